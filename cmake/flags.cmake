@@ -1,0 +1,18 @@
+# Flags every target of ours is built with. Results must be the same bits everywhere, so no fused
+# multiply-add, no fast-math and no -march=native: see docs/determinism.md.
+add_library(thresher_flags INTERFACE)
+target_compile_options(thresher_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Werror
+  -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast -Wcast-qual
+  -Wimplicit-fallthrough -Wextra-semi
+  -ffp-contract=off -fno-fast-math)
+target_include_directories(thresher_flags INTERFACE ${PROJECT_SOURCE_DIR})
+
+if(THRESHER_SANITIZE)
+  add_compile_options(-fsanitize=${THRESHER_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${THRESHER_SANITIZE})
+endif()
+if(THRESHER_LIBFUZZER)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+  add_link_options(-fsanitize=fuzzer-no-link)
+endif()

@@ -1,0 +1,53 @@
+// The figures of the TREC spam track: contingency table, misclassification rates with intervals, ROC area.
+//
+// Called by the pipeline's replay and eval commands. Definitions and sources in docs/evaluation.md.
+// Thread-safety: pure functions.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "eval/outcome.h"
+
+namespace thresher::eval {
+
+// Counts of messages by judgement and verdict.
+struct ContingencyTable {
+  uint64_t ham_as_ham = 0;
+  uint64_t ham_as_spam = 0;  // false positives
+  uint64_t spam_as_ham = 0;
+  uint64_t spam_as_spam = 0;
+
+  uint64_t ham() const { return ham_as_ham + ham_as_spam; }
+  uint64_t spam() const { return spam_as_ham + spam_as_spam; }
+};
+
+ContingencyTable Tabulate(std::span<const Outcome> outcomes);
+
+// A proportion in percent with its 95 % interval.
+struct Percentage {
+  double value = 0;
+  double low = 0;
+  double high = 0;
+};
+
+// Clopper–Pearson. Nothing when total is 0.
+std::optional<Percentage> MisclassificationRate(uint64_t wrong, uint64_t total);
+
+// Logistic average misclassification in percent, with (k+½)/(n+1) in the logits. Nothing when a class is
+// empty.
+std::optional<double> LogisticAverageMisclassification(const ContingencyTable& table);
+
+// Area above the ROC curve in percent: 100 · P(score of a spam < score of a ham), ties half. O(n log n),
+// exact. Nothing when a class is empty.
+std::optional<double> RocAreaAbove(std::span<const Outcome> outcomes);
+
+// Its 95 % interval: DeLong's variance on the logit scale. (Bootstrap comes with the full evaluator.)
+std::optional<Percentage> RocAreaAboveWithInterval(std::span<const Outcome> outcomes);
+
+// The least spam misclassification (percent) over thresholds whose ham misclassification is at most
+// ham_percent.
+std::optional<double> SpamMisclassificationAt(std::span<const Outcome> outcomes, double ham_percent);
+
+}  // namespace thresher::eval

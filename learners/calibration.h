@@ -1,0 +1,29 @@
+// Probability of spam from a margin, learned online: p = σ(A·margin + B) (Platt scaling).
+//
+// Called by the pipeline with each example's margin from before learning it. Deterministic; no I/O.
+// Thread-safety: a plain value.
+#pragma once
+
+#include <cstdint>
+
+#include "learners/learner.h"
+
+namespace thresher::learners {
+
+// Trivially copyable: persisted as it stands.
+struct Calibration {
+  // The fields below `Learn` are the implementation's: add what the method needs.
+  double slope = 1;      // A > 0
+  double intercept = 0;  // B
+  uint64_t ham = 0;      // examples learned from
+  uint64_t spam = 0;
+
+  // σ(margin) until 50 of each class have been learned from, then σ(A·margin + B). Strictly inside (0,1)
+  // for finite margins up to rounding; monotone in the margin.
+  double Probability(double margin) const;
+
+  // A non-finite margin changes nothing.
+  void Learn(double margin, Label label);
+};
+
+}  // namespace thresher::learners

@@ -1,0 +1,56 @@
+// The ordered log of everything the model was taught: the source of truth the weights can be made from again.
+//
+// Appended to by the pipeline before an example is applied; read by recovery, feedback and (later) batch
+// solvers. Thread-safety: one writer thread; readers of other processes see what was written when they
+// opened.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "storage/database.h"
+#include "storage/error.h"
+
+namespace thresher::storage {
+
+// One taught example. `features` is opaque here (tokenizer/feature_codec.h).
+struct Example {
+  uint64_t seq = 0;        // 1, 2, 3, …; set by Append
+  int64_t time_us = 0;     // microseconds since 1970, for expiry and people; never used in learning
+  int8_t label = 0;        // +1 spam, −1 ham
+  std::string message_id;  // with digest: the message key; message_id + digest ≤ 1 KiB
+  std::string digest;
+  std::string features;
+};
+
+class ExampleLog {
+ public:
+  explicit ExampleLog(Database& database);
+
+  // Appends and acknowledges per the database's durability; returns the sequence number.
+  // The key now leads to this example.
+  Result<uint64_t> Append(const Example& example);
+
+  // The number of the last example; 0 for an empty log.
+  uint64_t last_seq() const;
+
+  // Calls visit for every example with seq > after, in order, until it returns false.
+  Result<void> Read(uint64_t after, const std::function<bool(const Example&)>& visit) const;
+  // The example numbered `seq`; nothing if it has expired or never was.
+  Result<std::optional<Example>> Get(uint64_t seq) const;
+
+  // The last example taught under a key; nothing if there is none.
+  Result<std::optional<uint64_t>> Find(std::string_view message_id, std::string_view digest) const;
+  // The digests under which messages with this Message-ID were taught.
+  Result<std::vector<std::string>> DigestsOf(std::string_view message_id) const;
+
+ private:
+  Database* database_;
+  uint64_t last_seq_ = 0;
+};
+
+}  // namespace thresher::storage

@@ -1,0 +1,40 @@
+// The features of one message: what the tokenizer produces and learners consume.
+//
+// Written by Tokenizer, read by everyone downstream as plain spans (ids, values).
+// Thread-safety: a plain value; distinct objects may be used by distinct threads.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace thresher::tokenizer {
+
+// `ids`, `values` and `text_ends` have the same length and stand in order of first occurrence in the
+// message; ids are distinct. Sums over features are taken in this order, so that results are the same bits.
+struct Features {
+  std::vector<uint64_t> ids;
+  std::vector<float> values;
+  // Texts of the tokens, one after the other; feature i's is [text_ends[i-1], text_ends[i]).
+  // Empty for byte n-grams, whose text their id holds (see IdSpace).
+  std::string texts;
+  std::vector<uint32_t> text_ends;
+  // A limit of Options cut the message: some of its text gave no features.
+  bool truncated = false;
+
+  size_t size() const { return ids.size(); }
+  std::string_view Text(size_t i) const {
+    const size_t begin = i == 0 ? 0 : text_ends[i - 1];
+    return std::string_view(texts).substr(begin, text_ends[i] - begin);
+  }
+  void Clear() {
+    ids.clear();
+    values.clear();
+    texts.clear();
+    text_ends.clear();
+    truncated = false;
+  }
+};
+
+}  // namespace thresher::tokenizer

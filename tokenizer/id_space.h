@@ -1,0 +1,38 @@
+// Feature ids: 64 bits, seeded per model, and how to get a feature's text back from one.
+//
+// The top bit tells the two kinds apart, so they can never collide:
+//   0  a token: the low 63 bits of XXH3-64(text, seed). Its text has to be stored.
+//   1  a byte n-gram: a seeded bijection of its four bytes. Its text is computed from the id.
+// The seed is secret to the model: nobody outside can craft two tokens with one id.
+// Thread-safety: immutable after construction.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace thresher::tokenizer {
+
+class IdSpace {
+ public:
+  explicit IdSpace(uint64_t seed);
+
+  uint64_t Token(std::string_view text) const;
+
+  // `bytes`: the four bytes of the n-gram, the first in the most significant place.
+  uint64_t Ngram(uint32_t bytes) const;
+
+  static constexpr bool IsNgram(uint64_t id) { return (id >> 63) != 0; }
+
+  // The four bytes of an n-gram id. REQUIRES: IsNgram(id). For an id that Ngram() never gave
+  // (a corrupt store) the result is some four bytes, never undefined.
+  uint32_t NgramBytes(uint64_t id) const;
+
+  // "raw:Rece", unprintable bytes as \xHH. REQUIRES: IsNgram(id).
+  std::string NgramText(uint64_t id) const;
+
+ private:
+  uint64_t seed_;
+};
+
+}  // namespace thresher::tokenizer

@@ -1,0 +1,38 @@
+// From the bytes of a message to its features.
+//
+// Total: any bytes give features, never an exception or an error; hostile input costs at most what Options'
+// limits allow. Called by the pipeline, from many threads with one Tokenizer each. Thread-safety: a Tokenizer
+// holds scratch memory and serves one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "tokenizer/features.h"
+#include "tokenizer/options.h"
+
+namespace thresher::tokenizer {
+
+enum class Kind {
+  kMail,      // headers, an empty line, a body
+  kDocument,  // plain text: all of it body
+};
+
+class Tokenizer {
+ public:
+  // `seed` is the model's: the same text has other ids in another model.
+  Tokenizer(const Options& options, uint64_t seed);
+  ~Tokenizer();
+  Tokenizer(Tokenizer&&) noexcept;
+  Tokenizer& operator=(Tokenizer&&) noexcept;
+
+  // Replaces *out by the features of `bytes`.
+  void Tokenize(std::string_view bytes, Kind kind, Features* out);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace thresher::tokenizer
