@@ -1,6 +1,7 @@
 // The figures of the TREC spam track: contingency table, misclassification rates with intervals, ROC area.
 //
 // Called by the pipeline's replay and eval commands. Definitions and sources in docs/evaluation.md.
+// REQUIRES: no score is NaN (ReadResults lets none through, nor do learners make one).
 // Thread-safety: pure functions.
 #pragma once
 
@@ -43,7 +44,8 @@ std::optional<double> LogisticAverageMisclassification(const ContingencyTable& t
 // exact. Nothing when a class is empty.
 std::optional<double> RocAreaAbove(std::span<const Outcome> outcomes);
 
-// Its 95 % interval: DeLong's variance on the logit scale. (Bootstrap comes with the full evaluator.)
+// The same with its 95 % interval: DeLong's variance on the logit scale. Where that variance says nothing (it
+// is 0, or a class has a single message) the interval is the wider one of min(ham, spam) independent pairs.
 std::optional<Percentage> RocAreaAboveWithInterval(std::span<const Outcome> outcomes);
 
 // The least spam misclassification (percent) over thresholds whose ham misclassification is at most

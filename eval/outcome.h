@@ -21,20 +21,40 @@ struct Outcome {
 // "PATH judge=ham class=ham score=-3.21456789" and a newline; the score round-trips.
 std::string FormatResultLine(std::string_view path, const Outcome& outcome);
 
+// Paths end to end in one string: ten million small strings would cost more memory than their outcomes.
+class PathList {
+ public:
+  void Add(std::string_view path) {
+    text_.append(path);
+    ends_.push_back(text_.size());
+  }
+  size_t size() const { return ends_.size(); }
+  // Valid until the next Add. REQUIRES: index < size().
+  std::string_view operator[](size_t index) const {
+    const size_t start = index == 0 ? 0 : ends_[index - 1];
+    return std::string_view(text_).substr(start, ends_[index] - start);
+  }
+
+ private:
+  std::string text_;
+  std::vector<size_t> ends_;
+};
+
 struct BadLine {
   size_t number;     // from 1
   std::string what;  // what was expected
 };
 
 struct Results {
-  std::vector<std::string> paths;
+  PathList paths;
   std::vector<Outcome> outcomes;   // as long as paths
   std::vector<BadLine> bad_lines;  // the first 100
   size_t bad_line_count = 0;
 };
 
-// Reads result lines; further fields after score= are allowed and passed over. Malformed lines (and scores
-// that are not finite) are reported and skipped.
+// Reads result lines, with either line end. A path may hold spaces; further fields after score= are allowed
+// and passed over, and so are blank lines. Malformed lines (and scores that are not finite) are reported and
+// skipped.
 Results ReadResults(std::istream& in);
 
 }  // namespace thresher::eval

@@ -3,10 +3,11 @@
 // Called by the pipeline's replay and eval commands. Thread-safety: pure functions.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "eval/figures.h"

@@ -1,0 +1,45 @@
+#include "eval/figures.h"
+
+#include <cmath>
+
+#include "eval/proportion_interval.h"
+
+namespace thresher::eval {
+namespace {
+
+// Log-odds of being wrong, half a message added to each side so that 0 wrong stays finite.
+double SmoothedLogit(uint64_t wrong, uint64_t total) {
+  const double p = (static_cast<double>(wrong) + 0.5) / (static_cast<double>(total) + 1);
+  return std::log(p / (1 - p));
+}
+
+}  // namespace
+
+ContingencyTable Tabulate(std::span<const Outcome> outcomes) {
+  ContingencyTable table;
+  for (const Outcome& outcome : outcomes) {
+    if (outcome.judged_spam) {
+      ++(outcome.called_spam ? table.spam_as_spam : table.spam_as_ham);
+    } else {
+      ++(outcome.called_spam ? table.ham_as_spam : table.ham_as_ham);
+    }
+  }
+  return table;
+}
+
+std::optional<Percentage> MisclassificationRate(uint64_t wrong, uint64_t total) {
+  if (total == 0) return std::nullopt;
+  const auto k = static_cast<double>(wrong);
+  const auto n = static_cast<double>(total);
+  const auto [low, high] = ClopperPearson(k, n);
+  return Percentage{100 * k / n, 100 * low, 100 * high};
+}
+
+std::optional<double> LogisticAverageMisclassification(const ContingencyTable& table) {
+  if (table.ham() == 0 || table.spam() == 0) return std::nullopt;
+  const double hm = SmoothedLogit(table.ham_as_spam, table.ham());
+  const double sm = SmoothedLogit(table.spam_as_ham, table.spam());
+  return 100 / (1 + std::exp(-(hm + sm) / 2));
+}
+
+}  // namespace thresher::eval

@@ -1,0 +1,67 @@
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "eval/report.h"
+
+namespace thresher::eval {
+namespace {
+
+using Lines = fmt::memory_buffer;
+
+// Enough digits for the interval to be worth reading: rates below 1 % are what filters differ in.
+std::string Format(const Percentage& figure) {
+  return fmt::format("{:7.3f} %  (95 %: {:.3f} to {:.3f})", figure.value, figure.low, figure.high);
+}
+
+std::string Format(double figure) { return fmt::format("{:7.3f} %", figure); }
+
+// What cannot be computed is said in words, with the class that is missing.
+template <typename Figure>
+std::string FormatOr(const std::optional<Figure>& figure, std::string_view why_not) {
+  return figure ? Format(*figure) : fmt::format("not defined: {}", why_not);
+}
+
+std::string_view MissingClass(uint64_t ham, uint64_t spam) {
+  if (ham == 0 && spam == 0) return "no messages in these results";
+  return ham == 0 ? "no ham in these results" : "no spam in these results";
+}
+
+void AppendFigure(Lines& out, std::string_view name, std::string_view meaning, std::string_view figure) {
+  fmt::format_to(std::back_inserter(out), "  {:<14}{:<34}{}\n", name, meaning, figure);
+}
+
+void AppendTable(Lines& out, const NamedTable& named) {
+  const ContingencyTable& t = named.table;
+  constexpr std::string_view kRow = "  {:<20}{:>16}{:>16}{:>12}\n";
+  const auto append = std::back_inserter(out);
+  fmt::format_to(append, "{}\n", named.name);
+  fmt::format_to(append, kRow, "", "left in inbox", "called spam", "all");
+  fmt::format_to(append, kRow, "really ham", t.ham_as_ham, t.ham_as_spam, t.ham());
+  fmt::format_to(append, kRow, "really spam", t.spam_as_ham, t.spam_as_spam, t.spam());
+  const std::string_view missing = MissingClass(t.ham(), t.spam());
+  AppendFigure(out, "hm%", "ham called spam",
+               FormatOr(MisclassificationRate(t.ham_as_spam, t.ham()), "no ham in these results"));
+  AppendFigure(out, "sm%", "spam left in the inbox",
+               FormatOr(MisclassificationRate(t.spam_as_ham, t.spam()), "no spam in these results"));
+  AppendFigure(out, "lam%", "both, averaged as log-odds",
+               FormatOr(LogisticAverageMisclassification(t), missing));
+  fmt::format_to(append, "\n");
+}
+
+}  // namespace
+
+std::string FormatText(const Summary& summary) {
+  Lines out;
+  fmt::format_to(std::back_inserter(out), "{} message{}\n\n", summary.messages,
+                 summary.messages == 1 ? "" : "s");
+  for (const NamedTable& table : summary.tables) AppendTable(out, table);
+  fmt::format_to(std::back_inserter(out), "at any threshold\n");
+  const std::string_view missing =
+      summary.messages == 0 ? "no messages in these results" : "these results hold one class only";
+  AppendFigure(out, "(1−ROCA)%", "ham scored above a spam", FormatOr(summary.roc_area_above, missing));
+  AppendFigure(out, "sm% at hm% .1", "spam left, 1 ham in 1000 lost", FormatOr(summary.sm_at_hm_01, missing));
+  return fmt::to_string(out);
+}
+
+}  // namespace thresher::eval
