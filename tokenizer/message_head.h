@@ -13,19 +13,20 @@
 
 namespace thresher::tokenizer {
 
-// One header with its continuation lines, as it stands in the message, line ends included.
+// One header with its continuation lines, as it stands in the message, line ends included; or one line of the
+// head that is no header (no colon, or a continuation of nothing): that has an empty name and value.
 struct HeaderField {
   std::string_view name;   // without the colon
   std::string_view value;  // after the colon, folded lines as they stand, without the last line end
   std::string_view bytes;  // all of it
 };
 
-// Views into the message. Any message can be put together again from these: from_line + fields' bytes (in
-// order; what lies between them and is no header field belongs to the field before it, or to from_line) +
-// rest.
+// Views into the message, which is exactly from_line + the fields' bytes in order + rest.
+//
+// The head ends at the first empty line, or at a line that is no header while none but ours has come: a
+// message without headers is all body, also when our header was put before it.
 struct MessageHead {
-  std::string_view
-      from_line;  // an mbox "From " line (or ">From "), with its line end; empty if there is none
+  std::string_view from_line;  // mbox "From " and ">From " lines at the top, with their line ends
   std::vector<HeaderField> fields;
   std::string_view rest;      // the empty line and the body
   std::string_view body;      // without the empty line
@@ -33,6 +34,9 @@ struct MessageHead {
 };
 
 MessageHead ParseHead(std::string_view message);
+
+// Whether a header of this name is one that thresher writes: X-Thresher*.
+bool IsOwnHeader(std::string_view name);
 
 // Whether `name` matches one of `patterns` (case ignored, a trailing * matches any ending).
 bool MatchesHeader(std::string_view name, std::span<const std::string> patterns);

@@ -1,0 +1,73 @@
+// Which keys this message had already, and what number each got: an open-addressing table that is emptied in
+// constant time, since one serves message after message.
+//
+// Used by FeatureBuilder, for token ids and for n-grams. Thread-safety: serves one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace thresher::tokenizer {
+
+template <typename Key>
+class DistinctIndex {
+ public:
+  // `multiplier` is secret, so that nobody can craft keys that share a slot.
+  explicit DistinctIndex(uint64_t multiplier) : multiplier_(multiplier | 1), slots_(kFirstSlots) {}
+
+  // Forgets all keys.
+  void Clear() {
+    if (next_stamp_ > kMaxStamp) {
+      slots_.assign(slots_.size(), Slot{});
+      next_stamp_ = 1;
+    }
+    first_stamp_ = next_stamp_;
+    count_ = 0;
+  }
+
+  // The number `key` was added with; adds it with `number` if it is new. REQUIRES: numbers grow from call to
+  // call and stay below 2^30.
+  uint32_t Add(Key key, uint32_t number) {
+    if (2 * count_ >= slots_.size()) Grow();
+    Slot& slot = FindSlot(key);
+    if (slot.stamp >= first_stamp_) return slot.stamp - first_stamp_;
+    slot = {key, first_stamp_ + number};
+    next_stamp_ = slot.stamp + 1;
+    ++count_;
+    return number;
+  }
+
+ private:
+  static constexpr size_t kFirstSlots = 8192;
+  static constexpr uint32_t kMaxStamp = uint32_t{1} << 31;
+
+  struct Slot {
+    Key key = 0;
+    uint32_t stamp = 0;  // first_stamp_ + number; below first_stamp_: an earlier message's, so empty
+  };
+
+  // The slot that holds `key`, else the empty one it belongs into.
+  Slot& FindSlot(Key key) {
+    const size_t mask = slots_.size() - 1;
+    size_t at = static_cast<size_t>((key * multiplier_) >> 32) & mask;
+    while (slots_[at].stamp >= first_stamp_ && slots_[at].key != key) at = (at + 1) & mask;
+    return slots_[at];
+  }
+
+  void Grow() {
+    std::vector<Slot> old(2 * slots_.size());
+    old.swap(slots_);
+    for (const Slot& slot : old) {
+      if (slot.stamp >= first_stamp_) FindSlot(slot.key) = slot;
+    }
+  }
+
+  uint64_t multiplier_;
+  std::vector<Slot> slots_;
+  uint32_t first_stamp_ = 1;
+  uint32_t next_stamp_ = 1;
+  size_t count_ = 0;
+};
+
+}  // namespace thresher::tokenizer

@@ -1,0 +1,40 @@
+// The head of a message, one field after the other, without memory of its own: a head of any size costs one
+// pass and no allocation.
+//
+// Used by message_head.cc and message_key.cc; everyone else takes ParseHead. Thread-safety: a plain value.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "tokenizer/message_head.h"
+
+namespace thresher::tokenizer {
+
+class HeadScanner {
+ public:
+  explicit HeadScanner(std::string_view message);
+
+  // The next field, or false at the end of the head.
+  bool Next(HeaderField* field);
+
+  std::string_view FromLine() const { return message_.substr(0, from_end_); }
+  // After Next() gave false.
+  std::string_view Rest() const { return message_.substr(position_); }
+  std::string_view Body() const;
+
+ private:
+  std::string_view LineAt(size_t position) const;
+
+  std::string_view message_;
+  size_t from_end_ = 0;
+  size_t position_ = 0;
+  bool seen_header_ = false;  // a header that is not ours
+};
+
+// Whether the line continues the header before it.
+inline bool IsContinuation(std::string_view line) {
+  return !line.empty() && (line.front() == ' ' || line.front() == '\t');
+}
+
+}  // namespace thresher::tokenizer

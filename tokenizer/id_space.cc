@@ -1,0 +1,70 @@
+#include "tokenizer/id_space.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace thresher::tokenizer {
+namespace {
+
+constexpr uint64_t kLow63 = (uint64_t{1} << 63) - 1;
+constexpr uint64_t kNgramBit = uint64_t{1} << 63;
+
+// Multiplication by an odd number and x ^ (x >> 32) are bijections of 63 bits; so is what they make together.
+constexpr uint64_t kFirst = 0x9E3779B97F4A7C15;
+constexpr uint64_t kSecond = 0xD6E8FEB86659FD93;
+constexpr int kShift = 32;
+
+// Newton's iteration doubles the correct low bits: 3, 6, …, 96.
+constexpr uint64_t InverseOfOdd(uint64_t odd) {
+  uint64_t inverse = odd;
+  for (int i = 0; i < 5; ++i) inverse *= 2 - odd * inverse;
+  return inverse;
+}
+constexpr uint64_t kFirstInverse = InverseOfOdd(kFirst);
+constexpr uint64_t kSecondInverse = InverseOfOdd(kSecond);
+static_assert(kFirst * kFirstInverse == 1 && kSecond * kSecondInverse == 1);
+
+}  // namespace
+
+IdSpace::IdSpace(uint64_t seed) : seed_(seed) {}
+
+uint64_t IdSpace::Token(std::string_view text) const {
+  return XXH3_64bits_withSeed(text.data(), text.size(), seed_) & kLow63;
+}
+
+uint64_t IdSpace::Ngram(uint32_t bytes) const {
+  uint64_t x = ((bytes ^ seed_) * kFirst) & kLow63;
+  x ^= x >> kShift;
+  x = ((x ^ (seed_ >> 1)) * kSecond) & kLow63;
+  x ^= x >> kShift;
+  return x | kNgramBit;
+}
+
+uint32_t IdSpace::NgramBytes(uint64_t id) const {
+  uint64_t x = id & kLow63;
+  x ^= x >> kShift;
+  x = ((x * kSecondInverse) ^ (seed_ >> 1)) & kLow63;
+  x ^= x >> kShift;
+  x = (x * kFirstInverse) ^ seed_;
+  return static_cast<uint32_t>(x);
+}
+
+std::string IdSpace::NgramText(uint64_t id) const {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  const uint32_t bytes = NgramBytes(id);
+  std::string text = "raw:";
+  for (int shift = 24; shift >= 0; shift -= 8) {
+    const uint32_t byte = (bytes >> shift) & 0xff;
+    // The backslash too, so that a text stands for one n-gram only.
+    if (byte > 0x20 && byte < 0x7f && byte != '\\') {
+      text += static_cast<char>(byte);
+    } else {
+      text += "\\x";
+      text += kHex[byte >> 4];
+      text += kHex[byte & 15];
+    }
+  }
+  return text;
+}
+
+}  // namespace thresher::tokenizer

@@ -1,0 +1,66 @@
+#include "tokenizer/message_head.h"
+
+#include <algorithm>
+
+#include "tokenizer/head_scanner.h"
+
+namespace thresher::tokenizer {
+namespace {
+
+constexpr std::string_view kOwnPrefix = "x-thresher";
+
+char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
+
+bool EqualIgnoringCase(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return Lower(x) == Lower(y); });
+}
+
+bool Matches(std::string_view name, std::string_view pattern) {
+  if (!pattern.ends_with('*')) return EqualIgnoringCase(name, pattern);
+  pattern.remove_suffix(1);
+  return EqualIgnoringCase(name.substr(0, pattern.size()), pattern);
+}
+
+std::string_view FirstLineEnd(std::string_view message) {
+  const size_t end = message.find('\n');
+  return end != std::string_view::npos && end > 0 && message[end - 1] == '\r' ? "\r\n" : "\n";
+}
+
+}  // namespace
+
+MessageHead ParseHead(std::string_view message) {
+  MessageHead head;
+  HeadScanner scanner(message);
+  head.from_line = scanner.FromLine();
+  for (HeaderField field; scanner.Next(&field);) head.fields.push_back(field);
+  head.rest = scanner.Rest();
+  head.body = scanner.Body();
+  head.line_end = FirstLineEnd(message);
+  return head;
+}
+
+bool IsOwnHeader(std::string_view name) {
+  return EqualIgnoringCase(name.substr(0, kOwnPrefix.size()), kOwnPrefix);
+}
+
+bool MatchesHeader(std::string_view name, std::span<const std::string> patterns) {
+  return std::any_of(patterns.begin(), patterns.end(),
+                     [name](const std::string& pattern) { return Matches(name, pattern); });
+}
+
+void KeepOwnBytes(std::string_view message, std::span<const std::string> ignored, std::string* out) {
+  out->clear();
+  HeadScanner scanner(message);
+  bool dropping = false;  // the last header that is not ours is an ignored one
+  for (HeaderField field; scanner.Next(&field);) {
+    if (IsOwnHeader(field.name)) continue;
+    // With ours taken out, what comes after it continues what came before it.
+    const bool continues = field.name.empty() && IsContinuation(field.bytes);
+    if (!continues) dropping = MatchesHeader(field.name, ignored);
+    if (!dropping) out->append(field.bytes);
+  }
+  out->append(scanner.Rest());
+}
+
+}  // namespace thresher::tokenizer

@@ -1,0 +1,90 @@
+// The key of a message: its Message-ID and a digest of its body.
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <cstring>
+
+#include "tokenizer/head_scanner.h"
+#include "tokenizer/message_head.h"
+
+namespace thresher::tokenizer {
+namespace {
+
+constexpr size_t kMaxMessageId = 255;
+constexpr size_t kHexDigits = 16;
+
+std::string Hex(uint64_t number) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text(kHexDigits, '0');
+  for (auto digit = text.rbegin(); digit != text.rend(); ++digit, number >>= 4) *digit = kDigits[number & 15];
+  return text;
+}
+
+bool IsMessageId(std::string_view name) {
+  static const std::string kNames[] = {"message-id"};
+  return MatchesHeader(name, kNames);
+}
+
+// What stands between < and >, or all of it, as one word: folding and control bytes left out.
+std::string CleanMessageId(std::string_view value) {
+  if (const size_t open = value.find('<'); open != std::string_view::npos) {
+    value.remove_prefix(open + 1);
+    value = value.substr(0, value.find('>'));
+  }
+  std::string id;
+  for (const char c : value) {
+    if (static_cast<unsigned char>(c) > ' ' && c != '\x7f') id += c;
+  }
+  if (id.size() > kMaxMessageId) {
+    const std::string digest = Hex(XXH3_64bits(id.data(), id.size()));
+    id.resize(kMaxMessageId - kHexDigits);
+    id += digest;
+  }
+  return id;
+}
+
+std::string_view WithoutTrailingBlankLines(std::string_view body) {
+  while (body.ends_with('\n')) {
+    body.remove_suffix(1);
+    if (body.ends_with('\r')) body.remove_suffix(1);
+  }
+  return body;
+}
+
+class XxhState {
+ public:
+  XxhState() { XXH3_64bits_reset(&state_); }
+  void Update(std::string_view bytes) { XXH3_64bits_update(&state_, bytes.data(), bytes.size()); }
+  uint64_t Digest() const { return XXH3_64bits_digest(&state_); }
+
+ private:
+  XXH3_state_t state_;
+};
+
+// Leaves out every CR that stands before an LF, and copies nothing.
+uint64_t DigestOfBody(std::string_view body) {
+  body = WithoutTrailingBlankLines(body);
+  XxhState state;
+  for (size_t begin = 0; begin < body.size();) {
+    size_t end = body.find("\r\n", begin);
+    if (end == std::string_view::npos) end = body.size();
+    state.Update(body.substr(begin, end - begin));
+    if (end < body.size()) ++end;
+    begin = end;
+  }
+  return state.Digest();
+}
+
+}  // namespace
+
+MessageKey KeyOf(std::string_view message) {
+  MessageKey key;
+  HeadScanner scanner(message);
+  for (HeaderField field; scanner.Next(&field);) {
+    if (key.message_id.empty() && IsMessageId(field.name)) key.message_id = CleanMessageId(field.value);
+  }
+  key.digest = Hex(DigestOfBody(scanner.Body()));
+  return key;
+}
+
+}  // namespace thresher::tokenizer

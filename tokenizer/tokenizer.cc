@@ -1,0 +1,44 @@
+#include "tokenizer/tokenizer.h"
+
+#include <string>
+
+#include "tokenizer/feature_builder.h"
+#include "tokenizer/message_head.h"
+#include "tokenizer/ngrams.h"
+
+namespace thresher::tokenizer {
+
+class Tokenizer::Impl {
+ public:
+  Impl(const Options& options, uint64_t seed) : options_(options), builder_(seed, options.tokens) {}
+
+  void Tokenize(std::string_view bytes, Kind kind, Features* out) {
+    builder_.Start(out);
+    if (kind == Kind::kMail) {
+      KeepOwnBytes(bytes, options_.ignore_headers, &own_bytes_);
+      bytes = own_bytes_;
+    }
+    if (bytes.size() > options_.message_bytes) {
+      bytes = bytes.substr(0, options_.message_bytes);
+      builder_.SetTruncated();
+    }
+    if (options_.raw_ngrams) AddNgrams(bytes.substr(0, options_.raw_head_bytes), &builder_);
+    builder_.Finish(options_.values);
+  }
+
+ private:
+  Options options_;
+  FeatureBuilder builder_;
+  std::string own_bytes_;
+};
+
+Tokenizer::Tokenizer(const Options& options, uint64_t seed) : impl_(std::make_unique<Impl>(options, seed)) {}
+Tokenizer::~Tokenizer() = default;
+Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
+Tokenizer& Tokenizer::operator=(Tokenizer&&) noexcept = default;
+
+void Tokenizer::Tokenize(std::string_view bytes, Kind kind, Features* out) {
+  impl_->Tokenize(bytes, kind, out);
+}
+
+}  // namespace thresher::tokenizer
