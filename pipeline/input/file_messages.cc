@@ -1,0 +1,87 @@
+#include "pipeline/input/file_messages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "pipeline/input/from_line.h"
+
+namespace thresher::pipeline {
+
+Result<FileMessages> FileMessages::Open(const std::string& path, const SourceOptions& options) {
+  Result<std::unique_ptr<ByteStream>> stream = OpenStream(path);
+  if (!stream) return tl::unexpected(stream.error());
+  return FileMessages(path, options, LineReader(std::move(*stream)));
+}
+
+Result<bool> FileMessages::Next(RawMessage* message) {
+  if (!is_open_) {
+    is_open_ = true;
+    const Result<bool> any = Begin();
+    if (!any || !*any) return any;
+  }
+  if (!begun_) return false;
+  message->bytes.clear();
+  message->is_cut = false;
+  Append(*begun_, message);
+  begun_.reset();
+  ++count_;
+  const Result<void> read = is_mbox_ ? ReadToFromLine(message) : ReadToEnd(message);
+  if (!read) {
+    begun_.reset();
+    return tl::unexpected(read.error());
+  }
+  message->name = path_;
+  if (count_ > 1 || begun_) message->name += fmt::format("#{}", count_);
+  return true;
+}
+
+// Reads the first line and finds out what kind of file this is. False for a file without messages.
+Result<bool> FileMessages::Begin() {
+  const Result<LineReader::Piece> first = lines_.Next();
+  if (!first) return tl::unexpected(first.error());
+  const bool has_from_line = IsFromLine(first->bytes);
+  is_mbox_ = options_.format == Format::kMbox || (options_.format == Format::kAuto && has_from_line);
+  if (first->bytes.empty() && options_.format != Format::kMessage) return false;
+  if (is_mbox_ && !has_from_line) {
+    return tl::unexpected(
+        Error{kData, fmt::format("{}: not an mbox: it does not begin with a From line", path_)});
+  }
+  begun_ = first->bytes;
+  return true;
+}
+
+Result<void> FileMessages::ReadToEnd(RawMessage* message) {
+  while (!message->is_cut) {
+    const Result<LineReader::Piece> piece = lines_.Next();
+    if (!piece) return tl::unexpected(piece.error());
+    if (piece->bytes.empty()) break;
+    Append(piece->bytes, message);
+  }
+  return {};
+}
+
+// The empty line before the next From line, or at the end, belongs to the mbox and not to the message.
+Result<void> FileMessages::ReadToFromLine(RawMessage* message) {
+  size_t empty_line_bytes = 0;  // of the last line, if it is empty
+  while (true) {
+    const Result<LineReader::Piece> piece = lines_.Next();
+    if (!piece) return tl::unexpected(piece.error());
+    const bool is_next = empty_line_bytes > 0 && piece->begins_line && IsFromLine(piece->bytes);
+    if (is_next) begun_ = piece->bytes;
+    if (is_next || piece->bytes.empty()) break;
+    const bool is_empty_line = piece->begins_line && (piece->bytes == "\n" || piece->bytes == "\r\n");
+    empty_line_bytes = is_empty_line ? piece->bytes.size() : 0;
+    Append(piece->bytes, message);
+  }
+  if (!message->is_cut) message->bytes.resize(message->bytes.size() - empty_line_bytes);
+  return {};
+}
+
+void FileMessages::Append(std::string_view piece, RawMessage* message) const {
+  const size_t room = options_.message_limit - message->bytes.size();
+  message->bytes.append(piece.substr(0, room));
+  if (piece.size() > room) message->is_cut = true;
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,38 @@
+// The messages of one file: itself, or those of an mbox.
+//
+// Used by source.cc. Thread-safety: serves one thread.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "pipeline/input/line_reader.h"
+#include "pipeline/input/source.h"
+
+namespace thresher::pipeline {
+
+class FileMessages {
+ public:
+  static Result<FileMessages> Open(const std::string& path, const SourceOptions& options);
+
+  // After an error there are no more messages.
+  Result<bool> Next(RawMessage* message);
+
+ private:
+  FileMessages(std::string path, const SourceOptions& options, LineReader lines)
+      : path_(std::move(path)), options_(options), lines_(std::move(lines)) {}
+  Result<bool> Begin();
+  Result<void> ReadToEnd(RawMessage* message);
+  Result<void> ReadToFromLine(RawMessage* message);
+  void Append(std::string_view piece, RawMessage* message) const;
+
+  std::string path_;
+  SourceOptions options_;
+  LineReader lines_;
+  bool is_open_ = false;  // the first line was read
+  bool is_mbox_ = false;
+  size_t count_ = 0;                  // of messages delivered
+  std::optional<std::string> begun_;  // the first line of the next message; none at the end
+};
+
+}  // namespace thresher::pipeline

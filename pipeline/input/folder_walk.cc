@@ -1,0 +1,50 @@
+#include "pipeline/input/folder_walk.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace thresher::pipeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool IsMaildir(const std::string& folder) {
+  std::error_code ignored;
+  return fs::is_directory(folder + "/cur", ignored) && fs::is_directory(folder + "/new", ignored);
+}
+
+}  // namespace
+
+Result<std::optional<std::string>> FolderWalk::Next() {
+  while (!pending_.empty()) {
+    Entry entry = std::move(pending_.back());
+    pending_.pop_back();
+    if (!entry.is_folder) return std::move(entry.path);
+    const Result<void> listed = List(entry.path);
+    if (!listed) return tl::unexpected(listed.error());
+  }
+  return std::nullopt;
+}
+
+Result<void> FolderWalk::List(const std::string& folder) {
+  const bool is_maildir = IsMaildir(folder);
+  const size_t first = pending_.size();
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    std::error_code vanished;
+    const bool is_folder = entry->is_directory(vanished);
+    if (name.starts_with('.') || (is_folder && entry->is_symlink(vanished))) continue;
+    if (!is_folder && (is_maildir || !entry->is_regular_file(vanished))) continue;
+    if (is_maildir && name == "tmp") continue;
+    pending_.push_back({entry->path().string(), is_folder});
+  }
+  const auto after = [](const Entry& a, const Entry& b) { return a.path > b.path; };
+  std::sort(pending_.begin() + static_cast<std::ptrdiff_t>(first), pending_.end(), after);
+  if (error) return tl::unexpected(Error{kNoInput, fmt::format("{}: {}", folder, error.message())});
+  return {};
+}
+
+}  // namespace thresher::pipeline

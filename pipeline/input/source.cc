@@ -1,0 +1,63 @@
+#include "pipeline/input/source.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "pipeline/input/file_messages.h"
+#include "pipeline/input/folder_walk.h"
+
+namespace thresher::pipeline {
+namespace {
+
+class FileSource final : public MessageSource {
+ public:
+  explicit FileSource(FileMessages file) : file_(std::move(file)) {}
+  Result<bool> Next(RawMessage* message) override { return file_.Next(message); }
+
+ private:
+  FileMessages file_;
+};
+
+class FolderSource final : public MessageSource {
+ public:
+  FolderSource(std::string folder, const SourceOptions& options)
+      : walk_(std::move(folder)), options_(options) {}
+
+  Result<bool> Next(RawMessage* message) override {
+    while (true) {
+      if (file_) {
+        Result<bool> more = file_->Next(message);
+        if (more && *more) return more;
+        file_.reset();
+        if (!more) return more;
+      }
+      const Result<std::optional<std::string>> path = walk_.Next();
+      if (!path) return tl::unexpected(path.error());
+      if (!*path) return false;
+      Result<FileMessages> opened = FileMessages::Open(**path, options_);
+      if (!opened) return tl::unexpected(opened.error());
+      file_.emplace(std::move(*opened));
+    }
+  }
+
+ private:
+  FolderWalk walk_;
+  SourceOptions options_;
+  std::optional<FileMessages> file_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<MessageSource>> OpenSource(const std::string& path, const SourceOptions& options) {
+  std::error_code ignored;
+  if (path != "-" && std::filesystem::is_directory(path, ignored)) {
+    return std::make_unique<FolderSource>(path, options);
+  }
+  Result<FileMessages> file = FileMessages::Open(path, options);
+  if (!file) return tl::unexpected(file.error());
+  return std::make_unique<FileSource>(std::move(*file));
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,71 @@
+#include "pipeline/input/trec_index.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "pipeline/input/line_reader.h"
+
+namespace thresher::pipeline {
+namespace {
+
+struct Judge {
+  std::string_view word;
+  bool is_spam;
+  bool classify;
+  bool train;
+};
+constexpr Judge kJudges[] = {
+    {"ham", false, true, true},  {"spam", true, true, true},  {"Ham", false, true, false},
+    {"Spam", true, true, false}, {"HAM", false, false, true}, {"SPAM", true, false, true},
+};
+
+std::string_view TakeColumn(std::string_view* line) {
+  constexpr std::string_view kBlank = " \t\r\n";
+  line->remove_prefix(std::min(line->find_first_not_of(kBlank), line->size()));
+  const std::string_view column = line->substr(0, line->find_first_of(kBlank));
+  line->remove_prefix(column.size());
+  return column;
+}
+
+// What is wrong with a line, or nothing: then it is *entry.
+std::optional<std::string> Parse(std::string_view line, TrecEntry* entry) {
+  const std::string_view word = TakeColumn(&line);
+  const std::string_view path = TakeColumn(&line);
+  const auto* const judge =
+      std::find_if(std::begin(kJudges), std::end(kJudges), [&](const Judge& j) { return j.word == word; });
+  if (judge == std::end(kJudges)) return "expected ham, spam, Ham, Spam, HAM or SPAM at its beginning";
+  if (path.empty()) return "expected a path after the judgement";
+  if (path.find('\0') != std::string_view::npos) return "a path with a NUL byte";
+  *entry = {judge->is_spam, judge->classify, judge->train, std::string(path)};
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<TrecIndex> ReadTrecIndex(const std::string& path) {
+  Result<std::unique_ptr<ByteStream>> stream = OpenStream(path);
+  if (!stream) return tl::unexpected(stream.error());
+  LineReader lines(std::move(*stream));
+  TrecIndex index;
+  index.folder = path.substr(0, path.rfind('/') + 1);
+  for (size_t number = 1;; ++number) {
+    const Result<LineReader::Piece> line = lines.Next();
+    if (!line) return tl::unexpected(line.error());
+    if (line->bytes.empty()) return index;
+    if (line->bytes.find_first_not_of(" \t\r\n") == std::string_view::npos) continue;
+    TrecEntry entry;
+    std::optional<std::string> wrong;
+    if (line->bytes.size() == LineReader::kPieceBytes) {
+      wrong = "too long";
+    } else {
+      wrong = Parse(line->bytes, &entry);
+    }
+    if (wrong) return tl::unexpected(Error{kData, fmt::format("{}:{}: {}", path, number, *wrong)});
+    index.entries.push_back(std::move(entry));
+  }
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,36 @@
+// A TREC spam track index: which messages a filter sees, in which order, and what it may do with them.
+//
+// Called by replay and jig. Lines are `JUDGE PATH`, further columns are passed over:
+//   ham  spam   classify, then train        HAM SPAM   train only
+//   Ham  Spam   classify only
+// so that delayed and partial feedback are written as one list. Thread-safety: plain values.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "pipeline/error.h"
+
+namespace thresher::pipeline {
+
+struct TrecEntry {
+  bool is_spam;
+  bool classify;
+  bool train;
+  std::string path;  // as the index has it: what result lines name the message by
+};
+
+struct TrecIndex {
+  std::string folder;  // the index's own, with a slash at its end; empty for the present one
+  std::vector<TrecEntry> entries;
+
+  std::string FileOf(const TrecEntry& entry) const {
+    return entry.path.starts_with('/') ? entry.path : folder + entry.path;
+  }
+};
+
+// Reads the index `path` ("-": standard input), compressed or not. Empty lines are passed over, anything else
+// that is no entry is an error that names the line.
+Result<TrecIndex> ReadTrecIndex(const std::string& path);
+
+}  // namespace thresher::pipeline
