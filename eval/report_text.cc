@@ -9,6 +9,8 @@ namespace {
 
 using Lines = fmt::memory_buffer;
 
+constexpr std::string_view kRow = "  {:<20}{:>16}{:>16}{:>12}\n";
+
 // Enough digits for the interval to be worth reading: rates below 1 % are what filters differ in.
 std::string Format(const Percentage& figure) {
   return fmt::format("{:7.3f} %  (95 %: {:.3f} to {:.3f})", figure.value, figure.low, figure.high);
@@ -33,7 +35,6 @@ void AppendFigure(Lines& out, std::string_view name, std::string_view meaning, s
 
 void AppendTable(Lines& out, const NamedTable& named) {
   const ContingencyTable& t = named.table;
-  constexpr std::string_view kRow = "  {:<20}{:>16}{:>16}{:>12}\n";
   const auto append = std::back_inserter(out);
   fmt::format_to(append, "{}\n", named.name);
   fmt::format_to(append, kRow, "", "left in inbox", "called spam", "all");

@@ -1,0 +1,120 @@
+#include "eval/outcome.h"
+
+#include <gmock/gmock.h>
+
+#include <bit>
+#include <cmath>
+#include <random>
+#include <sstream>
+
+namespace thresher::eval {
+namespace {
+
+Results Read(const std::string& text) {
+  std::istringstream in(text);
+  return ReadResults(in);
+}
+
+TEST(FormatResultLine, HasTheFieldsInTheirOrder) {
+  EXPECT_EQ(
+      FormatResultLine("../data/000/001", {.judged_spam = false, .called_spam = true, .score = -3.21456789}),
+      "../data/000/001 judge=ham class=spam score=-3.21456789\n");
+  EXPECT_EQ(FormatResultLine("x", {.judged_spam = true, .called_spam = false, .score = 0}),
+            "x judge=spam class=ham score=0.00000000\n");
+}
+
+TEST(FormatResultLine, WritesAtLeastNineDigitsAndAllThatAreNeeded) {
+  EXPECT_EQ(FormatResultLine("x", {.score = 1.5}), "x judge=ham class=ham score=1.50000000\n");
+  EXPECT_EQ(FormatResultLine("x", {.score = 1.0 / 3}), "x judge=ham class=ham score=0.3333333333333333\n");
+}
+
+TEST(ResultLines, RoundTripBitForBit) {
+  std::mt19937_64 random(7);
+  std::string text;
+  std::vector<Outcome> written;
+  while (written.size() < 5000) {
+    const uint64_t bits = random();
+    // Every other score is of everyday size, the rest are any bit pattern at all.
+    const double score =
+        bits % 2 == 0 ? std::bit_cast<double>(random()) : std::ldexp(double(bits >> 11), -50);
+    if (!std::isnormal(score)) continue;
+    written.push_back({(bits & 4) != 0, (bits & 8) != 0, score});
+    text += FormatResultLine("data/" + std::to_string(written.size()), written.back());
+  }
+  const Results results = Read(text);
+  EXPECT_EQ(results.bad_line_count, 0U);
+  ASSERT_EQ(results.outcomes.size(), written.size());
+  ASSERT_EQ(results.paths.size(), written.size());
+  for (size_t i = 0; i < written.size(); ++i) {
+    EXPECT_EQ(results.paths[i], "data/" + std::to_string(i + 1));
+    EXPECT_EQ(results.outcomes[i].judged_spam, written[i].judged_spam);
+    EXPECT_EQ(results.outcomes[i].called_spam, written[i].called_spam);
+    EXPECT_EQ(std::bit_cast<uint64_t>(results.outcomes[i].score), std::bit_cast<uint64_t>(written[i].score));
+  }
+}
+
+TEST(ReadResults, TakesBothLineEndsBlankLinesSpacesInPathsAndFurtherFields) {
+  const Results results = Read(
+      "a judge=ham class=spam score=1\r\n"
+      "\r\n"
+      "   \n"
+      "my mail/b c judge=spam  class=ham\tscore=+2.5e1 user=u genre=g\n"
+      "d judge=spam class=spam score=-0.25");
+  EXPECT_EQ(results.bad_line_count, 0U);
+  ASSERT_EQ(results.outcomes.size(), 3U);
+  EXPECT_EQ(results.paths[0], "a");
+  EXPECT_EQ(results.paths[1], "my mail/b c");
+  EXPECT_EQ(results.paths[2], "d");
+  EXPECT_TRUE(results.outcomes[0].called_spam);
+  EXPECT_EQ(results.outcomes[1].score, 25);
+  EXPECT_TRUE(results.outcomes[1].judged_spam);
+  EXPECT_EQ(results.outcomes[2].score, -0.25);
+}
+
+TEST(ReadResults, SaysWhichLineIsWrongAndWhy) {
+  const Results results = Read(
+      "good judge=ham class=ham score=0\n"
+      "nothing here\n"
+      " judge=ham class=ham score=0\n"
+      "p judge=eggs class=ham score=0\n"
+      "p judge=ham score=0\n"
+      "p judge=ham class=unsure score=0\n"
+      "p judge=ham class=ham\n"
+      "p judge=ham class=ham score=\n"
+      "p judge=ham class=ham score=1.5x\n"
+      "p judge=ham class=ham score=nan\n"
+      "p judge=ham class=ham score=-inf\n"
+      "p judge=ham class=ham score=1e999\n");
+  EXPECT_EQ(results.outcomes.size(), 1U);
+  ASSERT_EQ(results.bad_line_count, 11U);
+  ASSERT_EQ(results.bad_lines.size(), 11U);
+  for (size_t i = 0; i < 11; ++i) EXPECT_EQ(results.bad_lines[i].number, i + 2);
+  const char* const reasons[] = {"judge= after", "a path",       "judge=ham or", "class=ham or",
+                                 "class=ham or", "score= after", "score=",       "score=1.5x",
+                                 "score=nan",    "score=-inf",   "score=1e999"};
+  for (size_t i = 0; i < 11; ++i) EXPECT_THAT(results.bad_lines[i].what, testing::HasSubstr(reasons[i]));
+}
+
+TEST(ReadResults, KeepsTheFirstHundredComplaintsAndCountsAll) {
+  std::string text;
+  for (int i = 0; i < 250; ++i) text += "?\n";
+  const Results results = Read(text);
+  EXPECT_EQ(results.bad_line_count, 250U);
+  ASSERT_EQ(results.bad_lines.size(), 100U);
+  EXPECT_EQ(results.bad_lines.back().number, 100U);
+}
+
+TEST(ReadResults, SurvivesAnyBytes) {
+  std::mt19937_64 random(11);
+  const std::string good = "p judge=spam class=ham score=1.25\n";
+  for (int round = 0; round < 2000; ++round) {
+    std::string text = good + good;
+    for (int flips = 0; flips < 4; ++flips) text[random() % text.size()] = static_cast<char>(random());
+    const Results results = Read(text);
+    EXPECT_EQ(results.paths.size(), results.outcomes.size());
+    for (const Outcome& outcome : results.outcomes) EXPECT_TRUE(std::isfinite(outcome.score));
+  }
+}
+
+}  // namespace
+}  // namespace thresher::eval
