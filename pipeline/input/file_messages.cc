@@ -8,10 +8,10 @@
 
 namespace thresher::pipeline {
 
-Result<FileMessages> FileMessages::Open(const std::string& path, const SourceOptions& options) {
+Result<FileMessages> FileMessages::Open(const std::string& path, Format format, size_t message_limit) {
   Result<std::unique_ptr<ByteStream>> stream = OpenStream(path);
   if (!stream) return tl::unexpected(stream.error());
-  return FileMessages(path, options, LineReader(std::move(*stream)));
+  return FileMessages(path, format, message_limit, LineReader(std::move(*stream)));
 }
 
 Result<bool> FileMessages::Next(RawMessage* message) {
@@ -41,8 +41,8 @@ Result<bool> FileMessages::Begin() {
   const Result<LineReader::Piece> first = lines_.Next();
   if (!first) return tl::unexpected(first.error());
   const bool has_from_line = IsFromLine(first->bytes);
-  is_mbox_ = options_.format == Format::kMbox || (options_.format == Format::kAuto && has_from_line);
-  if (first->bytes.empty() && options_.format != Format::kMessage) return false;
+  is_mbox_ = format_ == Format::kMbox || (format_ == Format::kAuto && has_from_line);
+  if (first->bytes.empty() && format_ != Format::kMessage) return false;
   if (is_mbox_ && !has_from_line) {
     return tl::unexpected(
         Error{kData, fmt::format("{}: not an mbox: it does not begin with a From line", path_)});
@@ -79,7 +79,7 @@ Result<void> FileMessages::ReadToFromLine(RawMessage* message) {
 }
 
 void FileMessages::Append(std::string_view piece, RawMessage* message) const {
-  const size_t room = options_.message_limit - message->bytes.size();
+  const size_t room = message_limit_ - message->bytes.size();
   message->bytes.append(piece.substr(0, room));
   if (piece.size() > room) message->is_cut = true;
 }

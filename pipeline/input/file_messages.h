@@ -13,21 +13,22 @@ namespace thresher::pipeline {
 
 class FileMessages {
  public:
-  static Result<FileMessages> Open(const std::string& path, const SourceOptions& options);
+  static Result<FileMessages> Open(const std::string& path, Format format, size_t message_limit);
 
   // After an error there are no more messages.
   Result<bool> Next(RawMessage* message);
 
  private:
-  FileMessages(std::string path, const SourceOptions& options, LineReader lines)
-      : path_(std::move(path)), options_(options), lines_(std::move(lines)) {}
+  FileMessages(std::string path, Format format, size_t message_limit, LineReader lines)
+      : path_(std::move(path)), format_(format), message_limit_(message_limit), lines_(std::move(lines)) {}
   Result<bool> Begin();
   Result<void> ReadToEnd(RawMessage* message);
   Result<void> ReadToFromLine(RawMessage* message);
   void Append(std::string_view piece, RawMessage* message) const;
 
   std::string path_;
-  SourceOptions options_;
+  Format format_;
+  size_t message_limit_;
   LineReader lines_;
   bool is_open_ = false;  // the first line was read
   bool is_mbox_ = false;

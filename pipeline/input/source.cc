@@ -22,8 +22,8 @@ class FileSource final : public MessageSource {
 
 class FolderSource final : public MessageSource {
  public:
-  FolderSource(std::string folder, const SourceOptions& options)
-      : walk_(std::move(folder)), options_(options) {}
+  FolderSource(std::string folder, Format format, size_t message_limit)
+      : walk_(std::move(folder)), format_(format), message_limit_(message_limit) {}
 
   Result<bool> Next(RawMessage* message) override {
     while (true) {
@@ -36,7 +36,7 @@ class FolderSource final : public MessageSource {
       const Result<std::optional<std::string>> path = walk_.Next();
       if (!path) return tl::unexpected(path.error());
       if (!*path) return false;
-      Result<FileMessages> opened = FileMessages::Open(**path, options_);
+      Result<FileMessages> opened = FileMessages::Open(**path, format_, message_limit_);
       if (!opened) return tl::unexpected(opened.error());
       file_.emplace(std::move(*opened));
     }
@@ -44,18 +44,20 @@ class FolderSource final : public MessageSource {
 
  private:
   FolderWalk walk_;
-  SourceOptions options_;
+  Format format_;
+  size_t message_limit_;
   std::optional<FileMessages> file_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<MessageSource>> OpenSource(const std::string& path, const SourceOptions& options) {
+Result<std::unique_ptr<MessageSource>> OpenSource(const std::string& path, Format format,
+                                                  size_t message_limit) {
   std::error_code ignored;
   if (path != "-" && std::filesystem::is_directory(path, ignored)) {
-    return std::make_unique<FolderSource>(path, options);
+    return std::make_unique<FolderSource>(path, format, message_limit);
   }
-  Result<FileMessages> file = FileMessages::Open(path, options);
+  Result<FileMessages> file = FileMessages::Open(path, format, message_limit);
   if (!file) return tl::unexpected(file.error());
   return std::make_unique<FileSource>(std::move(*file));
 }

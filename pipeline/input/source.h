@@ -26,11 +26,6 @@ enum class Format {
   kMbox,     // each file is an mbox
 };
 
-struct SourceOptions {
-  Format format = Format::kAuto;
-  size_t message_limit = kMessageLimit;
-};
-
 class MessageSource {
  public:
   virtual ~MessageSource() = default;
@@ -44,6 +39,7 @@ class MessageSource {
 // `path`: a file, "-" for standard input, or a folder, which is read with its subfolders, sorted by name,
 // without names that begin with a dot. Of a folder with a cur and a new (a Maildir) only the subfolders are
 // read, and never tmp. An error if there is nothing at `path`.
-Result<std::unique_ptr<MessageSource>> OpenSource(const std::string& path, const SourceOptions& options);
+Result<std::unique_ptr<MessageSource>> OpenSource(const std::string& path, Format format,
+                                                  size_t message_limit = kMessageLimit);
 
 }  // namespace thresher::pipeline

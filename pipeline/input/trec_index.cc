@@ -39,7 +39,7 @@ std::optional<std::string> Parse(std::string_view line, TrecEntry* entry) {
   if (judge == std::end(kJudges)) return "expected ham, spam, Ham, Spam, HAM or SPAM at its beginning";
   if (path.empty()) return "expected a path after the judgement";
   if (path.find('\0') != std::string_view::npos) return "a path with a NUL byte";
-  *entry = {judge->is_spam, judge->classify, judge->train, std::string(path)};
+  *entry = {judge->is_spam, judge->classify, judge->train, std::string(path), 0};
   return std::nullopt;
 }
 
@@ -50,6 +50,7 @@ Result<TrecIndex> ReadTrecIndex(const std::string& path) {
   if (!stream) return tl::unexpected(stream.error());
   LineReader lines(std::move(*stream));
   TrecIndex index;
+  index.path = path;
   index.folder = path.substr(0, path.rfind('/') + 1);
   for (size_t number = 1;; ++number) {
     const Result<LineReader::Piece> line = lines.Next();
@@ -64,6 +65,7 @@ Result<TrecIndex> ReadTrecIndex(const std::string& path) {
       wrong = Parse(line->bytes, &entry);
     }
     if (wrong) return tl::unexpected(Error{kData, fmt::format("{}:{}: {}", path, number, *wrong)});
+    entry.line = number;
     index.entries.push_back(std::move(entry));
   }
 }

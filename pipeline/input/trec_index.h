@@ -6,6 +6,7 @@
 // so that delayed and partial feedback are written as one list. Thread-safety: plain values.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,11 @@ struct TrecEntry {
   bool classify;
   bool train;
   std::string path;  // as the index has it: what result lines name the message by
+  size_t line;       // of the index, from 1
 };
 
 struct TrecIndex {
+  std::string path;    // the index's own
   std::string folder;  // the index's own, with a slash at its end; empty for the present one
   std::vector<TrecEntry> entries;
 
