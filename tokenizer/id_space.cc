@@ -14,6 +14,9 @@ constexpr uint64_t kFirst = 0x9E3779B97F4A7C15;
 constexpr uint64_t kSecond = 0xD6E8FEB86659FD93;
 constexpr int kShift = 32;
 
+// Another key for the second round, so that near seeds share no id.
+uint64_t SecondKey(uint64_t seed) { return (seed * kSecond) >> 1; }
+
 // Newton's iteration doubles the correct low bits: 3, 6, …, 96.
 constexpr uint64_t InverseOfOdd(uint64_t odd) {
   uint64_t inverse = odd;
@@ -35,7 +38,7 @@ uint64_t IdSpace::Token(std::string_view text) const {
 uint64_t IdSpace::Ngram(uint32_t bytes) const {
   uint64_t x = ((bytes ^ seed_) * kFirst) & kLow63;
   x ^= x >> kShift;
-  x = ((x ^ (seed_ >> 1)) * kSecond) & kLow63;
+  x = ((x ^ SecondKey(seed_)) * kSecond) & kLow63;
   x ^= x >> kShift;
   return x | kNgramBit;
 }
@@ -43,7 +46,7 @@ uint64_t IdSpace::Ngram(uint32_t bytes) const {
 uint32_t IdSpace::NgramBytes(uint64_t id) const {
   uint64_t x = id & kLow63;
   x ^= x >> kShift;
-  x = ((x * kSecondInverse) ^ (seed_ >> 1)) & kLow63;
+  x = ((x * kSecondInverse) ^ SecondKey(seed_)) & kLow63;
   x ^= x >> kShift;
   x = (x * kFirstInverse) ^ seed_;
   return static_cast<uint32_t>(x);

@@ -1,0 +1,139 @@
+#include "tokenizer/feature_builder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <random>
+
+#include "tokenizer/ngrams.h"
+
+namespace thresher::tokenizer {
+namespace {
+
+using ::testing::Each;
+
+constexpr uint64_t kSeed = 11;
+constexpr size_t kNoLimit = 1u << 20;
+
+TEST(FeatureBuilder, DistinctInOrderOfFirstOccurrence) {
+  FeatureBuilder builder(kSeed, kNoLimit);
+  Features features;
+  builder.Start(&features);
+  for (const char* word : {"b", "a", "b", "c", "a"}) builder.Add("body:", word);
+  builder.Finish(ValueScheme::kBinary);
+  ASSERT_EQ(features.size(), 3U);
+  EXPECT_EQ(features.Text(0), "body:b");
+  EXPECT_EQ(features.Text(1), "body:a");
+  EXPECT_EQ(features.Text(2), "body:c");
+  EXPECT_EQ(features.ids[1], IdSpace(kSeed).Token("body:a"));
+  EXPECT_THAT(features.values, Each(1.0F));
+  EXPECT_FALSE(features.truncated);
+}
+
+TEST(FeatureBuilder, Values) {
+  FeatureBuilder builder(kSeed, kNoLimit);
+  Features features;
+  builder.Start(&features);
+  for (const char* word : {"a", "b", "a", "a", "c", "d"}) builder.Add(word);
+  builder.Finish(ValueScheme::kLogCount);
+  EXPECT_FLOAT_EQ(features.values[0], static_cast<float>(1 + std::log(3.0)));
+  EXPECT_FLOAT_EQ(features.values[1], 1.0F);
+  builder.Start(&features);
+  for (const char* word : {"a", "b", "a", "a", "c", "d"}) builder.Add(word);
+  builder.Finish(ValueScheme::kNormalised);
+  EXPECT_THAT(features.values, Each(0.5F));
+}
+
+TEST(FeatureBuilder, LimitTruncates) {
+  FeatureBuilder builder(kSeed, 3);
+  Features features;
+  builder.Start(&features);
+  AddNgrams("abcdef", &builder);
+  EXPECT_FALSE(features.truncated);
+  builder.Add("more");
+  builder.Finish(ValueScheme::kBinary);
+  EXPECT_EQ(features.size(), 3U);
+  EXPECT_TRUE(features.truncated);
+  builder.Start(&features);
+  builder.Finish(ValueScheme::kNormalised);
+  EXPECT_EQ(features.size(), 0U);
+  EXPECT_FALSE(features.truncated);
+}
+
+TEST(FeatureBuilder, LongTextsAreCutAtACharacter) {
+  FeatureBuilder builder(kSeed, kNoLimit);
+  Features features;
+  builder.Start(&features);
+  builder.Add(std::string(FeatureBuilder::kMaxText - 1, 'x'), "\xC3\xA4");
+  builder.Add(std::string(300, 'y'));
+  builder.Add(std::string(1u << 20, 'z'));
+  builder.Add(std::string(300, '\x80'));
+  builder.Finish(ValueScheme::kBinary);
+  EXPECT_EQ(features.Text(0), std::string(FeatureBuilder::kMaxText - 1, 'x'));
+  EXPECT_EQ(features.Text(1), std::string(FeatureBuilder::kMaxText, 'y'));
+  EXPECT_EQ(features.Text(3), "");
+}
+
+// Against a map, over many messages with one builder, so that nothing is left over from the one before.
+TEST(FeatureBuilder, AgreesWithAMap) {
+  FeatureBuilder builder(kSeed, kNoLimit);
+  const IdSpace ids(kSeed);
+  Features features;
+  std::mt19937 random(3);
+  for (int message = 0; message < 60; ++message) {
+    const bool large = message % 20 == 0;  // the tables grow
+    const uint32_t words = large ? 20000 : 50;
+    std::map<uint64_t, int> counts;
+    std::vector<uint64_t> order;
+    builder.Start(&features);
+    for (uint32_t i = 0; i < 2 * words; ++i) {
+      const uint32_t word = static_cast<uint32_t>(random()) % words;
+      const bool ngram = random() % 2 == 0;
+      const uint64_t id = ngram ? ids.Ngram(word) : ids.Token("w:" + std::to_string(word));
+      if (ngram) {
+        builder.AddNgram(word);
+      } else {
+        builder.Add("w:", std::to_string(word));
+      }
+      if (++counts[id] == 1) order.push_back(id);
+    }
+    builder.Finish(ValueScheme::kLogCount);
+    ASSERT_EQ(features.ids, order);
+    for (size_t i = 0; i < order.size(); ++i) {
+      ASSERT_FLOAT_EQ(features.values[i], static_cast<float>(1 + std::log(counts[order[i]])));
+      ASSERT_EQ(features.Text(i).empty(), IdSpace::IsNgram(order[i]));
+      if (!IdSpace::IsNgram(order[i])) {
+        ASSERT_EQ(ids.Token(features.Text(i)), order[i]);
+      }
+    }
+  }
+}
+
+TEST(Ngrams, EveryFourBytesOnce) {
+  const IdSpace ids(kSeed);
+  FeatureBuilder builder(kSeed, kNoLimit);
+  Features features;
+  std::mt19937 random(5);
+  for (int message = 0; message < 300; ++message) {
+    std::string text;
+    const size_t size = random() % 300;
+    while (text.size() < size) text += static_cast<char>(random() % 3 == 0 ? random() : 'a' + random() % 2);
+    std::vector<uint64_t> expected;
+    for (size_t i = 0; i + 4 <= text.size(); ++i) {
+      uint32_t bytes = 0;
+      for (size_t j = i; j < i + 4; ++j) bytes = bytes * 256 + static_cast<unsigned char>(text[j]);
+      const uint64_t id = ids.Ngram(bytes);
+      if (std::find(expected.begin(), expected.end(), id) == expected.end()) expected.push_back(id);
+    }
+    builder.Start(&features);
+    AddNgrams(text, &builder);
+    builder.Finish(ValueScheme::kNormalised);
+    ASSERT_EQ(features.ids, expected);
+  }
+}
+
+}  // namespace
+}  // namespace thresher::tokenizer

@@ -1,0 +1,150 @@
+#include "tokenizer/message_head.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/tokenizer/hostile_text.h"
+#include "tokenizer/options.h"
+
+namespace thresher::tokenizer {
+namespace {
+
+using ::testing::ElementsAre;
+
+std::vector<std::string> NamesOf(const MessageHead& head) {
+  std::vector<std::string> names;
+  for (const HeaderField& field : head.fields) names.emplace_back(field.name);
+  return names;
+}
+
+std::string Joined(const MessageHead& head) {
+  std::string message(head.from_line);
+  for (const HeaderField& field : head.fields) message += field.bytes;
+  return message.append(head.rest);
+}
+
+// What `filter` writes.
+std::string WithHeader(std::string_view message) {
+  const MessageHead head = ParseHead(message);
+  std::string out(head.from_line);
+  out.append("X-Thresher: Ham, probability=0.1, key=, version=0.1.0").append(head.line_end);
+  for (const HeaderField& field : head.fields) {
+    if (!IsOwnHeader(field.name)) out += field.bytes;
+  }
+  return out.append(head.rest);
+}
+
+std::string OwnBytes(std::string_view message) {
+  std::string own;
+  KeepOwnBytes(message, Options().ignore_headers, &own);
+  return own;
+}
+
+TEST(ParseHead, PlainMessage) {
+  const MessageHead head = ParseHead("From: a\nSubject: b\n c\n\nbody\n");
+  EXPECT_THAT(NamesOf(head), ElementsAre("From", "Subject"));
+  EXPECT_EQ(head.fields[1].value, " b\n c");
+  EXPECT_EQ(head.fields[1].bytes, "Subject: b\n c\n");
+  EXPECT_EQ(head.rest, "\nbody\n");
+  EXPECT_EQ(head.body, "body\n");
+  EXPECT_EQ(head.line_end, "\n");
+}
+
+TEST(ParseHead, CrLfAndMixed) {
+  const MessageHead head = ParseHead("A: 1\r\n\t2\r\nB : 3\n\r\nbody");
+  EXPECT_THAT(NamesOf(head), ElementsAre("A", "B"));
+  EXPECT_EQ(head.fields[0].value, " 1\r\n\t2");
+  EXPECT_EQ(head.fields[1].value, " 3");
+  EXPECT_EQ(head.body, "body");
+  EXPECT_EQ(head.line_end, "\r\n");
+}
+
+TEST(ParseHead, FromLines) {
+  const MessageHead head = ParseHead("From a@b Mon\n>From c\nTo: x\n");
+  EXPECT_EQ(head.from_line, "From a@b Mon\n>From c\n");
+  EXPECT_THAT(NamesOf(head), ElementsAre("To"));
+  EXPECT_EQ(head.rest, "");
+  // Nothing can be put after a line that does not end.
+  EXPECT_EQ(ParseHead("From a").from_line, "");
+  EXPECT_EQ(ParseHead("From: a\n").from_line, "");
+}
+
+TEST(ParseHead, LineWithoutColonStandsAlone) {
+  const MessageHead head = ParseHead("A: 1\njunk line\n more junk\nB: 2\n\nbody");
+  EXPECT_THAT(NamesOf(head), ElementsAre("A", "", "", "B"));
+  EXPECT_EQ(head.fields[1].bytes, "junk line\n");
+  EXPECT_EQ(head.fields[2].bytes, " more junk\n");
+}
+
+TEST(ParseHead, WithoutHeadersAllIsBody) {
+  for (const char* text :
+       {"Hello there\nhow are you: fine\n\nBye", " A: b\n\nbody", ": x\n\n", "hello", "\x01: a\n\n"}) {
+    EXPECT_TRUE(ParseHead(text).fields.empty()) << text;
+    EXPECT_EQ(ParseHead(text).body, text);
+    EXPECT_EQ(ParseHead(WithHeader(text)).body, text);
+  }
+}
+
+TEST(ParseHead, EmptyParts) {
+  EXPECT_EQ(ParseHead("").rest, "");
+  EXPECT_EQ(ParseHead("\nbody").body, "body");
+  EXPECT_EQ(ParseHead("\nbody").rest, "\nbody");
+  EXPECT_EQ(ParseHead("A: b").fields[0].value, " b");
+  EXPECT_EQ(ParseHead("A:\n\n").fields[0].value, "");
+}
+
+TEST(ParseHead, BareCrAndNulAreBytesLikeOthers) {
+  const MessageHead head = ParseHead(std::string_view("A: b\rC: d\0e\nF: g\n\n", 18));
+  EXPECT_THAT(NamesOf(head), ElementsAre("A", "F"));
+}
+
+TEST(ParseHead, AnyBytesCanBePutTogetherAgain) {
+  for (uint64_t seed = 0; seed < 20000; ++seed) {
+    const std::string message = HostileText(seed).Message(12);
+    const MessageHead head = ParseHead(message);
+    ASSERT_EQ(Joined(head), message) << seed;
+    ASSERT_TRUE(head.rest.ends_with(head.body)) << seed;
+    for (const HeaderField& field : head.fields) ASSERT_FALSE(field.bytes.empty()) << seed;
+  }
+}
+
+TEST(MatchesHeader, CaseAndEndings) {
+  const std::vector<std::string> patterns = {"X-Spam*", "Status", "X-"};
+  EXPECT_TRUE(MatchesHeader("x-SPAM-Level", patterns));
+  EXPECT_TRUE(MatchesHeader("X-Spam", patterns));
+  EXPECT_TRUE(MatchesHeader("sTATUS", patterns));
+  EXPECT_FALSE(MatchesHeader("Status2", patterns));
+  EXPECT_FALSE(MatchesHeader("X-Spa", patterns));
+  EXPECT_FALSE(MatchesHeader("", patterns));
+  EXPECT_TRUE(MatchesHeader("anything", std::vector<std::string>{"*"}));
+}
+
+TEST(KeepOwnBytes, DropsWhatOthersAdded) {
+  EXPECT_EQ(
+      OwnBytes(
+          "From a\nX-Spam-Status: Yes,\n\tscore=9\nTo: b\nX-Thresher: Spam\nStatus: RO\n\nX-Spam: body\n"),
+      "To: b\n\nX-Spam: body\n");
+}
+
+TEST(KeepOwnBytes, KeepsTheMessagesOwnFoldedFirstLine) {
+  EXPECT_EQ(OwnBytes(WithHeader(" folded\nA: b\n\n")), " folded\nA: b\n\n");
+}
+
+TEST(KeepOwnBytes, DropsOurHeaderWhereAnotherProgramFoldedIt) {
+  EXPECT_EQ(OwnBytes("X-Thresher: Spam,\r\n probability=1,\r\n version=0.1.0\r\nA: b\r\n\r\n"),
+            "A: b\r\n\r\n");
+}
+
+// learn(filter(m)) sees what learn(m) sees.
+TEST(KeepOwnBytes, OurHeaderLeavesNoTrace) {
+  for (uint64_t seed = 0; seed < 30000; ++seed) {
+    const std::string message = HostileText(seed).Message(10);
+    const std::string filtered = WithHeader(message);
+    ASSERT_EQ(OwnBytes(filtered), OwnBytes(message)) << seed << "\n" << message;
+    ASSERT_EQ(WithHeader(filtered), filtered) << seed;
+    ASSERT_EQ(KeyOf(filtered), KeyOf(message)) << seed << "\n" << message;
+  }
+}
+
+}  // namespace
+}  // namespace thresher::tokenizer
