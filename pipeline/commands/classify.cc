@@ -1,0 +1,88 @@
+// thresher classify: verdict and score per message.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "pipeline/commands/command.h"
+#include "pipeline/model.h"
+#include "pipeline/spool.h"
+#include "pipeline/teaching.h"
+
+namespace thresher::pipeline {
+namespace {
+
+// bogofilter's convention for one message; 3 for any error.
+constexpr int kExitSpam = 0;
+constexpr int kExitHam = 1;
+constexpr int kExitUnsure = 2;
+constexpr int kExitError = 3;
+
+int ExitOf(Verdict verdict) {
+  return verdict == Verdict::kSpam ? kExitSpam : verdict == Verdict::kHam ? kExitHam : kExitUnsure;
+}
+
+struct Flags {
+  ModelFlags model;
+  InputFlags input;
+  bool json = false;
+};
+
+void Print(const std::string& name, Verdict verdict, const Score& score, const std::string& key, bool json) {
+  if (!json) {
+    fmt::print("{:<6} {:.6f} {:.9g} {}\n", NameOf(verdict), score.probability, score.margin, name);
+    return;
+  }
+  const nlohmann::ordered_json line = {{"message", name},
+                                       {"verdict", NameOf(verdict)},
+                                       {"probability", score.probability},
+                                       {"margin", score.margin},
+                                       {"key", key}};
+  fmt::print("{}\n", line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+Result<int> Classify(const Flags& flags) {
+  const Result<Settings> settings = flags.model.Resolve();
+  if (!settings) return tl::unexpected(settings.error());
+  auto model = Model::OpenForReading(ModelDirectory(*settings), *settings);
+  if (!model) return tl::unexpected(model.error());
+  const Spool spool = SpoolOf(*settings, **model);
+  tokenizer::Tokenizer tokenizer = (*model)->MakeTokenizer();
+  tokenizer::Features features;
+  size_t messages = 0;
+  Verdict last = Verdict::kUnsure;
+  const auto unreadable = flags.input.ForEach([&](const RawMessage& message) -> Result<void> {
+    tokenizer.Tokenize(message.bytes, flags.input.kind(), &features);
+    const Result<Score> score = (*model)->Classify(features);
+    if (!score) return tl::unexpected(score.error());
+    const tokenizer::MessageKey key = tokenizer::KeyOf(message.bytes);
+    if (settings->spool_enabled)
+      static_cast<void>(spool.Keep(key, features));  // failing to costs late feedback only
+    last = settings->thresholds.Decide(score->probability);
+    Print(message.name, last, *score, key.digest, flags.json);
+    ++messages;
+    return {};
+  });
+  if (!unreadable) return tl::unexpected(unreadable.error());
+  if (*unreadable > 0 || messages == 0) return kExitError;
+  return messages == 1 ? ExitOf(last) : 0;
+}
+
+}  // namespace
+
+void AddClassify(CLI::App& app, int* exit_code) {
+  CLI::App* command = app.add_subcommand("classify", "Print the verdict and score of messages");
+  command->footer(
+      "Prints VERDICT PROBABILITY MARGIN NAME per message.\n"
+      "Exit code for one message: 0 spam, 1 ham, 2 unsure, 3 error; for several: 0, or 3 if any could not be "
+      "read.");
+  auto flags = std::make_shared<Flags>();
+  flags->model.AddTo(command);
+  flags->input.AddTo(command);
+  command->add_flag("--json", flags->json, "Print a JSON object per line");
+  command->callback([=] {
+    const int code = Run([&] { return Classify(*flags); });
+    *exit_code = code > kExitError ? kExitError : code;
+  });
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,239 @@
+// thresher replay: a TREC index replayed online, with its tables and figures.
+#include "pipeline/replay.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "eval/report.h"
+#include "pipeline/commands/command.h"
+#include "pipeline/model.h"
+#include "pipeline/output_file.h"
+#include "pipeline/progress.h"
+
+namespace thresher::pipeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Flags {
+  ModelFlags model;
+  std::string index;
+  std::string out;
+  size_t threads = 0;
+  std::string missing = "skip";
+  bool document = false;
+  bool json = false;
+};
+
+// A directory that goes away with this object.
+class TemporaryDirectory {
+ public:
+  static Result<TemporaryDirectory> Make() {
+    std::string path = (fs::temp_directory_path() / "thresher-replay-XXXXXX").string();
+    if (::mkdtemp(path.data()) == nullptr)
+      return tl::unexpected(Error{kCantCreate, path + ": cannot make a temporary directory"});
+    return TemporaryDirectory(path);
+  }
+  ~TemporaryDirectory() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  TemporaryDirectory(TemporaryDirectory&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  TemporaryDirectory& operator=(TemporaryDirectory&&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  explicit TemporaryDirectory(fs::path path) : path_(std::move(path)) {}
+  fs::path path_;
+};
+
+// Everything the run is summed up by.
+struct Measured {
+  ReplayReport report;
+  std::vector<eval::Outcome> outcomes;  // called at the spam threshold
+  std::vector<eval::Outcome> even;      // called at probability ½
+  double seconds = 0;
+  double log_loss = 0;  // mean over classified messages, natural logarithm
+  ModelStatistics statistics;
+  uint64_t store_bytes = 0;
+  long peak_kib = 0;
+};
+
+double LogLoss(double probability_of_spam, bool is_spam) {
+  constexpr double kTiny = 1e-15;
+  return -std::log(std::max(kTiny, is_spam ? probability_of_spam : 1 - probability_of_spam));
+}
+
+Result<Measured> Measure(Model& model, const TrecIndex& index, const ReplayOptions& options,
+                         OutputFile* out) {
+  Measured run;
+  const auto start = std::chrono::steady_clock::now();
+  {
+    Progress progress("messages", index.entries.size());
+    auto report = Replay(model, index, options, [&](const ReplayedMessage& message) {
+      const eval::Outcome outcome{message.judged_spam, message.verdict == Verdict::kSpam,
+                                  message.score.margin};
+      run.outcomes.push_back(outcome);
+      run.even.push_back({message.judged_spam, message.score.probability >= 0.5, message.score.margin});
+      run.log_loss += LogLoss(message.score.probability, message.judged_spam);
+      if (out != nullptr) out->Write(eval::FormatResultLine(index.entries[message.line].path, outcome));
+      progress.Set(message.line + 1);
+    });
+    if (!report) return tl::unexpected(report.error());
+    run.report = *std::move(report);
+  }
+  run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!run.outcomes.empty()) run.log_loss /= static_cast<double>(run.outcomes.size());
+  if (auto compacted = model.Compact(); !compacted) return tl::unexpected(compacted.error());
+  const auto statistics = model.Statistics();
+  if (!statistics) return tl::unexpected(statistics.error());
+  run.statistics = *statistics;
+  const auto sizes = model.Sizes();
+  if (!sizes) return tl::unexpected(sizes.error());
+  run.store_bytes = sizes->total;
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  run.peak_kib = usage.ru_maxrss;
+  return run;
+}
+
+eval::Summary Figures(const Measured& run, const Settings& settings) {
+  return eval::Summarise(
+      {{fmt::format("spam if p ≥ {:g}", settings.thresholds.spam), eval::Tabulate(run.outcomes)},
+       {"spam if p ≥ 0.5", eval::Tabulate(run.even)}},
+      run.outcomes);
+}
+
+void PrintText(const Measured& run, const Flags& flags, const Settings& settings, const Model& model,
+               size_t threads) {
+  const auto handled = static_cast<double>(std::max(run.report.classified, run.report.taught));
+  fmt::print("{}\nlearner {} ({})\n\n", flags.index, model.learner().Name(), model.learner().OptionsText());
+  fmt::print("{}", eval::FormatText(Figures(run, settings)));
+  fmt::print("\nlog-loss         {:.5f} nats per message, progressive\n", run.log_loss);
+  fmt::print("learned from     {} of {} taught messages (the others were sure enough already)\n",
+             run.report.updated, run.report.taught);
+  fmt::print("model            {} non-zero weights, ‖w‖₁ {:.4g}, {} stored rows, ≈{:.0f} features seen\n",
+             run.statistics.nonzeros, run.statistics.l1_norm, run.statistics.stored_rows,
+             run.statistics.features_seen);
+  fmt::print("speed            {:.0f} messages/s, {:.1f} MB/s, {:.0f} features per message, {} thread{}\n",
+             handled / run.seconds, static_cast<double>(run.report.bytes) / run.seconds / 1e6,
+             static_cast<double>(run.report.features) / handled, threads, threads == 1 ? "" : "s");
+  fmt::print("peak memory      {:.1f} MB; store {:.1f} MB\n", static_cast<double>(run.peak_kib) / 1024,
+             static_cast<double>(run.store_bytes) / 1e6);
+  if (run.report.truncated > 0) fmt::print("cut by a limit   {} messages\n", run.report.truncated);
+}
+
+void PrintJson(const Measured& run, const Flags& flags, const Settings& settings, const Model& model,
+               size_t threads) {
+  nlohmann::ordered_json json = {
+      {"index", flags.index},
+      {"learner", model.learner().Name()},
+      {"learner_options", model.learner().OptionsText()},
+      {"figures", nlohmann::ordered_json::parse(eval::FormatJson(Figures(run, settings)))},
+      {"log_loss", run.log_loss},
+      {"classified", run.report.classified},
+      {"taught", run.report.taught},
+      {"updated", run.report.updated},
+      {"truncated", run.report.truncated},
+      {"unreadable", run.report.unreadable.size()},
+      {"nonzeros", run.statistics.nonzeros},
+      {"l1_norm", run.statistics.l1_norm},
+      {"stored_rows", run.statistics.stored_rows},
+      {"features_seen", run.statistics.features_seen},
+      {"seconds", run.seconds},
+      {"bytes", run.report.bytes},
+      {"threads", threads},
+      {"peak_memory_kib", run.peak_kib},
+      {"store_bytes", run.store_bytes}};
+  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+Result<int> ReplayIndex(const Flags& flags) {
+  const Result<Settings> settings = flags.model.Resolve();
+  if (!settings) return tl::unexpected(settings.error());
+  const auto index = ReadTrecIndex(flags.index);
+  if (!index) return tl::unexpected(index.error());
+  if (index->entries.empty()) return tl::unexpected(Error{kData, flags.index + ": no message in this index"});
+
+  // A live model is never replayed into: without --store the model is thrown away at the end.
+  std::optional<TemporaryDirectory> temporary;
+  fs::path directory = ModelDirectory(*settings);
+  if (flags.model.store.empty()) {
+    auto made = TemporaryDirectory::Make();
+    if (!made) return tl::unexpected(made.error());
+    temporary.emplace(*std::move(made));
+    directory = temporary->path() / settings->model;
+  } else if (storage::Database::Exists(directory)) {
+    return tl::unexpected(Error{
+        kCantCreate, fmt::format("{}: there is a model here already; replay begins with a new one: name "
+                                 "another --store or --model",
+                                 directory.string())});
+  }
+  Model::WriteAccess access;
+  access.durability = settings->durability == "sync" ? storage::Durability::kSync : storage::Durability::kOs;
+  access.checkpoint_every = settings->checkpoint_every;
+  auto model = Model::OpenOrCreate(directory, *settings, access);
+  if (!model) return tl::unexpected(model.error());
+
+  std::optional<OutputFile> out;
+  if (!flags.out.empty()) {
+    auto opened = OutputFile::Open(flags.out);
+    if (!opened) return tl::unexpected(opened.error());
+    out.emplace(*std::move(opened));
+  }
+  ReplayOptions options;
+  const size_t wanted = flags.threads > 0 ? flags.threads : settings->replay_threads;
+  options.threads = wanted > 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());
+  options.kind = flags.document ? tokenizer::Kind::kDocument : tokenizer::Kind::kMail;
+  options.thresholds = settings->thresholds;
+  options.stop_at_missing = flags.missing == "stop";
+  const auto run = Measure(**model, *index, options, out ? &*out : nullptr);
+  if (!run) return tl::unexpected(run.error());
+  if (out) {
+    if (auto closed = out->Close(); !closed) return tl::unexpected(closed.error());
+  }
+  (flags.json ? PrintJson : PrintText)(*run, flags, *settings, **model, options.threads);
+  for (const std::string& line : run->report.unreadable) fmt::print(stderr, "thresher: {}\n", line);
+  return run->report.unreadable.empty() ? 0 : kNoInput;
+}
+
+}  // namespace
+
+void AddReplay(CLI::App& app, int* exit_code) {
+  CLI::App* command = app.add_subcommand(
+      "replay", "Classify, then learn, each message of a TREC index; print tables and figures");
+  command->footer(
+      "INDEX has lines `ham PATH` or `spam PATH` (classify, then train), `Ham`/`Spam` (classify only), "
+      "`HAM`/`SPAM` (train only);\n"
+      "paths are relative to its folder. Results are the same bits for any number of threads.\n"
+      "Exit code: 0; 66 if a message could not be read (reported with its line of the index); 65 if the "
+      "index is malformed.");
+  auto flags = std::make_shared<Flags>();
+  command->add_option("INDEX", flags->index, "TREC index file, plain or compressed")->required();
+  flags->model.AddTo(command);
+  command->get_option("--store")->description(
+      "Keep the learned model in this store (default: a temporary one)");
+  command->add_option("--out", flags->out,
+                      "Write a TREC result line per classified message to this file (- for standard output)");
+  command->add_option("--threads", flags->threads, "Threads (default: replay.threads, else all cores)");
+  command
+      ->add_option("--missing", flags->missing,
+                   "What a message that cannot be read does: skip (report it and go on) or stop")
+      ->check(CLI::IsMember({"skip", "stop"}))
+      ->capture_default_str();
+  command->add_flag("--document", flags->document, "The messages are plain text without mail headers");
+  command->add_flag("--json", flags->json, "Print JSON");
+  command->callback([=] { *exit_code = Run([&] { return ReplayIndex(*flags); }); });
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,79 @@
+// thresher stats: a model's size, contents and settings.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "pipeline/commands/command.h"
+#include "pipeline/model.h"
+
+namespace thresher::pipeline {
+namespace {
+
+struct Flags {
+  ModelFlags model;
+  bool json = false;
+};
+
+void PrintText(const std::string& where, const Model& model, const ModelStatistics& s,
+               const storage::Database::Sizes& sizes) {
+  fmt::print("model            {}\n", where);
+  fmt::print("learner          {} ({})\n", model.learner().Name(), model.learner().OptionsText());
+  fmt::print("tokenizer        {}\n", model.tokenizer_version());
+  fmt::print("taught           {} ham, {} spam\n", s.ham, s.spam);
+  fmt::print("non-zero weights {} of {} stored rows, ≈{:.0f} features seen; ‖w‖₁ {:.6g}\n", s.nonzeros,
+             s.stored_rows, s.features_seen, s.l1_norm);
+  fmt::print("calibration      p = σ({:.4g}·margin {:+.4g})\n", s.calibration.slope, s.calibration.intercept);
+  fmt::print("example log      {} examples, {} of them after the last checkpoint\n", s.last_seq,
+             s.last_seq - s.applied_seq);
+  fmt::print("on disk          {:.2f} MB", static_cast<double>(sizes.total) / 1e6);
+  for (const auto& [family, bytes] : sizes.families)
+    fmt::print("; {} {:.2f}", family, static_cast<double>(bytes) / 1e6);
+  fmt::print("\n");
+}
+
+void PrintJson(const std::string& where, const Model& model, const ModelStatistics& s,
+               const storage::Database::Sizes& sizes) {
+  const nlohmann::ordered_json json = {
+      {"model", where},
+      {"learner", model.learner().Name()},
+      {"learner_options", model.learner().OptionsText()},
+      {"tokenizer", model.tokenizer_version()},
+      {"ham", s.ham},
+      {"spam", s.spam},
+      {"nonzeros", s.nonzeros},
+      {"stored_rows", s.stored_rows},
+      {"features_seen_estimate", s.features_seen},
+      {"l1_norm", s.l1_norm},
+      {"calibration", {{"slope", s.calibration.slope}, {"intercept", s.calibration.intercept}}},
+      {"last_seq", s.last_seq},
+      {"applied_seq", s.applied_seq},
+      {"bytes", sizes.total},
+      {"bytes_by_family", sizes.families}};
+  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+Result<int> Stats(const Flags& flags) {
+  const Result<Settings> settings = flags.model.Resolve();
+  if (!settings) return tl::unexpected(settings.error());
+  const std::filesystem::path directory = ModelDirectory(*settings);
+  auto model = Model::OpenForReading(directory, *settings);
+  if (!model) return tl::unexpected(model.error());
+  const auto statistics = (*model)->Statistics();
+  if (!statistics) return tl::unexpected(statistics.error());
+  const auto sizes = (*model)->Sizes();
+  if (!sizes) return tl::unexpected(sizes.error());
+  (flags.json ? PrintJson : PrintText)(directory.string(), **model, *statistics, *sizes);
+  return 0;
+}
+
+}  // namespace
+
+void AddStats(CLI::App& app, int* exit_code) {
+  CLI::App* command = app.add_subcommand("stats", "Print what a model holds and how large it is");
+  auto flags = std::make_shared<Flags>();
+  flags->model.AddTo(command);
+  command->add_flag("--json", flags->json, "Print JSON");
+  command->callback([=] { *exit_code = Run([&] { return Stats(*flags); }); });
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,68 @@
+// Work prepared by many threads and consumed strictly in order: what makes a replay fast and its result
+// independent of the number of threads.
+//
+// All threads are alike: each prepares the next item, and whoever finds the next item in line ready consumes
+// it, and those after it, while the others go on preparing. At most kWindow items are prepared ahead.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace thresher::pipeline {
+
+// Calls prepare(thread, i, item) for every i in [0, count), on `threads` threads at once, and consume(i,
+// item) in the order of i, one at a time. A consume that returns false ends the run: no further item is
+// consumed. Neither may throw. Items are reused.
+template <class Item, class Prepare, class Consume>
+void ForEachInOrder(size_t count, size_t threads, const Prepare& prepare, const Consume& consume) {
+  constexpr size_t kWindow = 256;
+  struct Slot {
+    Item item;
+    bool ready = false;
+  };
+  std::vector<Slot> slots(kWindow);
+  std::mutex mutex;  // guards all below and every Slot::ready
+  std::condition_variable moved;
+  size_t next_to_prepare = 0;
+  size_t next_to_consume = 0;
+  bool consuming = false;
+  bool stopped = false;
+
+  const auto work = [&](size_t thread) {
+    std::unique_lock lock(mutex);
+    while (true) {
+      moved.wait(lock, [&] {
+        return stopped || next_to_prepare == count || next_to_prepare < next_to_consume + kWindow;
+      });
+      if (stopped || next_to_prepare == count) return;
+      const size_t mine = next_to_prepare++;
+      lock.unlock();
+      prepare(thread, mine, slots[mine % kWindow].item);
+      lock.lock();
+      slots[mine % kWindow].ready = true;
+
+      if (consuming) continue;
+      consuming = true;
+      while (!stopped && next_to_consume < count && slots[next_to_consume % kWindow].ready) {
+        Slot& slot = slots[next_to_consume % kWindow];
+        lock.unlock();
+        const bool go_on = consume(next_to_consume, slot.item);
+        lock.lock();
+        slot.ready = false;
+        ++next_to_consume;
+        stopped = stopped || !go_on;
+        moved.notify_all();
+      }
+      consuming = false;
+    }
+  };
+
+  std::vector<std::jthread> helpers;
+  for (size_t thread = 1; thread < threads; ++thread) helpers.emplace_back(work, thread);
+  work(0);
+}
+
+}  // namespace thresher::pipeline

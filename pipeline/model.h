@@ -1,0 +1,176 @@
+// One model at work: tokenizer settings, learner, log, weights and calibration of one store directory,
+// joined.
+//
+// Every command that scores or learns goes through here. Learning is log-then-apply: an example is appended
+// to the log, applied to the resident weights, acknowledged; a checkpoint makes weights, globals and the
+// number of the last applied example durable together. Opening for writing applies whatever the log holds
+// past the last checkpoint. Thread-safety: one thread at a time.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "learners/calibration.h"
+#include "learners/learner.h"
+#include "pipeline/distinct_counter.h"
+#include "pipeline/error.h"
+#include "pipeline/settings.h"
+#include "storage/database.h"
+#include "storage/example_log.h"
+#include "storage/weight_table.h"
+#include "tokenizer/features.h"
+#include "tokenizer/id_space.h"
+#include "tokenizer/message_head.h"
+#include "tokenizer/tokenizer.h"
+
+namespace thresher::pipeline {
+
+using learners::Label;
+
+// The directory of the model that `settings` name.
+std::filesystem::path ModelDirectory(const Settings& settings);
+
+// The number a message is ranked by, and what it means.
+struct Score {
+  double margin = 0;       // ⟨w,x⟩ + b; (1−ROCA)% ranks by it
+  double probability = 0;  // of spam, calibrated on the margins seen before learning
+};
+
+struct Learned {
+  Score before;          // the score the model gave before it learned: what Classify would have said
+  bool updated = false;  // false: the learner was sure enough to leave its weights alone
+};
+
+// A row of the vocabulary.
+struct VocabularyEntry {
+  uint64_t id;
+  double weight;
+  learners::Counts counts;
+};
+
+struct ModelStatistics {
+  uint64_t nonzeros = 0;  // weights that are not zero
+  double l1_norm = 0;     // sum of their magnitudes
+  uint64_t stored_rows = 0;
+  double features_seen = 0;  // estimate, ±1.6 %
+  uint64_t ham = 0;          // examples taught, corrections counted again
+  uint64_t spam = 0;
+  uint64_t last_seq = 0;     // of the log
+  uint64_t applied_seq = 0;  // of the last checkpoint
+  learners::Calibration calibration;
+};
+
+class Model {
+ public:
+  struct WriteAccess {
+    storage::Durability durability = storage::Durability::kSync;
+    std::chrono::milliseconds wait{0};  // for another writer
+    uint64_t checkpoint_every = 10000;  // examples
+  };
+
+  // Opens the model in `dir` as its only writer and recovers it; creates it as `settings` say if there is
+  // none. A model that was made with other features or another learner than `settings` explicitly name is
+  // refused.
+  static Result<std::unique_ptr<Model>> OpenOrCreate(const std::filesystem::path& dir,
+                                                     const Settings& settings, const WriteAccess& access);
+  // Opens it for scoring and inspection, as of its last checkpoint. Never waits, never writes.
+  static Result<std::unique_ptr<Model>> OpenForReading(const std::filesystem::path& dir,
+                                                       const Settings& settings);
+
+  ~Model();
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
+
+  // A tokenizer with this model's features and seed.
+  tokenizer::Tokenizer MakeTokenizer() const;
+
+  Result<Score> Classify(const tokenizer::Features& features);
+
+  // Teaches one example, whatever was taught under its key before.
+  Result<Learned> Learn(const tokenizer::Features& features, Label label, const tokenizer::MessageKey& key);
+
+  // The label last taught under a key; nothing if none was.
+  Result<std::optional<Label>> TaughtLabel(const tokenizer::MessageKey& key) const;
+  // The features taught under a key, for teaching them again under another label; nothing if none were (or
+  // they have expired).
+  Result<std::optional<tokenizer::Features>> TaughtFeatures(const tokenizer::MessageKey& key) const;
+  // The keys taught that have this Message-ID.
+  Result<std::vector<tokenizer::MessageKey>> KeysOf(std::string_view message_id) const;
+
+  // Makes all that was learned durable in the weights. Also done every `checkpoint_every` examples.
+  Result<void> Checkpoint();
+  // Then brings the store down to the space it needs.
+  Result<void> Compact();
+
+  // Every row with a weight that is not zero, in no order. Brings the whole model into memory.
+  Result<std::vector<VocabularyEntry>> Vocabulary();
+  // The weights and counts of these features, in their order; weight 0 where there is no row.
+  Result<std::vector<VocabularyEntry>> Lookup(std::span<const uint64_t> ids);
+  // The texts of features, never empty.
+  Result<std::vector<std::string>> Texts(std::span<const uint64_t> ids) const;
+  // Exact; brings the whole model into memory.
+  Result<ModelStatistics> Statistics();
+  Result<storage::Database::Sizes> Sizes() const;
+
+  const learners::Learner& learner() const { return *learner_; }
+  const tokenizer::Options& features() const { return features_; }
+  std::string_view tokenizer_version() const { return tokenizer::kTokenizerVersion; }
+  const tokenizer::IdSpace& id_space() const { return id_space_; }
+  size_t memory_bytes() const { return weights_->memory_bytes(); }
+
+ private:
+  // What is learned besides weights; stored as it stands, before the learner's own globals.
+  struct Globals {
+    learners::Calibration calibration;
+    DistinctCounter features_seen;
+    uint64_t ham = 0;  // examples taught
+    uint64_t spam = 0;
+  };
+  static_assert(std::is_trivially_copyable_v<Globals> && sizeof(Globals) % 8 == 0);
+
+  Model(std::unique_ptr<storage::Database> database, tokenizer::Options features, uint64_t seed,
+        std::unique_ptr<learners::Learner> learner);
+
+  static Result<std::unique_ptr<Model>> Join(std::unique_ptr<storage::Database> database,
+                                             const Settings& settings);
+  Result<void> LoadGlobals();
+  Result<void> Recover();
+  Result<Score> ScoreRows(const learners::SparseVector& x);
+  Result<bool> Apply(const tokenizer::Features& features, Label label, double margin);
+  Result<void> Rebase();
+  Result<std::optional<storage::Example>> TaughtExample(const tokenizer::MessageKey& key) const;
+  Globals& globals();
+  std::span<std::byte> LearnerGlobals();
+  bool IsLive(const std::byte* row);
+
+  std::unique_ptr<storage::Database> database_;
+  tokenizer::Options features_;
+  uint64_t seed_;
+  tokenizer::IdSpace id_space_;
+  std::unique_ptr<learners::Learner> learner_;
+  std::unique_ptr<storage::ExampleLog> log_;
+  std::unique_ptr<storage::WeightTable> weights_;
+
+  // One block of bytes: Globals, then the learner's own.
+  std::vector<std::byte> globals_;
+  uint64_t applied_seq_ = 0;     // applied to the resident weights
+  uint64_t checkpoint_seq_ = 0;  // … and durable
+  uint64_t checkpoint_every_ = 0;
+
+  // Scratch, kept to save allocations.
+  std::vector<const std::byte*> rows_;
+  std::vector<std::byte*> mutable_rows_;
+  std::vector<uint8_t> with_text_;
+  storage::Example example_;
+};
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,105 @@
+#include "pipeline/replay.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "pipeline/in_order.h"
+#include "pipeline/input/file_reader.h"
+
+namespace thresher::pipeline {
+namespace {
+
+// One message on its way from a tokenising thread to the learner.
+struct Prepared {
+  tokenizer::Features features;
+  uint64_t bytes = 0;
+  std::optional<Error> error;  // reading it failed
+};
+
+class Replayer {
+ public:
+  Replayer(Model& model, const TrecIndex& index, const ReplayOptions& options,
+           const std::function<void(const ReplayedMessage&)>& on_classified)
+      : model_(model),
+        index_(index),
+        options_(options),
+        on_classified_(on_classified),
+        buffers_(options.threads) {
+    for (size_t thread = 0; thread < options.threads; ++thread) tokenizers_.push_back(model.MakeTokenizer());
+  }
+
+  Result<ReplayReport> Run() {
+    ForEachInOrder<Prepared>(
+        index_.entries.size(), options_.threads,
+        [this](size_t thread, size_t i, Prepared& item) { Prepare(thread, i, item); },
+        [this](size_t i, Prepared& item) { return Consume(i, item); });
+    if (auto done = model_.Checkpoint(); !done && !failure_) failure_ = done.error();
+    if (failure_) return tl::unexpected(*failure_);
+    return std::move(report_);
+  }
+
+ private:
+  void Prepare(size_t thread, size_t i, Prepared& item) {
+    std::string& bytes = buffers_[thread];
+    const auto read = ReadFile(index_.FileOf(index_.entries[i]), &bytes);
+    item.error.reset();
+    if (!read) {
+      item.error = read.error();
+      return;
+    }
+    item.bytes = bytes.size();
+    tokenizers_[thread].Tokenize(bytes, options_.kind, &item.features);
+    item.features.truncated |= *read == Extent::kCut;
+  }
+
+  bool Consume(size_t i, const Prepared& item) {
+    if (item.error) {
+      const std::string where =
+          fmt::format("{}:{}: {}", index_.path, index_.entries[i].line, item.error->message);
+      if (options_.stop_at_missing) failure_ = Error{kNoInput, where};
+      report_.unreadable.push_back(where);
+      return !options_.stop_at_missing;
+    }
+    report_.bytes += item.bytes;
+    report_.features += item.features.size();
+    report_.truncated += item.features.truncated ? 1 : 0;
+    const Result<Score> score = Step(index_.entries[i], item.features);
+    if (!score) failure_ = score.error();
+    if (score && index_.entries[i].classify) {
+      ++report_.classified;
+      on_classified_({i, *score, index_.entries[i].is_spam, options_.thresholds.Decide(score->probability)});
+    }
+    return score.has_value();
+  }
+
+  // Learning scores first, so a message that is classified and then learned is looked up once.
+  Result<Score> Step(const TrecEntry& entry, const tokenizer::Features& features) {
+    if (!entry.train) return model_.Classify(features);
+    const auto learned = model_.Learn(features, entry.is_spam ? Label::kSpam : Label::kHam,
+                                      tokenizer::MessageKey{entry.path, ""});
+    if (!learned) return tl::unexpected(learned.error());
+    ++report_.taught;
+    report_.updated += learned->updated ? 1 : 0;
+    return learned->before;
+  }
+
+  Model& model_;
+  const TrecIndex& index_;
+  const ReplayOptions& options_;
+  const std::function<void(const ReplayedMessage&)>& on_classified_;
+  std::vector<std::string> buffers_;  // one per thread
+  std::vector<tokenizer::Tokenizer> tokenizers_;
+  ReplayReport report_;
+  std::optional<Error> failure_;
+};
+
+}  // namespace
+
+Result<ReplayReport> Replay(Model& model, const TrecIndex& index, const ReplayOptions& options,
+                            const std::function<void(const ReplayedMessage&)>& on_classified) {
+  return Replayer(model, index, options, on_classified).Run();
+}
+
+}  // namespace thresher::pipeline

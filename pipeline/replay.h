@@ -1,0 +1,51 @@
+// A TREC-style corpus replayed online: each message classified, then learned, in the order of its index.
+//
+// Called by the replay command and by tests. Tokenising runs on many threads, learning strictly in order, so
+// the outcomes and the model are the same bits for any number of threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "eval/outcome.h"
+#include "pipeline/error.h"
+#include "pipeline/input/trec_index.h"
+#include "pipeline/model.h"
+#include "pipeline/verdict.h"
+#include "tokenizer/tokenizer.h"
+
+namespace thresher::pipeline {
+
+struct ReplayOptions {
+  size_t threads = 1;
+  tokenizer::Kind kind = tokenizer::Kind::kMail;
+  Thresholds thresholds;
+  bool stop_at_missing = false;  // else a message that cannot be read is reported and passed over
+};
+
+// One classified line of the index.
+struct ReplayedMessage {
+  size_t line;  // index into TrecIndex::entries
+  Score score;
+  bool judged_spam;
+  Verdict verdict;
+};
+
+struct ReplayReport {
+  uint64_t classified = 0;
+  uint64_t taught = 0;
+  uint64_t updated = 0;    // taught examples that changed the weights
+  uint64_t truncated = 0;  // messages cut by a limit
+  uint64_t bytes = 0;
+  uint64_t features = 0;
+  std::vector<std::string> unreadable;  // "INDEX:LINE: PATH: reason"
+};
+
+// Calls on_classified in order. Ends with a checkpoint, also after an error.
+Result<ReplayReport> Replay(Model& model, const TrecIndex& index, const ReplayOptions& options,
+                            const std::function<void(const ReplayedMessage&)>& on_classified);
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,32 @@
+#include "pipeline/teaching.h"
+
+#include <chrono>
+
+namespace thresher::pipeline {
+
+Result<Teaching> Teach(Model& model, const Spool& spool, const tokenizer::Features& features, Label label,
+                       const tokenizer::MessageKey& key) {
+  const auto before = model.TaughtLabel(key);
+  if (!before) return tl::unexpected(before.error());
+  if (*before != label) {
+    if (auto learned = model.Learn(features, label, key); !learned) return tl::unexpected(learned.error());
+  }
+  spool.Remove(key);
+  if (!*before) return Teaching::kNew;
+  return *before == label ? Teaching::kKnown : Teaching::kCorrected;
+}
+
+Model::WriteAccess TeachingAccess(const Settings& settings, double wait_seconds) {
+  const double seconds = wait_seconds < 0 ? settings.wait_seconds : wait_seconds;
+  Model::WriteAccess access;
+  access.durability = settings.durability == "os" ? storage::Durability::kOs : storage::Durability::kSync;
+  access.wait = std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
+  access.checkpoint_every = settings.checkpoint_every;
+  return access;
+}
+
+Spool SpoolOf(const Settings& settings, const Model& model) {
+  return {ModelDirectory(settings) / "spool", settings.spool_limits, model.id_space()};
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,28 @@
+// Teaching one message: what `learn` and `feedback` share.
+#pragma once
+
+#include "pipeline/error.h"
+#include "pipeline/model.h"
+#include "pipeline/settings.h"
+#include "pipeline/spool.h"
+
+namespace thresher::pipeline {
+
+enum class Teaching {
+  kNew,        // taught for the first time
+  kCorrected,  // had been taught under the other label; taught once more, under this one
+  kKnown,      // had been taught under this label: nothing was done
+};
+
+// Idempotent per key and label. The features kept in the spool for this message, if any, are no longer needed
+// and removed.
+Result<Teaching> Teach(Model& model, const Spool& spool, const tokenizer::Features& features, Label label,
+                       const tokenizer::MessageKey& key);
+
+// How `learn` and `feedback` open a model. wait_seconds < 0: as the settings say.
+Model::WriteAccess TeachingAccess(const Settings& settings, double wait_seconds);
+
+// The spool of the model that `settings` name.
+Spool SpoolOf(const Settings& settings, const Model& model);
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,44 @@
+#include "pipeline/verdict_header.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "pipeline/version.h"
+#include "tokenizer/message_head.h"
+
+namespace thresher::pipeline {
+namespace {
+
+constexpr std::string_view kHeaderName = "X-Thresher";
+constexpr size_t kMaxReason = 200;
+const std::vector<std::string> kOwnHeaders = {"X-Thresher*"};
+
+}  // namespace
+
+std::string VerdictHeaderValue(Verdict verdict, const Score& score, std::string_view key) {
+  return fmt::format("{}, probability={:.6f}, margin={:.9g}, key={}, version={}", NameOf(verdict),
+                     score.probability, score.margin, key, kVersion);
+}
+
+std::string ErrorHeaderValue(std::string_view reason) {
+  std::string line(reason.substr(0, kMaxReason));
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  return fmt::format("Error, {}, version={}", line, kVersion);
+}
+
+std::string WithVerdictHeader(std::string_view message, std::string_view value) {
+  const tokenizer::MessageHead head = tokenizer::ParseHead(message);
+  std::string out;
+  out.reserve(message.size() + value.size() + 32);
+  out.append(head.from_line);
+  out.append(kHeaderName).append(": ").append(value).append(head.line_end);
+  for (const tokenizer::HeaderField& field : head.fields) {
+    if (!tokenizer::MatchesHeader(field.name, kOwnHeaders)) out.append(field.bytes);
+  }
+  out.append(head.rest);
+  return out;
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,26 @@
+// Small messages that tests teach and classify.
+#pragma once
+
+#include <string>
+
+namespace thresher::pipeline {
+
+inline std::string SpamMessage(int number) {
+  const std::string n = std::to_string(number);
+  return "From: Cheap Pills <offer" + n +
+         "@pills.example>\nTo: you@example.org\nSubject: Buy cheap pills now " + n + "\nMessage-ID: <spam" +
+         n + "@pills.example>\nDate: Mon, 2 Jan 2006 15:04:05 +0000\n\n" +
+         "Cheap pills! Order now at http://pills.example/buy?id=" + n +
+         "\nLimited offer, unsubscribe never.\n";
+}
+
+inline std::string HamMessage(int number) {
+  const std::string n = std::to_string(number);
+  return "From: Alice Example <alice@example.org>\nTo: Bob <bob@example.org>\nSubject: Re: minutes of "
+         "meeting " +
+         n + "\nMessage-ID: <ham" + n + "@example.org>\nIn-Reply-To: <ham" + std::to_string(number - 1) +
+         "@example.org>\nDate: Mon, 2 Jan 2006 15:04:05 +0000\n\n" + "Hello Bob,\n\nthe minutes of meeting " +
+         n + " are attached. See you on Tuesday.\n\nAlice\n";
+}
+
+}  // namespace thresher::pipeline
