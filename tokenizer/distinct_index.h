@@ -13,8 +13,9 @@ namespace thresher::tokenizer {
 template <typename Key>
 class DistinctIndex {
  public:
-  // `multiplier` is secret, so that nobody can craft keys that share a slot.
-  explicit DistinctIndex(uint64_t multiplier) : multiplier_(multiplier | 1), slots_(kFirstSlots) {}
+  // `secret`: so that nobody can craft keys that share a slot.
+  explicit DistinctIndex(uint64_t secret)
+      : multiplier_(((secret ^ 0x9E3779B97F4A7C15) * 0xD6E8FEB86659FD93) | 1), slots_(kFirstSlots) {}
 
   // Forgets all keys.
   void Clear() {
@@ -31,11 +32,12 @@ class DistinctIndex {
   uint32_t Add(Key key, uint32_t number) {
     if (2 * count_ >= slots_.size()) Grow();
     Slot& slot = FindSlot(key);
-    if (slot.stamp >= first_stamp_) return slot.stamp - first_stamp_;
-    slot = {key, first_stamp_ + number};
-    next_stamp_ = slot.stamp + 1;
-    ++count_;
-    return number;
+    // Without a branch: whether a key is new cannot be foretold.
+    const bool is_new = slot.stamp < first_stamp_;
+    slot = {key, is_new ? first_stamp_ + number : slot.stamp};
+    next_stamp_ = is_new ? slot.stamp + 1 : next_stamp_;
+    count_ += is_new ? 1 : 0;
+    return slot.stamp - first_stamp_;
   }
 
  private:

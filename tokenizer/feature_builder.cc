@@ -20,35 +20,21 @@ std::string_view CutAtCharacter(std::string_view text, size_t size) {
 }  // namespace
 
 FeatureBuilder::FeatureBuilder(uint64_t seed, size_t limit)
-    : ids_(seed),
-      limit_(std::min(limit, kMaxLimit)),
-      tokens_(ids_.Ngram(0)),
-      ngrams_(ids_.Ngram(1)),
-      texts_(kFirstTexts) {}
+    : ids_(seed), limit_(std::min(limit, kMaxLimit)), tokens_(seed), texts_(kFirstTexts) {}
 
 void FeatureBuilder::Start(Features* out) {
   out_ = out;
   out_->Clear();
   tokens_.Clear();
-  ngrams_.Clear();
   counts_.clear();
   texts_size_ = 0;
 }
 
-bool FeatureBuilder::Full() {
-  if (out_->size() < limit_) return false;
-  out_->truncated = true;
-  return true;
-}
-
-void FeatureBuilder::Append(uint64_t id) {
-  out_->ids.push_back(id);
-  out_->text_ends.push_back(static_cast<uint32_t>(texts_size_));
-  counts_.push_back(1);
-}
-
 void FeatureBuilder::AddText(std::string_view text) {
-  if (Full()) return;
+  if (out_->size() >= limit_) {
+    SetTruncated();
+    return;
+  }
   text = CutAtCharacter(text, kMaxText);
   const uint64_t id = ids_.Token(text);
   const auto next = static_cast<uint32_t>(out_->size());
@@ -58,18 +44,19 @@ void FeatureBuilder::AddText(std::string_view text) {
     return;
   }
   texts_size_ += text.size();
-  Append(id);
+  out_->ids.push_back(id);
+  out_->text_ends.push_back(static_cast<uint32_t>(texts_size_));
+  counts_.push_back(1);
 }
 
-void FeatureBuilder::AddNgram(uint32_t bytes) {
-  if (Full()) return;
-  const auto next = static_cast<uint32_t>(out_->size());
-  const uint32_t number = ngrams_.Add(bytes, next);
-  if (number == next) {
-    Append(ids_.Ngram(bytes));
-  } else {
-    ++counts_[number];
-  }
+void FeatureBuilder::AddNgrams(std::span<const uint32_t> ngrams, std::span<const uint32_t> counts) {
+  const size_t begin = out_->size();
+  const size_t added = std::min(ngrams.size(), limit_ - begin);
+  if (added < ngrams.size()) SetTruncated();
+  out_->ids.resize(begin + added);
+  for (size_t i = 0; i < added; ++i) out_->ids[begin + i] = ids_.Ngram(ngrams[i]);
+  out_->text_ends.resize(begin + added, static_cast<uint32_t>(texts_size_));
+  counts_.insert(counts_.end(), counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(added));
 }
 
 void FeatureBuilder::Finish(ValueScheme scheme) {

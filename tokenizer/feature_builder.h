@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -37,8 +38,9 @@ class FeatureBuilder {
     AddText({begin, static_cast<size_t>(end - begin)});
   }
 
-  // The n-gram of these four bytes, the first in the most significant place.
-  void AddNgram(uint32_t bytes);
+  // These n-grams, which must be distinct and none of which was added before, each with its number of
+  // occurrences. Four bytes each, the first in the most significant place.
+  void AddNgrams(std::span<const uint32_t> ngrams, std::span<const uint32_t> counts);
 
   void SetTruncated() { out_->truncated = true; }
   void Finish(ValueScheme scheme);
@@ -55,13 +57,10 @@ class FeatureBuilder {
   }
   // `text` stands at RoomForText().
   void AddText(std::string_view text);
-  bool Full();
-  void Append(uint64_t id);
 
   IdSpace ids_;
   size_t limit_;
   DistinctIndex<uint64_t> tokens_;
-  DistinctIndex<uint32_t> ngrams_;
   std::vector<uint32_t> counts_;  // occurrences of feature i
   std::vector<char> texts_;
   size_t texts_size_ = 0;

@@ -6,27 +6,12 @@
 namespace thresher::tokenizer {
 namespace {
 
-constexpr uint64_t kLow63 = (uint64_t{1} << 63) - 1;
-constexpr uint64_t kNgramBit = uint64_t{1} << 63;
-
-// Multiplication by an odd number and x ^ (x >> 32) are bijections of 63 bits; so is what they make together.
-constexpr uint64_t kFirst = 0x9E3779B97F4A7C15;
-constexpr uint64_t kSecond = 0xD6E8FEB86659FD93;
-constexpr int kShift = 32;
-
-// Another key for the second round, so that near seeds share no id.
-uint64_t SecondKey(uint64_t seed) { return (seed * kSecond) >> 1; }
-
 // Newton's iteration doubles the correct low bits: 3, 6, …, 96.
 constexpr uint64_t InverseOfOdd(uint64_t odd) {
   uint64_t inverse = odd;
   for (int i = 0; i < 5; ++i) inverse *= 2 - odd * inverse;
   return inverse;
 }
-constexpr uint64_t kFirstInverse = InverseOfOdd(kFirst);
-constexpr uint64_t kSecondInverse = InverseOfOdd(kSecond);
-static_assert(kFirst * kFirstInverse == 1 && kSecond * kSecondInverse == 1);
-
 }  // namespace
 
 IdSpace::IdSpace(uint64_t seed) : seed_(seed) {}
@@ -35,19 +20,14 @@ uint64_t IdSpace::Token(std::string_view text) const {
   return XXH3_64bits_withSeed(text.data(), text.size(), seed_) & kLow63;
 }
 
-uint64_t IdSpace::Ngram(uint32_t bytes) const {
-  uint64_t x = ((bytes ^ seed_) * kFirst) & kLow63;
-  x ^= x >> kShift;
-  x = ((x ^ SecondKey(seed_)) * kSecond) & kLow63;
-  x ^= x >> kShift;
-  return x | kNgramBit;
-}
-
 uint32_t IdSpace::NgramBytes(uint64_t id) const {
+  constexpr uint64_t kFirstInverse = InverseOfOdd(kFirst);
+  constexpr uint64_t kSecondInverse = InverseOfOdd(kSecond);
+  static_assert(kFirst * kFirstInverse == 1 && kSecond * kSecondInverse == 1);
   uint64_t x = id & kLow63;
-  x ^= x >> kShift;
-  x = ((x * kSecondInverse) ^ SecondKey(seed_)) & kLow63;
-  x ^= x >> kShift;
+  x ^= x >> 32;
+  x = ((x * kSecondInverse) ^ SecondKey()) & kLow63;
+  x ^= x >> 32;
   x = (x * kFirstInverse) ^ seed_;
   return static_cast<uint32_t>(x);
 }

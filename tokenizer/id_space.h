@@ -20,7 +20,13 @@ class IdSpace {
   uint64_t Token(std::string_view text) const;
 
   // `bytes`: the four bytes of the n-gram, the first in the most significant place.
-  uint64_t Ngram(uint32_t bytes) const;
+  uint64_t Ngram(uint32_t bytes) const {
+    uint64_t x = ((bytes ^ seed_) * kFirst) & kLow63;
+    x ^= x >> 32;
+    x = ((x ^ SecondKey()) * kSecond) & kLow63;
+    x ^= x >> 32;
+    return x | kNgramBit;
+  }
 
   static constexpr bool IsNgram(uint64_t id) { return (id >> 63) != 0; }
 
@@ -32,6 +38,16 @@ class IdSpace {
   std::string NgramText(uint64_t id) const;
 
  private:
+  static constexpr uint64_t kLow63 = (uint64_t{1} << 63) - 1;
+  static constexpr uint64_t kNgramBit = uint64_t{1} << 63;
+  // Multiplication by an odd number and x ^ (x >> 32) are bijections of 63 bits; so is what they make
+  // together.
+  static constexpr uint64_t kFirst = 0x9E3779B97F4A7C15;
+  static constexpr uint64_t kSecond = 0xD6E8FEB86659FD93;
+
+  // Another key for the second round, so that near seeds share no id.
+  uint64_t SecondKey() const { return (seed_ * kSecond) >> 1; }
+
   uint64_t seed_;
 };
 

@@ -10,7 +10,8 @@ namespace thresher::tokenizer {
 
 class Tokenizer::Impl {
  public:
-  Impl(const Options& options, uint64_t seed) : options_(options), builder_(seed, options.tokens) {}
+  Impl(const Options& options, uint64_t seed)
+      : options_(options), builder_(seed, options.tokens), ngrams_(seed) {}
 
   void Tokenize(std::string_view bytes, Kind kind, Features* out) {
     builder_.Start(out);
@@ -22,13 +23,14 @@ class Tokenizer::Impl {
       bytes = bytes.substr(0, options_.message_bytes);
       builder_.SetTruncated();
     }
-    if (options_.raw_ngrams) AddNgrams(bytes.substr(0, options_.raw_head_bytes), &builder_);
+    if (options_.raw_ngrams) ngrams_.Add(bytes.substr(0, options_.raw_head_bytes), &builder_);
     builder_.Finish(options_.values);
   }
 
  private:
   Options options_;
   FeatureBuilder builder_;
+  Ngrams ngrams_;
   std::string own_bytes_;
 };
 

@@ -51,7 +51,7 @@ TEST(FeatureBuilder, LimitTruncates) {
   FeatureBuilder builder(kSeed, 3);
   Features features;
   builder.Start(&features);
-  AddNgrams("abcdef", &builder);
+  Ngrams(kSeed).Add("abcdef", &builder);
   EXPECT_FALSE(features.truncated);
   builder.Add("more");
   builder.Finish(ValueScheme::kBinary);
@@ -84,30 +84,22 @@ TEST(FeatureBuilder, AgreesWithAMap) {
   Features features;
   std::mt19937 random(3);
   for (int message = 0; message < 60; ++message) {
-    const bool large = message % 20 == 0;  // the tables grow
+    const bool large = message % 20 == 19;  // the tables grow
     const uint32_t words = large ? 20000 : 50;
     std::map<uint64_t, int> counts;
     std::vector<uint64_t> order;
     builder.Start(&features);
     for (uint32_t i = 0; i < 2 * words; ++i) {
       const uint32_t word = static_cast<uint32_t>(random()) % words;
-      const bool ngram = random() % 2 == 0;
-      const uint64_t id = ngram ? ids.Ngram(word) : ids.Token("w:" + std::to_string(word));
-      if (ngram) {
-        builder.AddNgram(word);
-      } else {
-        builder.Add("w:", std::to_string(word));
-      }
+      const uint64_t id = ids.Token("w:" + std::to_string(word));
+      builder.Add("w:", std::to_string(word));
       if (++counts[id] == 1) order.push_back(id);
     }
     builder.Finish(ValueScheme::kLogCount);
     ASSERT_EQ(features.ids, order);
     for (size_t i = 0; i < order.size(); ++i) {
       ASSERT_FLOAT_EQ(features.values[i], static_cast<float>(1 + std::log(counts[order[i]])));
-      ASSERT_EQ(features.Text(i).empty(), IdSpace::IsNgram(order[i]));
-      if (!IdSpace::IsNgram(order[i])) {
-        ASSERT_EQ(ids.Token(features.Text(i)), order[i]);
-      }
+      ASSERT_EQ(ids.Token(features.Text(i)), order[i]);
     }
   }
 }
@@ -115,23 +107,29 @@ TEST(FeatureBuilder, AgreesWithAMap) {
 TEST(Ngrams, EveryFourBytesOnce) {
   const IdSpace ids(kSeed);
   FeatureBuilder builder(kSeed, kNoLimit);
+  Ngrams ngrams(kSeed);
   Features features;
   std::mt19937 random(5);
   for (int message = 0; message < 300; ++message) {
     std::string text;
     const size_t size = random() % 300;
     while (text.size() < size) text += static_cast<char>(random() % 3 == 0 ? random() : 'a' + random() % 2);
+    std::map<uint64_t, int> counts;
     std::vector<uint64_t> expected;
     for (size_t i = 0; i + 4 <= text.size(); ++i) {
       uint32_t bytes = 0;
       for (size_t j = i; j < i + 4; ++j) bytes = bytes * 256 + static_cast<unsigned char>(text[j]);
       const uint64_t id = ids.Ngram(bytes);
-      if (std::find(expected.begin(), expected.end(), id) == expected.end()) expected.push_back(id);
+      if (++counts[id] == 1) expected.push_back(id);
     }
     builder.Start(&features);
-    AddNgrams(text, &builder);
-    builder.Finish(ValueScheme::kNormalised);
+    ngrams.Add(text, &builder);
+    builder.Finish(ValueScheme::kLogCount);
     ASSERT_EQ(features.ids, expected);
+    for (size_t i = 0; i < expected.size(); ++i) {
+      ASSERT_FLOAT_EQ(features.values[i], static_cast<float>(1 + std::log(counts[expected[i]])));
+      ASSERT_EQ(features.Text(i), "");
+    }
   }
 }
 

@@ -31,23 +31,24 @@ std::string Encoded(const Features& features, std::span<const uint8_t> with_text
   return bytes;
 }
 
-// N-grams that run, jump and repeat, tokens between them, any values.
+// N-grams that run, jump and repeat, tokens around them, any values.
 Features RandomFeatures(std::mt19937_64* random) {
-  FeatureBuilder builder(kSeed, (*random)() % 300);
+  const IdSpace ids(kSeed);
   Features features;
-  builder.Start(&features);
-  const size_t pieces = (*random)() % 40;
-  for (size_t i = 0; i < pieces; ++i) {
-    std::string text;
-    const size_t size = (*random)() % 20;
-    while (text.size() < size) text += static_cast<char>('a' + (*random)() % 3);
-    if ((*random)() % 2 == 0) {
-      AddNgrams(text, &builder);
-    } else {
-      builder.Add("body:", text);
-    }
+  auto add = [&](uint64_t id, std::string_view text) {
+    features.ids.push_back(id);
+    features.texts += text;
+    features.text_ends.push_back(static_cast<uint32_t>(features.texts.size()));
+  };
+  for (uint64_t pieces = (*random)() % 20; pieces > 0; --pieces) {
+    auto ngram = static_cast<uint32_t>((*random)());
+    const std::string word(1 + (*random)() % 200, static_cast<char>('a' + (*random)() % 26));
+    const uint64_t length = (*random)() % 20;
+    for (uint64_t i = 0; i < length; ++i, ngram = ngram << 8 | (*random)() % 256) add(ids.Ngram(ngram), "");
+    if ((*random)() % 2 == 0) add(ids.Token(word), word);
   }
-  builder.Finish(static_cast<ValueScheme>((*random)() % 3));
+  features.values.assign(features.size(), 0.25F);
+  features.truncated = (*random)() % 2 == 0;
   return features;
 }
 
@@ -74,7 +75,7 @@ TEST(FeatureCodec, RunsOfNgramsTakeAByteEach) {
   FeatureBuilder builder(kSeed, 5000);
   Features features;
   builder.Start(&features);
-  AddNgrams(text, &builder);
+  Ngrams(kSeed).Add(text, &builder);
   builder.Finish(ValueScheme::kNormalised);
   EXPECT_LT(Encoded(features, {}).size(), features.size() + features.size() / 4);
 }
