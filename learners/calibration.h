@@ -10,13 +10,19 @@
 
 namespace thresher::learners {
 
-// Trivially copyable: persisted as it stands.
+// Trivially copyable, without padding: persisted as it stands.
 struct Calibration {
-  // The fields below `Learn` are the implementation's: add what the method needs.
   double slope = 1;      // A > 0
   double intercept = 0;  // B
   uint64_t ham = 0;      // examples learned from
   uint64_t spam = 0;
+  // Running medians of |margin| in each class: the unit margins are measured in.
+  double ham_scale = 0;
+  double spam_scale = 0;
+  // What the examples told about (A, B): their Fisher information, its older part slowly forgotten.
+  double slope_information = 0;
+  double cross_information = 0;
+  double intercept_information = 0;
 
   // σ(margin) until 50 of each class have been learned from, then σ(A·margin + B). Strictly inside (0,1)
   // for finite margins up to rounding; monotone in the margin.

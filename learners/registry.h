@@ -1,8 +1,8 @@
 // The table of learners: their names, options, sources and costs, and how to make one.
 //
 // Called by the pipeline for configuration, `thresher learners` and opening a model.
-// To add a learner: one file with its rule, one line in registry.cc. The conformance suite runs over this
-// table. Thread-safety: immutable.
+// To add a learner: one file with its rule, one line in specs.h. The conformance suite runs over this table.
+// Thread-safety: immutable.
 #pragma once
 
 #include <map>
@@ -24,7 +24,7 @@ struct OptionSpec {
   double min = 0;
   double max = 0;
   bool min_excluded = false;
-  std::span<const std::string_view> choices;
+  std::span<const std::string_view> choices = {};
   std::string_view help;  // one line
 };
 
@@ -38,6 +38,8 @@ struct LearnerSpec {
   std::string_view cost;     // of one step
   std::span<const OptionSpec> options;
   std::unique_ptr<Learner> (*make)(const OptionValues& complete);
+  // What is wrong with options that are each in range but not together; empty if nothing. May be null.
+  std::string (*check)(const OptionValues& complete) = nullptr;
 };
 
 std::span<const LearnerSpec> AllLearners();

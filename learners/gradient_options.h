@@ -1,0 +1,81 @@
+// The options that learners driven by a gradient share, and reading them.
+//
+// Used by the files of single learners. Thread-safety: constants and pure functions.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "learners/loss.h"
+#include "learners/options.h"
+#include "learners/schedule.h"
+
+namespace thresher::learners {
+
+inline constexpr std::array<std::string_view, 3> kLossNames = {"logistic", "squared", "hinge"};
+inline constexpr std::array<std::string_view, 3> kScheduleNames = {"constant", "inverse", "inverse-sqrt"};
+inline constexpr std::array<std::string_view, 2> kSwitchNames = {"off", "on"};
+
+// No number of steps can overflow a weight while rates and penalties stay below this (see row_learner.h).
+inline constexpr double kLargestOption = 1e6;
+
+inline constexpr OptionSpec kLossOption = {
+    .name = "loss", .default_value = "logistic", .choices = kLossNames, .help = "loss of a margin"};
+
+constexpr OptionSpec LearningRateOption(std::string_view default_value) {
+  return {.name = "learning_rate",
+          .default_value = default_value,
+          .min = 0,
+          .max = kLargestOption,
+          .min_excluded = true,
+          .help = "learning rate of the first step"};
+}
+
+inline constexpr OptionSpec kScheduleOption = {.name = "schedule",
+                                               .default_value = "constant",
+                                               .choices = kScheduleNames,
+                                               .help = "how the learning rate falls with the steps taken"};
+
+inline constexpr OptionSpec kScheduleHorizonOption = {
+    .name = "schedule_horizon",
+    .default_value = "10000",
+    .min = 1,
+    .max = 1e15,
+    .help = "steps after which a falling rate has fallen to 1/2 (inverse) or 1/√2 (inverse-sqrt)"};
+
+// For penalties and other non-negative weights.
+constexpr OptionSpec PenaltyOption(std::string_view name, std::string_view default_value,
+                                   std::string_view help) {
+  return {.name = name, .default_value = default_value, .min = 0, .max = kLargestOption, .help = help};
+}
+
+inline constexpr OptionSpec kBiasOption = {.name = "bias",
+                                           .default_value = "off",
+                                           .choices = kSwitchNames,
+                                           .help = "learn a constant term, outside the penalties"};
+
+constexpr OptionSpec MinGradientOption(std::string_view default_value) {
+  return {.name = "min_gradient",
+          .default_value = default_value,
+          .min = 0,
+          .max = kLargestOption,
+          .help = "skip an example on which the loss's derivative is smaller than this"};
+}
+
+inline Loss ReadLoss(const OptionValues& complete) {
+  const std::string_view name = WordOption(complete, kLossOption.name);
+  if (name == "squared") return Loss::kSquared;
+  return name == "hinge" ? Loss::kHinge : Loss::kLogistic;
+}
+
+inline Schedule ReadSchedule(const OptionValues& complete) {
+  const std::string_view name = WordOption(complete, kScheduleOption.name);
+  Schedule schedule;
+  if (name == "inverse") schedule.kind = Schedule::Kind::kInverse;
+  if (name == "inverse-sqrt") schedule.kind = Schedule::Kind::kInverseSqrt;
+  schedule.first = NumberOption(complete, "learning_rate");
+  schedule.horizon = NumberOption(complete, kScheduleHorizonOption.name);
+  return schedule;
+}
+
+}  // namespace thresher::learners

@@ -1,0 +1,44 @@
+// Forward-backward splitting with lazy elastic net: Lipton & Elkan, "Efficient Elastic Net Regularization for
+// Sparse Linear Models" (2015), Theorem 2; the method is Duchi & Singer's (2009).
+//
+// On the touched coordinates     w_j ← w_j − η L'(a,y) x_j
+// then the proximal map on all   |w_j| ← max(|w_j| − ηλ1, 0)/(1 + ηλ2)
+//
+// paper                          here
+// Φ(t) = ∏_{τ≤t} 1/(1 + η_τ λ2)  Shrinkage::scale (since the last rebase)
+// β(t) = Σ_{τ≤t} η_τ/Φ(τ−1)      Shrinkage::shift/λ1
+// ψ_j, the clock of weight j     none: u_j = |w_j|/Φ + λ1·β, taken when w_j is written, replaces it
+#include "learners/elastic_net.h"
+#include "learners/specs.h"
+
+namespace thresher::learners {
+namespace {
+
+constexpr std::string_view kName = "lazy-fobos";
+
+struct FobosShrink {
+  static void Apply(Shrinkage& shrinkage, double rate_l1, double rate_l2) {
+    shrinkage.Subtract(rate_l1);
+    shrinkage.Divide(1 + rate_l2);
+  }
+};
+
+std::unique_ptr<Learner> Make(const OptionValues& complete) {
+  using Rule = ElasticNet<FobosShrink>;
+  return std::make_unique<RowLearner<Rule>>(kName, FormatOptions(kElasticNetOptions, complete),
+                                            Rule(complete));
+}
+
+}  // namespace
+
+LearnerSpec LazyFobos() {
+  return {
+      .name = kName,
+      .summary = "gradient step, then the exact elastic-net minimiser, each weight only when it is touched",
+      .source = "Lipton & Elkan 2015, Theorem 2; Duchi & Singer 2009",
+      .cost = "O(nnz(x))",
+      .options = kElasticNetOptions,
+      .make = Make};
+}
+
+}  // namespace thresher::learners

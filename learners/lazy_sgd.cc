@@ -1,0 +1,55 @@
+// Stochastic gradient descent with lazy elastic net: Lipton & Elkan, "Efficient Elastic Net Regularization
+// for Sparse Linear Models" (2015), Theorem 1.
+//
+// On the touched coordinates     w_j ← w_j − η L'(a,y) x_j
+// then on all of them            |w_j| ← max((1 − ηλ2)|w_j| − ηλ1, 0)
+//
+// paper                          here
+// P(t) = ∏_{τ≤t}(1 − η_τ λ2)     Shrinkage::scale (since the last rebase)
+// B(t) = Σ_{τ≤t} η_τ/P(τ)        Shrinkage::shift/λ1; the paper's η_τ/P(τ−1) holds for a constant rate only
+// ψ_j, the clock of weight j     none: u_j = |w_j|/P + λ1·B, taken when w_j is written, replaces it
+#include <fmt/format.h>
+
+#include "learners/elastic_net.h"
+#include "learners/specs.h"
+
+namespace thresher::learners {
+namespace {
+
+constexpr std::string_view kName = "lazy-sgd";
+
+struct SgdShrink {
+  static void Apply(Shrinkage& shrinkage, double rate_l1, double rate_l2) {
+    shrinkage.Multiply(1 - rate_l2);
+    shrinkage.Subtract(rate_l1);
+  }
+};
+
+// 1 − ηλ2 must stay above 0; no schedule rises above its first rate.
+std::string CheckFactor(const OptionValues& complete) {
+  const double product = NumberOption(complete, "learning_rate") * NumberOption(complete, "l2");
+  if (product < 1) return "";
+  return fmt::format(
+      "option l2 is \"{}\"; expected learning_rate·l2 below 1, but it is {} (lazy-fobos takes any)",
+      WordOption(complete, "l2"), product);
+}
+
+std::unique_ptr<Learner> Make(const OptionValues& complete) {
+  using Rule = ElasticNet<SgdShrink>;
+  return std::make_unique<RowLearner<Rule>>(kName, FormatOptions(kElasticNetOptions, complete),
+                                            Rule(complete));
+}
+
+}  // namespace
+
+LearnerSpec LazySgd() {
+  return {.name = kName,
+          .summary = "gradient descent with elastic net, each weight shrunk only when it is touched",
+          .source = "Lipton & Elkan 2015, Theorem 1",
+          .cost = "O(nnz(x))",
+          .options = kElasticNetOptions,
+          .make = Make,
+          .check = CheckFactor};
+}
+
+}  // namespace thresher::learners

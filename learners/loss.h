@@ -1,0 +1,54 @@
+// Losses of a margin a and a label y ∈ {−1,+1}, and their derivatives in a.
+//
+//   logistic   L = log(1 + exp(−ya))     L' = −y/(1 + exp(ya))
+//   squared    L = (a − y)²/2            L' = a − y
+//   hinge      L = max(0, 1 − ya)        L' = −y where ya < 1, else 0
+//
+// Used once per example by the learners of this folder. Finite for every finite margin (the squared loss
+// itself, not its derivative, overflows beyond |a| ≈ 1e154). Thread-safety: pure functions.
+#pragma once
+
+#include <cmath>
+
+#include "learners/learner.h"
+
+namespace thresher::learners {
+
+enum class Loss { kLogistic, kSquared, kHinge };
+
+// Beyond this |ya| the exponential changes no bit of 1 + exp(−|ya|).
+inline constexpr double kLogisticCutOff = 40;
+
+inline double LossValue(Loss loss, double margin, Label label) {
+  const double y = static_cast<double>(label);
+  const double agreement = y * margin;
+  switch (loss) {
+    case Loss::kLogistic:
+      if (agreement > kLogisticCutOff) return std::exp(-agreement);
+      if (agreement < -kLogisticCutOff) return -agreement;
+      return std::log1p(std::exp(-agreement));
+    case Loss::kSquared:
+      return (margin - y) * (margin - y) / 2;
+    case Loss::kHinge:
+      return agreement < 1 ? 1 - agreement : 0;
+  }
+  return 0;
+}
+
+inline double LossDerivative(Loss loss, double margin, Label label) {
+  const double y = static_cast<double>(label);
+  const double agreement = y * margin;
+  switch (loss) {
+    case Loss::kLogistic:
+      if (agreement > kLogisticCutOff) return -y * std::exp(-agreement);
+      if (agreement < -kLogisticCutOff) return -y;
+      return -y / (1 + std::exp(agreement));
+    case Loss::kSquared:
+      return margin - y;
+    case Loss::kHinge:
+      return agreement < 1 ? -y : 0;
+  }
+  return 0;
+}
+
+}  // namespace thresher::learners

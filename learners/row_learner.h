@@ -1,0 +1,153 @@
+// RowLearner<Rule>: the Learner of any rule that updates each touched row by itself.
+//
+// Used by the files of single learners. Here, and nowhere else, bytes become rows and globals; here are the
+// loops over features, the counting, the skipping and the checks. A Rule is a struct of hyper-parameters with
+//   struct Row                 begins with `Counts counts`; all zero = never seen; no padding
+//   struct Globals             its default value is a new model's; no padding
+//   struct Step                what one step works out once, for all its features
+//   Loss loss; double min_gradient;
+//   double Intercept(Globals)                      b
+//   double Weight(Row, Globals)                    current weight
+//   bool IsLive(Row, Globals)                      whether it differs from a never-seen row
+//   Step BeginStep(Globals, derivative)            derivative = L'(margin)
+//   void Touch(Row&, x, Step, Globals&)            the gradient's part, for one feature
+//   bool EndStep(Globals&, Step)                   bias, penalties, clock; true = a rebase is due
+//   void Rebase(Row&, Globals), FinishRebase(Globals&)
+// all const and inline.
+//
+// Nothing overflows: a step is taken only for |L'| ≤ 2^64 and finite x (a float, so |x| < 2^128); rates and
+// penalties are below 2^20, so in 2^64 steps no weight passes 2^276 and no margin 2^436.
+// Thread-safety: as Learner.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "learners/learner.h"
+#include "learners/loss.h"
+
+namespace thresher::learners {
+
+template <class Rule>
+class RowLearner final : public Learner {
+  using Row = typename Rule::Row;
+  using Globals = typename Rule::Globals;
+  static_assert(std::is_trivially_copyable_v<Row> && std::is_trivially_copyable_v<Globals>);
+  static_assert(std::is_standard_layout_v<Row> && offsetof(Row, counts) == 0);
+  static_assert(sizeof(Row) % 8 == 0 && sizeof(Globals) % 8 == 0);
+
+ public:
+  RowLearner(std::string_view name, std::string options_text, const Rule& rule)
+      : name_(name), options_text_(std::move(options_text)), rule_(rule) {}
+
+  std::string_view Name() const override { return name_; }
+  std::string OptionsText() const override { return options_text_; }
+  size_t RowBytes() const override { return sizeof(Row); }
+  size_t GlobalsBytes() const override { return sizeof(Globals); }
+  void InitGlobals(std::span<std::byte> globals) const override { Store(Globals(), globals.data()); }
+
+  double Score(const SparseVector& x, std::span<const std::byte* const> rows,
+               std::span<const std::byte> globals_bytes) const override {
+    const auto globals = Load<Globals>(globals_bytes.data());
+    double sum = 0;
+    for (size_t i = 0; i < rows.size(); ++i) {
+      if (rows[i] == nullptr) continue;
+      sum += rule_.Weight(Load<Row>(rows[i]), globals) * static_cast<double>(x.values[i]);
+    }
+    return sum + rule_.Intercept(globals);
+  }
+
+  bool WouldUpdate(double margin, Label label) const override {
+    return OutcomeFor(margin, LossDerivative(rule_.loss, margin, label)) == Outcome::kUpdated;
+  }
+
+  Update Learn(const SparseVector& x, Label label, double margin, std::span<std::byte* const> rows,
+               std::span<std::byte> globals_bytes) const override {
+    const double derivative = LossDerivative(rule_.loss, margin, label);
+    const Outcome outcome = OutcomeFor(margin, derivative);
+    if (outcome != Outcome::kUpdated) return {.outcome = outcome};
+    if (!AllFinite(x.values)) return {.outcome = Outcome::kRejected};
+
+    auto globals = Load<Globals>(globals_bytes.data());
+    const typename Rule::Step step = rule_.BeginStep(globals, derivative);
+    const Counts one = {.ham = label == Label::kHam ? 1U : 0U, .spam = label == Label::kSpam ? 1U : 0U};
+    for (size_t i = 0; i < rows.size(); ++i) {
+      Row row = Load<Row>(rows[i]);
+      if (!rule_.IsLive(row, globals)) row = Row();
+      row.counts = SaturatingSum(row.counts, one);
+      rule_.Touch(row, static_cast<double>(x.values[i]), step, globals);
+      Store(row, rows[i]);
+    }
+    const bool rebase_due = rule_.EndStep(globals, step);
+    Store(globals, globals_bytes.data());
+    return {.outcome = Outcome::kUpdated, .rebase_due = rebase_due};
+  }
+
+  double Weight(const std::byte* row_bytes, std::span<const std::byte> globals_bytes) const override {
+    const auto row = Load<Row>(row_bytes);
+    const auto globals = Load<Globals>(globals_bytes.data());
+    return rule_.Weight(row, globals) + 0.0;  // a dead row's sign is not shown
+  }
+
+  bool IsLive(const std::byte* row_bytes, std::span<const std::byte> globals_bytes) const override {
+    return rule_.IsLive(Load<Row>(row_bytes), Load<Globals>(globals_bytes.data()));
+  }
+
+  void Rebase(std::byte* row_bytes, std::span<const std::byte> globals_bytes) const override {
+    const auto globals = Load<Globals>(globals_bytes.data());
+    auto row = Load<Row>(row_bytes);
+    rule_.Rebase(row, globals);
+    Store(row, row_bytes);
+  }
+
+  void FinishRebase(std::span<std::byte> globals_bytes) const override {
+    auto globals = Load<Globals>(globals_bytes.data());
+    rule_.FinishRebase(globals);
+    Store(globals, globals_bytes.data());
+  }
+
+ private:
+  static constexpr double kLargestDerivative = 0x1p64;
+
+  template <class T>
+  static T Load(const std::byte* bytes) {
+    T value;
+    std::memcpy(&value, bytes, sizeof(T));
+    return value;
+  }
+  template <class T>
+  static void Store(const T& value, std::byte* bytes) {
+    std::memcpy(bytes, &value, sizeof(T));
+  }
+
+  Outcome OutcomeFor(double margin, double derivative) const {
+    if (!std::isfinite(margin) || std::abs(derivative) > kLargestDerivative) return Outcome::kRejected;
+    return std::abs(derivative) < rule_.min_gradient ? Outcome::kSkipped : Outcome::kUpdated;
+  }
+
+  // No early exit, so that it takes a fraction of a cycle per value.
+  static bool AllFinite(std::span<const float> values) {
+    bool finite = true;
+    for (const float value : values) finite &= std::abs(value) <= std::numeric_limits<float>::max();
+    return finite;
+  }
+
+  static Counts SaturatingSum(Counts counts, Counts one) {
+    constexpr uint32_t kMost = std::numeric_limits<uint32_t>::max();
+    counts.ham += counts.ham == kMost ? 0 : one.ham;
+    counts.spam += counts.spam == kMost ? 0 : one.spam;
+    return counts;
+  }
+
+  std::string_view name_;
+  std::string options_text_;
+  Rule rule_;
+};
+
+}  // namespace thresher::learners
