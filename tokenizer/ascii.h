@@ -1,0 +1,62 @@
+// ASCII bytes, a vector register at a time.
+//
+// Called inside tokenizer/ for every text: most of it is ASCII, and what is needs no ICU. Thread-safety: pure
+// functions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+namespace thresher::tokenizer {
+
+constexpr bool IsAscii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+constexpr bool IsAsciiLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+constexpr bool IsAsciiDigit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool IsAsciiWordByte(char c) { return IsAsciiLetter(c) || IsAsciiDigit(c); }
+// Space, tab, LF, VT, FF, CR.
+constexpr bool IsAsciiSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+// Not std::tolower: the locale must not change features.
+constexpr char ToLowerAscii(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+
+// How many bytes at the start of `text` are ASCII.
+inline size_t AsciiPrefix(std::string_view text) {
+  size_t i = 0;
+  for (uint64_t block[4]; i + sizeof(block) <= text.size(); i += sizeof(block)) {
+    std::memcpy(block, text.data() + i, sizeof(block));
+    if (((block[0] | block[1] | block[2] | block[3]) & 0x8080808080808080u) != 0) break;
+  }
+  while (i < text.size() && IsAscii(text[i])) ++i;
+  return i;
+}
+
+// Appends `text`, its ASCII capitals as small letters.
+inline void AppendLowerAscii(std::string_view text, std::string* out) {
+  const size_t begin = out->size();
+  out->append(text);
+  for (size_t i = begin; i < out->size(); ++i) (*out)[i] = ToLowerAscii((*out)[i]);
+}
+
+inline std::string LowerAscii(std::string_view text) {
+  std::string lower;
+  AppendLowerAscii(text, &lower);
+  return lower;
+}
+
+// Whether the two are equal but for the case of ASCII letters.
+inline bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (ToLowerAscii(a[i]) != ToLowerAscii(b[i])) return false;
+  }
+  return true;
+}
+
+inline bool StartsWithIgnoringCase(std::string_view text, std::string_view prefix) {
+  return text.size() >= prefix.size() && EqualsIgnoringCase(text.substr(0, prefix.size()), prefix);
+}
+
+}  // namespace thresher::tokenizer

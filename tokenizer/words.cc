@@ -1,0 +1,295 @@
+// Words by two paths that agree on ASCII:
+//  - ScanAscii: a table of byte classes and the rules of UAX #29 that ASCII can reach: letters, digits and
+//  '_'
+//    hold together; . and ' hold between letters, and . , ; ' between digits ("don't", "3.14", "foo_bar").
+//  - IcuWords: NFKC and case folding (which drops soft hyphens, zero-width joiners and the like), then ICU's
+//    word iterator of the root locale.
+// Releases of ICU differ on '@' and ':' inside words; here both always separate.
+//
+// Beside words, a run of one of ! $ ? is a token, cut at three: "!", "!!", "!!!".
+//
+// Split() gives ICU only the pieces of the text that hold non-ASCII, cut at ASCII white space that ASCII
+// follows: both normalisation and word rules start afresh there.
+#include "tokenizer/words.h"
+
+#include <unicode/brkiter.h>
+#include <unicode/normalizer2.h>
+#include <unicode/unistr.h>
+#include <unicode/ustring.h>
+#include <unicode/utf8.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "tokenizer/ascii.h"
+
+namespace thresher::tokenizer {
+namespace {
+
+constexpr size_t kWordBytes = 64;
+constexpr size_t kRunLength = 3;
+// A piece for ICU goes on over this much ASCII, so that a text in accented Latin is not cut to shreds.
+constexpr size_t kBridge = 32;
+// More accents than any language puts on a letter.
+constexpr int32_t kMarks = 30;
+// ICU counts in 32 bits. No message comes near.
+constexpr size_t kMaxText = size_t{1} << 29;
+constexpr size_t kNoRun = SIZE_MAX;
+
+enum ByteClass : uint8_t { kOther, kLetter, kDigit, kUnderscore, kQuoteOrDot, kCommaOrSemicolon, kRun };
+
+constexpr std::array<ByteClass, 256> kClasses = [] {
+  std::array<ByteClass, 256> classes{};
+  for (size_t c = 'a'; c <= 'z'; ++c) classes[c] = classes[c - 32] = kLetter;
+  for (size_t c = '0'; c <= '9'; ++c) classes[c] = kDigit;
+  classes['_'] = kUnderscore;
+  classes['\''] = classes['.'] = kQuoteOrDot;
+  classes[','] = classes[';'] = kCommaOrSemicolon;
+  classes['!'] = classes['$'] = classes['?'] = kRun;
+  return classes;
+}();
+
+ByteClass ClassOf(char c) { return kClasses[static_cast<unsigned char>(c)]; }
+bool IsWordClass(ByteClass c) { return c >= kLetter && c <= kUnderscore; }
+
+// Where a word lies in the buffer of normalised text.
+struct Range {
+  size_t begin;
+  size_t size;
+};
+
+// Whether text[i], no word byte itself, holds together what stands on both sides of it.
+bool Joins(std::string_view text, size_t i) {
+  const ByteClass joint = ClassOf(text[i]);
+  if ((joint != kQuoteOrDot && joint != kCommaOrSemicolon) || i + 1 == text.size()) return false;
+  const ByteClass side = ClassOf(text[i - 1]);
+  if (ClassOf(text[i + 1]) != side) return false;
+  return side == kDigit || (side == kLetter && joint == kQuoteOrDot);
+}
+
+// `i`: after the word's first byte.
+size_t EndOfWord(std::string_view text, size_t i) {
+  while (i < text.size() && (IsWordClass(ClassOf(text[i])) || Joins(text, i))) ++i;
+  return i;
+}
+
+size_t EndOfRun(std::string_view text, size_t begin) {
+  const size_t end = text.find_first_not_of(text[begin], begin);
+  return end == std::string_view::npos ? text.size() : end;
+}
+
+// Appends the words of `text`, which is ASCII, in lower case, and starts at `offset` of the buffer.
+void ScanAscii(std::string_view text, size_t offset, std::vector<Range>* words) {
+  for (size_t i = 0; i < text.size();) {
+    const ByteClass first = ClassOf(text[i]);
+    if (IsWordClass(first)) {
+      const size_t begin = i;
+      i = EndOfWord(text, i + 1);
+      // ICU calls a lone underscore punctuation.
+      if (i - begin == 1 && first == kUnderscore) continue;
+      words->push_back({offset + begin, std::min(i - begin, kWordBytes)});
+    } else if (first == kRun) {
+      const size_t begin = i;
+      i = EndOfRun(text, i);
+      words->push_back({offset + begin, std::min(i - begin, kRunLength)});
+    } else {
+      ++i;
+    }
+  }
+}
+
+// The length of `word` cut to whole characters within the limit.
+size_t CutToLimit(std::string_view word) {
+  if (word.size() <= kWordBytes) return word.size();
+  size_t size = kWordBytes;
+  while (size > 0 && (static_cast<unsigned char>(word[size]) & 0xC0) == 0x80) --size;
+  return size;
+}
+
+class IcuWords {
+ public:
+  IcuWords() {
+    UErrorCode status = U_ZERO_ERROR;
+    normaliser_ = icu::Normalizer2::getNFKCCasefoldInstance(status);
+    iterator_.reset(icu::BreakIterator::createWordInstance(icu::Locale::getRoot(), status));
+  }
+
+  // Appends the normalised text to *buffer and its words to *words.
+  void Append(std::string_view utf8, std::string* buffer, std::vector<Range>* words) {
+    // ICU without its data (a broken installation) reads only ASCII.
+    if (normaliser_ == nullptr || iterator_ == nullptr) return;
+    Normalise(utf8);
+    run_end_ = kNoRun;
+    iterator_->setText(text_);
+    int32_t begin = iterator_->first();
+    for (int32_t end = iterator_->next(); end != icu::BreakIterator::DONE; end = iterator_->next()) {
+      AppendSegment(begin, end, iterator_->getRuleStatus() >= UBRK_WORD_NONE_LIMIT, buffer, words);
+      begin = end;
+    }
+  }
+
+ private:
+  void Normalise(std::string_view utf8) {
+    UErrorCode status = U_ZERO_ERROR;
+    int32_t length = 0;
+    const auto capacity = static_cast<int32_t>(utf8.size());  // UTF-16 never has more units than UTF-8
+    u_strFromUTF8WithSub(raw_.getBuffer(capacity), capacity, &length, utf8.data(), capacity, 0xFFFD, nullptr,
+                         &status);
+    raw_.releaseBuffer(length);
+    CutMarks();
+    normaliser_->normalize(raw_, text_, status);
+    for (const char16_t separator : {u'@', u':'}) {
+      for (int32_t i = text_.indexOf(separator); i >= 0; i = text_.indexOf(separator, i + 1)) {
+        text_.setCharAt(i, u'\x01');
+      }
+    }
+  }
+
+  // Drops what is past the kMarks-th character of a pile of accents: putting one in canonical order takes
+  // time quadratic in its height.
+  void CutMarks() {
+    const int32_t size = raw_.length();
+    char16_t* units = raw_.getBuffer(size);
+    int32_t kept = 0;
+    for (int32_t i = 0, marks = 0; i < size;) {
+      const int32_t begin = i;
+      UChar32 c = 0;
+      U16_NEXT(units, i, size, c);
+      marks = StartsAfresh(c) ? 0 : marks + 1;
+      if (marks > kMarks) continue;
+      for (int32_t j = begin; j < i; ++j) units[kept++] = units[j];
+    }
+    raw_.releaseBuffer(kept);
+  }
+
+  bool StartsAfresh(UChar32 c) const {
+    const bool is_han = c >= 0x3400 && c <= 0x9FFF;  // a shortcut for most of a Chinese text
+    return c < 0x300 || is_han || normaliser_->hasBoundaryBefore(c);
+  }
+
+  void AppendSegment(int32_t begin, int32_t end, bool is_word, std::string* buffer,
+                     std::vector<Range>* words) {
+    const size_t offset = buffer->size();
+    AppendUtf8(begin, end, buffer);
+    const std::string_view segment = std::string_view(*buffer).substr(offset);
+    if (is_word) {
+      words->push_back({offset, CutToLimit(segment)});
+    } else if (segment.size() == 1 && ClassOf(segment[0]) == kRun) {
+      AppendToRun(segment[0], offset, *buffer, words);
+    }
+  }
+
+  // ICU gives each sign of a run as a segment of its own.
+  void AppendToRun(char sign, size_t offset, const std::string& buffer, std::vector<Range>* words) {
+    if (offset == run_end_ && buffer[words->back().begin] == sign) {
+      words->back().size = std::min(offset + 1 - words->back().begin, kRunLength);
+    } else {
+      words->push_back({offset, 1});
+    }
+    run_end_ = offset + 1;
+  }
+
+  void AppendUtf8(int32_t begin, int32_t end, std::string* buffer) const {
+    const char16_t* units = text_.getBuffer();
+    for (int32_t i = begin; i < end;) {
+      UChar32 c = 0;
+      U16_NEXT(units, i, end, c);
+      std::array<char, U8_MAX_LENGTH> bytes{};
+      size_t size = 0;
+      U8_APPEND_UNSAFE(bytes, size, c);
+      buffer->append(bytes.data(), size);
+    }
+  }
+
+  std::unique_ptr<icu::BreakIterator> iterator_;
+  const icu::Normalizer2* normaliser_ = nullptr;
+  icu::UnicodeString raw_;
+  icu::UnicodeString text_;
+  size_t run_end_ = kNoRun;
+};
+
+// Where the piece for ICU ends that begins with the non-ASCII byte at `i`.
+size_t EndOfPiece(std::string_view text, size_t i) {
+  while (i < text.size()) {
+    if (!IsAscii(text[i])) {
+      ++i;
+      continue;
+    }
+    const size_t ascii = AsciiPrefix(text.substr(i));
+    const size_t end = i + ascii;
+    if (ascii >= kBridge || end == text.size()) {
+      const auto* space = std::find_if(text.begin() + i, text.begin() + end, IsAsciiSpace);
+      if (space != text.begin() + end) return static_cast<size_t>(space - text.begin());
+    }
+    i = end;
+  }
+  return i;
+}
+
+// Where it begins: at the last white space of the ASCII before, if there is any.
+size_t BeginOfPiece(std::string_view text, size_t non_ascii) {
+  while (non_ascii > 0 && !IsAsciiSpace(text[non_ascii - 1])) --non_ascii;
+  return non_ascii > 0 ? non_ascii - 1 : 0;
+}
+
+}  // namespace
+
+class WordSplitter::Impl {
+ public:
+  const std::vector<std::string_view>& Split(std::string_view text) {
+    Clear();
+    text = text.substr(0, kMaxText);
+    while (!text.empty()) {
+      const size_t ascii = AsciiPrefix(text);
+      const size_t piece = ascii == text.size() ? ascii : BeginOfPiece(text, ascii);
+      AppendAscii(text.substr(0, piece));
+      const size_t end = EndOfPiece(text, ascii);
+      icu_.Append(text.substr(piece, end - piece), &buffer_, &ranges_);
+      text.remove_prefix(end);
+    }
+    return Words();
+  }
+
+  const std::vector<std::string_view>& SplitByIcu(std::string_view text) {
+    Clear();
+    icu_.Append(text.substr(0, kMaxText), &buffer_, &ranges_);
+    return Words();
+  }
+
+ private:
+  void Clear() {
+    buffer_.clear();
+    ranges_.clear();
+  }
+
+  void AppendAscii(std::string_view text) {
+    const size_t offset = buffer_.size();
+    AppendLowerAscii(text, &buffer_);
+    ScanAscii(std::string_view(buffer_).substr(offset), offset, &ranges_);
+  }
+
+  const std::vector<std::string_view>& Words() {
+    words_.clear();
+    for (const Range& range : ranges_) words_.emplace_back(buffer_.data() + range.begin, range.size);
+    return words_;
+  }
+
+  IcuWords icu_;
+  std::string buffer_;  // the normalised text
+  std::vector<Range> ranges_;
+  std::vector<std::string_view> words_;
+};
+
+WordSplitter::WordSplitter() : impl_(std::make_unique<Impl>()) {}
+WordSplitter::~WordSplitter() = default;
+WordSplitter::WordSplitter(WordSplitter&&) noexcept = default;
+WordSplitter& WordSplitter::operator=(WordSplitter&&) noexcept = default;
+
+const std::vector<std::string_view>& WordSplitter::Split(std::string_view utf8) { return impl_->Split(utf8); }
+
+const std::vector<std::string_view>& WordSplitter::SplitByIcu(std::string_view utf8) {
+  return impl_->SplitByIcu(utf8);
+}
+
+}  // namespace thresher::tokenizer
