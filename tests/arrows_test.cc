@@ -1,0 +1,146 @@
+// The arrows of the house: which folder may use which, and where a library may be seen.
+//
+// Reads every #include of our sources. A library that is confined is listed with the only places that may
+// include it, so that it can be replaced there.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+const std::vector<std::string_view> kFolders = {"tokenizer", "learners", "storage", "eval", "pipeline"};
+
+struct Confinement {
+  std::string_view header;               // included headers that begin so
+  std::vector<std::string_view> places;  // only in files whose path begins with one of these
+};
+
+const std::vector<Confinement> kConfinements = {
+    {"gmime/", {"tokenizer/mime.cc"}},
+    {"glib", {"tokenizer/mime.cc"}},
+    {"libxml/", {"tokenizer/html.cc"}},
+    {"unicode/", {"tokenizer/", "pipeline/generate"}},
+    {"rocksdb/", {"storage/"}},
+    {"yaml-cpp/", {"pipeline/settings_file.cc"}},
+    {"boost/iostreams", {"pipeline/input/"}},
+    {"zstd.h", {"pipeline/input/"}},
+    {"CLI/", {"pipeline/commands/", "pipeline/main.cc"}},
+    {"nlohmann/", {"eval/", "pipeline/"}},
+};
+
+// Learners are pure mathematics: no input or output, clock, threads or random numbers.
+const std::vector<std::string_view> kBarredFromLearners = {
+    "<chrono>", "<random>", "<fstream>",    "<iostream>", "<cstdio>", "<thread>",
+    "<mutex>",  "<atomic>", "<filesystem>", "<unistd.h>", "<ctime>",  "<time.h>"};
+
+// What `line` includes, with its quotes or brackets; nothing if it is no #include.
+std::optional<std::string> IncludeOf(std::string_view line) {
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  if (!line.starts_with('#')) return std::nullopt;
+  line.remove_prefix(1);
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  if (!line.starts_with("include")) return std::nullopt;
+  const size_t begin = line.find_first_of("\"<");
+  if (begin == std::string_view::npos) return std::nullopt;
+  const size_t end = line.find_first_of("\">", begin + 1);
+  if (end == std::string_view::npos) return std::nullopt;
+  return std::string(line.substr(begin, end - begin + 1));
+}
+
+bool BeginsWithOneOf(std::string_view text, const std::vector<std::string_view>& beginnings) {
+  return std::any_of(beginnings.begin(), beginnings.end(),
+                     [&](std::string_view b) { return text.starts_with(b); });
+}
+
+// Why `path` (relative to the project) may not include `include`; empty if it may.
+std::string WhyNot(const std::string& path, const std::string& include) {
+  const std::string folder = path.substr(0, path.find('/'));
+  const std::string header = include.substr(1, include.size() - 2);
+  if (include.front() == '"') {
+    const std::string target = header.substr(0, header.find('/'));
+    if (target == folder) return "";
+    const bool is_ours = std::find(kFolders.begin(), kFolders.end(), target) != kFolders.end();
+    if (folder == "pipeline" && is_ours) return "";
+    return "no arrow from " + folder + " to " + target;
+  }
+  for (const Confinement& confinement : kConfinements) {
+    if (header.starts_with(confinement.header) && !BeginsWithOneOf(path, confinement.places)) {
+      return header + " is confined to other files";
+    }
+  }
+  if (folder == "learners" && BeginsWithOneOf(include, kBarredFromLearners))
+    return "learners are pure mathematics";
+  return "";
+}
+
+// "PATH:LINE: why" for every #include that may not be.
+std::vector<std::string> Violations(const std::string& path, std::istream& source) {
+  std::vector<std::string> violations;
+  std::string line;
+  for (size_t number = 1; std::getline(source, line); ++number) {
+    const std::optional<std::string> include = IncludeOf(line);
+    if (!include) continue;
+    const std::string why = WhyNot(path, *include);
+    if (!why.empty())
+      violations.push_back(path + ":" + std::to_string(number) + ": " + *include + ": " + why);
+  }
+  return violations;
+}
+
+std::vector<std::string> ViolationsIn(const std::string& path, const std::string& text) {
+  std::istringstream source(text);
+  return Violations(path, source);
+}
+
+TEST(Arrows, TheTreeKeepsThem) {
+  const std::filesystem::path root = THRESHER_SOURCE_DIR;
+  std::vector<std::string> violations;
+  size_t files = 0;
+  for (const std::string_view folder : kFolders) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
+      const std::string extension = entry.path().extension().string();
+      if (extension != ".cc" && extension != ".h" && extension != ".in") continue;
+      std::ifstream source(entry.path());
+      const auto found = Violations(entry.path().lexically_relative(root).string(), source);
+      violations.insert(violations.end(), found.begin(), found.end());
+      ++files;
+    }
+  }
+  EXPECT_GT(files, 30u);
+  EXPECT_THAT(violations, IsEmpty());
+}
+
+TEST(Arrows, AWrongOneIsFound) {
+  EXPECT_THAT(ViolationsIn("learners/x.cc", "\n#include \"storage/database.h\"\n"),
+              ElementsAre("learners/x.cc:2: \"storage/database.h\": no arrow from learners to storage"));
+  EXPECT_EQ(ViolationsIn("eval/x.h", "  #  include \"pipeline/error.h\"").size(), 1u);
+  EXPECT_EQ(ViolationsIn("pipeline/x.cc", "#include \"tests/pipeline/compressed.h\"").size(), 1u);
+  EXPECT_EQ(ViolationsIn("tokenizer/x.cc", "#include \"mime.h\"").size(), 1u);  // paths begin at the project
+  EXPECT_EQ(ViolationsIn("tokenizer/html.cc", "#include <gmime/gmime.h>").size(), 1u);
+  EXPECT_EQ(ViolationsIn("pipeline/model.cc", "#include <rocksdb/db.h>").size(), 1u);
+  EXPECT_EQ(ViolationsIn("pipeline/settings.cc", "#include <yaml-cpp/yaml.h>").size(), 1u);
+  EXPECT_EQ(ViolationsIn("learners/x.cc", "#include <random>").size(), 1u);
+}
+
+TEST(Arrows, RightOnesPass) {
+  EXPECT_THAT(ViolationsIn("pipeline/x.cc", "#include \"eval/report.h\"\n#include \"pipeline/error.h\"\n"),
+              IsEmpty());
+  EXPECT_THAT(
+      ViolationsIn("tokenizer/mime.cc", "#include <gmime/gmime.h>\n#include <random>\n// #include \"x.h\""),
+      IsEmpty());
+  EXPECT_THAT(ViolationsIn("storage/x.cc", "#include <rocksdb/db.h>\n#define include \"eval/report.h\""),
+              IsEmpty());
+}
+
+}  // namespace
