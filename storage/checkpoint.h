@@ -1,0 +1,28 @@
+// One checkpoint: what changed in the resident rows, as one atomic and durable write.
+//
+// Called by WeightTable. Thread-safety: one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "storage/database_impl.h"
+#include "storage/error.h"
+#include "storage/row_slots.h"
+#include "storage/text_arena.h"
+#include "storage/weight_table.h"
+
+namespace thresher::storage {
+
+// As WeightTable::Checkpoint. `sweep`: looks for dead rows among the unchanged as well. Takes, besides the
+// rows, about twice the bytes of what it writes: the batch, and RocksDB's copy until it is flushed. After a
+// failure the rows are as before.
+Result<WeightTable::CheckpointCounts> WriteCheckpoint(Database::Impl& impl, bool sweep,
+                                                      std::span<const std::byte> globals,
+                                                      uint64_t applied_seq,
+                                                      const std::function<bool(const std::byte*)>& is_live,
+                                                      RowSlots* rows, TextArena* texts);
+
+}  // namespace thresher::storage

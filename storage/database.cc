@@ -1,0 +1,114 @@
+#include "storage/database.h"
+
+#include <fmt/format.h>
+
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "storage/byte_order.h"
+#include "storage/database_impl.h"
+#include "storage/model_meta.h"
+#include "storage/store_directory.h"
+#include "storage/system_error.h"
+#include "storage/writer_lock.h"
+
+namespace thresher::storage {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+// How long a reader tries to catch a writer's files at rest. One try takes milliseconds, as does the pause.
+constexpr auto kLongestCatching = std::chrono::seconds(10);
+constexpr auto kPause = std::chrono::milliseconds(2);
+
+}  // namespace
+
+Database::Database(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Database::~Database() = default;
+
+Result<std::unique_ptr<Database>> Database::OpenOrCreate(const fs::path& dir, const Meta& meta,
+                                                         Durability durability,
+                                                         std::chrono::milliseconds wait) {
+  if (!Exists(dir)) {
+    if (auto vacant = CheckVacant(dir); !vacant) return tl::unexpected(vacant.error());
+    std::error_code error;
+    fs::create_directories(dir, error);
+    if (error) return tl::unexpected(SystemError(error.value(), fmt::format("cannot make {}", dir.string())));
+  }
+  auto lock = WriterLock::Acquire(dir, wait);
+  if (!lock) return tl::unexpected(lock.error());
+  if (!Exists(dir)) {  // nobody else made it while we waited
+    if (auto created = Impl::Create(dir, meta); !created) return tl::unexpected(created.error());
+  }
+  auto impl = Impl::OpenForWriting(dir, *std::move(lock), durability);
+  if (!impl) return tl::unexpected(impl.error());
+  return std::unique_ptr<Database>(new Database(*std::move(impl)));
+}
+
+// A writer may flush and remove files between our reading the list of files, the files and the log. What we
+// opened, or failed to open, is the state of one moment only if no file became obsolete meanwhile.
+Result<std::unique_ptr<Database>> Database::OpenForReading(const fs::path& dir) {
+  if (!Exists(dir)) {
+    return tl::unexpected(Error{ErrorKind::kMissing, fmt::format("there is no model at {}", dir.string())});
+  }
+  const auto deadline = Clock::now() + kLongestCatching;
+  for (;; std::this_thread::sleep_for(kPause)) {
+    const std::string before = StateName(dir);
+    auto impl = Impl::OpenForReading(dir);
+    if (StateName(dir) == before) {
+      if (!impl) return tl::unexpected(impl.error());
+      return std::unique_ptr<Database>(new Database(*std::move(impl)));
+    }
+    if (Clock::now() > deadline) break;
+  }
+  return tl::unexpected(Error{
+      ErrorKind::kBusy, fmt::format("{} is being rewritten without a pause: try again later", dir.string())});
+}
+
+bool Database::Exists(const fs::path& dir) {
+  std::error_code error;
+  return fs::is_directory(DatabasePath(dir), error);
+}
+
+const Meta& Database::meta() const { return impl_->meta(); }
+
+Result<std::string> Database::ReadGlobals() const {
+  auto globals = impl_->Get(Family::kMeta, kGlobalsKey);
+  if (!globals) return tl::unexpected(globals.error());
+  return (*globals).value_or("");
+}
+
+Result<uint64_t> Database::ReadAppliedSeq() const {
+  const auto bytes = impl_->Get(Family::kMeta, kAppliedSeqKey);
+  if (!bytes) return tl::unexpected(bytes.error());
+  if (!*bytes) return 0;
+  if ((*bytes)->size() != sizeof(uint64_t))
+    return tl::unexpected(impl_->Corrupt("the applied sequence number"));
+  return LoadLittle<uint64_t>((*bytes)->data());
+}
+
+Result<Database::Sizes> Database::ReadSizes() const {
+  Sizes sizes;
+  for (size_t i = 0; i < kFamilies; ++i) {
+    const auto family = static_cast<Family>(i);
+    sizes.families.emplace(kFamilyNames[i],
+                           impl_->Property(family, rocksdb::DB::Properties::kLiveSstFilesSize) +
+                               impl_->Property(family, rocksdb::DB::Properties::kLiveBlobFileSize));
+  }
+  std::error_code error;
+  for (fs::directory_iterator entry(DatabasePath(impl_->dir()), error);
+       !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    std::error_code vanished;  // a writer removes files as we look
+    const auto size = entry->file_size(vanished);
+    if (!vanished) sizes.total += size;
+  }
+  if (error)
+    return tl::unexpected(SystemError(error.value(), fmt::format("cannot read {}", impl_->dir().string())));
+  return sizes;
+}
+
+Result<void> Database::Compact() { return impl_->Compact(); }
+
+}  // namespace thresher::storage

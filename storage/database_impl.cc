@@ -1,0 +1,189 @@
+#include "storage/database_impl.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <system_error>
+#include <thread>
+
+#include "storage/byte_order.h"
+#include "storage/model_meta.h"
+#include "storage/store_directory.h"
+#include "storage/system_error.h"
+
+namespace thresher::storage {
+namespace {
+
+using rocksdb::DB;
+using Clock = std::chrono::steady_clock;
+
+// A log as short as this stays at close: replaying it costs a reader less than opening the files it would
+// become, and a writer of one example no waiting.
+constexpr uint64_t kShortLog = 256U << 10;
+constexpr auto kLongestTidying = std::chrono::seconds(60);
+constexpr auto kPoll = std::chrono::milliseconds(1);
+
+constexpr std::array kAllFamilies{Family::kMeta, Family::kWeights, Family::kExamples, Family::kIds,
+                                  Family::kTokens};
+static_assert(kAllFamilies.size() == kFamilies);
+
+}  // namespace
+
+Result<void> Database::Impl::Create(const std::filesystem::path& dir, const Meta& meta) {
+  std::error_code error;  // what cannot be removed, RocksDB will complain about
+  std::filesystem::remove_all(UnfinishedPath(dir), error);
+  {
+    Impl unfinished(dir, Access::kCreate);
+    if (auto opened = unfinished.Open(); !opened) return opened;
+    rocksdb::WriteBatch batch;
+    const auto status = PutMeta(meta, &batch);
+    if (!status.ok()) return tl::unexpected(unfinished.Failure(status));
+    if (auto written = unfinished.Write(&batch, true); !written) return written;
+  }
+  std::filesystem::rename(UnfinishedPath(dir), DatabasePath(dir), error);
+  if (error)
+    return tl::unexpected(
+        SystemError(error.value(), fmt::format("cannot make {}", DatabasePath(dir).string())));
+  return SyncDirectory(dir);
+}
+
+Result<std::unique_ptr<Database::Impl>> Database::Impl::OpenForWriting(const std::filesystem::path& dir,
+                                                                       WriterLock lock,
+                                                                       Durability durability) {
+  std::unique_ptr<Impl> impl(new Impl(dir, Access::kWrite));
+  impl->lock_ = std::move(lock);
+  impl->durability_ = durability;
+  if (auto opened = impl->Open(); !opened) return tl::unexpected(opened.error());
+  return impl;
+}
+
+Result<std::unique_ptr<Database::Impl>> Database::Impl::OpenForReading(const std::filesystem::path& dir) {
+  std::unique_ptr<Impl> impl(new Impl(dir, Access::kRead));
+  if (auto opened = impl->Open(); !opened) return tl::unexpected(opened.error());
+  return impl;
+}
+
+Result<void> Database::Impl::Open() {
+  const std::string path = (access_ == Access::kCreate ? UnfinishedPath(dir_) : DatabasePath(dir_)).string();
+  DB* opened = nullptr;
+  rocksdb::Status status;
+  if (access_ == Access::kRead) {
+    status = DB::OpenForReadOnly(ReaderOptions(), path, AllFamilies(), &families_, &opened);
+  } else {
+    rocksdb::DBOptions options = WriterOptions();
+    options.create_if_missing = options.create_missing_column_families = access_ == Access::kCreate;
+    status = DB::Open(options, path, AllFamilies(), &families_, &opened);
+  }
+  rocks_.reset(opened);
+  if (status.IsInvalidArgument()) return tl::unexpected(WhyOtherFamilies(dir_));
+  if (!status.ok()) return tl::unexpected(Failure(status));
+  if (access_ == Access::kCreate) return {};
+  auto meta = ReadMeta(*rocks_, dir_);
+  if (!meta) return tl::unexpected(meta.error());
+  meta_ = *std::move(meta);
+  const auto last_seq = ReadLastSeq();
+  if (!last_seq) return tl::unexpected(last_seq.error());
+  last_seq_ = *last_seq;
+  return {};
+}
+
+Result<uint64_t> Database::Impl::ReadLastSeq() const {
+  const std::unique_ptr<rocksdb::Iterator> last(
+      rocks_->NewIterator(rocksdb::ReadOptions(), family(Family::kExamples)));
+  last->SeekToLast();
+  if (!last->status().ok()) return tl::unexpected(Failure(last->status()));
+  if (!last->Valid()) return 0;
+  if (last->key().size() != sizeof(uint64_t)) return tl::unexpected(Corrupt("the number of an example"));
+  return LoadBig<uint64_t>(last->key().data());
+}
+
+Database::Impl::~Impl() {
+  if (rocks_ == nullptr) return;
+  if (access_ == Access::kWrite && !failed_) LeaveTidy();
+  for (auto* family : families_) rocks_->DestroyColumnFamilyHandle(family).PermitUncheckedError();
+  rocks_->Close().PermitUncheckedError();  // what was acknowledged is in the log already
+}
+
+void Database::Impl::LeaveTidy() {
+  const uint64_t unflushed = std::accumulate(
+      kAllFamilies.begin(), kAllFamilies.end(), uint64_t{0}, [this](uint64_t sum, Family each) {
+        return sum + Property(each, DB::Properties::kCurSizeAllMemTables);
+      });
+  if (unflushed > kShortLog && !Flush(true)) return;
+  // Closing would cut a compaction short, and short-lived writers would never complete one.
+  const auto deadline = Clock::now() + kLongestTidying;
+  while (IsAtWork() && Clock::now() < deadline) std::this_thread::sleep_for(kPoll);
+}
+
+bool Database::Impl::IsAtWork() const {
+  if (Property(Family::kMeta, DB::Properties::kBackgroundErrors) > 0) return false;
+  return std::any_of(kAllFamilies.begin(), kAllFamilies.end(), [this](Family each) {
+    return Property(each, DB::Properties::kCompactionPending) > 0 ||
+           Property(each, DB::Properties::kNumRunningCompactions) > 0;
+  });
+}
+
+Result<void> Database::Impl::CheckWritable() const {
+  if (access_ == Access::kRead) {
+    return tl::unexpected(
+        Error{ErrorKind::kMisuse, fmt::format("{} is open for reading only", dir_.string())});
+  }
+  if (failed_) return tl::unexpected(*failed_);
+  return {};
+}
+
+Result<void> Database::Impl::Remember(const rocksdb::Status& status) {
+  if (status.ok()) return {};
+  failed_ = Failure(status);
+  return tl::unexpected(*failed_);
+}
+
+Result<void> Database::Impl::Write(rocksdb::WriteBatch* batch, bool sync) {
+  if (auto writable = CheckWritable(); !writable) return writable;
+  rocksdb::WriteOptions options;
+  options.sync = sync;
+  options.memtable_insert_hint_per_batch = true;  // the keys of a batch are sorted
+  return Remember(rocks_->Write(options, batch));
+}
+
+Result<void> Database::Impl::Flush(bool wait) {
+  if (auto writable = CheckWritable(); !writable) return writable;
+  rocksdb::FlushOptions options;
+  options.wait = wait;
+  options.allow_write_stall = true;
+  return Remember(rocks_->Flush(options, families_));
+}
+
+Result<void> Database::Impl::Compact() {
+  if (auto flushed = Flush(true); !flushed) return flushed;
+  rocksdb::CompactRangeOptions options;
+  options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
+  for (auto* family : families_) {
+    const auto status = rocks_->CompactRange(options, family, nullptr, nullptr);
+    if (!status.ok()) return Remember(status);
+  }
+  return {};
+}
+
+Result<std::optional<std::string>> Database::Impl::Get(Family which, std::string_view key) const {
+  std::string value;
+  const auto status = rocks_->Get(rocksdb::ReadOptions(), family(which), rocksdb::Slice(key), &value);
+  if (status.IsNotFound()) return std::nullopt;
+  if (!status.ok()) return tl::unexpected(Failure(status));
+  return value;
+}
+
+uint64_t Database::Impl::Property(Family which, const std::string& name) const {
+  uint64_t value = 0;
+  return rocks_->GetIntProperty(family(which), name, &value) ? value : 0;
+}
+
+Error Database::Impl::Failure(const rocksdb::Status& status) const { return RocksError(status, dir_); }
+
+Error Database::Impl::Corrupt(std::string_view what) const {
+  return Failure(rocksdb::Status::Corruption(std::string(what)));
+}
+
+}  // namespace thresher::storage

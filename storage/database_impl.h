@@ -1,0 +1,82 @@
+// A model's open RocksDB, as the files of this folder see it.
+//
+// Made by Database's factories; used by ExampleLog and WeightTable through Database::impl(). RocksDB's
+// headers stay behind it. Thread-safety: as Database.
+#pragma once
+
+#include <rocksdb/db.h>
+#include <rocksdb/write_batch.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "storage/database.h"
+#include "storage/error.h"
+#include "storage/rocksdb_options.h"
+#include "storage/writer_lock.h"
+
+namespace thresher::storage {
+
+class Database::Impl {
+ public:
+  // Makes a whole model where there is none. REQUIRES: the writer lock.
+  static Result<void> Create(const std::filesystem::path& dir, const Meta& meta);
+  static Result<std::unique_ptr<Impl>> OpenForWriting(const std::filesystem::path& dir, WriterLock lock,
+                                                      Durability durability);
+  static Result<std::unique_ptr<Impl>> OpenForReading(const std::filesystem::path& dir);
+  // A writer leaves a short log behind, so that whoever opens next has little to replay.
+  ~Impl();
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  rocksdb::DB& rocks() const { return *rocks_; }
+  rocksdb::ColumnFamilyHandle* family(Family family) const { return families_[static_cast<size_t>(family)]; }
+  const std::filesystem::path& dir() const { return dir_; }
+  const Meta& meta() const { return meta_; }
+  Durability durability() const { return durability_; }
+  // The number of the last example when the model was opened; 0 if there was none.
+  uint64_t last_seq() const { return last_seq_; }
+
+  // All of it or nothing. After a failure every later write fails alike: what is on disk then is for the next
+  // open to find out.
+  Result<void> Write(rocksdb::WriteBatch* batch, bool sync);
+  // Begins to bring what is in memory to its files; returns when that is done if `wait`.
+  Result<void> Flush(bool wait);
+  Result<void> Compact();
+
+  // The value under a key; nothing if there is none.
+  Result<std::optional<std::string>> Get(Family family, std::string_view key) const;
+  // A number RocksDB keeps of a family; 0 if it does not.
+  uint64_t Property(Family family, const std::string& name) const;
+
+  Error Failure(const rocksdb::Status& status) const;
+  Error Corrupt(std::string_view what) const;
+
+ private:
+  enum class Access { kCreate, kWrite, kRead };
+
+  Impl(const std::filesystem::path& dir, Access access) : dir_(dir), access_(access) {}
+  Result<void> Open();
+  Result<uint64_t> ReadLastSeq() const;
+  Result<void> CheckWritable() const;
+  Result<void> Remember(const rocksdb::Status& status);
+  void LeaveTidy();
+  bool IsAtWork() const;
+
+  std::filesystem::path dir_;
+  Access access_;
+  std::optional<WriterLock> lock_;  // a writer's; released after RocksDB is closed
+  Durability durability_ = Durability::kOs;
+  std::unique_ptr<rocksdb::DB> rocks_;
+  std::vector<rocksdb::ColumnFamilyHandle*> families_;
+  Meta meta_;
+  uint64_t last_seq_ = 0;
+  std::optional<Error> failed_;
+};
+
+}  // namespace thresher::storage

@@ -1,0 +1,112 @@
+#include "storage/example_log.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "storage/byte_order.h"
+#include "storage/database_impl.h"
+#include "storage/example_codec.h"
+
+namespace thresher::storage {
+namespace {
+
+constexpr size_t kLongestMessageKey = 1024;
+
+std::string SeqKey(uint64_t seq) {
+  std::string key;
+  AppendBig(seq, &key);
+  return key;
+}
+
+rocksdb::Status PutExample(const Database::Impl& impl, uint64_t seq, const Example& example,
+                           rocksdb::WriteBatch* batch) {
+  std::string number;
+  AppendLittle(seq, &number);
+  const auto status = batch->Put(impl.family(Family::kExamples), SeqKey(seq), EncodeExample(seq, example));
+  if (!status.ok()) return status;
+  return batch->Put(impl.family(Family::kIds), MessageKeyBytes(example.message_id, example.digest), number);
+}
+
+Result<Example> Decoded(const Database::Impl& impl, uint64_t seq, std::string_view value) {
+  auto example = DecodeExample(seq, value);
+  if (!example) return tl::unexpected(impl.Corrupt(fmt::format("example {}", seq)));
+  return *std::move(example);
+}
+
+}  // namespace
+
+ExampleLog::ExampleLog(Database& database) : database_(&database), last_seq_(database.impl().last_seq()) {}
+
+uint64_t ExampleLog::last_seq() const { return last_seq_; }
+
+Result<uint64_t> ExampleLog::Append(const Example& example) {
+  Database::Impl& impl = database_->impl();
+  const size_t key_size = example.message_id.size() + example.digest.size();
+  if (key_size > kLongestMessageKey) {
+    return tl::unexpected(
+        Error{ErrorKind::kMisuse, fmt::format("{}: a message key may be {} bytes long, not {}",
+                                              impl.dir().string(), kLongestMessageKey, key_size)});
+  }
+  rocksdb::WriteBatch batch;
+  const auto status = PutExample(impl, last_seq_ + 1, example, &batch);
+  if (!status.ok()) return tl::unexpected(impl.Failure(status));
+  if (auto written = impl.Write(&batch, impl.durability() == Durability::kSync); !written) {
+    return tl::unexpected(written.error());
+  }
+  return ++last_seq_;
+}
+
+Result<void> ExampleLog::Read(uint64_t after, const std::function<bool(const Example&)>& visit) const {
+  const Database::Impl& impl = database_->impl();
+  if (after >= last_seq_) return {};
+  const std::unique_ptr<rocksdb::Iterator> entry(
+      impl.rocks().NewIterator(rocksdb::ReadOptions(), impl.family(Family::kExamples)));
+  uint64_t previous = 0;  // the oldest may have expired, but none between two others
+  for (entry->Seek(SeqKey(after + 1)); entry->Valid(); entry->Next()) {
+    if (entry->key().size() != sizeof(uint64_t))
+      return tl::unexpected(impl.Corrupt("the number of an example"));
+    const auto seq = LoadBig<uint64_t>(entry->key().data());
+    if (previous != 0 && seq != previous + 1) {
+      return tl::unexpected(impl.Corrupt(fmt::format("example {} is missing", previous + 1)));
+    }
+    const auto example = Decoded(impl, seq, entry->value().ToStringView());
+    if (!example) return tl::unexpected(example.error());
+    if (!visit(*example)) return {};
+    previous = seq;
+  }
+  if (!entry->status().ok()) return tl::unexpected(impl.Failure(entry->status()));
+  return {};
+}
+
+Result<std::optional<Example>> ExampleLog::Get(uint64_t seq) const {
+  const auto value = database_->impl().Get(Family::kExamples, SeqKey(seq));
+  if (!value) return tl::unexpected(value.error());
+  if (!*value) return std::nullopt;
+  auto example = Decoded(database_->impl(), seq, **value);
+  if (!example) return tl::unexpected(example.error());
+  return *std::move(example);
+}
+
+Result<std::optional<uint64_t>> ExampleLog::Find(std::string_view message_id, std::string_view digest) const {
+  const auto value = database_->impl().Get(Family::kIds, MessageKeyBytes(message_id, digest));
+  if (!value) return tl::unexpected(value.error());
+  if (!*value) return std::nullopt;
+  if ((*value)->size() != sizeof(uint64_t)) return tl::unexpected(database_->impl().Corrupt("a message key"));
+  return LoadLittle<uint64_t>((*value)->data());
+}
+
+Result<std::vector<std::string>> ExampleLog::DigestsOf(std::string_view message_id) const {
+  const Database::Impl& impl = database_->impl();
+  const std::string prefix = MessageKeyPrefix(message_id);
+  const std::unique_ptr<rocksdb::Iterator> entry(
+      impl.rocks().NewIterator(rocksdb::ReadOptions(), impl.family(Family::kIds)));
+  std::vector<std::string> digests;
+  for (entry->Seek(prefix); entry->Valid() && entry->key().starts_with(prefix); entry->Next()) {
+    digests.emplace_back(entry->key().ToStringView().substr(prefix.size()));
+  }
+  if (!entry->status().ok()) return tl::unexpected(impl.Failure(entry->status()));
+  return digests;
+}
+
+}  // namespace thresher::storage

@@ -1,0 +1,76 @@
+#include "storage/model_meta.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "storage/rocksdb_options.h"
+#include "storage/store_directory.h"
+#include "storage/system_error.h"
+
+namespace thresher::storage {
+namespace {
+
+constexpr std::string_view kFormat = "1";
+constexpr std::string_view kFormatKey = "format";
+constexpr std::string_view kTextPrefix = "text/";  // + the name of one of the caller's texts
+
+std::optional<Error> WrongFormat(std::string_view found, const std::filesystem::path& dir) {
+  if (found == kFormat) return std::nullopt;
+  return Error{ErrorKind::kVersion,
+               fmt::format("{} has format {}, this program reads format {}: use the program that "
+                           "made it, or teach a new model",
+                           dir.string(), found, kFormat)};
+}
+
+Error NoFormat(const std::filesystem::path& dir) {
+  return {
+      ErrorKind::kCorrupt,
+      fmt::format("{} is no model of this program, or damaged: its format is not recorded", dir.string())};
+}
+
+}  // namespace
+
+rocksdb::Status PutMeta(const Meta& meta, rocksdb::WriteBatch* batch) {
+  rocksdb::Status status = batch->Put(rocksdb::Slice(kFormatKey), rocksdb::Slice(kFormat));
+  for (const auto& [name, text] : meta) {
+    if (status.ok()) status = batch->Put(std::string(kTextPrefix) + name, text);
+  }
+  return status;
+}
+
+Result<Meta> ReadMeta(rocksdb::DB& rocks, const std::filesystem::path& dir) {
+  Meta meta;
+  bool has_format = false;
+  const std::unique_ptr<rocksdb::Iterator> entry(rocks.NewIterator(rocksdb::ReadOptions()));
+  for (entry->SeekToFirst(); entry->Valid(); entry->Next()) {
+    if (entry->key() == rocksdb::Slice(kFormatKey)) {
+      if (auto error = WrongFormat(entry->value().ToStringView(), dir)) return tl::unexpected(*error);
+      has_format = true;
+    } else if (entry->key().starts_with(rocksdb::Slice(kTextPrefix))) {
+      meta.emplace(entry->key().ToStringView().substr(kTextPrefix.size()), entry->value().ToStringView());
+    }
+  }
+  if (!entry->status().ok()) return tl::unexpected(RocksError(entry->status(), dir));
+  if (!has_format) return tl::unexpected(NoFormat(dir));
+  return meta;
+}
+
+Error WhyOtherFamilies(const std::filesystem::path& dir) {
+  const std::vector<rocksdb::ColumnFamilyDescriptor> meta_only(1, AllFamilies().front());
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;
+  rocksdb::DB* opened = nullptr;
+  const auto status =
+      rocksdb::DB::OpenForReadOnly(ReaderOptions(), DatabasePath(dir).string(), meta_only, &handles, &opened);
+  if (!status.ok()) return RocksError(status, dir);
+  const std::unique_ptr<rocksdb::DB> rocks(opened);
+  const Result<Meta> meta = ReadMeta(*rocks, dir);
+  rocks->DestroyColumnFamilyHandle(handles.front()).PermitUncheckedError();
+  // Our own format, but not our own families.
+  return meta ? NoFormat(dir) : meta.error();
+}
+
+}  // namespace thresher::storage

@@ -1,0 +1,30 @@
+// The texts of the meta family: the format version, checked at open, and the caller's own.
+//
+// Used where a model is opened or made. Thread-safety: one thread.
+#pragma once
+
+#include <rocksdb/db.h>
+#include <rocksdb/write_batch.h>
+
+#include <filesystem>
+#include <string_view>
+
+#include "storage/database.h"
+#include "storage/error.h"
+
+namespace thresher::storage {
+
+// Keys of the meta family that checkpoints write.
+inline constexpr std::string_view kGlobalsKey = "globals";
+inline constexpr std::string_view kAppliedSeqKey = "applied-seq";
+
+// Adds what a new model begins with.
+rocksdb::Status PutMeta(const Meta& meta, rocksdb::WriteBatch* batch);
+
+// The caller's texts; kVersion if the model in `dir` is of a format this program does not read.
+Result<Meta> ReadMeta(rocksdb::DB& rocks, const std::filesystem::path& dir);
+
+// Why RocksDB would not open the model with the column families of our version.
+Error WhyOtherFamilies(const std::filesystem::path& dir);
+
+}  // namespace thresher::storage

@@ -1,0 +1,36 @@
+// Looks up many ids of one family at once.
+//
+// Used by WeightTable for rows and texts. Thread-safety: as Database.
+#pragma once
+
+#include <rocksdb/slice.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "storage/database_impl.h"
+#include "storage/error.h"
+
+namespace thresher::storage {
+
+// The key of an id in the families weights and tokens: big-endian, so that sorted ids are sorted keys.
+class IdKey {
+ public:
+  explicit IdKey(uint64_t id);
+  rocksdb::Slice slice() const { return {bytes_.data(), bytes_.size()}; }
+
+ private:
+  std::array<char, sizeof(uint64_t)> bytes_;
+};
+
+// found(id, value) for every id that is stored, once and sorted, whatever the order of `ids`; stops at its
+// first error.
+Result<void> MultiGet(const Database::Impl& impl, Family family, std::span<const uint64_t> ids,
+                      const std::function<Result<void>(uint64_t id, std::string_view value)>& found);
+
+}  // namespace thresher::storage

@@ -1,0 +1,21 @@
+// What a resident row's state word says (RowSlots::Entry::state).
+//
+// Shared by WeightTable and its checkpoints. Thread-safety: pure functions.
+#pragma once
+
+#include <cstdint>
+
+namespace thresher::storage {
+
+inline constexpr uint64_t kResident = 1;
+inline constexpr uint64_t kChanged = 2;  // since the last checkpoint
+inline constexpr uint64_t kStored = 4;   // has a row on disk, and its text if it has one
+inline constexpr uint64_t kDead = 8;     // to be removed by the checkpoint at work
+
+// Above the flags: the TextArena handle of a row that is not stored yet.
+inline constexpr unsigned kTextShift = 4;
+
+inline constexpr uint64_t NewRow(uint64_t text_handle) { return kResident | (text_handle << kTextShift); }
+inline constexpr uint64_t TextHandle(uint64_t state) { return state >> kTextShift; }
+
+}  // namespace thresher::storage

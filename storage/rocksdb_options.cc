@@ -1,0 +1,101 @@
+#include "storage/rocksdb_options.h"
+
+#include <rocksdb/cache.h>
+#include <rocksdb/env.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/table.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace thresher::storage {
+namespace {
+
+// RocksDB would write a LOG file per open and keep a thousand of them; readers may not write at all.
+class SilentLogger final : public rocksdb::Logger {
+ public:
+  SilentLogger() : Logger(rocksdb::InfoLogLevel::HEADER_LEVEL) {}
+  using Logger::Logv;
+  void Logv(const char* /*format*/, va_list /*arguments*/) override {}
+  void Logv(rocksdb::InfoLogLevel /*level*/, const char* /*format*/, va_list /*arguments*/) override {}
+  void LogHeader(const char* /*format*/, va_list /*arguments*/) override {}
+};
+
+constexpr double kFilterBitsPerKey = 10;    // 1 % of the reads of absent keys reach a block
+constexpr uint64_t kSmallestBlob = 512;     // the few smaller examples stay beside their key
+constexpr size_t kManifestSize = 4U << 20;  // replayed at every open
+constexpr int kMemtables = 4;               // appends go on while a large checkpoint is being flushed
+
+rocksdb::DBOptions CommonOptions() {
+  rocksdb::DBOptions options;
+  options.info_log = std::make_shared<SilentLogger>();
+  options.max_open_files = -1;  // a reader holds every file from the start, whatever is removed later
+  options.max_file_opening_threads = 1;  // threads cost more than opening a few files
+  options.skip_stats_update_on_db_open = true;
+  options.stats_dump_period_sec = 0;
+  options.stats_persist_period_sec = 0;
+  // A torn tail is what a crash leaves; the state before it is whole, as every write is.
+  options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
+  return options;
+}
+
+rocksdb::BlockBasedTableOptions TableOptions() {
+  rocksdb::BlockBasedTableOptions table;
+  // Rows stay in the resident table once read, so that a second copy of their blocks would be of no use.
+  table.no_block_cache = true;
+  table.enable_index_compression = false;
+  table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(kFilterBitsPerKey));
+  return table;
+}
+
+rocksdb::ColumnFamilyOptions FamilyOptions(Family family) {
+  rocksdb::ColumnFamilyOptions options;
+  options.compression = rocksdb::kNoCompression;  // hashed ids and floats do not compress
+  options.write_buffer_size = kLongestWal;
+  options.max_write_buffer_number = kMemtables;
+  options.ttl = 0;
+  options.periodic_compaction_seconds = 0;
+  options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(TableOptions()));
+  if (family == Family::kTokens) options.compression = rocksdb::kLZ4Compression;
+  if (family == Family::kExamples) {
+    // Compaction moves 40 bytes per example and leaves the examples where they were first written.
+    options.enable_blob_files = true;
+    options.min_blob_size = kSmallestBlob;
+  }
+  return options;
+}
+
+}  // namespace
+
+rocksdb::DBOptions WriterOptions() {
+  rocksdb::DBOptions options = CommonOptions();
+  options.max_total_wal_size = kLongestWal;
+  // All families reach the disk as one: whatever is lost, what is left is the state of one moment.
+  options.atomic_flush = true;
+  options.avoid_flush_during_recovery =
+      true;  // else every short-lived writer would leave a small file behind
+  options.manifest_preallocation_size = 64U << 10;
+  options.max_manifest_file_size = kManifestSize;
+  options.max_bgerror_resume_count = 0;  // after a failed write the model is opened anew
+  // One thread writes.
+  options.allow_concurrent_memtable_write = false;
+  options.enable_write_thread_adaptive_yield = false;
+  return options;
+}
+
+rocksdb::DBOptions ReaderOptions() { return CommonOptions(); }
+
+std::vector<rocksdb::ColumnFamilyDescriptor> AllFamilies() {
+  std::vector<rocksdb::ColumnFamilyDescriptor> families;
+  families.reserve(kFamilies);
+  for (size_t i = 0; i < kFamilies; ++i) {
+    const auto family = static_cast<Family>(i);
+    families.emplace_back(
+        family == Family::kMeta ? rocksdb::kDefaultColumnFamilyName : std::string(kFamilyNames[i]),
+        FamilyOptions(family));
+  }
+  return families;
+}
+
+}  // namespace thresher::storage

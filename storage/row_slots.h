@@ -1,0 +1,90 @@
+// An open-addressing hash table of fixed-size rows by 64-bit id: one cache line per look-up when all goes
+// well.
+//
+// The memory of WeightTable. Linear probing over entries {id, state, row}; the capacity is a power of two. A
+// slot number leads to its entry until the next Reserve that says otherwise. Thread-safety: one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "storage/zeroed_pages.h"
+
+namespace thresher::storage {
+
+class RowSlots {
+ public:
+  static constexpr size_t kNone = ~size_t{0};
+
+  struct Entry {
+    uint64_t id;
+    uint64_t state;  // the owner's; 0 marks an empty slot
+    // The row follows.
+    std::byte* row() { return reinterpret_cast<std::byte*>(this + 1); }
+    const std::byte* row() const { return reinterpret_cast<const std::byte*>(this + 1); }
+  };
+
+  // REQUIRES: row_bytes is a multiple of 8.
+  explicit RowSlots(size_t row_bytes);
+
+  Entry& operator[](size_t slot) { return *reinterpret_cast<Entry*>(pages_.data() + slot * stride_); }
+  const Entry& operator[](size_t slot) const {
+    return *reinterpret_cast<const Entry*>(pages_.data() + slot * stride_);
+  }
+
+  void Prefetch(uint64_t id) const { __builtin_prefetch(&(*this)[Home(id)]); }
+
+  // The slot of `id`; kNone if it has none.
+  size_t Find(uint64_t id) const {
+    const size_t slot = Probe(id);
+    return (*this)[slot].state == 0 ? kNone : slot;
+  }
+
+  // The slot of a new, all-zero row. REQUIRES: `id` has none; room was reserved; state is not 0.
+  size_t Insert(uint64_t id, uint64_t state);
+  // Like Insert, of an entry of another table with rows of this size.
+  void InsertCopy(const Entry& from);
+
+  // Makes room for `more` insertions; whether entries moved.
+  bool Reserve(size_t more);
+
+  // visit(entry) for each, in no order.
+  template <class Visit>
+  void ForEach(const Visit& visit) const {
+    for (size_t slot = 0; slot <= mask_; ++slot) {
+      if (const Entry& each = (*this)[slot]; each.state != 0) visit(each);
+    }
+  }
+  template <class Visit>
+  void ForEach(const Visit& visit) {
+    for (size_t slot = 0; slot <= mask_; ++slot) {
+      if (Entry& each = (*this)[slot]; each.state != 0) visit(each);
+    }
+  }
+
+  size_t size() const { return size_; }
+  size_t row_bytes() const { return stride_ - sizeof(Entry); }
+  size_t memory_bytes() const { return pages_.size(); }
+
+ private:
+  RowSlots(size_t row_bytes, unsigned capacity_bits);
+
+  // Ids are well mixed already; one multiplication more keeps the order of a sorted insertion out of the
+  // table.
+  size_t Home(uint64_t id) const { return static_cast<size_t>((id * 0x9E3779B97F4A7C15U) >> shift_); }
+
+  // The slot of `id`, or the empty one where it would go.
+  size_t Probe(uint64_t id) const {
+    size_t slot = Home(id);
+    while ((*this)[slot].state != 0 && (*this)[slot].id != id) slot = (slot + 1) & mask_;
+    return slot;
+  }
+
+  size_t stride_;
+  size_t mask_;
+  unsigned shift_;
+  size_t size_ = 0;
+  ZeroedPages pages_;
+};
+
+}  // namespace thresher::storage

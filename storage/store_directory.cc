@@ -1,0 +1,58 @@
+#include "storage/store_directory.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+#include <string>
+#include <system_error>
+
+#include "storage/system_error.h"
+
+namespace thresher::storage {
+namespace fs = std::filesystem;
+
+fs::path DatabasePath(const fs::path& dir) { return dir / "db"; }
+fs::path UnfinishedPath(const fs::path& dir) { return dir / "db.new"; }
+
+Result<void> CheckVacant(const fs::path& dir) {
+  std::error_code error;
+  fs::directory_iterator entries(dir, error);
+  if (error == std::errc::no_such_file_or_directory) return {};
+  if (error) return tl::unexpected(SystemError(error.value(), fmt::format("cannot read {}", dir.string())));
+  while (entries != fs::directory_iterator()) {
+    const fs::path name = entries->path().filename();
+    if (name != "writer" && name != "spool" && name != UnfinishedPath("")) {
+      return tl::unexpected(
+          Error{ErrorKind::kMisuse, fmt::format("{} is no model and not empty (it holds '{}'): name "
+                                                "an empty or a new directory",
+                                                dir.string(), name.string())});
+    }
+    entries.increment(error);
+    if (error) return tl::unexpected(SystemError(error.value(), fmt::format("cannot read {}", dir.string())));
+  }
+  return {};
+}
+
+std::string StateName(const fs::path& dir) {
+  std::string manifest;
+  std::ifstream current(DatabasePath(dir) / "CURRENT");
+  std::getline(current, manifest);
+  struct stat status {};
+  if (manifest.empty() || stat((DatabasePath(dir) / manifest).c_str(), &status) != 0) return {};
+  return fmt::format("{} {} {}", manifest, status.st_ino, status.st_size);
+}
+
+Result<void> SyncDirectory(const fs::path& dir) {
+  const int fd = open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const bool synced = fd >= 0 && fsync(fd) == 0;
+  const int error = errno;
+  if (fd >= 0) close(fd);
+  if (!synced) return tl::unexpected(SystemError(error, fmt::format("cannot sync {}", dir.string())));
+  return {};
+}
+
+}  // namespace thresher::storage

@@ -1,0 +1,75 @@
+#include "storage/system_error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <string>
+#include <system_error>
+
+namespace thresher::storage {
+namespace {
+
+struct KnownErrno {
+  int number;
+  ErrorKind kind;
+  std::string_view advice;
+};
+
+constexpr std::array kKnown{
+    KnownErrno{EACCES, ErrorKind::kDenied, ""},
+    KnownErrno{EPERM, ErrorKind::kDenied, ""},
+    KnownErrno{EROFS, ErrorKind::kDenied, ""},
+    KnownErrno{ENOSPC, ErrorKind::kFull, ": make room and try again"},
+    KnownErrno{EDQUOT, ErrorKind::kFull, ": make room and try again"},
+    KnownErrno{EFBIG, ErrorKind::kFull, ": raise the limit on the size of files and try again"},
+    KnownErrno{ENOENT, ErrorKind::kMissing, ""},
+    KnownErrno{EAGAIN, ErrorKind::kBusy, ": another program has the store open"},
+};
+
+std::string Text(int error_number) { return std::generic_category().message(error_number); }
+
+// RocksDB passes errno on only as its text, at the end of the message.
+const KnownErrno* ErrnoIn(std::string_view message) {
+  const auto* found = std::find_if(kKnown.begin(), kKnown.end(), [&](const KnownErrno& known) {
+    return message.find(Text(known.number)) != std::string_view::npos;
+  });
+  return found == kKnown.end() ? nullptr : found;
+}
+
+std::string OneLine(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+}  // namespace
+
+Error SystemError(int error_number, std::string_view doing) {
+  const auto* known = std::find_if(kKnown.begin(), kKnown.end(),
+                                   [&](const KnownErrno& each) { return each.number == error_number; });
+  const bool is_known = known != kKnown.end();
+  return {is_known ? known->kind : ErrorKind::kIo,
+          fmt::format("{}: {}{}", doing, Text(error_number), is_known ? known->advice : "")};
+}
+
+Error RocksError(const rocksdb::Status& status, const std::filesystem::path& dir) {
+  const std::string detail = OneLine(status.ToString());
+  if (status.IsCorruption()) {
+    return {ErrorKind::kCorrupt, fmt::format("{} is damaged ({}): restore it from a backup or teach it anew",
+                                             dir.string(), detail)};
+  }
+  const KnownErrno* known = ErrnoIn(detail);
+  if (known == nullptr) {
+    return {status.IsNoSpace() ? ErrorKind::kFull : ErrorKind::kIo,
+            fmt::format("{}: {}", dir.string(), detail)};
+  }
+  if (known->number == ENOENT) {
+    return {
+        ErrorKind::kCorrupt,
+        fmt::format("{} lacks a file ({}): restore it from a backup or teach it anew", dir.string(), detail)};
+  }
+  return {known->kind, fmt::format("{}: {}{}", dir.string(), detail, known->advice)};
+}
+
+}  // namespace thresher::storage

@@ -1,0 +1,248 @@
+#include "storage/weight_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+
+#include "storage/byte_order.h"
+#include "storage/checkpoint.h"
+#include "storage/database_impl.h"
+#include "storage/multi_get.h"
+#include "storage/resident_row.h"
+#include "storage/row_slots.h"
+#include "storage/text_arena.h"
+
+namespace thresher::storage {
+namespace {
+
+constexpr size_t kPrefetchAhead = 16;
+constexpr size_t kReadAhead = size_t{2} << 20;
+
+}  // namespace
+
+class WeightTable::Impl {
+ public:
+  Impl(Database::Impl& database, size_t row_bytes);
+
+  Result<void> LoadAll();
+  Result<void> Find(std::span<const uint64_t> ids, std::vector<const std::byte*>* rows);
+  void Touch(std::span<const uint64_t> ids, const std::function<std::string_view(size_t)>& text_of,
+             std::vector<std::byte*>* rows);
+  Result<CheckpointCounts> Checkpoint(std::span<const std::byte> globals, uint64_t applied_seq,
+                                      const std::function<bool(const std::byte* row)>& is_live);
+  Result<std::vector<std::string>> Texts(std::span<const uint64_t> ids) const;
+
+  const RowSlots& rows() const { return rows_; }
+  RowSlots& rows() { return rows_; }
+  size_t memory_bytes() const { return rows_.memory_bytes() + texts_.memory_bytes(); }
+
+ private:
+  // Where an id of the last Find is: its slot, or that it had none. Touch need not look for it again, and can
+  // tell whether it was asked for the same ids.
+  class Place {
+   public:
+    static Place At(size_t slot) { return Place(slot << 1); }
+    static Place Absent(uint64_t id) { return Place((id << 1) | 1); }
+    bool is_absent() const { return (word_ & 1) != 0; }
+    size_t slot() const { return word_ >> 1; }
+    friend bool operator==(Place, Place) = default;
+
+   private:
+    explicit Place(uint64_t word) : word_(word) {}
+    uint64_t word_;
+  };
+
+  void Locate(std::span<const uint64_t> ids);
+  void RequireFoundJustNow(std::span<const uint64_t> ids) const;
+  // Makes room for the absent ids of the last Find.
+  void MakeRoom(std::span<const uint64_t> ids);
+  Result<void> FaultIn(std::span<const uint64_t> ids);
+  Result<void> Keep(uint64_t id, std::string_view stored);
+
+  Database::Impl* database_;
+  RowSlots rows_;
+  TextArena texts_;
+  std::vector<Place> places_;
+  std::vector<uint64_t> missing_;
+  bool complete_ = false;
+};
+
+WeightTable::Impl::Impl(Database::Impl& database, size_t row_bytes) : database_(&database), rows_(row_bytes) {
+  const std::unique_ptr<rocksdb::Iterator> first(
+      database.rocks().NewIterator(rocksdb::ReadOptions(), database.family(Family::kWeights)));
+  first->SeekToFirst();
+  complete_ = first->status().ok() && !first->Valid();
+}
+
+Result<void> WeightTable::Impl::LoadAll() {
+  if (complete_) return {};
+  places_.clear();
+  rows_.Reserve(database_->Property(Family::kWeights, rocksdb::DB::Properties::kEstimateNumKeys));
+  rocksdb::ReadOptions options;
+  options.readahead_size = kReadAhead;
+  const std::unique_ptr<rocksdb::Iterator> entry(
+      database_->rocks().NewIterator(options, database_->family(Family::kWeights)));
+  for (entry->SeekToFirst(); entry->Valid(); entry->Next()) {
+    if (entry->key().size() != sizeof(uint64_t)) return tl::unexpected(database_->Corrupt("the id of a row"));
+    const auto id = LoadBig<uint64_t>(entry->key().data());
+    if (auto kept = Keep(id, entry->value().ToStringView()); !kept) return kept;
+  }
+  if (!entry->status().ok()) return tl::unexpected(database_->Failure(entry->status()));
+  complete_ = true;
+  return {};
+}
+
+// A row already resident may have changed since it was stored: it stays.
+Result<void> WeightTable::Impl::Keep(uint64_t id, std::string_view stored) {
+  if (stored.size() != rows_.row_bytes()) {
+    return tl::unexpected(database_->Corrupt(
+        fmt::format("the row of {:016x} has {} bytes, not {}", id, stored.size(), rows_.row_bytes())));
+  }
+  if (rows_.Find(id) != RowSlots::kNone) return {};
+  rows_.Reserve(1);
+  const size_t slot = rows_.Insert(id, kResident | kStored);
+  std::memcpy(rows_[slot].row(), stored.data(), stored.size());
+  return {};
+}
+
+void WeightTable::Impl::Locate(std::span<const uint64_t> ids) {
+  places_.clear();
+  for (size_t i = 0; i < std::min(kPrefetchAhead, ids.size()); ++i) rows_.Prefetch(ids[i]);
+  for (size_t i = 0; i < ids.size(); ++i) {
+    if (i + kPrefetchAhead < ids.size()) rows_.Prefetch(ids[i + kPrefetchAhead]);
+    const size_t slot = rows_.Find(ids[i]);
+    places_.push_back(slot == RowSlots::kNone ? Place::Absent(ids[i]) : Place::At(slot));
+  }
+}
+
+// Absent ids are not remembered: a stream of messages brings new ones without end, and a filter in memory
+// answers for most of them.
+Result<void> WeightTable::Impl::FaultIn(std::span<const uint64_t> ids) {
+  missing_.clear();
+  for (size_t i = 0; i < ids.size(); ++i) {
+    if (places_[i].is_absent()) missing_.push_back(ids[i]);
+  }
+  if (missing_.empty()) return {};
+  const size_t before = rows_.size();
+  auto got = MultiGet(*database_, Family::kWeights, missing_,
+                      [this](uint64_t id, std::string_view row) { return Keep(id, row); });
+  if (rows_.size() != before) Locate(ids);
+  return got;
+}
+
+Result<void> WeightTable::Impl::Find(std::span<const uint64_t> ids, std::vector<const std::byte*>* rows) {
+  Locate(ids);
+  if (!complete_) {
+    if (auto faulted = FaultIn(ids); !faulted) return faulted;
+  }
+  rows->resize(ids.size());
+  std::transform(places_.begin(), places_.end(), rows->begin(),
+                 [this](Place place) { return place.is_absent() ? nullptr : rows_[place.slot()].row(); });
+  return {};
+}
+
+// For other ids than Find was asked for, stored rows would be taken for new ones and overwritten.
+void WeightTable::Impl::RequireFoundJustNow(std::span<const uint64_t> ids) const {
+  const bool same =
+      std::equal(ids.begin(), ids.end(), places_.begin(), places_.end(), [this](uint64_t id, Place place) {
+        return place.is_absent() ? place == Place::Absent(id) : rows_[place.slot()].id == id;
+      });
+  if (!same) std::abort();
+}
+
+void WeightTable::Impl::MakeRoom(std::span<const uint64_t> ids) {
+  const auto absent =
+      std::count_if(places_.begin(), places_.end(), [](Place place) { return place.is_absent(); });
+  if (rows_.Reserve(static_cast<size_t>(absent))) Locate(ids);
+}
+
+void WeightTable::Impl::Touch(std::span<const uint64_t> ids,
+                              const std::function<std::string_view(size_t)>& text_of,
+                              std::vector<std::byte*>* rows) {
+  RequireFoundJustNow(ids);
+  MakeRoom(ids);
+  rows->resize(ids.size());
+  for (size_t i = 0; i < ids.size(); ++i) {
+    if (places_[i].is_absent()) {
+      const size_t twin = rows_.Find(ids[i]);  // made just now, if the id is repeated
+      places_[i] =
+          Place::At(twin != RowSlots::kNone ? twin : rows_.Insert(ids[i], NewRow(texts_.Add(text_of(i)))));
+    }
+    RowSlots::Entry& entry = rows_[places_[i].slot()];
+    entry.state |= kChanged;
+    (*rows)[i] = entry.row();
+  }
+}
+
+Result<WeightTable::CheckpointCounts> WeightTable::Impl::Checkpoint(
+    std::span<const std::byte> globals, uint64_t applied_seq,
+    const std::function<bool(const std::byte*)>& is_live) {
+  places_.clear();
+  return WriteCheckpoint(*database_, complete_, globals, applied_seq, is_live, &rows_, &texts_);
+}
+
+Result<std::vector<std::string>> WeightTable::Impl::Texts(std::span<const uint64_t> ids) const {
+  std::unordered_map<uint64_t, std::string> stored;
+  auto got = MultiGet(*database_, Family::kTokens, ids,
+                      [&stored](uint64_t id, std::string_view text) -> Result<void> {
+                        stored.emplace(id, text);
+                        return {};
+                      });
+  if (!got) return tl::unexpected(got.error());
+  std::vector<std::string> texts;
+  texts.reserve(ids.size());
+  for (const uint64_t id : ids) {
+    const size_t slot = rows_.Find(id);
+    const uint64_t handle = slot == RowSlots::kNone ? 0 : TextHandle(rows_[slot].state);
+    texts.emplace_back(handle != 0 ? texts_.Get(handle) : std::string_view(stored[id]));
+  }
+  return texts;
+}
+
+WeightTable::WeightTable(Database& database, size_t row_bytes)
+    : impl_(std::make_unique<Impl>(database.impl(), row_bytes)) {}
+
+WeightTable::~WeightTable() = default;
+
+Result<void> WeightTable::LoadAll() { return impl_->LoadAll(); }
+
+Result<void> WeightTable::Find(std::span<const uint64_t> ids, std::vector<const std::byte*>* rows) {
+  return impl_->Find(ids, rows);
+}
+
+void WeightTable::Touch(std::span<const uint64_t> ids, const std::function<std::string_view(size_t)>& text_of,
+                        std::vector<std::byte*>* rows) {
+  impl_->Touch(ids, text_of, rows);
+}
+
+void WeightTable::ForEach(const std::function<void(uint64_t id, const std::byte* row)>& visit) const {
+  std::as_const(*impl_).rows().ForEach(
+      [&visit](const RowSlots::Entry& entry) { visit(entry.id, entry.row()); });
+}
+
+void WeightTable::ForEachMutable(const std::function<void(std::byte* row)>& visit) {
+  impl_->rows().ForEach([&visit](RowSlots::Entry& entry) {
+    entry.state |= kChanged;
+    visit(entry.row());
+  });
+}
+
+Result<WeightTable::CheckpointCounts> WeightTable::Checkpoint(
+    std::span<const std::byte> globals, uint64_t applied_seq,
+    const std::function<bool(const std::byte* row)>& is_live) {
+  return impl_->Checkpoint(globals, applied_seq, is_live);
+}
+
+Result<std::vector<std::string>> WeightTable::Texts(std::span<const uint64_t> ids) const {
+  return impl_->Texts(ids);
+}
+
+size_t WeightTable::resident_rows() const { return impl_->rows().size(); }
+size_t WeightTable::memory_bytes() const { return impl_->memory_bytes(); }
+
+}  // namespace thresher::storage

@@ -1,0 +1,122 @@
+#include "storage/writer_lock.h"
+
+#include <fcntl.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "storage/system_error.h"
+
+namespace thresher::storage {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kFirstPoll{5};
+constexpr std::chrono::milliseconds kLongestPoll{20};  // a waiter is served this soon after a release
+constexpr size_t kLongestCommand = 200;
+
+// One line a terminal can show, whatever the bytes were.
+std::string Printable(std::string_view text) {
+  std::string line(text.substr(0, kLongestCommand));
+  for (char& c : line) {
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
+std::string OwnCommandLine() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  return Printable(std::string(std::istreambuf_iterator<char>(file), {}));
+}
+
+// Pid, command and time, a line each. For people only: that it cannot be written (a full disk) stops nobody.
+void DescribeHolder(int fd) {
+  const std::string text = fmt::format("{}\n{}\n{:%Y-%m-%dT%H:%M:%SZ}\n", getpid(), OwnCommandLine(),
+                                       fmt::gmtime(std::time(nullptr)));
+  const ssize_t written = pwrite(fd, text.data(), text.size(), 0);
+  // Shortened only after writing, so that a waiter never finds the file empty.
+  if (ftruncate(fd, std::max<ssize_t>(written, 0)) != 0) return;
+}
+
+std::string HolderOf(int fd) {
+  std::array<char, 512> bytes{};
+  const ssize_t size = pread(fd, bytes.data(), bytes.size(), 0);
+  std::string_view rest(bytes.data(), static_cast<size_t>(std::max<ssize_t>(size, 0)));
+  std::array<std::string, 3> lines;
+  for (std::string& line : lines) {
+    const size_t end = rest.find('\n');
+    if (end == std::string_view::npos) return "another process";
+    line = Printable(rest.substr(0, end));
+    rest.remove_prefix(end + 1);
+  }
+  return fmt::format("process {} ({}), since {}", lines[0], lines[1], lines[2]);
+}
+
+// Whether `path` still leads to the file we hold: a store may be removed and made anew while we wait.
+bool StillThere(int fd, const std::filesystem::path& path) {
+  struct stat ours {};
+  struct stat there {};
+  return fstat(fd, &ours) == 0 && stat(path.c_str(), &there) == 0 && ours.st_ino == there.st_ino &&
+         ours.st_dev == there.st_dev;
+}
+
+// 0, or why the lock was not to be had before the deadline.
+int LockBefore(int fd, Clock::time_point deadline) {
+  for (auto pause = kFirstPoll;; pause = std::min(pause * 2, kLongestPoll)) {
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0) return 0;
+    if (errno != EWOULDBLOCK && errno != EINTR) return errno;
+    const auto left = deadline - Clock::now();
+    if (left <= Clock::duration::zero()) return EWOULDBLOCK;
+    std::this_thread::sleep_for(std::min<Clock::duration>(pause, left));
+  }
+}
+
+}  // namespace
+
+Result<WriterLock> WriterLock::Acquire(const std::filesystem::path& dir, std::chrono::milliseconds wait) {
+  const std::filesystem::path path = dir / "writer";
+  const auto deadline = Clock::now() + wait;
+  for (;;) {
+    const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+    if (fd < 0) return tl::unexpected(SystemError(errno, fmt::format("cannot open {}", path.string())));
+    WriterLock lock(fd);
+    const int error = LockBefore(fd, deadline);
+    if (error == EWOULDBLOCK) {
+      return tl::unexpected(
+          Error{ErrorKind::kBusy,
+                fmt::format("{} is being written to by {}: wait for it to end", dir.string(), HolderOf(fd))});
+    }
+    if (error != 0) return tl::unexpected(SystemError(error, fmt::format("cannot lock {}", path.string())));
+    if (!StillThere(fd, path)) continue;
+    DescribeHolder(fd);
+    return lock;
+  }
+}
+
+WriterLock::~WriterLock() {
+  if (fd_ >= 0) close(fd_);
+}
+
+WriterLock::WriterLock(WriterLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+
+WriterLock& WriterLock::operator=(WriterLock&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  return *this;
+}
+
+}  // namespace thresher::storage
