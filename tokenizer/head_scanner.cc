@@ -22,7 +22,9 @@ std::string_view WithoutLineEnd(std::string_view line) {
 // spaces, a colon.
 std::string_view NameOf(std::string_view line) {
   size_t end = 0;
-  while (end < line.size() && static_cast<unsigned char>(line[end]) > ' ' && line[end] != ':') ++end;
+  while (end < line.size() && static_cast<unsigned char>(line[end]) > ' ' && line[end] != ':' &&
+         line[end] != '\x7f')
+    ++end;
   size_t colon = end;
   while (colon < line.size() && (line[colon] == ' ' || line[colon] == '\t')) ++colon;
   if (end == 0 || colon == line.size() || line[colon] != ':') return {};

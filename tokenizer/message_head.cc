@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tokenizer/ascii.h"
 #include "tokenizer/head_scanner.h"
 
 namespace thresher::tokenizer {
@@ -9,17 +10,10 @@ namespace {
 
 constexpr std::string_view kOwnPrefix = "x-thresher";
 
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-
-bool EqualIgnoringCase(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return Lower(x) == Lower(y); });
-}
-
 bool Matches(std::string_view name, std::string_view pattern) {
-  if (!pattern.ends_with('*')) return EqualIgnoringCase(name, pattern);
+  if (!pattern.ends_with('*')) return EqualsIgnoringCase(name, pattern);
   pattern.remove_suffix(1);
-  return EqualIgnoringCase(name.substr(0, pattern.size()), pattern);
+  return StartsWithIgnoringCase(name, pattern);
 }
 
 std::string_view FirstLineEnd(std::string_view message) {
@@ -40,9 +34,7 @@ MessageHead ParseHead(std::string_view message) {
   return head;
 }
 
-bool IsOwnHeader(std::string_view name) {
-  return EqualIgnoringCase(name.substr(0, kOwnPrefix.size()), kOwnPrefix);
-}
+bool IsOwnHeader(std::string_view name) { return StartsWithIgnoringCase(name, kOwnPrefix); }
 
 bool MatchesHeader(std::string_view name, std::span<const std::string> patterns) {
   return std::any_of(patterns.begin(), patterns.end(),

@@ -2,8 +2,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include <cstring>
-
+#include "tokenizer/ascii.h"
 #include "tokenizer/head_scanner.h"
 #include "tokenizer/message_head.h"
 
@@ -18,11 +17,6 @@ std::string Hex(uint64_t number) {
   std::string text(kHexDigits, '0');
   for (auto digit = text.rbegin(); digit != text.rend(); ++digit, number >>= 4) *digit = kDigits[number & 15];
   return text;
-}
-
-bool IsMessageId(std::string_view name) {
-  static const std::string kNames[] = {"message-id"};
-  return MatchesHeader(name, kNames);
 }
 
 // What stands between < and >, or all of it, as one word: folding and control bytes left out.
@@ -81,7 +75,8 @@ MessageKey KeyOf(std::string_view message) {
   MessageKey key;
   HeadScanner scanner(message);
   for (HeaderField field; scanner.Next(&field);) {
-    if (key.message_id.empty() && IsMessageId(field.name)) key.message_id = CleanMessageId(field.value);
+    if (key.message_id.empty() && EqualsIgnoringCase(field.name, "message-id"))
+      key.message_id = CleanMessageId(field.value);
   }
   key.digest = Hex(DigestOfBody(scanner.Body()));
   return key;

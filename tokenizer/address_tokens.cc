@@ -1,0 +1,57 @@
+#include "tokenizer/address_tokens.h"
+
+#include "tokenizer/ascii.h"
+#include "tokenizer/domain_tokens.h"
+#include "tokenizer/shape.h"
+
+namespace thresher::tokenizer {
+namespace {
+
+// Beyond these, a list of recipients is its length.
+constexpr size_t kMaxAddresses = 16;
+
+bool InLocalPart(char c) {
+  return c > ' ' ? std::string_view("<>()[],;:\"\\'@\x7f").find(c) == std::string_view::npos : !IsAscii(c);
+}
+bool InDomain(char c) { return IsAsciiWordByte(c) || c == '.' || c == '-' || !IsAscii(c); }
+
+std::string_view TrimDots(std::string_view domain) {
+  while (domain.starts_with('.')) domain.remove_prefix(1);
+  while (domain.ends_with('.')) domain.remove_suffix(1);
+  return domain;
+}
+
+}  // namespace
+
+std::string_view AddressTokens::Add(std::string_view field, std::string_view utf8) {
+  lower_.clear();
+  AppendLowerAscii(utf8, &lower_);
+  names_.clear();
+  domain_.clear();
+  size_t count = 0;
+  size_t rest = 0;  // what comes before it is dealt with
+  const std::string_view text = lower_;
+  for (size_t at = text.find('@'); at != std::string_view::npos; at = text.find('@', at + 1)) {
+    size_t begin = at;
+    while (begin > rest && InLocalPart(text[begin - 1])) --begin;
+    size_t end = at + 1;
+    while (end < text.size() && InDomain(text[end])) ++end;
+    const std::string_view domain = TrimDots(text.substr(at + 1, end - at - 1));
+    if (begin == at || domain.empty()) continue;
+    if (++count <= kMaxAddresses) {
+      prefix_.assign(field).append(":domain:");
+      builder_->Add(field, ":addr:", text.substr(begin, at - begin), "@", domain);
+      AddDomain(prefix_, domain, builder_);
+      if (count == 1) domain_ = domain;
+      names_.append(text.substr(rest, begin - rest)).append(" ");
+    }
+    rest = end;
+  }
+  if (count <= kMaxAddresses) names_.append(text.substr(rest));
+  prefix_.assign(field).append(":name:");
+  words_->Add(prefix_, names_);
+  builder_->Add(field, ":count:", Bucket(count));
+  return domain_;
+}
+
+}  // namespace thresher::tokenizer

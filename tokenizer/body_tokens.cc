@@ -1,0 +1,149 @@
+#include "tokenizer/body_tokens.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <array>
+#include <charconv>
+
+#include "tokenizer/ascii.h"
+#include "tokenizer/shape.h"
+
+namespace thresher::tokenizer {
+namespace {
+
+bool IsText(std::string_view type) { return type.starts_with("text/") || type.empty(); }
+
+// Spam often says text/plain, or nothing, and sends HTML.
+bool LooksLikeHtml(std::string_view utf8) {
+  while (!utf8.empty() && IsAsciiSpace(utf8.front())) utf8.remove_prefix(1);
+  constexpr auto kStarts = std::to_array<std::string_view>({"<html", "<!doctype html", "<body", "<head"});
+  for (const std::string_view start : kStarts) {
+    if (StartsWithIgnoringCase(utf8, start)) return true;
+  }
+  return false;
+}
+
+// Calls visit for every line that is not empty.
+template <typename Visit>
+void ForEachLine(std::string_view lines, const Visit& visit) {
+  while (!lines.empty()) {
+    const std::string_view line = lines.substr(0, lines.find('\n'));
+    if (!line.empty()) visit(line);
+    lines.remove_prefix(std::min(line.size() + 1, lines.size()));
+  }
+}
+
+}  // namespace
+
+BodyTokens::BodyTokens(const Options* options, CharsetConverter* charset, WordTokens* words,
+                       FeatureBuilder* builder)
+    : options_(options), charset_(charset), words_(words), builder_(builder) {}
+
+void BodyTokens::AddMail(std::string_view message) {
+  const MimeLimits limits = {.depth = options_->mime_depth,
+                             .parts = options_->mime_parts,
+                             .header_bytes = options_->header_bytes,
+                             .decoded_bytes = options_->decoded_bytes};
+  size_t parts = 0;
+  const bool cut = WalkMime(message, limits, [&](const MimePart& part) {
+    ++parts;
+    AddPart(part);
+  });
+  if (cut) builder_->SetTruncated();
+  builder_->Add("mime:parts:", Bucket(parts));
+}
+
+void BodyTokens::AddDocument(std::string_view bytes) {
+  if (bytes.size() > options_->decoded_bytes) {
+    bytes = bytes.substr(0, options_->decoded_bytes);
+    builder_->SetTruncated();
+  }
+  AddText(charset_->ToUtf8(bytes, {}));
+}
+
+void BodyTokens::AddPart(const MimePart& part) {
+  if (options_->body_words) {
+    AddDeclared("mime:type:", part.type);
+    AddDeclared("mime:charset:", part.charset);
+    AddDeclared("mime:encoding:", part.encoding);
+    AddDeclared("mime:disposition:", part.disposition);
+  }
+  if (IsText(part.type)) {
+    const std::string_view utf8 = charset_->ToUtf8(part.bytes, part.charset);
+    if (part.type == "text/html" || LooksLikeHtml(utf8)) {
+      AddHtml(utf8);
+    } else {
+      AddText(utf8);
+    }
+  }
+  const bool is_file = !part.filename.empty() || part.disposition == "attachment";
+  const bool is_container = part.type.starts_with("multipart/") || part.type.starts_with("message/");
+  if (options_->attachments && !is_container && (is_file || !IsText(part.type))) AddAttachment(part);
+}
+
+void BodyTokens::AddDeclared(std::string_view field, std::string_view value) {
+  if (!value.empty()) builder_->Add(field, Printable(value, &scratch_));
+}
+
+void BodyTokens::AddAttachment(const MimePart& part) {
+  AddDeclared("attachment:type:", part.type);
+  if (!part.filename.empty()) {
+    words_->Add("attachment:name:", part.filename);
+    const size_t dot = part.filename.rfind('.');
+    if (dot != std::string_view::npos) words_->Add("attachment:extension:", part.filename.substr(dot));
+  }
+  builder_->Add("attachment:size:", Bucket(part.bytes.size()));
+  // Unseeded: it names the file, and two models agree on it.
+  std::array<char, 16> hex;
+  const auto end = std::to_chars(hex.data(), hex.data() + hex.size(),
+                                 XXH3_64bits(part.bytes.data(), part.bytes.size()), 16)
+                       .ptr;
+  builder_->Add("attachment:digest:", std::string_view(hex.data(), static_cast<size_t>(end - hex.data())));
+}
+
+void BodyTokens::AddHtml(std::string_view utf8) {
+  RenderHtml(utf8, options_->html_depth, &rendering_);
+  if (rendering_.truncated) builder_->SetTruncated();
+  if (options_->html_structure) {
+    ForEachLine(rendering_.structure, [&](std::string_view line) { builder_->Add("html:", line); });
+  }
+  AddText(rendering_.text);
+  if (options_->body_words) words_->Add("hidden:", rendering_.hidden_text);
+  if (options_->urls) AddLinks(rendering_.links);
+}
+
+void BodyTokens::AddText(std::string_view utf8) {
+  if (options_->body_words) {
+    AddWords("body:", utf8);
+    builder_->Add("shape:length:", Bucket(utf8.size()));
+  }
+  if (options_->urls) ForEachUrl(utf8, [&](const Url& url, std::string_view) { AddUrl(url); });
+}
+
+void BodyTokens::AddWords(std::string_view field, std::string_view utf8) {
+  if (options_->word_pairs) {
+    words_->AddWithPairs(field, utf8);
+  } else {
+    words_->Add(field, utf8);
+  }
+}
+
+void BodyTokens::AddLinks(std::string_view lines) {
+  ForEachLine(lines, [&](std::string_view line) {
+    if (ParseUrl(line, &url_)) AddUrl(url_);
+  });
+}
+
+void BodyTokens::AddUrl(const Url& url) {
+  builder_->Add("url:scheme:", url.scheme);
+  builder_->Add("url:host:", url.host);
+  for (const std::string& suffix : url.host_suffixes) builder_->Add("url:suffix:", suffix);
+  for (const std::string& word : url.path_words) builder_->Add("url:path:", word);
+  if (url.has_user) builder_->Add("url:", "has-user");
+  if (url.has_port) builder_->Add("url:", "has-port");
+  if (url.is_address) builder_->Add("url:", "is-address");
+  if (url.is_obfuscated) builder_->Add("url:", "is-obfuscated");
+}
+
+}  // namespace thresher::tokenizer

@@ -1,0 +1,48 @@
+// Tokens of the body: its parts, their words, links, HTML structure and attached files.
+//
+// Called by the tokenizer. Families are listed in docs/tokens.md. Thread-safety: serves one thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tokenizer/charset.h"
+#include "tokenizer/feature_builder.h"
+#include "tokenizer/html.h"
+#include "tokenizer/mime.h"
+#include "tokenizer/options.h"
+#include "tokenizer/urls.h"
+#include "tokenizer/word_tokens.h"
+
+namespace thresher::tokenizer {
+
+class BodyTokens {
+ public:
+  // `options` must outlive this.
+  BodyTokens(const Options* options, CharsetConverter* charset, WordTokens* words, FeatureBuilder* builder);
+
+  // The tokens of all parts of a mail.
+  void AddMail(std::string_view message);
+  // The tokens of plain text in any charset.
+  void AddDocument(std::string_view bytes);
+
+ private:
+  void AddPart(const MimePart& part);
+  void AddDeclared(std::string_view field, std::string_view value);
+  void AddAttachment(const MimePart& part);
+  void AddHtml(std::string_view utf8);
+  void AddText(std::string_view utf8);
+  void AddWords(std::string_view field, std::string_view utf8);
+  void AddUrl(const Url& url);
+  void AddLinks(std::string_view lines);
+
+  const Options* options_;
+  CharsetConverter* charset_;
+  WordTokens* words_;
+  FeatureBuilder* builder_;
+  HtmlRendering rendering_;
+  Url url_;
+  std::string scratch_;
+};
+
+}  // namespace thresher::tokenizer
