@@ -1,0 +1,84 @@
+#include "tests/learners/random_stream.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace thresher::learners {
+namespace {
+
+double LogUniform(double low, double high, std::mt19937_64& random) {
+  return std::exp(std::uniform_real_distribution(std::log(low), std::log(high))(random));
+}
+
+double RandomPenalty(double high, std::mt19937_64& random) {
+  return random() % 3 == 0 ? 0 : LogUniform(1e-9, high, random);
+}
+
+double RandomNumber(const OptionSpec& spec, std::mt19937_64& random) {
+  if (spec.name == "learning_rate") return LogUniform(1e-3, 0.99, random);
+  if (spec.name == "schedule_horizon") return LogUniform(1, 1e4, random);
+  if (spec.name == "min_gradient") return random() % 2 == 0 ? 0 : LogUniform(1e-3, 0.3, random);
+  if (spec.name == "l1") return RandomPenalty(1, random);
+  if (spec.name == "l2") return RandomPenalty(10, random);
+  const double preset = std::stod(std::string(spec.default_value));
+  if (preset == 0) return random() % 2 == 0 ? 0 : LogUniform(1e-3, 1, random);
+  return std::clamp(preset * LogUniform(0.1, 10, random), spec.min, spec.max);
+}
+
+}  // namespace
+
+RandomStream::RandomStream(uint64_t seed, size_t dimension)
+    : random_(seed), hidden_(dimension), chance_(dimension), binary_(seed % 2 == 0) {
+  std::normal_distribution normal;
+  for (size_t j = 0; j < dimension; ++j) {
+    hidden_[j] = normal(random_);
+    chance_[j] = std::min(0.5, 3.0 / static_cast<double>(j + 1));
+  }
+}
+
+bool RandomStream::Absent(size_t feature) const { return feature % 5 == 4 && time_ / 300 % 2 == 1; }
+
+Example RandomStream::Next() {
+  Example example;
+  std::uniform_real_distribution uniform;
+  std::normal_distribution normal;
+  std::vector<double> values;
+  ++time_;
+  for (size_t j = 0; j < hidden_.size(); ++j) {
+    if (uniform(random_) >= chance_[j] || Absent(j)) continue;
+    example.ids.push_back(j);
+    values.push_back(binary_ ? 1 : random_() % 16 == 0 ? 0 : normal(random_));
+  }
+  if (random_() % 64 == 0) {
+    example.ids.clear();
+    values.clear();
+  }
+  std::ranges::shuffle(example.ids, random_);
+  double squares = 0;
+  for (const double value : values) squares += value * value;
+  const double shrink = squares > 0 ? (binary_ ? 1 : uniform(random_)) / std::sqrt(squares) : 0;
+  double hidden_margin = 0.3 * normal(random_);
+  for (size_t i = 0; i < values.size(); ++i) {
+    example.values.push_back(static_cast<float>(values[i] * shrink));
+    hidden_margin += hidden_[example.ids[i]] * values[i] * shrink;
+  }
+  example.label = hidden_margin > 0 ? Label::kSpam : Label::kHam;
+  return example;
+}
+
+OptionValues RandomOptions(const LearnerSpec& spec, std::mt19937_64& random) {
+  while (true) {
+    OptionValues values;
+    for (const OptionSpec& option : spec.options) {
+      const std::string value = option.choices.empty()
+                                    ? fmt::format("{}", RandomNumber(option, random))
+                                    : std::string(option.choices[random() % option.choices.size()]);
+      values.emplace(option.name, value);
+    }
+    if (spec.check == nullptr || spec.check(values).empty()) return values;
+  }
+}
+
+}  // namespace thresher::learners
