@@ -1,0 +1,245 @@
+// Which charset is believed:
+//  - ASCII bytes are ASCII, unless the declared charset hides text in them (ISO-2022-*, HZ, UTF-7, UTF-16).
+//  - Valid UTF-8 is UTF-8, unless a multi-byte charset is declared and decodes it without error.
+//  - Else the declared charset, widened to what mailers mean by it (GB2312 → GB18030, ISO-8859-1 →
+//    windows-1252), unless it is unknown, is ASCII or fails on a tenth of the non-ASCII bytes.
+//  - Else what detection says.
+#include "tokenizer/charset.h"
+
+#include <unicode/ucnv.h>
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+#include <utility>
+
+#include "tokenizer/ascii.h"
+#include "tokenizer/charset_detection.h"
+#include "tokenizer/encoded_words.h"
+
+namespace thresher::tokenizer {
+namespace {
+
+constexpr size_t kNameBytes = 40;
+constexpr size_t kCachedConverters = 64;
+constexpr size_t kPivotUnits = 1024;
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
+struct CloseConverter {
+  void operator()(UConverter* converter) const { ucnv_close(converter); }
+};
+using Converter = std::unique_ptr<UConverter, CloseConverter>;
+
+// What a declared charset is read as; empty: not believed.
+struct Alias {
+  std::string_view declared;
+  std::string_view meant;
+};
+constexpr auto kAliases = std::to_array<Alias>({
+    {"gb2312", "gb18030"},
+    {"gb_2312-80", "gb18030"},
+    {"gbk", "gb18030"},
+    {"x-gbk", "gb18030"},
+    {"cp936", "gb18030"},
+    {"windows-936", "gb18030"},
+    {"big5", "big5-hkscs"},
+    {"euc-kr", "windows-949"},
+    {"iso-8859-1", "windows-1252"},
+    {"latin1", "windows-1252"},
+    {"iso8859-1", "windows-1252"},
+    {"iso-8859-8-i", "windows-1255"},
+    {"iso-8859-9", "windows-1254"},
+    {"iso-8859-11", "windows-874"},
+    {"us-ascii", ""},
+    {"ascii", ""},
+    {"utf8", "utf-8"},
+});
+
+// Other characters than these could make ICU look for files or take options.
+bool IsPlainName(std::string_view name) {
+  return !name.empty() && name.size() <= kNameBytes && std::all_of(name.begin(), name.end(), [](char c) {
+    return IsAsciiWordByte(c) || c == '-' || c == '_' || c == '.' || c == ':';
+  });
+}
+
+enum class Kind {
+  kUnknown,
+  kUtf8,
+  kSingleByte,
+  kMultiByte,  // ASCII bytes are ASCII characters, at least outside of two-byte ones
+  kSevenBit,   // text hides in ASCII bytes
+  kWide,       // UTF-16, UTF-32
+};
+
+Kind KindOf(const UConverter* converter) {
+  switch (ucnv_getType(converter)) {
+    case UCNV_UTF8:
+      return Kind::kUtf8;
+    case UCNV_SBCS:
+    case UCNV_LATIN_1:
+      return Kind::kSingleByte;
+    case UCNV_MBCS:
+    case UCNV_DBCS:
+      return Kind::kMultiByte;
+    case UCNV_ISO_2022:
+    case UCNV_HZ:
+    case UCNV_UTF7:
+      return Kind::kSevenBit;
+    case UCNV_UTF16:
+    case UCNV_UTF16_BigEndian:
+    case UCNV_UTF16_LittleEndian:
+    case UCNV_UTF32:
+    case UCNV_UTF32_BigEndian:
+    case UCNV_UTF32_LittleEndian:
+      return Kind::kWide;
+    default:
+      return Kind::kUnknown;  // nothing that mail is written in
+  }
+}
+
+struct Charset {
+  Converter converter;
+  Kind kind = Kind::kUnknown;
+};
+
+size_t CountNonAscii(std::string_view bytes) {
+  return static_cast<size_t>(std::count_if(bytes.begin(), bytes.end(), [](char c) { return !IsAscii(c); }));
+}
+
+size_t CountReplaced(std::string_view utf8) {
+  size_t count = 0;
+  for (size_t i = 0; (i = utf8.find(kReplacement, i)) != std::string_view::npos; i += kReplacement.size()) {
+    ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+class CharsetConverter::Impl {
+ public:
+  Impl() {
+    UErrorCode status = U_ZERO_ERROR;
+    utf8_.reset(ucnv_open("UTF-8", &status));
+  }
+
+  std::string_view ToUtf8(std::string_view bytes, std::string_view declared) {
+    const size_t ascii = AsciiPrefix(bytes);
+    if (ascii == bytes.size() && (declared.empty() || !MayHideText(bytes))) return bytes;
+    Charset* charset = declared.empty() ? nullptr : Find(declared);
+    const Kind kind = charset == nullptr ? Kind::kUnknown : charset->kind;
+    if (kind == Kind::kSevenBit || (kind == Kind::kWide && bytes.find('\0') != std::string_view::npos)) {
+      Convert(bytes, charset->converter.get());
+      return text_;
+    }
+    if (ascii == bytes.size()) return bytes;
+    const bool is_utf8 = IsValidUtf8(bytes.substr(ascii));
+    if (is_utf8 && kind != Kind::kMultiByte) return bytes;
+    if (kind == Kind::kUtf8 || kind == Kind::kSingleByte || kind == Kind::kMultiByte) {
+      Convert(bytes, charset->converter.get());
+      const size_t replaced = CountReplaced(text_);
+      if (replaced == 0) return text_;
+      if (is_utf8) return bytes;
+      if (replaced * 10 <= CountNonAscii(bytes)) return text_;
+    }
+    return is_utf8 ? bytes : Detected(bytes);
+  }
+
+  std::string_view DecodeHeader(std::string_view value) {
+    const bool is_folded = value.find_first_of("\r\n") != std::string_view::npos;
+    if (is_folded) {
+      unfolded_.assign(value);
+      std::erase_if(unfolded_, [](char c) { return c == '\r' || c == '\n'; });
+      value = unfolded_;
+    }
+    if (!MayHoldEncodedWord(value)) return ToUtf8(value, {});
+    header_.clear();
+    ForEachHeaderPiece(value, [this](std::string_view bytes, std::string_view charset) {
+      header_.append(ToUtf8(bytes, charset));
+    });
+    return header_;
+  }
+
+ private:
+  // Whether ASCII bytes can be more than ASCII in any charset: an escape, "~{" (HZ), "+…" (UTF-7), a NUL.
+  static bool MayHideText(std::string_view ascii) {
+    return ascii.find_first_of(std::string_view("\x1B~+\0", 4)) != std::string_view::npos;
+  }
+
+  std::string_view Detected(std::string_view bytes) {
+    Charset* charset = Find(detector_.Detect(bytes));
+    if (charset->converter == nullptr) charset = Find("windows-1252");
+    Convert(bytes, charset->converter.get());
+    return text_;
+  }
+
+  // The charset of that name; its converter is null if there is none.
+  Charset* Find(std::string_view declared) {
+    name_.clear();
+    AppendLowerAscii(declared.substr(0, kNameBytes + 1), &name_);
+    const auto found = charsets_.find(name_);
+    if (found != charsets_.end()) return &found->second;
+    // Names come out of messages: hostile ones must not fill memory.
+    if (charsets_.size() >= kCachedConverters) charsets_.clear();
+    return &charsets_.emplace(name_, Open(name_)).first->second;
+  }
+
+  static Charset Open(std::string name) {
+    const auto* alias =
+        std::find_if(kAliases.begin(), kAliases.end(), [&](const Alias& a) { return a.declared == name; });
+    if (alias != kAliases.end()) name = alias->meant;
+    Charset charset;
+    if (!IsPlainName(name)) return charset;
+    UErrorCode status = U_ZERO_ERROR;
+    charset.converter.reset(ucnv_open(name.c_str(), &status));
+    if (charset.converter != nullptr) charset.kind = KindOf(charset.converter.get());
+    return charset;
+  }
+
+  // text_ = bytes in UTF-8. Without a converter (ICU lacks its data): bytes as they are.
+  void Convert(std::string_view bytes, UConverter* from) {
+    text_.clear();
+    if (from == nullptr || utf8_ == nullptr) {
+      text_.assign(bytes);
+      return;
+    }
+    const char* source = bytes.data();
+    char16_t* pivot_source = pivot_.data();
+    char16_t* pivot_target = pivot_.data();
+    UBool reset = 1;
+    UErrorCode status = U_BUFFER_OVERFLOW_ERROR;
+    for (size_t size = 0; status == U_BUFFER_OVERFLOW_ERROR; reset = 0) {
+      // Twice is enough for most; three times for Thai in one byte.
+      text_.resize(std::max(2 * bytes.size(), 2 * text_.size()) + UCNV_GET_MAX_BYTES_FOR_STRING(1, 4));
+      char* target = text_.data() + size;
+      status = U_ZERO_ERROR;
+      ucnv_convertEx(utf8_.get(), from, &target, text_.data() + text_.size(), &source,
+                     bytes.data() + bytes.size(), pivot_.data(), &pivot_source, &pivot_target,
+                     pivot_.data() + pivot_.size(), reset, 1, &status);
+      size = static_cast<size_t>(target - text_.data());
+      if (status != U_BUFFER_OVERFLOW_ERROR) text_.resize(size);
+    }
+  }
+
+  CharsetDetector detector_;
+  Converter utf8_;
+  std::unordered_map<std::string, Charset> charsets_;
+  std::array<char16_t, kPivotUnits> pivot_{};
+  std::string name_;
+  std::string text_;
+  std::string unfolded_;
+  std::string header_;
+};
+
+CharsetConverter::CharsetConverter() : impl_(std::make_unique<Impl>()) {}
+CharsetConverter::~CharsetConverter() = default;
+CharsetConverter::CharsetConverter(CharsetConverter&&) noexcept = default;
+CharsetConverter& CharsetConverter::operator=(CharsetConverter&&) noexcept = default;
+
+std::string_view CharsetConverter::ToUtf8(std::string_view bytes, std::string_view declared) {
+  return impl_->ToUtf8(bytes, declared);
+}
+
+std::string_view CharsetConverter::DecodeHeader(std::string_view value) { return impl_->DecodeHeader(value); }
+
+}  // namespace thresher::tokenizer

@@ -1,0 +1,30 @@
+// The charset of text that declares none, or a wrong one.
+//
+// Called by CharsetConverter. Thread-safety: a CharsetDetector serves one thread.
+#pragma once
+
+#include <unicode/ucsdet.h>
+
+#include <memory>
+#include <string_view>
+
+namespace thresher::tokenizer {
+
+bool IsValidUtf8(std::string_view bytes);
+
+class CharsetDetector {
+ public:
+  CharsetDetector();
+
+  // ICU's name of the most likely charset; "windows-1252" where nothing speaks for another. The time does not
+  // grow with the text. REQUIRES: bytes holds non-ASCII and is not UTF-8.
+  const char* Detect(std::string_view bytes);
+
+ private:
+  struct Close {
+    void operator()(UCharsetDetector* detector) const { ucsdet_close(detector); }
+  };
+  std::unique_ptr<UCharsetDetector, Close> detector_;
+};
+
+}  // namespace thresher::tokenizer

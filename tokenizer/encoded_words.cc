@@ -1,0 +1,143 @@
+#include "tokenizer/encoded_words.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "tokenizer/ascii.h"
+
+namespace thresher::tokenizer {
+namespace {
+
+constexpr size_t kCharsetBytes = 64;
+
+struct EncodedWord {
+  std::string_view charset;
+  char encoding;  // 'b' or 'q'
+  std::string_view text;
+  size_t size;  // of the whole, "=?" and "?=" included
+};
+
+// The encoded word that `value` starts with.
+std::optional<EncodedWord> ParseEncodedWord(std::string_view value) {
+  if (!value.starts_with("=?")) return std::nullopt;
+  const size_t charset_end = value.substr(0, kCharsetBytes).find('?', 2);
+  if (charset_end == std::string_view::npos || charset_end == 2) return std::nullopt;
+  if (charset_end + 2 >= value.size() || value[charset_end + 2] != '?') return std::nullopt;
+  const char encoding = ToLowerAscii(value[charset_end + 1]);
+  if (encoding != 'b' && encoding != 'q') return std::nullopt;
+  const size_t text = charset_end + 3;
+  // The text holds no '?', so a broken word is found broken within its own bytes.
+  const size_t end = value.find('?', text);
+  if (end == std::string_view::npos || end + 1 >= value.size() || value[end + 1] != '=') return std::nullopt;
+  std::string_view charset = value.substr(2, charset_end - 2);
+  charset = charset.substr(0, charset.find('*'));  // RFC 2231: a language after it
+  return EncodedWord{charset, encoding, value.substr(text, end - text), end + 2};
+}
+
+int HexDigit(char c) {
+  if (IsAsciiDigit(c)) return c - '0';
+  const char lower = ToLowerAscii(c);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+void AppendQ(std::string_view text, std::string* out) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '_') {
+      out->push_back(' ');
+    } else if (text[i] == '=' && i + 2 < text.size() && HexDigit(text[i + 1]) >= 0 &&
+               HexDigit(text[i + 2]) >= 0) {
+      out->push_back(static_cast<char>(HexDigit(text[i + 1]) * 16 + HexDigit(text[i + 2])));
+      i += 2;
+    } else {
+      out->push_back(text[i]);
+    }
+  }
+}
+
+constexpr std::array<int8_t, 256> kBase64 = [] {
+  std::array<int8_t, 256> values{};
+  values.fill(-1);
+  constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  for (size_t i = 0; i < kAlphabet.size(); ++i) {
+    values[static_cast<unsigned char>(kAlphabet[i])] = static_cast<int8_t>(i);
+  }
+  return values;
+}();
+
+// Skips what is not of the alphabet; an incomplete last group gives its whole bytes.
+void AppendBase64(std::string_view text, std::string* out) {
+  uint32_t bits = 0;
+  int count = 0;
+  for (const char c : text) {
+    const int8_t value = kBase64[static_cast<unsigned char>(c)];
+    if (value < 0) continue;
+    bits = (bits << 6) | static_cast<uint32_t>(value);
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    out->push_back(static_cast<char>((bits >> count) & 0xFF));
+  }
+}
+
+// Collects neighbouring encoded words of one charset.
+class PieceWriter {
+ public:
+  explicit PieceWriter(const std::function<void(std::string_view, std::string_view)>& append)
+      : append_(append) {}
+
+  void Plain(std::string_view text) {
+    if (text.empty()) return;
+    Flush();
+    append_(text, {});
+  }
+
+  void Encoded(const EncodedWord& word) {
+    if (!EqualsIgnoringCase(word.charset, charset_)) Flush();
+    charset_ = word.charset;
+    if (word.encoding == 'b') {
+      AppendBase64(word.text, &decoded_);
+    } else {
+      AppendQ(word.text, &decoded_);
+    }
+  }
+
+  void Flush() {
+    if (!decoded_.empty()) append_(decoded_, charset_);
+    decoded_.clear();
+  }
+
+ private:
+  const std::function<void(std::string_view, std::string_view)>& append_;
+  std::string decoded_;
+  std::string_view charset_;
+};
+
+}  // namespace
+
+void ForEachHeaderPiece(std::string_view value,
+                        const std::function<void(std::string_view, std::string_view)>& append) {
+  PieceWriter writer(append);
+  size_t plain = 0;  // where the plain text begins that is not yet written
+  bool after_word = false;
+  for (size_t i = value.find("=?"); i != std::string_view::npos; i = value.find("=?", i)) {
+    const std::optional<EncodedWord> word = ParseEncodedWord(value.substr(i));
+    if (!word) {
+      i += 2;
+      continue;
+    }
+    const std::string_view between = value.substr(plain, i - plain);
+    if (!after_word || !std::all_of(between.begin(), between.end(), IsAsciiSpace)) writer.Plain(between);
+    writer.Encoded(*word);
+    after_word = true;
+    i += word->size;
+    plain = i;
+  }
+  writer.Flush();
+  writer.Plain(value.substr(plain));
+}
+
+}  // namespace thresher::tokenizer
