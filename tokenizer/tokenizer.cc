@@ -2,16 +2,23 @@
 
 #include <string>
 
+#include "tokenizer/charset.h"
 #include "tokenizer/feature_builder.h"
+#include "tokenizer/header_tokens.h"
 #include "tokenizer/message_head.h"
 #include "tokenizer/ngrams.h"
+#include "tokenizer/word_tokens.h"
 
 namespace thresher::tokenizer {
 
 class Tokenizer::Impl {
  public:
   Impl(const Options& options, uint64_t seed)
-      : options_(options), builder_(seed, options.tokens), ngrams_(seed) {}
+      : options_(options),
+        builder_(seed, options.tokens),
+        ngrams_(seed),
+        words_(&builder_),
+        headers_(options.word_pairs, &charset_, &words_, &builder_) {}
 
   void Tokenize(std::string_view bytes, Kind kind, Features* out) {
     builder_.Start(out);
@@ -24,6 +31,7 @@ class Tokenizer::Impl {
       builder_.SetTruncated();
     }
     if (options_.raw_ngrams) ngrams_.Add(bytes.substr(0, options_.raw_head_bytes), &builder_);
+    if (kind == Kind::kMail && options_.headers) headers_.Add(bytes, options_.header_bytes);
     builder_.Finish(options_.values);
   }
 
@@ -31,6 +39,9 @@ class Tokenizer::Impl {
   Options options_;
   FeatureBuilder builder_;
   Ngrams ngrams_;
+  CharsetConverter charset_;
+  WordTokens words_;
+  HeaderTokens headers_;
   std::string own_bytes_;
 };
 

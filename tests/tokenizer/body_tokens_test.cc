@@ -1,0 +1,93 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/tokenizer/token_texts.h"
+
+namespace thresher::tokenizer {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::IsSupersetOf;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+Options WithoutNgrams() {
+  Options options;
+  options.raw_ngrams = false;
+  return options;
+}
+
+constexpr std::string_view kMixed =
+    "Subject: report\n"
+    "MIME-Version: 1.0\n"
+    "Content-Type: multipart/mixed; boundary=b\n\n"
+    "--b\nContent-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\n"
+    "Gr=FC=DFe aus K=F6ln\n"
+    "--b\nContent-Type: text/html\n\n"
+    "<html><body>Buy V<b></b>iagra <a href=\"http://evil.example.com/order?id=7\">now</a></body></html>\n"
+    "--b\nContent-Type: application/x-msdownload; name=\"Free Game.exe\"\n"
+    "Content-Disposition: attachment; filename=\"Free Game.exe\"\nContent-Transfer-Encoding: base64\n\n"
+    "TVqQAAMAAAA=\n"
+    "--b--\n";
+
+TEST(BodyTokens, PartsOfAMail) {
+  EXPECT_THAT(
+      TokenTexts(kMixed, WithoutNgrams()),
+      IsSupersetOf({"body:gr\xC3\xBCsse", "body:k\xC3\xB6ln", "pair:body:aus k\xC3\xB6ln", "body:viagra",
+                    "pair:body:buy viagra", "mime:type:text/html", "mime:charset:iso-8859-1",
+                    "mime:encoding:quoted-printable", "mime:parts:4", "mime:disposition:attachment",
+                    "url:host:evil.example.com", "url:suffix:example.com", "url:path:order",
+                    "url:scheme:http", "attachment:type:application/x-msdownload", "attachment:name:free",
+                    "attachment:extension:exe", "attachment:size:8"}));
+}
+
+TEST(BodyTokens, DigestNamesTheAttachment) {
+  const std::set<std::string> tokens = TokenTexts(kMixed, WithoutNgrams());
+  std::string other(kMixed);
+  other.replace(other.find("TVqQ"), 4, "AAAA");
+  EXPECT_THAT(tokens, Contains(StartsWith("attachment:digest:")));
+  for (const std::string& token : TokenTexts(other, WithoutNgrams())) {
+    if (token.starts_with("attachment:digest:")) {
+      EXPECT_THAT(tokens, Not(Contains(token)));
+    }
+  }
+}
+
+// Each family of the settings stands alone: only its prefixes come.
+TEST(BodyTokens, FamiliesCanBeSwitched) {
+  struct Family {
+    bool Options::*option;
+    std::vector<std::string> prefixes;
+  };
+  const std::vector<Family> families = {
+      {&Options::body_words, {"body:", "mime:", "shape:", "hidden:"}},
+      {&Options::html_structure, {"html:", "mime:parts:"}},
+      {&Options::urls, {"url:", "mime:parts:"}},
+      {&Options::attachments, {"attachment:", "mime:parts:"}},
+  };
+  for (const Family& family : families) {
+    Options options = NoTokens();
+    options.*family.option = true;
+    for (const std::string& token : TokenTexts(kMixed, options)) {
+      EXPECT_TRUE(std::any_of(family.prefixes.begin(), family.prefixes.end(), [&](const std::string& prefix) {
+        return token.starts_with(prefix);
+      })) << token;
+    }
+  }
+  EXPECT_TRUE(TokenTexts(kMixed, NoTokens()).empty());
+}
+
+TEST(BodyTokens, HtmlThatCallsItselfPlain) {
+  EXPECT_THAT(TokenTexts("Subject: x\n\n<HTML><p>free<b>dom</b></p></HTML>\n", WithoutNgrams()),
+              AllOf(Contains("body:freedom"), Not(Contains("body:html"))));
+}
+
+TEST(BodyTokens, Document) {
+  EXPECT_THAT(TokenTexts("Subject: see http://a.example/x\n", WithoutNgrams(), Kind::kDocument),
+              AllOf(IsSupersetOf({"body:subject", "url:host:a.example"}),
+                    Not(Contains(StartsWith("subject:"))), Not(Contains(StartsWith("header:")))));
+}
+
+}  // namespace
+}  // namespace thresher::tokenizer

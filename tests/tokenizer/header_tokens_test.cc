@@ -1,0 +1,128 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/tokenizer/token_texts.h"
+
+namespace thresher::tokenizer {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::IsSupersetOf;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+std::set<std::string> HeaderTokensOf(std::string_view head) {
+  Options options = NoTokens();
+  options.headers = true;
+  return TokenTexts(std::string(head) + "\nbody\n", options);
+}
+
+TEST(HeaderTokens, Subject) {
+  EXPECT_THAT(HeaderTokensOf("Subject: FREE Money   12\n"),
+              IsSupersetOf({"subject:free", "subject:money", "subject:12", "subject:shape:capitals",
+                            "subject:shape:gap", "subject:length:16", "header:name:Subject",
+                            "header:order:>Subject"}));
+  EXPECT_THAT(HeaderTokensOf("Subject: free\n"), Not(Contains(StartsWith("subject:shape:"))));
+}
+
+TEST(HeaderTokens, EncodedSubject) {
+  EXPECT_THAT(HeaderTokensOf("Subject: =?iso-8859-1?Q?Gr=FC=DFe?=\n"),
+              IsSupersetOf({"subject:gr\xC3\xBCsse", "subject:shape:encoded"}));
+}
+
+TEST(HeaderTokens, PairsOfTheSubject) {
+  Options options = NoTokens();
+  options.headers = options.word_pairs = true;
+  EXPECT_THAT(TokenTexts("Subject: a b c\n\n", options),
+              IsSupersetOf({"pair:subject:a b", "pair:subject:b c"}));
+}
+
+TEST(HeaderTokens, Addresses) {
+  EXPECT_THAT(
+      HeaderTokensOf("From: \"Joe Doe\" <Joe.D@Mail.Example.co.uk>\nReply-To: x@other.example\n"),
+      IsSupersetOf({"from:addr:joe.d@mail.example.co.uk", "from:domain:mail.example.co.uk",
+                    "from:domain:example.co.uk", "from:domain:co.uk", "from:name:joe", "from:name:doe",
+                    "from:count:1", "reply-to:addr:x@other.example", "reply-to:other-domain"}));
+}
+
+TEST(HeaderTokens, ManyAddressesAreACount) {
+  std::string to = "To: ";
+  for (int i = 0; i < 100; ++i) to.append("u").append(std::to_string(i)).append("@example.com, ");
+  const std::set<std::string> tokens = HeaderTokensOf(to + "\n");
+  EXPECT_THAT(tokens, IsSupersetOf({"to:addr:u0@example.com", "to:count:128"}));
+  EXPECT_THAT(tokens, Not(Contains("to:addr:u50@example.com")));
+}
+
+TEST(HeaderTokens, BrokenAddresses) {
+  EXPECT_THAT(HeaderTokensOf("To: undisclosed recipients:;\n"),
+              AllOf(Contains("to:name:undisclosed"), Contains("to:count:0"), Contains("from:none")));
+  for (const char* value : {"@", "a@", "@b", "a@@b", "<<a@.>>", "a@b@c", "\"@\"@x", ""}) {
+    EXPECT_THAT(HeaderTokensOf(std::string("To: ") + value + "\n"), Contains(StartsWith("to:count:")))
+        << value;
+  }
+}
+
+TEST(HeaderTokens, Received) {
+  const std::set<std::string> tokens = HeaderTokensOf(
+      "Received: from mx.example.com (unknown [192.0.2.7])\n\tby a.b (8.9.3/8.9.3) with ESMTP id g8AB12\n"
+      "Received: from 999.0.2.7 by x; Mon, 2 Sep 2002\n");
+  EXPECT_THAT(tokens,
+              IsSupersetOf({"received:ip:192.0.2.7", "received:ip:192.0.2", "received:ip:192.0",
+                            "received:host:mx.example.com", "received:host:example.com", "received:host:a.b",
+                            "received:word:esmtp", "received:word:unknown", "received:count:2"}));
+  EXPECT_THAT(tokens, Not(Contains("received:ip:999.0.2.7")));
+  EXPECT_THAT(tokens, Not(Contains("received:ip:8.9.3")));
+  EXPECT_THAT(tokens, Not(Contains("received:word:g8ab12")));
+}
+
+TEST(HeaderTokens, MessageId) {
+  EXPECT_THAT(HeaderTokensOf("From: a@mail.example.com\nMessage-ID: <20020822.ABx1$c@mail.example.com>\n"),
+              IsSupersetOf({"message-id:shape:<0.Aa0$a", "message-id:domain:mail.example.com",
+                            "message-id:domain:example.com", "message-id:from-domain"}));
+  EXPECT_THAT(HeaderTokensOf("Message-ID: <abc>\n"), Contains("message-id:no-domain"));
+}
+
+TEST(HeaderTokens, Date) {
+  EXPECT_THAT(HeaderTokensOf("Date: Thu, 22 Aug 2002 18:26:25 +0700\n"),
+              IsSupersetOf({"date:shape:Aa,_0_Aa_0_0:0:0_+0", "date:zone:+0700", "date:hour:18"}));
+  for (const char* value : {"", ":", "+", "1:", "-12", "::::+++"}) {
+    EXPECT_THAT(HeaderTokensOf(std::string("Date: ") + value + "\n"), Contains(StartsWith("date:shape:")))
+        << value;
+  }
+}
+
+TEST(HeaderTokens, MailerAndContentType) {
+  EXPECT_THAT(HeaderTokensOf(
+                  "X-Mailer: Outlook Express 6\nContent-Type: multipart/mixed; boundary=\"--=_01C2-Ab\"\n"),
+              IsSupersetOf({"mailer:Outlook Express 6", "mailer:word:express",
+                            "content-type:boundary:--=_0A0-Aa", "content-type:shape:a/a;_"}));
+}
+
+TEST(HeaderTokens, OthersByName) {
+  EXPECT_THAT(
+      HeaderTokensOf("List-Id: spam talk\nReferences: <a@b> <c@d> <e@f>\nX-8bit-\xE4: y\nList-Help: word\n"),
+      AllOf(IsSupersetOf({"header:list-id:spam", "header:list-id:talk", "references:count:4",
+                          "header:8-bit-name", "header:order:List-Id>References"}),
+            Not(Contains("header:list-help:word"))));
+}
+
+// A sender chooses the names of headers: they must not reach another family.
+TEST(HeaderTokens, NamesCannotFakeAnotherFamily) {
+  EXPECT_THAT(HeaderTokensOf("Body: free\nUrl: host\n"),
+              AllOf(Contains("header:body:free"), Not(Contains(StartsWith("body:"))),
+                    Not(Contains(StartsWith("url:")))));
+}
+
+TEST(HeaderTokens, LimitOfTheHeadTruncates) {
+  Options options = NoTokens();
+  options.headers = true;
+  options.header_bytes = 30;
+  Features features;
+  Tokenizer(options, 1).Tokenize("Subject: one two\nTo: a@b, c@d, e@f\n\nbody", Kind::kMail, &features);
+  EXPECT_TRUE(features.truncated);
+  EXPECT_THAT(features.texts, Not(::testing::HasSubstr("to:addr")));
+}
+
+}  // namespace
+}  // namespace thresher::tokenizer
