@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
       "78 configuration.");
   int exit_code = 0;
   for (AddCommand* add : {AddFilter, AddClassify, AddLearn, AddFeedback, AddReplay, AddEval, AddVocab,
-                          AddExplain, AddStats, AddGenerate, AddLearners, AddConfig}) {
+                          AddExplain, AddStats, AddLearners, AddConfig}) {
     add(app, &exit_code);
   }
   try {

@@ -23,6 +23,7 @@
 #include "learners/learner.h"
 #include "pipeline/distinct_counter.h"
 #include "pipeline/error.h"
+#include "pipeline/model_identity.h"
 #include "pipeline/settings.h"
 #include "storage/database.h"
 #include "storage/example_log.h"
@@ -121,8 +122,7 @@ class Model {
   Result<ModelStatistics> Statistics();
   Result<storage::Database::Sizes> Sizes() const;
 
-  const learners::Learner& learner() const { return *learner_; }
-  const tokenizer::Options& features() const { return features_; }
+  const learners::Learner& learner() const { return *identity_.learner; }
   std::string_view tokenizer_version() const { return tokenizer::kTokenizerVersion; }
   const tokenizer::IdSpace& id_space() const { return id_space_; }
   size_t memory_bytes() const { return weights_->memory_bytes(); }
@@ -137,8 +137,7 @@ class Model {
   };
   static_assert(std::is_trivially_copyable_v<Globals> && sizeof(Globals) % 8 == 0);
 
-  Model(std::unique_ptr<storage::Database> database, tokenizer::Options features, uint64_t seed,
-        std::unique_ptr<learners::Learner> learner);
+  Model(std::unique_ptr<storage::Database> database, ModelIdentity identity);
 
   static Result<std::unique_ptr<Model>> Join(std::unique_ptr<storage::Database> database,
                                              const Settings& settings);
@@ -153,10 +152,8 @@ class Model {
   bool IsLive(const std::byte* row);
 
   std::unique_ptr<storage::Database> database_;
-  tokenizer::Options features_;
-  uint64_t seed_;
+  ModelIdentity identity_;
   tokenizer::IdSpace id_space_;
-  std::unique_ptr<learners::Learner> learner_;
   std::unique_ptr<storage::ExampleLog> log_;
   std::unique_ptr<storage::WeightTable> weights_;
 

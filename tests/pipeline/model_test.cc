@@ -1,0 +1,161 @@
+// The model: learning is exact, once, and survives interruption to the bit.
+#include "pipeline/model.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+
+#include "tests/pipeline/messages.h"
+#include "tests/pipeline/program.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using tokenizer::Features;
+
+// Ids differ between models (their seeds do); texts do not.
+using Weights = std::map<std::string, std::tuple<double, uint32_t, uint32_t>>;
+
+Weights WeightsOf(Model& model) {
+  Weights weights;
+  const auto vocabulary = model.Vocabulary();
+  EXPECT_TRUE(vocabulary.has_value());
+  for (const VocabularyEntry& entry : *vocabulary) {
+    const auto texts = model.Texts(std::span(&entry.id, 1));
+    EXPECT_TRUE(texts.has_value()) << texts.error().message;
+    weights[texts->front()] = {entry.weight, entry.counts.ham, entry.counts.spam};
+  }
+  return weights;
+}
+
+std::string MessageNumber(int i) { return i % 3 == 0 ? SpamMessage(i) : HamMessage(i); }
+Label LabelNumber(int i) { return i % 3 == 0 ? Label::kSpam : Label::kHam; }
+
+class ModelTest : public testing::TestWithParam<const char*> {
+ protected:
+  ModelTest() { settings_.learner = GetParam(); }
+
+  std::unique_ptr<Model> Open(const std::string& name, uint64_t checkpoint_every = 1000000) {
+    Model::WriteAccess access;
+    access.durability = storage::Durability::kOs;
+    access.checkpoint_every = checkpoint_every;
+    auto model = Model::OpenOrCreate(directory_ / name, settings_, access);
+    EXPECT_TRUE(model.has_value()) << model.error().message;
+    return *std::move(model);
+  }
+  static Score Learn(Model& model, int i) {
+    Features features;
+    model.MakeTokenizer().Tokenize(MessageNumber(i), tokenizer::Kind::kMail, &features);
+    const auto learned = model.Learn(features, LabelNumber(i), {"message" + std::to_string(i), ""});
+    EXPECT_TRUE(learned.has_value()) << learned.error().message;
+    return learned->before;
+  }
+  static Score Classify(Model& model, int i) {
+    Features features;
+    model.MakeTokenizer().Tokenize(MessageNumber(i), tokenizer::Kind::kMail, &features);
+    return model.Classify(features).value();
+  }
+
+  TestDirectory directory_;
+  Settings settings_;
+};
+
+TEST_P(ModelTest, InterruptionsChangeNoBit) {
+  const auto reference = Open("reference");
+  auto interrupted = Open("interrupted", 17);
+  std::mt19937 random(3);
+  for (int i = 0; i < 200; ++i) {
+    const Score expected = Learn(*reference, i);
+    const Score got = Learn(*interrupted, i);
+    ASSERT_EQ(expected.margin, got.margin) << i;
+    ASSERT_EQ(expected.probability, got.probability) << i;
+    if (random() % 13 == 0) {
+      // Without a checkpoint: what was learned since the last one comes back from the log.
+      interrupted.reset();
+      interrupted = Open("interrupted", 17);
+    }
+  }
+  EXPECT_EQ(WeightsOf(*reference), WeightsOf(*interrupted));
+  const auto a = reference->Statistics();
+  const auto b = interrupted->Statistics();
+  EXPECT_EQ(a->ham, b->ham);
+  EXPECT_EQ(a->spam, b->spam);
+  EXPECT_NEAR(a->features_seen, b->features_seen, 0.07 * a->features_seen);  // other seeds, other registers
+}
+
+TEST_P(ModelTest, LearningScoresLikeClassifying) {
+  const auto model = Open("model");
+  for (int i = 0; i < 120; ++i) {
+    const Score classified = Classify(*model, i);
+    const Score learned = Learn(*model, i);
+    ASSERT_EQ(classified.margin, learned.margin);
+    ASSERT_EQ(classified.probability, learned.probability);
+  }
+}
+
+TEST_P(ModelTest, ReadersSeeTheLastCheckpoint) {
+  const auto writer = Open("model");
+  for (int i = 0; i < 50; ++i) Learn(*writer, i);
+  ASSERT_TRUE(writer->Checkpoint().has_value());
+  const Score expected = Classify(*writer, 99);
+  const auto reader = Model::OpenForReading(directory_ / "model", settings_);
+  ASSERT_TRUE(reader.has_value()) << reader.error().message;
+  EXPECT_EQ(Classify(**reader, 99).margin, expected.margin);
+  for (int i = 50; i < 60; ++i) Learn(*writer, i);
+  EXPECT_EQ(Classify(**reader, 99).margin, expected.margin);
+}
+
+TEST_P(ModelTest, EveryWeightHasAText) {
+  const auto model = Open("model", 10);
+  for (int i = 0; i < 60; ++i) Learn(*model, i);
+  const Weights weights = WeightsOf(*model);
+  EXPECT_GT(weights.size(), 100u);
+  for (const auto& [text, weight] : weights) EXPECT_NE(text.find(':'), std::string::npos) << text;
+}
+
+TEST_P(ModelTest, TaughtExamplesAreFoundByKey) {
+  const auto model = Open("model");
+  Learn(*model, 0);
+  Learn(*model, 1);
+  EXPECT_EQ(model->TaughtLabel({"message0", ""}).value(), Label::kSpam);
+  EXPECT_EQ(model->TaughtLabel({"message1", ""}).value(), Label::kHam);
+  EXPECT_EQ(model->TaughtLabel({"message2", ""}).value(), std::nullopt);
+  Features features;
+  model->MakeTokenizer().Tokenize(MessageNumber(1), tokenizer::Kind::kMail, &features);
+  EXPECT_EQ(model->TaughtFeatures({"message1", ""}).value()->ids, features.ids);
+}
+
+TEST_P(ModelTest, AnotherTokenizersModelIsRefused) {
+  {
+    const auto model = Open("model");
+    Learn(*model, 0);
+  }
+  {
+    storage::Meta meta;
+    {
+      auto database = storage::Database::OpenForReading(directory_ / "model");
+      ASSERT_TRUE(database.has_value());
+      meta = (*database)->meta();
+    }
+    meta.find("tokenizer")->second = "thresher-tokens-0";
+    auto made = storage::Database::OpenOrCreate(directory_ / "old", meta, storage::Durability::kOs,
+                                                std::chrono::milliseconds(0));
+    ASSERT_TRUE(made.has_value()) << made.error().message;
+  }
+  const auto refused = Model::OpenForReading(directory_ / "old", settings_);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().exit_code, kConfig);
+  EXPECT_THAT(refused.error().message, testing::HasSubstr("thresher-tokens-0"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Learners, ModelTest, testing::Values("lazy-sgd", "lazy-fobos"),
+                         [](const auto& instance) {
+                           std::string name = instance.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace thresher::pipeline

@@ -1,0 +1,206 @@
+// learn, classify, feedback: what is taught stays, once, and can be corrected.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/pipeline/messages.h"
+#include "tests/pipeline/program.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class TeachTest : public testing::Test {
+ protected:
+  Ran Thresher(std::vector<std::string> arguments, const std::string& input = "") const {
+    arguments.insert(arguments.end(), {"--store", directory_ / "store"});
+    return RunThresher(arguments, input);
+  }
+  nlohmann::json Stats() const { return nlohmann::json::parse(Thresher({"stats", "--json"}).out); }
+  double Margin(const std::string& message) const {
+    return nlohmann::json::parse(Thresher({"classify", "--json"}, message).out).at("margin");
+  }
+
+  TestDirectory directory_;
+};
+
+TEST_F(TeachTest, LearnsAndClassifies) {
+  EXPECT_EQ(Thresher({"learn", "--spam"}, SpamMessage(1)).out,
+            "spam: 1 learned, 0 corrected, 0 known already\n");
+  EXPECT_EQ(Thresher({"learn", "--ham"}, HamMessage(1)).out,
+            "ham: 1 learned, 0 corrected, 0 known already\n");
+  EXPECT_GT(Margin(SpamMessage(2)), 0);
+  EXPECT_LT(Margin(HamMessage(2)), 0);
+}
+
+TEST_F(TeachTest, LearningTwiceIsLearningOnce) {
+  Thresher({"learn", "--spam"}, SpamMessage(1));
+  const double once = Margin(SpamMessage(1));
+  EXPECT_EQ(Thresher({"learn", "--spam"}, SpamMessage(1)).out,
+            "spam: 0 learned, 0 corrected, 1 known already\n");
+  EXPECT_EQ(Margin(SpamMessage(1)), once);
+  EXPECT_EQ(Stats().at("spam"), 1);
+}
+
+TEST_F(TeachTest, TheOtherLabelCorrects) {
+  Thresher({"learn", "--spam"}, HamMessage(1));
+  const double wrong = Margin(HamMessage(1));
+  EXPECT_EQ(Thresher({"learn", "--ham"}, HamMessage(1)).out,
+            "ham: 0 learned, 1 corrected, 0 known already\n");
+  EXPECT_LT(Margin(HamMessage(1)), wrong);
+}
+
+TEST_F(TeachTest, OurHeaderAndDeliveryChangeNoKey) {
+  Thresher({"learn", "--spam"}, SpamMessage(1));
+  const Ran filtered = Thresher({"filter"}, "From x@example.org Mon Jan  2 15:04:05 2006\n" + SpamMessage(1));
+  EXPECT_THAT(Thresher({"learn", "--spam"}, filtered.out).out, HasSubstr("1 known already"));
+}
+
+TEST_F(TeachTest, FeedbackTeachesWhatWasOnlyFiltered) {
+  Thresher({"learn", "--ham"}, HamMessage(1));
+  Thresher({"filter"}, SpamMessage(7));
+  EXPECT_EQ(Thresher({"feedback", "--spam", "--id", "<spam7@pills.example>"}).out,
+            "<spam7@pills.example> learned as spam\n");
+  EXPECT_GT(Margin(SpamMessage(8)), 0);
+  EXPECT_THAT(Thresher({"feedback", "--spam", "--id", "spam7@pills.example"}).out,
+              HasSubstr("known already"));
+  EXPECT_THAT(Thresher({"feedback", "--ham", "--id", "spam7@pills.example"}).out, HasSubstr("corrected"));
+  // Tokens learned through the spool have their texts.
+  const Ran vocab = Thresher({"vocab", "--top", "0"});
+  EXPECT_EQ(vocab.exit_code, 0) << vocab.err;
+  EXPECT_THAT(vocab.out, HasSubstr("subject:"));
+}
+
+TEST_F(TeachTest, FeedbackEqualsLearningTheMessage) {
+  Thresher({"learn", "--ham"}, HamMessage(1));
+  Thresher({"classify"}, SpamMessage(7));
+  Thresher({"feedback", "--spam", "--id", "spam7@pills.example"});
+  TestDirectory other;
+  RunThresher({"learn", "--ham", "--store", other / "store"}, HamMessage(1));
+  RunThresher({"learn", "--spam", "--store", other / "store"}, SpamMessage(7));
+  const nlohmann::json there = nlohmann::json::parse(
+      RunThresher({"classify", "--json", "--store", other / "store"}, SpamMessage(9)).out);
+  EXPECT_EQ(Margin(SpamMessage(9)), there.at("margin").get<double>());
+}
+
+TEST_F(TeachTest, FeedbackOnAnUnknownMessage) {
+  Thresher({"learn", "--ham"}, HamMessage(1));
+  const Ran ran = Thresher({"feedback", "--spam", "--id", "nobody@example.org"});
+  EXPECT_EQ(ran.exit_code, 66);
+  EXPECT_THAT(ran.err, HasSubstr("nobody@example.org"));
+}
+
+TEST_F(TeachTest, FeedbackOnACopiedMessageIdAsksForTheKey) {
+  Thresher({"learn", "--ham"}, HamMessage(1));
+  Thresher({"classify"}, "Message-ID: <same@example.org>\n\none body\n");
+  Thresher({"classify"}, "Message-ID: <same@example.org>\n\nanother body\n");
+  const Ran ran = Thresher({"feedback", "--spam", "--id", "same@example.org"});
+  EXPECT_EQ(ran.exit_code, 65);
+  const std::string key = ran.err.substr(ran.err.size() - 17, 16);
+  EXPECT_EQ(Thresher({"feedback", "--spam", "--id", "same@example.org", "--key", key}).exit_code, 0);
+}
+
+TEST_F(TeachTest, ClassifyExitCodes) {
+  EXPECT_EQ(Thresher({"classify"}, SpamMessage(1)).exit_code, 3) << "no store";
+  for (int i = 0; i < 120; ++i) {
+    directory_.Write("spam/" + std::to_string(i), SpamMessage(i));
+    directory_.Write("ham/" + std::to_string(i), HamMessage(i));
+  }
+  Thresher({"learn", "--spam", directory_ / "spam"});
+  Thresher({"learn", "--ham", directory_ / "ham"});
+  EXPECT_EQ(
+      Thresher({"classify", "--set", "thresholds.spam=0.5", "--set", "thresholds.ham=0.4"}, SpamMessage(200))
+          .exit_code,
+      0);
+  EXPECT_EQ(Thresher({"classify", "--set", "thresholds.ham=0.4"}, HamMessage(200)).exit_code, 1);
+  EXPECT_EQ(Thresher({"classify", "--set", "thresholds.spam=1", "--set", "thresholds.ham=0"}, HamMessage(200))
+                .exit_code,
+            2);
+  EXPECT_EQ(Thresher({"classify", directory_ / "spam", directory_ / "ham"}).exit_code, 0);
+  EXPECT_EQ(Thresher({"classify", directory_ / "nothing-here"}).exit_code, 3);
+}
+
+TEST_F(TeachTest, ExplainAddsUpToTheMargin) {
+  Thresher({"learn", "--spam"}, SpamMessage(1));
+  Thresher({"learn", "--ham"}, HamMessage(1));
+  const auto json = nlohmann::json::parse(Thresher({"explain", "--json", "--top", "0"}, SpamMessage(2)).out);
+  double sum = 0;
+  for (const auto& token : json.at("tokens")) {
+    sum += token.at("contribution").get<double>();
+    EXPECT_FALSE(token.at("token").get<std::string>().empty());
+  }
+  EXPECT_NEAR(sum, json.at("margin").get<double>(), 1e-9);
+  EXPECT_GT(json.at("tokens").size(), 10u);
+  EXPECT_THAT(Thresher({"explain"}, SpamMessage(2)).out, HasSubstr("margin: "));
+}
+
+TEST_F(TeachTest, VocabFilters) {
+  Thresher({"learn", "--spam"}, SpamMessage(1));
+  Thresher({"learn", "--ham"}, HamMessage(1));
+  const auto select = [&](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), {"vocab", "--json", "--top", "0"});
+    return nlohmann::json::parse(Thresher(flags).out).at("tokens");
+  };
+  const auto all = select({});
+  const auto spam = select({"--spam"});
+  const auto ham = select({"--ham"});
+  EXPECT_EQ(all.size(), spam.size() + ham.size());
+  double share = 0;
+  for (const auto& token : all) share += token.at("share").get<double>();
+  EXPECT_NEAR(share, 1, 1e-9);
+  for (const auto& token : spam) EXPECT_GT(token.at("weight"), 0);
+  for (const auto& token : ham) EXPECT_LT(token.at("weight"), 0);
+  const auto subject = select({"--field", "subject"});
+  EXPECT_GT(subject.size(), 0u);
+  for (const auto& token : subject) EXPECT_THAT(token.at("token").get<std::string>(), StartsWith("subject:"));
+  for (const auto& token : select({"--match", "pill"}))
+    EXPECT_THAT(token.at("token").get<std::string>(), HasSubstr("pill"));
+  EXPECT_EQ(Thresher({"vocab", "--match", "("}).exit_code, 64);
+}
+
+TEST_F(TeachTest, AnotherLearnerIsRefusedByName) {
+  Thresher({"learn", "--spam", "--learner", "lazy-fobos"}, SpamMessage(1));
+  EXPECT_EQ(Thresher({"learn", "--ham"}, HamMessage(1)).exit_code, 0)
+      << "the model's own learner wins over the default";
+  const Ran ran = Thresher({"learn", "--spam", "--learner", "lazy-sgd"}, SpamMessage(2));
+  EXPECT_EQ(ran.exit_code, 78);
+  EXPECT_THAT(ran.err, testing::AllOf(HasSubstr("lazy-fobos"), HasSubstr("lazy-sgd")));
+}
+
+TEST_F(TeachTest, NamingTheLearnerAModelHasIsNoConflict) {
+  Thresher({"learn", "--spam", "--set", "learner.options.l1=1e-5"}, SpamMessage(1));
+  EXPECT_EQ(Thresher({"learn", "--ham", "--set", "learner.options.l1=1e-5"}, HamMessage(1)).exit_code, 0);
+  EXPECT_EQ(Thresher({"learn", "--ham", "--set", "learner.options.l1=1e-4"}, HamMessage(2)).exit_code, 78);
+}
+
+TEST_F(TeachTest, OtherFeaturesAreRefused) {
+  Thresher({"learn", "--spam"}, SpamMessage(1));
+  EXPECT_EQ(Thresher({"learn", "--spam", "--set", "features.urls=false"}, SpamMessage(2)).exit_code, 78);
+}
+
+TEST_F(TeachTest, MessagesThatCannotBeReadDoNotStopTheOthers) {
+  directory_.Write("a", SpamMessage(1));
+  const Ran ran = Thresher({"learn", "--spam", directory_ / "missing", directory_ / "a"});
+  EXPECT_EQ(ran.exit_code, 66);
+  EXPECT_THAT(ran.out, HasSubstr("1 learned"));
+  EXPECT_THAT(ran.err, HasSubstr("missing"));
+}
+
+TEST_F(TeachTest, ReadOnlyDirectoryIsACleanError) {
+  const Ran ran = RunThresher({"learn", "--spam", "--store", "/proc/no-store-here"}, SpamMessage(1));
+  EXPECT_EQ(ran.exit_code, 73);
+  EXPECT_THAT(ran.err, HasSubstr("/proc/no-store-here"));
+}
+
+TEST_F(TeachTest, DocumentsAreTextWithoutHeaders) {
+  EXPECT_EQ(Thresher({"learn", "--spam", "--document"}, "win a free prize now").exit_code, 0);
+  EXPECT_EQ(Thresher({"learn", "--ham", "--document"}, "see you at home").exit_code, 0);
+  const auto tokens = nlohmann::json::parse(Thresher({"vocab", "--json", "--top", "0"}).out).at("tokens");
+  for (const auto& token : tokens) EXPECT_NE(token.at("field"), "subject");
+}
+
+}  // namespace
+}  // namespace thresher::pipeline
