@@ -22,6 +22,20 @@ constexpr bool IsAsciiSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'
 // Not std::tolower: the locale must not change features.
 constexpr char ToLowerAscii(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
+// The value of a hexadecimal digit, or -1.
+constexpr int HexValue(char c) {
+  if (IsAsciiDigit(c)) return c - '0';
+  const char lower = ToLowerAscii(c);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+// Appends the byte that the two hexadecimal digits text[i], text[i + 1] stand for, if they are two.
+inline bool AppendHexByte(std::string_view text, size_t i, std::string* out) {
+  if (i + 1 >= text.size() || HexValue(text[i]) < 0 || HexValue(text[i + 1]) < 0) return false;
+  out->push_back(static_cast<char>(HexValue(text[i]) * 16 + HexValue(text[i + 1])));
+  return true;
+}
+
 // How many bytes at the start of `text` are ASCII.
 inline size_t AsciiPrefix(std::string_view text) {
   size_t i = 0;

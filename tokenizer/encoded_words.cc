@@ -38,22 +38,12 @@ std::optional<EncodedWord> ParseEncodedWord(std::string_view value) {
   return EncodedWord{charset, encoding, value.substr(text, end - text), end + 2};
 }
 
-int HexDigit(char c) {
-  if (IsAsciiDigit(c)) return c - '0';
-  const char lower = ToLowerAscii(c);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
 void AppendQ(std::string_view text, std::string* out) {
   for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '_') {
-      out->push_back(' ');
-    } else if (text[i] == '=' && i + 2 < text.size() && HexDigit(text[i + 1]) >= 0 &&
-               HexDigit(text[i + 2]) >= 0) {
-      out->push_back(static_cast<char>(HexDigit(text[i + 1]) * 16 + HexDigit(text[i + 2])));
+    if (text[i] == '=' && AppendHexByte(text, i + 1, out)) {
       i += 2;
     } else {
-      out->push_back(text[i]);
+      out->push_back(text[i] == '_' ? ' ' : text[i]);
     }
   }
 }

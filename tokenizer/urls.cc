@@ -1,0 +1,310 @@
+#include "tokenizer/urls.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "tokenizer/ascii.h"
+
+namespace thresher::tokenizer {
+namespace {
+
+constexpr size_t kUrlBytes = 4096;
+constexpr size_t kHostBytes = 255;  // of DNS
+constexpr size_t kHostLabels = 8;   // suffixes are of the last ones
+constexpr size_t kPathWords = 16;
+constexpr size_t kPathWordBytes = 64;
+
+constexpr auto kSchemes = std::to_array<std::string_view>({"http", "https", "ftp", "mailto"});
+
+bool IsHostByte(char c) { return IsAsciiWordByte(c) || c == '-' || c == '_' || !IsAscii(c); }
+
+// White space, controls, quotes and brackets end a URL in text.
+bool EndsUrl(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte <= ' ' || byte == 0x7F || c == '<' || c == '>' || c == '"' || c == '`' || c == '{' ||
+         c == '}' || c == '|' || c == '\\' || c == '^';
+}
+
+// Replaces *out; true if anything was encoded.
+bool PercentDecode(std::string_view text, std::string* out) {
+  out->clear();
+  bool decoded = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '%' && AppendHexByte(text, i + 1, out)) {
+      i += 2;
+      decoded = true;
+    } else {
+      out->push_back(text[i]);
+    }
+  }
+  return decoded;
+}
+
+// A number as inet_aton reads it: decimal, 0x… or 0….
+std::optional<uint64_t> ParseNumber(std::string_view text) {
+  int base = 10;
+  if (text.size() > 2 && text[0] == '0' && text[1] == 'x') {
+    base = 16;
+    text.remove_prefix(2);
+  } else if (text.size() > 1 && text[0] == '0') {
+    base = 8;
+  }
+  uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+struct Address {
+  uint32_t bits;
+  bool is_plain;  // four decimal numbers
+};
+
+// An IPv4 address in any notation browsers take: "1.2.3.4", "0x7f.1", "2130706433".
+std::optional<Address> ParseAddress(std::string_view host) {
+  if (host.empty() || !IsAsciiDigit(host[0])) return std::nullopt;
+  std::array<uint64_t, 4> parts{};
+  size_t count = 0;
+  bool is_plain = true;
+  while (true) {
+    const size_t dot = host.find('.');
+    const std::string_view part = host.substr(0, dot);
+    const std::optional<uint64_t> number = ParseNumber(part);
+    if (!number || count == parts.size()) return std::nullopt;
+    is_plain = is_plain && (part.size() == 1 || part[0] != '0');
+    parts[count++] = *number;
+    if (dot == std::string_view::npos) break;
+    host.remove_prefix(dot + 1);
+  }
+  // The last number fills all bytes that are left.
+  uint64_t bits = 0;
+  for (size_t i = 0; i + 1 < count; ++i) {
+    if (parts[i] > 0xFF) return std::nullopt;
+    bits |= parts[i] << (24 - 8 * i);
+  }
+  if (parts[count - 1] >> (8 * (5 - count)) != 0) return std::nullopt;
+  bits |= parts[count - 1];
+  return Address{static_cast<uint32_t>(bits), is_plain && count == parts.size()};
+}
+
+void AppendDotted(uint32_t bits, std::string* out) {
+  for (int shift = 24; shift >= 0; shift -= 8) {
+    out->append(std::to_string((bits >> shift) & 0xFF));
+    if (shift > 0) out->push_back('.');
+  }
+}
+
+void Reset(Url* url) {
+  url->scheme.clear();
+  url->host.clear();
+  url->host_suffixes.clear();
+  url->path_words.clear();
+  url->has_user = url->has_port = url->is_address = url->is_obfuscated = false;
+}
+
+bool HasPunycodeLabel(std::string_view host) {
+  return host.starts_with("xn--") || host.find(".xn--") != std::string_view::npos;
+}
+
+void AddSuffixes(Url* url) {
+  const std::string_view host = url->host;
+  const auto dots = static_cast<size_t>(std::count(host.begin(), host.end(), '.'));
+  size_t labels = dots + 1;
+  for (size_t dot = host.find('.'); dot != std::string_view::npos; dot = host.find('.', dot + 1)) {
+    --labels;  // after the dot
+    if (labels >= 2 && labels < kHostLabels) url->host_suffixes.emplace_back(host.substr(dot + 1));
+  }
+}
+
+// `authority`: [user@]host[:port]. False if there is no host in it.
+bool ParseAuthority(std::string_view authority, Url* url) {
+  const size_t at = authority.rfind('@');
+  if (at != std::string_view::npos) {
+    url->has_user = true;
+    authority.remove_prefix(at + 1);
+  }
+  if (authority.starts_with('[')) {  // IPv6
+    const size_t close = std::min(authority.find(']'), authority.size());
+    url->has_port = authority.substr(close).starts_with("]:");
+    url->host = LowerAscii(authority.substr(1, std::min(close, kHostBytes) - 1));
+    url->is_address = true;
+    return !url->host.empty();
+  }
+  const size_t colon = authority.find(':');
+  if (colon != std::string_view::npos) {
+    url->has_port = colon + 1 < authority.size();
+    authority = authority.substr(0, colon);
+  }
+  url->is_obfuscated = PercentDecode(authority.substr(0, 3 * kHostBytes), &url->host);
+  if (url->host.size() > kHostBytes) url->host.resize(kHostBytes);
+  for (char& c : url->host) c = ToLowerAscii(c);
+  while (url->host.ends_with('.')) url->host.pop_back();
+  if (std::none_of(url->host.begin(), url->host.end(), IsHostByte)) return false;
+  if (const std::optional<Address> address = ParseAddress(url->host)) {
+    url->is_address = true;
+    url->is_obfuscated = url->is_obfuscated || !address->is_plain;
+    url->host.clear();
+    AppendDotted(address->bits, &url->host);
+    return true;
+  }
+  url->is_obfuscated =
+      url->is_obfuscated || AsciiPrefix(url->host) != url->host.size() || HasPunycodeLabel(url->host);
+  AddSuffixes(url);
+  return true;
+}
+
+void AddPathWords(std::string_view path, Url* url) {
+  size_t i = 0;
+  while (url->path_words.size() < kPathWords) {
+    while (i < path.size() && !IsAsciiWordByte(path[i])) ++i;
+    if (i == path.size()) return;
+    const size_t begin = i;
+    while (i < path.size() && IsAsciiWordByte(path[i])) ++i;
+    url->path_words.push_back(LowerAscii(path.substr(begin, std::min(i - begin, kPathWordBytes))));
+  }
+}
+
+// The known scheme that `text` ends in, if no word byte stands before it.
+std::string_view SchemeBefore(std::string_view text) {
+  for (const std::string_view scheme : kSchemes) {
+    if (text.size() < scheme.size()) continue;
+    const size_t begin = text.size() - scheme.size();
+    if (!EqualsIgnoringCase(text.substr(begin), scheme)) continue;
+    if (begin == 0 || !IsAsciiWordByte(text[begin - 1])) return text.substr(begin);
+  }
+  return {};
+}
+
+constexpr bool StartsPath(char c) { return c == '/' || c == '?' || c == '#'; }
+
+// Where the text of a URL ends that goes on at `begin`; of its authority, where that ends first.
+// Non-ASCII ends a URL unless its host begins with it: Chinese goes on without a space.
+size_t EndOfUrl(std::string_view text, size_t begin, bool takes_non_ascii, bool is_authority) {
+  const size_t limit = std::min(text.size(), begin + kUrlBytes);
+  size_t end = begin;
+  while (end < limit && !EndsUrl(text[end]) && (takes_non_ascii || IsAscii(text[end]))) {
+    if (is_authority && StartsPath(text[end])) return end;
+    ++end;
+  }
+  // Punctuation at the end belongs to the sentence.
+  constexpr std::string_view kTrailing = ".,;:!?')]*";
+  while (end > begin && kTrailing.find(text[end - 1]) != std::string_view::npos) --end;
+  return end;
+}
+
+// Reads a URL's authority, path and query from `begin` on. Sets *end to the end of what was read, also when
+// it is no URL, so that nothing is read twice.
+bool ParseFrom(std::string_view text, size_t begin, Url* url, size_t* end) {
+  const bool takes_non_ascii = begin < text.size() && !IsAscii(text[begin]);
+  *end = EndOfUrl(text, begin, takes_non_ascii, true);
+  if (!ParseAuthority(text.substr(begin, *end - begin), url)) return false;
+  if (url->scheme == "mailto") url->has_user = false;  // it always has one
+  if (*end == text.size() || !StartsPath(text[*end])) return true;
+  const size_t path = *end;
+  *end = EndOfUrl(text, path, takes_non_ascii, false);
+  AddPathWords(text.substr(path, *end - path), url);
+  return true;
+}
+
+// Where the host begins of the URL whose scheme ends at the colon; npos if there is no URL.
+size_t HostAfterScheme(std::string_view text, size_t colon, std::string_view scheme) {
+  if (scheme.empty()) return std::string_view::npos;
+  if (EqualsIgnoringCase(scheme, "mailto")) return colon + 1;
+  return text.substr(colon + 1).starts_with("//") ? colon + 3 : std::string_view::npos;
+}
+
+// Whether the dot is that of a "www." with a host after it.
+bool IsWwwDot(std::string_view text, size_t dot) {
+  if (dot < 3 || dot + 1 >= text.size() || !IsHostByte(text[dot + 1])) return false;
+  if (!EqualsIgnoringCase(text.substr(dot - 3, 3), "www")) return false;
+  return dot == 3 || !IsHostByte(text[dot - 4]);
+}
+
+// Goes from colon to dot to colon, for every URL has one at its head, and skips all else by memchr.
+class UrlScanner {
+ public:
+  explicit UrlScanner(std::string_view text) : text_(text), colon_(text.find(':')), dot_(text.find('.')) {}
+
+  // The next URL into *url, its text into *whole.
+  bool Next(Url* url, std::string_view* whole) {
+    while (colon_ != std::string_view::npos || dot_ != std::string_view::npos) {
+      const Start start = colon_ < dot_ ? StartAtColon() : StartAtDot();
+      const size_t at = std::min(colon_, dot_);
+      size_t end = at;
+      bool found = false;
+      if (start.host != std::string_view::npos) {
+        Reset(url);
+        AppendLowerAscii(start.scheme, &url->scheme);
+        found = ParseFrom(text_, start.host, url, &end);
+        if (found) *whole = text_.substr(start.begin, end - start.begin);
+      }
+      SkipTo(std::max(end, at + 1));
+      if (found) return true;
+    }
+    return false;
+  }
+
+ private:
+  struct Start {
+    size_t begin = 0;
+    std::string_view scheme = {};
+    size_t host = std::string_view::npos;  // npos: no URL
+  };
+
+  Start StartAtColon() const {
+    const std::string_view scheme = SchemeBefore(text_.substr(begin_, colon_ - begin_));
+    return {colon_ - scheme.size(), scheme, HostAfterScheme(text_, colon_, scheme)};
+  }
+
+  Start StartAtDot() const {
+    if (!IsWwwDot(text_, dot_) || dot_ - 3 < begin_) return {};
+    return {dot_ - 3, {}, dot_ - 3};
+  }
+
+  void SkipTo(size_t position) {
+    begin_ = position;
+    if (colon_ < position) colon_ = text_.find(':', position);
+    if (dot_ < position) dot_ = text_.find('.', position);
+  }
+
+  std::string_view text_;
+  size_t begin_ = 0;  // what lies before belongs to an earlier URL
+  size_t colon_;
+  size_t dot_;
+};
+
+std::string_view Trim(std::string_view text) {
+  while (!text.empty() && IsAsciiSpace(text.front())) text.remove_prefix(1);
+  while (!text.empty() && IsAsciiSpace(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace
+
+void ForEachUrl(std::string_view text, const std::function<void(const Url&, std::string_view)>& visit) {
+  UrlScanner scanner(text);
+  Url url;
+  for (std::string_view whole; scanner.Next(&url, &whole);) visit(url, whole);
+}
+
+bool ParseUrl(std::string_view url, Url* out) {
+  Reset(out);
+  url = Trim(url);
+  size_t end = 0;
+  if (url.starts_with("//")) return ParseFrom(url, 2, out, &end);
+  if (StartsWithIgnoringCase(url, "www.")) return ParseFrom(url, 0, out, &end);
+  const size_t colon = url.find(':');
+  if (colon == std::string_view::npos) return false;
+  const std::string_view scheme = url.substr(0, colon);
+  if (SchemeBefore(scheme).size() != colon) return false;
+  const size_t host = HostAfterScheme(url, colon, scheme);
+  if (host == std::string_view::npos) return false;
+  AppendLowerAscii(scheme, &out->scheme);
+  return ParseFrom(url, host, out, &end);
+}
+
+}  // namespace thresher::tokenizer
