@@ -1,0 +1,307 @@
+// GMime takes messages apart and undoes transfer encodings. It costs 50 µs per message to let it parse all
+// headers into objects, so it sees the three headers that matter and the body; a message that is a single
+// part needs nothing but its decoders. Content is decoded straight from the message's bytes.
+#include "tokenizer/mime.h"
+
+#include <gmime/gmime.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "tokenizer/ascii.h"
+#include "tokenizer/head_scanner.h"
+#include "tokenizer/mime_guard.h"
+
+namespace thresher::tokenizer {
+namespace {
+
+// Boundary lines per part allowed: patches, tables and signatures are full of "--", too.
+constexpr size_t kDashLinesPerPart = 16;
+
+struct Unref {
+  void operator()(void* object) const { g_object_unref(object); }
+};
+template <typename Object>
+using GObjectPtr = std::unique_ptr<Object, Unref>;
+
+void InitialiseGMime() {
+  static std::once_flag once;
+  std::call_once(once, [] { g_mime_init(); });
+}
+
+// The headers of a part that MIME cares about, as they stand.
+struct MimeHeaders {
+  std::string type;
+  std::string disposition;
+  std::string encoding;
+};
+
+std::string_view Trim(std::string_view text) {
+  while (!text.empty() && IsAsciiSpace(text.front())) text.remove_prefix(1);
+  while (!text.empty() && IsAsciiSpace(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+std::string FirstWord(std::string_view value) {
+  value = Trim(value);
+  const auto end =
+      std::find_if(value.begin(), value.end(), [](char c) { return IsAsciiSpace(c) || c == ';'; });
+  return LowerAscii(value.substr(0, static_cast<size_t>(end - value.begin())));
+}
+
+// GMime calls a malformed type application/octet-stream; for mail, text is the better guess.
+bool IsType(std::string_view value) {
+  const std::string_view type = Trim(value.substr(0, value.find(';')));
+  const size_t slash = type.find('/');
+  return slash != std::string_view::npos && slash > 0 && slash + 1 < type.size();
+}
+
+std::string OrEmpty(const char* text) { return text == nullptr ? std::string() : std::string(text); }
+
+// What the headers of a part say, kept alive for the part's visit.
+struct Description {
+  explicit Description(const MimeHeaders& headers);
+
+  std::string type = "text/plain";
+  std::string charset;
+  std::string encoding;
+  std::string disposition;
+  std::string filename;
+};
+
+Description::Description(const MimeHeaders& headers) : encoding(FirstWord(headers.encoding)) {
+  if (!headers.disposition.empty()) {
+    const GObjectPtr<GMimeContentDisposition> parsed(
+        g_mime_content_disposition_parse(nullptr, headers.disposition.c_str()));
+    disposition = LowerAscii(OrEmpty(g_mime_content_disposition_get_disposition(parsed.get())));
+    filename = OrEmpty(g_mime_content_disposition_get_parameter(parsed.get(), "filename"));
+  }
+  if (!IsType(headers.type)) return;
+  const GObjectPtr<GMimeContentType> parsed(g_mime_content_type_parse(nullptr, headers.type.c_str()));
+  type = LowerAscii(OrEmpty(g_mime_content_type_get_media_type(parsed.get()))) + "/" +
+         LowerAscii(OrEmpty(g_mime_content_type_get_media_subtype(parsed.get())));
+  charset = LowerAscii(OrEmpty(g_mime_content_type_get_parameter(parsed.get(), "charset")));
+  if (filename.empty()) filename = OrEmpty(g_mime_content_type_get_parameter(parsed.get(), "name"));
+}
+
+class Walker {
+ public:
+  Walker(const MimeLimits& limits, const std::function<void(const MimePart&)>& visit)
+      : limits_(limits), visit_(visit), text_left_(limits.decoded_bytes), other_left_(limits.decoded_bytes) {}
+
+  bool is_cut() const { return is_cut_; }
+  void SetCut() { is_cut_ = true; }
+  size_t leaves() const { return leaves_; }
+
+  void VisitLeaf(const MimeHeaders& headers, std::string_view raw, size_t depth) {
+    if (!TakePart()) return;
+    ++leaves_;
+    const Description description(headers);
+    size_t* left = description.type.starts_with("text/") ? &text_left_ : &other_left_;
+    Visit(description, Decode(description.encoding, raw, left), depth);
+  }
+
+  void VisitContainer(const MimeHeaders& headers, size_t depth) {
+    if (TakePart()) Visit(Description(headers), {}, depth);
+  }
+
+  bool MayDescendTo(size_t depth) {
+    if (depth > limits_.depth) SetCut();
+    return depth <= limits_.depth && parts_ < limits_.parts;
+  }
+
+ private:
+  bool TakePart() {
+    if (parts_ == limits_.parts) {
+      SetCut();
+      return false;
+    }
+    ++parts_;
+    return true;
+  }
+
+  void Visit(const Description& description, std::string_view bytes, size_t depth) {
+    visit_({.type = description.type,
+            .charset = description.charset,
+            .encoding = description.encoding,
+            .disposition = description.disposition,
+            .filename = description.filename,
+            .depth = depth,
+            .bytes = bytes});
+  }
+
+  // The content, as far as *left allows.
+  std::string_view Decode(const std::string& encoding, std::string_view raw, size_t* left) {
+    const GMimeContentEncoding kind = g_mime_content_encoding_from_string(encoding.c_str());
+    const bool is_encoded = kind == GMIME_CONTENT_ENCODING_BASE64 ||
+                            kind == GMIME_CONTENT_ENCODING_QUOTEDPRINTABLE ||
+                            kind == GMIME_CONTENT_ENCODING_UUENCODE;
+    std::string_view bytes = raw;
+    if (is_encoded) bytes = DecodeAs(kind, raw, *left);
+    if (bytes.size() > *left) {
+      bytes = bytes.substr(0, *left);
+      SetCut();
+    }
+    *left -= bytes.size();
+    return bytes;
+  }
+
+  // A little more than `limit` bytes if there are as many.
+  std::string_view DecodeAs(GMimeContentEncoding kind, std::string_view raw, size_t limit) {
+    constexpr size_t kStep = size_t{64} << 10;
+    GMimeEncoding state;
+    g_mime_encoding_init_decode(&state, kind);
+    size_t size = 0;
+    while (!raw.empty() && size <= limit) {
+      const std::string_view step = raw.substr(0, kStep);
+      raw.remove_prefix(step.size());
+      decoded_.resize(size + g_mime_encoding_outlen(&state, step.size()));
+      size += raw.empty() ? g_mime_encoding_flush(&state, step.data(), step.size(), decoded_.data() + size)
+                          : g_mime_encoding_step(&state, step.data(), step.size(), decoded_.data() + size);
+    }
+    return std::string_view(decoded_).substr(0, size);
+  }
+
+  const MimeLimits& limits_;
+  const std::function<void(const MimePart&)>& visit_;
+  size_t parts_ = 0;
+  size_t leaves_ = 0;
+  // Text has a purse of its own, so that a picture sent ahead cannot spend it.
+  size_t text_left_;
+  size_t other_left_;
+  bool is_cut_ = false;
+  std::string decoded_;
+};
+
+// The message's own MIME headers; *body is what comes after the head.
+MimeHeaders ReadHead(std::string_view message, size_t header_bytes, std::string_view* body, bool* is_cut) {
+  MimeHeaders headers;
+  HeadScanner scanner(message);
+  const auto take = [](std::string_view value, std::string* header) {
+    if (header->empty()) header->assign(value);
+  };
+  for (HeaderField field; scanner.Next(&field);) {
+    if (static_cast<size_t>(field.bytes.data() + field.bytes.size() - message.data()) > header_bytes) {
+      *is_cut = true;
+      continue;
+    }
+    if (!StartsWithIgnoringCase(field.name, "content-")) continue;
+    const std::string_view name = field.name.substr(8);
+    if (EqualsIgnoringCase(name, "type")) take(field.value, &headers.type);
+    if (EqualsIgnoringCase(name, "disposition")) take(field.value, &headers.disposition);
+    if (EqualsIgnoringCase(name, "transfer-encoding")) take(field.value, &headers.encoding);
+  }
+  *body = scanner.Body();
+  return headers;
+}
+
+// A message that GMime has to take apart.
+class StructuredMessage {
+ public:
+  StructuredMessage(const MimeHeaders& headers, std::string_view body) : bytes_(g_byte_array_new()) {
+    g_byte_array_set_size(bytes_,
+                          static_cast<guint>(body.size() + headers.type.size() + headers.encoding.size() +
+                                             headers.disposition.size() + 128));
+    g_byte_array_set_size(bytes_, 0);
+    AppendHeader("Content-Type:", headers.type);
+    AppendHeader("Content-Transfer-Encoding:", headers.encoding);
+    AppendHeader("Content-Disposition:", headers.disposition);
+    Append("\n");
+    Append(body);
+    const GObjectPtr<GMimeStream> stream(g_mime_stream_mem_new_with_byte_array(bytes_));  // owns bytes_ now
+    parser_.reset(g_mime_parser_new_with_stream(stream.get()));
+    root_.reset(g_mime_parser_construct_part(parser_.get(), nullptr));
+  }
+
+  void Walk(Walker* walker) const {
+    if (root_ != nullptr) WalkObject(root_.get(), 0, walker);
+  }
+
+ private:
+  void Append(std::string_view text) {
+    g_byte_array_append(bytes_, reinterpret_cast<const guint8*>(text.data()),
+                        static_cast<guint>(text.size()));
+  }
+
+  void AppendHeader(std::string_view name, std::string_view value) {
+    if (value.empty()) return;
+    Append(name);
+    Append(value);
+    Append("\n");
+  }
+
+  static std::string RawHeader(GMimeObject* object, const char* name) {
+    GMimeHeader* header = g_mime_header_list_get_header(g_mime_object_get_header_list(object), name);
+    return header == nullptr ? std::string() : OrEmpty(g_mime_header_get_raw_value(header));
+  }
+
+  static MimeHeaders HeadersOf(GMimeObject* object) {
+    return {.type = RawHeader(object, "Content-Type"),
+            .disposition = RawHeader(object, "Content-Disposition"),
+            .encoding = RawHeader(object, "Content-Transfer-Encoding")};
+  }
+
+  // The part's content as it stands in bytes_.
+  std::string_view RawContent(GMimePart* part) const {
+    GMimeDataWrapper* content = g_mime_part_get_content(part);
+    if (content == nullptr) return {};
+    const GMimeStream* stream = g_mime_data_wrapper_get_stream(content);
+    const auto size = static_cast<gint64>(bytes_->len);
+    const gint64 begin = std::clamp<gint64>(stream->bound_start, 0, size);
+    const gint64 end = stream->bound_end < 0 ? size : std::clamp<gint64>(stream->bound_end, begin, size);
+    return {reinterpret_cast<const char*>(bytes_->data) + begin, static_cast<size_t>(end - begin)};
+  }
+
+  void WalkObject(GMimeObject* object, size_t depth, Walker* walker) const {
+    if (!walker->MayDescendTo(depth)) return;
+    const MimeHeaders headers = HeadersOf(object);
+    if (GMIME_IS_MULTIPART(object)) {
+      walker->VisitContainer(headers, depth);
+      auto* multipart = GMIME_MULTIPART(object);
+      const int count = g_mime_multipart_get_count(multipart);
+      for (int i = 0; i < count; ++i) WalkObject(g_mime_multipart_get_part(multipart, i), depth + 1, walker);
+    } else if (GMIME_IS_MESSAGE_PART(object)) {
+      walker->VisitContainer(headers, depth);
+      GMimeMessage* message = g_mime_message_part_get_message(GMIME_MESSAGE_PART(object));
+      GMimeObject* inner = message == nullptr ? nullptr : g_mime_message_get_mime_part(message);
+      if (inner != nullptr) WalkObject(inner, depth + 1, walker);
+    } else if (GMIME_IS_PART(object)) {
+      walker->VisitLeaf(headers, RawContent(GMIME_PART(object)), depth);
+    }
+  }
+
+  GByteArray* bytes_;
+  GObjectPtr<GMimeParser> parser_;
+  GObjectPtr<GMimeObject> root_;
+};
+
+bool IsContainer(std::string_view type) {
+  type = Trim(type);
+  return StartsWithIgnoringCase(type, "multipart/") || StartsWithIgnoringCase(type, "message/");
+}
+
+}  // namespace
+
+bool WalkMime(std::string_view message, const MimeLimits& limits,
+              const std::function<void(const MimePart&)>& visit) {
+  InitialiseGMime();
+  Walker walker(limits, visit);
+  std::string_view body;
+  bool is_cut = false;
+  const MimeHeaders headers = ReadHead(message, limits.header_bytes, &body, &is_cut);
+  if (is_cut) walker.SetCut();
+  if (IsContainer(headers.type)) {
+    const std::string_view bounded = BoundStructure(body, limits.parts, kDashLinesPerPart * limits.parts);
+    if (bounded.size() < body.size()) walker.SetCut();
+    StructuredMessage(headers, bounded).Walk(&walker);
+    if (walker.leaves() == 0) walker.VisitLeaf({}, body, 0);
+  } else {
+    walker.VisitLeaf(headers, body, 0);
+  }
+  return walker.is_cut();
+}
+
+}  // namespace thresher::tokenizer
