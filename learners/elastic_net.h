@@ -56,6 +56,7 @@ struct ElasticNet {
   bool EndStep(Globals& globals, const Step& step) const {
     globals.bias -= step.rate * step.bias_gradient;
     Shrink::Apply(globals.shrinkage, step.rate * l1, step.rate * l2);
+    globals.shrinkage.RenewIfDead(step.rate * l1);
     ++globals.shrinkage.steps;
     return globals.shrinkage.RebaseDue();
   }

@@ -39,16 +39,23 @@ struct Shrinkage {
   void Multiply(double factor) { scale *= factor; }
   void Divide(double divisor) { scale /= divisor; }
 
-  // u − c cancels when the shift outgrows the weights: what a row is rounded to when it is written is
-  // 2^-53·s·c. s·(top − c) bounds every |w|; while s·c is at most 2^10 times that, a write loses less than
-  // 2^-42 of the largest weight. Rebasing costs a pass over the model, so not within a thousand steps of the
-  // last one even if every weight dies in the step that made it.
+  // u − c cancels when the shift outgrows the weights: a row is rounded to 2^-53·s·c when it is written. Two
+  // remedies keep s·c small; s·(top − c) bounds every |w|.
+  //
+  // Renew, while all are dead: a smaller scale under the same shift leaves them dead, and makes the shift
+  // small beside whatever is written next. It costs nothing. `amount` is what the last step subtracted.
+  void RenewIfDead(double amount) {
+    if (top <= shift && shift > 16 * amount / scale) scale *= 0x1p-6;
+  }
+
+  // Rebase: a pass over the model, so not within a thousand steps of the last one even if every weight dies
+  // in the step that made it. Until it is due, a write loses less than 2^-42 of the largest weight.
   bool RebaseDue() const {
+    constexpr double kVanishing = 0x1p-500;
     constexpr double kCancelling = 0x1p10;
     constexpr uint64_t kAmortised = 1024;
-    constexpr double kVanishing = 0x1p-500;
     if (scale < kVanishing) return true;
-    return steps - rebased_at >= kAmortised && shift > kCancelling * std::max(top - shift, 0.0);
+    return steps - rebased_at >= kAmortised && top > shift && shift > kCancelling * (top - shift);
   }
 
   // The same weight for the state after FinishRebase; a dead one's is +0.

@@ -1,0 +1,111 @@
+#include "learners/registry.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+
+namespace thresher::learners {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string ErrorOf(std::string_view learner, const OptionValues& options) {
+  const auto made = MakeLearner(learner, options);
+  return made ? "no error" : made.error();
+}
+
+// Every learner's file names it in `kName`; a file that is not registered, or a learner without a file,
+// shows here.
+TEST(Registry, AgreesWithTheFiles) {
+  std::set<std::string> in_files;
+  const std::regex name_line(R"re(constexpr std::string_view kName = "([^"]+)")re");
+  const std::regex spec_line(R"re(\nLearnerSpec \w+\(\) \{)re");
+  for (const auto& entry : std::filesystem::directory_iterator(THRESHER_SOURCE_DIR "/learners")) {
+    if (entry.path().extension() != ".cc") continue;
+    std::ostringstream text;
+    text << std::ifstream(entry.path()).rdbuf();
+    const std::string content = text.str();
+    std::smatch match;
+    const bool has_name = std::regex_search(content, match, name_line);
+    EXPECT_EQ(has_name, std::regex_search(content, spec_line)) << entry.path();
+    if (has_name) in_files.insert(match[1]);
+  }
+  std::set<std::string> registered;
+  for (const LearnerSpec& spec : AllLearners()) registered.emplace(spec.name);
+  EXPECT_EQ(in_files, registered);
+  EXPECT_EQ(registered.size(), AllLearners().size());
+}
+
+TEST(Registry, EverySpecIsFilledInAndItsDefaultsAreValid) {
+  for (const LearnerSpec& spec : AllLearners()) {
+    SCOPED_TRACE(spec.name);
+    EXPECT_FALSE(spec.summary.empty() || spec.source.empty() || spec.cost.empty());
+    const auto learner = MakeLearner(spec.name, {});
+    ASSERT_TRUE(learner.has_value()) << learner.error();
+    EXPECT_EQ((*learner)->Name(), spec.name);
+    EXPECT_EQ((*learner)->RowBytes() % 8, 0U);
+    EXPECT_EQ(FindLearner(spec.name), &spec);
+    for (const OptionSpec& option : spec.options) {
+      EXPECT_FALSE(option.help.empty()) << option.name;
+      EXPECT_THAT((*learner)->OptionsText(),
+                  HasSubstr(std::string(option.name) + "=" + std::string(option.default_value)))
+          << "the default is not in its canonical form";
+    }
+  }
+}
+
+TEST(Registry, DocumentedInDocs) {
+  std::ostringstream text;
+  text << std::ifstream(THRESHER_SOURCE_DIR "/docs/learners.md").rdbuf();
+  for (const LearnerSpec& spec : AllLearners()) {
+    EXPECT_THAT(text.str(), HasSubstr("## " + std::string(spec.name) + "\n"));
+    for (const OptionSpec& option : spec.options) {
+      EXPECT_THAT(text.str(), HasSubstr("`" + std::string(option.name) + "`")) << spec.name;
+    }
+  }
+}
+
+TEST(Registry, EqualOptionsAreEqualTexts) {
+  const auto one = MakeLearner("lazy-sgd", {{"l1", "0.00001"}, {"l2", "-0"}});
+  const auto two = MakeLearner("lazy-sgd", {{"l1", "1e-5"}, {"l2", "0.0"}});
+  EXPECT_EQ((*one)->OptionsText(), (*two)->OptionsText());
+  EXPECT_THAT((*one)->OptionsText(), AllOf(HasSubstr("l1=1e-05"), HasSubstr("l2=0 ")));
+}
+
+TEST(Registry, ErrorsNameOptionValueAndExpectation) {
+  EXPECT_THAT(ErrorOf("lazy-sdg", {}), AllOf(HasSubstr("lazy-sdg"), HasSubstr("lazy-sgd")));
+  EXPECT_THAT(ErrorOf("lazy-sgd", {{"l3", "1"}}), AllOf(HasSubstr("l3=1"), HasSubstr("l1, l2")));
+  EXPECT_THAT(ErrorOf("lazy-sgd", {{"loss", "log"}}),
+              AllOf(HasSubstr("loss is \"log\""), HasSubstr("logistic, squared")));
+  EXPECT_THAT(ErrorOf("lazy-sgd", {{"l1", "-1"}}), AllOf(HasSubstr("l1 is \"-1\""), HasSubstr("from 0 to")));
+  EXPECT_THAT(ErrorOf("lazy-sgd", {{"learning_rate", "0"}}),
+              AllOf(HasSubstr("learning_rate"), HasSubstr("above 0")));
+  EXPECT_THAT(ErrorOf("lazy-sgd", {{"learning_rate", "2"}, {"l2", "0.5"}}),
+              AllOf(HasSubstr("l2 is \"0.5\""), HasSubstr("below 1")));
+  for (const auto* bad : {"", " 1", "1 ", "1e", "nan", "inf", "1e999", "0x1", "1,5", "one"}) {
+    EXPECT_THAT(ErrorOf("lazy-sgd", {{"l1", bad}}), AllOf(HasSubstr("option l1"), Not(HasSubstr("\n"))))
+        << bad;
+  }
+}
+
+TEST(Registry, RestoringTakesOnlyCompleteTexts) {
+  const std::string text = (*MakeLearner("lazy-sgd", {}))->OptionsText();
+  EXPECT_TRUE(RestoreLearner("lazy-sgd", text).has_value());
+  for (const std::string& bad : {std::string(), text + " l1=0", text + " ", " " + text, text + " more=1",
+                                 text.substr(0, text.rfind(' ')), std::string("l1"), "x" + text}) {
+    const auto restored = RestoreLearner("lazy-sgd", bad);
+    ASSERT_FALSE(restored.has_value()) << bad;
+    EXPECT_THAT(restored.error(), HasSubstr("lazy-sgd"));
+  }
+  EXPECT_FALSE(RestoreLearner("no-such", text).has_value());
+}
+
+}  // namespace
+}  // namespace thresher::learners
