@@ -31,13 +31,24 @@ std::string PlaceOf(const Settings& settings, std::string_view key) {
   return std::string(key);
 }
 
+void DropLearnerOptions(Settings* settings) {
+  settings->learner_options.clear();
+  std::erase_if(settings->named, [](const auto& entry) { return IsBelow(entry.first, kLearnerOptionsKey); });
+}
+
 }  // namespace
 
 std::string UnknownSetting(std::string_view key) {
-  std::vector<std::string_view> known;
-  for (const Setting& setting : AllSettings()) known.push_back(setting.key);
-  known.push_back(kLearnerOptionsKey);
-  const std::string_view nearest = NearestWord(key, known);
+  const bool has_section = key.find('.') != std::string_view::npos;
+  std::vector<std::string_view> keys;
+  std::vector<std::string_view> known;  // what is compared: keys, or for a bare name names
+  for (const Setting& setting : AllSettings()) {
+    keys.push_back(setting.key);
+    known.push_back(has_section ? setting.key : setting.key.substr(setting.key.find('.') + 1));
+  }
+  const auto found = std::find(known.begin(), known.end(), NearestWord(key, known));
+  const std::string_view nearest =
+      found == known.end() ? "" : keys[static_cast<size_t>(found - known.begin())];
   if (nearest.empty()) return fmt::format("unknown setting \"{}\"; `thresher config` prints them all", key);
   return fmt::format("unknown setting \"{}\"; did you mean \"{}\"?", key, nearest);
 }
@@ -56,7 +67,7 @@ Result<void> SetByKey(std::string_view key, std::string_view text, const std::st
           Wrong(place, fmt::format("{}: expected {}, found \"{}\"", key, setting->Expected(), text)));
     }
     if (settings->store_path.starts_with("~/")) settings->store_path.replace(0, 1, HomeFolder());
-    if (settings->learner != learner_before) settings->learner_options.clear();
+    if (settings->learner != learner_before) DropLearnerOptions(settings);
   }
   settings->named.insert_or_assign(std::string(key), place);
   return {};

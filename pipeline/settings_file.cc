@@ -1,11 +1,14 @@
 // Settings from a YAML file. yaml-cpp is used here and visible nowhere else.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <set>
+#include <sstream>
 #include <vector>
 
 #include "pipeline/input/file_reader.h"
@@ -115,15 +118,43 @@ Result<void> RefuseControlCharacters(const std::string& path, std::string_view t
                                  static_cast<unsigned char>(*found))});
 }
 
+// Sees where documents begin and nothing else.
+class DocumentStarts final : public YAML::EventHandler {
+ public:
+  int last_line() const { return last_line_; }
+  void OnDocumentStart(const YAML::Mark& mark) override { last_line_ = mark.line + 1; }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {
+  }
+  void OnMapEnd() override {}
+
+ private:
+  int last_line_ = 0;
+};
+
+// The line of what follows the first document; nothing if it is all there is. YAML::Load would pass over it,
+// and YAML::LoadAll does not come back from some broken files.
+std::optional<int> LineAfterFirstDocument(const std::string& text) {
+  std::istringstream stream(text);
+  YAML::Parser parser(stream);
+  DocumentStarts starts;
+  if (!parser.HandleNextDocument(starts) || !parser.HandleNextDocument(starts)) return std::nullopt;
+  return starts.last_line();
+}
+
 Result<std::vector<Entry>> Parse(const std::string& path, const std::string& text) {
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-    if (documents.empty()) return std::vector<Entry>();
-    if (documents.size() > 1) {
-      return tl::unexpected(Error{kConfig, fmt::format("{}:{}: a second YAML document; expected one", path,
-                                                       documents[1].Mark().line + 1)});
+    if (const auto line = LineAfterFirstDocument(text)) {
+      return tl::unexpected(
+          Error{kConfig, fmt::format("{}:{}: expected nothing after the first YAML document", path, *line)});
     }
-    return Flattener(path).Flatten(documents[0]);
+    return Flattener(path).Flatten(YAML::Load(text));
   } catch (const YAML::Exception& fault) {
     return tl::unexpected(
         Error{kConfig, fmt::format("{}:{}: not YAML: {}", path, fault.mark.line + 1, fault.msg)});
