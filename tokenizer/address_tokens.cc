@@ -50,7 +50,7 @@ std::string_view AddressTokens::Add(std::string_view field, std::string_view utf
   if (count <= kMaxAddresses) names_.append(text.substr(rest));
   prefix_.assign(field).append(":name:");
   words_->Add(prefix_, names_);
-  builder_->Add(field, ":count:", Bucket(count));
+  builder_->Add(field, ":count:", Bucket(count).Text());
   return domain_;
 }
 

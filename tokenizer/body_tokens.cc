@@ -51,7 +51,7 @@ void BodyTokens::AddMail(std::string_view message) {
     AddPart(part);
   });
   if (cut) builder_->SetTruncated();
-  builder_->Add("mime:parts:", Bucket(parts));
+  builder_->Add("mime:parts:", Bucket(parts).Text());
 }
 
 void BodyTokens::AddDocument(std::string_view bytes) {
@@ -93,7 +93,7 @@ void BodyTokens::AddAttachment(const MimePart& part) {
     const size_t dot = part.filename.rfind('.');
     if (dot != std::string_view::npos) words_->Add("attachment:extension:", part.filename.substr(dot));
   }
-  builder_->Add("attachment:size:", Bucket(part.bytes.size()));
+  builder_->Add("attachment:size:", Bucket(part.bytes.size()).Text());
   // Unseeded: it names the file, and two models agree on it.
   std::array<char, 16> hex;
   const auto end = std::to_chars(hex.data(), hex.data() + hex.size(),
@@ -116,7 +116,7 @@ void BodyTokens::AddHtml(std::string_view utf8) {
 void BodyTokens::AddText(std::string_view utf8) {
   if (options_->body_words) {
     AddWords("body:", utf8);
-    builder_->Add("shape:length:", Bucket(utf8.size()));
+    builder_->Add("shape:length:", Bucket(utf8.size()).Text());
   }
   if (options_->urls) ForEachUrl(utf8, [&](const Url& url, std::string_view) { AddUrl(url); });
 }

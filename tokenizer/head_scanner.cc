@@ -66,9 +66,8 @@ bool HeadScanner::Next(HeaderField* field) {
   seen_header_ = seen_header_ || !IsOwnHeader(name);
   const size_t begin = position_;
   position_ += line.size();
-  while (TakesContinuations(name, line)) {
+  while (IsContinuation(message_.substr(position_)) && TakesContinuations(name, line)) {
     line = LineAt(position_);
-    if (!IsContinuation(line)) break;
     position_ += line.size();
   }
   const std::string_view bytes = message_.substr(begin, position_ - begin);

@@ -32,9 +32,7 @@ class HeadScanner {
   bool seen_header_ = false;  // a header that is not ours
 };
 
-// Whether the line continues the header before it.
-inline bool IsContinuation(std::string_view line) {
-  return !line.empty() && (line.front() == ' ' || line.front() == '\t');
-}
+// Whether the line at the start of `text` continues the header before it.
+inline bool IsContinuation(std::string_view text) { return text.starts_with(' ') || text.starts_with('\t'); }
 
 }  // namespace thresher::tokenizer

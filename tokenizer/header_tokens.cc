@@ -115,7 +115,7 @@ void HeaderTokens::Add(std::string_view message, size_t limit) {
       AddField(field.name, Trim(field.value));
     }
   }
-  builder_->Add("received:count:", Bucket(received_count_));
+  builder_->Add("received:count:", Bucket(received_count_).Text());
   AddRelations();
 }
 
@@ -143,9 +143,7 @@ void HeaderTokens::AddField(std::string_view name, std::string_view value) {
     case HeaderKind::kContentType:
       return AddContentType(value);
     case HeaderKind::kIds:
-      builder_->Add(name_,
-                    ":count:", Bucket(static_cast<size_t>(std::count(value.begin(), value.end(), '@'))));
-      return;
+      return AddCount(name_, value);
     case HeaderKind::kNameOnly:
       return;
     case HeaderKind::kOther:
@@ -166,7 +164,7 @@ void HeaderTokens::AddSubject(std::string_view value) {
   if (AsciiPrefix(value) < value.size()) builder_->Add("subject:", "shape:8-bit");
   if (value.find("=?") != std::string_view::npos) builder_->Add("subject:", "shape:encoded");
   if (text.find("   ") != std::string_view::npos) builder_->Add("subject:", "shape:gap");
-  builder_->Add("subject:length:", Bucket(text.size()));
+  builder_->Add("subject:length:", Bucket(text.size()).Text());
 }
 
 void HeaderTokens::AddAddresses(std::string_view name, std::string_view value) {
@@ -215,6 +213,11 @@ void HeaderTokens::AddContentType(std::string_view value) {
   }
   ShapeOf(value.substr(0, value.find("boundary")), &prefix_);
   builder_->Add("content-type:shape:", prefix_);
+}
+
+void HeaderTokens::AddCount(std::string_view name, std::string_view value) {
+  const auto ids = static_cast<size_t>(std::count(value.begin(), value.end(), '@'));
+  builder_->Add(name, ":count:", Bucket(ids).Text());
 }
 
 void HeaderTokens::AddOther(std::string_view name, std::string_view value) {

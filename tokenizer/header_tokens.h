@@ -32,6 +32,7 @@ class HeaderTokens {
   void AddDate(std::string_view value);
   void AddMailer(std::string_view value);
   void AddContentType(std::string_view value);
+  void AddCount(std::string_view name, std::string_view value);
   void AddOther(std::string_view name, std::string_view value);
   void AddRelations();
 

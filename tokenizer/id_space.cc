@@ -6,6 +6,8 @@
 namespace thresher::tokenizer {
 namespace {
 
+constexpr std::string_view kHex = "0123456789abcdef";
+
 // Newton's iteration doubles the correct low bits: 3, 6, …, 96.
 constexpr uint64_t InverseOfOdd(uint64_t odd) {
   uint64_t inverse = odd;
@@ -21,19 +23,18 @@ uint64_t IdSpace::Token(std::string_view text) const {
 }
 
 uint32_t IdSpace::NgramBytes(uint64_t id) const {
-  constexpr uint64_t kFirstInverse = InverseOfOdd(kFirst);
-  constexpr uint64_t kSecondInverse = InverseOfOdd(kSecond);
-  static_assert(kFirst * kFirstInverse == 1 && kSecond * kSecondInverse == 1);
+  constexpr uint64_t first_inverse = InverseOfOdd(kFirst);
+  constexpr uint64_t second_inverse = InverseOfOdd(kSecond);
+  static_assert(kFirst * first_inverse == 1 && kSecond * second_inverse == 1);
   uint64_t x = id & kLow63;
   x ^= x >> 32;
-  x = ((x * kSecondInverse) ^ SecondKey()) & kLow63;
+  x = ((x * second_inverse) ^ SecondKey()) & kLow63;
   x ^= x >> 32;
-  x = (x * kFirstInverse) ^ seed_;
+  x = (x * first_inverse) ^ seed_;
   return static_cast<uint32_t>(x);
 }
 
 std::string IdSpace::NgramText(uint64_t id) const {
-  constexpr std::string_view kHex = "0123456789abcdef";
   const uint32_t bytes = NgramBytes(id);
   std::string text = "raw:";
   for (int shift = 24; shift >= 0; shift -= 8) {

@@ -11,9 +11,9 @@ namespace {
 
 constexpr size_t kMaxMessageId = 255;
 constexpr size_t kHexDigits = 16;
+constexpr std::string_view kDigits = "0123456789abcdef";
 
 std::string Hex(uint64_t number) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
   std::string text(kHexDigits, '0');
   for (auto digit = text.rbegin(); digit != text.rend(); ++digit, number >>= 4) *digit = kDigits[number & 15];
   return text;

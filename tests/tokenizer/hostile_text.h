@@ -14,46 +14,6 @@ class HostileText {
 
   // Pieces of heads and bodies joined at random, now and then a random byte.
   std::string Message(size_t max_pieces) {
-    static constexpr auto kPieces =
-        std::to_array<std::string_view>({"\n",
-                                         "\r\n",
-                                         "\r",
-                                         "\n\n",
-                                         "\r\n\r\n",
-                                         " ",
-                                         "\t",
-                                         ":",
-                                         "From ",
-                                         ">From ",
-                                         "From joe@example.com Mon Sep  2 2002\n",
-                                         "X-Thresher: Spam, version=0.1.0\n",
-                                         "X-Thresher: Ham\n",
-                                         "X-Thresher: Spam,\r\n key=1, version=0.1\r\n",
-                                         "x-thresher-note: \n",
-                                         "X-Spam-Status: No\n",
-                                         "X-Spam:\r\n folded\r\n",
-                                         "Status: RO\n",
-                                         "Subject: free money",
-                                         "Subject: =?utf-8?B?w6Q=?=\n",
-                                         "From: Joe <joe@example.com>\n",
-                                         "Message-ID: <a@b>\n",
-                                         "Received: from mx (192.0.2.1)\n",
-                                         " continued\n",
-                                         "\tcontinued\n",
-                                         "no header here\n",
-                                         "Content-Type: text/html; charset=\"utf-8\"\n",
-                                         "Content-Type: multipart/mixed; boundary=b\n",
-                                         "--b\n",
-                                         "--b--\n",
-                                         "<b>bold</b>",
-                                         "http://a.example/x?y",
-                                         "word ",
-                                         "Version: version=\n",
-                                         "MIME-Version: 1.0\n",
-                                         "Content-Transfer-Encoding: base64\n",
-                                         "aGVsbG8=\n",
-                                         "\xC3\xA4",
-                                         "=C3=A4"});
     std::string text;
     const size_t pieces = random_() % (max_pieces + 1);
     for (size_t i = 0; i < pieces; ++i) {
@@ -69,6 +29,47 @@ class HostileText {
   std::mt19937_64& Random() { return random_; }
 
  private:
+  static constexpr auto kPieces =
+      std::to_array<std::string_view>({"\n",
+                                       "\r\n",
+                                       "\r",
+                                       "\n\n",
+                                       "\r\n\r\n",
+                                       " ",
+                                       "\t",
+                                       ":",
+                                       "From ",
+                                       ">From ",
+                                       "From joe@example.com Mon Sep  2 2002\n",
+                                       "X-Thresher: Spam, version=0.1.0\n",
+                                       "X-Thresher: Ham\n",
+                                       "X-Thresher: Spam,\r\n key=1, version=0.1\r\n",
+                                       "x-thresher-note: \n",
+                                       "X-Spam-Status: No\n",
+                                       "X-Spam:\r\n folded\r\n",
+                                       "Status: RO\n",
+                                       "Subject: free money",
+                                       "Subject: =?utf-8?B?w6Q=?=\n",
+                                       "From: Joe <joe@example.com>\n",
+                                       "Message-ID: <a@b>\n",
+                                       "Received: from mx (192.0.2.1)\n",
+                                       " continued\n",
+                                       "\tcontinued\n",
+                                       "no header here\n",
+                                       "Content-Type: text/html; charset=\"utf-8\"\n",
+                                       "Content-Type: multipart/mixed; boundary=b\n",
+                                       "--b\n",
+                                       "--b--\n",
+                                       "<b>bold</b>",
+                                       "http://a.example/x?y",
+                                       "word ",
+                                       "Version: version=\n",
+                                       "MIME-Version: 1.0\n",
+                                       "Content-Transfer-Encoding: base64\n",
+                                       "aGVsbG8=\n",
+                                       "\xC3\xA4",
+                                       "=C3=A4"});
+
   std::mt19937_64 random_;
 };
 
