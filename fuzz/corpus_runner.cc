@@ -90,7 +90,7 @@ class Mutator {
 
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
-  size_t rounds = 2000;
+  size_t rounds = 10000;
   if (arguments.size() == 2) {
     std::from_chars(arguments[1].data(), arguments[1].data() + arguments[1].size(), rounds);
   }
