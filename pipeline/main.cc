@@ -11,7 +11,7 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
 
-  CLI::App app("thresher: filters mail, learns from feedback, and keeps a sparse model one can read");
+  CLI::App app("thresher: filters mail, learns from feedback, and keeps a sparse model one can read", "thresher");
   app.set_version_flag("--version", kVersion);
   app.require_subcommand(1);
   app.footer(

@@ -18,6 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr uid_t kNobody = 65534;
+
 const TestDirectory& Scratch() {
   static const TestDirectory directory;
   return directory;
@@ -30,7 +32,7 @@ fs::path NewScratchFile(std::string_view name) {
 
 }  // namespace
 
-RunningThresher::RunningThresher(const std::vector<std::string>& arguments)
+RunningThresher::RunningThresher(const std::vector<std::string>& arguments, As user)
     : out_(NewScratchFile("out")), err_(NewScratchFile("err")) {
   // A test that writes to a program that has ended must see an error, not die.
   std::signal(SIGPIPE, SIG_IGN);
@@ -39,7 +41,8 @@ RunningThresher::RunningThresher(const std::vector<std::string>& arguments)
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
-  const std::string home = Scratch().path().string();
+  // Nobody could not look into our folder.
+  const std::string home = user == As::kNobody ? "/nonexistent" : Scratch().path().string();
   int pipe_ends[2];
   if (::pipe2(pipe_ends, O_CLOEXEC) != 0) throw std::runtime_error("pipe");
   pid_ = ::fork();
@@ -52,6 +55,7 @@ RunningThresher::RunningThresher(const std::vector<std::string>& arguments)
     ::setenv("HOME", home.c_str(), 1);
     ::setenv("XDG_CONFIG_HOME", home.c_str(), 1);
     ::setenv("XDG_DATA_HOME", home.c_str(), 1);
+    if (user == As::kNobody && ::geteuid() == 0 && ::setuid(kNobody) != 0) ::_exit(126);
     ::execv(argv[0], argv.data());
     ::_exit(127);
   }
@@ -89,8 +93,8 @@ Ran RunningThresher::Finish(std::string_view input) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), ReadBytes(out_), ReadBytes(err_)};
 }
 
-Ran RunThresher(const std::vector<std::string>& arguments, std::string_view input) {
-  return RunningThresher(arguments).Finish(input);
+Ran RunThresher(const std::vector<std::string>& arguments, std::string_view input, As user) {
+  return RunningThresher(arguments, user).Finish(input);
 }
 
 TestDirectory::TestDirectory() {

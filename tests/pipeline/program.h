@@ -14,12 +14,17 @@ struct Ran {
   std::string err;
 };
 
-Ran RunThresher(const std::vector<std::string>& arguments, std::string_view input = "");
+enum class As {
+  kSelf,
+  kNobody,  // where this process is root, which may write anywhere; else as kSelf
+};
+
+Ran RunThresher(const std::vector<std::string>& arguments, std::string_view input = "", As user = As::kSelf);
 
 // A started thresher whose standard input stays open until Finish.
 class RunningThresher {
  public:
-  explicit RunningThresher(const std::vector<std::string>& arguments);
+  explicit RunningThresher(const std::vector<std::string>& arguments, As user = As::kSelf);
   RunningThresher(RunningThresher&& other) noexcept;
   RunningThresher& operator=(RunningThresher&&) = delete;
   ~RunningThresher();

@@ -66,10 +66,8 @@ TEST_F(ReplayTest, DelayedFeedback) {
   EXPECT_EQ(json.at("classified"), 4);
   EXPECT_EQ(json.at("taught"), 3);
   const std::string results = ReadBytes(out);
-  EXPECT_THAT(
-      results,
-      testing::StartsWith(
-          "../data/s0 judge=spam class=ham score=0\n../data/h0 judge=ham class=ham score=0\n../data/s1"));
+  EXPECT_THAT(results, testing::StartsWith("../data/s0 judge=spam class=ham score=0.00000000\n"
+                                           "../data/h0 judge=ham class=ham score=0.00000000\n../data/s1"));
   EXPECT_EQ(std::count(results.begin(), results.end(), '\n'), 4);
 }
 

@@ -190,9 +190,14 @@ TEST_F(TeachTest, MessagesThatCannotBeReadDoNotStopTheOthers) {
 }
 
 TEST_F(TeachTest, ReadOnlyDirectoryIsACleanError) {
-  const Ran ran = RunThresher({"learn", "--spam", "--store", "/proc/no-store-here"}, SpamMessage(1));
+  std::filesystem::permissions(directory_.path(),
+                               std::filesystem::perms::others_exec | std::filesystem::perms::owner_exec);
+  const Ran ran =
+      RunThresher({"learn", "--spam", "--store", directory_ / "store"}, SpamMessage(1), As::kNobody);
+  std::filesystem::permissions(directory_.path(), std::filesystem::perms::owner_all);
   EXPECT_EQ(ran.exit_code, 73);
-  EXPECT_THAT(ran.err, HasSubstr("/proc/no-store-here"));
+  EXPECT_THAT(ran.err, HasSubstr(directory_ / "store"));
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "store"));
 }
 
 TEST_F(TeachTest, DocumentsAreTextWithoutHeaders) {
