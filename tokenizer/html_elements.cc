@@ -1,0 +1,159 @@
+#include "tokenizer/html_elements.h"
+
+#include <algorithm>
+#include <array>
+
+#include "tokenizer/ascii.h"
+
+namespace thresher::tokenizer {
+namespace {
+
+constexpr auto kNone = HtmlBreak::kNone;
+constexpr auto kSpace = HtmlBreak::kSpace;
+constexpr auto kLine = HtmlBreak::kLine;
+constexpr auto kElements = HtmlContent::kElements;
+constexpr auto kNothing = HtmlContent::kNothing;
+constexpr auto kText = HtmlContent::kText;
+constexpr auto kUnseen = HtmlContent::kUnseen;
+
+constexpr auto kTable = std::to_array<HtmlElement>({
+    {"a"},
+    {"abbr"},
+    {"acronym"},
+    {"address", kLine},
+    {"applet"},
+    {"area", kNone, kNothing},
+    {"article", kLine},
+    {"aside", kLine},
+    {"audio"},
+    {"b"},
+    {"base", kNone, kNothing},
+    {"basefont", kNone, kNothing},
+    {"bgsound", kNone, kNothing},
+    {"big"},
+    {"blink"},
+    {"blockquote", kLine},
+    {"body", kLine},
+    {"br", kLine, kNothing},
+    {"button", kSpace},
+    {"caption", kLine},
+    {"center", kLine},
+    {"cite"},
+    {"code"},
+    {"col", kNone, kNothing},
+    {"colgroup"},
+    {"dd", kLine, kElements, HtmlFamily::kDefinitions, 1},
+    {"del"},
+    {"dfn"},
+    {"dir", kLine, kElements, HtmlFamily::kList, 0, true},
+    {"div", kLine},
+    {"dl", kLine, kElements, HtmlFamily::kDefinitions, 0, true},
+    {"dt", kLine, kElements, HtmlFamily::kDefinitions, 1},
+    {"em"},
+    {"embed", kNone, kNothing},
+    {"fieldset", kLine},
+    {"font"},
+    {"footer", kLine},
+    {"form", kLine},
+    {"frame", kNone, kNothing},
+    {"frameset", kLine},
+    {"h1", kLine},
+    {"h2", kLine},
+    {"h3", kLine},
+    {"h4", kLine},
+    {"h5", kLine},
+    {"h6", kLine},
+    {"head", kLine},
+    {"header", kLine},
+    {"hr", kLine, kNothing},
+    {"html", kLine},
+    {"i"},
+    {"iframe", kSpace, kUnseen},
+    {"img", kNone, kNothing},
+    {"input", kSpace, kNothing},
+    {"ins"},
+    {"kbd"},
+    {"label"},
+    {"layer"},
+    {"legend", kLine},
+    {"li", kLine, kElements, HtmlFamily::kList, 1},
+    {"link", kNone, kNothing},
+    {"listing", kLine},
+    {"map"},
+    {"marquee", kLine},
+    {"menu", kLine, kElements, HtmlFamily::kList, 0, true},
+    {"meta", kNone, kNothing},
+    {"nobr"},
+    {"noframes", kNone, kUnseen},
+    {"noscript"},
+    {"object"},
+    {"ol", kLine, kElements, HtmlFamily::kList, 0, true},
+    {"optgroup", kLine},
+    {"option", kLine, kElements, HtmlFamily::kOptions, 1},
+    {"p", kLine, kElements, HtmlFamily::kParagraph, 1},
+    {"param", kNone, kNothing},
+    {"pre", kLine},
+    {"q"},
+    {"s"},
+    {"samp"},
+    {"script", kNone, kUnseen},
+    {"section", kLine},
+    {"select", kSpace, kElements, HtmlFamily::kOptions, 0, true},
+    {"small"},
+    {"source", kNone, kNothing},
+    {"span"},
+    {"strike"},
+    {"strong"},
+    {"style", kNone, kUnseen},
+    {"sub"},
+    {"sup"},
+    {"table", kLine, kElements, HtmlFamily::kTable, 0, true},
+    {"tbody", kLine, kElements, HtmlFamily::kTable, 3},
+    {"td", kSpace, kElements, HtmlFamily::kTable, 1},
+    {"textarea", kLine, kText},
+    {"tfoot", kLine, kElements, HtmlFamily::kTable, 3},
+    {"th", kSpace, kElements, HtmlFamily::kTable, 1},
+    {"thead", kLine, kElements, HtmlFamily::kTable, 3},
+    {"title", kLine, kText},
+    {"tr", kLine, kElements, HtmlFamily::kTable, 2},
+    {"tt"},
+    {"u"},
+    {"ul", kLine, kElements, HtmlFamily::kList, 0, true},
+    {"var"},
+    {"video"},
+    {"wbr", kNone, kNothing},
+    {"xmp", kLine, kText},
+});
+
+constexpr size_t kKeyBytes = 8;
+
+// The first eight bytes, the first the most significant, so that keys sort as names do.
+constexpr uint64_t KeyOf(std::string_view name) {
+  uint64_t key = 0;
+  for (size_t i = 0; i < kKeyBytes; ++i) {
+    key = (key << 8) | (i < name.size() ? static_cast<unsigned char>(ToLowerAscii(name[i])) : 0);
+  }
+  return key;
+}
+
+constexpr auto kKeys = [] {
+  std::array<uint64_t, kTable.size()> keys{};
+  std::transform(kTable.begin(), kTable.end(), keys.begin(),
+                 [](const HtmlElement& e) { return KeyOf(e.name); });
+  return keys;
+}();
+static_assert(std::adjacent_find(kKeys.begin(), kKeys.end(), std::greater_equal<>()) == kKeys.end(),
+              "the table is sorted and its keys distinct");
+
+}  // namespace
+
+uint64_t HtmlNameKey(std::string_view name) { return KeyOf(name); }
+
+const HtmlElement* FindHtmlElement(std::string_view name) {
+  const auto* key = std::lower_bound(kKeys.begin(), kKeys.end(), KeyOf(name));
+  if (key == kKeys.end() || *key != KeyOf(name)) return nullptr;
+  const HtmlElement& element = kTable[static_cast<size_t>(key - kKeys.begin())];
+  return element.name.size() == name.size() ? &element : nullptr;
+}
+
+}  // namespace thresher::tokenizer

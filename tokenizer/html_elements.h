@@ -1,0 +1,33 @@
+// What the renderer has to know about HTML's elements.
+//
+// Called by the HTML renderer. Thread-safety: pure functions.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace thresher::tokenizer {
+
+enum class HtmlBreak : uint8_t { kNone, kSpace, kLine };
+
+// Elements that an unclosed one of their own kind cannot contain: a new <td> ends the last one.
+enum class HtmlFamily : uint8_t { kNone, kParagraph, kTable, kList, kDefinitions, kOptions };
+
+enum class HtmlContent : uint8_t { kElements, kNothing, kText, kUnseen };  // kNothing: has no end tag
+
+struct HtmlElement {
+  std::string_view name;
+  HtmlBreak breaks = HtmlBreak::kNone;
+  HtmlContent content = HtmlContent::kElements;
+  HtmlFamily family = HtmlFamily::kNone;
+  uint8_t rank = 0;              // within the family: an element ends open ones of its rank and below …
+  bool is_family_fence = false;  // … up to the nearest fence
+};
+
+// The element of that name (case ignored), or null.
+const HtmlElement* FindHtmlElement(std::string_view name);
+
+// A short name for comparisons: equal for equal names of known elements, whatever their case.
+uint64_t HtmlNameKey(std::string_view name);
+
+}  // namespace thresher::tokenizer

@@ -1,0 +1,108 @@
+#include "tokenizer/html_entities.h"
+
+#include <libxml/HTMLparser.h>
+#include <unicode/utf8.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "tokenizer/ascii.h"
+
+namespace thresher::tokenizer {
+namespace {
+
+constexpr size_t kNameBytes = 16;
+constexpr uint32_t kReplacement = 0xFFFD;
+
+// Names that HTML 5 added and that break words for filters only.
+struct NamedCharacter {
+  std::string_view name;
+  uint32_t character;
+};
+constexpr auto kNewNames = std::to_array<NamedCharacter>({
+    {"NewLine", '\n'},
+    {"NoBreak", 0x2060},
+    {"Tab", '\t'},
+    {"ZeroWidthSpace", 0x200B},
+    {"commat", '@'},
+    {"dollar", '$'},
+    {"excl", '!'},
+    {"percnt", '%'},
+    {"period", '.'},
+    {"sol", '/'},
+});
+
+// Numbers 0x80 to 0x9F mean windows-1252; 0 where that has nothing.
+constexpr std::array<uint16_t, 32> kWindows1252 = {
+    0x20AC, 0,      0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
+    0x2039, 0x0152, 0,      0x017D, 0,      0,      0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
+    0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0,      0x017E, 0x0178};
+
+void AppendCharacter(uint32_t character, std::string* out) {
+  if (character >= 0x80 && character < 0xA0 && kWindows1252[character - 0x80] != 0) {
+    character = kWindows1252[character - 0x80];
+  }
+  if (character == 0 || character > 0x10FFFF || U_IS_SURROGATE(character)) character = kReplacement;
+  std::array<char, U8_MAX_LENGTH> bytes{};
+  size_t size = 0;
+  U8_APPEND_UNSAFE(bytes, size, character);
+  out->append(bytes.data(), size);
+}
+
+// "#65" or "#x41", with or without a semicolon.
+size_t DecodeNumber(std::string_view text, std::string* out) {
+  size_t i = 2;
+  const bool is_hex = i < text.size() && ToLowerAscii(text[i]) == 'x';
+  if (is_hex) ++i;
+  const size_t digits = i;
+  uint32_t character = 0;
+  for (; i < text.size(); ++i) {
+    const int digit = HexValue(text[i]);
+    if (digit < 0 || (!is_hex && digit > 9)) break;
+    character = std::min<uint32_t>(character * (is_hex ? 16 : 10) + static_cast<uint32_t>(digit), 0x110000);
+  }
+  if (i == digits) return 0;
+  AppendCharacter(character, out);
+  return i < text.size() && text[i] == ';' ? i + 1 : i;
+}
+
+// 0 if there is no such name.
+uint32_t CharacterNamed(std::string_view name) {
+  std::array<xmlChar, kNameBytes + 1> terminated{};
+  std::copy(name.begin(), name.end(), terminated.begin());
+  if (const htmlEntityDesc* entity = htmlEntityLookup(terminated.data())) return entity->value;
+  const auto* found = std::find_if(kNewNames.begin(), kNewNames.end(),
+                                   [name](const NamedCharacter& known) { return known.name == name; });
+  return found == kNewNames.end() ? 0 : found->character;
+}
+
+}  // namespace
+
+size_t DecodeEntity(std::string_view text, EntityPlace place, std::string* out) {
+  if (text.size() > 1 && text[1] == '#') return DecodeNumber(text, out);
+  size_t end = 1;
+  while (end < text.size() && end <= kNameBytes && IsAsciiWordByte(text[end])) ++end;
+  if (end == 1) return 0;
+  const bool has_semicolon = end < text.size() && text[end] == ';';
+  if (!has_semicolon && place == EntityPlace::kAttribute) return 0;
+  const uint32_t character = CharacterNamed(text.substr(1, end - 1));
+  // Only the old Latin-1 names may go without.
+  if (character == 0 || (!has_semicolon && character > 0xFF)) return 0;
+  AppendCharacter(character, out);
+  return has_semicolon ? end + 1 : end;
+}
+
+void AppendAttribute(std::string_view value, std::string* out) {
+  while (!value.empty()) {
+    const size_t plain = std::min(value.find('&'), value.size());
+    out->append(value.substr(0, plain));
+    value.remove_prefix(plain);
+    if (value.empty()) return;
+    const size_t size = DecodeEntity(value, EntityPlace::kAttribute, out);
+    if (size == 0) out->push_back('&');
+    value.remove_prefix(std::max<size_t>(size, 1));
+  }
+}
+
+}  // namespace thresher::tokenizer

@@ -1,0 +1,144 @@
+#include "tokenizer/html_scanner.h"
+
+#include <algorithm>
+
+#include "tokenizer/ascii.h"
+
+namespace thresher::tokenizer {
+namespace {
+
+constexpr size_t kMaxAttributes = 64;
+
+bool EndsTagName(char c) { return IsAsciiSpace(c) || c == '/' || c == '>'; }
+
+// Reads what stands between a tag's name and its '>'.
+class AttributeReader {
+ public:
+  AttributeReader(std::string_view html, size_t position) : html_(html), position_(position) {}
+
+  // The next attribute, or false at the tag's end.
+  bool Next(HtmlAttribute* attribute) {
+    SkipWhile([](char c) { return IsAsciiSpace(c) || c == '/'; });
+    if (AtEnd() || html_[position_] == '>') return false;
+    const size_t name = position_++;  // even '=' may begin one
+    SkipWhile([](char c) { return !EndsTagName(c) && c != '='; });
+    *attribute = {html_.substr(name, position_ - name), {}};
+    SkipWhile(IsAsciiSpace);
+    if (!AtEnd() && html_[position_] == '=') {
+      ++position_;
+      SkipWhile(IsAsciiSpace);
+      attribute->value = Value();
+    }
+    return true;
+  }
+
+  bool AtEnd() const { return position_ >= html_.size(); }
+  size_t position() const { return position_; }
+
+ private:
+  template <typename Predicate>
+  void SkipWhile(const Predicate& predicate) {
+    while (!AtEnd() && predicate(html_[position_])) ++position_;
+  }
+
+  std::string_view Value() {
+    if (AtEnd()) return {};
+    const char quote = html_[position_];
+    if (quote == '"' || quote == '\'') {
+      const size_t begin = position_ + 1;
+      const size_t end = std::min(html_.find(quote, begin), html_.size());
+      position_ = std::min(end + 1, html_.size());
+      return html_.substr(begin, end - begin);
+    }
+    const size_t begin = position_;
+    SkipWhile([](char c) { return !IsAsciiSpace(c) && c != '>'; });
+    return html_.substr(begin, position_ - begin);
+  }
+
+  std::string_view html_;
+  size_t position_;
+};
+
+}  // namespace
+
+bool HtmlScanner::Next(HtmlToken* token) {
+  if (rest_.empty()) return false;
+  token->attributes.clear();
+  if (rest_[0] != '<' || !TakeMarkup(token)) TakeText(token);
+  return true;
+}
+
+void HtmlScanner::TakeText(HtmlToken* token) {
+  const size_t end = std::min(rest_.find('<', 1), rest_.size());
+  token->kind = HtmlToken::Kind::kText;
+  token->text = rest_.substr(0, end);
+  rest_.remove_prefix(end);
+}
+
+// False if the '<' is text.
+bool HtmlScanner::TakeMarkup(HtmlToken* token) {
+  if (rest_.starts_with("<!--")) {
+    TakeDashComment(token);
+    return true;
+  }
+  if (rest_.size() < 2) return false;
+  const bool is_end = rest_[1] == '/';
+  const size_t name = is_end ? 2 : 1;
+  if (name < rest_.size() && IsAsciiLetter(rest_[name])) return TakeTag(token);
+  if (!is_end && rest_[1] != '!' && rest_[1] != '?') return false;
+  // What is no tag after all is a comment up to the next '>'.
+  const size_t end = std::min(rest_.find('>'), rest_.size());
+  TakeComment(name, end, end + 1, token);
+  return true;
+}
+
+bool HtmlScanner::TakeTag(HtmlToken* token) {
+  const bool is_end = rest_[1] == '/';
+  const size_t name = is_end ? 2 : 1;
+  size_t end = name;
+  while (end < rest_.size() && !EndsTagName(rest_[end])) ++end;
+  AttributeReader reader(rest_, end);
+  for (HtmlAttribute attribute; reader.Next(&attribute);) {
+    if (token->attributes.size() < kMaxAttributes) token->attributes.push_back(attribute);
+  }
+  token->kind = is_end ? HtmlToken::Kind::kEndTag : HtmlToken::Kind::kStartTag;
+  token->text = rest_.substr(name, end - name);
+  rest_.remove_prefix(std::min(reader.position() + 1, rest_.size()));
+  return true;
+}
+
+void HtmlScanner::TakeComment(size_t begin, size_t end, size_t size, HtmlToken* token) {
+  token->kind = HtmlToken::Kind::kComment;
+  token->text = rest_.substr(begin, end - begin);
+  rest_.remove_prefix(std::min(size, rest_.size()));
+}
+
+// Ends at "-->" or "--!>"; "<!-->" and "<!--->" are whole comments.
+void HtmlScanner::TakeDashComment(HtmlToken* token) {
+  constexpr size_t kBegin = 4;
+  if (rest_.substr(kBegin).starts_with('>')) return TakeComment(kBegin, kBegin, kBegin + 1, token);
+  if (rest_.substr(kBegin).starts_with("->")) return TakeComment(kBegin, kBegin, kBegin + 2, token);
+  for (size_t dash = rest_.find("--", kBegin); dash != std::string_view::npos;
+       dash = rest_.find("--", dash + 1)) {
+    const std::string_view after = rest_.substr(dash + 2);
+    if (after.starts_with('>')) return TakeComment(kBegin, dash, dash + 3, token);
+    if (after.starts_with("!>")) return TakeComment(kBegin, dash, dash + 4, token);
+  }
+  TakeComment(kBegin, rest_.size(), rest_.size(), token);
+}
+
+std::string_view HtmlScanner::TakeRawText(std::string_view name) {
+  size_t end = rest_.find("</");
+  for (; end != std::string_view::npos; end = rest_.find("</", end + 2)) {
+    const std::string_view after = rest_.substr(end + 2);
+    if (StartsWithIgnoringCase(after, name) &&
+        (after.size() == name.size() || EndsTagName(after[name.size()]))) {
+      break;
+    }
+  }
+  const std::string_view raw = rest_.substr(0, end);
+  rest_.remove_prefix(raw.size());
+  return raw;
+}
+
+}  // namespace thresher::tokenizer

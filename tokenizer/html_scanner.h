@@ -1,0 +1,47 @@
+// HTML bytes as text, tags and comments, split where browsers split them (the HTML standard's tokeniser), in
+// one pass without a copy.
+//
+// Called by the HTML renderer. libxml2's parser is not used for this: it loses the text after </html>, after
+// a stray end tag or a NUL byte, and is quadratic in attributes and in unmatched end tags. Thread-safety: a
+// scanner serves one thread. Total and linear.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace thresher::tokenizer {
+
+struct HtmlAttribute {
+  std::string_view name;   // as written
+  std::string_view value;  // without quotes, entities not decoded
+};
+
+struct HtmlToken {
+  enum class Kind { kText, kStartTag, kEndTag, kComment };
+  Kind kind = Kind::kText;
+  std::string_view text;                  // text; a tag's name as written; a comment's content
+  std::vector<HtmlAttribute> attributes;  // of a start tag; of very many the first
+};
+
+class HtmlScanner {
+ public:
+  explicit HtmlScanner(std::string_view html) : rest_(html) {}
+
+  // The next token, or false at the end. A tag or comment that never ends goes on to the end.
+  bool Next(HtmlToken* token);
+
+  // After a start tag `name` whose content is not HTML (script, style, title): all up to its end tag.
+  std::string_view TakeRawText(std::string_view name);
+
+ private:
+  void TakeText(HtmlToken* token);
+  bool TakeMarkup(HtmlToken* token);
+  bool TakeTag(HtmlToken* token);
+  void TakeComment(size_t begin, size_t end, size_t size, HtmlToken* token);
+  void TakeDashComment(HtmlToken* token);
+
+  std::string_view rest_;
+};
+
+}  // namespace thresher::tokenizer

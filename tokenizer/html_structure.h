@@ -1,0 +1,41 @@
+// The structure tokens of one HTML document: what its markup, not its text, says about it.
+//
+// Called by the HTML renderer. Thread-safety: an HtmlStructure serves one thread.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "tokenizer/html_elements.h"
+#include "tokenizer/html_scanner.h"
+
+namespace thresher::tokenizer {
+
+class HtmlStructure {
+ public:
+  // Writes to *lines, one token each.
+  explicit HtmlStructure(std::string* lines) : lines_(lines) {}
+
+  // One token, whole or as prefix and value; only its first time counts, and only so many distinct ones.
+  void Add(std::string_view token) { Add(token, {}); }
+  void Add(std::string_view prefix, std::string_view value);
+
+  // The tokens of a start tag; `element` is null for an unknown one.
+  void AddTag(const HtmlToken& tag, const HtmlElement* element);
+
+ private:
+  void AddAttribute(const HtmlAttribute& attribute);
+  void AddImage(const HtmlToken& tag);
+  bool IsNew(uint64_t hash);
+
+  static constexpr size_t kSlots = 512;  // half of them are used at most
+
+  std::string* lines_;
+  size_t count_ = 0;
+  std::array<uint64_t, kSlots> seen_{};  // 0: free
+};
+
+}  // namespace thresher::tokenizer
