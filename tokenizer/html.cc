@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "tokenizer/ascii.h"
@@ -187,7 +188,7 @@ class Renderer {
   }
 
   void StartTag(const HtmlToken& tag, HtmlScanner* scanner) {
-    const HtmlElement* element = FindHtmlElement(tag.text);
+    const HtmlElement* element = FindHtmlElement(tag.text, tag.key);
     structure_.AddTag(tag, element);
     if (element == nullptr) split_by_ = "tag-in-word";
     if (element != nullptr) {
@@ -196,7 +197,7 @@ class Renderer {
     }
     Look look = stack_.look();
     ReadAttributes(tag, &look);
-    if (EqualsIgnoringCase(tag.text, "a")) StartLink(tag);
+    if (tag.key == HtmlNameKey("a")) StartLink(tag);
     Open(tag, element, look, scanner);
   }
 
@@ -214,19 +215,19 @@ class Renderer {
         break;
       }
       case HtmlContent::kElements:
-        if (!stack_.Push(HtmlNameKey(tag.text), element, look)) out_->truncated = true;
+        if (!stack_.Push(tag.key, element, look)) out_->truncated = true;
     }
   }
 
   void EndTag(const HtmlToken& tag) {
-    const HtmlElement* element = FindHtmlElement(tag.text);
+    const HtmlElement* element = FindHtmlElement(tag.text, tag.key);
     if (element != nullptr) {
       Break(element->breaks);
       if (element->content != HtmlContent::kElements) return;
     }
-    if (EqualsIgnoringCase(tag.text, "a")) EndLink();
-    if (EqualsIgnoringCase(tag.text, "html")) after_html_ = true;
-    stack_.End(HtmlNameKey(tag.text), element);
+    if (tag.key == HtmlNameKey("a")) EndLink();
+    if (tag.key == HtmlNameKey("html")) after_html_ = true;
+    stack_.End(tag.key, element);
   }
 
   void Comment(std::string_view text) {
@@ -236,26 +237,40 @@ class Renderer {
 
   void ReadAttributes(const HtmlToken& tag, Look* look) {
     for (const HtmlAttribute& attribute : tag.attributes) {
-      const auto is = [&](std::string_view name) { return EqualsIgnoringCase(attribute.name, name); };
-      if (is("href") || is("src") || is("action")) {
-        AddLink(attribute.value);
-      } else if (is("background")) {
-        AddLink(attribute.value);
-        look->background = std::nullopt;
-      } else if (is("color") || is("text")) {
-        ApplyDeclaration("color", attribute.value, look);
-      } else if (is("bgcolor")) {
-        ApplyDeclaration("background-color", attribute.value, look);
-      } else if (is("style")) {
-        ForEachDeclaration(attribute.value, [look](std::string_view property, std::string_view value) {
-          ApplyDeclaration(property, value, look);
-        });
-      } else if (is("class") || is("id")) {
-        look->background = std::nullopt;  // a style sheet may say anything
-      } else if (is("hidden")) {
-        look->is_hidden = true;
-      } else if (is("alt")) {
-        AddAlternative(attribute.value);
+      switch (attribute.key) {
+        case HtmlNameKey("href"):
+        case HtmlNameKey("src"):
+        case HtmlNameKey("action"):
+          AddLink(attribute.value);
+          break;
+        case HtmlNameKey("background"):
+          AddLink(attribute.value);
+          look->background = std::nullopt;
+          break;
+        case HtmlNameKey("color"):
+        case HtmlNameKey("text"):
+          ApplyDeclaration("color", attribute.value, look);
+          break;
+        case HtmlNameKey("bgcolor"):
+          ApplyDeclaration("background-color", attribute.value, look);
+          break;
+        case HtmlNameKey("style"):
+          ForEachDeclaration(attribute.value, [look](std::string_view property, std::string_view value) {
+            ApplyDeclaration(property, value, look);
+          });
+          break;
+        case HtmlNameKey("class"):
+        case HtmlNameKey("id"):
+          look->background = std::nullopt;  // a style sheet may say anything
+          break;
+        case HtmlNameKey("hidden"):
+          look->is_hidden = true;
+          break;
+        case HtmlNameKey("alt"):
+          AddAlternative(attribute.value);
+          break;
+        default:
+          break;
       }
     }
   }
@@ -282,21 +297,21 @@ class Renderer {
   void StartLink(const HtmlToken& tag) {
     EndLink();
     for (const HtmlAttribute& attribute : tag.attributes) {
-      if (!EqualsIgnoringCase(attribute.name, "href")) continue;
-      scratch_.clear();
-      AppendAttribute(attribute.value.substr(0, kLinkBytes), &scratch_);
-      in_link_ = ParseUrl(scratch_, &target_);
-      link_begin_ = out_->text.size();
+      if (attribute.key == HtmlNameKey("href")) link_ = attribute.value.substr(0, kLinkBytes);
     }
+    link_begin_ = out_->text.size();
   }
 
   // Compares where the link leads with where it says it does.
   void EndLink() {
-    if (!in_link_) return;
-    in_link_ = false;
-    std::string_view shown = std::string_view(out_->text).substr(link_begin_, kShownLinkBytes);
-    if (shown.find('.') == std::string_view::npos || !ParseUrl(shown, &shown_)) return;
-    if (!IsSameSite(shown_.host, target_.host)) structure_.Add("link-text-mismatch");
+    const std::string_view link = std::exchange(link_, {});
+    const std::string_view shown = std::string_view(out_->text).substr(link_begin_, kShownLinkBytes);
+    if (link.empty() || shown.find('.') == std::string_view::npos || !ParseUrl(shown, &shown_)) return;
+    scratch_.clear();
+    AppendAttribute(link, &scratch_);
+    if (ParseUrl(scratch_, &target_) && !IsSameSite(shown_.host, target_.host)) {
+      structure_.Add("link-text-mismatch");
+    }
   }
 
   HtmlRendering* out_;
@@ -304,8 +319,8 @@ class Renderer {
   ElementStack stack_;
   std::string_view split_by_;  // the token to add if the word before goes on
   bool after_html_ = false;
-  bool in_link_ = false;
-  size_t link_begin_ = 0;
+  std::string_view link_;  // of the open <a>
+  size_t link_begin_ = 0;  // of its text
   Url target_;
   Url shown_;
   std::string scratch_;

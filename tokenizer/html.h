@@ -1,5 +1,4 @@
-// HTML as the text a reader sees, its links, and the structure that gives spam away, by libxml2's push SAX
-// parser.
+// HTML as the text a reader sees, its links, and the structure that gives spam away.
 //
 // Called by the tokenizer with UTF-8. Total: any bytes are safe; linear time; nesting beyond the limit is
 // cut. Thread-safety: RenderHtml may run in many threads at once.
@@ -23,8 +22,8 @@ struct HtmlRendering {
   // Values of href, src, action and background attributes, one per line.
   std::string links;
   // Structure tokens, one per line: "tag:img", "attr:bgcolor=#ff0000", "comment-in-word",
-  // "link-text-mismatch", "form", "hidden-text", "tiny-image", "script" …: each a short ASCII word, distinct
-  // ones only.
+  // "link-text-mismatch", "hidden-text", "tiny-image" … (all in html_structure.cc): each a short ASCII word,
+  // distinct ones only.
   std::string structure;
   bool truncated = false;  // deeper than the limit
 };

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-
-#include "tokenizer/ascii.h"
+#include <cstddef>
+#include <functional>
 
 namespace thresher::tokenizer {
 namespace {
@@ -125,35 +125,41 @@ constexpr auto kTable = std::to_array<HtmlElement>({
     {"xmp", kLine, kText},
 });
 
-constexpr size_t kKeyBytes = 8;
-
-// The first eight bytes, the first the most significant, so that keys sort as names do.
-constexpr uint64_t KeyOf(std::string_view name) {
-  uint64_t key = 0;
-  for (size_t i = 0; i < kKeyBytes; ++i) {
-    key = (key << 8) | (i < name.size() ? static_cast<unsigned char>(ToLowerAscii(name[i])) : 0);
-  }
-  return key;
-}
-
 constexpr auto kKeys = [] {
   std::array<uint64_t, kTable.size()> keys{};
   std::transform(kTable.begin(), kTable.end(), keys.begin(),
-                 [](const HtmlElement& e) { return KeyOf(e.name); });
+                 [](const HtmlElement& element) { return HtmlNameKey(element.name); });
   return keys;
 }();
 static_assert(std::adjacent_find(kKeys.begin(), kKeys.end(), std::greater_equal<>()) == kKeys.end(),
               "the table is sorted and its keys distinct");
 
+// Where in the table a key may be, by a hash that happens to have few collisions; 0xFF ends a chain.
+constexpr size_t kSlots = 256;
+constexpr uint8_t kFree = 0xFF;
+static_assert(kTable.size() < kSlots / 2);
+
+constexpr size_t SlotOf(uint64_t key) { return (key * 0x9E3779B97F4A7C15u) >> 56; }
+
+constexpr auto kSlotTable = [] {
+  std::array<uint8_t, kSlots> slots{};
+  slots.fill(kFree);
+  for (size_t i = 0; i < kKeys.size(); ++i) {
+    size_t slot = SlotOf(kKeys[i]);
+    while (slots[slot] != kFree) slot = (slot + 1) % kSlots;
+    slots[slot] = static_cast<uint8_t>(i);
+  }
+  return slots;
+}();
+
 }  // namespace
 
-uint64_t HtmlNameKey(std::string_view name) { return KeyOf(name); }
-
-const HtmlElement* FindHtmlElement(std::string_view name) {
-  const auto* key = std::lower_bound(kKeys.begin(), kKeys.end(), KeyOf(name));
-  if (key == kKeys.end() || *key != KeyOf(name)) return nullptr;
-  const HtmlElement& element = kTable[static_cast<size_t>(key - kKeys.begin())];
-  return element.name.size() == name.size() ? &element : nullptr;
+const HtmlElement* FindHtmlElement(std::string_view name, uint64_t key) {
+  for (size_t slot = SlotOf(key); kSlotTable[slot] != kFree; slot = (slot + 1) % kSlots) {
+    const size_t i = kSlotTable[slot];
+    if (kKeys[i] == key) return kTable[i].name.size() == name.size() ? &kTable[i] : nullptr;
+  }
+  return nullptr;
 }
 
 }  // namespace thresher::tokenizer

@@ -3,8 +3,11 @@
 // Called by the HTML renderer. Thread-safety: pure functions.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
+
+#include "tokenizer/ascii.h"
 
 namespace thresher::tokenizer {
 
@@ -24,10 +27,16 @@ struct HtmlElement {
   bool is_family_fence = false;  // … up to the nearest fence
 };
 
-// The element of that name (case ignored), or null.
-const HtmlElement* FindHtmlElement(std::string_view name);
+// A name as a number that is quick to compare, whatever its case: its first eight bytes, the first the most
+// significant, so that keys sort as names do.
+constexpr uint64_t HtmlNameKey(std::string_view name) {
+  constexpr size_t kKeyBytes = 8;
+  uint64_t key = 0;
+  for (const char c : name.substr(0, kKeyBytes)) key = key << 8 | static_cast<unsigned char>(ToLowerAscii(c));
+  return name.empty() || name.size() >= kKeyBytes ? key : key << 8 * (kKeyBytes - name.size());
+}
 
-// A short name for comparisons: equal for equal names of known elements, whatever their case.
-uint64_t HtmlNameKey(std::string_view name);
+// The element of that name (case ignored), or null.
+const HtmlElement* FindHtmlElement(std::string_view name, uint64_t key);
 
 }  // namespace thresher::tokenizer

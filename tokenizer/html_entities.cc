@@ -1,6 +1,5 @@
 #include "tokenizer/html_entities.h"
 
-#include <libxml/HTMLparser.h>
 #include <unicode/utf8.h>
 
 #include <algorithm>
@@ -8,30 +7,13 @@
 #include <cstdint>
 
 #include "tokenizer/ascii.h"
+#include "tokenizer/html_entity_names.h"
 
 namespace thresher::tokenizer {
 namespace {
 
 constexpr size_t kNameBytes = 16;
 constexpr uint32_t kReplacement = 0xFFFD;
-
-// Names that HTML 5 added and that break words for filters only.
-struct NamedCharacter {
-  std::string_view name;
-  uint32_t character;
-};
-constexpr auto kNewNames = std::to_array<NamedCharacter>({
-    {"NewLine", '\n'},
-    {"NoBreak", 0x2060},
-    {"Tab", '\t'},
-    {"ZeroWidthSpace", 0x200B},
-    {"commat", '@'},
-    {"dollar", '$'},
-    {"excl", '!'},
-    {"percnt", '%'},
-    {"period", '.'},
-    {"sol", '/'},
-});
 
 // Numbers 0x80 to 0x9F mean windows-1252; 0 where that has nothing.
 constexpr std::array<uint16_t, 32> kWindows1252 = {
@@ -69,12 +51,10 @@ size_t DecodeNumber(std::string_view text, std::string* out) {
 
 // 0 if there is no such name.
 uint32_t CharacterNamed(std::string_view name) {
-  std::array<xmlChar, kNameBytes + 1> terminated{};
-  std::copy(name.begin(), name.end(), terminated.begin());
-  if (const htmlEntityDesc* entity = htmlEntityLookup(terminated.data())) return entity->value;
-  const auto* found = std::find_if(kNewNames.begin(), kNewNames.end(),
-                                   [name](const NamedCharacter& known) { return known.name == name; });
-  return found == kNewNames.end() ? 0 : found->character;
+  const auto* found = std::lower_bound(
+      kHtmlNamedCharacters.begin(), kHtmlNamedCharacters.end(), name,
+      [](const HtmlNamedCharacter& known, std::string_view wanted) { return known.name < wanted; });
+  return found != kHtmlNamedCharacters.end() && found->name == name ? found->character : 0;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tokenizer/ascii.h"
+#include "tokenizer/html_elements.h"
 
 namespace thresher::tokenizer {
 namespace {
@@ -22,7 +23,9 @@ class AttributeReader {
     if (AtEnd() || html_[position_] == '>') return false;
     const size_t name = position_++;  // even '=' may begin one
     SkipWhile([](char c) { return !EndsTagName(c) && c != '='; });
-    *attribute = {html_.substr(name, position_ - name), {}};
+    attribute->name = html_.substr(name, position_ - name);
+    attribute->key = HtmlNameKey(attribute->name);
+    attribute->value = {};
     SkipWhile(IsAsciiSpace);
     if (!AtEnd() && html_[position_] == '=') {
       ++position_;
@@ -98,11 +101,12 @@ bool HtmlScanner::TakeTag(HtmlToken* token) {
   size_t end = name;
   while (end < rest_.size() && !EndsTagName(rest_[end])) ++end;
   AttributeReader reader(rest_, end);
-  for (HtmlAttribute attribute; reader.Next(&attribute);) {
+  for (HtmlAttribute attribute{}; reader.Next(&attribute);) {
     if (token->attributes.size() < kMaxAttributes) token->attributes.push_back(attribute);
   }
   token->kind = is_end ? HtmlToken::Kind::kEndTag : HtmlToken::Kind::kStartTag;
   token->text = rest_.substr(name, end - name);
+  token->key = HtmlNameKey(token->text);
   rest_.remove_prefix(std::min(reader.position() + 1, rest_.size()));
   return true;
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +15,7 @@ namespace thresher::tokenizer {
 
 struct HtmlAttribute {
   std::string_view name;   // as written
+  uint64_t key;            // HtmlNameKey of it
   std::string_view value;  // without quotes, entities not decoded
 };
 
@@ -21,6 +23,7 @@ struct HtmlToken {
   enum class Kind { kText, kStartTag, kEndTag, kComment };
   Kind kind = Kind::kText;
   std::string_view text;                  // text; a tag's name as written; a comment's content
+  uint64_t key = 0;                       // HtmlNameKey of a tag's name
   std::vector<HtmlAttribute> attributes;  // of a start tag; of very many the first
 };
 

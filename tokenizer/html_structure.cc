@@ -1,6 +1,6 @@
 // The tokens:
 //   tag:NAME              every known element; namespaced-tag for "o:p" and the like, else unknown-tag
-//   attr:NAME=VALUE       of the attributes in kTelling, values up to 24 bytes
+//   attr:NAME=VALUE       of the attributes in kTelling where it is a short word: values up to 24 bytes
 //   style:NAME=VALUE      of the style properties in kTellingStyles
 //   event-handler         an attribute "on…"
 //   tiny-image            an image of at most 2 × 2 pixels; external-image: fetched from a host;
@@ -23,29 +23,21 @@ namespace {
 
 constexpr size_t kValueBytes = 24;
 
-constexpr auto kTelling = std::to_array<std::string_view>({"align", "bgcolor", "border", "cellpadding",
-                                                           "color", "face", "height", "http-equiv", "method",
-                                                           "name", "rel", "size", "target", "type", "width"});
+constexpr std::array kTelling = {HtmlNameKey("align"),       HtmlNameKey("bgcolor"),    HtmlNameKey("border"),
+                                 HtmlNameKey("cellpadding"), HtmlNameKey("color"),      HtmlNameKey("face"),
+                                 HtmlNameKey("height"),      HtmlNameKey("http-equiv"), HtmlNameKey("method"),
+                                 HtmlNameKey("rel"),         HtmlNameKey("size"),       HtmlNameKey("target"),
+                                 HtmlNameKey("type"),        HtmlNameKey("width")};
 constexpr auto kTellingStyles = std::to_array<std::string_view>(
     {"background-color", "color", "display", "font-family", "font-size", "line-height", "visibility"});
 
-template <typename List>
-bool Contains(const List& list, std::string_view name) {
-  return std::any_of(list.begin(), list.end(),
-                     [name](std::string_view known) { return EqualsIgnoringCase(known, name); });
+template <typename List, typename Item>
+bool Contains(const List& list, const Item& item) {
+  return std::find(list.begin(), list.end(), item) != list.end();
 }
 
 bool IsPrintable(std::string_view value) {
   return std::all_of(value.begin(), value.end(), [](char c) { return c > ' ' && c < '\x7F'; });
-}
-
-// "name=value"; empty if the value is no short word.
-std::string Assignment(std::string_view name, std::string_view value) {
-  if (value.empty() || value.size() > kValueBytes || !IsPrintable(value)) return {};
-  std::string assignment = LowerAscii(name);
-  assignment += '=';
-  AppendLowerAscii(value, &assignment);
-  return assignment;
 }
 
 bool IsTiny(std::string_view length) {
@@ -78,7 +70,7 @@ void HtmlStructure::Add(std::string_view prefix, std::string_view value) {
 void HtmlStructure::AddTag(const HtmlToken& tag, const HtmlElement* element) {
   if (element != nullptr) {
     Add("tag:", element->name);
-    if (element->name == "img") AddImage(tag);
+    if (tag.key == HtmlNameKey("img")) AddImage(tag);
   } else {
     Add(tag.text.find(':') == std::string_view::npos ? "unknown-tag" : "namespaced-tag");
   }
@@ -86,29 +78,42 @@ void HtmlStructure::AddTag(const HtmlToken& tag, const HtmlElement* element) {
 }
 
 void HtmlStructure::AddAttribute(const HtmlAttribute& attribute) {
-  if (EqualsIgnoringCase(attribute.name, "style")) {
+  if (attribute.key == HtmlNameKey("style")) {
     ForEachDeclaration(attribute.value, [this](std::string_view property, std::string_view value) {
-      if (!Contains(kTellingStyles, property)) return;
-      const std::string assignment = Assignment(property, value);
-      if (!assignment.empty()) Add("style:", assignment);
+      if (Contains(kTellingStyles, property)) AddAssignment("style:", property, value);
     });
+  } else if (Contains(kTelling, attribute.key)) {
+    AddAssignment("attr:", attribute.name, attribute.value);
   } else if (StartsWithIgnoringCase(attribute.name, "on")) {
     Add("event-handler");
-  } else if (Contains(kTelling, attribute.name)) {
-    const std::string assignment = Assignment(attribute.name, attribute.value);
-    if (!assignment.empty()) Add("attr:", assignment);
   }
+}
+
+// Only values that are a short word.
+void HtmlStructure::AddAssignment(std::string_view prefix, std::string_view name, std::string_view value) {
+  if (value.empty() || value.size() > kValueBytes || !IsPrintable(value)) return;
+  assignment_.clear();
+  AppendLowerAscii(name, &assignment_);
+  assignment_ += '=';
+  AppendLowerAscii(value, &assignment_);
+  Add(prefix, assignment_);
 }
 
 void HtmlStructure::AddImage(const HtmlToken& tag) {
   bool is_tiny = false;
   bool is_large = false;
   for (const HtmlAttribute& attribute : tag.attributes) {
-    if (EqualsIgnoringCase(attribute.name, "width") || EqualsIgnoringCase(attribute.name, "height")) {
-      (IsTiny(attribute.value) ? is_tiny : is_large) = true;
-    } else if (EqualsIgnoringCase(attribute.name, "src")) {
-      if (StartsWithIgnoringCase(attribute.value, "cid:")) Add("attached-image");
-      if (StartsWithIgnoringCase(attribute.value, "http")) Add("external-image");
+    switch (attribute.key) {
+      case HtmlNameKey("width"):
+      case HtmlNameKey("height"):
+        (IsTiny(attribute.value) ? is_tiny : is_large) = true;
+        break;
+      case HtmlNameKey("src"):
+        if (StartsWithIgnoringCase(attribute.value, "cid:")) Add("attached-image");
+        if (StartsWithIgnoringCase(attribute.value, "http")) Add("external-image");
+        break;
+      default:
+        break;
     }
   }
   if (is_tiny && !is_large) Add("tiny-image");

@@ -28,12 +28,14 @@ class HtmlStructure {
 
  private:
   void AddAttribute(const HtmlAttribute& attribute);
+  void AddAssignment(std::string_view prefix, std::string_view name, std::string_view value);
   void AddImage(const HtmlToken& tag);
   bool IsNew(uint64_t hash);
 
   static constexpr size_t kSlots = 512;  // half of them are used at most
 
   std::string* lines_;
+  std::string assignment_;
   size_t count_ = 0;
   std::array<uint64_t, kSlots> seen_{};  // 0: free
 };
