@@ -69,7 +69,11 @@ struct Shrinkage {
   }
 
  private:
-  double Unshifted(double u) const { return std::copysign(std::max(std::abs(u) - shift, 0.0), u); }
+  // u less what of it lies within ±c: the weight in units of the scale, +0 where dead.
+  double Unshifted(double u) const {
+    const double above = u < -shift ? -shift : u;
+    return u - (above > shift ? shift : above);
+  }
 };
 
 }  // namespace thresher::learners
