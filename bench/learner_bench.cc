@@ -169,7 +169,7 @@ void AgainstPlain(benchmark::State& state, std::string_view name, Shape shape) {
   Plain plain(shape.dimension);
   Lazy lazy(name, shape.dimension, examples);
   Compare(
-      state,
+      state, 1,
       [&] {
         for (const Example& example : examples) plain.Step(example);
       },
@@ -183,7 +183,7 @@ void AgainstDense(benchmark::State& state, std::string_view name) {
   Dense dense(kAbstracts.dimension);
   Lazy lazy(name, kAbstracts.dimension, examples);
   Compare(
-      state,
+      state, 16,
       [&] {
         for (const Example& example : examples) dense.Step(example);
       },
