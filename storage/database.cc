@@ -97,15 +97,9 @@ Result<Database::Sizes> Database::ReadSizes() const {
                            impl_->Property(family, rocksdb::DB::Properties::kLiveSstFilesSize) +
                                impl_->Property(family, rocksdb::DB::Properties::kLiveBlobFileSize));
   }
-  std::error_code error;
-  for (fs::directory_iterator entry(DatabasePath(impl_->dir()), error);
-       !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    std::error_code vanished;  // a writer removes files as we look
-    const auto size = entry->file_size(vanished);
-    if (!vanished) sizes.total += size;
-  }
-  if (error)
-    return tl::unexpected(SystemError(error.value(), fmt::format("cannot read {}", impl_->dir().string())));
+  const auto total = FileBytes(impl_->dir(), "");
+  if (!total) return tl::unexpected(total.error());
+  sizes.total = *total;
   return sizes;
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <numeric>
 #include <system_error>
 #include <thread>
 
@@ -106,13 +105,16 @@ Database::Impl::~Impl() {
   rocks_->Close().PermitUncheckedError();  // what was acknowledged is in the log already
 }
 
+// Closing would cut a compaction short, and short-lived writers would never complete one. Work under way is
+// waited for before the flush as well: RocksDB keeps a log that was replaced meanwhile until the next time.
 void Database::Impl::LeaveTidy() {
-  const uint64_t unflushed = std::accumulate(
-      kAllFamilies.begin(), kAllFamilies.end(), uint64_t{0}, [this](uint64_t sum, Family each) {
-        return sum + Property(each, DB::Properties::kCurSizeAllMemTables);
-      });
-  if (unflushed > kShortLog && !Flush(true)) return;
-  // Closing would cut a compaction short, and short-lived writers would never complete one.
+  WaitForWork();
+  const auto log_bytes = FileBytes(dir_, ".log");
+  if (log_bytes && *log_bytes <= kShortLog) return;
+  if (Flush(/*wait=*/true)) WaitForWork();
+}
+
+void Database::Impl::WaitForWork() const {
   const auto deadline = Clock::now() + kLongestTidying;
   while (IsAtWork() && Clock::now() < deadline) std::this_thread::sleep_for(kPoll);
 }
@@ -120,7 +122,8 @@ void Database::Impl::LeaveTidy() {
 bool Database::Impl::IsAtWork() const {
   if (Property(Family::kMeta, DB::Properties::kBackgroundErrors) > 0) return false;
   return std::any_of(kAllFamilies.begin(), kAllFamilies.end(), [this](Family each) {
-    return Property(each, DB::Properties::kCompactionPending) > 0 ||
+    return Property(each, DB::Properties::kNumRunningFlushes) > 0 ||
+           Property(each, DB::Properties::kCompactionPending) > 0 ||
            Property(each, DB::Properties::kNumRunningCompactions) > 0;
   });
 }

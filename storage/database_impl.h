@@ -66,6 +66,7 @@ class Database::Impl {
   Result<void> CheckWritable() const;
   Result<void> Remember(const rocksdb::Status& status);
   void LeaveTidy();
+  void WaitForWork() const;
   bool IsAtWork() const;
 
   std::filesystem::path dir_;

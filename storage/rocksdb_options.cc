@@ -27,6 +27,13 @@ constexpr uint64_t kSmallestBlob = 512;     // the few smaller examples stay bes
 constexpr size_t kManifestSize = 4U << 20;  // replayed at every open
 constexpr int kMemtables = 4;               // appends go on while a large checkpoint is being flushed
 
+// RocksDB starts its background threads at open, needed or not; a reader has no work for them.
+class ThreadlessEnv final : public rocksdb::EnvWrapper {
+ public:
+  ThreadlessEnv() : EnvWrapper(rocksdb::Env::Default()) {}
+  void IncBackgroundThreadsIfNeeded(int /*number*/, Priority /*pool*/) override {}
+};
+
 rocksdb::DBOptions CommonOptions() {
   rocksdb::DBOptions options;
   options.info_log = std::make_shared<SilentLogger>();
@@ -45,18 +52,22 @@ rocksdb::BlockBasedTableOptions TableOptions() {
   // Rows stay in the resident table once read, so that a second copy of their blocks would be of no use.
   table.no_block_cache = true;
   table.enable_index_compression = false;
+  // A block is read for about one row.
+  table.block_size = 2048;
+  table.block_restart_interval = 4;
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(kFilterBitsPerKey));
   return table;
 }
 
-rocksdb::ColumnFamilyOptions FamilyOptions(Family family) {
+rocksdb::ColumnFamilyOptions FamilyOptions(Family family,
+                                           const std::shared_ptr<rocksdb::TableFactory>& tables) {
   rocksdb::ColumnFamilyOptions options;
   options.compression = rocksdb::kNoCompression;  // hashed ids and floats do not compress
   options.write_buffer_size = kLongestWal;
   options.max_write_buffer_number = kMemtables;
   options.ttl = 0;
   options.periodic_compaction_seconds = 0;
-  options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(TableOptions()));
+  options.table_factory = tables;
   if (family == Family::kTokens) options.compression = rocksdb::kLZ4Compression;
   if (family == Family::kExamples) {
     // Compaction moves 40 bytes per example and leaves the examples where they were first written.
@@ -70,7 +81,7 @@ rocksdb::ColumnFamilyOptions FamilyOptions(Family family) {
 
 rocksdb::DBOptions WriterOptions() {
   rocksdb::DBOptions options = CommonOptions();
-  options.max_total_wal_size = kLongestWal;
+  options.max_total_wal_size = 4 * kLongestWal;
   // All families reach the disk as one: whatever is lost, what is left is the state of one moment.
   options.atomic_flush = true;
   options.avoid_flush_during_recovery =
@@ -84,16 +95,22 @@ rocksdb::DBOptions WriterOptions() {
   return options;
 }
 
-rocksdb::DBOptions ReaderOptions() { return CommonOptions(); }
+rocksdb::DBOptions ReaderOptions() {
+  static ThreadlessEnv env;  // has no state of its own
+  rocksdb::DBOptions options = CommonOptions();
+  options.env = &env;
+  return options;
+}
 
 std::vector<rocksdb::ColumnFamilyDescriptor> AllFamilies() {
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
   families.reserve(kFamilies);
+  const std::shared_ptr<rocksdb::TableFactory> tables(rocksdb::NewBlockBasedTableFactory(TableOptions()));
   for (size_t i = 0; i < kFamilies; ++i) {
     const auto family = static_cast<Family>(i);
     families.emplace_back(
         family == Family::kMeta ? rocksdb::kDefaultColumnFamilyName : std::string(kFamilyNames[i]),
-        FamilyOptions(family));
+        FamilyOptions(family, tables));
   }
   return families;
 }

@@ -46,6 +46,22 @@ std::string StateName(const fs::path& dir) {
   return fmt::format("{} {} {}", manifest, status.st_ino, status.st_size);
 }
 
+Result<uint64_t> FileBytes(const fs::path& dir, std::string_view extension) {
+  uint64_t bytes = 0;
+  std::error_code error;
+  for (fs::directory_iterator entry(DatabasePath(dir), error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    if (!extension.empty() && entry->path().extension() != extension) continue;
+    std::error_code vanished;  // a writer removes files as we look
+    const auto size = entry->file_size(vanished);
+    if (!vanished) bytes += size;
+  }
+  if (error)
+    return tl::unexpected(
+        SystemError(error.value(), fmt::format("cannot read {}", DatabasePath(dir).string())));
+  return bytes;
+}
+
 Result<void> SyncDirectory(const fs::path& dir) {
   const int fd = open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   const bool synced = fd >= 0 && fsync(fd) == 0;

@@ -3,7 +3,10 @@
 // Used where a model is opened or made. Thread-safety: pure functions of the file system's state.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 #include "storage/error.h"
 
@@ -21,6 +24,9 @@ Result<void> CheckVacant(const std::filesystem::path& dir);
 // The name of the state RocksDB is at: changes whenever files may have become obsolete. Empty if it cannot
 // be told.
 std::string StateName(const std::filesystem::path& dir);
+
+// Bytes of RocksDB's files whose names end in `extension` (of all if it is empty).
+Result<uint64_t> FileBytes(const std::filesystem::path& dir, std::string_view extension);
 
 // Makes a rename or creation in `dir` survive a crash of the machine.
 Result<void> SyncDirectory(const std::filesystem::path& dir);

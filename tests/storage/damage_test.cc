@@ -1,0 +1,157 @@
+// Bytes of a store changed behind its back: reading gives what was stored, or says that it is corrupt.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/storage/outcome.h"
+#include "tests/storage/scratch_directory.h"
+#include "tests/storage/toy_model.h"
+
+namespace thresher::storage {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr uint64_t kExamples = 600;
+
+// A store whose state is spread over several files, closed.
+void MakeStore(const fs::path& dir) {
+  for (uint64_t session = 0; session < 3; ++session) {
+    const auto model = ToyModel::OpenOrCreate(dir, Durability::kOs);
+    ASSERT_TRUE(Succeeded(model));
+    while ((*model)->log().last_seq() < kExamples * (session + 1) / 3)
+      ASSERT_TRUE(Succeeded((*model)->Learn()));
+    ASSERT_TRUE(Succeeded((*model)->Checkpoint()));
+    if (session == 0) {
+      ASSERT_TRUE(Succeeded((*model)->database().Compact()));
+    }
+  }
+}
+
+std::vector<fs::path> Files(const fs::path& dir) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(dir / "db")) {
+    if (entry.file_size() > 0) files.push_back(entry.path().filename());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+// Everything a reader can read: fine only if it is the state after some number of examples.
+Result<uint64_t> ReadAll(const fs::path& dir) {
+  const auto reader = ToyModel::OpenForReading(dir);
+  if (!reader) return tl::unexpected(reader.error());
+  ToyTwin twin;
+  twin.LearnUpTo((*reader)->applied_seq());
+  const auto rows = (*reader)->Rows();
+  if (!rows) return tl::unexpected(rows.error());
+  EXPECT_EQ(*rows, twin.rows());
+  std::vector<uint64_t> ids;
+  for (const auto& [id, row] : twin.rows()) ids.push_back(id);
+  const auto texts = (*reader)->weights().Texts(ids);
+  if (!texts) return tl::unexpected(texts.error());
+  for (size_t i = 0; i < ids.size(); ++i) EXPECT_EQ((*texts)[i], ToyText(ids[i]));
+  uint64_t seen = 0;
+  auto read = (*reader)->log().Read(0, [&](const Example& example) {
+    EXPECT_EQ(example.seq, ++seen);
+    EXPECT_EQ(example.features, ToyExample(seen).features);
+    return true;
+  });
+  if (!read) return tl::unexpected(read.error());
+  EXPECT_GE(seen, twin.seq());
+  return twin.seq();
+}
+
+void Flip(const fs::path& file, std::mt19937_64& random) {
+  std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
+  const auto at = static_cast<std::streamoff>(random() % fs::file_size(file));
+  bytes.seekg(at);
+  const auto flipped = static_cast<char>(bytes.get() ^ (1 << random() % 8));
+  bytes.seekp(at);
+  bytes.put(flipped);
+}
+
+class DamageTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    MakeStore(whole_.model());
+    ASSERT_EQ(ReadAll(whole_.model()), kExamples);
+    Reset();
+  }
+  void Reset() {
+    fs::remove_all(copy_.model());
+    fs::copy(whole_.model(), copy_.model(), fs::copy_options::recursive);
+  }
+  fs::path Copied(const fs::path& name) const { return copy_.model() / "db" / name; }
+
+  ScratchDirectory whole_;
+  ScratchDirectory copy_;
+};
+
+TEST_F(DamageTest, AFlippedBitIsFoundOrHarmless) {
+  std::mt19937_64 random(1);
+  std::map<std::string, int> found;
+  for (int trial = 0; trial < 12; ++trial) {
+    for (const fs::path& name : Files(whole_.model())) {
+      SCOPED_TRACE(name.string() + " in trial " + std::to_string(trial));
+      Flip(Copied(name), random);
+      const auto read = ReadAll(copy_.model());
+      if (!read) {
+        EXPECT_TRUE(FailedWith(ErrorKind::kCorrupt, read));
+        ++found[name.extension()];
+      } else if (name.string().substr(0, 8) != "MANIFEST" && name.extension() != ".log") {
+        // The ends of these two may be taken for what a crash leaves: an earlier state, whole.
+        EXPECT_EQ(*read, kExamples);
+      }
+      fs::copy_file(whole_.model() / "db" / name, Copied(name), fs::copy_options::overwrite_existing);
+    }
+  }
+  EXPECT_GT(found[".sst"], 0);
+  EXPECT_GT(found[".blob"], 0);
+  EXPECT_GT(found[""], 0);
+}
+
+TEST_F(DamageTest, AMissingOrShortenedFileIsFoundOrHarmless) {
+  for (const fs::path& name : Files(whole_.model())) {
+    for (const bool remove : {true, false}) {
+      SCOPED_TRACE(name.string() + (remove ? " removed" : " cut"));
+      if (remove) {
+        fs::remove(Copied(name));
+      } else {
+        fs::resize_file(Copied(name), fs::file_size(Copied(name)) / 2);
+      }
+      const auto read = ReadAll(copy_.model());
+      const bool is_data = name.extension() == ".sst" || name.extension() == ".blob" || name == "CURRENT";
+      if (!read || is_data) {
+        EXPECT_TRUE(FailedWith(ErrorKind::kCorrupt, read));
+      }
+      Reset();
+    }
+  }
+}
+
+TEST_F(DamageTest, AWriterDoesNotMakeANewModelOfADamagedOne) {
+  fs::remove(Copied("CURRENT"));
+  const auto before = Files(copy_.model());
+  EXPECT_TRUE(FailedWith(ErrorKind::kCorrupt, ToyModel::OpenOrCreate(copy_.model(), Durability::kOs)));
+  EXPECT_EQ(Files(copy_.model()), before);
+}
+
+TEST_F(DamageTest, GarbageFilesAreIgnored) {
+  for (const char* name : {"garbage", "000000.sst", "999999.sst", "999998.blob", "MANIFEST-999997", "LOG"}) {
+    std::ofstream(Copied(name)) << "garbage";
+  }
+  EXPECT_EQ(ReadAll(copy_.model()), kExamples);
+  EXPECT_TRUE(Succeeded(ToyModel::OpenOrCreate(copy_.model(), Durability::kOs)));
+  EXPECT_EQ(ReadAll(copy_.model()), kExamples);
+}
+
+}  // namespace
+}  // namespace thresher::storage

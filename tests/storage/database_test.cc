@@ -1,0 +1,242 @@
+#include "storage/database.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rocksdb/db.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/storage/outcome.h"
+#include "tests/storage/scratch_directory.h"
+#include "tests/storage/toy_model.h"
+
+namespace thresher::storage {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+using testing::HasSubstr;
+
+Result<std::unique_ptr<Database>> OpenOrCreate(const fs::path& dir, const Meta& meta = {}) {
+  return Database::OpenOrCreate(dir, meta, Durability::kOs, milliseconds(0));
+}
+
+std::vector<std::string> Names(const fs::path& dir) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(dir)) names.push_back(entry.path().filename());
+  return names;
+}
+
+// Runs RocksDB itself on a model, as another version of this program might.
+template <class Change>
+void ChangeMeta(const fs::path& dir, const Change& change) {
+  std::vector<std::string> names;
+  ASSERT_TRUE(rocksdb::DB::ListColumnFamilies({}, (dir / "db").string(), &names).ok());
+  std::vector<rocksdb::ColumnFamilyDescriptor> families;
+  for (const std::string& name : names) families.emplace_back(name, rocksdb::ColumnFamilyOptions());
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;
+  rocksdb::DB* opened = nullptr;
+  ASSERT_TRUE(rocksdb::DB::Open({}, (dir / "db").string(), families, &handles, &opened).ok());
+  const std::unique_ptr<rocksdb::DB> rocks(opened);
+  change(*rocks);
+  for (auto* handle : handles) ASSERT_TRUE(rocks->DestroyColumnFamilyHandle(handle).ok());
+}
+
+TEST(DatabaseTest, KeepsTheMetaItWasMadeWith) {
+  const ScratchDirectory scratch;
+  const Meta meta{{"learner", "ftrl"}, {"options", std::string("a\0b\n", 4)}, {"empty", ""}, {"", "no name"}};
+  EXPECT_FALSE(Database::Exists(scratch.model()));
+  {
+    const auto made = OpenOrCreate(scratch.model(), meta);
+    ASSERT_TRUE(Succeeded(made));
+    EXPECT_EQ((*made)->meta(), meta);
+    EXPECT_EQ((*made)->ReadGlobals(), "");
+    EXPECT_EQ((*made)->ReadAppliedSeq(), 0U);
+  }
+  EXPECT_TRUE(Database::Exists(scratch.model()));
+  {
+    const auto writer = OpenOrCreate(scratch.model(), {{"learner", "another"}});
+    ASSERT_TRUE(Succeeded(writer));
+    EXPECT_EQ((*writer)->meta(), meta);
+  }
+  const auto reader = Database::OpenForReading(scratch.model());
+  ASSERT_TRUE(Succeeded(reader));
+  EXPECT_EQ((*reader)->meta(), meta);
+}
+
+TEST(DatabaseTest, AReaderOfNothingFailsAndMakesNothing) {
+  const ScratchDirectory scratch;
+  EXPECT_TRUE(FailedWith(ErrorKind::kMissing, Database::OpenForReading(scratch.model())));
+  EXPECT_FALSE(fs::exists(scratch.model()));
+  fs::create_directory(scratch.model());
+  EXPECT_TRUE(FailedWith(ErrorKind::kMissing, Database::OpenForReading(scratch.model())));
+  EXPECT_TRUE(fs::is_empty(scratch.model()));
+}
+
+TEST(DatabaseTest, LeavesADirectoryOfOthersAlone) {
+  const ScratchDirectory scratch;
+  std::ofstream(scratch.path() / "letter.txt") << "dear";
+  const auto refused = OpenOrCreate(scratch.path());
+  ASSERT_TRUE(FailedWith(ErrorKind::kMisuse, refused));
+  EXPECT_THAT(refused.error().message, HasSubstr("letter.txt"));
+  EXPECT_EQ(Names(scratch.path()), std::vector<std::string>{"letter.txt"});
+}
+
+TEST(DatabaseTest, AFileInPlaceOfADirectoryIsAnError) {
+  const ScratchDirectory scratch;
+  std::ofstream(scratch.model()) << "file";
+  EXPECT_FALSE(OpenOrCreate(scratch.model()).has_value());
+  EXPECT_FALSE(OpenOrCreate(scratch.model() / "below").has_value());
+  EXPECT_TRUE(FailedWith(ErrorKind::kMissing, Database::OpenForReading(scratch.model())));
+}
+
+TEST(DatabaseTest, ACreationCutShortIsBegunAgain) {
+  const ScratchDirectory scratch;
+  fs::create_directories(scratch.model() / "db.new");
+  std::ofstream(scratch.model() / "db.new" / "CURRENT") << "garbage";
+  std::ofstream(scratch.model() / "writer") << "";
+  EXPECT_TRUE(FailedWith(ErrorKind::kMissing, Database::OpenForReading(scratch.model())));
+  EXPECT_TRUE(Succeeded(OpenOrCreate(scratch.model())));
+  EXPECT_TRUE(Succeeded(Database::OpenForReading(scratch.model())));
+}
+
+TEST(DatabaseTest, OneWriterAtATimeButReadersBesideIt) {
+  const ScratchDirectory scratch;
+  const auto writer = OpenOrCreate(scratch.model());
+  ASSERT_TRUE(Succeeded(writer));
+  EXPECT_TRUE(FailedWith(ErrorKind::kBusy, OpenOrCreate(scratch.model())));
+  EXPECT_TRUE(Succeeded(Database::OpenForReading(scratch.model())));
+}
+
+TEST(DatabaseTest, AnotherFormatIsNamedAndRefused) {
+  const ScratchDirectory scratch;
+  ASSERT_TRUE(Succeeded(OpenOrCreate(scratch.model())));
+  ChangeMeta(scratch.model(), [](rocksdb::DB& rocks) { ASSERT_TRUE(rocks.Put({}, "format", "7").ok()); });
+  for (const auto& refused : {OpenOrCreate(scratch.model()).map([](auto&&) {}),
+                              Database::OpenForReading(scratch.model()).map([](auto&&) {})}) {
+    ASSERT_TRUE(FailedWith(ErrorKind::kVersion, refused));
+    EXPECT_THAT(refused.error().message, HasSubstr("format 7"));
+    EXPECT_THAT(refused.error().message, HasSubstr("format 1"));
+  }
+}
+
+TEST(DatabaseTest, AnotherFormatIsNamedWhateverItsFamilies) {
+  const ScratchDirectory scratch;
+  ASSERT_TRUE(Succeeded(OpenOrCreate(scratch.model())));
+  ChangeMeta(scratch.model(), [](rocksdb::DB& rocks) {
+    ASSERT_TRUE(rocks.Put({}, "format", "2").ok());
+    rocksdb::ColumnFamilyHandle* added = nullptr;
+    ASSERT_TRUE(rocks.CreateColumnFamily({}, "novelty", &added).ok());
+    ASSERT_TRUE(rocks.DestroyColumnFamilyHandle(added).ok());
+  });
+  EXPECT_TRUE(FailedWith(ErrorKind::kVersion, OpenOrCreate(scratch.model())));
+  EXPECT_TRUE(FailedWith(ErrorKind::kVersion, Database::OpenForReading(scratch.model())));
+}
+
+TEST(DatabaseTest, ARocksDbOfAnotherProgramIsNoModel) {
+  const ScratchDirectory scratch;
+  fs::create_directories(scratch.model());
+  rocksdb::Options options;
+  options.create_if_missing = true;
+  rocksdb::DB* opened = nullptr;
+  ASSERT_TRUE(rocksdb::DB::Open(options, (scratch.model() / "db").string(), &opened).ok());
+  delete opened;
+  EXPECT_TRUE(FailedWith(ErrorKind::kCorrupt, OpenOrCreate(scratch.model())));
+  EXPECT_TRUE(FailedWith(ErrorKind::kCorrupt, Database::OpenForReading(scratch.model())));
+}
+
+TEST(DatabaseTest, AReaderRefusesToWrite) {
+  const ScratchDirectory scratch;
+  ASSERT_TRUE(Succeeded(ToyModel::OpenOrCreate(scratch.model(), Durability::kOs)));
+  const auto reader = ToyModel::OpenForReading(scratch.model());
+  ASSERT_TRUE(Succeeded(reader));
+  EXPECT_TRUE(FailedWith(ErrorKind::kMisuse, (*reader)->Learn()));
+  EXPECT_TRUE(FailedWith(ErrorKind::kMisuse, (*reader)->Checkpoint()));
+  EXPECT_TRUE(FailedWith(ErrorKind::kMisuse, (*reader)->database().Compact()));
+}
+
+TEST(DatabaseTest, SizesAddUpAndCompactionKeepsEverything) {
+  const ScratchDirectory scratch;
+  auto model = ToyModel::OpenOrCreate(scratch.model(), Durability::kOs);
+  ASSERT_TRUE(Succeeded(model));
+  for (int i = 0; i < 300; ++i) ASSERT_TRUE(Succeeded((*model)->Learn()));
+  ASSERT_TRUE(Succeeded((*model)->Checkpoint()));
+  ASSERT_TRUE(Succeeded((*model)->database().Compact()));
+  const auto sizes = (*model)->database().ReadSizes();
+  ASSERT_TRUE(Succeeded(sizes));
+  uint64_t sum = 0;
+  for (const auto& [family, size] : sizes->families) sum += size;
+  EXPECT_EQ(sizes->families.size(), 5U);
+  EXPECT_GT(sizes->families.at("examples"), 100000U);
+  EXPECT_GE(sizes->total, sum);
+  model->reset();
+  const auto reader = ToyModel::OpenForReading(scratch.model());
+  ASSERT_TRUE(Succeeded(reader));
+  ToyTwin twin;
+  twin.LearnUpTo(300);
+  EXPECT_EQ((*reader)->Rows(), twin.rows());
+}
+
+// What somebody does who may not do much, while it lives.
+class AsNobody {
+ public:
+  AsNobody() { EXPECT_EQ(seteuid(65534), 0); }
+  ~AsNobody() { EXPECT_EQ(seteuid(0), 0); }
+  AsNobody(const AsNobody&) = delete;
+  AsNobody& operator=(const AsNobody&) = delete;
+};
+
+// Everybody may read, nobody but root may write.
+void MakeReadOnly(const fs::path& dir) {
+  const auto readable = fs::perms::owner_all | fs::perms::others_read;
+  fs::permissions(dir, readable | fs::perms::others_exec);
+  for (const auto& entry : fs::recursive_directory_iterator(dir)) {
+    fs::permissions(entry.path(), entry.is_directory() ? readable | fs::perms::others_exec : readable);
+  }
+}
+
+TEST(DatabaseTest, ReadsWhereItMayNotWrite) {
+  const ScratchDirectory scratch;
+  if (geteuid() != 0) GTEST_SKIP() << "needs root to become somebody else";
+  ASSERT_TRUE(Succeeded(ToyModel::OpenOrCreate(scratch.model(), Durability::kOs)));
+  MakeReadOnly(scratch.path());
+  const auto before = Names(scratch.model() / "db");
+  {
+    const AsNobody nobody;
+    EXPECT_TRUE(Succeeded(ToyModel::OpenForReading(scratch.model())));
+    EXPECT_TRUE(FailedWith(ErrorKind::kDenied, OpenOrCreate(scratch.model())));
+    EXPECT_TRUE(FailedWith(ErrorKind::kDenied, OpenOrCreate(scratch.path() / "other")));
+  }
+  EXPECT_EQ(Names(scratch.model() / "db"), before);
+}
+
+TEST(DatabaseTest, WhatMayNotBeReadIsDenied) {
+  const ScratchDirectory scratch;
+  if (geteuid() != 0) GTEST_SKIP() << "needs root to become somebody else";
+  ASSERT_TRUE(Succeeded(ToyModel::OpenOrCreate(scratch.model(), Durability::kOs)));
+  MakeReadOnly(scratch.path());
+  fs::permissions(scratch.model() / "db" / "CURRENT", fs::perms::owner_all);
+  const AsNobody nobody;
+  EXPECT_TRUE(FailedWith(ErrorKind::kDenied, Database::OpenForReading(scratch.model())));
+}
+
+TEST(DatabaseTest, ALockFileThatMayNotBeWrittenIsDenied) {
+  const ScratchDirectory scratch;
+  if (geteuid() != 0) GTEST_SKIP() << "needs root to become somebody else";
+  ASSERT_TRUE(Succeeded(OpenOrCreate(scratch.model())));
+  fs::permissions(scratch.path(), fs::perms::all);
+  fs::permissions(scratch.model(), fs::perms::all);
+  fs::permissions(scratch.model() / "writer", fs::perms::none);
+  const AsNobody nobody;
+  const auto refused = OpenOrCreate(scratch.model());
+  ASSERT_TRUE(FailedWith(ErrorKind::kDenied, refused));
+  EXPECT_THAT(refused.error().message, HasSubstr("writer"));
+}
+
+}  // namespace
+}  // namespace thresher::storage

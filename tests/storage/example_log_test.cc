@@ -1,0 +1,175 @@
+#include "storage/example_log.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "storage/example_codec.h"
+#include "tests/storage/outcome.h"
+#include "tests/storage/scratch_directory.h"
+
+namespace thresher::storage {
+namespace {
+
+using testing::UnorderedElementsAre;
+
+std::unique_ptr<Database> OpenForWriting(const ScratchDirectory& scratch) {
+  auto database = Database::OpenOrCreate(scratch.model(), {}, Durability::kOs, std::chrono::milliseconds(0));
+  EXPECT_TRUE(Succeeded(database));
+  return *std::move(database);
+}
+
+bool Same(const Example& a, const Example& b) {
+  return a.seq == b.seq && a.time_us == b.time_us && a.label == b.label && a.message_id == b.message_id &&
+         a.digest == b.digest && a.features == b.features;
+}
+
+Example RandomExample(std::mt19937_64& random) {
+  const auto bytes = [&random](size_t size) {
+    std::string text(size, '\0');
+    for (char& c : text) c = static_cast<char>(random());
+    return text;
+  };
+  Example example;
+  example.time_us = static_cast<int64_t>(random());
+  example.label = static_cast<int8_t>(random());
+  example.message_id = bytes(random() % 3);  // often the same, and with zero bytes
+  example.digest = bytes(random() % 3);
+  example.features = bytes(random() % 2 == 0 ? random() % 8 : random() % 9000);
+  return example;
+}
+
+TEST(ExampleLogTest, GivesBackWhatWasAppendedInOrder) {
+  const ScratchDirectory scratch;
+  std::mt19937_64 random(1);
+  std::vector<Example> twin;
+  std::map<std::pair<std::string, std::string>, uint64_t> last;
+  for (int session = 0; session < 5; ++session) {
+    const auto database = OpenForWriting(scratch);
+    ExampleLog log(*database);
+    ASSERT_EQ(log.last_seq(), twin.size());
+    for (int i = 0; i < 60; ++i) {
+      Example example = RandomExample(random);
+      const auto seq = log.Append(example);
+      ASSERT_TRUE(Succeeded(seq));
+      ASSERT_EQ(*seq, twin.size() + 1);
+      example.seq = *seq;
+      last[{example.message_id, example.digest}] = *seq;
+      twin.push_back(example);
+    }
+    for (const uint64_t after : {uint64_t{0}, random() % twin.size(), twin.size() - 1, twin.size()}) {
+      uint64_t next = after;
+      ASSERT_TRUE(Succeeded(log.Read(after, [&](const Example& example) {
+        EXPECT_TRUE(Same(example, twin[next]));
+        ++next;
+        return true;
+      })));
+      EXPECT_EQ(next, twin.size());
+    }
+    for (const auto& [key, seq] : last) EXPECT_EQ(*log.Find(key.first, key.second), std::optional(seq));
+  }
+}
+
+TEST(ExampleLogTest, ReadStopsWhenToldTo) {
+  const ScratchDirectory scratch;
+  const auto database = OpenForWriting(scratch);
+  ExampleLog log(*database);
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(Succeeded(log.Append({})));
+  int visits = 0;
+  ASSERT_TRUE(Succeeded(log.Read(1, [&](const Example&) { return ++visits < 2; })));
+  EXPECT_EQ(visits, 2);
+}
+
+TEST(ExampleLogTest, GetAndFindKnowWhatIsNotThere) {
+  const ScratchDirectory scratch;
+  const auto database = OpenForWriting(scratch);
+  ExampleLog log(*database);
+  Example example;
+  example.message_id = "a@b";
+  example.digest = "d";
+  ASSERT_TRUE(Succeeded(log.Append(example)));
+  ASSERT_TRUE(Succeeded(log.Get(1)));
+  EXPECT_EQ((*log.Get(1))->message_id, "a@b");
+  EXPECT_EQ(*log.Get(0), std::nullopt);
+  EXPECT_EQ(*log.Get(2), std::nullopt);
+  EXPECT_EQ(*log.Find("a@b", ""), std::nullopt);
+  EXPECT_EQ(*log.Find("a@bd", ""), std::nullopt);
+  EXPECT_EQ(*log.Find("a@b", "d"), std::optional<uint64_t>(1));
+}
+
+TEST(ExampleLogTest, DigestsOfOneMessageIdAreNobodyElses) {
+  const ScratchDirectory scratch;
+  const auto database = OpenForWriting(scratch);
+  ExampleLog log(*database);
+  const std::string zero("a\0b", 3);
+  for (const auto& [id, digest] :
+       std::vector<std::pair<std::string, std::string>>{{"a", "1"},
+                                                        {"a", "2"},
+                                                        {"a", "1"},
+                                                        {"ab", "3"},
+                                                        {"", "4"},
+                                                        {zero, "5"},
+                                                        {"a", std::string("\0b", 2)}}) {
+    Example example;
+    example.message_id = id;
+    example.digest = digest;
+    ASSERT_TRUE(Succeeded(log.Append(example)));
+  }
+  EXPECT_THAT(*log.DigestsOf("a"), UnorderedElementsAre("1", "2", std::string("\0b", 2)));
+  EXPECT_THAT(*log.DigestsOf(""), UnorderedElementsAre("4"));
+  EXPECT_THAT(*log.DigestsOf(zero), UnorderedElementsAre("5"));
+  EXPECT_THAT(*log.DigestsOf("b"), UnorderedElementsAre());
+}
+
+TEST(ExampleLogTest, RefusesAKeyThatIsTooLong) {
+  const ScratchDirectory scratch;
+  const auto database = OpenForWriting(scratch);
+  ExampleLog log(*database);
+  Example example;
+  example.message_id.assign(1000, 'x');
+  example.digest.assign(24, 'y');
+  EXPECT_TRUE(Succeeded(log.Append(example)));
+  example.digest.push_back('y');
+  EXPECT_TRUE(FailedWith(ErrorKind::kMisuse, log.Append(example)));
+  EXPECT_EQ(log.last_seq(), 1U);
+}
+
+TEST(ExampleLogTest, AReaderSeesWhatWasWrittenWhenItOpened) {
+  const ScratchDirectory scratch;
+  const auto database = OpenForWriting(scratch);
+  ExampleLog log(*database);
+  ASSERT_TRUE(Succeeded(log.Append({})));
+  const auto reader = Database::OpenForReading(scratch.model());
+  ASSERT_TRUE(Succeeded(reader));
+  ASSERT_TRUE(Succeeded(log.Append({})));
+  EXPECT_EQ(ExampleLog(**reader).last_seq(), 1U);
+  const auto later = Database::OpenForReading(scratch.model());
+  EXPECT_EQ(ExampleLog(**later).last_seq(), 2U);
+}
+
+TEST(ExampleCodecTest, RefusesEveryOtherBytes) {
+  std::mt19937_64 random(2);
+  for (uint64_t seq = 1; seq < 40; ++seq) {
+    const std::string bytes = EncodeExample(seq, RandomExample(random));
+    ASSERT_TRUE(DecodeExample(seq, bytes).has_value());
+    EXPECT_FALSE(DecodeExample(seq + 1, bytes).has_value());
+    for (size_t size = 0; size < bytes.size(); size += 1 + size / 16) {
+      EXPECT_FALSE(DecodeExample(seq, bytes.substr(0, size)).has_value());
+    }
+    for (size_t i = 0; i < bytes.size(); i += 1 + i / 32) {
+      std::string flipped = bytes;
+      flipped[i] = static_cast<char>(flipped[i] ^ (1 << random() % 8));
+      EXPECT_FALSE(DecodeExample(seq, flipped).has_value());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace thresher::storage

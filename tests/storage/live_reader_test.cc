@@ -1,0 +1,52 @@
+// Readers beside a process that writes, checkpoints and compacts without a pause: each must see one moment.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <thread>
+
+#include "tests/storage/child_process.h"
+#include "tests/storage/outcome.h"
+#include "tests/storage/scratch_directory.h"
+#include "tests/storage/toy_model.h"
+
+namespace thresher::storage {
+namespace {
+
+TEST(LiveReaderTest, EveryReaderSeesTheStateOfOneMoment) {
+  const ScratchDirectory scratch;
+  ASSERT_TRUE(Succeeded(ToyModel::OpenOrCreate(scratch.model(), Durability::kOs)));
+  ChildProcess child({"teach", scratch.model().string(), "os"});
+  std::string last;
+  std::thread drain([&] {
+    for (std::string line = child.ReadLine(); !line.empty(); line = child.ReadLine()) last = line;
+  });
+  ToyTwin at_checkpoint;
+  uint64_t advances = 0;
+  for (int open = 0; open < 120 && !HasFailure(); ++open) {
+    const auto reader = ToyModel::OpenForReading(scratch.model());
+    ASSERT_TRUE(Succeeded(reader));
+    const uint64_t applied = (*reader)->applied_seq();
+    ASSERT_GE(applied, at_checkpoint.seq());
+    advances += applied > at_checkpoint.seq() ? 1 : 0;
+    at_checkpoint.LearnUpTo(applied);
+    const auto rows = (*reader)->Rows();
+    ASSERT_TRUE(Succeeded(rows));
+    EXPECT_EQ(*rows, at_checkpoint.rows());
+    const uint64_t taught = (*reader)->log().last_seq();
+    EXPECT_GE(taught, applied);
+    uint64_t seen = applied;
+    ASSERT_TRUE(Succeeded((*reader)->log().Read(applied, [&](const Example& example) {
+      EXPECT_EQ(example.seq, ++seen);
+      return true;
+    })));
+    EXPECT_EQ(seen, taught);
+  }
+  kill(child.pid(), SIGKILL);
+  drain.join();
+  EXPECT_EQ(last.find_first_not_of("0123456789"), std::string::npos) << last;
+  EXPECT_GT(advances, 1U);
+}
+
+}  // namespace
+}  // namespace thresher::storage

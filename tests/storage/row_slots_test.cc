@@ -1,0 +1,71 @@
+#include "storage/row_slots.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+#include <unordered_map>
+
+namespace thresher::storage {
+namespace {
+
+constexpr uint64_t kHome = 0x9E3779B97F4A7C15U;
+
+// The ids that would crowd one slot if multiplication were all there is.
+uint64_t Colliding(uint64_t i) {
+  uint64_t inverse = kHome;  // Newton's iteration for the inverse modulo 2⁶⁴
+  for (int step = 0; step < 6; ++step) inverse *= 2 - kHome * inverse;
+  return inverse * i;
+}
+
+void CheckAgainstTwin(size_t row_bytes, const std::vector<uint64_t>& ids) {
+  RowSlots slots(row_bytes);
+  std::unordered_map<uint64_t, uint64_t> twin;
+  for (const uint64_t id : ids) {
+    if (twin.contains(id)) continue;
+    ASSERT_EQ(slots.Find(id), RowSlots::kNone);
+    slots.Reserve(1);
+    const size_t slot = slots.Insert(id, 1);
+    for (size_t i = 0; i < row_bytes; ++i) ASSERT_EQ(slots[slot].row()[i], std::byte{0});
+    const uint64_t value = id * 3;
+    std::memcpy(slots[slot].row() + row_bytes - sizeof value, &value, sizeof value);
+    twin.emplace(id, value);
+  }
+  ASSERT_EQ(slots.size(), twin.size());
+  for (const auto& [id, value] : twin) {
+    const size_t slot = slots.Find(id);
+    ASSERT_NE(slot, RowSlots::kNone);
+    EXPECT_EQ(slots[slot].id, id);
+    EXPECT_EQ(std::memcmp(slots[slot].row() + row_bytes - sizeof value, &value, sizeof value), 0);
+  }
+  size_t visits = 0;
+  slots.ForEach([&](const RowSlots::Entry& entry) { visits += twin.count(entry.id); });
+  EXPECT_EQ(visits, twin.size());
+}
+
+TEST(RowSlotsTest, AgreesWithAMap) {
+  for (const size_t row_bytes : {8, 16, 24, 40, 128}) {
+    std::mt19937_64 random(row_bytes);
+    std::vector<uint64_t> ids{0, 1, ~uint64_t{0}};
+    for (int i = 0; i < 30000; ++i) ids.push_back(random() % 3 == 0 ? random() % 100 : random());
+    CheckAgainstTwin(row_bytes, ids);
+  }
+}
+
+TEST(RowSlotsTest, AgreesWithAMapWhenIdsCollide) {
+  std::vector<uint64_t> ids;
+  for (uint64_t i = 0; i < 2000; ++i) ids.push_back(Colliding(i));
+  CheckAgainstTwin(16, ids);
+}
+
+TEST(RowSlotsTest, RoomReservedIsRoomThatHolds) {
+  RowSlots slots(16);
+  EXPECT_TRUE(slots.Reserve(100000));
+  const size_t slot = slots.Insert(7, 1);
+  for (uint64_t id = 100; id < 100099; ++id) slots.Insert(id, 1);
+  EXPECT_EQ(slots.Find(7), slot);
+  EXPECT_FALSE(slots.Reserve(0));
+}
+
+}  // namespace
+}  // namespace thresher::storage

@@ -1,0 +1,70 @@
+// A little learner over a store, and its twin without one: what a store must give back is what the twin has.
+//
+// Everything follows from the example's number, so that any state can be computed from how many examples were
+// taught. Rows die now and then, come back, and have texts or none, as in earnest.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "storage/database.h"
+#include "storage/example_log.h"
+#include "storage/weight_table.h"
+
+namespace thresher::storage {
+
+using ToyRow = std::array<uint64_t, 2>;  // all zero: never seen
+
+std::vector<uint64_t> ToyIds(uint64_t seq);
+std::string ToyText(uint64_t id);
+Example ToyExample(uint64_t seq);
+
+// The state after `seq` examples, in a std::map.
+class ToyTwin {
+ public:
+  void LearnUpTo(uint64_t seq);
+  const std::map<uint64_t, ToyRow>& rows() const { return rows_; }  // live ones only
+  uint64_t seq() const { return seq_; }
+
+ private:
+  std::map<uint64_t, ToyRow> rows_;
+  uint64_t seq_ = 0;
+};
+
+// The same over a store. Every failure is returned.
+class ToyModel {
+ public:
+  static Result<std::unique_ptr<ToyModel>> OpenOrCreate(const std::filesystem::path& dir,
+                                                        Durability durability);
+  static Result<std::unique_ptr<ToyModel>> OpenForReading(const std::filesystem::path& dir);
+
+  // Log, then apply; returns the number of the example.
+  Result<uint64_t> Learn();
+  Result<void> Checkpoint();
+  // Applies what the log holds past the last checkpoint.
+  Result<void> Recover();
+  // Every live row, all brought into memory.
+  Result<std::map<uint64_t, ToyRow>> Rows();
+
+  uint64_t applied_seq() const { return applied_seq_; }
+  Database& database() { return *database_; }
+  ExampleLog& log() { return log_; }
+  WeightTable& weights() { return weights_; }
+
+ private:
+  explicit ToyModel(std::unique_ptr<Database> database);
+  static Result<std::unique_ptr<ToyModel>> Join(Result<std::unique_ptr<Database>> database);
+  Result<void> Apply(uint64_t seq);
+
+  std::unique_ptr<Database> database_;
+  ExampleLog log_;
+  WeightTable weights_;
+  uint64_t applied_seq_ = 0;
+};
+
+}  // namespace thresher::storage
