@@ -50,7 +50,11 @@ Result<std::unique_ptr<Database>> Database::OpenOrCreate(const fs::path& dir, co
 // A writer may flush and remove files between our reading the list of files, the files and the log. What we
 // opened, or failed to open, is the state of one moment only if no file became obsolete meanwhile.
 Result<std::unique_ptr<Database>> Database::OpenForReading(const fs::path& dir) {
-  if (!Exists(dir)) {
+  std::error_code error;
+  if (!fs::is_directory(DatabasePath(dir), error)) {
+    if (error == std::errc::permission_denied) {
+      return tl::unexpected(SystemError(error.value(), fmt::format("cannot look into {}", dir.string())));
+    }
     return tl::unexpected(Error{ErrorKind::kMissing, fmt::format("there is no model at {}", dir.string())});
   }
   const auto deadline = Clock::now() + kLongestCatching;

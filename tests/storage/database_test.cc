@@ -193,10 +193,11 @@ class AsNobody {
 
 // Everybody may read, nobody but root may write.
 void MakeReadOnly(const fs::path& dir) {
-  const auto readable = fs::perms::owner_all | fs::perms::others_read;
-  fs::permissions(dir, readable | fs::perms::others_exec);
+  const auto search = fs::perms::group_exec | fs::perms::others_exec;
+  const auto read = fs::perms::owner_all | fs::perms::group_read | fs::perms::others_read;
+  fs::permissions(dir, read | search);
   for (const auto& entry : fs::recursive_directory_iterator(dir)) {
-    fs::permissions(entry.path(), entry.is_directory() ? readable | fs::perms::others_exec : readable);
+    fs::permissions(entry.path(), entry.is_directory() ? read | search : read);
   }
 }
 
@@ -223,6 +224,15 @@ TEST(DatabaseTest, WhatMayNotBeReadIsDenied) {
   fs::permissions(scratch.model() / "db" / "CURRENT", fs::perms::owner_all);
   const AsNobody nobody;
   EXPECT_TRUE(FailedWith(ErrorKind::kDenied, Database::OpenForReading(scratch.model())));
+}
+
+TEST(DatabaseTest, WhatMayNotBeLookedAtIsDeniedNotMissing) {
+  const ScratchDirectory scratch;  // is its owner's alone
+  if (geteuid() != 0) GTEST_SKIP() << "needs root to become somebody else";
+  ASSERT_TRUE(Succeeded(OpenOrCreate(scratch.model())));
+  const AsNobody nobody;
+  EXPECT_TRUE(FailedWith(ErrorKind::kDenied, Database::OpenForReading(scratch.model())));
+  EXPECT_TRUE(FailedWith(ErrorKind::kDenied, OpenOrCreate(scratch.model())));
 }
 
 TEST(DatabaseTest, ALockFileThatMayNotBeWrittenIsDenied) {

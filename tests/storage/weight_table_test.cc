@@ -247,7 +247,6 @@ TEST(WeightTableTest, ASweepFindsRowsThatDiedUntouched) {
 }
 
 TEST(WeightTableDeathTest, TouchOfOtherIdsThanWereFoundStopsTheProgram) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
   const ScratchDirectory scratch;
   const auto database = OpenForWriting(scratch);
   WeightTable table(*database, kRowBytes);
