@@ -51,7 +51,7 @@ void BodyTokens::AddMail(std::string_view message) {
     AddPart(part);
   });
   if (cut) builder_->SetTruncated();
-  builder_->Add("mime:parts:", Bucket(parts).Text());
+  if (options_->body_words) builder_->Add("mime:parts:", Bucket(parts).Text());
 }
 
 void BodyTokens::AddDocument(std::string_view bytes) {

@@ -41,7 +41,7 @@ class DistinctIndex {
   }
 
  private:
-  static constexpr size_t kFirstSlots = 8192;
+  static constexpr size_t kFirstSlots = 4096;
   static constexpr uint32_t kMaxStamp = uint32_t{1} << 31;
 
   struct Slot {

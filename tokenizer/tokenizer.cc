@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "tokenizer/body_tokens.h"
 #include "tokenizer/charset.h"
 #include "tokenizer/feature_builder.h"
 #include "tokenizer/header_tokens.h"
@@ -18,7 +19,8 @@ class Tokenizer::Impl {
         builder_(seed, options.tokens),
         ngrams_(seed),
         words_(&builder_),
-        headers_(options.word_pairs, &charset_, &words_, &builder_) {}
+        headers_(options.word_pairs, &charset_, &words_, &builder_),
+        body_(&options_, &charset_, &words_, &builder_) {}
 
   void Tokenize(std::string_view bytes, Kind kind, Features* out) {
     builder_.Start(out);
@@ -31,7 +33,12 @@ class Tokenizer::Impl {
       builder_.SetTruncated();
     }
     if (options_.raw_ngrams) ngrams_.Add(bytes.substr(0, options_.raw_head_bytes), &builder_);
-    if (kind == Kind::kMail && options_.headers) headers_.Add(bytes, options_.header_bytes);
+    if (kind == Kind::kDocument) {
+      body_.AddDocument(bytes);
+    } else {
+      if (options_.headers) headers_.Add(bytes, options_.header_bytes);
+      body_.AddMail(bytes);
+    }
     builder_.Finish(options_.values);
   }
 
@@ -42,6 +49,7 @@ class Tokenizer::Impl {
   CharsetConverter charset_;
   WordTokens words_;
   HeaderTokens headers_;
+  BodyTokens body_;
   std::string own_bytes_;
 };
 

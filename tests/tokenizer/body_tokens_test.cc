@@ -62,9 +62,9 @@ TEST(BodyTokens, FamiliesCanBeSwitched) {
   };
   const std::vector<Family> families = {
       {&Options::body_words, {"body:", "mime:", "shape:", "hidden:"}},
-      {&Options::html_structure, {"html:", "mime:parts:"}},
-      {&Options::urls, {"url:", "mime:parts:"}},
-      {&Options::attachments, {"attachment:", "mime:parts:"}},
+      {&Options::html_structure, {"html:"}},
+      {&Options::urls, {"url:"}},
+      {&Options::attachments, {"attachment:"}},
   };
   for (const Family& family : families) {
     Options options = NoTokens();
