@@ -18,7 +18,7 @@ namespace {
 
 constexpr uint64_t kIdentityUntil = 50;  // of each class
 constexpr double kWindow = 50;           // W: as much as 200 examples on the fence tell
-constexpr double kPrior = 0.3;            // H0 in units of the scale
+constexpr double kPrior = 0.3;           // H0 in units of the scale
 constexpr double kFirstSlope = 2;        // A in units of 1/scale
 constexpr double kFlattest = 0.01;       // least A in units of 1/scale
 constexpr double kFarthest = 32;         // margins beyond this many scales count as this many

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <optional>
 
 namespace thresher::learners {
@@ -19,8 +20,9 @@ std::optional<double> ParseNumber(std::string_view text) {
 
 std::string Expectation(const OptionSpec& spec) {
   if (!spec.choices.empty()) return fmt::format("one of: {}", fmt::join(spec.choices, ", "));
-  if (spec.min_excluded) return fmt::format("a number above {} and at most {}", spec.min, spec.max);
-  return fmt::format("a number from {} to {}", spec.min, spec.max);
+  const std::string_view kind = spec.whole ? "a whole number" : "a number";
+  if (spec.min_excluded) return fmt::format("{} above {} and at most {}", kind, spec.min, spec.max);
+  return fmt::format("{} from {} to {}", kind, spec.min, spec.max);
 }
 
 // The canonical text of `value`, or nothing if the spec does not allow it.
@@ -32,6 +34,7 @@ std::optional<std::string> Canonical(const OptionSpec& spec, std::string_view va
   const std::optional<double> number = ParseNumber(value);
   if (!number || !(*number >= spec.min && *number <= spec.max)) return std::nullopt;
   if (spec.min_excluded && *number == spec.min) return std::nullopt;
+  if (spec.whole && std::trunc(*number) != *number) return std::nullopt;
   return fmt::format("{}", *number);
 }
 

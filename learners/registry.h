@@ -19,11 +19,12 @@ namespace thresher::learners {
 struct OptionSpec {
   std::string_view name;
   std::string_view default_value;
-  // A number in [min, max] (min itself excluded if min_excluded), or, where choices is not empty, one of
-  // these words.
+  // A number in [min, max] (min itself excluded if min_excluded, whole numbers only if whole), or, where
+  // choices is not empty, one of these words.
   double min = 0;
   double max = 0;
   bool min_excluded = false;
+  bool whole = false;
   std::span<const std::string_view> choices = {};
   std::string_view help;  // one line
 };

@@ -6,8 +6,10 @@
 #include "learners/registry.h"
 
 #define THRESHER_LEARNERS(LEARNER) \
+  LEARNER(Ftrl)                    \
+  LEARNER(LazyFobos)               \
   LEARNER(LazySgd)                 \
-  LEARNER(LazyFobos)
+  LEARNER(TruncatedGradient)
 
 namespace thresher::learners {
 

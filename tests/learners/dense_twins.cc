@@ -87,6 +87,69 @@ class DenseFobos final : public DenseGradient {
   }
 };
 
+class DenseTruncatedGradient final : public DenseGradient {
+ public:
+  using DenseGradient::DenseGradient;
+
+ private:
+  void Regularise(double eta) override {
+    const double k = Number(driver_.options, "truncate_every");
+    const double theta = Number(driver_.options, "threshold");
+    if (std::fmod(static_cast<double>(steps_ + 1), k) != 0) return;
+    for (double& w : weights_) {
+      if (std::abs(w) <= theta) w = Soft(w, k * eta * Number(driver_.options, "gravity"));
+    }
+  }
+};
+
+class DenseFtrl final : public DenseTwin {
+ public:
+  DenseFtrl(const OptionValues& options, size_t dimension)
+      : DenseTwin(dimension), driver_(options), z_(dimension + 1), n_(dimension + 1) {}
+
+  void Learn(const SparseVector& x, Label label) override {
+    const double derivative = driver_.Gradient(Margin(x), label);
+    if (driver_.Skips(derivative)) return;
+    for (size_t i = 0; i < x.ids.size(); ++i) {
+      Accumulate(x.ids[i], derivative * static_cast<double>(x.values[i]), weights_[x.ids[i]]);
+    }
+    const size_t bias = weights_.size();
+    if (Is(driver_.options, "bias", "on")) Accumulate(bias, derivative, bias_);
+    const double l1 = Number(driver_.options, "l1");
+    const double l2 = Number(driver_.options, "l2");
+    for (size_t j = 0; j < bias; ++j) weights_[j] = Argmin(j, l1, l2);
+    bias_ = Argmin(bias, 0, 0);
+    ++steps_;
+    const double every = Number(driver_.options, "forget_every");
+    if (every > 0 && std::fmod(static_cast<double>(steps_), every) == 0) ForgetZeros();
+  }
+
+ private:
+  double Alpha() const { return Number(driver_.options, "alpha"); }
+
+  void Accumulate(size_t j, double g, double weight) {
+    const double sigma = (std::sqrt(n_[j] + g * g) - std::sqrt(n_[j])) / Alpha();
+    z_[j] += g - sigma * weight;
+    n_[j] += g * g;
+  }
+
+  double Argmin(size_t j, double l1, double l2) const {
+    if (std::abs(z_[j]) <= l1) return 0;
+    return -Soft(z_[j], l1) / ((Number(driver_.options, "beta") + std::sqrt(n_[j])) / Alpha() + l2);
+  }
+
+  void ForgetZeros() {
+    for (size_t j = 0; j < weights_.size(); ++j) {
+      if (weights_[j] == 0) z_[j] = n_[j] = 0;
+    }
+  }
+
+  Driver driver_;
+  std::vector<double> z_;  // the bias's come last
+  std::vector<double> n_;
+  uint64_t steps_ = 0;
+};
+
 template <class Twin>
 std::unique_ptr<DenseTwin> Make(const OptionValues& options, size_t dimension) {
   return std::make_unique<Twin>(options, dimension);
@@ -104,8 +167,10 @@ std::unique_ptr<DenseTwin> MakeDenseTwin(std::string_view learner, const OptionV
                                          size_t dimension) {
   using Maker = std::unique_ptr<DenseTwin> (*)(const OptionValues&, size_t);
   static const std::map<std::string_view, Maker> kTwins = {
-      {"lazy-sgd", Make<DenseSgd>},
+      {"ftrl", Make<DenseFtrl>},
       {"lazy-fobos", Make<DenseFobos>},
+      {"lazy-sgd", Make<DenseSgd>},
+      {"truncated-gradient", Make<DenseTruncatedGradient>},
   };
   const auto found = kTwins.find(learner);
   return found == kTwins.end() ? nullptr : found->second(complete, dimension);

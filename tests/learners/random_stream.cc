@@ -20,10 +20,11 @@ double RandomNumber(const OptionSpec& spec, std::mt19937_64& random) {
   if (spec.name == "learning_rate") return LogUniform(1e-3, 0.99, random);
   if (spec.name == "schedule_horizon") return LogUniform(1, 1e4, random);
   if (spec.name == "min_gradient") return random() % 2 == 0 ? 0 : LogUniform(1e-3, 0.3, random);
-  if (spec.name == "l1") return RandomPenalty(1, random);
+  if (spec.name == "l1" || spec.name == "gravity") return RandomPenalty(1, random);
   if (spec.name == "l2") return RandomPenalty(10, random);
+  if (spec.whole) return std::max(spec.min, std::floor(LogUniform(0.5, 200, random)));
   const double preset = std::stod(std::string(spec.default_value));
-  if (preset == 0) return random() % 2 == 0 ? 0 : LogUniform(1e-3, 1, random);
+  if (std::isinf(preset)) return random() % 3 == 0 ? preset : LogUniform(1e-3, 1, random);
   return std::clamp(preset * LogUniform(0.1, 10, random), spec.min, spec.max);
 }
 
