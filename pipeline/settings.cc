@@ -125,7 +125,7 @@ Result<void> RestoreFeatureSettings(std::string_view text, tokenizer::Options* o
   settings.features = *options;
   while (!text.empty()) {
     const size_t end = std::min(text.find(' '), text.size());
-    const Result<void> assigned = settings.Assign(fmt::format("{}{}", kFeatures, text.substr(0, end)));
+    Result<void> assigned = settings.Assign(fmt::format("{}{}", kFeatures, text.substr(0, end)));
     if (!assigned) return assigned;
     text.remove_prefix(std::min(end + 1, text.size()));
   }

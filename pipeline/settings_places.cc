@@ -26,7 +26,7 @@ std::string XdgFolder(const char* name, const char* below_home) {
 }  // namespace
 
 std::string HomeFolder() {
-  const std::string home = AbsoluteVariable("HOME");
+  std::string home = AbsoluteVariable("HOME");
   if (!home.empty()) return home;
   const passwd* const user = getpwuid(geteuid());
   return user != nullptr && user->pw_dir != nullptr ? user->pw_dir : "/";

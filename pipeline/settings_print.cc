@@ -42,7 +42,7 @@ std::string Quote(std::string_view text) {
 }
 
 std::string YamlValue(const Setting& setting, const Settings& settings) {
-  const std::string text = setting.Text(settings);
+  std::string text = setting.Text(settings);
   if (std::holds_alternative<Setting::FieldOf<std::vector<std::string>>>(setting.field)) {
     std::string list = "[";
     for (size_t begin = 0; begin < text.size();) {

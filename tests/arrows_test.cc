@@ -2,6 +2,7 @@
 //
 // Reads every #include of our sources. A library that is confined is listed with the only places that may
 // include it, so that it can be replaced there.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -92,8 +93,7 @@ std::vector<std::string> Violations(const std::string& path, std::istream& sourc
     const std::optional<std::string> include = IncludeOf(line);
     if (!include) continue;
     const std::string why = WhyNot(path, *include);
-    if (!why.empty())
-      violations.push_back(path + ":" + std::to_string(number) + ": " + *include + ": " + why);
+    if (!why.empty()) violations.push_back(fmt::format("{}:{}: {}: {}", path, number, *include, why));
   }
   return violations;
 }

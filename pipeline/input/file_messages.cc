@@ -17,7 +17,7 @@ Result<FileMessages> FileMessages::Open(const std::string& path, Format format, 
 Result<bool> FileMessages::Next(RawMessage* message) {
   if (!is_open_) {
     is_open_ = true;
-    const Result<bool> any = Begin();
+    Result<bool> any = Begin();
     if (!any || !*any) return any;
   }
   if (!begun_) return false;

@@ -36,7 +36,7 @@ bool IsTime(std::string_view word) {
 // +0200, -0500, CEST
 bool IsZone(std::string_view word) {
   if (word.size() == 5 && (word[0] == '+' || word[0] == '-')) return IsNumber(word.substr(1), 4, 4);
-  return word.size() >= 1 && word.size() <= 5 && std::all_of(word.begin(), word.end(), IsUpper);
+  return !word.empty() && word.size() <= 5 && std::all_of(word.begin(), word.end(), IsUpper);
 }
 
 // Takes the next word off *text; empty at its end.

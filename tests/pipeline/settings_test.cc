@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
 #include <random>
@@ -315,7 +316,8 @@ class Environment : public testing::Test {
     Put(name, value);
   }
   void TearDown() override {
-    for (auto it = before_.rbegin(); it != before_.rend(); ++it) Put(it->first, it->second);
+    std::reverse(before_.begin(), before_.end());
+    for (const auto& [name, value] : before_) Put(name, value);
   }
 
  private:

@@ -12,7 +12,6 @@
 namespace thresher::pipeline {
 namespace {
 
-using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 TEST(TrecIndex, TheCaseOfTheJudgementSaysWhatToDo) {
