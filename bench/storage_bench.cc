@@ -1,0 +1,330 @@
+// What the store costs per message, each beside what it is to be compared with.
+//
+// Find + Touch of one message's features against an array walk over the same places and against RocksDB for
+// every weight; an append; a checkpoint; a reader that opens, looks up one message's features and goes.
+#include <benchmark/benchmark.h>
+#include <rocksdb/db.h>
+#include <rocksdb/write_batch.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <random>
+#include <span>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "storage/database.h"
+#include "storage/example_log.h"
+#include "storage/weight_table.h"
+
+namespace thresher::storage {
+namespace {
+
+constexpr size_t kFeatures = 2500;  // of a message
+constexpr size_t kMessages = 64;
+constexpr size_t kRowBytes = 16;
+constexpr size_t kExampleBytes = 6000;
+const Meta kMeta{{"learner", "bench"}};
+
+class Folder {
+ public:
+  Folder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "thresher-bench-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) std::abort();
+    path_ = pattern;
+  }
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  std::filesystem::path model() const { return path_ / "model"; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+template <class T>
+T Must(Result<T> result) {
+  if (!result) {
+    std::fprintf(stderr, "%s\n", result.error().message.c_str());
+    std::exit(1);
+  }
+  if constexpr (!std::is_void_v<T>) return *std::move(result);
+}
+
+void MustBe(const rocksdb::Status& status) {
+  if (status.ok()) return;
+  std::fprintf(stderr, "%s\n", status.ToString().c_str());
+  std::exit(1);
+}
+
+uint64_t IdOf(uint64_t rank) {  // a bijection, so that ranks are distinct ids
+  rank ^= rank >> 33;
+  rank *= 0xFF51AFD7ED558CCDU;
+  rank ^= rank >> 33;
+  return rank * 0xC4CEB9FE1A85EC53U;
+}
+
+// Ranks of words as texts have them: Zipf with exponent 1 over `rows`, without repeats within a message.
+std::vector<std::vector<uint64_t>> ZipfMessages(uint64_t rows) {
+  std::mt19937_64 random(rows);
+  std::uniform_real_distribution<double> uniform;
+  std::vector<std::vector<uint64_t>> messages(kMessages);
+  std::vector<uint32_t> seen_in(rows);
+  uint32_t number = 0;
+  for (auto& message : messages) {
+    ++number;
+    while (message.size() < kFeatures) {
+      const auto rank = static_cast<uint64_t>(std::pow(static_cast<double>(rows), uniform(random))) - 1;
+      if (seen_in[rank] == number) continue;
+      seen_in[rank] = number;
+      message.push_back(rank);
+    }
+  }
+  return messages;
+}
+
+std::vector<std::vector<uint64_t>> Ids(std::vector<std::vector<uint64_t>> messages) {
+  for (auto& message : messages) {
+    for (uint64_t& each : message) each = IdOf(each);
+  }
+  return messages;
+}
+
+std::string_view NoText(size_t /*i*/) { return {}; }
+
+void Step(std::byte* row) {
+  uint64_t value = 0;
+  std::memcpy(&value, row, sizeof value);
+  ++value;
+  std::memcpy(row, &value, sizeof value);
+}
+
+// Makes rows of all ranks below `rows`, none zero.
+void Fill(WeightTable& table, uint64_t rows) {
+  std::vector<const std::byte*> found;
+  std::vector<std::byte*> touched;
+  std::vector<uint64_t> ids;
+  for (uint64_t rank = 0; rank < rows; ++rank) {
+    ids.push_back(IdOf(rank));
+    if (ids.size() < kFeatures && rank + 1 < rows) continue;
+    Must(table.Find(ids, &found));
+    table.Touch(ids, NoText, &touched);
+    for (std::byte* row : touched) Step(row);
+    ids.clear();
+  }
+}
+
+bool AllLive(const std::byte* /*row*/) { return true; }
+
+std::unique_ptr<Database> Open(const Folder& folder, Durability durability = Durability::kOs) {
+  return Must(Database::OpenOrCreate(folder.model(), kMeta, durability, std::chrono::milliseconds(0)));
+}
+
+// What no table can beat: rows in an array whose indices are known.
+void ArrayWalk(benchmark::State& state) {
+  const auto rows = static_cast<uint64_t>(state.range(0));
+  const auto messages = ZipfMessages(rows);
+  std::vector<std::array<std::byte, kRowBytes>> array(rows);
+  // Ranks are scattered as ids are: neighbours in rank share no cache line.
+  std::vector<uint32_t> place(rows);
+  for (uint64_t i = 0; i < rows; ++i) place[i] = static_cast<uint32_t>(i);
+  std::shuffle(place.begin(), place.end(), std::mt19937_64(1));
+  auto indices = messages;
+  for (auto& message : indices) {
+    for (uint64_t& index : message) index = place[index];
+  }
+  size_t next = 0;
+  for (auto _ : state) {
+    for (const uint64_t index : indices[next % kMessages]) Step(array[index].data());
+    ++next;
+    benchmark::ClobberMemory();
+  }
+}
+BENCHMARK(ArrayWalk)->Arg(200000)->Arg(2000000)->Unit(benchmark::kMicrosecond);
+
+void FindThenTouch(benchmark::State& state) {
+  const auto rows = static_cast<uint64_t>(state.range(0));
+  const auto messages = Ids(ZipfMessages(rows));
+  const Folder folder;
+  const auto database = Open(folder);
+  WeightTable table(*database, kRowBytes);
+  Fill(table, rows);
+  std::vector<const std::byte*> found;
+  std::vector<std::byte*> touched;
+  size_t next = 0;
+  for (auto _ : state) {
+    const auto& ids = messages[next++ % kMessages];
+    Must(table.Find(ids, &found));
+    table.Touch(ids, NoText, &touched);
+    for (std::byte* row : touched) Step(row);
+    benchmark::ClobberMemory();
+  }
+  state.counters["MB"] = static_cast<double>(table.memory_bytes()) / 1e6;
+}
+BENCHMARK(FindThenTouch)->Arg(200000)->Arg(2000000)->Unit(benchmark::kMicrosecond);
+
+void FindOnly(benchmark::State& state) {
+  const auto rows = static_cast<uint64_t>(state.range(0));
+  const auto messages = Ids(ZipfMessages(rows));
+  const Folder folder;
+  const auto database = Open(folder);
+  WeightTable table(*database, kRowBytes);
+  Fill(table, rows);
+  std::vector<const std::byte*> found;
+  size_t next = 0;
+  for (auto _ : state) {
+    Must(table.Find(messages[next++ % kMessages], &found));
+    benchmark::DoNotOptimize(found.data());
+  }
+}
+BENCHMARK(FindOnly)->Arg(200000)->Arg(2000000)->Unit(benchmark::kMicrosecond);
+
+// The naive way: every weight of a message got from RocksDB and put back, with RocksDB's own defaults.
+void RocksDbPerWeight(benchmark::State& state) {
+  const auto rows = static_cast<uint64_t>(state.range(0));
+  const auto messages = Ids(ZipfMessages(rows));
+  const Folder folder;
+  rocksdb::Options options;
+  options.create_if_missing = true;
+  rocksdb::DB* opened = nullptr;
+  MustBe(rocksdb::DB::Open(options, folder.model().string(), &opened));
+  const std::unique_ptr<rocksdb::DB> rocks(opened);
+  const auto key = [](const uint64_t& id) {
+    return rocksdb::Slice(reinterpret_cast<const char*>(&id), sizeof id);
+  };
+  std::string row(kRowBytes, '\1');
+  for (uint64_t rank = 0; rank < rows; ++rank) MustBe(rocks->Put({}, key(IdOf(rank)), row));
+  MustBe(rocks->Flush({}));
+  size_t next = 0;
+  for (auto _ : state) {
+    for (const uint64_t id : messages[next % kMessages]) {
+      MustBe(rocks->Get({}, key(id), &row));
+      Step(reinterpret_cast<std::byte*>(row.data()));
+      MustBe(rocks->Put({}, key(id), row));
+    }
+    ++next;
+  }
+}
+BENCHMARK(RocksDbPerWeight)->Arg(200000)->Arg(2000000)->Unit(benchmark::kMicrosecond);
+
+void Append(benchmark::State& state) {
+  const Folder folder;
+  const auto database = Open(folder, state.range(0) != 0 ? Durability::kSync : Durability::kOs);
+  ExampleLog log(*database);
+  std::mt19937_64 random(1);
+  Example example;
+  example.digest = "0123456789abcdef";
+  example.features.resize(kExampleBytes);
+  for (char& c : example.features) c = static_cast<char>(random());
+  uint64_t number = 0;
+  for (auto _ : state) {
+    example.message_id = std::to_string(++number) + "@example.org";
+    Must(log.Append(example));
+  }
+}
+BENCHMARK(Append)->ArgName("sync")->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond)->UseRealTime();
+
+// All rows changed: the largest checkpoint there is.
+void Checkpoint(benchmark::State& state) {
+  const auto rows = static_cast<uint64_t>(state.range(0));
+  const Folder folder;
+  const auto database = Open(folder);
+  WeightTable table(*database, kRowBytes);
+  Fill(table, rows);
+  Must(table.Checkpoint({}, 1, AllLive));
+  for (auto _ : state) {
+    state.PauseTiming();
+    table.ForEachMutable(Step);
+    state.ResumeTiming();
+    Must(table.Checkpoint({}, 1, AllLive));
+  }
+  state.counters["rows/s"] =
+      benchmark::Counter(static_cast<double>(rows), benchmark::Counter::kIsIterationInvariantRate);
+}
+BENCHMARK(Checkpoint)->Arg(200000)->Arg(2000000)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+void LoadAll(benchmark::State& state) {
+  const Folder folder;
+  {
+    const auto database = Open(folder);
+    WeightTable table(*database, kRowBytes);
+    Fill(table, static_cast<uint64_t>(state.range(0)));
+    Must(table.Checkpoint({}, 1, AllLive));
+    Must(database->Compact());
+  }
+  const auto database = Must(Database::OpenForReading(folder.model()));
+  for (auto _ : state) {
+    WeightTable table(*database, kRowBytes);
+    Must(table.LoadAll());
+  }
+}
+BENCHMARK(LoadAll)->Arg(200000)->Arg(2000000)->Unit(benchmark::kMillisecond);
+
+// A one-shot filter: opens, looks up a message of which three features in ten are new, goes.
+void OpenAndFind(benchmark::State& state) {
+  const auto rows = static_cast<uint64_t>(state.range(0));
+  const Folder folder;
+  {
+    const auto database = Open(folder);
+    WeightTable table(*database, kRowBytes);
+    Fill(table, rows);
+    Must(table.Checkpoint({}, 1, AllLive));
+    Must(database->Compact());
+  }
+  std::mt19937_64 random(1);
+  std::vector<uint64_t> ids(kFeatures);
+  for (uint64_t& id : ids) id = random() % 10 < 7 ? IdOf(random() % rows) : random();
+  std::vector<const std::byte*> found;
+  for (auto _ : state) {
+    const auto database = Must(Database::OpenForReading(folder.model()));
+    WeightTable table(*database, kRowBytes);
+    Must(table.Find(ids, &found));
+  }
+}
+BENCHMARK(OpenAndFind)->Arg(200000)->Arg(2000000)->Unit(benchmark::kMicrosecond);
+
+// A one-shot learner: opens for writing, learns one message, makes it durable, goes.
+void OpenAndLearn(benchmark::State& state) {
+  const auto rows = static_cast<uint64_t>(state.range(0));
+  const auto messages = Ids(ZipfMessages(rows));
+  const Folder folder;
+  {
+    const auto database = Open(folder);
+    WeightTable table(*database, kRowBytes);
+    Fill(table, rows);
+    Must(table.Checkpoint({}, 1, AllLive));
+  }
+  Example example;
+  example.features.assign(kExampleBytes, 'x');
+  std::vector<const std::byte*> found;
+  std::vector<std::byte*> touched;
+  size_t next = 0;
+  for (auto _ : state) {
+    const auto database = Open(folder, Durability::kSync);
+    ExampleLog log(*database);
+    WeightTable table(*database, kRowBytes);
+    const auto& ids = messages[next++ % kMessages];
+    Must(table.Find(ids, &found));
+    const uint64_t seq = Must(log.Append(example));
+    table.Touch(ids, NoText, &touched);
+    for (std::byte* row : touched) Step(row);
+    Must(table.Checkpoint({}, seq, AllLive));
+  }
+}
+BENCHMARK(OpenAndLearn)->Arg(200000)->Arg(2000000)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+}  // namespace
+}  // namespace thresher::storage
