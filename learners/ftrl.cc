@@ -44,32 +44,33 @@ struct FtrlRule {
         alpha(NumberOption(complete, "alpha")),
         beta(NumberOption(complete, "beta")),
         l1(NumberOption(complete, "l1")),
-        l2(NumberOption(complete, "l2")),
+        damping(beta + alpha * NumberOption(complete, "l2")),
         has_bias(SwitchOption(complete, "bias")),
         min_gradient(NumberOption(complete, "min_gradient")),
         forget_every(static_cast<uint64_t>(NumberOption(complete, "forget_every"))) {}
 
   // The bias has no penalties.
   double Intercept(const Globals& globals) const {
-    return -globals.bias_z / ((beta + globals.bias_root) / alpha);
+    return -alpha * globals.bias_z / (beta + globals.bias_root);
   }
 
   double Weight(const Row& row, const Globals& /*globals*/) const {
-    const double above = row.z < -l1 ? -l1 : row.z;
-    const double beyond = row.z - (above > l1 ? l1 : above);
-    return -beyond / ((beta + row.root) / alpha + l2);
+    return -alpha * BeyondL1(row.z) / (damping + row.root);
   }
 
   bool IsLive(const Row& row, const Globals& /*globals*/) const { return row.z != 0 || row.root != 0; }
 
   Step BeginStep(const Globals& /*globals*/, double derivative) const { return {.derivative = derivative}; }
 
-  void Touch(Row& row, double x, const Step& step, Globals& globals) const {
-    Accumulate(step.derivative * x, Weight(row, globals), row.z, row.root);
+  void Touch(Row& row, double x, const Step& step, Globals& /*globals*/) const {
+    Accumulate(step.derivative * x, BeyondL1(row.z) / (damping + row.root), row.z, row.root);
   }
 
   bool EndStep(Globals& globals, const Step& step) const {
-    if (has_bias) Accumulate(step.derivative, Intercept(globals), globals.bias_z, globals.bias_root);
+    if (has_bias) {
+      const double ratio = globals.bias_z / (beta + globals.bias_root);
+      Accumulate(step.derivative, ratio, globals.bias_z, globals.bias_root);
+    }
     ++globals.steps;
     return forget_every != 0 && globals.steps % forget_every == 0;
   }
@@ -79,9 +80,16 @@ struct FtrlRule {
   }
   void FinishRebase(Globals& /*globals*/) const {}
 
-  void Accumulate(double g, double weight, double& z, double& root) const {
+  // soft(z, λ1)
+  double BeyondL1(double z) const {
+    const double above = z < -l1 ? -l1 : z;
+    return z - (above > l1 ? l1 : above);
+  }
+
+  // `ratio` is −w/α, so that −σw is the ratio times what √n grows by.
+  static void Accumulate(double g, double ratio, double& z, double& root) {
     const double grown = std::sqrt(root * root + g * g);
-    z += g - (grown - root) / alpha * weight;
+    z += g + (grown - root) * ratio;
     root = grown;
   }
 
@@ -89,7 +97,7 @@ struct FtrlRule {
   double alpha;
   double beta;
   double l1;
-  double l2;
+  double damping;  // β + αλ2: a learning rate is α/(β + √n), a weight −α·soft(z, λ1)/(β + αλ2 + √n)
   bool has_bias;
   double min_gradient;
   uint64_t forget_every;

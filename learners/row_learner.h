@@ -24,7 +24,6 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
-#include <cstring>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -42,7 +41,9 @@ class RowLearner final : public Learner {
   using Globals = typename Rule::Globals;
   static_assert(std::is_trivially_copyable_v<Row> && std::is_trivially_copyable_v<Globals>);
   static_assert(std::is_standard_layout_v<Row> && offsetof(Row, counts) == 0);
+  static_assert(std::is_aggregate_v<Row> && std::is_aggregate_v<Globals>);
   static_assert(sizeof(Row) % 8 == 0 && sizeof(Globals) % 8 == 0);
+  static_assert(alignof(Row) <= 8 && alignof(Globals) <= 8);
 
  public:
   RowLearner(std::string_view name, std::string options_text, const Rule& rule)
@@ -52,17 +53,17 @@ class RowLearner final : public Learner {
   std::string OptionsText() const override { return options_text_; }
   size_t RowBytes() const override { return sizeof(Row); }
   size_t GlobalsBytes() const override { return sizeof(Globals); }
-  void InitGlobals(std::span<std::byte> globals) const override { Store(Globals(), globals.data()); }
+  void InitGlobals(std::span<std::byte> globals) const override { As<Globals>(globals.data()) = Globals(); }
 
   double Score(const SparseVector& x, std::span<const std::byte* const> rows,
                std::span<const std::byte> globals_bytes) const override {
-    const auto globals = Load<Globals>(globals_bytes.data());
+    const Globals globals = As<Globals>(globals_bytes.data());
     const size_t features = rows.size();
     double sum = 0;
     for (size_t i = 0; i < features; ++i) {
       __builtin_prefetch(rows[std::min(i + kPrefetched, features - 1)]);
       if (rows[i] == nullptr) continue;
-      sum += rule_.Weight(Load<Row>(rows[i]), globals) * static_cast<double>(x.values[i]);
+      sum += rule_.Weight(As<Row>(rows[i]), globals) * static_cast<double>(x.values[i]);
     }
     return sum + rule_.Intercept(globals);
   }
@@ -78,57 +79,49 @@ class RowLearner final : public Learner {
     if (outcome != Outcome::kUpdated) return {.outcome = outcome};
     if (!AllFinite(x.values)) return {.outcome = Outcome::kRejected};
 
-    auto globals = Load<Globals>(globals_bytes.data());
+    Globals globals = As<Globals>(globals_bytes.data());  // a copy, so that it can live in registers
     const typename Rule::Step step = rule_.BeginStep(globals, derivative);
     const CountOf count(label);
     const float* value = x.values.data();
     for (std::byte* const bytes : rows) {
-      Row row = Load<Row>(bytes);
+      Row& row = As<Row>(bytes);
       row.counts = count.Next(row.counts, rule_.IsLive(row, globals));
       rule_.Touch(row, static_cast<double>(*value++), step, globals);
-      Store(row, bytes);
     }
     const bool rebase_due = rule_.EndStep(globals, step);
-    Store(globals, globals_bytes.data());
+    As<Globals>(globals_bytes.data()) = globals;
     return {.outcome = Outcome::kUpdated, .rebase_due = rebase_due};
   }
 
-  double Weight(const std::byte* row_bytes, std::span<const std::byte> globals_bytes) const override {
-    const auto row = Load<Row>(row_bytes);
-    const auto globals = Load<Globals>(globals_bytes.data());
-    return rule_.Weight(row, globals) + 0.0;  // a dead row's sign is not shown
+  double Weight(const std::byte* row, std::span<const std::byte> globals) const override {
+    return rule_.Weight(As<Row>(row), As<Globals>(globals.data())) + 0.0;  // −0 becomes 0
   }
 
-  bool IsLive(const std::byte* row_bytes, std::span<const std::byte> globals_bytes) const override {
-    return rule_.IsLive(Load<Row>(row_bytes), Load<Globals>(globals_bytes.data()));
+  bool IsLive(const std::byte* row, std::span<const std::byte> globals) const override {
+    return rule_.IsLive(As<Row>(row), As<Globals>(globals.data()));
   }
 
-  void Rebase(std::byte* row_bytes, std::span<const std::byte> globals_bytes) const override {
-    const auto globals = Load<Globals>(globals_bytes.data());
-    auto row = Load<Row>(row_bytes);
-    rule_.Rebase(row, globals);
-    Store(row, row_bytes);
+  void Rebase(std::byte* row, std::span<const std::byte> globals) const override {
+    rule_.Rebase(As<Row>(row), As<Globals>(globals.data()));
   }
 
-  void FinishRebase(std::span<std::byte> globals_bytes) const override {
-    auto globals = Load<Globals>(globals_bytes.data());
-    rule_.FinishRebase(globals);
-    Store(globals, globals_bytes.data());
+  void FinishRebase(std::span<std::byte> globals) const override {
+    rule_.FinishRebase(As<Globals>(globals.data()));
   }
 
  private:
   static constexpr double kLargestDerivative = 0x1p64;
   static constexpr size_t kPrefetched = 32;  // rows on their way while one is read
 
+  // The bytes as what they hold. Rows are 8-byte aligned, and both types are aggregates, which storage for
+  // bytes may hold without further ado.
   template <class T>
-  static T Load(const std::byte* bytes) {
-    T value;
-    std::memcpy(&value, bytes, sizeof(T));
-    return value;
+  static T& As(std::byte* bytes) {
+    return *reinterpret_cast<T*>(bytes);
   }
   template <class T>
-  static void Store(const T& value, std::byte* bytes) {
-    std::memcpy(bytes, &value, sizeof(T));
+  static const T& As(const std::byte* bytes) {
+    return *reinterpret_cast<const T*>(bytes);
   }
 
   Outcome OutcomeFor(double margin, double derivative) const {

@@ -24,10 +24,11 @@ struct Shrinkage {
   bool IsLive(double u) const { return std::abs(u) > shift; }
   double Weight(double u) const { return scale * Unshifted(u); }
 
-  double Stored(double weight) const { return Shifted(weight / scale); }
-
   // u after `delta` is added to the weight, given in units of the scale (delta/s).
-  double Moved(double u, double scaled_delta) const { return Shifted(Unshifted(u) + scaled_delta); }
+  double Moved(double u, double scaled_delta) const {
+    const double moved = Unshifted(u) + scaled_delta;
+    return moved + std::copysign(shift, moved);
+  }
 
   void Raise(double u) { top = std::max(top, std::abs(u)); }
 
@@ -73,7 +74,6 @@ struct Shrinkage {
     const double above = u < -shift ? -shift : u;
     return u - (above > shift ? shift : above);
   }
-  double Shifted(double v) const { return v + std::copysign(shift, v); }
 };
 
 }  // namespace thresher::learners

@@ -37,6 +37,7 @@ struct TruncatedGradientRule {
     double rate = 0;           // η
     double bias_gradient = 0;  // L', or 0 without a bias
     double gradient = 0;       // η·L'
+    double inverse_scale = 1;  // 1/s, exact: only renewing changes s, by powers of 2
   };
 
   explicit TruncatedGradientRule(const OptionValues& complete)
@@ -55,19 +56,22 @@ struct TruncatedGradientRule {
   }
 
   bool IsLive(const Row& row, const Globals& globals) const {
-    return row.free != 0 || globals.shrinkage.IsLive(row.u);
+    return (row.free != 0) | globals.shrinkage.IsLive(row.u);
   }
 
   Step BeginStep(const Globals& globals, double derivative) const {
     const double rate = schedule.Rate(globals.shrinkage.steps);
-    return {.rate = rate, .bias_gradient = has_bias ? derivative : 0, .gradient = rate * derivative};
+    return {.rate = rate,
+            .bias_gradient = has_bias ? derivative : 0,
+            .gradient = rate * derivative,
+            .inverse_scale = 1 / globals.shrinkage.scale};
   }
 
   void Touch(Row& row, double x, const Step& step, Globals& globals) const {
     const double weight = Weight(row, globals) - step.gradient * x;
     const bool above = std::abs(weight) > threshold;
     row.free = above ? weight : 0;
-    row.u = globals.shrinkage.Stored(weight - row.free);
+    row.u = globals.shrinkage.Moved(0, above ? 0 : weight * step.inverse_scale);
     globals.shrinkage.Raise(row.u);
   }
 
