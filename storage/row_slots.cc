@@ -34,14 +34,15 @@ void RowSlots::InsertCopy(const Entry& from) {
   std::memcpy((*this)[slot].row(), from.row(), row_bytes());
 }
 
-bool RowSlots::Reserve(size_t more) {
+bool RowSlots::HasRoom(size_t more) const { return Fits(size_ + more, mask_ + 1); }
+
+void RowSlots::Reserve(size_t more) {
+  if (HasRoom(more)) return;
   unsigned bits = 64 - shift_;
   while (!Fits(size_ + more, size_t{1} << bits)) ++bits;
-  if (bits == 64 - shift_) return false;
   RowSlots larger(row_bytes(), bits);
   ForEach([&larger](const Entry& each) { larger.InsertCopy(each); });
   *this = std::move(larger);
-  return true;
 }
 
 }  // namespace thresher::storage

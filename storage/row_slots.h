@@ -2,7 +2,7 @@
 // well.
 //
 // The memory of WeightTable. Linear probing over entries {id, state, row}; the capacity is a power of two. A
-// slot number leads to its entry until the next Reserve that says otherwise. Thread-safety: one thread.
+// slot number leads to its entry until the next Reserve without room. Thread-safety: one thread.
 #pragma once
 
 #include <cstddef>
@@ -45,8 +45,9 @@ class RowSlots {
   // Like Insert, of an entry of another table with rows of this size.
   void InsertCopy(const Entry& from);
 
-  // Makes room for `more` insertions; whether entries moved.
-  bool Reserve(size_t more);
+  bool HasRoom(size_t more) const;
+  // Makes room for `more` insertions. Entries move if there was none.
+  void Reserve(size_t more);
 
   // visit(entry) for each, in no order.
   template <class Visit>

@@ -46,6 +46,7 @@ class WeightTable::Impl {
   // tell whether it was asked for the same ids.
   class Place {
    public:
+    Place() = default;
     static Place At(size_t slot) { return Place(slot << 1); }
     static Place Absent(uint64_t id) { return Place((id << 1) | 1); }
     bool is_absent() const { return (word_ & 1) != 0; }
@@ -54,20 +55,22 @@ class WeightTable::Impl {
 
    private:
     explicit Place(uint64_t word) : word_(word) {}
-    uint64_t word_;
+    uint64_t word_ = 0;
   };
 
-  void Locate(std::span<const uint64_t> ids);
-  void RequireFoundJustNow(std::span<const uint64_t> ids) const;
-  // Makes room for the absent ids of the last Find.
-  void MakeRoom(std::span<const uint64_t> ids);
+  // Looks in memory only; fills places_ and absent_.
+  void Locate(std::span<const uint64_t> ids, std::vector<const std::byte*>* rows);
   Result<void> FaultIn(std::span<const uint64_t> ids);
+  // For the absent ids of the last Find.
+  void MakeRoom(std::span<const uint64_t> ids);
+  void RequireFound(uint64_t id, Place place) const;
   Result<void> Keep(uint64_t id, std::string_view stored);
 
   Database::Impl* database_;
   RowSlots rows_;
   TextArena texts_;
   std::vector<Place> places_;
+  size_t absent_ = 0;  // of places_
   std::vector<uint64_t> missing_;
   bool complete_ = false;
 };
@@ -110,14 +113,31 @@ Result<void> WeightTable::Impl::Keep(uint64_t id, std::string_view stored) {
   return {};
 }
 
-void WeightTable::Impl::Locate(std::span<const uint64_t> ids) {
-  places_.clear();
+void WeightTable::Impl::Locate(std::span<const uint64_t> ids, std::vector<const std::byte*>* rows) {
+  places_.resize(ids.size());
+  rows->resize(ids.size());
+  absent_ = 0;
   for (size_t i = 0; i < std::min(kPrefetchAhead, ids.size()); ++i) rows_.Prefetch(ids[i]);
   for (size_t i = 0; i < ids.size(); ++i) {
     if (i + kPrefetchAhead < ids.size()) rows_.Prefetch(ids[i + kPrefetchAhead]);
     const size_t slot = rows_.Find(ids[i]);
-    places_.push_back(slot == RowSlots::kNone ? Place::Absent(ids[i]) : Place::At(slot));
+    const bool is_absent = slot == RowSlots::kNone;
+    absent_ += is_absent ? 1 : 0;
+    places_[i] = is_absent ? Place::Absent(ids[i]) : Place::At(slot);
+    (*rows)[i] = is_absent ? nullptr : rows_[slot].row();
   }
+}
+
+Result<void> WeightTable::Impl::Find(std::span<const uint64_t> ids, std::vector<const std::byte*>* rows) {
+  Locate(ids, rows);
+  if (complete_ || absent_ == 0) return {};
+  const size_t before = rows_.size();
+  if (auto faulted = FaultIn(ids); !faulted) {
+    places_.clear();  // what is absent is not known
+    return faulted;
+  }
+  if (rows_.size() != before) Locate(ids, rows);
+  return {};
 }
 
 // Absent ids are not remembered: a stream of messages brings new ones without end, and a filter in memory
@@ -127,47 +147,17 @@ Result<void> WeightTable::Impl::FaultIn(std::span<const uint64_t> ids) {
   for (size_t i = 0; i < ids.size(); ++i) {
     if (places_[i].is_absent()) missing_.push_back(ids[i]);
   }
-  if (missing_.empty()) return {};
-  const size_t before = rows_.size();
-  auto got = MultiGet(*database_, Family::kWeights, missing_,
-                      [this](uint64_t id, std::string_view row) { return Keep(id, row); });
-  if (rows_.size() != before) Locate(ids);
-  return got;
-}
-
-Result<void> WeightTable::Impl::Find(std::span<const uint64_t> ids, std::vector<const std::byte*>* rows) {
-  Locate(ids);
-  if (!complete_) {
-    if (auto faulted = FaultIn(ids); !faulted) return faulted;
-  }
-  rows->resize(ids.size());
-  std::transform(places_.begin(), places_.end(), rows->begin(),
-                 [this](Place place) { return place.is_absent() ? nullptr : rows_[place.slot()].row(); });
-  return {};
-}
-
-// For other ids than Find was asked for, stored rows would be taken for new ones and overwritten.
-void WeightTable::Impl::RequireFoundJustNow(std::span<const uint64_t> ids) const {
-  const bool same =
-      std::equal(ids.begin(), ids.end(), places_.begin(), places_.end(), [this](uint64_t id, Place place) {
-        return place.is_absent() ? place == Place::Absent(id) : rows_[place.slot()].id == id;
-      });
-  if (!same) std::abort();
-}
-
-void WeightTable::Impl::MakeRoom(std::span<const uint64_t> ids) {
-  const auto absent =
-      std::count_if(places_.begin(), places_.end(), [](Place place) { return place.is_absent(); });
-  if (rows_.Reserve(static_cast<size_t>(absent))) Locate(ids);
+  return MultiGet(*database_, Family::kWeights, missing_,
+                  [this](uint64_t id, std::string_view row) { return Keep(id, row); });
 }
 
 void WeightTable::Impl::Touch(std::span<const uint64_t> ids,
                               const std::function<std::string_view(size_t)>& text_of,
                               std::vector<std::byte*>* rows) {
-  RequireFoundJustNow(ids);
   MakeRoom(ids);
   rows->resize(ids.size());
   for (size_t i = 0; i < ids.size(); ++i) {
+    RequireFound(ids[i], places_[i]);
     if (places_[i].is_absent()) {
       const size_t twin = rows_.Find(ids[i]);  // made just now, if the id is repeated
       places_[i] =
@@ -177,6 +167,23 @@ void WeightTable::Impl::Touch(std::span<const uint64_t> ids,
     entry.state |= kChanged;
     (*rows)[i] = entry.row();
   }
+  absent_ = 0;
+}
+
+void WeightTable::Impl::MakeRoom(std::span<const uint64_t> ids) {
+  if (places_.size() != ids.size()) std::abort();  // as RequireFound
+  if (rows_.HasRoom(absent_)) return;
+  for (size_t i = 0; i < ids.size(); ++i) RequireFound(ids[i], places_[i]);
+  rows_.Reserve(absent_);
+  for (size_t i = 0; i < ids.size(); ++i) {
+    if (!places_[i].is_absent()) places_[i] = Place::At(rows_.Find(ids[i]));
+  }
+}
+
+// For other ids than Find was asked for, stored rows would be taken for new ones and overwritten.
+void WeightTable::Impl::RequireFound(uint64_t id, Place place) const {
+  const bool found = place.is_absent() ? place == Place::Absent(id) : rows_[place.slot()].id == id;
+  if (!found) std::abort();
 }
 
 Result<WeightTable::CheckpointCounts> WeightTable::Impl::Checkpoint(
