@@ -66,21 +66,30 @@ enum class Kind {
   kUnknown,
   kUtf8,
   kSingleByte,
-  kMultiByte,  // ASCII bytes are ASCII characters, at least outside of two-byte ones
+  kMultiByte,  // ASCII bytes are ASCII, but for the second halves of characters
   kSevenBit,   // text hides in ASCII bytes
   kWide,       // UTF-16, UTF-32
 };
 
-Kind KindOf(const UConverter* converter) {
+// Whether ASCII is in its place (in EBCDIC it is not).
+bool KeepsAscii(UConverter* converter) {
+  constexpr std::string_view kProbe = "AZaz09.";
+  std::array<char16_t, 16> units{};
+  UErrorCode status = U_ZERO_ERROR;
+  const int32_t size = ucnv_toUChars(converter, units.data(), static_cast<int32_t>(units.size()),
+                                     kProbe.data(), static_cast<int32_t>(kProbe.size()), &status);
+  return U_SUCCESS(status) && std::equal(kProbe.begin(), kProbe.end(), units.begin(), units.begin() + size);
+}
+
+Kind KindOf(UConverter* converter) {
   switch (ucnv_getType(converter)) {
     case UCNV_UTF8:
       return Kind::kUtf8;
     case UCNV_SBCS:
     case UCNV_LATIN_1:
-      return Kind::kSingleByte;
+      return KeepsAscii(converter) ? Kind::kSingleByte : Kind::kUnknown;
     case UCNV_MBCS:
-    case UCNV_DBCS:
-      return Kind::kMultiByte;
+      return KeepsAscii(converter) ? Kind::kMultiByte : Kind::kUnknown;
     case UCNV_ISO_2022:
     case UCNV_HZ:
     case UCNV_UTF7:

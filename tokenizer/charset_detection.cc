@@ -14,12 +14,42 @@ constexpr size_t kSampleBytes = 512;
 constexpr int32_t kMinConfidence = 10;
 constexpr char kLatin[] = "windows-1252";
 
+bool IsIn(char c, unsigned char low, unsigned char high) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= low && byte <= high;
+}
+
 // The text from its first two neighbouring non-ASCII bytes on; empty if there are none. Multi-byte charsets
 // and other alphabets have them at once; lone ones are accents and quotation marks among Latin letters.
 std::string_view Sample(std::string_view bytes) {
-  const auto pair = std::adjacent_find(bytes.begin(), bytes.end(),
-                                       [](char a, char b) { return !IsAscii(a) && !IsAscii(b); });
-  return bytes.substr(static_cast<size_t>(pair - bytes.begin())).substr(0, kSampleBytes);
+  const auto* pair = std::adjacent_find(bytes.begin(), bytes.end(),
+                                        [](char a, char b) { return !IsAscii(a) && !IsAscii(b); });
+  return bytes.substr(static_cast<size_t>(pair - bytes.begin()), kSampleBytes);
+}
+
+// ICU's detector is unsure of Chinese shorter than a sentence, which is what raw subjects are. Every pair of
+// bytes must be a character of GB 2312, most of them punctuation or of the 3,755 frequent ones. Korean has
+// these only up to 0xC8, Russian in KOI8-R has both bytes in 0xC0 to 0xDF: one pair has to tell it from each.
+bool LooksLikeGb2312(std::string_view sample) {
+  size_t pairs = 0;
+  size_t frequent = 0;
+  bool is_korean = true;
+  bool is_russian = true;
+  for (size_t i = 0; i + 1 < sample.size(); ++i) {
+    if (IsAscii(sample[i])) continue;
+    const char lead = sample[i++];
+    if (!IsIn(lead, 0xA1, 0xF7) || !IsIn(sample[i], 0xA1, 0xFE)) return false;
+    ++pairs;
+    if (IsIn(lead, 0xA1, 0xA3) || IsIn(lead, 0xB0, 0xD7)) ++frequent;
+    if (IsIn(lead, 0xC9, 0xD7)) is_korean = false;
+    if (!IsIn(lead, 0xC0, 0xDF) || !IsIn(sample[i], 0xC0, 0xDF)) is_russian = false;
+  }
+  return frequent * 10 >= pairs * 8 && !is_korean && !is_russian;
+}
+
+// Text with no NUL bytes is not UTF-16, whatever its statistics; nor is mail in EBCDIC.
+bool IsPlausible(std::string_view name) {
+  return !name.starts_with("UTF-16") && !name.starts_with("UTF-32") && !name.starts_with("IBM4");
 }
 
 }  // namespace
@@ -48,12 +78,17 @@ CharsetDetector::CharsetDetector() {
 const char* CharsetDetector::Detect(std::string_view bytes) {
   const std::string_view sample = Sample(bytes);
   if (sample.empty() || detector_ == nullptr) return kLatin;
+  if (LooksLikeGb2312(sample)) return "GB18030";
   UErrorCode status = U_ZERO_ERROR;
   ucsdet_setText(detector_.get(), sample.data(), static_cast<int32_t>(sample.size()), &status);
-  const UCharsetMatch* match = ucsdet_detect(detector_.get(), &status);
-  if (match == nullptr || ucsdet_getConfidence(match, &status) < kMinConfidence) return kLatin;
-  const char* name = ucsdet_getName(match, &status);
-  return U_SUCCESS(status) ? name : kLatin;
+  int32_t count = 0;
+  const UCharsetMatch** matches = ucsdet_detectAll(detector_.get(), &count, &status);
+  for (int32_t i = 0; U_SUCCESS(status) && i < count; ++i) {  // the likeliest first
+    const char* name = ucsdet_getName(matches[i], &status);
+    if (ucsdet_getConfidence(matches[i], &status) < kMinConfidence) break;
+    if (U_SUCCESS(status) && IsPlausible(name)) return name;
+  }
+  return kLatin;
 }
 
 }  // namespace thresher::tokenizer

@@ -120,6 +120,30 @@ void AddSuffixes(Url* url) {
   }
 }
 
+bool IsIpv6Byte(char c) { return HexValue(c) >= 0 || c == ':' || c == '.'; }
+
+bool ParseIpv6(std::string_view authority, Url* url) {
+  const std::string_view inside = authority.substr(1, kHostBytes);
+  const auto* end = std::find_if_not(inside.begin(), inside.end(), IsIpv6Byte);
+  AppendLowerAscii(inside.substr(0, static_cast<size_t>(end - inside.begin())), &url->host);
+  while (url->host.ends_with(':') || url->host.ends_with('.')) url->host.pop_back();
+  url->has_port = authority.find("]:") != std::string_view::npos;
+  url->is_address = true;
+  return !url->host.empty();
+}
+
+// The host, cut where it cannot go on, into url->host; true if it is one.
+bool ParseHost(std::string_view text, Url* url) {
+  const auto* end = std::find_if_not(text.begin(), text.end(),
+                                     [](char c) { return IsHostByte(c) || c == '.' || c == '%'; });
+  text = text.substr(0, std::min<size_t>(static_cast<size_t>(end - text.begin()), 3 * kHostBytes));
+  url->is_obfuscated = PercentDecode(text, &url->host);
+  if (url->host.size() > kHostBytes) url->host.resize(kHostBytes);
+  for (char& c : url->host) c = ToLowerAscii(c);
+  while (url->host.ends_with('.')) url->host.pop_back();
+  return std::any_of(url->host.begin(), url->host.end(), IsHostByte);
+}
+
 // `authority`: [user@]host[:port]. False if there is no host in it.
 bool ParseAuthority(std::string_view authority, Url* url) {
   const size_t at = authority.rfind('@');
@@ -127,23 +151,10 @@ bool ParseAuthority(std::string_view authority, Url* url) {
     url->has_user = true;
     authority.remove_prefix(at + 1);
   }
-  if (authority.starts_with('[')) {  // IPv6
-    const size_t close = std::min(authority.find(']'), authority.size());
-    url->has_port = authority.substr(close).starts_with("]:");
-    url->host = LowerAscii(authority.substr(1, std::min(close, kHostBytes) - 1));
-    url->is_address = true;
-    return !url->host.empty();
-  }
-  const size_t colon = authority.find(':');
-  if (colon != std::string_view::npos) {
-    url->has_port = colon + 1 < authority.size();
-    authority = authority.substr(0, colon);
-  }
-  url->is_obfuscated = PercentDecode(authority.substr(0, 3 * kHostBytes), &url->host);
-  if (url->host.size() > kHostBytes) url->host.resize(kHostBytes);
-  for (char& c : url->host) c = ToLowerAscii(c);
-  while (url->host.ends_with('.')) url->host.pop_back();
-  if (std::none_of(url->host.begin(), url->host.end(), IsHostByte)) return false;
+  if (authority.starts_with('[')) return ParseIpv6(authority, url);
+  const size_t colon = std::min(authority.find(':'), authority.size());
+  url->has_port = colon + 1 < authority.size();
+  if (!ParseHost(authority.substr(0, colon), url)) return false;
   if (const std::optional<Address> address = ParseAddress(url->host)) {
     url->is_address = true;
     url->is_obfuscated = url->is_obfuscated || !address->is_plain;
@@ -151,8 +162,7 @@ bool ParseAuthority(std::string_view authority, Url* url) {
     AppendDotted(address->bits, &url->host);
     return true;
   }
-  url->is_obfuscated =
-      url->is_obfuscated || AsciiPrefix(url->host) != url->host.size() || HasPunycodeLabel(url->host);
+  if (AsciiPrefix(url->host) != url->host.size() || HasPunycodeLabel(url->host)) url->is_obfuscated = true;
   AddSuffixes(url);
   return true;
 }
@@ -219,7 +229,7 @@ size_t HostAfterScheme(std::string_view text, size_t colon, std::string_view sch
 
 // Whether the dot is that of a "www." with a host after it.
 bool IsWwwDot(std::string_view text, size_t dot) {
-  if (dot < 3 || dot + 1 >= text.size() || !IsHostByte(text[dot + 1])) return false;
+  if (dot < 3 || dot + 1 >= text.size() || !IsAsciiWordByte(text[dot + 1])) return false;
   if (!EqualsIgnoringCase(text.substr(dot - 3, 3), "www")) return false;
   return dot == 3 || !IsHostByte(text[dot - 4]);
 }
