@@ -1,0 +1,187 @@
+// What a reader sees, what not, and what the markup gives away; broken and hostile HTML.
+#include "tokenizer/html.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/tokenizer/spamassassin.h"
+
+namespace thresher::tokenizer {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Not;
+
+HtmlRendering Render(std::string_view html, size_t depth_limit = 256) {
+  HtmlRendering rendering;
+  RenderHtml(html, depth_limit, &rendering);
+  return rendering;
+}
+
+std::vector<std::string> Words(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+std::vector<std::string> Seen(std::string_view html) { return Words(Render(html).text); }
+std::vector<std::string> Hidden(std::string_view html) { return Words(Render(html).hidden_text); }
+std::vector<std::string> Structure(std::string_view html) { return Words(Render(html).structure); }
+
+TEST(HtmlTest, BlocksBreakWordsAndInlineElementsDoNot) {
+  EXPECT_THAT(Seen("<p>a</p>b<p>c<div>d</div>e<br>f"), ElementsAre("a", "b", "c", "d", "e", "f"));
+  EXPECT_THAT(Seen("<table><tr><td>a<td>b<tr><th>c</table>d"), ElementsAre("a", "b", "c", "d"));
+  EXPECT_THAT(Seen("<ul><li>a<li>b</ul><select><option>c<option>d</select>"),
+              ElementsAre("a", "b", "c", "d"));
+  EXPECT_THAT(Seen("V<b></b>i<font size=2>ag</font>r<u>a</u>"), ElementsAre("Viagra"));
+  EXPECT_THAT(Seen("a<img src=x alt='b c'>d"), ElementsAre("a", "b", "c", "d"));
+}
+
+TEST(HtmlTest, ScriptsStylesAndCommentsAreNotText) {
+  EXPECT_THAT(Seen("a<script>b</b>'<p>'</scriptx></SCRIPT >c<style>d</style>e<!-- f > g -->h"),
+              ElementsAre("aceh"));
+  EXPECT_THAT(Seen("<title>a<b></title>c<textarea><i>d</textarea>"), ElementsAre("a<b>", "c", "<i>d"));
+  EXPECT_THAT(Seen("a<!-->b<!--->c<!-- --!>d<!x>e<?y?>f</ z>g"), ElementsAre("abcdefg"));
+  EXPECT_THAT(Seen("<!-- never ends a"), IsEmpty());
+}
+
+TEST(HtmlTest, NoTextIsLost) {
+  EXPECT_THAT(Seen("</b>a</body></html>b<html>c"), ElementsAre("a", "b", "c"));
+  EXPECT_THAT(Seen(std::string_view("a\0b", 3)), ElementsAre(std::string("a\0b", 3)));
+  EXPECT_THAT(Seen("1 < 2 <3 a<"), ElementsAre("1", "<", "2", "<3", "a<"));
+  EXPECT_THAT(Seen("<a href='x>y'z>b</a>c"), ElementsAre("bc"));
+}
+
+TEST(HtmlTest, EntitiesAreDecoded) {
+  EXPECT_EQ(Render("&lt;b&gt; &#86;i&#x61;gra &eacute;&#147;&amp;amp;").text, "<b> Viagra \u00E9\u201C&amp;");
+  EXPECT_EQ(Render("&copy &copyx &hearts &nope; &; & &#; &#x; &#0; &#xD800; &#9999999999;").text,
+            "\u00A9 &copyx &hearts &nope; &; & &#; &#x; \uFFFD \uFFFD \uFFFD");
+  EXPECT_EQ(Render("<a href='/?a=1&amp;b&copy=2&#47;'>").links, "/?a=1&b&copy=2/\n");
+}
+
+TEST(HtmlTest, HiddenTextIsKeptApart) {
+  EXPECT_THAT(Hidden("<div style='Display : NONE'>a<b>b</b></div>c"), ElementsAre("ab"));
+  EXPECT_THAT(Hidden("<font color='#FFFFFF'>a</font>b"), ElementsAre("a"));
+  EXPECT_THAT(Hidden("<font color=#fefefe>a</font>b"), ElementsAre("a"));
+  EXPECT_THAT(Hidden("<body bgcolor=black text=white>a<font color=#000>b</font>"), ElementsAre("b"));
+  EXPECT_THAT(Hidden("<span style='font-size:0.1em'>a</span> <p hidden>b"), ElementsAre("a", "b"));
+  EXPECT_THAT(Seen("Vi<span style='font-size:1px'>xx</span>agra"), ElementsAre("Viagra"));
+  EXPECT_THAT(Structure("<p style='display:none'>x"), Contains("hidden-text"));
+}
+
+TEST(HtmlTest, ReadableTextIsNotHidden) {
+  for (const std::string_view html :
+       {"<table bgcolor=navy><tr><td><font color=white>a</table>", "<td background=x.gif><font color=white>a",
+        "<div class=dark><font color=white>a</div>", "<p style='background:url(x)'><font color=white>a",
+        "<b style='font-size:12px'>a</b>", "<p style='display:none'></p>a", "<p style='display:none'><p>a"}) {
+    EXPECT_THAT(Hidden(html), IsEmpty()) << html;
+    EXPECT_THAT(Seen(html), ElementsAre("a")) << html;
+    EXPECT_THAT(Structure(html), Not(Contains("hidden-text"))) << html;
+  }
+}
+
+TEST(HtmlTest, LinksOfAllKinds) {
+  EXPECT_EQ(Render("<a href=http://a.b/>x</a><img src='c.gif'><form action=\"d\"><td background=e>").links,
+            "http://a.b/\nc.gif\nd\ne\n");
+  EXPECT_EQ(Render("<a href='ht\ntp://a'>").links, "http://a\n");
+  EXPECT_EQ(Render("<a href=''><a href>").links, "");
+}
+
+TEST(HtmlTest, StructureTokens) {
+  EXPECT_THAT(Structure("<TABLE BGColor=#FF0000><xyz><o:p><td bgcolor='#ff0000' onClick=x>"),
+              ElementsAre("tag:table", "attr:bgcolor=#ff0000", "unknown-tag", "namespaced-tag", "tag:td",
+                          "event-handler"));
+  EXPECT_THAT(Structure("Vi<!-- x -->agra"), ElementsAre("comment-in-word"));
+  EXPECT_THAT(Structure("Vi <!-- x -->agra<!-- y --> z<!-- -->"), IsEmpty());
+  EXPECT_THAT(Structure("Vi<xx>agra"), Contains("tag-in-word"));
+  EXPECT_THAT(Structure("&#86;iagra"), ElementsAre("encoded-letter"));
+  EXPECT_THAT(Structure("<img src=http://x/ width=1 height=1>"),
+              testing::IsSupersetOf({"tiny-image", "external-image"}));
+  EXPECT_THAT(Structure("<img src=cid:x width=1 height=80>"), Not(Contains("tiny-image")));
+  EXPECT_THAT(Structure("</html>x"), ElementsAre("text-after-html"));
+  EXPECT_THAT(Structure("<p style='color: red; margin:0'>"), ElementsAre("tag:p", "style:color=red"));
+}
+
+TEST(HtmlTest, LinksThatLie) {
+  EXPECT_THAT(Structure("<a href=http://evil.com/>http://paypal.com/</a>"), Contains("link-text-mismatch"));
+  EXPECT_THAT(Structure("<a href=http://evil.com/>www.<b>paypal</b>.com"), Contains("link-text-mismatch"));
+  for (const std::string_view honest :
+       {"<a href=http://www.a.com/x>http://a.com</a>", "<a href=http://click.a.com/>www.a.com</a>",
+        "<a href=http://a.com>b.c here</a>", "<a href=/x>http://a.com</a>"}) {
+    EXPECT_THAT(Structure(honest), Not(Contains("link-text-mismatch"))) << honest;
+  }
+}
+
+TEST(HtmlTest, NestingBeyondTheLimitKeepsItsText) {
+  std::string html;
+  for (int i = 0; i < 100000; ++i) html += i % 2 == 0 ? "<b>" : "<div>";
+  const HtmlRendering rendering = Render(html + "a</b></div>b");
+  EXPECT_TRUE(rendering.truncated);
+  EXPECT_THAT(Words(rendering.text), ElementsAre("a", "b"));
+  EXPECT_FALSE(Render("<p>a<p>b<li>c<li>d<td>e<td>f", 3).truncated);  // siblings, not nested
+}
+
+// Each of these takes a parser that searches its stack, or its attributes, minutes.
+TEST(HtmlTest, HostileHtmlIsLinear) {
+  const auto repeat = [](std::string_view piece) {
+    std::string text;
+    while (text.size() < 1000000) text += piece;
+    return text;
+  };
+  std::string attributes = "<a";
+  for (int i = 0; i < 100000; ++i) attributes += " a" + std::to_string(i) + "=1";
+  for (const std::string& html :
+       {repeat("<b>") + repeat("</i>"), repeat("<table><tr><td>"), attributes + ">", repeat("<"), repeat("&"),
+        repeat("<a href=\""), "<!--" + repeat("--"), repeat("<!--"), "<script>" + repeat("</script"),
+        repeat("<script>"), repeat("<font color=red>"), repeat("&zzzz;"), repeat("</p><p>"),
+        repeat("<b style='color:red'>")}) {
+    EXPECT_LE(Render(html).text.size(), html.size());
+  }
+}
+
+TEST(HtmlTest, WithoutMarkupTextIsItself) {
+  std::mt19937_64 random(11);
+  for (int round = 0; round < 2000; ++round) {
+    std::string text;
+    for (size_t i = random() % 50; i > 0; --i) text += static_cast<char>(random());
+    std::erase_if(text, [](char c) { return c == '<' || c == '&'; });
+    EXPECT_EQ(Render(text).text, text);
+  }
+}
+
+TEST(HtmlTest, AnyMarkupKeepsTheWordsBetweenTags) {
+  constexpr auto kTags = std::to_array<std::string_view>(
+      {"<b>", "</b>", "<p>", "</p>", "<td>", "<table>", "</table>", "<a href=x>", "</a>", "<br>", "<xyz>",
+       "<li>", "</html>", "<!-- -->", "<font color=white>", "<div style='display:none'>", "</div>"});
+  std::mt19937_64 random(13);
+  for (int round = 0; round < 5000; ++round) {
+    std::string html;
+    std::string words;
+    for (size_t i = random() % 30; i > 0; --i) {
+      html += kTags[random() % kTags.size()];
+      html += "w ";
+      words += "w";
+    }
+    const HtmlRendering rendering = Render(html, 1 + random() % 8);
+    EXPECT_EQ(Words(rendering.text).size() + Words(rendering.hidden_text).size(), words.size()) << html;
+  }
+}
+
+TEST(HtmlTest, TakesRealMail) {
+  const std::vector<std::string> messages = SpamassassinMessages(10);
+  if (messages.empty()) GTEST_SKIP() << "THRESHER_CORPORA is not set";
+  for (const std::string& message : messages) {
+    const HtmlRendering rendering = Render(message);
+    EXPECT_LE(rendering.text.size() + rendering.hidden_text.size(), 2 * message.size());
+  }
+}
+
+}  // namespace
+}  // namespace thresher::tokenizer
