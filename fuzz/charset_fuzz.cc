@@ -1,0 +1,23 @@
+// Whatever is declared, UTF-8 comes out. The first byte chooses the charset.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "tokenizer/charset.h"
+#include "tokenizer/charset_detection.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using thresher::tokenizer::IsValidUtf8;
+  constexpr auto kCharsets = std::to_array<std::string_view>(
+      {"", "us-ascii", "utf-8", "iso-8859-1", "gb2312", "big5", "iso-2022-jp", "hz-gb-2312", "utf-7",
+       "utf-16", "utf-16le", "utf-32", "shift_jis", "euc-kr", "koi8-r", "windows-1251", "iso-2022-cn",
+       "x-nonsense", "gb18030"});
+  static thresher::tokenizer::CharsetConverter converter;
+  if (size == 0) return 0;
+  const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
+  if (!IsValidUtf8(converter.ToUtf8(bytes, kCharsets[data[0] % kCharsets.size()]))) std::abort();
+  if (!IsValidUtf8(converter.DecodeHeader(bytes))) std::abort();
+  return 0;
+}
