@@ -36,7 +36,7 @@ std::vector<uint64_t> SkewedIndices(Shape shape, std::mt19937_64& random) {
       indices.push_back(rank * 0x9E3779B1U % shape.dimension);
     }
     std::ranges::sort(indices);
-    indices.erase(std::ranges::unique(indices).begin(), indices.end());
+    indices.erase(std::unique(indices.begin(), indices.end()), indices.end());
   }
   std::ranges::shuffle(indices, random);
   return indices;
@@ -60,7 +60,7 @@ std::vector<Example> MakeExamples(Shape shape) {
 }
 
 double LogisticDerivative(double margin, Label label) {
-  const double y = static_cast<double>(label);
+  const auto y = static_cast<double>(label);
   return -y / (1 + std::exp(y * margin));
 }
 

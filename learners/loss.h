@@ -20,7 +20,7 @@ enum class Loss { kLogistic, kSquared, kHinge };
 inline constexpr double kLogisticCutOff = 40;
 
 inline double LossValue(Loss loss, double margin, Label label) {
-  const double y = static_cast<double>(label);
+  const auto y = static_cast<double>(label);
   const double agreement = y * margin;
   switch (loss) {
     case Loss::kLogistic:
@@ -36,7 +36,7 @@ inline double LossValue(Loss loss, double margin, Label label) {
 }
 
 inline double LossDerivative(Loss loss, double margin, Label label) {
-  const double y = static_cast<double>(label);
+  const auto y = static_cast<double>(label);
   const double agreement = y * margin;
   switch (loss) {
     case Loss::kLogistic:

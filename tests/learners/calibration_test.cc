@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
 #include <cmath>
-#include <cstring>
-#include <functional>
+#include <cstddef>
 #include <limits>
 #include <random>
 
@@ -167,7 +167,8 @@ TEST(Calibration, NonFiniteMarginsChangeNothing) {
   for (const double margin : {HUGE_VAL, -HUGE_VAL, std::numeric_limits<double>::quiet_NaN()}) {
     calibration.Learn(margin, Label::kSpam);
   }
-  EXPECT_EQ(std::memcmp(&calibration, &before, sizeof(before)), 0);
+  using Bytes = std::array<std::byte, sizeof(Calibration)>;
+  EXPECT_EQ(std::bit_cast<Bytes>(calibration), std::bit_cast<Bytes>(before));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
 
 namespace thresher::learners {
 namespace {
@@ -18,7 +19,7 @@ double Soft(double v, double c) { return (v < 0 ? -1 : 1) * std::max(std::abs(v)
 
 // Loss and schedule, written a second time.
 struct Driver {
-  explicit Driver(const OptionValues& given) : options(given) {}
+  explicit Driver(OptionValues given) : options(std::move(given)) {}
 
   double Gradient(double a, Label label) const {
     const double y = label == Label::kSpam ? 1 : -1;
