@@ -41,18 +41,26 @@ bool MatchesHeader(std::string_view name, std::span<const std::string> patterns)
                      [name](const std::string& pattern) { return Matches(name, pattern); });
 }
 
-void KeepOwnBytes(std::string_view message, std::span<const std::string> ignored, std::string* out) {
+bool KeepOwnBytes(std::string_view message, std::span<const std::string> ignored, std::string* out,
+                  size_t limit) {
   out->clear();
+  bool whole = true;
+  const auto keep = [&](std::string_view bytes) {
+    const size_t room = limit - out->size();
+    out->append(bytes.substr(0, room));
+    whole = whole && bytes.size() <= room;
+  };
   HeadScanner scanner(message);
   bool dropping = false;  // the last header that is not ours is an ignored one
-  for (HeaderField field; scanner.Next(&field);) {
+  for (HeaderField field; whole && scanner.Next(&field);) {
     if (IsOwnHeader(field.name)) continue;
     // With ours taken out, what comes after it continues what came before it.
     const bool continues = field.name.empty() && IsContinuation(field.bytes);
     if (!continues) dropping = MatchesHeader(field.name, ignored);
-    if (!dropping) out->append(field.bytes);
+    if (!dropping) keep(field.bytes);
   }
-  out->append(scanner.Rest());
+  if (whole) keep(scanner.Rest());
+  return whole;
 }
 
 }  // namespace thresher::tokenizer

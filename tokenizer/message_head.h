@@ -5,6 +5,7 @@
 // Thread-safety: pure functions. Total: any bytes are safe.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -41,8 +42,10 @@ bool IsOwnHeader(std::string_view name);
 // Whether `name` matches one of `patterns` (case ignored, a trailing * matches any ending).
 bool MatchesHeader(std::string_view name, std::span<const std::string> patterns);
 
-// The message without its From line, X-Thresher* headers and those that match `ignored`, written to *out.
-void KeepOwnBytes(std::string_view message, std::span<const std::string> ignored, std::string* out);
+// The first `limit` bytes of the message without its From line, X-Thresher* headers and those that match
+// `ignored`. Replaces *out; false if the limit cut it.
+bool KeepOwnBytes(std::string_view message, std::span<const std::string> ignored, std::string* out,
+                  size_t limit = std::string_view::npos);
 
 // What feedback finds a message by. Two copies of a message have the same key whatever their line ends,
 // trailing blank lines and delivery headers; a copied Message-ID on another body has another one.

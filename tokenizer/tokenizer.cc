@@ -25,10 +25,10 @@ class Tokenizer::Impl {
   void Tokenize(std::string_view bytes, Kind kind, Features* out) {
     builder_.Start(out);
     if (kind == Kind::kMail) {
-      KeepOwnBytes(bytes, options_.ignore_headers, &own_bytes_);
+      const bool whole = KeepOwnBytes(bytes, options_.ignore_headers, &own_bytes_, options_.message_bytes);
+      if (!whole) builder_.SetTruncated();
       bytes = own_bytes_;
-    }
-    if (bytes.size() > options_.message_bytes) {
+    } else if (bytes.size() > options_.message_bytes) {
       bytes = bytes.substr(0, options_.message_bytes);
       builder_.SetTruncated();
     }

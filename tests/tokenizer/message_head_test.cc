@@ -135,6 +135,18 @@ TEST(KeepOwnBytes, DropsOurHeaderWhereAnotherProgramFoldedIt) {
             "A: b\r\n\r\n");
 }
 
+TEST(KeepOwnBytes, LimitCutsWhatIsKept) {
+  for (uint64_t seed = 0; seed < 3000; ++seed) {
+    const std::string message = HostileText(seed).Message(10);
+    const std::string all = OwnBytes(message);
+    for (const size_t limit : {size_t{0}, size_t{7}, all.size(), all.size() + 1}) {
+      std::string kept;
+      ASSERT_EQ(KeepOwnBytes(message, Options().ignore_headers, &kept, limit), all.size() <= limit) << seed;
+      ASSERT_EQ(kept, all.substr(0, limit)) << seed;
+    }
+  }
+}
+
 // learn(filter(m)) sees what learn(m) sees.
 TEST(KeepOwnBytes, OurHeaderLeavesNoTrace) {
   for (uint64_t seed = 0; seed < 30000; ++seed) {
