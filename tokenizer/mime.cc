@@ -18,8 +18,9 @@
 namespace thresher::tokenizer {
 namespace {
 
-// Boundary lines per part allowed: patches, tables and signatures are full of "--", too.
+// Allowed per part: patches, tables and signatures are full of lines that begin with "--", too.
 constexpr size_t kDashLinesPerPart = 16;
+constexpr size_t kFieldsPerPart = 64;
 
 struct Unref {
   void operator()(void* object) const { g_object_unref(object); }
@@ -85,6 +86,15 @@ Description::Description(const MimeHeaders& headers) : encoding(FirstWord(header
          LowerAscii(OrEmpty(g_mime_content_type_get_media_subtype(parsed.get())));
   charset = LowerAscii(OrEmpty(g_mime_content_type_get_parameter(parsed.get(), "charset")));
   if (filename.empty()) filename = OrEmpty(g_mime_content_type_get_parameter(parsed.get(), "name"));
+}
+
+// What follows the "begin 644 name" line, which GMime's decoder leaves to us; empty if there is none.
+std::string_view AfterUuencodeHead(std::string_view raw) {
+  size_t line = 0;
+  while (line < raw.size() && !raw.substr(line).starts_with("begin ")) {
+    line = std::min(raw.find('\n', line), raw.size() - 1) + 1;
+  }
+  return raw.substr(std::min(raw.find('\n', line), raw.size()));
 }
 
 class Walker {
@@ -154,6 +164,12 @@ class Walker {
     constexpr size_t kStep = size_t{64} << 10;
     GMimeEncoding state;
     g_mime_encoding_init_decode(&state, kind);
+    if (kind == GMIME_CONTENT_ENCODING_UUENCODE) {
+      const std::string_view encoded = AfterUuencodeHead(raw);
+      if (encoded.empty()) return raw;
+      raw = encoded;
+      state.state |= GMIME_UUDECODE_STATE_BEGIN;
+    }
     size_t size = 0;
     while (!raw.empty() && size <= limit) {
       const std::string_view step = raw.substr(0, kStep);
@@ -294,7 +310,9 @@ bool WalkMime(std::string_view message, const MimeLimits& limits,
   const MimeHeaders headers = ReadHead(message, limits.header_bytes, &body, &is_cut);
   if (is_cut) walker.SetCut();
   if (IsContainer(headers.type)) {
-    const std::string_view bounded = BoundStructure(body, limits.parts, kDashLinesPerPart * limits.parts);
+    const std::string_view bounded = BoundStructure(body, {.containers = limits.parts,
+                                                           .boundaries = kDashLinesPerPart * limits.parts,
+                                                           .fields = kFieldsPerPart * limits.parts});
     if (bounded.size() < body.size()) walker.SetCut();
     StructuredMessage(headers, bounded).Walk(&walker);
     if (walker.leaves() == 0) walker.VisitLeaf({}, body, 0);

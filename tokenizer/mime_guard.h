@@ -1,7 +1,8 @@
-// How much of a body a recursive MIME parser may see.
+// How much of a body GMime's parser may see.
 //
-// Called by mime.cc: GMime's parser recurses once per container and allocates for every part, bounded by
-// nothing but the message. Thread-safety: pure functions. Total and linear.
+// Called by mime.cc: that parser recurses once per container, allocates for every part and takes a
+// microsecond and more for every header and parameter, bounded by nothing but the message. Thread-safety:
+// pure functions. Total and linear.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +10,13 @@
 
 namespace thresher::tokenizer {
 
-// The longest beginning of `body` that can hold no more than `containers` multiparts and embedded messages
-// (it may mention their types that often) and no more than `boundaries` boundary lines (lines that begin
-// with "--").
-std::string_view BoundStructure(std::string_view body, size_t containers, size_t boundaries);
+struct StructureLimits {
+  size_t containers;  // multiparts and embedded messages: mentions of their types
+  size_t boundaries;  // lines that begin with "--"
+  size_t fields;  // lines and semicolons where a head may be: after a boundary line or an embedded message's
+};
+
+// The longest beginning of `body` that keeps the limits.
+std::string_view BoundStructure(std::string_view body, const StructureLimits& limits);
 
 }  // namespace thresher::tokenizer

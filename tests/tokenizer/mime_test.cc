@@ -79,6 +79,13 @@ TEST(MimeTest, SinglePart) {
               ElementsAre(Part{"text/plain", "", "quoted-printable", "", "", 0, "a=bc \xE4"}));
 }
 
+TEST(MimeTest, Uuencode) {
+  EXPECT_THAT(Parts("Content-Transfer-Encoding: x-uuencode\n\nhi\nbegin 644 x.txt\n#0V%T\n#0V%T\n`\nend\n"),
+              ElementsAre(Is("text/plain", 0, "CatCat")));
+  EXPECT_THAT(Parts("Content-Transfer-Encoding: x-uuencode\n\nno head"),
+              ElementsAre(Is("text/plain", 0, "no head")));
+}
+
 TEST(MimeTest, WithoutOrWithBrokenHeaders) {
   EXPECT_THAT(Parts(""), ElementsAre(Is("text/plain", 0, "")));
   EXPECT_THAT(Parts("\nhello"), ElementsAre(Is("text/plain", 0, "hello")));
@@ -183,10 +190,26 @@ TEST(MimeTest, HeadersAreLimited) {
 }
 
 TEST(MimeTest, GuardCutsBeforeTheFirstTooMany) {
-  EXPECT_EQ(BoundStructure("a Multipart/x message/y z", 2, 0), "a Multipart/x message/y z");
-  EXPECT_EQ(BoundStructure("a Multipart/x message/y z", 1, 0), "a Multipart/x message");
-  EXPECT_EQ(BoundStructure("--a\n--b\nc --\n--d", 0, 2), "--a\n--b\nc --\n");
-  EXPECT_EQ(BoundStructure("", 0, 0), "");
+  constexpr size_t kMany = 100;
+  const std::string_view types = "a Multipart/x message/y z";
+  EXPECT_EQ(BoundStructure(types, {2, kMany, kMany}), types);
+  EXPECT_EQ(BoundStructure(types, {1, kMany, kMany}), "a Multipart/x message");
+  EXPECT_EQ(BoundStructure("--a\n--b\nc --\n--d", {kMany, 2, kMany}), "--a\n--b\nc --\n");
+  EXPECT_EQ(BoundStructure("\ntext;;\n--a\nx\ny;\n\ntext;\n--b\nz", {kMany, kMany, 3}),
+            "\ntext;;\n--a\nx\ny;\n\ntext;\n--b\n");
+  EXPECT_EQ(BoundStructure("T: message/x\n\nx\ny\n\ntext\n", {kMany, kMany, 2}), "T: message/x\n\nx\n");
+  EXPECT_EQ(BoundStructure("", {0, 0, 0}), "");
+}
+
+// Seconds per megabyte without the guard.
+TEST(MimeTest, HostileHeadsOfParts) {
+  const std::string head = "Content-Type: multipart/mixed; boundary=b\n\n--b\n";
+  for (const std::string& fields :
+       {Repeat("a:\n", 300000), "Content-Type: text/plain; " + Repeat("a=b;", 300000),
+        "Content-Type: text/plain" + Repeat(";\n a=b", 100000),
+        "Content-Type: message/rfc822\n\n" + Repeat("a:\n", 300000)}) {
+    EXPECT_TRUE(WalkAll(head + fields + "\n\nx\n--b--\n").is_cut);
+  }
 }
 
 // The same message inside a message/rfc822 goes through GMime's own parser.
