@@ -1,12 +1,10 @@
 #include "tokenizer/body_tokens.h"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
+#include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "tokenizer/ascii.h"
+#include "tokenizer/digest.h"
 #include "tokenizer/shape.h"
 
 namespace thresher::tokenizer {
@@ -94,12 +92,7 @@ void BodyTokens::AddAttachment(const MimePart& part) {
     if (dot != std::string_view::npos) words_->Add("attachment:extension:", part.filename.substr(dot));
   }
   builder_->Add("attachment:size:", Bucket(part.bytes.size()).Text());
-  // Unseeded: it names the file, and two models agree on it.
-  std::array<char, 16> hex;
-  const auto end = std::to_chars(hex.data(), hex.data() + hex.size(),
-                                 XXH3_64bits(part.bytes.data(), part.bytes.size()), 16)
-                       .ptr;
-  builder_->Add("attachment:digest:", std::string_view(hex.data(), static_cast<size_t>(end - hex.data())));
+  builder_->Add("attachment:digest:", DigestOf(part.bytes));
 }
 
 void BodyTokens::AddHtml(std::string_view utf8) {

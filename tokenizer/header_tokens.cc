@@ -21,6 +21,7 @@ enum class HeaderKind {
   kMailer,
   kContentType,
   kIds,
+  kSignature,
   kNameOnly
 };
 
@@ -46,6 +47,10 @@ constexpr auto kKnownHeaders = std::to_array<KnownHeader>({
     {"content-type", HeaderKind::kContentType},
     {"in-reply-to", HeaderKind::kIds},
     {"references", HeaderKind::kIds},
+    {"dkim-signature", HeaderKind::kSignature},
+    {"domainkey-signature", HeaderKind::kSignature},
+    {"arc-message-signature", HeaderKind::kSignature},
+    {"arc-seal", HeaderKind::kSignature},
     // Addresses of list servers: List-Id says it all.
     {"list-archive", HeaderKind::kNameOnly},
     {"list-help", HeaderKind::kNameOnly},
@@ -82,6 +87,11 @@ std::string_view Parameter(std::string_view lower_value, std::string_view name) 
   value = Trim(value.substr(1));
   if (value.starts_with('"')) return value.substr(1, value.find('"', 1) - 1);
   return value.substr(0, std::min(value.find_first_of("; \t\r\n"), value.size()));
+}
+
+// Who signed and how. The digests, which stand last, never come twice.
+std::string_view WithoutSignature(std::string_view value) {
+  return value.substr(0, std::min(value.find("b="), value.find("bh=")));
 }
 
 }  // namespace
@@ -144,6 +154,8 @@ void HeaderTokens::AddField(std::string_view name, std::string_view value) {
       return AddContentType(value);
     case HeaderKind::kIds:
       return AddCount(name_, value);
+    case HeaderKind::kSignature:
+      return AddOther(name_, WithoutSignature(value));
     case HeaderKind::kNameOnly:
       return;
     case HeaderKind::kOther:

@@ -3,6 +3,7 @@
 #include <xxhash.h>
 
 #include "tokenizer/ascii.h"
+#include "tokenizer/digest.h"
 #include "tokenizer/head_scanner.h"
 #include "tokenizer/message_head.h"
 
@@ -10,14 +11,6 @@ namespace thresher::tokenizer {
 namespace {
 
 constexpr size_t kMaxMessageId = 255;
-constexpr size_t kHexDigits = 16;
-constexpr std::string_view kDigits = "0123456789abcdef";
-
-std::string Hex(uint64_t number) {
-  std::string text(kHexDigits, '0');
-  for (auto digit = text.rbegin(); digit != text.rend(); ++digit, number >>= 4) *digit = kDigits[number & 15];
-  return text;
-}
 
 // What stands between < and >, or all of it, as one word: folding and control bytes left out.
 std::string CleanMessageId(std::string_view value) {
@@ -30,8 +23,8 @@ std::string CleanMessageId(std::string_view value) {
     if (static_cast<unsigned char>(c) > ' ' && c != '\x7f') id += c;
   }
   if (id.size() > kMaxMessageId) {
-    const std::string digest = Hex(XXH3_64bits(id.data(), id.size()));
-    id.resize(kMaxMessageId - kHexDigits);
+    const std::string digest = DigestOf(id);
+    id.resize(kMaxMessageId - digest.size());
     id += digest;
   }
   return id;
@@ -78,7 +71,7 @@ MessageKey KeyOf(std::string_view message) {
     if (key.message_id.empty() && EqualsIgnoringCase(field.name, "message-id"))
       key.message_id = CleanMessageId(field.value);
   }
-  key.digest = Hex(DigestOfBody(scanner.Body()));
+  key.digest = HexDigits(DigestOfBody(scanner.Body()));
   return key;
 }
 

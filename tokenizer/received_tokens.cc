@@ -40,7 +40,8 @@ void AddIpAddress(std::string_view address, FeatureBuilder* builder) {
 
 void ReceivedTokens::Add(std::string_view value) {
   lower_.clear();
-  AppendLowerAscii(value, &lower_);
+  // What follows the last semicolon is a date.
+  AppendLowerAscii(value.substr(0, value.rfind(';')), &lower_);
   const std::string_view text = lower_;
   for (size_t begin = 0; begin < text.size(); ++begin) {
     size_t end = begin;

@@ -74,6 +74,7 @@ TEST(HeaderTokens, Received) {
   EXPECT_THAT(tokens, Not(Contains("received:ip:999.0.2.7")));
   EXPECT_THAT(tokens, Not(Contains("received:ip:8.9.3")));
   EXPECT_THAT(tokens, Not(Contains("received:word:g8ab12")));
+  EXPECT_THAT(tokens, Not(Contains("received:word:sep")));
 }
 
 TEST(HeaderTokens, MessageId) {
@@ -105,6 +106,13 @@ TEST(HeaderTokens, OthersByName) {
       AllOf(IsSupersetOf({"header:list-id:spam", "header:list-id:talk", "references:count:4",
                           "header:8-bit-name", "header:order:List-Id>References"}),
             Not(Contains("header:list-help:word"))));
+}
+
+TEST(HeaderTokens, SignaturesWithoutTheirDigests) {
+  EXPECT_THAT(
+      HeaderTokensOf("DKIM-Signature: v=1; a=rsa-sha256; d=example.com;\n\tbh=AbCdEf==; b=XyZ\n"),
+      AllOf(Contains("header:dkim-signature:example.com"), Not(Contains("header:dkim-signature:abcdef")),
+            Not(Contains("header:dkim-signature:xyz"))));
 }
 
 // A sender chooses the names of headers: they must not reach another family.
