@@ -3,7 +3,7 @@
 // For trying thresher without anybody's mail, for tests and for benchmarks; the command `generate` writes it
 // to disk. Nothing in it is real: hosts are below example.com, example.net, example.org and .example,
 // addresses in the blocks kept for documentation. It drifts: topics follow seasons, words come into fashion
-// and go, spammers change domains. About one message in fifty is of a kind that comes wanted and unwanted
+// and go, spammers change domains. About one message in seventy is of a kind that comes wanted and unwanted
 // alike, so no filter can be perfect. Thread-safety: one thread at a time.
 #pragma once
 

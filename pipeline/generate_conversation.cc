@@ -17,11 +17,11 @@ constexpr uint64_t kHamFashion = 1000;
 constexpr size_t kQuotedBytes = 700;
 constexpr size_t kQuotableWidth = 72;  // so that a quoted line still fits
 
-// What was said before, marked as quoted; cut, as polite people do.
+// What was said before, line by line marked as quoted; cut, as polite people do.
 std::string Quote(const Thread& thread) {
   std::string quoted = fmt::format("{} wrote:\n", thread.author);
   std::string_view text = thread.text;
-  for (text = text.substr(0, kQuotedBytes); !text.empty();) {
+  while (!text.empty() && quoted.size() < kQuotedBytes) {
     const size_t end = std::min(text.find('\n'), text.size());
     quoted += fmt::format("> {}\n", text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));

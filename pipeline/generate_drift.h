@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 
 #include "pipeline/generate_random.h"
@@ -19,6 +20,7 @@ constexpr uint64_t PeriodOf(uint64_t message) { return message / kPeriodMessages
 // How common choice `index` of `count` is at a message: 1 most of the time, up to 25 around its own part of
 // the season. Whole numbers only, so that no machine rounds differently.
 constexpr uint64_t SeasonalWeight(size_t index, size_t count, uint64_t message, uint64_t season) {
+  assert(count > 0);
   const uint64_t now = message % season;
   const uint64_t peak = index * season / count;
   const uint64_t apart = now > peak ? now - peak : peak - now;

@@ -138,7 +138,7 @@ std::string WriteNote(World& world) {
   const std::string url = HomePage(world);
   const Scene scene = HamScene(HamTopicOfNow(world), url, world);
   const Person stranger = world.NewPerson();
-  const Person& person = random.Chance(0.4) ? stranger : random.Pick(world.people);
+  const Person& person = random.Chance(0.2) ? stranger : random.Pick(world.people);
   Envelope envelope = FromPerson(person, world.Recipient(), world);
   envelope.subject = random.Chance(0.3) ? "" : Said(random.Pick(scene.topic.subjects), scene, random);
   std::string text = Paragraph(scene, Shared().ham_lines, random.Between(1, 2), 0.3, random) + "\n";

@@ -8,7 +8,7 @@
 namespace thresher::pipeline {
 namespace {
 
-constexpr double kAmbiguousShare = 0.02;  // of either class
+constexpr double kAmbiguousShare = 0.015;  // of either class
 
 }  // namespace
 

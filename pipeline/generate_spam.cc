@@ -17,13 +17,13 @@ constexpr std::array<Disguise, 3> kInText = {Disguise::kLookAlikes, Disguise::kG
 constexpr std::array<Disguise, 2> kInHtml = {Disguise::kComments, Disguise::kEntities};
 
 constexpr size_t kCampaigns = 9;
-constexpr double kOneOff = 0.1;  // spam of nobody's campaign
+constexpr double kOneOff = 0.07;  // spam of nobody's campaign
 
 struct BuildShare {
   size_t percent;
   Build build;
 };
-constexpr std::array<BuildShare, 11> kBuilds = {{{17, Build::kPlain},
+constexpr std::array<BuildShare, 11> kBuilds = {{{19, Build::kPlain},
                                                  {22, Build::kFlyer},
                                                  {9, Build::kBase64},
                                                  {9, Build::kHidden},
@@ -31,7 +31,7 @@ constexpr std::array<BuildShare, 11> kBuilds = {{{17, Build::kPlain},
                                                  {3, Build::kEmpty},
                                                  {8, Build::kLetter},
                                                  {8, Build::kNotice},
-                                                 {6, Build::kPersonal},
+                                                 {4, Build::kPersonal},
                                                  {4, Build::kAttachment},
                                                  {7, Build::kAbroad}}};
 
@@ -60,7 +60,7 @@ Campaign NewCampaign(World& world) {
   campaign.topic = PickTopic(campaign.build, world);
   campaign.fashion = random.Next();
   campaign.disguise = PickDisguise(campaign.build, random);
-  campaign.clean_relay = campaign.build == Build::kPersonal || random.Chance(0.35);
+  campaign.clean_relay = campaign.build == Build::kPersonal || random.Chance(0.3);
   campaign.sender = world.NewShop();
   campaign.language = random.Below(Languages().size());
   campaign.left = random.Between(10, 120);
@@ -120,7 +120,7 @@ std::string PlainText(const Campaign& campaign, const Scene& scene, size_t most,
   std::string text;
   if (random.Chance(0.3)) text += "Dear customer,\n\n";
   for (size_t left = random.Between(1, most); left > 0; --left) {
-    const std::string said = Paragraph(scene, Shared().spam_lines, random.Between(1, 4), 0.65, random);
+    const std::string said = Paragraph(scene, Shared().spam_lines, random.Between(2, 4), 0.65, random);
     text += DisguiseWords(said, campaign.disguise, 0.25, random) + "\n\n";
   }
   if (random.Chance(0.6)) text += std::string(scene.url) + "\n";

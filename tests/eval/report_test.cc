@@ -13,6 +13,7 @@ using testing::Not;
 
 std::vector<Outcome> SmallRun() {
   std::vector<Outcome> outcomes;
+  outcomes.reserve(300);
   for (int i = 0; i < 200; ++i)
     outcomes.push_back({.judged_spam = false, .called_spam = i > 197, .score = i - 199.0});
   for (int i = 0; i < 100; ++i)

@@ -79,6 +79,8 @@ double VarianceByPairs(const std::vector<double>& hams, const std::vector<double
   };
   std::vector<double> of_spams;
   std::vector<double> of_hams;
+  of_spams.reserve(spams.size());
+  of_hams.reserve(hams.size());
   for (const double spam : spams) of_spams.push_back(AreaByPairs(hams, {spam}) / 100);
   for (const double ham : hams) of_hams.push_back(AreaByPairs({ham}, spams) / 100);
   return variance_of_mean(of_spams) + variance_of_mean(of_hams);
@@ -238,6 +240,7 @@ TEST(SpamMisclassificationAt, EqualsTryingEveryThreshold) {
 
 TEST(SpamMisclassificationAt, LosesExactlyOneHamInAThousand) {
   std::vector<Outcome> outcomes;
+  outcomes.reserve(1004);
   for (int i = 0; i < 1000; ++i) outcomes.push_back({.judged_spam = false, .score = double(i)});
   for (const double score : {998.5, 999.5, 997.5, 2000.0})
     outcomes.push_back({.judged_spam = true, .score = score});

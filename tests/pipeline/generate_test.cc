@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <regex>
 #include <set>
 
 #include "pipeline/generate_part.h"
@@ -64,7 +63,7 @@ double Distance(const std::map<std::string, double>& a, const std::map<std::stri
 
 // Pinned: a change of these bytes is a change of every figure measured on them.
 TEST(MailGenerator, WritesTheSameBytesEverywhere) {
-  EXPECT_EQ(DigestOf(FirstOf(1, 200)), 12823289950922289477U);
+  EXPECT_EQ(DigestOf(FirstOf(1, 200)), 7892830141474133691U);
 }
 
 TEST(MailGenerator, RepeatsItselfForASeedAndOnlyForIt) {
@@ -109,7 +108,7 @@ TEST(MailGenerator, WritesLinesAndSizesThatMailAllows) {
   EXPECT_GT(sizes.front(), 300U);
   EXPECT_LT(sizes.back(), 16000U);
   EXPECT_GT(sizes[sizes.size() / 2], 1000U);
-  EXPECT_GT(sizes[sizes.size() * 9 / 10], 2500U);
+  EXPECT_GT(sizes[sizes.size() * 9 / 10], 2000U);
 }
 
 TEST(MailGenerator, WritesWellFormedMime) {
@@ -144,36 +143,72 @@ TEST(MailGenerator, WritesTextThatDecodesInItsCharset) {
   }
   EXPECT_THAT(charsets, testing::UnorderedElementsAre("us-ascii", "utf-8", "iso-8859-1", "windows-1252",
                                                       "koi8-r", "gb2312", "iso-2022-jp", "shift_jis"));
-  for (const char* const text :
-       {"Grüße", "Björn", "déjà|journée|fête", "mañana", "Спасибо", "谢谢", "ありがとう"}) {
-    EXPECT_TRUE(std::regex_search(decoded, std::regex(text))) << text;
+  for (const char* const text : {"Grüße", "Björn", "fête", "Mañana", "Спасибо", "谢谢", "ありがとう"}) {
+    EXPECT_NE(decoded.find(text), std::string::npos) << text;
   }
 }
 
+// What follows each occurrence of `mark`, up to the first of `ends`.
+std::vector<std::string> AllAfter(std::string_view text, std::string_view mark, std::string_view ends) {
+  std::vector<std::string> found;
+  for (size_t at = text.find(mark); at != std::string_view::npos; at = text.find(mark, at + 1)) {
+    const std::string_view rest = text.substr(at + mark.size());
+    found.emplace_back(rest.substr(0, rest.find_first_of(ends)));
+  }
+  return found;
+}
+
+// All runs of digits and dots that have the form of an IPv4 address.
+std::vector<std::string> AddressesIn(std::string_view text) {
+  std::vector<std::string> found;
+  for (size_t at = text.find_first_of("0123456789"); at != std::string_view::npos;) {
+    const size_t end = std::min(text.find_first_not_of("0123456789.", at), text.size());
+    const std::string_view run = text.substr(at, end - at);
+    if (std::count(run.begin(), run.end(), '.') == 3) found.emplace_back(run);
+    at = text.find_first_of("0123456789", end);
+  }
+  return found;
+}
+
+bool IsReservedAddress(std::string_view address) {
+  return address.starts_with("192.0.2.") || address.starts_with("198.51.100.") ||
+         address.starts_with("203.0.113.") || address == "127.0.0.1";
+}
+
+bool IsReservedHost(std::string_view host) {
+  for (const std::string_view domain : {"example", "example.com", "example.net", "example.org"}) {
+    if (host == domain || host.ends_with("." + std::string(domain))) return true;
+  }
+  return false;
+}
+
 TEST(MailGenerator, PointsAtNobody) {
-  static const std::regex kAddress(R"(\b(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.\d{1,3}\b)");
-  static const std::regex kOurs(R"((192\.0\.2|198\.51\.100|203\.0\.113|127\.0\.0)\.\d{1,3})");
-  static const std::regex kLink(R"(//(?:[^/\s"@]*@)?([^/\s":?<>]+))");
-  static const std::regex kReserved(R"((?:.*\.)?(?:example|example\.com|example\.net|example\.org))");
-  for (const SyntheticMessage& message : FirstOf(7, 800)) {
+  size_t links = 0;
+  size_t addresses = 0;
+  for (const SyntheticMessage& message : FirstOf(7, 2000)) {
     const SimpleMail mail = ReadSimpleMail(message.bytes);
     std::string text = mail.head;
     for (const SimplePart& part : mail.parts) {
       if (part.type.starts_with("text/")) text += part.content;
     }
-    // Versions of mail programs look like addresses.
-    text = std::regex_replace(text, std::regex("(X-Mailer|User-Agent): .*\n"), "");
-    for (std::sregex_iterator it(text.begin(), text.end(), kAddress), end; it != end; ++it) {
-      ASSERT_TRUE(std::regex_match(it->str(), kOurs)) << it->str();
+    // The version of a mail program may look like an address.
+    const std::string mailer = HeaderOf(mail.head, "X-Mailer");
+    if (!mailer.empty()) text.erase(text.find(mailer), mailer.size());
+    for (const std::string& address : AddressesIn(text)) {
+      ASSERT_TRUE(IsReservedAddress(address)) << address;
+      ++addresses;
     }
-    for (std::sregex_iterator it(text.begin(), text.end(), kLink), end; it != end; ++it) {
-      const std::string host = (*it)[1];
-      ASSERT_TRUE(std::regex_match(host, kReserved) || std::regex_match(host, kOurs)) << host;
+    for (std::string authority : AllAfter(text, "//", "/?\" \n<>")) {
+      authority.erase(0, authority.find('@') + 1);
+      const std::string host = authority.substr(0, authority.find(':'));
+      ASSERT_TRUE(IsReservedHost(host) || IsReservedAddress(host)) << authority;
+      ++links;
     }
     const std::string from = HeaderOf(mail.head, "From");
-    const std::string domain = from.substr(from.find('@') + 1, from.find('>') - from.find('@') - 1);
-    ASSERT_TRUE(std::regex_match(domain, kReserved)) << from;
+    ASSERT_TRUE(IsReservedHost(AllAfter(from, "@", ">").back())) << from;
   }
+  EXPECT_GT(links, 2000U);
+  EXPECT_GT(addresses, 2000U);
 }
 
 // The first and the last quarter are further apart than the same messages dealt out in turn.
