@@ -73,6 +73,7 @@ rocksdb::ColumnFamilyOptions FamilyOptions(Family family,
     // Compaction moves 40 bytes per example and leaves the examples where they were first written.
     options.enable_blob_files = true;
     options.min_blob_size = kSmallestBlob;
+    options.blob_compression_type = rocksdb::kZSTD;  // a quarter less of real examples, in the background
   }
   return options;
 }
