@@ -11,7 +11,8 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
 
-  CLI::App app("thresher: filters mail, learns from feedback, and keeps a sparse model one can read", "thresher");
+  CLI::App app("thresher: filters mail, learns from feedback, and keeps a sparse model one can read",
+               "thresher");
   app.set_version_flag("--version", kVersion);
   app.require_subcommand(1);
   app.footer(
@@ -21,7 +22,7 @@ int main(int argc, char** argv) {
       "78 configuration.");
   int exit_code = 0;
   for (AddCommand* add : {AddFilter, AddClassify, AddLearn, AddFeedback, AddReplay, AddEval, AddVocab,
-                          AddExplain, AddStats, AddLearners, AddConfig}) {
+                          AddExplain, AddStats, AddGenerate, AddLearners, AddConfig}) {
     add(app, &exit_code);
   }
   try {

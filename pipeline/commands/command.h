@@ -20,7 +20,7 @@ namespace thresher::pipeline {
 // Adds one subcommand; when it was asked for, its exit code is written to *exit_code.
 using AddCommand = void(CLI::App& app, int* exit_code);
 
-AddCommand AddClassify, AddConfig, AddEval, AddExplain, AddFeedback, AddFilter, AddLearn,
+AddCommand AddClassify, AddConfig, AddEval, AddExplain, AddFeedback, AddFilter, AddGenerate, AddLearn,
     AddLearners, AddReplay, AddStats, AddVocab;
 
 // --config, --set, --store, --model, --learner.

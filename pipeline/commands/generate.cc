@@ -1,0 +1,34 @@
+// thresher generate: a synthetic mail stream.
+#include "pipeline/generate.h"
+
+#include <fmt/format.h>
+
+#include "pipeline/commands/command.h"
+
+namespace thresher::pipeline {
+
+void AddGenerate(CLI::App& app, int* exit_code) {
+  CLI::App* command =
+      app.add_subcommand("generate", "Write a synthetic, seeded mail stream as a TREC corpus");
+  command->footer(
+      "The same seed gives the same bytes everywhere. For trying thresher and testing it; it says nothing "
+      "about accuracy on real mail.");
+  auto options = std::make_shared<GenerateOptions>();
+  command->add_option("--out", options->out, "Directory to make")->required();
+  command->add_option("--messages", options->messages, "How many")->capture_default_str();
+  command->add_option("--seed", options->seed, "Seed")->capture_default_str();
+  command->add_option("--spam", options->spam_fraction, "Share of spam, 0 to 1")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  command->callback([=] {
+    *exit_code = Run([&]() -> Result<int> {
+      const auto summary = Generate(*options);
+      if (!summary) return tl::unexpected(Error{kCantCreate, summary.error()});
+      fmt::print("{}: {} ham, {} spam\n", (options->out / "full" / "index").string(), summary->ham,
+                 summary->spam);
+      return 0;
+    });
+  });
+}
+
+}  // namespace thresher::pipeline
