@@ -134,7 +134,6 @@ class CharsetConverter::Impl {
 
   std::string_view ToUtf8(std::string_view bytes, std::string_view declared) {
     const size_t ascii = AsciiPrefix(bytes);
-    if (ascii == bytes.size() && (declared.empty() || !MayHideText(bytes))) return bytes;
     Charset* charset = declared.empty() ? nullptr : Find(declared);
     const Kind kind = charset == nullptr ? Kind::kUnknown : charset->kind;
     if (kind == Kind::kSevenBit || (kind == Kind::kWide && bytes.find('\0') != std::string_view::npos)) {
@@ -155,8 +154,7 @@ class CharsetConverter::Impl {
   }
 
   std::string_view DecodeHeader(std::string_view value) {
-    const bool is_folded = value.find_first_of("\r\n") != std::string_view::npos;
-    if (is_folded) {
+    if (value.find('\n') != std::string_view::npos || value.find('\r') != std::string_view::npos) {
       unfolded_.assign(value);
       std::erase_if(unfolded_, [](char c) { return c == '\r' || c == '\n'; });
       value = unfolded_;
@@ -170,11 +168,6 @@ class CharsetConverter::Impl {
   }
 
  private:
-  // Whether ASCII bytes can be more than ASCII in any charset: an escape, "~{" (HZ), "+…" (UTF-7), a NUL.
-  static bool MayHideText(std::string_view ascii) {
-    return ascii.find_first_of(std::string_view("\x1B~+\0", 4)) != std::string_view::npos;
-  }
-
   std::string_view Detected(std::string_view bytes) {
     Charset* charset = Find(detector_.Detect(bytes));
     if (charset->converter == nullptr) charset = Find("windows-1252");
