@@ -77,13 +77,13 @@ struct ElasticNet {
 
 inline constexpr std::array<OptionSpec, 8> kElasticNetOptions = {
     kLossOption,
-    LearningRateOption("10"),
+    LearningRateOption("8"),
     kScheduleOption,
     kScheduleHorizonOption,
-    PenaltyOption("l1", "1e-06", "penalty on ‖w‖₁: how sparse the model is"),
+    PenaltyOption("l1", "3e-06", "penalty on ‖w‖₁: how sparse the model is"),
     PenaltyOption("l2", "0", "penalty on ‖w‖²/2: how small its weights are"),
     kBiasOption,
-    MinGradientOption("0.01"),
+    MinGradientOption("0.02"),
 };
 
 }  // namespace thresher::learners

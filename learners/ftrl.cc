@@ -108,7 +108,7 @@ constexpr double kSmallestRate = 1e-9;
 constexpr std::array<OptionSpec, 8> kOptions = {
     kLossOption,
     OptionSpec{.name = "alpha",
-               .default_value = "0.2",
+               .default_value = "0.3",
                .min = kSmallestRate,
                .max = kLargestOption,
                .help = "scale of the learning rates α/(β + √n)"},
@@ -120,7 +120,7 @@ constexpr std::array<OptionSpec, 8> kOptions = {
     PenaltyOption("l1", "0.002", "penalty on ‖w‖₁: how sparse the model is"),
     PenaltyOption("l2", "0", "penalty on ‖w‖²/2: how small its weights are"),
     kBiasOption,
-    MinGradientOption("0.005"),
+    MinGradientOption("0.01"),
     OptionSpec{.name = "forget_every",
                .default_value = "0",
                .min = 0,

@@ -4,7 +4,7 @@
 //   |w| = s·max(|u| − c, 0),  with the sign of u.
 // A row with |u| ≤ c is dead: 0, and 0 it stays until a gradient touches it. Nobody else reads u.
 //
-// Used by the elastic-net learners. Part of persisted globals: the bytes are the model's.
+// Used by the elastic-net learners and truncated gradient. Part of persisted globals: the bytes are the model's.
 // Thread-safety: a plain value.
 #pragma once
 
@@ -49,7 +49,7 @@ struct Shrinkage {
   }
 
   // Rebase: a pass over the model, so not within a thousand steps of the last one even if every weight dies
-  // in the step that made it. Until it is due, a write loses less than 2^-42 of the largest weight.
+  // in the step that made it. Until c has come that far, a write loses less than 2^-42 of s·(top − c).
   bool RebaseDue() const {
     constexpr double kVanishing = 0x1p-500;
     constexpr double kCancelling = 0x1p10;

@@ -102,10 +102,10 @@ struct TruncatedGradientRule {
 
 constexpr std::array<OptionSpec, 9> kOptions = {
     kLossOption,
-    LearningRateOption("10"),
+    LearningRateOption("8"),
     kScheduleOption,
     kScheduleHorizonOption,
-    PenaltyOption("gravity", "1e-06", "how far a step pulls a weight towards 0: how sparse the model is"),
+    PenaltyOption("gravity", "3e-06", "how far a step pulls a weight towards 0: how sparse the model is"),
     OptionSpec{.name = "truncate_every",
                .default_value = "1",
                .min = 1,
@@ -119,7 +119,7 @@ constexpr std::array<OptionSpec, 9> kOptions = {
                .min_excluded = true,
                .help = "weights larger than this are not pulled"},
     kBiasOption,
-    MinGradientOption("0.01"),
+    MinGradientOption("0.02"),
 };
 
 std::unique_ptr<Learner> Make(const OptionValues& complete) {
