@@ -4,8 +4,8 @@
 //   |w| = s·max(|u| − c, 0),  with the sign of u.
 // A row with |u| ≤ c is dead: 0, and 0 it stays until a gradient touches it. Nobody else reads u.
 //
-// Used by the elastic-net learners and truncated gradient. Part of persisted globals: the bytes are the model's.
-// Thread-safety: a plain value.
+// Used by the elastic-net learners and truncated gradient. Part of persisted globals: the bytes are the
+// model's. Thread-safety: a plain value.
 #pragma once
 
 #include <algorithm>

@@ -106,7 +106,7 @@ TEST(Calibration, MonotoneAndSlopePositiveOnWhateverIsTaught) {
       ASSERT_TRUE(std::isfinite(calibration.slope) && std::isfinite(calibration.intercept));
     }
     double last = 0;
-    for (double margin = -100; margin < 100; margin += 0.5) {
+    for (int margin = -100; margin < 100; ++margin) {
       const double p = calibration.Probability(margin);
       ASSERT_GE(p, last);
       last = p;
