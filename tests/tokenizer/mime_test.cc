@@ -20,7 +20,6 @@ namespace {
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::Field;
-using testing::IsEmpty;
 using testing::SizeIs;
 
 constexpr MimeLimits kLimits = {
