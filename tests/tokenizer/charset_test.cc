@@ -101,10 +101,8 @@ TEST_F(CharsetTest, NeighbouringEncodedWordsAreJoined) {
 }
 
 TEST_F(CharsetTest, BrokenEncodedWordsStay) {
-  for (const std::string_view broken : {"=?", "=?=", "=?utf-8", "=?utf-8?q?a", "=?utf-8?x?a?=",
-                                        "=?"
-                                        "?q?a?=",
-                                        "=?utf-8?q?a?", "=?utf-8?q?a?b?="}) {
+  for (const std::string_view broken : {"=?", "=?=", "=?utf-8", "=?utf-8?q?a",
+                                        "=?utf-8?x?a?=", "=?\?q?a?=", "=?utf-8?q?a?", "=?utf-8?q?a?b?="}) {
     EXPECT_EQ(DecodeHeader(broken), broken);
   }
   EXPECT_EQ(DecodeHeader("=?=?utf-8?q?x?="), "=?x");
