@@ -9,7 +9,9 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <exception>
 #include <optional>
+#include <utility>
 
 #include "pipeline/model.h"
 #include "pipeline/spool.h"
@@ -71,46 +73,37 @@ std::optional<std::string> ReadUntil(int in, double seconds) {
   }
 }
 
-IsolatedVerdict Failed(std::string reason, std::string on_error) {
-  std::string value = ErrorHeaderValue(reason);
-  return {std::move(value), true, std::move(reason), std::move(on_error)};
-}
+Error NoVerdict(std::string reason) { return {kInternal, std::move(reason)}; }
 
-IsolatedVerdict Interpret(const std::optional<std::string>& answer, int status, const Settings& settings) {
+Result<std::string> Interpret(const std::optional<std::string>& answer, int status, double timeout_seconds) {
   if (!answer)
-    return Failed(fmt::format("no verdict within {:g} seconds", settings.filter_timeout_seconds),
-                  settings.filter_on_error);
-  if (!answer->empty() && answer->front() == kVerdictMark)
-    return {answer->substr(1), false, "", settings.filter_on_error};
-  if (!answer->empty() && answer->front() == kErrorMark)
-    return Failed(answer->substr(1), settings.filter_on_error);
-  return Failed(WIFSIGNALED(status) ? fmt::format("the classifier died of signal {}", WTERMSIG(status))
-                                    : "the classifier gave no verdict",
-                settings.filter_on_error);
+    return tl::unexpected(NoVerdict(fmt::format("no verdict within {:g} seconds", timeout_seconds)));
+  if (!answer->empty() && answer->front() == kVerdictMark) return answer->substr(1);
+  if (!answer->empty()) return tl::unexpected(NoVerdict(answer->substr(1)));
+  return tl::unexpected(NoVerdict(WIFSIGNALED(status)
+                                      ? fmt::format("the classifier died of signal {}", WTERMSIG(status))
+                                      : std::string("the classifier gave no verdict")));
 }
 
 }  // namespace
 
-IsolatedVerdict ClassifyIsolated(const ModelFlags& flags, std::string_view message) {
-  const Result<Settings> settings = flags.Resolve();
-  if (!settings) return Failed(settings.error().message, "pass");
+Result<std::string> ClassifyIsolated(const Settings& settings, std::string_view message) {
   int ends[2];
-  if (::pipe(ends) != 0)
-    return Failed(fmt::format("pipe: {}", std::strerror(errno)), settings->filter_on_error);
+  if (::pipe(ends) != 0) return tl::unexpected(NoVerdict(fmt::format("pipe: {}", std::strerror(errno))));
   const pid_t child = ::fork();
-  if (child == 0) RunChild(ends[1], *settings, message);
+  if (child == 0) RunChild(ends[1], settings, message);
   ::close(ends[1]);
   if (child < 0) {
     ::close(ends[0]);
-    return Failed(fmt::format("fork: {}", std::strerror(errno)), settings->filter_on_error);
+    return tl::unexpected(NoVerdict(fmt::format("fork: {}", std::strerror(errno))));
   }
-  const std::optional<std::string> answer = ReadUntil(ends[0], settings->filter_timeout_seconds);
+  const std::optional<std::string> answer = ReadUntil(ends[0], settings.filter_timeout_seconds);
   ::close(ends[0]);
   if (!answer) ::kill(child, SIGKILL);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  return Interpret(answer, status, *settings);
+  return Interpret(answer, status, settings.filter_timeout_seconds);
 }
 
 }  // namespace thresher::pipeline

@@ -7,17 +7,13 @@
 #include <string>
 #include <string_view>
 
-#include "pipeline/commands/command.h"
+#include "pipeline/error.h"
+#include "pipeline/settings/settings.h"
 
 namespace thresher::pipeline {
 
-struct IsolatedVerdict {
-  std::string header_value;  // what X-Thresher says, also after a failure
-  bool failed = false;
-  std::string reason;             // of the failure
-  std::string on_error = "pass";  // filter.on_error, where the configuration could be read
-};
-
-IsolatedVerdict ClassifyIsolated(const ModelFlags& flags, std::string_view message);
+// The value of the X-Thresher header for `message`, or why there is none. Without a store the verdict is
+// Unsure. Keeps the message's features for late feedback, if it can.
+Result<std::string> ClassifyIsolated(const Settings& settings, std::string_view message);
 
 }  // namespace thresher::pipeline

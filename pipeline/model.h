@@ -24,7 +24,7 @@
 #include "pipeline/distinct_counter.h"
 #include "pipeline/error.h"
 #include "pipeline/model_identity.h"
-#include "pipeline/settings.h"
+#include "pipeline/settings/settings.h"
 #include "storage/database.h"
 #include "storage/example_log.h"
 #include "storage/weight_table.h"

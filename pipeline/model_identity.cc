@@ -10,7 +10,7 @@
 
 #include "learners/options.h"
 #include "learners/registry.h"
-#include "pipeline/settings_table.h"
+#include "pipeline/settings/table.h"
 
 namespace thresher::pipeline {
 namespace {

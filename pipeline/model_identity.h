@@ -9,7 +9,7 @@
 
 #include "learners/learner.h"
 #include "pipeline/error.h"
-#include "pipeline/settings.h"
+#include "pipeline/settings/settings.h"
 #include "storage/database.h"
 #include "tokenizer/options.h"
 

@@ -3,7 +3,7 @@
 
 #include "pipeline/error.h"
 #include "pipeline/model.h"
-#include "pipeline/settings.h"
+#include "pipeline/settings/settings.h"
 #include "pipeline/spool.h"
 
 namespace thresher::pipeline {

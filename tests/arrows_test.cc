@@ -33,7 +33,7 @@ const std::vector<Confinement> kConfinements = {
     {"libxml/", {"tokenizer/html.cc"}},
     {"unicode/", {"tokenizer/", "pipeline/generate"}},
     {"rocksdb/", {"storage/"}},
-    {"yaml-cpp/", {"pipeline/settings_file.cc"}},
+    {"yaml-cpp/", {"pipeline/settings/file.cc"}},
     {"boost/iostreams", {"pipeline/input/"}},
     {"zstd.h", {"pipeline/input/"}},
     {"CLI/", {"pipeline/commands/", "pipeline/main.cc"}},
@@ -129,7 +129,7 @@ TEST(Arrows, AWrongOneIsFound) {
   EXPECT_EQ(ViolationsIn("tokenizer/x.cc", "#include \"mime.h\"").size(), 1u);  // paths begin at the project
   EXPECT_EQ(ViolationsIn("tokenizer/html.cc", "#include <gmime/gmime.h>").size(), 1u);
   EXPECT_EQ(ViolationsIn("pipeline/model.cc", "#include <rocksdb/db.h>").size(), 1u);
-  EXPECT_EQ(ViolationsIn("pipeline/settings.cc", "#include <yaml-cpp/yaml.h>").size(), 1u);
+  EXPECT_EQ(ViolationsIn("pipeline/settings/settings.cc", "#include <yaml-cpp/yaml.h>").size(), 1u);
   EXPECT_EQ(ViolationsIn("learners/x.cc", "#include <random>").size(), 1u);
 }
 

@@ -12,7 +12,7 @@
 
 #include "pipeline/error.h"
 #include "pipeline/input/source.h"
-#include "pipeline/settings.h"
+#include "pipeline/settings/settings.h"
 #include "tokenizer/tokenizer.h"
 
 namespace thresher::pipeline {

@@ -52,13 +52,16 @@ Result<int> Filter(const ModelFlags& flags, const std::string& on_error) {
     more = *read;
   }
 
-  const IsolatedVerdict verdict = ClassifyIsolated(flags, message);
-  if (verdict.failed) {
-    fmt::print(stderr, "thresher: {}\n", verdict.reason);
-    const std::string& policy = on_error.empty() ? verdict.on_error : on_error;
-    if (policy == "tempfail") return kBusy;
+  const Result<Settings> settings = flags.Resolve();
+  const Result<std::string> verdict =
+      settings ? ClassifyIsolated(*settings, message) : tl::unexpected(settings.error());
+  if (!verdict) {
+    Fail(verdict.error());
+    const std::string fallback = settings ? settings->filter_on_error : "pass";
+    if ((on_error.empty() ? fallback : on_error) == "tempfail") return kBusy;
   }
-  if (auto written = WriteAll(WithVerdictHeader(message, verdict.header_value)); !written)
+  const std::string value = verdict ? *verdict : ErrorHeaderValue(verdict.error().message);
+  if (auto written = WriteAll(WithVerdictHeader(message, value)); !written)
     return tl::unexpected(written.error());
   while (more) {
     message.clear();

@@ -1,5 +1,5 @@
 // thresher generate: a synthetic mail stream.
-#include "pipeline/generate.h"
+#include "pipeline/generate/generate.h"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <sstream>
 
-#include "pipeline/generate.h"
+#include "pipeline/generate/generate.h"
 
 namespace thresher::pipeline {
 namespace {

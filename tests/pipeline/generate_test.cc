@@ -1,4 +1,4 @@
-#include "pipeline/generate.h"
+#include "pipeline/generate/generate.h"
 
 #include <gmock/gmock.h>
 #include <xxhash.h>
@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
-#include "pipeline/generate_part.h"
-#include "pipeline/generate_transport.h"
+#include "pipeline/generate/part.h"
+#include "pipeline/generate/transport.h"
 #include "tests/pipeline/simple_mail.h"
 
 namespace thresher::pipeline {

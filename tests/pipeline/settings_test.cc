@@ -1,5 +1,5 @@
 // Settings from files and assignments, their errors, and printing them.
-#include "pipeline/settings.h"
+#include "pipeline/settings/settings.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/nearest_word.h"
-#include "pipeline/settings_table.h"
+#include "pipeline/settings/nearest_word.h"
+#include "pipeline/settings/table.h"
 #include "tests/pipeline/temporary_folder.h"
 
 namespace thresher::pipeline {

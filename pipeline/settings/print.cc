@@ -1,0 +1,106 @@
+// Settings as a configuration file.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "pipeline/settings/table.h"
+
+namespace thresher::pipeline {
+namespace {
+
+// Lines of at most 100 columns, each beginning with `prefix`.
+std::string Wrap(std::string_view text, std::string_view prefix) {
+  constexpr size_t kColumns = 100;
+  std::string wrapped;
+  std::string line(prefix);
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(' '), text.size());
+    if (line.size() > prefix.size() && line.size() + 1 + end > kColumns) {
+      wrapped += line + '\n';
+      line = prefix;
+    }
+    line += ' ';
+    line += text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return wrapped + line + '\n';
+}
+
+// A YAML string, whatever is in it.
+std::string Quote(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      quoted += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + '"';
+}
+
+std::string YamlValue(const Setting& setting, const Settings& settings) {
+  std::string text = setting.Text(settings);
+  if (std::holds_alternative<Setting::FieldOf<std::vector<std::string>>>(setting.field)) {
+    std::string list = "[";
+    for (size_t begin = 0; begin < text.size();) {
+      const size_t end = std::min(text.find(',', begin), text.size());
+      list += fmt::format("{}{}", list.size() > 1 ? ", " : "",
+                          Quote(std::string_view(text).substr(begin, end - begin)));
+      begin = end + 1;
+    }
+    return list + ']';
+  }
+  if (std::holds_alternative<Setting::FieldOf<std::string>>(setting.field) && setting.choices.empty())
+    return Quote(text);
+  return text;
+}
+
+std::string Limits(const learners::OptionSpec& option) {
+  if (!option.choices.empty()) return fmt::format("one of {}", fmt::join(option.choices, ", "));
+  return fmt::format("{} {} to {}", option.min_excluded ? "above" : "from", option.min, option.max);
+}
+
+// Options that were not named are shown as comments, so that a later change of their defaults is not missed.
+void PrintLearnerOptions(const Settings& settings, std::ostream& out) {
+  const learners::LearnerSpec* const learner = learners::FindLearner(settings.learner);
+  out << Wrap("Options of this learner; those that are commented out have their defaults.", "  #");
+  out << "  options:\n";
+  if (learner == nullptr) return;
+  for (const learners::OptionSpec& option : learner->options) {
+    out << Wrap(fmt::format("{} ({}; default {})", option.help, Limits(option), option.default_value),
+                "    #");
+    const auto named = settings.learner_options.find(option.name);
+    if (named == settings.learner_options.end()) {
+      out << fmt::format("    # {}: {}\n", option.name, option.default_value);
+    } else {
+      out << fmt::format("    {}: {}\n", option.name, Quote(named->second));
+    }
+  }
+}
+
+}  // namespace
+
+void PrintEffective(const Settings& settings, std::ostream& out) {
+  const Settings defaults;
+  out << "# Configuration of thresher: every setting, what it means and its default.\n";
+  std::string_view section;
+  for (const Setting& setting : AllSettings()) {
+    const size_t dot = setting.key.find('.');
+    if (setting.key.substr(0, dot) != section) {
+      section = setting.key.substr(0, dot);
+      out << fmt::format("\n{}:\n", section);
+    }
+    out << Wrap(fmt::format("{} Expected: {}; default: {}.", setting.help, setting.Expected(),
+                            YamlValue(setting, defaults)),
+                "  #");
+    out << fmt::format("  {}: {}\n", setting.key.substr(dot + 1), YamlValue(setting, settings));
+    if (setting.key == "learner.name") PrintLearnerOptions(settings, out);
+  }
+}
+
+void PrintDefaults(std::ostream& out) { PrintEffective(Settings(), out); }
+
+}  // namespace thresher::pipeline
