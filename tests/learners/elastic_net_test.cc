@@ -176,6 +176,20 @@ TEST(Shrinkage, RebasesAreAmortised) {
   }
 }
 
+// After a thousand penalties that found nothing alive, a weight hardly larger than one penalty is exact.
+TEST(Shrinkage, DeadStretchesCostNoPrecision) {
+  for (const auto* name : {"lazy-sgd", "lazy-fobos"}) {
+    TestModel model(MakeShared(
+        name, {{"loss", "squared"}, {"learning_rate", "0.5"}, {"l1", "0.3"}, {"min_gradient", "0"}}));
+    const float x = 0.3F * (1 + 1e-5F);
+    for (int step = 0; step < 1000; ++step) model.Learn({.ids = {}, .values = {}, .label = Label::kSpam});
+    model.Learn({.ids = {1}, .values = {x}, .label = Label::kSpam});
+    const double expected = 0.5 * static_cast<double>(x) - 0.5 * 0.3;
+    EXPECT_NEAR(model.Weight(1), expected, 1e-9 * expected);
+    EXPECT_EQ(model.rebases(), 0);
+  }
+}
+
 TEST(Shrinkage, RenewingBringsNoDeadWeightBack) {
   Shrinkage shrinkage;
   const double u = shrinkage.Moved(0, 1.0);
