@@ -30,7 +30,6 @@ struct Confinement {
 const std::vector<Confinement> kConfinements = {
     {"gmime/", {"tokenizer/mime.cc"}},
     {"glib", {"tokenizer/mime.cc"}},
-    {"libxml/", {"tokenizer/html.cc"}},
     {"unicode/", {"tokenizer/", "pipeline/generate"}},
     {"rocksdb/", {"storage/"}},
     {"yaml-cpp/", {"pipeline/settings/file.cc"}},
