@@ -17,6 +17,20 @@ std::string_view CutAtCharacter(std::string_view text, size_t size) {
   return text.substr(0, size);
 }
 
+// Half of the squared norm for the n-grams, which are many, and half for the tokens; all of it where there is
+// only one kind.
+void Normalise(Features* features) {
+  const auto ngrams =
+      static_cast<double>(std::count_if(features->ids.begin(), features->ids.end(), &IdSpace::IsNgram));
+  const double tokens = static_cast<double>(features->size()) - ngrams;
+  const double share = ngrams > 0 && tokens > 0 ? 0.5 : 1.0;
+  const auto ngram_value = static_cast<float>(std::sqrt(share / std::max(ngrams, 1.0)));
+  const auto token_value = static_cast<float>(std::sqrt(share / std::max(tokens, 1.0)));
+  features->values.resize(features->size());
+  std::transform(features->ids.begin(), features->ids.end(), features->values.begin(),
+                 [=](uint64_t id) { return IdSpace::IsNgram(id) ? ngram_value : token_value; });
+}
+
 }  // namespace
 
 FeatureBuilder::FeatureBuilder(uint64_t seed, size_t limit)
@@ -67,8 +81,7 @@ void FeatureBuilder::Finish(ValueScheme scheme) {
       out_->values.assign(n, 1.0F);
       break;
     case ValueScheme::kNormalised:
-      out_->values.assign(n,
-                          static_cast<float>(1.0 / std::sqrt(static_cast<double>(std::max<size_t>(n, 1)))));
+      Normalise(out_);
       break;
     case ValueScheme::kLogCount:
       out_->values.resize(n);

@@ -7,14 +7,16 @@
 // Layout, numbers little-endian, varint = 7 bits a byte, low first, high bit set on all but the last:
 //
 //   byte    version (1)
-//   byte    flags: 1 truncated, 2 all values are equal, 4 texts follow
+//   byte    flags: 1 truncated, 2 texts follow
 //   varint  number of features
 //   runs    of neighbouring features until that number is reached, each a
 //           varint  2 * length + kind
 //           kind 0, ids:      length * 8 bytes
 //           kind 1, n-grams:  4 bytes, the first n-gram in reading order, then length - 1 bytes: each n-gram
 //                             is the last three bytes of the one before it and this one
-//   values  one float, or one for each feature (none if there is no feature)
+//   values  runs of neighbouring features with one value until that number is reached, each a
+//           varint  length
+//           float   value
 //   texts   varint number of texts, then each
 //           varint  features between this one and the last one that had a text
 //           varint  length, and as many bytes
@@ -24,7 +26,7 @@ namespace thresher::tokenizer {
 namespace {
 
 constexpr char kVersion = 1;
-enum Flag : unsigned char { kTruncated = 1, kUniform = 2, kTexts = 4, kAllFlags = 7 };
+enum Flag : unsigned char { kTruncated = 1, kTexts = 2, kAllFlags = 3 };
 constexpr uint64_t kIds = 0;
 constexpr uint64_t kNgrams = 1;
 
@@ -84,10 +86,16 @@ void PutRuns(std::span<const uint64_t> ids, const IdSpace& id_space, std::string
   PutIdRun(ids.subspan(ids_begin), out);
 }
 
-bool AllEqual(std::span<const float> values) {
-  return std::all_of(values.begin(), values.end(), [&](float value) {
-    return std::bit_cast<uint32_t>(value) == std::bit_cast<uint32_t>(values[0]);
-  });
+bool SameBits(float a, float b) { return std::bit_cast<uint32_t>(a) == std::bit_cast<uint32_t>(b); }
+
+void PutValues(std::span<const float> values, std::string* out) {
+  for (size_t begin = 0; begin < values.size();) {
+    size_t end = begin + 1;
+    while (end < values.size() && SameBits(values[end], values[begin])) ++end;
+    PutVarint(end - begin, out);
+    PutBytes(&values[begin], sizeof(float), out);
+    begin = end;
+  }
 }
 
 void PutTexts(const Features& features, std::span<const uint8_t> with_text, std::string* out) {
@@ -181,13 +189,19 @@ void TakeRuns(size_t count, const IdSpace& id_space, Reader* reader, std::vector
   }
 }
 
-void TakeValues(size_t count, bool uniform, Reader* reader, std::vector<float>* values) {
-  const size_t stored = uniform ? std::min<size_t>(count, 1) : count;
-  const std::string_view bytes = reader->Bytes(stored * sizeof(float));
-  if (!reader->Ok() || count == 0) return;
-  values->resize(count);
-  std::memcpy(values->data(), bytes.data(), bytes.size());
-  if (uniform) std::fill(values->begin(), values->end(), values->front());
+void TakeValues(size_t count, Reader* reader, std::vector<float>* values) {
+  values->reserve(count);
+  while (reader->Ok() && values->size() < count) {
+    const uint64_t length = reader->Varint();
+    const std::string_view bytes = reader->Bytes(sizeof(float));
+    if (!reader->Ok() || length == 0 || length > count - values->size()) {
+      reader->Fail();
+      return;
+    }
+    float value = 0;
+    std::memcpy(&value, bytes.data(), sizeof value);
+    values->insert(values->end(), length, value);
+  }
 }
 
 void TakeTexts(Reader* reader, Features* features) {
@@ -214,15 +228,11 @@ void TakeTexts(Reader* reader, Features* features) {
 
 void EncodeFeatures(const Features& features, const IdSpace& id_space, std::span<const uint8_t> with_text,
                     std::string* out) {
-  const bool uniform = AllEqual(features.values);
   out->push_back(kVersion);
-  out->push_back(static_cast<char>((features.truncated ? kTruncated : 0) | (uniform ? kUniform : 0) |
-                                   (with_text.empty() ? 0 : kTexts)));
+  out->push_back(static_cast<char>((features.truncated ? kTruncated : 0) | (with_text.empty() ? 0 : kTexts)));
   PutVarint(features.size(), out);
   PutRuns(features.ids, id_space, out);
-  PutBytes(features.values.data(),
-           uniform ? std::min<size_t>(features.size(), 1) * sizeof(float) : features.size() * sizeof(float),
-           out);
+  PutValues(features.values, out);
   if (!with_text.empty()) PutTexts(features, with_text, out);
 }
 
@@ -236,7 +246,7 @@ std::optional<Features> DecodeFeatures(std::string_view bytes, const IdSpace& id
   features.truncated = (flags & kTruncated) != 0;
   TakeRuns(count, id_space, &reader, &features.ids);
   if (!reader.Ok()) return {};
-  TakeValues(count, (flags & kUniform) != 0, &reader, &features.values);
+  TakeValues(count, &reader, &features.values);
   if (!reader.Ok()) return {};
   features.text_ends.resize(count);
   if ((flags & kTexts) != 0) TakeTexts(&reader, &features);

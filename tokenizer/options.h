@@ -14,9 +14,12 @@ namespace thresher::tokenizer {
 inline constexpr char kTokenizerVersion[] = "thresher-tokens-1";
 
 enum class ValueScheme {
-  kBinary,      // 1
-  kLogCount,    // 1 + ln(count)
-  kNormalised,  // 1 / sqrt(number of distinct features): binary, scaled to ℓ2 norm 1
+  kBinary,    // 1
+  kLogCount,  // 1 + ln(count)
+  // Binary, scaled to ℓ2 norm 1: the n-grams together and the tokens together have a squared norm of ½ each
+  // (1 where there are only n-grams or only tokens), for else the n-grams, three times as many, would drown
+  // the tokens.
+  kNormalised,
 };
 
 struct Options {

@@ -28,7 +28,7 @@ struct Settings {
   double wait_seconds = 30;
   uint64_t checkpoint_every = 10000;
 
-  std::string learner = "lazy-sgd";
+  std::string learner = "ftrl";
   learners::OptionValues learner_options;  // only those that were named
   tokenizer::Options features;
   Thresholds thresholds;

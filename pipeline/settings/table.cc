@@ -54,9 +54,9 @@ const std::vector<Setting>& Table() {
        "Pairs of neighbouring words of subject and body."},
       {"features.values",
        [](S& s) { return &s.features.values; },
-       "Value of a feature that is present: binary, 1; log_count, 1 + ln(count); normalised, 1 divided by "
-       "the square root "
-       "of the number of features.",
+       "Value of a feature that is present: binary, 1; log_count, 1 + ln(count); normalised, binary scaled "
+       "to "
+       "length 1, half of its square for the n-grams and half for the tokens.",
        0,
        0,
        {"binary", "log_count", "normalised"}},

@@ -150,7 +150,7 @@ TEST_P(ModelTest, AnotherTokenizersModelIsRefused) {
   EXPECT_THAT(refused.error().message, testing::HasSubstr("thresher-tokens-0"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Learners, ModelTest, testing::Values("lazy-sgd", "lazy-fobos"),
+INSTANTIATE_TEST_SUITE_P(Learners, ModelTest, testing::Values("ftrl", "lazy-sgd", "lazy-fobos"),
                          [](const auto& instance) {
                            std::string name = instance.param;
                            std::replace(name.begin(), name.end(), '-', '_');

@@ -47,6 +47,21 @@ TEST(FeatureBuilder, Values) {
   EXPECT_THAT(features.values, Each(0.5F));
 }
 
+// Eight n-grams and two tokens: half of the squared norm each.
+TEST(FeatureBuilder, NormalisedHalves) {
+  FeatureBuilder builder(kSeed, kNoLimit);
+  Features features;
+  builder.Start(&features);
+  Ngrams(kSeed).Add("abcdefghijk", &builder);
+  builder.Add("one");
+  builder.Add("two");
+  builder.Finish(ValueScheme::kNormalised);
+  ASSERT_EQ(features.size(), 10U);
+  for (size_t i = 0; i < features.size(); ++i) {
+    EXPECT_FLOAT_EQ(features.values[i], IdSpace::IsNgram(features.ids[i]) ? 0.25F : 0.5F);
+  }
+}
+
 TEST(FeatureBuilder, LimitTruncates) {
   FeatureBuilder builder(kSeed, 3);
   Features features;
