@@ -98,8 +98,7 @@ Result<Database::Sizes> Database::ReadSizes() const {
   for (size_t i = 0; i < kFamilies; ++i) {
     const auto family = static_cast<Family>(i);
     sizes.families.emplace(kFamilyNames[i],
-                           impl_->Property(family, rocksdb::DB::Properties::kLiveSstFilesSize) +
-                               impl_->Property(family, rocksdb::DB::Properties::kLiveBlobFileSize));
+                           impl_->Property(family, rocksdb::DB::Properties::kLiveSstFilesSize));
   }
   const auto total = FileBytes(impl_->dir(), "");
   if (!total) return tl::unexpected(total.error());

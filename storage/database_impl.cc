@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "storage/byte_order.h"
+#include "storage/example_files.h"
 #include "storage/model_meta.h"
 #include "storage/store_directory.h"
 #include "storage/system_error.h"
@@ -18,9 +19,9 @@ namespace {
 using rocksdb::DB;
 using Clock = std::chrono::steady_clock;
 
-// A log as short as this stays at close: replaying it costs a reader less than opening the files it would
-// become, and a writer of one example no waiting.
-constexpr uint64_t kShortLog = 256U << 10;
+// A log as short as this stays at close: a reader replays it in half a millisecond, no more than the files it
+// would become cost it, and a writer of one small example has not to wait for them.
+constexpr uint64_t kShortLog = 64U << 10;
 constexpr auto kLongestTidying = std::chrono::seconds(60);
 constexpr auto kPoll = std::chrono::milliseconds(1);
 
@@ -108,24 +109,27 @@ Database::Impl::~Impl() {
 // Closing would cut a compaction short, and short-lived writers would never complete one. Work under way is
 // waited for before the flush as well: RocksDB keeps a log that was replaced meanwhile until the next time.
 void Database::Impl::LeaveTidy() {
-  WaitForWork();
   const auto log_bytes = FileBytes(dir_, ".log");
   if (log_bytes && *log_bytes <= kShortLog) return;
-  if (Flush(/*wait=*/true)) WaitForWork();
+  WaitForWork();
+  if (!Flush(/*wait=*/true)) return;
+  MergeSmallExampleFiles(*rocks_, family(Family::kExamples)).PermitUncheckedError();  // better luck next time
+  WaitForWork();
 }
 
+// A job taken from the queue counts as running a moment later: only two quiet looks in a row mean rest.
 void Database::Impl::WaitForWork() const {
   const auto deadline = Clock::now() + kLongestTidying;
-  while (IsAtWork() && Clock::now() < deadline) std::this_thread::sleep_for(kPoll);
+  for (int quiet = 0; quiet < 2 && Clock::now() < deadline; std::this_thread::sleep_for(kPoll)) {
+    quiet = IsAtWork() ? 0 : quiet + 1;
+  }
 }
 
 bool Database::Impl::IsAtWork() const {
-  if (Property(Family::kMeta, DB::Properties::kBackgroundErrors) > 0) return false;
-  return std::any_of(kAllFamilies.begin(), kAllFamilies.end(), [this](Family each) {
-    return Property(each, DB::Properties::kNumRunningFlushes) > 0 ||
-           Property(each, DB::Properties::kCompactionPending) > 0 ||
-           Property(each, DB::Properties::kNumRunningCompactions) > 0;
-  });
+  rocksdb::Env* env = rocks_->GetEnv();
+  return env->GetThreadPoolQueueLen(rocksdb::Env::HIGH) + env->GetThreadPoolQueueLen(rocksdb::Env::LOW) > 0 ||
+         Property(Family::kMeta, DB::Properties::kNumRunningFlushes) > 0 ||
+         Property(Family::kMeta, DB::Properties::kNumRunningCompactions) > 0;
 }
 
 Result<void> Database::Impl::CheckWritable() const {
@@ -161,13 +165,14 @@ Result<void> Database::Impl::Flush(bool wait) {
 
 Result<void> Database::Impl::Compact() {
   if (auto flushed = Flush(true); !flushed) return flushed;
+  rocksdb::Status status = MergeSmallExampleFiles(*rocks_, family(Family::kExamples));
   rocksdb::CompactRangeOptions options;
   options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
-  for (auto* family : families_) {
-    const auto status = rocks_->CompactRange(options, family, nullptr, nullptr);
-    if (!status.ok()) return Remember(status);
+  for (const Family each : kAllFamilies) {
+    if (each == Family::kExamples) continue;  // would be rewritten to no avail
+    if (status.ok()) status = rocks_->CompactRange(options, family(each), nullptr, nullptr);
   }
-  return {};
+  return Remember(status);
 }
 
 Result<std::optional<std::string>> Database::Impl::Get(Family which, std::string_view key) const {

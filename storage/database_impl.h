@@ -60,7 +60,7 @@ class Database::Impl {
  private:
   enum class Access { kCreate, kWrite, kRead };
 
-  Impl(const std::filesystem::path& dir, Access access) : dir_(dir), access_(access) {}
+  Impl(std::filesystem::path dir, Access access) : dir_(std::move(dir)), access_(access) {}
   Result<void> Open();
   Result<uint64_t> ReadLastSeq() const;
   Result<void> CheckWritable() const;

@@ -23,7 +23,8 @@ rocksdb::Status PutExample(const Database::Impl& impl, uint64_t seq, const Examp
                            rocksdb::WriteBatch* batch) {
   std::string number;
   AppendLittle(seq, &number);
-  const auto status = batch->Put(impl.family(Family::kExamples), SeqKey(seq), EncodeExample(seq, example));
+  rocksdb::Status status =
+      batch->Put(impl.family(Family::kExamples), SeqKey(seq), EncodeExample(seq, example));
   if (!status.ok()) return status;
   return batch->Put(impl.family(Family::kIds), MessageKeyBytes(example.message_id, example.digest), number);
 }

@@ -22,10 +22,11 @@ class SilentLogger final : public rocksdb::Logger {
   void LogHeader(const char* /*format*/, va_list /*arguments*/) override {}
 };
 
-constexpr double kFilterBitsPerKey = 10;    // 1 % of the reads of absent keys reach a block
-constexpr uint64_t kSmallestBlob = 512;     // the few smaller examples stay beside their key
-constexpr size_t kManifestSize = 4U << 20;  // replayed at every open
-constexpr int kMemtables = 4;               // appends go on while a large checkpoint is being flushed
+constexpr double kFilterBitsPerKey = 10;     // 1 % of the reads of absent keys reach a block
+constexpr size_t kExampleBlock = 32U << 10;  // compresses as well as larger ones, nearly
+constexpr unsigned kLargestExcess = 100;     // % of what a family would take if it were compacted whole
+constexpr size_t kManifestSize = 4U << 20;   // replayed at every open
+constexpr int kMemtables = 4;                // appends go on while a large checkpoint is being flushed
 
 // RocksDB starts its background threads at open, needed or not; a reader has no work for them.
 class ThreadlessEnv final : public rocksdb::EnvWrapper {
@@ -47,34 +48,47 @@ rocksdb::DBOptions CommonOptions() {
   return options;
 }
 
-rocksdb::BlockBasedTableOptions TableOptions() {
+rocksdb::BlockBasedTableOptions CommonTableOptions() {
   rocksdb::BlockBasedTableOptions table;
   // Rows stay in the resident table once read, so that a second copy of their blocks would be of no use.
   table.no_block_cache = true;
   table.enable_index_compression = false;
-  // A block is read for about one row.
-  table.block_size = 2048;
-  table.block_restart_interval = 4;
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(kFilterBitsPerKey));
   return table;
 }
 
-rocksdb::ColumnFamilyOptions FamilyOptions(Family family,
-                                           const std::shared_ptr<rocksdb::TableFactory>& tables) {
+rocksdb::ColumnFamilyOptions CommonFamilyOptions() {
   rocksdb::ColumnFamilyOptions options;
-  options.compression = rocksdb::kNoCompression;  // hashed ids and floats do not compress
   options.write_buffer_size = kLongestWal;
   options.max_write_buffer_number = kMemtables;
   options.ttl = 0;
   options.periodic_compaction_seconds = 0;
-  options.table_factory = tables;
-  if (family == Family::kTokens) options.compression = rocksdb::kLZ4Compression;
-  if (family == Family::kExamples) {
-    // Compaction moves 40 bytes per example and leaves the examples where they were first written.
-    options.enable_blob_files = true;
-    options.min_blob_size = kSmallestBlob;
-    options.blob_compression_type = rocksdb::kZSTD;  // a quarter less of real examples, in the background
-  }
+  return options;
+}
+
+// Small values under scattered keys. Flushes are merged with others of their size first, so that a writer of
+// one example does not rewrite all there is every few times.
+rocksdb::ColumnFamilyOptions ScatteredOptions() {
+  rocksdb::BlockBasedTableOptions table = CommonTableOptions();
+  // A block is read for about one row.
+  table.block_size = 2048;
+  table.block_restart_interval = 4;
+  rocksdb::ColumnFamilyOptions options = CommonFamilyOptions();
+  options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  options.compression = rocksdb::kNoCompression;  // hashed ids and floats do not compress
+  options.compaction_style = rocksdb::kCompactionStyleUniversal;
+  options.compaction_options_universal.max_size_amplification_percent = kLargestExcess;
+  return options;
+}
+
+// Large values under ascending keys: flushed files never overlap, so that compaction moves them from level to
+// level by name alone and leaves the examples where they were first written.
+rocksdb::ColumnFamilyOptions ExampleOptions() {
+  rocksdb::BlockBasedTableOptions table = CommonTableOptions();
+  table.block_size = kExampleBlock;
+  rocksdb::ColumnFamilyOptions options = CommonFamilyOptions();
+  options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  options.compression = rocksdb::kZSTD;
   return options;
 }
 
@@ -106,12 +120,13 @@ rocksdb::DBOptions ReaderOptions() {
 std::vector<rocksdb::ColumnFamilyDescriptor> AllFamilies() {
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
   families.reserve(kFamilies);
-  const std::shared_ptr<rocksdb::TableFactory> tables(rocksdb::NewBlockBasedTableFactory(TableOptions()));
+  const rocksdb::ColumnFamilyOptions scattered = ScatteredOptions();
   for (size_t i = 0; i < kFamilies; ++i) {
     const auto family = static_cast<Family>(i);
-    families.emplace_back(
+    auto& added = families.emplace_back(
         family == Family::kMeta ? rocksdb::kDefaultColumnFamilyName : std::string(kFamilyNames[i]),
-        FamilyOptions(family, tables));
+        family == Family::kExamples ? ExampleOptions() : scattered);
+    if (family == Family::kTokens) added.options.compression = rocksdb::kLZ4Compression;
   }
   return families;
 }

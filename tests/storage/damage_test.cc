@@ -114,7 +114,6 @@ TEST_F(DamageTest, AFlippedBitIsFoundOrHarmless) {
     }
   }
   EXPECT_GT(found[".sst"], 0);
-  EXPECT_GT(found[".blob"], 0);
   EXPECT_GT(found[""], 0);
 }
 
@@ -128,7 +127,7 @@ TEST_F(DamageTest, AMissingOrShortenedFileIsFoundOrHarmless) {
         fs::resize_file(Copied(name), fs::file_size(Copied(name)) / 2);
       }
       const auto read = ReadAll(copy_.model());
-      const bool is_data = name.extension() == ".sst" || name.extension() == ".blob" || name == "CURRENT";
+      const bool is_data = name.extension() == ".sst" || name == "CURRENT";
       if (!read || is_data) {
         EXPECT_TRUE(FailedWith(ErrorKind::kCorrupt, read));
       }
@@ -145,7 +144,7 @@ TEST_F(DamageTest, AWriterDoesNotMakeANewModelOfADamagedOne) {
 }
 
 TEST_F(DamageTest, GarbageFilesAreIgnored) {
-  for (const char* name : {"garbage", "000000.sst", "999999.sst", "999998.blob", "MANIFEST-999997", "LOG"}) {
+  for (const char* name : {"garbage", "000000.sst", "999999.sst", "MANIFEST-999997", "LOG"}) {
     std::ofstream(Copied(name)) << "garbage";
   }
   EXPECT_EQ(ReadAll(copy_.model()), kExamples);

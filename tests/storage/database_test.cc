@@ -38,6 +38,7 @@ void ChangeMeta(const fs::path& dir, const Change& change) {
   std::vector<std::string> names;
   ASSERT_TRUE(rocksdb::DB::ListColumnFamilies({}, (dir / "db").string(), &names).ok());
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
+  families.reserve(names.size());
   for (const std::string& name : names) families.emplace_back(name, rocksdb::ColumnFamilyOptions());
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* opened = nullptr;
@@ -172,7 +173,7 @@ TEST(DatabaseTest, SizesAddUpAndCompactionKeepsEverything) {
   uint64_t sum = 0;
   for (const auto& [family, size] : sizes->families) sum += size;
   EXPECT_EQ(sizes->families.size(), 5U);
-  EXPECT_GT(sizes->families.at("examples"), 100000U);
+  EXPECT_GT(sizes->families.at("examples"), 10000U);
   EXPECT_GE(sizes->total, sum);
   model->reset();
   const auto reader = ToyModel::OpenForReading(scratch.model());
@@ -180,6 +181,19 @@ TEST(DatabaseTest, SizesAddUpAndCompactionKeepsEverything) {
   ToyTwin twin;
   twin.LearnUpTo(300);
   EXPECT_EQ((*reader)->Rows(), twin.rows());
+}
+
+// Whatever many short-lived writers leave behind, a reader opens few files.
+TEST(DatabaseTest, ManyShortLivedWritersLeaveFewFiles) {
+  const ScratchDirectory scratch;
+  for (int session = 0; session < 40; ++session) {
+    const auto model = ToyModel::OpenOrCreate(scratch.model(), Durability::kOs);
+    ASSERT_TRUE(Succeeded(model));
+    // Enough for its log not to be left as it is.
+    for (int i = 0; i < 80; ++i) ASSERT_TRUE(Succeeded((*model)->Learn()));
+    ASSERT_TRUE(Succeeded((*model)->Checkpoint()));
+  }
+  EXPECT_LT(Names(scratch.model() / "db").size(), 45U);
 }
 
 // What somebody does who may not do much, while it lives.

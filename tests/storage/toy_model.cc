@@ -46,7 +46,7 @@ Example ToyExample(uint64_t seq) {
   example.digest = std::to_string(seq % 1000);
   const std::vector<uint64_t> ids = ToyIds(seq);
   example.features.assign(reinterpret_cast<const char*>(ids.data()), ids.size() * sizeof ids[0]);
-  example.features.append(seq % 5 * 400, 'x');  // some become blobs, some do not
+  example.features.append(seq % 5 * 400, 'x');
   return example;
 }
 
@@ -89,7 +89,7 @@ Result<std::unique_ptr<ToyModel>> ToyModel::OpenForReading(const std::filesystem
 }
 
 Result<uint64_t> ToyModel::Learn() {
-  const auto seq = log_.Append(ToyExample(log_.last_seq() + 1));
+  auto seq = log_.Append(ToyExample(log_.last_seq() + 1));
   if (!seq) return seq;
   if (auto applied = Apply(*seq); !applied) return tl::unexpected(applied.error());
   return seq;
