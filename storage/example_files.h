@@ -1,7 +1,7 @@
 // Keeps the number of files of the examples family small, as readers open every one.
 //
-// Compaction only moves the files of this family, so that writers of one example each would leave as many files.
-// Called when a writer closes. Thread-safety: one thread.
+// Compaction only moves the files of this family, so that writers of one example each would leave as many
+// files. Called when a writer closes. Thread-safety: one thread.
 #pragma once
 
 #include <rocksdb/db.h>
