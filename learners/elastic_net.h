@@ -30,12 +30,11 @@ struct ElasticNet {
   };
 
   explicit ElasticNet(const OptionValues& complete)
-      : loss(ReadLoss(complete)),
+      : objective(ReadObjective(complete)),
         schedule(ReadSchedule(complete)),
         l1(NumberOption(complete, "l1")),
         l2(NumberOption(complete, "l2")),
-        has_bias(SwitchOption(complete, "bias")),
-        min_gradient(NumberOption(complete, "min_gradient")) {}
+        has_bias(SwitchOption(complete, "bias")) {}
 
   double Intercept(const Globals& globals) const { return globals.bias; }
   double Weight(const Row& row, const Globals& globals) const { return globals.shrinkage.Weight(row.u); }
@@ -67,23 +66,22 @@ struct ElasticNet {
   }
   void FinishRebase(Globals& globals) const { globals.shrinkage.FinishRebase(); }
 
-  Loss loss;
+  Objective objective;
   Schedule schedule;
   double l1;
   double l2;
   bool has_bias;
-  double min_gradient;
 };
 
-inline constexpr std::array<OptionSpec, 8> kElasticNetOptions = {
-    kLossOption,
-    LearningRateOption("8"),
-    kScheduleOption,
-    kScheduleHorizonOption,
-    PenaltyOption("l1", "3e-06", "penalty on ‖w‖₁: how sparse the model is"),
-    PenaltyOption("l2", "0", "penalty on ‖w‖²/2: how small its weights are"),
-    kBiasOption,
-    MinGradientOption("0.02"),
-};
+inline constexpr auto kElasticNetOptions = WithObjective(
+    std::array{
+        LearningRateOption("8"),
+        kScheduleOption,
+        kScheduleHorizonOption,
+        PenaltyOption("l1", "3e-06", "penalty on ‖w‖₁: how sparse the model is"),
+        PenaltyOption("l2", "0", "penalty on ‖w‖²/2: how small its weights are"),
+        kBiasOption,
+    },
+    "0.02");
 
 }  // namespace thresher::learners

@@ -40,13 +40,12 @@ struct FtrlRule {
   };
 
   explicit FtrlRule(const OptionValues& complete)
-      : loss(ReadLoss(complete)),
+      : objective(ReadObjective(complete)),
         alpha(NumberOption(complete, "alpha")),
         beta(NumberOption(complete, "beta")),
         l1(NumberOption(complete, "l1")),
         damping(beta + alpha * NumberOption(complete, "l2")),
         has_bias(SwitchOption(complete, "bias")),
-        min_gradient(NumberOption(complete, "min_gradient")),
         forget_every(static_cast<uint64_t>(NumberOption(complete, "forget_every"))) {}
 
   // The bias has no penalties.
@@ -93,20 +92,18 @@ struct FtrlRule {
     root = grown;
   }
 
-  Loss loss;
+  Objective objective;
   double alpha;
   double beta;
   double l1;
   double damping;  // β + αλ2: a learning rate is α/(β + √n), a weight −α·soft(z, λ1)/(β + αλ2 + √n)
   bool has_bias;
-  double min_gradient;
   uint64_t forget_every;
 };
 
 constexpr double kSmallestRate = 1e-9;
 
-constexpr std::array<OptionSpec, 8> kOptions = {
-    kLossOption,
+constexpr std::array<OptionSpec, 6> kOwnOptions = {
     OptionSpec{.name = "alpha",
                .default_value = "0.5",
                .min = kSmallestRate,
@@ -120,7 +117,6 @@ constexpr std::array<OptionSpec, 8> kOptions = {
     PenaltyOption("l1", "0.002", "penalty on ‖w‖₁: how sparse the model is"),
     PenaltyOption("l2", "0", "penalty on ‖w‖²/2: how small its weights are"),
     kBiasOption,
-    MinGradientOption("0.01"),
     OptionSpec{.name = "forget_every",
                .default_value = "0",
                .min = 0,
@@ -128,6 +124,7 @@ constexpr std::array<OptionSpec, 8> kOptions = {
                .whole = true,
                .help = "steps after which features of weight 0 are forgotten; 0 = never"},
 };
+constexpr auto kOptions = WithObjective(kOwnOptions, "0.01");
 
 std::unique_ptr<Learner> Make(const OptionValues& complete) {
   return std::make_unique<RowLearner<FtrlRule>>(kName, FormatOptions(kOptions, complete), FtrlRule(complete));

@@ -1,4 +1,4 @@
-// The options that learners driven by a gradient share, and reading them.
+// Options that several learners share besides those of the objective, and reading them.
 //
 // Used by the files of single learners. Thread-safety: constants and pure functions.
 #pragma once
@@ -6,21 +6,13 @@
 #include <array>
 #include <string_view>
 
-#include "learners/loss.h"
-#include "learners/options.h"
+#include "learners/objective.h"
 #include "learners/schedule.h"
 
 namespace thresher::learners {
 
-inline constexpr std::array<std::string_view, 3> kLossNames = {"logistic", "squared", "hinge"};
 inline constexpr std::array<std::string_view, 3> kScheduleNames = {"constant", "inverse", "inverse-sqrt"};
 inline constexpr std::array<std::string_view, 2> kSwitchNames = {"off", "on"};
-
-// No number of steps can overflow a weight while rates and penalties stay below this (see row_learner.h).
-inline constexpr double kLargestOption = 1e6;
-
-inline constexpr OptionSpec kLossOption = {
-    .name = "loss", .default_value = "logistic", .choices = kLossNames, .help = "loss of a margin"};
 
 constexpr OptionSpec LearningRateOption(std::string_view default_value) {
   return {.name = "learning_rate",
@@ -53,20 +45,6 @@ inline constexpr OptionSpec kBiasOption = {.name = "bias",
                                            .default_value = "off",
                                            .choices = kSwitchNames,
                                            .help = "learn a constant term, outside the penalties"};
-
-constexpr OptionSpec MinGradientOption(std::string_view default_value) {
-  return {.name = "min_gradient",
-          .default_value = default_value,
-          .min = 0,
-          .max = kLargestOption,
-          .help = "skip an example on which the loss's derivative is smaller than this"};
-}
-
-inline Loss ReadLoss(const OptionValues& complete) {
-  const std::string_view name = WordOption(complete, kLossOption.name);
-  if (name == "squared") return Loss::kSquared;
-  return name == "hinge" ? Loss::kHinge : Loss::kLogistic;
-}
 
 inline Schedule ReadSchedule(const OptionValues& complete) {
   const std::string_view name = WordOption(complete, kScheduleOption.name);

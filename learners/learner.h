@@ -34,7 +34,7 @@ struct Counts {
 
 enum class Outcome {
   kUpdated,   // a step was taken
-  kSkipped,   // |L'(margin)| was below `min_gradient`: nothing changed, the clock included
+  kSkipped,   // the objective passes over it: nothing changed, the clock included
   kRejected,  // the margin or an input was not finite: nothing changed
 };
 

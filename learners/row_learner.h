@@ -5,11 +5,11 @@
 //   struct Row                 begins with `Counts counts`; all zero = never seen; no padding
 //   struct Globals             its default value is a new model's; no padding
 //   struct Step                what one step works out once, for all its features
-//   Loss loss; double min_gradient;
+//   Objective objective;
 //   double Intercept(Globals)                      b
 //   double Weight(Row, Globals)                    current weight
 //   bool IsLive(Row, Globals)                      whether it differs from a never-seen row
-//   Step BeginStep(Globals, derivative)            derivative = L'(margin)
+//   Step BeginStep(Globals, derivative)            derivative = L'(margin), weighted
 //   void Touch(Row&, x, Step, Globals&)            the gradient's part, for one feature
 //   bool EndStep(Globals&, Step)                   bias, penalties, clock; true = a rebase is due
 //   void Rebase(Row&, Globals), FinishRebase(Globals&)
@@ -31,7 +31,7 @@
 #include <utility>
 
 #include "learners/learner.h"
-#include "learners/loss.h"
+#include "learners/objective.h"
 
 namespace thresher::learners {
 
@@ -69,13 +69,13 @@ class RowLearner final : public Learner {
   }
 
   bool WouldUpdate(double margin, Label label) const override {
-    return OutcomeFor(margin, LossDerivative(rule_.loss, margin, label)) == Outcome::kUpdated;
+    return OutcomeFor(margin, label, rule_.objective.Derivative(margin, label)) == Outcome::kUpdated;
   }
 
   Update Learn(const SparseVector& x, Label label, double margin, std::span<std::byte* const> rows,
                std::span<std::byte> globals_bytes) const override {
-    const double derivative = LossDerivative(rule_.loss, margin, label);
-    const Outcome outcome = OutcomeFor(margin, derivative);
+    const double derivative = rule_.objective.Derivative(margin, label);
+    const Outcome outcome = OutcomeFor(margin, label, derivative);
     if (outcome != Outcome::kUpdated) return {.outcome = outcome};
     if (!AllFinite(x.values)) return {.outcome = Outcome::kRejected};
 
@@ -124,9 +124,9 @@ class RowLearner final : public Learner {
     return *reinterpret_cast<const T*>(bytes);
   }
 
-  Outcome OutcomeFor(double margin, double derivative) const {
+  Outcome OutcomeFor(double margin, Label label, double derivative) const {
     if (!std::isfinite(margin) || std::abs(derivative) > kLargestDerivative) return Outcome::kRejected;
-    return std::abs(derivative) < rule_.min_gradient ? Outcome::kSkipped : Outcome::kUpdated;
+    return rule_.objective.PassesOver(margin, label) ? Outcome::kSkipped : Outcome::kUpdated;
   }
 
   // Both counts in one word, so that counting one class is an addition.

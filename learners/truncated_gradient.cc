@@ -41,13 +41,12 @@ struct TruncatedGradientRule {
   };
 
   explicit TruncatedGradientRule(const OptionValues& complete)
-      : loss(ReadLoss(complete)),
+      : objective(ReadObjective(complete)),
         schedule(ReadSchedule(complete)),
         gravity(NumberOption(complete, "gravity")),
         truncate_every(static_cast<uint64_t>(NumberOption(complete, "truncate_every"))),
         threshold(NumberOption(complete, "threshold")),
-        has_bias(SwitchOption(complete, "bias")),
-        min_gradient(NumberOption(complete, "min_gradient")) {}
+        has_bias(SwitchOption(complete, "bias")) {}
 
   double Intercept(const Globals& globals) const { return globals.bias; }
 
@@ -91,17 +90,15 @@ struct TruncatedGradientRule {
   }
   void FinishRebase(Globals& globals) const { globals.shrinkage.FinishRebase(); }
 
-  Loss loss;
+  Objective objective;
   Schedule schedule;
   double gravity;
   uint64_t truncate_every;
   double threshold;
   bool has_bias;
-  double min_gradient;
 };
 
-constexpr std::array<OptionSpec, 9> kOptions = {
-    kLossOption,
+constexpr std::array<OptionSpec, 7> kOwnOptions = {
     LearningRateOption("8"),
     kScheduleOption,
     kScheduleHorizonOption,
@@ -119,8 +116,8 @@ constexpr std::array<OptionSpec, 9> kOptions = {
                .min_excluded = true,
                .help = "weights larger than this are not pulled"},
     kBiasOption,
-    MinGradientOption("0.02"),
 };
+constexpr auto kOptions = WithObjective(kOwnOptions, "0.02");
 
 std::unique_ptr<Learner> Make(const OptionValues& complete) {
   using Rule = TruncatedGradientRule;

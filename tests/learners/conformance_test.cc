@@ -13,6 +13,10 @@
 #include "tests/learners/test_model.h"
 
 namespace thresher::learners {
+
+// GoogleTest prints parameters with it.
+static void PrintTo(const LearnerSpec& spec, std::ostream* out) { *out << spec.name; }
+
 namespace {
 
 constexpr size_t kDimension = 48;

@@ -22,6 +22,14 @@ struct Driver {
   explicit Driver(OptionValues given) : options(std::move(given)) {}
 
   double Gradient(double a, Label label) const {
+    return Number(options, label == Label::kSpam ? "spam_weight" : "ham_weight") * Unweighted(a, label);
+  }
+
+  bool Skips(double a, Label label) const {
+    return std::abs(Unweighted(a, label)) < Number(options, "min_gradient");
+  }
+
+  double Unweighted(double a, Label label) const {
     const double y = label == Label::kSpam ? 1 : -1;
     if (Is(options, "loss", "squared")) return a - y;
     if (Is(options, "loss", "hinge")) return y * a < 1 ? -y : 0;
@@ -36,8 +44,6 @@ struct Driver {
     return eta0;
   }
 
-  bool Skips(double gradient) const { return std::abs(gradient) < Number(options, "min_gradient"); }
-
   OptionValues options;
 };
 
@@ -47,8 +53,9 @@ class DenseGradient : public DenseTwin {
   DenseGradient(const OptionValues& options, size_t dimension) : DenseTwin(dimension), driver_(options) {}
 
   void Learn(const SparseVector& x, Label label) final {
-    const double g = driver_.Gradient(Margin(x), label);
-    if (driver_.Skips(g)) return;
+    const double margin = Margin(x);
+    if (driver_.Skips(margin, label)) return;
+    const double g = driver_.Gradient(margin, label);
     const double eta = driver_.Rate(static_cast<double>(steps_));
     for (size_t i = 0; i < x.ids.size(); ++i)
       weights_[x.ids[i]] -= eta * g * static_cast<double>(x.values[i]);
@@ -109,8 +116,9 @@ class DenseFtrl final : public DenseTwin {
       : DenseTwin(dimension), driver_(options), z_(dimension + 1), n_(dimension + 1) {}
 
   void Learn(const SparseVector& x, Label label) override {
-    const double derivative = driver_.Gradient(Margin(x), label);
-    if (driver_.Skips(derivative)) return;
+    const double margin = Margin(x);
+    if (driver_.Skips(margin, label)) return;
+    const double derivative = driver_.Gradient(margin, label);
     for (size_t i = 0; i < x.ids.size(); ++i) {
       Accumulate(x.ids[i], derivative * static_cast<double>(x.values[i]), weights_[x.ids[i]]);
     }

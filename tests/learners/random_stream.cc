@@ -20,6 +20,8 @@ double RandomNumber(const OptionSpec& spec, std::mt19937_64& random) {
   if (spec.name == "learning_rate") return LogUniform(1e-3, 0.99, random);
   if (spec.name == "schedule_horizon") return LogUniform(1, 1e4, random);
   if (spec.name == "min_gradient") return random() % 2 == 0 ? 0 : LogUniform(1e-3, 0.3, random);
+  // Squared loss diverges where rate·weight·‖x‖² passes 2.
+  if (spec.name == "ham_weight" || spec.name == "spam_weight") return LogUniform(0.1, 2, random);
   if (spec.name == "l1" || spec.name == "gravity") return RandomPenalty(1, random);
   if (spec.name == "l2") return RandomPenalty(10, random);
   if (spec.whole) return std::max(spec.min, std::floor(LogUniform(0.5, 200, random)));
