@@ -50,8 +50,14 @@ Result<std::unique_ptr<Model>> Model::OpenOrCreate(const std::filesystem::path& 
   auto model = Join(*std::move(database), settings);
   if (!model) return model;
   (*model)->checkpoint_every_ = access.checkpoint_every;
-  if (auto recovered = (*model)->Recover(); !recovered) return tl::unexpected(recovered.error());
+  if (auto recovered = (*model)->Recover(nullptr); !recovered) return tl::unexpected(recovered.error());
   return model;
+}
+
+Result<std::unique_ptr<Model>> Model::OpenExisting(const std::filesystem::path& dir, const Settings& settings,
+                                                   const WriteAccess& access) {
+  if (storage::Database::Exists(dir)) return OpenOrCreate(dir, settings, access);
+  return tl::unexpected(Error{kNoInput, fmt::format("there is no model at {}", dir.string())});
 }
 
 Result<std::unique_ptr<Model>> Model::OpenForReading(const std::filesystem::path& dir,
@@ -70,10 +76,14 @@ Result<std::unique_ptr<Model>> Model::Join(std::unique_ptr<storage::Database> da
   return model;
 }
 
-Result<void> Model::LoadGlobals() {
+void Model::InitGlobals() {
   globals_.assign(sizeof(Globals) + learner().GlobalsBytes(), std::byte{0});
   new (globals_.data()) Globals;
   learner().InitGlobals(LearnerGlobals());
+}
+
+Result<void> Model::LoadGlobals() {
+  InitGlobals();
   const auto stored = database_->ReadGlobals();
   if (!stored) return StoreFailure(stored.error());
   const auto applied = database_->ReadAppliedSeq();
@@ -87,7 +97,7 @@ Result<void> Model::LoadGlobals() {
 
 // Applies the examples that were acknowledged after the last checkpoint, exactly as they were applied the
 // first time.
-Result<void> Model::Recover() {
+Result<void> Model::Recover(const std::function<void(uint64_t)>& on_progress) {
   std::optional<Error> failure;
   const auto read = log_->Read(checkpoint_seq_, [&](const storage::Example& example) {
     const auto features = tokenizer::DecodeFeatures(example.features, id_space_);
@@ -100,6 +110,7 @@ Result<void> Model::Recover() {
     const auto applied = score ? Apply(*features, label, score->margin) : tl::unexpected(score.error());
     if (!applied) failure = applied.error();
     applied_seq_ = example.seq;
+    if (on_progress) on_progress(example.seq);
     return !failure;
   });
   if (failure) return tl::unexpected(*failure);
@@ -177,11 +188,25 @@ Result<void> Model::Rebase() {
 
 Result<void> Model::Checkpoint() {
   if (applied_seq_ == checkpoint_seq_) return {};
+  return WriteCheckpoint();
+}
+
+Result<void> Model::WriteCheckpoint() {
   const auto done =
       weights_->Checkpoint(globals_, applied_seq_, [&](const std::byte* row) { return IsLive(row); });
   if (!done) return StoreFailure(done.error());
   checkpoint_seq_ = applied_seq_;
   return {};
+}
+
+Result<void> Model::Rebuild(std::unique_ptr<learners::Learner> learner,
+                            const std::function<void(uint64_t)>& on_progress) {
+  identity_.learner = std::move(learner);
+  InitGlobals();
+  applied_seq_ = checkpoint_seq_ = 0;
+  weights_->StartOver(identity_.learner->RowBytes(), WithLearner(database_->meta(), *identity_.learner));
+  if (auto taught = Recover(on_progress); !taught) return taught;
+  return WriteCheckpoint();
 }
 
 Result<void> Model::Compact() {

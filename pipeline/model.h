@@ -83,6 +83,9 @@ class Model {
   // refused.
   static Result<std::unique_ptr<Model>> OpenOrCreate(const std::filesystem::path& dir,
                                                      const Settings& settings, const WriteAccess& access);
+  // The same, but a model that does not exist is an error (kNoInput).
+  static Result<std::unique_ptr<Model>> OpenExisting(const std::filesystem::path& dir,
+                                                     const Settings& settings, const WriteAccess& access);
   // Opens it for scoring and inspection, as of its last checkpoint. Never waits, never writes.
   static Result<std::unique_ptr<Model>> OpenForReading(const std::filesystem::path& dir,
                                                        const Settings& settings);
@@ -112,6 +115,12 @@ class Model {
   // Then brings the store down to the space it needs.
   Result<void> Compact();
 
+  // Makes the model again from its log with `learner`, as if it had been taught by it from the start. Readers
+  // see it, and a crash leaves it, as it was or as it is then. Holds the whole model in memory.
+  // on_progress(n), if there is one, is called after each of the log's examples.
+  Result<void> Rebuild(std::unique_ptr<learners::Learner> learner,
+                       const std::function<void(uint64_t)>& on_progress);
+
   // Every row with a weight that is not zero, in no order. Brings the whole model into memory.
   Result<std::vector<VocabularyEntry>> Vocabulary();
   // The weights and counts of these features, in their order; weight 0 where there is no row.
@@ -125,6 +134,7 @@ class Model {
   const learners::Learner& learner() const { return *identity_.learner; }
   std::string_view tokenizer_version() const { return tokenizer::kTokenizerVersion; }
   const tokenizer::IdSpace& id_space() const { return id_space_; }
+  uint64_t last_seq() const { return log_->last_seq(); }
   size_t memory_bytes() const { return weights_->memory_bytes(); }
 
  private:
@@ -141,8 +151,10 @@ class Model {
 
   static Result<std::unique_ptr<Model>> Join(std::unique_ptr<storage::Database> database,
                                              const Settings& settings);
+  void InitGlobals();
   Result<void> LoadGlobals();
-  Result<void> Recover();
+  Result<void> Recover(const std::function<void(uint64_t)>& on_progress);
+  Result<void> WriteCheckpoint();
   Result<Score> ScoreRows(const learners::SparseVector& x);
   Result<bool> Apply(const tokenizer::Features& features, Label label, double margin);
   Result<void> Rebase();

@@ -44,18 +44,15 @@ Result<uint64_t> ParseSeed(const std::string& text) {
 // A recorded learner wins over the configuration's default, but not silently over one that was named, nor
 // over a named option.
 std::optional<Error> LearnerConflict(const Settings& settings, const learners::Learner& recorded) {
-  if (!settings.IsNamed("learner")) return std::nullopt;
-  learners::OptionValues options;
-  if (settings.learner == recorded.Name()) options = *learners::SplitOptions(recorded.OptionsText());
-  for (const auto& [name, value] : settings.learner_options) options.insert_or_assign(name, value);
-  const auto wanted = learners::MakeLearner(settings.learner, options);
-  if (!wanted) return Error{kConfig, wanted.error()};
+  const auto wanted = WantedLearner(settings, recorded);
+  if (!wanted) return wanted.error();
   if ((*wanted)->Name() == recorded.Name() && (*wanted)->OptionsText() == recorded.OptionsText())
     return std::nullopt;
-  return Error{kConfig, fmt::format("this model was made with learner {} ({}), not {} ({}): name another "
-                                    "--model or --store, or leave the learner to the model",
-                                    recorded.Name(), recorded.OptionsText(), (*wanted)->Name(),
-                                    (*wanted)->OptionsText())};
+  return Error{
+      kConfig,
+      fmt::format("this model was made with learner {} ({}), not {} ({}): teach it again by "
+                  "`thresher rebuild`, or name another --model or --store",
+                  recorded.Name(), recorded.OptionsText(), (*wanted)->Name(), (*wanted)->OptionsText())};
 }
 
 // A feature setting that was named and is not the recorded one.
@@ -88,6 +85,23 @@ Result<storage::Meta> NewIdentity(const Settings& settings) {
                        {std::string(kSeed), fmt::format("{:016x}", RandomSeed())},
                        {std::string(kLearner), std::string((*learner)->Name())},
                        {std::string(kLearnerOptions), (*learner)->OptionsText()}};
+}
+
+storage::Meta WithLearner(storage::Meta meta, const learners::Learner& learner) {
+  meta.insert_or_assign(std::string(kLearner), learner.Name());
+  meta.insert_or_assign(std::string(kLearnerOptions), learner.OptionsText());
+  return meta;
+}
+
+Result<std::unique_ptr<learners::Learner>> WantedLearner(const Settings& settings,
+                                                         const learners::Learner& recorded) {
+  const bool same = !settings.IsNamed("learner.name") || settings.learner == recorded.Name();
+  learners::OptionValues options;
+  if (same) options = *learners::SplitOptions(recorded.OptionsText());
+  for (const auto& [name, value] : settings.learner_options) options.insert_or_assign(name, value);
+  auto wanted = learners::MakeLearner(same ? recorded.Name() : settings.learner, options);
+  if (!wanted) return tl::unexpected(Error{kConfig, wanted.error()});
+  return *std::move(wanted);
 }
 
 Result<ModelIdentity> ReadIdentity(const storage::Meta& meta, const Settings& settings) {

@@ -76,6 +76,16 @@ rocksdb::Status ForEachItem(const std::vector<Item>& items, const Put& put) {
   return {};
 }
 
+rocksdb::Status PutNewBeginning(const Database::Impl& impl, const Meta& meta, rocksdb::WriteBatch* batch) {
+  constexpr std::string_view kFirst;
+  constexpr std::string_view kPastLast = "\xff\xff\xff\xff\xff\xff\xff\xff\xff";  // longer than an id
+  rocksdb::Status status = PutMeta(meta, batch);
+  for (const Family family : {Family::kWeights, Family::kTokens}) {
+    if (status.ok()) status = batch->DeleteRange(impl.family(family), Slice(kFirst), Slice(kPastLast));
+  }
+  return status;
+}
+
 rocksdb::Status PutRows(const Database::Impl& impl, const Plan& plan, size_t row_bytes,
                         const TextArena& texts, rocksdb::WriteBatch* batch) {
   auto* weights = impl.family(Family::kWeights);
@@ -119,14 +129,15 @@ void Settle(const Plan& plan, RowSlots* rows, TextArena* texts) {
 
 }  // namespace
 
-Result<WeightTable::CheckpointCounts> WriteCheckpoint(Database::Impl& impl, bool sweep,
+Result<WeightTable::CheckpointCounts> WriteCheckpoint(Database::Impl& impl, const Meta* new_meta, bool sweep,
                                                       std::span<const std::byte> globals,
                                                       uint64_t applied_seq,
                                                       const std::function<bool(const std::byte*)>& is_live,
                                                       RowSlots* rows, TextArena* texts) {
   const Plan plan = MakePlan(sweep, is_live, *texts, rows);
   rocksdb::WriteBatch batch(plan.batch_bytes + globals.size());
-  rocksdb::Status status = PutRows(impl, plan, rows->row_bytes(), *texts, &batch);
+  rocksdb::Status status = new_meta == nullptr ? rocksdb::Status() : PutNewBeginning(impl, *new_meta, &batch);
+  if (status.ok()) status = PutRows(impl, plan, rows->row_bytes(), *texts, &batch);
   if (status.ok()) status = PutProgress(globals, applied_seq, &batch);
   if (!status.ok()) return tl::unexpected(impl.Failure(status));
   if (auto written = impl.Write(&batch, /*sync=*/true); !written) return tl::unexpected(written.error());

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -30,6 +31,7 @@ class WeightTable::Impl {
   Impl(Database::Impl& database, size_t row_bytes);
 
   Result<void> LoadAll();
+  void StartOver(size_t row_bytes, const Meta& meta);
   Result<void> Find(std::span<const uint64_t> ids, std::vector<const std::byte*>* rows);
   void Touch(std::span<const uint64_t> ids, const std::function<std::string_view(size_t)>& text_of,
              std::vector<std::byte*>* rows);
@@ -73,6 +75,7 @@ class WeightTable::Impl {
   size_t absent_ = 0;  // of places_
   std::vector<uint64_t> missing_;
   bool complete_ = false;
+  std::optional<Meta> new_meta_;  // of a model begun again, until its first checkpoint
 };
 
 WeightTable::Impl::Impl(Database::Impl& database, size_t row_bytes) : database_(&database), rows_(row_bytes) {
@@ -98,6 +101,14 @@ Result<void> WeightTable::Impl::LoadAll() {
   if (!entry->status().ok()) return tl::unexpected(database_->Failure(entry->status()));
   complete_ = true;
   return {};
+}
+
+void WeightTable::Impl::StartOver(size_t row_bytes, const Meta& meta) {
+  rows_ = RowSlots(row_bytes);
+  texts_.Clear();
+  places_.clear();
+  complete_ = true;
+  new_meta_ = meta;
 }
 
 // A row already resident may have changed since it was stored: it stays.
@@ -190,7 +201,10 @@ Result<WeightTable::CheckpointCounts> WeightTable::Impl::Checkpoint(
     std::span<const std::byte> globals, uint64_t applied_seq,
     const std::function<bool(const std::byte*)>& is_live) {
   places_.clear();
-  return WriteCheckpoint(*database_, complete_, globals, applied_seq, is_live, &rows_, &texts_);
+  auto counts = WriteCheckpoint(*database_, new_meta_ ? &*new_meta_ : nullptr, complete_, globals,
+                                applied_seq, is_live, &rows_, &texts_);
+  if (counts) new_meta_.reset();
+  return counts;
 }
 
 Result<std::vector<std::string>> WeightTable::Impl::Texts(std::span<const uint64_t> ids) const {
@@ -217,6 +231,8 @@ WeightTable::WeightTable(Database& database, size_t row_bytes)
 WeightTable::~WeightTable() = default;
 
 Result<void> WeightTable::LoadAll() { return impl_->LoadAll(); }
+
+void WeightTable::StartOver(size_t row_bytes, const Meta& meta) { impl_->StartOver(row_bytes, meta); }
 
 Result<void> WeightTable::Find(std::span<const uint64_t> ids, std::vector<const std::byte*>* rows) {
   return impl_->Find(ids, rows);

@@ -46,6 +46,11 @@ class WeightTable {
   void ForEach(const std::function<void(uint64_t id, const std::byte* row)>& visit) const;
   void ForEachMutable(const std::function<void(std::byte* row)>& visit);
 
+  // Begins the model again: forgets every row, takes rows of `row_bytes` from now on, and is complete. What
+  // is stored stays, for readers as well, until the next Checkpoint replaces all of it, and the database's
+  // texts by `meta`, in one step.
+  void StartOver(size_t row_bytes, const Meta& meta);
+
   // Writes changed rows, the texts of rows not stored before, globals and applied_seq in one atomic batch, on
   // disk when it returns. Rows for which is_live says no are removed, with their texts, from disk and memory:
   // the changed ones, and, where the table is complete, all of them.

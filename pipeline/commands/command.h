@@ -21,7 +21,7 @@ namespace thresher::pipeline {
 using AddCommand = void(CLI::App& app, int* exit_code);
 
 AddCommand AddClassify, AddConfig, AddEval, AddExplain, AddFeedback, AddFilter, AddGenerate, AddLearn,
-    AddLearners, AddReplay, AddStats, AddVocab;
+    AddLearners, AddRebuild, AddReplay, AddStats, AddVocab;
 
 // --config, --set, --store, --model, --learner.
 struct ModelFlags {

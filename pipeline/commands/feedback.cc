@@ -69,11 +69,8 @@ Result<tokenizer::Features> FeaturesOf(const MessageKey& key, const Model& model
 Result<int> Feedback(const Flags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
-  const std::filesystem::path directory = ModelDirectory(*settings);
-  if (!storage::Database::Exists(directory)) {
-    return tl::unexpected(Error{kNoInput, fmt::format("{}: no model here", directory.string())});
-  }
-  auto model = Model::OpenOrCreate(directory, *settings, TeachingAccess(*settings, flags.wait));
+  auto model =
+      Model::OpenExisting(ModelDirectory(*settings), *settings, TeachingAccess(*settings, flags.wait));
   if (!model) return tl::unexpected(model.error());
   const Spool spool = SpoolOf(*settings, **model);
   const auto key = FindKey(flags, **model, spool);

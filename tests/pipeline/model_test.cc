@@ -127,6 +127,35 @@ TEST_P(ModelTest, TaughtExamplesAreFoundByKey) {
   EXPECT_EQ(model->TaughtFeatures({"message1", ""}).value()->ids, features.ids);
 }
 
+TEST_P(ModelTest, RebuiltIsTaughtFromTheStart) {
+  const auto reference = Open("reference");
+  for (int i = 0; i < 150; ++i) Learn(*reference, i);
+
+  settings_.learner = "truncated-gradient";
+  {
+    const auto other = Open("model", 40);
+    for (int i = 0; i < 150; ++i) Learn(*other, i);
+    ASSERT_TRUE(other->Checkpoint().has_value());
+  }
+  settings_.learner = GetParam();
+  uint64_t last = 0;
+  {
+    const auto model = Open("model");
+    EXPECT_EQ(model->learner().Name(), "truncated-gradient");
+    auto learner = learners::MakeLearner(GetParam(), {});
+    ASSERT_TRUE(model->Rebuild(*std::move(learner), [&last](uint64_t seq) { last = seq; }).has_value());
+    EXPECT_EQ(WeightsOf(*model), WeightsOf(*reference));
+    Learn(*model, 150);
+  }
+  Learn(*reference, 150);
+  EXPECT_EQ(last, 150U);
+  const auto reopened = Open("model");
+  EXPECT_EQ(reopened->learner().Name(), GetParam());
+  EXPECT_EQ(WeightsOf(*reopened), WeightsOf(*reference));
+  EXPECT_EQ(Classify(*reopened, 7).probability, Classify(*reference, 7).probability);
+  EXPECT_EQ(reopened->Statistics()->spam, reference->Statistics()->spam);
+}
+
 TEST_P(ModelTest, AnotherTokenizersModelIsRefused) {
   {
     const auto model = Open("model");

@@ -4,12 +4,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "pipeline/error.h"
 #include "tests/pipeline/messages.h"
 #include "tests/pipeline/program.h"
 
 namespace thresher::pipeline {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -51,6 +53,33 @@ TEST_F(TeachTest, TheOtherLabelCorrects) {
   EXPECT_EQ(Thresher({"learn", "--ham"}, HamMessage(1)).out,
             "ham: 0 learned, 1 corrected, 0 known already\n");
   EXPECT_LT(Margin(HamMessage(1)), wrong);
+}
+
+TEST_F(TeachTest, RebuildChangesTheLearner) {
+  Thresher({"learn", "--spam"}, SpamMessage(1));
+  Thresher({"learn", "--ham"}, HamMessage(1));
+  Thresher({"learn", "--ham"}, SpamMessage(1));
+  const double before = Margin(SpamMessage(2));
+  const Ran refused = Thresher({"learn", "--ham", "--learner", "lazy-sgd"}, HamMessage(2));
+  EXPECT_EQ(refused.exit_code, kConfig);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("ftrl (alpha"), HasSubstr("lazy-sgd ("), HasSubstr("rebuild")));
+
+  const Ran rebuilt = Thresher({"rebuild", "--learner", "lazy-sgd", "--set", "learner.options.l1=1e-05"});
+  EXPECT_EQ(rebuilt.exit_code, 0) << rebuilt.err;
+  EXPECT_THAT(rebuilt.out, AllOf(StartsWith("was ftrl ("), HasSubstr("\nis  lazy-sgd ("),
+                                 HasSubstr("l1=1e-05"), HasSubstr("2 ham and 1 spam")));
+  EXPECT_EQ(Stats().at("learner"), "lazy-sgd");
+  EXPECT_NE(Margin(SpamMessage(2)), before);
+  EXPECT_THAT(Thresher({"learn", "--ham"}, SpamMessage(1)).out, HasSubstr("1 known already"));
+
+  EXPECT_THAT(Thresher({"rebuild", "--learner", "ftrl"}).out, HasSubstr("\nis  ftrl ("));
+  EXPECT_EQ(Margin(SpamMessage(2)), before);
+}
+
+TEST_F(TeachTest, NothingToRebuild) {
+  const Ran ran = Thresher({"rebuild"});
+  EXPECT_EQ(ran.exit_code, kNoInput);
+  EXPECT_THAT(ran.err, HasSubstr("there is no model at"));
 }
 
 TEST_F(TeachTest, OurHeaderAndDeliveryChangeNoKey) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -244,6 +245,43 @@ TEST(WeightTableTest, ASweepFindsRowsThatDiedUntouched) {
   EXPECT_EQ(swept->removed, 4U);
   EXPECT_EQ(table.resident_rows(), 0U);
   EXPECT_EQ(*table.Texts(std::vector<uint64_t>{1, 2}), (std::vector<std::string>{"", ""}));
+}
+
+TEST(WeightTableTest, AModelBegunAgainIsSeenWholeOrNotAtAll) {
+  const ScratchDirectory scratch;
+  constexpr size_t kNewRowBytes = kRowBytes + 8;
+  {
+    const auto database = OpenForWriting(scratch);
+    WeightTable table(*database, kRowBytes);
+    Fill(table, {1, 2, ~uint64_t{0}}, std::byte{1});
+    ASSERT_TRUE(Succeeded(table.Checkpoint({}, 7, IsLive)));
+    table.StartOver(kNewRowBytes, {{"learner", "another"}});
+    std::vector<const std::byte*> found;
+    ASSERT_TRUE(Succeeded(table.Find(std::vector<uint64_t>{1}, &found)));
+    EXPECT_EQ(found[0], nullptr);
+    Fill(table, {2, 3}, std::byte{2});
+    {
+      const auto reader = Database::OpenForReading(scratch.model());
+      ASSERT_TRUE(Succeeded(reader));
+      WeightTable old(**reader, kRowBytes);
+      ASSERT_TRUE(Succeeded(old.LoadAll()));
+      EXPECT_EQ(old.resident_rows(), 3U);
+      EXPECT_EQ((*reader)->ReadAppliedSeq(), 7U);
+    }
+    ASSERT_TRUE(Succeeded(table.Checkpoint({}, 5, IsLive)));
+    Fill(table, {4}, std::byte{3});
+    ASSERT_TRUE(Succeeded(table.Checkpoint({}, 6, IsLive)));
+  }
+  const auto reader = Database::OpenForReading(scratch.model());
+  ASSERT_TRUE(Succeeded(reader));
+  EXPECT_EQ((*reader)->ReadAppliedSeq(), 6U);
+  EXPECT_EQ((*reader)->meta().at("learner"), "another");
+  WeightTable table(**reader, kNewRowBytes);
+  ASSERT_TRUE(Succeeded(table.LoadAll()));
+  std::set<uint64_t> ids;
+  table.ForEach([&](uint64_t id, const std::byte*) { ids.insert(id); });
+  EXPECT_EQ(ids, (std::set<uint64_t>{2, 3, 4}));
+  EXPECT_EQ(*table.Texts(std::vector<uint64_t>{1}), std::vector<std::string>{""});
 }
 
 TEST(WeightTableDeathTest, TouchOfOtherIdsThanWereFoundStopsTheProgram) {
