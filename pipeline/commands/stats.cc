@@ -14,6 +14,12 @@ struct Flags {
   bool json = false;
 };
 
+// Of a row and its text. 0 where there are none.
+double BytesPer(uint64_t count, const storage::Database::Sizes& sizes) {
+  const auto bytes = static_cast<double>(sizes.families.at("weights") + sizes.families.at("tokens"));
+  return count == 0 ? 0 : bytes / static_cast<double>(count);
+}
+
 void PrintText(const std::string& where, const Model& model, const ModelStatistics& s,
                const storage::Database::Sizes& sizes) {
   fmt::print("model            {}\n", where);
@@ -28,7 +34,8 @@ void PrintText(const std::string& where, const Model& model, const ModelStatisti
   fmt::print("on disk          {:.2f} MB", static_cast<double>(sizes.total) / 1e6);
   for (const auto& [family, bytes] : sizes.families)
     fmt::print("; {} {:.2f}", family, static_cast<double>(bytes) / 1e6);
-  fmt::print("\n");
+  fmt::print("\nrow and text     {:.1f} bytes per non-zero weight, {:.1f} per stored row\n",
+             BytesPer(s.nonzeros, sizes), BytesPer(s.stored_rows, sizes));
 }
 
 void PrintJson(const std::string& where, const Model& model, const ModelStatistics& s,
@@ -48,7 +55,9 @@ void PrintJson(const std::string& where, const Model& model, const ModelStatisti
       {"last_seq", s.last_seq},
       {"applied_seq", s.applied_seq},
       {"bytes", sizes.total},
-      {"bytes_by_family", sizes.families}};
+      {"bytes_by_family", sizes.families},
+      {"bytes_per_nonzero", BytesPer(s.nonzeros, sizes)},
+      {"bytes_per_stored_row", BytesPer(s.stored_rows, sizes)}};
   fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 

@@ -102,6 +102,8 @@ TEST_F(ReplayTest, KeepsTheModelInANamedStoreAndRefusesALiveOne) {
   EXPECT_EQ(stats.at("ham"), 60);
   EXPECT_EQ(stats.at("spam"), 60);
   EXPECT_EQ(stats.at("last_seq"), stats.at("applied_seq"));
+  EXPECT_GT(stats.at("bytes_per_stored_row"), 24);  // ids and rows
+  EXPECT_GE(stats.at("bytes_per_nonzero"), stats.at("bytes_per_stored_row"));
   const Ran again = RunThresher({"replay", index, "--store", store});
   EXPECT_EQ(again.exit_code, 73);
   EXPECT_THAT(again.err, HasSubstr("there is a model here already"));
