@@ -41,12 +41,12 @@ std::optional<bool> ReadClass(std::optional<std::string_view> value) {
   return std::nullopt;
 }
 
-std::optional<double> ReadScore(std::string_view text) {
+std::optional<double> ReadNumber(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);  // which from_chars does not know
-  double score = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), score);
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole && std::isfinite(score) ? std::optional(score) : std::nullopt;
+  return whole && std::isfinite(number) ? std::optional(number) : std::nullopt;
 }
 
 struct ResultLine {
@@ -67,16 +67,26 @@ tl::expected<ResultLine, std::string> ParseResultLine(std::string_view line) {
   if (!verdict) return tl::unexpected<std::string>("expected class=ham or class=spam after judge=");
   const std::optional<std::string_view> text = TakeField("score=", rest);
   if (!text) return tl::unexpected<std::string>("expected score= after class=");
-  const std::optional<double> score = ReadScore(*text);
+  const std::optional<double> score = ReadNumber(*text);
   if (!score) return tl::unexpected(fmt::format("expected a finite number, not score={:.40}", *text));
-  return ResultLine{path, {*judge, *verdict, *score}};
+
+  Outcome outcome{.judged_spam = *judge, .called_spam = *verdict, .score = *score};
+  if (const std::optional<std::string_view> given = TakeField("probability=", rest)) {
+    const std::optional<double> probability = ReadNumber(*given);
+    if (!probability || *probability < 0 || *probability > 1)
+      return tl::unexpected(fmt::format("expected a number from 0 to 1, not probability={:.40}", *given));
+    outcome.probability = *probability;
+  }
+  return ResultLine{path, outcome};
 }
 
 }  // namespace
 
 std::string FormatResultLine(std::string_view path, const Outcome& outcome) {
-  return fmt::format("{} judge={} class={} score={}\n", path, ClassName(outcome.judged_spam),
-                     ClassName(outcome.called_spam), FormatScore(outcome.score));
+  std::string line = fmt::format("{} judge={} class={} score={}", path, ClassName(outcome.judged_spam),
+                                 ClassName(outcome.called_spam), FormatScore(outcome.score));
+  if (outcome.probability != Outcome::kUnknown) line += fmt::format(" probability={}", outcome.probability);
+  return line += '\n';
 }
 
 Results ReadResults(std::istream& in) {

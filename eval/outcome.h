@@ -16,9 +16,14 @@ struct Outcome {
   bool judged_spam = false;  // the gold standard
   bool called_spam = false;  // the verdict; unsure counts as ham, for it stays in the inbox
   double score = 0;          // greater = more like spam
+  // Of spam, as the filter sees it: from 0 to 1, or kUnknown.
+  double probability = kUnknown;
+
+  static constexpr double kUnknown = -1;
 };
 
-// "PATH judge=ham class=ham score=-3.21456789" and a newline; the score round-trips.
+// "PATH judge=ham class=ham score=-3.21456789 probability=0.0321" and a newline; the numbers round-trip. An
+// unknown probability is left out.
 std::string FormatResultLine(std::string_view path, const Outcome& outcome);
 
 // Paths end to end in one string: ten million small strings would cost more memory than their outcomes.
@@ -52,9 +57,9 @@ struct Results {
   size_t bad_line_count = 0;
 };
 
-// Reads result lines, with either line end. A path may hold spaces; further fields after score= are allowed
-// and passed over, and so are blank lines. Malformed lines (and scores that are not finite) are reported and
-// skipped.
+// Reads result lines, with either line end. A path may hold spaces; probability= may follow score=, and
+// further fields, which are passed over; so are blank lines. Malformed lines (and scores that are not finite,
+// and probabilities outside of 0 to 1) are reported and skipped.
 Results ReadResults(std::istream& in);
 
 }  // namespace thresher::eval

@@ -28,6 +28,13 @@ TEST(FormatResultLine, WritesAtLeastNineDigitsAndAllThatAreNeeded) {
   EXPECT_EQ(FormatResultLine("x", {.score = 1.0 / 3}), "x judge=ham class=ham score=0.3333333333333333\n");
 }
 
+TEST(FormatResultLine, WritesAProbabilityThatIsKnown) {
+  EXPECT_EQ(FormatResultLine("x", {.score = 1.5, .probability = 0.1}),
+            "x judge=ham class=ham score=1.50000000 probability=0.1\n");
+  EXPECT_EQ(FormatResultLine("x", {.score = 1.5, .probability = 0}),
+            "x judge=ham class=ham score=1.50000000 probability=0\n");
+}
+
 TEST(ResultLines, RoundTripBitForBit) {
   std::mt19937_64 random(7);
   std::string text;
@@ -39,6 +46,7 @@ TEST(ResultLines, RoundTripBitForBit) {
         bits % 2 == 0 ? std::bit_cast<double>(random()) : std::ldexp(double(bits >> 11), -50);
     if (!std::isnormal(score)) continue;
     written.push_back({(bits & 4) != 0, (bits & 8) != 0, score});
+    if ((bits & 16) != 0) written.back().probability = std::ldexp(double(random() >> 11), -53);
     text += FormatResultLine("data/" + std::to_string(written.size()), written.back());
   }
   const Results results = Read(text);
@@ -50,6 +58,7 @@ TEST(ResultLines, RoundTripBitForBit) {
     EXPECT_EQ(results.outcomes[i].judged_spam, written[i].judged_spam);
     EXPECT_EQ(results.outcomes[i].called_spam, written[i].called_spam);
     EXPECT_EQ(std::bit_cast<uint64_t>(results.outcomes[i].score), std::bit_cast<uint64_t>(written[i].score));
+    EXPECT_EQ(results.outcomes[i].probability, written[i].probability);
   }
 }
 
@@ -59,7 +68,7 @@ TEST(ReadResults, TakesBothLineEndsBlankLinesSpacesInPathsAndFurtherFields) {
       "\r\n"
       "   \n"
       "my mail/b c judge=spam  class=ham\tscore=+2.5e1 user=u genre=g\n"
-      "d judge=spam class=spam score=-0.25");
+      "d judge=spam class=spam score=-0.25 probability=0.5 genre=g");
   EXPECT_EQ(results.bad_line_count, 0U);
   ASSERT_EQ(results.outcomes.size(), 3U);
   EXPECT_EQ(results.paths[0], "a");
@@ -69,6 +78,8 @@ TEST(ReadResults, TakesBothLineEndsBlankLinesSpacesInPathsAndFurtherFields) {
   EXPECT_EQ(results.outcomes[1].score, 25);
   EXPECT_TRUE(results.outcomes[1].judged_spam);
   EXPECT_EQ(results.outcomes[2].score, -0.25);
+  EXPECT_EQ(results.outcomes[1].probability, Outcome::kUnknown);
+  EXPECT_EQ(results.outcomes[2].probability, 0.5);
 }
 
 TEST(ReadResults, SaysWhichLineIsWrongAndWhy) {
@@ -84,15 +95,19 @@ TEST(ReadResults, SaysWhichLineIsWrongAndWhy) {
       "p judge=ham class=ham score=1.5x\n"
       "p judge=ham class=ham score=nan\n"
       "p judge=ham class=ham score=-inf\n"
-      "p judge=ham class=ham score=1e999\n");
+      "p judge=ham class=ham score=1e999\n"
+      "p judge=ham class=ham score=1 probability=1.5\n"
+      "p judge=ham class=ham score=1 probability=-0.1\n"
+      "p judge=ham class=ham score=1 probability=nan\n");
   EXPECT_EQ(results.outcomes.size(), 1U);
-  ASSERT_EQ(results.bad_line_count, 11U);
-  ASSERT_EQ(results.bad_lines.size(), 11U);
-  for (size_t i = 0; i < 11; ++i) EXPECT_EQ(results.bad_lines[i].number, i + 2);
-  const char* const reasons[] = {"judge= after", "a path",       "judge=ham or", "class=ham or",
-                                 "class=ham or", "score= after", "score=",       "score=1.5x",
-                                 "score=nan",    "score=-inf",   "score=1e999"};
-  for (size_t i = 0; i < 11; ++i) EXPECT_THAT(results.bad_lines[i].what, testing::HasSubstr(reasons[i]));
+  ASSERT_EQ(results.bad_line_count, 14U);
+  ASSERT_EQ(results.bad_lines.size(), 14U);
+  for (size_t i = 0; i < 14; ++i) EXPECT_EQ(results.bad_lines[i].number, i + 2);
+  const char* const reasons[] = {"judge= after",     "a path",         "judge=ham or", "class=ham or",
+                                 "class=ham or",     "score= after",   "score=",       "score=1.5x",
+                                 "score=nan",        "score=-inf",     "score=1e999",  "probability=1.5",
+                                 "probability=-0.1", "probability=nan"};
+  for (size_t i = 0; i < 14; ++i) EXPECT_THAT(results.bad_lines[i].what, testing::HasSubstr(reasons[i]));
 }
 
 TEST(ReadResults, KeepsTheFirstHundredComplaintsAndCountsAll) {
