@@ -121,7 +121,7 @@ class Lazy {
     const std::span<const std::byte* const> readable(rows.data(), rows.size());
     const auto globals = std::as_writable_bytes(std::span(globals_));
     const double margin = learner_->Score(x, readable, globals);
-    benchmark::DoNotOptimize(learner_->Learn(x, example.label, margin, rows, globals));
+    benchmark::DoNotOptimize(learner_->Learn(x, example.label, margin, rows, globals, nullptr));
   }
 
  private:

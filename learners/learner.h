@@ -5,11 +5,16 @@
 // per model) that the caller keeps.
 //   row      RowBytes() bytes per feature, trivially copyable, 8-byte aligned. All zero = never seen.
 //   globals  GlobalsBytes() bytes per model: clock, scale, shift, bias, …
+// A whole-model learner, whose step depends on rows that the example does not touch, learns with a third
+// thing: what it derived from all rows, which the caller keeps in memory only.
 // Thread-safety: immutable; Score may run in any number of threads over rows that nobody writes.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,6 +49,24 @@ struct Update {
   bool rebase_due = false;
 };
 
+// What a whole-model learner makes of all rows; see Learner::Derive.
+class Derived {
+ public:
+  Derived() = default;
+  virtual ~Derived() = default;
+  Derived(const Derived&) = delete;
+  Derived& operator=(const Derived&) = delete;
+};
+
+// Calls its argument with every row of the model, in any order; dead ones may be missing.
+using RowSource = std::function<void(const std::function<void(uint64_t id, const std::byte* row)>&)>;
+
+// How many weights are not zero, and the sum of their magnitudes.
+struct Sparsity {
+  uint64_t nonzeros = 0;
+  double l1_norm = 0;
+};
+
 class Learner {
  public:
   virtual ~Learner() = default;
@@ -65,10 +88,16 @@ class Learner {
   // Whether Learn would change anything for an example whose Score is `margin`.
   virtual bool WouldUpdate(double margin, Label label) const = 0;
 
-  // One step. `margin` is Score's value for the same x, rows and globals; every rows[i] is present.
-  // Afterwards every touched row is current and counted.
+  // What Learn needs besides rows and globals: null, without a look at the rows, for all but whole-model
+  // learners. A function of live rows and globals. Learn keeps it current; after a rebase, and when anybody
+  // else has written rows or globals, it is to be derived anew.
+  virtual std::unique_ptr<Derived> Derive(const RowSource& rows,
+                                          std::span<const std::byte> globals) const = 0;
+
+  // One step. `margin` is Score's value for the same x, rows and globals; every rows[i] is present; `derived`
+  // is what Derive made. Afterwards every touched row is current and counted.
   virtual Update Learn(const SparseVector& x, Label label, double margin, std::span<std::byte* const> rows,
-                       std::span<std::byte> globals) const = 0;
+                       std::span<std::byte> globals, Derived* derived) const = 0;
 
   // The current weight of a row. The one function that reads a row; nobody looks at a raw one.
   virtual double Weight(const std::byte* row, std::span<const std::byte> globals) const = 0;
@@ -77,8 +106,11 @@ class Learner {
   // Whether the row, brought current, differs from a never-seen one. Only rows that are not may be dropped.
   virtual bool IsLive(const std::byte* row, std::span<const std::byte> globals) const = 0;
 
-  // See Update::rebase_due.
-  virtual void Rebase(std::byte* row, std::span<const std::byte> globals) const = 0;
+  // Of the whole model, without a pass over it; nothing if the learner does not keep count.
+  virtual std::optional<Sparsity> SparsityNow(std::span<const std::byte> globals) const = 0;
+
+  // See Update::rebase_due. The order of rows makes no difference.
+  virtual void Rebase(std::byte* row, std::span<std::byte> globals) const = 0;
   virtual void FinishRebase(std::span<std::byte> globals) const = 0;
 };
 

@@ -41,6 +41,8 @@ struct LearnerSpec {
   std::unique_ptr<Learner> (*make)(const OptionValues& complete);
   // What is wrong with options that are each in range but not together; empty if nothing. May be null.
   std::string (*check)(const OptionValues& complete) = nullptr;
+  // When it is a whole-model learner (Learner::Derive): "always", or with which options; empty = never.
+  std::string_view whole_model = {};
 };
 
 std::span<const LearnerSpec> AllLearners();

@@ -12,8 +12,16 @@
 //   Step BeginStep(Globals, derivative)            derivative = L'(margin), weighted
 //   void Touch(Row&, x, Step, Globals&)            the gradient's part, for one feature
 //   bool EndStep(Globals&, Step)                   bias, penalties, clock; true = a rebase is due
-//   void Rebase(Row&, Globals), FinishRebase(Globals&)
-// all const and inline.
+//   void Rebase(Row&, Globals&), FinishRebase(Globals&)
+// all const and inline. A rule that can tell has
+//   Sparsity SparsityNow(Globals)
+// and a rule that needs the whole model for a step has
+//   struct Derived         of learners::Derived
+//   std::unique_ptr<Derived> NewDerived(Globals)                null if these options need none
+//   void Collect(Row, uint64_t id, Globals, Derived&)           for every row, in any order
+//   void FinishCollecting(Derived&)
+//   void Touch(Row&, x, Step, Globals&, uint64_t id, Derived*)  in place of the Touch and EndStep above
+//   bool EndStep(Globals&, Step, Derived*)
 //
 // Nothing overflows: a step is taken only for |L'| ≤ 2^64 and finite x (a float, so |x| < 2^128); rates and
 // penalties are below 2^20, so in 2^64 steps no weight passes 2^276 and no margin 2^436.
@@ -37,6 +45,7 @@ namespace thresher::learners {
 
 template <class Rule>
 class RowLearner final : public Learner {
+  static constexpr bool kWholeModel = requires { typename Rule::Derived; };
   using Row = typename Rule::Row;
   using Globals = typename Rule::Globals;
   static_assert(std::is_trivially_copyable_v<Row> && std::is_trivially_copyable_v<Globals>);
@@ -72,8 +81,22 @@ class RowLearner final : public Learner {
     return OutcomeFor(margin, label, rule_.objective.Derivative(margin, label)) == Outcome::kUpdated;
   }
 
+  std::unique_ptr<Derived> Derive([[maybe_unused]] const RowSource& rows,
+                                  [[maybe_unused]] std::span<const std::byte> bytes) const override {
+    if constexpr (kWholeModel) {
+      const Globals& globals = As<Globals>(bytes.data());
+      auto derived = rule_.NewDerived(globals);
+      if (derived == nullptr) return nullptr;
+      rows([&](uint64_t id, const std::byte* row) { rule_.Collect(As<Row>(row), id, globals, *derived); });
+      rule_.FinishCollecting(*derived);
+      return derived;
+    } else {
+      return nullptr;
+    }
+  }
+
   Update Learn(const SparseVector& x, Label label, double margin, std::span<std::byte* const> rows,
-               std::span<std::byte> globals_bytes) const override {
+               std::span<std::byte> globals_bytes, Derived* derived) const override {
     const double derivative = rule_.objective.Derivative(margin, label);
     const Outcome outcome = OutcomeFor(margin, label, derivative);
     if (outcome != Outcome::kUpdated) return {.outcome = outcome};
@@ -82,13 +105,12 @@ class RowLearner final : public Learner {
     Globals globals = As<Globals>(globals_bytes.data());  // a copy, so that it can live in registers
     const typename Rule::Step step = rule_.BeginStep(globals, derivative);
     const CountOf count(label);
-    const float* value = x.values.data();
-    for (std::byte* const bytes : rows) {
-      Row& row = As<Row>(bytes);
+    for (size_t i = 0; i < rows.size(); ++i) {
+      Row& row = As<Row>(rows[i]);
       row.counts = count.Next(row.counts, rule_.IsLive(row, globals));
-      rule_.Touch(row, static_cast<double>(*value++), step, globals);
+      Touch(row, static_cast<double>(x.values[i]), step, globals, x.ids[i], derived);
     }
-    const bool rebase_due = rule_.EndStep(globals, step);
+    const bool rebase_due = EndStep(globals, step, derived);
     As<Globals>(globals_bytes.data()) = globals;
     return {.outcome = Outcome::kUpdated, .rebase_due = rebase_due};
   }
@@ -101,7 +123,15 @@ class RowLearner final : public Learner {
     return rule_.IsLive(As<Row>(row), As<Globals>(globals.data()));
   }
 
-  void Rebase(std::byte* row, std::span<const std::byte> globals) const override {
+  std::optional<Sparsity> SparsityNow([[maybe_unused]] std::span<const std::byte> globals) const override {
+    if constexpr (requires(const Globals& g) { rule_.SparsityNow(g); }) {
+      return rule_.SparsityNow(As<Globals>(globals.data()));
+    } else {
+      return std::nullopt;
+    }
+  }
+
+  void Rebase(std::byte* row, std::span<std::byte> globals) const override {
     rule_.Rebase(As<Row>(row), As<Globals>(globals.data()));
   }
 
@@ -122,6 +152,23 @@ class RowLearner final : public Learner {
   template <class T>
   static const T& As(const std::byte* bytes) {
     return *reinterpret_cast<const T*>(bytes);
+  }
+
+  void Touch(Row& row, double x, const typename Rule::Step& step, Globals& globals,
+             [[maybe_unused]] uint64_t id, [[maybe_unused]] Derived* derived) const {
+    if constexpr (kWholeModel) {
+      rule_.Touch(row, x, step, globals, id, static_cast<typename Rule::Derived*>(derived));
+    } else {
+      rule_.Touch(row, x, step, globals);
+    }
+  }
+
+  bool EndStep(Globals& globals, const typename Rule::Step& step, [[maybe_unused]] Derived* derived) const {
+    if constexpr (kWholeModel) {
+      return rule_.EndStep(globals, step, static_cast<typename Rule::Derived*>(derived));
+    } else {
+      return rule_.EndStep(globals, step);
+    }
   }
 
   Outcome OutcomeFor(double margin, Label label, double derivative) const {

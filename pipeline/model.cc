@@ -77,6 +77,7 @@ Result<std::unique_ptr<Model>> Model::Join(std::unique_ptr<storage::Database> da
 }
 
 void Model::InitGlobals() {
+  derived_.reset();
   globals_.assign(sizeof(Globals) + learner().GlobalsBytes(), std::byte{0});
   new (globals_.data()) Globals;
   learner().InitGlobals(LearnerGlobals());
@@ -106,7 +107,7 @@ Result<void> Model::Recover(const std::function<void(uint64_t)>& on_progress) {
       return false;
     }
     const Label label = example.label > 0 ? Label::kSpam : Label::kHam;
-    const auto score = ScoreRows(Vector(*features));
+    const auto score = ScoreToLearn(Vector(*features));
     const auto applied = score ? Apply(*features, label, score->margin) : tl::unexpected(score.error());
     if (!applied) failure = applied.error();
     applied_seq_ = example.seq;
@@ -133,10 +134,15 @@ Result<Score> Model::ScoreRows(const learners::SparseVector& x) {
   return Score{margin, globals().calibration.Probability(margin)};
 }
 
+Result<Score> Model::ScoreToLearn(const learners::SparseVector& x) {
+  if (auto derived = Derive(); !derived) return tl::unexpected(derived.error());
+  return ScoreRows(x);
+}
+
 Result<Score> Model::Classify(const Features& features) { return ScoreRows(Vector(features)); }
 
 Result<Learned> Model::Learn(const Features& features, Label label, const MessageKey& key) {
-  const Result<Score> score = ScoreRows(Vector(features));
+  const Result<Score> score = ScoreToLearn(Vector(features));
   if (!score) return tl::unexpected(score.error());
 
   // The log keeps the texts of features that have no row: with them a model can be made again, under any
@@ -161,7 +167,7 @@ Result<Learned> Model::Learn(const Features& features, Label label, const Messag
   return Learned{*score, *updated};
 }
 
-// REQUIRES: ScoreRows of the same features was the last thing done. Returns whether weights changed.
+// REQUIRES: ScoreToLearn of the same features was the last thing done. Returns whether weights changed.
 Result<bool> Model::Apply(const Features& features, Label label, double margin) {
   Globals& all = globals();
   all.calibration.Learn(margin, label);
@@ -172,7 +178,7 @@ Result<bool> Model::Apply(const Features& features, Label label, double margin) 
   weights_->Touch(
       features.ids, [&](size_t i) { return features.Text(i); }, &mutable_rows_);
   const learners::Update update =
-      learner().Learn(Vector(features), label, margin, mutable_rows_, LearnerGlobals());
+      learner().Learn(Vector(features), label, margin, mutable_rows_, LearnerGlobals(), derived_->get());
   if (update.rebase_due) {
     if (auto done = Rebase(); !done) return tl::unexpected(done.error());
   }
@@ -183,7 +189,24 @@ Result<void> Model::Rebase() {
   if (auto loaded = weights_->LoadAll(); !loaded) return StoreFailure(loaded.error());
   weights_->ForEachMutable([&](std::byte* row) { learner().Rebase(row, LearnerGlobals()); });
   learner().FinishRebase(LearnerGlobals());
+  derived_.reset();
   return {};
+}
+
+// Only what learns asks for it; other learners than whole-model ones do not look at the rows.
+Result<void> Model::Derive() {
+  if (derived_) return {};
+  Result<void> loaded;
+  const auto all_rows = [&](const auto& visit) {
+    if (auto all = weights_->LoadAll(); !all) {
+      loaded = StoreFailure(all.error());
+    } else {
+      weights_->ForEach(visit);
+    }
+  };
+  auto derived = learner().Derive(all_rows, LearnerGlobals());
+  if (loaded) derived_ = std::move(derived);
+  return loaded;
 }
 
 Result<void> Model::Checkpoint() {

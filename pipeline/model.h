@@ -156,8 +156,10 @@ class Model {
   Result<void> Recover(const std::function<void(uint64_t)>& on_progress);
   Result<void> WriteCheckpoint();
   Result<Score> ScoreRows(const learners::SparseVector& x);
+  Result<Score> ScoreToLearn(const learners::SparseVector& x);
   Result<bool> Apply(const tokenizer::Features& features, Label label, double margin);
   Result<void> Rebase();
+  Result<void> Derive();
   Result<std::optional<storage::Example>> TaughtExample(const tokenizer::MessageKey& key) const;
   Globals& globals();
   std::span<std::byte> LearnerGlobals();
@@ -171,6 +173,8 @@ class Model {
 
   // One block of bytes: Globals, then the learner's own.
   std::vector<std::byte> globals_;
+  // What the learner derived from all rows; none before it first learns and after a rebase.
+  std::optional<std::unique_ptr<learners::Derived>> derived_;
   uint64_t applied_seq_ = 0;     // applied to the resident weights
   uint64_t checkpoint_seq_ = 0;  // … and durable
   uint64_t checkpoint_every_ = 0;

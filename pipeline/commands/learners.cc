@@ -18,6 +18,8 @@ void PrintText() {
   for (const learners::LearnerSpec& learner : learners::AllLearners()) {
     fmt::print("{}\n  {}\n  source: {}\n  cost:   {}\n", learner.name, learner.summary, learner.source,
                learner.cost);
+    if (!learner.whole_model.empty())
+      fmt::print("  learns with the whole model in memory: {}\n", learner.whole_model);
     for (const learners::OptionSpec& option : learner.options) {
       fmt::print("    {:<17} {:<10} {}  ({})\n", option.name, option.default_value, option.help,
                  Range(option));
@@ -39,6 +41,7 @@ void PrintJson() {
                    {"summary", learner.summary},
                    {"source", learner.source},
                    {"cost", learner.cost},
+                   {"whole_model", learner.whole_model.empty() ? "never" : learner.whole_model},
                    {"options", options}});
   }
   fmt::print("{}\n", all.dump(2));

@@ -4,7 +4,6 @@
 
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 #include "learners/options.h"
@@ -230,14 +229,11 @@ TEST_P(Conformance, CountsSaturate) {
   TestModel model(MakeShared(GetParam().name, {}));
   const Example example = {.ids = {1}, .values = {1}, .label = Label::kSpam};
   model.Learn(example);
-  std::vector<std::byte> row = model.rows().at(1);
   const Counts full = {.ham = 3, .spam = std::numeric_limits<uint32_t>::max()};
-  std::memcpy(row.data(), &full, sizeof(full));
-  std::vector<std::byte> globals = model.globals();
-  std::byte* const rows[] = {row.data()};
-  ASSERT_EQ(model.learner().Learn(example.X(), example.label, 0, rows, globals).outcome, Outcome::kUpdated);
-  EXPECT_EQ(Learner::CountsOf(row.data()).spam, full.spam);
-  EXPECT_EQ(Learner::CountsOf(row.data()).ham, 3U);
+  model.SetCounts(1, full);
+  ASSERT_EQ(model.LearnWithMargin(example, 0).outcome, Outcome::kUpdated);
+  EXPECT_EQ(model.CountsOf(1).spam, full.spam);
+  EXPECT_EQ(model.CountsOf(1).ham, 3U);
 }
 
 // Online learning has to learn: after the stream, the hidden labels are mostly found again.
@@ -251,6 +247,29 @@ TEST_P(Conformance, Learns) {
     model.Learn(example);
   }
   EXPECT_GT(right, 700);
+}
+
+// Whole-model learners say so, and when; what a learner counts is what there is.
+TEST_P(Conformance, SaysWhatItNeedsAndCounts) {
+  ForEachDraw(kDraws, [](Draw& draw) {
+    TestModel model(draw.learner);
+    const bool whole_model = model.Derive() != nullptr;
+    EXPECT_TRUE(!whole_model || !GetParam().whole_model.empty());
+    EXPECT_TRUE(whole_model || GetParam().whole_model != "always");
+    for (int step = 0; step < 300; ++step) {
+      model.Learn(draw.stream.Next());
+      const auto counted = model.SparsityNow();
+      if (!counted) continue;
+      uint64_t nonzeros = 0;
+      double l1_norm = 0;
+      for (size_t j = 0; j < kDimension; ++j) {
+        nonzeros += model.Weight(j) != 0 ? 1 : 0;
+        l1_norm += std::abs(model.Weight(j));
+      }
+      ASSERT_EQ(counted->nonzeros, nonzeros);
+      ASSERT_NEAR(counted->l1_norm, l1_norm, 1e-12 * l1_norm);
+    }
+  });
 }
 
 TEST_P(Conformance, OptionsTextIsRestored) {

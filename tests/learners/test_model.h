@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string_view>
 #include <utility>
@@ -30,6 +33,14 @@ class TestModel {
     learner_->InitGlobals(globals_);
   }
 
+  // A copy derives anew what its learner derives from the rows, as a model does that is opened again.
+  TestModel(const TestModel& other)
+      : learner_(other.learner_), globals_(other.globals_), rows_(other.rows_), rebases_(other.rebases_) {}
+  TestModel(TestModel&&) = default;
+  TestModel& operator=(TestModel&&) = default;
+  TestModel& operator=(const TestModel&) = delete;
+  ~TestModel() = default;
+
   double Score(const Example& example) const {
     std::vector<const std::byte*> rows;
     for (const uint64_t id : example.ids) {
@@ -44,7 +55,8 @@ class TestModel {
   Update LearnWithMargin(const Example& example, double margin) {
     std::vector<std::byte*> rows;
     for (const uint64_t id : example.ids) rows.push_back(RowOf(id).data());
-    const Update update = learner_->Learn(example.X(), example.label, margin, rows, globals_);
+    if (derived_ == nullptr) derived_ = Derive();
+    const Update update = learner_->Learn(example.X(), example.label, margin, rows, globals_, derived_.get());
     if (update.rebase_due) Rebase();
     return update;
   }
@@ -52,6 +64,7 @@ class TestModel {
   void Rebase() {
     for (auto& [id, row] : rows_) learner_->Rebase(row.data(), globals_);
     learner_->FinishRebase(globals_);
+    derived_.reset();
     ++rebases_;
   }
 
@@ -65,11 +78,21 @@ class TestModel {
     const auto found = rows_.find(id);
     return found == rows_.end() ? 0 : learner_->Weight(found->second.data(), globals_);
   }
+  std::optional<Sparsity> SparsityNow() const { return learner_->SparsityNow(globals_); }
   bool IsLive(uint64_t id) const {
     const auto found = rows_.find(id);
     return found != rows_.end() && learner_->IsLive(found->second.data(), globals_);
   }
   Counts CountsOf(uint64_t id) const { return Learner::CountsOf(rows_.at(id).data()); }
+  void SetCounts(uint64_t id, const Counts& counts) {
+    std::memcpy(rows_.at(id).data(), &counts, sizeof(counts));
+  }
+  std::unique_ptr<Derived> Derive() const {
+    const auto visit_all = [this](const std::function<void(uint64_t, const std::byte*)>& visit) {
+      for (const auto& [id, row] : rows_) visit(id, row.data());
+    };
+    return learner_->Derive(visit_all, globals_);
+  }
 
   // The rows that are live; with equal globals, all that may matter for what follows.
   std::map<uint64_t, std::vector<std::byte>> LiveRows() const {
@@ -99,6 +122,7 @@ class TestModel {
   std::shared_ptr<const Learner> learner_;
   std::vector<std::byte> globals_;
   std::map<uint64_t, std::vector<std::byte>> rows_;
+  std::unique_ptr<Derived> derived_;
   int rebases_ = 0;
 };
 
