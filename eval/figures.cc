@@ -13,6 +13,11 @@ double SmoothedLogit(uint64_t wrong, uint64_t total) {
   return std::log(p / (1 - p));
 }
 
+std::optional<double> Ratio(uint64_t part, uint64_t whole) {
+  if (whole == 0) return std::nullopt;
+  return static_cast<double>(part) / static_cast<double>(whole);
+}
+
 }  // namespace
 
 ContingencyTable Tabulate(std::span<const Outcome> outcomes) {
@@ -40,6 +45,37 @@ std::optional<double> LogisticAverageMisclassification(const ContingencyTable& t
   const double hm = SmoothedLogit(table.ham_as_spam, table.ham());
   const double sm = SmoothedLogit(table.spam_as_ham, table.spam());
   return 100 / (1 + std::exp(-(hm + sm) / 2));
+}
+
+std::optional<double> Precision(const ContingencyTable& table) {
+  return Ratio(table.spam_as_spam, table.ham_as_spam + table.spam_as_spam);
+}
+
+std::optional<double> Recall(const ContingencyTable& table) {
+  return Ratio(table.spam_as_spam, table.spam());
+}
+
+std::optional<double> F1(const ContingencyTable& table) {
+  return Ratio(2 * table.spam_as_spam, table.ham_as_spam + table.spam_as_spam + table.spam());
+}
+
+std::optional<double> MatthewsCorrelation(const ContingencyTable& table) {
+  const auto hits = static_cast<double>(table.spam_as_spam);
+  const auto passes = static_cast<double>(table.ham_as_ham);
+  const auto lost = static_cast<double>(table.ham_as_spam);
+  const auto missed = static_cast<double>(table.spam_as_ham);
+  const double margins = std::sqrt(hits + lost) * std::sqrt(hits + missed) * std::sqrt(passes + lost) *
+                         std::sqrt(passes + missed);
+  if (margins == 0) return std::nullopt;
+  return (hits * passes - lost * missed) / margins;
+}
+
+std::optional<double> ExpectedCost(const ContingencyTable& table, double ham_cost) {
+  const uint64_t messages = table.ham() + table.spam();
+  if (messages == 0) return std::nullopt;
+  const double cost =
+      ham_cost * static_cast<double>(table.ham_as_spam) + static_cast<double>(table.spam_as_ham);
+  return cost / static_cast<double>(messages);
 }
 
 }  // namespace thresher::eval

@@ -40,6 +40,17 @@ std::optional<Percentage> MisclassificationRate(uint64_t wrong, uint64_t total);
 // empty.
 std::optional<double> LogisticAverageMisclassification(const ContingencyTable& table);
 
+// What information retrieval and machine learning count by, spam being the class sought. Nothing where a
+// denominator is 0.
+std::optional<double> Precision(const ContingencyTable& table);  // spam among what was called spam
+std::optional<double> Recall(const ContingencyTable& table);     // called spam among spam: 1 − sm
+std::optional<double> F1(const ContingencyTable& table);         // their harmonic mean
+// The correlation of judgement and verdict (Matthews), from −1 to 1.
+std::optional<double> MatthewsCorrelation(const ContingencyTable& table);
+
+// Mean cost of a message where a ham called spam costs `ham_cost` and a spam called ham 1.
+std::optional<double> ExpectedCost(const ContingencyTable& table, double ham_cost);
+
 // Area above the ROC curve in percent: 100 · P(score of a spam < score of a ham), ties half. O(n log n),
 // exact. Nothing when a class is empty.
 std::optional<double> RocAreaAbove(std::span<const Outcome> outcomes);

@@ -86,6 +86,50 @@ TEST(LogisticAverageMisclassification, IsTheGeometricMeanOfTheOdds) {
   EXPECT_NEAR(*lam, 100 * odds / (1 + odds), 1e-12);
 }
 
+TEST(ClassificationFigures, ByHand) {
+  const ContingencyTable table = {.ham_as_ham = 80, .ham_as_spam = 5, .spam_as_ham = 3, .spam_as_spam = 12};
+  EXPECT_NEAR(*Precision(table), 12.0 / 17, 1e-12);
+  EXPECT_NEAR(*Recall(table), 12.0 / 15, 1e-12);
+  EXPECT_NEAR(*F1(table), 2 / (17.0 / 12 + 15.0 / 12), 1e-12);
+  EXPECT_NEAR(*ExpectedCost(table, 10), 0.53, 1e-12);
+}
+
+// Matthews' coefficient is Pearson's correlation of the two columns of 0 and 1.
+TEST(MatthewsCorrelation, IsPearsonsOfJudgementAndVerdict) {
+  std::mt19937_64 random(2);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<Outcome> outcomes(5 + random() % 40);
+    double judged = 0;
+    double called = 0;
+    double both = 0;
+    for (Outcome& outcome : outcomes) {
+      outcome.judged_spam = random() % 3 == 0;
+      outcome.called_spam = random() % 4 == 0 ? !outcome.judged_spam : outcome.judged_spam;
+      judged += outcome.judged_spam ? 1 : 0;
+      called += outcome.called_spam ? 1 : 0;
+      both += outcome.judged_spam && outcome.called_spam ? 1 : 0;
+    }
+    const auto n = double(outcomes.size());
+    const double variances = (judged - judged * judged / n) * (called - called * called / n);
+    const auto correlation = MatthewsCorrelation(Tabulate(outcomes));
+    ASSERT_EQ(correlation.has_value(), variances > 1e-9);
+    if (correlation) {
+      EXPECT_NEAR(*correlation, (both - judged * called / n) / std::sqrt(variances), 1e-12);
+    }
+  }
+}
+
+TEST(ClassificationFigures, AreNothingWithoutADenominator) {
+  const ContingencyTable nothing;
+  EXPECT_FALSE(Precision({.ham_as_ham = 5, .spam_as_ham = 2}));
+  EXPECT_FALSE(Recall({.ham_as_ham = 5, .ham_as_spam = 2}));
+  EXPECT_FALSE(F1({.ham_as_ham = 5}));
+  EXPECT_FALSE(MatthewsCorrelation({.ham_as_ham = 5, .spam_as_ham = 2}));
+  EXPECT_FALSE(ExpectedCost(nothing, 10));
+  const uint64_t many = 4'000'000'000;
+  EXPECT_NEAR(*MatthewsCorrelation({many, many, many, many}), 0, 1e-12);
+}
+
 TEST(LogisticAverageMisclassification, StaysDefinedWithoutErrorsAndNeedsBothClasses) {
   const auto perfect = LogisticAverageMisclassification({.ham_as_ham = 100, .spam_as_spam = 100});
   ASSERT_TRUE(perfect);

@@ -1,0 +1,39 @@
+// How good probabilities are: as bets (log-loss, Brier score), and as frequencies (calibration).
+//
+// Called by the pipeline's replay and eval commands. Definitions and sources in docs/evaluation.md.
+// Thread-safety: pure functions.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "eval/outcome.h"
+
+namespace thresher::eval {
+
+// The messages whose probabilities lie in one stretch of [0, 1].
+struct ReliabilityBin {
+  uint64_t messages = 0;
+  double mean_probability = 0;  // what was promised
+  double spam_share = 0;        // what came; with its 95 % interval (Clopper–Pearson)
+  double spam_share_low = 0;
+  double spam_share_high = 0;
+};
+
+struct ProbabilityFigures {
+  uint64_t messages = 0;         // those with a probability
+  double log_loss = 0;           // mean of −ln(probability of what the message was), in nats
+  double brier = 0;              // mean of (probability − [is spam])²
+  double calibration_error = 0;  // mean of |mean_probability − spam_share| over messages, by bins
+  std::vector<ReliabilityBin> reliability;  // kReliabilityBins of equal width; empty ones have no messages
+};
+
+inline constexpr size_t kReliabilityBins = 20;
+
+// Nothing if no outcome has a probability. A message that was called impossible counts −ln 1e-15 in the
+// log-loss.
+std::optional<ProbabilityFigures> JudgeProbabilities(std::span<const Outcome> outcomes);
+
+}  // namespace thresher::eval
