@@ -64,7 +64,10 @@ struct ElasticNet {
     if (!IsLive(row, globals)) row = Row();
     row.u = globals.shrinkage.Rebased(row.u);
   }
-  void FinishRebase(Globals& globals) const { globals.shrinkage.FinishRebase(); }
+  bool FinishRebase(Globals& globals) const {
+    globals.shrinkage.FinishRebase();
+    return false;
+  }
 
   Objective objective;
   Schedule schedule;

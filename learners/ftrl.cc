@@ -17,6 +17,7 @@
 
 #include "learners/gradient_options.h"
 #include "learners/row_learner.h"
+#include "learners/soft.h"
 #include "learners/specs.h"
 
 namespace thresher::learners {
@@ -54,7 +55,7 @@ struct FtrlRule {
   }
 
   double Weight(const Row& row, const Globals& /*globals*/) const {
-    return -alpha * BeyondL1(row.z) / (damping + row.root);
+    return -alpha * Soft(row.z, l1) / (damping + row.root);
   }
 
   bool IsLive(const Row& row, const Globals& /*globals*/) const { return row.z != 0 || row.root != 0; }
@@ -62,7 +63,7 @@ struct FtrlRule {
   Step BeginStep(const Globals& /*globals*/, double derivative) const { return {.derivative = derivative}; }
 
   void Touch(Row& row, double x, const Step& step, Globals& /*globals*/) const {
-    Accumulate(step.derivative * x, BeyondL1(row.z) / (damping + row.root), row.z, row.root);
+    Accumulate(step.derivative * x, Soft(row.z, l1) / (damping + row.root), row.z, row.root);
   }
 
   bool EndStep(Globals& globals, const Step& step) const {
@@ -77,13 +78,7 @@ struct FtrlRule {
   void Rebase(Row& row, const Globals& globals) const {
     if (Weight(row, globals) == 0) row = Row();
   }
-  void FinishRebase(Globals& /*globals*/) const {}
-
-  // soft(z, λ1)
-  double BeyondL1(double z) const {
-    const double above = z < -l1 ? -l1 : z;
-    return z - (above > l1 ? l1 : above);
-  }
+  bool FinishRebase(Globals& /*globals*/) const { return false; }
 
   // `ratio` is −w/α, so that −σw is the ratio times what √n grows by.
   static void Accumulate(double g, double ratio, double& z, double& root) {

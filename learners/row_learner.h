@@ -12,7 +12,7 @@
 //   Step BeginStep(Globals, derivative)            derivative = L'(margin), weighted
 //   void Touch(Row&, x, Step, Globals&)            the gradient's part, for one feature
 //   bool EndStep(Globals&, Step)                   bias, penalties, clock; true = a rebase is due
-//   void Rebase(Row&, Globals&), FinishRebase(Globals&)
+//   void Rebase(Row&, Globals&), bool FinishRebase(Globals&)
 // all const and inline. A rule that can tell has
 //   Sparsity SparsityNow(Globals)
 // and a rule that needs the whole model for a step has
@@ -135,8 +135,8 @@ class RowLearner final : public Learner {
     rule_.Rebase(As<Row>(row), As<Globals>(globals.data()));
   }
 
-  void FinishRebase(std::span<std::byte> globals) const override {
-    rule_.FinishRebase(As<Globals>(globals.data()));
+  bool FinishRebase(std::span<std::byte> globals) const override {
+    return rule_.FinishRebase(As<Globals>(globals.data()));
   }
 
  private:

@@ -12,6 +12,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "learners/soft.h"
+
 namespace thresher::learners {
 
 struct Shrinkage {
@@ -22,12 +24,11 @@ struct Shrinkage {
   uint64_t rebased_at = 0;  // `steps` at the last rebase
 
   bool IsLive(double u) const { return std::abs(u) > shift; }
-  double Weight(double u) const { return scale * Unshifted(u); }
+  double Weight(double u) const { return scale * Soft(u, shift); }
 
   // u after `delta` is added to the weight, given in units of the scale (delta/s).
   double Moved(double u, double scaled_delta) const {
-    const double moved = Unshifted(u) + scaled_delta;
-    return moved + std::copysign(shift, moved);
+    return Unsoft(Soft(u, shift) + scaled_delta, shift);
   }
 
   void Raise(double u) { top = std::max(top, std::abs(u)); }
@@ -66,13 +67,6 @@ struct Shrinkage {
     scale = 1;
     shift = 0;
     rebased_at = steps;
-  }
-
- private:
-  // u less what of it lies within ±c: the weight in units of the scale, +0 where dead.
-  double Unshifted(double u) const {
-    const double above = u < -shift ? -shift : u;
-    return u - (above > shift ? shift : above);
   }
 };
 

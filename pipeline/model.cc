@@ -187,8 +187,9 @@ Result<bool> Model::Apply(const Features& features, Label label, double margin) 
 
 Result<void> Model::Rebase() {
   if (auto loaded = weights_->LoadAll(); !loaded) return StoreFailure(loaded.error());
-  weights_->ForEachMutable([&](std::byte* row) { learner().Rebase(row, LearnerGlobals()); });
-  learner().FinishRebase(LearnerGlobals());
+  do {
+    weights_->ForEachMutable([&](std::byte* row) { learner().Rebase(row, LearnerGlobals()); });
+  } while (learner().FinishRebase(LearnerGlobals()));
   derived_.reset();
   return {};
 }

@@ -62,8 +62,9 @@ class TestModel {
   }
 
   void Rebase() {
-    for (auto& [id, row] : rows_) learner_->Rebase(row.data(), globals_);
-    learner_->FinishRebase(globals_);
+    do {
+      for (auto& [id, row] : rows_) learner_->Rebase(row.data(), globals_);
+    } while (learner_->FinishRebase(globals_));
     derived_.reset();
     ++rebases_;
   }
