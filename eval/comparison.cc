@@ -80,7 +80,7 @@ Figures FiguresOf(const Run& run, Times times) {
   return {.roc_area_above = run.AreaAbove(times),
           .ham_misclassification = Rate(table.ham_as_spam, table.ham()),
           .spam_misclassification = Rate(table.spam_as_ham, table.spam()),
-          .logistic_average = lam ? *lam : std::nan("")};
+          .logistic_average = lam ? lam->value : std::nan("")};
 }
 
 Discordance CountDiscordance(std::span<const Outcome> first, std::span<const Outcome> second, bool ham,

@@ -2,16 +2,25 @@
 
 #include <cmath>
 
+#include "eval/normal.h"
 #include "eval/proportion_interval.h"
 
 namespace thresher::eval {
 namespace {
 
 // Log-odds of being wrong, half a message added to each side so that 0 wrong stays finite.
-double SmoothedLogit(uint64_t wrong, uint64_t total) {
-  const double p = (static_cast<double>(wrong) + 0.5) / (static_cast<double>(total) + 1);
-  return std::log(p / (1 - p));
-}
+struct SmoothedLogit {
+  SmoothedLogit(uint64_t wrong, uint64_t total) {
+    const double k = static_cast<double>(wrong) + 0.5;
+    const double rest = static_cast<double>(total - wrong) + 0.5;
+    value = std::log(k / rest);
+    variance = 1 / k + 1 / rest;
+  }
+  double value;
+  double variance;
+};
+
+double LogisticPercent(double logit) { return 100 / (1 + std::exp(-logit)); }
 
 std::optional<double> Ratio(uint64_t part, uint64_t whole) {
   if (whole == 0) return std::nullopt;
@@ -40,11 +49,13 @@ std::optional<Percentage> MisclassificationRate(uint64_t wrong, uint64_t total) 
   return Percentage{100 * k / n, 100 * low, 100 * high};
 }
 
-std::optional<double> LogisticAverageMisclassification(const ContingencyTable& table) {
+std::optional<Percentage> LogisticAverageMisclassification(const ContingencyTable& table) {
   if (table.ham() == 0 || table.spam() == 0) return std::nullopt;
-  const double hm = SmoothedLogit(table.ham_as_spam, table.ham());
-  const double sm = SmoothedLogit(table.spam_as_ham, table.spam());
-  return 100 / (1 + std::exp(-(hm + sm) / 2));
+  const SmoothedLogit hm(table.ham_as_spam, table.ham());
+  const SmoothedLogit sm(table.spam_as_ham, table.spam());
+  const double logit = (hm.value + sm.value) / 2;
+  const double reach = kNormal975 * std::sqrt(hm.variance + sm.variance) / 2;
+  return Percentage{LogisticPercent(logit), LogisticPercent(logit - reach), LogisticPercent(logit + reach)};
 }
 
 std::optional<double> Precision(const ContingencyTable& table) {

@@ -36,9 +36,9 @@ struct Percentage {
 // Clopper–Pearson. Nothing when total is 0.
 std::optional<Percentage> MisclassificationRate(uint64_t wrong, uint64_t total);
 
-// Logistic average misclassification in percent, with (k+½)/(n+1) in the logits. Nothing when a class is
-// empty.
-std::optional<double> LogisticAverageMisclassification(const ContingencyTable& table);
+// Logistic average misclassification in percent, with (k+½)/(n+1) in the logits. Its interval takes each
+// logit's variance to be 1/(k+½) + 1/(n−k+½) (Gart and Zweifel). Nothing when a class is empty.
+std::optional<Percentage> LogisticAverageMisclassification(const ContingencyTable& table);
 
 // What information retrieval and machine learning count by, spam being the class sought. Nothing where a
 // denominator is 0.

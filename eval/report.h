@@ -10,7 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "eval/comparison.h"
 #include "eval/figures.h"
+#include "eval/probability_figures.h"
 
 namespace thresher::eval {
 
@@ -20,22 +22,34 @@ struct NamedTable {
   ContingencyTable table;
 };
 
+// The least sm% at which no more than hm_percent of the ham is lost.
+struct OperatingPoint {
+  double hm_percent;
+  std::optional<double> sm_percent;
+};
+
 struct Summary {
   std::vector<NamedTable> tables;
   uint64_t messages = 0;
   std::optional<Percentage> roc_area_above;
-  std::optional<double> sm_at_hm_01;  // sm% at hm% = .1
+  std::vector<OperatingPoint> operating_points;
+  std::optional<ProbabilityFigures> probabilities;
 };
 
-// Tables as given; the threshold-free figures from the scores.
+// Tables as given; the rest from scores and probabilities.
 Summary Summarise(std::vector<NamedTable> tables, std::span<const Outcome> outcomes);
 
 // For people: aligned columns, figures with their intervals, and a plain statement for one that is not
-// defined
-// ("no spam in these results").
+// defined ("no spam in these results").
 std::string FormatText(const Summary& summary);
+
+// Of the results named `first` and `second`.
+std::string FormatText(const Comparison& comparison, std::string_view first, std::string_view second);
 
 // One object, "schema": "thresher-summary/1"; undefined figures are null.
 std::string FormatJson(const Summary& summary);
+
+// The same for a comparison, "schema": "thresher-comparison/1".
+std::string FormatJson(const Comparison& comparison, std::string_view first, std::string_view second);
 
 }  // namespace thresher::eval

@@ -29,8 +29,12 @@ std::string_view MissingClass(uint64_t ham, uint64_t spam) {
   return ham == 0 ? "no ham in these results" : "no spam in these results";
 }
 
+std::string FormatRatio(const std::optional<double>& ratio) {
+  return ratio ? fmt::format("{:.4f}", *ratio) : "not defined";
+}
+
 void AppendFigure(Lines& out, std::string_view name, std::string_view meaning, std::string_view figure) {
-  fmt::format_to(std::back_inserter(out), "  {:<14}{:<34}{}\n", name, meaning, figure);
+  fmt::format_to(std::back_inserter(out), "  {:<16}{:<32}{}\n", name, meaning, figure);
 }
 
 void AppendTable(Lines& out, const NamedTable& named) {
@@ -47,7 +51,16 @@ void AppendTable(Lines& out, const NamedTable& named) {
                FormatOr(MisclassificationRate(t.spam_as_ham, t.spam()), "no spam in these results"));
   AppendFigure(out, "lam%", "both, averaged as log-odds",
                FormatOr(LogisticAverageMisclassification(t), missing));
-  fmt::format_to(append, "\n");
+  fmt::format_to(append, "  precision {}, recall {}, F1 {}, MCC {}\n\n", FormatRatio(Precision(t)),
+                 FormatRatio(Recall(t)), FormatRatio(F1(t)), FormatRatio(MatthewsCorrelation(t)));
+}
+
+void AppendProbabilities(Lines& out, const ProbabilityFigures& figures) {
+  fmt::format_to(std::back_inserter(out), "\nprobabilities\n");
+  AppendFigure(out, "log-loss", "nats per message", fmt::format("{:9.5f}", figures.log_loss));
+  AppendFigure(out, "Brier score", "mean squared error", fmt::format("{:9.5f}", figures.brier));
+  AppendFigure(out, "calibration", "mean |promised − came|",
+               fmt::format("{:9.5f}", figures.calibration_error));
 }
 
 }  // namespace
@@ -61,7 +74,12 @@ std::string FormatText(const Summary& summary) {
   const std::string_view missing =
       summary.messages == 0 ? "no messages in these results" : "these results hold one class only";
   AppendFigure(out, "(1−ROCA)%", "ham scored above a spam", FormatOr(summary.roc_area_above, missing));
-  AppendFigure(out, "sm% at hm% .1", "spam left, 1 ham in 1000 lost", FormatOr(summary.sm_at_hm_01, missing));
+  for (const OperatingPoint& point : summary.operating_points) {
+    AppendFigure(out, fmt::format("sm% at hm% {:g}", point.hm_percent),
+                 fmt::format("spam left, 1 ham in {:.0f} lost", 100 / point.hm_percent),
+                 FormatOr(point.sm_percent, missing));
+  }
+  if (summary.probabilities) AppendProbabilities(out, *summary.probabilities);
   return fmt::to_string(out);
 }
 

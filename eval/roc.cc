@@ -4,12 +4,11 @@
 #include <vector>
 
 #include "eval/figures.h"
+#include "eval/normal.h"
 #include "eval/proportion_interval.h"
 
 namespace thresher::eval {
 namespace {
-
-constexpr double kNormal975 = 1.959963984540054;  // 97.5 % point of the standard normal distribution
 
 // Scores of each class in ascending order.
 struct Ranking {

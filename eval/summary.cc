@@ -5,10 +5,14 @@
 namespace thresher::eval {
 
 Summary Summarise(std::vector<NamedTable> tables, std::span<const Outcome> outcomes) {
-  return {.tables = std::move(tables),
-          .messages = outcomes.size(),
-          .roc_area_above = RocAreaAboveWithInterval(outcomes),
-          .sm_at_hm_01 = SpamMisclassificationAt(outcomes, 0.1)};
+  Summary summary;
+  summary.tables = std::move(tables);
+  summary.messages = outcomes.size();
+  summary.roc_area_above = RocAreaAboveWithInterval(outcomes);
+  summary.probabilities = JudgeProbabilities(outcomes);
+  for (const double hm_percent : {0.01, 0.1, 1.0})
+    summary.operating_points.push_back({hm_percent, SpamMisclassificationAt(outcomes, hm_percent)});
+  return summary;
 }
 
 }  // namespace thresher::eval

@@ -61,18 +61,11 @@ class TemporaryDirectory {
 struct Measured {
   ReplayReport report;
   std::vector<eval::Outcome> outcomes;  // called at the spam threshold
-  std::vector<eval::Outcome> even;      // called at probability ½
   double seconds = 0;
-  double log_loss = 0;  // mean over classified messages, natural logarithm
   ModelStatistics statistics;
   uint64_t store_bytes = 0;
   long peak_kib = 0;
 };
-
-double LogLoss(double probability_of_spam, bool is_spam) {
-  constexpr double kTiny = 1e-15;
-  return -std::log(std::max(kTiny, is_spam ? probability_of_spam : 1 - probability_of_spam));
-}
 
 Result<Measured> Measure(Model& model, const TrecIndex& index, const ReplayOptions& options,
                          OutputFile* out) {
@@ -82,10 +75,8 @@ Result<Measured> Measure(Model& model, const TrecIndex& index, const ReplayOptio
     Progress progress("messages", index.entries.size());
     auto report = Replay(model, index, options, [&](const ReplayedMessage& message) {
       const eval::Outcome outcome{message.judged_spam, message.verdict == Verdict::kSpam,
-                                  message.score.margin};
+                                  message.score.margin, message.score.probability};
       run.outcomes.push_back(outcome);
-      run.even.push_back({message.judged_spam, message.score.probability >= 0.5, message.score.margin});
-      run.log_loss += LogLoss(message.score.probability, message.judged_spam);
       if (out != nullptr) out->Write(eval::FormatResultLine(index.entries[message.line].path, outcome));
       progress.Set(message.line + 1);
     });
@@ -93,7 +84,6 @@ Result<Measured> Measure(Model& model, const TrecIndex& index, const ReplayOptio
     run.report = *std::move(report);
   }
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (!run.outcomes.empty()) run.log_loss /= static_cast<double>(run.outcomes.size());
   if (auto compacted = model.Compact(); !compacted) return tl::unexpected(compacted.error());
   const auto statistics = model.Statistics();
   if (!statistics) return tl::unexpected(statistics.error());
@@ -108,9 +98,11 @@ Result<Measured> Measure(Model& model, const TrecIndex& index, const ReplayOptio
 }
 
 eval::Summary Figures(const Measured& run, const Settings& settings) {
+  std::vector<eval::Outcome> even = run.outcomes;
+  for (eval::Outcome& outcome : even) outcome.called_spam = outcome.probability >= 0.5;
   return eval::Summarise(
       {{fmt::format("spam if p ≥ {:g}", settings.thresholds.spam), eval::Tabulate(run.outcomes)},
-       {"spam if p ≥ 0.5", eval::Tabulate(run.even)}},
+       {"spam if p ≥ 0.5", eval::Tabulate(even)}},
       run.outcomes);
 }
 
@@ -119,8 +111,7 @@ void PrintText(const Measured& run, const Flags& flags, const Settings& settings
   const auto handled = static_cast<double>(std::max(run.report.classified, run.report.taught));
   fmt::print("{}\nlearner {} ({})\n\n", flags.index, model.learner().Name(), model.learner().OptionsText());
   fmt::print("{}", eval::FormatText(Figures(run, settings)));
-  fmt::print("\nlog-loss         {:.5f} nats per message, progressive\n", run.log_loss);
-  fmt::print("learned from     {} of {} taught messages (the others were sure enough already)\n",
+  fmt::print("\nlearned from     {} of {} taught messages (the others were sure enough already)\n",
              run.report.updated, run.report.taught);
   fmt::print("model            {} non-zero weights, ‖w‖₁ {:.4g}, {} stored rows, ≈{:.0f} features seen\n",
              run.statistics.nonzeros, run.statistics.l1_norm, run.statistics.stored_rows,
@@ -140,7 +131,6 @@ void PrintJson(const Measured& run, const Flags& flags, const Settings& settings
       {"learner", model.learner().Name()},
       {"learner_options", model.learner().OptionsText()},
       {"figures", nlohmann::ordered_json::parse(eval::FormatJson(Figures(run, settings)))},
-      {"log_loss", run.log_loss},
       {"classified", run.report.classified},
       {"taught", run.report.taught},
       {"updated", run.report.updated},

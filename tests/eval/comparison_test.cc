@@ -40,7 +40,8 @@ TEST(Compare, GivesTheFiguresOfEither) {
   ASSERT_TRUE(comparison.roc_area_above && comparison.logistic_average);
   EXPECT_NEAR(comparison.roc_area_above->first, *RocAreaAbove(runs.first), 1e-9);
   EXPECT_NEAR(comparison.roc_area_above->second, *RocAreaAbove(runs.second), 1e-9);
-  EXPECT_EQ(comparison.logistic_average->second, *LogisticAverageMisclassification(Tabulate(runs.second)));
+  EXPECT_EQ(comparison.logistic_average->second,
+            LogisticAverageMisclassification(Tabulate(runs.second))->value);
   const ContingencyTable table = Tabulate(runs.first);
   EXPECT_EQ(comparison.ham_misclassification->first,
             MisclassificationRate(table.ham_as_spam, table.ham())->value);

@@ -83,7 +83,7 @@ TEST(LogisticAverageMisclassification, IsTheGeometricMeanOfTheOdds) {
   const double odds = std::sqrt(ham_odds * spam_odds);
   const auto lam = LogisticAverageMisclassification(table);
   ASSERT_TRUE(lam);
-  EXPECT_NEAR(*lam, 100 * odds / (1 + odds), 1e-12);
+  EXPECT_NEAR(lam->value, 100 * odds / (1 + odds), 1e-12);
 }
 
 TEST(ClassificationFigures, ByHand) {
@@ -130,10 +130,28 @@ TEST(ClassificationFigures, AreNothingWithoutADenominator) {
   EXPECT_NEAR(*MatthewsCorrelation({many, many, many, many}), 0, 1e-12);
 }
 
+// Its promise: over many samples it covers the true value in about 95 %.
+TEST(LogisticAverageMisclassification, IntervalCoversTheTruth) {
+  std::mt19937_64 random(4);
+  std::binomial_distribution<uint64_t> ham_wrong(1000, 0.01);
+  std::binomial_distribution<uint64_t> spam_wrong(400, 0.08);
+  const double odds = std::sqrt(0.01 / 0.99 * 0.08 / 0.92);
+  const double truth = 100 * odds / (1 + odds);
+  int covered = 0;
+  for (int sample = 0; sample < 2000; ++sample) {
+    const uint64_t hams = ham_wrong(random);
+    const uint64_t spams = spam_wrong(random);
+    const auto lam = LogisticAverageMisclassification({1000 - hams, hams, spams, 400 - spams});
+    covered += lam->low <= truth && truth <= lam->high ? 1 : 0;
+  }
+  EXPECT_GE(covered, 1860);
+  EXPECT_LE(covered, 1950);
+}
+
 TEST(LogisticAverageMisclassification, StaysDefinedWithoutErrorsAndNeedsBothClasses) {
   const auto perfect = LogisticAverageMisclassification({.ham_as_ham = 100, .spam_as_spam = 100});
   ASSERT_TRUE(perfect);
-  EXPECT_NEAR(*perfect, 100 * 0.5 / 101, 1e-12);
+  EXPECT_NEAR(perfect->value, 100 * 0.5 / 101, 1e-12);
   EXPECT_FALSE(LogisticAverageMisclassification({.ham_as_ham = 3}));
   EXPECT_FALSE(LogisticAverageMisclassification({.spam_as_ham = 3}));
   EXPECT_FALSE(LogisticAverageMisclassification({}));

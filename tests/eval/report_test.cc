@@ -26,20 +26,30 @@ Summary Summarised(const std::vector<Outcome>& outcomes) {
 }
 
 TEST(FormatText, ReadsAtAGlance) {
-  EXPECT_EQ(FormatText(Summarised(SmallRun())),
+  std::vector<Outcome> outcomes = SmallRun();
+  outcomes[0].probability = 0.25;
+  EXPECT_EQ(FormatText(Summarised(outcomes)),
             R"(300 messages
 
 spam if p ≥ 0.97
                          left in inbox     called spam         all
   really ham                       198               2         200
   really spam                       10              90         100
-  hm%           ham called spam                     1.000 %  (95 %: 0.121 to 3.565)
-  sm%           spam left in the inbox             10.000 %  (95 %: 4.900 to 17.622)
-  lam%          both, averaged as log-odds          3.682 %
+  hm%             ham called spam                   1.000 %  (95 %: 0.121 to 3.565)
+  sm%             spam left in the inbox           10.000 %  (95 %: 4.900 to 17.622)
+  lam%            both, averaged as log-odds        3.682 %  (95 %: 1.862 to 7.153)
+  precision 0.9783, recall 0.9000, F1 0.9375, MCC 0.9099
 
 at any threshold
-  (1−ROCA)%     ham scored above a spam             0.302 %  (95 %: 0.118 to 0.771)
-  sm% at hm% .1 spam left, 1 ham in 1000 lost      11.000 %
+  (1−ROCA)%       ham scored above a spam           0.302 %  (95 %: 0.118 to 0.771)
+  sm% at hm% 0.01 spam left, 1 ham in 10000 lost   11.000 %
+  sm% at hm% 0.1  spam left, 1 ham in 1000 lost    11.000 %
+  sm% at hm% 1    spam left, 1 ham in 100 lost      9.000 %
+
+probabilities
+  log-loss        nats per message                  0.28768
+  Brier score     mean squared error                0.06250
+  calibration     mean |promised − came|            0.25000
 )");
 }
 
@@ -53,6 +63,23 @@ TEST(FormatText, SaysInWordsWhatIsNotDefined) {
   const std::string empty = FormatText(Summarised({}));
   EXPECT_THAT(empty, HasSubstr("0 messages"));
   EXPECT_THAT(empty, HasSubstr("not defined: no messages in these results"));
+}
+
+TEST(FormatComparison, ReadsAtAGlance) {
+  std::vector<Outcome> first = SmallRun();
+  std::vector<Outcome> second = first;
+  for (Outcome& outcome : second) outcome.called_spam = outcome.judged_spam;
+  const Comparison comparison = Compare(first, second, 20);
+  const std::string text = FormatText(comparison, "a", "b");
+  EXPECT_THAT(text, HasSubstr("first   a\nsecond  b\n300 messages in both\n"));
+  EXPECT_THAT(text, HasSubstr("  sm%             10.000     0.000     -10.000  (95 %: -"));
+  EXPECT_THAT(text, HasSubstr("  (1−ROCA)%        0.302     0.302      +0.000  (95 %: +0.000 to +0.000)\n"));
+  EXPECT_THAT(text, HasSubstr("  spam                10         0              p = 0.00195\n"));
+  const auto json = nlohmann::json::parse(FormatJson(comparison, "a", "\xff"));
+  EXPECT_EQ(json["schema"], "thresher-comparison/1");
+  EXPECT_EQ(json["sm_percent"]["difference"], -10);
+  EXPECT_EQ(json["mcnemar"]["spam"]["only_first_wrong"], 10);
+  EXPECT_TRUE(nlohmann::json::parse(FormatJson(Compare({}, {}, 5), "a", "b"))["hm_percent"].is_null());
 }
 
 TEST(FormatJson, HoldsTheSameFigures) {
@@ -69,15 +96,19 @@ TEST(FormatJson, HoldsTheSameFigures) {
   EXPECT_EQ(table["spam_as_spam"], 90);
   EXPECT_EQ(table["hm_percent"]["value"], 1.0);
   EXPECT_EQ(table["sm_percent"]["high"], MisclassificationRate(10, 100)->high);
-  EXPECT_EQ(table["lam_percent"], *LogisticAverageMisclassification(Tabulate(outcomes)));
+  EXPECT_EQ(table["lam_percent"]["value"], LogisticAverageMisclassification(Tabulate(outcomes))->value);
+  EXPECT_EQ(table["f1"], *F1(Tabulate(outcomes)));
   EXPECT_EQ(json["roc_area_above_percent"]["low"], RocAreaAboveWithInterval(outcomes)->low);
-  EXPECT_EQ(json["sm_percent_at_hm_percent_0.1"], *SpamMisclassificationAt(outcomes, 0.1));
+  ASSERT_EQ(json["operating_points"].size(), 3U);
+  EXPECT_EQ(json["operating_points"][1]["hm_percent"], 0.1);
+  EXPECT_EQ(json["operating_points"][1]["sm_percent"], *SpamMisclassificationAt(outcomes, 0.1));
+  EXPECT_TRUE(json["probabilities"].is_null());
 }
 
 TEST(FormatJson, WritesNullForWhatIsNotDefinedAndStandsBrokenNames) {
   const auto json = nlohmann::json::parse(FormatJson(Summarise({{"\xff\xfe", {}}}, {})));
   EXPECT_TRUE(json["roc_area_above_percent"].is_null());
-  EXPECT_TRUE(json["sm_percent_at_hm_percent_0.1"].is_null());
+  EXPECT_TRUE(json["operating_points"][0]["sm_percent"].is_null());
   EXPECT_TRUE(json["tables"][0]["hm_percent"].is_null());
   EXPECT_TRUE(json["tables"][0]["lam_percent"].is_null());
 }

@@ -37,7 +37,7 @@ TEST_F(ReplayTest, LearnsToTellThemApart) {
   const auto json = nlohmann::json::parse(ran.out);
   EXPECT_EQ(json.at("classified"), 300);
   EXPECT_EQ(json.at("taught"), 300);
-  EXPECT_LT(json.at("log_loss"), 0.3);
+  EXPECT_LT(json.at("figures").at("probabilities").at("log_loss"), 0.3);
   EXPECT_GT(json.at("nonzeros"), 0);
 }
 
@@ -66,8 +66,10 @@ TEST_F(ReplayTest, DelayedFeedback) {
   EXPECT_EQ(json.at("classified"), 4);
   EXPECT_EQ(json.at("taught"), 3);
   const std::string results = ReadBytes(out);
-  EXPECT_THAT(results, testing::StartsWith("../data/s0 judge=spam class=ham score=0.00000000\n"
-                                           "../data/h0 judge=ham class=ham score=0.00000000\n../data/s1"));
+  EXPECT_THAT(results,
+              testing::StartsWith("../data/s0 judge=spam class=ham score=0.00000000 probability=0.5\n"
+                                  "../data/h0 judge=ham class=ham score=0.00000000 probability=0.5\n"
+                                  "../data/s1 "));
   EXPECT_EQ(std::count(results.begin(), results.end(), '\n'), 4);
 }
 
@@ -92,6 +94,22 @@ TEST_F(ReplayTest, MalformedAndEmptyIndexes) {
   EXPECT_THAT(malformed.err, HasSubstr("bad:2:"));
   EXPECT_EQ(RunThresher({"replay", directory_.Write("empty", "")}).exit_code, 65);
   EXPECT_EQ(RunThresher({"replay", directory_ / "nothing"}).exit_code, 66);
+}
+
+TEST_F(ReplayTest, ResultsAreComparedMessageByMessage) {
+  const std::string index = WriteCorpus(60);
+  const std::string one = directory_ / "one";
+  const std::string two = directory_ / "two";
+  ASSERT_EQ(RunThresher({"replay", index, "--out", one}).exit_code, 0);
+  ASSERT_EQ(RunThresher({"replay", index, "--learner", "lazy-sgd", "--out", two}).exit_code, 0);
+  const Ran compared = RunThresher({"eval", one, two, "--disagreements"});
+  EXPECT_EQ(compared.exit_code, 0) << compared.err;
+  EXPECT_THAT(compared.out, AllOf(HasSubstr("\n120 messages in both\n"), HasSubstr("McNemar"),
+                                  HasSubstr("wrong by one of them only\n")));
+  const std::string other = directory_.Write("other", "elsewhere judge=ham class=ham score=1\n");
+  const Ran unpaired = RunThresher({"eval", one, other});
+  EXPECT_EQ(unpaired.exit_code, 65);
+  EXPECT_THAT(unpaired.err, AllOf(HasSubstr("120 messages are in"), HasSubstr("1 messages are in")));
 }
 
 TEST_F(ReplayTest, KeepsTheModelInANamedStoreAndRefusesALiveOne) {

@@ -1,0 +1,49 @@
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "eval/report.h"
+
+namespace thresher::eval {
+namespace {
+
+using Lines = fmt::memory_buffer;
+
+void AppendDifference(Lines& out, std::string_view name, const std::optional<Difference>& difference) {
+  const auto append = std::back_inserter(out);
+  if (!difference) {
+    fmt::format_to(append, "  {:<12}not defined: a class is missing\n", name);
+    return;
+  }
+  const bool could_be_chance = difference->low <= 0 && difference->high >= 0;
+  fmt::format_to(append, "  {:<12}{:>10.3f}{:>10.3f}{:>+12.3f}  (95 %: {:+.3f} to {:+.3f}){}\n", name,
+                 difference->first, difference->second, difference->value(), difference->low,
+                 difference->high, could_be_chance ? "" : "  *");
+}
+
+void AppendDiscordance(Lines& out, std::string_view what, const Discordance& discordance) {
+  fmt::format_to(std::back_inserter(out), "  {:<12}{:>10}{:>10}{:>12}  p = {:.3g}\n", what,
+                 discordance.only_first_wrong, discordance.only_second_wrong, "", discordance.p_value);
+}
+
+}  // namespace
+
+std::string FormatText(const Comparison& comparison, std::string_view first, std::string_view second) {
+  Lines out;
+  const auto append = std::back_inserter(out);
+  fmt::format_to(append, "first   {}\nsecond  {}\n{} messages in both\n\n", first, second,
+                 comparison.messages);
+  fmt::format_to(append, "  {:<12}{:>10}{:>10}{:>12}\n", "", "first", "second", "difference");
+  AppendDifference(out, "(1−ROCA)%", comparison.roc_area_above);
+  AppendDifference(out, "lam%", comparison.logistic_average);
+  AppendDifference(out, "hm%", comparison.ham_misclassification);
+  AppendDifference(out, "sm%", comparison.spam_misclassification);
+  fmt::format_to(append, "\nwrong by one of them only (McNemar's test)\n");
+  AppendDiscordance(out, "ham", comparison.ham);
+  AppendDiscordance(out, "spam", comparison.spam);
+  AppendDiscordance(out, "all", comparison.all);
+  fmt::format_to(append, "* the interval does not hold 0\n");
+  return fmt::to_string(out);
+}
+
+}  // namespace thresher::eval

@@ -1,0 +1,8 @@
+// The standard normal distribution, as far as intervals need it. Internal to eval/.
+#pragma once
+
+namespace thresher::eval {
+
+inline constexpr double kNormal975 = 1.959963984540054;  // its 97.5 % point
+
+}  // namespace thresher::eval
