@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <unordered_set>
 #include <utility>
 
 #include "pipeline/in_order.h"
@@ -65,19 +66,31 @@ class Replayer {
     report_.bytes += item.bytes;
     report_.features += item.features.size();
     report_.truncated += item.features.truncated ? 1 : 0;
-    const Result<Score> score = Step(index_.entries[i], item.features);
-    if (!score) failure_ = score.error();
-    if (score && index_.entries[i].classify) {
-      ++report_.classified;
-      on_classified_({i, *score, index_.entries[i].is_spam, options_.thresholds.Decide(score->probability)});
+    const TrecEntry& entry = index_.entries[i];
+    const Result<Score> score = Step(entry, item.features);
+    if (!score) {
+      failure_ = score.error();
+      return false;
     }
-    return score.has_value();
+    if (!entry.classify) return true;
+    const Verdict verdict = options_.thresholds.Decide(score->probability);
+    if (!Wants(options_.feedback, verdict, entry.is_spam)) silent_.insert(entry.line);
+    ++report_.classified;
+    on_classified_({i, *score, entry.is_spam, verdict});
+    return true;
   }
 
-  // Learning scores first, so a message that is classified and then learned is looked up once.
+  // Learning scores first, so a message that is classified and then learned is looked up once, unless
+  // whether it is learned depends on the verdict.
   Result<Score> Step(const TrecEntry& entry, const tokenizer::Features& features) {
     if (!entry.train) return model_.Classify(features);
-    const auto learned = model_.Learn(features, entry.is_spam ? Label::kSpam : Label::kHam,
+    if (entry.classify && options_.feedback != Feedback::kAll) {
+      const auto score = model_.Classify(features);
+      if (!score || !Wants(options_.feedback, options_.thresholds.Decide(score->probability), entry.is_spam))
+        return score;
+    }
+    if (!entry.classify && silent_.contains(entry.line)) return Score{};
+    const auto learned = model_.Learn(features, entry.taught_spam ? Label::kSpam : Label::kHam,
                                       tokenizer::MessageKey{entry.path, ""});
     if (!learned) return tl::unexpected(learned.error());
     ++report_.taught;
@@ -91,6 +104,7 @@ class Replayer {
   const std::function<void(const ReplayedMessage&)>& on_classified_;
   std::vector<std::string> buffers_;  // one per thread
   std::vector<tokenizer::Tokenizer> tokenizers_;
+  std::unordered_set<size_t> silent_;  // lines whose message was classified, and nobody spoke up
   ReplayReport report_;
   std::optional<Error> failure_;
 };

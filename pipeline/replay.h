@@ -14,6 +14,7 @@
 #include "pipeline/error.h"
 #include "pipeline/input/trec_index.h"
 #include "pipeline/model.h"
+#include "pipeline/stress.h"
 #include "pipeline/verdict.h"
 #include "tokenizer/tokenizer.h"
 
@@ -23,6 +24,7 @@ struct ReplayOptions {
   size_t threads = 1;
   tokenizer::Kind kind = tokenizer::Kind::kMail;
   Thresholds thresholds;
+  Feedback feedback = Feedback::kAll;
   bool stop_at_missing = false;  // else a message that cannot be read is reported and passed over
 };
 

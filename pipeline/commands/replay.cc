@@ -31,6 +31,8 @@ struct Flags {
   std::string out;
   size_t threads = 0;
   std::string missing = "skip";
+  std::string feedback = "all";
+  Stress stress;
   bool document = false;
   bool json = false;
 };
@@ -151,8 +153,9 @@ void PrintJson(const Measured& run, const Flags& flags, const Settings& settings
 Result<int> ReplayIndex(const Flags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
-  const auto index = ReadTrecIndex(flags.index);
+  auto index = ReadTrecIndex(flags.index);
   if (!index) return tl::unexpected(index.error());
+  *index = Stressed(*std::move(index), flags.stress);
   if (index->entries.empty()) return tl::unexpected(Error{kData, flags.index + ": no message in this index"});
 
   // A live model is never replayed into: without --store the model is thrown away at the end.
@@ -186,6 +189,9 @@ Result<int> ReplayIndex(const Flags& flags) {
   options.threads = wanted > 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());
   options.kind = flags.document ? tokenizer::Kind::kDocument : tokenizer::Kind::kMail;
   options.thresholds = settings->thresholds;
+  options.feedback = flags.feedback == "errors"   ? Feedback::kErrors
+                     : flags.feedback == "unsure" ? Feedback::kUnsure
+                                                  : Feedback::kAll;
   options.stop_at_missing = flags.missing == "stop";
   const auto run = Measure(**model, *index, options, out ? &*out : nullptr);
   if (!run) return tl::unexpected(run.error());
@@ -195,6 +201,23 @@ Result<int> ReplayIndex(const Flags& flags) {
   (flags.json ? PrintJson : PrintText)(*run, flags, *settings, **model, options.threads);
   for (const std::string& line : run->report.unreadable) fmt::print(stderr, "thresher: {}\n", line);
   return run->report.unreadable.empty() ? 0 : kNoInput;
+}
+
+void AddStress(Flags& flags, CLI::App* command) {
+  auto* group = command->add_option_group("Stress", "A harder world than the corpus shows");
+  const auto share = CLI::Range(0.0, 1.0);
+  Stress& stress = flags.stress;
+  group->add_option("--feedback", flags.feedback, "Which classified messages are taught: all, errors, unsure")
+      ->check(CLI::IsMember({"all", "errors", "unsure"}))
+      ->capture_default_str();
+  group->add_option("--share", stress.share, "Share of them that are taught at all")->check(share);
+  group->add_option("--delay", stress.delay, "Messages between a message and its feedback");
+  group->add_option("--flip", stress.flip, "Share of the taught labels that are wrong")->check(share);
+  group
+      ->add_option("--late-spam-share", stress.late_spam_share,
+                   "Drop messages of the second half until this share of it is spam")
+      ->check(share);
+  group->add_option("--seed", stress.seed, "Of the chance in the above")->capture_default_str();
 }
 
 }  // namespace
@@ -221,6 +244,7 @@ void AddReplay(CLI::App& app, int* exit_code) {
                    "What a message that cannot be read does: skip (report it and go on) or stop")
       ->check(CLI::IsMember({"skip", "stop"}))
       ->capture_default_str();
+  AddStress(*flags, command);
   command->add_flag("--document", flags->document, "The messages are plain text without mail headers");
   command->add_flag("--json", flags->json, "Print JSON");
   command->callback([=] { *exit_code = Run([&] { return ReplayIndex(*flags); }); });

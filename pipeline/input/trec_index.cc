@@ -39,7 +39,7 @@ std::optional<std::string> Parse(std::string_view line, TrecEntry* entry) {
   if (judge == std::end(kJudges)) return "expected ham, spam, Ham, Spam, HAM or SPAM at its beginning";
   if (path.empty()) return "expected a path after the judgement";
   if (path.find('\0') != std::string_view::npos) return "a path with a NUL byte";
-  *entry = {judge->is_spam, judge->classify, judge->train, std::string(path), 0};
+  *entry = {judge->is_spam, judge->classify, judge->train, judge->is_spam, std::string(path), 0};
   return std::nullopt;
 }
 

@@ -18,6 +18,7 @@ struct TrecEntry {
   bool is_spam;
   bool classify;
   bool train;
+  bool taught_spam;  // what it is trained as: is_spam, unless somebody errs
   std::string path;  // as the index has it: what result lines name the message by
   size_t line;       // of the index, from 1
 };
