@@ -1,13 +1,19 @@
-// FTRL-Proximal: McMahan et al., "Ad Click Prediction: a View from the Trenches" (2013), Algorithm 1.
+// FTRL-Proximal: McMahan et al., "Ad Click Prediction: a View from the Trenches" (2013), Algorithm 1, with
+// two additions for models that are small and begin with nothing.
 //
 // On the touched coordinates, with g = L'(a,y) x_j:
 //   σ ← (√(n_j + g²) − √n_j)/α,   z_j ← z_j + g − σ w_j,   n_j ← n_j + g²
-// and at any time
-//   w_j = 0 if |z_j| ≤ λ1,   else −(z_j − sgn(z_j) λ1)/((β + √n_j)/α + λ2)
+// and at any time, t steps having been taken, with s = soft(z_j, λ1) and β_t = β(1 + κ/(1 + t)):
+//   w_j = 0 if |s| ≤ τ√(2 n_j ln ln t),   else −s/((β_t + √n_j)/α + λ2)
 //
-// Rates are per coordinate, and w_j depends on its own (z_j, n_j) alone: there is nothing to catch up on. But
-// a weight of 0 has a state, so its row is live. `forget_every` = F > 0 bounds them: after every F-th step,
-// each row whose weight is 0 becomes as never seen.
+// While w_j is 0, z_j is the sum of its gradients. If they had no direction, it would be about √n_j, and
+// within t steps it would hardly ever pass √(2 n_j ln ln t): the law of the iterated logarithm. τ, the
+// significance, is how much of that a feature has to show before it counts. κ, the warm-up, keeps the first
+// steps, which move every feature there is, from overshooting. τ = κ = 0 is the paper's method.
+//
+// Rates are per coordinate, and w_j depends on its own (z_j, n_j) and the clock alone: there is nothing to
+// catch up on. But a weight of 0 has a state, so its row is live. `forget_every` = F > 0 bounds them: after
+// every F-th step, each row whose weight is 0 becomes as never seen.
 //
 // paper          here
 // z_j            Row::z
@@ -35,6 +41,8 @@ struct FtrlRule {
     double bias_z = 0;
     double bias_root = 0;
     uint64_t steps = 0;
+    double bound = 0;  // √(2 ln ln steps), or 0 while there is no such number
+    double youth = 1;  // 1/(1 + steps)
   };
   struct Step {
     double derivative = 0;
@@ -45,33 +53,38 @@ struct FtrlRule {
         alpha(NumberOption(complete, "alpha")),
         beta(NumberOption(complete, "beta")),
         l1(NumberOption(complete, "l1")),
-        damping(beta + alpha * NumberOption(complete, "l2")),
+        significance(NumberOption(complete, "significance")),
+        beta_warm_up(beta * NumberOption(complete, "warm_up")),
+        l2(NumberOption(complete, "l2")),
         has_bias(SwitchOption(complete, "bias")),
         forget_every(static_cast<uint64_t>(NumberOption(complete, "forget_every"))) {}
 
+  double Beta(const Globals& globals) const { return beta + beta_warm_up * globals.youth; }
+
   // The bias has no penalties.
   double Intercept(const Globals& globals) const {
-    return -alpha * globals.bias_z / (beta + globals.bias_root);
+    return -alpha * globals.bias_z / (Beta(globals) + globals.bias_root);
   }
 
-  double Weight(const Row& row, const Globals& /*globals*/) const {
-    return -alpha * Soft(row.z, l1) / (damping + row.root);
-  }
+  double Weight(const Row& row, const Globals& globals) const { return -alpha * Ratio(row, globals); }
 
   bool IsLive(const Row& row, const Globals& /*globals*/) const { return row.z != 0 || row.root != 0; }
 
   Step BeginStep(const Globals& /*globals*/, double derivative) const { return {.derivative = derivative}; }
 
-  void Touch(Row& row, double x, const Step& step, Globals& /*globals*/) const {
-    Accumulate(step.derivative * x, Soft(row.z, l1) / (damping + row.root), row.z, row.root);
+  void Touch(Row& row, double x, const Step& step, const Globals& globals) const {
+    Accumulate(step.derivative * x, Ratio(row, globals), row.z, row.root);
   }
 
   bool EndStep(Globals& globals, const Step& step) const {
     if (has_bias) {
-      const double ratio = globals.bias_z / (beta + globals.bias_root);
+      const double ratio = globals.bias_z / (Beta(globals) + globals.bias_root);
       Accumulate(step.derivative, ratio, globals.bias_z, globals.bias_root);
     }
     ++globals.steps;
+    const auto steps = static_cast<double>(globals.steps);
+    globals.bound = globals.steps < 3 ? 0 : std::sqrt(2 * std::log(std::log(steps)));
+    globals.youth = 1 / (1 + steps);
     return forget_every != 0 && globals.steps % forget_every == 0;
   }
 
@@ -79,6 +92,14 @@ struct FtrlRule {
     if (Weight(row, globals) == 0) row = Row();
   }
   bool FinishRebase(Globals& /*globals*/) const { return false; }
+
+  // −w/α
+  double Ratio(const Row& row, const Globals& globals) const {
+    const double beyond = Soft(row.z, l1);
+    const bool counts = std::abs(beyond) > significance * globals.bound * row.root;
+    // A wasted division costs less than a missed branch.
+    return (counts ? beyond : 0) / (Beta(globals) + alpha * l2 + row.root);
+  }
 
   // `ratio` is −w/α, so that −σw is the ratio times what √n grows by.
   static void Accumulate(double g, double ratio, double& z, double& root) {
@@ -91,26 +112,38 @@ struct FtrlRule {
   double alpha;
   double beta;
   double l1;
-  double damping;  // β + αλ2: a learning rate is α/(β + √n), a weight −α·soft(z, λ1)/(β + αλ2 + √n)
+  double significance;  // τ
+  double beta_warm_up;  // βκ
+  double l2;
   bool has_bias;
   uint64_t forget_every;
 };
 
 constexpr double kSmallestRate = 1e-9;
 
-constexpr std::array<OptionSpec, 6> kOwnOptions = {
+constexpr std::array<OptionSpec, 8> kOwnOptions = {
     OptionSpec{.name = "alpha",
-               .default_value = "0.5",
+               .default_value = "0.9",
                .min = kSmallestRate,
                .max = kLargestOption,
                .help = "scale of the learning rates α/(β + √n)"},
     OptionSpec{.name = "beta",
-               .default_value = "0.006",
+               .default_value = "0.004",
                .min = kSmallestRate,
                .max = kLargestOption,
                .help = "damps the learning rates of the first steps"},
-    PenaltyOption("l1", "0.002", "penalty on ‖w‖₁: how sparse the model is"),
+    PenaltyOption("l1", "0.0002", "penalty on ‖w‖₁: how sparse the model is"),
     PenaltyOption("l2", "0", "penalty on ‖w‖²/2: how small its weights are"),
+    OptionSpec{.name = "significance",
+               .default_value = "0.6",
+               .min = 0,
+               .max = kLargestOption,
+               .help = "how much more than chance a feature has to show before it counts; 0 = nothing"},
+    OptionSpec{.name = "warm_up",
+               .default_value = "25",
+               .min = 0,
+               .max = kLargestOption,
+               .help = "how much the first steps are damped: beta counts times 1 + warm_up/(1 + steps)"},
     kBiasOption,
     OptionSpec{.name = "forget_every",
                .default_value = "0",

@@ -126,9 +126,10 @@ class DenseFtrl final : public DenseTwin {
     if (Is(driver_.options, "bias", "on")) Accumulate(bias, derivative, bias_);
     const double l1 = Number(driver_.options, "l1");
     const double l2 = Number(driver_.options, "l2");
-    for (size_t j = 0; j < bias; ++j) weights_[j] = Argmin(j, l1, l2);
-    bias_ = Argmin(bias, 0, 0);
     ++steps_;
+    for (size_t j = 0; j < bias; ++j)
+      weights_[j] = Argmin(j, l1, l2, Number(driver_.options, "significance"));
+    bias_ = Argmin(bias, 0, 0, 0);
     const double every = Number(driver_.options, "forget_every");
     if (every > 0 && std::fmod(static_cast<double>(steps_), every) == 0) ForgetZeros();
   }
@@ -142,9 +143,13 @@ class DenseFtrl final : public DenseTwin {
     n_[j] += g * g;
   }
 
-  double Argmin(size_t j, double l1, double l2) const {
+  double Argmin(size_t j, double l1, double l2, double tau) const {
     if (std::abs(z_[j]) <= l1) return 0;
-    return -Soft(z_[j], l1) / ((Number(driver_.options, "beta") + std::sqrt(n_[j])) / Alpha() + l2);
+    const auto t = static_cast<double>(steps_);
+    const double chance = t >= 3 ? std::sqrt(2 * n_[j] * std::log(std::log(t))) : 0;
+    if (std::abs(z_[j]) - l1 <= tau * chance) return 0;
+    const double beta = Number(driver_.options, "beta") * (1 + Number(driver_.options, "warm_up") / (1 + t));
+    return -Soft(z_[j], l1) / ((beta + std::sqrt(n_[j])) / Alpha() + l2);
   }
 
   void ForgetZeros() {
