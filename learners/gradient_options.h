@@ -46,6 +46,13 @@ inline constexpr OptionSpec kBiasOption = {.name = "bias",
                                            .choices = kSwitchNames,
                                            .help = "learn a constant term, outside the penalties"};
 
+inline constexpr OptionSpec kDimensionOption = {.name = "dimension",
+                                                .default_value = "1048576",
+                                                .min = 3,
+                                                .max = 1e12,
+                                                .whole = true,
+                                                .help = "how many features there are, seen or not"};
+
 inline Schedule ReadSchedule(const OptionValues& complete) {
   const std::string_view name = WordOption(complete, kScheduleOption.name);
   Schedule schedule;

@@ -109,8 +109,8 @@ class Learner {
   // Of the whole model, without a pass over it; nothing if the learner does not keep count.
   virtual std::optional<Sparsity> SparsityNow(std::span<const std::byte> globals) const = 0;
 
-  // See Update::rebase_due. The order of rows makes no difference. FinishRebase says whether to do it all once
-  // more.
+  // See Update::rebase_due. The order of rows makes no difference. FinishRebase says whether to do it all
+  // once more.
   virtual void Rebase(std::byte* row, std::span<std::byte> globals) const = 0;
   [[nodiscard]] virtual bool FinishRebase(std::span<std::byte> globals) const = 0;
 };

@@ -27,9 +27,7 @@ struct Shrinkage {
   double Weight(double u) const { return scale * Soft(u, shift); }
 
   // u after `delta` is added to the weight, given in units of the scale (delta/s).
-  double Moved(double u, double scaled_delta) const {
-    return Unsoft(Soft(u, shift) + scaled_delta, shift);
-  }
+  double Moved(double u, double scaled_delta) const { return Unsoft(Soft(u, shift) + scaled_delta, shift); }
 
   void Raise(double u) { top = std::max(top, std::abs(u)); }
 

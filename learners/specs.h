@@ -6,9 +6,12 @@
 #include "learners/registry.h"
 
 #define THRESHER_LEARNERS(LEARNER) \
+  LEARNER(Eg)                      \
   LEARNER(Ftrl)                    \
+  LEARNER(L1Ball)                  \
   LEARNER(LazyFobos)               \
   LEARNER(LazySgd)                 \
+  LEARNER(Smidas)                  \
   LEARNER(TruncatedGradient)
 
 namespace thresher::learners {

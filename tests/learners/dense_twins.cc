@@ -1,6 +1,7 @@
 #include "tests/learners/dense_twins.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -164,6 +165,151 @@ class DenseFtrl final : public DenseTwin {
   uint64_t steps_ = 0;
 };
 
+// θ by sorting, as the paper's Fig. 1 has it.
+class DenseBall final : public DenseGradient {
+ public:
+  using DenseGradient::DenseGradient;
+
+ private:
+  void Regularise(double /*eta*/) override {
+    const double z = Number(driver_.options, "radius");
+    std::vector<double> u;
+    for (const double w : weights_) u.push_back(std::abs(w));
+    std::ranges::sort(u, std::greater());
+    double sum = 0;
+    double theta = 0;
+    for (size_t r = 0; r < u.size(); ++r) {
+      sum += u[r];
+      if (u[r] > (sum - z) / static_cast<double>(r + 1)) theta = (sum - z) / static_cast<double>(r + 1);
+    }
+    for (double& w : weights_) w = Soft(w, std::max(theta, 0.0));
+  }
+};
+
+// The weights are a function of a dual vector on which the gradient steps are taken.
+class DenseMirror : public DenseTwin {
+ public:
+  DenseMirror(const OptionValues& options, size_t dimension)
+      : DenseTwin(dimension), driver_(options), dual_(dimension) {}
+
+  void Learn(const SparseVector& x, Label label) final {
+    const double margin = Margin(x);
+    if (driver_.Skips(margin, label)) return;
+    const double g = driver_.Gradient(margin, label);
+    const double eta = driver_.Rate(static_cast<double>(steps_));
+    for (size_t i = 0; i < x.ids.size(); ++i) {
+      Move(x.ids[i], -eta * g * static_cast<double>(x.values[i]));
+    }
+    if (Is(driver_.options, "bias", "on")) bias_ -= eta * g;
+    ++steps_;
+    Follow(eta);
+  }
+
+ protected:
+  virtual void Move(size_t j, double delta) { dual_[j] += delta; }
+  virtual void Follow(double eta) = 0;  // the weights, after whatever else happens to the dual vector
+
+  Driver driver_;
+  std::vector<double> dual_;
+  uint64_t steps_ = 0;
+};
+
+// Features beyond those of the twin have log-ratio 0.
+class DenseEg final : public DenseMirror {
+ public:
+  using DenseMirror::DenseMirror;
+
+ private:
+  void Follow(double /*eta*/) override {
+    double largest = 0;
+    for (const double r : dual_) largest = std::max(largest, std::abs(r));
+    double sum = Number(driver_.options, "dimension") * std::exp(-largest);
+    for (const double r : dual_) {
+      sum += (std::exp(r - largest) + std::exp(-r - largest)) / 2 - std::exp(-largest);
+    }
+    const double z = Number(driver_.options, "radius");
+    for (size_t j = 0; j < dual_.size(); ++j) {
+      const double r = dual_[j];
+      const double sinh = std::abs(r) < 1 ? std::sinh(r) * std::exp(-largest)
+                                          : (std::exp(r - largest) - std::exp(-r - largest)) / 2;
+      weights_[j] = z * sinh / sum;
+    }
+  }
+};
+
+double Norm(const std::vector<double>& v, double p) {
+  double largest = 0;
+  for (const double x : v) largest = std::max(largest, std::abs(x));
+  if (largest == 0) return 0;
+  double sum = 0;
+  for (const double x : v) sum += std::pow(std::abs(x) / largest, p);
+  return largest * std::pow(sum, 1 / p);
+}
+
+// With norm_every above 0, the norm is that of v, θ without its shrinkage since the last time it was exact,
+// less that shrinkage times the slope. A coordinate that has been shrunk to 0 counts in v until then.
+class DenseSmidas final : public DenseMirror {
+ public:
+  DenseSmidas(const OptionValues& options, size_t dimension)
+      : DenseMirror(options, dimension), p_(2 * std::log(Number(options, "dimension"))) {}
+
+ private:
+  void Move(size_t j, double delta) override {
+    dual_[j] += delta;
+    if (unit_ == 0) unit_ = std::abs(dual_[j]);
+  }
+
+  void Follow(double eta) override {
+    const double shrinkage = eta * Number(driver_.options, "l1");
+    for (double& theta : dual_) {
+      const double before = std::abs(theta);
+      theta = Soft(theta, shrinkage);
+      if (before > 0 && theta == 0) gone_.push_back(before + shrunk_);
+    }
+    shrunk_ += shrinkage;
+    const double norm = Number(driver_.options, "norm_every") == 0 ? Norm(dual_, p_) : TrackedNorm();
+    for (size_t j = 0; j < dual_.size(); ++j) {
+      const double theta = dual_[j];
+      weights_[j] = theta == 0 ? 0 : theta * std::pow(std::min(1.0, std::abs(theta) / norm), p_ - 2);
+    }
+  }
+
+  double TrackedNorm() {
+    if (Norm(dual_, p_) == 0) {
+      StartAgain();
+      return 0;
+    }
+    std::vector<double> v = gone_;
+    for (const double theta : dual_) {
+      if (theta != 0) v.push_back(std::abs(theta) + shrunk_);
+    }
+    const double norm = Norm(v, p_);
+    double slope = 0;
+    for (const double x : v) slope += std::pow(x / norm, p_ - 1);
+    const double in_units = std::pow(norm / unit_, p_);
+    const bool old = static_cast<double>(steps_ - since_) >= Number(driver_.options, "norm_every");
+    if (old || shrunk_ * slope > norm / 64 || in_units < 0x1p-16 || in_units > 0x1p16) {
+      StartAgain();
+      for (const double theta : dual_) unit_ = std::max(unit_, std::abs(theta));
+      return Norm(dual_, p_);
+    }
+    return std::max(0.0, norm - shrunk_ * slope);
+  }
+
+  void StartAgain() {
+    gone_.clear();
+    shrunk_ = 0;
+    unit_ = 0;
+    since_ = steps_;
+  }
+
+  double p_;
+  std::vector<double> gone_;
+  double shrunk_ = 0;
+  double unit_ = 0;
+  uint64_t since_ = 0;
+};
+
 template <class Twin>
 std::unique_ptr<DenseTwin> Make(const OptionValues& options, size_t dimension) {
   return std::make_unique<Twin>(options, dimension);
@@ -181,9 +327,12 @@ std::unique_ptr<DenseTwin> MakeDenseTwin(std::string_view learner, const OptionV
                                          size_t dimension) {
   using Maker = std::unique_ptr<DenseTwin> (*)(const OptionValues&, size_t);
   static const std::map<std::string_view, Maker> kTwins = {
+      {"eg", Make<DenseEg>},
       {"ftrl", Make<DenseFtrl>},
+      {"l1-ball", Make<DenseBall>},
       {"lazy-fobos", Make<DenseFobos>},
       {"lazy-sgd", Make<DenseSgd>},
+      {"smidas", Make<DenseSmidas>},
       {"truncated-gradient", Make<DenseTruncatedGradient>},
   };
   const auto found = kTwins.find(learner);

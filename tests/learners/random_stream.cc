@@ -25,6 +25,8 @@ double RandomNumber(const OptionSpec& spec, std::mt19937_64& random) {
   if (spec.name == "ham_weight" || spec.name == "spam_weight") return LogUniform(0.1, 2, random);
   if (spec.name == "l1" || spec.name == "gravity") return RandomPenalty(1, random);
   if (spec.name == "l2") return RandomPenalty(10, random);
+  if (spec.name == "radius") return LogUniform(0.1, 10, random);
+  if (spec.name == "norm_every" && random() % 2 == 0) return 0;
   if (spec.whole) return std::max(spec.min, std::floor(LogUniform(0.5, 200, random)));
   const double preset = std::stod(std::string(spec.default_value));
   if (std::isinf(preset)) return random() % 3 == 0 ? preset : LogUniform(1e-3, 1, random);

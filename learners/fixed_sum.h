@@ -1,0 +1,47 @@
+// A sum of numbers in [0, 2^17], in fixed point: adding is exact, in any order, and what was added can be
+// taken out again without a trace.
+//
+// For sums over all rows that follow single rows' changes, and that a pass over the rows must find again to
+// the bit. Each term is cut to a multiple of 2^-79. Part of persisted globals: the bytes are the model's.
+// Thread-safety: a plain value.
+#pragma once
+
+#include <cstdint>
+
+namespace thresher::learners {
+
+class FixedSum {
+ public:
+  static constexpr double kLargestTerm = 0x1p17;
+
+  // REQUIRES: 0 ≤ term ≤ kLargestTerm; fewer than 2^29 terms.
+  void Add(double term) {
+    const Words words = Split(term);
+    low_ += words.low;
+    high_ += words.high + (low_ < words.low ? 1 : 0);
+  }
+  void Remove(double term) {
+    const Words words = Split(term);
+    high_ -= words.high + (low_ < words.low ? 1 : 0);
+    low_ -= words.low;
+  }
+
+  double Value() const { return static_cast<double>(high_) * 0x1p-16 + static_cast<double>(low_) * 0x1p-80; }
+
+ private:
+  struct Words {
+    uint64_t high;  // in units of 2^-16
+    uint64_t low;   // of 2^-80
+  };
+
+  static Words Split(double term) {
+    const auto high = static_cast<int64_t>(term * 0x1p16);
+    const auto low = static_cast<int64_t>((term * 0x1p16 - static_cast<double>(high)) * 0x1p63);
+    return {.high = static_cast<uint64_t>(high), .low = static_cast<uint64_t>(low) << 1};
+  }
+
+  uint64_t high_ = 0;
+  uint64_t low_ = 0;
+};
+
+}  // namespace thresher::learners

@@ -1,0 +1,166 @@
+// Projected stochastic gradient descent on the ℓ1-ball: Duchi et al., "Efficient Projections onto the ℓ1-Ball
+// for Learning in High Dimensions" (2008), Section 6.
+//
+// On the touched coordinates     w_j ← w_j − η L'(a,y) x_j
+// then on all of them            w ← soft(w, θ), the nearest w with ‖w‖₁ ≤ z       (ball_threshold.h)
+//
+// The projections add up to one shift that all coordinates share. A row holds |w_j| + Θ as of its last touch,
+// with the sign of w_j; a coordinate with |u_j| ≤ Θ is 0. The magnitudes |u_j| of all live rows stand in a
+// tree or, where an example touches a good part of them, in an array (magnitudes.h), which yields the next Θ.
+//
+// paper          here
+// z              radius
+// v_i + Θ_t      |Row::u|
+// Θ_t            Globals::shift
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "learners/gradient_options.h"
+#include "learners/magnitudes.h"
+#include "learners/row_learner.h"
+#include "learners/soft.h"
+#include "learners/specs.h"
+
+namespace thresher::learners {
+namespace {
+
+constexpr std::string_view kName = "l1-ball";
+
+struct L1BallRule {
+  struct Row {
+    Counts counts;
+    double u = 0;
+  };
+  struct Globals {
+    double shift = 0;
+    double next_shift = 0;  // after the rebase that is due
+    double bias = 0;
+    uint64_t steps = 0;
+    Sparsity sparsity;
+    uint64_t is_tree = 0;  // the form of the magnitudes
+  };
+  struct Step {
+    double rate = 0;           // η
+    double bias_gradient = 0;  // L', or 0 without a bias
+    double gradient = 0;       // η·L'
+  };
+  using Derived = Magnitudes;
+
+  explicit L1BallRule(const OptionValues& complete)
+      : objective(ReadObjective(complete)),
+        schedule(ReadSchedule(complete)),
+        radius(NumberOption(complete, "radius")),
+        has_bias(SwitchOption(complete, "bias")) {}
+
+  double Intercept(const Globals& globals) const { return globals.bias; }
+  double Weight(const Row& row, const Globals& globals) const { return Soft(row.u, globals.shift); }
+  bool IsLive(const Row& row, const Globals& globals) const { return std::abs(row.u) > globals.shift; }
+  Sparsity SparsityNow(const Globals& globals) const { return globals.sparsity; }
+
+  std::unique_ptr<Magnitudes> NewDerived(const Globals& globals) const {
+    return std::make_unique<Magnitudes>(globals.is_tree != 0);
+  }
+  void Collect(const Row& row, uint64_t /*id*/, const Globals& globals, Magnitudes& all) const {
+    if (IsLive(row, globals)) all.Add(std::abs(row.u));
+  }
+  void FinishCollecting(Magnitudes& all) const { all.Build(); }
+
+  Step BeginStep(const Globals& globals, double derivative) const {
+    const double rate = schedule.Rate(globals.steps);
+    return {.rate = rate, .bias_gradient = has_bias ? derivative : 0, .gradient = rate * derivative};
+  }
+
+  void Touch(Row& row, double x, const Step& step, Globals& globals, uint64_t /*id*/, Magnitudes* all) const {
+    if (IsLive(row, globals)) all->Remove(std::abs(row.u));
+    row.u = Unsoft(Soft(row.u, globals.shift) - step.gradient * x, globals.shift);
+    if (IsLive(row, globals)) all->Add(std::abs(row.u));
+  }
+
+  bool EndStep(Globals& globals, const Step& step, Magnitudes* all) const {
+    globals.bias -= step.rate * step.bias_gradient;
+    ++globals.steps;
+    all->Apply();
+    globals.is_tree = all->is_tree() ? 1 : 0;
+    globals.shift = all->Threshold(globals.shift, radius);
+    all->DropUpTo(globals.shift);
+    globals.sparsity = SparsityOf(*all, globals.shift);
+    const bool rebase_due = static_cast<double>(all->count()) * globals.shift > kCancelling * radius;
+    if (rebase_due) ProjectRebased(globals, *all);
+    return rebase_due;
+  }
+
+  void Rebase(Row& row, const Globals& globals) const {
+    if (!IsLive(row, globals)) row = Row();
+    row.u = Soft(row.u, globals.shift);
+  }
+  bool FinishRebase(Globals& globals) const {
+    globals.shift = globals.next_shift;
+    globals.next_shift = 0;
+    return false;
+  }
+
+  template <class Multiset>
+  static Sparsity SparsityOf(const Multiset& all, double shift) {
+    const auto nonzeros = static_cast<double>(all.count());
+    return {.nonzeros = all.count(), .l1_norm = all.sum() - nonzeros * shift};
+  }
+
+  // A shift that one step made large beside the radius is rounded to more than the radius allows, and so are
+  // the sums it was found by. But θ is never below the largest magnitude less the radius, and what is above
+  // that is left exactly, and projected once more.
+  void ProjectRebased(Globals& globals, const Magnitudes& all) const {
+    std::vector<MagnitudeRun> left;
+    all.ForEachDescending([&](double value, uint32_t copies) {
+      if (left.empty()) globals.shift = std::max(globals.shift, value - radius);
+      if (value <= globals.shift) return false;
+      left.push_back({.value = value - globals.shift, .copies = copies});
+      return true;
+    });
+    MagnitudeRuns rebased;
+    rebased.Assign(left);
+    globals.next_shift = rebased.Threshold(0, radius);
+    rebased.DropUpTo(globals.next_shift);
+    globals.sparsity = SparsityOf(rebased, globals.next_shift);
+  }
+
+  // Rounding of Θ in n weights is below 2^-53·nΘ: this keeps it below 1e-13·z.
+  static constexpr double kCancelling = 256;
+
+  Objective objective;
+  Schedule schedule;
+  double radius;
+  bool has_bias;
+};
+
+constexpr std::array<OptionSpec, 5> kOwnOptions = {
+    LearningRateOption("8"),
+    kScheduleOption,
+    kScheduleHorizonOption,
+    OptionSpec{.name = "radius",
+               .default_value = "10000",
+               .min = 1e-9,
+               .max = kLargestOption,
+               .help = "‖w‖₁ is at most this: how sparse the model is"},
+    kBiasOption,
+};
+constexpr auto kOptions = WithObjective(kOwnOptions, "0.02");
+
+std::unique_ptr<Learner> Make(const OptionValues& complete) {
+  using Rule = L1BallRule;
+  return std::make_unique<RowLearner<Rule>>(kName, FormatOptions(kOptions, complete), Rule(complete));
+}
+
+}  // namespace
+
+LearnerSpec L1Ball() {
+  return {.name = kName,
+          .summary = "gradient descent, each step projected onto the ball of a given ‖w‖₁",
+          .source = "Duchi, Shalev-Shwartz, Singer & Chandra 2008, Fig. 3",
+          .cost = "O(nnz(x) log nnz(w)), or O(nnz(w)) where that is less",
+          .options = kOptions,
+          .make = Make,
+          .whole_model = "always"};
+}
+
+}  // namespace thresher::learners

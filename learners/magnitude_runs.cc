@@ -1,0 +1,63 @@
+#include "learners/magnitude_runs.h"
+
+#include <algorithm>
+
+namespace thresher::learners {
+void MagnitudeRuns::SumUp() {
+  CompensatedSum sum;
+  uint64_t count = 0;
+  for (const MagnitudeRun& run : runs_) {
+    sum.Add(run.value * run.copies);
+    count += run.copies;
+  }
+  sum_ = sum;
+  count_ = count;
+}
+
+void MagnitudeRuns::Assign(std::span<const MagnitudeRun> runs) {
+  runs_.assign(runs.begin(), runs.end());
+  SumUp();
+}
+
+void MagnitudeRuns::Apply(std::span<const MagnitudeChange> changes) {
+  std::swap(runs_, before_);
+  runs_.resize(before_.size() + changes.size());
+  const MagnitudeRun* run = before_.data();
+  const MagnitudeRun* const end = run + before_.size();
+  MagnitudeRun* next = runs_.data();
+  for (const MagnitudeChange& change : changes) {
+    while (run != end && run->value > change.value) *next++ = *run++;
+    auto copies = static_cast<uint32_t>(change.copies);
+    if (run != end && run->value == change.value) copies += run++->copies;
+    if (copies != 0) *next++ = {.value = change.value, .copies = copies};
+  }
+  next = std::copy(run, end, next);
+  runs_.resize(static_cast<size_t>(next - runs_.data()));
+  SumUp();
+}
+
+void MagnitudeRuns::DropUpTo(double shift) {
+  while (!runs_.empty() && runs_.back().value <= shift) {
+    sum_.Add(-runs_.back().value * runs_.back().copies);
+    count_ -= runs_.back().copies;
+    runs_.pop_back();
+  }
+}
+
+// Takes off the smallest while they are below the threshold of what is left.
+double MagnitudeRuns::Threshold(double shift, double radius) const {
+  CompensatedSum sum = sum_;
+  uint64_t count = count_;
+  for (size_t left = runs_.size(); left > 0; --left) {
+    const MagnitudeRun& smallest = runs_[left - 1];
+    const double copies = static_cast<double>(count);
+    if (sum.sum - copies * smallest.value + sum.error < radius) break;
+    sum.Add(-smallest.value * smallest.copies);
+    count -= smallest.copies;
+  }
+  if (count == 0) return shift;
+  sum.Add(-radius);
+  return std::max(shift, sum.Value() / static_cast<double>(count));
+}
+
+}  // namespace thresher::learners

@@ -1,0 +1,217 @@
+// SMIDAS, stochastic mirror descent made sparse: Shalev-Shwartz & Tewari, "Stochastic Methods for ℓ1
+// Regularized Loss Minimization" (2009), Algorithm 3.
+//
+// On the touched coordinates     θ_j ← θ_j − η L'(a,y) x_j
+// then on all of them            θ_j ← soft(θ_j, ηλ)
+// and at any time                w_j = sgn(θ_j) |θ_j|^(p−1)/‖θ‖_p^(p−2),   p = 2 ln d
+//
+// θ is lazy as other weights are (shrinkage.h), but every coordinate's shrinkage also changes the norm that
+// all weights share. Two forms:
+//   exact     the magnitudes of all live rows are at hand (magnitudes.h); each step sums (|θ_j|/max|θ|)^p
+//   over
+//             those large enough to count
+//   tracked   the norm follows the touched coordinates exactly, the others' shrinkage to first order
+//             (tracked_norm.h); every `norm_every` steps, and when they have shrunk it by more than 1/64, a
+//             pass over the rows makes it exact again
+//
+// paper          here
+// θ              Shrinkage::Weight(Row::u)
+// λ              l1
+// d              dimension
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "learners/gradient_options.h"
+#include "learners/magnitudes.h"
+#include "learners/row_learner.h"
+#include "learners/shrinkage.h"
+#include "learners/specs.h"
+#include "learners/tracked_norm.h"
+
+namespace thresher::learners {
+namespace {
+
+constexpr std::string_view kName = "smidas";
+
+struct SmidasRule {
+  struct Row {
+    Counts counts;
+    double u = 0;  // θ, as Shrinkage stores it
+  };
+  enum class Pass : uint64_t { kNone, kLargest, kSum };  // what the passes of a rebase are for, besides
+  struct Globals {
+    Shrinkage shrinkage;
+    double norm = 0;  // ‖θ‖_p
+    double bias = 0;
+    TrackedNorm tracked;
+    uint64_t tracked_since = 0;  // step
+    Pass pass = Pass::kNone;
+    double largest = 0;  // |θ| found so far
+  };
+  struct Step {
+    double rate = 0;             // η
+    double bias_gradient = 0;    // L', or 0 without a bias
+    double scaled_gradient = 0;  // η·L'/s
+  };
+  using Derived = Magnitudes;
+
+  explicit SmidasRule(const OptionValues& complete)
+      : objective(ReadObjective(complete)),
+        schedule(ReadSchedule(complete)),
+        l1(NumberOption(complete, "l1")),
+        p(2 * std::log(NumberOption(complete, "dimension"))),
+        norm_every(static_cast<uint64_t>(NumberOption(complete, "norm_every"))),
+        has_bias(SwitchOption(complete, "bias")) {}
+
+  double Intercept(const Globals& globals) const { return globals.bias; }
+  // |θ_j| ≤ ‖θ‖_p, so |w_j| ≤ |θ_j|: nothing overflows, and a norm tracked too small cannot inflate a weight.
+  double Weight(const Row& row, const Globals& globals) const {
+    const double theta = globals.shrinkage.Weight(row.u);
+    return theta == 0 ? 0 : theta * std::pow(std::min(1.0, std::abs(theta) / globals.norm), p - 2);
+  }
+  bool IsLive(const Row& row, const Globals& globals) const { return globals.shrinkage.IsLive(row.u); }
+
+  std::unique_ptr<Magnitudes> NewDerived(const Globals& /*globals*/) const {
+    return norm_every == 0 ? std::make_unique<Magnitudes>(/*is_tree=*/false) : nullptr;
+  }
+  void Collect(const Row& row, uint64_t /*id*/, const Globals& globals, Magnitudes& all) const {
+    if (IsLive(row, globals)) all.Add(std::abs(row.u));
+  }
+  void FinishCollecting(Magnitudes& all) const { all.Build(); }
+
+  Step BeginStep(const Globals& globals, double derivative) const {
+    const double rate = schedule.Rate(globals.shrinkage.steps);
+    return {.rate = rate,
+            .bias_gradient = has_bias ? derivative : 0,
+            .scaled_gradient = rate * derivative / globals.shrinkage.scale};
+  }
+
+  void Touch(Row& row, double x, const Step& step, Globals& globals, uint64_t /*id*/, Magnitudes* all) const {
+    if (IsLive(row, globals)) {
+      const double old = std::abs(row.u);
+      all != nullptr ? all->Remove(old) : globals.tracked.Remove(old - globals.tracked.origin, p);
+    }
+    row.u = globals.shrinkage.Moved(row.u, -step.scaled_gradient * x);
+    globals.shrinkage.Raise(row.u);
+    if (IsLive(row, globals)) {
+      const double now = std::abs(row.u);
+      all != nullptr ? all->Add(now) : globals.tracked.Add(now - globals.tracked.origin, p);
+    }
+  }
+
+  bool EndStep(Globals& globals, const Step& step, Magnitudes* all) const {
+    globals.bias -= step.rate * step.bias_gradient;
+    globals.shrinkage.Subtract(step.rate * l1);
+    globals.shrinkage.RenewIfDead(step.rate * l1);
+    ++globals.shrinkage.steps;
+    if (all != nullptr) {
+      globals.norm = globals.shrinkage.scale * ExactNorm(all, globals.shrinkage.shift);
+    } else {
+      FollowNorm(globals);
+    }
+    return globals.pass != Pass::kNone || globals.shrinkage.RebaseDue();
+  }
+
+  void Rebase(Row& row, Globals& globals) const {
+    if (globals.pass == Pass::kSum) {
+      if (row.u != 0) globals.tracked.Add(std::abs(row.u), p);
+      return;
+    }
+    if (!IsLive(row, globals)) row = Row();
+    row.u = globals.shrinkage.Rebased(row.u);
+    globals.largest = std::max(globals.largest, std::abs(row.u));
+  }
+
+  bool FinishRebase(Globals& globals) const {
+    const bool again = globals.pass == Pass::kLargest;
+    if (globals.pass == Pass::kSum) {
+      globals.norm = globals.tracked.AtOrigin(p);
+    } else {
+      globals.tracked.Rescale(globals.shrinkage.shift, globals.shrinkage.scale);
+      globals.shrinkage.FinishRebase();
+    }
+    if (again) {
+      globals.tracked = TrackedNorm();
+      globals.tracked.unit = globals.largest;
+      globals.tracked_since = globals.shrinkage.steps;
+    }
+    globals.largest = 0;
+    globals.pass = again ? Pass::kSum : Pass::kNone;
+    return again;
+  }
+
+  // In units of the scale.
+  double ExactNorm(Magnitudes* all, double shift) const {
+    constexpr double kNegligible = 0x1p-80;  // not even 2^24 of these show
+    all->Apply();
+    all->DropUpTo(shift);
+    double largest = 0;
+    double sum = 0;
+    all->ForEachDescending([&](double value, uint32_t copies) {
+      if (largest == 0) largest = value - shift;
+      const double power = std::pow((value - shift) / largest, p);
+      sum += power * copies;
+      return power > kNegligible;
+    });
+    return largest * std::pow(sum, 1 / p);
+  }
+
+  void FollowNorm(Globals& globals) const {
+    constexpr double kMostShrinkage = 1.0 / 64;
+    const double shift = globals.shrinkage.shift;
+    if (globals.shrinkage.top <= shift) {  // all are dead
+      globals.tracked = TrackedNorm();
+      globals.tracked.origin = shift;
+      globals.tracked_since = globals.shrinkage.steps;
+    }
+    const double at_origin = globals.tracked.AtOrigin(p);
+    const double shrinkage = globals.tracked.Shrinkage(shift, p);
+    globals.norm = globals.shrinkage.scale * std::max(0.0, at_origin - shrinkage);
+    const bool is_old = globals.shrinkage.steps - globals.tracked_since >= norm_every;
+    const bool is_due = is_old || shrinkage > kMostShrinkage * at_origin || globals.tracked.NeedsUnit();
+    if (globals.tracked.unit != 0 && is_due) globals.pass = Pass::kLargest;
+  }
+
+  Objective objective;
+  Schedule schedule;
+  double l1;
+  double p;
+  uint64_t norm_every;
+  bool has_bias;
+};
+
+constexpr std::array<OptionSpec, 7> kOwnOptions = {
+    LearningRateOption("300"),
+    kScheduleOption,
+    kScheduleHorizonOption,
+    PenaltyOption("l1", "1e-05", "penalty on ‖w‖₁: how sparse the model is"),
+    kDimensionOption,
+    OptionSpec{.name = "norm_every",
+               .default_value = "0",
+               .min = 0,
+               .max = 1e15,
+               .whole = true,
+               .help = "steps after which the norm of θ is made exact; 0 = it is always"},
+    kBiasOption,
+};
+constexpr auto kOptions = WithObjective(kOwnOptions, "0.02");
+
+std::unique_ptr<Learner> Make(const OptionValues& complete) {
+  using Rule = SmidasRule;
+  return std::make_unique<RowLearner<Rule>>(kName, FormatOptions(kOptions, complete), Rule(complete));
+}
+
+}  // namespace
+
+LearnerSpec Smidas() {
+  return {.name = kName,
+          .summary = "mirror descent with p-norms, its dual vector soft-thresholded",
+          .source = "Shalev-Shwartz & Tewari 2009, Algorithm 3",
+          .cost = "O(nnz(x) log nnz(w) + the weights near the largest); O(nnz(x)) with norm_every above 0",
+          .options = kOptions,
+          .make = Make,
+          .whole_model = "with norm_every=0"};
+}
+
+}  // namespace thresher::learners
