@@ -33,16 +33,17 @@ class Tokenizer::Impl {
       builder_.SetTruncated();
     }
     if (options_.raw_ngrams) ngrams_.Add(bytes.substr(0, options_.raw_head_bytes), &builder_);
-    if (kind == Kind::kDocument) {
-      body_.AddDocument(bytes);
-    } else {
-      if (options_.headers) headers_.Add(bytes, options_.header_bytes);
-      body_.AddMail(bytes);
-    }
+    if (kind == Kind::kMail && options_.headers) headers_.Add(bytes, options_.header_bytes);
+    if (WantsBody()) kind == Kind::kMail ? body_.AddMail(bytes) : body_.AddDocument(bytes);
     builder_.Finish(options_.values);
   }
 
  private:
+  // Decoding is most of the work, so it is done only for somebody.
+  bool WantsBody() const {
+    return options_.body_words || options_.html_structure || options_.urls || options_.attachments;
+  }
+
   Options options_;
   FeatureBuilder builder_;
   Ngrams ngrams_;

@@ -128,6 +128,24 @@ TEST(Tokenizer, LimitsTruncateAndSaySo) {
   }
 }
 
+// So a body that is not read cannot be too long.
+TEST(Tokenizer, ABodyThatNoFamilyWantsIsNotRead) {
+  const std::string message = "Subject: one\n\n" + std::string(100, 'x');
+  Options options = NoTokens();
+  options.headers = true;
+  options.decoded_bytes = 10;
+  for (const Kind kind : {Kind::kMail, Kind::kDocument}) {
+    Features features;
+    options.body_words = true;
+    Tokenizer(options, 1).Tokenize(message, kind, &features);
+    EXPECT_TRUE(features.truncated);
+    options.body_words = false;
+    Tokenizer(options, 1).Tokenize(message, kind, &features);
+    EXPECT_FALSE(features.truncated);
+    EXPECT_EQ(features.size() > 0, kind == Kind::kMail) << "headers are read all the same";
+  }
+}
+
 TEST(Tokenizer, EmptyMessage) {
   Features features;
   Tokenizer({}, 1).Tokenize("", Kind::kDocument, &features);
