@@ -59,12 +59,12 @@ std::optional<Error> LearnerConflict(const Settings& settings, const learners::L
 std::optional<Error> FeatureConflict(const Settings& settings, const tokenizer::Options& recorded) {
   Settings as_recorded = settings;
   as_recorded.features = recorded;
-  for (const auto& [key, place] : settings.named) {
+  for (const auto& [key, named] : settings.named) {
     const Setting* setting = key.starts_with("features.") ? FindSetting(key) : nullptr;
     if (setting == nullptr || setting->Text(settings) == setting->Text(as_recorded)) continue;
     return Error{kConfig, fmt::format("this model was made with {} {}, not {} ({}): name another --model or "
                                       "--store, or leave the features to the model",
-                                      key, setting->Text(as_recorded), setting->Text(settings), place)};
+                                      key, setting->Text(as_recorded), setting->Text(settings), named.place)};
   }
   return std::nullopt;
 }

@@ -12,6 +12,9 @@ void ModelFlags::AddTo(CLI::App* command) {
   command->add_option("--model", model, "Name of the model inside the store (default: default)");
   command->add_option("--config", config,
                       "Configuration file (default: thresher/config.yaml in the XDG configuration folder)");
+  command->add_option(
+      "--preset", preset,
+      "Values for several settings at once: default, sparse, …; `thresher config` prints them all");
   command->add_option("--learner", learner, "Learner for a new model; `thresher learners` lists them");
   command->add_option("--set", set, "KEY=VALUE: any setting that `thresher config` prints; may be repeated")
       ->allow_extra_args(false);
@@ -21,6 +24,7 @@ Result<Settings> ModelFlags::Resolve() const {
   Result<Settings> settings = LoadSettings(config);
   if (!settings) return settings;
   std::vector<std::string> assignments;
+  if (!preset.empty()) assignments.push_back("preset=" + preset);
   if (!store.empty()) assignments.push_back("store.path=" + store);
   if (!model.empty()) assignments.push_back("store.model=" + model);
   if (!learner.empty()) assignments.push_back("learner.name=" + learner);

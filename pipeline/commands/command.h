@@ -23,9 +23,10 @@ using AddCommand = void(CLI::App& app, int* exit_code);
 AddCommand AddClassify, AddConfig, AddEval, AddExplain, AddFeedback, AddFilter, AddGenerate, AddLearn,
     AddLearners, AddRebuild, AddReplay, AddStats, AddVocab;
 
-// --config, --set, --store, --model, --learner.
+// --config, --preset, --set, --store, --model, --learner.
 struct ModelFlags {
   std::string config;
+  std::string preset;
   std::vector<std::string> set;
   std::string store;
   std::string model;

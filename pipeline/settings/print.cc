@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "pipeline/settings/presets.h"
 #include "pipeline/settings/table.h"
 
 namespace thresher::pipeline {
@@ -81,23 +82,38 @@ void PrintLearnerOptions(const Settings& settings, std::ostream& out) {
   }
 }
 
+void PrintPresets(std::ostream& out) {
+  for (const Preset& preset : AllPresets()) {
+    out << fmt::format("#   {}: {}\n", preset.name, preset.help);
+    for (const Preset::Value& value : preset.values)
+      out << fmt::format("#     {}: {}\n", value.key, value.text);
+  }
+}
+
+// With its help; indented where it stands below a section.
+void PrintSetting(const Setting& setting, const Settings& settings, std::ostream& out) {
+  const size_t dot = setting.key.find('.');
+  const std::string indent = dot == std::string_view::npos ? "" : "  ";
+  out << Wrap(fmt::format("{} Expected: {}; default: {}.", setting.help, setting.Expected(),
+                          YamlValue(setting, Settings())),
+              indent + '#');
+  if (setting.key == kPresetKey) PrintPresets(out);
+  out << fmt::format("{}{}: {}\n", indent, setting.key.substr(dot + 1), YamlValue(setting, settings));
+  if (setting.key == "learner.name") PrintLearnerOptions(settings, out);
+}
+
 }  // namespace
 
 void PrintEffective(const Settings& settings, std::ostream& out) {
-  const Settings defaults;
-  out << "# Configuration of thresher: every setting, what it means and its default.\n";
+  out << "# Configuration of thresher: every setting, what it means and its default.\n\n";
   std::string_view section;
   for (const Setting& setting : AllSettings()) {
     const size_t dot = setting.key.find('.');
-    if (setting.key.substr(0, dot) != section) {
+    if (dot != std::string_view::npos && setting.key.substr(0, dot) != section) {
       section = setting.key.substr(0, dot);
       out << fmt::format("\n{}:\n", section);
     }
-    out << Wrap(fmt::format("{} Expected: {}; default: {}.", setting.help, setting.Expected(),
-                            YamlValue(setting, defaults)),
-                "  #");
-    out << fmt::format("  {}: {}\n", setting.key.substr(dot + 1), YamlValue(setting, settings));
-    if (setting.key == "learner.name") PrintLearnerOptions(settings, out);
+    PrintSetting(setting, settings, out);
   }
 }
 

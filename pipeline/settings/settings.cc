@@ -8,6 +8,7 @@
 
 #include "pipeline/settings/nearest_word.h"
 #include "pipeline/settings/places.h"
+#include "pipeline/settings/presets.h"
 #include "pipeline/settings/table.h"
 
 namespace thresher::pipeline {
@@ -27,13 +28,49 @@ bool IsBelow(std::string_view key, std::string_view section) {
 std::string PlaceOf(const Settings& settings, std::string_view key) {
   const auto found = settings.named.lower_bound(key);
   if (found != settings.named.end() && (found->first == key || IsBelow(found->first, key)))
-    return found->second;
+    return found->second.place;
   return std::string(key);
 }
 
 void DropLearnerOptions(Settings* settings) {
   settings->learner_options.clear();
   std::erase_if(settings->named, [](const auto& entry) { return IsBelow(entry.first, kLearnerOptionsKey); });
+}
+
+// Sets one setting or learner option and remembers what named it.
+Result<void> Set(std::string_view key, Settings::Named named, Settings* settings) {
+  if (IsBelow(key, kLearnerOptionsKey)) {
+    const std::string_view option = key.substr(kLearnerOptionsKey.size() + 1);
+    settings->learner_options.insert_or_assign(std::string(option), named.text);
+  } else {
+    const Setting* const setting = FindSetting(key);
+    if (setting == nullptr) return tl::unexpected(Wrong(named.place, UnknownSetting(key)));
+    const std::string learner_before = settings->learner;
+    if (!setting->Set(*settings, named.text)) {
+      return tl::unexpected(Wrong(
+          named.place, fmt::format("{}: expected {}, found \"{}\"", key, setting->Expected(), named.text)));
+    }
+    if (settings->store_path.starts_with("~/")) settings->store_path.replace(0, 1, HomeFolder());
+    if (settings->learner != learner_before) DropLearnerOptions(settings);
+  }
+  settings->named.insert_or_assign(std::string(key), std::move(named));
+  return {};
+}
+
+// Begins anew with the preset's values and names again what was named: a learner stands before its options in
+// the map, so none is lost.
+Result<void> ApplyPreset(const std::string& place, Settings* settings) {
+  Settings renewed;
+  for (const Preset::Value& value : FindPreset(settings->preset)->values) {
+    const Settings::Named named = {.text = std::string(value.text), .place = place, .by_preset = true};
+    if (auto done = Set(value.key, named, &renewed); !done) return done;
+  }
+  for (const auto& [key, named] : settings->named) {
+    if (named.by_preset) continue;
+    if (auto done = Set(key, named, &renewed); !done) return done;
+  }
+  *settings = std::move(renewed);
+  return {};
 }
 
 }  // namespace
@@ -55,22 +92,8 @@ std::string UnknownSetting(std::string_view key) {
 
 Result<void> SetByKey(std::string_view key, std::string_view text, const std::string& place,
                       Settings* settings) {
-  if (IsBelow(key, kLearnerOptionsKey)) {
-    const std::string_view option = key.substr(kLearnerOptionsKey.size() + 1);
-    settings->learner_options.insert_or_assign(std::string(option), std::string(text));
-  } else {
-    const Setting* const setting = FindSetting(key);
-    if (setting == nullptr) return tl::unexpected(Wrong(place, UnknownSetting(key)));
-    const std::string learner_before = settings->learner;
-    if (!setting->Set(*settings, text)) {
-      return tl::unexpected(
-          Wrong(place, fmt::format("{}: expected {}, found \"{}\"", key, setting->Expected(), text)));
-    }
-    if (settings->store_path.starts_with("~/")) settings->store_path.replace(0, 1, HomeFolder());
-    if (settings->learner != learner_before) DropLearnerOptions(settings);
-  }
-  settings->named.insert_or_assign(std::string(key), place);
-  return {};
+  if (auto done = Set(key, {.text = std::string(text), .place = place}, settings); !done) return done;
+  return key == kPresetKey ? ApplyPreset(place, settings) : Result<void>();
 }
 
 Result<void> Settings::Assign(std::string_view assignment) {

@@ -22,6 +22,8 @@ namespace thresher::pipeline {
 std::string DefaultStorePath();
 
 struct Settings {
+  std::string preset = "default";
+
   std::string store_path = DefaultStorePath();
   std::string model = "default";
   std::string durability = "auto";  // auto, sync, os
@@ -29,7 +31,7 @@ struct Settings {
   uint64_t checkpoint_every = 10000;
 
   std::string learner = "ftrl";
-  learners::OptionValues learner_options;  // only those that were named
+  learners::OptionValues learner_options;  // only those that were named, or by the preset
   tokenizer::Options features;
   Thresholds thresholds;
 
@@ -40,18 +42,24 @@ struct Settings {
   uint64_t replay_threads = 0;  // 0: as many as there are cores
 
   // "KEY=VALUE". Lists are separated by commas; the learner's options are learner.options.NAME. Naming
-  // another learner drops the options named for the one before.
+  // another learner drops the options named for the one before. A preset's values stand below what was or
+  // will be named, whatever the order.
   Result<void> Assign(std::string_view assignment);
 
   // What no setting shows by itself: thresholds are in order, the learner takes its options, the model's name
   // is one.
   Result<void> Validate() const;
 
-  // Whether file or command line named the setting `key`, or any below it ("learner": learner.name, …).
+  // Whether file or command line named the setting `key`, or any below it ("learner": learner.name, …), or a
+  // preset that does.
   bool IsNamed(std::string_view key) const;
 
-  // Key → where it was named: "FILE:LINE", or the assignment.
-  std::map<std::string, std::string, std::less<>> named;
+  struct Named {
+    std::string text;
+    std::string place;  // "FILE:LINE", or the assignment
+    bool by_preset = false;
+  };
+  std::map<std::string, Named, std::less<>> named;  // by key
 };
 
 // The settings of the configuration file `path`; if that is empty, of the first there is of

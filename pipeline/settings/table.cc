@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "pipeline/settings/presets.h"
+
 namespace thresher::pipeline {
 namespace {
 
@@ -14,6 +16,11 @@ constexpr double kAWeek = 7 * 24 * 3600;
 const std::vector<Setting>& Table() {
   // One setting is one entry: key, field, help, and a range for numbers or choices for words.
   static const std::vector<Setting> kTable = {
+      {kPresetKey, [](S& s) { return &s.preset; },
+       "Values for several settings at once, in place of their defaults; any setting that is named besides "
+       "wins.",
+       0, 0, PresetNames()},
+
       {"store.path", [](S& s) { return &s.store_path; },
        "Directory of the store, which holds one directory per model. A leading ~/ is your home."},
       {"store.model", [](S& s) { return &s.model; }, "Name of the model inside the store."},

@@ -21,7 +21,7 @@ struct Setting {
   using Field = std::variant<FieldOf<bool>, FieldOf<uint64_t>, FieldOf<double>, FieldOf<std::string>,
                              FieldOf<std::vector<std::string>>, FieldOf<tokenizer::ValueScheme>>;
 
-  std::string_view key;  // "section.name"
+  std::string_view key;  // "section.name", or kPresetKey
   Field field;
   std::string_view help;
   double min = 0;  // of numbers
@@ -44,6 +44,9 @@ const Setting* FindSetting(std::string_view key);
 
 // The learner's own options are no settings of the table: they are learner.options.NAME.
 inline constexpr std::string_view kLearnerOptionsKey = "learner.options";
+
+// The one setting without a section.
+inline constexpr std::string_view kPresetKey = "preset";
 
 // `unknown setting "featurs.urls"; did you mean "features.urls"?`
 std::string UnknownSetting(std::string_view key);

@@ -76,6 +76,16 @@ TEST_F(TeachTest, RebuildChangesTheLearner) {
   EXPECT_EQ(Margin(SpamMessage(2)), before);
 }
 
+TEST_F(TeachTest, RebuildTakesAPresetThatAnExistingModelRefuses) {
+  Thresher({"learn", "--spam"}, SpamMessage(1));
+  const Ran refused = Thresher({"learn", "--ham", "--preset", "sparse"}, HamMessage(1));
+  EXPECT_EQ(refused.exit_code, kConfig);
+  EXPECT_THAT(refused.err, HasSubstr("rebuild"));
+  EXPECT_THAT(Thresher({"learn", "--ham", "--preset", "fast"}, HamMessage(1)).err, HasSubstr("features."));
+  EXPECT_THAT(Thresher({"rebuild", "--preset", "sparse"}).out, HasSubstr("l1=0.002"));
+  EXPECT_EQ(Thresher({"learn", "--ham", "--preset", "sparse"}, HamMessage(1)).exit_code, 0);
+}
+
 TEST_F(TeachTest, NothingToRebuild) {
   const Ran ran = Thresher({"rebuild"});
   EXPECT_EQ(ran.exit_code, kNoInput);

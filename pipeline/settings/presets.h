@@ -1,0 +1,35 @@
+// Presets: named values for several settings at once, for users who know what they want but not how it is
+// set.
+//
+// Used inside this folder and by `thresher config`. A preset's values take the place of defaults; what file
+// or command line names besides wins. Thread-safety: immutable.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace thresher::pipeline {
+
+struct Preset {
+  struct Value {
+    std::string_view key;  // of a setting, or of a learner's option
+    std::string_view text;
+  };
+
+  std::string_view name;
+  std::string_view help;  // one line
+  std::vector<Value> values = {};
+
+  // "learner.name=ftrl learner.options.l1=0.0015"
+  std::string ValuesText() const;
+};
+
+std::span<const Preset> AllPresets();
+std::vector<std::string_view> PresetNames();
+
+// Null if there is none of that name.
+const Preset* FindPreset(std::string_view name);
+
+}  // namespace thresher::pipeline
