@@ -32,6 +32,11 @@ std::filesystem::path ModelDirectory(const Settings& settings) {
   return std::filesystem::path(settings.store_path) / settings.model;
 }
 
+double BytesPer(uint64_t count, const storage::Database::Sizes& sizes) {
+  const auto bytes = static_cast<double>(sizes.families.at("weights") + sizes.families.at("tokens"));
+  return count == 0 ? 0 : bytes / static_cast<double>(count);
+}
+
 Model::Model(std::unique_ptr<storage::Database> database, ModelIdentity identity)
     : database_(std::move(database)),
       identity_(std::move(identity)),

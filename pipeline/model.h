@@ -70,6 +70,9 @@ struct ModelStatistics {
   learners::Calibration calibration;
 };
 
+// Bytes on disk of a row and its text, for each of `count` rows; 0 if there are none.
+double BytesPer(uint64_t count, const storage::Database::Sizes& sizes);
+
 class Model {
  public:
   struct WriteAccess {
@@ -135,6 +138,7 @@ class Model {
   std::string_view tokenizer_version() const { return tokenizer::kTokenizerVersion; }
   const tokenizer::IdSpace& id_space() const { return id_space_; }
   uint64_t last_seq() const { return log_->last_seq(); }
+  uint64_t checkpoint_seq() const { return checkpoint_seq_; }
   size_t memory_bytes() const { return weights_->memory_bytes(); }
 
  private:

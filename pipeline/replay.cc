@@ -56,6 +56,10 @@ class Replayer {
   }
 
   bool Consume(size_t i, const Prepared& item) {
+    if (auto noted = NoteCheckpoint(); !noted) {
+      failure_ = noted.error();
+      return false;
+    }
     if (item.error) {
       const std::string where =
           fmt::format("{}:{}: {}", index_.path, index_.entries[i].line, item.error->message);
@@ -78,6 +82,20 @@ class Replayer {
     ++report_.classified;
     on_classified_({i, *score, entry.is_spam, verdict});
     return true;
+  }
+
+  // The model as of the last checkpoint, if there has been one since the last call.
+  Result<void> NoteCheckpoint() {
+    if (model_.checkpoint_seq() == checkpoint_seq_) return {};
+    checkpoint_seq_ = model_.checkpoint_seq();
+    const auto model = model_.Statistics();
+    if (!model) return tl::unexpected(model.error());
+    report_.curve.push_back({.examples = report_.taught,
+                             .classified = report_.classified,
+                             .nonzeros = model->nonzeros,
+                             .l1_norm = model->l1_norm,
+                             .stored_rows = model->stored_rows});
+    return {};
   }
 
   // Learning scores first, so a message that is classified and then learned is looked up once, unless
@@ -106,6 +124,7 @@ class Replayer {
   std::vector<tokenizer::Tokenizer> tokenizers_;
   std::unordered_set<size_t> silent_;  // lines whose message was classified, and nobody spoke up
   ReplayReport report_;
+  uint64_t checkpoint_seq_ = 0;
   std::optional<Error> failure_;
 };
 

@@ -36,6 +36,15 @@ struct ReplayedMessage {
   Verdict verdict;
 };
 
+// The model at one of its checkpoints.
+struct CurvePoint {
+  uint64_t examples = 0;  // taught until then
+  uint64_t classified = 0;
+  uint64_t nonzeros = 0;
+  double l1_norm = 0;
+  uint64_t stored_rows = 0;
+};
+
 struct ReplayReport {
   uint64_t classified = 0;
   uint64_t taught = 0;
@@ -44,6 +53,7 @@ struct ReplayReport {
   uint64_t bytes = 0;
   uint64_t features = 0;
   std::vector<std::string> unreadable;  // "INDEX:LINE: PATH: reason"
+  std::vector<CurvePoint> curve;        // of all checkpoints but the one at the end
 };
 
 // Calls on_classified in order. Ends with a checkpoint, also after an error.

@@ -5,17 +5,14 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
 #include <utility>
 
-#include "eval/report.h"
 #include "pipeline/commands/command.h"
+#include "pipeline/commands/replay_report.h"
 #include "pipeline/model.h"
 #include "pipeline/output_file.h"
 #include "pipeline/progress.h"
@@ -59,19 +56,13 @@ class TemporaryDirectory {
   fs::path path_;
 };
 
-// Everything the run is summed up by.
-struct Measured {
-  ReplayReport report;
-  std::vector<eval::Outcome> outcomes;  // called at the spam threshold
-  double seconds = 0;
-  ModelStatistics statistics;
-  uint64_t store_bytes = 0;
-  long peak_kib = 0;
-};
-
-Result<Measured> Measure(Model& model, const TrecIndex& index, const ReplayOptions& options,
-                         OutputFile* out) {
-  Measured run;
+Result<ReplayRun> Measure(Model& model, const TrecIndex& index, const ReplayOptions& options,
+                          OutputFile* out) {
+  ReplayRun run;
+  run.learner = model.learner().Name();
+  run.learner_options = model.learner().OptionsText();
+  run.thresholds = options.thresholds;
+  run.threads = options.threads;
   const auto start = std::chrono::steady_clock::now();
   {
     Progress progress("messages", index.entries.size());
@@ -92,62 +83,11 @@ Result<Measured> Measure(Model& model, const TrecIndex& index, const ReplayOptio
   run.statistics = *statistics;
   const auto sizes = model.Sizes();
   if (!sizes) return tl::unexpected(sizes.error());
-  run.store_bytes = sizes->total;
+  run.sizes = *sizes;
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
   run.peak_kib = usage.ru_maxrss;
   return run;
-}
-
-eval::Summary Figures(const Measured& run, const Settings& settings) {
-  std::vector<eval::Outcome> even = run.outcomes;
-  for (eval::Outcome& outcome : even) outcome.called_spam = outcome.probability >= 0.5;
-  return eval::Summarise(
-      {{fmt::format("spam if p ≥ {:g}", settings.thresholds.spam), eval::Tabulate(run.outcomes)},
-       {"spam if p ≥ 0.5", eval::Tabulate(even)}},
-      run.outcomes);
-}
-
-void PrintText(const Measured& run, const Flags& flags, const Settings& settings, const Model& model,
-               size_t threads) {
-  const auto handled = static_cast<double>(std::max(run.report.classified, run.report.taught));
-  fmt::print("{}\nlearner {} ({})\n\n", flags.index, model.learner().Name(), model.learner().OptionsText());
-  fmt::print("{}", eval::FormatText(Figures(run, settings)));
-  fmt::print("\nlearned from     {} of {} taught messages (the others were sure enough already)\n",
-             run.report.updated, run.report.taught);
-  fmt::print("model            {} non-zero weights, ‖w‖₁ {:.4g}, {} stored rows, ≈{:.0f} features seen\n",
-             run.statistics.nonzeros, run.statistics.l1_norm, run.statistics.stored_rows,
-             run.statistics.features_seen);
-  fmt::print("speed            {:.0f} messages/s, {:.1f} MB/s, {:.0f} features per message, {} thread{}\n",
-             handled / run.seconds, static_cast<double>(run.report.bytes) / run.seconds / 1e6,
-             static_cast<double>(run.report.features) / handled, threads, threads == 1 ? "" : "s");
-  fmt::print("peak memory      {:.1f} MB; store {:.1f} MB\n", static_cast<double>(run.peak_kib) / 1024,
-             static_cast<double>(run.store_bytes) / 1e6);
-  if (run.report.truncated > 0) fmt::print("cut by a limit   {} messages\n", run.report.truncated);
-}
-
-void PrintJson(const Measured& run, const Flags& flags, const Settings& settings, const Model& model,
-               size_t threads) {
-  nlohmann::ordered_json json = {
-      {"index", flags.index},
-      {"learner", model.learner().Name()},
-      {"learner_options", model.learner().OptionsText()},
-      {"figures", nlohmann::ordered_json::parse(eval::FormatJson(Figures(run, settings)))},
-      {"classified", run.report.classified},
-      {"taught", run.report.taught},
-      {"updated", run.report.updated},
-      {"truncated", run.report.truncated},
-      {"unreadable", run.report.unreadable.size()},
-      {"nonzeros", run.statistics.nonzeros},
-      {"l1_norm", run.statistics.l1_norm},
-      {"stored_rows", run.statistics.stored_rows},
-      {"features_seen", run.statistics.features_seen},
-      {"seconds", run.seconds},
-      {"bytes", run.report.bytes},
-      {"threads", threads},
-      {"peak_memory_kib", run.peak_kib},
-      {"store_bytes", run.store_bytes}};
-  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 Result<int> ReplayIndex(const Flags& flags) {
@@ -193,12 +133,14 @@ Result<int> ReplayIndex(const Flags& flags) {
                      : flags.feedback == "unsure" ? Feedback::kUnsure
                                                   : Feedback::kAll;
   options.stop_at_missing = flags.missing == "stop";
-  const auto run = Measure(**model, *index, options, out ? &*out : nullptr);
+  auto run = Measure(**model, *index, options, out ? &*out : nullptr);
   if (!run) return tl::unexpected(run.error());
+  run->index = flags.index;
+  run->preset = settings->preset;
   if (out) {
     if (auto closed = out->Close(); !closed) return tl::unexpected(closed.error());
   }
-  (flags.json ? PrintJson : PrintText)(*run, flags, *settings, **model, options.threads);
+  (flags.json ? PrintReplayJson : PrintReplayText)(*run);
   for (const std::string& line : run->report.unreadable) fmt::print(stderr, "thresher: {}\n", line);
   return run->report.unreadable.empty() ? 0 : kNoInput;
 }

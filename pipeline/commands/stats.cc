@@ -14,12 +14,6 @@ struct Flags {
   bool json = false;
 };
 
-// Of a row and its text. 0 where there are none.
-double BytesPer(uint64_t count, const storage::Database::Sizes& sizes) {
-  const auto bytes = static_cast<double>(sizes.families.at("weights") + sizes.families.at("tokens"));
-  return count == 0 ? 0 : bytes / static_cast<double>(count);
-}
-
 void PrintText(const std::string& where, const Model& model, const ModelStatistics& s,
                const storage::Database::Sizes& sizes) {
   fmt::print("model            {}\n", where);

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/pipeline/messages.h"
 #include "tests/pipeline/program.h"
@@ -134,6 +135,34 @@ TEST_F(ReplayTest, CheckpointsChangeNoBit) {
                 .exit_code,
             0);
   EXPECT_EQ(ReadBytes(directory_ / "a"), ReadBytes(directory_ / "b"));
+}
+
+// A point of the curve is what a replay that ended there would have said.
+TEST_F(ReplayTest, LearningCurve) {
+  const std::string index = WriteCorpus(60);
+  const auto replay = [&](const std::string& of, const std::string& every) {
+    const Ran ran = RunThresher({"replay", of, "--json", "--set", "store.checkpoint_every=" + every});
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    return nlohmann::json::parse(ran.out);
+  };
+  const auto curve = replay(index, "50").at("learning_curve");
+  ASSERT_EQ(curve.size(), 3U);
+  const auto whole = replay(index, "1000").at("learning_curve");
+  ASSERT_EQ(whole.size(), 1U);
+  std::istringstream lines(ReadBytes(index));
+  std::string first_fifty;
+  std::string line;
+  for (int i = 0; i < 50 && std::getline(lines, line); ++i) first_fifty += line + '\n';
+  const auto part = replay(directory_.Write("full/part", first_fifty), "1000");
+  const auto expect_same = [](const nlohmann::json& a, const nlohmann::json& b) {
+    for (const char* figure : {"examples", "classified", "roc_area_above_percent", "nonzeros"})
+      EXPECT_EQ(a.at(figure), b.at(figure)) << figure;
+    EXPECT_NEAR(a.at("l1_norm"), b.at("l1_norm").get<double>(), 1e-9) << "summed in no order";
+  };
+  expect_same(curve.at(0), part.at("learning_curve").at(0));
+  expect_same(curve.at(2), whole.at(0));
+  EXPECT_EQ(curve.at(1).at("examples"), 100);
+  EXPECT_GT(part.at("bytes_per_stored_row"), 0);
 }
 
 TEST_F(ReplayTest, ResultsAreWhatEvalReads) {

@@ -1,0 +1,134 @@
+#include "pipeline/commands/replay_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "eval/figures.h"
+#include "eval/probability_figures.h"
+#include "eval/report.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using nlohmann::ordered_json;
+
+eval::Summary Figures(const ReplayRun& run) {
+  std::vector<eval::Outcome> even = run.outcomes;
+  for (eval::Outcome& outcome : even) outcome.called_spam = outcome.probability >= 0.5;
+  return eval::Summarise(
+      {{fmt::format("spam if p ≥ {:g}", run.thresholds.spam), eval::Tabulate(run.outcomes)},
+       {"spam if p ≥ 0.5", eval::Tabulate(even)}},
+      run.outcomes);
+}
+
+// A checkpoint with how well those messages did that were classified since the one before (log-loss) or since
+// the beginning (ROC area).
+struct PointFigures {
+  CurvePoint model;
+  std::optional<double> roc_area_above;
+  std::optional<double> log_loss;
+};
+
+std::vector<PointFigures> LearningCurve(const ReplayRun& run) {
+  std::vector<CurvePoint> points = run.report.curve;
+  points.push_back({.examples = run.report.taught,
+                    .classified = run.report.classified,
+                    .nonzeros = run.statistics.nonzeros,
+                    .l1_norm = run.statistics.l1_norm,
+                    .stored_rows = run.statistics.stored_rows});
+  std::vector<PointFigures> curve;
+  const std::span<const eval::Outcome> outcomes = run.outcomes;
+  size_t before = 0;
+  for (const CurvePoint& point : points) {
+    const auto judged = eval::JudgeProbabilities(outcomes.subspan(before, point.classified - before));
+    curve.push_back({.model = point,
+                     .roc_area_above = eval::RocAreaAbove(outcomes.first(point.classified)),
+                     .log_loss = judged ? std::optional(judged->log_loss) : std::nullopt});
+    before = point.classified;
+  }
+  return curve;
+}
+
+std::string OrDash(const std::optional<double>& figure) {
+  return figure ? fmt::format("{:.4f}", *figure) : "-";
+}
+
+ordered_json OrNull(const std::optional<double>& figure) {
+  return figure ? ordered_json(*figure) : ordered_json(nullptr);
+}
+
+void PrintCurve(const std::vector<PointFigures>& curve) {
+  fmt::print("\nexamples   (1−ROCA)%   log-loss   non-zero        ‖w‖₁   stored rows\n");
+  for (const PointFigures& point : curve) {
+    fmt::print("{:>8} {:>11} {:>10} {:>10} {:>11.4g} {:>13}\n", point.model.examples,
+               OrDash(point.roc_area_above), OrDash(point.log_loss), point.model.nonzeros,
+               point.model.l1_norm, point.model.stored_rows);
+  }
+}
+
+ordered_json ToJson(const std::vector<PointFigures>& curve) {
+  ordered_json points = ordered_json::array();
+  for (const PointFigures& point : curve) {
+    points.push_back({{"examples", point.model.examples},
+                      {"classified", point.model.classified},
+                      {"roc_area_above_percent", OrNull(point.roc_area_above)},
+                      {"log_loss", OrNull(point.log_loss)},
+                      {"nonzeros", point.model.nonzeros},
+                      {"l1_norm", point.model.l1_norm},
+                      {"stored_rows", point.model.stored_rows}});
+  }
+  return points;
+}
+
+}  // namespace
+
+void PrintReplayText(const ReplayRun& run) {
+  const auto handled = static_cast<double>(std::max(run.report.classified, run.report.taught));
+  fmt::print("{}\nlearner {} ({})\n\n", run.index, run.learner, run.learner_options);
+  fmt::print("{}", eval::FormatText(Figures(run)));
+  fmt::print("\nlearned from     {} of {} taught messages (the others were sure enough already)\n",
+             run.report.updated, run.report.taught);
+  fmt::print("model            {} non-zero weights, ‖w‖₁ {:.4g}, {} stored rows, ≈{:.0f} features seen\n",
+             run.statistics.nonzeros, run.statistics.l1_norm, run.statistics.stored_rows,
+             run.statistics.features_seen);
+  fmt::print("speed            {:.0f} messages/s, {:.1f} MB/s, {:.0f} features per message, {} thread{}\n",
+             handled / run.seconds, static_cast<double>(run.report.bytes) / run.seconds / 1e6,
+             static_cast<double>(run.report.features) / handled, run.threads, run.threads == 1 ? "" : "s");
+  fmt::print("peak memory      {:.1f} MB; store {:.1f} MB\n", static_cast<double>(run.peak_kib) / 1024,
+             static_cast<double>(run.sizes.total) / 1e6);
+  if (run.report.truncated > 0) fmt::print("cut by a limit   {} messages\n", run.report.truncated);
+  if (!run.report.curve.empty()) PrintCurve(LearningCurve(run));
+}
+
+void PrintReplayJson(const ReplayRun& run) {
+  const ordered_json json = {{"index", run.index},
+                             {"preset", run.preset},
+                             {"learner", run.learner},
+                             {"learner_options", run.learner_options},
+                             {"figures", ordered_json::parse(eval::FormatJson(Figures(run)))},
+                             {"classified", run.report.classified},
+                             {"taught", run.report.taught},
+                             {"updated", run.report.updated},
+                             {"truncated", run.report.truncated},
+                             {"unreadable", run.report.unreadable.size()},
+                             {"nonzeros", run.statistics.nonzeros},
+                             {"l1_norm", run.statistics.l1_norm},
+                             {"stored_rows", run.statistics.stored_rows},
+                             {"features_seen", run.statistics.features_seen},
+                             {"learning_curve", ToJson(LearningCurve(run))},
+                             {"seconds", run.seconds},
+                             {"bytes", run.report.bytes},
+                             {"threads", run.threads},
+                             {"peak_memory_kib", run.peak_kib},
+                             {"store_bytes", run.sizes.total},
+                             {"bytes_per_nonzero", BytesPer(run.statistics.nonzeros, run.sizes)},
+                             {"bytes_per_stored_row", BytesPer(run.statistics.stored_rows, run.sizes)}};
+  fmt::print("{}\n", json.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+}
+
+}  // namespace thresher::pipeline
