@@ -1,33 +1,65 @@
-// thresher config: every setting with its default.
+// thresher config: every setting with its default, or the presets.
+#include <fmt/format.h>
+
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "pipeline/commands/command.h"
+#include "pipeline/settings/presets.h"
 
 namespace thresher::pipeline {
+namespace {
+
+struct Flags {
+  ModelFlags model;
+  bool effective = false;
+  bool presets = false;
+  bool json = false;
+};
+
+void PrintPresetsText() {
+  for (const Preset& preset : AllPresets()) {
+    fmt::print("{}\n  {}\n", preset.name, preset.help);
+    for (const Preset::Value& value : preset.values) fmt::print("    {}: {}\n", value.key, value.text);
+  }
+}
+
+void PrintPresetsJson() {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const Preset& preset : AllPresets()) {
+    nlohmann::ordered_json values = nlohmann::ordered_json::object();
+    for (const Preset::Value& value : preset.values) values[std::string(value.key)] = value.text;
+    all.push_back({{"name", preset.name}, {"help", preset.help}, {"values", std::move(values)}});
+  }
+  fmt::print("{}\n", all.dump(2));
+}
+
+Result<int> Config(const Flags& flags) {
+  const Result<Settings> settings = flags.model.Resolve();
+  if (!settings) return tl::unexpected(settings.error());
+  if (flags.presets) {
+    (flags.json ? PrintPresetsJson : PrintPresetsText)();
+  } else if (flags.effective) {
+    PrintEffective(*settings, std::cout);
+  } else {
+    PrintDefaults(std::cout);
+  }
+  return 0;
+}
+
+}  // namespace
 
 void AddConfig(CLI::App& app, int* exit_code) {
   CLI::App* command =
       app.add_subcommand("config", "Print every setting with its default, as a configuration file");
-  struct Flags {
-    ModelFlags model;
-    bool effective = false;
-  };
   auto flags = std::make_shared<Flags>();
   flags->model.AddTo(command);
-  command->add_flag("--effective", flags->effective,
-                    "Print what is in force here instead: file and flags applied");
-  command->callback([=] {
-    *exit_code = Run([&]() -> Result<int> {
-      const Result<Settings> settings = flags->model.Resolve();
-      if (!settings) return tl::unexpected(settings.error());
-      if (flags->effective) {
-        PrintEffective(*settings, std::cout);
-      } else {
-        PrintDefaults(std::cout);
-      }
-      return 0;
-    });
-  });
+  auto* effective = command->add_flag("--effective", flags->effective,
+                                      "Print what is in force here instead: file and flags applied");
+  auto* presets =
+      command->add_flag("--presets", flags->presets, "Print the presets instead")->excludes(effective);
+  command->add_flag("--json", flags->json, "Print JSON")->needs(presets);
+  command->callback([=] { *exit_code = Run([&] { return Config(*flags); }); });
 }
 
 }  // namespace thresher::pipeline

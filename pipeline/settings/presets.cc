@@ -1,7 +1,5 @@
 #include "pipeline/settings/presets.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace thresher::pipeline {
@@ -36,14 +34,6 @@ const std::vector<Preset>& Table() {
 }
 
 }  // namespace
-
-std::string Preset::ValuesText() const {
-  std::string text;
-  for (const Value& value : values) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", value.key, value.text);
-  }
-  return text;
-}
 
 std::span<const Preset> AllPresets() { return Table(); }
 

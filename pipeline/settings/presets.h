@@ -6,7 +6,6 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,9 +20,6 @@ struct Preset {
   std::string_view name;
   std::string_view help;  // one line
   std::vector<Value> values = {};
-
-  // "learner.name=ftrl learner.options.l1=0.0015"
-  std::string ValuesText() const;
 };
 
 std::span<const Preset> AllPresets();
