@@ -111,7 +111,7 @@ struct L1BallRule {
   // that is left exactly, and projected once more.
   void ProjectRebased(Globals& globals, const Magnitudes& all) const {
     std::vector<MagnitudeRun> left;
-    all.ForEachDescending([&](double value, uint32_t copies) {
+    all.ForEachDescending([&](double value, int32_t copies) {
       if (left.empty()) globals.shift = std::max(globals.shift, value - radius);
       if (value <= globals.shift) return false;
       left.push_back({.value = value - globals.shift, .copies = copies});

@@ -3,12 +3,28 @@
 #include <algorithm>
 
 namespace thresher::learners {
+void MergeRuns(std::span<const MagnitudeRun> runs, std::span<const MagnitudeRun> changes,
+               std::vector<MagnitudeRun>* merged) {
+  merged->resize(runs.size() + changes.size());
+  const MagnitudeRun* run = runs.data();
+  const MagnitudeRun* const end = run + runs.size();
+  MagnitudeRun* next = merged->data();
+  for (const MagnitudeRun& change : changes) {
+    while (run != end && run->value > change.value) *next++ = *run++;
+    int32_t copies = change.copies;
+    if (run != end && run->value == change.value) copies += run++->copies;
+    if (copies != 0) *next++ = {.value = change.value, .copies = copies};
+  }
+  next = std::copy(run, end, next);
+  merged->resize(static_cast<size_t>(next - merged->data()));
+}
+
 void MagnitudeRuns::SumUp() {
   CompensatedSum sum;
   uint64_t count = 0;
   for (const MagnitudeRun& run : runs_) {
     sum.Add(run.value * run.copies);
-    count += run.copies;
+    count += static_cast<uint64_t>(run.copies);
   }
   sum_ = sum;
   count_ = count;
@@ -19,27 +35,16 @@ void MagnitudeRuns::Assign(std::span<const MagnitudeRun> runs) {
   SumUp();
 }
 
-void MagnitudeRuns::Apply(std::span<const MagnitudeChange> changes) {
+void MagnitudeRuns::Apply(std::span<const MagnitudeRun> changes) {
   std::swap(runs_, before_);
-  runs_.resize(before_.size() + changes.size());
-  const MagnitudeRun* run = before_.data();
-  const MagnitudeRun* const end = run + before_.size();
-  MagnitudeRun* next = runs_.data();
-  for (const MagnitudeChange& change : changes) {
-    while (run != end && run->value > change.value) *next++ = *run++;
-    auto copies = static_cast<uint32_t>(change.copies);
-    if (run != end && run->value == change.value) copies += run++->copies;
-    if (copies != 0) *next++ = {.value = change.value, .copies = copies};
-  }
-  next = std::copy(run, end, next);
-  runs_.resize(static_cast<size_t>(next - runs_.data()));
+  MergeRuns(before_, changes, &runs_);
   SumUp();
 }
 
 void MagnitudeRuns::DropUpTo(double shift) {
   while (!runs_.empty() && runs_.back().value <= shift) {
     sum_.Add(-runs_.back().value * runs_.back().copies);
-    count_ -= runs_.back().copies;
+    count_ -= static_cast<uint64_t>(runs_.back().copies);
     runs_.pop_back();
   }
 }
@@ -50,10 +55,10 @@ double MagnitudeRuns::Threshold(double shift, double radius) const {
   uint64_t count = count_;
   for (size_t left = runs_.size(); left > 0; --left) {
     const MagnitudeRun& smallest = runs_[left - 1];
-    const double copies = static_cast<double>(count);
+    const auto copies = static_cast<double>(count);
     if (sum.sum - copies * smallest.value + sum.error < radius) break;
     sum.Add(-smallest.value * smallest.copies);
-    count -= smallest.copies;
+    count -= static_cast<uint64_t>(smallest.copies);
   }
   if (count == 0) return shift;
   sum.Add(-radius);

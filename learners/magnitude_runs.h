@@ -10,28 +10,37 @@
 #include <vector>
 
 #include "learners/compensated_sum.h"
-#include "learners/magnitude_tree.h"
 
 namespace thresher::learners {
 
-// So many copies of a number more, or fewer.
-struct MagnitudeChange {
+// One number, so many times; or, as a change, so many copies more or fewer.
+struct MagnitudeRun {
   double value = 0;
   int32_t copies = 0;
 };
 
+// `runs` with `changes` made. REQUIRES, of both: distinct, largest first; no more copies are removed than
+// there are.
+void MergeRuns(std::span<const MagnitudeRun> runs, std::span<const MagnitudeRun> changes,
+               std::vector<MagnitudeRun>* merged);
+
 class MagnitudeRuns {
  public:
-  // REQUIRES: distinct, largest first; no more copies are removed than there are.
-  void Apply(std::span<const MagnitudeChange> changes);
-
-  // As in MagnitudeTree.
+  // Begins again with these. REQUIRES: distinct, largest first.
   void Assign(std::span<const MagnitudeRun> runs);
+  // REQUIRES: as MergeRuns.
+  void Apply(std::span<const MagnitudeRun> changes);
+  // Removes everything that is not above `shift`.
   void DropUpTo(double shift);
+
+  // Σ max(u − θ, 0) = radius, or `shift` if that is larger, as it is inside the ball.
   double Threshold(double shift, double radius) const;
-  uint64_t count() const { return count_; }
-  double sum() const { return sum_.Value(); }
+
+  uint64_t count() const { return count_; }    // copies counted
+  double sum() const { return sum_.Value(); }  // likewise
   size_t distinct() const { return runs_.size(); }
+
+  // Calls visit(value, copies) for each distinct number, largest first, until it returns false.
   template <class Visit>
   void ForEachDescending(Visit visit) const {
     for (const MagnitudeRun& run : runs_) {

@@ -2,25 +2,36 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <utility>
 
 namespace thresher::learners {
+namespace {
 
 // A bijection (the finaliser of MurmurHash3), so that distinct numbers have distinct priorities.
-uint64_t MagnitudeTree::Priority(double value) {
+uint64_t Hash(double value) {
   auto bits = std::bit_cast<uint64_t>(value);
   bits = (bits ^ (bits >> 33)) * 0xFF51AFD7ED558CCDU;
   bits = (bits ^ (bits >> 33)) * 0xC4CEB9FE1A85EC53U;
   return bits ^ (bits >> 33);
 }
 
+// 0, which is none of the numbers, begins the first chunk.
+bool BeginsChunk(double value) {
+  constexpr uint64_t kChunk = 32;
+  return Hash(value) % kChunk == 0;
+}
+
+}  // namespace
+
 double MagnitudeTree::Sum(Index node) const {
   const Node& n = nodes_[node];
-  return n.below_sum + n.value * n.copies + n.above_sum;
+  return n.below_sum + n.sum + n.above_sum;
 }
 
 uint64_t MagnitudeTree::Count(Index node) const {
   const Node& n = nodes_[node];
-  return uint64_t{n.below_count} + n.copies + n.above_count;
+  return uint64_t{n.below_count} + n.count + n.above_count;
 }
 
 void MagnitudeTree::SetBelow(Index node, Index child) {
@@ -37,37 +48,68 @@ void MagnitudeTree::SetAbove(Index node, Index child) {
   n.above_count = static_cast<uint32_t>(Count(child));
 }
 
-MagnitudeTree::Index MagnitudeTree::NewNode(const MagnitudeRun& run) {
-  const Node node = {.value = run.value, .copies = run.copies};
+void MagnitudeTree::SetRuns(Index node, std::span<const MagnitudeRun> runs) {
+  Node& n = nodes_[node];
+  distinct_ += runs.size() - n.runs.size();
+  n.runs.assign(runs.begin(), runs.end());
+  n.sum = 0;
+  n.count = 0;
+  for (const MagnitudeRun& run : runs) {
+    n.sum += run.value * run.copies;
+    n.count += static_cast<uint32_t>(run.copies);
+  }
+}
+
+MagnitudeTree::Index MagnitudeTree::NewNode(double first, std::span<const MagnitudeRun> runs) {
   if (free_.empty()) {
-    nodes_.push_back(node);
-    return static_cast<Index>(nodes_.size() - 1);
+    free_.push_back(static_cast<Index>(nodes_.size()));
+    nodes_.emplace_back();
   }
   const Index index = free_.back();
   free_.pop_back();
-  nodes_[index] = node;
+  nodes_[index].first = first;
+  nodes_[index].priority = Hash(first);
+  SetBelow(index, 0);
+  SetAbove(index, 0);
+  SetRuns(index, runs);
   return index;
 }
 
+void MagnitudeTree::Free(Index node) {
+  SetRuns(node, {});
+  free_.push_back(node);
+}
+
+void MagnitudeTree::FreeAll(Index node) {
+  if (node == 0) return;
+  FreeAll(nodes_[node].below);
+  FreeAll(nodes_[node].above);
+  Free(node);
+}
+
 // Built along its right edge: the nodes still open, each the above-child of the one before, wait on a stack.
-// Numbers come smallest first; each takes what it has priority over as its below-child.
+// Chunks come smallest first; each takes what it has priority over as its below-child.
 void MagnitudeTree::Assign(std::span<const MagnitudeRun> runs) {
   nodes_.assign(1, Node());
   free_.clear();
+  distinct_ = 0;
   std::vector<Index> open;
-  for (size_t i = runs.size(); i-- > 0;) {
-    const Index node = NewNode(runs[i]);
-    const uint64_t priority = Priority(runs[i].value);
+  for (double first = 0; first == 0 || !runs.empty();) {
+    size_t begin = runs.size();
+    while (begin > 0 && (runs[begin - 1].value == first || !BeginsChunk(runs[begin - 1].value))) --begin;
+    const Index node = NewNode(first, runs.subspan(begin));
     Index below = 0;
-    while (!open.empty() && Priority(nodes_[open.back()].value) < priority) {
+    while (!open.empty() && nodes_[open.back()].priority < nodes_[node].priority) {
       below = open.back();
       open.pop_back();
     }
     nodes_[node].below = below;
     if (!open.empty()) nodes_[open.back()].above = node;
     open.push_back(node);
+    runs = runs.first(begin);
+    first = runs.empty() ? 1 : runs.back().value;
   }
-  root_ = open.empty() ? 0 : open.front();
+  root_ = open.front();
   SumUp(root_);
 }
 
@@ -80,64 +122,18 @@ void MagnitudeTree::SumUp(Index node) {
   SetAbove(node, above);
 }
 
-void MagnitudeTree::Add(const MagnitudeRun& run) { root_ = AddTo(root_, run, Priority(run.value)); }
-
-MagnitudeTree::Index MagnitudeTree::AddTo(Index node, const MagnitudeRun& run, uint64_t priority) {
-  if (node == 0) return NewNode(run);
-  const double value = nodes_[node].value;
-  if (value == run.value) {
-    nodes_[node].copies += run.copies;
-    return node;
-  }
-  if (Priority(value) < priority) {
-    Index below = 0;
-    Index above = 0;
-    Split(node, run.value, &below, &above);
-    const Index added = NewNode(run);
-    SetBelow(added, below);
-    SetAbove(added, above);
-    return added;
-  }
-  if (run.value < value) {
-    SetBelow(node, AddTo(nodes_[node].below, run, priority));
-  } else {
-    SetAbove(node, AddTo(nodes_[node].above, run, priority));
-  }
-  return node;
-}
-
-void MagnitudeTree::Remove(const MagnitudeRun& run) { root_ = RemoveFrom(root_, run); }
-
-MagnitudeTree::Index MagnitudeTree::RemoveFrom(Index node, const MagnitudeRun& run) {
-  const Node& n = nodes_[node];
-  if (n.value == run.value) {
-    if (n.copies != run.copies) {
-      nodes_[node].copies -= run.copies;
-      return node;
-    }
-    free_.push_back(node);
-    return Join(n.below, n.above);
-  }
-  if (run.value < n.value) {
-    SetBelow(node, RemoveFrom(n.below, run));
-  } else {
-    SetAbove(node, RemoveFrom(n.above, run));
-  }
-  return node;
-}
-
-void MagnitudeTree::Split(Index node, double value, Index* below, Index* above) {
+void MagnitudeTree::Split(Index node, double first, Index* below, Index* above) {
   if (node == 0) {
     *below = *above = 0;
     return;
   }
   Index part = 0;
-  if (nodes_[node].value <= value) {
-    Split(nodes_[node].above, value, &part, above);
+  if (nodes_[node].first < first) {
+    Split(nodes_[node].above, first, &part, above);
     SetAbove(node, part);
     *below = node;
   } else {
-    Split(nodes_[node].below, value, below, &part);
+    Split(nodes_[node].below, first, below, &part);
     SetBelow(node, part);
     *above = node;
   }
@@ -145,7 +141,7 @@ void MagnitudeTree::Split(Index node, double value, Index* below, Index* above) 
 
 MagnitudeTree::Index MagnitudeTree::Join(Index below, Index above) {
   if (below == 0 || above == 0) return std::max(below, above);
-  if (Priority(nodes_[below].value) > Priority(nodes_[above].value)) {
+  if (nodes_[below].priority > nodes_[above].priority) {
     SetAbove(below, Join(nodes_[below].above, above));
     return below;
   }
@@ -153,17 +149,95 @@ MagnitudeTree::Index MagnitudeTree::Join(Index below, Index above) {
   return above;
 }
 
-void MagnitudeTree::DropUpTo(double shift) {
-  Index dropped = 0;
-  Split(root_, shift, &dropped, &root_);
-  Free(dropped);
+void MagnitudeTree::Apply(Changes changes) {
+  within_chunks_.clear();
+  for (const MagnitudeRun& change : changes) {
+    if (BeginsChunk(change.value)) {
+      ChangeChunks(change);
+    } else {
+      within_chunks_.push_back(change);
+    }
+  }
+  ChangeRuns(root_, within_chunks_);
 }
 
-void MagnitudeTree::Free(Index node) {
-  if (node == 0) return;
-  Free(nodes_[node].below);
-  Free(nodes_[node].above);
-  free_.push_back(node);
+// Of these changes, makes those that belong into the chunks from `node` up; returns the rest, which are
+// smaller.
+MagnitudeTree::Changes MagnitudeTree::ChangeRuns(Index node, Changes changes) {
+  if (node == 0 || changes.empty()) return changes;
+  const double first = nodes_[node].first;
+  if (changes.front().value >= first) {
+    if (nodes_[node].above != 0) {
+      changes = ChangeRuns(nodes_[node].above, changes);
+      SetAbove(node, nodes_[node].above);
+    }
+    const auto end = std::ranges::find_if(changes, [&](const MagnitudeRun& c) { return c.value < first; });
+    const auto own = changes.first(static_cast<size_t>(end - changes.begin()));
+    changes = changes.subspan(own.size());
+    if (!own.empty()) {
+      MergeRuns(nodes_[node].runs, own, &scratch_);
+      SetRuns(node, scratch_);
+    }
+  }
+  if (changes.empty() || nodes_[node].below == 0) return changes;
+  changes = ChangeRuns(nodes_[node].below, changes);
+  SetBelow(node, nodes_[node].below);
+  return changes;
+}
+
+// A number that begins a chunk comes with its chunk, and goes with it: what else the chunk holds is taken
+// from, and given to, the one before.
+void MagnitudeTree::ChangeChunks(const MagnitudeRun& change) {
+  Index before = 0;
+  Index chunk = 0;
+  Index after = 0;
+  Split(root_, change.value, &before, &after);
+  Split(after, std::nextafter(change.value, HUGE_VAL), &chunk, &after);
+  if (chunk == 0) chunk = NewNode(change.value, TakeFromLast(before, change.value));
+  MergeRuns(nodes_[chunk].runs, std::span(&change, 1), &scratch_);
+  SetRuns(chunk, scratch_);
+  if (scratch_.empty() || scratch_.back().value != change.value) {
+    Free(chunk);
+    GiveToLast(before, scratch_);
+    chunk = 0;
+  }
+  root_ = Join(Join(before, chunk), after);
+}
+
+// Of the last chunk, what is above `value`.
+std::vector<MagnitudeRun> MagnitudeTree::TakeFromLast(Index node, double value) {
+  std::vector<MagnitudeRun> taken;
+  if (nodes_[node].above != 0) {
+    taken = TakeFromLast(nodes_[node].above, value);
+    SetAbove(node, nodes_[node].above);
+    return taken;
+  }
+  const std::vector<MagnitudeRun> runs = nodes_[node].runs;
+  const auto end = std::ranges::find_if(runs, [&](const MagnitudeRun& run) { return run.value <= value; });
+  taken.assign(runs.begin(), end);
+  SetRuns(node, {end, runs.end()});
+  return taken;
+}
+
+// All of them are above what the last chunk has.
+void MagnitudeTree::GiveToLast(Index node, std::span<const MagnitudeRun> runs) {
+  if (nodes_[node].above != 0) {
+    GiveToLast(nodes_[node].above, runs);
+    SetAbove(node, nodes_[node].above);
+    return;
+  }
+  std::vector<MagnitudeRun> all(runs.begin(), runs.end());
+  all.insert(all.end(), nodes_[node].runs.begin(), nodes_[node].runs.end());
+  SetRuns(node, all);
+}
+
+// What is left of a chunk whose first number goes is the first chunk's now.
+void MagnitudeTree::DropUpTo(double shift) {
+  Index dropped = 0;
+  Split(root_, std::nextafter(shift, HUGE_VAL), &dropped, &root_);
+  const std::vector<MagnitudeRun> left = TakeFromLast(dropped, shift);
+  FreeAll(dropped);
+  root_ = Join(NewNode(0, left), root_);
 }
 
 // Walks to where the numbers that are above the threshold begin, gathering their sum and count.
@@ -172,11 +246,22 @@ double MagnitudeTree::Threshold(double shift, double radius) const {
   uint64_t count = 0;
   for (Index at = root_; at != 0;) {
     const Node& node = nodes_[at];
-    const double sum_with = sum + (node.value * node.copies + node.above_sum);
-    const uint64_t count_with = count + node.copies + node.above_count;
-    const bool is_above = sum_with - static_cast<double>(count_with) * node.value < radius;
+    double sum_with = sum + node.above_sum;
+    uint64_t count_with = count + node.above_count;
+    size_t taken = 0;
+    for (const MagnitudeRun& run : node.runs) {
+      const double next_sum = sum_with + run.value * run.copies;
+      const uint64_t next_count = count_with + static_cast<uint64_t>(run.copies);
+      if (next_sum - static_cast<double>(next_count) * run.value >= radius) break;
+      sum_with = next_sum;
+      count_with = next_count;
+      ++taken;
+    }
+    // If the largest is above the threshold, all in `above` is.
+    const bool is_above = taken > 0;
     sum = is_above ? sum_with : sum;
     count = is_above ? count_with : count;
+    if (is_above && taken < node.runs.size()) break;
     at = is_above ? node.below : node.above;
   }
   return count == 0 ? shift : std::max(shift, (sum - radius) / static_cast<double>(count));

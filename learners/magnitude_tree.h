@@ -1,9 +1,10 @@
 // A multiset of positive numbers in which the threshold of the ℓ1-ball is found, and all below it dropped, in
 // O(log n): the tree of Duchi et al. (2008), Fig. 3.
 //
-// A treap over the distinct numbers. Whatever order they came in and whatever has been removed, its shape and
-// with it every sum, to the last bit, is a function of what it holds: a node's priority is a hash of its
-// number, and its sums are made from its children's, never adjusted.
+// Whatever order the numbers came in and whatever has been removed, its shape and with it every sum, to the
+// last bit, is a function of what it holds. Every 32nd number, by a hash, begins a chunk; chunks are the
+// nodes of a treap whose priorities are hashes of the numbers they begin with. A node's sums are made from
+// its chunk and its children, never adjusted. k changes, applied together, cost O(k log n).
 //
 // Used by the learners that keep the whole model's magnitudes at hand (magnitudes.h). Thread-safety: none.
 #pragma once
@@ -13,35 +14,22 @@
 #include <span>
 #include <vector>
 
-namespace thresher::learners {
+#include "learners/magnitude_runs.h"
 
-// One number, so many times.
-struct MagnitudeRun {
-  double value = 0;
-  uint32_t copies = 0;
-};
+namespace thresher::learners {
 
 class MagnitudeTree {
  public:
-  MagnitudeTree() : nodes_(1) {}
+  MagnitudeTree() { Assign({}); }
 
-  // Begins again with these. REQUIRES: distinct, largest first.
+  // As in MagnitudeRuns.
   void Assign(std::span<const MagnitudeRun> runs);
-
-  void Add(const MagnitudeRun& run);
-  // REQUIRES: it holds at least as many copies.
-  void Remove(const MagnitudeRun& run);
-  // Removes everything that is not above `shift`.
+  void Apply(std::span<const MagnitudeRun> changes);
   void DropUpTo(double shift);
-
-  // Σ max(u − θ, 0) = radius, or `shift` if that is larger, as it is inside the ball.
   double Threshold(double shift, double radius) const;
-
-  uint64_t count() const { return Count(root_); }  // copies counted
-  double sum() const { return Sum(root_); }        // likewise
-  size_t distinct() const { return nodes_.size() - 1 - free_.size(); }
-
-  // Calls visit(value, copies) for each distinct number, largest first, until it returns false.
+  uint64_t count() const { return Count(root_); }
+  double sum() const { return Sum(root_); }
+  size_t distinct() const { return distinct_; }
   template <class Visit>
   void ForEachDescending(Visit visit) const {
     VisitDescending(root_, visit);
@@ -49,45 +37,60 @@ class MagnitudeTree {
 
  private:
   using Index = uint32_t;  // in nodes_; 0 = no node
+  using Changes = std::span<const MagnitudeRun>;
 
-  // `below` are the smaller ones, `above` the larger. Their sums stand here, so that a walk looks at no
-  // siblings.
+  // A chunk: the numbers from `first` to the next chunk's. `below` are chunks of smaller ones, `above` of
+  // larger. Their sums stand here, so that a walk looks at no siblings.
   struct Node {
-    double value = 0;
+    double first = 0;
+    uint64_t priority = 0;
+    double sum = 0;
     double below_sum = 0;
     double above_sum = 0;
-    Index below = 0;
-    Index above = 0;
+    uint32_t count = 0;
     uint32_t below_count = 0;
     uint32_t above_count = 0;
-    uint32_t copies = 0;
+    Index below = 0;
+    Index above = 0;
+    std::vector<MagnitudeRun> runs;  // largest first
   };
 
-  static uint64_t Priority(double value);
   double Sum(Index node) const;
   uint64_t Count(Index node) const;
   void SetBelow(Index node, Index child);
   void SetAbove(Index node, Index child);
-  Index NewNode(const MagnitudeRun& run);
-  Index AddTo(Index node, const MagnitudeRun& run, uint64_t priority);
-  Index RemoveFrom(Index node, const MagnitudeRun& run);
-  // Those not above `value`, and those above.
-  void Split(Index node, double value, Index* below, Index* above);
-  Index Join(Index below, Index above);
+  void SetRuns(Index node, std::span<const MagnitudeRun> runs);
+  Index NewNode(double first, std::span<const MagnitudeRun> runs);
   void Free(Index node);
+  void FreeAll(Index node);
+
+  // Chunks that begin below `first`, and the others.
+  void Split(Index node, double first, Index* below, Index* above);
+  Index Join(Index below, Index above);
   void SumUp(Index node);
+
+  Changes ChangeRuns(Index node, Changes changes);
+  void ChangeChunks(const MagnitudeRun& change);
+  std::vector<MagnitudeRun> TakeFromLast(Index node, double value);
+  void GiveToLast(Index node, std::span<const MagnitudeRun> runs);
 
   template <class Visit>
   bool VisitDescending(Index index, Visit& visit) const {
     if (index == 0) return true;
     const Node& node = nodes_[index];
-    return VisitDescending(node.above, visit) && visit(node.value, node.copies) &&
-           VisitDescending(node.below, visit);
+    if (!VisitDescending(node.above, visit)) return false;
+    for (const MagnitudeRun& run : node.runs) {
+      if (!visit(run.value, run.copies)) return false;
+    }
+    return VisitDescending(node.below, visit);
   }
 
   std::vector<Node> nodes_;  // the first stands for no node
   std::vector<Index> free_;
+  std::vector<MagnitudeRun> within_chunks_;  // scratch
+  std::vector<MagnitudeRun> scratch_;
   Index root_ = 0;
+  size_t distinct_ = 0;
 };
 
 }  // namespace thresher::learners

@@ -57,7 +57,7 @@ class Magnitudes final : public Derived {
   bool is_tree_;
   MagnitudeTree tree_;  // one of them is empty
   MagnitudeRuns runs_;
-  std::vector<MagnitudeChange> changes_;
+  std::vector<MagnitudeRun> changes_;
 };
 
 }  // namespace thresher::learners

@@ -84,7 +84,7 @@ class RowLearner final : public Learner {
   std::unique_ptr<Derived> Derive([[maybe_unused]] const RowSource& rows,
                                   [[maybe_unused]] std::span<const std::byte> bytes) const override {
     if constexpr (kWholeModel) {
-      const Globals& globals = As<Globals>(bytes.data());
+      const auto& globals = As<Globals>(bytes.data());
       auto derived = rule_.NewDerived(globals);
       if (derived == nullptr) return nullptr;
       rows([&](uint64_t id, const std::byte* row) { rule_.Collect(As<Row>(row), id, globals, *derived); });

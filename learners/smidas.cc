@@ -148,7 +148,7 @@ struct SmidasRule {
     all->DropUpTo(shift);
     double largest = 0;
     double sum = 0;
-    all->ForEachDescending([&](double value, uint32_t copies) {
+    all->ForEachDescending([&](double value, int32_t copies) {
       if (largest == 0) largest = value - shift;
       const double power = std::pow((value - shift) / largest, p);
       sum += power * copies;

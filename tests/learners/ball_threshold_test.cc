@@ -96,12 +96,14 @@ TEST(BallThreshold, TiesZerosAndFewElements) {
   ExpectAgreementForManyRadii(std::vector<double>(1000, 0.0));
   ExpectAgreementForManyRadii(std::vector<double>(1000, 0.1));  // also: no quadratic time on ties
   std::vector<double> steps;
+  steps.reserve(1000);
   for (int i = 0; i < 1000; ++i) steps.push_back(i / 100);  // NOLINT(bugprone-integer-division): ties
   ExpectAgreementForManyRadii(steps);
 }
 
 TEST(BallThreshold, NumbersOfEverySize) {
   std::vector<double> powers;
+  powers.reserve(2000);
   for (int exponent = -1000; exponent <= 900; ++exponent) powers.push_back(std::ldexp(1.0, exponent));
   ExpectAgreementForManyRadii(powers);
   ExpectAgreementForManyRadii({1e300, 1e300, 1e-300});

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "learners/ball_threshold.h"
@@ -18,7 +19,7 @@
 namespace thresher::learners {
 namespace {
 
-using Twin = std::map<double, uint32_t, std::greater<>>;
+using Twin = std::map<double, int32_t, std::greater<>>;
 
 std::vector<MagnitudeRun> RunsOf(const Twin& twin) {
   std::vector<MagnitudeRun> runs;
@@ -30,7 +31,7 @@ template <class Multiset>
 void ExpectHolds(const Multiset& multiset, const Twin& twin) {
   Twin held;
   double last = HUGE_VAL;
-  multiset.ForEachDescending([&](double value, uint32_t copies) {
+  multiset.ForEachDescending([&](double value, int32_t copies) {
     EXPECT_LT(value, last);
     last = value;
     held[value] = copies;
@@ -41,7 +42,7 @@ void ExpectHolds(const Multiset& multiset, const Twin& twin) {
   uint64_t count = 0;
   for (const auto& [value, copies] : twin) {
     sum += value * copies;
-    count += copies;
+    count += static_cast<uint64_t>(copies);
   }
   EXPECT_EQ(multiset.distinct(), twin.size());
   EXPECT_EQ(multiset.count(), count);
@@ -54,6 +55,11 @@ void ExpectSameBits(const MagnitudeTree& a, const MagnitudeTree& b, double radiu
   EXPECT_EQ(std::bit_cast<uint64_t>(a.Threshold(0, radius)), std::bit_cast<uint64_t>(b.Threshold(0, radius)));
 }
 
+void Add(MagnitudeTree& tree, const MagnitudeRun& run) { tree.Apply(std::span(&run, 1)); }
+void Remove(MagnitudeTree& tree, const MagnitudeRun& run) {
+  Add(tree, {.value = run.value, .copies = -run.copies});
+}
+
 class RandomChanges {
  public:
   explicit RandomChanges(uint64_t seed) : random_(seed) {}
@@ -62,12 +68,13 @@ class RandomChanges {
     // Some from a small set, so that there are ties.
     const bool tie = random_() % 3 == 0;
     return {.value = shift_ + (tie ? 0.125 * static_cast<double>(1 + random_() % 8) : exponential_(random_)),
-            .copies = static_cast<uint32_t>(1 + random_() % 3)};
+            .copies = static_cast<int32_t>(1 + random_() % 3)};
   }
   MagnitudeRun OneOf(const Twin& twin) {
     auto at = twin.begin();
     std::advance(at, static_cast<int64_t>(random_() % twin.size()));
-    return {.value = at->first, .copies = static_cast<uint32_t>(1 + random_() % at->second)};
+    return {.value = at->first,
+            .copies = static_cast<int32_t>(1 + random_() % static_cast<uint64_t>(at->second))};
   }
   uint64_t operator()(uint64_t below) { return random_() % below; }
   void Shift(double shift) { shift_ = shift; }
@@ -92,11 +99,11 @@ TEST(MagnitudeTree, HoldsWhatItShouldThroughAnyChanges) {
     for (int change = 0; change < 1500; ++change) {
       if (twin.empty() || random(5) < 3) {
         const MagnitudeRun run = random.New();
-        tree.Add(run);
+        Add(tree, run);
         twin[run.value] += run.copies;
       } else {
         const MagnitudeRun run = random.OneOf(twin);
-        tree.Remove(run);
+        Remove(tree, run);
         RemoveFrom(twin, run);
       }
       if (random(100) == 0 && !twin.empty()) {
@@ -118,11 +125,11 @@ TEST(MagnitudeTree, IsAFunctionOfItsContent) {
     Twin twin;
     for (int change = 0; change < 600; ++change) {
       const MagnitudeRun run = random.New();
-      grown.Add(run);
+      Add(grown, run);
       twin[run.value] += run.copies;
       if (random(3) != 0) continue;
       const MagnitudeRun gone = random.OneOf(twin);
-      grown.Remove(gone);
+      Remove(grown, gone);
       RemoveFrom(twin, gone);
     }
     std::vector<MagnitudeRun> runs = RunsOf(twin);
@@ -130,7 +137,7 @@ TEST(MagnitudeTree, IsAFunctionOfItsContent) {
     assigned.Assign(runs);
     std::ranges::shuffle(runs, std::mt19937_64(seed));
     MagnitudeTree shuffled;
-    for (const MagnitudeRun& run : runs) shuffled.Add(run);
+    for (const MagnitudeRun& run : runs) Add(shuffled, run);
     for (const double share : {0.001, 0.1, 0.5, 0.9}) {
       ExpectSameBits(grown, assigned, share * grown.sum());
       ExpectSameBits(grown, shuffled, share * grown.sum());
@@ -142,37 +149,42 @@ TEST(MagnitudeTree, IsAFunctionOfItsContent) {
 // one that is a list, this would take minutes.
 TEST(MagnitudeTree, RegularNumbersAreNoWorseThanRandomOnes) {
   MagnitudeTree tree;
-  for (int i = 1; i <= 200'000; ++i) tree.Add({.value = 0x1p-20 * i, .copies = 1});
-  for (int i = 1; i <= 200'000; i += 2) tree.Remove({.value = 0x1p-20 * i, .copies = 1});
+  for (int i = 1; i <= 200'000; ++i) Add(tree, {.value = 0x1p-20 * i, .copies = 1});
+  for (int i = 1; i <= 200'000; i += 2) Remove(tree, {.value = 0x1p-20 * i, .copies = 1});
   EXPECT_EQ(tree.count(), 100'000U);
   EXPECT_EQ(tree.sum(), 0x1p-20 * 2 * (100'000.0 * 100'001 / 2));
 }
 
-TEST(MagnitudeRuns, HoldsWhatItShouldThroughAnyChanges) {
-  RandomChanges random(1);
-  MagnitudeRuns runs;
-  Twin twin;
-  for (int batch = 0; batch < 300; ++batch) {
-    std::map<double, int32_t, std::greater<>> changes;
-    for (uint64_t i = random(10); i-- > 0;) {
-      const MagnitudeRun run = random.New();
-      changes[run.value] += static_cast<int32_t>(run.copies);
+template <class Multiset>
+class MagnitudeBatches : public testing::Test {};
+using BothForms = testing::Types<MagnitudeTree, MagnitudeRuns>;
+TYPED_TEST_SUITE(MagnitudeBatches, BothForms);
+
+TYPED_TEST(MagnitudeBatches, HoldWhatTheyShould) {
+  for (const uint64_t most : {3U, 10U, 300U}) {
+    RandomChanges random(most);
+    TypeParam multiset;
+    Twin twin;
+    for (int batch = 0; batch < 300; ++batch) {
+      Twin changes;
+      for (uint64_t i = random(most); i-- > 0;) {
+        const MagnitudeRun run = random.New();
+        changes[run.value] += run.copies;
+      }
+      for (uint64_t i = twin.empty() ? 0 : random(most); i-- > 0;) {
+        const MagnitudeRun run = random.OneOf(twin);
+        changes.try_emplace(run.value, -run.copies);
+      }
+      for (const auto& [value, copies] : changes) {
+        twin[value] += copies;
+        if (twin[value] == 0) twin.erase(value);
+      }
+      multiset.Apply(RunsOf(changes));
+      const double shift = twin.size() > 10 * most ? random.OneOf(twin).value : 0;
+      multiset.DropUpTo(shift);
+      std::erase_if(twin, [&](const auto& entry) { return entry.first <= shift; });
+      ExpectHolds(multiset, twin);
     }
-    for (uint64_t i = twin.empty() ? 0 : random(10); i-- > 0;) {
-      const MagnitudeRun run = random.OneOf(twin);
-      changes.try_emplace(run.value, -static_cast<int32_t>(run.copies));
-    }
-    std::vector<MagnitudeChange> list;
-    for (const auto& [value, copies] : changes) {
-      list.push_back({.value = value, .copies = copies});
-      twin[value] += static_cast<uint32_t>(copies);
-      if (twin[value] == 0) twin.erase(value);
-    }
-    runs.Apply(list);
-    const double shift = twin.size() > 100 ? random.OneOf(twin).value : 0;
-    runs.DropUpTo(shift);
-    std::erase_if(twin, [&](const auto& entry) { return entry.first <= shift; });
-    ExpectHolds(runs, twin);
   }
 }
 
@@ -202,7 +214,7 @@ TEST(Magnitudes, ChangesFormAndCanBeBuiltAnew) {
     ExpectHolds(all, twin);
     Magnitudes anew(all.is_tree());
     for (const auto& [value, copies] : twin) {
-      for (uint32_t copy = 0; copy < copies; ++copy) anew.Add(value);
+      for (int32_t copy = 0; copy < copies; ++copy) anew.Add(value);
     }
     anew.Build();
     EXPECT_EQ(anew.is_tree(), all.is_tree());
