@@ -7,6 +7,7 @@
 #include <cstring>
 #include <new>
 #include <optional>
+#include <random>
 #include <utility>
 
 #include "pipeline/distinct_counter.h"
@@ -20,6 +21,10 @@ using tokenizer::Features;
 using tokenizer::MessageKey;
 
 learners::SparseVector Vector(const Features& features) { return {features.ids, features.values}; }
+
+// In a long run of one class, an example that taught nothing calls for a rehearsal less often.
+constexpr uint64_t kRehearseSure = 4;
+constexpr int kDraws = 6;  // until an example of the other class is found
 
 int64_t MicrosecondsNow() {
   const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
@@ -113,7 +118,9 @@ Result<void> Model::Recover(const std::function<void(uint64_t)>& on_progress) {
     }
     const Label label = example.label > 0 ? Label::kSpam : Label::kHam;
     const auto score = ScoreToLearn(Vector(*features));
-    const auto applied = score ? Apply(*features, label, score->margin) : tl::unexpected(score.error());
+    const auto evidence = static_cast<Evidence>(example.evidence);
+    const auto applied =
+        score ? Apply(example.seq, *features, label, evidence, score->margin) : tl::unexpected(score.error());
     if (!applied) failure = applied.error();
     applied_seq_ = example.seq;
     if (on_progress) on_progress(example.seq);
@@ -128,6 +135,10 @@ Model::Globals& Model::globals() { return *std::launder(reinterpret_cast<Globals
 
 std::span<std::byte> Model::LearnerGlobals() { return std::span(globals_).subspan(sizeof(Globals)); }
 
+bool Model::CanTell() const {
+  return std::launder(reinterpret_cast<const Globals*>(globals_.data()))->taught.CanTell();
+}
+
 bool Model::IsLive(const std::byte* row) { return learner().IsLive(row, LearnerGlobals()); }
 
 tokenizer::Tokenizer Model::MakeTokenizer() const { return {identity_.features, identity_.seed}; }
@@ -136,7 +147,8 @@ tokenizer::Tokenizer Model::MakeTokenizer() const { return {identity_.features, 
 Result<Score> Model::ScoreRows(const learners::SparseVector& x) {
   if (auto found = weights_->Find(x.ids, &rows_); !found) return StoreFailure(found.error());
   const double margin = learner().Score(x, rows_, LearnerGlobals());
-  return Score{margin, globals().calibration.Probability(margin)};
+  const double probability = CanTell() ? globals().calibration.Probability(margin) : 0.5;
+  return Score{margin, probability};
 }
 
 Result<Score> Model::ScoreToLearn(const learners::SparseVector& x) {
@@ -146,7 +158,8 @@ Result<Score> Model::ScoreToLearn(const learners::SparseVector& x) {
 
 Result<Score> Model::Classify(const Features& features) { return ScoreRows(Vector(features)); }
 
-Result<Learned> Model::Learn(const Features& features, Label label, const MessageKey& key) {
+Result<Learned> Model::Learn(const Features& features, Label label, const MessageKey& key,
+                             Evidence evidence) {
   const Result<Score> score = ScoreToLearn(Vector(features));
   if (!score) return tl::unexpected(score.error());
 
@@ -158,12 +171,13 @@ Result<Learned> Model::Learn(const Features& features, Label label, const Messag
   tokenizer::EncodeFeatures(features, id_space_, with_text_, &example_.features);
   example_.time_us = MicrosecondsNow();
   example_.label = static_cast<int8_t>(label);
+  example_.evidence = static_cast<uint8_t>(evidence);
   example_.message_id = key.message_id;
   example_.digest = key.digest;
   const auto seq = log_->Append(example_);
   if (!seq) return StoreFailure(seq.error());
 
-  const auto updated = Apply(features, label, score->margin);
+  const auto updated = Apply(*seq, features, label, evidence, score->margin);
   if (!updated) return tl::unexpected(updated.error());
   applied_seq_ = *seq;
   if (applied_seq_ - checkpoint_seq_ >= checkpoint_every_) {
@@ -173,11 +187,61 @@ Result<Learned> Model::Learn(const Features& features, Label label, const Messag
 }
 
 // REQUIRES: ScoreToLearn of the same features was the last thing done. Returns whether weights changed.
-Result<bool> Model::Apply(const Features& features, Label label, double margin) {
+Result<bool> Model::Apply(uint64_t seq, const Features& features, Label label, Evidence evidence,
+                          double margin) {
   Globals& all = globals();
-  all.calibration.Learn(margin, label);
+  all.taught.Add(label, evidence);
   all.features_seen.Add(features.ids);
-  ++(label == Label::kSpam ? all.spam : all.ham);
+  if (all.taught.IsFair(evidence)) all.calibration.Learn(margin, label);
+  const auto updated = Update(features, label, margin);
+  if (!updated || !all.taught.IsLongRun() || !(*updated || seq % kRehearseSure == 0)) return updated;
+  if (auto rehearsed = Rehearse(seq); !rehearsed) return tl::unexpected(rehearsed.error());
+  return updated;
+}
+
+// A run of one class pulls what all mail has in common to its side, and with it the mail of the other class.
+// So an earlier example of the other class is learned again, drawn from the log by the number of the present
+// one: it is the same when the log is applied again.
+Result<void> Model::Rehearse(uint64_t seq) {
+  const bool other_is_spam = globals().taught.run < 0;
+  std::mt19937_64 draw(seq);
+  for (int i = 0; i < kDraws; ++i) {
+    const auto example = log_->Get(1 + draw() % seq);
+    if (!example) return StoreFailure(example.error());
+    if (!*example || ((*example)->label > 0) != other_is_spam) continue;
+    auto features = tokenizer::DecodeFeatures((*example)->features, id_space_);
+    if (!features)
+      return tl::unexpected(CorruptStore(fmt::format("example {} cannot be decoded", (*example)->seq)));
+    if (auto found = weights_->Find(features->ids, &rows_); !found) return StoreFailure(found.error());
+    KeepWhatHasText(&*features);
+    const auto score = ScoreToLearn(Vector(*features));
+    if (!score) return tl::unexpected(score.error());
+    const auto updated = Update(*features, other_is_spam ? Label::kSpam : Label::kHam, score->margin);
+    if (!updated) return tl::unexpected(updated.error());
+    return {};
+  }
+  return {};
+}
+
+// The log has the text of a feature where the model did not know it yet. What has died since cannot come back
+// without. REQUIRES: rows_ holds the rows of the features.
+void Model::KeepWhatHasText(Features* features) {
+  Features kept;
+  for (size_t i = 0; i < features->size(); ++i) {
+    const std::string_view text = features->Text(i);
+    if (text.empty() && !tokenizer::IdSpace::IsNgram(features->ids[i]) &&
+        (rows_[i] == nullptr || !IsLive(rows_[i])))
+      continue;
+    kept.ids.push_back(features->ids[i]);
+    kept.values.push_back(features->values[i]);
+    kept.texts += text;
+    kept.text_ends.push_back(static_cast<uint32_t>(kept.texts.size()));
+  }
+  *features = std::move(kept);
+}
+
+// Returns whether weights changed.
+Result<bool> Model::Update(const Features& features, Label label, double margin) {
   if (!learner().WouldUpdate(margin, label)) return false;
 
   weights_->Touch(
@@ -323,8 +387,8 @@ Result<ModelStatistics> Model::Statistics() {
     ++statistics.stored_rows;
   });
   statistics.features_seen = all.features_seen.Estimate();
-  statistics.ham = all.ham;
-  statistics.spam = all.spam;
+  statistics.ham = all.taught.ham;
+  statistics.spam = all.taught.spam;
   statistics.last_seq = log_->last_seq();
   statistics.applied_seq = checkpoint_seq_;
   statistics.calibration = all.calibration;

@@ -25,6 +25,7 @@
 #include "pipeline/error.h"
 #include "pipeline/model_identity.h"
 #include "pipeline/settings/settings.h"
+#include "pipeline/taught.h"
 #include "storage/database.h"
 #include "storage/example_log.h"
 #include "storage/weight_table.h"
@@ -103,7 +104,11 @@ class Model {
   Result<Score> Classify(const tokenizer::Features& features);
 
   // Teaches one example, whatever was taught under its key before.
-  Result<Learned> Learn(const tokenizer::Features& features, Label label, const tokenizer::MessageKey& key);
+  Result<Learned> Learn(const tokenizer::Features& features, Label label, const tokenizer::MessageKey& key,
+                        Evidence evidence);
+
+  // Whether it was taught enough to say anything; until then every probability is ½.
+  bool CanTell() const;
 
   // The label last taught under a key; nothing if none was.
   Result<std::optional<Label>> TaughtLabel(const tokenizer::MessageKey& key) const;
@@ -146,8 +151,7 @@ class Model {
   struct Globals {
     learners::Calibration calibration;
     DistinctCounter features_seen;
-    uint64_t ham = 0;  // examples taught
-    uint64_t spam = 0;
+    Taught taught;
   };
   static_assert(std::is_trivially_copyable_v<Globals> && sizeof(Globals) % 8 == 0);
 
@@ -161,7 +165,11 @@ class Model {
   Result<void> WriteCheckpoint();
   Result<Score> ScoreRows(const learners::SparseVector& x);
   Result<Score> ScoreToLearn(const learners::SparseVector& x);
-  Result<bool> Apply(const tokenizer::Features& features, Label label, double margin);
+  Result<bool> Apply(uint64_t seq, const tokenizer::Features& features, Label label, Evidence evidence,
+                     double margin);
+  Result<bool> Update(const tokenizer::Features& features, Label label, double margin);
+  Result<void> Rehearse(uint64_t seq);
+  void KeepWhatHasText(tokenizer::Features* features);
   Result<void> Rebase();
   Result<void> Derive();
   Result<std::optional<storage::Example>> TaughtExample(const tokenizer::MessageKey& key) const;

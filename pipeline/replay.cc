@@ -102,14 +102,20 @@ class Replayer {
   // whether it is learned depends on the verdict.
   Result<Score> Step(const TrecEntry& entry, const tokenizer::Features& features) {
     if (!entry.train) return model_.Classify(features);
-    if (entry.classify && options_.feedback != Feedback::kAll) {
+    // Nobody has mistakes to correct before the filter says anything: it begins with a sample of either
+    // class.
+    const bool is_reply = options_.feedback != Feedback::kAll && model_.CanTell();
+    if (entry.classify && is_reply) {
       const auto score = model_.Classify(features);
       if (!score || !Wants(options_.feedback, options_.thresholds.Decide(score->probability), entry.is_spam))
         return score;
     }
-    if (!entry.classify && silent_.contains(entry.line)) return Score{};
+    if (!entry.classify && is_reply && silent_.contains(entry.line)) return Score{};
+    const Evidence evidence = options_.feedback == Feedback::kAll ? Evidence::kStream
+                              : is_reply                          ? Evidence::kReply
+                                                                  : Evidence::kArchive;
     const auto learned = model_.Learn(features, entry.taught_spam ? Label::kSpam : Label::kHam,
-                                      tokenizer::MessageKey{entry.path, ""});
+                                      tokenizer::MessageKey{entry.path, ""}, evidence);
     if (!learned) return tl::unexpected(learned.error());
     ++report_.taught;
     report_.updated += learned->updated ? 1 : 0;

@@ -103,6 +103,11 @@ std::vector<MessageKey> Spool::KeysOf(std::string_view message_id) const {
   return keys;
 }
 
+bool Spool::Holds(const MessageKey& key) const {
+  std::error_code error;
+  return fs::exists(PathOf(key), error);
+}
+
 void Spool::Remove(const MessageKey& key) const {
   std::error_code error;
   fs::remove(PathOf(key), error);

@@ -39,6 +39,8 @@ class Spool {
   // The keys kept that have this Message-ID.
   std::vector<tokenizer::MessageKey> KeysOf(std::string_view message_id) const;
 
+  // Whether anything is kept under `key`, damaged or not.
+  bool Holds(const tokenizer::MessageKey& key) const;
   void Remove(const tokenizer::MessageKey& key) const;
 
   // Removes the oldest files beyond the limits. Keep does this for one message in 64.

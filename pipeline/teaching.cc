@@ -9,7 +9,9 @@ Result<Teaching> Teach(Model& model, const Spool& spool, const tokenizer::Featur
   const auto before = model.TaughtLabel(key);
   if (!before) return tl::unexpected(before.error());
   if (*before != label) {
-    if (auto learned = model.Learn(features, label, key); !learned) return tl::unexpected(learned.error());
+    const Evidence evidence = *before || spool.Holds(key) ? Evidence::kReply : Evidence::kArchive;
+    if (auto learned = model.Learn(features, label, key, evidence); !learned)
+      return tl::unexpected(learned.error());
   }
   spool.Remove(key);
   if (!*before) return Teaching::kNew;

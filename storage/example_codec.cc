@@ -9,12 +9,12 @@
 namespace thresher::storage {
 namespace {
 
-// checksum u64 · time_us i64 · label i8 · reserved u8 = 0 · message_id size u16 · digest size u16, then the
+// checksum u64 · time_us i64 · label i8 · evidence u8 · message_id size u16 · digest size u16, then the
 // three texts. The checksum is seeded with the sequence number, so that an example never passes for another.
 constexpr size_t kChecksumBytes = 8;
 constexpr size_t kTimeAt = 8;
 constexpr size_t kLabelAt = 16;
-constexpr size_t kReservedAt = 17;
+constexpr size_t kEvidenceAt = 17;
 constexpr size_t kMessageIdSizeAt = 18;
 constexpr size_t kDigestSizeAt = 20;
 constexpr size_t kHeaderBytes = 22;
@@ -31,7 +31,7 @@ std::string EncodeExample(uint64_t seq, const Example& example) {
   bytes.resize(kChecksumBytes);
   AppendLittle(example.time_us, &bytes);
   AppendLittle(example.label, &bytes);
-  AppendLittle(uint8_t{0}, &bytes);
+  AppendLittle(example.evidence, &bytes);
   AppendLittle(static_cast<uint16_t>(example.message_id.size()), &bytes);
   AppendLittle(static_cast<uint16_t>(example.digest.size()), &bytes);
   bytes.append(example.message_id).append(example.digest).append(example.features);
@@ -45,12 +45,12 @@ std::optional<Example> DecodeExample(uint64_t seq, std::string_view bytes) {
   if (LoadLittle<uint64_t>(bytes.data()) != Checksum(seq, bytes.substr(kChecksumBytes))) return std::nullopt;
   const size_t message_id_size = LoadLittle<uint16_t>(bytes.data() + kMessageIdSizeAt);
   const size_t digest_size = LoadLittle<uint16_t>(bytes.data() + kDigestSizeAt);
-  if (bytes[kReservedAt] != 0 || message_id_size + digest_size > bytes.size() - kHeaderBytes)
-    return std::nullopt;
+  if (message_id_size + digest_size > bytes.size() - kHeaderBytes) return std::nullopt;
   Example example;
   example.seq = seq;
   example.time_us = LoadLittle<int64_t>(bytes.data() + kTimeAt);
   example.label = LoadLittle<int8_t>(bytes.data() + kLabelAt);
+  example.evidence = LoadLittle<uint8_t>(bytes.data() + kEvidenceAt);
   example.message_id = bytes.substr(kHeaderBytes, message_id_size);
   example.digest = bytes.substr(kHeaderBytes + message_id_size, digest_size);
   example.features = bytes.substr(kHeaderBytes + message_id_size + digest_size);

@@ -45,10 +45,10 @@ class ModelTest : public testing::TestWithParam<const char*> {
     EXPECT_TRUE(model.has_value()) << model.error().message;
     return *std::move(model);
   }
-  static Score Learn(Model& model, int i) {
+  static Score Learn(Model& model, int i, Evidence evidence = Evidence::kStream) {
     Features features;
     model.MakeTokenizer().Tokenize(MessageNumber(i), tokenizer::Kind::kMail, &features);
-    const auto learned = model.Learn(features, LabelNumber(i), {"message" + std::to_string(i), ""});
+    const auto learned = model.Learn(features, LabelNumber(i), {"message" + std::to_string(i), ""}, evidence);
     EXPECT_TRUE(learned.has_value()) << learned.error().message;
     return learned->before;
   }
@@ -125,6 +125,67 @@ TEST_P(ModelTest, TaughtExamplesAreFoundByKey) {
   Features features;
   model->MakeTokenizer().Tokenize(MessageNumber(1), tokenizer::Kind::kMail, &features);
   EXPECT_EQ(model->TaughtFeatures({"message1", ""}).value()->ids, features.ids);
+}
+
+// Message numbers sorted by class: every third is spam.
+std::vector<int> SortedByClass(int count, bool spam_first) {
+  std::vector<int> numbers;
+  for (const bool spam : {spam_first, !spam_first}) {
+    for (int i = 0; i < count; ++i) {
+      if ((i % 3 == 0) == spam) numbers.push_back(i);
+    }
+  }
+  return numbers;
+}
+
+// What was taught first is not forgotten over what comes after.
+TEST_P(ModelTest, OneClassAfterTheOther) {
+  for (const bool spam_first : {false, true}) {
+    const auto model = Open(spam_first ? "spam-first" : "ham-first");
+    for (const int i : SortedByClass(300, spam_first)) Learn(*model, i, Evidence::kArchive);
+    int right = 0;
+    for (int i = 300; i < 400; ++i)
+      right += (Classify(*model, i).margin > 0) == (LabelNumber(i) == Label::kSpam) ? 1 : 0;
+    EXPECT_GE(right, 95) << (spam_first ? "spam first" : "ham first");
+  }
+}
+
+TEST_P(ModelTest, InterruptionsChangeNoBitOfARehearsal) {
+  const auto reference = Open("reference");
+  auto interrupted = Open("interrupted", 17);
+  int taught = 0;
+  for (const int i : SortedByClass(150, true)) {
+    ASSERT_EQ(Learn(*reference, i).margin, Learn(*interrupted, i).margin) << i;
+    if (++taught % 11 != 0) continue;
+    interrupted.reset();
+    interrupted = Open("interrupted", 17);
+  }
+  EXPECT_EQ(WeightsOf(*reference), WeightsOf(*interrupted));
+}
+
+TEST_P(ModelTest, AnArchiveOfOneClassTellsNothing) {
+  const auto archive = Open("archive");
+  const auto stream = Open("stream");
+  for (int i = 0; i < 90; i += 3) Learn(*archive, i, Evidence::kArchive);
+  for (int i = 0; i < 90; i += 3) Learn(*stream, i);
+  EXPECT_FALSE(archive->CanTell());
+  EXPECT_EQ(Classify(*archive, 99).probability, 0.5);
+  EXPECT_GT(Classify(*stream, 99).probability, 0.9);
+  for (int i = 1; i < 30; i += 3) Learn(*archive, i, Evidence::kArchive);
+  EXPECT_TRUE(archive->CanTell());
+  EXPECT_NE(Classify(*archive, 99).probability, 0.5);
+}
+
+TEST_P(ModelTest, RepliesDoNotMoveTheMeaningOfMargins) {
+  const auto model = Open("model");
+  for (int i = 0; i < 200; ++i) Learn(*model, i);
+  const auto before = model->Statistics()->calibration;
+  for (int i = 200; i < 240; ++i) Learn(*model, i, Evidence::kReply);
+  const auto after = model->Statistics()->calibration;
+  EXPECT_EQ(before.slope, after.slope);
+  EXPECT_EQ(before.intercept, after.intercept);
+  Learn(*model, 240);
+  EXPECT_NE(model->Statistics()->calibration.intercept, before.intercept);
 }
 
 TEST_P(ModelTest, RebuiltIsTaughtFromTheStart) {
