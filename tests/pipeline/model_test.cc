@@ -241,7 +241,8 @@ TEST_P(ModelTest, AnotherTokenizersModelIsRefused) {
   EXPECT_THAT(refused.error().message, testing::HasSubstr("thresher-tokens-0"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Learners, ModelTest, testing::Values("ftrl", "lazy-sgd", "lazy-fobos", "l1-ball", "eg", "smidas"),
+INSTANTIATE_TEST_SUITE_P(Learners, ModelTest,
+                         testing::Values("ftrl", "lazy-sgd", "lazy-fobos", "l1-ball", "eg", "smidas"),
                          [](const auto& instance) {
                            std::string name = instance.param;
                            std::replace(name.begin(), name.end(), '-', '_');
