@@ -14,6 +14,8 @@
 #include <system_error>
 #include <utility>
 
+#include "pipeline/store_error.h"
+#include "storage/private_directory.h"
 #include "tokenizer/feature_codec.h"
 
 namespace thresher::pipeline {
@@ -68,14 +70,14 @@ Spool::Spool(fs::path dir, const SpoolLimits& limits, const tokenizer::IdSpace& 
 fs::path Spool::PathOf(const MessageKey& key) const { return dir_ / (Prefix(key.message_id) + key.digest); }
 
 Result<void> Spool::Keep(const MessageKey& key, const tokenizer::Features& features) const {
-  std::error_code error;
-  fs::create_directories(dir_, error);
+  if (auto made = storage::MakePrivateDirectory(dir_); !made) return StoreFailure(made.error());
   const fs::path temporary = dir_ / fmt::format(".{}.{}", key.digest, ::getpid());
   std::string bytes(kMagic);
   bytes.append(key.message_id).append("\n");
   tokenizer::EncodeFeatures(features, id_space_, std::vector<uint8_t>(features.size(), 1), &bytes);
   if (!WriteNewFile(temporary, bytes) || ::rename(temporary.c_str(), PathOf(key).c_str()) != 0) {
     const int reason = errno;
+    std::error_code error;
     fs::remove(temporary, error);
     return tl::unexpected(Error{kIo, fmt::format("{}: {}", dir_.string(), std::strerror(reason))});
   }

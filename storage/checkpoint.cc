@@ -1,130 +1,144 @@
 #include "storage/checkpoint.h"
 
-#include <algorithm>
+#include <future>
+#include <map>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "storage/byte_order.h"
+#include "storage/checkpoint_plan.h"
 #include "storage/model_meta.h"
 #include "storage/multi_get.h"
 #include "storage/resident_row.h"
+#include "storage/table_files.h"
 
 namespace thresher::storage {
 namespace {
 
 using rocksdb::Slice;
+using Item = CheckpointPlan::Item;
 
-// Above this a checkpoint is flushed at once: whoever opens the model would have to replay it.
-constexpr size_t kLargeBatch = kLongestWal / 4;
 constexpr size_t kRecordBytes = 5 + sizeof(uint64_t);  // a key and its lengths take in a batch
 constexpr size_t kPrefetchAhead = 16;
+
+// What a checkpoint puts into the store, whichever way it takes.
+struct Content {
+  const CheckpointPlan& plan;
+  const TextArena& texts;
+  size_t row_bytes;
+  bool replaces_all;                        // rows and texts that are stored
+  std::map<std::string, std::string> meta;  // entries of that family
+};
+
+size_t BytesAbout(const Content& content) {
+  return content.plan.items.size() * (2 * kRecordBytes + content.row_bytes) + content.texts.bytes();
+}
 
 Slice AsSlice(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-struct Item {
-  uint64_t id;  // the entry's, at hand for sorting
-  RowSlots::Entry* entry;
-};
+bool IsDead(const Item& item) { return (item.entry->state & kDead) != 0; }
+bool IsStored(const Item& item) { return (item.entry->state & kStored) != 0; }
 
-// What there is to do, sorted by id: RocksDB inserts sorted keys fastest.
-struct Plan {
-  std::vector<Item> written;
-  std::vector<Item> named;  // those of them whose texts are written as well
-  std::vector<Item> removed;
-  size_t batch_bytes = 0;  // about
-};
-
-void SortById(std::vector<Item>* items) {
-  std::sort(items->begin(), items->end(), [](const Item& a, const Item& b) { return a.id < b.id; });
-}
-
-Plan MakePlan(bool sweep, const std::function<bool(const std::byte*)>& is_live, const TextArena& texts,
-              RowSlots* rows) {
-  Plan plan;
-  rows->ForEach([&](RowSlots::Entry& entry) {
-    const bool changed = (entry.state & kChanged) != 0;
-    if (!changed && !sweep) return;
-    const Item item{entry.id, &entry};
-    if (!is_live(entry.row())) {
-      plan.removed.push_back(item);
-      return;
-    }
-    if (!changed) return;
-    plan.written.push_back(item);
-    plan.batch_bytes += kRecordBytes + rows->row_bytes();
-    if (const uint64_t text = TextHandle(entry.state); text != 0) {
-      plan.named.push_back(item);
-      plan.batch_bytes += kRecordBytes + texts.Get(text).size();
-    }
-  });
-  SortById(&plan.written);
-  SortById(&plan.named);
-  SortById(&plan.removed);
-  return plan;
-}
-
-// put(item) for each, until one is refused. In the order of ids entries lie anywhere in memory.
-template <class Put>
-rocksdb::Status ForEachItem(const std::vector<Item>& items, const Put& put) {
-  for (size_t i = 0; i < items.size(); ++i) {
-    if (i + kPrefetchAhead < items.size()) __builtin_prefetch(items[i + kPrefetchAhead].entry);
-    if (rocksdb::Status status = put(items[i]); !status.ok()) return status;
+// A family's part of a batch, to be written to like a table file.
+struct BatchPart {
+  rocksdb::WriteBatch* batch;
+  rocksdb::ColumnFamilyHandle* family;
+  rocksdb::Status Put(const Slice& key, const Slice& value) { return batch->Put(family, key, value); }
+  rocksdb::Status Delete(const Slice& key) { return batch->Delete(family, key); }
+  rocksdb::Status DeleteRange(const Slice& begin, const Slice& end) {
+    return batch->DeleteRange(family, begin, end);
   }
-  return {};
-}
+};
 
-rocksdb::Status PutNewBeginning(const Database::Impl& impl, const Meta& meta, rocksdb::WriteBatch* batch) {
+// Rows or texts, of `content`: put(item) for those that live, and what is stored of the others is deleted. In
+// the order of ids entries lie anywhere in memory.
+template <class Out, class Put>
+rocksdb::Status WriteById(const Content& content, Out& out, const Put& put) {
   constexpr std::string_view kFirst;
   constexpr std::string_view kPastLast = "\xff\xff\xff\xff\xff\xff\xff\xff\xff";  // longer than an id
-  rocksdb::Status status = PutMeta(meta, batch);
-  for (const Family family : {Family::kWeights, Family::kTokens}) {
-    if (status.ok()) status = batch->DeleteRange(impl.family(family), Slice(kFirst), Slice(kPastLast));
+  rocksdb::Status status;
+  if (content.replaces_all) status = out.DeleteRange(Slice(kFirst), Slice(kPastLast));
+  const auto& items = content.plan.items;
+  for (size_t i = 0; i < items.size() && status.ok(); ++i) {
+    if (i + kPrefetchAhead < items.size()) __builtin_prefetch(items[i + kPrefetchAhead].entry);
+    if (!IsDead(items[i])) {
+      status = put(items[i]);
+    } else if (IsStored(items[i])) {
+      status = out.Delete(IdKey(items[i].id).slice());
+    }
   }
   return status;
 }
 
-rocksdb::Status PutRows(const Database::Impl& impl, const Plan& plan, size_t row_bytes,
-                        const TextArena& texts, rocksdb::WriteBatch* batch) {
-  auto* weights = impl.family(Family::kWeights);
-  auto* tokens = impl.family(Family::kTokens);
-  rocksdb::Status status = ForEachItem(plan.written, [&](const Item& item) {
-    return batch->Put(weights, IdKey(item.id).slice(), AsSlice({item.entry->row(), row_bytes}));
-  });
-  if (!status.ok()) return status;
-  status = ForEachItem(plan.named, [&](const Item& item) {
-    return batch->Put(tokens, IdKey(item.id).slice(), Slice(texts.Get(TextHandle(item.entry->state))));
-  });
-  if (!status.ok()) return status;
-  return ForEachItem(plan.removed, [&](const Item& item) {
-    if ((item.entry->state & kStored) == 0) return rocksdb::Status();
-    const rocksdb::Status deleted = batch->Delete(weights, IdKey(item.id).slice());
-    return deleted.ok() ? batch->Delete(tokens, IdKey(item.id).slice()) : deleted;
+template <class Out>
+rocksdb::Status WriteRows(const Content& content, Out& out) {
+  return WriteById(content, out, [&](const Item& item) {
+    return out.Put(IdKey(item.id).slice(), AsSlice({item.entry->row(), content.row_bytes}));
   });
 }
 
-rocksdb::Status PutProgress(std::span<const std::byte> globals, uint64_t applied_seq,
-                            rocksdb::WriteBatch* batch) {
-  std::string seq;
-  AppendLittle(applied_seq, &seq);
-  const auto status = batch->Put(Slice(kGlobalsKey), AsSlice(globals));
-  return status.ok() ? batch->Put(Slice(kAppliedSeqKey), seq) : status;
+template <class Out>
+rocksdb::Status WriteTexts(const Content& content, Out& out) {
+  return WriteById(content, out, [&](const Item& item) {
+    const std::string_view text = content.texts.Get(TextHandle(item.entry->state));
+    return text.empty() ? rocksdb::Status() : out.Put(IdKey(item.id).slice(), Slice(text));
+  });
+}
+
+template <class Out>
+rocksdb::Status WriteMeta(const Content& content, Out& out) {
+  rocksdb::Status status;
+  for (const auto& [key, value] : content.meta) {
+    if (status.ok()) status = out.Put(key, value);
+  }
+  return status;
+}
+
+Result<void> StoreAsBatch(Database::Impl& impl, const Content& content) {
+  rocksdb::WriteBatch batch(BytesAbout(content));
+  BatchPart rows{&batch, impl.family(Family::kWeights)};
+  BatchPart texts{&batch, impl.family(Family::kTokens)};
+  BatchPart meta{&batch, impl.family(Family::kMeta)};
+  rocksdb::Status status = WriteRows(content, rows);
+  if (status.ok()) status = WriteTexts(content, texts);
+  if (status.ok()) status = WriteMeta(content, meta);
+  if (!status.ok()) return tl::unexpected(impl.Failure(status));
+  return impl.Write(&batch, /*sync=*/true);
+}
+
+Result<void> MakeTables(const Content& content, TableFiles* files) {
+  if (auto begun = files->Begin(); !begun) return begun;
+  // In a thread of their own, if one is to be had: they take as long as the rows.
+  auto texts = std::async([&]() -> Result<void> {
+    return files->Write(Family::kTokens, [&](auto& file) { return WriteTexts(content, file); });
+  });
+  const auto rows = files->Write(Family::kWeights, [&](auto& file) { return WriteRows(content, file); });
+  const auto meta = files->Write(Family::kMeta, [&](auto& file) { return WriteMeta(content, file); });
+  if (auto written = texts.get(); !written) return written;
+  return rows ? meta : rows;
+}
+
+// What was written before goes to files at the same time, and is there first: no checkpoint is ever ahead of
+// the log.
+Result<void> StoreAsTables(Database::Impl& impl, const Content& content) {
+  if (auto flushing = impl.Flush(/*wait=*/false); !flushing) return flushing;
+  TableFiles files(impl);
+  if (auto made = MakeTables(content, &files); !made) return impl.Fail(made.error());
+  if (auto flushed = impl.Flush(/*wait=*/true); !flushed) return flushed;
+  return files.TakeIn();
 }
 
 // What is on disk now is no longer changed; what is dead leaves.
-void Settle(const Plan& plan, RowSlots* rows, TextArena* texts) {
-  for (const Item& item : plan.written) item.entry->state = kResident | kStored;
+void Settle(const CheckpointPlan& plan, RowSlots* rows, TextArena* texts) {
+  for (const Item& item : plan.items) {
+    if (!IsDead(item)) item.entry->state = kResident | kStored;
+  }
   texts->Clear();
-  if (plan.removed.empty()) return;
-  for (const Item& item : plan.removed) item.entry->state |= kDead;
-  RowSlots live(rows->row_bytes());
-  live.Reserve(rows->size() - plan.removed.size());
-  rows->ForEach([&live](const RowSlots::Entry& entry) {
-    if ((entry.state & kDead) == 0) live.InsertCopy(entry);
-  });
-  *rows = std::move(live);
+  if (plan.dead > 0) {
+    rows->RemoveIf([](const RowSlots::Entry& entry) { return (entry.state & kDead) != 0; });
+  }
 }
 
 }  // namespace
@@ -134,18 +148,16 @@ Result<WeightTable::CheckpointCounts> WriteCheckpoint(Database::Impl& impl, cons
                                                       uint64_t applied_seq,
                                                       const std::function<bool(const std::byte*)>& is_live,
                                                       RowSlots* rows, TextArena* texts) {
-  const Plan plan = MakePlan(sweep, is_live, *texts, rows);
-  rocksdb::WriteBatch batch(plan.batch_bytes + globals.size());
-  rocksdb::Status status = new_meta == nullptr ? rocksdb::Status() : PutNewBeginning(impl, *new_meta, &batch);
-  if (status.ok()) status = PutRows(impl, plan, rows->row_bytes(), *texts, &batch);
-  if (status.ok()) status = PutProgress(globals, applied_seq, &batch);
-  if (!status.ok()) return tl::unexpected(impl.Failure(status));
-  if (auto written = impl.Write(&batch, /*sync=*/true); !written) return tl::unexpected(written.error());
-  if (batch.GetDataSize() > kLargeBatch) {
-    if (auto flushed = impl.Flush(/*wait=*/false); !flushed) return tl::unexpected(flushed.error());
-  }
+  const CheckpointPlan plan = PlanCheckpoint(sweep, is_live, rows);
+  Content content{plan, *texts, rows->row_bytes(), new_meta != nullptr, {}};
+  if (new_meta != nullptr) content.meta = MetaEntries(*new_meta);
+  content.meta[std::string(kGlobalsKey)] = AsSlice(globals).ToString();
+  AppendLittle(applied_seq, &content.meta[std::string(kAppliedSeqKey)]);
+  const auto stored =
+      BytesAbout(content) > impl.largest_batch() ? StoreAsTables(impl, content) : StoreAsBatch(impl, content);
+  if (!stored) return tl::unexpected(stored.error());
   Settle(plan, rows, texts);
-  return WeightTable::CheckpointCounts{plan.written.size(), plan.removed.size()};
+  return WeightTable::CheckpointCounts{plan.items.size() - plan.dead, plan.dead};
 }
 
 }  // namespace thresher::storage

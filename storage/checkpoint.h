@@ -17,9 +17,8 @@
 namespace thresher::storage {
 
 // As WeightTable::Checkpoint. If `new_meta` is not null, the model was begun again: it and the rows replace
-// all that is stored. `sweep`: looks for dead rows among the unchanged as well. Takes, besides the rows,
-// about twice the bytes of what it writes: the batch, and RocksDB's copy until it is flushed. After a failure
-// the rows are as before.
+// all that is stored. `sweep`: looks for dead rows among the unchanged as well. After a failure the rows are
+// as before.
 Result<WeightTable::CheckpointCounts> WriteCheckpoint(Database::Impl& impl, const Meta* new_meta, bool sweep,
                                                       std::span<const std::byte> globals,
                                                       uint64_t applied_seq,

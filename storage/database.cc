@@ -9,6 +9,7 @@
 #include "storage/byte_order.h"
 #include "storage/database_impl.h"
 #include "storage/model_meta.h"
+#include "storage/private_directory.h"
 #include "storage/store_directory.h"
 #include "storage/system_error.h"
 #include "storage/writer_lock.h"
@@ -33,9 +34,7 @@ Result<std::unique_ptr<Database>> Database::OpenOrCreate(const fs::path& dir, co
                                                          std::chrono::milliseconds wait) {
   if (!Exists(dir)) {
     if (auto vacant = CheckVacant(dir); !vacant) return tl::unexpected(vacant.error());
-    std::error_code error;
-    fs::create_directories(dir, error);
-    if (error) return tl::unexpected(SystemError(error.value(), fmt::format("cannot make {}", dir.string())));
+    if (auto made = MakePrivateDirectory(dir); !made) return tl::unexpected(made.error());
   }
   auto lock = WriterLock::Acquire(dir, wait);
   if (!lock) return tl::unexpected(lock.error());

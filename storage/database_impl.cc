@@ -22,6 +22,8 @@ using Clock = std::chrono::steady_clock;
 // A log as short as this stays at close: a reader replays it in half a millisecond, no more than the files it
 // would become cost it, and a writer of one small example has not to wait for them.
 constexpr uint64_t kShortLog = 64U << 10;
+// A reader looks for a row in each of them; RocksDB begins to merge them at four.
+constexpr size_t kManyRuns = 4;
 constexpr auto kLongestTidying = std::chrono::seconds(60);
 constexpr auto kPoll = std::chrono::milliseconds(1);
 
@@ -38,8 +40,11 @@ Result<void> Database::Impl::Create(const std::filesystem::path& dir, const Meta
     Impl unfinished(dir, Access::kCreate);
     if (auto opened = unfinished.Open(); !opened) return opened;
     rocksdb::WriteBatch batch;
-    const auto status = PutMeta(meta, &batch);
-    if (!status.ok()) return tl::unexpected(unfinished.Failure(status));
+    for (const auto& [key, value] : MetaEntries(meta)) {
+      if (const auto status = batch.Put(key, value); !status.ok()) {
+        return tl::unexpected(unfinished.Failure(status));
+      }
+    }
     if (auto written = unfinished.Write(&batch, true); !written) return written;
   }
   std::filesystem::rename(UnfinishedPath(dir), DatabasePath(dir), error);
@@ -55,6 +60,8 @@ Result<std::unique_ptr<Database::Impl>> Database::Impl::OpenForWriting(const std
   std::unique_ptr<Impl> impl(new Impl(dir, Access::kWrite));
   impl->lock_ = std::move(lock);
   impl->durability_ = durability;
+  std::error_code error;  // what a checkpoint leaves that was cut short only takes up room
+  std::filesystem::remove_all(NewTablesPath(dir), error);
   if (auto opened = impl->Open(); !opened) return tl::unexpected(opened.error());
   return impl;
 }
@@ -106,15 +113,28 @@ Database::Impl::~Impl() {
   rocks_->Close().PermitUncheckedError();  // what was acknowledged is in the log already
 }
 
-// Closing would cut a compaction short, and short-lived writers would never complete one. Work under way is
-// waited for before the flush as well: RocksDB keeps a log that was replaced meanwhile until the next time.
+// Closing cuts a compaction short. The next writer can do it as well, unless so many writers have left it to
+// the next that readers would have many files to look into.
 void Database::Impl::LeaveTidy() {
   const auto log_bytes = FileBytes(dir_, ".log");
-  if (log_bytes && *log_bytes <= kShortLog) return;
-  WaitForWork();
-  if (!Flush(/*wait=*/true)) return;
+  const bool short_log = log_bytes && *log_bytes <= kShortLog;
+  if (short_log && !made_files_) return;
+  if (!short_log && !Flush(/*wait=*/true)) return;
   MergeSmallExampleFiles(*rocks_, family(Family::kExamples)).PermitUncheckedError();  // better luck next time
-  WaitForWork();
+  const bool many = std::any_of(kAllFamilies.begin(), kAllFamilies.end(), [this](Family each) {
+    return each != Family::kExamples && SortedRuns(each) > kManyRuns;
+  });
+  if (many) WaitForWork();
+}
+
+size_t Database::Impl::SortedRuns(Family which) const {
+  rocksdb::ColumnFamilyMetaData files;
+  rocks_->GetColumnFamilyMetaData(family(which), &files);
+  size_t runs = 0;
+  for (const auto& level : files.levels) {
+    runs += level.level == 0 ? level.files.size() : std::min<size_t>(level.files.size(), 1);
+  }
+  return runs;
 }
 
 // A job taken from the queue counts as running a moment later: only two quiet looks in a row mean rest.
@@ -141,10 +161,13 @@ Result<void> Database::Impl::CheckWritable() const {
   return {};
 }
 
-Result<void> Database::Impl::Remember(const rocksdb::Status& status) {
-  if (status.ok()) return {};
-  failed_ = Failure(status);
+Result<void> Database::Impl::Fail(Error error) {
+  failed_ = std::move(error);
   return tl::unexpected(*failed_);
+}
+
+Result<void> Database::Impl::Checked(const rocksdb::Status& status) {
+  return status.ok() ? Result<void>() : Fail(Failure(status));
 }
 
 Result<void> Database::Impl::Write(rocksdb::WriteBatch* batch, bool sync) {
@@ -152,7 +175,12 @@ Result<void> Database::Impl::Write(rocksdb::WriteBatch* batch, bool sync) {
   rocksdb::WriteOptions options;
   options.sync = sync;
   options.memtable_insert_hint_per_batch = true;  // the keys of a batch are sorted
-  return Remember(rocks_->Write(options, batch));
+  return Checked(rocks_->Write(options, batch));
+}
+
+Result<void> Database::Impl::Ingest(const std::vector<rocksdb::IngestExternalFileArg>& files) {
+  if (auto writable = CheckWritable(); !writable) return writable;
+  return Checked(rocks_->IngestExternalFiles(files));
 }
 
 Result<void> Database::Impl::Flush(bool wait) {
@@ -160,7 +188,8 @@ Result<void> Database::Impl::Flush(bool wait) {
   rocksdb::FlushOptions options;
   options.wait = wait;
   options.allow_write_stall = true;
-  return Remember(rocks_->Flush(options, families_));
+  made_files_ = true;
+  return Checked(rocks_->Flush(options, families_));
 }
 
 Result<void> Database::Impl::Compact() {
@@ -169,10 +198,11 @@ Result<void> Database::Impl::Compact() {
   rocksdb::CompactRangeOptions options;
   options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
   for (const Family each : kAllFamilies) {
-    if (each == Family::kExamples) continue;  // would be rewritten to no avail
+    // Examples would be rewritten to no avail, and so would what is in one piece.
+    if (each == Family::kExamples || SortedRuns(each) < 2) continue;
     if (status.ok()) status = rocks_->CompactRange(options, family(each), nullptr, nullptr);
   }
-  return Remember(status);
+  return Checked(status);
 }
 
 Result<std::optional<std::string>> Database::Impl::Get(Family which, std::string_view key) const {

@@ -42,12 +42,21 @@ class Database::Impl {
   // The number of the last example when the model was opened; 0 if there was none.
   uint64_t last_seq() const { return last_seq_; }
 
+  // A checkpoint of more bytes makes table files: in the log, whoever opens the model would have to replay
+  // it.
+  size_t largest_batch() const { return largest_batch_; }
+  // For tests of either way.
+  void set_largest_batch(size_t bytes) { largest_batch_ = bytes; }
+
   // All of it or nothing. After a failure every later write fails alike: what is on disk then is for the next
   // open to find out.
   Result<void> Write(rocksdb::WriteBatch* batch, bool sync);
+  Result<void> Ingest(const std::vector<rocksdb::IngestExternalFileArg>& files);
   // Begins to bring what is in memory to its files; returns when that is done if `wait`.
   Result<void> Flush(bool wait);
   Result<void> Compact();
+  // For failures on the way to one of these: returns the error, and so does every later write.
+  Result<void> Fail(Error error);
 
   // The value under a key; nothing if there is none.
   Result<std::optional<std::string>> Get(Family family, std::string_view key) const;
@@ -64,10 +73,12 @@ class Database::Impl {
   Result<void> Open();
   Result<uint64_t> ReadLastSeq() const;
   Result<void> CheckWritable() const;
-  Result<void> Remember(const rocksdb::Status& status);
+  Result<void> Checked(const rocksdb::Status& status);
   void LeaveTidy();
   void WaitForWork() const;
   bool IsAtWork() const;
+  // Files, or levels of files, of which each may hold any key.
+  size_t SortedRuns(Family family) const;
 
   std::filesystem::path dir_;
   Access access_;
@@ -77,6 +88,8 @@ class Database::Impl {
   std::vector<rocksdb::ColumnFamilyHandle*> families_;
   Meta meta_;
   uint64_t last_seq_ = 0;
+  size_t largest_batch_ = kLongestWal / 4;
+  bool made_files_ = false;  // beside the log
   std::optional<Error> failed_;
 };
 

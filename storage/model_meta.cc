@@ -34,12 +34,10 @@ Error NoFormat(const std::filesystem::path& dir) {
 
 }  // namespace
 
-rocksdb::Status PutMeta(const Meta& meta, rocksdb::WriteBatch* batch) {
-  rocksdb::Status status = batch->Put(rocksdb::Slice(kFormatKey), rocksdb::Slice(kFormat));
-  for (const auto& [name, text] : meta) {
-    if (status.ok()) status = batch->Put(std::string(kTextPrefix) + name, text);
-  }
-  return status;
+std::map<std::string, std::string> MetaEntries(const Meta& meta) {
+  std::map<std::string, std::string> entries{{std::string(kFormatKey), std::string(kFormat)}};
+  for (const auto& [name, text] : meta) entries.emplace(std::string(kTextPrefix) + name, text);
+  return entries;
 }
 
 Result<Meta> ReadMeta(rocksdb::DB& rocks, const std::filesystem::path& dir) {

@@ -4,9 +4,10 @@
 #pragma once
 
 #include <rocksdb/db.h>
-#include <rocksdb/write_batch.h>
 
 #include <filesystem>
+#include <map>
+#include <string>
 #include <string_view>
 
 #include "storage/database.h"
@@ -18,8 +19,8 @@ namespace thresher::storage {
 inline constexpr std::string_view kGlobalsKey = "globals";
 inline constexpr std::string_view kAppliedSeqKey = "applied-seq";
 
-// Adds what a new model begins with.
-rocksdb::Status PutMeta(const Meta& meta, rocksdb::WriteBatch* batch);
+// Keys and values that a new model begins with.
+std::map<std::string, std::string> MetaEntries(const Meta& meta);
 
 // The caller's texts; kVersion if the model in `dir` is of a format this program does not read.
 Result<Meta> ReadMeta(rocksdb::DB& rocks, const std::filesystem::path& dir);

@@ -1,7 +1,7 @@
 #include "storage/row_slots.h"
 
 #include <cstring>
-#include <utility>
+#include <vector>
 
 namespace thresher::storage {
 namespace {
@@ -13,12 +13,10 @@ bool Fits(size_t entries, size_t capacity) { return entries * 8 <= capacity * 5;
 
 }  // namespace
 
-RowSlots::RowSlots(size_t row_bytes) : RowSlots(row_bytes, kFirstCapacityBits) {}
-
-RowSlots::RowSlots(size_t row_bytes, unsigned capacity_bits)
+RowSlots::RowSlots(size_t row_bytes)
     : stride_(sizeof(Entry) + row_bytes),
-      mask_((size_t{1} << capacity_bits) - 1),
-      shift_(64 - capacity_bits),
+      mask_((size_t{1} << kFirstCapacityBits) - 1),
+      shift_(64 - kFirstCapacityBits),
       pages_((mask_ + 1) * stride_) {}
 
 size_t RowSlots::Insert(uint64_t id, uint64_t state) {
@@ -29,20 +27,51 @@ size_t RowSlots::Insert(uint64_t id, uint64_t state) {
   return slot;
 }
 
-void RowSlots::InsertCopy(const Entry& from) {
-  const size_t slot = Insert(from.id, from.state);
-  std::memcpy((*this)[slot].row(), from.row(), row_bytes());
-}
-
 bool RowSlots::HasRoom(size_t more) const { return Fits(size_ + more, mask_ + 1); }
 
 void RowSlots::Reserve(size_t more) {
   if (HasRoom(more)) return;
   unsigned bits = 64 - shift_;
   while (!Fits(size_ + more, size_t{1} << bits)) ++bits;
-  RowSlots larger(row_bytes(), bits);
-  ForEach([&larger](const Entry& each) { larger.InsertCopy(each); });
-  *this = std::move(larger);
+  Grow(bits);
+}
+
+// Homes move up and keep their order. So entries are moved from the last to the first, each past all that are
+// still to be moved; those that would not get past their own place, a few at the beginning, wait aside.
+void RowSlots::Grow(unsigned capacity_bits) {
+  const size_t before = mask_ + 1;
+  pages_.Grow(stride_ << capacity_bits);
+  mask_ = (size_t{1} << capacity_bits) - 1;
+  shift_ = 64 - capacity_bits;
+  std::vector<std::byte> aside;
+  for (size_t slot = before; slot-- > 0;) {
+    if ((*this)[slot].state == 0) continue;
+    std::byte* entry = Bytes(slot);
+    const size_t to = Probe((*this)[slot].id);
+    if (to > slot) {
+      std::memcpy(Bytes(to), entry, stride_);
+    } else {
+      aside.insert(aside.end(), entry, entry + stride_);
+    }
+    std::memset(entry, 0, stride_);
+  }
+  for (size_t at = 0; at < aside.size(); at += stride_) {
+    const size_t to = Probe(reinterpret_cast<const Entry*>(&aside[at])->id);
+    std::memcpy(Bytes(to), &aside[at], stride_);
+  }
+}
+
+// Those behind move up, so that no probe ends at the gap before it comes to them.
+void RowSlots::Remove(size_t slot) {
+  size_t gap = slot;
+  for (size_t next = (gap + 1) & mask_; (*this)[next].state != 0; next = (next + 1) & mask_) {
+    const size_t from_home = (next - Home((*this)[next].id)) & mask_;
+    if (from_home < ((next - gap) & mask_)) continue;  // the gap is before its home
+    std::memcpy(Bytes(gap), Bytes(next), stride_);
+    gap = next;
+  }
+  std::memset(Bytes(gap), 0, stride_);
+  --size_;
 }
 
 }  // namespace thresher::storage

@@ -1,12 +1,14 @@
 // An open-addressing hash table of fixed-size rows by 64-bit id: one cache line per look-up when all goes
 // well.
 //
-// The memory of WeightTable. Linear probing over entries {id, state, row}; the capacity is a power of two. A
-// slot number leads to its entry until the next Reserve without room. Thread-safety: one thread.
+// The memory of WeightTable. Linear probing over entries {id, state, row}, in the order of the ids' hashes
+// but for collisions, so that the table can grow where it is. A slot number leads to its entry until the next
+// Reserve without room, or RemoveIf. Thread-safety: one thread.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "storage/zeroed_pages.h"
 
@@ -27,10 +29,8 @@ class RowSlots {
   // REQUIRES: row_bytes is a multiple of 8.
   explicit RowSlots(size_t row_bytes);
 
-  Entry& operator[](size_t slot) { return *reinterpret_cast<Entry*>(pages_.data() + slot * stride_); }
-  const Entry& operator[](size_t slot) const {
-    return *reinterpret_cast<const Entry*>(pages_.data() + slot * stride_);
-  }
+  Entry& operator[](size_t slot) { return *reinterpret_cast<Entry*>(Bytes(slot)); }
+  const Entry& operator[](size_t slot) const { return *reinterpret_cast<const Entry*>(Bytes(slot)); }
 
   void Prefetch(uint64_t id) const { __builtin_prefetch(&(*this)[Home(id)]); }
 
@@ -42,12 +42,18 @@ class RowSlots {
 
   // The slot of a new, all-zero row. REQUIRES: `id` has none; room was reserved; state is not 0.
   size_t Insert(uint64_t id, uint64_t state);
-  // Like Insert, of an entry of another table with rows of this size.
-  void InsertCopy(const Entry& from);
 
   bool HasRoom(size_t more) const;
   // Makes room for `more` insertions. Entries move if there was none.
   void Reserve(size_t more);
+
+  // Removes every entry of which is_gone(entry) says so. Asks more than once about some.
+  template <class IsGone>
+  void RemoveIf(const IsGone& is_gone) {
+    for (size_t slot = 0; slot <= mask_; ++slot) {
+      while ((*this)[slot].state != 0 && is_gone(std::as_const((*this)[slot]))) Remove(slot);
+    }
+  }
 
   // visit(entry) for each, in no order.
   template <class Visit>
@@ -68,10 +74,10 @@ class RowSlots {
   size_t memory_bytes() const { return pages_.size(); }
 
  private:
-  RowSlots(size_t row_bytes, unsigned capacity_bits);
+  std::byte* Bytes(size_t slot) const { return pages_.data() + slot * stride_; }
 
   // Ids are well mixed already; one multiplication more keeps the order of a sorted insertion out of the
-  // table.
+  // table. Ascends with the hash whatever the capacity.
   size_t Home(uint64_t id) const { return static_cast<size_t>((id * 0x9E3779B97F4A7C15U) >> shift_); }
 
   // The slot of `id`, or the empty one where it would go.
@@ -80,6 +86,9 @@ class RowSlots {
     while ((*this)[slot].state != 0 && (*this)[slot].id != id) slot = (slot + 1) & mask_;
     return slot;
   }
+
+  void Grow(unsigned capacity_bits);
+  void Remove(size_t slot);
 
   size_t stride_;
   size_t mask_;

@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 
 fs::path DatabasePath(const fs::path& dir) { return dir / "db"; }
 fs::path UnfinishedPath(const fs::path& dir) { return dir / "db.new"; }
+fs::path NewTablesPath(const fs::path& dir) { return dir / "db.add"; }
 
 Result<void> CheckVacant(const fs::path& dir) {
   std::error_code error;

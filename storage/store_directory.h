@@ -16,6 +16,8 @@ namespace thresher::storage {
 std::filesystem::path DatabasePath(const std::filesystem::path& dir);
 // Where a new model is made; renamed to DatabasePath when it is whole, so that the latter is never half-made.
 std::filesystem::path UnfinishedPath(const std::filesystem::path& dir);
+// Where the table files of a checkpoint are made before the database takes them in.
+std::filesystem::path NewTablesPath(const std::filesystem::path& dir);
 
 // Nothing if `dir` is absent, empty, or holds only what a creation that was cut short leaves; else why no
 // model can be made there. REQUIRES: it holds no model.

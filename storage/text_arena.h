@@ -31,6 +31,7 @@ class TextArena {
   }
 
   void Clear() { bytes_.clear(); }
+  size_t bytes() const { return bytes_.size(); }
   size_t memory_bytes() const { return bytes_.capacity(); }
 
  private:

@@ -51,9 +51,9 @@ class WeightTable {
   // texts by `meta`, in one step.
   void StartOver(size_t row_bytes, const Meta& meta);
 
-  // Writes changed rows, the texts of rows not stored before, globals and applied_seq in one atomic batch, on
-  // disk when it returns. Rows for which is_live says no are removed, with their texts, from disk and memory:
-  // the changed ones, and, where the table is complete, all of them.
+  // Writes changed rows, the texts of rows not stored before, globals and applied_seq in one step, all or
+  // nothing, on disk when it returns. Rows for which is_live says no are removed, with their texts, from disk
+  // and memory: the changed ones, and, where the table is complete, all of them.
   struct CheckpointCounts {
     uint64_t written = 0;
     uint64_t removed = 0;

@@ -2,18 +2,40 @@
 
 #include <sys/mman.h>
 
+#include <cstdint>
 #include <new>
 #include <utility>
 
 namespace thresher::storage {
+namespace {
 
-ZeroedPages::ZeroedPages(size_t size) : size_(size) {
-  constexpr size_t kHugePage = size_t{2} << 20;
+constexpr size_t kHugePage = size_t{2} << 20;
+
+// From there on whole huge pages only.
+size_t RoundedUp(size_t size) {
+  return size < kHugePage ? size : (size + kHugePage - 1) / kHugePage * kHugePage;
+}
+
+std::byte* Map(size_t size) {
   void* mapped = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) throw std::bad_alloc();  // NOLINT(*-cast): the macro's
-  data_ = static_cast<std::byte*>(mapped);
-  if (size >= kHugePage) madvise(mapped, size, MADV_HUGEPAGE);  // advice only: refused, it costs speed alone
+  return static_cast<std::byte*>(mapped);
 }
+
+// Huge pages lie, and are moved whole, only where addresses are multiples of their size.
+std::byte* MapAligned(size_t size) {
+  if (size < kHugePage) return Map(size);
+  std::byte* mapped = Map(size + kHugePage);
+  const size_t before = (kHugePage - reinterpret_cast<uintptr_t>(mapped) % kHugePage) % kHugePage;
+  if (before > 0) munmap(mapped, before);
+  if (before < kHugePage) munmap(mapped + before + size, kHugePage - before);
+  madvise(mapped + before, size, MADV_HUGEPAGE);  // advice only: refused, it costs speed alone
+  return mapped + before;
+}
+
+}  // namespace
+
+ZeroedPages::ZeroedPages(size_t size) : data_(MapAligned(RoundedUp(size))), size_(RoundedUp(size)) {}
 
 ZeroedPages::~ZeroedPages() {
   if (data_ != nullptr) munmap(data_, size_);
@@ -26,6 +48,17 @@ ZeroedPages& ZeroedPages::operator=(ZeroedPages&& other) noexcept {
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
   return *this;
+}
+
+void ZeroedPages::Grow(size_t size) {
+  const size_t larger_size = RoundedUp(size);
+  std::byte* larger = MapAligned(larger_size);
+  if (mremap(data_, size_, size_, MREMAP_MAYMOVE | MREMAP_FIXED, larger) != larger) {
+    munmap(larger, larger_size);
+    throw std::bad_alloc();
+  }
+  data_ = larger;
+  size_ = larger_size;
 }
 
 }  // namespace thresher::storage

@@ -1,4 +1,5 @@
-// A block of zero bytes straight from the kernel, in huge pages where it grants them.
+// A block of zero bytes straight from the kernel, in huge pages where it grants them; it grows without a
+// copy.
 //
 // The memory of RowSlots: every look-up there is a random access, and with small pages most would also miss
 // the TLB. Thread-safety: move-only value, one thread.
@@ -10,8 +11,7 @@ namespace thresher::storage {
 
 class ZeroedPages {
  public:
-  ZeroedPages() = default;
-  // Throws std::bad_alloc, as any allocation does.
+  // `size` bytes or a few more. Throws std::bad_alloc, as any allocation does.
   explicit ZeroedPages(size_t size);
   ~ZeroedPages();
   ZeroedPages(ZeroedPages&& other) noexcept;
@@ -20,9 +20,13 @@ class ZeroedPages {
   std::byte* data() const { return data_; }
   size_t size() const { return size_; }
 
+  // Makes it `size` bytes or a few more, the added ones zero; the others stay as they are, but data() may be
+  // elsewhere. Throws std::bad_alloc and leaves all as it was. REQUIRES: `size` > size().
+  void Grow(size_t size);
+
  private:
-  std::byte* data_ = nullptr;
-  size_t size_ = 0;
+  std::byte* data_;
+  size_t size_;
 };
 
 }  // namespace thresher::storage

@@ -100,6 +100,11 @@ TEST_F(SpoolTest, DamageIsNotFound) {
   EXPECT_TRUE(spool.KeysOf(key.message_id).empty());
 }
 
+TEST_F(SpoolTest, OnlyItsOwnerMayLookIntoIt) {
+  ASSERT_TRUE(Open().Keep({"m", "0"}, FeaturesOf(1)).has_value());
+  EXPECT_EQ(fs::status(directory_.path() / "spool").permissions(), fs::perms::owner_all);
+}
+
 TEST_F(SpoolTest, FailsCleanlyWhereItCannotWrite) {
   directory_.Write("spool", "a file where the folder should be");
   EXPECT_FALSE(Open().Keep({"m", "0"}, FeaturesOf(1)).has_value());

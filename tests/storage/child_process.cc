@@ -42,13 +42,13 @@ std::string ChildProcess::ReadLine() {
   return line;
 }
 
-std::string ChildProcess::KillAndDrain() {
+std::vector<std::string> ChildProcess::KillAndDrain() {
   kill(pid_, SIGKILL);
   waitpid(pid_, nullptr, 0);
   pid_ = -1;
-  std::string last;
-  for (std::string line = ReadLine(); !line.empty(); line = ReadLine()) last = line;
-  return last;
+  std::vector<std::string> lines;
+  for (std::string line = ReadLine(); !line.empty(); line = ReadLine()) lines.push_back(line);
+  return lines;
 }
 
 }  // namespace thresher::storage

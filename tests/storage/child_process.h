@@ -19,8 +19,8 @@ class ChildProcess {
   pid_t pid() const { return pid_; }
   // The next line it prints; empty when it has ended.
   std::string ReadLine();
-  // Kills it with SIGKILL and waits; returns the last line it printed.
-  std::string KillAndDrain();
+  // Kills it with SIGKILL and waits; returns the lines it printed that were not read.
+  std::vector<std::string> KillAndDrain();
 
  private:
   pid_t pid_ = -1;

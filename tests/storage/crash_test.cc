@@ -1,12 +1,17 @@
 // Kills a learning process at random moments; what is recovered must be what was taught, to the bit.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <random>
 #include <string>
+#include <thread>
+#include <vector>
 
+#include "storage/database_impl.h"
 #include "tests/storage/child_process.h"
 #include "tests/storage/outcome.h"
 #include "tests/storage/scratch_directory.h"
@@ -39,7 +44,38 @@ void CheckAgainst(ToyModel& model, ToyTwin& twin) {
   for (size_t i = 0; i < ids.size(); ++i) EXPECT_EQ((*texts)[i], ToyText(ids[i]));
 }
 
-void KillAndRecover(const std::string& durability, uint64_t seed, int rounds) {
+bool IsNumber(const std::string& line) {
+  return !line.empty() && line.find_first_not_of("0123456789") == std::string::npos;
+}
+
+// Of what a process printed: the last example it acknowledged, 0 if none.
+uint64_t Acknowledged(const std::vector<std::string>& lines) {
+  uint64_t last = 0;
+  for (const std::string& line : lines) {
+    EXPECT_FALSE(line.starts_with("error") || line.starts_with("went")) << line;
+    if (IsNumber(line)) last = std::stoull(line);
+  }
+  return last;
+}
+
+size_t TablesIn(const fs::path& dir) {
+  size_t tables = 0;
+  for (const auto& entry : fs::directory_iterator(dir / "db")) tables += entry.path().extension() == ".sst";
+  return tables;
+}
+
+// What a killed writer left on its way is gone once the next one is at work.
+void CheckNothingIsLeftOver(const fs::path& dir, ToyModel& model) {
+  EXPECT_FALSE(fs::exists(dir / "db.add"));
+  ASSERT_TRUE(Succeeded(model.database().Compact()));
+  std::vector<rocksdb::LiveFileMetaData> live;
+  model.database().impl().rocks().GetLiveFilesMetaData(&live);
+  EXPECT_EQ(TablesIn(dir), live.size());
+}
+
+// Lets a process work while `run` reads what it prints, kills it, and recovers; again and again in one model.
+void KillAndRecover(const std::string& command, const std::string& durability, uint64_t seed, int rounds,
+                    const std::function<std::vector<std::string>(ChildProcess&, std::mt19937_64&)>& run) {
   const ScratchDirectory scratch;
   std::mt19937_64 random(seed);
   ToyTwin twin;
@@ -47,13 +83,11 @@ void KillAndRecover(const std::string& durability, uint64_t seed, int rounds) {
     SCOPED_TRACE(round);
     uint64_t acknowledged = 0;
     {
-      ChildProcess child({"teach", scratch.model().string(), durability});
-      std::string last;
-      for (uint64_t lines = random() % 300; lines > 0; --lines) last = child.ReadLine();
-      const std::string drained = child.KillAndDrain();
-      if (!drained.empty()) last = drained;
-      ASSERT_EQ(last.find_first_not_of("0123456789"), std::string::npos) << last;
-      if (!last.empty()) acknowledged = std::stoull(last);
+      ChildProcess child({command, scratch.model().string(), durability});
+      std::vector<std::string> lines = run(child, random);
+      const std::vector<std::string> unread = child.KillAndDrain();
+      lines.insert(lines.end(), unread.begin(), unread.end());
+      acknowledged = Acknowledged(lines);
     }
     // Sometimes the next child recovers, sometimes we do.
     if (random() % 2 == 0) continue;
@@ -62,21 +96,51 @@ void KillAndRecover(const std::string& durability, uint64_t seed, int rounds) {
     EXPECT_GE((*model)->log().last_seq(), acknowledged);
     CheckAgainst(**model, twin);
     if (random() % 2 == 0) {
-      ASSERT_TRUE(Succeeded((*model)->Checkpoint()));
+      ASSERT_TRUE(Succeeded((*model)->Checkpoint(random() % 2 == 0 ? Way::kTables : Way::kBatch)));
     }
   }
+  const auto model = ToyModel::OpenOrCreate(scratch.model(), Durability::kOs);
+  ASSERT_TRUE(Succeeded(model));
+  CheckAgainst(**model, twin);
+  CheckNothingIsLeftOver(scratch.model(), **model);
 }
 
-TEST(CrashTest, NothingAcknowledgedIsLostToAKill) { KillAndRecover("os", 1, 14); }
-TEST(CrashTest, NothingAcknowledgedIsLostToAKillWhenSyncing) { KillAndRecover("sync", 2, 6); }
+std::vector<std::string> ReadSomeLines(ChildProcess& child, std::mt19937_64& random) {
+  std::vector<std::string> lines(random() % 300);
+  for (std::string& line : lines) line = child.ReadLine();
+  return lines;
+}
 
-// The log of a killed writer, cut anywhere: what a crash of the machine leaves of writes that were not
+// Until some time after it began a checkpoint, or to close.
+std::vector<std::string> WaitForAnEvent(ChildProcess& child, std::mt19937_64& random) {
+  std::vector<std::string> lines;
+  for (uint64_t events = 1 + random() % 5; events > 0; events -= IsNumber(lines.back()) ? 0 : 1) {
+    lines.push_back(child.ReadLine());
+    if (lines.back().empty()) break;
+  }
+  std::this_thread::sleep_for(std::chrono::microseconds(std::min(random() % 10000, random() % 10000)));
+  return lines;
+}
+
+TEST(CrashTest, NothingAcknowledgedIsLostToAKill) { KillAndRecover("teach", "os", 1, 14, ReadSomeLines); }
+TEST(CrashTest, NothingAcknowledgedIsLostToAKillWhenSyncing) {
+  KillAndRecover("teach", "sync", 2, 6, ReadSomeLines);
+}
+TEST(CrashTest, NothingIsLostToAKillInACheckpointOrAtClosing) {
+  KillAndRecover("visit", "os", 3, 24, WaitForAnEvent);
+}
+
+// The log of a writer at work, cut anywhere: what a crash of the machine leaves of writes that were not
 // synced.
 TEST(CrashTest, ATornLogIsRecoveredUpToItsLastWholeRecord) {
   const ScratchDirectory scratch;
-  {
-    ChildProcess child({"teach", scratch.model().string(), "os"});
-    for (int lines = 0; lines < 120; ++lines) child.ReadLine();
+  const auto writer = ToyModel::OpenOrCreate(scratch.model(), Durability::kOs);
+  ASSERT_TRUE(Succeeded(writer));
+  for (int taught = 1; taught <= 120; ++taught) {
+    ASSERT_TRUE(Succeeded((*writer)->Learn()));
+    if (taught % 50 == 0) {
+      ASSERT_TRUE(Succeeded((*writer)->Checkpoint(taught == 50 ? Way::kTables : Way::kBatch)));
+    }
   }
   fs::path log;
   for (const auto& entry : fs::directory_iterator(scratch.model() / "db")) {
@@ -110,6 +174,7 @@ TEST(CrashTest, ATornLogIsRecoveredUpToItsLastWholeRecord) {
       CheckAgainst(**model, twin);
     }
   }
+  EXPECT_GE(shortest, 50U);   // files hold what was before
   EXPECT_LT(shortest, 120U);  // the cuts did cut
 }
 

@@ -28,7 +28,7 @@ void MakeStore(const fs::path& dir) {
     ASSERT_TRUE(Succeeded(model));
     while ((*model)->log().last_seq() < kExamples * (session + 1) / 3)
       ASSERT_TRUE(Succeeded((*model)->Learn()));
-    ASSERT_TRUE(Succeeded((*model)->Checkpoint()));
+    ASSERT_TRUE(Succeeded((*model)->Checkpoint(session == 1 ? Way::kTables : Way::kBatch)));
     if (session == 0) {
       ASSERT_TRUE(Succeeded((*model)->database().Compact()));
     }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rocksdb/db.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -185,15 +186,61 @@ TEST(DatabaseTest, SizesAddUpAndCompactionKeepsEverything) {
 
 // Whatever many short-lived writers leave behind, a reader opens few files.
 TEST(DatabaseTest, ManyShortLivedWritersLeaveFewFiles) {
-  const ScratchDirectory scratch;
-  for (int session = 0; session < 40; ++session) {
-    const auto model = ToyModel::OpenOrCreate(scratch.model(), Durability::kOs);
-    ASSERT_TRUE(Succeeded(model));
-    // Enough for its log not to be left as it is.
-    for (int i = 0; i < 80; ++i) ASSERT_TRUE(Succeeded((*model)->Learn()));
-    ASSERT_TRUE(Succeeded((*model)->Checkpoint()));
+  for (const Way way : {Way::kBatch, Way::kTables}) {
+    const ScratchDirectory scratch;
+    for (int session = 0; session < 24; ++session) {
+      const auto model = ToyModel::OpenOrCreate(scratch.model(), Durability::kOs);
+      ASSERT_TRUE(Succeeded(model));
+      // Enough for its log not to be left as it is.
+      for (int i = 0; i < 80; ++i) ASSERT_TRUE(Succeeded((*model)->Learn()));
+      ASSERT_TRUE(Succeeded((*model)->Checkpoint(way)));
+    }
+    EXPECT_LT(Names(scratch.model() / "db").size(), 45U);
   }
-  EXPECT_LT(Names(scratch.model() / "db").size(), 45U);
+}
+
+TEST(DatabaseTest, WhatACheckpointCutShortLeavesIsRemoved) {
+  const ScratchDirectory scratch;
+  ASSERT_TRUE(Succeeded(OpenOrCreate(scratch.model())));
+  fs::create_directory(scratch.model() / "db.add");
+  std::ofstream(scratch.model() / "db.add" / "weights.sst") << "half of a table";
+  EXPECT_TRUE(Succeeded(Database::OpenForReading(scratch.model())));
+  EXPECT_TRUE(fs::exists(scratch.model() / "db.add"));  // a writer may be at work
+  ASSERT_TRUE(Succeeded(OpenOrCreate(scratch.model())));
+  EXPECT_FALSE(fs::exists(scratch.model() / "db.add"));
+}
+
+fs::perms ModeOf(const fs::path& path) { return fs::status(path).permissions(); }
+
+TEST(DatabaseTest, OnlyTheOwnerMayLookIntoAModelWhateverTheUmask) {
+  for (const mode_t mask : {0022, 0000, 0777}) {
+    const ScratchDirectory scratch;
+    fs::create_directory(scratch.path() / "store");
+    fs::permissions(scratch.path() / "store", fs::perms::all);
+    const mode_t before = umask(mask);
+    const auto made = OpenOrCreate(scratch.path() / "store" / "model");
+    umask(before);
+    EXPECT_EQ(ModeOf(scratch.path() / "store" / "model"), fs::perms::owner_all);
+    EXPECT_EQ(ModeOf(scratch.path() / "store"), fs::perms::all);  // the user's own
+  }
+}
+
+TEST(DatabaseTest, ADirectoryThatWasThereKeepsItsMode) {
+  const ScratchDirectory scratch;
+  fs::create_directory(scratch.model());
+  fs::permissions(scratch.model(), fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec);
+  const auto before = ModeOf(scratch.model());
+  ASSERT_TRUE(Succeeded(OpenOrCreate(scratch.model())));
+  EXPECT_EQ(ModeOf(scratch.model()), before);
+}
+
+TEST(DatabaseTest, IsMadeUnderARelativePathAsWell) {
+  const ScratchDirectory scratch;
+  const fs::path before = fs::current_path();
+  fs::current_path(scratch.path());
+  for (const char* dir : {"model", "below/it/", "./other"}) EXPECT_TRUE(Succeeded(OpenOrCreate(dir))) << dir;
+  EXPECT_EQ(ModeOf("below/it"), fs::perms::owner_all);
+  fs::current_path(before);
 }
 
 // What somebody does who may not do much, while it lives.

@@ -79,6 +79,18 @@ TEST(FullDiskTest, ALimitOnFilesStopsTheWriterAndLosesNothing) {
   }
 }
 
+TEST(FullDiskTest, TableFilesWithoutRoomStopTheWriterAndLoseNothing) {
+  const ScratchDirectory scratch;
+  for (const char* limit : {"0", "2000", "60000", "2000"}) {
+    SCOPED_TRACE(limit);
+    ChildProcess child({"choke", scratch.model().string(), limit});
+    const Ending ending = RunToItsEnd(child);
+    EXPECT_THAT(ending.error, StartsWith(ErrorOfKind(ErrorKind::kFull)));
+    EXPECT_FALSE(std::filesystem::exists(scratch.model() / "db.add"));  // its room is free again
+    CheckNothingIsLost(scratch.model(), ending.acknowledged);
+  }
+}
+
 TEST(FullDiskTest, WithoutRoomNoModelIsMade) {
   const ScratchDirectory scratch;
   ChildProcess child({"starve", scratch.model().string(), "10"});

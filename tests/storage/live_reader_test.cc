@@ -23,7 +23,7 @@ TEST(LiveReaderTest, EveryReaderSeesTheStateOfOneMoment) {
   });
   ToyTwin at_checkpoint;
   uint64_t advances = 0;
-  for (int open = 0; open < 120 && !HasFailure(); ++open) {
+  for (int open = 0; (open < 120 || advances < 3) && !HasFailure(); ++open) {
     const auto reader = ToyModel::OpenForReading(scratch.model());
     ASSERT_TRUE(Succeeded(reader));
     const uint64_t applied = (*reader)->applied_seq();
@@ -45,7 +45,6 @@ TEST(LiveReaderTest, EveryReaderSeesTheStateOfOneMoment) {
   kill(child.pid(), SIGKILL);
   drain.join();
   EXPECT_EQ(last.find_first_not_of("0123456789"), std::string::npos) << last;
-  EXPECT_GT(advances, 1U);
 }
 
 }  // namespace

@@ -11,36 +11,52 @@ namespace {
 
 constexpr uint64_t kHome = 0x9E3779B97F4A7C15U;
 
-// The ids that would crowd one slot if multiplication were all there is.
-uint64_t Colliding(uint64_t i) {
+// The id whose hash is `hash`: small ones crowd the first slot, large ones the last, and the first beyond it.
+uint64_t WithHash(uint64_t hash) {
   uint64_t inverse = kHome;  // Newton's iteration for the inverse modulo 2⁶⁴
   for (int step = 0; step < 6; ++step) inverse *= 2 - kHome * inverse;
-  return inverse * i;
+  return inverse * hash;
 }
 
-void CheckAgainstTwin(size_t row_bytes, const std::vector<uint64_t>& ids) {
-  RowSlots slots(row_bytes);
-  std::unordered_map<uint64_t, uint64_t> twin;
-  for (const uint64_t id : ids) {
-    if (twin.contains(id)) continue;
-    ASSERT_EQ(slots.Find(id), RowSlots::kNone);
-    slots.Reserve(1);
-    const size_t slot = slots.Insert(id, 1);
-    for (size_t i = 0; i < row_bytes; ++i) ASSERT_EQ(slots[slot].row()[i], std::byte{0});
-    const uint64_t value = id * 3;
-    std::memcpy(slots[slot].row() + row_bytes - sizeof value, &value, sizeof value);
-    twin.emplace(id, value);
-  }
+using Twin = std::unordered_map<uint64_t, uint64_t>;
+
+void CheckAgainst(const Twin& twin, const RowSlots& slots) {
   ASSERT_EQ(slots.size(), twin.size());
   for (const auto& [id, value] : twin) {
     const size_t slot = slots.Find(id);
     ASSERT_NE(slot, RowSlots::kNone);
     EXPECT_EQ(slots[slot].id, id);
-    EXPECT_EQ(std::memcmp(slots[slot].row() + row_bytes - sizeof value, &value, sizeof value), 0);
+    EXPECT_EQ(std::memcmp(slots[slot].row() + slots.row_bytes() - sizeof value, &value, sizeof value), 0);
   }
   size_t visits = 0;
   slots.ForEach([&](const RowSlots::Entry& entry) { visits += twin.count(entry.id); });
   EXPECT_EQ(visits, twin.size());
+}
+
+// Inserts them, then removes and inserts again a part of them some times.
+void CheckAgainstTwin(size_t row_bytes, const std::vector<uint64_t>& ids) {
+  RowSlots slots(row_bytes);
+  Twin twin;
+  const auto insert = [&] {
+    for (const uint64_t id : ids) {
+      if (twin.contains(id)) continue;
+      ASSERT_EQ(slots.Find(id), RowSlots::kNone);
+      slots.Reserve(1);
+      const size_t slot = slots.Insert(id, 1);
+      for (size_t i = 0; i < row_bytes; ++i) ASSERT_EQ(slots[slot].row()[i], std::byte{0});
+      const uint64_t value = id * 3;
+      std::memcpy(slots[slot].row() + row_bytes - sizeof value, &value, sizeof value);
+      twin.emplace(id, value);
+    }
+  };
+  for (const uint64_t parts : {1, 7, 2}) {
+    insert();
+    CheckAgainst(twin, slots);
+    const auto is_gone = [parts](uint64_t id) { return id / 16 % parts == 0; };
+    slots.RemoveIf([&](const RowSlots::Entry& entry) { return is_gone(entry.id); });
+    std::erase_if(twin, [&](const auto& entry) { return is_gone(entry.first); });
+    CheckAgainst(twin, slots);
+  }
 }
 
 TEST(RowSlotsTest, AgreesWithAMap) {
@@ -53,9 +69,15 @@ TEST(RowSlotsTest, AgreesWithAMap) {
 }
 
 TEST(RowSlotsTest, AgreesWithAMapWhenIdsCollide) {
-  std::vector<uint64_t> ids;
-  for (uint64_t i = 0; i < 2000; ++i) ids.push_back(Colliding(i));
-  CheckAgainstTwin(16, ids);
+  std::vector<uint64_t> first;
+  std::vector<uint64_t> last;
+  std::vector<uint64_t> both;
+  for (uint64_t i = 0; i < 6000; ++i) {  // enough for the table to grow
+    first.push_back(WithHash(i));
+    last.push_back(WithHash(~i));
+    both.push_back(WithHash(i % 2 == 0 ? i : ~i));
+  }
+  for (const auto& ids : {first, last, both}) CheckAgainstTwin(16, ids);
 }
 
 TEST(RowSlotsTest, RoomReservedIsRoomThatHolds) {

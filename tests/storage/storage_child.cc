@@ -2,9 +2,11 @@
 // which it prints.
 //   hold DIR            takes the writer lock, prints "held", keeps it
 //   teach DIR sync|os   learns examples for ever, prints the number of each when it is acknowledged;
-//   checkpoints
-//                       every 50 and compacts every 500
-//   starve DIR BYTES    as teach, with files limited to BYTES
+//                       checkpoints every 50, by turns as table files and as a batch, and compacts every 500
+//   visit DIR sync|os   opens, learns 25 examples, checkpoints, closes, again and again; prints the number of
+//                       each example, "checkpoint" and "closing" as it begins these
+//   starve DIR BYTES    as teach os, with files limited to BYTES, checkpoints as batches only
+//   choke DIR BYTES     learns 200 examples, then makes a checkpoint of table files limited to BYTES
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -21,6 +23,7 @@ namespace {
 
 constexpr uint64_t kCheckpointEvery = 50;
 constexpr uint64_t kCompactEvery = 500;
+constexpr uint64_t kVisit = 25;
 
 void Say(const std::string& line) {
   std::fputs((line + "\n").c_str(), stdout);
@@ -40,33 +43,75 @@ int Hold(const std::string& dir) {
   return 0;
 }
 
-int Teach(const std::string& dir, Durability durability) {
+// Reports `error`, which every later write must give as well.
+int ReportForGood(ToyModel& model, const Error& error) {
+  for (const Way way : {Way::kBatch, Way::kTables}) {
+    if (const auto again = model.Checkpoint(way); again || again.error().message != error.message) {
+      Say("went on after an error");
+    }
+  }
+  if (const auto again = model.Learn(); again || again.error().message != error.message) {
+    Say("went on after an error");
+  }
+  return Report(error);
+}
+
+int Teach(const std::string& dir, Durability durability, Way odd_way) {
   const auto model = ToyModel::OpenOrCreate(dir, durability);
   if (!model) return Report(model.error());
   for (;;) {
     const auto seq = (*model)->Learn();
-    if (!seq) {
-      // Refused the same way ever after.
-      if (const auto again = (*model)->Checkpoint(); again || again.error().message != seq.error().message) {
-        Say("went on after an error");
-      }
-      return Report(seq.error());
-    }
+    if (!seq) return ReportForGood(**model, seq.error());
     Say(std::to_string(*seq));
     if (*seq % kCheckpointEvery == 0) {
-      if (const auto done = (*model)->Checkpoint(); !done) return Report(done.error());
+      const Way way = *seq / kCheckpointEvery % 2 == 0 ? Way::kBatch : odd_way;
+      if (const auto done = (*model)->Checkpoint(way); !done) return ReportForGood(**model, done.error());
     }
     if (*seq % kCompactEvery == 0) {
-      if (const auto done = (*model)->database().Compact(); !done) return Report(done.error());
+      if (const auto done = (*model)->database().Compact(); !done)
+        return ReportForGood(**model, done.error());
     }
   }
 }
 
-int Starve(const std::string& dir, rlim_t bytes) {
+int Visit(const std::string& dir, Durability durability) {
+  for (uint64_t visit = 0;; ++visit) {
+    const auto model = ToyModel::OpenOrCreate(dir, durability);
+    if (!model) return Report(model.error());
+    for (uint64_t i = 0; i < kVisit; ++i) {
+      const auto seq = (*model)->Learn();
+      if (!seq) return Report(seq.error());
+      Say(std::to_string(*seq));
+    }
+    Say("checkpoint");
+    const Way way = visit % 4 == 3 ? Way::kBatch : Way::kTables;
+    if (const auto done = (*model)->Checkpoint(way); !done) return Report(done.error());
+    Say("closing");
+  }
+}
+
+void LimitFiles(rlim_t bytes) {
   std::signal(SIGXFSZ, SIG_IGN);
   const rlimit limit{bytes, bytes};
   setrlimit(RLIMIT_FSIZE, &limit);
-  return Teach(dir, Durability::kOs);
+}
+
+int Starve(const std::string& dir, rlim_t bytes) {
+  LimitFiles(bytes);
+  return Teach(dir, Durability::kOs, Way::kBatch);
+}
+
+int Choke(const std::string& dir, rlim_t bytes) {
+  const auto model = ToyModel::OpenOrCreate(dir, Durability::kOs);
+  if (!model) return Report(model.error());
+  for (int i = 0; i < 200; ++i) {
+    const auto seq = (*model)->Learn();
+    if (!seq) return Report(seq.error());
+    Say(std::to_string(*seq));
+  }
+  LimitFiles(bytes);
+  const auto done = (*model)->Checkpoint(Way::kTables);
+  return done ? 0 : ReportForGood(**model, done.error());
 }
 
 }  // namespace
@@ -76,9 +121,10 @@ int main(int argc, char** argv) {
   using namespace thresher::storage;
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (words.size() >= 2 && words[0] == "hold") return Hold(words[1]);
-  if (words.size() == 3 && words[0] == "teach") {
-    return Teach(words[1], words[2] == "sync" ? Durability::kSync : Durability::kOs);
-  }
+  const auto durability = words.size() == 3 && words[2] == "sync" ? Durability::kSync : Durability::kOs;
+  if (words.size() == 3 && words[0] == "teach") return Teach(words[1], durability, Way::kTables);
+  if (words.size() == 3 && words[0] == "visit") return Visit(words[1], durability);
   if (words.size() == 3 && words[0] == "starve") return Starve(words[1], std::stoull(words[2]));
+  if (words.size() == 3 && words[0] == "choke") return Choke(words[1], std::stoull(words[2]));
   return 64;
 }

@@ -6,6 +6,8 @@
 #include <span>
 #include <utility>
 
+#include "storage/database_impl.h"
+
 namespace thresher::storage {
 namespace {
 
@@ -123,7 +125,8 @@ Result<void> ToyModel::Recover() {
   return read ? applied : read;
 }
 
-Result<void> ToyModel::Checkpoint() {
+Result<void> ToyModel::Checkpoint(Way way) {
+  database_->impl().set_largest_batch(way == Way::kBatch ? SIZE_MAX : 0);
   const std::string globals = "globals after " + std::to_string(applied_seq_);
   auto counts = weights_.Checkpoint(std::as_bytes(std::span(globals)), applied_seq_, IsLive);
   if (!counts) return tl::unexpected(counts.error());

@@ -18,6 +18,9 @@
 
 namespace thresher::storage {
 
+// The ways a checkpoint takes: a small one, and a large one.
+enum class Way { kBatch, kTables };
+
 using ToyRow = std::array<uint64_t, 2>;  // all zero: never seen
 
 std::vector<uint64_t> ToyIds(uint64_t seq);
@@ -45,7 +48,7 @@ class ToyModel {
 
   // Log, then apply; returns the number of the example.
   Result<uint64_t> Learn();
-  Result<void> Checkpoint();
+  Result<void> Checkpoint(Way way = Way::kBatch);
   // Applies what the log holds past the last checkpoint.
   Result<void> Recover();
   // Every live row, all brought into memory.

@@ -1,0 +1,34 @@
+#include "storage/private_directory.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "storage/system_error.h"
+
+namespace thresher::storage {
+
+namespace fs = std::filesystem;
+
+Result<void> MakePrivateDirectory(const fs::path& dir) {
+  const auto failure = [&dir](int error) {
+    return tl::unexpected(SystemError(error, fmt::format("cannot make {}", dir.string())));
+  };
+  std::error_code ignored;
+  if (fs::is_directory(dir, ignored)) return {};
+  std::error_code error;
+  const fs::path parent = (dir.has_filename() ? dir : dir.parent_path()).parent_path();  // of "a/b/", too
+  if (!parent.empty()) fs::create_directories(parent, error);
+  if (error) return failure(error.value());
+  if (mkdir(dir.c_str(), S_IRWXU) != 0) {
+    const int reason = errno;
+    if (reason == EEXIST && fs::is_directory(dir, ignored)) return {};  // made by somebody else just now
+    return failure(reason);
+  }
+  if (chmod(dir.c_str(), S_IRWXU) != 0) return failure(errno);  // the umask may take from the owner, too
+  return {};
+}
+
+}  // namespace thresher::storage
