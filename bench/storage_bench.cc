@@ -244,12 +244,12 @@ void Checkpoint(benchmark::State& state) {
   const auto database = Open(folder);
   WeightTable table(*database, kRowBytes);
   Fill(table, rows);
-  Must(table.Checkpoint({}, 1, AllLive));
+  Must(table.Checkpoint({}, 1, AllLive, AllLive));
   for (auto _ : state) {
     state.PauseTiming();
     table.ForEachMutable(Step);
     state.ResumeTiming();
-    Must(table.Checkpoint({}, 1, AllLive));
+    Must(table.Checkpoint({}, 1, AllLive, AllLive));
   }
   state.counters["rows/s"] =
       benchmark::Counter(static_cast<double>(rows), benchmark::Counter::kIsIterationInvariantRate);
@@ -262,7 +262,7 @@ void LoadAll(benchmark::State& state) {
     const auto database = Open(folder);
     WeightTable table(*database, kRowBytes);
     Fill(table, static_cast<uint64_t>(state.range(0)));
-    Must(table.Checkpoint({}, 1, AllLive));
+    Must(table.Checkpoint({}, 1, AllLive, AllLive));
     Must(database->Compact());
   }
   const auto database = Must(Database::OpenForReading(folder.model()));
@@ -281,7 +281,7 @@ void OpenAndFind(benchmark::State& state) {
     const auto database = Open(folder);
     WeightTable table(*database, kRowBytes);
     Fill(table, rows);
-    Must(table.Checkpoint({}, 1, AllLive));
+    Must(table.Checkpoint({}, 1, AllLive, AllLive));
     Must(database->Compact());
   }
   std::mt19937_64 random(1);
@@ -305,7 +305,7 @@ void OpenAndLearn(benchmark::State& state) {
     const auto database = Open(folder);
     WeightTable table(*database, kRowBytes);
     Fill(table, rows);
-    Must(table.Checkpoint({}, 1, AllLive));
+    Must(table.Checkpoint({}, 1, AllLive, AllLive));
   }
   Example example;
   example.features.assign(kExampleBytes, 'x');
@@ -321,7 +321,7 @@ void OpenAndLearn(benchmark::State& state) {
     const uint64_t seq = Must(log.Append(example));
     table.Touch(ids, NoText, &touched);
     for (std::byte* row : touched) Step(row);
-    Must(table.Checkpoint({}, seq, AllLive));
+    Must(table.Checkpoint({}, seq, AllLive, AllLive));
   }
 }
 BENCHMARK(OpenAndLearn)->Arg(200000)->Arg(2000000)->Unit(benchmark::kMillisecond)->UseRealTime();

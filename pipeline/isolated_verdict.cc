@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "pipeline/model.h"
+#include "pipeline/scorer.h"
 #include "pipeline/spool.h"
 #include "pipeline/teaching.h"
 #include "pipeline/verdict_header.h"
@@ -30,14 +31,14 @@ Result<std::string> Classify(const Settings& settings, std::string_view message)
   const tokenizer::MessageKey key = tokenizer::KeyOf(message);
   if (!storage::Database::Exists(directory))
     return VerdictHeaderValue(Verdict::kUnsure, Score{0, 0.5}, key.digest);
-  auto model = Model::OpenForReading(directory, settings);
-  if (!model) return tl::unexpected(model.error());
+  auto scorer = Scorer::Open(directory, settings);
+  if (!scorer) return tl::unexpected(scorer.error());
   tokenizer::Features features;
-  (*model)->MakeTokenizer().Tokenize(message, tokenizer::Kind::kMail, &features);
-  const Result<Score> score = (*model)->Classify(features);
+  (*scorer)->MakeTokenizer().Tokenize(message, tokenizer::Kind::kMail, &features);
+  const Result<Score> score = (*scorer)->Classify(features);
   if (!score) return tl::unexpected(score.error());
   // A spool that is full, read-only or absent must not touch the delivery.
-  if (settings.spool_enabled) static_cast<void>(SpoolOf(settings, **model).Keep(key, features));
+  if (settings.spool_enabled) static_cast<void>(SpoolOf(settings, (*scorer)->id_space()).Keep(key, features));
   return VerdictHeaderValue(settings.thresholds.Decide(score->probability), *score, key.digest);
 }
 

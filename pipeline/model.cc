@@ -4,13 +4,10 @@
 
 #include <chrono>
 #include <cmath>
-#include <cstring>
-#include <new>
 #include <optional>
 #include <random>
 #include <utility>
 
-#include "pipeline/distinct_counter.h"
 #include "pipeline/store_error.h"
 #include "tokenizer/feature_codec.h"
 
@@ -47,7 +44,8 @@ Model::Model(std::unique_ptr<storage::Database> database, ModelIdentity identity
       identity_(std::move(identity)),
       id_space_(identity_.seed),
       log_(std::make_unique<storage::ExampleLog>(*database_)),
-      weights_(std::make_unique<storage::WeightTable>(*database_, learner().RowBytes())) {}
+      weights_(std::make_unique<storage::WeightTable>(*database_, learner().RowBytes())),
+      globals_(learner()) {}
 
 Model::~Model() = default;
 
@@ -86,23 +84,15 @@ Result<std::unique_ptr<Model>> Model::Join(std::unique_ptr<storage::Database> da
   return model;
 }
 
-void Model::InitGlobals() {
-  derived_.reset();
-  globals_.assign(sizeof(Globals) + learner().GlobalsBytes(), std::byte{0});
-  new (globals_.data()) Globals;
-  learner().InitGlobals(LearnerGlobals());
-}
-
 Result<void> Model::LoadGlobals() {
-  InitGlobals();
   const auto stored = database_->ReadGlobals();
   if (!stored) return StoreFailure(stored.error());
   const auto applied = database_->ReadAppliedSeq();
   if (!applied) return StoreFailure(applied.error());
   applied_seq_ = checkpoint_seq_ = *applied;
   if (stored->empty()) return {};
-  if (stored->size() != globals_.size()) return tl::unexpected(CorruptStore("the globals have a wrong size"));
-  std::memcpy(globals_.data(), stored->data(), stored->size());
+  if (!globals_.Assign(std::as_bytes(std::span(*stored))))
+    return tl::unexpected(CorruptStore("the globals have a wrong size"));
   return {};
 }
 
@@ -131,24 +121,16 @@ Result<void> Model::Recover(const std::function<void(uint64_t)>& on_progress) {
   return {};
 }
 
-Model::Globals& Model::globals() { return *std::launder(reinterpret_cast<Globals*>(globals_.data())); }
+bool Model::CanTell() const { return globals_.facts().taught.CanTell(); }
 
-std::span<std::byte> Model::LearnerGlobals() { return std::span(globals_).subspan(sizeof(Globals)); }
-
-bool Model::CanTell() const {
-  return std::launder(reinterpret_cast<const Globals*>(globals_.data()))->taught.CanTell();
-}
-
-bool Model::IsLive(const std::byte* row) { return learner().IsLive(row, LearnerGlobals()); }
+bool Model::IsLive(const std::byte* row) { return learner().IsLive(row, globals_.learner()); }
 
 tokenizer::Tokenizer Model::MakeTokenizer() const { return {identity_.features, identity_.seed}; }
 
 // Leaves the rows in rows_.
 Result<Score> Model::ScoreRows(const learners::SparseVector& x) {
   if (auto found = weights_->Find(x.ids, &rows_); !found) return StoreFailure(found.error());
-  const double margin = learner().Score(x, rows_, LearnerGlobals());
-  const double probability = CanTell() ? globals().calibration.Probability(margin) : 0.5;
-  return Score{margin, probability};
+  return ScoreOf(learner(), x, rows_, globals_);
 }
 
 Result<Score> Model::ScoreToLearn(const learners::SparseVector& x) {
@@ -189,7 +171,7 @@ Result<Learned> Model::Learn(const Features& features, Label label, const Messag
 // REQUIRES: ScoreToLearn of the same features was the last thing done. Returns whether weights changed.
 Result<bool> Model::Apply(uint64_t seq, const Features& features, Label label, Evidence evidence,
                           double margin) {
-  Globals& all = globals();
+  ModelGlobals::Facts& all = globals_.facts();
   all.taught.Add(label, evidence);
   all.features_seen.Add(features.ids);
   if (all.taught.IsFair(evidence)) all.calibration.Learn(margin, label);
@@ -203,7 +185,7 @@ Result<bool> Model::Apply(uint64_t seq, const Features& features, Label label, E
 // So an earlier example of the other class is learned again, drawn from the log by the number of the present
 // one: it is the same when the log is applied again.
 Result<void> Model::Rehearse(uint64_t seq) {
-  const bool other_is_spam = globals().taught.run < 0;
+  const bool other_is_spam = globals_.facts().taught.run < 0;
   std::mt19937_64 draw(seq);
   for (int i = 0; i < kDraws; ++i) {
     const auto example = log_->Get(1 + draw() % seq);
@@ -247,7 +229,7 @@ Result<bool> Model::Update(const Features& features, Label label, double margin)
   weights_->Touch(
       features.ids, [&](size_t i) { return features.Text(i); }, &mutable_rows_);
   const learners::Update update =
-      learner().Learn(Vector(features), label, margin, mutable_rows_, LearnerGlobals(), derived_->get());
+      learner().Learn(Vector(features), label, margin, mutable_rows_, globals_.learner(), derived_->get());
   if (update.rebase_due) {
     if (auto done = Rebase(); !done) return tl::unexpected(done.error());
   }
@@ -257,8 +239,8 @@ Result<bool> Model::Update(const Features& features, Label label, double margin)
 Result<void> Model::Rebase() {
   if (auto loaded = weights_->LoadAll(); !loaded) return StoreFailure(loaded.error());
   do {
-    weights_->ForEachMutable([&](std::byte* row) { learner().Rebase(row, LearnerGlobals()); });
-  } while (learner().FinishRebase(LearnerGlobals()));
+    weights_->ForEachMutable([&](std::byte* row) { learner().Rebase(row, globals_.learner()); });
+  } while (learner().FinishRebase(globals_.learner()));
   derived_.reset();
   return {};
 }
@@ -274,7 +256,7 @@ Result<void> Model::Derive() {
       weights_->ForEach(visit);
     }
   };
-  auto derived = learner().Derive(all_rows, LearnerGlobals());
+  auto derived = learner().Derive(all_rows, globals_.learner());
   if (loaded) derived_ = std::move(derived);
   return loaded;
 }
@@ -285,8 +267,9 @@ Result<void> Model::Checkpoint() {
 }
 
 Result<void> Model::WriteCheckpoint() {
-  const auto done =
-      weights_->Checkpoint(globals_, applied_seq_, [&](const std::byte* row) { return IsLive(row); });
+  const auto done = weights_->Checkpoint(
+      globals_.bytes(), applied_seq_, [&](const std::byte* row) { return IsLive(row); },
+      [&](const std::byte* row) { return learner().Weight(row, globals_.learner()) != 0; });
   if (!done) return StoreFailure(done.error());
   checkpoint_seq_ = applied_seq_;
   return {};
@@ -295,7 +278,8 @@ Result<void> Model::WriteCheckpoint() {
 Result<void> Model::Rebuild(std::unique_ptr<learners::Learner> learner,
                             const std::function<void(uint64_t)>& on_progress) {
   identity_.learner = std::move(learner);
-  InitGlobals();
+  globals_ = ModelGlobals(*identity_.learner);
+  derived_.reset();
   applied_seq_ = checkpoint_seq_ = 0;
   weights_->StartOver(identity_.learner->RowBytes(), WithLearner(database_->meta(), *identity_.learner));
   if (auto taught = Recover(on_progress); !taught) return taught;
@@ -346,7 +330,7 @@ Result<std::vector<VocabularyEntry>> Model::Vocabulary() {
   if (auto loaded = weights_->LoadAll(); !loaded) return StoreFailure(loaded.error());
   std::vector<VocabularyEntry> entries;
   weights_->ForEach([&](uint64_t id, const std::byte* row) {
-    const double weight = learner().Weight(row, LearnerGlobals());
+    const double weight = learner().Weight(row, globals_.learner());
     if (weight != 0) entries.push_back({id, weight, learners::Learner::CountsOf(row)});
   });
   return entries;
@@ -358,7 +342,7 @@ Result<std::vector<VocabularyEntry>> Model::Lookup(std::span<const uint64_t> ids
   for (size_t i = 0; i < ids.size(); ++i) {
     const std::byte* row = rows_[i];
     const bool live = row != nullptr && IsLive(row);
-    entries.push_back(live ? VocabularyEntry{ids[i], learner().Weight(row, LearnerGlobals()),
+    entries.push_back(live ? VocabularyEntry{ids[i], learner().Weight(row, globals_.learner()),
                                              learners::Learner::CountsOf(row)}
                            : VocabularyEntry{ids[i], 0, {}});
   }
@@ -378,10 +362,10 @@ Result<std::vector<std::string>> Model::Texts(std::span<const uint64_t> ids) con
 
 Result<ModelStatistics> Model::Statistics() {
   if (auto loaded = weights_->LoadAll(); !loaded) return StoreFailure(loaded.error());
-  const Globals& all = globals();
+  const ModelGlobals::Facts& all = globals_.facts();
   ModelStatistics statistics;
   weights_->ForEach([&](uint64_t, const std::byte* row) {
-    const double magnitude = std::abs(learner().Weight(row, LearnerGlobals()));
+    const double magnitude = std::abs(learner().Weight(row, globals_.learner()));
     statistics.l1_norm += magnitude;
     statistics.nonzeros += magnitude > 0 ? 1 : 0;
     ++statistics.stored_rows;

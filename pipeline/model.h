@@ -16,13 +16,12 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include "learners/calibration.h"
 #include "learners/learner.h"
-#include "pipeline/distinct_counter.h"
 #include "pipeline/error.h"
+#include "pipeline/model_globals.h"
 #include "pipeline/model_identity.h"
 #include "pipeline/settings/settings.h"
 #include "pipeline/taught.h"
@@ -40,12 +39,6 @@ using learners::Label;
 
 // The directory of the model that `settings` name.
 std::filesystem::path ModelDirectory(const Settings& settings);
-
-// The number a message is ranked by, and what it means.
-struct Score {
-  double margin = 0;       // ⟨w,x⟩ + b; (1−ROCA)% ranks by it
-  double probability = 0;  // of spam, calibrated on the margins seen before learning
-};
 
 struct Learned {
   Score before;          // the score the model gave before it learned: what Classify would have said
@@ -90,7 +83,7 @@ class Model {
   // The same, but a model that does not exist is an error (kNoInput).
   static Result<std::unique_ptr<Model>> OpenExisting(const std::filesystem::path& dir,
                                                      const Settings& settings, const WriteAccess& access);
-  // Opens it for scoring and inspection, as of its last checkpoint. Never waits, never writes.
+  // Opens it for inspection, as of its last checkpoint. Never waits, never writes.
   static Result<std::unique_ptr<Model>> OpenForReading(const std::filesystem::path& dir,
                                                        const Settings& settings);
 
@@ -147,19 +140,10 @@ class Model {
   size_t memory_bytes() const { return weights_->memory_bytes(); }
 
  private:
-  // What is learned besides weights; stored as it stands, before the learner's own globals.
-  struct Globals {
-    learners::Calibration calibration;
-    DistinctCounter features_seen;
-    Taught taught;
-  };
-  static_assert(std::is_trivially_copyable_v<Globals> && sizeof(Globals) % 8 == 0);
-
   Model(std::unique_ptr<storage::Database> database, ModelIdentity identity);
 
   static Result<std::unique_ptr<Model>> Join(std::unique_ptr<storage::Database> database,
                                              const Settings& settings);
-  void InitGlobals();
   Result<void> LoadGlobals();
   Result<void> Recover(const std::function<void(uint64_t)>& on_progress);
   Result<void> WriteCheckpoint();
@@ -173,8 +157,6 @@ class Model {
   Result<void> Rebase();
   Result<void> Derive();
   Result<std::optional<storage::Example>> TaughtExample(const tokenizer::MessageKey& key) const;
-  Globals& globals();
-  std::span<std::byte> LearnerGlobals();
   bool IsLive(const std::byte* row);
 
   std::unique_ptr<storage::Database> database_;
@@ -183,8 +165,7 @@ class Model {
   std::unique_ptr<storage::ExampleLog> log_;
   std::unique_ptr<storage::WeightTable> weights_;
 
-  // One block of bytes: Globals, then the learner's own.
-  std::vector<std::byte> globals_;
+  ModelGlobals globals_;
   // What the learner derived from all rows; none before it first learns and after a rebase.
   std::optional<std::unique_ptr<learners::Derived>> derived_;
   uint64_t applied_seq_ = 0;     // applied to the resident weights

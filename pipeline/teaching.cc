@@ -27,8 +27,8 @@ Model::WriteAccess TeachingAccess(const Settings& settings, double wait_seconds)
   return access;
 }
 
-Spool SpoolOf(const Settings& settings, const Model& model) {
-  return {ModelDirectory(settings) / "spool", settings.spool_limits, model.id_space()};
+Spool SpoolOf(const Settings& settings, const tokenizer::IdSpace& id_space) {
+  return {ModelDirectory(settings) / "spool", settings.spool_limits, id_space};
 }
 
 }  // namespace thresher::pipeline

@@ -22,7 +22,7 @@ Result<Teaching> Teach(Model& model, const Spool& spool, const tokenizer::Featur
 // How `learn` and `feedback` open a model. wait_seconds < 0: as the settings say.
 Model::WriteAccess TeachingAccess(const Settings& settings, double wait_seconds);
 
-// The spool of the model that `settings` name.
-Spool SpoolOf(const Settings& settings, const Model& model);
+// The spool of the model that `settings` name; `id_space` is that model's.
+Spool SpoolOf(const Settings& settings, const tokenizer::IdSpace& id_space);
 
 }  // namespace thresher::pipeline

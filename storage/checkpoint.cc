@@ -2,6 +2,7 @@
 
 #include <future>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -143,19 +144,23 @@ void Settle(const CheckpointPlan& plan, RowSlots* rows, TextArena* texts) {
 
 }  // namespace
 
-Result<WeightTable::CheckpointCounts> WriteCheckpoint(Database::Impl& impl, const Meta* new_meta, bool sweep,
-                                                      std::span<const std::byte> globals,
-                                                      uint64_t applied_seq,
-                                                      const std::function<bool(const std::byte*)>& is_live,
+Result<WeightTable::CheckpointCounts> WriteCheckpoint(Database::Impl& impl, const NewState& state,
                                                       RowSlots* rows, TextArena* texts) {
-  const CheckpointPlan plan = PlanCheckpoint(sweep, is_live, rows);
-  Content content{plan, *texts, rows->row_bytes(), new_meta != nullptr, {}};
-  if (new_meta != nullptr) content.meta = MetaEntries(*new_meta);
-  content.meta[std::string(kGlobalsKey)] = AsSlice(globals).ToString();
-  AppendLittle(applied_seq, &content.meta[std::string(kAppliedSeqKey)]);
+  const std::optional<ScoreImage> before = state.complete ? std::nullopt : CurrentImage(impl);
+  const CheckpointPlan plan = PlanCheckpoint(state.complete, state.is_live, rows);
+  Content content{plan, *texts, rows->row_bytes(), state.new_meta != nullptr, {}};
+  if (state.new_meta != nullptr) content.meta = MetaEntries(*state.new_meta);
+  content.meta[std::string(kGlobalsKey)] = AsSlice(state.globals).ToString();
+  AppendLittle(state.applied_seq, &content.meta[std::string(kAppliedSeqKey)]);
   const auto stored =
       BytesAbout(content) > impl.largest_batch() ? StoreAsTables(impl, content) : StoreAsBatch(impl, content);
   if (!stored) return tl::unexpected(stored.error());
+  if (state.new_meta != nullptr) impl.set_meta(*state.new_meta);
+  const auto weighing =
+      before ? WeighingRows(*before, plan, state.weighs) : WeighingRows(*rows, state.weighs);
+  const auto published =
+      PublishImage(impl, {impl.meta(), state.globals, state.applied_seq, rows->row_bytes(), weighing});
+  if (!published) return tl::unexpected(published.error());
   Settle(plan, rows, texts);
   return WeightTable::CheckpointCounts{plan.items.size() - plan.dead, plan.dead};
 }

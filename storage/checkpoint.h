@@ -5,24 +5,30 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 
 #include "storage/database_impl.h"
 #include "storage/error.h"
+#include "storage/publish_image.h"
 #include "storage/row_slots.h"
 #include "storage/text_arena.h"
 #include "storage/weight_table.h"
 
 namespace thresher::storage {
 
-// As WeightTable::Checkpoint. If `new_meta` is not null, the model was begun again: it and the rows replace
-// all that is stored. `sweep`: looks for dead rows among the unchanged as well. After a failure the rows are
-// as before.
-Result<WeightTable::CheckpointCounts> WriteCheckpoint(Database::Impl& impl, const Meta* new_meta, bool sweep,
-                                                      std::span<const std::byte> globals,
-                                                      uint64_t applied_seq,
-                                                      const std::function<bool(const std::byte*)>& is_live,
+// What WeightTable::Checkpoint is to write besides the rows.
+struct NewState {
+  const Meta*
+      new_meta;   // if not null, the model was begun again: this and the rows replace all that is stored
+  bool complete;  // the rows are all there are: dead ones are looked for among the unchanged as well
+  std::span<const std::byte> globals;
+  uint64_t applied_seq;
+  const RowTest& is_live;
+  const RowTest& weighs;
+};
+
+// After a failure the rows are as before. REQUIRES: the rows are complete or there is a CurrentImage.
+Result<WeightTable::CheckpointCounts> WriteCheckpoint(Database::Impl& impl, const NewState& state,
                                                       RowSlots* rows, TextArena* texts);
 
 }  // namespace thresher::storage

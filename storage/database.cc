@@ -101,7 +101,9 @@ Result<Database::Sizes> Database::ReadSizes() const {
   }
   const auto total = FileBytes(impl_->dir(), "");
   if (!total) return tl::unexpected(total.error());
-  sizes.total = *total;
+  std::error_code none;
+  const auto image = fs::file_size(ImagePath(impl_->dir()), none);
+  sizes.total = *total + (none ? 0 : image);
   return sizes;
 }
 

@@ -49,7 +49,7 @@ class Database {
   Result<std::string> ReadGlobals() const;
   Result<uint64_t> ReadAppliedSeq() const;
 
-  // Bytes on disk per column family and in all, live files.
+  // Bytes on disk per column family, and in all: live files and the score image.
   struct Sizes {
     std::map<std::string, uint64_t> families;
     uint64_t total = 0;

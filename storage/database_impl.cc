@@ -10,6 +10,7 @@
 #include "storage/byte_order.h"
 #include "storage/example_files.h"
 #include "storage/model_meta.h"
+#include "storage/publish_image.h"
 #include "storage/store_directory.h"
 #include "storage/system_error.h"
 
@@ -63,6 +64,7 @@ Result<std::unique_ptr<Database::Impl>> Database::Impl::OpenForWriting(const std
   std::error_code error;  // what a checkpoint leaves that was cut short only takes up room
   std::filesystem::remove_all(NewTablesPath(dir), error);
   if (auto opened = impl->Open(); !opened) return tl::unexpected(opened.error());
+  if (!CurrentImage(*impl)) static_cast<void>(ScoreImage::Withdraw(dir));  // the next checkpoint tries again
   return impl;
 }
 

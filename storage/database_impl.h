@@ -38,6 +38,8 @@ class Database::Impl {
   rocksdb::ColumnFamilyHandle* family(Family family) const { return families_[static_cast<size_t>(family)]; }
   const std::filesystem::path& dir() const { return dir_; }
   const Meta& meta() const { return meta_; }
+  // When a checkpoint has replaced what is stored.
+  void set_meta(const Meta& meta) { meta_ = meta; }
   Durability durability() const { return durability_; }
   // The number of the last example when the model was opened; 0 if there was none.
   uint64_t last_seq() const { return last_seq_; }

@@ -18,6 +18,8 @@ namespace fs = std::filesystem;
 fs::path DatabasePath(const fs::path& dir) { return dir / "db"; }
 fs::path UnfinishedPath(const fs::path& dir) { return dir / "db.new"; }
 fs::path NewTablesPath(const fs::path& dir) { return dir / "db.add"; }
+fs::path ImagePath(const fs::path& dir) { return dir / "image"; }
+fs::path UnfinishedImagePath(const fs::path& dir) { return dir / "image.new"; }
 
 Result<void> CheckVacant(const fs::path& dir) {
   std::error_code error;

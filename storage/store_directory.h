@@ -18,6 +18,9 @@ std::filesystem::path DatabasePath(const std::filesystem::path& dir);
 std::filesystem::path UnfinishedPath(const std::filesystem::path& dir);
 // Where the table files of a checkpoint are made before the database takes them in.
 std::filesystem::path NewTablesPath(const std::filesystem::path& dir);
+// The score image, and the next one until it is whole.
+std::filesystem::path ImagePath(const std::filesystem::path& dir);
+std::filesystem::path UnfinishedImagePath(const std::filesystem::path& dir);
 
 // Nothing if `dir` is absent, empty, or holds only what a creation that was cut short leaves; else why no
 // model can be made there. REQUIRES: it holds no model.

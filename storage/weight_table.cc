@@ -14,6 +14,7 @@
 #include "storage/checkpoint.h"
 #include "storage/database_impl.h"
 #include "storage/multi_get.h"
+#include "storage/publish_image.h"
 #include "storage/resident_row.h"
 #include "storage/row_slots.h"
 #include "storage/text_arena.h"
@@ -36,7 +37,7 @@ class WeightTable::Impl {
   void Touch(std::span<const uint64_t> ids, const std::function<std::string_view(size_t)>& text_of,
              std::vector<std::byte*>* rows);
   Result<CheckpointCounts> Checkpoint(std::span<const std::byte> globals, uint64_t applied_seq,
-                                      const std::function<bool(const std::byte* row)>& is_live);
+                                      const RowTest& is_live, const RowTest& weighs);
   Result<std::vector<std::string>> Texts(std::span<const uint64_t> ids) const;
 
   const RowSlots& rows() const { return rows_; }
@@ -197,12 +198,17 @@ void WeightTable::Impl::RequireFound(uint64_t id, Place place) const {
   if (!found) std::abort();
 }
 
-Result<WeightTable::CheckpointCounts> WeightTable::Impl::Checkpoint(
-    std::span<const std::byte> globals, uint64_t applied_seq,
-    const std::function<bool(const std::byte*)>& is_live) {
+Result<WeightTable::CheckpointCounts> WeightTable::Impl::Checkpoint(std::span<const std::byte> globals,
+                                                                    uint64_t applied_seq,
+                                                                    const RowTest& is_live,
+                                                                    const RowTest& weighs) {
   places_.clear();
-  auto counts = WriteCheckpoint(*database_, new_meta_ ? &*new_meta_ : nullptr, complete_, globals,
-                                applied_seq, is_live, &rows_, &texts_);
+  if (!complete_ && !CurrentImage(*database_)) {
+    if (auto loaded = LoadAll(); !loaded) return tl::unexpected(loaded.error());
+  }
+  const Meta* new_meta = new_meta_ ? &*new_meta_ : nullptr;
+  auto counts = WriteCheckpoint(*database_, {new_meta, complete_, globals, applied_seq, is_live, weighs},
+                                &rows_, &texts_);
   if (counts) new_meta_.reset();
   return counts;
 }
@@ -255,10 +261,10 @@ void WeightTable::ForEachMutable(const std::function<void(std::byte* row)>& visi
   });
 }
 
-Result<WeightTable::CheckpointCounts> WeightTable::Checkpoint(
-    std::span<const std::byte> globals, uint64_t applied_seq,
-    const std::function<bool(const std::byte* row)>& is_live) {
-  return impl_->Checkpoint(globals, applied_seq, is_live);
+Result<WeightTable::CheckpointCounts> WeightTable::Checkpoint(std::span<const std::byte> globals,
+                                                              uint64_t applied_seq, const RowTest& is_live,
+                                                              const RowTest& weighs) {
+  return impl_->Checkpoint(globals, applied_seq, is_live, weighs);
 }
 
 Result<std::vector<std::string>> WeightTable::Texts(std::span<const uint64_t> ids) const {

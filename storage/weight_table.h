@@ -51,15 +51,18 @@ class WeightTable {
   // texts by `meta`, in one step.
   void StartOver(size_t row_bytes, const Meta& meta);
 
+  using RowTest = std::function<bool(const std::byte* row)>;
+
   // Writes changed rows, the texts of rows not stored before, globals and applied_seq in one step, all or
   // nothing, on disk when it returns. Rows for which is_live says no are removed, with their texts, from disk
-  // and memory: the changed ones, and, where the table is complete, all of them.
+  // and memory: the changed ones, and, where the table is complete, all of them. Rows of which weighs says so
+  // go into the model's score image; what does not weigh must not come to weigh before it is touched.
   struct CheckpointCounts {
     uint64_t written = 0;
     uint64_t removed = 0;
   };
   Result<CheckpointCounts> Checkpoint(std::span<const std::byte> globals, uint64_t applied_seq,
-                                      const std::function<bool(const std::byte* row)>& is_live);
+                                      const RowTest& is_live, const RowTest& weighs);
 
   // The stored (or not yet stored) texts of tokens; empty where there is none.
   Result<std::vector<std::string>> Texts(std::span<const uint64_t> ids) const;

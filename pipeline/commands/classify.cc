@@ -5,6 +5,7 @@
 
 #include "pipeline/commands/command.h"
 #include "pipeline/model.h"
+#include "pipeline/scorer.h"
 #include "pipeline/spool.h"
 #include "pipeline/teaching.h"
 
@@ -43,16 +44,16 @@ void Print(const std::string& name, Verdict verdict, const Score& score, const s
 Result<int> Classify(const Flags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
-  auto model = Model::OpenForReading(ModelDirectory(*settings), *settings);
-  if (!model) return tl::unexpected(model.error());
-  const Spool spool = SpoolOf(*settings, **model);
-  tokenizer::Tokenizer tokenizer = (*model)->MakeTokenizer();
+  auto scorer = Scorer::Open(ModelDirectory(*settings), *settings);
+  if (!scorer) return tl::unexpected(scorer.error());
+  const Spool spool = SpoolOf(*settings, (*scorer)->id_space());
+  tokenizer::Tokenizer tokenizer = (*scorer)->MakeTokenizer();
   tokenizer::Features features;
   size_t messages = 0;
   Verdict last = Verdict::kUnsure;
   const auto unreadable = flags.input.ForEach([&](const RawMessage& message) -> Result<void> {
     tokenizer.Tokenize(message.bytes, flags.input.kind(), &features);
-    const Result<Score> score = (*model)->Classify(features);
+    const Result<Score> score = (*scorer)->Classify(features);
     if (!score) return tl::unexpected(score.error());
     const tokenizer::MessageKey key = tokenizer::KeyOf(message.bytes);
     if (settings->spool_enabled)

@@ -72,7 +72,7 @@ Result<int> Feedback(const Flags& flags) {
   auto model =
       Model::OpenExisting(ModelDirectory(*settings), *settings, TeachingAccess(*settings, flags.wait));
   if (!model) return tl::unexpected(model.error());
-  const Spool spool = SpoolOf(*settings, **model);
+  const Spool spool = SpoolOf(*settings, (*model)->id_space());
   const auto key = FindKey(flags, **model, spool);
   if (!key) return tl::unexpected(key.error());
   const auto features = FeaturesOf(*key, **model, spool);

@@ -26,7 +26,7 @@ Result<int> Learn(const Flags& flags) {
   auto model =
       Model::OpenOrCreate(ModelDirectory(*settings), *settings, TeachingAccess(*settings, flags.wait));
   if (!model) return tl::unexpected(model.error());
-  const Spool spool = SpoolOf(*settings, **model);
+  const Spool spool = SpoolOf(*settings, (*model)->id_space());
   tokenizer::Tokenizer tokenizer = (*model)->MakeTokenizer();
   tokenizer::Features features;
   std::array<size_t, 3> tally = {};  // by Teaching

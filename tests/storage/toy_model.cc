@@ -14,11 +14,14 @@ namespace {
 constexpr size_t kFeatures = 24;
 constexpr uint64_t kUniverse = 3000;
 
-bool IsLive(const std::byte* row) {
+ToyRow RowAt(const std::byte* row) {
   ToyRow values;
   std::memcpy(values.data(), row, sizeof values);
-  return values != ToyRow{};
+  return values;
 }
+
+bool IsLive(const std::byte* row) { return RowAt(row) != ToyRow{}; }
+bool Weighs(const std::byte* row) { return ToyWeighs(RowAt(row)); }
 
 ToyRow Taught(ToyRow row, uint64_t seq) {
   row = {row[0] + 1, row[1] * 31 + seq};
@@ -26,6 +29,8 @@ ToyRow Taught(ToyRow row, uint64_t seq) {
 }
 
 }  // namespace
+
+bool ToyWeighs(const ToyRow& row) { return row[0] % 3 != 0; }
 
 std::vector<uint64_t> ToyIds(uint64_t seq) {
   std::mt19937_64 random(seq);
@@ -128,7 +133,7 @@ Result<void> ToyModel::Recover() {
 Result<void> ToyModel::Checkpoint(Way way) {
   database_->impl().set_largest_batch(way == Way::kBatch ? SIZE_MAX : 0);
   const std::string globals = "globals after " + std::to_string(applied_seq_);
-  auto counts = weights_.Checkpoint(std::as_bytes(std::span(globals)), applied_seq_, IsLive);
+  auto counts = weights_.Checkpoint(std::as_bytes(std::span(globals)), applied_seq_, IsLive, Weighs);
   if (!counts) return tl::unexpected(counts.error());
   return {};
 }

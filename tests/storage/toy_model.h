@@ -23,6 +23,9 @@ enum class Way { kBatch, kTables };
 
 using ToyRow = std::array<uint64_t, 2>;  // all zero: never seen
 
+// Some rows live without a weight.
+bool ToyWeighs(const ToyRow& row);
+
 std::vector<uint64_t> ToyIds(uint64_t seq);
 std::string ToyText(uint64_t id);
 Example ToyExample(uint64_t seq);

@@ -75,7 +75,8 @@ class Pair {
   void Checkpoint(std::mt19937_64& random) {
     database_->impl().set_largest_batch(random() % 2 == 0 ? SIZE_MAX : 0);
     const std::string globals = std::to_string(++checkpoints_);
-    ASSERT_TRUE(Succeeded(table_->Checkpoint(std::as_bytes(std::span(globals)), checkpoints_, IsLive)));
+    ASSERT_TRUE(
+        Succeeded(table_->Checkpoint(std::as_bytes(std::span(globals)), checkpoints_, IsLive, IsLive)));
     std::erase_if(rows_, [](const auto& entry) { return entry.second == Row{}; });
     stored_ = rows_;
     EXPECT_EQ(database_->ReadGlobals(), globals);
@@ -239,9 +240,10 @@ TEST(WeightTableTest, ASweepFindsRowsThatDiedUntouched) {
   WeightTable table(*database, kRowBytes);
   Fill(table, {1, 2, 3, 4}, std::byte{1});
   const auto all_live = [](const std::byte*) { return true; };
-  ASSERT_EQ(table.Checkpoint({}, 1, all_live)->written, 4U);
-  ASSERT_EQ(table.Checkpoint({}, 2, all_live)->written, 0U);
-  const auto swept = table.Checkpoint({}, 3, [](const std::byte*) { return false; });
+  const auto no_row_lives = [](const std::byte*) { return false; };
+  ASSERT_EQ(table.Checkpoint({}, 1, all_live, all_live)->written, 4U);
+  ASSERT_EQ(table.Checkpoint({}, 2, all_live, all_live)->written, 0U);
+  const auto swept = table.Checkpoint({}, 3, no_row_lives, no_row_lives);
   ASSERT_TRUE(Succeeded(swept));
   EXPECT_EQ(swept->removed, 4U);
   EXPECT_EQ(table.resident_rows(), 0U);
@@ -256,14 +258,14 @@ TEST(WeightTableTest, ALargeCheckpointWithoutTextsOrRows) {
   WeightTable table(*database, kRowBytes);
   const auto no_row_lives = [](const std::byte*) { return false; };
   Fill(table, {1, 2}, std::byte{1});
-  ASSERT_TRUE(Succeeded(table.Checkpoint({}, 1, no_row_lives)));
+  ASSERT_TRUE(Succeeded(table.Checkpoint({}, 1, no_row_lives, no_row_lives)));
   EXPECT_EQ(database->ReadAppliedSeq(), 1U);
   Fill(table, {1, 2}, std::byte{1});
-  ASSERT_TRUE(Succeeded(table.Checkpoint({}, 2, IsLive)));
+  ASSERT_TRUE(Succeeded(table.Checkpoint({}, 2, IsLive, IsLive)));
   Fill(table, {1, 2}, std::byte{2});
-  ASSERT_TRUE(Succeeded(table.Checkpoint({}, 3, IsLive)));
+  ASSERT_TRUE(Succeeded(table.Checkpoint({}, 3, IsLive, IsLive)));
   Fill(table, {2, 3}, std::byte{3});
-  EXPECT_EQ(table.Checkpoint({}, 4, no_row_lives)->removed, 3U);
+  EXPECT_EQ(table.Checkpoint({}, 4, no_row_lives, no_row_lives)->removed, 3U);
   WeightTable stored(*database, kRowBytes);
   ASSERT_TRUE(Succeeded(stored.LoadAll()));
   EXPECT_EQ(stored.resident_rows(), 0U);
@@ -280,7 +282,7 @@ TEST_P(BegunAgainTest, IsSeenWholeOrNotAtAll) {
     database->impl().set_largest_batch(GetParam());
     WeightTable table(*database, kRowBytes);
     Fill(table, {1, 2, ~uint64_t{0}}, std::byte{1});
-    ASSERT_TRUE(Succeeded(table.Checkpoint({}, 7, IsLive)));
+    ASSERT_TRUE(Succeeded(table.Checkpoint({}, 7, IsLive, IsLive)));
     table.StartOver(kNewRowBytes, {{"learner", "another"}});
     std::vector<const std::byte*> found;
     ASSERT_TRUE(Succeeded(table.Find(std::vector<uint64_t>{1}, &found)));
@@ -294,9 +296,9 @@ TEST_P(BegunAgainTest, IsSeenWholeOrNotAtAll) {
       EXPECT_EQ(old.resident_rows(), 3U);
       EXPECT_EQ((*reader)->ReadAppliedSeq(), 7U);
     }
-    ASSERT_TRUE(Succeeded(table.Checkpoint({}, 5, IsLive)));
+    ASSERT_TRUE(Succeeded(table.Checkpoint({}, 5, IsLive, IsLive)));
     Fill(table, {4}, std::byte{3});
-    ASSERT_TRUE(Succeeded(table.Checkpoint({}, 6, IsLive)));
+    ASSERT_TRUE(Succeeded(table.Checkpoint({}, 6, IsLive, IsLive)));
   }
   for (const bool compacted : {false, true}) {
     if (compacted) {
@@ -347,7 +349,7 @@ TEST(WeightTableTest, ManyRowsInOneCheckpoint) {
       for (uint64_t& id : ids) id = random();
       Fill(table, ids, std::byte{9});
     }
-    EXPECT_EQ(table.Checkpoint({}, 1, IsLive)->written, 200000U);
+    EXPECT_EQ(table.Checkpoint({}, 1, IsLive, IsLive)->written, 200000U);
   }
   const auto reader = Database::OpenForReading(scratch.model());
   ASSERT_TRUE(Succeeded(reader));
@@ -362,7 +364,7 @@ TEST(WeightTableTest, ARowOfAnotherSizeIsCorrupt) {
   {
     WeightTable table(*database, kRowBytes);
     Fill(table, {1}, std::byte{1});
-    ASSERT_TRUE(Succeeded(table.Checkpoint({}, 1, IsLive)));
+    ASSERT_TRUE(Succeeded(table.Checkpoint({}, 1, IsLive, IsLive)));
   }
   WeightTable other(*database, kRowBytes + 8);
   std::vector<const std::byte*> found;

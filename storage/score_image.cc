@@ -1,0 +1,212 @@
+#include "storage/score_image.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "storage/byte_order.h"
+#include "storage/store_directory.h"
+#include "storage/system_error.h"
+
+namespace thresher::storage {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<char, 16> kMagic = {'t', 'h', 'r', 'e', 's', 'h', 'e', 'r',
+                                         ' ', 'i', 'm', 'a', 'g', 'e', ' ', '1'};
+
+size_t Padded(size_t bytes) { return (bytes + 7) / 8 * 8; }
+
+void Pad(std::string* out) { out->resize(Padded(out->size())); }
+
+template <class T>
+void AppendSpan(std::span<const T> items, std::string* out) {
+  out->append(reinterpret_cast<const char*>(items.data()), items.size_bytes());
+  Pad(out);
+}
+
+std::string EncodedMeta(const Meta& meta) {
+  std::string bytes;
+  for (const auto& [key, value] : meta) {
+    for (const std::string& text : {key, value}) {
+      AppendLittle(static_cast<uint32_t>(text.size()), &bytes);
+      bytes += text;
+    }
+  }
+  return bytes;
+}
+
+Meta DecodedMeta(std::span<const std::byte> bytes) {
+  std::string_view rest(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const auto next = [&rest] {
+    const auto size = LoadLittle<uint32_t>(rest.data());
+    std::string text(rest.substr(sizeof size, size));
+    rest.remove_prefix(sizeof size + size);
+    return text;
+  };
+  Meta meta;
+  while (!rest.empty()) {
+    std::string key = next();
+    meta[std::move(key)] = next();
+  }
+  return meta;
+}
+
+// Few rows share their first bits: so many that there are about as many groups as rows.
+unsigned GroupBits(size_t rows) { return std::max(1U, static_cast<unsigned>(std::bit_width(rows))); }
+
+size_t GroupOf(uint64_t id, unsigned bits) { return id >> (64 - bits); }
+
+std::vector<uint32_t> GroupBegins(std::span<const ScoreImage::Row> rows) {
+  const unsigned bits = GroupBits(rows.size());
+  std::vector<uint32_t> begins((size_t{1} << bits) + 1);
+  for (const auto& row : rows) ++begins[GroupOf(row.id, bits) + 1];
+  for (size_t i = 1; i < begins.size(); ++i) begins[i] += begins[i - 1];
+  return begins;
+}
+
+bool WriteFile(const fs::path& path, std::string_view bytes) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (fd < 0) return false;
+  bool whole = true;
+  while (!bytes.empty() && whole) {
+    const ssize_t count = ::write(fd, bytes.data(), bytes.size());
+    whole = count > 0 || (count < 0 && errno == EINTR);
+    bytes.remove_prefix(static_cast<size_t>(std::max<ssize_t>(count, 0)));
+  }
+  const int reason = errno;
+  const bool closed = ::close(fd) == 0;
+  if (!whole) errno = reason;
+  return whole && closed;
+}
+
+std::span<const std::byte> MapWhole(const fs::path& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return {};
+  struct stat status {};
+  void* mapped = MAP_FAILED;  // NOLINT(*-cast): the macro's
+  const auto size = ::fstat(fd, &status) == 0 ? static_cast<size_t>(status.st_size) : 0;
+  if (size > 0) mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+  ::close(fd);
+  if (mapped == MAP_FAILED) return {};  // NOLINT(*-cast): the macro's
+  return {static_cast<const std::byte*>(mapped), size};
+}
+
+}  // namespace
+
+// Everything in host order, which is little-endian; each section begins at a multiple of 8.
+struct ScoreImage::Header {
+  std::array<char, 16> magic = kMagic;
+  uint64_t checksum = 0;  // XXH3 of all that follows it
+  uint64_t applied_seq = 0;
+  uint64_t row_bytes = 0;
+  uint64_t rows = 0;
+  uint64_t meta_bytes = 0;
+  uint64_t globals_bytes = 0;
+
+  static constexpr size_t kUnchecked = sizeof magic + sizeof checksum;
+};
+
+Result<void> ScoreImage::Publish(const fs::path& dir, const Content& content) {
+  const std::string meta = EncodedMeta(content.meta);
+  Header header;
+  header.applied_seq = content.applied_seq;
+  header.row_bytes = content.row_bytes;
+  header.rows = content.rows.size();
+  header.meta_bytes = meta.size();
+  header.globals_bytes = content.globals.size();
+
+  std::string bytes;
+  AppendSpan(std::span<const Header>(&header, 1), &bytes);
+  AppendSpan(std::span<const char>(meta), &bytes);
+  AppendSpan(content.globals, &bytes);
+  AppendSpan(std::span<const uint32_t>(GroupBegins(content.rows)), &bytes);
+  for (const Row& row : content.rows) AppendLittle(row.id, &bytes);
+  for (const Row& row : content.rows)
+    bytes.append(reinterpret_cast<const char*>(row.bytes), content.row_bytes);
+  header.checksum = XXH3_64bits(bytes.data() + Header::kUnchecked, bytes.size() - Header::kUnchecked);
+  std::memcpy(bytes.data(), &header, sizeof header);
+
+  const fs::path unfinished = UnfinishedImagePath(dir);
+  if (content.rows.size() < std::numeric_limits<uint32_t>::max() && WriteFile(unfinished, bytes) &&
+      ::rename(unfinished.c_str(), ImagePath(dir).c_str()) == 0)
+    return {};
+  const int reason = errno;
+  ::unlink(unfinished.c_str());
+  return tl::unexpected(SystemError(reason, fmt::format("cannot write {}", ImagePath(dir).string())));
+}
+
+Result<void> ScoreImage::Withdraw(const fs::path& dir) {
+  if (::unlink(ImagePath(dir).c_str()) == 0 || errno == ENOENT) return {};
+  return tl::unexpected(SystemError(errno, fmt::format("cannot remove {}", ImagePath(dir).string())));
+}
+
+std::optional<ScoreImage> ScoreImage::Open(const fs::path& dir) {
+  ScoreImage image(MapWhole(ImagePath(dir)));
+  if (!image.Read()) return std::nullopt;
+  return image;
+}
+
+ScoreImage::~ScoreImage() {
+  if (!mapped_.empty()) ::munmap(const_cast<std::byte*>(mapped_.data()), mapped_.size());  // NOLINT(*-cast)
+}
+
+ScoreImage::ScoreImage(ScoreImage&& other) noexcept
+    : mapped_(std::exchange(other.mapped_, {})),
+      meta_(std::move(other.meta_)),
+      globals_(other.globals_),
+      begins_(other.begins_),
+      ids_(other.ids_),
+      rows_(other.rows_) {}
+
+const ScoreImage::Header& ScoreImage::header() const {
+  return *reinterpret_cast<const Header*>(mapped_.data());
+}
+
+uint64_t ScoreImage::applied_seq() const { return header().applied_seq; }
+size_t ScoreImage::row_bytes() const { return header().row_bytes; }
+
+// A whole image is as it was written, so that its numbers need no second look.
+bool ScoreImage::Read() {
+  if (mapped_.size() < sizeof(Header) || header().magic != kMagic) return false;
+  const auto checked = mapped_.subspan(Header::kUnchecked);
+  if (XXH3_64bits(checked.data(), checked.size()) != header().checksum) return false;
+
+  const std::byte* at = mapped_.data() + sizeof(Header);
+  meta_ = DecodedMeta({at, header().meta_bytes});
+  at += Padded(header().meta_bytes);
+  globals_ = {at, header().globals_bytes};
+  at += Padded(header().globals_bytes);
+  begins_ = {reinterpret_cast<const uint32_t*>(at), (size_t{1} << GroupBits(header().rows)) + 1};
+  at += Padded(begins_.size_bytes());
+  ids_ = {reinterpret_cast<const uint64_t*>(at), header().rows};
+  rows_ = at + ids_.size_bytes();
+  return true;
+}
+
+void ScoreImage::Find(std::span<const uint64_t> ids, std::vector<const std::byte*>* rows) const {
+  const unsigned bits = GroupBits(ids_.size());
+  rows->resize(ids.size());
+  for (size_t i = 0; i < ids.size(); ++i) {
+    const size_t group = GroupOf(ids[i], bits);
+    const auto* begin = ids_.data() + begins_[group];
+    const auto* end = ids_.data() + begins_[group + 1];
+    const auto* found = std::find(begin, end, ids[i]);
+    (*rows)[i] = found == end ? nullptr : rows_ + static_cast<size_t>(found - ids_.data()) * row_bytes();
+  }
+}
+
+}  // namespace thresher::storage

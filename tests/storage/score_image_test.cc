@@ -1,0 +1,161 @@
+// The score image: what was published or nothing, and never older than the database says.
+#include "storage/score_image.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <random>
+#include <string>
+
+#include "storage/store_directory.h"
+#include "tests/storage/outcome.h"
+#include "tests/storage/scratch_directory.h"
+#include "tests/storage/toy_model.h"
+
+namespace thresher::storage {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Rows = std::map<uint64_t, ToyRow>;
+
+Result<void> Publish(const fs::path& dir, const Rows& rows, uint64_t applied_seq = 7) {
+  std::vector<ScoreImage::Row> list;
+  for (const auto& [id, row] : rows) list.push_back({id, reinterpret_cast<const std::byte*>(row.data())});
+  const std::string globals = "globals";
+  return ScoreImage::Publish(dir, {{{"learner", "toy"}, {"empty", ""}},
+                                   std::as_bytes(std::span(globals)),
+                                   applied_seq,
+                                   sizeof(ToyRow),
+                                   list});
+}
+
+Rows RowsOf(const ScoreImage& image) {
+  Rows rows;
+  for (size_t i = 0; i < image.size(); ++i)
+    std::memcpy(rows[image[i].id].data(), image[i].bytes, sizeof(ToyRow));
+  return rows;
+}
+
+std::string ReadFile(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void WriteFile(const fs::path& path, std::string_view bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+class ScoreImageTest : public testing::TestWithParam<size_t> {
+ protected:
+  ScoreImageTest() { fs::create_directory(scratch_.model()); }
+
+  ScratchDirectory scratch_;
+};
+
+TEST_P(ScoreImageTest, IsWhatWasPublished) {
+  std::mt19937_64 random(GetParam());
+  Rows rows;
+  // Ids of every kind: spread, and all in one group.
+  while (rows.size() < GetParam())
+    rows[rows.size() % 2 == 0 ? random() : random() % 50000] = {random(), random()};
+  ASSERT_TRUE(Succeeded(Publish(scratch_.model(), rows)));
+  const auto image = ScoreImage::Open(scratch_.model());
+  ASSERT_TRUE(image);
+  EXPECT_EQ(image->applied_seq(), 7U);
+  EXPECT_EQ(image->row_bytes(), sizeof(ToyRow));
+  EXPECT_EQ(image->meta(), (Meta{{"learner", "toy"}, {"empty", ""}}));
+  EXPECT_EQ(std::string(reinterpret_cast<const char*>(image->globals().data()), image->globals().size()),
+            "globals");
+  EXPECT_EQ(RowsOf(*image), rows);
+
+  std::vector<uint64_t> ids = {0, 1, UINT64_MAX};
+  for (const auto& [id, row] : rows) ids.insert(ids.end(), {id, id + 1});
+  std::vector<const std::byte*> found;
+  image->Find(ids, &found);
+  ASSERT_EQ(found.size(), ids.size());
+  for (size_t i = 0; i < ids.size(); ++i) {
+    const auto expected = rows.find(ids[i]);
+    ASSERT_EQ(found[i] != nullptr, expected != rows.end()) << ids[i];
+    if (found[i] != nullptr) {
+      EXPECT_EQ(std::memcmp(found[i], expected->second.data(), sizeof(ToyRow)), 0);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, ScoreImageTest, testing::Values(0, 1, 2, 3, 1000, 20000));
+
+TEST_F(ScoreImageTest, AnyDamageAndThereIsNone) {
+  ASSERT_TRUE(
+      Succeeded(Publish(scratch_.model(), {{1, {1, 2}}, {UINT64_MAX / 2, {3, 4}}, {UINT64_MAX, {5, 6}}})));
+  const std::string whole = ReadFile(ImagePath(scratch_.model()));
+  for (size_t size = 0; size < whole.size(); ++size) {
+    WriteFile(ImagePath(scratch_.model()), whole.substr(0, size));
+    EXPECT_FALSE(ScoreImage::Open(scratch_.model())) << size;
+  }
+  for (size_t i = 0; i < whole.size(); ++i) {
+    std::string damaged = whole;
+    damaged[i] = static_cast<char>(damaged[i] ^ 4);
+    WriteFile(ImagePath(scratch_.model()), damaged);
+    EXPECT_FALSE(ScoreImage::Open(scratch_.model())) << i;
+  }
+  WriteFile(ImagePath(scratch_.model()), whole);
+  EXPECT_TRUE(ScoreImage::Open(scratch_.model()));
+}
+
+// Every way that a checkpoint takes, whole tables and those that hold a few rows.
+TEST_F(ScoreImageTest, EveryCheckpointPublishesWhatWeighs) {
+  const fs::path dir = scratch_.path() / "toy";
+  ToyTwin twin;
+  for (int round = 0; round < 12; ++round) {
+    auto model = *ToyModel::OpenOrCreate(dir, Durability::kOs);
+    for (int i = 0; i < 40; ++i) ASSERT_TRUE(Succeeded(model->Learn()));
+    ASSERT_TRUE(Succeeded(model->Checkpoint(round % 3 == 0 ? Way::kTables : Way::kBatch)));
+    if (round == 5) fs::remove(ImagePath(dir));
+    if (round == 5) continue;
+    twin.LearnUpTo(model->applied_seq());
+    const auto image = ScoreImage::Open(dir);
+    ASSERT_TRUE(image) << round;
+    EXPECT_EQ(image->applied_seq(), model->applied_seq());
+    Rows weighing = twin.rows();
+    std::erase_if(weighing, [](const auto& entry) { return !ToyWeighs(entry.second); });
+    EXPECT_EQ(RowsOf(*image), weighing);
+  }
+}
+
+TEST_F(ScoreImageTest, OneOfAnotherCheckpointIsWithdrawn) {
+  const fs::path dir = scratch_.path() / "toy";
+  auto model = *ToyModel::OpenOrCreate(dir, Durability::kOs);
+  ASSERT_TRUE(Succeeded(model->Learn()));
+  ASSERT_TRUE(Succeeded(model->Checkpoint()));
+  const std::string old = ReadFile(ImagePath(dir));
+  ASSERT_TRUE(Succeeded(model->Learn()));
+  ASSERT_TRUE(Succeeded(model->Checkpoint()));
+  model.reset();
+  WriteFile(ImagePath(dir), old);
+  ASSERT_TRUE(ScoreImage::Open(dir));
+  model = *ToyModel::OpenOrCreate(dir, Durability::kOs);
+  EXPECT_FALSE(ScoreImage::Open(dir));
+}
+
+TEST_F(ScoreImageTest, WhereItCannotBeWrittenTheOldOneGoes) {
+  const fs::path dir = scratch_.path() / "toy";
+  auto model = *ToyModel::OpenOrCreate(dir, Durability::kOs);
+  ASSERT_TRUE(Succeeded(model->Learn()));
+  ASSERT_TRUE(Succeeded(model->Checkpoint()));
+  ASSERT_TRUE(ScoreImage::Open(dir));
+  fs::create_directory(UnfinishedImagePath(dir));
+  ASSERT_TRUE(Succeeded(model->Learn()));
+  ASSERT_TRUE(Succeeded(model->Checkpoint()));
+  EXPECT_FALSE(ScoreImage::Open(dir));
+  fs::remove(UnfinishedImagePath(dir));
+  ASSERT_TRUE(Succeeded(model->Learn()));
+  ASSERT_TRUE(Succeeded(model->Checkpoint()));
+  EXPECT_TRUE(ScoreImage::Open(dir));
+}
+
+}  // namespace
+}  // namespace thresher::storage
