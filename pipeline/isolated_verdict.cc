@@ -30,7 +30,7 @@ Result<std::string> Classify(const Settings& settings, std::string_view message)
   const std::filesystem::path directory = ModelDirectory(settings);
   const tokenizer::MessageKey key = tokenizer::KeyOf(message);
   if (!storage::Database::Exists(directory))
-    return VerdictHeaderValue(Verdict::kUnsure, Score{0, 0.5}, key.digest);
+    return NoModelHeaderValue(Model::NoneAt(directory).message, key.digest);
   auto scorer = Scorer::Open(directory, settings);
   if (!scorer) return tl::unexpected(scorer.error());
   tokenizer::Features features;

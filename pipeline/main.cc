@@ -1,20 +1,54 @@
 // The thresher command: one subcommand per file in commands/.
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "pipeline/commands/command.h"
+#include "pipeline/settings/nearest_word.h"
 #include "pipeline/version.h"
 
-int main(int argc, char** argv) {
-  using namespace thresher::pipeline;
-  // A reader that goes away shows as a failed write, with an exit code, not as a silent death.
-  std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);
+namespace thresher::pipeline {
+namespace {
 
+using Words = std::vector<std::string>;  // of the command line, without the program's name
+
+// What is wrong with the first word; empty if it is a command or a flag.
+std::string WrongCommand(const CLI::App& app, const Words& words) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands(nullptr)) names.push_back(command->get_name());
+  if (words.front().starts_with('-') || std::find(names.begin(), names.end(), words.front()) != names.end())
+    return {};
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  const std::string_view near = NearestWord(words.front(), known);
+  return fmt::format("there is no command '{}'{}", words.front(),
+                     near.empty() ? std::string() : fmt::format("; did you mean '{}'?", near));
+}
+
+bool AsksForTempfail(const Words& words) {
+  const auto flag = std::find(words.begin(), words.end(), "--on-error");
+  return (flag != words.end() && flag + 1 != words.end() && flag[1] == "tempfail") ||
+         std::find(words.begin(), words.end(), "--on-error=tempfail") != words.end();
+}
+
+// `filter` has mail in its hands: the mail goes on whatever else is wrong. Nobody types mail at a terminal.
+int Misused(const Words& words, const std::string& complaint) {
+  const bool is_command = !words.front().starts_with('-');
+  const int code = Fail(
+      {kUsage, fmt::format("{}; see `thresher{} --help`", complaint, is_command ? " " + words.front() : "")});
+  if (words.front() != "filter" || ::isatty(STDIN_FILENO) != 0) return code;
+  return PassMailOn(complaint, AsksForTempfail(words));
+}
+
+int Main(const Words& words) {
   CLI::App app("thresher: filters mail, learns from feedback, and keeps a sparse model one can read",
                "thresher");
-  app.set_version_flag("--version", kVersion);
-  app.require_subcommand(1);
+  app.set_version_flag("--version", std::string("thresher ") + kVersion);
   app.footer(
       "`thresher COMMAND --help` tells more. Exit codes unless a command says otherwise: 0 well, 64 usage, "
       "65 bad data,\n"
@@ -25,10 +59,31 @@ int main(int argc, char** argv) {
                           AddVocab, AddExplain, AddStats, AddGenerate, AddLearners, AddConfig}) {
     add(app, &exit_code);
   }
+  if (words.empty())
+    return Run([&]() -> Result<int> {
+      fmt::print("{}", app.help());
+      return 0;
+    });
+  if (std::string wrong = WrongCommand(app, words); !wrong.empty()) {
+    return Fail({kUsage, wrong + "; `thresher --help` lists them"});
+  }
   try {
-    app.parse(argc, argv);
+    app.parse(Words(words.rbegin(), words.rend()));
+    if (app.get_subcommands().empty()) return Misused(words, "name a command");
+  } catch (const CLI::Success& wanted) {  // help or version
+    return Run([&]() -> Result<int> { return app.exit(wanted); });
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kUsage;
+    return Misused(words, error.what());
   }
   return exit_code;
+}
+
+}  // namespace
+}  // namespace thresher::pipeline
+
+int main(int argc, char** argv) {
+  // A reader that goes away shows as a failed write, with an exit code, not as a silent death.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+  return thresher::pipeline::Main({argv + std::min(argc, 1), argv + argc});
 }

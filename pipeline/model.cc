@@ -65,12 +65,17 @@ Result<std::unique_ptr<Model>> Model::OpenOrCreate(const std::filesystem::path& 
 Result<std::unique_ptr<Model>> Model::OpenExisting(const std::filesystem::path& dir, const Settings& settings,
                                                    const WriteAccess& access) {
   if (storage::Database::Exists(dir)) return OpenOrCreate(dir, settings, access);
-  return tl::unexpected(Error{kNoInput, fmt::format("there is no model at {}", dir.string())});
+  return tl::unexpected(NoneAt(dir));
+}
+
+Error Model::NoneAt(const std::filesystem::path& dir) {
+  return {kNoInput, fmt::format("there is no model at {}; begin with `thresher learn`", dir.string())};
 }
 
 Result<std::unique_ptr<Model>> Model::OpenForReading(const std::filesystem::path& dir,
                                                      const Settings& settings) {
   auto database = storage::Database::OpenForReading(dir);
+  if (!database && database.error().kind == storage::ErrorKind::kMissing) return tl::unexpected(NoneAt(dir));
   if (!database) return StoreFailure(database.error());
   return Join(*std::move(database), settings);
 }

@@ -18,11 +18,10 @@ Result<Teaching> Teach(Model& model, const Spool& spool, const tokenizer::Featur
   return *before == label ? Teaching::kKnown : Teaching::kCorrected;
 }
 
-Model::WriteAccess TeachingAccess(const Settings& settings, double wait_seconds) {
-  const double seconds = wait_seconds < 0 ? settings.wait_seconds : wait_seconds;
+Model::WriteAccess TeachingAccess(const Settings& settings) {
   Model::WriteAccess access;
   access.durability = settings.durability == "os" ? storage::Durability::kOs : storage::Durability::kSync;
-  access.wait = std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
+  access.wait = std::chrono::milliseconds(static_cast<int64_t>(settings.wait_seconds * 1000));
   access.checkpoint_every = settings.checkpoint_every;
   return access;
 }

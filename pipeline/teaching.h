@@ -19,8 +19,8 @@ enum class Teaching {
 Result<Teaching> Teach(Model& model, const Spool& spool, const tokenizer::Features& features, Label label,
                        const tokenizer::MessageKey& key);
 
-// How `learn` and `feedback` open a model. wait_seconds < 0: as the settings say.
-Model::WriteAccess TeachingAccess(const Settings& settings, double wait_seconds);
+// How `learn` and `feedback` open a model.
+Model::WriteAccess TeachingAccess(const Settings& settings);
 
 // The spool of the model that `settings` name; `id_space` is that model's.
 Spool SpoolOf(const Settings& settings, const tokenizer::IdSpace& id_space);

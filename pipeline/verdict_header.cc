@@ -14,18 +14,30 @@ constexpr std::string_view kHeaderName = "X-Thresher";
 constexpr size_t kMaxReason = 200;
 const std::vector<std::string> kOwnHeaders = {"X-Thresher*"};
 
-}  // namespace
-
-std::string VerdictHeaderValue(Verdict verdict, const Score& score, std::string_view key) {
-  return fmt::format("{}, probability={:.6f}, margin={:.9g}, key={}, version={}", NameOf(verdict),
-                     score.probability, score.margin, key, kVersion);
-}
-
-std::string ErrorHeaderValue(std::string_view reason) {
+std::string Printable(std::string_view reason) {
   std::string line(reason.substr(0, kMaxReason));
   std::replace_if(
       line.begin(), line.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
-  return fmt::format("Error, {}, version={}", line, kVersion);
+  return line;
+}
+
+std::string Figures(const Score& score, std::string_view key) {
+  return fmt::format("probability={:.6f}, margin={:.9g}, key={}, version={}", score.probability, score.margin,
+                     key, kVersion);
+}
+
+}  // namespace
+
+std::string VerdictHeaderValue(Verdict verdict, const Score& score, std::string_view key) {
+  return fmt::format("{}, {}", NameOf(verdict), Figures(score, key));
+}
+
+std::string NoModelHeaderValue(std::string_view reason, std::string_view key) {
+  return fmt::format("{}, {}, {}", NameOf(Verdict::kUnsure), Printable(reason), Figures(Score{0, 0.5}, key));
+}
+
+std::string ErrorHeaderValue(std::string_view reason) {
+  return fmt::format("Error, {}, version={}", Printable(reason), kVersion);
 }
 
 std::string WithVerdictHeader(std::string_view message, std::string_view value) {

@@ -14,7 +14,10 @@ namespace fs = std::filesystem;
 
 Result<void> MakePrivateDirectory(const fs::path& dir) {
   const auto failure = [&dir](int error) {
-    return tl::unexpected(SystemError(error, fmt::format("cannot make {}", dir.string())));
+    Error made = SystemError(error, fmt::format("cannot make {}", dir.string()));
+    if (made.kind != ErrorKind::kFull)
+      made.kind = ErrorKind::kDenied;  // a file where its parent should be, …
+    return tl::unexpected(made);
   };
   std::error_code ignored;
   if (fs::is_directory(dir, ignored)) return {};

@@ -24,7 +24,7 @@ fs::path UnfinishedImagePath(const fs::path& dir) { return dir / "image.new"; }
 Result<void> CheckVacant(const fs::path& dir) {
   std::error_code error;
   fs::directory_iterator entries(dir, error);
-  if (error == std::errc::no_such_file_or_directory) return {};
+  if (error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory) return {};
   if (error) return tl::unexpected(SystemError(error.value(), fmt::format("cannot read {}", dir.string())));
   while (entries != fs::directory_iterator()) {
     const fs::path name = entries->path().filename();

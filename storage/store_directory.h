@@ -22,8 +22,8 @@ std::filesystem::path NewTablesPath(const std::filesystem::path& dir);
 std::filesystem::path ImagePath(const std::filesystem::path& dir);
 std::filesystem::path UnfinishedImagePath(const std::filesystem::path& dir);
 
-// Nothing if `dir` is absent, empty, or holds only what a creation that was cut short leaves; else why no
-// model can be made there. REQUIRES: it holds no model.
+// Nothing if `dir` is no directory, empty, or holds only what a creation that was cut short leaves; else why
+// no model can be made there. REQUIRES: it holds no model.
 Result<void> CheckVacant(const std::filesystem::path& dir);
 
 // The name of the state RocksDB is at: changes whenever files may have become obsolete. Empty if it cannot

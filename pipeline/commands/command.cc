@@ -2,38 +2,75 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <iostream>
+#include <system_error>
+#include <utility>
 
 namespace thresher::pipeline {
 
 void ModelFlags::AddTo(CLI::App* command) {
-  command->add_option("--store", store, "Directory of the store (default: thresher/ in the XDG data folder)");
-  command->add_option("--model", model, "Name of the model inside the store (default: default)");
-  command->add_option("--config", config,
+  command->add_option("--config", config_,
                       "Configuration file (default: thresher/config.yaml in the XDG configuration folder)");
-  command->add_option(
-      "--preset", preset,
-      "Values for several settings at once: default, sparse, …; `thresher config` prints them all");
-  command->add_option("--learner", learner, "Learner for a new model; `thresher learners` lists them");
-  command->add_option("--set", set, "KEY=VALUE: any setting that `thresher config` prints; may be repeated")
+  AddSetting(
+      command, "--preset", "preset",
+      "Values for several settings at once: default, sparse, …; `thresher config --presets` prints them");
+  AddSetting(command, "--store", "store.path",
+             "Directory of the store (default: thresher/ in the XDG data folder)");
+  AddSetting(command, "--model", "store.model", "Name of the model inside the store (default: default)");
+  command->add_option("--set", set_, "KEY=VALUE: any setting that `thresher config` prints; may be repeated")
       ->allow_extra_args(false);
 }
 
+void ModelFlags::AddSetting(CLI::App* command, const std::string& flag, std::string key,
+                            const std::string& description) {
+  flags_.push_back({std::move(key), ""});
+  command->add_option(flag, flags_.back().value, description);
+}
+
 Result<Settings> ModelFlags::Resolve() const {
-  Result<Settings> settings = LoadSettings(config);
+  Result<Settings> settings = LoadSettings(config_);
   if (!settings) return settings;
   std::vector<std::string> assignments;
-  if (!preset.empty()) assignments.push_back("preset=" + preset);
-  if (!store.empty()) assignments.push_back("store.path=" + store);
-  if (!model.empty()) assignments.push_back("store.model=" + model);
-  if (!learner.empty()) assignments.push_back("learner.name=" + learner);
-  assignments.insert(assignments.end(), set.begin(), set.end());
+  for (const Flag& flag : flags_) {
+    if (!flag.value.empty()) assignments.push_back(flag.key + "=" + flag.value);
+  }
+  assignments.insert(assignments.end(), set_.begin(), set_.end());
   for (const std::string& assignment : assignments) {
     if (auto done = settings->Assign(assignment); !done) return tl::unexpected(done.error());
   }
   if (auto valid = settings->Validate(); !valid) return tl::unexpected(valid.error());
   return settings;
+}
+
+bool ModelFlags::names_store() const {
+  return std::any_of(flags_.begin(), flags_.end(),
+                     [](const Flag& flag) { return flag.key == "store.path" && !flag.value.empty(); });
+}
+
+CLI::Validator WholeNumber(uint64_t most) {
+  const auto check = [most](const std::string& text) -> std::string {
+    uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc() && end == text.data() + text.size() && value <= most) return {};
+    return fmt::format("{} is not a whole number from 0 to {}", text, most);
+  };
+  return {check, "0…"};
+}
+
+CLI::Validator Fraction() {
+  const auto check = [](const std::string& text) -> std::string {
+    double value = -1;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc() && end == text.data() + text.size() && value >= 0 && value <= 1) return {};
+    return text + " is not a number from 0 to 1";
+  };
+  return {check, "0…1"};
 }
 
 void InputFlags::AddTo(CLI::App* command) {
@@ -76,18 +113,32 @@ Result<size_t> InputFlags::ForEach(const std::function<Result<void>(const RawMes
 }
 
 int Fail(const Error& error) {
-  fmt::print(stderr, "thresher: {}\n", error.message);
+  // Not fmt::print, which throws where nobody reads what we say.
+  static_cast<void>(std::fputs(fmt::format("thresher: {}\n", error.message).c_str(), stderr));
   return error.exit_code;
 }
+
+namespace {
+
+// What became of standard output. errno is that of the write that failed.
+int Written(int exit_code) {
+  std::cout.flush();
+  const bool failed = std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout;
+  if (!failed) return exit_code;
+  if (errno == EPIPE) return kIo;
+  return Fail({kIo, fmt::format("writing to standard output failed: {}", std::strerror(errno))});
+}
+
+}  // namespace
 
 int Run(const std::function<Result<int>()>& body) {
   try {
     const Result<int> code = body();
     if (!code) return Fail(code.error());
-    if (std::fflush(stdout) != 0) return Fail({kIo, "writing to standard output failed"});
-    return *code;
-  } catch (const std::exception& fault) {  // out of memory, most likely
-    return Fail({kInternal, fault.what()});
+    return Written(*code);
+  } catch (const std::exception& fault) {
+    if (std::ferror(stdout) != 0) return Written(kIo);  // that is what fmt::print threw
+    return Fail({kInternal, fault.what()});             // out of memory, most likely
   }
 }
 

@@ -5,8 +5,10 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <list>
 #include <string>
 #include <vector>
 
@@ -23,19 +25,34 @@ using AddCommand = void(CLI::App& app, int* exit_code);
 AddCommand AddClassify, AddConfig, AddEval, AddExplain, AddFeedback, AddFilter, AddGenerate, AddLearn,
     AddLearners, AddRebuild, AddReplay, AddStats, AddVocab;
 
-// --config, --preset, --set, --store, --model, --learner.
-struct ModelFlags {
-  std::string config;
-  std::string preset;
-  std::vector<std::string> set;
-  std::string store;
-  std::string model;
-  std::string learner;
-
+// The configuration file and the flags that stand for settings: --config, --preset, --set, --store, --model.
+// Values are checked by the settings table, so that a flag takes what its setting takes.
+class ModelFlags {
+ public:
   void AddTo(CLI::App* command);
-  // The configuration with these flags over it.
+  // One more flag that stands for the setting `key`.
+  void AddSetting(CLI::App* command, const std::string& flag, std::string key,
+                  const std::string& description);
+
+  // The configuration with these flags over it: --preset first, --set last.
   Result<Settings> Resolve() const;
+  bool names_store() const;
+
+ private:
+  struct Flag {
+    std::string key;
+    std::string value;
+  };
+
+  std::string config_;
+  std::list<Flag> flags_;  // addresses hold
+  std::vector<std::string> set_;
 };
+
+// Checks of an option's text that CLI11's own conversions and ranges lack: no sign, no fraction, no overflow;
+// no NaN.
+CLI::Validator WholeNumber(uint64_t most = UINT32_MAX);
+CLI::Validator Fraction();  // 0 to 1
 
 // Which messages: files, directories, Maildirs, mboxes, or "-"; and what they are.
 struct InputFlags {
@@ -50,10 +67,15 @@ struct InputFlags {
   Result<size_t> ForEach(const std::function<Result<void>(const RawMessage&)>& visit) const;
 };
 
-// Prints "thresher: MESSAGE" to standard error; returns the exit code.
+// Prints "thresher: MESSAGE" to standard error, if that can be; returns the exit code. Never throws.
 int Fail(const Error& error);
 
-// Runs a command's body, which returns an exit code, and reports its error.
+// Runs a command's body, which returns an exit code, and reports its error. Output that could not be written
+// is an error (kIo), though not one to speak of where the reader went away.
 int Run(const std::function<Result<int>()>& body);
+
+// What `filter` does with a command line it does not understand: passes the mail on with an Error header that
+// says `complaint`. Returns the exit code.
+int PassMailOn(const std::string& complaint, bool tempfail);
 
 }  // namespace thresher::pipeline

@@ -134,7 +134,9 @@ void AddExplain(CLI::App& app, int* exit_code) {
   auto flags = std::make_shared<Flags>();
   flags->model.AddTo(command);
   flags->input.AddTo(command);
-  command->add_option("--top", flags->top, "How many tokens; 0 for all")->capture_default_str();
+  command->add_option("--top", flags->top, "How many tokens; 0 for all")
+      ->check(WholeNumber())
+      ->capture_default_str();
   command->add_flag("--json", flags->json, "Print JSON");
   command->callback([=] { *exit_code = Run([&] { return ExplainAll(*flags); }); });
 }

@@ -19,7 +19,6 @@ struct Flags {
   bool ham = false;
   std::string id;
   std::string key;
-  double wait = -1;
 };
 
 // The one message known under this Message-ID (and digest, if given).
@@ -69,8 +68,7 @@ Result<tokenizer::Features> FeaturesOf(const MessageKey& key, const Model& model
 Result<int> Feedback(const Flags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
-  auto model =
-      Model::OpenExisting(ModelDirectory(*settings), *settings, TeachingAccess(*settings, flags.wait));
+  auto model = Model::OpenExisting(ModelDirectory(*settings), *settings, TeachingAccess(*settings));
   if (!model) return tl::unexpected(model.error());
   const Spool spool = SpoolOf(*settings, (*model)->id_space());
   const auto key = FindKey(flags, **model, spool);
@@ -104,8 +102,7 @@ void AddFeedback(CLI::App& app, int* exit_code) {
   command->add_option("--key", flags->key,
                       "The key= of its X-Thresher header, where several messages share the id");
   flags->model.AddTo(command);
-  command->add_option("--wait", flags->wait,
-                      "Seconds to wait for another writer (default: store.wait_seconds)");
+  flags->model.AddSetting(command, "--wait", "store.wait_seconds", "Seconds to wait for another writer");
   command->callback([=] { *exit_code = Run([&] { return Feedback(*flags); }); });
 }
 

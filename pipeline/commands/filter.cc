@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <functional>
 
 #include "pipeline/commands/command.h"
 #include "pipeline/isolated_verdict.h"
@@ -43,7 +44,10 @@ Result<void> WriteAll(std::string_view bytes) {
   return {};
 }
 
-Result<int> Filter(const ModelFlags& flags, const std::string& on_error) {
+// Reads the message, asks judge(message) for the header's value and writes the message with it; or nothing,
+// with exit code 75, if there is none and `tempfail` says so.
+template <class Judge>
+Result<int> PassOn(const Judge& judge, const std::function<bool()>& tempfail) {
   std::string message;
   bool more = true;
   while (more && message.size() < kHeldBytes) {
@@ -51,15 +55,8 @@ Result<int> Filter(const ModelFlags& flags, const std::string& on_error) {
     if (!read) return tl::unexpected(read.error());
     more = *read;
   }
-
-  const Result<Settings> settings = flags.Resolve();
-  const Result<std::string> verdict =
-      settings ? ClassifyIsolated(*settings, message) : tl::unexpected(settings.error());
-  if (!verdict) {
-    Fail(verdict.error());
-    const std::string fallback = settings ? settings->filter_on_error : "pass";
-    if ((on_error.empty() ? fallback : on_error) == "tempfail") return kBusy;
-  }
+  const Result<std::string> verdict = judge(message);
+  if (!verdict && tempfail()) return kBusy;
   const std::string value = verdict ? *verdict : ErrorHeaderValue(verdict.error().message);
   if (auto written = WriteAll(WithVerdictHeader(message, value)); !written)
     return tl::unexpected(written.error());
@@ -73,15 +70,34 @@ Result<int> Filter(const ModelFlags& flags, const std::string& on_error) {
   return 0;
 }
 
+Result<int> Filter(const ModelFlags& flags, const std::string& on_error) {
+  const Result<Settings> settings = flags.Resolve();
+  const auto judge = [&](const std::string& message) -> Result<std::string> {
+    auto verdict = settings ? ClassifyIsolated(*settings, message) : tl::unexpected(settings.error());
+    if (!verdict) Fail(verdict.error());
+    return verdict;
+  };
+  const std::string fallback = settings ? settings->filter_on_error : "pass";
+  return PassOn(judge, [&] { return (on_error.empty() ? fallback : on_error) == "tempfail"; });
+}
+
 }  // namespace
+
+int PassMailOn(const std::string& complaint, bool tempfail) {
+  const auto judge = [&](const std::string&) -> Result<std::string> {
+    return tl::unexpected(Error{kUsage, complaint});
+  };
+  return Run([&] { return PassOn(judge, [&] { return tempfail; }); });
+}
 
 void AddFilter(CLI::App& app, int* exit_code) {
   CLI::App* command = app.add_subcommand(
       "filter", "Read a message, write it with an X-Thresher header (for procmail, maildrop, Sieve)");
   command->footer(
       "The message comes out byte-identical but for our header, whatever is wrong with store, model or "
-      "configuration: then the\n"
-      "header says Error and why. Never learns, never creates a store; without one the verdict is Unsure.\n"
+      "configuration (or\n"
+      "command line): then the header says Error and why. Never learns, never creates a store; without one "
+      "the verdict is Unsure.\n"
       "Exit code: 0; 75 if reading or writing the message itself failed, or on an error with --on-error "
       "tempfail.\n"
       "\n"

@@ -15,10 +15,12 @@ void AddGenerate(CLI::App& app, int* exit_code) {
       "about accuracy on real mail.");
   auto options = std::make_shared<GenerateOptions>();
   command->add_option("--out", options->out, "Directory to make")->required();
-  command->add_option("--messages", options->messages, "How many")->capture_default_str();
-  command->add_option("--seed", options->seed, "Seed")->capture_default_str();
+  command->add_option("--messages", options->messages, "How many")
+      ->check(WholeNumber())
+      ->capture_default_str();
+  command->add_option("--seed", options->seed, "Seed")->check(WholeNumber(UINT64_MAX))->capture_default_str();
   command->add_option("--spam", options->spam_fraction, "Share of spam, 0 to 1")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(Fraction())
       ->capture_default_str();
   command->callback([=] {
     *exit_code = Run([&]() -> Result<int> {

@@ -16,15 +16,13 @@ struct Flags {
   InputFlags input;
   bool spam = false;
   bool ham = false;
-  double wait = -1;
 };
 
 Result<int> Learn(const Flags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
   const Label label = flags.spam ? Label::kSpam : Label::kHam;
-  auto model =
-      Model::OpenOrCreate(ModelDirectory(*settings), *settings, TeachingAccess(*settings, flags.wait));
+  auto model = Model::OpenOrCreate(ModelDirectory(*settings), *settings, TeachingAccess(*settings));
   if (!model) return tl::unexpected(model.error());
   const Spool spool = SpoolOf(*settings, (*model)->id_space());
   tokenizer::Tokenizer tokenizer = (*model)->MakeTokenizer();
@@ -61,9 +59,10 @@ void AddLearn(CLI::App& app, int* exit_code) {
   label->add_flag("--ham", flags->ham, "They are ham");
   label->require_option(1);
   flags->model.AddTo(command);
+  flags->model.AddSetting(command, "--learner", "learner.name",
+                          "Learner for a new model; `thresher learners` lists them");
   flags->input.AddTo(command);
-  command->add_option("--wait", flags->wait,
-                      "Seconds to wait for another writer (default: store.wait_seconds)");
+  flags->model.AddSetting(command, "--wait", "store.wait_seconds", "Seconds to wait for another writer");
   command->callback([=] { *exit_code = Run([&] { return Learn(*flags); }); });
 }
 

@@ -10,11 +10,6 @@
 namespace thresher::pipeline {
 namespace {
 
-struct Flags {
-  ModelFlags model;
-  double wait = 0;
-};
-
 // Opening must not refuse what the rebuild is for.
 Settings WithoutLearner(Settings settings) {
   std::erase_if(settings.named, [](const auto& entry) { return entry.first.starts_with("learner."); });
@@ -41,11 +36,11 @@ Result<void> RebuildAs(std::unique_ptr<learners::Learner> learner, Model& model)
   return Print("is", model);
 }
 
-Result<int> Rebuild(const Flags& flags) {
-  const Result<Settings> settings = flags.model.Resolve();
+Result<int> Rebuild(const ModelFlags& flags) {
+  const Result<Settings> settings = flags.Resolve();
   if (!settings) return tl::unexpected(settings.error());
-  auto model = Model::OpenExisting(ModelDirectory(*settings), WithoutLearner(*settings),
-                                   TeachingAccess(*settings, flags.wait));
+  auto model =
+      Model::OpenExisting(ModelDirectory(*settings), WithoutLearner(*settings), TeachingAccess(*settings));
   if (!model) return tl::unexpected(model.error());
   auto learner = WantedLearner(*settings, (*model)->learner());
   if (!learner) return tl::unexpected(learner.error());
@@ -65,9 +60,11 @@ void AddRebuild(CLI::App& app, int* exit_code) {
       "after "
       "a crash.\n"
       "Exit code: 0, 66 if there is no model, 75 if another process is writing.");
-  auto flags = std::make_shared<Flags>();
-  flags->model.AddTo(command);
-  command->add_option("--wait", flags->wait, "Seconds to wait for another writer")->capture_default_str();
+  auto flags = std::make_shared<ModelFlags>();
+  flags->AddTo(command);
+  flags->AddSetting(command, "--learner", "learner.name",
+                    "Learner to rebuild it with (default: its own); `thresher learners` lists them");
+  flags->AddSetting(command, "--wait", "store.wait_seconds", "Seconds to wait for another writer");
   command->callback([=] { *exit_code = Run([&] { return Rebuild(*flags); }); });
 }
 

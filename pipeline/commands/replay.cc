@@ -16,6 +16,7 @@
 #include "pipeline/model.h"
 #include "pipeline/output_file.h"
 #include "pipeline/progress.h"
+#include "pipeline/temporary_directory.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -26,34 +27,11 @@ struct Flags {
   ModelFlags model;
   std::string index;
   std::string out;
-  size_t threads = 0;
   std::string missing = "skip";
   std::string feedback = "all";
   Stress stress;
   bool document = false;
   bool json = false;
-};
-
-// A directory that goes away with this object.
-class TemporaryDirectory {
- public:
-  static Result<TemporaryDirectory> Make() {
-    std::string path = (fs::temp_directory_path() / "thresher-replay-XXXXXX").string();
-    if (::mkdtemp(path.data()) == nullptr)
-      return tl::unexpected(Error{kCantCreate, path + ": cannot make a temporary directory"});
-    return TemporaryDirectory(path);
-  }
-  ~TemporaryDirectory() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  TemporaryDirectory(TemporaryDirectory&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  TemporaryDirectory& operator=(TemporaryDirectory&&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  explicit TemporaryDirectory(fs::path path) : path_(std::move(path)) {}
-  fs::path path_;
 };
 
 Result<ReplayRun> Measure(Model& model, const TrecIndex& index, const ReplayOptions& options,
@@ -99,12 +77,12 @@ Result<int> ReplayIndex(const Flags& flags) {
   if (index->entries.empty()) return tl::unexpected(Error{kData, flags.index + ": no message in this index"});
 
   // A live model is never replayed into: without --store the model is thrown away at the end.
-  std::optional<TemporaryDirectory> temporary;
+  std::unique_ptr<TemporaryDirectory> temporary;
   fs::path directory = ModelDirectory(*settings);
-  if (flags.model.store.empty()) {
-    auto made = TemporaryDirectory::Make();
+  if (!flags.model.names_store()) {
+    auto made = TemporaryDirectory::Make("thresher-replay");
     if (!made) return tl::unexpected(made.error());
-    temporary.emplace(*std::move(made));
+    temporary = *std::move(made);
     directory = temporary->path() / settings->model;
   } else if (storage::Database::Exists(directory)) {
     return tl::unexpected(Error{
@@ -125,7 +103,7 @@ Result<int> ReplayIndex(const Flags& flags) {
     out.emplace(*std::move(opened));
   }
   ReplayOptions options;
-  const size_t wanted = flags.threads > 0 ? flags.threads : settings->replay_threads;
+  const size_t wanted = settings->replay_threads;
   options.threads = wanted > 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());
   options.kind = flags.document ? tokenizer::Kind::kDocument : tokenizer::Kind::kMail;
   options.thresholds = settings->thresholds;
@@ -147,19 +125,22 @@ Result<int> ReplayIndex(const Flags& flags) {
 
 void AddStress(Flags& flags, CLI::App* command) {
   auto* group = command->add_option_group("Stress", "A harder world than the corpus shows");
-  const auto share = CLI::Range(0.0, 1.0);
+  const auto share = Fraction();
   Stress& stress = flags.stress;
   group->add_option("--feedback", flags.feedback, "Which classified messages are taught: all, errors, unsure")
       ->check(CLI::IsMember({"all", "errors", "unsure"}))
       ->capture_default_str();
   group->add_option("--share", stress.share, "Share of them that are taught at all")->check(share);
-  group->add_option("--delay", stress.delay, "Messages between a message and its feedback");
+  group->add_option("--delay", stress.delay, "Messages between a message and its feedback")
+      ->check(WholeNumber());
   group->add_option("--flip", stress.flip, "Share of the taught labels that are wrong")->check(share);
   group
       ->add_option("--late-spam-share", stress.late_spam_share,
                    "Drop messages of the second half until this share of it is spam")
       ->check(share);
-  group->add_option("--seed", stress.seed, "Of the chance in the above")->capture_default_str();
+  group->add_option("--seed", stress.seed, "Of the chance in the above")
+      ->check(WholeNumber(UINT64_MAX))
+      ->capture_default_str();
 }
 
 }  // namespace
@@ -176,11 +157,12 @@ void AddReplay(CLI::App& app, int* exit_code) {
   auto flags = std::make_shared<Flags>();
   command->add_option("INDEX", flags->index, "TREC index file, plain or compressed")->required();
   flags->model.AddTo(command);
+  flags->model.AddSetting(command, "--learner", "learner.name", "Learner; `thresher learners` lists them");
   command->get_option("--store")->description(
       "Keep the learned model in this store (default: a temporary one)");
   command->add_option("--out", flags->out,
                       "Write a TREC result line per classified message to this file (- for standard output)");
-  command->add_option("--threads", flags->threads, "Threads (default: replay.threads, else all cores)");
+  flags->model.AddSetting(command, "--threads", "replay.threads", "Threads; 0 for all cores");
   command
       ->add_option("--missing", flags->missing,
                    "What a message that cannot be read does: skip (report it and go on) or stop")

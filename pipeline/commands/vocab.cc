@@ -129,7 +129,9 @@ void AddVocab(CLI::App& app, int* exit_code) {
       "learned from since its weight last left zero. docs/tokens.md says what the fields are.");
   auto flags = std::make_shared<Flags>();
   flags->model.AddTo(command);
-  command->add_option("--top", flags->top, "How many; 0 for all")->capture_default_str();
+  command->add_option("--top", flags->top, "How many; 0 for all")
+      ->check(WholeNumber())
+      ->capture_default_str();
   command->add_flag("--spam", flags->spam, "Only those that speak for spam");
   command->add_flag("--ham", flags->ham, "Only those that speak for ham");
   command->add_option("--field", flags->field, "Only this field: subject, body, url, raw, …");

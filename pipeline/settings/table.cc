@@ -111,7 +111,7 @@ const std::vector<Setting>& Table() {
        36500},
 
       {"replay.threads", [](S& s) { return &s.replay_threads; },
-       "Threads of replay; 0: as many as there are processor cores. Results do not depend on it.", 0, 4096},
+       "Threads of replay; 0: as many as there are processor cores. Results do not depend on it.", 0, 256},
   };
   return kTable;
 }

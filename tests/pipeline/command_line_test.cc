@@ -1,0 +1,101 @@
+// What the program says to words it does not understand, to readers that go away, and to signals.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include "tests/pipeline/program.h"
+
+namespace thresher::pipeline {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+int ShellCode(const std::string& command) {
+  const int status = ::system(command.c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+TEST(CommandLineTest, UsageErrorsNameTheirCause) {
+  struct Case {
+    std::vector<std::string> words;
+    std::string cause;
+    int exit_code = 64;
+  };
+  for (const Case& wrong : std::vector<Case>{
+           {{"clasify", "x"}, "'clasify'; did you mean 'classify'?"},
+           {{"--bogus"}, "--bogus"},
+           {{"vocab", "--bogus"}, "--bogus"},
+           {{"vocab", "--top", "-1"}, "-1"},
+           {{"explain", "--top", "1e3", "x"}, "1e3"},
+           {{"generate", "--out", "x", "--messages", "-3"}, "-3"},
+           {{"generate", "--out", "x", "--messages", "5000000000"}, "5000000000"},
+           {{"generate", "--out", "x", "--spam", "nan"}, "nan"},
+           {{"replay", "x", "--delay", "-1"}, "-1"},
+           {{"replay", "x", "--flip", "1.5"}, "1.5"},
+           {{"replay", "x", "--seed", "18446744073709551616"}, "18446744073709551616"},
+           {{"replay", "x", "--threads", "-1"}, "-1", 78},
+           {{"replay", "x", "--threads", "99999"}, "99999", 78},
+           {{"learn", "--spam", "--wait", "nan", "x"}, "nan", 78},
+           {{"learn", "--spam", "--wait", "-1", "x"}, "-1", 78},
+       }) {
+    const Ran ran = RunThresher(wrong.words);
+    EXPECT_EQ(ran.exit_code, wrong.exit_code) << wrong.cause;
+    EXPECT_EQ(ran.out, "");
+    EXPECT_THAT(ran.err, StartsWith("thresher: "));
+    EXPECT_THAT(ran.err, HasSubstr(wrong.cause));
+  }
+}
+
+TEST(CommandLineTest, NothingAskedForIsHelp) {
+  const Ran bare = RunThresher({});
+  EXPECT_EQ(bare.exit_code, 0);
+  EXPECT_EQ(bare.out, RunThresher({"--help"}).out);
+  EXPECT_THAT(RunThresher({"--version"}).out, StartsWith("thresher "));
+}
+
+TEST(CommandLineTest, OutputThatCannotBeWrittenIsAnError) {
+  const std::string program = THRESHER_PROGRAM;
+  for (const std::string command : {"config", "learners", "--help", "learners --json"}) {
+    EXPECT_EQ(ShellCode(program + " " + command + " >/dev/full 2>/dev/null"), 74) << command;
+  }
+}
+
+// Neither do complaints that nobody can read end it otherwise.
+TEST(CommandLineTest, AReaderThatGoesAwayEndsItQuietly) {
+  const TestDirectory directory;
+  const std::string said = directory / "said";
+  const std::string run =
+      "{ sleep 0.2; " + std::string(THRESHER_PROGRAM) + " config; echo $? >" + said + "; }";
+  ASSERT_EQ(ShellCode(run + " 2>" + (directory / "complaints") + " | true"), 0);
+  for (int i = 0; i < 100 && ReadBytes(said).empty(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(ReadBytes(said), "74\n");
+  EXPECT_EQ(ReadBytes(directory / "complaints"), "");
+  EXPECT_EQ(ShellCode(std::string(THRESHER_PROGRAM) + " stats --store /nonexistent 2>/dev/full"), 66);
+}
+
+TEST(CommandLineTest, ASignalLeavesNoTemporaryStore) {
+  const TestDirectory directory;
+  ASSERT_EQ(RunThresher({"generate", "--out", directory / "corpus", "--messages", "3000"}).exit_code, 0);
+  const std::string temporary = directory / "tmp";
+  fs::create_directory(temporary);
+  ASSERT_EQ(::setenv("TMPDIR", temporary.c_str(), 1), 0);
+  RunningThresher replay({"replay", directory / "corpus/full/index"});
+  while (fs::is_empty(temporary)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  ASSERT_EQ(::kill(replay.pid(), SIGTERM), 0);
+  const Ran ran = replay.Finish();
+  ::unsetenv("TMPDIR");
+  EXPECT_EQ(ran.exit_code, 128 + SIGTERM);
+  EXPECT_TRUE(fs::is_empty(temporary));
+}
+
+}  // namespace
+}  // namespace thresher::pipeline
