@@ -59,6 +59,9 @@ std::optional<double> RocAreaAbove(std::span<const Outcome> outcomes);
 // is 0, or a class has a single message) the interval is the wider one of min(ham, spam) independent pairs.
 std::optional<Percentage> RocAreaAboveWithInterval(std::span<const Outcome> outcomes);
 
+// The most of `ham` messages that are no more than ham_percent of them.
+uint64_t HamAllowed(uint64_t ham, double ham_percent);
+
 // The least spam misclassification (percent) over thresholds whose ham misclassification is at most
 // ham_percent.
 std::optional<double> SpamMisclassificationAt(std::span<const Outcome> outcomes, double ham_percent);

@@ -20,17 +20,25 @@ namespace thresher::eval {
 struct NamedTable {
   std::string name;
   ContingencyTable table;
+  // Of those left in the inbox, the ones that the filter called unsure, where it says so.
+  struct Unsure {
+    uint64_t ham = 0;
+    uint64_t spam = 0;
+  };
+  std::optional<Unsure> unsure = std::nullopt;
 };
 
 // The least sm% at which no more than hm_percent of the ham is lost.
 struct OperatingPoint {
   double hm_percent;
+  uint64_t ham_lost;  // at most: what hm_percent amounts to
   std::optional<double> sm_percent;
 };
 
 struct Summary {
   std::vector<NamedTable> tables;
   uint64_t messages = 0;
+  uint64_t ham = 0;
   std::optional<Percentage> roc_area_above;
   std::vector<OperatingPoint> operating_points;
   std::optional<ProbabilityFigures> probabilities;

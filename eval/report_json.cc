@@ -55,11 +55,14 @@ std::string Dump(const ordered_json& json) {
 
 ordered_json ToJson(const NamedTable& named) {
   const ContingencyTable& table = named.table;
+  ordered_json unsure = nullptr;
+  if (named.unsure) unsure = {{"ham", named.unsure->ham}, {"spam", named.unsure->spam}};
   return {{"name", named.name},
           {"ham_as_ham", table.ham_as_ham},
           {"ham_as_spam", table.ham_as_spam},
           {"spam_as_ham", table.spam_as_ham},
           {"spam_as_spam", table.spam_as_spam},
+          {"unsure", std::move(unsure)},
           {"hm_percent", ToJson(MisclassificationRate(table.ham_as_spam, table.ham()))},
           {"sm_percent", ToJson(MisclassificationRate(table.spam_as_ham, table.spam()))},
           {"lam_percent", ToJson(LogisticAverageMisclassification(table))},
@@ -76,7 +79,9 @@ std::string FormatJson(const Summary& summary) {
   for (const NamedTable& table : summary.tables) tables.push_back(ToJson(table));
   ordered_json points = ordered_json::array();
   for (const OperatingPoint& point : summary.operating_points)
-    points.push_back({{"hm_percent", point.hm_percent}, {"sm_percent", ToJson(point.sm_percent)}});
+    points.push_back({{"hm_percent", point.hm_percent},
+                      {"ham_lost", point.ham_lost},
+                      {"sm_percent", ToJson(point.sm_percent)}});
   const ordered_json report = {
       {"schema", "thresher-summary/1"},        {"messages", summary.messages},
       {"tables", std::move(tables)},           {"roc_area_above_percent", ToJson(summary.roc_area_above)},

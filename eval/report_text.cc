@@ -11,12 +11,18 @@ using Lines = fmt::memory_buffer;
 
 constexpr std::string_view kRow = "  {:<20}{:>16}{:>16}{:>12}\n";
 
-// Enough digits for the interval to be worth reading: rates below 1 % are what filters differ in.
-std::string Format(const Percentage& figure) {
-  return fmt::format("{:7.3f} %  (95 %: {:.3f} to {:.3f})", figure.value, figure.low, figure.high);
+// Three digits after the point, or three that count where those would be zeros: on good mail a filter's
+// figure is a few millionths.
+std::string Digits(double percent) {
+  return percent == 0 || percent >= 0.1 ? fmt::format("{:.3f}", percent) : fmt::format("{:.3g}", percent);
 }
 
-std::string Format(double figure) { return fmt::format("{:7.3f} %", figure); }
+std::string Format(const Percentage& figure) {
+  return fmt::format("{:>7} %  (95 %: {} to {})", Digits(figure.value), Digits(figure.low),
+                     Digits(figure.high));
+}
+
+std::string Format(double figure) { return fmt::format("{:>7} %", Digits(figure)); }
 
 // What cannot be computed is said in words, with the class that is missing.
 template <typename Figure>
@@ -44,6 +50,10 @@ void AppendTable(Lines& out, const NamedTable& named) {
   fmt::format_to(append, kRow, "", "left in inbox", "called spam", "all");
   fmt::format_to(append, kRow, "really ham", t.ham_as_ham, t.ham_as_spam, t.ham());
   fmt::format_to(append, kRow, "really spam", t.spam_as_ham, t.spam_as_spam, t.spam());
+  if (named.unsure) {
+    fmt::format_to(append, "  left in inbox, but unsure: {} of the ham, {} of the spam\n", named.unsure->ham,
+                   named.unsure->spam);
+  }
   const std::string_view missing = MissingClass(t.ham(), t.spam());
   AppendFigure(out, "hm%", "ham called spam",
                FormatOr(MisclassificationRate(t.ham_as_spam, t.ham()), "no ham in these results"));
@@ -76,7 +86,7 @@ std::string FormatText(const Summary& summary) {
   AppendFigure(out, "(1−ROCA)%", "ham scored above a spam", FormatOr(summary.roc_area_above, missing));
   for (const OperatingPoint& point : summary.operating_points) {
     AppendFigure(out, fmt::format("sm% at hm% {:g}", point.hm_percent),
-                 fmt::format("spam left, 1 ham in {:.0f} lost", 100 / point.hm_percent),
+                 fmt::format("spam left, {} of {} ham lost", point.ham_lost, summary.ham),
                  FormatOr(point.sm_percent, missing));
   }
   if (summary.probabilities) AppendProbabilities(out, *summary.probabilities);

@@ -114,16 +114,19 @@ std::optional<Percentage> RocAreaAboveWithInterval(std::span<const Outcome> outc
   return Percentage{100 * area, 100 * low, 100 * high};
 }
 
+uint64_t HamAllowed(uint64_t ham, double ham_percent) {
+  return static_cast<uint64_t>(std::floor(ham_percent * static_cast<double>(ham) / 100));
+}
+
 std::optional<double> SpamMisclassificationAt(std::span<const Outcome> outcomes, double ham_percent) {
   const Ranking ranking(outcomes);
   if (!ranking.HasBothClasses()) return std::nullopt;
-  const auto hams = static_cast<double>(ranking.ham.size());
+  const uint64_t allowed = HamAllowed(ranking.ham.size(), ham_percent);
   // Spam is what scores at least the threshold. Raising it lets ham pass and more spam with it, so the lowest
   // one that spares enough ham is best; above all scores no ham is lost and every spam is.
   uint64_t missed = ranking.spam.size();
   ForEachTie(ranking, [&](const Tie& tie) {
-    const auto ham_lost = static_cast<double>(ranking.ham.size() - tie.ham_below);
-    const bool spares_enough = 100 * ham_lost <= ham_percent * hams;
+    const bool spares_enough = ranking.ham.size() - tie.ham_below <= allowed;
     if (spares_enough) missed = tie.spam_below;
     return !spares_enough;
   });

@@ -17,11 +17,20 @@ namespace {
 
 using nlohmann::ordered_json;
 
+eval::NamedTable::Unsure CountUnsure(const ReplayRun& run) {
+  eval::NamedTable::Unsure unsure;
+  for (const eval::Outcome& outcome : run.outcomes) {
+    if (run.thresholds.Decide(outcome.probability) == Verdict::kUnsure)
+      ++(outcome.judged_spam ? unsure.spam : unsure.ham);
+  }
+  return unsure;
+}
+
 eval::Summary Figures(const ReplayRun& run) {
   std::vector<eval::Outcome> even = run.outcomes;
   for (eval::Outcome& outcome : even) outcome.called_spam = outcome.probability >= 0.5;
   return eval::Summarise(
-      {{fmt::format("spam if p ≥ {:g}", run.thresholds.spam), eval::Tabulate(run.outcomes)},
+      {{fmt::format("spam if p ≥ {:g}", run.thresholds.spam), eval::Tabulate(run.outcomes), CountUnsure(run)},
        {"spam if p ≥ 0.5", eval::Tabulate(even)}},
       run.outcomes);
 }
@@ -99,7 +108,7 @@ void PrintReplayText(const ReplayRun& run) {
   fmt::print("speed            {:.0f} messages/s, {:.1f} MB/s, {:.0f} features per message, {} thread{}\n",
              handled / run.seconds, static_cast<double>(run.report.bytes) / run.seconds / 1e6,
              static_cast<double>(run.report.features) / handled, run.threads, run.threads == 1 ? "" : "s");
-  fmt::print("peak memory      {:.1f} MB; store {:.1f} MB\n", static_cast<double>(run.peak_kib) / 1024,
+  fmt::print("peak memory      {:.1f} MB; store {:.1f} MB\n", static_cast<double>(run.peak_kib) * 1024 / 1e6,
              static_cast<double>(run.sizes.total) / 1e6);
   if (run.report.truncated > 0) fmt::print("cut by a limit   {} messages\n", run.report.truncated);
   if (!run.report.curve.empty()) PrintCurve(LearningCurve(run));

@@ -22,7 +22,7 @@ std::vector<Outcome> SmallRun() {
 }
 
 Summary Summarised(const std::vector<Outcome>& outcomes) {
-  return Summarise({{"spam if p ≥ 0.97", Tabulate(outcomes)}}, outcomes);
+  return Summarise({{"spam if p ≥ 0.97", Tabulate(outcomes), NamedTable::Unsure{5, 7}}}, outcomes);
 }
 
 TEST(FormatText, ReadsAtAGlance) {
@@ -35,6 +35,7 @@ spam if p ≥ 0.97
                          left in inbox     called spam         all
   really ham                       198               2         200
   really spam                       10              90         100
+  left in inbox, but unsure: 5 of the ham, 7 of the spam
   hm%             ham called spam                   1.000 %  (95 %: 0.121 to 3.565)
   sm%             spam left in the inbox           10.000 %  (95 %: 4.900 to 17.622)
   lam%            both, averaged as log-odds        3.682 %  (95 %: 1.862 to 7.153)
@@ -42,15 +43,26 @@ spam if p ≥ 0.97
 
 at any threshold
   (1−ROCA)%       ham scored above a spam           0.302 %  (95 %: 0.118 to 0.771)
-  sm% at hm% 0.01 spam left, 1 ham in 10000 lost   11.000 %
-  sm% at hm% 0.1  spam left, 1 ham in 1000 lost    11.000 %
-  sm% at hm% 1    spam left, 1 ham in 100 lost      9.000 %
+  sm% at hm% 0.01 spam left, 0 of 200 ham lost     11.000 %
+  sm% at hm% 0.1  spam left, 0 of 200 ham lost     11.000 %
+  sm% at hm% 1    spam left, 2 of 200 ham lost      9.000 %
 
 probabilities
   log-loss        nats per message                  0.28768
   Brier score     mean squared error                0.06250
   calibration     mean |promised − came|            0.25000
 )");
+}
+
+// Ten thousand pairs and one inversion: 1e-6 %, which three digits after the point would call none.
+TEST(FormatText, SmallFiguresKeepTheirDigits) {
+  std::vector<Outcome> outcomes;
+  for (int i = 0; i < 10000; ++i) {
+    outcomes.push_back({.judged_spam = false, .score = -1.0 - i});
+    outcomes.push_back({.judged_spam = true, .score = 1.0 + i});
+  }
+  std::swap(outcomes[0].score, outcomes[1].score);
+  EXPECT_THAT(FormatText(Summarised(outcomes)), HasSubstr("scored above a spam           1e-06 %  (95 %: "));
 }
 
 TEST(FormatText, SaysInWordsWhatIsNotDefined) {
@@ -94,6 +106,7 @@ TEST(FormatJson, HoldsTheSameFigures) {
   EXPECT_EQ(table["ham_as_spam"], 2);
   EXPECT_EQ(table["spam_as_ham"], 10);
   EXPECT_EQ(table["spam_as_spam"], 90);
+  EXPECT_EQ(table["unsure"]["spam"], 7);
   EXPECT_EQ(table["hm_percent"]["value"], 1.0);
   EXPECT_EQ(table["sm_percent"]["high"], MisclassificationRate(10, 100)->high);
   EXPECT_EQ(table["lam_percent"]["value"], LogisticAverageMisclassification(Tabulate(outcomes))->value);
