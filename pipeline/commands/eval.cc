@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "eval/comparison.h"
 #include "eval/report.h"
@@ -49,7 +50,13 @@ void Complain(const std::string& first, const std::string& second, const eval::P
 void PrintSummary(const std::string& path, const eval::Results& results, bool json) {
   const eval::Summary summary =
       eval::Summarise({{"verdicts as given", eval::Tabulate(results.outcomes)}}, results.outcomes);
-  fmt::print("{}", json ? eval::FormatJson(summary) : path + "\n" + eval::FormatText(summary));
+  if (!json) {
+    fmt::print("{}\n{}", path, eval::FormatText(summary));
+    return;
+  }
+  nlohmann::ordered_json named = {{"results", path}};
+  named.update(nlohmann::ordered_json::parse(eval::FormatJson(summary)));
+  fmt::print("{}\n", named.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 // The messages that one of the two got right and the other wrong.

@@ -115,10 +115,13 @@ Result<int> ReplayIndex(const Flags& flags) {
   if (!run) return tl::unexpected(run.error());
   run->index = flags.index;
   run->preset = settings->preset;
+  run->stress = flags.stress;
+  run->feedback = flags.feedback;
   if (out) {
     if (auto closed = out->Close(); !closed) return tl::unexpected(closed.error());
   }
-  (flags.json ? PrintReplayJson : PrintReplayText)(*run);
+  // Result lines on standard output are for another program: they stay by themselves.
+  (flags.json ? PrintReplayJson : PrintReplayText)(*run, flags.out == "-" ? stderr : stdout);
   for (const std::string& line : run->report.unreadable) fmt::print(stderr, "thresher: {}\n", line);
   return run->report.unreadable.empty() ? 0 : kNoInput;
 }
@@ -161,7 +164,9 @@ void AddReplay(CLI::App& app, int* exit_code) {
   command->get_option("--store")->description(
       "Keep the learned model in this store (default: a temporary one)");
   command->add_option("--out", flags->out,
-                      "Write a TREC result line per classified message to this file (- for standard output)");
+                      "Write a TREC result line per classified message to this file; - is standard output, "
+                      "and the report then goes "
+                      "to standard error");
   flags->model.AddSetting(command, "--threads", "replay.threads", "Threads; 0 for all cores");
   command
       ->add_option("--missing", flags->missing,

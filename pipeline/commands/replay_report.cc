@@ -63,6 +63,29 @@ std::vector<PointFigures> LearningCurve(const ReplayRun& run) {
   return curve;
 }
 
+// What was harder than the corpus, by the names of the flags; empty if nothing was.
+ordered_json StressOf(const ReplayRun& run) {
+  const Stress plain;
+  const Stress& stress = run.stress;
+  ordered_json json = ordered_json::object();
+  if (run.feedback != "all") json["feedback"] = run.feedback;
+  if (stress.share != plain.share) json["share"] = stress.share;
+  if (stress.delay != plain.delay) json["delay"] = stress.delay;
+  if (stress.flip != plain.flip) json["flip"] = stress.flip;
+  if (stress.late_spam_share) json["late-spam-share"] = *stress.late_spam_share;
+  const bool by_chance = json.contains("share") || json.contains("flip") || json.contains("late-spam-share");
+  if (by_chance) json["seed"] = stress.seed;
+  return json;
+}
+
+void PrintStress(const ordered_json& stress, std::FILE* to) {
+  if (stress.empty()) return;
+  fmt::print(to, "stress ");
+  for (const auto& [name, value] : stress.items())
+    fmt::print(to, " {}={}", name, value.is_string() ? value.get<std::string>() : value.dump());
+  fmt::print(to, "\n");
+}
+
 std::string OrDash(const std::optional<double>& figure) {
   return figure ? fmt::format("{:.4f}", *figure) : "-";
 }
@@ -71,10 +94,10 @@ ordered_json OrNull(const std::optional<double>& figure) {
   return figure ? ordered_json(*figure) : ordered_json(nullptr);
 }
 
-void PrintCurve(const std::vector<PointFigures>& curve) {
-  fmt::print("\nexamples   (1−ROCA)%   log-loss   non-zero        ‖w‖₁   stored rows\n");
+void PrintCurve(const std::vector<PointFigures>& curve, std::FILE* to) {
+  fmt::print(to, "\nexamples   (1−ROCA)%   log-loss   non-zero        ‖w‖₁   stored rows\n");
   for (const PointFigures& point : curve) {
-    fmt::print("{:>8} {:>11} {:>10} {:>10} {:>11.4g} {:>13}\n", point.model.examples,
+    fmt::print(to, "{:>8} {:>11} {:>10} {:>10} {:>11.4g} {:>13}\n", point.model.examples,
                OrDash(point.roc_area_above), OrDash(point.log_loss), point.model.nonzeros,
                point.model.l1_norm, point.model.stored_rows);
   }
@@ -96,29 +119,32 @@ ordered_json ToJson(const std::vector<PointFigures>& curve) {
 
 }  // namespace
 
-void PrintReplayText(const ReplayRun& run) {
+void PrintReplayText(const ReplayRun& run, std::FILE* to) {
   const auto handled = static_cast<double>(std::max(run.report.classified, run.report.taught));
-  fmt::print("{}\nlearner {} ({})\n\n", run.index, run.learner, run.learner_options);
-  fmt::print("{}", eval::FormatText(Figures(run)));
-  fmt::print("\nlearned from     {} of {} taught messages (the others were sure enough already)\n",
+  fmt::print(to, "{}\nlearner {} ({})\n", run.index, run.learner, run.learner_options);
+  PrintStress(StressOf(run), to);
+  fmt::print(to, "\n{}", eval::FormatText(Figures(run)));
+  fmt::print(to, "\nlearned from     {} of {} taught messages (the others were sure enough already)\n",
              run.report.updated, run.report.taught);
-  fmt::print("model            {} non-zero weights, ‖w‖₁ {:.4g}, {} stored rows, ≈{:.0f} features seen\n",
+  fmt::print(to, "model            {} non-zero weights, ‖w‖₁ {:.4g}, {} stored rows, ≈{:.0f} features seen\n",
              run.statistics.nonzeros, run.statistics.l1_norm, run.statistics.stored_rows,
              run.statistics.features_seen);
-  fmt::print("speed            {:.0f} messages/s, {:.1f} MB/s, {:.0f} features per message, {} thread{}\n",
+  fmt::print(to,
+             "speed            {:.0f} messages/s, {:.1f} MB/s, {:.0f} features per message, {} thread{}\n",
              handled / run.seconds, static_cast<double>(run.report.bytes) / run.seconds / 1e6,
              static_cast<double>(run.report.features) / handled, run.threads, run.threads == 1 ? "" : "s");
-  fmt::print("peak memory      {:.1f} MB; store {:.1f} MB\n", static_cast<double>(run.peak_kib) * 1024 / 1e6,
-             static_cast<double>(run.sizes.total) / 1e6);
-  if (run.report.truncated > 0) fmt::print("cut by a limit   {} messages\n", run.report.truncated);
-  if (!run.report.curve.empty()) PrintCurve(LearningCurve(run));
+  fmt::print(to, "peak memory      {:.1f} MB; store {:.1f} MB\n",
+             static_cast<double>(run.peak_kib) * 1024 / 1e6, static_cast<double>(run.sizes.total) / 1e6);
+  if (run.report.truncated > 0) fmt::print(to, "cut by a limit   {} messages\n", run.report.truncated);
+  if (!run.report.curve.empty()) PrintCurve(LearningCurve(run), to);
 }
 
-void PrintReplayJson(const ReplayRun& run) {
+void PrintReplayJson(const ReplayRun& run, std::FILE* to) {
   const ordered_json json = {{"index", run.index},
                              {"preset", run.preset},
                              {"learner", run.learner},
                              {"learner_options", run.learner_options},
+                             {"stress", StressOf(run)},
                              {"figures", ordered_json::parse(eval::FormatJson(Figures(run)))},
                              {"classified", run.report.classified},
                              {"taught", run.report.taught},
@@ -137,7 +163,7 @@ void PrintReplayJson(const ReplayRun& run) {
                              {"store_bytes", run.sizes.total},
                              {"bytes_per_nonzero", BytesPer(run.statistics.nonzeros, run.sizes)},
                              {"bytes_per_stored_row", BytesPer(run.statistics.stored_rows, run.sizes)}};
-  fmt::print("{}\n", json.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+  fmt::print(to, "{}\n", json.dump(2, ' ', false, ordered_json::error_handler_t::replace));
 }
 
 }  // namespace thresher::pipeline

@@ -1,15 +1,17 @@
 // What a replay is summed up by, as text or JSON.
 //
-// Called by the replay command. Thread-safety: pure functions but for standard output.
+// Called by the replay command. Thread-safety: pure functions but for what they write to.
 #pragma once
 
 #include <cstddef>
+#include <cstdio>
 #include <string>
 #include <vector>
 
 #include "eval/outcome.h"
 #include "pipeline/model.h"
 #include "pipeline/replay.h"
+#include "pipeline/stress.h"
 
 namespace thresher::pipeline {
 
@@ -19,6 +21,8 @@ struct ReplayRun {
   std::string learner;
   std::string learner_options;
   Thresholds thresholds;
+  Stress stress;
+  std::string feedback = "all";  // as the command line names it
   size_t threads = 1;
 
   ReplayReport report;
@@ -29,7 +33,7 @@ struct ReplayRun {
   long peak_kib = 0;
 };
 
-void PrintReplayText(const ReplayRun& run);
-void PrintReplayJson(const ReplayRun& run);
+void PrintReplayText(const ReplayRun& run, std::FILE* to);
+void PrintReplayJson(const ReplayRun& run, std::FILE* to);
 
 }  // namespace thresher::pipeline

@@ -14,6 +14,7 @@ namespace thresher::pipeline {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 class ReplayTest : public testing::Test {
  protected:
@@ -172,7 +173,39 @@ TEST_F(ReplayTest, ResultsAreWhatEvalReads) {
   const Ran evaluated = RunThresher({"eval", "--json", out});
   ASSERT_EQ(evaluated.exit_code, 0) << evaluated.err;
   const auto figures = nlohmann::json::parse(evaluated.out);
+  EXPECT_EQ(figures.at("results"), out);
   EXPECT_EQ(figures.at("roc_area_above_percent"), replayed.at("figures").at("roc_area_above_percent"));
+}
+
+TEST_F(ReplayTest, ResultsOnStandardOutputStandAlone) {
+  const Ran ran = RunThresher({"replay", WriteCorpus(10), "--out", "-"});
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("left in inbox"));
+  const Ran evaluated = RunThresher({"eval", "-"}, ran.out);
+  EXPECT_EQ(evaluated.exit_code, 0) << evaluated.err;
+  EXPECT_THAT(evaluated.out, HasSubstr("20 messages"));
+}
+
+TEST_F(ReplayTest, TheReportSaysHowManyWereUnsure) {
+  const std::string index = WriteCorpus(10);
+  const auto unsure = [&](const std::vector<std::string>& thresholds) {
+    std::vector<std::string> arguments = {"replay", index, "--json"};
+    for (const std::string& threshold : thresholds) {
+      arguments.insert(arguments.end(), {"--set", "thresholds." + threshold});
+    }
+    return nlohmann::json::parse(RunThresher(arguments).out).at("figures").at("tables").at(0).at("unsure");
+  };
+  EXPECT_EQ(unsure({"ham=0", "spam=1"}), (nlohmann::json{{"ham", 10}, {"spam", 10}}));
+  EXPECT_EQ(unsure({"ham=0.5", "spam=0.5"}), (nlohmann::json{{"ham", 0}, {"spam", 0}}));
+}
+
+TEST_F(ReplayTest, TheReportNamesItsStress) {
+  const std::string index = WriteCorpus(10);
+  EXPECT_THAT(RunThresher({"replay", index, "--flip", "0.05", "--feedback", "errors"}).out,
+              HasSubstr("\nstress  feedback=errors flip=0.05 seed=1\n"));
+  EXPECT_THAT(RunThresher({"replay", index}).out, Not(HasSubstr("stress")));
+  const auto json = nlohmann::json::parse(RunThresher({"replay", index, "--delay", "3", "--json"}).out);
+  EXPECT_EQ(json.at("stress"), (nlohmann::json{{"delay", 3}}));
 }
 
 TEST_F(ReplayTest, UnwritableOutputIsRefused) {
