@@ -13,7 +13,12 @@
 //   void Touch(Row&, x, Step, Globals&)            the gradient's part, for one feature
 //   bool EndStep(Globals&, Step)                   bias, penalties, clock; true = a rebase is due
 //   void Rebase(Row&, Globals&), bool FinishRebase(Globals&)
-// all const and inline. A rule that can tell has
+// all const and inline. A rule whose globals do not begin with their default value has
+//   Globals NewGlobals()
+// a rule that has to see all features before it can touch one
+//   void Look(Row&, x, Step&, Globals)            for each feature, before the first Touch
+//   void SetOut(Step&, Globals&)                  after the last Look
+// a rule that can tell
 //   Sparsity SparsityNow(Globals)
 // and a rule that needs the whole model for a step has
 //   struct Derived         of learners::Derived
@@ -46,6 +51,7 @@ namespace thresher::learners {
 template <class Rule>
 class RowLearner final : public Learner {
   static constexpr bool kWholeModel = requires { typename Rule::Derived; };
+  static constexpr bool kLooksFirst = requires { &Rule::SetOut; };
   using Row = typename Rule::Row;
   using Globals = typename Rule::Globals;
   static_assert(std::is_trivially_copyable_v<Row> && std::is_trivially_copyable_v<Globals>);
@@ -62,7 +68,13 @@ class RowLearner final : public Learner {
   std::string OptionsText() const override { return options_text_; }
   size_t RowBytes() const override { return sizeof(Row); }
   size_t GlobalsBytes() const override { return sizeof(Globals); }
-  void InitGlobals(std::span<std::byte> globals) const override { As<Globals>(globals.data()) = Globals(); }
+  void InitGlobals(std::span<std::byte> globals) const override {
+    if constexpr (requires { rule_.NewGlobals(); }) {
+      As<Globals>(globals.data()) = rule_.NewGlobals();
+    } else {
+      As<Globals>(globals.data()) = Globals();
+    }
+  }
 
   double Score(const SparseVector& x, std::span<const std::byte* const> rows,
                std::span<const std::byte> globals_bytes) const override {
@@ -103,7 +115,13 @@ class RowLearner final : public Learner {
     if (!AllFinite(x.values)) return {.outcome = Outcome::kRejected};
 
     Globals globals = As<Globals>(globals_bytes.data());  // a copy, so that it can live in registers
-    const typename Rule::Step step = rule_.BeginStep(globals, derivative);
+    typename Rule::Step step = rule_.BeginStep(globals, derivative);
+    if constexpr (kLooksFirst) {
+      for (size_t i = 0; i < rows.size(); ++i) {
+        rule_.Look(As<Row>(rows[i]), static_cast<double>(x.values[i]), step, globals);
+      }
+      rule_.SetOut(step, globals);
+    }
     const CountOf count(label);
     for (size_t i = 0; i < rows.size(); ++i) {
       Row& row = As<Row>(rows[i]);

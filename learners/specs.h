@@ -8,6 +8,7 @@
 #define THRESHER_LEARNERS(LEARNER) \
   LEARNER(Eg)                      \
   LEARNER(Ftrl)                    \
+  LEARNER(InteriorPoint)           \
   LEARNER(L1Ball)                  \
   LEARNER(LazyFobos)               \
   LEARNER(LazySgd)                 \

@@ -56,28 +56,29 @@ class Conformance : public testing::TestWithParam<LearnerSpec> {
   }
 };
 
-void ExpectSameWeights(const TestModel& model, const DenseTwin& twin) {
+void ExpectSameWeights(const TestModel& model, const DenseTwin& twin, double tolerance) {
   const double largest = LargestWeight(twin.weights());
   for (size_t j = 0; j < kDimension; ++j) {
     const double lazy = model.Weight(j);
     const double dense = twin.weights()[j];
-    ASSERT_TRUE(std::abs(lazy - dense) <= 1e-9 * std::max(std::abs(dense), largest))
+    ASSERT_TRUE(std::abs(lazy - dense) <= tolerance * std::max(std::abs(dense), largest))
         << "feature " << j << ": lazy " << lazy << ", dense " << dense << ", largest " << largest;
   }
 }
 
 void RunBesideTwin(Draw& draw, int steps) {
   TestModel model(draw.learner);
-  const auto twin =
-      MakeDenseTwin(draw.learner->Name(), SplitOptions(draw.learner->OptionsText()).value(), kDimension);
+  const OptionValues options = SplitOptions(draw.learner->OptionsText()).value();
+  const auto twin = MakeDenseTwin(draw.learner->Name(), options, kDimension);
+  const double tolerance = TwinTolerance(draw.learner->Name(), options);
   ASSERT_NE(twin, nullptr) << "no dense twin for " << draw.learner->Name();
   for (int step = 0; step < steps; ++step) {
     const Example example = draw.stream.Next();
     ASSERT_NEAR(model.Score(example), twin->Margin(example.X()),
-                1e-9 * (1 + LargestWeight(twin->weights()) + std::abs(twin->bias())));
+                tolerance * (1 + LargestWeight(twin->weights()) + std::abs(twin->bias())));
     model.Learn(example);
     twin->Learn(example.X(), example.label);
-    ExpectSameWeights(model, *twin);
+    ExpectSameWeights(model, *twin, tolerance);
     if (testing::Test::HasFatalFailure()) {
       ADD_FAILURE() << "at step " << step << " after " << model.rebases() << " rebases";
       return;

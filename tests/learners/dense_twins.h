@@ -32,4 +32,8 @@ class DenseTwin {
 std::unique_ptr<DenseTwin> MakeDenseTwin(std::string_view learner, const OptionValues& complete,
                                          size_t dimension);
 
+// How far the learner's weights may be from the twin's, against the largest: rounding only, where it does not
+// say otherwise.
+double TwinTolerance(std::string_view learner, const OptionValues& complete);
+
 }  // namespace thresher::learners
