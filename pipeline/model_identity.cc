@@ -41,26 +41,40 @@ Result<uint64_t> ParseSeed(const std::string& text) {
   return seed;
 }
 
-// A recorded learner wins over the configuration's default, but not silently over one that was named, nor
-// over a named option.
+// "l1=1e-06, not 1e-05; …": the options whose values differ.
+std::string Differences(const learners::OptionValues& recorded, const learners::OptionValues& wanted) {
+  std::string text;
+  for (const auto& [name, value] : recorded) {
+    const std::string& other = wanted.at(name);
+    if (other != value) text += fmt::format("{}{}={}, not {}", text.empty() ? "" : "; ", name, value, other);
+  }
+  return text;
+}
+
+// A recorded learner wins over the configuration file, but not silently over one that the command line named,
+// nor over a named option.
 std::optional<Error> LearnerConflict(const Settings& settings, const learners::Learner& recorded) {
   const auto wanted = WantedLearner(settings, recorded);
   if (!wanted) return wanted.error();
   if ((*wanted)->Name() == recorded.Name() && (*wanted)->OptionsText() == recorded.OptionsText())
     return std::nullopt;
-  return Error{
-      kConfig,
-      fmt::format("this model was made with learner {} ({}), not {} ({}): teach it again by "
-                  "`thresher rebuild`, or name another --model or --store",
-                  recorded.Name(), recorded.OptionsText(), (*wanted)->Name(), (*wanted)->OptionsText())};
+  const std::string difference =
+      (*wanted)->Name() != recorded.Name()
+          ? fmt::format("{}, not {}", recorded.Name(), (*wanted)->Name())
+          : fmt::format("{} and {}", recorded.Name(),
+                        Differences(*learners::SplitOptions(recorded.OptionsText()),
+                                    *learners::SplitOptions((*wanted)->OptionsText())));
+  return Error{kConfig, fmt::format("this model was made with learner {}: teach it again by "
+                                    "`thresher rebuild`, or name another --model or --store",
+                                    difference)};
 }
 
-// A feature setting that was named and is not the recorded one.
+// A feature setting that the command line named and is not the recorded one.
 std::optional<Error> FeatureConflict(const Settings& settings, const tokenizer::Options& recorded) {
   Settings as_recorded = settings;
   as_recorded.features = recorded;
   for (const auto& [key, named] : settings.named) {
-    const Setting* setting = key.starts_with("features.") ? FindSetting(key) : nullptr;
+    const Setting* setting = key.starts_with("features.") && !named.in_file ? FindSetting(key) : nullptr;
     if (setting == nullptr || setting->Text(settings) == setting->Text(as_recorded)) continue;
     return Error{kConfig, fmt::format("this model was made with {} {}, not {} ({}): name another --model or "
                                       "--store, or leave the features to the model",
@@ -95,10 +109,13 @@ storage::Meta WithLearner(storage::Meta meta, const learners::Learner& learner) 
 
 Result<std::unique_ptr<learners::Learner>> WantedLearner(const Settings& settings,
                                                          const learners::Learner& recorded) {
-  const bool same = !settings.IsNamed("learner.name") || settings.learner == recorded.Name();
+  const bool same = !settings.IsOnCommandLine("learner.name") || settings.learner == recorded.Name();
   learners::OptionValues options;
   if (same) options = *learners::SplitOptions(recorded.OptionsText());
-  for (const auto& [name, value] : settings.learner_options) options.insert_or_assign(name, value);
+  for (const auto& [name, value] : settings.learner_options) {
+    if (settings.IsOnCommandLine(fmt::format("{}.{}", kLearnerOptionsKey, name)))
+      options.insert_or_assign(name, value);
+  }
   auto wanted = learners::MakeLearner(same ? recorded.Name() : settings.learner, options);
   if (!wanted) return tl::unexpected(Error{kConfig, wanted.error()});
   return *std::move(wanted);

@@ -28,13 +28,13 @@ Result<storage::Meta> NewIdentity(const Settings& settings);
 // The record with another learner.
 storage::Meta WithLearner(storage::Meta meta, const learners::Learner& learner);
 
-// The learner that `settings` ask for where a model of learner `recorded` stands: what they do not name stays
-// as it is, but another learner begins with its own defaults.
+// The learner that `settings` ask for where a model of learner `recorded` stands: what the command line does
+// not name stays as it is, but another learner begins with its own defaults.
 Result<std::unique_ptr<learners::Learner>> WantedLearner(const Settings& settings,
                                                          const learners::Learner& recorded);
 
-// Reads the record. It wins over the settings' defaults, but not silently over a setting that file or command
-// line named: that is an error (kConfig) that says both.
+// Reads the record. It wins over defaults and configuration file, but not silently over a setting that the
+// command line named: that is an error (kConfig) that says both.
 Result<ModelIdentity> ReadIdentity(const storage::Meta& meta, const Settings& settings);
 
 // "the store is corrupt: WHAT; …", kData.

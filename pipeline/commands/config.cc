@@ -35,15 +35,14 @@ void PrintPresetsJson() {
 }
 
 Result<int> Config(const Flags& flags) {
-  const Result<Settings> settings = flags.model.Resolve();
-  if (!settings) return tl::unexpected(settings.error());
   if (flags.presets) {
     (flags.json ? PrintPresetsJson : PrintPresetsText)();
-  } else if (flags.effective) {
-    PrintEffective(*settings, std::cout);
-  } else {
-    PrintDefaults(std::cout);
+    return 0;
   }
+  // The defaults are printed without reading a file: who has broken it is sent here.
+  const Result<Settings> settings = flags.effective ? flags.model.Resolve() : Settings();
+  if (!settings) return tl::unexpected(settings.error());
+  PrintSettings(*settings, std::cout);
   return 0;
 }
 
@@ -54,8 +53,9 @@ void AddConfig(CLI::App& app, int* exit_code) {
       app.add_subcommand("config", "Print every setting with its default, as a configuration file");
   auto flags = std::make_shared<Flags>();
   flags->model.AddTo(command);
-  auto* effective = command->add_flag("--effective", flags->effective,
-                                      "Print what is in force here instead: file and flags applied");
+  auto* effective =
+      command->add_flag("--effective", flags->effective,
+                        "Print what is in force here instead, and what named it: file and flags applied");
   auto* presets =
       command->add_flag("--presets", flags->presets, "Print the presets instead")->excludes(effective);
   command->add_flag("--json", flags->json, "Print JSON")->needs(presets);

@@ -179,7 +179,8 @@ Result<Settings> LoadFile(const std::string& path) {
                         [](const Entry& entry) { return FindSetting(entry.key) != nullptr; });
   Settings settings;
   for (const Entry& entry : *entries) {
-    const Result<void> done = SetByKey(entry.key, entry.text, entry.place, &settings);
+    const Result<void> done =
+        SetByKey(entry.key, {.text = entry.text, .place = entry.place, .in_file = true}, &settings);
     if (!done) return tl::unexpected(done.error());
   }
   return settings;

@@ -64,21 +64,30 @@ std::string Limits(const learners::OptionSpec& option) {
   return fmt::format("{} {} to {}", option.min_excluded ? "above" : "from", option.min, option.max);
 }
 
-// Options that were not named are shown as comments, so that a later change of their defaults is not missed.
+const Settings::Named* FindNamed(const Settings& settings, std::string_view key) {
+  const auto found = settings.named.find(key);
+  return found == settings.named.end() ? nullptr : &found->second;
+}
+
+// "name: value  # from PLACE"; a comment where nothing named it and it has its default.
+std::string Line(std::string_view indent, std::string_view name, std::string_view value, bool is_default,
+                 const Settings::Named* named) {
+  if (named == nullptr) return fmt::format("{}{}{}: {}\n", indent, is_default ? "#" : "", name, value);
+  return fmt::format("{}{}: {}  # from {}\n", indent, name, value, Quote(named->place));
+}
+
 void PrintLearnerOptions(const Settings& settings, std::ostream& out) {
   const learners::LearnerSpec* const learner = learners::FindLearner(settings.learner);
-  out << Wrap("Options of this learner; those that are commented out have their defaults.", "  #");
+  out << Wrap("Options of this learner.", "  #");
   out << "  options:\n";
   if (learner == nullptr) return;
   for (const learners::OptionSpec& option : learner->options) {
     out << Wrap(fmt::format("{} ({}; default {})", option.help, Limits(option), option.default_value),
                 "    #");
     const auto named = settings.learner_options.find(option.name);
-    if (named == settings.learner_options.end()) {
-      out << fmt::format("    # {}: {}\n", option.name, option.default_value);
-    } else {
-      out << fmt::format("    {}: {}\n", option.name, Quote(named->second));
-    }
+    const bool is_default = named == settings.learner_options.end();
+    out << Line("    ", option.name, is_default ? std::string(option.default_value) : Quote(named->second),
+                is_default, FindNamed(settings, fmt::format("{}.{}", kLearnerOptionsKey, option.name)));
   }
 }
 
@@ -98,14 +107,18 @@ void PrintSetting(const Setting& setting, const Settings& settings, std::ostream
                           YamlValue(setting, Settings())),
               indent + '#');
   if (setting.key == kPresetKey) PrintPresets(out);
-  out << fmt::format("{}{}: {}\n", indent, setting.key.substr(dot + 1), YamlValue(setting, settings));
+  const std::string value = YamlValue(setting, settings);
+  out << Line(indent, setting.key.substr(dot + 1), value, value == YamlValue(setting, Settings()),
+              FindNamed(settings, setting.key));
   if (setting.key == "learner.name") PrintLearnerOptions(settings, out);
 }
 
 }  // namespace
 
-void PrintEffective(const Settings& settings, std::ostream& out) {
-  out << "# Configuration of thresher: every setting, what it means and its default.\n\n";
+void PrintSettings(const Settings& settings, std::ostream& out) {
+  out << "# Configuration of thresher: every setting and what it means. What is commented out has its "
+         "default;\n"
+         "# take the # before a name away to set it.\n\n";
   std::string_view section;
   for (const Setting& setting : AllSettings()) {
     const size_t dot = setting.key.find('.');
@@ -116,7 +129,5 @@ void PrintEffective(const Settings& settings, std::ostream& out) {
     PrintSetting(setting, settings, out);
   }
 }
-
-void PrintDefaults(std::ostream& out) { PrintEffective(Settings(), out); }
 
 }  // namespace thresher::pipeline

@@ -59,10 +59,12 @@ Result<void> Set(std::string_view key, Settings::Named named, Settings* settings
 
 // Begins anew with the preset's values and names again what was named: a learner stands before its options in
 // the map, so none is lost.
-Result<void> ApplyPreset(const std::string& place, Settings* settings) {
+Result<void> ApplyPreset(const Settings::Named& preset, Settings* settings) {
   Settings renewed;
   for (const Preset::Value& value : FindPreset(settings->preset)->values) {
-    const Settings::Named named = {.text = std::string(value.text), .place = place, .by_preset = true};
+    Settings::Named named = preset;
+    named.text = value.text;
+    named.by_preset = true;
     if (auto done = Set(value.key, named, &renewed); !done) return done;
   }
   for (const auto& [key, named] : settings->named) {
@@ -90,16 +92,16 @@ std::string UnknownSetting(std::string_view key) {
   return fmt::format("unknown setting \"{}\"; did you mean \"{}\"?", key, nearest);
 }
 
-Result<void> SetByKey(std::string_view key, std::string_view text, const std::string& place,
-                      Settings* settings) {
-  if (auto done = Set(key, {.text = std::string(text), .place = place}, settings); !done) return done;
-  return key == kPresetKey ? ApplyPreset(place, settings) : Result<void>();
+Result<void> SetByKey(std::string_view key, const Settings::Named& named, Settings* settings) {
+  if (auto done = Set(key, named, settings); !done) return done;
+  return key == kPresetKey ? ApplyPreset(named, settings) : Result<void>();
 }
 
 Result<void> Settings::Assign(std::string_view assignment) {
   const size_t equals = assignment.find('=');
   if (equals == std::string_view::npos) return tl::unexpected(Wrong(assignment, "expected KEY=VALUE"));
-  return SetByKey(assignment.substr(0, equals), assignment.substr(equals + 1), std::string(assignment), this);
+  const Named value = {.text = std::string(assignment.substr(equals + 1)), .place = std::string(assignment)};
+  return SetByKey(assignment.substr(0, equals), value, this);
 }
 
 Result<void> Settings::Validate() const {
@@ -124,6 +126,11 @@ Result<void> Settings::Validate() const {
   const auto made = learners::MakeLearner(learner, learner_options);
   if (!made) return tl::unexpected(Wrong(PlaceOf(*this, kLearnerOptionsKey), made.error()));
   return {};
+}
+
+bool Settings::IsOnCommandLine(std::string_view key) const {
+  const auto found = named.find(key);
+  return found != named.end() && !found->second.in_file;
 }
 
 bool Settings::IsNamed(std::string_view key) const {

@@ -50,6 +50,10 @@ struct Settings {
   // is one.
   Result<void> Validate() const;
 
+  // Whether the command line named the setting `key`, itself or by a preset. What a file says of learner and
+  // features holds for new models; what the command line says is meant for the model at hand.
+  bool IsOnCommandLine(std::string_view key) const;
+
   // Whether file or command line named the setting `key`, or any below it ("learner": learner.name, …), or a
   // preset that does.
   bool IsNamed(std::string_view key) const;
@@ -58,6 +62,7 @@ struct Settings {
     std::string text;
     std::string place;  // "FILE:LINE", or the assignment
     bool by_preset = false;
+    bool in_file = false;  // else on the command line
   };
   std::map<std::string, Named, std::less<>> named;  // by key
 };
@@ -68,9 +73,10 @@ struct Settings {
 // expected", kConfig.
 Result<Settings> LoadSettings(const std::string& path);
 
-// A complete configuration file with every setting, its help and its default; loading it gives `settings`.
-void PrintEffective(const Settings& settings, std::ostream& out);
-void PrintDefaults(std::ostream& out);
+// A complete configuration file with every setting and its help; loading it gives `settings`. What was named
+// stands with the place that named it; what has its default is commented out: a copy of the file must not
+// freeze the defaults of today.
+void PrintSettings(const Settings& settings, std::ostream& out);
 
 // The settings under `features`, which a model records because they shape its features, as one line.
 std::string FeatureSettingsText(const tokenizer::Options& options);

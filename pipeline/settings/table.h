@@ -51,9 +51,8 @@ inline constexpr std::string_view kPresetKey = "preset";
 // `unknown setting "featurs.urls"; did you mean "features.urls"?`
 std::string UnknownSetting(std::string_view key);
 
-// Sets one setting or learner option by its key and notes that `place` named it. The error is one line that
-// begins with `place`.
-Result<void> SetByKey(std::string_view key, std::string_view text, const std::string& place,
-                      Settings* settings);
+// Sets one setting or learner option by its key and notes what named it. The error is one line that begins
+// with the place.
+Result<void> SetByKey(std::string_view key, const Settings::Named& named, Settings* settings);
 
 }  // namespace thresher::pipeline

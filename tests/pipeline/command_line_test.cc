@@ -97,5 +97,40 @@ TEST(CommandLineTest, ASignalLeavesNoTemporaryStore) {
   EXPECT_TRUE(fs::is_empty(temporary));
 }
 
+TEST(CommandLineTest, ConfigHelpsWhereTheFileIsBroken) {
+  const TestDirectory directory;
+  const std::string config = directory.Write("config.yaml", "thresholds:\n  spamm: 0.9\n");
+  EXPECT_EQ(RunThresher({"config", "--config", config}).exit_code, 0);
+  EXPECT_EQ(RunThresher({"config", "--effective", "--config", config}).exit_code, 78);
+}
+
+TEST(CommandLineTest, FileNamesTheLearnerOfNewModelsOnly) {
+  const TestDirectory directory;
+  const std::string store = directory / "store";
+  const std::string message = directory.Write("message", "Subject: hello\n\nwords\n");
+  ASSERT_EQ(RunThresher({"learn", "--ham", "--store", store, message}).exit_code, 0);
+  const std::string config = directory.Write(
+      "config.yaml", "learner:\n  name: lazy-fobos\n  options:\n    l1: 1e-5\nfeatures:\n  urls: false\n");
+
+  const Ran stats = RunThresher({"stats", "--store", store, "--config", config});
+  EXPECT_EQ(stats.exit_code, 0) << stats.err;
+  EXPECT_THAT(stats.out, HasSubstr("ftrl"));
+  EXPECT_EQ(RunThresher({"rebuild", "--store", store, "--config", config}).exit_code, 0);
+  EXPECT_THAT(RunThresher({"stats", "--store", store}).out, HasSubstr("ftrl"));
+  const std::string other = directory / "other";
+  ASSERT_EQ(RunThresher({"learn", "--ham", "--store", other, "--config", config, message}).exit_code, 0);
+  EXPECT_THAT(RunThresher({"stats", "--store", other}).out, HasSubstr("lazy-fobos"));
+
+  const Ran learner = RunThresher({"learn", "--ham", "--store", store, "--learner", "lazy-sgd", message});
+  EXPECT_EQ(learner.exit_code, 78);
+  EXPECT_THAT(learner.err, HasSubstr("ftrl, not lazy-sgd:"));
+  const Ran features = RunThresher({"stats", "--store", store, "--set", "features.urls=false"});
+  EXPECT_EQ(features.exit_code, 78);
+  EXPECT_THAT(features.err, HasSubstr("features.urls true, not false"));
+  const Ran alone = RunThresher({"stats", "--store", store, "--set", "learner.options.alpha=0.25"});
+  EXPECT_EQ(alone.exit_code, 78);
+  EXPECT_THAT(alone.err, testing::ContainsRegex("learner ftrl and alpha=[0-9.]+, not 0.25: teach"));
+}
+
 }  // namespace
 }  // namespace thresher::pipeline
