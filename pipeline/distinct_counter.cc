@@ -1,5 +1,7 @@
 #include "pipeline/distinct_counter.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -38,6 +40,12 @@ double DistinctCounter::Estimate() const {
   const double raw = alpha * m * m / sum;
   const bool small = raw <= 2.5 * m && zeros > 0;
   return small ? m * std::log(m / zeros) : raw;
+}
+
+std::string Approximately(double estimate) {
+  double unit = 1;
+  while (estimate >= 100 * unit) unit *= 10;
+  return fmt::format("≈{:.0f}", std::round(estimate / unit) * unit);
 }
 
 }  // namespace thresher::pipeline

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 
 namespace thresher::pipeline {
 
@@ -23,5 +24,8 @@ class DistinctCounter {
   static constexpr int kIndexBits = 12;
   std::array<uint8_t, 1 << kIndexBits> registers_{};  // the longest run of zeros seen, plus one
 };
+
+// An estimate for people: "≈86000", as many digits as it is good for. The others differ with a model's seed.
+std::string Approximately(double estimate);
 
 }  // namespace thresher::pipeline

@@ -54,10 +54,19 @@ Result<Explanation> Explain(Model& model, const tokenizer::Features& features, c
     explanation.fields[std::string(FieldOf(text))] += explanation.parts.back().contribution();
     explanation.rest -= explanation.parts.back().contribution();
   }
-  std::stable_sort(explanation.parts.begin(), explanation.parts.end(), [](const Part& a, const Part& b) {
-    return std::abs(a.contribution()) > std::abs(b.contribution());
+  std::sort(explanation.parts.begin(), explanation.parts.end(), [](const Part& a, const Part& b) {
+    const double greater = std::abs(a.contribution()) - std::abs(b.contribution());
+    return greater != 0 ? greater > 0 : a.text < b.text;
   });
   return explanation;
+}
+
+void PrintFields(const Explanation& e) {
+  std::vector<std::pair<std::string, double>> sorted(e.fields.begin(), e.fields.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return std::abs(a.second) > std::abs(b.second); });
+  fmt::print("{:>12} field\n", "contribution");
+  for (const auto& [field, sum] : sorted) fmt::print("{:>+12.5f} {}\n", sum, Printable(field));
 }
 
 void PrintText(const std::string& name, const Explanation& e, size_t top) {
@@ -83,9 +92,9 @@ void PrintText(const std::string& name, const Explanation& e, size_t top) {
   // Rounding of the sum aside, what is left is the bias.
   if (std::abs(e.rest) > 1e-9 * (1 + std::abs(e.score.margin)))
     fmt::print("{:>+12.5f} {:>36}  bias\n", e.rest, "");
-  fmt::print("{:>+12.5f} {:>36}  margin: {}\n\nby field:", e.score.margin, "", NameOf(e.verdict));
-  for (const auto& [field, sum] : e.fields) fmt::print("  {} {:+.4f}", Printable(field), sum);
-  fmt::print("\n");
+  fmt::print("{:>+12.5f} {:>36}  margin: {}\n\n", e.score.margin, "", NameOf(e.verdict));
+  PrintFields(e);
+  fmt::print("\n{}\n", kCountsMeaning);
 }
 
 void PrintJson(const std::string& name, const Explanation& e, size_t top) {
@@ -130,7 +139,8 @@ Result<int> ExplainAll(const Flags& flags) {
 void AddExplain(CLI::App& app, int* exit_code) {
   CLI::App* command =
       app.add_subcommand("explain", "Print a message's tokens by their contribution to the margin");
-  command->footer("contribution = weight × value; they add up to the margin. > 0 speaks for spam.");
+  command->footer(fmt::format(
+      "contribution = weight × value; they add up to the margin. > 0 speaks for spam.\n{}", kCountsMeaning));
   auto flags = std::make_shared<Flags>();
   flags->model.AddTo(command);
   flags->input.AddTo(command);

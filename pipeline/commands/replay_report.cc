@@ -11,6 +11,7 @@
 #include "eval/figures.h"
 #include "eval/probability_figures.h"
 #include "eval/report.h"
+#include "pipeline/distinct_counter.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -126,9 +127,9 @@ void PrintReplayText(const ReplayRun& run, std::FILE* to) {
   fmt::print(to, "\n{}", eval::FormatText(Figures(run)));
   fmt::print(to, "\nlearned from     {} of {} taught messages (the others were sure enough already)\n",
              run.report.updated, run.report.taught);
-  fmt::print(to, "model            {} non-zero weights, ‖w‖₁ {:.4g}, {} stored rows, ≈{:.0f} features seen\n",
+  fmt::print(to, "model            {} non-zero weights, ‖w‖₁ {:.4g}, {} stored rows, {} features seen\n",
              run.statistics.nonzeros, run.statistics.l1_norm, run.statistics.stored_rows,
-             run.statistics.features_seen);
+             Approximately(run.statistics.features_seen));
   fmt::print(to,
              "speed            {:.0f} messages/s, {:.1f} MB/s, {:.0f} features per message, {} thread{}\n",
              handled / run.seconds, static_cast<double>(run.report.bytes) / run.seconds / 1e6,

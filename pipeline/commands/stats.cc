@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/commands/command.h"
+#include "pipeline/distinct_counter.h"
 #include "pipeline/model.h"
 
 namespace thresher::pipeline {
@@ -20,8 +21,8 @@ void PrintText(const std::string& where, const Model& model, const ModelStatisti
   fmt::print("learner          {} ({})\n", model.learner().Name(), model.learner().OptionsText());
   fmt::print("tokenizer        {}\n", model.tokenizer_version());
   fmt::print("taught           {} ham, {} spam\n", s.ham, s.spam);
-  fmt::print("non-zero weights {} of {} stored rows, ≈{:.0f} features seen; ‖w‖₁ {:.6g}\n", s.nonzeros,
-             s.stored_rows, s.features_seen, s.l1_norm);
+  fmt::print("non-zero weights {} of {} stored rows, {} features seen; ‖w‖₁ {:.6g}\n", s.nonzeros,
+             s.stored_rows, Approximately(s.features_seen), s.l1_norm);
   fmt::print("calibration      p = σ({:.4g}·margin {:+.4g})\n", s.calibration.slope, s.calibration.intercept);
   fmt::print("example log      {} examples, {} of them after the last checkpoint\n", s.last_seq,
              s.last_seq - s.applied_seq);

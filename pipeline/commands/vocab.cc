@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <regex>
 
 #include "pipeline/commands/command.h"
+#include "pipeline/distinct_counter.h"
 #include "pipeline/model.h"
 #include "pipeline/vocabulary.h"
 
@@ -19,7 +22,7 @@ struct Flags {
   size_t top = 40;
   bool spam = false;
   bool ham = false;
-  std::string field;
+  std::vector<std::string> fields;
   std::string pattern;
   bool json = false;
 };
@@ -29,56 +32,108 @@ struct Token {
   std::string text;
 };
 
+struct FieldTotal {
+  uint64_t weights = 0;
+  double l1_norm = 0;
+};
+using FieldTotals = std::map<std::string, FieldTotal, std::less<>>;
+
 bool SignWanted(const VocabularyEntry& entry, const Flags& flags) {
-  if (flags.spam && !flags.ham) return entry.weight > 0;
-  if (flags.ham && !flags.spam) return entry.weight < 0;
-  return true;
+  if (flags.spam) return entry.weight > 0;
+  return !flags.ham || entry.weight < 0;
 }
 
-// The heaviest tokens that the flags ask for. Texts are looked up in portions, heaviest first, and
-// only as many as it takes.
-Result<std::vector<Token>> Select(const Model& model, std::vector<VocabularyEntry> entries,
-                                  const Flags& flags, const std::optional<std::regex>& pattern) {
-  entries.erase(std::remove_if(entries.begin(), entries.end(),
-                               [&](const VocabularyEntry& e) { return !SignWanted(e, flags); }),
-                entries.end());
-  std::sort(entries.begin(), entries.end(), [](const VocabularyEntry& a, const VocabularyEntry& b) {
-    const double heavier = std::abs(a.weight) - std::abs(b.weight);
-    return heavier != 0 ? heavier > 0 : a.id < b.id;
-  });
-  std::vector<Token> selection;
-  constexpr size_t kPortion = 1024;
-  const size_t wanted = flags.top == 0 ? entries.size() : flags.top;
-  for (size_t begin = 0; begin < entries.size() && selection.size() < wanted; begin += kPortion) {
-    const size_t end = std::min(entries.size(), begin + kPortion);
-    std::vector<uint64_t> ids;
-    for (size_t i = begin; i < end; ++i) ids.push_back(entries[i].id);
-    const auto texts = model.Texts(ids);
-    if (!texts) return tl::unexpected(texts.error());
-    for (size_t i = begin; i < end && selection.size() < wanted; ++i) {
-      const std::string& text = (*texts)[i - begin];
-      if (!flags.field.empty() && FieldOf(text) != flags.field) continue;
-      if (pattern && !std::regex_search(text, *pattern)) continue;
-      selection.push_back({entries[i], text});
-    }
+// --field NAME keeps that field and others so named; --field !NAME leaves it out.
+bool FieldWanted(std::string_view field, const Flags& flags) {
+  bool others_wanted = true;
+  for (const std::string& wanted : flags.fields) {
+    const bool left_out = wanted.starts_with('!');
+    if (wanted.substr(left_out ? 1 : 0) == field) return !left_out;
+    others_wanted &= left_out;
   }
-  return selection;
+  return others_wanted;
 }
 
-void PrintText(const std::vector<Token>& selection, const ModelStatistics& statistics) {
+// A field without a weight is a slip of the pen, more often than not.
+Result<void> CheckFields(const Flags& flags, const FieldTotals& totals) {
+  for (const std::string& wanted : flags.fields) {
+    if (totals.contains(wanted.substr(wanted.starts_with('!') ? 1 : 0))) continue;
+    std::vector<std::string> known;
+    for (const auto& [field, total] : totals) known.push_back(Printable(field));
+    return tl::unexpected(
+        Error{kUsage, fmt::format("--field: no weight is in field '{}'; those of this model: {}", wanted,
+                                  fmt::join(known, ", "))});
+  }
+  return {};
+}
+
+// All tokens with a weight, heaviest first; where weights are equal, by text, for ids differ from model to
+// model.
+Result<std::vector<Token>> Sorted(Model& model) {
+  const auto entries = model.Vocabulary();
+  if (!entries) return tl::unexpected(entries.error());
+  std::vector<uint64_t> ids;
+  for (const VocabularyEntry& entry : *entries) ids.push_back(entry.id);
+  auto texts = model.Texts(ids);
+  if (!texts) return tl::unexpected(texts.error());
+  std::vector<Token> tokens;
+  for (size_t i = 0; i < ids.size(); ++i) tokens.push_back({(*entries)[i], std::move((*texts)[i])});
+  std::sort(tokens.begin(), tokens.end(), [](const Token& a, const Token& b) {
+    const double heavier = std::abs(a.entry.weight) - std::abs(b.entry.weight);
+    return heavier != 0 ? heavier > 0 : a.text < b.text;
+  });
+  return tokens;
+}
+
+FieldTotals Total(const std::vector<Token>& tokens) {
+  FieldTotals totals;
+  for (const Token& token : tokens) {
+    FieldTotal& total = totals[std::string(FieldOf(token.text))];
+    ++total.weights;
+    total.l1_norm += std::abs(token.entry.weight);
+  }
+  return totals;
+}
+
+// The heaviest that the flags ask for.
+std::vector<Token> Select(std::vector<Token> tokens, const Flags& flags,
+                          const std::optional<std::regex>& pattern) {
+  std::erase_if(tokens, [&](const Token& token) {
+    return !SignWanted(token.entry, flags) || !FieldWanted(FieldOf(token.text), flags) ||
+           (pattern && !std::regex_search(token.text, *pattern));
+  });
+  if (flags.top > 0 && tokens.size() > flags.top) tokens.resize(flags.top);
+  return tokens;
+}
+
+void PrintTotals(const FieldTotals& totals, const ModelStatistics& statistics) {
+  fmt::print("\n{:>10} {:>7}  {}\n", "weights", "share", "field");
+  std::vector<std::pair<std::string, FieldTotal>> sorted(totals.begin(), totals.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second.l1_norm > b.second.l1_norm; });
+  for (const auto& [field, total] : sorted) {
+    fmt::print("{:>10} {:>6.2f}%  {}\n", total.weights, 100 * total.l1_norm / statistics.l1_norm,
+               Printable(field));
+  }
+}
+
+void PrintText(const std::vector<Token>& selection, const FieldTotals& totals,
+               const ModelStatistics& statistics) {
   fmt::print("{:>10} {:>7} {:>7} {:>7}  {:<12} {}\n", "weight", "share", "ham", "spam", "field", "token");
   for (const Token& token : selection) {
     fmt::print("{:>+10.5f} {:>6.3f}% {:>7} {:>7}  {:<12} {}\n", token.entry.weight,
                100 * std::abs(token.entry.weight) / statistics.l1_norm, token.entry.counts.ham,
                token.entry.counts.spam, FieldOf(token.text), Printable(token.text));
   }
+  PrintTotals(totals, statistics);
   fmt::print(
-      "\n{} of {} non-zero weights shown; {} stored rows, ≈{:.0f} features seen in {} ham and {} spam\n",
-      selection.size(), statistics.nonzeros, statistics.stored_rows, statistics.features_seen, statistics.ham,
-      statistics.spam);
+      "\n{} of {} non-zero weights shown; {} stored rows. Taught {} ham and {} spam with {} features.\n{}\n",
+      selection.size(), statistics.nonzeros, statistics.stored_rows, statistics.ham, statistics.spam,
+      Approximately(statistics.features_seen), kCountsMeaning);
 }
 
-void PrintJson(const std::vector<Token>& selection, const ModelStatistics& statistics) {
+void PrintJson(const std::vector<Token>& selection, const FieldTotals& totals,
+               const ModelStatistics& statistics) {
   nlohmann::ordered_json tokens = nlohmann::ordered_json::array();
   for (const Token& token : selection) {
     tokens.push_back({{"token", token.text},
@@ -89,10 +144,15 @@ void PrintJson(const std::vector<Token>& selection, const ModelStatistics& stati
                       {"spam", token.entry.counts.spam},
                       {"id", fmt::format("{:016x}", token.entry.id)}});
   }
+  nlohmann::ordered_json fields = nlohmann::ordered_json::object();
+  for (const auto& [field, total] : totals) {
+    fields[field] = {{"weights", total.weights}, {"share", total.l1_norm / statistics.l1_norm}};
+  }
   const nlohmann::ordered_json json = {{"nonzeros", statistics.nonzeros},
                                        {"stored_rows", statistics.stored_rows},
                                        {"features_seen_estimate", statistics.features_seen},
                                        {"l1_norm", statistics.l1_norm},
+                                       {"fields", fields},
                                        {"tokens", tokens}};
   fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
@@ -111,11 +171,11 @@ Result<int> Vocab(const Flags& flags) {
   if (!model) return tl::unexpected(model.error());
   const auto statistics = (*model)->Statistics();
   if (!statistics) return tl::unexpected(statistics.error());
-  auto entries = (*model)->Vocabulary();
-  if (!entries) return tl::unexpected(entries.error());
-  const auto selection = Select(**model, *std::move(entries), flags, pattern);
-  if (!selection) return tl::unexpected(selection.error());
-  (flags.json ? PrintJson : PrintText)(*selection, *statistics);
+  auto tokens = Sorted(**model);
+  if (!tokens) return tl::unexpected(tokens.error());
+  const FieldTotals totals = Total(*tokens);
+  if (const auto known = CheckFields(flags, totals); !known) return tl::unexpected(known.error());
+  (flags.json ? PrintJson : PrintText)(Select(*std::move(tokens), flags, pattern), totals, *statistics);
   return 0;
 }
 
@@ -123,19 +183,27 @@ Result<int> Vocab(const Flags& flags) {
 
 void AddVocab(CLI::App& app, int* exit_code) {
   CLI::App* command = app.add_subcommand("vocab", "Print the learned vocabulary, heaviest weights first");
-  command->footer(
-      "weight > 0 speaks for spam, < 0 for ham; share is of the sum of all magnitudes; ham and spam count "
-      "how often the token was\n"
-      "learned from since its weight last left zero. docs/tokens.md says what the fields are.");
+  command->footer(fmt::format(
+      "weight > 0 speaks for spam, < 0 for ham; share is of the sum of all magnitudes.\n{}\n"
+      "Below stand the totals of each field, whatever is shown; docs/tokens.md says what the fields are.",
+      kCountsMeaning));
   auto flags = std::make_shared<Flags>();
   flags->model.AddTo(command);
   command->add_option("--top", flags->top, "How many; 0 for all")
       ->check(WholeNumber())
       ->capture_default_str();
-  command->add_flag("--spam", flags->spam, "Only those that speak for spam");
-  command->add_flag("--ham", flags->ham, "Only those that speak for ham");
-  command->add_option("--field", flags->field, "Only this field: subject, body, url, raw, …");
-  command->add_option("--match", flags->pattern, "Only tokens that this regular expression matches");
+  auto* spam = command->add_flag("--spam", flags->spam, "Only those that speak for spam");
+  command->add_flag("--ham", flags->ham, "Only those that speak for ham")->excludes(spam);
+  command
+      ->add_option(
+          "--field", flags->fields,
+          "Only this field: subject, body, url, …; with a ! before it, all but this one ('!raw'); may be "
+          "repeated")
+      ->allow_extra_args(false);
+  command->add_option(
+      "--match", flags->pattern,
+      "Only tokens that this regular expression matches: it is searched for in FIELD:TEXT, where "
+      "words are in small letters (but for raw)");
   command->add_flag("--json", flags->json, "Print JSON");
   command->callback([=] { *exit_code = Run([&] { return Vocab(*flags); }); });
 }

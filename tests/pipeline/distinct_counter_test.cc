@@ -36,5 +36,13 @@ TEST(DistinctCounter, AddingAgainChangesNothing) {
   EXPECT_EQ(std::memcmp(&once, &twice, sizeof once), 0);
 }
 
+TEST(Approximately, KeepsTwoDigits) {
+  EXPECT_EQ(Approximately(0), "≈0");
+  EXPECT_EQ(Approximately(99.2), "≈99");
+  EXPECT_EQ(Approximately(99.8), "≈100");
+  EXPECT_EQ(Approximately(86499), "≈86000");
+  EXPECT_EQ(Approximately(1.449e7), "≈14000000");
+}
+
 }  // namespace
 }  // namespace thresher::pipeline

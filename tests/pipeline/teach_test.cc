@@ -200,6 +200,49 @@ TEST_F(TeachTest, VocabFilters) {
   EXPECT_EQ(Thresher({"vocab", "--match", "("}).exit_code, 64);
 }
 
+TEST_F(TeachTest, VocabFieldsAreNamedOrLeftOut) {
+  Thresher({"learn", "--spam"}, SpamMessage(1));
+  Thresher({"learn", "--ham"}, HamMessage(1));
+  const auto json = nlohmann::json::parse(Thresher({"vocab", "--json", "--top", "0"}).out);
+  uint64_t weights = 0;
+  double share = 0;
+  for (const auto& field : json.at("fields")) {
+    weights += field.at("weights").get<uint64_t>();
+    share += field.at("share").get<double>();
+  }
+  EXPECT_EQ(weights, json.at("nonzeros"));
+  EXPECT_NEAR(share, 1, 1e-9);
+  const auto count = [&](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), {"vocab", "--json", "--top", "0"});
+    return nlohmann::json::parse(Thresher(flags).out).at("tokens").size();
+  };
+  const auto of = [&](const char* field) {
+    return json.at("fields").at(field).at("weights").get<uint64_t>();
+  };
+  EXPECT_EQ(count({"--field", "subject", "--field", "body"}), of("subject") + of("body"));
+  EXPECT_EQ(count({"--field", "!raw", "--field", "!body"}), weights - of("raw") - of("body"));
+  const Ran typo = Thresher({"vocab", "--field", "!subjct"});
+  EXPECT_EQ(typo.exit_code, kUsage);
+  EXPECT_THAT(typo.err, AllOf(HasSubstr("subjct"), HasSubstr("raw, "), HasSubstr("subject")));
+  EXPECT_EQ(Thresher({"vocab", "--spam", "--ham"}).exit_code, kUsage);
+}
+
+// Feature ids, and with them the order of features, differ with the seed of a model.
+TEST_F(TeachTest, TwoModelsOfTheSameMailPrintTheSame) {
+  std::string vocab;
+  std::string explained;
+  for (const std::string model : {"one", "two"}) {
+    Thresher({"learn", "--spam", "--model", model}, SpamMessage(1));
+    Thresher({"learn", "--ham", "--model", model}, HamMessage(1));
+    const std::string now = Thresher({"vocab", "--top", "0", "--model", model}).out;
+    const std::string why = Thresher({"explain", "--top", "0", "--model", model}, SpamMessage(2)).out;
+    EXPECT_THAT(now, HasSubstr("body:pills"));
+    if (vocab.empty()) vocab = now, explained = why;
+    EXPECT_EQ(now.substr(0, now.find("non-zero")), vocab.substr(0, vocab.find("non-zero")));
+    EXPECT_EQ(why, explained);
+  }
+}
+
 TEST_F(TeachTest, AnotherLearnerIsRefusedByName) {
   Thresher({"learn", "--spam", "--learner", "lazy-fobos"}, SpamMessage(1));
   EXPECT_EQ(Thresher({"learn", "--ham"}, HamMessage(1)).exit_code, 0)
