@@ -26,6 +26,17 @@ sigset_t EndingSignals() {
   return signals;
 }
 
+// Other threads still write into it: moved away first, it is out of their reach, and what they make anew
+// under its name goes next.
+void RemoveWhileInUse(const fs::path& path) {
+  const fs::path away = path.string() + "-ending";
+  std::error_code gone;
+  for (fs::rename(path, away, gone); !gone; fs::rename(path, away, gone)) {
+    std::error_code ignored;
+    fs::remove_all(away, ignored);
+  }
+}
+
 }  // namespace
 
 Result<std::unique_ptr<TemporaryDirectory>> TemporaryDirectory::Make(std::string_view name) {
@@ -60,9 +71,7 @@ void TemporaryDirectory::Watch() {
   while (sigwait(&signals_, &signal) != 0) {
   }
   if (signal == SIGUSR1) return;
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-  fs::remove_all(path_, ignored);  // what was being made meanwhile
+  RemoveWhileInUse(path_);
   std::signal(signal, SIG_DFL);
   pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr);
   ::raise(signal);
