@@ -1,0 +1,29 @@
+// What a run's figures are to be read with, printed above them beside what Google Benchmark prints of the
+// machine. Called by main of the learners' benchmarks. Thread-safety: none.
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <fstream>
+#include <string>
+
+#include "bench/learner_steps.h"
+
+namespace thresher::bench {
+
+// The processor's name, compiler and flags, and the options of every learner.
+inline void DescribeRun() {
+  std::ifstream processors("/proc/cpuinfo");
+  for (std::string line; std::getline(processors, line);) {
+    if (!line.starts_with("model name")) continue;
+    benchmark::AddCustomContext("processor", line.substr(line.find(':') + 2));
+    break;
+  }
+  benchmark::AddCustomContext("compiler", __VERSION__ " " THRESHER_BENCH_FLAGS);
+  for (const learners::LearnerSpec& spec : learners::AllLearners()) {
+    const auto learner = learners::MakeLearner(spec.name, learners::kEveryExample).value();
+    benchmark::AddCustomContext(std::string(spec.name), learner->OptionsText());
+  }
+}
+
+}  // namespace thresher::bench

@@ -1,0 +1,39 @@
+// Zeroed memory in large pages where the system gives them, as the store's table has it, so that what is
+// measured is not the look-up of pages. Thread-safety: none.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <new>
+#include <span>
+
+namespace thresher::bench {
+
+template <class T>
+class HugeArray {
+ public:
+  explicit HugeArray(size_t size) : size_(size) {
+    void* const mapped =
+        mmap(nullptr, size * sizeof(T), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapped == MAP_FAILED) throw std::bad_alloc();  // NOLINT(*-cast): the macro's
+    madvise(mapped, size * sizeof(T), MADV_HUGEPAGE);
+    data_ = static_cast<T*>(mapped);
+  }
+  ~HugeArray() { munmap(data_, size_ * sizeof(T)); }
+  HugeArray(const HugeArray&) = delete;
+  HugeArray& operator=(const HugeArray&) = delete;
+
+  T& operator[](size_t i) { return data_[i]; }
+  const T& operator[](size_t i) const { return data_[i]; }
+  T* data() { return data_; }
+  size_t size() const { return size_; }
+  T* begin() { return data_; }
+  T* end() { return data_ + size_; }
+
+ private:
+  T* data_;
+  size_t size_;
+};
+
+}  // namespace thresher::bench

@@ -1,0 +1,137 @@
+// Updates alone, of 1,000 features whose rows are in memory: every learner against w[j] += g·x[j] over the
+// same indices of a plain array of 2^21, and both with the store's table in between, which finds rows by
+// 64-bit ids.
+#include <cstdlib>
+#include <filesystem>
+
+#include "bench/context.h"
+#include "bench/learner_steps.h"
+#include "storage/database.h"
+#include "storage/weight_table.h"
+
+namespace thresher::learners {
+namespace {
+
+constexpr Shape kShape = {.dimension = size_t{1} << 21, .features = 1000, .examples = 256};
+constexpr double kMargin = 0;  // of every example, so that each is learned from
+
+void OnSlots(benchmark::State& state, std::string_view name, const OptionValues& options) {
+  const std::vector<Example> examples = MakeExamples(kShape);
+  Plain plain(kShape.dimension);
+  Resident ours(name, kShape.dimension, examples, options);
+  Compare(
+      state, examples.size(), 1, [&](size_t e) { plain.Update(examples[e], kMargin); },
+      [&](size_t e) { ours.Update(examples[e], e, kMargin); });
+}
+
+class Folder {
+ public:
+  Folder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "thresher-bench-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) std::abort();
+    path_ = pattern;
+  }
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  std::filesystem::path model() const { return path_ / "model"; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+template <class T>
+T Must(storage::Result<T> result) {
+  if (!result) std::abort();
+  if constexpr (!std::is_void_v<T>) return *std::move(result);
+}
+
+// The same ids, mixed as hashes are.
+std::vector<Example> WithHashedIds(std::vector<Example> examples) {
+  for (Example& example : examples) {
+    for (uint64_t& id : example.ids) id = (id + 1) * 0x9E3779B97F4A7C15U;
+  }
+  return examples;
+}
+
+// Find, Touch, Learn.
+class Stored {
+ public:
+  explicit Stored(std::string_view name)
+      : learner_(MakeLearner(name, kEveryExample).value()),
+        database_(Must(storage::Database::OpenOrCreate(folder_.model(), {{"learner", "bench"}},
+                                                       storage::Durability::kOs, {}))),
+        table_(*database_, learner_->RowBytes()),
+        globals_(learner_->GlobalsBytes() / sizeof(uint64_t)) {
+    learner_->InitGlobals(Globals());
+    derived_ = learner_->Derive([](const auto&) {}, Globals());
+  }
+
+  void Update(const Example& example) {
+    Must(table_.Find(example.ids, &found_));
+    table_.Touch(
+        example.ids, [](size_t) { return std::string_view(); }, &touched_);
+    benchmark::DoNotOptimize(
+        learner_->Learn(example.X(), example.label, kMargin, touched_, Globals(), derived_.get()));
+  }
+
+  // As many rows as the plain array has weights.
+  void Fill() {
+    std::vector<uint64_t> ids(1000);
+    for (uint64_t next = 0; next < kShape.dimension;) {
+      for (uint64_t& id : ids) id = ++next * 0x9E3779B97F4A7C15U;
+      Must(table_.Find(ids, &found_));
+      table_.Touch(
+          ids, [](size_t) { return std::string_view(); }, &touched_);
+    }
+  }
+
+ private:
+  std::span<std::byte> Globals() { return std::as_writable_bytes(std::span(globals_)); }
+
+  std::unique_ptr<Learner> learner_;
+  Folder folder_;
+  std::unique_ptr<storage::Database> database_;
+  storage::WeightTable table_;
+  std::vector<uint64_t> globals_;
+  std::unique_ptr<Derived> derived_;
+  std::vector<const std::byte*> found_;
+  std::vector<std::byte*> touched_;
+};
+
+void ById(benchmark::State& state, std::string_view name) {
+  const std::vector<Example> examples = MakeExamples(kShape);
+  const std::vector<Example> hashed = WithHashedIds(examples);
+  Plain plain(kShape.dimension);
+  Stored ours(name);
+  ours.Fill();
+  Compare(
+      state, examples.size(), 1, [&](size_t e) { plain.Update(examples[e], kMargin); },
+      [&](size_t e) { ours.Update(hashed[e]); });
+}
+
+void RegisterAll() {
+  for (const LearnerSpec& spec : AllLearners()) {
+    const std::string name(spec.name);
+    benchmark::RegisterBenchmark(("OnSlots/" + name).c_str(), OnSlots, spec.name, kEveryExample)
+        ->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark(("ById/" + name).c_str(), ById, spec.name)->Unit(benchmark::kMillisecond);
+  }
+  OptionValues paper = kEveryExample;  // FTRL as it is in its paper counts the non-zeros
+  paper.insert({{"significance", "0"}, {"warm_up", "0"}});
+  benchmark::RegisterBenchmark("OnSlots/ftrl counting", OnSlots, "ftrl", paper)
+      ->Unit(benchmark::kMillisecond);
+}
+
+}  // namespace
+}  // namespace thresher::learners
+
+int main(int argc, char** argv) {
+  thresher::bench::DescribeRun();
+  thresher::learners::RegisterAll();
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+}
