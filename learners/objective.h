@@ -14,15 +14,15 @@
 namespace thresher::learners {
 
 struct Objective {
-  // The derivative in the margin of the weighted loss.
-  double Derivative(double margin, Label label) const {
-    return LossDerivative(loss, margin, label) * (label == Label::kHam ? ham_weight : spam_weight);
+  // The derivative in the margin of the loss, before class weights.
+  double Slope(double margin, Label label) const { return LossDerivative(loss, margin, label); }
+
+  double Weighted(double slope, Label label) const {
+    return slope * (label == Label::kHam ? ham_weight : spam_weight);
   }
 
   // By the loss alone: how sure is sure enough does not depend on what a mistake costs.
-  bool PassesOver(double margin, Label label) const {
-    return std::abs(LossDerivative(loss, margin, label)) < min_gradient;
-  }
+  bool PassesOver(double slope) const { return std::abs(slope) < min_gradient; }
 
   Loss loss = Loss::kLogistic;
   double ham_weight = 1;

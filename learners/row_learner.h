@@ -33,7 +33,6 @@
 // Thread-safety: as Learner.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -79,18 +78,17 @@ class RowLearner final : public Learner {
   double Score(const SparseVector& x, std::span<const std::byte* const> rows,
                std::span<const std::byte> globals_bytes) const override {
     const Globals globals = As<Globals>(globals_bytes.data());
-    const size_t features = rows.size();
+    const std::span<const float> values = x.values;
     double sum = 0;
-    for (size_t i = 0; i < features; ++i) {
-      __builtin_prefetch(rows[std::min(i + kPrefetched, features - 1)]);
-      if (rows[i] == nullptr) continue;
-      sum += rule_.Weight(As<Row>(rows[i]), globals) * static_cast<double>(x.values[i]);
-    }
+    ForEachAhead(rows, [&, values](size_t i) {
+      if (rows[i] == nullptr) return;
+      sum += rule_.Weight(As<Row>(rows[i]), globals) * static_cast<double>(values[i]);
+    });
     return sum + rule_.Intercept(globals);
   }
 
   bool WouldUpdate(double margin, Label label) const override {
-    return OutcomeFor(margin, label, rule_.objective.Derivative(margin, label)) == Outcome::kUpdated;
+    return OutcomeFor(margin, rule_.objective.Slope(margin, label), label) == Outcome::kUpdated;
   }
 
   std::unique_ptr<Derived> Derive([[maybe_unused]] const RowSource& rows,
@@ -109,25 +107,25 @@ class RowLearner final : public Learner {
 
   Update Learn(const SparseVector& x, Label label, double margin, std::span<std::byte* const> rows,
                std::span<std::byte> globals_bytes, Derived* derived) const override {
-    const double derivative = rule_.objective.Derivative(margin, label);
-    const Outcome outcome = OutcomeFor(margin, label, derivative);
+    const double slope = rule_.objective.Slope(margin, label);
+    const Outcome outcome = OutcomeFor(margin, slope, label);
     if (outcome != Outcome::kUpdated) return {.outcome = outcome};
     if (!AllFinite(x.values)) return {.outcome = Outcome::kRejected};
 
     Globals globals = As<Globals>(globals_bytes.data());  // a copy, so that it can live in registers
-    typename Rule::Step step = rule_.BeginStep(globals, derivative);
+    typename Rule::Step step = rule_.BeginStep(globals, rule_.objective.Weighted(slope, label));
     if constexpr (kLooksFirst) {
-      for (size_t i = 0; i < rows.size(); ++i) {
+      ForEachAhead(rows, [&](size_t i) {
         rule_.Look(As<Row>(rows[i]), static_cast<double>(x.values[i]), step, globals);
-      }
+      });
       rule_.SetOut(step, globals);
     }
     const CountOf count(label);
-    for (size_t i = 0; i < rows.size(); ++i) {
+    ForEachAhead(rows, [&](size_t i) {
       Row& row = As<Row>(rows[i]);
       row.counts = count.Next(row.counts, rule_.IsLive(row, globals));
       Touch(row, static_cast<double>(x.values[i]), step, globals, x.ids[i], derived);
-    }
+    });
     const bool rebase_due = EndStep(globals, step, derived);
     As<Globals>(globals_bytes.data()) = globals;
     return {.outcome = Outcome::kUpdated, .rebase_due = rebase_due};
@@ -161,6 +159,27 @@ class RowLearner final : public Learner {
   static constexpr double kLargestDerivative = 0x1p64;
   static constexpr size_t kPrefetched = 32;  // rows on their way while one is read
 
+  // A row of more than two words may lie across two cache lines.
+  template <class Byte>
+  static void Prefetch(Byte* row) {
+    constexpr int kForWriting = std::is_const_v<Byte> ? 0 : 1;
+    __builtin_prefetch(row, kForWriting);
+    if constexpr (sizeof(Row) > 16) {
+      __builtin_prefetch(row == nullptr ? row : row + sizeof(Row) - 1, kForWriting);
+    }
+  }
+
+  // visit(i) for each row, in order, those ahead being fetched meanwhile.
+  template <class Byte, class Visit>
+  static void ForEachAhead(std::span<Byte* const> rows, Visit visit) {
+    size_t i = 0;
+    for (; i + kPrefetched < rows.size(); ++i) {
+      Prefetch(rows[i + kPrefetched]);
+      visit(i);
+    }
+    for (; i < rows.size(); ++i) visit(i);
+  }
+
   // The bytes as what they hold. Rows are 8-byte aligned, and both types are aggregates, which storage for
   // bytes may hold without further ado.
   template <class T>
@@ -189,9 +208,10 @@ class RowLearner final : public Learner {
     }
   }
 
-  Outcome OutcomeFor(double margin, Label label, double derivative) const {
+  Outcome OutcomeFor(double margin, double slope, Label label) const {
+    const double derivative = rule_.objective.Weighted(slope, label);
     if (!std::isfinite(margin) || std::abs(derivative) > kLargestDerivative) return Outcome::kRejected;
-    return rule_.objective.PassesOver(margin, label) ? Outcome::kSkipped : Outcome::kUpdated;
+    return rule_.objective.PassesOver(slope) ? Outcome::kSkipped : Outcome::kUpdated;
   }
 
   // Both counts in one word, so that counting one class is an addition.

@@ -22,7 +22,7 @@
 namespace thresher::storage {
 namespace {
 
-constexpr size_t kPrefetchAhead = 16;
+constexpr size_t kPrefetchAhead = 32;
 constexpr size_t kReadAhead = size_t{2} << 20;
 
 }  // namespace
