@@ -15,12 +15,17 @@
 // catch up on. But a weight of 0 has a state, so its row is live. `forget_every` = F > 0 bounds them: after
 // every F-th step, each row whose weight is 0 becomes as never seen.
 //
+// In the paper's method a weight changes only when it is touched, so the non-zeros and ‖w‖₁ are counted as
+// they change. With τ or κ every weight hangs on the clock, and none but a pass over all rows can tell.
+//
 // paper          here
 // z_j            Row::z
 // n_j            Row::root², kept as a root because a step needs both roots and the square only once
 #include <array>
 #include <cmath>
+#include <utility>
 
+#include "learners/compensated_sum.h"
 #include "learners/gradient_options.h"
 #include "learners/row_learner.h"
 #include "learners/soft.h"
@@ -31,6 +36,7 @@ namespace {
 
 constexpr std::string_view kName = "ftrl";
 
+template <bool kCounting>
 struct FtrlRule {
   struct Row {
     Counts counts;
@@ -43,6 +49,9 @@ struct FtrlRule {
     uint64_t steps = 0;
     double bound = 0;  // √(2 ln ln steps), or 0 while there is no such number
     double youth = 1;  // 1/(1 + steps)
+    uint64_t nonzeros = 0;
+    CompensatedSum ratios = {};  // ‖w‖₁/α
+    double ratios_change = 0;    // in the step that is being taken
   };
   struct Step {
     double derivative = 0;
@@ -72,8 +81,15 @@ struct FtrlRule {
 
   Step BeginStep(const Globals& /*globals*/, double derivative) const { return {.derivative = derivative}; }
 
-  void Touch(Row& row, double x, const Step& step, const Globals& globals) const {
-    Accumulate(step.derivative * x, Ratio(row, globals), row.z, row.root);
+  void Touch(Row& row, double x, const Step& step, Globals& globals) const {
+    const double before = Ratio(row, globals);
+    Accumulate(step.derivative * x, before, row.z, row.root);
+    if constexpr (kCounting) Count(std::abs(before), std::abs(Ratio(row, globals)), globals);
+  }
+
+  Sparsity SparsityNow(const Globals& globals) const requires kCounting {
+    const double l1_norm = globals.nonzeros == 0 ? 0 : alpha * globals.ratios.Value();
+    return {.nonzeros = globals.nonzeros, .l1_norm = l1_norm};
   }
 
   bool EndStep(Globals& globals, const Step& step) const {
@@ -81,6 +97,7 @@ struct FtrlRule {
       const double ratio = globals.bias_z / (Beta(globals) + globals.bias_root);
       Accumulate(step.derivative, ratio, globals.bias_z, globals.bias_root);
     }
+    if constexpr (kCounting) globals.ratios.Add(std::exchange(globals.ratios_change, 0));
     ++globals.steps;
     const auto steps = static_cast<double>(globals.steps);
     globals.bound = globals.steps < 3 ? 0 : std::sqrt(2 * std::log(std::log(steps)));
@@ -99,6 +116,13 @@ struct FtrlRule {
     const bool counts = std::abs(beyond) > significance * globals.bound * row.root;
     // A wasted division costs less than a missed branch.
     return (counts ? beyond : 0) / (Beta(globals) + alpha * l2 + row.root);
+  }
+
+  // Of the magnitudes of a ratio, before and after a touch.
+  static void Count(double before, double after, Globals& globals) {
+    globals.nonzeros += after > 0 ? 1 : 0;
+    globals.nonzeros -= before > 0 ? 1 : 0;
+    globals.ratios_change += after - before;
   }
 
   // `ratio` is −w/α, so that −σw is the ratio times what √n grows by.
@@ -154,8 +178,16 @@ constexpr std::array<OptionSpec, 8> kOwnOptions = {
 };
 constexpr auto kOptions = WithObjective(kOwnOptions, "0.01");
 
+template <bool kCounting>
+std::unique_ptr<Learner> MakeRule(const OptionValues& complete) {
+  using Rule = FtrlRule<kCounting>;
+  return std::make_unique<RowLearner<Rule>>(kName, FormatOptions(kOptions, complete), Rule(complete));
+}
+
 std::unique_ptr<Learner> Make(const OptionValues& complete) {
-  return std::make_unique<RowLearner<FtrlRule>>(kName, FormatOptions(kOptions, complete), FtrlRule(complete));
+  const bool as_in_paper =
+      NumberOption(complete, "significance") == 0 && NumberOption(complete, "warm_up") == 0;
+  return as_in_paper ? MakeRule<true>(complete) : MakeRule<false>(complete);
 }
 
 }  // namespace

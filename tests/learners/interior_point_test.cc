@@ -173,10 +173,11 @@ class BothForms {
   std::vector<double> dense_;
 };
 
+constexpr std::array<std::pair<int, int>, 5> kSeen = {{{0, 0}, {1, 1}, {2, 20}, {21, 200}, {201, 700}}};
+
 // The figures of docs/learners.md, which are printed. Over long steps what came once or seldom has decayed to
 // next to nothing, by a history most of whose blocks are merged.
 TEST(InteriorPoint, StreamingStaysNearDense) {
-  constexpr std::array<std::pair<int, int>, 5> kSeen = {{{0, 0}, {1, 1}, {2, 20}, {21, 200}, {201, 700}}};
   struct Case {
     std::string_view name;
     OptionValues options;

@@ -20,7 +20,8 @@ double RandomNumber(const OptionSpec& spec, std::mt19937_64& random) {
   if (spec.name == "learning_rate") return LogUniform(1e-3, 0.99, random);
   // Steps of interior-point that overshoot are cut at a bound, and where depends on the last digits.
   if (spec.name == "loss_scale") return LogUniform(0.01, 0.1, random);
-  if (spec.name == "significance") return random() % 3 == 0 ? 0 : LogUniform(0.1, 2, random);
+  if (spec.name == "significance") return random() % 2 == 0 ? 0 : LogUniform(0.1, 2, random);
+  if (spec.name == "warm_up") return random() % 2 == 0 ? 0 : LogUniform(2, 200, random);
   if (spec.name == "schedule_horizon") return LogUniform(1, 1e4, random);
   if (spec.name == "min_gradient") return random() % 2 == 0 ? 0 : LogUniform(1e-3, 0.3, random);
   // Squared loss diverges where rate·weight·‖x‖² passes 2.
