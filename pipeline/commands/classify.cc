@@ -30,7 +30,7 @@ struct Flags {
 
 void Print(const std::string& name, Verdict verdict, const Score& score, const std::string& key, bool json) {
   if (!json) {
-    fmt::print("{:<6} {:.6f} {:.9g} {}\n", NameOf(verdict), score.probability, score.margin, name);
+    fmt::print("{:<6} {:.6f} {:>15.9g} {}\n", NameOf(verdict), score.probability, score.margin, name);
     return;
   }
   const nlohmann::ordered_json line = {{"message", name},

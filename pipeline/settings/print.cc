@@ -118,7 +118,7 @@ void PrintSetting(const Setting& setting, const Settings& settings, std::ostream
 void PrintSettings(const Settings& settings, std::ostream& out) {
   out << "# Configuration of thresher: every setting and what it means. What is commented out has its "
          "default;\n"
-         "# take the # before a name away to set it.\n\n";
+         "# take the # before a name away to set it. A line \"section.name: value\" does as well.\n\n";
   std::string_view section;
   for (const Setting& setting : AllSettings()) {
     const size_t dot = setting.key.find('.');

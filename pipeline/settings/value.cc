@@ -42,8 +42,9 @@ struct Reader {
   std::string_view text;
 
   bool operator()(bool* field) const {
-    if (text != "true" && text != "false") return false;
-    *field = text == "true";
+    const bool yes = text == "true" || text == "yes" || text == "on";
+    if (!yes && text != "false" && text != "no" && text != "off") return false;
+    *field = yes;
     return true;
   }
   template <class Number>
@@ -99,7 +100,7 @@ struct Writer {
 struct Expectation {
   const Setting& setting;
 
-  std::string operator()(Setting::FieldOf<bool>) const { return "true or false"; }
+  std::string operator()(Setting::FieldOf<bool>) const { return "true or false (yes, no, on, off)"; }
   std::string operator()(Setting::FieldOf<uint64_t>) const {
     return fmt::format("a whole number from {:.0f} to {:.0f}", setting.min, setting.max);
   }
@@ -107,10 +108,10 @@ struct Expectation {
     return fmt::format("a number from {} to {}", setting.min, setting.max);
   }
   std::string operator()(Setting::FieldOf<std::string>) const {
-    return setting.choices.empty() ? "a text" : Choices();
+    return setting.choices.empty() ? "a text that is not empty" : Choices();
   }
   std::string operator()(Setting::FieldOf<std::vector<std::string>>) const {
-    return "a list of header names";
+    return "a list of header names (separated by commas in --set)";
   }
   std::string operator()(Setting::FieldOf<tokenizer::ValueScheme>) const { return Choices(); }
   std::string Choices() const { return fmt::format("one of {}", fmt::join(setting.choices, ", ")); }

@@ -82,6 +82,13 @@ TEST_F(SettingsFile, EveryKindOfValue) {
   EXPECT_TRUE(settings->features.headers);
 }
 
+TEST_F(SettingsFile, SwitchesHaveSeveralWordsAndSectionsTwoForms) {
+  EXPECT_FALSE(Load("features:\n  headers: off\n")->features.headers);
+  EXPECT_FALSE(Load("features.headers: no\n")->features.headers);
+  EXPECT_TRUE(Load("features.headers: yes\n")->features.headers);
+  EXPECT_THAT(ErrorOf("features.headers: yes\nfeatures: {headers: yes}\n"), HasSubstr("a second time"));
+}
+
 TEST_F(SettingsFile, EmptyFilesAndSectionsAreTheDefaults) {
   for (const char* yaml :
        {"", "\n", "# nothing\n", "features:\n", "features:\n  # urls: false\nlearner:\n  options:\n", "---\n",
@@ -103,7 +110,7 @@ TEST_F(SettingsFile, UnknownSettings) {
 
 TEST_F(SettingsFile, WrongValues) {
   EXPECT_EQ(ErrorOf("features:\n  urls: maybe\n"),
-            "2: features.urls: expected true or false, found \"maybe\"");
+            "2: features.urls: expected true or false (yes, no, on, off), found \"maybe\"");
   EXPECT_EQ(ErrorOf("limits:\n  tokens: 0\n"),
             "2: limits.tokens: expected a whole number from 1 to 100000000, found \"0\"");
   EXPECT_EQ(ErrorOf("thresholds:\n  spam: 1.5\n"),

@@ -162,6 +162,15 @@ TEST_F(TeachTest, ClassifyExitCodes) {
   EXPECT_EQ(Thresher({"classify", directory_ / "nothing-here"}).exit_code, 3);
 }
 
+TEST_F(TeachTest, ClassifyPrintsColumns) {
+  Thresher({"learn", "--spam"}, SpamMessage(1));
+  directory_.Write("in/a", SpamMessage(2));
+  directory_.Write("in/b", "\n");
+  const Ran ran = Thresher({"classify", directory_ / "in"});
+  const size_t second = ran.out.find('\n') + 1;
+  EXPECT_EQ(ran.out.find(directory_ / "in"), ran.out.find(directory_ / "in", second) - second) << ran.out;
+}
+
 TEST_F(TeachTest, ExplainAddsUpToTheMargin) {
   Thresher({"learn", "--spam"}, SpamMessage(1));
   Thresher({"learn", "--ham"}, HamMessage(1));
