@@ -184,10 +184,10 @@ Coordinate BarrierHistory::CaughtUp(Coordinate then, double since) const {
   for (; i < count_; ++i) {
     const Block& block = blocks_[i];
     const double whole = block.end - std::max(since, StartOf(i));
-    const double leaps = std::ceil(whole / std::max(kLongestLeap, 3 * block.step));
-    const double length = whole / leaps;
+    const auto leaps = static_cast<uint64_t>(std::ceil(whole / std::max(kLongestLeap, 3 * block.step)));
+    const double length = whole / static_cast<double>(leaps);
     double from_end = whole;
-    for (double done = 0; done < leaps; ++done, from_end -= length) {
+    for (uint64_t leap = 0; leap < leaps; ++leap, from_end -= length) {
       then = SafeLeap(then, block, from_end, length);
     }
   }

@@ -23,6 +23,7 @@
 // n_j            Row::root², kept as a root because a step needs both roots and the square only once
 #include <array>
 #include <cmath>
+#include <type_traits>
 #include <utility>
 
 #include "learners/compensated_sum.h"
@@ -35,6 +36,13 @@ namespace thresher::learners {
 namespace {
 
 constexpr std::string_view kName = "ftrl";
+
+struct Tally {
+  uint64_t nonzeros = 0;
+  CompensatedSum ratios = {};  // ‖w‖₁/α
+  double ratios_change = 0;    // in the step that is being taken
+};
+struct NoTally {};
 
 template <bool kCounting>
 struct FtrlRule {
@@ -49,9 +57,7 @@ struct FtrlRule {
     uint64_t steps = 0;
     double bound = 0;  // √(2 ln ln steps), or 0 while there is no such number
     double youth = 1;  // 1/(1 + steps)
-    uint64_t nonzeros = 0;
-    CompensatedSum ratios = {};  // ‖w‖₁/α
-    double ratios_change = 0;    // in the step that is being taken
+    [[no_unique_address]] std::conditional_t<kCounting, Tally, NoTally> tally = {};
   };
   struct Step {
     double derivative = 0;
@@ -84,12 +90,12 @@ struct FtrlRule {
   void Touch(Row& row, double x, const Step& step, Globals& globals) const {
     const double before = Ratio(row, globals);
     Accumulate(step.derivative * x, before, row.z, row.root);
-    if constexpr (kCounting) Count(std::abs(before), std::abs(Ratio(row, globals)), globals);
+    if constexpr (kCounting) Count(std::abs(before), std::abs(Ratio(row, globals)), globals.tally);
   }
 
   Sparsity SparsityNow(const Globals& globals) const requires kCounting {
-    const double l1_norm = globals.nonzeros == 0 ? 0 : alpha * globals.ratios.Value();
-    return {.nonzeros = globals.nonzeros, .l1_norm = l1_norm};
+    const double l1_norm = globals.tally.nonzeros == 0 ? 0 : alpha * globals.tally.ratios.Value();
+    return {.nonzeros = globals.tally.nonzeros, .l1_norm = l1_norm};
   }
 
   bool EndStep(Globals& globals, const Step& step) const {
@@ -97,7 +103,7 @@ struct FtrlRule {
       const double ratio = globals.bias_z / (Beta(globals) + globals.bias_root);
       Accumulate(step.derivative, ratio, globals.bias_z, globals.bias_root);
     }
-    if constexpr (kCounting) globals.ratios.Add(std::exchange(globals.ratios_change, 0));
+    if constexpr (kCounting) globals.tally.ratios.Add(std::exchange(globals.tally.ratios_change, 0));
     ++globals.steps;
     const auto steps = static_cast<double>(globals.steps);
     globals.bound = globals.steps < 3 ? 0 : std::sqrt(2 * std::log(std::log(steps)));
@@ -119,10 +125,10 @@ struct FtrlRule {
   }
 
   // Of the magnitudes of a ratio, before and after a touch.
-  static void Count(double before, double after, Globals& globals) {
-    globals.nonzeros += after > 0 ? 1 : 0;
-    globals.nonzeros -= before > 0 ? 1 : 0;
-    globals.ratios_change += after - before;
+  static void Count(double before, double after, Tally& tally) {
+    tally.nonzeros += after > 0 ? 1 : 0;
+    tally.nonzeros -= before > 0 ? 1 : 0;
+    tally.ratios_change += after - before;
   }
 
   // `ratio` is −w/α, so that −σw is the ratio times what √n grows by.
