@@ -29,8 +29,10 @@ constexpr char kErrorMark = 'E';
 Result<std::string> Classify(const Settings& settings, std::string_view message) {
   const std::filesystem::path directory = ModelDirectory(settings);
   const tokenizer::MessageKey key = tokenizer::KeyOf(message);
-  if (!storage::Database::Exists(directory))
-    return NoModelHeaderValue(Model::NoneAt(directory).message, key.digest);
+  if (const auto exists = Model::CheckExists(directory); !exists) {
+    if (exists.error().exit_code != kNoInput) return tl::unexpected(exists.error());
+    return NoModelHeaderValue(exists.error().message, key.digest);
+  }
   auto scorer = Scorer::Open(directory, settings);
   if (!scorer) return tl::unexpected(scorer.error());
   tokenizer::Features features;

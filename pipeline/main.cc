@@ -1,4 +1,5 @@
 // The thresher command: one subcommand per file in commands/.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -15,6 +16,14 @@
 
 namespace thresher::pipeline {
 namespace {
+
+// A file opened where standard input or output is closed would take its number, and what is meant for the
+// terminal would be written into it. What holds the place fails each read or write as a closed one does.
+void HoldStandardStreams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(fd, F_GETFD) < 0) ::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
 
 using Words = std::vector<std::string>;  // of the command line, without the program's name
 
@@ -41,7 +50,8 @@ int Misused(const Words& words, const std::string& complaint) {
   const bool is_command = !words.front().starts_with('-');
   const int code = Fail(
       {kUsage, fmt::format("{}; see `thresher{} --help`", complaint, is_command ? " " + words.front() : "")});
-  if (words.front() != "filter" || ::isatty(STDIN_FILENO) != 0) return code;
+  const bool has_mail = std::find(words.begin(), words.end(), "filter") != words.end();
+  if (!has_mail || ::isatty(STDIN_FILENO) != 0) return code;
   return PassMailOn(complaint, AsksForTempfail(words));
 }
 
@@ -49,6 +59,7 @@ int Main(const Words& words) {
   CLI::App app("thresher: filters mail, learns from feedback, and keeps a sparse model one can read",
                "thresher");
   app.set_version_flag("--version", std::string("thresher ") + kVersion);
+  app.require_subcommand(0, 1);
   app.footer(
       "`thresher COMMAND --help` tells more. Exit codes unless a command says otherwise: 0 well, 64 usage, "
       "65 bad data,\n"
@@ -83,6 +94,7 @@ int Main(const Words& words) {
 
 int main(int argc, char** argv) {
   // A reader that goes away shows as a failed write, with an exit code, not as a silent death.
+  thresher::pipeline::HoldStandardStreams();
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   return thresher::pipeline::Main({argv + std::min(argc, 1), argv + argc});

@@ -64,18 +64,21 @@ Result<std::unique_ptr<Model>> Model::OpenOrCreate(const std::filesystem::path& 
 
 Result<std::unique_ptr<Model>> Model::OpenExisting(const std::filesystem::path& dir, const Settings& settings,
                                                    const WriteAccess& access) {
-  if (storage::Database::Exists(dir)) return OpenOrCreate(dir, settings, access);
-  return tl::unexpected(NoneAt(dir));
+  if (auto exists = CheckExists(dir); !exists) return tl::unexpected(exists.error());
+  return OpenOrCreate(dir, settings, access);
 }
 
-Error Model::NoneAt(const std::filesystem::path& dir) {
-  return {kNoInput, fmt::format("there is no model at {}; begin with `thresher learn`", dir.string())};
+Result<void> Model::CheckExists(const std::filesystem::path& dir) {
+  const auto exists = storage::Database::CheckExists(dir);
+  if (exists) return {};
+  if (exists.error().kind != storage::ErrorKind::kMissing) return StoreFailure(exists.error());
+  return tl::unexpected(Error{kNoInput, exists.error().message + "; begin with `thresher learn`"});
 }
 
 Result<std::unique_ptr<Model>> Model::OpenForReading(const std::filesystem::path& dir,
                                                      const Settings& settings) {
+  if (auto exists = CheckExists(dir); !exists) return tl::unexpected(exists.error());
   auto database = storage::Database::OpenForReading(dir);
-  if (!database && database.error().kind == storage::ErrorKind::kMissing) return tl::unexpected(NoneAt(dir));
   if (!database) return StoreFailure(database.error());
   return Join(*std::move(database), settings);
 }

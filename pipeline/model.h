@@ -83,8 +83,8 @@ class Model {
   // The same, but a model that does not exist is an error (kNoInput).
   static Result<std::unique_ptr<Model>> OpenExisting(const std::filesystem::path& dir,
                                                      const Settings& settings, const WriteAccess& access);
-  // What is said where a model is needed and there is none.
-  static Error NoneAt(const std::filesystem::path& dir);
+  // kNoInput if there is no model in `dir`; other errors if that cannot be told.
+  static Result<void> CheckExists(const std::filesystem::path& dir);
   // Opens it for inspection, as of its last checkpoint. Never waits, never writes.
   static Result<std::unique_ptr<Model>> OpenForReading(const std::filesystem::path& dir,
                                                        const Settings& settings);

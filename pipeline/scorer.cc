@@ -54,8 +54,8 @@ class DatabaseScorer final : public Scorer {
 }  // namespace
 
 Result<std::unique_ptr<Scorer>> Scorer::Open(const std::filesystem::path& dir, const Settings& settings) {
-  auto image = storage::Database::Exists(dir) ? storage::ScoreImage::Open(dir) : std::nullopt;
-  if (image) {
+  if (auto exists = Model::CheckExists(dir); !exists) return tl::unexpected(exists.error());
+  if (auto image = storage::ScoreImage::Open(dir)) {
     auto identity = ReadIdentity(image->meta(), settings);
     if (!identity) return tl::unexpected(identity.error());
     auto scorer = std::make_unique<ImageScorer>(*std::move(image), *std::move(identity));

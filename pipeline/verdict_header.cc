@@ -49,7 +49,8 @@ std::string WithVerdictHeader(std::string_view message, std::string_view value) 
   for (const tokenizer::HeaderField& field : head.fields) {
     if (!tokenizer::MatchesHeader(field.name, kOwnHeaders)) out.append(field.bytes);
   }
-  out.append(head.rest);
+  std::string buffer;
+  out.append(tokenizer::WithoutOwnLines(head.rest, &buffer));
   return out;
 }
 

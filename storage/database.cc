@@ -1,7 +1,9 @@
 #include "storage/database.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
+#include <cerrno>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -49,13 +51,7 @@ Result<std::unique_ptr<Database>> Database::OpenOrCreate(const fs::path& dir, co
 // A writer may flush and remove files between our reading the list of files, the files and the log. What we
 // opened, or failed to open, is the state of one moment only if no file became obsolete meanwhile.
 Result<std::unique_ptr<Database>> Database::OpenForReading(const fs::path& dir) {
-  std::error_code error;
-  if (!fs::is_directory(DatabasePath(dir), error)) {
-    if (error == std::errc::permission_denied) {
-      return tl::unexpected(SystemError(error.value(), fmt::format("cannot look into {}", dir.string())));
-    }
-    return tl::unexpected(Error{ErrorKind::kMissing, fmt::format("there is no model at {}", dir.string())});
-  }
+  if (auto exists = CheckExists(dir); !exists) return tl::unexpected(exists.error());
   const auto deadline = Clock::now() + kLongestCatching;
   for (;; std::this_thread::sleep_for(kPause)) {
     const std::string before = StateName(dir);
@@ -70,9 +66,18 @@ Result<std::unique_ptr<Database>> Database::OpenForReading(const fs::path& dir) 
       ErrorKind::kBusy, fmt::format("{} is being rewritten without a pause: try again later", dir.string())});
 }
 
-bool Database::Exists(const fs::path& dir) {
-  std::error_code error;
-  return fs::is_directory(DatabasePath(dir), error);
+bool Database::Exists(const fs::path& dir) { return CheckExists(dir).has_value(); }
+
+Result<void> Database::CheckExists(const fs::path& dir) {
+  struct stat status {};
+  int reason = ::stat(DatabasePath(dir).c_str(), &status) == 0 ? 0 : errno;
+  if (reason == 0 && !S_ISDIR(status.st_mode)) reason = ENOTDIR;
+  if (reason == 0) return {};
+  if (reason == ENOENT)
+    return tl::unexpected(Error{ErrorKind::kMissing, fmt::format("there is no model at {}", dir.string())});
+  Error denied = SystemError(reason, fmt::format("cannot look into {}", dir.string()));
+  denied.kind = ErrorKind::kDenied;
+  return tl::unexpected(denied);
 }
 
 const Meta& Database::meta() const { return impl_->meta(); }

@@ -40,6 +40,8 @@ class Database {
 
   // Whether `dir` holds a model, of whatever version.
   static bool Exists(const std::filesystem::path& dir);
+  // The same with the reason why it does not: kMissing, or that it cannot be looked into (kDenied).
+  static Result<void> CheckExists(const std::filesystem::path& dir);
 
   ~Database();
 

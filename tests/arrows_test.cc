@@ -30,7 +30,7 @@ struct Confinement {
 const std::vector<Confinement> kConfinements = {
     {"gmime/", {"tokenizer/mime.cc"}},
     {"glib", {"tokenizer/mime.cc"}},
-    {"unicode/", {"tokenizer/", "pipeline/generate"}},
+    {"unicode/", {"tokenizer/", "pipeline/generate", "pipeline/pattern.cc"}},
     {"rocksdb/", {"storage/"}},
     {"yaml-cpp/", {"pipeline/settings/file.cc"}},
     {"boost/iostreams", {"pipeline/input/"}},

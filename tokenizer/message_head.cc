@@ -34,6 +34,24 @@ MessageHead ParseHead(std::string_view message) {
   return head;
 }
 
+std::string_view WithoutOwnLines(std::string_view rest, std::string* buffer) {
+  buffer->clear();
+  size_t kept = 0;  // all before it is in the buffer
+  for (size_t begin = 0; begin < rest.size();) {
+    const size_t end = std::min(rest.find('\n', begin), rest.size() - 1) + 1;
+    const std::string_view line = rest.substr(begin, end - begin);
+    if (line == "\n" || line == "\r\n") break;
+    if (IsOwnHeader(line)) {
+      buffer->append(rest.substr(kept, begin - kept));
+      kept = end;
+    }
+    begin = end;
+  }
+  if (kept == 0) return rest;
+  buffer->append(rest.substr(kept));
+  return *buffer;
+}
+
 bool IsOwnHeader(std::string_view name) { return StartsWithIgnoringCase(name, kOwnPrefix); }
 
 bool MatchesHeader(std::string_view name, std::span<const std::string> patterns) {
@@ -59,7 +77,8 @@ bool KeepOwnBytes(std::string_view message, std::span<const std::string> ignored
     if (!continues) dropping = MatchesHeader(field.name, ignored);
     if (!dropping) keep(field.bytes);
   }
-  if (whole) keep(scanner.Rest());
+  std::string buffer;
+  if (whole) keep(WithoutOwnLines(scanner.Rest(), &buffer));
   return whole;
 }
 

@@ -36,6 +36,11 @@ struct MessageHead {
 
 MessageHead ParseHead(std::string_view message);
 
+// What stands of `rest` without our headers among its first lines, up to an empty one. There are such where
+// the first line is no header: all is body then, but other readers of mail pass over that line and take the
+// next for headers. A view of `rest` or, if something had to go, of *buffer.
+std::string_view WithoutOwnLines(std::string_view rest, std::string* buffer);
+
 // Whether a header of this name is one that thresher writes: X-Thresher*.
 bool IsOwnHeader(std::string_view name);
 

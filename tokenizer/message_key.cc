@@ -71,7 +71,10 @@ MessageKey KeyOf(std::string_view message) {
     if (key.message_id.empty() && EqualsIgnoringCase(field.name, "message-id"))
       key.message_id = CleanMessageId(field.value);
   }
-  key.digest = HexDigits(DigestOfBody(scanner.Body()));
+  std::string buffer;
+  const std::string_view without = WithoutOwnLines(scanner.Rest(), &buffer);
+  const bool had_own = without.size() < scanner.Rest().size();
+  key.digest = HexDigits(DigestOfBody(had_own ? without : scanner.Body()));
   return key;
 }
 

@@ -113,8 +113,13 @@ Result<size_t> InputFlags::ForEach(const std::function<Result<void>(const RawMes
 }
 
 int Fail(const Error& error) {
+  // One line, whatever names and texts of others are in it.
+  std::string line = "thresher: " + error.message;
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, '?');
+  line += '\n';
   // Not fmt::print, which throws where nobody reads what we say.
-  static_cast<void>(std::fputs(fmt::format("thresher: {}\n", error.message).c_str(), stderr));
+  static_cast<void>(std::fwrite(line.data(), 1, line.size(), stderr));
   return error.exit_code;
 }
 

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <functional>
+#include <new>
 
 #include "pipeline/commands/command.h"
 #include "pipeline/isolated_verdict.h"
@@ -44,31 +45,76 @@ Result<void> WriteAll(std::string_view bytes) {
   return {};
 }
 
+struct Held {
+  std::string message;  // its beginning
+  bool more = true;     // there is, or may be
+  bool short_of_memory = false;
+};
+
+Result<void> Hold(Held* held) {
+  try {
+    while (held->more && held->message.size() < kHeldBytes) {
+      const Result<bool> read = ReadSome(&held->message, kHeldBytes);
+      if (!read) return tl::unexpected(read.error());
+      held->more = *read;
+    }
+  } catch (const std::bad_alloc&) {
+    held->short_of_memory = true;
+  }
+  return {};
+}
+
+// Our header before all the others, without memory for anything else.
+Result<void> WriteUnparsed(std::string_view message, std::string_view value) {
+  const size_t end = message.find('\n');
+  const std::string_view line_end =
+      end != std::string_view::npos && message.substr(0, end).ends_with('\r') ? "\r\n" : "\n";
+  const size_t from_line = message.starts_with("From ") && end != std::string_view::npos ? end + 1 : 0;
+  for (const std::string_view bytes : {message.substr(0, from_line), std::string_view("X-Thresher: "), value,
+                                       line_end, message.substr(from_line)}) {
+    if (auto written = WriteAll(bytes); !written) return written;
+  }
+  return {};
+}
+
+Result<void> WriteWith(std::string_view value, std::string_view message) {
+  std::string whole;
+  try {
+    whole = WithVerdictHeader(message, value);
+  } catch (const std::bad_alloc&) {
+    return WriteUnparsed(message, value);
+  }
+  return WriteAll(whole);
+}
+
+Result<void> CopyRest(std::string* buffer) {
+  while (true) {
+    buffer->clear();
+    const Result<bool> read = ReadSome(buffer, kHeldBytes);
+    if (!read) return tl::unexpected(read.error());
+    if (!*read) return {};
+    if (auto written = WriteAll(*buffer); !written) return written;
+  }
+}
+
 // Reads the message, asks judge(message) for the header's value and writes the message with it; or nothing,
-// with exit code 75, if there is none and `tempfail` says so.
+// with exit code 75, if there is none and tempfail() says so.
 template <class Judge>
 Result<int> PassOn(const Judge& judge, const std::function<bool()>& tempfail) {
-  std::string message;
-  bool more = true;
-  while (more && message.size() < kHeldBytes) {
-    const Result<bool> read = ReadSome(&message, kHeldBytes);
-    if (!read) return tl::unexpected(read.error());
-    more = *read;
-  }
-  const Result<std::string> verdict = judge(message);
+  Held held;
+  if (auto done = Hold(&held); !done) return tl::unexpected(done.error());
+  const Result<std::string> verdict =
+      held.short_of_memory ? tl::unexpected(Error{kInternal, "out of memory"}) : judge(held.message);
   if (!verdict && tempfail()) return kBusy;
   const std::string value = verdict ? *verdict : ErrorHeaderValue(verdict.error().message);
-  if (auto written = WriteAll(WithVerdictHeader(message, value)); !written)
-    return tl::unexpected(written.error());
-  while (more) {
-    message.clear();
-    const Result<bool> read = ReadSome(&message, kHeldBytes);
-    if (!read) return tl::unexpected(read.error());
-    more = *read;
-    if (auto written = WriteAll(message); !written) return tl::unexpected(written.error());
-  }
+  if (auto written = WriteWith(value, held.message); !written) return tl::unexpected(written.error());
+  if (!held.more) return 0;
+  if (auto copied = CopyRest(&held.message); !copied) return tl::unexpected(copied.error());
   return 0;
 }
+
+// What cannot be passed on stays with the mail system.
+int RunFilter(const std::function<Result<int>()>& body) { return Run(body) == 0 ? 0 : kBusy; }
 
 Result<int> Filter(const ModelFlags& flags, const std::string& on_error) {
   const Result<Settings> settings = flags.Resolve();
@@ -87,7 +133,7 @@ int PassMailOn(const std::string& complaint, bool tempfail) {
   const auto judge = [&](const std::string&) -> Result<std::string> {
     return tl::unexpected(Error{kUsage, complaint});
   };
-  return Run([&] { return PassOn(judge, [&] { return tempfail; }); });
+  return RunFilter([&] { return PassOn(judge, [&] { return tempfail; }); });
 }
 
 void AddFilter(CLI::App& app, int* exit_code) {
@@ -113,7 +159,7 @@ void AddFilter(CLI::App& app, int* exit_code) {
       ->add_option("--on-error", flags->on_error,
                    "pass: deliver with an Error header; tempfail: exit 75 and write nothing")
       ->check(CLI::IsMember({"pass", "tempfail"}));
-  command->callback([=] { *exit_code = Run([&] { return Filter(flags->model, flags->on_error); }); });
+  command->callback([=] { *exit_code = RunFilter([&] { return Filter(flags->model, flags->on_error); }); });
 }
 
 }  // namespace thresher::pipeline

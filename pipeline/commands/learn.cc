@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <memory>
+#include <optional>
+#include <string_view>
 
 #include "pipeline/commands/command.h"
 #include "pipeline/model.h"
@@ -18,25 +21,51 @@ struct Flags {
   bool ham = false;
 };
 
+// A model and what teaching it takes; opened for the first message, so that nothing to learn makes no model.
+class Teacher {
+ public:
+  explicit Teacher(const Settings& settings) : settings_(&settings) {}
+
+  Result<Teaching> Learn(std::string_view message, tokenizer::Kind kind, Label label) {
+    if (auto opened = Open(); !opened) return tl::unexpected(opened.error());
+    tokenizer_->Tokenize(message, kind, &features_);
+    return Teach(*model_, *spool_, features_, label, tokenizer::KeyOf(message));
+  }
+
+  Result<void> Finish() { return model_ ? model_->Checkpoint() : Result<void>(); }
+
+ private:
+  Result<void> Open() {
+    if (model_) return {};
+    auto model = Model::OpenOrCreate(ModelDirectory(*settings_), *settings_, TeachingAccess(*settings_));
+    if (!model) return tl::unexpected(model.error());
+    model_ = *std::move(model);
+    spool_.emplace(SpoolOf(*settings_, model_->id_space()));
+    tokenizer_.emplace(model_->MakeTokenizer());
+    return {};
+  }
+
+  const Settings* settings_;
+  std::unique_ptr<Model> model_;
+  std::optional<Spool> spool_;
+  std::optional<tokenizer::Tokenizer> tokenizer_;
+  tokenizer::Features features_;
+};
+
 Result<int> Learn(const Flags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
   const Label label = flags.spam ? Label::kSpam : Label::kHam;
-  auto model = Model::OpenOrCreate(ModelDirectory(*settings), *settings, TeachingAccess(*settings));
-  if (!model) return tl::unexpected(model.error());
-  const Spool spool = SpoolOf(*settings, (*model)->id_space());
-  tokenizer::Tokenizer tokenizer = (*model)->MakeTokenizer();
-  tokenizer::Features features;
+  Teacher teacher(*settings);
   std::array<size_t, 3> tally = {};  // by Teaching
   const auto unreadable = flags.input.ForEach([&](const RawMessage& message) -> Result<void> {
-    tokenizer.Tokenize(message.bytes, flags.input.kind(), &features);
-    const auto taught = Teach(**model, spool, features, label, tokenizer::KeyOf(message.bytes));
+    const auto taught = teacher.Learn(message.bytes, flags.input.kind(), label);
     if (!taught) return tl::unexpected(taught.error());
     ++tally[static_cast<size_t>(*taught)];
     return {};
   });
   // What was acknowledged stays, whatever ended the run.
-  if (auto done = (*model)->Checkpoint(); !done) return tl::unexpected(done.error());
+  if (auto done = teacher.Finish(); !done) return tl::unexpected(done.error());
   if (!unreadable) return tl::unexpected(unreadable.error());
   fmt::print("{}: {} learned, {} corrected, {} known already\n", flags.spam ? "spam" : "ham", tally[0],
              tally[1], tally[2]);

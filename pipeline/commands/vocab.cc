@@ -6,12 +6,11 @@
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <regex>
 
 #include "pipeline/commands/command.h"
 #include "pipeline/distinct_counter.h"
 #include "pipeline/model.h"
+#include "pipeline/pattern.h"
 #include "pipeline/vocabulary.h"
 
 namespace thresher::pipeline {
@@ -96,14 +95,16 @@ FieldTotals Total(const std::vector<Token>& tokens) {
 }
 
 // The heaviest that the flags ask for.
-std::vector<Token> Select(std::vector<Token> tokens, const Flags& flags,
-                          const std::optional<std::regex>& pattern) {
-  std::erase_if(tokens, [&](const Token& token) {
-    return !SignWanted(token.entry, flags) || !FieldWanted(FieldOf(token.text), flags) ||
-           (pattern && !std::regex_search(token.text, *pattern));
-  });
-  if (flags.top > 0 && tokens.size() > flags.top) tokens.resize(flags.top);
-  return tokens;
+Result<std::vector<Token>> Select(std::vector<Token> tokens, const Flags& flags, Pattern* pattern) {
+  std::vector<Token> selection;
+  for (Token& token : tokens) {
+    if (flags.top > 0 && selection.size() == flags.top) break;
+    if (!SignWanted(token.entry, flags) || !FieldWanted(FieldOf(token.text), flags)) continue;
+    const Result<bool> matches = pattern == nullptr ? true : pattern->IsIn(token.text);
+    if (!matches) return tl::unexpected(matches.error());
+    if (*matches) selection.push_back(std::move(token));
+  }
+  return selection;
 }
 
 void PrintTotals(const FieldTotals& totals, const ModelStatistics& statistics) {
@@ -158,13 +159,8 @@ void PrintJson(const std::vector<Token>& selection, const FieldTotals& totals,
 }
 
 Result<int> Vocab(const Flags& flags) {
-  std::optional<std::regex> pattern;
-  try {
-    if (!flags.pattern.empty()) pattern.emplace(flags.pattern);
-  } catch (const std::regex_error& error) {
-    return tl::unexpected(Error{
-        kUsage, fmt::format("--match: '{}' is no regular expression: {}", flags.pattern, error.what())});
-  }
+  auto pattern = Pattern::Compile(flags.pattern);
+  if (!pattern) return tl::unexpected(pattern.error());
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
   auto model = Model::OpenForReading(ModelDirectory(*settings), *settings);
@@ -175,7 +171,9 @@ Result<int> Vocab(const Flags& flags) {
   if (!tokens) return tl::unexpected(tokens.error());
   const FieldTotals totals = Total(*tokens);
   if (const auto known = CheckFields(flags, totals); !known) return tl::unexpected(known.error());
-  (flags.json ? PrintJson : PrintText)(Select(*std::move(tokens), flags, pattern), totals, *statistics);
+  const auto selection = Select(*std::move(tokens), flags, flags.pattern.empty() ? nullptr : &*pattern);
+  if (!selection) return tl::unexpected(selection.error());
+  (flags.json ? PrintJson : PrintText)(*selection, totals, *statistics);
   return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <thread>
@@ -130,6 +131,51 @@ TEST(CommandLineTest, FileNamesTheLearnerOfNewModelsOnly) {
   const Ran alone = RunThresher({"stats", "--store", store, "--set", "learner.options.alpha=0.25"});
   EXPECT_EQ(alone.exit_code, 78);
   EXPECT_THAT(alone.err, testing::ContainsRegex("learner ftrl and alpha=[0-9.]+, not 0.25: teach"));
+}
+
+// Else files of the store would take the numbers of the standard streams.
+TEST(CommandLineTest, ClosedStandardStreamsAreErrorsAndTouchNoFile) {
+  const TestDirectory directory;
+  const std::string learn = std::string(THRESHER_PROGRAM) + " learn --ham --store " + (directory / "store");
+  const std::string complaints = " 2>" + (directory / "complaints");
+  EXPECT_EQ(ShellCode(learn + " <&-" + complaints), 66);
+  EXPECT_THAT(ReadBytes(directory / "complaints"), HasSubstr("Bad file descriptor"));
+  EXPECT_FALSE(fs::exists(directory / "store"));
+
+  const std::string message = directory.Write("message", "Subject: a\n\nb\n");
+  EXPECT_EQ(ShellCode(learn + " " + message + " >&-" + complaints), 74);
+  EXPECT_EQ(ShellCode(learn + " /nonexistent " + message + " >" + (directory / "out") + " 2>&-"), 66);
+  EXPECT_THAT(ReadBytes(directory / "store/default/writer"), testing::Not(HasSubstr("No such file")));
+  EXPECT_EQ(RunThresher({"stats", "--store", directory / "store"}).exit_code, 0);
+}
+
+TEST(CommandLineTest, NothingToLearnMakesNoModel) {
+  const TestDirectory directory;
+  EXPECT_EQ(RunThresher({"learn", "--ham", "--store", directory / "store", directory / "nothing"}).exit_code,
+            66);
+  EXPECT_FALSE(fs::exists(directory / "store"));
+}
+
+TEST(CommandLineTest, ComplaintsAreOneLine) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"stats", "--store", "/nonexistent/a\nb"}, {"stats", "--set", "x\ny=1"}, {"cl\nassify"}}) {
+    const std::string said = RunThresher(words).err;
+    EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+  }
+}
+
+TEST(CommandLineTest, PatternsThatNeverEndAreRefused) {
+  const TestDirectory directory;
+  const std::string message = directory.Write("message", "Subject: " + std::string(60, 'a') + "\n\nb\n");
+  ASSERT_EQ(RunThresher({"learn", "--spam", "--store", directory / "store", message}).exit_code, 0);
+  for (const std::string& pattern :
+       {std::string("(x"), std::string(60000, '('), std::string("(.*)*(.*)*(.*)*(.*)*(.*)*Q")}) {
+    const Ran ran = RunThresher({"vocab", "--store", directory / "store", "--match", pattern});
+    EXPECT_EQ(ran.exit_code, 64) << pattern.substr(0, 40);
+    EXPECT_LT(ran.err.size(), 300U);
+  }
+  EXPECT_THAT(RunThresher({"vocab", "--store", directory / "store", "--match", "^subject:a+$"}).out,
+              HasSubstr("subject:aaa"));
 }
 
 }  // namespace

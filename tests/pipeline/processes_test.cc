@@ -1,8 +1,10 @@
 // Many processes on one model: one writes, the next waits its turn, readers never fail.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <chrono>
+#include <fstream>
 #include <list>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -17,9 +19,11 @@ using testing::HasSubstr;
 
 class ProcessesTest : public testing::Test {
  protected:
-  // A learner that has taken the writer's lock and waits for its message.
+  // A learner that has taken the writer's lock and waits for its second message.
   RunningThresher StartWriter() const {
-    RunningThresher writer({"learn", "--ham", "--store", store_});
+    EXPECT_EQ(::mkfifo(second_.c_str(), 0600), 0);
+    RunningThresher writer(
+        {"learn", "--ham", "--store", store_, directory_.Write("first", HamMessage(0)), second_});
     for (int i = 0; i < 1000 && ReadBytes(store_ + "/default/writer").find(std::to_string(writer.pid())) ==
                                     std::string::npos;
          ++i) {
@@ -30,6 +34,7 @@ class ProcessesTest : public testing::Test {
 
   TestDirectory directory_;
   std::string store_ = directory_ / "store";
+  std::string second_ = directory_ / "second";
 };
 
 TEST_F(ProcessesTest, SecondWriterIsToldWhoHoldsTheStore) {
@@ -37,7 +42,8 @@ TEST_F(ProcessesTest, SecondWriterIsToldWhoHoldsTheStore) {
   const Ran second = RunThresher({"learn", "--spam", "--wait", "0", "--store", store_}, SpamMessage(1));
   EXPECT_EQ(second.exit_code, 75);
   EXPECT_THAT(second.err, HasSubstr(std::to_string(writer.pid())));
-  EXPECT_EQ(writer.Finish(HamMessage(1)).exit_code, 0);
+  std::ofstream(second_) << HamMessage(1);
+  EXPECT_EQ(writer.Finish().exit_code, 0);
   EXPECT_EQ(RunThresher({"learn", "--spam", "--wait", "0", "--store", store_}, SpamMessage(1)).exit_code, 0);
 }
 

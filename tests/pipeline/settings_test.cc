@@ -194,7 +194,7 @@ TEST_F(SettingsFile, LongFilesAndFoldersAreRefused) {
   const auto folder = LoadSettings(folder_.PathOf(""));
   ASSERT_FALSE(folder);
   EXPECT_EQ(folder.error().exit_code, kConfig);
-  EXPECT_THAT(folder.error().message, HasSubstr("directory"));
+  EXPECT_THAT(folder.error().message, HasSubstr("regular file"));
 }
 
 TEST_F(SettingsFile, ThresholdsInOrder) {
