@@ -40,6 +40,7 @@ void RemoveWhileInUse(const fs::path& path) {
 }  // namespace
 
 Result<std::unique_ptr<TemporaryDirectory>> TemporaryDirectory::Make(std::string_view name) {
+  std::unique_ptr<TemporaryDirectory> made(new TemporaryDirectory());
   std::error_code error;
   const fs::path folder = fs::temp_directory_path(error);
   std::string path = (folder / fmt::format("{}-XXXXXX", name)).string();
@@ -47,21 +48,25 @@ Result<std::unique_ptr<TemporaryDirectory>> TemporaryDirectory::Make(std::string
     return tl::unexpected(Error{
         kCantCreate, fmt::format("{}: cannot make a temporary directory: {}", path, std::strerror(errno))});
   }
-  return std::unique_ptr<TemporaryDirectory>(new TemporaryDirectory(path));
+  made->path_ = path;
+  made->watcher_ = std::thread([&made = *made] { made.Watch(); });
+  return made;
 }
 
-TemporaryDirectory::TemporaryDirectory(fs::path path) : path_(std::move(path)) {
+// From here on a signal waits for the watcher: none can come between the directory and it.
+TemporaryDirectory::TemporaryDirectory() {
   signals_ = EndingSignals();
   sigaddset(&signals_, SIGUSR1);  // ours, to wake the watcher
   pthread_sigmask(SIG_BLOCK, &signals_, &before_);
-  watcher_ = std::thread([this] { Watch(); });
 }
 
 TemporaryDirectory::~TemporaryDirectory() {
-  pthread_kill(watcher_.native_handle(), SIGUSR1);
-  watcher_.join();
+  if (watcher_.joinable()) {
+    pthread_kill(watcher_.native_handle(), SIGUSR1);
+    watcher_.join();
+  }
   std::error_code ignored;
-  fs::remove_all(path_, ignored);
+  if (!path_.empty()) fs::remove_all(path_, ignored);
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 

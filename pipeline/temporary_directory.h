@@ -26,7 +26,7 @@ class TemporaryDirectory {
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  explicit TemporaryDirectory(std::filesystem::path path);
+  TemporaryDirectory();
   void Watch();
 
   std::filesystem::path path_;

@@ -85,7 +85,7 @@ TEST(CommandLineTest, AReaderThatGoesAwayEndsItQuietly) {
 
 TEST(CommandLineTest, ASignalLeavesNoTemporaryStore) {
   const TestDirectory directory;
-  ASSERT_EQ(RunThresher({"generate", "--out", directory / "corpus", "--messages", "3000"}).exit_code, 0);
+  ASSERT_EQ(RunThresher({"generate", "--out", directory / "corpus", "--messages", "1000"}).exit_code, 0);
   const std::string temporary = directory / "tmp";
   fs::create_directory(temporary);
   ASSERT_EQ(::setenv("TMPDIR", temporary.c_str(), 1), 0);
