@@ -182,11 +182,17 @@ struct SmidasRule {
 };
 
 constexpr std::array<OptionSpec, 7> kOwnOptions = {
-    LearningRateOption("300"),
+    LearningRateOption("30"),
     kScheduleOption,
     kScheduleHorizonOption,
     PenaltyOption("l1", "1e-05", "penalty on ‖w‖₁: how sparse the model is"),
-    kDimensionOption,
+    // Not how many features there are, from which the paper takes p: mail wants a small one.
+    OptionSpec{.name = "dimension",
+               .default_value = "3",
+               .min = 3,
+               .max = 1e12,
+               .whole = true,
+               .help = "p of the norm is 2 ln of this; the paper's is the number of features"},
     OptionSpec{.name = "norm_every",
                .default_value = "0",
                .min = 0,
