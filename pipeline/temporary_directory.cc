@@ -1,8 +1,12 @@
 #include "pipeline/temporary_directory.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -14,33 +18,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Those that would end this process; nohup, for one, has it ignore one of them.
-sigset_t EndingSignals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
-    struct sigaction action {};
-    ::sigaction(signal, nullptr, &action);
-    if (action.sa_handler != SIG_IGN) sigaddset(&signals, signal);  // NOLINT(*-cast): the macro's
+// A signal that ends the whole group of processes leaves this one to its work.
+[[noreturn]] void RemoveAtTheEnd(const fs::path& path, int alive) {
+  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM}) std::signal(signal, SIG_IGN);
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    ::close(fd);  // nobody waits for its output
+  char nothing = 0;
+  while (::read(alive, &nothing, 1) < 0 && errno == EINTR) {
   }
-  return signals;
-}
-
-// Other threads still write into it: moved away first, it is out of their reach, and what they make anew
-// under its name goes next.
-void RemoveWhileInUse(const fs::path& path) {
-  const fs::path away = path.string() + "-ending";
-  std::error_code gone;
-  for (fs::rename(path, away, gone); !gone; fs::rename(path, away, gone)) {
-    std::error_code ignored;
-    fs::remove_all(away, ignored);
-  }
+  std::error_code ignored;
+  fs::remove_all(path, ignored);
+  ::_exit(0);
 }
 
 }  // namespace
 
 Result<std::unique_ptr<TemporaryDirectory>> TemporaryDirectory::Make(std::string_view name) {
-  std::unique_ptr<TemporaryDirectory> made(new TemporaryDirectory());
   std::error_code error;
   const fs::path folder = fs::temp_directory_path(error);
   std::string path = (folder / fmt::format("{}-XXXXXX", name)).string();
@@ -48,38 +41,29 @@ Result<std::unique_ptr<TemporaryDirectory>> TemporaryDirectory::Make(std::string
     return tl::unexpected(Error{
         kCantCreate, fmt::format("{}: cannot make a temporary directory: {}", path, std::strerror(errno))});
   }
-  made->path_ = path;
-  made->watcher_ = std::thread([&made = *made] { made.Watch(); });
-  return made;
+  return std::unique_ptr<TemporaryDirectory>(new TemporaryDirectory(path));
 }
 
-// From here on a signal waits for the watcher: none can come between the directory and it.
-TemporaryDirectory::TemporaryDirectory() {
-  signals_ = EndingSignals();
-  sigaddset(&signals_, SIGUSR1);  // ours, to wake the watcher
-  pthread_sigmask(SIG_BLOCK, &signals_, &before_);
+TemporaryDirectory::TemporaryDirectory(fs::path path) : path_(std::move(path)) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return;  // then it goes away with this object only
+  remover_ = ::fork();
+  if (remover_ == 0) {
+    ::close(ends[1]);
+    RemoveAtTheEnd(path_, ends[0]);
+  }
+  ::close(ends[0]);
+  alive_ = ends[1];
 }
 
 TemporaryDirectory::~TemporaryDirectory() {
-  if (watcher_.joinable()) {
-    pthread_kill(watcher_.native_handle(), SIGUSR1);
-    watcher_.join();
+  if (alive_ >= 0) ::close(alive_);
+  if (remover_ > 0) {
+    while (::waitpid(remover_, nullptr, 0) < 0 && errno == EINTR) {
+    }
   }
   std::error_code ignored;
-  if (!path_.empty()) fs::remove_all(path_, ignored);
-  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-}
-
-// Ends the process as the signal would have, when the directory is gone.
-void TemporaryDirectory::Watch() {
-  int signal = 0;
-  while (sigwait(&signals_, &signal) != 0) {
-  }
-  if (signal == SIGUSR1) return;
-  RemoveWhileInUse(path_);
-  std::signal(signal, SIG_DFL);
-  pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr);
-  ::raise(signal);
+  fs::remove_all(path_, ignored);
 }
 
 }  // namespace thresher::pipeline

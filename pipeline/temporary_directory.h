@@ -1,15 +1,12 @@
-// A directory that goes away with this object, or with the process if a signal ends it: SIGHUP, SIGINT,
-// SIGTERM.
+// A directory that goes away with this object, or with the process, however that ends.
 //
-// For the store of a replay that keeps none. Make it before other threads begin: they must not take the
-// signals. One at a time.
+// For the store of a replay that keeps none. Make it before other threads begin: it forks. Thread-safety: one
+// thread.
 #pragma once
 
-#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <string_view>
-#include <thread>
 
 #include "pipeline/error.h"
 
@@ -19,6 +16,7 @@ class TemporaryDirectory {
  public:
   // NAME-XXXXXX in the system's folder for such.
   static Result<std::unique_ptr<TemporaryDirectory>> Make(std::string_view name);
+  // Returns when it is gone.
   ~TemporaryDirectory();
   TemporaryDirectory(const TemporaryDirectory&) = delete;
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
@@ -26,13 +24,11 @@ class TemporaryDirectory {
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  TemporaryDirectory();
-  void Watch();
+  explicit TemporaryDirectory(std::filesystem::path path);
 
   std::filesystem::path path_;
-  sigset_t before_{};
-  sigset_t signals_{};
-  std::thread watcher_;
+  int alive_ = -1;    // the writing end of a pipe: closed when this process ends, if not before
+  int remover_ = -1;  // a process that waits for that
 };
 
 }  // namespace thresher::pipeline

@@ -83,19 +83,23 @@ TEST(CommandLineTest, AReaderThatGoesAwayEndsItQuietly) {
   EXPECT_EQ(ShellCode(std::string(THRESHER_PROGRAM) + " stats --store /nonexistent 2>/dev/full"), 66);
 }
 
-TEST(CommandLineTest, ASignalLeavesNoTemporaryStore) {
+TEST(CommandLineTest, NoEndLeavesATemporaryStore) {
   const TestDirectory directory;
   ASSERT_EQ(RunThresher({"generate", "--out", directory / "corpus", "--messages", "1000"}).exit_code, 0);
   const std::string temporary = directory / "tmp";
   fs::create_directory(temporary);
   ASSERT_EQ(::setenv("TMPDIR", temporary.c_str(), 1), 0);
-  RunningThresher replay({"replay", directory / "corpus/full/index"});
-  while (fs::is_empty(temporary)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  ASSERT_EQ(::kill(replay.pid(), SIGTERM), 0);
-  const Ran ran = replay.Finish();
+  for (const int signal : {SIGTERM, SIGKILL}) {
+    RunningThresher replay({"replay", directory / "corpus/full/index"});
+    while (fs::is_empty(temporary)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // it learns
+    ASSERT_EQ(::kill(replay.pid(), signal), 0);
+    EXPECT_EQ(replay.Finish().exit_code, 128 + signal);
+    for (int i = 0; i < 1000 && !fs::is_empty(temporary); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_TRUE(fs::is_empty(temporary));
+  }
   ::unsetenv("TMPDIR");
-  EXPECT_EQ(ran.exit_code, 128 + SIGTERM);
-  EXPECT_TRUE(fs::is_empty(temporary));
 }
 
 TEST(CommandLineTest, ConfigHelpsWhereTheFileIsBroken) {

@@ -16,7 +16,7 @@ namespace {
 TEST(LiveReaderTest, EveryReaderSeesTheStateOfOneMoment) {
   const ScratchDirectory scratch;
   ASSERT_TRUE(Succeeded(ToyModel::OpenOrCreate(scratch.model(), Durability::kOs)));
-  ChildProcess child({"teach", scratch.model().string(), "os"});
+  ChildProcess child({"stroll", scratch.model().string()});
   std::string last;
   std::thread drain([&] {
     for (std::string line = child.ReadLine(); !line.empty(); line = child.ReadLine()) last = line;

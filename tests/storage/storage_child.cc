@@ -3,6 +3,7 @@
 //   hold DIR            takes the writer lock, prints "held", keeps it
 //   teach DIR sync|os   learns examples for ever, prints the number of each when it is acknowledged;
 //                       checkpoints every 50, by turns as table files and as a batch, and compacts every 500
+//   stroll DIR          as teach os, with a pause after each checkpoint for readers under sanitizers
 //   visit DIR sync|os   opens, learns 25 examples, checkpoints, closes, again and again; prints the number of
 //                       each example, "checkpoint" and "closing" as it begins these
 //   starve DIR BYTES    as teach os, with files limited to BYTES, checkpoints as batches only
@@ -10,10 +11,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "storage/writer_lock.h"
 #include "tests/storage/toy_model.h"
@@ -56,7 +59,8 @@ int ReportForGood(ToyModel& model, const Error& error) {
   return Report(error);
 }
 
-int Teach(const std::string& dir, Durability durability, Way odd_way) {
+int Teach(const std::string& dir, Durability durability, Way odd_way,
+          std::chrono::milliseconds pause = std::chrono::milliseconds(0)) {
   const auto model = ToyModel::OpenOrCreate(dir, durability);
   if (!model) return Report(model.error());
   for (;;) {
@@ -66,6 +70,7 @@ int Teach(const std::string& dir, Durability durability, Way odd_way) {
     if (*seq % kCheckpointEvery == 0) {
       const Way way = *seq / kCheckpointEvery % 2 == 0 ? Way::kBatch : odd_way;
       if (const auto done = (*model)->Checkpoint(way); !done) return ReportForGood(**model, done.error());
+      std::this_thread::sleep_for(pause);
     }
     if (*seq % kCompactEvery == 0) {
       if (const auto done = (*model)->database().Compact(); !done)
@@ -123,6 +128,8 @@ int main(int argc, char** argv) {
   if (words.size() >= 2 && words[0] == "hold") return Hold(words[1]);
   const auto durability = words.size() == 3 && words[2] == "sync" ? Durability::kSync : Durability::kOs;
   if (words.size() == 3 && words[0] == "teach") return Teach(words[1], durability, Way::kTables);
+  if (words.size() == 2 && words[0] == "stroll")
+    return Teach(words[1], Durability::kOs, Way::kTables, std::chrono::milliseconds(200));
   if (words.size() == 3 && words[0] == "visit") return Visit(words[1], durability);
   if (words.size() == 3 && words[0] == "starve") return Starve(words[1], std::stoull(words[2]));
   if (words.size() == 3 && words[0] == "choke") return Choke(words[1], std::stoull(words[2]));
