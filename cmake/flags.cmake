@@ -1,5 +1,5 @@
 # Flags every target of ours is built with. Results must be the same bits everywhere, so no fused
-# multiply-add, no fast-math and no -march=native: see docs/determinism.md.
+# multiply-add, no fast-math and no -march=native: see CONTRIBUTING.md.
 add_library(thresher_flags INTERFACE)
 target_compile_options(thresher_flags INTERFACE
   -Wall -Wextra -Wpedantic -Werror

@@ -7,6 +7,7 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <exception>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -15,7 +16,7 @@ namespace thresher::pipeline {
 
 // Calls prepare(thread, i, item) for every i in [0, count), on `threads` threads at once, and consume(i,
 // item) in the order of i, one at a time. A consume that returns false ends the run: no further item is
-// consumed. Neither may throw. Items are reused.
+// consumed. What either throws ends the run as well, and is thrown here. Items are reused.
 template <class Item, class Prepare, class Consume>
 void ForEachInOrder(size_t count, size_t threads, const Prepare& prepare, const Consume& consume) {
   constexpr size_t kWindow = 256;
@@ -30,6 +31,18 @@ void ForEachInOrder(size_t count, size_t threads, const Prepare& prepare, const 
   size_t next_to_consume = 0;
   bool consuming = false;
   bool stopped = false;
+  std::exception_ptr fault;
+
+  // step(), or false if it throws. Without the lock.
+  const auto guarded = [&](const auto& step) {
+    try {
+      return step();
+    } catch (...) {
+      const std::scoped_lock guard(mutex);
+      if (!fault) fault = std::current_exception();
+      return false;
+    }
+  };
 
   const auto work = [&](size_t thread) {
     std::unique_lock lock(mutex);
@@ -40,16 +53,21 @@ void ForEachInOrder(size_t count, size_t threads, const Prepare& prepare, const 
       if (stopped || next_to_prepare == count) return;
       const size_t mine = next_to_prepare++;
       lock.unlock();
-      prepare(thread, mine, slots[mine % kWindow].item);
+      const bool prepared = guarded([&] {
+        prepare(thread, mine, slots[mine % kWindow].item);
+        return true;
+      });
       lock.lock();
-      slots[mine % kWindow].ready = true;
+      slots[mine % kWindow].ready = prepared;
+      stopped = stopped || !prepared;
+      if (stopped) moved.notify_all();
 
       if (consuming) continue;
       consuming = true;
       while (!stopped && next_to_consume < count && slots[next_to_consume % kWindow].ready) {
         Slot& slot = slots[next_to_consume % kWindow];
         lock.unlock();
-        const bool go_on = consume(next_to_consume, slot.item);
+        const bool go_on = guarded([&] { return consume(next_to_consume, slot.item); });
         lock.lock();
         slot.ready = false;
         ++next_to_consume;
@@ -60,9 +78,12 @@ void ForEachInOrder(size_t count, size_t threads, const Prepare& prepare, const 
     }
   };
 
-  std::vector<std::jthread> helpers;
-  for (size_t thread = 1; thread < threads; ++thread) helpers.emplace_back(work, thread);
-  work(0);
+  {
+    std::vector<std::jthread> helpers;
+    for (size_t thread = 1; thread < threads; ++thread) helpers.emplace_back(work, thread);
+    work(0);
+  }
+  if (fault) std::rethrow_exception(fault);
 }
 
 }  // namespace thresher::pipeline

@@ -114,6 +114,7 @@ Result<void> Model::Recover(const std::function<void(uint64_t)>& on_progress) {
       failure = CorruptStore(fmt::format("example {} cannot be decoded", example.seq));
       return false;
     }
+    if (logged_texts_ != nullptr) NoteTexts(*features);
     const Label label = example.label > 0 ? Label::kSpam : Label::kHam;
     const auto score = ScoreToLearn(Vector(*features));
     const auto evidence = static_cast<Evidence>(example.evidence);
@@ -150,6 +151,7 @@ Result<Score> Model::Classify(const Features& features) { return ScoreRows(Vecto
 
 Result<Learned> Model::Learn(const Features& features, Label label, const MessageKey& key,
                              Evidence evidence) {
+  if (failed_) return tl::unexpected(*failed_);
   const Result<Score> score = ScoreToLearn(Vector(features));
   if (!score) return tl::unexpected(score.error());
 
@@ -168,7 +170,10 @@ Result<Learned> Model::Learn(const Features& features, Label label, const Messag
   if (!seq) return StoreFailure(seq.error());
 
   const auto updated = Apply(*seq, features, label, evidence, score->margin);
-  if (!updated) return tl::unexpected(updated.error());
+  if (!updated) {
+    failed_ = updated.error();
+    return tl::unexpected(*failed_);
+  }
   applied_seq_ = *seq;
   if (applied_seq_ - checkpoint_seq_ >= checkpoint_every_) {
     if (auto done = Checkpoint(); !done) return tl::unexpected(done.error());
@@ -234,8 +239,13 @@ void Model::KeepWhatHasText(Features* features) {
 Result<bool> Model::Update(const Features& features, Label label, double margin) {
   if (!learner().WouldUpdate(margin, label)) return false;
 
-  weights_->Touch(
-      features.ids, [&](size_t i) { return features.Text(i); }, &mutable_rows_);
+  const auto text_of = [&](size_t i) {
+    const std::string_view text = features.Text(i);
+    if (!text.empty() || logged_texts_ == nullptr) return text;
+    const auto logged = logged_texts_->find(features.ids[i]);
+    return logged == logged_texts_->end() ? text : std::string_view(logged->second);
+  };
+  weights_->Touch(features.ids, text_of, &mutable_rows_);
   const learners::Update update =
       learner().Learn(Vector(features), label, margin, mutable_rows_, globals_.learner(), derived_->get());
   if (update.rebase_due) {
@@ -270,6 +280,7 @@ Result<void> Model::Derive() {
 }
 
 Result<void> Model::Checkpoint() {
+  if (failed_) return tl::unexpected(*failed_);
   if (applied_seq_ == checkpoint_seq_) return {};
   return WriteCheckpoint();
 }
@@ -290,8 +301,18 @@ Result<void> Model::Rebuild(std::unique_ptr<learners::Learner> learner,
   derived_.reset();
   applied_seq_ = checkpoint_seq_ = 0;
   weights_->StartOver(identity_.learner->RowBytes(), WithLearner(database_->meta(), *identity_.learner));
-  if (auto taught = Recover(on_progress); !taught) return taught;
+  std::unordered_map<uint64_t, std::string> texts;
+  logged_texts_ = &texts;
+  const auto taught = Recover(on_progress);
+  logged_texts_ = nullptr;
+  if (!taught) return taught;
   return WriteCheckpoint();
+}
+
+void Model::NoteTexts(const Features& features) {
+  for (size_t i = 0; i < features.size(); ++i) {
+    if (!features.Text(i).empty()) logged_texts_->try_emplace(features.ids[i], features.Text(i));
+  }
 }
 
 Result<void> Model::Compact() {
@@ -307,14 +328,16 @@ Result<std::optional<Label>> Model::TaughtLabel(const MessageKey& key) const {
   return (*example)->label > 0 ? Label::kSpam : Label::kHam;
 }
 
-Result<std::optional<Features>> Model::TaughtFeatures(const MessageKey& key) const {
+Result<std::optional<Features>> Model::TaughtFeatures(const MessageKey& key) {
   const auto example = TaughtExample(key);
   if (!example) return tl::unexpected(example.error());
   if (!*example) return std::nullopt;
   auto features = tokenizer::DecodeFeatures((*example)->features, id_space_);
   if (!features)
     return tl::unexpected(CorruptStore(fmt::format("example {} cannot be decoded", (*example)->seq)));
-  return features;
+  if (auto found = weights_->Find(features->ids, &rows_); !found) return StoreFailure(found.error());
+  KeepWhatHasText(&*features);
+  return *std::move(features);
 }
 
 Result<std::optional<storage::Example>> Model::TaughtExample(const MessageKey& key) const {

@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "learners/calibration.h"
@@ -109,7 +110,8 @@ class Model {
   Result<std::optional<Label>> TaughtLabel(const tokenizer::MessageKey& key) const;
   // The features taught under a key, for teaching them again under another label; nothing if none were (or
   // they have expired).
-  Result<std::optional<tokenizer::Features>> TaughtFeatures(const tokenizer::MessageKey& key) const;
+  // Without those that have no row any more and whose text is not known.
+  Result<std::optional<tokenizer::Features>> TaughtFeatures(const tokenizer::MessageKey& key);
   // The keys taught that have this Message-ID.
   Result<std::vector<tokenizer::MessageKey>> KeysOf(std::string_view message_id) const;
 
@@ -155,6 +157,7 @@ class Model {
                      double margin);
   Result<bool> Update(const tokenizer::Features& features, Label label, double margin);
   Result<void> Rehearse(uint64_t seq);
+  void NoteTexts(const tokenizer::Features& features);
   void KeepWhatHasText(tokenizer::Features* features);
   Result<void> Rebase();
   Result<void> Derive();
@@ -168,6 +171,11 @@ class Model {
   std::unique_ptr<storage::WeightTable> weights_;
 
   ModelGlobals globals_;
+  // While a model is made again: the texts in its log so far. It has each once, where the model of then did
+  // not know the feature; that of now may come to know it later.
+  std::unordered_map<uint64_t, std::string>* logged_texts_ = nullptr;
+  // Of an example that is in the log and only half in the weights: nothing more is learned or stored.
+  std::optional<Error> failed_;
   // What the learner derived from all rows; none before it first learns and after a rebase.
   std::optional<std::unique_ptr<learners::Derived>> derived_;
   uint64_t applied_seq_ = 0;     // applied to the resident weights

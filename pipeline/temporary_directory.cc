@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -37,9 +36,10 @@ Result<std::unique_ptr<TemporaryDirectory>> TemporaryDirectory::Make(std::string
   std::error_code error;
   const fs::path folder = fs::temp_directory_path(error);
   std::string path = (folder / fmt::format("{}-XXXXXX", name)).string();
-  if (error || ::mkdtemp(path.data()) == nullptr) {
-    return tl::unexpected(Error{
-        kCantCreate, fmt::format("{}: cannot make a temporary directory: {}", path, std::strerror(errno))});
+  if (!error && ::mkdtemp(path.data()) == nullptr) error.assign(errno, std::generic_category());
+  if (error) {
+    return tl::unexpected(
+        Error{kCantCreate, fmt::format("{}: cannot make a temporary directory: {}", path, error.message())});
   }
   return std::unique_ptr<TemporaryDirectory>(new TemporaryDirectory(path));
 }

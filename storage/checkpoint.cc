@@ -2,7 +2,6 @@
 
 #include <future>
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -39,9 +38,6 @@ Slice AsSlice(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-bool IsDead(const Item& item) { return (item.entry->state & kDead) != 0; }
-bool IsStored(const Item& item) { return (item.entry->state & kStored) != 0; }
-
 // A family's part of a batch, to be written to like a table file.
 struct BatchPart {
   rocksdb::WriteBatch* batch;
@@ -64,9 +60,9 @@ rocksdb::Status WriteById(const Content& content, Out& out, const Put& put) {
   const auto& items = content.plan.items;
   for (size_t i = 0; i < items.size() && status.ok(); ++i) {
     if (i + kPrefetchAhead < items.size()) __builtin_prefetch(items[i + kPrefetchAhead].entry);
-    if (!IsDead(items[i])) {
+    if (!IsDead(items[i].entry->state)) {
       status = put(items[i]);
-    } else if (IsStored(items[i])) {
+    } else if (IsStored(items[i].entry->state)) {
       status = out.Delete(IdKey(items[i].id).slice());
     }
   }
@@ -134,11 +130,11 @@ Result<void> StoreAsTables(Database::Impl& impl, const Content& content) {
 // What is on disk now is no longer changed; what is dead leaves.
 void Settle(const CheckpointPlan& plan, RowSlots* rows, TextArena* texts) {
   for (const Item& item : plan.items) {
-    if (!IsDead(item)) item.entry->state = kResident | kStored;
+    if (!IsDead(item.entry->state)) item.entry->state = kResident | kStored;
   }
   texts->Clear();
   if (plan.dead > 0) {
-    rows->RemoveIf([](const RowSlots::Entry& entry) { return (entry.state & kDead) != 0; });
+    rows->RemoveIf([](const RowSlots::Entry& entry) { return IsDead(entry.state); });
   }
 }
 
@@ -146,7 +142,6 @@ void Settle(const CheckpointPlan& plan, RowSlots* rows, TextArena* texts) {
 
 Result<WeightTable::CheckpointCounts> WriteCheckpoint(Database::Impl& impl, const NewState& state,
                                                       RowSlots* rows, TextArena* texts) {
-  const std::optional<ScoreImage> before = state.complete ? std::nullopt : CurrentImage(impl);
   const CheckpointPlan plan = PlanCheckpoint(state.complete, state.is_live, rows);
   Content content{plan, *texts, rows->row_bytes(), state.new_meta != nullptr, {}};
   if (state.new_meta != nullptr) content.meta = MetaEntries(*state.new_meta);
@@ -157,11 +152,11 @@ Result<WeightTable::CheckpointCounts> WriteCheckpoint(Database::Impl& impl, cons
   if (!stored) return tl::unexpected(stored.error());
   if (state.new_meta != nullptr) impl.set_meta(*state.new_meta);
   const auto weighing =
-      before ? WeighingRows(*before, plan, state.weighs) : WeighingRows(*rows, state.weighs);
+      state.complete ? WeighingRows(*rows, state.weighs) : WeighingRows(*state.before, plan, state.weighs);
   const auto published =
       PublishImage(impl, {impl.meta(), state.globals, state.applied_seq, rows->row_bytes(), weighing});
-  if (!published) return tl::unexpected(published.error());
   Settle(plan, rows, texts);
+  if (!published) return tl::unexpected(published.error());
   return WeightTable::CheckpointCounts{plan.items.size() - plan.dead, plan.dead};
 }
 

@@ -18,16 +18,20 @@ namespace thresher::storage {
 
 // What WeightTable::Checkpoint is to write besides the rows.
 struct NewState {
-  const Meta*
-      new_meta;   // if not null, the model was begun again: this and the rows replace all that is stored
-  bool complete;  // the rows are all there are: dead ones are looked for among the unchanged as well
+  // If not null, the model was begun again: this and the rows replace all that is stored.
+  const Meta* new_meta;
+  // The rows are all there are: dead ones are looked for among the unchanged as well.
+  bool complete;
+  // Where they are not, the image of the last checkpoint.
+  const ScoreImage* before;
   std::span<const std::byte> globals;
   uint64_t applied_seq;
   const RowTest& is_live;
   const RowTest& weighs;
 };
 
-// After a failure the rows are as before. REQUIRES: the rows are complete or there is a CurrentImage.
+// After a failure to write, the rows are as before; a failure to publish leaves them stored. REQUIRES: the
+// rows are complete or there is an image.
 Result<WeightTable::CheckpointCounts> WriteCheckpoint(Database::Impl& impl, const NewState& state,
                                                       RowSlots* rows, TextArena* texts);
 

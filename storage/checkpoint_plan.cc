@@ -35,6 +35,7 @@ CheckpointPlan PlanCheckpoint(bool sweep, const std::function<bool(const std::by
   CheckpointPlan plan;
   plan.items.reserve(rows->size());
   rows->ForEach([&](RowSlots::Entry& entry) {
+    entry.state &= ~kDead;  // of a checkpoint that failed
     const bool changed = (entry.state & kChanged) != 0;
     if (!changed && !sweep) return;
     const bool live = is_live(entry.row());

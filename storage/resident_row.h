@@ -12,6 +12,9 @@ inline constexpr uint64_t kChanged = 2;  // since the last checkpoint
 inline constexpr uint64_t kStored = 4;   // has a row on disk, and its text if it has one
 inline constexpr uint64_t kDead = 8;     // to be removed by the checkpoint at work
 
+inline constexpr bool IsStored(uint64_t state) { return (state & kStored) != 0; }
+inline constexpr bool IsDead(uint64_t state) { return (state & kDead) != 0; }
+
 // Above the flags: the TextArena handle of a row that is not stored yet.
 inline constexpr unsigned kTextShift = 4;
 

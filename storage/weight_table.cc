@@ -203,12 +203,14 @@ Result<WeightTable::CheckpointCounts> WeightTable::Impl::Checkpoint(std::span<co
                                                                     const RowTest& is_live,
                                                                     const RowTest& weighs) {
   places_.clear();
-  if (!complete_ && !CurrentImage(*database_)) {
+  const auto image = complete_ ? std::nullopt : CurrentImage(*database_);
+  if (!image) {
     if (auto loaded = LoadAll(); !loaded) return tl::unexpected(loaded.error());
   }
   const Meta* new_meta = new_meta_ ? &*new_meta_ : nullptr;
-  auto counts = WriteCheckpoint(*database_, {new_meta, complete_, globals, applied_seq, is_live, weighs},
-                                &rows_, &texts_);
+  auto counts = WriteCheckpoint(
+      *database_, {new_meta, complete_, image ? &*image : nullptr, globals, applied_seq, is_live, weighs},
+      &rows_, &texts_);
   if (counts) new_meta_.reset();
   return counts;
 }

@@ -22,6 +22,10 @@ std::byte* Map(size_t size) {
   return static_cast<std::byte*>(mapped);
 }
 
+void AskForHugePages(std::byte* mapped, size_t size) {
+  if (size >= kHugePage) madvise(mapped, size, MADV_HUGEPAGE);  // advice only: refused, it costs speed alone
+}
+
 // Huge pages lie, and are moved whole, only where addresses are multiples of their size.
 std::byte* MapAligned(size_t size) {
   if (size < kHugePage) return Map(size);
@@ -29,7 +33,7 @@ std::byte* MapAligned(size_t size) {
   const size_t before = (kHugePage - reinterpret_cast<uintptr_t>(mapped) % kHugePage) % kHugePage;
   if (before > 0) munmap(mapped, before);
   if (before < kHugePage) munmap(mapped + before + size, kHugePage - before);
-  madvise(mapped + before, size, MADV_HUGEPAGE);  // advice only: refused, it costs speed alone
+  AskForHugePages(mapped + before, size);
   return mapped + before;
 }
 
@@ -53,10 +57,12 @@ ZeroedPages& ZeroedPages::operator=(ZeroedPages&& other) noexcept {
 void ZeroedPages::Grow(size_t size) {
   const size_t larger_size = RoundedUp(size);
   std::byte* larger = MapAligned(larger_size);
-  if (mremap(data_, size_, size_, MREMAP_MAYMOVE | MREMAP_FIXED, larger) != larger) {
+  // To the new size at once: then all of it is one mapping, and kernels before 6.17 move no others.
+  if (mremap(data_, size_, larger_size, MREMAP_MAYMOVE | MREMAP_FIXED, larger) != larger) {
     munmap(larger, larger_size);
     throw std::bad_alloc();
   }
+  AskForHugePages(larger, larger_size);
   data_ = larger;
   size_ = larger_size;
 }

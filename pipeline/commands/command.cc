@@ -48,11 +48,6 @@ Result<Settings> ModelFlags::Resolve() const {
   return settings;
 }
 
-bool ModelFlags::names_store() const {
-  return std::any_of(flags_.begin(), flags_.end(),
-                     [](const Flag& flag) { return flag.key == "store.path" && !flag.value.empty(); });
-}
-
 CLI::Validator WholeNumber(uint64_t most) {
   const auto check = [most](const std::string& text) -> std::string {
     uint64_t value = 0;

@@ -36,7 +36,6 @@ class ModelFlags {
 
   // The configuration with these flags over it: --preset first, --set last.
   Result<Settings> Resolve() const;
-  bool names_store() const;
 
  private:
   struct Flag {

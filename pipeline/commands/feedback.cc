@@ -54,7 +54,7 @@ Result<MessageKey> FindKey(const Flags& flags, const Model& model, const Spool& 
   return keys.front();
 }
 
-Result<tokenizer::Features> FeaturesOf(const MessageKey& key, const Model& model, const Spool& spool) {
+Result<tokenizer::Features> FeaturesOf(const MessageKey& key, Model& model, const Spool& spool) {
   if (auto kept = spool.Find(key)) return *std::move(kept);
   auto taught = model.TaughtFeatures(key);
   if (!taught) return tl::unexpected(taught.error());

@@ -79,7 +79,7 @@ Result<int> ReplayIndex(const Flags& flags) {
   // A live model is never replayed into: without --store the model is thrown away at the end.
   std::unique_ptr<TemporaryDirectory> temporary;
   fs::path directory = ModelDirectory(*settings);
-  if (!flags.model.names_store()) {
+  if (!settings->IsOnCommandLine("store.path")) {
     auto made = TemporaryDirectory::Make("thresher-replay");
     if (!made) return tl::unexpected(made.error());
     temporary = *std::move(made);

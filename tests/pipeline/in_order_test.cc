@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <new>
 #include <thread>
 #include <vector>
 
@@ -40,6 +41,28 @@ TEST(ForEachInOrder, ConsumesOneAtATime) {
         inside.fetch_sub(1);
         return true;
       });
+}
+
+TEST(ForEachInOrder, ThrowsWhatEitherThrows) {
+  for (const size_t threads : {1u, 4u}) {
+    for (const bool in_prepare : {true, false}) {
+      size_t consumed = 0;
+      const auto run = [&] {
+        ForEachInOrder<int>(
+            100000, threads,
+            [&](size_t, size_t i, int&) {
+              if (in_prepare && i == 500) throw std::bad_alloc();
+            },
+            [&](size_t i, const int&) {
+              if (!in_prepare && i == 500) throw std::bad_alloc();
+              consumed = i + 1;
+              return true;
+            });
+      };
+      EXPECT_THROW(run(), std::bad_alloc);
+      EXPECT_LE(consumed, 500u);
+    }
+  }
 }
 
 TEST(ForEachInOrder, StopsWhenToldTo) {

@@ -218,6 +218,51 @@ TEST_P(ModelTest, RebuiltIsTaughtFromTheStart) {
   EXPECT_EQ(reopened->Statistics()->spam, reference->Statistics()->spam);
 }
 
+// The log has a text where the model of then met the feature; the one made from it may learn it from a later
+// message.
+TEST_P(ModelTest, RebuiltByAPickierLearnerItStillHasEveryText) {
+  settings_.learner_options["min_gradient"] = "0";
+  const auto model = Open("model", 40);
+  for (int i = 0; i < 150; ++i) Learn(*model, i);
+  // What it was sure of and so passed over the first time, it now learns from.
+  for (int i = 100; i < 150; ++i) {
+    Features features;
+    model->MakeTokenizer().Tokenize(MessageNumber(i), tokenizer::Kind::kMail, &features);
+    const Label other = LabelNumber(i) == Label::kSpam ? Label::kHam : Label::kSpam;
+    ASSERT_TRUE(
+        model->Learn(features, other, {"again" + std::to_string(i), ""}, Evidence::kStream).has_value());
+  }
+  for (const std::string picky : {"0.3", "0.45"}) {
+    auto learner = learners::MakeLearner(GetParam(), {{"min_gradient", picky}});
+    ASSERT_TRUE(learner.has_value()) << learner.error();
+    ASSERT_TRUE(model->Rebuild(*std::move(learner), nullptr).has_value());
+    EXPECT_FALSE(WeightsOf(*model).empty());
+  }
+}
+
+// What is taught from the log alone has no text for a row that died in the meantime.
+TEST(ModelFeedbackTest, TaughtFromTheLogNoWeightLacksItsText) {
+  const TestDirectory directory;
+  Settings settings;
+  settings.learner = "lazy-sgd";
+  settings.learner_options["l1"] = "0.003";
+  auto model = *Model::OpenOrCreate(directory / "model", settings, {});
+  const auto key = [](int i) { return tokenizer::MessageKey{"message" + std::to_string(i), ""}; };
+  for (int i = 0; i < 60; ++i) {
+    Features features;
+    model->MakeTokenizer().Tokenize(MessageNumber(i), tokenizer::Kind::kMail, &features);
+    ASSERT_TRUE(model->Learn(features, LabelNumber(i), key(i), Evidence::kStream).has_value());
+  }
+  for (int i = 0; i < 12; ++i) {
+    ASSERT_TRUE(model->Checkpoint().has_value());  // dead rows go
+    const auto features = model->TaughtFeatures(key(i));
+    ASSERT_TRUE(features.has_value() && features->has_value());
+    const Label other = LabelNumber(i) == Label::kSpam ? Label::kHam : Label::kSpam;
+    ASSERT_TRUE(model->Learn(**features, other, key(i), Evidence::kReply).has_value());
+    EXPECT_FALSE(WeightsOf(*model).empty());
+  }
+}
+
 TEST_P(ModelTest, AnotherTokenizersModelIsRefused) {
   {
     const auto model = Open("model");

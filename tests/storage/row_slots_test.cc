@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <cstring>
+#include <fstream>
 #include <random>
+#include <string>
 #include <unordered_map>
 
 namespace thresher::storage {
@@ -87,6 +90,28 @@ TEST(RowSlotsTest, RoomReservedIsRoomThatHolds) {
   const size_t slot = slots.Insert(7, 1);
   for (uint64_t id = 100; id < 100099; ++id) slots.Insert(id, 1);
   EXPECT_EQ(slots.Find(7), slot);
+}
+
+// Kernels before 6.17 move one mapping at a time and no more.
+TEST(ZeroedPagesTest, StayOneMappingAsTheyGrow) {
+  ZeroedPages pages(size_t{1} << 16);
+  for (size_t size = size_t{1} << 17; size <= size_t{1} << 26; size *= 2) {
+    pages.data()[size / 2 - 1] = std::byte{7};
+    pages.Grow(size);
+    ASSERT_GE(pages.size(), size);
+    EXPECT_EQ(pages.data()[size / 2 - 1], std::byte{7});
+    EXPECT_EQ(pages.data()[size - 1], std::byte{0});
+    const auto begin = reinterpret_cast<uintptr_t>(pages.data());
+    std::ifstream maps("/proc/self/maps");
+    int within = 0;
+    for (std::string line; std::getline(maps, line);) {
+      const size_t dash = line.find('-');
+      const uintptr_t from = std::stoull(line, nullptr, 16);
+      const uintptr_t to = std::stoull(line.substr(dash + 1), nullptr, 16);
+      within += from < begin + pages.size() && to > begin ? 1 : 0;
+    }
+    EXPECT_EQ(within, 1) << size;
+  }
 }
 
 }  // namespace
