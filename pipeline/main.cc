@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -97,5 +98,10 @@ int main(int argc, char** argv) {
   thresher::pipeline::HoldStandardStreams();
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
-  return thresher::pipeline::Main({argv + std::min(argc, 1), argv + argc});
+  try {
+    return thresher::pipeline::Main({argv + std::min(argc, 1), argv + argc});
+  } catch (...) {  // commands report what they throw
+    static_cast<void>(std::fputs("thresher: out of memory\n", stderr));
+    return thresher::pipeline::kInternal;
+  }
 }
