@@ -23,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "bench/folder.h"
 #include "storage/database.h"
 #include "storage/example_log.h"
 #include "storage/weight_table.h"
@@ -35,25 +36,6 @@ constexpr size_t kMessages = 64;
 constexpr size_t kRowBytes = 16;
 constexpr size_t kExampleBytes = 6000;
 const Meta kMeta{{"learner", "bench"}};
-
-class Folder {
- public:
-  Folder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "thresher-bench-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) std::abort();
-    path_ = pattern;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::filesystem::path model() const { return path_ / "model"; }
-
- private:
-  std::filesystem::path path_;
-};
 
 template <class T>
 T Must(Result<T> result) {
@@ -129,7 +111,7 @@ void Fill(WeightTable& table, uint64_t rows) {
 
 bool AllLive(const std::byte* /*row*/) { return true; }
 
-std::unique_ptr<Database> Open(const Folder& folder, Durability durability = Durability::kOs) {
+std::unique_ptr<Database> Open(const bench::Folder& folder, Durability durability = Durability::kOs) {
   return Must(Database::OpenOrCreate(folder.model(), kMeta, durability, std::chrono::milliseconds(0)));
 }
 
@@ -158,7 +140,7 @@ BENCHMARK(ArrayWalk)->Arg(200000)->Arg(2000000)->Unit(benchmark::kMicrosecond);
 void FindThenTouch(benchmark::State& state) {
   const auto rows = static_cast<uint64_t>(state.range(0));
   const auto messages = Ids(ZipfMessages(rows));
-  const Folder folder;
+  const bench::Folder folder;
   const auto database = Open(folder);
   WeightTable table(*database, kRowBytes);
   Fill(table, rows);
@@ -179,7 +161,7 @@ BENCHMARK(FindThenTouch)->Arg(200000)->Arg(2000000)->Unit(benchmark::kMicrosecon
 void FindOnly(benchmark::State& state) {
   const auto rows = static_cast<uint64_t>(state.range(0));
   const auto messages = Ids(ZipfMessages(rows));
-  const Folder folder;
+  const bench::Folder folder;
   const auto database = Open(folder);
   WeightTable table(*database, kRowBytes);
   Fill(table, rows);
@@ -196,7 +178,7 @@ BENCHMARK(FindOnly)->Arg(200000)->Arg(2000000)->Unit(benchmark::kMicrosecond);
 void RocksDbPerWeight(benchmark::State& state) {
   const auto rows = static_cast<uint64_t>(state.range(0));
   const auto messages = Ids(ZipfMessages(rows));
-  const Folder folder;
+  const bench::Folder folder;
   rocksdb::Options options;
   options.create_if_missing = true;
   rocksdb::DB* opened = nullptr;
@@ -221,7 +203,7 @@ void RocksDbPerWeight(benchmark::State& state) {
 BENCHMARK(RocksDbPerWeight)->Arg(200000)->Arg(2000000)->Unit(benchmark::kMicrosecond);
 
 void Append(benchmark::State& state) {
-  const Folder folder;
+  const bench::Folder folder;
   const auto database = Open(folder, state.range(0) != 0 ? Durability::kSync : Durability::kOs);
   ExampleLog log(*database);
   std::mt19937_64 random(1);
@@ -240,7 +222,7 @@ BENCHMARK(Append)->ArgName("sync")->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond
 // All rows changed: the largest checkpoint there is.
 void Checkpoint(benchmark::State& state) {
   const auto rows = static_cast<uint64_t>(state.range(0));
-  const Folder folder;
+  const bench::Folder folder;
   const auto database = Open(folder);
   WeightTable table(*database, kRowBytes);
   Fill(table, rows);
@@ -257,7 +239,7 @@ void Checkpoint(benchmark::State& state) {
 BENCHMARK(Checkpoint)->Arg(200000)->Arg(2000000)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 void LoadAll(benchmark::State& state) {
-  const Folder folder;
+  const bench::Folder folder;
   {
     const auto database = Open(folder);
     WeightTable table(*database, kRowBytes);
@@ -276,7 +258,7 @@ BENCHMARK(LoadAll)->Arg(200000)->Arg(2000000)->Unit(benchmark::kMillisecond);
 // A one-shot filter: opens, looks up a message of which three features in ten are new, goes.
 void OpenAndFind(benchmark::State& state) {
   const auto rows = static_cast<uint64_t>(state.range(0));
-  const Folder folder;
+  const bench::Folder folder;
   {
     const auto database = Open(folder);
     WeightTable table(*database, kRowBytes);
@@ -300,7 +282,7 @@ BENCHMARK(OpenAndFind)->Arg(200000)->Arg(2000000)->Unit(benchmark::kMicrosecond)
 void OpenAndLearn(benchmark::State& state) {
   const auto rows = static_cast<uint64_t>(state.range(0));
   const auto messages = Ids(ZipfMessages(rows));
-  const Folder folder;
+  const bench::Folder folder;
   {
     const auto database = Open(folder);
     WeightTable table(*database, kRowBytes);

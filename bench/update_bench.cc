@@ -2,9 +2,9 @@
 // same indices of a plain array of 2^21, and both with the store's table in between, which finds rows by
 // 64-bit ids.
 #include <cstdlib>
-#include <filesystem>
 
 #include "bench/context.h"
+#include "bench/folder.h"
 #include "bench/learner_steps.h"
 #include "storage/database.h"
 #include "storage/weight_table.h"
@@ -23,25 +23,6 @@ void OnSlots(benchmark::State& state, std::string_view name, const OptionValues&
       state, examples.size(), 1, [&](size_t e) { plain.Update(examples[e], kMargin); },
       [&](size_t e) { ours.Update(examples[e], e, kMargin); });
 }
-
-class Folder {
- public:
-  Folder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "thresher-bench-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) std::abort();
-    path_ = pattern;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::filesystem::path model() const { return path_ / "model"; }
-
- private:
-  std::filesystem::path path_;
-};
 
 template <class T>
 T Must(storage::Result<T> result) {
@@ -93,7 +74,7 @@ class Stored {
   std::span<std::byte> Globals() { return std::as_writable_bytes(std::span(globals_)); }
 
   std::unique_ptr<Learner> learner_;
-  Folder folder_;
+  bench::Folder folder_;
   std::unique_ptr<storage::Database> database_;
   storage::WeightTable table_;
   std::vector<uint64_t> globals_;

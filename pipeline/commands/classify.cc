@@ -64,7 +64,9 @@ Result<int> Classify(const Flags& flags) {
     return {};
   });
   if (!unreadable) return tl::unexpected(unreadable.error());
-  if (*unreadable > 0 || messages == 0) return kExitError;
+  if (messages == 0 && *unreadable == 0)
+    return tl::unexpected(Error{kNoInput, "there was no message to classify"});
+  if (*unreadable > 0) return kExitError;
   return messages == 1 ? ExitOf(last) : 0;
 }
 

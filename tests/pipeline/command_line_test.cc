@@ -153,6 +153,15 @@ TEST(CommandLineTest, ClosedStandardStreamsAreErrorsAndTouchNoFile) {
   EXPECT_EQ(RunThresher({"stats", "--store", directory / "store"}).exit_code, 0);
 }
 
+TEST(CommandLineTest, NothingToClassifyIsSaid) {
+  const TestDirectory directory;
+  const std::string message = directory.Write("message", "Subject: a\n\nb\n");
+  ASSERT_EQ(RunThresher({"learn", "--ham", "--store", directory / "store", message}).exit_code, 0);
+  const Ran ran = RunThresher({"classify", "--store", directory / "store", "-"}, "");
+  EXPECT_EQ(ran.exit_code, 3);
+  EXPECT_THAT(ran.err, HasSubstr("no message"));
+}
+
 TEST(CommandLineTest, NothingToLearnMakesNoModel) {
   const TestDirectory directory;
   EXPECT_EQ(RunThresher({"learn", "--ham", "--store", directory / "store", directory / "nothing"}).exit_code,
