@@ -15,10 +15,10 @@ namespace {
 constexpr Shape kShape = {.dimension = size_t{1} << 21, .features = 1000, .examples = 256};
 constexpr double kMargin = 0;  // of every example, so that each is learned from
 
-void OnSlots(benchmark::State& state, std::string_view name, const OptionValues& options) {
+void OnSlots(benchmark::State& state, std::string_view name) {
   const std::vector<Example> examples = MakeExamples(kShape);
   Plain plain(kShape.dimension);
-  Resident ours(name, kShape.dimension, examples, options);
+  Resident ours(name, kShape.dimension, examples, kEveryExample);
   Compare(
       state, examples.size(), 1, [&](size_t e) { plain.Update(examples[e], kMargin); },
       [&](size_t e) { ours.Update(examples[e], e, kMargin); });
@@ -97,14 +97,10 @@ void ById(benchmark::State& state, std::string_view name) {
 void RegisterAll() {
   for (const LearnerSpec& spec : AllLearners()) {
     const std::string name(spec.name);
-    benchmark::RegisterBenchmark(("OnSlots/" + name).c_str(), OnSlots, spec.name, kEveryExample)
+    benchmark::RegisterBenchmark(("OnSlots/" + name).c_str(), OnSlots, spec.name)
         ->Unit(benchmark::kMillisecond);
     benchmark::RegisterBenchmark(("ById/" + name).c_str(), ById, spec.name)->Unit(benchmark::kMillisecond);
   }
-  OptionValues paper = kEveryExample;  // FTRL as it is in its paper counts the non-zeros
-  paper.insert({{"significance", "0"}, {"warm_up", "0"}});
-  benchmark::RegisterBenchmark("OnSlots/ftrl counting", OnSlots, "ftrl", paper)
-      ->Unit(benchmark::kMillisecond);
 }
 
 }  // namespace

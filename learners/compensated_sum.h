@@ -1,8 +1,7 @@
 // A sum of doubles that carries its own rounding error along: accurate to one rounding or so however many
 // terms there are, also where most of it cancels again. (Neumaier 1974)
 //
-// Used by the projections onto the ball and by FTRL, there part of persisted globals. Thread-safety: a plain
-// value.
+// Used by the projections onto the ball. Thread-safety: a plain value.
 #pragma once
 
 namespace thresher::learners {

@@ -66,11 +66,11 @@ struct EgRule {
   }
 
   void Touch(Row& row, double x, const Step& step, Globals& globals) const {
-    globals.sum.Remove(CoshShare(row.share, step.unit));
+    const double before = CoshShare(row.share, step.unit);
     row.log_ratio -= step.gradient * x;
     if (std::abs(row.log_ratio) > globals.reference + kHeadroom) globals.pass = Pass::kLargest;
     row.share = SinhShare(row.log_ratio, globals.reference, step.unit);
-    globals.sum.Add(CoshShare(row.share, step.unit));
+    globals.sum.Replace(before, CoshShare(row.share, step.unit));
   }
 
   bool EndStep(Globals& globals, const Step& step) const {

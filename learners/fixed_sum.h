@@ -15,15 +15,17 @@ class FixedSum {
   static constexpr double kLargestTerm = 0x1p17;
 
   // REQUIRES: 0 ≤ term ≤ kLargestTerm; fewer than 2^29 terms.
-  void Add(double term) {
-    const Words words = Split(term);
-    low_ += words.low;
-    high_ += words.high + (low_ < words.low ? 1 : 0);
-  }
-  void Remove(double term) {
-    const Words words = Split(term);
-    high_ -= words.high + (low_ < words.low ? 1 : 0);
-    low_ -= words.low;
+  void Add(double term) { Replace(0, term); }
+  void Remove(double term) { Replace(term, 0); }
+  // Takes out a term that was added and puts another in.
+  void Replace(double before, double after) {
+    const Words old = Split(before);
+    const Words next = Split(after);
+    const uint64_t less = low_ - old.low;
+    const uint64_t borrow = low_ < old.low ? 1 : 0;
+    low_ = less + next.low;
+    const uint64_t carry = low_ < less ? 1 : 0;
+    high_ += next.high - old.high + carry - borrow;
   }
 
   double Value() const { return static_cast<double>(high_) * 0x1p-16 + static_cast<double>(low_) * 0x1p-80; }

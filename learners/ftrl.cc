@@ -3,11 +3,12 @@
 //
 // On the touched coordinates, with g = L'(a,y) x_j:
 //   σ ← (√(n_j + g²) − √n_j)/α,   z_j ← z_j + g − σ w_j,   n_j ← n_j + g²
-// and at any time, t steps having been taken, with s = soft(z_j, λ1) and β_t = β(1 + κ/(1 + t)):
-//   w_j = 0 if |s| ≤ τ√(2 n_j ln ln t),   else −s/((β_t + √n_j)/α + λ2)
+// and at any time, t being the largest power of two of the steps taken, with s = soft(z_j, λ1) and
+// β_t = β(1 + κ/(1 + t)):
+//   w_j = 0 if |s| ≤ τ√(2 n_j ln ln 2t),   else −s/((β_t + √n_j)/α + λ2)
 //
 // While w_j is 0, z_j is the sum of its gradients. If they had no direction, it would be about √n_j, and
-// within t steps it would hardly ever pass √(2 n_j ln ln t): the law of the iterated logarithm. τ, the
+// until t doubles it would hardly ever pass √(2 n_j ln ln 2t): the law of the iterated logarithm. τ, the
 // significance, is how much of that a feature has to show before it counts. κ, the warm-up, keeps the first
 // steps, which move every feature there is, from overshooting. τ = κ = 0 is the paper's method.
 //
@@ -15,18 +16,18 @@
 // catch up on. But a weight of 0 has a state, so its row is live. `forget_every` = F > 0 bounds them: after
 // every F-th step, each row whose weight is 0 becomes as never seen.
 //
-// In the paper's method a weight changes only when it is touched, so the non-zeros and ‖w‖₁ are counted as
-// they change. With τ or κ every weight hangs on the clock, and none but a pass over all rows can tell.
+// A weight changes when it is touched or t doubles. So the non-zeros and ‖w‖₁ are counted as they change, and
+// anew, in a pass over all rows, when t doubles. All those passes together see a row twice on average.
 //
 // paper          here
 // z_j            Row::z
 // n_j            Row::root², kept as a root because a step needs both roots and the square only once
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
-#include <type_traits>
-#include <utility>
 
-#include "learners/compensated_sum.h"
+#include "learners/fixed_sum.h"
 #include "learners/gradient_options.h"
 #include "learners/row_learner.h"
 #include "learners/soft.h"
@@ -37,27 +38,23 @@ namespace {
 
 constexpr std::string_view kName = "ftrl";
 
-struct Tally {
-  uint64_t nonzeros = 0;
-  CompensatedSum ratios = {};  // ‖w‖₁/α
-  double ratios_change = 0;    // in the step that is being taken
-};
-struct NoTally {};
-
-template <bool kCounting>
 struct FtrlRule {
   struct Row {
     Counts counts;
     double z = 0;
     double root = 0;  // √n
   };
+  struct Tally {
+    uint64_t nonzeros = 0;
+    FixedSum ratios;  // ‖w‖₁/α
+  };
   struct Globals {
     double bias_z = 0;
     double bias_root = 0;
     uint64_t steps = 0;
-    double bound = 0;  // √(2 ln ln steps), or 0 while there is no such number
-    double youth = 1;  // 1/(1 + steps)
-    [[no_unique_address]] std::conditional_t<kCounting, Tally, NoTally> tally = {};
+    double bound = 0;  // √(2 ln ln 2t), or 0 while there is no such number
+    double youth = 1;  // 1/(1 + t)
+    Tally tally;
   };
   struct Step {
     double derivative = 0;
@@ -90,12 +87,11 @@ struct FtrlRule {
   void Touch(Row& row, double x, const Step& step, Globals& globals) const {
     const double before = Ratio(row, globals);
     Accumulate(step.derivative * x, before, row.z, row.root);
-    if constexpr (kCounting) Count(std::abs(before), std::abs(Ratio(row, globals)), globals.tally);
+    Count(before, Ratio(row, globals), globals.tally);
   }
 
-  Sparsity SparsityNow(const Globals& globals) const requires kCounting {
-    const double l1_norm = globals.tally.nonzeros == 0 ? 0 : alpha * globals.tally.ratios.Value();
-    return {.nonzeros = globals.tally.nonzeros, .l1_norm = l1_norm};
+  Sparsity SparsityNow(const Globals& globals) const {
+    return {.nonzeros = globals.tally.nonzeros, .l1_norm = alpha * globals.tally.ratios.Value()};
   }
 
   bool EndStep(Globals& globals, const Step& step) const {
@@ -103,18 +99,30 @@ struct FtrlRule {
       const double ratio = globals.bias_z / (Beta(globals) + globals.bias_root);
       Accumulate(step.derivative, ratio, globals.bias_z, globals.bias_root);
     }
-    if constexpr (kCounting) globals.tally.ratios.Add(std::exchange(globals.tally.ratios_change, 0));
     ++globals.steps;
-    const auto steps = static_cast<double>(globals.steps);
-    globals.bound = globals.steps < 3 ? 0 : std::sqrt(2 * std::log(std::log(steps)));
-    globals.youth = 1 / (1 + steps);
-    return forget_every != 0 && globals.steps % forget_every == 0;
+    const bool clock_moves = std::has_single_bit(globals.steps) && (significance > 0 || beta_warm_up > 0);
+    if (clock_moves) MoveClock(globals);
+    const bool rebase_due = clock_moves || Forgets(globals);
+    if (rebase_due) globals.tally = {};
+    return rebase_due;
   }
 
-  void Rebase(Row& row, const Globals& globals) const {
-    if (Weight(row, globals) == 0) row = Row();
+  void Rebase(Row& row, Globals& globals) const {
+    const double ratio = Ratio(row, globals);
+    if (ratio == 0 && Forgets(globals)) row = Row();
+    Count(0, ratio, globals.tally);
   }
   bool FinishRebase(Globals& /*globals*/) const { return false; }
+
+  static void MoveClock(Globals& globals) {
+    const auto steps = static_cast<double>(globals.steps);
+    globals.bound = globals.steps < 2 ? 0 : std::sqrt(2 * std::log(std::log(2 * steps)));
+    globals.youth = 1 / (1 + steps);
+  }
+
+  bool Forgets(const Globals& globals) const {
+    return forget_every != 0 && globals.steps % forget_every == 0;
+  }
 
   // −w/α
   double Ratio(const Row& row, const Globals& globals) const {
@@ -124,11 +132,12 @@ struct FtrlRule {
     return (counts ? beyond : 0) / (Beta(globals) + alpha * l2 + row.root);
   }
 
-  // Of the magnitudes of a ratio, before and after a touch.
+  // Of a ratio before and after a change.
   static void Count(double before, double after, Tally& tally) {
-    tally.nonzeros += after > 0 ? 1 : 0;
-    tally.nonzeros -= before > 0 ? 1 : 0;
-    tally.ratios_change += after - before;
+    tally.nonzeros += after != 0 ? 1 : 0;
+    tally.nonzeros -= before != 0 ? 1 : 0;
+    tally.ratios.Replace(std::min(std::abs(before), FixedSum::kLargestTerm),
+                         std::min(std::abs(after), FixedSum::kLargestTerm));
   }
 
   // `ratio` is −w/α, so that −σw is the ratio times what √n grows by.
@@ -184,16 +193,8 @@ constexpr std::array<OptionSpec, 8> kOwnOptions = {
 };
 constexpr auto kOptions = WithObjective(kOwnOptions, "0.01");
 
-template <bool kCounting>
-std::unique_ptr<Learner> MakeRule(const OptionValues& complete) {
-  using Rule = FtrlRule<kCounting>;
-  return std::make_unique<RowLearner<Rule>>(kName, FormatOptions(kOptions, complete), Rule(complete));
-}
-
 std::unique_ptr<Learner> Make(const OptionValues& complete) {
-  const bool as_in_paper =
-      NumberOption(complete, "significance") == 0 && NumberOption(complete, "warm_up") == 0;
-  return as_in_paper ? MakeRule<true>(complete) : MakeRule<false>(complete);
+  return std::make_unique<RowLearner<FtrlRule>>(kName, FormatOptions(kOptions, complete), FtrlRule(complete));
 }
 
 }  // namespace
@@ -202,7 +203,7 @@ LearnerSpec Ftrl() {
   return {.name = kName,
           .summary = "follow the regularised leader, a learning rate for each feature",
           .source = "McMahan et al. 2013, Algorithm 1",
-          .cost = "O(nnz(x)), a root and two divisions for each feature",
+          .cost = "O(nnz(x)), a root and three divisions for each feature",
           .options = kOptions,
           .make = Make};
 }

@@ -1,6 +1,7 @@
 #include "tests/learners/dense_twins.h"
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <map>
 #include <string>
@@ -146,8 +147,8 @@ class DenseFtrl final : public DenseTwin {
 
   double Argmin(size_t j, double l1, double l2, double tau) const {
     if (std::abs(z_[j]) <= l1) return 0;
-    const auto t = static_cast<double>(steps_);
-    const double chance = t >= 3 ? std::sqrt(2 * n_[j] * std::log(std::log(t))) : 0;
+    const auto t = static_cast<double>(std::bit_floor(steps_));
+    const double chance = t >= 2 ? std::sqrt(2 * n_[j] * std::log(std::log(2 * t))) : 0;
     if (std::abs(z_[j]) - l1 <= tau * chance) return 0;
     const double beta = Number(driver_.options, "beta") * (1 + Number(driver_.options, "warm_up") / (1 + t));
     return -Soft(z_[j], l1) / ((beta + std::sqrt(n_[j])) / Alpha() + l2);
