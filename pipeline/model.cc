@@ -34,6 +34,12 @@ std::filesystem::path ModelDirectory(const Settings& settings) {
   return std::filesystem::path(settings.store_path) / settings.model;
 }
 
+storage::Durability DurabilityOf(const Settings& settings, storage::Durability automatic) {
+  if (settings.durability == "sync") return storage::Durability::kSync;
+  if (settings.durability == "group") return storage::Durability::kGroup;
+  return settings.durability == "os" ? storage::Durability::kOs : automatic;
+}
+
 double BytesPer(uint64_t count, const storage::Database::Sizes& sizes) {
   const auto bytes = static_cast<double>(sizes.families.at("weights") + sizes.families.at("tokens"));
   return count == 0 ? 0 : bytes / static_cast<double>(count);
@@ -127,6 +133,11 @@ Result<void> Model::Recover(const std::function<void(uint64_t)>& on_progress) {
   });
   if (failure) return tl::unexpected(*failure);
   if (!read) return StoreFailure(read.error());
+  return {};
+}
+
+Result<void> Model::Acknowledge() {
+  if (auto done = log_->Acknowledge(); !done) return StoreFailure(done.error());
   return {};
 }
 

@@ -41,6 +41,9 @@ using learners::Label;
 // The directory of the model that `settings` name.
 std::filesystem::path ModelDirectory(const Settings& settings);
 
+// The durability that `settings` name, or what "auto" stands for.
+storage::Durability DurabilityOf(const Settings& settings, storage::Durability automatic);
+
 struct Learned {
   Score before;          // the score the model gave before it learned: what Classify would have said
   bool updated = false;  // false: the learner was sure enough to leave its weights alone
@@ -102,6 +105,9 @@ class Model {
   // Teaches one example, whatever was taught under its key before.
   Result<Learned> Learn(const tokenizer::Features& features, Label label, const tokenizer::MessageKey& key,
                         Evidence evidence);
+
+  // Returns when what was learned may be acknowledged, as the durability has it.
+  Result<void> Acknowledge();
 
   // Whether it was taught enough to say anything; until then every probability is ½.
   bool CanTell() const;

@@ -13,14 +13,17 @@ Result<Teaching> Teach(Model& model, const Spool& spool, const tokenizer::Featur
     if (auto learned = model.Learn(features, label, key, evidence); !learned)
       return tl::unexpected(learned.error());
   }
-  spool.Remove(key);
+  if (spool.Holds(key)) {
+    if (auto done = model.Acknowledge(); !done) return tl::unexpected(done.error());
+    spool.Remove(key);
+  }
   if (!*before) return Teaching::kNew;
   return *before == label ? Teaching::kKnown : Teaching::kCorrected;
 }
 
 Model::WriteAccess TeachingAccess(const Settings& settings) {
   Model::WriteAccess access;
-  access.durability = settings.durability == "os" ? storage::Durability::kOs : storage::Durability::kSync;
+  access.durability = DurabilityOf(settings, storage::Durability::kSync);
   access.wait = std::chrono::milliseconds(static_cast<int64_t>(settings.wait_seconds * 1000));
   access.checkpoint_every = settings.checkpoint_every;
   return access;

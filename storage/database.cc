@@ -66,6 +66,32 @@ Result<std::unique_ptr<Database>> Database::OpenForReading(const fs::path& dir) 
       ErrorKind::kBusy, fmt::format("{} is being rewritten without a pause: try again later", dir.string())});
 }
 
+Result<void> Database::CheckLog(const fs::path& dir) {
+  const auto reader = OpenForReading(dir);
+  if (!reader) return tl::unexpected(reader.error());
+  const auto synced = (*reader)->impl().LargestSyncedChange();
+  if (!synced) return tl::unexpected(synced.error());
+  if (*synced <= (*reader)->impl().last_change()) return {};
+  // A writer at work may have got there since.
+  const auto again = OpenForReading(dir);
+  if (!again) return tl::unexpected(again.error());
+  if (*synced <= (*again)->impl().last_change()) return {};
+  return tl::unexpected(Error{
+      ErrorKind::kCorrupt,
+      fmt::format("{}: the log is damaged after example {}: later ones that were on disk cannot be read",
+                  dir.string(), (*again)->impl().last_seq())});
+}
+
+Result<uint64_t> Database::GiveUpLostExamples(const fs::path& dir, std::chrono::milliseconds wait) {
+  if (auto exists = CheckExists(dir); !exists) return tl::unexpected(exists.error());
+  auto lock = WriterLock::Acquire(dir, wait);
+  if (!lock) return tl::unexpected(lock.error());
+  const auto impl = Impl::OpenForWriting(dir, *std::move(lock), Durability::kSync, /*give_up=*/true);
+  if (!impl) return tl::unexpected(impl.error());
+  if (auto begun = (*impl)->BeginLogAnew(); !begun) return tl::unexpected(begun.error());
+  return (*impl)->last_seq();
+}
+
 bool Database::Exists(const fs::path& dir) { return CheckExists(dir).has_value(); }
 
 Result<void> Database::CheckExists(const fs::path& dir) {

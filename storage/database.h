@@ -19,7 +19,8 @@
 namespace thresher::storage {
 
 enum class Durability {
-  kSync,  // an append is on disk before it is acknowledged
+  kSync,   // an append is on disk when it returns
+  kGroup,  // … when ExampleLog::Acknowledge returns, in which threads that append share their syncs
   kOs,  // the operating system writes it when it likes; a crash of the machine may lose the tail, a crash of
         // the process nothing
 };
@@ -37,6 +38,14 @@ class Database {
   // Opens it for reading. Needs no lock, writes nothing, works in a read-only directory and while a writer is
   // at work; sees the state at this moment.
   static Result<std::unique_ptr<Database>> OpenForReading(const std::filesystem::path& dir);
+
+  // Whether all that was on disk of the log of the model in `dir` can be read; else kCorrupt, which is also
+  // what opening it for writing gives. Readers see what comes before the damage. Beside a writer, too.
+  static Result<void> CheckLog(const std::filesystem::path& dir);
+  // Cuts a damaged log at its damage, for good, so that the model can be written to again; the number of the
+  // last example that is left. Nothing happens to a log that is whole.
+  static Result<uint64_t> GiveUpLostExamples(const std::filesystem::path& dir,
+                                             std::chrono::milliseconds wait);
 
   // Whether `dir` holds a model, of whatever version.
   static bool Exists(const std::filesystem::path& dir);

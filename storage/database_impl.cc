@@ -8,10 +8,12 @@
 #include <thread>
 
 #include "storage/byte_order.h"
+#include "storage/careful_file_system.h"
 #include "storage/example_files.h"
 #include "storage/model_meta.h"
 #include "storage/publish_image.h"
 #include "storage/store_directory.h"
+#include "storage/sync_mark.h"
 #include "storage/system_error.h"
 
 namespace thresher::storage {
@@ -28,6 +30,11 @@ constexpr size_t kManyRuns = 4;
 constexpr auto kLongestTidying = std::chrono::seconds(60);
 constexpr auto kPoll = std::chrono::milliseconds(1);
 
+std::shared_ptr<rocksdb::FileSystem>& Disk() {
+  static std::shared_ptr<rocksdb::FileSystem> disk = rocksdb::FileSystem::Default();
+  return disk;
+}
+
 constexpr std::array kAllFamilies{Family::kMeta, Family::kWeights, Family::kExamples, Family::kIds,
                                   Family::kTokens};
 static_assert(kAllFamilies.size() == kFamilies);
@@ -39,14 +46,8 @@ Result<void> Database::Impl::Create(const std::filesystem::path& dir, const Meta
   std::filesystem::remove_all(UnfinishedPath(dir), error);
   {
     Impl unfinished(dir, Access::kCreate);
-    if (auto opened = unfinished.Open(); !opened) return opened;
-    rocksdb::WriteBatch batch;
-    for (const auto& [key, value] : MetaEntries(meta)) {
-      if (const auto status = batch.Put(key, value); !status.ok()) {
-        return tl::unexpected(unfinished.Failure(status));
-      }
-    }
-    if (auto written = unfinished.Write(&batch, true); !written) return written;
+    if (auto opened = unfinished.Open(LogEnd::kWhole); !opened) return opened;
+    if (auto written = unfinished.WriteMeta(meta); !written) return written;
   }
   std::filesystem::rename(UnfinishedPath(dir), DatabasePath(dir), error);
   if (error)
@@ -56,32 +57,41 @@ Result<void> Database::Impl::Create(const std::filesystem::path& dir, const Meta
 }
 
 Result<std::unique_ptr<Database::Impl>> Database::Impl::OpenForWriting(const std::filesystem::path& dir,
-                                                                       WriterLock lock,
-                                                                       Durability durability) {
+                                                                       WriterLock lock, Durability durability,
+                                                                       bool give_up) {
   std::unique_ptr<Impl> impl(new Impl(dir, Access::kWrite));
   impl->lock_ = std::move(lock);
   impl->durability_ = durability;
   std::error_code error;  // what a checkpoint leaves that was cut short only takes up room
   std::filesystem::remove_all(NewTablesPath(dir), error);
-  if (auto opened = impl->Open(); !opened) return tl::unexpected(opened.error());
+  auto opened = impl->Open(LogEnd::kWhole);
+  const bool not_read = !opened && impl->rocks_ == nullptr;
+  if (not_read && opened.error().kind == ErrorKind::kCorrupt) {
+    auto lost = give_up ? Result<void>() : Database::CheckLog(dir);
+    opened = lost ? impl->Open(LogEnd::kTorn) : lost;
+  }
+  if (!opened) return tl::unexpected(opened.error());
   if (!CurrentImage(*impl)) static_cast<void>(ScoreImage::Withdraw(dir));  // the next checkpoint tries again
   return impl;
 }
 
 Result<std::unique_ptr<Database::Impl>> Database::Impl::OpenForReading(const std::filesystem::path& dir) {
   std::unique_ptr<Impl> impl(new Impl(dir, Access::kRead));
-  if (auto opened = impl->Open(); !opened) return tl::unexpected(opened.error());
+  if (auto opened = impl->Open(LogEnd::kTorn); !opened) return tl::unexpected(opened.error());
   return impl;
 }
 
-Result<void> Database::Impl::Open() {
+void Database::Impl::SetDisk(const std::shared_ptr<rocksdb::FileSystem>& disk) { Disk() = disk; }
+
+Result<void> Database::Impl::Open(LogEnd log_end) {
   const std::string path = (access_ == Access::kCreate ? UnfinishedPath(dir_) : DatabasePath(dir_)).string();
   DB* opened = nullptr;
   rocksdb::Status status;
   if (access_ == Access::kRead) {
     status = DB::OpenForReadOnly(ReaderOptions(), path, AllFamilies(), &families_, &opened);
   } else {
-    rocksdb::DBOptions options = WriterOptions();
+    env_ = CarefulEnv(Disk());
+    rocksdb::DBOptions options = WriterOptions(log_end, env_.get());
     options.create_if_missing = options.create_missing_column_families = access_ == Access::kCreate;
     status = DB::Open(options, path, AllFamilies(), &families_, &opened);
   }
@@ -92,6 +102,9 @@ Result<void> Database::Impl::Open() {
   auto meta = ReadMeta(*rocks_, dir_);
   if (!meta) return tl::unexpected(meta.error());
   meta_ = *std::move(meta);
+  auto identity = ReadIdentity();
+  if (!identity) return tl::unexpected(identity.error());
+  identity_ = *std::move(identity);
   const auto last_seq = ReadLastSeq();
   if (!last_seq) return tl::unexpected(last_seq.error());
   last_seq_ = *last_seq;
@@ -107,6 +120,30 @@ Result<uint64_t> Database::Impl::ReadLastSeq() const {
   if (last->key().size() != sizeof(uint64_t)) return tl::unexpected(Corrupt("the number of an example"));
   return LoadBig<uint64_t>(last->key().data());
 }
+
+Result<void> Database::Impl::WriteMeta(const Meta& meta) {
+  rocksdb::WriteBatch batch;
+  for (const auto& [key, value] : MetaEntries(meta)) {
+    if (const auto status = batch.Put(key, value); !status.ok()) return tl::unexpected(Failure(status));
+  }
+  return Write(&batch, /*sync=*/true);
+}
+
+Result<void> Database::Impl::BeginLogAnew() {
+  // RocksDB keeps a log as long as there is nothing new to put into files.
+  auto written = WriteMeta(meta_);
+  return written ? Flush(/*wait=*/true) : written;
+}
+
+Result<std::string> Database::Impl::ReadIdentity() const {
+  std::string identity;
+  if (const auto status = rocks_->GetDbIdentity(identity); !status.ok()) {
+    return tl::unexpected(Failure(status));
+  }
+  return identity;
+}
+
+Result<uint64_t> Database::Impl::LargestSyncedChange() const { return LargestSyncMark(dir_, identity_); }
 
 Database::Impl::~Impl() {
   if (rocks_ == nullptr) return;
@@ -174,10 +211,20 @@ Result<void> Database::Impl::Checked(const rocksdb::Status& status) {
 
 Result<void> Database::Impl::Write(rocksdb::WriteBatch* batch, bool sync) {
   if (auto writable = CheckWritable(); !writable) return writable;
+  if (auto marked = Checked(batch->PutLogData(SyncMark(identity_, synced_change_))); !marked) return marked;
   rocksdb::WriteOptions options;
   options.sync = sync;
   options.memtable_insert_hint_per_batch = true;  // the keys of a batch are sorted
-  return Checked(rocks_->Write(options, batch));
+  const auto written = Checked(rocks_->Write(options, batch));
+  if (written && sync) synced_change_ = last_change();
+  return written;
+}
+
+Result<void> Database::Impl::SyncLog() {
+  const uint64_t written = last_change();
+  if (const auto status = rocks_->SyncWAL(); !status.ok()) return tl::unexpected(Failure(status));
+  synced_change_ = written;  // the writer may know of more by now; less is no lie
+  return {};
 }
 
 Result<void> Database::Impl::Ingest(const std::vector<rocksdb::IngestExternalFileArg>& files) {

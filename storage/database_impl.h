@@ -7,6 +7,7 @@
 #include <rocksdb/db.h>
 #include <rocksdb/write_batch.h>
 
+#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -17,6 +18,7 @@
 
 #include "storage/database.h"
 #include "storage/error.h"
+#include "storage/group_commit.h"
 #include "storage/rocksdb_options.h"
 #include "storage/writer_lock.h"
 
@@ -26,9 +28,12 @@ class Database::Impl {
  public:
   // Makes a whole model where there is none. REQUIRES: the writer lock.
   static Result<void> Create(const std::filesystem::path& dir, const Meta& meta);
+  // A damaged log is refused if more of it was on disk than can be read, unless `give_up` what cannot.
   static Result<std::unique_ptr<Impl>> OpenForWriting(const std::filesystem::path& dir, WriterLock lock,
-                                                      Durability durability);
+                                                      Durability durability, bool give_up = false);
   static Result<std::unique_ptr<Impl>> OpenForReading(const std::filesystem::path& dir);
+  // What writers opened from now on reach the disk through: for tests, one that fails or loses power.
+  static void SetDisk(const std::shared_ptr<rocksdb::FileSystem>& disk);
   // A writer leaves a short log behind, so that whoever opens next has little to replay.
   ~Impl();
   Impl(const Impl&) = delete;
@@ -43,6 +48,10 @@ class Database::Impl {
   Durability durability() const { return durability_; }
   // The number of the last example when the model was opened; 0 if there was none.
   uint64_t last_seq() const { return last_seq_; }
+  // RocksDB's number of the last change there is.
+  uint64_t last_change() const { return rocks_->GetLatestSequenceNumber(); }
+  // The largest number of a change that the log says was on disk.
+  Result<uint64_t> LargestSyncedChange() const;
 
   // A checkpoint of more bytes makes table files: in the log, whoever opens the model would have to replay
   // it.
@@ -53,9 +62,13 @@ class Database::Impl {
   // All of it or nothing. After a failure every later write fails alike: what is on disk then is for the next
   // open to find out.
   Result<void> Write(rocksdb::WriteBatch* batch, bool sync);
+  // Returns when what was written before is on disk. Any thread, beside the one that writes.
+  Result<void> WaitUntilSynced() { return commits_.Wait(); }
   Result<void> Ingest(const std::vector<rocksdb::IngestExternalFileArg>& files);
   // Begins to bring what is in memory to its files; returns when that is done if `wait`.
   Result<void> Flush(bool wait);
+  // All there is goes to files; what the log could not give is gone.
+  Result<void> BeginLogAnew();
   Result<void> Compact();
   // For failures on the way to one of these: returns the error, and so does every later write.
   Result<void> Fail(Error error);
@@ -72,10 +85,13 @@ class Database::Impl {
   enum class Access { kCreate, kWrite, kRead };
 
   Impl(std::filesystem::path dir, Access access) : dir_(std::move(dir)), access_(access) {}
-  Result<void> Open();
+  Result<void> Open(LogEnd log_end);
   Result<uint64_t> ReadLastSeq() const;
   Result<void> CheckWritable() const;
   Result<void> Checked(const rocksdb::Status& status);
+  Result<void> SyncLog();
+  Result<void> WriteMeta(const Meta& meta);
+  Result<std::string> ReadIdentity() const;
   void LeaveTidy();
   void WaitForWork() const;
   bool IsAtWork() const;
@@ -86,10 +102,14 @@ class Database::Impl {
   Access access_;
   std::optional<WriterLock> lock_;  // a writer's; released after RocksDB is closed
   Durability durability_ = Durability::kOs;
+  std::unique_ptr<rocksdb::Env> env_;  // a writer's
   std::unique_ptr<rocksdb::DB> rocks_;
   std::vector<rocksdb::ColumnFamilyHandle*> families_;
   Meta meta_;
   uint64_t last_seq_ = 0;
+  std::string identity_;                     // RocksDB's name of this store, of random bits
+  std::atomic<uint64_t> synced_change_ = 0;  // the last that this process knows to be on disk
+  GroupCommit commits_{[this] { return SyncLog(); }};
   size_t largest_batch_ = kLongestWal / 4;
   bool made_files_ = false;  // beside the log
   std::optional<Error> failed_;

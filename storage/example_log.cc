@@ -58,6 +58,11 @@ Result<uint64_t> ExampleLog::Append(const Example& example) {
   return ++last_seq_;
 }
 
+Result<void> ExampleLog::Acknowledge() {
+  Database::Impl& impl = database_->impl();
+  return impl.durability() == Durability::kGroup ? impl.WaitUntilSynced() : Result<void>();
+}
+
 Result<void> ExampleLog::Read(uint64_t after, const std::function<bool(const Example&)>& visit) const {
   const Database::Impl& impl = database_->impl();
   if (after >= last_seq_) return {};

@@ -32,9 +32,11 @@ class ExampleLog {
  public:
   explicit ExampleLog(Database& database);
 
-  // Appends and acknowledges per the database's durability; returns the sequence number.
-  // The key now leads to this example.
+  // Appends; returns the sequence number. The key now leads to this example.
   Result<uint64_t> Append(const Example& example);
+  // Returns when every example appended before may be acknowledged, as the database's durability has it. The
+  // one function for any thread, at any time.
+  Result<void> Acknowledge();
 
   // The number of the last example; 0 for an empty log.
   uint64_t last_seq() const;

@@ -43,8 +43,6 @@ rocksdb::DBOptions CommonOptions() {
   options.skip_stats_update_on_db_open = true;
   options.stats_dump_period_sec = 0;
   options.stats_persist_period_sec = 0;
-  // A torn tail is what a crash leaves; the state before it is whole, as every write is.
-  options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
   return options;
 }
 
@@ -94,8 +92,11 @@ rocksdb::ColumnFamilyOptions ExampleOptions() {
 
 }  // namespace
 
-rocksdb::DBOptions WriterOptions() {
+rocksdb::DBOptions WriterOptions(LogEnd log_end, rocksdb::Env* env) {
   rocksdb::DBOptions options = CommonOptions();
+  options.env = env;
+  options.wal_recovery_mode = log_end == LogEnd::kWhole ? rocksdb::WALRecoveryMode::kAbsoluteConsistency
+                                                        : rocksdb::WALRecoveryMode::kPointInTimeRecovery;
   options.max_total_wal_size = 4 * kLongestWal;
   // All families reach the disk as one: whatever is lost, what is left is the state of one moment.
   options.atomic_flush = true;
@@ -114,6 +115,8 @@ rocksdb::DBOptions ReaderOptions() {
   static ThreadlessEnv env;  // has no state of its own
   rocksdb::DBOptions options = CommonOptions();
   options.env = &env;
+  // A writer may be at work on its end.
+  options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
   return options;
 }
 

@@ -23,7 +23,14 @@ inline constexpr size_t kFamilies = kFamilyNames.size();
 // What a reader may have to replay when it opens beside a writer, and a writer after a crash.
 inline constexpr size_t kLongestWal = size_t{8} << 20;
 
-rocksdb::DBOptions WriterOptions();
+// What a log is that ends in something else than a whole record.
+enum class LogEnd {
+  kWhole,  // damaged
+  kTorn,   // what a crash leaves: the state before it is whole, as every write is
+};
+
+// `env` must outlive the database.
+rocksdb::DBOptions WriterOptions(LogEnd log_end, rocksdb::Env* env);
 rocksdb::DBOptions ReaderOptions();
 
 // In the order of Family.

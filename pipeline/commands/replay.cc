@@ -91,7 +91,7 @@ Result<int> ReplayIndex(const Flags& flags) {
                                  directory.string())});
   }
   Model::WriteAccess access;
-  access.durability = settings->durability == "sync" ? storage::Durability::kSync : storage::Durability::kOs;
+  access.durability = DurabilityOf(*settings, storage::Durability::kOs);
   access.checkpoint_every = settings->checkpoint_every;
   auto model = Model::OpenOrCreate(directory, *settings, access);
   if (!model) return tl::unexpected(model.error());

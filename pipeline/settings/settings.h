@@ -26,7 +26,7 @@ struct Settings {
 
   std::string store_path = DefaultStorePath();
   std::string model = "default";
-  std::string durability = "auto";  // auto, sync, os
+  std::string durability = "auto";  // auto, sync, group, os
   double wait_seconds = 30;
   uint64_t checkpoint_every = 10000;
 

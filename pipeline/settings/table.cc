@@ -26,12 +26,13 @@ const std::vector<Setting>& Table() {
       {"store.model", [](S& s) { return &s.model; }, "Name of the model inside the store."},
       {"store.durability",
        [](S& s) { return &s.durability; },
-       "When an example counts as learned: sync, when it is on disk; os, when the operating system has it, "
-       "so that a crash "
-       "of the machine may lose the last ones. auto is sync for learn and feedback and os for replay.",
+       "When an example counts as learned: sync, when it is on disk; group, when the command that learned it "
+       "has ended well, which brings all of its examples to the disk at once; os, when the operating system "
+       "has it, so that a crash of the machine may lose the last ones. auto is sync for learn and feedback "
+       "and os for replay.",
        0,
        0,
-       {"auto", "sync", "os"}},
+       {"auto", "sync", "group", "os"}},
       {"store.wait_seconds", [](S& s) { return &s.wait_seconds; },
        "How long learn and feedback wait for another program that is writing to the model.", 0, kAWeek},
       {"store.checkpoint_every", [](S& s) { return &s.checkpoint_every; },

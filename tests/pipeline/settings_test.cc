@@ -116,7 +116,7 @@ TEST_F(SettingsFile, WrongValues) {
   EXPECT_EQ(ErrorOf("thresholds:\n  spam: 1.5\n"),
             "2: thresholds.spam: expected a number from 0 to 1, found \"1.5\"");
   EXPECT_EQ(ErrorOf("store:\n  durability: often\n"),
-            "2: store.durability: expected one of auto, sync, os, found \"often\"");
+            "2: store.durability: expected one of auto, sync, group, os, found \"often\"");
   EXPECT_THAT(ErrorOf("limits:\n  tokens: [1]\n"), StartsWith("2: limits.tokens: expected a whole number"));
   EXPECT_THAT(ErrorOf("limits:\n  tokens:\n"), StartsWith("2: limits.tokens: expected a whole number"));
   EXPECT_THAT(ErrorOf("limits:\n  tokens: {a: 1}\n"),

@@ -14,6 +14,7 @@
 #include "storage/database_impl.h"
 #include "tests/storage/child_process.h"
 #include "tests/storage/outcome.h"
+#include "tests/storage/rounds.h"
 #include "tests/storage/scratch_directory.h"
 #include "tests/storage/toy_model.h"
 
@@ -79,7 +80,7 @@ void KillAndRecover(const std::string& command, const std::string& durability, u
   const ScratchDirectory scratch;
   std::mt19937_64 random(seed);
   ToyTwin twin;
-  for (int round = 0; round < rounds && !testing::Test::HasFailure(); ++round) {
+  for (int round = 0; round < Rounds(rounds) && !testing::Test::HasFailure(); ++round) {
     SCOPED_TRACE(round);
     uint64_t acknowledged = 0;
     {
@@ -150,7 +151,7 @@ TEST(CrashTest, ATornLogIsRecoveredUpToItsLastWholeRecord) {
   const auto whole = fs::file_size(log);
   std::mt19937_64 random(4);
   uint64_t shortest = UINT64_MAX;
-  for (int cut = 0; cut < 20 && !HasFailure(); ++cut) {
+  for (int cut = 0; cut < Rounds(20) && !HasFailure(); ++cut) {
     const ScratchDirectory copy;
     fs::copy(scratch.model(), copy.model(), fs::copy_options::recursive);
     fs::resize_file(copy.model() / "db" / log.filename(), random() % (whole + 1));

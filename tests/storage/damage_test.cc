@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "tests/storage/outcome.h"
+#include "tests/storage/rounds.h"
 #include "tests/storage/scratch_directory.h"
 #include "tests/storage/toy_model.h"
 
@@ -98,7 +100,7 @@ class DamageTest : public testing::Test {
 TEST_F(DamageTest, AFlippedBitIsFoundOrHarmless) {
   std::mt19937_64 random(1);
   std::map<std::string, int> found;
-  for (int trial = 0; trial < 12; ++trial) {
+  for (int trial = 0; trial < Rounds(12); ++trial) {
     for (const fs::path& name : Files(whole_.model())) {
       SCOPED_TRACE(name.string() + " in trial " + std::to_string(trial));
       Flip(Copied(name), random);
@@ -150,6 +152,100 @@ TEST_F(DamageTest, GarbageFilesAreIgnored) {
   EXPECT_EQ(ReadAll(copy_.model()), kExamples);
   EXPECT_TRUE(Succeeded(ToyModel::OpenOrCreate(copy_.model(), Durability::kOs)));
   EXPECT_EQ(ReadAll(copy_.model()), kExamples);
+}
+
+// A store with a checkpoint in its files and nothing in its log but examples, taught one by one.
+constexpr uint64_t kBefore = 10;
+constexpr uint64_t kInAll = 50;
+void MakeLog(const fs::path& dir, Durability durability) {
+  const auto model = ToyModel::OpenOrCreate(dir, durability);
+  ASSERT_TRUE(Succeeded(model));
+  while ((*model)->log().last_seq() < kBefore) ASSERT_TRUE(Succeeded((*model)->Learn()));
+  ASSERT_TRUE(Succeeded((*model)->Checkpoint()));
+  ASSERT_TRUE(Succeeded((*model)->database().Compact()));
+  while ((*model)->log().last_seq() < kInAll) ASSERT_TRUE(Succeeded((*model)->Learn()));
+}
+
+fs::path LogOf(const fs::path& dir) {
+  for (const fs::path& name : Files(dir)) {
+    if (name.extension() == ".log") return dir / "db" / name;
+  }
+  return {};
+}
+
+void FlipAt(const fs::path& file, uint64_t at) {
+  std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
+  bytes.seekg(static_cast<std::streamoff>(at));
+  const auto flipped = static_cast<char>(bytes.get() ^ 16);
+  bytes.seekp(static_cast<std::streamoff>(at));
+  bytes.put(flipped);
+}
+
+TEST(DamagedLogTest, ExamplesThatWereOnDiskAreNotForgottenInSilence) {
+  const ScratchDirectory whole;
+  MakeLog(whole.model(), Durability::kSync);
+  const uint64_t bytes = fs::file_size(LogOf(whole.model()));
+  std::mt19937_64 random(5);
+  for (int trial = 0; trial < Rounds(40); ++trial) {
+    const uint64_t at = random() % (bytes * 9 / 10);  // the last example may be a torn one
+    SCOPED_TRACE(at);
+    const ScratchDirectory copy;
+    fs::copy(whole.model(), copy.model(), fs::copy_options::recursive);
+    FlipAt(LogOf(copy.model()), at);
+    const auto refused = ToyModel::OpenOrCreate(copy.model(), Durability::kSync);
+    ASSERT_TRUE(FailedWith(ErrorKind::kCorrupt, refused));
+    EXPECT_EQ(Database::CheckLog(copy.model()).error().message, refused.error().message);
+    const auto kept = ReadAll(copy.model());  // readers go on with what comes before
+    EXPECT_EQ(kept, kBefore);
+
+    const auto left = Database::GiveUpLostExamples(copy.model(), std::chrono::seconds(1));
+    ASSERT_TRUE(Succeeded(left));
+    EXPECT_GE(*left, kBefore);
+    EXPECT_LT(*left, kInAll);
+    EXPECT_TRUE(Succeeded(Database::CheckLog(copy.model())));
+    const auto model = ToyModel::OpenOrCreate(copy.model(), Durability::kSync);
+    ASSERT_TRUE(Succeeded(model));
+    ToyTwin twin;
+    twin.LearnUpTo(*left);
+    EXPECT_EQ((*model)->Rows(), twin.rows());
+    EXPECT_EQ((*model)->Learn(), *left + 1);
+  }
+}
+
+TEST(DamagedLogTest, WhatWasNeverOnDiskIsATornEnd) {
+  const ScratchDirectory whole;
+  MakeLog(whole.model(), Durability::kOs);
+  const uint64_t bytes = fs::file_size(LogOf(whole.model()));
+  for (uint64_t at = 10; at < bytes; at += bytes / 10) {
+    SCOPED_TRACE(at);
+    const ScratchDirectory copy;
+    fs::copy(whole.model(), copy.model(), fs::copy_options::recursive);
+    FlipAt(LogOf(copy.model()), at);
+    const auto model = ToyModel::OpenOrCreate(copy.model(), Durability::kOs);
+    ASSERT_TRUE(Succeeded(model));
+    EXPECT_LT((*model)->log().last_seq(), kInAll);
+    ToyTwin twin;
+    twin.LearnUpTo((*model)->log().last_seq());
+    EXPECT_EQ((*model)->Rows(), twin.rows());
+  }
+}
+
+TEST(DamagedLogTest, ATornEndIsAnEarlierState) {
+  const ScratchDirectory whole;
+  MakeLog(whole.model(), Durability::kSync);
+  const uint64_t bytes = fs::file_size(LogOf(whole.model()));
+  for (uint64_t size = 0; size < bytes; size += bytes / 20) {
+    SCOPED_TRACE(size);
+    const ScratchDirectory copy;
+    fs::copy(whole.model(), copy.model(), fs::copy_options::recursive);
+    fs::resize_file(LogOf(copy.model()), size);
+    EXPECT_TRUE(Succeeded(Database::CheckLog(copy.model())));
+    const auto model = ToyModel::OpenOrCreate(copy.model(), Durability::kSync);
+    ASSERT_TRUE(Succeeded(model));
+    EXPECT_LT((*model)->applied_seq(), kInAll);
+    const auto left = Database::GiveUpLostExamples(copy.model(), std::chrono::seconds(0));
+    EXPECT_TRUE(FailedWith(ErrorKind::kBusy, left));
+  }
 }
 
 }  // namespace

@@ -1,0 +1,25 @@
+#include "storage/group_commit.h"
+
+namespace thresher::storage {
+
+Result<void> GroupCommit::Wait() {
+  std::unique_lock lock(mutex_);
+  const uint64_t wanted = begun_ + 1;  // one that runs already may have begun too early
+  while (done_ < wanted && !failure_) {
+    if (begun_ > done_) {
+      finished_.wait(lock);
+      continue;
+    }
+    ++begun_;
+    lock.unlock();
+    const auto synced = sync_();
+    lock.lock();
+    ++done_;
+    if (!synced) failure_ = synced.error();
+    finished_.notify_all();
+  }
+  if (failure_) return tl::unexpected(*failure_);
+  return {};
+}
+
+}  // namespace thresher::storage

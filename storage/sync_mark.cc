@@ -1,0 +1,73 @@
+#include "storage/sync_mark.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "storage/byte_order.h"
+#include "storage/store_directory.h"
+#include "storage/system_error.h"
+
+namespace thresher::storage {
+namespace {
+
+namespace fs = std::filesystem;
+
+// tag u64, which is the store's · number u64 · XXH3 of both
+constexpr size_t kNumberAt = 8;
+constexpr size_t kChecksumAt = 16;
+constexpr size_t kMarkBytes = 24;
+
+std::string Tag(std::string_view store_identity) {
+  std::string tag;
+  AppendLittle(XXH3_64bits(store_identity.data(), store_identity.size()), &tag);
+  return tag;
+}
+
+bool IsWhole(std::string_view mark) {
+  return mark.size() == kMarkBytes &&
+         LoadLittle<uint64_t>(mark.data() + kChecksumAt) == XXH3_64bits(mark.data(), kChecksumAt);
+}
+
+uint64_t LargestIn(std::string_view log, std::string_view tag) {
+  uint64_t largest = 0;
+  for (size_t at = log.find(tag); at != std::string_view::npos; at = log.find(tag, at + 1)) {
+    const std::string_view mark = log.substr(at, kMarkBytes);
+    if (IsWhole(mark)) largest = std::max(largest, LoadLittle<uint64_t>(mark.data() + kNumberAt));
+  }
+  return largest;
+}
+
+}  // namespace
+
+std::string SyncMark(std::string_view store_identity, uint64_t synced) {
+  std::string mark = Tag(store_identity);
+  AppendLittle(synced, &mark);
+  AppendLittle(XXH3_64bits(mark.data(), mark.size()), &mark);
+  return mark;
+}
+
+Result<uint64_t> LargestSyncMark(const fs::path& dir, std::string_view store_identity) {
+  const std::string tag = Tag(store_identity);
+  uint64_t largest = 0;
+  std::error_code error;
+  for (fs::directory_iterator entry(DatabasePath(dir), error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    if (entry->path().extension() != ".log") continue;
+    std::ifstream log(entry->path(), std::ios::binary);  // a writer may remove it as we look
+    const std::string bytes{std::istreambuf_iterator<char>(log), std::istreambuf_iterator<char>()};
+    largest = std::max(largest, LargestIn(bytes, tag));
+  }
+  if (error) {
+    return tl::unexpected(
+        SystemError(error.value(), fmt::format("cannot read {}", DatabasePath(dir).string())));
+  }
+  return largest;
+}
+
+}  // namespace thresher::storage

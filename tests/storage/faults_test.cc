@@ -1,0 +1,187 @@
+// What a store promises when the power fails, and when its disk does; docs/durability.md has the table.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <random>
+#include <string>
+
+#include "tests/storage/faulty_disk.h"
+#include "tests/storage/outcome.h"
+#include "tests/storage/rounds.h"
+#include "tests/storage/scratch_directory.h"
+#include "tests/storage/toy_model.h"
+
+namespace thresher::storage {
+namespace {
+
+namespace fs = std::filesystem;
+using rocksdb::IOStatus;
+
+// The model in `dir` is the state after some number of examples, whole; that number.
+uint64_t CheckWhole(const fs::path& dir) {
+  const auto model = ToyModel::OpenOrCreate(dir, Durability::kOs);
+  if (!model) {
+    ADD_FAILURE() << model.error().message;
+    return 0;
+  }
+  const uint64_t last = (*model)->log().last_seq();
+  EXPECT_EQ((*model)->applied_seq(), last);
+  ToyTwin twin;
+  twin.LearnUpTo(last);
+  EXPECT_EQ((*model)->Rows(), twin.rows());
+  return last;
+}
+
+// What is known to be on disk: examples acknowledged, and those of the last checkpoint.
+struct Promise {
+  uint64_t acknowledged = 0;
+  uint64_t checkpointed = 0;
+};
+
+// One to some dozen examples, then, by chance, a checkpoint of either kind or a compaction.
+void Work(ToyModel& model, Durability durability, std::mt19937_64& random, Promise& promise) {
+  for (uint64_t i = 1 + random() % 30; i > 0; --i) {
+    const auto seq = model.Learn();
+    ASSERT_TRUE(Succeeded(seq));
+    if (durability == Durability::kSync) promise.acknowledged = *seq;
+  }
+  if (durability == Durability::kGroup && random() % 2 == 0) {
+    ASSERT_TRUE(Succeeded(model.log().Acknowledge()));
+    promise.acknowledged = model.log().last_seq();
+  }
+  if (random() % 4 == 0) {
+    ASSERT_TRUE(Succeeded(model.Checkpoint(random() % 2 == 0 ? Way::kTables : Way::kBatch)));
+    promise.checkpointed = model.applied_seq();
+  }
+  if (random() % 16 == 0) {
+    ASSERT_TRUE(Succeeded(model.database().Compact()));
+  }
+}
+
+class PowerTest : public testing::TestWithParam<Durability> {};
+
+TEST_P(PowerTest, WhatWasPromisedIsThereAfterItFailed) {
+  std::mt19937_64 random(7);
+  for (int trial = 0; trial < Rounds(4); ++trial) {
+    SCOPED_TRACE(trial);
+    const ScratchDirectory scratch;
+    const FaultyDisk disk;
+    Promise promise;
+    const auto model = ToyModel::OpenOrCreate(scratch.model(), GetParam());
+    ASSERT_TRUE(Succeeded(model));
+    for (int piece = 0; piece < 8; ++piece) {
+      SCOPED_TRACE(piece);
+      Work(**model, GetParam(), random, promise);
+      const ScratchDirectory after;
+      disk.CutPower(scratch.model(), after.model(), random);
+      const uint64_t found = CheckWhole(after.model());
+      EXPECT_GE(found, promise.acknowledged);
+      EXPECT_GE(found, promise.checkpointed);
+      EXPECT_LE(found, (*model)->log().last_seq());
+      if (HasFailure()) return;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PowerTest,
+                         testing::Values(Durability::kSync, Durability::kGroup, Durability::kOs),
+                         [](const auto& param_info) {
+                           return param_info.param == Durability::kSync    ? "Sync"
+                                  : param_info.param == Durability::kGroup ? "Group"
+                                                                           : "Os";
+                         });
+
+// Until something fails; the error. What was acknowledged before goes to `promise`.
+Error WorkUntilItFails(const fs::path& dir, Promise& promise) {
+  const auto model = ToyModel::OpenOrCreate(dir, Durability::kSync);
+  if (!model) return model.error();
+  for (;;) {
+    const auto seq = (*model)->Learn();
+    if (!seq) {
+      EXPECT_TRUE(FailedWith(seq.error().kind, (*model)->Checkpoint())) << "it went on";
+      return seq.error();
+    }
+    promise.acknowledged = *seq;
+    if (*seq % 20 != 0) continue;
+    const Way way = *seq % 40 == 0 ? Way::kTables : Way::kBatch;
+    if (const auto done = (*model)->Checkpoint(way); !done) {
+      EXPECT_TRUE(FailedWith(done.error().kind, (*model)->Learn())) << "it went on";
+      return done.error();
+    }
+    if (*seq % 60 != 0) continue;
+    if (const auto done = (*model)->database().Compact(); !done) return done.error();
+  }
+}
+
+TEST(FaultyDiskTest, AFailingDiskStopsTheWriterAndLosesNothing) {
+  std::mt19937_64 random(11);
+  for (const DiskWork work : {DiskWork::kWrite, DiskWork::kSync}) {
+    const ScratchDirectory scratch;
+    Promise promise;
+    for (int trial = 0; trial < Rounds(6); ++trial) {
+      SCOPED_TRACE(trial);
+      const bool full = trial % 2 == 0;
+      {
+        FaultyDisk disk;
+        disk.FailFrom(work, 1 + random() % 150,
+                      full ? IOStatus::NoSpace("no room") : IOStatus::IOError("broken"));
+        const Error error = WorkUntilItFails(scratch.model(), promise);
+        EXPECT_EQ(error.kind, full ? ErrorKind::kFull : ErrorKind::kIo) << error.message;
+      }
+      if (Database::Exists(scratch.model())) {
+        EXPECT_GE(CheckWhole(scratch.model()), promise.acknowledged);
+      }
+      if (HasFailure()) return;
+    }
+  }
+}
+
+TEST(FaultyDiskTest, WhatIsReadWrongIsNoticed) {
+  const ScratchDirectory scratch;
+  {
+    const auto model = ToyModel::OpenOrCreate(scratch.model(), Durability::kOs);
+    ASSERT_TRUE(Succeeded(model));
+    for (int i = 0; i < 300; ++i) ASSERT_TRUE(Succeeded((*model)->Learn()));
+    ASSERT_TRUE(Succeeded((*model)->Checkpoint(Way::kTables)));
+    ASSERT_TRUE(Succeeded((*model)->database().Compact()));
+  }
+  ToyTwin twin;
+  twin.LearnUpTo(300);
+  const auto read_all = [&]() -> Result<void> {
+    const auto model = ToyModel::OpenOrCreate(scratch.model(), Durability::kOs);
+    if (!model) return tl::unexpected(model.error());
+    const auto rows = (*model)->Rows();
+    if (!rows) return tl::unexpected(rows.error());
+    EXPECT_EQ(*rows, twin.rows());
+    return (*model)->log().Read(0, [](const Example& example) {
+      EXPECT_EQ(example.features, ToyExample(example.seq).features);
+      return true;
+    });
+  };
+  uint64_t reads = 0;
+  {
+    const FaultyDisk disk;
+    ASSERT_TRUE(Succeeded(read_all()));
+    reads = disk.Count(DiskWork::kRead);
+  }
+  int noticed = 0;
+  for (uint64_t n = 1; n <= reads; ++n) {
+    SCOPED_TRACE(n);
+    {
+      FaultyDisk disk;
+      disk.FailFrom(DiskWork::kRead, n, IOStatus::IOError("unreadable"));
+      EXPECT_TRUE(FailedWith(ErrorKind::kIo, read_all()));
+    }
+    FaultyDisk disk;
+    disk.FlipBitInRead(n);
+    if (const auto read = read_all(); !read) {
+      EXPECT_TRUE(FailedWith(ErrorKind::kCorrupt, read));
+      ++noticed;
+    }
+  }
+  EXPECT_GT(noticed, 0);
+}
+
+}  // namespace
+}  // namespace thresher::storage
