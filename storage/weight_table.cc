@@ -257,9 +257,12 @@ void WeightTable::ForEach(const std::function<void(uint64_t id, const std::byte*
 }
 
 void WeightTable::ForEachMutable(const std::function<void(std::byte* row)>& visit) {
-  impl_->rows().ForEach([&visit](RowSlots::Entry& entry) {
-    entry.state |= kChanged;
+  RowSlots& rows = impl_->rows();
+  std::vector<std::byte> before(rows.row_bytes());
+  rows.ForEach([&](RowSlots::Entry& entry) {
+    std::memcpy(before.data(), entry.row(), before.size());
     visit(entry.row());
+    if (std::memcmp(before.data(), entry.row(), before.size()) != 0) entry.state |= kChanged;
   });
 }
 

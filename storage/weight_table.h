@@ -41,8 +41,8 @@ class WeightTable {
   void Touch(std::span<const uint64_t> ids, const std::function<std::string_view(size_t)>& text_of,
              std::vector<std::byte*>* rows);
 
-  // Every resident row, in no order; LoadAll first to have all of the model. The mutable form marks every row
-  // as changed.
+  // Every resident row, in no order; LoadAll first to have all of the model. The mutable form marks the
+  // rows that `visit` changes.
   void ForEach(const std::function<void(uint64_t id, const std::byte* row)>& visit) const;
   void ForEachMutable(const std::function<void(std::byte* row)>& visit);
 
