@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <optional>
@@ -22,6 +23,29 @@ learners::SparseVector Vector(const Features& features) { return {features.ids, 
 // In a long run of one class, an example that taught nothing calls for a rehearsal less often.
 constexpr uint64_t kRehearseSure = 4;
 constexpr int kDraws = 6;  // until an example of the other class is found
+
+// The log is looked over for what has expired once in so many examples. Of those there then were, two go for
+// each that came, at most: a clock that jumps does not empty the log.
+constexpr uint64_t kExpireEvery = 256;
+constexpr double kMicrosecondsPerDay = 86400e6;
+
+uint64_t BytesOf(const storage::Example& example) {
+  return example.message_id.size() + example.digest.size() + example.features.size();
+}
+
+// Those of which keeps(i) says so.
+template <class Keeps>
+void KeepOnly(Features* features, const Keeps& keeps) {
+  Features kept;
+  for (size_t i = 0; i < features->size(); ++i) {
+    if (!keeps(i)) continue;
+    kept.ids.push_back(features->ids[i]);
+    kept.values.push_back(features->values[i]);
+    kept.texts += features->Text(i);
+    kept.text_ends.push_back(static_cast<uint32_t>(kept.texts.size()));
+  }
+  *features = std::move(kept);
+}
 
 int64_t MicrosecondsNow() {
   const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
@@ -64,6 +88,7 @@ Result<std::unique_ptr<Model>> Model::OpenOrCreate(const std::filesystem::path& 
   auto model = Join(*std::move(database), settings);
   if (!model) return model;
   (*model)->checkpoint_every_ = access.checkpoint_every;
+  (*model)->keep_ = access.keep;
   if (auto recovered = (*model)->Recover(nullptr); !recovered) return tl::unexpected(recovered.error());
   return model;
 }
@@ -115,12 +140,13 @@ Result<void> Model::LoadGlobals() {
 Result<void> Model::Recover(const std::function<void(uint64_t)>& on_progress) {
   std::optional<Error> failure;
   const auto read = log_->Read(checkpoint_seq_, [&](const storage::Example& example) {
-    const auto features = tokenizer::DecodeFeatures(example.features, id_space_);
+    auto features = tokenizer::DecodeFeatures(example.features, id_space_);
     if (!features) {
       failure = CorruptStore(fmt::format("example {} cannot be decoded", example.seq));
       return false;
     }
-    if (logged_texts_ != nullptr) NoteTexts(*features);
+    if (logged_texts_ != nullptr) NoteTexts(&*features);
+    if (auto noted = NoteLogged(example); !noted) failure = noted.error();
     const Label label = example.label > 0 ? Label::kSpam : Label::kHam;
     const auto score = ScoreToLearn(Vector(*features));
     const auto evidence = static_cast<Evidence>(example.evidence);
@@ -180,7 +206,10 @@ Result<Learned> Model::Learn(const Features& features, Label label, const Messag
   const auto seq = log_->Append(example_);
   if (!seq) return StoreFailure(seq.error());
 
-  const auto updated = Apply(*seq, features, label, evidence, score->margin);
+  example_.seq = *seq;
+  const auto noted = NoteLogged(example_);
+  const auto updated =
+      noted ? Apply(*seq, features, label, evidence, score->margin) : tl::unexpected(noted.error());
   if (!updated) {
     failed_ = updated.error();
     return tl::unexpected(*failed_);
@@ -210,9 +239,10 @@ Result<bool> Model::Apply(uint64_t seq, const Features& features, Label label, E
 // one: it is the same when the log is applied again.
 Result<void> Model::Rehearse(uint64_t seq) {
   const bool other_is_spam = globals_.facts().taught.run < 0;
+  const uint64_t first = log_->extent().first_seq;
   std::mt19937_64 draw(seq);
   for (int i = 0; i < kDraws; ++i) {
-    const auto example = log_->Get(1 + draw() % seq);
+    const auto example = log_->Get(first + draw() % (seq - first + 1));
     if (!example) return StoreFailure(example.error());
     if (!*example || ((*example)->label > 0) != other_is_spam) continue;
     auto features = tokenizer::DecodeFeatures((*example)->features, id_space_);
@@ -232,18 +262,10 @@ Result<void> Model::Rehearse(uint64_t seq) {
 // The log has the text of a feature where the model did not know it yet. What has died since cannot come back
 // without. REQUIRES: rows_ holds the rows of the features.
 void Model::KeepWhatHasText(Features* features) {
-  Features kept;
-  for (size_t i = 0; i < features->size(); ++i) {
-    const std::string_view text = features->Text(i);
-    if (text.empty() && !tokenizer::IdSpace::IsNgram(features->ids[i]) &&
-        (rows_[i] == nullptr || !IsLive(rows_[i])))
-      continue;
-    kept.ids.push_back(features->ids[i]);
-    kept.values.push_back(features->values[i]);
-    kept.texts += text;
-    kept.text_ends.push_back(static_cast<uint32_t>(kept.texts.size()));
-  }
-  *features = std::move(kept);
+  KeepOnly(features, [&](size_t i) {
+    return !features->Text(i).empty() || tokenizer::IdSpace::IsNgram(features->ids[i]) ||
+           (rows_[i] != nullptr && IsLive(rows_[i]));
+  });
 }
 
 // Returns whether weights changed.
@@ -263,6 +285,28 @@ Result<bool> Model::Update(const Features& features, Label label, double margin)
     if (auto done = Rebase(); !done) return tl::unexpected(done.error());
   }
   return update.outcome == learners::Outcome::kUpdated;
+}
+
+// What is kept follows from the log alone, the times in it included: it is the same when the log is applied
+// again.
+Result<void> Model::NoteLogged(const storage::Example& example) {
+  storage::LogExtent extent = log_->extent();
+  extent.bytes += BytesOf(example);
+  if (example.seq % kExpireEvery == 0 && (keep_.days > 0 || keep_.bytes > 0)) {
+    const double oldest = static_cast<double>(example.time_us) - keep_.days * kMicrosecondsPerDay;
+    const uint64_t end = std::min(extent.first_seq + 2 * kExpireEvery, example.seq);
+    const auto read = log_->Read(extent.first_seq - 1, [&](const storage::Example& each) {
+      const bool is_old = keep_.days > 0 && static_cast<double>(each.time_us) < oldest;
+      const bool is_too_much = keep_.bytes > 0 && extent.bytes > keep_.bytes;
+      if (each.seq >= end || !(is_old || is_too_much)) return false;
+      extent.bytes -= BytesOf(each);
+      ++extent.first_seq;
+      return true;
+    });
+    if (!read) return StoreFailure(read.error());
+  }
+  log_->SetExtent(extent);
+  return {};
 }
 
 Result<void> Model::Rebase() {
@@ -307,23 +351,44 @@ Result<void> Model::WriteCheckpoint() {
 
 Result<void> Model::Rebuild(std::unique_ptr<learners::Learner> learner,
                             const std::function<void(uint64_t)>& on_progress) {
-  identity_.learner = std::move(learner);
-  globals_ = ModelGlobals(*identity_.learner);
-  derived_.reset();
-  applied_seq_ = checkpoint_seq_ = 0;
-  weights_->StartOver(identity_.learner->RowBytes(), WithLearner(database_->meta(), *identity_.learner));
   std::unordered_map<uint64_t, std::string> texts;
   logged_texts_ = &texts;
-  const auto taught = Recover(on_progress);
+  Result<void> done;
+  if (expired_examples() > 0) done = NoteStoredTexts();
+  if (done) {
+    identity_.learner = std::move(learner);
+    globals_ = ModelGlobals(*identity_.learner);
+    derived_.reset();
+    applied_seq_ = checkpoint_seq_ = 0;
+    log_->SetExtent({.first_seq = log_->extent().first_seq});
+    weights_->StartOver(identity_.learner->RowBytes(), WithLearner(database_->meta(), *identity_.learner));
+    done = Recover(on_progress);
+  }
   logged_texts_ = nullptr;
-  if (!taught) return taught;
-  return WriteCheckpoint();
+  return done ? WriteCheckpoint() : done;
 }
 
-void Model::NoteTexts(const Features& features) {
-  for (size_t i = 0; i < features.size(); ++i) {
-    if (!features.Text(i).empty()) logged_texts_->try_emplace(features.ids[i], features.Text(i));
+// Features whose text has expired with the example that had it, and that no row kept it for, are dropped.
+void Model::NoteTexts(Features* features) {
+  for (size_t i = 0; i < features->size(); ++i) {
+    if (!features->Text(i).empty()) logged_texts_->try_emplace(features->ids[i], features->Text(i));
   }
+  if (expired_examples() == 0) return;
+  KeepOnly(features, [&](size_t i) {
+    return tokenizer::IdSpace::IsNgram(features->ids[i]) || logged_texts_->contains(features->ids[i]);
+  });
+}
+
+Result<void> Model::NoteStoredTexts() {
+  if (auto loaded = weights_->LoadAll(); !loaded) return StoreFailure(loaded.error());
+  std::vector<uint64_t> ids;
+  weights_->ForEach([&](uint64_t id, const std::byte*) { ids.push_back(id); });
+  auto texts = weights_->Texts(ids);
+  if (!texts) return StoreFailure(texts.error());
+  for (size_t i = 0; i < ids.size(); ++i) {
+    if (!(*texts)[i].empty()) logged_texts_->emplace(ids[i], std::move((*texts)[i]));
+  }
+  return {};
 }
 
 Result<void> Model::Compact() {
@@ -416,6 +481,7 @@ Result<ModelStatistics> Model::Statistics() {
   statistics.ham = all.taught.ham;
   statistics.spam = all.taught.spam;
   statistics.last_seq = log_->last_seq();
+  statistics.expired = expired_examples();
   statistics.applied_seq = checkpoint_seq_;
   statistics.calibration = all.calibration;
   return statistics;

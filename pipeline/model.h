@@ -64,6 +64,7 @@ struct ModelStatistics {
   uint64_t ham = 0;          // examples taught, corrections counted again
   uint64_t spam = 0;
   uint64_t last_seq = 0;     // of the log
+  uint64_t expired = 0;      // examples that left the log
   uint64_t applied_seq = 0;  // of the last checkpoint
   learners::Calibration calibration;
 };
@@ -77,6 +78,7 @@ class Model {
     storage::Durability durability = storage::Durability::kSync;
     std::chrono::milliseconds wait{0};  // for another writer
     uint64_t checkpoint_every = 10000;  // examples
+    LogLimits keep{.days = 0, .bytes = 0};
   };
 
   // Opens the model in `dir` as its only writer and recovers it; creates it as `settings` say if there is
@@ -126,7 +128,8 @@ class Model {
   // Then brings the store down to the space it needs.
   Result<void> Compact();
 
-  // Makes the model again from its log with `learner`, as if it had been taught by it from the start. Readers
+  // Makes the model again from its log with `learner`, as if it had been taught by it from the start, or from
+  // the first example that has not expired. Readers
   // see it, and a crash leaves it, as it was or as it is then. Holds the whole model in memory.
   // on_progress(n), if there is one, is called after each of the log's examples.
   Result<void> Rebuild(std::unique_ptr<learners::Learner> learner,
@@ -146,6 +149,7 @@ class Model {
   std::string_view tokenizer_version() const { return tokenizer::kTokenizerVersion; }
   const tokenizer::IdSpace& id_space() const { return id_space_; }
   uint64_t last_seq() const { return log_->last_seq(); }
+  uint64_t expired_examples() const { return log_->extent().first_seq - 1; }
   uint64_t checkpoint_seq() const { return checkpoint_seq_; }
   size_t memory_bytes() const { return weights_->memory_bytes(); }
 
@@ -163,7 +167,9 @@ class Model {
                      double margin);
   Result<bool> Update(const tokenizer::Features& features, Label label, double margin);
   Result<void> Rehearse(uint64_t seq);
-  void NoteTexts(const tokenizer::Features& features);
+  Result<void> NoteLogged(const storage::Example& example);
+  void NoteTexts(tokenizer::Features* features);
+  Result<void> NoteStoredTexts();
   void KeepWhatHasText(tokenizer::Features* features);
   Result<void> Rebase();
   Result<void> Derive();
@@ -177,7 +183,8 @@ class Model {
   std::unique_ptr<storage::WeightTable> weights_;
 
   ModelGlobals globals_;
-  // While a model is made again: the texts in its log so far. It has each once, where the model of then did
+  // While a model is made again: the texts in its log so far (and, where some of that has expired, those of
+  // the rows there were). The log has each once, where the model of then did
   // not know the feature; that of now may come to know it later.
   std::unordered_map<uint64_t, std::string>* logged_texts_ = nullptr;
   // Of an example that is in the log and only half in the weights: nothing more is learned or stored.
@@ -187,6 +194,7 @@ class Model {
   uint64_t applied_seq_ = 0;     // applied to the resident weights
   uint64_t checkpoint_seq_ = 0;  // … and durable
   uint64_t checkpoint_every_ = 0;
+  LogLimits keep_{.days = 0, .bytes = 0};
 
   // Scratch, kept to save allocations.
   std::vector<const std::byte*> rows_;

@@ -147,10 +147,14 @@ Result<WeightTable::CheckpointCounts> WriteCheckpoint(Database::Impl& impl, cons
   if (state.new_meta != nullptr) content.meta = MetaEntries(*state.new_meta);
   content.meta[std::string(kGlobalsKey)] = AsSlice(state.globals).ToString();
   AppendLittle(state.applied_seq, &content.meta[std::string(kAppliedSeqKey)]);
+  if (impl.log_extent() != LogExtent()) {
+    content.meta[std::string(kLogExtentKey)] = EncodeLogExtent(impl.log_extent());
+  }
   const auto stored =
       BytesAbout(content) > impl.largest_batch() ? StoreAsTables(impl, content) : StoreAsBatch(impl, content);
   if (!stored) return tl::unexpected(stored.error());
   if (state.new_meta != nullptr) impl.set_meta(*state.new_meta);
+  if (auto dropped = impl.DropExpired(); !dropped) return tl::unexpected(dropped.error());
   const auto weighing =
       state.complete ? WeighingRows(*rows, state.weighs) : WeighingRows(*state.before, plan, state.weighs);
   const auto published =

@@ -93,7 +93,12 @@ Result<void> Database::Impl::Open(LogEnd log_end) {
     env_ = CarefulEnv(Disk());
     rocksdb::DBOptions options = WriterOptions(log_end, env_.get());
     options.create_if_missing = options.create_missing_column_families = access_ == Access::kCreate;
-    status = DB::Open(options, path, AllFamilies(), &families_, &opened);
+    auto families = AllFamilies();
+    for (const Family each : {Family::kExamples, Family::kIds}) {
+      families[static_cast<size_t>(each)].options.compaction_filter_factory =
+          ExpiryFilters(each, first_kept_);
+    }
+    status = DB::Open(options, path, families, &families_, &opened);
   }
   rocks_.reset(opened);
   if (status.IsInvalidArgument()) return tl::unexpected(WhyOtherFamilies(dir_));
@@ -108,6 +113,17 @@ Result<void> Database::Impl::Open(LogEnd log_end) {
   const auto last_seq = ReadLastSeq();
   if (!last_seq) return tl::unexpected(last_seq.error());
   last_seq_ = *last_seq;
+  return ReadLogExtent();
+}
+
+Result<void> Database::Impl::ReadLogExtent() {
+  const auto stored = Get(Family::kMeta, kLogExtentKey);
+  if (!stored) return tl::unexpected(stored.error());
+  if (!*stored) return {};
+  const auto extent = DecodeLogExtent(**stored);
+  if (!extent) return tl::unexpected(Corrupt("the extent of the log"));
+  log_extent_ = *extent;
+  *first_kept_ = extent->first_seq;
   return {};
 }
 
@@ -246,12 +262,19 @@ Result<void> Database::Impl::Compact() {
   rocksdb::Status status = MergeSmallExampleFiles(*rocks_, family(Family::kExamples));
   rocksdb::CompactRangeOptions options;
   options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
+  if (status.ok()) status = CompactExpired(*rocks_, family(Family::kExamples), first_seq());
   for (const Family each : kAllFamilies) {
     // Examples would be rewritten to no avail, and so would what is in one piece.
     if (each == Family::kExamples || SortedRuns(each) < 2) continue;
     if (status.ok()) status = rocks_->CompactRange(options, family(each), nullptr, nullptr);
   }
   return Checked(status);
+}
+
+Result<void> Database::Impl::DropExpired() {
+  if (log_extent_.first_seq == first_seq()) return {};
+  *first_kept_ = log_extent_.first_seq;
+  return Checked(DropExpiredFiles(*rocks_, family(Family::kExamples), first_seq()));
 }
 
 Result<std::optional<std::string>> Database::Impl::Get(Family which, std::string_view key) const {

@@ -18,7 +18,9 @@
 
 #include "storage/database.h"
 #include "storage/error.h"
+#include "storage/expiry_filter.h"
 #include "storage/group_commit.h"
+#include "storage/log_extent.h"
 #include "storage/rocksdb_options.h"
 #include "storage/writer_lock.h"
 
@@ -48,6 +50,12 @@ class Database::Impl {
   Durability durability() const { return durability_; }
   // The number of the last example when the model was opened; 0 if there was none.
   uint64_t last_seq() const { return last_seq_; }
+  // Which examples are kept. What is set is seen from the next checkpoint on, which stores it.
+  const LogExtent& log_extent() const { return log_extent_; }
+  void set_log_extent(const LogExtent& extent) { log_extent_ = extent; }
+  uint64_t first_seq() const { return *first_kept_; }
+  // Examples that have expired leave the disk. Called when a checkpoint has stored the extent.
+  Result<void> DropExpired();
   // RocksDB's number of the last change there is.
   uint64_t last_change() const { return rocks_->GetLatestSequenceNumber(); }
   // The largest number of a change that the log says was on disk.
@@ -87,6 +95,7 @@ class Database::Impl {
   Impl(std::filesystem::path dir, Access access) : dir_(std::move(dir)), access_(access) {}
   Result<void> Open(LogEnd log_end);
   Result<uint64_t> ReadLastSeq() const;
+  Result<void> ReadLogExtent();
   Result<void> CheckWritable() const;
   Result<void> Checked(const rocksdb::Status& status);
   Result<void> SyncLog();
@@ -107,6 +116,8 @@ class Database::Impl {
   std::vector<rocksdb::ColumnFamilyHandle*> families_;
   Meta meta_;
   uint64_t last_seq_ = 0;
+  LogExtent log_extent_;
+  FirstKept first_kept_ = std::make_shared<std::atomic<uint64_t>>(1);  // of the stored extent
   std::string identity_;                     // RocksDB's name of this store, of random bits
   std::atomic<uint64_t> synced_change_ = 0;  // the last that this process knows to be on disk
   GroupCommit commits_{[this] { return SyncLog(); }};

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "storage/byte_order.h"
@@ -29,6 +30,12 @@ rocksdb::Status PutExample(const Database::Impl& impl, uint64_t seq, const Examp
   return batch->Put(impl.family(Family::kIds), MessageKeyBytes(example.message_id, example.digest), number);
 }
 
+// What a message key leads to.
+Result<uint64_t> SeqOf(const Database::Impl& impl, std::string_view value) {
+  if (value.size() != sizeof(uint64_t)) return tl::unexpected(impl.Corrupt("a message key"));
+  return LoadLittle<uint64_t>(value.data());
+}
+
 Result<Example> Decoded(const Database::Impl& impl, uint64_t seq, std::string_view value) {
   auto example = DecodeExample(seq, value);
   if (!example) return tl::unexpected(impl.Corrupt(fmt::format("example {}", seq)));
@@ -40,6 +47,10 @@ Result<Example> Decoded(const Database::Impl& impl, uint64_t seq, std::string_vi
 ExampleLog::ExampleLog(Database& database) : database_(&database), last_seq_(database.impl().last_seq()) {}
 
 uint64_t ExampleLog::last_seq() const { return last_seq_; }
+
+const LogExtent& ExampleLog::extent() const { return database_->impl().log_extent(); }
+
+void ExampleLog::SetExtent(const LogExtent& extent) { database_->impl().set_log_extent(extent); }
 
 Result<uint64_t> ExampleLog::Append(const Example& example) {
   Database::Impl& impl = database_->impl();
@@ -68,24 +79,22 @@ Result<void> ExampleLog::Read(uint64_t after, const std::function<bool(const Exa
   if (after >= last_seq_) return {};
   const std::unique_ptr<rocksdb::Iterator> entry(
       impl.rocks().NewIterator(rocksdb::ReadOptions(), impl.family(Family::kExamples)));
-  uint64_t previous = 0;  // the oldest may have expired, but none between two others
-  for (entry->Seek(SeqKey(after + 1)); entry->Valid(); entry->Next()) {
+  uint64_t expected = std::max(after + 1, impl.first_seq());
+  for (entry->Seek(SeqKey(expected)); entry->Valid(); entry->Next(), ++expected) {
     if (entry->key().size() != sizeof(uint64_t))
       return tl::unexpected(impl.Corrupt("the number of an example"));
     const auto seq = LoadBig<uint64_t>(entry->key().data());
-    if (previous != 0 && seq != previous + 1) {
-      return tl::unexpected(impl.Corrupt(fmt::format("example {} is missing", previous + 1)));
-    }
+    if (seq != expected) return tl::unexpected(impl.Corrupt(fmt::format("example {} is missing", expected)));
     const auto example = Decoded(impl, seq, entry->value().ToStringView());
     if (!example) return tl::unexpected(example.error());
     if (!visit(*example)) return {};
-    previous = seq;
   }
   if (!entry->status().ok()) return tl::unexpected(impl.Failure(entry->status()));
   return {};
 }
 
 Result<std::optional<Example>> ExampleLog::Get(uint64_t seq) const {
+  if (seq < database_->impl().first_seq()) return std::nullopt;
   const auto value = database_->impl().Get(Family::kExamples, SeqKey(seq));
   if (!value) return tl::unexpected(value.error());
   if (!*value) return std::nullopt;
@@ -98,8 +107,9 @@ Result<std::optional<uint64_t>> ExampleLog::Find(std::string_view message_id, st
   const auto value = database_->impl().Get(Family::kIds, MessageKeyBytes(message_id, digest));
   if (!value) return tl::unexpected(value.error());
   if (!*value) return std::nullopt;
-  if ((*value)->size() != sizeof(uint64_t)) return tl::unexpected(database_->impl().Corrupt("a message key"));
-  return LoadLittle<uint64_t>((*value)->data());
+  const auto seq = SeqOf(database_->impl(), **value);
+  if (!seq) return tl::unexpected(seq.error());
+  return *seq < database_->impl().first_seq() ? std::nullopt : std::optional(*seq);
 }
 
 Result<std::vector<std::string>> ExampleLog::DigestsOf(std::string_view message_id) const {
@@ -109,6 +119,9 @@ Result<std::vector<std::string>> ExampleLog::DigestsOf(std::string_view message_
       impl.rocks().NewIterator(rocksdb::ReadOptions(), impl.family(Family::kIds)));
   std::vector<std::string> digests;
   for (entry->Seek(prefix); entry->Valid() && entry->key().starts_with(prefix); entry->Next()) {
+    const auto seq = SeqOf(impl, entry->value().ToStringView());
+    if (!seq) return tl::unexpected(seq.error());
+    if (*seq < impl.first_seq()) continue;
     digests.emplace_back(entry->key().ToStringView().substr(prefix.size()));
   }
   if (!entry->status().ok()) return tl::unexpected(impl.Failure(entry->status()));

@@ -14,6 +14,7 @@
 
 #include "storage/database.h"
 #include "storage/error.h"
+#include "storage/log_extent.h"
 
 namespace thresher::storage {
 
@@ -40,13 +41,17 @@ class ExampleLog {
 
   // The number of the last example; 0 for an empty log.
   uint64_t last_seq() const;
+  // Which are kept. A new extent shows with the next checkpoint, here and on disk; it may only grow shorter
+  // at its beginning, and never lose its last example.
+  const LogExtent& extent() const;
+  void SetExtent(const LogExtent& extent);
 
-  // Calls visit for every example with seq > after, in order, until it returns false.
+  // Calls visit for every example kept with seq > after, in order, until it returns false.
   Result<void> Read(uint64_t after, const std::function<bool(const Example&)>& visit) const;
   // The example numbered `seq`; nothing if it has expired or never was.
   Result<std::optional<Example>> Get(uint64_t seq) const;
 
-  // The last example taught under a key; nothing if there is none.
+  // The last example taught under a key; nothing if there is none, or it has expired.
   Result<std::optional<uint64_t>> Find(std::string_view message_id, std::string_view digest) const;
   // The digests under which messages with this Message-ID were taught.
   Result<std::vector<std::string>> DigestsOf(std::string_view message_id) const;

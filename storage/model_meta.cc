@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "storage/byte_order.h"
 #include "storage/rocksdb_options.h"
 #include "storage/store_directory.h"
 #include "storage/system_error.h"
@@ -55,6 +56,19 @@ Result<Meta> ReadMeta(rocksdb::DB& rocks, const std::filesystem::path& dir) {
   if (!entry->status().ok()) return tl::unexpected(RocksError(entry->status(), dir));
   if (!has_format) return tl::unexpected(NoFormat(dir));
   return meta;
+}
+
+std::string EncodeLogExtent(const LogExtent& extent) {
+  std::string bytes;
+  AppendLittle(extent.first_seq, &bytes);
+  AppendLittle(extent.bytes, &bytes);
+  return bytes;
+}
+
+std::optional<LogExtent> DecodeLogExtent(std::string_view bytes) {
+  if (bytes.size() != 2 * sizeof(uint64_t)) return std::nullopt;
+  return LogExtent{.first_seq = LoadLittle<uint64_t>(bytes.data()),
+                   .bytes = LoadLittle<uint64_t>(bytes.data() + sizeof(uint64_t))};
 }
 
 Error WhyOtherFamilies(const std::filesystem::path& dir) {

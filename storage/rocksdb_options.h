@@ -33,7 +33,7 @@ enum class LogEnd {
 rocksdb::DBOptions WriterOptions(LogEnd log_end, rocksdb::Env* env);
 rocksdb::DBOptions ReaderOptions();
 
-// In the order of Family.
+// In the order of Family. A writer adds what is to be dropped in compactions.
 std::vector<rocksdb::ColumnFamilyDescriptor> AllFamilies();
 
 }  // namespace thresher::storage

@@ -10,6 +10,11 @@
 namespace thresher::pipeline {
 namespace {
 
+struct Flags {
+  ModelFlags model;
+  bool partial = false;
+};
+
 // Opening must not refuse what the rebuild is for.
 Settings WithoutLearner(Settings settings) {
   std::erase_if(settings.named, [](const auto& entry) { return entry.first.starts_with("learner."); });
@@ -36,12 +41,22 @@ Result<void> RebuildAs(std::unique_ptr<learners::Learner> learner, Model& model)
   return Print("is", model);
 }
 
-Result<int> Rebuild(const ModelFlags& flags) {
-  const Result<Settings> settings = flags.Resolve();
+Result<void> CheckComplete(const Model& model) {
+  if (model.expired_examples() == 0) return {};
+  return tl::unexpected(Error{
+      kData, fmt::format("the oldest {} of {} examples have expired from the log: --partial makes a model "
+                         "of the others",
+                         model.expired_examples(), model.last_seq())});
+}
+
+Result<int> Rebuild(const Flags& flags) {
+  const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
   auto model =
       Model::OpenExisting(ModelDirectory(*settings), WithoutLearner(*settings), TeachingAccess(*settings));
   if (!model) return tl::unexpected(model.error());
+  if (auto complete = CheckComplete(**model); !complete && !flags.partial)
+    return tl::unexpected(complete.error());
   auto learner = WantedLearner(*settings, (*model)->learner());
   if (!learner) return tl::unexpected(learner.error());
   if (auto done = RebuildAs(*std::move(learner), **model); !done) return tl::unexpected(done.error());
@@ -59,12 +74,14 @@ void AddRebuild(CLI::App& app, int* exit_code) {
       "named stays as it was. Until it is done, others see the model as it was; so does whoever opens it "
       "after "
       "a crash.\n"
-      "Exit code: 0, 66 if there is no model, 75 if another process is writing.");
-  auto flags = std::make_shared<ModelFlags>();
-  flags->AddTo(command);
-  flags->AddSetting(command, "--learner", "learner.name",
-                    "Learner to rebuild it with (default: its own); `thresher learners` lists them");
-  flags->AddSetting(command, "--wait", "store.wait_seconds", "Seconds to wait for another writer");
+      "Exit code: 0, 65 if a part of the log has expired, 66 if there is no model, 75 if another process is "
+      "writing.");
+  auto flags = std::make_shared<Flags>();
+  flags->model.AddTo(command);
+  flags->model.AddSetting(command, "--learner", "learner.name",
+                          "Learner to rebuild it with (default: its own); `thresher learners` lists them");
+  flags->model.AddSetting(command, "--wait", "store.wait_seconds", "Seconds to wait for another writer");
+  command->add_flag("--partial", flags->partial, "Go on where the oldest examples have expired from the log");
   command->callback([=] { *exit_code = Run([&] { return Rebuild(*flags); }); });
 }
 

@@ -93,6 +93,8 @@ Result<int> ReplayIndex(const Flags& flags) {
   Model::WriteAccess access;
   access.durability = DurabilityOf(*settings, storage::Durability::kOs);
   access.checkpoint_every = settings->checkpoint_every;
+  if (settings->IsOnCommandLine("log.keep_days")) access.keep.days = settings->log_limits.days;
+  if (settings->IsOnCommandLine("log.keep_bytes")) access.keep.bytes = settings->log_limits.bytes;
   auto model = Model::OpenOrCreate(directory, *settings, access);
   if (!model) return tl::unexpected(model.error());
 

@@ -24,8 +24,9 @@ void PrintText(const std::string& where, const Model& model, const ModelStatisti
   fmt::print("non-zero weights {} of {} stored rows, {} features seen; ‖w‖₁ {:.6g}\n", s.nonzeros,
              s.stored_rows, Approximately(s.features_seen), s.l1_norm);
   fmt::print("calibration      p = σ({:.4g}·margin {:+.4g})\n", s.calibration.slope, s.calibration.intercept);
-  fmt::print("example log      {} examples, {} of them after the last checkpoint\n", s.last_seq,
-             s.last_seq - s.applied_seq);
+  fmt::print(
+      "example log      {} examples, {} of them after the last checkpoint; {} older ones have expired\n",
+      s.last_seq - s.expired, s.last_seq - s.applied_seq, s.expired);
   fmt::print("on disk          {:.2f} MB", static_cast<double>(sizes.total) / 1e6);
   for (const auto& [family, bytes] : sizes.families)
     fmt::print("; {} {:.2f}", family, static_cast<double>(bytes) / 1e6);
@@ -48,6 +49,7 @@ void PrintJson(const std::string& where, const Model& model, const ModelStatisti
       {"l1_norm", s.l1_norm},
       {"calibration", {{"slope", s.calibration.slope}, {"intercept", s.calibration.intercept}}},
       {"last_seq", s.last_seq},
+      {"expired", s.expired},
       {"applied_seq", s.applied_seq},
       {"bytes", sizes.total},
       {"bytes_by_family", sizes.families},

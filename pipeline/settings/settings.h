@@ -21,6 +21,12 @@ namespace thresher::pipeline {
 // $XDG_DATA_HOME/thresher, else ~/.local/share/thresher.
 std::string DefaultStorePath();
 
+// How much of the log of examples is kept; 0 is without limit.
+struct LogLimits {
+  double days = 90;
+  uint64_t bytes = uint64_t{2} << 30;
+};
+
 struct Settings {
   std::string preset = "default";
 
@@ -29,6 +35,7 @@ struct Settings {
   std::string durability = "auto";  // auto, sync, group, os
   double wait_seconds = 30;
   uint64_t checkpoint_every = 10000;
+  LogLimits log_limits;
 
   std::string learner = "ftrl";
   learners::OptionValues learner_options;  // only those that were named, or by the preset

@@ -40,6 +40,15 @@ const std::vector<Setting>& Table() {
        "recovered from there.",
        1, kMany},
 
+      {"log.keep_days", [](S& s) { return &s.log_limits.days; },
+       "How long a taught example stays in the log, seen from the newest one; 0: for ever. What is gone "
+       "cannot "
+       "be taught again to another learner, nor be corrected by Message-ID alone. replay keeps all of it "
+       "unless its command line names this.",
+       0, 1e6},
+      {"log.keep_bytes", [](S& s) { return &s.log_limits.bytes; },
+       "How much of the log stays, before compression; 0: all of it.", 0, 1e15},
+
       {"learner.name", [](S& s) { return &s.learner; },
        "Learner of a new model; `thresher learners` describes them all. An existing model keeps its own."},
 

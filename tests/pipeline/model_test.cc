@@ -41,6 +41,7 @@ class ModelTest : public testing::TestWithParam<const char*> {
     Model::WriteAccess access;
     access.durability = storage::Durability::kOs;
     access.checkpoint_every = checkpoint_every;
+    access.keep = keep_;
     auto model = Model::OpenOrCreate(directory_ / name, settings_, access);
     EXPECT_TRUE(model.has_value()) << model.error().message;
     return *std::move(model);
@@ -60,6 +61,7 @@ class ModelTest : public testing::TestWithParam<const char*> {
 
   TestDirectory directory_;
   Settings settings_;
+  LogLimits keep_{.days = 0, .bytes = 0};
 };
 
 TEST_P(ModelTest, InterruptionsChangeNoBit) {
@@ -84,6 +86,50 @@ TEST_P(ModelTest, InterruptionsChangeNoBit) {
   EXPECT_EQ(a->spam, b->spam);
   // Other seeds, other registers: ten standard errors.
   EXPECT_NEAR(a->features_seen, b->features_seen, 0.16 * a->features_seen);
+}
+
+// Runs of ten of one class, in which earlier examples of the other are drawn from the log.
+int InRuns(int i) { return i / 10 % 2 == 0 ? 3 * i : 3 * i + 1; }
+
+TEST_P(ModelTest, NeitherDoInterruptionsOfALogThatExpires) {
+  keep_.bytes = 400000;
+  const auto reference = Open("reference");
+  auto interrupted = Open("interrupted", 17);
+  std::mt19937 random(3);
+  for (int i = 0; i < 600; ++i) {
+    ASSERT_EQ(Learn(*reference, InRuns(i)).margin, Learn(*interrupted, InRuns(i)).margin) << i;
+    if (random() % 29 == 0) {
+      interrupted.reset();
+      interrupted = Open("interrupted", 17);
+    }
+  }
+  EXPECT_GT(reference->expired_examples(), 0U);
+  EXPECT_LT(reference->expired_examples(), 512U);
+  EXPECT_EQ(interrupted->expired_examples(), reference->expired_examples());
+  EXPECT_EQ(WeightsOf(*reference), WeightsOf(*interrupted));
+
+  ASSERT_TRUE(interrupted->Compact().has_value());
+  const std::string oldest = "message" + std::to_string(InRuns(0));
+  EXPECT_EQ(interrupted->TaughtLabel({oldest, ""}).value(), std::nullopt);
+  EXPECT_TRUE(interrupted->KeysOf(oldest).value().empty());
+  EXPECT_EQ(interrupted->TaughtLabel({"message" + std::to_string(InRuns(599)), ""}).value(), Label::kHam);
+
+  // What is left makes a model whose weights can be read.
+  auto learner = learners::MakeLearner(GetParam(), {});
+  ASSERT_TRUE(interrupted->Rebuild(std::move(*learner), nullptr).has_value());
+  EXPECT_GT(WeightsOf(*interrupted).size(), 100U);
+  EXPECT_EQ(interrupted->Statistics()->expired, reference->expired_examples());
+  EXPECT_EQ(interrupted->Statistics()->ham + interrupted->Statistics()->spam + reference->expired_examples(),
+            600U);
+}
+
+// A clock that jumped says that all but the newest are old.
+TEST_P(ModelTest, NoMoreThanTwoExamplesExpireForEachThatComes) {
+  keep_.days = 1e-12;
+  const auto model = Open("model");
+  for (int i = 0; i < 256; ++i) Learn(*model, i);
+  EXPECT_EQ(model->expired_examples(), 255U);
+  keep_.days = 0;
 }
 
 TEST_P(ModelTest, LearningScoresLikeClassifying) {

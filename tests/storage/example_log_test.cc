@@ -11,7 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "storage/byte_order.h"
+#include "storage/database_impl.h"
 #include "storage/example_codec.h"
+#include "storage/weight_table.h"
 #include "tests/storage/outcome.h"
 #include "tests/storage/scratch_directory.h"
 
@@ -44,6 +47,55 @@ Example RandomExample(std::mt19937_64& random) {
   example.digest = bytes(random() % 3);
   example.features = bytes(random() % 2 == 0 ? random() % 8 : random() % 9000);
   return example;
+}
+
+bool OnDisk(Database& database, uint64_t seq) {
+  std::string key;
+  AppendBig(seq, &key);
+  return database.impl().Get(Family::kExamples, key)->has_value();
+}
+
+TEST(ExampleLogTest, WhatHasExpiredIsNotSeenAndLeavesTheDisk) {
+  constexpr uint64_t kLast = 4000;
+  const ScratchDirectory scratch;
+  std::mt19937_64 random(3);
+  auto database = OpenForWriting(scratch);
+  {
+    ExampleLog log(*database);
+    WeightTable weights(*database, 8);
+    const auto all = [](const std::byte*) { return true; };
+    for (uint64_t seq = 1; seq <= kLast; ++seq) {
+      Example example = RandomExample(random);
+      example.message_id = std::to_string(seq);
+      example.digest = "d";
+      ASSERT_EQ(log.Append(example), seq);
+      if (seq == 3001) {
+        log.SetExtent({.first_seq = 2500, .bytes = 7});
+        EXPECT_TRUE(log.Get(1)->has_value());  // until the next checkpoint
+        ASSERT_TRUE(Succeeded(weights.Checkpoint({}, seq, all, all)));
+        EXPECT_FALSE(log.Get(2499)->has_value());
+      }
+    }
+    ASSERT_TRUE(Succeeded(database->Compact()));
+  }
+  for (int session = 0; session < 2; ++session) {
+    database.reset();
+    database = OpenForWriting(scratch);
+    ExampleLog log(*database);
+    EXPECT_EQ(log.extent(), (LogExtent{.first_seq = 2500, .bytes = 7}));
+    uint64_t expected = 2500;
+    ASSERT_TRUE(Succeeded(log.Read(0, [&expected](const Example& example) {
+      EXPECT_EQ(example.seq, expected++);
+      return true;
+    })));
+    EXPECT_EQ(expected, kLast + 1);
+    EXPECT_FALSE(log.Find("2499", "d")->has_value());
+    EXPECT_EQ(*log.Find("2500", "d"), 2500U);
+    EXPECT_TRUE(log.DigestsOf("2499")->empty());
+    EXPECT_EQ(log.DigestsOf("2500")->size(), 1U);
+    EXPECT_FALSE(OnDisk(*database, 1));
+    EXPECT_FALSE(database->impl().Get(Family::kIds, MessageKeyBytes("1", "d"))->has_value());
+  }
 }
 
 TEST(ExampleLogTest, GivesBackWhatWasAppendedInOrder) {

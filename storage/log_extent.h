@@ -1,0 +1,18 @@
+// Which examples of the log are kept. Those before have expired: nobody sees them, and they leave the disk.
+//
+// Decided by the caller, who has to decide alike whenever the log is applied again; stored by checkpoints.
+// Thread-safety: a plain value.
+#pragma once
+
+#include <cstdint>
+
+namespace thresher::storage {
+
+struct LogExtent {
+  uint64_t first_seq = 1;
+  uint64_t bytes = 0;  // of the examples kept, as the caller counts
+
+  bool operator==(const LogExtent&) const = default;
+};
+
+}  // namespace thresher::storage
