@@ -109,6 +109,7 @@ void CommandRunner::Become(const std::vector<std::string>& words, const Pipes& p
   ::unsetenv("XDG_CONFIG_HOME");
   ::unsetenv("XDG_DATA_HOME");
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   if (::chdir(folder_.c_str()) == 0) ::execv(arguments[0], arguments.data());
@@ -132,8 +133,9 @@ Result<Ended> CommandRunner::Run(const std::vector<std::string>& words) {
   int process = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
   ended.how = Follow(child, process, pipes, &ended);
   Close(process);
-  // Not waited for yet, the child keeps the group's number from being given to others.
+  // Not waited for yet, the child keeps its number, and the group's, from being given to others.
   ::kill(-child, SIGKILL);
+  ::kill(child, SIGKILL);  // it may have left its group
   int status = 0;
   rusage usage{};
   while (::wait4(child, &status, 0, &usage) < 0 && errno == EINTR) {

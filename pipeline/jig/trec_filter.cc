@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -144,7 +145,12 @@ Result<tl::expected<std::string, Failure>> TrecFilter::Call(FilterCommand comman
 void TrecFilter::Note(FilterCommand command, Failure failure, const std::string& what) {
   CommandRecord& record = records_[static_cast<size_t>(command)];
   ++record.failures[static_cast<size_t>(failure)];
-  if (record.first_failure.empty()) record.first_failure = what;
+  if (!record.first_failure.empty()) return;
+  record.first_failure = what;
+  // Words of others, for a terminal.
+  std::replace_if(
+      record.first_failure.begin(), record.first_failure.end(),
+      [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }, '?');
 }
 
 }  // namespace thresher::pipeline
