@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <ostream>
 #include <thread>
 
 #include "tests/pipeline/messages.h"
@@ -263,7 +264,7 @@ TEST_F(JigTest, MisuseIsRefused) {
 // One process per message says what one process for all says.
 TEST_F(JigTest, ThroughItsOwnAdapterThresherSaysTheSame) {
   ::setenv("THRESHER", THRESHER_PROGRAM, 1);
-  ASSERT_EQ(RunThresher({"generate", "--messages", "50", "--out", directory_ / "made"}).exit_code, 0);
+  ASSERT_EQ(RunThresher({"generate", "--messages", "30", "--out", directory_ / "made"}).exit_code, 0);
   // With a message trained without having been classified, one classified only, and one late.
   std::string lines = ReadBytes(directory_ / "made/full/index");
   const std::string first = lines.substr(lines.find(' '), lines.find('\n') - lines.find(' '));
@@ -278,6 +279,38 @@ TEST_F(JigTest, ThroughItsOwnAdapterThresherSaysTheSame) {
   ASSERT_EQ(RunThresher({"replay", index, "--out", directory_ / "replayed"}).exit_code, 0);
   EXPECT_EQ(ReadBytes(directory_ / "jigged"), ReadBytes(directory_ / "replayed"));
 }
+
+struct Peer {
+  std::string name;
+  std::string program;  // without which it cannot run
+};
+void PrintTo(const Peer& peer, std::ostream* out) { *out << peer.name; }
+
+class PeerTest : public JigTest, public testing::WithParamInterface<Peer> {};
+
+// Of those that are installed.
+TEST_P(PeerTest, ItsAdapterNeverFailsAndLearns) {
+  if (::access(("/usr/bin/" + GetParam().program).c_str(), X_OK) != 0)
+    GTEST_SKIP() << GetParam().program << " is not installed";
+  std::string lines;
+  for (int i = 0; i < 20; ++i) {
+    const std::string n = std::to_string(i);
+    directory_.Write("data/s" + n, SpamMessage(i));
+    directory_.Write("data/h" + n, HamMessage(i));
+    lines += "spam ../data/s" + n + "\nham ../data/h" + n + "\n";
+  }
+  const std::string peer = std::string(THRESHER_SOURCE_DIR) + "/eval/peers/" + GetParam().name;
+  const Ran ran = RunThresher({"jig", "--filter", peer, directory_.Write("full/index", lines), "--json"});
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  const auto json = nlohmann::json::parse(ran.out);
+  for (const auto& command : json.at("commands")) EXPECT_TRUE(command.at("failures").empty()) << command;
+  EXPECT_LT(json.at("figures").at("roc_area_above_percent").at("value"), 20);
+}
+
+INSTANTIATE_TEST_SUITE_P(Peers, PeerTest,
+                         testing::Values(Peer{"bogofilter", "bogofilter"}, Peer{"crm114", "crm"},
+                                         Peer{"spamassassin", "sa-learn"}),
+                         [](const auto& peer) { return peer.param.name; });
 
 }  // namespace
 }  // namespace thresher::pipeline
