@@ -1,4 +1,5 @@
 // jig: what a filter is asked and in which order, what its failures become, that nothing of it stays behind.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -294,10 +295,9 @@ TEST_P(PeerTest, ItsAdapterNeverFailsAndLearns) {
     GTEST_SKIP() << GetParam().program << " is not installed";
   std::string lines;
   for (int i = 0; i < 20; ++i) {
-    const std::string n = std::to_string(i);
-    directory_.Write("data/s" + n, SpamMessage(i));
-    directory_.Write("data/h" + n, HamMessage(i));
-    lines += "spam ../data/s" + n + "\nham ../data/h" + n + "\n";
+    directory_.Write(fmt::format("data/s{}", i), SpamMessage(i));
+    directory_.Write(fmt::format("data/h{}", i), HamMessage(i));
+    lines += fmt::format("spam ../data/s{0}\nham ../data/h{0}\n", i);
   }
   const std::string peer = std::string(THRESHER_SOURCE_DIR) + "/eval/peers/" + GetParam().name;
   const Ran ran = RunThresher({"jig", "--filter", peer, directory_.Write("full/index", lines), "--json"});
