@@ -275,8 +275,8 @@ TEST_F(JigTest, ThroughItsOwnAdapterThresherSaysTheSame) {
       RunThresher({"jig", "--filter", std::string(THRESHER_SOURCE_DIR) + "/eval/peers/thresher", index,
                    "--out", directory_ / "jigged", "--json"});
   ASSERT_EQ(jigged.exit_code, 0) << jigged.err;
-  for (const auto& command : nlohmann::json::parse(jigged.out).at("commands"))
-    EXPECT_TRUE(command.at("failures").empty()) << command;
+  const auto json = nlohmann::json::parse(jigged.out);
+  for (const auto& command : json.at("commands")) EXPECT_TRUE(command.at("failures").empty()) << command;
   ASSERT_EQ(RunThresher({"replay", index, "--out", directory_ / "replayed"}).exit_code, 0);
   EXPECT_EQ(ReadBytes(directory_ / "jigged"), ReadBytes(directory_ / "replayed"));
 }
