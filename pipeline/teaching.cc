@@ -3,13 +3,22 @@
 #include <chrono>
 
 namespace thresher::pipeline {
+namespace {
+
+Evidence EvidenceOf(bool corrects, bool was_classified, bool streamed) {
+  if (corrects) return Evidence::kReply;
+  if (streamed) return Evidence::kStream;
+  return was_classified ? Evidence::kReply : Evidence::kArchive;
+}
+
+}  // namespace
 
 Result<Teaching> Teach(Model& model, const Spool& spool, const tokenizer::Features& features, Label label,
-                       const tokenizer::MessageKey& key) {
+                       const tokenizer::MessageKey& key, bool streamed) {
   const auto before = model.TaughtLabel(key);
   if (!before) return tl::unexpected(before.error());
   if (*before != label) {
-    const Evidence evidence = *before || spool.Holds(key) ? Evidence::kReply : Evidence::kArchive;
+    const Evidence evidence = EvidenceOf(before->has_value(), spool.Holds(key), streamed);
     if (auto learned = model.Learn(features, label, key, evidence); !learned)
       return tl::unexpected(learned.error());
   }

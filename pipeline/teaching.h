@@ -14,10 +14,10 @@ enum class Teaching {
   kKnown,      // had been taught under this label: nothing was done
 };
 
-// Idempotent per key and label. The features kept in the spool for this message, if any, are no longer needed
-// and removed.
+// Idempotent per key and label. `streamed`: it is one of all that come in, each taught whatever its verdict
+// was. The features kept in the spool for this message, if any, are no longer needed and removed.
 Result<Teaching> Teach(Model& model, const Spool& spool, const tokenizer::Features& features, Label label,
-                       const tokenizer::MessageKey& key);
+                       const tokenizer::MessageKey& key, bool streamed = false);
 
 // How `learn` and `feedback` open a model.
 Model::WriteAccess TeachingAccess(const Settings& settings);

@@ -19,17 +19,18 @@ struct Flags {
   InputFlags input;
   bool spam = false;
   bool ham = false;
+  bool stream = false;
 };
 
 // A model and what teaching it takes; opened for the first message, so that nothing to learn makes no model.
 class Teacher {
  public:
-  explicit Teacher(const Settings& settings) : settings_(&settings) {}
+  Teacher(const Settings& settings, bool streamed) : settings_(&settings), streamed_(streamed) {}
 
   Result<Teaching> Learn(std::string_view message, tokenizer::Kind kind, Label label) {
     if (auto opened = Open(); !opened) return tl::unexpected(opened.error());
     tokenizer_->Tokenize(message, kind, &features_);
-    return Teach(*model_, *spool_, features_, label, tokenizer::KeyOf(message));
+    return Teach(*model_, *spool_, features_, label, tokenizer::KeyOf(message), streamed_);
   }
 
   Result<void> Finish() { return model_ ? model_->Checkpoint() : Result<void>(); }
@@ -46,6 +47,7 @@ class Teacher {
   }
 
   const Settings* settings_;
+  bool streamed_;
   std::unique_ptr<Model> model_;
   std::optional<Spool> spool_;
   std::optional<tokenizer::Tokenizer> tokenizer_;
@@ -56,7 +58,7 @@ Result<int> Learn(const Flags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
   const Label label = flags.spam ? Label::kSpam : Label::kHam;
-  Teacher teacher(*settings);
+  Teacher teacher(*settings, flags.stream);
   std::array<size_t, 3> tally = {};  // by Teaching
   const auto unreadable = flags.input.ForEach([&](const RawMessage& message) -> Result<void> {
     const auto taught = teacher.Learn(message.bytes, flags.input.kind(), label);
@@ -87,6 +89,10 @@ void AddLearn(CLI::App& app, int* exit_code) {
   label->add_flag("--spam", flags->spam, "They are spam");
   label->add_flag("--ham", flags->ham, "They are ham");
   label->require_option(1);
+  command->add_flag(
+      "--stream", flags->stream,
+      "They are all that came in, in its order, whatever the verdicts were: probabilities learn "
+      "from them too");
   flags->model.AddTo(command);
   flags->model.AddSetting(command, "--learner", "learner.name",
                           "Learner for a new model; `thresher learners` lists them");
