@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "storage/database_impl.h"
+#include "tests/rounds.h"
 #include "tests/storage/child_process.h"
 #include "tests/storage/outcome.h"
-#include "tests/storage/rounds.h"
 #include "tests/storage/scratch_directory.h"
 #include "tests/storage/toy_model.h"
 

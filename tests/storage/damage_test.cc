@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/rounds.h"
 #include "tests/storage/outcome.h"
-#include "tests/storage/rounds.h"
 #include "tests/storage/scratch_directory.h"
 #include "tests/storage/toy_model.h"
 

@@ -6,9 +6,9 @@
 #include <random>
 #include <string>
 
+#include "tests/rounds.h"
 #include "tests/storage/faulty_disk.h"
 #include "tests/storage/outcome.h"
-#include "tests/storage/rounds.h"
 #include "tests/storage/scratch_directory.h"
 #include "tests/storage/toy_model.h"
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-namespace thresher::storage {
+namespace thresher {
 
 // `in_tests`, or as many times that as THRESHER_SOAK says.
 inline int Rounds(int in_tests) {
@@ -12,4 +12,4 @@ inline int Rounds(int in_tests) {
   return in_tests * (times == nullptr ? 1 : std::stoi(times));
 }
 
-}  // namespace thresher::storage
+}  // namespace thresher
