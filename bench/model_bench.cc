@@ -1,0 +1,220 @@
+// What learning costs at each durability, and what a crash costs: a model over synthetic mail, tokenised
+// beforehand, default options.
+//
+// Beside it, in the same run, the plain way: the same learner over rows that a transaction of RocksDB's reads
+// and puts back for each message. p50 and p99 are of single operations, in microseconds.
+#include <benchmark/benchmark.h>
+#include <rocksdb/db.h>
+#include <rocksdb/write_batch.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "bench/folder.h"
+#include "learners/registry.h"
+#include "pipeline/generate/generate.h"
+#include "pipeline/model.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using storage::Durability;
+using Clock = std::chrono::steady_clock;
+
+constexpr size_t kMessages = 2000;
+constexpr size_t kThreads = 8;
+
+struct Mail {
+  tokenizer::Features features;
+  Label label;
+};
+
+template <class T>
+T Must(Result<T> result) {
+  if (!result) {
+    std::fprintf(stderr, "%s\n", result.error().message.c_str());
+    std::exit(1);
+  }
+  if constexpr (!std::is_void_v<T>) return *std::move(result);
+}
+
+void MustBe(const rocksdb::Status& status) {
+  if (status.ok()) return;
+  std::fprintf(stderr, "%s\n", status.ToString().c_str());
+  std::exit(1);
+}
+
+std::unique_ptr<Model> Open(const bench::Folder& folder, Durability durability) {
+  Model::WriteAccess access;
+  access.durability = durability;
+  return Must(Model::OpenOrCreate(folder.model(), Settings(), access));
+}
+
+// The features are of one model's seed, which does for others: nobody asks for texts.
+const std::vector<Mail>& AllMail() {
+  static const std::vector<Mail> mail = [] {
+    const bench::Folder folder;
+    auto tokenizer = Open(folder, Durability::kOs)->MakeTokenizer();
+    MailGenerator generator(1);
+    std::vector<Mail> made(kMessages);
+    for (Mail& each : made) {
+      const SyntheticMessage message = generator.Next();
+      tokenizer.Tokenize(message.bytes, tokenizer::Kind::kMail, &each.features);
+      each.label = message.spam ? Label::kSpam : Label::kHam;
+    }
+    return made;
+  }();
+  return mail;
+}
+
+class Latencies {
+ public:
+  template <class Work>
+  void Time(const Work& work) {
+    const auto start = Clock::now();
+    work();
+    microseconds_.push_back(std::chrono::duration<double, std::micro>(Clock::now() - start).count());
+  }
+  void Report(benchmark::State& state, const std::string& what) {
+    std::sort(microseconds_.begin(), microseconds_.end());
+    for (const int percent : {50, 99}) {
+      state.counters[what + "_p" + std::to_string(percent)] =
+          microseconds_[microseconds_.size() * static_cast<size_t>(percent) / 100];
+    }
+  }
+
+ private:
+  std::vector<double> microseconds_;
+};
+
+void Learn(Model& model, size_t number) {
+  const Mail& mail = AllMail()[number % kMessages];
+  Must(model.Learn(mail.features, mail.label, {std::to_string(number), ""}, Evidence::kStream));
+}
+
+// One thread, one message after the other; with group it acknowledges each, for want of others.
+void LearnAlone(benchmark::State& state, Durability durability) {
+  const bench::Folder folder;
+  const auto model = Open(folder, durability);
+  Latencies learn;
+  Latencies classify;
+  size_t number = 0;
+  for (auto _ : state) {
+    const Mail& mail = AllMail()[number % kMessages];
+    classify.Time([&] { benchmark::DoNotOptimize(Must(model->Classify(mail.features))); });
+    learn.Time([&] {
+      Learn(*model, number);
+      Must(model->Acknowledge());
+    });
+    ++number;
+  }
+  classify.Report(state, "classify");
+  learn.Report(state, "learn");
+  state.SetItemsProcessed(static_cast<int64_t>(number));
+}
+BENCHMARK_CAPTURE(LearnAlone, sync, Durability::kSync)->Iterations(2000)->UseRealTime();
+BENCHMARK_CAPTURE(LearnAlone, group, Durability::kGroup)->Iterations(2000)->UseRealTime();
+BENCHMARK_CAPTURE(LearnAlone, os, Durability::kOs)->Iterations(2000)->UseRealTime();
+
+// Eight threads that take turns at the model and wait for the disk together.
+void LearnTogether(benchmark::State& state, Durability durability) {
+  constexpr size_t kEach = 250;
+  AllMail();
+  for (auto _ : state) {
+    const bench::Folder folder;
+    const auto model = Open(folder, durability);
+    std::mutex turn;
+    std::vector<std::thread> threads;
+    const auto start = Clock::now();
+    for (size_t thread = 0; thread < kThreads; ++thread) {
+      threads.emplace_back([&, thread] {
+        for (size_t i = 0; i < kEach; ++i) {
+          {
+            const std::lock_guard lock(turn);
+            Learn(*model, thread * kEach + i);
+          }
+          Must(model->Acknowledge());
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    state.SetIterationTime(std::chrono::duration<double>(Clock::now() - start).count());
+  }
+  state.SetItemsProcessed(static_cast<int64_t>(kThreads * kEach) * state.iterations());
+}
+BENCHMARK_CAPTURE(LearnTogether, sync, Durability::kSync)->Iterations(1)->UseManualTime();
+BENCHMARK_CAPTURE(LearnTogether, group, Durability::kGroup)->Iterations(1)->UseManualTime();
+
+// A writer that opens after a crash and has so many examples to apply.
+void Recover(benchmark::State& state) {
+  const auto tail = static_cast<size_t>(state.range(0));
+  const bench::Folder folder;
+  {
+    const auto model = Open(folder, Durability::kOs);
+    for (size_t i = 0; i < 5000; ++i) Learn(*model, i);
+    Must(model->Checkpoint());
+    for (size_t i = 0; i < tail; ++i) Learn(*model, 5000 + i);
+  }
+  for (auto _ : state) Open(folder, Durability::kOs);
+}
+BENCHMARK(Recover)->Arg(0)->Arg(100)->Arg(1000)->Arg(9000)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+// The naive way: rows read from RocksDB and written back with the message's own sync, nothing kept.
+void RocksDbPerMessage(benchmark::State& state) {
+  const bench::Folder folder;
+  rocksdb::Options options;
+  options.create_if_missing = true;
+  rocksdb::DB* opened = nullptr;
+  MustBe(rocksdb::DB::Open(options, folder.model().string(), &opened));
+  const std::unique_ptr<rocksdb::DB> rocks(opened);
+  const auto learner = learners::MakeLearner("ftrl", {}).value();
+  std::vector<std::byte> globals(learner->GlobalsBytes());
+  learner->InitGlobals(globals);
+  rocksdb::WriteOptions write;
+  write.sync = state.range(0) != 0;
+  Latencies learn;
+  size_t number = 0;
+  for (auto _ : state) {
+    const Mail& mail = AllMail()[number++ % kMessages];
+    learn.Time([&] {
+      const auto& ids = mail.features.ids;
+      std::vector<std::byte> bytes(ids.size() * learner->RowBytes());
+      std::vector<std::byte*> rows;
+      std::vector<rocksdb::Slice> keys;
+      for (size_t i = 0; i < ids.size(); ++i) {
+        rows.push_back(bytes.data() + i * learner->RowBytes());
+        keys.emplace_back(reinterpret_cast<const char*>(&ids[i]), sizeof ids[i]);
+      }
+      std::vector<std::string> values;
+      const auto found = rocks->MultiGet(rocksdb::ReadOptions(), keys, &values);
+      for (size_t i = 0; i < ids.size(); ++i) {
+        if (found[i].ok()) std::memcpy(rows[i], values[i].data(), values[i].size());
+      }
+      const learners::SparseVector x{ids, mail.features.values};
+      const std::vector<const std::byte*> readable(rows.begin(), rows.end());
+      const double margin = learner->Score(x, readable, globals);
+      learner->Learn(x, mail.label, margin, rows, globals, nullptr);
+      rocksdb::WriteBatch batch;
+      for (size_t i = 0; i < ids.size(); ++i) {
+        MustBe(
+            batch.Put(keys[i], rocksdb::Slice(reinterpret_cast<const char*>(rows[i]), learner->RowBytes())));
+      }
+      MustBe(rocks->Write(write, &batch));
+    });
+  }
+  learn.Report(state, "learn");
+  state.SetItemsProcessed(static_cast<int64_t>(number));
+}
+BENCHMARK(RocksDbPerMessage)->ArgName("sync")->Arg(1)->Arg(0)->Iterations(2000)->UseRealTime();
+
+}  // namespace
+}  // namespace thresher::pipeline
