@@ -24,6 +24,12 @@ learners::SparseVector Vector(const Features& features) { return {features.ids, 
 constexpr uint64_t kRehearseSure = 4;
 constexpr int kDraws = 6;  // until an example of the other class is found
 
+// However little memory there may be, a checkpoint is made for so many examples at a time.
+constexpr uint64_t kCheckpointAtLeastEvery = 256;
+
+// Rows that die by the clock, untouched, are looked for once in so many examples where not all are in memory.
+constexpr uint64_t kSweepEvery = 4096;
+
 // The log is looked over for what has expired once in so many examples. Of those there then were, two go for
 // each that came, at most: a clock that jumps does not empty the log.
 constexpr uint64_t kExpireEvery = 256;
@@ -89,6 +95,8 @@ Result<std::unique_ptr<Model>> Model::OpenOrCreate(const std::filesystem::path& 
   if (!model) return model;
   (*model)->checkpoint_every_ = access.checkpoint_every;
   (*model)->keep_ = access.keep;
+  (*model)->memory_bytes_ = access.memory_bytes;
+  (*model)->weights_->SetBudget(access.memory_bytes);
   if (auto recovered = (*model)->Recover(nullptr); !recovered) return tl::unexpected(recovered.error());
   return model;
 }
@@ -215,10 +223,16 @@ Result<Learned> Model::Learn(const Features& features, Label label, const Messag
     return tl::unexpected(*failed_);
   }
   applied_seq_ = *seq;
-  if (applied_seq_ - checkpoint_seq_ >= checkpoint_every_) {
+  if (IsCheckpointDue()) {
     if (auto done = Checkpoint(); !done) return tl::unexpected(done.error());
   }
   return Learned{*score, *updated};
+}
+
+bool Model::IsCheckpointDue() const {
+  const uint64_t learned = applied_seq_ - checkpoint_seq_;
+  const bool is_too_large = memory_bytes_ > 0 && memory_bytes() > memory_bytes_;
+  return learned >= checkpoint_every_ || (is_too_large && learned >= kCheckpointAtLeastEvery);
 }
 
 // REQUIRES: ScoreToLearn of the same features was the last thing done. Returns whether weights changed.
@@ -228,7 +242,7 @@ Result<bool> Model::Apply(uint64_t seq, const Features& features, Label label, E
   all.taught.Add(label, evidence);
   all.features_seen.Add(features.ids);
   if (all.taught.IsFair(evidence)) all.calibration.Learn(margin, label);
-  const auto updated = Update(features, label, margin);
+  auto updated = Update(features, label, margin);
   if (!updated || !all.taught.IsLongRun() || !(*updated || seq % kRehearseSure == 0)) return updated;
   if (auto rehearsed = Rehearse(seq); !rehearsed) return tl::unexpected(rehearsed.error());
   return updated;
@@ -341,6 +355,9 @@ Result<void> Model::Checkpoint() {
 }
 
 Result<void> Model::WriteCheckpoint() {
+  if (applied_seq_ / kSweepEvery != checkpoint_seq_ / kSweepEvery) {
+    if (auto loaded = weights_->LoadAll(); !loaded) return StoreFailure(loaded.error());
+  }
   const auto done = weights_->Checkpoint(
       globals_.bytes(), applied_seq_, [&](const std::byte* row) { return IsLive(row); },
       [&](const std::byte* row) { return learner().Weight(row, globals_.learner()) != 0; });

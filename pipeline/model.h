@@ -78,6 +78,7 @@ class Model {
     storage::Durability durability = storage::Durability::kSync;
     std::chrono::milliseconds wait{0};  // for another writer
     uint64_t checkpoint_every = 10000;  // examples
+    size_t memory_bytes = 0;            // for rows; 0: no limit
     LogLimits keep{.days = 0, .bytes = 0};
   };
 
@@ -175,6 +176,7 @@ class Model {
   Result<void> Derive();
   Result<std::optional<storage::Example>> TaughtExample(const tokenizer::MessageKey& key) const;
   bool IsLive(const std::byte* row);
+  bool IsCheckpointDue() const;
 
   std::unique_ptr<storage::Database> database_;
   ModelIdentity identity_;
@@ -194,6 +196,7 @@ class Model {
   uint64_t applied_seq_ = 0;     // applied to the resident weights
   uint64_t checkpoint_seq_ = 0;  // … and durable
   uint64_t checkpoint_every_ = 0;
+  size_t memory_bytes_ = 0;
   LogLimits keep_{.days = 0, .bytes = 0};
 
   // Scratch, kept to save allocations.

@@ -35,6 +35,7 @@ Model::WriteAccess TeachingAccess(const Settings& settings) {
   access.durability = DurabilityOf(settings, storage::Durability::kSync);
   access.wait = std::chrono::milliseconds(static_cast<int64_t>(settings.wait_seconds * 1000));
   access.checkpoint_every = settings.checkpoint_every;
+  access.memory_bytes = settings.memory_bytes;
   access.keep = settings.log_limits;
   return access;
 }

@@ -130,7 +130,7 @@ Result<void> StoreAsTables(Database::Impl& impl, const Content& content) {
 // What is on disk now is no longer changed; what is dead leaves.
 void Settle(const CheckpointPlan& plan, RowSlots* rows, TextArena* texts) {
   for (const Item& item : plan.items) {
-    if (!IsDead(item.entry->state)) item.entry->state = kResident | kStored;
+    if (!IsDead(item.entry->state)) item.entry->state = kResident | kStored | kRecent;
   }
   texts->Clear();
   if (plan.dead > 0) {

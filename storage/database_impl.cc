@@ -231,7 +231,7 @@ Result<void> Database::Impl::Write(rocksdb::WriteBatch* batch, bool sync) {
   rocksdb::WriteOptions options;
   options.sync = sync;
   options.memtable_insert_hint_per_batch = true;  // the keys of a batch are sorted
-  const auto written = Checked(rocks_->Write(options, batch));
+  auto written = Checked(rocks_->Write(options, batch));
   if (written && sync) synced_change_ = last_change();
   return written;
 }

@@ -11,12 +11,13 @@ inline constexpr uint64_t kResident = 1;
 inline constexpr uint64_t kChanged = 2;  // since the last checkpoint
 inline constexpr uint64_t kStored = 4;   // has a row on disk, and its text if it has one
 inline constexpr uint64_t kDead = 8;     // to be removed by the checkpoint at work
+inline constexpr uint64_t kRecent = 16;  // stored by a checkpoint since rows were last evicted
 
 inline constexpr bool IsStored(uint64_t state) { return (state & kStored) != 0; }
 inline constexpr bool IsDead(uint64_t state) { return (state & kDead) != 0; }
 
 // Above the flags: the TextArena handle of a row that is not stored yet.
-inline constexpr unsigned kTextShift = 4;
+inline constexpr unsigned kTextShift = 5;
 
 inline constexpr uint64_t NewRow(uint64_t text_handle) { return kResident | (text_handle << kTextShift); }
 inline constexpr uint64_t TextHandle(uint64_t state) { return state >> kTextShift; }

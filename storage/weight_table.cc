@@ -43,6 +43,7 @@ class WeightTable::Impl {
   const RowSlots& rows() const { return rows_; }
   RowSlots& rows() { return rows_; }
   size_t memory_bytes() const { return rows_.memory_bytes() + texts_.memory_bytes(); }
+  void SetBudget(size_t bytes) { budget_ = bytes; }
 
  private:
   // Where an id of the last Find is: its slot, or that it had none. Touch need not look for it again, and can
@@ -61,6 +62,8 @@ class WeightTable::Impl {
     uint64_t word_ = 0;
   };
 
+  // REQUIRES: no row is changed.
+  void Evict();
   // Looks in memory only; fills places_ and absent_.
   void Locate(std::span<const uint64_t> ids, std::vector<const std::byte*>* rows);
   Result<void> FaultIn(std::span<const uint64_t> ids);
@@ -76,6 +79,7 @@ class WeightTable::Impl {
   size_t absent_ = 0;  // of places_
   std::vector<uint64_t> missing_;
   bool complete_ = false;
+  size_t budget_ = 0;
   std::optional<Meta> new_meta_;  // of a model begun again, until its first checkpoint
 };
 
@@ -212,7 +216,20 @@ Result<WeightTable::CheckpointCounts> WeightTable::Impl::Checkpoint(std::span<co
       *database_, {new_meta, complete_, image ? &*image : nullptr, globals, applied_seq, is_live, weighs},
       &rows_, &texts_);
   if (counts) new_meta_.reset();
+  if (counts && budget_ > 0 && memory_bytes() > budget_) Evict();
   return counts;
+}
+
+void WeightTable::Impl::Evict() {
+  RowSlots kept(rows_.row_bytes());
+  rows_.ForEach([&](const RowSlots::Entry& entry) {
+    if ((entry.state & kRecent) == 0 || kept.memory_bytes() > budget_ / 2) return;
+    kept.Reserve(1);
+    std::memcpy(kept[kept.Insert(entry.id, kResident | kStored)].row(), entry.row(), kept.row_bytes());
+  });
+  if (kept.memory_bytes() > budget_ / 2) kept = RowSlots(rows_.row_bytes());
+  rows_ = std::move(kept);
+  complete_ = false;
 }
 
 Result<std::vector<std::string>> WeightTable::Impl::Texts(std::span<const uint64_t> ids) const {
@@ -239,6 +256,8 @@ WeightTable::WeightTable(Database& database, size_t row_bytes)
 WeightTable::~WeightTable() = default;
 
 Result<void> WeightTable::LoadAll() { return impl_->LoadAll(); }
+
+void WeightTable::SetBudget(size_t bytes) { impl_->SetBudget(bytes); }
 
 void WeightTable::StartOver(size_t row_bytes, const Meta& meta) { impl_->StartOver(row_bytes, meta); }
 

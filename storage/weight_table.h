@@ -46,6 +46,10 @@ class WeightTable {
   void ForEach(const std::function<void(uint64_t id, const std::byte* row)>& visit) const;
   void ForEachMutable(const std::function<void(std::byte* row)>& visit);
 
+  // Checkpoints that leave more than `bytes` of rows evict those that were not learned from lately, or, if that
+  // is not enough, all. 0 is without limit. Between two checkpoints there may be more; see memory_bytes.
+  void SetBudget(size_t bytes);
+
   // Begins the model again: forgets every row, takes rows of `row_bytes` from now on, and is complete. What
   // is stored stays, for readers as well, until the next Checkpoint replaces all of it, and the database's
   // texts by `meta`, in one step.

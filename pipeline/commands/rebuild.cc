@@ -34,7 +34,7 @@ Result<void> RebuildAs(std::unique_ptr<learners::Learner> learner, Model& model)
   if (auto printed = Print("was", model); !printed) return printed;
   {
     Progress progress("examples", model.last_seq());
-    const auto rebuilt = model.Rebuild(std::move(learner), [&](uint64_t seq) { progress.Set(seq); });
+    auto rebuilt = model.Rebuild(std::move(learner), [&](uint64_t seq) { progress.Set(seq); });
     if (!rebuilt) return rebuilt;
   }
   if (auto done = model.Compact(); !done) return done;

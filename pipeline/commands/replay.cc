@@ -93,6 +93,7 @@ Result<int> ReplayIndex(const Flags& flags) {
   Model::WriteAccess access;
   access.durability = DurabilityOf(*settings, storage::Durability::kOs);
   access.checkpoint_every = settings->checkpoint_every;
+  access.memory_bytes = settings->memory_bytes;
   if (settings->IsOnCommandLine("log.keep_days")) access.keep.days = settings->log_limits.days;
   if (settings->IsOnCommandLine("log.keep_bytes")) access.keep.bytes = settings->log_limits.bytes;
   auto model = Model::OpenOrCreate(directory, *settings, access);

@@ -35,6 +35,7 @@ struct Settings {
   std::string durability = "auto";  // auto, sync, group, os
   double wait_seconds = 30;
   uint64_t checkpoint_every = 10000;
+  uint64_t memory_bytes = uint64_t{1} << 30;
   LogLimits log_limits;
 
   std::string learner = "ftrl";

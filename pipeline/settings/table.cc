@@ -40,6 +40,14 @@ const std::vector<Setting>& Table() {
        "recovered from there.",
        1, kMany},
 
+      {"store.memory_bytes", [](S& s) { return &s.memory_bytes; },
+       "Memory for weights between checkpoints of a long run; beyond it, those that were not learned from "
+       "lately "
+       "are read again when they are needed. 0: no limit. Learners that need the whole model for a step do "
+       "not "
+       "keep to it.",
+       0, 1e15},
+
       {"log.keep_days", [](S& s) { return &s.log_limits.days; },
        "How long a taught example stays in the log, seen from the newest one; 0: for ever. What is gone "
        "cannot "

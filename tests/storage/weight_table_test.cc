@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <set>
 #include <span>
@@ -50,6 +51,7 @@ class Pair {
     ASSERT_TRUE(Succeeded(opened));
     database_ = *std::move(opened);
     table_ = std::make_unique<WeightTable>(*database_, kRowBytes);
+    table_->SetBudget(checkpoints_ % 2);  // none, or nothing but the message at hand
     rows_ = stored_;
   }
 
@@ -200,6 +202,50 @@ TEST(WeightTableTest, AgreesWithAMapUnderRandomOperations) {
     pair.Checkpoint(random);
     pair.CheckStored();
   }
+}
+
+void Fill(WeightTable& table, const std::vector<uint64_t>& ids, std::byte fill);
+
+// The numbers from `first` to before `last`.
+std::vector<uint64_t> Numbers(uint64_t first, uint64_t last) {
+  std::vector<uint64_t> numbers(last - first);
+  std::iota(numbers.begin(), numbers.end(), first);
+  return numbers;
+}
+
+TEST(WeightTableTest, KeepsToItsBudgetAndToWhatWasLearnedLately) {
+  const ScratchDirectory scratch;
+  const auto database =
+      Database::OpenOrCreate(scratch.model(), {}, Durability::kOs, std::chrono::milliseconds(0));
+  ASSERT_TRUE(Succeeded(database));
+  WeightTable table(**database, kRowBytes);
+  const auto all_live = [](const std::byte*) { return true; };
+  Fill(table, Numbers(0, 100000), std::byte{1});
+  ASSERT_TRUE(Succeeded(table.Checkpoint({}, 1, all_live, all_live)));
+  const size_t whole = table.memory_bytes();
+  EXPECT_EQ(table.resident_rows(), 100000U);
+
+  table.SetBudget(whole / 2);
+  Fill(table, Numbers(0, 10), std::byte{2});
+  ASSERT_TRUE(Succeeded(table.Checkpoint({}, 2, all_live, all_live)));
+  EXPECT_EQ(table.resident_rows(), 0U);  // all of them were new, and so recent
+
+  Fill(table, Numbers(0, 30000), std::byte{3});
+  std::vector<const std::byte*> found;
+  ASSERT_TRUE(Succeeded(table.Find(Numbers(0, 100000), &found)));
+  EXPECT_EQ(*found[29999], std::byte{3});
+  EXPECT_EQ(*found[30000], std::byte{1});
+  ASSERT_TRUE(Succeeded(table.Checkpoint({}, 3, all_live, all_live)));
+  EXPECT_EQ(table.resident_rows(), 0U);  // 30,000 take more than half of it
+
+  Fill(table, Numbers(5000, 5010), std::byte{4});
+  ASSERT_TRUE(Succeeded(table.Find(Numbers(0, 100000), &found)));
+  ASSERT_TRUE(Succeeded(table.Checkpoint({}, 4, all_live, all_live)));
+  EXPECT_EQ(table.resident_rows(), 10U);
+  EXPECT_LE(table.memory_bytes(), whole / 2);
+  ASSERT_TRUE(Succeeded(table.Find(Numbers(4999, 5011), &found)));
+  EXPECT_EQ(*found[0], std::byte{3});
+  EXPECT_EQ(*found[1], std::byte{4});
 }
 
 std::unique_ptr<Database> OpenForWriting(const ScratchDirectory& scratch) {
