@@ -68,14 +68,13 @@ int Main(const Words& words) {
       "78 configuration.");
   int exit_code = 0;
   for (AddCommand* add :
-       {AddFilter, AddClassify, AddLearn, AddFeedback, AddRebuild, AddReplay, AddJig, AddEval, AddVocab,
-        AddExplain, AddStats, AddCheck, AddGenerate, AddLearners, AddConfig}) {
+  for (AddCommand* add : {AddFilter, AddClassify, AddLearn, AddFeedback, AddRebuild, AddReplay, AddJig, AddEval, AddVocab, AddExplain, AddStats, AddCheck, AddBackup, AddGenerate, AddLearners, AddConfig}) {
     add(app, &exit_code);
   }
   if (words.empty())
     return Run([&]() -> Result<int> {
-      fmt::print("{}", app.help());
-      return 0;
+    fmt::print("{}", app.help());
+    return 0;
     });
   if (std::string wrong = WrongCommand(app, words); !wrong.empty()) {
     return Fail({kUsage, wrong + "; `thresher --help` lists them"});
