@@ -68,7 +68,7 @@ int Main(const Words& words) {
       "78 configuration.");
   int exit_code = 0;
   for (AddCommand* add :
-  for (AddCommand* add : {AddFilter, AddClassify, AddLearn, AddFeedback, AddRebuild, AddReplay, AddJig, AddEval, AddVocab, AddExplain, AddStats, AddCheck, AddBackup, AddGenerate, AddLearners, AddConfig}) {
+  for (AddCommand* add : {AddFilter, AddClassify, AddLearn, AddFeedback, AddRebuild, AddReplay, AddJig, AddEval, AddVocab, AddExplain, AddStats, AddCheck, AddBackup, AddExport, AddImport, AddGenerate, AddLearners, AddConfig}) {
     add(app, &exit_code);
   }
   if (words.empty())
