@@ -144,7 +144,7 @@ class RowLearner final : public Learner {
   }
 
   bool AreGlobalsSound(std::span<const std::byte> bytes) const override {
-    const Globals& globals = As<Globals>(bytes.data());
+    const auto& globals = As<Globals>(bytes.data());
     if constexpr (requires { rule_.AreSound(globals); }) {
       if (!rule_.AreSound(globals)) return false;
     } else if (!AllWordsFinite(bytes)) {

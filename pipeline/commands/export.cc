@@ -29,7 +29,7 @@ Result<void> WriteExamples(const Flags& flags, const std::filesystem::path& dire
     ids.emplace(*std::move(opened));
   }
   const auto form = flags.examples == "vw" ? ExampleForm::kVw : ExampleForm::kLibsvm;
-  const auto done = ExportExamples(
+  auto done = ExportExamples(
       directory, settings, form, [&](std::string_view line) { out->Write(line); },
       [&](std::string_view line) {
         if (ids) ids->Write(line);
