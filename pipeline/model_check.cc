@@ -36,9 +36,10 @@ class Checker {
     check_.last_seq = log.last_seq();
   }
 
-  void CheckFiles() {
+  void CheckFiles(const std::filesystem::path& dir) {
     check_.files =
         storage::VerifyFileChecksums(*database_, [this](const std::string& what) { Complain(what); });
+    ComplainOf(storage::Database::CheckLog(dir));
   }
   void CheckGlobals();
   void CheckRows(const ImageComparison::Source& image);
@@ -195,7 +196,7 @@ Result<ModelCheck> CheckModel(const std::filesystem::path& dir, const Settings& 
   const auto identity = ReadIdentity((*database)->meta(), settings);
   if (!identity) return tl::unexpected(identity.error());
   Checker checker(**database, storage::ExampleLog(**database), *identity);
-  checker.CheckFiles();
+  checker.CheckFiles(dir);
   checker.CheckGlobals();
   checker.CheckRows(image);
   checker.CheckExamples(on_progress);

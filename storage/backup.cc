@@ -51,9 +51,10 @@ Result<std::vector<std::string>> NamesIn(const fs::path& dir) {
 }
 
 bool IsTable(const std::string& name) { return name.ends_with(".sst"); }
-// Of what RocksDB needs besides tables. Names of logs are numbers of at least six digits.
+// Of what RocksDB needs besides tables. Names of logs are numbers of at least six digits; marks in them name
+// the store by its IDENTITY.
 bool IsRecord(const std::string& name) {
-  return name == "CURRENT" || name.starts_with("MANIFEST-") || name.ends_with(".log");
+  return name == "CURRENT" || name == "IDENTITY" || name.starts_with("MANIFEST-") || name.ends_with(".log");
 }
 
 class Copier {
@@ -214,6 +215,7 @@ Result<void> CheckTarget(const fs::path& target) {
 
 Result<Backup> BackUp(const fs::path& dir, const fs::path& named) {
   if (auto exists = Database::CheckExists(dir); !exists) return tl::unexpected(exists.error());
+  if (auto whole = Database::CheckLog(dir); !whole) return tl::unexpected(whole.error());
   const fs::path target = named.has_filename() ? named : named.parent_path();  // of "a/b/", too
   if (auto vacant = CheckTarget(target); !vacant) return tl::unexpected(vacant.error());
   if (auto made = MakePrivateDirectory(target); !made) return tl::unexpected(made.error());

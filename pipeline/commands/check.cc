@@ -34,8 +34,8 @@ std::string_view Text(ImageState state) {
 
 void PrintText(const std::string& where, const ModelCheck& check) {
   fmt::print("model            {}\n", where);
-  fmt::print("table files      {}, {:.2f} MB: the checksum of every block\n", check.files.files,
-             static_cast<double>(check.files.bytes) / 1e6);
+  fmt::print("table files      {}, {:.2f} MB: the checksum of every block, and of the log\n",
+             check.files.files, static_cast<double>(check.files.bytes) / 1e6);
   fmt::print("rows             {} of {} ({} bytes each, finite), {} non-zero weights\n", check.rows,
              check.learner, check.row_bytes, check.weights);
   fmt::print("texts            {}, each of its row's id\n", check.texts);
