@@ -176,6 +176,7 @@ class BackupTargetTest : public testing::Test {
 TEST_F(BackupTargetTest, IsMadeWithItsParentsForItsOwnerOnly) {
   ASSERT_TRUE(Succeeded(BackUp(scratch_.model(), target_)));
   EXPECT_EQ(fs::status(target_).permissions(), fs::perms::owner_all);
+  EXPECT_TRUE(fs::exists(target_ / "db" / "IDENTITY"));  // which the marks in its log name
   EXPECT_TRUE(FailedWith(ErrorKind::kDenied, BackUp(scratch_.model(), target_)));
   ExpectUsable(target_, 20);
 }
@@ -204,6 +205,24 @@ TEST_F(BackupTargetTest, IsNotMadeOfWhatIsNoModelOrDamaged) {
   EXPECT_FALSE(fs::exists(target_));
   fs::remove(scratch_.model() / "db" / "CURRENT");
   EXPECT_TRUE(FailedWith(ErrorKind::kCorrupt, BackUp(scratch_.model(), target_)));
+  EXPECT_FALSE(Database::Exists(target_));
+}
+
+// Else the backup would pass for whole, and what the log lost would be missed when it is too late.
+TEST_F(BackupTargetTest, IsNotMadeOfADamagedLog) {
+  const fs::path dir = scratch_.path() / "synced";
+  {
+    const auto writer = ToyModel::OpenOrCreate(dir, Durability::kSync);
+    ASSERT_TRUE(Succeeded(writer));
+    for (int i = 0; i < 20; ++i) ASSERT_TRUE(Succeeded((*writer)->Learn()));
+  }
+  for (const auto& entry : fs::directory_iterator(dir / "db")) {
+    if (entry.path().extension() != ".log") continue;
+    std::fstream log(entry.path(), std::ios::in | std::ios::out | std::ios::binary);
+    log.seekp(static_cast<std::streamoff>(entry.file_size() / 2));
+    log << "damage";
+  }
+  EXPECT_TRUE(FailedWith(ErrorKind::kCorrupt, BackUp(dir, target_)));
   EXPECT_FALSE(Database::Exists(target_));
 }
 
