@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <utility>
 
 #include "learners/registry.h"
 #include "pipeline/model.h"
@@ -277,10 +278,12 @@ TEST_F(CheckTest, TheImage) {
   EXPECT_THAT(wrong_after_publish(image->applied_seq()), IsEmpty());
   EXPECT_THAT(wrong_after_publish(image->applied_seq() - 1), IsEmpty());  // as a kill may leave it
   EXPECT_THAT(wrong_after_publish(image->applied_seq() + 1), ElementsAre(HasSubstr("has been lost")));
-  std::swap(rows[3].bytes, rows[4].bytes);
+  std::vector<std::byte> other(rows[3].bytes, rows[3].bytes + image->row_bytes());
+  other.back() ^= std::byte{1};
+  const std::byte* const own = std::exchange(rows[3].bytes, other.data());
   EXPECT_THAT(wrong_after_publish(image->applied_seq()),
               ElementsAre(HasSubstr("has not the database's row")));
-  std::swap(rows[3].bytes, rows[4].bytes);
+  rows[3].bytes = own;
   const auto last = rows.back();
   rows.pop_back();
   EXPECT_THAT(wrong_after_publish(image->applied_seq()),
