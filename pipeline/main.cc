@@ -67,14 +67,15 @@ int Main(const Words& words) {
       "66 missing input, 70 internal fault, 73 output cannot be made, 74 reading or writing failed, 75 busy, "
       "78 configuration.");
   int exit_code = 0;
-  for (AddCommand* add :
-  for (AddCommand* add : {AddFilter, AddClassify, AddLearn, AddFeedback, AddRebuild, AddReplay, AddJig, AddEval, AddVocab, AddExplain, AddStats, AddCheck, AddBackup, AddExport, AddImport, AddGenerate, AddLearners, AddConfig}) {
+  for (AddCommand* add : {AddFilter, AddClassify, AddLearn, AddFeedback, AddRebuild, AddReplay, AddJig,
+                          AddEval, AddVocab, AddExplain, AddStats, AddCheck, AddBackup, AddExport, AddImport,
+                          AddGenerate, AddLearners, AddConfig}) {
     add(app, &exit_code);
   }
   if (words.empty())
     return Run([&]() -> Result<int> {
-    fmt::print("{}", app.help());
-    return 0;
+      fmt::print("{}", app.help());
+      return 0;
     });
   if (std::string wrong = WrongCommand(app, words); !wrong.empty()) {
     return Fail({kUsage, wrong + "; `thresher --help` lists them"});
