@@ -93,10 +93,13 @@ Result<void> NewModel::PutMeta(const Meta& meta) {
   return {};
 }
 
-Result<void> NewModel::PutState(std::string_view globals, uint64_t applied_seq) {
+Result<void> NewModel::PutState(std::string_view globals, uint64_t applied_seq, const LogExtent& extent) {
   std::string number;
   AppendLittle(applied_seq, &number);
   if (auto put = impl_->Put(Family::kMeta, kGlobalsKey, globals); !put) return put;
+  if (extent != LogExtent{}) {  // as a checkpoint has it
+    if (auto put = impl_->Put(Family::kMeta, kLogExtentKey, EncodeLogExtent(extent)); !put) return put;
+  }
   return impl_->Put(Family::kMeta, kAppliedSeqKey, number);
 }
 

@@ -11,6 +11,7 @@
 #include "storage/database.h"
 #include "storage/error.h"
 #include "storage/example_log.h"
+#include "storage/log_extent.h"
 
 namespace thresher::storage {
 
@@ -25,7 +26,7 @@ class NewModel {
 
   Result<void> PutMeta(const Meta& meta);
   // As of a checkpoint.
-  Result<void> PutState(std::string_view globals, uint64_t applied_seq);
+  Result<void> PutState(std::string_view globals, uint64_t applied_seq, const LogExtent& extent);
   Result<void> PutRow(uint64_t id, std::string_view row, std::string_view text);
   // Under its number; its key leads to it. REQUIRES: numbers without gaps, ascending; a key as ExampleLog
   // takes it.

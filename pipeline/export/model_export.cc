@@ -13,6 +13,7 @@
 #include "pipeline/model_identity.h"
 #include "pipeline/soundness.h"
 #include "pipeline/store_error.h"
+#include "storage/example_log.h"
 #include "storage/walk.h"
 #include "tokenizer/id_space.h"
 
@@ -21,9 +22,10 @@ namespace {
 
 class Exporter {
  public:
-  Exporter(const storage::Database& database, const ModelIdentity& identity,
+  Exporter(const storage::Database& database, const storage::ExampleLog& log, const ModelIdentity& identity,
            const std::function<void(std::string_view)>& write)
       : database_(&database),
+        log_(&log),
         identity_(&identity),
         id_space_(identity.seed),
         globals_(*identity.learner),
@@ -58,6 +60,7 @@ class Exporter {
   Result<void> ForEach(Walk walk, WriteItem write);
 
   const storage::Database* database_;
+  const storage::ExampleLog* log_;
   const ModelIdentity* identity_;
   tokenizer::IdSpace id_space_;
   ModelGlobals globals_;
@@ -86,7 +89,9 @@ Result<void> Exporter::WriteState() {
                                          globals_.AreSound(*identity_->learner));
   if (!sound) return tl::unexpected(CorruptStore("the globals are none of its learner's"));
   FlatObjectWriter line;
-  Write(line.Add("applied", *applied).AddHex("globals", *stored));
+  const storage::LogExtent extent = log_->extent();
+  line.Add("applied", *applied).Add("first", extent.first_seq).Add("log_bytes", extent.bytes);
+  Write(line.AddHex("globals", *stored));
   return {};
 }
 
@@ -150,7 +155,7 @@ Result<void> ExportModel(const std::filesystem::path& dir, const Settings& setti
   if (!database) return StoreFailure(database.error());
   const auto identity = ReadIdentity((*database)->meta(), settings);
   if (!identity) return tl::unexpected(identity.error());
-  return Exporter(**database, *identity, write).Export();
+  return Exporter(**database, storage::ExampleLog(**database), *identity, write).Export();
 }
 
 }  // namespace thresher::pipeline

@@ -77,6 +77,7 @@ class Importer {
   std::optional<tokenizer::IdSpace> id_space_;
   std::optional<ModelGlobals> globals_;
   uint64_t applied_seq_ = 0;
+  uint64_t first_seq_ = 1;
   std::optional<uint64_t> last_id_;
   uint64_t last_seq_ = 0;
   Imported imported_;
@@ -120,13 +121,18 @@ Result<void> Importer::ReadMeta() {
 
 Result<void> Importer::ReadState() {
   const auto applied = line_.Unsigned("applied");
+  const auto first = line_.Unsigned("first");
+  const auto log_bytes = line_.Unsigned("log_bytes");
   const auto globals = line_.Hex("globals");
-  if (!applied || !globals) return Wrong("expected what was applied and the globals");
+  if (!applied || !first || !log_bytes || !globals)
+    return Wrong("expected applied, first, log_bytes and globals");
   applied_seq_ = *applied;
+  first_seq_ = *first;
   if (globals->empty() && *applied == 0) return Advance();  // a model before its first checkpoint
   if (!globals_->Assign(std::as_bytes(std::span(*globals))) || !globals_->AreSound(learner()))
     return Wrong(fmt::format("the globals are none that {} makes", learner().Name()));
-  if (auto put = model_->PutState(*globals, *applied); !put) return StoreFailure(put.error());
+  if (auto put = model_->PutState(*globals, *applied, {*first, *log_bytes}); !put)
+    return StoreFailure(put.error());
   return Advance();
 }
 
@@ -174,8 +180,9 @@ Result<void> Importer::ReadExample() {
   auto features = line_.Hex("features");
   if (!seq || !time || !label || !evidence || !message_id || !digest || !features)
     return Wrong("expected seq, time, label (ham or spam), evidence, message_id, digest and features");
-  if (*seq == 0 || *seq == std::numeric_limits<uint64_t>::max() || (last_seq_ != 0 && *seq != last_seq_ + 1))
-    return Wrong("examples must be numbered without gaps, from 1 or above");
+  const uint64_t due = last_seq_ == 0 ? first_seq_ : last_seq_ + 1;
+  if (*seq == 0 || *seq != due || *seq == std::numeric_limits<uint64_t>::max())
+    return Wrong("examples must be numbered without gaps, from the first one kept");
   if (*evidence > std::numeric_limits<uint8_t>::max()) return Wrong("why it was taught is not known");
   if (message_id->size() + digest->size() > storage::kLongestMessageKey)
     return Wrong(fmt::format("a message key may be {} bytes long", storage::kLongestMessageKey));
