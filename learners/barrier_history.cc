@@ -142,6 +142,18 @@ bool BarrierHistory::BelongsToLast(const Block& step) const {
          is_near(last.penalty, step.penalty.value);
 }
 
+bool BarrierHistory::IsSound() const {
+  constexpr double kLatest = 0x1p53;  // 2^33 steps of the largest length
+  if (count_ > kBlocks) return false;
+  for (size_t i = 0; i < count_; ++i) {
+    const Block& block = blocks_[i];
+    const bool finite = std::isfinite(block.barrier.value) && std::isfinite(block.barrier.slope) &&
+                        std::isfinite(block.penalty.value) && std::isfinite(block.penalty.slope);
+    if (!finite || !(block.step > 0 && block.end > StartOf(i) && block.end <= kLatest)) return false;
+  }
+  return true;
+}
+
 void BarrierHistory::Append(double step, double barrier, double penalty) {
   const double start = now();
   const Block single = {.end = start + step, .step = step, .barrier = {barrier, 0}, .penalty = {penalty, 0}};

@@ -24,6 +24,9 @@ class BarrierHistory {
   // All steps ever taken, added up: the clock of coordinates.
   double now() const { return count_ == 0 ? 0 : blocks_[count_ - 1].end; }
 
+  // Of bytes that were read: whether it can be used.
+  bool IsSound() const;
+
   void Append(double step, double barrier, double penalty);
 
   // What a coordinate that was `then` as of clock `since` is now.

@@ -67,6 +67,12 @@ void GatherInformation(double margin, Calibration* state) {
 
 }  // namespace
 
+bool Calibration::IsSound() const {
+  const auto finite = [](auto... values) { return (std::isfinite(values) && ...); };
+  return slope > 0 && finite(slope, intercept, ham_scale, spam_scale, slope_information, cross_information,
+                             intercept_information);
+}
+
 double Calibration::Probability(double margin) const {
   const bool identity = std::min(ham, spam) < kIdentityUntil;
   return Sigmoid(identity ? margin : slope * margin + intercept);

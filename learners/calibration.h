@@ -24,6 +24,9 @@ struct Calibration {
   double cross_information = 0;
   double intercept_information = 0;
 
+  // Whether all of it is finite, and the slope above 0.
+  bool IsSound() const;
+
   // σ(margin) until 50 of each class have been learned from, then σ(A·margin + B). Strictly inside (0,1)
   // for finite margins up to rounding; monotone in the margin.
   double Probability(double margin) const;

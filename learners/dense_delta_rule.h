@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "learners/delta_rule.h"
@@ -38,6 +39,11 @@ struct DenseRule : DeltaRule {
   using DeltaRule::DeltaRule;
 
   Globals NewGlobals() const { return {.never = First(), .mean = first_b * first_z}; }
+  // A step is not looked at: the next one begins it anew.
+  bool AreSound(const Globals& globals) const {
+    return globals.never.IsSound() && std::isfinite(globals.mean) && std::isfinite(globals.bias) &&
+           globals.pass == Pass::kNone && std::isfinite(globals.largest);
+  }
   double Intercept(const Globals& globals) const { return globals.bias; }
   double Weight(const Row& row, const Globals& /*globals*/) const { return row.coordinate.Weight(); }
   bool IsLive(const Row& row, const Globals& /*globals*/) const { return row.coordinate.IsSeen(); }

@@ -53,6 +53,10 @@ struct EgRule {
         dimension(NumberOption(complete, "dimension")),
         has_bias(SwitchOption(complete, "bias")) {}
 
+  bool AreSound(const Globals& globals) const {
+    return std::isfinite(globals.reference) && std::isfinite(globals.scale) && std::isfinite(globals.bias) &&
+           globals.pass == Pass::kNone && std::isfinite(globals.largest);
+  }
   double Intercept(const Globals& globals) const { return globals.bias; }
   double Weight(const Row& row, const Globals& globals) const { return globals.scale * row.share; }
   bool IsLive(const Row& row, const Globals& /*globals*/) const { return row.log_ratio != 0; }

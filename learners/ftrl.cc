@@ -73,6 +73,10 @@ struct FtrlRule {
 
   double Beta(const Globals& globals) const { return beta + beta_warm_up * globals.youth; }
 
+  bool AreSound(const Globals& globals) const {
+    return std::isfinite(globals.bias_z) && std::isfinite(globals.bias_root) &&
+           std::isfinite(globals.bound) && std::isfinite(globals.youth);
+  }
   // The bias has no penalties.
   double Intercept(const Globals& globals) const {
     return -alpha * globals.bias_z / (Beta(globals) + globals.bias_root);

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 namespace thresher::learners {
@@ -48,6 +49,10 @@ struct Bounded {
 struct Coordinate {
   std::array<Bounded, 2> sides;
 
+  bool IsSound() const {
+    return std::isfinite(sides[0].b) && std::isfinite(sides[0].z) && std::isfinite(sides[1].b) &&
+           std::isfinite(sides[1].z);
+  }
   bool IsSeen() const { return sides[0].b != 0; }
   double Weight() const { return sides[0].b - sides[1].b; }
   double Product() const { return sides[0].Product() + sides[1].Product(); }

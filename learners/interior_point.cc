@@ -57,6 +57,13 @@ struct StreamingRule : DeltaRule {
   using DeltaRule::DeltaRule;
 
   Globals NewGlobals() const { return {.never = First()}; }
+  bool AreSound(const Globals& globals) const {
+    return globals.never.IsSound() && std::isfinite(globals.excess) && std::isfinite(globals.bias) &&
+           globals.history.IsSound();
+  }
+  bool IsSound(const Row& row, const Globals& globals) const {
+    return row.clock >= 0 && row.clock <= globals.history.now();
+  }
   double Intercept(const Globals& globals) const { return globals.bias; }
   double Weight(const Row& row, const Globals& globals) const {
     return IsLive(row, globals) ? globals.history.CaughtUp(row.coordinate, row.clock).Weight() : 0;

@@ -106,6 +106,12 @@ class Learner {
   // Whether the row, brought current, differs from a never-seen one. Only rows that are not may be dropped.
   virtual bool IsLive(const std::byte* row, std::span<const std::byte> globals) const = 0;
 
+  // Whether these can be what Learn left: no number that is not finite, no index out of bounds. Any bytes of
+  // the right size may be asked about; all other functions may be given sound ones only.
+  virtual bool AreGlobalsSound(std::span<const std::byte> globals) const = 0;
+  // REQUIRES: sound globals.
+  virtual bool IsSound(const std::byte* row, std::span<const std::byte> globals) const = 0;
+
   // Of the whole model, without a pass over it; nothing if the learner does not keep count.
   virtual std::optional<Sparsity> SparsityNow(std::span<const std::byte> globals) const = 0;
 

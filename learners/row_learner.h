@@ -2,7 +2,7 @@
 //
 // Used by the files of single learners. Here, and nowhere else, bytes become rows and globals; here are the
 // loops over features, the counting, the skipping and the checks. A Rule is a struct of hyper-parameters with
-//   struct Row                 begins with `Counts counts`; all zero = never seen; no padding
+//   struct Row                 `Counts counts`, then doubles; all zero = never seen; no padding
 //   struct Globals             its default value is a new model's; no padding
 //   struct Step                what one step works out once, for all its features
 //   Objective objective;
@@ -20,6 +20,10 @@
 //   void SetOut(Step&, Globals&)                  after the last Look
 // a rule that can tell
 //   Sparsity SparsityNow(Globals)
+// a rule whose globals hold more than doubles and counters
+//   bool AreSound(Globals)                        in place of a look at each word
+// and a rule to which not all finite doubles are rows
+//   bool IsSound(Row, Globals)
 // and a rule that needs the whole model for a step has
 //   struct Derived         of learners::Derived
 //   std::unique_ptr<Derived> NewDerived(Globals)                null if these options need none
@@ -139,6 +143,24 @@ class RowLearner final : public Learner {
     return rule_.IsLive(As<Row>(row), As<Globals>(globals.data()));
   }
 
+  bool AreGlobalsSound(std::span<const std::byte> bytes) const override {
+    const auto& globals = As<Globals>(bytes.data());
+    if constexpr (requires { rule_.AreSound(globals); }) {
+      if (!rule_.AreSound(globals)) return false;
+    } else if (!AllWordsFinite(bytes)) {
+      return false;
+    }
+    return std::isfinite(rule_.Intercept(globals)) && rule_.Weight(Row(), globals) == 0;
+  }
+
+  bool IsSound(const std::byte* row, std::span<const std::byte> globals) const override {
+    if (!AllWordsFinite({row + sizeof(Counts), sizeof(Row) - sizeof(Counts)})) return false;
+    if constexpr (requires { rule_.IsSound(As<Row>(row), As<Globals>(globals.data())); }) {
+      if (!rule_.IsSound(As<Row>(row), As<Globals>(globals.data()))) return false;
+    }
+    return std::isfinite(Weight(row, globals));
+  }
+
   std::optional<Sparsity> SparsityNow([[maybe_unused]] std::span<const std::byte> globals) const override {
     if constexpr (requires(const Globals& g) { rule_.SparsityNow(g); }) {
       return rule_.SparsityNow(As<Globals>(globals.data()));
@@ -237,6 +259,14 @@ class RowLearner final : public Learner {
     uint32_t carries = 0;
     for (const float value : values) carries |= (std::bit_cast<uint32_t>(value) & 0x7FFFFFFFU) + 0x00800000U;
     return carries >> 31 == 0;
+  }
+
+  // Whether each word is a finite double, as every counter below 2^63 - 2^52 is.
+  static bool AllWordsFinite(std::span<const std::byte> bytes) {
+    for (; !bytes.empty(); bytes = bytes.subspan(sizeof(double))) {
+      if (!std::isfinite(As<double>(bytes.data()))) return false;
+    }
+    return true;
   }
 
   std::string_view name_;

@@ -23,6 +23,7 @@ struct Shrinkage {
   uint64_t steps = 0;       // taken since the model began: the clock of the learning rate
   uint64_t rebased_at = 0;  // `steps` at the last rebase
 
+  bool IsSound() const { return std::isfinite(scale) && std::isfinite(shift) && std::isfinite(top); }
   bool IsLive(double u) const { return std::abs(u) > shift; }
   double Weight(double u) const { return scale * Soft(u, shift); }
 

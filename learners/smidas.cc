@@ -64,6 +64,11 @@ struct SmidasRule {
         norm_every(static_cast<uint64_t>(NumberOption(complete, "norm_every"))),
         has_bias(SwitchOption(complete, "bias")) {}
 
+  bool AreSound(const Globals& globals) const {
+    const auto finite = [](auto... values) { return (std::isfinite(values) && ...); };
+    return globals.shrinkage.IsSound() && globals.pass == Pass::kNone &&
+           finite(globals.norm, globals.bias, globals.tracked.unit, globals.tracked.origin, globals.largest);
+  }
   double Intercept(const Globals& globals) const { return globals.bias; }
   // |θ_j| ≤ ‖θ‖_p, so |w_j| ≤ |θ_j|: nothing overflows, and a norm tracked too small cannot inflate a weight.
   double Weight(const Row& row, const Globals& globals) const {

@@ -68,7 +68,8 @@ int Main(const Words& words) {
       "78 configuration.");
   int exit_code = 0;
   for (AddCommand* add : {AddFilter, AddClassify, AddLearn, AddFeedback, AddRebuild, AddReplay, AddJig,
-                          AddEval, AddVocab, AddExplain, AddStats, AddGenerate, AddLearners, AddConfig}) {
+                          AddEval, AddVocab, AddExplain, AddStats, AddCheck, AddBackup, AddExport, AddImport,
+                          AddGenerate, AddLearners, AddConfig}) {
     add(app, &exit_code);
   }
   if (words.empty())

@@ -17,6 +17,11 @@ bool ModelGlobals::Assign(std::span<const std::byte> stored) {
   return true;
 }
 
+bool ModelGlobals::AreSound(const learners::Learner& model_learner) const {
+  return facts().calibration.IsSound() && facts().taught.IsSound() &&
+         model_learner.AreGlobalsSound(learner());
+}
+
 ModelGlobals::Facts& ModelGlobals::facts() { return *std::launder(reinterpret_cast<Facts*>(bytes_.data())); }
 
 const ModelGlobals::Facts& ModelGlobals::facts() const {

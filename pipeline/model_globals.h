@@ -31,6 +31,8 @@ class ModelGlobals {
   // Becomes what bytes() once was; false, and nothing happens, if that has another size.
   bool Assign(std::span<const std::byte> stored);
   std::span<const std::byte> bytes() const { return bytes_; }
+  // Whether they can be what that learner and a model left. Of others only bytes() is to be used.
+  bool AreSound(const learners::Learner& learner) const;
 
   Facts& facts();
   const Facts& facts() const;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 
 #include "learners/learner.h"
 
@@ -29,6 +30,12 @@ struct Taught {
     const int64_t side = label == learners::Label::kSpam ? 1 : -1;
     ++(side > 0 ? spam : ham);
     run = run * side > 0 ? run + side : side;
+  }
+
+  // Whether the run is no longer than what there was.
+  bool IsSound() const {
+    const uint64_t of_class = run > 0 ? spam : ham;
+    return run > std::numeric_limits<int64_t>::min() && static_cast<uint64_t>(std::abs(run)) <= of_class;
   }
 
   // Whether the other class is in danger of being forgotten.

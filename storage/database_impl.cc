@@ -42,13 +42,24 @@ static_assert(kAllFamilies.size() == kFamilies);
 }  // namespace
 
 Result<void> Database::Impl::Create(const std::filesystem::path& dir, const Meta& meta) {
+  {
+    const auto unfinished = OpenUnfinished(dir);
+    if (!unfinished) return tl::unexpected(unfinished.error());
+    if (auto written = (*unfinished)->WriteMeta(meta); !written) return written;
+  }
+  return Publish(dir);
+}
+
+Result<std::unique_ptr<Database::Impl>> Database::Impl::OpenUnfinished(const std::filesystem::path& dir) {
   std::error_code error;  // what cannot be removed, RocksDB will complain about
   std::filesystem::remove_all(UnfinishedPath(dir), error);
-  {
-    Impl unfinished(dir, Access::kCreate);
-    if (auto opened = unfinished.Open(LogEnd::kWhole); !opened) return opened;
-    if (auto written = unfinished.WriteMeta(meta); !written) return written;
-  }
+  std::unique_ptr<Impl> impl(new Impl(dir, Access::kCreate));
+  if (auto opened = impl->Open(LogEnd::kWhole); !opened) return tl::unexpected(opened.error());
+  return impl;
+}
+
+Result<void> Database::Impl::Publish(const std::filesystem::path& dir) {
+  std::error_code error;
   std::filesystem::rename(UnfinishedPath(dir), DatabasePath(dir), error);
   if (error)
     return tl::unexpected(

@@ -30,6 +30,10 @@ class Database::Impl {
  public:
   // Makes a whole model where there is none. REQUIRES: the writer lock.
   static Result<void> Create(const std::filesystem::path& dir, const Meta& meta);
+  // The same by parts, for models that begin with more: an empty database apart, which Publish makes the
+  // model once it has been filled and closed.
+  static Result<std::unique_ptr<Impl>> OpenUnfinished(const std::filesystem::path& dir);
+  static Result<void> Publish(const std::filesystem::path& dir);
   // A damaged log is refused if more of it was on disk than can be read, unless `give_up` what cannot.
   static Result<std::unique_ptr<Impl>> OpenForWriting(const std::filesystem::path& dir, WriterLock lock,
                                                       Durability durability, bool give_up = false);

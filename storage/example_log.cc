@@ -12,8 +12,6 @@
 namespace thresher::storage {
 namespace {
 
-constexpr size_t kLongestMessageKey = 1024;
-
 std::string SeqKey(uint64_t seq) {
   std::string key;
   AppendBig(seq, &key);

@@ -18,6 +18,8 @@
 
 namespace thresher::storage {
 
+inline constexpr size_t kLongestMessageKey = 1024;  // Message-ID and digest together
+
 // One taught example. `features` is opaque here (tokenizer/feature_codec.h).
 struct Example {
   uint64_t seq = 0;        // 1, 2, 3, …; set by Append

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "learners/options.h"
@@ -202,6 +203,47 @@ TEST_P(Conformance, ZeroRowIsNeverSeen) {
       const bool has_weight = std::bit_cast<uint64_t>(model.Weight(id)) != 0;
       EXPECT_TRUE(model.IsLive(id) || !has_weight);
     }
+  });
+}
+
+// Whatever was learned is sound; a row with a number that is not finite, anywhere, is not.
+TEST_P(Conformance, TellsSoundStateFromDamaged) {
+  ForEachDraw(kDraws, [](Draw& draw) {
+    TestModel model(draw.learner);
+    std::vector<std::byte> globals = model.globals();
+    ASSERT_TRUE(draw.learner->AreGlobalsSound(globals));
+    for (int step = 0; step < 300; ++step) model.Learn(draw.stream.Next());
+    ASSERT_TRUE(draw.learner->AreGlobalsSound(model.globals()));
+    for (const auto& [id, row] : model.rows()) {
+      ASSERT_TRUE(draw.learner->IsSound(row.data(), model.globals()));
+      for (size_t at = sizeof(Counts); at < row.size(); at += sizeof(double)) {
+        for (const double bad : {std::numeric_limits<double>::quiet_NaN(), -HUGE_VAL}) {
+          std::vector<std::byte> damaged = row;
+          std::memcpy(damaged.data() + at, &bad, sizeof bad);
+          ASSERT_FALSE(draw.learner->IsSound(damaged.data(), model.globals())) << at;
+        }
+      }
+    }
+  });
+}
+
+// Globals that it calls sound lead to no read beyond them and no endless loop, whatever they are.
+TEST_P(Conformance, SoundGlobalsCanBeUsedWhateverTheyAre) {
+  ForEachDraw(kDraws, [](Draw& draw) {
+    TestModel model(draw.learner);
+    for (int step = 0; step < 100; ++step) model.Learn(draw.stream.Next());
+    int sound = 0;
+    for (int flip = 0; flip < 200; ++flip) {
+      std::vector<std::byte> globals = model.globals();
+      globals[draw.random() % globals.size()] ^= std::byte(1U << draw.random() % 8);
+      if (!draw.learner->AreGlobalsSound(globals)) continue;
+      ++sound;
+      for (const auto& [id, row] : model.rows()) {
+        if (!draw.learner->IsSound(row.data(), globals)) continue;
+        ASSERT_TRUE(std::isfinite(draw.learner->Weight(row.data(), globals)));
+      }
+    }
+    EXPECT_GT(sound, 0);
   });
 }
 

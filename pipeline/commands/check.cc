@@ -1,0 +1,105 @@
+// thresher check: whether everything in a model is what it must be.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "pipeline/commands/command.h"
+#include "pipeline/model.h"
+#include "pipeline/model_check.h"
+#include "pipeline/progress.h"
+#include "pipeline/vocabulary.h"
+
+namespace thresher::pipeline {
+namespace {
+
+struct Flags {
+  ModelFlags model;
+  bool json = false;
+};
+
+std::string_view Text(ImageState state) {
+  switch (state) {
+    case ImageState::kNone:
+      return "none; scoring asks the database";
+    case ImageState::kEqual:
+      return "equal to the database";
+    case ImageState::kEarlier:
+      return "of an earlier checkpoint; the next writer replaces it";
+    case ImageState::kWrong:
+      break;
+  }
+  return "wrong";
+}
+
+void PrintText(const std::string& where, const ModelCheck& check) {
+  fmt::print("model            {}\n", where);
+  fmt::print("table files      {}, {:.2f} MB: the checksum of every block, and of the log\n",
+             check.files.files, static_cast<double>(check.files.bytes) / 1e6);
+  fmt::print("rows             {} of {} ({} bytes each, finite), {} non-zero weights\n", check.rows,
+             check.learner, check.row_bytes, check.weights);
+  fmt::print("texts            {}, each of its row's id\n", check.texts);
+  fmt::print("example log      {}: {} to {}, weights up to {}\n", check.examples, check.first_seq,
+             check.last_seq, check.applied_seq);
+  fmt::print("message keys     {}\n", check.message_keys);
+  fmt::print("score image      {}\n", Text(check.image));
+  for (const std::string& wrong : check.wrong) fmt::print("wrong: {}\n", Printable(wrong));
+  if (check.wrong_in_all > check.wrong.size())
+    fmt::print("wrong: and {} things more\n", check.wrong_in_all - check.wrong.size());
+  if (check.wrong_in_all == 0) fmt::print("nothing is wrong\n");
+}
+
+void PrintJson(const std::string& where, const ModelCheck& check) {
+  const nlohmann::ordered_json json = {{"model", where},
+                                       {"wrong", check.wrong},
+                                       {"wrong_in_all", check.wrong_in_all},
+                                       {"learner", check.learner},
+                                       {"row_bytes", check.row_bytes},
+                                       {"files", check.files.files},
+                                       {"file_bytes", check.files.bytes},
+                                       {"rows", check.rows},
+                                       {"nonzeros", check.weights},
+                                       {"texts", check.texts},
+                                       {"examples", check.examples},
+                                       {"first_seq", check.first_seq},
+                                       {"last_seq", check.last_seq},
+                                       {"applied_seq", check.applied_seq},
+                                       {"message_keys", check.message_keys},
+                                       {"image", Text(check.image)}};
+  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+Result<int> Check(const Flags& flags) {
+  const Result<Settings> settings = flags.model.Resolve();
+  if (!settings) return tl::unexpected(settings.error());
+  const std::filesystem::path directory = ModelDirectory(*settings);
+  const auto check = [&] {
+    std::optional<Progress> progress;
+    return CheckModel(directory, *settings, [&](uint64_t done, uint64_t last) {
+      if (!progress) progress.emplace("examples", last);
+      progress->Set(done);
+    });
+  }();
+  if (!check) return tl::unexpected(check.error());
+  (flags.json ? PrintJson : PrintText)(directory.string(), *check);
+  if (check->wrong_in_all == 0) return 0;
+  return Fail({kData, fmt::format("{} is damaged in {} places: restore it from a backup, or remove it and "
+                                  "teach again",
+                                  directory.string(), check->wrong_in_all)});
+}
+
+}  // namespace
+
+void AddCheck(CLI::App& app, int* exit_code) {
+  CLI::App* command = app.add_subcommand("check", "Verify everything in a model");
+  command->footer(
+      "Reads all of it, as it is at this moment, and changes nothing; a writer may be at work. Prints what "
+      "was verified and what is wrong,\n"
+      "a line each (100 at most). Exit code: 0, 65 if anything is wrong, 66 if there is no model.");
+  auto flags = std::make_shared<Flags>();
+  flags->model.AddTo(command);
+  command->add_flag("--json", flags->json, "Print JSON");
+  command->callback([=] { *exit_code = Run([&] { return Check(*flags); }); });
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,42 @@
+// thresher import: a model from what `thresher export` wrote.
+#include <fmt/format.h>
+
+#include "pipeline/commands/command.h"
+#include "pipeline/export/model_import.h"
+#include "pipeline/model.h"
+
+namespace thresher::pipeline {
+namespace {
+
+struct Flags {
+  ModelFlags model;
+  std::string file = "-";
+};
+
+Result<int> Import(const Flags& flags) {
+  const Result<Settings> settings = flags.model.Resolve();
+  if (!settings) return tl::unexpected(settings.error());
+  const std::filesystem::path directory = ModelDirectory(*settings);
+  const auto imported = ImportModel(flags.file, directory, *settings);
+  if (!imported) return tl::unexpected(imported.error());
+  fmt::print("{}: {} rows, {} examples\n", directory.string(), imported->rows, imported->examples);
+  return 0;
+}
+
+}  // namespace
+
+void AddImport(CLI::App& app, int* exit_code) {
+  CLI::App* command = app.add_subcommand("import", "Make a model from what `thresher export` wrote");
+  command->footer(
+      "The model is the one that was exported, to the bit. There must be none of that name yet; one that is "
+      "cut short is not there at all.\n"
+      "Exit code: 0, 65 if the file is damaged or no export, 66 if it cannot be read, 73 if there is a "
+      "model.");
+  auto flags = std::make_shared<Flags>();
+  flags->model.AddTo(command);
+  command->add_option("FILE", flags->file, "The export, plain or compressed; - is standard input")
+      ->capture_default_str();
+  command->callback([=] { *exit_code = Run([&] { return Import(*flags); }); });
+}
+
+}  // namespace thresher::pipeline

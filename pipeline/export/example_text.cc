@@ -1,0 +1,119 @@
+#include "pipeline/export/example_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "pipeline/export/flat_object.h"
+#include "pipeline/model.h"
+#include "pipeline/model_identity.h"
+#include "pipeline/soundness.h"
+#include "pipeline/store_error.h"
+#include "storage/walk.h"
+#include "tokenizer/feature_codec.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using tokenizer::Features;
+using NumberedValue = std::pair<uint64_t, float>;
+
+// A tag that neither ends early nor is taken for something else.
+std::string Tag(const storage::Example& example) {
+  std::string tag;
+  const auto add = [&tag](std::string_view bytes) {
+    for (const char c : bytes) {
+      const bool safe =
+          c > ' ' && c < '\x7f' && std::string_view("|:'\"%#").find(c) == std::string_view::npos;
+      tag += safe ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+  };
+  add(example.message_id);
+  if (!example.digest.empty()) tag += '/';
+  add(example.digest);
+  return tag;
+}
+
+void AppendValues(const std::vector<NumberedValue>& values, std::string* line) {
+  for (const auto& [number, value] : values) {
+    fmt::format_to(std::back_inserter(*line), " {}:{}", number, value);  // as many digits as a float takes
+  }
+  *line += '\n';
+}
+
+std::string VwLine(const storage::Example& example, const std::vector<NumberedValue>& values) {
+  std::string line = fmt::format("{} '{} |f", example.label, Tag(example));
+  AppendValues(values, &line);
+  return line;
+}
+
+std::string LibsvmLine(const storage::Example& example, std::vector<NumberedValue> values) {
+  std::sort(values.begin(), values.end());
+  std::string line = example.label > 0 ? "+1" : "-1";
+  AppendValues(values, &line);
+  return line;
+}
+
+class Numbers {
+ public:
+  Numbers(const tokenizer::IdSpace& id_space, const WriteLine& write_id)
+      : id_space_(&id_space), write_id_(&write_id) {}
+
+  std::vector<NumberedValue> Of(const Features& features) {
+    std::vector<NumberedValue> values;
+    values.reserve(features.size());
+    for (size_t i = 0; i < features.size(); ++i) {
+      const auto [found, is_new] = numbers_.try_emplace(features.ids[i], numbers_.size() + 1);
+      if (is_new) Introduce(found->second, features.ids[i], features.Text(i));
+      values.emplace_back(found->second, features.values[i]);
+    }
+    return values;
+  }
+
+ private:
+  // The log has a text where the model did not know the feature: at the first time it has the feature.
+  void Introduce(uint64_t number, uint64_t id, std::string_view text) const {
+    FlatObjectWriter line;
+    line.Add("number", number).AddText("id", fmt::format("{:016x}", id));
+    line.AddText("text", tokenizer::IdSpace::IsNgram(id) ? id_space_->NgramText(id) : text);
+    (*write_id_)(line.Line());
+  }
+
+  const tokenizer::IdSpace* id_space_;
+  const WriteLine* write_id_;
+  std::unordered_map<uint64_t, uint64_t> numbers_;
+};
+
+}  // namespace
+
+Result<void> ExportExamples(const std::filesystem::path& dir, const Settings& settings, ExampleForm form,
+                            const WriteLine& write_example, const WriteLine& write_id) {
+  if (auto exists = Model::CheckExists(dir); !exists) return tl::unexpected(exists.error());
+  const auto database = storage::Database::OpenForReading(dir);
+  if (!database) return StoreFailure(database.error());
+  const auto identity = ReadIdentity((*database)->meta(), settings);
+  if (!identity) return tl::unexpected(identity.error());
+  const tokenizer::IdSpace id_space(identity->seed);
+  Numbers numbers(id_space, write_id);
+  std::optional<Error> failure;
+  const auto read = storage::ExampleLog(**database).Read(0, [&](const storage::Example& example) {
+    if (const auto wrong = WrongWithExample(example, id_space)) {
+      failure = CorruptStore(fmt::format("example {}: {}", example.seq, *wrong));
+      return false;
+    }
+    const auto values = numbers.Of(*tokenizer::DecodeFeatures(example.features, id_space));
+    write_example(form == ExampleForm::kVw ? VwLine(example, values) : LibsvmLine(example, values));
+    return true;
+  });
+  if (!read) return StoreFailure(read.error());
+  if (failure) return tl::unexpected(*failure);
+  return {};
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,45 @@
+#include "pipeline/export/export_lines.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace thresher::pipeline {
+namespace {
+
+// An example of the most features that settings allow takes less.
+constexpr size_t kLongestLine = size_t{64} << 20;
+
+}  // namespace
+
+Result<ExportLines> ExportLines::Open(const std::string& path) {
+  auto stream = OpenStream(path);
+  if (!stream) return tl::unexpected(stream.error());
+  return ExportLines(path == "-" ? "standard input" : path, *std::move(stream));
+}
+
+Result<std::optional<FlatObject>> ExportLines::Next() {
+  digest_before_ = digest_->Hex();
+  line_.clear();
+  ++number_;
+  do {
+    const auto piece = reader_.Next();
+    if (!piece) return tl::unexpected(piece.error());
+    if (piece->bytes.empty()) break;
+    if (line_.size() + piece->bytes.size() > kLongestLine)
+      return tl::unexpected(Wrong(fmt::format("the line is longer than {} bytes", kLongestLine)));
+    line_ += piece->bytes;
+  } while (!line_.ends_with('\n'));
+  if (line_.empty()) return std::nullopt;
+  if (!line_.ends_with('\n')) return tl::unexpected(Wrong("the line is cut short"));
+  digest_->Add(line_);
+  auto object = FlatObject::Parse(line_);
+  if (!object) return tl::unexpected(Wrong("expected a JSON object of texts and numbers, each key once"));
+  return object;
+}
+
+Error ExportLines::Wrong(std::string_view what) const {
+  return {kData, fmt::format("{}, line {}: {}", path_, number_, what)};
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,161 @@
+#include "pipeline/export/model_export.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "pipeline/export/flat_object.h"
+#include "pipeline/export/line_digest.h"
+#include "pipeline/model.h"
+#include "pipeline/model_globals.h"
+#include "pipeline/model_identity.h"
+#include "pipeline/soundness.h"
+#include "pipeline/store_error.h"
+#include "storage/example_log.h"
+#include "storage/walk.h"
+#include "tokenizer/id_space.h"
+
+namespace thresher::pipeline {
+namespace {
+
+class Exporter {
+ public:
+  Exporter(const storage::Database& database, const storage::ExampleLog& log, const ModelIdentity& identity,
+           const std::function<void(std::string_view)>& write)
+      : database_(&database),
+        log_(&log),
+        identity_(&identity),
+        id_space_(identity.seed),
+        globals_(*identity.learner),
+        write_(&write) {}
+
+  Result<void> Export() {
+    WriteHead();
+    for (const auto step : {&Exporter::WriteState, &Exporter::WriteRows, &Exporter::WriteExamples}) {
+      if (auto done = (this->*step)(); !done) return done;
+    }
+    FlatObjectWriter end;
+    end.Add("rows", rows_).Add("examples", examples_);
+    (*write_)(end.AddText("xxh3", digest_.Hex()).Line());
+    return {};
+  }
+
+ private:
+  void Write(const FlatObjectWriter& object) {
+    const std::string line = object.Line();
+    digest_.Add(line);
+    (*write_)(line);
+  }
+  void WriteHead();
+  Result<void> WriteState();
+  Result<void> WriteRows();
+  Result<void> WriteExamples();
+  std::optional<Error> WriteRow(const storage::StoredRow& stored);
+  std::optional<Error> WriteExample(const storage::StoredExample& stored);
+
+  // Damaged is what the walk met or what write(item) found; the walk goes on until then.
+  template <class Walk, class WriteItem>
+  Result<void> ForEach(Walk walk, WriteItem write);
+
+  const storage::Database* database_;
+  const storage::ExampleLog* log_;
+  const ModelIdentity* identity_;
+  tokenizer::IdSpace id_space_;
+  ModelGlobals globals_;
+  const std::function<void(std::string_view)>* write_;
+  LineDigest digest_;
+  uint64_t rows_ = 0;
+  uint64_t examples_ = 0;
+  uint64_t last_seq_ = 0;
+};
+
+void Exporter::WriteHead() {
+  FlatObjectWriter head;
+  Write(head.AddText("form", kExportForm).Add("version", kExportVersion));
+  for (const auto& [name, text] : database_->meta()) {
+    FlatObjectWriter line;
+    Write(line.AddText("name", name).AddText("text", text));
+  }
+}
+
+Result<void> Exporter::WriteState() {
+  const auto stored = database_->ReadGlobals();
+  if (!stored) return StoreFailure(stored.error());
+  const auto applied = database_->ReadAppliedSeq();
+  if (!applied) return StoreFailure(applied.error());
+  const bool sound = stored->empty() || (globals_.Assign(std::as_bytes(std::span(*stored))) &&
+                                         globals_.AreSound(*identity_->learner));
+  if (!sound) return tl::unexpected(CorruptStore("the globals are none of its learner's"));
+  FlatObjectWriter line;
+  const storage::LogExtent extent = log_->extent();
+  line.Add("applied", *applied).Add("first", extent.first_seq).Add("log_bytes", extent.bytes);
+  Write(line.AddHex("globals", *stored));
+  return {};
+}
+
+template <class Walk, class WriteItem>
+Result<void> Exporter::ForEach(Walk walk, WriteItem write) {
+  std::optional<Error> failure;
+  const auto walked = walk(*database_, [&](const auto& item) {
+    failure = (this->*write)(item);
+    return !failure;
+  });
+  if (!walked) return StoreFailure(walked.error());
+  if (failure) return tl::unexpected(*failure);
+  return {};
+}
+
+Result<void> Exporter::WriteRows() { return ForEach(storage::WalkRows, &Exporter::WriteRow); }
+Result<void> Exporter::WriteExamples() { return ForEach(storage::WalkExamples, &Exporter::WriteExample); }
+
+std::optional<Error> Exporter::WriteRow(const storage::StoredRow& stored) {
+  if (!stored.id || !stored.row) return CorruptStore("a text has no row, or no id");
+  const learners::Learner& learner = *identity_->learner;
+  const std::string_view text = stored.text.value_or("");
+  auto wrong = WrongWithRow(*stored.row, learner, globals_);
+  if (!wrong) wrong = WrongWithText(*stored.id, text, *stored.row, learner, globals_, id_space_);
+  if (wrong) return CorruptStore(fmt::format("feature {:016x}: {}", *stored.id, *wrong));
+  const auto* row = reinterpret_cast<const std::byte*>(stored.row->data());
+  const learners::Counts counts = learners::Learner::CountsOf(row);
+  FlatObjectWriter line;
+  line.AddText("id", fmt::format("{:016x}", *stored.id));
+  line.AddText("text", tokenizer::IdSpace::IsNgram(*stored.id) ? id_space_.NgramText(*stored.id) : text);
+  line.Add("weight", learner.Weight(row, globals_.learner()));
+  line.Add("ham", uint64_t{counts.ham}).Add("spam", uint64_t{counts.spam});
+  Write(line.AddHex("row", *stored.row));
+  ++rows_;
+  return std::nullopt;
+}
+
+std::optional<Error> Exporter::WriteExample(const storage::StoredExample& stored) {
+  if (!stored.seq || !stored.example) return CorruptStore("an example does not match its checksum");
+  const storage::Example& example = *stored.example;
+  if (last_seq_ != 0 && *stored.seq != last_seq_ + 1)
+    return CorruptStore(fmt::format("example {} is missing", last_seq_ + 1));
+  if (const auto wrong = WrongWithExample(example, id_space_))
+    return CorruptStore(fmt::format("example {}: {}", *stored.seq, *wrong));
+  FlatObjectWriter line;
+  line.Add("seq", *stored.seq).Add("time", example.time_us);
+  line.AddText("label", example.label > 0 ? "spam" : "ham").Add("evidence", uint64_t{example.evidence});
+  line.AddText("message_id", example.message_id).AddText("digest", example.digest);
+  Write(line.AddHex("features", example.features));
+  last_seq_ = *stored.seq;
+  ++examples_;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<void> ExportModel(const std::filesystem::path& dir, const Settings& settings,
+                         const std::function<void(std::string_view line)>& write) {
+  if (auto exists = Model::CheckExists(dir); !exists) return tl::unexpected(exists.error());
+  const auto database = storage::Database::OpenForReading(dir);
+  if (!database) return StoreFailure(database.error());
+  const auto identity = ReadIdentity((*database)->meta(), settings);
+  if (!identity) return tl::unexpected(identity.error());
+  return Exporter(**database, storage::ExampleLog(**database), *identity, write).Export();
+}
+
+}  // namespace thresher::pipeline

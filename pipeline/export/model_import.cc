@@ -1,0 +1,226 @@
+#include "pipeline/export/model_import.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "pipeline/export/export_lines.h"
+#include "pipeline/export/model_export.h"
+#include "pipeline/model_globals.h"
+#include "pipeline/model_identity.h"
+#include "pipeline/soundness.h"
+#include "pipeline/store_error.h"
+#include "storage/new_model.h"
+#include "tokenizer/id_space.h"
+
+namespace thresher::pipeline {
+namespace {
+
+// "0011aabb…", as exports write ids.
+std::optional<uint64_t> IdOf(const FlatObject& line) {
+  const auto text = line.Text("id");
+  if (!text || text->size() != 16 || text->find_first_not_of("0123456789abcdef") != std::string::npos)
+    return std::nullopt;
+  return std::stoull(*text, nullptr, 16);
+}
+
+std::optional<int8_t> LabelOf(const FlatObject& line) {
+  const auto text = line.Text("label");
+  if (text == "spam") return int8_t{1};
+  if (text == "ham") return int8_t{-1};
+  return std::nullopt;
+}
+
+class Importer {
+ public:
+  Importer(ExportLines* lines, storage::NewModel* model, const Settings& settings)
+      : lines_(lines), model_(model), settings_(&settings) {}
+
+  // In the order in which exports have them.
+  Result<Imported> Import() {
+    for (const auto step : {&Importer::ReadForm, &Importer::ReadMeta, &Importer::ReadState,
+                            &Importer::ReadRows, &Importer::ReadExamples, &Importer::ReadEnd}) {
+      if (auto done = (this->*step)(); !done) return tl::unexpected(done.error());
+    }
+    if (auto finished = model_->Finish(); !finished) return StoreFailure(finished.error());
+    return imported_;
+  }
+
+ private:
+  // The line at hand becomes the next one.
+  Result<void> Advance();
+  tl::unexpected<Error> Wrong(std::string_view what) const { return tl::unexpected(lines_->Wrong(what)); }
+  Result<void> Stored(const storage::Result<void>& result) const {
+    return result ? Result<void>() : StoreFailure(result.error());
+  }
+
+  Result<void> ReadForm();
+  Result<void> ReadMeta();
+  Result<void> ReadState();
+  Result<void> ReadRows();
+  Result<void> ReadRow();
+  Result<void> ReadExamples();
+  Result<void> ReadExample();
+  Result<void> ReadEnd();
+
+  const learners::Learner& learner() const { return *identity_.learner; }
+
+  ExportLines* lines_;
+  storage::NewModel* model_;
+  const Settings* settings_;
+  FlatObject line_;
+  ModelIdentity identity_;
+  std::optional<tokenizer::IdSpace> id_space_;
+  std::optional<ModelGlobals> globals_;
+  uint64_t applied_seq_ = 0;
+  uint64_t first_seq_ = 1;
+  std::optional<uint64_t> last_id_;
+  uint64_t last_seq_ = 0;
+  Imported imported_;
+};
+
+Result<void> Importer::Advance() {
+  auto next = lines_->Next();
+  if (!next) return tl::unexpected(next.error());
+  if (!*next) return Wrong("the export ends before its last line: it is cut short");
+  line_ = **std::move(next);
+  return {};
+}
+
+Result<void> Importer::ReadForm() {
+  if (auto read = Advance(); !read) return read;
+  if (line_.Text("form") != kExportForm) return Wrong("this is no export of a model");
+  const auto version = line_.Unsigned("version");
+  if (version != kExportVersion)
+    return Wrong(fmt::format("the export has version {}, this program reads version {}",
+                             version ? std::to_string(*version) : "unknown", kExportVersion));
+  return Advance();
+}
+
+Result<void> Importer::ReadMeta() {
+  storage::Meta meta;
+  while (line_.Has("name")) {
+    const auto name = line_.Text("name");
+    const auto text = line_.Text("text");
+    if (!name || !text || !meta.emplace(*name, *text).second)
+      return Wrong("expected a name, once, and its text");
+    if (auto read = Advance(); !read) return read;
+  }
+  auto identity = ReadIdentity(meta, *settings_);
+  if (!identity)
+    return tl::unexpected(Error{identity.error().exit_code, lines_->Wrong(identity.error().message).message});
+  identity_ = *std::move(identity);
+  id_space_.emplace(identity_.seed);
+  globals_.emplace(learner());
+  return Stored(model_->PutMeta(meta));
+}
+
+Result<void> Importer::ReadState() {
+  const auto applied = line_.Unsigned("applied");
+  const auto first = line_.Unsigned("first");
+  const auto log_bytes = line_.Unsigned("log_bytes");
+  const auto globals = line_.Hex("globals");
+  if (!applied || !first || !log_bytes || !globals)
+    return Wrong("expected applied, first, log_bytes and globals");
+  applied_seq_ = *applied;
+  first_seq_ = *first;
+  if (globals->empty() && *applied == 0) return Advance();  // a model before its first checkpoint
+  if (!globals_->Assign(std::as_bytes(std::span(*globals))) || !globals_->AreSound(learner()))
+    return Wrong(fmt::format("the globals are none that {} makes", learner().Name()));
+  if (auto put = model_->PutState(*globals, *applied, {*first, *log_bytes}); !put)
+    return StoreFailure(put.error());
+  return Advance();
+}
+
+Result<void> Importer::ReadRows() {
+  while (line_.Has("id")) {
+    if (auto read = ReadRow(); !read) return read;
+    if (auto read = Advance(); !read) return read;
+  }
+  return {};
+}
+
+Result<void> Importer::ReadRow() {
+  const auto id = IdOf(line_);
+  const auto row = line_.Hex("row");
+  auto text = line_.Text("text");
+  if (!id || !row || !text) return Wrong("expected an id of 16 digits, a text and a row");
+  if (last_id_ && *id <= *last_id_) return Wrong("ids must ascend");
+  last_id_ = id;
+  if (const auto wrong = WrongWithRow(*row, learner(), *globals_)) return Wrong(*wrong);
+  if (tokenizer::IdSpace::IsNgram(*id)) {
+    if (*text != id_space_->NgramText(*id)) return Wrong("its text is another feature's");
+    text->clear();  // the id spells it
+  }
+  if (const auto wrong = WrongWithText(*id, *text, *row, learner(), *globals_, *id_space_))
+    return Wrong(*wrong);
+  ++imported_.rows;
+  return Stored(model_->PutRow(*id, *row, *text));
+}
+
+Result<void> Importer::ReadExamples() {
+  while (line_.Has("seq")) {
+    if (auto read = ReadExample(); !read) return read;
+    if (auto read = Advance(); !read) return read;
+  }
+  return {};
+}
+
+Result<void> Importer::ReadExample() {
+  const auto seq = line_.Unsigned("seq");
+  const auto time = line_.Signed("time");
+  const auto label = LabelOf(line_);
+  const auto evidence = line_.Unsigned("evidence");
+  auto message_id = line_.Text("message_id");
+  auto digest = line_.Text("digest");
+  auto features = line_.Hex("features");
+  if (!seq || !time || !label || !evidence || !message_id || !digest || !features)
+    return Wrong("expected seq, time, label (ham or spam), evidence, message_id, digest and features");
+  const uint64_t due = last_seq_ == 0 ? first_seq_ : last_seq_ + 1;
+  if (*seq == 0 || *seq != due || *seq == std::numeric_limits<uint64_t>::max())
+    return Wrong("examples must be numbered without gaps, from the first one kept");
+  if (*evidence > std::numeric_limits<uint8_t>::max()) return Wrong("why it was taught is not known");
+  if (message_id->size() + digest->size() > storage::kLongestMessageKey)
+    return Wrong(fmt::format("a message key may be {} bytes long", storage::kLongestMessageKey));
+  last_seq_ = *seq;
+  const storage::Example example{*seq,
+                                 *time,
+                                 *label,
+                                 static_cast<uint8_t>(*evidence),
+                                 *std::move(message_id),
+                                 *std::move(digest),
+                                 *std::move(features)};
+  if (const auto wrong = WrongWithExample(example, *id_space_)) return Wrong(*wrong);
+  ++imported_.examples;
+  return Stored(model_->PutExample(example));
+}
+
+Result<void> Importer::ReadEnd() {
+  if (!line_.Has("xxh3")) return Wrong("expected a row, an example or the last line, in this order");
+  if (line_.Unsigned("rows") != imported_.rows || line_.Unsigned("examples") != imported_.examples)
+    return Wrong(fmt::format("{} rows and {} examples stand above, not as many as were written",
+                             imported_.rows, imported_.examples));
+  if (line_.Text("xxh3") != lines_->DigestBefore())
+    return Wrong("the lines above do not match their checksum");
+  if (applied_seq_ > last_seq_) return Wrong("the weights are of an example that is not there");
+  const auto more = lines_->Next();
+  if (!more || *more) return Wrong("something follows the last line");
+  return {};
+}
+
+}  // namespace
+
+Result<Imported> ImportModel(const std::string& path, const std::filesystem::path& dir,
+                             const Settings& settings) {
+  auto lines = ExportLines::Open(path);
+  if (!lines) return tl::unexpected(lines.error());
+  const auto model = storage::NewModel::Begin(dir);
+  if (!model) return StoreFailure(model.error());
+  return Importer(&*lines, model->get(), settings).Import();
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,240 @@
+#include "storage/backup.h"
+
+#include <fmt/format.h>
+#include <rocksdb/db.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <set>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "storage/copy_file.h"
+#include "storage/database.h"
+#include "storage/database_impl.h"
+#include "storage/model_meta.h"
+#include "storage/private_directory.h"
+#include "storage/publish_image.h"
+#include "storage/rocksdb_options.h"
+#include "storage/score_image.h"
+#include "storage/store_directory.h"
+#include "storage/system_error.h"
+#include "storage/writer_lock.h"
+
+namespace thresher::storage {
+namespace {
+
+namespace fs = std::filesystem;
+
+// How often it tries to catch a writer's files at rest. Tables are copied once, so that but for the first a
+// try takes milliseconds, as does the pause.
+constexpr int kMostTries = 2000;
+constexpr auto kPause = std::chrono::milliseconds(2);
+
+Error CannotRead(const fs::path& path, const std::error_code& error) {
+  return SystemError(error.value(), fmt::format("cannot read {}", path.string()));
+}
+
+Result<std::vector<std::string>> NamesIn(const fs::path& dir) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(dir, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    names.push_back(entry->path().filename().string());
+  }
+  if (error) return tl::unexpected(CannotRead(dir, error));
+  std::sort(names.begin(), names.end());  // logs by number
+  return names;
+}
+
+bool IsTable(const std::string& name) { return name.ends_with(".sst"); }
+// Of what RocksDB needs besides tables. Names of logs are numbers of at least six digits; marks in them name
+// the store by its IDENTITY.
+bool IsRecord(const std::string& name) {
+  return name == "CURRENT" || name == "IDENTITY" || name.starts_with("MANIFEST-") || name.ends_with(".log");
+}
+
+class Copier {
+ public:
+  Copier(fs::path from, fs::path to) : from_(std::move(from)), to_(std::move(to)) {}
+
+  // What is there now. False if a file vanished meanwhile.
+  Result<bool> Take();
+  // Of the tables, leaves those named only: a table that is still being written must not stay linked.
+  Result<void> KeepTables(const std::set<std::string>& named);
+
+  const Backup& counts() const { return counts_; }
+
+ private:
+  Result<void> TakeTable(const std::string& name);
+  Result<void> TakeRecord(const std::string& name);
+  Result<void> RemoveRecords();
+
+  fs::path from_;
+  fs::path to_;
+  Backup counts_;
+};
+
+// A log is closed before the next one is begun. So, of those listed, all but the last are whole, and what is
+// copied of the last is a beginning of it: together they are the log as it was at one moment.
+Result<bool> Copier::Take() {
+  if (auto removed = RemoveRecords(); !removed) return tl::unexpected(removed.error());
+  const auto names = NamesIn(from_);
+  if (!names) return tl::unexpected(names.error());
+  for (const std::string& name : *names) {
+    Result<void> taken;
+    if (IsTable(name)) taken = TakeTable(name);
+    if (IsRecord(name)) taken = TakeRecord(name);
+    if (!taken && taken.error().kind == ErrorKind::kMissing) return false;
+    if (!taken) return tl::unexpected(taken.error());
+  }
+  return true;
+}
+
+// Tables only grow until they are whole, and their numbers are not used again.
+Result<void> Copier::TakeTable(const std::string& name) {
+  std::error_code unknown;
+  std::error_code absent;
+  const auto whole = fs::file_size(from_ / name, unknown);
+  const auto there = fs::file_size(to_ / name, absent);
+  if (!unknown && !absent && whole == there) return {};
+  if (absent && LinkFile(from_ / name, to_ / name)) {
+    ++counts_.tables_linked;
+    return {};
+  }
+  const auto copied = CopyFile(from_ / name, to_ / name);
+  if (!copied) return tl::unexpected(copied.error());
+  ++counts_.tables_copied;
+  counts_.bytes_copied += *copied;
+  return {};
+}
+
+Result<void> Copier::TakeRecord(const std::string& name) {
+  const auto copied = CopyFile(from_ / name, to_ / name);
+  if (!copied) return tl::unexpected(copied.error());
+  counts_.bytes_copied += *copied;
+  return {};
+}
+
+Result<void> Copier::RemoveRecords() {
+  const auto names = NamesIn(to_);
+  if (!names) return tl::unexpected(names.error());
+  for (const std::string& name : *names) {
+    std::error_code error;
+    if (IsRecord(name)) fs::remove(to_ / name, error);
+    if (error) return tl::unexpected(CannotRead(to_ / name, error));
+  }
+  return {};
+}
+
+Result<void> Copier::KeepTables(const std::set<std::string>& named) {
+  const auto names = NamesIn(to_);
+  if (!names) return tl::unexpected(names.error());
+  for (const std::string& name : *names) {
+    std::error_code error;
+    if (IsTable(name) && !named.contains(name)) fs::remove(to_ / name, error);
+    if (error) return tl::unexpected(CannotRead(to_ / name, error));
+  }
+  return {};
+}
+
+// As Database::OpenForReading: what was copied is the state of one moment only if no file became obsolete
+// meanwhile.
+Result<void> Catch(const fs::path& dir, Copier* copier) {
+  for (int i = 0; i < kMostTries; ++i) {
+    const std::string before = StateName(dir);
+    const auto taken = copier->Take();
+    if (!taken) return tl::unexpected(taken.error());
+    if (*taken && StateName(dir) == before) return {};
+    std::this_thread::sleep_for(kPause);
+  }
+  return tl::unexpected(Error{
+      ErrorKind::kBusy, fmt::format("{} is being rewritten without a pause: try again later", dir.string())});
+}
+
+// The names of the tables that the database in `path` consists of, which this opens to see that it can be.
+Result<std::set<std::string>> TablesOf(const fs::path& path, const fs::path& dir) {
+  std::vector<rocksdb::ColumnFamilyHandle*> families;
+  rocksdb::DB* opened = nullptr;
+  const auto status =
+      rocksdb::DB::OpenForReadOnly(ReaderOptions(), path.string(), AllFamilies(), &families, &opened);
+  if (!status.ok()) return tl::unexpected(RocksError(status, dir));
+  const std::unique_ptr<rocksdb::DB> rocks(opened);
+  std::vector<rocksdb::LiveFileMetaData> live;
+  rocks->GetLiveFilesMetaData(&live);
+  const auto meta = ReadMeta(*rocks, dir);
+  for (auto* family : families) rocks->DestroyColumnFamilyHandle(family).PermitUncheckedError();
+  if (!meta) return tl::unexpected(meta.error());
+  std::set<std::string> tables;
+  for (const auto& file : live) tables.insert(file.name.substr(file.name.find_last_of('/') + 1));
+  return tables;
+}
+
+// Fills `unfinished` with the database of `dir`.
+Result<Backup> CopyDatabase(const fs::path& dir, const fs::path& unfinished) {
+  std::error_code error;
+  fs::remove_all(unfinished, error);  // of a backup that was cut short
+  if (auto made = MakePrivateDirectory(unfinished); !made) return tl::unexpected(made.error());
+  Copier copier(DatabasePath(dir), unfinished);
+  if (auto caught = Catch(dir, &copier); !caught) return tl::unexpected(caught.error());
+  const auto tables = TablesOf(unfinished, dir);
+  if (!tables) return tl::unexpected(tables.error());
+  if (auto kept = copier.KeepTables(*tables); !kept) return tl::unexpected(kept.error());
+  if (auto synced = SyncDirectory(unfinished); !synced) return tl::unexpected(synced.error());
+  return copier.counts();
+}
+
+// The image, if it is of the moment that was caught: else whoever scores asks the database. Returns the
+// number of the last example.
+Result<uint64_t> CopyImage(const fs::path& dir, const fs::path& target) {
+  const auto copied = CopyFile(ImagePath(dir), UnfinishedImagePath(target));
+  if (!copied && copied.error().kind != ErrorKind::kMissing) return tl::unexpected(copied.error());
+  std::error_code error;
+  if (copied) fs::rename(UnfinishedImagePath(target), ImagePath(target), error);
+  if (error) return tl::unexpected(CannotRead(UnfinishedImagePath(target), error));
+  const auto impl = Database::Impl::OpenForReading(target);
+  if (!impl) return tl::unexpected(impl.error());
+  if (!CurrentImage(**impl)) {
+    if (auto withdrawn = ScoreImage::Withdraw(target); !withdrawn) return tl::unexpected(withdrawn.error());
+  }
+  return (*impl)->last_seq();
+}
+
+Result<void> CheckTarget(const fs::path& target) {
+  if (Database::Exists(target))
+    return tl::unexpected(
+        Error{ErrorKind::kDenied,
+              fmt::format("there is a model at {}: name another directory for the backup", target.string())});
+  return CheckVacant(target);
+}
+
+}  // namespace
+
+Result<Backup> BackUp(const fs::path& dir, const fs::path& named) {
+  if (auto exists = Database::CheckExists(dir); !exists) return tl::unexpected(exists.error());
+  if (auto whole = Database::CheckLog(dir); !whole) return tl::unexpected(whole.error());
+  const fs::path target = named.has_filename() ? named : named.parent_path();  // of "a/b/", too
+  if (auto vacant = CheckTarget(target); !vacant) return tl::unexpected(vacant.error());
+  if (auto made = MakePrivateDirectory(target); !made) return tl::unexpected(made.error());
+  const auto lock = WriterLock::Acquire(target, std::chrono::milliseconds(0));
+  if (!lock) return tl::unexpected(lock.error());
+  if (auto vacant = CheckTarget(target); !vacant) return tl::unexpected(vacant.error());  // still
+  auto backup = CopyDatabase(dir, UnfinishedPath(target));
+  if (!backup) return backup;
+  std::error_code error;
+  fs::rename(UnfinishedPath(target), DatabasePath(target), error);
+  if (error)
+    return tl::unexpected(SystemError(error.value(), fmt::format("cannot make {}", target.string())));
+  const auto last_seq = CopyImage(dir, target);
+  if (!last_seq) return tl::unexpected(last_seq.error());
+  backup->last_seq = *last_seq;
+  if (auto synced = SyncDirectory(target); !synced) return tl::unexpected(synced.error());
+  if (auto synced = SyncDirectory(fs::absolute(target).parent_path()); !synced)
+    return tl::unexpected(synced.error());
+  return backup;
+}
+
+}  // namespace thresher::storage

@@ -1,0 +1,93 @@
+#include "storage/walk.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "storage/byte_order.h"
+#include "storage/database_impl.h"
+#include "storage/example_codec.h"
+
+namespace thresher::storage {
+namespace {
+
+constexpr size_t kReadAhead = size_t{2} << 20;
+
+std::unique_ptr<rocksdb::Iterator> First(const Database& database, Family family) {
+  rocksdb::ReadOptions options;
+  options.readahead_size = kReadAhead;
+  std::unique_ptr<rocksdb::Iterator> entry(
+      database.impl().rocks().NewIterator(options, database.impl().family(family)));
+  entry->SeekToFirst();
+  return entry;
+}
+
+Result<void> Ended(const Database& database, const rocksdb::Iterator& entry) {
+  if (entry.status().ok()) return {};
+  return tl::unexpected(database.impl().Failure(entry.status()));
+}
+
+std::optional<uint64_t> NumberOf(std::string_view key) {
+  if (key.size() != sizeof(uint64_t)) return std::nullopt;
+  return LoadBig<uint64_t>(key.data());
+}
+
+std::optional<std::string_view> ValueAt(const rocksdb::Iterator& entry, bool is_there) {
+  if (!is_there) return std::nullopt;
+  return entry.value().ToStringView();
+}
+
+StoredMessageKey MessageKeyAt(const rocksdb::Iterator& entry) {
+  const std::string_view key = entry.key().ToStringView();
+  const std::string_view value = entry.value().ToStringView();
+  StoredMessageKey stored;
+  if (key.size() < sizeof(uint16_t)) return stored;
+  const std::string_view texts = key.substr(sizeof(uint16_t));
+  const size_t size = LoadBig<uint16_t>(key.data());
+  if (size > texts.size()) return stored;
+  stored.message_id = texts.substr(0, size);
+  stored.digest = texts.substr(size);
+  if (value.size() == sizeof(uint64_t)) stored.seq = LoadLittle<uint64_t>(value.data());
+  return stored;
+}
+
+}  // namespace
+
+Result<void> WalkRows(const Database& database, const std::function<bool(const StoredRow&)>& visit) {
+  const auto row = First(database, Family::kWeights);
+  const auto text = First(database, Family::kTokens);
+  while (row->Valid() || text->Valid()) {
+    // A family that ended early would make what the other still holds look alone.
+    if (!row->status().ok() || !text->status().ok()) break;
+    const int order = !row->Valid() ? 1 : !text->Valid() ? -1 : row->key().compare(text->key());
+    const bool has_row = order <= 0;
+    const bool has_text = order >= 0;
+    const std::string_view key = (has_row ? row : text)->key().ToStringView();
+    if (!visit({NumberOf(key), ValueAt(*row, has_row), ValueAt(*text, has_text)})) return {};
+    if (has_row) row->Next();
+    if (has_text) text->Next();
+  }
+  if (auto ended = Ended(database, *row); !ended) return ended;
+  return Ended(database, *text);
+}
+
+Result<void> WalkExamples(const Database& database, const std::function<bool(const StoredExample&)>& visit) {
+  const auto entry = First(database, Family::kExamples);
+  for (; entry->Valid(); entry->Next()) {
+    StoredExample stored{NumberOf(entry->key().ToStringView()), std::nullopt};
+    if (stored.seq && *stored.seq < database.impl().first_seq()) continue;  // expired, not gone yet
+    if (stored.seq) stored.example = DecodeExample(*stored.seq, entry->value().ToStringView());
+    if (!visit(stored)) return {};
+  }
+  return Ended(database, *entry);
+}
+
+Result<void> WalkMessageKeys(const Database& database,
+                             const std::function<bool(const StoredMessageKey&)>& visit) {
+  const auto entry = First(database, Family::kIds);
+  for (; entry->Valid(); entry->Next()) {
+    if (!visit(MessageKeyAt(*entry))) return {};
+  }
+  return Ended(database, *entry);
+}
+
+}  // namespace thresher::storage
