@@ -76,10 +76,11 @@ Result<void> Database::CheckLog(const fs::path& dir) {
   const auto again = OpenForReading(dir);
   if (!again) return tl::unexpected(again.error());
   if (*synced <= (*again)->impl().last_change()) return {};
-  return tl::unexpected(Error{
-      ErrorKind::kCorrupt,
-      fmt::format("{}: the log is damaged after example {}: later ones that were on disk cannot be read",
-                  dir.string(), (*again)->impl().last_seq())});
+  return tl::unexpected(
+      Error{ErrorKind::kCorrupt,
+            fmt::format("{}: the log is damaged after example {}: later ones that were on disk cannot be "
+                        "read. Restore a backup, or go on without them after `thresher check --cut-log`",
+                        dir.string(), (*again)->impl().last_seq())});
 }
 
 Result<uint64_t> Database::GiveUpLostExamples(const fs::path& dir, std::chrono::milliseconds wait) {

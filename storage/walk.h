@@ -1,8 +1,9 @@
 // Everything that a model's database holds, in the order of its keys and in bounded memory: for checks and
 // exports.
 //
-// What has expired is not there, though it may still be on disk. Damaged entries are handed out as such and do not end a walk; a block that cannot be read does.
-// Thread-safety: as Database. Views hold until visit returns.
+// What has expired is not there, though it may still be on disk. Damaged entries are handed out as such and
+// do not end a walk; a block that cannot be read does. Thread-safety: as Database. Views hold until visit
+// returns.
 #pragma once
 
 #include <cstdint>

@@ -46,8 +46,8 @@ class WeightTable {
   void ForEach(const std::function<void(uint64_t id, const std::byte* row)>& visit) const;
   void ForEachMutable(const std::function<void(std::byte* row)>& visit);
 
-  // Checkpoints that leave more than `bytes` of rows evict those that were not learned from lately, or, if that
-  // is not enough, all. 0 is without limit. Between two checkpoints there may be more; see memory_bytes.
+  // Checkpoints that leave more than `bytes` of rows evict those that were not learned from lately, or, if
+  // that is not enough, all. 0 is without limit. Between two checkpoints there may be more; see memory_bytes.
   void SetBudget(size_t bytes);
 
   // Begins the model again: forgets every row, takes rows of `row_bytes` from now on, and is complete. What

@@ -8,6 +8,8 @@
 #include "pipeline/model.h"
 #include "pipeline/model_check.h"
 #include "pipeline/progress.h"
+#include "pipeline/store_error.h"
+#include "pipeline/teaching.h"
 #include "pipeline/vocabulary.h"
 
 namespace thresher::pipeline {
@@ -16,6 +18,7 @@ namespace {
 struct Flags {
   ModelFlags model;
   bool json = false;
+  bool cut_log = false;
 };
 
 std::string_view Text(ImageState state) {
@@ -73,6 +76,11 @@ Result<int> Check(const Flags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
   const std::filesystem::path directory = ModelDirectory(*settings);
+  if (flags.cut_log) {
+    const auto left = storage::Database::GiveUpLostExamples(directory, TeachingAccess(*settings).wait);
+    if (!left) return StoreFailure(left.error());
+    fmt::print(stderr, "thresher: {}: example {} is the last one left\n", directory.string(), *left);
+  }
   const auto check = [&] {
     std::optional<Progress> progress;
     return CheckModel(directory, *settings, [&](uint64_t done, uint64_t last) {
@@ -93,11 +101,15 @@ Result<int> Check(const Flags& flags) {
 void AddCheck(CLI::App& app, int* exit_code) {
   CLI::App* command = app.add_subcommand("check", "Verify everything in a model");
   command->footer(
-      "Reads all of it, as it is at this moment, and changes nothing; a writer may be at work. Prints what "
+      "Reads all of it, as it is at this moment, and changes nothing unless told to; a writer may be at "
+      "work. Prints what "
       "was verified and what is wrong,\n"
       "a line each (100 at most). Exit code: 0, 65 if anything is wrong, 66 if there is no model.");
   auto flags = std::make_shared<Flags>();
   flags->model.AddTo(command);
+  command->add_flag(
+      "--cut-log", flags->cut_log,
+      "First cut a damaged log at its damage, for good, so that the model can be written to again");
   command->add_flag("--json", flags->json, "Print JSON");
   command->callback([=] { *exit_code = Run([&] { return Check(*flags); }); });
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -126,6 +127,38 @@ TEST_F(KeepingTest, DamageIsSaidLineByLine) {
   EXPECT_EQ(std::count(damaged.err.begin(), damaged.err.end(), '\n'), 1);
   EXPECT_EQ(nlohmann::json::parse(Run("check", {"--json"}).out).at("wrong_in_all"), 1);
   EXPECT_EQ(Run("check", {}, "other").exit_code, 66);
+}
+
+// In the middle of what five learners left in the log, one after the other.
+void DamageLog(const fs::path& model) {
+  std::vector<fs::path> logs;
+  for (const auto& entry : fs::directory_iterator(model / "db")) {
+    if (entry.path().extension() == ".log" && entry.file_size() > 0) logs.push_back(entry.path());
+  }
+  ASSERT_GE(logs.size(), 3U);
+  std::sort(logs.begin(), logs.end());
+  std::fstream log(logs[1], std::ios::in | std::ios::out | std::ios::binary);
+  log.seekg(200);
+  const auto flipped = static_cast<char>(log.get() ^ 1);
+  log.seekp(200);
+  log.put(flipped);
+}
+
+TEST_F(KeepingTest, ADamagedLogIsRefusedUntilItIsCut) {
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_EQ(RunThresher({"learn", "--ham", "--store", store_}, HamMessage(i)).exit_code, 0);
+  }
+  DamageLog(fs::path(store_) / "default");
+  const Ran refused = RunThresher({"learn", "--ham", "--store", store_}, HamMessage(5));
+  EXPECT_EQ(refused.exit_code, 65);
+  EXPECT_THAT(refused.err, HasSubstr("the log is damaged after example"));
+  EXPECT_EQ(Run("check").exit_code, 65);
+  EXPECT_THAT(RunThresher({"filter", "--store", store_}, HamMessage(6)).out, HasSubstr("X-Thresher: Unsure"));
+  const Ran cut = Run("check", {"--cut-log"});
+  EXPECT_EQ(cut.exit_code, 0) << cut.out;
+  EXPECT_THAT(cut.err, HasSubstr("is the last one left"));
+  EXPECT_EQ(RunThresher({"learn", "--ham", "--store", store_}, HamMessage(5)).exit_code, 0);
+  EXPECT_EQ(Run("check").exit_code, 0);
 }
 
 }  // namespace
