@@ -48,7 +48,9 @@ Result<ReplayRun> Measure(Model& model, const TrecIndex& index, const ReplayOpti
       const eval::Outcome outcome{message.judged_spam, message.verdict == Verdict::kSpam,
                                   message.score.margin, message.score.probability};
       run.outcomes.push_back(outcome);
-      if (out != nullptr) out->Write(eval::FormatResultLine(index.entries[message.line].path, outcome));
+      const TrecEntry& entry = index.entries[message.line];
+      if (out != nullptr)
+        out->Write(eval::FormatResultLine(entry.path, outcome, {.user = entry.user, .genre = entry.genre}));
       progress.Set(message.line + 1);
     });
     if (!report) return tl::unexpected(report.error());

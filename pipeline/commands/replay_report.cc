@@ -57,7 +57,7 @@ std::vector<PointFigures> LearningCurve(const ReplayRun& run) {
   for (const CurvePoint& point : points) {
     const auto judged = eval::JudgeProbabilities(outcomes.subspan(before, point.classified - before));
     curve.push_back({.model = point,
-                     .roc_area_above = eval::RocAreaAbove(outcomes.first(point.classified)),
+                     .roc_area_above = eval::RocAreaAbove(eval::Rank(outcomes.first(point.classified))),
                      .log_loss = judged ? std::optional(judged->log_loss) : std::nullopt});
     before = point.classified;
   }

@@ -107,7 +107,7 @@ TEST_F(ReplayTest, ResultsAreComparedMessageByMessage) {
   const Ran compared = RunThresher({"eval", one, two, "--disagreements"});
   EXPECT_EQ(compared.exit_code, 0) << compared.err;
   EXPECT_THAT(compared.out, AllOf(HasSubstr("\n120 messages in both\n"), HasSubstr("McNemar"),
-                                  HasSubstr("wrong by one of them only\n")));
+                                  HasSubstr("first is right and second wrong")));
   const std::string other = directory_.Write("other", "elsewhere judge=ham class=ham score=1\n");
   const Ran unpaired = RunThresher({"eval", one, other});
   EXPECT_EQ(unpaired.exit_code, 65);

@@ -1,0 +1,30 @@
+// Two result files side by side, as eval prints them.
+//
+// Called by the eval command. Thread-safety: pure functions but for what they write to.
+#pragma once
+
+#include <string>
+
+#include "eval/outcome.h"
+#include "eval/report.h"
+#include "pipeline/error.h"
+
+namespace thresher::pipeline {
+
+struct ResultFile {
+  std::string path;
+  eval::Results results;
+};
+
+struct ComparisonFlags {
+  eval::SummaryOptions figures;
+  bool json = false;
+  bool disagreements = false;  // list the messages that one got right and the other wrong
+  std::string folder;          // that the paths of messages begin in
+};
+
+// Prints the comparison to standard output, and what is not in both to standard error. Returns whether both
+// hold the same messages.
+bool PrintComparison(const ResultFile& first, const ResultFile& second, const ComparisonFlags& flags);
+
+}  // namespace thresher::pipeline
