@@ -36,7 +36,7 @@ std::string FormatCurve(std::span<const CurvePoint> curve) {
   fmt::memory_buffer out;
   const auto append = std::back_inserter(out);
   constexpr std::string_view kFigures = "       hm%       sm% (1−ROCA)%  log-loss";
-  fmt::format_to(append, "{:>10}   {:<48}   {}\n", "over time", "the last messages before", "all so far");
+  fmt::format_to(append, "{:<12}{:<49}{}\n", "over time", "the last messages before", "all so far");
   fmt::format_to(append, "{:>10}  {:>7}{}  {}\n", "messages", "spam%", kFigures, kFigures);
   for (const CurvePoint& point : curve) {
     fmt::format_to(append, "{:>10}  {:>7.1f}{}{}  {}{}\n", point.messages, SpamPercent(point.window),

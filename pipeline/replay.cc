@@ -56,6 +56,7 @@ class Replayer {
   }
 
   bool Consume(size_t i, const Prepared& item) {
+    if (options_.on_progress) options_.on_progress(i + 1);
     if (auto noted = NoteCheckpoint(); !noted) {
       failure_ = noted.error();
       return false;

@@ -26,6 +26,7 @@ struct ReplayOptions {
   Thresholds thresholds;
   Feedback feedback = Feedback::kAll;
   bool stop_at_missing = false;  // else a message that cannot be read is reported and passed over
+  std::function<void(uint64_t)> on_progress = {};  // entries of the index done so far; may be empty
 };
 
 // One classified line of the index.

@@ -22,8 +22,8 @@ namespace thresher::pipeline {
 // Adds one subcommand; when it was asked for, its exit code is written to *exit_code.
 using AddCommand = void(CLI::App& app, int* exit_code);
 
-AddCommand AddClassify, AddConfig, AddEval, AddExplain, AddFeedback, AddFilter, AddGenerate, AddLearn,
-    AddLearners, AddRebuild, AddReplay, AddStats, AddVocab;
+AddCommand AddClassify, AddConfig, AddEval, AddExplain, AddFeedback, AddFilter, AddFuse, AddGenerate, AddGrid,
+    AddLearn, AddLearners, AddRebuild, AddReplay, AddStats, AddVocab;
 
 // The configuration file and the flags that stand for settings: --config, --preset, --set, --store, --model.
 // Values are checked by the settings table, so that a flag takes what its setting takes.

@@ -7,7 +7,7 @@
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/eval_comparison.h"
 #include "pipeline/commands/figure_flags.h"
-#include "pipeline/input/result_file.h"
+#include "pipeline/commands/opened_results.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -20,15 +20,6 @@ struct Flags {
   uint64_t window = 0;
   ComparisonFlags comparison;
 };
-
-// Complains of what could not be used; says whether there was anything.
-bool Complain(const ResultFile& file) {
-  for (const eval::BadLine& bad : file.results.bad_lines)
-    fmt::print(stderr, "thresher: {}:{}: {}\n", file.path, bad.number, bad.what);
-  if (file.results.bad_line_count > 0)
-    fmt::print(stderr, "thresher: {}: {} malformed lines left out\n", file.path, file.results.bad_line_count);
-  return file.results.bad_line_count > 0;
-}
 
 Result<eval::Summary> SummaryOf(const ResultFile& file, const Flags& flags) {
   const eval::Results& results = file.results;
@@ -63,16 +54,13 @@ Result<int> Evaluate(Flags flags) {
   bool flawless = true;
   std::vector<ResultFile> files;
   for (const std::string& path : flags.paths) {
-    auto results = ReadResultFile(path);
-    if (!results) return tl::unexpected(results.error());
-    ResultFile file{path, *std::move(results)};
-    flawless &= !Complain(file);
-    if (file.results.outcomes.empty())
-      return tl::unexpected(Error{kData, path + ": no result line in this file"});
-    const auto summary = SummaryOf(file, flags);
+    auto file = OpenResultFile(path);
+    if (!file) return tl::unexpected(file.error());
+    flawless &= file->IsFlawless();
+    const auto summary = SummaryOf(*file, flags);
     if (!summary) return tl::unexpected(summary.error());
     Print(path, *summary, flags.comparison.json);
-    if (flags.paths.size() > 1) files.push_back(std::move(file));
+    if (flags.paths.size() > 1) files.push_back(*std::move(file));
   }
   for (size_t other = 1; other < files.size(); ++other)
     flawless &= PrintComparison(files[0], files[other], flags.comparison);

@@ -15,18 +15,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-void Complain(const ResultFile& first, const ResultFile& second, const eval::Pairing& pairing) {
-  if (pairing.only_in_first > 0)
-    fmt::print(stderr, "thresher: {} messages are in {} only\n", pairing.only_in_first, first.path);
-  if (pairing.only_in_second > 0)
-    fmt::print(stderr, "thresher: {} messages are in {} only\n", pairing.only_in_second, second.path);
-  if (pairing.repeated > 0)
-    fmt::print(stderr, "thresher: {} lines repeat a message; its first line counts\n", pairing.repeated);
-  if (pairing.judged_differently > 0)
-    fmt::print(stderr, "thresher: {} messages are judged differently in {} and {}; left out\n",
-               pairing.judged_differently, first.path, second.path);
-}
-
 // A message that one of the two got right and the other wrong.
 struct Disagreement {
   std::string_view path;

@@ -5,16 +5,10 @@
 
 #include <string>
 
-#include "eval/outcome.h"
 #include "eval/report.h"
-#include "pipeline/error.h"
+#include "pipeline/commands/opened_results.h"
 
 namespace thresher::pipeline {
-
-struct ResultFile {
-  std::string path;
-  eval::Results results;
-};
 
 struct ComparisonFlags {
   eval::SummaryOptions figures;
