@@ -14,12 +14,13 @@ std::optional<double> ExpectedCost(const ContingencyTable& table, double ham_cos
 Threshold CheapestThreshold(const Ranking& ranking, double ham_cost) {
   Threshold here{std::nullopt, {.ham_as_ham = ranking.ham, .spam_as_ham = ranking.spam}};
   Threshold best = here;
-  for (auto level = ranking.levels.rbegin(); level != ranking.levels.rend(); ++level) {
-    here.score = level->lowest;
-    here.table.ham_as_ham -= level->ham;
-    here.table.ham_as_spam += level->ham;
-    here.table.spam_as_ham -= level->spam;
-    here.table.spam_as_spam += level->spam;
+  for (size_t next = ranking.levels.size(); next-- > 0;) {
+    const Level& level = ranking.levels[next];
+    here.score = level.lowest;
+    here.table.ham_as_ham -= level.ham;
+    here.table.ham_as_spam += level.ham;
+    here.table.spam_as_ham -= level.spam;
+    here.table.spam_as_spam += level.spam;
     if (ExpectedCost(here.table, ham_cost) < ExpectedCost(best.table, ham_cost)) best = here;
   }
   return best;

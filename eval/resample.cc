@@ -1,6 +1,7 @@
 #include "eval/resample.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace thresher::eval {
 namespace {
@@ -53,7 +54,7 @@ const std::vector<uint64_t>& Resampler::Draw(Random& random) {
 Middle MiddleOf(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const auto at = [&](double share) {
-    return values[static_cast<size_t>(share * static_cast<double>(values.size() - 1) + 0.5)];
+    return values[static_cast<size_t>(std::lround(share * static_cast<double>(values.size() - 1)))];
   };
   return {at(0.025), at(0.975)};
 }

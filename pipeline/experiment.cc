@@ -94,6 +94,7 @@ Result<ReplayRun> CrossValidate(const Settings& settings, const TrecIndex& index
     }
   }
   sum->report.curve.clear();
+  sum->report.sizes.clear();
   sum->statistics.nonzeros /= folds;
   sum->statistics.l1_norm /= static_cast<double>(folds);
   sum->statistics.stored_rows /= folds;

@@ -7,6 +7,7 @@
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/eval_comparison.h"
 #include "pipeline/commands/figure_flags.h"
+#include "pipeline/commands/html_file.h"
 #include "pipeline/commands/opened_results.h"
 
 namespace thresher::pipeline {
@@ -18,6 +19,7 @@ struct Flags {
   std::string by;
   uint64_t curve = 0;
   uint64_t window = 0;
+  std::string html;
   ComparisonFlags comparison;
 };
 
@@ -51,19 +53,28 @@ void Print(const std::string& path, const eval::Summary& summary, bool json) {
 
 Result<int> Evaluate(Flags flags) {
   flags.comparison.figures = flags.figures.Options();
+  auto html = HtmlFile::Open(flags.html);
+  if (!html) return tl::unexpected(html.error());
   bool flawless = true;
   std::vector<ResultFile> files;
+  std::vector<eval::HtmlRun> drawn;
   for (const std::string& path : flags.paths) {
     auto file = OpenResultFile(path);
     if (!file) return tl::unexpected(file.error());
     flawless &= file->IsFlawless();
-    const auto summary = SummaryOf(*file, flags);
+    auto summary = SummaryOf(*file, flags);
     if (!summary) return tl::unexpected(summary.error());
     Print(path, *summary, flags.comparison.json);
+    if (html->IsWanted()) drawn.push_back(eval::DrawRun(path, *std::move(summary), file->results.outcomes));
     if (flags.paths.size() > 1) files.push_back(*std::move(file));
   }
-  for (size_t other = 1; other < files.size(); ++other)
-    flawless &= PrintComparison(files[0], files[other], flags.comparison);
+  std::vector<eval::HtmlComparison> compared;
+  for (size_t other = 1; other < files.size(); ++other) {
+    const Compared pair = PrintComparison(files[0], files[other], flags.comparison);
+    flawless &= pair.is_whole;
+    compared.push_back({files[0].path, files[other].path, pair.comparison});
+  }
+  if (auto written = html->Write(drawn, compared); !written) return tl::unexpected(written.error());
   return flawless ? 0 : kData;
 }
 
@@ -97,6 +108,7 @@ void AddEval(CLI::App& app, int* exit_code) {
   command->add_option("--folder", flags->comparison.folder,
                       "Where paths of messages begin (their index's folder), for the commands in that list");
   command->add_flag("--json", flags->comparison.json, "Print a JSON object per file and per comparison");
+  HtmlFile::AddTo(command, &flags->html);
   command->callback([=] { *exit_code = Run([&] { return Evaluate(*flags); }); });
 }
 

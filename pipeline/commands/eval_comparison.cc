@@ -78,7 +78,7 @@ ordered_json ToJson(const std::vector<Disagreement>& disagreements, const std::s
 
 }  // namespace
 
-bool PrintComparison(const ResultFile& first, const ResultFile& second, const ComparisonFlags& flags) {
+Compared PrintComparison(const ResultFile& first, const ResultFile& second, const ComparisonFlags& flags) {
   const eval::Pairing pairing = eval::PairUp(first.results, second.results);
   Complain(first, second, pairing);
   std::vector<eval::Outcome> ones;
@@ -100,7 +100,7 @@ bool PrintComparison(const ResultFile& first, const ResultFile& second, const Co
     fmt::print("\n{}", eval::FormatText(comparison, first.path, second.path));
     if (flags.disagreements) PrintText(disagreements, flags.folder);
   }
-  return pairing.IsWhole();
+  return {comparison, pairing.IsWhole()};
 }
 
 }  // namespace thresher::pipeline

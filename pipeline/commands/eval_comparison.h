@@ -17,8 +17,12 @@ struct ComparisonFlags {
   std::string folder;          // that the paths of messages begin in
 };
 
-// Prints the comparison to standard output, and what is not in both to standard error. Returns whether both
-// hold the same messages.
-bool PrintComparison(const ResultFile& first, const ResultFile& second, const ComparisonFlags& flags);
+struct Compared {
+  eval::Comparison comparison;
+  bool is_whole;  // both hold the same messages
+};
+
+// Prints the comparison to standard output, and what is not in both to standard error.
+Compared PrintComparison(const ResultFile& first, const ResultFile& second, const ComparisonFlags& flags);
 
 }  // namespace thresher::pipeline

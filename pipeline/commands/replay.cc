@@ -1,12 +1,14 @@
 // thresher replay: a TREC index replayed online, with its tables and figures.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <utility>
 
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/figure_flags.h"
+#include "pipeline/commands/html_file.h"
 #include "pipeline/commands/replay_report.h"
 #include "pipeline/commands/split_flags.h"
 #include "pipeline/experiment.h"
@@ -17,10 +19,13 @@
 namespace thresher::pipeline {
 namespace {
 
+constexpr uint64_t kSizePoints = 50;  // of the plot of the model's size
+
 struct Flags {
   ModelFlags model;
   std::string index;
   std::string out;
+  std::string html;
   std::string missing = "skip";
   std::string feedback = "all";
   Stress stress;
@@ -45,12 +50,14 @@ Result<std::optional<std::filesystem::path>> DirectoryFor(const Settings& settin
 Result<int> ReplayIndex(const Flags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
-  auto index = ReadTrecIndex(flags.index);
-  if (!index) return tl::unexpected(index.error());
-  *index = Stressed(*std::move(index), flags.stress);
-  if (index->entries.empty()) return tl::unexpected(Error{kData, flags.index + ": no message in this index"});
+  auto read = ReadTrecIndex(flags.index);
+  if (!read) return tl::unexpected(read.error());
+  const TrecIndex index = Stressed(*std::move(read), flags.stress);
+  if (index.entries.empty()) return tl::unexpected(Error{kData, flags.index + ": no message in this index"});
   const auto directory = DirectoryFor(*settings);
   if (!directory) return tl::unexpected(directory.error());
+  auto html = HtmlFile::Open(flags.html);
+  if (!html) return tl::unexpected(html.error());
   std::optional<OutputFile> out;
   if (!flags.out.empty()) {
     auto opened = OutputFile::Open(flags.out);
@@ -64,12 +71,13 @@ Result<int> ReplayIndex(const Flags& flags) {
                      : flags.feedback == "unsure" ? Feedback::kUnsure
                                                   : Feedback::kAll;
   options.stop_at_missing = flags.missing == "stop";
+  if (html->IsWanted()) options.size_every = std::max<uint64_t>(1, index.entries.size() / kSizePoints);
   const Split& split = flags.split.Value();
   const auto run = [&] {
-    Progress progress("messages", EntriesToRead(*index, split));
+    Progress progress("messages", EntriesToRead(index, split));
     options.on_progress = [&](uint64_t done) { progress.Set(done); };
-    return RunExperiment({*settings, *index, split, options, *directory}, [&](const TrecEntry& entry,
-                                                                              const eval::Outcome& outcome) {
+    return RunExperiment({*settings, index, split, options, *directory}, [&](const TrecEntry& entry,
+                                                                             const eval::Outcome& outcome) {
       if (out) out->Write(eval::FormatResultLine(entry.path, outcome, {entry.user, entry.genre}));
     });
   }();
@@ -80,6 +88,10 @@ Result<int> ReplayIndex(const Flags& flags) {
   const ReplayRequest request{flags.index, flags.stress, flags.feedback, split, flags.figures.Options()};
   // Result lines on standard output are for another program: they stay by themselves.
   (flags.json ? PrintReplayJson : PrintReplayText)(request, *run, flags.out == "-" ? stderr : stdout);
+  if (html->IsWanted()) {
+    const eval::HtmlRun drawn[] = {DrawReplay(request, *run)};
+    if (auto written = html->Write(drawn, {}); !written) return tl::unexpected(written.error());
+  }
   for (const std::string& line : run->report.unreadable) fmt::print(stderr, "thresher: {}\n", line);
   return run->report.unreadable.empty() ? 0 : kNoInput;
 }
@@ -139,6 +151,7 @@ void AddReplay(CLI::App& app, int* exit_code) {
   flags->figures.AddTo(command);
   command->add_flag("--document", flags->document, "The messages are plain text without mail headers");
   command->add_flag("--json", flags->json, "Print JSON");
+  HtmlFile::AddTo(command, &flags->html);
   command->callback([=] { *exit_code = Run([&] { return ReplayIndex(*flags); }); });
 }
 

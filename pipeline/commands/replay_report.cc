@@ -52,6 +52,7 @@ std::vector<PointFigures> LearningCurve(const ReplayRequest& request, const Repl
                     .l1_norm = run.statistics.l1_norm,
                     .stored_rows = run.statistics.stored_rows});
   std::vector<uint64_t> ends;
+  ends.reserve(points.size());
   for (const CurvePoint& point : points) ends.push_back(point.classified);
   const std::vector<eval::CurvePoint> figures =
       eval::LearningCurve(run.outcomes, ends, 0, request.figures.ties);
@@ -173,6 +174,14 @@ void PrintReplayJson(const ReplayRequest& request, const ReplayRun& run, std::FI
                              {"bytes_per_nonzero", BytesPer(run.statistics.nonzeros, run.sizes)},
                              {"bytes_per_stored_row", BytesPer(run.statistics.stored_rows, run.sizes)}};
   fmt::print(to, "{}\n", json.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+}
+
+eval::HtmlRun DrawReplay(const ReplayRequest& request, const ReplayRun& run) {
+  eval::HtmlRun drawn = eval::DrawRun(request.index, Figures(request, run), run.outcomes);
+  drawn.about = fmt::format("{} ({})", run.learner, run.learner_options);
+  for (const ModelSizePoint& size : run.report.sizes) drawn.sizes.push_back({size.examples, size.nonzeros});
+  if (request.split.folds == 0) drawn.sizes.push_back({run.report.taught, run.statistics.nonzeros});
+  return drawn;
 }
 
 }  // namespace thresher::pipeline

@@ -1,4 +1,4 @@
-// What a replay is summed up by, as text or JSON.
+// What a replay is summed up by, as text, JSON or plots.
 //
 // Called by the replay command. Thread-safety: pure functions but for what they write to.
 #pragma once
@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <string>
 
+#include "eval/html_report.h"
 #include "eval/report.h"
 #include "pipeline/experiment.h"
 #include "pipeline/split.h"
@@ -24,5 +25,6 @@ struct ReplayRequest {
 
 void PrintReplayText(const ReplayRequest& request, const ReplayRun& run, std::FILE* to);
 void PrintReplayJson(const ReplayRequest& request, const ReplayRun& run, std::FILE* to);
+eval::HtmlRun DrawReplay(const ReplayRequest& request, const ReplayRun& run);
 
 }  // namespace thresher::pipeline
