@@ -28,7 +28,7 @@ PairedCells::PairedCells(std::span<const Outcome> first, std::span<const Outcome
   const std::span<const Outcome> outcomes[2] = {first, second};
   cells_.resize(first.size());
   std::vector<uint32_t> level_of;
-  for (const size_t filter : {0, 1}) {
+  for (const size_t filter : {size_t{0}, size_t{1}}) {
     levels_[filter] = Rank(outcomes[filter], ties, &level_of).levels.size();
     for (size_t i = 0; i < cells_.size(); ++i) {
       const Outcome& outcome = outcomes[filter][i];
