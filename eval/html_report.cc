@@ -91,11 +91,10 @@ std::string FormatHtml(std::span<const HtmlRun> runs, std::span<const HtmlCompar
     data["comparisons"].push_back(ordered_json::parse(FormatJson(pair.comparison, pair.first, pair.second)));
 
   const std::string json = ForScript(data);
-  const std::pair<std::string_view, std::string_view> parts[] = {{"{{style}}", html::Style()},
-                                                                 {"{{data}}", json},
-                                                                 {"{{licence}}", html::Licence()},
-                                                                 {"{{library}}", html::Library()},
-                                                                 {"{{script}}", html::Script()}};
+  const std::pair<std::string_view, std::string_view> parts[] = {
+      {"{{style}}", html::Style()},     {"{{data}}", json},
+      {"{{licence}}", html::Licence()}, {"{{library}}", html::Library()},
+      {"{{tables}}", html::Tables()},   {"{{plots}}", html::Plots()}};
   std::string_view page = html::Page();
   std::string text;
   for (const auto& [mark, part] : parts) {  // in the order of the page

@@ -5,9 +5,11 @@
 
 namespace thresher::eval::html {
 
-std::string_view Page();  // with {{style}}, {{data}}, {{licence}}, {{library}}, {{script}} where these go
+std::string_view
+Page();  // with {{style}}, {{data}}, {{licence}}, {{library}}, {{tables}}, {{plots}} where these go
 std::string_view Style();
-std::string_view Script();
+std::string_view Tables();
+std::string_view Plots();
 std::string_view Library();  // Chart.js; empty if the program was built without it
 std::string_view Licence();  // its licence
 

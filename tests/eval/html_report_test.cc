@@ -65,7 +65,7 @@ TEST_F(HtmlReport, HoldsFiguresAndPlotsAndNothingFromElsewhere) {
 }
 
 TEST_F(HtmlReport, NamesAreNeverMarkup) {
-  const std::string hostile = "</script><script>alert(1)</script><!-- {{script}} \xff \" ' & \\";
+  const std::string hostile = "</script><script>alert(1)</script><!-- {{plots}} \xff \" ' & \\";
   HtmlRun run = SomeRun(hostile);
   run.about = hostile;
   run.summary.grouped_by = "user";
@@ -74,7 +74,7 @@ TEST_F(HtmlReport, NamesAreNeverMarkup) {
   EXPECT_THAT(html, Not(HasSubstr("alert(1)</script>")));
   EXPECT_THAT(html, Not(HasSubstr("<!--")));
   const std::string seen = DataOf(html)["runs"][0]["name"];
-  EXPECT_THAT(seen, testing::StartsWith("</script><script>alert(1)</script><!-- {{script}} "));
+  EXPECT_THAT(seen, testing::StartsWith("</script><script>alert(1)</script><!-- {{plots}} "));
   EXPECT_THAT(seen, testing::EndsWith(" \" ' & \\"));
 }
 

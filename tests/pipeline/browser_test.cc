@@ -15,6 +15,7 @@
 namespace thresher::pipeline {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -40,11 +41,24 @@ class BrowserTest : public testing::Test {
       const report = text => document.body.append(Object.assign(document.createElement('p'), { textContent: text }));
       for (const canvas of document.querySelectorAll('canvas')) {
         const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
-        let ink = 0;
-        for (let i = 3; i < pixels.length; i += 4) ink += pixels[i] > 0 ? 1 : 0;
-        report(`${ink > 1000 ? 'drawn' : 'blank'}: ${canvas.getAttribute('aria-label')}`);
+        let ink = 0;  // lines and points have colours, axes and letters none
+        for (let i = 0; i < pixels.length; i += 4) {
+          const rgb = pixels.slice(i, i + 3);
+          ink += pixels[i + 3] > 128 && Math.max(...rgb) - Math.min(...rgb) > 60 ? 1 : 0;
+        }
+        report(`${ink > 100 ? 'drawn' : 'blank'}: ${canvas.getAttribute('aria-label')}`);
       }
       report(`title: ${document.title}`);
+      // Dragging over the middle of a plot, then a double-click.
+      const chart = charts[0], edge = chart.canvas.getBoundingClientRect();
+      const at = share => ({ pointerType: 'mouse', bubbles: true, clientX: edge.left + share * edge.width, clientY: edge.top + share * edge.height });
+      const range = () => `${chart.scales.x.min} ${chart.scales.y.max}`;
+      const whole = range();
+      for (const [type, share] of [['pointerdown', .4], ['pointermove', .5], ['pointerup', .6]])
+        chart.canvas.dispatchEvent(new PointerEvent(type, at(share)));
+      report(range() === whole ? 'still' : 'closer');
+      chart.canvas.dispatchEvent(new MouseEvent('dblclick'));
+      report(range() === whole ? 'back' : 'lost');
     </script></html>)";
     std::string page = ReadBytes(html);
     page.replace(page.rfind("</html>"), 7, kProbe);
@@ -76,6 +90,7 @@ TEST_F(BrowserTest, ReplayDrawsEveryPlot) {
          {"ROC near the corner", "Learning curve", "Log-loss", "Reliability", "Scores", "Sparsity"})
       EXPECT_THAT(page, HasSubstr(std::string("drawn: ") + plot)) << flags;
     EXPECT_THAT(page, Not(HasSubstr("blank: "))) << flags;
+    EXPECT_THAT(page, AllOf(HasSubstr("<p>closer</p>"), HasSubstr("<p>back</p>"))) << flags;
   }
 }
 
