@@ -12,7 +12,7 @@ namespace thresher::pipeline {
 namespace {
 
 constexpr double kSurest = 1e-6;  // a filter that says 0 or 1 must not outvote all others for ever
-constexpr double kRate = 0.1;     // η
+constexpr double kRate = 0.05;    // η
 
 double Sigmoid(double a) { return 1 / (1 + std::exp(-a)); }
 

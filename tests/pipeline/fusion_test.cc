@@ -48,7 +48,7 @@ TEST(Fusion, StackingIsPredictedBeforeItIsLearned) {
   double second = 0;
   for (size_t i = 0; i < 3; ++i) {
     const double gradient = error * x[i];
-    second += ((i < 2 ? 0.5 : 0) - 0.1 * gradient / std::sqrt(1 + gradient * gradient)) * x[i];
+    second += ((i < 2 ? 0.5 : 0) - 0.05 * gradient / std::sqrt(1 + gradient * gradient)) * x[i];
   }
   EXPECT_NEAR(fusion.Fuse(said).score, second, 1e-12);
 }
