@@ -30,6 +30,14 @@ double SpamPercent(const PartFigures& part) {
          static_cast<double>(std::max<uint64_t>(1, part.messages()));
 }
 
+// Names are anybody's: none of them shall steer a terminal.
+std::string Printable(std::string name) {
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; },
+      '?');
+  return name;
+}
+
 }  // namespace
 
 std::string FormatCurve(std::span<const CurvePoint> curve) {
@@ -53,7 +61,7 @@ std::string FormatGroups(std::string_view grouped_by, std::span<const GroupFigur
                  fmt::format("by {}", grouped_by), "messages", "spam%");
   for (const GroupFigures& group : groups) {
     fmt::format_to(
-        append, "{:<20}{:>10}{:>9.1f}{}{}{}\n", group.name.empty() ? "(none)" : group.name,
+        append, "{:<20}{:>10}{:>9.1f}{}{}{}\n", group.name.empty() ? "(none)" : Printable(group.name),
         group.figures.messages(), SpamPercent(group.figures), HamAndSpamMissed(group.figures.table),
         Cell(ValueOf(LogisticAverageMisclassification(group.figures.table))), AreaAndLoss(group.figures));
   }

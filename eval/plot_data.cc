@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 namespace thresher::eval {
 namespace {
@@ -50,8 +52,9 @@ ScoreHistogram HistogramOf(std::span<const Outcome> outcomes) {
   const auto [low, high] = CentralRange(outcomes);
   constexpr auto kBins = static_cast<double>(kHistogramBins);
   histogram.low = low;
-  // Halves first: the difference of two numbers may be more than a number can be.
-  histogram.width = high > low ? 2 * (high / 2 / kBins - low / 2 / kBins) : 1;
+  // Halves first: the difference of two numbers may be more than a number can be, or too little to divide by.
+  const double width = 2 * (high / 2 / kBins - low / 2 / kBins);
+  histogram.width = high > low ? std::max(width, std::numeric_limits<double>::min()) : 1;
   for (const Outcome& outcome : outcomes) {
     const double bin = (outcome.score / histogram.width) - (low / histogram.width);
     const auto inside = static_cast<size_t>(std::clamp(bin, 0.0, kBins - 1));

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "pipeline/commands/command.h"
 #include "pipeline/input/result_file.h"
 
 namespace thresher::pipeline {
@@ -12,7 +13,7 @@ Result<ResultFile> OpenResultFile(const std::string& path) {
   auto results = ReadResultFile(path);
   if (!results) return tl::unexpected(results.error());
   for (const eval::BadLine& bad : results->bad_lines)
-    fmt::print(stderr, "thresher: {}:{}: {}\n", path, bad.number, bad.what);
+    Fail({kData, fmt::format("{}:{}: {}", path, bad.number, bad.what)});
   if (results->bad_line_count > 0)
     fmt::print(stderr, "thresher: {}: {} malformed lines left out\n", path, results->bad_line_count);
   if (results->outcomes.empty()) return tl::unexpected(Error{kData, path + ": no result line in this file"});

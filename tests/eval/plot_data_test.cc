@@ -95,6 +95,7 @@ TEST(HistogramOf, StandsWhateverIsFinite) {
                                            {.judged_spam = true, .score = b}};
     const ScoreHistogram histogram = HistogramOf(outcomes);
     EXPECT_TRUE(std::isfinite(histogram.width) && std::isfinite(histogram.low));
+    EXPECT_GT(histogram.width, 0);
     EXPECT_EQ(Sum(histogram.ham) + Sum(histogram.spam), 2U);
   }
   EXPECT_EQ(Sum(HistogramOf({}).ham), 0U);
