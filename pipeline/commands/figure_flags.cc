@@ -22,10 +22,9 @@ CLI::Validator PositiveNumber() {
 void FigureFlags::AddTo(CLI::App* command) {
   auto* group = command->add_option_group("Figures", "How they are found; docs/evaluation.md says more");
   group
-      ->add_option(
-          "--ties", ties_,
-          "A ham and a spam of one score are half in the wrong order, or, as the program of the TREC track "
-          "has it, wholly if the spam came first: half, trec")
+      ->add_option("--ties", ties_,
+                   "A ham and a spam of one score: half in the wrong order, or, as TREC has it, wholly if "
+                   "the spam came first: half, trec")
       ->check(CLI::IsMember({"half", "trec"}))
       ->capture_default_str();
   group
