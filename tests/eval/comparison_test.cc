@@ -122,8 +122,8 @@ TEST(Compare, ByVarianceIsDeLongsAndTheDeltaMethod) {
   EXPECT_NEAR(area.value() - area.low, area.high - area.value(), 1e-9);
   // hm%: the variance of a mean of −1, 0 and 1.
   const auto hams = double(Tabulate(runs.first).ham());
-  const double first_only = double(comparison.ham.only_first_wrong);
-  const double second_only = double(comparison.ham.only_second_wrong);
+  const auto first_only = double(comparison.ham.only_first_wrong);
+  const auto second_only = double(comparison.ham.only_second_wrong);
   const double mean = (second_only - first_only) / hams;
   const double variance = (first_only + second_only - hams * mean * mean) / (hams - 1) / hams;
   EXPECT_NEAR(comparison.ham_misclassification->high - 100 * mean, 196 * std::sqrt(variance), 0.001);
