@@ -4,92 +4,104 @@
 #include <array>
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>
-#include <numeric>
-#include <string_view>
-#include <unordered_map>
 #include <utility>
+#include <vector>
 
-#include "eval/figures.h"
+#include "eval/normal.h"
+#include "eval/paired_cells.h"
 #include "eval/resample.h"
 
 namespace thresher::eval {
 namespace {
 
-using Times = std::span<const uint32_t>;
+constexpr size_t kFigures = std::tuple_size_v<Figures>;
 
-// One filter's results, made ready to be counted over and over with other weights.
-class Run {
- public:
-  explicit Run(std::span<const Outcome> outcomes) : outcomes_(outcomes), order_(outcomes.size()) {
-    std::iota(order_.begin(), order_.end(), 0U);
-    std::sort(order_.begin(), order_.end(),
-              [&](uint32_t a, uint32_t b) { return outcomes[a].score < outcomes[b].score; });
-  }
-
-  ContingencyTable Tabulate(Times times) const {
-    ContingencyTable table;
-    for (size_t i = 0; i < times.size(); ++i) {
-      const Outcome& o = outcomes_[i];
-      (o.judged_spam ? (o.called_spam ? table.spam_as_spam : table.spam_as_ham)
-                     : (o.called_spam ? table.ham_as_spam : table.ham_as_ham)) += times[i];
-    }
-    return table;
-  }
-
-  // In percent, as RocAreaAbove; NaN if a class is missing.
-  double AreaAbove(Times times) const {
-    uint64_t doubled = 0;
-    uint64_t spam_below = 0;
-    uint64_t ham = 0;
-    for (size_t begin = 0; begin < order_.size();) {
-      uint64_t tied_ham = 0;
-      uint64_t tied_spam = 0;
-      const double score = outcomes_[order_[begin]].score;
-      for (; begin < order_.size() && outcomes_[order_[begin]].score == score; ++begin)
-        (outcomes_[order_[begin]].judged_spam ? tied_spam : tied_ham) += times[order_[begin]];
-      doubled += tied_ham * (2 * spam_below + tied_spam);
-      spam_below += tied_spam;
-      ham += tied_ham;
-    }
-    return 50 * static_cast<double>(doubled) / static_cast<double>(ham) / static_cast<double>(spam_below);
-  }
-
- private:
-  std::span<const Outcome> outcomes_;
-  std::vector<uint32_t> order_;  // by score
+struct Bounds {
+  std::array<double, kFigures> low;
+  std::array<double, kFigures> high;
 };
 
-// NaN of none.
-double Rate(uint64_t wrong, uint64_t total) {
-  return 100 * static_cast<double>(wrong) / static_cast<double>(total);
+// Messages are drawn again within each class, so that no resample lacks one.
+Bounds ByBootstrap(const PairedCells& pairs, uint64_t seed) {
+  std::vector<uint64_t> sizes = pairs.Sizes();
+  const auto first_spam = static_cast<std::ptrdiff_t>(std::count_if(
+      pairs.cells().begin(), pairs.cells().end(), [](const PairedCell& cell) { return !cell.judged_spam; }));
+  Resampler ham({sizes.begin(), sizes.begin() + first_spam});
+  Resampler spam({sizes.begin() + first_spam, sizes.end()});
+  Random random(seed);
+  std::array<std::vector<double>, kFigures> differences;
+  std::vector<uint64_t> times(sizes.size());
+  for (size_t resample = 0; resample < kResamples; ++resample) {
+    const auto& hams = ham.Draw(random);
+    const auto& spams = spam.Draw(random);
+    std::copy(spams.begin(), spams.end(), std::copy(hams.begin(), hams.end(), times.begin()));
+    const Figures a = pairs.FiguresOf(times, 0);
+    const Figures b = pairs.FiguresOf(times, 1);
+    for (size_t f = 0; f < kFigures; ++f) differences[f].push_back(b[f] - a[f]);
+  }
+  Bounds bounds{};
+  for (size_t f = 0; f < kFigures; ++f) {
+    const auto [low, high] = MiddleOf(std::move(differences[f]));
+    bounds.low[f] = low;
+    bounds.high[f] = high;
+  }
+  return bounds;
 }
 
-// What a comparison gives as differences; NaN where a class is missing.
-struct Figures {
-  double roc_area_above;
-  double ham_misclassification;
-  double spam_misclassification;
-  double logistic_average;
-};
-constexpr std::array kFigures = {&Figures::roc_area_above, &Figures::ham_misclassification,
-                                 &Figures::spam_misclassification, &Figures::logistic_average};
-
-Figures FiguresOf(const Run& run, Times times) {
-  const ContingencyTable table = run.Tabulate(times);
-  const auto lam = LogisticAverageMisclassification(table);
-  return {.roc_area_above = run.AreaAbove(times),
-          .ham_misclassification = Rate(table.ham_as_spam, table.ham()),
-          .spam_misclassification = Rate(table.spam_as_ham, table.spam()),
-          .logistic_average = lam ? lam->value : std::nan("")};
+// Calls visit(figures of the second filter less those of the first, messages) for the cells of one class.
+template <typename Visit>
+void ForEachDifference(const PairedCells& pairs, const std::array<Influence, 2>& influences, bool spam,
+                       Visit visit) {
+  for (const PairedCell& cell : pairs.cells()) {
+    if (cell.judged_spam != spam) continue;
+    const Figures first = influences[0].Of(cell);
+    Figures difference = influences[1].Of(cell);
+    for (size_t f = 0; f < kFigures; ++f) difference[f] -= first[f];
+    visit(difference, static_cast<double>(cell.messages));
+  }
 }
 
-Discordance CountDiscordance(std::span<const Outcome> first, std::span<const Outcome> second, bool ham,
-                             bool spam) {
+// The sum over the classes of the variance of a mean; a class of one message says nothing of its own.
+Figures VarianceOfMeans(const PairedCells& pairs) {
+  const std::array<Influence, 2> influences = {Influence(pairs, 0), Influence(pairs, 1)};
+  Figures variance{};
+  for (const bool spam : {false, true}) {
+    double count = 0;
+    Figures sum{};
+    Figures squares{};
+    ForEachDifference(pairs, influences, spam, [&](const Figures& difference, double messages) {
+      count += messages;
+      for (size_t f = 0; f < kFigures; ++f) sum[f] += messages * difference[f];
+    });
+    ForEachDifference(pairs, influences, spam, [&](const Figures& difference, double messages) {
+      for (size_t f = 0; f < kFigures; ++f) {
+        const double deviation = difference[f] - sum[f] / count;
+        squares[f] += messages * deviation * deviation;
+      }
+    });
+    for (size_t f = 0; f < kFigures && count > 1; ++f) variance[f] += squares[f] / (count - 1) / count;
+  }
+  return variance;
+}
+
+// For the area this is DeLong's test of two correlated curves; for the other figures, the delta method.
+Bounds ByInfluence(const PairedCells& pairs, const Figures& a, const Figures& b) {
+  const Figures variance = VarianceOfMeans(pairs);
+  Bounds bounds{};
+  for (size_t f = 0; f < kFigures; ++f) {
+    const double reach = kNormal975 * std::sqrt(variance[f]);
+    bounds.low[f] = b[f] - a[f] - reach;
+    bounds.high[f] = b[f] - a[f] + reach;
+  }
+  return bounds;
+}
+
+Discordance CountDiscordance(const PairedCells& pairs, bool ham, bool spam) {
   Discordance counts;
-  for (size_t i = 0; i < first.size(); ++i) {
-    const bool judged_spam = first[i].judged_spam;
-    if (!(judged_spam ? spam : ham) || first[i].called_spam == second[i].called_spam) continue;
-    ++(first[i].called_spam == judged_spam ? counts.only_second_wrong : counts.only_first_wrong);
+  for (const PairedCell& cell : pairs.cells()) {
+    const auto [a, b] = cell.called_spam;
+    if (!(cell.judged_spam ? spam : ham) || a == b) continue;
+    (a == cell.judged_spam ? counts.only_second_wrong : counts.only_first_wrong) += cell.messages;
   }
   const auto split = static_cast<double>(counts.only_first_wrong + counts.only_second_wrong);
   if (split == 0) return counts;
@@ -101,64 +113,26 @@ Discordance CountDiscordance(std::span<const Outcome> first, std::span<const Out
 
 }  // namespace
 
-Pairing PairUp(const Results& first, const Results& second) {
-  Pairing pairing;
-  std::unordered_map<std::string_view, uint32_t> in_second;
-  in_second.reserve(second.outcomes.size());
-  for (uint32_t i = 0; i < second.outcomes.size(); ++i)
-    pairing.repeated += in_second.emplace(second.paths[i], i).second ? 0 : 1;
-  std::unordered_map<std::string_view, uint32_t> in_first;
-  in_first.reserve(first.outcomes.size());
-  uint64_t shared = 0;
-  for (uint32_t i = 0; i < first.outcomes.size(); ++i) {
-    if (!in_first.emplace(first.paths[i], i).second) {
-      ++pairing.repeated;
-      continue;
-    }
-    const auto found = in_second.find(first.paths[i]);
-    if (found == in_second.end()) {
-      ++pairing.only_in_first;
-      continue;
-    }
-    ++shared;
-    if (first.outcomes[i].judged_spam == second.outcomes[found->second].judged_spam) {
-      pairing.pairs.push_back({i, found->second});
-    } else {
-      ++pairing.judged_differently;
-    }
-  }
-  pairing.only_in_second = in_second.size() - shared;
-  return pairing;
-}
-
-Comparison Compare(std::span<const Outcome> first, std::span<const Outcome> second, size_t resamples) {
-  const Run one(first);
-  const Run two(second);
-  std::array<std::vector<double>, kFigures.size()> differences;
-  ForEachResample(first, resamples, [&](Times times) {
-    const Figures a = FiguresOf(one, times);
-    const Figures b = FiguresOf(two, times);
-    for (size_t f = 0; f < kFigures.size(); ++f) differences[f].push_back(b.*kFigures[f] - a.*kFigures[f]);
-  });
-
-  const std::vector<uint32_t> once(first.size(), 1);
-  const Figures a = FiguresOf(one, once);
-  const Figures b = FiguresOf(two, once);
-  const auto difference = [&](size_t f) -> std::optional<Difference> {
-    if (std::isnan(a.*kFigures[f])) return std::nullopt;
-    const auto [low, high] = MiddleOf(std::move(differences[f]));
-    return Difference{.first = a.*kFigures[f], .second = b.*kFigures[f], .low = low, .high = high};
+Comparison Compare(std::span<const Outcome> first, std::span<const Outcome> second, Ties ties,
+                   const IntervalOptions& options) {
+  const PairedCells pairs(first, second, ties);
+  const std::vector<uint64_t> once = pairs.Sizes();
+  const Figures a = pairs.FiguresOf(once, 0);
+  const Figures b = pairs.FiguresOf(once, 1);
+  const Bounds bounds =
+      options.Bootstraps(first.size()) ? ByBootstrap(pairs, options.seed) : ByInfluence(pairs, a, b);
+  const auto difference = [&](Figure f) -> std::optional<Difference> {
+    if (std::isnan(a[f])) return std::nullopt;
+    return Difference{.first = a[f], .second = b[f], .low = bounds.low[f], .high = bounds.high[f]};
   };
-  Comparison comparison;
-  comparison.messages = first.size();
-  comparison.roc_area_above = difference(0);
-  comparison.ham_misclassification = difference(1);
-  comparison.spam_misclassification = difference(2);
-  comparison.logistic_average = difference(3);
-  comparison.ham = CountDiscordance(first, second, true, false);
-  comparison.spam = CountDiscordance(first, second, false, true);
-  comparison.all = CountDiscordance(first, second, true, true);
-  return comparison;
+  return {.messages = first.size(),
+          .roc_area_above = difference(kArea),
+          .ham_misclassification = difference(kHam),
+          .spam_misclassification = difference(kSpam),
+          .logistic_average = difference(kLogisticAverage),
+          .ham = CountDiscordance(pairs, true, false),
+          .spam = CountDiscordance(pairs, false, true),
+          .all = CountDiscordance(pairs, true, true)};
 }
 
 }  // namespace thresher::eval

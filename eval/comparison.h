@@ -7,30 +7,15 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "eval/outcome.h"
+#include "eval/ranking.h"
+#include "eval/roc.h"
 
 namespace thresher::eval {
 
-// The messages that two result files have in common, and what stands in the way of comparing the rest.
-struct Pairing {
-  struct Pair {
-    uint32_t first;  // index into the first file's outcomes
-    uint32_t second;
-  };
-  std::vector<Pair> pairs;  // in the order of the first file
-  uint64_t only_in_first = 0;
-  uint64_t only_in_second = 0;
-  uint64_t repeated = 0;            // lines whose path an earlier line of the same file has; that one counts
-  uint64_t judged_differently = 0;  // left out of pairs
-};
-
-// Messages are the same if their paths are. REQUIRES: fewer than 2^32 lines each.
-Pairing PairUp(const Results& first, const Results& second);
-
-// A figure of either filter, and of the second less the first, with the 95 % interval of the paired
-// bootstrap.
+// A figure of either filter, and of the second less the first, with its 95 % interval: the
+// paired bootstrap's or, as IntervalOptions have it, the normal one of the influence of each message.
 struct Difference {
   double first = 0;
   double second = 0;
@@ -60,6 +45,7 @@ struct Comparison {
 };
 
 // REQUIRES: both spans have the same length and the same judgements in the same order.
-Comparison Compare(std::span<const Outcome> first, std::span<const Outcome> second, size_t resamples);
+Comparison Compare(std::span<const Outcome> first, std::span<const Outcome> second, Ties ties = Ties::kHalf,
+                   const IntervalOptions& options = {});
 
 }  // namespace thresher::eval

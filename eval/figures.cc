@@ -81,12 +81,4 @@ std::optional<double> MatthewsCorrelation(const ContingencyTable& table) {
   return (hits * passes - lost * missed) / margins;
 }
 
-std::optional<double> ExpectedCost(const ContingencyTable& table, double ham_cost) {
-  const uint64_t messages = table.ham() + table.spam();
-  if (messages == 0) return std::nullopt;
-  const double cost =
-      ham_cost * static_cast<double>(table.ham_as_spam) + static_cast<double>(table.spam_as_ham);
-  return cost / static_cast<double>(messages);
-}
-
 }  // namespace thresher::eval

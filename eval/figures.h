@@ -1,7 +1,6 @@
-// The figures of the TREC spam track: contingency table, misclassification rates with intervals, ROC area.
+// The figures of verdicts: contingency table, misclassification rates with intervals, precision and the like.
 //
 // Called by the pipeline's replay and eval commands. Definitions and sources in docs/evaluation.md.
-// REQUIRES: no score is NaN (ReadResults lets none through, nor do learners make one).
 // Thread-safety: pure functions.
 #pragma once
 
@@ -47,23 +46,5 @@ std::optional<double> Recall(const ContingencyTable& table);     // called spam 
 std::optional<double> F1(const ContingencyTable& table);         // their harmonic mean
 // The correlation of judgement and verdict (Matthews), from −1 to 1.
 std::optional<double> MatthewsCorrelation(const ContingencyTable& table);
-
-// Mean cost of a message where a ham called spam costs `ham_cost` and a spam called ham 1.
-std::optional<double> ExpectedCost(const ContingencyTable& table, double ham_cost);
-
-// Area above the ROC curve in percent: 100 · P(score of a spam < score of a ham), ties half. O(n log n),
-// exact. Nothing when a class is empty.
-std::optional<double> RocAreaAbove(std::span<const Outcome> outcomes);
-
-// The same with its 95 % interval: DeLong's variance on the logit scale. Where that variance says nothing (it
-// is 0, or a class has a single message) the interval is the wider one of min(ham, spam) independent pairs.
-std::optional<Percentage> RocAreaAboveWithInterval(std::span<const Outcome> outcomes);
-
-// The most of `ham` messages that are no more than ham_percent of them.
-uint64_t HamAllowed(uint64_t ham, double ham_percent);
-
-// The least spam misclassification (percent) over thresholds whose ham misclassification is at most
-// ham_percent.
-std::optional<double> SpamMisclassificationAt(std::span<const Outcome> outcomes, double ham_percent);
 
 }  // namespace thresher::eval

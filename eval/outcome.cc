@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <istream>
+#include <iterator>
 #include <optional>
 #include <tl/expected.hpp>
 
@@ -52,7 +52,27 @@ std::optional<double> ReadNumber(std::string_view text) {
 struct ResultLine {
   std::string_view path;
   Outcome outcome;
+  Tags tags;
 };
+
+// The fields after score=, in any order. What is wrong with them, or nothing.
+std::optional<std::string> ReadFurtherFields(std::string_view rest, ResultLine* line) {
+  while (!rest.empty()) {
+    if (const auto given = TakeField("probability=", rest)) {
+      const std::optional<double> probability = ReadNumber(*given);
+      if (!probability || *probability < 0 || *probability > 1)
+        return fmt::format("expected a number from 0 to 1, not probability={:.40}", *given);
+      line->outcome.probability = *probability;
+    } else if (const auto user = TakeField("user=", rest)) {
+      line->tags.user = *user;
+    } else if (const auto genre = TakeField("genre=", rest)) {
+      line->tags.genre = *genre;
+    } else {
+      TakeField("", rest);
+    }
+  }
+  return std::nullopt;
+}
 
 tl::expected<ResultLine, std::string> ParseResultLine(std::string_view line) {
   const size_t gap = line.find(" judge=");
@@ -70,41 +90,56 @@ tl::expected<ResultLine, std::string> ParseResultLine(std::string_view line) {
   const std::optional<double> score = ReadNumber(*text);
   if (!score) return tl::unexpected(fmt::format("expected a finite number, not score={:.40}", *text));
 
-  Outcome outcome{.judged_spam = *judge, .called_spam = *verdict, .score = *score};
-  if (const std::optional<std::string_view> given = TakeField("probability=", rest)) {
-    const std::optional<double> probability = ReadNumber(*given);
-    if (!probability || *probability < 0 || *probability > 1)
-      return tl::unexpected(fmt::format("expected a number from 0 to 1, not probability={:.40}", *given));
-    outcome.probability = *probability;
-  }
-  return ResultLine{path, outcome};
+  ResultLine result{path, {.judged_spam = *judge, .called_spam = *verdict, .score = *score}, {}};
+  if (const auto wrong = ReadFurtherFields(rest, &result)) return tl::unexpected(*wrong);
+  return result;
 }
 
 }  // namespace
 
-std::string FormatResultLine(std::string_view path, const Outcome& outcome) {
+void WordColumn::Add(std::string_view word) {
+  ++lines_;
+  if (word.empty() && numbers_.empty()) return;
+  numbers_.resize(lines_, 0);
+  if (word.empty()) return;
+  auto known = numbers_of_.find(word);
+  if (known == numbers_of_.end()) {
+    known = numbers_of_.emplace(word, static_cast<uint32_t>(words_.size())).first;
+    words_.emplace_back(word);
+  }
+  numbers_.back() = known->second;
+}
+
+std::string FormatResultLine(std::string_view path, const Outcome& outcome, const Tags& tags) {
   std::string line = fmt::format("{} judge={} class={} score={}", path, ClassName(outcome.judged_spam),
                                  ClassName(outcome.called_spam), FormatScore(outcome.score));
-  if (outcome.probability != Outcome::kUnknown) line += fmt::format(" probability={}", outcome.probability);
+  const auto append = std::back_inserter(line);
+  if (outcome.probability != Outcome::kUnknown)
+    fmt::format_to(append, " probability={}", outcome.probability);
+  if (!tags.user.empty()) fmt::format_to(append, " user={}", tags.user);
+  if (!tags.genre.empty()) fmt::format_to(append, " genre={}", tags.genre);
   return line += '\n';
 }
 
-Results ReadResults(std::istream& in) {
-  Results results;
-  std::string buffer;
-  for (size_t number = 1; std::getline(in, buffer); ++number) {
-    std::string_view line = buffer;
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line.find_first_not_of(kBlanks) == std::string_view::npos) continue;
-    const auto parsed = ParseResultLine(line);
-    if (parsed) {
-      results.paths.Add(parsed->path);
-      results.outcomes.push_back(parsed->outcome);
-    } else if (++results.bad_line_count <= kReportedBadLines) {
-      results.bad_lines.push_back({number, parsed.error()});
-    }
+void ResultReader::Read(std::string_view line) {
+  if (line.ends_with('\n')) line.remove_suffix(1);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (line.find_first_not_of(kBlanks) == std::string_view::npos) {
+    ++lines_;
+    return;
   }
-  return results;
+  const auto parsed = ParseResultLine(line);
+  if (!parsed) return Reject(parsed.error());
+  ++lines_;
+  results_.paths.Add(parsed->path);
+  results_.outcomes.push_back(parsed->outcome);
+  results_.users.Add(parsed->tags.user);
+  results_.genres.Add(parsed->tags.genre);
+}
+
+void ResultReader::Reject(std::string what) {
+  ++lines_;
+  if (++results_.bad_line_count <= kReportedBadLines) results_.bad_lines.push_back({lines_, std::move(what)});
 }
 
 }  // namespace thresher::eval

@@ -30,6 +30,11 @@ ReliabilityBin Finished(const Bin& bin) {
 
 }  // namespace
 
+double Loss(const Outcome& outcome) {
+  const double p = outcome.probability;
+  return -std::log(std::max(kImpossible, outcome.judged_spam ? p : 1 - p));
+}
+
 std::optional<ProbabilityFigures> JudgeProbabilities(std::span<const Outcome> outcomes) {
   ProbabilityFigures figures;
   std::vector<Bin> bins(kReliabilityBins);
@@ -37,7 +42,7 @@ std::optional<ProbabilityFigures> JudgeProbabilities(std::span<const Outcome> ou
     const double p = outcome.probability;
     if (p == Outcome::kUnknown) continue;
     ++figures.messages;
-    figures.log_loss -= std::log(std::max(kImpossible, outcome.judged_spam ? p : 1 - p));
+    figures.log_loss += Loss(outcome);
     figures.brier += outcome.judged_spam ? (1 - p) * (1 - p) : p * p;
     Bin& bin = bins[std::min(kReliabilityBins - 1, static_cast<size_t>(p * double{kReliabilityBins}))];
     ++bin.messages;

@@ -32,8 +32,11 @@ struct ProbabilityFigures {
 
 inline constexpr size_t kReliabilityBins = 20;
 
-// Nothing if no outcome has a probability. A message that was called impossible counts −ln 1e-15 in the
-// log-loss.
+// −ln(probability of what the message was), in nats; that of a message called impossible is −ln 1e-15.
+// REQUIRES: the probability is known.
+double Loss(const Outcome& outcome);
+
+// Nothing if no outcome has a probability.
 std::optional<ProbabilityFigures> JudgeProbabilities(std::span<const Outcome> outcomes);
 
 }  // namespace thresher::eval

@@ -53,7 +53,7 @@ std::string Dump(const ordered_json& json) {
   return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
-ordered_json ToJson(const NamedTable& named) {
+ordered_json ToJson(const NamedTable& named, std::optional<double> ham_cost) {
   const ContingencyTable& table = named.table;
   ordered_json unsure = nullptr;
   if (named.unsure) unsure = {{"ham", named.unsure->ham}, {"spam", named.unsure->spam}};
@@ -69,23 +69,76 @@ ordered_json ToJson(const NamedTable& named) {
           {"precision", ToJson(Precision(table))},
           {"recall", ToJson(Recall(table))},
           {"f1", ToJson(F1(table))},
-          {"mcc", ToJson(MatthewsCorrelation(table))}};
+          {"mcc", ToJson(MatthewsCorrelation(table))},
+          {"expected_cost", ham_cost ? ToJson(ExpectedCost(table, *ham_cost)) : ordered_json(nullptr)}};
+}
+
+ordered_json ToJson(const PartFigures& part) {
+  const ContingencyTable& table = part.table;
+  ordered_json json = {{"messages", part.messages()},
+                       {"ham_as_ham", table.ham_as_ham},
+                       {"ham_as_spam", table.ham_as_spam},
+                       {"spam_as_ham", table.spam_as_ham},
+                       {"spam_as_spam", table.spam_as_spam}};
+  const auto value = [](const std::optional<Percentage>& figure) {
+    return figure ? ordered_json(figure->value) : ordered_json(nullptr);
+  };
+  json["hm_percent"] = value(MisclassificationRate(table.ham_as_spam, table.ham()));
+  json["sm_percent"] = value(MisclassificationRate(table.spam_as_ham, table.spam()));
+  json["lam_percent"] = value(LogisticAverageMisclassification(table));
+  json["roc_area_above_percent"] = ToJson(part.roc_area_above);
+  json["log_loss"] = ToJson(part.log_loss);
+  return json;
+}
+
+ordered_json ToJson(const std::vector<CurvePoint>& curve) {
+  ordered_json points = ordered_json::array();
+  for (const CurvePoint& point : curve)
+    points.push_back(
+        {{"messages", point.messages}, {"window", ToJson(point.window)}, {"so_far", ToJson(point.so_far)}});
+  return points;
+}
+
+ordered_json ToJson(const std::vector<GroupFigures>& groups) {
+  ordered_json parts = ordered_json::array();
+  for (const GroupFigures& group : groups)
+    parts.push_back({{"name", group.name}, {"figures", ToJson(group.figures)}});
+  return parts;
+}
+
+ordered_json CheapestOf(const Summary& summary) {
+  if (!summary.cheapest) return nullptr;
+  const Threshold& threshold = *summary.cheapest;
+  return {{"ham_cost", *summary.options.ham_cost},
+          {"score", ToJson(threshold.score)},
+          {"ham_lost", threshold.table.ham_as_spam},
+          {"spam_seen", threshold.table.spam_as_ham},
+          {"expected_cost", ToJson(ExpectedCost(threshold.table, *summary.options.ham_cost))}};
 }
 
 }  // namespace
 
 std::string FormatJson(const Summary& summary) {
   ordered_json tables = ordered_json::array();
-  for (const NamedTable& table : summary.tables) tables.push_back(ToJson(table));
+  for (const NamedTable& table : summary.tables) tables.push_back(ToJson(table, summary.options.ham_cost));
   ordered_json points = ordered_json::array();
   for (const OperatingPoint& point : summary.operating_points)
     points.push_back({{"hm_percent", point.hm_percent},
                       {"ham_lost", point.ham_lost},
                       {"sm_percent", ToJson(point.sm_percent)}});
-  const ordered_json report = {
-      {"schema", "thresher-summary/1"},        {"messages", summary.messages},
-      {"tables", std::move(tables)},           {"roc_area_above_percent", ToJson(summary.roc_area_above)},
-      {"operating_points", std::move(points)}, {"probabilities", ToJson(summary.probabilities)}};
+  ordered_json report = {
+      {"schema", "thresher-summary/1"},
+      {"messages", summary.messages},
+      {"tables", std::move(tables)},
+      {"roc_area_above_percent", ToJson(summary.roc_area_above)},
+      {"ties", summary.options.ties == Ties::kTrec ? "trec" : "half"},
+      {"interval", summary.options.interval.Bootstraps(summary.messages) ? "bootstrap" : "delong"},
+      {"operating_points", std::move(points)},
+      {"cheapest_threshold", CheapestOf(summary)},
+      {"probabilities", ToJson(summary.probabilities)}};
+  if (!summary.curve.empty()) report["curve"] = ToJson(summary.curve);
+  if (!summary.groups.empty())
+    report["groups"] = {{"by", summary.grouped_by}, {"parts", ToJson(summary.groups)}};
   return Dump(report);
 }
 

@@ -73,6 +73,23 @@ void AppendProbabilities(Lines& out, const ProbabilityFigures& figures) {
                fmt::format("{:9.5f}", figures.calibration_error));
 }
 
+void AppendCosts(Lines& out, const Summary& summary) {
+  const double ham_cost = *summary.options.ham_cost;
+  const auto append = std::back_inserter(out);
+  fmt::format_to(append, "\ncost per message, where a ham lost costs {:g} and a spam seen 1\n", ham_cost);
+  const auto line = [&](std::string_view name, const ContingencyTable& table) {
+    const std::optional<double> cost = ExpectedCost(table, ham_cost);
+    fmt::format_to(
+        append, "  {:<38}{}\n", name,
+        cost ? fmt::format("{:.6f}: {} ham lost, {} spam seen", *cost, table.ham_as_spam, table.spam_as_ham)
+             : "not defined: no messages in these results");
+  };
+  for (const NamedTable& named : summary.tables) line(named.name, named.table);
+  const std::optional<double>& score = summary.cheapest->score;
+  line(score ? fmt::format("at best: spam if score ≥ {:.9g}", *score) : "at best: nothing called spam",
+       summary.cheapest->table);
+}
+
 }  // namespace
 
 std::string FormatText(const Summary& summary) {
@@ -83,13 +100,21 @@ std::string FormatText(const Summary& summary) {
   fmt::format_to(std::back_inserter(out), "at any threshold\n");
   const std::string_view missing =
       summary.messages == 0 ? "no messages in these results" : "these results hold one class only";
-  AppendFigure(out, "(1−ROCA)%", "ham scored above a spam", FormatOr(summary.roc_area_above, missing));
+  AppendFigure(
+      out, "(1−ROCA)%",
+      summary.options.ties == Ties::kTrec ? "ham above a spam, ties as TREC" : "ham scored above a spam",
+      FormatOr(summary.roc_area_above, missing));
   for (const OperatingPoint& point : summary.operating_points) {
     AppendFigure(out, fmt::format("sm% at hm% {:g}", point.hm_percent),
                  fmt::format("spam left, {} of {} ham lost", point.ham_lost, summary.ham),
                  FormatOr(point.sm_percent, missing));
   }
   if (summary.probabilities) AppendProbabilities(out, *summary.probabilities);
+  if (summary.cheapest) AppendCosts(out, summary);
+  const auto append = std::back_inserter(out);
+  if (!summary.curve.empty()) fmt::format_to(append, "\n{}", FormatCurve(summary.curve));
+  if (!summary.groups.empty())
+    fmt::format_to(append, "\n{}", FormatGroups(summary.grouped_by, summary.groups));
   return fmt::to_string(out);
 }
 

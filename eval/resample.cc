@@ -1,40 +1,60 @@
 #include "eval/resample.h"
 
 #include <algorithm>
-#include <random>
+#include <cmath>
 
 namespace thresher::eval {
 namespace {
 
-constexpr uint32_t kSeed = 20050101;
+// A binomial number costs about as much as this many single draws.
+constexpr uint64_t kLarge = 32;
 
-// A number below `bound`, by the high bits of a product: its bias, below bound/2^32, is none that shows here.
-uint32_t Below(uint32_t bound, std::mt19937& random) {
-  return static_cast<uint32_t>((uint64_t{random()} * bound) >> 32);
+// A number below `bound`, by the high bits of a product: its bias, below bound/2^64, is none that shows.
+uint64_t Below(uint64_t bound, Random& random) {
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<uint64_t>((Wide{random()} * bound) >> 64);
+}
+
+uint64_t Binomial(uint64_t draws, double share, Random& random) {
+  return static_cast<uint64_t>(
+      std::binomial_distribution<int64_t>(static_cast<int64_t>(draws), std::min(1.0, share))(random));
 }
 
 }  // namespace
 
-void ForEachResample(std::span<const Outcome> judged, size_t resamples,
-                     const std::function<void(std::span<const uint32_t> times)>& visit) {
-  std::vector<uint32_t> classes[2];
-  for (uint32_t i = 0; i < judged.size(); ++i) classes[judged[i].judged_spam ? 1 : 0].push_back(i);
-  std::mt19937 random(kSeed);
-  std::vector<uint32_t> times(judged.size());
-  for (size_t resample = 0; resample < resamples; ++resample) {
-    std::fill(times.begin(), times.end(), 0);
-    for (const auto& members : classes) {
-      const auto count = static_cast<uint32_t>(members.size());
-      for (uint32_t draw = 0; draw < count; ++draw) ++times[members[Below(count, random)]];
+Resampler::Resampler(std::span<const uint64_t> sizes) : sizes_(sizes.begin(), sizes.end()) {
+  for (uint32_t cell = 0; cell < sizes_.size(); ++cell) {
+    total_ += sizes_[cell];
+    if (sizes_[cell] >= kLarge) {
+      large_.push_back(cell);
+    } else {
+      owners_.insert(owners_.end(), sizes_[cell], cell);
     }
-    visit(times);
   }
+}
+
+// Cell by cell, each gets its share of the draws that are left; what is left at the end is for the small
+// ones.
+const std::vector<uint64_t>& Resampler::Draw(Random& random) {
+  times_.assign(sizes_.size(), 0);
+  uint64_t draws = total_;
+  uint64_t members = total_;  // of the cells that are left
+  for (const uint32_t cell : large_) {
+    times_[cell] =
+        sizes_[cell] == members
+            ? draws
+            : Binomial(draws, static_cast<double>(sizes_[cell]) / static_cast<double>(members), random);
+    draws -= times_[cell];
+    members -= sizes_[cell];
+  }
+  for (; draws > 0; --draws) ++times_[owners_[Below(owners_.size(), random)]];
+  return times_;
 }
 
 Middle MiddleOf(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const auto at = [&](double share) {
-    return values[static_cast<size_t>(share * static_cast<double>(values.size() - 1) + 0.5)];
+    return values[static_cast<size_t>(std::lround(share * static_cast<double>(values.size() - 1)))];
   };
   return {at(0.025), at(0.975)};
 }

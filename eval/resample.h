@@ -1,24 +1,36 @@
 // Bootstrap: how much figures would vary if other messages of the same kind had come.
 //
-// Used by comparison. Messages are drawn with replacement within each class, so that
-// no resample lacks one. Seeded: the same input gives the same interval. Thread-safety: pure functions.
+// Used by roc and comparison. Messages that a figure cannot tell apart are drawn together, as a cell: a
+// million of them cost as much as a few thousand. Seeded: the same input gives the same interval.
+// Thread-safety: one thread at a time.
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <random>
 #include <span>
 #include <vector>
-
-#include "eval/outcome.h"
 
 namespace thresher::eval {
 
 inline constexpr size_t kResamples = 1000;
 
-// Calls visit(times) `resamples` times, times[i] being how often message i was drawn. `judged` says the class
-// of each message.
-void ForEachResample(std::span<const Outcome> judged, size_t resamples,
-                     const std::function<void(std::span<const uint32_t> times)>& visit);
+using Random = std::mt19937_64;
+
+// Draws with replacement as many messages as there are in all cells.
+class Resampler {
+ public:
+  explicit Resampler(std::span<const uint64_t> sizes);
+
+  // How often a message of each cell came up: a multinomial sample. As long as `sizes`.
+  const std::vector<uint64_t>& Draw(Random& random);
+
+ private:
+  std::vector<uint64_t> sizes_;
+  std::vector<uint32_t> large_;   // cells, each drawn at once
+  std::vector<uint32_t> owners_;  // the cell of each message of the others, which are drawn one by one
+  uint64_t total_ = 0;
+  std::vector<uint64_t> times_;
+};
 
 // The middle 95 % of values. REQUIRES: there are some.
 struct Middle {

@@ -56,6 +56,7 @@ class Replayer {
   }
 
   bool Consume(size_t i, const Prepared& item) {
+    if (options_.on_progress) options_.on_progress(i + 1);
     if (auto noted = NoteCheckpoint(); !noted) {
       failure_ = noted.error();
       return false;
@@ -98,6 +99,14 @@ class Replayer {
     return {};
   }
 
+  Result<void> NoteSize() {
+    if (options_.size_every == 0 || report_.taught % options_.size_every != 0) return {};
+    const auto model = model_.Statistics();
+    if (!model) return tl::unexpected(model.error());
+    report_.sizes.push_back({report_.taught, model->nonzeros});
+    return {};
+  }
+
   // Learning scores first, so a message that is classified and then learned is looked up once, unless
   // whether it is learned depends on the verdict.
   Result<Score> Step(const TrecEntry& entry, const tokenizer::Features& features) {
@@ -106,7 +115,7 @@ class Replayer {
     // class.
     const bool is_reply = options_.feedback != Feedback::kAll && model_.CanTell();
     if (entry.classify && is_reply) {
-      const auto score = model_.Classify(features);
+      auto score = model_.Classify(features);
       if (!score || !Wants(options_.feedback, options_.thresholds.Decide(score->probability), entry.is_spam))
         return score;
     }
@@ -119,6 +128,7 @@ class Replayer {
     if (!learned) return tl::unexpected(learned.error());
     ++report_.taught;
     report_.updated += learned->updated ? 1 : 0;
+    if (auto noted = NoteSize(); !noted) return tl::unexpected(noted.error());
     return learned->before;
   }
 

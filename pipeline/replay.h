@@ -26,6 +26,8 @@ struct ReplayOptions {
   Thresholds thresholds;
   Feedback feedback = Feedback::kAll;
   bool stop_at_missing = false;  // else a message that cannot be read is reported and passed over
+  uint64_t size_every = 0;       // examples after which the model's size is noted; 0: never
+  std::function<void(uint64_t)> on_progress = {};  // entries of the index done so far; may be empty
 };
 
 // One classified line of the index.
@@ -45,6 +47,12 @@ struct CurvePoint {
   uint64_t stored_rows = 0;
 };
 
+// How many weights were not zero after so many taught examples.
+struct ModelSizePoint {
+  uint64_t examples = 0;
+  uint64_t nonzeros = 0;
+};
+
 struct ReplayReport {
   uint64_t classified = 0;
   uint64_t taught = 0;
@@ -54,6 +62,7 @@ struct ReplayReport {
   uint64_t features = 0;
   std::vector<std::string> unreadable;  // "INDEX:LINE: PATH: reason"
   std::vector<CurvePoint> curve;        // of all checkpoints but the one at the end
+  std::vector<ModelSizePoint> sizes;    // every options.size_every examples
 };
 
 // Calls on_classified in order. Ends with a checkpoint, also after an error.

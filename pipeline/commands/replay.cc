@@ -1,130 +1,97 @@
 // thresher replay: a TREC index replayed online, with its tables and figures.
-#include "pipeline/replay.h"
-
 #include <fmt/format.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
-#include <chrono>
-#include <cstdlib>
+#include <algorithm>
+#include <filesystem>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "pipeline/commands/command.h"
+#include "pipeline/commands/figure_flags.h"
+#include "pipeline/commands/html_file.h"
 #include "pipeline/commands/replay_report.h"
-#include "pipeline/model.h"
+#include "pipeline/commands/split_flags.h"
+#include "pipeline/experiment.h"
 #include "pipeline/output_file.h"
 #include "pipeline/progress.h"
-#include "pipeline/temporary_directory.h"
+#include "storage/database.h"
 
 namespace thresher::pipeline {
 namespace {
 
-namespace fs = std::filesystem;
+constexpr uint64_t kSizePoints = 50;  // of the plot of the model's size
 
 struct Flags {
   ModelFlags model;
   std::string index;
   std::string out;
+  std::string html;
   std::string missing = "skip";
   std::string feedback = "all";
   Stress stress;
+  SplitFlags split;
+  FigureFlags figures;
   bool document = false;
   bool json = false;
 };
 
-Result<ReplayRun> Measure(Model& model, const TrecIndex& index, const ReplayOptions& options,
-                          OutputFile* out) {
-  ReplayRun run;
-  run.learner = model.learner().Name();
-  run.learner_options = model.learner().OptionsText();
-  run.thresholds = options.thresholds;
-  run.threads = options.threads;
-  const auto start = std::chrono::steady_clock::now();
-  {
-    Progress progress("messages", index.entries.size());
-    auto report = Replay(model, index, options, [&](const ReplayedMessage& message) {
-      const eval::Outcome outcome{message.judged_spam, message.verdict == Verdict::kSpam,
-                                  message.score.margin, message.score.probability};
-      run.outcomes.push_back(outcome);
-      if (out != nullptr) out->Write(eval::FormatResultLine(index.entries[message.line].path, outcome));
-      progress.Set(message.line + 1);
-    });
-    if (!report) return tl::unexpected(report.error());
-    run.report = *std::move(report);
-  }
-  run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (auto compacted = model.Compact(); !compacted) return tl::unexpected(compacted.error());
-  const auto statistics = model.Statistics();
-  if (!statistics) return tl::unexpected(statistics.error());
-  run.statistics = *statistics;
-  const auto sizes = model.Sizes();
-  if (!sizes) return tl::unexpected(sizes.error());
-  run.sizes = *sizes;
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  run.peak_kib = usage.ru_maxrss;
-  return run;
+// Where the model is kept. A live model is never replayed into: without --store it is thrown away at the end.
+Result<std::optional<std::filesystem::path>> DirectoryFor(const Settings& settings) {
+  if (!settings.IsOnCommandLine("store.path")) return std::nullopt;
+  const std::filesystem::path directory = ModelDirectory(settings);
+  if (!storage::Database::Exists(directory)) return directory;
+  return tl::unexpected(Error{
+      kCantCreate,
+      fmt::format(
+          "{}: there is a model here already; replay begins with a new one: name another --store or --model",
+          directory.string())});
 }
 
 Result<int> ReplayIndex(const Flags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
-  auto index = ReadTrecIndex(flags.index);
-  if (!index) return tl::unexpected(index.error());
-  *index = Stressed(*std::move(index), flags.stress);
-  if (index->entries.empty()) return tl::unexpected(Error{kData, flags.index + ": no message in this index"});
-
-  // A live model is never replayed into: without --store the model is thrown away at the end.
-  std::unique_ptr<TemporaryDirectory> temporary;
-  fs::path directory = ModelDirectory(*settings);
-  if (!settings->IsOnCommandLine("store.path")) {
-    auto made = TemporaryDirectory::Make("thresher-replay");
-    if (!made) return tl::unexpected(made.error());
-    temporary = *std::move(made);
-    directory = temporary->path() / settings->model;
-  } else if (storage::Database::Exists(directory)) {
-    return tl::unexpected(Error{
-        kCantCreate, fmt::format("{}: there is a model here already; replay begins with a new one: name "
-                                 "another --store or --model",
-                                 directory.string())});
-  }
-  Model::WriteAccess access;
-  access.durability = DurabilityOf(*settings, storage::Durability::kOs);
-  access.checkpoint_every = settings->checkpoint_every;
-  access.memory_bytes = settings->memory_bytes;
-  if (settings->IsOnCommandLine("log.keep_days")) access.keep.days = settings->log_limits.days;
-  if (settings->IsOnCommandLine("log.keep_bytes")) access.keep.bytes = settings->log_limits.bytes;
-  auto model = Model::OpenOrCreate(directory, *settings, access);
-  if (!model) return tl::unexpected(model.error());
-
+  auto read = ReadTrecIndex(flags.index);
+  if (!read) return tl::unexpected(read.error());
+  const TrecIndex index = Stressed(*std::move(read), flags.stress);
+  if (index.entries.empty()) return tl::unexpected(Error{kData, flags.index + ": no message in this index"});
+  const auto directory = DirectoryFor(*settings);
+  if (!directory) return tl::unexpected(directory.error());
+  auto html = HtmlFile::Open(flags.html);
+  if (!html) return tl::unexpected(html.error());
   std::optional<OutputFile> out;
   if (!flags.out.empty()) {
     auto opened = OutputFile::Open(flags.out);
     if (!opened) return tl::unexpected(opened.error());
     out.emplace(*std::move(opened));
   }
+
   ReplayOptions options;
-  const size_t wanted = settings->replay_threads;
-  options.threads = wanted > 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());
   options.kind = flags.document ? tokenizer::Kind::kDocument : tokenizer::Kind::kMail;
-  options.thresholds = settings->thresholds;
   options.feedback = flags.feedback == "errors"   ? Feedback::kErrors
                      : flags.feedback == "unsure" ? Feedback::kUnsure
                                                   : Feedback::kAll;
   options.stop_at_missing = flags.missing == "stop";
-  auto run = Measure(**model, *index, options, out ? &*out : nullptr);
+  if (html->IsWanted()) options.size_every = std::max<uint64_t>(1, index.entries.size() / kSizePoints);
+  const Split& split = flags.split.Value();
+  const auto run = [&] {
+    Progress progress("messages", EntriesToRead(index, split));
+    options.on_progress = [&](uint64_t done) { progress.Set(done); };
+    return RunExperiment({*settings, index, split, options, *directory}, [&](const TrecEntry& entry,
+                                                                             const eval::Outcome& outcome) {
+      if (out) out->Write(eval::FormatResultLine(entry.path, outcome, {entry.user, entry.genre}));
+    });
+  }();
   if (!run) return tl::unexpected(run.error());
-  run->index = flags.index;
-  run->preset = settings->preset;
-  run->stress = flags.stress;
-  run->feedback = flags.feedback;
   if (out) {
     if (auto closed = out->Close(); !closed) return tl::unexpected(closed.error());
   }
+  const ReplayRequest request{flags.index, flags.stress, flags.feedback, split, flags.figures.Options()};
   // Result lines on standard output are for another program: they stay by themselves.
-  (flags.json ? PrintReplayJson : PrintReplayText)(*run, flags.out == "-" ? stderr : stdout);
+  (flags.json ? PrintReplayJson : PrintReplayText)(request, *run, flags.out == "-" ? stderr : stdout);
+  if (html->IsWanted()) {
+    const eval::HtmlRun drawn[] = {DrawReplay(request, *run)};
+    if (auto written = html->Write(drawn, {}); !written) return tl::unexpected(written.error());
+  }
   for (const std::string& line : run->report.unreadable) fmt::print(stderr, "thresher: {}\n", line);
   return run->report.unreadable.empty() ? 0 : kNoInput;
 }
@@ -157,7 +124,8 @@ void AddReplay(CLI::App& app, int* exit_code) {
   command->footer(
       "INDEX has lines `ham PATH` or `spam PATH` (classify, then train), `Ham`/`Spam` (classify only), "
       "`HAM`/`SPAM` (train only);\n"
-      "paths are relative to its folder. Results are the same bits for any number of threads.\n"
+      "a user and a genre may follow. Paths are relative to its folder. Results are the same bits for any "
+      "number of threads.\n"
       "Exit code: 0; 66 if a message could not be read (reported with its line of the index); 65 if the "
       "index is malformed.");
   auto flags = std::make_shared<Flags>();
@@ -177,8 +145,13 @@ void AddReplay(CLI::App& app, int* exit_code) {
       ->check(CLI::IsMember({"skip", "stop"}))
       ->capture_default_str();
   AddStress(*flags, command);
+  flags->split.AddTo(command);
+  for (const char* barred : {"--store", "--delay", "--feedback"})
+    command->get_option("--folds")->excludes(command->get_option(barred));
+  flags->figures.AddTo(command);
   command->add_flag("--document", flags->document, "The messages are plain text without mail headers");
   command->add_flag("--json", flags->json, "Print JSON");
+  HtmlFile::AddTo(command, &flags->html);
   command->callback([=] { *exit_code = Run([&] { return ReplayIndex(*flags); }); });
 }
 

@@ -21,55 +21,52 @@ using nlohmann::ordered_json;
 eval::NamedTable::Unsure CountUnsure(const ReplayRun& run) {
   eval::NamedTable::Unsure unsure;
   for (const eval::Outcome& outcome : run.outcomes) {
-    if (run.thresholds.Decide(outcome.probability) == Verdict::kUnsure)
+    if (run.options.thresholds.Decide(outcome.probability) == Verdict::kUnsure)
       ++(outcome.judged_spam ? unsure.spam : unsure.ham);
   }
   return unsure;
 }
 
-eval::Summary Figures(const ReplayRun& run) {
+eval::Summary Figures(const ReplayRequest& request, const ReplayRun& run) {
   std::vector<eval::Outcome> even = run.outcomes;
   for (eval::Outcome& outcome : even) outcome.called_spam = outcome.probability >= 0.5;
-  return eval::Summarise(
-      {{fmt::format("spam if p ≥ {:g}", run.thresholds.spam), eval::Tabulate(run.outcomes), CountUnsure(run)},
-       {"spam if p ≥ 0.5", eval::Tabulate(even)}},
-      run.outcomes);
+  return eval::Summarise({{fmt::format("spam if p ≥ {:g}", run.options.thresholds.spam),
+                           eval::Tabulate(run.outcomes), CountUnsure(run)},
+                          {"spam if p ≥ 0.5", eval::Tabulate(even)}},
+                         run.outcomes, request.figures);
 }
 
-// A checkpoint with how well those messages did that were classified since the one before (log-loss) or since
-// the beginning (ROC area).
+// A checkpoint with how well the messages classified until then did.
 struct PointFigures {
   CurvePoint model;
-  std::optional<double> roc_area_above;
-  std::optional<double> log_loss;
+  eval::CurvePoint figures;
 };
 
-std::vector<PointFigures> LearningCurve(const ReplayRun& run) {
+// Empty for a cross-validation, which has no one stream.
+std::vector<PointFigures> LearningCurve(const ReplayRequest& request, const ReplayRun& run) {
+  if (request.split.folds > 0) return {};
   std::vector<CurvePoint> points = run.report.curve;
   points.push_back({.examples = run.report.taught,
                     .classified = run.report.classified,
                     .nonzeros = run.statistics.nonzeros,
                     .l1_norm = run.statistics.l1_norm,
                     .stored_rows = run.statistics.stored_rows});
+  std::vector<uint64_t> ends;
+  ends.reserve(points.size());
+  for (const CurvePoint& point : points) ends.push_back(point.classified);
+  const std::vector<eval::CurvePoint> figures =
+      eval::LearningCurve(run.outcomes, ends, 0, request.figures.ties);
   std::vector<PointFigures> curve;
-  const std::span<const eval::Outcome> outcomes = run.outcomes;
-  size_t before = 0;
-  for (const CurvePoint& point : points) {
-    const auto judged = eval::JudgeProbabilities(outcomes.subspan(before, point.classified - before));
-    curve.push_back({.model = point,
-                     .roc_area_above = eval::RocAreaAbove(outcomes.first(point.classified)),
-                     .log_loss = judged ? std::optional(judged->log_loss) : std::nullopt});
-    before = point.classified;
-  }
+  for (size_t i = 0; i < points.size(); ++i) curve.push_back({points[i], figures[i]});
   return curve;
 }
 
 // What was harder than the corpus, by the names of the flags; empty if nothing was.
-ordered_json StressOf(const ReplayRun& run) {
+ordered_json StressOf(const ReplayRequest& request) {
   const Stress plain;
-  const Stress& stress = run.stress;
+  const Stress& stress = request.stress;
   ordered_json json = ordered_json::object();
-  if (run.feedback != "all") json["feedback"] = run.feedback;
+  if (request.feedback != "all") json["feedback"] = request.feedback;
   if (stress.share != plain.share) json["share"] = stress.share;
   if (stress.delay != plain.delay) json["delay"] = stress.delay;
   if (stress.flip != plain.flip) json["flip"] = stress.flip;
@@ -79,10 +76,19 @@ ordered_json StressOf(const ReplayRun& run) {
   return json;
 }
 
-void PrintStress(const ordered_json& stress, std::FILE* to) {
-  if (stress.empty()) return;
-  fmt::print(to, "stress ");
-  for (const auto& [name, value] : stress.items())
+// Which messages were learned from and which judged, by the names of the flags; empty if all were both.
+ordered_json SplitOf(const Split& split) {
+  ordered_json json = ordered_json::object();
+  if (split.folds > 0) json["folds"] = split.folds;
+  if (split.train_first > 0) json["train-first"] = split.train_first;
+  if (split.shuffle) json["shuffle"] = *split.shuffle;
+  return json;
+}
+
+void PrintFlags(std::string_view title, const ordered_json& flags, std::FILE* to) {
+  if (flags.empty()) return;
+  fmt::print(to, "{:<7}", title);
+  for (const auto& [name, value] : flags.items())
     fmt::print(to, " {}={}", name, value.is_string() ? value.get<std::string>() : value.dump());
   fmt::print(to, "\n");
 }
@@ -99,8 +105,8 @@ void PrintCurve(const std::vector<PointFigures>& curve, std::FILE* to) {
   fmt::print(to, "\nexamples   (1−ROCA)%   log-loss   non-zero        ‖w‖₁   stored rows\n");
   for (const PointFigures& point : curve) {
     fmt::print(to, "{:>8} {:>11} {:>10} {:>10} {:>11.4g} {:>13}\n", point.model.examples,
-               OrDash(point.roc_area_above), OrDash(point.log_loss), point.model.nonzeros,
-               point.model.l1_norm, point.model.stored_rows);
+               OrDash(point.figures.so_far.roc_area_above), OrDash(point.figures.window.log_loss),
+               point.model.nonzeros, point.model.l1_norm, point.model.stored_rows);
   }
 }
 
@@ -109,8 +115,8 @@ ordered_json ToJson(const std::vector<PointFigures>& curve) {
   for (const PointFigures& point : curve) {
     points.push_back({{"examples", point.model.examples},
                       {"classified", point.model.classified},
-                      {"roc_area_above_percent", OrNull(point.roc_area_above)},
-                      {"log_loss", OrNull(point.log_loss)},
+                      {"roc_area_above_percent", OrNull(point.figures.so_far.roc_area_above)},
+                      {"log_loss", OrNull(point.figures.window.log_loss)},
                       {"nonzeros", point.model.nonzeros},
                       {"l1_norm", point.model.l1_norm},
                       {"stored_rows", point.model.stored_rows}});
@@ -120,11 +126,12 @@ ordered_json ToJson(const std::vector<PointFigures>& curve) {
 
 }  // namespace
 
-void PrintReplayText(const ReplayRun& run, std::FILE* to) {
+void PrintReplayText(const ReplayRequest& request, const ReplayRun& run, std::FILE* to) {
   const auto handled = static_cast<double>(std::max(run.report.classified, run.report.taught));
-  fmt::print(to, "{}\nlearner {} ({})\n", run.index, run.learner, run.learner_options);
-  PrintStress(StressOf(run), to);
-  fmt::print(to, "\n{}", eval::FormatText(Figures(run)));
+  fmt::print(to, "{}\nlearner {} ({})\n", request.index, run.learner, run.learner_options);
+  PrintFlags("stress", StressOf(request), to);
+  PrintFlags("split", SplitOf(request.split), to);
+  fmt::print(to, "\n{}", eval::FormatText(Figures(request, run)));
   fmt::print(to, "\nlearned from     {} of {} taught messages (the others were sure enough already)\n",
              run.report.updated, run.report.taught);
   fmt::print(to, "model            {} non-zero weights, ‖w‖₁ {:.4g}, {} stored rows, {} features seen\n",
@@ -133,20 +140,22 @@ void PrintReplayText(const ReplayRun& run, std::FILE* to) {
   fmt::print(to,
              "speed            {:.0f} messages/s, {:.1f} MB/s, {:.0f} features per message, {} thread{}\n",
              handled / run.seconds, static_cast<double>(run.report.bytes) / run.seconds / 1e6,
-             static_cast<double>(run.report.features) / handled, run.threads, run.threads == 1 ? "" : "s");
+             static_cast<double>(run.report.features) / handled, run.options.threads,
+             run.options.threads == 1 ? "" : "s");
   fmt::print(to, "peak memory      {:.1f} MB; store {:.1f} MB\n",
              static_cast<double>(run.peak_kib) * 1024 / 1e6, static_cast<double>(run.sizes.total) / 1e6);
   if (run.report.truncated > 0) fmt::print(to, "cut by a limit   {} messages\n", run.report.truncated);
-  if (!run.report.curve.empty()) PrintCurve(LearningCurve(run), to);
+  if (!run.report.curve.empty()) PrintCurve(LearningCurve(request, run), to);
 }
 
-void PrintReplayJson(const ReplayRun& run, std::FILE* to) {
-  const ordered_json json = {{"index", run.index},
+void PrintReplayJson(const ReplayRequest& request, const ReplayRun& run, std::FILE* to) {
+  const ordered_json json = {{"index", request.index},
                              {"preset", run.preset},
                              {"learner", run.learner},
                              {"learner_options", run.learner_options},
-                             {"stress", StressOf(run)},
-                             {"figures", ordered_json::parse(eval::FormatJson(Figures(run)))},
+                             {"stress", StressOf(request)},
+                             {"split", SplitOf(request.split)},
+                             {"figures", ordered_json::parse(eval::FormatJson(Figures(request, run)))},
                              {"classified", run.report.classified},
                              {"taught", run.report.taught},
                              {"updated", run.report.updated},
@@ -156,15 +165,23 @@ void PrintReplayJson(const ReplayRun& run, std::FILE* to) {
                              {"l1_norm", run.statistics.l1_norm},
                              {"stored_rows", run.statistics.stored_rows},
                              {"features_seen", run.statistics.features_seen},
-                             {"learning_curve", ToJson(LearningCurve(run))},
+                             {"learning_curve", ToJson(LearningCurve(request, run))},
                              {"seconds", run.seconds},
                              {"bytes", run.report.bytes},
-                             {"threads", run.threads},
+                             {"threads", run.options.threads},
                              {"peak_memory_kib", run.peak_kib},
                              {"store_bytes", run.sizes.total},
                              {"bytes_per_nonzero", BytesPer(run.statistics.nonzeros, run.sizes)},
                              {"bytes_per_stored_row", BytesPer(run.statistics.stored_rows, run.sizes)}};
   fmt::print(to, "{}\n", json.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+}
+
+eval::HtmlRun DrawReplay(const ReplayRequest& request, const ReplayRun& run) {
+  eval::HtmlRun drawn = eval::DrawRun(request.index, Figures(request, run), run.outcomes);
+  drawn.about = fmt::format("{} ({})", run.learner, run.learner_options);
+  for (const ModelSizePoint& size : run.report.sizes) drawn.sizes.push_back({size.examples, size.nonzeros});
+  if (request.split.folds == 0) drawn.sizes.push_back({run.report.taught, run.statistics.nonzeros});
+  return drawn;
 }
 
 }  // namespace thresher::pipeline

@@ -30,6 +30,8 @@ std::string_view TakeColumn(std::string_view* line) {
   return column;
 }
 
+std::string OrNone(std::string_view column) { return std::string(column == "-" ? "" : column); }
+
 // What is wrong with a line, or nothing: then it is *entry.
 std::optional<std::string> Parse(std::string_view line, TrecEntry* entry) {
   const std::string_view word = TakeColumn(&line);
@@ -39,7 +41,10 @@ std::optional<std::string> Parse(std::string_view line, TrecEntry* entry) {
   if (judge == std::end(kJudges)) return "expected ham, spam, Ham, Spam, HAM or SPAM at its beginning";
   if (path.empty()) return "expected a path after the judgement";
   if (path.find('\0') != std::string_view::npos) return "a path with a NUL byte";
-  *entry = {judge->is_spam, judge->classify, judge->train, judge->is_spam, std::string(path), 0};
+  const std::string_view user = TakeColumn(&line);
+  const std::string_view genre = TakeColumn(&line);
+  *entry = {judge->is_spam, judge->classify, judge->train, judge->is_spam, std::string(path), 0,
+            OrNone(user),   OrNone(genre)};
   return std::nullopt;
 }
 

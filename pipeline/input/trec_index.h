@@ -1,6 +1,7 @@
 // A TREC spam track index: which messages a filter sees, in which order, and what it may do with them.
 //
-// Called by replay and jig. Lines are `JUDGE PATH`, further columns are passed over:
+// Called by replay and jig. Lines are `JUDGE PATH [USER [GENRE]]`, `-` standing for none; further columns are
+// passed over. JUDGE is
 //   ham  spam   classify, then train        HAM SPAM   train only
 //   Ham  Spam   classify only
 // so that delayed and partial feedback are written as one list. Thread-safety: plain values.
@@ -21,6 +22,8 @@ struct TrecEntry {
   bool taught_spam;  // what it is trained as: is_spam, unless somebody errs
   std::string path;  // as the index has it: what result lines name the message by
   size_t line;       // of the index, from 1
+  std::string user;  // whose message it is, and of which kind; empty if the index does not say
+  std::string genre;
 };
 
 struct TrecIndex {

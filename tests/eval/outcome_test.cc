@@ -2,17 +2,23 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <random>
-#include <sstream>
+#include <string_view>
 
 namespace thresher::eval {
 namespace {
 
 Results Read(const std::string& text) {
-  std::istringstream in(text);
-  return ReadResults(in);
+  ResultReader reader;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
+    reader.Read(std::string_view(text).substr(begin, end - begin));
+    begin = end;
+  }
+  return reader.Take();
 }
 
 TEST(FormatResultLine, HasTheFieldsInTheirOrder) {
@@ -33,6 +39,13 @@ TEST(FormatResultLine, WritesAProbabilityThatIsKnown) {
             "x judge=ham class=ham score=1.50000000 probability=0.1\n");
   EXPECT_EQ(FormatResultLine("x", {.score = 1.5, .probability = 0}),
             "x judge=ham class=ham score=1.50000000 probability=0\n");
+}
+
+TEST(FormatResultLine, WritesWhoseItIsAndOfWhichKind) {
+  EXPECT_EQ(FormatResultLine("x", {.score = 1.5}, {.user = "ann", .genre = "list"}),
+            "x judge=ham class=ham score=1.50000000 user=ann genre=list\n");
+  EXPECT_EQ(FormatResultLine("x", {.score = 1.5, .probability = 1}, {.user = "", .genre = "list"}),
+            "x judge=ham class=ham score=1.50000000 probability=1 genre=list\n");
 }
 
 TEST(ResultLines, RoundTripBitForBit) {
@@ -62,7 +75,7 @@ TEST(ResultLines, RoundTripBitForBit) {
   }
 }
 
-TEST(ReadResults, TakesBothLineEndsBlankLinesSpacesInPathsAndFurtherFields) {
+TEST(ResultReader, TakesBothLineEndsBlankLinesSpacesInPathsAndFurtherFields) {
   const Results results = Read(
       "a judge=ham class=spam score=1\r\n"
       "\r\n"
@@ -82,7 +95,36 @@ TEST(ReadResults, TakesBothLineEndsBlankLinesSpacesInPathsAndFurtherFields) {
   EXPECT_EQ(results.outcomes[2].probability, 0.5);
 }
 
-TEST(ReadResults, SaysWhichLineIsWrongAndWhy) {
+TEST(ResultReader, KnowsUsersAndGenresInAnyOrder) {
+  const Results results = Read(
+      "a judge=ham class=ham score=1\n"
+      "b judge=ham class=ham score=1 genre=list probability=0.25 user=ann\n"
+      "c judge=ham class=ham score=1 user=bob runid=7 genre= \n"
+      "d judge=ham class=ham score=1 user=ann\n");
+  ASSERT_EQ(results.outcomes.size(), 4U);
+  EXPECT_EQ(results.outcomes[1].probability, 0.25);
+  EXPECT_THAT(results.users.words(), testing::ElementsAre("", "ann", "bob"));
+  EXPECT_THAT(results.genres.words(), testing::ElementsAre("", "list"));
+  const uint32_t users[] = {0, 1, 2, 1};
+  const uint32_t genres[] = {0, 1, 0, 0};
+  for (size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(results.users[i], users[i]);
+    EXPECT_EQ(results.genres[i], genres[i]);
+  }
+  EXPECT_TRUE(Read("a judge=ham class=ham score=1\n").users.empty());
+}
+
+TEST(ResultReader, CountsRejectedLines) {
+  ResultReader reader;
+  reader.Read("a judge=ham class=ham score=1\n");
+  reader.Reject("too long");
+  reader.Read("?");
+  ASSERT_EQ(reader.results().bad_line_count, 2U);
+  EXPECT_EQ(reader.results().bad_lines[0].number, 2U);
+  EXPECT_EQ(reader.results().bad_lines[1].number, 3U);
+}
+
+TEST(ResultReader, SaysWhichLineIsWrongAndWhy) {
   const Results results = Read(
       "good judge=ham class=ham score=0\n"
       "nothing here\n"
@@ -110,7 +152,7 @@ TEST(ReadResults, SaysWhichLineIsWrongAndWhy) {
   for (size_t i = 0; i < 14; ++i) EXPECT_THAT(results.bad_lines[i].what, testing::HasSubstr(reasons[i]));
 }
 
-TEST(ReadResults, KeepsTheFirstHundredComplaintsAndCountsAll) {
+TEST(ResultReader, KeepsTheFirstHundredComplaintsAndCountsAll) {
   std::string text;
   for (int i = 0; i < 250; ++i) text += "?\n";
   const Results results = Read(text);
@@ -119,7 +161,7 @@ TEST(ReadResults, KeepsTheFirstHundredComplaintsAndCountsAll) {
   EXPECT_EQ(results.bad_lines.back().number, 100U);
 }
 
-TEST(ReadResults, SurvivesAnyBytes) {
+TEST(ResultReader, SurvivesAnyBytes) {
   std::mt19937_64 random(11);
   const std::string good = "p judge=spam class=ham score=1.25\n";
   for (int round = 0; round < 2000; ++round) {

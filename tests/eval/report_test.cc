@@ -65,6 +65,40 @@ TEST(FormatText, SmallFiguresKeepTheirDigits) {
   EXPECT_THAT(FormatText(Summarised(outcomes)), HasSubstr("scored above a spam           1e-06 %  (95 %: "));
 }
 
+TEST(FormatText, CostsPartsAndTies) {
+  const std::vector<Outcome> outcomes = SmallRun();
+  Summary summary =
+      Summarise({{"verdicts", Tabulate(outcomes)}}, outcomes,
+                {.ties = Ties::kTrec, .interval = {.method = IntervalMethod::kAuto}, .ham_cost = 10});
+  const std::vector<uint64_t> ends = {200, 300};
+  summary.curve = LearningCurve(outcomes, ends, 0);
+  summary.grouped_by = "user";
+  summary.groups = FiguresBy(WordColumn(), outcomes);
+  const std::string text = FormatText(summary);
+  EXPECT_THAT(text, HasSubstr("ham above a spam, ties as TREC"));
+  EXPECT_THAT(text,
+              HasSubstr("where a ham lost costs 10 and a spam seen 1\n"
+                        "  verdicts                              0.100000: 2 ham lost, 10 spam seen\n"
+                        "  at best: spam if score ≥ 1            0.036667: 0 ham lost, 11 spam seen\n"));
+  EXPECT_THAT(text, HasSubstr("\n       200      0.0    1.0000         -         -         -  "));
+  EXPECT_THAT(
+      text, HasSubstr("\n       300    100.0         -   10.0000         -         -      1.0000   10.0000"));
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          "\n(none)                     300     33.3    1.0000   10.0000    3.6819    0.3025         -"));
+  const auto json = nlohmann::json::parse(FormatJson(summary));
+  EXPECT_EQ(json["ties"], "trec");
+  EXPECT_EQ(json["interval"], "bootstrap");
+  EXPECT_EQ(json["cheapest_threshold"]["score"], 1);
+  EXPECT_EQ(json["tables"][0]["expected_cost"], 0.1);
+  EXPECT_EQ(json["curve"][1]["window"]["messages"], 100);
+  EXPECT_EQ(json["curve"][1]["so_far"]["messages"], 300);
+  EXPECT_TRUE(json["curve"][0]["window"]["sm_percent"].is_null());
+  EXPECT_EQ(json["groups"]["by"], "user");
+  EXPECT_EQ(json["groups"]["parts"][0]["figures"]["spam_as_ham"], 10);
+}
+
 TEST(FormatText, SaysInWordsWhatIsNotDefined) {
   const std::vector<Outcome> only_ham(3);
   const std::string text = FormatText(Summarised(only_ham));
@@ -81,7 +115,7 @@ TEST(FormatComparison, ReadsAtAGlance) {
   std::vector<Outcome> first = SmallRun();
   std::vector<Outcome> second = first;
   for (Outcome& outcome : second) outcome.called_spam = outcome.judged_spam;
-  const Comparison comparison = Compare(first, second, 20);
+  const Comparison comparison = Compare(first, second);
   const std::string text = FormatText(comparison, "a", "b");
   EXPECT_THAT(text, HasSubstr("first   a\nsecond  b\n300 messages in both\n"));
   EXPECT_THAT(text, HasSubstr("  sm%             10.000     0.000     -10.000  (95 %: -"));
@@ -91,7 +125,7 @@ TEST(FormatComparison, ReadsAtAGlance) {
   EXPECT_EQ(json["schema"], "thresher-comparison/1");
   EXPECT_EQ(json["sm_percent"]["difference"], -10);
   EXPECT_EQ(json["mcnemar"]["spam"]["only_first_wrong"], 10);
-  EXPECT_TRUE(nlohmann::json::parse(FormatJson(Compare({}, {}, 5), "a", "b"))["hm_percent"].is_null());
+  EXPECT_TRUE(nlohmann::json::parse(FormatJson(Compare({}, {}), "a", "b"))["hm_percent"].is_null());
 }
 
 TEST(FormatJson, HoldsTheSameFigures) {
@@ -111,10 +145,10 @@ TEST(FormatJson, HoldsTheSameFigures) {
   EXPECT_EQ(table["sm_percent"]["high"], MisclassificationRate(10, 100)->high);
   EXPECT_EQ(table["lam_percent"]["value"], LogisticAverageMisclassification(Tabulate(outcomes))->value);
   EXPECT_EQ(table["f1"], *F1(Tabulate(outcomes)));
-  EXPECT_EQ(json["roc_area_above_percent"]["low"], RocAreaAboveWithInterval(outcomes)->low);
+  EXPECT_EQ(json["roc_area_above_percent"]["low"], RocAreaAbove(Rank(outcomes), IntervalOptions())->low);
   ASSERT_EQ(json["operating_points"].size(), 3U);
   EXPECT_EQ(json["operating_points"][1]["hm_percent"], 0.1);
-  EXPECT_EQ(json["operating_points"][1]["sm_percent"], *SpamMisclassificationAt(outcomes, 0.1));
+  EXPECT_EQ(json["operating_points"][1]["sm_percent"], *SpamMisclassificationAt(Rank(outcomes), 0.1));
   EXPECT_TRUE(json["probabilities"].is_null());
 }
 

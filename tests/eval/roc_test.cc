@@ -1,15 +1,19 @@
+#include "eval/roc.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <random>
-
-#include "eval/figures.h"
 
 namespace thresher::eval {
 namespace {
+
+constexpr IntervalOptions kByVariance = {.method = IntervalMethod::kDeLong};
+constexpr IntervalOptions kByBootstrap = {.method = IntervalMethod::kBootstrap};
 
 std::vector<double> ScoresOf(const std::vector<Outcome>& outcomes, bool spam) {
   std::vector<double> scores;
@@ -121,7 +125,7 @@ TEST(RocAreaAbove, EqualsPairsRanksAndTrapezoids) {
     const std::vector<Outcome> outcomes = RandomOutcomes(seed);
     const std::vector<double> hams = ScoresOf(outcomes, false);
     const std::vector<double> spams = ScoresOf(outcomes, true);
-    const auto area = RocAreaAbove(outcomes);
+    const auto area = RocAreaAbove(Rank(outcomes));
     ASSERT_EQ(area.has_value(), !hams.empty() && !spams.empty());
     if (!area) continue;
     EXPECT_NEAR(*area, AreaByPairs(hams, spams), 1e-10) << "seed " << seed;
@@ -132,10 +136,10 @@ TEST(RocAreaAbove, EqualsPairsRanksAndTrapezoids) {
 
 TEST(RocAreaAbove, DependsNeitherOnOrderNorOnScale) {
   std::vector<Outcome> outcomes = RandomOutcomes(5);
-  const auto area = RocAreaAbove(outcomes);
+  const auto area = RocAreaAbove(Rank(outcomes));
   std::shuffle(outcomes.begin(), outcomes.end(), std::mt19937_64(1));
   for (Outcome& outcome : outcomes) outcome.score = std::exp(outcome.score / 1e4);
-  EXPECT_EQ(RocAreaAbove(outcomes), area);
+  EXPECT_EQ(RocAreaAbove(Rank(outcomes)), area);
 }
 
 TEST(RocAreaAbove, IsOfNoneHalfAndAllInTheClearCases) {
@@ -144,12 +148,12 @@ TEST(RocAreaAbove, IsOfNoneHalfAndAllInTheClearCases) {
   const Outcome worse_spam = {.judged_spam = true, .score = 0};
   const Outcome tied_spam = {.judged_spam = true, .score = 1};
   using Some = std::vector<Outcome>;
-  EXPECT_EQ(RocAreaAbove(Some{ham, spam}), 0);
-  EXPECT_EQ(RocAreaAbove(Some{ham, tied_spam}), 50);
-  EXPECT_EQ(RocAreaAbove(Some{ham, worse_spam}), 100);
-  EXPECT_EQ(RocAreaAbove(Some{}), std::nullopt);
-  EXPECT_EQ(RocAreaAbove(Some{ham}), std::nullopt);
-  EXPECT_EQ(RocAreaAbove(Some{spam, spam}), std::nullopt);
+  EXPECT_EQ(RocAreaAbove(Rank(Some{ham, spam})), 0);
+  EXPECT_EQ(RocAreaAbove(Rank(Some{ham, tied_spam})), 50);
+  EXPECT_EQ(RocAreaAbove(Rank(Some{ham, worse_spam})), 100);
+  EXPECT_EQ(RocAreaAbove(Rank(Some{})), std::nullopt);
+  EXPECT_EQ(RocAreaAbove(Rank(Some{ham})), std::nullopt);
+  EXPECT_EQ(RocAreaAbove(Rank(Some{spam, spam})), std::nullopt);
 }
 
 TEST(RocAreaAboveWithInterval, IsDeLongsOnTheLogitScale) {
@@ -158,7 +162,7 @@ TEST(RocAreaAboveWithInterval, IsDeLongsOnTheLogitScale) {
     const std::vector<Outcome> outcomes = RandomOutcomes(seed);
     const std::vector<double> hams = ScoresOf(outcomes, false);
     const std::vector<double> spams = ScoresOf(outcomes, true);
-    const auto interval = RocAreaAboveWithInterval(outcomes);
+    const auto interval = RocAreaAbove(Rank(outcomes), kByVariance);
     ASSERT_EQ(interval.has_value(), !hams.empty() && !spams.empty());
     if (hams.size() < 2 || spams.size() < 2) continue;
     const double variance = VarianceByPairs(hams, spams);
@@ -182,19 +186,23 @@ TEST(RocAreaAboveWithInterval, CoversTheTrueArea) {
   std::normal_distribution<double> ham(0, 1);
   std::normal_distribution<double> spam(2, 1);
   const double truth = 100 * 0.5 * std::erfc(2 / std::sqrt(2.0) / std::sqrt(2.0));  // P(N(2,√2²) < 0)
-  int covered = 0;
+  int covered[2] = {0, 0};  // by variance, by bootstrap
   for (int sample = 0; sample < 1000; ++sample) {
     std::vector<Outcome> outcomes;
     for (int i = 0; i < 80; ++i) {
       outcomes.push_back({.judged_spam = false, .score = ham(random)});
       outcomes.push_back({.judged_spam = true, .score = spam(random)});
     }
-    const auto interval = RocAreaAboveWithInterval(outcomes);
-    ASSERT_TRUE(interval);
-    if (interval->low <= truth && truth <= interval->high) ++covered;
+    const Ranking ranking = Rank(outcomes);
+    for (const bool bootstrap : {false, true}) {
+      const auto interval = RocAreaAbove(ranking, bootstrap ? kByBootstrap : kByVariance);
+      if (interval->low <= truth && truth <= interval->high) ++covered[bootstrap ? 1 : 0];
+    }
   }
-  EXPECT_GE(covered, 925);
-  EXPECT_LE(covered, 975);
+  for (const int count : covered) {
+    EXPECT_GE(count, 925);
+    EXPECT_LE(count, 975);
+  }
 }
 
 TEST(RocAreaAboveWithInterval, IsNeverAPointWhereTheVarianceSaysNothing) {
@@ -204,12 +212,12 @@ TEST(RocAreaAboveWithInterval, IsNeverAPointWhereTheVarianceSaysNothing) {
     separated.push_back({.judged_spam = i % 5 == 0, .score = i % 5 == 0 ? 1.0 : -1.0});
     tied.push_back({.judged_spam = i % 5 == 0, .score = 0});
   }
-  const auto perfect = RocAreaAboveWithInterval(separated);
+  const auto perfect = RocAreaAbove(Rank(separated), kByVariance);
   ASSERT_TRUE(perfect);
   EXPECT_EQ(perfect->value, 0);
   EXPECT_EQ(perfect->low, 0);
   EXPECT_NEAR(perfect->high, 100 * (1 - std::pow(0.025, 0.1)), 1e-9);  // ten pairs, none inverted
-  const auto useless = RocAreaAboveWithInterval(tied);
+  const auto useless = RocAreaAbove(Rank(tied), kByVariance);
   ASSERT_TRUE(useless);
   EXPECT_EQ(useless->value, 50);
   EXPECT_LT(useless->low, 20);
@@ -217,11 +225,94 @@ TEST(RocAreaAboveWithInterval, IsNeverAPointWhereTheVarianceSaysNothing) {
 
   std::vector<Outcome> one_spam = {{.judged_spam = true, .score = 2.5}};
   for (int i = 0; i < 4; ++i) one_spam.push_back({.judged_spam = false, .score = double(i)});
-  const auto lonely = RocAreaAboveWithInterval(one_spam);
+  const auto lonely = RocAreaAbove(Rank(one_spam), kByVariance);
   ASSERT_TRUE(lonely);
   EXPECT_EQ(lonely->value, 25);
   EXPECT_LT(lonely->low, 1);
   EXPECT_GT(lonely->high, 90);
+}
+
+// The program of the TREC track walks the file sorted by score, equal scores in the order of the file.
+double AreaWithTrecTies(const std::vector<Outcome>& outcomes) {
+  double inverted = 0;
+  double pairs = 0;
+  for (size_t spam = 0; spam < outcomes.size(); ++spam) {
+    for (size_t ham = 0; ham < outcomes.size(); ++ham) {
+      if (!outcomes[spam].judged_spam || outcomes[ham].judged_spam) continue;
+      ++pairs;
+      const bool tied = outcomes[spam].score == outcomes[ham].score;
+      if (outcomes[spam].score < outcomes[ham].score || (tied && spam < ham)) ++inverted;
+    }
+  }
+  return 100 * inverted / pairs;
+}
+
+TEST(TrecTies, CountAsInvertedWhereTheSpamCameFirst) {
+  for (uint64_t seed = 0; seed < 400; ++seed) {
+    std::vector<Outcome> outcomes = RandomOutcomes(seed);
+    const auto area = RocAreaAbove(Rank(outcomes, Ties::kTrec));
+    if (!area) continue;
+    EXPECT_NEAR(*area, AreaWithTrecTies(outcomes), 1e-10) << "seed " << seed;
+    // Second: the same order with scores that are not tied.
+    std::vector<size_t> order(outcomes.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t a, size_t b) { return outcomes[a].score < outcomes[b].score; });
+    for (size_t rank = 0; rank < order.size(); ++rank) outcomes[order[rank]].score = double(rank);
+    EXPECT_NEAR(*area, AreaByRanks(outcomes), 1e-10) << "seed " << seed;
+  }
+}
+
+TEST(TrecTies, ByHand) {
+  const Outcome ham = {.judged_spam = false};
+  const Outcome spam = {.judged_spam = true};
+  using Some = std::vector<Outcome>;
+  EXPECT_EQ(RocAreaAbove(Rank(Some{spam, ham}, Ties::kTrec)), 100);
+  EXPECT_EQ(RocAreaAbove(Rank(Some{ham, spam}, Ties::kTrec)), 0);
+  EXPECT_EQ(RocAreaAbove(Rank(Some{ham, spam, ham}, Ties::kTrec)), 50);
+}
+
+// The slow twin: whole messages drawn one by one, the area of each resample by ranks.
+Percentage BootstrapByMessages(const std::vector<Outcome>& outcomes, size_t resamples) {
+  std::mt19937_64 random(99);
+  std::vector<Outcome> classes[2];
+  for (const Outcome& outcome : outcomes) classes[outcome.judged_spam ? 1 : 0].push_back(outcome);
+  std::vector<double> areas;
+  for (size_t resample = 0; resample < resamples; ++resample) {
+    std::vector<Outcome> drawn;
+    for (const auto& members : classes) {
+      for (size_t i = 0; i < members.size(); ++i) drawn.push_back(members[random() % members.size()]);
+    }
+    areas.push_back(AreaByRanks(drawn));
+  }
+  std::sort(areas.begin(), areas.end());
+  return {0, areas[resamples / 40], areas[resamples - 1 - resamples / 40]};
+}
+
+TEST(BootstrapInterval, IsThatOfDrawingMessagesOneByOne) {
+  for (const uint64_t seed : {3U, 12U, 31U}) {
+    std::vector<Outcome> outcomes;
+    for (uint64_t part = 0; part < 5; ++part) {
+      const std::vector<Outcome> more = RandomOutcomes(seed + part);
+      outcomes.insert(outcomes.end(), more.begin(), more.end());
+    }
+    const IntervalOptions options = {.method = IntervalMethod::kBootstrap, .seed = seed};
+    const auto interval = RocAreaAbove(Rank(outcomes), options);
+    const Percentage twin = BootstrapByMessages(outcomes, 4000);
+    const double width = twin.high - twin.low;
+    EXPECT_NEAR(interval->low, twin.low, 0.08 * width) << seed;
+    EXPECT_NEAR(interval->high, twin.high, 0.08 * width) << seed;
+    EXPECT_EQ(interval->low, RocAreaAbove(Rank(outcomes), options)->low) << "seeded";
+    EXPECT_NE(interval->low, RocAreaAbove(Rank(outcomes), {options.method, seed + 1})->low);
+  }
+}
+
+TEST(IntervalOptions, AutoIsBootstrapForAMillion) {
+  constexpr IntervalOptions kBySize = {.method = IntervalMethod::kAuto};
+  EXPECT_TRUE(kBySize.Bootstraps(1'000'000));
+  EXPECT_FALSE(kBySize.Bootstraps(1'000'001));
+  EXPECT_TRUE(kByBootstrap.Bootstraps(5'000'000));
+  EXPECT_FALSE(kByVariance.Bootstraps(5));
 }
 
 TEST(SpamMisclassificationAt, EqualsTryingEveryThreshold) {
@@ -230,7 +321,7 @@ TEST(SpamMisclassificationAt, EqualsTryingEveryThreshold) {
     const std::vector<double> hams = ScoresOf(outcomes, false);
     const std::vector<double> spams = ScoresOf(outcomes, true);
     for (const double ham_percent : {0.0, 0.1, 2.5, 10.0, 50.0, 100.0}) {
-      const auto sm = SpamMisclassificationAt(outcomes, ham_percent);
+      const auto sm = SpamMisclassificationAt(Rank(outcomes), ham_percent);
       ASSERT_EQ(sm.has_value(), !hams.empty() && !spams.empty());
       if (!sm) continue;
       EXPECT_NEAR(*sm, SpamMisclassificationByThresholds(hams, spams, ham_percent), 1e-12);
@@ -244,8 +335,8 @@ TEST(SpamMisclassificationAt, LosesExactlyOneHamInAThousand) {
   for (int i = 0; i < 1000; ++i) outcomes.push_back({.judged_spam = false, .score = double(i)});
   for (const double score : {998.5, 999.5, 997.5, 2000.0})
     outcomes.push_back({.judged_spam = true, .score = score});
-  EXPECT_EQ(SpamMisclassificationAt(outcomes, 0.1), 25);  // threshold 998.5 costs ham 999
-  EXPECT_EQ(SpamMisclassificationAt(outcomes, 0.0), 50);
+  EXPECT_EQ(SpamMisclassificationAt(Rank(outcomes), 0.1), 25);  // threshold 998.5 costs ham 999
+  EXPECT_EQ(SpamMisclassificationAt(Rank(outcomes), 0.0), 50);
 }
 
 }  // namespace

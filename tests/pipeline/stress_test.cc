@@ -18,7 +18,9 @@ TrecIndex SomeIndex(size_t count) {
                              .train = true,
                              .taught_spam = spam,
                              .path = std::to_string(i),
-                             .line = i + 1});
+                             .line = i + 1,
+                             .user = "",
+                             .genre = ""});
   }
   return index;
 }

@@ -46,6 +46,18 @@ TEST(TrecIndex, LineEndsBlanksFurtherColumnsAndCompression) {
   }
 }
 
+TEST(TrecIndex, ThirdAndFourthColumnAreUserAndGenre) {
+  const TemporaryFolder folder;
+  const auto index =
+      ReadTrecIndex(folder.Write("index", "ham a ann list x\nspam b - shop\nham c bob\nham d\n"));
+  ASSERT_TRUE(index) << index.error().message;
+  const char* const expected[4][2] = {{"ann", "list"}, {"", "shop"}, {"bob", ""}, {"", ""}};
+  for (size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(index->entries[i].user, expected[i][0]) << i;
+    EXPECT_EQ(index->entries[i].genre, expected[i][1]) << i;
+  }
+}
+
 TEST(TrecIndex, MalformedLinesAreNamed) {
   const TemporaryFolder folder;
   const std::string long_line = std::string("ham ") + std::string(100000, 'x');

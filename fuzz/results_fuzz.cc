@@ -1,0 +1,61 @@
+// Whatever is in a result file, its figures are found: they are JSON, and what was read can be written and
+// read again.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "eval/html_report.h"
+#include "eval/outcome.h"
+#include "eval/pairing.h"
+#include "eval/report.h"
+
+namespace {
+
+using namespace thresher::eval;
+
+Results Read(std::string_view text) {
+  ResultReader reader;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+    reader.Read(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+  return reader.Take();
+}
+
+std::string Written(const Results& results) {
+  std::string text;
+  for (size_t i = 0; i < results.outcomes.size(); ++i)
+    text += FormatResultLine(
+        results.paths[i], results.outcomes[i],
+        {results.users.words()[results.users[i]], results.genres.words()[results.genres[i]]});
+  return text;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const Results results = Read({reinterpret_cast<const char*>(data), size});
+  const std::span<const Outcome> outcomes = results.outcomes;
+  const std::string text = Written(results);
+  if (Written(Read(text)) != text) std::abort();
+
+  const Ties ties = size % 2 == 0 ? Ties::kHalf : Ties::kTrec;
+  Summary summary =
+      Summarise({{"verdicts", Tabulate(outcomes)}}, outcomes, {.ties = ties, .interval = {}, .ham_cost = 10});
+  summary.groups = FiguresBy(results.users, outcomes, ties);
+  summary.curve = LearningCurve(outcomes, EvenEnds(outcomes.size(), 3), 2, ties);
+  static_cast<void>(FormatText(summary));
+  static_cast<void>(FormatJson(summary));
+  const Comparison comparison = Compare(outcomes, outcomes, ties);
+  if (comparison.all.p_value != 1) std::abort();
+  if (PairUp(results, results).only_in_first != 0) std::abort();
+  const std::vector<HtmlRun> runs = {DrawRun(text, summary, outcomes)};
+  if (CanFormatHtml()) static_cast<void>(FormatHtml(runs, {}));
+  return 0;
+}

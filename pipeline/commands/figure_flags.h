@@ -1,0 +1,27 @@
+// The flags that say how figures are found, the same in eval and replay.
+//
+// Thread-safety: a plain value.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "eval/report.h"
+#include "pipeline/commands/command.h"
+
+namespace thresher::pipeline {
+
+class FigureFlags {
+ public:
+  void AddTo(CLI::App* command);
+  eval::SummaryOptions Options() const;
+
+ private:
+  std::string ties_ = "half";
+  std::string interval_ = "delong";
+  uint64_t seed_ = eval::IntervalOptions().seed;
+  std::optional<double> ham_cost_;
+};
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,105 @@
+// thresher fuse: the results of several filters made into those of one.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "eval/pairing.h"
+#include "pipeline/commands/command.h"
+#include "pipeline/commands/opened_results.h"
+#include "pipeline/fusion.h"
+#include "pipeline/output_file.h"
+
+namespace thresher::pipeline {
+namespace {
+
+struct Flags {
+  std::vector<std::string> paths;
+  std::string out = "-";
+  std::string method = "average";
+};
+
+constexpr uint32_t kMissing = std::numeric_limits<uint32_t>::max();
+
+// For each line of the first file, its line in each file; kMissing where a file does not have the message.
+using Lines = std::vector<std::vector<uint32_t>>;
+
+Lines LinesOf(const std::vector<ResultFile>& files, bool* flawless) {
+  const size_t lines = files[0].results.outcomes.size();
+  Lines line_in = {std::vector<uint32_t>(lines, kMissing)};
+  for (size_t other = 1; other < files.size(); ++other) {
+    const eval::Pairing pairing = eval::PairUp(files[0].results, files[other].results);
+    Complain(files[0], files[other], pairing);
+    *flawless &= pairing.IsWhole();
+    line_in.emplace_back(lines, kMissing);
+    for (const auto [one, two] : pairing.pairs) {
+      line_in[0][one] = one;
+      line_in[other][one] = two;
+    }
+  }
+  return line_in;
+}
+
+void WriteFused(const std::vector<ResultFile>& files, const Lines& line_in, FusionMethod method,
+                OutputFile* out) {
+  const eval::Results& first = files[0].results;
+  Fusion fusion(files.size(), method);
+  std::vector<eval::Outcome> said(files.size());
+  for (size_t line = 0; line < first.outcomes.size(); ++line) {
+    const bool in_all = std::none_of(line_in.begin(), line_in.end(),
+                                     [&](const auto& lines) { return lines[line] == kMissing; });
+    if (!in_all) continue;
+    for (size_t file = 0; file < files.size(); ++file)
+      said[file] = files[file].results.outcomes[line_in[file][line]];
+    out->Write(eval::FormatResultLine(
+        first.paths[line], fusion.Fuse(said),
+        {.user = first.users.words()[first.users[line]], .genre = first.genres.words()[first.genres[line]]}));
+  }
+}
+
+Result<int> FuseFiles(const Flags& flags) {
+  bool flawless = true;
+  std::vector<ResultFile> files;
+  for (const std::string& path : flags.paths) {
+    auto file = OpenResultFile(path);
+    if (!file) return tl::unexpected(file.error());
+    flawless &= file->IsFlawless();
+    files.push_back(*std::move(file));
+  }
+  const Lines line_in = LinesOf(files, &flawless);
+  auto out = OutputFile::Open(flags.out);
+  if (!out) return tl::unexpected(out.error());
+  WriteFused(files, line_in, flags.method == "average" ? FusionMethod::kAverage : FusionMethod::kStacking,
+             &*out);
+  if (auto closed = out->Close(); !closed) return tl::unexpected(closed.error());
+  return flawless ? 0 : kData;
+}
+
+}  // namespace
+
+void AddFuse(CLI::App& app, int* exit_code) {
+  CLI::App* command =
+      app.add_subcommand("fuse", "Join the scores that several filters gave the same messages into one");
+  command->footer(
+      "Writes result lines that `thresher eval` reads, in the order of the first file, of the messages that "
+      "all files "
+      "have.\n"
+      "Each message is scored before its judgement is learned from.\n"
+      "Exit code: 0; 65 if a line is malformed, or files do not hold the same messages (they are reported "
+      "and left "
+      "out); 66 if a file cannot be read.");
+  auto flags = std::make_shared<Flags>();
+  command->add_option("RESULTS", flags->paths, "Two result files or more, plain or compressed")
+      ->required()
+      ->expected(2, 1000);
+  command
+      ->add_option(
+          "--method", flags->method,
+          "average: the mean log-odds of spam; stacking: logistic regression on them, learned online")
+      ->check(CLI::IsMember({"average", "stacking"}))
+      ->capture_default_str();
+  command->add_option("--out", flags->out, "Write to this file; - is standard output")->capture_default_str();
+  command->callback([=] { *exit_code = Run([&] { return FuseFiles(*flags); }); });
+}
+
+}  // namespace thresher::pipeline

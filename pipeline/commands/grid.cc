@@ -1,0 +1,115 @@
+// thresher grid: a replay for every combination of some settings' values; which are worth their weights.
+#include "pipeline/grid.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "pipeline/commands/command.h"
+#include "pipeline/commands/split_flags.h"
+#include "pipeline/experiment.h"
+#include "pipeline/progress.h"
+
+namespace thresher::pipeline {
+namespace {
+
+struct Flags {
+  ModelFlags model;
+  SplitFlags split;
+  std::string index;
+  std::vector<std::string> vary;
+  bool document = false;
+  bool json = false;
+};
+
+void PrintText(const std::vector<GridPoint>& points) {
+  const auto cell = [](const std::optional<double>& figure) {
+    return figure ? fmt::format("{:.4f}", *figure) : "-";
+  };
+  fmt::print("   non-zero  (1−ROCA)%       lam%   log-loss   seconds\n");
+  for (const GridPoint& point : points) {
+    fmt::print("{} {:>9} {:>10} {:>10} {:>10} {:>9.1f}  {}\n", point.on_frontier ? '*' : ' ', point.nonzeros,
+               cell(point.roc_area_above), cell(point.logistic_average), cell(point.log_loss), point.seconds,
+               fmt::join(point.assignments, " "));
+  }
+  fmt::print("* no other is both smaller and more accurate\n");
+}
+
+void PrintJson(const std::string& index, const std::vector<GridPoint>& points) {
+  using nlohmann::ordered_json;
+  const auto or_null = [](const std::optional<double>& figure) {
+    return figure ? ordered_json(*figure) : ordered_json(nullptr);
+  };
+  ordered_json list = ordered_json::array();
+  for (const GridPoint& point : points) {
+    list.push_back({{"settings", point.assignments},
+                    {"nonzeros", point.nonzeros},
+                    {"roc_area_above_percent", or_null(point.roc_area_above)},
+                    {"lam_percent", or_null(point.logistic_average)},
+                    {"log_loss", or_null(point.log_loss)},
+                    {"seconds", point.seconds},
+                    {"on_frontier", point.on_frontier}});
+  }
+  const ordered_json json = {{"schema", "thresher-grid/1"}, {"index", index}, {"points", std::move(list)}};
+  fmt::print("{}\n", json.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+}
+
+Result<int> RunGrid(const Flags& flags) {
+  const Result<Settings> settings = flags.model.Resolve();
+  if (!settings) return tl::unexpected(settings.error());
+  const auto combinations = Combinations(*settings, flags.vary);
+  if (!combinations) return tl::unexpected(combinations.error());
+  const auto index = ReadTrecIndex(flags.index);
+  if (!index) return tl::unexpected(index.error());
+  if (index->entries.empty()) return tl::unexpected(Error{kData, flags.index + ": no message in this index"});
+
+  ReplayOptions options;
+  options.kind = flags.document ? tokenizer::Kind::kDocument : tokenizer::Kind::kMail;
+  std::vector<GridPoint> points;
+  std::vector<std::string> unreadable;
+  {
+    const uint64_t each = EntriesToRead(*index, flags.split.Value());
+    Progress progress("messages", each * combinations->size());
+    for (const Combination& combination : *combinations) {
+      options.on_progress = [&](uint64_t done) { progress.Set(points.size() * each + done); };
+      auto run = RunExperiment({combination.settings, *index, flags.split.Value(), options}, nullptr);
+      if (!run) return tl::unexpected(run.error());
+      unreadable = std::move(run->report.unreadable);  // the same in every run
+      points.push_back(Measured(combination, *run));
+    }
+  }
+  SortByFrontier(&points);
+  flags.json ? PrintJson(flags.index, points) : PrintText(points);
+  for (const std::string& line : unreadable) fmt::print(stderr, "thresher: {}\n", line);
+  return unreadable.empty() ? 0 : kNoInput;
+}
+
+}  // namespace
+
+void AddGrid(CLI::App& app, int* exit_code) {
+  CLI::App* command = app.add_subcommand(
+      "grid", "Replay an index with every combination of some settings' values; print accuracy and size");
+  command->footer(
+      "Exit code: 0; 66 if a message could not be read; 65 if the index is malformed; 78 if a setting does "
+      "not take a "
+      "value (before anything is run).");
+  auto flags = std::make_shared<Flags>();
+  command->add_option("INDEX", flags->index, "TREC index file, plain or compressed")->required();
+  command
+      ->add_option("--vary", flags->vary,
+                   "KEY=VALUE,VALUE,…: a setting that `thresher config` prints, e.g. "
+                   "learner.options.l1=1e-6,1e-5; may be repeated")
+      ->required()
+      ->allow_extra_args(false);
+  flags->model.AddTo(command);
+  flags->model.AddSetting(command, "--learner", "learner.name", "Learner; `thresher learners` lists them");
+  flags->model.AddSetting(command, "--threads", "replay.threads", "Threads; 0 for all cores");
+  for (const char* unused : {"--store", "--model"}) command->remove_option(command->get_option(unused));
+  flags->split.AddTo(command);
+  command->add_flag("--document", flags->document, "The messages are plain text without mail headers");
+  command->add_flag("--json", flags->json, "Print JSON");
+  command->callback([=] { *exit_code = Run([&] { return RunGrid(*flags); }); });
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,24 @@
+// The flags that say which messages are learned from and which judged, the same in replay and grid.
+//
+// Thread-safety: a plain value.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "pipeline/commands/command.h"
+#include "pipeline/split.h"
+
+namespace thresher::pipeline {
+
+class SplitFlags {
+ public:
+  void AddTo(CLI::App* command);
+  const Split& Value() const { return split_; }
+
+ private:
+  Split split_;
+};
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,82 @@
+#include "pipeline/grid.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "eval/figures.h"
+#include "eval/probability_figures.h"
+#include "eval/ranking.h"
+#include "eval/roc.h"
+
+namespace thresher::pipeline {
+namespace {
+
+constexpr double kWorst = 101;  // above any area in percent
+
+using Axis = std::vector<std::string>;
+
+// "KEY=VALUE,VALUE" taken apart into "KEY=VALUE" each.
+Result<Axis> ReadAxis(std::string_view text) {
+  const size_t equals = text.find('=');
+  if (equals == std::string_view::npos || equals == 0 || equals + 1 == text.size())
+    return tl::unexpected(Error{kUsage, fmt::format("--vary {}: expected KEY=VALUE,VALUE,…", text)});
+  Axis axis;
+  for (size_t begin = equals + 1; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    axis.push_back(fmt::format("{}={}", text.substr(0, equals), text.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return axis;
+}
+
+}  // namespace
+
+Result<std::vector<Combination>> Combinations(const Settings& settings, std::span<const std::string> vary) {
+  std::vector<Combination> all = {{{}, settings}};
+  for (const std::string& text : vary) {
+    const Result<Axis> axis = ReadAxis(text);
+    if (!axis) return tl::unexpected(axis.error());
+    std::vector<Combination> longer;
+    for (const Combination& before : all) {
+      for (const std::string& assignment : *axis) {
+        longer.push_back(before);
+        longer.back().assignments.push_back(assignment);
+        if (auto done = longer.back().settings.Assign(assignment); !done) return tl::unexpected(done.error());
+      }
+    }
+    all = std::move(longer);
+  }
+  for (const Combination& combination : all) {
+    if (auto valid = combination.settings.Validate(); !valid) return tl::unexpected(valid.error());
+  }
+  return all;
+}
+
+GridPoint Measured(const Combination& combination, const ReplayRun& run) {
+  const auto lam = eval::LogisticAverageMisclassification(eval::Tabulate(run.outcomes));
+  const auto judged = eval::JudgeProbabilities(run.outcomes);
+  return {.assignments = combination.assignments,
+          .roc_area_above = eval::RocAreaAbove(eval::Rank(run.outcomes)),
+          .logistic_average = lam ? std::optional(lam->value) : std::nullopt,
+          .log_loss = judged ? std::optional(judged->log_loss) : std::nullopt,
+          .nonzeros = run.statistics.nonzeros,
+          .seconds = run.seconds};
+}
+
+void SortByFrontier(std::vector<GridPoint>* points) {
+  const auto place = [](const GridPoint& point) {
+    return std::pair(point.nonzeros, point.roc_area_above.value_or(kWorst));
+  };
+  std::stable_sort(points->begin(), points->end(),
+                   [&](const GridPoint& a, const GridPoint& b) { return place(a) < place(b); });
+  double best = kWorst;
+  for (GridPoint& point : *points) {
+    point.on_frontier = point.roc_area_above.value_or(kWorst) < best;
+    if (point.on_frontier) best = *point.roc_area_above;
+  }
+}
+
+}  // namespace thresher::pipeline
