@@ -140,8 +140,8 @@ struct FtrlRule {
   static void Count(double before, double after, Tally& tally) {
     tally.nonzeros += after != 0 ? 1 : 0;
     tally.nonzeros -= before != 0 ? 1 : 0;
-    tally.ratios.Replace(std::min(std::abs(before), FixedSum::kLargestTerm),
-                         std::min(std::abs(after), FixedSum::kLargestTerm));
+    tally.ratios.Replace(std::min(FixedSum::kLargestTerm, std::abs(before)),
+                         std::min(FixedSum::kLargestTerm, std::abs(after)));
   }
 
   // `ratio` is −w/α, so that −σw is the ratio times what √n grows by.

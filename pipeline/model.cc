@@ -35,10 +35,6 @@ constexpr uint64_t kSweepEvery = 4096;
 constexpr uint64_t kExpireEvery = 256;
 constexpr double kMicrosecondsPerDay = 86400e6;
 
-uint64_t BytesOf(const storage::Example& example) {
-  return example.message_id.size() + example.digest.size() + example.features.size();
-}
-
 // Those of which keeps(i) says so.
 template <class Keeps>
 void KeepOnly(Features* features, const Keeps& keeps) {
@@ -94,10 +90,10 @@ Result<std::unique_ptr<Model>> Model::OpenOrCreate(const std::filesystem::path& 
   auto model = Join(*std::move(database), settings);
   if (!model) return model;
   (*model)->checkpoint_every_ = access.checkpoint_every;
-  (*model)->keep_ = access.keep;
   (*model)->memory_bytes_ = access.memory_bytes;
   (*model)->weights_->SetBudget(access.memory_bytes);
   if (auto recovered = (*model)->Recover(nullptr); !recovered) return tl::unexpected(recovered.error());
+  if (auto kept = (*model)->KeepFromNow(access.keep); !kept) return tl::unexpected(kept.error());
   return model;
 }
 
@@ -154,7 +150,10 @@ Result<void> Model::Recover(const std::function<void(uint64_t)>& on_progress) {
       return false;
     }
     if (logged_texts_ != nullptr) NoteTexts(&*features);
-    if (auto noted = NoteLogged(example); !noted) failure = noted.error();
+    if (auto noted = NoteLogged(example); !noted) {
+      failure = noted.error();
+      return false;
+    }
     const Label label = example.label > 0 ? Label::kSpam : Label::kHam;
     const auto score = ScoreToLearn(Vector(*features));
     const auto evidence = static_cast<Evidence>(example.evidence);
@@ -200,10 +199,12 @@ Result<Learned> Model::Learn(const Features& features, Label label, const Messag
   const Result<Score> score = ScoreToLearn(Vector(features));
   if (!score) return tl::unexpected(score.error());
 
-  // The log keeps the texts of features that have no row: with them a model can be made again, under any
+  // The log keeps the texts of features that have no live row: with them a model can be made again, under any
   // learner.
   with_text_.resize(features.size());
-  for (size_t i = 0; i < features.size(); ++i) with_text_[i] = rows_[i] == nullptr ? 1 : 0;
+  for (size_t i = 0; i < features.size(); ++i) {
+    with_text_[i] = rows_[i] == nullptr || !IsLive(rows_[i]) ? 1 : 0;  // dead rows may be gone at any time
+  }
   example_.features.clear();
   tokenizer::EncodeFeatures(features, id_space_, with_text_, &example_.features);
   example_.time_us = MicrosecondsNow();
@@ -301,19 +302,28 @@ Result<bool> Model::Update(const Features& features, Label label, double margin)
   return update.outcome == learners::Outcome::kUpdated;
 }
 
-// What is kept follows from the log alone, the times in it included: it is the same when the log is applied
+// Other limits hold for what comes; what came is decided by those of then, also when the log is applied
 // again.
+Result<void> Model::KeepFromNow(const LogLimits& limits) {
+  if (globals_.facts().keep == limits) return {};
+  globals_.facts().keep = limits;
+  return WriteCheckpoint();
+}
+
+// What is kept follows from the log and the limits, the times in it included: it is the same when the log is
+// applied again.
 Result<void> Model::NoteLogged(const storage::Example& example) {
+  const LogLimits& keep = globals_.facts().keep;
   storage::LogExtent extent = log_->extent();
-  extent.bytes += BytesOf(example);
-  if (example.seq % kExpireEvery == 0 && (keep_.days > 0 || keep_.bytes > 0)) {
-    const double oldest = static_cast<double>(example.time_us) - keep_.days * kMicrosecondsPerDay;
+  extent.bytes += LoggedBytes(example);
+  if (example.seq % kExpireEvery == 0 && (keep.days > 0 || keep.bytes > 0)) {
+    const double oldest = static_cast<double>(example.time_us) - keep.days * kMicrosecondsPerDay;
     const uint64_t end = std::min(extent.first_seq + 2 * kExpireEvery, example.seq);
     const auto read = log_->Read(extent.first_seq - 1, [&](const storage::Example& each) {
-      const bool is_old = keep_.days > 0 && static_cast<double>(each.time_us) < oldest;
-      const bool is_too_much = keep_.bytes > 0 && extent.bytes > keep_.bytes;
+      const bool is_old = keep.days > 0 && static_cast<double>(each.time_us) < oldest;
+      const bool is_too_much = keep.bytes > 0 && extent.bytes > keep.bytes;
       if (each.seq >= end || !(is_old || is_too_much)) return false;
-      extent.bytes -= BytesOf(each);
+      extent.bytes -= LoggedBytes(each);
       ++extent.first_seq;
       return true;
     });
@@ -368,21 +378,31 @@ Result<void> Model::WriteCheckpoint() {
 
 Result<void> Model::Rebuild(std::unique_ptr<learners::Learner> learner,
                             const std::function<void(uint64_t)>& on_progress) {
+  if (auto done = Checkpoint(); !done) return done;  // what has expired is out of sight
   std::unordered_map<uint64_t, std::string> texts;
   logged_texts_ = &texts;
-  Result<void> done;
-  if (expired_examples() > 0) done = NoteStoredTexts();
-  if (done) {
-    identity_.learner = std::move(learner);
-    globals_ = ModelGlobals(*identity_.learner);
-    derived_.reset();
-    applied_seq_ = checkpoint_seq_ = 0;
-    log_->SetExtent({.first_seq = log_->extent().first_seq});
-    weights_->StartOver(identity_.learner->RowBytes(), WithLearner(database_->meta(), *identity_.learner));
-    done = Recover(on_progress);
-  }
+  const auto taught = TeachAgain(std::move(learner), on_progress);
   logged_texts_ = nullptr;
-  return done ? WriteCheckpoint() : done;
+  if (!taught) failed_ = taught.error();
+  return taught ? WriteCheckpoint() : taught;
+}
+
+// Nothing expires meanwhile that has not yet.
+Result<void> Model::TeachAgain(std::unique_ptr<learners::Learner> learner,
+                               const std::function<void(uint64_t)>& on_progress) {
+  if (expired_examples() > 0) {
+    if (auto noted = NoteStoredTexts(); !noted) return noted;
+  }
+  const LogLimits keep = globals_.facts().keep;
+  identity_.learner = std::move(learner);
+  globals_ = ModelGlobals(*identity_.learner);
+  derived_.reset();
+  applied_seq_ = checkpoint_seq_ = 0;
+  log_->SetExtent({.first_seq = log_->extent().first_seq});
+  weights_->StartOver(identity_.learner->RowBytes(), WithLearner(database_->meta(), *identity_.learner));
+  if (auto taught = Recover(on_progress); !taught) return taught;
+  globals_.facts().keep = keep;
+  return {};
 }
 
 // Features whose text has expired with the example that had it, and that no row kept it for, are dropped.

@@ -79,7 +79,7 @@ class Model {
     std::chrono::milliseconds wait{0};  // for another writer
     uint64_t checkpoint_every = 10000;  // examples
     size_t memory_bytes = 0;            // for rows; 0: no limit
-    LogLimits keep{.days = 0, .bytes = 0};
+    LogLimits keep;
   };
 
   // Opens the model in `dir` as its only writer and recovers it; creates it as `settings` say if there is
@@ -150,6 +150,7 @@ class Model {
   std::string_view tokenizer_version() const { return tokenizer::kTokenizerVersion; }
   const tokenizer::IdSpace& id_space() const { return id_space_; }
   uint64_t last_seq() const { return log_->last_seq(); }
+  // With the next checkpoint nobody can see them any more.
   uint64_t expired_examples() const { return log_->extent().first_seq - 1; }
   uint64_t checkpoint_seq() const { return checkpoint_seq_; }
   size_t memory_bytes() const { return weights_->memory_bytes(); }
@@ -161,6 +162,8 @@ class Model {
                                              const Settings& settings);
   Result<void> LoadGlobals();
   Result<void> Recover(const std::function<void(uint64_t)>& on_progress);
+  Result<void> TeachAgain(std::unique_ptr<learners::Learner> learner,
+                          const std::function<void(uint64_t)>& on_progress);
   Result<void> WriteCheckpoint();
   Result<Score> ScoreRows(const learners::SparseVector& x);
   Result<Score> ScoreToLearn(const learners::SparseVector& x);
@@ -168,6 +171,7 @@ class Model {
                      double margin);
   Result<bool> Update(const tokenizer::Features& features, Label label, double margin);
   Result<void> Rehearse(uint64_t seq);
+  Result<void> KeepFromNow(const LogLimits& limits);
   Result<void> NoteLogged(const storage::Example& example);
   void NoteTexts(tokenizer::Features* features);
   Result<void> NoteStoredTexts();
@@ -197,7 +201,6 @@ class Model {
   uint64_t checkpoint_seq_ = 0;  // … and durable
   uint64_t checkpoint_every_ = 0;
   size_t memory_bytes_ = 0;
-  LogLimits keep_{.days = 0, .bytes = 0};
 
   // Scratch, kept to save allocations.
   std::vector<const std::byte*> rows_;

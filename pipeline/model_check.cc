@@ -33,6 +33,7 @@ class Checker {
         globals_(*identity.learner) {
     check_.learner = identity.learner->Name();
     check_.row_bytes = identity.learner->RowBytes();
+    check_.first_seq = due_seq_ = log.extent().first_seq;
     check_.last_seq = log.last_seq();
   }
 
@@ -66,7 +67,8 @@ class Checker {
   tokenizer::IdSpace id_space_;
   ModelGlobals globals_;
   bool globals_sound_ = true;
-  std::optional<uint64_t> previous_seq_;
+  uint64_t due_seq_ = 1;       // of the next example
+  uint64_t logged_bytes_ = 0;  // of examples in the weights
   ModelCheck check_;
 };
 
@@ -138,18 +140,21 @@ void Checker::CheckExamples(const OnExample& on_progress) {
     on_progress(++check_.examples, check_.last_seq);
     return true;
   }));
+  if (logged_bytes_ != log_.extent().bytes)
+    Complain(
+        fmt::format("the examples that count have {} bytes, not {}", logged_bytes_, log_.extent().bytes));
 }
 
 void Checker::CheckExample(const storage::StoredExample& stored) {
   if (!stored.seq) return Complain("the key of an example is no number");
-  if (!previous_seq_) check_.first_seq = *stored.seq;
   if (*stored.seq == 0) Complain("example 0: they are numbered from 1");
-  if (previous_seq_ && *stored.seq != *previous_seq_ + 1)
-    Complain(fmt::format("examples {} to {} are missing", *previous_seq_ + 1, *stored.seq - 1));
-  previous_seq_ = stored.seq;
+  if (*stored.seq != due_seq_)
+    Complain(fmt::format("examples {} to {} are missing", due_seq_, *stored.seq - 1));
+  due_seq_ = *stored.seq + 1;
   if (!stored.example) return Complain(fmt::format("example {} does not match its checksum", *stored.seq));
   if (const auto wrong = WrongWithExample(*stored.example, id_space_))
     Complain(fmt::format("example {}: {}", *stored.seq, *wrong));
+  if (*stored.seq <= check_.applied_seq) logged_bytes_ += storage::LoggedBytes(*stored.example);
   CheckKeyOf(*stored.example);
 }
 

@@ -18,7 +18,7 @@ bool ModelGlobals::Assign(std::span<const std::byte> stored) {
 }
 
 bool ModelGlobals::AreSound(const learners::Learner& model_learner) const {
-  return facts().calibration.IsSound() && facts().taught.IsSound() &&
+  return facts().calibration.IsSound() && facts().taught.IsSound() && facts().keep.IsSound() &&
          model_learner.AreGlobalsSound(learner());
 }
 

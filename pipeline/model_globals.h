@@ -12,6 +12,7 @@
 #include "learners/calibration.h"
 #include "learners/learner.h"
 #include "pipeline/distinct_counter.h"
+#include "pipeline/log_limits.h"
 #include "pipeline/taught.h"
 
 namespace thresher::pipeline {
@@ -22,6 +23,7 @@ class ModelGlobals {
     learners::Calibration calibration;
     DistinctCounter features_seen;
     Taught taught;
+    LogLimits keep;  // in force for the examples that come
   };
   static_assert(std::is_trivially_copyable_v<Facts> && sizeof(Facts) % 8 == 0);
 

@@ -187,14 +187,17 @@ Result<Backup> CopyDatabase(const fs::path& dir, const fs::path& unfinished) {
   return copier.counts();
 }
 
-// The image, if it is of the moment that was caught: else whoever scores asks the database. Returns the
-// number of the last example.
-Result<uint64_t> CopyImage(const fs::path& dir, const fs::path& target) {
-  const auto copied = CopyFile(ImagePath(dir), UnfinishedImagePath(target));
+Result<void> CopyImage(const fs::path& dir, const fs::path& target) {
+  auto copied = CopyFile(ImagePath(dir), UnfinishedImagePath(target));
   if (!copied && copied.error().kind != ErrorKind::kMissing) return tl::unexpected(copied.error());
-  std::error_code error;
-  if (copied) fs::rename(UnfinishedImagePath(target), ImagePath(target), error);
-  if (error) return tl::unexpected(CannotRead(UnfinishedImagePath(target), error));
+  return {};
+}
+
+// Keeps the image that was copied if it is of the moment that was caught: else whoever scores asks the
+// database. Returns the number of the last example.
+Result<uint64_t> PublishImageOf(const fs::path& target) {
+  std::error_code none;  // there was no image
+  fs::rename(UnfinishedImagePath(target), ImagePath(target), none);
   const auto impl = Database::Impl::OpenForReading(target);
   if (!impl) return tl::unexpected(impl.error());
   if (!CurrentImage(**impl)) {
@@ -224,11 +227,12 @@ Result<Backup> BackUp(const fs::path& dir, const fs::path& named) {
   if (auto vacant = CheckTarget(target); !vacant) return tl::unexpected(vacant.error());  // still
   auto backup = CopyDatabase(dir, UnfinishedPath(target));
   if (!backup) return backup;
+  if (auto copied = CopyImage(dir, target); !copied) return tl::unexpected(copied.error());
   std::error_code error;
   fs::rename(UnfinishedPath(target), DatabasePath(target), error);
   if (error)
     return tl::unexpected(SystemError(error.value(), fmt::format("cannot make {}", target.string())));
-  const auto last_seq = CopyImage(dir, target);
+  const auto last_seq = PublishImageOf(target);
   if (!last_seq) return tl::unexpected(last_seq.error());
   backup->last_seq = *last_seq;
   if (auto synced = SyncDirectory(target); !synced) return tl::unexpected(synced.error());

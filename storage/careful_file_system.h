@@ -9,11 +9,18 @@
 #include <rocksdb/env.h>
 #include <rocksdb/file_system.h>
 
+#include <filesystem>
 #include <memory>
+
+#include "storage/error.h"
 
 namespace thresher::storage {
 
 // Over `base`, which does the work. The database must be closed before it goes.
 std::unique_ptr<rocksdb::Env> CarefulEnv(const std::shared_ptr<rocksdb::FileSystem>& base);
+
+// Brings logs in `path` that other processes may have left unsynced to the disk. RocksDB takes what it reads
+// from them for written, and what is synced after it would be cut off if they were torn.
+Result<void> SyncLogs(const std::filesystem::path& path, rocksdb::FileSystem& disk);
 
 }  // namespace thresher::storage

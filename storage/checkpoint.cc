@@ -147,9 +147,7 @@ Result<WeightTable::CheckpointCounts> WriteCheckpoint(Database::Impl& impl, cons
   if (state.new_meta != nullptr) content.meta = MetaEntries(*state.new_meta);
   content.meta[std::string(kGlobalsKey)] = AsSlice(state.globals).ToString();
   AppendLittle(state.applied_seq, &content.meta[std::string(kAppliedSeqKey)]);
-  if (impl.log_extent() != LogExtent()) {
-    content.meta[std::string(kLogExtentKey)] = EncodeLogExtent(impl.log_extent());
-  }
+  content.meta[std::string(kLogExtentKey)] = EncodeLogExtent(impl.log_extent());
   const auto stored =
       BytesAbout(content) > impl.largest_batch() ? StoreAsTables(impl, content) : StoreAsBatch(impl, content);
   if (!stored) return tl::unexpected(stored.error());

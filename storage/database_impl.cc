@@ -75,6 +75,7 @@ Result<std::unique_ptr<Database::Impl>> Database::Impl::OpenForWriting(const std
   impl->durability_ = durability;
   std::error_code error;  // what a checkpoint leaves that was cut short only takes up room
   std::filesystem::remove_all(NewTablesPath(dir), error);
+  if (auto synced = SyncLogs(DatabasePath(dir), *Disk()); !synced) return tl::unexpected(synced.error());
   auto opened = impl->Open(LogEnd::kWhole);
   const bool not_read = !opened && impl->rocks_ == nullptr;
   if (not_read && opened.error().kind == ErrorKind::kCorrupt) {
@@ -82,6 +83,7 @@ Result<std::unique_ptr<Database::Impl>> Database::Impl::OpenForWriting(const std
     opened = lost ? impl->Open(LogEnd::kTorn) : lost;
   }
   if (!opened) return tl::unexpected(opened.error());
+  impl->synced_change_ = impl->last_change();
   if (!CurrentImage(*impl)) static_cast<void>(ScoreImage::Withdraw(dir));  // the next checkpoint tries again
   return impl;
 }
@@ -132,7 +134,8 @@ Result<void> Database::Impl::ReadLogExtent() {
   if (!stored) return tl::unexpected(stored.error());
   if (!*stored) return {};
   const auto extent = DecodeLogExtent(**stored);
-  if (!extent) return tl::unexpected(Corrupt("the extent of the log"));
+  if (!extent || extent->first_seq == 0 || extent->first_seq > last_seq_ + 1)
+    return tl::unexpected(Corrupt("the extent of the log"));
   log_extent_ = *extent;
   *first_kept_ = extent->first_seq;
   return {};
@@ -273,7 +276,7 @@ Result<void> Database::Impl::Compact() {
   rocksdb::Status status = MergeSmallExampleFiles(*rocks_, family(Family::kExamples));
   rocksdb::CompactRangeOptions options;
   options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
-  if (status.ok()) status = CompactExpired(*rocks_, family(Family::kExamples), first_seq());
+  if (status.ok()) status = CompactExpired(*rocks_, family(Family::kExamples), stored_first_seq());
   for (const Family each : kAllFamilies) {
     // Examples would be rewritten to no avail, and so would what is in one piece.
     if (each == Family::kExamples || SortedRuns(each) < 2) continue;
@@ -283,9 +286,11 @@ Result<void> Database::Impl::Compact() {
 }
 
 Result<void> Database::Impl::DropExpired() {
-  if (log_extent_.first_seq == first_seq()) return {};
+  if (log_extent_.first_seq == stored_first_seq()) return {};
+  // What says so is in files before they go: no damage to RocksDB's log can bring the older extent back.
+  if (auto flushed = Flush(/*wait=*/true); !flushed) return flushed;
   *first_kept_ = log_extent_.first_seq;
-  return Checked(DropExpiredFiles(*rocks_, family(Family::kExamples), first_seq()));
+  return Checked(DropExpiredFiles(*rocks_, family(Family::kExamples), stored_first_seq()));
 }
 
 Result<std::optional<std::string>> Database::Impl::Get(Family which, std::string_view key) const {

@@ -57,7 +57,7 @@ class Database::Impl {
   // Which examples are kept. What is set is seen from the next checkpoint on, which stores it.
   const LogExtent& log_extent() const { return log_extent_; }
   void set_log_extent(const LogExtent& extent) { log_extent_ = extent; }
-  uint64_t first_seq() const { return *first_kept_; }
+  uint64_t stored_first_seq() const { return *first_kept_; }
   // Examples that have expired leave the disk. Called when a checkpoint has stored the extent.
   Result<void> DropExpired();
   // RocksDB's number of the last change there is.
@@ -75,7 +75,9 @@ class Database::Impl {
   // open to find out.
   Result<void> Write(rocksdb::WriteBatch* batch, bool sync);
   // Returns when what was written before is on disk. Any thread, beside the one that writes.
-  Result<void> WaitUntilSynced() { return commits_.Wait(); }
+  Result<void> WaitUntilSynced() {
+    return synced_change_ >= last_change() ? Result<void>() : commits_.Wait();
+  }
   Result<void> Ingest(const std::vector<rocksdb::IngestExternalFileArg>& files);
   // Begins to bring what is in memory to its files; returns when that is done if `wait`.
   Result<void> Flush(bool wait);

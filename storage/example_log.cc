@@ -69,7 +69,7 @@ Result<uint64_t> ExampleLog::Append(const Example& example) {
 
 Result<void> ExampleLog::Acknowledge() {
   Database::Impl& impl = database_->impl();
-  return impl.durability() == Durability::kGroup ? impl.WaitUntilSynced() : Result<void>();
+  return impl.durability() == Durability::kOs ? Result<void>() : impl.WaitUntilSynced();
 }
 
 Result<void> ExampleLog::Read(uint64_t after, const std::function<bool(const Example&)>& visit) const {
@@ -77,7 +77,7 @@ Result<void> ExampleLog::Read(uint64_t after, const std::function<bool(const Exa
   if (after >= last_seq_) return {};
   const std::unique_ptr<rocksdb::Iterator> entry(
       impl.rocks().NewIterator(rocksdb::ReadOptions(), impl.family(Family::kExamples)));
-  uint64_t expected = std::max(after + 1, impl.first_seq());
+  uint64_t expected = std::max(after + 1, impl.stored_first_seq());
   for (entry->Seek(SeqKey(expected)); entry->Valid(); entry->Next(), ++expected) {
     if (entry->key().size() != sizeof(uint64_t))
       return tl::unexpected(impl.Corrupt("the number of an example"));
@@ -92,7 +92,7 @@ Result<void> ExampleLog::Read(uint64_t after, const std::function<bool(const Exa
 }
 
 Result<std::optional<Example>> ExampleLog::Get(uint64_t seq) const {
-  if (seq < database_->impl().first_seq()) return std::nullopt;
+  if (seq < database_->impl().stored_first_seq()) return std::nullopt;
   const auto value = database_->impl().Get(Family::kExamples, SeqKey(seq));
   if (!value) return tl::unexpected(value.error());
   if (!*value) return std::nullopt;
@@ -107,7 +107,7 @@ Result<std::optional<uint64_t>> ExampleLog::Find(std::string_view message_id, st
   if (!*value) return std::nullopt;
   const auto seq = SeqOf(database_->impl(), **value);
   if (!seq) return tl::unexpected(seq.error());
-  return *seq < database_->impl().first_seq() ? std::nullopt : std::optional(*seq);
+  return *seq < database_->impl().stored_first_seq() ? std::nullopt : std::optional(*seq);
 }
 
 Result<std::vector<std::string>> ExampleLog::DigestsOf(std::string_view message_id) const {
@@ -119,7 +119,7 @@ Result<std::vector<std::string>> ExampleLog::DigestsOf(std::string_view message_
   for (entry->Seek(prefix); entry->Valid() && entry->key().starts_with(prefix); entry->Next()) {
     const auto seq = SeqOf(impl, entry->value().ToStringView());
     if (!seq) return tl::unexpected(seq.error());
-    if (*seq < impl.first_seq()) continue;
+    if (*seq < impl.stored_first_seq()) continue;
     digests.emplace_back(entry->key().ToStringView().substr(prefix.size()));
   }
   if (!entry->status().ok()) return tl::unexpected(impl.Failure(entry->status()));

@@ -23,13 +23,18 @@ inline constexpr size_t kLongestMessageKey = 1024;  // Message-ID and digest tog
 // One taught example. `features` is opaque here (tokenizer/feature_codec.h).
 struct Example {
   uint64_t seq = 0;        // 1, 2, 3, …; set by Append
-  int64_t time_us = 0;     // microseconds since 1970, for expiry and people; never used in learning
+  int64_t time_us = 0;     // microseconds since 1970, for people, and for what is kept of the log
   int8_t label = 0;        // +1 spam, −1 ham
   uint8_t evidence = 0;    // opaque here: why it was taught (pipeline/taught.h)
   std::string message_id;  // with digest: the message key; message_id + digest ≤ 1 KiB
   std::string digest;
   std::string features;
 };
+
+// What an example counts for in LogExtent::bytes.
+inline uint64_t LoggedBytes(const Example& example) {
+  return example.message_id.size() + example.digest.size() + example.features.size();
+}
 
 class ExampleLog {
  public:

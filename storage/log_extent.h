@@ -1,6 +1,7 @@
-// Which examples of the log are kept. Those before have expired: nobody sees them, and they leave the disk.
+// Which examples of the log are kept. From the checkpoint on that stores it, nobody sees those before, and
+// they leave the disk.
 //
-// Decided by the caller, who has to decide alike whenever the log is applied again; stored by checkpoints.
+// Decided by the caller, who has to decide alike whenever the log is applied again.
 // Thread-safety: a plain value.
 #pragma once
 
@@ -10,7 +11,7 @@ namespace thresher::storage {
 
 struct LogExtent {
   uint64_t first_seq = 1;
-  uint64_t bytes = 0;  // of the examples kept, as the caller counts
+  uint64_t bytes = 0;  // of the examples kept, by LoggedBytes
 
   bool operator==(const LogExtent&) const = default;
 };

@@ -15,7 +15,7 @@
 namespace thresher::storage {
 namespace {
 
-constexpr std::string_view kFormat = "1";
+constexpr std::string_view kFormat = "2";
 constexpr std::string_view kFormatKey = "format";
 constexpr std::string_view kTextPrefix = "text/";  // + the name of one of the caller's texts
 

@@ -1,12 +1,12 @@
 #include "storage/sync_mark.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 #include <xxhash.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 
 #include "storage/byte_order.h"
@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 constexpr size_t kNumberAt = 8;
 constexpr size_t kChecksumAt = 16;
 constexpr size_t kMarkBytes = 24;
+constexpr size_t kReadAtATime = size_t{1} << 20;
 
 std::string Tag(std::string_view store_identity) {
   std::string tag;
@@ -32,6 +33,25 @@ std::string Tag(std::string_view store_identity) {
 bool IsWhole(std::string_view mark) {
   return mark.size() == kMarkBytes &&
          LoadLittle<uint64_t>(mark.data() + kChecksumAt) == XXH3_64bits(mark.data(), kChecksumAt);
+}
+
+// All of a log; nothing if a writer has removed it meanwhile.
+Result<std::string> ReadLog(const fs::path& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0 && errno == ENOENT) return "";
+  std::string bytes;
+  size_t size = 0;
+  ssize_t got = fd < 0 ? -1 : 1;
+  while (got > 0) {
+    bytes.resize(size + kReadAtATime);
+    got = read(fd, bytes.data() + size, kReadAtATime);
+    if (got > 0) size += static_cast<size_t>(got);
+  }
+  const int error = errno;
+  if (fd >= 0) close(fd);
+  if (got < 0) return tl::unexpected(SystemError(error, fmt::format("cannot read {}", path.string())));
+  bytes.resize(size);
+  return bytes;
 }
 
 uint64_t LargestIn(std::string_view log, std::string_view tag) {
@@ -59,9 +79,9 @@ Result<uint64_t> LargestSyncMark(const fs::path& dir, std::string_view store_ide
   for (fs::directory_iterator entry(DatabasePath(dir), error); !error && entry != fs::directory_iterator();
        entry.increment(error)) {
     if (entry->path().extension() != ".log") continue;
-    std::ifstream log(entry->path(), std::ios::binary);  // a writer may remove it as we look
-    const std::string bytes{std::istreambuf_iterator<char>(log), std::istreambuf_iterator<char>()};
-    largest = std::max(largest, LargestIn(bytes, tag));
+    const auto bytes = ReadLog(entry->path());
+    if (!bytes) return tl::unexpected(bytes.error());
+    largest = std::max(largest, LargestIn(*bytes, tag));
   }
   if (error) {
     return tl::unexpected(

@@ -30,7 +30,7 @@ class TextArena {
     return std::string_view(bytes_).substr(handle - 1 + sizeof(uint32_t), size);
   }
 
-  void Clear() { bytes_.clear(); }
+  void Clear() { bytes_ = std::string(); }
   size_t bytes() const { return bytes_.size(); }
   size_t memory_bytes() const { return bytes_.capacity(); }
 

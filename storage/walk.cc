@@ -74,7 +74,7 @@ Result<void> WalkExamples(const Database& database, const std::function<bool(con
   const auto entry = First(database, Family::kExamples);
   for (; entry->Valid(); entry->Next()) {
     StoredExample stored{NumberOf(entry->key().ToStringView()), std::nullopt};
-    if (stored.seq && *stored.seq < database.impl().first_seq()) continue;  // expired, not gone yet
+    if (stored.seq && *stored.seq < database.impl().stored_first_seq()) continue;  // expired, not gone yet
     if (stored.seq) stored.example = DecodeExample(*stored.seq, entry->value().ToStringView());
     if (!visit(stored)) return {};
   }

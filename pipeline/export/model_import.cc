@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -78,6 +79,8 @@ class Importer {
   std::optional<ModelGlobals> globals_;
   uint64_t applied_seq_ = 0;
   uint64_t first_seq_ = 1;
+  uint64_t log_bytes_ = 0;
+  uint64_t counted_bytes_ = 0;  // of examples in the weights
   std::optional<uint64_t> last_id_;
   uint64_t last_seq_ = 0;
   Imported imported_;
@@ -128,7 +131,11 @@ Result<void> Importer::ReadState() {
     return Wrong("expected applied, first, log_bytes and globals");
   applied_seq_ = *applied;
   first_seq_ = *first;
-  if (globals->empty() && *applied == 0) return Advance();  // a model before its first checkpoint
+  log_bytes_ = *log_bytes;
+  if (globals->empty() && *applied == 0) {  // a model before its first checkpoint
+    if (*first != 1 || *log_bytes != 0) return Wrong("nothing can have expired before the first checkpoint");
+    return Advance();
+  }
   if (!globals_->Assign(std::as_bytes(std::span(*globals))) || !globals_->AreSound(learner()))
     return Wrong(fmt::format("the globals are none that {} makes", learner().Name()));
   if (auto put = model_->PutState(*globals, *applied, {*first, *log_bytes}); !put)
@@ -196,6 +203,7 @@ Result<void> Importer::ReadExample() {
                                  *std::move(features)};
   if (const auto wrong = WrongWithExample(example, *id_space_)) return Wrong(*wrong);
   ++imported_.examples;
+  if (*seq <= applied_seq_) counted_bytes_ += storage::LoggedBytes(example);
   return Stored(model_->PutExample(example));
 }
 
@@ -206,6 +214,8 @@ Result<void> Importer::ReadEnd() {
                              imported_.rows, imported_.examples));
   if (line_.Text("xxh3") != lines_->DigestBefore())
     return Wrong("the lines above do not match their checksum");
+  if (first_seq_ == 0 || first_seq_ > std::max<uint64_t>(last_seq_, 1) || log_bytes_ != counted_bytes_)
+    return Wrong("first and log_bytes are not what the examples say");
   if (applied_seq_ > last_seq_) return Wrong("the weights are of an example that is not there");
   const auto more = lines_->Next();
   if (!more || *more) return Wrong("something follows the last line");

@@ -12,6 +12,7 @@
 
 #include "learners/registry.h"
 #include "pipeline/error.h"
+#include "pipeline/log_limits.h"
 #include "pipeline/spool.h"
 #include "pipeline/verdict.h"
 #include "tokenizer/options.h"
@@ -20,12 +21,6 @@ namespace thresher::pipeline {
 
 // $XDG_DATA_HOME/thresher, else ~/.local/share/thresher.
 std::string DefaultStorePath();
-
-// How much of the log of examples is kept; 0 is without limit.
-struct LogLimits {
-  double days = 90;
-  uint64_t bytes = uint64_t{2} << 30;
-};
 
 struct Settings {
   std::string preset = "default";
@@ -36,7 +31,7 @@ struct Settings {
   double wait_seconds = 30;
   uint64_t checkpoint_every = 10000;
   uint64_t memory_bytes = uint64_t{1} << 30;
-  LogLimits log_limits;
+  LogLimits log_limits{.days = 90, .bytes = uint64_t{2} << 30};
 
   std::string learner = "ftrl";
   learners::OptionValues learner_options;  // only those that were named, or by the preset

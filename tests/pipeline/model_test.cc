@@ -61,7 +61,7 @@ class ModelTest : public testing::TestWithParam<const char*> {
 
   TestDirectory directory_;
   Settings settings_;
-  LogLimits keep_{.days = 0, .bytes = 0};
+  LogLimits keep_;
 };
 
 TEST_P(ModelTest, InterruptionsChangeNoBit) {

@@ -31,6 +31,8 @@ class FaultyDisk::System final : public rocksdb::FileSystemWrapper {
 
   IOStatus NewWritableFile(const std::string& path, const FileOptions& options,
                            std::unique_ptr<rocksdb::FSWritableFile>* file, IODebugContext* debug) override;
+  IOStatus ReopenWritableFile(const std::string& path, const FileOptions& options,
+                              std::unique_ptr<rocksdb::FSWritableFile>* file, IODebugContext* debug) override;
   IOStatus NewRandomAccessFile(const std::string& path, const FileOptions& options,
                                std::unique_ptr<rocksdb::FSRandomAccessFile>* file,
                                IODebugContext* debug) override;
@@ -97,9 +99,7 @@ template <class System>
 class WatchedFile final : public rocksdb::FSWritableFileOwnerWrapper {
  public:
   WatchedFile(System& system, std::string path, std::unique_ptr<rocksdb::FSWritableFile> file)
-      : FSWritableFileOwnerWrapper(std::move(file)), system_(system), path_(std::move(path)) {
-    system_.NoteSynced(path_, 0);
-  }
+      : FSWritableFileOwnerWrapper(std::move(file)), system_(system), path_(std::move(path)) {}
 
   IOStatus Append(const Slice& data, const IOOptions& options, IODebugContext* debug) override {
     if (IOStatus failed = system_.Do(DiskWork::kWrite); !failed.ok()) return failed;
@@ -150,6 +150,17 @@ IOStatus FaultyDisk::System::NewWritableFile(const std::string& path, const File
                                              std::unique_ptr<rocksdb::FSWritableFile>* file,
                                              IODebugContext* debug) {
   const IOStatus status = FileSystemWrapper::NewWritableFile(path, options, file, debug);
+  if (status.ok()) {
+    NoteSynced(path, 0);
+    *file = std::make_unique<WatchedFile<System>>(*this, path, std::move(*file));
+  }
+  return status;
+}
+
+IOStatus FaultyDisk::System::ReopenWritableFile(const std::string& path, const FileOptions& options,
+                                                std::unique_ptr<rocksdb::FSWritableFile>* file,
+                                                IODebugContext* debug) {
+  const IOStatus status = FileSystemWrapper::ReopenWritableFile(path, options, file, debug);
   if (status.ok()) *file = std::make_unique<WatchedFile<System>>(*this, path, std::move(*file));
   return status;
 }
