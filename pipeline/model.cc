@@ -224,6 +224,7 @@ Result<Learned> Model::Learn(const Features& features, Label label, const Messag
     return tl::unexpected(*failed_);
   }
   applied_seq_ = *seq;
+  if (live_) live_->Publish(globals_, applied_seq_);
   if (IsCheckpointDue()) {
     if (auto done = Checkpoint(); !done) return tl::unexpected(done.error());
   }
@@ -298,6 +299,8 @@ Result<bool> Model::Update(const Features& features, Label label, double margin)
       learner().Learn(Vector(features), label, margin, mutable_rows_, globals_.learner(), derived_->get());
   if (update.rebase_due) {
     if (auto done = Rebase(); !done) return tl::unexpected(done.error());
+  } else if (live_) {
+    live_->Put(features.ids, mutable_rows_, globals_.learner());
   }
   return update.outcome == learners::Outcome::kUpdated;
 }
@@ -339,7 +342,30 @@ Result<void> Model::Rebase() {
     weights_->ForEachMutable([&](std::byte* row) { learner().Rebase(row, globals_.learner()); });
   } while (learner().FinishRebase(globals_.learner()));
   derived_.reset();
+  if (live_) ReplaceLive();
   return {};
+}
+
+Result<std::shared_ptr<LiveScorer>> Model::MakeLiveScorer() {
+  if (!live_) {
+    auto live = std::make_shared<LiveScorer>(identity_.features, identity_.seed, identity_.learner);
+    if (auto shown = Show(std::move(live)); !shown) return tl::unexpected(shown.error());
+  }
+  return live_;
+}
+
+Result<void> Model::Show(std::shared_ptr<LiveScorer> live) {
+  if (auto loaded = weights_->LoadAll(); !loaded) return StoreFailure(loaded.error());
+  live_ = std::move(live);
+  ReplaceLive();
+  live_->Publish(globals_, applied_seq_);
+  return {};
+}
+
+// REQUIRES: every row is in memory.
+void Model::ReplaceLive() {
+  live_->Replace(
+      identity_.learner, [this](const auto& visit) { weights_->ForEach(visit); }, globals_.learner());
 }
 
 // Only what learns asks for it; other learners than whole-model ones do not look at the rows.
@@ -381,10 +407,12 @@ Result<void> Model::Rebuild(std::unique_ptr<learners::Learner> learner,
   if (auto done = Checkpoint(); !done) return done;  // what has expired is out of sight
   std::unordered_map<uint64_t, std::string> texts;
   logged_texts_ = &texts;
-  const auto taught = TeachAgain(std::move(learner), on_progress);
+  auto live = std::exchange(live_, nullptr);  // stays as it is until the whole log is applied
+  auto done = TeachAgain(std::move(learner), on_progress);
   logged_texts_ = nullptr;
-  if (!taught) failed_ = taught.error();
-  return taught ? WriteCheckpoint() : taught;
+  if (!done) failed_ = done.error();
+  if (done) done = WriteCheckpoint();
+  return done && live ? Show(std::move(live)) : done;
 }
 
 // Nothing expires meanwhile that has not yet.

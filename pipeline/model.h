@@ -4,7 +4,8 @@
 // Every command that scores or learns goes through here. Learning is log-then-apply: an example is appended
 // to the log, applied to the resident weights, acknowledged; a checkpoint makes weights, globals and the
 // number of the last applied example durable together. Opening for writing applies whatever the log holds
-// past the last checkpoint. Thread-safety: one thread at a time.
+// past the last checkpoint. Thread-safety: one thread at a time
+// (others score by MakeLiveScorer's).
 #pragma once
 
 #include <chrono>
@@ -22,6 +23,7 @@
 #include "learners/calibration.h"
 #include "learners/learner.h"
 #include "pipeline/error.h"
+#include "pipeline/live_scorer.h"
 #include "pipeline/model_globals.h"
 #include "pipeline/model_identity.h"
 #include "pipeline/settings/settings.h"
@@ -105,6 +107,11 @@ class Model {
 
   Result<Score> Classify(const tokenizer::Features& features);
 
+  // What other threads score by while this one teaches: it follows Learn and Rebuild from now on; the same
+  // one when called again. Brings the whole model into memory; what it holds itself is not part of
+  // memory_bytes.
+  Result<std::shared_ptr<LiveScorer>> MakeLiveScorer();
+
   // Teaches one example, whatever was taught under its key before.
   Result<Learned> Learn(const tokenizer::Features& features, Label label, const tokenizer::MessageKey& key,
                         Evidence evidence);
@@ -177,6 +184,8 @@ class Model {
   Result<void> NoteStoredTexts();
   void KeepWhatHasText(tokenizer::Features* features);
   Result<void> Rebase();
+  Result<void> Show(std::shared_ptr<LiveScorer> live);
+  void ReplaceLive();
   Result<void> Derive();
   Result<std::optional<storage::Example>> TaughtExample(const tokenizer::MessageKey& key) const;
   bool IsLive(const std::byte* row);
@@ -197,8 +206,9 @@ class Model {
   std::optional<Error> failed_;
   // What the learner derived from all rows; none before it first learns and after a rebase.
   std::optional<std::unique_ptr<learners::Derived>> derived_;
-  uint64_t applied_seq_ = 0;     // applied to the resident weights
-  uint64_t checkpoint_seq_ = 0;  // … and durable
+  std::shared_ptr<LiveScorer> live_;  // null if nobody asked for it
+  uint64_t applied_seq_ = 0;          // applied to the resident weights
+  uint64_t checkpoint_seq_ = 0;       // … and durable
   uint64_t checkpoint_every_ = 0;
   size_t memory_bytes_ = 0;
 

@@ -18,7 +18,7 @@ namespace thresher::pipeline {
 struct ModelIdentity {
   tokenizer::Options features;  // with the limits of the present settings, which a model does not record
   uint64_t seed = 0;
-  std::unique_ptr<learners::Learner> learner;
+  std::shared_ptr<const learners::Learner> learner;  // shared with those that score beside the model
 };
 
 // The record of a new model: as `settings` say, with a random seed. The learner's options are recorded

@@ -1,4 +1,5 @@
-// Scores messages by a model's last checkpoint: what `filter` and `classify` open.
+// Scores messages by a model's last checkpoint: what `filter` and `classify` open. (LiveScorer::Reader is one
+// that scores by a model which is being taught.)
 //
 // Reads the score image where there is one, which takes a process a fraction of the time that opening the
 // database does; the database where there is none. The scores are the same, bit for bit. Thread-safety: one

@@ -43,9 +43,9 @@ const std::vector<Setting>& Table() {
       {"store.memory_bytes", [](S& s) { return &s.memory_bytes; },
        "Memory for weights between checkpoints of a long run; beyond it, those that were not learned from "
        "lately "
-       "are read again when they are needed. 0: no limit. Learners that need the whole model for a step do "
-       "not "
-       "keep to it.",
+       "are read again when they are needed. 0: no limit. Every 4096 examples the whole model is looked "
+       "over; "
+       "learners that need it for a step do not keep to this.",
        0, 1e15},
 
       {"log.keep_days", [](S& s) { return &s.log_limits.days; },

@@ -1,0 +1,171 @@
+// Scoring in several threads, the learner idle or learning without a pause, beside Model::Classify in one;
+// and what learning costs while others score. Synthetic mail, the default learner but no example passed over,
+// no sync of the disk.
+//
+// `us` is the processor time of one thread per message, `of_classify` how many times the speed of
+// Model::Classify that is, in the same run; `learned/s` is by the clock. Threads that do nothing but score
+// keep a learner waiting where there are more of them than processors; those that tokenize, too, do far less.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "bench/folder.h"
+#include "bench/timing.h"
+#include "pipeline/generate/generate.h"
+#include "pipeline/model.h"
+
+namespace thresher::pipeline {
+namespace {
+
+constexpr size_t kTaught = 3000;
+constexpr size_t kMessages = 1000;  // scored, or learned, in turn
+
+template <class T>
+T Must(Result<T> result) {
+  if (!result) std::abort();
+  if constexpr (!std::is_void_v<T>) return *std::move(result);
+}
+
+Settings EveryExample() {
+  Settings settings;
+  settings.learner_options["min_gradient"] = "0";
+  return settings;
+}
+
+// A model that has been taught, and messages it has not seen.
+class Taught {
+ public:
+  explicit Taught(bool is_live)
+      : model_(Must(
+            Model::OpenOrCreate(folder_.model(), EveryExample(), {.durability = storage::Durability::kOs}))) {
+    MailGenerator mail(1);
+    for (size_t i = 0; i < kTaught; ++i) {
+      Take(mail.Next());
+      Learn();
+      messages_.clear();
+      features_.clear();
+    }
+    for (size_t i = 0; i < kMessages; ++i) Take(mail.Next());
+    if (is_live) live_ = Must(model_->MakeLiveScorer());
+  }
+
+  void Learn() {
+    const size_t i = learned_++ % features_.size();
+    Must(model_->Learn(features_[i], messages_[i].spam ? Label::kSpam : Label::kHam,
+                       {std::to_string(learned_), ""}, Evidence::kStream));
+  }
+
+  Model& model() { return *model_; }
+  LiveScorer& live() { return *live_; }
+  const tokenizer::Features& features(size_t i) const { return features_[i % kMessages]; }
+  const std::string& bytes(size_t i) const { return messages_[i % kMessages].bytes; }
+
+ private:
+  void Take(SyntheticMessage message) {
+    model_->MakeTokenizer().Tokenize(message.bytes, tokenizer::Kind::kMail, &features_.emplace_back());
+    messages_.push_back(std::move(message));
+  }
+
+  bench::Folder folder_;
+  std::unique_ptr<Model> model_;
+  std::shared_ptr<LiveScorer> live_;
+  std::vector<SyntheticMessage> messages_;
+  std::vector<tokenizer::Features> features_;
+  size_t learned_ = 0;
+};
+
+Taught& Alone() {
+  static Taught taught(false);
+  return taught;
+}
+Taught& Live() {
+  static Taught taught(true);
+  return taught;
+}
+
+// Processor time of one Model::Classify; measured once.
+double ClassifySeconds() {
+  static const double fastest = [] {
+    double seconds = 1e9;
+    for (int round = 0; round < 10; ++round) {
+      seconds = std::min(seconds, bench::Seconds([] {
+                           for (size_t i = 0; i < kMessages; ++i)
+                             benchmark::DoNotOptimize(Must(Alone().model().Classify(Alone().features(i))));
+                         }));
+    }
+    return seconds / kMessages;
+  }();
+  return fastest;
+}
+
+// Learns in a thread of its own until it is stopped.
+class BusyLearner {
+ public:
+  double StopAndTellRate() {
+    stop_ = true;
+    thread_.join();
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin_;
+    return static_cast<double>(learned_) / seconds.count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::atomic<bool> stop_ = false;
+  size_t learned_ = 0;
+  std::thread thread_{[this] {
+    for (; !stop_; ++learned_) Live().Learn();
+  }};
+};
+
+// score_one(reader, i) in every thread.
+template <class ScoreOne>
+void WhileLearning(benchmark::State& state, const ScoreOne& score_one) {
+  const double classify = ClassifySeconds();
+  LiveScorer::Reader reader(Live().live());
+  std::optional<BusyLearner> learner;
+  if (state.thread_index() == 0 && state.range(0) != 0) learner.emplace();
+  auto i = static_cast<size_t>(state.thread_index()) * kMessages / 2;
+  const double begin = bench::ThreadSeconds();
+  for (auto _ : state) score_one(reader, i++);
+  const double each = (bench::ThreadSeconds() - begin) / static_cast<double>(state.iterations());
+  state.counters["us"] = benchmark::Counter(1e6 * each, benchmark::Counter::kAvgThreads);
+  state.counters["of_classify"] = benchmark::Counter(classify / each, benchmark::Counter::kAvgThreads);
+  if (learner) state.counters["learned/s"] = learner->StopAndTellRate();
+  state.SetItemsProcessed(state.iterations());
+}
+
+void Score(benchmark::State& state) {
+  WhileLearning(state, [](LiveScorer::Reader& reader, size_t i) {
+    benchmark::DoNotOptimize(Must(reader.Classify(Live().features(i))));
+  });
+}
+BENCHMARK(Score)->ArgName("learning")->Arg(0)->Arg(1)->ThreadRange(1, 2)->UseRealTime();
+
+void TokenizeAndScore(benchmark::State& state) {
+  tokenizer::Tokenizer tokenizer = Live().model().MakeTokenizer();
+  tokenizer::Features features;
+  WhileLearning(state, [&](LiveScorer::Reader& reader, size_t i) {
+    tokenizer.Tokenize(Live().bytes(i), tokenizer::Kind::kMail, &features);
+    benchmark::DoNotOptimize(Must(reader.Classify(features)));
+  });
+}
+BENCHMARK(TokenizeAndScore)->ArgName("learning")->Arg(0)->Arg(1)->ThreadRange(1, 2)->UseRealTime();
+
+// With nobody scoring.
+void Learn(benchmark::State& state) {
+  Taught& taught = state.range(0) != 0 ? Live() : Alone();
+  for (auto _ : state) taught.Learn();
+}
+BENCHMARK(Learn)->ArgName("live")->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);
+
+}  // namespace
+}  // namespace thresher::pipeline
