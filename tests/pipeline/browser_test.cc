@@ -1,4 +1,5 @@
 // The HTML report in a real browser: every plot has ink on it, and hostile names run nothing.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -78,7 +79,7 @@ TEST_F(BrowserTest, ReplayDrawsEveryPlot) {
     const std::string n = std::to_string(i);
     directory_.Write("data/s" + n, SpamMessage(i));
     directory_.Write("data/h" + n, i % 10 == 9 ? SpamMessage(1000 + i) : HamMessage(i));
-    index += "spam data/s" + n + "\nham data/h" + n + "\n";
+    index += fmt::format("spam data/s{0}\nham data/h{0}\n", n);
   }
   const std::string html = directory_ / "replay.html";
   const Ran ran = RunThresher({"replay", directory_.Write("index", index), "--html", html});

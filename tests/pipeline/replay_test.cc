@@ -26,7 +26,7 @@ class ReplayTest : public testing::Test {
       const std::string n = std::to_string(i);
       directory_.Write("data/s" + n, SpamMessage(i));
       directory_.Write("data/h" + n, HamMessage(i));
-      index += "spam ../data/s" + n + "\nham ../data/h" + n + "\n";
+      index += fmt::format("spam ../data/s{0}\nham ../data/h{0}\n", n);
     }
     return directory_.Write("full/index", index);
   }
