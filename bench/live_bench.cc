@@ -45,8 +45,8 @@ Settings EveryExample() {
 class Taught {
  public:
   explicit Taught(bool is_live)
-      : model_(Must(
-            Model::OpenOrCreate(folder_.model(), EveryExample(), {.durability = storage::Durability::kOs}))) {
+      : model_(Must(Model::OpenOrCreate(folder_.model(), EveryExample(),
+                                        {.durability = storage::Durability::kOs, .keep = {}}))) {
     MailGenerator mail(1);
     for (size_t i = 0; i < kTaught; ++i) {
       Take(mail.Next());

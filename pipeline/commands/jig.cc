@@ -44,7 +44,9 @@ Result<FilterRun> Measure(TrecFilter& filter, const TrecIndex& index, OutputFile
     progress.Set(done);
     if (outcome == nullptr) return;
     run.outcomes.push_back(*outcome);
-    if (out != nullptr) out->Write(eval::FormatResultLine(index.entries[done - 1].path, *outcome));
+    if (out == nullptr) return;
+    const TrecEntry& entry = index.entries[done - 1];
+    out->Write(eval::FormatResultLine(entry.path, *outcome, {entry.user, entry.genre}));
   });
   if (!report) return tl::unexpected(report.error());
   run.report = *std::move(report);
