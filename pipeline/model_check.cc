@@ -135,14 +135,16 @@ void Checker::CheckRow(const storage::StoredRow& stored, ImageComparison* image)
 }
 
 void Checker::CheckExamples(const OnExample& on_progress) {
+  const size_t wrong_before = check_.wrong_in_all;
   ComplainOf(storage::WalkExamples(*database_, [&](const storage::StoredExample& stored) {
     CheckExample(stored);
     on_progress(++check_.examples, check_.last_seq);
     return true;
   }));
+  if (check_.wrong_in_all > wrong_before) return;  // so is their sum
   if (logged_bytes_ != log_.extent().bytes)
-    Complain(
-        fmt::format("the examples that count have {} bytes, not {}", logged_bytes_, log_.extent().bytes));
+    Complain(fmt::format("the examples in the weights have {} bytes, not {}", logged_bytes_,
+                         log_.extent().bytes));
 }
 
 void Checker::CheckExample(const storage::StoredExample& stored) {

@@ -131,7 +131,7 @@ TEST(DatabaseTest, AnotherFormatIsNamedWhateverItsFamilies) {
   const ScratchDirectory scratch;
   ASSERT_TRUE(Succeeded(OpenOrCreate(scratch.model())));
   ChangeMeta(scratch.model(), [](rocksdb::DB& rocks) {
-    ASSERT_TRUE(rocks.Put({}, "format", "2").ok());
+    ASSERT_TRUE(rocks.Put({}, "format", "7").ok());
     rocksdb::ColumnFamilyHandle* added = nullptr;
     ASSERT_TRUE(rocks.CreateColumnFamily({}, "novelty", &added).ok());
     ASSERT_TRUE(rocks.DestroyColumnFamilyHandle(added).ok());

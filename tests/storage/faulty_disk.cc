@@ -4,6 +4,8 @@
 #include <array>
 #include <fstream>
 #include <limits>
+#include <mutex>
+#include <shared_mutex>
 #include <utility>
 
 #include "storage/database_impl.h"
@@ -36,8 +38,13 @@ class FaultyDisk::System final : public rocksdb::FileSystemWrapper {
   IOStatus NewRandomAccessFile(const std::string& path, const FileOptions& options,
                                std::unique_ptr<rocksdb::FSRandomAccessFile>* file,
                                IODebugContext* debug) override;
+  IOStatus DeleteFile(const std::string& path, const IOOptions& options, IODebugContext* debug) override {
+    const std::shared_lock at_work = Work();
+    return FileSystemWrapper::DeleteFile(path, options, debug);
+  }
   IOStatus RenameFile(const std::string& from, const std::string& to, const IOOptions& options,
                       IODebugContext* debug) override {
+    const std::shared_lock at_work = Work();
     const IOStatus status = FileSystemWrapper::RenameFile(from, to, options, debug);
     const std::lock_guard lock(mutex_);
     if (const auto found = synced_bytes_.find(from); status.ok() && found != synced_bytes_.end()) {
@@ -46,6 +53,10 @@ class FaultyDisk::System final : public rocksdb::FileSystemWrapper {
     }
     return status;
   }
+
+  // Whoever changes a file holds the first, whoever looks at all of them at one moment the second.
+  std::shared_lock<std::shared_mutex> Work() { return std::shared_lock(rest_); }
+  std::unique_lock<std::shared_mutex> Rest() { return std::unique_lock(rest_); }
 
   // Counts a piece of work; what to fail it with.
   IOStatus Do(DiskWork work) {
@@ -85,6 +96,7 @@ class FaultyDisk::System final : public rocksdb::FileSystemWrapper {
   }
 
  private:
+  std::shared_mutex rest_;
   mutable std::mutex mutex_;
   std::map<std::string, uint64_t> synced_bytes_;
   std::array<uint64_t, kKinds> done_{};
@@ -102,6 +114,7 @@ class WatchedFile final : public rocksdb::FSWritableFileOwnerWrapper {
       : FSWritableFileOwnerWrapper(std::move(file)), system_(system), path_(std::move(path)) {}
 
   IOStatus Append(const Slice& data, const IOOptions& options, IODebugContext* debug) override {
+    const std::shared_lock at_work = system_.Work();
     if (IOStatus failed = system_.Do(DiskWork::kWrite); !failed.ok()) return failed;
     return FSWritableFileOwnerWrapper::Append(data, options, debug);
   }
@@ -110,9 +123,10 @@ class WatchedFile final : public rocksdb::FSWritableFileOwnerWrapper {
     return Append(data, options, debug);
   }
   // The real disk is not waited for: what counts is what was asked of it.
-  IOStatus Sync(const IOOptions& options, IODebugContext* debug) override {
+  IOStatus Sync(const IOOptions& /*options*/, IODebugContext* /*debug*/) override {
+    const std::shared_lock at_work = system_.Work();
     if (IOStatus failed = system_.Do(DiskWork::kSync); !failed.ok()) return failed;
-    system_.NoteSynced(path_, target()->GetFileSize(options, debug));
+    system_.NoteSynced(path_, fs::file_size(path_));
     return IOStatus::OK();
   }
   IOStatus Fsync(const IOOptions& options, IODebugContext* debug) override { return Sync(options, debug); }
@@ -149,6 +163,7 @@ class WatchedReader final : public rocksdb::FSRandomAccessFileOwnerWrapper {
 IOStatus FaultyDisk::System::NewWritableFile(const std::string& path, const FileOptions& options,
                                              std::unique_ptr<rocksdb::FSWritableFile>* file,
                                              IODebugContext* debug) {
+  const std::shared_lock at_work = Work();
   const IOStatus status = FileSystemWrapper::NewWritableFile(path, options, file, debug);
   if (status.ok()) {
     NoteSynced(path, 0);
@@ -183,6 +198,7 @@ void FaultyDisk::FlipBitInRead(uint64_t n) { system_->FlipBitInRead(n); }
 uint64_t FaultyDisk::Count(DiskWork work) const { return system_->Count(work); }
 
 void FaultyDisk::CutPower(const fs::path& from, const fs::path& to, std::mt19937_64& random) const {
+  const std::unique_lock at_rest = system_->Rest();
   for (const auto& entry : fs::recursive_directory_iterator(from)) {
     const fs::path copy = to / fs::relative(entry.path(), from);
     if (entry.is_directory()) {
