@@ -88,6 +88,11 @@ class Learner {
   // Whether Learn would change anything for an example whose Score is `margin`.
   virtual bool WouldUpdate(double margin, Label label) const = 0;
 
+  // The margin with which Learn corrects an example that was taught under the other label: what is in the
+  // weights is then, but for what came in between, as if it had been taught under `label` (MarginOfMistake in
+  // loss.h).
+  virtual double MarginOfMistake(Label label) const = 0;
+
   // What Learn needs besides rows and globals: null, without a look at the rows, for all but whole-model
   // learners. A function of live rows and globals. Learn keeps it current; after a rebase, and when anybody
   // else has written rows or globals, it is to be derived anew.

@@ -51,4 +51,10 @@ inline double LossDerivative(Loss loss, double margin, Label label) {
   return 0;
 }
 
+// The margin at which teaching `label` takes back that the other one was taught: the derivative there is the
+// difference of those for both labels, which is the same at every margin (hinge: half of it, its largest).
+inline double MarginOfMistake(Loss loss, Label label) {
+  return -static_cast<double>(label) * (loss == Loss::kLogistic ? kLogisticCutOff : 1);
+}
+
 }  // namespace thresher::learners

@@ -95,6 +95,10 @@ class RowLearner final : public Learner {
     return OutcomeFor(margin, rule_.objective.Slope(margin, label), label) == Outcome::kUpdated;
   }
 
+  double MarginOfMistake(Label label) const override {
+    return learners::MarginOfMistake(rule_.objective.loss, label);
+  }
+
   std::unique_ptr<Derived> Derive([[maybe_unused]] const RowSource& rows,
                                   [[maybe_unused]] std::span<const std::byte> bytes) const override {
     if constexpr (kWholeModel) {

@@ -22,7 +22,8 @@ learners::SparseVector Vector(const Features& features) { return {features.ids, 
 
 // In a long run of one class, an example that taught nothing calls for a rehearsal less often.
 constexpr uint64_t kRehearseSure = 4;
-constexpr int kDraws = 6;  // until an example of the other class is found
+constexpr uint64_t kShared = 16;  // examples; of more, a mistake is no great part
+constexpr int kDraws = 6;         // until an example of the other class is found
 
 // However little memory there may be, a checkpoint is made for so many examples at a time.
 constexpr uint64_t kCheckpointAtLeastEvery = 256;
@@ -169,7 +170,9 @@ Result<void> Model::ApplyLogged(const storage::Example& example) {
   if (!label) return {};
   const auto score = ScoreToLearn(Vector(*features));
   if (!score) return tl::unexpected(score.error());
-  const auto evidence = static_cast<Evidence>(example.evidence);
+  auto evidence = static_cast<Evidence>(example.evidence);
+  if (corrected_ != nullptr && evidence == Evidence::kCorrection)
+    evidence = Evidence::kReply;  // of what has expired
   const auto applied = Apply(example.seq, *features, *label, evidence, score->margin);
   return applied ? Result<void>() : tl::unexpected(applied.error());
 }
@@ -249,10 +252,39 @@ Result<bool> Model::Apply(uint64_t seq, const Features& features, Label label, E
   all.taught.Add(label, evidence);
   all.features_seen.Add(features.ids);
   if (all.taught.IsFair(evidence)) all.calibration.Learn(margin, label);
+  const Features share = evidence == Evidence::kCorrection ? ShareOfMistake(features) : Features();
   auto updated = Update(features, label, margin);
+  if (updated && share.size() > 0) {
+    if (auto taken = TakeBack(share, label); !taken) return tl::unexpected(taken.error());
+  }
   if (!updated || !all.taught.IsLongRun() || !(*updated || seq % kRehearseSure == 0)) return updated;
   if (auto rehearsed = Rehearse(seq); !rehearsed) return tl::unexpected(rehearsed.error());
   return updated;
+}
+
+// Of features that few examples were learned from, a mistake among these is a large part of what they say,
+// and a model that has come round to the right label by the others does not learn from it any more. So the
+// mistake is taken back, from each feature as far as it was one of so many. REQUIRES: rows_ holds the rows of
+// the features.
+Features Model::ShareOfMistake(const Features& features) const {
+  Features share;
+  for (size_t i = 0; i < features.size(); ++i) {
+    if (rows_[i] == nullptr) continue;
+    const learners::Counts counts = learners::Learner::CountsOf(rows_[i]);
+    const uint64_t learned_from = uint64_t{counts.ham} + counts.spam;
+    if (learned_from == 0 || learned_from > kShared) continue;
+    share.ids.push_back(features.ids[i]);
+    share.values.push_back(features.values[i] / static_cast<float>(learned_from));
+    share.texts.append(features.Text(i));
+    share.text_ends.push_back(static_cast<uint32_t>(share.texts.size()));
+  }
+  return share;
+}
+
+Result<void> Model::TakeBack(const Features& share, Label label) {
+  if (auto found = weights_->Find(share.ids, &rows_); !found) return StoreFailure(found.error());
+  const auto updated = Update(share, label, learner().MarginOfMistake(label));
+  return updated ? Result<void>() : tl::unexpected(updated.error());
 }
 
 // A run of one class pulls what all mail has in common to its side, and with it the mail of the other class.

@@ -183,6 +183,8 @@ class Model {
   Result<bool> Apply(uint64_t seq, const tokenizer::Features& features, Label label, Evidence evidence,
                      double margin);
   Result<bool> Update(const tokenizer::Features& features, Label label, double margin);
+  tokenizer::Features ShareOfMistake(const tokenizer::Features& features) const;
+  Result<void> TakeBack(const tokenizer::Features& share, Label label);
   Result<void> Rehearse(uint64_t seq);
   Result<void> KeepFromNow(const LogLimits& limits);
   Result<void> NoteLogged(const storage::Example& example);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <string_view>
 #include <unordered_set>
 #include <utility>
 
@@ -30,6 +31,10 @@ class Replayer {
         on_classified_(on_classified),
         buffers_(options.threads) {
     for (size_t thread = 0; thread < options.threads; ++thread) tokenizers_.push_back(model.MakeTokenizer());
+    std::unordered_set<std::string_view> trained;
+    for (const TrecEntry& entry : index.entries) {
+      if (entry.train && !trained.insert(entry.path).second) trained_again_.insert(entry.path);
+    }
   }
 
   Result<ReplayReport> Run() {
@@ -125,12 +130,16 @@ class Replayer {
         return score;
     }
     if (!entry.classify && is_reply && silent_.contains(entry.line)) return Score{};
-    const Evidence evidence = options_.feedback == Feedback::kAll ? Evidence::kStream
-                              : is_reply                          ? Evidence::kReply
-                                                                  : Evidence::kArchive;
-    const auto learned =
-        model_.Learn(features, entry.taught_spam ? Label::kSpam : Label::kHam,
-                     tokenizer::MessageKey{tokenizer::MessageIdOf(UserOf(entry), entry.path), ""}, evidence);
+    const tokenizer::MessageKey key{tokenizer::MessageIdOf(UserOf(entry), entry.path), ""};
+    const Label label = entry.taught_spam ? Label::kSpam : Label::kHam;
+    const auto before =
+        trained_again_.contains(entry.path) ? model_.TaughtLabel(key) : Result<std::optional<Label>>();
+    if (!before) return tl::unexpected(before.error());
+    const Evidence evidence = *before && **before != label          ? Evidence::kCorrection
+                              : options_.feedback == Feedback::kAll ? Evidence::kStream
+                              : is_reply                            ? Evidence::kReply
+                                                                    : Evidence::kArchive;
+    const auto learned = model_.Learn(features, label, key, evidence);
     if (!learned) return tl::unexpected(learned.error());
     ++report_.taught;
     report_.updated += learned->updated ? 1 : 0;
@@ -144,6 +153,7 @@ class Replayer {
   const std::function<void(const ReplayedMessage&)>& on_classified_;
   std::vector<std::string> buffers_;  // one per thread
   std::vector<tokenizer::Tokenizer> tokenizers_;
+  std::unordered_set<std::string_view> trained_again_;  // paths
   std::unordered_set<size_t> silent_;  // lines whose message was classified, and nobody spoke up
   ReplayReport report_;
   uint64_t checkpoint_seq_ = 0;

@@ -44,7 +44,7 @@ std::optional<std::string> WrongWithText(uint64_t id, std::string_view text, std
 std::optional<std::string> WrongWithExample(const storage::Example& example,
                                             const tokenizer::IdSpace& id_space) {
   if (example.label != 1 && example.label != -1) return "its label is neither spam nor ham";
-  if (example.evidence > static_cast<uint8_t>(Evidence::kReply)) return "why it was taught is not known";
+  if (example.evidence > static_cast<uint8_t>(Evidence::kCorrection)) return "why it was taught is not known";
   const auto features = tokenizer::DecodeFeatures(example.features, id_space);
   if (!features) return "its features cannot be decoded";
   const bool finite =

@@ -14,9 +14,10 @@ namespace thresher::pipeline {
 
 // Why an example is taught. Persisted.
 enum class Evidence : uint8_t {
-  kStream = 0,   // it came in with the rest: order and share of its class are those of mail to come
-  kArchive = 1,  // it was kept, perhaps sorted by class
-  kReply = 2,    // somebody disagreed with the verdict it got: mistakes are no sample of mail
+  kStream = 0,      // it came in with the rest: order and share of its class are those of mail to come
+  kArchive = 1,     // it was kept, perhaps sorted by class
+  kReply = 2,       // somebody disagreed with the verdict it got: mistakes are no sample of mail
+  kCorrection = 3,  // it had been taught under the other label
 };
 
 struct Taught {

@@ -6,7 +6,7 @@ namespace thresher::pipeline {
 namespace {
 
 Evidence EvidenceOf(bool corrects, bool was_classified, bool streamed) {
-  if (corrects) return Evidence::kReply;
+  if (corrects) return Evidence::kCorrection;
   if (streamed) return Evidence::kStream;
   return was_classified ? Evidence::kReply : Evidence::kArchive;
 }

@@ -59,7 +59,9 @@ struct Reader {
   bool operator()(uint64_t* field) const { return SetNumber(field); }
   bool operator()(double* field) const { return SetNumber(field); }
   bool operator()(std::string* field) const {
-    if (text.empty() || text.find('\0') != std::string_view::npos || (!setting.choices.empty() && !Choice()))
+    const bool is_missing =
+        text.empty() && !setting.Text(Settings()).empty();  // of what is not empty by default
+    if (is_missing || text.find('\0') != std::string_view::npos || (!setting.choices.empty() && !Choice()))
       return false;
     *field = text;
     return true;

@@ -26,6 +26,18 @@ TEST(Loss, DerivativeIsTheFiniteDifference) {
   }
 }
 
+TEST(Loss, AtTheMarginOfAMistakeTheDerivativeIsTheDifferenceOfBothLabels) {
+  for (const Loss loss : {Loss::kLogistic, Loss::kSquared}) {
+    for (const double margin : {-7.5, -0.1, 0.0, 3.0}) {
+      const double difference =
+          LossDerivative(loss, margin, Label::kSpam) - LossDerivative(loss, margin, Label::kHam);
+      EXPECT_NEAR(LossDerivative(loss, MarginOfMistake(loss, Label::kSpam), Label::kSpam), difference, 1e-12);
+      EXPECT_NEAR(LossDerivative(loss, MarginOfMistake(loss, Label::kHam), Label::kHam), -difference, 1e-12);
+    }
+  }
+  EXPECT_EQ(LossDerivative(Loss::kHinge, MarginOfMistake(Loss::kHinge, Label::kSpam), Label::kSpam), -1);
+}
+
 TEST(Loss, KnownValues) {
   EXPECT_DOUBLE_EQ(LossValue(Loss::kLogistic, 0, Label::kSpam), std::log(2));
   EXPECT_DOUBLE_EQ(LossDerivative(Loss::kLogistic, 0, Label::kSpam), -0.5);

@@ -269,6 +269,37 @@ TEST_P(ModelTest, RebuiltIsTaughtFromTheStart) {
   EXPECT_EQ(reopened->Statistics()->spam, reference->Statistics()->spam);
 }
 
+// A message taught wrongly among others, which bring the model round, and corrected: the words that it has
+// for itself no longer say what the mistake made them say.
+TEST_P(ModelTest, ACorrectionTakesTheMistakeBack) {
+  const auto model = Open("model");
+  const auto rare_weight = [&](int i) {
+    Features features;
+    model->MakeTokenizer().Tokenize(MessageNumber(i), tokenizer::Kind::kMail, &features);
+    double sum = 0;
+    for (const auto& entry : *model->Lookup(features.ids))
+      sum += entry.counts.ham + entry.counts.spam == 1 ? entry.weight : 0;
+    return sum;
+  };
+  for (int i = 0; i < 60; ++i) Learn(*model, i);
+  constexpr int kSpam = 63;
+  static_assert(kSpam % 3 == 0);
+  LearnAs(*model, kSpam, Label::kHam);
+  for (int i = 64; i < 120; ++i) Learn(*model, i);
+  const double mistaken = rare_weight(kSpam);
+  ASSERT_LT(mistaken, 0);
+  Features features;
+  model->MakeTokenizer().Tokenize(MessageNumber(kSpam), tokenizer::Kind::kMail, &features);
+  std::vector<uint64_t> rare;
+  for (const auto& entry : *model->Lookup(features.ids))
+    if (entry.counts.ham + entry.counts.spam == 1 && entry.weight < 0) rare.push_back(entry.id);
+  ASSERT_FALSE(rare.empty());
+  Learn(*model, kSpam, Evidence::kCorrection);
+  double now = 0;
+  for (const auto& entry : *model->Lookup(rare)) now += entry.weight;
+  EXPECT_GT(now, mistaken / 2);
+}
+
 TEST_P(ModelTest, RebuiltCorrectedNobodyEverErred) {
   const auto reference = Open("reference");
   const auto model = Open("model", 40);
@@ -280,9 +311,9 @@ TEST_P(ModelTest, RebuiltCorrectedNobodyEverErred) {
   }
   for (int i = 0; i < 150; ++i) {  // corrected, some back and forth
     if (!is_mistaken(i)) continue;
-    Learn(*model, InRuns(i), Evidence::kReply);
-    if (i % 2 == 0) LearnAs(*model, InRuns(i), wrong(InRuns(i)), Evidence::kReply);
-    if (i % 2 == 0) Learn(*model, InRuns(i), Evidence::kReply);
+    Learn(*model, InRuns(i), Evidence::kCorrection);
+    if (i % 2 == 0) LearnAs(*model, InRuns(i), wrong(InRuns(i)), Evidence::kCorrection);
+    if (i % 2 == 0) Learn(*model, InRuns(i), Evidence::kCorrection);
   }
   EXPECT_NE(WeightsOf(*model), WeightsOf(*reference));
   auto learner = learners::MakeLearner(GetParam(), {});
