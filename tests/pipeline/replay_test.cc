@@ -117,6 +117,13 @@ TEST_F(ReplayTest, MissingMessageIsReportedWithItsLine) {
   EXPECT_THAT(stopped.err, HasSubstr("holes:2:"));
 }
 
+TEST_F(ReplayTest, NothingReadIsNoFigureAndNothingSteersTheTerminal) {
+  const Ran ran = RunThresher({"replay", directory_.Write("full/index", "ham \x1b[2J\n")});
+  EXPECT_EQ(ran.exit_code, 66);
+  EXPECT_THAT(ran.out, testing::AllOf(HasSubstr(" 0 features per message"), Not(HasSubstr("nan"))));
+  EXPECT_THAT(ran.err, testing::AllOf(HasSubstr("/?[2J: No such file"), Not(HasSubstr("\x1b"))));
+}
+
 TEST_F(ReplayTest, MalformedAndEmptyIndexes) {
   const Ran malformed =
       RunThresher({"replay", directory_.Write("bad", "spam ../data/s0\nspma ../data/s1\n")});
@@ -275,6 +282,9 @@ TEST_F(ReplayTest, CrossValidation) {
   EXPECT_TRUE(json.at("learning_curve").empty());
   EXPECT_GT(json.at("nonzeros"), 0);
   EXPECT_EQ(RunThresher({"replay", whole, "--folds", "1"}).exit_code, 64);
+  const Ran absurd = RunThresher({"replay", whole, "--folds", "81"});
+  EXPECT_EQ(absurd.exit_code, 64);
+  EXPECT_THAT(absurd.err, HasSubstr("has 80 messages to classify"));
   EXPECT_EQ(RunThresher({"replay", whole, "--folds", "3", "--store", directory_ / "s"}).exit_code, 64);
   EXPECT_EQ(RunThresher({"replay", whole, "--folds", "3", "--train-first", "9"}).exit_code, 64);
 }
