@@ -114,6 +114,7 @@ TEST_F(BrowserTest, HostileNamesRunNothing) {
   EXPECT_THAT(page, HasSubstr("title: thresher: evaluation"));
   EXPECT_THAT(page, HasSubstr("drawn: ROC"));
   EXPECT_THAT(page, HasSubstr("&lt;svg onload"));
+  EXPECT_THAT(page, AllOf(HasSubstr("20 of 20"), HasSubstr("precision"), HasSubstr("only it wrong: all")));
   EXPECT_THAT(page, Not(HasSubstr("title: hacked")));
 }
 
