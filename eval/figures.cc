@@ -88,8 +88,8 @@ std::optional<double> MatthewsCorrelation(const ContingencyTable& table) {
   const auto passes = static_cast<double>(table.ham_as_ham);
   const auto lost = static_cast<double>(table.ham_as_spam);
   const auto missed = static_cast<double>(table.spam_as_ham);
-  const double margins = std::sqrt(hits + lost) * std::sqrt(hits + missed) * std::sqrt(passes + lost) *
-                         std::sqrt(passes + missed);
+  const double margins = std::sqrt((hits + lost) * (hits + missed)) *  // in pairs: exact where all is right
+                         std::sqrt((passes + lost) * (passes + missed));
   if (margins == 0) return std::nullopt;
   return (hits * passes - lost * missed) / margins;
 }

@@ -135,6 +135,8 @@ TEST(MatthewsCorrelation, IsPearsonsOfJudgementAndVerdict) {
       EXPECT_NEAR(*correlation, (both - judged * called / n) / std::sqrt(variances), 1e-12);
     }
   }
+  for (uint64_t n = 1; n < 100; ++n)
+    EXPECT_EQ(MatthewsCorrelation({.ham_as_ham = n, .spam_as_spam = 2 * n + 1}), 1) << n;
 }
 
 TEST(ClassificationFigures, AreNothingWithoutADenominator) {
