@@ -88,8 +88,12 @@ ordered_json SplitOf(const Split& split) {
 void PrintFlags(std::string_view title, const ordered_json& flags, std::FILE* to) {
   if (flags.empty()) return;
   fmt::print(to, "{:<7}", title);
-  for (const auto& [name, value] : flags.items())
-    fmt::print(to, " {}={}", name, value.is_string() ? value.get<std::string>() : value.dump());
+  for (const auto& [name, value] : flags.items()) {
+    fmt::print(to, " {}={}", name,
+               value.is_string()         ? value.get<std::string>()
+               : value.is_number_float() ? fmt::format("{}", value.get<double>())  // 5000, not 5000.0
+                                         : value.dump());
+  }
   fmt::print(to, "\n");
 }
 
