@@ -2,12 +2,15 @@
 
 #include <iterator>
 
+#include "eval/digits.h"
 #include "eval/report.h"
 
 namespace thresher::eval {
 namespace {
 
 using Lines = fmt::memory_buffer;
+
+std::string Signed(double percent) { return (percent < 0 ? "" : "+") + Digits(percent); }
 
 void AppendDifference(Lines& out, std::string_view name, const std::optional<Difference>& difference) {
   const auto append = std::back_inserter(out);
@@ -16,9 +19,9 @@ void AppendDifference(Lines& out, std::string_view name, const std::optional<Dif
     return;
   }
   const bool could_be_chance = difference->low <= 0 && difference->high >= 0;
-  fmt::format_to(append, "  {:<12}{:>10.3f}{:>10.3f}{:>+12.3f}  (95 %: {:+.3f} to {:+.3f}){}\n", name,
-                 difference->first, difference->second, difference->value(), difference->low,
-                 difference->high, could_be_chance ? "" : "  *");
+  fmt::format_to(append, "  {:<12}{:>10}{:>10}{:>12}  (95 %: {} to {}){}\n", name, Digits(difference->first),
+                 Digits(difference->second), Signed(difference->value()), Signed(difference->low),
+                 Signed(difference->high), could_be_chance ? "" : "  *");
 }
 
 void AppendDiscordance(Lines& out, std::string_view what, const Discordance& discordance) {

@@ -27,26 +27,39 @@ std::optional<double> Ratio(uint64_t part, uint64_t whole) {
   return static_cast<double>(part) / static_cast<double>(whole);
 }
 
-}  // namespace
-
-ContingencyTable Tabulate(std::span<const Outcome> outcomes) {
+template <typename CalledSpam>
+ContingencyTable TabulateBy(std::span<const Outcome> outcomes, CalledSpam called_spam) {
   ContingencyTable table;
   for (const Outcome& outcome : outcomes) {
     if (outcome.judged_spam) {
-      ++(outcome.called_spam ? table.spam_as_spam : table.spam_as_ham);
+      ++(called_spam(outcome) ? table.spam_as_spam : table.spam_as_ham);
     } else {
-      ++(outcome.called_spam ? table.ham_as_spam : table.ham_as_ham);
+      ++(called_spam(outcome) ? table.ham_as_spam : table.ham_as_ham);
     }
   }
   return table;
 }
 
-std::optional<Percentage> MisclassificationRate(uint64_t wrong, uint64_t total) {
+}  // namespace
+
+ContingencyTable Tabulate(std::span<const Outcome> outcomes) {
+  return TabulateBy(outcomes, [](const Outcome& outcome) { return outcome.called_spam; });
+}
+
+ContingencyTable TabulateAt(double threshold, std::span<const Outcome> outcomes) {
+  return TabulateBy(outcomes, [=](const Outcome& outcome) { return outcome.score >= threshold; });
+}
+
+std::optional<double> PercentWrong(uint64_t wrong, uint64_t total) {
   if (total == 0) return std::nullopt;
-  const auto k = static_cast<double>(wrong);
-  const auto n = static_cast<double>(total);
-  const auto [low, high] = ClopperPearson(k, n);
-  return Percentage{100 * k / n, 100 * low, 100 * high};
+  return 100 * static_cast<double>(wrong) / static_cast<double>(total);
+}
+
+std::optional<Percentage> MisclassificationRate(uint64_t wrong, uint64_t total) {
+  const std::optional<double> percent = PercentWrong(wrong, total);
+  if (!percent) return std::nullopt;
+  const auto [low, high] = ClopperPearson(static_cast<double>(wrong), static_cast<double>(total));
+  return Percentage{*percent, 100 * low, 100 * high};
 }
 
 std::optional<Percentage> LogisticAverageMisclassification(const ContingencyTable& table) {
@@ -75,8 +88,8 @@ std::optional<double> MatthewsCorrelation(const ContingencyTable& table) {
   const auto passes = static_cast<double>(table.ham_as_ham);
   const auto lost = static_cast<double>(table.ham_as_spam);
   const auto missed = static_cast<double>(table.spam_as_ham);
-  const double margins = std::sqrt(hits + lost) * std::sqrt(hits + missed) * std::sqrt(passes + lost) *
-                         std::sqrt(passes + missed);
+  const double margins = std::sqrt((hits + lost) * (hits + missed)) *  // in pairs: exact where all is right
+                         std::sqrt((passes + lost) * (passes + missed));
   if (margins == 0) return std::nullopt;
   return (hits * passes - lost * missed) / margins;
 }

@@ -25,6 +25,9 @@ struct ContingencyTable {
 
 ContingencyTable Tabulate(std::span<const Outcome> outcomes);
 
+// As if spam had been called what scores at least `threshold`.
+ContingencyTable TabulateAt(double threshold, std::span<const Outcome> outcomes);
+
 // A proportion in percent with its 95 % interval.
 struct Percentage {
   double value = 0;
@@ -32,7 +35,10 @@ struct Percentage {
   double high = 0;
 };
 
-// Clopper–Pearson. Nothing when total is 0.
+// Nothing when total is 0.
+std::optional<double> PercentWrong(uint64_t wrong, uint64_t total);
+
+// The same with its interval, Clopper–Pearson's.
 std::optional<Percentage> MisclassificationRate(uint64_t wrong, uint64_t total);
 
 // Logistic average misclassification in percent, with (k+½)/(n+1) in the logits. Its interval takes each

@@ -9,6 +9,8 @@
 #include <optional>
 #include <tl/expected.hpp>
 
+#include "eval/number.h"
+
 namespace thresher::eval {
 namespace {
 
@@ -41,14 +43,6 @@ std::optional<bool> ReadClass(std::optional<std::string_view> value) {
   return std::nullopt;
 }
 
-std::optional<double> ReadNumber(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);  // which from_chars does not know
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole && std::isfinite(number) ? std::optional(number) : std::nullopt;
-}
-
 struct ResultLine {
   std::string_view path;
   Outcome outcome;
@@ -60,7 +54,7 @@ std::optional<std::string> ReadFurtherFields(std::string_view rest, ResultLine* 
   while (!rest.empty()) {
     if (const auto given = TakeField("probability=", rest)) {
       const std::optional<double> probability = ReadNumber(*given);
-      if (!probability || *probability < 0 || *probability > 1)
+      if (!probability || !(*probability >= 0 && *probability <= 1))  // NaN is neither
         return fmt::format("expected a number from 0 to 1, not probability={:.40}", *given);
       line->outcome.probability = *probability;
     } else if (const auto user = TakeField("user=", rest)) {
@@ -88,7 +82,8 @@ tl::expected<ResultLine, std::string> ParseResultLine(std::string_view line) {
   const std::optional<std::string_view> text = TakeField("score=", rest);
   if (!text) return tl::unexpected<std::string>("expected score= after class=");
   const std::optional<double> score = ReadNumber(*text);
-  if (!score) return tl::unexpected(fmt::format("expected a finite number, not score={:.40}", *text));
+  if (!score || !std::isfinite(*score))
+    return tl::unexpected(fmt::format("expected a finite number, not score={:.40}", *text));
 
   ResultLine result{path, {.judged_spam = *judge, .called_spam = *verdict, .score = *score}, {}};
   if (const auto wrong = ReadFurtherFields(rest, &result)) return tl::unexpected(*wrong);

@@ -14,13 +14,9 @@ std::string Cell(const std::optional<double>& figure) {
   return small ? fmt::format("{:>10.3g}", *figure) : fmt::format("{:>10.4f}", *figure);
 }
 
-std::optional<double> ValueOf(const std::optional<Percentage>& figure) {
-  return figure ? std::optional(figure->value) : std::nullopt;
-}
-
 std::string HamAndSpamMissed(const ContingencyTable& table) {
-  return Cell(ValueOf(MisclassificationRate(table.ham_as_spam, table.ham()))) +
-         Cell(ValueOf(MisclassificationRate(table.spam_as_ham, table.spam())));
+  return Cell(PercentWrong(table.ham_as_spam, table.ham())) +
+         Cell(PercentWrong(table.spam_as_ham, table.spam()));
 }
 
 std::string AreaAndLoss(const PartFigures& part) { return Cell(part.roc_area_above) + Cell(part.log_loss); }
@@ -60,10 +56,11 @@ std::string FormatGroups(std::string_view grouped_by, std::span<const GroupFigur
   fmt::format_to(append, "{:<20}{:>10}{:>9}       hm%       sm%      lam% (1−ROCA)%  log-loss\n",
                  fmt::format("by {}", grouped_by), "messages", "spam%");
   for (const GroupFigures& group : groups) {
-    fmt::format_to(
-        append, "{:<20}{:>10}{:>9.1f}{}{}{}\n", group.name.empty() ? "(none)" : Printable(group.name),
-        group.figures.messages(), SpamPercent(group.figures), HamAndSpamMissed(group.figures.table),
-        Cell(ValueOf(LogisticAverageMisclassification(group.figures.table))), AreaAndLoss(group.figures));
+    const auto lam = LogisticAverageMisclassification(group.figures.table);
+    fmt::format_to(append, "{:<20}{:>10}{:>9.1f}{}{}{}\n",
+                   group.name.empty() ? "(none)" : Printable(group.name), group.figures.messages(),
+                   SpamPercent(group.figures), HamAndSpamMissed(group.figures.table),
+                   Cell(lam ? std::optional(lam->value) : std::nullopt), AreaAndLoss(group.figures));
   }
   return fmt::to_string(out);
 }

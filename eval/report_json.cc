@@ -80,12 +80,10 @@ ordered_json ToJson(const PartFigures& part) {
                        {"ham_as_spam", table.ham_as_spam},
                        {"spam_as_ham", table.spam_as_ham},
                        {"spam_as_spam", table.spam_as_spam}};
-  const auto value = [](const std::optional<Percentage>& figure) {
-    return figure ? ordered_json(figure->value) : ordered_json(nullptr);
-  };
-  json["hm_percent"] = value(MisclassificationRate(table.ham_as_spam, table.ham()));
-  json["sm_percent"] = value(MisclassificationRate(table.spam_as_ham, table.spam()));
-  json["lam_percent"] = value(LogisticAverageMisclassification(table));
+  const auto lam = LogisticAverageMisclassification(table);
+  json["hm_percent"] = ToJson(PercentWrong(table.ham_as_spam, table.ham()));
+  json["sm_percent"] = ToJson(PercentWrong(table.spam_as_ham, table.spam()));
+  json["lam_percent"] = lam ? ordered_json(lam->value) : ordered_json(nullptr);
   json["roc_area_above_percent"] = ToJson(part.roc_area_above);
   json["log_loss"] = ToJson(part.log_loss);
   return json;

@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include "eval/digits.h"
 #include "eval/report.h"
 
 namespace thresher::eval {
@@ -10,12 +11,6 @@ namespace {
 using Lines = fmt::memory_buffer;
 
 constexpr std::string_view kRow = "  {:<20}{:>16}{:>16}{:>12}\n";
-
-// Three digits after the point, or three that count where those would be zeros: on good mail a filter's
-// figure is a few millionths.
-std::string Digits(double percent) {
-  return percent == 0 || percent >= 0.1 ? fmt::format("{:.3f}", percent) : fmt::format("{:.3g}", percent);
-}
 
 std::string Format(const Percentage& figure) {
   return fmt::format("{:>7} %  (95 %: {} to {})", Digits(figure.value), Digits(figure.low),
@@ -65,8 +60,11 @@ void AppendTable(Lines& out, const NamedTable& named) {
                  FormatRatio(Recall(t)), FormatRatio(F1(t)), FormatRatio(MatthewsCorrelation(t)));
 }
 
-void AppendProbabilities(Lines& out, const ProbabilityFigures& figures) {
-  fmt::format_to(std::back_inserter(out), "\nprobabilities\n");
+void AppendProbabilities(Lines& out, const ProbabilityFigures& figures, uint64_t messages) {
+  fmt::format_to(std::back_inserter(out), "\nprobabilities{}\n",
+                 figures.messages == messages
+                     ? std::string()
+                     : fmt::format(", which {} of {} messages have", figures.messages, messages));
   AppendFigure(out, "log-loss", "nats per message", fmt::format("{:9.5f}", figures.log_loss));
   AppendFigure(out, "Brier score", "mean squared error", fmt::format("{:9.5f}", figures.brier));
   AppendFigure(out, "calibration", "mean |promised − came|",
@@ -109,7 +107,7 @@ std::string FormatText(const Summary& summary) {
                  fmt::format("spam left, {} of {} ham lost", point.ham_lost, summary.ham),
                  FormatOr(point.sm_percent, missing));
   }
-  if (summary.probabilities) AppendProbabilities(out, *summary.probabilities);
+  if (summary.probabilities) AppendProbabilities(out, *summary.probabilities, summary.messages);
   if (summary.cheapest) AppendCosts(out, summary);
   const auto append = std::back_inserter(out);
   if (!summary.curve.empty()) fmt::format_to(append, "\n{}", FormatCurve(summary.curve));

@@ -1,5 +1,6 @@
 #include "pipeline/experiment.h"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -120,6 +121,11 @@ Result<ReplayRun> RunExperiment(const Experiment& experiment, const OnOutcome& o
   options.threads = settings.replay_threads > 0 ? settings.replay_threads
                                                 : std::max(1u, std::thread::hardware_concurrency());
   options.thresholds = settings.thresholds;
+  const auto judged = static_cast<uint64_t>(std::count_if(
+      index.entries.begin(), index.entries.end(), [](const TrecEntry& entry) { return entry.classify; }));
+  if (split.folds > judged)
+    return tl::unexpected(Error{
+        kUsage, fmt::format("--folds {}: {} has {} messages to classify", split.folds, index.path, judged)});
   if (split.folds > 0) return CrossValidate(settings, index, split.folds, options, on_outcome);
   if (!experiment.directory) return RunInTemporary(settings, index, options, on_outcome);
   return RunOnce(*experiment.directory, settings, index, options, on_outcome);

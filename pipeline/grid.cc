@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -16,17 +17,22 @@ namespace {
 
 constexpr double kWorst = 101;  // above any area in percent
 
-using Axis = std::vector<std::string>;
+constexpr size_t kMostCombinations = 10'000;
 
 // "KEY=VALUE,VALUE" taken apart into "KEY=VALUE" each.
+struct Axis {
+  std::string key;
+  std::vector<std::string> assignments;
+};
+
 Result<Axis> ReadAxis(std::string_view text) {
   const size_t equals = text.find('=');
   if (equals == std::string_view::npos || equals == 0 || equals + 1 == text.size())
     return tl::unexpected(Error{kUsage, fmt::format("--vary {}: expected KEY=VALUE,VALUE,…", text)});
-  Axis axis;
+  Axis axis{std::string(text.substr(0, equals)), {}};
   for (size_t begin = equals + 1; begin <= text.size();) {
     const size_t end = std::min(text.find(',', begin), text.size());
-    axis.push_back(fmt::format("{}={}", text.substr(0, equals), text.substr(begin, end - begin)));
+    axis.assignments.push_back(fmt::format("{}={}", axis.key, text.substr(begin, end - begin)));
     begin = end + 1;
   }
   return axis;
@@ -36,12 +42,19 @@ Result<Axis> ReadAxis(std::string_view text) {
 
 Result<std::vector<Combination>> Combinations(const Settings& settings, std::span<const std::string> vary) {
   std::vector<Combination> all = {{{}, settings}};
+  std::set<std::string> keys;
   for (const std::string& text : vary) {
     const Result<Axis> axis = ReadAxis(text);
     if (!axis) return tl::unexpected(axis.error());
+    if (!keys.insert(axis->key).second)
+      return tl::unexpected(
+          Error{kUsage, fmt::format("--vary {}: named twice; give all its values at once", axis->key)});
+    if (axis->assignments.size() > kMostCombinations / all.size())
+      return tl::unexpected(
+          Error{kUsage, fmt::format("--vary: more than {} combinations", kMostCombinations)});
     std::vector<Combination> longer;
     for (const Combination& before : all) {
-      for (const std::string& assignment : *axis) {
+      for (const std::string& assignment : axis->assignments) {
         longer.push_back(before);
         longer.back().assignments.push_back(assignment);
         if (auto done = longer.back().settings.Assign(assignment); !done) return tl::unexpected(done.error());

@@ -1,25 +1,38 @@
 #include "pipeline/output_file.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 namespace thresher::pipeline {
 
 Result<OutputFile> OutputFile::Open(const std::string& path) {
   if (path == "-") return OutputFile(stdout, "standard output");
-  std::FILE* file = std::fopen(path.c_str(), "we");
+  std::FILE* file = std::fopen(path.c_str(), "ae");
   if (file == nullptr)
     return tl::unexpected(Error{kCantCreate, fmt::format("{}: {}", path, std::strerror(errno))});
   return OutputFile(file, path);
 }
 
-void OutputFile::Write(std::string_view bytes) { std::fwrite(bytes.data(), 1, bytes.size(), file_.get()); }
+void OutputFile::Write(std::string_view bytes) {
+  Begin();
+  std::fwrite(bytes.data(), 1, bytes.size(), file_.get());
+}
 
 Result<void> OutputFile::Close() {
-  if (std::fflush(file_.get()) == 0 && std::ferror(file_.get()) == 0) return {};
-  return tl::unexpected(Error{kIo, fmt::format("{}: {}", path_, std::strerror(errno))});
+  Begin();
+  if (error_ == 0 && (std::fflush(file_.get()) != 0 || std::ferror(file_.get()) != 0)) error_ = errno;
+  if (error_ == 0) return {};
+  return tl::unexpected(Error{kIo, fmt::format("{}: {}", path_, std::strerror(error_))});
+}
+
+void OutputFile::Begin() {
+  if (std::exchange(begun_, true) || file_.get() == stdout) return;
+  const bool emptied = ::ftruncate(::fileno(file_.get()), 0) == 0 || errno == EINVAL;  // a pipe, a device
+  if (!emptied) error_ = errno;
 }
 
 }  // namespace thresher::pipeline

@@ -12,7 +12,8 @@ namespace thresher::pipeline {
 
 class OutputFile {
  public:
-  // "-" is standard output.
+  // "-" is standard output. What a file held goes with the first write, or with Close: a run that fails
+  // before costs nothing.
   static Result<OutputFile> Open(const std::string& path);
 
   // Buffered; a failure shows at Close.
@@ -27,8 +28,12 @@ class OutputFile {
   };
   OutputFile(std::FILE* file, std::string path) : file_(file), path_(std::move(path)) {}
 
+  void Begin();
+
   std::unique_ptr<std::FILE, CloseFile> file_;
   std::string path_;
+  bool begun_ = false;
+  int error_ = 0;  // errno of what failed
 };
 
 }  // namespace thresher::pipeline

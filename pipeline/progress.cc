@@ -12,6 +12,12 @@ namespace {
 constexpr auto kRedrawEvery = std::chrono::milliseconds(100);
 constexpr size_t kBarWidth = 30;
 
+// Not fmt::print, which throws where the terminal takes no more: a run does not end for its bar.
+void Show(const std::string& text) {
+  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
+  std::fflush(stderr);
+}
+
 }  // namespace
 
 Progress::Progress(std::string what, uint64_t total)
@@ -22,7 +28,7 @@ Progress::Progress(std::string what, uint64_t total)
       last_drawn_(start_) {}
 
 Progress::~Progress() {
-  if (shown_) fmt::print(stderr, "\r\x1b[K");
+  if (shown_) Show("\r\x1b[K");
 }
 
 void Progress::Set(uint64_t done) {
@@ -39,9 +45,8 @@ void Progress::Draw(uint64_t done, std::chrono::steady_clock::time_point now) {
   const double rate = static_cast<double>(done) / seconds;
   const double left = rate > 0 ? static_cast<double>(total_ - done) / rate : 0;
   const auto filled = std::min(kBarWidth, static_cast<size_t>(share * kBarWidth));
-  fmt::print(stderr, "\r[{:#<{}}{:.<{}}] {}/{} {}  {:.0f}/s  {:.0f} s left\x1b[K", "", filled, "",
-             kBarWidth - filled, done, total_, what_, rate, left);
-  std::fflush(stderr);
+  Show(fmt::format("\r[{:#<{}}{:.<{}}] {}/{} {}  {:.0f}/s  {:.0f} s left\x1b[K", "", filled, "",
+                   kBarWidth - filled, done, total_, what_, rate, left));
 }
 
 }  // namespace thresher::pipeline

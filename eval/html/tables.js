@@ -57,9 +57,14 @@ function showFigures() {
   summaries[0].tables.forEach((first, t) => {
     const tables = summaries.map(s => s.tables[t]);
     rows.push([element('th', {colspan: summaries.length + 1, class: 'part'}, first.name)]);
+    const share = (part, rest) => `${counted(part)} of ${counted(part + rest)}`;
+    rows.push(['ham called spam', ...tables.map(x => share(x.ham_as_spam, x.ham_as_ham))]);
+    rows.push(['spam left in the inbox', ...tables.map(x => share(x.spam_as_ham, x.spam_as_spam))]);
     rows.push(['hm% ham called spam', ...tables.map(x => withInterval(x.hm_percent))]);
     rows.push(['sm% spam left in the inbox', ...tables.map(x => withInterval(x.sm_percent))]);
     rows.push(['lam% both, as log-odds', ...tables.map(x => withInterval(x.lam_percent))]);
+    for (const [name, label] of [['precision', 'precision'], ['recall', 'recall'], ['f1', 'F1'], ['mcc', 'MCC']])
+      rows.push([label, ...tables.map(x => x[name] === null ? '–' : x[name].toFixed(4))]);
     if (tables.some(x => x.expected_cost !== null))
       rows.push(['cost per message', ...tables.map(x => digits(x.expected_cost))]);
   });
@@ -97,25 +102,27 @@ function showComparisons() {
   const section = document.getElementById('comparisons');
   section.append(element('h2', {}, 'Compared, message by message'));
   for (const pair of data.comparisons) {
-    const figure = (name, x) => !x ? [name, '–', '–', '–', '–'] : [
+    const signed = x => (x > 0 ? '+' : '') + digits(x);
+    const figure = (name, x) => !x ? [name, '–', '–', '–'] : [
       name, digits(x.first), digits(x.second),
       element(
-          'td', x.low > 0 || x.high < 0 ? {class: 'sure'} : {},
-          (x.difference > 0 ? '+' : '') + digits(x.difference)),
-      `${digits(x.low)} … ${digits(x.high)}`
+          'td', {},
+          element('span', x.low > 0 || x.high < 0 ? {class: 'sure'} : {}, signed(x.difference)),
+          element('small', {}, `${signed(x.low)} … ${signed(x.high)}`))
     ];
     const split = (name, x) =>
-        [name, counted(x.only_first_wrong), counted(x.only_second_wrong), '',
+        [name, counted(x.only_first_wrong), counted(x.only_second_wrong),
          `p = ${Number(x.p_value.toPrecision(3))}`];
     section.append(
         element(
             'p', {}, element('span', {class: 'name'}, pair.first), ' and ',
             element('span', {class: 'name'}, pair.second),
             `: ${counted(pair.messages)} messages in both; bold: the interval does not hold 0`),
-        table(['', 'first', 'second', 'difference', '95 %'], [
+        table(['95 % intervals below', 'first', 'second', 'difference'], [
           figure('(1−ROCA)%', pair.roc_area_above_percent), figure('lam%', pair.lam_percent),
           figure('hm%', pair.hm_percent), figure('sm%', pair.sm_percent),
-          split('only it wrong: ham', pair.mcnemar.ham), split('only it wrong: spam', pair.mcnemar.spam)
+          split('only it wrong: ham', pair.mcnemar.ham), split('only it wrong: spam', pair.mcnemar.spam),
+          split('only it wrong: all', pair.mcnemar.all)
         ]));
   }
 }

@@ -9,8 +9,11 @@
 #include <cstring>
 #include <exception>
 #include <iostream>
+#include <optional>
 #include <system_error>
 #include <utility>
+
+#include "eval/number.h"
 
 namespace thresher::pipeline {
 
@@ -64,9 +67,8 @@ CLI::Validator WholeNumber(uint64_t most) {
 
 CLI::Validator Fraction() {
   const auto check = [](const std::string& text) -> std::string {
-    double value = -1;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error == std::errc() && end == text.data() + text.size() && value >= 0 && value <= 1) return {};
+    const std::optional<double> value = eval::ReadNumber(text);
+    if (value && *value >= 0 && *value <= 1) return {};
     return text + " is not a number from 0 to 1";
   };
   return {check, "0…1"};
@@ -141,8 +143,9 @@ int Run(const std::function<Result<int>()>& body) {
     if (!code) return Fail(code.error());
     return Written(*code);
   } catch (const std::exception& fault) {
-    if (std::ferror(stdout) != 0) return Written(kIo);  // that is what fmt::print threw
-    return Fail({kInternal, fault.what()});             // out of memory, most likely
+    const bool unheard = std::ferror(stdout) != 0 || std::ferror(stderr) != 0;
+    if (unheard) return Written(kIo);        // that is what fmt::print threw
+    return Fail({kInternal, fault.what()});  // out of memory, most likely
   }
 }
 

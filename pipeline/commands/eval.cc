@@ -1,8 +1,12 @@
 // thresher eval: the figures of result files.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 
+#include "eval/number.h"
 #include "eval/report.h"
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/eval_comparison.h"
@@ -13,10 +17,19 @@
 namespace thresher::pipeline {
 namespace {
 
+CLI::Validator FiniteNumber() {
+  const auto check = [](const std::string& text) -> std::string {
+    const std::optional<double> value = eval::ReadNumber(text);
+    return value && std::isfinite(*value) ? std::string() : text + " is not a finite number";
+  };
+  return {check, "NUMBER"};
+}
+
 struct Flags {
   std::vector<std::string> paths = {"-"};
   FigureFlags figures;
   std::string by;
+  std::vector<double> thresholds;
   uint64_t curve = 0;
   uint64_t window = 0;
   std::string html;
@@ -26,8 +39,11 @@ struct Flags {
 Result<eval::Summary> SummaryOf(const ResultFile& file, const Flags& flags) {
   const eval::Results& results = file.results;
   const eval::Ties ties = flags.comparison.figures.ties;
-  eval::Summary summary = eval::Summarise({{"verdicts as given", eval::Tabulate(results.outcomes)}},
-                                          results.outcomes, flags.comparison.figures);
+  std::vector<eval::NamedTable> tables = {{"verdicts as given", eval::Tabulate(results.outcomes)}};
+  for (const double threshold : flags.thresholds)
+    tables.push_back(
+        {fmt::format("spam if score ≥ {:.9g}", threshold), eval::TabulateAt(threshold, results.outcomes)});
+  eval::Summary summary = eval::Summarise(std::move(tables), results.outcomes, flags.comparison.figures);
   if (flags.curve > 0) {
     summary.curve = eval::LearningCurve(
         results.outcomes, eval::EvenEnds(results.outcomes.size(), flags.curve), flags.window, ties);
@@ -88,12 +104,16 @@ void AddEval(CLI::App& app, int* exit_code) {
       "`probability=`, `user=` and `genre=` may follow.\n"
       "Of several files, each is compared with the first on the messages they share.\n"
       "Exit code: 0; 65 if a line is malformed (it is reported and left out), there is none, or files do not "
-      "hold the same messages; 66 if a file "
-      "cannot be read.");
+      "hold the same messages; 66 if a file cannot be read.");
   auto flags = std::make_shared<Flags>();
   command->add_option("RESULTS", flags->paths, "Result files, plain or compressed; - is standard input")
       ->capture_default_str();
   flags->figures.AddTo(command);
+  command
+      ->add_option("--threshold", flags->thresholds,
+                   "A table besides, as if what scores at least this were called spam; may be repeated")
+      ->check(FiniteNumber())
+      ->allow_extra_args(false);
   command->add_option("--by", flags->by, "Figures of each: user or genre")
       ->check(CLI::IsMember({"user", "genre"}));
   auto* curve = command->add_option("--curve", flags->curve, "Figures at so many points of the stream")

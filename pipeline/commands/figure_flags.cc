@@ -1,17 +1,16 @@
 #include "pipeline/commands/figure_flags.h"
 
-#include <charconv>
 #include <cmath>
+
+#include "eval/number.h"
 
 namespace thresher::pipeline {
 namespace {
 
 CLI::Validator PositiveNumber() {
   const auto check = [](const std::string& text) -> std::string {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error == std::errc() && end == text.data() + text.size() && value > 0 && std::isfinite(value))
-      return {};
+    const std::optional<double> value = eval::ReadNumber(text);
+    if (value && *value > 0 && std::isfinite(*value)) return {};
     return text + " is not a number above 0";
   };
   return {check, ">0"};

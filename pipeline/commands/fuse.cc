@@ -82,12 +82,10 @@ void AddFuse(CLI::App& app, int* exit_code) {
       app.add_subcommand("fuse", "Join the scores that several filters gave the same messages into one");
   command->footer(
       "Writes result lines that `thresher eval` reads, in the order of the first file, of the messages that "
-      "all files "
-      "have.\n"
+      "all files have.\n"
       "Each message is scored before its judgement is learned from.\n"
       "Exit code: 0; 65 if a line is malformed, or files do not hold the same messages (they are reported "
-      "and left "
-      "out); 66 if a file cannot be read.");
+      "and left out); 66 if a file cannot be read.");
   auto flags = std::make_shared<Flags>();
   command->add_option("RESULTS", flags->paths, "Two result files or more, plain or compressed")
       ->required()

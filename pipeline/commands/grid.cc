@@ -81,7 +81,7 @@ Result<int> RunGrid(const Flags& flags) {
   }
   SortByFrontier(&points);
   flags.json ? PrintJson(flags.index, points) : PrintText(points);
-  for (const std::string& line : unreadable) fmt::print(stderr, "thresher: {}\n", line);
+  for (const std::string& line : unreadable) Fail({kNoInput, line});
   return unreadable.empty() ? 0 : kNoInput;
 }
 
@@ -92,8 +92,7 @@ void AddGrid(CLI::App& app, int* exit_code) {
       "grid", "Replay an index with every combination of some settings' values; print accuracy and size");
   command->footer(
       "Exit code: 0; 66 if a message could not be read; 65 if the index is malformed; 78 if a setting does "
-      "not take a "
-      "value (before anything is run).");
+      "not take a value (before anything is run).");
   auto flags = std::make_shared<Flags>();
   command->add_option("INDEX", flags->index, "TREC index file, plain or compressed")->required();
   command

@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <chrono>
 #include <optional>
 #include <utility>
 
+#include "eval/number.h"
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/jig_report.h"
 #include "pipeline/output_file.h"
@@ -28,10 +28,8 @@ struct Flags {
 
 CLI::Validator Seconds() {
   const auto check = [](const std::string& text) -> std::string {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool whole = error == std::errc() && end == text.data() + text.size();
-    if (whole && value >= 0.001 && value <= kMostSeconds) return {};
+    const std::optional<double> value = eval::ReadNumber(text);
+    if (value && *value >= 0.001 && *value <= kMostSeconds) return {};
     return fmt::format("{} is not a number of seconds from 0.001 to {:.0f}", text, kMostSeconds);
   };
   return {check, "SECONDS"};
@@ -77,7 +75,7 @@ Result<int> JigIndex(const Flags& flags) {
   run->filter = flags.filter;
   // Result lines on standard output are for another program: they stay by themselves.
   (flags.json ? PrintJigJson : PrintJigText)(*run, **filter, flags.out == "-" ? stderr : stdout);
-  for (const std::string& line : run->report.unreadable) fmt::print(stderr, "thresher: {}\n", line);
+  for (const std::string& line : run->report.unreadable) Fail({kNoInput, line});
   return run->report.unreadable.empty() ? 0 : kNoInput;
 }
 

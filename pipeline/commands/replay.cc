@@ -107,7 +107,7 @@ Result<int> ReplayIndex(const Flags& flags) {
     const eval::HtmlRun drawn[] = {DrawReplay(request, *run)};
     if (auto written = html->Write(drawn, {}); !written) return tl::unexpected(written.error());
   }
-  for (const std::string& line : run->report.unreadable) fmt::print(stderr, "thresher: {}\n", line);
+  for (const std::string& line : run->report.unreadable) Fail({kNoInput, line});
   return run->report.unreadable.empty() ? 0 : kNoInput;
 }
 
@@ -151,8 +151,7 @@ void AddReplay(CLI::App& app, int* exit_code) {
       "Keep the learned model in this store (default: a temporary one)");
   command->add_option("--out", flags->out,
                       "Write a TREC result line per classified message to this file; - is standard output, "
-                      "and the report then goes "
-                      "to standard error");
+                      "and the report then goes to standard error");
   flags->model.AddSetting(command, "--threads", "replay.threads", "Threads; 0 for all cores");
   command
       ->add_option("--missing", flags->missing,

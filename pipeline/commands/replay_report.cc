@@ -88,8 +88,12 @@ ordered_json SplitOf(const Split& split) {
 void PrintFlags(std::string_view title, const ordered_json& flags, std::FILE* to) {
   if (flags.empty()) return;
   fmt::print(to, "{:<7}", title);
-  for (const auto& [name, value] : flags.items())
-    fmt::print(to, " {}={}", name, value.is_string() ? value.get<std::string>() : value.dump());
+  for (const auto& [name, value] : flags.items()) {
+    fmt::print(to, " {}={}", name,
+               value.is_string()         ? value.get<std::string>()
+               : value.is_number_float() ? fmt::format("{}", value.get<double>())  // 5000, not 5000.0
+                                         : value.dump());
+  }
   fmt::print(to, "\n");
 }
 
@@ -140,7 +144,7 @@ void PrintReplayText(const ReplayRequest& request, const ReplayRun& run, std::FI
   fmt::print(to,
              "speed            {:.0f} messages/s, {:.1f} MB/s, {:.0f} features per message, {} thread{}\n",
              handled / run.seconds, static_cast<double>(run.report.bytes) / run.seconds / 1e6,
-             static_cast<double>(run.report.features) / handled, run.options.threads,
+             static_cast<double>(run.report.features) / std::max(1.0, handled), run.options.threads,
              run.options.threads == 1 ? "" : "s");
   fmt::print(to, "peak memory      {:.1f} MB; store {:.1f} MB\n",
              static_cast<double>(run.peak_kib) * 1024 / 1e6, static_cast<double>(run.sizes.total) / 1e6);

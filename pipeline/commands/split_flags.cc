@@ -1,7 +1,8 @@
 #include "pipeline/commands/split_flags.h"
 
-#include <charconv>
 #include <cmath>
+
+#include "eval/number.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -9,10 +10,8 @@ namespace {
 // A whole number of messages, or a share of them.
 CLI::Validator CountOrShare() {
   const auto check = [](const std::string& text) -> std::string {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool is_number = error == std::errc() && end == text.data() + text.size();
-    if (is_number && value > 0 && (value < 1 || value == std::floor(value)) && std::isfinite(value))
+    const std::optional<double> value = eval::ReadNumber(text);
+    if (value && *value > 0 && std::isfinite(*value) && (*value < 1 || *value == std::floor(*value)))
       return {};
     return text + " is neither a number of messages nor a share below 1";
   };

@@ -1,23 +1,15 @@
 #include "pipeline/jig/answer.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
+
+#include "eval/number.h"
 
 namespace thresher::pipeline {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r";
-
-// The number that is all of `text`, finite or not. Overflow is infinite.
-std::optional<double> ReadNumber(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);  // which from_chars does not know
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (end != text.data() + text.size() || error == std::errc::invalid_argument) return std::nullopt;
-  return error == std::errc() ? number : HUGE_VAL;
-}
 
 // Takes the next word off the front of *line; empty at its end.
 std::string_view TakeWord(std::string_view* line) {
@@ -51,9 +43,9 @@ tl::expected<Answer, Failure> ParseAnswer(std::string_view output) {
     const std::string_view name = word.substr(0, sign);
     const std::string_view value = word.substr(sign + 1);
     if (name == "class") verdict = value;
-    if (name == "score") score = ReadNumber(value);
+    if (name == "score") score = eval::ReadNumber(value);
     if (name == "tfile") answer.auxiliary = value;
-    if (name == "probability") answer.probability = ReadNumber(value).value_or(eval::Outcome::kUnknown);
+    if (name == "probability") answer.probability = eval::ReadNumber(value).value_or(eval::Outcome::kUnknown);
   }
   if ((verdict != "spam" && verdict != "ham") || !score) return tl::unexpected(Failure::kUnreadable);
   if (!std::isfinite(*score)) return tl::unexpected(Failure::kNotFinite);

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 
@@ -13,8 +14,12 @@
 namespace thresher::pipeline {
 namespace {
 
-// A filter reads its messages itself, and need not know of compression.
+// A filter reads its messages itself, and need not know of compression. Of a FIFO nothing would be left for
+// it, and nobody may be at the other end.
 Result<void> CheckPlain(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_other(path, ignored))
+    return tl::unexpected(Error{kNoInput, path + ": not a regular file"});
   const Result<Descriptor> file = Descriptor::Open(path);
   if (!file) return tl::unexpected(file.error());
   char magic[kMagicBytes];

@@ -33,6 +33,25 @@ TEST(Tabulate, CountsEveryPairOfJudgementAndVerdict) {
   EXPECT_EQ(table.spam(), 7U);
 }
 
+TEST(TabulateAt, CallsSpamWhatReachesTheThreshold) {
+  std::mt19937_64 random(5);
+  std::vector<Outcome> outcomes(200);
+  for (Outcome& outcome : outcomes) {
+    outcome.judged_spam = random() % 3 == 0;
+    outcome.score = static_cast<double>(random() % 20);
+  }
+  for (const double threshold : {-1.0, 0.0, 7.0, 7.5, 19.0, 20.0}) {
+    std::vector<Outcome> called = outcomes;
+    for (Outcome& outcome : called) outcome.called_spam = outcome.score >= threshold;
+    const ContingencyTable expected = Tabulate(called);
+    const ContingencyTable table = TabulateAt(threshold, outcomes);
+    EXPECT_EQ(table.ham_as_spam, expected.ham_as_spam) << threshold;
+    EXPECT_EQ(table.spam_as_spam, expected.spam_as_spam) << threshold;
+    EXPECT_EQ(table.ham(), expected.ham());
+    EXPECT_EQ(table.spam(), expected.spam());
+  }
+}
+
 TEST(MisclassificationRate, GivesTheTextbookIntervals) {
   struct Known {
     uint64_t wrong, total;
@@ -116,6 +135,8 @@ TEST(MatthewsCorrelation, IsPearsonsOfJudgementAndVerdict) {
       EXPECT_NEAR(*correlation, (both - judged * called / n) / std::sqrt(variances), 1e-12);
     }
   }
+  for (uint64_t n = 1; n < 100; ++n)
+    EXPECT_EQ(MatthewsCorrelation({.ham_as_ham = n, .spam_as_spam = 2 * n + 1}), 1) << n;
 }
 
 TEST(ClassificationFigures, AreNothingWithoutADenominator) {

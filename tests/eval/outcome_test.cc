@@ -152,6 +152,14 @@ TEST(ResultReader, SaysWhichLineIsWrongAndWhy) {
   for (size_t i = 0; i < 14; ++i) EXPECT_THAT(results.bad_lines[i].what, testing::HasSubstr(reasons[i]));
 }
 
+TEST(ResultReader, WhatIsTooSmallForADoubleIsZero) {
+  const Results results = Read("a judge=ham class=ham score=-1e-999 probability=1e-400\n");
+  EXPECT_EQ(results.bad_line_count, 0U);
+  ASSERT_EQ(results.outcomes.size(), 1U);
+  EXPECT_EQ(results.outcomes[0].score, 0);
+  EXPECT_EQ(results.outcomes[0].probability, 0);
+}
+
 TEST(ResultReader, KeepsTheFirstHundredComplaintsAndCountsAll) {
   std::string text;
   for (int i = 0; i < 250; ++i) text += "?\n";

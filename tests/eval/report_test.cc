@@ -47,7 +47,7 @@ at any threshold
   sm% at hm% 0.1  spam left, 0 of 200 ham lost     11.000 %
   sm% at hm% 1    spam left, 2 of 200 ham lost      9.000 %
 
-probabilities
+probabilities, which 1 of 300 messages have
   log-loss        nats per message                  0.28768
   Brier score     mean squared error                0.06250
   calibration     mean |promised − came|            0.25000
@@ -63,6 +63,12 @@ TEST(FormatText, SmallFiguresKeepTheirDigits) {
   }
   std::swap(outcomes[0].score, outcomes[1].score);
   EXPECT_THAT(FormatText(Summarised(outcomes)), HasSubstr("scored above a spam           1e-06 %  (95 %: "));
+}
+
+TEST(FormatText, SaysOfHowManyMessagesProbabilitiesAre) {
+  std::vector<Outcome> outcomes = SmallRun();
+  for (Outcome& outcome : outcomes) outcome.probability = 0.25;
+  EXPECT_THAT(FormatText(Summarised(outcomes)), HasSubstr("\nprobabilities\n"));
 }
 
 TEST(FormatText, CostsPartsAndTies) {
@@ -121,6 +127,10 @@ TEST(FormatComparison, ReadsAtAGlance) {
   EXPECT_THAT(text, HasSubstr("  sm%             10.000     0.000     -10.000  (95 %: -"));
   EXPECT_THAT(text, HasSubstr("  (1−ROCA)%        0.302     0.302      +0.000  (95 %: +0.000 to +0.000)\n"));
   EXPECT_THAT(text, HasSubstr("  spam                10         0              p = 0.00195\n"));
+  Comparison close = comparison;
+  close.roc_area_above = {.first = 0.0004, .second = 0.00037, .low = -0.00012, .high = 0.00006};
+  EXPECT_THAT(FormatText(close, "a", "b"),
+              HasSubstr("  (1−ROCA)%       0.0004   0.00037      -3e-05  (95 %: -0.00012 to +6e-05)\n"));
   const auto json = nlohmann::json::parse(FormatJson(comparison, "a", "\xff"));
   EXPECT_EQ(json["schema"], "thresher-comparison/1");
   EXPECT_EQ(json["sm_percent"]["difference"], -10);

@@ -114,6 +114,8 @@ TEST_F(BrowserTest, HostileNamesRunNothing) {
   EXPECT_THAT(page, HasSubstr("title: thresher: evaluation"));
   EXPECT_THAT(page, HasSubstr("drawn: ROC"));
   EXPECT_THAT(page, HasSubstr("&lt;svg onload"));
+  EXPECT_THAT(page, AllOf(HasSubstr("<td>0 of 20</td>"), HasSubstr("<th>F1</th><td>1.0000</td>"),
+                          HasSubstr("<th>only it wrong: all</th>")));
   EXPECT_THAT(page, Not(HasSubstr("title: hacked")));
 }
 

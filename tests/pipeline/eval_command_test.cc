@@ -1,7 +1,9 @@
 // eval as it is run: what its flags print, and what it says of input that is not as it should be.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "tests/pipeline/compressed.h"
@@ -51,6 +53,20 @@ TEST(EvalCommand, TiesAndIntervalsAreChosen) {
   EXPECT_EQ(RunThresher({"eval", "--ties", "all"}, tied).exit_code, 64);
   for (const char* cost : {"0", "-1", "nan", "inf", "x"})
     EXPECT_EQ(RunThresher({"eval", "--ham-cost", cost}, tied).exit_code, 64) << cost;
+}
+
+TEST(EvalCommand, TablesAtOtherThresholds) {
+  const Ran ran = RunThresher({"eval", "--json", "--threshold", "-1", "--threshold=2.5"}, kLines);
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  const auto tables = nlohmann::json::parse(ran.out).at("tables");
+  ASSERT_EQ(tables.size(), 3U);
+  EXPECT_EQ(tables.at(1).at("name"), "spam if score ≥ -1");
+  EXPECT_EQ(tables.at(1).at("spam_as_spam"), 2);
+  EXPECT_EQ(tables.at(1).at("ham_as_spam"), 1);
+  EXPECT_EQ(tables.at(2).at("spam_as_spam"), 1);
+  EXPECT_EQ(tables.at(2).at("ham_as_spam"), 0);
+  for (const char* wrong : {"nan", "inf", "1e999", "x"})
+    EXPECT_EQ(RunThresher({"eval", "--threshold", wrong}, kLines).exit_code, 64) << wrong;
 }
 
 TEST(EvalCommand, NamesTheCommandThatShowsWhy) {
@@ -115,6 +131,32 @@ TEST(EvalCommand, SaysWhatIsWrongWithItsInput) {
                   "a judge=ham class=ham score=1 user=u\nb judge=ham class=ham score=2 user=v\n");
   EXPECT_EQ(single.exit_code, 0) << single.err;
   EXPECT_THAT(single.out, AllOf(HasSubstr("these results hold one class only"), Not(HasSubstr("nan"))));
+}
+
+// `--html results` for `--html FILE results`: the results are read from standard input then, and there are
+// none.
+TEST(EvalCommand, AFileIsNotEmptiedByARunThatFails) {
+  const TestDirectory directory;
+  const std::string results = directory.Write("results", kLines);
+  const Ran ran = RunThresher({"eval", "--html", results}, "");
+  if (ran.exit_code == 64) GTEST_SKIP() << ran.err;
+  EXPECT_EQ(ran.exit_code, 65);
+  EXPECT_EQ(ReadBytes(results), kLines);
+  EXPECT_EQ(RunThresher({"eval", results, "--html", results}).exit_code, 0);
+  EXPECT_THAT(ReadBytes(results), testing::StartsWith("<!DOCTYPE html>"));
+}
+
+TEST(EvalCommand, FiguresArePrintedWhereNobodyHearsComplaints) {
+  const TestDirectory directory;
+  const std::string results = directory.Write("results", std::string(kLines) + "malformed\n");
+  const std::string other = directory.Write("other", "z judge=ham class=ham score=1\n");
+  const std::string out = directory / "out";
+  for (const char* deaf : {" 2>&-", " 2>/dev/full"}) {
+    const std::string command =
+        std::string(THRESHER_PROGRAM) + " eval " + results + " " + other + " >" + out + deaf;
+    EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 65) << deaf;
+    EXPECT_THAT(ReadBytes(out), AllOf(HasSubstr("\n4 messages\n"), HasSubstr("\n0 messages in both\n")));
+  }
 }
 
 TEST(EvalCommand, NothingSteersTheTerminal) {

@@ -25,12 +25,27 @@ TEST(Combinations, WrongOnesAreFoundBeforeAnythingRuns) {
     ASSERT_FALSE(all) << wrong;
     EXPECT_EQ(all.error().exit_code, kUsage);
   }
+  const std::string l1 = "learner.options.l1=";
+  const auto twice = Combinations(Settings(), std::vector{l1 + "1", l1 + "2"});
+  ASSERT_FALSE(twice);
+  EXPECT_EQ(twice.error().message, "--vary learner.options.l1: named twice; give all its values at once");
   for (const char* wrong :
        {"no.such=1", "learner.options.l1=1,x", "thresholds.spam=0.9,,1", "thresholds.spam=0.1"}) {
     const auto all = Combinations(Settings(), std::vector<std::string>{wrong});
     ASSERT_FALSE(all) << wrong;
     EXPECT_EQ(all.error().exit_code, kConfig) << wrong;
   }
+}
+
+TEST(Combinations, MoreThanAnybodyWaitsForAreRefused) {
+  std::string many = "1";
+  for (int i = 2; i <= 100; ++i) many += "," + std::to_string(i);
+  std::vector<std::string> vary = {"learner.options.l1=" + many, "learner.options.l2=" + many};
+  EXPECT_EQ(Combinations(Settings(), vary)->size(), 10'000U);
+  vary.push_back("learner.options.beta=1,2");
+  const auto all = Combinations(Settings(), vary);
+  ASSERT_FALSE(all);
+  EXPECT_EQ(all.error().exit_code, kUsage);
 }
 
 GridPoint Point(uint64_t nonzeros, std::optional<double> area) {

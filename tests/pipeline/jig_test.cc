@@ -170,6 +170,8 @@ TEST_F(JigTest, AnswersMayBeInAnyOrderAndSayMore) {
        "echo; echo 'score=+2.5  x=y  class=spam  probability=0.75 tfile=a=b'; echo class=ham score=1");
   EXPECT_EQ(FailuresOf("classify"), nlohmann::json::object());
   EXPECT_THAT(Results(), StartsWith("../data/h judge=ham class=spam score=2.50000000 probability=0.75\n"));
+  Does("classify", "echo class=ham score=1e-999");
+  EXPECT_EQ(FailuresOf("classify"), nlohmann::json::object()) << "too small for a double";
   Does("classify", "echo class=spam score=1 probability=nan");
   EXPECT_EQ(FailuresOf("classify"), nlohmann::json::object());
   EXPECT_THAT(Results(), StartsWith("../data/h judge=ham class=spam score=1.00000000\n"));
@@ -250,6 +252,15 @@ TEST_F(JigTest, MissingAndCompressedMessagesAreReportedWithTheirLine) {
   const Ran ran = Jig("ham ../data/gone\nham ../data/z\nham ../data/h\n", {"--json"});
   EXPECT_EQ(ran.exit_code, 66);
   EXPECT_THAT(ran.err, AllOf(HasSubstr("index:1:"), HasSubstr("index:2:"), HasSubstr("compressed")));
+  EXPECT_EQ(nlohmann::json::parse(ran.out).at("classified"), 1);
+}
+
+// Nobody writes to it, and the jig's own reading has no time limit.
+TEST_F(JigTest, AMessageThatIsNoFileIsReported) {
+  ASSERT_EQ(::mkfifo((directory_ / "data/fifo").c_str(), 0600), 0);
+  const Ran ran = Jig("ham ../data/fifo\nham ../data/h\nham ../data/\x1b[2J\n", {"--json"});
+  EXPECT_EQ(ran.exit_code, 66);
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("index:1:"), HasSubstr("not a regular file"), HasSubstr("/?[2J: No")));
   EXPECT_EQ(nlohmann::json::parse(ran.out).at("classified"), 1);
 }
 

@@ -1,8 +1,11 @@
 // replay: the same bits for any number of threads, every kind of index line, missing files, live models left
 // alone.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -115,6 +118,13 @@ TEST_F(ReplayTest, MissingMessageIsReportedWithItsLine) {
   EXPECT_EQ(stopped.exit_code, 66);
   EXPECT_EQ(stopped.out, "");
   EXPECT_THAT(stopped.err, HasSubstr("holes:2:"));
+}
+
+TEST_F(ReplayTest, NothingReadIsNoFigureAndNothingSteersTheTerminal) {
+  const Ran ran = RunThresher({"replay", directory_.Write("full/index", "ham \x1b[2J\n")});
+  EXPECT_EQ(ran.exit_code, 66);
+  EXPECT_THAT(ran.out, testing::AllOf(HasSubstr(" 0 features per message"), Not(HasSubstr("nan"))));
+  EXPECT_THAT(ran.err, testing::AllOf(HasSubstr("/?[2J: No such file"), Not(HasSubstr("\x1b"))));
 }
 
 TEST_F(ReplayTest, MalformedAndEmptyIndexes) {
@@ -275,6 +285,9 @@ TEST_F(ReplayTest, CrossValidation) {
   EXPECT_TRUE(json.at("learning_curve").empty());
   EXPECT_GT(json.at("nonzeros"), 0);
   EXPECT_EQ(RunThresher({"replay", whole, "--folds", "1"}).exit_code, 64);
+  const Ran absurd = RunThresher({"replay", whole, "--folds", "81"});
+  EXPECT_EQ(absurd.exit_code, 64);
+  EXPECT_THAT(absurd.err, HasSubstr("has 80 messages to classify"));
   EXPECT_EQ(RunThresher({"replay", whole, "--folds", "3", "--store", directory_ / "s"}).exit_code, 64);
   EXPECT_EQ(RunThresher({"replay", whole, "--folds", "3", "--train-first", "9"}).exit_code, 64);
 }
@@ -287,6 +300,8 @@ TEST_F(ReplayTest, TrainFirst) {
     EXPECT_EQ(json.at("taught"), 30);
     EXPECT_EQ(json.at("classified"), 10);
   }
+  EXPECT_THAT(RunThresher({"replay", index, "--train-first", "30"}).out,
+              HasSubstr("\nsplit   train-first=30\n"));
   for (const char* wrong : {"0", "-1", "1.5", "nan", "x"})
     EXPECT_EQ(RunThresher({"replay", index, "--train-first", wrong}).exit_code, 64) << wrong;
 }
@@ -336,6 +351,18 @@ TEST_F(ReplayTest, ResultsAreFused) {
   EXPECT_EQ(std::count(partly.out.begin(), partly.out.end(), '\n'), 79);
   EXPECT_EQ(RunThresher({"fuse", one}).exit_code, 64);
   EXPECT_EQ(RunThresher({"fuse", one, directory_ / "nothing"}).exit_code, 66);
+}
+
+// One that is there but takes nothing, as where its window was closed.
+TEST_F(ReplayTest, ATerminalThatTakesNothingEndsNoRun) {
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  ASSERT_GE(terminal, 0);
+  ASSERT_EQ(::grantpt(terminal), 0);
+  ASSERT_EQ(::unlockpt(terminal), 0);
+  const std::string command =
+      std::string(THRESHER_PROGRAM) + " replay " + WriteCorpus(1) + " >/dev/null 2<" + ::ptsname(terminal);
+  EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 0);
+  ::close(terminal);
 }
 
 TEST_F(ReplayTest, UnwritableOutputIsRefused) {
