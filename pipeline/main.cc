@@ -68,9 +68,9 @@ int Main(const Words& words) {
       "78 configuration.");
   int exit_code = 0;
   for (AddCommand* add :
-       {AddFilter, AddClassify, AddLearn,  AddFeedback, AddRebuild,  AddReplay,   AddGrid,
-        AddFit,    AddJig,      AddEval,   AddFuse,     AddVocab,    AddExplain,  AddStats,
-        AddCheck,  AddBackup,   AddExport, AddImport,   AddGenerate, AddLearners, AddConfig}) {
+       {AddFilter, AddClassify, AddLearn,  AddFeedback, AddRebuild,  AddRegret,  AddReplay, AddGrid,
+        AddFit,    AddJig,      AddEval,   AddFuse,     AddVocab,    AddExplain, AddStats,  AddCheck,
+        AddBackup, AddExport,   AddImport, AddGenerate, AddLearners, AddConfig}) {
     add(app, &exit_code);
   }
   if (words.empty())

@@ -24,7 +24,7 @@ using AddCommand = void(CLI::App& app, int* exit_code);
 
 AddCommand AddBackup, AddCheck, AddClassify, AddConfig, AddEval, AddExplain, AddExport, AddFeedback,
     AddFilter, AddFit, AddFuse, AddGenerate, AddGrid, AddImport, AddJig, AddLearn, AddLearners, AddRebuild,
-    AddReplay, AddStats, AddVocab;
+    AddRegret, AddReplay, AddStats, AddVocab;
 
 // The configuration file and the flags that stand for settings: --config, --preset, --set, --store, --model.
 // Values are checked by the settings table, so that a flag takes what its setting takes.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "pipeline/fit/example_lines.h"
+#include "pipeline/fit/whole_line.h"
 #include "pipeline/in_order.h"
 #include "pipeline/input/file_reader.h"
 #include "pipeline/input/line_reader.h"
@@ -22,20 +23,6 @@
 
 namespace thresher::pipeline {
 namespace {
-
-constexpr size_t kLongestLine = size_t{64} << 20;
-
-// Whether there was one more line; it is put into *line without its end's neighbours.
-Result<bool> NextLine(LineReader* reader, std::string* line) {
-  line->clear();
-  while (true) {
-    const auto piece = reader->Next();
-    if (!piece) return tl::unexpected(piece.error());
-    line->append(piece->bytes);
-    if (piece->bytes.empty() || piece->ends_line()) return !line->empty();
-    if (line->size() > kLongestLine) return tl::unexpected(Error{kData, "a line of more than 64 MiB"});
-  }
-}
 
 Result<void> LoadFile(const std::string& path, const OnProgress& on_progress, ExampleStore* store) {
   auto stream = OpenStream(path);

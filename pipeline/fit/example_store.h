@@ -29,6 +29,8 @@ class ExampleStore {
 
   // Targets that are numbers of classes become their ranks among all there are: `names`, ascending.
   std::vector<float> MakeClasses();
+  // Targets are classes 0 … count − 1 already.
+  void SetClasses(uint32_t count) { classes_ = count; }
 
   // REQUIRES, of both: Finish succeeded. Views hold while this object does.
   learners::batch::Examples View() const;
