@@ -4,16 +4,18 @@
 //   P(w) = (1/n) Σ φ_i + (λ2/2)‖w‖² + λ1‖w‖₁
 // An epoch puts the loss's second-order expansion at w in its place and lowers it, with the penalties, by
 // passes of coordinate descent over w + d:
-//   r_i = (φ_i'(a_i) + φ_i''(a_i)⟨d,x_i⟩)/n,   one step: slope Σ r_i x_ij + λ2(w_j + d_j), curvature Σ φ_i''
-//   x_ij²/n + λ2
-// A pass over all coordinates, then over those that are not 0 or moved, until what they would move has become
-// a tenth. No pass but the first takes an exponential. Then w + βd with β = 1, ½, ¼, … until
+//   r_i = (φ_i'(a_i) + φ_i''(a_i)⟨d,x_i⟩)/n
+//   one step: slope Σ r_i x_ij + λ2(w_j + d_j), curvature Σ φ_i'' x_ij²/n + λ2
+// First over all coordinates, then over those that are not 0, until these would move a hundredth of what the
+// first pass moved. Where they are few, passes go by their Gram matrix and read no examples. No pass takes an
+// exponential. Then w + βd with β = 1, ½, ¼, … until
 //   P(w + βd) ≤ P(w) + β/100·(⟨∇,d⟩ + λ1(‖w + d‖₁ − ‖w‖₁))
 // so that the objective never rises.
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "learners/batch/coordinate_step.h"
@@ -50,9 +52,11 @@ class ProxNewtonSolver final : public Solver {
     visited_ = AllBelow(static_cast<uint32_t>(weights_.size()));
     const double first = Pass(draws);
     std::erase_if(visited_, [this](uint32_t j) { return next_[j] == 0 && weights_[j] == 0; });
+    if (IsGramCheap()) ComputeGram();
     for (int pass = 1; pass < most_passes_; ++pass) {
       if (Pass(Draws(draws.Next(), static_cast<uint64_t>(pass))) <= kEnough * first) break;
     }
+    gram_.clear();
     Search();
     ++tally_.epochs;
   }
@@ -75,9 +79,12 @@ class ProxNewtonSolver final : public Solver {
   }
 
  private:
-  static constexpr double kEnough = 0.1;
+  static constexpr double kEnough = 0.01;
   static constexpr double kSufficient = 0.01;
   static constexpr double kShortest = 1e-12;
+  static constexpr size_t kLargestGram = 2048;
+  static constexpr uint64_t kGramPasses = 64;
+  static constexpr uint32_t kNowhere = UINT32_MAX;
 
   // Slopes and curvatures of the expansion at the weights.
   void Expand() {
@@ -108,21 +115,75 @@ class ProxNewtonSolver final : public Solver {
     return moved;
   }
 
-  double Visit(uint32_t j) {
-    const SparseLines::Line column = examples_.columns[j];
-    const double slope = Dot(column, slopes_) + objective_.l2 * next_[j];
-    tally_.Count(column.size());
-    if (next_[j] == 0 && std::abs(slope) <= objective_.l1) return 0;
-    // No less than rounding, where all examples of the column are sure.
-    const double curvature = std::max(curvatures_[j] + objective_.l2, kShortest);
-    const double step = CoordinateStep(next_[j], slope, curvature, objective_.l1);
-    if (step == 0) return 0;
+  // Whether the support's Gram matrix takes no more than some passes over its columns.
+  bool IsGramCheap() {
+    const size_t count = visited_.size();
+    if (count == 0 || count > kLargestGram) return false;
+    places_.assign(weights_.size(), kNowhere);
+    for (uint32_t k = 0; k < count; ++k) places_[visited_[k]] = k;
+    uint64_t entries = 0;
+    uint64_t pairs = 0;
+    for (size_t i = 0; i < examples_.rows.size(); ++i) {
+      uint64_t here = 0;
+      for (const uint32_t j : examples_.rows[i].indices) here += places_[j] != kNowhere ? 1 : 0;
+      entries += here;
+      pairs += here * here;
+    }
+    return pairs <= kGramPasses * entries;
+  }
+
+  // G_kl = Σ φ_i'' x_ik x_il/n over the visited, and their slopes: what passes need of the examples.
+  void ComputeGram() {
+    const size_t count = visited_.size();
+    support_ = visited_;
+    gram_.assign(count * count, 0);
+    support_slopes_.assign(count, 0);
+    std::vector<std::pair<uint32_t, double>> here;
+    for (size_t i = 0; i < examples_.rows.size(); ++i) {
+      const SparseLines::Line row = examples_.rows[i];
+      here.clear();
+      for (size_t k = 0; k < row.size(); ++k) {
+        const uint32_t place = places_[row.indices[k]];
+        if (place != kNowhere) here.emplace_back(place, static_cast<double>(row.values[k]));
+      }
+      for (const auto& [place, x] : here) {
+        support_slopes_[place] += slopes_[i] * x;
+        double* const line = gram_.data() + place * count;
+        for (const auto& [other, value] : here) line[other] += bends_[i] * x * value;
+      }
+    }
+    tally_.Count(2 * examples_.rows.entries());
+  }
+
+  double SlopeOf(uint32_t j) {
+    if (!gram_.empty()) return support_slopes_[places_[j]];
+    tally_.Count(examples_.columns[j].size());
+    return Dot(examples_.columns[j], slopes_);
+  }
+
+  void Move(uint32_t j, double step) {
     next_[j] += step;
+    if (!gram_.empty()) {
+      const double* const line = gram_.data() + places_[j] * support_.size();
+      for (size_t k = 0; k < support_.size(); ++k) support_slopes_[k] += step * line[k];
+      return;
+    }
+    const SparseLines::Line column = examples_.columns[j];
     for (size_t k = 0; k < column.size(); ++k) {
       const uint32_t i = column.indices[k];
       slopes_[i] += bends_[i] * step * static_cast<double>(column.values[k]);
     }
     tally_.Count(column.size());
+  }
+
+  double Visit(uint32_t j) {
+    const double slope = SlopeOf(j) + objective_.l2 * next_[j];
+    if (next_[j] == 0 && std::abs(slope) <= objective_.l1) return 0;
+    // No less than rounding, where all examples of the column are sure.
+    const double curvature = std::max(curvatures_[j] + objective_.l2, kShortest);
+    const double step = CoordinateStep(next_[j], slope, curvature, objective_.l1);
+    if (step == 0) return 0;
+    Move(j, step);
     return std::abs(step) * curvature;
   }
 
@@ -171,6 +232,10 @@ class ProxNewtonSolver final : public Solver {
   std::vector<double> tried_;       // margins of a length tried
   std::vector<double> trial_;       // and the weights
   std::vector<uint32_t> visited_;
+  std::vector<uint32_t> support_;  // the Gram matrix's coordinates
+  std::vector<uint32_t> places_;   // of each coordinate in it
+  std::vector<double> gram_;       // empty: passes go over columns
+  std::vector<double> support_slopes_;
   Tally tally_;
 };
 
@@ -179,7 +244,7 @@ constexpr std::array kOptions = {
     BatchPenaltyOption("l1", "0.0001", kL1Help),
     BatchPenaltyOption("l2", "0", kL2Help),
     OptionSpec{.name = "inner_passes",
-               .default_value = "50",
+               .default_value = "2000",
                .min = 1,
                .max = 1e6,
                .whole = true,

@@ -123,7 +123,8 @@ Result<FolderModel> FolderModel::Read(const std::string& path, const Settings& s
     return Wrong(path, 1, fmt::format("expected what `thresher fit --folders` writes, version {}", kVersion));
   FolderModel model;
   storage::Meta meta;
-  for (const auto& [name, text] : head.value("meta", nlohmann::json::object()).items()) {
+  const nlohmann::json recorded = head.value("meta", nlohmann::json::object());  // outlives the loop
+  for (const auto& [name, text] : recorded.items()) {
     if (text.is_string()) meta[name] = text.get<std::string>();
   }
   const auto identity = ReadIdentity(meta, settings);

@@ -345,6 +345,16 @@ std::string FileText(const std::filesystem::path& path) {
   return text.str();
 }
 
+TEST(Solvers, EachWithItsOptionsIsDocumented) {
+  const std::string text = FileText(THRESHER_SOURCE_DIR "/docs/fitting.md");
+  for (const SolverSpec& spec : AllSolvers()) {
+    EXPECT_THAT(text, HasSubstr(fmt::format("`{}`", spec.name)));
+    for (const OptionSpec& option : spec.options) {
+      EXPECT_THAT(text, HasSubstr(fmt::format("`{}`", option.name))) << spec.name;
+    }
+  }
+}
+
 TEST(Solvers, TheRegistryAgreesWithTheFiles) {
   constexpr std::string_view kNameLine = "constexpr std::string_view kName = \"";
   std::set<std::string> in_files;

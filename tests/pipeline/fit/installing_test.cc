@@ -41,8 +41,8 @@ class InstallingTest : public testing::Test {
     }
     ASSERT_TRUE(model.Checkpoint().has_value());
   }
-  // Of what is taught now; *examples and *weights are what was fitted.
-  Model::Installation Fitting(StoredExamples* examples, std::vector<double>* weights) const {
+  // Of what is taught now; *weights are what was fitted.
+  Model::Installation Fitting(std::vector<double>* weights) const {
     auto stored = LoadStoredExamples(Directory(), settings_, {});
     EXPECT_TRUE(stored.has_value());
     FitOptions options;
@@ -51,7 +51,6 @@ class InstallingTest : public testing::Test {
     EXPECT_TRUE(fitted.has_value());
     const auto installation = InstallationOf(stored->store, fitted->weights, stored->last_seq);
     *weights = fitted->weights;
-    *examples = *std::move(stored);
     return installation;
   }
 
@@ -68,7 +67,7 @@ TEST_F(InstallingTest, TheModelScoresByTheFittedWeights) {
     Teach(*model, 0, 40);
     std::vector<double> weights;
     auto examples = LoadStoredExamples(Directory(), settings_, {});
-    const auto installation = Fitting(&*examples, &weights);
+    const auto installation = Fitting(&weights);
     const auto left_out = model->Install(installation);
     ASSERT_TRUE(left_out.has_value()) << left_out.error().message;
     EXPECT_EQ(*left_out, 0U);
@@ -89,8 +88,7 @@ TEST_F(InstallingTest, WhatIsTaughtMeanwhileIsLearnedOnTop) {
   auto model = Open();
   Teach(*model, 0, 40);
   std::vector<double> weights;
-  auto examples = LoadStoredExamples(Directory(), settings_, {});
-  const auto installation = Fitting(&*examples, &weights);
+  const auto installation = Fitting(&weights);
   Teach(*model, 40, 6);  // the store grows while fitting
   ASSERT_TRUE(model->Install(installation).has_value());
   EXPECT_EQ(model->last_seq(), 46U);
@@ -103,8 +101,7 @@ TEST_F(InstallingTest, WhatIsTaughtMeanwhileIsLearnedOnTop) {
   model.reset();
   model = Open();
   Teach(*model, 0, 40);
-  auto same = LoadStoredExamples(Directory(), settings_, {});
-  const auto again = Fitting(&*same, &weights);
+  const auto again = Fitting(&weights);
   ASSERT_TRUE(model->Install(again).has_value());
   Teach(*model, 40, 6);
   EXPECT_NEAR(model->Classify(FeaturesOf(*model, SpamMessage(44)))->margin, grown, 1e-9);
@@ -114,8 +111,7 @@ TEST_F(InstallingTest, AnInstalledModelIsSoundAndOpensAgain) {
   auto model = Open();
   Teach(*model, 0, 40);
   std::vector<double> weights;
-  auto examples = LoadStoredExamples(Directory(), settings_, {});
-  const auto installation = Fitting(&*examples, &weights);
+  const auto installation = Fitting(&weights);
   ASSERT_TRUE(model->Install(installation).has_value());
   const auto features = FeaturesOf(*model, SpamMessage(2));
   const double margin = model->Classify(features)->margin;
