@@ -463,6 +463,7 @@ Result<uint64_t> Model::PlantAll(const Installation& installation) {
     const auto text_of = [&](size_t) {
       return is_known ? std::string_view(text->second) : std::string_view();
     };
+    if (auto found = weights_->Find({&id, 1}, &rows_); !found) return StoreFailure(found.error());
     weights_->Touch({&id, 1}, text_of, &mutable_rows_);
     learner().Plant(installation.planted[i], mutable_rows_.front(), globals_.learner());
   }

@@ -116,7 +116,7 @@ TEST_F(InstallingTest, AnInstalledModelIsSoundAndOpensAgain) {
   const auto features = FeaturesOf(*model, SpamMessage(2));
   const double margin = model->Classify(features)->margin;
   model.reset();
-  const auto check = CheckModel(Directory(), settings_, nullptr);
+  const auto check = CheckModel(Directory(), settings_, [](uint64_t, uint64_t) {});
   ASSERT_TRUE(check.has_value());
   EXPECT_THAT(check->wrong, IsEmpty());
   model = Open();
