@@ -1,0 +1,33 @@
+#include "reproduction/experiments.h"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "reproduction/runs.h"
+
+namespace thresher::reproduction {
+namespace {
+
+constexpr auto kExperiments = std::to_array<Experiment>({
+    {"interior-point-accuracy", "Carbonetto, Schmidt & de Freitas 2008, Fig. 2 and 3", false,
+     InteriorPointAccuracy},
+    {"interior-point-shrinkage", "Carbonetto, Schmidt & de Freitas 2008, Fig. 4", false,
+     InteriorPointShrinkage},
+});
+
+}  // namespace
+
+std::span<const Experiment> AllExperiments() { return kExperiments; }
+
+tl::expected<Report, std::string> Run(std::string_view name, const Setting& setting) {
+  const auto found = std::ranges::find(kExperiments, name, &Experiment::name);
+  if (found == kExperiments.end()) return tl::unexpected("no experiment is called " + std::string(name));
+  try {
+    return found->run(setting);
+  } catch (const std::exception& error) {
+    return tl::unexpected(std::string(name) + ": " + error.what());
+  }
+}
+
+}  // namespace thresher::reproduction

@@ -1,0 +1,11 @@
+// The function of each experiment, as its file defines it; experiments.cc has the list.
+#pragma once
+
+#include "reproduction/experiments.h"
+
+namespace thresher::reproduction {
+
+Report InteriorPointAccuracy(const Setting& setting);
+Report InteriorPointShrinkage(const Setting& setting);
+
+}  // namespace thresher::reproduction
