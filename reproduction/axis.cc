@@ -26,7 +26,7 @@ std::string Label(double value) {
     const int exponent = static_cast<int>(std::floor(std::log10(size) + 1e-9));
     return fmt::format("{:.3g}e{}", value / std::pow(10, exponent), exponent);
   }
-  return fmt::format("{:.4g}", value);
+  return fmt::format("{:.6g}", value);
 }
 
 }  // namespace

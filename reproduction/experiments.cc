@@ -10,6 +10,8 @@ namespace thresher::reproduction {
 namespace {
 
 constexpr auto kExperiments = std::to_array<Experiment>({
+    {"ball-digits", "Duchi, Shalev-Shwartz, Singer & Chandra 2008, Fig. 7", true, BallDigits},
+    {"ball-online", "Duchi, Shalev-Shwartz, Singer & Chandra 2008, Fig. 8", true, BallOnline},
     {"interior-point-accuracy", "Carbonetto, Schmidt & de Freitas 2008, Fig. 2 and 3", false,
      InteriorPointAccuracy},
     {"interior-point-shrinkage", "Carbonetto, Schmidt & de Freitas 2008, Fig. 4", false,

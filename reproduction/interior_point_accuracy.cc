@@ -102,10 +102,10 @@ Report InteriorPointAccuracy(const Setting& setting) {
     return setting.Pick(std::move(quick), std::move(full));
   };
   report.panels.push_back(Sweep({.title = "step sizes 1/(k0 + k)", .x_label = "k0"},
-                                pick({50, 200}, {1, 2, 5, 10, 20, 30, 50, 70, 100, 150, 200, 300, 500, 1000}),
+                                pick({20, 200}, {1, 2, 5, 10, 20, 30, 50, 70, 100, 150, 200, 300, 500, 1000}),
                                 [](Condition& condition, double value) { condition.options.first = value; }));
   report.panels.push_back(Sweep({.title = "variance of the features", .x_label = "ν"},
-                                pick({.5, 2}, {.1, .2, .5, 1, 1.5, 2, 3, 4, 5, 7, 10}),
+                                pick({.5, 5}, {.1, .2, .5, 1, 1.5, 2, 3, 4, 5, 7, 10}),
                                 [](Condition& condition, double value) { condition.scale = value; }));
   report.panels.push_back(
       Sweep({.title = "penalty", .x_label = "λ/n"}, pick({.1, 2}, {.01, .02, .05, .1, .2, .5, 1, 1.25, 2, 5}),

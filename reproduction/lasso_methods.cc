@@ -108,8 +108,8 @@ std::vector<double> AugmentedLagrangian(const Regression& data, const OnlineOpti
     double z = 0;
 
     void Move(double pull, double a, double r) {
-      b += a * (pull + std::max(0.0, z - b / r));
-      z = std::max(0.0, z - b / r);
+      b += a * (pull + std::max(0.0, z - r * b));
+      z = std::max(0.0, z - r * b);
     }
   };
   std::vector<std::array<Side, 2>> sides(data.features);
@@ -137,20 +137,25 @@ std::span<const LassoMethod> OnlineLassoMethods() { return kMethods; }
 
 std::vector<double> ExactLasso(const Regression& data, double penalty) {
   const auto n = static_cast<double>(data.examples());
-  std::vector<double> beta(data.features);
-  std::vector<double> residuals = data.y;
-  std::vector<double> squares(data.features);
-  for (size_t i = 0; i < data.x.size(); ++i) squares[i % data.features] += data.x[i] * data.x[i] / n;
+  const size_t features = data.features;
+  std::vector<double> products(features * features);  // XᵀX/n
+  std::vector<double> gradient(features);             // Xᵀ(y − Xβ)/n
+  for (size_t i = 0; i < data.examples(); ++i) {
+    const std::span<const double> x = data.X(i);
+    for (size_t j = 0; j < features; ++j) {
+      gradient[j] += x[j] * data.y[i] / n;
+      for (size_t k = 0; k < features; ++k) products[j * features + k] += x[j] * x[k] / n;
+    }
+  }
+  std::vector<double> beta(features);
   double largest_move = 1;
-  while (largest_move > 1e-12) {
+  while (largest_move > 1e-10) {
     largest_move = 0;
-    for (size_t j = 0; j < beta.size(); ++j) {
-      double gradient = 0;
-      for (size_t i = 0; i < residuals.size(); ++i) gradient += data.X(i)[j] * residuals[i] / n;
-      const double next = learners::Soft(beta[j] + gradient / squares[j], penalty / squares[j]);
-      const double move = next - beta[j];
-      beta[j] = next;
-      for (size_t i = 0; i < residuals.size(); ++i) residuals[i] -= move * data.X(i)[j];
+    for (size_t j = 0; j < features; ++j) {
+      const double* const row = &products[j * features];
+      const double move = learners::Soft(beta[j] + gradient[j] / row[j], penalty / row[j]) - beta[j];
+      beta[j] += move;
+      for (size_t k = 0; k < features; ++k) gradient[k] -= move * row[k];
       largest_move = std::max(largest_move, std::abs(move));
     }
   }

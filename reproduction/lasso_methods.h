@@ -26,7 +26,7 @@ struct LassoMethod {
 // Interior point first, then its rivals.
 std::span<const LassoMethod> OnlineLassoMethods();
 
-// By coordinate descent, until no coordinate moves by 1e-12.
+// By coordinate descent, until no coordinate moves by 1e-10.
 std::vector<double> ExactLasso(const Regression& data, double penalty);
 
 }  // namespace thresher::reproduction

@@ -5,6 +5,8 @@
 
 namespace thresher::reproduction {
 
+Report BallDigits(const Setting& setting);
+Report BallOnline(const Setting& setting);
 Report InteriorPointAccuracy(const Setting& setting);
 Report InteriorPointShrinkage(const Setting& setting);
 
