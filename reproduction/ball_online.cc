@@ -20,7 +20,7 @@
 namespace thresher::reproduction {
 namespace {
 
-constexpr std::array<double, 5> kRates = {1, 4, 16, 64, 256};
+constexpr std::array<double, 6> kRates = {0.01, 0.03, 0.1, 0.3, 1, 3};
 constexpr double kRadius = 100;  // the paper's
 
 struct Method {
@@ -118,7 +118,7 @@ class OnlineReport {
   size_t points_;
   Report report_;
   Table table_ = {
-      .caption = "Online, z = 100, η_t = η0/√(1 + t), the best η0 of 1, 4, 16, 64 and 256 for each:",
+      .caption = "Online, z = 100, η_t = η0/√(1 + t), values 1, the best η0 of .01, .03, .1, .3, 1 and 3 for each:",
       .columns = {"task, method", "η0", "log-loss per example", "error %", "non-zero %", "% of seen"}};
 };
 

@@ -14,7 +14,6 @@ DataSet MakeSyntheticText(const TextShape& shape, uint64_t seed) {
   for (double& weight : hidden) weight = is_relevant(random) ? normal(random) : 0;
 
   std::uniform_real_distribution<double> log_rank(0, std::log(static_cast<double>(shape.width)));
-  const auto value = static_cast<float>(1 / std::sqrt(static_cast<double>(shape.features)));
   DataSet data;
   data.width = shape.width;
   std::vector<uint32_t> features;
@@ -30,7 +29,7 @@ DataSet MakeSyntheticText(const TextShape& shape, uint64_t seed) {
     double margin = 0;
     for (const uint32_t feature : features) {
       margin += hidden[feature];
-      data.AddEntry(feature, value);
+      data.AddEntry(feature, 1);
     }
     data.EndExample((margin >= 0) != is_flipped(random) ? 1 : -1);
   }

@@ -17,7 +17,7 @@ struct TextShape {
   double flipped = 0.05;   // share of labels that are wrong
 };
 
-// Targets ±1; all values of an example equal, norm 1.
+// Targets ±1, all values 1.
 DataSet MakeSyntheticText(const TextShape& shape, uint64_t seed);
 
 }  // namespace thresher::reproduction

@@ -94,7 +94,7 @@ DataSet MakeText(const Posts& posts, TextFeatures features, uint64_t seed,
     }
     data.EndExample(is_positive(posts.groups[i]) ? 1 : -1);
   }
-  NormaliseExamples(&data);
+  if (features == TextFeatures::kWords) NormaliseExamples(&data);
   return Shuffled(data, seed);
 }
 

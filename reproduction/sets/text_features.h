@@ -14,7 +14,7 @@ namespace thresher::reproduction {
 
 enum class TextFeatures {
   kWords,  // log(1 + count)·log(posts/posts with it), in two posts or more; norm 1
-  kPairs,  // words and pairs of neighbours, 1 if there; norm 1
+  kPairs,  // words and pairs of neighbours, 1 if there
 };
 
 // Target +1 where `is_positive` holds of the group. Shuffled by `seed`.
