@@ -1,0 +1,133 @@
+#include "learners/batch/accelerated_gradient.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "learners/batch/elastic_net_objective.h"
+#include "learners/soft.h"
+
+namespace thresher::learners::batch {
+namespace {
+
+class AcceleratedGradient final : public Solver {
+ public:
+  AcceleratedGradient(const Examples& examples, const OptionValues& complete, Momentum momentum)
+      : examples_(examples),
+        objective_(ReadElasticNetObjective(complete)),
+        momentum_(std::move(momentum)),
+        weights_(examples.rows.width),
+        ahead_(examples.rows.width),
+        margins_(examples.rows.size()),
+        margins_ahead_(examples.rows.size()),
+        gradient_(examples.rows.width),
+        next_(examples.rows.width),
+        next_margins_(examples.rows.size()) {
+    double squares = 0;
+    for (size_t i = 0; i < margins_.size(); ++i) squares += SquaredNorm(examples.rows[i]);
+    // The mean curvature along a row; it is between the largest there is and that by the number of features.
+    curvature_ = objective_.l2 +
+                 objective_.loss.Smoothness() * squares / static_cast<double>(margins_.size()) * kFirstGuess;
+    if (curvature_ == 0) curvature_ = 1;  // there are no entries
+  }
+
+  void Step() override {
+    ComputeGradient();
+    const double at_ahead = Smooth(ahead_, margins_ahead_);
+    while (!TryStep(at_ahead)) curvature_ *= 2;
+    ++tally_.epochs;
+    const double momentum = momentum_(tally_.epochs, curvature_);
+    Extrapolate(momentum, next_, weights_, ahead_);
+    Extrapolate(momentum, next_margins_, margins_, margins_ahead_);
+    weights_.swap(next_);
+    margins_.swap(next_margins_);
+  }
+
+  Progress Report() override {
+    Progress progress = tally_.Begun(examples_.rows.entries());
+    progress.primal = objective_.Primal(examples_, weights_, margins_);
+    progress.gap = progress.primal - objective_.Dual(examples_, margins_);
+    progress.nonzeros = CountNonzeros(weights_);
+    return progress;
+  }
+
+  std::span<const double> Weights() override { return weights_; }
+  std::vector<std::span<double>> Memory() override {
+    return {weights_, ahead_, margins_, margins_ahead_, {&curvature_, 1}, tally_.AsMemory()};
+  }
+
+  bool WarmStart(std::span<const double> weights) override {
+    std::ranges::copy(weights, weights_.begin());
+    ComputeMargins(examples_.rows, weights_, margins_);
+    ahead_ = weights_;
+    margins_ahead_ = margins_;
+    return true;
+  }
+
+ private:
+  static constexpr double kFirstGuess = 1.0 / 64;
+
+  double Target(size_t i) const { return static_cast<double>(examples_.targets[i]); }
+
+  void ComputeGradient() {
+    const auto n = static_cast<double>(margins_.size());
+    for (size_t j = 0; j < gradient_.size(); ++j) gradient_[j] = objective_.l2 * ahead_[j];
+    for (size_t i = 0; i < margins_.size(); ++i) {
+      const double slope = objective_.loss.Derivative(margins_ahead_[i], Target(i));
+      if (slope != 0) AddTo(examples_.rows[i], slope / n, gradient_);
+    }
+    tally_.Count(examples_.rows.entries());
+  }
+
+  double Smooth(std::span<const double> weights, std::span<const double> margins) const {
+    double sum = 0;
+    for (size_t i = 0; i < margins.size(); ++i) sum += objective_.loss.Value(margins[i], Target(i));
+    double squares = 0;
+    for (const double w : weights) squares += w * w;
+    return sum / static_cast<double>(margins.size()) + objective_.l2 / 2 * squares;
+  }
+
+  // Into next_ and next_margins_; whether the curvature sufficed.
+  bool TryStep(double at_ahead) {
+    double slope = 0;
+    double squares = 0;
+    for (size_t j = 0; j < next_.size(); ++j) {
+      next_[j] = Soft(ahead_[j] - gradient_[j] / curvature_, objective_.l1 / curvature_);
+      const double moved = next_[j] - ahead_[j];
+      slope += gradient_[j] * moved;
+      squares += moved * moved;
+    }
+    ComputeMargins(examples_.rows, next_, next_margins_);
+    tally_.Count(examples_.rows.entries());
+    const double bound = at_ahead + slope + curvature_ / 2 * squares;
+    const double rounding = 1e-14 * (1 + std::abs(at_ahead));
+    return !(Smooth(next_, next_margins_) > bound + rounding) || squares == 0;
+  }
+
+  static void Extrapolate(double momentum, const std::vector<double>& to, const std::vector<double>& from,
+                          std::vector<double>& beyond) {
+    for (size_t j = 0; j < to.size(); ++j) beyond[j] = to[j] + momentum * (to[j] - from[j]);
+  }
+
+  Examples examples_;
+  ElasticNetObjective objective_;
+  Momentum momentum_;
+  std::vector<double> weights_;  // w
+  std::vector<double> ahead_;    // u
+  std::vector<double> margins_;
+  std::vector<double> margins_ahead_;
+  double curvature_ = 0;  // L
+  std::vector<double> gradient_;
+  std::vector<double> next_;
+  std::vector<double> next_margins_;
+  Tally tally_;
+};
+
+}  // namespace
+
+std::unique_ptr<Solver> MakeAcceleratedGradient(const Examples& examples, const OptionValues& complete,
+                                                Momentum momentum) {
+  return std::make_unique<AcceleratedGradient>(examples, complete, std::move(momentum));
+}
+
+}  // namespace thresher::learners::batch

@@ -1,0 +1,69 @@
+#include "learners/batch/elastic_net_objective.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "learners/batch/elastic_net_objective.h"
+#include "learners/soft.h"
+
+namespace thresher::learners::batch {
+
+double ElasticNetObjective::Penalty(std::span<const double> weights) const {
+  double magnitudes = 0;
+  double squares = 0;
+  for (const double w : weights) {
+    magnitudes += std::abs(w);
+    squares += w * w;
+  }
+  return l1 * magnitudes + l2 / 2 * squares;
+}
+
+double ElasticNetObjective::Primal(const Examples& examples, std::span<const double> weights,
+                                   std::span<const double> margins) const {
+  double sum = 0;
+  for (size_t i = 0; i < margins.size(); ++i) {
+    sum += loss.Value(margins[i], static_cast<double>(examples.targets[i]));
+  }
+  return sum / static_cast<double>(margins.size()) + Penalty(weights);
+}
+
+double ElasticNetObjective::Dual(const Examples& examples, std::span<const double> margins) const {
+  const auto n = static_cast<double>(margins.size());
+  std::vector<double> alpha(margins.size());
+  std::vector<double> correlations(examples.rows.width);
+  for (size_t i = 0; i < margins.size(); ++i) {
+    alpha[i] = -loss.Derivative(margins[i], static_cast<double>(examples.targets[i]));
+    if (alpha[i] != 0) AddTo(examples.rows[i], alpha[i] / n, correlations);
+  }
+  double scale = 1;
+  double conjugate = 0;
+  if (l2 > 0) {
+    for (const double c : correlations) conjugate += Soft(c, l1) * Soft(c, l1) / (2 * l2);
+  } else {
+    double largest = 0;
+    for (const double c : correlations) largest = std::max(largest, std::abs(c));
+    if (largest > l1) scale = l1 / largest;
+  }
+  double sum = 0;
+  for (size_t i = 0; i < margins.size(); ++i) {
+    sum += loss.DualValue(scale * alpha[i], static_cast<double>(examples.targets[i]));
+  }
+  return sum / n - conjugate;
+}
+
+ElasticNetObjective ReadElasticNetObjective(const OptionValues& complete) {
+  return {.loss = ReadMarginLoss(complete),
+          .l1 = NumberOption(complete, "l1"),
+          .l2 = NumberOption(complete, "l2")};
+}
+
+std::string NeedsAPenalty(const OptionValues& complete) {
+  const bool none = NumberOption(complete, "l1") == 0 && NumberOption(complete, "l2") == 0;
+  return none ? "l1 and l2 are both 0; expected one of them above 0, or there may be no minimum" : "";
+}
+
+void ComputeMargins(const SparseLines& rows, std::span<const double> weights, std::span<double> margins) {
+  for (size_t i = 0; i < rows.size(); ++i) margins[i] = Dot(rows[i], weights);
+}
+
+}  // namespace thresher::learners::batch

@@ -1,0 +1,58 @@
+// The objective of most solvers here,
+//   P(w) = (1/n) Σ φ_i(⟨w,x_i⟩) + (λ2/2)‖w‖² + λ1‖w‖₁
+// and a bound on how far any w is from its minimum.
+//
+// The bound: α_i = −φ_i'(a_i) and c = (1/n) Σ α_i x_i make
+//   D(α) = (1/n) Σ −φ_i*(−α_i) − ‖soft(c, λ1)‖²/(2λ2)
+// where λ2 > 0. Where λ2 = 0, the dual asks for ‖c‖∞ ≤ λ1, which α scaled by min(1, λ1/‖c‖∞) fulfils, and the
+// last term is 0. The signs are those of margin_loss.h.
+//
+// Used by the primal solvers. Thread-safety: pure functions.
+#pragma once
+
+#include <cmath>
+#include <span>
+#include <string>
+
+#include "learners/batch/examples.h"
+#include "learners/batch/margin_loss.h"
+
+namespace thresher::learners::batch {
+
+struct ElasticNetObjective {
+  double Penalty(std::span<const double> weights) const;
+
+  // P of weights whose margins these are.
+  double Primal(const Examples& examples, std::span<const double> weights,
+                std::span<const double> margins) const;
+  // D of the dual that these margins make; a pass over the rows.
+  double Dual(const Examples& examples, std::span<const double> margins) const;
+
+  MarginLoss loss;
+  double l1 = 0;
+  double l2 = 0;
+};
+
+inline constexpr double kLargestPenalty = 1e6;
+
+constexpr OptionSpec BatchPenaltyOption(std::string_view name, std::string_view default_value,
+                                        std::string_view help, bool may_be_zero = true) {
+  return {.name = name,
+          .default_value = default_value,
+          .min = 0,
+          .max = kLargestPenalty,
+          .min_excluded = !may_be_zero,
+          .help = help};
+}
+inline constexpr std::string_view kL1Help = "penalty on ‖w‖₁: how sparse the model is";
+inline constexpr std::string_view kL2Help = "penalty on ‖w‖²/2: how small its weights are";
+
+ElasticNetObjective ReadElasticNetObjective(const OptionValues& complete);
+
+// For specs: without any penalty a minimum need not exist, and nothing bounds the distance to it.
+std::string NeedsAPenalty(const OptionValues& complete);
+
+// (*margins)[i] = ⟨weights, x_i⟩.
+void ComputeMargins(const SparseLines& rows, std::span<const double> weights, std::span<double> margins);
+
+}  // namespace thresher::learners::batch

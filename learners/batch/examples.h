@@ -1,0 +1,72 @@
+// What batch solvers learn from: a sparse matrix by rows and by columns, and a target for each row.
+//
+// Plain views; the caller keeps the numbers, in memory or in mapped files, and they must stay as they are
+// while a solver lives. Made by pipeline/fit. Thread-safety: plain values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace thresher::learners::batch {
+
+// Sparse lines: rows, or columns of the same matrix.
+struct SparseLines {
+  struct Line {
+    std::span<const uint32_t> indices;  // ascending, each once, below `width`
+    std::span<const float> values;      // finite
+
+    size_t size() const { return indices.size(); }
+  };
+
+  std::span<const uint64_t> starts;  // of each line, and the end of the last: one more than there are lines
+  std::span<const uint32_t> indices;
+  std::span<const float> values;
+  uint32_t width = 0;  // how many indices there are
+
+  size_t size() const { return starts.empty() ? 0 : starts.size() - 1; }
+  uint64_t entries() const { return values.size(); }
+  Line operator[](size_t i) const {
+    const uint64_t begin = starts[i];
+    const uint64_t count = starts[i + 1] - begin;
+    return {indices.subspan(begin, count), values.subspan(begin, count)};
+  }
+};
+
+struct Examples {
+  SparseLines rows;                // examples × features
+  SparseLines columns;             // the same entries, features × examples
+  std::span<const float> targets;  // of each row: ±1, a number, or the class 0 … classes − 1
+  uint32_t classes = 0;            // 0: targets are no classes
+};
+
+inline double SquaredNorm(const SparseLines::Line& line) {
+  double sum = 0;
+  for (const float value : line.values) sum += static_cast<double>(value) * static_cast<double>(value);
+  return sum;
+}
+
+inline double LargestMagnitude(const SparseLines::Line& line) {
+  double largest = 0;
+  for (const float value : line.values) {
+    const double magnitude = value < 0 ? -static_cast<double>(value) : static_cast<double>(value);
+    largest = magnitude > largest ? magnitude : largest;
+  }
+  return largest;
+}
+
+// ⟨dense, line⟩, summed in the line's order.
+inline double Dot(const SparseLines::Line& line, std::span<const double> dense) {
+  double sum = 0;
+  for (size_t k = 0; k < line.size(); ++k)
+    sum += dense[line.indices[k]] * static_cast<double>(line.values[k]);
+  return sum;
+}
+
+// dense += factor·line
+inline void AddTo(const SparseLines::Line& line, double factor, std::span<double> dense) {
+  for (size_t k = 0; k < line.size(); ++k)
+    dense[line.indices[k]] += factor * static_cast<double>(line.values[k]);
+}
+
+}  // namespace thresher::learners::batch

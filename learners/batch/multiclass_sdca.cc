@@ -1,0 +1,183 @@
+// Multiclass Prox-SDCA with 0/1 cost: Shalev-Shwartz & Zhang, "Proximal Stochastic Dual Coordinate Ascent"
+// (2012), Section 6.5, structured output.
+//
+//   min (1/n) Σ φ_i + (λ2/2)‖W‖² + λ1‖W‖₁,   φ_i = max_c (δ_c + a_c − a_y),  a_c = ⟨w_c,x_i⟩,  δ_c = [c ≠ y]
+// The dual has a distribution β_i over classes for each example; it begins at its own class, y.
+//   V = (1/(λ2 n)) Σ (e_y − β_i) ⊗ x_i,  W = soft(V, λ1/λ2),  D = (1/n) Σ ⟨β_i, δ⟩ − (λ2/2)‖W‖²
+// As ⟨β,δ + a⟩ − a_y ≤ φ_i for any β, and by Fenchel–Young for the rest, D ≤ P. One step is exact:
+//   β_i ← argmax ⟨β, δ + a⟩ − (q/2)‖β − β_i‖² = Π(β_i + (δ + a)/q),   q = ‖x_i‖²/(λ2 n)
+// with Π the projection onto the distributions.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "learners/batch/draw_order.h"
+#include "learners/batch/elastic_net_objective.h"
+#include "learners/batch/solver_specs.h"
+#include "learners/soft.h"
+
+namespace thresher::learners::batch {
+namespace {
+
+constexpr std::string_view kName = "multiclass-sdca";
+
+class MulticlassSdcaSolver final : public Solver {
+ public:
+  MulticlassSdcaSolver(const Examples& examples, const OptionValues& complete, uint64_t seed)
+      : examples_(examples),
+        l1_(NumberOption(complete, "l1")),
+        l2_(NumberOption(complete, "l2")),
+        order_(ReadDrawOrder(complete)),
+        seed_(seed),
+        classes_(examples.classes),
+        per_unit_(1 / (l2_ * static_cast<double>(examples.rows.size()))),
+        beta_(examples.rows.size() * classes_),
+        v_(size_t{examples.rows.width} * classes_),
+        weights_(v_.size()),
+        gains_(classes_),
+        wanted_(classes_),
+        descending_(classes_) {
+    for (size_t i = 0; i < examples_.rows.size(); ++i) beta_[i * classes_ + ClassOf(i)] = 1;
+  }
+
+  void Step() override {
+    order_now_ = AllBelow(static_cast<uint32_t>(examples_.rows.size()));
+    Arrange(order_, Draws(seed_, static_cast<uint64_t>(tally_.epochs)), &order_now_);
+    for (const uint32_t i : order_now_) Visit(i);
+    ++tally_.epochs;
+  }
+
+  Progress Report() override {
+    Progress progress = tally_.Begun(examples_.rows.entries());
+    double losses = 0;
+    double dual = 0;
+    for (size_t i = 0; i < examples_.rows.size(); ++i) {
+      ComputeGains(i);
+      losses += *std::ranges::max_element(gains_) - gains_[ClassOf(i)];
+      dual += 1 - beta_[i * classes_ + ClassOf(i)];
+    }
+    double squares = 0;
+    double magnitudes = 0;
+    for (const double w : Weights()) {
+      squares += w * w;
+      magnitudes += std::abs(w);
+    }
+    const auto n = static_cast<double>(examples_.rows.size());
+    progress.primal = losses / n + l2_ / 2 * squares + l1_ * magnitudes;
+    progress.gap = progress.primal - (dual / n - l2_ / 2 * squares);
+    progress.nonzeros = CountNonzeros(weights_);
+    return progress;
+  }
+
+  std::span<const double> Weights() override {
+    std::ranges::transform(v_, weights_.begin(), [this](double v) { return Soft(v, l1_ / l2_); });
+    return weights_;
+  }
+  std::vector<std::span<double>> Memory() override { return {beta_, v_, tally_.AsMemory()}; }
+
+ private:
+  size_t ClassOf(size_t i) const { return static_cast<size_t>(examples_.targets[i]); }
+
+  // δ + a, into gains_.
+  void ComputeGains(size_t i) {
+    std::ranges::fill(gains_, 1.0);
+    gains_[ClassOf(i)] = 0;
+    const SparseLines::Line x = examples_.rows[i];
+    const double threshold = l1_ / l2_;
+    for (size_t k = 0; k < x.size(); ++k) {
+      const double* const at = v_.data() + x.indices[k] * classes_;
+      for (size_t c = 0; c < classes_; ++c) {
+        gains_[c] += Soft(at[c], threshold) * static_cast<double>(x.values[k]);
+      }
+    }
+  }
+
+  void Visit(uint32_t i) {
+    const SparseLines::Line x = examples_.rows[i];
+    const double q = SquaredNorm(x) * per_unit_;
+    ComputeGains(i);
+    tally_.Count(x.size());
+    double* const beta = beta_.data() + i * classes_;
+    if (q == 0) {  // nothing depends on it: the other classes' cost is 1
+      std::fill(beta, beta + classes_, 0.0);
+      beta[ClassOf(i) == 0 ? 1 : 0] = 1;
+      return;
+    }
+    for (size_t c = 0; c < classes_; ++c) wanted_[c] = beta[c] + gains_[c] / q;
+    const double threshold = SimplexThreshold();
+    bool moved = false;
+    for (size_t c = 0; c < classes_; ++c) {
+      const double next = std::max(wanted_[c] - threshold, 0.0);
+      wanted_[c] = (beta[c] - next) * per_unit_;  // now the step of v
+      moved = moved || wanted_[c] != 0;
+      beta[c] = next;
+    }
+    if (moved) Move(x);
+  }
+
+  // θ with Σ max(wanted − θ, 0) = 1.
+  double SimplexThreshold() {
+    descending_ = wanted_;
+    std::ranges::sort(descending_, std::greater());
+    double sum = 0;
+    double threshold = 0;
+    for (size_t count = 0; count < classes_; ++count) {
+      const double with = (sum + descending_[count] - 1) / static_cast<double>(count + 1);
+      if (descending_[count] <= with) break;
+      sum += descending_[count];
+      threshold = with;
+    }
+    return threshold;
+  }
+
+  void Move(const SparseLines::Line& x) {
+    for (size_t k = 0; k < x.size(); ++k) {
+      double* const at = v_.data() + x.indices[k] * classes_;
+      for (size_t c = 0; c < classes_; ++c) at[c] += wanted_[c] * static_cast<double>(x.values[k]);
+    }
+    tally_.Count(x.size());
+  }
+
+  Examples examples_;
+  double l1_;
+  double l2_;
+  DrawOrder order_;
+  uint64_t seed_;
+  size_t classes_;
+  double per_unit_;           // 1/(λn)
+  std::vector<double> beta_;  // classes of one example side by side
+  std::vector<double> v_;     // classes of one feature side by side
+  std::vector<double> weights_;
+  std::vector<double> gains_;
+  std::vector<double> wanted_;
+  std::vector<double> descending_;
+  std::vector<uint32_t> order_now_;
+  Tally tally_;
+};
+
+constexpr std::array kOptions = {
+    BatchPenaltyOption("l1", "0", kL1Help),
+    BatchPenaltyOption("l2", "0.0001", kL2Help, false),
+    kDrawOrderOption,
+};
+
+std::unique_ptr<Solver> Make(const Examples& examples, const OptionValues& complete, uint64_t seed,
+                             const Parallel& /*parallel*/) {
+  return std::make_unique<MulticlassSdcaSolver>(examples, complete, seed);
+}
+
+}  // namespace
+
+SolverSpec MulticlassSdca() {
+  return {.name = kName,
+          .summary = "dual coordinate ascent for several classes, each mistake of the same cost",
+          .source = "Shalev-Shwartz & Zhang, Prox-SDCA, 2012, Section 6.5",
+          .cost = "O(nnz·classes), and a projection for each example",
+          .options = kOptions,
+          .make = Make,
+          .multiclass = true};
+}
+
+}  // namespace thresher::learners::batch

@@ -1,0 +1,253 @@
+// Stochastic coordinate descent for ℓ1-regularised loss: Shalev-Shwartz & Tewari, "Stochastic Methods for ℓ1
+// Regularized Loss Minimization" (2009), Algorithms 1 and 2.
+//
+//   min (1/m) Σ L(⟨w,x_i⟩, y_i) + λ1‖w‖₁ + (λ2/2)‖w‖²,     margins z_i = ⟨w,x_i⟩ cached
+// One coordinate j after another, by its column alone:
+//   g = (1/m) Σ L'(z_i, y_i) x_ij,   w_j ← soft(w_j − g/c, λ1/c),   z += (change of w_j)·column j
+//
+// `form` = split is the paper's: v ∈ R^2d, v ≥ 0, x̂ = [x; −x], v_j += max(−v_j, −(g_j + λ1)/c), and
+// w = v[1..d] − v[d+1..2d] (printed the other way round there, a slip). Half of its draws find v_j = 0 and
+// leave it. `step` chooses c:
+//   bound    β·max x²: the paper's, with |x_ij| ≤ 1 taken care of
+//   column   β·(1/m)Σ_i x_ij²
+//   local    the second derivative here, (1/m)Σ L''(z_i) x_ij², times e^r for steps that move no margin by
+//            more than r (|L'''| ≤ L'' for logistic loss). r follows the steps: max(2|last move|, r/2).
+// With each, no step raises the objective.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "learners/batch/coordinate_step.h"
+#include "learners/batch/draw_order.h"
+#include "learners/batch/elastic_net_objective.h"
+#include "learners/batch/solver_specs.h"
+
+namespace thresher::learners::batch {
+namespace {
+
+constexpr std::string_view kName = "scd";
+constexpr std::array<std::string_view, 3> kStepNames = {"local", "column", "bound"};
+constexpr std::array<std::string_view, 2> kFormNames = {"signed", "split"};
+
+class ScdSolver final : public Solver {
+ public:
+  ScdSolver(const Examples& examples, const OptionValues& complete, uint64_t seed)
+      : examples_(examples),
+        objective_(ReadElasticNetObjective(complete)),
+        order_(ReadDrawOrder(complete)),
+        seed_(seed),
+        is_split_(WordOption(complete, "form") == "split"),
+        is_local_(WordOption(complete, "step") == "local" &&
+                  objective_.loss.kind == MarginLoss::Kind::kLogistic),
+        support_passes_(static_cast<int>(NumberOption(complete, "support_passes"))),
+        weights_(examples.rows.width),
+        parts_(is_split_ ? 2 * weights_.size() : 0),
+        margins_(examples.rows.size()),
+        reach_(is_local_ ? weights_.size() : 0, 1.0) {
+    BoundCurvatures(WordOption(complete, "step") == "bound");
+  }
+
+  // A pass over all coordinates, then some over those whose weight is not 0.
+  void Step() override {
+    if (static_cast<uint64_t>(tally_.epochs) % kRenewEvery == 0) {
+      ComputeMargins(examples_.rows, weights_, margins_);  // so that rounding does not add up
+      tally_.Count(examples_.rows.entries());
+    }
+    Draws draws(seed_, static_cast<uint64_t>(tally_.epochs));
+    visited_ = AllBelow(static_cast<uint32_t>(is_split_ ? parts_.size() : weights_.size()));
+    Pass(draws);
+    for (int i = 0; i < support_passes_; ++i) {
+      std::erase_if(visited_, [this](uint32_t j) { return (is_split_ ? parts_[j] : weights_[j]) == 0; });
+      Pass(Draws(draws.Next(), static_cast<uint64_t>(i)));
+    }
+    ++tally_.epochs;
+  }
+
+  Progress Report() override {
+    Progress progress = tally_.Begun(examples_.rows.entries());
+    fresh_.resize(margins_.size());
+    ComputeMargins(examples_.rows, weights_, fresh_);
+    progress.primal = objective_.Primal(examples_, weights_, fresh_);
+    progress.gap = progress.primal - objective_.Dual(examples_, fresh_);
+    progress.nonzeros = CountNonzeros(weights_);
+    return progress;
+  }
+
+  std::span<const double> Weights() override { return weights_; }
+  std::vector<std::span<double>> Memory() override {
+    return {weights_, parts_, margins_, reach_, tally_.AsMemory()};
+  }
+
+  bool WarmStart(std::span<const double> weights) override {
+    std::ranges::copy(weights, weights_.begin());
+    const size_t d = weights_.size();
+    for (size_t j = 0; is_split_ && j < d; ++j) {
+      parts_[j] = std::max(weights[j], 0.0);
+      parts_[d + j] = std::max(-weights[j], 0.0);
+    }
+    return true;
+  }
+
+ private:
+  static constexpr uint64_t kRenewEvery = 64;
+
+  void BoundCurvatures(bool by_largest) {
+    const SparseLines& columns = examples_.columns;
+    curvatures_.resize(columns.size());
+    if (is_local_) largest_.resize(columns.size());
+    double largest = 0;
+    for (size_t j = 0; j < columns.size(); ++j) {
+      const double here = LargestMagnitude(columns[j]);
+      largest = std::max(largest, here);
+      if (is_local_) largest_[j] = here;
+      curvatures_[j] = ColumnCurvature(columns[j], margins_.size(), objective_.loss);
+    }
+    if (by_largest) {
+      std::fill(curvatures_.begin(), curvatures_.end(), objective_.loss.Smoothness() * largest * largest);
+    }
+  }
+
+  void Pass(Draws draws) {
+    if (visited_.empty()) return;
+    Arrange(order_, draws, &visited_);
+    for (const uint32_t j : visited_) is_split_ ? VisitPart(j) : Visit(j);
+  }
+
+  struct Local {
+    double slope = 0;      // of the loss
+    double curvature = 0;  // its second derivative
+  };
+
+  Local Look(const SparseLines::Line& column) {
+    tally_.Count(column.size());
+    Local local;
+    const auto m = static_cast<double>(margins_.size());
+    for (size_t k = 0; k < column.size(); ++k) {
+      const uint32_t i = column.indices[k];
+      const auto x = static_cast<double>(column.values[k]);
+      const double slope = objective_.loss.Derivative(margins_[i], static_cast<double>(examples_.targets[i]));
+      local.slope += slope * x;
+      if (is_local_) local.curvature += objective_.loss.CurvatureAt(slope) * x * x;
+    }
+    return {local.slope / m, local.curvature / m};
+  }
+
+  // The curvature to go by, and how far at most.
+  struct Bounds {
+    double curvature = 0;
+    double farthest = MarginLoss::kInfinity;
+  };
+  Bounds BoundsAt(uint32_t j, const Local& local) const {
+    if (!is_local_) return {.curvature = curvatures_[j]};
+    const double here = local.curvature * std::exp(reach_[j]);
+    if (here >= curvatures_[j]) return {.curvature = curvatures_[j]};
+    return {.curvature = here, .farthest = reach_[j] / largest_[j]};
+  }
+
+  void Visit(uint32_t j) {
+    const SparseLines::Line column = examples_.columns[j];
+    const Local local = Look(column);
+    const double slope = local.slope + objective_.l2 * weights_[j];
+    if (weights_[j] == 0 && std::abs(slope) <= objective_.l1) return;  // 0 is where it belongs
+    const Bounds bounds = BoundsAt(j, local);
+    const double curvature = bounds.curvature + objective_.l2;
+    if (curvature == 0) {  // a column of zeros
+      weights_[j] = 0;
+      return;
+    }
+    const double step = std::clamp(CoordinateStep(weights_[j], slope, curvature, objective_.l1),
+                                   -bounds.farthest, bounds.farthest);
+    if (is_local_) reach_[j] = std::max(2 * std::abs(step) * largest_[j], reach_[j] / 2);
+    weights_[j] += step;
+    Move(column, step);
+  }
+
+  void VisitPart(uint32_t part) {
+    const auto d = static_cast<uint32_t>(weights_.size());
+    const uint32_t j = part < d ? part : part - d;
+    const double sign = part < d ? 1 : -1;
+    const SparseLines::Line column = examples_.columns[j];
+    const Local local = Look(column);
+    const Bounds bounds = BoundsAt(j, local);
+    // The curvature of a column of zeros is 0: an infinite step, to 0.
+    const double wanted = std::max(-parts_[part], -(sign * local.slope + objective_.l1) / bounds.curvature);
+    const double step = std::clamp(wanted, -bounds.farthest, bounds.farthest);
+    if (is_local_ && step != 0) reach_[j] = std::max(2 * std::abs(step) * largest_[j], reach_[j] / 2);
+    parts_[part] += step;
+    const double weight = parts_[j] - parts_[d + j];
+    Move(column, weight - weights_[j]);
+    weights_[j] = weight;
+  }
+
+  void Move(const SparseLines::Line& column, double step) {
+    if (step == 0) return;
+    AddTo(column, step, margins_);
+    tally_.Count(column.size());
+  }
+
+  Examples examples_;
+  ElasticNetObjective objective_;
+  DrawOrder order_;
+  uint64_t seed_;
+  bool is_split_;
+  bool is_local_;
+  int support_passes_;
+  std::vector<double> weights_;
+  std::vector<double> parts_;    // v of the split form
+  std::vector<double> margins_;  // z
+  std::vector<double> reach_;    // r of each column
+  std::vector<double> curvatures_;
+  std::vector<double> largest_;  // |x_ij| of each column
+  std::vector<uint32_t> visited_;
+  std::vector<double> fresh_;
+  Tally tally_;
+};
+
+constexpr std::array kOptions = {
+    kCurvedLossOption,
+    BatchPenaltyOption("l1", "0.0001", kL1Help),
+    BatchPenaltyOption("l2", "0", kL2Help),
+    OptionSpec{.name = "form",
+               .default_value = "signed",
+               .choices = kFormNames,
+               .help = "weights of either sign, or the paper's two parts of each, neither below 0"},
+    OptionSpec{.name = "step",
+               .default_value = "local",
+               .choices = kStepNames,
+               .help = "curvature a step goes by: here, of the column, or the paper's bound for all"},
+    OptionSpec{.name = "support_passes",
+               .default_value = "2",
+               .min = 0,
+               .max = 1000,
+               .whole = true,
+               .help = "passes over the non-zero weights alone after each pass over all"},
+    kDrawOrderOption,
+};
+
+std::string Check(const OptionValues& complete) {
+  if (WordOption(complete, "form") == "split" && NumberOption(complete, "l2") > 0) {
+    return "form is \"split\" and l2 is above 0; expected l2 = 0 in that form";
+  }
+  return NeedsAPenalty(complete);
+}
+
+std::unique_ptr<Solver> Make(const Examples& examples, const OptionValues& complete, uint64_t seed,
+                             const Parallel& /*parallel*/) {
+  return std::make_unique<ScdSolver>(examples, complete, seed);
+}
+
+}  // namespace
+
+SolverSpec Scd() {
+  return {.name = kName,
+          .summary = "coordinate descent by columns in random order, margins cached: l1 and elastic net",
+          .source = "Shalev-Shwartz & Tewari 2009, Algorithms 1 and 2",
+          .cost = "O(nnz), and as much for each change",
+          .options = kOptions,
+          .make = Make,
+          .check = Check};
+}
+
+}  // namespace thresher::learners::batch

@@ -1,0 +1,85 @@
+#include "learners/batch/solvers.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "learners/batch/margin_loss.h"
+#include "learners/batch/solver_specs.h"
+#include "learners/options.h"
+
+namespace thresher::learners::batch {
+namespace {
+
+using Complete = tl::expected<OptionValues, std::string>;
+
+Complete CompleteFor(std::string_view name, const OptionValues& given) {
+  const SolverSpec* spec = FindSolver(name);
+  if (spec == nullptr) {
+    std::vector<std::string_view> known;
+    for (const SolverSpec& each : AllSolvers()) known.push_back(each.name);
+    return tl::unexpected(
+        fmt::format("unknown solver \"{}\"; expected one of: {}", name, fmt::join(known, ", ")));
+  }
+  auto complete = CompleteOptions(spec->options, given);
+  if (!complete) return tl::unexpected(fmt::format("solver {}: {}", name, complete.error()));
+  const std::string conflict = spec->check == nullptr ? "" : spec->check(*complete);
+  if (!conflict.empty()) return tl::unexpected(fmt::format("solver {}: {}", name, conflict));
+  return complete;
+}
+
+// Empty if nothing.
+std::string WrongWithTargets(const SolverSpec& spec, const OptionValues& complete, const Examples& examples) {
+  if (examples.rows.size() == 0) return "there are no examples";
+  if (spec.multiclass) {
+    return examples.classes >= 2
+               ? ""
+               : fmt::format("{} class(es); expected at least two folders", examples.classes);
+  }
+  const bool of_classes = ReadMarginLoss(complete).IsOfClasses();
+  for (size_t i = 0; i < examples.targets.size(); ++i) {
+    const float y = examples.targets[i];
+    if (of_classes ? std::abs(y) == 1 : std::isfinite(y)) continue;
+    return fmt::format("example {} has the label {}; this loss expects {}", i + 1, y,
+                       of_classes ? "1 or -1" : "a number");
+  }
+  return "";
+}
+
+}  // namespace
+
+std::span<const SolverSpec> AllSolvers() {
+#define THRESHER_CALL(Name) Name(),
+  static const std::array kSolvers = {THRESHER_SOLVERS(THRESHER_CALL)};
+#undef THRESHER_CALL
+  return kSolvers;
+}
+
+const SolverSpec* FindSolver(std::string_view name) {
+  const auto found = std::ranges::find(AllSolvers(), name, &SolverSpec::name);
+  return found == AllSolvers().end() ? nullptr : &*found;
+}
+
+tl::expected<std::string, std::string> SolverOptionsText(std::string_view name, const OptionValues& given) {
+  const Complete complete = CompleteFor(name, given);
+  if (!complete) return tl::unexpected(complete.error());
+  return FormatOptions(FindSolver(name)->options, *complete);
+}
+
+tl::expected<std::unique_ptr<Solver>, std::string> MakeSolver(std::string_view name,
+                                                              const OptionValues& given,
+                                                              const Examples& examples, uint64_t seed,
+                                                              const Parallel& parallel) {
+  const Complete complete = CompleteFor(name, given);
+  if (!complete) return tl::unexpected(complete.error());
+  const SolverSpec& spec = *FindSolver(name);
+  const std::string wrong = WrongWithTargets(spec, *complete, examples);
+  if (!wrong.empty()) return tl::unexpected(fmt::format("solver {}: {}", name, wrong));
+  return spec.make(examples, *complete, seed, parallel);
+}
+
+}  // namespace thresher::learners::batch

@@ -1,0 +1,103 @@
+#include "learners/batch/margin_loss.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace thresher::learners::batch {
+namespace {
+
+std::vector<MarginLoss> AllLosses() {
+  using Kind = MarginLoss::Kind;
+  std::vector<MarginLoss> all;
+  for (const Kind kind :
+       {Kind::kLogistic, Kind::kSquared, Kind::kHinge, Kind::kSmoothedHinge, Kind::kAbsolute}) {
+    all.push_back({.kind = kind, .gamma = 0.5});
+  }
+  return all;
+}
+
+// Far from the corners of all losses (γ = ½: ya of ½ and 1; absolute: a = y).
+const std::vector<double> kMargins = {-30, -3.1, -1.4, -0.7, -0.2, 0, 0.3, 0.6, 0.8, 1.3, 2.9, 35};
+
+TEST(MarginLoss, DerivativesAreThoseOfTheValues) {
+  constexpr double kStep = 1e-6;
+  for (const MarginLoss& loss : AllLosses()) {
+    for (const double y : {-1.0, 1.0}) {
+      for (const double a : kMargins) {
+        const double slope = (loss.Value(a + kStep, y) - loss.Value(a - kStep, y)) / (2 * kStep);
+        EXPECT_NEAR(loss.Derivative(a, y), slope, 1e-6) << static_cast<int>(loss.kind) << ' ' << a;
+        if (loss.kind != MarginLoss::Kind::kLogistic && loss.kind != MarginLoss::Kind::kSquared) continue;
+        const double bend = (loss.Derivative(a + kStep, y) - loss.Derivative(a - kStep, y)) / (2 * kStep);
+        EXPECT_NEAR(loss.CurvatureAt(loss.Derivative(a, y)), bend, 1e-6);
+        EXPECT_LE(bend, loss.Smoothness() + 1e-6);
+      }
+    }
+  }
+}
+
+// −φ*(−α) = min over a of φ(a) + αa.
+TEST(MarginLoss, DualValuesAreTheConjugates) {
+  for (const MarginLoss& loss : AllLosses()) {
+    for (const double y : {-1.0, 1.0}) {
+      for (const double b : {0.0, 0.1, 0.5, 0.9, 1.0}) {
+        const double alpha = y * b;
+        double least = loss.Value(0, y);
+        for (double a = -40; a <= 40; a += 1.0 / 1024) least = std::min(least, loss.Value(a, y) + alpha * a);
+        EXPECT_NEAR(loss.DualValue(alpha, y), least, 1e-5) << static_cast<int>(loss.kind) << ' ' << alpha;
+      }
+      if (loss.kind == MarginLoss::Kind::kSquared) continue;
+      EXPECT_EQ(loss.DualValue(1.5 * y, y), -MarginLoss::kInfinity);
+    }
+  }
+}
+
+TEST(MarginLoss, FenchelYoungIsTightAtTheDerivative) {
+  for (const MarginLoss& loss : AllLosses()) {
+    for (const double y : {-1.0, 1.0}) {
+      for (const double a : kMargins) {
+        const double alpha = -loss.Derivative(a, y);
+        EXPECT_NEAR(loss.DualValue(alpha, y), loss.Value(a, y) + alpha * a, 1e-9 * (1 + std::abs(a)));
+      }
+    }
+  }
+}
+
+TEST(MarginLoss, DualStepsMaximise) {
+  for (const MarginLoss& loss : AllLosses()) {
+    for (const double y : {-1.0, 1.0}) {
+      for (const double q : {0.0, 1e-9, 0.3, 1.0, 7.0, 1e6, 1e12}) {
+        for (const double from : {0.0, 0.25 * y, 1.0 * y}) {
+          for (const double a : kMargins) {
+            const auto gain = [&](double alpha) {
+              return loss.DualValue(alpha, y) - (alpha - from) * a - (alpha - from) * (alpha - from) * q / 2;
+            };
+            const double best = loss.DualStep(from, a, y, q);
+            const double scale = 1 + std::abs(a);
+            ASSERT_GE(gain(best), gain(from) - 1e-12 * scale)
+                << static_cast<int>(loss.kind) << " q " << q << " from " << from << " a " << a;
+            for (int k = -100; k <= 100; ++k) {
+              const double other = from + 0.01 * k;
+              EXPECT_GE(gain(best), gain(other) - 1e-9 * scale) << best << ' ' << other;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(MarginLoss, NothingOverflows) {
+  for (const MarginLoss& loss : AllLosses()) {
+    for (const double a : {-1e100, 1e100}) {
+      EXPECT_TRUE(std::isfinite(loss.Value(a, 1)));
+      EXPECT_TRUE(std::isfinite(loss.Derivative(a, 1)));
+      for (const double q : {0.0, 1e80}) EXPECT_TRUE(std::isfinite(loss.DualStep(0.5, a, 1, q)));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace thresher::learners::batch
