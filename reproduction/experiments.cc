@@ -12,6 +12,13 @@ namespace {
 constexpr auto kExperiments = std::to_array<Experiment>({
     {"ball-digits", "Duchi, Shalev-Shwartz, Singer & Chandra 2008, Fig. 7", true, BallDigits},
     {"ball-online", "Duchi, Shalev-Shwartz, Singer & Chandra 2008, Fig. 8", true, BallOnline},
+    {"coordinate-descent", "Shalev-Shwartz & Tewari 2009, Fig. 1", true, CoordinateDescent},
+    {"dual-ascent-batches", "Shalev-Shwartz & Zhang 2013, experimental demonstration", true,
+     DualAscentBatches},
+    {"dual-ascent-order", "Shalev-Shwartz & Zhang 2013, SDCA vs. DCA", true, DualAscentOrder},
+    {"dual-ascent-sgd", "Shalev-Shwartz & Zhang 2013, SDCA vs. SGD", true, DualAscentSgd},
+    {"dual-ascent-smoothing", "Shalev-Shwartz & Zhang 2013, smoothing the hinge-loss", true,
+     DualAscentSmoothing},
     {"interior-point-accuracy", "Carbonetto, Schmidt & de Freitas 2008, Fig. 2 and 3", false,
      InteriorPointAccuracy},
     {"interior-point-shrinkage", "Carbonetto, Schmidt & de Freitas 2008, Fig. 4", false,

@@ -7,6 +7,11 @@ namespace thresher::reproduction {
 
 Report BallDigits(const Setting& setting);
 Report BallOnline(const Setting& setting);
+Report CoordinateDescent(const Setting& setting);
+Report DualAscentBatches(const Setting& setting);
+Report DualAscentOrder(const Setting& setting);
+Report DualAscentSgd(const Setting& setting);
+Report DualAscentSmoothing(const Setting& setting);
 Report InteriorPointAccuracy(const Setting& setting);
 Report InteriorPointShrinkage(const Setting& setting);
 

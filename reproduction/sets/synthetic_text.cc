@@ -7,31 +7,29 @@ namespace thresher::reproduction {
 
 DataSet MakeSyntheticText(const TextShape& shape, uint64_t seed) {
   std::mt19937_64 random(seed);
-  std::normal_distribution<double> normal;
-  std::bernoulli_distribution is_relevant(shape.relevant);
+  std::bernoulli_distribution is_telling(shape.telling);
   std::bernoulli_distribution is_flipped(shape.flipped);
-  std::vector<double> hidden(shape.width);
-  for (double& weight : hidden) weight = is_relevant(random) ? normal(random) : 0;
+  std::bernoulli_distribution coin(0.5);
+  std::vector<float> prefers(shape.width);  // the class, or 0
+  for (float& of_feature : prefers) of_feature = is_telling(random) ? (coin(random) ? 1.0F : -1.0F) : 0;
 
   std::uniform_real_distribution<double> log_rank(0, std::log(static_cast<double>(shape.width)));
   DataSet data;
   data.width = shape.width;
   std::vector<uint32_t> features;
   for (size_t i = 0; i < shape.examples; ++i) {
+    const float label = coin(random) ? 1 : -1;
     features.clear();
     while (features.size() < shape.features) {
       while (features.size() < shape.features) {
-        features.push_back(std::min(static_cast<uint32_t>(std::exp(log_rank(random))), shape.width - 1));
+        const auto rank = std::min(static_cast<uint32_t>(std::exp(log_rank(random))), shape.width - 1);
+        if (prefers[rank] * label >= 0 || coin(random)) features.push_back(rank);
       }
       std::ranges::sort(features);
       features.erase(std::unique(features.begin(), features.end()), features.end());
     }
-    double margin = 0;
-    for (const uint32_t feature : features) {
-      margin += hidden[feature];
-      data.AddEntry(feature, 1);
-    }
-    data.EndExample((margin >= 0) != is_flipped(random) ? 1 : -1);
+    for (const uint32_t feature : features) data.AddEntry(feature, 1);
+    data.EndExample(is_flipped(random) ? -label : label);
   }
   return data;
 }
