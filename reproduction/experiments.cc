@@ -12,6 +12,8 @@ namespace {
 constexpr auto kExperiments = std::to_array<Experiment>({
     {"ball-digits", "Duchi, Shalev-Shwartz, Singer & Chandra 2008, Fig. 7", true, BallDigits},
     {"ball-online", "Duchi, Shalev-Shwartz, Singer & Chandra 2008, Fig. 8", true, BallOnline},
+    {"ball-synthetic", "Duchi, Shalev-Shwartz, Singer & Chandra 2008, Fig. 4 and 5", false, BallSynthetic},
+    {"ball-text", "Duchi, Shalev-Shwartz, Singer & Chandra 2008, Fig. 6", true, BallText},
     {"coordinate-descent", "Shalev-Shwartz & Tewari 2009, Fig. 1", true, CoordinateDescent},
     {"dual-ascent-batches", "Shalev-Shwartz & Zhang 2013, experimental demonstration", true,
      DualAscentBatches},

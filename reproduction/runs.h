@@ -7,6 +7,8 @@ namespace thresher::reproduction {
 
 Report BallDigits(const Setting& setting);
 Report BallOnline(const Setting& setting);
+Report BallSynthetic(const Setting& setting);
+Report BallText(const Setting& setting);
 Report CoordinateDescent(const Setting& setting);
 Report DualAscentBatches(const Setting& setting);
 Report DualAscentOrder(const Setting& setting);
