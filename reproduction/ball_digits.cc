@@ -19,28 +19,28 @@
 namespace thresher::reproduction {
 namespace {
 
-constexpr double kRadius = 100;  // the paper does not state z
+// A step of one class's weights, within the ball of that radius, against its gradient.
+using Step = void (*)(std::span<double> weights, std::span<const double> gradient, double rate,
+                      double radius);
 
-// A step of one class's weights against its gradient.
-using Step = void (*)(std::span<double> weights, std::span<const double> gradient, double rate);
-
-void ProjectedStep(std::span<double> weights, std::span<const double> gradient, double rate) {
+void ProjectedStep(std::span<double> weights, std::span<const double> gradient, double rate, double radius) {
   std::vector<double> positive(weights.size());
   for (size_t i = 0; i < weights.size(); ++i) {
     weights[i] = positive[i] = std::max(0.0, weights[i] - rate * gradient[i]);
   }
-  const double threshold = learners::BallThresholdByPivots(positive, kRadius);
+  const double threshold = learners::BallThresholdByPivots(positive, radius);
   for (double& weight : weights) weight = std::max(0.0, weight - threshold);
 }
 
-void ExponentiatedStep(std::span<double> weights, std::span<const double> gradient, double rate) {
+void ExponentiatedStep(std::span<double> weights, std::span<const double> gradient, double rate,
+                       double radius) {
   const double least = *std::ranges::min_element(gradient);  // nothing overflows
   double sum = 0;
   for (size_t i = 0; i < weights.size(); ++i) {
     weights[i] *= std::exp(-rate * (gradient[i] - least));
     sum += weights[i];
   }
-  for (double& weight : weights) weight *= kRadius / sum;
+  for (double& weight : weights) weight *= radius / sum;
 }
 
 struct Method {
@@ -49,9 +49,10 @@ struct Method {
   std::array<double, 4> rates;
 };
 constexpr std::array<Method, 2> kMethods = {
-    {{"EG", ExponentiatedStep, {10, 30, 100, 300}}, {"L1", ProjectedStep, {10, 30, 100, 300}}}};
+    {{"EG", ExponentiatedStep, {10, 30, 100, 300}}, {"L1", ProjectedStep, {30, 100, 300, 1000}}}};
 
 struct Plan {
+  double radius = 0;  // z; the paper does not state it
   size_t steps = 0;
   size_t batch = 0;  // examples for a gradient; 0: all
   size_t points = 0;
@@ -65,7 +66,7 @@ struct DescentRun {
 DescentRun Descend(const KernelLogistic& problem, const Plan& plan, const Method& method, double rate,
                    bool falling) {
   const size_t support = problem.support();
-  std::vector<double> weights(KernelLogistic::kClasses * support, kRadius / static_cast<double>(support));
+  std::vector<double> weights(KernelLogistic::kClasses * support, plan.radius / static_cast<double>(support));
   std::vector<double> gradient(weights.size());
   std::vector<uint32_t> all(problem.examples());
   std::iota(all.begin(), all.end(), 0U);
@@ -83,7 +84,7 @@ DescentRun Descend(const KernelLogistic& problem, const Plan& plan, const Method
     const double now = falling ? rate / std::sqrt(static_cast<double>(t + 1)) : rate;
     for (size_t c = 0; c < KernelLogistic::kClasses && t < plan.steps; ++c) {
       method.step(std::span(weights).subspan(c * support, support),
-                  std::span(gradient).subspan(c * support, support), now);
+                  std::span(gradient).subspan(c * support, support), now, plan.radius);
     }
   }
   run.zeros =
@@ -109,7 +110,7 @@ Best BestDescent(const KernelLogistic& problem, const Plan& plan, const Method& 
 }
 
 KernelLogistic RealProblem(const Setting& setting) {
-  constexpr size_t kExamples = 6000;
+  constexpr size_t kExamples = 4000;
   constexpr size_t kSupport = 2766;  // the paper's
   const Digits digits = ReadDigits(setting.sets);
   return {std::span(digits.pixels).first(kExamples * Digits::kPixels), Digits::kPixels,
@@ -123,7 +124,7 @@ KernelLogistic SyntheticProblem() {
   std::mt19937_64 random(1);
   std::normal_distribution<float> normal;
   std::vector<float> prototypes(KernelLogistic::kClasses * kPixels);
-  for (float& pixel : prototypes) pixel = 0.7F * normal(random);
+  for (float& pixel : prototypes) pixel = 0.6F * normal(random);
   std::vector<float> images;
   std::vector<uint8_t> labels;
   for (size_t i = 0; i < kExamples; ++i) {
@@ -139,13 +140,15 @@ KernelLogistic SyntheticProblem() {
 
 Report BallDigits(const Setting& setting) {
   const KernelLogistic problem = setting.size == Size::kFull ? RealProblem(setting) : SyntheticProblem();
-  const size_t steps = setting.Pick<size_t>(40, 100);
+  const size_t steps = setting.Pick<size_t>(40, 150);
+  const double radius = setting.Pick(100.0, 1000.0);
   Report report;
-  Table table{.caption = fmt::format("z = {}, {} examples, best of eight step sizes for each:", kRadius,
+  Table table{.caption = fmt::format("z = {}, {} examples, best of eight step sizes for each:", radius,
                                      problem.examples()),
               .columns = {"gradients, method", "η0", "falls as 1/√t", "loss", "zero weights %"}};
   for (const bool stochastic : {false, true}) {
-    const Plan plan = {.steps = stochastic ? 10 * steps : steps,
+    const Plan plan = {.radius = radius,
+                       .steps = stochastic ? 10 * steps : steps,
                        .batch = stochastic ? problem.examples() / 100 : 0,
                        .points = setting.Pick<size_t>(10, 50)};
     const std::string title = stochastic ? "gradients of 1 % of the examples" : "true gradients";

@@ -119,8 +119,9 @@ Panel Compare(Task task, uint32_t n, double passes) {
   panel.series.push_back(
       Distance("L1 batch", RunBall(problem, {.batch = 0, .rates = rates}, limit), constrained));
   const std::vector<double> small_rates = {0.001, 0.003, 0.01, 0.03, 0.1};
-  panel.series.push_back(Distance(
-      "L1 stochastic", RunBall(problem, {.batch = n / 100, .rates = small_rates}, limit), constrained));
+  panel.series.push_back(
+      Distance("L1 stochastic",
+               RunBall(problem, {.batch = std::max(1U, n / 100), .rates = small_rates}, limit), constrained));
   panel.series.push_back(
       Distance("interior point", RunBarrierNewton(matrix, loss, lambda, limit), penalised));
   return panel;
@@ -145,7 +146,7 @@ Report BallSynthetic(const Setting& setting) {
       table.columns.push_back(fmt::format("{}, {}", name, share));
     }
   }
-  for (const uint32_t n : setting.Pick<std::vector<uint32_t>>({100}, {800, 4000})) {
+  for (const uint32_t n : setting.Pick<std::vector<uint32_t>>({60}, {800, 4000})) {
     for (const Task task : {Task::kLeastSquares, Task::kLogistic}) {
       report.panels.push_back(Compare(task, n, setting.Pick(1500, n == 800 ? 1000 : 150)));
       const Panel& panel = report.panels.back();

@@ -23,8 +23,13 @@ namespace {
 using learners::batch::MarginLoss;
 
 constexpr double kRadius = 300;  // the paper does not state z
-const std::vector<double> kProjectedRates = {10, 100, 1000, 10'000};
-const std::vector<double> kExponentiatedRates = {10, 100, 1000, 10'000};
+
+// η0; of all, the one that ends lowest counts.
+std::vector<double> Rates(BallMethod::Kind kind, bool few_examples) {
+  if (kind == BallMethod::Kind::kExponentiated) return {10, 100, 1000, 10'000};
+  if (few_examples) return {0.1, 1, 10, 100};
+  return {10, 100, 1000, 10'000};
+}
 
 Series Named(std::string name, Series series, double optimum) {
   series.name = std::move(name);
@@ -33,16 +38,16 @@ Series Named(std::string name, Series series, double optimum) {
 }
 
 // Steps on single examples, by a learner of the registry at the best of its rates.
-Series Online(const char* learner, const DataSet& data, const std::vector<double>& rates,
-              const RunLimit& limit) {
+Series Online(BallMethod::Kind kind, const DataSet& data, const RunLimit& limit) {
+  const bool projected = kind == BallMethod::Kind::kProjected;
   std::optional<Series> best;
-  for (const double rate : rates) {
+  for (const double rate : Rates(kind, true)) {
     learners::OptionValues options = {{"radius", fmt::format("{}", kRadius)},
                                       {"learning_rate", fmt::format("{}", rate)},
                                       {"schedule", "inverse-sqrt"},
                                       {"schedule_horizon", "1"}};
-    if (learner == std::string_view("eg")) options["dimension"] = fmt::format("{}", data.width);
-    Series series = RunLearner(learner, options, data, 0, limit).objective;
+    if (!projected) options["dimension"] = fmt::format("{}", data.width);
+    Series series = RunLearner(projected ? "l1-ball" : "eg", options, data, 0, limit).objective;
     if (!best || series.y.back() < best->y.back()) best = std::move(series);
   }
   return *best;
@@ -57,12 +62,10 @@ Report BallText(const Setting& setting) {
   const auto entries = static_cast<double>(data.entries());
   const Trace exact =
       RunSolver("projected-gradient", {{"radius", fmt::format("{}", kRadius)}}, matrix,
-                {.accesses = setting.Pick(2000.0, 3000.0) * entries, .gap = 1e-6, .points = 10});
+                {.accesses = setting.Pick(500.0, 3000.0) * entries, .gap = 1e-6, .points = 10});
   const double optimum = exact.objective.y.back() - exact.gap.y.back();
   const auto run = [&](const char* name, BallMethod::Kind kind, size_t batch, const RunLimit& limit) {
-    const bool projected = kind == BallMethod::Kind::kProjected;
-    const BallMethod method = {
-        .kind = kind, .batch = batch, .rates = projected ? kProjectedRates : kExponentiatedRates};
+    const BallMethod method = {.kind = kind, .batch = batch, .rates = Rates(kind, batch > 0 && batch <= 100)};
     return Named(name, RunBall(problem, method, limit).objective, optimum);
   };
 
@@ -70,7 +73,7 @@ Report BallText(const Setting& setting) {
              .x_label = "data accesses",
              .y_label = "f − f*",
              .log_y = true};
-  const RunLimit long_limit = {.accesses = setting.Pick(100.0, 150.0) * entries, .points = 60};
+  const RunLimit long_limit = {.accesses = setting.Pick(50.0, 150.0) * entries, .points = 60};
   left.series = {run("L1, full", BallMethod::Kind::kProjected, 0, long_limit),
                  run("EG, full", BallMethod::Kind::kExponentiated, 0, long_limit),
                  run("L1, quarter", BallMethod::Kind::kProjected, data.size() / 4, long_limit),
@@ -78,9 +81,9 @@ Report BallText(const Setting& setting) {
 
   Panel right{
       .title = "gradients of 1 and 100", .x_label = "data accesses", .y_label = "f − f*", .log_y = true};
-  const RunLimit short_limit = {.accesses = setting.Pick(20.0, 20.0) * entries, .points = 40};
-  right.series = {Named("L1, 1", Online("l1-ball", data, {1, 10, 100}, short_limit), optimum),
-                  Named("EG, 1", Online("eg", data, {10, 100, 1000}, short_limit), optimum),
+  const RunLimit short_limit = {.accesses = setting.Pick(10.0, 20.0) * entries, .points = 40};
+  right.series = {Named("L1, 1", Online(BallMethod::Kind::kProjected, data, short_limit), optimum),
+                  Named("EG, 1", Online(BallMethod::Kind::kExponentiated, data, short_limit), optimum),
                   run("L1, 100", BallMethod::Kind::kProjected, 100, short_limit),
                   run("EG, 100", BallMethod::Kind::kExponentiated, 100, short_limit)};
 

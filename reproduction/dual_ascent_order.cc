@@ -5,12 +5,13 @@
 // the same; so it is shown also for examples that stand class by class.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <numeric>
+#include <cmath>
+#include <string>
 #include <vector>
 
 #include "reproduction/dual_tasks.h"
 #include "reproduction/runs.h"
+#include "reproduction/sets/readers.h"
 
 namespace thresher::reproduction {
 namespace {
@@ -39,46 +40,67 @@ double PassesTo(const Series& series, double target) {
   return std::nan("");
 }
 
+class OrderReport {
+ public:
+  explicit OrderReport(double passes) : passes_(passes) {}
+
+  void AddSet(const std::string& name, const DataSet& data, const std::vector<double>& lambdas) {
+    const DataSet sorted = ClassByClass(data);
+    const Matrix matrix(data);
+    const Matrix sorted_matrix(sorted);
+    for (const double lambda : lambdas) {
+      const std::string title = fmt::format("{}, λ = {:.1e}", name, lambda);
+      Panel panel{.title = title, .x_label = "passes", .y_label = "duality gap", .log_y = true};
+      panel.series = {Run("at random", matrix, data, lambda, "sampled"),
+                      Run("new order each pass", matrix, data, lambda, "permuted"),
+                      Run("in turn", matrix, data, lambda, "cyclic"),
+                      Run("in turn, class by class", sorted_matrix, data, lambda, "cyclic")};
+      Row row{.name = title, .values = {lambda * static_cast<double>(data.size())}};
+      for (const Series& series : panel.series) row.values.push_back(PassesTo(series, 1e-6));
+      report_.panels.push_back(panel);
+      table_.rows.push_back(row);
+    }
+  }
+
+  Report Finish() {
+    report_.tables = {table_};
+    return report_;
+  }
+
+ private:
+  // The gap over passes.
+  Series Run(const char* name, const Matrix& matrix, const DataSet& data, double lambda,
+             const char* order) const {
+    const double per_pass = 2 * static_cast<double>(data.entries());
+    const learners::OptionValues options = {
+        {"loss", "smoothed-hinge"}, {"l2", fmt::format("{}", lambda)}, {"order", order}};
+    const Trace trace = RunSolver("sdca", options, matrix, {.accesses = passes_ * per_pass});
+    Series gap{.name = name};
+    for (size_t i = 0; i < trace.gap.x.size(); ++i) gap.Add(trace.gap.x[i] / per_pass, trace.gap.y[i]);
+    return gap;
+  }
+
+  double passes_;
+  Report report_;
+  Table table_ = {
+      .caption = "Passes until the duality gap is below 1e-6:",
+      .columns = {"set", "λn", "at random", "new order each pass", "in turn", "in turn, class by class"}};
+};
+
 }  // namespace
 
 Report DualAscentOrder(const Setting& setting) {
-  const DataSet data = DualData(setting);
-  const DataSet sorted = ClassByClass(data);
-  const Matrix matrix(data);
-  const Matrix sorted_matrix(sorted);
-  const double passes = setting.Pick(60, 60);
-  const RunLimit limit = {.accesses = 2 * passes * static_cast<double>(data.entries())};
-  Report report;
-  Table table{
-      .caption = "Passes until the duality gap is below 1e-6:",
-      .columns = {"λ", "λn", "at random", "new order each pass", "in turn", "in turn, class by class"}};
-  const auto n = static_cast<double>(data.size());
-  for (const double lambda : {kLambda / 10, kLambda, kLambda * kExamplesOfCcat / n}) {
-    Panel panel{.title = fmt::format("smoothed hinge, λ = {:.1e}", lambda),
-                .x_label = "passes",
-                .y_label = "duality gap",
-                .log_y = true};
-    const auto add = [&](const char* name, const Matrix& of, const char* order) {
-      Trace trace =
-          RunSolver("sdca", {{"loss", "smoothed-hinge"}, {"l2", fmt::format("{}", lambda)}, {"order", order}},
-                    of, limit);
-      Series gap{.name = name};
-      for (size_t i = 0; i < trace.gap.x.size(); ++i) {
-        gap.Add(trace.gap.x[i] / (2 * static_cast<double>(data.entries())), trace.gap.y[i]);
-      }
-      panel.series.push_back(std::move(gap));
-    };
-    add("at random", matrix, "sampled");
-    add("new order each pass", matrix, "permuted");
-    add("in turn", matrix, "cyclic");
-    add("in turn, class by class", sorted_matrix, "cyclic");
-    Row row{.name = fmt::format("{:.1e}", lambda), .values = {lambda * n}};
-    for (const Series& series : panel.series) row.values.push_back(PassesTo(series, 1e-6));
-    report.panels.push_back(panel);
-    table.rows.push_back(row);
+  OrderReport report(60);
+  const DataSet text = DualData(setting);
+  if (setting.size == Size::kQuick) {
+    report.AddSet("synthetic", text, {kLambda});
+    return report.Finish();
   }
-  report.tables = {table};
-  return report;
+  const double with_their_product = kLambda * kExamplesOfCcat / static_cast<double>(text.size());
+  report.AddSet("20 newsgroups", text, {kLambda, with_their_product});
+  report.AddSet("a9a", ReadLibsvm(setting.sets, "a9a.xz"), {kLambda, kLambda / 10});
+  report.AddSet("w8a", ReadLibsvm(setting.sets, "w8a.xz"), {kLambda, kLambda / 10});
+  return report.Finish();
 }
 
 }  // namespace thresher::reproduction
