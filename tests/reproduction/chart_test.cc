@@ -5,9 +5,12 @@
 
 #include <cmath>
 #include <limits>
+#include <sstream>
+#include <stdexcept>
 
 #include "reproduction/axis.h"
 #include "reproduction/markdown.h"
+#include "reproduction/plot_text.h"
 
 namespace thresher::reproduction {
 namespace {
@@ -48,6 +51,18 @@ TEST(Svg, CutsCurvesOffWhereAsked) {
   const double huge = std::numeric_limits<double>::infinity();
   Panel panel{.title = "", .y_most = 2, .series = {{.name = "s", .x = {0, 1, 2}, .y = {0, 1e300, huge}}}};
   EXPECT_THAT(Svg({panel}), HasSubstr("d=\"M0.0 220.0L150.0 0.0\""));
+}
+
+TEST(ReadPanels, TakesLinesOfText) {
+  std::istringstream lines("panel\tt\tx\ty\tlog\tlin\nseries\ta\n1\t2\n3\t4.5\nseries\tb\n");
+  const std::vector<Panel> panels = ReadPanels(lines);
+  ASSERT_EQ(panels.size(), 1u);
+  EXPECT_TRUE(panels[0].log_x);
+  EXPECT_FALSE(panels[0].log_y);
+  EXPECT_THAT(panels[0].At("a").y, ElementsAre(2, 4.5));
+  EXPECT_TRUE(panels[0].At("b").x.empty());
+  std::istringstream wrong("1\t2\n");
+  EXPECT_THROW(ReadPanels(wrong), std::runtime_error);
 }
 
 TEST(Markdown, WritesNumbersShort) {
