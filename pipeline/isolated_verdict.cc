@@ -18,6 +18,7 @@
 #include "pipeline/spool.h"
 #include "pipeline/teaching.h"
 #include "pipeline/verdict_header.h"
+#include "tokenizer/user.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -28,7 +29,7 @@ constexpr char kErrorMark = 'E';
 
 Result<std::string> Classify(const Settings& settings, std::string_view message) {
   const std::filesystem::path directory = ModelDirectory(settings);
-  const tokenizer::MessageKey key = tokenizer::KeyOf(message);
+  const tokenizer::MessageKey key = tokenizer::KeyOf(message, settings.user);
   if (const auto exists = Model::CheckExists(directory); !exists) {
     if (exists.error().exit_code != kNoInput) return tl::unexpected(exists.error());
     return NoModelHeaderValue(exists.error().message, key.digest);
@@ -36,7 +37,7 @@ Result<std::string> Classify(const Settings& settings, std::string_view message)
   auto scorer = Scorer::Open(directory, settings);
   if (!scorer) return tl::unexpected(scorer.error());
   tokenizer::Features features;
-  (*scorer)->MakeTokenizer().Tokenize(message, tokenizer::Kind::kMail, &features);
+  (*scorer)->MakeTokenizer().Tokenize(message, tokenizer::Kind::kMail, &features, settings.user);
   const Result<Score> score = (*scorer)->Classify(features);
   if (!score) return tl::unexpected(score.error());
   // A spool that is full, read-only or absent must not touch the delivery.

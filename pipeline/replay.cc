@@ -8,6 +8,7 @@
 
 #include "pipeline/in_order.h"
 #include "pipeline/input/file_reader.h"
+#include "tokenizer/user.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -51,8 +52,12 @@ class Replayer {
       return;
     }
     item.bytes = bytes.size();
-    tokenizers_[thread].Tokenize(bytes, options_.kind, &item.features);
+    tokenizers_[thread].Tokenize(bytes, options_.kind, &item.features, UserOf(index_.entries[i]));
     item.features.truncated |= *read == Extent::kCut;
+  }
+
+  std::string_view UserOf(const TrecEntry& entry) const {
+    return options_.personal ? std::string_view(entry.user) : std::string_view();
   }
 
   bool Consume(size_t i, const Prepared& item) {
@@ -123,8 +128,9 @@ class Replayer {
     const Evidence evidence = options_.feedback == Feedback::kAll ? Evidence::kStream
                               : is_reply                          ? Evidence::kReply
                                                                   : Evidence::kArchive;
-    const auto learned = model_.Learn(features, entry.taught_spam ? Label::kSpam : Label::kHam,
-                                      tokenizer::MessageKey{entry.path, ""}, evidence);
+    const auto learned =
+        model_.Learn(features, entry.taught_spam ? Label::kSpam : Label::kHam,
+                     tokenizer::MessageKey{tokenizer::MessageIdOf(UserOf(entry), entry.path), ""}, evidence);
     if (!learned) return tl::unexpected(learned.error());
     ++report_.taught;
     report_.updated += learned->updated ? 1 : 0;

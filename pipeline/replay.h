@@ -25,6 +25,7 @@ struct ReplayOptions {
   tokenizer::Kind kind = tokenizer::Kind::kMail;
   Thresholds thresholds;
   Feedback feedback = Feedback::kAll;
+  bool personal = false;         // each message also counts as that of the user its entry names
   bool stop_at_missing = false;  // else a message that cannot be read is reported and passed over
   uint64_t size_every = 0;       // examples after which the model's size is noted; 0: never
   std::function<void(uint64_t)> on_progress = {};  // entries of the index done so far; may be empty

@@ -1,7 +1,9 @@
 #include "storage/walk.h"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
+#include <vector>
 
 #include "storage/byte_order.h"
 #include "storage/database_impl.h"
@@ -36,6 +38,19 @@ std::optional<std::string_view> ValueAt(const rocksdb::Iterator& entry, bool is_
   return entry.value().ToStringView();
 }
 
+// RocksDB's values lie anywhere; learners read rows as numbers.
+class AlignedCopy {
+ public:
+  std::string_view Of(std::string_view bytes) {
+    words_.resize(bytes.size() / sizeof(uint64_t) + 1);
+    if (!bytes.empty()) std::memcpy(words_.data(), bytes.data(), bytes.size());
+    return {reinterpret_cast<const char*>(words_.data()), bytes.size()};
+  }
+
+ private:
+  std::vector<uint64_t> words_;
+};
+
 StoredMessageKey MessageKeyAt(const rocksdb::Iterator& entry) {
   const std::string_view key = entry.key().ToStringView();
   const std::string_view value = entry.value().ToStringView();
@@ -55,6 +70,7 @@ StoredMessageKey MessageKeyAt(const rocksdb::Iterator& entry) {
 Result<void> WalkRows(const Database& database, const std::function<bool(const StoredRow&)>& visit) {
   const auto row = First(database, Family::kWeights);
   const auto text = First(database, Family::kTokens);
+  AlignedCopy aligned;
   while (row->Valid() || text->Valid()) {
     // A family that ended early would make what the other still holds look alone.
     if (!row->status().ok() || !text->status().ok()) break;
@@ -62,7 +78,9 @@ Result<void> WalkRows(const Database& database, const std::function<bool(const S
     const bool has_row = order <= 0;
     const bool has_text = order >= 0;
     const std::string_view key = (has_row ? row : text)->key().ToStringView();
-    if (!visit({NumberOf(key), ValueAt(*row, has_row), ValueAt(*text, has_text)})) return {};
+    auto value = ValueAt(*row, has_row);
+    if (value) value = aligned.Of(*value);
+    if (!visit({NumberOf(key), value, ValueAt(*text, has_text)})) return {};
     if (has_row) row->Next();
     if (has_text) text->Next();
   }

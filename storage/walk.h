@@ -21,7 +21,7 @@ namespace thresher::storage {
 // What weights and tokens hold under one id.
 struct StoredRow {
   std::optional<uint64_t> id;           // nothing: the key is none
-  std::optional<std::string_view> row;  // nothing: there is only a text
+  std::optional<std::string_view> row;  // 8-byte aligned; nothing: there is only a text
   std::optional<std::string_view> text;
 };
 

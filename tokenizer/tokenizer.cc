@@ -6,8 +6,10 @@
 #include "tokenizer/charset.h"
 #include "tokenizer/feature_builder.h"
 #include "tokenizer/header_tokens.h"
+#include "tokenizer/id_space.h"
 #include "tokenizer/message_head.h"
 #include "tokenizer/ngrams.h"
+#include "tokenizer/user.h"
 #include "tokenizer/word_tokens.h"
 
 namespace thresher::tokenizer {
@@ -16,13 +18,14 @@ class Tokenizer::Impl {
  public:
   Impl(const Options& options, uint64_t seed)
       : options_(options),
+        ids_(seed),
         builder_(seed, options.tokens),
         ngrams_(seed),
         words_(&builder_),
         headers_(options.word_pairs, &charset_, &words_, &builder_),
         body_(&options_, &charset_, &words_, &builder_) {}
 
-  void Tokenize(std::string_view bytes, Kind kind, Features* out) {
+  void Tokenize(std::string_view bytes, Kind kind, std::string_view user, Features* out) {
     builder_.Start(out);
     if (kind == Kind::kMail) {
       const bool whole = KeepOwnBytes(bytes, options_.ignore_headers, &own_bytes_, options_.message_bytes);
@@ -36,6 +39,7 @@ class Tokenizer::Impl {
     if (kind == Kind::kMail && options_.headers) headers_.Add(bytes, options_.header_bytes);
     if (WantsBody()) kind == Kind::kMail ? body_.AddMail(bytes) : body_.AddDocument(bytes);
     builder_.Finish(options_.values);
+    if (!user.empty()) AddTokensOf(user, ids_, out);
   }
 
  private:
@@ -45,6 +49,7 @@ class Tokenizer::Impl {
   }
 
   Options options_;
+  IdSpace ids_;
   FeatureBuilder builder_;
   Ngrams ngrams_;
   CharsetConverter charset_;
@@ -59,8 +64,8 @@ Tokenizer::~Tokenizer() = default;
 Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
 Tokenizer& Tokenizer::operator=(Tokenizer&&) noexcept = default;
 
-void Tokenizer::Tokenize(std::string_view bytes, Kind kind, Features* out) {
-  impl_->Tokenize(bytes, kind, out);
+void Tokenizer::Tokenize(std::string_view bytes, Kind kind, Features* out, std::string_view user) {
+  impl_->Tokenize(bytes, kind, user, out);
 }
 
 }  // namespace thresher::tokenizer

@@ -27,8 +27,9 @@ class Tokenizer {
   Tokenizer(Tokenizer&&) noexcept;
   Tokenizer& operator=(Tokenizer&&) noexcept;
 
-  // Replaces *out by the features of `bytes`.
-  void Tokenize(std::string_view bytes, Kind kind, Features* out);
+  // Replaces *out by the features of `bytes`; if it is the mail of a `user`, with that user's own after them
+  // (AddTokensOf).
+  void Tokenize(std::string_view bytes, Kind kind, Features* out, std::string_view user = {});
 
  private:
   class Impl;

@@ -8,6 +8,7 @@
 #include "pipeline/scorer.h"
 #include "pipeline/spool.h"
 #include "pipeline/teaching.h"
+#include "tokenizer/user.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -52,10 +53,10 @@ Result<int> Classify(const Flags& flags) {
   size_t messages = 0;
   Verdict last = Verdict::kUnsure;
   const auto unreadable = flags.input.ForEach([&](const RawMessage& message) -> Result<void> {
-    tokenizer.Tokenize(message.bytes, flags.input.kind(), &features);
+    tokenizer.Tokenize(message.bytes, flags.input.kind(), &features, settings->user);
     const Result<Score> score = (*scorer)->Classify(features);
     if (!score) return tl::unexpected(score.error());
-    const tokenizer::MessageKey key = tokenizer::KeyOf(message.bytes);
+    const tokenizer::MessageKey key = tokenizer::KeyOf(message.bytes, settings->user);
     if (settings->spool_enabled)
       static_cast<void>(spool.Keep(key, features));  // failing to costs late feedback only
     last = settings->thresholds.Decide(score->probability);
@@ -80,6 +81,7 @@ void AddClassify(CLI::App& app, int* exit_code) {
       "read.");
   auto flags = std::make_shared<Flags>();
   flags->model.AddTo(command);
+  flags->model.AddUser(command);
   flags->input.AddTo(command);
   command->add_flag("--json", flags->json, "Print a JSON object per line");
   command->callback([=] {

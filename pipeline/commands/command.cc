@@ -27,6 +27,10 @@ void ModelFlags::AddTo(CLI::App* command) {
       ->allow_extra_args(false);
 }
 
+void ModelFlags::AddUser(CLI::App* command) {
+  AddSetting(command, "--user", "store.user", "Whose mail it is, where one model serves many users");
+}
+
 void ModelFlags::AddSetting(CLI::App* command, const std::string& flag, std::string key,
                             const std::string& description) {
   flags_.push_back({std::move(key), ""});

@@ -31,6 +31,8 @@ AddCommand AddBackup, AddCheck, AddClassify, AddConfig, AddEval, AddExplain, Add
 class ModelFlags {
  public:
   void AddTo(CLI::App* command);
+  // --user, for commands that are given messages.
+  void AddUser(CLI::App* command);
   // One more flag that stands for the setting `key`.
   void AddSetting(CLI::App* command, const std::string& flag, std::string key,
                   const std::string& description);

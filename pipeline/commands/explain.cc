@@ -124,7 +124,7 @@ Result<int> ExplainAll(const Flags& flags) {
   tokenizer::Tokenizer tokenizer = (*model)->MakeTokenizer();
   tokenizer::Features features;
   const auto unreadable = flags.input.ForEach([&](const RawMessage& message) -> Result<void> {
-    tokenizer.Tokenize(message.bytes, flags.input.kind(), &features);
+    tokenizer.Tokenize(message.bytes, flags.input.kind(), &features, settings->user);
     const auto explanation = Explain(**model, features, settings->thresholds);
     if (!explanation) return tl::unexpected(explanation.error());
     (flags.json ? PrintJson : PrintText)(message.name, *explanation, flags.top);
@@ -143,6 +143,7 @@ void AddExplain(CLI::App& app, int* exit_code) {
       "contribution = weight × value; they add up to the margin. > 0 speaks for spam.\n{}", kCountsMeaning));
   auto flags = std::make_shared<Flags>();
   flags->model.AddTo(command);
+  flags->model.AddUser(command);
   flags->input.AddTo(command);
   command->add_option("--top", flags->top, "How many tokens; 0 for all")
       ->check(WholeNumber())

@@ -7,6 +7,7 @@
 #include "pipeline/model.h"
 #include "pipeline/spool.h"
 #include "pipeline/teaching.h"
+#include "tokenizer/user.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -21,10 +22,16 @@ struct Flags {
   std::string key;
 };
 
-// The one message known under this Message-ID (and digest, if given).
-Result<MessageKey> FindKey(const Flags& flags, const Model& model, const Spool& spool) {
-  std::string id = flags.id;
-  if (id.size() >= 2 && id.front() == '<' && id.back() == '>') id = id.substr(1, id.size() - 2);
+// Without <>.
+std::string_view BareId(std::string_view id) {
+  return id.size() >= 2 && id.front() == '<' && id.back() == '>' ? id.substr(1, id.size() - 2) : id;
+}
+
+// The one message known under this Message-ID (and digest, if given) as the user's.
+Result<MessageKey> FindKey(const Flags& flags, std::string_view user, const Model& model,
+                           const Spool& spool) {
+  const std::string_view bare_id = BareId(flags.id);
+  const std::string id = tokenizer::MessageIdOf(user, bare_id);
   auto taught = model.KeysOf(id);
   if (!taught) return tl::unexpected(taught.error());
   std::vector<MessageKey> keys = *taught;
@@ -40,7 +47,7 @@ Result<MessageKey> FindKey(const Flags& flags, const Model& model, const Spool& 
         Error{kNoInput,
               fmt::format("no message with id <{}>{} was classified or taught here; teach the message itself "
                           "with `thresher learn`",
-                          id, flags.key.empty() ? "" : " and key " + flags.key)});
+                          bare_id, flags.key.empty() ? "" : " and key " + flags.key)});
   }
   if (keys.size() > 1) {
     std::string digests;
@@ -49,7 +56,7 @@ Result<MessageKey> FindKey(const Flags& flags, const Model& model, const Spool& 
         kData,
         fmt::format("{} different messages have the id <{}>; name one by --key, which its X-Thresher header "
                     "tells:{}",
-                    keys.size(), id, digests)});
+                    keys.size(), bare_id, digests)});
   }
   return keys.front();
 }
@@ -59,10 +66,8 @@ Result<tokenizer::Features> FeaturesOf(const MessageKey& key, Model& model, cons
   auto taught = model.TaughtFeatures(key);
   if (!taught) return tl::unexpected(taught.error());
   if (*taught) return **std::move(taught);
-  return tl::unexpected(
-      Error{kNoInput,
-            fmt::format("the features of <{}> have expired; teach the message itself with `thresher learn`",
-                        key.message_id)});
+  return tl::unexpected(Error{
+      kNoInput, "the features of this message have expired; teach the message itself with `thresher learn`"});
 }
 
 Result<int> Feedback(const Flags& flags) {
@@ -71,7 +76,7 @@ Result<int> Feedback(const Flags& flags) {
   auto model = Model::OpenExisting(ModelDirectory(*settings), *settings, TeachingAccess(*settings));
   if (!model) return tl::unexpected(model.error());
   const Spool spool = SpoolOf(*settings, (*model)->id_space());
-  const auto key = FindKey(flags, **model, spool);
+  const auto key = FindKey(flags, settings->user, **model, spool);
   if (!key) return tl::unexpected(key.error());
   const auto features = FeaturesOf(*key, **model, spool);
   if (!features) return tl::unexpected(features.error());
@@ -79,7 +84,7 @@ Result<int> Feedback(const Flags& flags) {
   if (!taught) return tl::unexpected(taught.error());
   if (auto done = (*model)->Checkpoint(); !done) return tl::unexpected(done.error());
   constexpr std::string_view kWhat[] = {"learned", "corrected", "known already"};
-  fmt::print("<{}> {} as {}\n", key->message_id, kWhat[static_cast<size_t>(*taught)],
+  fmt::print("<{}> {} as {}\n", BareId(flags.id), kWhat[static_cast<size_t>(*taught)],
              flags.spam ? "spam" : "ham");
   return 0;
 }
@@ -102,6 +107,7 @@ void AddFeedback(CLI::App& app, int* exit_code) {
   command->add_option("--key", flags->key,
                       "The key= of its X-Thresher header, where several messages share the id");
   flags->model.AddTo(command);
+  flags->model.AddUser(command);
   flags->model.AddSetting(command, "--wait", "store.wait_seconds", "Seconds to wait for another writer");
   command->callback([=] { *exit_code = Run([&] { return Feedback(*flags); }); });
 }

@@ -155,6 +155,7 @@ void AddFilter(CLI::App& app, int* exit_code) {
   };
   auto flags = std::make_shared<Flags>();
   flags->model.AddTo(command);
+  flags->model.AddUser(command);
   command
       ->add_option("--on-error", flags->on_error,
                    "pass: deliver with an Error header; tempfail: exit 75 and write nothing")

@@ -10,6 +10,7 @@
 #include "pipeline/model.h"
 #include "pipeline/spool.h"
 #include "pipeline/teaching.h"
+#include "tokenizer/user.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -29,8 +30,8 @@ class Teacher {
 
   Result<Teaching> Learn(std::string_view message, tokenizer::Kind kind, Label label) {
     if (auto opened = Open(); !opened) return tl::unexpected(opened.error());
-    tokenizer_->Tokenize(message, kind, &features_);
-    return Teach(*model_, *spool_, features_, label, tokenizer::KeyOf(message), streamed_);
+    tokenizer_->Tokenize(message, kind, &features_, settings_->user);
+    return Teach(*model_, *spool_, features_, label, tokenizer::KeyOf(message, settings_->user), streamed_);
   }
 
   Result<void> Finish() { return model_ ? model_->Checkpoint() : Result<void>(); }
@@ -94,6 +95,7 @@ void AddLearn(CLI::App& app, int* exit_code) {
       "They are all that came in, in its order, whatever the verdicts were: probabilities learn "
       "from them too");
   flags->model.AddTo(command);
+  flags->model.AddUser(command);
   flags->model.AddSetting(command, "--learner", "learner.name",
                           "Learner for a new model; `thresher learners` lists them");
   flags->input.AddTo(command);

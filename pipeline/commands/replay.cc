@@ -15,6 +15,7 @@
 #include "pipeline/output_file.h"
 #include "pipeline/progress.h"
 #include "storage/database.h"
+#include "tokenizer/user.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -31,6 +32,7 @@ struct Flags {
   Stress stress;
   SplitFlags split;
   FigureFlags figures;
+  bool personal = false;
   bool document = false;
   bool json = false;
 };
@@ -47,6 +49,16 @@ Result<std::optional<std::filesystem::path>> DirectoryFor(const Settings& settin
           directory.string())});
 }
 
+Result<void> CheckUsers(const TrecIndex& index) {
+  const auto wrong = std::find_if(index.entries.begin(), index.entries.end(), [](const TrecEntry& entry) {
+    return !entry.user.empty() && !tokenizer::IsUserName(entry.user);
+  });
+  if (wrong == index.entries.end()) return {};
+  return tl::unexpected(
+      Error{kData, fmt::format("{}:{}: \"{}\" can be no user of --personal: at most {} bytes, no slash",
+                               index.path, wrong->line, wrong->user, tokenizer::kMaxUserName)});
+}
+
 Result<int> ReplayIndex(const Flags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
@@ -54,6 +66,8 @@ Result<int> ReplayIndex(const Flags& flags) {
   if (!read) return tl::unexpected(read.error());
   const TrecIndex index = Stressed(*std::move(read), flags.stress);
   if (index.entries.empty()) return tl::unexpected(Error{kData, flags.index + ": no message in this index"});
+  if (auto users = flags.personal ? CheckUsers(index) : Result<void>(); !users)
+    return tl::unexpected(users.error());
   const auto directory = DirectoryFor(*settings);
   if (!directory) return tl::unexpected(directory.error());
   auto html = HtmlFile::Open(flags.html);
@@ -70,6 +84,7 @@ Result<int> ReplayIndex(const Flags& flags) {
   options.feedback = flags.feedback == "errors"   ? Feedback::kErrors
                      : flags.feedback == "unsure" ? Feedback::kUnsure
                                                   : Feedback::kAll;
+  options.personal = flags.personal;
   options.stop_at_missing = flags.missing == "stop";
   if (html->IsWanted()) options.size_every = std::max<uint64_t>(1, index.entries.size() / kSizePoints);
   const Split& split = flags.split.Value();
@@ -149,6 +164,9 @@ void AddReplay(CLI::App& app, int* exit_code) {
   for (const char* barred : {"--store", "--delay", "--feedback"})
     command->get_option("--folds")->excludes(command->get_option(barred));
   flags->figures.AddTo(command);
+  command->add_flag("--personal", flags->personal,
+                    "One model for many users: a message has each of its tokens also as that of its user, "
+                    "the third column of INDEX");
   command->add_flag("--document", flags->document, "The messages are plain text without mail headers");
   command->add_flag("--json", flags->json, "Print JSON");
   HtmlFile::AddTo(command, &flags->html);

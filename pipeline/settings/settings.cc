@@ -10,6 +10,7 @@
 #include "pipeline/settings/places.h"
 #include "pipeline/settings/presets.h"
 #include "pipeline/settings/table.h"
+#include "tokenizer/user.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -109,6 +110,12 @@ Result<void> Settings::Validate() const {
     const auto what =
         fmt::format("store.model: expected a name without / and a leading dot, found \"{}\"", model);
     return tl::unexpected(Wrong(PlaceOf(*this, "store.model"), what));
+  }
+  if (!user.empty() && !tokenizer::IsUserName(user)) {
+    const auto what =
+        fmt::format("store.user: expected at most {} bytes without slashes and spaces, found \"{}\"",
+                    tokenizer::kMaxUserName, user);
+    return tl::unexpected(Wrong(PlaceOf(*this, "store.user"), what));
   }
   if (thresholds.ham > thresholds.spam) {
     const std::string_view key = IsNamed("thresholds.ham") ? "thresholds.ham" : "thresholds.spam";

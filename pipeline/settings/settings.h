@@ -27,6 +27,7 @@ struct Settings {
 
   std::string store_path = DefaultStorePath();
   std::string model = "default";
+  std::string user;                 // empty: nobody's in particular
   std::string durability = "auto";  // auto, sync, group, os
   double wait_seconds = 30;
   uint64_t checkpoint_every = 10000;

@@ -24,6 +24,12 @@ const std::vector<Setting>& Table() {
       {"store.path", [](S& s) { return &s.store_path; },
        "Directory of the store, which holds one directory per model. A leading ~/ is your home."},
       {"store.model", [](S& s) { return &s.model; }, "Name of the model inside the store."},
+      {"store.user", [](S& s) { return &s.user; },
+       "Whose mail filter, classify, learn, feedback and explain are given. Such a message has each of its "
+       "tokens "
+       "twice, as everybody's and as this user's, and both are learned: one model serves many users, and "
+       "each has "
+       "a say of their own. Empty: nobody's in particular. At most 64 bytes, without slashes and spaces."},
       {"store.durability",
        [](S& s) { return &s.durability; },
        "When an example counts as learned: sync, when it is on disk; group, when the command that learned it "

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "pipeline/error.h"
 #include "tests/pipeline/messages.h"
 #include "tests/pipeline/program.h"
 
@@ -54,6 +55,32 @@ TEST_F(ReplayTest, SameBitsForAnyNumberOfThreads) {
     EXPECT_EQ(ReadBytes(out), first);
   }
   EXPECT_THAT(first, HasSubstr("../data/s0 judge=spam class=ham score="));
+}
+
+TEST_F(ReplayTest, PersonalLearnsWhereUsersDiffer) {
+  std::string index;
+  for (int i = 0; i < 60; ++i) {  // one wants the mail that is spam to the other
+    const std::string n = std::to_string(i);
+    directory_.Write("data/s" + n, SpamMessage(i));
+    index += fmt::format("{0} ../data/s{1} {2}\n", i % 2 == 0 ? "spam" : "ham", n, i % 2 == 0 ? "a" : "b");
+  }
+  const std::string path = directory_.Write("full/index", index);
+  const auto log_loss = [&](const std::vector<std::string>& more) -> double {
+    std::vector<std::string> arguments = {"replay", path, "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return nlohmann::json::parse(RunThresher(arguments).out).at("figures").at("probabilities").at("log_loss");
+  };
+  EXPECT_GT(log_loss({}), 0.6);
+  EXPECT_LT(log_loss({"--personal"}), 0.5);
+}
+
+TEST_F(ReplayTest, AUserOfPersonalHasAName) {
+  directory_.Write("data/s0", SpamMessage(0));
+  const std::string index = directory_.Write("full/index", "spam ../data/s0\nspam ../data/s0 a/b\n");
+  EXPECT_EQ(RunThresher({"replay", index}).exit_code, 0);
+  const Ran ran = RunThresher({"replay", index, "--personal"});
+  EXPECT_EQ(ran.exit_code, kData);
+  EXPECT_THAT(ran.err, HasSubstr("index:2: \"a/b\""));
 }
 
 // classify + later train gives what a reader of the index expects of each letter case.

@@ -55,6 +55,44 @@ TEST_F(TeachTest, TheOtherLabelCorrects) {
   EXPECT_LT(Margin(HamMessage(1)), wrong);
 }
 
+// Alice wants what everybody else calls spam; each says so of the same messages.
+TEST_F(TeachTest, UsersOfOneModelHaveTheirOwnSay) {
+  const auto margin = [&](const std::string& message, const std::string& user) -> double {
+    return nlohmann::json::parse(Thresher({"classify", "--json", "--user", user}, message).out).at("margin");
+  };
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_THAT(Thresher({"learn", "--spam", "--user", "bob"}, SpamMessage(i)).out, HasSubstr("1 learned"));
+    Thresher({"learn", "--ham", "--user", "bob"}, HamMessage(i));
+    EXPECT_THAT(Thresher({"learn", "--ham", "--user", "alice"}, SpamMessage(i)).out, HasSubstr("1 learned"));
+  }
+  EXPECT_GT(margin(SpamMessage(9), "bob"), 0);
+  EXPECT_LT(margin(SpamMessage(9), "alice"), 0);
+  EXPECT_LT(margin(HamMessage(9), "carol"), 0) << "a new user starts from what all have said";
+  EXPECT_EQ(margin(HamMessage(9), "carol"), Margin(HamMessage(9)));
+  EXPECT_EQ(Stats().at("spam"), 4);
+  EXPECT_EQ(Stats().at("ham"), 8);
+  EXPECT_EQ(Thresher({"check"}).exit_code, 0);
+  EXPECT_THAT(Thresher({"vocab", "--field", "user", "--match", "^user:alice/subject:"}).out,
+              HasSubstr("user:alice/subject:"));
+}
+
+TEST_F(TeachTest, FeedbackIsOfTheUsersCopy) {
+  Thresher({"learn", "--ham"}, HamMessage(1));
+  Thresher({"filter", "--user", "alice"}, SpamMessage(7));
+  Thresher({"filter", "--user", "bob"}, SpamMessage(7));
+  const std::vector<std::string> spam = {"feedback", "--spam", "--id", "spam7@pills.example", "--user"};
+  const auto by = [&](const std::string& user) {
+    std::vector<std::string> arguments = spam;
+    arguments.push_back(user);
+    return Thresher(arguments);
+  };
+  EXPECT_EQ(by("alice").out, "<spam7@pills.example> learned as spam\n");
+  EXPECT_EQ(by("alice").out, "<spam7@pills.example> known already as spam\n");
+  EXPECT_EQ(by("bob").out, "<spam7@pills.example> learned as spam\n");
+  EXPECT_EQ(by("carol").exit_code, kNoInput);
+  EXPECT_EQ(by("a/b").exit_code, kConfig);
+}
+
 TEST_F(TeachTest, RebuildChangesTheLearner) {
   Thresher({"learn", "--spam"}, SpamMessage(1));
   Thresher({"learn", "--ham"}, HamMessage(1));

@@ -1,0 +1,79 @@
+// A user's tokens beside everybody's.
+#include "tokenizer/user.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "tests/tokenizer/hostile_text.h"
+#include "tokenizer/id_space.h"
+#include "tokenizer/tokenizer.h"
+
+namespace thresher::tokenizer {
+namespace {
+
+TEST(User, Names) {
+  for (const char* name : {"alice", "bob@example.com", "a:b", "Zoë", "."}) EXPECT_TRUE(IsUserName(name));
+  EXPECT_TRUE(IsUserName(std::string(kMaxUserName, 'x')));
+  EXPECT_FALSE(IsUserName(std::string(kMaxUserName + 1, 'x')));
+  for (const char* name : {"", "a/b", "a b", "a\n", "\x7f"}) EXPECT_FALSE(IsUserName(name)) << name;
+}
+
+TEST(User, KeysAreTheirOwn) {
+  const std::string message = "Message-ID: <x@y>\n\nbody";
+  EXPECT_EQ(KeyOf(message, ""), KeyOf(message));
+  EXPECT_EQ(KeyOf(message, "alice").digest, KeyOf(message).digest);
+  EXPECT_EQ(KeyOf(message, "alice").message_id, MessageIdOf("alice", "x@y"));
+  EXPECT_NE(KeyOf(message, "alice"), KeyOf(message, "bob"));
+  EXPECT_FALSE(KeyOf("Message-ID: <alice x@y>\n\nbody") == KeyOf(message, "alice"));
+}
+
+// What a message has for everybody stands first, unchanged; then comes each of its tokens as the user's.
+void ExpectEachTokenTwice(const Features& plain, const Features& personal, const std::string& prefix) {
+  const IdSpace ids(1);
+  ASSERT_GE(personal.size(), plain.size());
+  size_t next = plain.size();
+  for (size_t i = 0; i < plain.size(); ++i) {
+    EXPECT_EQ(personal.ids[i], plain.ids[i]);
+    EXPECT_EQ(personal.Text(i), plain.Text(i));
+    EXPECT_EQ(personal.values[i], plain.values[i]);
+    if (IdSpace::IsNgram(plain.ids[i])) continue;
+    ASSERT_LT(next, personal.size());
+    EXPECT_EQ(personal.Text(next), prefix + std::string(plain.Text(i)));
+    EXPECT_EQ(personal.ids[next], ids.Token(personal.Text(next)));
+    EXPECT_EQ(personal.values[next], plain.values[i]);
+    ++next;
+  }
+  EXPECT_EQ(next, personal.size());
+  EXPECT_EQ(personal.truncated, plain.truncated);
+}
+
+TEST(User, HasEachTokenOnceMore) {
+  Options options;
+  options.values = ValueScheme::kLogCount;
+  Tokenizer tokenizer(options, 1);
+  Features plain;
+  Features personal;
+  for (uint64_t seed = 0; seed < 500; ++seed) {
+    const std::string message = HostileText(seed).Message(30);
+    tokenizer.Tokenize(message, Kind::kMail, &plain);
+    tokenizer.Tokenize(message, Kind::kMail, &personal, "alice");
+    ASSERT_NO_FATAL_FAILURE(ExpectEachTokenTwice(plain, personal, "user:alice/")) << seed << message;
+    EXPECT_EQ(std::set(personal.ids.begin(), personal.ids.end()).size(), personal.size());
+  }
+}
+
+TEST(User, CountsTowardsNoLimit) {
+  Options few;
+  few.tokens = 100;
+  Features features;
+  Tokenizer(few, 1).Tokenize(HostileText(1).Message(3000), Kind::kDocument, &features, "alice");
+  const auto ngrams =
+      static_cast<size_t>(std::count_if(features.ids.begin(), features.ids.end(), &IdSpace::IsNgram));
+  EXPECT_EQ(features.size(), 100 + (100 - ngrams));
+}
+
+}  // namespace
+}  // namespace thresher::tokenizer

@@ -1,0 +1,41 @@
+#include "tokenizer/user.h"
+
+#include <algorithm>
+
+namespace thresher::tokenizer {
+
+bool IsUserName(std::string_view name) {
+  return !name.empty() && name.size() <= kMaxUserName && std::all_of(name.begin(), name.end(), [](char c) {
+    return static_cast<unsigned char>(c) > ' ' && c != '/' && c != '\x7f';
+  });
+}
+
+void AddTokensOf(std::string_view user, const IdSpace& ids, Features* features) {
+  std::string text = "user:";
+  text.append(user).append("/");
+  const size_t prefix = text.size();
+  const size_t before = features->size();
+  for (size_t i = 0; i < before; ++i) {
+    if (IdSpace::IsNgram(features->ids[i])) continue;
+    text.resize(prefix);
+    text.append(features->Text(i));
+    features->ids.push_back(ids.Token(text));
+    features->values.push_back(features->values[i]);
+    features->texts.append(text);
+    features->text_ends.push_back(static_cast<uint32_t>(features->texts.size()));
+  }
+}
+
+std::string MessageIdOf(std::string_view user, std::string_view message_id) {
+  std::string id(user);
+  if (!user.empty()) id += ' ';
+  return id.append(message_id);
+}
+
+MessageKey KeyOf(std::string_view message, std::string_view user) {
+  MessageKey key = KeyOf(message);
+  key.message_id = MessageIdOf(user, key.message_id);
+  return key;
+}
+
+}  // namespace thresher::tokenizer
