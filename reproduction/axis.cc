@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 namespace thresher::reproduction {
 namespace {
@@ -52,10 +53,11 @@ double Axis::Place(double value) const { return (Scaled(value) - least_) / (most
 std::vector<Axis::Tick> Axis::Ticks() const {
   std::vector<Tick> ticks;
   const double range = most_ - least_;
+  const auto whole = [](double value) { return static_cast<int>(std::floor(value)); };
   // Powers of ten, unless the axis has less than two of them.
   const bool powers = logarithmic_ && std::floor(most_) - std::ceil(least_) >= 1;
   if (logarithmic_ && !powers) {
-    for (double power = std::floor(least_); power <= most_; ++power) {
+    for (int power = whole(least_); power <= whole(most_); ++power) {
       for (const double factor : {1.0, 2.0, 3.0, 5.0}) {
         const double value = factor * std::pow(10, power);
         const double place = std::log10(value);
@@ -65,8 +67,11 @@ std::vector<Axis::Tick> Axis::Ticks() const {
     return ticks;
   }
   const double step = powers ? std::max(1.0, std::ceil(range / kTicks)) : RoundStep(range / kTicks);
-  for (double at = std::ceil(least_ / step - 1e-9); at * step <= most_ + 1e-9 * range; ++at) {
-    const double value = powers ? std::pow(10, at * step) : at * step;
+  const auto first = static_cast<int64_t>(std::ceil(least_ / step - 1e-9));
+  const auto last = static_cast<int64_t>(std::floor(most_ / step + 1e-9));
+  for (int64_t i = first; i <= last; ++i) {
+    const double at = step * static_cast<double>(i);
+    const double value = powers ? std::pow(10, at) : at;
     ticks.push_back({value, Label(value)});
   }
   return ticks;

@@ -140,7 +140,7 @@ KernelLogistic SyntheticProblem() {
 
 Report BallDigits(const Setting& setting) {
   const KernelLogistic problem = setting.size == Size::kFull ? RealProblem(setting) : SyntheticProblem();
-  const size_t steps = setting.Pick<size_t>(40, 150);
+  const auto steps = setting.Pick<size_t>(40, 150);
   const double radius = setting.Pick(100.0, 1000.0);
   Report report;
   Table table{.caption = fmt::format("z = {}, {} examples, best of eight step sizes for each:", radius,
