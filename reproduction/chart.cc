@@ -115,7 +115,8 @@ class PanelDrawing {
                     kColours[style], kDashes[style]);
     out_ += fmt::format("<path d=\"{}\" {}/>\n", Line(series), stroke);
     const double x = static_cast<double>(number % kNamesInLine) * kWidth / kNamesInLine;
-    const double y = kHeight + kBottom + 6 + kLegendLine * static_cast<double>(number / kNamesInLine);
+    const size_t line = number / kNamesInLine;
+    const double y = kHeight + kBottom + 6 + kLegendLine * static_cast<double>(line);
     out_ += fmt::format("<path d=\"M{:.1f} {:.1f}h24\" {}/>\n", x, y, stroke);
     out_ += Text(x + 29, y + 4, "start", series.name);
   }
@@ -145,7 +146,8 @@ class PanelDrawing {
 double LegendHeight(const std::vector<Panel>& panels) {
   size_t most = 0;
   for (const Panel& panel : panels) most = std::max(most, panel.series.size());
-  return kLegendLine * static_cast<double>((most + kNamesInLine - 1) / kNamesInLine);
+  const size_t legend_lines = (most + kNamesInLine - 1) / kNamesInLine;
+  return kLegendLine * static_cast<double>(legend_lines);
 }
 
 }  // namespace
@@ -161,9 +163,10 @@ std::string Svg(const std::vector<Panel>& panels) {
       "font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
       width * static_cast<double>(columns), height * static_cast<double>(lines));
   for (size_t i = 0; i < panels.size(); ++i) {
+    const size_t line = i / kPanelsInRow;
     svg += fmt::format("<g transform=\"translate({} {})\">\n",
                        kLeft + width * static_cast<double>(i % kPanelsInRow),
-                       kTop + height * static_cast<double>(i / kPanelsInRow));
+                       kTop + height * static_cast<double>(line));
     svg += PanelDrawing(panels[i], names).Draw() + "</g>\n";
   }
   return svg + "</svg>\n";
