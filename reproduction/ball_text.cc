@@ -22,14 +22,8 @@ namespace {
 
 using learners::batch::MarginLoss;
 
-constexpr double kRadius = 300;  // the paper does not state z
-
-// η0; of all, the one that ends lowest counts.
-std::vector<double> Rates(BallMethod::Kind kind, bool few_examples) {
-  if (kind == BallMethod::Kind::kExponentiated) return {10, 100, 1000, 10'000};
-  if (few_examples) return {0.1, 1, 10, 100};
-  return {10, 100, 1000, 10'000};
-}
+constexpr double kRadius = 300;                              // the paper does not state z
+const std::vector<double> kRates = {10, 100, 1000, 10'000};  // η0; the one that ends lowest counts
 
 Series Named(std::string name, Series series, double optimum) {
   series.name = std::move(name);
@@ -41,7 +35,7 @@ Series Named(std::string name, Series series, double optimum) {
 Series Online(BallMethod::Kind kind, const DataSet& data, const RunLimit& limit) {
   const bool projected = kind == BallMethod::Kind::kProjected;
   std::optional<Series> best;
-  for (const double rate : Rates(kind, true)) {
+  for (const double rate : kRates) {
     learners::OptionValues options = {{"radius", fmt::format("{}", kRadius)},
                                       {"learning_rate", fmt::format("{}", rate)},
                                       {"schedule", "inverse-sqrt"},
@@ -65,7 +59,7 @@ Report BallText(const Setting& setting) {
                 {.accesses = setting.Pick(500.0, 3000.0) * entries, .gap = 1e-6, .points = 10});
   const double optimum = exact.objective.y.back() - exact.gap.y.back();
   const auto run = [&](const char* name, BallMethod::Kind kind, size_t batch, const RunLimit& limit) {
-    const BallMethod method = {.kind = kind, .batch = batch, .rates = Rates(kind, batch > 0 && batch <= 100)};
+    const BallMethod method = {.kind = kind, .batch = batch, .rates = kRates};
     return Named(name, RunBall(problem, method, limit).objective, optimum);
   };
 

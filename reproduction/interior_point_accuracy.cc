@@ -50,6 +50,7 @@ std::vector<double> Distances(const Condition& condition) {
     }
   }
   std::vector<double> medians;
+  medians.reserve(distances.size());
   for (const std::vector<double>& of_method : distances) medians.push_back(Median(of_method));
   return medians;
 }
