@@ -73,10 +73,10 @@ TEST(RunBall, BothMethodsApproachTheMinimumOverTheBall) {
 TEST(KernelLogistic, GradientIsThatOfTheLoss) {
   std::mt19937_64 random(1);
   std::uniform_real_distribution<float> uniform;
-  std::vector<float> images(40 * 9);
+  std::vector<float> images(size_t{40} * 9);
   for (float& pixel : images) pixel = uniform(random);
-  std::vector<uint8_t> labels;
-  for (int i = 0; i < 40; ++i) labels.push_back(static_cast<uint8_t>(random() % KernelLogistic::kClasses));
+  std::vector<uint8_t> labels(40);
+  for (uint8_t& label : labels) label = static_cast<uint8_t>(random() % KernelLogistic::kClasses);
   const KernelLogistic problem(images, 9, labels, 15);
   std::vector<double> weights(KernelLogistic::kClasses * 15);
   for (double& weight : weights) weight = static_cast<double>(uniform(random));
