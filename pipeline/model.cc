@@ -144,22 +144,7 @@ Result<void> Model::LoadGlobals() {
 Result<void> Model::Recover(const std::function<void(uint64_t)>& on_progress) {
   std::optional<Error> failure;
   const auto read = log_->Read(checkpoint_seq_, [&](const storage::Example& example) {
-    auto features = tokenizer::DecodeFeatures(example.features, id_space_);
-    if (!features) {
-      failure = CorruptStore(fmt::format("example {} cannot be decoded", example.seq));
-      return false;
-    }
-    if (logged_texts_ != nullptr) NoteTexts(&*features);
-    if (auto noted = NoteLogged(example); !noted) {
-      failure = noted.error();
-      return false;
-    }
-    const Label label = example.label > 0 ? Label::kSpam : Label::kHam;
-    const auto score = ScoreToLearn(Vector(*features));
-    const auto evidence = static_cast<Evidence>(example.evidence);
-    const auto applied =
-        score ? Apply(example.seq, *features, label, evidence, score->margin) : tl::unexpected(score.error());
-    if (!applied) failure = applied.error();
+    if (auto applied = ApplyLogged(example); !applied) failure = applied.error();
     applied_seq_ = example.seq;
     if (on_progress) on_progress(example.seq);
     return !failure;
@@ -167,6 +152,26 @@ Result<void> Model::Recover(const std::function<void(uint64_t)>& on_progress) {
   if (failure) return tl::unexpected(*failure);
   if (!read) return StoreFailure(read.error());
   return {};
+}
+
+Result<void> Model::ApplyLogged(const storage::Example& example) {
+  auto features = tokenizer::DecodeFeatures(example.features, id_space_);
+  if (!features)
+    return tl::unexpected(CorruptStore(fmt::format("example {} cannot be decoded", example.seq)));
+  if (logged_texts_ != nullptr) NoteTexts(&*features);
+  if (auto noted = NoteLogged(example); !noted) return noted;
+  std::optional<Label> label = LabelOf(example);
+  if (corrected_ != nullptr) {
+    const auto in_place = corrected_->InPlaceOf(example);
+    if (!in_place) return tl::unexpected(in_place.error());
+    label = *in_place;
+  }
+  if (!label) return {};
+  const auto score = ScoreToLearn(Vector(*features));
+  if (!score) return tl::unexpected(score.error());
+  const auto evidence = static_cast<Evidence>(example.evidence);
+  const auto applied = Apply(example.seq, *features, *label, evidence, score->margin);
+  return applied ? Result<void>() : tl::unexpected(applied.error());
 }
 
 Result<void> Model::Acknowledge() {
@@ -260,7 +265,10 @@ Result<void> Model::Rehearse(uint64_t seq) {
   for (int i = 0; i < kDraws; ++i) {
     const auto example = log_->Get(first + draw() % (seq - first + 1));
     if (!example) return StoreFailure(example.error());
-    if (!*example || ((*example)->label > 0) != other_is_spam) continue;
+    if (!*example) continue;
+    const auto label = corrected_ != nullptr ? corrected_->LastOf(**example) : LabelOf(**example);
+    if (!label) return tl::unexpected(label.error());
+    if ((*label == Label::kSpam) != other_is_spam) continue;
     auto features = tokenizer::DecodeFeatures((*example)->features, id_space_);
     if (!features)
       return tl::unexpected(CorruptStore(fmt::format("example {} cannot be decoded", (*example)->seq)));
@@ -268,7 +276,7 @@ Result<void> Model::Rehearse(uint64_t seq) {
     KeepWhatHasText(&*features);
     const auto score = ScoreToLearn(Vector(*features));
     if (!score) return tl::unexpected(score.error());
-    const auto updated = Update(*features, other_is_spam ? Label::kSpam : Label::kHam, score->margin);
+    const auto updated = Update(*features, *label, score->margin);
     if (!updated) return tl::unexpected(updated.error());
     return {};
   }
@@ -402,14 +410,17 @@ Result<void> Model::WriteCheckpoint() {
   return {};
 }
 
-Result<void> Model::Rebuild(std::unique_ptr<learners::Learner> learner,
+Result<void> Model::Rebuild(std::unique_ptr<learners::Learner> learner, Labels labels,
                             const std::function<void(uint64_t)>& on_progress) {
   if (auto done = Checkpoint(); !done) return done;  // what has expired is out of sight
   std::unordered_map<uint64_t, std::string> texts;
   logged_texts_ = &texts;
+  CorrectedLabels corrected(*log_);
+  corrected_ = labels == Labels::kCorrected ? &corrected : nullptr;
   auto live = std::exchange(live_, nullptr);  // stays as it is until the whole log is applied
   auto done = TeachAgain(std::move(learner), on_progress);
   logged_texts_ = nullptr;
+  corrected_ = nullptr;
   if (!done) failed_ = done.error();
   if (done) done = WriteCheckpoint();
   return done && live ? Show(std::move(live)) : done;
@@ -466,7 +477,7 @@ Result<std::optional<Label>> Model::TaughtLabel(const MessageKey& key) const {
   const auto example = TaughtExample(key);
   if (!example) return tl::unexpected(example.error());
   if (!*example) return std::nullopt;
-  return (*example)->label > 0 ? Label::kSpam : Label::kHam;
+  return LabelOf(**example);
 }
 
 Result<std::optional<Features>> Model::TaughtFeatures(const MessageKey& key) {

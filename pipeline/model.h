@@ -22,6 +22,7 @@
 
 #include "learners/calibration.h"
 #include "learners/learner.h"
+#include "pipeline/corrected_labels.h"
 #include "pipeline/error.h"
 #include "pipeline/live_scorer.h"
 #include "pipeline/model_globals.h"
@@ -140,7 +141,11 @@ class Model {
   // the first example that has not expired. Readers
   // see it, and a crash leaves it, as it was or as it is then. Holds the whole model in memory.
   // on_progress(n), if there is one, is called after each of the log's examples.
-  Result<void> Rebuild(std::unique_ptr<learners::Learner> learner,
+  enum class Labels {
+    kAsTaught,   // every example, mistakes and corrections too
+    kCorrected,  // each message once, as if its last label had been its first (CorrectedLabels)
+  };
+  Result<void> Rebuild(std::unique_ptr<learners::Learner> learner, Labels labels,
                        const std::function<void(uint64_t)>& on_progress);
 
   // Every row with a weight that is not zero, in no order. Brings the whole model into memory.
@@ -174,6 +179,7 @@ class Model {
   Result<void> WriteCheckpoint();
   Result<Score> ScoreRows(const learners::SparseVector& x);
   Result<Score> ScoreToLearn(const learners::SparseVector& x);
+  Result<void> ApplyLogged(const storage::Example& example);
   Result<bool> Apply(uint64_t seq, const tokenizer::Features& features, Label label, Evidence evidence,
                      double margin);
   Result<bool> Update(const tokenizer::Features& features, Label label, double margin);
@@ -202,6 +208,7 @@ class Model {
   // the rows there were). The log has each once, where the model of then did
   // not know the feature; that of now may come to know it later.
   std::unordered_map<uint64_t, std::string>* logged_texts_ = nullptr;
+  CorrectedLabels* corrected_ = nullptr;  // while it is made again by them
   // Of an example that is in the log and only half in the weights: nothing more is learned or stored.
   std::optional<Error> failed_;
   // What the learner derived from all rows; none before it first learns and after a rebase.

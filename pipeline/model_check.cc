@@ -143,8 +143,8 @@ void Checker::CheckExamples(const OnExample& on_progress) {
   }));
   if (check_.wrong_in_all > wrong_before) return;  // so is their sum
   if (logged_bytes_ != log_.extent().bytes)
-    Complain(fmt::format("the examples in the weights have {} bytes, not {}", logged_bytes_,
-                         log_.extent().bytes));
+    Complain(
+        fmt::format("the examples in the weights have {} bytes, not {}", logged_bytes_, log_.extent().bytes));
 }
 
 void Checker::CheckExample(const storage::StoredExample& stored) {

@@ -91,16 +91,23 @@ std::optional<tokenizer::Features> Spool::Find(const MessageKey& key) const {
   return tokenizer::DecodeFeatures(file->features, id_space_);
 }
 
-std::vector<MessageKey> Spool::KeysOf(std::string_view message_id) const {
+Spool::Listing Spool::List() const {
+  Listing names;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(dir_, error))
+    names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::vector<MessageKey> Spool::KeysOf(std::string_view message_id, const Listing& listing) const {
   std::vector<MessageKey> keys;
   const std::string prefix = Prefix(message_id);
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(dir_, error)) {
-    const std::string name = entry.path().filename().string();
-    if (name.compare(0, prefix.size(), prefix) != 0) continue;
-    const std::optional<SpoolFile> file = ReadSpoolFile(entry.path());
+  for (auto name = std::lower_bound(listing.begin(), listing.end(), prefix);
+       name != listing.end() && name->starts_with(prefix); ++name) {
+    const std::optional<SpoolFile> file = ReadSpoolFile(dir_ / *name);
     if (file && file->message_id == message_id)
-      keys.push_back({std::string(message_id), name.substr(prefix.size())});
+      keys.push_back({std::string(message_id), name->substr(prefix.size())});
   }
   return keys;
 }

@@ -36,8 +36,11 @@ class Spool {
 
   // What was kept under `key`; nothing if it never was, or is gone or damaged.
   std::optional<tokenizer::Features> Find(const tokenizer::MessageKey& key) const;
-  // The keys kept that have this Message-ID.
-  std::vector<tokenizer::MessageKey> KeysOf(std::string_view message_id) const;
+  // The names of the files there are now, in order.
+  using Listing = std::vector<std::string>;
+  Listing List() const;
+  // The keys of `listing` that have this Message-ID and are still kept.
+  std::vector<tokenizer::MessageKey> KeysOf(std::string_view message_id, const Listing& listing) const;
 
   // Whether anything is kept under `key`, damaged or not.
   bool Holds(const tokenizer::MessageKey& key) const;

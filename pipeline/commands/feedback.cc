@@ -1,9 +1,12 @@
-// thresher feedback: teach a message that was classified or taught before, by its Message-ID alone.
+// thresher feedback: teach messages that were classified or taught before, by their Message-IDs alone.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <optional>
 
 #include "pipeline/commands/command.h"
+#include "pipeline/commands/reply.h"
 #include "pipeline/model.h"
 #include "pipeline/spool.h"
 #include "pipeline/teaching.h"
@@ -20,96 +23,155 @@ struct Flags {
   bool ham = false;
   std::string id;
   std::string key;
+  std::string list;
 };
 
-// Without <>.
-std::string_view BareId(std::string_view id) {
-  return id.size() >= 2 && id.front() == '<' && id.back() == '>' ? id.substr(1, id.size() - 2) : id;
-}
-
-// The one message known under this Message-ID (and digest, if given) as the user's.
-Result<MessageKey> FindKey(const Flags& flags, std::string_view user, const Model& model,
-                           const Spool& spool) {
-  const std::string_view bare_id = BareId(flags.id);
-  const std::string id = tokenizer::MessageIdOf(user, bare_id);
-  auto taught = model.KeysOf(id);
-  if (!taught) return tl::unexpected(taught.error());
-  std::vector<MessageKey> keys = *taught;
-  for (MessageKey& kept : spool.KeysOf(id)) {
-    if (std::find(keys.begin(), keys.end(), kept) == keys.end()) keys.push_back(std::move(kept));
+// A model and what it knows of the messages people speak of.
+class Listener {
+ public:
+  static Result<Listener> Open(const Settings& settings) {
+    auto model = Model::OpenExisting(ModelDirectory(settings), settings, TeachingAccess(settings));
+    if (!model) return tl::unexpected(model.error());
+    return Listener(settings, *std::move(model));
   }
-  if (!flags.key.empty())
-    keys.erase(std::remove_if(keys.begin(), keys.end(),
-                              [&](const MessageKey& key) { return key.digest != flags.key; }),
-               keys.end());
-  if (keys.empty()) {
+
+  Result<Teaching> Take(const Reply& reply) {
+    const auto key = FindKey(reply);
+    if (!key) return tl::unexpected(key.error());
+    const auto features = FeaturesOf(*key);
+    if (!features) return tl::unexpected(features.error());
+    return Teach(*model_, spool_, *features, reply.label, *key);
+  }
+
+  Result<void> Finish() { return model_->Checkpoint(); }
+
+ private:
+  Listener(const Settings& settings, std::unique_ptr<Model> model)
+      : user_(settings.user),
+        model_(std::move(model)),
+        spool_(SpoolOf(settings, model_->id_space())),
+        spooled_(spool_.List()) {}
+
+  // The one message known under this Message-ID (and digest, if given) as the user's.
+  Result<MessageKey> FindKey(const Reply& reply) const {
+    const std::string id = tokenizer::MessageIdOf(user_, reply.message_id);
+    auto taught = model_->KeysOf(id);
+    if (!taught) return tl::unexpected(taught.error());
+    std::vector<MessageKey> keys = *taught;
+    for (MessageKey& kept : spool_.KeysOf(id, spooled_)) {
+      if (std::find(keys.begin(), keys.end(), kept) == keys.end()) keys.push_back(std::move(kept));
+    }
+    if (!reply.digest.empty())
+      std::erase_if(keys, [&](const MessageKey& key) { return key.digest != reply.digest; });
+    if (keys.empty()) {
+      return tl::unexpected(Error{
+          kNoInput, fmt::format("no message with id <{}>{} was classified or taught here; teach the "
+                                "message itself with `thresher learn`",
+                                reply.message_id, reply.digest.empty() ? "" : " and key " + reply.digest)});
+    }
+    if (keys.size() > 1) {
+      std::string digests;
+      for (const MessageKey& key : keys) digests += " " + key.digest;
+      return tl::unexpected(Error{
+          kData,
+          fmt::format("{} different messages have the id <{}>; name one by its key, which its X-Thresher "
+                      "header tells:{}",
+                      keys.size(), reply.message_id, digests)});
+    }
+    return keys.front();
+  }
+
+  Result<tokenizer::Features> FeaturesOf(const MessageKey& key) {
+    if (auto kept = spool_.Find(key)) return *std::move(kept);
+    auto taught = model_->TaughtFeatures(key);
+    if (!taught) return tl::unexpected(taught.error());
+    if (*taught) return **std::move(taught);
     return tl::unexpected(
         Error{kNoInput,
-              fmt::format("no message with id <{}>{} was classified or taught here; teach the message itself "
-                          "with `thresher learn`",
-                          bare_id, flags.key.empty() ? "" : " and key " + flags.key)});
+              "the features of this message have expired; teach the message itself with `thresher learn`"});
   }
-  if (keys.size() > 1) {
-    std::string digests;
-    for (const MessageKey& key : keys) digests += " " + key.digest;
-    return tl::unexpected(Error{
-        kData,
-        fmt::format("{} different messages have the id <{}>; name one by --key, which its X-Thresher header "
-                    "tells:{}",
-                    keys.size(), bare_id, digests)});
-  }
-  return keys.front();
+
+  std::string user_;
+  std::unique_ptr<Model> model_;
+  Spool spool_;
+  Spool::Listing spooled_;
+};
+
+// Whether a reply concerns nobody else: others may still be taken.
+bool IsOfOneReply(const Error& error) { return error.exit_code == kNoInput || error.exit_code == kData; }
+
+Result<int> TakeOne(const Flags& flags, Listener& listener) {
+  const Reply reply{flags.spam ? Label::kSpam : Label::kHam, std::string(BareMessageId(flags.id)), flags.key};
+  const auto taught = listener.Take(reply);
+  if (!taught) return tl::unexpected(taught.error());
+  if (auto done = listener.Finish(); !done) return tl::unexpected(done.error());
+  constexpr std::string_view kWhat[] = {"learned", "corrected", "known already"};
+  fmt::print("<{}> {} as {}\n", reply.message_id, kWhat[static_cast<size_t>(*taught)],
+             flags.spam ? "spam" : "ham");
+  return 0;
 }
 
-Result<tokenizer::Features> FeaturesOf(const MessageKey& key, Model& model, const Spool& spool) {
-  if (auto kept = spool.Find(key)) return *std::move(kept);
-  auto taught = model.TaughtFeatures(key);
-  if (!taught) return tl::unexpected(taught.error());
-  if (*taught) return **std::move(taught);
-  return tl::unexpected(Error{
-      kNoInput, "the features of this message have expired; teach the message itself with `thresher learn`"});
+Result<int> TakeList(const std::string& path, Listener& listener) {
+  std::array<size_t, 3> tally = {};  // by Teaching
+  int exit_code = 0;
+  const auto read = ForEachReply(path, [&](const Result<Reply>& reply, size_t line) -> Result<void> {
+    const auto taught = reply ? listener.Take(*reply) : tl::unexpected(reply.error());
+    if (taught) {
+      ++tally[static_cast<size_t>(*taught)];
+      return {};
+    }
+    if (!IsOfOneReply(taught.error())) return tl::unexpected(taught.error());
+    exit_code =
+        Fail({taught.error().exit_code, fmt::format("{}:{}: {}", path, line, taught.error().message)});
+    return {};
+  });
+  // What was acknowledged stays, whatever ended the run.
+  if (auto done = listener.Finish(); !done) return tl::unexpected(done.error());
+  if (!read) return tl::unexpected(read.error());
+  fmt::print("{} learned, {} corrected, {} known already\n", tally[0], tally[1], tally[2]);
+  return exit_code;
 }
 
 Result<int> Feedback(const Flags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
-  auto model = Model::OpenExisting(ModelDirectory(*settings), *settings, TeachingAccess(*settings));
-  if (!model) return tl::unexpected(model.error());
-  const Spool spool = SpoolOf(*settings, (*model)->id_space());
-  const auto key = FindKey(flags, settings->user, **model, spool);
-  if (!key) return tl::unexpected(key.error());
-  const auto features = FeaturesOf(*key, **model, spool);
-  if (!features) return tl::unexpected(features.error());
-  const auto taught = Teach(**model, spool, *features, flags.spam ? Label::kSpam : Label::kHam, *key);
-  if (!taught) return tl::unexpected(taught.error());
-  if (auto done = (*model)->Checkpoint(); !done) return tl::unexpected(done.error());
-  constexpr std::string_view kWhat[] = {"learned", "corrected", "known already"};
-  fmt::print("<{}> {} as {}\n", BareId(flags.id), kWhat[static_cast<size_t>(*taught)],
-             flags.spam ? "spam" : "ham");
-  return 0;
+  auto listener = Listener::Open(*settings);
+  if (!listener) return tl::unexpected(listener.error());
+  return flags.list.empty() ? TakeOne(flags, *listener) : TakeList(flags.list, *listener);
 }
 
 }  // namespace
 
 void AddFeedback(CLI::App& app, int* exit_code) {
-  CLI::App* command = app.add_subcommand("feedback", "Teach a message seen before, by its Message-ID");
+  CLI::App* command = app.add_subcommand("feedback", "Teach messages seen before, by their Message-IDs");
   command->footer(
       "`filter` and `classify` keep the features of what they saw for some weeks (spool.* settings), so that "
       "\"this is junk\" needs\n"
-      "the Message-ID only. Exit code: 0; 65 if several messages share the id; 66 if none is known; 75 if "
-      "another process is writing.");
+      "the Message-ID only; what was taught is in the log. Exit code: 0; 65 if several messages share the id "
+      "or a line of the\n"
+      "list is malformed; 66 if none is known; 75 if another process is writing. A list is gone through to "
+      "its end.");
   auto flags = std::make_shared<Flags>();
-  auto* label = command->add_option_group("label", "What the message is");
+  auto* label = command->add_option_group("label", "What the message is, or a list of many");
   label->add_flag("--spam", flags->spam, "It is spam");
   label->add_flag("--ham", flags->ham, "It is ham");
+  auto* list =
+      label->add_option("--list", flags->list,
+                        "A file with a line `spam MESSAGE-ID [KEY]` or `ham MESSAGE-ID [KEY]` for each "
+                        "message; - is standard input");
   label->require_option(1);
-  command->add_option("--id", flags->id, "Its Message-ID, with or without <>")->required();
-  command->add_option("--key", flags->key,
-                      "The key= of its X-Thresher header, where several messages share the id");
+  auto* id = command->add_option("--id", flags->id, "Its Message-ID, with or without <>")->excludes(list);
+  command
+      ->add_option("--key", flags->key,
+                   "The key= of its X-Thresher header, where several messages share the id")
+      ->needs(id);
   flags->model.AddTo(command);
   flags->model.AddUser(command);
   flags->model.AddSetting(command, "--wait", "store.wait_seconds", "Seconds to wait for another writer");
-  command->callback([=] { *exit_code = Run([&] { return Feedback(*flags); }); });
+  command->callback([=] {
+    if (flags->list.empty() && flags->id.empty()) throw CLI::RequiredError("--id");
+    *exit_code = Run([&] { return Feedback(*flags); });
+  });
 }
 
 }  // namespace thresher::pipeline

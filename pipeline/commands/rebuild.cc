@@ -13,6 +13,7 @@ namespace {
 struct Flags {
   ModelFlags model;
   bool partial = false;
+  bool corrected = false;
 };
 
 // Opening must not refuse what the rebuild is for.
@@ -30,11 +31,11 @@ Result<void> Print(const char* what, Model& model) {
   return {};
 }
 
-Result<void> RebuildAs(std::unique_ptr<learners::Learner> learner, Model& model) {
+Result<void> RebuildAs(std::unique_ptr<learners::Learner> learner, Model::Labels labels, Model& model) {
   if (auto printed = Print("was", model); !printed) return printed;
   {
     Progress progress("examples", model.last_seq());
-    auto rebuilt = model.Rebuild(std::move(learner), [&](uint64_t seq) { progress.Set(seq); });
+    auto rebuilt = model.Rebuild(std::move(learner), labels, [&](uint64_t seq) { progress.Set(seq); });
     if (!rebuilt) return rebuilt;
   }
   if (auto done = model.Compact(); !done) return done;
@@ -59,7 +60,8 @@ Result<int> Rebuild(const Flags& flags) {
     return tl::unexpected(complete.error());
   auto learner = WantedLearner(*settings, (*model)->learner());
   if (!learner) return tl::unexpected(learner.error());
-  if (auto done = RebuildAs(*std::move(learner), **model); !done) return tl::unexpected(done.error());
+  const auto labels = flags.corrected ? Model::Labels::kCorrected : Model::Labels::kAsTaught;
+  if (auto done = RebuildAs(*std::move(learner), labels, **model); !done) return tl::unexpected(done.error());
   return 0;
 }
 
@@ -81,6 +83,10 @@ void AddRebuild(CLI::App& app, int* exit_code) {
   flags->model.AddSetting(command, "--learner", "learner.name",
                           "Learner to rebuild it with (default: its own); `thresher learners` lists them");
   flags->model.AddSetting(command, "--wait", "store.wait_seconds", "Seconds to wait for another writer");
+  command->add_flag(
+      "--corrected", flags->corrected,
+      "Teach each message once, as if its last label had been its first: corrections leave no trace of "
+      "the mistake");
   command->add_flag("--partial", flags->partial, "Go on where the oldest examples have expired from the log");
   command->callback([=] { *exit_code = Run([&] { return Rebuild(*flags); }); });
 }

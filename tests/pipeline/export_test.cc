@@ -108,7 +108,7 @@ TEST_P(ExportLearnerTest, TheImportedModelIsTheSame) {
     if (rebuild) {
       for (Model* model : {original.get(), copy.get()}) {
         auto learner = learners::RestoreLearner(model->learner().Name(), model->learner().OptionsText());
-        ASSERT_TRUE(model->Rebuild(*std::move(learner), nullptr).has_value());
+        ASSERT_TRUE(model->Rebuild(*std::move(learner), Model::Labels::kAsTaught, nullptr).has_value());
       }
     }
     EXPECT_EQ(Teach(*original, 80, 120), Teach(*copy, 80, 120));

@@ -262,7 +262,7 @@ TEST_P(LiveModelTest, ARebuiltModelIsSeenAtOnce) {
       if (seen.empty() || seen.back() != margin) seen.push_back(margin);
     }
   });
-  const auto done = model->Rebuild(*std::move(other), nullptr);
+  const auto done = model->Rebuild(*std::move(other), Model::Labels::kAsTaught, nullptr);
   rebuilt = true;
   onlooker.join();
   ASSERT_TRUE(done.has_value()) << done.error().message;

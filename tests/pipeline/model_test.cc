@@ -47,9 +47,12 @@ class ModelTest : public testing::TestWithParam<const char*> {
     return *std::move(model);
   }
   static Score Learn(Model& model, int i, Evidence evidence = Evidence::kStream) {
+    return LearnAs(model, i, LabelNumber(i), evidence);
+  }
+  static Score LearnAs(Model& model, int i, Label label, Evidence evidence = Evidence::kStream) {
     Features features;
     model.MakeTokenizer().Tokenize(MessageNumber(i), tokenizer::Kind::kMail, &features);
-    const auto learned = model.Learn(features, LabelNumber(i), {"message" + std::to_string(i), ""}, evidence);
+    const auto learned = model.Learn(features, label, {"message" + std::to_string(i), ""}, evidence);
     EXPECT_TRUE(learned.has_value()) << learned.error().message;
     return learned->before;
   }
@@ -116,7 +119,7 @@ TEST_P(ModelTest, NeitherDoInterruptionsOfALogThatExpires) {
 
   // What is left makes a model whose weights can be read.
   auto learner = learners::MakeLearner(GetParam(), {});
-  ASSERT_TRUE(interrupted->Rebuild(std::move(*learner), nullptr).has_value());
+  ASSERT_TRUE(interrupted->Rebuild(std::move(*learner), Model::Labels::kAsTaught, nullptr).has_value());
   EXPECT_GT(WeightsOf(*interrupted).size(), 100U);
   EXPECT_EQ(interrupted->Statistics()->expired, reference->expired_examples());
   EXPECT_EQ(interrupted->Statistics()->ham + interrupted->Statistics()->spam + reference->expired_examples(),
@@ -251,7 +254,9 @@ TEST_P(ModelTest, RebuiltIsTaughtFromTheStart) {
     const auto model = Open("model");
     EXPECT_EQ(model->learner().Name(), "truncated-gradient");
     auto learner = learners::MakeLearner(GetParam(), {});
-    ASSERT_TRUE(model->Rebuild(*std::move(learner), [&last](uint64_t seq) { last = seq; }).has_value());
+    ASSERT_TRUE(
+        model->Rebuild(*std::move(learner), Model::Labels::kAsTaught, [&last](uint64_t seq) { last = seq; })
+            .has_value());
     EXPECT_EQ(WeightsOf(*model), WeightsOf(*reference));
     Learn(*model, 150);
   }
@@ -262,6 +267,29 @@ TEST_P(ModelTest, RebuiltIsTaughtFromTheStart) {
   EXPECT_EQ(WeightsOf(*reopened), WeightsOf(*reference));
   EXPECT_EQ(Classify(*reopened, 7).probability, Classify(*reference, 7).probability);
   EXPECT_EQ(reopened->Statistics()->spam, reference->Statistics()->spam);
+}
+
+TEST_P(ModelTest, RebuiltCorrectedNobodyEverErred) {
+  const auto reference = Open("reference");
+  const auto model = Open("model", 40);
+  const auto is_mistaken = [](int i) { return i % 7 == 3; };
+  const auto wrong = [](int i) { return LabelNumber(i) == Label::kSpam ? Label::kHam : Label::kSpam; };
+  for (int i = 0; i < 150; ++i) {
+    Learn(*reference, InRuns(i));
+    LearnAs(*model, InRuns(i), is_mistaken(i) ? wrong(InRuns(i)) : LabelNumber(InRuns(i)));
+  }
+  for (int i = 0; i < 150; ++i) {  // corrected, some back and forth
+    if (!is_mistaken(i)) continue;
+    Learn(*model, InRuns(i), Evidence::kReply);
+    if (i % 2 == 0) LearnAs(*model, InRuns(i), wrong(InRuns(i)), Evidence::kReply);
+    if (i % 2 == 0) Learn(*model, InRuns(i), Evidence::kReply);
+  }
+  EXPECT_NE(WeightsOf(*model), WeightsOf(*reference));
+  auto learner = learners::MakeLearner(GetParam(), {});
+  ASSERT_TRUE(model->Rebuild(*std::move(learner), Model::Labels::kCorrected, nullptr).has_value());
+  EXPECT_EQ(WeightsOf(*model), WeightsOf(*reference));
+  EXPECT_EQ(model->Statistics()->spam, reference->Statistics()->spam);
+  EXPECT_EQ(Classify(*model, 7).probability, Classify(*reference, 7).probability);
 }
 
 // The log has a text where the model of then met the feature; the one made from it may learn it from a later
@@ -281,7 +309,7 @@ TEST_P(ModelTest, RebuiltByAPickierLearnerItStillHasEveryText) {
   for (const std::string picky : {"0.3", "0.45"}) {
     auto learner = learners::MakeLearner(GetParam(), {{"min_gradient", picky}});
     ASSERT_TRUE(learner.has_value()) << learner.error();
-    ASSERT_TRUE(model->Rebuild(*std::move(learner), nullptr).has_value());
+    ASSERT_TRUE(model->Rebuild(*std::move(learner), Model::Labels::kAsTaught, nullptr).has_value());
     EXPECT_FALSE(WeightsOf(*model).empty());
   }
 }

@@ -7,10 +7,12 @@
 #include <fstream>
 #include <list>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <thread>
 
 #include "tests/pipeline/messages.h"
 #include "tests/pipeline/program.h"
+#include "tests/rounds.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -79,6 +81,62 @@ TEST_F(ProcessesTest, EightFiltersALearnerAndAWaiter) {
   const auto stats = nlohmann::json::parse(RunThresher({"stats", "--json", "--store", store_}).out);
   EXPECT_EQ(stats.at("ham"), 200);
   EXPECT_EQ(stats.at("spam"), 51);
+}
+
+// Six learn a message each, four filter, one checks and one backs up, all at once; a third of them is killed.
+TEST_F(ProcessesTest, OfADozenThatAreKilledAtRandomNoneHarmsAnother) {
+  ASSERT_EQ(RunThresher({"learn", "--spam", "--store", store_}, SpamMessage(0)).exit_code, 0);
+  std::mt19937 random(5);
+  for (int round = 0; round < Rounds(3); ++round) {
+    SCOPED_TRACE(round);
+    struct Process {
+      RunningThresher running;
+      std::string message;
+      bool killed;
+    };
+    std::list<Process> learners;
+    std::list<Process> filters;
+    std::list<Process> others;
+    const auto start = [&](std::list<Process>& list, std::vector<std::string> arguments,
+                           std::string message) {
+      arguments.insert(arguments.end(), {"--store", store_});
+      list.push_back({RunningThresher(arguments), std::move(message), random() % 3 == 0});
+    };
+    for (int i = 0; i < 6; ++i) {
+      const int number = 1 + 6 * round + i;
+      const std::string message = directory_.Write("mail" + std::to_string(number), HamMessage(number));
+      start(learners, {"learn", "--ham", "--wait", "60", message}, message);
+    }
+    for (int i = 0; i < 4; ++i) start(filters, {"filter"}, SpamMessage(1000 + i));
+    start(others, {"check"}, "");
+    start(others, {"backup", directory_ / ("backup" + std::to_string(round))}, "");
+    for (auto* list : {&learners, &filters, &others}) {
+      for (Process& process : *list) {
+        if (!process.killed) continue;
+        std::this_thread::sleep_for(std::chrono::milliseconds(random() % 10));
+        process.running.Kill();
+      }
+    }
+    for (Process& filter : filters) {
+      const Ran ran = filter.running.Finish(filter.message);
+      if (filter.killed) continue;
+      EXPECT_EQ(ran.exit_code, 0);
+      EXPECT_THAT(ran.out, testing::AllOf(HasSubstr(filter.message), testing::Not(HasSubstr("Error"))));
+    }
+    for (Process& other : others) {
+      const Ran ran = other.running.Finish();
+      EXPECT_TRUE(other.killed || ran.exit_code == 0) << ran.out << ran.err;
+    }
+    for (Process& learner : learners) {
+      const Ran ran = learner.running.Finish();
+      if (learner.killed && ran.exit_code != 0) continue;
+      EXPECT_EQ(ran.exit_code, 0) << ran.err;
+      EXPECT_THAT(RunThresher({"learn", "--ham", "--store", store_, learner.message}).out,
+                  HasSubstr("1 known already"));
+    }
+    const Ran check = RunThresher({"check", "--store", store_});
+    EXPECT_EQ(check.exit_code, 0) << check.out << check.err;
+  }
 }
 
 }  // namespace

@@ -47,8 +47,8 @@ TEST_F(SpoolTest, KeepsFeaturesWithTheirTexts) {
   EXPECT_EQ(found->ids, features.ids);
   EXPECT_EQ(found->values, features.values);
   EXPECT_EQ(found->texts, features.texts);
-  EXPECT_EQ(spool.KeysOf(key.message_id), std::vector{key});
-  EXPECT_TRUE(spool.KeysOf("someone@else.example").empty());
+  EXPECT_EQ(spool.KeysOf(key.message_id, spool.List()), std::vector{key});
+  EXPECT_TRUE(spool.KeysOf("someone@else.example", spool.List()).empty());
   spool.Remove(key);
   EXPECT_FALSE(spool.Find(key).has_value());
 }
@@ -97,7 +97,7 @@ TEST_F(SpoolTest, DamageIsNotFound) {
   EXPECT_FALSE(spool.Find(key).has_value());
   std::ofstream(file) << "something else";
   EXPECT_FALSE(spool.Find(key).has_value());
-  EXPECT_TRUE(spool.KeysOf(key.message_id).empty());
+  EXPECT_TRUE(spool.KeysOf(key.message_id, spool.List()).empty());
 }
 
 TEST_F(SpoolTest, OnlyItsOwnerMayLookIntoIt) {

@@ -93,6 +93,40 @@ TEST_F(TeachTest, FeedbackIsOfTheUsersCopy) {
   EXPECT_EQ(by("a/b").exit_code, kConfig);
 }
 
+TEST_F(TeachTest, AListOfFeedback) {
+  for (int i = 0; i < 40; ++i) Thresher({"filter"}, i % 2 == 0 ? HamMessage(i) : SpamMessage(i));
+  Thresher({"learn", "--ham"}, HamMessage(0));
+  for (int i = 0; i < 40; ++i) Thresher({"filter"}, i % 2 == 0 ? HamMessage(i) : SpamMessage(i));
+  std::string list;
+  for (int i = 0; i < 40; ++i) {
+    list += i % 2 == 0 ? "ham <ham" + std::to_string(i) + "@example.org>\n"
+                       : "spam spam" + std::to_string(i) + "@pills.example\n";
+  }
+  EXPECT_EQ(Thresher({"feedback", "--list", "-"}, list).out, "39 learned, 0 corrected, 1 known already\n");
+  EXPECT_EQ(Thresher({"feedback", "--list", "-"}, list).out, "0 learned, 0 corrected, 40 known already\n");
+  const Ran ran =
+      Thresher({"feedback", "--list",
+                directory_.Write("list", "\nham spam1@pills.example\nham\nspam who@where\n" +
+                                             std::string(100000, 'x') + "\nspam ham0@example.org\n")});
+  EXPECT_EQ(ran.out, "0 learned, 2 corrected, 0 known already\n");
+  EXPECT_NE(ran.exit_code, 0);
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("list:3: expected `spam` or `ham`"), HasSubstr("list:4: no message"),
+                             HasSubstr("list:5: expected")));
+  EXPECT_EQ(Thresher({"feedback", "--spam"}).exit_code, kUsage);
+}
+
+TEST_F(TeachTest, RebuildCorrectedForgetsMistakes) {
+  Thresher({"learn", "--ham"}, HamMessage(1));
+  Thresher({"learn", "--spam"}, SpamMessage(1));
+  const double right = Margin(SpamMessage(2));
+  ASSERT_EQ(Thresher({"learn", "--ham"}, SpamMessage(1)).exit_code, 0);
+  ASSERT_EQ(Thresher({"learn", "--spam"}, SpamMessage(1)).exit_code, 0);
+  EXPECT_NE(Margin(SpamMessage(2)), right);
+  EXPECT_EQ(Thresher({"rebuild", "--corrected"}).exit_code, 0);
+  EXPECT_EQ(Margin(SpamMessage(2)), right);
+  EXPECT_EQ(Thresher({"check"}).exit_code, 0);
+}
+
 TEST_F(TeachTest, RebuildChangesTheLearner) {
   Thresher({"learn", "--spam"}, SpamMessage(1));
   Thresher({"learn", "--ham"}, HamMessage(1));

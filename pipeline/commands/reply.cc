@@ -1,0 +1,55 @@
+#include "pipeline/commands/reply.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "pipeline/input/line_reader.h"
+
+namespace thresher::pipeline {
+namespace {
+
+constexpr std::string_view kBlank = " \t\r\n";
+
+std::vector<std::string_view> WordsOf(std::string_view line) {
+  std::vector<std::string_view> words;
+  for (size_t at = line.find_first_not_of(kBlank); at < line.size();
+       at = line.find_first_not_of(kBlank, at)) {
+    const size_t end = std::min(line.find_first_of(kBlank, at), line.size());
+    words.push_back(line.substr(at, end - at));
+    at = end;
+  }
+  return words;
+}
+
+Result<Reply> Parse(const std::vector<std::string_view>& words) {
+  const bool is_spam = words[0] == "spam";
+  if ((!is_spam && words[0] != "ham") || words.size() < 2 || words.size() > 3)
+    return tl::unexpected(Error{kData, "expected `spam` or `ham`, a Message-ID, and perhaps its key"});
+  return Reply{is_spam ? learners::Label::kSpam : learners::Label::kHam, std::string(BareMessageId(words[1])),
+               std::string(words.size() == 3 ? words[2] : "")};
+}
+
+}  // namespace
+
+std::string_view BareMessageId(std::string_view id) {
+  return id.size() >= 2 && id.front() == '<' && id.back() == '>' ? id.substr(1, id.size() - 2) : id;
+}
+
+Result<void> ForEachReply(const std::string& path,
+                          const std::function<Result<void>(const Result<Reply>&, size_t)>& visit) {
+  auto stream = OpenStream(path);
+  if (!stream) return tl::unexpected(stream.error());
+  LineReader lines(*std::move(stream));
+  for (size_t number = 0;;) {
+    const auto line = lines.Next();
+    if (!line) return tl::unexpected(line.error());
+    if (line->bytes.empty()) return {};
+    if (!line->begins_line) continue;  // of one that is nonsense
+    ++number;
+    const std::vector<std::string_view> words = WordsOf(line->bytes);
+    if (words.empty()) continue;
+    if (auto visited = visit(Parse(words), number); !visited) return visited;
+  }
+}
+
+}  // namespace thresher::pipeline
