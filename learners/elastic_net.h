@@ -60,6 +60,14 @@ struct ElasticNet {
     return globals.shrinkage.RebaseDue();
   }
 
+  void Advance(uint64_t steps, Globals& globals) const {
+    globals.shrinkage.steps = globals.shrinkage.rebased_at = steps;
+  }
+  void Plant(const Planted& planted, Row& row, Globals& globals) const {
+    row.u = globals.shrinkage.Moved(0, planted.weight / globals.shrinkage.scale);
+    globals.shrinkage.Raise(row.u);
+  }
+
   void Rebase(Row& row, const Globals& globals) const {
     if (!IsLive(row, globals)) row = Row();
     row.u = globals.shrinkage.Rebased(row.u);

@@ -118,6 +118,25 @@ struct FtrlRule {
   }
   bool FinishRebase(Globals& /*globals*/) const { return false; }
 
+  // Steps and powers of two of them as they would have come.
+  void Advance(uint64_t steps, Globals& globals) const {
+    globals.steps = std::bit_floor(steps);
+    if (steps > 0 && (significance > 0 || beta_warm_up > 0)) MoveClock(globals);
+    globals.steps = steps;
+  }
+
+  // √n as the gradients had it, but no more than leaves the weight significant, twice over; then the z that
+  // has this weight.
+  void Plant(const Planted& planted, Row& row, Globals& globals) const {
+    const double magnitude = std::abs(planted.weight);
+    const double damping = Beta(globals) + alpha * l2;
+    const double needed = alpha * significance * globals.bound - magnitude;
+    row.root = planted.gradient_norm;
+    if (needed > 0) row.root = std::min(row.root, magnitude * damping / needed / 2);
+    row.z = Unsoft(-planted.weight * (damping + row.root) / alpha, l1);
+    Count(0, Ratio(row, globals), globals.tally);
+  }
+
   static void MoveClock(Globals& globals) {
     const auto steps = static_cast<double>(globals.steps);
     globals.bound = globals.steps < 2 ? 0 : std::sqrt(2 * std::log(std::log(2 * steps)));

@@ -67,6 +67,13 @@ struct Sparsity {
   double l1_norm = 0;
 };
 
+// What a feature's row is to become of weights that were found elsewhere; see Learner::Plant.
+struct Planted {
+  double weight = 0;
+  double gradient_norm = 0;  // √Σ (L'·x)² of the feature over the examples
+  Counts counts;
+};
+
 class Learner {
  public:
   virtual ~Learner() = default;
@@ -105,6 +112,14 @@ class Learner {
 
   // Whether the row, brought current, differs from a never-seen one. Only rows that are not may be dropped.
   virtual bool IsLive(const std::byte* row, std::span<const std::byte> globals) const = 0;
+
+  // Whether it can go on from weights that it did not learn itself.
+  virtual bool CanPlant() const = 0;
+  // REQUIRES, of both: CanPlant. First Advance, of globals as InitGlobals left them: they become those of a
+  // model that took so many steps. Then Plant, of rows never seen: Weight of the row is the planted one, up
+  // to rounding.
+  virtual void Advance(uint64_t steps, std::span<std::byte> globals) const = 0;
+  virtual void Plant(const Planted& planted, std::byte* row, std::span<std::byte> globals) const = 0;
 
   // Whether these can be what Learn left: no number that is not finite, no index out of bounds. Any bytes of
   // the right size may be asked about; all other functions may be given sound ones only.

@@ -24,6 +24,9 @@
 //   bool AreSound(Globals)                        in place of a look at each word
 // and a rule to which not all finite doubles are rows
 //   bool IsSound(Row, Globals)
+// a rule that can go on from weights found elsewhere
+//   void Advance(steps, Globals&)                 of NewGlobals
+//   void Plant(Planted, Row&, Globals&)           the row is never seen
 // and a rule that needs the whole model for a step has
 //   struct Derived         of learners::Derived
 //   std::unique_ptr<Derived> NewDerived(Globals)                null if these options need none
@@ -55,6 +58,7 @@ template <class Rule>
 class RowLearner final : public Learner {
   static constexpr bool kWholeModel = requires { typename Rule::Derived; };
   static constexpr bool kLooksFirst = requires { &Rule::SetOut; };
+  static constexpr bool kPlants = requires { &Rule::Plant; };
   using Row = typename Rule::Row;
   using Globals = typename Rule::Globals;
   static_assert(std::is_trivially_copyable_v<Row> && std::is_trivially_copyable_v<Globals>);
@@ -141,6 +145,21 @@ class RowLearner final : public Learner {
 
   bool IsLive(const std::byte* row, std::span<const std::byte> globals) const override {
     return rule_.IsLive(As<Row>(row), As<Globals>(globals.data()));
+  }
+
+  bool CanPlant() const override { return kPlants; }
+
+  void Advance([[maybe_unused]] uint64_t steps,
+               [[maybe_unused]] std::span<std::byte> globals) const override {
+    if constexpr (kPlants) rule_.Advance(steps, As<Globals>(globals.data()));
+  }
+
+  void Plant([[maybe_unused]] const Planted& planted, [[maybe_unused]] std::byte* row,
+             [[maybe_unused]] std::span<std::byte> globals) const override {
+    if constexpr (kPlants) {
+      As<Row>(row).counts = planted.counts;
+      rule_.Plant(planted, As<Row>(row), As<Globals>(globals.data()));
+    }
   }
 
   bool AreGlobalsSound(std::span<const std::byte> bytes) const override {

@@ -67,9 +67,10 @@ int Main(const Words& words) {
       "66 missing input, 70 internal fault, 73 output cannot be made, 74 reading or writing failed, 75 busy, "
       "78 configuration.");
   int exit_code = 0;
-  for (AddCommand* add : {AddFilter, AddClassify, AddLearn,  AddFeedback, AddRebuild,  AddReplay, AddGrid,
-                          AddJig,    AddEval,     AddFuse,   AddVocab,    AddExplain,  AddStats,  AddCheck,
-                          AddBackup, AddExport,   AddImport, AddGenerate, AddLearners, AddConfig}) {
+  for (AddCommand* add :
+       {AddFilter, AddClassify, AddLearn,  AddFeedback, AddRebuild,  AddRegret,  AddReplay, AddGrid,
+        AddFit,    AddJig,      AddEval,   AddFuse,     AddVocab,    AddExplain, AddStats,  AddCheck,
+        AddBackup, AddExport,   AddImport, AddGenerate, AddLearners, AddConfig}) {
     add(app, &exit_code);
   }
   if (words.empty())

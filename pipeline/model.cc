@@ -426,6 +426,83 @@ Result<void> Model::Rebuild(std::unique_ptr<learners::Learner> learner, Labels l
   return done && live ? Show(std::move(live)) : done;
 }
 
+Result<uint64_t> Model::Install(const Installation& installation) {
+  if (auto done = Checkpoint(); !done) return tl::unexpected(done.error());
+  std::unordered_map<uint64_t, std::string> texts;
+  logged_texts_ = &texts;
+  auto live = std::exchange(live_, nullptr);
+  auto left_out = ReadTexts().and_then([&] { return PlantAll(installation); });
+  auto done = left_out ? CatchUp(installation.through_seq) : tl::unexpected(left_out.error());
+  logged_texts_ = nullptr;
+  if (!done) failed_ = done.error();
+  if (done) done = WriteCheckpoint();
+  if (done && live) done = Show(std::move(live));
+  if (!done) return tl::unexpected(done.error());
+  return left_out;
+}
+
+Result<void> Model::ReadTexts() {
+  if (auto noted = NoteStoredTexts(); !noted) return noted;
+  std::optional<Error> failure;
+  const auto read = log_->Read(0, [&](const storage::Example& example) {
+    auto features = tokenizer::DecodeFeatures(example.features, id_space_);
+    if (features) NoteTexts(&*features);
+    if (!features) failure = CorruptStore(fmt::format("example {} cannot be decoded", example.seq));
+    return !failure;
+  });
+  if (failure) return tl::unexpected(*failure);
+  if (!read) return StoreFailure(read.error());
+  return {};
+}
+
+// What the model was taught stays what it was.
+Result<uint64_t> Model::PlantAll(const Installation& installation) {
+  const ModelGlobals::Facts facts = globals_.facts();
+  globals_ = ModelGlobals(learner());
+  globals_.facts() = facts;
+  globals_.facts().calibration = installation.calibration;
+  derived_.reset();
+  weights_->StartOver(learner().RowBytes(), database_->meta());
+  learner().Advance(installation.through_seq, globals_.learner());
+  uint64_t left_out = 0;
+  for (size_t i = 0; i < installation.ids.size(); ++i) {
+    const uint64_t id = installation.ids[i];
+    const auto text = logged_texts_->find(id);
+    const bool is_known = text != logged_texts_->end();
+    left_out += is_known || tokenizer::IdSpace::IsNgram(id) ? 0 : 1;
+    if (!is_known && !tokenizer::IdSpace::IsNgram(id)) continue;
+    const auto text_of = [&](size_t) {
+      return is_known ? std::string_view(text->second) : std::string_view();
+    };
+    if (auto found = weights_->Find({&id, 1}, &rows_); !found) return StoreFailure(found.error());
+    weights_->Touch({&id, 1}, text_of, &mutable_rows_);
+    learner().Plant(installation.planted[i], mutable_rows_.front(), globals_.learner());
+  }
+  return left_out;
+}
+
+// Learns once more what the log has behind `after`: facts about it are noted already.
+Result<void> Model::CatchUp(uint64_t after) {
+  std::optional<Error> failure;
+  const auto learn = [&](const storage::Example& example) -> Result<void> {
+    auto features = tokenizer::DecodeFeatures(example.features, id_space_);
+    if (!features)
+      return tl::unexpected(CorruptStore(fmt::format("example {} cannot be decoded", example.seq)));
+    NoteTexts(&*features);
+    const auto score = ScoreToLearn(Vector(*features));
+    if (!score) return tl::unexpected(score.error());
+    const auto updated = Update(*features, example.label > 0 ? Label::kSpam : Label::kHam, score->margin);
+    return updated ? Result<void>() : tl::unexpected(updated.error());
+  };
+  const auto read = log_->Read(after, [&](const storage::Example& example) {
+    if (auto learned = learn(example); !learned) failure = learned.error();
+    return !failure;
+  });
+  if (failure) return tl::unexpected(*failure);
+  if (!read) return StoreFailure(read.error());
+  return {};
+}
+
 // Nothing expires meanwhile that has not yet.
 Result<void> Model::TeachAgain(std::unique_ptr<learners::Learner> learner,
                                const std::function<void(uint64_t)>& on_progress) {

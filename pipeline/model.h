@@ -148,6 +148,19 @@ class Model {
   Result<void> Rebuild(std::unique_ptr<learners::Learner> learner, Labels labels,
                        const std::function<void(uint64_t)>& on_progress);
 
+  // Weights found elsewhere take the place of the model's own: the model is then as if its learner had come
+  // to them by the examples up to through_seq, and has learned those after. Features whose text is not known
+  // any more are left out; returns how many. Readers see it, and a crash leaves it, as it was or as it is
+  // then.
+  struct Installation {
+    std::vector<uint64_t> ids;
+    std::vector<learners::Planted> planted;  // of each id
+    uint64_t through_seq = 0;
+    learners::Calibration calibration;
+  };
+  // REQUIRES: learner().CanPlant().
+  Result<uint64_t> Install(const Installation& installation);
+
   // Every row with a weight that is not zero, in no order. Brings the whole model into memory.
   Result<std::vector<VocabularyEntry>> Vocabulary();
   // The weights and counts of these features, in their order; weight 0 where there is no row.
@@ -176,6 +189,9 @@ class Model {
   Result<void> Recover(const std::function<void(uint64_t)>& on_progress);
   Result<void> TeachAgain(std::unique_ptr<learners::Learner> learner,
                           const std::function<void(uint64_t)>& on_progress);
+  Result<void> ReadTexts();
+  Result<uint64_t> PlantAll(const Installation& installation);
+  Result<void> CatchUp(uint64_t after);
   Result<void> WriteCheckpoint();
   Result<Score> ScoreRows(const learners::SparseVector& x);
   Result<Score> ScoreToLearn(const learners::SparseVector& x);

@@ -13,6 +13,7 @@
   SOLVER(MulticlassLogistic)     \
   SOLVER(MulticlassSdca)         \
   SOLVER(ProjectedGradient)      \
+  SOLVER(ProxNewton)             \
   SOLVER(Scd)                    \
   SOLVER(Sdca)                   \
   SOLVER(Sgd)

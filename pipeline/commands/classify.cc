@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/commands/command.h"
+#include "pipeline/fit/folder_model.h"
 #include "pipeline/model.h"
 #include "pipeline/scorer.h"
 #include "pipeline/spool.h"
@@ -26,6 +27,7 @@ int ExitOf(Verdict verdict) {
 struct Flags {
   ModelFlags model;
   InputFlags input;
+  std::string folders;
   bool json = false;
 };
 
@@ -42,9 +44,34 @@ void Print(const std::string& name, Verdict verdict, const Score& score, const s
   fmt::print("{}\n", line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
+void PrintFolder(const std::string& name, const FolderModel::Choice& choice, bool json) {
+  if (!json) {
+    fmt::print("{} {:.6g} {}\n", choice.folder, choice.margin, name);
+    return;
+  }
+  const nlohmann::ordered_json line = {
+      {"message", name}, {"folder", choice.folder}, {"score", choice.score}, {"margin", choice.margin}};
+  fmt::print("{}\n", line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+Result<int> ChooseFolders(const Flags& flags, const Settings& settings) {
+  const auto model = FolderModel::Read(flags.folders, settings);
+  if (!model) return tl::unexpected(model.error());
+  tokenizer::Tokenizer tokenizer = model->MakeTokenizer();
+  tokenizer::Features features;
+  const auto unreadable = flags.input.ForEach([&](const RawMessage& message) -> Result<void> {
+    tokenizer.Tokenize(message.bytes, flags.input.kind(), &features);
+    PrintFolder(message.name, model->Choose(features), flags.json);
+    return {};
+  });
+  if (!unreadable) return tl::unexpected(unreadable.error());
+  return *unreadable > 0 ? kExitError : 0;
+}
+
 Result<int> Classify(const Flags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
+  if (!flags.folders.empty()) return ChooseFolders(flags, *settings);
   auto scorer = Scorer::Open(ModelDirectory(*settings), *settings);
   if (!scorer) return tl::unexpected(scorer.error());
   const Spool spool = SpoolOf(*settings, (*scorer)->id_space());
@@ -83,6 +110,10 @@ void AddClassify(CLI::App& app, int* exit_code) {
   flags->model.AddTo(command);
   flags->model.AddUser(command);
   flags->input.AddTo(command);
+  command->add_option(
+      "--folders", flags->folders,
+      "File that `thresher fit --folders` wrote: print FOLDER MARGIN NAME per message instead, MARGIN "
+      "being what the folder is ahead of the next; exit code 0, or 3 if any could not be read");
   command->add_flag("--json", flags->json, "Print a JSON object per line");
   command->callback([=] {
     const int code = Run([&] { return Classify(*flags); });

@@ -23,8 +23,8 @@ namespace thresher::pipeline {
 using AddCommand = void(CLI::App& app, int* exit_code);
 
 AddCommand AddBackup, AddCheck, AddClassify, AddConfig, AddEval, AddExplain, AddExport, AddFeedback,
-    AddFilter, AddFuse, AddGenerate, AddGrid, AddImport, AddJig, AddLearn, AddLearners, AddRebuild, AddReplay,
-    AddStats, AddVocab;
+    AddFilter, AddFit, AddFuse, AddGenerate, AddGrid, AddImport, AddJig, AddLearn, AddLearners, AddRebuild,
+    AddRegret, AddReplay, AddStats, AddVocab;
 
 // The configuration file and the flags that stand for settings: --config, --preset, --set, --store, --model.
 // Values are checked by the settings table, so that a flag takes what its setting takes.

@@ -315,6 +315,47 @@ TEST_P(Conformance, SaysWhatItNeedsAndCounts) {
   });
 }
 
+// Rows of weights found elsewhere are rows like any other: they have those weights, and are learned from.
+TEST_P(Conformance, PlantedWeightsAreWhereLearningGoesOn) {
+  ForEachDraw(kDraws, [](Draw& draw) {
+    const Learner& learner = *draw.learner;
+    if (!learner.CanPlant()) return;
+    std::vector<uint64_t> globals_words(learner.GlobalsBytes() / 8);
+    const std::span<std::byte> globals = std::as_writable_bytes(std::span(globals_words));
+    learner.InitGlobals(globals);
+    learner.Advance(draw.random() % 3000, globals);
+    std::vector<std::vector<uint64_t>> rows(kDimension, std::vector<uint64_t>(learner.RowBytes() / 8));
+    std::vector<std::byte*> pointers;
+    std::vector<double> weights;
+    for (auto& row : rows) {
+      pointers.push_back(std::as_writable_bytes(std::span(row)).data());
+      weights.push_back((static_cast<double>(draw.random() % 2001) - 1000.5) / 100);
+      const double gradient_norm = static_cast<double>(draw.random() % 1000) / 10;
+      learner.Plant({.weight = weights.back(), .gradient_norm = gradient_norm, .counts = {3, 4}},
+                    pointers.back(), globals);
+    }
+    ASSERT_TRUE(learner.AreGlobalsSound(globals));
+    for (size_t j = 0; j < kDimension; ++j) {
+      EXPECT_NEAR(learner.Weight(pointers[j], globals), weights[j], 1e-12 * LargestWeight(weights));
+      EXPECT_TRUE(learner.IsSound(pointers[j], globals));
+      EXPECT_TRUE(learner.IsLive(pointers[j], globals));
+      EXPECT_EQ(Learner::CountsOf(pointers[j]).spam, 4U);
+    }
+    for (int step = 0; step < 50; ++step) {
+      const Example example = draw.stream.Next();
+      std::vector<std::byte*> touched;
+      for (const uint64_t id : example.ids) touched.push_back(pointers[id]);
+      const std::vector<const std::byte*> seen(touched.begin(), touched.end());
+      const double margin = learner.Score(example.X(), seen, globals);
+      ASSERT_TRUE(std::isfinite(margin));
+      if (!learner.Learn(example.X(), example.label, margin, touched, globals, nullptr).rebase_due) continue;
+      do {
+        for (std::byte* row : pointers) learner.Rebase(row, globals);
+      } while (learner.FinishRebase(globals));
+    }
+  });
+}
+
 TEST_P(Conformance, OptionsTextIsRestored) {
   ForEachDraw(kDraws, [](Draw& draw) {
     const auto restored = RestoreLearner(draw.learner->Name(), draw.learner->OptionsText());

@@ -87,6 +87,11 @@ std::vector<Case> ScdCases() {
                      .options = {{"loss", loss}, {"l1", "0.02"}, {"l2", "0.05"}, {"step", step}},
                      .primal_falls = true});
     }
+    for (const char* l2 : {"0", "0.05"}) {
+      all.push_back({.solver = "prox-newton",
+                     .options = {{"loss", loss}, {"l1", "0.02"}, {"l2", l2}},
+                     .primal_falls = true});
+    }
     all.push_back({.solver = "detcd", .options = {{"loss", loss}, {"l1", "0.02"}}, .primal_falls = true});
   }
   return all;
@@ -161,8 +166,10 @@ TEST(Solvers, AgreeWithAMinimiserByTernarySearch) {
       const ElasticNetObjective objective = {
           .loss = ReadMarginLoss(OptionValues{{"loss", loss}}), .l1 = l1, .l2 = 0.05};
       const double minimum = NaiveMinimum(examples, objective);
-      for (const char* name : {"sdca", "scd", "detcd", "agd", "fista"}) {
-        if (std::string_view(loss) == "smoothed-hinge" && std::string_view(name).ends_with("cd")) continue;
+      for (const char* name : {"sdca", "scd", "detcd", "prox-newton", "agd", "fista"}) {
+        const std::string_view solver_name = name;
+        const bool needs_curvature = solver_name.ends_with("cd") || solver_name == "prox-newton";
+        if (std::string_view(loss) == "smoothed-hinge" && needs_curvature) continue;
         const auto solver = Make(name, both, examples);
         for (int epoch = 0; epoch < 2000 && solver->Report().gap > 1e-9; ++epoch) solver->Step();
         const auto weights = solver->Weights();
@@ -179,7 +186,7 @@ TEST(Solvers, L1AloneAgreesToo) {
   const SmallProblem problem = SmallProblem::Random(8, 30, 8);
   const ElasticNetObjective objective = {.loss = {}, .l1 = 0.04, .l2 = 0};
   const double minimum = NaiveMinimum(problem.View(), objective);
-  for (const char* name : {"scd", "detcd", "fista"}) {
+  for (const char* name : {"scd", "detcd", "prox-newton", "fista"}) {
     const auto solver = Make(name, {{"l1", "0.04"}}, problem.View());
     for (int epoch = 0; epoch < 4000 && solver->Report().gap > 1e-8; ++epoch) solver->Step();
     EXPECT_NEAR(solver->Report().primal, minimum, 1e-6) << name;
@@ -289,7 +296,7 @@ TEST(Solvers, NoFeaturesAtAllIsAProblemToo) {
 
 TEST(Solvers, AHugePenaltyLeavesNothing) {
   const SmallProblem problem = SmallProblem::Random(6, 40, 12);
-  for (const char* name : {"sdca", "scd", "detcd", "agd", "fista"}) {
+  for (const char* name : {"sdca", "scd", "detcd", "prox-newton", "agd", "fista"}) {
     const auto solver = Make(name, {{"l1", "1e6"}, {"l2", "1e6"}}, problem.View());
     for (int i = 0; i < 3; ++i) solver->Step();
     EXPECT_EQ(solver->Report().nonzeros, 0U) << name;
@@ -299,7 +306,7 @@ TEST(Solvers, AHugePenaltyLeavesNothing) {
 
 TEST(Solvers, WarmStartsBeginWhereTheyAreTold) {
   const SmallProblem problem = SmallProblem::Random(9, 40, 12);
-  for (const char* name : {"sdca", "scd", "detcd", "agd", "fista"}) {
+  for (const char* name : {"sdca", "scd", "detcd", "prox-newton", "agd", "fista"}) {
     const OptionValues options = {{"l1", "0.01"}, {"l2", "0.05"}};
     const auto cold = Make(name, options, problem.View());
     for (int i = 0; i < 3000 && cold->Report().gap > 1e-9; ++i) cold->Step();
@@ -336,6 +343,16 @@ std::string FileText(const std::filesystem::path& path) {
   std::ostringstream text;
   text << std::ifstream(path).rdbuf();
   return text.str();
+}
+
+TEST(Solvers, EachWithItsOptionsIsDocumented) {
+  const std::string text = FileText(THRESHER_SOURCE_DIR "/docs/fitting.md");
+  for (const SolverSpec& spec : AllSolvers()) {
+    EXPECT_THAT(text, HasSubstr(fmt::format("`{}`", spec.name)));
+    for (const OptionSpec& option : spec.options) {
+      EXPECT_THAT(text, HasSubstr(fmt::format("`{}`", option.name))) << spec.name;
+    }
+  }
 }
 
 TEST(Solvers, TheRegistryAgreesWithTheFiles) {

@@ -1,0 +1,150 @@
+// thresher regret: online learners against the best fixed model in hindsight.
+#include "pipeline/fit/regret.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "pipeline/commands/command.h"
+#include "pipeline/fit/curve_plot.h"
+#include "pipeline/fit/example_source.h"
+#include "pipeline/fit/fitting.h"
+#include "pipeline/model.h"
+#include "pipeline/output_file.h"
+#include "pipeline/progress.h"
+
+namespace thresher::pipeline {
+namespace {
+
+struct Flags {
+  ModelFlags model;
+  std::vector<std::string> inputs;
+  std::vector<std::string> learners = {"ftrl", "lazy-fobos", "lazy-sgd", "l1-ball"};
+  double l1 = 0;
+  double l2 = 1e-5;
+  double gap = 1e-4;
+  std::string plot;
+  bool json = false;
+};
+
+Result<ExampleStore> Load(const Flags& flags, const Settings& settings) {
+  Progress progress("examples", 0);
+  const auto on_progress = [&](uint64_t done) { progress.Set(done); };
+  if (!flags.inputs.empty()) return LoadExampleFiles(flags.inputs, on_progress);
+  auto stored = LoadStoredExamples(ModelDirectory(settings), settings, on_progress);
+  if (!stored) return tl::unexpected(stored.error());
+  return std::move(stored->store);
+}
+
+struct Regrets {
+  std::vector<size_t> times;
+  std::vector<Curve> curves;      // one for each learner
+  std::vector<double> mean_loss;  // of each learner, over all examples
+  double fixed_loss = 0;          // of the best fixed model
+  FitPoint fit;
+};
+
+Result<Regrets> RegretsOf(const Flags& flags, const ExampleStore& examples) {
+  const auto best =
+      Fit(examples, {.solver = "sdca",
+                     .options = {{"l1", fmt::format("{}", flags.l1)}, {"l2", fmt::format("{}", flags.l2)}},
+                     .gap = flags.gap,
+                     .resume = {},
+                     .start = {}});
+  if (!best) return tl::unexpected(best.error());
+  Regrets regrets;
+  regrets.times = RoundNumbersUpTo(examples.size());
+  regrets.fit = best->points.back();
+  const std::vector<double> fixed = FixedLosses(examples, best->weights);
+  const auto mean = [](const std::vector<double>& losses) {
+    double sum = 0;
+    for (const double loss : losses) sum += loss;
+    return sum / static_cast<double>(losses.size());
+  };
+  regrets.fixed_loss = mean(fixed);
+  for (const std::string& name : flags.learners) {
+    const auto learner = learners::MakeLearner(name, {});
+    if (!learner) return tl::unexpected(Error{kConfig, learner.error()});
+    const std::vector<double> online = OnlineLosses(examples, **learner);
+    regrets.curves.push_back({name, AverageRegret(online, fixed, regrets.times)});
+    regrets.mean_loss.push_back(mean(online));
+  }
+  return regrets;
+}
+
+void PrintText(const Regrets& regrets) {
+  fmt::print(
+      "best fixed model: mean loss {:.6f}, {} non-zeros, gap {:.3e} of an objective of {:.6f}\n\n{:>9}",
+      regrets.fixed_loss, regrets.fit.progress.nonzeros, regrets.fit.progress.gap,
+      regrets.fit.progress.primal, "examples");
+  for (const Curve& curve : regrets.curves) fmt::print(" {:>18}", curve.name);
+  fmt::print("\n");
+  for (size_t k = 0; k < regrets.times.size(); ++k) {
+    fmt::print("{:>9}", regrets.times[k]);
+    for (const Curve& curve : regrets.curves) fmt::print(" {:>18.6f}", curve.values[k]);
+    fmt::print("\n");
+  }
+  fmt::print("\n{:>9}", "mean loss");
+  for (const double loss : regrets.mean_loss) fmt::print(" {:>18.6f}", loss);
+  fmt::print("\n");
+}
+
+void PrintJson(const Regrets& regrets) {
+  nlohmann::ordered_json curves = nlohmann::ordered_json::object();
+  for (size_t c = 0; c < regrets.curves.size(); ++c) {
+    curves[regrets.curves[c].name] = {{"mean_loss", regrets.mean_loss[c]},
+                                      {"average_regret", regrets.curves[c].values}};
+  }
+  const nlohmann::ordered_json all = {
+      {"fixed_loss", regrets.fixed_loss}, {"objective", regrets.fit.progress.primal},
+      {"gap", regrets.fit.progress.gap},  {"nonzeros", regrets.fit.progress.nonzeros},
+      {"examples", regrets.times},        {"learners", curves}};
+  fmt::print("{}\n", all.dump(2));
+}
+
+Result<int> Regret(const Flags& flags) {
+  const Result<Settings> settings = flags.model.Resolve();
+  if (!settings) return tl::unexpected(settings.error());
+  const auto examples = Load(flags, *settings);
+  if (!examples) return tl::unexpected(examples.error());
+  const auto regrets = RegretsOf(flags, *examples);
+  if (!regrets) return tl::unexpected(regrets.error());
+  flags.json ? PrintJson(*regrets) : PrintText(*regrets);
+  if (flags.plot.empty()) return 0;
+  auto file = OutputFile::Open(flags.plot);
+  if (!file) return tl::unexpected(file.error());
+  file->Write(PlotCurves("average regret against the best fixed model, by examples", regrets->times,
+                         regrets->curves));
+  if (auto closed = file->Close(); !closed) return tl::unexpected(closed.error());
+  return 0;
+}
+
+}  // namespace
+
+void AddRegret(CLI::App& app, int* exit_code) {
+  CLI::App* command =
+      app.add_subcommand("regret", "Compare online learners with the best fixed model in hindsight");
+  command->footer(
+      "Each learner, with its default options, learns the examples in their order; its average regret after "
+      "t "
+      "of them is the mean, over\n"
+      "these, of its logistic loss before it learned each, less that of the weights that minimise the loss "
+      "of "
+      "all, with the penalties of\n"
+      "--l1 and --l2, to --gap. Without INPUT, the examples are those that the model was taught.");
+  auto flags = std::make_shared<Flags>();
+  flags->model.AddTo(command);
+  command->add_option("INPUT", flags->inputs, "Examples in libsvm's form or Vowpal Wabbit's, instead");
+  command->add_option("--learner", flags->learners, "Learners to compare; may be repeated")
+      ->allow_extra_args(false)
+      ->capture_default_str();
+  command->add_option("--l1", flags->l1, "Penalty of the fixed model on ‖w‖₁")->capture_default_str();
+  command->add_option("--l2", flags->l2, "Penalty of the fixed model on ‖w‖²/2")->capture_default_str();
+  command->add_option("--gap", flags->gap, "How near it is to its minimum, as in fit")->capture_default_str();
+  command->add_option("--plot", flags->plot, "File for a plot of the curves (SVG)");
+  command->add_flag("--json", flags->json, "Print JSON");
+  command->callback([=] { *exit_code = Run([&] { return Regret(*flags); }); });
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,85 @@
+#include "pipeline/fit/example_lines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+namespace thresher::pipeline {
+namespace {
+
+constexpr std::string_view kSpaces = " \t\r\n";
+
+// The next word, taken off the front; empty at the end.
+std::string_view NextWord(std::string_view* line) {
+  line->remove_prefix(std::min(line->find_first_not_of(kSpaces), line->size()));
+  const std::string_view word = line->substr(0, line->find_first_of(kSpaces));
+  line->remove_prefix(word.size());
+  return word;
+}
+
+template <class Number>
+std::optional<Number> Parse(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// What is too small for a float is 0; what is too large is none.
+std::optional<float> ParseFinite(std::string_view text) {
+  const auto value = Parse<double>(text);
+  if (!value || !std::isfinite(static_cast<float>(*value))) return std::nullopt;
+  return static_cast<float>(*value);
+}
+
+tl::unexpected<std::string> Wrong(std::string_view what, std::string_view word, std::string_view expected) {
+  constexpr size_t kLongest = 60;
+  return tl::unexpected(fmt::format("{} is \"{}\"; expected {}", what, word.substr(0, kLongest), expected));
+}
+
+}  // namespace
+
+tl::expected<bool, std::string> ParseExampleLine(std::string_view line, LineExample* example) {
+  const size_t bar = line.find('|');
+  const bool is_vw = bar != std::string_view::npos;
+  if (!is_vw) line = line.substr(0, line.find('#'));
+  std::string_view head = is_vw ? line.substr(0, bar) : line;
+  const std::string_view label = NextWord(&head);
+  if (label.empty() && !is_vw) return false;
+  const auto target = ParseFinite(label);
+  if (!target) return Wrong("the label", label, "a number");
+  example->target = *target;
+  example->numbers.clear();
+  example->values.clear();
+  std::string_view rest = head;
+  if (is_vw) {
+    const std::string_view tag = NextWord(&head);
+    if (!tag.empty() && !tag.starts_with('\''))
+      return Wrong("what follows the label", tag, "a 'tag or a bar");
+    rest = line.substr(bar + 1);
+    if (!rest.empty() && kSpaces.find(rest.front()) == std::string_view::npos) NextWord(&rest);  // namespace
+  }
+  for (std::string_view word = NextWord(&rest); !word.empty(); word = NextWord(&rest)) {
+    const size_t colon = word.find(':');
+    const auto number = Parse<uint64_t>(word.substr(0, colon));
+    const bool is_bare = colon == std::string_view::npos;
+    if (!number || (is_bare && !is_vw)) return Wrong("a feature", word, "NUMBER:VALUE");
+    const auto value = is_bare ? std::optional(1.0F) : ParseFinite(word.substr(colon + 1));
+    if (!value)
+      return Wrong(fmt::format("the value of feature {}", *number), word.substr(colon + 1),
+                   "a finite number");
+    example->numbers.push_back(*number);
+    example->values.push_back(*value);
+  }
+  std::vector<uint64_t> sorted = example->numbers;
+  std::sort(sorted.begin(), sorted.end());
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twice != sorted.end()) return tl::unexpected(fmt::format("feature {} is there twice", *twice));
+  return true;
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,160 @@
+#include "pipeline/fit/example_source.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "pipeline/fit/example_lines.h"
+#include "pipeline/fit/whole_line.h"
+#include "pipeline/in_order.h"
+#include "pipeline/input/file_reader.h"
+#include "pipeline/input/line_reader.h"
+#include "pipeline/input/trec_index.h"
+#include "pipeline/model.h"
+#include "pipeline/model_identity.h"
+#include "pipeline/soundness.h"
+#include "pipeline/store_error.h"
+#include "storage/database.h"
+#include "storage/example_log.h"
+#include "tokenizer/feature_codec.h"
+
+namespace thresher::pipeline {
+namespace {
+
+Result<void> LoadFile(const std::string& path, const OnProgress& on_progress, ExampleStore* store) {
+  auto stream = OpenStream(path);
+  if (!stream) return tl::unexpected(stream.error());
+  LineReader reader(*std::move(stream));
+  std::string line;
+  LineExample example;
+  for (uint64_t number = 1;; ++number) {
+    const auto more = NextLine(&reader, &line);
+    if (!more)
+      return tl::unexpected(
+          Error{more.error().exit_code, fmt::format("{}:{}: {}", path, number, more.error().message)});
+    if (!*more) return {};
+    const auto parsed = ParseExampleLine(line, &example);
+    if (!parsed) return tl::unexpected(Error{kData, fmt::format("{}:{}: {}", path, number, parsed.error())});
+    if (!*parsed) continue;
+    if (auto added = store->Add(example.numbers, example.values, example.target); !added) return added;
+    if (on_progress) on_progress(store->size());
+  }
+}
+
+// What is wrong with values from elsewhere than a text; empty if nothing.
+std::string WrongWithValues(const tokenizer::Features& features) {
+  for (size_t k = 0; k < features.size(); ++k) {
+    if (!std::isfinite(features.values[k]))
+      return fmt::format("feature {:016x} has the value {}", features.ids[k], features.values[k]);
+  }
+  return "";
+}
+
+Result<ExampleStore> Finished(ExampleStore store) {
+  if (auto done = store.Finish(); !done) return tl::unexpected(done.error());
+  return store;
+}
+
+}  // namespace
+
+Result<StoredExamples> LoadStoredExamples(const std::filesystem::path& dir, const Settings& settings,
+                                          const OnProgress& on_progress) {
+  if (auto exists = Model::CheckExists(dir); !exists) return tl::unexpected(exists.error());
+  const auto database = storage::Database::OpenForReading(dir);
+  if (!database) return StoreFailure(database.error());
+  const auto identity = ReadIdentity((*database)->meta(), settings);
+  if (!identity) return tl::unexpected(identity.error());
+  auto store = ExampleStore::Make();
+  if (!store) return tl::unexpected(store.error());
+  const tokenizer::IdSpace id_space(identity->seed);
+  const storage::ExampleLog log(**database);
+  uint64_t superseded = 0;
+  std::optional<Error> failure;
+  const auto take = [&](const storage::Example& example) -> Result<void> {
+    if (const auto wrong = WrongWithExample(example, id_space))
+      return tl::unexpected(CorruptStore(fmt::format("example {}: {}", example.seq, *wrong)));
+    const auto last = log.Find(example.message_id, example.digest);
+    if (!last) return StoreFailure(last.error());
+    if (*last && **last != example.seq) {
+      ++superseded;
+      return {};
+    }
+    const auto features = tokenizer::DecodeFeatures(example.features, id_space);
+    if (const std::string wrong = WrongWithValues(*features); !wrong.empty())
+      return tl::unexpected(Error{kData, fmt::format("example {}: {}", example.seq, wrong)});
+    return store->Add(features->ids, features->values, example.label > 0 ? 1 : -1);
+  };
+  const auto read = log.Read(0, [&](const storage::Example& example) {
+    if (auto taken = take(example); !taken) failure = taken.error();
+    if (on_progress) on_progress(example.seq);
+    return !failure;
+  });
+  if (failure) return tl::unexpected(*failure);
+  if (!read) return StoreFailure(read.error());
+  auto finished = Finished(*std::move(store));
+  if (!finished) return tl::unexpected(finished.error());
+  return StoredExamples{*std::move(finished), log.last_seq(), superseded};
+}
+
+Result<ExampleStore> LoadExampleFiles(const std::vector<std::string>& paths, const OnProgress& on_progress) {
+  auto store = ExampleStore::Make();
+  if (!store) return store;
+  for (const std::string& path : paths) {
+    if (auto done = LoadFile(path, on_progress, &*store); !done) return tl::unexpected(done.error());
+  }
+  return Finished(*std::move(store));
+}
+
+Result<bool> IsTrecIndex(const std::string& path) {
+  if (path == "-") return false;
+  auto stream = OpenStream(path);
+  if (!stream) return tl::unexpected(stream.error());
+  LineReader reader(*std::move(stream));
+  const auto piece = reader.Next();
+  if (!piece) return tl::unexpected(piece.error());
+  const std::string_view word = piece->bytes.substr(0, piece->bytes.find_first_of(" \t"));
+  for (const char* judge : {"ham", "spam", "Ham", "Spam", "HAM", "SPAM"}) {
+    if (word == judge) return true;
+  }
+  return false;
+}
+
+Result<ExampleStore> LoadTrecExamples(const std::vector<std::string>& paths, const Settings& settings,
+                                      tokenizer::Kind kind, size_t threads,
+                                      const std::function<void(const Error&)>& on_unreadable,
+                                      const OnProgress& on_progress) {
+  struct Prepared {
+    tokenizer::Features features;
+    std::optional<Error> error;
+  };
+  auto store = ExampleStore::Make();
+  if (!store) return store;
+  std::vector<tokenizer::Tokenizer> tokenizers;
+  for (size_t thread = 0; thread < threads; ++thread) tokenizers.emplace_back(settings.features, uint64_t{0});
+  std::vector<std::string> buffers(threads);
+  for (const std::string& path : paths) {
+    const auto index = ReadTrecIndex(path);
+    if (!index) return tl::unexpected(index.error());
+    Result<void> added;
+    const auto prepare = [&](size_t thread, size_t i, Prepared& item) {
+      const auto read = ReadFile(index->FileOf(index->entries[i]), &buffers[thread]);
+      item.error.reset();
+      if (!read) item.error = read.error();
+      if (read) tokenizers[thread].Tokenize(buffers[thread], kind, &item.features);
+    };
+    ForEachInOrder<Prepared>(index->entries.size(), threads, prepare, [&](size_t i, const Prepared& item) {
+      if (item.error) on_unreadable(*item.error);
+      const float target = index->entries[i].taught_spam ? 1 : -1;
+      if (!item.error) added = store->Add(item.features.ids, item.features.values, target);
+      if (on_progress) on_progress(store->size());
+      return added.has_value();
+    });
+    if (!added) return tl::unexpected(added.error());
+  }
+  return Finished(*std::move(store));
+}
+
+}  // namespace thresher::pipeline

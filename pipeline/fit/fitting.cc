@@ -1,0 +1,101 @@
+#include "pipeline/fit/fitting.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "pipeline/fit/solver_state.h"
+#include "pipeline/fit/thread_team.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using learners::batch::Progress;
+using learners::batch::Solver;
+using Clock = std::chrono::steady_clock;
+
+class Fitting {
+ public:
+  Fitting(Solver& solver, const FitOptions& options, std::string of_what)
+      : solver_(solver), options_(options), of_what_(std::move(of_what)) {}
+
+  Result<void> Run(Fitted* fitted) {
+    if (auto begun = Begin(); !begun) return begun;
+    if (auto done = Report(fitted); !done) return done;
+    uint64_t next = epochs_ + 1;
+    while (!fitted->reached && epochs_ < options_.epochs) {
+      const auto begin = Clock::now();
+      solver_.Step();
+      seconds_ += std::chrono::duration<double>(Clock::now() - begin).count();
+      ++epochs_;
+      if (epochs_ < next && epochs_ < options_.epochs) continue;
+      if (auto done = Report(fitted); !done) return done;
+      next = epochs_ + 1 + epochs_ / kReportShare;
+    }
+    const auto weights = solver_.Weights();
+    fitted->weights.assign(weights.begin(), weights.end());
+    return {};
+  }
+
+ private:
+  static constexpr uint64_t kReportShare = 8;
+
+  Result<void> Begin() {
+    bool resumed = false;
+    if (!options_.resume.empty()) {
+      const auto restored = RestoreSolver(options_.resume, of_what_, solver_);
+      if (!restored) return tl::unexpected(restored.error());
+      resumed = *restored;
+    }
+    if (!resumed && !options_.start.empty() && !solver_.WarmStart(options_.start))
+      return tl::unexpected(
+          Error{kUsage, fmt::format("solver {} cannot begin from weights", options_.solver)});
+    return {};
+  }
+
+  Result<void> Report(Fitted* fitted) {
+    const FitPoint point = {solver_.Report(), seconds_};
+    const double objective = point.progress.primal;
+    if (!std::isfinite(objective))
+      return tl::unexpected(
+          Error{kData, fmt::format("solver {}: the objective is {} after {} epochs; scale the "
+                                   "features or take a larger penalty",
+                                   options_.solver, objective, point.progress.epochs)});
+    epochs_ = point.progress.epochs;
+    fitted->points.push_back(point);
+    fitted->reached = point.progress.gap <= options_.gap * std::abs(objective);
+    if (options_.on_report) options_.on_report(point);
+    if (options_.resume.empty() || epochs_ == 0) return {};
+    return SaveSolver(options_.resume, of_what_, solver_);
+  }
+
+  Solver& solver_;
+  const FitOptions& options_;
+  std::string of_what_;
+  uint64_t epochs_ = 0;
+  double seconds_ = 0;
+};
+
+}  // namespace
+
+Result<Fitted> Fit(const ExampleStore& examples, const FitOptions& options) {
+  Fitted fitted;
+  const auto text = learners::batch::SolverOptionsText(options.solver, options.options);
+  if (!text) return tl::unexpected(Error{kConfig, text.error()});
+  fitted.options_text = *text;
+  ThreadTeam team(options.threads);
+  const learners::batch::Parallel parallel = [&team](const auto& body) { team.Run(body); };
+  const learners::batch::Examples view = examples.View();
+  const auto solver =
+      learners::batch::MakeSolver(options.solver, options.options, view, options.seed, parallel);
+  if (!solver) return tl::unexpected(Error{kData, solver.error()});
+  const std::string of_what = fmt::format("{} {} seed={} examples={:016x}", options.solver, *text,
+                                          options.seed, options.resume.empty() ? 0 : examples.Digest());
+  if (auto done = Fitting(**solver, options, of_what).Run(&fitted); !done)
+    return tl::unexpected(done.error());
+  if (view.rows.width > 0) fitted.outputs = fitted.weights.size() / view.rows.width;
+  return fitted;
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,94 @@
+#include "pipeline/fit/path.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "learners/options.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using learners::batch::Examples;
+
+struct Quality {
+  double error = 0;
+  double loss = 0;
+};
+
+Quality QualityOf(const Examples& examples, std::span<const double> weights) {
+  Quality quality;
+  const learners::batch::MarginLoss logistic;
+  for (size_t i = 0; i < examples.rows.size(); ++i) {
+    const auto y = static_cast<double>(examples.targets[i]);
+    const double margin = learners::batch::Dot(examples.rows[i], weights);
+    quality.error += (margin > 0) != (y > 0) ? 1 : 0;
+    quality.loss += logistic.Value(margin, y);
+  }
+  const auto count = static_cast<double>(std::max<size_t>(examples.rows.size(), 1));
+  return {quality.error / count, quality.loss / count};
+}
+
+tl::unexpected<Error> Unfit(std::string_view solver, std::string_view why) {
+  return tl::unexpected(Error{kConfig, fmt::format("solver {}: {}; scd takes a path", solver, why)});
+}
+
+}  // namespace
+
+double LargestUsefulL1(const Examples& examples, const learners::batch::MarginLoss& loss) {
+  double largest = 0;
+  for (size_t j = 0; j < examples.columns.size(); ++j) {
+    const auto column = examples.columns[j];
+    double sum = 0;
+    for (size_t k = 0; k < column.size(); ++k) {
+      const auto y = static_cast<double>(examples.targets[column.indices[k]]);
+      sum += loss.Derivative(0, y) * static_cast<double>(column.values[k]);
+    }
+    largest = std::max(largest, std::abs(sum) / static_cast<double>(examples.rows.size()));
+  }
+  return largest;
+}
+
+Result<std::vector<PathPoint>> FitPath(const ExampleStore& examples, const PathOptions& options,
+                                       const std::function<void(const PathPoint&)>& on_point) {
+  const auto* const spec = learners::batch::FindSolver(options.fit.solver);
+  const auto complete = spec == nullptr ? tl::unexpected(std::string("there is no such solver"))
+                                        : learners::CompleteOptions(spec->options, options.fit.options);
+  if (!complete) return Unfit(options.fit.solver, complete.error());
+  if (!complete->contains("l1")) return Unfit(options.fit.solver, "it has no l1");
+  const double last = learners::NumberOption(*complete, "l1");
+  if (last == 0) return Unfit(options.fit.solver, "a path ends at an l1 above 0");
+  const auto count = static_cast<double>(examples.size());
+  const auto tested = static_cast<size_t>(std::floor(count * options.held_out));
+  const auto train = examples.Slice(0, examples.size() - tested);
+  const auto test = examples.Slice(examples.size() - tested, tested);
+  if (!train) return tl::unexpected(train.error());
+  if (!test) return tl::unexpected(test.error());
+
+  const auto loss = learners::batch::ReadMarginLoss(*complete);
+  const double first = std::max(LargestUsefulL1(train->View(), loss), last);
+  std::vector<PathPoint> path;
+  std::vector<double> weights(train->ids().size());
+  for (size_t k = 0; k < options.points; ++k) {
+    const double share = static_cast<double>(k) / static_cast<double>(options.points - 1);
+    FitOptions fit = options.fit;
+    PathPoint point = {.l1 = first * std::pow(last / first, share), .fit = {}};
+    fit.options["l1"] = fmt::format("{}", point.l1);
+    fit.start = weights;
+    fit.resume.clear();
+    auto fitted = Fit(*train, fit);
+    if (!fitted) return tl::unexpected(fitted.error());
+    weights = std::move(fitted->weights);
+    point.fit = fitted->points.back();
+    point.train_error = QualityOf(train->View(), weights).error;
+    const Quality quality = QualityOf(test->View(), weights);
+    point.test_error = quality.error;
+    point.test_loss = quality.loss;
+    path.push_back(point);
+    if (on_point) on_point(point);
+  }
+  return path;
+}
+
+}  // namespace thresher::pipeline

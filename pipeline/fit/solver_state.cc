@@ -1,0 +1,85 @@
+#include "pipeline/fit/solver_state.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <vector>
+
+#include "pipeline/output_file.h"
+
+namespace thresher::pipeline {
+namespace {
+
+constexpr std::string_view kForm = "thresher-fit 1 ";
+
+std::string_view BytesOf(std::span<const double> numbers) {
+  return {reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()};
+}
+
+std::string_view BytesOf(const uint64_t& number) {
+  return {reinterpret_cast<const char*>(&number), sizeof(number)};
+}
+
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+
+tl::unexpected<Error> Wrong(const std::string& path, std::string_view what) {
+  return tl::unexpected(Error{kData, fmt::format("{}: {}", path, what)});
+}
+
+}  // namespace
+
+Result<void> SaveSolver(const std::string& path, const std::string& of_what,
+                        learners::batch::Solver& solver) {
+  const std::string beside = path + ".new";
+  auto file = OutputFile::Open(beside);
+  if (!file) return tl::unexpected(file.error());
+  file->Write(fmt::format("{}{}\n", kForm, of_what));
+  uint64_t digest = 0;
+  for (const std::span<double> part : solver.Memory()) {
+    file->Write(BytesOf(part));
+    digest = XXH3_64bits_withSeed(part.data(), part.size_bytes(), digest);
+  }
+  file->Write(BytesOf(digest));
+  if (auto closed = file->Close(); !closed) return closed;
+  if (std::rename(beside.c_str(), path.c_str()) == 0) return {};
+  return tl::unexpected(Error{kCantCreate, fmt::format("{}: {}", path, std::strerror(errno))});
+}
+
+Result<bool> RestoreSolver(const std::string& path, const std::string& of_what,
+                           learners::batch::Solver& solver) {
+  const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "re"));
+  if (file == nullptr && errno == ENOENT) return false;
+  if (file == nullptr)
+    return tl::unexpected(Error{kNoInput, fmt::format("{}: {}", path, std::strerror(errno))});
+  const std::string expected = fmt::format("{}{}\n", kForm, of_what);
+  std::string head(expected.size(), '\0');
+  const bool is_whole = std::fread(head.data(), 1, head.size(), file.get()) == head.size();
+  if (!head.starts_with(kForm)) return Wrong(path, "this is no state of a fit");
+  if (!is_whole || head != expected)
+    return Wrong(path, fmt::format("it is the state of another fit than \"{}\"", of_what));
+
+  std::vector<std::vector<double>> parts;
+  uint64_t digest = 0;
+  for (const std::span<double> part : solver.Memory()) {
+    std::vector<double>& read = parts.emplace_back(part.size());
+    if (std::fread(read.data(), sizeof(double), read.size(), file.get()) != read.size())
+      return Wrong(path, "the state is cut short");
+    digest = XXH3_64bits_withSeed(read.data(), read.size() * sizeof(double), digest);
+  }
+  uint64_t written = 0;
+  const bool has_digest = std::fread(&written, sizeof(written), 1, file.get()) == 1;
+  if (!has_digest || written != digest || std::fgetc(file.get()) != EOF)
+    return Wrong(path, "the state is damaged");
+  const auto memory = solver.Memory();
+  for (size_t i = 0; i < memory.size(); ++i) std::copy(parts[i].begin(), parts[i].end(), memory[i].begin());
+  return true;
+}
+
+}  // namespace thresher::pipeline

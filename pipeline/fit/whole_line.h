@@ -1,0 +1,26 @@
+// Whole lines of a stream, however long up to a limit.
+//
+// Used by readers of examples and folder models. Thread-safety: serves one thread.
+#pragma once
+
+#include <string>
+
+#include "pipeline/input/line_reader.h"
+
+namespace thresher::pipeline {
+
+// Whether there was one more line; it is put into *line, with its end where it has one. More than 64 MiB are
+// an error.
+inline Result<bool> NextLine(LineReader* reader, std::string* line) {
+  constexpr size_t kLongest = size_t{64} << 20;
+  line->clear();
+  while (true) {
+    const auto piece = reader->Next();
+    if (!piece) return tl::unexpected(piece.error());
+    line->append(piece->bytes);
+    if (piece->bytes.empty() || piece->ends_line()) return !line->empty();
+    if (line->size() > kLongest) return tl::unexpected(Error{kData, "a line of more than 64 MiB"});
+  }
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,137 @@
+// thresher fit, as a user runs it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "pipeline/error.h"
+#include "tests/pipeline/messages.h"
+#include "tests/pipeline/program.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class FitCommandTest : public testing::Test {
+ protected:
+  Ran Thresher(std::vector<std::string> arguments, const std::string& input = "") const {
+    arguments.insert(arguments.end(), {"--store", directory_ / "store"});
+    return RunThresher(arguments, input);
+  }
+  nlohmann::json Fit(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), "fit");
+    arguments.emplace_back("--json");
+    const Ran ran = Thresher(arguments);
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    return nlohmann::json::parse(ran.out);
+  }
+  void Teach(int messages) const {
+    for (int i = 0; i < messages; ++i) {
+      Thresher({"learn", "--spam"}, SpamMessage(i));
+      Thresher({"learn", "--ham"}, HamMessage(i));
+    }
+  }
+
+  TestDirectory directory_;
+};
+
+constexpr const char* kSmall = "+1 1:1 3:0.5\n-1 2:1 3:0.25\n+1 1:0.5\n-1 2:2 4:1\n";
+
+TEST_F(FitCommandTest, FilesInEitherFormGiveTheSame) {
+  const std::string libsvm = directory_.Write("a.libsvm", kSmall);
+  const std::string vw =
+      directory_.Write("a.vw", "1 'a |f 1:1 3:0.5\n-1 'b |f 2:1 3:0.25\n1 'c |f 1:0.5\n-1 'd |f 2:2 4:1\n");
+  const auto one = Fit({libsvm});
+  const auto other = Fit({vw});
+  EXPECT_EQ(one.at("points").back().at("objective"), other.at("points").back().at("objective"));
+  EXPECT_EQ(one.at("examples"), 4);
+  EXPECT_EQ(one.at("features"), 4);
+  EXPECT_EQ(one.at("entries"), 7);
+  EXPECT_TRUE(one.at("reached"));
+}
+
+TEST_F(FitCommandTest, TheTableHasEveryReport) {
+  const Ran ran = Thresher({"fit", directory_.Write("a", kSmall), "--solver", "scd", "--option", "l1=0.1"});
+  EXPECT_THAT(ran.out,
+              AllOf(StartsWith("scd loss=logistic l1=0.1 "), HasSubstr("4 examples, 4 features, 7 non-zeros"),
+                    HasSubstr("epochs    passes  data accesses"), HasSubstr("stopped at a gap")));
+}
+
+TEST_F(FitCommandTest, ModelAndItsExportGiveTheSame) {
+  Teach(12);
+  const std::string exported = directory_ / "examples";
+  Thresher({"export", "--examples", "vw", "--out", exported});
+  const auto of_model = Fit({"--gap", "1e-6"});
+  const auto of_export = Fit({exported, "--gap", "1e-6"});
+  EXPECT_EQ(of_model.at("examples"), 24);
+  EXPECT_EQ(of_model.at("points").back().at("objective"), of_export.at("points").back().at("objective"));
+  EXPECT_EQ(of_model.at("points").back().at("nonzeros"), of_export.at("points").back().at("nonzeros"));
+}
+
+TEST_F(FitCommandTest, ACorrectionTakesThePlaceOfWhatItCorrects) {
+  Teach(3);
+  Thresher({"learn", "--ham"}, SpamMessage(0));
+  EXPECT_EQ(Fit({}).at("examples"), 6);
+}
+
+TEST_F(FitCommandTest, TrecIndexesAreReadAsMail) {
+  std::string index;
+  for (int i = 0; i < 5; ++i) {
+    directory_.Write("data/s" + std::to_string(i), SpamMessage(i));
+    directory_.Write("data/h" + std::to_string(i), HamMessage(i));
+    index += "spam data/s" + std::to_string(i) + "\nham data/h" + std::to_string(i) + "\n";
+  }
+  const auto fitted = Fit({directory_.Write("index", index)});
+  EXPECT_EQ(fitted.at("examples"), 10);
+  EXPECT_GT(fitted.at("features"), 50);
+}
+
+TEST_F(FitCommandTest, WeightsAreWrittenWithTheirNumbers) {
+  const std::string weights = directory_ / "weights";
+  Fit({directory_.Write("a", kSmall), "--option", "loss=squared", "--weights", weights, "--gap", "1e-9"});
+  std::istringstream lines(ReadBytes(weights));
+  uint64_t number = 0;
+  double weight = 0;
+  ASSERT_TRUE(lines >> number >> weight);
+  EXPECT_EQ(number, 1U);
+  EXPECT_GT(weight, 0);
+  ASSERT_TRUE(lines >> number >> weight);
+}
+
+TEST_F(FitCommandTest, WhatIsWrongIsSaidWithItsLine) {
+  const std::string bad = directory_.Write("bad", std::string(kSmall) + "+1 1:nan\n");
+  const Ran ran = Thresher({"fit", bad});
+  EXPECT_EQ(ran.exit_code, kData);
+  EXPECT_THAT(ran.err, HasSubstr("bad:5: the value of feature 1 is \"nan\"; expected a finite number"));
+  EXPECT_EQ(Thresher({"fit", directory_ / "none"}).exit_code, kNoInput);
+  EXPECT_EQ(Thresher({"fit"}).exit_code, kNoInput);  // no model
+  const std::string good = directory_.Write("good", kSmall);
+  EXPECT_EQ(Thresher({"fit", good, "--solver", "sdac"}).exit_code, kConfig);
+  EXPECT_EQ(Thresher({"fit", good, "--option", "l2=0"}).exit_code, kConfig);
+  EXPECT_EQ(Thresher({"fit", good, "--option", "l2"}).exit_code, kUsage);
+  EXPECT_EQ(Thresher({"fit", directory_.Write("empty", "")}).exit_code, kData);
+  const Ran labels = Thresher({"fit", directory_.Write("labels", "3 1:1\n")});
+  EXPECT_EQ(labels.exit_code, kData);
+  EXPECT_THAT(labels.err, HasSubstr("example 1 has the label 3; this loss expects 1 or -1"));
+}
+
+TEST_F(FitCommandTest, OneClassAloneIsFitted) {
+  EXPECT_TRUE(Fit({directory_.Write("a", "+1 1:1\n+1 2:1\n")}).at("reached"));
+}
+
+TEST_F(FitCommandTest, ResumesWhereItWas) {
+  const std::string file = directory_.Write("a", kSmall);
+  const std::string state = directory_ / "state";
+  const auto whole = Fit({file, "--gap", "0", "--epochs", "6"});
+  Fit({file, "--gap", "0", "--epochs", "2", "--resume", state});
+  const auto rest = Fit({file, "--gap", "0", "--epochs", "6", "--resume", state});
+  EXPECT_EQ(rest.at("points").front().at("epochs"), 2);
+  EXPECT_EQ(rest.at("points").back().at("objective"), whole.at("points").back().at("objective"));
+}
+
+}  // namespace
+}  // namespace thresher::pipeline

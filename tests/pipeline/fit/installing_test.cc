@@ -1,0 +1,150 @@
+// Fitted weights as the live model: what scores by them, learns on from them, and survives.
+#include "pipeline/fit/installing.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "pipeline/fit/example_source.h"
+#include "pipeline/fit/fitting.h"
+#include "pipeline/model_check.h"
+#include "tests/pipeline/messages.h"
+#include "tests/pipeline/program.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class InstallingTest : public testing::Test {
+ protected:
+  std::filesystem::path Directory() const { return directory_.path() / "model"; }
+  std::unique_ptr<Model> Open() const {
+    Model::WriteAccess access;
+    access.durability = storage::Durability::kOs;
+    auto model = Model::OpenOrCreate(Directory(), settings_, access);
+    EXPECT_TRUE(model.has_value());
+    return *std::move(model);
+  }
+  static tokenizer::Features FeaturesOf(Model& model, const std::string& message) {
+    tokenizer::Features features;
+    model.MakeTokenizer().Tokenize(message, tokenizer::Kind::kMail, &features);
+    return features;
+  }
+  static void Teach(Model& model, int first, int count) {
+    for (int i = first; i < first + count; ++i) {
+      const bool spam = i % 2 == 0;
+      const auto features = FeaturesOf(model, spam ? SpamMessage(i) : HamMessage(i));
+      ASSERT_TRUE(
+          model.Learn(features, spam ? Label::kSpam : Label::kHam, {std::to_string(i), ""}, Evidence::kStream)
+              .has_value());
+    }
+    ASSERT_TRUE(model.Checkpoint().has_value());
+  }
+  // Of what is taught now; *weights are what was fitted.
+  Model::Installation Fitting(std::vector<double>* weights) const {
+    auto stored = LoadStoredExamples(Directory(), settings_, {});
+    EXPECT_TRUE(stored.has_value());
+    FitOptions options;
+    options.options = {{"l2", "0.001"}};
+    auto fitted = Fit(stored->store, options);
+    EXPECT_TRUE(fitted.has_value());
+    const auto installation = InstallationOf(stored->store, fitted->weights, stored->last_seq);
+    *weights = fitted->weights;
+    return installation;
+  }
+
+  TestDirectory directory_;
+  Settings settings_;
+};
+
+TEST_F(InstallingTest, TheModelScoresByTheFittedWeights) {
+  for (const char* learner : {"ftrl", "lazy-fobos", "lazy-sgd"}) {
+    settings_.model = learner;
+    ASSERT_TRUE(settings_.Assign(std::string("learner.name=") + learner).has_value());
+    std::filesystem::remove_all(Directory());
+    auto model = Open();
+    Teach(*model, 0, 40);
+    std::vector<double> weights;
+    auto examples = LoadStoredExamples(Directory(), settings_, {});
+    const auto installation = Fitting(&weights);
+    const auto left_out = model->Install(installation);
+    ASSERT_TRUE(left_out.has_value()) << left_out.error().message;
+    EXPECT_EQ(*left_out, 0U);
+    const auto view = examples->store.View();
+    for (int i = 0; i < 40; ++i) {
+      const auto features = FeaturesOf(*model, i % 2 == 0 ? SpamMessage(i) : HamMessage(i));
+      const auto score = model->Classify(features);
+      ASSERT_TRUE(score.has_value());
+      EXPECT_NEAR(score->margin, learners::batch::Dot(view.rows[static_cast<size_t>(i)], weights), 1e-9)
+          << learner;
+      EXPECT_EQ(score->probability > 0.5, i % 2 == 0);
+    }
+    EXPECT_EQ(model->Statistics()->ham, 20U);
+  }
+}
+
+TEST_F(InstallingTest, WhatIsTaughtMeanwhileIsLearnedOnTop) {
+  auto model = Open();
+  Teach(*model, 0, 40);
+  std::vector<double> weights;
+  const auto installation = Fitting(&weights);
+  Teach(*model, 40, 6);  // the store grows while fitting
+  ASSERT_TRUE(model->Install(installation).has_value());
+  EXPECT_EQ(model->last_seq(), 46U);
+  EXPECT_EQ(model->Statistics()->ham, 23U);
+  const auto features = FeaturesOf(*model, SpamMessage(44));
+  const double grown = model->Classify(features)->margin;
+
+  // Of a model whose weights were installed before it was taught these.
+  std::filesystem::remove_all(Directory());
+  model.reset();
+  model = Open();
+  Teach(*model, 0, 40);
+  const auto again = Fitting(&weights);
+  ASSERT_TRUE(model->Install(again).has_value());
+  Teach(*model, 40, 6);
+  EXPECT_NEAR(model->Classify(FeaturesOf(*model, SpamMessage(44)))->margin, grown, 1e-9);
+}
+
+TEST_F(InstallingTest, AnInstalledModelIsSoundAndOpensAgain) {
+  auto model = Open();
+  Teach(*model, 0, 40);
+  std::vector<double> weights;
+  const auto installation = Fitting(&weights);
+  ASSERT_TRUE(model->Install(installation).has_value());
+  const auto features = FeaturesOf(*model, SpamMessage(2));
+  const double margin = model->Classify(features)->margin;
+  model.reset();
+  const auto check = CheckModel(Directory(), settings_, [](uint64_t, uint64_t) {});
+  ASSERT_TRUE(check.has_value());
+  EXPECT_THAT(check->wrong, IsEmpty());
+  model = Open();
+  EXPECT_EQ(model->Classify(features)->margin, margin);
+  const auto vocabulary = model->Vocabulary();
+  ASSERT_TRUE(vocabulary.has_value());
+  std::vector<uint64_t> ids;
+  for (const VocabularyEntry& entry : *vocabulary) ids.push_back(entry.id);
+  EXPECT_TRUE(model->Texts(ids).has_value());
+  Teach(*model, 40, 4);
+}
+
+TEST_F(InstallingTest, LearnersThatCannotGoOnSaySo) {
+  const std::string store = directory_ / "store";
+  for (int i = 0; i < 2; ++i) {
+    RunThresher({"learn", "--spam", "--store", store, "--set", "learner.name=eg"}, SpamMessage(i));
+    RunThresher({"learn", "--ham", "--store", store}, HamMessage(i));
+  }
+  const Ran ran = RunThresher({"fit", "--install", "--store", store});
+  EXPECT_EQ(ran.exit_code, kConfig);
+  EXPECT_THAT(ran.err, HasSubstr("learner eg cannot go on"));
+  EXPECT_EQ(RunThresher({"fit", "--install", "x", "--store", store}).exit_code, kUsage);
+  ASSERT_EQ(RunThresher({"rebuild", "--learner", "ftrl", "--store", store}).exit_code, 0);
+  const Ran done = RunThresher({"fit", "--install", "--store", store});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.err, HasSubstr("installed: "));
+  EXPECT_EQ(RunThresher({"check", "--store", store}).exit_code, 0);
+}
+
+}  // namespace
+}  // namespace thresher::pipeline

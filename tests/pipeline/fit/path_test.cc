@@ -1,0 +1,79 @@
+#include "pipeline/fit/path.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace thresher::pipeline {
+namespace {
+
+using testing::HasSubstr;
+
+// Feature 0 tells the class, the others do not.
+ExampleStore Examples(size_t count) {
+  std::mt19937_64 random(1);
+  auto store = ExampleStore::Make();
+  for (size_t i = 0; i < count; ++i) {
+    const float target = random() % 2 == 0 ? 1 : -1;
+    std::vector<uint64_t> ids = {0};
+    std::vector<float> values = {random() % 10 == 0 ? -target : target};
+    for (uint64_t id = 1; id < 40; ++id) {
+      if (random() % 4 != 0) continue;
+      ids.push_back(id);
+      values.push_back(static_cast<float>(random() % 3) - 1);
+    }
+    EXPECT_TRUE(store->Add(ids, values, target).has_value());
+  }
+  EXPECT_TRUE(store->Finish().has_value());
+  return *std::move(store);
+}
+
+PathOptions Options() {
+  PathOptions options;
+  options.fit.solver = "scd";
+  options.fit.options = {{"l1", "0.0005"}};
+  options.fit.gap = 1e-6;
+  options.points = 8;
+  return options;
+}
+
+TEST(Path, BeginsWithNothingAndEndsAtTheSolversPenalty) {
+  const ExampleStore examples = Examples(300);
+  size_t calls = 0;
+  const auto path = FitPath(examples, Options(), [&](const PathPoint&) { ++calls; });
+  ASSERT_TRUE(path.has_value()) << path.error().message;
+  ASSERT_EQ(path->size(), 8U);
+  EXPECT_EQ(calls, 8U);
+  EXPECT_EQ(path->front().fit.progress.nonzeros, 0U);
+  EXPECT_EQ((*path)[1].fit.progress.nonzeros, 1U);  // the one that tells
+  EXPECT_LT((*path)[1].test_error, 0.2);
+  EXPECT_NEAR(path->back().l1, 0.0005, 1e-12);
+  EXPECT_GT(path->back().fit.progress.nonzeros, 20U);
+  for (size_t k = 1; k < path->size(); ++k) {
+    EXPECT_LT((*path)[k].l1, (*path)[k - 1].l1);
+    EXPECT_LT((*path)[k].fit.progress.primal, (*path)[k - 1].fit.progress.primal);
+  }
+}
+
+TEST(Path, WarmStartsEndWhereColdOnesDo) {
+  const ExampleStore examples = Examples(300);
+  PathOptions options = Options();
+  options.held_out = 0;
+  const auto path = FitPath(examples, options, {});
+  const auto cold = Fit(examples, options.fit);
+  EXPECT_NEAR(path->back().fit.progress.primal, cold->points.back().progress.primal, 1e-6);
+  EXPECT_LT(path->back().fit.progress.data_accesses, cold->points.back().progress.data_accesses);
+}
+
+TEST(Path, SolversWithoutOneSaySo) {
+  PathOptions options = Options();
+  options.fit.solver = "sgd";
+  options.fit.options = {};
+  EXPECT_THAT(FitPath(Examples(10), options, {}).error().message, HasSubstr("it has no l1"));
+  options.fit.solver = "sdca";
+  EXPECT_THAT(FitPath(Examples(10), options, {}).error().message, HasSubstr("an l1 above 0"));
+}
+
+}  // namespace
+}  // namespace thresher::pipeline
