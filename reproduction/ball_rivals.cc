@@ -1,0 +1,144 @@
+#include "reproduction/ball_rivals.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <span>
+
+#include "learners/ball_threshold.h"
+#include "learners/soft.h"
+
+namespace thresher::reproduction {
+namespace {
+
+double Margin(const DataSet::Line& x, std::span<const double> weights) {
+  double margin = 0;
+  for (size_t k = 0; k < x.indices.size(); ++k) {
+    margin += weights[x.indices[k]] * static_cast<double>(x.values[k]);
+  }
+  return margin;
+}
+
+class Iterate {
+ public:
+  virtual ~Iterate() = default;
+  virtual void Step(std::span<const double> gradient, double rate) = 0;
+  const std::vector<double>& weights() const { return weights_; }
+
+ protected:
+  explicit Iterate(size_t width) : weights_(width) {}
+  std::vector<double> weights_;
+};
+
+class Projected final : public Iterate {
+ public:
+  Projected(size_t width, double radius) : Iterate(width), radius_(radius), magnitudes_(width) {}
+
+  void Step(std::span<const double> gradient, double rate) override {
+    for (size_t j = 0; j < weights_.size(); ++j) {
+      weights_[j] -= rate * gradient[j];
+      magnitudes_[j] = std::abs(weights_[j]);
+    }
+    const double threshold = learners::BallThresholdByPivots(magnitudes_, radius_);
+    for (double& weight : weights_) weight = learners::Soft(weight, threshold);
+  }
+
+ private:
+  double radius_;
+  std::vector<double> magnitudes_;
+};
+
+// w = z sinh r/Σ cosh r, r ← r − η g: two weights for each feature, of either sign, together z.
+class Exponentiated final : public Iterate {
+ public:
+  Exponentiated(size_t width, double radius) : Iterate(width), radius_(radius), ratios_(width) {}
+
+  void Step(std::span<const double> gradient, double rate) override {
+    double largest = 0;
+    for (size_t j = 0; j < ratios_.size(); ++j) {
+      ratios_[j] -= rate * gradient[j];
+      largest = std::max(largest, std::abs(ratios_[j]));
+    }
+    double sum = 0;
+    for (size_t j = 0; j < ratios_.size(); ++j) {
+      const double up = std::exp(ratios_[j] - largest);
+      const double down = std::exp(-ratios_[j] - largest);
+      weights_[j] = up - down;
+      sum += up + down;
+    }
+    for (double& weight : weights_) weight *= radius_ / sum;
+  }
+
+ private:
+  double radius_;
+  std::vector<double> ratios_;
+};
+
+Trace RunAt(const BallProblem& problem, const BallMethod& method, double rate, const RunLimit& limit) {
+  const DataSet& data = problem.data;
+  std::unique_ptr<Iterate> iterate;
+  if (method.kind == BallMethod::Kind::kProjected) {
+    iterate = std::make_unique<Projected>(data.width, problem.radius);
+  } else {
+    iterate = std::make_unique<Exponentiated>(data.width, problem.radius);
+  }
+  std::mt19937_64 random(1);
+  std::uniform_int_distribution<size_t> draw(0, data.size() - 1);
+  std::vector<size_t> which(method.batch == 0 ? data.size() : method.batch);
+  std::iota(which.begin(), which.end(), size_t{0});
+  std::vector<double> gradient(data.width);
+  Trace trace;
+  double accesses = 0;
+  double next_point = 0;
+  for (double t = 1;; ++t) {
+    const bool is_last = accesses >= limit.accesses;
+    if (accesses >= next_point || is_last) {
+      const auto zeros = std::ranges::count(iterate->weights(), 0.0);
+      trace.objective.Add(accesses, MeanLoss(problem, iterate->weights()));
+      trace.nonzeros.Add(accesses, static_cast<double>(data.width) - static_cast<double>(zeros));
+      next_point = accesses + limit.accesses / static_cast<double>(limit.points);
+    }
+    if (is_last) break;
+    std::ranges::fill(gradient, 0);
+    if (method.batch != 0) std::ranges::generate(which, [&] { return draw(random); });
+    for (const size_t i : which) {
+      const DataSet::Line x = data[i];
+      const double slope =
+          problem.loss.Derivative(Margin(x, iterate->weights()), static_cast<double>(data.targets[i]));
+      for (size_t k = 0; k < x.indices.size(); ++k) {
+        gradient[x.indices[k]] +=
+            slope * static_cast<double>(x.values[k]) / static_cast<double>(which.size());
+      }
+      accesses += 2 * static_cast<double>(x.indices.size());
+    }
+    accesses += data.width;
+    iterate->Step(gradient, rate / std::sqrt(t));
+  }
+  trace.weights = iterate->weights();
+  return trace;
+}
+
+}  // namespace
+
+double MeanLoss(const BallProblem& problem, const std::vector<double>& weights) {
+  double sum = 0;
+  for (size_t i = 0; i < problem.data.size(); ++i) {
+    sum += problem.loss.Value(Margin(problem.data[i], weights), static_cast<double>(problem.data.targets[i]));
+  }
+  return sum / static_cast<double>(problem.data.size());
+}
+
+Trace RunBall(const BallProblem& problem, const BallMethod& method, const RunLimit& limit) {
+  std::optional<Trace> best;
+  for (const double rate : method.rates) {
+    Trace trace = RunAt(problem, method, rate, limit);
+    const double end = trace.objective.y.back();
+    if (std::isfinite(end) && (!best || end < best->objective.y.back())) best = std::move(trace);
+  }
+  return best.value();
+}
+
+}  // namespace thresher::reproduction

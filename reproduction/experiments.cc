@@ -1,0 +1,44 @@
+#include "reproduction/experiments.h"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "reproduction/runs.h"
+
+namespace thresher::reproduction {
+namespace {
+
+constexpr auto kExperiments = std::to_array<Experiment>({
+    {"ball-digits", "Duchi, Shalev-Shwartz, Singer & Chandra 2008, Fig. 7", true, BallDigits},
+    {"ball-online", "Duchi, Shalev-Shwartz, Singer & Chandra 2008, Fig. 8", true, BallOnline},
+    {"ball-synthetic", "Duchi, Shalev-Shwartz, Singer & Chandra 2008, Fig. 4 and 5", false, BallSynthetic},
+    {"ball-text", "Duchi, Shalev-Shwartz, Singer & Chandra 2008, Fig. 6", true, BallText},
+    {"coordinate-descent", "Shalev-Shwartz & Tewari 2009, Fig. 1", true, CoordinateDescent},
+    {"dual-ascent-batches", "Shalev-Shwartz & Zhang 2013, experimental demonstration", true,
+     DualAscentBatches},
+    {"dual-ascent-order", "Shalev-Shwartz & Zhang 2013, SDCA vs. DCA", true, DualAscentOrder},
+    {"dual-ascent-sgd", "Shalev-Shwartz & Zhang 2013, SDCA vs. SGD", true, DualAscentSgd},
+    {"dual-ascent-smoothing", "Shalev-Shwartz & Zhang 2013, smoothing the hinge-loss", true,
+     DualAscentSmoothing},
+    {"interior-point-accuracy", "Carbonetto, Schmidt & de Freitas 2008, Fig. 2 and 3", false,
+     InteriorPointAccuracy},
+    {"interior-point-shrinkage", "Carbonetto, Schmidt & de Freitas 2008, Fig. 4", false,
+     InteriorPointShrinkage},
+});
+
+}  // namespace
+
+std::span<const Experiment> AllExperiments() { return kExperiments; }
+
+tl::expected<Report, std::string> Run(std::string_view name, const Setting& setting) {
+  const auto found = std::ranges::find(kExperiments, name, &Experiment::name);
+  if (found == kExperiments.end()) return tl::unexpected("no experiment is called " + std::string(name));
+  try {
+    return found->run(setting);
+  } catch (const std::exception& error) {
+    return tl::unexpected(std::string(name) + ": " + error.what());
+  }
+}
+
+}  // namespace thresher::reproduction

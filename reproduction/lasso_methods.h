@@ -1,0 +1,32 @@
+// The Lasso, min (1/2n) Σ (y_i − ⟨β, x_i⟩)² + (λ/n)‖β‖₁: its exact solution, and five ways to approach it one
+// example at a time, dense and plain as Carbonetto, Schmidt & de Freitas (2008), Sec. 5.1, compare them.
+//
+// Used by the interior-point experiments. Thread-safety: pure functions.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "reproduction/simulated_regression.h"
+
+namespace thresher::reproduction {
+
+struct OnlineOptions {
+  double penalty = 1.25;  // λ/n
+  double first = 50;      // k0 of the step sizes a_k = 1/(k0 + k), k = 1, 2, …
+  int passes = 1;
+};
+
+struct LassoMethod {
+  const char* name;
+  // β after the last example; not finite where the method diverged.
+  std::vector<double> (*run)(const Regression&, const OnlineOptions&);
+};
+
+// Interior point first, then its rivals.
+std::span<const LassoMethod> OnlineLassoMethods();
+
+// By coordinate descent, until no coordinate moves by 1e-10.
+std::vector<double> ExactLasso(const Regression& data, double penalty);
+
+}  // namespace thresher::reproduction

@@ -1,0 +1,20 @@
+// Panels as lines of text, for experiments that a script runs: the fields of a line are separated by tabs.
+//
+//   panel   TITLE  X-LABEL  Y-LABEL  lin|log  lin|log      scales of x and y
+//   series  NAME
+//   X  Y                                                   a point of the last series
+//
+// Used by main.cc. Thread-safety: a pure function.
+#pragma once
+
+#include <istream>
+#include <vector>
+
+#include "reproduction/report.h"
+
+namespace thresher::reproduction {
+
+// Throws std::runtime_error where a line is none of these.
+std::vector<Panel> ReadPanels(std::istream& lines);
+
+}  // namespace thresher::reproduction

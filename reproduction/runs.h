@@ -1,0 +1,20 @@
+// The function of each experiment, as its file defines it; experiments.cc has the list.
+#pragma once
+
+#include "reproduction/experiments.h"
+
+namespace thresher::reproduction {
+
+Report BallDigits(const Setting& setting);
+Report BallOnline(const Setting& setting);
+Report BallSynthetic(const Setting& setting);
+Report BallText(const Setting& setting);
+Report CoordinateDescent(const Setting& setting);
+Report DualAscentBatches(const Setting& setting);
+Report DualAscentOrder(const Setting& setting);
+Report DualAscentSgd(const Setting& setting);
+Report DualAscentSmoothing(const Setting& setting);
+Report InteriorPointAccuracy(const Setting& setting);
+Report InteriorPointShrinkage(const Setting& setting);
+
+}  // namespace thresher::reproduction

@@ -1,0 +1,52 @@
+// What Shalev-Shwartz & Zhang claim of stochastic dual coordinate ascent.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "reproduction/batch_run.h"
+#include "tests/reproduction/quick.h"
+
+namespace thresher::reproduction {
+namespace {
+
+TEST(DualAscent, RandomOrderBeatsCyclic) {
+  const Report report = Quick("dual-ascent-order");
+  const Panel& panel = report.panels.front();
+  for (const char* const random : {"at random", "new order each pass"}) {
+    for (const char* const cyclic : {"in turn", "in turn, class by class"}) {
+      EXPECT_LT(panel.At(random).y.back(), 0.1 * panel.At(cyclic).y.back()) << random << ", " << cyclic;
+    }
+  }
+}
+
+TEST(DualAscent, IsBelowSgd) {
+  const Report report = Quick("dual-ascent-sgd");
+  for (const Panel& panel : report.panels) {
+    for (const double passes : {2.0, 5.0, 10.0}) {
+      EXPECT_LT(ValueAt(panel.At("SDCA"), passes), 0.5 * ValueAt(panel.At("SGD"), passes)) << panel.title;
+    }
+  }
+}
+
+// Batches make fewer steps, at the price of more passes.
+TEST(DualAscent, LargeBatchesTakeFewerStepsThanSdca) {
+  const Report report = Quick("dual-ascent-batches");
+  const Table& table = report.tables.front();
+  EXPECT_LT(table.At("ASDCA, m = 100", "steps"), 0.5 * table.At("SDCA", "steps"));
+  EXPECT_GT(table.At("ASDCA, m = 100", "passes"), table.At("SDCA", "passes"));
+}
+
+TEST(DualAscent, SmoothingTheHingeIsFasterAndHardlyCostsErrors) {
+  const Report report = Quick("dual-ascent-smoothing");
+  const Table& table = report.tables.front();
+  const std::string passes = "passes to a gap of 1e-4";
+  EXPECT_LT(table.At("1", passes), 0.8 * table.At("0.01", passes));
+  EXPECT_LT(table.At("0.01", passes), table.At("0", passes));
+  const std::string errors = "errors on those held out, %";
+  for (const char* const gamma : {"0.01", "0.1", "1"}) {
+    EXPECT_NEAR(table.At(gamma, errors), table.At("0", errors), 2) << gamma;
+  }
+}
+
+}  // namespace
+}  // namespace thresher::reproduction
