@@ -28,8 +28,11 @@ constexpr int kDraws = 6;         // until an example of the other class is foun
 // However little memory there may be, a checkpoint is made for so many examples at a time.
 constexpr uint64_t kCheckpointAtLeastEvery = 256;
 
-// Rows that die by the clock, untouched, are looked for once in so many examples where not all are in memory.
+// Rows that die by the clock, untouched, are looked for once in so many examples where not all are in memory;
+// of a large model, once in as many examples as take a good part of the time that looking at all its rows
+// does.
 constexpr uint64_t kSweepEvery = 4096;
+constexpr uint64_t kRowsPerExample = 256;
 
 // The log is looked over for what has expired once in so many examples. Of those there then were, two go for
 // each that came, at most: a clock that jumps does not empty the log.
@@ -431,8 +434,9 @@ Result<void> Model::Checkpoint() {
 }
 
 Result<void> Model::WriteCheckpoint() {
-  if (applied_seq_ / kSweepEvery != checkpoint_seq_ / kSweepEvery) {
+  if (applied_seq_ / kSweepEvery != checkpoint_seq_ / kSweepEvery && applied_seq_ >= no_sweep_before_) {
     if (auto loaded = weights_->LoadAll(); !loaded) return StoreFailure(loaded.error());
+    no_sweep_before_ = applied_seq_ + weights_->resident_rows() / kRowsPerExample;
   }
   const auto done = weights_->Checkpoint(
       globals_.bytes(), applied_seq_, [&](const std::byte* row) { return IsLive(row); },

@@ -137,14 +137,14 @@ class Model {
   // Then brings the store down to the space it needs.
   Result<void> Compact();
 
-  // Makes the model again from its log with `learner`, as if it had been taught by it from the start, or from
-  // the first example that has not expired. Readers
-  // see it, and a crash leaves it, as it was or as it is then. Holds the whole model in memory.
-  // on_progress(n), if there is one, is called after each of the log's examples.
   enum class Labels {
     kAsTaught,   // every example, mistakes and corrections too
     kCorrected,  // each message once, as if its last label had been its first (CorrectedLabels)
   };
+  // Makes the model again from its log with `learner`, as if it had been taught by it from the start, or from
+  // the first example that has not expired. Readers see it, and a crash leaves it, as it was or as it is
+  // then. Holds the whole model in memory. on_progress(n), if there is one, is called after each of the log's
+  // examples.
   Result<void> Rebuild(std::unique_ptr<learners::Learner> learner, Labels labels,
                        const std::function<void(uint64_t)>& on_progress);
 
@@ -234,6 +234,7 @@ class Model {
   std::shared_ptr<LiveScorer> live_;  // null if nobody asked for it
   uint64_t applied_seq_ = 0;          // applied to the resident weights
   uint64_t checkpoint_seq_ = 0;       // … and durable
+  uint64_t no_sweep_before_ = 0;      // whole models are looked over that seldom
   uint64_t checkpoint_every_ = 0;
   size_t memory_bytes_ = 0;
 

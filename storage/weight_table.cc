@@ -23,6 +23,9 @@ namespace thresher::storage {
 namespace {
 
 constexpr size_t kPrefetchAhead = 32;
+// In the time that one row is looked up on disk, some four are read in order.
+constexpr uint64_t kRowsPerLookup = 4;
+constexpr size_t kFewLookups = size_t{1} << 16;
 constexpr size_t kReadAhead = size_t{2} << 20;
 
 }  // namespace
@@ -67,6 +70,7 @@ class WeightTable::Impl {
   // Looks in memory only; fills places_ and absent_.
   void Locate(std::span<const uint64_t> ids, std::vector<const std::byte*>* rows);
   Result<void> FaultIn(std::span<const uint64_t> ids);
+  bool PaysToLoadAll() const;
   // For the absent ids of the last Find.
   void MakeRoom(std::span<const uint64_t> ids);
   void RequireFound(uint64_t id, Place place) const;
@@ -79,6 +83,7 @@ class WeightTable::Impl {
   size_t absent_ = 0;  // of places_
   std::vector<uint64_t> missing_;
   bool complete_ = false;
+  size_t looked_up_ = 0;  // on disk, since not all is in memory
   size_t budget_ = 0;
   std::optional<Meta> new_meta_;  // of a model begun again, until its first checkpoint
 };
@@ -105,6 +110,7 @@ Result<void> WeightTable::Impl::LoadAll() {
   }
   if (!entry->status().ok()) return tl::unexpected(database_->Failure(entry->status()));
   complete_ = true;
+  looked_up_ = 0;
   return {};
 }
 
@@ -147,6 +153,12 @@ void WeightTable::Impl::Locate(std::span<const uint64_t> ids, std::vector<const 
 Result<void> WeightTable::Impl::Find(std::span<const uint64_t> ids, std::vector<const std::byte*>* rows) {
   Locate(ids, rows);
   if (complete_ || absent_ == 0) return {};
+  looked_up_ += absent_;
+  if (PaysToLoadAll()) {
+    auto loaded = LoadAll();
+    if (loaded) Locate(ids, rows);
+    return loaded;
+  }
   const size_t before = rows_.size();
   if (auto faulted = FaultIn(ids); !faulted) {
     places_.clear();  // what is absent is not known
@@ -154,6 +166,14 @@ Result<void> WeightTable::Impl::Find(std::span<const uint64_t> ids, std::vector<
   }
   if (rows_.size() != before) Locate(ids, rows);
   return {};
+}
+
+// Whoever has paid by single rows about what all of them cost will go on to; if there is room for them.
+bool WeightTable::Impl::PaysToLoadAll() const {
+  if (looked_up_ < kFewLookups) return false;
+  const uint64_t stored = database_->Property(Family::kWeights, rocksdb::DB::Properties::kEstimateNumKeys);
+  const uint64_t bytes = 2 * stored * (rows_.row_bytes() + sizeof(RowSlots::Entry));  // with free slots
+  return looked_up_ > stored / kRowsPerLookup && (budget_ == 0 || bytes <= budget_);
 }
 
 // Absent ids are not remembered: a stream of messages brings new ones without end, and a filter in memory

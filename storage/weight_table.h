@@ -31,8 +31,9 @@ class WeightTable {
   // Brings every stored row into memory; afterwards the table is complete and Find never reads the disk.
   Result<void> LoadAll();
 
-  // (*rows)[i] is the row of ids[i], null if there is none. Pointers hold until the next call of a non-const
-  // function.
+  // (*rows)[i] is the row of ids[i], null if there is none. Who asks for so many that reading all rows would
+  // have cost no more gets them all into memory, if the budget has room. Pointers hold until the next call of
+  // a non-const function.
   Result<void> Find(std::span<const uint64_t> ids, std::vector<const std::byte*>* rows);
 
   // Like Find right after Find for the same ids, but absent rows are made (all zero) and every row is marked

@@ -47,6 +47,7 @@ ScratchFile::~ScratchFile() {
 }
 
 Result<void> ScratchFile::Append(std::span<const std::byte> bytes) {
+  if (bytes.empty()) return {};  // its data may be null
   if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size())
     return Failure(kIo, "written", errno);
   bytes_ += bytes.size();

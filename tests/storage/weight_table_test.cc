@@ -264,6 +264,41 @@ void Fill(WeightTable& table, const std::vector<uint64_t>& ids, std::byte fill) 
   for (std::byte* row : rows) std::memset(row, static_cast<int>(fill), kRowBytes);
 }
 
+TEST(WeightTableTest, WhoLooksUpManyRowsGetsAllIfThereIsRoom) {
+  const ScratchDirectory scratch;
+  std::vector<uint64_t> ids(1000);
+  std::iota(ids.begin(), ids.end(), 1);
+  for (const size_t budget : {size_t{0}, size_t{1} << 20, size_t{1} << 10}) {
+    auto database =
+        Database::OpenOrCreate(scratch.model(), {}, Durability::kOs, std::chrono::milliseconds(0));
+    ASSERT_TRUE(Succeeded(database));
+    WeightTable table(**database, kRowBytes);
+    std::vector<const std::byte*> found;
+    if (budget == 0) {
+      std::vector<std::byte*> rows;
+      ASSERT_TRUE(Succeeded(table.Find(ids, &found)));
+      table.Touch(
+          ids, [](size_t) { return ""; }, &rows);
+      for (std::byte* row : rows) std::memset(row, 1, kRowBytes);
+      ASSERT_TRUE(Succeeded(table.Checkpoint({}, 1, &IsLive, &IsLive)));
+      continue;
+    }
+    table.SetBudget(budget);
+    for (uint64_t i = 0; i < 100; ++i) {
+      std::vector<uint64_t> absent(1000);
+      std::iota(absent.begin(), absent.end(), 1000000 + 1000 * i);
+      absent[0] = 7;
+      ASSERT_TRUE(Succeeded(table.Find(absent, &found)));
+      EXPECT_EQ(Values(found[0])[0], 0x0101010101010101U);
+      EXPECT_EQ(found[1], nullptr);
+      if (i == 0) {
+        EXPECT_EQ(table.resident_rows(), 1U);
+      }
+    }
+    EXPECT_EQ(table.resident_rows(), budget == 1 << 20 ? 1000U : 1U);
+  }
+}
+
 TEST(WeightTableTest, RepeatedIdsAreOneRow) {
   const ScratchDirectory scratch;
   const auto database = OpenForWriting(scratch);
