@@ -39,20 +39,6 @@ constexpr uint64_t kRowsPerExample = 256;
 constexpr uint64_t kExpireEvery = 256;
 constexpr double kMicrosecondsPerDay = 86400e6;
 
-// Those of which keeps(i) says so.
-template <class Keeps>
-void KeepOnly(Features* features, const Keeps& keeps) {
-  Features kept;
-  for (size_t i = 0; i < features->size(); ++i) {
-    if (!keeps(i)) continue;
-    kept.ids.push_back(features->ids[i]);
-    kept.values.push_back(features->values[i]);
-    kept.texts += features->Text(i);
-    kept.text_ends.push_back(static_cast<uint32_t>(kept.texts.size()));
-  }
-  *features = std::move(kept);
-}
-
 int64_t MicrosecondsNow() {
   const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::microseconds>(since_1970).count();
@@ -159,9 +145,8 @@ Result<void> Model::Recover(const std::function<void(uint64_t)>& on_progress) {
 }
 
 Result<void> Model::ApplyLogged(const storage::Example& example) {
-  auto features = tokenizer::DecodeFeatures(example.features, id_space_);
-  if (!features)
-    return tl::unexpected(CorruptStore(fmt::format("example {} cannot be decoded", example.seq)));
+  auto features = Decode(example);
+  if (!features) return tl::unexpected(features.error());
   if (logged_texts_ != nullptr) NoteTexts(&*features);
   if (auto noted = NoteLogged(example); !noted) return noted;
   std::optional<Label> label = LabelOf(example);
@@ -171,7 +156,7 @@ Result<void> Model::ApplyLogged(const storage::Example& example) {
     label = *in_place;
   }
   if (!label) return {};
-  const auto score = ScoreToLearn(Vector(*features));
+  const auto score = ScoreToLearn(*features);
   if (!score) return tl::unexpected(score.error());
   auto evidence = static_cast<Evidence>(example.evidence);
   if (corrected_ != nullptr && evidence == Evidence::kCorrection)
@@ -191,23 +176,30 @@ bool Model::IsLive(const std::byte* row) { return learner().IsLive(row, globals_
 
 tokenizer::Tokenizer Model::MakeTokenizer() const { return {identity_.features, identity_.seed}; }
 
+Result<Features> Model::Decode(const storage::Example& example) const {
+  auto features = tokenizer::DecodeFeatures(example.features, id_space_);
+  if (!features)
+    return tl::unexpected(CorruptStore(fmt::format("example {} cannot be decoded", example.seq)));
+  return *std::move(features);
+}
+
 // Leaves the rows in rows_.
-Result<Score> Model::ScoreRows(const learners::SparseVector& x) {
-  if (auto found = weights_->Find(x.ids, &rows_); !found) return StoreFailure(found.error());
-  return ScoreOf(learner(), x, rows_, globals_);
+Result<Score> Model::ScoreRows(const Features& features) {
+  if (auto found = weights_->Find(features.ids, &rows_); !found) return StoreFailure(found.error());
+  return ScoreOf(learner(), Vector(features), rows_, globals_);
 }
 
-Result<Score> Model::ScoreToLearn(const learners::SparseVector& x) {
+Result<Score> Model::ScoreToLearn(const Features& features) {
   if (auto derived = Derive(); !derived) return tl::unexpected(derived.error());
-  return ScoreRows(x);
+  return ScoreRows(features);
 }
 
-Result<Score> Model::Classify(const Features& features) { return ScoreRows(Vector(features)); }
+Result<Score> Model::Classify(const Features& features) { return ScoreRows(features); }
 
 Result<Learned> Model::Learn(const Features& features, Label label, const MessageKey& key,
                              Evidence evidence) {
   if (failed_) return tl::unexpected(*failed_);
-  const Result<Score> score = ScoreToLearn(Vector(features));
+  const Result<Score> score = ScoreToLearn(features);
   if (!score) return tl::unexpected(score.error());
 
   // The log keeps the texts of features that have no live row: with them a model can be made again, under any
@@ -276,10 +268,7 @@ Features Model::ShareOfMistake(const Features& features) const {
     const learners::Counts counts = learners::Learner::CountsOf(rows_[i]);
     const uint64_t learned_from = uint64_t{counts.ham} + counts.spam;
     if (learned_from == 0 || learned_from > kShared) continue;
-    share.ids.push_back(features.ids[i]);
-    share.values.push_back(features.values[i] / static_cast<float>(learned_from));
-    share.texts.append(features.Text(i));
-    share.text_ends.push_back(static_cast<uint32_t>(share.texts.size()));
+    share.Add(features.ids[i], features.values[i] / static_cast<float>(learned_from), features.Text(i));
   }
   return share;
 }
@@ -304,12 +293,11 @@ Result<void> Model::Rehearse(uint64_t seq) {
     const auto label = corrected_ != nullptr ? corrected_->LastOf(**example) : LabelOf(**example);
     if (!label) return tl::unexpected(label.error());
     if ((*label == Label::kSpam) != other_is_spam) continue;
-    auto features = tokenizer::DecodeFeatures((*example)->features, id_space_);
-    if (!features)
-      return tl::unexpected(CorruptStore(fmt::format("example {} cannot be decoded", (*example)->seq)));
+    auto features = Decode(**example);
+    if (!features) return tl::unexpected(features.error());
     if (auto found = weights_->Find(features->ids, &rows_); !found) return StoreFailure(found.error());
     KeepWhatHasText(&*features);
-    const auto score = ScoreToLearn(Vector(*features));
+    const auto score = ScoreToLearn(*features);
     if (!score) return tl::unexpected(score.error());
     const auto updated = Update(*features, *label, score->margin);
     if (!updated) return tl::unexpected(updated.error());
@@ -321,7 +309,7 @@ Result<void> Model::Rehearse(uint64_t seq) {
 // The log has the text of a feature where the model did not know it yet. What has died since cannot come back
 // without. REQUIRES: rows_ holds the rows of the features.
 void Model::KeepWhatHasText(Features* features) {
-  KeepOnly(features, [&](size_t i) {
+  features->KeepIf([&](size_t i) {
     return !features->Text(i).empty() || tokenizer::IdSpace::IsNgram(features->ids[i]) ||
            (rows_[i] != nullptr && IsLive(rows_[i]));
   });
@@ -446,140 +434,6 @@ Result<void> Model::WriteCheckpoint() {
   return {};
 }
 
-Result<void> Model::Rebuild(std::unique_ptr<learners::Learner> learner, Labels labels,
-                            const std::function<void(uint64_t)>& on_progress) {
-  if (auto done = Checkpoint(); !done) return done;  // what has expired is out of sight
-  std::unordered_map<uint64_t, std::string> texts;
-  logged_texts_ = &texts;
-  CorrectedLabels corrected(*log_);
-  corrected_ = labels == Labels::kCorrected ? &corrected : nullptr;
-  auto live = std::exchange(live_, nullptr);  // stays as it is until the whole log is applied
-  auto done = TeachAgain(std::move(learner), on_progress);
-  logged_texts_ = nullptr;
-  corrected_ = nullptr;
-  if (!done) failed_ = done.error();
-  if (done) done = WriteCheckpoint();
-  return done && live ? Show(std::move(live)) : done;
-}
-
-Result<uint64_t> Model::Install(const Installation& installation) {
-  if (auto done = Checkpoint(); !done) return tl::unexpected(done.error());
-  std::unordered_map<uint64_t, std::string> texts;
-  logged_texts_ = &texts;
-  auto live = std::exchange(live_, nullptr);
-  auto left_out = ReadTexts().and_then([&] { return PlantAll(installation); });
-  auto done = left_out ? CatchUp(installation.through_seq) : tl::unexpected(left_out.error());
-  logged_texts_ = nullptr;
-  if (!done) failed_ = done.error();
-  if (done) done = WriteCheckpoint();
-  if (done && live) done = Show(std::move(live));
-  if (!done) return tl::unexpected(done.error());
-  return left_out;
-}
-
-Result<void> Model::ReadTexts() {
-  if (auto noted = NoteStoredTexts(); !noted) return noted;
-  std::optional<Error> failure;
-  const auto read = log_->Read(0, [&](const storage::Example& example) {
-    auto features = tokenizer::DecodeFeatures(example.features, id_space_);
-    if (features) NoteTexts(&*features);
-    if (!features) failure = CorruptStore(fmt::format("example {} cannot be decoded", example.seq));
-    return !failure;
-  });
-  if (failure) return tl::unexpected(*failure);
-  if (!read) return StoreFailure(read.error());
-  return {};
-}
-
-// What the model was taught stays what it was.
-Result<uint64_t> Model::PlantAll(const Installation& installation) {
-  const ModelGlobals::Facts facts = globals_.facts();
-  globals_ = ModelGlobals(learner());
-  globals_.facts() = facts;
-  globals_.facts().calibration = installation.calibration;
-  derived_.reset();
-  weights_->StartOver(learner().RowBytes(), database_->meta());
-  learner().Advance(installation.through_seq, globals_.learner());
-  uint64_t left_out = 0;
-  for (size_t i = 0; i < installation.ids.size(); ++i) {
-    const uint64_t id = installation.ids[i];
-    const auto text = logged_texts_->find(id);
-    const bool is_known = text != logged_texts_->end();
-    left_out += is_known || tokenizer::IdSpace::IsNgram(id) ? 0 : 1;
-    if (!is_known && !tokenizer::IdSpace::IsNgram(id)) continue;
-    const auto text_of = [&](size_t) {
-      return is_known ? std::string_view(text->second) : std::string_view();
-    };
-    if (auto found = weights_->Find({&id, 1}, &rows_); !found) return StoreFailure(found.error());
-    weights_->Touch({&id, 1}, text_of, &mutable_rows_);
-    learner().Plant(installation.planted[i], mutable_rows_.front(), globals_.learner());
-  }
-  return left_out;
-}
-
-// Learns once more what the log has behind `after`: facts about it are noted already.
-Result<void> Model::CatchUp(uint64_t after) {
-  std::optional<Error> failure;
-  const auto learn = [&](const storage::Example& example) -> Result<void> {
-    auto features = tokenizer::DecodeFeatures(example.features, id_space_);
-    if (!features)
-      return tl::unexpected(CorruptStore(fmt::format("example {} cannot be decoded", example.seq)));
-    NoteTexts(&*features);
-    const auto score = ScoreToLearn(Vector(*features));
-    if (!score) return tl::unexpected(score.error());
-    const auto updated = Update(*features, example.label > 0 ? Label::kSpam : Label::kHam, score->margin);
-    return updated ? Result<void>() : tl::unexpected(updated.error());
-  };
-  const auto read = log_->Read(after, [&](const storage::Example& example) {
-    if (auto learned = learn(example); !learned) failure = learned.error();
-    return !failure;
-  });
-  if (failure) return tl::unexpected(*failure);
-  if (!read) return StoreFailure(read.error());
-  return {};
-}
-
-// Nothing expires meanwhile that has not yet.
-Result<void> Model::TeachAgain(std::unique_ptr<learners::Learner> learner,
-                               const std::function<void(uint64_t)>& on_progress) {
-  if (expired_examples() > 0) {
-    if (auto noted = NoteStoredTexts(); !noted) return noted;
-  }
-  const LogLimits keep = globals_.facts().keep;
-  identity_.learner = std::move(learner);
-  globals_ = ModelGlobals(*identity_.learner);
-  derived_.reset();
-  applied_seq_ = checkpoint_seq_ = 0;
-  log_->SetExtent({.first_seq = log_->extent().first_seq});
-  weights_->StartOver(identity_.learner->RowBytes(), WithLearner(database_->meta(), *identity_.learner));
-  if (auto taught = Recover(on_progress); !taught) return taught;
-  globals_.facts().keep = keep;
-  return {};
-}
-
-// Features whose text has expired with the example that had it, and that no row kept it for, are dropped.
-void Model::NoteTexts(Features* features) {
-  for (size_t i = 0; i < features->size(); ++i) {
-    if (!features->Text(i).empty()) logged_texts_->try_emplace(features->ids[i], features->Text(i));
-  }
-  if (expired_examples() == 0) return;
-  KeepOnly(features, [&](size_t i) {
-    return tokenizer::IdSpace::IsNgram(features->ids[i]) || logged_texts_->contains(features->ids[i]);
-  });
-}
-
-Result<void> Model::NoteStoredTexts() {
-  if (auto loaded = weights_->LoadAll(); !loaded) return StoreFailure(loaded.error());
-  std::vector<uint64_t> ids;
-  weights_->ForEach([&](uint64_t id, const std::byte*) { ids.push_back(id); });
-  auto texts = weights_->Texts(ids);
-  if (!texts) return StoreFailure(texts.error());
-  for (size_t i = 0; i < ids.size(); ++i) {
-    if (!(*texts)[i].empty()) logged_texts_->emplace(ids[i], std::move((*texts)[i]));
-  }
-  return {};
-}
-
 Result<void> Model::Compact() {
   if (auto done = Checkpoint(); !done) return done;
   if (auto done = database_->Compact(); !done) return StoreFailure(done.error());
@@ -597,9 +451,8 @@ Result<std::optional<Features>> Model::TaughtFeatures(const MessageKey& key) {
   const auto example = TaughtExample(key);
   if (!example) return tl::unexpected(example.error());
   if (!*example) return std::nullopt;
-  auto features = tokenizer::DecodeFeatures((*example)->features, id_space_);
-  if (!features)
-    return tl::unexpected(CorruptStore(fmt::format("example {} cannot be decoded", (*example)->seq)));
+  auto features = Decode(**example);
+  if (!features) return tl::unexpected(features.error());
   if (auto found = weights_->Find(features->ids, &rows_); !found) return StoreFailure(found.error());
   KeepWhatHasText(&*features);
   return *std::move(features);

@@ -187,14 +187,9 @@ class Model {
                                              const Settings& settings);
   Result<void> LoadGlobals();
   Result<void> Recover(const std::function<void(uint64_t)>& on_progress);
-  Result<void> TeachAgain(std::unique_ptr<learners::Learner> learner,
-                          const std::function<void(uint64_t)>& on_progress);
-  Result<void> ReadTexts();
-  Result<uint64_t> PlantAll(const Installation& installation);
-  Result<void> CatchUp(uint64_t after);
   Result<void> WriteCheckpoint();
-  Result<Score> ScoreRows(const learners::SparseVector& x);
-  Result<Score> ScoreToLearn(const learners::SparseVector& x);
+  Result<Score> ScoreRows(const tokenizer::Features& features);
+  Result<Score> ScoreToLearn(const tokenizer::Features& features);
   Result<void> ApplyLogged(const storage::Example& example);
   Result<bool> Apply(uint64_t seq, const tokenizer::Features& features, Label label, Evidence evidence,
                      double margin);
@@ -204,8 +199,6 @@ class Model {
   Result<void> Rehearse(uint64_t seq);
   Result<void> KeepFromNow(const LogLimits& limits);
   Result<void> NoteLogged(const storage::Example& example);
-  void NoteTexts(tokenizer::Features* features);
-  Result<void> NoteStoredTexts();
   void KeepWhatHasText(tokenizer::Features* features);
   Result<void> Rebase();
   Result<void> Show(std::shared_ptr<LiveScorer> live);
@@ -214,6 +207,16 @@ class Model {
   Result<std::optional<storage::Example>> TaughtExample(const tokenizer::MessageKey& key) const;
   bool IsLive(const std::byte* row);
   bool IsCheckpointDue() const;
+  Result<tokenizer::Features> Decode(const storage::Example& example) const;
+
+  // For Rebuild and Install, in model_again.cc.
+  Result<void> TeachAgain(std::unique_ptr<learners::Learner> learner,
+                          const std::function<void(uint64_t)>& on_progress);
+  Result<void> ReadTexts();
+  Result<uint64_t> PlantAll(const Installation& installation);
+  Result<void> CatchUp(uint64_t after);
+  void NoteTexts(tokenizer::Features* features);
+  Result<void> NoteStoredTexts();
 
   std::unique_ptr<storage::Database> database_;
   ModelIdentity identity_;
@@ -223,8 +226,8 @@ class Model {
 
   ModelGlobals globals_;
   // While a model is made again: the texts in its log so far (and, where some of that has expired, those of
-  // the rows there were). The log has each once, where the model of then did
-  // not know the feature; that of now may come to know it later.
+  // the rows there were). The log has each once, where the model of then did not know the feature; that of
+  // now may come to know it later.
   std::unordered_map<uint64_t, std::string>* logged_texts_ = nullptr;
   CorrectedLabels* corrected_ = nullptr;  // while it is made again by them
   // Of an example that is in the log and only half in the weights: nothing more is learned or stored.

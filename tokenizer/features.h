@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace thresher::tokenizer {
@@ -27,6 +28,22 @@ struct Features {
   std::string_view Text(size_t i) const {
     const size_t begin = i == 0 ? 0 : text_ends[i - 1];
     return std::string_view(texts).substr(begin, text_ends[i] - begin);
+  }
+  void Add(uint64_t id, float value, std::string_view text) {
+    ids.push_back(id);
+    values.push_back(value);
+    texts += text;
+    text_ends.push_back(static_cast<uint32_t>(texts.size()));
+  }
+  // Those of which keeps(i) says so.
+  template <class Keeps>
+  void KeepIf(const Keeps& keeps) {
+    Features kept;
+    for (size_t i = 0; i < size(); ++i) {
+      if (keeps(i)) kept.Add(ids[i], values[i], Text(i));
+    }
+    kept.truncated = truncated;
+    *this = std::move(kept);
   }
   void Clear() {
     ids.clear();

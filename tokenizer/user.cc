@@ -19,10 +19,7 @@ void AddTokensOf(std::string_view user, const IdSpace& ids, Features* features) 
     if (IdSpace::IsNgram(features->ids[i])) continue;
     text.resize(prefix);
     text.append(features->Text(i));
-    features->ids.push_back(ids.Token(text));
-    features->values.push_back(features->values[i]);
-    features->texts.append(text);
-    features->text_ends.push_back(static_cast<uint32_t>(features->texts.size()));
+    features->Add(ids.Token(text), features->values[i], text);
   }
 }
 
