@@ -32,7 +32,7 @@ namespace thresher::storage {
 namespace {
 
 constexpr size_t kFeatures = 2500;  // of a message
-constexpr size_t kMessages = 64;
+constexpr size_t kMessages = 1024;
 constexpr size_t kRowBytes = 16;
 constexpr size_t kExampleBytes = 6000;
 const Meta kMeta{{"learner", "bench"}};

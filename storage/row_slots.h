@@ -80,10 +80,18 @@ class RowSlots {
   // table. Ascends with the hash whatever the capacity.
   size_t Home(uint64_t id) const { return static_cast<size_t>((id * 0x9E3779B97F4A7C15U) >> shift_); }
 
+  // Bitwise, for want of a branch.
+  bool IsOther(size_t slot, uint64_t id) const {
+    return static_cast<bool>(static_cast<int>((*this)[slot].state != 0) &
+                             static_cast<int>((*this)[slot].id != id));
+  }
+
   // The slot of `id`, or the empty one where it would go.
   size_t Probe(uint64_t id) const {
     size_t slot = Home(id);
-    while ((*this)[slot].state != 0 && (*this)[slot].id != id) slot = (slot + 1) & mask_;
+    // One step without a branch: whether an id is at home or next to it cannot be predicted.
+    slot = (slot + static_cast<size_t>(IsOther(slot, id))) & mask_;
+    while (IsOther(slot, id)) slot = (slot + 1) & mask_;
     return slot;
   }
 
