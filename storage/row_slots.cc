@@ -11,6 +11,12 @@ constexpr unsigned kFirstCapacityBits = 13;  // one message's features without g
 // At most 5/8 full: an absent id then costs four probes, mostly of one or two cache lines.
 bool Fits(size_t entries, size_t capacity) { return entries * 8 <= capacity * 5; }
 
+unsigned BitsFor(size_t entries, unsigned at_least) {
+  unsigned bits = at_least;
+  while (!Fits(entries, size_t{1} << bits)) ++bits;
+  return bits;
+}
+
 }  // namespace
 
 RowSlots::RowSlots(size_t row_bytes)
@@ -30,11 +36,10 @@ size_t RowSlots::Insert(uint64_t id, uint64_t state) {
 bool RowSlots::HasRoom(size_t more) const { return Fits(size_ + more, mask_ + 1); }
 
 void RowSlots::Reserve(size_t more) {
-  if (HasRoom(more)) return;
-  unsigned bits = 64 - shift_;
-  while (!Fits(size_ + more, size_t{1} << bits)) ++bits;
-  Grow(bits);
+  if (!HasRoom(more)) Grow(BitsFor(size_ + more, 64 - shift_));
 }
+
+size_t RowSlots::BytesFor(size_t rows) const { return stride_ << BitsFor(rows, kFirstCapacityBits); }
 
 // Homes move up and keep their order. So entries are moved from the last to the first, each past all that are
 // still to be moved; those that would not get past their own place, a few at the beginning, wait aside.

@@ -72,6 +72,8 @@ class RowSlots {
   size_t size() const { return size_; }
   size_t row_bytes() const { return stride_ - sizeof(Entry); }
   size_t memory_bytes() const { return pages_.size(); }
+  // What it would take for so many rows.
+  size_t BytesFor(size_t rows) const;
 
  private:
   std::byte* Bytes(size_t slot) const { return pages_.data() + slot * stride_; }

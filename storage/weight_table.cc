@@ -172,8 +172,7 @@ Result<void> WeightTable::Impl::Find(std::span<const uint64_t> ids, std::vector<
 bool WeightTable::Impl::PaysToLoadAll() const {
   if (looked_up_ < kFewLookups) return false;
   const uint64_t stored = database_->Property(Family::kWeights, rocksdb::DB::Properties::kEstimateNumKeys);
-  const uint64_t bytes = 2 * stored * (rows_.row_bytes() + sizeof(RowSlots::Entry));  // with free slots
-  return looked_up_ > stored / kRowsPerLookup && (budget_ == 0 || bytes <= budget_);
+  return looked_up_ > stored / kRowsPerLookup && (budget_ == 0 || rows_.BytesFor(stored) <= budget_);
 }
 
 // Absent ids are not remembered: a stream of messages brings new ones without end, and a filter in memory
@@ -240,14 +239,20 @@ Result<WeightTable::CheckpointCounts> WeightTable::Impl::Checkpoint(std::span<co
   return counts;
 }
 
+// What is kept comes in the order of its hashes: room for all of it at once, or it would crowd at the
+// beginning of a table that grows.
 void WeightTable::Impl::Evict() {
+  const auto is_recent = [](const RowSlots::Entry& entry) { return (entry.state & kRecent) != 0; };
+  size_t recent = 0;
+  rows_.ForEach([&](const RowSlots::Entry& entry) { recent += is_recent(entry) ? 1 : 0; });
   RowSlots kept(rows_.row_bytes());
-  rows_.ForEach([&](const RowSlots::Entry& entry) {
-    if ((entry.state & kRecent) == 0 || kept.memory_bytes() > budget_ / 2) return;
-    kept.Reserve(1);
-    std::memcpy(kept[kept.Insert(entry.id, kResident | kStored)].row(), entry.row(), kept.row_bytes());
-  });
-  if (kept.memory_bytes() > budget_ / 2) kept = RowSlots(rows_.row_bytes());
+  if (kept.BytesFor(recent) <= budget_ / 2) {
+    kept.Reserve(recent);
+    rows_.ForEach([&](const RowSlots::Entry& entry) {
+      if (!is_recent(entry)) return;
+      std::memcpy(kept[kept.Insert(entry.id, kResident | kStored)].row(), entry.row(), kept.row_bytes());
+    });
+  }
   rows_ = std::move(kept);
   complete_ = false;
 }
