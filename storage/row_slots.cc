@@ -39,7 +39,9 @@ void RowSlots::Reserve(size_t more) {
   if (!HasRoom(more)) Grow(BitsFor(size_ + more, 64 - shift_));
 }
 
-size_t RowSlots::BytesFor(size_t rows) const { return stride_ << BitsFor(rows, kFirstCapacityBits); }
+size_t RowSlots::BytesFor(size_t rows) const {
+  return ZeroedPages::SizeFor(stride_ << BitsFor(rows, kFirstCapacityBits));
+}
 
 // Homes move up and keep their order. So entries are moved from the last to the first, each past all that are
 // still to be moved; those that would not get past their own place, a few at the beginning, wait aside.

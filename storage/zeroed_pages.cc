@@ -11,11 +11,6 @@ namespace {
 
 constexpr size_t kHugePage = size_t{2} << 20;
 
-// From there on whole huge pages only.
-size_t RoundedUp(size_t size) {
-  return size < kHugePage ? size : (size + kHugePage - 1) / kHugePage * kHugePage;
-}
-
 std::byte* Map(size_t size) {
   void* mapped = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) throw std::bad_alloc();  // NOLINT(*-cast): the macro's
@@ -39,7 +34,11 @@ std::byte* MapAligned(size_t size) {
 
 }  // namespace
 
-ZeroedPages::ZeroedPages(size_t size) : data_(MapAligned(RoundedUp(size))), size_(RoundedUp(size)) {}
+size_t ZeroedPages::SizeFor(size_t size) {
+  return size < kHugePage ? size : (size + kHugePage - 1) / kHugePage * kHugePage;
+}
+
+ZeroedPages::ZeroedPages(size_t size) : data_(MapAligned(SizeFor(size))), size_(SizeFor(size)) {}
 
 ZeroedPages::~ZeroedPages() {
   if (data_ != nullptr) munmap(data_, size_);
@@ -55,7 +54,7 @@ ZeroedPages& ZeroedPages::operator=(ZeroedPages&& other) noexcept {
 }
 
 void ZeroedPages::Grow(size_t size) {
-  const size_t larger_size = RoundedUp(size);
+  const size_t larger_size = SizeFor(size);
   std::byte* larger = MapAligned(larger_size);
   // To the new size at once: then all of it is one mapping, and kernels before 6.17 move no others.
   if (mremap(data_, size_, larger_size, MREMAP_MAYMOVE | MREMAP_FIXED, larger) != larger) {

@@ -17,6 +17,9 @@ class ZeroedPages {
   ZeroedPages(ZeroedPages&& other) noexcept;
   ZeroedPages& operator=(ZeroedPages&& other) noexcept;
 
+  // What a block of `size` has in truth: whole huge pages, from one on.
+  static size_t SizeFor(size_t size);
+
   std::byte* data() const { return data_; }
   size_t size() const { return size_; }
 
