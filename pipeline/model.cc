@@ -422,13 +422,15 @@ Result<void> Model::Checkpoint() {
 }
 
 Result<void> Model::WriteCheckpoint() {
+  const auto is_live = [&](const std::byte* row) { return IsLive(row); };
   if (applied_seq_ / kSweepEvery != checkpoint_seq_ / kSweepEvery && applied_seq_ >= no_sweep_before_) {
-    if (auto loaded = weights_->LoadAll(); !loaded) return StoreFailure(loaded.error());
-    no_sweep_before_ = applied_seq_ + weights_->resident_rows() / kRowsPerExample;
+    const auto rows = weights_->Sweep(is_live);
+    if (!rows) return StoreFailure(rows.error());
+    no_sweep_before_ = applied_seq_ + *rows / kRowsPerExample;
   }
-  const auto done = weights_->Checkpoint(
-      globals_.bytes(), applied_seq_, [&](const std::byte* row) { return IsLive(row); },
-      [&](const std::byte* row) { return learner().Weight(row, globals_.learner()) != 0; });
+  const auto done = weights_->Checkpoint(globals_.bytes(), applied_seq_, is_live, [&](const std::byte* row) {
+    return learner().Weight(row, globals_.learner()) != 0;
+  });
   if (!done) return StoreFailure(done.error());
   checkpoint_seq_ = applied_seq_;
   return {};

@@ -39,6 +39,7 @@ class WeightTable::Impl {
   Result<void> Find(std::span<const uint64_t> ids, std::vector<const std::byte*>* rows);
   void Touch(std::span<const uint64_t> ids, const std::function<std::string_view(size_t)>& text_of,
              std::vector<std::byte*>* rows);
+  Result<uint64_t> Sweep(const RowTest& is_live);
   Result<CheckpointCounts> Checkpoint(std::span<const std::byte> globals, uint64_t applied_seq,
                                       const RowTest& is_live, const RowTest& weighs);
   Result<std::vector<std::string>> Texts(std::span<const uint64_t> ids) const;
@@ -71,6 +72,9 @@ class WeightTable::Impl {
   void Locate(std::span<const uint64_t> ids, std::vector<const std::byte*>* rows);
   Result<void> FaultIn(std::span<const uint64_t> ids);
   bool PaysToLoadAll() const;
+  uint64_t StoredRows() const;
+  template <class Visit>
+  Result<void> WalkStored(const Visit& visit) const;
   // For the absent ids of the last Find.
   void MakeRoom(std::span<const uint64_t> ids);
   void RequireFound(uint64_t id, Place place) const;
@@ -98,20 +102,60 @@ WeightTable::Impl::Impl(Database::Impl& database, size_t row_bytes) : database_(
 Result<void> WeightTable::Impl::LoadAll() {
   if (complete_) return {};
   places_.clear();
-  rows_.Reserve(database_->Property(Family::kWeights, rocksdb::DB::Properties::kEstimateNumKeys));
+  const uint64_t stored = StoredRows();
+  if (stored > rows_.size()) rows_.Reserve(stored - rows_.size());
+  auto kept = WalkStored([this](uint64_t id, std::string_view row) { return Keep(id, row); });
+  if (!kept) return kept;
+  complete_ = true;
+  looked_up_ = 0;
+  return {};
+}
+
+// About.
+uint64_t WeightTable::Impl::StoredRows() const {
+  return database_->Property(Family::kWeights, rocksdb::DB::Properties::kEstimateNumKeys);
+}
+
+// visit(id, row) for each row on disk, until it fails. Rows may lie at any address.
+template <class Visit>
+Result<void> WeightTable::Impl::WalkStored(const Visit& visit) const {
   rocksdb::ReadOptions options;
   options.readahead_size = kReadAhead;
   const std::unique_ptr<rocksdb::Iterator> entry(
       database_->rocks().NewIterator(options, database_->family(Family::kWeights)));
   for (entry->SeekToFirst(); entry->Valid(); entry->Next()) {
     if (entry->key().size() != sizeof(uint64_t)) return tl::unexpected(database_->Corrupt("the id of a row"));
-    const auto id = LoadBig<uint64_t>(entry->key().data());
-    if (auto kept = Keep(id, entry->value().ToStringView()); !kept) return kept;
+    const std::string_view row = entry->value().ToStringView();
+    if (auto visited = visit(LoadBig<uint64_t>(entry->key().data()), row); !visited) return visited;
   }
   if (!entry->status().ok()) return tl::unexpected(database_->Failure(entry->status()));
-  complete_ = true;
-  looked_up_ = 0;
   return {};
+}
+
+Result<uint64_t> WeightTable::Impl::Sweep(const RowTest& is_live) {
+  if (complete_) return rows_.size();
+  places_.clear();
+  uint64_t rows = 0;
+  std::vector<uint64_t> aligned(rows_.row_bytes() / sizeof(uint64_t));
+  auto* const bytes = reinterpret_cast<std::byte*>(aligned.data());
+  auto swept = WalkStored([&](uint64_t id, std::string_view stored) -> Result<void> {
+    ++rows;
+    size_t slot = rows_.Find(id);
+    if (slot == RowSlots::kNone) {
+      if (budget_ > 0 && memory_bytes() > budget_) return {};
+      if (stored.size() != rows_.row_bytes()) return Keep(id, stored);  // which says what is wrong
+      std::memcpy(bytes, stored.data(), stored.size());
+      if (is_live(bytes)) return {};
+      if (auto kept = Keep(id, stored); !kept) return kept;
+      slot = rows_.Find(id);
+    } else if (is_live(rows_[slot].row())) {
+      return {};
+    }
+    rows_[slot].state |= kChanged;
+    return {};
+  });
+  if (!swept) return tl::unexpected(swept.error());
+  return rows;
 }
 
 void WeightTable::Impl::StartOver(size_t row_bytes, const Meta& meta) {
@@ -171,7 +215,7 @@ Result<void> WeightTable::Impl::Find(std::span<const uint64_t> ids, std::vector<
 // Whoever has paid by single rows about what all of them cost will go on to; if there is room for them.
 bool WeightTable::Impl::PaysToLoadAll() const {
   if (looked_up_ < kFewLookups) return false;
-  const uint64_t stored = database_->Property(Family::kWeights, rocksdb::DB::Properties::kEstimateNumKeys);
+  const uint64_t stored = StoredRows();
   return looked_up_ > stored / kRowsPerLookup && (budget_ == 0 || rows_.BytesFor(stored) <= budget_);
 }
 
@@ -309,6 +353,8 @@ void WeightTable::ForEachMutable(const std::function<void(std::byte* row)>& visi
     if (std::memcmp(before.data(), entry.row(), before.size()) != 0) entry.state |= kChanged;
   });
 }
+
+Result<uint64_t> WeightTable::Sweep(const RowTest& is_live) { return impl_->Sweep(is_live); }
 
 Result<WeightTable::CheckpointCounts> WeightTable::Checkpoint(std::span<const std::byte> globals,
                                                               uint64_t applied_seq, const RowTest& is_live,

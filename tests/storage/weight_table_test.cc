@@ -264,6 +264,42 @@ void Fill(WeightTable& table, const std::vector<uint64_t>& ids, std::byte fill) 
   for (std::byte* row : rows) std::memset(row, static_cast<int>(fill), kRowBytes);
 }
 
+TEST(WeightTableTest, SweepsWhatDiedOnDiskAndLeavesTheRestThere) {
+  const ScratchDirectory scratch;
+  const auto all_live = [](const std::byte*) { return true; };
+  const auto later = [](const std::byte* row) { return *row != std::byte{1}; };
+  {
+    const auto database = OpenForWriting(scratch);
+    WeightTable table(*database, kRowBytes);
+    Fill(table, Numbers(0, 60000), std::byte{1});
+    Fill(table, Numbers(60000, 100000), std::byte{2});
+    ASSERT_TRUE(Succeeded(table.Checkpoint({}, 1, all_live, all_live)));
+  }
+  const auto database = OpenForWriting(scratch);
+  WeightTable table(*database, kRowBytes);
+  table.SetBudget(size_t{4} << 20);
+  Fill(table, Numbers(0, 10), std::byte{2});  // live again
+  std::vector<const std::byte*> found;
+  ASSERT_TRUE(Succeeded(table.Find(Numbers(10, 20), &found)));  // in memory and dead
+
+  uint64_t removed = 0;
+  for (uint64_t seq = 2; removed < 60000 - 10; ++seq) {
+    const auto swept = table.Sweep(later);
+    ASSERT_TRUE(Succeeded(swept));
+    EXPECT_EQ(*swept, 100000 - removed);
+    EXPECT_LE(table.memory_bytes(), size_t{8} << 20);  // no more than one growth beyond
+    const auto done = table.Checkpoint({}, seq, later, all_live);
+    ASSERT_TRUE(Succeeded(done));
+    ASSERT_GT(done->removed, 0U);
+    removed += done->removed;
+  }
+  EXPECT_EQ(removed, 60000U - 10U);
+  EXPECT_LT(table.resident_rows(), 100U);
+  WeightTable whole(*database, kRowBytes);
+  ASSERT_TRUE(Succeeded(whole.LoadAll()));
+  EXPECT_EQ(whole.resident_rows(), 40010U);
+}
+
 TEST(WeightTableTest, WhoLooksUpManyRowsGetsAllIfThereIsRoom) {
   const ScratchDirectory scratch;
   std::vector<uint64_t> ids(1000);
