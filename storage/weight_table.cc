@@ -88,6 +88,7 @@ class WeightTable::Impl {
   std::vector<uint64_t> missing_;
   bool complete_ = false;
   size_t looked_up_ = 0;  // on disk, since not all is in memory
+  uint64_t seen_ = 0;     // rows when all of them were last looked at
   size_t budget_ = 0;
   std::optional<Meta> new_meta_;  // of a model begun again, until its first checkpoint
 };
@@ -102,8 +103,8 @@ WeightTable::Impl::Impl(Database::Impl& database, size_t row_bytes) : database_(
 Result<void> WeightTable::Impl::LoadAll() {
   if (complete_) return {};
   places_.clear();
-  const uint64_t stored = StoredRows();
-  if (stored > rows_.size()) rows_.Reserve(stored - rows_.size());
+  const uint64_t at_least = StoredRows() / 2;
+  if (at_least > rows_.size()) rows_.Reserve(at_least - rows_.size());
   auto kept = WalkStored([this](uint64_t id, std::string_view row) { return Keep(id, row); });
   if (!kept) return kept;
   complete_ = true;
@@ -111,9 +112,11 @@ Result<void> WeightTable::Impl::LoadAll() {
   return {};
 }
 
-// About.
+// No fewer than there are, but for what came since the last flush: rows that were written again count twice
+// until a compaction. RocksDB's own estimate knows nothing of files that it has not read yet.
 uint64_t WeightTable::Impl::StoredRows() const {
-  return database_->Property(Family::kWeights, rocksdb::DB::Properties::kEstimateNumKeys);
+  const uint64_t bytes = database_->Property(Family::kWeights, rocksdb::DB::Properties::kLiveSstFilesSize);
+  return std::max(seen_, bytes / (sizeof(uint64_t) + rows_.row_bytes()));
 }
 
 // visit(id, row) for each row on disk, until it fails. Rows may lie at any address.
@@ -155,7 +158,7 @@ Result<uint64_t> WeightTable::Impl::Sweep(const RowTest& is_live) {
     return {};
   });
   if (!swept) return tl::unexpected(swept.error());
-  return rows;
+  return seen_ = rows;
 }
 
 void WeightTable::Impl::StartOver(size_t row_bytes, const Meta& meta) {
@@ -163,6 +166,7 @@ void WeightTable::Impl::StartOver(size_t row_bytes, const Meta& meta) {
   texts_.Clear();
   places_.clear();
   complete_ = true;
+  seen_ = 0;
   new_meta_ = meta;
 }
 
@@ -212,11 +216,13 @@ Result<void> WeightTable::Impl::Find(std::span<const uint64_t> ids, std::vector<
   return {};
 }
 
-// Whoever has paid by single rows about what all of them cost will go on to; if there is room for them.
+// Whoever has paid by single rows about what all of them cost will go on to; if there is room for them, and
+// for more to come: else they would soon be evicted, and loaded, and evicted.
 bool WeightTable::Impl::PaysToLoadAll() const {
   if (looked_up_ < kFewLookups) return false;
   const uint64_t stored = StoredRows();
-  return looked_up_ > stored / kRowsPerLookup && (budget_ == 0 || rows_.BytesFor(stored) <= budget_);
+  return looked_up_ > stored / kRowsPerLookup &&
+         (budget_ == 0 || rows_.BytesFor(stored + stored / 4) <= budget_);
 }
 
 // Absent ids are not remembered: a stream of messages brings new ones without end, and a filter in memory
@@ -297,6 +303,7 @@ void WeightTable::Impl::Evict() {
       std::memcpy(kept[kept.Insert(entry.id, kResident | kStored)].row(), entry.row(), kept.row_bytes());
     });
   }
+  if (complete_) seen_ = rows_.size();
   rows_ = std::move(kept);
   complete_ = false;
 }
