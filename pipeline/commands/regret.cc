@@ -5,21 +5,20 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "pipeline/commands/command.h"
+#include "pipeline/commands/example_flags.h"
 #include "pipeline/fit/curve_plot.h"
-#include "pipeline/fit/example_source.h"
 #include "pipeline/fit/fitting.h"
-#include "pipeline/model.h"
 #include "pipeline/output_file.h"
-#include "pipeline/progress.h"
 
 namespace thresher::pipeline {
 namespace {
 
 struct Flags {
   ModelFlags model;
-  std::vector<std::string> inputs;
+  ExampleFlags examples;
   std::vector<std::string> learners = {"ftrl", "lazy-fobos", "lazy-sgd", "l1-ball"};
   double l1 = 0;
   double l2 = 1e-5;
@@ -27,15 +26,6 @@ struct Flags {
   std::string plot;
   bool json = false;
 };
-
-Result<ExampleStore> Load(const Flags& flags, const Settings& settings) {
-  Progress progress("examples", 0);
-  const auto on_progress = [&](uint64_t done) { progress.Set(done); };
-  if (!flags.inputs.empty()) return LoadExampleFiles(flags.inputs, on_progress);
-  auto stored = LoadStoredExamples(ModelDirectory(settings), settings, on_progress);
-  if (!stored) return tl::unexpected(stored.error());
-  return std::move(stored->store);
-}
 
 struct Regrets {
   std::vector<size_t> times;
@@ -106,14 +96,18 @@ void PrintJson(const Regrets& regrets) {
 Result<int> Regret(const Flags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
-  const auto examples = Load(flags, *settings);
+  std::optional<OutputFile> file;  // opened first, so as not to fit for nothing
+  if (!flags.plot.empty()) {
+    auto opened = OutputFile::Open(flags.plot);
+    if (!opened) return tl::unexpected(opened.error());
+    file = *std::move(opened);
+  }
+  const auto examples = flags.examples.Load(*settings);
   if (!examples) return tl::unexpected(examples.error());
-  const auto regrets = RegretsOf(flags, *examples);
+  const auto regrets = RegretsOf(flags, examples->store);
   if (!regrets) return tl::unexpected(regrets.error());
   flags.json ? PrintJson(*regrets) : PrintText(*regrets);
-  if (flags.plot.empty()) return 0;
-  auto file = OutputFile::Open(flags.plot);
-  if (!file) return tl::unexpected(file.error());
+  if (!file) return 0;
   file->Write(PlotCurves("average regret against the best fixed model, by examples", regrets->times,
                          regrets->curves));
   if (auto closed = file->Close(); !closed) return tl::unexpected(closed.error());
@@ -135,13 +129,15 @@ void AddRegret(CLI::App& app, int* exit_code) {
       "--l1 and --l2, to --gap. Without INPUT, the examples are those that the model was taught.");
   auto flags = std::make_shared<Flags>();
   flags->model.AddTo(command);
-  command->add_option("INPUT", flags->inputs, "Examples in libsvm's form or Vowpal Wabbit's, instead");
+  flags->examples.AddTo(command);
   command->add_option("--learner", flags->learners, "Learners to compare; may be repeated")
       ->allow_extra_args(false)
       ->capture_default_str();
   command->add_option("--l1", flags->l1, "Penalty of the fixed model on ‖w‖₁")->capture_default_str();
   command->add_option("--l2", flags->l2, "Penalty of the fixed model on ‖w‖²/2")->capture_default_str();
-  command->add_option("--gap", flags->gap, "How near it is to its minimum, as in fit")->capture_default_str();
+  command->add_option("--gap", flags->gap, "How near it is to its minimum, as in fit")
+      ->check(Fraction())
+      ->capture_default_str();
   command->add_option("--plot", flags->plot, "File for a plot of the curves (SVG)");
   command->add_flag("--json", flags->json, "Print JSON");
   command->callback([=] { *exit_code = Run([&] { return Regret(*flags); }); });

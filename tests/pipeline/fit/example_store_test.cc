@@ -73,6 +73,16 @@ TEST(ExampleStore, ColumnsAreTheRowsTransposed) {
   EXPECT_EQ(EntriesOf(slice->View().columns, true), part);
 }
 
+TEST(ExampleStore, WithoutAFolderForItsFilesThereIsNone) {
+  const char* const before = std::getenv("TMPDIR");
+  const std::string kept = before == nullptr ? "" : before;
+  ::setenv("TMPDIR", "/dev/null/none", 1);
+  const auto store = ExampleStore::Make();
+  before == nullptr ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", kept.c_str(), 1);
+  ASSERT_FALSE(store.has_value());
+  EXPECT_EQ(store.error().exit_code, kCantCreate);
+}
+
 TEST(ExampleStore, NothingIsAStoreToo) {
   const ExampleStore store = Make({}, {});
   EXPECT_EQ(store.View().rows.size(), 0U);
