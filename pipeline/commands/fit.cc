@@ -53,7 +53,7 @@ constexpr const char* kTableHead =
 
 std::string Row(const FitPoint& point) {
   const learners::batch::Progress& at = point.progress;
-  return fmt::format("{:>6} {:>9.2f} {:>14} {:>16.10g} {:>13.6e} {:>10} {:>9.3f}", at.epochs, at.passes,
+  return fmt::format("{:>6} {:>9.2f} {:>14} {:>#16.10g} {:>13.6e} {:>10} {:>9.3f}", at.epochs, at.passes,
                      at.data_accesses, at.primal, at.gap, at.nonzeros, point.seconds);
 }
 
@@ -125,7 +125,7 @@ void WriteWeights(OutputFile& file, const ExampleStore& examples, const Fitted& 
 
 std::string Row(const PathPoint& point) {
   const learners::batch::Progress& at = point.fit.progress;
-  return fmt::format("{:>12.5e} {:>6} {:>16.10g} {:>12.5e} {:>10} {:>9.5f} {:>9} {:>10} {:>9.3f}", point.l1,
+  return fmt::format("{:>12.5e} {:>6} {:>#16.10g} {:>12.5e} {:>10} {:>9.5f} {:>9} {:>10} {:>9.3f}", point.l1,
                      at.epochs, at.primal, at.gap, at.nonzeros, 100 * point.train_error,
                      point.test ? fmt::format("{:.5f}", 100 * point.test->error) : "-",
                      point.test ? fmt::format("{:.6f}", point.test->loss) : "-", point.fit.seconds);

@@ -29,7 +29,9 @@ struct Flags {
 
 struct Regrets {
   std::vector<size_t> times;
-  std::vector<Curve> curves;      // one for each learner
+  std::vector<Curve> curves;  // one for each learner
+  std::vector<size_t> plot_times;
+  std::vector<Curve> plot_curves;
   std::vector<double> mean_loss;  // of each learner, over all examples
   double fixed_loss = 0;          // of the best fixed model
   FitPoint fit;
@@ -45,6 +47,7 @@ Result<Regrets> RegretsOf(const Flags& flags, const ExampleStore& examples) {
   if (!best) return tl::unexpected(best.error());
   Regrets regrets;
   regrets.times = RoundNumbersUpTo(examples.size());
+  regrets.plot_times = PlacesUpTo(examples.size());
   regrets.fit = best->points.back();
   const std::vector<double> fixed = FixedLosses(examples, best->weights);
   const auto mean = [](const std::vector<double>& losses) {
@@ -58,6 +61,7 @@ Result<Regrets> RegretsOf(const Flags& flags, const ExampleStore& examples) {
     if (!learner) return tl::unexpected(Error{kConfig, learner.error()});
     const std::vector<double> online = OnlineLosses(examples, **learner);
     regrets.curves.push_back({name, AverageRegret(online, fixed, regrets.times)});
+    regrets.plot_curves.push_back({name, AverageRegret(online, fixed, regrets.plot_times)});
     regrets.mean_loss.push_back(mean(online));
   }
   return regrets;
@@ -108,8 +112,9 @@ Result<int> Regret(const Flags& flags) {
   if (!regrets) return tl::unexpected(regrets.error());
   flags.json ? PrintJson(*regrets) : PrintText(*regrets);
   if (!file) return 0;
-  file->Write(PlotCurves("average regret against the best fixed model, by examples", regrets->times,
-                         regrets->curves));
+  file->Write(PlotCurves({"Online learners against the best fixed model in hindsight", "examples learned",
+                          "average regret (logistic loss)"},
+                         regrets->plot_times, regrets->plot_curves));
   if (auto closed = file->Close(); !closed) return tl::unexpected(closed.error());
   return 0;
 }

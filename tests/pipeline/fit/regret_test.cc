@@ -30,6 +30,17 @@ TEST(Regret, TimesAreRoundAndEndAtTheEnd) {
 }
 
 // Plain gradient descent by hand.
+TEST(Regret, PlacesOfAPlotAreCloseTogether) {
+  const auto places = PlacesUpTo(100000);
+  EXPECT_EQ(places.front(), 1U);
+  EXPECT_EQ(places.back(), 100000U);
+  for (size_t k = 1; k < places.size(); ++k) {
+    EXPECT_GT(places[k], places[k - 1]);
+    EXPECT_LE(places[k], std::max(places[k - 1] + 1, places[k - 1] * 11 / 10));
+  }
+  EXPECT_TRUE(PlacesUpTo(0).empty());
+}
+
 TEST(Regret, LossesAreThoseBeforeLearning) {
   std::mt19937_64 random(1);
   auto store = ExampleStore::Make();
@@ -78,7 +89,9 @@ TEST(Regret, EveryLearnerHasSome) {
 TEST(CurvePlot, DrawsEachCurveOnceWithItsName) {
   const std::vector<size_t> places = {1, 10, 100};
   const std::vector<Curve> curves = {{"a<b", {3, 2, 1}}, {"c", {1, NAN, 0}}};
-  const std::string svg = PlotCurves("title", places, curves);
+  const std::string svg = PlotCurves({"title", "examples", "regret"}, places, curves);
+  for (const char* text : {">title<", ">examples<", ">regret<", ">100<"}) EXPECT_THAT(svg, HasSubstr(text));
+  for (const char* round : {">0<", ">0.5<", ">3<"}) EXPECT_THAT(svg, HasSubstr(round));
   EXPECT_THAT(svg, HasSubstr("a&lt;b"));
   size_t lines = 0;
   for (size_t at = svg.find("<polyline"); at != std::string::npos; at = svg.find("<polyline", at + 1))
