@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "learners/options.h"
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/example_flags.h"
 #include "pipeline/fit/curve_plot.h"
@@ -37,6 +39,17 @@ struct Regrets {
   FitPoint fit;
 };
 
+// "NAME", "NAME OPTION=VALUE …".
+Result<std::unique_ptr<learners::Learner>> MadeOf(const std::string& text) {
+  const size_t name_end = std::min(text.find(' '), text.size());
+  const auto options =
+      learners::SplitOptions(std::string_view(text).substr(std::min(name_end + 1, text.size())));
+  if (!options) return tl::unexpected(Error{kUsage, fmt::format("--learner {}: {}", text, options.error())});
+  auto learner = learners::MakeLearner(text.substr(0, name_end), *options);
+  if (!learner) return tl::unexpected(Error{kConfig, learner.error()});
+  return *std::move(learner);
+}
+
 Result<Regrets> RegretsOf(const Flags& flags, const ExampleStore& examples) {
   const auto best =
       Fit(examples, {.solver = "sdca",
@@ -57,8 +70,8 @@ Result<Regrets> RegretsOf(const Flags& flags, const ExampleStore& examples) {
   };
   regrets.fixed_loss = mean(fixed);
   for (const std::string& name : flags.learners) {
-    const auto learner = learners::MakeLearner(name, {});
-    if (!learner) return tl::unexpected(Error{kConfig, learner.error()});
+    const auto learner = MadeOf(name);
+    if (!learner) return tl::unexpected(learner.error());
     const std::vector<double> online = OnlineLosses(examples, **learner);
     regrets.curves.push_back({name, AverageRegret(online, fixed, regrets.times)});
     regrets.plot_curves.push_back({name, AverageRegret(online, fixed, regrets.plot_times)});
@@ -72,15 +85,21 @@ void PrintText(const Regrets& regrets) {
       "best fixed model: mean loss {:.6f}, {} non-zeros, gap {:.3e} of an objective of {:.6f}\n\n{:>9}",
       regrets.fixed_loss, regrets.fit.progress.nonzeros, regrets.fit.progress.gap,
       regrets.fit.progress.primal, "examples");
-  for (const Curve& curve : regrets.curves) fmt::print(" {:>18}", curve.name);
+  constexpr size_t kNarrowest = 18;
+  std::vector<size_t> widths;
+  for (const Curve& curve : regrets.curves) {
+    widths.push_back(std::max(curve.name.size(), kNarrowest));
+    fmt::print(" {:>{}}", curve.name, widths.back());
+  }
   fmt::print("\n");
   for (size_t k = 0; k < regrets.times.size(); ++k) {
     fmt::print("{:>9}", regrets.times[k]);
-    for (const Curve& curve : regrets.curves) fmt::print(" {:>18.6f}", curve.values[k]);
+    for (size_t c = 0; c < widths.size(); ++c)
+      fmt::print(" {:>{}.6f}", regrets.curves[c].values[k], widths[c]);
     fmt::print("\n");
   }
   fmt::print("\n{:>9}", "mean loss");
-  for (const double loss : regrets.mean_loss) fmt::print(" {:>18.6f}", loss);
+  for (size_t c = 0; c < widths.size(); ++c) fmt::print(" {:>{}.6f}", regrets.mean_loss[c], widths[c]);
   fmt::print("\n");
 }
 
@@ -125,7 +144,8 @@ void AddRegret(CLI::App& app, int* exit_code) {
   CLI::App* command =
       app.add_subcommand("regret", "Compare online learners with the best fixed model in hindsight");
   command->footer(
-      "Each learner, with its default options, learns the examples in their order; its average regret after "
+      "Each learner, with the options named and its defaults, learns the examples in their order; its "
+      "average regret after "
       "t "
       "of them is the mean, over\n"
       "these, of its logistic loss before it learned each, less that of the weights that minimise the loss "
@@ -135,7 +155,9 @@ void AddRegret(CLI::App& app, int* exit_code) {
   auto flags = std::make_shared<Flags>();
   flags->model.AddTo(command);
   flags->examples.AddTo(command);
-  command->add_option("--learner", flags->learners, "Learners to compare; may be repeated")
+  command
+      ->add_option("--learner", flags->learners,
+                   "Learners to compare, \"NAME\" or \"NAME OPTION=VALUE …\"; may be repeated")
       ->allow_extra_args(false)
       ->capture_default_str();
   command->add_option("--l1", flags->l1, "Penalty of the fixed model on ‖w‖₁")->capture_default_str();

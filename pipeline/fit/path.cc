@@ -56,6 +56,10 @@ Result<std::vector<PathPoint>> FitPath(const ExampleStore& examples, const PathO
   if (!complete->contains("l1")) return Unfit(options.fit.solver, "it has no l1");
   const double last = learners::NumberOption(*complete, "l1");
   if (last == 0) return Unfit(options.fit.solver, "a path ends at an l1 above 0");
+  for (const float target : examples.View().targets) {
+    if (std::abs(target) != 1)
+      return tl::unexpected(Error{kData, fmt::format("a path takes labels 1 and -1, not {}", target)});
+  }
   const auto count = static_cast<double>(examples.size());
   const auto tested = static_cast<size_t>(std::floor(count * options.held_out));
   const auto train = examples.Slice(0, examples.size() - tested);

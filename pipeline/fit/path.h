@@ -33,7 +33,7 @@ struct PathOptions {
 };
 
 // From the least l1 at which all weights are 0 down to the solver's, in equal ratios. The solver must take l1
-// and begin from weights. REQUIRES: targets ±1.
+// and begin from weights, targets must be ±1.
 Result<std::vector<PathPoint>> FitPath(const ExampleStore& examples, const PathOptions& options,
                                        const std::function<void(const PathPoint&)>& on_point);
 

@@ -2,9 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <thread>
 
 #include "pipeline/error.h"
 #include "tests/pipeline/messages.h"
@@ -141,6 +143,11 @@ TEST_F(FitCommandTest, APathWithNothingHeldOutHasNoTest) {
   const auto path = Fit({good, "--solver", "scd", "--path", "2", "--held-out", "0", "--option", "l1=0.01"});
   EXPECT_FALSE(path.back().contains("test_error"));
   EXPECT_TRUE(path.back().contains("train_error"));
+  const std::string numbers = directory_.Write("numbers", "3 1:1\n-1 2:1\n");
+  EXPECT_EQ(Thresher({"fit", numbers, "--solver", "scd", "--path", "2", "--option", "loss=squared",
+                      "--option", "l1=0.01"})
+                .exit_code,
+            kData);
   const auto tested =
       Fit({good, "--solver", "scd", "--path", "2", "--held-out", "0.5", "--option", "l1=0.01"});
   EXPECT_TRUE(tested.back().contains("test_error"));
@@ -171,6 +178,21 @@ TEST_F(FitCommandTest, WhatIsWrongIsSaidWithItsLine) {
 
 TEST_F(FitCommandTest, OneClassAloneIsFitted) {
   EXPECT_TRUE(Fit({directory_.Write("a", "+1 1:1\n+1 2:1\n")}).at("reached"));
+}
+
+TEST_F(FitCommandTest, KilledItGoesOnFromItsLastRow) {
+  const std::string file = directory_.Write("a", kSmall);
+  const std::string state = directory_ / "state";
+  RunningThresher fit(
+      {"fit", file, "--solver", "sgd", "--gap", "0", "--epochs", "4000000000", "--resume", state});
+  for (int i = 0; i < 1000 && !std::filesystem::exists(state); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  fit.Kill();
+  const auto rest = Fit({file, "--solver", "sgd", "--gap", "0", "--epochs", "0", "--resume", state});
+  const auto epochs = rest.at("points").front().at("epochs").get<uint64_t>();
+  EXPECT_GE(epochs, 1U);
+  const auto whole = Fit({file, "--solver", "sgd", "--gap", "0", "--epochs", std::to_string(epochs)});
+  EXPECT_EQ(rest.at("points").back().at("objective"), whole.at("points").back().at("objective"));
 }
 
 TEST_F(FitCommandTest, ResumesWhereItWas) {

@@ -5,9 +5,11 @@
 
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "learners/registry.h"
+#include "pipeline/error.h"
 #include "pipeline/fit/curve_plot.h"
 #include "tests/pipeline/program.h"
 
@@ -84,6 +86,20 @@ TEST(Regret, EveryLearnerHasSome) {
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   for (const auto& spec : learners::AllLearners()) EXPECT_THAT(ran.out, HasSubstr(std::string(spec.name)));
   EXPECT_THAT(ReadBytes(directory.path() / "plot"), HasSubstr("</svg>"));
+}
+
+TEST(Regret, LearnersTakeOptions) {
+  TestDirectory directory;
+  const std::string file = directory.Write("a", "+1 1:1 3:0.5\n-1 2:1 3:0.5\n+1 1:2\n-1 2:1\n");
+  const auto last_mean = [&](const std::string& learner) {
+    const Ran ran = RunThresher({"regret", file, "--learner", learner, "--json"});
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    return nlohmann::json::parse(ran.out).at("learners").at(learner).at("mean_loss").get<double>();
+  };
+  EXPECT_NE(last_mean("ftrl"), last_mean("ftrl alpha=0.01"));
+  EXPECT_EQ(last_mean("ftrl alpha=0.01"), last_mean("ftrl alpha=1e-2"));
+  EXPECT_EQ(RunThresher({"regret", file, "--learner", "ftrl alhpa=1"}).exit_code, kConfig);
+  EXPECT_EQ(RunThresher({"regret", file, "--learner", "ftrl alpha"}).exit_code, kUsage);
 }
 
 TEST(CurvePlot, DrawsEachCurveOnceWithItsName) {
