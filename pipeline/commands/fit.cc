@@ -1,13 +1,13 @@
 // thresher fit: batch solvers over stored examples.
 #include <fmt/format.h>
-#include <unistd.h>
+#include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/example_flags.h"
+#include "pipeline/commands/fit_report.h"
 #include "pipeline/fit/fitting.h"
 #include "pipeline/fit/folder_model.h"
 #include "pipeline/fit/installing.h"
@@ -48,72 +48,6 @@ Result<learners::OptionValues> OptionsOf(const std::vector<std::string>& assignm
   return options;
 }
 
-constexpr const char* kTableHead =
-    "epochs    passes  data accesses        objective           gap  non-zeros   seconds";
-
-std::string Row(const FitPoint& point) {
-  const learners::batch::Progress& at = point.progress;
-  return fmt::format("{:>6} {:>9.2f} {:>14} {:>#16.10g} {:>13.6e} {:>10} {:>9.3f}", at.epochs, at.passes,
-                     at.data_accesses, at.primal, at.gap, at.nonzeros, point.seconds);
-}
-
-// On a terminal, the last row so far.
-void Show(const FitPoint& point) {
-  if (::isatty(STDERR_FILENO) == 0) return;
-  fmt::print(stderr, "\r{}\x1b[K", Row(point));
-  std::fflush(stderr);
-}
-
-void ClearShown() {
-  if (::isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\x1b[K");
-}
-
-// What is printed of a fit while it runs: a table, or for --json one line on a terminal.
-std::function<void(const FitPoint&)> Reports(const Flags& flags, const std::string& options_text,
-                                             const ExampleStore& examples) {
-  if (flags.json) return Show;
-  return [&, begun = false](const FitPoint& point) mutable {
-    if (!std::exchange(begun, true)) {
-      const learners::batch::Examples view = examples.View();
-      fmt::print("{} {}\n{} examples, {} features, {} non-zeros\n\n{}\n", flags.solver, options_text,
-                 view.rows.size(), view.rows.width, view.rows.entries(), kTableHead);
-    }
-    fmt::print("{}\n", Row(point));
-    std::fflush(stdout);
-  };
-}
-
-void PrintEnd(const Flags& flags, const Fitted& fitted) {
-  fmt::print("\n{}\n", fitted.reached
-                           ? fmt::format("stopped at a gap of {:g} of the objective", flags.gap)
-                           : fmt::format("stopped after {} epochs, before the gap was {:g} of the objective",
-                                         fitted.points.back().progress.epochs, flags.gap));
-}
-
-void PrintJson(const Flags& flags, const ExampleStore& examples, const Fitted& fitted) {
-  const learners::batch::Examples view = examples.View();
-  nlohmann::ordered_json points = nlohmann::ordered_json::array();
-  for (const FitPoint& point : fitted.points) {
-    const learners::batch::Progress& at = point.progress;
-    points.push_back({{"epochs", at.epochs},
-                      {"passes", at.passes},
-                      {"data_accesses", at.data_accesses},
-                      {"objective", at.primal},
-                      {"gap", at.gap},
-                      {"nonzeros", at.nonzeros},
-                      {"seconds", point.seconds}});
-  }
-  const nlohmann::ordered_json all = {{"solver", flags.solver},
-                                      {"options", fitted.options_text},
-                                      {"seed", flags.seed},
-                                      {"examples", view.rows.size()},
-                                      {"features", view.rows.width},
-                                      {"entries", view.rows.entries()},
-                                      {"points", points},
-                                      {"reached", fitted.reached}};
-  fmt::print("{}\n", all.dump(2));
-}
-
 // A line for each feature of which some weight is not 0: its number, and the weights.
 void WriteWeights(OutputFile& file, const ExampleStore& examples, const Fitted& fitted) {
   for (size_t j = 0; j < examples.ids().size(); ++j) {
@@ -123,60 +57,23 @@ void WriteWeights(OutputFile& file, const ExampleStore& examples, const Fitted& 
   }
 }
 
-std::string Row(const PathPoint& point) {
-  const learners::batch::Progress& at = point.fit.progress;
-  return fmt::format("{:>12.5e} {:>6} {:>#16.10g} {:>12.5e} {:>10} {:>9.5f} {:>9} {:>10} {:>9.3f}", point.l1,
-                     at.epochs, at.primal, at.gap, at.nonzeros, 100 * point.train_error,
-                     point.test ? fmt::format("{:.5f}", 100 * point.test->error) : "-",
-                     point.test ? fmt::format("{:.6f}", point.test->loss) : "-", point.fit.seconds);
-}
-
-nlohmann::ordered_json Json(const PathPoint& point) {
-  const learners::batch::Progress& at = point.fit.progress;
-  nlohmann::ordered_json json = {{"l1", point.l1},
-                                 {"epochs", at.epochs},
-                                 {"objective", at.primal},
-                                 {"gap", at.gap},
-                                 {"nonzeros", at.nonzeros},
-                                 {"train_error", point.train_error},
-                                 {"seconds", point.fit.seconds}};
-  if (point.test) {
-    json["test_error"] = point.test->error;
-    json["test_loss"] = point.test->loss;
-  }
-  return json;
-}
-
 Result<int> Path(const Flags& flags, const ExampleStore& examples, FitOptions options) {
-  if (!flags.json) {
-    fmt::print(
-        "{} examples, the last {:g} % held out\n\n{:>12} {:>6} {:>16} {:>12} {:>10} {:>9} {:>9} {:>10} "
-        "{:>9}\n",
-        examples.size(), 100 * flags.held_out, "l1", "epochs", "objective", "gap", "non-zeros", "error%",
-        "held out%", "its loss", "seconds");
-  }
-  const auto on_point = [&](const PathPoint& point) {
-    if (!flags.json) fmt::print("{}\n", Row(point));
-    std::fflush(stdout);
-  };
-  const auto path = FitPath(
-      examples, {.fit = std::move(options), .points = flags.path, .held_out = flags.held_out}, on_point);
+  PathReport report(examples.size(), flags.held_out, flags.json);
+  const auto path =
+      FitPath(examples, {.fit = std::move(options), .points = flags.path, .held_out = flags.held_out},
+              [&](const PathPoint& point) { report.Add(point); });
   if (!path) return tl::unexpected(path.error());
-  if (!flags.json) return 0;
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const PathPoint& point : *path) all.push_back(Json(point));
-  fmt::print("{}\n", all.dump(2));
+  report.End(*path);
   return 0;
 }
 
 // Fits, and says all there is to say of it.
 Result<Fitted> FitAndPrint(const Flags& flags, const std::string& options_text, const ExampleStore& examples,
                            FitOptions how) {
-  how.on_report = Reports(flags, options_text, examples);
+  FitReport report(how, options_text, examples, flags.json);
+  how.on_report = [&](const FitPoint& point) { report.Add(point); };
   auto fitted = Fit(examples, how);
-  if (flags.json) ClearShown();
-  if (!fitted) return fitted;
-  flags.json ? PrintJson(flags, examples, *fitted) : PrintEnd(flags, *fitted);
+  report.End(fitted ? &*fitted : nullptr);
   return fitted;
 }
 
