@@ -99,9 +99,9 @@ std::string PlotCurves(const PlotTexts& texts, std::span<const size_t> places,
     fmt::format_to(out, "<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", frame.X(place),
                    kHeight - kBottom + 18, place);
   }
-  const double lines = std::round((frame.high - frame.low) / frame.step);
-  for (double k = 0; k <= lines; ++k) {
-    const double value = frame.step * (std::round(frame.low / frame.step) + k);
+  const auto steps = [&](double value) { return std::lround(value / frame.step); };
+  for (long k = steps(frame.low); k <= steps(frame.high); ++k) {
+    const double value = frame.step * static_cast<double>(k);
     fmt::format_to(out,
                    "<line x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\"/><text x=\"{}\" "
                    "y=\"{:.1f}\" text-anchor=\"end\">{:.6g}</text>\n",

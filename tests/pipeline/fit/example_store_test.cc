@@ -5,6 +5,7 @@
 
 #include <map>
 #include <random>
+#include <ranges>
 
 namespace thresher::pipeline {
 namespace {
@@ -18,9 +19,9 @@ ExampleStore Make(const std::vector<std::map<uint64_t, float>>& rows, const std:
   for (size_t i = 0; i < rows.size(); ++i) {
     std::vector<uint64_t> ids;
     std::vector<float> values;
-    for (auto at = rows[i].rbegin(); at != rows[i].rend(); ++at) {
-      ids.push_back(at->first);
-      values.push_back(at->second);
+    for (const auto& [id, value] : std::views::reverse(rows[i])) {
+      ids.push_back(id);
+      values.push_back(value);
     }
     EXPECT_TRUE(store->Add(ids, values, targets[i]).has_value());
   }

@@ -102,10 +102,9 @@ TEST_F(FoldersTest, MboxesAndMaildirsAreFolders) {
               StartsWith("boats "));
 
   std::filesystem::remove_all(directory_ / "mail");
-  for (const std::string folder : {"", ".Lists/", ".Junk/"}) {
-    for (const std::string part : {"cur", "new"})
-      std::filesystem::create_directories(directory_ / ("mail/" + folder + part));
-    directory_.Write("mail/" + folder + "cur/1:2,S", Document(folder + "x", 1));
+  for (const std::filesystem::path folder : {"mail", "mail/.Lists", "mail/.Junk"}) {
+    std::filesystem::create_directories(directory_.path() / folder / "new");
+    directory_.Write((folder / "cur/1:2,S").string(), Document(folder.filename().string(), 1));
   }
   EXPECT_EQ(Fit().exit_code, 0);
   EXPECT_THAT(ReadBytes(model_), HasSubstr(R"("folders":[".Junk",".Lists"])"));
