@@ -5,7 +5,6 @@
 
 #include <map>
 #include <random>
-#include <ranges>
 
 namespace thresher::pipeline {
 namespace {
@@ -19,9 +18,9 @@ ExampleStore Make(const std::vector<std::map<uint64_t, float>>& rows, const std:
   for (size_t i = 0; i < rows.size(); ++i) {
     std::vector<uint64_t> ids;
     std::vector<float> values;
-    for (const auto& [id, value] : std::views::reverse(rows[i])) {
-      ids.push_back(id);
-      values.push_back(value);
+    for (const auto& [id, value] : rows[i]) {  // unsorted: the last comes first
+      ids.insert(ids.begin(), id);
+      values.insert(values.begin(), value);
     }
     EXPECT_TRUE(store->Add(ids, values, targets[i]).has_value());
   }
