@@ -118,8 +118,7 @@ Result<ReplayRun> RunExperiment(const Experiment& experiment, const OnOutcome& o
   if (split.shuffle) index = Shuffled(std::move(index), *split.shuffle);
   if (split.train_first > 0) index = TrainFirst(std::move(index), split.train_first);
   ReplayOptions options = experiment.options;
-  options.threads = settings.replay_threads > 0 ? settings.replay_threads
-                                                : std::max(1u, std::thread::hardware_concurrency());
+  options.threads = settings.ThreadsToUse();
   options.thresholds = settings.thresholds;
   const auto judged = static_cast<uint64_t>(std::count_if(
       index.entries.begin(), index.entries.end(), [](const TrecEntry& entry) { return entry.classify; }));

@@ -171,6 +171,7 @@ class Model {
   Result<ModelStatistics> Statistics();
   Result<storage::Database::Sizes> Sizes() const;
 
+  const ModelIdentity& identity() const { return identity_; }
   const learners::Learner& learner() const { return *identity_.learner; }
   std::string_view tokenizer_version() const { return tokenizer::kTokenizerVersion; }
   const tokenizer::IdSpace& id_space() const { return id_space_; }

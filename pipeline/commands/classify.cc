@@ -54,17 +54,24 @@ void PrintFolder(const std::string& name, const FolderModel::Choice& choice, boo
   fmt::print("{}\n", line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
+Error NoMessage() { return {kNoInput, "there was no message to classify"}; }
+
 Result<int> ChooseFolders(const Flags& flags, const Settings& settings) {
-  const auto model = FolderModel::Read(flags.folders, settings);
+  auto stream = OpenStream(flags.folders);
+  if (!stream) return tl::unexpected(stream.error());
+  const auto model = FolderModel::Read(*std::move(stream), flags.folders, settings);
   if (!model) return tl::unexpected(model.error());
   tokenizer::Tokenizer tokenizer = model->MakeTokenizer();
   tokenizer::Features features;
+  size_t messages = 0;
   const auto unreadable = flags.input.ForEach([&](const RawMessage& message) -> Result<void> {
     tokenizer.Tokenize(message.bytes, flags.input.kind(), &features);
     PrintFolder(message.name, model->Choose(features), flags.json);
+    ++messages;
     return {};
   });
   if (!unreadable) return tl::unexpected(unreadable.error());
+  if (messages == 0 && *unreadable == 0) return tl::unexpected(NoMessage());
   return *unreadable > 0 ? kExitError : 0;
 }
 
@@ -92,8 +99,7 @@ Result<int> Classify(const Flags& flags) {
     return {};
   });
   if (!unreadable) return tl::unexpected(unreadable.error());
-  if (messages == 0 && *unreadable == 0)
-    return tl::unexpected(Error{kNoInput, "there was no message to classify"});
+  if (messages == 0 && *unreadable == 0) return tl::unexpected(NoMessage());
   if (*unreadable > 0) return kExitError;
   return messages == 1 ? ExitOf(last) : 0;
 }
@@ -110,10 +116,12 @@ void AddClassify(CLI::App& app, int* exit_code) {
   flags->model.AddTo(command);
   flags->model.AddUser(command);
   flags->input.AddTo(command);
-  command->add_option(
-      "--folders", flags->folders,
-      "File that `thresher fit --folders` wrote: print FOLDER MARGIN NAME per message instead, MARGIN "
-      "being what the folder is ahead of the next; exit code 0, or 3 if any could not be read");
+  command
+      ->add_option(
+          "--folders", flags->folders,
+          "File that `thresher fit --folders` wrote: print FOLDER MARGIN NAME per message instead, MARGIN "
+          "being what the folder is ahead of the next; exit code 0, or 3 if any could not be read")
+      ->excludes("--user");
   command->add_flag("--json", flags->json, "Print a JSON object per line");
   command->callback([=] {
     const int code = Run([&] { return Classify(*flags); });

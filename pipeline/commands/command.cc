@@ -9,6 +9,7 @@
 #include <cstring>
 #include <exception>
 #include <iostream>
+#include <new>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -142,10 +143,12 @@ int Run(const std::function<Result<int>()>& body) {
     const Result<int> code = body();
     if (!code) return Fail(code.error());
     return Written(*code);
+  } catch (const std::bad_alloc&) {
+    return Fail({kInternal, "there is not enough memory"});
   } catch (const std::exception& fault) {
     const bool unheard = std::ferror(stdout) != 0 || std::ferror(stderr) != 0;
-    if (unheard) return Written(kIo);        // that is what fmt::print threw
-    return Fail({kInternal, fault.what()});  // out of memory, most likely
+    if (unheard) return Written(kIo);  // that is what fmt::print threw
+    return Fail({kInternal, fault.what()});
   }
 }
 

@@ -1,13 +1,13 @@
 // thresher fit: batch solvers over stored examples.
 #include <fmt/format.h>
-#include <unistd.h>
+#include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
 #include <optional>
-#include <thread>
+#include <utility>
 
 #include "pipeline/commands/command.h"
-#include "pipeline/fit/example_source.h"
+#include "pipeline/commands/example_flags.h"
+#include "pipeline/commands/fit_report.h"
 #include "pipeline/fit/fitting.h"
 #include "pipeline/fit/folder_model.h"
 #include "pipeline/fit/installing.h"
@@ -22,8 +22,7 @@ namespace {
 
 struct Flags {
   ModelFlags model;
-  std::vector<std::string> inputs;
-  bool document = false;
+  ExampleFlags examples;
   std::string solver = "sdca";
   std::vector<std::string> options;
   double gap = 1e-4;
@@ -38,11 +37,6 @@ struct Flags {
   bool json = false;
 };
 
-size_t ThreadsOf(const Settings& settings) {
-  return settings.replay_threads > 0 ? settings.replay_threads
-                                     : std::max(1U, std::thread::hardware_concurrency());
-}
-
 Result<learners::OptionValues> OptionsOf(const std::vector<std::string>& assignments) {
   learners::OptionValues options;
   for (const std::string& assignment : assignments) {
@@ -54,182 +48,98 @@ Result<learners::OptionValues> OptionsOf(const std::vector<std::string>& assignm
   return options;
 }
 
-Result<ExampleStore> LoadInputs(const Flags& flags, const Settings& settings, const OnProgress& on_progress) {
-  const auto is_index = IsTrecIndex(flags.inputs.front());
-  if (!is_index) return tl::unexpected(is_index.error());
-  if (!*is_index) return LoadExampleFiles(flags.inputs, on_progress);
-  const auto kind = flags.document ? tokenizer::Kind::kDocument : tokenizer::Kind::kMail;
-  return LoadTrecExamples(
-      flags.inputs, settings, kind, ThreadsOf(settings), [](const Error& error) { Fail(error); },
-      on_progress);
-}
-
-// What is fitted, and up to where it is the model's log; 0 if it is not.
-struct Loaded {
-  ExampleStore examples;
-  uint64_t last_seq = 0;
-};
-
-Result<Loaded> Load(const Flags& flags, const Settings& settings) {
-  Progress progress("examples", 0);
-  const auto on_progress = [&](uint64_t done) { progress.Set(done); };
-  if (flags.inputs.empty()) {
-    auto stored = LoadStoredExamples(ModelDirectory(settings), settings, on_progress);
-    if (!stored) return tl::unexpected(stored.error());
-    return Loaded{std::move(stored->store), stored->last_seq};
-  }
-  auto examples = LoadInputs(flags, settings, on_progress);
-  if (!examples) return tl::unexpected(examples.error());
-  return Loaded{*std::move(examples)};
-}
-constexpr const char* kTableHead =
-    "epochs    passes  data accesses        objective           gap  non-zeros   seconds";
-
-std::string Row(const FitPoint& point) {
-  const learners::batch::Progress& at = point.progress;
-  return fmt::format("{:>6} {:>9.2f} {:>14} {:>16.10f} {:>13.6e} {:>10} {:>9.3f}", at.epochs, at.passes,
-                     at.data_accesses, at.primal, at.gap, at.nonzeros, point.seconds);
-}
-
-// On a terminal, the last row so far.
-void Show(const FitPoint& point) {
-  if (::isatty(STDERR_FILENO) == 0) return;
-  fmt::print(stderr, "\r{}\x1b[K", Row(point));
-  std::fflush(stderr);
-}
-
-void ClearShown() {
-  if (::isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\x1b[K");
-}
-
-void PrintText(const Flags& flags, const ExampleStore& examples, const Fitted& fitted) {
-  const learners::batch::Examples view = examples.View();
-  fmt::print("{} {}\n{} examples, {} features, {} non-zeros\n\n{}\n", flags.solver, fitted.options_text,
-             view.rows.size(), view.rows.width, view.rows.entries(), kTableHead);
-  for (const FitPoint& point : fitted.points) fmt::print("{}\n", Row(point));
-  fmt::print("\n{}\n", fitted.reached
-                           ? fmt::format("stopped at a gap of {:g} of the objective", flags.gap)
-                           : fmt::format("stopped after {} epochs, before the gap was {:g} of the objective",
-                                         fitted.points.back().progress.epochs, flags.gap));
-}
-
-void PrintJson(const Flags& flags, const ExampleStore& examples, const Fitted& fitted) {
-  const learners::batch::Examples view = examples.View();
-  nlohmann::ordered_json points = nlohmann::ordered_json::array();
-  for (const FitPoint& point : fitted.points) {
-    const learners::batch::Progress& at = point.progress;
-    points.push_back({{"epochs", at.epochs},
-                      {"passes", at.passes},
-                      {"data_accesses", at.data_accesses},
-                      {"objective", at.primal},
-                      {"gap", at.gap},
-                      {"nonzeros", at.nonzeros},
-                      {"seconds", point.seconds}});
-  }
-  const nlohmann::ordered_json all = {{"solver", flags.solver},
-                                      {"options", fitted.options_text},
-                                      {"seed", flags.seed},
-                                      {"examples", view.rows.size()},
-                                      {"features", view.rows.width},
-                                      {"entries", view.rows.entries()},
-                                      {"points", points},
-                                      {"reached", fitted.reached}};
-  fmt::print("{}\n", all.dump(2));
-}
-
 // A line for each feature of which some weight is not 0: its number, and the weights.
-Result<void> WriteWeights(const std::string& path, const ExampleStore& examples, const Fitted& fitted) {
-  auto file = OutputFile::Open(path);
-  if (!file) return tl::unexpected(file.error());
+void WriteWeights(OutputFile& file, const ExampleStore& examples, const Fitted& fitted) {
   for (size_t j = 0; j < examples.ids().size(); ++j) {
     const auto weights = std::span(fitted.weights).subspan(j * fitted.outputs, fitted.outputs);
     if (learners::batch::CountNonzeros(weights) == 0) continue;
-    file->Write(fmt::format("{} {}\n", examples.ids()[j], fmt::join(weights, " ")));
+    file.Write(fmt::format("{} {}\n", examples.ids()[j], fmt::join(weights, " ")));
   }
-  return file->Close();
-}
-
-std::string Row(const PathPoint& point) {
-  const learners::batch::Progress& at = point.fit.progress;
-  return fmt::format("{:>12.5e} {:>6} {:>14.10f} {:>12.5e} {:>10} {:>9.5f} {:>9.5f} {:>10.6f} {:>9.3f}",
-                     point.l1, at.epochs, at.primal, at.gap, at.nonzeros, 100 * point.train_error,
-                     100 * point.test_error, point.test_loss, point.fit.seconds);
-}
-
-nlohmann::ordered_json Json(const PathPoint& point) {
-  const learners::batch::Progress& at = point.fit.progress;
-  return {{"l1", point.l1},
-          {"epochs", at.epochs},
-          {"objective", at.primal},
-          {"gap", at.gap},
-          {"nonzeros", at.nonzeros},
-          {"train_error", point.train_error},
-          {"test_error", point.test_error},
-          {"test_loss", point.test_loss},
-          {"seconds", point.fit.seconds}};
 }
 
 Result<int> Path(const Flags& flags, const ExampleStore& examples, FitOptions options) {
-  if (!flags.json) {
-    fmt::print(
-        "{} examples, the last {:g} % held out\n\n{:>12} {:>6} {:>14} {:>12} {:>10} {:>9} {:>9} {:>10} "
-        "{:>9}\n",
-        examples.size(), 100 * flags.held_out, "l1", "epochs", "objective", "gap", "non-zeros", "error%",
-        "held out%", "its loss", "seconds");
-  }
-  const auto on_point = [&](const PathPoint& point) {
-    if (!flags.json) fmt::print("{}\n", Row(point));
-    std::fflush(stdout);
-  };
-  options.on_report = {};
-  const auto path = FitPath(
-      examples, {.fit = std::move(options), .points = flags.path, .held_out = flags.held_out}, on_point);
+  PathReport report(examples.size(), flags.held_out, flags.json);
+  const auto path =
+      FitPath(examples, {.fit = std::move(options), .points = flags.path, .held_out = flags.held_out},
+              [&](const PathPoint& point) { report.Add(point); });
   if (!path) return tl::unexpected(path.error());
-  if (!flags.json) return 0;
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const PathPoint& point : *path) all.push_back(Json(point));
-  fmt::print("{}\n", all.dump(2));
+  report.End(*path);
   return 0;
 }
 
+// Fits, and says all there is to say of it.
+Result<Fitted> FitAndPrint(const Flags& flags, const std::string& options_text, const ExampleStore& examples,
+                           FitOptions how) {
+  FitReport report(how, options_text, examples, flags.json);
+  how.on_report = [&](const FitPoint& point) { report.Add(point); };
+  auto fitted = Fit(examples, how);
+  report.End(fitted ? &*fitted : nullptr);
+  return fitted;
+}
+
+// The file that --weights names, opened before there is something for it: so as not to fit for nothing.
+Result<std::optional<OutputFile>> WeightsFile(const Flags& flags) {
+  if (flags.weights.empty()) return std::nullopt;
+  auto file = OutputFile::Open(flags.weights);
+  if (!file) return tl::unexpected(file.error());
+  return *std::move(file);
+}
+
 // Weights by which messages are filed into the folders they were found in.
-Result<int> FitFolders(const Flags& flags, const Settings& settings, const FitOptions& how) {
-  const auto kind = flags.document ? tokenizer::Kind::kDocument : tokenizer::Kind::kMail;
+Result<int> FitFolders(const Flags& flags, const std::string& options_text, const Settings& settings,
+                       const FitOptions& how) {
+  auto file = WeightsFile(flags);
+  if (!file) return tl::unexpected(file.error());
   auto examples = [&] {
     Progress progress("messages", 0);
     return LoadFolders(
-        flags.folders, settings, kind, [](const Error& error) { Fail(error); },
+        flags.folders, settings, flags.examples.kind(), [](const Error& error) { Fail(error); },
         [&](uint64_t done) { progress.Set(done); });
   }();
   if (!examples) return tl::unexpected(examples.error());
   examples->store.SetClasses(static_cast<uint32_t>(examples->folders.size()));
-  const auto fitted = Fit(examples->store, how);
-  ClearShown();
+  const auto fitted = FitAndPrint(flags, options_text, examples->store, how);
   if (!fitted) return tl::unexpected(fitted.error());
-  flags.json ? PrintJson(flags, examples->store, *fitted) : PrintText(flags, examples->store, *fitted);
-  if (flags.weights.empty()) return 0;
-  if (auto written = FolderModel::Write(flags.weights, settings, *examples, fitted->weights); !written)
-    return tl::unexpected(written.error());
+  if (!*file) return 0;
+  FolderModel::Write(**file, settings, *examples, fitted->weights);
+  if (auto closed = (*file)->Close(); !closed) return tl::unexpected(closed.error());
   return 0;
 }
 
-Result<void> Install(const Settings& settings, const ExampleStore& examples, const Fitted& fitted,
-                     uint64_t last_seq) {
+Result<void> InstallAndPrint(const Settings& settings, const StoredExamples& examples, const Fitted& fitted) {
   auto model = Model::OpenExisting(ModelDirectory(settings), settings, TeachingAccess(settings));
   if (!model) return tl::unexpected(model.error());
-  if (!(*model)->learner().CanPlant())
-    return tl::unexpected(
-        Error{kConfig, fmt::format("learner {} cannot go on from weights that it did not learn; "
-                                   "`thresher rebuild --learner ftrl` makes it one that can",
-                                   (*model)->learner().Name())});
-  const auto left_out = (*model)->Install(InstallationOf(examples, fitted.weights, last_seq));
+  const auto left_out = Install(examples, fitted.weights, **model);
   if (!left_out) return tl::unexpected(left_out.error());
   if (auto done = (*model)->Compact(); !done) return done;
   fmt::print(stderr, "installed: {} weights{}; {} examples came since and were learned\n",
              fitted.points.back().progress.nonzeros - *left_out,
              *left_out == 0 ? "" : fmt::format(" ({} left out: their text has expired)", *left_out),
-             (*model)->last_seq() - last_seq);
+             (*model)->last_seq() - examples.last_seq);
   return {};
+}
+
+Result<int> FitExamples(const Flags& flags, const std::string& options_text, const Settings& settings,
+                        FitOptions how, bool is_multiclass) {
+  auto file = WeightsFile(flags);
+  if (!file) return tl::unexpected(file.error());
+  auto loaded = flags.examples.Load(settings);
+  if (!loaded) return tl::unexpected(loaded.error());
+  if (flags.install) {
+    if (auto can = CheckCanInstall(*loaded->identity.learner); !can) return tl::unexpected(can.error());
+  }
+  if (is_multiclass) loaded->store.MakeClasses();
+  if (flags.path > 0) return Path(flags, loaded->store, std::move(how));
+  const auto fitted = FitAndPrint(flags, options_text, loaded->store, std::move(how));
+  if (!fitted) return tl::unexpected(fitted.error());
+  if (*file) {
+    WriteWeights(**file, loaded->store, *fitted);
+    if (auto closed = (*file)->Close(); !closed) return tl::unexpected(closed.error());
+  }
+  if (flags.install) {
+    if (auto done = InstallAndPrint(settings, *loaded, *fitted); !done) return tl::unexpected(done.error());
+  }
+  return 0;
 }
 
 Result<int> FitCommand(const Flags& flags) {
@@ -237,44 +147,24 @@ Result<int> FitCommand(const Flags& flags) {
   if (!settings) return tl::unexpected(settings.error());
   const auto options = OptionsOf(flags.options);
   if (!options) return tl::unexpected(options.error());
-  const auto complete = learners::batch::SolverOptionsText(flags.solver, *options);
-  if (!complete) return tl::unexpected(Error{kConfig, complete.error()});
+  const auto options_text = learners::batch::SolverOptionsText(flags.solver, *options);
+  if (!options_text) return tl::unexpected(Error{kConfig, options_text.error()});
   const bool is_multiclass = learners::batch::FindSolver(flags.solver)->multiclass;
-  if (flags.install && (is_multiclass || !flags.inputs.empty()))
+  if (flags.install && (is_multiclass || !flags.examples.inputs.empty()))
     return tl::unexpected(
         Error{kUsage, "--install takes what the model itself was taught, and one weight a feature"});
-  FitOptions how = {.solver = flags.solver,
-                    .options = *options,
-                    .seed = flags.seed,
-                    .gap = flags.gap,
-                    .epochs = flags.epochs,
-                    .threads = ThreadsOf(*settings),
-                    .resume = flags.resume,
-                    .start = {},
-                    .on_report = Show};
-  if (!flags.folders.empty()) {
-    if (!is_multiclass)
-      return tl::unexpected(Error{kUsage, "--folders takes a multiclass solver: --solver multiclass-sdca"});
-    return FitFolders(flags, *settings, how);
-  }
-  auto loaded = Load(flags, *settings);
-  if (!loaded) return tl::unexpected(loaded.error());
-  ExampleStore& examples = loaded->examples;
-  if (is_multiclass) examples.MakeClasses();
-  if (flags.path > 0) return Path(flags, examples, std::move(how));
-  const auto fitted = Fit(examples, how);
-  ClearShown();
-  if (!fitted) return tl::unexpected(fitted.error());
-  flags.json ? PrintJson(flags, examples, *fitted) : PrintText(flags, examples, *fitted);
-  if (!flags.weights.empty()) {
-    if (auto written = WriteWeights(flags.weights, examples, *fitted); !written)
-      return tl::unexpected(written.error());
-  }
-  if (flags.install) {
-    if (auto done = Install(*settings, examples, *fitted, loaded->last_seq); !done)
-      return tl::unexpected(done.error());
-  }
-  return 0;
+  if (!flags.folders.empty() && !is_multiclass)
+    return tl::unexpected(Error{kUsage, "--folders takes a multiclass solver: --solver multiclass-sdca"});
+  const FitOptions how = {.solver = flags.solver,
+                          .options = *options,
+                          .seed = flags.seed,
+                          .gap = flags.gap,
+                          .epochs = flags.epochs,
+                          .threads = settings->ThreadsToUse(),
+                          .resume = flags.resume,
+                          .start = {}};
+  return flags.folders.empty() ? FitExamples(flags, *options_text, *settings, how, is_multiclass)
+                               : FitFolders(flags, *options_text, *settings, how);
 }
 
 }  // namespace
@@ -294,15 +184,12 @@ void AddFit(CLI::App& app, int* exit_code) {
   auto flags = std::make_shared<Flags>();
   flags->model.AddTo(command);
   flags->model.AddSetting(command, "--threads", "replay.threads", "Threads; 0 for all cores");
-  command->add_option("INPUT", flags->inputs,
-                      "Examples instead of the model's: files in libsvm's form or Vowpal Wabbit's, or TREC "
-                      "indexes; compressed or not");
-  command->add_flag("--document", flags->document, "The messages of an index are plain text without headers");
+  flags->examples.AddTo(command);
   command->add_option("--solver", flags->solver, "Which solver")->capture_default_str();
   command->add_option("--option", flags->options, "NAME=VALUE: an option of the solver; may be repeated")
       ->allow_extra_args(false);
   command->add_option("--gap", flags->gap, "Stop when the gap is at most this much of the objective")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(Fraction())
       ->capture_default_str();
   command->add_option("--epochs", flags->epochs, "Stop after so many epochs")
       ->check(WholeNumber())
@@ -322,19 +209,21 @@ void AddFit(CLI::App& app, int* exit_code) {
   command
       ->add_option(
           "--folders", flags->folders,
-          "Messages sorted into the subfolders of a folder, for a multiclass solver; --weights FILE is "
-          "then for `thresher classify --folders`")
-      ->excludes("INPUT", "--install", "--resume");
-  command
-      ->add_option(
-          "--path", flags->path,
-          "Fit for so many penalties instead, from the l1 that leaves no weight down to the solver's, "
-          "each from the weights of the one before")
-      ->check(CLI::Range(2, 1000))
-      ->excludes("--install", "--weights", "--resume", "--folders");
+          "Messages sorted into the subfolders or mboxes of a folder, for a multiclass solver; --weights "
+          "FILE is then for `thresher classify --folders`")
+      ->excludes("INPUT", "--install");
+  CLI::Option* const path =
+      command
+          ->add_option(
+              "--path", flags->path,
+              "Fit for so many penalties instead, from the l1 that leaves no weight down to the solver's, "
+              "each from the weights of the one before")
+          ->check(CLI::Range(2, 1000))
+          ->excludes("--install", "--weights", "--resume", "--folders");
   command
       ->add_option("--held-out", flags->held_out, "Share of the examples, the last ones, to test a path on")
-      ->check(CLI::Range(0.0, 0.9))
+      ->check(Fraction() & CLI::Range(0.0, 0.9))
+      ->needs(path)
       ->capture_default_str();
   flags->model.AddSetting(command, "--wait", "store.wait_seconds", "Seconds to wait for another writer");
   command->add_flag("--json", flags->json, "Print JSON");

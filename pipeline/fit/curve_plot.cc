@@ -12,12 +12,21 @@ namespace {
 
 constexpr double kWidth = 800;
 constexpr double kHeight = 480;
-constexpr double kLeft = 70;
-constexpr double kRight = 180;  // the names stand there
+constexpr double kLeft = 90;
+constexpr double kRight = 190;  // the names stand there
 constexpr double kTop = 40;
-constexpr double kBottom = 40;
+constexpr double kBottom = 60;
 // Told apart by people who see colours differently: Okabe & Ito 2008.
 constexpr std::array kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"};
+// A curve that lies on another lets it be seen.
+constexpr std::array kDashes = {"none", "9 5", "2 4", "12 4 2 4"};
+
+// 1, 2 or 5 times a power of ten, so that there are four to ten in `range`.
+double StepOf(double range) {
+  const double power = std::pow(10, std::floor(std::log10(range)));
+  const double lead = range / power;
+  return lead < 2 ? power / 5 : (lead < 5 ? power / 2 : power);
+}
 
 struct Frame {
   Frame(std::span<const size_t> places, std::span<const Curve> curves)
@@ -31,6 +40,9 @@ struct Frame {
       }
     }
     if (high == low) high = low + 1;
+    step = StepOf(high - low);
+    low = step * std::floor(low / step);
+    high = step * std::ceil(high / step);
   }
   double X(size_t place) const {
     const double share = (std::log(static_cast<double>(place)) - first) / (last - first);
@@ -44,6 +56,7 @@ struct Frame {
   double last;
   double low = 0;  // the axis has 0
   double high = 0;
+  double step = 1;
 };
 
 std::string Escaped(const std::string& text) {
@@ -62,7 +75,7 @@ std::string Escaped(const std::string& text) {
 
 }  // namespace
 
-std::string PlotCurves(const std::string& title, std::span<const size_t> places,
+std::string PlotCurves(const PlotTexts& texts, std::span<const size_t> places,
                        std::span<const Curve> curves) {
   const Frame frame(places, curves);
   std::string svg;
@@ -71,31 +84,44 @@ std::string PlotCurves(const std::string& title, std::span<const size_t> places,
                  "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" font-family=\"sans-serif\" "
                  "font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n<text x=\"{}\" "
                  "y=\"24\" font-size=\"15\">{}</text>\n",
-                 kWidth, kHeight, kLeft, Escaped(title));
-  for (const size_t place : places) {
-    const bool is_power = std::pow(10, std::round(std::log10(place))) == static_cast<double>(place);
-    if (!is_power && place != places.back()) continue;
+                 kWidth, kHeight, kLeft, Escaped(texts.title));
+  constexpr double kMiddle = (kTop + kHeight - kBottom) / 2;
+  fmt::format_to(out,
+                 "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n<text transform=\"translate(20 "
+                 "{}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
+                 (kLeft + kWidth - kRight) / 2, kHeight - 15, Escaped(texts.places), kMiddle,
+                 Escaped(texts.values));
+  const size_t last = places.back();
+  std::vector<size_t> named = {last};
+  for (size_t power = 1; power <= last / 2; power *= 10) named.push_back(power);
+  for (const size_t place : named) {
+    if (place < places.front()) continue;
     fmt::format_to(out, "<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", frame.X(place),
-                   kHeight - kBottom / 2, place);
+                   kHeight - kBottom + 18, place);
   }
-  constexpr int kLines = 5;
-  for (int k = 0; k <= kLines; ++k) {
-    const double value = frame.low + (frame.high - frame.low) * k / kLines;
+  const auto steps = [&](double value) { return std::lround(value / frame.step); };
+  for (long k = steps(frame.low); k <= steps(frame.high); ++k) {
+    const double value = frame.step * static_cast<double>(k);
     fmt::format_to(out,
-                   "<line x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"#ddd\"/><text x=\"{}\" "
-                   "y=\"{:.1f}\" text-anchor=\"end\">{:.3g}</text>\n",
-                   kLeft, kWidth - kRight, frame.Y(value), frame.Y(value), kLeft - 6, frame.Y(value) + 4,
-                   value);
+                   "<line x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\"/><text x=\"{}\" "
+                   "y=\"{:.1f}\" text-anchor=\"end\">{:.6g}</text>\n",
+                   kLeft, kWidth - kRight, frame.Y(value), frame.Y(value), value == 0 ? "#888" : "#ddd",
+                   kLeft - 6, frame.Y(value) + 4, value);
   }
   for (size_t c = 0; c < curves.size(); ++c) {
-    const char* const colour = kColours[c % kColours.size()];
-    svg += fmt::format("<polyline fill=\"none\" stroke-width=\"2\" stroke=\"{}\" points=\"", colour);
+    const std::string line = fmt::format("stroke-width=\"2\" stroke=\"{}\" stroke-dasharray=\"{}\"",
+                                         kColours[c % kColours.size()], kDashes[c % kDashes.size()]);
+    svg += fmt::format("<polyline fill=\"none\" {} points=\"", line);
     for (size_t k = 0; k < places.size(); ++k) {
       const double value = curves[c].values[k];
       if (std::isfinite(value)) fmt::format_to(out, "{:.1f},{:.1f} ", frame.X(places[k]), frame.Y(value));
     }
-    fmt::format_to(out, "\"/>\n<text x=\"{}\" y=\"{}\" fill=\"{}\">{}</text>\n", kWidth - kRight + 10,
-                   kTop + 18 * static_cast<double>(c + 1), colour, Escaped(curves[c].name));
+    const double x = kWidth - kRight + 12;
+    const double y = kTop + 18 * static_cast<double>(c + 1);
+    fmt::format_to(out,
+                   "\"/>\n<line x1=\"{}\" x2=\"{}\" y1=\"{}\" y2=\"{}\" {}/><text x=\"{}\" "
+                   "y=\"{}\">{}</text>\n",
+                   x, x + 32, y - 4, y - 4, line, x + 40, y, Escaped(curves[c].name));
   }
   svg += "</svg>\n";
   return svg;

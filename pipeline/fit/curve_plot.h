@@ -14,8 +14,13 @@ struct Curve {
   std::vector<double> values;  // one for each place on the axis
 };
 
+struct PlotTexts {
+  std::string title;
+  std::string places;  // what the axes are of
+  std::string values;
+};
+
 // REQUIRES: places ascending, above 0, at least one. Values that are not finite are left out.
-std::string PlotCurves(const std::string& title, std::span<const size_t> places,
-                       std::span<const Curve> curves);
+std::string PlotCurves(const PlotTexts& texts, std::span<const size_t> places, std::span<const Curve> curves);
 
 }  // namespace thresher::pipeline

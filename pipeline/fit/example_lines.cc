@@ -12,10 +12,14 @@ namespace {
 
 constexpr std::string_view kSpaces = " \t\r\n";
 
-// The next word, taken off the front; empty at the end.
-std::string_view NextWord(std::string_view* line) {
+void SkipSpaces(std::string_view* line) {
   line->remove_prefix(std::min(line->find_first_not_of(kSpaces), line->size()));
-  const std::string_view word = line->substr(0, line->find_first_of(kSpaces));
+}
+
+// The next word, up to one of `ends`, taken off the front; empty at the end.
+std::string_view NextWord(std::string_view* line, std::string_view ends = kSpaces) {
+  SkipSpaces(line);
+  const std::string_view word = line->substr(0, line->find_first_of(ends));
   line->remove_prefix(word.size());
   return word;
 }
@@ -44,24 +48,24 @@ tl::unexpected<std::string> Wrong(std::string_view what, std::string_view word, 
 }  // namespace
 
 tl::expected<bool, std::string> ParseExampleLine(std::string_view line, LineExample* example) {
-  const size_t bar = line.find('|');
-  const bool is_vw = bar != std::string_view::npos;
-  if (!is_vw) line = line.substr(0, line.find('#'));
-  std::string_view head = is_vw ? line.substr(0, bar) : line;
-  const std::string_view label = NextWord(&head);
+  std::string_view rest = line;
+  const std::string_view label = NextWord(&rest, " \t\r\n|#");
+  SkipSpaces(&rest);
+  const bool is_vw = rest.starts_with('|') || rest.starts_with('\'');
   if (label.empty() && !is_vw) return false;
   const auto target = ParseFinite(label);
   if (!target) return Wrong("the label", label, "a number");
   example->target = *target;
   example->numbers.clear();
   example->values.clear();
-  std::string_view rest = head;
   if (is_vw) {
-    const std::string_view tag = NextWord(&head);
-    if (!tag.empty() && !tag.starts_with('\''))
-      return Wrong("what follows the label", tag, "a 'tag or a bar");
-    rest = line.substr(bar + 1);
+    if (rest.starts_with('\'')) NextWord(&rest, " \t\r\n|");  // the tag
+    SkipSpaces(&rest);
+    if (!rest.starts_with('|')) return Wrong("what follows the tag", NextWord(&rest), "a bar");
+    rest.remove_prefix(1);
     if (!rest.empty() && kSpaces.find(rest.front()) == std::string_view::npos) NextWord(&rest);  // namespace
+  } else {
+    rest = rest.substr(0, rest.find('#'));
   }
   for (std::string_view word = NextWord(&rest); !word.empty(); word = NextWord(&rest)) {
     const size_t colon = word.find(':');

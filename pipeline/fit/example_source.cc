@@ -14,7 +14,6 @@
 #include "pipeline/input/line_reader.h"
 #include "pipeline/input/trec_index.h"
 #include "pipeline/model.h"
-#include "pipeline/model_identity.h"
 #include "pipeline/soundness.h"
 #include "pipeline/store_error.h"
 #include "storage/database.h"
@@ -24,7 +23,7 @@
 namespace thresher::pipeline {
 namespace {
 
-Result<void> LoadFile(const std::string& path, const OnProgress& on_progress, ExampleStore* store) {
+Result<void> LoadLines(const std::string& path, const OnProgress& on_progress, ExampleStore* store) {
   auto stream = OpenStream(path);
   if (!stream) return tl::unexpected(stream.error());
   LineReader reader(*std::move(stream));
@@ -42,6 +41,52 @@ Result<void> LoadFile(const std::string& path, const OnProgress& on_progress, Ex
     if (auto added = store->Add(example.numbers, example.values, example.target); !added) return added;
     if (on_progress) on_progress(store->size());
   }
+}
+
+// Whether the first line is one of a TREC index. A pipe is not asked: what is read of it is gone.
+Result<bool> IsTrecIndex(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  auto stream = OpenStream(path);
+  if (!stream) return tl::unexpected(stream.error());
+  LineReader reader(*std::move(stream));
+  const auto piece = reader.Next();
+  if (!piece) return tl::unexpected(piece.error());
+  const std::string_view word = piece->bytes.substr(0, piece->bytes.find_first_of(" \t"));
+  for (const char* judge : {"ham", "spam", "Ham", "Spam", "HAM", "SPAM"}) {
+    if (word == judge) return true;
+  }
+  return false;
+}
+
+Result<void> LoadIndex(const std::string& path, const Settings& settings, tokenizer::Kind kind,
+                       const std::function<void(const Error&)>& on_unreadable, const OnProgress& on_progress,
+                       ExampleStore* store) {
+  struct Prepared {
+    tokenizer::Features features;
+    std::optional<Error> error;
+  };
+  const auto index = ReadTrecIndex(path);
+  if (!index) return tl::unexpected(index.error());
+  const size_t threads = settings.ThreadsToUse();
+  std::vector<tokenizer::Tokenizer> tokenizers;
+  for (size_t thread = 0; thread < threads; ++thread) tokenizers.emplace_back(settings.features, uint64_t{0});
+  std::vector<std::string> buffers(threads);
+  Result<void> added;
+  const auto prepare = [&](size_t thread, size_t i, Prepared& item) {
+    const auto read = ReadFile(index->FileOf(index->entries[i]), &buffers[thread]);
+    item.error.reset();
+    if (!read) item.error = read.error();
+    if (read) tokenizers[thread].Tokenize(buffers[thread], kind, &item.features);
+  };
+  ForEachInOrder<Prepared>(index->entries.size(), threads, prepare, [&](size_t i, const Prepared& item) {
+    if (item.error) on_unreadable(*item.error);
+    const float target = index->entries[i].taught_spam ? 1 : -1;
+    if (!item.error) added = store->Add(item.features.ids, item.features.values, target);
+    if (on_progress) on_progress(store->size());
+    return added.has_value();
+  });
+  return added;
 }
 
 // What is wrong with values from elsewhere than a text; empty if nothing.
@@ -71,17 +116,13 @@ Result<StoredExamples> LoadStoredExamples(const std::filesystem::path& dir, cons
   if (!store) return tl::unexpected(store.error());
   const tokenizer::IdSpace id_space(identity->seed);
   const storage::ExampleLog log(**database);
-  uint64_t superseded = 0;
   std::optional<Error> failure;
   const auto take = [&](const storage::Example& example) -> Result<void> {
     if (const auto wrong = WrongWithExample(example, id_space))
       return tl::unexpected(CorruptStore(fmt::format("example {}: {}", example.seq, *wrong)));
     const auto last = log.Find(example.message_id, example.digest);
     if (!last) return StoreFailure(last.error());
-    if (*last && **last != example.seq) {
-      ++superseded;
-      return {};
-    }
+    if (*last && **last != example.seq) return {};  // the message was taught once more
     const auto features = tokenizer::DecodeFeatures(example.features, id_space);
     if (const std::string wrong = WrongWithValues(*features); !wrong.empty())
       return tl::unexpected(Error{kData, fmt::format("example {}: {}", example.seq, wrong)});
@@ -96,63 +137,21 @@ Result<StoredExamples> LoadStoredExamples(const std::filesystem::path& dir, cons
   if (!read) return StoreFailure(read.error());
   auto finished = Finished(*std::move(store));
   if (!finished) return tl::unexpected(finished.error());
-  return StoredExamples{*std::move(finished), log.last_seq(), superseded};
+  return StoredExamples{*std::move(finished), log.last_seq(), *identity};
 }
 
-Result<ExampleStore> LoadExampleFiles(const std::vector<std::string>& paths, const OnProgress& on_progress) {
+Result<ExampleStore> LoadExamples(const std::vector<std::string>& paths, const Settings& settings,
+                                  tokenizer::Kind kind,
+                                  const std::function<void(const Error&)>& on_unreadable,
+                                  const OnProgress& on_progress) {
+  const auto is_index = IsTrecIndex(paths.front());
+  if (!is_index) return tl::unexpected(is_index.error());
   auto store = ExampleStore::Make();
   if (!store) return store;
   for (const std::string& path : paths) {
-    if (auto done = LoadFile(path, on_progress, &*store); !done) return tl::unexpected(done.error());
-  }
-  return Finished(*std::move(store));
-}
-
-Result<bool> IsTrecIndex(const std::string& path) {
-  if (path == "-") return false;
-  auto stream = OpenStream(path);
-  if (!stream) return tl::unexpected(stream.error());
-  LineReader reader(*std::move(stream));
-  const auto piece = reader.Next();
-  if (!piece) return tl::unexpected(piece.error());
-  const std::string_view word = piece->bytes.substr(0, piece->bytes.find_first_of(" \t"));
-  for (const char* judge : {"ham", "spam", "Ham", "Spam", "HAM", "SPAM"}) {
-    if (word == judge) return true;
-  }
-  return false;
-}
-
-Result<ExampleStore> LoadTrecExamples(const std::vector<std::string>& paths, const Settings& settings,
-                                      tokenizer::Kind kind, size_t threads,
-                                      const std::function<void(const Error&)>& on_unreadable,
-                                      const OnProgress& on_progress) {
-  struct Prepared {
-    tokenizer::Features features;
-    std::optional<Error> error;
-  };
-  auto store = ExampleStore::Make();
-  if (!store) return store;
-  std::vector<tokenizer::Tokenizer> tokenizers;
-  for (size_t thread = 0; thread < threads; ++thread) tokenizers.emplace_back(settings.features, uint64_t{0});
-  std::vector<std::string> buffers(threads);
-  for (const std::string& path : paths) {
-    const auto index = ReadTrecIndex(path);
-    if (!index) return tl::unexpected(index.error());
-    Result<void> added;
-    const auto prepare = [&](size_t thread, size_t i, Prepared& item) {
-      const auto read = ReadFile(index->FileOf(index->entries[i]), &buffers[thread]);
-      item.error.reset();
-      if (!read) item.error = read.error();
-      if (read) tokenizers[thread].Tokenize(buffers[thread], kind, &item.features);
-    };
-    ForEachInOrder<Prepared>(index->entries.size(), threads, prepare, [&](size_t i, const Prepared& item) {
-      if (item.error) on_unreadable(*item.error);
-      const float target = index->entries[i].taught_spam ? 1 : -1;
-      if (!item.error) added = store->Add(item.features.ids, item.features.values, target);
-      if (on_progress) on_progress(store->size());
-      return added.has_value();
-    });
-    if (!added) return tl::unexpected(added.error());
+    const auto done = *is_index ? LoadIndex(path, settings, kind, on_unreadable, on_progress, &*store)
+                                : LoadLines(path, on_progress, &*store);
+    if (!done) return tl::unexpected(done.error());
   }
   return Finished(*std::move(store));
 }

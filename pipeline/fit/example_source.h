@@ -14,6 +14,7 @@
 
 #include "pipeline/error.h"
 #include "pipeline/fit/example_store.h"
+#include "pipeline/model_identity.h"
 #include "pipeline/settings/settings.h"
 #include "tokenizer/tokenizer.h"
 
@@ -21,8 +22,8 @@ namespace thresher::pipeline {
 
 struct StoredExamples {
   ExampleStore store;
-  uint64_t last_seq = 0;    // of the log, as it was
-  uint64_t superseded = 0;  // examples left out because the message was taught once more later
+  uint64_t last_seq = 0;   // of the log, as it was
+  ModelIdentity identity;  // of the model
 };
 
 // on_progress(n), if there is one, is called after each example.
@@ -32,17 +33,12 @@ using OnProgress = std::function<void(uint64_t)>;
 Result<StoredExamples> LoadStoredExamples(const std::filesystem::path& dir, const Settings& settings,
                                           const OnProgress& on_progress);
 
-// The lines of files, one after the other; columns are the files' numbers. An error names file and line.
-Result<ExampleStore> LoadExampleFiles(const std::vector<std::string>& paths, const OnProgress& on_progress);
-
-// Whether the file's first line is one of a TREC index.
-Result<bool> IsTrecIndex(const std::string& path);
-
-// The messages of TREC indexes, with the features of `settings`. Those that cannot be read are reported to
-// on_unreadable and passed over.
-Result<ExampleStore> LoadTrecExamples(const std::vector<std::string>& paths, const Settings& settings,
-                                      tokenizer::Kind kind, size_t threads,
-                                      const std::function<void(const Error&)>& on_unreadable,
-                                      const OnProgress& on_progress);
+// What files hold, one after the other: lines, of which an error names file and line, columns being the
+// files' numbers; or, where the first file is a TREC index, the messages of indexes, with the features of
+// `settings`. Those that cannot be read are reported to on_unreadable and passed over.
+Result<ExampleStore> LoadExamples(const std::vector<std::string>& paths, const Settings& settings,
+                                  tokenizer::Kind kind,
+                                  const std::function<void(const Error&)>& on_unreadable,
+                                  const OnProgress& on_progress);
 
 }  // namespace thresher::pipeline

@@ -83,7 +83,6 @@ Result<Fitted> Fit(const ExampleStore& examples, const FitOptions& options) {
   Fitted fitted;
   const auto text = learners::batch::SolverOptionsText(options.solver, options.options);
   if (!text) return tl::unexpected(Error{kConfig, text.error()});
-  fitted.options_text = *text;
   ThreadTeam team(options.threads);
   const learners::batch::Parallel parallel = [&team](const auto& body) { team.Run(body); };
   const learners::batch::Examples view = examples.View();

@@ -32,7 +32,6 @@ struct FitOptions {
 };
 
 struct Fitted {
-  std::string options_text;
   std::vector<FitPoint> points;  // the last one is of the weights
   std::vector<double> weights;   // [feature·outputs + output]
   size_t outputs = 1;

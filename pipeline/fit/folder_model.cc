@@ -1,6 +1,7 @@
 #include "pipeline/fit/folder_model.h"
 
 #include <fmt/format.h>
+#include <xxhash.h>
 
 #include <algorithm>
 #include <charconv>
@@ -10,9 +11,9 @@
 
 #include "learners/batch/solver.h"
 #include "pipeline/fit/whole_line.h"
+#include "pipeline/input/from_line.h"
 #include "pipeline/input/source.h"
-#include "pipeline/model_identity.h"
-#include "pipeline/output_file.h"
+#include "tokenizer/charset_detection.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -20,29 +21,56 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kForm = "thresher-folders";
-constexpr int kVersion = 1;
-constexpr std::string_view kEnd = "end\n";
+constexpr int kVersion = 2;
 
 tl::unexpected<Error> Wrong(const std::string& path, uint64_t line, std::string_view what) {
   return tl::unexpected(Error{kData, fmt::format("{}:{}: {}", path, line, what)});
 }
 
-Result<std::vector<std::string>> FoldersIn(const std::string& dir) {
+// What a digest of lines becomes with one more.
+uint64_t WithLine(uint64_t digest, std::string_view line) {
+  return XXH3_64bits_withSeed(line.data(), line.size(), digest);
+}
+
+std::string EndLine(uint64_t digest) { return fmt::format("end {:016x}\n", digest); }
+
+// A name that a line can hold, and that comes back from the file as it was.
+bool IsPlain(const std::string& name) {
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; };
+  return tokenizer::IsValidUtf8(name) && std::none_of(name.begin(), name.end(), is_control);
+}
+
+bool IsMbox(const std::string& path) {
+  auto stream = OpenStream(path);
+  if (!stream) return false;
+  LineReader reader(*std::move(stream));
+  const auto first = reader.Next();
+  return first && IsFromLine(first->bytes);
+}
+
+// Names in `dir`, sorted: subfolders and mboxes; of a Maildir, its subfolders, which begin with a dot.
+Result<std::vector<std::string>> FoldersIn(const fs::path& dir) {
   std::vector<std::string> folders;
   std::error_code error;
+  std::error_code ignored;
+  const bool is_maildir = fs::is_directory(dir / "cur", ignored) && fs::is_directory(dir / "new", ignored);
   for (const auto& entry : fs::directory_iterator(dir, error)) {
     const std::string name = entry.path().filename().string();
-    if (entry.is_directory() && !name.starts_with('.')) folders.push_back(name);
+    if (name.starts_with('.') != is_maildir) continue;
+    const bool is_file = !is_maildir && entry.is_regular_file(ignored);
+    if (!entry.is_directory(ignored) && !(is_file && IsMbox(entry.path().string()))) continue;
+    if (!IsPlain(name))
+      return tl::unexpected(
+          Error{kData, fmt::format("{}: the name of a folder must be UTF-8 without control characters",
+                                   entry.path().string())});
+    folders.push_back(name);
   }
-  if (error) return tl::unexpected(Error{kNoInput, fmt::format("{}: {}", dir, error.message())});
+  if (error) return tl::unexpected(Error{kNoInput, fmt::format("{}: {}", dir.string(), error.message())});
   std::sort(folders.begin(), folders.end());
-  if (folders.size() < 2)
-    return tl::unexpected(
-        Error{kData, fmt::format("{}: {} folder(s); expected at least two", dir, folders.size())});
   return folders;
 }
 
-// The next number of a line in `base` 10 or 16, taken off its front with the space before it.
+// The next number of a line, hexadecimal where it is whole, taken off its front with the space before it.
 template <class Number>
 bool TakeNumber(std::string_view* line, Number* number) {
   line->remove_prefix(std::min(line->find_first_not_of(' '), line->size()));
@@ -63,41 +91,51 @@ bool TakeNumber(std::string_view* line, Number* number) {
 Result<FolderExamples> LoadFolders(const std::string& dir, const Settings& settings, tokenizer::Kind kind,
                                    const std::function<void(const Error&)>& on_unreadable,
                                    const std::function<void(uint64_t)>& on_progress) {
-  auto folders = FoldersIn(dir);
-  if (!folders) return tl::unexpected(folders.error());
+  const auto names = FoldersIn(dir);
+  if (!names) return tl::unexpected(names.error());
   auto store = ExampleStore::Make();
   if (!store) return tl::unexpected(store.error());
+  std::vector<std::string> folders;
   tokenizer::Tokenizer tokenizer(settings.features, 0);
   tokenizer::Features features;
   RawMessage message;
-  for (size_t place = 0; place < folders->size(); ++place) {
-    auto source = OpenSource((fs::path(dir) / (*folders)[place]).string(), Format::kMessage);
+  for (const std::string& name : *names) {
+    auto source = OpenSource((fs::path(dir) / name).string(), Format::kAuto);
     if (!source) return tl::unexpected(source.error());
+    const size_t before = store->size();
     while (true) {
       const auto more = (*source)->Next(&message);
       if (!more) on_unreadable(more.error());
       if (!more) continue;
       if (!*more) break;
       tokenizer.Tokenize(message.bytes, kind, &features);
-      if (auto added = store->Add(features.ids, features.values, static_cast<float>(place)); !added)
+      const auto place = static_cast<float>(folders.size());
+      if (auto added = store->Add(features.ids, features.values, place); !added)
         return tl::unexpected(added.error());
       if (on_progress) on_progress(store->size());
     }
+    if (store->size() > before) folders.push_back(name);
   }
+  if (folders.size() < 2)
+    return tl::unexpected(Error{
+        kData, fmt::format("{}: {} folder(s) with messages; expected at least two", dir, folders.size())});
   if (auto done = store->Finish(); !done) return tl::unexpected(done.error());
-  return FolderExamples{*std::move(store), *std::move(folders)};
+  return FolderExamples{*std::move(store), std::move(folders)};
 }
 
-Result<void> FolderModel::Write(const std::string& path, const Settings& settings,
-                                const FolderExamples& examples, std::span<const double> weights) {
-  auto meta = NewIdentity(settings);
-  if (!meta) return tl::unexpected(meta.error());
-  (*meta)["seed"] = fmt::format("{:016x}", 0);
-  auto file = OutputFile::Open(path);
-  if (!file) return tl::unexpected(file.error());
-  const nlohmann::ordered_json head = {
-      {"form", kForm}, {"version", kVersion}, {"folders", examples.folders}, {"meta", *meta}};
-  file->Write(head.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+void FolderModel::Write(OutputFile& file, const Settings& settings, const FolderExamples& examples,
+                        std::span<const double> weights) {
+  const nlohmann::ordered_json head = {{"form", kForm},
+                                       {"version", kVersion},
+                                       {"tokenizer", tokenizer::kTokenizerVersion},
+                                       {"features", FeatureSettingsText(settings.features)},
+                                       {"folders", examples.folders}};
+  uint64_t digest = 0;
+  const auto write = [&](const std::string& line) {
+    digest = WithLine(digest, line);
+    file.Write(line);
+  };
+  write(head.dump() + "\n");
   const size_t folders = examples.folders.size();
   const auto ids = examples.store.ids();
   for (size_t j = 0; j < ids.size(); ++j) {
@@ -105,52 +143,64 @@ Result<void> FolderModel::Write(const std::string& path, const Settings& setting
     if (learners::batch::CountNonzeros(of_feature) == 0) continue;
     std::string line = fmt::format("{:016x}", ids[j]);
     for (const double weight : of_feature) line += fmt::format(" {}", static_cast<float>(weight));
-    file->Write(line + "\n");
+    write(line + "\n");
   }
-  file->Write(kEnd);
-  return file->Close();
+  file.Write(EndLine(digest));
 }
 
-Result<FolderModel> FolderModel::Read(const std::string& path, const Settings& settings) {
-  auto stream = OpenStream(path);
-  if (!stream) return tl::unexpected(stream.error());
-  LineReader reader(*std::move(stream));
-  std::string line;
-  auto more = NextLine(&reader, &line);
-  if (!more) return tl::unexpected(more.error());
-  const auto head = nlohmann::json::parse(line, nullptr, false);
-  if (!head.is_object() || head.value("form", "") != kForm || head.value("version", 0) != kVersion)
-    return Wrong(path, 1, fmt::format("expected what `thresher fit --folders` writes, version {}", kVersion));
+Result<FolderModel> FolderModel::Read(std::unique_ptr<ByteStream> stream, const std::string& name,
+                                      const Settings& settings) {
+  LineReader reader(std::move(stream));
   FolderModel model;
-  storage::Meta meta;
-  const nlohmann::json recorded = head.value("meta", nlohmann::json::object());  // outlives the loop
-  for (const auto& [name, text] : recorded.items()) {
-    if (text.is_string()) meta[name] = text.get<std::string>();
-  }
-  const auto identity = ReadIdentity(meta, settings);
-  if (!identity) return Wrong(path, 1, identity.error().message);
-  model.features_ = identity->features;
-  for (const auto& name : head.value("folders", nlohmann::json::array())) {
-    if (name.is_string()) model.folders_.push_back(name.get<std::string>());
-  }
-  if (model.folders_.size() < 2) return Wrong(path, 1, "expected at least two folders");
-  for (uint64_t number = 2;; ++number) {
-    more = NextLine(&reader, &line);
+  model.features_ = settings.features;
+  std::string line;
+  uint64_t digest = 0;
+  for (uint64_t number = 1;; ++number) {
+    const auto more = NextLine(&reader, &line);
     if (!more) return tl::unexpected(more.error());
-    if (!*more) return Wrong(path, number, "the file ends before its last line: it is cut short");
-    if (line == kEnd) return model;
-    std::string_view rest = line;
-    uint64_t id = 0;
-    if (!TakeNumber(&rest, &id)) return Wrong(path, number, "expected an id and its weights");
-    model.places_[id] = model.weights_.size();
-    for (size_t folder = 0; folder < model.folders_.size(); ++folder) {
-      float weight = 0;
-      if (!TakeNumber(&rest, &weight) || !std::isfinite(weight))
-        return Wrong(path, number, fmt::format("expected {} weights", model.folders_.size()));
-      model.weights_.push_back(weight);
-    }
-    if (rest != "\n") return Wrong(path, number, fmt::format("expected {} weights", model.folders_.size()));
+    if (number > 1 && line == EndLine(digest)) break;
+    if (!*more) return Wrong(name, number, "the file ends before its last line: it is cut short or damaged");
+    digest = WithLine(digest, line);
+    const std::string wrong = number == 1 ? model.TakeHead(line) : model.TakeWeights(line);
+    if (!wrong.empty()) return Wrong(name, number, wrong);
   }
+  const auto more = NextLine(&reader, &line);
+  if (!more) return tl::unexpected(more.error());
+  if (*more) return tl::unexpected(Error{kData, name + ": something follows behind the last line"});
+  return model;
+}
+
+std::string FolderModel::TakeHead(const std::string& line) {
+  const auto head = nlohmann::json::parse(line, nullptr, false);
+  const auto field = [&](const char* name) {
+    return head.is_object() && head.contains(name) ? head[name] : nlohmann::json();
+  };
+  if (field("form") != kForm || field("version") != kVersion)
+    return fmt::format("expected what `thresher fit --folders` writes, version {}", kVersion);
+  if (field("tokenizer") != tokenizer::kTokenizerVersion)
+    return fmt::format("made by another tokenizer than {}: fit it again", tokenizer::kTokenizerVersion);
+  const nlohmann::json features = field("features");
+  if (!features.is_string()) return "expected features";
+  const auto restored = RestoreFeatureSettings(features.get<std::string>(), &features_);
+  if (!restored) return restored.error().message;
+  for (const auto& folder : field("folders")) {
+    if (!folder.is_string()) return "expected names of folders";
+    folders_.push_back(folder.get<std::string>());
+  }
+  return folders_.size() < 2 ? "expected at least two folders" : "";
+}
+
+std::string FolderModel::TakeWeights(std::string_view line) {
+  uint64_t id = 0;
+  if (!TakeNumber(&line, &id)) return "expected an id and its weights";
+  if (!places_.try_emplace(id, weights_.size()).second) return fmt::format("{:016x} is there twice", id);
+  for (size_t folder = 0; folder < folders_.size(); ++folder) {
+    float weight = 0;
+    if (!TakeNumber(&line, &weight) || !std::isfinite(weight)) break;
+    weights_.push_back(weight);
+  }
+  const bool all = weights_.size() == places_.size() * folders_.size();
+  return all && line == "\n" ? "" : fmt::format("expected {} weights", folders_.size());
 }
 
 FolderModel::Choice FolderModel::Choose(const tokenizer::Features& features) const {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -12,6 +13,8 @@
 
 #include "pipeline/error.h"
 #include "pipeline/fit/example_store.h"
+#include "pipeline/input/byte_stream.h"
+#include "pipeline/output_file.h"
 #include "pipeline/settings/settings.h"
 #include "tokenizer/features.h"
 #include "tokenizer/tokenizer.h"
@@ -23,7 +26,8 @@ struct FolderExamples {
   std::vector<std::string> folders;  // names, sorted
 };
 
-// The messages of each folder in `dir`, with the features of `settings`; at least two folders. What cannot be
+// The messages of each folder in `dir`, with the features of `settings`: of its subfolders and mboxes, or, if
+// it is a Maildir, of the Maildirs in it. At least two folders; one without messages is none. What cannot be
 // read is reported to on_unreadable and passed over.
 Result<FolderExamples> LoadFolders(const std::string& dir, const Settings& settings, tokenizer::Kind kind,
                                    const std::function<void(const Error&)>& on_unreadable,
@@ -32,10 +36,14 @@ Result<FolderExamples> LoadFolders(const std::string& dir, const Settings& setti
 class FolderModel {
  public:
   // A line of JSON with folders and features, a line "ID WEIGHT…" for each feature with a weight that is not
-  // 0, ids in 16 hexadecimal digits, and "end". `weights` are [feature·folders + folder].
-  static Result<void> Write(const std::string& path, const Settings& settings, const FolderExamples& examples,
-                            std::span<const double> weights);
-  static Result<FolderModel> Read(const std::string& path, const Settings& settings);
+  // 0, ids in 16 hexadecimal digits, and "end" with the XXH3 of all before. `weights` are
+  // [feature·folders + folder].
+  static void Write(OutputFile& file, const Settings& settings, const FolderExamples& examples,
+                    std::span<const double> weights);
+  // The file's features hold, whatever `settings` say; their limits are those of `settings`. `name` is for
+  // errors (kData).
+  static Result<FolderModel> Read(std::unique_ptr<ByteStream> stream, const std::string& name,
+                                  const Settings& settings);
 
   struct Choice {
     std::string folder;
@@ -47,6 +55,10 @@ class FolderModel {
   tokenizer::Tokenizer MakeTokenizer() const { return {features_, 0}; }
 
  private:
+  // What is wrong with the line; empty if nothing.
+  std::string TakeHead(const std::string& line);
+  std::string TakeWeights(std::string_view line);
+
   tokenizer::Options features_;
   std::vector<std::string> folders_;
   std::unordered_map<uint64_t, size_t> places_;  // of a feature's weights

@@ -1,5 +1,7 @@
 #include "pipeline/fit/installing.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "learners/loss.h"
@@ -12,6 +14,21 @@ using learners::batch::SparseLines;
 Label LabelOf(float target) { return target > 0 ? Label::kSpam : Label::kHam; }
 
 }  // namespace
+
+Result<void> CheckCanInstall(const learners::Learner& learner) {
+  if (learner.CanPlant()) return {};
+  return tl::unexpected(
+      Error{kConfig, fmt::format("learner {} cannot go on from weights that it did not learn; "
+                                 "`thresher rebuild --learner ftrl` makes it one that can",
+                                 learner.Name())});
+}
+
+Result<uint64_t> Install(const StoredExamples& examples, std::span<const double> weights, Model& model) {
+  if (auto can = CheckCanInstall(model.learner()); !can) return tl::unexpected(can.error());
+  if (model.identity().seed != examples.identity.seed || model.last_seq() < examples.last_seq)
+    return tl::unexpected(Error{kData, "the model is not the one any more whose examples were fitted"});
+  return model.Install(InstallationOf(examples.store, weights, examples.last_seq));
+}
 
 Model::Installation InstallationOf(const ExampleStore& examples, std::span<const double> weights,
                                    uint64_t through_seq) {

@@ -12,10 +12,7 @@ namespace {
 
 using learners::batch::Examples;
 
-struct Quality {
-  double error = 0;
-  double loss = 0;
-};
+using Quality = PathPoint::Quality;
 
 Quality QualityOf(const Examples& examples, std::span<const double> weights) {
   Quality quality;
@@ -31,7 +28,7 @@ Quality QualityOf(const Examples& examples, std::span<const double> weights) {
 }
 
 tl::unexpected<Error> Unfit(std::string_view solver, std::string_view why) {
-  return tl::unexpected(Error{kConfig, fmt::format("solver {}: {}; scd takes a path", solver, why)});
+  return tl::unexpected(Error{kConfig, fmt::format("solver {}: {}; prox-newton takes a path", solver, why)});
 }
 
 }  // namespace
@@ -59,6 +56,10 @@ Result<std::vector<PathPoint>> FitPath(const ExampleStore& examples, const PathO
   if (!complete->contains("l1")) return Unfit(options.fit.solver, "it has no l1");
   const double last = learners::NumberOption(*complete, "l1");
   if (last == 0) return Unfit(options.fit.solver, "a path ends at an l1 above 0");
+  for (const float target : examples.View().targets) {
+    if (std::abs(target) != 1)
+      return tl::unexpected(Error{kData, fmt::format("a path takes labels 1 and -1, not {}", target)});
+  }
   const auto count = static_cast<double>(examples.size());
   const auto tested = static_cast<size_t>(std::floor(count * options.held_out));
   const auto train = examples.Slice(0, examples.size() - tested);
@@ -73,7 +74,8 @@ Result<std::vector<PathPoint>> FitPath(const ExampleStore& examples, const PathO
   for (size_t k = 0; k < options.points; ++k) {
     const double share = static_cast<double>(k) / static_cast<double>(options.points - 1);
     FitOptions fit = options.fit;
-    PathPoint point = {.l1 = first * std::pow(last / first, share), .fit = {}};
+    PathPoint point;
+    point.l1 = first * std::pow(last / first, share);
     fit.options["l1"] = fmt::format("{}", point.l1);
     fit.start = weights;
     fit.resume.clear();
@@ -82,9 +84,7 @@ Result<std::vector<PathPoint>> FitPath(const ExampleStore& examples, const PathO
     weights = std::move(fitted->weights);
     point.fit = fitted->points.back();
     point.train_error = QualityOf(train->View(), weights).error;
-    const Quality quality = QualityOf(test->View(), weights);
-    point.test_error = quality.error;
-    point.test_loss = quality.loss;
+    if (tested > 0) point.test = QualityOf(test->View(), weights);
     path.push_back(point);
     if (on_point) on_point(point);
   }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "learners/batch/margin_loss.h"
@@ -18,8 +19,11 @@ struct PathPoint {
   double l1 = 0;
   FitPoint fit;            // at the end of this penalty's fit
   double train_error = 0;  // share of examples whose sign is wrong
-  double test_error = 0;   // of those held out; 0 if there are none
-  double test_loss = 0;    // their mean loss (logistic)
+  struct Quality {
+    double error = 0;
+    double loss = 0;  // logistic, the mean
+  };
+  std::optional<Quality> test;  // on the examples held out, if there are any
 };
 
 struct PathOptions {
@@ -29,7 +33,7 @@ struct PathOptions {
 };
 
 // From the least l1 at which all weights are 0 down to the solver's, in equal ratios. The solver must take l1
-// and begin from weights. REQUIRES: targets ±1.
+// and begin from weights, targets must be ±1.
 Result<std::vector<PathPoint>> FitPath(const ExampleStore& examples, const PathOptions& options,
                                        const std::function<void(const PathPoint&)>& on_point);
 

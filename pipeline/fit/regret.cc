@@ -88,12 +88,19 @@ std::vector<double> FixedLosses(const ExampleStore& examples, std::span<const do
 std::vector<size_t> RoundNumbersUpTo(size_t count) {
   std::vector<size_t> numbers;
   for (size_t decade = 1; decade <= count; decade *= 10) {
-    for (const size_t digit : {1, 2, 5}) {
+    for (const size_t digit : {size_t{1}, size_t{2}, size_t{5}}) {
       if (digit * decade < count) numbers.push_back(digit * decade);
     }
   }
   if (count > 0) numbers.push_back(count);
   return numbers;
+}
+
+std::vector<size_t> PlacesUpTo(size_t count) {
+  std::vector<size_t> places;
+  for (size_t place = 1; place < count; place += 1 + place / 20) places.push_back(place);
+  if (count > 0) places.push_back(count);
+  return places;
 }
 
 std::vector<double> AverageRegret(std::span<const double> online, std::span<const double> fixed,

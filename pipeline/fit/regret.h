@@ -23,6 +23,9 @@ std::vector<double> FixedLosses(const ExampleStore& examples, std::span<const do
 // 1, 2, 5, 10, 20, …, and `count` itself.
 std::vector<size_t> RoundNumbersUpTo(size_t count);
 
+// 1, 2, …, each at most a tenth above the one before or the next number, and `count` itself.
+std::vector<size_t> PlacesUpTo(size_t count);
+
 // (1/t) Σ_{s ≤ t} (online_s − fixed_s) for each t of `times`, ascending.
 std::vector<double> AverageRegret(std::span<const double> online, std::span<const double> fixed,
                                   std::span<const size_t> times);

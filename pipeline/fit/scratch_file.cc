@@ -16,15 +16,21 @@ namespace thresher::pipeline {
 namespace {
 
 tl::unexpected<Error> Failure(int code, std::string_view what, int number) {
-  return tl::unexpected(
-      Error{code, fmt::format("a temporary file in {} cannot be {}: {}",
-                              std::filesystem::temp_directory_path().string(), what, std::strerror(number))});
+  std::error_code ignored;
+  return tl::unexpected(Error{code, fmt::format("a temporary file in {} cannot be {}: {}",
+                                                std::filesystem::temp_directory_path(ignored).string(), what,
+                                                std::strerror(number))});
 }
 
 }  // namespace
 
 Result<ScratchFile> ScratchFile::Make() {
-  std::string path = (std::filesystem::temp_directory_path() / "thresher-fit-XXXXXX").string();
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
+  if (error)
+    return tl::unexpected(
+        Error{kCantCreate, fmt::format("the folder for temporary files ($TMPDIR): {}", error.message())});
+  std::string path = (folder / "thresher-fit-XXXXXX").string();
   const int fd = ::mkostemp(path.data(), O_CLOEXEC);
   if (fd < 0) return Failure(kCantCreate, "made", errno);
   ::unlink(path.c_str());

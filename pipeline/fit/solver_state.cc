@@ -47,7 +47,10 @@ Result<void> SaveSolver(const std::string& path, const std::string& of_what,
     digest = XXH3_64bits_withSeed(part.data(), part.size_bytes(), digest);
   }
   file->Write(BytesOf(digest));
-  if (auto closed = file->Close(); !closed) return closed;
+  if (auto closed = file->Close(); !closed) {
+    std::remove(beside.c_str());
+    return closed;
+  }
   if (std::rename(beside.c_str(), path.c_str()) == 0) return {};
   return tl::unexpected(Error{kCantCreate, fmt::format("{}: {}", path, std::strerror(errno))});
 }

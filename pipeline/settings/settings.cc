@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <thread>
 #include <vector>
 
 #include "pipeline/settings/nearest_word.h"
@@ -133,6 +134,10 @@ Result<void> Settings::Validate() const {
   const auto made = learners::MakeLearner(learner, learner_options);
   if (!made) return tl::unexpected(Wrong(PlaceOf(*this, kLearnerOptionsKey), made.error()));
   return {};
+}
+
+size_t Settings::ThreadsToUse() const {
+  return replay_threads > 0 ? replay_threads : std::max(1U, std::thread::hardware_concurrency());
 }
 
 bool Settings::IsOnCommandLine(std::string_view key) const {

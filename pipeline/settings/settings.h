@@ -44,6 +44,7 @@ struct Settings {
   bool spool_enabled = true;
   SpoolLimits spool_limits;
   uint64_t replay_threads = 0;  // 0: as many as there are cores
+  size_t ThreadsToUse() const;
 
   // "KEY=VALUE". Lists are separated by commas; the learner's options are learner.options.NAME. Naming
   // another learner drops the options named for the one before. A preset's values stand below what was or

@@ -16,8 +16,9 @@ std::string ErrorOf(std::string_view line) {
 }
 
 TEST(ExampleLines, LibsvmAndVwAreTheSame) {
-  for (const char* line : {"+1 3:0.5 1:2 # comment\n", "1 3:0.5 1:2\r\n", "1 'key/0f8e |f 3:0.5 1:2\n",
-                           "1 |f 3:0.5 1:2", "1 'a| 3:0.5 1:2", "1.0\t3:.5\t1:2e0"}) {
+  for (const char* line :
+       {"+1 3:0.5 1:2 # comment\n", "1 3:0.5 1:2\r\n", "1 3:0.5 1:2 # 'a |b", "1 'key/0f8e |f 3:0.5 1:2\n",
+        "1 |f 3:0.5 1:2", "1 'a| 3:0.5 1:2", "1 'a#b |f 3:0.5 1:2", "1.0\t3:.5\t1:2e0"}) {
     LineExample example;
     ASSERT_EQ(ParseExampleLine(line, &example), true) << line;
     EXPECT_EQ(example.target, 1) << line;
@@ -31,6 +32,7 @@ TEST(ExampleLines, NothingIsAnExampleToo) {
   EXPECT_EQ(ParseExampleLine("", &example), false);
   EXPECT_EQ(ParseExampleLine("\n", &example), false);
   EXPECT_EQ(ParseExampleLine("# 1:1\n", &example), false);
+  EXPECT_EQ(ParseExampleLine("# 1 |f 1:1\n", &example), false);
   EXPECT_EQ(ParseExampleLine("-1\n", &example), true);
   EXPECT_TRUE(example.numbers.empty());
   EXPECT_EQ(ParseExampleLine("-1 | 7\n", &example), true);  // Vowpal Wabbit's short form of 7:1
@@ -49,7 +51,8 @@ TEST(ExampleLines, WhatIsNoNumberIsRefused) {
   EXPECT_THAT(ErrorOf("1 word:1"), HasSubstr("expected NUMBER:VALUE"));
   EXPECT_THAT(ErrorOf("1 -7:1"), HasSubstr("expected NUMBER:VALUE"));
   EXPECT_THAT(ErrorOf("1 7:1 8:1 7:2"), HasSubstr("feature 7 is there twice"));
-  EXPECT_THAT(ErrorOf("1 0.5 'tag |f 7:1"), HasSubstr("expected a 'tag or a bar"));
+  EXPECT_THAT(ErrorOf("1 0.5 'tag |f 7:1"), HasSubstr("\"0.5\"; expected NUMBER:VALUE"));
+  EXPECT_THAT(ErrorOf("1 'tag 7:1"), HasSubstr("what follows the tag is \"7:1\"; expected a bar"));
 }
 
 }  // namespace

@@ -18,9 +18,9 @@ ExampleStore Make(const std::vector<std::map<uint64_t, float>>& rows, const std:
   for (size_t i = 0; i < rows.size(); ++i) {
     std::vector<uint64_t> ids;
     std::vector<float> values;
-    for (auto at = rows[i].rbegin(); at != rows[i].rend(); ++at) {
-      ids.push_back(at->first);
-      values.push_back(at->second);
+    for (const auto& [id, value] : rows[i]) {  // unsorted: the last comes first
+      ids.insert(ids.begin(), id);
+      values.insert(values.begin(), value);
     }
     EXPECT_TRUE(store->Add(ids, values, targets[i]).has_value());
   }
@@ -71,6 +71,16 @@ TEST(ExampleStore, ColumnsAreTheRowsTransposed) {
   }
   EXPECT_EQ(EntriesOf(slice->View().rows, false), part);
   EXPECT_EQ(EntriesOf(slice->View().columns, true), part);
+}
+
+TEST(ExampleStore, WithoutAFolderForItsFilesThereIsNone) {
+  const char* const before = std::getenv("TMPDIR");
+  const std::string kept = before == nullptr ? "" : before;
+  ::setenv("TMPDIR", "/dev/null/none", 1);
+  const auto store = ExampleStore::Make();
+  before == nullptr ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", kept.c_str(), 1);
+  ASSERT_FALSE(store.has_value());
+  EXPECT_EQ(store.error().exit_code, kCantCreate);
 }
 
 TEST(ExampleStore, NothingIsAStoreToo) {

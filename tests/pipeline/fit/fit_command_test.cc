@@ -2,8 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <thread>
 
 #include "pipeline/error.h"
 #include "tests/pipeline/messages.h"
@@ -85,7 +88,11 @@ TEST_F(FitCommandTest, TrecIndexesAreReadAsMail) {
     directory_.Write("data/h" + std::to_string(i), HamMessage(i));
     index += "spam data/s" + std::to_string(i) + "\nham data/h" + std::to_string(i) + "\n";
   }
-  const auto fitted = Fit({directory_.Write("index", index)});
+  const std::string path = directory_.Write("index", index);
+  const Ran regret = Thresher({"regret", path});
+  EXPECT_EQ(regret.exit_code, 0) << regret.err;
+  EXPECT_THAT(regret.out, HasSubstr("ftrl"));
+  const auto fitted = Fit({path});
   EXPECT_EQ(fitted.at("examples"), 10);
   EXPECT_GT(fitted.at("features"), 50);
 }
@@ -102,6 +109,50 @@ TEST_F(FitCommandTest, WeightsAreWrittenWithTheirNumbers) {
   ASSERT_TRUE(lines >> number >> weight);
 }
 
+TEST_F(FitCommandTest, PipesAreReadWhole) {
+  std::string lines;
+  for (int i = 0; i < 20000; ++i) lines += i % 2 == 0 ? "+1 1:1 3:0.5\n" : "-1 2:1 3:0.25\n";
+  for (const char* name : {"-", "/dev/stdin"}) {
+    const Ran ran = Thresher({"fit", name}, lines);
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_THAT(ran.out, HasSubstr("20000 examples"));
+  }
+}
+
+TEST_F(FitCommandTest, OutputsThatCannotBeMadeAreSaidBeforeFitting) {
+  const std::string good = directory_.Write("good", kSmall);
+  const Ran ran = Thresher({"fit", good, "--weights", directory_ / "none/weights"});
+  EXPECT_EQ(ran.exit_code, kCantCreate);
+  EXPECT_EQ(ran.out, "");
+  const Ran regret = Thresher({"regret", good, "--plot", directory_ / "none/plot"});
+  EXPECT_EQ(regret.exit_code, kCantCreate);
+  EXPECT_EQ(regret.out, "");
+}
+
+TEST_F(FitCommandTest, AFullDiskIsSaidAndLeavesNoPiece) {
+  const std::string good = directory_.Write("good", kSmall);
+  EXPECT_EQ(Thresher({"fit", good, "--weights", "/dev/full"}).exit_code, kIo);
+  std::filesystem::create_symlink("/dev/full", directory_ / "state.new");
+  EXPECT_EQ(Thresher({"fit", good, "--resume", directory_ / "state"}).exit_code, kIo);
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "state.new"));
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "state"));
+}
+
+TEST_F(FitCommandTest, APathWithNothingHeldOutHasNoTest) {
+  const std::string good = directory_.Write("good", kSmall);
+  const auto path = Fit({good, "--solver", "scd", "--path", "2", "--held-out", "0", "--option", "l1=0.01"});
+  EXPECT_FALSE(path.back().contains("test_error"));
+  EXPECT_TRUE(path.back().contains("train_error"));
+  const std::string numbers = directory_.Write("numbers", "3 1:1\n-1 2:1\n");
+  EXPECT_EQ(Thresher({"fit", numbers, "--solver", "scd", "--path", "2", "--option", "loss=squared",
+                      "--option", "l1=0.01"})
+                .exit_code,
+            kData);
+  const auto tested =
+      Fit({good, "--solver", "scd", "--path", "2", "--held-out", "0.5", "--option", "l1=0.01"});
+  EXPECT_TRUE(tested.back().contains("test_error"));
+}
+
 TEST_F(FitCommandTest, WhatIsWrongIsSaidWithItsLine) {
   const std::string bad = directory_.Write("bad", std::string(kSmall) + "+1 1:nan\n");
   const Ran ran = Thresher({"fit", bad});
@@ -113,6 +164,12 @@ TEST_F(FitCommandTest, WhatIsWrongIsSaidWithItsLine) {
   EXPECT_EQ(Thresher({"fit", good, "--solver", "sdac"}).exit_code, kConfig);
   EXPECT_EQ(Thresher({"fit", good, "--option", "l2=0"}).exit_code, kConfig);
   EXPECT_EQ(Thresher({"fit", good, "--option", "l2"}).exit_code, kUsage);
+  for (const char* number : {"nan", "-1", "2", "x"}) {
+    EXPECT_EQ(Thresher({"fit", good, "--gap", number}).exit_code, kUsage) << number;
+    EXPECT_EQ(Thresher({"regret", good, "--gap", number}).exit_code, kUsage) << number;
+    EXPECT_EQ(Thresher({"fit", good, "--path", "2", "--held-out", number}).exit_code, kUsage) << number;
+  }
+  EXPECT_EQ(Thresher({"fit", good, "--held-out", "0.1"}).exit_code, kUsage);  // of what path?
   EXPECT_EQ(Thresher({"fit", directory_.Write("empty", "")}).exit_code, kData);
   const Ran labels = Thresher({"fit", directory_.Write("labels", "3 1:1\n")});
   EXPECT_EQ(labels.exit_code, kData);
@@ -121,6 +178,21 @@ TEST_F(FitCommandTest, WhatIsWrongIsSaidWithItsLine) {
 
 TEST_F(FitCommandTest, OneClassAloneIsFitted) {
   EXPECT_TRUE(Fit({directory_.Write("a", "+1 1:1\n+1 2:1\n")}).at("reached"));
+}
+
+TEST_F(FitCommandTest, KilledItGoesOnFromItsLastRow) {
+  const std::string file = directory_.Write("a", kSmall);
+  const std::string state = directory_ / "state";
+  RunningThresher fit(
+      {"fit", file, "--solver", "sgd", "--gap", "0", "--epochs", "4000000000", "--resume", state});
+  for (int i = 0; i < 1000 && !std::filesystem::exists(state); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  fit.Kill();
+  const auto rest = Fit({file, "--solver", "sgd", "--gap", "0", "--epochs", "0", "--resume", state});
+  const auto epochs = rest.at("points").front().at("epochs").get<uint64_t>();
+  EXPECT_GE(epochs, 1U);
+  const auto whole = Fit({file, "--solver", "sgd", "--gap", "0", "--epochs", std::to_string(epochs)});
+  EXPECT_EQ(rest.at("points").back().at("objective"), whole.at("points").back().at("objective"));
 }
 
 TEST_F(FitCommandTest, ResumesWhereItWas) {

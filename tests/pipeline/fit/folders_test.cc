@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "pipeline/error.h"
@@ -27,9 +28,12 @@ class FoldersTest : public testing::Test {
       }
     }
   }
-  Ran Fit() const {
-    return RunThresher({"fit", "--folders", directory_ / "mail", "--document", "--solver", "multiclass-sdca",
-                        "--option", "l1=0.0001", "--weights", model_});
+  Ran Fit(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> arguments = {
+        "fit",      "--folders", directory_ / "mail", "--document", "--solver", "multiclass-sdca",
+        "--option", "l1=0.0001", "--weights",         model_};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return RunThresher(arguments);
   }
 
   TestDirectory directory_;
@@ -66,10 +70,70 @@ TEST_F(FoldersTest, WhatIsNoModelIsRefused) {
     EXPECT_EQ(ran.exit_code, 3);
     return ran.err;
   };
-  EXPECT_THAT(error_of(""), HasSubstr("expected what `thresher fit --folders` writes"));
-  EXPECT_THAT(error_of("{}\n"), HasSubstr("expected what `thresher fit --folders` writes"));
-  EXPECT_THAT(error_of(good.substr(0, good.size() - 4)), HasSubstr("cut short"));
-  EXPECT_THAT(error_of(good.substr(0, good.size() - 8)), HasSubstr("expected 3 weights"));
+  const auto replaced = [&](const std::string& what, const std::string& by) {
+    std::string bytes = good;
+    return bytes.replace(bytes.find(what), what.size(), by);
+  };
+  const size_t end = good.rfind("end ");
+  const std::string no_model = "expected what `thresher fit --folders` writes";
+  EXPECT_THAT(error_of(""), HasSubstr("cut short"));
+  EXPECT_THAT(error_of("{}\n"), HasSubstr(no_model));
+  EXPECT_THAT(error_of("[1]\n"), HasSubstr(no_model));
+  EXPECT_THAT(error_of(replaced("\"version\":2", "\"version\":3")), HasSubstr(no_model));
+  EXPECT_THAT(error_of(replaced("\"version\":2", "\"version\":[]")), HasSubstr(no_model));
+  EXPECT_THAT(error_of(replaced("thresher-tokens-", "other-tokens-")), HasSubstr("fit it again"));
+  EXPECT_THAT(error_of(replaced("\"music\"", "7")), HasSubstr("expected names of folders"));
+  EXPECT_THAT(error_of(good.substr(0, end)), HasSubstr("cut short"));
+  EXPECT_THAT(error_of(good.substr(0, end - 4)), HasSubstr("expected 3 weights"));
+  EXPECT_THAT(error_of(good + "\n"), HasSubstr("something follows"));
+  EXPECT_THAT(error_of(replaced("gardens", "gardenz")), HasSubstr("bad:"));  // its digest is another
+}
+
+TEST_F(FoldersTest, MboxesAndMaildirsAreFolders) {
+  std::string mbox;
+  for (int i = 0; i < 8; ++i)
+    mbox += "From joe@example.com Thu Aug 22 12:36:23 2002\n\n" + Document("boats", i) + "\n";
+  directory_.Write("mail/boats", mbox);
+  directory_.Write("mail/index", "no folder");
+  const Ran fitted = Fit();
+  ASSERT_EQ(fitted.exit_code, 0) << fitted.err;
+  EXPECT_THAT(fitted.out, HasSubstr("32 examples"));
+  EXPECT_THAT(RunThresher({"classify", "--folders", model_, "--document"}, Document("boats", 9)).out,
+              StartsWith("boats "));
+
+  std::filesystem::remove_all(directory_ / "mail");
+  for (const std::filesystem::path folder : {"mail", "mail/.Lists", "mail/.Junk"}) {
+    std::filesystem::create_directories(directory_.path() / folder / "new");
+    directory_.Write((folder / "cur/1:2,S").string(), Document(folder.filename().string(), 1));
+  }
+  EXPECT_EQ(Fit().exit_code, 0);
+  EXPECT_THAT(ReadBytes(model_), HasSubstr(R"("folders":[".Junk",".Lists"])"));
+}
+
+TEST_F(FoldersTest, NamesComeBackAsTheyWere) {
+  directory_.Write("mail/käse und brot/1", Document("cheese", 1));
+  std::filesystem::create_directories(directory_ / "mail/empty");
+  ASSERT_EQ(Fit().exit_code, 0);
+  EXPECT_THAT(ReadBytes(model_), HasSubstr(R"("folders":["engines","gardens","käse und brot","music"])"));
+  EXPECT_THAT(RunThresher({"classify", "--folders", model_, "--document"}, Document("cheese", 1)).out,
+              StartsWith("käse und brot "));
+  for (const std::string name : {"two\nlines", "\xff"}) {
+    directory_.Write("mail/" + name + "/1", "x");
+    const Ran ran = Fit();
+    EXPECT_EQ(ran.exit_code, kData);
+    EXPECT_THAT(ran.err, HasSubstr("UTF-8 without control characters"));
+    std::filesystem::remove_all(directory_ / ("mail/" + name));
+  }
+}
+
+TEST_F(FoldersTest, AnInterruptedFitGoesOn) {
+  Fit();
+  const std::string whole = ReadBytes(model_);
+  const std::string state = directory_ / "state";
+  Fit({"--resume", state, "--epochs", "2"});
+  EXPECT_NE(ReadBytes(model_), whole);
+  Fit({"--resume", state});
+  EXPECT_EQ(ReadBytes(model_), whole);
 }
 
 TEST_F(FoldersTest, MisuseIsSaid) {

@@ -129,6 +129,20 @@ TEST_F(InstallingTest, AnInstalledModelIsSoundAndOpensAgain) {
   Teach(*model, 40, 4);
 }
 
+TEST_F(InstallingTest, AnotherModelInItsPlaceIsLeftAlone) {
+  Teach(*Open(), 0, 10);
+  const auto examples = LoadStoredExamples(Directory(), settings_, {});
+  ASSERT_TRUE(examples.has_value());
+  const std::vector<double> weights(examples->store.ids().size(), 1);
+  std::filesystem::remove_all(Directory());
+  auto model = Open();
+  Teach(*model, 0, 10);
+  const auto installed = Install(*examples, weights, *model);
+  ASSERT_FALSE(installed.has_value());
+  EXPECT_EQ(installed.error().exit_code, kData);
+  EXPECT_THAT(installed.error().message, HasSubstr("not the one any more"));
+}
+
 TEST_F(InstallingTest, LearnersThatCannotGoOnSaySo) {
   const std::string store = directory_ / "store";
   for (int i = 0; i < 2; ++i) {
@@ -138,6 +152,7 @@ TEST_F(InstallingTest, LearnersThatCannotGoOnSaySo) {
   const Ran ran = RunThresher({"fit", "--install", "--store", store});
   EXPECT_EQ(ran.exit_code, kConfig);
   EXPECT_THAT(ran.err, HasSubstr("learner eg cannot go on"));
+  EXPECT_EQ(ran.out, "");  // before it fits
   EXPECT_EQ(RunThresher({"fit", "--install", "x", "--store", store}).exit_code, kUsage);
   ASSERT_EQ(RunThresher({"rebuild", "--learner", "ftrl", "--store", store}).exit_code, 0);
   const Ran done = RunThresher({"fit", "--install", "--store", store});

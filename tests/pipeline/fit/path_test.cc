@@ -47,7 +47,7 @@ TEST(Path, BeginsWithNothingAndEndsAtTheSolversPenalty) {
   EXPECT_EQ(calls, 8U);
   EXPECT_EQ(path->front().fit.progress.nonzeros, 0U);
   EXPECT_EQ((*path)[1].fit.progress.nonzeros, 1U);  // the one that tells
-  EXPECT_LT((*path)[1].test_error, 0.2);
+  EXPECT_LT((*path)[1].test->error, 0.2);
   EXPECT_NEAR(path->back().l1, 0.0005, 1e-12);
   EXPECT_GT(path->back().fit.progress.nonzeros, 20U);
   for (size_t k = 1; k < path->size(); ++k) {

@@ -5,9 +5,11 @@
 
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "learners/registry.h"
+#include "pipeline/error.h"
 #include "pipeline/fit/curve_plot.h"
 #include "tests/pipeline/program.h"
 
@@ -30,6 +32,17 @@ TEST(Regret, TimesAreRoundAndEndAtTheEnd) {
 }
 
 // Plain gradient descent by hand.
+TEST(Regret, PlacesOfAPlotAreCloseTogether) {
+  const auto places = PlacesUpTo(100000);
+  EXPECT_EQ(places.front(), 1U);
+  EXPECT_EQ(places.back(), 100000U);
+  for (size_t k = 1; k < places.size(); ++k) {
+    EXPECT_GT(places[k], places[k - 1]);
+    EXPECT_LE(places[k], std::max(places[k - 1] + 1, places[k - 1] * 11 / 10));
+  }
+  EXPECT_TRUE(PlacesUpTo(0).empty());
+}
+
 TEST(Regret, LossesAreThoseBeforeLearning) {
   std::mt19937_64 random(1);
   auto store = ExampleStore::Make();
@@ -75,10 +88,26 @@ TEST(Regret, EveryLearnerHasSome) {
   EXPECT_THAT(ReadBytes(directory.path() / "plot"), HasSubstr("</svg>"));
 }
 
+TEST(Regret, LearnersTakeOptions) {
+  TestDirectory directory;
+  const std::string file = directory.Write("a", "+1 1:1 3:0.5\n-1 2:1 3:0.5\n+1 1:2\n-1 2:1\n");
+  const auto last_mean = [&](const std::string& learner) {
+    const Ran ran = RunThresher({"regret", file, "--learner", learner, "--json"});
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    return nlohmann::json::parse(ran.out).at("learners").at(learner).at("mean_loss").get<double>();
+  };
+  EXPECT_NE(last_mean("ftrl"), last_mean("ftrl alpha=0.01"));
+  EXPECT_EQ(last_mean("ftrl alpha=0.01"), last_mean("ftrl alpha=1e-2"));
+  EXPECT_EQ(RunThresher({"regret", file, "--learner", "ftrl alhpa=1"}).exit_code, kConfig);
+  EXPECT_EQ(RunThresher({"regret", file, "--learner", "ftrl alpha"}).exit_code, kUsage);
+}
+
 TEST(CurvePlot, DrawsEachCurveOnceWithItsName) {
   const std::vector<size_t> places = {1, 10, 100};
   const std::vector<Curve> curves = {{"a<b", {3, 2, 1}}, {"c", {1, NAN, 0}}};
-  const std::string svg = PlotCurves("title", places, curves);
+  const std::string svg = PlotCurves({"title", "examples", "regret"}, places, curves);
+  for (const char* text : {">title<", ">examples<", ">regret<", ">100<"}) EXPECT_THAT(svg, HasSubstr(text));
+  for (const char* round : {">0<", ">0.5<", ">3<"}) EXPECT_THAT(svg, HasSubstr(round));
   EXPECT_THAT(svg, HasSubstr("a&lt;b"));
   size_t lines = 0;
   for (size_t at = svg.find("<polyline"); at != std::string::npos; at = svg.find("<polyline", at + 1))

@@ -1,0 +1,28 @@
+#include "pipeline/commands/example_flags.h"
+
+#include <utility>
+
+#include "pipeline/commands/command.h"
+#include "pipeline/model.h"
+#include "pipeline/progress.h"
+
+namespace thresher::pipeline {
+
+void ExampleFlags::AddTo(CLI::App* command) {
+  command->add_option("INPUT", inputs,
+                      "Examples instead of the model's: files in libsvm's form or Vowpal Wabbit's, or TREC "
+                      "indexes; compressed or not; - is standard input");
+  command->add_flag("--document", document, "Messages are plain text without headers");
+}
+
+Result<StoredExamples> ExampleFlags::Load(const Settings& settings) const {
+  Progress progress("examples", 0);
+  const auto on_progress = [&](uint64_t done) { progress.Set(done); };
+  if (inputs.empty()) return LoadStoredExamples(ModelDirectory(settings), settings, on_progress);
+  auto examples = LoadExamples(
+      inputs, settings, kind(), [](const Error& error) { Fail(error); }, on_progress);
+  if (!examples) return tl::unexpected(examples.error());
+  return StoredExamples{.store = *std::move(examples), .identity = {}};
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,29 @@
+// Which examples a command of batch fitting is about: its model's, or those of files.
+//
+// Used by the commands fit and regret.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "pipeline/error.h"
+#include "pipeline/fit/example_source.h"
+#include "pipeline/settings/settings.h"
+#include "tokenizer/tokenizer.h"
+
+namespace thresher::pipeline {
+
+struct ExampleFlags {
+  std::vector<std::string> inputs;
+  bool document = false;
+
+  // INPUT and --document.
+  void AddTo(CLI::App* command);
+  tokenizer::Kind kind() const { return document ? tokenizer::Kind::kDocument : tokenizer::Kind::kMail; }
+  // With progress on standard error; messages that cannot be read are reported there. Of inputs, there is no
+  // last_seq and no identity.
+  Result<StoredExamples> Load(const Settings& settings) const;
+};
+
+}  // namespace thresher::pipeline

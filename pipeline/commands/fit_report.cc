@@ -1,0 +1,129 @@
+#include "pipeline/commands/fit_report.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace thresher::pipeline {
+namespace {
+
+using learners::batch::Progress;
+
+constexpr const char* kTableHead =
+    "epochs    passes  data accesses        objective           gap  non-zeros   seconds";
+
+std::string Row(const FitPoint& point) {
+  const Progress& at = point.progress;
+  return fmt::format("{:>6} {:>9.2f} {:>14} {:>#16.10g} {:>13.6e} {:>10} {:>9.3f}", at.epochs, at.passes,
+                     at.data_accesses, at.primal, at.gap, at.nonzeros, point.seconds);
+}
+
+std::string Row(const PathPoint& point) {
+  const Progress& at = point.fit.progress;
+  return fmt::format("{:>12.5e} {:>6} {:>#16.10g} {:>12.5e} {:>10} {:>9.5f} {:>9} {:>10} {:>9.3f}", point.l1,
+                     at.epochs, at.primal, at.gap, at.nonzeros, 100 * point.train_error,
+                     point.test ? fmt::format("{:.5f}", 100 * point.test->error) : "-",
+                     point.test ? fmt::format("{:.6f}", point.test->loss) : "-", point.fit.seconds);
+}
+
+nlohmann::ordered_json Json(const PathPoint& point) {
+  const Progress& at = point.fit.progress;
+  nlohmann::ordered_json json = {{"l1", point.l1},
+                                 {"epochs", at.epochs},
+                                 {"objective", at.primal},
+                                 {"gap", at.gap},
+                                 {"nonzeros", at.nonzeros},
+                                 {"train_error", point.train_error},
+                                 {"seconds", point.fit.seconds}};
+  if (point.test) {
+    json["test_error"] = point.test->error;
+    json["test_loss"] = point.test->loss;
+  }
+  return json;
+}
+
+}  // namespace
+
+FitReport::FitReport(const FitOptions& how, std::string options_text, const ExampleStore& examples, bool json)
+    : how_(how),
+      options_text_(std::move(options_text)),
+      examples_(examples),
+      json_(json),
+      on_terminal_(::isatty(STDERR_FILENO) != 0) {}
+
+void FitReport::Add(const FitPoint& point) {
+  if (json_) {
+    if (on_terminal_) fmt::print(stderr, "\r{}\x1b[K", Row(point));
+    return;
+  }
+  if (!std::exchange(begun_, true)) PrintHead();
+  fmt::print("{}\n", Row(point));
+  std::fflush(stdout);
+}
+
+void FitReport::End(const Fitted* fitted) {
+  if (json_ && on_terminal_) fmt::print(stderr, "\r\x1b[K");
+  if (fitted == nullptr) return;
+  if (json_) return PrintJson(*fitted);
+  fmt::print("\n{}\n", fitted->reached
+                           ? fmt::format("stopped at a gap of {:g} of the objective", how_.gap)
+                           : fmt::format("stopped after {} epochs, before the gap was {:g} of the objective",
+                                         fitted->points.back().progress.epochs, how_.gap));
+}
+
+void FitReport::PrintHead() const {
+  const learners::batch::Examples view = examples_.View();
+  fmt::print("{} {}\n{} examples, {} features, {} non-zeros\n\n{}\n", how_.solver, options_text_,
+             view.rows.size(), view.rows.width, view.rows.entries(), kTableHead);
+}
+
+void FitReport::PrintJson(const Fitted& fitted) const {
+  const learners::batch::Examples view = examples_.View();
+  nlohmann::ordered_json points = nlohmann::ordered_json::array();
+  for (const FitPoint& point : fitted.points) {
+    const Progress& at = point.progress;
+    points.push_back({{"epochs", at.epochs},
+                      {"passes", at.passes},
+                      {"data_accesses", at.data_accesses},
+                      {"objective", at.primal},
+                      {"gap", at.gap},
+                      {"nonzeros", at.nonzeros},
+                      {"seconds", point.seconds}});
+  }
+  const nlohmann::ordered_json all = {{"solver", how_.solver},
+                                      {"options", options_text_},
+                                      {"seed", how_.seed},
+                                      {"examples", view.rows.size()},
+                                      {"features", view.rows.width},
+                                      {"entries", view.rows.entries()},
+                                      {"points", points},
+                                      {"reached", fitted.reached}};
+  fmt::print("{}\n", all.dump(2));
+}
+
+PathReport::PathReport(size_t examples, double held_out, bool json)
+    : examples_(examples), held_out_(held_out), json_(json) {}
+
+void PathReport::Add(const PathPoint& point) {
+  if (json_) return;
+  if (!std::exchange(begun_, true)) {
+    fmt::print(
+        "{} examples, the last {:g} % held out\n\n{:>12} {:>6} {:>16} {:>12} {:>10} {:>9} {:>9} {:>10} "
+        "{:>9}\n",
+        examples_, 100 * held_out_, "l1", "epochs", "objective", "gap", "non-zeros", "error%", "held out%",
+        "its loss", "seconds");
+  }
+  fmt::print("{}\n", Row(point));
+  std::fflush(stdout);
+}
+
+void PathReport::End(const std::vector<PathPoint>& path) const {
+  if (!json_) return;
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const PathPoint& point : path) all.push_back(Json(point));
+  fmt::print("{}\n", all.dump(2));
+}
+
+}  // namespace thresher::pipeline
