@@ -64,13 +64,11 @@ class BallDescent final : public Solver {
     }
   }
 
-  double Target(size_t i) const { return static_cast<double>(examples_.targets[i]); }
-
   double Value(std::span<const double> weights) {
     double sum = 0;
     for (size_t i = 0; i < examples_.rows.size(); ++i) {
       MarginsOf(examples_.rows[i], weights);
-      sum += loss_->Value(margins_, Target(i));
+      sum += loss_->Value(margins_, examples_.Target(i));
     }
     return sum / static_cast<double>(examples_.rows.size());
   }
@@ -83,8 +81,8 @@ class BallDescent final : public Solver {
     for (size_t i = 0; i < examples_.rows.size(); ++i) {
       const SparseLines::Line x = examples_.rows[i];
       MarginsOf(x, weights_);
-      sum += loss_->Value(margins_, Target(i));
-      loss_->Differentiate(margins_, Target(i));
+      sum += loss_->Value(margins_, examples_.Target(i));
+      loss_->Differentiate(margins_, examples_.Target(i));
       for (size_t k = 0; k < x.size(); ++k) {
         double* const at = gradient_.data() + x.indices[k] * outputs_;
         for (size_t c = 0; c < outputs_; ++c) at[c] += margins_[c] * static_cast<double>(x.values[k]) / n;

@@ -20,7 +20,7 @@
 
 #include "learners/batch/coordinate_step.h"
 #include "learners/batch/draw_order.h"
-#include "learners/batch/elastic_net_objective.h"
+#include "learners/batch/primal_solver.h"
 #include "learners/batch/solver_specs.h"
 
 namespace thresher::learners::batch {
@@ -28,15 +28,12 @@ namespace {
 
 constexpr std::string_view kName = "prox-newton";
 
-class ProxNewtonSolver final : public Solver {
+class ProxNewtonSolver final : public PrimalSolver {
  public:
   ProxNewtonSolver(const Examples& examples, const OptionValues& complete, uint64_t seed)
-      : examples_(examples),
-        objective_(ReadElasticNetObjective(complete)),
+      : PrimalSolver(examples, ReadElasticNetObjective(complete)),
         most_passes_(static_cast<int>(NumberOption(complete, "inner_passes"))),
         seed_(seed),
-        weights_(examples.rows.width),
-        margins_(examples.rows.size()),
         next_(examples.rows.width),
         curvatures_(examples.rows.width),
         slopes_(examples.rows.size()),
@@ -61,23 +58,6 @@ class ProxNewtonSolver final : public Solver {
     ++tally_.epochs;
   }
 
-  Progress Report() override {
-    Progress progress = tally_.Begun(examples_.rows.entries());
-    progress.primal = objective_.Primal(examples_, weights_, margins_);
-    progress.gap = progress.primal - objective_.Dual(examples_, margins_);
-    progress.nonzeros = CountNonzeros(weights_);
-    return progress;
-  }
-
-  std::span<const double> Weights() override { return weights_; }
-  std::vector<std::span<double>> Memory() override { return {weights_, margins_, tally_.AsMemory()}; }
-
-  bool WarmStart(std::span<const double> weights) override {
-    std::ranges::copy(weights, weights_.begin());
-    ComputeMargins(examples_.rows, weights_, margins_);
-    return true;
-  }
-
  private:
   static constexpr double kEnough = 0.01;
   static constexpr double kSufficient = 0.01;
@@ -90,7 +70,7 @@ class ProxNewtonSolver final : public Solver {
   void Expand() {
     const auto n = static_cast<double>(margins_.size());
     for (size_t i = 0; i < margins_.size(); ++i) {
-      const double slope = objective_.loss.Derivative(margins_[i], static_cast<double>(examples_.targets[i]));
+      const double slope = objective_.loss.Derivative(margins_[i], examples_.Target(i));
       slopes_[i] = slope / n;
       bends_[i] = objective_.loss.CurvatureAt(slope) / n;
     }
@@ -217,12 +197,8 @@ class ProxNewtonSolver final : public Solver {
     return sum;
   }
 
-  Examples examples_;
-  ElasticNetObjective objective_;
   int most_passes_;
   uint64_t seed_;
-  std::vector<double> weights_;     // w
-  std::vector<double> margins_;     // a
   std::vector<double> next_;        // w + d
   std::vector<double> curvatures_;  // of each coordinate, without λ2
   std::vector<double> slopes_;      // r
@@ -236,7 +212,6 @@ class ProxNewtonSolver final : public Solver {
   std::vector<uint32_t> places_;   // of each coordinate in it
   std::vector<double> gram_;       // empty: passes go over columns
   std::vector<double> support_slopes_;
-  Tally tally_;
 };
 
 constexpr std::array kOptions = {

@@ -48,9 +48,7 @@ class SdcaSolver final : public Solver {
 
   void Step() override {
     regulariser_.Refresh(v_);
-    order_now_ = AllBelow(static_cast<uint32_t>(alpha_.size()));
-    Arrange(order_, Draws(seed_, static_cast<uint64_t>(tally_.epochs)), &order_now_);
-    for (const uint32_t i : order_now_) Visit(i);
+    for (const uint32_t i : EpochOrder(order_, alpha_.size(), seed_, tally_.epochs)) Visit(i);
     ++tally_.epochs;
   }
 
@@ -60,8 +58,8 @@ class SdcaSolver final : public Solver {
     double primal = 0;
     double dual = 0;
     for (size_t i = 0; i < alpha_.size(); ++i) {
-      primal += loss_.Value(Dot(examples_.rows[i], w), Target(i));
-      dual += loss_.DualValue(alpha_[i], Target(i));
+      primal += loss_.Value(Dot(examples_.rows[i], w), examples_.Target(i));
+      dual += loss_.DualValue(alpha_[i], examples_.Target(i));
     }
     const auto n = static_cast<double>(alpha_.size());
     progress.primal = primal / n + l2_ * regulariser_.Value(w);
@@ -82,15 +80,13 @@ class SdcaSolver final : public Solver {
   bool WarmStart(std::span<const double> weights) override {
     std::fill(v_.begin(), v_.end(), 0);
     for (size_t i = 0; i < alpha_.size(); ++i) {
-      alpha_[i] = -loss_.Derivative(Dot(examples_.rows[i], weights), Target(i));
+      alpha_[i] = -loss_.Derivative(Dot(examples_.rows[i], weights), examples_.Target(i));
       if (alpha_[i] != 0) AddTo(examples_.rows[i], alpha_[i] * per_unit_, v_);
     }
     return true;
   }
 
  private:
-  double Target(size_t i) const { return static_cast<double>(examples_.targets[i]); }
-
   void Visit(uint32_t i) {
     const SparseLines::Line x = examples_.rows[i];
     double a = 0;
@@ -98,7 +94,7 @@ class SdcaSolver final : public Solver {
       a += regulariser_.Weight(v_[x.indices[k]]) * static_cast<double>(x.values[k]);
     }
     tally_.Count(x.size());
-    const double next = loss_.DualStep(alpha_[i], a, Target(i), curvatures_[i]);
+    const double next = loss_.DualStep(alpha_[i], a, examples_.Target(i), curvatures_[i]);
     const double step = (next - alpha_[i]) * per_unit_;
     alpha_[i] = next;
     if (step != 0) Move(x, step);
@@ -126,7 +122,6 @@ class SdcaSolver final : public Solver {
   std::vector<double> v_;
   std::vector<double> weights_;
   std::vector<double> curvatures_;  // q of each example
-  std::vector<uint32_t> order_now_;
   Tally tally_;
 };
 
