@@ -89,6 +89,21 @@ TEST(MarginLoss, DualStepsMaximise) {
   }
 }
 
+// At the maximum the derivative is 0: ln((1 − b)/b) − ya − (b − from)q.
+TEST(MarginLoss, LogisticStepsArePrecise) {
+  const MarginLoss loss;
+  for (const double q : {0.0, 1e-3, 0.3, 1.0, 7.0, 100.0}) {
+    for (const double from : {0.0, 1e-3, 0.25, 0.9, 1.0}) {
+      for (const double a : kMargins) {
+        const double b = loss.DualStep(from, a, 1, q);
+        const double pull = a + (b - from) * q;
+        EXPECT_NEAR(b, 1 / (1 + std::exp(pull)), 1e-12 * (1 + std::abs(pull)))
+            << q << ' ' << from << ' ' << a;
+      }
+    }
+  }
+}
+
 TEST(MarginLoss, NothingOverflows) {
   for (const MarginLoss& loss : AllLosses()) {
     for (const double a : {-1e100, 1e100}) {
