@@ -110,6 +110,17 @@ struct MarginLoss {
     return kind == Kind::kHinge ? b : b - gamma * b * b / 2;
   }
 
+  // Whether the best α of most examples is one of its bounds.
+  bool HasCorners() const {
+    return kind == Kind::kHinge || kind == Kind::kSmoothedHinge || kind == Kind::kAbsolute;
+  }
+
+  // The derivative of −φ*(−α) − αa. REQUIRES: HasCorners().
+  double DualSlope(double alpha, double a, double y) const {
+    if (kind == Kind::kAbsolute) return y - a;
+    return y - a - (kind == Kind::kSmoothedHinge ? gamma * alpha : 0);
+  }
+
   // The α that maximises −φ*(−α) − (α − from)·a − (α − from)²·q/2; q ≥ 0.
   double DualStep(double from, double a, double y, double q) const {
     switch (kind) {

@@ -65,6 +65,21 @@ TEST(MarginLoss, FenchelYoungIsTightAtTheDerivative) {
   }
 }
 
+TEST(MarginLoss, DualSlopesAreThoseOfTheDual) {
+  constexpr double kStep = 1e-6;
+  for (const MarginLoss& loss : AllLosses()) {
+    if (!loss.HasCorners()) continue;
+    for (const double y : {-1.0, 1.0}) {
+      for (const double a : kMargins) {
+        const double alpha = 0.3 * y;
+        const double slope =
+            (loss.DualValue(alpha + kStep, y) - loss.DualValue(alpha - kStep, y)) / (2 * kStep) - a;
+        EXPECT_NEAR(loss.DualSlope(alpha, a, y), slope, 1e-6) << static_cast<int>(loss.kind) << ' ' << a;
+      }
+    }
+  }
+}
+
 TEST(MarginLoss, DualStepsMaximise) {
   for (const MarginLoss& loss : AllLosses()) {
     for (const double y : {-1.0, 1.0}) {

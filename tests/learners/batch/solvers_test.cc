@@ -211,6 +211,18 @@ std::vector<double> WeightsOf(Solver& solver) {
   return {weights.begin(), weights.end()};
 }
 
+std::unique_ptr<Solver> GoingOnFrom(Solver& first, const Case& each, const Examples& examples) {
+  auto second = Make(each.solver, each.options, examples);
+  const auto from = first.Memory();
+  const auto to = second->Memory();
+  EXPECT_EQ(from.size(), to.size());
+  for (size_t part = 0; part < from.size(); ++part) {
+    EXPECT_EQ(from[part].size(), to[part].size());
+    std::copy(from[part].begin(), from[part].end(), to[part].begin());
+  }
+  return second;
+}
+
 TEST(Solvers, ResumeToTheBit) {
   for (const Case& each : OneOfEach()) {
     SCOPED_TRACE(Name(each));
@@ -222,17 +234,64 @@ TEST(Solvers, ResumeToTheBit) {
       first->Step();
       first->Report();  // looking changes nothing
     }
-    const auto second = Make(each.solver, each.options, problem.View());
-    const auto from = first->Memory();
-    const auto to = second->Memory();
-    ASSERT_EQ(from.size(), to.size());
-    for (size_t part = 0; part < from.size(); ++part) {
-      ASSERT_EQ(from[part].size(), to[part].size());
-      std::copy(from[part].begin(), from[part].end(), to[part].begin());
-    }
+    const auto second = GoingOnFrom(*first, each, problem.View());
     for (int i = 0; i < 3; ++i) second->Step();
     EXPECT_EQ(WeightsOf(*whole), WeightsOf(*second));
     EXPECT_EQ(whole->Report().data_accesses, second->Report().data_accesses);
+  }
+}
+
+std::vector<Case> CasesWithCorners(const char* shrinking) {
+  std::vector<Case> all;
+  for (const char* loss : {"hinge", "smoothed-hinge", "absolute"}) {
+    for (const char* order : {"permuted", "sampled", "cyclic"}) {
+      for (const char* l1 : {"0", "0.01"}) {
+        all.push_back(
+            {.solver = "sdca",
+             .options = {
+                 {"loss", loss}, {"order", order}, {"l1", l1}, {"l2", "0.01"}, {"shrinking", shrinking}}});
+      }
+    }
+  }
+  return all;
+}
+
+// The same minimum for less work.
+TEST(Solvers, ShrinkingLosesNothing) {
+  const SmallProblem problem = SmallProblem::Random(11, 400, 12);
+  const std::vector<Case> with = CasesWithCorners("on");
+  const std::vector<Case> without = CasesWithCorners("off");
+  for (size_t k = 0; k < with.size(); ++k) {
+    SCOPED_TRACE(Name(with[k]));
+    std::vector<Progress> ends;
+    for (const Case& each : {with[k], without[k]}) {
+      const auto solver = Make(each.solver, each.options, problem.View());
+      for (int epoch = 0; epoch < 20000 && solver->Report().gap > 1e-8; ++epoch) solver->Step();
+      ends.push_back(solver->Report());
+    }
+    EXPECT_LE(ends[0].gap, 1e-8);
+    EXPECT_NEAR(ends[0].primal, ends[1].primal, 1e-8);
+    EXPECT_LT(ends[0].data_accesses, ends[1].data_accesses);
+  }
+}
+
+TEST(Solvers, ResumeToTheBitAmidShrinking) {
+  const SmallProblem problem = SmallProblem::Random(12, 400, 12);
+  for (const Case& each : CasesWithCorners("on")) {
+    SCOPED_TRACE(Name(each));
+    const auto whole = Make(each.solver, each.options, problem.View());
+    auto resumed = Make(each.solver, each.options, problem.View());
+    bool were_some_left_out = false;
+    for (int i = 0; i < 12; ++i) {
+      whole->Step();
+      resumed->Step();
+      resumed = GoingOnFrom(*resumed, each, problem.View());
+      const auto memory = resumed->Memory();
+      were_some_left_out = were_some_left_out || std::ranges::count(memory[2], 1.0) > 0;
+    }
+    EXPECT_TRUE(were_some_left_out);
+    EXPECT_EQ(WeightsOf(*whole), WeightsOf(*resumed));
+    EXPECT_EQ(whole->Report().data_accesses, resumed->Report().data_accesses);
   }
 }
 
