@@ -59,7 +59,8 @@ class AsdcaSolver final : public Solver {
     double dual = 0;
     for (size_t i = 0; i < alpha_.size(); ++i)
       dual += objective_.loss.DualValue(alpha_[i], examples_.Target(i));
-    progress.gap = progress.primal - (dual / static_cast<double>(alpha_.size()) - objective_.Penalty(v_));
+    dual = dual / static_cast<double>(alpha_.size()) - objective_.Penalty(v_);
+    progress.gap = bound_.GapOf(progress.primal, dual);
     progress.nonzeros = CountNonzeros(weights_);
     return progress;
   }
@@ -69,7 +70,7 @@ class AsdcaSolver final : public Solver {
     return weights_;
   }
   std::vector<std::span<double>> Memory() override {
-    return {alpha_, v_, lag_, {&shrunk_, 1}, tally_.AsMemory()};
+    return {alpha_, v_, lag_, {&shrunk_, 1}, bound_.AsMemory(), tally_.AsMemory()};
   }
 
  private:
@@ -152,6 +153,7 @@ class AsdcaSolver final : public Solver {
   std::vector<double> weights_;
   std::vector<double> margins_;
   std::vector<double> changes_;
+  BestBound bound_;
   Tally tally_;
 };
 

@@ -39,20 +39,24 @@ class BallDescent final : public Solver {
   Progress Report() override {
     Progress progress = tally_.Begun(examples_.rows.entries());
     progress.primal = Evaluate();
+    double gap = 0;
     for (size_t output = 0; output < outputs_; ++output) {
       double steepest = 0;
       for (size_t at = output; at < weights_.size(); at += outputs_) {
-        progress.gap += gradient_[at] * weights_[at];
+        gap += gradient_[at] * weights_[at];
         steepest = std::max(steepest, std::abs(gradient_[at]));
       }
-      progress.gap += radius_ * steepest;
+      gap += radius_ * steepest;
     }
+    progress.gap = bound_.GapOf(progress.primal, progress.primal - gap);
     progress.nonzeros = CountNonzeros(weights_);
     return progress;
   }
 
   std::span<const double> Weights() override { return weights_; }
-  std::vector<std::span<double>> Memory() override { return {weights_, {&rate_, 1}, tally_.AsMemory()}; }
+  std::vector<std::span<double>> Memory() override {
+    return {weights_, {&rate_, 1}, bound_.AsMemory(), tally_.AsMemory()};
+  }
 
  private:
   // Into margins_.
@@ -128,6 +132,7 @@ class BallDescent final : public Solver {
   std::vector<double> gradient_;
   std::vector<double> magnitudes_;
   std::vector<double> margins_;
+  BestBound bound_;
   Tally tally_;
 };
 

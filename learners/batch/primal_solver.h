@@ -22,13 +22,15 @@ class PrimalSolver : public Solver {
   Progress Report() override {
     Progress progress = tally_.Begun(examples_.rows.entries());
     progress.primal = objective_.Primal(examples_, weights_, margins_);
-    progress.gap = progress.primal - objective_.Dual(examples_, margins_);
+    progress.gap = bound_.GapOf(progress.primal, objective_.Dual(examples_, margins_));
     progress.nonzeros = CountNonzeros(weights_);
     return progress;
   }
 
   std::span<const double> Weights() override { return weights_; }
-  std::vector<std::span<double>> Memory() override { return {weights_, margins_, tally_.AsMemory()}; }
+  std::vector<std::span<double>> Memory() override {
+    return {weights_, margins_, bound_.AsMemory(), tally_.AsMemory()};
+  }
 
   bool WarmStart(std::span<const double> weights) override {
     std::ranges::copy(weights, weights_.begin());
@@ -54,6 +56,7 @@ class PrimalSolver : public Solver {
   ElasticNetObjective objective_;
   std::vector<double> weights_;  // w
   std::vector<double> margins_;  // ⟨w,x_i⟩
+  BestBound bound_;
   Tally tally_;
 };
 

@@ -45,7 +45,9 @@ class SgdSolver final : public PrimalSolver {
     std::ranges::transform(sum_, weights_.begin(), [unit = Unit()](double u) { return u * unit; });
     return weights_;
   }
-  std::vector<std::span<double>> Memory() override { return {sum_, {&steps_, 1}, tally_.AsMemory()}; }
+  std::vector<std::span<double>> Memory() override {
+    return {sum_, {&steps_, 1}, bound_.AsMemory(), tally_.AsMemory()};
+  }
   bool WarmStart(std::span<const double> /*weights*/) override { return false; }
 
  private:
