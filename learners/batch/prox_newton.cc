@@ -6,9 +6,9 @@
 // passes of coordinate descent over w + d:
 //   r_i = (φ_i'(a_i) + φ_i''(a_i)⟨d,x_i⟩)/n
 //   one step: slope Σ r_i x_ij + λ2(w_j + d_j), curvature Σ φ_i'' x_ij²/n + λ2
-// First over all coordinates, then over those that are not 0, until these would move a hundredth of what the
-// first pass moved. Where they are few, passes go by their Gram matrix and read no examples. No pass takes an
-// exponential. Then w + βd with β = 1, ½, ¼, … until
+// First over all coordinates, then over those that are not 0, until these move a tenth of what the first pass
+// moved. Where they are few, passes go by their Gram matrix and read no examples: they go on to a hundredth.
+// No pass takes an exponential. Then w + βd with β = 1, ½, ¼, … until
 //   P(w + βd) ≤ P(w) + β/100·(⟨∇,d⟩ + λ1(‖w + d‖₁ − ‖w‖₁))
 // so that the objective never rises.
 #include <algorithm>
@@ -50,8 +50,9 @@ class ProxNewtonSolver final : public PrimalSolver {
     const double first = Pass(draws);
     std::erase_if(visited_, [this](uint32_t j) { return next_[j] == 0 && weights_[j] == 0; });
     if (IsGramCheap()) ComputeGram();
+    const double enough = (gram_.empty() ? kEnough : kEnoughByGram) * first;
     for (int pass = 1; pass < most_passes_; ++pass) {
-      if (Pass(Draws(draws.Next(), static_cast<uint64_t>(pass))) <= kEnough * first) break;
+      if (Pass(Draws(draws.Next(), static_cast<uint64_t>(pass))) <= enough) break;
     }
     gram_.clear();
     Search();
@@ -59,7 +60,9 @@ class ProxNewtonSolver final : public PrimalSolver {
   }
 
  private:
-  static constexpr double kEnough = 0.01;
+  // Of what the first pass moved: what is left to the next epoch, whose expansion is nearer.
+  static constexpr double kEnough = 0.1;
+  static constexpr double kEnoughByGram = 0.01;
   static constexpr double kSufficient = 0.01;
   static constexpr double kShortest = 1e-12;
   static constexpr size_t kLargestGram = 2048;

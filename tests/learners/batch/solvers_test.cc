@@ -188,6 +188,17 @@ TEST(Solvers, L1AloneAgreesToo) {
   }
 }
 
+// With so many non-zero weights prox-newton has no Gram matrix, and each inner pass reads all examples.
+TEST(Solvers, ProxNewtonOnManyWeightsTakesFewPasses) {
+  const SmallProblem problem = SmallProblem::Random(13, 60, 2500);
+  const auto solver = Make("prox-newton", {{"l1", "0"}, {"l2", "0.001"}}, problem.View());
+  for (int epoch = 0; epoch < 20 && solver->Report().gap > 1e-7; ++epoch) solver->Step();
+  const Progress end = solver->Report();
+  EXPECT_EQ(end.nonzeros, 2500U);
+  EXPECT_LE(end.gap, 1e-7);
+  EXPECT_LE(end.passes, 300);
+}
+
 std::vector<Case> OneOfEach() {
   std::vector<Case> all;
   for (const SolverSpec& spec : AllSolvers())
