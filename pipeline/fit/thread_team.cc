@@ -1,21 +1,6 @@
 #include "pipeline/fit/thread_team.h"
 
 namespace thresher::pipeline {
-namespace {
-
-constexpr int kLooks = 200;  // some tens of microseconds on a core of one's own
-
-// As condition.wait(lock, [&] { return is_ready() || otherwise; }), for an is_ready() that needs no lock.
-template <class IsReady>
-void Await(std::condition_variable& condition, std::unique_lock<std::mutex>& lock, const IsReady& is_ready,
-           const bool& otherwise = false) {
-  lock.unlock();
-  for (int look = 0; look < kLooks && !is_ready(); ++look) std::this_thread::yield();
-  lock.lock();
-  condition.wait(lock, [&] { return is_ready() || otherwise; });
-}
-
-}  // namespace
 
 ThreadTeam::ThreadTeam(size_t threads) {
   const std::scoped_lock lock(mutex_);  // none begins before all are there
@@ -35,14 +20,13 @@ void ThreadTeam::Run(const std::function<void(size_t part, size_t parts)>& body)
   untaken_ = Parts();
   begun_.notify_all();
   TakeParts(lock);
-  Await(done_, lock, [this] { return unfinished_ == 0; });
+  done_.wait(lock, [this] { return unfinished_ == 0; });
 }
 
 void ThreadTeam::Work() {
   std::unique_lock lock(mutex_);
   while (true) {
-    Await(
-        begun_, lock, [this] { return untaken_ > 0; }, ends_);
+    begun_.wait(lock, [this] { return ends_ || untaken_ > 0; });
     if (ends_) return;
     TakeParts(lock);
   }

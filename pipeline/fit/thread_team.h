@@ -1,13 +1,11 @@
 // Threads that wait for work to share and share it many times a second: what batch solvers run on.
 //
-// A solver's share of work may be shorter than it takes to wake a thread. So a thread that waits looks again
-// and again for a while, giving way to whoever wants its core, before it sleeps; and a part belongs to
-// whoever comes first: nobody waits for a thread that has not begun.
+// A solver's share of work may be shorter than it takes to wake a thread. So a part belongs to whoever comes
+// first: nobody waits for a thread that has not begun.
 //
 // Thread-safety: one thread calls Run.
 #pragma once
 
-#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <functional>
@@ -34,12 +32,12 @@ class ThreadTeam {
   void Work();
   void TakeParts(std::unique_lock<std::mutex>& lock);
 
-  std::mutex mutex_;  // guards all below; the atomic ones are read without it
+  std::mutex mutex_;  // guards all below
   std::condition_variable begun_;
   std::condition_variable done_;
   const std::function<void(size_t, size_t)>* body_ = nullptr;
-  std::atomic<size_t> untaken_ = 0;  // parts that nobody has begun
-  std::atomic<size_t> unfinished_ = 0;
+  size_t untaken_ = 0;     // parts that nobody has begun
+  size_t unfinished_ = 0;  // parts that are not done
   bool ends_ = false;
   std::vector<std::jthread> others_;
 };
