@@ -64,7 +64,8 @@ class ProxNewtonSolver final : public PrimalSolver {
   static constexpr double kEnough = 0.1;
   static constexpr double kEnoughByGram = 0.01;
   static constexpr double kSufficient = 0.01;
-  static constexpr double kShortest = 1e-12;
+  static constexpr int kMostHalvings = 40;
+  static constexpr double kLeastCurvature = 1e-12;
   static constexpr size_t kLargestGram = 2048;
   static constexpr uint64_t kGramPasses = 64;
   static constexpr uint32_t kNowhere = UINT32_MAX;
@@ -163,7 +164,7 @@ class ProxNewtonSolver final : public PrimalSolver {
     const double slope = SlopeOf(j) + objective_.l2 * next_[j];
     if (next_[j] == 0 && std::abs(slope) <= objective_.l1) return 0;
     // No less than rounding, where all examples of the column are sure.
-    const double curvature = std::max(curvatures_[j] + objective_.l2, kShortest);
+    const double curvature = std::max(curvatures_[j] + objective_.l2, kLeastCurvature);
     const double step = CoordinateStep(next_[j], slope, curvature, objective_.l1);
     if (step == 0) return 0;
     Move(j, step);
@@ -181,7 +182,8 @@ class ProxNewtonSolver final : public PrimalSolver {
       slope += gradient_[i] * ways_[i];
     }
     const double before = objective_.Primal(examples_, weights_, margins_);
-    for (double length = 1; length > kShortest; length /= 2) {
+    for (int halvings = 0; halvings < kMostHalvings; ++halvings) {
+      const double length = std::ldexp(1.0, -halvings);
       for (size_t i = 0; i < tried_.size(); ++i) tried_[i] = margins_[i] + length * ways_[i];
       for (size_t j = 0; j < trial_.size(); ++j) {
         trial_[j] = length == 1 ? next_[j] : weights_[j] + length * (next_[j] - weights_[j]);
