@@ -45,7 +45,10 @@ TEST(MarginLoss, DualValuesAreTheConjugates) {
       for (const double b : {0.0, 0.1, 0.5, 0.9, 1.0}) {
         const double alpha = y * b;
         double least = loss.Value(0, y);
-        for (double a = -40; a <= 40; a += 1.0 / 1024) least = std::min(least, loss.Value(a, y) + alpha * a);
+        for (int k = -40 * 1024; k <= 40 * 1024; ++k) {
+          const double a = k / 1024.0;
+          least = std::min(least, loss.Value(a, y) + alpha * a);
+        }
         EXPECT_NEAR(loss.DualValue(alpha, y), least, 1e-5) << static_cast<int>(loss.kind) << ' ' << alpha;
       }
       if (loss.kind == MarginLoss::Kind::kSquared) continue;
