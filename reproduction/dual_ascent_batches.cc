@@ -55,7 +55,7 @@ Report DualAscentBatches(const Setting& setting) {
                           .values = {FirstBelow(over_passes.series.back(), 1e-3),
                                      FirstBelow(over_steps.series.back(), 1e-3)}});
   };
-  add("SDCA", RunSolver("sdca", options, matrix, limit), n);
+  add("SDCA", RunSdca(options, matrix, limit), n);
   for (const double batch : setting.Pick<std::vector<double>>({100}, {10, 100, 1000})) {
     learners::OptionValues with_batch = options;
     with_batch["batch"] = fmt::format("{}", batch);

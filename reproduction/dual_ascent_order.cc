@@ -74,7 +74,7 @@ class OrderReport {
     const double per_pass = 2 * static_cast<double>(data.entries());
     const learners::OptionValues options = {
         {"loss", "smoothed-hinge"}, {"l2", fmt::format("{}", lambda)}, {"order", order}};
-    const Trace trace = RunSolver("sdca", options, matrix, {.accesses = passes_ * per_pass});
+    const Trace trace = RunSdca(options, matrix, {.accesses = passes_ * per_pass});
     Series gap{.name = name};
     for (size_t i = 0; i < trace.gap.x.size(); ++i) gap.Add(trace.gap.x[i] / per_pass, trace.gap.y[i]);
     return gap;

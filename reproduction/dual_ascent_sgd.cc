@@ -29,9 +29,9 @@ Report DualAscentSgd(const Setting& setting) {
       const std::string title = fmt::format("{}, λ = {:.1e}", loss, lambda);
       Panel panel{.title = title, .x_label = "passes", .y_label = "P(w) − P(w*)", .log_y = true};
       Row row{.name = title, .values = {lambda * n}};
-      for (const char* const solver : {"sdca", "sgd"}) {
-        Trace trace = RunSolver(solver, options, matrix, limit);
-        trace.Named(solver == std::string_view("sdca") ? "SDCA" : "SGD");
+      Trace sgd = RunSolver("sgd", options, matrix, limit);
+      sgd.Named("SGD");
+      for (const Trace& trace : {RunSdca(options, matrix, limit), sgd}) {
         panel.series.push_back(Suboptimality(trace, optimum, data.entries()));
       }
       for (const Series& series : panel.series) row.values.push_back(ValueAt(series, 5));

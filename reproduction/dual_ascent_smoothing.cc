@@ -58,7 +58,7 @@ Report DualAscentSmoothing(const Setting& setting) {
     if (gamma > 0)
       options = {
           {"l2", fmt::format("{}", lambda)}, {"loss", "smoothed-hinge"}, {"gamma", fmt::format("{}", gamma)}};
-    const Trace trace = RunSolver("sdca", options, matrix, limit);
+    const Trace trace = RunSdca(options, matrix, limit);
     Series gap{.name = fmt::format("γ = {}", gamma)};
     double reached = std::nan("");
     for (size_t i = 0; i < trace.gap.x.size(); ++i) {

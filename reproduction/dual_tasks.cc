@@ -23,6 +23,13 @@ double Optimum(const Matrix& matrix, const learners::OptionValues& options, uint
   return trace.objective.y.back() - trace.gap.y.back();
 }
 
+Trace RunSdca(learners::OptionValues options, const Matrix& matrix, const RunLimit& limit) {
+  options["shrinking"] = "off";
+  Trace trace = RunSolver("sdca", options, matrix, limit);
+  trace.Named("SDCA");
+  return trace;
+}
+
 Series Suboptimality(const Trace& trace, double optimum, uint64_t entries) {
   Series series{.name = trace.objective.name};
   for (size_t i = 0; i < trace.objective.x.size(); ++i) {

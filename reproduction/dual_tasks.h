@@ -22,6 +22,9 @@ inline constexpr double kExamplesOfCcat = 781'265;
 // 2,000 passes come.
 double Optimum(const Matrix& matrix, const learners::OptionValues& options, uint64_t entries);
 
+// The solver "sdca" as the papers have it: every example has its turn in each pass.
+Trace RunSdca(learners::OptionValues options, const Matrix& matrix, const RunLimit& limit);
+
 // The objective's distance from it, over passes; a pass is two accesses to each entry.
 Series Suboptimality(const Trace& trace, double optimum, uint64_t entries);
 

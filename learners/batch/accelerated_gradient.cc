@@ -4,21 +4,18 @@
 #include <utility>
 #include <vector>
 
-#include "learners/batch/elastic_net_objective.h"
+#include "learners/batch/primal_solver.h"
 #include "learners/soft.h"
 
 namespace thresher::learners::batch {
 namespace {
 
-class AcceleratedGradient final : public Solver {
+class AcceleratedGradient final : public PrimalSolver {
  public:
   AcceleratedGradient(const Examples& examples, const OptionValues& complete, Momentum momentum)
-      : examples_(examples),
-        objective_(ReadElasticNetObjective(complete)),
+      : PrimalSolver(examples, ReadElasticNetObjective(complete)),
         momentum_(std::move(momentum)),
-        weights_(examples.rows.width),
         ahead_(examples.rows.width),
-        margins_(examples.rows.size()),
         margins_ahead_(examples.rows.size()),
         gradient_(examples.rows.width),
         next_(examples.rows.width),
@@ -43,22 +40,12 @@ class AcceleratedGradient final : public Solver {
     margins_.swap(next_margins_);
   }
 
-  Progress Report() override {
-    Progress progress = tally_.Begun(examples_.rows.entries());
-    progress.primal = objective_.Primal(examples_, weights_, margins_);
-    progress.gap = progress.primal - objective_.Dual(examples_, margins_);
-    progress.nonzeros = CountNonzeros(weights_);
-    return progress;
-  }
-
-  std::span<const double> Weights() override { return weights_; }
   std::vector<std::span<double>> Memory() override {
-    return {weights_, ahead_, margins_, margins_ahead_, {&curvature_, 1}, tally_.AsMemory()};
+    return MemoryWith({ahead_, margins_ahead_, {&curvature_, 1}});
   }
 
   bool WarmStart(std::span<const double> weights) override {
-    std::ranges::copy(weights, weights_.begin());
-    ComputeMargins(examples_.rows, weights_, margins_);
+    PrimalSolver::WarmStart(weights);
     ahead_ = weights_;
     margins_ahead_ = margins_;
     return true;
@@ -67,13 +54,11 @@ class AcceleratedGradient final : public Solver {
  private:
   static constexpr double kFirstGuess = 1.0 / 64;
 
-  double Target(size_t i) const { return static_cast<double>(examples_.targets[i]); }
-
   void ComputeGradient() {
     const auto n = static_cast<double>(margins_.size());
     for (size_t j = 0; j < gradient_.size(); ++j) gradient_[j] = objective_.l2 * ahead_[j];
     for (size_t i = 0; i < margins_.size(); ++i) {
-      const double slope = objective_.loss.Derivative(margins_ahead_[i], Target(i));
+      const double slope = objective_.loss.Derivative(margins_ahead_[i], examples_.Target(i));
       if (slope != 0) AddTo(examples_.rows[i], slope / n, gradient_);
     }
     tally_.Count(examples_.rows.entries());
@@ -81,7 +66,7 @@ class AcceleratedGradient final : public Solver {
 
   double Smooth(std::span<const double> weights, std::span<const double> margins) const {
     double sum = 0;
-    for (size_t i = 0; i < margins.size(); ++i) sum += objective_.loss.Value(margins[i], Target(i));
+    for (size_t i = 0; i < margins.size(); ++i) sum += objective_.loss.Value(margins[i], examples_.Target(i));
     double squares = 0;
     for (const double w : weights) squares += w * w;
     return sum / static_cast<double>(margins.size()) + objective_.l2 / 2 * squares;
@@ -109,18 +94,13 @@ class AcceleratedGradient final : public Solver {
     for (size_t j = 0; j < to.size(); ++j) beyond[j] = to[j] + momentum * (to[j] - from[j]);
   }
 
-  Examples examples_;
-  ElasticNetObjective objective_;
   Momentum momentum_;
-  std::vector<double> weights_;  // w
-  std::vector<double> ahead_;    // u
-  std::vector<double> margins_;
+  std::vector<double> ahead_;  // u
   std::vector<double> margins_ahead_;
   double curvature_ = 0;  // L
   std::vector<double> gradient_;
   std::vector<double> next_;
   std::vector<double> next_margins_;
-  Tally tally_;
 };
 
 }  // namespace

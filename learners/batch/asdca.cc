@@ -44,8 +44,7 @@ class AsdcaSolver final : public Solver {
         changes_(batch_) {}
 
   void Step() override {
-    std::vector<uint32_t> order = AllBelow(static_cast<uint32_t>(alpha_.size()));
-    Arrange(DrawOrder::kPermuted, Draws(seed_, static_cast<uint64_t>(tally_.epochs)), &order);
+    std::vector<uint32_t> order = EpochOrder(DrawOrder::kPermuted, alpha_.size(), seed_, tally_.epochs);
     for (size_t begin = 0; begin < order.size(); begin += batch_) {
       Ascend(std::span(order).subspan(begin, std::min(batch_, order.size() - begin)));
     }
@@ -58,8 +57,10 @@ class AsdcaSolver final : public Solver {
     ComputeMargins(examples_.rows, Weights(), margins_);
     progress.primal = objective_.Primal(examples_, weights_, margins_);
     double dual = 0;
-    for (size_t i = 0; i < alpha_.size(); ++i) dual += objective_.loss.DualValue(alpha_[i], Target(i));
-    progress.gap = progress.primal - (dual / static_cast<double>(alpha_.size()) - objective_.Penalty(v_));
+    for (size_t i = 0; i < alpha_.size(); ++i)
+      dual += objective_.loss.DualValue(alpha_[i], examples_.Target(i));
+    dual = dual / static_cast<double>(alpha_.size()) - objective_.Penalty(v_);
+    progress.gap = bound_.GapOf(progress.primal, dual);
     progress.nonzeros = CountNonzeros(weights_);
     return progress;
   }
@@ -69,12 +70,10 @@ class AsdcaSolver final : public Solver {
     return weights_;
   }
   std::vector<std::span<double>> Memory() override {
-    return {alpha_, v_, lag_, {&shrunk_, 1}, tally_.AsMemory()};
+    return {alpha_, v_, lag_, {&shrunk_, 1}, bound_.AsMemory(), tally_.AsMemory()};
   }
 
  private:
-  double Target(size_t i) const { return static_cast<double>(examples_.targets[i]); }
-
   double Theta() const {
     double largest = 0;
     for (size_t i = 0; i < examples_.rows.size(); ++i) {
@@ -116,7 +115,7 @@ class AsdcaSolver final : public Solver {
       const uint32_t j = x.indices[k];
       a += (v_[j] + left * lag_[j]) * static_cast<double>(x.values[k]);
     }
-    return -theta_ * (alpha_[i] + objective_.loss.Derivative(a, Target(i)));
+    return -theta_ * (alpha_[i] + objective_.loss.Derivative(a, examples_.Target(i)));
   }
 
   // Where a part's features begin, so that each has about as many entries.
@@ -154,6 +153,7 @@ class AsdcaSolver final : public Solver {
   std::vector<double> weights_;
   std::vector<double> margins_;
   std::vector<double> changes_;
+  BestBound bound_;
   Tally tally_;
 };
 

@@ -39,20 +39,24 @@ class BallDescent final : public Solver {
   Progress Report() override {
     Progress progress = tally_.Begun(examples_.rows.entries());
     progress.primal = Evaluate();
+    double gap = 0;
     for (size_t output = 0; output < outputs_; ++output) {
       double steepest = 0;
       for (size_t at = output; at < weights_.size(); at += outputs_) {
-        progress.gap += gradient_[at] * weights_[at];
+        gap += gradient_[at] * weights_[at];
         steepest = std::max(steepest, std::abs(gradient_[at]));
       }
-      progress.gap += radius_ * steepest;
+      gap += radius_ * steepest;
     }
+    progress.gap = bound_.GapOf(progress.primal, progress.primal - gap);
     progress.nonzeros = CountNonzeros(weights_);
     return progress;
   }
 
   std::span<const double> Weights() override { return weights_; }
-  std::vector<std::span<double>> Memory() override { return {weights_, {&rate_, 1}, tally_.AsMemory()}; }
+  std::vector<std::span<double>> Memory() override {
+    return {weights_, {&rate_, 1}, bound_.AsMemory(), tally_.AsMemory()};
+  }
 
  private:
   // Into margins_.
@@ -64,13 +68,11 @@ class BallDescent final : public Solver {
     }
   }
 
-  double Target(size_t i) const { return static_cast<double>(examples_.targets[i]); }
-
   double Value(std::span<const double> weights) {
     double sum = 0;
     for (size_t i = 0; i < examples_.rows.size(); ++i) {
       MarginsOf(examples_.rows[i], weights);
-      sum += loss_->Value(margins_, Target(i));
+      sum += loss_->Value(margins_, examples_.Target(i));
     }
     return sum / static_cast<double>(examples_.rows.size());
   }
@@ -83,8 +85,8 @@ class BallDescent final : public Solver {
     for (size_t i = 0; i < examples_.rows.size(); ++i) {
       const SparseLines::Line x = examples_.rows[i];
       MarginsOf(x, weights_);
-      sum += loss_->Value(margins_, Target(i));
-      loss_->Differentiate(margins_, Target(i));
+      sum += loss_->Value(margins_, examples_.Target(i));
+      loss_->Differentiate(margins_, examples_.Target(i));
       for (size_t k = 0; k < x.size(); ++k) {
         double* const at = gradient_.data() + x.indices[k] * outputs_;
         for (size_t c = 0; c < outputs_; ++c) at[c] += margins_[c] * static_cast<double>(x.values[k]) / n;
@@ -130,6 +132,7 @@ class BallDescent final : public Solver {
   std::vector<double> gradient_;
   std::vector<double> magnitudes_;
   std::vector<double> margins_;
+  BestBound bound_;
   Tally tally_;
 };
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "learners/batch/coordinate_step.h"
-#include "learners/batch/elastic_net_objective.h"
+#include "learners/batch/primal_solver.h"
 #include "learners/batch/solver_specs.h"
 
 namespace thresher::learners::batch {
@@ -15,14 +15,11 @@ namespace {
 
 constexpr std::string_view kName = "detcd";
 
-class DetCdSolver final : public Solver {
+class DetCdSolver final : public PrimalSolver {
  public:
   DetCdSolver(const Examples& examples, const OptionValues& complete)
-      : examples_(examples),
-        objective_(ReadElasticNetObjective(complete)),
+      : PrimalSolver(examples, ReadElasticNetObjective(complete)),
         steps_per_epoch_(static_cast<int>(NumberOption(complete, "steps"))),
-        weights_(examples.rows.width),
-        margins_(examples.rows.size()),
         slopes_(examples.rows.width) {
     curvatures_.reserve(examples.columns.size());
     for (size_t j = 0; j < examples.columns.size(); ++j) {
@@ -36,29 +33,12 @@ class DetCdSolver final : public Solver {
     ++tally_.epochs;
   }
 
-  Progress Report() override {
-    Progress progress = tally_.Begun(examples_.rows.entries());
-    progress.primal = objective_.Primal(examples_, weights_, margins_);
-    progress.gap = progress.primal - objective_.Dual(examples_, margins_);
-    progress.nonzeros = CountNonzeros(weights_);
-    return progress;
-  }
-
-  std::span<const double> Weights() override { return weights_; }
-  std::vector<std::span<double>> Memory() override { return {weights_, margins_, tally_.AsMemory()}; }
-
-  bool WarmStart(std::span<const double> weights) override {
-    std::ranges::copy(weights, weights_.begin());
-    ComputeMargins(examples_.rows, weights_, margins_);
-    return true;
-  }
-
  private:
   void Descend() {
     const auto n = static_cast<double>(margins_.size());
     for (size_t j = 0; j < weights_.size(); ++j) slopes_[j] = objective_.l2 * weights_[j];
     for (size_t i = 0; i < margins_.size(); ++i) {
-      const double slope = objective_.loss.Derivative(margins_[i], static_cast<double>(examples_.targets[i]));
+      const double slope = objective_.loss.Derivative(margins_[i], examples_.Target(i));
       AddTo(examples_.rows[i], slope / n, slopes_);
     }
     tally_.Count(examples_.rows.entries());
@@ -81,14 +61,9 @@ class DetCdSolver final : public Solver {
     tally_.Count(examples_.columns[best].size());
   }
 
-  Examples examples_;
-  ElasticNetObjective objective_;
   int steps_per_epoch_;
-  std::vector<double> weights_;
-  std::vector<double> margins_;
   std::vector<double> slopes_;
   std::vector<double> curvatures_;
-  Tally tally_;
 };
 
 constexpr std::array kOptions = {

@@ -69,4 +69,11 @@ inline std::vector<uint32_t> AllBelow(uint32_t count) {
   return all;
 }
 
+// All below `count` in the order of this epoch.
+inline std::vector<uint32_t> EpochOrder(DrawOrder order, size_t count, uint64_t seed, double epoch) {
+  std::vector<uint32_t> items = AllBelow(static_cast<uint32_t>(count));
+  Arrange(order, Draws(seed, static_cast<uint64_t>(epoch)), &items);
+  return items;
+}
+
 }  // namespace thresher::learners::batch

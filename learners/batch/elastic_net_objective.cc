@@ -22,7 +22,7 @@ double ElasticNetObjective::Primal(const Examples& examples, std::span<const dou
                                    std::span<const double> margins) const {
   double sum = 0;
   for (size_t i = 0; i < margins.size(); ++i) {
-    sum += loss.Value(margins[i], static_cast<double>(examples.targets[i]));
+    sum += loss.Value(margins[i], examples.Target(i));
   }
   return sum / static_cast<double>(margins.size()) + Penalty(weights);
 }
@@ -32,7 +32,7 @@ double ElasticNetObjective::Dual(const Examples& examples, std::span<const doubl
   std::vector<double> alpha(margins.size());
   std::vector<double> correlations(examples.rows.width);
   for (size_t i = 0; i < margins.size(); ++i) {
-    alpha[i] = -loss.Derivative(margins[i], static_cast<double>(examples.targets[i]));
+    alpha[i] = -loss.Derivative(margins[i], examples.Target(i));
     if (alpha[i] != 0) AddTo(examples.rows[i], alpha[i] / n, correlations);
   }
   double scale = 1;
@@ -46,7 +46,7 @@ double ElasticNetObjective::Dual(const Examples& examples, std::span<const doubl
   }
   double sum = 0;
   for (size_t i = 0; i < margins.size(); ++i) {
-    sum += loss.DualValue(scale * alpha[i], static_cast<double>(examples.targets[i]));
+    sum += loss.DualValue(scale * alpha[i], examples.Target(i));
   }
   return sum / n - conjugate;
 }

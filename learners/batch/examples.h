@@ -38,6 +38,8 @@ struct Examples {
   SparseLines columns;             // the same entries, features × examples
   std::span<const float> targets;  // of each row: ±1, a number, or the class 0 … classes − 1
   uint32_t classes = 0;            // 0: targets are no classes
+
+  double Target(size_t i) const { return static_cast<double>(targets[i]); }
 };
 
 inline double SquaredNorm(const SparseLines::Line& line) {

@@ -110,6 +110,17 @@ struct MarginLoss {
     return kind == Kind::kHinge ? b : b - gamma * b * b / 2;
   }
 
+  // Whether the best α of most examples is one of its bounds.
+  bool HasCorners() const {
+    return kind == Kind::kHinge || kind == Kind::kSmoothedHinge || kind == Kind::kAbsolute;
+  }
+
+  // The derivative of −φ*(−α) − αa. REQUIRES: HasCorners().
+  double DualSlope(double alpha, double a, double y) const {
+    if (kind == Kind::kAbsolute) return y - a;
+    return y - a - (kind == Kind::kSmoothedHinge ? gamma * alpha : 0);
+  }
+
   // The α that maximises −φ*(−α) − (α − from)·a − (α − from)²·q/2; q ≥ 0.
   double DualStep(double from, double a, double y, double q) const {
     switch (kind) {
@@ -144,16 +155,16 @@ struct MarginLoss {
     double high = -ya + from * q;
     double s = from > 0 && from < 1 ? std::clamp(std::log(from / (1 - from)), low, high) : (low + high) / 2;
     double b = Sigmoid(s);
-    constexpr int kMostSteps = 100;  // each halves the bracket at least
+    constexpr int kMostSteps = 100;    // each halves the bracket at least
+    constexpr double kPrecise = 1e-6;  // a Newton step so short ends within half its square of the solution
     for (int step = 0; step < kMostSteps; ++step) {
       const double excess = s + ya + (b - from) * q;
       (excess > 0 ? high : low) = s;
       const double newton = s - excess / (1 + q * b * (1 - b));
-      const double next = newton > low && newton < high ? newton : (low + high) / 2;
-      const double moved = std::abs(next - s);
-      s = next;
+      // Before the bracket is asked: from a solution to the last digit Newton goes nowhere, to its very edge.
+      if (std::abs(newton - s) <= kPrecise * (1 + std::abs(s))) return Sigmoid(newton);
+      s = newton > low && newton < high ? newton : (low + high) / 2;
       b = Sigmoid(s);
-      if (moved <= 1e-12 * (1 + std::abs(s))) break;
     }
     return b;
   }

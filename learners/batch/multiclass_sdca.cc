@@ -43,9 +43,7 @@ class MulticlassSdcaSolver final : public Solver {
   }
 
   void Step() override {
-    order_now_ = AllBelow(static_cast<uint32_t>(examples_.rows.size()));
-    Arrange(order_, Draws(seed_, static_cast<uint64_t>(tally_.epochs)), &order_now_);
-    for (const uint32_t i : order_now_) Visit(i);
+    for (const uint32_t i : EpochOrder(order_, examples_.rows.size(), seed_, tally_.epochs)) Visit(i);
     ++tally_.epochs;
   }
 
@@ -153,7 +151,6 @@ class MulticlassSdcaSolver final : public Solver {
   std::vector<double> gains_;
   std::vector<double> wanted_;
   std::vector<double> descending_;
-  std::vector<uint32_t> order_now_;
   Tally tally_;
 };
 

@@ -6,9 +6,9 @@
 // passes of coordinate descent over w + d:
 //   r_i = (φ_i'(a_i) + φ_i''(a_i)⟨d,x_i⟩)/n
 //   one step: slope Σ r_i x_ij + λ2(w_j + d_j), curvature Σ φ_i'' x_ij²/n + λ2
-// First over all coordinates, then over those that are not 0, until these would move a hundredth of what the
-// first pass moved. Where they are few, passes go by their Gram matrix and read no examples. No pass takes an
-// exponential. Then w + βd with β = 1, ½, ¼, … until
+// First over all coordinates, then over those that are not 0, until these move a tenth of what the first pass
+// moved. Where they are few, passes go by their Gram matrix and read no examples: they go on to a hundredth.
+// No pass takes an exponential. Then w + βd with β = 1, ½, ¼, … until
 //   P(w + βd) ≤ P(w) + β/100·(⟨∇,d⟩ + λ1(‖w + d‖₁ − ‖w‖₁))
 // so that the objective never rises.
 #include <algorithm>
@@ -20,7 +20,7 @@
 
 #include "learners/batch/coordinate_step.h"
 #include "learners/batch/draw_order.h"
-#include "learners/batch/elastic_net_objective.h"
+#include "learners/batch/primal_solver.h"
 #include "learners/batch/solver_specs.h"
 
 namespace thresher::learners::batch {
@@ -28,15 +28,12 @@ namespace {
 
 constexpr std::string_view kName = "prox-newton";
 
-class ProxNewtonSolver final : public Solver {
+class ProxNewtonSolver final : public PrimalSolver {
  public:
   ProxNewtonSolver(const Examples& examples, const OptionValues& complete, uint64_t seed)
-      : examples_(examples),
-        objective_(ReadElasticNetObjective(complete)),
+      : PrimalSolver(examples, ReadElasticNetObjective(complete)),
         most_passes_(static_cast<int>(NumberOption(complete, "inner_passes"))),
         seed_(seed),
-        weights_(examples.rows.width),
-        margins_(examples.rows.size()),
         next_(examples.rows.width),
         curvatures_(examples.rows.width),
         slopes_(examples.rows.size()),
@@ -53,35 +50,22 @@ class ProxNewtonSolver final : public Solver {
     const double first = Pass(draws);
     std::erase_if(visited_, [this](uint32_t j) { return next_[j] == 0 && weights_[j] == 0; });
     if (IsGramCheap()) ComputeGram();
+    const double enough = (gram_.empty() ? kEnough : kEnoughByGram) * first;
     for (int pass = 1; pass < most_passes_; ++pass) {
-      if (Pass(Draws(draws.Next(), static_cast<uint64_t>(pass))) <= kEnough * first) break;
+      if (Pass(Draws(draws.Next(), static_cast<uint64_t>(pass))) <= enough) break;
     }
     gram_.clear();
     Search();
     ++tally_.epochs;
   }
 
-  Progress Report() override {
-    Progress progress = tally_.Begun(examples_.rows.entries());
-    progress.primal = objective_.Primal(examples_, weights_, margins_);
-    progress.gap = progress.primal - objective_.Dual(examples_, margins_);
-    progress.nonzeros = CountNonzeros(weights_);
-    return progress;
-  }
-
-  std::span<const double> Weights() override { return weights_; }
-  std::vector<std::span<double>> Memory() override { return {weights_, margins_, tally_.AsMemory()}; }
-
-  bool WarmStart(std::span<const double> weights) override {
-    std::ranges::copy(weights, weights_.begin());
-    ComputeMargins(examples_.rows, weights_, margins_);
-    return true;
-  }
-
  private:
-  static constexpr double kEnough = 0.01;
+  // Of what the first pass moved: what is left to the next epoch, whose expansion is nearer.
+  static constexpr double kEnough = 0.1;
+  static constexpr double kEnoughByGram = 0.01;
   static constexpr double kSufficient = 0.01;
-  static constexpr double kShortest = 1e-12;
+  static constexpr int kMostHalvings = 40;
+  static constexpr double kLeastCurvature = 1e-12;
   static constexpr size_t kLargestGram = 2048;
   static constexpr uint64_t kGramPasses = 64;
   static constexpr uint32_t kNowhere = UINT32_MAX;
@@ -90,7 +74,7 @@ class ProxNewtonSolver final : public Solver {
   void Expand() {
     const auto n = static_cast<double>(margins_.size());
     for (size_t i = 0; i < margins_.size(); ++i) {
-      const double slope = objective_.loss.Derivative(margins_[i], static_cast<double>(examples_.targets[i]));
+      const double slope = objective_.loss.Derivative(margins_[i], examples_.Target(i));
       slopes_[i] = slope / n;
       bends_[i] = objective_.loss.CurvatureAt(slope) / n;
     }
@@ -180,7 +164,7 @@ class ProxNewtonSolver final : public Solver {
     const double slope = SlopeOf(j) + objective_.l2 * next_[j];
     if (next_[j] == 0 && std::abs(slope) <= objective_.l1) return 0;
     // No less than rounding, where all examples of the column are sure.
-    const double curvature = std::max(curvatures_[j] + objective_.l2, kShortest);
+    const double curvature = std::max(curvatures_[j] + objective_.l2, kLeastCurvature);
     const double step = CoordinateStep(next_[j], slope, curvature, objective_.l1);
     if (step == 0) return 0;
     Move(j, step);
@@ -198,7 +182,8 @@ class ProxNewtonSolver final : public Solver {
       slope += gradient_[i] * ways_[i];
     }
     const double before = objective_.Primal(examples_, weights_, margins_);
-    for (double length = 1; length > kShortest; length /= 2) {
+    for (int halvings = 0; halvings < kMostHalvings; ++halvings) {
+      const double length = std::ldexp(1.0, -halvings);
       for (size_t i = 0; i < tried_.size(); ++i) tried_[i] = margins_[i] + length * ways_[i];
       for (size_t j = 0; j < trial_.size(); ++j) {
         trial_[j] = length == 1 ? next_[j] : weights_[j] + length * (next_[j] - weights_[j]);
@@ -217,12 +202,8 @@ class ProxNewtonSolver final : public Solver {
     return sum;
   }
 
-  Examples examples_;
-  ElasticNetObjective objective_;
   int most_passes_;
   uint64_t seed_;
-  std::vector<double> weights_;     // w
-  std::vector<double> margins_;     // a
   std::vector<double> next_;        // w + d
   std::vector<double> curvatures_;  // of each coordinate, without λ2
   std::vector<double> slopes_;      // r
@@ -236,7 +217,6 @@ class ProxNewtonSolver final : public Solver {
   std::vector<uint32_t> places_;   // of each coordinate in it
   std::vector<double> gram_;       // empty: passes go over columns
   std::vector<double> support_slopes_;
-  Tally tally_;
 };
 
 constexpr std::array kOptions = {

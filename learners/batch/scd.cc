@@ -21,7 +21,7 @@
 
 #include "learners/batch/coordinate_step.h"
 #include "learners/batch/draw_order.h"
-#include "learners/batch/elastic_net_objective.h"
+#include "learners/batch/primal_solver.h"
 #include "learners/batch/solver_specs.h"
 
 namespace thresher::learners::batch {
@@ -31,20 +31,17 @@ constexpr std::string_view kName = "scd";
 constexpr std::array<std::string_view, 3> kStepNames = {"local", "column", "bound"};
 constexpr std::array<std::string_view, 2> kFormNames = {"signed", "split"};
 
-class ScdSolver final : public Solver {
+class ScdSolver final : public PrimalSolver {
  public:
   ScdSolver(const Examples& examples, const OptionValues& complete, uint64_t seed)
-      : examples_(examples),
-        objective_(ReadElasticNetObjective(complete)),
+      : PrimalSolver(examples, ReadElasticNetObjective(complete)),
         order_(ReadDrawOrder(complete)),
         seed_(seed),
         is_split_(WordOption(complete, "form") == "split"),
         is_local_(WordOption(complete, "step") == "local" &&
                   objective_.loss.kind == MarginLoss::Kind::kLogistic),
         support_passes_(static_cast<int>(NumberOption(complete, "support_passes"))),
-        weights_(examples.rows.width),
         parts_(is_split_ ? 2 * weights_.size() : 0),
-        margins_(examples.rows.size()),
         reach_(is_local_ ? weights_.size() : 0, 1.0) {
     BoundCurvatures(WordOption(complete, "step") == "bound");
   }
@@ -66,22 +63,18 @@ class ScdSolver final : public Solver {
   }
 
   Progress Report() override {
-    Progress progress = tally_.Begun(examples_.rows.entries());
-    fresh_.resize(margins_.size());
-    ComputeMargins(examples_.rows, weights_, fresh_);
-    progress.primal = objective_.Primal(examples_, weights_, fresh_);
-    progress.gap = progress.primal - objective_.Dual(examples_, fresh_);
-    progress.nonzeros = CountNonzeros(weights_);
+    std::vector<double> kept(margins_.size());  // steps go on from these, reported or not
+    margins_.swap(kept);
+    ComputeMargins(examples_.rows, weights_, margins_);
+    const Progress progress = PrimalSolver::Report();
+    margins_.swap(kept);
     return progress;
   }
 
-  std::span<const double> Weights() override { return weights_; }
-  std::vector<std::span<double>> Memory() override {
-    return {weights_, parts_, margins_, reach_, tally_.AsMemory()};
-  }
+  std::vector<std::span<double>> Memory() override { return MemoryWith({parts_, reach_}); }
 
   bool WarmStart(std::span<const double> weights) override {
-    std::ranges::copy(weights, weights_.begin());
+    PrimalSolver::WarmStart(weights);
     const size_t d = weights_.size();
     for (size_t j = 0; is_split_ && j < d; ++j) {
       parts_[j] = std::max(weights[j], 0.0);
@@ -127,7 +120,7 @@ class ScdSolver final : public Solver {
     for (size_t k = 0; k < column.size(); ++k) {
       const uint32_t i = column.indices[k];
       const auto x = static_cast<double>(column.values[k]);
-      const double slope = objective_.loss.Derivative(margins_[i], static_cast<double>(examples_.targets[i]));
+      const double slope = objective_.loss.Derivative(margins_[i], examples_.Target(i));
       local.slope += slope * x;
       if (is_local_) local.curvature += objective_.loss.CurvatureAt(slope) * x * x;
     }
@@ -187,22 +180,16 @@ class ScdSolver final : public Solver {
     tally_.Count(column.size());
   }
 
-  Examples examples_;
-  ElasticNetObjective objective_;
   DrawOrder order_;
   uint64_t seed_;
   bool is_split_;
   bool is_local_;
   int support_passes_;
-  std::vector<double> weights_;
-  std::vector<double> parts_;    // v of the split form
-  std::vector<double> margins_;  // z
-  std::vector<double> reach_;    // r of each column
+  std::vector<double> parts_;  // v of the split form
+  std::vector<double> reach_;  // r of each column
   std::vector<double> curvatures_;
   std::vector<double> largest_;  // |x_ij| of each column
   std::vector<uint32_t> visited_;
-  std::vector<double> fresh_;
-  Tally tally_;
 };
 
 constexpr std::array kOptions = {

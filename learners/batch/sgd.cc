@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "learners/batch/draw_order.h"
-#include "learners/batch/elastic_net_objective.h"
+#include "learners/batch/primal_solver.h"
 #include "learners/batch/solver_specs.h"
 
 namespace thresher::learners::batch {
@@ -16,24 +16,19 @@ namespace {
 
 constexpr std::string_view kName = "sgd";
 
-class SgdSolver final : public Solver {
+class SgdSolver final : public PrimalSolver {
  public:
   SgdSolver(const Examples& examples, const OptionValues& complete, uint64_t seed)
-      : examples_(examples),
-        objective_{.loss = ReadMarginLoss(complete), .l2 = NumberOption(complete, "l2")},
+      : PrimalSolver(examples, {.loss = ReadMarginLoss(complete), .l2 = NumberOption(complete, "l2")}),
         order_(ReadDrawOrder(complete)),
         seed_(seed),
-        sum_(examples.rows.width),
-        weights_(examples.rows.width),
-        margins_(examples.rows.size()) {}
+        sum_(examples.rows.width) {}
 
   void Step() override {
-    order_now_ = AllBelow(static_cast<uint32_t>(margins_.size()));
-    Arrange(order_, Draws(seed_, static_cast<uint64_t>(tally_.epochs)), &order_now_);
-    for (const uint32_t i : order_now_) {
+    for (const uint32_t i : EpochOrder(order_, margins_.size(), seed_, tally_.epochs)) {
       const SparseLines::Line x = examples_.rows[i];
       const double a = Dot(x, sum_) * Unit();
-      const double slope = objective_.loss.Derivative(a, static_cast<double>(examples_.targets[i]));
+      const double slope = objective_.loss.Derivative(a, examples_.Target(i));
       AddTo(x, -slope, sum_);
       tally_.Count(2 * x.size());
       ++steps_;
@@ -42,33 +37,26 @@ class SgdSolver final : public Solver {
   }
 
   Progress Report() override {
-    Progress progress = tally_.Begun(examples_.rows.entries());
     ComputeMargins(examples_.rows, Weights(), margins_);
-    progress.primal = objective_.Primal(examples_, weights_, margins_);
-    progress.gap = progress.primal - objective_.Dual(examples_, margins_);
-    progress.nonzeros = CountNonzeros(weights_);
-    return progress;
+    return PrimalSolver::Report();
   }
 
   std::span<const double> Weights() override {
     std::ranges::transform(sum_, weights_.begin(), [unit = Unit()](double u) { return u * unit; });
     return weights_;
   }
-  std::vector<std::span<double>> Memory() override { return {sum_, {&steps_, 1}, tally_.AsMemory()}; }
+  std::vector<std::span<double>> Memory() override {
+    return {sum_, {&steps_, 1}, bound_.AsMemory(), tally_.AsMemory()};
+  }
+  bool WarmStart(std::span<const double> /*weights*/) override { return false; }
 
  private:
   double Unit() const { return 1 / (objective_.l2 * std::max(steps_, 1.0)); }
 
-  Examples examples_;
-  ElasticNetObjective objective_;
   DrawOrder order_;
   uint64_t seed_;
   std::vector<double> sum_;  // u
   double steps_ = 0;         // t
-  std::vector<double> weights_;
-  std::vector<double> margins_;
-  std::vector<uint32_t> order_now_;
-  Tally tally_;
 };
 
 constexpr std::array kOptions = {

@@ -5,9 +5,11 @@
 // in. Thread-safety: one thread; what it does on several it does by the Parallel it is given.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -18,8 +20,8 @@ struct Progress {
   uint64_t data_accesses = 0;  // entries of the matrix read, those for this report not counted
   double passes = 0;           // the same, in entries that there are
   double primal = 0;           // the objective at Weights()
-  double gap = 0;              // primal − a lower bound of its minimum: never below 0, but for rounding
-  uint64_t nonzeros = 0;       // of Weights()
+  double gap = 0;         // primal − the best lower bound of its minimum: never below 0, but for rounding
+  uint64_t nonzeros = 0;  // of Weights()
 };
 
 // Runs body(part, parts) for each part < parts, each perhaps in a thread of its own, and returns when all are
@@ -36,7 +38,7 @@ class Solver {
   // One epoch: about one pass over the examples; more or less where the solver says so.
   virtual void Step() = 0;
 
-  // Where it stands. A pass over the examples that changes nothing.
+  // Where it stands. A pass over the examples; no step depends on it, but a bound found is kept.
   virtual Progress Report() = 0;
 
   // weights[feature·outputs + output]; outputs is 1 but for multiclass solvers. Holds until the next call.
@@ -62,6 +64,18 @@ struct Tally {
     return {.epochs = static_cast<uint64_t>(epochs),
             .data_accesses = static_cast<uint64_t>(data_accesses),
             .passes = entries == 0 ? epochs : data_accesses / static_cast<double>(entries)};
+  }
+};
+
+// The best lower bound of the minimum that reports found, as part of a solver's memory: a dual's value bounds
+// the minimum wherever it was taken.
+struct BestBound {
+  double value = -std::numeric_limits<double>::infinity();
+
+  std::span<double> AsMemory() { return {&value, 1}; }
+  double GapOf(double primal, double bound) {
+    value = std::max(value, bound);
+    return primal - value;
   }
 };
 

@@ -3,7 +3,8 @@
 namespace thresher::pipeline {
 
 ThreadTeam::ThreadTeam(size_t threads) {
-  for (size_t part = 1; part < threads; ++part) others_.emplace_back([this, part] { Work(part); });
+  const std::scoped_lock lock(mutex_);  // none begins before all are there
+  for (size_t k = 1; k < threads; ++k) others_.emplace_back([this] { Work(); });
 }
 
 ThreadTeam::~ThreadTeam() {
@@ -13,30 +14,31 @@ ThreadTeam::~ThreadTeam() {
 }
 
 void ThreadTeam::Run(const std::function<void(size_t part, size_t parts)>& body) {
-  {
-    const std::scoped_lock lock(mutex_);
-    body_ = &body;
-    working_ = others_.size();
-    ++round_;
-    begun_.notify_all();
-  }
-  body(0, others_.size() + 1);
   std::unique_lock lock(mutex_);
-  done_.wait(lock, [this] { return working_ == 0; });
+  body_ = &body;
+  unfinished_ = Parts();
+  untaken_ = Parts();
+  begun_.notify_all();
+  TakeParts(lock);
+  done_.wait(lock, [this] { return unfinished_ == 0; });
 }
 
-void ThreadTeam::Work(size_t part) {
-  uint64_t round = 0;
+void ThreadTeam::Work() {
   std::unique_lock lock(mutex_);
   while (true) {
-    begun_.wait(lock, [&] { return ends_ || round_ != round; });
+    begun_.wait(lock, [this] { return ends_ || untaken_ > 0; });
     if (ends_) return;
-    round = round_;
-    const size_t parts = others_.size() + 1;
+    TakeParts(lock);
+  }
+}
+
+void ThreadTeam::TakeParts(std::unique_lock<std::mutex>& lock) {
+  while (untaken_ > 0) {
+    const size_t part = --untaken_;
     lock.unlock();
-    (*body_)(part, parts);
+    (*body_)(part, Parts());
     lock.lock();
-    if (--working_ == 0) done_.notify_one();
+    if (--unfinished_ == 0) done_.notify_one();
   }
 }
 

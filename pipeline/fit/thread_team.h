@@ -1,11 +1,13 @@
 // Threads that wait for work to share and share it many times a second: what batch solvers run on.
 //
+// A solver's share of work may be shorter than it takes to wake a thread. So a part belongs to whoever comes
+// first: nobody waits for a thread that has not begun.
+//
 // Thread-safety: one thread calls Run.
 #pragma once
 
 #include <condition_variable>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -21,19 +23,21 @@ class ThreadTeam {
   ThreadTeam(const ThreadTeam&) = delete;
   ThreadTeam& operator=(const ThreadTeam&) = delete;
 
-  // body(part, parts) for each part < parts, each in its thread; returns when all are done. It must not
-  // throw.
+  // body(part, parts) for each part < parts, as many as there are threads; returns when all are done. It must
+  // not throw.
   void Run(const std::function<void(size_t part, size_t parts)>& body);
 
  private:
-  void Work(size_t part);
+  size_t Parts() const { return others_.size() + 1; }
+  void Work();
+  void TakeParts(std::unique_lock<std::mutex>& lock);
 
   std::mutex mutex_;  // guards all below
   std::condition_variable begun_;
   std::condition_variable done_;
   const std::function<void(size_t, size_t)>* body_ = nullptr;
-  uint64_t round_ = 0;
-  size_t working_ = 0;
+  size_t untaken_ = 0;     // parts that nobody has begun
+  size_t unfinished_ = 0;  // parts that are not done
   bool ends_ = false;
   std::vector<std::jthread> others_;
 };

@@ -45,7 +45,10 @@ TEST(MarginLoss, DualValuesAreTheConjugates) {
       for (const double b : {0.0, 0.1, 0.5, 0.9, 1.0}) {
         const double alpha = y * b;
         double least = loss.Value(0, y);
-        for (double a = -40; a <= 40; a += 1.0 / 1024) least = std::min(least, loss.Value(a, y) + alpha * a);
+        for (int k = -40 * 1024; k <= 40 * 1024; ++k) {
+          const double a = k / 1024.0;
+          least = std::min(least, loss.Value(a, y) + alpha * a);
+        }
         EXPECT_NEAR(loss.DualValue(alpha, y), least, 1e-5) << static_cast<int>(loss.kind) << ' ' << alpha;
       }
       if (loss.kind == MarginLoss::Kind::kSquared) continue;
@@ -60,6 +63,21 @@ TEST(MarginLoss, FenchelYoungIsTightAtTheDerivative) {
       for (const double a : kMargins) {
         const double alpha = -loss.Derivative(a, y);
         EXPECT_NEAR(loss.DualValue(alpha, y), loss.Value(a, y) + alpha * a, 1e-9 * (1 + std::abs(a)));
+      }
+    }
+  }
+}
+
+TEST(MarginLoss, DualSlopesAreThoseOfTheDual) {
+  constexpr double kStep = 1e-6;
+  for (const MarginLoss& loss : AllLosses()) {
+    if (!loss.HasCorners()) continue;
+    for (const double y : {-1.0, 1.0}) {
+      for (const double a : kMargins) {
+        const double alpha = 0.3 * y;
+        const double slope =
+            (loss.DualValue(alpha + kStep, y) - loss.DualValue(alpha - kStep, y)) / (2 * kStep) - a;
+        EXPECT_NEAR(loss.DualSlope(alpha, a, y), slope, 1e-6) << static_cast<int>(loss.kind) << ' ' << a;
       }
     }
   }
@@ -84,6 +102,21 @@ TEST(MarginLoss, DualStepsMaximise) {
             }
           }
         }
+      }
+    }
+  }
+}
+
+// At the maximum the derivative is 0: ln((1 − b)/b) − ya − (b − from)q.
+TEST(MarginLoss, LogisticStepsArePrecise) {
+  const MarginLoss loss;
+  for (const double q : {0.0, 1e-3, 0.3, 1.0, 7.0, 100.0}) {
+    for (const double from : {0.0, 1e-3, 0.25, 0.9, 1.0}) {
+      for (const double a : kMargins) {
+        const double b = loss.DualStep(from, a, 1, q);
+        const double pull = a + (b - from) * q;
+        EXPECT_NEAR(b, 1 / (1 + std::exp(pull)), 1e-12 * (1 + std::abs(pull)))
+            << q << ' ' << from << ' ' << a;
       }
     }
   }

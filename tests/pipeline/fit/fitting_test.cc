@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <fstream>
 #include <random>
+#include <thread>
 
 #include "pipeline/fit/thread_team.h"
 #include "tests/pipeline/temporary_folder.h"
@@ -150,7 +152,22 @@ TEST(ThreadTeam, EveryPartIsDoneOnceEachTime) {
       ++done[part];
     });
     for (const auto& each : done) ASSERT_EQ(each, round);
+    if (round % 100 == 0)
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));  // so that they sleep, too
   }
+}
+
+// A thread that is kept from its work keeps nobody: the others do its part.
+TEST(ThreadTeam, PartsBelongToWhoComesFirst) {
+  ThreadTeam team(2);
+  const auto caller = std::this_thread::get_id();
+  std::vector<std::thread::id> doers(2);
+  bool did_both = false;
+  for (int round = 0; round < 10'000 && !did_both; ++round) {
+    team.Run([&](size_t part, size_t /*parts*/) { doers[part] = std::this_thread::get_id(); });
+    did_both = doers[0] == caller && doers[1] == caller;
+  }
+  EXPECT_TRUE(did_both);
 }
 
 }  // namespace

@@ -1,0 +1,63 @@
+// What solvers share that lower
+//   P(w) = (1/n) Σ φ_i(⟨w,x_i⟩) + (λ2/2)‖w‖² + λ1‖w‖₁
+// over weights at hand, with the margins ⟨w,x_i⟩ beside them: a report, a memory, a beginning elsewhere.
+//
+// Base of solver classes; a solver that remembers more adds it in Memory and WarmStart. Thread-safety: as
+// Solver.
+#pragma once
+
+#include <algorithm>
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+#include "learners/batch/elastic_net_objective.h"
+#include "learners/batch/examples.h"
+#include "learners/batch/solver.h"
+
+namespace thresher::learners::batch {
+
+class PrimalSolver : public Solver {
+ public:
+  Progress Report() override {
+    Progress progress = tally_.Begun(examples_.rows.entries());
+    progress.primal = objective_.Primal(examples_, weights_, margins_);
+    progress.gap = bound_.GapOf(progress.primal, objective_.Dual(examples_, margins_));
+    progress.nonzeros = CountNonzeros(weights_);
+    return progress;
+  }
+
+  std::span<const double> Weights() override { return weights_; }
+  std::vector<std::span<double>> Memory() override {
+    return {weights_, margins_, bound_.AsMemory(), tally_.AsMemory()};
+  }
+
+  bool WarmStart(std::span<const double> weights) override {
+    std::ranges::copy(weights, weights_.begin());
+    ComputeMargins(examples_.rows, weights_, margins_);
+    return true;
+  }
+
+ protected:
+  PrimalSolver(const Examples& examples, const ElasticNetObjective& objective)
+      : examples_(examples),
+        objective_(objective),
+        weights_(examples.rows.width),
+        margins_(examples.rows.size()) {}
+
+  // What this class remembers, then `more`.
+  std::vector<std::span<double>> MemoryWith(std::initializer_list<std::span<double>> more) {
+    std::vector<std::span<double>> all = PrimalSolver::Memory();
+    all.insert(all.end(), more);
+    return all;
+  }
+
+  Examples examples_;
+  ElasticNetObjective objective_;
+  std::vector<double> weights_;  // w
+  std::vector<double> margins_;  // ⟨w,x_i⟩
+  BestBound bound_;
+  Tally tally_;
+};
+
+}  // namespace thresher::learners::batch
