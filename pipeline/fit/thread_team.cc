@@ -1,45 +1,66 @@
 #include "pipeline/fit/thread_team.h"
 
 namespace thresher::pipeline {
+namespace {
 
-ThreadTeam::ThreadTeam(size_t threads) {
-  const std::scoped_lock lock(mutex_);  // none begins before all are there
+// Some tens of microseconds: what it takes to wake a thread.
+constexpr int kLooks = 64;
+
+// Whether is_so comes true before long. Others may have the processor meanwhile.
+template <class Condition>
+bool SoonIs(const Condition& is_so) {
+  for (int look = 0; look < kLooks; ++look) {
+    if (is_so()) return true;
+    std::this_thread::yield();
+  }
+  return is_so();
+}
+
+}  // namespace
+
+ThreadTeam::ThreadTeam(size_t threads) : parts_(static_cast<int64_t>(threads)) {
   for (size_t k = 1; k < threads; ++k) others_.emplace_back([this] { Work(); });
 }
 
 ThreadTeam::~ThreadTeam() {
-  const std::scoped_lock lock(mutex_);
   ends_ = true;
-  begun_.notify_all();
+  Wake(begun_);
 }
 
 void ThreadTeam::Run(const std::function<void(size_t part, size_t parts)>& body) {
-  std::unique_lock lock(mutex_);
   body_ = &body;
-  unfinished_ = Parts();
-  untaken_ = Parts();
-  begun_.notify_all();
-  TakeParts(lock);
-  done_.wait(lock, [this] { return unfinished_ == 0; });
+  unfinished_ = parts_;
+  untaken_ = parts_;
+  Wake(begun_);
+  TakeParts();
+  const auto is_done = [this] { return unfinished_ == 0; };
+  if (SoonIs(is_done)) return;
+  std::unique_lock lock(mutex_);
+  done_.wait(lock, is_done);
 }
 
 void ThreadTeam::Work() {
-  std::unique_lock lock(mutex_);
-  while (true) {
-    begun_.wait(lock, [this] { return ends_ || untaken_ > 0; });
-    if (ends_) return;
-    TakeParts(lock);
+  const auto is_called = [this] { return ends_ || untaken_ > 0; };
+  while (!ends_) {
+    if (!SoonIs(is_called)) {
+      std::unique_lock lock(mutex_);
+      begun_.wait(lock, is_called);
+    }
+    TakeParts();
   }
 }
 
-void ThreadTeam::TakeParts(std::unique_lock<std::mutex>& lock) {
-  while (untaken_ > 0) {
-    const size_t part = --untaken_;
-    lock.unlock();
-    (*body_)(part, Parts());
-    lock.lock();
-    if (--unfinished_ == 0) done_.notify_one();
+void ThreadTeam::TakeParts() {
+  for (int64_t part = --untaken_; part >= 0; part = --untaken_) {
+    (*body_)(static_cast<size_t>(part), static_cast<size_t>(parts_));
+    if (--unfinished_ == 0) Wake(done_);
   }
+}
+
+// Whoever found the condition false under the lock waits by now.
+void ThreadTeam::Wake(std::condition_variable& condition) {
+  { const std::scoped_lock lock(mutex_); }
+  condition.notify_all();
 }
 
 }  // namespace thresher::pipeline
