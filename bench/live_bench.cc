@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +18,7 @@
 #include <vector>
 
 #include "bench/folder.h"
+#include "bench/must.h"
 #include "bench/timing.h"
 #include "pipeline/generate/generate.h"
 #include "pipeline/model.h"
@@ -26,14 +26,10 @@
 namespace thresher::pipeline {
 namespace {
 
+using bench::Must;
+
 constexpr size_t kTaught = 3000;
 constexpr size_t kMessages = 1000;  // scored, or learned, in turn
-
-template <class T>
-T Must(Result<T> result) {
-  if (!result) std::abort();
-  if constexpr (!std::is_void_v<T>) return *std::move(result);
-}
 
 Settings EveryExample() {
   Settings settings;

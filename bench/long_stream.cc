@@ -16,6 +16,7 @@
 #include <string>
 
 #include "bench/folder.h"
+#include "bench/must.h"
 #include "pipeline/generate/generate.h"
 #include "pipeline/model.h"
 #include "pipeline/teaching.h"
@@ -23,16 +24,9 @@
 namespace thresher::pipeline {
 namespace {
 
-constexpr uint64_t kLines = 100;
+using bench::Must;
 
-template <class T>
-T Must(Result<T> result) {
-  if (!result) {
-    fmt::print(stderr, "{}\n", result.error().message);
-    std::exit(1);
-  }
-  if constexpr (!std::is_void_v<T>) return *std::move(result);
-}
+constexpr uint64_t kLines = 100;
 
 double Megabytes(uint64_t bytes) { return static_cast<double>(bytes) / 1e6; }
 

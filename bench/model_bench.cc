@@ -10,8 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -20,12 +18,16 @@
 #include <vector>
 
 #include "bench/folder.h"
+#include "bench/must.h"
 #include "learners/registry.h"
 #include "pipeline/generate/generate.h"
 #include "pipeline/model.h"
 
 namespace thresher::pipeline {
 namespace {
+
+using bench::Must;
+using bench::MustBe;
 
 using storage::Durability;
 using Clock = std::chrono::steady_clock;
@@ -37,21 +39,6 @@ struct Mail {
   tokenizer::Features features;
   Label label;
 };
-
-template <class T>
-T Must(Result<T> result) {
-  if (!result) {
-    std::fprintf(stderr, "%s\n", result.error().message.c_str());
-    std::exit(1);
-  }
-  if constexpr (!std::is_void_v<T>) return *std::move(result);
-}
-
-void MustBe(const rocksdb::Status& status) {
-  if (status.ok()) return;
-  std::fprintf(stderr, "%s\n", status.ToString().c_str());
-  std::exit(1);
-}
 
 std::unique_ptr<Model> Open(const bench::Folder& folder, Durability durability) {
   Model::WriteAccess access;

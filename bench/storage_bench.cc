@@ -11,19 +11,16 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
 #include <random>
 #include <span>
 #include <string>
-#include <system_error>
-#include <utility>
 #include <vector>
 
 #include "bench/folder.h"
+#include "bench/must.h"
 #include "storage/database.h"
 #include "storage/example_log.h"
 #include "storage/weight_table.h"
@@ -31,26 +28,14 @@
 namespace thresher::storage {
 namespace {
 
+using bench::Must;
+using bench::MustBe;
+
 constexpr size_t kFeatures = 2500;  // of a message
 constexpr size_t kMessages = 1024;
 constexpr size_t kRowBytes = 16;
 constexpr size_t kExampleBytes = 6000;
 const Meta kMeta{{"learner", "bench"}};
-
-template <class T>
-T Must(Result<T> result) {
-  if (!result) {
-    std::fprintf(stderr, "%s\n", result.error().message.c_str());
-    std::exit(1);
-  }
-  if constexpr (!std::is_void_v<T>) return *std::move(result);
-}
-
-void MustBe(const rocksdb::Status& status) {
-  if (status.ok()) return;
-  std::fprintf(stderr, "%s\n", status.ToString().c_str());
-  std::exit(1);
-}
 
 uint64_t IdOf(uint64_t rank) {  // a bijection, so that ranks are distinct ids
   rank ^= rank >> 33;

@@ -1,16 +1,18 @@
 // Updates alone, of 1,000 features whose rows are in memory: every learner against w[j] += g·x[j] over the
 // same indices of a plain array of 2^21, and both with the store's table in between, which finds rows by
 // 64-bit ids.
-#include <cstdlib>
 
 #include "bench/context.h"
 #include "bench/folder.h"
 #include "bench/learner_steps.h"
+#include "bench/must.h"
 #include "storage/database.h"
 #include "storage/weight_table.h"
 
 namespace thresher::learners {
 namespace {
+
+using bench::Must;
 
 constexpr Shape kShape = {.dimension = size_t{1} << 21, .features = 1000, .examples = 256};
 constexpr double kMargin = 0;  // of every example, so that each is learned from
@@ -22,12 +24,6 @@ void OnSlots(benchmark::State& state, std::string_view name) {
   Compare(
       state, examples.size(), 1, [&](size_t e) { plain.Update(examples[e], kMargin); },
       [&](size_t e) { ours.Update(examples[e], e, kMargin); });
-}
-
-template <class T>
-T Must(storage::Result<T> result) {
-  if (!result) std::abort();
-  if constexpr (!std::is_void_v<T>) return *std::move(result);
 }
 
 // The same ids, mixed as hashes are.
