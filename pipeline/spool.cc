@@ -1,6 +1,5 @@
 #include "pipeline/spool.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -16,6 +15,7 @@
 
 #include "pipeline/store_error.h"
 #include "storage/private_directory.h"
+#include "storage/write_file.h"
 #include "tokenizer/feature_codec.h"
 
 namespace thresher::pipeline {
@@ -48,20 +48,6 @@ std::optional<SpoolFile> ReadSpoolFile(const fs::path& path) {
   return SpoolFile{bytes.substr(kMagic.size(), end_of_id - kMagic.size()), bytes.substr(end_of_id + 1)};
 }
 
-// Writes all of `bytes` to a new file at `path`, readable by its owner alone: it holds words of somebody's
-// mail.
-bool WriteNewFile(const fs::path& path, std::string_view bytes) {
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (fd < 0) return false;
-  bool good = true;
-  while (good && !bytes.empty()) {
-    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
-    if (written < 0) good = errno == EINTR;
-    if (written > 0) bytes.remove_prefix(static_cast<size_t>(written));
-  }
-  return (::close(fd) == 0) && good;
-}
-
 }  // namespace
 
 Spool::Spool(fs::path dir, const SpoolLimits& limits, const tokenizer::IdSpace& id_space)
@@ -75,7 +61,7 @@ Result<void> Spool::Keep(const MessageKey& key, const tokenizer::Features& featu
   std::string bytes(kMagic);
   bytes.append(key.message_id).append("\n");
   tokenizer::EncodeFeatures(features, id_space_, std::vector<uint8_t>(features.size(), 1), &bytes);
-  if (!WriteNewFile(temporary, bytes) || ::rename(temporary.c_str(), PathOf(key).c_str()) != 0) {
+  if (!storage::WritePrivateFile(temporary, bytes) || ::rename(temporary.c_str(), PathOf(key).c_str()) != 0) {
     const int reason = errno;
     std::error_code error;
     fs::remove(temporary, error);

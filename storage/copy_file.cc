@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "storage/system_error.h"
+#include "storage/write_file.h"
 
 namespace thresher::storage {
 namespace {
@@ -31,17 +32,6 @@ class Descriptor {
   int number_;
 };
 
-bool WriteAll(int fd, const char* bytes, size_t size) {
-  while (size > 0) {
-    const ssize_t count = ::write(fd, bytes, size);
-    if (count < 0 && errno != EINTR) return false;
-    if (count <= 0) continue;
-    bytes += count;
-    size -= static_cast<size_t>(count);
-  }
-  return true;
-}
-
 }  // namespace
 
 Result<uint64_t> CopyFile(const std::filesystem::path& from, const std::filesystem::path& to) {
@@ -61,7 +51,7 @@ Result<uint64_t> CopyFile(const std::filesystem::path& from, const std::filesyst
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return failure("read", from);
     if (count == 0) break;
-    if (!WriteAll(out.number(), buffer.data(), static_cast<size_t>(count))) return failure("write", to);
+    if (!WriteAll(out.number(), {buffer.data(), static_cast<size_t>(count)})) return failure("write", to);
     copied += static_cast<uint64_t>(count);
   }
   if (::fsync(out.number()) != 0) return failure("write", to);

@@ -19,6 +19,7 @@
 #include "storage/byte_order.h"
 #include "storage/store_directory.h"
 #include "storage/system_error.h"
+#include "storage/write_file.h"
 
 namespace thresher::storage {
 namespace {
@@ -78,21 +79,6 @@ std::vector<uint32_t> GroupBegins(std::span<const ScoreImage::Row> rows) {
   return begins;
 }
 
-bool WriteFile(const fs::path& path, std::string_view bytes) {
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (fd < 0) return false;
-  bool whole = true;
-  while (!bytes.empty() && whole) {
-    const ssize_t count = ::write(fd, bytes.data(), bytes.size());
-    whole = count > 0 || (count < 0 && errno == EINTR);
-    bytes.remove_prefix(static_cast<size_t>(std::max<ssize_t>(count, 0)));
-  }
-  const int reason = errno;
-  const bool closed = ::close(fd) == 0;
-  if (!whole) errno = reason;
-  return whole && closed;
-}
-
 std::span<const std::byte> MapWhole(const fs::path& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return {};
@@ -141,7 +127,7 @@ Result<void> ScoreImage::Publish(const fs::path& dir, const Content& content) {
   std::memcpy(bytes.data(), &header, sizeof header);
 
   const fs::path unfinished = UnfinishedImagePath(dir);
-  if (content.rows.size() < std::numeric_limits<uint32_t>::max() && WriteFile(unfinished, bytes) &&
+  if (content.rows.size() < std::numeric_limits<uint32_t>::max() && WritePrivateFile(unfinished, bytes) &&
       ::rename(unfinished.c_str(), ImagePath(dir).c_str()) == 0)
     return {};
   const int reason = errno;

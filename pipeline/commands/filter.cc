@@ -11,6 +11,7 @@
 #include "pipeline/commands/command.h"
 #include "pipeline/isolated_verdict.h"
 #include "pipeline/verdict_header.h"
+#include "storage/write_file.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -33,16 +34,9 @@ Result<bool> ReadSome(std::string* buffer, size_t limit) {
   return count > 0;
 }
 
-Result<void> WriteAll(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(STDOUT_FILENO, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0)
-      return tl::unexpected(
-          Error{kBusy, fmt::format("writing the message failed: {}", std::strerror(errno))});
-    bytes.remove_prefix(static_cast<size_t>(count));
-  }
-  return {};
+Result<void> WriteOut(std::string_view bytes) {
+  if (storage::WriteAll(STDOUT_FILENO, bytes)) return {};
+  return tl::unexpected(Error{kBusy, fmt::format("writing the message failed: {}", std::strerror(errno))});
 }
 
 struct Held {
@@ -72,7 +66,7 @@ Result<void> WriteUnparsed(std::string_view message, std::string_view value) {
   const size_t from_line = message.starts_with("From ") && end != std::string_view::npos ? end + 1 : 0;
   for (const std::string_view bytes : {message.substr(0, from_line), std::string_view("X-Thresher: "), value,
                                        line_end, message.substr(from_line)}) {
-    if (auto written = WriteAll(bytes); !written) return written;
+    if (auto written = WriteOut(bytes); !written) return written;
   }
   return {};
 }
@@ -84,7 +78,7 @@ Result<void> WriteWith(std::string_view value, std::string_view message) {
   } catch (const std::bad_alloc&) {
     return WriteUnparsed(message, value);
   }
-  return WriteAll(whole);
+  return WriteOut(whole);
 }
 
 Result<void> CopyRest(std::string* buffer) {
@@ -93,7 +87,7 @@ Result<void> CopyRest(std::string* buffer) {
     const Result<bool> read = ReadSome(buffer, kHeldBytes);
     if (!read) return tl::unexpected(read.error());
     if (!*read) return {};
-    if (auto written = WriteAll(*buffer); !written) return written;
+    if (auto written = WriteOut(*buffer); !written) return written;
   }
 }
 

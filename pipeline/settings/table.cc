@@ -25,17 +25,16 @@ const std::vector<Setting>& Table() {
        "Directory of the store, which holds one directory per model. A leading ~/ is your home."},
       {"store.model", [](S& s) { return &s.model; }, "Name of the model inside the store."},
       {"store.user", [](S& s) { return &s.user; },
-       "Whose mail filter, classify, learn, feedback and explain are given. Such a message has each of its "
-       "tokens "
-       "twice, as everybody's and as this user's, and both are learned: one model serves many users, and "
-       "each has "
-       "a say of their own. Empty: nobody's in particular. At most 64 bytes, without slashes and spaces."},
+       "Whose mail filter, classify, learn, feedback and explain are given. Such a message has each of "
+       "its tokens twice, as everybody's and as this user's, and both are learned: one model serves many "
+       "users, and each has a say of their own. Empty: nobody's in particular. At most 64 bytes, without "
+       "slashes and spaces."},
       {"store.durability",
        [](S& s) { return &s.durability; },
-       "When an example counts as learned: sync, when it is on disk; group, when the command that learned it "
-       "has ended well, which brings all of its examples to the disk at once; os, when the operating system "
-       "has it, so that a crash of the machine may lose the last ones. auto is sync for learn and feedback "
-       "and os for replay.",
+       "When an example counts as learned: sync, when it is on disk; group, when the command that learned "
+       "it has ended well, which brings all of its examples to the disk at once; os, when the operating "
+       "system has it, so that a crash of the machine may lose the last ones. auto is sync for learn and "
+       "feedback and os for replay.",
        0,
        0,
        {"auto", "sync", "group", "os"}},
@@ -48,17 +47,14 @@ const std::vector<Setting>& Table() {
 
       {"store.memory_bytes", [](S& s) { return &s.memory_bytes; },
        "Memory for weights between checkpoints of a long run; beyond it, those that were not learned from "
-       "lately "
-       "are read again when they are needed. 0: no limit. Every 4096 examples the whole model is looked "
-       "over; "
-       "learners that need it for a step do not keep to this.",
+       "lately are read again when they are needed. 0: no limit. Learners that need all of them for "
+       "a step do not keep to this.",
        0, 1e15},
 
       {"log.keep_days", [](S& s) { return &s.log_limits.days; },
        "How long a taught example stays in the log, seen from the newest one; 0: for ever. What is gone "
-       "cannot "
-       "be taught again to another learner, nor be corrected by Message-ID alone. replay keeps all of it "
-       "unless its command line names this.",
+       "cannot be taught again to another learner, nor be corrected by Message-ID alone. replay keeps all "
+       "of it unless its command line names this.",
        0, 1e6},
       {"log.keep_bytes", [](S& s) { return &s.log_limits.bytes; },
        "How much of the log stays, before compression; 0: all of it.", 0, 1e15},
@@ -86,15 +82,13 @@ const std::vector<Setting>& Table() {
       {"features.values",
        [](S& s) { return &s.features.values; },
        "Value of a feature that is present: binary, 1; log_count, 1 + ln(count); normalised, binary scaled "
-       "to "
-       "length 1, half of its square for the n-grams and half for the tokens.",
+       "to length 1, half of its square for the n-grams and half for the tokens.",
        0,
        0,
        {"binary", "log_count", "normalised"}},
       {"features.ignore_headers", [](S& s) { return &s.features.ignore_headers; },
        "Headers that are not the message's own, such as other filters' verdicts; dropped before anything "
-       "else. A trailing * "
-       "matches any ending. X-Thresher* is always dropped."},
+       "else. A trailing * matches any ending. X-Thresher* is always dropped."},
 
       {"limits.message_bytes", [](S& s) { return &s.features.message_bytes; },
        "How much of a message is looked at. No message costs more than these limits allow.", 1, 1e9},
@@ -111,15 +105,13 @@ const std::vector<Setting>& Table() {
        "A message is Spam if its probability of being spam is at least this.", 0, 1},
       {"thresholds.ham", [](S& s) { return &s.thresholds.ham; },
        "A message is Ham if its probability of being spam is at most this; in between it is Unsure. Not "
-       "above "
-       "thresholds.spam.",
+       "above thresholds.spam.",
        0, 1},
 
       {"filter.on_error",
        [](S& s) { return &s.filter_on_error; },
        "What filter does with a message it cannot judge: pass delivers it, marked X-Thresher: Error; "
-       "tempfail ends with exit "
-       "code 75, so that the mail system tries again later.",
+       "tempfail ends with exit code 75, so that the mail system tries again later.",
        0,
        0,
        {"pass", "tempfail"}},

@@ -1,0 +1,29 @@
+#include "storage/write_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace thresher::storage {
+
+bool WriteAll(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(fd, bytes.data(), bytes.size());
+    if (count < 0 && errno != EINTR) return false;
+    if (count > 0) bytes.remove_prefix(static_cast<size_t>(count));
+  }
+  return true;
+}
+
+bool WritePrivateFile(const std::filesystem::path& path, std::string_view bytes) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (fd < 0) return false;
+  const bool whole = WriteAll(fd, bytes);
+  const int reason = errno;
+  const bool closed = ::close(fd) == 0;
+  if (!whole) errno = reason;
+  return whole && closed;
+}
+
+}  // namespace thresher::storage
