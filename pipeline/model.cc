@@ -519,6 +519,7 @@ Result<ModelStatistics> Model::Statistics() {
     const double magnitude = std::abs(learner().Weight(row, globals_.learner()));
     statistics.l1_norm += magnitude;
     statistics.nonzeros += magnitude > 0 ? 1 : 0;
+    statistics.dead_rows += IsLive(row) ? 0 : 1;
     ++statistics.stored_rows;
   });
   statistics.features_seen = all.features_seen.Estimate();

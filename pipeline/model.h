@@ -63,6 +63,7 @@ struct ModelStatistics {
   uint64_t nonzeros = 0;  // weights that are not zero
   double l1_norm = 0;     // sum of their magnitudes
   uint64_t stored_rows = 0;
+  uint64_t dead_rows = 0;    // of them; a later checkpoint removes them
   double features_seen = 0;  // estimate, ±1.6 %
   uint64_t ham = 0;          // examples taught, corrections counted again
   uint64_t spam = 0;

@@ -21,8 +21,10 @@ void PrintText(const std::string& where, const Model& model, const ModelStatisti
   fmt::print("learner          {} ({})\n", model.learner().Name(), model.learner().OptionsText());
   fmt::print("tokenizer        {}\n", model.tokenizer_version());
   fmt::print("taught           {} ham, {} spam\n", s.ham, s.spam);
-  fmt::print("non-zero weights {} of {} stored rows, {} features seen; ‖w‖₁ {:.6g}\n", s.nonzeros,
-             s.stored_rows, Approximately(s.features_seen), s.l1_norm);
+  fmt::print("non-zero weights {}, ‖w‖₁ {:.6g}; {} features seen\n", s.nonzeros, s.l1_norm,
+             Approximately(s.features_seen));
+  fmt::print("stored rows      {}: {} live, {} dead\n", s.stored_rows, s.stored_rows - s.dead_rows,
+             s.dead_rows);
   fmt::print("calibration      p = σ({:.4g}·margin {:+.4g})\n", s.calibration.slope, s.calibration.intercept);
   fmt::print(
       "example log      {} examples, {} of them after the last checkpoint; {} older ones have expired\n",
@@ -45,6 +47,7 @@ void PrintJson(const std::string& where, const Model& model, const ModelStatisti
       {"spam", s.spam},
       {"nonzeros", s.nonzeros},
       {"stored_rows", s.stored_rows},
+      {"dead_rows", s.dead_rows},
       {"features_seen_estimate", s.features_seen},
       {"l1_norm", s.l1_norm},
       {"calibration", {{"slope", s.calibration.slope}, {"intercept", s.calibration.intercept}}},

@@ -344,6 +344,34 @@ TEST_P(ModelTest, RebuiltByAPickierLearnerItStillHasEveryText) {
 }
 
 // What is taught from the log alone has no text for a row that died in the meantime.
+TEST(ModelStatisticsTest, RowsThatTheClockKilledCountAsDead) {
+  const TestDirectory directory;
+  Settings settings;
+  settings.learner = "lazy-sgd";
+  settings.learner_options["l1"] = "0.001";
+  settings.learner_options["min_gradient"] = "0";
+  Model::WriteAccess access;
+  access.durability = storage::Durability::kOs;
+  const auto learn = [&](const std::vector<int>& numbers) {
+    auto model = Model::OpenOrCreate(directory / "model", settings, access).value();
+    auto tokenizer = model->MakeTokenizer();
+    for (const int i : numbers) {
+      Features features;
+      tokenizer.Tokenize(MessageNumber(i), tokenizer::Kind::kMail, &features);
+      ASSERT_TRUE(model->Learn(features, LabelNumber(i), {std::to_string(i), ""}, Evidence::kStream));
+    }
+    ASSERT_TRUE(model->Checkpoint());
+  };
+  const auto statistics = [&] {
+    return Model::OpenForReading(directory / "model", settings).value()->Statistics().value();
+  };
+  learn({0});
+  EXPECT_EQ(statistics().dead_rows, 0U);
+  for (int i = 0; i < 25; ++i) learn({1, 3});
+  EXPECT_GT(statistics().dead_rows, 0U);
+  EXPECT_LE(statistics().dead_rows, statistics().stored_rows - statistics().nonzeros);
+}
+
 TEST(ModelFeedbackTest, TaughtFromTheLogNoWeightLacksItsText) {
   const TestDirectory directory;
   Settings settings;
