@@ -22,7 +22,8 @@ TEST(BallOnline, HasLessLossAndFewerErrorsThanExponentiatedGradientAndIsSparse) 
 TEST(BallDigits, ProjectionIsBelowExponentiatedGradientAndZeroesWeights) {
   const Report report = Quick("ball-digits");
   const Table& table = report.tables.front();
-  for (const std::string gradients : {"true gradients", "gradients of 1 % of the examples"}) {
+  for (const std::string gradients :
+       {"z = 100, true gradients", "z = 100, gradients of 1 % of the examples"}) {
     EXPECT_LT(table.At(gradients + ", L1", "loss"), 0.98 * table.At(gradients + ", EG", "loss")) << gradients;
     EXPECT_GT(table.At(gradients + ", L1", "zero weights %"), 10) << gradients;
     EXPECT_EQ(table.At(gradients + ", EG", "zero weights %"), 0) << gradients;
