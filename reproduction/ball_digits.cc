@@ -9,12 +9,13 @@
 #include <array>
 #include <cmath>
 #include <numeric>
-#include <optional>
+#include <utility>
 
 #include "learners/ball_threshold.h"
 #include "reproduction/kernel_logistic.h"
 #include "reproduction/runs.h"
 #include "reproduction/sets/readers.h"
+#include "reproduction/step_sizes.h"
 
 namespace thresher::reproduction {
 namespace {
@@ -46,24 +47,33 @@ void ExponentiatedStep(std::span<double> weights, std::span<const double> gradie
 struct Method {
   const char* name;
   Step step;
-  std::array<double, 4> rates;
+  StepSizes sizes;  // that are tried first
 };
 constexpr std::array<Method, 2> kMethods = {
-    {{"EG", ExponentiatedStep, {10, 30, 100, 300}}, {"L1", ProjectedStep, {30, 100, 300, 1000}}}};
+    {{"EG", ExponentiatedStep, {30, 100}}, {"L1", ProjectedStep, {3, 10}}}};
 
 struct Plan {
-  double radius = 0;  // z; the paper does not state it
+  double radius = 0;  // z
   size_t steps = 0;
   size_t batch = 0;  // examples for a gradient; 0: all
   size_t points = 0;
+
+  Plan Within(double ball) const {
+    Plan plan = *this;
+    plan.radius = ball;
+    return plan;
+  }
 };
+
+// Three balls to a row of the picture; all are in the table.
+bool IsShown(double radius) { return radius == 100 || radius == 300 || radius == 1000; }
 
 struct DescentRun {
   Series loss;
   double zeros = 0;  // % of the weights at the end
 };
 
-DescentRun Descend(const KernelLogistic& problem, const Plan& plan, const Method& method, double rate,
+DescentRun Descend(const KernelLogistic& problem, const Plan& plan, const Method& method, double step_size,
                    bool falling) {
   const size_t support = problem.support();
   std::vector<double> weights(KernelLogistic::kClasses * support, plan.radius / static_cast<double>(support));
@@ -81,7 +91,7 @@ DescentRun Descend(const KernelLogistic& problem, const Plan& plan, const Method
     if (t % (plan.steps / plan.points) == 0) {
       run.loss.Add(static_cast<double>(t), plan.batch == 0 ? loss : problem.Loss(weights, all, {}));
     }
-    const double now = falling ? rate / std::sqrt(static_cast<double>(t + 1)) : rate;
+    const double now = falling ? step_size / std::sqrt(static_cast<double>(t + 1)) : step_size;
     for (size_t c = 0; c < KernelLogistic::kClasses && t < plan.steps; ++c) {
       method.step(std::span(weights).subspan(c * support, support),
                   std::span(gradient).subspan(c * support, support), now, plan.radius);
@@ -93,20 +103,22 @@ DescentRun Descend(const KernelLogistic& problem, const Plan& plan, const Method
 }
 
 struct Best {
-  DescentRun run;
-  double rate = 0;
+  Tuned<DescentRun> tuned;
   bool falling = false;
 };
 
+// With steps of one size and, where gradients are noisy, with falling ones.
 Best BestDescent(const KernelLogistic& problem, const Plan& plan, const Method& method) {
-  std::optional<Best> best;
-  for (const bool falling : {false, true}) {
-    for (const double rate : method.rates) {
-      DescentRun run = Descend(problem, plan, method, rate, falling);
-      if (!best || run.loss.y.back() < best->run.loss.y.back()) best = Best{std::move(run), rate, falling};
-    }
-  }
-  return *best;
+  const auto descend = [&](const StepSizes& sizes, bool falling) {
+    return BestOfStepSizes(
+        sizes, [&](double size) { return Descend(problem, plan, method, size, falling); },
+        [](const DescentRun& run) { return run.loss.y.back(); });
+  };
+  Best best = {descend(method.sizes, false), false};
+  if (plan.batch == 0) return best;
+  Tuned<DescentRun> falling = descend({3 * best.tuned.step_size, 10 * best.tuned.step_size}, true);
+  if (falling.result.loss.y.back() < best.tuned.result.loss.y.back()) best = {std::move(falling), true};
+  return best;
 }
 
 KernelLogistic RealProblem(const Setting& setting) {
@@ -139,29 +151,36 @@ KernelLogistic SyntheticProblem() {
 }  // namespace
 
 Report BallDigits(const Setting& setting) {
-  const KernelLogistic problem = setting.size == Size::kFull ? RealProblem(setting) : SyntheticProblem();
-  const auto steps = setting.Pick<size_t>(40, 150);
-  const double radius = setting.Pick(100.0, 1000.0);
+  const bool full = setting.size == Size::kFull;
+  const KernelLogistic problem = full ? RealProblem(setting) : SyntheticProblem();
+  const auto steps = setting.Pick<size_t>(40, 80);
+  // Weights for a class within each ball; the paper does not state z.
+  const auto radii = setting.Pick<std::vector<double>>({30, 100}, {30, 100, 200, 300, 1000});
   Report report;
-  Table table{.caption = fmt::format("z = {}, {} examples, best of eight step sizes for each:", radius,
+  Table table{.caption = fmt::format("{} examples; η0 is the best of 1, 3, 10, 30, …, a worse one tried on "
+                                     "either side:",
                                      problem.examples()),
-              .columns = {"gradients, method", "η0", "falls as 1/√t", "loss", "zero weights %"}};
+              .columns = {"z, gradients, method", "η0", "falls as 1/√t", "loss", "zero weights %"}};
   for (const bool stochastic : {false, true}) {
-    const Plan plan = {.radius = radius,
-                       .steps = stochastic ? 10 * steps : steps,
+    const Plan plan = {.steps = stochastic ? 10 * steps : steps,
                        .batch = stochastic ? problem.examples() / 100 : 0,
-                       .points = setting.Pick<size_t>(10, 50)};
-    const std::string title = stochastic ? "gradients of 1 % of the examples" : "true gradients";
-    Panel panel{.title = title, .x_label = "gradients", .y_label = "multiclass logistic loss", .log_y = true};
-    for (const Method& method : kMethods) {
-      Best best = BestDescent(problem, plan, method);
-      best.run.loss.name = method.name;
-      table.rows.push_back(
-          {.name = title + ", " + method.name,
-           .values = {best.rate, best.falling ? 1.0 : 0.0, best.run.loss.y.back(), best.run.zeros}});
-      panel.series.push_back(std::move(best.run.loss));
+                       .points = setting.Pick<size_t>(10, 20)};
+    const char* const gradients = stochastic ? "gradients of 1 % of the examples" : "true gradients";
+    for (const double radius : radii) {
+      const std::string title = fmt::format("z = {}, {}", radius, gradients);
+      Panel panel{
+          .title = title, .x_label = "gradients", .y_label = "multiclass logistic loss", .log_y = true};
+      for (const Method& method : kMethods) {
+        Best best = BestDescent(problem, plan.Within(radius), method);
+        DescentRun& run = best.tuned.result;
+        run.loss.name = method.name;
+        table.rows.push_back(
+            {.name = title + ", " + method.name,
+             .values = {best.tuned.step_size, best.falling ? 1.0 : 0.0, run.loss.y.back(), run.zeros}});
+        panel.series.push_back(std::move(run.loss));
+      }
+      if (IsShown(radius)) report.panels.push_back(std::move(panel));
     }
-    report.panels.push_back(std::move(panel));
   }
   report.tables = {table};
   return report;

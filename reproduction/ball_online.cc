@@ -8,14 +8,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
-#include <optional>
 
 #include "learners/loss.h"
 #include "reproduction/online_model.h"
 #include "reproduction/runs.h"
 #include "reproduction/sets/synthetic_text.h"
 #include "reproduction/sets/text_features.h"
+#include "reproduction/step_sizes.h"
 
 namespace thresher::reproduction {
 namespace {
@@ -25,9 +24,9 @@ constexpr double kRadius = 100;  // the paper's
 struct Method {
   const char* name;
   const char* learner;
-  std::array<double, 3> rates;
+  StepSizes sizes;  // that are tried first
 };
-constexpr std::array<Method, 2> kMethods = {{{"EG", "eg", {3, 10, 30}}, {"L1", "l1-ball", {.1, .3, 1}}}};
+constexpr std::array<Method, 2> kMethods = {{{"EG", "eg", {3, 10}}, {"L1", "l1-ball", {.1, .3}}}};
 
 struct OnlineRun {
   Series loss;     // cumulative, over examples
@@ -69,19 +68,11 @@ OnlineRun RunOnline(const Method& method, double rate, const DataSet& data, size
   return run;
 }
 
-struct Best {
-  OnlineRun run;
-  double rate = 0;
-};
-
-// The first step size that gives the least loss at the end, as the paper chose EG's and the ball's radius.
-Best BestRun(const Method& method, const DataSet& data, size_t points) {
-  std::optional<Best> best;
-  for (const double rate : method.rates) {
-    OnlineRun run = RunOnline(method, rate, data, points);
-    if (!best || run.loss.y.back() < best->run.loss.y.back()) best = Best{std::move(run), rate};
-  }
-  return *best;
+// The step size that gives the least loss at the end, as the paper chose EG's and the ball's radius.
+Tuned<OnlineRun> BestRun(const Method& method, const DataSet& data, size_t points) {
+  return BestOfStepSizes(
+      method.sizes, [&](double size) { return RunOnline(method, size, data, points); },
+      [](const OnlineRun& run) { return run.loss.y.back(); });
 }
 
 class OnlineReport {
@@ -92,12 +83,13 @@ class OnlineReport {
     Panel loss{.title = "cumulative loss: " + name, .x_label = "examples", .y_label = "cumulative log-loss"};
     Panel sparsity{.title = "non-zero weights: " + name, .x_label = "examples", .y_label = "%"};
     for (const Method& method : kMethods) {
-      Best best = BestRun(method, data, points_);
-      OnlineRun& run = best.run;
+      Tuned<OnlineRun> best = BestRun(method, data, points_);
+      OnlineRun& run = best.result;
       const auto examples = static_cast<double>(data.size());
-      table_.rows.push_back({.name = name + ", " + method.name,
-                             .values = {best.rate, run.loss.y.back() / examples, 100 * run.errors / examples,
-                                        run.of_all.y.back(), run.of_seen.y.back()}});
+      table_.rows.push_back(
+          {.name = name + ", " + method.name,
+           .values = {best.step_size, run.loss.y.back() / examples, 100 * run.errors / examples,
+                      run.of_all.y.back(), run.of_seen.y.back()}});
       run.loss.name = method.name;
       run.of_all.name = std::string(method.name) + ", of all features";
       run.of_seen.name = std::string(method.name) + ", of those seen";
@@ -118,7 +110,10 @@ class OnlineReport {
   size_t points_;
   Report report_;
   Table table_ = {
-      .caption = "Online, z = 100, η_t = η0/√(1 + t), values 1, the best η0 of three for each:",
+      .caption =
+          "Online, z = 100, η_t = η0/√(1 + t), values 1, the best η0 of 1, 3, 10, 30, … and .3, .1, …, a "
+          "worse "
+          "one tried on either side:",
       .columns = {"task, method", "η0", "log-loss per example", "error %", "non-zero %", "% of seen"}};
 };
 

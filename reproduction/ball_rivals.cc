@@ -4,7 +4,6 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
-#include <optional>
 #include <random>
 #include <span>
 
@@ -131,14 +130,10 @@ double MeanLoss(const BallProblem& problem, const std::vector<double>& weights) 
   return sum / static_cast<double>(problem.data.size());
 }
 
-Trace RunBall(const BallProblem& problem, const BallMethod& method, const RunLimit& limit) {
-  std::optional<Trace> best;
-  for (const double rate : method.rates) {
-    Trace trace = RunAt(problem, method, rate, limit);
-    const double end = trace.objective.y.back();
-    if (std::isfinite(end) && (!best || end < best->objective.y.back())) best = std::move(trace);
-  }
-  return best.value();
+Tuned<Trace> RunBall(const BallProblem& problem, const BallMethod& method, const RunLimit& limit) {
+  return BestOfStepSizes(
+      method.sizes, [&](double size) { return RunAt(problem, method, size, limit); },
+      [](const Trace& trace) { return trace.objective.y.back(); });
 }
 
 }  // namespace thresher::reproduction

@@ -10,14 +10,15 @@
 #include "learners/batch/margin_loss.h"
 #include "reproduction/batch_run.h"
 #include "reproduction/sets/data_set.h"
+#include "reproduction/step_sizes.h"
 
 namespace thresher::reproduction {
 
 struct BallMethod {
   enum class Kind { kProjected, kExponentiated };
   Kind kind = Kind::kProjected;
-  size_t batch = 0;           // examples a gradient is taken from; 0: all
-  std::vector<double> rates;  // η0 of η_t = η0/√t; the one that ends lowest counts
+  size_t batch = 0;      // examples a gradient is taken from; 0: all
+  StepSizes sizes = {};  // η0 of η_t = η0/√t that are tried first; the one that ends lowest counts
 };
 
 struct BallProblem {
@@ -31,6 +32,6 @@ double MeanLoss(const BallProblem& problem, const std::vector<double>& weights);
 
 // The objective is the mean loss. Accesses are two for each entry of the examples used, and for each step one
 // for each weight, all of which it changes and projects.
-Trace RunBall(const BallProblem& problem, const BallMethod& method, const RunLimit& limit);
+Tuned<Trace> RunBall(const BallProblem& problem, const BallMethod& method, const RunLimit& limit);
 
 }  // namespace thresher::reproduction

