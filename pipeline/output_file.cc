@@ -19,7 +19,8 @@ Result<OutputFile> OutputFile::Open(const std::string& path) {
 
 void OutputFile::Write(std::string_view bytes) {
   Begin();
-  std::fwrite(bytes.data(), 1, bytes.size(), file_.get());
+  if (!bytes.empty())
+    std::fwrite(bytes.data(), 1, bytes.size(), file_.get());  // nothing may be at a null pointer
 }
 
 Result<void> OutputFile::Close() {

@@ -11,7 +11,6 @@
 namespace thresher::pipeline {
 namespace {
 
-using learners::batch::Progress;
 using learners::batch::Solver;
 using Clock = std::chrono::steady_clock;
 
