@@ -195,6 +195,9 @@ TEST(WeightTableTest, AgreesWithAMapUnderRandomOperations) {
           pair.LoadAll();
           pair.ForgetAThird(random() % 3);
           break;
+        case 7:
+          ASSERT_TRUE(Succeeded(pair.table().Sweep(IsLive)));
+          break;
         default:
           pair.Learn(random, random() % 4 != 0);
       }
