@@ -27,6 +27,7 @@ constexpr size_t kPrefetchAhead = 32;
 constexpr uint64_t kRowsPerLookup = 4;
 constexpr size_t kFewLookups = size_t{1} << 16;
 constexpr size_t kReadAhead = size_t{2} << 20;
+constexpr size_t kShareOfSweep = 4;  // 1/4 of the budget is for the dead rows that a sweep brings in
 
 }  // namespace
 
@@ -139,17 +140,21 @@ Result<uint64_t> WeightTable::Impl::Sweep(const RowTest& is_live) {
   if (complete_) return rows_.size();
   places_.clear();
   uint64_t rows = 0;
+  // Of its own: where a checkpoint is due for want of memory, the budget is used up.
+  const size_t room = budget_ / kShareOfSweep / (sizeof(RowSlots::Entry) + rows_.row_bytes());
+  size_t brought = 0;
   std::vector<uint64_t> aligned(rows_.row_bytes() / sizeof(uint64_t));
   auto* const bytes = reinterpret_cast<std::byte*>(aligned.data());
   auto swept = WalkStored([&](uint64_t id, std::string_view stored) -> Result<void> {
     ++rows;
     size_t slot = rows_.Find(id);
     if (slot == RowSlots::kNone) {
-      if (budget_ > 0 && memory_bytes() > budget_) return {};
+      if (budget_ > 0 && brought > room) return {};
       if (stored.size() != rows_.row_bytes()) return Keep(id, stored);  // which says what is wrong
       std::memcpy(bytes, stored.data(), stored.size());
       if (is_live(bytes)) return {};
       if (auto kept = Keep(id, stored); !kept) return kept;
+      ++brought;
       slot = rows_.Find(id);
     } else if (is_live(rows_[slot].row())) {
       return {};

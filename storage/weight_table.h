@@ -59,9 +59,9 @@ class WeightTable {
   using RowTest = std::function<bool(const std::byte* row)>;
 
   // Looks at every row, in memory or not, and marks those for which is_live says no: the next Checkpoint
-  // removes them. Brings no others into memory, and of these no more than the budget has room for. Where the
-  // table is complete there is nothing to do: checkpoints look at every row. Returns how many rows there are,
-  // about.
+  // removes them. Brings no others into memory, and of these no more than a quarter of the budget holds.
+  // Where the table is complete there is nothing to do: checkpoints look at every row. Returns how many rows
+  // there are, about.
   Result<uint64_t> Sweep(const RowTest& is_live);
 
   // Writes changed rows, the texts of rows not stored before, globals and applied_seq in one step, all or

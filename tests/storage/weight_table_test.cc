@@ -280,13 +280,15 @@ TEST(WeightTableTest, SweepsWhatDiedOnDiskAndLeavesTheRestThere) {
   }
   const auto database = OpenForWriting(scratch);
   WeightTable table(*database, kRowBytes);
-  table.SetBudget(size_t{4} << 20);
+  table.SetBudget(size_t{2} << 20);
   Fill(table, Numbers(0, 10), std::byte{2});  // live again
   std::vector<const std::byte*> found;
   ASSERT_TRUE(Succeeded(table.Find(Numbers(10, 20), &found)));  // in memory and dead
 
   uint64_t removed = 0;
   for (uint64_t seq = 2; removed < 60000 - 10; ++seq) {
+    Fill(table, Numbers(60000, 100000), std::byte{2});
+    EXPECT_GT(table.memory_bytes(), size_t{2} << 20);  // as where a checkpoint is due for want of memory
     const auto swept = table.Sweep(later);
     ASSERT_TRUE(Succeeded(swept));
     EXPECT_EQ(*swept, 100000 - removed);
