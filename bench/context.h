@@ -1,5 +1,7 @@
-// What a run's figures are to be read with, printed above them beside what Google Benchmark prints of the
-// machine. Called by main of the learners' benchmarks. Thread-safety: none.
+// Prints what the results of a benchmark run depend on: processor, compiler, flags, and the options of every
+// learner.
+//
+// Called by main of the learners' benchmarks. Thread-safety: none.
 #pragma once
 
 #include <benchmark/benchmark.h>

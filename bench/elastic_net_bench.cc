@@ -1,8 +1,8 @@
-// Lipton & Elkan's Table 1 in its shape, 260,941 features of which an example has 88.54 on average: a lazy
-// step of SGD and FoBoS with elastic net against a dense one, a dense one that predicts from the non-zeros,
-// and a plain step on the same indices without any regularisation.
+// Table 1 of Lipton & Elkan: 260,941 features, of which an example has 88.54 on average. Compares a lazy step
+// of SGD and FoBoS with elastic net with three others: a dense step, a dense step with a sparse prediction,
+// and a plain step on the same indices without regularisation.
 //
-// The dense rivals are compiled and vectorised (the paper's are Python); GB/s is what their pass over the
+// The dense rivals are compiled and vectorised (the paper's are in Python). GB/s is what their pass over the
 // weights reads and writes.
 #include <string>
 
@@ -34,7 +34,7 @@ class Dense : public Plain {
     Regularise();
   }
 
-  // x is a dense array, too, as a program without sparse vectors has it.
+  // x is a dense array too, as in a program without sparse vectors.
   void StepWithDensePrediction(const Example& example) {
     for (size_t i = 0; i < example.ids.size(); ++i) {
       x_[example.ids[i]] = static_cast<double>(example.values[i]);
@@ -60,9 +60,9 @@ class Dense : public Plain {
   bench::HugeArray<double> x_;
 };
 
-constexpr int kOurRounds = 16;  // a dense step takes as long as hundreds of lazy ones
+constexpr int kOurRounds = 16;  // one dense step takes as long as hundreds of lazy ones
 
-// `passes` are those over an array of all weights, or as large; `paper` is the ratio in Table 1.
+// `passes`: how often an array of the size of all weights is read or written. `paper`: ratio in Table 1.
 void Report(benchmark::State& state, int passes, double paper) {
   const double bytes = passes * static_cast<double>(sizeof(double) * kAbstracts.dimension);
   state.counters["rival_GB/s"] = bytes / (1e3 * state.counters["rival_us"].value);

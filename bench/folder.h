@@ -1,4 +1,6 @@
-// A temporary directory of a benchmark's own, removed with all it holds. Thread-safety: one thread.
+// A temporary directory for one benchmark; the destructor removes it.
+//
+// Used by the benchmarks that need a store. Thread-safety: one thread.
 #pragma once
 
 #include <cstdlib>

@@ -1,5 +1,7 @@
-// Zeroed memory in large pages where the system gives them, as the store's table has it, so that what is
-// measured is not the look-up of pages. Thread-safety: none.
+// Zeroed memory in huge pages if the system provides them, as in the store's weight table. Without them a
+// benchmark would mostly measure the look-up of pages.
+//
+// Used by the learners' benchmarks. Thread-safety: none.
 #pragma once
 
 #include <sys/mman.h>
@@ -16,7 +18,7 @@ class HugeArray {
   explicit HugeArray(size_t size) : size_(size) {
     void* const mapped =
         mmap(nullptr, size * sizeof(T), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (mapped == MAP_FAILED) throw std::bad_alloc();  // NOLINT(*-cast): the macro's
+    if (mapped == MAP_FAILED) throw std::bad_alloc();  // NOLINT(*-cast): the cast is in the macro
     madvise(mapped, size * sizeof(T), MADV_HUGEPAGE);
     data_ = static_cast<T*>(mapped);
   }

@@ -1,5 +1,5 @@
-// What a step costs: every learner against a plain gather-and-update over the same indices, and how both grow
-// with the size of the model. A step is Score, then Learn.
+// The cost of a step of every learner beside a plain gather-and-update over the same indices, and how both
+// grow with the size of the model. A step is Score, then Learn.
 #include <string>
 
 #include "bench/context.h"
@@ -8,7 +8,7 @@
 namespace thresher::learners {
 namespace {
 
-// A message has about this many features; the model of a mailbox about this many rows.
+// About the number of features of a message, and of rows of the model of one mailbox.
 constexpr Shape kMail = {.dimension = 1 << 20, .features = 2500};
 constexpr Shape kMailInCache = {.dimension = 1 << 13, .features = 2500};
 
@@ -21,8 +21,9 @@ void AgainstPlain(benchmark::State& state, std::string_view name, Shape shape) {
       [&](size_t e) { ours.Step(examples[e], e); });
 }
 
-// The same number of features and of examples, thus of non-zeros, among ever more dimensions. What the plain
-// loop grows by is the memory's doing; `growth` is ours over that: about 1, whatever the dimension.
+// The same number of features and examples, and therefore of non-zero weights, with more and more dimensions.
+// The plain loop gets slower because of memory access; `growth` is the growth of our step divided by that of
+// the plain loop: about 1 for any dimension.
 void WithDimension(benchmark::State& state, std::string_view name) {
   constexpr Shape kSmall = {.dimension = size_t{1} << 14, .features = 100, .examples = 256};
   Shape shape = kSmall;

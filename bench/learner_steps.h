@@ -1,7 +1,7 @@
-// Examples, and a model to learn them with: shared by the benchmarks of learners.
+// Examples, and models to learn them with, for the benchmarks of learners.
 //
-// Ratios are taken within one run: both sides see the same examples in turn, and of each the fastest pass
-// counts. Thread-safety: none.
+// Both sides of a comparison see the same examples, in turn, in one run; the median of the passes counts.
+// Thread-safety: none.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -19,6 +19,7 @@
 #include "bench/huge_array.h"
 #include "bench/timing.h"
 #include "learners/registry.h"
+#include "learners/steps/array_model.h"
 
 namespace thresher::learners {
 
@@ -28,10 +29,10 @@ struct Shape {
   size_t examples = 64;
 };
 
-// Of every learner: its defaults, but no example is passed over.
+// The defaults of every learner, but no example is skipped.
 inline const OptionValues kEveryExample = {{"min_gradient", "0"}};
 
-// Distinct indices drawn with frequency falling like 1/rank, in random places of memory.
+// Distinct indices with a frequency of about 1/rank, at random places in memory.
 inline std::vector<uint64_t> SkewedIndices(size_t dimension, size_t features, std::mt19937_64& random) {
   std::uniform_real_distribution log_rank(0.0, std::log(static_cast<double>(dimension)));
   std::vector<uint64_t> indices;
@@ -58,7 +59,7 @@ struct Example {
 inline std::vector<Example> MakeExamples(Shape shape) {
   std::mt19937_64 random(1);
   std::vector<Example> examples(shape.examples);
-  size_t made = 0;  // features so far
+  size_t made = 0;  // features made so far
   for (size_t e = 0; e < examples.size(); ++e) {
     const auto features = static_cast<size_t>(shape.features * static_cast<double>(e + 1)) - made;
     made += features;
@@ -74,7 +75,7 @@ inline double LogisticDerivative(double margin, Label label) {
   return -y / (1 + std::exp(y * margin));
 }
 
-// Plain gradient descent on an array: the least that a step can cost.
+// Plain gradient descent on an array: a lower bound of the cost of a step.
 class Plain {
  public:
   explicit Plain(size_t dimension) : weights_(dimension) {}
@@ -107,61 +108,30 @@ class Resident {
  public:
   Resident(std::string_view name, size_t dimension, std::span<const Example> examples,
            const OptionValues& options = kEveryExample)
-      : learner_(MakeLearner(name, options).value()),
-        rows_(dimension * learner_->RowBytes() / sizeof(uint64_t)),
-        globals_(learner_->GlobalsBytes() / sizeof(uint64_t)),
-        pointers_(examples.size()) {
-    learner_->InitGlobals(Globals());
+      : model_(MakeLearner(name, options).value(), dimension), pointers_(examples.size()) {
     for (size_t e = 0; e < examples.size(); ++e) {
-      for (const uint64_t id : examples[e].ids) pointers_[e].push_back(Row(id));
+      for (const uint64_t id : examples[e].ids) pointers_[e].push_back(model_.RowOf(id));
     }
-    derived_ = Derive();
   }
 
-  double Score(const Example& example, size_t which) {
-    const std::span<std::byte* const> rows = pointers_[which];
-    return learner_->Score(example.X(), {rows.data(), rows.size()}, Globals());
+  double Score(const Example& example, size_t which) const {
+    return model_.Score(example.X(), pointers_[which]);
   }
 
   void Update(const Example& example, size_t which, double margin) {
-    const learners::Update update =
-        learner_->Learn(example.X(), example.label, margin, pointers_[which], Globals(), derived_.get());
-    if (update.rebase_due) Rebase();
+    model_.Learn(example.X(), example.label, margin, pointers_[which]);
   }
 
   // Example number `which`.
   void Step(const Example& example, size_t which) { Update(example, which, Score(example, which)); }
 
  private:
-  std::span<std::byte> Globals() { return std::as_writable_bytes(std::span(globals_)); }
-  std::byte* Row(uint64_t id) {
-    return std::as_writable_bytes(std::span(rows_.begin(), rows_.end())).data() + id * learner_->RowBytes();
-  }
-  size_t Rows() const { return rows_.size() * sizeof(uint64_t) / learner_->RowBytes(); }
-
-  std::unique_ptr<Derived> Derive() {
-    const auto visit_all = [this](const auto& visit) {
-      for (uint64_t id = 0; id < Rows(); ++id) visit(id, Row(id));
-    };
-    return learner_->Derive(visit_all, Globals());
-  }
-
-  void Rebase() {
-    do {
-      for (uint64_t id = 0; id < Rows(); ++id) learner_->Rebase(Row(id), Globals());
-    } while (learner_->FinishRebase(Globals()));
-    derived_ = Derive();
-  }
-
-  std::unique_ptr<Learner> learner_;
-  bench::HugeArray<uint64_t> rows_;
-  std::vector<uint64_t> globals_;
+  ArrayModel<bench::HugeArray<uint64_t>> model_;
   std::vector<std::vector<std::byte*>> pointers_;
-  std::unique_ptr<Derived> derived_;
 };
 
-// What passes over all examples take: their median, as the clock of a short pass may be off either way. The
-// first is not counted: it is the one for which the system finds memory.
+// The median time of the passes over all examples; a short pass may be measured too long or too short. The
+// first pass does not count, because the system allocates memory during it.
 class Passes {
  public:
   template <class Step>
@@ -183,8 +153,8 @@ class Passes {
   std::vector<double> seconds_;
 };
 
-// Runs both over all examples, in turn; reports microseconds per step and their ratio. A rival that sweeps
-// the cache is followed by several rounds of ours.
+// Runs both sides over all examples, in turn; reports microseconds per step and their ratio. A rival that
+// evicts the cache is followed by several rounds of ours.
 template <class Rival, class Ours>
 void Compare(benchmark::State& state, size_t examples, int our_rounds, Rival rival, Ours ours) {
   Passes rivals;

@@ -1,10 +1,10 @@
-// Scoring in several threads, the learner idle or learning without a pause, beside Model::Classify in one;
-// and what learning costs while others score. Synthetic mail, the default learner but no example passed over,
-// no sync of the disk.
+// Scoring in several threads while the model is idle or learns without a pause, compared with Model::Classify
+// in one thread; and the cost of learning while others score. Synthetic mail, the default learner without
+// skipped examples, no sync of the disk.
 //
-// `us` is the processor time of one thread per message, `of_classify` how many times the speed of
-// Model::Classify that is, in the same run; `learned/s` is by the clock. Threads that do nothing but score
-// keep a learner waiting where there are more of them than processors; those that tokenize, too, do far less.
+// `us` is the processor time of one thread per message. `of_classify` is its speed divided by that of
+// Model::Classify in the same run. `learned/s` is measured in real time. Threads that only score slow the
+// learner down if there are more threads than processors; threads that also tokenize do so much less.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -21,7 +21,8 @@
 #include "bench/must.h"
 #include "bench/timing.h"
 #include "pipeline/generate/generate.h"
-#include "pipeline/model.h"
+#include "pipeline/model/model.h"
+#include "pipeline/opening/opening.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -29,7 +30,7 @@ namespace {
 using bench::Must;
 
 constexpr size_t kTaught = 3000;
-constexpr size_t kMessages = 1000;  // scored, or learned, in turn
+constexpr size_t kMessages = 1000;  // scored or learned, one after the other
 
 Settings EveryExample() {
   Settings settings;
@@ -41,8 +42,8 @@ Settings EveryExample() {
 class Taught {
  public:
   explicit Taught(bool is_live)
-      : model_(Must(Model::OpenOrCreate(folder_.model(), EveryExample(),
-                                        {.durability = storage::Durability::kOs, .keep = {}}))) {
+      : model_(Must(OpenOrCreateModel(folder_.model(), EveryExample(),
+                                      {.durability = storage::Durability::kOs, .model = {}}))) {
     MailGenerator mail(1);
     for (size_t i = 0; i < kTaught; ++i) {
       Take(mail.Next());
@@ -67,7 +68,8 @@ class Taught {
 
  private:
   void Take(SyntheticMessage message) {
-    model_->MakeTokenizer().Tokenize(message.bytes, tokenizer::Kind::kMail, &features_.emplace_back());
+    model_->identity().MakeTokenizer().Tokenize(message.bytes, tokenizer::Kind::kMail,
+                                                &features_.emplace_back());
     messages_.push_back(std::move(message));
   }
 
@@ -122,7 +124,7 @@ class BusyLearner {
   }};
 };
 
-// score_one(reader, i) in every thread.
+// Calls score_one(reader, i) in every thread.
 template <class ScoreOne>
 void WhileLearning(benchmark::State& state, const ScoreOne& score_one) {
   const double classify = ClassifySeconds();
@@ -147,7 +149,7 @@ void Score(benchmark::State& state) {
 BENCHMARK(Score)->ArgName("learning")->Arg(0)->Arg(1)->ThreadRange(1, 2)->UseRealTime();
 
 void TokenizeAndScore(benchmark::State& state) {
-  tokenizer::Tokenizer tokenizer = Live().model().MakeTokenizer();
+  tokenizer::Tokenizer tokenizer = Live().model().identity().MakeTokenizer();
   tokenizer::Features features;
   WhileLearning(state, [&](LiveScorer::Reader& reader, size_t i) {
     tokenizer.Tokenize(Live().bytes(i), tokenizer::Kind::kMail, &features);
@@ -156,7 +158,7 @@ void TokenizeAndScore(benchmark::State& state) {
 }
 BENCHMARK(TokenizeAndScore)->ArgName("learning")->Arg(0)->Arg(1)->ThreadRange(1, 2)->UseRealTime();
 
-// With nobody scoring.
+// While no thread scores.
 void Learn(benchmark::State& state) {
   Taught& taught = state.range(0) != 0 ? Live() : Alone();
   for (auto _ : state) taught.Learn();

@@ -1,12 +1,12 @@
-// What an endless, drifting stream does to a model: synthetic mail, each message scored and learned, as a
-// daemon would.
+// Measures a model on an endless, drifting stream of synthetic mail. Each message is scored and learned in
+// one process.
 //
 //   long_stream MESSAGES [KEY=VALUE…]
 //
-// Prints a tab-separated line for each hundredth of the stream. Sizes are in MB: of the process, of its rows
-// in memory, of the store, of its weights with their texts, of its log with the message keys; errors are per
-// cent of the messages since the last line that were on the wrong side of ½. KEY=VALUE are settings; log and
-// memory are bounded as for `learn`, and nothing waits for the disk.
+// Prints a tab-separated line for each hundredth of the stream. Sizes are in MB: the process, its rows in
+// memory, the store, its weights with their texts, its log with the message keys. `errors` is the percentage
+// of the messages since the last line whose probability was on the wrong side of ½. KEY=VALUE are settings.
+// Log and memory are bounded as in `learn`; no write waits for the disk.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -17,8 +17,8 @@
 #include "bench/folder.h"
 #include "bench/must.h"
 #include "pipeline/generate/generate.h"
-#include "pipeline/model.h"
-#include "pipeline/teaching.h"
+#include "pipeline/model/model.h"
+#include "pipeline/opening/opening.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -39,7 +39,8 @@ uint64_t ProcessBytes() {
 
 class Stream {
  public:
-  explicit Stream(const Settings& settings) : model_(Open(settings)), tokenizer_(model_->MakeTokenizer()) {}
+  explicit Stream(const Settings& settings)
+      : model_(Open(settings)), tokenizer_(model_->identity().MakeTokenizer()) {}
 
   void Run(uint64_t messages) {
     fmt::print("messages\tprocess\trows\tstore\tweights\tlog\terrors\n");
@@ -52,9 +53,9 @@ class Stream {
 
  private:
   std::unique_ptr<Model> Open(const Settings& settings) const {
-    Model::WriteAccess access = TeachingAccess(settings);
+    WriteAccess access = TeachingAccess(settings);
     access.durability = storage::Durability::kOs;
-    return Must(Model::OpenOrCreate(folder_.model(), settings, access));
+    return Must(OpenOrCreateModel(folder_.model(), settings, access));
   }
 
   void Take(uint64_t number) {
@@ -67,10 +68,10 @@ class Stream {
   }
 
   void PrintLine(uint64_t messages, uint64_t since) {
-    const storage::Database::Sizes sizes = Must(model_->Sizes());
+    const storage::Database::Sizes sizes = Must(model_->Inspect().Sizes());
     const auto family = [&](const char* name) { return Megabytes(sizes.families.at(name)); };
     fmt::print("{}\t{:.1f}\t{:.1f}\t{:.1f}\t{:.1f}\t{:.1f}\t{:.3f}\n", messages, Megabytes(ProcessBytes()),
-               Megabytes(model_->memory_bytes()), Megabytes(sizes.total),
+               Megabytes(model_->Inspect().memory_bytes()), Megabytes(sizes.total),
                family("weights") + family("tokens"), family("examples") + family("ids"),
                100 * static_cast<double>(errors_) / static_cast<double>(since));
     std::fflush(stdout);

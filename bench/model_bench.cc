@@ -1,8 +1,8 @@
-// What learning costs at each durability, and what a crash costs: a model over synthetic mail, tokenised
-// beforehand, default options.
+// The cost of learning at each durability, and the time of recovery after a crash: a model over synthetic
+// mail, tokenized beforehand, default options.
 //
-// Beside it, in the same run, the plain way: the same learner over rows that a transaction of RocksDB's reads
-// and puts back for each message. p50 and p99 are of single operations, in microseconds.
+// For comparison, in the same run: the same learner over rows that are read from RocksDB and written back for
+// each message. p50 and p99 are times of single operations, in microseconds.
 #include <benchmark/benchmark.h>
 #include <rocksdb/db.h>
 #include <rocksdb/write_batch.h>
@@ -21,7 +21,8 @@
 #include "bench/must.h"
 #include "learners/registry.h"
 #include "pipeline/generate/generate.h"
-#include "pipeline/model.h"
+#include "pipeline/model/model.h"
+#include "pipeline/opening/opening.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -41,16 +42,16 @@ struct Mail {
 };
 
 std::unique_ptr<Model> Open(const bench::Folder& folder, Durability durability) {
-  Model::WriteAccess access;
+  WriteAccess access;
   access.durability = durability;
-  return Must(Model::OpenOrCreate(folder.model(), Settings(), access));
+  return Must(OpenOrCreateModel(folder.model(), Settings(), access));
 }
 
-// The features are of one model's seed, which does for others: nobody asks for texts.
+// The features are made with the seed of one model. Other models can use them: no text is looked up.
 const std::vector<Mail>& AllMail() {
   static const std::vector<Mail> mail = [] {
     const bench::Folder folder;
-    auto tokenizer = Open(folder, Durability::kOs)->MakeTokenizer();
+    auto tokenizer = Open(folder, Durability::kOs)->identity().MakeTokenizer();
     MailGenerator generator(1);
     std::vector<Mail> made(kMessages);
     for (Mail& each : made) {
@@ -88,7 +89,7 @@ void Learn(Model& model, size_t number) {
   Must(model.Learn(mail.features, mail.label, {std::to_string(number), ""}, Evidence::kStream));
 }
 
-// One thread, one message after the other; with group it acknowledges each, for want of others.
+// One thread, one message after the other; with `group` each message is a group of its own.
 void LearnAlone(benchmark::State& state, Durability durability) {
   const bench::Folder folder;
   const auto model = Open(folder, durability);
@@ -112,7 +113,7 @@ BENCHMARK_CAPTURE(LearnAlone, sync, Durability::kSync)->Iterations(2000)->UseRea
 BENCHMARK_CAPTURE(LearnAlone, group, Durability::kGroup)->Iterations(2000)->UseRealTime();
 BENCHMARK_CAPTURE(LearnAlone, os, Durability::kOs)->Iterations(2000)->UseRealTime();
 
-// Eight threads that take turns at the model and wait for the disk together.
+// Eight threads that use the model in turn and wait for the disk together.
 void LearnTogether(benchmark::State& state, Durability durability) {
   constexpr size_t kEach = 250;
   AllMail();
@@ -141,7 +142,7 @@ void LearnTogether(benchmark::State& state, Durability durability) {
 BENCHMARK_CAPTURE(LearnTogether, sync, Durability::kSync)->Iterations(1)->UseManualTime();
 BENCHMARK_CAPTURE(LearnTogether, group, Durability::kGroup)->Iterations(1)->UseManualTime();
 
-// A writer that opens after a crash and has so many examples to apply.
+// A writer that opens the model after a crash and must apply `tail` examples of the log.
 void Recover(benchmark::State& state) {
   const auto tail = static_cast<size_t>(state.range(0));
   const bench::Folder folder;
@@ -155,7 +156,7 @@ void Recover(benchmark::State& state) {
 }
 BENCHMARK(Recover)->Arg(0)->Arg(100)->Arg(1000)->Arg(9000)->Unit(benchmark::kMillisecond)->UseRealTime();
 
-// The naive way: rows read from RocksDB and written back with the message's own sync, nothing kept.
+// The simple way: read rows from RocksDB, write them back and sync for each message; no rows in memory.
 void RocksDbPerMessage(benchmark::State& state) {
   const bench::Folder folder;
   rocksdb::Options options;

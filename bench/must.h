@@ -1,6 +1,7 @@
-// What a benchmark cannot go on without: the value, or the end of the program with the reason.
+// Unwraps the result of a call that must succeed: returns the value, or prints the error and ends the
+// program.
 //
-// For results of ours and for statuses of RocksDB's. Thread-safety: pure functions.
+// For results of thresher and statuses of RocksDB. Used by the benchmarks. Thread-safety: pure functions.
 #pragma once
 
 #include <cstdio>

@@ -1,13 +1,13 @@
-// Projection onto the ℓ1-ball after each sparse step, in the shape of Duchi et al.'s online experiment:
-// 1,946,684 features of which 5 % are non-zero, 1,000 of them touched by an example, z = 100.
+// Projection onto the ℓ1-ball after each sparse step, as in the online experiment of Duchi et al.: 1,946,684
+// features of which 5 % are non-zero, z = 100; an example has up to 10,000 features (1,000 in the paper).
 //
-// Five ways to find the next θ, each on a model of its own that sees the same steps:
-//   dense      pivots over the whole vector, the paper's rival
-//   nonzeros   pivots over the non-zeros
+// Five methods to find the next θ, each on its own model, with the same steps:
+//   dense      pivots over the whole vector, the linear-time method of the paper
+//   nonzeros   pivots over the non-zero weights
 //   runs       the sorted array of magnitude_runs.h
 //   tree       magnitude_tree.h, the paper's algorithm
 //   learner    what l1-ball does: runs or tree, whichever is cheaper
-// Magnitudes are all distinct, which is the worst case for runs and tree.
+// All magnitudes are distinct, which is the worst case for runs and tree.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -18,9 +18,9 @@
 #include <vector>
 
 #include "bench/timing.h"
-#include "learners/ball_threshold.h"
-#include "learners/magnitudes.h"
-#include "learners/soft.h"
+#include "learners/magnitudes/ball_threshold.h"
+#include "learners/magnitudes/magnitudes.h"
+#include "learners/shrinkage/soft_threshold.h"
 
 namespace thresher::learners {
 namespace {
@@ -34,7 +34,7 @@ struct Step {
   std::vector<double> deltas;
 };
 
-// Half of what a step touches has been touched before, the other half is new.
+// Half of the features of a step are non-zero at the start, the other half is drawn from all.
 std::vector<Step> MakeSteps(size_t count, size_t touched, std::mt19937_64& random) {
   std::normal_distribution<double> delta(0, kRadius / kNonzeros);
   std::vector<Step> steps(count);
@@ -49,7 +49,7 @@ std::vector<Step> MakeSteps(size_t count, size_t touched, std::mt19937_64& rando
   return steps;
 }
 
-// |w_j| + Θ with w_j's sign, as in l1_ball.cc; the first features are those that are not zero.
+// |w_j| + Θ with w_j's sign, as in l1_ball.cc; the first kNonzeros features are non-zero.
 std::vector<double> FirstVector() {
   std::mt19937_64 random(2);
   std::exponential_distribution<double> exponential(kNonzeros / kRadius);
@@ -58,18 +58,18 @@ std::vector<double> FirstVector() {
   return u;
 }
 
-class Way {
+class Method {
  public:
-  Way() : u_(FirstVector()) {}
-  virtual ~Way() = default;
-  Way(const Way&) = delete;
-  Way& operator=(const Way&) = delete;
+  Method() : u_(FirstVector()) {}
+  virtual ~Method() = default;
+  Method(const Method&) = delete;
+  Method& operator=(const Method&) = delete;
 
   virtual void Take(const Step& step) {
     for (size_t i = 0; i < step.features.size(); ++i) {
       const uint32_t j = step.features[i];
       const double before = std::abs(u_[j]);
-      u_[j] = Unsoft(Soft(u_[j], shift_) + step.deltas[i], shift_);
+      u_[j] = InverseSoftThreshold(SoftThreshold(u_[j], shift_) + step.deltas[i], shift_);
       Moved(j, before, std::abs(u_[j]));
     }
     Project();
@@ -85,8 +85,8 @@ class Way {
   double shift_ = 0;
 };
 
-// θ is taken off every weight, which needs no shift.
-class Dense final : public Way {
+// Subtracts θ from every weight, so no shift is needed.
+class Dense final : public Method {
  public:
   void Take(const Step& step) override {
     for (size_t i = 0; i < step.features.size(); ++i) u_[step.features[i]] += step.deltas[i];
@@ -102,13 +102,13 @@ class Dense final : public Way {
     for (size_t j = 0; j < kFeatures; ++j) scratch_[j] = std::abs(u_[j]);
     const double theta = BallThresholdByPivots(scratch_, kRadius);
     if (theta == 0) return;
-    for (double& w : u_) w = Soft(w, theta);
+    for (double& w : u_) w = SoftThreshold(w, theta);
   }
 
   std::vector<double> scratch_ = std::vector<double>(kFeatures);
 };
 
-class NonzerosOnly final : public Way {
+class NonzerosOnly final : public Method {
  public:
   NonzerosOnly() {
     for (uint32_t j = 0; j < kNonzeros; ++j) live_.push_back(j);
@@ -121,7 +121,7 @@ class NonzerosOnly final : public Way {
   }
   void Project() override {
     scratch_.clear();
-    for (const uint32_t j : live_) scratch_.push_back(std::abs(Soft(u_[j], shift_)));
+    for (const uint32_t j : live_) scratch_.push_back(std::abs(SoftThreshold(u_[j], shift_)));
     shift_ += BallThresholdByPivots(scratch_, kRadius);
     std::erase_if(live_, [this](uint32_t j) { return std::abs(u_[j]) <= shift_; });
   }
@@ -130,8 +130,8 @@ class NonzerosOnly final : public Way {
   std::vector<double> scratch_;
 };
 
-// Anything with Apply, Threshold and DropUpTo that has the changes in the order they come.
-class InOrder : public Way {
+// Base of the methods that apply changes in the order of their arrival.
+class InOrder : public Method {
  public:
   InOrder() {
     for (size_t j = 0; j < kNonzeros; ++j) changes_.push_back({.value = u_[j], .copies = 1});
@@ -187,7 +187,7 @@ class Tree final : public InOrder {
   MagnitudeTree tree_;
 };
 
-class Learner final : public Way {
+class Learner final : public Method {
  public:
   Learner() {
     for (size_t j = 0; j < kNonzeros; ++j) all_.Add(u_[j]);
@@ -209,32 +209,32 @@ class Learner final : public Way {
   Magnitudes all_{/*is_tree=*/true};
 };
 
-// Microseconds per step of each way, and how often the tree goes into the others.
+// Microseconds per step of each method, and how many times faster `tree` and `learner` are than `dense`.
 void Projection(benchmark::State& state) {
   constexpr size_t kSteps = 64;
-  constexpr size_t kDenseSteps = 4;  // it is slow enough to be measured by fewer
+  constexpr size_t kDenseSteps = 4;  // slow, so fewer steps are enough to measure it
   std::mt19937_64 random(1);
-  const std::pair<const char*, std::unique_ptr<Way>> ways[] = {
+  const std::pair<const char*, std::unique_ptr<Method>> methods[] = {
       {"dense", std::make_unique<Dense>()},     {"nonzeros", std::make_unique<NonzerosOnly>()},
       {"runs", std::make_unique<Runs>()},       {"tree", std::make_unique<Tree>()},
       {"learner", std::make_unique<Learner>()},
   };
-  double seconds[std::size(ways)] = {};
+  double seconds[std::size(methods)] = {};
   for ([[maybe_unused]] auto _ : state) {
     const std::vector<Step> steps = MakeSteps(kSteps, static_cast<size_t>(state.range(0)), random);
-    for (size_t way = 0; way < std::size(ways); ++way) {
-      const size_t count = way == 0 ? kDenseSteps : kSteps;
-      seconds[way] += bench::Seconds([&] {
-                        for (size_t i = 0; i < count; ++i) ways[way].second->Take(steps[i]);
-                      }) /
-                      static_cast<double>(count);
+    for (size_t m = 0; m < std::size(methods); ++m) {
+      const size_t count = m == 0 ? kDenseSteps : kSteps;
+      seconds[m] += bench::Seconds([&] {
+                      for (size_t i = 0; i < count; ++i) methods[m].second->Take(steps[i]);
+                    }) /
+                    static_cast<double>(count);
     }
   }
   const auto iterations = static_cast<double>(state.iterations());
-  for (size_t way = 0; way < std::size(ways); ++way) {
-    state.counters[std::string(ways[way].first) + "_us"] = 1e6 * seconds[way] / iterations;
+  for (size_t m = 0; m < std::size(methods); ++m) {
+    state.counters[std::string(methods[m].first) + "_us"] = 1e6 * seconds[m] / iterations;
   }
-  state.counters["nnz"] = static_cast<double>(ways[3].second->Nonzeros());
+  state.counters["nnz"] = static_cast<double>(methods[3].second->Nonzeros());
   state.counters["dense/tree"] = seconds[0] / seconds[3];
   state.counters["dense/learner"] = seconds[0] / seconds[4];
 }

@@ -1,7 +1,8 @@
-// What the store costs per message, each beside what it is to be compared with.
+// The cost of the store per message, beside what it should be compared with.
 //
-// Find + Touch of one message's features against an array walk over the same places and against RocksDB for
-// every weight; an append; a checkpoint; a reader that opens, looks up one message's features and goes.
+// Find and Touch for the features of one message, beside an array walk over the same places and beside
+// RocksDB for every weight; an append; a checkpoint; a reader that opens the store, looks up the features of
+// one message and ends.
 #include <benchmark/benchmark.h>
 #include <rocksdb/db.h>
 #include <rocksdb/write_batch.h>
@@ -44,7 +45,7 @@ uint64_t IdOf(uint64_t rank) {  // a bijection, so that ranks are distinct ids
   return rank * 0xC4CEB9FE1A85EC53U;
 }
 
-// Ranks of words as texts have them: Zipf with exponent 1 over `rows`, without repeats within a message.
+// Ranks of words as in texts: Zipf with exponent 1 over `rows`, each rank at most once per message.
 std::vector<std::vector<uint64_t>> ZipfMessages(uint64_t rows) {
   std::mt19937_64 random(rows);
   std::uniform_real_distribution<double> uniform;
@@ -79,17 +80,15 @@ void Step(std::byte* row) {
   std::memcpy(row, &value, sizeof value);
 }
 
-// Makes rows of all ranks below `rows`, none zero.
+// Makes a non-zero row for each rank below `rows`.
 void Fill(WeightTable& table, uint64_t rows) {
-  std::vector<const std::byte*> found;
-  std::vector<std::byte*> touched;
+  FoundRows found;
   std::vector<uint64_t> ids;
   for (uint64_t rank = 0; rank < rows; ++rank) {
     ids.push_back(IdOf(rank));
     if (ids.size() < kFeatures && rank + 1 < rows) continue;
     Must(table.Find(ids, &found));
-    table.Touch(ids, NoText, &touched);
-    for (std::byte* row : touched) Step(row);
+    for (std::byte* row : Must(table.Touch(found, NoText))) Step(row);
     ids.clear();
   }
 }
@@ -100,12 +99,12 @@ std::unique_ptr<Database> Open(const bench::Folder& folder, Durability durabilit
   return Must(Database::OpenOrCreate(folder.model(), kMeta, durability, std::chrono::milliseconds(0)));
 }
 
-// What no table can beat: rows in an array whose indices are known.
+// A lower bound for any table: rows in an array whose indices are known.
 void ArrayWalk(benchmark::State& state) {
   const auto rows = static_cast<uint64_t>(state.range(0));
   const auto messages = ZipfMessages(rows);
   std::vector<std::array<std::byte, kRowBytes>> array(rows);
-  // Ranks are scattered as ids are: neighbours in rank share no cache line.
+  // Ranks are scattered like ids, so that adjacent ranks do not share a cache line.
   std::vector<uint32_t> place(rows);
   for (uint64_t i = 0; i < rows; ++i) place[i] = static_cast<uint32_t>(i);
   std::shuffle(place.begin(), place.end(), std::mt19937_64(1));
@@ -129,14 +128,12 @@ void FindThenTouch(benchmark::State& state) {
   const auto database = Open(folder);
   WeightTable table(*database, kRowBytes);
   Fill(table, rows);
-  std::vector<const std::byte*> found;
-  std::vector<std::byte*> touched;
+  FoundRows found;
   size_t next = 0;
   for (auto _ : state) {
     const auto& ids = messages[next++ % kMessages];
     Must(table.Find(ids, &found));
-    table.Touch(ids, NoText, &touched);
-    for (std::byte* row : touched) Step(row);
+    for (std::byte* row : Must(table.Touch(found, NoText))) Step(row);
     benchmark::ClobberMemory();
   }
   state.counters["MB"] = static_cast<double>(table.memory_bytes()) / 1e6;
@@ -150,16 +147,16 @@ void FindOnly(benchmark::State& state) {
   const auto database = Open(folder);
   WeightTable table(*database, kRowBytes);
   Fill(table, rows);
-  std::vector<const std::byte*> found;
+  FoundRows found;
   size_t next = 0;
   for (auto _ : state) {
     Must(table.Find(messages[next++ % kMessages], &found));
-    benchmark::DoNotOptimize(found.data());
+    benchmark::DoNotOptimize(found.rows().data());
   }
 }
 BENCHMARK(FindOnly)->Arg(200000)->Arg(2000000)->Unit(benchmark::kMicrosecond);
 
-// The naive way: every weight of a message got from RocksDB and put back, with RocksDB's own defaults.
+// The simple way: Get and Put every weight of a message, with RocksDB's default options.
 void RocksDbPerWeight(benchmark::State& state) {
   const auto rows = static_cast<uint64_t>(state.range(0));
   const auto messages = Ids(ZipfMessages(rows));
@@ -204,7 +201,7 @@ void Append(benchmark::State& state) {
 }
 BENCHMARK(Append)->ArgName("sync")->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond)->UseRealTime();
 
-// All rows changed: the largest checkpoint there is.
+// The largest possible checkpoint: all rows have changed.
 void Checkpoint(benchmark::State& state) {
   const auto rows = static_cast<uint64_t>(state.range(0));
   const bench::Folder folder;
@@ -240,7 +237,7 @@ void LoadAll(benchmark::State& state) {
 }
 BENCHMARK(LoadAll)->Arg(200000)->Arg(2000000)->Unit(benchmark::kMillisecond);
 
-// A one-shot filter: opens, looks up a message of which three features in ten are new, goes.
+// A filter process: opens the store, looks up a message with three new features in ten, ends.
 void OpenAndFind(benchmark::State& state) {
   const auto rows = static_cast<uint64_t>(state.range(0));
   const bench::Folder folder;
@@ -254,7 +251,7 @@ void OpenAndFind(benchmark::State& state) {
   std::mt19937_64 random(1);
   std::vector<uint64_t> ids(kFeatures);
   for (uint64_t& id : ids) id = random() % 10 < 7 ? IdOf(random() % rows) : random();
-  std::vector<const std::byte*> found;
+  FoundRows found;
   for (auto _ : state) {
     const auto database = Must(Database::OpenForReading(folder.model()));
     WeightTable table(*database, kRowBytes);
@@ -263,7 +260,7 @@ void OpenAndFind(benchmark::State& state) {
 }
 BENCHMARK(OpenAndFind)->Arg(200000)->Arg(2000000)->Unit(benchmark::kMicrosecond);
 
-// A one-shot learner: opens for writing, learns one message, makes it durable, goes.
+// A learn process: opens the store for writing, learns one message, makes it durable, ends.
 void OpenAndLearn(benchmark::State& state) {
   const auto rows = static_cast<uint64_t>(state.range(0));
   const auto messages = Ids(ZipfMessages(rows));
@@ -276,8 +273,7 @@ void OpenAndLearn(benchmark::State& state) {
   }
   Example example;
   example.features.assign(kExampleBytes, 'x');
-  std::vector<const std::byte*> found;
-  std::vector<std::byte*> touched;
+  FoundRows found;
   size_t next = 0;
   for (auto _ : state) {
     const auto database = Open(folder, Durability::kSync);
@@ -286,8 +282,7 @@ void OpenAndLearn(benchmark::State& state) {
     const auto& ids = messages[next++ % kMessages];
     Must(table.Find(ids, &found));
     const uint64_t seq = Must(log.Append(example));
-    table.Touch(ids, NoText, &touched);
-    for (std::byte* row : touched) Step(row);
+    for (std::byte* row : Must(table.Touch(found, NoText))) Step(row);
     Must(table.Checkpoint({}, seq, AllLive, AllLive));
   }
 }

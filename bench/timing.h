@@ -1,11 +1,13 @@
-// Taking two sides' times within one run. Used by the programs of this folder. Thread-safety: pure functions.
+// Measures the processor time of a piece of code.
+//
+// Used by the programs of this folder. Thread-safety: pure functions.
 #pragma once
 
 #include <ctime>
 
 namespace thresher::bench {
 
-// Of this thread's processor time, so that other work on the machine does not show.
+// Processor time of this thread, so that other work on the machine has little effect.
 inline double ThreadSeconds() {
   timespec now = {};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

@@ -1,14 +1,14 @@
-# What `thresher` itself is linked from. Loading thirty shared libraries takes longer than judging a message, and a
-# process per message pays for it each time; so the program is linked from the static archives of Debian's -dev
-# packages and needs nothing but the C library to run. Tests and benchmarks stay with the shared libraries, and so
-# does `thresher` where THRESHER_ARCHIVES is off: under sanitizers, and where a distribution wants it.
+# Links `thresher` from static archives. Loading thirty shared libraries takes longer than judging a message, and a
+# mail system starts one process per message. So the program is linked from the static archives of Debian's -dev
+# packages and needs only the C library to run. Tests and benchmarks use the shared libraries. So does `thresher` if
+# THRESHER_ARCHIVES is off: under sanitizers, and in a distribution that requires it.
 set(archives_default ON)
 if(THRESHER_SANITIZE)
   set(archives_default OFF)
 endif()
 option(THRESHER_ARCHIVES "Link thresher from static archives: it starts ten times as fast" ${archives_default})
 
-# Users before what they use.
+# In link order: a library comes before those that it uses.
 set(THRESHER_ARCHIVE_NAMES
   yaml-cpp boost_iostreams
   gmime-3.0 gobject-2.0 glib-2.0 pcre2-8 ffi idn2 unistring
@@ -16,17 +16,23 @@ set(THRESHER_ARCHIVE_NAMES
   rocksdb snappy lz4 zstd bz2 lzma z
   xxhash)
 
-# link_folders(PROGRAM FOLDER…): PROGRAM with our folders' libraries, users first, and all they need.
+# link_folders(PROGRAM FOLDER…): links PROGRAM with the libraries of these folders and with all that they use.
 function(link_folders program)
   if(NOT THRESHER_ARCHIVES)
-    target_link_libraries(${program} PRIVATE ${ARGN})
+    foreach(folder IN LISTS ARGN)
+      thresher_library_name(library ${folder})
+      target_link_libraries(${program} PRIVATE ${library})
+    endforeach()
     return()
   endif()
-  foreach(folder IN LISTS ARGN)
-    target_include_directories(${program} PRIVATE $<TARGET_PROPERTY:${folder},INTERFACE_INCLUDE_DIRECTORIES>)
-    target_link_libraries(${program} PRIVATE $<TARGET_FILE:${folder}>)
-    add_dependencies(${program} ${folder})
+  thresher_closure(folders ${ARGN})
+  foreach(folder IN LISTS folders)
+    thresher_library_name(library ${folder})
+    target_include_directories(${program} PRIVATE $<TARGET_PROPERTY:${library},INTERFACE_INCLUDE_DIRECTORIES>)
+    list(APPEND libraries $<TARGET_FILE:${library}>)
+    add_dependencies(${program} ${library})
   endforeach()
+  target_link_libraries(${program} PRIVATE -Wl,--start-group ${libraries} -Wl,--end-group)
   foreach(name IN LISTS THRESHER_ARCHIVE_NAMES)
     find_library(ARCHIVE_${name} lib${name}.a REQUIRED)
     mark_as_advanced(ARCHIVE_${name})

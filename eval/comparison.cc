@@ -21,7 +21,7 @@ struct Bounds {
   std::array<double, kFigures> high;
 };
 
-// Messages are drawn again within each class, so that no resample lacks one.
+// Resamples within each class, so that no resample lacks a class.
 Bounds ByBootstrap(const PairedCells& pairs, uint64_t seed) {
   std::vector<uint64_t> sizes = pairs.Sizes();
   const auto first_spam = static_cast<std::ptrdiff_t>(std::count_if(
@@ -48,7 +48,7 @@ Bounds ByBootstrap(const PairedCells& pairs, uint64_t seed) {
   return bounds;
 }
 
-// Calls visit(figures of the second filter less those of the first, messages) for the cells of one class.
+// Calls visit(figures of the second filter minus those of the first, messages) for each cell of one class.
 template <typename Visit>
 void ForEachDifference(const PairedCells& pairs, const std::array<Influence, 2>& influences, bool spam,
                        Visit visit) {
@@ -61,7 +61,7 @@ void ForEachDifference(const PairedCells& pairs, const std::array<Influence, 2>&
   }
 }
 
-// The sum over the classes of the variance of a mean; a class of one message says nothing of its own.
+// The sum over the classes of the variance of the mean. A class of one message has no variance.
 Figures VarianceOfMeans(const PairedCells& pairs) {
   const std::array<Influence, 2> influences = {Influence(pairs, 0), Influence(pairs, 1)};
   Figures variance{};
@@ -84,7 +84,7 @@ Figures VarianceOfMeans(const PairedCells& pairs) {
   return variance;
 }
 
-// For the area this is DeLong's test of two correlated curves; for the other figures, the delta method.
+// DeLong's test of two correlated curves for the area, the delta method for the other figures.
 Bounds ByInfluence(const PairedCells& pairs, const Figures& a, const Figures& b) {
   const Figures variance = VarianceOfMeans(pairs);
   Bounds bounds{};
@@ -106,7 +106,7 @@ Discordance CountDiscordance(const PairedCells& pairs, bool ham, bool spam) {
   const auto split = static_cast<double>(counts.only_first_wrong + counts.only_second_wrong);
   if (split == 0) return counts;
   const auto fewer = static_cast<double>(std::min(counts.only_first_wrong, counts.only_second_wrong));
-  // Twice the tail of a fair coin; the middle belongs to both tails.
+  // Two-sided: twice the tail of a fair coin. The middle is in both tails, hence the minimum.
   counts.p_value = std::min(1.0, 2 * boost::math::cdf(boost::math::binomial(split, 0.5), fewer));
   return counts;
 }

@@ -1,6 +1,6 @@
-// Two filters on the same messages: which is better, by how much, and whether it could be chance.
+// The comparison of two filters on the same messages: differences, their intervals and McNemar's test.
 //
-// Called by the pipeline's eval command. Definitions and sources in docs/evaluation.md.
+// Called by the eval command. Definitions and sources in docs/evaluation.md.
 // Thread-safety: pure functions.
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace thresher::eval {
 
-// A figure of either filter, and of the second less the first, with its 95 % interval: the
-// paired bootstrap's or, as IntervalOptions have it, the normal one of the influence of each message.
+// A figure of both filters, and the second minus the first with its 95 % interval. IntervalOptions choose the
+// paired bootstrap or the normal interval from the influence of each message.
 struct Difference {
   double first = 0;
   double second = 0;
@@ -25,14 +25,14 @@ struct Difference {
   double value() const { return second - first; }
 };
 
-// McNemar's test: of the messages that one filter got wrong and the other right, is the split chance?
+// McNemar's test of the messages that exactly one filter got wrong: could their split be chance?
 struct Discordance {
   uint64_t only_first_wrong = 0;
   uint64_t only_second_wrong = 0;
   double p_value = 1;  // exact, two-sided
 };
 
-// All in percent. A figure that a missing class leaves undefined is nothing.
+// In percent. A figure is nothing if a class that it needs has no message.
 struct Comparison {
   uint64_t messages = 0;
   std::optional<Difference> roc_area_above;

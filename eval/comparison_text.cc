@@ -15,7 +15,7 @@ std::string Signed(double percent) { return (percent < 0 ? "" : "+") + Digits(pe
 void AppendDifference(Lines& out, std::string_view name, const std::optional<Difference>& difference) {
   const auto append = std::back_inserter(out);
   if (!difference) {
-    fmt::format_to(append, "  {:<12}not defined: a class is missing\n", name);
+    fmt::format_to(append, "  {:<12}not defined: a class has no message\n", name);
     return;
   }
   const bool could_be_chance = difference->low <= 0 && difference->high >= 0;
@@ -41,11 +41,11 @@ std::string FormatText(const Comparison& comparison, std::string_view first, std
   AppendDifference(out, "lam%", comparison.logistic_average);
   AppendDifference(out, "hm%", comparison.ham_misclassification);
   AppendDifference(out, "sm%", comparison.spam_misclassification);
-  fmt::format_to(append, "\nwrong by one of them only (McNemar's test)\n");
+  fmt::format_to(append, "\nwrong in one filter only (McNemar's test)\n");
   AppendDiscordance(out, "ham", comparison.ham);
   AppendDiscordance(out, "spam", comparison.spam);
   AppendDiscordance(out, "all", comparison.all);
-  fmt::format_to(append, "* the interval does not hold 0\n");
+  fmt::format_to(append, "* the interval excludes 0\n");
   return fmt::to_string(out);
 }
 

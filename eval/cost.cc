@@ -10,7 +10,7 @@ std::optional<double> ExpectedCost(const ContingencyTable& table, double ham_cos
   return cost / static_cast<double>(messages);
 }
 
-// From the top down, level by level: what only moves ham, or splits a run of spam, is no better.
+// From the highest level down. A threshold that only adds ham, or splits a run of spam, is no better.
 Threshold CheapestThreshold(const Ranking& ranking, double ham_cost) {
   Threshold here{std::nullopt, {.ham_as_ham = ranking.ham, .spam_as_ham = ranking.spam}};
   Threshold best = here;

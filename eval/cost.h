@@ -1,4 +1,4 @@
-// What a filter costs its reader, where a lost ham costs as much as several spams seen.
+// The expected cost of a filter to its user, if one lost ham costs as much as several spams in the inbox.
 //
 // Called by reports. Definitions in docs/evaluation.md. Thread-safety: pure functions.
 #pragma once
@@ -11,18 +11,18 @@
 
 namespace thresher::eval {
 
-// Mean cost of a message where a ham called spam costs `ham_cost` and a spam called ham 1. Nothing without
-// messages.
+// The mean cost of a message if a ham called spam costs `ham_cost` and a spam called ham 1. Nothing if there
+// are no messages.
 std::optional<double> ExpectedCost(const ContingencyTable& table, double ham_cost);
 
-// Calling spam what scores at least `score`.
+// Calls spam every message with at least `score`.
 struct Threshold {
-  std::optional<double> score;  // none: calling nothing spam
+  std::optional<double> score;  // nothing: calls nothing spam
   ContingencyTable table;
 };
 
-// The threshold of least expected cost; of equals the highest, which loses the least ham.
-// REQUIRES: ranking has Ties::kHalf, for a threshold cannot part what is tied.
+// The threshold with the least expected cost; of several, the highest, which loses the least ham.
+// REQUIRES: ranking has Ties::kHalf, because no threshold separates tied messages.
 Threshold CheapestThreshold(const Ranking& ranking, double ham_cost);
 
 }  // namespace thresher::eval

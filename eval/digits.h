@@ -1,4 +1,4 @@
-// Percentages as text reports write them. Internal to eval/.
+// How text reports write percentages. Internal to eval/.
 #pragma once
 
 #include <fmt/format.h>
@@ -8,8 +8,8 @@
 
 namespace thresher::eval {
 
-// Three digits after the point, or three that count where those would be zeros: on good mail a filter's
-// figure is a few millionths.
+// Three decimal places, or three significant digits below 0.1: a good filter's figure may be a few
+// millionths.
 inline std::string Digits(double percent) {
   if (percent == 0) return "0.000";
   return std::abs(percent) >= 0.1 ? fmt::format("{:.3f}", percent) : fmt::format("{:.3g}", percent);

@@ -8,7 +8,7 @@
 namespace thresher::eval {
 namespace {
 
-// Log-odds of being wrong, half a message added to each side so that 0 wrong stays finite.
+// Log-odds of an error. Half a message is added to each side, so that the logit is finite without errors.
 struct SmoothedLogit {
   SmoothedLogit(uint64_t wrong, uint64_t total) {
     const double k = static_cast<double>(wrong) + 0.5;
@@ -88,8 +88,9 @@ std::optional<double> MatthewsCorrelation(const ContingencyTable& table) {
   const auto passes = static_cast<double>(table.ham_as_ham);
   const auto lost = static_cast<double>(table.ham_as_spam);
   const auto missed = static_cast<double>(table.spam_as_ham);
-  const double margins = std::sqrt((hits + lost) * (hits + missed)) *  // in pairs: exact where all is right
-                         std::sqrt((passes + lost) * (passes + missed));
+  const double margins =
+      std::sqrt((hits + lost) * (hits + missed)) *  // in this order the result is exactly 1 without errors
+      std::sqrt((passes + lost) * (passes + missed));
   if (margins == 0) return std::nullopt;
   return (hits * passes - lost * missed) / margins;
 }

@@ -1,6 +1,6 @@
-// The figures of verdicts: contingency table, misclassification rates with intervals, precision and the like.
+// Figures of verdicts: contingency table, misclassification rates with intervals, precision and others.
 //
-// Called by the pipeline's replay and eval commands. Definitions and sources in docs/evaluation.md.
+// Called by reports and by the commands replay, jig and eval. Definitions and sources in docs/evaluation.md.
 // Thread-safety: pure functions.
 #pragma once
 
@@ -25,10 +25,10 @@ struct ContingencyTable {
 
 ContingencyTable Tabulate(std::span<const Outcome> outcomes);
 
-// As if spam had been called what scores at least `threshold`.
+// As if every message with at least the score `threshold` had been called spam.
 ContingencyTable TabulateAt(double threshold, std::span<const Outcome> outcomes);
 
-// A proportion in percent with its 95 % interval.
+// A percentage with its 95 % interval.
 struct Percentage {
   double value = 0;
   double low = 0;
@@ -38,14 +38,14 @@ struct Percentage {
 // Nothing when total is 0.
 std::optional<double> PercentWrong(uint64_t wrong, uint64_t total);
 
-// The same with its interval, Clopper–Pearson's.
+// The same with Clopper–Pearson's interval.
 std::optional<Percentage> MisclassificationRate(uint64_t wrong, uint64_t total);
 
-// Logistic average misclassification in percent, with (k+½)/(n+1) in the logits. Its interval takes each
-// logit's variance to be 1/(k+½) + 1/(n−k+½) (Gart and Zweifel). Nothing when a class is empty.
+// Logistic average misclassification in percent. The logits are of (k+½)/(n+1); their variance in the
+// interval is 1/(k+½) + 1/(n−k+½) (Gart and Zweifel). Nothing if a class is empty.
 std::optional<Percentage> LogisticAverageMisclassification(const ContingencyTable& table);
 
-// What information retrieval and machine learning count by, spam being the class sought. Nothing where a
+// The figures of information retrieval and machine learning, with spam as the positive class. Nothing if a
 // denominator is 0.
 std::optional<double> Precision(const ContingencyTable& table);  // spam among what was called spam
 std::optional<double> Recall(const ContingencyTable& table);     // called spam among spam: 1 − sm

@@ -1,9 +1,8 @@
-// Figures as one HTML file that opens from disk, with plots to look into: ROC near the corner, learning
-// curves, reliability, scores, sparsity.
+// The figures and plots of result files as one HTML file that a browser opens from disk.
 //
-// Called by the pipeline's eval and replay commands. The page and its script are in eval/html/, the library
-// that draws comes from the system's package at build time; all is in the file. Thread-safety: pure
-// functions.
+// Called by the commands eval and replay. The page and its scripts are in eval/html/; Chart.js, which draws
+// the plots, comes from the system's package at build time. The file contains all of them.
+// Thread-safety: pure functions.
 #pragma once
 
 #include <cstdint>
@@ -14,30 +13,40 @@
 #include "eval/outcome.h"
 #include "eval/plot_data.h"
 #include "eval/report.h"
+#include "eval/worst_errors.h"
 
 namespace thresher::eval {
 
-// How large a model was after so many examples.
+// The size of a model after a number of examples.
 struct ModelSize {
   uint64_t examples = 0;
-  uint64_t nonzeros = 0;  // weights
+  uint64_t nonzeros = 0;  // non-zero weights
+};
+
+// A threshold, drawn as a line into the histogram of the scores.
+struct ThresholdMark {
+  std::string label;
+  double score = 0;
 };
 
 inline constexpr size_t kMostCurvePoints = 500;
 inline constexpr size_t kMostGroups = 200;
 
-// One filter's results, as much of them as is drawn.
+// What the report shows of one filter.
 struct HtmlRun {
   std::string name;
   std::string about;  // the learner and its options; may be empty
-  Summary summary;    // with at most kMostCurvePoints and kMostGroups
+  Summary summary;    // at most kMostCurvePoints and kMostGroups
   uint64_t groups_left_out = 0;
   std::vector<RocPoint> roc;
   ScoreHistogram histogram;
-  std::vector<ModelSize> sizes;  // empty where nobody knows
+  std::vector<ModelSize> sizes = {};  // empty if unknown
+  std::vector<ThresholdMark> thresholds = {};
+  WorstErrors worst = {};
 };
 
-// Of `outcomes`, of which `summary` is. A summary without a curve gets one.
+// The run without what is not in its outcomes: sizes, thresholds, paths of messages. `summary` is that of
+// `outcomes`; without a learning curve it gets one.
 HtmlRun DrawRun(std::string name, Summary summary, std::span<const Outcome> outcomes);
 
 struct HtmlComparison {
@@ -46,7 +55,7 @@ struct HtmlComparison {
   Comparison comparison;
 };
 
-// False where this program was built without the library that draws (THRESHER_HTML=OFF).
+// False if this program was built without Chart.js (THRESHER_HTML=OFF).
 bool CanFormatHtml();
 
 // REQUIRES: CanFormatHtml().

@@ -14,7 +14,7 @@ uint64_t& CellOf(const Outcome& outcome, ContingencyTable& table) {
                              : (outcome.called_spam ? table.ham_as_spam : table.ham_as_ham);
 }
 
-// The figures of messages that come and go.
+// The figures of a changing set of messages.
 class RunningFigures {
  public:
   explicit RunningFigures(size_t levels) : area_(levels) {}
@@ -44,7 +44,7 @@ class RunningFigures {
   ContingencyTable table_;
   RunningArea area_;
   uint64_t with_probability_ = 0;
-  long double loss_ = 0;  // what is taken away again leaves rounding errors behind: hence the digits
+  long double loss_ = 0;  // long: additions and subtractions accumulate rounding errors
 };
 
 PartFigures FiguresOf(std::span<const Outcome> outcomes, Ties ties) {

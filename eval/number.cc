@@ -8,12 +8,13 @@
 namespace thresher::eval {
 
 std::optional<double> ReadNumber(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);  // which from_chars does not know
+  if (text.starts_with('+')) text.remove_prefix(1);  // from_chars does not accept it
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (end != text.data() + text.size() || error == std::errc::invalid_argument) return std::nullopt;
   if (error == std::errc()) return number;
-  return std::strtod(std::string(text).c_str(), nullptr);  // from_chars does not say on which side it lies
+  // from_chars does not say whether the number is too large or too small.
+  return std::strtod(std::string(text).c_str(), nullptr);
 }
 
 }  // namespace thresher::eval

@@ -1,6 +1,7 @@
-// A number as filters and people write it.
+// Reading a number from text.
 //
-// Called by ResultReader, by the pipeline's jig, and for the command line. Thread-safety: a pure function.
+// Called by ResultReader, by jig for the answers of other filters, and for options of the command line.
+// Thread-safety: a pure function.
 #pragma once
 
 #include <optional>
@@ -8,8 +9,8 @@
 
 namespace thresher::eval {
 
-// The number that is all of `text`, which may be "nan" or "inf"; nothing if it is none. What is too large is
-// infinite, and what is too small 0: a filter that multiplies probabilities prints 1e-400.
+// Nothing unless all of `text` is one number; "nan" and "inf" are numbers. A number too large for a double is
+// infinite and one too small is 0: a filter that multiplies probabilities may print 1e-400.
 std::optional<double> ReadNumber(std::string_view text);
 
 }  // namespace thresher::eval

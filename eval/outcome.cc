@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <optional>
@@ -14,20 +13,18 @@
 namespace thresher::eval {
 namespace {
 
-constexpr size_t kReportedBadLines = 100;
+constexpr size_t kReportedBadLines = 3;
 constexpr std::string_view kBlanks = " \t";
 
 std::string_view ClassName(bool spam) { return spam ? "spam" : "ham"; }
 
-// Nine significant digits where they name the number exactly, else the shortest that do.
+// Nine significant digits if they are read back as the same number, else the shortest text that is.
 std::string FormatScore(double score) {
   std::string nine = fmt::format("{:#.9g}", score);
-  double back = 0;
-  std::from_chars(nine.data(), nine.data() + nine.size(), back);
-  return back == score ? nine : fmt::format("{}", score);
+  return ReadNumber(nine) == score ? nine : fmt::format("{}", score);
 }
 
-// Takes "NAME=VALUE" and the blanks after it off the front of `rest`; nothing if something else stands there.
+// Removes "NAME=VALUE" and the blanks after it from the front of `rest`; nothing if `rest` begins otherwise.
 std::optional<std::string_view> TakeField(std::string_view name, std::string_view& rest) {
   if (!rest.starts_with(name)) return std::nullopt;
   const size_t end = std::min(rest.find_first_of(kBlanks), rest.size());
@@ -36,7 +33,7 @@ std::optional<std::string_view> TakeField(std::string_view name, std::string_vie
   return value;
 }
 
-// Whether a field names a class, and which.
+// True for spam, false for ham, nothing for any other value.
 std::optional<bool> ReadClass(std::optional<std::string_view> value) {
   if (value == "spam") return true;
   if (value == "ham") return false;
@@ -49,7 +46,7 @@ struct ResultLine {
   Tags tags;
 };
 
-// The fields after score=, in any order. What is wrong with them, or nothing.
+// Reads the fields after score=, in any order. Returns what is wrong with them, or nothing.
 std::optional<std::string> ReadFurtherFields(std::string_view rest, ResultLine* line) {
   while (!rest.empty()) {
     if (const auto given = TakeField("probability=", rest)) {

@@ -1,6 +1,6 @@
-// One classified message, as evaluation sees it, and the TREC result line it is written as.
+// The outcome of one classified message, and the TREC result line that it is written as.
 //
-// Made by the pipeline's replay and by ResultReader; consumed by everything in eval/.
+// The replay command and ResultReader make outcomes; everything in eval/ reads them.
 // Thread-safety: plain values.
 #pragma once
 
@@ -17,25 +17,25 @@ namespace thresher::eval {
 
 struct Outcome {
   bool judged_spam = false;  // the gold standard
-  bool called_spam = false;  // the verdict; unsure counts as ham, for it stays in the inbox
+  bool called_spam = false;  // the verdict; unsure counts as ham, because it stays in the inbox
   double score = 0;          // greater = more like spam
-  // Of spam, as the filter sees it: from 0 to 1, or kUnknown.
+  // The filter's probability of spam, from 0 to 1, or kUnknown.
   double probability = kUnknown;
 
   static constexpr double kUnknown = -1;
 };
 
-// Whose message it is and of which kind, where that is known; without blanks.
+// The user and the genre of a message; empty if unknown. They contain no blanks.
 struct Tags {
   std::string_view user;
   std::string_view genre;
 };
 
-// "PATH judge=ham class=ham score=-3.21456789 probability=0.0321 user=u genre=g" and a newline; the numbers
-// round-trip. What is not known is left out.
+// "PATH judge=ham class=ham score=-3.21456789 probability=0.0321 user=u genre=g" and a newline. Numbers are
+// read back as the same bits. Unknown fields are left out.
 std::string FormatResultLine(std::string_view path, const Outcome& outcome, const Tags& tags = {});
 
-// Paths end to end in one string: ten million small strings would cost more memory than their outcomes.
+// Paths in one string: ten million small strings would need more memory than their outcomes.
 class PathList {
  public:
   void Add(std::string_view path) {
@@ -54,13 +54,14 @@ class PathList {
   std::vector<size_t> ends_;
 };
 
-// A word or none for each line, such as its user: every word is kept once, and nothing while all have none.
+// One word or none per line, for example its user. Each word is stored once; a column without words stores
+// nothing.
 class WordColumn {
  public:
   void Add(std::string_view word);  // empty: none
 
   bool empty() const { return numbers_.empty(); }
-  // Number 0 is none, the empty word.
+  // Number 0 is the empty word: none.
   const std::vector<std::string>& words() const { return words_; }
   uint32_t operator[](size_t line) const { return line < numbers_.size() ? numbers_[line] : 0; }
 
@@ -77,7 +78,7 @@ class WordColumn {
 
 struct BadLine {
   size_t number;     // from 1
-  std::string what;  // what was expected
+  std::string what;  // the error
 };
 
 struct Results {
@@ -85,17 +86,18 @@ struct Results {
   std::vector<Outcome> outcomes;  // as long as paths
   WordColumn users;
   WordColumn genres;
-  std::vector<BadLine> bad_lines;  // the first 100
+  std::vector<BadLine> bad_lines;  // the first three: a wrong file has as many as it has lines
   size_t bad_line_count = 0;
 };
 
-// Reads result lines one by one, with either line end. A path may hold spaces; after score= may follow
-// probability=, user=, genre= and further fields, which are passed over; so are blank lines. Malformed lines
-// (and scores that are not finite, and probabilities outside of 0 to 1) are noted and left out.
+// Reads result lines one by one, ending in LF or CR LF. A path may contain spaces. The fields probability=,
+// user= and genre= may follow score=. Other fields and blank lines are ignored. Malformed lines are reported
+// in bad_lines and left out, among them those with a score that is not finite or a probability outside 0
+// to 1.
 class ResultReader {
  public:
   void Read(std::string_view line);
-  // A line that could not be handed over.
+  // Counts a line that the caller could not read.
   void Reject(std::string what);
 
   const Results& results() const { return results_; }

@@ -7,7 +7,7 @@
 namespace thresher::eval {
 namespace {
 
-// NaN of none.
+// NaN without messages.
 double Percent(uint64_t wrong, uint64_t total) {
   return 100 * static_cast<double>(wrong) / static_cast<double>(total);
 }
@@ -16,7 +16,7 @@ auto Key(const PairedCell& cell) {
   return std::tuple(cell.judged_spam, cell.level[0], cell.level[1], cell.called_spam[0], cell.called_spam[1]);
 }
 
-// d lam / d rate, both in percent, rate being smoothed as lam has it.
+// d lam / d rate, both in percent, with the rate smoothed as in lam%.
 double Slope(double lam, uint64_t wrong, uint64_t total) {
   const double rate = (static_cast<double>(wrong) + 0.5) / (static_cast<double>(total) + 1);
   return lam / 100 * (1 - lam / 100) / 2 / (rate * (1 - rate));

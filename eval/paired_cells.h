@@ -1,4 +1,4 @@
-// The messages of a comparison, those that no figure can tell apart taken together. Internal to eval/.
+// The messages of a comparison; those that are the same to every figure are one cell. Internal to eval/.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace thresher::eval {
 
-// Of one class, with the same verdicts and on the same level in the order of either filter.
+// Messages of one class with the same verdicts and the same level in the ranking of each filter.
 struct PairedCell {
   std::array<uint32_t, 2> level;
   std::array<bool, 2> called_spam;
@@ -20,7 +20,7 @@ struct PairedCell {
   uint64_t messages;
 };
 
-// What a comparison gives as differences, in percent; NaN where a class is missing.
+// The figures that a comparison subtracts, in percent; NaN if a class has no message.
 enum Figure : uint8_t { kArea, kHam, kSpam, kLogisticAverage };
 using Figures = std::array<double, 4>;
 
@@ -32,7 +32,7 @@ class PairedCells {
   const std::vector<PairedCell>& cells() const { return cells_; }
   std::vector<uint64_t> Sizes() const;  // of the cells
 
-  // Figures of one filter if cells()[i] held times[i] messages.
+  // Figures of one filter if cells()[i] had times[i] messages.
   ContingencyTable Tabulate(std::span<const uint64_t> times, size_t filter) const;
   Figures FiguresOf(std::span<const uint64_t> times, size_t filter) const;
 
@@ -47,8 +47,8 @@ class PairedCells {
   std::array<size_t, 2> levels_{};
 };
 
-// What a message adds to the figures of one filter, to first order: they are the sum, over the two classes,
-// of the means of these, but for a constant.
+// The influence of a message on the figures of one filter, to first order: up to a constant, a figure is the
+// sum over the two classes of the mean influence.
 class Influence {
  public:
   Influence(const PairedCells& pairs, size_t filter);
@@ -58,7 +58,7 @@ class Influence {
  private:
   size_t filter_;
   std::vector<double>
-      ham_placement_;  // by level: percent of the other class on the wrong side of a message there
+      ham_placement_;  // by level: percent of the other class that a message there is on the wrong side of
   std::vector<double> spam_placement_;
   double ham_slope_;  // of lam% in hm%
   double spam_slope_;

@@ -10,19 +10,20 @@ namespace {
 
 constexpr uint32_t kNobody = std::numeric_limits<uint32_t>::max();
 
-// A line by the hash of its path: sorting these takes a third of the time and memory of a table of the paths.
+// A line with the hash of its path. Sorting these takes a third of the time and memory of a hash table of
+// paths.
 struct Name {
   uint64_t hash;
   uint32_t line;
 };
 
-// By path, then by line, whatever order of the paths that is.
+// Some total order of the paths.
 int Order(const Results& a, Name x, const Results& b, Name y) {
   if (x.hash != y.hash) return x.hash < y.hash ? -1 : 1;
   return a.paths[x.line].compare(b.paths[y.line]);
 }
 
-// The first line of each path; *repeated grows by the others.
+// The first line of each path; adds the number of the others to *repeated.
 std::vector<Name> Names(const Results& results, uint64_t* repeated) {
   std::vector<Name> names(results.outcomes.size());
   for (uint32_t line = 0; line < names.size(); ++line)

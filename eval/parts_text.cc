@@ -26,7 +26,7 @@ double SpamPercent(const PartFigures& part) {
          static_cast<double>(std::max<uint64_t>(1, part.messages()));
 }
 
-// Names are anybody's: none of them shall steer a terminal.
+// Names may be hostile: control characters must not reach a terminal.
 std::string Printable(std::string name) {
   std::replace_if(
       name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; },
@@ -40,7 +40,7 @@ std::string FormatCurve(std::span<const CurvePoint> curve) {
   fmt::memory_buffer out;
   const auto append = std::back_inserter(out);
   constexpr std::string_view kFigures = "       hm%       sm% (1−ROCA)%  log-loss";
-  fmt::format_to(append, "{:<12}{:<49}{}\n", "over time", "the last messages before", "all so far");
+  fmt::format_to(append, "{:<12}{:<49}{}\n", "over time", "window before this point", "all messages so far");
   fmt::format_to(append, "{:>10}  {:>7}{}  {}\n", "messages", "spam%", kFigures, kFigures);
   for (const CurvePoint& point : curve) {
     fmt::format_to(append, "{:>10}  {:>7.1f}{}{}  {}{}\n", point.messages, SpamPercent(point.window),

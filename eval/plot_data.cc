@@ -9,13 +9,17 @@ namespace thresher::eval {
 namespace {
 
 constexpr double kLeastStep = 0.005;  // decades
+constexpr size_t kFittedMessages = 200;
+constexpr double kSaturated = 1e-6;  // probabilities nearer to 0 or 1 have too few digits for log-odds
+
+double LogOdds(double probability) { return std::log(probability / (1 - probability)); }
 
 double Decades(uint64_t from, uint64_t to) {
   const auto least = [](uint64_t count) { return std::max(0.5, static_cast<double>(count)); };
   return std::abs(std::log10(least(to) / least(from)));
 }
 
-// The scores below which and above which a thousandth of them lies. REQUIRES: there are some.
+// The range without the lowest and the highest 0.1 % of the scores. REQUIRES: there is at least one.
 std::pair<double, double> CentralRange(std::span<const Outcome> outcomes) {
   std::vector<double> scores;
   scores.reserve(outcomes.size());
@@ -52,7 +56,7 @@ ScoreHistogram HistogramOf(std::span<const Outcome> outcomes) {
   const auto [low, high] = CentralRange(outcomes);
   constexpr auto kBins = static_cast<double>(kHistogramBins);
   histogram.low = low;
-  // Halves first: the difference of two numbers may be more than a number can be, or too little to divide by.
+  // Halves first: the difference of two doubles may overflow, or be too small to divide by.
   const double width = 2 * (high / 2 / kBins - low / 2 / kBins);
   histogram.width = high > low ? std::max(width, std::numeric_limits<double>::min()) : 1;
   for (const Outcome& outcome : outcomes) {
@@ -61,6 +65,28 @@ ScoreHistogram HistogramOf(std::span<const Outcome> outcomes) {
     ++(outcome.judged_spam ? histogram.spam : histogram.ham)[inside];
   }
   return histogram;
+}
+
+std::optional<double> ScoreAt(double probability, std::span<const Outcome> outcomes) {
+  double messages = 0;
+  double mean_score = 0;
+  double mean_odds = 0;
+  double score_squares = 0;  // sums of products of the deviations from the means
+  double products = 0;
+  for (size_t i = outcomes.size(); i-- > 0 && messages < kFittedMessages;) {
+    const Outcome& outcome = outcomes[i];
+    if (!(outcome.probability > kSaturated && outcome.probability < 1 - kSaturated)) continue;
+    const double odds = LogOdds(outcome.probability);
+    const double deviation = outcome.score - mean_score;
+    messages += 1;
+    mean_score += deviation / messages;
+    mean_odds += (odds - mean_odds) / messages;
+    score_squares += deviation * (outcome.score - mean_score);
+    products += deviation * (odds - mean_odds);
+  }
+  const double score = mean_score + (LogOdds(probability) - mean_odds) * score_squares / products;
+  if (!(products > 0) || !std::isfinite(score)) return std::nullopt;
+  return score;
 }
 
 }  // namespace thresher::eval

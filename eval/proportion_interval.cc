@@ -9,8 +9,8 @@ constexpr double kTail = 0.025;  // on each side
 
 }  // namespace
 
-// The limits are the proportions under which so few, or so many, wrong ones have probability kTail; binomial
-// tails are regularised incomplete beta functions, hence the inverse of one.
+// The limits are the proportions with which so few, or so many, errors have probability kTail. Binomial tails
+// are regularised incomplete beta functions, which are inverted here.
 ProportionInterval ClopperPearson(double wrong, double total) {
   const double right = total - wrong;
   return {.low = wrong > 0 ? boost::math::ibeta_inv(wrong, right + 1, kTail) : 0.0,

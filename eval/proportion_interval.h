@@ -8,8 +8,8 @@ struct ProportionInterval {
   double high;
 };
 
-// `wrong` of `total`, 0 ≤ wrong ≤ total, total > 0. A whole number of wrong ones gives the exact interval;
-// the formula is continuous, so a tie may count as half a wrong one.
+// The interval of wrong / total. REQUIRES: 0 ≤ wrong ≤ total, total > 0. It is exact for a whole number
+// `wrong`; the formula is continuous, so that a tie may count as half an error.
 ProportionInterval ClopperPearson(double wrong, double total);
 
 }  // namespace thresher::eval

@@ -14,14 +14,14 @@ struct Place {
 std::vector<Place> InOrder(std::span<const Outcome> outcomes) {
   std::vector<Place> places(outcomes.size());
   for (uint32_t i = 0; i < places.size(); ++i) places[i] = {outcomes[i].score, i, outcomes[i].judged_spam};
-  // By number where scores are equal: a spam that came first then stands below, which is how TREC counts it.
+  // Equal scores are ordered by number: a spam that came first is then below the ham, as TREC counts it.
   std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
     return a.score < b.score || (a.score == b.score && a.index < b.index);
   });
   return places;
 }
 
-// Messages that stand side by side whatever the figure: one of TREC's order, or all of a score.
+// The messages of one level: one message in TREC's order, else all with the same score.
 struct Group {
   size_t end;
   uint64_t ham;

@@ -1,6 +1,6 @@
-// Figures as text for a terminal and as JSON.
+// The figures of one filter, put together, and as text for a terminal.
 //
-// Called by the pipeline's replay and eval commands. Thread-safety: pure functions.
+// Called by the commands replay, jig and eval. report_json.h has them as JSON. Thread-safety: pure functions.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ namespace thresher::eval {
 struct NamedTable {
   std::string name;
   ContingencyTable table;
-  // Of those left in the inbox, the ones that the filter called unsure, where it says so.
+  // The messages left in the inbox that the filter called unsure; nothing if unknown.
   struct Unsure {
     uint64_t ham = 0;
     uint64_t spam = 0;
@@ -35,14 +35,14 @@ struct NamedTable {
 // The least sm% at which no more than hm_percent of the ham is lost.
 struct OperatingPoint {
   double hm_percent;
-  uint64_t ham_lost;  // at most: what hm_percent amounts to
+  uint64_t ham_lost;  // the number of messages that hm_percent allows
   std::optional<double> sm_percent;
 };
 
 struct SummaryOptions {
-  Ties ties = Ties::kHalf;  // in the area; thresholds never part what is tied
+  Ties ties = Ties::kHalf;  // of the area; thresholds never separate tied messages
   IntervalOptions interval;
-  std::optional<double> ham_cost;  // of a lost ham, in spams seen
+  std::optional<double> ham_cost;  // of a lost ham, in spams in the inbox
 };
 
 struct Summary {
@@ -52,34 +52,28 @@ struct Summary {
   uint64_t ham = 0;
   std::optional<Percentage> roc_area_above;
   std::vector<OperatingPoint> operating_points;
-  std::optional<Threshold> cheapest;  // where there is a ham_cost
+  std::optional<Threshold> cheapest;  // if there is a ham_cost
   std::optional<ProbabilityFigures> probabilities;
 
-  // What a caller wants shown besides.
+  // Filled by the caller if wanted.
   std::vector<CurvePoint> curve;
   std::string grouped_by;  // "user"
   std::vector<GroupFigures> groups;
 };
 
-// Tables as given; the rest from scores and probabilities.
+// `tables` are taken over; the other figures are computed from scores and probabilities.
 Summary Summarise(std::vector<NamedTable> tables, std::span<const Outcome> outcomes,
                   const SummaryOptions& options = {});
 
-// For people: aligned columns, figures with their intervals, and a plain statement for one that is not
-// defined ("no spam in these results").
+// Aligned columns and figures with their intervals. An undefined figure is a sentence ("no spam in these
+// results").
 std::string FormatText(const Summary& summary);
 
-// As in FormatText: the tables of parts alone.
+// The tables of parts in FormatText, without the rest.
 std::string FormatCurve(std::span<const CurvePoint> curve);
 std::string FormatGroups(std::string_view grouped_by, std::span<const GroupFigures> groups);
 
-// Of the results named `first` and `second`.
+// `first` and `second` name the two result files.
 std::string FormatText(const Comparison& comparison, std::string_view first, std::string_view second);
-
-// One object, "schema": "thresher-summary/1"; undefined figures are null.
-std::string FormatJson(const Summary& summary);
-
-// The same for a comparison, "schema": "thresher-comparison/1".
-std::string FormatJson(const Comparison& comparison, std::string_view first, std::string_view second);
 
 }  // namespace thresher::eval

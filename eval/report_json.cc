@@ -1,6 +1,7 @@
-#include <nlohmann/json.hpp>
+#include "eval/report_json.h"
 
-#include "eval/report.h"
+#include <nlohmann/json.hpp>
+#include <utility>
 
 namespace thresher::eval {
 namespace {
@@ -46,11 +47,6 @@ ordered_json ToJson(const Discordance& discordance) {
   return {{"only_first_wrong", discordance.only_first_wrong},
           {"only_second_wrong", discordance.only_second_wrong},
           {"p_value", discordance.p_value}};
-}
-
-// A name of broken UTF-8 is shown as well as it can be: a report does not throw.
-std::string Dump(const ordered_json& json) {
-  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
 ordered_json ToJson(const NamedTable& named, std::optional<double> ham_cost) {
@@ -116,7 +112,7 @@ ordered_json CheapestOf(const Summary& summary) {
 
 }  // namespace
 
-std::string FormatJson(const Summary& summary) {
+nlohmann::ordered_json ToJson(const Summary& summary) {
   ordered_json tables = ordered_json::array();
   for (const NamedTable& table : summary.tables) tables.push_back(ToJson(table, summary.options.ham_cost));
   ordered_json points = ordered_json::array();
@@ -137,22 +133,22 @@ std::string FormatJson(const Summary& summary) {
   if (!summary.curve.empty()) report["curve"] = ToJson(summary.curve);
   if (!summary.groups.empty())
     report["groups"] = {{"by", summary.grouped_by}, {"parts", ToJson(summary.groups)}};
-  return Dump(report);
+  return report;
 }
 
-std::string FormatJson(const Comparison& comparison, std::string_view first, std::string_view second) {
-  return Dump({{"schema", "thresher-comparison/1"},
-               {"first", first},
-               {"second", second},
-               {"messages", comparison.messages},
-               {"roc_area_above_percent", ToJson(comparison.roc_area_above)},
-               {"hm_percent", ToJson(comparison.ham_misclassification)},
-               {"sm_percent", ToJson(comparison.spam_misclassification)},
-               {"lam_percent", ToJson(comparison.logistic_average)},
-               {"mcnemar",
-                {{"ham", ToJson(comparison.ham)},
-                 {"spam", ToJson(comparison.spam)},
-                 {"all", ToJson(comparison.all)}}}});
+nlohmann::ordered_json ToJson(const Comparison& comparison, std::string_view first, std::string_view second) {
+  return {{"schema", "thresher-comparison/1"},
+          {"first", first},
+          {"second", second},
+          {"messages", comparison.messages},
+          {"roc_area_above_percent", ToJson(comparison.roc_area_above)},
+          {"hm_percent", ToJson(comparison.ham_misclassification)},
+          {"sm_percent", ToJson(comparison.spam_misclassification)},
+          {"lam_percent", ToJson(comparison.logistic_average)},
+          {"mcnemar",
+           {{"ham", ToJson(comparison.ham)},
+            {"spam", ToJson(comparison.spam)},
+            {"all", ToJson(comparison.all)}}}};
 }
 
 }  // namespace thresher::eval

@@ -19,7 +19,7 @@ std::string Format(const Percentage& figure) {
 
 std::string Format(double figure) { return fmt::format("{:>7} %", Digits(figure)); }
 
-// What cannot be computed is said in words, with the class that is missing.
+// An undefined figure becomes a sentence with the reason.
 template <typename Figure>
 std::string FormatOr(const std::optional<Figure>& figure, std::string_view why_not) {
   return figure ? Format(*figure) : fmt::format("not defined: {}", why_not);
@@ -64,27 +64,28 @@ void AppendProbabilities(Lines& out, const ProbabilityFigures& figures, uint64_t
   fmt::format_to(std::back_inserter(out), "\nprobabilities{}\n",
                  figures.messages == messages
                      ? std::string()
-                     : fmt::format(", which {} of {} messages have", figures.messages, messages));
+                     : fmt::format(" of {} of the {} messages", figures.messages, messages));
   AppendFigure(out, "log-loss", "nats per message", fmt::format("{:9.5f}", figures.log_loss));
   AppendFigure(out, "Brier score", "mean squared error", fmt::format("{:9.5f}", figures.brier));
-  AppendFigure(out, "calibration", "mean |promised − came|",
+  AppendFigure(out, "calibration", "mean |predicted − observed|",
                fmt::format("{:9.5f}", figures.calibration_error));
 }
 
 void AppendCosts(Lines& out, const Summary& summary) {
   const double ham_cost = *summary.options.ham_cost;
   const auto append = std::back_inserter(out);
-  fmt::format_to(append, "\ncost per message, where a ham lost costs {:g} and a spam seen 1\n", ham_cost);
+  fmt::format_to(append, "\ncost per message, if a lost ham costs {:g} and a spam in the inbox 1\n",
+                 ham_cost);
   const auto line = [&](std::string_view name, const ContingencyTable& table) {
     const std::optional<double> cost = ExpectedCost(table, ham_cost);
-    fmt::format_to(
-        append, "  {:<38}{}\n", name,
-        cost ? fmt::format("{:.6f}: {} ham lost, {} spam seen", *cost, table.ham_as_spam, table.spam_as_ham)
-             : "not defined: no messages in these results");
+    fmt::format_to(append, "  {:<38}{}\n", name,
+                   cost ? fmt::format("{:.6f}: {} ham lost, {} spam in the inbox", *cost, table.ham_as_spam,
+                                      table.spam_as_ham)
+                        : "not defined: no messages in these results");
   };
   for (const NamedTable& named : summary.tables) line(named.name, named.table);
   const std::optional<double>& score = summary.cheapest->score;
-  line(score ? fmt::format("at best: spam if score ≥ {:.9g}", *score) : "at best: nothing called spam",
+  line(score ? fmt::format("best: spam if score ≥ {:.9g}", *score) : "best: nothing called spam",
        summary.cheapest->table);
 }
 

@@ -9,7 +9,7 @@ namespace {
 // A binomial number costs about as much as this many single draws.
 constexpr uint64_t kLarge = 32;
 
-// A number below `bound`, by the high bits of a product: its bias, below bound/2^64, is none that shows.
+// A random number below `bound`, from the high bits of a product. Its bias is below bound/2^64.
 uint64_t Below(uint64_t bound, Random& random) {
   __extension__ using Wide = unsigned __int128;
   return static_cast<uint64_t>((Wide{random()} * bound) >> 64);
@@ -33,12 +33,12 @@ Resampler::Resampler(std::span<const uint64_t> sizes) : sizes_(sizes.begin(), si
   }
 }
 
-// Cell by cell, each gets its share of the draws that are left; what is left at the end is for the small
-// ones.
+// Each large cell gets a binomial share of the remaining draws; the rest is drawn one by one from the small
+// cells.
 const std::vector<uint64_t>& Resampler::Draw(Random& random) {
   times_.assign(sizes_.size(), 0);
   uint64_t draws = total_;
-  uint64_t members = total_;  // of the cells that are left
+  uint64_t members = total_;  // of the remaining cells
   for (const uint32_t cell : large_) {
     times_[cell] =
         sizes_[cell] == members

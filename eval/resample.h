@@ -1,7 +1,7 @@
-// Bootstrap: how much figures would vary if other messages of the same kind had come.
+// The bootstrap: resamples of the messages, from which the variation of a figure is estimated.
 //
-// Used by roc and comparison. Messages that a figure cannot tell apart are drawn together, as a cell: a
-// million of them cost as much as a few thousand. Seeded: the same input gives the same interval.
+// Used by roc and comparison. Messages that are the same to a figure form a cell, which is drawn at once: a
+// million messages cost as much as a few thousand. The same seed and input give the same interval.
 // Thread-safety: one thread at a time.
 #pragma once
 
@@ -16,23 +16,23 @@ inline constexpr size_t kResamples = 1000;
 
 using Random = std::mt19937_64;
 
-// Draws with replacement as many messages as there are in all cells.
+// Draws as many messages as all cells have, with replacement.
 class Resampler {
  public:
   explicit Resampler(std::span<const uint64_t> sizes);
 
-  // How often a message of each cell came up: a multinomial sample. As long as `sizes`.
+  // How often each cell was drawn: a multinomial sample, as long as `sizes`.
   const std::vector<uint64_t>& Draw(Random& random);
 
  private:
   std::vector<uint64_t> sizes_;
-  std::vector<uint32_t> large_;   // cells, each drawn at once
-  std::vector<uint32_t> owners_;  // the cell of each message of the others, which are drawn one by one
+  std::vector<uint32_t> large_;   // cells that are drawn at once
+  std::vector<uint32_t> owners_;  // of the messages that are drawn one by one: their cells
   uint64_t total_ = 0;
   std::vector<uint64_t> times_;
 };
 
-// The middle 95 % of values. REQUIRES: there are some.
+// The middle 95 % of the values. REQUIRES: there is at least one.
 struct Middle {
   double low;
   double high;

@@ -12,7 +12,7 @@
 namespace thresher::eval {
 namespace {
 
-// A level, and how many of each class stand below it.
+// A level and the number of messages of each class below it.
 struct Step {
   uint64_t ham_below = 0;
   uint64_t spam_below = 0;
@@ -35,18 +35,18 @@ double ShareOfPairs(uint64_t doubled, uint64_t ham, uint64_t spam) {
   return static_cast<double>(doubled) / 2 / static_cast<double>(ham) / static_cast<double>(spam);
 }
 
-// Share of (spam, ham) pairs that stand in the wrong order, a tie being half wrong.
+// The share of (spam, ham) pairs in the wrong order; a tie is half a pair.
 double InvertedShare(const Ranking& ranking) {
-  uint64_t doubled = 0;  // twice the count, so that halves stay whole
+  uint64_t doubled = 0;  // twice the count: a tie is half a pair
   ForEachStep(ranking, [&](const Step& step) {
     doubled += step.level->ham * (2 * step.spam_below + step.level->spam);
   });
   return ShareOfPairs(doubled, ranking.ham, ranking.spam);
 }
 
-// DeLong, DeLong, Clarke-Pearson 1988. A message's placement is the share of the other class that stands on
-// the wrong side of it; the area is the mean placement of either class, and its variance the sum of the two
-// variances of a mean. REQUIRES: at least two of each class.
+// DeLong, DeLong, Clarke-Pearson 1988. The placement of a message is the share of the other class on the
+// wrong side of it. The area is the mean placement of either class; its variance is the sum of the variances
+// of the two means. REQUIRES: at least two messages of each class.
 double DeLongVariance(const Ranking& ranking, double area) {
   const auto hams = static_cast<double>(ranking.ham);
   const auto spams = static_cast<double>(ranking.spam);
@@ -72,7 +72,7 @@ ProportionInterval OnLogitScale(double area, double variance) {
   return {Logistic(logit - reach), Logistic(logit + reach)};
 }
 
-// Draws the messages of either class again, so that no resample lacks one.
+// Resamples within each class, so that no resample lacks a class.
 ProportionInterval ByBootstrap(const Ranking& ranking, uint64_t seed) {
   std::vector<uint64_t> hams;
   std::vector<uint64_t> spams;
@@ -102,7 +102,7 @@ ProportionInterval ByBootstrap(const Ranking& ranking, uint64_t seed) {
 ProportionInterval AreaInterval(const Ranking& ranking, double area, const IntervalOptions& options) {
   const uint64_t pairs = std::min(ranking.ham, ranking.spam);
   const double variance = pairs < 2 ? 0 : DeLongVariance(ranking, area);
-  // As many pairs without a message in common are independent, so the binomial interval holds for them.
+  // That many pairs have no message in common, so they are independent and the binomial interval is valid.
   if (variance == 0) {
     const auto n = static_cast<double>(pairs);
     return ClopperPearson(area * n, n);
@@ -132,8 +132,9 @@ uint64_t HamAllowed(uint64_t ham, double ham_percent) {
 std::optional<double> SpamMisclassificationAt(const Ranking& ranking, double ham_percent) {
   if (!ranking.HasBothClasses()) return std::nullopt;
   const uint64_t allowed = HamAllowed(ranking.ham, ham_percent);
-  // Spam is what stands on a level or above. The higher that is, the more ham passes and the more spam with
-  // it, so the lowest one that spares enough ham is best; above all no ham is lost and every spam passes.
+  // A threshold calls spam all messages on its level and above. A higher threshold loses less ham and leaves
+  // more spam, so the lowest one that loses few enough ham is best. Above all levels no message is called
+  // spam.
   uint64_t missed = ranking.spam;
   ForEachStep(ranking, [&](const Step& step) {
     if (ranking.ham - step.ham_below <= allowed) missed = std::min(missed, step.spam_below);

@@ -1,4 +1,4 @@
-// The ROC curve: how well scores rank spam above ham, whatever the threshold.
+// The ROC curve: how well the scores rank spam above ham, without a threshold.
 //
 // Called by reports, comparison and learning curves. Definitions and sources in docs/evaluation.md.
 // Thread-safety: pure functions.

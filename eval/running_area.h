@@ -1,5 +1,4 @@
-// The area above the ROC curve of messages that come and go, each at the cost of a logarithm. Internal to
-// eval/.
+// The area above the ROC curve of a changing set of messages; a change costs O(log n). Internal to eval/.
 #pragma once
 
 #include <array>
@@ -10,7 +9,7 @@
 
 namespace thresher::eval {
 
-// Counts by level, with sums of all below a level (a Fenwick tree).
+// Counts by level, with sums of all levels below one (a Fenwick tree).
 class LevelCounts {
  public:
   explicit LevelCounts(size_t levels) : at_(levels), tree_(levels + 1) {}
@@ -35,7 +34,7 @@ class LevelCounts {
   int64_t total_ = 0;
 };
 
-// Levels are those of a Ranking that holds all these messages.
+// Levels are those of a Ranking of all messages.
 class RunningArea {
  public:
   explicit RunningArea(size_t levels) : counts_{LevelCounts(levels), LevelCounts(levels)} {}
@@ -44,12 +43,12 @@ class RunningArea {
     doubled_ += Inversions(level, spam);
     counts_[spam ? 1 : 0].Add(level, 1);
   }
-  // REQUIRES: it was added.
+  // REQUIRES: the message was added.
   void Remove(uint32_t level, bool spam) {
     counts_[spam ? 1 : 0].Add(level, -1);
     doubled_ -= Inversions(level, spam);
   }
-  // In percent; nothing when a class is empty.
+  // In percent; nothing if a class is empty.
   std::optional<double> Area() const {
     const auto pairs = static_cast<double>(counts_[0].total()) * static_cast<double>(counts_[1].total());
     if (pairs == 0) return std::nullopt;
@@ -57,7 +56,7 @@ class RunningArea {
   }
 
  private:
-  // Twice the messages of the other class on the wrong side of one, which is none of them.
+  // Twice the number of messages of the other class that stand in the wrong order with one message.
   int64_t Inversions(uint32_t level, bool spam) const {
     const LevelCounts& other = counts_[spam ? 0 : 1];
     const int64_t wrong_side =
@@ -66,7 +65,7 @@ class RunningArea {
   }
 
   std::array<LevelCounts, 2> counts_;  // of ham and of spam
-  int64_t doubled_ = 0;                // twice the inverted pairs, so that halves stay whole
+  int64_t doubled_ = 0;                // twice the inverted pairs: a tie is half a pair
 };
 
 }  // namespace thresher::eval

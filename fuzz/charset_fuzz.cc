@@ -1,4 +1,4 @@
-// Whatever is declared, UTF-8 comes out. The first byte chooses the charset.
+// Conversion gives valid UTF-8 for any bytes and any declared charset. The first byte chooses the charset.
 #include <array>
 #include <cstddef>
 #include <cstdint>

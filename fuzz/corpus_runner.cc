@@ -56,8 +56,8 @@ class Mutator {
       case 0:  // flip a bit
         if (at < bytes.size()) bytes[at] = static_cast<uint8_t>(bytes[at] ^ (1u << Below(8)));
         break;
-      case 1:  // a byte that parsers care about
-        bytes.insert(bytes.begin() + Offset(at), kTelling[Below(std::size(kTelling))]);
+      case 1:  // insert a byte that has a meaning in mail or HTML
+        bytes.insert(bytes.begin() + Offset(at), kSyntaxBytes[Below(std::size(kSyntaxBytes))]);
         break;
       case 2:  // remove a piece
         bytes.erase(bytes.begin() + Offset(at), bytes.begin() + Offset(at + length));
@@ -69,10 +69,10 @@ class Mutator {
         }
         break;
       }
-      case 4:  // end early
+      case 4:  // cut off the end
         bytes.resize(at);
         break;
-      default: {  // the rest of another seed
+      default: {  // continue with the end of another seed
         const Bytes& other = seeds_[Below(seeds_.size())];
         bytes.resize(at);
         bytes.insert(bytes.end(), other.begin() + Offset(Below(other.size() + 1)), other.end());
@@ -80,8 +80,8 @@ class Mutator {
     }
   }
 
-  static constexpr uint8_t kTelling[] = {0,   '\n', '\r', ' ', '\t', '"', '<',  '>',
-                                         '=', '-',  ':',  ';', '&',  '%', 0x80, 0xff};
+  static constexpr uint8_t kSyntaxBytes[] = {0,   '\n', '\r', ' ', '\t', '"', '<',  '>',
+                                             '=', '-',  ':',  ';', '&',  '%', 0x80, 0xff};
   std::vector<Bytes> seeds_;
   std::mt19937_64 random_{1};
 };

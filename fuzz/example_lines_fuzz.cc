@@ -1,4 +1,5 @@
-// Any line is an example, none, or an error; what is one is the same written in either form.
+// ParseExampleLine on any bytes: gives an example, nothing, or an error. An example written in either format
+// is read as the same example.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Any bytes as an encoding of features: refused, or decoded to features that encode and decode to themselves.
+// Any bytes are refused, or decoded to features that are the same after encoding and decoding again.
 #include <bit>
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,5 @@
-// Any bytes as a folders file are refused with a line of text, or choose one of its folders for any message.
+// FolderModel::Read on any bytes: refuses them with an error message, or gives a model that chooses a folder
+// for any message.
 #include <fmt/format.h>
 #include <xxhash.h>
 
@@ -35,7 +36,7 @@ class MemoryStream final : public ByteStream {
   size_t at_ = 0;
 };
 
-// The bytes with the last line that makes them whole: what is behind the digest is to be read too.
+// Adds the last line with the right digest, so that the code behind the check of the digest runs too.
 std::string Sealed(std::string_view bytes) {
   std::string sealed(bytes);
   if (!sealed.ends_with('\n')) sealed += '\n';

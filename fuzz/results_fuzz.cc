@@ -1,9 +1,10 @@
-// Whatever is in a result file, its figures are found: they are JSON, and what was read can be written and
-// read again.
+// Any bytes as a result file: figures and reports are computed without a failure, and the results that were
+// read can be written and read again.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +14,8 @@
 #include "eval/outcome.h"
 #include "eval/pairing.h"
 #include "eval/report.h"
+#include "eval/report_json.h"
+#include "eval/worst_errors.h"
 
 namespace {
 
@@ -28,7 +31,7 @@ Results Read(std::string_view text) {
   return reader.Take();
 }
 
-std::string Written(const Results& results) {
+std::string ToText(const Results& results) {
   std::string text;
   for (size_t i = 0; i < results.outcomes.size(); ++i)
     text += FormatResultLine(
@@ -42,8 +45,8 @@ std::string Written(const Results& results) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Results results = Read({reinterpret_cast<const char*>(data), size});
   const std::span<const Outcome> outcomes = results.outcomes;
-  const std::string text = Written(results);
-  if (Written(Read(text)) != text) std::abort();
+  const std::string text = ToText(results);
+  if (ToText(Read(text)) != text) std::abort();
 
   const Ties ties = size % 2 == 0 ? Ties::kHalf : Ties::kTrec;
   Summary summary =
@@ -51,11 +54,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   summary.groups = FiguresBy(results.users, outcomes, ties);
   summary.curve = LearningCurve(outcomes, EvenEnds(outcomes.size(), 3), 2, ties);
   static_cast<void>(FormatText(summary));
-  static_cast<void>(FormatJson(summary));
+  static_cast<void>(ToJson(summary));
   const Comparison comparison = Compare(outcomes, outcomes, ties);
   if (comparison.all.p_value != 1) std::abort();
   if (PairUp(results, results).only_in_first != 0) std::abort();
-  const std::vector<HtmlRun> runs = {DrawRun(text, summary, outcomes)};
+  std::vector<HtmlRun> runs = {DrawRun(text, summary, outcomes)};
+  for (size_t i = 0; i < outcomes.size(); ++i) runs[0].worst.Add(results.paths[i], outcomes[i]);
+  if (const auto score = ScoreAt(0.5, outcomes)) runs[0].thresholds = {{"p", *score}};
   if (CanFormatHtml()) static_cast<void>(FormatHtml(runs, {}));
   return 0;
 }

@@ -1,5 +1,5 @@
-// Any bytes, as mail and as a document: the tokenizer gives distinct, finite features of its own message
-// alone.
+// The tokenizer gives distinct, finite features for any bytes, as mail and as a document. thresher's own
+// header does not change them.
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>

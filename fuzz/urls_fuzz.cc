@@ -1,4 +1,4 @@
-// URLs come in order, lie within the text and have a host.
+// URLs are found in order, lie within the text and have a host.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

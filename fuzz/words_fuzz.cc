@@ -1,4 +1,4 @@
-// The fast path against the general one, and words as words.h promises them.
+// The fast path agrees with ICU on any bytes, and words are as long as words.h says.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

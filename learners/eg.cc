@@ -1,22 +1,24 @@
 // Exponentiated gradient with weights of either sign, EG±: Kivinen & Warmuth, "Exponentiated Gradient versus
 // Gradient Descent for Linear Predictors" (1997); the baseline of Duchi et al. (2008), Eq. 13.
 //
-// w = w⁺ − w⁻ over d coordinates, w± ≥ 0, Σ (w⁺_j + w⁻_j) = z at all times. With the log-ratio
+// w = w⁺ − w⁻ over d coordinates, with w± ≥ 0 and Σ (w⁺_j + w⁻_j) = z at all times. With the log-ratio
 //   r_j ← r_j − η L'(a,y) x_j                      on the touched coordinates, 0 before the first touch
 //   w±_j = z e^(±r_j)/(2N),   N = Σ_j cosh r_j     over all d
-// so that w_j = z sinh(r_j)/N. All that is untouched shares cosh 0 = 1: N = d + Σ (cosh r_j − 1) over rows.
+// so that w_j = z sinh(r_j)/N. Every never-seen coordinate has cosh 0 = 1: N = d + Σ (cosh r_j − 1) over
+// rows.
 //
-// N is kept as N e^-m, and a row with its sinh(r_j) e^-m, m being a reference near log N. The sum is exact
-// (fixed_sum.h), so that rows can leave and enter it for ever. When a row outgrows the reference, or the sum
-// falls far below it, one pass over the rows finds the largest |r_j|, the next m, and another takes the sum.
+// N is stored as N e^-m, and a row stores sinh(r_j) e^-m; the reference m is near log N. The sum is exact
+// (fixed_sum.h), so that replacing terms leaves no rounding error behind. When a row exceeds the reference by
+// too much, or the sum falls far below it, one pass over the rows finds the largest |r_j|, the next m, and
+// another pass recomputes the sum.
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "learners/fixed_sum.h"
-#include "learners/gradient_options.h"
-#include "learners/row_learner.h"
+#include "learners/rule/gradient_options.h"
+#include "learners/rule/row_learner.h"
 #include "learners/specs.h"
+#include "learners/sums/fixed_sum.h"
 
 namespace thresher::learners {
 namespace {
@@ -29,7 +31,7 @@ struct EgRule {
     double log_ratio = 0;  // r
     double share = 0;      // sinh(r) e^-m
   };
-  enum class Pass : uint64_t { kNone, kLargest, kSum };  // what the passes of a rebase are for
+  enum class Pass : uint64_t { kNone, kLargest, kSum };  // what the next pass over the rows computes
   struct Globals {
     FixedSum sum;          // Σ (cosh r_j − 1) e^-m
     double reference = 0;  // m
@@ -69,7 +71,7 @@ struct EgRule {
             .unit = std::exp(-globals.reference)};
   }
 
-  void Touch(Row& row, double x, const Step& step, Globals& globals) const {
+  void UpdateRow(Row& row, double x, const Step& step, Globals& globals) const {
     const double before = CoshShare(row.share, step.unit);
     row.log_ratio -= step.gradient * x;
     if (std::abs(row.log_ratio) > globals.reference + kHeadroom) globals.pass = Pass::kLargest;
@@ -117,7 +119,7 @@ struct EgRule {
     return std::copysign((above - std::exp(-size - reference)) / 2, r);
   }
 
-  // (cosh r − 1) e^-m from sinh(r) e^-m, which it is never above.
+  // (cosh r − 1) e^-m from sinh(r) e^-m; never above it.
   static double CoshShare(double sinh_share, double unit) {
     const double size = std::abs(sinh_share);
     if (size < 0x1p-80) return 0;
@@ -142,7 +144,7 @@ constexpr std::array<OptionSpec, 6> kOwnOptions = {
                .default_value = "3000000",
                .min = 1e-9,
                .max = 1e9,
-               .help = "all w⁺ and w⁻ together; ‖w‖₁ is below it"},
+               .help = "the fixed sum of all w⁺ and w⁻; ‖w‖₁ stays below it"},
     kDimensionOption,
     kBiasOption,
 };
@@ -156,9 +158,11 @@ std::unique_ptr<Learner> Make(const OptionValues& complete) {
 
 LearnerSpec Eg() {
   return {.name = kName,
-          .summary = "exponentiated gradient: multiplicative steps, weights of either sign, a fixed sum",
+          .summary =
+              "exponentiated gradient: multiplicative steps, weights of either sign with a fixed sum of "
+              "magnitudes",
           .source = "Kivinen & Warmuth 1997; Duchi et al. 2008, Eq. 13",
-          .cost = "O(nnz(x)), an exponential and two roots for each feature",
+          .cost = "O(nnz(x)); an exponential and two square roots per feature",
           .options = kOptions,
           .make = Make};
 }

@@ -4,9 +4,10 @@
 // On the touched coordinates     w_j ← w_j − η L'(a,y) x_j
 // then on all of them            w ← soft(w, θ), the nearest w with ‖w‖₁ ≤ z       (ball_threshold.h)
 //
-// The projections add up to one shift that all coordinates share. A row holds |w_j| + Θ as of its last touch,
-// with the sign of w_j; a coordinate with |u_j| ≤ Θ is 0. The magnitudes |u_j| of all live rows stand in a
-// tree or, where an example touches a good part of them, in an array (magnitudes.h), which yields the next Θ.
+// The projections add up to one shift Θ that all coordinates share. A row stores u_j: |w_j| + Θ as of its
+// last touch, with the sign of w_j. A coordinate with |u_j| ≤ Θ has weight 0. The magnitudes |u_j| of all
+// live rows are kept in a tree or, where an example touches a large share of them, in an array
+// (magnitudes.h); from them follows the next Θ.
 //
 // paper          here
 // z              radius
@@ -16,10 +17,10 @@
 #include <array>
 #include <cmath>
 
-#include "learners/gradient_options.h"
-#include "learners/magnitudes.h"
-#include "learners/row_learner.h"
-#include "learners/soft.h"
+#include "learners/magnitudes/magnitudes.h"
+#include "learners/rule/gradient_options.h"
+#include "learners/rule/row_learner.h"
+#include "learners/shrinkage/soft_threshold.h"
 #include "learners/specs.h"
 
 namespace thresher::learners {
@@ -37,8 +38,8 @@ struct L1BallRule {
     double next_shift = 0;  // after the rebase that is due
     double bias = 0;
     uint64_t steps = 0;
-    Sparsity sparsity;
-    uint64_t is_tree = 0;  // the form of the magnitudes
+    std::array<uint64_t, 2> unused = {};  // keeps the size of globals that are stored already
+    uint64_t is_tree = 0;                 // the form of the magnitudes
   };
   struct Step {
     double rate = 0;           // η
@@ -54,26 +55,25 @@ struct L1BallRule {
         has_bias(SwitchOption(complete, "bias")) {}
 
   double Intercept(const Globals& globals) const { return globals.bias; }
-  double Weight(const Row& row, const Globals& globals) const { return Soft(row.u, globals.shift); }
+  double Weight(const Row& row, const Globals& globals) const { return SoftThreshold(row.u, globals.shift); }
   bool IsLive(const Row& row, const Globals& globals) const { return std::abs(row.u) > globals.shift; }
-  Sparsity SparsityNow(const Globals& globals) const { return globals.sparsity; }
 
   std::unique_ptr<Magnitudes> NewDerived(const Globals& globals) const {
     return std::make_unique<Magnitudes>(globals.is_tree != 0);
   }
-  void Collect(const Row& row, uint64_t /*id*/, const Globals& globals, Magnitudes& all) const {
+  void AddRow(const Row& row, const Globals& globals, Magnitudes& all) const {
     if (IsLive(row, globals)) all.Add(std::abs(row.u));
   }
-  void FinishCollecting(Magnitudes& all) const { all.Build(); }
+  void FinishDerived(Magnitudes& all) const { all.Build(); }
 
   Step BeginStep(const Globals& globals, double derivative) const {
     const double rate = schedule.Rate(globals.steps);
     return {.rate = rate, .bias_gradient = has_bias ? derivative : 0, .gradient = rate * derivative};
   }
 
-  void Touch(Row& row, double x, const Step& step, Globals& globals, uint64_t /*id*/, Magnitudes* all) const {
+  void UpdateRow(Row& row, double x, const Step& step, Globals& globals, Magnitudes* all) const {
     if (IsLive(row, globals)) all->Remove(std::abs(row.u));
-    row.u = Unsoft(Soft(row.u, globals.shift) - step.gradient * x, globals.shift);
+    row.u = InverseSoftThreshold(SoftThreshold(row.u, globals.shift) - step.gradient * x, globals.shift);
     if (IsLive(row, globals)) all->Add(std::abs(row.u));
   }
 
@@ -84,7 +84,6 @@ struct L1BallRule {
     globals.is_tree = all->is_tree() ? 1 : 0;
     globals.shift = all->Threshold(globals.shift, radius);
     all->DropUpTo(globals.shift);
-    globals.sparsity = SparsityOf(*all, globals.shift);
     const bool rebase_due = static_cast<double>(all->count()) * globals.shift > kCancelling * radius;
     if (rebase_due) ProjectRebased(globals, *all);
     return rebase_due;
@@ -92,7 +91,7 @@ struct L1BallRule {
 
   void Rebase(Row& row, const Globals& globals) const {
     if (!IsLive(row, globals)) row = Row();
-    row.u = Soft(row.u, globals.shift);
+    row.u = SoftThreshold(row.u, globals.shift);
   }
   bool FinishRebase(Globals& globals) const {
     globals.shift = globals.next_shift;
@@ -100,15 +99,9 @@ struct L1BallRule {
     return false;
   }
 
-  template <class Multiset>
-  static Sparsity SparsityOf(const Multiset& all, double shift) {
-    const auto nonzeros = static_cast<double>(all.count());
-    return {.nonzeros = all.count(), .l1_norm = all.sum() - nonzeros * shift};
-  }
-
-  // A shift that one step made large beside the radius is rounded to more than the radius allows, and so are
-  // the sums it was found by. But θ is never below the largest magnitude less the radius, and what is above
-  // that is left exactly, and projected once more.
+  // Where one step makes the shift large against the radius, the shift and the sums it was found from are
+  // rounded to more than the radius allows. But θ is never below the largest magnitude minus the radius.
+  // Subtracting that first leaves exact numbers, which are projected once more.
   void ProjectRebased(Globals& globals, const Magnitudes& all) const {
     std::vector<MagnitudeRun> left;
     all.ForEachDescending([&](double value, int32_t copies) {
@@ -120,11 +113,9 @@ struct L1BallRule {
     MagnitudeRuns rebased;
     rebased.Assign(left);
     globals.next_shift = rebased.Threshold(0, radius);
-    rebased.DropUpTo(globals.next_shift);
-    globals.sparsity = SparsityOf(rebased, globals.next_shift);
   }
 
-  // Rounding of Θ in n weights is below 2^-53·nΘ: this keeps it below 1e-13·z.
+  // The rounding error of Θ in n weights is below 2^-53·nΘ; this keeps it below 1e-13·z.
   static constexpr double kCancelling = 256;
 
   Objective objective;
@@ -141,7 +132,7 @@ constexpr std::array<OptionSpec, 5> kOwnOptions = {
                .default_value = "10000",
                .min = 1e-9,
                .max = kLargestOption,
-               .help = "‖w‖₁ is at most this: how sparse the model is"},
+               .help = "upper bound of ‖w‖₁; smaller values give sparser models"},
     kBiasOption,
 };
 constexpr auto kOptions = WithObjective(kOwnOptions, "0.02");
@@ -155,7 +146,7 @@ std::unique_ptr<Learner> Make(const OptionValues& complete) {
 
 LearnerSpec L1Ball() {
   return {.name = kName,
-          .summary = "gradient descent, each step projected onto the ball of a given ‖w‖₁",
+          .summary = "gradient descent; each step is projected onto the ball ‖w‖₁ ≤ radius",
           .source = "Duchi, Shalev-Shwartz, Singer & Chandra 2008, Fig. 3",
           .cost = "O(nnz(x) log nnz(w)), or O(nnz(w)) where that is less",
           .options = kOptions,

@@ -7,8 +7,8 @@
 // paper                          here
 // Φ(t) = ∏_{τ≤t} 1/(1 + η_τ λ2)  Shrinkage::scale (since the last rebase)
 // β(t) = Σ_{τ≤t} η_τ/Φ(τ−1)      Shrinkage::shift/λ1
-// ψ_j, the clock of weight j     none: u_j = |w_j|/Φ + λ1·β, taken when w_j is written, replaces it
-#include "learners/elastic_net.h"
+// ψ_j, the clock of weight j     not needed: u_j = |w_j|/Φ + λ1·β is stored when w_j is written
+#include "learners/shrinkage/elastic_net.h"
 #include "learners/specs.h"
 
 namespace thresher::learners {
@@ -32,13 +32,13 @@ std::unique_ptr<Learner> Make(const OptionValues& complete) {
 }  // namespace
 
 LearnerSpec LazyFobos() {
-  return {
-      .name = kName,
-      .summary = "gradient step, then the exact elastic-net minimiser, each weight only when it is touched",
-      .source = "Lipton & Elkan 2015, Theorem 2; Duchi & Singer 2009",
-      .cost = "O(nnz(x))",
-      .options = kElasticNetOptions,
-      .make = Make};
+  return {.name = kName,
+          .summary =
+              "gradient step, then the proximal map of the elastic net, applied lazily to untouched weights",
+          .source = "Lipton & Elkan 2015, Theorem 2; Duchi & Singer 2009",
+          .cost = "O(nnz(x))",
+          .options = kElasticNetOptions,
+          .make = Make};
 }
 
 }  // namespace thresher::learners

@@ -7,10 +7,10 @@
 // paper                          here
 // P(t) = ∏_{τ≤t}(1 − η_τ λ2)     Shrinkage::scale (since the last rebase)
 // B(t) = Σ_{τ≤t} η_τ/P(τ)        Shrinkage::shift/λ1; the paper's η_τ/P(τ−1) holds for a constant rate only
-// ψ_j, the clock of weight j     none: u_j = |w_j|/P + λ1·B, taken when w_j is written, replaces it
+// ψ_j, the clock of weight j     not needed: u_j = |w_j|/P + λ1·B is stored when w_j is written
 #include <fmt/format.h>
 
-#include "learners/elastic_net.h"
+#include "learners/shrinkage/elastic_net.h"
 #include "learners/specs.h"
 
 namespace thresher::learners {
@@ -25,13 +25,13 @@ struct SgdShrink {
   }
 };
 
-// 1 − ηλ2 must stay above 0; no schedule rises above its first rate.
-std::string CheckFactor(const OptionValues& complete) {
+// 1 − ηλ2 must stay above 0. No schedule exceeds its first rate.
+OptionFault CheckFactor(const OptionValues& complete) {
   const double product = NumberOption(complete, "learning_rate") * NumberOption(complete, "l2");
-  if (product < 1) return "";
-  return fmt::format(
-      "option l2 is \"{}\"; expected learning_rate·l2 below 1, but it is {} (lazy-fobos takes any)",
-      WordOption(complete, "l2"), product);
+  if (product < 1) return {};
+  return {"l2",
+          fmt::format("l2: expected learning_rate·l2 below 1, found {} with l2 \"{}\" (lazy-fobos takes any)",
+                      product, WordOption(complete, "l2"))};
 }
 
 std::unique_ptr<Learner> Make(const OptionValues& complete) {
@@ -44,7 +44,7 @@ std::unique_ptr<Learner> Make(const OptionValues& complete) {
 
 LearnerSpec LazySgd() {
   return {.name = kName,
-          .summary = "gradient descent with elastic net, each weight shrunk only when it is touched",
+          .summary = "gradient descent with elastic net, applied lazily to untouched weights",
           .source = "Lipton & Elkan 2015, Theorem 1",
           .cost = "O(nnz(x))",
           .options = kElasticNetOptions,

@@ -1,23 +1,27 @@
 // The interface of every online learner: score an example, learn from it.
 //
-// Called by the pipeline, once per example (never a virtual call per feature). A learner has no state of its
-// own besides its hyper-parameters: what it learned stands in rows (one per feature) and globals (one block
-// per model) that the caller keeps.
+// The pipeline calls it once per example; there is no virtual call per feature. A learner holds only its
+// hyper-parameters. The caller keeps what was learned:
 //   row      RowBytes() bytes per feature, trivially copyable, 8-byte aligned. All zero = never seen.
 //   globals  GlobalsBytes() bytes per model: clock, scale, shift, bias, …
-// A whole-model learner, whose step depends on rows that the example does not touch, learns with a third
-// thing: what it derived from all rows, which the caller keeps in memory only.
-// Thread-safety: immutable; Score may run in any number of threads over rows that nobody writes.
+//   derived  in memory only: what a whole-model learner computes from all rows. The step of such a learner
+//            depends on rows that the example does not touch.
+//
+// A row is *live* if, brought current, it differs from a never-seen row. A row that is not live is
+// *prunable*: the caller may drop it at any time without changing any later result.
+//
+// Thread-safety: immutable. Any number of threads may call Score on rows that nobody writes meanwhile.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace thresher::learners {
 
@@ -30,26 +34,26 @@ struct SparseVector {
   std::span<const float> values;
 };
 
-// Every learner's row begins with these: how often the feature was learned from since its weight last left
-// zero.
+// Every row begins with these: how many updates of each class touched the feature since its row last became
+// live. Both saturate.
 struct Counts {
-  uint32_t ham = 0;  // both saturate
+  uint32_t ham = 0;
   uint32_t spam = 0;
 };
 
 enum class Outcome {
-  kUpdated,   // a step was taken
-  kSkipped,   // the objective passes over it: nothing changed, the clock included
-  kRejected,  // the margin or an input was not finite: nothing changed
+  kUpdated,   // the learner took a step
+  kSkipped,   // the gradient is below min_gradient: nothing changed, the clock included
+  kRejected,  // the margin or an input is not finite: nothing changed
 };
 
 struct Update {
   Outcome outcome = Outcome::kUpdated;
-  // The caller must now call Rebase on every row of the model and then FinishRebase, before anything else.
+  // The caller must call Rebase before anything else.
   bool rebase_due = false;
 };
 
-// What a whole-model learner makes of all rows; see Learner::Derive.
+// What a whole-model learner derives from all rows; see Learner::Derive.
 class Derived {
  public:
   Derived() = default;
@@ -58,17 +62,12 @@ class Derived {
   Derived& operator=(const Derived&) = delete;
 };
 
-// Calls its argument with every row of the model, in any order; dead ones may be missing.
+// Calls its argument with every row of the model, in any order. Prunable rows may be missing.
 using RowSource = std::function<void(const std::function<void(uint64_t id, const std::byte* row)>&)>;
+using MutableRowSource = std::function<void(const std::function<void(std::byte* row)>&)>;
 
-// How many weights are not zero, and the sum of their magnitudes.
-struct Sparsity {
-  uint64_t nonzeros = 0;
-  double l1_norm = 0;
-};
-
-// What a feature's row is to become of weights that were found elsewhere; see Learner::Plant.
-struct Planted {
+// A weight that was found elsewhere, say by a batch solver; see Learner::WarmStartRow.
+struct FittedWeight {
   double weight = 0;
   double gradient_norm = 0;  // √Σ (L'·x)² of the feature over the examples
   Counts counts;
@@ -77,68 +76,83 @@ struct Planted {
 class Learner {
  public:
   virtual ~Learner() = default;
+  Learner(const Learner&) = delete;
+  Learner& operator=(const Learner&) = delete;
 
   // The name in the registry. Persisted.
-  virtual std::string_view Name() const = 0;
+  const std::string& Name() const { return traits_.name; }
   // Every option with its value in a fixed order, "l1=1e-06 l2=0 …": equal texts learn equal models.
   // Persisted.
-  virtual std::string OptionsText() const = 0;
+  const std::string& OptionsText() const { return traits_.options_text; }
+  size_t RowBytes() const { return traits_.row_bytes; }
+  size_t GlobalsBytes() const { return traits_.globals_bytes; }
+  // Whether it can continue from weights that it did not learn itself.
+  bool CanWarmStart() const { return traits_.can_warm_start; }
 
-  virtual size_t RowBytes() const = 0;
-  virtual size_t GlobalsBytes() const = 0;
-  virtual void InitGlobals(std::span<std::byte> globals) const = 0;
+  // The globals of a new model, or, with CanWarmStart, of a model that took `steps` steps and has no rows
+  // yet. REQUIRES: steps == 0 or CanWarmStart().
+  virtual void InitGlobals(std::span<std::byte> globals, uint64_t steps = 0) const = 0;
 
   // The margin ⟨w,x⟩ + b, summed in the order of x. rows[i] is feature i's row; null = never seen.
   virtual double Score(const SparseVector& x, std::span<const std::byte* const> rows,
                        std::span<const std::byte> globals) const = 0;
 
-  // Whether Learn would change anything for an example whose Score is `margin`.
+  // Whether Learn would change anything for an example with this margin.
   virtual bool WouldUpdate(double margin, Label label) const = 0;
 
-  // The margin with which Learn corrects an example that was taught under the other label: what is in the
-  // weights is then, but for what came in between, as if it had been taught under `label` (MarginOfMistake in
-  // loss.h).
+  // The margin to pass to Learn for an example that was learned with the other label before: the step then
+  // also undoes the earlier one, as far as later steps have not changed it. See MarginOfMistake in
+  // loss/loss.h.
   virtual double MarginOfMistake(Label label) const = 0;
 
-  // What Learn needs besides rows and globals: null, without a look at the rows, for all but whole-model
-  // learners. A function of live rows and globals. Learn keeps it current; after a rebase, and when anybody
-  // else has written rows or globals, it is to be derived anew.
+  // What Learn needs besides rows and globals; null for all but whole-model learners, which alone read the
+  // rows. A function of live rows and globals. Learn keeps it current. Derive it anew after a rebase, and
+  // when anybody but Learn has written rows or globals.
   virtual std::unique_ptr<Derived> Derive(const RowSource& rows,
                                           std::span<const std::byte> globals) const = 0;
 
   // One step. `margin` is Score's value for the same x, rows and globals; every rows[i] is present; `derived`
-  // is what Derive made. Afterwards every touched row is current and counted.
+  // comes from Derive. Afterwards every touched row is current and counted.
   virtual Update Learn(const SparseVector& x, Label label, double margin, std::span<std::byte* const> rows,
                        std::span<std::byte> globals, Derived* derived) const = 0;
 
-  // The current weight of a row. The one function that reads a row; nobody looks at a raw one.
+  // The current weight of a row. Nobody else interprets the bytes of a row.
   virtual double Weight(const std::byte* row, std::span<const std::byte> globals) const = 0;
-  static Counts CountsOf(const std::byte* row);
+  static Counts CountsOf(const std::byte* row) {
+    Counts counts;
+    std::memcpy(&counts, row, sizeof(counts));
+    return counts;
+  }
 
-  // Whether the row, brought current, differs from a never-seen one. Only rows that are not may be dropped.
+  // Whether the row is live; otherwise it is prunable (both are defined above).
   virtual bool IsLive(const std::byte* row, std::span<const std::byte> globals) const = 0;
 
-  // Whether it can go on from weights that it did not learn itself.
-  virtual bool CanPlant() const = 0;
-  // REQUIRES, of both: CanPlant. First Advance, of globals as InitGlobals left them: they become those of a
-  // model that took so many steps. Then Plant, of rows never seen: Weight of the row is the planted one, up
-  // to rounding.
-  virtual void Advance(uint64_t steps, std::span<std::byte> globals) const = 0;
-  virtual void Plant(const Planted& planted, std::byte* row, std::span<std::byte> globals) const = 0;
+  // Gives a never-seen row a fitted weight: Weight returns it afterwards, up to rounding.
+  // REQUIRES: CanWarmStart().
+  virtual void WarmStartRow(const FittedWeight& fitted, std::byte* row,
+                            std::span<std::byte> globals) const = 0;
 
-  // Whether these can be what Learn left: no number that is not finite, no index out of bounds. Any bytes of
-  // the right size may be asked about; all other functions may be given sound ones only.
+  // Whether Learn can have left these bytes: every number is finite and every index within bounds. These two
+  // accept any bytes of the right size; all other functions require bytes that passed.
   virtual bool AreGlobalsSound(std::span<const std::byte> globals) const = 0;
   // REQUIRES: sound globals.
   virtual bool IsSound(const std::byte* row, std::span<const std::byte> globals) const = 0;
 
-  // Of the whole model, without a pass over it; nothing if the learner does not keep count.
-  virtual std::optional<Sparsity> SparsityNow(std::span<const std::byte> globals) const = 0;
+  // Rewrites every row of the model in new units; see Update::rebase_due. Passes over the rows once or more.
+  virtual void Rebase(const MutableRowSource& rows, std::span<std::byte> globals) const = 0;
 
-  // See Update::rebase_due. The order of rows makes no difference. FinishRebase says whether to do it all
-  // once more.
-  virtual void Rebase(std::byte* row, std::span<std::byte> globals) const = 0;
-  [[nodiscard]] virtual bool FinishRebase(std::span<std::byte> globals) const = 0;
+ protected:
+  struct Traits {
+    std::string name;
+    std::string options_text;
+    size_t row_bytes = 0;
+    size_t globals_bytes = 0;
+    bool can_warm_start = false;
+  };
+  explicit Learner(Traits traits) : traits_(std::move(traits)) {}
+
+ private:
+  Traits traits_;
 };
 
 }  // namespace thresher::learners

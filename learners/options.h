@@ -1,6 +1,7 @@
-// Options as text: checking them against their specs, putting them in canonical form, reading them.
+// The options of one learner or solver as a set: completing them with the defaults, writing and reading them
+// as one text. What a single value may be is said by schema/option.h.
 //
-// Called by the registry, and by each learner's `make` with values the registry has completed.
+// Called by the registries, and by each learner's `make` with values that the registry has completed.
 // Thread-safety: pure functions.
 #pragma once
 
@@ -13,10 +14,11 @@
 
 namespace thresher::learners {
 
-// `given` over the defaults, every number in its shortest exact form, so that equal options are equal texts.
-// The error is one line that names the option, its value and what was expected.
-tl::expected<OptionValues, std::string> CompleteOptions(std::span<const OptionSpec> specs,
-                                                        const OptionValues& given);
+// `given` over the defaults, each value in its canonical form, so that equal options are equal texts.
+// `check`, if there is one, has the last word.
+tl::expected<OptionValues, OptionFault> CompleteOptions(std::span<const OptionSpec> specs,
+                                                        const OptionValues& given,
+                                                        CheckOptions check = nullptr);
 
 // "l1=1e-06 l2=0 …" in the order of `specs`.
 std::string FormatOptions(std::span<const OptionSpec> specs, const OptionValues& complete);

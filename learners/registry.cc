@@ -15,7 +15,7 @@ namespace {
 std::string UnknownLearner(std::string_view name) {
   std::vector<std::string_view> known;
   for (const LearnerSpec& spec : AllLearners()) known.push_back(spec.name);
-  return fmt::format("unknown learner \"{}\"; expected one of: {}", name, fmt::join(known, ", "));
+  return fmt::format("unknown learner \"{}\"; expected one of {}", name, fmt::join(known, ", "));
 }
 
 }  // namespace
@@ -32,14 +32,20 @@ const LearnerSpec* FindLearner(std::string_view name) {
   return found == AllLearners().end() ? nullptr : &*found;
 }
 
+std::optional<OptionFault> WrongOption(std::string_view name, const OptionValues& given) {
+  const LearnerSpec* spec = FindLearner(name);
+  if (spec == nullptr) return OptionFault{"", UnknownLearner(name)};
+  const auto complete = CompleteOptions(spec->options, given, spec->check);
+  if (complete) return std::nullopt;
+  return complete.error();
+}
+
 tl::expected<std::unique_ptr<Learner>, std::string> MakeLearner(std::string_view name,
                                                                 const OptionValues& given) {
   const LearnerSpec* spec = FindLearner(name);
   if (spec == nullptr) return tl::unexpected(UnknownLearner(name));
-  const auto complete = CompleteOptions(spec->options, given);
-  if (!complete) return tl::unexpected(fmt::format("learner {}: {}", name, complete.error()));
-  const std::string conflict = spec->check == nullptr ? "" : spec->check(*complete);
-  if (!conflict.empty()) return tl::unexpected(fmt::format("learner {}: {}", name, conflict));
+  const auto complete = CompleteOptions(spec->options, given, spec->check);
+  if (!complete) return tl::unexpected(fmt::format("learner {}: {}", name, complete.error().what));
   return spec->make(*complete);
 }
 

@@ -1,36 +1,36 @@
 // The table of learners: their names, options, sources and costs, and how to make one.
 //
 // Called by the pipeline for configuration, `thresher learners` and opening a model.
-// To add a learner: one file with its rule, one line in specs.h. The conformance suite runs over this table.
-// Thread-safety: immutable.
+// To add a learner: one file with its update rule (rule/update_rule.h) and one line in specs.h. The
+// conformance suite runs over this table. Thread-safety: immutable.
 #pragma once
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
 
 #include "learners/learner.h"
+#include "schema/option.h"
 
 namespace thresher::learners {
 
-struct OptionSpec {
-  std::string_view name;
-  std::string_view default_value;
-  // A number in [min, max] (min itself excluded if min_excluded, whole numbers only if whole), or, where
-  // choices is not empty, one of these words.
-  double min = 0;
-  double max = 0;
-  bool min_excluded = false;
-  bool whole = false;
-  std::span<const std::string_view> choices = {};
-  std::string_view help;  // one line
-};
+using schema::OptionSpec;
 
 // Option name → value as text.
 using OptionValues = std::map<std::string, std::string, std::less<>>;
+
+// What is wrong with an option, or with several together.
+struct OptionFault {
+  std::string option;  // whose value is wrong
+  std::string what;    // one line that names the option, what was expected and what was found; empty: nothing
+};
+
+// What is wrong with options that are each in range, but not together.
+using CheckOptions = OptionFault (*)(const OptionValues& complete);
 
 struct LearnerSpec {
   std::string_view name;
@@ -39,9 +39,8 @@ struct LearnerSpec {
   std::string_view cost;     // of one step
   std::span<const OptionSpec> options;
   std::unique_ptr<Learner> (*make)(const OptionValues& complete);
-  // What is wrong with options that are each in range but not together; empty if nothing. May be null.
-  std::string (*check)(const OptionValues& complete) = nullptr;
-  // When it is a whole-model learner (Learner::Derive): "always", or with which options; empty = never.
+  CheckOptions check = nullptr;
+  // When it is a whole-model learner (Learner::Derive): "always" or "with OPTION=VALUE"; empty = never.
   std::string_view whole_model = {};
 };
 
@@ -49,6 +48,9 @@ std::span<const LearnerSpec> AllLearners();
 
 // Null if there is none of that name.
 const LearnerSpec* FindLearner(std::string_view name);
+
+// What is wrong with `given` as options of the learner `name`, or with the name; nothing if it takes them.
+std::optional<OptionFault> WrongOption(std::string_view name, const OptionValues& given);
 
 // A learner with `given` over its defaults. The error is one line that names the option and what was
 // expected.

@@ -5,14 +5,15 @@
 // then on all of them            θ_j ← soft(θ_j, ηλ)
 // and at any time                w_j = sgn(θ_j) |θ_j|^(p−1)/‖θ‖_p^(p−2),   p = 2 ln d
 //
-// θ is lazy as other weights are (shrinkage.h), but every coordinate's shrinkage also changes the norm that
-// all weights share. Two forms:
-//   exact     the magnitudes of all live rows are at hand (magnitudes.h); each step sums (|θ_j|/max|θ|)^p
-//   over
-//             those large enough to count
-//   tracked   the norm follows the touched coordinates exactly, the others' shrinkage to first order
-//             (tracked_norm.h); every `norm_every` steps, and when they have shrunk it by more than 1/64, a
-//             pass over the rows makes it exact again
+// θ is updated lazily, as weights are elsewhere (shrinkage.h), but the shrinkage of every coordinate changes
+// the norm that all weights share. `norm_every` selects one of two ways to compute it:
+//
+// exact (0): the magnitudes of all live rows are kept (magnitudes.h). Each step sums (|θ_j|/max|θ|)^p over
+// those large enough to matter.
+//
+// tracked (n > 0): the norm follows the touched coordinates exactly and the shrinkage of the others to first
+// order (tracked_norm.h). After every n steps, and when shrinkage has reduced it by more than 1/64, a pass
+// over the rows recomputes it.
 //
 // paper          here
 // θ              Shrinkage::Weight(Row::u)
@@ -22,12 +23,12 @@
 #include <array>
 #include <cmath>
 
-#include "learners/gradient_options.h"
-#include "learners/magnitudes.h"
-#include "learners/row_learner.h"
-#include "learners/shrinkage.h"
+#include "learners/magnitudes/magnitudes.h"
+#include "learners/rule/gradient_options.h"
+#include "learners/rule/row_learner.h"
+#include "learners/shrinkage/shrinkage.h"
+#include "learners/shrinkage/tracked_norm.h"
 #include "learners/specs.h"
-#include "learners/tracked_norm.h"
 
 namespace thresher::learners {
 namespace {
@@ -39,7 +40,7 @@ struct SmidasRule {
     Counts counts;
     double u = 0;  // θ, as Shrinkage stores it
   };
-  enum class Pass : uint64_t { kNone, kLargest, kSum };  // what the passes of a rebase are for, besides
+  enum class Pass : uint64_t { kNone, kLargest, kSum };  // what the next pass over the rows computes
   struct Globals {
     Shrinkage shrinkage;
     double norm = 0;  // ‖θ‖_p
@@ -70,7 +71,8 @@ struct SmidasRule {
            finite(globals.norm, globals.bias, globals.tracked.unit, globals.tracked.origin, globals.largest);
   }
   double Intercept(const Globals& globals) const { return globals.bias; }
-  // |θ_j| ≤ ‖θ‖_p, so |w_j| ≤ |θ_j|: nothing overflows, and a norm tracked too small cannot inflate a weight.
+  // |θ_j| ≤ ‖θ‖_p, so |w_j| ≤ |θ_j|: nothing overflows. The clamp at 1 keeps a tracked norm that is too small
+  // from inflating a weight.
   double Weight(const Row& row, const Globals& globals) const {
     const double theta = globals.shrinkage.Weight(row.u);
     return theta == 0 ? 0 : theta * std::pow(std::min(1.0, std::abs(theta) / globals.norm), p - 2);
@@ -80,10 +82,10 @@ struct SmidasRule {
   std::unique_ptr<Magnitudes> NewDerived(const Globals& /*globals*/) const {
     return norm_every == 0 ? std::make_unique<Magnitudes>(/*is_tree=*/false) : nullptr;
   }
-  void Collect(const Row& row, uint64_t /*id*/, const Globals& globals, Magnitudes& all) const {
+  void AddRow(const Row& row, const Globals& globals, Magnitudes& all) const {
     if (IsLive(row, globals)) all.Add(std::abs(row.u));
   }
-  void FinishCollecting(Magnitudes& all) const { all.Build(); }
+  void FinishDerived(Magnitudes& all) const { all.Build(); }
 
   Step BeginStep(const Globals& globals, double derivative) const {
     const double rate = schedule.Rate(globals.shrinkage.steps);
@@ -92,13 +94,13 @@ struct SmidasRule {
             .scaled_gradient = rate * derivative / globals.shrinkage.scale};
   }
 
-  void Touch(Row& row, double x, const Step& step, Globals& globals, uint64_t /*id*/, Magnitudes* all) const {
+  void UpdateRow(Row& row, double x, const Step& step, Globals& globals, Magnitudes* all) const {
     if (IsLive(row, globals)) {
       const double old = std::abs(row.u);
       all != nullptr ? all->Remove(old) : globals.tracked.Remove(old - globals.tracked.origin, p);
     }
     row.u = globals.shrinkage.Moved(row.u, -step.scaled_gradient * x);
-    globals.shrinkage.Raise(row.u);
+    globals.shrinkage.Include(row.u);
     if (IsLive(row, globals)) {
       const double now = std::abs(row.u);
       all != nullptr ? all->Add(now) : globals.tracked.Add(now - globals.tracked.origin, p);
@@ -108,7 +110,7 @@ struct SmidasRule {
   bool EndStep(Globals& globals, const Step& step, Magnitudes* all) const {
     globals.bias -= step.rate * step.bias_gradient;
     globals.shrinkage.Subtract(step.rate * l1);
-    globals.shrinkage.RenewIfDead(step.rate * l1);
+    globals.shrinkage.RescaleIfAllZero(step.rate * l1);
     ++globals.shrinkage.steps;
     if (all != nullptr) {
       globals.norm = globals.shrinkage.scale * ExactNorm(all, globals.shrinkage.shift);
@@ -146,9 +148,9 @@ struct SmidasRule {
     return again;
   }
 
-  // In units of the scale.
+  // ‖θ‖_p in units of the scale.
   double ExactNorm(Magnitudes* all, double shift) const {
-    constexpr double kNegligible = 0x1p-80;  // not even 2^24 of these show
+    constexpr double kNegligible = 0x1p-80;  // even 2^24 terms of this size do not change the sum
     all->Apply();
     all->DropUpTo(shift);
     double largest = 0;
@@ -165,7 +167,7 @@ struct SmidasRule {
   void FollowNorm(Globals& globals) const {
     constexpr double kMostShrinkage = 1.0 / 64;
     const double shift = globals.shrinkage.shift;
-    if (globals.shrinkage.top <= shift) {  // all are dead
+    if (globals.shrinkage.largest <= shift) {  // all weights are 0
       globals.tracked = TrackedNorm();
       globals.tracked.origin = shift;
       globals.tracked_since = globals.shrinkage.steps;
@@ -190,20 +192,20 @@ constexpr std::array<OptionSpec, 7> kOwnOptions = {
     LearningRateOption("30"),
     kScheduleOption,
     kScheduleHorizonOption,
-    PenaltyOption("l1", "1e-05", "penalty on ‖w‖₁: how sparse the model is"),
-    // Not how many features there are, from which the paper takes p: mail wants a small one.
+    PenaltyOption("l1", "1e-05", "penalty on ‖w‖₁; larger values give sparser models"),
+    // The paper uses the number of features; on mail a small number works better.
     OptionSpec{.name = "dimension",
                .default_value = "3",
                .min = 3,
                .max = 1e12,
                .whole = true,
-               .help = "p of the norm is 2 ln of this; the paper's is the number of features"},
+               .help = "the norm has p = 2 ln(dimension); the paper uses the number of features"},
     OptionSpec{.name = "norm_every",
                .default_value = "0",
                .min = 0,
                .max = 1e15,
                .whole = true,
-               .help = "steps after which the norm of θ is made exact; 0 = it is always"},
+               .help = "recompute the norm of θ after every so many steps; 0 = exact at every step"},
     kBiasOption,
 };
 constexpr auto kOptions = WithObjective(kOwnOptions, "0.02");
@@ -217,9 +219,9 @@ std::unique_ptr<Learner> Make(const OptionValues& complete) {
 
 LearnerSpec Smidas() {
   return {.name = kName,
-          .summary = "mirror descent with p-norms, its dual vector soft-thresholded",
+          .summary = "mirror descent with p-norms; the dual vector is soft-thresholded",
           .source = "Shalev-Shwartz & Tewari 2009, Algorithm 3",
-          .cost = "O(nnz(x) log nnz(w) + the weights near the largest); O(nnz(x)) with norm_every above 0",
+          .cost = "O(nnz(x) log nnz(w) + weights near the largest); with norm_every above 0 O(nnz(x))",
           .options = kOptions,
           .make = Make,
           .whole_model = "with norm_every=0"};

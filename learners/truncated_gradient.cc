@@ -3,8 +3,9 @@
 // On the touched coordinates     w_j ← w_j − η L'(a,y) x_j
 // then, every K-th step, on all  w_j ← soft(w_j, K η g) where |w_j| ≤ θ, else w_j
 //
-// A weight moves over θ only by a gradient, that is, when it is touched. So each row knows on which side its
-// weight stands: below θ it is held in the shift all such weights share, above θ as it is.
+// Only a gradient step can move a weight above θ, that is, only when it is touched. So each row records on
+// which side of θ its weight is: up to θ it is stored with the shift that all such weights share, above θ as
+// it is.
 //
 // paper          here
 // g, gravity     gravity
@@ -13,9 +14,9 @@
 #include <array>
 #include <limits>
 
-#include "learners/gradient_options.h"
-#include "learners/row_learner.h"
-#include "learners/shrinkage.h"
+#include "learners/rule/gradient_options.h"
+#include "learners/rule/row_learner.h"
+#include "learners/shrinkage/shrinkage.h"
 #include "learners/specs.h"
 
 namespace thresher::learners {
@@ -37,7 +38,7 @@ struct TruncatedGradientRule {
     double rate = 0;           // η
     double bias_gradient = 0;  // L', or 0 without a bias
     double gradient = 0;       // η·L'
-    double inverse_scale = 1;  // 1/s, exact: only renewing changes s, by powers of 2
+    double inverse_scale = 1;  // 1/s, exact: s changes by powers of 2 only
   };
 
   explicit TruncatedGradientRule(const OptionValues& complete)
@@ -66,21 +67,21 @@ struct TruncatedGradientRule {
             .inverse_scale = 1 / globals.shrinkage.scale};
   }
 
-  void Touch(Row& row, double x, const Step& step, Globals& globals) const {
+  void UpdateRow(Row& row, double x, const Step& step, Globals& globals) const {
     const double weight = Weight(row, globals) - step.gradient * x;
     const bool above = std::abs(weight) > threshold;
     row.free = above ? weight : 0;
     row.u = globals.shrinkage.Moved(0, above ? 0 : weight * step.inverse_scale);
-    globals.shrinkage.Raise(row.u);
+    globals.shrinkage.Include(row.u);
   }
 
   bool EndStep(Globals& globals, const Step& step) const {
     globals.bias -= step.rate * step.bias_gradient;
     ++globals.shrinkage.steps;
     if (globals.shrinkage.steps % truncate_every != 0) return false;
-    const double pull = static_cast<double>(truncate_every) * step.rate * gravity;
-    globals.shrinkage.Subtract(pull);
-    globals.shrinkage.RenewIfDead(pull);
+    const double amount = static_cast<double>(truncate_every) * step.rate * gravity;
+    globals.shrinkage.Subtract(amount);
+    globals.shrinkage.RescaleIfAllZero(amount);
     return globals.shrinkage.RebaseDue();
   }
 
@@ -105,19 +106,19 @@ constexpr std::array<OptionSpec, 7> kOwnOptions = {
     LearningRateOption("8"),
     kScheduleOption,
     kScheduleHorizonOption,
-    PenaltyOption("gravity", "3e-06", "how far a step pulls a weight towards 0: how sparse the model is"),
+    PenaltyOption("gravity", "3e-06", "shrinkage of a weight per step; larger values give sparser models"),
     OptionSpec{.name = "truncate_every",
                .default_value = "1",
                .min = 1,
                .max = kLargestOption,
                .whole = true,
-               .help = "steps between two pulls, each as strong as all it stands for"},
+               .help = "steps between two truncations; each shrinks as much as all of them would"},
     OptionSpec{.name = "threshold",
                .default_value = "inf",
                .min = 0,
                .max = std::numeric_limits<double>::infinity(),
                .min_excluded = true,
-               .help = "weights larger than this are not pulled"},
+               .help = "weights of a larger magnitude are not shrunk"},
     kBiasOption,
 };
 constexpr auto kOptions = WithObjective(kOwnOptions, "0.02");
@@ -131,7 +132,7 @@ std::unique_ptr<Learner> Make(const OptionValues& complete) {
 
 LearnerSpec TruncatedGradient() {
   return {.name = kName,
-          .summary = "gradient descent that pulls small weights to zero and leaves large ones alone",
+          .summary = "gradient descent that shrinks small weights towards 0 and leaves large ones unchanged",
           .source = "Langford, Li & Zhang 2009",
           .cost = "O(nnz(x))",
           .options = kOptions,

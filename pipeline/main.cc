@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "pipeline/commands/command.h"
-#include "pipeline/settings/nearest_word.h"
 #include "pipeline/version.h"
+#include "schema/nearest_word.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -35,7 +35,7 @@ std::string WrongCommand(const CLI::App& app, const Words& words) {
   if (words.front().starts_with('-') || std::find(names.begin(), names.end(), words.front()) != names.end())
     return {};
   const std::vector<std::string_view> known(names.begin(), names.end());
-  const std::string_view near = NearestWord(words.front(), known);
+  const std::string_view near = schema::NearestWord(words.front(), known);
   return fmt::format("there is no command '{}'{}", words.front(),
                      near.empty() ? std::string() : fmt::format("; did you mean '{}'?", near));
 }
@@ -57,22 +57,18 @@ int Misused(const Words& words, const std::string& complaint) {
 }
 
 int Main(const Words& words) {
-  CLI::App app("thresher: filters mail, learns from feedback, and keeps a sparse model one can read",
+  CLI::App app("thresher: filters mail, learns from feedback, and keeps a sparse model that people can read",
                "thresher");
   app.set_version_flag("--version", std::string("thresher ") + kVersion);
   app.require_subcommand(0, 1);
   app.footer(
-      "`thresher COMMAND --help` tells more. Exit codes unless a command says otherwise: 0 well, 64 usage, "
-      "65 bad data,\n"
-      "66 missing input, 70 internal fault, 73 output cannot be made, 74 reading or writing failed, 75 busy, "
-      "78 configuration.");
+      "`thresher COMMAND --help` describes a command. Exit codes, unless a command says otherwise:\n"
+      "0 success, 64 wrong usage, 65 bad data, 66 missing input, 70 internal fault, 73 cannot create an\n"
+      "output, 74 reading or writing failed, 75 busy, 78 wrong configuration.");
   int exit_code = 0;
-  for (AddCommand* add :
-       {AddFilter, AddClassify, AddLearn,  AddFeedback, AddRebuild,  AddRegret,  AddReplay, AddGrid,
-        AddFit,    AddJig,      AddEval,   AddFuse,     AddVocab,    AddExplain, AddStats,  AddCheck,
-        AddBackup, AddExport,   AddImport, AddGenerate, AddLearners, AddConfig}) {
-    add(app, &exit_code);
-  }
+#define THRESHER_ADD(Name) Add##Name(app, &exit_code);
+  THRESHER_COMMANDS(THRESHER_ADD)
+#undef THRESHER_ADD
   if (words.empty())
     return Run([&]() -> Result<int> {
       fmt::print("{}", app.help());

@@ -1,8 +1,8 @@
 // Duchi, Shalev-Shwartz, Singer & Chandra (2008), Fig. 7: projected gradient against exponentiated gradient
-// on handwritten digits, one ball w_j ≥ 0, ‖w_j‖₁ ≤ z for each class; with true gradients, and with those of
-// 1 % of the examples.
+// on handwritten digits, with one ball w_j ≥ 0, ‖w_j‖₁ ≤ z for each class; with true gradients, and with
+// those of 1 % of the examples.
 //
-// Quick, or without the digits: blurred random prototypes in their place.
+// The quick size uses noisy random prototypes instead of the digits.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 #include <numeric>
 #include <utility>
 
-#include "learners/ball_threshold.h"
+#include "learners/magnitudes/ball_threshold.h"
 #include "reproduction/kernel_logistic.h"
 #include "reproduction/runs.h"
 #include "reproduction/sets/readers.h"
@@ -20,7 +20,7 @@
 namespace thresher::reproduction {
 namespace {
 
-// A step of one class's weights, within the ball of that radius, against its gradient.
+// One gradient step of the weights of one class, within a ball of that radius.
 using Step = void (*)(std::span<double> weights, std::span<const double> gradient, double rate,
                       double radius);
 
@@ -35,7 +35,7 @@ void ProjectedStep(std::span<double> weights, std::span<const double> gradient, 
 
 void ExponentiatedStep(std::span<double> weights, std::span<const double> gradient, double rate,
                        double radius) {
-  const double least = *std::ranges::min_element(gradient);  // nothing overflows
+  const double least = *std::ranges::min_element(gradient);  // so that exp does not overflow
   double sum = 0;
   for (size_t i = 0; i < weights.size(); ++i) {
     weights[i] *= std::exp(-rate * (gradient[i] - least));
@@ -47,7 +47,7 @@ void ExponentiatedStep(std::span<double> weights, std::span<const double> gradie
 struct Method {
   const char* name;
   Step step;
-  StepSizes sizes;  // that are tried first
+  StepSizes sizes;  // to try first
 };
 constexpr std::array<Method, 2> kMethods = {
     {{"EG", ExponentiatedStep, {30, 100}}, {"L1", ProjectedStep, {3, 10}}}};
@@ -55,7 +55,7 @@ constexpr std::array<Method, 2> kMethods = {
 struct Plan {
   double radius = 0;  // z
   size_t steps = 0;
-  size_t batch = 0;  // examples for a gradient; 0: all
+  size_t batch = 0;  // examples per gradient; 0: all of them
   size_t points = 0;
 
   Plan Within(double ball) const {
@@ -65,7 +65,7 @@ struct Plan {
   }
 };
 
-// Three balls to a row of the picture; all are in the table.
+// The picture shows three radii; the table has all.
 bool IsShown(double radius) { return radius == 100 || radius == 300 || radius == 1000; }
 
 struct DescentRun {
@@ -107,7 +107,7 @@ struct Best {
   bool falling = false;
 };
 
-// With steps of one size and, where gradients are noisy, with falling ones.
+// Tries constant step sizes and, if gradients are noisy, falling ones too.
 Best BestDescent(const KernelLogistic& problem, const Plan& plan, const Method& method) {
   const auto descend = [&](const StepSizes& sizes, bool falling) {
     return BestOfStepSizes(
@@ -123,7 +123,7 @@ Best BestDescent(const KernelLogistic& problem, const Plan& plan, const Method& 
 
 KernelLogistic RealProblem(const Setting& setting) {
   constexpr size_t kExamples = 4000;
-  constexpr size_t kSupport = 2766;  // the paper's
+  constexpr size_t kSupport = 2766;  // as in the paper
   const Digits digits = ReadDigits(setting.sets);
   return {std::span(digits.pixels).first(kExamples * Digits::kPixels), Digits::kPixels,
           std::span(digits.labels).first(kExamples), kSupport};
@@ -154,11 +154,11 @@ Report BallDigits(const Setting& setting) {
   const bool full = setting.size == Size::kFull;
   const KernelLogistic problem = full ? RealProblem(setting) : SyntheticProblem();
   const auto steps = setting.Pick<size_t>(40, 80);
-  // Weights for a class within each ball; the paper does not state z.
+  // The radii z to try; the paper does not state z.
   const auto radii = setting.Pick<std::vector<double>>({30, 100}, {30, 100, 200, 300, 1000});
   Report report;
-  Table table{.caption = fmt::format("{} examples; η0 is the best of 1, 3, 10, 30, …, a worse one tried on "
-                                     "either side:",
+  Table table{.caption = fmt::format("{} examples; η0 is the best of 1, 3, 10, 30, …; its neighbours were "
+                                     "tried and are worse:",
                                      problem.examples()),
               .columns = {"z, gradients, method", "η0", "falls as 1/√t", "loss", "zero weights %"}};
   for (const bool stochastic : {false, true}) {

@@ -1,15 +1,15 @@
 // Duchi, Shalev-Shwartz, Singer & Chandra (2008), Fig. 8: projected gradient on the ℓ1-ball against
 // exponentiated gradient, online, on word pairs of documents.
 //
-// RCV1 cannot be had. In its place stand the 20 newsgroups, and synthetic documents of the paper's shape:
-// 1,946,684 features, about 1,000 of them in each.
+// The paper uses RCV1, which is not freely available. This experiment uses the 20 newsgroups, and synthetic
+// documents of the paper's size: 1,946,684 features, about 1,000 of them in each document.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "learners/loss.h"
+#include "learners/loss/loss.h"
 #include "reproduction/online_model.h"
 #include "reproduction/runs.h"
 #include "reproduction/sets/synthetic_text.h"
@@ -19,19 +19,19 @@
 namespace thresher::reproduction {
 namespace {
 
-constexpr double kRadius = 100;  // the paper's
+constexpr double kRadius = 100;  // as in the paper
 
 struct Method {
   const char* name;
   const char* learner;
-  StepSizes sizes;  // that are tried first
+  StepSizes sizes;  // to try first
 };
 constexpr std::array<Method, 2> kMethods = {{{"EG", "eg", {3, 10}}, {"L1", "l1-ball", {.1, .3}}}};
 
 struct OnlineRun {
   Series loss;     // cumulative, over examples
-  Series of_all;   // % of all features that are not zero, over examples
-  Series of_seen;  // % of the features seen so far
+  Series of_all;   // non-zero weights in % of all features
+  Series of_seen;  // non-zero weights in % of the features seen so far
   double errors = 0;
 };
 
@@ -68,7 +68,7 @@ OnlineRun RunOnline(const Method& method, double rate, const DataSet& data, size
   return run;
 }
 
-// The step size that gives the least loss at the end, as the paper chose EG's and the ball's radius.
+// Chooses the step size with the least final loss. The paper chose EG's step size and the radius in this way.
 Tuned<OnlineRun> BestRun(const Method& method, const DataSet& data, size_t points) {
   return BestOfStepSizes(
       method.sizes, [&](double size) { return RunOnline(method, size, data, points); },
@@ -111,9 +111,8 @@ class OnlineReport {
   Report report_;
   Table table_ = {
       .caption =
-          "Online, z = 100, η_t = η0/√(1 + t), values 1, the best η0 of 1, 3, 10, 30, … and .3, .1, …, a "
-          "worse "
-          "one tried on either side:",
+          "Online, z = 100, all values 1, η_t = η0/√(1 + t) with the best η0 of …, .1, .3, 1, 3, 10, …; its "
+          "neighbours were tried and are worse:",
       .columns = {"task, method", "η0", "log-loss per example", "error %", "non-zero %", "% of seen"}};
 };
 
@@ -124,7 +123,7 @@ Report BallOnline(const Setting& setting) {
   const TextShape shape = {.examples = setting.Pick<size_t>(1500, 10'000),
                            .width = setting.Pick<uint32_t>(20'000, 1'946'684),
                            .features = setting.Pick<size_t>(50, 1000),
-                           .telling = setting.Pick(0.3, 0.05)};
+                           .informative = setting.Pick(0.3, 0.05)};
   report.AddTask("synthetic", MakeSyntheticText(shape, 1));
   if (setting.size == Size::kFull) {
     const Posts posts = ReadNewsgroups(setting.sets);

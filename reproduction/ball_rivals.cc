@@ -7,8 +7,8 @@
 #include <random>
 #include <span>
 
-#include "learners/ball_threshold.h"
-#include "learners/soft.h"
+#include "learners/magnitudes/ball_threshold.h"
+#include "learners/shrinkage/soft_threshold.h"
 
 namespace thresher::reproduction {
 namespace {
@@ -42,7 +42,7 @@ class Projected final : public Iterate {
       magnitudes_[j] = std::abs(weights_[j]);
     }
     const double threshold = learners::BallThresholdByPivots(magnitudes_, radius_);
-    for (double& weight : weights_) weight = learners::Soft(weight, threshold);
+    for (double& weight : weights_) weight = learners::SoftThreshold(weight, threshold);
   }
 
  private:
@@ -50,7 +50,8 @@ class Projected final : public Iterate {
   std::vector<double> magnitudes_;
 };
 
-// w = z sinh r/Σ cosh r, r ← r − η g: two weights for each feature, of either sign, together z.
+// w = z sinh r/Σ cosh r, r ← r − η g: a positive and a negative weight for each feature, all of them with the
+// sum z.
 class Exponentiated final : public Iterate {
  public:
   Exponentiated(size_t width, double radius) : Iterate(width), radius_(radius), ratios_(width) {}

@@ -1,7 +1,8 @@
-// Projected and exponentiated gradient on the ball ‖w‖₁ ≤ z, with true gradients or those of some examples
-// drawn at random: what Duchi, Shalev-Shwartz, Singer & Chandra (2008), Sec. 7, compare.
+// The methods that Duchi, Shalev-Shwartz, Singer & Chandra (2008), Sec. 7, compare: projected gradient and
+// exponentiated gradient on the ball ‖w‖₁ ≤ z. A gradient is computed from all examples or from some drawn at
+// random.
 //
-// Dense and plain. Used by the experiments of their Fig. 4–6. Thread-safety: pure functions.
+// Simple, dense implementations. Used by the experiments for Fig. 4–6. Thread-safety: pure functions.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,8 @@ namespace thresher::reproduction {
 struct BallMethod {
   enum class Kind { kProjected, kExponentiated };
   Kind kind = Kind::kProjected;
-  size_t batch = 0;      // examples a gradient is taken from; 0: all
-  StepSizes sizes = {};  // η0 of η_t = η0/√t that are tried first; the one that ends lowest counts
+  size_t batch = 0;      // examples per gradient; 0: all of them
+  StepSizes sizes = {};  // of η0 in η_t = η0/√t, to try first; the least final objective wins
 };
 
 struct BallProblem {
@@ -30,8 +31,8 @@ struct BallProblem {
 // (1/m) Σ φ(⟨w,x_i⟩, y_i).
 double MeanLoss(const BallProblem& problem, const std::vector<double>& weights);
 
-// The objective is the mean loss. Accesses are two for each entry of the examples used, and for each step one
-// for each weight, all of which it changes and projects.
+// The objective is the mean loss. A step counts two data accesses for each entry of its examples, and one for
+// each weight, because it changes and projects all weights.
 Tuned<Trace> RunBall(const BallProblem& problem, const BallMethod& method, const RunLimit& limit);
 
 }  // namespace thresher::reproduction

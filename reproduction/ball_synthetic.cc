@@ -1,10 +1,11 @@
 // Duchi, Shalev-Shwartz, Singer & Chandra (2008), Fig. 4 and 5: least squares and logistic regression on
-// random dense data, n = 800 and 4000 features and as many examples.
+// random dense data with n = 800 and n = 4000 features, and as many examples.
 //
-// As there, coordinate descent and the interior-point method minimise L(w) + λ‖w‖₁, the others L(w) within
-// the ball whose radius is the ℓ1-norm of that minimum; each is shown by its distance from its own. The paper
-// does not state λ: here a tenth of the least that makes w = 0. Instead of floating-point operations: numbers
-// read, entries of x and, where a step changes all weights, these; two operations for each.
+// As in the paper, coordinate descent and the interior-point method minimise L(w) + λ‖w‖₁. The other methods
+// minimise L(w) within the ball whose radius is the ℓ1 norm of that minimum. Each method is shown by its
+// distance from its own minimum. The paper does not state λ; here it is a tenth of the least λ that gives w =
+// 0. The paper counts floating-point operations; here the numbers that a method reads are counted: entries of
+// x, and all weights in a step that changes them all. There are two operations for each number read.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -84,7 +85,7 @@ std::string Exact(double value) { return fmt::format("{}", value); }
 
 struct Comparison {
   Panel panel;
-  std::vector<double> step_sizes;  // of batch and stochastic
+  std::vector<double> step_sizes;  // of "L1 batch" and "L1 stochastic"
 };
 
 Comparison Compare(Task task, uint32_t n, double passes) {
@@ -147,7 +148,7 @@ Row Summary(const Comparison& comparison) {
 
 Report BallSynthetic(const Setting& setting) {
   Report report;
-  Table table{.caption = "Numbers read until 1/100 and until 1/10,000 of the first f − f* is left:",
+  Table table{.caption = "Numbers read until f − f* has fallen to 1/100 and to 1/10,000 of its first value:",
               .columns = {"problem"}};
   for (const char* const share : {"1/100", "1/10,000"}) {
     for (const char* const name :

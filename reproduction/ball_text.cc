@@ -1,10 +1,10 @@
 // Duchi, Shalev-Shwartz, Singer & Chandra (2008), Fig. 6: projected against exponentiated gradient on
-// documents, logistic loss within the ball. Left with true gradients and those of a quarter of the examples,
-// right with those of one and of a hundred.
+// documents, logistic loss within the ball. On the left with gradients from all examples and from a quarter
+// of them, on the right with gradients from one example and from a hundred.
 //
-// RCV1 cannot be had; the words of the 20 newsgroups stand in its place. The paper's axis is CPU time, ours
-// data accesses: entries of x, and the weights where a step changes all of them; steps on one example touch
-// its features only, in either method.
+// The paper uses RCV1, which is not freely available; this experiment uses the words of the 20 newsgroups.
+// The paper's axis is CPU time. Ours is data accesses: entries of x, and all weights in a step that changes
+// them all. With either method, a step on a single example changes the weights of its features only.
 #include <fmt/format.h>
 
 #include <string>
@@ -22,7 +22,7 @@ namespace {
 using learners::batch::MarginLoss;
 
 constexpr double kRadius = 300;                // the paper does not state z
-constexpr StepSizes kStepSizes = {100, 1000};  // η0 that are tried first; the one that ends lowest counts
+constexpr StepSizes kStepSizes = {100, 1000};  // of η0, to try first
 
 struct Curve {
   Series series;
@@ -36,7 +36,7 @@ Curve Distance(std::string name, Tuned<Trace> best, double optimum) {
   return curve;
 }
 
-// Steps on single examples, by a learner of the registry at the best of its step sizes.
+// Steps on single examples by one of thresher's learners, at its best step size.
 Tuned<Trace> Online(BallMethod::Kind kind, const DataSet& data, const RunLimit& limit) {
   const bool projected = kind == BallMethod::Kind::kProjected;
   learners::OptionValues options = {
@@ -65,8 +65,8 @@ Report BallText(const Setting& setting) {
   constexpr auto kProjected = BallMethod::Kind::kProjected;
   constexpr auto kExponentiated = BallMethod::Kind::kExponentiated;
   Table table{
-      .caption = fmt::format("z = {}, f − f* at the end, η_t = η0/√t with the best η0 of 1, 3, 10, 30, …, a "
-                             "worse one tried on either side:",
+      .caption = fmt::format("z = {}, final f − f*, η_t = η0/√t with the best η0 of 1, 3, 10, 30, …; its "
+                             "neighbours were tried and are worse:",
                              kRadius),
       .columns = {"method", "f − f*", "η0"}};
   const auto add = [&](Panel* panel, const Curve& curve) {

@@ -32,7 +32,7 @@ class BarrierNewton {
 
   void Step() {
     const Vector gradient = GradientAndCurvature();
-    Vector right(w_.size());  // of the system in w alone
+    Vector right(w_.size());  // right-hand side of the system in w alone
     Vector gradient_u(w_.size());
     d1_.assign(w_.size(), 0);
     Vector d2(w_.size());
@@ -57,7 +57,7 @@ class BarrierNewton {
     }
     Search(dw, du, slope);
     const double gap = Gap();
-    constexpr double kGrowth = 2;  // of t against what the gap asks for
+    constexpr double kGrowth = 2;  // t grows at most by this factor per step
     if (length_ >= 0.5) t_ = std::max(kGrowth * std::min(2 * static_cast<double>(w_.size()) / gap, t_), t_);
   }
 
@@ -67,7 +67,7 @@ class BarrierNewton {
   const Vector& weights() const { return w_; }
 
  private:
-  // ∇f, and φ'' of each example in curvatures_.
+  // Returns ∇f and sets curvatures_ to φ''/n of each example.
   Vector GradientAndCurvature() {
     Vector gradient(w_.size());
     curvatures_.resize(margins_.size());
@@ -91,7 +91,7 @@ class BarrierNewton {
     return product;
   }
 
-  // Preconditioned conjugate gradients, to a residual that follows the gap.
+  // Preconditioned conjugate gradients. The smaller the duality gap, the smaller the residual allowed.
   Vector Solve(const Vector& diagonal, const Vector& right) {
     Vector preconditioner = diagonal;
     for (size_t i = 0; i < margins_.size(); ++i) {
@@ -128,7 +128,7 @@ class BarrierNewton {
     return solution;
   }
 
-  // What is minimised, with weights w + s dw, u + s du; infinite outside.
+  // The barrier objective at w + s dw, u + s du; infinite where |w| ≥ u.
   double Barrier(const Vector& dw, const Vector& du, const Vector& moved, double s) {
     double value = 0;
     for (size_t j = 0; j < w_.size(); ++j) {
@@ -169,7 +169,7 @@ class BarrierNewton {
   Vector curvatures_;
   Vector d1_;
   double t_;
-  double length_ = 1;  // of the last step
+  double length_ = 1;  // of the last step, in (0, 1]
   double accesses_ = 0;
 };
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "learners/loss.h"
+#include "learners/loss/loss.h"
 #include "reproduction/online_model.h"
 
 namespace thresher::reproduction {
@@ -13,7 +13,7 @@ namespace {
 
 using learners::batch::Progress;
 
-// Says when a point is due: about evenly over the accesses allowed.
+// Decides when to record a point: at about equal distances over the allowed accesses.
 class Clock {
  public:
   explicit Clock(const RunLimit& limit) : every_(limit.accesses / static_cast<double>(limit.points)) {}

@@ -1,7 +1,7 @@
-// Batch solvers and online learners over the same data set, traced on the same axis: data accesses, entries
-// of the matrix read.
+// Runs batch solvers and online learners on the same data set, and records their progress over the same axis:
+// data accesses, entries of the matrix read.
 //
-// Used by the experiments that compare them. Thread-safety: a matrix may be shared, runs are on their own.
+// Used by the experiments that compare them. Thread-safety: a matrix may be shared; each run is independent.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 
 namespace thresher::reproduction {
 
-// A data set by rows and by columns, as batch solvers want it. The data set must outlive it and stay as it
-// is.
+// A data set by rows and by columns, as batch solvers need it. REQUIRES: the data set outlives it and does
+// not change.
 class Matrix {
  public:
   explicit Matrix(const DataSet& data);
@@ -26,40 +26,42 @@ class Matrix {
 
  private:
   const DataSet& data_;
-  std::vector<uint64_t> starts_;  // of columns
+  std::vector<uint64_t> starts_;  // where each column starts
   std::vector<uint32_t> indices_;
   std::vector<float> values_;
 };
 
-// What a run did; x is data accesses.
+// What a run recorded, over data accesses (x).
 struct Trace {
   Series objective;
   Series gap;
   Series nonzeros;
-  Series epochs;                // of solvers
+  Series epochs;                // of solvers only
   std::vector<double> weights;  // at the end
 
   Trace& Named(const std::string& name);
 };
 
-// Until `accesses` have been made, or the gap is below `gap`. `seed` is for random orders.
+// A run ends after `accesses` data accesses, or when the duality gap is at most `gap`.
 struct RunLimit {
   double accesses = 0;
   double gap = 0;
-  size_t points = 200;  // that are recorded, at most and about
+  size_t points = 200;  // about how many are recorded
 };
+
+// `seed` determines random orders.
 Trace RunSolver(std::string_view solver, const learners::OptionValues& options, const Matrix& matrix,
                 const RunLimit& limit, uint64_t seed = 1);
 
-// An online learner on examples drawn at random, logistic loss, its objective with λ‖w‖₁ at each point. Its
-// trace has no gap.
+// Runs an online learner with logistic loss on examples drawn at random. The objective recorded is
+// L1LogisticObjective; the gap is not a number.
 Trace RunLearner(std::string_view learner, const learners::OptionValues& options, const DataSet& data,
                  double lambda, const RunLimit& limit, uint64_t seed = 1);
 
 // (1/m) Σ log(1 + exp(−y⟨w,x⟩)) + λ‖w‖₁
 double L1LogisticObjective(const DataSet& data, const std::vector<double>& weights, double lambda);
 
-// The last y at or before x; the first where there is none.
+// The last y at or before x; the first y if there is none.
 double ValueAt(const Series& series, double x);
 
 }  // namespace thresher::reproduction

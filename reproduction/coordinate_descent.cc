@@ -2,8 +2,8 @@
 // descent on a random coordinate (SCD) and on the best one (DetCD), and by the online learners SMIDAS and
 // truncated gradient.
 //
-// RCV1 cannot be had; the 20 newsgroups stand in its place. Quick, or without real sets: synthetic documents
-// and synthetic dense examples.
+// The paper uses RCV1, which is not freely available; this experiment uses the 20 newsgroups. The quick size
+// uses synthetic documents and synthetic dense examples.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,9 +25,9 @@ struct Task {
   std::string name;
   const DataSet& data;
   double lambda;
-  double passes;          // of two accesses to each entry
-  bool density = false;   // shown, too
-  StepSizes smidas = {};  // η that they try first; the one that ends lowest counts
+  double passes;          // a pass is two accesses to each entry
+  bool density = false;   // whether to show the number of non-zero weights too
+  StepSizes smidas = {};  // of η, to try first; the least final objective wins
   StepSizes truncated = {};
 };
 
@@ -38,7 +38,7 @@ class Comparison {
         matrix_(task.data),
         limit_{.accesses = 2 * task.passes * static_cast<double>(task.data.entries()), .points = points} {}
 
-  // SCD and DetCD bound the curvature of each column; the paper has one bound for all.
+  // SCD and DetCD use a bound of the curvature for each column; the paper uses one bound for all.
   std::vector<Trace> Run() {
     const std::string l1 = fmt::format("{}", task_.lambda);
     std::vector<Trace> traces;
@@ -52,7 +52,7 @@ class Comparison {
                          .Named("SCD"));
     traces.push_back(RunSolver("scd", {{"l1", l1}}, matrix_, limit_).Named("SCD, our defaults"));
     traces.push_back(RunSolver("detcd", {{"l1", l1}}, matrix_, limit_).Named("DetCD"));
-    // The norm that all weights share is followed, and made exact every 1,000 steps.
+    // The p-norm of all weights is updated step by step, and computed exactly every 1,000 steps.
     const learners::OptionValues smidas = {
         {"l1", l1}, {"norm_every", "1000"}, {"dimension", fmt::format("{}", task_.data.width)}};
     traces.push_back(Online("smidas", smidas, task_.smidas).Named("SMIDAS"));
@@ -60,10 +60,10 @@ class Comparison {
     return traces;
   }
 
-  // λ, passes, what each method ended with, and the step sizes of the online learners.
+  // λ, passes, the final loss and non-zero weights of each method, the step sizes of the online learners.
   Row Summary(const std::vector<Trace>& traces) const {
     Row row{.name = task_.name, .values = {task_.lambda, task_.passes}};
-    // Epochs of solvers go on beyond the limit, and that does not count; by an example all do.
+    // The last epoch of a solver may exceed the limit: later points do not count. 1 % allows for one example.
     const double end = 1.01 * limit_.accesses;
     for (const Trace& trace : traces) row.values.push_back(ValueAt(trace.objective, end));
     for (const Trace& trace : traces) row.values.push_back(ValueAt(trace.nonzeros, end));
@@ -91,13 +91,13 @@ class Comparison {
 };
 
 Table NewTable() {
-  return {
-      .caption =
-          "Regularised loss and non-zero weights after so many passes; η is the best of 1, 3, 10, 30, … and "
-          ".3, .1, …, with a worse one tried on either side:",
-      .columns = {"set", "λ", "passes", "SCD", "SCD, our defaults", "DetCD", "SMIDAS", "TruncGrad", "nnz SCD",
-                  "nnz SCD, our defaults", "nnz DetCD", "nnz SMIDAS", "nnz TruncGrad", "η SMIDAS",
-                  "η TruncGrad"}};
+  return {.caption =
+              "Regularised loss and non-zero weights after the stated number of passes; η is the best of …, "
+              ".1, .3, "
+              "1, 3, 10, …; its neighbours were tried and are worse:",
+          .columns = {"set", "λ", "passes", "SCD", "SCD, our defaults", "DetCD", "SMIDAS", "TruncGrad",
+                      "nnz SCD", "nnz SCD, our defaults", "nnz DetCD", "nnz SMIDAS", "nnz TruncGrad",
+                      "η SMIDAS", "η TruncGrad"}};
 }
 
 void AddTask(Report* report, const Task& task, size_t points) {
@@ -117,7 +117,7 @@ void AddTask(Report* report, const Task& task, size_t points) {
   report->tables.front().rows.push_back(comparison.Summary(traces));
 }
 
-// Dense, the first ten features tell the label, the others are ±1 by chance.
+// Dense examples: the first ten features determine the label, the others are ±1 at random.
 DataSet DenseNoise(size_t examples, uint32_t width) {
   std::mt19937_64 random(1);
   std::normal_distribution<float> normal(0, 0.3F);

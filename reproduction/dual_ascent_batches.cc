@@ -1,8 +1,8 @@
 // Shalev-Shwartz & Zhang (2013), accelerated mini-batches: ASDCA with batches of m examples against SDCA and
 // accelerated gradient descent at λ = 1/n, smoothed hinge.
 //
-// Over passes ASDCA is to lie between the two; over steps, each of which can be shared out among m workers,
-// it is to need fewer than SDCA, which takes one example at a time.
+// The paper's claim: over passes, ASDCA lies between the other two. It needs fewer steps than SDCA, whose
+// steps use one example; m workers can share one step of ASDCA.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -14,7 +14,7 @@
 namespace thresher::reproduction {
 namespace {
 
-// The same values over steps: `per_epoch` of them in each.
+// The same values over steps, `per_epoch` of them in each epoch.
 Series OverSteps(const Trace& trace, double optimum, double per_epoch) {
   Series series{.name = trace.objective.name};
   for (size_t i = 0; i < trace.objective.x.size(); ++i) {

@@ -1,8 +1,8 @@
 // Shalev-Shwartz & Zhang (2013), "SDCA vs. DCA: randomization is crucial": the same steps on examples drawn
 // at random, in a new random order for each pass, and in turn; smoothed hinge, λ = 1e-4.
 //
-// In turn is in the order of the data. Where that is chance, taking turns is a random order, too, but always
-// the same; so it is shown also for examples that stand class by class.
+// "In turn" means in the order of the data set. If that order is random, each pass uses the same random
+// order. Therefore the experiment also uses examples that are sorted by class.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -16,7 +16,7 @@
 namespace thresher::reproduction {
 namespace {
 
-constexpr double kLambda = 1e-4;  // the paper's
+constexpr double kLambda = 1e-4;  // as in the paper
 
 DataSet ClassByClass(const DataSet& data) {
   DataSet sorted;
@@ -32,7 +32,7 @@ DataSet ClassByClass(const DataSet& data) {
   return sorted;
 }
 
-// The first passes at which what is left is below `target`; not a number where it never is.
+// The passes after which the series is first at most `target`; not a number if it never is.
 double PassesTo(const Series& series, double target) {
   for (size_t i = 0; i < series.y.size(); ++i) {
     if (series.y[i] <= target) return series.x[i];
@@ -68,7 +68,7 @@ class OrderReport {
   }
 
  private:
-  // The gap over passes.
+  // The duality gap over passes.
   Series Run(const char* name, const Matrix& matrix, const DataSet& data, double lambda,
              const char* order) const {
     const double per_pass = 2 * static_cast<double>(data.entries());

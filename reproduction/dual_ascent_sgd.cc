@@ -8,7 +8,7 @@
 namespace thresher::reproduction {
 namespace {
 
-constexpr double kLambda = 1e-6;  // the paper's
+constexpr double kLambda = 1e-6;  // as in the paper
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// Shalev-Shwartz & Zhang (2013), "Smoothing the hinge-loss": duality gap over passes, and errors on examples
-// held out, for several γ. γ = 0 is the hinge.
+// Shalev-Shwartz & Zhang (2013), "Smoothing the hinge-loss": the duality gap over passes, and the errors on
+// held-out examples, for several γ. γ = 0 is the hinge loss.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -52,7 +52,7 @@ Report DualAscentSmoothing(const Setting& setting) {
               .y_label = "duality gap",
               .log_y = true};
   Table table{.caption = fmt::format("{} examples, {} held out:", train.size(), test.size()),
-              .columns = {"γ", "errors on those held out, %", "passes to a gap of 1e-4"}};
+              .columns = {"γ", "errors on held-out examples, %", "passes to a gap of 1e-4"}};
   for (const double gamma : {0.0, 0.01, 0.1, 1.0}) {
     learners::OptionValues options = {{"l2", fmt::format("{}", lambda)}, {"loss", "hinge"}};
     if (gamma > 0)

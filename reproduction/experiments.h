@@ -1,8 +1,8 @@
 // The papers' experiments: one function each, in two sizes.
 //
-// To add one: a file with its function, its line in experiments.cc and in CMakeLists.txt, its place in
-// docs/reproduction.md, and a test of what it claims in tests/reproduction/. Called by main.cc and the tests.
-// Thread-safety: each run is on its own.
+// To add one: a file with its function; its line in runs.h and in experiments.cc; its place in
+// docs/reproduction/; a test of the paper's claim in tests/reproduction/. CMake finds the file. Called by
+// main.cc and the tests. Thread-safety: each run is independent.
 #pragma once
 
 #include <span>
@@ -15,13 +15,13 @@
 namespace thresher::reproduction {
 
 enum class Size {
-  kQuick,  // seconds under sanitizers, and still shows the direction
-  kFull,   // the paper's
+  kQuick,  // takes seconds under sanitizers, and still shows which method is better
+  kFull,   // as in the paper
 };
 
 struct Setting {
   Size size = Size::kFull;
-  std::string sets = {};  // folder of the real data sets; empty: there are none
+  std::string sets = {};  // folder of the real data sets; may be empty
 
   template <class T>
   T Pick(T quick, T full) const {
@@ -32,7 +32,7 @@ struct Setting {
 struct Experiment {
   std::string_view name;
   std::string_view source;  // paper and figure
-  bool needs_sets;          // for its full size
+  bool needs_sets;          // the full size reads real data sets
   Report (*run)(const Setting&);
 };
 

@@ -1,5 +1,5 @@
-// Carbonetto, Schmidt & de Freitas (2008), Fig. 2 and 3: how far from the exact Lasso one pass of each online
-// method ends, over step sizes, noise in the features, and penalties.
+// Carbonetto, Schmidt & de Freitas (2008), Fig. 2 and 3: the distance from the exact Lasso after one pass of
+// each online method, for several step sizes, variances of the features, and penalties.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -26,7 +26,7 @@ std::vector<double> TrueBeta() {
   return beta;
 }
 
-// (1/n)‖a − b‖₁; infinite for what diverged.
+// (1/n)‖a − b‖₁; infinite if the method diverged.
 double Distance(const std::vector<double>& a, const std::vector<double>& b) {
   double sum = 0;
   for (size_t j = 0; j < a.size(); ++j) sum += std::abs(a[j] - b[j]);
@@ -82,8 +82,9 @@ Table AtDefaults() {
 }
 
 Table Sensitivity(const std::vector<Panel>& panels) {
-  Table table{.caption = "Largest over smallest of these medians, as k0, ν and λ/n vary as in the plots:",
-              .columns = {"method", "k0", "ν", "λ/n"}};
+  Table table{
+      .caption = "Largest median distance divided by the smallest, as k0, ν or λ/n varies as in the plots:",
+      .columns = {"method", "k0", "ν", "λ/n"}};
   for (const LassoMethod& method : OnlineLassoMethods()) {
     Row row{.name = method.name};
     for (const Panel& panel : panels) {

@@ -1,5 +1,5 @@
-// Carbonetto, Schmidt & de Freitas (2008), Fig. 4: the coefficients over the penalty, exact and after one and
-// ten passes of the interior-point method.
+// Carbonetto, Schmidt & de Freitas (2008), Fig. 4: the coefficients as functions of the penalty, exact and
+// after one and ten passes of the interior-point method.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ Panel Paths(const std::string& title, const std::vector<double>& penalties, Solv
   return panel;
 }
 
-// Over all penalties: how far from the exact coefficients, and how large where those are zero.
+// Means over all penalties: the distance from the exact coefficients, and the size where those are zero.
 Row Deviation(const Panel& exact, const Panel& panel) {
   double sum = 0;
   double count = 0;

@@ -1,5 +1,5 @@
-// Multiclass logistic loss of similarities to a support set: Duchi, Shalev-Shwartz, Singer & Chandra (2008),
-// Sec. 7, Eq. 12.
+// Multiclass logistic loss over similarities to a support set S: Duchi, Shalev-Shwartz, Singer & Chandra
+// (2008), Sec. 7, Eq. 12.
 //
 //   k(x, j) = Σ_{i∈S} w_ji σ_ji K(x_i, x),   σ_ji = 1 if y_i = j, else −1,   K(x, y) = exp(−‖x − y‖²/25)
 //   L(w) = (1/m) Σ log(1 + Σ_{r≠y_i} e^(k(x_i, r) − k(x_i, y_i)))
@@ -18,21 +18,22 @@ class KernelLogistic {
  public:
   static constexpr size_t kClasses = 10;
 
-  // Images one after the other, `pixels` numbers each; the first `support` of them are S.
+  // `images` holds `pixels` numbers for each image, one image after the other; the first `support` images are
+  // S.
   KernelLogistic(std::span<const float> images, size_t pixels, std::span<const uint8_t> labels,
                  size_t support);
 
   size_t examples() const { return labels_.size(); }
   size_t support() const { return support_; }
 
-  // Weights stand class by class: w[class·support + i].
-  // The mean loss over the examples numbered in `which`; adds its gradient to `gradient`, unless that is
-  // empty.
+  // The mean loss over the examples with the numbers `which`. Adds its gradient to `gradient`, unless that is
+  // empty. Weights are ordered by class: w[class·support + i].
   double Loss(std::span<const double> weights, std::span<const uint32_t> which,
               std::span<double> gradient) const;
 
  private:
-  // Class scores of the support set lie side by side, padded to whole vector registers.
+  // The scores of all classes for one support example are stored side by side, padded to whole vector
+  // registers.
   static constexpr size_t kLanes = 12;
 
   float Sign(size_t support_example, size_t of_class) const {
@@ -41,7 +42,7 @@ class KernelLogistic {
 
   size_t support_;
   std::vector<uint8_t> labels_;
-  std::vector<float> similarities_;  // of one example to all of S, one after the other
+  std::vector<float> similarities_;  // of each example to all of S
 };
 
 }  // namespace thresher::reproduction

@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
-#include "learners/interior.h"
-#include "learners/soft.h"
+#include "learners/interior/coordinate.h"
+#include "learners/shrinkage/soft_threshold.h"
 
 namespace thresher::reproduction {
 namespace {
@@ -16,7 +16,7 @@ double Dot(std::span<const double> a, std::span<const double> b) {
   return sum;
 }
 
-// step(x, residual, a, k) for every example of every pass, residual = y − ⟨β, x⟩.
+// Calls step(x, residual, a, k) for every example of every pass, residual = y − ⟨β, x⟩.
 template <class Beta, class Step>
 void ForEachExample(const Regression& data, const OnlineOptions& options, const Beta& beta, Step step) {
   double k = 0;
@@ -29,8 +29,8 @@ void ForEachExample(const Regression& data, const OnlineOptions& options, const 
   }
 }
 
-// Their Fig. 1 and Eq. 13. The centring σ is that of the paper's spam filter; the paper states neither it
-// for these simulations nor where b and z begin: here in the middle of things, b = z = 1.
+// Fig. 1 and Eq. 13 of the paper. For these simulations it states neither the centring σ nor the initial b
+// and z. Here σ is that of its spam filter, and b = z = 1.
 std::vector<double> InteriorPoint(const Regression& data, const OnlineOptions& options) {
   using learners::Coordinate;
   constexpr double kCentring = 0.5;
@@ -42,13 +42,13 @@ std::vector<double> InteriorPoint(const Regression& data, const OnlineOptions& o
     const double barrier = kCentring * products / (2 * static_cast<double>(state.size()));
     const auto direction = [&](size_t j, size_t side) {
       const double pull = (side == 0 ? 1 : -1) * x[j] * residual - options.penalty;
-      return state[j].sides[side].Towards(pull, barrier);
+      return state[j].sides[side].StepFor(pull, barrier);
     };
-    learners::StepLimit limit{.step = a};
+    learners::StepLimit limit{.length = a};
     for (size_t j = 0; j < state.size(); ++j) {
-      for (size_t side = 0; side < 2; ++side) limit.Heed(state[j].sides[side], direction(j, side));
+      for (size_t side = 0; side < 2; ++side) limit.Include(state[j].sides[side], direction(j, side));
     }
-    const double step = limit.Step();
+    const double step = limit.Longest();
     for (size_t j = 0; j < state.size(); ++j) {
       for (size_t side = 0; side < 2; ++side) {
         state[j].sides[side] = state[j].sides[side].Moved(direction(j, side), step);
@@ -99,9 +99,9 @@ std::vector<double> ProjectedGradient(const Regression& data, const OnlineOption
   return beta;
 }
 
-// Wang & Spall (2003): b descends on the loss plus, for the constraint b ≥ 0 with its multiplier z,
-// (r/2)(max(0, z − b/r)² − z²); then z ← max(0, z − b/r). The paper's r_k = 50/(k0 + k)^0.1, with its k0
-// = 50.
+// Wang & Spall (2003): a gradient step of b on the loss plus (r/2)(max(0, z − b/r)² − z²), where z is the
+// multiplier of the constraint b ≥ 0; then z ← max(0, z − b/r). As in the paper, r_k = 50/(k0 + k)^0.1 with
+// k0 = 50.
 std::vector<double> AugmentedLagrangian(const Regression& data, const OnlineOptions& options) {
   struct Side {
     double b = 0;
@@ -153,7 +153,7 @@ std::vector<double> ExactLasso(const Regression& data, double penalty) {
     largest_move = 0;
     for (size_t j = 0; j < features; ++j) {
       const double* const row = &products[j * features];
-      const double move = learners::Soft(beta[j] + gradient[j] / row[j], penalty / row[j]) - beta[j];
+      const double move = learners::SoftThreshold(beta[j] + gradient[j] / row[j], penalty / row[j]) - beta[j];
       beta[j] += move;
       for (size_t k = 0; k < features; ++k) gradient[k] -= move * row[k];
       largest_move = std::max(largest_move, std::abs(move));

@@ -1,5 +1,5 @@
-// The Lasso, min (1/2n) Σ (y_i − ⟨β, x_i⟩)² + (λ/n)‖β‖₁: its exact solution, and five ways to approach it one
-// example at a time, dense and plain as Carbonetto, Schmidt & de Freitas (2008), Sec. 5.1, compare them.
+// The Lasso, min (1/2n) Σ (y_i − ⟨β, x_i⟩)² + (λ/n)‖β‖₁: its exact solution, and the five online methods that
+// Carbonetto, Schmidt & de Freitas (2008), Sec. 5.1, compare. Simple, dense implementations.
 //
 // Used by the interior-point experiments. Thread-safety: pure functions.
 #pragma once
@@ -19,11 +19,11 @@ struct OnlineOptions {
 
 struct LassoMethod {
   const char* name;
-  // β after the last example; not finite where the method diverged.
+  // β after the last example; not finite if the method diverged.
   std::vector<double> (*run)(const Regression&, const OnlineOptions&);
 };
 
-// Interior point first, then its rivals.
+// The interior-point method first, then the methods that it is compared with.
 std::span<const LassoMethod> OnlineLassoMethods();
 
 // By coordinate descent, until no coordinate moves by 1e-10.

@@ -1,7 +1,7 @@
 // The program behind scripts/reproduce:
 //   reproduce --list                 names and sources
-//   reproduce NAME FOLDER [--quick]  runs one; FOLDER/NAME.svg and FOLDER/NAME.md are its picture and tables
-//   reproduce --plot FILE            draws the panels that standard input holds as text (plot_text.h)
+//   reproduce NAME FOLDER [--quick]  runs one; writes its picture and tables, FOLDER/NAME.svg and .md
+//   reproduce --plot FILE            draws the panels that it reads from standard input (plot_text.h)
 // Real data sets are read from $THRESHER_CORPORA/sets.
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "reproduction/chart.h"
+#include "pipeline/plot/chart.h"
 #include "reproduction/experiments.h"
 #include "reproduction/markdown.h"
 #include "reproduction/plot_text.h"
@@ -43,7 +43,7 @@ bool Write(const std::string& path, const std::string& text) {
 
 int Plot(const std::string& path) {
   try {
-    return Write(path, Svg(ReadPanels(std::cin))) ? 0 : 1;
+    return Write(path, pipeline::Svg(ReadPanels(std::cin))) ? 0 : 1;
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 65;
@@ -58,8 +58,8 @@ int RunOne(const std::string& name, const std::string& folder, Size size) {
   }
   const std::string tables = Markdown(report->tables);
   fmt::print("{}", tables);
-  const bool written =
-      Write(folder + "/" + name + ".svg", Svg(report->panels)) && Write(folder + "/" + name + ".md", tables);
+  const bool written = Write(folder + "/" + name + ".svg", pipeline::Svg(report->panels)) &&
+                       Write(folder + "/" + name + ".md", tables);
   return written ? 0 : 1;
 }
 

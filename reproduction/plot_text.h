@@ -1,4 +1,4 @@
-// Panels as lines of text, for experiments that a script runs: the fields of a line are separated by tabs.
+// Reads panels from lines of text, for experiments that a script runs. Tabs separate the fields of a line.
 //
 //   panel   TITLE  X-LABEL  Y-LABEL  lin|log  lin|log      scales of x and y
 //   series  NAME
@@ -14,7 +14,7 @@
 
 namespace thresher::reproduction {
 
-// Throws std::runtime_error where a line is none of these.
+// Throws std::runtime_error if a line is none of these.
 std::vector<Panel> ReadPanels(std::istream& lines);
 
 }  // namespace thresher::reproduction

@@ -15,8 +15,6 @@ const auto& Find(const Items& items, std::string_view name, Member member) {
 
 }  // namespace
 
-const Series& Panel::At(std::string_view name) const { return Find(series, name, &Series::name); }
-
 double Table::At(std::string_view row, std::string_view column) const {
   const auto found = std::ranges::find(columns, column);
   const auto index = static_cast<size_t>(found - columns.begin());

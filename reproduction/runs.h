@@ -1,4 +1,6 @@
-// The function of each experiment, as its file defines it; experiments.cc has the list.
+// The function of each experiment. The file of the same name defines it; experiments.cc lists it.
+//
+// Used by experiments.cc. Thread-safety: each run is independent.
 #pragma once
 
 #include "reproduction/experiments.h"

@@ -1,9 +1,9 @@
-// Regression data as Carbonetto, Schmidt & de Freitas (2008), Sec. 5.1, simulate them.
+// Simulates regression data as in Carbonetto, Schmidt & de Freitas (2008), Sec. 5.1.
 //
 //   x_ij = z_ij + z_i,   z_i ~ N(0, 1),   z_ij ~ N(0, σ_j²),   σ_j² ~ inverse-Gamma(2.5, ν)
 //   y_i = ⟨β, x_i⟩ + ε,  ε ~ N(0, 1)
 //
-// Used by the interior-point experiments and their rivals. Thread-safety: a pure function.
+// Used by the interior-point experiments and the methods they compare. Thread-safety: a pure function.
 #pragma once
 
 #include <cmath>

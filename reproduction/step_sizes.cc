@@ -8,7 +8,7 @@ namespace thresher::reproduction {
 
 double StepSize(int k) {
   const int exponent = (k - (k < 0 ? 1 : 0)) / 2;
-  // Read as it is written, so that it prints as that again.
+  // Parsed from its decimal text, so that it prints as the same text.
   return std::strtod(fmt::format("{}e{}", k % 2 == 0 ? 1 : 3, exponent).c_str(), nullptr);
 }
 

@@ -1,8 +1,8 @@
-// The best of the step sizes …, 0.1, 0.3, 1, 3, 10, 30, …: all from one to another are tried, and those
-// beyond as long as the best is at an end.
+// Finds the best of the step sizes …, 0.1, 0.3, 1, 3, 10, 30, …. Tries all sizes of a given range, then goes
+// on beyond the range as long as the best size is at an end.
 //
-// Used by the experiments whose methods have a step size of which the paper says only that it was tuned.
-// Thread-safety: pure functions.
+// Used by the experiments with a step size of which the paper says only that it was tuned. Thread-safety:
+// pure functions.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,10 @@
 
 namespace thresher::reproduction {
 
-// The k-th step size, 1 for k = 0, and the k of the nearest one.
+// The k-th step size; 1 for k = 0.
 double StepSize(int k);
+
+// The k of the step size nearest to `size`.
 int NumberOfStepSize(double size);
 
 struct StepSizes {
@@ -28,8 +30,8 @@ struct Tuned {
   double step_size = 0;
 };
 
-// `run` makes a result of a step size. What counts is `loss` of it; not finite is worst, of a long step more
-// than of a short one.
+// Returns the result of run(step size) with the least loss(result). A loss that is not finite counts as
+// infinite; if all are infinite, the smallest step size counts as best.
 template <class Run, class Loss>
 auto BestOfStepSizes(const StepSizes& sizes, Run run, Loss loss) {
   constexpr int kMost = 18;  // 1e-9 … 1e9

@@ -29,8 +29,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// How often it tries to catch a writer's files at rest. Tables are copied once, so that but for the first a
-// try takes milliseconds, as does the pause.
+// How many times to try for a moment in which no writer replaces files. Tables are copied once only, so every
+// try after the first takes milliseconds, and so does the pause.
 constexpr int kMostTries = 2000;
 constexpr auto kPause = std::chrono::milliseconds(2);
 
@@ -51,8 +51,8 @@ Result<std::vector<std::string>> NamesIn(const fs::path& dir) {
 }
 
 bool IsTable(const std::string& name) { return name.ends_with(".sst"); }
-// Of what RocksDB needs besides tables. Names of logs are numbers of at least six digits; marks in them name
-// the store by its IDENTITY.
+// Whether RocksDB needs the file, apart from tables. IDENTITY is copied because the sync marks in the logs
+// name the store by it.
 bool IsRecord(const std::string& name) {
   return name == "CURRENT" || name == "IDENTITY" || name.starts_with("MANIFEST-") || name.ends_with(".log");
 }
@@ -61,9 +61,9 @@ class Copier {
  public:
   Copier(fs::path from, fs::path to) : from_(std::move(from)), to_(std::move(to)) {}
 
-  // What is there now. False if a file vanished meanwhile.
+  // Copies what is there now. False if a file was removed meanwhile.
   Result<bool> Take();
-  // Of the tables, leaves those named only: a table that is still being written must not stay linked.
+  // Removes all tables but those named: a table that is still being written must not stay linked.
   Result<void> KeepTables(const std::set<std::string>& named);
 
   const Backup& counts() const { return counts_; }
@@ -78,8 +78,8 @@ class Copier {
   Backup counts_;
 };
 
-// A log is closed before the next one is begun. So, of those listed, all but the last are whole, and what is
-// copied of the last is a beginning of it: together they are the log as it was at one moment.
+// RocksDB closes a log before it starts the next one. So all listed logs but the last are complete, and of
+// the last a prefix is copied: together they are the log as it was at one moment.
 Result<bool> Copier::Take() {
   if (auto removed = RemoveRecords(); !removed) return tl::unexpected(removed.error());
   const auto names = NamesIn(from_);
@@ -94,7 +94,7 @@ Result<bool> Copier::Take() {
   return true;
 }
 
-// Tables only grow until they are whole, and their numbers are not used again.
+// Tables only grow until they are complete, and their numbers are not used again.
 Result<void> Copier::TakeTable(const std::string& name) {
   std::error_code unknown;
   std::error_code absent;
@@ -141,7 +141,7 @@ Result<void> Copier::KeepTables(const std::set<std::string>& named) {
   return {};
 }
 
-// As Database::OpenForReading: what was copied is the state of one moment only if no file became obsolete
+// As in Database::OpenForReading, what was copied is the state of one moment only if no file became obsolete
 // meanwhile.
 Result<void> Catch(const fs::path& dir, Copier* copier) {
   for (int i = 0; i < kMostTries; ++i) {
@@ -152,10 +152,10 @@ Result<void> Catch(const fs::path& dir, Copier* copier) {
     std::this_thread::sleep_for(kPause);
   }
   return tl::unexpected(Error{
-      ErrorKind::kBusy, fmt::format("{} is being rewritten without a pause: try again later", dir.string())});
+      ErrorKind::kBusy, fmt::format("{} is being rewritten all the time: try again later", dir.string())});
 }
 
-// The names of the tables that the database in `path` consists of, which this opens to see that it can be.
+// The names of the tables of the database in `path`. Opens the database, which shows that it can be opened.
 Result<std::set<std::string>> TablesOf(const fs::path& path, const fs::path& dir) {
   std::vector<rocksdb::ColumnFamilyHandle*> families;
   rocksdb::DB* opened = nullptr;
@@ -176,7 +176,7 @@ Result<std::set<std::string>> TablesOf(const fs::path& path, const fs::path& dir
 // Fills `unfinished` with the database of `dir`.
 Result<Backup> CopyDatabase(const fs::path& dir, const fs::path& unfinished) {
   std::error_code error;
-  fs::remove_all(unfinished, error);  // of a backup that was cut short
+  fs::remove_all(unfinished, error);  // left by an interrupted backup
   if (auto made = MakePrivateDirectory(unfinished); !made) return tl::unexpected(made.error());
   Copier copier(DatabasePath(dir), unfinished);
   if (auto caught = Catch(dir, &copier); !caught) return tl::unexpected(caught.error());
@@ -193,12 +193,12 @@ Result<void> CopyImage(const fs::path& dir, const fs::path& target) {
   return {};
 }
 
-// Keeps the image that was copied if it is of the moment that was caught: else whoever scores asks the
-// database. Returns the number of the last example.
+// Keeps the copied score image if it belongs to the copied database; otherwise removes it, and scoring uses
+// the database. Returns the number of the last example.
 Result<uint64_t> PublishImageOf(const fs::path& target) {
-  std::error_code none;  // there was no image
+  std::error_code none;  // there may be no image
   fs::rename(UnfinishedImagePath(target), ImagePath(target), none);
-  const auto impl = Database::Impl::OpenForReading(target);
+  const auto impl = DatabaseImpl::OpenForReading(target);
   if (!impl) return tl::unexpected(impl.error());
   if (!CurrentImage(**impl)) {
     if (auto withdrawn = ScoreImage::Withdraw(target); !withdrawn) return tl::unexpected(withdrawn.error());
@@ -219,19 +219,20 @@ Result<void> CheckTarget(const fs::path& target) {
 Result<Backup> BackUp(const fs::path& dir, const fs::path& named) {
   if (auto exists = Database::CheckExists(dir); !exists) return tl::unexpected(exists.error());
   if (auto whole = Database::CheckLog(dir); !whole) return tl::unexpected(whole.error());
-  const fs::path target = named.has_filename() ? named : named.parent_path();  // of "a/b/", too
+  const fs::path target = named.has_filename() ? named : named.parent_path();  // "a/b/" means "a/b"
   if (auto vacant = CheckTarget(target); !vacant) return tl::unexpected(vacant.error());
   if (auto made = MakePrivateDirectory(target); !made) return tl::unexpected(made.error());
   const auto lock = WriterLock::Acquire(target, std::chrono::milliseconds(0));
   if (!lock) return tl::unexpected(lock.error());
-  if (auto vacant = CheckTarget(target); !vacant) return tl::unexpected(vacant.error());  // still
+  // Again, as another process may have made a model there before the lock was taken.
+  if (auto vacant = CheckTarget(target); !vacant) return tl::unexpected(vacant.error());
   auto backup = CopyDatabase(dir, UnfinishedPath(target));
   if (!backup) return backup;
   if (auto copied = CopyImage(dir, target); !copied) return tl::unexpected(copied.error());
   std::error_code error;
   fs::rename(UnfinishedPath(target), DatabasePath(target), error);
   if (error)
-    return tl::unexpected(SystemError(error.value(), fmt::format("cannot make {}", target.string())));
+    return tl::unexpected(SystemError(error.value(), fmt::format("cannot create {}", target.string())));
   const auto last_seq = PublishImageOf(target);
   if (!last_seq) return tl::unexpected(last_seq.error());
   backup->last_seq = *last_seq;

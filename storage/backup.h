@@ -1,8 +1,8 @@
-// A copy of a model as it is at one moment, made while somebody writes it: another process, or this one.
+// Copies a model as it is at one moment, while another process or this one may be writing to it.
 //
-// Called by `thresher backup`. Needs no lock on the model and writes nothing into it. Table files, which
-// never change, are linked where the file system allows. Thread-safety: beside anything, but one thread per
-// target.
+// Called by `thresher backup`. Takes no lock on the model and writes nothing into it. Table files never
+// change, so they are hard-linked where the file system allows it. Thread-safety: may run beside any other
+// access to the model; one thread per target.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ struct Backup {
   uint64_t tables_linked = 0;
   uint64_t tables_copied = 0;
   uint64_t bytes_copied = 0;
-  uint64_t last_seq = 0;  // of the log
+  uint64_t last_seq = 0;  // number of the last example in the log
 };
 
-// Makes `target`, which must not exist or be empty, a model: what was acknowledged before the call is in it.
-// It is on disk when this returns. A backup that was cut short is no model, and the next one to the same
-// target begins anew.
+// Makes a model in `target`, which must not exist or must be empty. It holds everything that was acknowledged
+// before the call and is on disk when this returns. An interrupted backup is not a model; the next backup to
+// the same target starts from the beginning.
 Result<Backup> BackUp(const std::filesystem::path& dir, const std::filesystem::path& target);
 
 }  // namespace thresher::storage

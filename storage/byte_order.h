@@ -1,6 +1,6 @@
 // Fixed-width integers in keys (big-endian, so that byte order is number order) and values (little-endian).
 //
-// Used by every file of this folder that writes bytes; FORMAT.md says which is where. Thread-safety: pure
+// Used by every file of this folder that writes bytes; FORMAT.md says where each is used. Thread-safety: pure
 // functions.
 #pragma once
 
@@ -11,7 +11,8 @@
 
 namespace thresher::storage {
 
-static_assert(std::endian::native == std::endian::little, "rows are stored as they stand in memory");
+static_assert(std::endian::native == std::endian::little,
+              "rows are stored with the byte order they have in memory");
 
 template <std::unsigned_integral T>
 constexpr T ByteSwapped(T value) {

@@ -18,63 +18,60 @@ using rocksdb::IOOptions;
 using rocksdb::IOStatus;
 using rocksdb::Slice;
 
-using Doubt = std::shared_ptr<std::atomic<bool>>;  // shared with files, which may be closed last
+// Whether the list of files on disk may differ from what RocksDB assumes. Shared with the files, which may
+// be closed last.
+using Doubt = std::shared_ptr<std::atomic<bool>>;
 
-// A list of files: any failure to write it casts doubt on what it says.
+IOStatus NoteFailure(IOStatus status, const Doubt& doubt) {
+  if (!status.ok()) *doubt = true;
+  return status;
+}
+
+// A list of files. After any failure to write it, its content on disk is unknown.
 class ListFile final : public rocksdb::FSWritableFileOwnerWrapper {
  public:
   ListFile(std::unique_ptr<FSWritableFile> file, Doubt doubt)
       : FSWritableFileOwnerWrapper(std::move(file)), doubt_(std::move(doubt)) {}
 
   IOStatus Append(const Slice& data, const IOOptions& options, IODebugContext* debug) override {
-    return Noted(FSWritableFileOwnerWrapper::Append(data, options, debug));
+    return NoteFailure(FSWritableFileOwnerWrapper::Append(data, options, debug), doubt_);
   }
   IOStatus Append(const Slice& data, const IOOptions& options, const rocksdb::DataVerificationInfo& info,
                   IODebugContext* debug) override {
-    return Noted(FSWritableFileOwnerWrapper::Append(data, options, info, debug));
+    return NoteFailure(FSWritableFileOwnerWrapper::Append(data, options, info, debug), doubt_);
   }
   IOStatus Flush(const IOOptions& options, IODebugContext* debug) override {
-    return Noted(FSWritableFileOwnerWrapper::Flush(options, debug));
+    return NoteFailure(FSWritableFileOwnerWrapper::Flush(options, debug), doubt_);
   }
   IOStatus Sync(const IOOptions& options, IODebugContext* debug) override {
-    return Noted(FSWritableFileOwnerWrapper::Sync(options, debug));
+    return NoteFailure(FSWritableFileOwnerWrapper::Sync(options, debug), doubt_);
   }
   IOStatus Fsync(const IOOptions& options, IODebugContext* debug) override {
-    return Noted(FSWritableFileOwnerWrapper::Fsync(options, debug));
+    return NoteFailure(FSWritableFileOwnerWrapper::Fsync(options, debug), doubt_);
   }
   IOStatus Close(const IOOptions& options, IODebugContext* debug) override {
-    return Noted(FSWritableFileOwnerWrapper::Close(options, debug));
+    return NoteFailure(FSWritableFileOwnerWrapper::Close(options, debug), doubt_);
   }
 
  private:
-  IOStatus Noted(IOStatus status) {
-    if (!status.ok()) *doubt_ = true;
-    return status;
-  }
-
   Doubt doubt_;
 };
 
-// The folder they are in: which of them counts is a name in it (CURRENT).
+// The folder of the lists. The file CURRENT in it says which list is in use.
 class ListFolder final : public rocksdb::FSDirectoryWrapper {
  public:
   ListFolder(std::unique_ptr<rocksdb::FSDirectory> folder, Doubt doubt)
       : FSDirectoryWrapper(std::move(folder)), doubt_(std::move(doubt)) {}
 
   IOStatus Fsync(const IOOptions& options, IODebugContext* debug) override {
-    return Noted(FSDirectoryWrapper::Fsync(options, debug));
+    return NoteFailure(FSDirectoryWrapper::Fsync(options, debug), doubt_);
   }
   IOStatus FsyncWithDirOptions(const IOOptions& options, IODebugContext* debug,
                                const rocksdb::DirFsyncOptions& what) override {
-    return Noted(FSDirectoryWrapper::FsyncWithDirOptions(options, debug, what));
+    return NoteFailure(FSDirectoryWrapper::FsyncWithDirOptions(options, debug, what), doubt_);
   }
 
  private:
-  IOStatus Noted(IOStatus status) {
-    if (!status.ok()) *doubt_ = true;
-    return status;
-  }
-
   Doubt doubt_;
 };
 
@@ -100,9 +97,7 @@ class CarefulFileSystem final : public rocksdb::FileSystemWrapper {
 
   IOStatus RenameFile(const std::string& from, const std::string& to, const IOOptions& options,
                       IODebugContext* debug) override {
-    IOStatus status = FileSystemWrapper::RenameFile(from, to, options, debug);
-    if (!status.ok()) *doubt_ = true;
-    return status;
+    return NoteFailure(FileSystemWrapper::RenameFile(from, to, options, debug), doubt_);
   }
 
   IOStatus DeleteFile(const std::string& path, const IOOptions& options, IODebugContext* debug) override {

@@ -1,9 +1,11 @@
-// What RocksDB's writers reach the disk through: it deletes nothing once its list of files is in doubt.
+// The file system that RocksDB writes through: it deletes no file after a failure to write RocksDB's list of
+// files.
 //
-// When RocksDB cannot bring a change of its list of files (MANIFEST) to the disk, it takes the change for
-// not made and deletes the table files that came with it. But the change may be on disk, and a model whose
-// list names files that are gone cannot be opened. Files that are not named only take up room, until the next
-// writer removes them. Thread-safety: any number of threads; one for each open database.
+// When RocksDB fails to write a change to its list of files (MANIFEST), it assumes that the change was not
+// made and deletes the table files that came with it. But the change may be on disk, and a model whose list
+// names missing files cannot be opened. Files that are not in the list only take up space, until the next
+// writer removes them. Used by DatabaseImpl. Thread-safety: any number of threads; one object for each open
+// database.
 #pragma once
 
 #include <rocksdb/env.h>
@@ -16,11 +18,11 @@
 
 namespace thresher::storage {
 
-// Over `base`, which does the work. The database must be closed before it goes.
+// Forwards to `base`. REQUIRES: outlives the database.
 std::unique_ptr<rocksdb::Env> CarefulEnv(const std::shared_ptr<rocksdb::FileSystem>& base);
 
-// Brings logs in `path` that other processes may have left unsynced to the disk. RocksDB takes what it reads
-// from them for written, and what is synced after it would be cut off if they were torn.
+// Syncs the logs in `path` that other processes may have left unsynced. RocksDB treats what it reads from
+// them as durable; if they were torn later, everything synced after them would be lost too.
 Result<void> SyncLogs(const std::filesystem::path& path, rocksdb::FileSystem& disk);
 
 }  // namespace thresher::storage

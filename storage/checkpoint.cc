@@ -18,19 +18,19 @@ namespace {
 using rocksdb::Slice;
 using Item = CheckpointPlan::Item;
 
-constexpr size_t kRecordBytes = 5 + sizeof(uint64_t);  // a key and its lengths take in a batch
+constexpr size_t kRecordBytes = 5 + sizeof(uint64_t);  // size of a key and its lengths in a batch
 constexpr size_t kPrefetchAhead = 16;
 
-// What a checkpoint puts into the store, whichever way it takes.
+// What a checkpoint writes, as a batch or as table files.
 struct Content {
   const CheckpointPlan& plan;
   const TextArena& texts;
   size_t row_bytes;
-  bool replaces_all;                        // rows and texts that are stored
-  std::map<std::string, std::string> meta;  // entries of that family
+  bool replaces_all;                        // removes all stored rows and texts first
+  std::map<std::string, std::string> meta;  // entries of the meta family
 };
 
-size_t BytesAbout(const Content& content) {
+size_t EstimateBytes(const Content& content) {
   return content.plan.items.size() * (2 * kRecordBytes + content.row_bytes) + content.texts.bytes();
 }
 
@@ -38,7 +38,7 @@ Slice AsSlice(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// A family's part of a batch, to be written to like a table file.
+// A family's part of a batch, with the interface of a table file.
 struct BatchPart {
   rocksdb::WriteBatch* batch;
   rocksdb::ColumnFamilyHandle* family;
@@ -49,8 +49,8 @@ struct BatchPart {
   }
 };
 
-// Rows or texts, of `content`: put(item) for those that live, and what is stored of the others is deleted. In
-// the order of ids entries lie anywhere in memory.
+// Writes the rows or the texts of `content`: calls put(item) for live rows and deletes prunable ones that are
+// stored. Prefetches, as entries in the order of their ids lie at random addresses.
 template <class Out, class Put>
 rocksdb::Status WriteById(const Content& content, Out& out, const Put& put) {
   constexpr std::string_view kFirst;
@@ -60,7 +60,7 @@ rocksdb::Status WriteById(const Content& content, Out& out, const Put& put) {
   const auto& items = content.plan.items;
   for (size_t i = 0; i < items.size() && status.ok(); ++i) {
     if (i + kPrefetchAhead < items.size()) __builtin_prefetch(items[i + kPrefetchAhead].entry);
-    if (!IsDead(items[i].entry->state)) {
+    if (!IsPrunable(items[i].entry->state)) {
       status = put(items[i]);
     } else if (IsStored(items[i].entry->state)) {
       status = out.Delete(IdKey(items[i].id).slice());
@@ -93,8 +93,8 @@ rocksdb::Status WriteMeta(const Content& content, Out& out) {
   return status;
 }
 
-Result<void> StoreAsBatch(Database::Impl& impl, const Content& content) {
-  rocksdb::WriteBatch batch(BytesAbout(content));
+Result<void> StoreAsBatch(DatabaseImpl& impl, const Content& content) {
+  rocksdb::WriteBatch batch(EstimateBytes(content));
   BatchPart rows{&batch, impl.family(Family::kWeights)};
   BatchPart texts{&batch, impl.family(Family::kTokens)};
   BatchPart meta{&batch, impl.family(Family::kMeta)};
@@ -107,7 +107,7 @@ Result<void> StoreAsBatch(Database::Impl& impl, const Content& content) {
 
 Result<void> MakeTables(const Content& content, TableFiles* files) {
   if (auto begun = files->Begin(); !begun) return begun;
-  // In a thread of their own, if one is to be had: they take as long as the rows.
+  // In a thread of their own, if one can be started: texts take as long as rows.
   auto texts = std::async([&]() -> Result<void> {
     return files->Write(Family::kTokens, [&](auto& file) { return WriteTexts(content, file); });
   });
@@ -117,9 +117,9 @@ Result<void> MakeTables(const Content& content, TableFiles* files) {
   return rows ? meta : rows;
 }
 
-// What was written before goes to files at the same time, and is there first: no checkpoint is ever ahead of
-// the log.
-Result<void> StoreAsTables(Database::Impl& impl, const Content& content) {
+// Flushes what was written before, at the same time, and waits for that before it takes the tables in: no
+// checkpoint is ever ahead of the log.
+Result<void> StoreAsTables(DatabaseImpl& impl, const Content& content) {
   if (auto flushing = impl.Flush(/*wait=*/false); !flushing) return flushing;
   TableFiles files(impl);
   if (auto made = MakeTables(content, &files); !made) return impl.Fail(made.error());
@@ -127,20 +127,20 @@ Result<void> StoreAsTables(Database::Impl& impl, const Content& content) {
   return files.TakeIn();
 }
 
-// What is on disk now is no longer changed; what is dead leaves.
-void Settle(const CheckpointPlan& plan, RowSlots* rows, TextArena* texts) {
+// After the write: the rows are no longer changed, and prunable ones leave memory.
+void MarkStored(const CheckpointPlan& plan, RowSlots* rows, TextArena* texts) {
   for (const Item& item : plan.items) {
-    if (!IsDead(item.entry->state)) item.entry->state = kResident | kStored | kRecent;
+    if (!IsPrunable(item.entry->state)) item.entry->state = kResident | kStored | kRecent;
   }
   texts->Clear();
-  if (plan.dead > 0) {
-    rows->RemoveIf([](const RowSlots::Entry& entry) { return IsDead(entry.state); });
+  if (plan.prunable > 0) {
+    rows->RemoveIf([](const RowSlots::Entry& entry) { return IsPrunable(entry.state); });
   }
 }
 
 }  // namespace
 
-Result<WeightTable::CheckpointCounts> WriteCheckpoint(Database::Impl& impl, const NewState& state,
+Result<WeightTable::CheckpointCounts> WriteCheckpoint(DatabaseImpl& impl, const NewState& state,
                                                       RowSlots* rows, TextArena* texts) {
   const CheckpointPlan plan = PlanCheckpoint(state.complete, state.is_live, rows);
   Content content{plan, *texts, rows->row_bytes(), state.new_meta != nullptr, {}};
@@ -148,18 +148,18 @@ Result<WeightTable::CheckpointCounts> WriteCheckpoint(Database::Impl& impl, cons
   content.meta[std::string(kGlobalsKey)] = AsSlice(state.globals).ToString();
   AppendLittle(state.applied_seq, &content.meta[std::string(kAppliedSeqKey)]);
   content.meta[std::string(kLogExtentKey)] = EncodeLogExtent(impl.log_extent());
-  const auto stored =
-      BytesAbout(content) > impl.largest_batch() ? StoreAsTables(impl, content) : StoreAsBatch(impl, content);
+  const auto stored = EstimateBytes(content) > impl.largest_batch() ? StoreAsTables(impl, content)
+                                                                    : StoreAsBatch(impl, content);
   if (!stored) return tl::unexpected(stored.error());
   if (state.new_meta != nullptr) impl.set_meta(*state.new_meta);
   if (auto dropped = impl.DropExpired(); !dropped) return tl::unexpected(dropped.error());
-  const auto weighing =
-      state.complete ? WeighingRows(*rows, state.weighs) : WeighingRows(*state.before, plan, state.weighs);
+  const auto with_weight = state.complete ? RowsWithWeight(*rows, state.has_weight)
+                                          : RowsWithWeight(*state.before, plan, state.has_weight);
   const auto published =
-      PublishImage(impl, {impl.meta(), state.globals, state.applied_seq, rows->row_bytes(), weighing});
-  Settle(plan, rows, texts);
+      PublishImage(impl, {impl.meta(), state.globals, state.applied_seq, rows->row_bytes(), with_weight});
+  MarkStored(plan, rows, texts);
   if (!published) return tl::unexpected(published.error());
-  return WeightTable::CheckpointCounts{plan.items.size() - plan.dead, plan.dead};
+  return WeightTable::CheckpointCounts{plan.items.size() - plan.prunable, plan.prunable};
 }
 
 }  // namespace thresher::storage

@@ -1,4 +1,4 @@
-// One checkpoint: what changed in the resident rows, as one atomic and durable write.
+// Writes one checkpoint: the changed rows in memory, as one atomic and durable write.
 //
 // Called by WeightTable. Thread-safety: one thread.
 #pragma once
@@ -16,23 +16,23 @@
 
 namespace thresher::storage {
 
-// What WeightTable::Checkpoint is to write besides the rows.
+// What WeightTable::Checkpoint writes besides the rows.
 struct NewState {
-  // If not null, the model was begun again: this and the rows replace all that is stored.
+  // Not null after WeightTable::StartOver: these texts and the rows replace everything that is stored.
   const Meta* new_meta;
-  // The rows are all there are: dead ones are looked for among the unchanged as well.
+  // All rows of the model are in memory: the unchanged ones are searched for prunable rows as well.
   bool complete;
-  // Where they are not, the image of the last checkpoint.
+  // The image of the last checkpoint if the rows are not complete.
   const ScoreImage* before;
   std::span<const std::byte> globals;
   uint64_t applied_seq;
   const RowTest& is_live;
-  const RowTest& weighs;
+  const RowTest& has_weight;
 };
 
-// After a failure to write, the rows are as before; a failure to publish leaves them stored. REQUIRES: the
-// rows are complete or there is an image.
-Result<WeightTable::CheckpointCounts> WriteCheckpoint(Database::Impl& impl, const NewState& state,
+// If the write fails, the rows are as before. If only the image cannot be published, the rows are stored.
+// REQUIRES: the rows are complete or there is an image.
+Result<WeightTable::CheckpointCounts> WriteCheckpoint(DatabaseImpl& impl, const NewState& state,
                                                       RowSlots* rows, TextArena* texts);
 
 }  // namespace thresher::storage

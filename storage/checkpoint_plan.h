@@ -1,6 +1,7 @@
-// What a checkpoint has to do, in the order of ids: RocksDB takes sorted keys fastest, its files no others.
+// The rows that a checkpoint writes or removes, sorted by id: RocksDB is fastest with sorted keys, and its
+// table files accept no others.
 //
-// Made and carried out in checkpoint.cc. Thread-safety: making it, one thread; then read-only.
+// Used by checkpoint.cc. Thread-safety: made by one thread, then read-only.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +15,16 @@ namespace thresher::storage {
 
 struct CheckpointPlan {
   struct Item {
-    uint64_t id;  // the entry's, at hand for sorting
+    uint64_t id;  // copied from the entry, to sort faster
     RowSlots::Entry* entry;
   };
 
-  std::vector<Item> items;  // rows to be written, and dead ones, marked kDead
-  size_t dead = 0;          // of them
+  std::vector<Item> items;  // rows to write, and rows to remove, which are marked kPrunable
+  size_t prunable = 0;      // how many are to be removed
 };
 
-// Of the changed rows; if `sweep`, dead ones are looked for among the others as well. Valid until rows move.
+// Plans for the changed rows and, if `sweep`, for prunable rows among the unchanged as well. The plan is
+// valid until rows move.
 CheckpointPlan PlanCheckpoint(bool sweep, const std::function<bool(const std::byte*)>& is_live,
                               RowSlots* rows);
 

@@ -40,7 +40,7 @@ Result<uint64_t> CopyFile(const std::filesystem::path& from, const std::filesyst
   };
   const Descriptor in(::open(from.c_str(), O_RDONLY | O_CLOEXEC));
   if (!in.is_open()) return failure("read", from);
-  // Never into what is there: it may be linked to.
+  // Never writes into the file that is there: it may be a hard link.
   if (::unlink(to.c_str()) != 0 && errno != ENOENT) return failure("write", to);
   const Descriptor out(::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
   if (!out.is_open()) return failure("write", to);

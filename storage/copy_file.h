@@ -1,4 +1,4 @@
-// Files of a model as another directory's: copied to disk, or linked.
+// Copies or hard-links a model's file into another directory.
 //
 // Used by backups. Thread-safety: pure functions of the file system's state.
 #pragma once
@@ -10,11 +10,12 @@
 
 namespace thresher::storage {
 
-// Replaces `to` by the bytes of `from`, on disk when it returns, for nobody but the owner. Of a file that
-// grows meanwhile it has a beginning. Returns how many; kMissing if there is no `from`.
+// Replaces `to` by a copy of `from` that only the owner may read and that is on disk when this returns.
+// Copies a prefix of a file that grows meanwhile. Returns the number of bytes; kMissing if there is no
+// `from`.
 Result<uint64_t> CopyFile(const std::filesystem::path& from, const std::filesystem::path& to);
 
-// Whether `to` is now another name of `from`. False where the file system or its owner's rights forbid it.
+// Makes `to` a hard link to `from`. False if the file system or the rights of the file do not allow it.
 bool LinkFile(const std::filesystem::path& from, const std::filesystem::path& to);
 
 }  // namespace thresher::storage

@@ -22,13 +22,14 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-// How long a reader tries to catch a writer's files at rest. One try takes milliseconds, as does the pause.
+// How long a reader tries to open the model at a moment when no writer replaces files. One try takes
+// milliseconds, and so does the pause.
 constexpr auto kLongestCatching = std::chrono::seconds(10);
 constexpr auto kPause = std::chrono::milliseconds(2);
 
 }  // namespace
 
-Database::Database(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Database::Database(std::unique_ptr<DatabaseImpl> impl) : impl_(std::move(impl)) {}
 Database::~Database() = default;
 
 Result<std::unique_ptr<Database>> Database::OpenOrCreate(const fs::path& dir, const Meta& meta,
@@ -40,22 +41,23 @@ Result<std::unique_ptr<Database>> Database::OpenOrCreate(const fs::path& dir, co
   }
   auto lock = WriterLock::Acquire(dir, wait);
   if (!lock) return tl::unexpected(lock.error());
-  if (!Exists(dir)) {  // nobody else made it while we waited
-    if (auto created = Impl::Create(dir, meta); !created) return tl::unexpected(created.error());
+  if (!Exists(dir)) {  // no other process made it while this one waited
+    if (auto created = DatabaseImpl::Create(dir, meta); !created) return tl::unexpected(created.error());
   }
-  auto impl = Impl::OpenForWriting(dir, *std::move(lock), durability);
+  auto impl = DatabaseImpl::OpenForWriting(dir, *std::move(lock), durability);
   if (!impl) return tl::unexpected(impl.error());
   return std::unique_ptr<Database>(new Database(*std::move(impl)));
 }
 
-// A writer may flush and remove files between our reading the list of files, the files and the log. What we
-// opened, or failed to open, is the state of one moment only if no file became obsolete meanwhile.
+// A reader reads the list of files, then the files, then the log; a writer may flush and remove files in
+// between. What was opened, or could not be opened, is the state of one moment only if no file became
+// obsolete meanwhile.
 Result<std::unique_ptr<Database>> Database::OpenForReading(const fs::path& dir) {
   if (auto exists = CheckExists(dir); !exists) return tl::unexpected(exists.error());
   const auto deadline = Clock::now() + kLongestCatching;
   for (;; std::this_thread::sleep_for(kPause)) {
     const std::string before = StateName(dir);
-    auto impl = Impl::OpenForReading(dir);
+    auto impl = DatabaseImpl::OpenForReading(dir);
     if (StateName(dir) == before) {
       if (!impl) return tl::unexpected(impl.error());
       return std::unique_ptr<Database>(new Database(*std::move(impl)));
@@ -63,31 +65,31 @@ Result<std::unique_ptr<Database>> Database::OpenForReading(const fs::path& dir) 
     if (Clock::now() > deadline) break;
   }
   return tl::unexpected(Error{
-      ErrorKind::kBusy, fmt::format("{} is being rewritten without a pause: try again later", dir.string())});
+      ErrorKind::kBusy, fmt::format("{} is being rewritten all the time: try again later", dir.string())});
 }
 
 Result<void> Database::CheckLog(const fs::path& dir) {
   const auto reader = OpenForReading(dir);
   if (!reader) return tl::unexpected(reader.error());
-  const auto synced = (*reader)->impl().LargestSyncedChange();
+  const auto synced = (*reader)->impl_->LargestSyncedChange();
   if (!synced) return tl::unexpected(synced.error());
-  if (*synced <= (*reader)->impl().last_change()) return {};
-  // A writer at work may have got there since.
+  if (*synced <= (*reader)->impl_->last_change()) return {};
+  // A running writer may have written these changes since this reader opened.
   const auto again = OpenForReading(dir);
   if (!again) return tl::unexpected(again.error());
-  if (*synced <= (*again)->impl().last_change()) return {};
+  if (*synced <= (*again)->impl_->last_change()) return {};
   return tl::unexpected(
       Error{ErrorKind::kCorrupt,
-            fmt::format("{}: the log is damaged after example {}: later ones that were on disk cannot be "
-                        "read. Restore a backup, or go on without them after `thresher check --cut-log`",
-                        dir.string(), (*again)->impl().last_seq())});
+            fmt::format("{}: the log is damaged after example {}: later examples that were on disk cannot "
+                        "be read. Restore a backup, or drop them with `thresher check --cut-log`",
+                        dir.string(), (*again)->impl_->last_seq())});
 }
 
 Result<uint64_t> Database::GiveUpLostExamples(const fs::path& dir, std::chrono::milliseconds wait) {
   if (auto exists = CheckExists(dir); !exists) return tl::unexpected(exists.error());
   auto lock = WriterLock::Acquire(dir, wait);
   if (!lock) return tl::unexpected(lock.error());
-  const auto impl = Impl::OpenForWriting(dir, *std::move(lock), Durability::kSync, /*give_up=*/true);
+  const auto impl = DatabaseImpl::OpenForWriting(dir, *std::move(lock), Durability::kSync, /*give_up=*/true);
   if (!impl) return tl::unexpected(impl.error());
   if (auto begun = (*impl)->BeginLogAnew(); !begun) return tl::unexpected(begun.error());
   return (*impl)->last_seq();
@@ -102,7 +104,7 @@ Result<void> Database::CheckExists(const fs::path& dir) {
   if (reason == 0) return {};
   if (reason == ENOENT)
     return tl::unexpected(Error{ErrorKind::kMissing, fmt::format("there is no model at {}", dir.string())});
-  Error denied = SystemError(reason, fmt::format("cannot look into {}", dir.string()));
+  Error denied = SystemError(reason, fmt::format("cannot read {}", dir.string()));
   denied.kind = ErrorKind::kDenied;
   return tl::unexpected(denied);
 }

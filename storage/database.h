@@ -1,8 +1,8 @@
-// One model's RocksDB directory: column families, format version, the lock, the settings of each family.
+// One model's RocksDB database: column families, format version, writer lock, settings of each family.
 //
 // Opened by the pipeline; ExampleLog and WeightTable work on it. FORMAT.md documents every key and value.
-// RocksDB stays behind this folder: no header of it is included by a public header.
-// Thread-safety: see RocksDB; open and close in one thread.
+// Public headers of this folder do not include RocksDB's headers. Thread-safety: that of RocksDB; open and
+// close in one thread.
 #pragma once
 
 #include <chrono>
@@ -19,63 +19,65 @@
 namespace thresher::storage {
 
 enum class Durability {
-  kSync,   // an append is on disk when it returns
-  kGroup,  // … when ExampleLog::Acknowledge returns, in which threads that append share their syncs
-  kOs,  // the operating system writes it when it likes; a crash of the machine may lose the tail, a crash of
-        // the process nothing
+  kSync,   // an example is on disk when Append returns
+  kGroup,  // an example is on disk when ExampleLog::Acknowledge returns; threads share syncs there
+  kOs,     // the operating system decides when to write; a crash of the machine may lose the last examples, a
+           // crash of the process loses nothing
 };
 
-// Named texts of the model (tokenizer version, learner name, …), opaque here; written once, at creation.
+// Named texts of the model (tokenizer version, learner name, …), opaque here; written when a model is created
+// and when WeightTable::StartOver replaces it.
 using Meta = std::map<std::string, std::string, std::less<>>;
+
+class DatabaseImpl;  // storage/database_impl.h, for this folder only
 
 class Database {
  public:
   // Opens the model in `dir` for writing, as its only writer; creates it with `meta` if there is none.
-  // Waits up to `wait` for another writer.
+  // Waits up to `wait` for another writer to finish.
   static Result<std::unique_ptr<Database>> OpenOrCreate(const std::filesystem::path& dir, const Meta& meta,
                                                         Durability durability,
                                                         std::chrono::milliseconds wait);
-  // Opens it for reading. Needs no lock, writes nothing, works in a read-only directory and while a writer is
-  // at work; sees the state at this moment.
+  // Opens it for reading. Takes no lock, writes nothing, works in a read-only directory and beside a writer;
+  // sees the state at this moment.
   static Result<std::unique_ptr<Database>> OpenForReading(const std::filesystem::path& dir);
 
-  // Whether all that was on disk of the log of the model in `dir` can be read; else kCorrupt, which is also
-  // what opening it for writing gives. Readers see what comes before the damage. Beside a writer, too.
+  // Checks that every part of the log that was on disk can be read. If not, the result is kCorrupt, as it is
+  // when the model is opened for writing; readers see what comes before the damage. Works beside a writer.
   static Result<void> CheckLog(const std::filesystem::path& dir);
-  // Cuts a damaged log at its damage, for good, so that the model can be written to again; the number of the
-  // last example that is left. Nothing happens to a log that is whole.
+  // Cuts a damaged log at the damage, permanently, so that the model can be written to again. Returns the
+  // number of the last example that is left. Does not change an undamaged log.
   static Result<uint64_t> GiveUpLostExamples(const std::filesystem::path& dir,
                                              std::chrono::milliseconds wait);
 
-  // Whether `dir` holds a model, of whatever version.
+  // Whether `dir` holds a model, of any version.
   static bool Exists(const std::filesystem::path& dir);
-  // The same with the reason why it does not: kMissing, or that it cannot be looked into (kDenied).
+  // The same as a result: kMissing if it holds none, kDenied if `dir` cannot be read.
   static Result<void> CheckExists(const std::filesystem::path& dir);
 
   ~Database();
 
   const Meta& meta() const;
 
-  // The globals and sequence number of the last checkpoint (empty and 0 before the first).
+  // The globals and the sequence number of the last checkpoint; empty and 0 before the first.
   Result<std::string> ReadGlobals() const;
   Result<uint64_t> ReadAppliedSeq() const;
 
-  // Bytes on disk per column family, and in all: live files and the score image.
+  // Bytes on disk per column family, and in total: live files and the score image.
   struct Sizes {
     std::map<std::string, uint64_t> families;
     uint64_t total = 0;
   };
   Result<Sizes> ReadSizes() const;
 
-  // Waits for what was written to be compacted into as little space as it needs. Writers only.
+  // Compacts the database to the space it needs, and waits for that. Writers only.
   Result<void> Compact();
 
-  class Impl;  // storage's own
-  Impl& impl() const { return *impl_; }
-
  private:
-  explicit Database(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  friend struct DatabaseAccess;
+
+  explicit Database(std::unique_ptr<DatabaseImpl> impl);
+  std::unique_ptr<DatabaseImpl> impl_;
 };
 
 }  // namespace thresher::storage

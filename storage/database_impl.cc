@@ -22,10 +22,11 @@ namespace {
 using rocksdb::DB;
 using Clock = std::chrono::steady_clock;
 
-// A log as short as this stays at close: a reader replays it in half a millisecond, no more than the files it
-// would become cost it, and a writer of one small example has not to wait for them.
+// A log up to this size is not flushed at close. A reader replays it in half a millisecond, about the time it
+// takes to open the files that a flush would make, and a writer of one small example need not wait for a
+// flush.
 constexpr uint64_t kShortLog = 64U << 10;
-// A reader looks for a row in each of them; RocksDB begins to merge them at four.
+// Readers search each sorted run for a row. RocksDB starts to merge at four runs.
 constexpr size_t kManyRuns = 4;
 constexpr auto kLongestTidying = std::chrono::seconds(60);
 constexpr auto kPoll = std::chrono::milliseconds(1);
@@ -41,7 +42,7 @@ static_assert(kAllFamilies.size() == kFamilies);
 
 }  // namespace
 
-Result<void> Database::Impl::Create(const std::filesystem::path& dir, const Meta& meta) {
+Result<void> DatabaseImpl::Create(const std::filesystem::path& dir, const Meta& meta) {
   {
     const auto unfinished = OpenUnfinished(dir);
     if (!unfinished) return tl::unexpected(unfinished.error());
@@ -50,30 +51,30 @@ Result<void> Database::Impl::Create(const std::filesystem::path& dir, const Meta
   return Publish(dir);
 }
 
-Result<std::unique_ptr<Database::Impl>> Database::Impl::OpenUnfinished(const std::filesystem::path& dir) {
-  std::error_code error;  // what cannot be removed, RocksDB will complain about
+Result<std::unique_ptr<DatabaseImpl>> DatabaseImpl::OpenUnfinished(const std::filesystem::path& dir) {
+  std::error_code error;  // RocksDB reports what could not be removed
   std::filesystem::remove_all(UnfinishedPath(dir), error);
-  std::unique_ptr<Impl> impl(new Impl(dir, Access::kCreate));
+  std::unique_ptr<DatabaseImpl> impl(new DatabaseImpl(dir, Access::kCreate));
   if (auto opened = impl->Open(LogEnd::kWhole); !opened) return tl::unexpected(opened.error());
   return impl;
 }
 
-Result<void> Database::Impl::Publish(const std::filesystem::path& dir) {
+Result<void> DatabaseImpl::Publish(const std::filesystem::path& dir) {
   std::error_code error;
   std::filesystem::rename(UnfinishedPath(dir), DatabasePath(dir), error);
   if (error)
     return tl::unexpected(
-        SystemError(error.value(), fmt::format("cannot make {}", DatabasePath(dir).string())));
+        SystemError(error.value(), fmt::format("cannot create {}", DatabasePath(dir).string())));
   return SyncDirectory(dir);
 }
 
-Result<std::unique_ptr<Database::Impl>> Database::Impl::OpenForWriting(const std::filesystem::path& dir,
-                                                                       WriterLock lock, Durability durability,
-                                                                       bool give_up) {
-  std::unique_ptr<Impl> impl(new Impl(dir, Access::kWrite));
+Result<std::unique_ptr<DatabaseImpl>> DatabaseImpl::OpenForWriting(const std::filesystem::path& dir,
+                                                                   WriterLock lock, Durability durability,
+                                                                   bool give_up) {
+  std::unique_ptr<DatabaseImpl> impl(new DatabaseImpl(dir, Access::kWrite));
   impl->lock_ = std::move(lock);
   impl->durability_ = durability;
-  std::error_code error;  // what a checkpoint leaves that was cut short only takes up room
+  std::error_code error;  // files left by an interrupted checkpoint only take up space
   std::filesystem::remove_all(NewTablesPath(dir), error);
   if (auto synced = SyncLogs(DatabasePath(dir), *Disk()); !synced) return tl::unexpected(synced.error());
   auto opened = impl->Open(LogEnd::kWhole);
@@ -88,15 +89,15 @@ Result<std::unique_ptr<Database::Impl>> Database::Impl::OpenForWriting(const std
   return impl;
 }
 
-Result<std::unique_ptr<Database::Impl>> Database::Impl::OpenForReading(const std::filesystem::path& dir) {
-  std::unique_ptr<Impl> impl(new Impl(dir, Access::kRead));
+Result<std::unique_ptr<DatabaseImpl>> DatabaseImpl::OpenForReading(const std::filesystem::path& dir) {
+  std::unique_ptr<DatabaseImpl> impl(new DatabaseImpl(dir, Access::kRead));
   if (auto opened = impl->Open(LogEnd::kTorn); !opened) return tl::unexpected(opened.error());
   return impl;
 }
 
-void Database::Impl::SetDisk(const std::shared_ptr<rocksdb::FileSystem>& disk) { Disk() = disk; }
+void DatabaseImpl::SetDisk(const std::shared_ptr<rocksdb::FileSystem>& disk) { Disk() = disk; }
 
-Result<void> Database::Impl::Open(LogEnd log_end) {
+Result<void> DatabaseImpl::Open(LogEnd log_end) {
   const std::string path = (access_ == Access::kCreate ? UnfinishedPath(dir_) : DatabasePath(dir_)).string();
   DB* opened = nullptr;
   rocksdb::Status status;
@@ -129,7 +130,7 @@ Result<void> Database::Impl::Open(LogEnd log_end) {
   return ReadLogExtent();
 }
 
-Result<void> Database::Impl::ReadLogExtent() {
+Result<void> DatabaseImpl::ReadLogExtent() {
   const auto stored = Get(Family::kMeta, kLogExtentKey);
   if (!stored) return tl::unexpected(stored.error());
   if (!*stored) return {};
@@ -141,7 +142,7 @@ Result<void> Database::Impl::ReadLogExtent() {
   return {};
 }
 
-Result<uint64_t> Database::Impl::ReadLastSeq() const {
+Result<uint64_t> DatabaseImpl::ReadLastSeq() const {
   const std::unique_ptr<rocksdb::Iterator> last(
       rocks_->NewIterator(rocksdb::ReadOptions(), family(Family::kExamples)));
   last->SeekToLast();
@@ -151,7 +152,7 @@ Result<uint64_t> Database::Impl::ReadLastSeq() const {
   return LoadBig<uint64_t>(last->key().data());
 }
 
-Result<void> Database::Impl::WriteMeta(const Meta& meta) {
+Result<void> DatabaseImpl::WriteMeta(const Meta& meta) {
   rocksdb::WriteBatch batch;
   for (const auto& [key, value] : MetaEntries(meta)) {
     if (const auto status = batch.Put(key, value); !status.ok()) return tl::unexpected(Failure(status));
@@ -159,13 +160,13 @@ Result<void> Database::Impl::WriteMeta(const Meta& meta) {
   return Write(&batch, /*sync=*/true);
 }
 
-Result<void> Database::Impl::BeginLogAnew() {
-  // RocksDB keeps a log as long as there is nothing new to put into files.
+Result<void> DatabaseImpl::BeginLogAnew() {
+  // RocksDB keeps the log while there is nothing new to write to files.
   auto written = WriteMeta(meta_);
   return written ? Flush(/*wait=*/true) : written;
 }
 
-Result<std::string> Database::Impl::ReadIdentity() const {
+Result<std::string> DatabaseImpl::ReadIdentity() const {
   std::string identity;
   if (const auto status = rocks_->GetDbIdentity(identity); !status.ok()) {
     return tl::unexpected(Failure(status));
@@ -173,30 +174,31 @@ Result<std::string> Database::Impl::ReadIdentity() const {
   return identity;
 }
 
-Result<uint64_t> Database::Impl::LargestSyncedChange() const { return LargestSyncMark(dir_, identity_); }
+Result<uint64_t> DatabaseImpl::LargestSyncedChange() const { return LargestSyncMark(dir_, identity_); }
 
-Database::Impl::~Impl() {
+DatabaseImpl::~DatabaseImpl() {
   if (rocks_ == nullptr) return;
   if (access_ == Access::kWrite && !failed_) LeaveTidy();
   for (auto* family : families_) rocks_->DestroyColumnFamilyHandle(family).PermitUncheckedError();
-  rocks_->Close().PermitUncheckedError();  // what was acknowledged is in the log already
+  rocks_->Close().PermitUncheckedError();  // everything acknowledged is in the log already
 }
 
-// Closing cuts a compaction short. The next writer can do it as well, unless so many writers have left it to
-// the next that readers would have many files to look into.
-void Database::Impl::LeaveTidy() {
+// Closing interrupts a compaction. That is left to the next writer, unless earlier writers have done the same
+// so often that readers would have to search many files.
+void DatabaseImpl::LeaveTidy() {
   const auto log_bytes = FileBytes(dir_, ".log");
   const bool short_log = log_bytes && *log_bytes <= kShortLog;
   if (short_log && !made_files_) return;
   if (!short_log && !Flush(/*wait=*/true)) return;
-  MergeSmallExampleFiles(*rocks_, family(Family::kExamples)).PermitUncheckedError();  // better luck next time
+  MergeSmallExampleFiles(*rocks_, family(Family::kExamples))
+      .PermitUncheckedError();  // the next writer tries again
   const bool many = std::any_of(kAllFamilies.begin(), kAllFamilies.end(), [this](Family each) {
     return each != Family::kExamples && SortedRuns(each) > kManyRuns;
   });
   if (many) WaitForWork();
 }
 
-size_t Database::Impl::SortedRuns(Family which) const {
+size_t DatabaseImpl::SortedRuns(Family which) const {
   rocksdb::ColumnFamilyMetaData files;
   rocks_->GetColumnFamilyMetaData(family(which), &files);
   size_t runs = 0;
@@ -206,22 +208,23 @@ size_t Database::Impl::SortedRuns(Family which) const {
   return runs;
 }
 
-// A job taken from the queue counts as running a moment later: only two quiet looks in a row mean rest.
-void Database::Impl::WaitForWork() const {
+// A job that leaves the queue is counted as running only a moment later, so it takes two idle checks in a row
+// to know that no job is left.
+void DatabaseImpl::WaitForWork() const {
   const auto deadline = Clock::now() + kLongestTidying;
   for (int quiet = 0; quiet < 2 && Clock::now() < deadline; std::this_thread::sleep_for(kPoll)) {
     quiet = IsAtWork() ? 0 : quiet + 1;
   }
 }
 
-bool Database::Impl::IsAtWork() const {
+bool DatabaseImpl::IsAtWork() const {
   rocksdb::Env* env = rocks_->GetEnv();
   return env->GetThreadPoolQueueLen(rocksdb::Env::HIGH) + env->GetThreadPoolQueueLen(rocksdb::Env::LOW) > 0 ||
          Property(Family::kMeta, DB::Properties::kNumRunningFlushes) > 0 ||
          Property(Family::kMeta, DB::Properties::kNumRunningCompactions) > 0;
 }
 
-Result<void> Database::Impl::CheckWritable() const {
+Result<void> DatabaseImpl::CheckWritable() const {
   if (access_ == Access::kRead) {
     return tl::unexpected(
         Error{ErrorKind::kMisuse, fmt::format("{} is open for reading only", dir_.string())});
@@ -230,16 +233,16 @@ Result<void> Database::Impl::CheckWritable() const {
   return {};
 }
 
-Result<void> Database::Impl::Fail(Error error) {
+Result<void> DatabaseImpl::Fail(Error error) {
   failed_ = std::move(error);
   return tl::unexpected(*failed_);
 }
 
-Result<void> Database::Impl::Checked(const rocksdb::Status& status) {
+Result<void> DatabaseImpl::Checked(const rocksdb::Status& status) {
   return status.ok() ? Result<void>() : Fail(Failure(status));
 }
 
-Result<void> Database::Impl::Write(rocksdb::WriteBatch* batch, bool sync) {
+Result<void> DatabaseImpl::Write(rocksdb::WriteBatch* batch, bool sync) {
   if (auto writable = CheckWritable(); !writable) return writable;
   if (auto marked = Checked(batch->PutLogData(SyncMark(identity_, synced_change_))); !marked) return marked;
   rocksdb::WriteOptions options;
@@ -250,19 +253,19 @@ Result<void> Database::Impl::Write(rocksdb::WriteBatch* batch, bool sync) {
   return written;
 }
 
-Result<void> Database::Impl::SyncLog() {
+Result<void> DatabaseImpl::SyncLog() {
   const uint64_t written = last_change();
   if (const auto status = rocks_->SyncWAL(); !status.ok()) return tl::unexpected(Failure(status));
-  synced_change_ = written;  // the writer may know of more by now; less is no lie
+  synced_change_ = written;  // the writer may have synced more by now; a smaller number is safe
   return {};
 }
 
-Result<void> Database::Impl::Ingest(const std::vector<rocksdb::IngestExternalFileArg>& files) {
+Result<void> DatabaseImpl::Ingest(const std::vector<rocksdb::IngestExternalFileArg>& files) {
   if (auto writable = CheckWritable(); !writable) return writable;
   return Checked(rocks_->IngestExternalFiles(files));
 }
 
-Result<void> Database::Impl::Flush(bool wait) {
+Result<void> DatabaseImpl::Flush(bool wait) {
   if (auto writable = CheckWritable(); !writable) return writable;
   rocksdb::FlushOptions options;
   options.wait = wait;
@@ -271,29 +274,30 @@ Result<void> Database::Impl::Flush(bool wait) {
   return Checked(rocks_->Flush(options, families_));
 }
 
-Result<void> Database::Impl::Compact() {
+Result<void> DatabaseImpl::Compact() {
   if (auto flushed = Flush(true); !flushed) return flushed;
   rocksdb::Status status = MergeSmallExampleFiles(*rocks_, family(Family::kExamples));
   rocksdb::CompactRangeOptions options;
   options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
   if (status.ok()) status = CompactExpired(*rocks_, family(Family::kExamples), stored_first_seq());
   for (const Family each : kAllFamilies) {
-    // Examples would be rewritten to no avail, and so would what is in one piece.
+    // Rewriting examples, or a family that is one sorted run, would gain nothing.
     if (each == Family::kExamples || SortedRuns(each) < 2) continue;
     if (status.ok()) status = rocks_->CompactRange(options, family(each), nullptr, nullptr);
   }
   return Checked(status);
 }
 
-Result<void> Database::Impl::DropExpired() {
+Result<void> DatabaseImpl::DropExpired() {
   if (log_extent_.first_seq == stored_first_seq()) return {};
-  // What says so is in files before they go: no damage to RocksDB's log can bring the older extent back.
+  // The extent is in files before the examples are removed: damage to RocksDB's log cannot bring the old
+  // extent back.
   if (auto flushed = Flush(/*wait=*/true); !flushed) return flushed;
   *first_kept_ = log_extent_.first_seq;
   return Checked(DropExpiredFiles(*rocks_, family(Family::kExamples), stored_first_seq()));
 }
 
-Result<std::optional<std::string>> Database::Impl::Get(Family which, std::string_view key) const {
+Result<std::optional<std::string>> DatabaseImpl::Get(Family which, std::string_view key) const {
   std::string value;
   const auto status = rocks_->Get(rocksdb::ReadOptions(), family(which), rocksdb::Slice(key), &value);
   if (status.IsNotFound()) return std::nullopt;
@@ -301,14 +305,14 @@ Result<std::optional<std::string>> Database::Impl::Get(Family which, std::string
   return value;
 }
 
-uint64_t Database::Impl::Property(Family which, const std::string& name) const {
+uint64_t DatabaseImpl::Property(Family which, const std::string& name) const {
   uint64_t value = 0;
   return rocks_->GetIntProperty(family(which), name, &value) ? value : 0;
 }
 
-Error Database::Impl::Failure(const rocksdb::Status& status) const { return RocksError(status, dir_); }
+Error DatabaseImpl::Failure(const rocksdb::Status& status) const { return RocksError(status, dir_); }
 
-Error Database::Impl::Corrupt(std::string_view what) const {
+Error DatabaseImpl::Corrupt(std::string_view what) const {
   return Failure(rocksdb::Status::Corruption(std::string(what)));
 }
 

@@ -1,4 +1,6 @@
-// What can go wrong in the store, as one line for a person and a kind for the exit code.
+// Errors of the store: one line for the user, and a kind, from which the pipeline chooses the exit code.
+//
+// Returned by every function of this folder that can fail. Thread-safety: plain values.
 #pragma once
 
 #include <string>
@@ -9,12 +11,12 @@ namespace thresher::storage {
 enum class ErrorKind {
   kMissing,  // no store at this path
   kBusy,     // another process is the writer; the message names it
-  kVersion,  // the store is of a format this program does not read
-  kCorrupt,  // a checksum, a record or a row is not what it must be
+  kVersion,  // this program does not read the format of the store
+  kCorrupt,  // a checksum, a record or a row is wrong
   kDenied,   // permissions, read-only file systems
   kFull,     // no space left, quota
   kIo,       // any other failure of reading or writing
-  kMisuse,   // e.g. writing through a reader
+  kMisuse,   // an error of the caller, for example writing through a reader
 };
 
 struct Error {

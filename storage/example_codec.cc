@@ -10,7 +10,8 @@ namespace thresher::storage {
 namespace {
 
 // checksum u64 · time_us i64 · label i8 · evidence u8 · message_id size u16 · digest size u16, then the
-// three texts. The checksum is seeded with the sequence number, so that an example never passes for another.
+// three texts. The checksum is seeded with the sequence number, so that an example is never taken for
+// another.
 constexpr size_t kChecksumBytes = 8;
 constexpr size_t kTimeAt = 8;
 constexpr size_t kLabelAt = 16;
@@ -57,7 +58,7 @@ std::optional<Example> DecodeExample(uint64_t seq, std::string_view bytes) {
   return example;
 }
 
-// The size first: message ids hold any byte, so that no separator could end one.
+// The size comes first: a Message-ID may contain any byte, so no separator could end it.
 std::string MessageKeyPrefix(std::string_view message_id) {
   std::string key;
   AppendBig(static_cast<uint16_t>(message_id.size()), &key);

@@ -1,6 +1,6 @@
-// Keys and values of the examples and ids families as bytes; FORMAT.md documents them.
+// Encodes and decodes keys and values of the families `examples` and `ids`; FORMAT.md documents them.
 //
-// Used by ExampleLog. Thread-safety: pure functions.
+// Used by ExampleLog, NewModel and walk.cc. Thread-safety: pure functions.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace thresher::storage {
 
-// The value of the example numbered `seq` (example.seq is not looked at). REQUIRES: message_id and digest
+// The value of the example with number `seq`; ignores example.seq. REQUIRES: message_id and digest are
 // shorter than 64 KiB.
 std::string EncodeExample(uint64_t seq, const Example& example);
 
-// The example numbered `seq`, or nothing if the bytes are not its value. Total: any bytes are safe.
+// The example with number `seq`; nothing if `bytes` are not its value. Safe for any bytes.
 std::optional<Example> DecodeExample(uint64_t seq, std::string_view bytes);
 
-// The ids family's key of a message key, and what all keys with this Message-ID begin with.
+// The first bytes of all keys of the family `ids` with this Message-ID, and the whole key.
 std::string MessageKeyPrefix(std::string_view message_id);
 std::string MessageKeyBytes(std::string_view message_id, std::string_view digest);
 

@@ -9,7 +9,7 @@
 namespace thresher::storage {
 namespace {
 
-constexpr uint64_t kFewExamples = 512;  // in a file that is small
+constexpr uint64_t kFewExamples = 512;  // a file with fewer is small
 constexpr size_t kManyFiles = 8;
 
 struct Range {
@@ -17,7 +17,7 @@ struct Range {
   uint64_t last;
 };
 
-// What each file holds, oldest first. Keys of another size are for whoever reads them to complain about.
+// The examples in each file, oldest first. Skips keys of a wrong size; the code that reads them reports them.
 std::vector<Range> FileRanges(rocksdb::DB& rocks, rocksdb::ColumnFamilyHandle* examples) {
   rocksdb::ColumnFamilyMetaData meta;
   rocks.GetColumnFamilyMetaData(examples, &meta);

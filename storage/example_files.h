@@ -1,15 +1,15 @@
-// Keeps the number of files of the examples family small, as readers open every one.
+// Keeps the number of files of the family `examples` small, as readers open all of them.
 //
-// Compaction only moves the files of this family, so that writers of one example each would leave as many
-// files. Called when a writer closes. Thread-safety: one thread.
+// RocksDB's compaction only moves the files of this family and never merges them, so that writers of one
+// example each would leave one file each. Called when a writer closes. Thread-safety: one thread.
 #pragma once
 
 #include <rocksdb/db.h>
 
 namespace thresher::storage {
 
-// Merges the newest files into one if there are many small ones among them. An example is rewritten until it
-// lies among a few hundred others, and then never again.
+// Merges the newest files into one if many of them are small. An example is rewritten until its file holds a
+// few hundred examples, and then never again.
 rocksdb::Status MergeSmallExampleFiles(rocksdb::DB& rocks, rocksdb::ColumnFamilyHandle* examples);
 
 }  // namespace thresher::storage

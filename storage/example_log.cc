@@ -18,7 +18,7 @@ std::string SeqKey(uint64_t seq) {
   return key;
 }
 
-rocksdb::Status PutExample(const Database::Impl& impl, uint64_t seq, const Example& example,
+rocksdb::Status PutExample(const DatabaseImpl& impl, uint64_t seq, const Example& example,
                            rocksdb::WriteBatch* batch) {
   std::string number;
   AppendLittle(seq, &number);
@@ -28,13 +28,13 @@ rocksdb::Status PutExample(const Database::Impl& impl, uint64_t seq, const Examp
   return batch->Put(impl.family(Family::kIds), MessageKeyBytes(example.message_id, example.digest), number);
 }
 
-// What a message key leads to.
-Result<uint64_t> SeqOf(const Database::Impl& impl, std::string_view value) {
+// The number of the example that a message key refers to.
+Result<uint64_t> SeqOf(const DatabaseImpl& impl, std::string_view value) {
   if (value.size() != sizeof(uint64_t)) return tl::unexpected(impl.Corrupt("a message key"));
   return LoadLittle<uint64_t>(value.data());
 }
 
-Result<Example> Decoded(const Database::Impl& impl, uint64_t seq, std::string_view value) {
+Result<Example> Decoded(const DatabaseImpl& impl, uint64_t seq, std::string_view value) {
   auto example = DecodeExample(seq, value);
   if (!example) return tl::unexpected(impl.Corrupt(fmt::format("example {}", seq)));
   return *std::move(example);
@@ -42,16 +42,17 @@ Result<Example> Decoded(const Database::Impl& impl, uint64_t seq, std::string_vi
 
 }  // namespace
 
-ExampleLog::ExampleLog(Database& database) : database_(&database), last_seq_(database.impl().last_seq()) {}
+ExampleLog::ExampleLog(Database& database)
+    : database_(&DatabaseAccess::ImplOf(database)), last_seq_(database_->last_seq()) {}
 
 uint64_t ExampleLog::last_seq() const { return last_seq_; }
 
-const LogExtent& ExampleLog::extent() const { return database_->impl().log_extent(); }
+const LogExtent& ExampleLog::extent() const { return database_->log_extent(); }
 
-void ExampleLog::SetExtent(const LogExtent& extent) { database_->impl().set_log_extent(extent); }
+void ExampleLog::SetExtent(const LogExtent& extent) { database_->set_log_extent(extent); }
 
 Result<uint64_t> ExampleLog::Append(const Example& example) {
-  Database::Impl& impl = database_->impl();
+  DatabaseImpl& impl = *database_;
   const size_t key_size = example.message_id.size() + example.digest.size();
   if (key_size > kLongestMessageKey) {
     return tl::unexpected(
@@ -68,12 +69,12 @@ Result<uint64_t> ExampleLog::Append(const Example& example) {
 }
 
 Result<void> ExampleLog::Acknowledge() {
-  Database::Impl& impl = database_->impl();
+  DatabaseImpl& impl = *database_;
   return impl.durability() == Durability::kOs ? Result<void>() : impl.WaitUntilSynced();
 }
 
 Result<void> ExampleLog::Read(uint64_t after, const std::function<bool(const Example&)>& visit) const {
-  const Database::Impl& impl = database_->impl();
+  const DatabaseImpl& impl = *database_;
   if (after >= last_seq_) return {};
   const std::unique_ptr<rocksdb::Iterator> entry(
       impl.rocks().NewIterator(rocksdb::ReadOptions(), impl.family(Family::kExamples)));
@@ -92,26 +93,26 @@ Result<void> ExampleLog::Read(uint64_t after, const std::function<bool(const Exa
 }
 
 Result<std::optional<Example>> ExampleLog::Get(uint64_t seq) const {
-  if (seq < database_->impl().stored_first_seq()) return std::nullopt;
-  const auto value = database_->impl().Get(Family::kExamples, SeqKey(seq));
+  if (seq < database_->stored_first_seq()) return std::nullopt;
+  const auto value = database_->Get(Family::kExamples, SeqKey(seq));
   if (!value) return tl::unexpected(value.error());
   if (!*value) return std::nullopt;
-  auto example = Decoded(database_->impl(), seq, **value);
+  auto example = Decoded(*database_, seq, **value);
   if (!example) return tl::unexpected(example.error());
   return *std::move(example);
 }
 
 Result<std::optional<uint64_t>> ExampleLog::Find(std::string_view message_id, std::string_view digest) const {
-  const auto value = database_->impl().Get(Family::kIds, MessageKeyBytes(message_id, digest));
+  const auto value = database_->Get(Family::kIds, MessageKeyBytes(message_id, digest));
   if (!value) return tl::unexpected(value.error());
   if (!*value) return std::nullopt;
-  const auto seq = SeqOf(database_->impl(), **value);
+  const auto seq = SeqOf(*database_, **value);
   if (!seq) return tl::unexpected(seq.error());
-  return *seq < database_->impl().stored_first_seq() ? std::nullopt : std::optional(*seq);
+  return *seq < database_->stored_first_seq() ? std::nullopt : std::optional(*seq);
 }
 
 Result<std::vector<std::string>> ExampleLog::DigestsOf(std::string_view message_id) const {
-  const Database::Impl& impl = database_->impl();
+  const DatabaseImpl& impl = *database_;
   const std::string prefix = MessageKeyPrefix(message_id);
   const std::unique_ptr<rocksdb::Iterator> entry(
       impl.rocks().NewIterator(rocksdb::ReadOptions(), impl.family(Family::kIds)));

@@ -1,7 +1,7 @@
-// Compaction filters that drop what has expired: examples, and message keys that lead to one.
+// Removes expired examples, and message keys that refer to them, from disk.
 //
-// Files whose examples have all expired are dropped without a compaction (DropExpiredFiles); the filters see
-// to the rest when RocksDB gets there. Thread-safety: any number of threads.
+// DropExpiredFiles removes files whose examples have all expired, without a compaction. Compaction filters
+// remove the rest whenever RocksDB compacts it. Used by DatabaseImpl. Thread-safety: any number of threads.
 #pragma once
 
 #include <rocksdb/compaction_filter.h>
@@ -18,14 +18,15 @@ namespace thresher::storage {
 // The number of the oldest example that is kept, as of the last checkpoint.
 using FirstKept = std::shared_ptr<std::atomic<uint64_t>>;
 
-// For the examples or ids family. Keys and values of another size are kept for others to complain about.
+// For the family `examples` or `ids`. Keeps keys and values of a wrong size; the code that reads them reports
+// them.
 std::shared_ptr<rocksdb::CompactionFilterFactory> ExpiryFilters(Family family, const FirstKept& first_kept);
 
-// Drops files of the examples family that hold nothing from `first_kept` on.
+// Removes files of the family `examples` in which every example has a number below `first_kept`.
 rocksdb::Status DropExpiredFiles(rocksdb::DB& rocks, rocksdb::ColumnFamilyHandle* examples,
                                  uint64_t first_kept);
 
-// Rewrites those that hold something before it, and no others.
+// Rewrites the files that hold an example with a number below `first_kept`.
 rocksdb::Status CompactExpired(rocksdb::DB& rocks, rocksdb::ColumnFamilyHandle* examples,
                                uint64_t first_kept);
 

@@ -13,7 +13,7 @@
 namespace thresher::storage {
 namespace {
 
-// From the file, not from what RocksDB has of it in memory.
+// Reads the file itself, not what RocksDB has of it in memory.
 rocksdb::Status Verify(const std::string& path, const rocksdb::Options& options) {
   rocksdb::SstFileReader file(options);
   const rocksdb::Status opened = file.Open(path);
@@ -24,16 +24,16 @@ rocksdb::Status Verify(const std::string& path, const rocksdb::Options& options)
 
 FilesRead VerifyFileChecksums(const Database& database,
                               const std::function<void(const std::string& what)>& complain) {
-  rocksdb::DB& rocks = database.impl().rocks();
+  const DatabaseImpl& impl = DatabaseAccess::ImplOf(database);
   FilesRead read;
   for (size_t i = 0; i < kFamilies; ++i) {
-    const rocksdb::Options options = rocks.GetOptions(database.impl().family(static_cast<Family>(i)));
+    auto* const family = impl.family(static_cast<Family>(i));
+    const rocksdb::Options options = impl.rocks().GetOptions(family);
     rocksdb::ColumnFamilyMetaData live;
-    rocks.GetColumnFamilyMetaData(database.impl().family(static_cast<Family>(i)), &live);
+    impl.rocks().GetColumnFamilyMetaData(family, &live);
     for (const auto& level : live.levels) {
       for (const auto& file : level.files) {
-        const auto path =
-            DatabasePath(database.impl().dir()) / file.name.substr(file.name.find_last_of('/') + 1);
+        const auto path = DatabasePath(impl.dir()) / file.name.substr(file.name.find_last_of('/') + 1);
         const rocksdb::Status status = Verify(path.string(), options);
         std::error_code ignored;
         if (!status.ok() && !std::filesystem::exists(path, ignored)) continue;

@@ -1,7 +1,7 @@
-// Reads every block of a model's table files and compares its checksum.
+// Reads every block of a model's table files and verifies its checksum.
 //
-// A walk over what is stored misses filters, indexes and blocks of nothing but old versions. Used by
-// `thresher check`. Thread-safety: as Database.
+// Reading all entries (walk.h) does not read filters, indexes and blocks that hold only overwritten entries.
+// Used by `thresher check`. Thread-safety: as Database.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,7 @@ struct FilesRead {
   uint64_t bytes = 0;
 };
 
-// Files that a writer has removed since the database was opened are passed over: what they held is in others
-// by now.
+// Skips files that a writer has removed since the database was opened: their entries are in other files now.
 FilesRead VerifyFileChecksums(const Database& database,
                               const std::function<void(const std::string& what)>& complain);
 

@@ -4,7 +4,7 @@ namespace thresher::storage {
 
 Result<void> GroupCommit::Wait() {
   std::unique_lock lock(mutex_);
-  const uint64_t wanted = begun_ + 1;  // one that runs already may have begun too early
+  const uint64_t wanted = begun_ + 1;  // a sync that is running may have begun before the write
   while (done_ < wanted && !failure_) {
     if (begun_ > done_) {
       finished_.wait(lock);

@@ -1,8 +1,8 @@
-// Threads that wait for what they wrote to be on disk, sharing the syncs they wait for.
+// Lets threads that wait for their writes to be on disk share the syncs.
 //
-// One sync runs at a time; whoever comes while it runs waits for the next, which serves all of them. So
-// nobody waits for more than two syncs, and there are never more than there is use for. Thread-safety: any
-// number of threads.
+// One sync runs at a time. Threads that call Wait while it runs wait for the next sync, which serves all of
+// them. So no thread waits for more than two syncs, and no sync is superfluous. Used by DatabaseImpl.
+// Thread-safety: any number of threads.
 #pragma once
 
 #include <condition_variable>
@@ -20,16 +20,16 @@ class GroupCommit {
   // sync() brings everything written before it was called to the disk.
   explicit GroupCommit(std::function<Result<void>()> sync) : sync_(std::move(sync)) {}
 
-  // Returns when what was written before this call is on disk. After a failure, fails for ever: nobody knows
-  // what is on disk then.
+  // Returns when everything written before this call is on disk. After a failure every later call fails, as
+  // it is unknown what is on disk then.
   Result<void> Wait();
 
  private:
   const std::function<Result<void>()> sync_;
   std::mutex mutex_;
   std::condition_variable finished_;
-  uint64_t begun_ = 0;  // syncs
-  uint64_t done_ = 0;
+  uint64_t begun_ = 0;  // number of syncs begun
+  uint64_t done_ = 0;   // number of syncs done
   std::optional<Error> failure_;
 };
 

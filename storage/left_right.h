@@ -1,14 +1,13 @@
-// A value that one thread changes while any number of threads read it, without a lock or a wait on their
-// side.
+// A value that one thread changes while any number of threads read it; readers never lock and never wait.
 //
-// Left-Right, after Ramalhete & Correia 2015: there are two copies. Readers read the front one; the writer
-// changes the back one, swaps them, and makes the same changes in the other before it goes on to new ones. A
-// reader says in a word of its own which copy it may be reading, and the writer waits for those that still
-// read the copy it is about to change: they began before the last swap. So a reader sees plain memory that
-// nobody writes, never repeats anything, and never keeps the writer from swapping.
+// Left-Right (Ramalhete & Correia 2015): there are two copies. Readers read the front copy. The writer
+// changes the back copy, swaps the two, and makes the same changes in the other copy before it makes new
+// ones. Each reader has a word that says which copy it may be reading; the writer waits for readers that
+// still read the copy it is about to change, because they began before the last swap. So a reader reads
+// memory that no thread writes, never retries, and never prevents a swap.
 //
-// Used by the pipeline's LiveScorer. Thread-safety: one thread at a time writes; each reading thread has a
-// Reader of its own. Readers may come and go meanwhile.
+// Used by the pipeline's LiveScorer. Thread-safety: one thread at a time writes; each reading thread has its
+// own Reader. Readers may be made and destroyed meanwhile.
 #pragma once
 
 #include <array>
@@ -30,16 +29,17 @@ class LeftRight {
 
   class Reader;
 
-  // For the writer. What readers see from now on:
+  // For the writer: the copy that readers see if they begin now.
   const T& front() const { return copies_[front_.load(std::memory_order_relaxed)]; }
-  // The copy that no reader sees; waits for those that have not left it since the last Swap.
+  // For the writer: the copy that no reader sees. Waits for readers that still read it since before the last
+  // Swap.
   T& Back() {
     const unsigned back = 1 - front_.load(std::memory_order_relaxed);
     if (!is_back_free_) AwaitNobodyReads(back);
     is_back_free_ = true;
     return copies_[back];
   }
-  // Readers that begin from now on read what was the back. REQUIRES: it was had by Back() since the last
+  // Readers that begin from now on read what was the back copy. REQUIRES: Back() was called since the last
   // Swap.
   void Swap() {
     front_.store(1 - front_.load(std::memory_order_relaxed));
@@ -60,11 +60,11 @@ class LeftRight {
   alignas(64) std::atomic<unsigned> front_ = 0;
   bool is_back_free_ = true;
   std::vector<const Reader*> readers_;
-  std::mutex readers_mutex_;  // of the list only
+  std::mutex readers_mutex_;  // protects the list only
   std::array<T, 2> copies_;
 };
 
-// One thread's access. REQUIRES: the LeftRight outlives it.
+// The access of one reading thread. REQUIRES: the LeftRight outlives it.
 template <class T>
 class LeftRight<T>::Reader {
  public:
@@ -79,8 +79,8 @@ class LeftRight<T>::Reader {
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
 
-  // use(value), which stays as it is until that returns. The writer may come to wait for it: it must be short
-  // and must not block.
+  // Returns use(value). The value does not change before use returns. The writer may have to wait for it, so
+  // it must be short and must not block.
   template <class Use>
   auto Read(const Use& use) {
     const Stay stay(*this);
@@ -88,9 +88,9 @@ class LeftRight<T>::Reader {
   }
 
  private:
-  // Both copies are claimed before it is known which is in front: had it only been looked up first, the
-  // writer could have swapped, found nobody there, and begun to write. In the one order of all these
-  // operations, a front that is read before a swap was claimed before the writer looks for claims to it.
+  // Claims both copies before it reads which is in front. If it read the front first and claimed that, the
+  // writer could swap in between, see no claim, and begin to write. All these operations have one total
+  // order: a reader that reads the front before a swap has claimed it before the writer looks for claims.
   class Stay {
    public:
     explicit Stay(Reader& reader) : reader_(&reader) {
@@ -111,7 +111,7 @@ class LeftRight<T>::Reader {
 
   friend class LeftRight;
 
-  alignas(64) std::atomic<unsigned> may_read_ = 0;  // a bit for each copy; in no other reader's cache line
+  alignas(64) std::atomic<unsigned> may_read_ = 0;  // a bit for each copy; alone in its cache line
   LeftRight* value_;
 };
 

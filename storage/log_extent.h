@@ -1,7 +1,7 @@
-// Which examples of the log are kept. From the checkpoint on that stores it, nobody sees those before, and
-// they leave the disk.
+// Which examples of the log are kept. When a checkpoint has stored a new extent, earlier examples can no
+// longer be read and are removed from disk.
 //
-// Decided by the caller, who has to decide alike whenever the log is applied again.
+// The caller decides, and must decide the same whenever the log is applied again. Used by ExampleLog.
 // Thread-safety: a plain value.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace thresher::storage {
 
 struct LogExtent {
   uint64_t first_seq = 1;
-  uint64_t bytes = 0;  // of the examples kept, by LoggedBytes
+  uint64_t bytes = 0;  // sum of LoggedBytes of the examples kept
 
   bool operator==(const LogExtent&) const = default;
 };

@@ -23,14 +23,14 @@ std::optional<Error> WrongFormat(std::string_view found, const std::filesystem::
   if (found == kFormat) return std::nullopt;
   return Error{ErrorKind::kVersion,
                fmt::format("{} has format {}, this program reads format {}: use the program that "
-                           "made it, or teach a new model",
+                           "made it, or train a new model",
                            dir.string(), found, kFormat)};
 }
 
 Error NoFormat(const std::filesystem::path& dir) {
-  return {
-      ErrorKind::kCorrupt,
-      fmt::format("{} is no model of this program, or damaged: its format is not recorded", dir.string())};
+  return {ErrorKind::kCorrupt,
+          fmt::format("{} is not a model of this program, or is damaged: it does not say its format",
+                      dir.string())};
 }
 
 }  // namespace
@@ -81,7 +81,7 @@ Error WhyOtherFamilies(const std::filesystem::path& dir) {
   const std::unique_ptr<rocksdb::DB> rocks(opened);
   const Result<Meta> meta = ReadMeta(*rocks, dir);
   rocks->DestroyColumnFamilyHandle(handles.front()).PermitUncheckedError();
-  // Our own format, but not our own families.
+  // The format is right, but the families are not.
   return meta ? NoFormat(dir) : meta.error();
 }
 

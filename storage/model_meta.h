@@ -1,6 +1,7 @@
-// The texts of the meta family: the format version, checked at open, and the caller's own.
+// The entries of the family `meta`: the format version, which is checked when a model is opened, and the
+// texts of the caller.
 //
-// Used where a model is opened or made. Thread-safety: one thread.
+// Used where a model is opened or made, and by checkpoints. Thread-safety: one thread.
 #pragma once
 
 #include <rocksdb/db.h>
@@ -17,22 +18,22 @@
 
 namespace thresher::storage {
 
-// Keys of the meta family that checkpoints write.
+// Keys of the family `meta` that checkpoints write.
 inline constexpr std::string_view kGlobalsKey = "globals";
 inline constexpr std::string_view kAppliedSeqKey = "applied-seq";
 inline constexpr std::string_view kLogExtentKey = "log-extent";
 
-// Keys and values that a new model begins with.
+// The keys and values of a new model.
 std::map<std::string, std::string> MetaEntries(const Meta& meta);
 
-// The caller's texts; kVersion if the model in `dir` is of a format this program does not read.
+// The caller's texts; kVersion if this program does not read the format of the model in `dir`.
 Result<Meta> ReadMeta(rocksdb::DB& rocks, const std::filesystem::path& dir);
 
-// A log extent as it is stored; nothing if the bytes are none.
+// The stored form of a log extent; nothing if `bytes` are not one.
 std::string EncodeLogExtent(const LogExtent& extent);
 std::optional<LogExtent> DecodeLogExtent(std::string_view bytes);
 
-// Why RocksDB would not open the model with the column families of our version.
+// Why RocksDB could not open the model with the column families of this version.
 Error WhyOtherFamilies(const std::filesystem::path& dir);
 
 }  // namespace thresher::storage

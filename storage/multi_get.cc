@@ -9,10 +9,10 @@
 namespace thresher::storage {
 namespace {
 
-// Bounds the memory that values and their blocks take at a time.
+// Limits the memory that values and their blocks take at a time.
 constexpr size_t kAtOnce = 4096;
 
-Result<void> GetSorted(const Database::Impl& impl, Family family, std::span<const uint64_t> ids,
+Result<void> GetSorted(const DatabaseImpl& impl, Family family, std::span<const uint64_t> ids,
                        const std::function<Result<void>(uint64_t, std::string_view)>& found) {
   const std::vector<IdKey> keys(ids.begin(), ids.end());
   std::vector<rocksdb::Slice> slices(ids.size());
@@ -36,7 +36,7 @@ IdKey::IdKey(uint64_t id) {
   std::memcpy(bytes_.data(), &big, sizeof big);
 }
 
-Result<void> MultiGet(const Database::Impl& impl, Family family, std::span<const uint64_t> ids,
+Result<void> MultiGet(const DatabaseImpl& impl, Family family, std::span<const uint64_t> ids,
                       const std::function<Result<void>(uint64_t, std::string_view)>& found) {
   std::vector<uint64_t> sorted(ids.begin(), ids.end());
   std::sort(sorted.begin(), sorted.end());

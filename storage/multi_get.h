@@ -1,6 +1,6 @@
 // Looks up many ids of one family at once.
 //
-// Used by WeightTable for rows and texts. Thread-safety: as Database.
+// Used by WeightTable and RowReader for texts and rows. Thread-safety: as Database.
 #pragma once
 
 #include <rocksdb/slice.h>
@@ -18,7 +18,7 @@
 
 namespace thresher::storage {
 
-// The key of an id in the families weights and tokens: big-endian, so that sorted ids are sorted keys.
+// The key of an id in the families `weights` and `tokens`: big-endian, so that sorted ids are sorted keys.
 class IdKey {
  public:
   explicit IdKey(uint64_t id);
@@ -28,9 +28,8 @@ class IdKey {
   std::array<char, sizeof(uint64_t)> bytes_;
 };
 
-// found(id, value) for every id that is stored, once and sorted, whatever the order of `ids`; stops at its
-// first error.
-Result<void> MultiGet(const Database::Impl& impl, Family family, std::span<const uint64_t> ids,
+// Calls found(id, value) once for every id that is stored, in ascending order, and stops at the first error.
+Result<void> MultiGet(const DatabaseImpl& impl, Family family, std::span<const uint64_t> ids,
                       const std::function<Result<void>(uint64_t id, std::string_view value)>& found);
 
 }  // namespace thresher::storage

@@ -31,12 +31,12 @@ Result<void> CheckNoModel(const std::filesystem::path& dir) {
 
 class NewModel::Impl {
  public:
-  Impl(std::filesystem::path dir, WriterLock lock, std::unique_ptr<Database::Impl> database)
+  Impl(std::filesystem::path dir, WriterLock lock, std::unique_ptr<DatabaseImpl> database)
       : dir_(std::move(dir)), lock_(std::move(lock)), database_(std::move(database)) {}
 
   ~Impl() {
     database_.reset();
-    std::error_code ignored;  // the next creation tries again
+    std::error_code ignored;  // the next creation removes it
     std::filesystem::remove_all(UnfinishedPath(dir_), ignored);
   }
   Impl(const Impl&) = delete;
@@ -52,11 +52,12 @@ class NewModel::Impl {
     if (auto written = Write(); !written) return written;
     if (auto compacted = database_->Compact(); !compacted) return compacted;
     database_.reset();
-    return Database::Impl::Publish(dir_);
+    return DatabaseImpl::Publish(dir_);
   }
 
  private:
-  // Not into a log: what is cut short is begun anew, and Finish brings all of it to files.
+  // Without a log: an interrupted import starts again from the beginning, and Finish writes everything to
+  // files.
   Result<void> Write() {
     rocksdb::WriteOptions options;
     options.disableWAL = true;
@@ -67,7 +68,7 @@ class NewModel::Impl {
 
   std::filesystem::path dir_;
   WriterLock lock_;
-  std::unique_ptr<Database::Impl> database_;
+  std::unique_ptr<DatabaseImpl> database_;
   rocksdb::WriteBatch batch_;
 };
 
@@ -79,8 +80,9 @@ Result<std::unique_ptr<NewModel>> NewModel::Begin(const std::filesystem::path& d
   if (auto made = MakePrivateDirectory(dir); !made) return tl::unexpected(made.error());
   auto lock = WriterLock::Acquire(dir, std::chrono::milliseconds(0));
   if (!lock) return tl::unexpected(lock.error());
-  if (auto none = CheckNoModel(dir); !none) return tl::unexpected(none.error());  // still
-  auto database = Database::Impl::OpenUnfinished(dir);
+  // Again, as another process may have made one before the lock was taken.
+  if (auto none = CheckNoModel(dir); !none) return tl::unexpected(none.error());
+  auto database = DatabaseImpl::OpenUnfinished(dir);
   if (!database) return tl::unexpected(database.error());
   return std::unique_ptr<NewModel>(
       new NewModel(std::make_unique<Impl>(dir, *std::move(lock), *std::move(database))));
@@ -97,7 +99,7 @@ Result<void> NewModel::PutState(std::string_view globals, uint64_t applied_seq, 
   std::string number;
   AppendLittle(applied_seq, &number);
   if (auto put = impl_->Put(Family::kMeta, kGlobalsKey, globals); !put) return put;
-  if (extent != LogExtent{}) {  // as a checkpoint has it
+  if (extent != LogExtent{}) {
     if (auto put = impl_->Put(Family::kMeta, kLogExtentKey, EncodeLogExtent(extent)); !put) return put;
   }
   return impl_->Put(Family::kMeta, kAppliedSeqKey, number);

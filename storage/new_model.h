@@ -1,6 +1,7 @@
-// A model that is made from what another was written out as: all of it at once, or nothing.
+// Makes a model from exported content: the whole model appears at once, or none.
 //
-// Used by imports. Memory is bounded, whatever is put in. Thread-safety: one thread.
+// Used by `thresher import`. Needs a limited amount of memory, however large the model is. Thread-safety: one
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -17,22 +18,22 @@ namespace thresher::storage {
 
 class NewModel {
  public:
-  // Begins a model in `dir`, where there must be none (kDenied). Nobody else can make one there meanwhile.
+  // Begins a model in `dir`; kDenied if there is one. No other process can make one there meanwhile.
   static Result<std::unique_ptr<NewModel>> Begin(const std::filesystem::path& dir);
-  // What was not finished is gone.
+  // Removes a model that was not finished.
   ~NewModel();
   NewModel(const NewModel&) = delete;
   NewModel& operator=(const NewModel&) = delete;
 
   Result<void> PutMeta(const Meta& meta);
-  // As of a checkpoint.
+  // What a checkpoint stores besides rows.
   Result<void> PutState(std::string_view globals, uint64_t applied_seq, const LogExtent& extent);
   Result<void> PutRow(uint64_t id, std::string_view row, std::string_view text);
-  // Under its number; its key leads to it. REQUIRES: numbers without gaps, ascending; a key as ExampleLog
-  // takes it.
+  // Stores the example under its number; its message key refers to it then. REQUIRES: ascending numbers
+  // without gaps; a message key that ExampleLog accepts.
   Result<void> PutExample(const Example& example);
 
-  // Now it is there, and on disk.
+  // Makes the model appear in `dir`; it is on disk when this returns.
   Result<void> Finish();
 
  private:

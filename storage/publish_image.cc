@@ -8,7 +8,8 @@
 #include "storage/resident_row.h"
 
 namespace thresher::storage {
-std::optional<ScoreImage> CurrentImage(const Database::Impl& impl) {
+
+std::optional<ScoreImage> CurrentImage(const DatabaseImpl& impl) {
   const auto applied = impl.Get(Family::kMeta, kAppliedSeqKey);
   if (!applied || !*applied || (*applied)->size() != sizeof(uint64_t)) return std::nullopt;
   const auto globals = impl.Get(Family::kMeta, kGlobalsKey);
@@ -22,34 +23,34 @@ std::optional<ScoreImage> CurrentImage(const Database::Impl& impl) {
   return image;
 }
 
-std::vector<ScoreImage::Row> WeighingRows(const RowSlots& rows, const RowTest& weighs) {
-  std::vector<ScoreImage::Row> weighing;
+std::vector<ScoreImage::Row> RowsWithWeight(const RowSlots& rows, const RowTest& has_weight) {
+  std::vector<ScoreImage::Row> with_weight;
   rows.ForEach([&](const RowSlots::Entry& entry) {
-    if (!IsDead(entry.state) && weighs(entry.row())) weighing.push_back({entry.id, entry.row()});
+    if (!IsPrunable(entry.state) && has_weight(entry.row())) with_weight.push_back({entry.id, entry.row()});
   });
-  std::sort(weighing.begin(), weighing.end(),
+  std::sort(with_weight.begin(), with_weight.end(),
             [](const ScoreImage::Row& a, const ScoreImage::Row& b) { return a.id < b.id; });
-  return weighing;
+  return with_weight;
 }
 
-std::vector<ScoreImage::Row> WeighingRows(const ScoreImage& before, const CheckpointPlan& plan,
-                                          const RowTest& weighs) {
-  std::vector<ScoreImage::Row> weighing;
-  weighing.reserve(before.size() + plan.items.size());
+std::vector<ScoreImage::Row> RowsWithWeight(const ScoreImage& before, const CheckpointPlan& plan,
+                                            const RowTest& has_weight) {
+  std::vector<ScoreImage::Row> with_weight;
+  with_weight.reserve(before.size() + plan.items.size());
   const auto add = [&](const ScoreImage::Row& row) {
-    if (weighs(row.bytes)) weighing.push_back(row);
+    if (has_weight(row.bytes)) with_weight.push_back(row);
   };
   size_t next = 0;
   for (const CheckpointPlan::Item& item : plan.items) {
     while (next < before.size() && before[next].id < item.id) add(before[next++]);
     if (next < before.size() && before[next].id == item.id) ++next;
-    if (!IsDead(item.entry->state)) add({item.id, item.entry->row()});
+    if (!IsPrunable(item.entry->state)) add({item.id, item.entry->row()});
   }
   while (next < before.size()) add(before[next++]);
-  return weighing;
+  return with_weight;
 }
 
-Result<void> PublishImage(const Database::Impl& impl, const ScoreImage::Content& content) {
+Result<void> PublishImage(const DatabaseImpl& impl, const ScoreImage::Content& content) {
   if (ScoreImage::Publish(impl.dir(), content)) return {};
   return ScoreImage::Withdraw(impl.dir());
 }

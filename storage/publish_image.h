@@ -1,7 +1,7 @@
-// The score image of a checkpoint: made of all rows where they are in memory, else of the last image and what
-// changed since.
+// Makes the score image of a checkpoint: from all rows if they are in memory, otherwise from the last image
+// and the rows that changed since.
 //
-// Called around a checkpoint's write. Thread-safety: one thread.
+// Used by WeightTable and checkpoint.cc, before and after a checkpoint is written. Thread-safety: one thread.
 #pragma once
 
 #include <cstddef>
@@ -18,17 +18,17 @@ namespace thresher::storage {
 
 using RowTest = WeightTable::RowTest;
 
-// The image of the checkpoint that the model is at; nothing if there is none, or one of another checkpoint.
-std::optional<ScoreImage> CurrentImage(const Database::Impl& impl);
+// The image of the model's last checkpoint; nothing if there is no image or it is of another checkpoint.
+std::optional<ScoreImage> CurrentImage(const DatabaseImpl& impl);
 
-// The rows that weigh, ids ascending. `rows` is all there are.
-std::vector<ScoreImage::Row> WeighingRows(const RowSlots& rows, const RowTest& weighs);
-// … `before`, the image of the last checkpoint, is all there were, and `plan` what changed.
-std::vector<ScoreImage::Row> WeighingRows(const ScoreImage& before, const CheckpointPlan& plan,
-                                          const RowTest& weighs);
+// The rows with a non-zero weight, ids ascending. REQUIRES: `rows` has all rows of the model.
+std::vector<ScoreImage::Row> RowsWithWeight(const RowSlots& rows, const RowTest& has_weight);
+// The same, from `before`, the image of the last checkpoint, and `plan`, what changed since.
+std::vector<ScoreImage::Row> RowsWithWeight(const ScoreImage& before, const CheckpointPlan& plan,
+                                            const RowTest& has_weight);
 
-// Puts the image in place. If that fails the one that is there goes, as it is of an earlier checkpoint:
-// readers are slower then, not wrong. An error if that fails as well.
-Result<void> PublishImage(const Database::Impl& impl, const ScoreImage::Content& content);
+// Puts the image in place. If that fails, removes the present image, as it is of an earlier checkpoint:
+// readers are then slower, but not wrong. An error if that fails as well.
+Result<void> PublishImage(const DatabaseImpl& impl, const ScoreImage::Content& content);
 
 }  // namespace thresher::storage

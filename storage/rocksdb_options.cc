@@ -12,7 +12,8 @@
 namespace thresher::storage {
 namespace {
 
-// RocksDB would write a LOG file per open and keep a thousand of them; readers may not write at all.
+// Without it RocksDB writes a LOG file at each open and keeps a thousand of them; readers must not write at
+// all.
 class SilentLogger final : public rocksdb::Logger {
  public:
   SilentLogger() : Logger(rocksdb::InfoLogLevel::HEADER_LEVEL) {}
@@ -22,13 +23,13 @@ class SilentLogger final : public rocksdb::Logger {
   void LogHeader(const char* /*format*/, va_list /*arguments*/) override {}
 };
 
-constexpr double kFilterBitsPerKey = 10;     // 1 % of the reads of absent keys reach a block
-constexpr size_t kExampleBlock = 32U << 10;  // compresses as well as larger ones, nearly
-constexpr unsigned kLargestExcess = 100;     // % of what a family would take if it were compacted whole
+constexpr double kFilterBitsPerKey = 10;     // 1 % of the look-ups of absent keys read a block
+constexpr size_t kExampleBlock = 32U << 10;  // compresses nearly as well as larger blocks
+constexpr unsigned kLargestExcess = 100;     // % of the size that the family has after a full compaction
 constexpr size_t kManifestSize = 4U << 20;   // replayed at every open
 constexpr int kMemtables = 4;                // appends go on while a large checkpoint is being flushed
 
-// RocksDB starts its background threads at open, needed or not; a reader has no work for them.
+// RocksDB always starts its background threads at open; a reader does not need them.
 class ThreadlessEnv final : public rocksdb::EnvWrapper {
  public:
   ThreadlessEnv() : EnvWrapper(rocksdb::Env::Default()) {}
@@ -38,8 +39,8 @@ class ThreadlessEnv final : public rocksdb::EnvWrapper {
 rocksdb::DBOptions CommonOptions() {
   rocksdb::DBOptions options;
   options.info_log = std::make_shared<SilentLogger>();
-  options.max_open_files = -1;  // a reader holds every file from the start, whatever is removed later
-  options.max_file_opening_threads = 1;  // threads cost more than opening a few files
+  options.max_open_files = -1;           // a reader keeps every file open, so that a writer may remove it
+  options.max_file_opening_threads = 1;  // starting threads takes longer than opening a few files
   options.skip_stats_update_on_db_open = true;
   options.stats_dump_period_sec = 0;
   options.stats_persist_period_sec = 0;
@@ -48,7 +49,7 @@ rocksdb::DBOptions CommonOptions() {
 
 rocksdb::BlockBasedTableOptions CommonTableOptions() {
   rocksdb::BlockBasedTableOptions table;
-  // Rows stay in the resident table once read, so that a second copy of their blocks would be of no use.
+  // WeightTable keeps the rows that were read, so a second copy of their blocks would gain nothing.
   table.no_block_cache = true;
   table.enable_index_compression = false;
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(kFilterBitsPerKey));
@@ -64,11 +65,11 @@ rocksdb::ColumnFamilyOptions CommonFamilyOptions() {
   return options;
 }
 
-// Small values under scattered keys. Flushes are merged with others of their size first, so that a writer of
-// one example does not rewrite all there is every few times.
+// For small values with random keys. Flushed files are merged with files of their own size first, so that
+// writers of one example each do not often rewrite the whole family.
 rocksdb::ColumnFamilyOptions ScatteredOptions() {
   rocksdb::BlockBasedTableOptions table = CommonTableOptions();
-  // A block is read for about one row.
+  // Few rows are read from the same block.
   table.block_size = 2048;
   table.block_restart_interval = 4;
   rocksdb::ColumnFamilyOptions options = CommonFamilyOptions();
@@ -79,8 +80,8 @@ rocksdb::ColumnFamilyOptions ScatteredOptions() {
   return options;
 }
 
-// Large values under ascending keys: flushed files never overlap, so that compaction moves them from level to
-// level by name alone and leaves the examples where they were first written.
+// For large values with ascending keys: flushed files never overlap, so compaction moves them from level to
+// level without rewriting the examples.
 rocksdb::ColumnFamilyOptions ExampleOptions() {
   rocksdb::BlockBasedTableOptions table = CommonTableOptions();
   table.block_size = kExampleBlock;
@@ -98,13 +99,12 @@ rocksdb::DBOptions WriterOptions(LogEnd log_end, rocksdb::Env* env) {
   options.wal_recovery_mode = log_end == LogEnd::kWhole ? rocksdb::WALRecoveryMode::kAbsoluteConsistency
                                                         : rocksdb::WALRecoveryMode::kPointInTimeRecovery;
   options.max_total_wal_size = 4 * kLongestWal;
-  // All families reach the disk as one: whatever is lost, what is left is the state of one moment.
+  // All families are flushed together: whatever a crash loses, the rest is the state of one moment.
   options.atomic_flush = true;
-  options.avoid_flush_during_recovery =
-      true;  // else every short-lived writer would leave a small file behind
+  options.avoid_flush_during_recovery = true;  // otherwise every short-lived writer would leave a small file
   options.manifest_preallocation_size = 64U << 10;
   options.max_manifest_file_size = kManifestSize;
-  options.max_bgerror_resume_count = 0;  // after a failed write the model is opened anew
+  options.max_bgerror_resume_count = 0;  // after a failed write the model must be opened again
   // One thread writes.
   options.allow_concurrent_memtable_write = false;
   options.enable_write_thread_adaptive_yield = false;
@@ -112,10 +112,10 @@ rocksdb::DBOptions WriterOptions(LogEnd log_end, rocksdb::Env* env) {
 }
 
 rocksdb::DBOptions ReaderOptions() {
-  static ThreadlessEnv env;  // has no state of its own
+  static ThreadlessEnv env;  // has no state
   rocksdb::DBOptions options = CommonOptions();
   options.env = &env;
-  // A writer may be at work on its end.
+  // A writer may be appending to the log.
   options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
   return options;
 }

@@ -6,9 +6,9 @@
 namespace thresher::storage {
 namespace {
 
-constexpr unsigned kFirstCapacityBits = 13;  // one message's features without growing
+constexpr unsigned kFirstCapacityBits = 13;  // room for the features of one message
 
-// At most 5/8 full: an absent id then costs four probes, mostly of one or two cache lines.
+// At most 5/8 full: looking up an absent id then takes four probes, mostly in one or two cache lines.
 bool Fits(size_t entries, size_t capacity) { return entries * 8 <= capacity * 5; }
 
 unsigned BitsFor(size_t entries, unsigned at_least) {
@@ -43,8 +43,9 @@ size_t RowSlots::BytesFor(size_t rows) const {
   return ZeroedPages::SizeFor(stride_ << BitsFor(rows, kFirstCapacityBits));
 }
 
-// Homes move up and keep their order. So entries are moved from the last to the first, each past all that are
-// still to be moved; those that would not get past their own place, a few at the beginning, wait aside.
+// In a larger table every home slot moves up, and the order of home slots stays. So entries are moved from
+// the last to the first, each to a slot after all entries that are still to be moved. The few entries at the
+// beginning whose new slot is not after their old one are put aside and inserted at the end.
 void RowSlots::Grow(unsigned capacity_bits) {
   const size_t before = mask_ + 1;
   pages_.Grow(stride_ << capacity_bits);
@@ -68,7 +69,7 @@ void RowSlots::Grow(unsigned capacity_bits) {
   }
 }
 
-// Those behind move up, so that no probe ends at the gap before it comes to them.
+// Moves the following entries into the gap, so that no probe ends at the gap before it reaches them.
 void RowSlots::Remove(size_t slot) {
   size_t gap = slot;
   for (size_t next = (gap + 1) & mask_; (*this)[next].state != 0; next = (next + 1) & mask_) {

@@ -1,9 +1,8 @@
-// An open-addressing hash table of fixed-size rows by 64-bit id: one cache line per look-up when all goes
-// well.
+// An open-addressing hash table of fixed-size rows by 64-bit id; most look-ups read one cache line.
 //
-// The memory of WeightTable. Linear probing over entries {id, state, row}, in the order of the ids' hashes
-// but for collisions, so that the table can grow where it is. A slot number leads to its entry until the next
-// Reserve without room, or RemoveIf. Thread-safety: one thread.
+// Used by WeightTable, and by the pipeline's LiveScorer. Linear probing over entries {id, state, row}, in the
+// order of the ids' hashes except for collisions, so that the table can grow in place. Slot numbers and rows
+// stay valid until a Reserve that needs more room, or RemoveIf. Thread-safety: one thread.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +19,7 @@ class RowSlots {
 
   struct Entry {
     uint64_t id;
-    uint64_t state;  // the owner's; 0 marks an empty slot
+    uint64_t state;  // defined by the owner of the table; 0 marks an empty slot
     // The row follows.
     std::byte* row() { return reinterpret_cast<std::byte*>(this + 1); }
     const std::byte* row() const { return reinterpret_cast<const std::byte*>(this + 1); }
@@ -40,14 +39,22 @@ class RowSlots {
     return (*this)[slot].state == 0 ? kNone : slot;
   }
 
+  // The row of `id`; null if it has none.
+  std::byte* FindRow(uint64_t id) const {
+    auto* const entry = reinterpret_cast<Entry*>(Bytes(Probe(id)));
+    return entry->state == 0 ? nullptr : entry->row();
+  }
+  // The entry that a row is part of.
+  static Entry& EntryOf(std::byte* row) { return *(reinterpret_cast<Entry*>(row) - 1); }
+
   // The slot of a new, all-zero row. REQUIRES: `id` has none; room was reserved; state is not 0.
   size_t Insert(uint64_t id, uint64_t state);
 
   bool HasRoom(size_t more) const;
-  // Makes room for `more` insertions. Entries move if there was none.
+  // Makes room for `more` insertions. Entries move if there is not enough room yet.
   void Reserve(size_t more);
 
-  // Removes every entry of which is_gone(entry) says so. Asks more than once about some.
+  // Removes every entry for which is_gone(entry) is true. Calls is_gone more than once for some.
   template <class IsGone>
   void RemoveIf(const IsGone& is_gone) {
     for (size_t slot = 0; slot <= mask_; ++slot) {
@@ -55,7 +62,7 @@ class RowSlots {
     }
   }
 
-  // visit(entry) for each, in no order.
+  // Calls visit(entry) for each entry, in no particular order.
   template <class Visit>
   void ForEach(const Visit& visit) const {
     for (size_t slot = 0; slot <= mask_; ++slot) {
@@ -72,26 +79,27 @@ class RowSlots {
   size_t size() const { return size_; }
   size_t row_bytes() const { return stride_ - sizeof(Entry); }
   size_t memory_bytes() const { return pages_.size(); }
-  // What it would take for so many rows.
+  // The memory that `rows` rows would take.
   size_t BytesFor(size_t rows) const;
 
  private:
   std::byte* Bytes(size_t slot) const { return pages_.data() + slot * stride_; }
 
-  // Ids are well mixed already; one multiplication more keeps the order of a sorted insertion out of the
-  // table. Ascends with the hash whatever the capacity.
+  // Ids are hashes already; one more multiplication makes the place independent of the order of the ids, in
+  // which rows are often inserted. Ascends with the hash for every capacity.
   size_t Home(uint64_t id) const { return static_cast<size_t>((id * 0x9E3779B97F4A7C15U) >> shift_); }
 
-  // Bitwise, for want of a branch.
+  // Bitwise operators avoid a branch.
   bool IsOther(size_t slot, uint64_t id) const {
     return static_cast<bool>(static_cast<int>((*this)[slot].state != 0) &
                              static_cast<int>((*this)[slot].id != id));
   }
 
-  // The slot of `id`, or the empty one where it would go.
+  // The slot of `id`, or the empty slot where it would be inserted.
   size_t Probe(uint64_t id) const {
     size_t slot = Home(id);
-    // One step without a branch: whether an id is at home or next to it cannot be predicted.
+    // The first step has no branch, as the processor cannot predict whether an id is in its home slot or the
+    // next.
     slot = (slot + static_cast<size_t>(IsOther(slot, id))) & mask_;
     while (IsOther(slot, id)) slot = (slot + 1) & mask_;
     return slot;

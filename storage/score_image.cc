@@ -66,7 +66,7 @@ Meta DecodedMeta(std::span<const std::byte> bytes) {
   return meta;
 }
 
-// Few rows share their first bits: so many that there are about as many groups as rows.
+// The number of first bits of an id that name its group: about as many groups as rows, so groups are small.
 unsigned GroupBits(size_t rows) { return std::max(1U, static_cast<unsigned>(std::bit_width(rows))); }
 
 size_t GroupOf(uint64_t id, unsigned bits) { return id >> (64 - bits); }
@@ -93,10 +93,10 @@ std::span<const std::byte> MapWhole(const fs::path& path) {
 
 }  // namespace
 
-// Everything in host order, which is little-endian; each section begins at a multiple of 8.
+// Numbers are little-endian, as in memory; each section begins at a multiple of 8 bytes.
 struct ScoreImage::Header {
   std::array<char, 16> magic = kMagic;
-  uint64_t checksum = 0;  // XXH3 of all that follows it
+  uint64_t checksum = 0;  // XXH3 of everything after it
   uint64_t applied_seq = 0;
   uint64_t row_bytes = 0;
   uint64_t rows = 0;
@@ -165,7 +165,7 @@ const ScoreImage::Header& ScoreImage::header() const {
 uint64_t ScoreImage::applied_seq() const { return header().applied_seq; }
 size_t ScoreImage::row_bytes() const { return header().row_bytes; }
 
-// A whole image is as it was written, so that its numbers need no second look.
+// If the checksum is right, the image is as it was written, so its numbers need no further checks.
 bool ScoreImage::Read() {
   if (mapped_.size() < sizeof(Header) || header().magic != kMagic) return false;
   const auto checked = mapped_.subspan(Header::kUnchecked);

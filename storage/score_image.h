@@ -1,8 +1,10 @@
-// The rows that weigh, in one file that is searched where it lies: all that scoring needs of a model.
+// The score image: the rows with a non-zero weight in one memory-mapped file, which is all that scoring
+// needs.
 //
-// A process that judges one message maps it in a fraction of the time that RocksDB takes to open. Each
-// checkpoint puts a new one in place by rename (publish_image.h). It is a copy: where there is none, or it is
-// damaged, the database answers. FORMAT.md says what is in it. Thread-safety: immutable.
+// Used by the pipeline's Scorer: a process that classifies one message maps the image in a fraction of the
+// time that it takes to open RocksDB. Each checkpoint replaces it by rename (publish_image.h). It is a copy:
+// if it is missing or damaged, the database is used. FORMAT.md describes its content. Thread-safety:
+// immutable.
 #pragma once
 
 #include <cstddef>
@@ -32,12 +34,12 @@ class ScoreImage {
     std::span<const Row> rows;  // ids ascending
   };
 
-  // Puts the image of `content` where readers find it, or leaves the one that is there.
+  // Replaces the image by one of `content`. If that fails, the old one stays.
   static Result<void> Publish(const std::filesystem::path& dir, const Content& content);
-  // Readers go to the database from now on.
+  // Removes the image: readers use the database from now on.
   static Result<void> Withdraw(const std::filesystem::path& dir);
 
-  // Of the model in `dir`; nothing if there is none that is whole.
+  // The image of the model in `dir`; nothing if there is none or it is damaged.
   static std::optional<ScoreImage> Open(const std::filesystem::path& dir);
   ~ScoreImage();
   ScoreImage(ScoreImage&& other) noexcept;
@@ -48,7 +50,7 @@ class ScoreImage {
   uint64_t applied_seq() const;
   size_t row_bytes() const;
 
-  // (*rows)[i] is the row of ids[i]; null if it weighs nothing.
+  // (*rows)[i] is the row of ids[i]; null if its weight is zero or it has no row.
   void Find(std::span<const uint64_t> ids, std::vector<const std::byte*>* rows) const;
 
   size_t size() const { return ids_.size(); }
@@ -64,7 +66,7 @@ class ScoreImage {
   std::span<const std::byte> mapped_;
   Meta meta_;
   std::span<const std::byte> globals_;
-  std::span<const uint32_t> begins_;  // of the rows by their ids' first bits
+  std::span<const uint32_t> begins_;  // where the rows begin whose ids have the same first bits
   std::span<const uint64_t> ids_;
   const std::byte* rows_ = nullptr;
 };

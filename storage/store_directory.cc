@@ -30,7 +30,7 @@ Result<void> CheckVacant(const fs::path& dir) {
     const fs::path name = entries->path().filename();
     if (name != "writer" && name != "spool" && name != UnfinishedPath("")) {
       return tl::unexpected(
-          Error{ErrorKind::kMisuse, fmt::format("{} is no model and not empty (it holds '{}'): name "
+          Error{ErrorKind::kMisuse, fmt::format("{} is not a model and not empty (it holds '{}'): name "
                                                 "an empty or a new directory",
                                                 dir.string(), name.string())});
     }
@@ -55,7 +55,7 @@ Result<uint64_t> FileBytes(const fs::path& dir, std::string_view extension) {
   for (fs::directory_iterator entry(DatabasePath(dir), error); !error && entry != fs::directory_iterator();
        entry.increment(error)) {
     if (!extension.empty() && entry->path().extension() != extension) continue;
-    std::error_code vanished;  // a writer removes files as we look
+    std::error_code vanished;  // a writer may remove files meanwhile
     const auto size = entry->file_size(vanished);
     if (!vanished) bytes += size;
   }

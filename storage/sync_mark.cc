@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// tag u64, which is the store's · number u64 · XXH3 of both
+// tag of the store u64 · number u64 · XXH3 of both
 constexpr size_t kNumberAt = 8;
 constexpr size_t kChecksumAt = 16;
 constexpr size_t kMarkBytes = 24;
@@ -30,12 +30,12 @@ std::string Tag(std::string_view store_identity) {
   return tag;
 }
 
-bool IsWhole(std::string_view mark) {
+bool IsIntact(std::string_view mark) {
   return mark.size() == kMarkBytes &&
          LoadLittle<uint64_t>(mark.data() + kChecksumAt) == XXH3_64bits(mark.data(), kChecksumAt);
 }
 
-// All of a log; nothing if a writer has removed it meanwhile.
+// The content of a log; empty if a writer has removed it meanwhile.
 Result<std::string> ReadLog(const fs::path& path) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0 && errno == ENOENT) return "";
@@ -58,7 +58,7 @@ uint64_t LargestIn(std::string_view log, std::string_view tag) {
   uint64_t largest = 0;
   for (size_t at = log.find(tag); at != std::string_view::npos; at = log.find(tag, at + 1)) {
     const std::string_view mark = log.substr(at, kMarkBytes);
-    if (IsWhole(mark)) largest = std::max(largest, LoadLittle<uint64_t>(mark.data() + kNumberAt));
+    if (IsIntact(mark)) largest = std::max(largest, LoadLittle<uint64_t>(mark.data() + kNumberAt));
   }
   return largest;
 }

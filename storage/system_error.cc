@@ -21,16 +21,16 @@ constexpr std::array kKnown{
     KnownErrno{EACCES, ErrorKind::kDenied, ""},
     KnownErrno{EPERM, ErrorKind::kDenied, ""},
     KnownErrno{EROFS, ErrorKind::kDenied, ""},
-    KnownErrno{ENOSPC, ErrorKind::kFull, ": make room and try again"},
-    KnownErrno{EDQUOT, ErrorKind::kFull, ": make room and try again"},
-    KnownErrno{EFBIG, ErrorKind::kFull, ": raise the limit on the size of files and try again"},
+    KnownErrno{ENOSPC, ErrorKind::kFull, ": free some space and try again"},
+    KnownErrno{EDQUOT, ErrorKind::kFull, ": free some space and try again"},
+    KnownErrno{EFBIG, ErrorKind::kFull, ": raise the limit on file sizes and try again"},
     KnownErrno{ENOENT, ErrorKind::kMissing, ""},
     KnownErrno{EAGAIN, ErrorKind::kBusy, ": another program has the store open"},
 };
 
 std::string Text(int error_number) { return std::generic_category().message(error_number); }
 
-// RocksDB passes errno on only as its text, at the end of the message.
+// RocksDB reports an errno only as text, at the end of its message.
 const KnownErrno* ErrnoIn(std::string_view message) {
   const auto* found = std::find_if(kKnown.begin(), kKnown.end(), [&](const KnownErrno& known) {
     return message.find(Text(known.number)) != std::string_view::npos;
@@ -56,8 +56,8 @@ Error SystemError(int error_number, std::string_view doing) {
 Error RocksError(const rocksdb::Status& status, const std::filesystem::path& dir) {
   const std::string detail = OneLine(status.ToString());
   if (status.IsCorruption()) {
-    return {ErrorKind::kCorrupt, fmt::format("{} is damaged ({}): restore it from a backup or teach it anew",
-                                             dir.string(), detail)};
+    return {ErrorKind::kCorrupt,
+            fmt::format("{} is damaged ({}): restore a backup or train a new model", dir.string(), detail)};
   }
   const KnownErrno* known = ErrnoIn(detail);
   if (known == nullptr) {
@@ -65,9 +65,8 @@ Error RocksError(const rocksdb::Status& status, const std::filesystem::path& dir
             fmt::format("{}: {}", dir.string(), detail)};
   }
   if (known->number == ENOENT) {
-    return {
-        ErrorKind::kCorrupt,
-        fmt::format("{} lacks a file ({}): restore it from a backup or teach it anew", dir.string(), detail)};
+    return {ErrorKind::kCorrupt, fmt::format("{} has lost a file ({}): restore a backup or train a new model",
+                                             dir.string(), detail)};
   }
   return {known->kind, fmt::format("{}: {}{}", dir.string(), detail, known->advice)};
 }

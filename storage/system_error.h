@@ -1,6 +1,6 @@
-// Failures of the operating system and of RocksDB as this folder's errors.
+// Turns failures of the operating system and of RocksDB into errors of this folder.
 //
-// Used by this folder only: RocksDB's header stays inside it. Thread-safety: pure functions.
+// Used by this folder only, as it includes RocksDB's headers. Thread-safety: pure functions.
 #pragma once
 
 #include <rocksdb/status.h>
@@ -12,10 +12,10 @@
 
 namespace thresher::storage {
 
-// "DOING: what errno says", with the kind that fits.
+// An error with the message "DOING: text of the errno" and the kind of that errno.
 Error SystemError(int error_number, std::string_view doing);
 
-// For a status that is not ok, got at work on the model in `dir`.
+// The error of a RocksDB status that is not ok, for the model in `dir`.
 Error RocksError(const rocksdb::Status& status, const std::filesystem::path& dir);
 
 }  // namespace thresher::storage

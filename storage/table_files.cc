@@ -10,7 +10,7 @@
 namespace thresher::storage {
 
 TableFiles::~TableFiles() {
-  std::error_code error;  // the next writer removes what cannot be removed now
+  std::error_code error;  // the next writer tries again
   std::filesystem::remove_all(NewTablesPath(impl_->dir()), error);
 }
 
@@ -44,7 +44,7 @@ Result<void> TableFiles::TakeIn() {
     file.column_family = impl_->family(static_cast<Family>(i));
     file.external_files = {PathOf(static_cast<Family>(i)).string()};
     file.options.move_files = true;
-    file.options.write_global_seqno = false;  // it stands in the list of files
+    file.options.write_global_seqno = false;  // RocksDB's list of files has the number
   }
   return impl_->Ingest(files);
 }

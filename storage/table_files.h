@@ -1,7 +1,7 @@
-// Sorted table files made beside the database, then taken into it all at once.
+// Makes sorted table files beside the database, which then takes all of them in at once.
 //
-// The way of large checkpoints: what stands in a table file need not pass through the log and the memory
-// tables first. Thread-safety: files of different families may be written at a time.
+// Used by large checkpoints: entries in a table file need not pass through the log and RocksDB's memory
+// tables. Thread-safety: files of different families may be written at the same time.
 #pragma once
 
 #include <rocksdb/sst_file_writer.h>
@@ -19,23 +19,23 @@ namespace thresher::storage {
 
 class TableFiles {
  public:
-  explicit TableFiles(Database::Impl& impl) : impl_(&impl) {}
-  // Files that were not taken in are gone.
+  explicit TableFiles(DatabaseImpl& impl) : impl_(&impl) {}
+  // Removes files that were not taken in.
   ~TableFiles();
   TableFiles(const TableFiles&) = delete;
   TableFiles& operator=(const TableFiles&) = delete;
 
-  // Makes room for them.
+  // Makes their directory.
   Result<void> Begin();
-  // Makes the family's file of what fill(file) puts, keys ascending; none if it puts nothing.
+  // Makes the family's file from what fill(file) puts, with ascending keys; no file if it puts nothing.
   Result<void> Write(Family family, const std::function<rocksdb::Status(rocksdb::SstFileWriter&)>& fill);
-  // All of them or none. What they hold is newer than anything written before.
+  // The database takes in all files or none. Their entries are newer than everything written before.
   Result<void> TakeIn();
 
  private:
   std::filesystem::path PathOf(Family family) const;
 
-  Database::Impl* impl_;
+  DatabaseImpl* impl_;
   std::array<bool, kFamilies> written_{};
 };
 

@@ -1,7 +1,7 @@
-// Short texts kept end to end, each found again by a handle.
+// Short texts in one buffer, each with a handle.
 //
-// Holds the token texts of rows that are not stored yet. Handles are small enough to share a word with flags.
-// Thread-safety: one thread.
+// Used by WeightTable for the token texts of rows that are not stored yet. A handle is small enough to share
+// a word with flags. Thread-safety: one thread.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace thresher::storage {
 
 class TextArena {
  public:
-  // 0 for the empty text, which takes no room.
+  // The handle of the added text; 0 for the empty text, which takes no memory.
   uint64_t Add(std::string_view text) {
     if (text.empty()) return 0;
     const uint64_t handle = bytes_.size() + 1;

@@ -17,15 +17,15 @@ constexpr size_t kReadAhead = size_t{2} << 20;
 std::unique_ptr<rocksdb::Iterator> First(const Database& database, Family family) {
   rocksdb::ReadOptions options;
   options.readahead_size = kReadAhead;
-  std::unique_ptr<rocksdb::Iterator> entry(
-      database.impl().rocks().NewIterator(options, database.impl().family(family)));
+  const DatabaseImpl& impl = DatabaseAccess::ImplOf(database);
+  std::unique_ptr<rocksdb::Iterator> entry(impl.rocks().NewIterator(options, impl.family(family)));
   entry->SeekToFirst();
   return entry;
 }
 
 Result<void> Ended(const Database& database, const rocksdb::Iterator& entry) {
   if (entry.status().ok()) return {};
-  return tl::unexpected(database.impl().Failure(entry.status()));
+  return tl::unexpected(DatabaseAccess::ImplOf(database).Failure(entry.status()));
 }
 
 std::optional<uint64_t> NumberOf(std::string_view key) {
@@ -38,7 +38,7 @@ std::optional<std::string_view> ValueAt(const rocksdb::Iterator& entry, bool is_
   return entry.value().ToStringView();
 }
 
-// RocksDB's values lie anywhere; learners read rows as numbers.
+// RocksDB's values may lie at any address; learners read rows as numbers, which must be aligned.
 class AlignedCopy {
  public:
   std::string_view Of(std::string_view bytes) {
@@ -72,7 +72,7 @@ Result<void> WalkRows(const Database& database, const std::function<bool(const S
   const auto text = First(database, Family::kTokens);
   AlignedCopy aligned;
   while (row->Valid() || text->Valid()) {
-    // A family that ended early would make what the other still holds look alone.
+    // If one family ended early, the entries of the other would seem to have no counterpart.
     if (!row->status().ok() || !text->status().ok()) break;
     const int order = !row->Valid() ? 1 : !text->Valid() ? -1 : row->key().compare(text->key());
     const bool has_row = order <= 0;
@@ -90,9 +90,10 @@ Result<void> WalkRows(const Database& database, const std::function<bool(const S
 
 Result<void> WalkExamples(const Database& database, const std::function<bool(const StoredExample&)>& visit) {
   const auto entry = First(database, Family::kExamples);
+  const uint64_t first_kept = DatabaseAccess::ImplOf(database).stored_first_seq();
   for (; entry->Valid(); entry->Next()) {
     StoredExample stored{NumberOf(entry->key().ToStringView()), std::nullopt};
-    if (stored.seq && *stored.seq < database.impl().stored_first_seq()) continue;  // expired, not gone yet
+    if (stored.seq && *stored.seq < first_kept) continue;  // expired, but not removed yet
     if (stored.seq) stored.example = DecodeExample(*stored.seq, entry->value().ToStringView());
     if (!visit(stored)) return {};
   }

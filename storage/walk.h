@@ -1,9 +1,8 @@
-// Everything that a model's database holds, in the order of its keys and in bounded memory: for checks and
-// exports.
+// Visits every entry of a model's database, in the order of the keys, with a limited amount of memory.
 //
-// What has expired is not there, though it may still be on disk. Damaged entries are handed out as such and
-// do not end a walk; a block that cannot be read does. Thread-safety: as Database. Views hold until visit
-// returns.
+// Used by the pipeline's check and export. Expired examples are skipped, even if they are still on disk.
+// Damaged entries are passed to visit and marked as such; a block that cannot be read ends the walk with an
+// error. Views are valid until visit returns. Thread-safety: as Database.
 #pragma once
 
 #include <cstdint>
@@ -18,26 +17,26 @@
 
 namespace thresher::storage {
 
-// What weights and tokens hold under one id.
+// The row and the text of one id.
 struct StoredRow {
-  std::optional<uint64_t> id;           // nothing: the key is none
+  std::optional<uint64_t> id;           // nothing: the key is damaged
   std::optional<std::string_view> row;  // 8-byte aligned; nothing: there is only a text
   std::optional<std::string_view> text;
 };
 
 struct StoredExample {
-  std::optional<uint64_t> seq;     // nothing: the key is none
+  std::optional<uint64_t> seq;     // nothing: the key is damaged
   std::optional<Example> example;  // nothing: it does not match its checksum
 };
 
-// An entry of ids.
+// An entry of the family `ids`.
 struct StoredMessageKey {
   std::string message_id;
   std::string digest;
-  std::optional<uint64_t> seq;  // of the example it leads to; nothing: key or value is none
+  std::optional<uint64_t> seq;  // number of the example; nothing: the key or the value is damaged
 };
 
-// Each goes on until visit returns false.
+// Each of these ends when visit returns false.
 Result<void> WalkRows(const Database& database, const std::function<bool(const StoredRow&)>& visit);
 Result<void> WalkExamples(const Database& database, const std::function<bool(const StoredExample&)>& visit);
 Result<void> WalkMessageKeys(const Database& database,

@@ -1,21 +1,18 @@
 #include "storage/weight_table.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <optional>
 #include <unordered_map>
 #include <utility>
 
-#include "storage/byte_order.h"
 #include "storage/checkpoint.h"
 #include "storage/database_impl.h"
 #include "storage/multi_get.h"
 #include "storage/publish_image.h"
 #include "storage/resident_row.h"
+#include "storage/row_reader.h"
 #include "storage/row_slots.h"
 #include "storage/text_arena.h"
 
@@ -23,26 +20,28 @@ namespace thresher::storage {
 namespace {
 
 constexpr size_t kPrefetchAhead = 32;
-// In the time that one row is looked up on disk, some four are read in order.
+// Looking up one row on disk takes about as long as reading four rows in order.
 constexpr uint64_t kRowsPerLookup = 4;
 constexpr size_t kFewLookups = size_t{1} << 16;
-constexpr size_t kReadAhead = size_t{2} << 20;
-constexpr size_t kShareOfSweep = 4;  // 1/4 of the budget is for the dead rows that a sweep brings in
+constexpr size_t kShareOfSweep = 4;  // 1/4 of the budget is for the prunable rows that a sweep loads
 
 }  // namespace
 
 class WeightTable::Impl {
  public:
-  Impl(Database::Impl& database, size_t row_bytes);
+  Impl(DatabaseImpl& database, size_t row_bytes)
+      : database_(&database), rows_(row_bytes), complete_(Stored().IsEmpty()) {}
+  ~Impl() { MakeHandlesStale(); }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
 
   Result<void> LoadAll();
   void StartOver(size_t row_bytes, const Meta& meta);
-  Result<void> Find(std::span<const uint64_t> ids, std::vector<const std::byte*>* rows);
-  void Touch(std::span<const uint64_t> ids, const std::function<std::string_view(size_t)>& text_of,
-             std::vector<std::byte*>* rows);
+  Result<void> Find(std::span<const uint64_t> ids, FoundRows* found);
+  Result<std::span<std::byte* const>> Touch(FoundRows& found, const TextOf& text_of);
   Result<uint64_t> Sweep(const RowTest& is_live);
   Result<CheckpointCounts> Checkpoint(std::span<const std::byte> globals, uint64_t applied_seq,
-                                      const RowTest& is_live, const RowTest& weighs);
+                                      const RowTest& is_live, const RowTest& has_weight);
   Result<std::vector<std::string>> Texts(std::span<const uint64_t> ids) const;
 
   const RowSlots& rows() const { return rows_; }
@@ -51,109 +50,66 @@ class WeightTable::Impl {
   void SetBudget(size_t bytes) { budget_ = bytes; }
 
  private:
-  // Where an id of the last Find is: its slot, or that it had none. Touch need not look for it again, and can
-  // tell whether it was asked for the same ids.
-  class Place {
-   public:
-    Place() = default;
-    static Place At(size_t slot) { return Place(slot << 1); }
-    static Place Absent(uint64_t id) { return Place((id << 1) | 1); }
-    bool is_absent() const { return (word_ & 1) != 0; }
-    size_t slot() const { return word_ >> 1; }
-    friend bool operator==(Place, Place) = default;
+  RowReader Stored() const { return {*database_, rows_.row_bytes()}; }
+  uint64_t EstimateStored() const { return std::max(seen_, Stored().EstimateCount()); }
+  bool PaysToLoadAll() const;
 
-   private:
-    explicit Place(uint64_t word) : word_(word) {}
-    uint64_t word_ = 0;
-  };
-
+  // Fills in the rows of found->ids_, from memory and from disk.
+  Result<void> Resolve(FoundRows* found);
+  // The same from memory only: an id whose row is only on disk becomes absent.
+  void Locate(FoundRows* found) const;
+  // Brings the rows of absent ids into memory, if they have one on disk.
+  Result<void> FaultIn(const FoundRows& found);
+  void Keep(uint64_t id, std::string_view stored);
+  // Makes room for `more` rows. Makes handles stale if rows move.
+  void Reserve(size_t more);
+  void MakeHandlesStale() { ++*generation_; }
   // REQUIRES: no row is changed.
   void Evict();
-  // Looks in memory only; fills places_ and absent_.
-  void Locate(std::span<const uint64_t> ids, std::vector<const std::byte*>* rows);
-  Result<void> FaultIn(std::span<const uint64_t> ids);
-  bool PaysToLoadAll() const;
-  uint64_t StoredRows() const;
-  template <class Visit>
-  Result<void> WalkStored(const Visit& visit) const;
-  // For the absent ids of the last Find.
-  void MakeRoom(std::span<const uint64_t> ids);
-  void RequireFound(uint64_t id, Place place) const;
-  Result<void> Keep(uint64_t id, std::string_view stored);
 
-  Database::Impl* database_;
+  DatabaseImpl* database_;
   RowSlots rows_;
   TextArena texts_;
-  std::vector<Place> places_;
-  size_t absent_ = 0;  // of places_
+  bool complete_;
+  // See FoundRows.
+  std::shared_ptr<uint64_t> generation_ = std::make_shared<uint64_t>(1);
   std::vector<uint64_t> missing_;
-  bool complete_ = false;
-  size_t looked_up_ = 0;  // on disk, since not all is in memory
-  uint64_t seen_ = 0;     // rows when all of them were last looked at
+  size_t looked_up_ = 0;  // rows looked up on disk since the table stopped being complete
+  uint64_t seen_ = 0;     // number of rows when all of them were last looked at
   size_t budget_ = 0;
-  std::optional<Meta> new_meta_;  // of a model begun again, until its first checkpoint
+  std::optional<Meta> new_meta_;  // after StartOver, until the next checkpoint
 };
-
-WeightTable::Impl::Impl(Database::Impl& database, size_t row_bytes) : database_(&database), rows_(row_bytes) {
-  const std::unique_ptr<rocksdb::Iterator> first(
-      database.rocks().NewIterator(rocksdb::ReadOptions(), database.family(Family::kWeights)));
-  first->SeekToFirst();
-  complete_ = first->status().ok() && !first->Valid();
-}
 
 Result<void> WeightTable::Impl::LoadAll() {
   if (complete_) return {};
-  places_.clear();
-  const uint64_t at_least = StoredRows() / 2;
-  if (at_least > rows_.size()) rows_.Reserve(at_least - rows_.size());
-  auto kept = WalkStored([this](uint64_t id, std::string_view row) { return Keep(id, row); });
-  if (!kept) return kept;
+  const uint64_t at_least = EstimateStored() / 2;  // rows written twice are counted twice
+  if (at_least > rows_.size()) Reserve(at_least - rows_.size());
+  auto loaded = Stored().ReadAll([this](uint64_t id, std::string_view row) -> Result<void> {
+    Keep(id, row);
+    return {};
+  });
+  if (!loaded) return loaded;
   complete_ = true;
   looked_up_ = 0;
   return {};
 }
 
-// No fewer than there are, but for what came since the last flush: rows that were written again count twice
-// until a compaction. RocksDB's own estimate knows nothing of files that it has not read yet.
-uint64_t WeightTable::Impl::StoredRows() const {
-  const uint64_t bytes = database_->Property(Family::kWeights, rocksdb::DB::Properties::kLiveSstFilesSize);
-  return std::max(seen_, bytes / (sizeof(uint64_t) + rows_.row_bytes()));
-}
-
-// visit(id, row) for each row on disk, until it fails. Rows may lie at any address.
-template <class Visit>
-Result<void> WeightTable::Impl::WalkStored(const Visit& visit) const {
-  rocksdb::ReadOptions options;
-  options.readahead_size = kReadAhead;
-  const std::unique_ptr<rocksdb::Iterator> entry(
-      database_->rocks().NewIterator(options, database_->family(Family::kWeights)));
-  for (entry->SeekToFirst(); entry->Valid(); entry->Next()) {
-    if (entry->key().size() != sizeof(uint64_t)) return tl::unexpected(database_->Corrupt("the id of a row"));
-    const std::string_view row = entry->value().ToStringView();
-    if (auto visited = visit(LoadBig<uint64_t>(entry->key().data()), row); !visited) return visited;
-  }
-  if (!entry->status().ok()) return tl::unexpected(database_->Failure(entry->status()));
-  return {};
-}
-
 Result<uint64_t> WeightTable::Impl::Sweep(const RowTest& is_live) {
   if (complete_) return rows_.size();
-  places_.clear();
   uint64_t rows = 0;
-  // Of its own: where a checkpoint is due for want of memory, the budget is used up.
+  // A share of its own: a checkpoint that is due because memory is short finds the budget used up.
   const size_t room = budget_ / kShareOfSweep / (sizeof(RowSlots::Entry) + rows_.row_bytes());
   size_t brought = 0;
   std::vector<uint64_t> aligned(rows_.row_bytes() / sizeof(uint64_t));
   auto* const bytes = reinterpret_cast<std::byte*>(aligned.data());
-  auto swept = WalkStored([&](uint64_t id, std::string_view stored) -> Result<void> {
+  auto swept = Stored().ReadAll([&](uint64_t id, std::string_view stored) -> Result<void> {
     ++rows;
     size_t slot = rows_.Find(id);
     if (slot == RowSlots::kNone) {
       if (budget_ > 0 && brought > room) return {};
-      if (stored.size() != rows_.row_bytes()) return Keep(id, stored);  // which says what is wrong
       std::memcpy(bytes, stored.data(), stored.size());
       if (is_live(bytes)) return {};
-      if (auto kept = Keep(id, stored); !kept) return kept;
+      Keep(id, stored);
       ++brought;
       slot = rows_.Find(id);
     } else if (is_live(rows_[slot].row())) {
@@ -167,135 +123,126 @@ Result<uint64_t> WeightTable::Impl::Sweep(const RowTest& is_live) {
 }
 
 void WeightTable::Impl::StartOver(size_t row_bytes, const Meta& meta) {
+  MakeHandlesStale();
   rows_ = RowSlots(row_bytes);
   texts_.Clear();
-  places_.clear();
   complete_ = true;
   seen_ = 0;
   new_meta_ = meta;
 }
 
-// A row already resident may have changed since it was stored: it stays.
-Result<void> WeightTable::Impl::Keep(uint64_t id, std::string_view stored) {
-  if (stored.size() != rows_.row_bytes()) {
-    return tl::unexpected(database_->Corrupt(
-        fmt::format("the row of {:016x} has {} bytes, not {}", id, stored.size(), rows_.row_bytes())));
-  }
-  if (rows_.Find(id) != RowSlots::kNone) return {};
-  rows_.Reserve(1);
+// A row that is in memory already may have changed since it was stored, so it stays as it is.
+void WeightTable::Impl::Keep(uint64_t id, std::string_view stored) {
+  if (rows_.Find(id) != RowSlots::kNone) return;
+  Reserve(1);
   const size_t slot = rows_.Insert(id, kResident | kStored);
   std::memcpy(rows_[slot].row(), stored.data(), stored.size());
-  return {};
 }
 
-void WeightTable::Impl::Locate(std::span<const uint64_t> ids, std::vector<const std::byte*>* rows) {
-  places_.resize(ids.size());
-  rows->resize(ids.size());
-  absent_ = 0;
+void WeightTable::Impl::Reserve(size_t more) {
+  if (rows_.HasRoom(more)) return;
+  MakeHandlesStale();
+  rows_.Reserve(more);
+}
+
+Result<void> WeightTable::Impl::Find(std::span<const uint64_t> ids, FoundRows* found) {
+  found->ids_.assign(ids.begin(), ids.end());
+  return Resolve(found);
+}
+
+void WeightTable::Impl::Locate(FoundRows* found) const {
+  const std::span<const uint64_t> ids = found->ids_;
+  found->rows_.resize(ids.size());
+  const std::span<std::byte*> rows = found->rows_;
+  size_t absent = 0;
   for (size_t i = 0; i < std::min(kPrefetchAhead, ids.size()); ++i) rows_.Prefetch(ids[i]);
   for (size_t i = 0; i < ids.size(); ++i) {
     if (i + kPrefetchAhead < ids.size()) rows_.Prefetch(ids[i + kPrefetchAhead]);
-    const size_t slot = rows_.Find(ids[i]);
-    const bool is_absent = slot == RowSlots::kNone;
-    absent_ += is_absent ? 1 : 0;
-    places_[i] = is_absent ? Place::Absent(ids[i]) : Place::At(slot);
-    (*rows)[i] = is_absent ? nullptr : rows_[slot].row();
+    rows[i] = rows_.FindRow(ids[i]);
+    absent += rows[i] == nullptr ? 1 : 0;
   }
+  found->absent_ = absent;
+  if (found->generation_ != generation_) found->generation_ = generation_;
+  found->found_in_ = *generation_;
 }
 
-Result<void> WeightTable::Impl::Find(std::span<const uint64_t> ids, std::vector<const std::byte*>* rows) {
-  Locate(ids, rows);
-  if (complete_ || absent_ == 0) return {};
-  looked_up_ += absent_;
-  if (PaysToLoadAll()) {
-    auto loaded = LoadAll();
-    if (loaded) Locate(ids, rows);
-    return loaded;
-  }
+Result<void> WeightTable::Impl::Resolve(FoundRows* found) {
+  Locate(found);
+  if (complete_ || found->absent_ == 0) return {};
+  looked_up_ += found->absent_;
   const size_t before = rows_.size();
-  if (auto faulted = FaultIn(ids); !faulted) {
-    places_.clear();  // what is absent is not known
-    return faulted;
+  if (auto read = PaysToLoadAll() ? LoadAll() : FaultIn(*found); !read) {
+    found->found_in_ = 0;  // an absent id may have a row on disk
+    return read;
   }
-  if (rows_.size() != before) Locate(ids, rows);
+  if (rows_.size() != before) Locate(found);
   return {};
 }
 
-// Whoever has paid by single rows about what all of them cost will go on to; if there is room for them, and
-// for more to come: else they would soon be evicted, and loaded, and evicted.
+// A caller whose look-ups of single rows have cost about as much as loading all rows will make more of them.
+// All rows, and some to come, must fit into the budget: else they would be evicted and loaded again and
+// again.
 bool WeightTable::Impl::PaysToLoadAll() const {
   if (looked_up_ < kFewLookups) return false;
-  const uint64_t stored = StoredRows();
+  const uint64_t stored = EstimateStored();
   return looked_up_ > stored / kRowsPerLookup &&
          (budget_ == 0 || rows_.BytesFor(stored + stored / 4) <= budget_);
 }
 
-// Absent ids are not remembered: a stream of messages brings new ones without end, and a filter in memory
-// answers for most of them.
-Result<void> WeightTable::Impl::FaultIn(std::span<const uint64_t> ids) {
+// Ids without a row are not remembered: messages bring new ones without end, and RocksDB's filters in memory
+// answer for most of them.
+Result<void> WeightTable::Impl::FaultIn(const FoundRows& found) {
   missing_.clear();
-  for (size_t i = 0; i < ids.size(); ++i) {
-    if (places_[i].is_absent()) missing_.push_back(ids[i]);
+  for (size_t i = 0; i < found.ids_.size(); ++i) {
+    if (found.rows_[i] == nullptr) missing_.push_back(found.ids_[i]);
   }
-  return MultiGet(*database_, Family::kWeights, missing_,
-                  [this](uint64_t id, std::string_view row) { return Keep(id, row); });
+  return Stored().Read(missing_, [this](uint64_t id, std::string_view row) -> Result<void> {
+    Keep(id, row);
+    return {};
+  });
 }
 
-void WeightTable::Impl::Touch(std::span<const uint64_t> ids,
-                              const std::function<std::string_view(size_t)>& text_of,
-                              std::vector<std::byte*>* rows) {
-  MakeRoom(ids);
-  rows->resize(ids.size());
-  for (size_t i = 0; i < ids.size(); ++i) {
-    RequireFound(ids[i], places_[i]);
-    if (places_[i].is_absent()) {
-      const size_t twin = rows_.Find(ids[i]);  // made just now, if the id is repeated
-      places_[i] =
-          Place::At(twin != RowSlots::kNone ? twin : rows_.Insert(ids[i], NewRow(texts_.Add(text_of(i)))));
+Result<std::span<std::byte* const>> WeightTable::Impl::Touch(FoundRows& found, const TextOf& text_of) {
+  if (found.generation_ != generation_ || !found.IsCurrent()) {
+    if (auto resolved = Resolve(&found); !resolved) return tl::unexpected(resolved.error());
+  }
+  if (!rows_.HasRoom(found.absent_)) {
+    Reserve(found.absent_);
+    Locate(&found);
+  }
+  for (size_t i = 0; i < found.ids_.size(); ++i) {
+    std::byte*& row = found.rows_[i];
+    if (row == nullptr) {
+      const uint64_t id = found.ids_[i];
+      row = rows_.FindRow(id);  // made by an earlier i with the same id, or by a Touch with another handle
+      if (row == nullptr) row = rows_[rows_.Insert(id, NewRow(texts_.Add(text_of(i))))].row();
     }
-    RowSlots::Entry& entry = rows_[places_[i].slot()];
-    entry.state |= kChanged;
-    (*rows)[i] = entry.row();
+    RowSlots::EntryOf(row).state |= kChanged;
   }
-  absent_ = 0;
-}
-
-void WeightTable::Impl::MakeRoom(std::span<const uint64_t> ids) {
-  if (places_.size() != ids.size()) std::abort();  // as RequireFound
-  if (rows_.HasRoom(absent_)) return;
-  for (size_t i = 0; i < ids.size(); ++i) RequireFound(ids[i], places_[i]);
-  rows_.Reserve(absent_);
-  for (size_t i = 0; i < ids.size(); ++i) {
-    if (!places_[i].is_absent()) places_[i] = Place::At(rows_.Find(ids[i]));
-  }
-}
-
-// For other ids than Find was asked for, stored rows would be taken for new ones and overwritten.
-void WeightTable::Impl::RequireFound(uint64_t id, Place place) const {
-  const bool found = place.is_absent() ? place == Place::Absent(id) : rows_[place.slot()].id == id;
-  if (!found) std::abort();
+  found.absent_ = 0;
+  return std::span<std::byte* const>(found.rows_);
 }
 
 Result<WeightTable::CheckpointCounts> WeightTable::Impl::Checkpoint(std::span<const std::byte> globals,
                                                                     uint64_t applied_seq,
                                                                     const RowTest& is_live,
-                                                                    const RowTest& weighs) {
-  places_.clear();
+                                                                    const RowTest& has_weight) {
+  MakeHandlesStale();
   const auto image = complete_ ? std::nullopt : CurrentImage(*database_);
   if (!image) {
     if (auto loaded = LoadAll(); !loaded) return tl::unexpected(loaded.error());
   }
   const Meta* new_meta = new_meta_ ? &*new_meta_ : nullptr;
   auto counts = WriteCheckpoint(
-      *database_, {new_meta, complete_, image ? &*image : nullptr, globals, applied_seq, is_live, weighs},
+      *database_, {new_meta, complete_, image ? &*image : nullptr, globals, applied_seq, is_live, has_weight},
       &rows_, &texts_);
   if (counts) new_meta_.reset();
   if (counts && budget_ > 0 && memory_bytes() > budget_) Evict();
   return counts;
 }
 
-// What is kept comes in the order of its hashes: room for all of it at once, or it would crowd at the
-// beginning of a table that grows.
+// Rows are copied in the order of their hashes. Room for all is made before, as rows in this order would
+// crowd at the beginning of a table that is still small.
 void WeightTable::Impl::Evict() {
   const auto is_recent = [](const RowSlots::Entry& entry) { return (entry.state & kRecent) != 0; };
   size_t recent = 0;
@@ -332,7 +279,7 @@ Result<std::vector<std::string>> WeightTable::Impl::Texts(std::span<const uint64
 }
 
 WeightTable::WeightTable(Database& database, size_t row_bytes)
-    : impl_(std::make_unique<Impl>(database.impl(), row_bytes)) {}
+    : impl_(std::make_unique<Impl>(DatabaseAccess::ImplOf(database), row_bytes)) {}
 
 WeightTable::~WeightTable() = default;
 
@@ -342,13 +289,12 @@ void WeightTable::SetBudget(size_t bytes) { impl_->SetBudget(bytes); }
 
 void WeightTable::StartOver(size_t row_bytes, const Meta& meta) { impl_->StartOver(row_bytes, meta); }
 
-Result<void> WeightTable::Find(std::span<const uint64_t> ids, std::vector<const std::byte*>* rows) {
-  return impl_->Find(ids, rows);
+Result<void> WeightTable::Find(std::span<const uint64_t> ids, FoundRows* found) {
+  return impl_->Find(ids, found);
 }
 
-void WeightTable::Touch(std::span<const uint64_t> ids, const std::function<std::string_view(size_t)>& text_of,
-                        std::vector<std::byte*>* rows) {
-  impl_->Touch(ids, text_of, rows);
+Result<std::span<std::byte* const>> WeightTable::Touch(FoundRows& found, const TextOf& text_of) {
+  return impl_->Touch(found, text_of);
 }
 
 void WeightTable::ForEach(const std::function<void(uint64_t id, const std::byte* row)>& visit) const {
@@ -370,8 +316,8 @@ Result<uint64_t> WeightTable::Sweep(const RowTest& is_live) { return impl_->Swee
 
 Result<WeightTable::CheckpointCounts> WeightTable::Checkpoint(std::span<const std::byte> globals,
                                                               uint64_t applied_seq, const RowTest& is_live,
-                                                              const RowTest& weighs) {
-  return impl_->Checkpoint(globals, applied_seq, is_live, weighs);
+                                                              const RowTest& has_weight) {
+  return impl_->Checkpoint(globals, applied_seq, is_live, has_weight);
 }
 
 Result<std::vector<std::string>> WeightTable::Texts(std::span<const uint64_t> ids) const {

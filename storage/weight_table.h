@@ -1,14 +1,16 @@
-// The resident weight table: rows of fixed size by 64-bit feature id, at the cost of a memory access, in
-// front of RocksDB.
+// The weight table: rows of fixed size by 64-bit feature id, kept in memory in front of RocksDB, so that a
+// look-up costs one memory access.
 //
-// An open-addressing table with inline rows. Used by the pipeline's model: Find before scoring, Touch before
-// learning, Checkpoint to make it durable. Rows not resident are faulted in by one MultiGet per Find unless
-// the table is complete. Thread-safety: one thread.
+// An open-addressing hash table that holds its rows inline. Used by the pipeline's model: Find before
+// scoring, Touch before learning, Checkpoint to make the changes durable. The table is complete when every
+// row is in memory; otherwise Find reads missing rows from disk, with one MultiGet. Thread-safety: one
+// thread.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,66 +18,69 @@
 
 #include "storage/database.h"
 #include "storage/error.h"
+#include "storage/found_rows.h"
 
 namespace thresher::storage {
 
 class WeightTable {
  public:
-  // Rows are `row_bytes` long (a multiple of 8, fixed for the model's life). A database without rows gives a
-  // complete table.
+  // Each row has `row_bytes` bytes (a multiple of 8, fixed for the model's life). If the database has no
+  // rows, the table is complete.
   WeightTable(Database& database, size_t row_bytes);
   ~WeightTable();
   WeightTable(const WeightTable&) = delete;
   WeightTable& operator=(const WeightTable&) = delete;
 
-  // Brings every stored row into memory; afterwards the table is complete and Find never reads the disk.
+  // Loads every stored row into memory. The table is complete then, and Find never reads the disk.
   Result<void> LoadAll();
 
-  // (*rows)[i] is the row of ids[i], null if there is none. Who asks for so many that reading all rows would
-  // have cost no more gets them all into memory, if the budget has room. Pointers hold until the next call of
-  // a non-const function.
-  Result<void> Find(std::span<const uint64_t> ids, std::vector<const std::byte*>* rows);
+  // Finds the rows of `ids` and fills the handle with them. A caller that looks up so many single rows on
+  // disk that loading all rows would have cost no more makes the table load all of them, if the budget
+  // allows.
+  Result<void> Find(std::span<const uint64_t> ids, FoundRows* found);
 
-  // Like Find right after Find for the same ids, but absent rows are made (all zero) and every row is marked
-  // as changed: the caller may write to them. text_of(i) gives a new row's token text (may be empty); called
-  // for new rows only.
-  void Touch(std::span<const uint64_t> ids, const std::function<std::string_view(size_t)>& text_of,
-             std::vector<std::byte*>* rows);
+  // Makes rows (all zero) for the ids that have none, marks every row of the handle as changed, and returns
+  // them, in the order of found.ids(), for the caller to write to. text_of(i) gives the token text of
+  // ids()[i] and may be empty; it is called for new rows only. A stale handle, or one of another table, is
+  // first filled again; only that can fail. The returned rows stay valid as long as the handle is current.
+  using TextOf = std::function<std::string_view(size_t i)>;
+  Result<std::span<std::byte* const>> Touch(FoundRows& found, const TextOf& text_of);
 
-  // Every resident row, in no order; LoadAll first to have all of the model. The mutable form marks the
-  // rows that `visit` changes.
+  // Visits every row in memory, in no particular order; all rows of the model if the table is complete. The
+  // mutable form marks the rows that `visit` changes as changed.
   void ForEach(const std::function<void(uint64_t id, const std::byte* row)>& visit) const;
   void ForEachMutable(const std::function<void(std::byte* row)>& visit);
 
-  // Checkpoints that leave more than `bytes` of rows evict those that were not learned from lately, or, if
-  // that is not enough, all. 0 is without limit. Between two checkpoints there may be more; see memory_bytes.
+  // A checkpoint after which the rows take more than `bytes` evicts those that were not learned from
+  // recently, or all rows if that is not enough. 0 means no limit. Between checkpoints rows may take more;
+  // see memory_bytes.
   void SetBudget(size_t bytes);
 
-  // Begins the model again: forgets every row, takes rows of `row_bytes` from now on, and is complete. What
-  // is stored stays, for readers as well, until the next Checkpoint replaces all of it, and the database's
-  // texts by `meta`, in one step.
+  // Starts the model again: forgets every row, has rows of `row_bytes` from now on, and is complete. The
+  // stored rows stay, for readers as well, until the next Checkpoint replaces all of them, and the texts of
+  // the database by `meta`, in one step.
   void StartOver(size_t row_bytes, const Meta& meta);
 
   using RowTest = std::function<bool(const std::byte* row)>;
 
-  // Looks at every row, in memory or not, and marks those for which is_live says no: the next Checkpoint
-  // removes them. Brings no others into memory, and of these no more than a quarter of the budget holds.
-  // Where the table is complete there is nothing to do: checkpoints look at every row. Returns how many rows
-  // there are, about.
+  // Finds prunable rows (is_live is false) among all rows, in memory and on disk, and marks them for the next
+  // Checkpoint to remove. Loads only prunable rows, up to a quarter of the budget. Does nothing if the table
+  // is complete, as checkpoints then look at every row anyway. Returns the approximate number of rows.
   Result<uint64_t> Sweep(const RowTest& is_live);
 
-  // Writes changed rows, the texts of rows not stored before, globals and applied_seq in one step, all or
-  // nothing, on disk when it returns. Rows for which is_live says no are removed, with their texts, from disk
-  // and memory: the changed ones, and, where the table is complete, all of them. Rows of which weighs says so
-  // go into the model's score image; what does not weigh must not come to weigh before it is touched.
+  // Writes the changed rows, the texts of rows not stored before, globals and applied_seq in one step, all or
+  // nothing; they are on disk when it returns. Removes prunable rows (is_live is false) and their texts from
+  // disk and memory: the changed ones and, if the table is complete, the unchanged as well. The score image
+  // gets the rows for which has_weight is true. REQUIRES: a row without weight gets one only by being
+  // touched.
   struct CheckpointCounts {
     uint64_t written = 0;
     uint64_t removed = 0;
   };
   Result<CheckpointCounts> Checkpoint(std::span<const std::byte> globals, uint64_t applied_seq,
-                                      const RowTest& is_live, const RowTest& weighs);
+                                      const RowTest& is_live, const RowTest& has_weight);
 
-  // The stored (or not yet stored) texts of tokens; empty where there is none.
+  // The texts of these ids, stored or not yet stored; empty for an id without text.
   Result<std::vector<std::string>> Texts(std::span<const uint64_t> ids) const;
 
   size_t resident_rows() const;

@@ -1,6 +1,6 @@
-// Plain files and descriptors, written whole.
+// Writes files and descriptors completely.
 //
-// Used here and by the pipeline. errno says why a false was returned. Thread-safety: pure functions of the
+// Used here and by the pipeline. After a false, errno has the reason. Thread-safety: pure functions of the
 // file system's state.
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace thresher::storage {
 
-// To an open descriptor, however many writes that takes.
+// Writes all bytes to an open descriptor, with as many writes as that takes.
 bool WriteAll(int fd, std::string_view bytes);
 
-// Makes or empties the file at `path`, with mode 0600 where it is new: it holds words of somebody's mail. Not
-// on disk when it returns.
+// Writes the file at `path`. A new file has mode 0600, as it holds words of the user's mail. The file is not
+// synced.
 bool WritePrivateFile(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace thresher::storage

@@ -26,10 +26,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kFirstPoll{5};
-constexpr std::chrono::milliseconds kLongestPoll{20};  // a waiter is served this soon after a release
+constexpr std::chrono::milliseconds kLongestPoll{20};  // the longest time from a release to the next lock
 constexpr size_t kLongestCommand = 200;
 
-// One line a terminal can show, whatever the bytes were.
+// The text as one line that is safe to show on a terminal.
 std::string Printable(std::string_view text) {
   std::string line(text.substr(0, kLongestCommand));
   for (char& c : line) {
@@ -44,12 +44,13 @@ std::string OwnCommandLine() {
   return Printable(std::string(std::istreambuf_iterator<char>(file), {}));
 }
 
-// Pid, command and time, a line each. For people only: that it cannot be written (a full disk) stops nobody.
+// Writes pid, command and time, one line each. Only people read them, so a failure to write (a full disk) is
+// ignored.
 void DescribeHolder(int fd) {
   const std::string text = fmt::format("{}\n{}\n{:%Y-%m-%dT%H:%M:%SZ}\n", getpid(), OwnCommandLine(),
                                        fmt::gmtime(std::time(nullptr)));
   const ssize_t written = pwrite(fd, text.data(), text.size(), 0);
-  // Shortened only after writing, so that a waiter never finds the file empty.
+  // Truncates after writing, so that a waiting process never reads an empty file.
   if (ftruncate(fd, std::max<ssize_t>(written, 0)) != 0) return;
 }
 
@@ -67,15 +68,15 @@ std::string HolderOf(int fd) {
   return fmt::format("process {} ({}), since {}", lines[0], lines[1], lines[2]);
 }
 
-// Whether `path` still leads to the file we hold: a store may be removed and made anew while we wait.
-bool StillThere(int fd, const std::filesystem::path& path) {
+// Whether `path` is still the locked file: a store may be removed and made again while this process waits.
+bool IsSameFile(int fd, const std::filesystem::path& path) {
   struct stat ours {};
   struct stat there {};
   return fstat(fd, &ours) == 0 && stat(path.c_str(), &there) == 0 && ours.st_ino == there.st_ino &&
          ours.st_dev == there.st_dev;
 }
 
-// 0, or why the lock was not to be had before the deadline.
+// 0, or the errno that says why the lock could not be taken before the deadline.
 int LockBefore(int fd, Clock::time_point deadline) {
   for (auto pause = kFirstPoll;; pause = std::min(pause * 2, kLongestPoll)) {
     if (flock(fd, LOCK_EX | LOCK_NB) == 0) return 0;
@@ -99,10 +100,10 @@ Result<WriterLock> WriterLock::Acquire(const std::filesystem::path& dir, std::ch
     if (error == EWOULDBLOCK) {
       return tl::unexpected(
           Error{ErrorKind::kBusy,
-                fmt::format("{} is being written to by {}: wait for it to end", dir.string(), HolderOf(fd))});
+                fmt::format("{} is being written to by {}: wait until it ends", dir.string(), HolderOf(fd))});
     }
     if (error != 0) return tl::unexpected(SystemError(error, fmt::format("cannot lock {}", path.string())));
-    if (!StillThere(fd, path)) continue;
+    if (!IsSameFile(fd, path)) continue;
     DescribeHolder(fd);
     return lock;
   }

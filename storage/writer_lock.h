@@ -1,7 +1,8 @@
-// One writer per model: an flock on DIR/writer, with the holder's pid, command and start time inside.
+// The lock that allows one writer per model: an flock on DIR/writer, which contains the holder's pid, command
+// and start time.
 //
-// Taken by a Database opened for writing; the kernel releases it however the process ends.
-// Thread-safety: move-only value, one thread.
+// Taken by a Database that is opened for writing, and by backups and imports in their target. The kernel
+// releases it when the process ends, in any way. Thread-safety: move-only value, one thread.
 #pragma once
 
 #include <chrono>
@@ -13,7 +14,8 @@ namespace thresher::storage {
 
 class WriterLock {
  public:
-  // Waits up to `wait` for the present holder; then kBusy with a message that names it. `dir` must exist.
+  // Waits up to `wait` for the present holder, then fails with kBusy and a message that names it. REQUIRES:
+  // `dir` exists.
   static Result<WriterLock> Acquire(const std::filesystem::path& dir, std::chrono::milliseconds wait);
   ~WriterLock();
   WriterLock(WriterLock&&) noexcept;

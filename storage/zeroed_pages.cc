@@ -18,10 +18,11 @@ std::byte* Map(size_t size) {
 }
 
 void AskForHugePages(std::byte* mapped, size_t size) {
-  if (size >= kHugePage) madvise(mapped, size, MADV_HUGEPAGE);  // advice only: refused, it costs speed alone
+  if (size >= kHugePage)
+    madvise(mapped, size, MADV_HUGEPAGE);  // only advice: without huge pages it is slower
 }
 
-// Huge pages lie, and are moved whole, only where addresses are multiples of their size.
+// Huge pages exist, and are moved as a whole, only at addresses that are multiples of their size.
 std::byte* MapAligned(size_t size) {
   if (size < kHugePage) return Map(size);
   std::byte* mapped = Map(size + kHugePage);
@@ -56,7 +57,7 @@ ZeroedPages& ZeroedPages::operator=(ZeroedPages&& other) noexcept {
 void ZeroedPages::Grow(size_t size) {
   const size_t larger_size = SizeFor(size);
   std::byte* larger = MapAligned(larger_size);
-  // To the new size at once: then all of it is one mapping, and kernels before 6.17 move no others.
+  // Moves and grows in one call: then the block is one mapping, and kernels before 6.17 cannot move several.
   if (mremap(data_, size_, larger_size, MREMAP_MAYMOVE | MREMAP_FIXED, larger) != larger) {
     munmap(larger, larger_size);
     throw std::bad_alloc();

@@ -1,4 +1,4 @@
-// A block of zero bytes straight from the kernel, in huge pages where it grants them; it grows without a
+// A block of zeroed memory from the kernel, in huge pages if the kernel provides them; it grows without a
 // copy.
 //
 // The memory of RowSlots: every look-up there is a random access, and with small pages most would also miss
@@ -11,20 +11,20 @@ namespace thresher::storage {
 
 class ZeroedPages {
  public:
-  // `size` bytes or a few more. Throws std::bad_alloc, as any allocation does.
+  // `size` bytes or a few more. Throws std::bad_alloc.
   explicit ZeroedPages(size_t size);
   ~ZeroedPages();
   ZeroedPages(ZeroedPages&& other) noexcept;
   ZeroedPages& operator=(ZeroedPages&& other) noexcept;
 
-  // What a block of `size` has in truth: whole huge pages, from one on.
+  // The real size of a block of `size` bytes: a multiple of a huge page if it is at least as large as one.
   static size_t SizeFor(size_t size);
 
   std::byte* data() const { return data_; }
   size_t size() const { return size_; }
 
-  // Makes it `size` bytes or a few more, the added ones zero; the others stay as they are, but data() may be
-  // elsewhere. Throws std::bad_alloc and leaves all as it was. REQUIRES: `size` > size().
+  // Grows to `size` bytes or a few more. The added bytes are zero, the others keep their content; data() may
+  // change. If it throws std::bad_alloc, nothing has changed. REQUIRES: `size` > size().
   void Grow(size_t size);
 
  private:

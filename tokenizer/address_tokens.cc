@@ -7,7 +7,7 @@
 namespace thresher::tokenizer {
 namespace {
 
-// Beyond these, a list of recipients is its length.
+// Of a longer list only the length becomes a token.
 constexpr size_t kMaxAddresses = 16;
 
 bool InLocalPart(char c) {
@@ -29,7 +29,7 @@ std::string_view AddressTokens::Add(std::string_view field, std::string_view utf
   names_.clear();
   domain_.clear();
   size_t count = 0;
-  size_t rest = 0;  // what comes before it is dealt with
+  size_t rest = 0;  // begin of the text that is not processed yet
   const std::string_view text = lower_;
   for (size_t at = text.find('@'); at != std::string_view::npos; at = text.find('@', at + 1)) {
     size_t begin = at;

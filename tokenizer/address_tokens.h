@@ -1,7 +1,7 @@
-// Who a message claims to be from and to: addresses, their domains, and the names beside them.
+// Tokens of address headers: addresses, their domains, and the display names beside them.
 //
-// Called by the header tokens with From, To, Cc, Reply-To, Sender, Return-Path. Total: what is no address is
-// name. Thread-safety: serves one thread.
+// Called by the header tokens with From, To, Cc, Reply-To, Sender, Return-Path and Errors-To. Accepts any
+// text: what is no address counts as a name. Thread-safety: serves one thread.
 #pragma once
 
 #include <string>
@@ -16,9 +16,9 @@ class AddressTokens {
  public:
   AddressTokens(WordTokens* words, FeatureBuilder* builder) : words_(words), builder_(builder) {}
 
-  // For the field "from": "from:addr:joe@example.com", "from:domain:example.com", "from:name:joe",
-  // "from:count:1". `utf8`: the decoded value. Gives the first address's domain, which holds until the next
-  // call.
+  // Adds, for the field "from": "from:addr:joe@example.com", "from:domain:example.com", "from:name:joe" and
+  // "from:count:1". `utf8` is the decoded value. Returns the domain of the first address, as a view that
+  // holds until the next call.
   std::string_view Add(std::string_view field, std::string_view utf8);
 
  private:

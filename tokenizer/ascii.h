@@ -1,7 +1,6 @@
-// ASCII bytes, a vector register at a time.
+// ASCII: classes of bytes, letter case, white space and hexadecimal digits, independent of the locale.
 //
-// Called inside tokenizer/ for every text: most of it is ASCII, and what is needs no ICU. Thread-safety: pure
-// functions.
+// Called by the tokenizer for every text, and by pipeline for its own parsing. Thread-safety: pure functions.
 #pragma once
 
 #include <cstddef>
@@ -19,24 +18,35 @@ constexpr bool IsAsciiWordByte(char c) { return IsAsciiLetter(c) || IsAsciiDigit
 // Space, tab, LF, VT, FF, CR.
 constexpr bool IsAsciiSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-// Not std::tolower: the locale must not change features.
+// Unlike std::tolower, independent of the locale, which must not change features.
 constexpr char ToLowerAscii(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
-// The value of a hexadecimal digit, or -1.
+inline constexpr std::string_view kHexDigits = "0123456789abcdef";
+
+// The value of a hexadecimal digit of either case, or -1.
 constexpr int HexValue(char c) {
   if (IsAsciiDigit(c)) return c - '0';
   const char lower = ToLowerAscii(c);
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-// Appends the byte that the two hexadecimal digits text[i], text[i + 1] stand for, if they are two.
+// Appends the byte that the hexadecimal digits text[i] and text[i + 1] stand for. False, with nothing
+// appended, if they are not two such digits.
 inline bool AppendHexByte(std::string_view text, size_t i, std::string* out) {
   if (i + 1 >= text.size() || HexValue(text[i]) < 0 || HexValue(text[i + 1]) < 0) return false;
   out->push_back(static_cast<char>(HexValue(text[i]) * 16 + HexValue(text[i + 1])));
   return true;
 }
 
-// How many bytes at the start of `text` are ASCII.
+// `text` without ASCII white space at its ends.
+constexpr std::string_view Trim(std::string_view text) {
+  while (!text.empty() && IsAsciiSpace(text.front())) text.remove_prefix(1);
+  while (!text.empty() && IsAsciiSpace(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+// The number of ASCII bytes at the start of `text`. Reads 32 bytes at a time: most text of mail is ASCII, and
+// ASCII needs no ICU.
 inline size_t AsciiPrefix(std::string_view text) {
   size_t i = 0;
   for (uint64_t block[4]; i + sizeof(block) <= text.size(); i += sizeof(block)) {
@@ -47,7 +57,7 @@ inline size_t AsciiPrefix(std::string_view text) {
   return i;
 }
 
-// Appends `text`, its ASCII capitals as small letters.
+// Appends `text` with its ASCII letters in lower case.
 inline void AppendLowerAscii(std::string_view text, std::string* out) {
   const size_t begin = out->size();
   out->append(text);
@@ -60,7 +70,7 @@ inline std::string LowerAscii(std::string_view text) {
   return lower;
 }
 
-// Whether the two are equal but for the case of ASCII letters.
+// Whether the two are equal if the case of ASCII letters is ignored.
 inline bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   for (size_t i = 0; i < a.size(); ++i) {

@@ -12,24 +12,14 @@ namespace {
 
 bool IsText(std::string_view type) { return type.starts_with("text/") || type.empty(); }
 
-// Spam often says text/plain, or nothing, and sends HTML.
+// Spam often declares text/plain, or nothing, and contains HTML.
 bool LooksLikeHtml(std::string_view utf8) {
-  while (!utf8.empty() && IsAsciiSpace(utf8.front())) utf8.remove_prefix(1);
+  utf8 = Trim(utf8);
   constexpr auto kStarts = std::to_array<std::string_view>({"<html", "<!doctype html", "<body", "<head"});
   for (const std::string_view start : kStarts) {
     if (StartsWithIgnoringCase(utf8, start)) return true;
   }
   return false;
-}
-
-// Calls visit for every line that is not empty.
-template <typename Visit>
-void ForEachLine(std::string_view lines, const Visit& visit) {
-  while (!lines.empty()) {
-    const std::string_view line = lines.substr(0, lines.find('\n'));
-    if (!line.empty()) visit(line);
-    lines.remove_prefix(std::min(line.size() + 1, lines.size()));
-  }
 }
 
 }  // namespace
@@ -38,13 +28,11 @@ BodyTokens::BodyTokens(const Options* options, CharsetConverter* charset, WordTo
                        FeatureBuilder* builder)
     : options_(options), charset_(charset), words_(words), builder_(builder) {}
 
-void BodyTokens::AddMail(std::string_view message) {
-  const MimeLimits limits = {.depth = options_->mime_depth,
-                             .parts = options_->mime_parts,
-                             .header_bytes = options_->header_bytes,
-                             .decoded_bytes = options_->decoded_bytes};
+void BodyTokens::AddMail(const MessageHead& mail) {
+  const MimeLimits limits = {
+      .depth = options_->mime_depth, .parts = options_->mime_parts, .decoded_bytes = options_->decoded_bytes};
   size_t parts = 0;
-  const bool cut = WalkMime(message, limits, [&](const MimePart& part) {
+  const bool cut = WalkMime(mail, limits, [&](const MimePart& part) {
     ++parts;
     AddPart(part);
   });
@@ -99,11 +87,11 @@ void BodyTokens::AddHtml(std::string_view utf8) {
   RenderHtml(utf8, options_->html_depth, &rendering_);
   if (rendering_.truncated) builder_->SetTruncated();
   if (options_->html_structure) {
-    ForEachLine(rendering_.structure, [&](std::string_view line) { builder_->Add("html:", line); });
+    rendering_.structure.ForEach([&](std::string_view token) { builder_->Add("html:", token); });
   }
   AddText(rendering_.text);
   if (options_->body_words) words_->Add("hidden:", rendering_.hidden_text);
-  if (options_->urls) AddLinks(rendering_.links);
+  if (options_->urls) AddLinks();
 }
 
 void BodyTokens::AddText(std::string_view utf8) {
@@ -122,9 +110,9 @@ void BodyTokens::AddWords(std::string_view field, std::string_view utf8) {
   }
 }
 
-void BodyTokens::AddLinks(std::string_view lines) {
-  ForEachLine(lines, [&](std::string_view line) {
-    if (ParseUrl(line, &url_)) AddUrl(url_);
+void BodyTokens::AddLinks() {
+  rendering_.links.ForEach([&](std::string_view link) {
+    if (ParseUrl(link, &url_)) AddUrl(url_);
   });
 }
 

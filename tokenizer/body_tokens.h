@@ -1,6 +1,6 @@
-// Tokens of the body: its parts, their words, links, HTML structure and attached files.
+// Tokens of the body: its MIME parts, their words, links, HTML structure and attached files.
 //
-// Called by the tokenizer. Families are listed in docs/tokens.md. Thread-safety: serves one thread.
+// Called by the tokenizer. docs/tokens.md lists the tokens. Thread-safety: serves one thread.
 #pragma once
 
 #include <string>
@@ -9,6 +9,7 @@
 #include "tokenizer/charset.h"
 #include "tokenizer/feature_builder.h"
 #include "tokenizer/html.h"
+#include "tokenizer/message_head.h"
 #include "tokenizer/mime.h"
 #include "tokenizer/options.h"
 #include "tokenizer/urls.h"
@@ -21,9 +22,9 @@ class BodyTokens {
   // `options` must outlive this.
   BodyTokens(const Options* options, CharsetConverter* charset, WordTokens* words, FeatureBuilder* builder);
 
-  // The tokens of all parts of a mail.
-  void AddMail(std::string_view message);
-  // The tokens of plain text in any charset.
+  // Adds the tokens of all parts of a mail.
+  void AddMail(const MessageHead& mail);
+  // Adds the tokens of plain text in any charset.
   void AddDocument(std::string_view bytes);
 
  private:
@@ -34,7 +35,7 @@ class BodyTokens {
   void AddText(std::string_view utf8);
   void AddWords(std::string_view field, std::string_view utf8);
   void AddUrl(const Url& url);
-  void AddLinks(std::string_view lines);
+  void AddLinks();  // of rendering_
 
   const Options* options_;
   CharsetConverter* charset_;

@@ -1,9 +1,11 @@
-// Which charset is believed:
-//  - ASCII bytes are ASCII, unless the declared charset hides text in them (ISO-2022-*, HZ, UTF-7, UTF-16).
-//  - Valid UTF-8 is UTF-8, unless a multi-byte charset is declared and decodes it without error.
-//  - Else the declared charset, widened to what mailers mean by it (GB2312 → GB18030, ISO-8859-1 →
-//    windows-1252), unless it is unknown, is ASCII or fails on a tenth of the non-ASCII bytes.
-//  - Else what detection says.
+// How the charset is chosen:
+//  1. ASCII bytes are ASCII, unless the declared charset encodes text as ASCII bytes (ISO-2022-*, HZ, UTF-7,
+//     UTF-16).
+//  2. Valid UTF-8 is UTF-8, unless a multi-byte charset is declared and decodes it without error.
+//  3. Otherwise the declared charset, replaced by what mail programs mean by it (GB18030 for GB2312, and
+//     windows-1252 for ISO-8859-1), unless it is unknown, is ASCII, or fails on more than a tenth of the
+//     non-ASCII bytes.
+//  4. Otherwise the detected charset.
 #include "tokenizer/charset.h"
 
 #include <unicode/ucnv.h>
@@ -30,7 +32,7 @@ struct CloseConverter {
 };
 using Converter = std::unique_ptr<UConverter, CloseConverter>;
 
-// What a declared charset is read as; empty: not believed.
+// The charset that is used instead of a declared one; empty: the declaration is ignored.
 struct Alias {
   std::string_view declared;
   std::string_view meant;
@@ -55,7 +57,7 @@ constexpr auto kAliases = std::to_array<Alias>({
     {"utf8", "utf-8"},
 });
 
-// Other characters than these could make ICU look for files or take options.
+// Other characters in a name could make ICU open files or read options.
 bool IsPlainName(std::string_view name) {
   return !name.empty() && name.size() <= kNameBytes && std::all_of(name.begin(), name.end(), [](char c) {
     return IsAsciiWordByte(c) || c == '-' || c == '_' || c == '.' || c == ':';
@@ -66,12 +68,12 @@ enum class Kind {
   kUnknown,
   kUtf8,
   kSingleByte,
-  kMultiByte,  // ASCII bytes are ASCII, but for the second halves of characters
-  kSevenBit,   // text hides in ASCII bytes
+  kMultiByte,  // ASCII bytes are ASCII, except as second byte of a character
+  kSevenBit,   // other characters are encoded as ASCII bytes
   kWide,       // UTF-16, UTF-32
 };
 
-// Whether ASCII is in its place (in EBCDIC it is not).
+// Whether ASCII bytes stand for themselves (in EBCDIC they do not).
 bool KeepsAscii(UConverter* converter) {
   constexpr std::string_view kProbe = "AZaz09.";
   std::array<char16_t, 16> units{};
@@ -102,7 +104,7 @@ Kind KindOf(UConverter* converter) {
     case UCNV_UTF32_LittleEndian:
       return Kind::kWide;
     default:
-      return Kind::kUnknown;  // nothing that mail is written in
+      return Kind::kUnknown;  // not used in mail
   }
 }
 
@@ -175,13 +177,13 @@ class CharsetConverter::Impl {
     return text_;
   }
 
-  // The charset of that name; its converter is null if there is none.
+  // The charset of that name; its converter is null if the name is unknown.
   Charset* Find(std::string_view declared) {
     name_.clear();
     AppendLowerAscii(declared.substr(0, kNameBytes + 1), &name_);
     const auto found = charsets_.find(name_);
     if (found != charsets_.end()) return &found->second;
-    // Names come out of messages: hostile ones must not fill memory.
+    // Names come from messages, and a hostile sender must not fill memory with them.
     if (charsets_.size() >= kCachedConverters) charsets_.clear();
     return &charsets_.emplace(name_, Open(name_)).first->second;
   }
@@ -198,7 +200,7 @@ class CharsetConverter::Impl {
     return charset;
   }
 
-  // text_ = bytes in UTF-8. Without a converter (ICU lacks its data): bytes as they are.
+  // Sets text_ to `bytes` in UTF-8; to `bytes` unchanged without a converter (ICU's data is not installed).
   void Convert(std::string_view bytes, UConverter* from) {
     text_.clear();
     if (from == nullptr || utf8_ == nullptr) {
@@ -211,7 +213,7 @@ class CharsetConverter::Impl {
     UBool reset = 1;
     UErrorCode status = U_BUFFER_OVERFLOW_ERROR;
     for (size_t size = 0; status == U_BUFFER_OVERFLOW_ERROR; reset = 0) {
-      // Twice is enough for most; three times for Thai in one byte.
+      // Twice the size is enough for most charsets; one-byte Thai needs three times.
       text_.resize(std::max(2 * bytes.size(), 2 * text_.size()) + UCNV_GET_MAX_BYTES_FOR_STRING(1, 4));
       char* target = text_.data() + size;
       status = U_ZERO_ERROR;

@@ -9,7 +9,7 @@
 namespace thresher::tokenizer {
 namespace {
 
-// ICU's detector takes .2 µs per byte; on this much it is already sure of itself.
+// ICU's detector takes .2 µs per byte, and a sample of this size is enough for it.
 constexpr size_t kSampleBytes = 512;
 constexpr int32_t kMinConfidence = 10;
 constexpr char kLatin[] = "windows-1252";
@@ -19,17 +19,19 @@ bool IsIn(char c, unsigned char low, unsigned char high) {
   return byte >= low && byte <= high;
 }
 
-// The text from its first two neighbouring non-ASCII bytes on; empty if there are none. Multi-byte charsets
-// and other alphabets have them at once; lone ones are accents and quotation marks among Latin letters.
+// The text from its first two neighbouring non-ASCII bytes on; empty if there are none. Text in multi-byte
+// charsets and other alphabets begins with such a pair; single non-ASCII bytes are accents and quotation
+// marks among Latin letters.
 std::string_view Sample(std::string_view bytes) {
   const auto* pair = std::adjacent_find(bytes.begin(), bytes.end(),
                                         [](char a, char b) { return !IsAscii(a) && !IsAscii(b); });
   return bytes.substr(static_cast<size_t>(pair - bytes.begin()), kSampleBytes);
 }
 
-// ICU's detector is unsure of Chinese shorter than a sentence, which is what raw subjects are. Every pair of
-// bytes must be a character of GB 2312, most of them punctuation or of the 3,755 frequent ones. Korean has
-// these only up to 0xC8, Russian in KOI8-R has both bytes in 0xC0 to 0xDF: one pair has to tell it from each.
+// ICU's detector is unsure of Chinese text shorter than a sentence, such as an unencoded subject. This test
+// requires that every pair of bytes is a character of GB 2312, and that four fifths of them are punctuation
+// or one of the 3,755 frequent characters. Korean uses frequent characters only up to 0xC8, and Russian in
+// KOI8-R has both bytes in 0xC0 to 0xDF, so one pair outside each of these ranges is required too.
 bool LooksLikeGb2312(std::string_view sample) {
   size_t pairs = 0;
   size_t frequent = 0;
@@ -47,7 +49,7 @@ bool LooksLikeGb2312(std::string_view sample) {
   return frequent * 10 >= pairs * 8 && !is_korean && !is_russian;
 }
 
-// Text with no NUL bytes is not UTF-16, whatever its statistics; nor is mail in EBCDIC.
+// ICU may guess UTF-16 or UTF-32 for text without NUL bytes, and EBCDIC, which mail does not use.
 bool IsPlausible(std::string_view name) {
   return !name.starts_with("UTF-16") && !name.starts_with("UTF-32") && !name.starts_with("IBM4");
 }
@@ -83,7 +85,7 @@ const char* CharsetDetector::Detect(std::string_view bytes) {
   ucsdet_setText(detector_.get(), sample.data(), static_cast<int32_t>(sample.size()), &status);
   int32_t count = 0;
   const UCharsetMatch** matches = ucsdet_detectAll(detector_.get(), &count, &status);
-  for (int32_t i = 0; U_SUCCESS(status) && i < count; ++i) {  // the likeliest first
+  for (int32_t i = 0; U_SUCCESS(status) && i < count; ++i) {  // the most likely one first
     const char* name = ucsdet_getName(matches[i], &status);
     if (ucsdet_getConfidence(matches[i], &status) < kMinConfidence) break;
     if (U_SUCCESS(status) && IsPlausible(name)) return name;

@@ -1,4 +1,4 @@
-// The charset of text that declares none, or a wrong one.
+// Detects the charset of text that declares none, or a wrong one.
 //
 // Called by CharsetConverter. Thread-safety: a CharsetDetector serves one thread.
 #pragma once
@@ -16,8 +16,8 @@ class CharsetDetector {
  public:
   CharsetDetector();
 
-  // ICU's name of the most likely charset; "windows-1252" where nothing speaks for another. The time does not
-  // grow with the text. REQUIRES: bytes holds non-ASCII and is not UTF-8.
+  // ICU's name of the most likely charset; "windows-1252" if none is likely. Takes constant time, whatever
+  // the size of the text. REQUIRES: `bytes` contains non-ASCII bytes and is not UTF-8.
   const char* Detect(std::string_view bytes);
 
  private:

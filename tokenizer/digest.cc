@@ -3,12 +3,14 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "tokenizer/ascii.h"
+
 namespace thresher::tokenizer {
 
 std::string HexDigits(uint64_t number) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
   std::string text(16, '0');
-  for (auto digit = text.rbegin(); digit != text.rend(); ++digit, number >>= 4) *digit = kDigits[number & 15];
+  for (auto digit = text.rbegin(); digit != text.rend(); ++digit, number >>= 4)
+    *digit = kHexDigits[number & 15];
   return text;
 }
 

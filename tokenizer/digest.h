@@ -12,7 +12,7 @@ namespace thresher::tokenizer {
 // 16 hex digits.
 std::string HexDigits(uint64_t number);
 
-// XXH3-64 of `bytes`, unseeded: all models agree on it.
+// XXH3-64 of `bytes`, without a seed: the same for all models.
 std::string DigestOf(std::string_view bytes);
 
 }  // namespace thresher::tokenizer

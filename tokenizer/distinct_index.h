@@ -1,7 +1,7 @@
-// Which keys this message had already, and what number each got: an open-addressing table that is emptied in
-// constant time, since one serves message after message.
+// Numbers the distinct keys of one message: an open-addressing hash table that is emptied in constant time,
+// because it is reused from message to message.
 //
-// Used by FeatureBuilder, for token ids and for n-grams. Thread-safety: serves one thread.
+// Used by FeatureBuilder for token ids and by Ngrams. Thread-safety: serves one thread.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@ namespace thresher::tokenizer {
 template <typename Key>
 class DistinctIndex {
  public:
-  // `secret`: so that nobody can craft keys that share a slot.
+  // `secret` prevents a sender from choosing keys that share a slot.
   explicit DistinctIndex(uint64_t secret)
       : multiplier_(((secret ^ 0x9E3779B97F4A7C15) * 0xD6E8FEB86659FD93) | 1), slots_(kFirstSlots) {}
 
-  // Forgets all keys.
+  // Removes all keys.
   void Clear() {
     if (next_stamp_ > kMaxStamp) {
       slots_.assign(slots_.size(), Slot{});
@@ -27,12 +27,12 @@ class DistinctIndex {
     count_ = 0;
   }
 
-  // The number `key` was added with; adds it with `number` if it is new. REQUIRES: numbers grow from call to
-  // call and stay below 2^30.
+  // Returns the number that `key` was added with; adds it with `number` if it is new. REQUIRES: numbers grow
+  // from call to call and stay below 2^30.
   uint32_t Add(Key key, uint32_t number) {
     if (2 * count_ >= slots_.size()) Grow();
     Slot& slot = FindSlot(key);
-    // Without a branch: whether a key is new cannot be foretold.
+    // Without a branch, because the processor cannot predict whether a key is new.
     const bool is_new = slot.stamp < first_stamp_;
     slot = {key, is_new ? first_stamp_ + number : slot.stamp};
     next_stamp_ = is_new ? slot.stamp + 1 : next_stamp_;
@@ -46,10 +46,10 @@ class DistinctIndex {
 
   struct Slot {
     Key key = 0;
-    uint32_t stamp = 0;  // first_stamp_ + number; below first_stamp_: an earlier message's, so empty
+    uint32_t stamp = 0;  // first_stamp_ + number; smaller: of an earlier message, so the slot is empty
   };
 
-  // The slot that holds `key`, else the empty one it belongs into.
+  // The slot that holds `key`, or the empty slot where it would be added.
   Slot& FindSlot(Key key) {
     const size_t mask = slots_.size() - 1;
     size_t at = static_cast<size_t>((key * multiplier_) >> 32) & mask;

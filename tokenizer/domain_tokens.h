@@ -1,6 +1,6 @@
-// A domain and the domains above it, as tokens.
+// Tokens of a domain and of the domains above it.
 //
-// Called by the address and Received tokens. Thread-safety: pure function.
+// Called by the address tokens and the Received tokens. Thread-safety: a pure function.
 #pragma once
 
 #include <string_view>
@@ -9,8 +9,8 @@
 
 namespace thresher::tokenizer {
 
-// FIELD + "mail.example.com", FIELD + "example.com": `domain` and those above it that have two labels or
-// more, at most four in all.
+// Adds FIELD + "mail.example.com", FIELD + "example.com": `domain` and the domains above it that have at
+// least two labels, at most four in total.
 void AddDomain(std::string_view field, std::string_view domain, FeatureBuilder* builder);
 
 }  // namespace thresher::tokenizer

@@ -30,7 +30,7 @@ std::optional<EncodedWord> ParseEncodedWord(std::string_view value) {
   const char encoding = ToLowerAscii(value[charset_end + 1]);
   if (encoding != 'b' && encoding != 'q') return std::nullopt;
   const size_t text = charset_end + 3;
-  // The text holds no '?', so a broken word is found broken within its own bytes.
+  // The text contains no '?', so the search for its end stays within a broken word.
   const size_t end = value.find('?', text);
   if (end == std::string_view::npos || end + 1 >= value.size() || value[end + 1] != '=') return std::nullopt;
   std::string_view charset = value.substr(2, charset_end - 2);
@@ -58,7 +58,7 @@ constexpr std::array<int8_t, 256> kBase64 = [] {
   return values;
 }();
 
-// Skips what is not of the alphabet; an incomplete last group gives its whole bytes.
+// Skips bytes outside the alphabet. An incomplete last group gives the bytes that are complete.
 void AppendBase64(std::string_view text, std::string* out) {
   uint32_t bits = 0;
   int count = 0;
@@ -73,7 +73,7 @@ void AppendBase64(std::string_view text, std::string* out) {
   }
 }
 
-// Collects neighbouring encoded words of one charset.
+// Joins neighbouring encoded words of one charset.
 class PieceWriter {
  public:
   explicit PieceWriter(const std::function<void(std::string_view, std::string_view)>& append)
@@ -111,7 +111,7 @@ class PieceWriter {
 void ForEachHeaderPiece(std::string_view value,
                         const std::function<void(std::string_view, std::string_view)>& append) {
   PieceWriter writer(append);
-  size_t plain = 0;  // where the plain text begins that is not yet written
+  size_t plain = 0;  // begin of the plain text that is not written yet
   bool after_word = false;
   for (size_t i = value.find("=?"); i != std::string_view::npos; i = value.find("=?", i)) {
     const std::optional<EncodedWord> word = ParseEncodedWord(value.substr(i));

@@ -17,8 +17,8 @@ std::string_view CutAtCharacter(std::string_view text, size_t size) {
   return text.substr(0, size);
 }
 
-// Half of the squared norm for the n-grams, which are many, and half for the tokens; all of it where there is
-// only one kind.
+// N-grams and tokens each get half of the squared norm (all of it if the message has only one kind), because
+// there are many more n-grams.
 void Normalise(Features* features) {
   const auto ngrams =
       static_cast<double>(std::count_if(features->ids.begin(), features->ids.end(), &IdSpace::IsNgram));

@@ -39,7 +39,7 @@ void PutBytes(const void* bytes, size_t size, std::string* out) {
   out->append(static_cast<const char*>(bytes), size);
 }
 
-// The four bytes that have this id, or nothing if it is a token's, or no n-gram of this id space.
+// The four bytes of an n-gram id; nothing for the id of a token or of another id space.
 std::optional<uint32_t> NgramOf(uint64_t id, const IdSpace& id_space) {
   if (!IdSpace::IsNgram(id)) return {};
   const uint32_t bytes = id_space.NgramBytes(id);
@@ -53,7 +53,7 @@ void PutIdRun(std::span<const uint64_t> ids, std::string* out) {
   PutBytes(ids.data(), ids.size_bytes(), out);
 }
 
-// `text`: the bytes that the run's n-grams are read from.
+// `text`: the overlapping bytes of the run's n-grams.
 void PutNgramRun(std::string_view text, std::string* out) {
   if (text.empty()) return;
   PutVarint(2 * (text.size() - 3) + kNgrams, out);
@@ -113,7 +113,8 @@ void PutTexts(const Features& features, std::span<const uint8_t> with_text, std:
   }
 }
 
-// Takes numbers and bytes from the front of an encoding; after the first that is not there, everything is.
+// Reads numbers and bytes from the front of an encoding. After the first read past its end, Ok() is false and
+// every read returns zero or nothing.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : bytes_(bytes) {}
@@ -173,7 +174,7 @@ void TakeNgramRun(size_t length, const IdSpace& id_space, Reader* reader, std::v
 }
 
 void TakeRuns(size_t count, const IdSpace& id_space, Reader* reader, std::vector<uint64_t>* ids) {
-  // A feature takes a byte at least.
+  // A feature takes at least one byte.
   if (count > reader->Left()) reader->Fail();
   if (reader->Ok()) ids->reserve(count);
   while (reader->Ok() && ids->size() < count) {

@@ -1,7 +1,7 @@
-// The features of one message: what the tokenizer produces and learners consume.
+// The features of one message: what the tokenizer produces and learners read.
 //
-// Written by Tokenizer, read by everyone downstream as plain spans (ids, values).
-// Thread-safety: a plain value; distinct objects may be used by distinct threads.
+// Written by Tokenizer; learners read ids and values as plain spans. Thread-safety: a plain value; distinct
+// objects may be used by distinct threads.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@
 
 namespace thresher::tokenizer {
 
-// `ids`, `values` and `text_ends` have the same length and stand in order of first occurrence in the
-// message; ids are distinct. Sums over features are taken in this order, so that results are the same bits.
+// `ids`, `values` and `text_ends` have the same length and the order of first occurrence in the message; ids
+// are distinct. Sums over features are taken in this order, so that results are the same bits.
 struct Features {
   std::vector<uint64_t> ids;
   std::vector<float> values;
-  // Texts of the tokens, one after the other; feature i's is [text_ends[i-1], text_ends[i]).
-  // Empty for byte n-grams, whose text their id holds (see IdSpace).
+  // Texts of the tokens, one after the other. The text of feature i is [text_ends[i-1], text_ends[i]). It is
+  // empty for a byte n-gram, whose text is computed from its id (see IdSpace).
   std::string texts;
   std::vector<uint32_t> text_ends;
-  // A limit of Options cut the message: some of its text gave no features.
+  // A limit of Options cut the message, so that some of its text gave no features.
   bool truncated = false;
 
   size_t size() const { return ids.size(); }
@@ -35,7 +35,7 @@ struct Features {
     texts += text;
     text_ends.push_back(static_cast<uint32_t>(texts.size()));
   }
-  // Those of which keeps(i) says so.
+  // Removes the features i for which keeps(i) is false.
   template <class Keeps>
   void KeepIf(const Keeps& keeps) {
     Features kept;

@@ -8,7 +8,7 @@ namespace {
 bool IsBlank(std::string_view line) { return line == "\n" || line == "\r\n"; }
 
 bool IsFromLine(std::string_view line) {
-  // Without a line end it could not be put back before a header of ours.
+  // A line without its end could not stand before thresher's header.
   return (line.starts_with("From ") || line.starts_with(">From ")) && line.back() == '\n';
 }
 
@@ -18,8 +18,8 @@ std::string_view WithoutLineEnd(std::string_view line) {
   return line;
 }
 
-// The header's name if the line begins with one: bytes above space (8-bit ones too, which spam has), perhaps
-// spaces, a colon.
+// The header's name, if the line begins with one: bytes above space (also 8-bit ones, which spam has),
+// optional spaces, and a colon.
 std::string_view NameOf(std::string_view line) {
   size_t end = 0;
   while (end < line.size() && static_cast<unsigned char>(line[end]) > ' ' && line[end] != ':' &&
@@ -31,8 +31,9 @@ std::string_view NameOf(std::string_view line) {
   return line.substr(0, end);
 }
 
-// Our header is written on one line that names the version. If the line below it is folded, that was the
-// message's own first line; where another program folded ours, the version stands further down.
+// Thresher writes its header on one line that names the version, so a folded line below that line was the
+// first line of the message itself. If another program folded thresher's header, the version stands further
+// down.
 bool TakesContinuations(std::string_view name, std::string_view line) {
   return !IsOwnHeader(name) || line.find("version=") == std::string_view::npos;
 }

@@ -1,7 +1,6 @@
-// The head of a message, one field after the other, without memory of its own: a head of any size costs one
-// pass and no allocation.
+// Reads the head of a message field by field, without allocation: one pass, whatever the size of the head.
 //
-// Used by message_head.cc and message_key.cc; everyone else takes ParseHead. Thread-safety: a plain value.
+// Called by message_head.cc and message_key.cc; others use ParseHead. Thread-safety: a plain value.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +18,9 @@ class HeadScanner {
   bool Next(HeaderField* field);
 
   std::string_view FromLine() const { return message_.substr(0, from_end_); }
-  // After Next() gave false.
+  // What follows the fields read so far.
   std::string_view Rest() const { return message_.substr(position_); }
+  // The body. REQUIRES: Next() returned false.
   std::string_view Body() const;
 
  private:
@@ -29,7 +29,7 @@ class HeadScanner {
   std::string_view message_;
   size_t from_end_ = 0;
   size_t position_ = 0;
-  bool seen_header_ = false;  // a header that is not ours
+  bool seen_header_ = false;  // one other than thresher's
 };
 
 // Whether the line at the start of `text` continues the header before it.

@@ -5,7 +5,6 @@
 
 #include "tokenizer/ascii.h"
 #include "tokenizer/domain_tokens.h"
-#include "tokenizer/head_scanner.h"
 #include "tokenizer/shape.h"
 
 namespace thresher::tokenizer {
@@ -51,7 +50,7 @@ constexpr auto kKnownHeaders = std::to_array<KnownHeader>({
     {"domainkey-signature", HeaderKind::kSignature},
     {"arc-message-signature", HeaderKind::kSignature},
     {"arc-seal", HeaderKind::kSignature},
-    // Addresses of list servers: List-Id says it all.
+    // Addresses of list servers: List-Id has the same information.
     {"list-archive", HeaderKind::kNameOnly},
     {"list-help", HeaderKind::kNameOnly},
     {"list-owner", HeaderKind::kNameOnly},
@@ -60,7 +59,7 @@ constexpr auto kKnownHeaders = std::to_array<KnownHeader>({
     {"list-unsubscribe", HeaderKind::kNameOnly},
 });
 
-// Of headers nobody here knows, this much is read.
+// The number of bytes that are read of a header without a kind of its own.
 constexpr size_t kMaxOtherBytes = 256;
 constexpr size_t kMaxReceived = 16;
 
@@ -70,15 +69,9 @@ HeaderKind KindOf(std::string_view lower_name) {
   return known == kKnownHeaders.end() ? HeaderKind::kOther : known->kind;
 }
 
-std::string_view Trim(std::string_view text) {
-  while (!text.empty() && IsAsciiSpace(text.front())) text.remove_prefix(1);
-  while (!text.empty() && IsAsciiSpace(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 bool AllDigits(std::string_view text) { return std::all_of(text.begin(), text.end(), IsAsciiDigit); }
 
-// The value of a MIME parameter, as it stands; empty if there is none.
+// The value of a MIME parameter as it stands in the header; empty if there is none.
 std::string_view Parameter(std::string_view lower_value, std::string_view name) {
   const size_t at = lower_value.find(name);
   if (at == std::string_view::npos) return {};
@@ -89,7 +82,7 @@ std::string_view Parameter(std::string_view lower_value, std::string_view name) 
   return value.substr(0, std::min(value.find_first_of("; \t\r\n"), value.size()));
 }
 
-// Who signed and how. The digests, which stand last, never come twice.
+// The tags of a signature before its digests ("b=", "bh="), which are different in every message.
 std::string_view WithoutSignature(std::string_view value) {
   return value.substr(0, std::min(value.find("b="), value.find("bh=")));
 }
@@ -104,19 +97,13 @@ HeaderTokens::HeaderTokens(bool pairs, CharsetConverter* charset, WordTokens* wo
       addresses_(words, builder),
       received_(builder) {}
 
-void HeaderTokens::Add(std::string_view message, size_t limit) {
+void HeaderTokens::Add(const MessageHead& head) {
   received_count_ = 0;
   from_domain_.clear();
   reply_domain_.clear();
   id_domain_.clear();
   last_name_.clear();
-  HeadScanner scanner(message);
-  for (HeaderField field; scanner.Next(&field);) {
-    const auto end = static_cast<size_t>(field.bytes.data() + field.bytes.size() - message.data());
-    if (end > limit) {
-      builder_->SetTruncated();
-      break;
-    }
+  for (const HeaderField& field : head.fields) {
     if (field.name.empty()) {
       builder_->Add("header:", "not-a-header");
     } else if (AsciiPrefix(field.name) < field.name.size()) {
@@ -130,7 +117,7 @@ void HeaderTokens::Add(std::string_view message, size_t limit) {
 }
 
 void HeaderTokens::AddField(std::string_view name, std::string_view value) {
-  // As written: "Message-Id" and "Message-ID" are different programs' hands.
+  // As written: "Message-Id" and "Message-ID" come from different programs.
   builder_->Add("header:name:", name);
   if (name != last_name_) builder_->Add("header:order:", last_name_, ">", name);
   last_name_ = name;

@@ -1,6 +1,6 @@
-// Tokens of the headers: what each says, in the way its kind deserves, and that it is there at all.
+// Tokens of the headers: one for the presence of each header, and others from its value, by kind of header.
 //
-// Called by the tokenizer. Families are listed in docs/tokens.md. Thread-safety: serves one thread.
+// Called by the tokenizer. docs/tokens.md lists the tokens. Thread-safety: serves one thread.
 #pragma once
 
 #include <cstddef>
@@ -18,11 +18,11 @@ namespace thresher::tokenizer {
 
 class HeaderTokens {
  public:
-  // `pairs`: pairs of the subject's words, too.
+  // `pairs`: whether pairs of the subject's words are tokens, too.
   HeaderTokens(bool pairs, CharsetConverter* charset, WordTokens* words, FeatureBuilder* builder);
 
-  // The tokens of the head of `message`, of which `limit` bytes are read.
-  void Add(std::string_view message, size_t limit);
+  // Adds the tokens of all fields.
+  void Add(const MessageHead& head);
 
  private:
   void AddField(std::string_view name, std::string_view value);
@@ -42,7 +42,7 @@ class HeaderTokens {
   FeatureBuilder* builder_;
   AddressTokens addresses_;
   ReceivedTokens received_;
-  // Of the message at hand.
+  // Of the current message.
   size_t received_count_ = 0;
   std::string from_domain_, reply_domain_, id_domain_;
   std::string name_, last_name_, prefix_, scratch_;

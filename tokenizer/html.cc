@@ -1,15 +1,14 @@
-// The scanner's tokens rendered: a stack of open elements gives each piece of text its look, block elements
-// break words, and what the scanner cannot know (end tags without start, depth) is settled here in constant
-// or amortised constant time.
+// Renders the scanner's tokens. A stack of open elements tells how each piece of text looks; block elements
+// break words. End tags without a start tag and nesting depth, which the scanner does not know, are handled
+// here in constant or amortised constant time.
 #include "tokenizer/html.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
+#include <optional>
 #include <utility>
-#include <vector>
 
 #include "tokenizer/ascii.h"
+#include "tokenizer/html_element_stack.h"
 #include "tokenizer/html_elements.h"
 #include "tokenizer/html_entities.h"
 #include "tokenizer/html_scanner.h"
@@ -23,18 +22,11 @@ namespace {
 constexpr size_t kLinkBytes = 4096;
 constexpr size_t kShownLinkBytes = 256;
 
-struct OpenElement {
-  uint64_t key;                // of its name
-  const HtmlElement* element;  // null if unknown
-  Look look;
-  bool is_unreadable;
-};
-
 bool IsWordByte(char c) { return IsAsciiWordByte(c) || !IsAscii(c); }
 
 bool IsBlank(std::string_view text) { return std::all_of(text.begin(), text.end(), IsAsciiSpace); }
 
-// Whether one is the other or a host below it.
+// Whether the hosts are equal or one is a subdomain of the other; "www." is ignored.
 bool IsSameSite(std::string_view a, std::string_view b) {
   if (a.starts_with("www.")) a.remove_prefix(4);
   if (b.starts_with("www.")) b.remove_prefix(4);
@@ -42,87 +34,8 @@ bool IsSameSite(std::string_view a, std::string_view b) {
   return a.ends_with(b) && (a.size() == b.size() || a[a.size() - b.size() - 1] == '.');
 }
 
-// The open elements, at most `limit` of them.
-class ElementStack {
- public:
-  explicit ElementStack(size_t limit) : limit_(limit) {}
-
-  const Look& look() const { return open_.empty() ? kDefault : open_.back().look; }
-  bool is_unreadable() const { return !open_.empty() && open_.back().is_unreadable; }
-  bool is_empty() const { return open_.empty(); }
-
-  // False if it is too deep: then it has no effect, nor has its end tag.
-  bool Push(uint64_t key, const HtmlElement* element, const Look& look) {
-    if (open_.size() >= limit_) {
-      ++ignored_;
-      return false;
-    }
-    ++OpenOf(key);
-    open_.push_back({key, element, look, look.IsUnreadable()});
-    return true;
-  }
-
-  // Ends what a new `element` cannot stand in.
-  void EndSiblings(const HtmlElement& element) {
-    const HtmlFamily family = element.family == HtmlFamily::kNone && element.breaks == HtmlBreak::kLine
-                                  ? HtmlFamily::kParagraph
-                                  : element.family;
-    if (family == HtmlFamily::kNone || element.is_family_fence) return;
-    size_t keep = open_.size();
-    for (size_t i = open_.size(); i > 0; --i) {
-      const HtmlElement* open = open_[i - 1].element;
-      if (open == nullptr) continue;
-      if (open->family == family && !open->is_family_fence &&
-          open->rank <= std::max<uint8_t>(element.rank, 1)) {
-        keep = i - 1;
-      } else if (IsFence(*open, family)) {
-        break;
-      }
-    }
-    PopTo(keep);
-  }
-
-  void End(uint64_t key, const HtmlElement* element) {
-    if (ignored_ > 0) {
-      --ignored_;
-      return;
-    }
-    if (OpenOf(key) == 0) return;
-    const bool is_inline = element == nullptr || element->breaks == HtmlBreak::kNone;
-    for (size_t i = open_.size(); i > 0; --i) {
-      if (open_[i - 1].key == key) return PopTo(i - 1);
-      // </b> does not end a table.
-      if (is_inline && open_[i - 1].element != nullptr && open_[i - 1].element->family == HtmlFamily::kTable)
-        return;
-    }
-  }
-
- private:
-  static constexpr Look kDefault{};
-  static constexpr size_t kCounters = 64;
-
-  // Paragraphs are ended by the nearest block's, others by the nearest of their family.
-  static bool IsFence(const HtmlElement& open, HtmlFamily family) {
-    if (family == HtmlFamily::kParagraph) return open.breaks != HtmlBreak::kNone;
-    return open.family == family && open.is_family_fence;
-  }
-
-  void PopTo(size_t size) {
-    while (open_.size() > size) {
-      --OpenOf(open_.back().key);
-      open_.pop_back();
-    }
-  }
-
-  // How many elements of this name (or one that shares its counter) are open: most end tags without a start
-  // are known by it without a search.
-  size_t& OpenOf(uint64_t key) { return counters_[(key * 0x9E3779B97F4A7C15u) >> 58]; }
-
-  size_t limit_;
-  size_t ignored_ = 0;  // open beyond the limit
-  std::vector<OpenElement> open_;
-  std::array<size_t, kCounters> counters_{};
-};
+// Browsers ignore line ends and tabs inside a URL.
+bool IsIgnoredInUrl(char c) { return c == '\n' || c == '\r' || c == '\t'; }
 
 class Renderer {
  public:
@@ -177,7 +90,7 @@ class Renderer {
     }
   }
 
-  // Ends the word in both texts.
+  // Adds a separator to both texts, so that the current word ends.
   void Break(HtmlBreak kind) {
     if (kind == HtmlBreak::kNone) return;
     const char end = kind == HtmlBreak::kLine ? '\n' : ' ';
@@ -261,7 +174,7 @@ class Renderer {
           break;
         case HtmlNameKey("class"):
         case HtmlNameKey("id"):
-          look->background = std::nullopt;  // a style sheet may say anything
+          look->background = std::nullopt;  // a style sheet may set any background
           break;
         case HtmlNameKey("hidden"):
           look->is_hidden = true;
@@ -275,7 +188,7 @@ class Renderer {
     }
   }
 
-  // An image's alternative text is read in its place.
+  // Readers see an image's alternative text where the image is missing.
   void AddAlternative(std::string_view text) {
     if (text.empty()) return;
     Break(HtmlBreak::kSpace);
@@ -284,14 +197,10 @@ class Renderer {
   }
 
   void AddLink(std::string_view value) {
-    std::string* links = &out_->links;
-    const size_t begin = links->size();
-    AppendAttribute(value.substr(0, kLinkBytes), links);
-    // Browsers drop line ends inside.
-    links->erase(std::remove_if(links->begin() + static_cast<std::ptrdiff_t>(begin), links->end(),
-                                [](char c) { return c == '\n' || c == '\r' || c == '\t'; }),
-                 links->end());
-    if (links->size() > begin) links->push_back('\n');
+    scratch_.clear();
+    AppendAttribute(value.substr(0, kLinkBytes), &scratch_);
+    std::erase_if(scratch_, IsIgnoredInUrl);
+    if (!scratch_.empty()) out_->links.Add(scratch_);
   }
 
   void StartLink(const HtmlToken& tag) {
@@ -302,7 +211,7 @@ class Renderer {
     link_begin_ = out_->text.size();
   }
 
-  // Compares where the link leads with where it says it does.
+  // Compares the link's target with the URL that its text shows.
   void EndLink() {
     const std::string_view link = std::exchange(link_, {});
     const std::string_view shown = std::string_view(out_->text).substr(link_begin_, kShownLinkBytes);
@@ -316,11 +225,11 @@ class Renderer {
 
   HtmlRendering* out_;
   HtmlStructure structure_;
-  ElementStack stack_;
-  std::string_view split_by_;  // the token to add if the word before goes on
+  HtmlElementStack stack_;
+  std::string_view split_by_;  // the structure token to add if the next text continues the word before
   bool after_html_ = false;
-  std::string_view link_;  // of the open <a>
-  size_t link_begin_ = 0;  // of its text
+  std::string_view link_;  // href of the open <a>
+  size_t link_begin_ = 0;  // where its text begins in out_->text
   Url target_;
   Url shown_;
   std::string scratch_;
@@ -331,8 +240,8 @@ class Renderer {
 void RenderHtml(std::string_view utf8, size_t depth_limit, HtmlRendering* out) {
   out->text.clear();
   out->hidden_text.clear();
-  out->links.clear();
-  out->structure.clear();
+  out->links.Clear();
+  out->structure.Clear();
   out->truncated = false;
   Renderer(depth_limit, out).Render(utf8);
 }

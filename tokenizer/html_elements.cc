@@ -134,7 +134,7 @@ constexpr auto kKeys = [] {
 static_assert(std::adjacent_find(kKeys.begin(), kKeys.end(), std::greater_equal<>()) == kKeys.end(),
               "the table is sorted and its keys distinct");
 
-// Where in the table a key may be, by a hash that happens to have few collisions; 0xFF ends a chain.
+// A hash table from keys to indices of kTable, with few collisions. kFree marks a free slot.
 constexpr size_t kSlots = 256;
 constexpr uint8_t kFree = 0xFF;
 static_assert(kTable.size() < kSlots / 2);

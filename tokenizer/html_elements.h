@@ -1,4 +1,4 @@
-// What the renderer has to know about HTML's elements.
+// Properties of HTML elements that the renderer needs.
 //
 // Called by the HTML renderer. Thread-safety: pure functions.
 #pragma once
@@ -13,22 +13,25 @@ namespace thresher::tokenizer {
 
 enum class HtmlBreak : uint8_t { kNone, kSpace, kLine };
 
-// Elements that an unclosed one of their own kind cannot contain: a new <td> ends the last one.
+// An element of a family ends an open one of the same family: a new <td> ends the one before it.
 enum class HtmlFamily : uint8_t { kNone, kParagraph, kTable, kList, kDefinitions, kOptions };
 
-enum class HtmlContent : uint8_t { kElements, kNothing, kText, kUnseen };  // kNothing: has no end tag
+// What stands between start tag and end tag: HTML, nothing (there is no end tag), raw text that is shown, or
+// raw text that is not shown.
+enum class HtmlContent : uint8_t { kElements, kNothing, kText, kUnseen };
 
 struct HtmlElement {
   std::string_view name;
   HtmlBreak breaks = HtmlBreak::kNone;
   HtmlContent content = HtmlContent::kElements;
   HtmlFamily family = HtmlFamily::kNone;
-  uint8_t rank = 0;              // within the family: an element ends open ones of its rank and below …
-  bool is_family_fence = false;  // … up to the nearest fence
+  // Within the family, an element ends the open ones of its rank and below, up to the nearest fence.
+  uint8_t rank = 0;
+  bool is_family_fence = false;
 };
 
-// A name as a number that is quick to compare, whatever its case: its first eight bytes, the first the most
-// significant, so that keys sort as names do.
+// A name as a number that is fast to compare, whatever its case: its first eight bytes, the first one most
+// significant, so that keys sort in the order of the names.
 constexpr uint64_t HtmlNameKey(std::string_view name) {
   constexpr size_t kKeyBytes = 8;
   uint64_t key = 0;
@@ -36,7 +39,7 @@ constexpr uint64_t HtmlNameKey(std::string_view name) {
   return name.empty() || name.size() >= kKeyBytes ? key : key << 8 * (kKeyBytes - name.size());
 }
 
-// The element of that name (case ignored), or null.
+// The element of that name (case ignored), or null. `key` is HtmlNameKey(name).
 const HtmlElement* FindHtmlElement(std::string_view name, uint64_t key);
 
 }  // namespace thresher::tokenizer

@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kNameBytes = 16;
 constexpr uint32_t kReplacement = 0xFFFD;
 
-// Numbers 0x80 to 0x9F mean windows-1252; 0 where that has nothing.
+// Numbers 0x80 to 0x9F mean characters of windows-1252; 0 where it has none.
 constexpr std::array<uint16_t, 32> kWindows1252 = {
     0x20AC, 0,      0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
     0x2039, 0x0152, 0,      0x017D, 0,      0,      0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
@@ -49,7 +49,7 @@ size_t DecodeNumber(std::string_view text, std::string* out) {
   return i < text.size() && text[i] == ';' ? i + 1 : i;
 }
 
-// 0 if there is no such name.
+// The character of that name, or 0.
 uint32_t CharacterNamed(std::string_view name) {
   const auto* found = std::lower_bound(
       kHtmlNamedCharacters.begin(), kHtmlNamedCharacters.end(), name,
@@ -67,7 +67,7 @@ size_t DecodeEntity(std::string_view text, EntityPlace place, std::string* out) 
   const bool has_semicolon = end < text.size() && text[end] == ';';
   if (!has_semicolon && place == EntityPlace::kAttribute) return 0;
   const uint32_t character = CharacterNamed(text.substr(1, end - 1));
-  // Only the old Latin-1 names may go without.
+  // Only the names of Latin-1 characters may lack the semicolon.
   if (character == 0 || (!has_semicolon && character > 0xFF)) return 0;
   AppendCharacter(character, out);
   return has_semicolon ? end + 1 : end;

@@ -1,6 +1,6 @@
 // HTML character references: "&amp;", "&#65;", "&#x41;".
 //
-// Called by the HTML renderer. Thread-safety: pure functions. Total.
+// Called by the HTML renderer. Thread-safety: pure functions. Accepts any bytes.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,13 @@ namespace thresher::tokenizer {
 
 enum class EntityPlace { kText, kAttribute };
 
-// Appends the character that the reference at the start of `text` stands for, as UTF-8, and gives the
-// reference's length; 0 if it is none. References without their semicolon count where browsers take them,
-// except that in an attribute "&copy=" is part of a URL. REQUIRES: text starts with '&'.
+// Appends the character of the reference at the start of `text` as UTF-8 and returns the length of the
+// reference; 0 if it is none. References without their semicolon are decoded where browsers do so, but not in
+// an attribute, where
+// "&copy=" is part of a URL. REQUIRES: text starts with '&'.
 size_t DecodeEntity(std::string_view text, EntityPlace place, std::string* out);
 
-// Appends an attribute's value, decoded.
+// Appends an attribute's value with its references decoded.
 void AppendAttribute(std::string_view value, std::string* out);
 
 }  // namespace thresher::tokenizer

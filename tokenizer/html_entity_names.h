@@ -1,7 +1,7 @@
-// The named characters of HTML 4, and those of HTML 5 that stand for ASCII or for nothing visible: what mail
-// uses and what spam hides words with.
+// The named characters of HTML 4, and those of HTML 5 that are ASCII or invisible: the ones that mail uses
+// and that spam hides words with.
 //
-// Read by html_entities.cc only.
+// Read only by html_entities.cc.
 #pragma once
 
 #include <array>

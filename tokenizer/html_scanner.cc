@@ -12,7 +12,7 @@ constexpr size_t kMaxAttributes = 64;
 
 bool EndsTagName(char c) { return IsAsciiSpace(c) || c == '/' || c == '>'; }
 
-// Reads what stands between a tag's name and its '>'.
+// Reads the attributes between a tag's name and its '>'.
 class AttributeReader {
  public:
   AttributeReader(std::string_view html, size_t position) : html_(html), position_(position) {}
@@ -21,7 +21,7 @@ class AttributeReader {
   bool Next(HtmlAttribute* attribute) {
     SkipWhile([](char c) { return IsAsciiSpace(c) || c == '/'; });
     if (AtEnd() || html_[position_] == '>') return false;
-    const size_t name = position_++;  // even '=' may begin one
+    const size_t name = position_++;  // even '=' may begin a name
     SkipWhile([](char c) { return !EndsTagName(c) && c != '='; });
     attribute->name = html_.substr(name, position_ - name);
     attribute->key = HtmlNameKey(attribute->name);
@@ -78,7 +78,7 @@ void HtmlScanner::TakeText(HtmlToken* token) {
   rest_.remove_prefix(end);
 }
 
-// False if the '<' is text.
+// Returns false if the '<' is text.
 bool HtmlScanner::TakeMarkup(HtmlToken* token) {
   if (rest_.starts_with("<!--")) {
     TakeDashComment(token);
@@ -89,7 +89,7 @@ bool HtmlScanner::TakeMarkup(HtmlToken* token) {
   const size_t name = is_end ? 2 : 1;
   if (name < rest_.size() && IsAsciiLetter(rest_[name])) return TakeTag(token);
   if (!is_end && rest_[1] != '!' && rest_[1] != '?') return false;
-  // What is no tag after all is a comment up to the next '>'.
+  // As in browsers, what looks like a tag and is none is a comment up to the next '>'.
   const size_t end = std::min(rest_.find('>'), rest_.size());
   TakeComment(name, end, end + 1, token);
   return true;

@@ -1,9 +1,9 @@
-// HTML bytes as text, tags and comments, split where browsers split them (the HTML standard's tokeniser), in
+// Splits HTML into text, tags and comments where browsers split it (the tokeniser of the HTML standard), in
 // one pass without a copy.
 //
-// Called by the HTML renderer. libxml2's parser is not used for this: it loses the text after </html>, after
-// a stray end tag or a NUL byte, and is quadratic in attributes and in unmatched end tags. Thread-safety: a
-// scanner serves one thread. Total and linear.
+// Called by the HTML renderer. libxml2's parser is not used because it loses the text after </html>, after a
+// stray end tag or after a NUL byte, and takes quadratic time for attributes and unmatched end tags.
+// Thread-safety: a scanner serves one thread. Accepts any bytes; linear time.
 #pragma once
 
 #include <cstddef>
@@ -24,17 +24,18 @@ struct HtmlToken {
   Kind kind = Kind::kText;
   std::string_view text;                  // text; a tag's name as written; a comment's content
   uint64_t key = 0;                       // HtmlNameKey of a tag's name
-  std::vector<HtmlAttribute> attributes;  // of a start tag; of very many the first
+  std::vector<HtmlAttribute> attributes;  // of a start tag, at most kMaxAttributes (html_scanner.cc)
 };
 
 class HtmlScanner {
  public:
   explicit HtmlScanner(std::string_view html) : rest_(html) {}
 
-  // The next token, or false at the end. A tag or comment that never ends goes on to the end.
+  // The next token, or false at the end. A tag or comment without an end extends to the end of the text.
   bool Next(HtmlToken* token);
 
-  // After a start tag `name` whose content is not HTML (script, style, title): all up to its end tag.
+  // Call after a start tag `name` whose content is not HTML (script, style, title): takes all text up to its
+  // end tag.
   std::string_view TakeRawText(std::string_view name);
 
  private:

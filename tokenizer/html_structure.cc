@@ -1,12 +1,13 @@
 // The tokens:
-//   tag:NAME              every known element; namespaced-tag for "o:p" and the like, else unknown-tag
-//   attr:NAME=VALUE       of the attributes in kTelling where it is a short word: values up to 24 bytes
-//   style:NAME=VALUE      of the style properties in kTellingStyles
-//   event-handler         an attribute "on…"
-//   tiny-image            an image of at most 2 × 2 pixels; external-image: fetched from a host;
-//                         attached-image: from the message
-//   and what the renderer adds: comment-in-word, tag-in-word, encoded-letter, conditional-comment,
-//   hidden-text, link-text-mismatch, text-after-html.
+//   tag:NAME              every known element; namespaced-tag for names such as "o:p", otherwise unknown-tag
+//   attr:NAME=VALUE       an attribute of kTelling whose value is a short word (at most 24 bytes)
+//   style:NAME=VALUE      a style property of kTellingStyles
+//   event-handler         an attribute that begins with "on"
+//   tiny-image            an image of at most 2 × 2 pixels
+//   external-image        an image that is fetched from a host
+//   attached-image        an image that is part of the message
+// The renderer adds: comment-in-word, tag-in-word, encoded-letter, conditional-comment, hidden-text,
+// link-text-mismatch, text-after-html.
 #include "tokenizer/html_structure.h"
 
 #define XXH_INLINE_ALL
@@ -64,7 +65,7 @@ bool HtmlStructure::IsNew(uint64_t hash) {
 void HtmlStructure::Add(std::string_view prefix, std::string_view value) {
   if (!IsNew(XXH3_64bits_withSeed(value.data(), value.size(), XXH3_64bits(prefix.data(), prefix.size()))))
     return;
-  lines_->append(prefix).append(value).push_back('\n');
+  tokens_->Add(prefix, value);
 }
 
 void HtmlStructure::AddTag(const HtmlToken& tag, const HtmlElement* element) {
@@ -89,7 +90,7 @@ void HtmlStructure::AddAttribute(const HtmlAttribute& attribute) {
   }
 }
 
-// Only values that are a short word.
+// Ignores values that are not a short word.
 void HtmlStructure::AddAssignment(std::string_view prefix, std::string_view name, std::string_view value) {
   if (value.empty() || value.size() > kValueBytes || !IsPrintable(value)) return;
   assignment_.clear();

@@ -1,4 +1,4 @@
-// The structure tokens of one HTML document: what its markup, not its text, says about it.
+// The structure tokens of one HTML document: tokens from its markup, not from its text.
 //
 // Called by the HTML renderer. Thread-safety: an HtmlStructure serves one thread.
 #pragma once
@@ -11,15 +11,16 @@
 
 #include "tokenizer/html_elements.h"
 #include "tokenizer/html_scanner.h"
+#include "tokenizer/text_list.h"
 
 namespace thresher::tokenizer {
 
 class HtmlStructure {
  public:
-  // Writes to *lines, one token each.
-  explicit HtmlStructure(std::string* lines) : lines_(lines) {}
+  // Appends to *tokens.
+  explicit HtmlStructure(TextList* tokens) : tokens_(tokens) {}
 
-  // One token, whole or as prefix and value; only its first time counts, and only so many distinct ones.
+  // Adds one token, whole or as prefix and value, unless it was added before or there are already kSlots / 2.
   void Add(std::string_view token) { Add(token, {}); }
   void Add(std::string_view prefix, std::string_view value);
 
@@ -32,9 +33,9 @@ class HtmlStructure {
   void AddImage(const HtmlToken& tag);
   bool IsNew(uint64_t hash);
 
-  static constexpr size_t kSlots = 512;  // half of them are used at most
+  static constexpr size_t kSlots = 512;  // at most half of them are used
 
-  std::string* lines_;
+  TextList* tokens_;
   std::string assignment_;
   size_t count_ = 0;
   std::array<uint64_t, kSlots> seen_{};  // 0: free

@@ -12,9 +12,9 @@ namespace thresher::tokenizer {
 namespace {
 
 constexpr size_t kStyleBytes = 2048;
-// Sum over the three channels below which two colours look the same.
+// Two colours look the same if the sum of the differences of their channels is at most this.
 constexpr int kSameColour = 36;
-// Text of this many pixels or points is not read.
+// Text of at most this many pixels or points is unreadable.
 constexpr int kUnreadableSize = 2;
 
 struct NamedColour {
@@ -60,7 +60,7 @@ int Distance(uint32_t a, uint32_t b) {
   return sum;
 }
 
-// "0", "1px", "0.1em" have no readable height; "2em" has.
+// "0", "1px" and "0.1em" are unreadable; "2em" is readable.
 bool IsUnreadableSize(std::string_view value) {
   int number = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
@@ -74,7 +74,7 @@ bool IsZero(std::string_view value) {
   return value.starts_with('0') && value.find_first_not_of("0.") == std::string_view::npos;
 }
 
-// A background may be a colour, a picture, or both and more.
+// A background may be a colour, a picture, or several values.
 std::optional<uint32_t> ParseBackground(std::string_view value, std::optional<uint32_t> inherited) {
   if (value.find("url(") != std::string_view::npos) return std::nullopt;
   if (value == "transparent" || value == "none" || value == "inherit") return inherited;

@@ -3,17 +3,18 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "tokenizer/ascii.h"
+
 namespace thresher::tokenizer {
 namespace {
 
-constexpr std::string_view kHex = "0123456789abcdef";
-
-// Newton's iteration doubles the correct low bits: 3, 6, …, 96.
+// Newton's iteration doubles the number of correct low bits: 3, 6, …, 96.
 constexpr uint64_t InverseOfOdd(uint64_t odd) {
   uint64_t inverse = odd;
   for (int i = 0; i < 5; ++i) inverse *= 2 - odd * inverse;
   return inverse;
 }
+
 }  // namespace
 
 IdSpace::IdSpace(uint64_t seed) : seed_(seed) {}
@@ -39,13 +40,13 @@ std::string IdSpace::NgramText(uint64_t id) const {
   std::string text = "raw:";
   for (int shift = 24; shift >= 0; shift -= 8) {
     const uint32_t byte = (bytes >> shift) & 0xff;
-    // The backslash too, so that a text stands for one n-gram only.
+    // The backslash is escaped too, so that different n-grams have different texts.
     if (byte > 0x20 && byte < 0x7f && byte != '\\') {
       text += static_cast<char>(byte);
     } else {
       text += "\\x";
-      text += kHex[byte >> 4];
-      text += kHex[byte & 15];
+      text += kHexDigits[byte >> 4];
+      text += kHexDigits[byte & 15];
     }
   }
   return text;

@@ -23,20 +23,32 @@ std::string_view FirstLineEnd(std::string_view message) {
 
 }  // namespace
 
+void ParseHead(std::string_view message, size_t limit, MessageHead* head) {
+  head->fields.clear();
+  head->is_cut = false;
+  HeadScanner scanner(message);
+  head->from_line = scanner.FromLine();
+  for (HeaderField field; scanner.Next(&field);) {
+    if (message.size() - scanner.Rest().size() <= limit) {
+      head->fields.push_back(field);
+    } else {
+      head->is_cut = true;
+    }
+  }
+  head->rest = scanner.Rest();
+  head->body = scanner.Body();
+  head->line_end = FirstLineEnd(message);
+}
+
 MessageHead ParseHead(std::string_view message) {
   MessageHead head;
-  HeadScanner scanner(message);
-  head.from_line = scanner.FromLine();
-  for (HeaderField field; scanner.Next(&field);) head.fields.push_back(field);
-  head.rest = scanner.Rest();
-  head.body = scanner.Body();
-  head.line_end = FirstLineEnd(message);
+  ParseHead(message, std::string_view::npos, &head);
   return head;
 }
 
 std::string_view WithoutOwnLines(std::string_view rest, std::string* buffer) {
   buffer->clear();
-  size_t kept = 0;  // all before it is in the buffer
+  size_t kept = 0;  // the buffer has everything before it
   for (size_t begin = 0; begin < rest.size();) {
     const size_t end = std::min(rest.find('\n', begin), rest.size() - 1) + 1;
     const std::string_view line = rest.substr(begin, end - begin);
@@ -69,10 +81,10 @@ bool KeepOwnBytes(std::string_view message, std::span<const std::string> ignored
     whole = whole && bytes.size() <= room;
   };
   HeadScanner scanner(message);
-  bool dropping = false;  // the last header that is not ours is an ignored one
+  bool dropping = false;  // the last header other than thresher's is ignored
   for (HeaderField field; whole && scanner.Next(&field);) {
     if (IsOwnHeader(field.name)) continue;
-    // With ours taken out, what comes after it continues what came before it.
+    // After a removed X-Thresher header, a continuation line continues the header before that one.
     const bool continues = field.name.empty() && IsContinuation(field.bytes);
     if (!continues) dropping = MatchesHeader(field.name, ignored);
     if (!dropping) keep(field.bytes);

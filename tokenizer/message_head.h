@@ -1,8 +1,7 @@
-// A message as lines of header and a body, without MIME: enough to drop what is not the message's own,
-// to find its Message-ID, and to put a header of ours into it.
+// A message split into its From line, header fields and body, without MIME.
 //
-// Called by the tokenizer before anything else, and by the pipeline's filter and message keys.
-// Thread-safety: pure functions. Total: any bytes are safe.
+// The tokenizer uses it to drop headers that other programs added and to read the rest; the pipeline uses it
+// for the Message-ID and to insert thresher's own header. Thread-safety: pure functions. Accepts any bytes.
 #pragma once
 
 #include <cstddef>
@@ -14,31 +13,37 @@
 
 namespace thresher::tokenizer {
 
-// One header with its continuation lines, as it stands in the message, line ends included; or one line of the
-// head that is no header (no colon, or a continuation of nothing): that has an empty name and value.
+// One header field as it stands in the message, with its continuation lines and line ends. A line of the head
+// that is no header (without a colon, or a continuation of nothing) is a field with an empty name and value.
 struct HeaderField {
   std::string_view name;   // without the colon
-  std::string_view value;  // after the colon, folded lines as they stand, without the last line end
-  std::string_view bytes;  // all of it
+  std::string_view value;  // after the colon; folded lines as they stand, without the last line end
+  std::string_view bytes;  // the whole field
 };
 
-// Views into the message, which is exactly from_line + the fields' bytes in order + rest.
+// Views into the message, which is exactly from_line + the fields' bytes in order + rest, unless is_cut.
 //
-// The head ends at the first empty line, or at a line that is no header while none but ours has come: a
-// message without headers is all body, also when our header was put before it.
+// The head ends at the first empty line. A line that is no header also ends it as long as no header other
+// than thresher's has come: a message without headers is all body, even with thresher's header before it.
 struct MessageHead {
   std::string_view from_line;  // mbox "From " and ">From " lines at the top, with their line ends
   std::vector<HeaderField> fields;
+  bool is_cut = false;        // fields are missing because of the limit
   std::string_view rest;      // the empty line and the body
   std::string_view body;      // without the empty line
-  std::string_view line_end;  // "\r\n" or "\n": what the message's first line ends in ("\n" for one without)
+  std::string_view line_end;  // that of the message's first line: "\r\n" or "\n"; "\n" if it has none
 };
 
+// Replaces *head. Fields that end after the first `limit` bytes of the message are left out. The views hold
+// as long as the message; the memory of head->fields is reused.
+void ParseHead(std::string_view message, size_t limit, MessageHead* head);
+
+// The same, without a limit.
 MessageHead ParseHead(std::string_view message);
 
-// What stands of `rest` without our headers among its first lines, up to an empty one. There are such where
-// the first line is no header: all is body then, but other readers of mail pass over that line and take the
-// next for headers. A view of `rest` or, if something had to go, of *buffer.
+// `rest` without thresher's headers among the lines before its first empty line. Such lines exist where the
+// first line is no header: thresher then reads all as body, but other mail programs skip that line and read
+// the next ones as headers. Returns a view of `rest`, or of *buffer if something was removed.
 std::string_view WithoutOwnLines(std::string_view rest, std::string* buffer);
 
 // Whether a header of this name is one that thresher writes: X-Thresher*.
@@ -47,16 +52,16 @@ bool IsOwnHeader(std::string_view name);
 // Whether `name` matches one of `patterns` (case ignored, a trailing * matches any ending).
 bool MatchesHeader(std::string_view name, std::span<const std::string> patterns);
 
-// The first `limit` bytes of the message without its From line, X-Thresher* headers and those that match
-// `ignored`. Replaces *out; false if the limit cut it.
+// Replaces *out by the first `limit` bytes of the message without its From line, X-Thresher* headers and
+// headers that match `ignored`. Returns false if the limit cut it.
 bool KeepOwnBytes(std::string_view message, std::span<const std::string> ignored, std::string* out,
                   size_t limit = std::string_view::npos);
 
-// What feedback finds a message by. Two copies of a message have the same key whatever their line ends,
-// trailing blank lines and delivery headers; a copied Message-ID on another body has another one.
+// Identifies a message for feedback. Two copies of a message have the same key, even if line ends, trailing
+// blank lines and delivery headers differ. A copied Message-ID on another body has another key.
 struct MessageKey {
-  std::string
-      message_id;      // without <>; at most 255 bytes (longer ones keep a prefix and a digest); may be empty
+  // Without <>. At most 255 bytes: a longer one is replaced by a prefix of it and a digest. May be empty.
+  std::string message_id;
   std::string digest;  // 16 hex digits: XXH3-64 of the body
 
   friend bool operator==(const MessageKey&, const MessageKey&) = default;

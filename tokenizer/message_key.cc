@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kMaxMessageId = 255;
 
-// What stands between < and >, or all of it, as one word: folding and control bytes left out.
+// The text between < and >, or all of it if there is no <, without white space and control bytes.
 std::string CleanMessageId(std::string_view value) {
   if (const size_t open = value.find('<'); open != std::string_view::npos) {
     value.remove_prefix(open + 1);
@@ -48,7 +48,7 @@ class XxhState {
   XXH3_state_t state_;
 };
 
-// Leaves out every CR that stands before an LF, and copies nothing.
+// Digests `body` without trailing blank lines and without the CR before an LF, and copies nothing.
 uint64_t DigestOfBody(std::string_view body) {
   body = WithoutTrailingBlankLines(body);
   XxhState state;

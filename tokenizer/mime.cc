@@ -1,6 +1,6 @@
-// GMime takes messages apart and undoes transfer encodings. It costs 50 µs per message to let it parse all
-// headers into objects, so it sees the three headers that matter and the body; a message that is a single
-// part needs nothing but its decoders. Content is decoded straight from the message's bytes.
+// GMime parses the structure and undoes transfer encodings. Parsing all headers into objects would take it 50
+// µs per message, so it gets only the three headers that matter and the body. A message that is a single part
+// needs only GMime's decoders. Content is decoded directly from the message's bytes.
 #include "tokenizer/mime.h"
 
 #include <gmime/gmime.h>
@@ -12,13 +12,12 @@
 #include <string>
 
 #include "tokenizer/ascii.h"
-#include "tokenizer/head_scanner.h"
 #include "tokenizer/mime_guard.h"
 
 namespace thresher::tokenizer {
 namespace {
 
-// Allowed per part: patches, tables and signatures are full of lines that begin with "--", too.
+// Allowed per part. Patches, tables and signatures also have many lines that begin with "--".
 constexpr size_t kDashLinesPerPart = 16;
 constexpr size_t kFieldsPerPart = 64;
 
@@ -33,18 +32,12 @@ void InitialiseGMime() {
   std::call_once(once, [] { g_mime_init(); });
 }
 
-// The headers of a part that MIME cares about, as they stand.
+// The values of a part's MIME headers, as they stand in the message.
 struct MimeHeaders {
   std::string type;
   std::string disposition;
   std::string encoding;
 };
-
-std::string_view Trim(std::string_view text) {
-  while (!text.empty() && IsAsciiSpace(text.front())) text.remove_prefix(1);
-  while (!text.empty() && IsAsciiSpace(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 std::string FirstWord(std::string_view value) {
   value = Trim(value);
@@ -62,7 +55,7 @@ bool IsType(std::string_view value) {
 
 std::string OrEmpty(const char* text) { return text == nullptr ? std::string() : std::string(text); }
 
-// What the headers of a part say, kept alive for the part's visit.
+// The parsed headers of a part. Owns the strings that a MimePart refers to.
 struct Description {
   explicit Description(const MimeHeaders& headers);
 
@@ -88,7 +81,8 @@ Description::Description(const MimeHeaders& headers) : encoding(FirstWord(header
   if (filename.empty()) filename = OrEmpty(g_mime_content_type_get_parameter(parsed.get(), "name"));
 }
 
-// What follows the "begin 644 name" line, which GMime's decoder leaves to us; empty if there is none.
+// What follows the "begin 644 name" line, which GMime's decoder does not skip; empty if there is no such
+// line.
 std::string_view AfterUuencodeHead(std::string_view raw) {
   size_t line = 0;
   while (line < raw.size() && !raw.substr(line).starts_with("begin ")) {
@@ -143,7 +137,7 @@ class Walker {
             .bytes = bytes});
   }
 
-  // The content, as far as *left allows.
+  // The first *left bytes of the decoded content; subtracts their number from *left.
   std::string_view Decode(const std::string& encoding, std::string_view raw, size_t* left) {
     const GMimeContentEncoding kind = g_mime_content_encoding_from_string(encoding.c_str());
     const bool is_encoded = kind == GMIME_CONTENT_ENCODING_BASE64 ||
@@ -159,7 +153,7 @@ class Walker {
     return bytes;
   }
 
-  // A little more than `limit` bytes if there are as many.
+  // The decoded content; stops soon after `limit` bytes.
   std::string_view DecodeAs(GMimeContentEncoding kind, std::string_view raw, size_t limit) {
     constexpr size_t kStep = size_t{64} << 10;
     GMimeEncoding state;
@@ -185,36 +179,29 @@ class Walker {
   const std::function<void(const MimePart&)>& visit_;
   size_t parts_ = 0;
   size_t leaves_ = 0;
-  // Text has a purse of its own, so that a picture sent ahead cannot spend it.
+  // Text has its own decode budget, so that a picture before it cannot use it up.
   size_t text_left_;
   size_t other_left_;
   bool is_cut_ = false;
   std::string decoded_;
 };
 
-// The message's own MIME headers; *body is what comes after the head.
-MimeHeaders ReadHead(std::string_view message, size_t header_bytes, std::string_view* body, bool* is_cut) {
+MimeHeaders HeadersOf(const MessageHead& head) {
   MimeHeaders headers;
-  HeadScanner scanner(message);
   const auto take = [](std::string_view value, std::string* header) {
     if (header->empty()) header->assign(value);
   };
-  for (HeaderField field; scanner.Next(&field);) {
-    if (static_cast<size_t>(field.bytes.data() + field.bytes.size() - message.data()) > header_bytes) {
-      *is_cut = true;
-      continue;
-    }
+  for (const HeaderField& field : head.fields) {
     if (!StartsWithIgnoringCase(field.name, "content-")) continue;
     const std::string_view name = field.name.substr(8);
     if (EqualsIgnoringCase(name, "type")) take(field.value, &headers.type);
     if (EqualsIgnoringCase(name, "disposition")) take(field.value, &headers.disposition);
     if (EqualsIgnoringCase(name, "transfer-encoding")) take(field.value, &headers.encoding);
   }
-  *body = scanner.Body();
   return headers;
 }
 
-// A message that GMime has to take apart.
+// A message whose structure GMime parses.
 class StructuredMessage {
  public:
   StructuredMessage(const MimeHeaders& headers, std::string_view body) : bytes_(g_byte_array_new()) {
@@ -260,7 +247,7 @@ class StructuredMessage {
             .encoding = RawHeader(object, "Content-Transfer-Encoding")};
   }
 
-  // The part's content as it stands in bytes_.
+  // The part's content, still encoded.
   std::string_view RawContent(GMimePart* part) const {
     GMimeDataWrapper* content = g_mime_part_get_content(part);
     if (content == nullptr) return {};
@@ -289,7 +276,7 @@ class StructuredMessage {
     }
   }
 
-  GByteArray* bytes_;
+  GByteArray* bytes_;  // the three headers and the body
   GObjectPtr<GMimeParser> parser_;
   GObjectPtr<GMimeObject> root_;
 };
@@ -301,14 +288,12 @@ bool IsContainer(std::string_view type) {
 
 }  // namespace
 
-bool WalkMime(std::string_view message, const MimeLimits& limits,
+bool WalkMime(const MessageHead& message, const MimeLimits& limits,
               const std::function<void(const MimePart&)>& visit) {
   InitialiseGMime();
   Walker walker(limits, visit);
-  std::string_view body;
-  bool is_cut = false;
-  const MimeHeaders headers = ReadHead(message, limits.header_bytes, &body, &is_cut);
-  if (is_cut) walker.SetCut();
+  const std::string_view body = message.body;
+  const MimeHeaders headers = HeadersOf(message);
   if (IsContainer(headers.type)) {
     const std::string_view bounded = BoundStructure(body, {.containers = limits.parts,
                                                            .boundaries = kDashLinesPerPart * limits.parts,

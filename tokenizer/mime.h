@@ -1,19 +1,21 @@
-// The parts of a MIME message, transfer-decoded. GMime is used in mime.cc and visible nowhere else.
+// The parts of a MIME message, transfer-decoded. Only mime.cc uses GMime.
 //
-// Called by the tokenizer with the message's own bytes (see message_head.h). Total: any bytes are safe;
-// nesting, part count and decoded size are bounded by the limits. A message with broken structure gives the
-// parts that can be made out; at worst one text/plain part with the whole body. Thread-safety: WalkMime may
-// run in many threads at once.
+// Called by the tokenizer with the message's own bytes (see message_head.h). Accepts any bytes; the limits
+// bound nesting, number of parts and decoded size. From a message with broken structure it extracts the parts
+// it can, at worst one text/plain part with the whole body. Thread-safety: WalkMime may run in many threads
+// at once.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <string_view>
 
+#include "tokenizer/message_head.h"
+
 namespace thresher::tokenizer {
 
-// Views hold during the callback only. Strings are as declared in the message, lower-cased where MIME ignores
-// case.
+// Views hold during the callback only. Strings are as declared in the message, in lower case where MIME
+// ignores case.
 struct MimePart {
   std::string_view type;         // "text/html"; "text/plain" where absent or malformed
   std::string_view charset;      // "" if not declared
@@ -21,20 +23,19 @@ struct MimePart {
   std::string_view disposition;  // "attachment", "inline" or ""
   std::string_view filename;     // decoded to UTF-8; "" if none
   size_t depth = 0;              // 0 for the message's own body
-  std::string_view
-      bytes;  // transfer-decoded content, perhaps cut; not charset-converted; empty for multiparts
+  // Transfer-decoded content, perhaps cut by a limit; not converted from its charset. Empty for multiparts.
+  std::string_view bytes;
 };
 
 struct MimeLimits {
   size_t depth;
   size_t parts;
-  size_t header_bytes;
-  size_t decoded_bytes;
+  size_t decoded_bytes;  // of all text parts together, and again of all other parts
 };
 
-// Calls visit for every part in order, multipart containers included (before their children). Returns whether
-// a limit cut the message.
-bool WalkMime(std::string_view message, const MimeLimits& limits,
+// Calls visit for every part of the message in order, multipart containers included (before their children).
+// Returns whether a limit cut the message.
+bool WalkMime(const MessageHead& message, const MimeLimits& limits,
               const std::function<void(const MimePart&)>& visit);
 
 }  // namespace thresher::tokenizer

@@ -11,7 +11,7 @@ bool EndsIn(std::string_view text, std::string_view word) {
   return text.size() >= word.size() && EqualsIgnoringCase(text.substr(text.size() - word.size()), word);
 }
 
-// The end of the text before the first mention too many.
+// The text before the first container beyond the limit.
 std::string_view BoundContainers(std::string_view body, size_t containers) {
   for (size_t slash = body.find('/'); slash != std::string_view::npos; slash = body.find('/', slash + 1)) {
     const std::string_view before = body.substr(0, slash);
@@ -27,13 +27,13 @@ bool MentionsMessage(std::string_view line) {
   return slash != std::string_view::npos && EndsIn(line.substr(0, slash), "message");
 }
 
-// Counts lines until they are too many.
+// Counts lines against the limits.
 class LineCounter {
  public:
   explicit LineCounter(const StructureLimits& limits)
       : boundaries_(limits.boundaries), fields_(limits.fields) {}
 
-  // False if the line is one too many.
+  // Returns false if the line exceeds a limit.
   bool Take(std::string_view line) {
     if (line.starts_with("--")) {
       if (boundaries_ == 0) return false;
@@ -49,7 +49,7 @@ class LineCounter {
  private:
   bool TakeHeadLine(std::string_view line) {
     if (line == "\n" || line == "\r\n") {
-      in_head_ = embeds_;  // then the embedded message's own head follows
+      in_head_ = embeds_;  // the head of an embedded message follows
       embeds_ = false;
       return true;
     }
@@ -62,8 +62,8 @@ class LineCounter {
 
   size_t boundaries_;
   size_t fields_;
-  bool in_head_ = true;  // the body of an embedded message begins with its head
-  bool embeds_ = false;  // this head announces an embedded message
+  bool in_head_ = true;  // if `body` is an embedded message, it begins with its head
+  bool embeds_ = false;  // this head declares an embedded message
 };
 
 }  // namespace

@@ -1,8 +1,8 @@
-// How much of a body GMime's parser may see.
+// Bounds how much of a body GMime's parser reads.
 //
-// Called by mime.cc: that parser recurses once per container, allocates for every part and takes a
-// microsecond and more for every header and parameter, bounded by nothing but the message. Thread-safety:
-// pure functions. Total and linear.
+// Called by mime.cc. That parser recurses once per container, allocates for every part and takes at least a
+// microsecond for every header and parameter, without limits of its own. Thread-safety: pure functions.
+// Accepts any bytes; linear time.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,14 @@
 namespace thresher::tokenizer {
 
 struct StructureLimits {
-  size_t containers;  // multiparts and embedded messages: mentions of their types
+  size_t containers;  // multiparts and embedded messages, counted as mentions of their types
   size_t boundaries;  // lines that begin with "--"
-  size_t fields;  // lines and semicolons where a head may be: after a boundary line or an embedded message's
+  // Lines and semicolons where a header block may be: after a boundary line, or at the start of an embedded
+  // message.
+  size_t fields;
 };
 
-// The longest beginning of `body` that keeps the limits.
+// The longest beginning of `body` that stays within the limits.
 std::string_view BoundStructure(std::string_view body, const StructureLimits& limits);
 
 }  // namespace thresher::tokenizer

@@ -1,5 +1,5 @@
-// Byte 4-grams of raw bytes: what they show (mailers, boundaries, encodings, addresses) nobody can name
-// beforehand, and no decoding can be fooled.
+// Byte 4-grams of the raw message. They show patterns (of mail programs, boundaries, encodings, addresses)
+// that no other family describes, and no trick with encodings can hide them.
 //
 // Called by the tokenizer with the first bytes of a message. Thread-safety: serves one thread.
 #pragma once
@@ -18,12 +18,12 @@ class Ngrams {
   // `secret`: see DistinctIndex.
   explicit Ngrams(uint64_t secret) : index_(secret) {}
 
-  // Every four neighbouring bytes of `bytes`.
+  // Adds every four neighbouring bytes of `bytes`.
   void Add(std::string_view bytes, FeatureBuilder* builder);
 
  private:
   DistinctIndex<uint32_t> index_;
-  // Of the message at hand, in order of first occurrence.
+  // Of the current message, in order of first occurrence.
   std::vector<uint32_t> ngrams_;
   std::vector<uint32_t> counts_;
 };

@@ -1,51 +1,81 @@
-// What the tokenizer makes of a message, and how much of it: the settings under `features` and `limits`.
+// Which tokens the tokenizer makes and how much of a message it reads: the settings under `features` and
+// `limits`.
 //
-// Set by the pipeline from the configuration; `features` settings are persisted with a model because they
-// change its features. Thread-safety: a plain value.
+// The pipeline fills Options from the configuration. `features` settings are stored with a model, because
+// they decide what its features are. Thread-safety: a plain value.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace thresher::tokenizer {
 
-// Changes whenever the same bytes and Options can give other features. Persisted with every model.
+// Must change whenever the same bytes and Options can give other features: otherwise an existing model would
+// silently get other features than it was trained on. Stored with every model.
 inline constexpr char kTokenizerVersion[] = "thresher-tokens-1";
 
 enum class ValueScheme {
   kBinary,    // 1
   kLogCount,  // 1 + ln(count)
-  // Binary, scaled to ℓ2 norm 1: the n-grams together and the tokens together have a squared norm of ½ each
-  // (1 where there are only n-grams or only tokens), for else the n-grams, three times as many, would drown
-  // the tokens.
+  // Binary, scaled to Euclidean norm 1. N-grams and tokens each have half of the squared norm (all of it if
+  // the message has only one kind): there are about three times as many n-grams, which would otherwise
+  // outweigh the tokens.
   kNormalised,
 };
 
 struct Options {
-  // Families of tokens.
-  bool raw_ngrams = true;  // byte 4-grams of the raw head of the message
-  bool headers = true;  // words and addresses of the headers, Received hosts and IPs, Message-ID shape, …
-  bool body_words = true;      // decoded, charset-converted, HTML-rendered words
-  bool html_structure = true;  // tags and attributes that spam uses: images, forms, invisible text, …
-  bool urls = true;            // hosts, domain suffixes and path words of URLs
-  bool attachments = true;     // type, name and digest of attached files
-  bool word_pairs = true;      // pairs of neighbouring words of subject and body
+  // One switch per family of tokens; kTokenFamilies describes them.
+  bool raw_ngrams = true;
+  bool headers = true;
+  bool body_words = true;
+  bool html_structure = true;
+  bool urls = true;
+  bool attachments = true;
+  bool word_pairs = true;
+
   ValueScheme values = ValueScheme::kNormalised;
-  // Headers that are not the message's own, dropped before anything else is done; a trailing * matches any
-  // ending. Case is ignored. "X-Thresher*" is always among them.
+  // Headers that other programs added after delivery. They are dropped before anything else is read. A
+  // trailing * matches any ending; case is ignored. "X-Thresher*" is always dropped.
   std::vector<std::string> ignore_headers = {"X-Spam*",   "X-Bogosity", "X-CRM114*", "X-DSPAM*",
                                              "X-Rspamd*", "Status",     "X-Status",  "X-Mozilla-*"};
 
-  // Limits: no message, however hostile, costs more than these allow. A message cut by one says so.
-  size_t raw_head_bytes = 3500;     // read for byte n-grams
-  size_t message_bytes = 4u << 20;  // read at all
-  size_t header_bytes = 64u << 10;  // of each header block, the message's or a part's
+  size_t raw_head_bytes = 3500;  // from the start of the message, read for byte n-grams
+
+  // Limits on the work for one message. If one of them cuts a message, Features::truncated is set.
+  size_t message_bytes = 4u << 20;  // of the whole message
+  size_t header_bytes = 64u << 10;  // of the message's header block
   size_t mime_depth = 32;
   size_t mime_parts = 256;
-  size_t decoded_bytes = 1u << 20;  // of decoded text, all parts together
+  size_t decoded_bytes = 1u << 20;  // of decoded text in all parts together; the same again for other content
   size_t html_depth = 256;
   size_t tokens = 50000;  // distinct features per message
 };
+
+// A family of tokens: what one switch turns on or off.
+struct TokenFamily {
+  // Its key in the configuration: "features." and the name of its section in docs/tokens.md.
+  std::string_view setting;
+  bool Options::*enabled;
+  std::string_view help;
+};
+
+// All families. The settings, the tests and the benchmark loop over this table.
+inline constexpr auto kTokenFamilies = std::to_array<TokenFamily>({
+    {"features.raw_ngrams", &Options::raw_ngrams,
+     "Byte 4-grams of the first bytes of the raw message, headers included."},
+    {"features.headers", &Options::headers,
+     "Words and addresses of the headers, hosts and IP addresses of Received, the shape of Message-ID, and "
+     "others."},
+    {"features.body_words", &Options::body_words,
+     "Words of the body, after decoding and after HTML is rendered as text."},
+    {"features.html_structure", &Options::html_structure,
+     "HTML tags and attributes that spam uses: images, forms, invisible text, and others."},
+    {"features.urls", &Options::urls, "Hosts, domain suffixes and path words of URLs."},
+    {"features.attachments", &Options::attachments, "Type, name, size and digest of attached files."},
+    {"features.word_pairs", &Options::word_pairs, "Pairs of neighbouring words of subject and body."},
+});
 
 }  // namespace thresher::tokenizer

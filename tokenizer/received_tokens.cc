@@ -10,7 +10,7 @@ namespace {
 
 bool InWord(char c) { return IsAsciiWordByte(c) || c == '.' || c == '-' || c == '_'; }
 
-// Four numbers below 256 with dots between them.
+// Whether `word` is four numbers below 256, separated by dots.
 bool IsIpAddress(std::string_view word) {
   int dots = 0;
   int digits = 0;
@@ -40,7 +40,7 @@ void AddIpAddress(std::string_view address, FeatureBuilder* builder) {
 
 void ReceivedTokens::Add(std::string_view value) {
   lower_.clear();
-  // What follows the last semicolon is a date.
+  // A date follows the last semicolon.
   AppendLowerAscii(value.substr(0, value.rfind(';')), &lower_);
   const std::string_view text = lower_;
   for (size_t begin = 0; begin < text.size(); ++begin) {

@@ -1,7 +1,7 @@
-// The way a message came: hosts, IP addresses and the programs that handed it on.
+// Tokens of the way a message was delivered: hosts, IP addresses and programs from its Received headers.
 //
-// Called by the header tokens with every Received header. Total: whatever looks like a host or an address
-// counts as one. Thread-safety: serves one thread.
+// Called by the header tokens with every Received header. Accepts any text: whatever looks like a host or an
+// address counts as one. Thread-safety: serves one thread.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ class ReceivedTokens {
  public:
   explicit ReceivedTokens(FeatureBuilder* builder) : builder_(builder) {}
 
-  // "received:ip:192.0.2.7" and its /24 "received:ip:192.0.2" and /16 "received:ip:192.0",
-  // "received:host:mx.example.com" and the domains above it, "received:word:esmtp".
+  // Adds "received:ip:192.0.2.7" with its /24 "received:ip:192.0.2" and /16 "received:ip:192.0",
+  // "received:host:mx.example.com" with the domains above it, and "received:word:esmtp".
   void Add(std::string_view value);
 
  private:

@@ -1,5 +1,6 @@
-// Strings that programs write, as tokens: what they look like, where none comes twice (Message-IDs, dates,
-// boundaries: programs leave their hand in them), how large a count is, and what of them can be printed.
+// Tokens of strings that programs generate: the shape of those that never repeat (Message-IDs, dates,
+// boundaries; the shape shows which program wrote them), the magnitude of counts, and the printable form of
+// the rest.
 //
 // Called by the header and body tokens. Thread-safety: pure functions.
 #pragma once
@@ -12,15 +13,16 @@
 
 namespace thresher::tokenizer {
 
-// Runs of digits, of capital, small and 8-bit letters each become one '0', 'A', 'a' or 'u', control bytes and
-// spaces '_'; punctuation stays: "<20020822.AAx17@mail>" gives "<0.Aa0@a>". At most 48 bytes. Replaces *out.
+// Replaces *out by the shape of `text`, at most 48 bytes. Runs of digits, of capital, small and 8-bit letters
+// each become one '0', 'A', 'a' or 'u'; runs of control bytes and spaces become one '_'; punctuation stays:
+// "<20020822.AAx17@mail>" gives "<0.Aa0@a>".
 void ShapeOf(std::string_view text, std::string* out);
 
-// `text` with '?' for every byte that is not printable ASCII, so that whoever prints the token may just print
-// it; at most 100 bytes. The view holds until *scratch changes.
+// The first 100 bytes of `text`, with '?' for every byte that is not printable ASCII, so that tokens can be
+// printed as they are. The view holds until *scratch changes.
 std::string_view Printable(std::string_view text, std::string* scratch);
 
-// A count as the power of two above it, in decimal: 0, 1, 2, 4, 8, … Near counts share a bucket.
+// A count rounded up to a power of two, in decimal: 0, 1, 2, 4, 8, … Similar counts share a bucket.
 class Bucket {
  public:
   explicit Bucket(uint64_t count);

@@ -27,23 +27,37 @@ class Tokenizer::Impl {
 
   void Tokenize(std::string_view bytes, Kind kind, std::string_view user, Features* out) {
     builder_.Start(out);
-    if (kind == Kind::kMail) {
-      const bool whole = KeepOwnBytes(bytes, options_.ignore_headers, &own_bytes_, options_.message_bytes);
-      if (!whole) builder_.SetTruncated();
-      bytes = own_bytes_;
-    } else if (bytes.size() > options_.message_bytes) {
-      bytes = bytes.substr(0, options_.message_bytes);
-      builder_.SetTruncated();
-    }
-    if (options_.raw_ngrams) ngrams_.Add(bytes.substr(0, options_.raw_head_bytes), &builder_);
-    if (kind == Kind::kMail && options_.headers) headers_.Add(bytes, options_.header_bytes);
-    if (WantsBody()) kind == Kind::kMail ? body_.AddMail(bytes) : body_.AddDocument(bytes);
+    kind == Kind::kMail ? AddMail(bytes) : AddDocument(bytes);
     builder_.Finish(options_.values);
     if (!user.empty()) AddTokensOf(user, ids_, out);
   }
 
  private:
-  // Decoding is most of the work, so it is done only for somebody.
+  void AddMail(std::string_view message) {
+    const bool whole = KeepOwnBytes(message, options_.ignore_headers, &own_bytes_, options_.message_bytes);
+    if (!whole) builder_.SetTruncated();
+    AddNgrams(own_bytes_);
+    if (!options_.headers && !WantsBody()) return;
+    ParseHead(own_bytes_, options_.header_bytes, &head_);
+    if (head_.is_cut) builder_.SetTruncated();
+    if (options_.headers) headers_.Add(head_);
+    if (WantsBody()) body_.AddMail(head_);
+  }
+
+  void AddDocument(std::string_view text) {
+    if (text.size() > options_.message_bytes) {
+      text = text.substr(0, options_.message_bytes);
+      builder_.SetTruncated();
+    }
+    AddNgrams(text);
+    if (WantsBody()) body_.AddDocument(text);
+  }
+
+  void AddNgrams(std::string_view bytes) {
+    if (options_.raw_ngrams) ngrams_.Add(bytes.substr(0, options_.raw_head_bytes), &builder_);
+  }
+
+  // Decoding the body is most of the work, so it is done only if a family reads it.
   bool WantsBody() const {
     return options_.body_words || options_.html_structure || options_.urls || options_.attachments;
   }
@@ -57,6 +71,7 @@ class Tokenizer::Impl {
   HeaderTokens headers_;
   BodyTokens body_;
   std::string own_bytes_;
+  MessageHead head_;  // of own_bytes_
 };
 
 Tokenizer::Tokenizer(const Options& options, uint64_t seed) : impl_(std::make_unique<Impl>(options, seed)) {}

@@ -1,8 +1,8 @@
-// From the bytes of a message to its features.
+// Turns the bytes of a message into features.
 //
-// Total: any bytes give features, never an exception or an error; hostile input costs at most what Options'
-// limits allow. Called by the pipeline, from many threads with one Tokenizer each. Thread-safety: a Tokenizer
-// holds scratch memory and serves one thread at a time.
+// Any bytes give features, never an exception or an error, and the limits of Options bound the work. Called
+// by the pipeline, from many threads with one Tokenizer each. Thread-safety: a Tokenizer holds scratch memory
+// and serves one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@ enum class Kind {
 
 class Tokenizer {
  public:
-  // `seed` is the model's: the same text has other ids in another model.
+  // `seed` is that of the model: the same text has different ids in different models.
   Tokenizer(const Options& options, uint64_t seed);
   ~Tokenizer();
   Tokenizer(Tokenizer&&) noexcept;
   Tokenizer& operator=(Tokenizer&&) noexcept;
 
-  // Replaces *out by the features of `bytes`; if it is the mail of a `user`, with that user's own after them
+  // Replaces *out by the features of `bytes`. If `user` is not empty, that user's own tokens follow
   // (AddTokensOf).
   void Tokenize(std::string_view bytes, Kind kind, Features* out, std::string_view user = {});
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kUrlBytes = 4096;
 constexpr size_t kHostBytes = 255;  // of DNS
-constexpr size_t kHostLabels = 8;   // suffixes are of the last ones
+constexpr size_t kHostLabels = 8;   // suffixes are made of the last ones
 constexpr size_t kPathWords = 16;
 constexpr size_t kPathWordBytes = 64;
 
@@ -29,7 +29,7 @@ bool EndsUrl(char c) {
          c == '}' || c == '|' || c == '\\' || c == '^';
 }
 
-// Replaces *out; true if anything was encoded.
+// Replaces *out. Returns whether anything was encoded.
 bool PercentDecode(std::string_view text, std::string* out) {
   out->clear();
   bool decoded = false;
@@ -80,7 +80,7 @@ std::optional<Address> ParseAddress(std::string_view host) {
     if (dot == std::string_view::npos) break;
     host.remove_prefix(dot + 1);
   }
-  // The last number fills all bytes that are left.
+  // The last number fills all remaining bytes.
   uint64_t bits = 0;
   for (size_t i = 0; i + 1 < count; ++i) {
     if (parts[i] > 0xFF) return std::nullopt;
@@ -132,7 +132,7 @@ bool ParseIpv6(std::string_view authority, Url* url) {
   return !url->host.empty();
 }
 
-// The host, cut where it cannot go on, into url->host; true if it is one.
+// Sets url->host to the host at the start of `text`. Returns whether there is one.
 bool ParseHost(std::string_view text, Url* url) {
   const auto* end = std::find_if_not(text.begin(), text.end(),
                                      [](char c) { return IsHostByte(c) || c == '.' || c == '%'; });
@@ -144,7 +144,7 @@ bool ParseHost(std::string_view text, Url* url) {
   return std::any_of(url->host.begin(), url->host.end(), IsHostByte);
 }
 
-// `authority`: [user@]host[:port]. False if there is no host in it.
+// `authority`: [user@]host[:port]. Returns false if it has no host.
 bool ParseAuthority(std::string_view authority, Url* url) {
   const size_t at = authority.rfind('@');
   if (at != std::string_view::npos) {
@@ -178,7 +178,7 @@ void AddPathWords(std::string_view path, Url* url) {
   }
 }
 
-// The known scheme that `text` ends in, if no word byte stands before it.
+// The known scheme at the end of `text`, unless a word byte precedes it.
 std::string_view SchemeBefore(std::string_view text) {
   for (const std::string_view scheme : kSchemes) {
     if (text.size() < scheme.size()) continue;
@@ -191,8 +191,9 @@ std::string_view SchemeBefore(std::string_view text) {
 
 constexpr bool StartsPath(char c) { return c == '/' || c == '?' || c == '#'; }
 
-// Where the text of a URL ends that goes on at `begin`; of its authority, where that ends first.
-// Non-ASCII ends a URL unless its host begins with it: Chinese goes on without a space.
+// The end of the URL text that continues at `begin`; with `is_authority`, the end of the authority if that is
+// earlier. A non-ASCII byte ends a URL unless the host begins with one, because Chinese text follows a URL
+// without a space.
 size_t EndOfUrl(std::string_view text, size_t begin, bool takes_non_ascii, bool is_authority) {
   const size_t limit = std::min(text.size(), begin + kUrlBytes);
   size_t end = begin;
@@ -200,14 +201,14 @@ size_t EndOfUrl(std::string_view text, size_t begin, bool takes_non_ascii, bool 
     if (is_authority && StartsPath(text[end])) return end;
     ++end;
   }
-  // Punctuation at the end belongs to the sentence.
+  // Punctuation at the end belongs to the sentence around the URL.
   constexpr std::string_view kTrailing = ".,;:!?')]*";
   while (end > begin && kTrailing.find(text[end - 1]) != std::string_view::npos) --end;
   return end;
 }
 
-// Reads a URL's authority, path and query from `begin` on. Sets *end to the end of what was read, also when
-// it is no URL, so that nothing is read twice.
+// Reads the authority, path and query of a URL from `begin`. Sets *end to the end of what was read, also if
+// it is no URL, so that no text is read twice.
 bool ParseFrom(std::string_view text, size_t begin, Url* url, size_t* end) {
   const bool takes_non_ascii = begin < text.size() && !IsAscii(text[begin]);
   *end = EndOfUrl(text, begin, takes_non_ascii, true);
@@ -220,26 +221,26 @@ bool ParseFrom(std::string_view text, size_t begin, Url* url, size_t* end) {
   return true;
 }
 
-// Where the host begins of the URL whose scheme ends at the colon; npos if there is no URL.
+// The position of the host of the URL whose scheme ends at the colon; npos if there is no URL.
 size_t HostAfterScheme(std::string_view text, size_t colon, std::string_view scheme) {
   if (scheme.empty()) return std::string_view::npos;
   if (EqualsIgnoringCase(scheme, "mailto")) return colon + 1;
   return text.substr(colon + 1).starts_with("//") ? colon + 3 : std::string_view::npos;
 }
 
-// Whether the dot is that of a "www." with a host after it.
+// Whether the dot belongs to a "www." that a host follows.
 bool IsWwwDot(std::string_view text, size_t dot) {
   if (dot < 3 || dot + 1 >= text.size() || !IsAsciiWordByte(text[dot + 1])) return false;
   if (!EqualsIgnoringCase(text.substr(dot - 3, 3), "www")) return false;
   return dot == 3 || !IsHostByte(text[dot - 4]);
 }
 
-// Goes from colon to dot to colon, for every URL has one at its head, and skips all else by memchr.
+// Every URL has a colon or a dot near its start, so the scanner visits only colons and dots, found by memchr.
 class UrlScanner {
  public:
   explicit UrlScanner(std::string_view text) : text_(text), colon_(text.find(':')), dot_(text.find('.')) {}
 
-  // The next URL into *url, its text into *whole.
+  // Sets *url to the next URL and *whole to its text; false at the end.
   bool Next(Url* url, std::string_view* whole) {
     while (colon_ != std::string_view::npos || dot_ != std::string_view::npos) {
       const Start start = colon_ < dot_ ? StartAtColon() : StartAtDot();
@@ -282,16 +283,10 @@ class UrlScanner {
   }
 
   std::string_view text_;
-  size_t begin_ = 0;  // what lies before belongs to an earlier URL
+  size_t begin_ = 0;  // the text before it belongs to an earlier URL
   size_t colon_;
   size_t dot_;
 };
-
-std::string_view Trim(std::string_view text) {
-  while (!text.empty() && IsAsciiSpace(text.front())) text.remove_prefix(1);
-  while (!text.empty() && IsAsciiSpace(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 }  // namespace
 

@@ -1,8 +1,10 @@
-// Whose mail it is: what tells one user's tokens and messages from everybody's in one model.
+// Users that share one model: the tokens and message keys of one user's mail.
 //
-// A message of a named user has each of its tokens twice, as everybody's and as the user's
-// ("user:alice/subject:free"), so that a learner's weights add up: what all know, and where this user
-// differs. Called by the tokenizer and the pipeline. Thread-safety: pure functions.
+// A message of a named user has each of its tokens twice: once shared by all users and once as that user's
+// own ("user:alice/subject:free"). A learner adds the weights of both, so that a user starts from what all
+// users taught and can differ from it.
+//
+// Called by the tokenizer and the pipeline. Thread-safety: pure functions.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +22,15 @@ inline constexpr size_t kMaxUserName = 64;
 // A name has 1 to kMaxUserName bytes, none of them a slash, a space or a control character.
 bool IsUserName(std::string_view name);
 
-// Appends each token of *features as `user`'s own, with the same value: to a user nobody has taught for, a
-// message scores as it does to everybody. They count towards no limit. Byte n-grams, which say more of how a
-// message was made than of who wants it, are everybody's only. REQUIRES: IsUserName(user).
+// Appends each token of *features again as the token of `user`, with the same value. As long as nobody
+// trained with this user's mail, these have no weight, and a message scores as it does without a user. They
+// do not count towards the limit on tokens. Byte n-grams are not repeated: they say more about the program
+// that wrote a message than about who wants it. REQUIRES: IsUserName(user).
 void AddTokensOf(std::string_view user, const IdSpace& ids, Features* features);
 
-// A Message-ID as the user's: who has a copy of a message may say of it what others do not. That of
-// `message_id` itself if `user` is empty. No Message-ID of a KeyOf() has the space that stands in it.
+// The Message-ID of the user's copy of a message, so that users can give different labels to copies of one
+// message; `message_id` itself if `user` is empty. The result contains a space, which no Message-ID of
+// KeyOf() does.
 std::string MessageIdOf(std::string_view user, std::string_view message_id);
 
 // The key of the user's copy of a message; KeyOf(message) if `user` is empty.

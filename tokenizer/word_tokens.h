@@ -1,6 +1,6 @@
-// Words of a text as tokens, and pairs of neighbouring words.
+// Tokens of the words of a text, and of pairs of neighbouring words.
 //
-// Used for everything people read: subject, display names, bodies. Thread-safety: serves one thread.
+// Used for all text that people read: subject, display names, bodies. Thread-safety: serves one thread.
 #pragma once
 
 #include <string_view>
@@ -14,9 +14,9 @@ class WordTokens {
  public:
   explicit WordTokens(FeatureBuilder* builder) : builder_(builder) {}
 
-  // FIELD + word for every word of `utf8`, e.g. "body:free". REQUIRES: `field` ends in a colon.
+  // Adds FIELD + word for every word of `utf8`, such as "body:free". REQUIRES: `field` ends with a colon.
   void Add(std::string_view field, std::string_view utf8);
-  // The same, each word followed by "pair:" + FIELD + the word before it + ' ' + the word.
+  // The same; after each word but the first also "pair:" + FIELD + the word before it + ' ' + the word.
   void AddWithPairs(std::string_view field, std::string_view utf8);
 
  private:

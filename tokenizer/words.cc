@@ -1,15 +1,17 @@
-// Words by two paths that agree on ASCII:
-//  - ScanAscii: a table of byte classes and the rules of UAX #29 that ASCII can reach: letters, digits and
-//  '_'
-//    hold together; . and ' hold between letters, and . , ; ' between digits ("don't", "3.14", "foo_bar").
-//  - IcuWords: NFKC and case folding (which drops soft hyphens, zero-width joiners and the like), then ICU's
-//    word iterator of the root locale.
-// Releases of ICU differ on '@' and ':' inside words; here both always separate.
+// Two implementations that agree on ASCII:
 //
-// Beside words, a run of one of ! $ ? is a token, cut at three: "!", "!!", "!!!".
+// - ScanAscii: a table of byte classes and those rules of UAX #29 that ASCII can reach:
+//     letters, digits, _    form a word                        foo_bar
+//     . '                   do not end a word between letters  don't
+//     . , ; '               do not end a word between digits   3.14
+// - IcuWords: NFKC and case folding (which removes soft hyphens, zero-width joiners and the like), then ICU's
+//   word iterator of the root locale. Releases of ICU differ on '@' and ':' inside words; here both always
+//   separate.
 //
-// Split() gives ICU only the pieces of the text that hold non-ASCII, cut at ASCII white space that ASCII
-// follows: both normalisation and word rules start afresh there.
+// Besides words, a run of one of ! $ ? is a token, cut to three bytes: "!", "!!", "!!!".
+//
+// Split() passes to ICU only those pieces of the text that contain non-ASCII. Pieces are cut at ASCII white
+// space that is followed by ASCII, where both normalisation and word rules start anew.
 #include "tokenizer/words.h"
 
 #include <unicode/brkiter.h>
@@ -29,11 +31,12 @@ namespace {
 
 constexpr size_t kWordBytes = 64;
 constexpr size_t kRunLength = 3;
-// A piece for ICU goes on over this much ASCII, so that a text in accented Latin is not cut to shreds.
+// A piece for ICU continues over shorter ASCII than this, so that text in accented Latin is not split into
+// many small pieces.
 constexpr size_t kBridge = 32;
-// More accents than any language puts on a letter.
+// More accents on one letter than any language uses.
 constexpr int32_t kMarks = 30;
-// ICU counts in 32 bits. No message comes near.
+// ICU's lengths have 32 bits. No message is nearly as long.
 constexpr size_t kMaxText = size_t{1} << 29;
 constexpr size_t kNoRun = SIZE_MAX;
 
@@ -53,13 +56,13 @@ constexpr std::array<ByteClass, 256> kClasses = [] {
 ByteClass ClassOf(char c) { return kClasses[static_cast<unsigned char>(c)]; }
 bool IsWordClass(ByteClass c) { return c >= kLetter && c <= kUnderscore; }
 
-// Where a word lies in the buffer of normalised text.
+// A word's place in the buffer of normalised text.
 struct Range {
   size_t begin;
   size_t size;
 };
 
-// Whether text[i], no word byte itself, holds together what stands on both sides of it.
+// Whether text[i], which is no word byte, joins what is on both sides of it into one word.
 bool Joins(std::string_view text, size_t i) {
   const ByteClass joint = ClassOf(text[i]);
   if ((joint != kQuoteOrDot && joint != kCommaOrSemicolon) || i + 1 == text.size()) return false;
@@ -68,7 +71,7 @@ bool Joins(std::string_view text, size_t i) {
   return side == kDigit || (side == kLetter && joint == kQuoteOrDot);
 }
 
-// `i`: after the word's first byte.
+// `i`: the position after the word's first byte.
 size_t EndOfWord(std::string_view text, size_t i) {
   while (i < text.size() && (IsWordClass(ClassOf(text[i])) || Joins(text, i))) ++i;
   return i;
@@ -79,14 +82,14 @@ size_t EndOfRun(std::string_view text, size_t begin) {
   return end == std::string_view::npos ? text.size() : end;
 }
 
-// Appends the words of `text`, which is ASCII, in lower case, and starts at `offset` of the buffer.
+// Appends the words of `text`. REQUIRES: it is ASCII in lower case and is at `offset` in the buffer.
 void ScanAscii(std::string_view text, size_t offset, std::vector<Range>* words) {
   for (size_t i = 0; i < text.size();) {
     const ByteClass first = ClassOf(text[i]);
     if (IsWordClass(first)) {
       const size_t begin = i;
       i = EndOfWord(text, i + 1);
-      // ICU calls a lone underscore punctuation.
+      // ICU treats a single underscore as punctuation.
       if (i - begin == 1 && first == kUnderscore) continue;
       words->push_back({offset + begin, std::min(i - begin, kWordBytes)});
     } else if (first == kRun) {
@@ -99,7 +102,7 @@ void ScanAscii(std::string_view text, size_t offset, std::vector<Range>* words) 
   }
 }
 
-// The length of `word` cut to whole characters within the limit.
+// The length of `word`, cut at a character boundary to at most kWordBytes.
 size_t CutToLimit(std::string_view word) {
   if (word.size() <= kWordBytes) return word.size();
   size_t size = kWordBytes;
@@ -117,7 +120,7 @@ class IcuWords {
 
   // Appends the normalised text to *buffer and its words to *words.
   void Append(std::string_view utf8, std::string* buffer, std::vector<Range>* words) {
-    // ICU without its data (a broken installation) reads only ASCII.
+    // If ICU's data is not installed, only ASCII is split.
     if (normaliser_ == nullptr || iterator_ == nullptr) return;
     Normalise(utf8);
     run_end_ = kNoRun;
@@ -146,8 +149,8 @@ class IcuWords {
     }
   }
 
-  // Drops what is past the kMarks-th character of a pile of accents: putting one in canonical order takes
-  // time quadratic in its height.
+  // Drops all but the first kMarks of the accents on one letter, because bringing them into canonical order
+  // takes time quadratic in their number.
   void CutMarks() {
     const int32_t size = raw_.length();
     char16_t* units = raw_.getBuffer(size);
@@ -164,7 +167,7 @@ class IcuWords {
   }
 
   bool StartsAfresh(UChar32 c) const {
-    const bool is_han = c >= 0x3400 && c <= 0x9FFF;  // a shortcut for most of a Chinese text
+    const bool is_han = c >= 0x3400 && c <= 0x9FFF;  // faster, for most of a Chinese text
     return c < 0x300 || is_han || normaliser_->hasBoundaryBefore(c);
   }
 
@@ -180,7 +183,7 @@ class IcuWords {
     }
   }
 
-  // ICU gives each sign of a run as a segment of its own.
+  // ICU returns each sign of a run as a segment.
   void AppendToRun(char sign, size_t offset, const std::string& buffer, std::vector<Range>* words) {
     if (offset == run_end_ && buffer[words->back().begin] == sign) {
       words->back().size = std::min(offset + 1 - words->back().begin, kRunLength);
@@ -209,7 +212,7 @@ class IcuWords {
   size_t run_end_ = kNoRun;
 };
 
-// Where the piece for ICU ends that begins with the non-ASCII byte at `i`.
+// The end of the piece for ICU that contains the non-ASCII byte at `i`.
 size_t EndOfPiece(std::string_view text, size_t i) {
   while (i < text.size()) {
     if (!IsAscii(text[i])) {
@@ -227,7 +230,7 @@ size_t EndOfPiece(std::string_view text, size_t i) {
   return i;
 }
 
-// Where it begins: at the last white space of the ASCII before, if there is any.
+// Its begin: the last white space of the ASCII before it, or 0.
 size_t BeginOfPiece(std::string_view text, size_t non_ascii) {
   while (non_ascii > 0 && !IsAsciiSpace(text[non_ascii - 1])) --non_ascii;
   return non_ascii > 0 ? non_ascii - 1 : 0;

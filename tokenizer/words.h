@@ -1,5 +1,5 @@
-// Words of a text: NFKC, case folded, split at word boundaries, by ICU; ASCII takes a fast path with the same
-// result.
+// Splits text into words: normalised (NFKC), case folded and cut at word boundaries, with ICU. ASCII takes a
+// fast path with the same result.
 //
 // Called by the tokenizer for every decoded text. Thread-safety: a WordSplitter serves one thread.
 #pragma once
@@ -18,13 +18,13 @@ class WordSplitter {
   WordSplitter(WordSplitter&&) noexcept;
   WordSplitter& operator=(WordSplitter&&) noexcept;
 
-  // The words of `utf8` in order, as views that hold until the next call. Words are what ICU's word iterator
-  // calls a word or number (Chinese, Japanese and Thai by dictionary), normalised and folded, plus runs of
-  // spam's own punctuation as documented in words.cc
-  // ("$$$", "!!!"). A word longer than 64 bytes is cut there at a character. Invalid UTF-8 splits words. The
-  // ASCII fast path gives exactly what the general path gives on ASCII: a test compares them.
+  // The words of `utf8` in order, as views that hold until the next call. A word is what ICU's word iterator
+  // calls a word or number (Chinese, Japanese and Thai by dictionary), normalised and folded, or a run of
+  // punctuation that spam uses ("$$$", "!!!"; see words.cc). A word longer than 64 bytes is cut there, at a
+  // character boundary. Invalid UTF-8 separates words. On ASCII the fast path gives exactly what ICU gives; a
+  // test compares them.
   const std::vector<std::string_view>& Split(std::string_view utf8);
-  // The general path whatever the input: the fast path's twin in tests.
+  // The same with ICU for all input: tests compare the fast path with it.
   const std::vector<std::string_view>& SplitByIcu(std::string_view utf8);
 
  private:

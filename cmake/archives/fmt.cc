@@ -1,5 +1,5 @@
-// fmt, whose package has no static library, compiled from the package's own sources. Linked into `thresher`
-// by archives.cmake.
+// Compiles fmt from the sources in its package, because the package has no static library. archives.cmake
+// links this file into `thresher`.
 #include <fmt/format-inl.h>
 
 namespace fmt::detail {

@@ -1,7 +1,8 @@
-// Stands in for three parts of GMime that its g_mime_init names and that thresher never uses: OpenPGP, S/MIME
-// and streams over GIO. They alone would bring gpgme and GIO with all that these need. Linked into `thresher`
-// by archives.cmake, before GMime's archive, whose members of these names then stay out; should anything ever
-// use more of them than its name, linking fails.
+// Replaces three parts of GMime that its g_mime_init names and that thresher never uses: OpenPGP, S/MIME and
+// streams over GIO. Without this file they would pull in gpgme, GIO and their dependencies.
+//
+// archives.cmake links this file into `thresher` before GMime's archive, so the archive's members of these
+// names are not used. If some code ever uses more of them than the names below, linking fails.
 #include <cstddef>
 
 // NOLINTBEGIN(readability-identifier-naming): GMime's names
@@ -11,7 +12,7 @@ extern "C" {
 void* g_mime_gpg_context_new() { return nullptr; }
 void* g_mime_pkcs7_context_new() { return nullptr; }
 
-// Asked for so that the types are known from then on; 0 is the invalid type.
+// Called to register the types; 0 is the invalid type.
 size_t g_mime_gpg_context_get_type() { return 0; }
 size_t g_mime_pkcs7_context_get_type() { return 0; }
 size_t g_mime_stream_gio_get_type() { return 0; }

@@ -1,5 +1,5 @@
-# cmake -DOUT=FILE.cc "-DASSETS=Name=path|Name=path" -P embed.cmake: a function Name() for each file, that returns its bytes.
-# An empty path gives an empty file.
+# cmake -DOUT=FILE.cc "-DASSETS=Name=path|Name=path" -P embed.cmake
+# writes FILE.cc with a function Name() for each file, which returns its bytes. An empty path stands for an empty file.
 set(text "#include \"eval/html/assets.h\"\n\nnamespace thresher::eval::html {\n")
 string(REPLACE "|" ";" assets "${ASSETS}")
 foreach(asset IN LISTS assets)

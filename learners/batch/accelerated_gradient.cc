@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "learners/batch/primal_solver.h"
-#include "learners/soft.h"
+#include "learners/shrinkage/soft_threshold.h"
 
 namespace thresher::learners::batch {
 namespace {
@@ -22,10 +22,11 @@ class AcceleratedGradient final : public PrimalSolver {
         next_margins_(examples.rows.size()) {
     double squares = 0;
     for (size_t i = 0; i < margins_.size(); ++i) squares += SquaredNorm(examples.rows[i]);
-    // The mean curvature along a row; it is between the largest there is and that by the number of features.
+    // The mean curvature along a row: at most the largest curvature, at least that over the number of
+    // features.
     curvature_ = objective_.l2 +
                  objective_.loss.Smoothness() * squares / static_cast<double>(margins_.size()) * kFirstGuess;
-    if (curvature_ == 0) curvature_ = 1;  // there are no entries
+    if (curvature_ == 0) curvature_ = 1;  // the matrix is empty
   }
 
   void Step() override {
@@ -72,12 +73,12 @@ class AcceleratedGradient final : public PrimalSolver {
     return sum / static_cast<double>(margins.size()) + objective_.l2 / 2 * squares;
   }
 
-  // Into next_ and next_margins_; whether the curvature sufficed.
+  // Computes next_ and next_margins_; returns whether the curvature was large enough.
   bool TryStep(double at_ahead) {
     double slope = 0;
     double squares = 0;
     for (size_t j = 0; j < next_.size(); ++j) {
-      next_[j] = Soft(ahead_[j] - gradient_[j] / curvature_, objective_.l1 / curvature_);
+      next_[j] = SoftThreshold(ahead_[j] - gradient_[j] / curvature_, objective_.l1 / curvature_);
       const double moved = next_[j] - ahead_[j];
       slope += gradient_[j] * moved;
       squares += moved * moved;

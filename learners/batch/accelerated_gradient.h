@@ -1,9 +1,10 @@
-// Nesterov's accelerated gradient with a proximal map: what agd.cc and fista.cc share.
+// Nesterov's accelerated gradient with a proximal map, shared by agd.cc and fista.cc.
 //
 //   f(w) = (1/n) Σ φ_i + (λ2/2)‖w‖²,  P = f + λ1‖w‖₁
 //   w⁺ = soft(u − ∇f(u)/L, λ1/L),  u ← w⁺ + momentum·(w⁺ − w)
 // L is doubled until f(w⁺) ≤ f(u) + ⟨∇f(u), w⁺ − u⟩ + (L/2)‖w⁺ − u‖² (Beck & Teboulle 2009, Section 4).
-// Margins are linear in w, so those of u cost no pass. Neither objective nor gap need fall with every step.
+// Margins are linear in w, so those of u cost no pass over the examples. Objective and gap may rise in a
+// step.
 //
 // Thread-safety: as Solver.
 #pragma once

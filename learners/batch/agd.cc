@@ -33,7 +33,7 @@ SolverSpec Agd() {
   return {.name = kName,
           .summary = "accelerated gradient descent with the momentum of strong convexity",
           .source = "Nesterov 2004, Section 2.2.1; a baseline of Shalev-Shwartz & Zhang 2013",
-          .cost = "O(nnz), twice, and once more for each doubling of the curvature",
+          .cost = "2 O(nnz), and O(nnz) more per doubling of the curvature",
           .options = kOptions,
           .make = Make};
 }

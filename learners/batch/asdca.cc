@@ -6,11 +6,11 @@
 //   θ = ¼ min{1, √(γλn/m), γλn, (γλn)^(2/3)/m^(1/3)},  1/γ: smoothness of φ times max‖x_i‖²
 // Neither dual nor gap is monotone.
 //
-// To touch the batch's features only, w is kept as v + ρe: between touches of a feature v_j stands still and
-// w_j − v_j shrinks by 1 − θ each step, which is what ρ does. A step of v moves e by −δ/ρ.
+// So that a step touches the batch's features only, w is stored as v + ρe: between touches of a feature v_j
+// is constant and w_j − v_j shrinks by 1 − θ per step, as ρ does. A change δ of v_j changes e_j by −δ/ρ.
 //
-// Several threads share a batch's examples to find the new α, then the features to add them up, each
-// feature's in the order of the batch: the same bits for any number of threads.
+// Threads divide the batch's examples to compute the new α, then the features to update v. Each feature is
+// updated in the order of the batch, so the result is the same to the bit for any number of threads.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -118,7 +118,7 @@ class AsdcaSolver final : public Solver {
     return -theta_ * (alpha_[i] + objective_.loss.Derivative(a, examples_.Target(i)));
   }
 
-  // Where a part's features begin, so that each has about as many entries.
+  // The first feature of a part. Each part has about the same number of entries.
   uint32_t FirstFeature(size_t part, size_t parts) const {
     if (part == parts) return examples_.rows.width;
     const auto [begin, end] = Share(examples_.rows.entries(), part, parts);
@@ -166,7 +166,7 @@ constexpr std::array kOptions = {
                .min = 1,
                .max = 1e9,
                .whole = true,
-               .help = "examples of a step"},
+               .help = "examples per step"},
 };
 
 std::unique_ptr<Solver> Make(const Examples& examples, const OptionValues& complete, uint64_t seed,
@@ -178,9 +178,9 @@ std::unique_ptr<Solver> Make(const Examples& examples, const OptionValues& compl
 
 SolverSpec Asdca() {
   return {.name = kName,
-          .summary = "dual coordinate ascent in mini-batches with acceleration, on all cores",
+          .summary = "accelerated dual coordinate ascent in mini-batches, on several threads",
           .source = "Shalev-Shwartz & Zhang, Accelerated mini-batch SDCA, 2013, Fig. 1",
-          .cost = "O(nnz), twice",
+          .cost = "2 O(nnz)",
           .options = kOptions,
           .make = Make};
 }

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "learners/ball_threshold.h"
-#include "learners/soft.h"
+#include "learners/magnitudes/ball_threshold.h"
+#include "learners/shrinkage/soft_threshold.h"
 
 namespace thresher::learners::batch {
 namespace {
@@ -59,7 +59,7 @@ class BallDescent final : public Solver {
   }
 
  private:
-  // Into margins_.
+  // Computes margins_.
   void MarginsOf(const SparseLines::Line& x, std::span<const double> weights) {
     std::ranges::fill(margins_, 0.0);
     for (size_t k = 0; k < x.size(); ++k) {
@@ -77,7 +77,7 @@ class BallDescent final : public Solver {
     return sum / static_cast<double>(examples_.rows.size());
   }
 
-  // f(w), and its gradient in gradient_.
+  // Returns f(w) and computes its gradient into gradient_.
   double Evaluate() {
     const auto n = static_cast<double>(examples_.rows.size());
     std::ranges::fill(gradient_, 0.0);
@@ -99,11 +99,12 @@ class BallDescent final : public Solver {
     for (size_t output = 0; output < outputs_; ++output) {
       for (size_t j = 0; j < magnitudes_.size(); ++j) magnitudes_[j] = std::abs(next_[j * outputs_ + output]);
       const double threshold = BallThresholdByPivots(magnitudes_, radius_);
-      for (size_t at = output; at < next_.size(); at += outputs_) next_[at] = Soft(next_[at], threshold);
+      for (size_t at = output; at < next_.size(); at += outputs_)
+        next_[at] = SoftThreshold(next_[at], threshold);
     }
   }
 
-  // Into next_; whether the step was short enough.
+  // Computes next_; returns whether the step was short enough.
   bool TryStep(double before) {
     for (size_t at = 0; at < next_.size(); ++at) next_[at] = weights_[at] - rate_ * gradient_[at];
     Project();

@@ -1,6 +1,6 @@
 // Deterministic coordinate descent: Shalev-Shwartz & Tewari 2009, Section 4. The step of scd.cc, always on
-// the coordinate whose bound falls most. To find it takes the whole gradient: a pass over all examples for
-// one step, which is what the paper shows coordinate descent at random to save.
+// the coordinate whose bound falls most. Finding that coordinate takes the whole gradient, a pass over all
+// examples per step. The paper uses it to show what random coordinate descent saves.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -75,7 +75,7 @@ constexpr std::array kOptions = {
                .min = 1,
                .max = 1e9,
                .whole = true,
-               .help = "steps that make an epoch, each a pass over all examples"},
+               .help = "steps per epoch; each is a pass over all examples"},
 };
 
 std::unique_ptr<Solver> Make(const Examples& examples, const OptionValues& complete, uint64_t /*seed*/,
@@ -87,9 +87,9 @@ std::unique_ptr<Solver> Make(const Examples& examples, const OptionValues& compl
 
 SolverSpec DetCd() {
   return {.name = kName,
-          .summary = "coordinate descent on the coordinate that gains most",
+          .summary = "coordinate descent on the coordinate with the largest guaranteed decrease",
           .source = "Shalev-Shwartz & Tewari 2009, Section 4",
-          .cost = "O(nnz) for each step",
+          .cost = "O(nnz) per step",
           .options = kOptions,
           .make = Make,
           .check = NeedsAPenalty};

@@ -1,5 +1,5 @@
-// In which order a solver visits its coordinates during an epoch. A function of seed and epoch alone, so that
-// a resumed run draws what an uninterrupted one draws.
+// The order in which a solver visits its coordinates during an epoch. A function of seed and epoch alone, so
+// that a resumed run draws the same as an uninterrupted one.
 //
 // Used by the coordinate solvers. Thread-safety: a plain value.
 #pragma once
@@ -21,7 +21,7 @@ class Draws {
   Draws(uint64_t seed, uint64_t epoch) : state_(Mixed(seed) ^ Mixed(~epoch)) {}
 
   uint64_t Next() { return Mixed(state_ += 0x9E3779B97F4A7C15); }
-  // Below `count`, each as likely as the next but for one in 2^32.
+  // A uniform number below `count`, with a bias of at most 2^-32.
   uint32_t Below(uint32_t count) {
     return static_cast<uint32_t>(((Next() >> 32) * static_cast<uint64_t>(count)) >> 32);
   }
@@ -43,7 +43,7 @@ inline constexpr OptionSpec kDrawOrderOption = {
     .name = "order",
     .default_value = "permuted",
     .choices = kDrawOrderNames,
-    .help = "coordinates of an epoch: each once in random order, drawn with replacement, or in turn"};
+    .help = "order of coordinates in an epoch: random permutation, sampled with replacement, or cyclic"};
 
 inline DrawOrder ReadDrawOrder(const OptionValues& complete) {
   const std::string_view name = WordOption(complete, kDrawOrderOption.name);
@@ -51,8 +51,8 @@ inline DrawOrder ReadDrawOrder(const OptionValues& complete) {
   return name == "sampled" ? DrawOrder::kSampled : DrawOrder::kPermuted;
 }
 
-// Brings `items`, all that may be drawn, into the order of this epoch; drawn with replacement, some are there
-// twice and others not at all.
+// Brings `items` into the order of this epoch. With kSampled, some items occur more than once and others not
+// at all.
 inline void Arrange(DrawOrder order, Draws draws, std::vector<uint32_t>* items) {
   const auto count = static_cast<uint32_t>(items->size());
   if (order == DrawOrder::kPermuted) {
@@ -69,7 +69,7 @@ inline std::vector<uint32_t> AllBelow(uint32_t count) {
   return all;
 }
 
-// All below `count` in the order of this epoch.
+// The numbers below `count` in the order of this epoch.
 inline std::vector<uint32_t> EpochOrder(DrawOrder order, size_t count, uint64_t seed, double epoch) {
   std::vector<uint32_t> items = AllBelow(static_cast<uint32_t>(count));
   Arrange(order, Draws(seed, static_cast<uint64_t>(epoch)), &items);

@@ -1,14 +1,15 @@
-// The two regularisers g of Prox-SDCA, as the dual sees them: w = ∇g*(v), and how curved g* is.
+// The two regularisers g of Prox-SDCA and what the dual needs of them: w = ∇g*(v), and a curvature bound of
+// g*.
 //
 // Elastic net (Shalev-Shwartz & Zhang 2012, "Proximal Stochastic Dual Coordinate Ascent", Section 6.3):
 //   g = ½‖w‖² + (σ/λ)‖w‖₁            w = soft(v, σ/λ)                 g*(v) = ½‖u‖²,  u = soft(v, σ/λ)
-// Low ℓ∞ (their Section 6.4), for rows of many features none of which is large:
+// Low ℓ∞ (their Section 6.4), for rows with many features of small values:
 //   g = (3L/2)‖w‖_q² + (σ/λ)‖w‖₁     w_j = sgn(u_j)|u_j|^(p−1)/(3L ‖u‖_p^(p−2))      g* = ‖u‖_p²/(6L)
 // with L = log d, p = L, q = L/(L − 1), d ≥ 8.
 //
 // g*(v + δ) ≤ g*(v) + ⟨w,δ⟩ + ½ Size(δ), with Size = ‖δ‖² for the first. For the second, ½‖·‖_p² is
-// (p − 1)-smooth in ‖·‖_p, and ‖δ‖_p ≤ e‖δ‖∞: Size = e²(L − 1)/(3L)·‖δ‖∞². The paper takes the factor before
-// ‖δ‖∞² for 1, with which nothing keeps the dual from falling.
+// (p − 1)-smooth in ‖·‖_p, and ‖δ‖_p ≤ e‖δ‖∞: Size = e²(L − 1)/(3L)·‖δ‖∞². The paper has 1 in place of the
+// factor before ‖δ‖∞²; with that the dual may fall.
 //
 // Used by sdca.cc. Thread-safety: plain values.
 #pragma once
@@ -20,7 +21,7 @@
 #include <span>
 
 #include "learners/batch/examples.h"
-#include "learners/soft.h"
+#include "learners/shrinkage/soft_threshold.h"
 
 namespace thresher::learners::batch {
 
@@ -28,7 +29,7 @@ struct ElasticNetRegulariser {
   ElasticNetRegulariser(double l1_over_l2, uint32_t /*features*/) : threshold(l1_over_l2) {}
 
   void Refresh(std::span<const double> /*v*/) {}
-  double Weight(double v) const { return Soft(v, threshold); }
+  double Weight(double v) const { return SoftThreshold(v, threshold); }
   void Moved(double /*from*/, double /*to*/) {}
   static double Size(const SparseLines::Line& x) { return SquaredNorm(x); }
 
@@ -50,8 +51,9 @@ struct LowInfinityRegulariser {
   LowInfinityRegulariser(double l1_over_l2, uint32_t features)
       : threshold(l1_over_l2), power(std::log(std::max(features, 8U))), scale(3 * power) {}
 
-  double Power(double v) const { return std::pow(std::abs(Soft(v, threshold)), power); }
-  // From the sum ‖u‖_p^p follows what all weights share. Moved keeps the sum; Refresh takes it anew.
+  double Power(double v) const { return std::pow(std::abs(SoftThreshold(v, threshold)), power); }
+  // The factor that all weights share is a function of the sum ‖u‖_p^p. Moved updates the sum; Refresh
+  // recomputes it.
   void SetSum(double to) {
     sum = std::max(to, 0.0);
     shared = sum > 0 ? std::pow(sum, -(power - 2) / power) / scale : 0;
@@ -62,7 +64,7 @@ struct LowInfinityRegulariser {
     SetSum(powers);
   }
   double Weight(double v) const {
-    const double u = Soft(v, threshold);
+    const double u = SoftThreshold(v, threshold);
     return u == 0 ? 0 : std::copysign(std::pow(std::abs(u), power - 1) * shared, u);
   }
   void Moved(double from, double to) { sum += Power(to) - Power(from); }

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "learners/batch/elastic_net_objective.h"
-#include "learners/soft.h"
+#include "learners/shrinkage/soft_threshold.h"
 
 namespace thresher::learners::batch {
 
@@ -38,7 +37,7 @@ double ElasticNetObjective::Dual(const Examples& examples, std::span<const doubl
   double scale = 1;
   double conjugate = 0;
   if (l2 > 0) {
-    for (const double c : correlations) conjugate += Soft(c, l1) * Soft(c, l1) / (2 * l2);
+    for (const double c : correlations) conjugate += SoftThreshold(c, l1) * SoftThreshold(c, l1) / (2 * l2);
   } else {
     double largest = 0;
     for (const double c : correlations) largest = std::max(largest, std::abs(c));
@@ -57,9 +56,10 @@ ElasticNetObjective ReadElasticNetObjective(const OptionValues& complete) {
           .l2 = NumberOption(complete, "l2")};
 }
 
-std::string NeedsAPenalty(const OptionValues& complete) {
+OptionFault NeedsAPenalty(const OptionValues& complete) {
   const bool none = NumberOption(complete, "l1") == 0 && NumberOption(complete, "l2") == 0;
-  return none ? "l1 and l2 are both 0; expected one of them above 0, or there may be no minimum" : "";
+  if (!none) return {};
+  return {"l1", "l1 and l2 are both 0; expected one of them above 0, or there may be no minimum"};
 }
 
 void ComputeMargins(const SparseLines& rows, std::span<const double> weights, std::span<double> margins) {

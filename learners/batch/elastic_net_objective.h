@@ -1,11 +1,11 @@
 // The objective of most solvers here,
 //   P(w) = (1/n) Σ φ_i(⟨w,x_i⟩) + (λ2/2)‖w‖² + λ1‖w‖₁
-// and a bound on how far any w is from its minimum.
+// and a lower bound of its minimum.
 //
 // The bound: α_i = −φ_i'(a_i) and c = (1/n) Σ α_i x_i make
 //   D(α) = (1/n) Σ −φ_i*(−α_i) − ‖soft(c, λ1)‖²/(2λ2)
-// where λ2 > 0. Where λ2 = 0, the dual asks for ‖c‖∞ ≤ λ1, which α scaled by min(1, λ1/‖c‖∞) fulfils, and the
-// last term is 0. The signs are those of margin_loss.h.
+// where λ2 > 0. Where λ2 = 0, the dual requires ‖c‖∞ ≤ λ1; α is scaled by min(1, λ1/‖c‖∞), and the last term
+// is 0. margin_loss.h has the sign conventions.
 //
 // Used by the primal solvers. Thread-safety: pure functions.
 #pragma once
@@ -22,10 +22,10 @@ namespace thresher::learners::batch {
 struct ElasticNetObjective {
   double Penalty(std::span<const double> weights) const;
 
-  // P of weights whose margins these are.
+  // P, given the weights and their margins.
   double Primal(const Examples& examples, std::span<const double> weights,
                 std::span<const double> margins) const;
-  // D of the dual that these margins make; a pass over the rows.
+  // D at the dual variables of these margins; a pass over the rows.
   double Dual(const Examples& examples, std::span<const double> margins) const;
 
   MarginLoss loss;
@@ -44,15 +44,15 @@ constexpr OptionSpec BatchPenaltyOption(std::string_view name, std::string_view 
           .min_excluded = !may_be_zero,
           .help = help};
 }
-inline constexpr std::string_view kL1Help = "penalty on ‖w‖₁: how sparse the model is";
-inline constexpr std::string_view kL2Help = "penalty on ‖w‖²/2: how small its weights are";
+inline constexpr std::string_view kL1Help = "penalty on ‖w‖₁; larger values give sparser models";
+inline constexpr std::string_view kL2Help = "penalty on ‖w‖²/2; larger values give smaller weights";
 
 ElasticNetObjective ReadElasticNetObjective(const OptionValues& complete);
 
-// For specs: without any penalty a minimum need not exist, and nothing bounds the distance to it.
-std::string NeedsAPenalty(const OptionValues& complete);
+// A `check` of specs: without any penalty there may be no minimum, and no bound of the gap.
+OptionFault NeedsAPenalty(const OptionValues& complete);
 
-// (*margins)[i] = ⟨weights, x_i⟩.
+// Sets margins[i] = ⟨weights, x_i⟩.
 void ComputeMargins(const SparseLines& rows, std::span<const double> weights, std::span<double> margins);
 
 }  // namespace thresher::learners::batch

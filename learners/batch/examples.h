@@ -1,7 +1,7 @@
-// What batch solvers learn from: a sparse matrix by rows and by columns, and a target for each row.
+// The input of batch solvers: a sparse matrix by rows and by columns, and a target for each row.
 //
-// Plain views; the caller keeps the numbers, in memory or in mapped files, and they must stay as they are
-// while a solver lives. Made by pipeline/fit. Thread-safety: plain values.
+// Views only. The caller owns the numbers, in memory or in mapped files, and must not change them while a
+// solver uses them. Made by pipeline/fit. Thread-safety: plain values.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace thresher::learners::batch {
 
-// Sparse lines: rows, or columns of the same matrix.
+// The rows, or the columns, of a sparse matrix.
 struct SparseLines {
   struct Line {
     std::span<const uint32_t> indices;  // ascending, each once, below `width`
@@ -19,10 +19,10 @@ struct SparseLines {
     size_t size() const { return indices.size(); }
   };
 
-  std::span<const uint64_t> starts;  // of each line, and the end of the last: one more than there are lines
+  std::span<const uint64_t> starts;  // where each line begins, and where the last one ends
   std::span<const uint32_t> indices;
   std::span<const float> values;
-  uint32_t width = 0;  // how many indices there are
+  uint32_t width = 0;  // number of possible indices
 
   size_t size() const { return starts.empty() ? 0 : starts.size() - 1; }
   uint64_t entries() const { return values.size(); }
@@ -36,8 +36,8 @@ struct SparseLines {
 struct Examples {
   SparseLines rows;                // examples × features
   SparseLines columns;             // the same entries, features × examples
-  std::span<const float> targets;  // of each row: ±1, a number, or the class 0 … classes − 1
-  uint32_t classes = 0;            // 0: targets are no classes
+  std::span<const float> targets;  // per row: ±1, a number, or the class 0 … classes − 1
+  uint32_t classes = 0;            // 0: targets are not classes
 
   double Target(size_t i) const { return static_cast<double>(targets[i]); }
 };

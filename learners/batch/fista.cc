@@ -1,6 +1,6 @@
 // FISTA: Beck & Teboulle, "A Fast Iterative Shrinkage-Thresholding Algorithm" (2009), with their
-// t_{k+1} = (1 + √(1 + 4t_k²))/2 and momentum (t_k − 1)/t_{k+1}. As t_k is close to (k + 2)/2, the momentum
-// used is (k − 1)/(k + 2), which has the same guarantee and no memory (Chambolle & Dossal 2015, a = 2).
+// t_{k+1} = (1 + √(1 + 4t_k²))/2 and momentum (t_k − 1)/t_{k+1}. As t_k is close to (k + 2)/2, this uses the
+// momentum (k − 1)/(k + 2), which has the same guarantee and needs no state (Chambolle & Dossal 2015, a = 2).
 #include <array>
 
 #include "learners/batch/accelerated_gradient.h"
@@ -31,7 +31,7 @@ SolverSpec Fista() {
   return {.name = kName,
           .summary = "accelerated proximal gradient",
           .source = "Beck & Teboulle 2009",
-          .cost = "O(nnz), twice, and once more for each doubling of the curvature",
+          .cost = "2 O(nnz), and O(nnz) more per doubling of the curvature",
           .options = kOptions,
           .make = Make,
           .check = NeedsAPenalty};

@@ -10,10 +10,10 @@
 //   absolute           |a − y|                                   yα, |α| ≤ 1               –
 // with 0 ≤ b ≤ 1 for the first, third and fourth; −∞ outside the bounds.
 //
-// Signs, once for all solvers of this folder (Shalev-Shwartz & Zhang 2013, Eq. 1–3):
+// Sign conventions of all solvers in this folder (Shalev-Shwartz & Zhang 2013, Eq. 1–3):
 //   P(w) = (1/n) Σ φ_i(⟨w,x_i⟩) + λ g(w)        D(α) = (1/n) Σ −φ_i*(−α_i) − λ g*(v),  v = Σ α_i x_i/(λn)
-// By Fenchel–Young φ(a) + φ*(−α) ≥ −αa for any a and α, and g(w) + g*(v) ≥ ⟨w,v⟩ = Σ α_i a_i/(λn): added
-// up, P ≥ D. Both are equalities where α_i = −φ_i'(a_i) and w = ∇g*(v).
+// By Fenchel–Young φ(a) + φ*(−α) ≥ −αa for any a and α, and g(w) + g*(v) ≥ ⟨w,v⟩ = Σ α_i a_i/(λn). The sum of
+// both is P ≥ D. Both are equalities where α_i = −φ_i'(a_i) and w = ∇g*(v).
 //
 // Thread-safety: a plain value.
 #pragma once
@@ -24,7 +24,7 @@
 #include <limits>
 #include <string_view>
 
-#include "learners/loss.h"
+#include "learners/loss/loss.h"
 #include "learners/options.h"
 
 namespace thresher::learners::batch {
@@ -110,7 +110,7 @@ struct MarginLoss {
     return kind == Kind::kHinge ? b : b - gamma * b * b / 2;
   }
 
-  // Whether the best α of most examples is one of its bounds.
+  // Whether the optimal α of most examples is at a bound.
   bool HasCorners() const {
     return kind == Kind::kHinge || kind == Kind::kSmoothedHinge || kind == Kind::kAbsolute;
   }
@@ -148,20 +148,21 @@ struct MarginLoss {
     return numerator <= least * denominator ? least : numerator / denominator;
   }
 
-  // In b = σ(s) the condition is s + ya + (σ(s) − from)·q = 0, of slope 1 + qσ'(s) ≥ 1: Newton's steps, kept
-  // within a bracket that each of them narrows.
+  // With b = σ(s) the condition is s + ya + (σ(s) − from)·q = 0, whose slope is 1 + qσ'(s) ≥ 1. Solved by
+  // Newton's method within a bracket that every step narrows.
   static double LogisticStep(double from, double ya, double q) {
     double low = -ya - (1 - from) * q;
     double high = -ya + from * q;
     double s = from > 0 && from < 1 ? std::clamp(std::log(from / (1 - from)), low, high) : (low + high) / 2;
     double b = Sigmoid(s);
-    constexpr int kMostSteps = 100;    // each halves the bracket at least
-    constexpr double kPrecise = 1e-6;  // a Newton step so short ends within half its square of the solution
+    constexpr int kMostSteps = 100;    // each at least halves the bracket
+    constexpr double kPrecise = 1e-6;  // the error after a Newton step is at most half its square
     for (int step = 0; step < kMostSteps; ++step) {
       const double excess = s + ya + (b - from) * q;
       (excess > 0 ? high : low) = s;
       const double newton = s - excess / (1 + q * b * (1 - b));
-      // Before the bracket is asked: from a solution to the last digit Newton goes nowhere, to its very edge.
+      // Before the bracket is checked: at an exact solution, Newton's step is 0 and ends on the bracket's
+      // edge.
       if (std::abs(newton - s) <= kPrecise * (1 + std::abs(s))) return Sigmoid(newton);
       s = newton > low && newton < high ? newton : (low + high) / 2;
       b = Sigmoid(s);
@@ -173,20 +174,26 @@ struct MarginLoss {
 
 inline constexpr std::array<std::string_view, 5> kMarginLossNames = {"logistic", "squared", "hinge",
                                                                      "smoothed-hinge", "absolute"};
-inline constexpr OptionSpec kMarginLossOption = {
-    .name = "loss", .default_value = "logistic", .choices = kMarginLossNames, .help = "loss of a margin"};
-// For solvers that need a derivative without jumps, and for those that need curvature.
+inline constexpr OptionSpec kMarginLossOption = {.name = "loss",
+                                                 .default_value = "logistic",
+                                                 .choices = kMarginLossNames,
+                                                 .help = "loss of a margin and a label"};
+// For solvers that need a continuous derivative, and for those that need a second derivative.
 inline constexpr std::array<std::string_view, 3> kSmoothLossNames = {"logistic", "squared", "smoothed-hinge"};
-inline constexpr OptionSpec kSmoothLossOption = {
-    .name = "loss", .default_value = "logistic", .choices = kSmoothLossNames, .help = "loss of a margin"};
+inline constexpr OptionSpec kSmoothLossOption = {.name = "loss",
+                                                 .default_value = "logistic",
+                                                 .choices = kSmoothLossNames,
+                                                 .help = "loss of a margin and a label"};
 inline constexpr std::array<std::string_view, 2> kCurvedLossNames = {"logistic", "squared"};
-inline constexpr OptionSpec kCurvedLossOption = {
-    .name = "loss", .default_value = "logistic", .choices = kCurvedLossNames, .help = "loss of a margin"};
+inline constexpr OptionSpec kCurvedLossOption = {.name = "loss",
+                                                 .default_value = "logistic",
+                                                 .choices = kCurvedLossNames,
+                                                 .help = "loss of a margin and a label"};
 inline constexpr OptionSpec kGammaOption = {.name = "gamma",
                                             .default_value = "1",
                                             .min = 1e-6,
                                             .max = 1e6,
-                                            .help = "how much of the smoothed hinge is round"};
+                                            .help = "width of the quadratic part of the smoothed hinge"};
 
 // REQUIRES: `complete` has `loss`.
 inline MarginLoss ReadMarginLoss(const OptionValues& complete) {

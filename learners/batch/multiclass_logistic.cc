@@ -1,4 +1,4 @@
-// Multiclass logistic regression with one ℓ1-ball for each class: Duchi et al. 2008, Section 7.2.
+// Multiclass logistic regression with one ℓ1-ball per class: Duchi et al. 2008, Section 7.2.
 //
 //   min (1/n) Σ [log Σ_c exp(a_ic) − a_iy],  a_ic = ⟨w_c,x_i⟩,  ‖w_c‖₁ ≤ z        ball_descent.h
 #include <algorithm>
@@ -49,9 +49,9 @@ std::unique_ptr<Solver> Make(const Examples& examples, const OptionValues& compl
 
 SolverSpec MulticlassLogistic() {
   return {.name = kName,
-          .summary = "logistic loss of several classes, the weights of each in a ball of their own",
+          .summary = "multiclass logistic loss; the weights of each class are projected onto a ball",
           .source = "Duchi, Shalev-Shwartz, Singer & Chandra 2008, Section 7.2",
-          .cost = "O(nnz·classes), twice, once more for each length tried, and the projections",
+          .cost = "2 O(nnz·classes), O(nnz·classes) more per rate tried, and the projections",
           .options = kOptions,
           .make = Make,
           .multiclass = true};

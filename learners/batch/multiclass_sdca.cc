@@ -2,9 +2,9 @@
 // (2012), Section 6.5, structured output.
 //
 //   min (1/n) Σ φ_i + (λ2/2)‖W‖² + λ1‖W‖₁,   φ_i = max_c (δ_c + a_c − a_y),  a_c = ⟨w_c,x_i⟩,  δ_c = [c ≠ y]
-// The dual has a distribution β_i over classes for each example; it begins at its own class, y.
+// The dual has a distribution β_i over classes for each example, at first all on the example's class y.
 //   V = (1/(λ2 n)) Σ (e_y − β_i) ⊗ x_i,  W = soft(V, λ1/λ2),  D = (1/n) Σ ⟨β_i, δ⟩ − (λ2/2)‖W‖²
-// As ⟨β,δ + a⟩ − a_y ≤ φ_i for any β, and by Fenchel–Young for the rest, D ≤ P. One step is exact:
+// D ≤ P, as ⟨β,δ + a⟩ − a_y ≤ φ_i for any β, and by Fenchel–Young for the rest. Each step is exact:
 //   β_i ← argmax ⟨β, δ + a⟩ − (q/2)‖β − β_i‖² = Π(β_i + (δ + a)/q),   q = ‖x_i‖²/(λ2 n)
 // with Π the projection onto the distributions.
 #include <algorithm>
@@ -16,7 +16,7 @@
 #include "learners/batch/draw_order.h"
 #include "learners/batch/elastic_net_objective.h"
 #include "learners/batch/solver_specs.h"
-#include "learners/soft.h"
+#include "learners/shrinkage/soft_threshold.h"
 
 namespace thresher::learners::batch {
 namespace {
@@ -36,8 +36,8 @@ class MulticlassSdcaSolver final : public Solver {
         beta_(examples.rows.size() * classes_),
         v_(size_t{examples.rows.width} * classes_),
         weights_(v_.size()),
-        gains_(classes_),
-        wanted_(classes_),
+        costs_(classes_),
+        projected_(classes_),
         descending_(classes_) {
     for (size_t i = 0; i < examples_.rows.size(); ++i) beta_[i * classes_ + ClassOf(i)] = 1;
   }
@@ -52,8 +52,8 @@ class MulticlassSdcaSolver final : public Solver {
     double losses = 0;
     double dual = 0;
     for (size_t i = 0; i < examples_.rows.size(); ++i) {
-      ComputeGains(i);
-      losses += *std::ranges::max_element(gains_) - gains_[ClassOf(i)];
+      ComputeCosts(i);
+      losses += *std::ranges::max_element(costs_) - costs_[ClassOf(i)];
       dual += 1 - beta_[i * classes_ + ClassOf(i)];
     }
     double squares = 0;
@@ -70,7 +70,7 @@ class MulticlassSdcaSolver final : public Solver {
   }
 
   std::span<const double> Weights() override {
-    std::ranges::transform(v_, weights_.begin(), [this](double v) { return Soft(v, l1_ / l2_); });
+    std::ranges::transform(v_, weights_.begin(), [this](double v) { return SoftThreshold(v, l1_ / l2_); });
     return weights_;
   }
   std::vector<std::span<double>> Memory() override { return {beta_, v_, tally_.AsMemory()}; }
@@ -78,16 +78,16 @@ class MulticlassSdcaSolver final : public Solver {
  private:
   size_t ClassOf(size_t i) const { return static_cast<size_t>(examples_.targets[i]); }
 
-  // δ + a, into gains_.
-  void ComputeGains(size_t i) {
-    std::ranges::fill(gains_, 1.0);
-    gains_[ClassOf(i)] = 0;
+  // Sets costs_ to δ + a.
+  void ComputeCosts(size_t i) {
+    std::ranges::fill(costs_, 1.0);
+    costs_[ClassOf(i)] = 0;
     const SparseLines::Line x = examples_.rows[i];
     const double threshold = l1_ / l2_;
     for (size_t k = 0; k < x.size(); ++k) {
       const double* const at = v_.data() + x.indices[k] * classes_;
       for (size_t c = 0; c < classes_; ++c) {
-        gains_[c] += Soft(at[c], threshold) * static_cast<double>(x.values[k]);
+        costs_[c] += SoftThreshold(at[c], threshold) * static_cast<double>(x.values[k]);
       }
     }
   }
@@ -95,21 +95,21 @@ class MulticlassSdcaSolver final : public Solver {
   void Visit(uint32_t i) {
     const SparseLines::Line x = examples_.rows[i];
     const double q = SquaredNorm(x) * per_unit_;
-    ComputeGains(i);
+    ComputeCosts(i);
     tally_.Count(x.size());
     double* const beta = beta_.data() + i * classes_;
-    if (q == 0) {  // nothing depends on it: the other classes' cost is 1
+    if (q == 0) {  // an empty row: all margins are 0, so any other class has cost 1
       std::fill(beta, beta + classes_, 0.0);
       beta[ClassOf(i) == 0 ? 1 : 0] = 1;
       return;
     }
-    for (size_t c = 0; c < classes_; ++c) wanted_[c] = beta[c] + gains_[c] / q;
+    for (size_t c = 0; c < classes_; ++c) projected_[c] = beta[c] + costs_[c] / q;
     const double threshold = SimplexThreshold();
     bool moved = false;
     for (size_t c = 0; c < classes_; ++c) {
-      const double next = std::max(wanted_[c] - threshold, 0.0);
-      wanted_[c] = (beta[c] - next) * per_unit_;  // now the step of v
-      moved = moved || wanted_[c] != 0;
+      const double next = std::max(projected_[c] - threshold, 0.0);
+      projected_[c] = (beta[c] - next) * per_unit_;  // from here on, the change of v
+      moved = moved || projected_[c] != 0;
       beta[c] = next;
     }
     if (moved) Move(x);
@@ -117,7 +117,7 @@ class MulticlassSdcaSolver final : public Solver {
 
   // θ with Σ max(wanted − θ, 0) = 1.
   double SimplexThreshold() {
-    descending_ = wanted_;
+    descending_ = projected_;
     std::ranges::sort(descending_, std::greater());
     double sum = 0;
     double threshold = 0;
@@ -133,7 +133,7 @@ class MulticlassSdcaSolver final : public Solver {
   void Move(const SparseLines::Line& x) {
     for (size_t k = 0; k < x.size(); ++k) {
       double* const at = v_.data() + x.indices[k] * classes_;
-      for (size_t c = 0; c < classes_; ++c) at[c] += wanted_[c] * static_cast<double>(x.values[k]);
+      for (size_t c = 0; c < classes_; ++c) at[c] += projected_[c] * static_cast<double>(x.values[k]);
     }
     tally_.Count(x.size());
   }
@@ -145,11 +145,11 @@ class MulticlassSdcaSolver final : public Solver {
   uint64_t seed_;
   size_t classes_;
   double per_unit_;           // 1/(λn)
-  std::vector<double> beta_;  // classes of one example side by side
-  std::vector<double> v_;     // classes of one feature side by side
+  std::vector<double> beta_;  // for each example, all classes
+  std::vector<double> v_;     // for each feature, all classes
   std::vector<double> weights_;
-  std::vector<double> gains_;
-  std::vector<double> wanted_;
+  std::vector<double> costs_;
+  std::vector<double> projected_;
   std::vector<double> descending_;
   Tally tally_;
 };
@@ -169,9 +169,9 @@ std::unique_ptr<Solver> Make(const Examples& examples, const OptionValues& compl
 
 SolverSpec MulticlassSdca() {
   return {.name = kName,
-          .summary = "dual coordinate ascent for several classes, each mistake of the same cost",
+          .summary = "multiclass dual coordinate ascent with 0/1 cost",
           .source = "Shalev-Shwartz & Zhang, Prox-SDCA, 2012, Section 6.5",
-          .cost = "O(nnz·classes), and a projection for each example",
+          .cost = "O(nnz·classes), and a projection per example",
           .options = kOptions,
           .make = Make,
           .multiclass = true};

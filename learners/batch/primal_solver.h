@@ -1,9 +1,7 @@
-// What solvers share that lower
+// Base of solvers that minimise
 //   P(w) = (1/n) Σ φ_i(⟨w,x_i⟩) + (λ2/2)‖w‖² + λ1‖w‖₁
-// over weights at hand, with the margins ⟨w,x_i⟩ beside them: a report, a memory, a beginning elsewhere.
-//
-// Base of solver classes; a solver that remembers more adds it in Memory and WarmStart. Thread-safety: as
-// Solver.
+// and store the weights and the margins ⟨w,x_i⟩. It implements Report, Memory and WarmStart. A solver with
+// more state overrides Memory and WarmStart. Thread-safety: as Solver.
 #pragma once
 
 #include <algorithm>
@@ -45,7 +43,7 @@ class PrimalSolver : public Solver {
         weights_(examples.rows.width),
         margins_(examples.rows.size()) {}
 
-  // What this class remembers, then `more`.
+  // The memory of this class, then `more`.
   std::vector<std::span<double>> MemoryWith(std::initializer_list<std::span<double>> more) {
     std::vector<std::span<double>> all = PrimalSolver::Memory();
     all.insert(all.end(), more);

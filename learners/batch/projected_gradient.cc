@@ -38,9 +38,9 @@ std::unique_ptr<Solver> Make(const Examples& examples, const OptionValues& compl
 
 SolverSpec ProjectedGradient() {
   return {.name = kName,
-          .summary = "gradient descent, each step projected onto the ball of a given ‖w‖₁",
+          .summary = "gradient descent; each step is projected onto the ball ‖w‖₁ ≤ radius",
           .source = "Duchi, Shalev-Shwartz, Singer & Chandra 2008, Section 7.1",
-          .cost = "O(nnz), twice, once more for each length tried, and a projection",
+          .cost = "2 O(nnz), O(nnz) more per rate tried, and a projection",
           .options = kOptions,
           .make = Make};
 }

@@ -1,16 +1,17 @@
 // Proximal Newton by coordinate descent: Yuan, Ho & Lin, "An Improved GLMNET for L1-regularized Logistic
-// Regression" (2012), what LIBLINEAR solves ℓ1 by.
+// Regression" (2012). LIBLINEAR uses it for ℓ1.
 //
 //   P(w) = (1/n) Σ φ_i + (λ2/2)‖w‖² + λ1‖w‖₁
-// An epoch puts the loss's second-order expansion at w in its place and lowers it, with the penalties, by
+// An epoch replaces the loss by its second-order expansion at w and minimises it, with the penalties, by
 // passes of coordinate descent over w + d:
 //   r_i = (φ_i'(a_i) + φ_i''(a_i)⟨d,x_i⟩)/n
 //   one step: slope Σ r_i x_ij + λ2(w_j + d_j), curvature Σ φ_i'' x_ij²/n + λ2
-// First over all coordinates, then over those that are not 0, until these move a tenth of what the first pass
-// moved. Where they are few, passes go by their Gram matrix and read no examples: they go on to a hundredth.
-// No pass takes an exponential. Then w + βd with β = 1, ½, ¼, … until
+// The first pass visits all coordinates; the others visit those that are not 0, until they change a tenth of
+// what the first pass changed. Where these are few, the passes use their Gram matrix instead of the examples,
+// and continue to a hundredth. No pass computes an exponential. Then a line search takes w + βd with β = 1,
+// ½, ¼, … until
 //   P(w + βd) ≤ P(w) + β/100·(⟨∇,d⟩ + λ1(‖w + d‖₁ − ‖w‖₁))
-// so that the objective never rises.
+// holds, so that the objective never rises.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -32,13 +33,13 @@ class ProxNewtonSolver final : public PrimalSolver {
  public:
   ProxNewtonSolver(const Examples& examples, const OptionValues& complete, uint64_t seed)
       : PrimalSolver(examples, ReadElasticNetObjective(complete)),
-        most_passes_(static_cast<int>(NumberOption(complete, "inner_passes"))),
+        max_passes_(static_cast<int>(NumberOption(complete, "inner_passes"))),
         seed_(seed),
         next_(examples.rows.width),
         curvatures_(examples.rows.width),
         slopes_(examples.rows.size()),
-        bends_(examples.rows.size()),
-        ways_(examples.rows.size()),
+        second_derivatives_(examples.rows.size()),
+        margin_steps_(examples.rows.size()),
         tried_(examples.rows.size()),
         trial_(examples.rows.width) {}
 
@@ -51,7 +52,7 @@ class ProxNewtonSolver final : public PrimalSolver {
     std::erase_if(visited_, [this](uint32_t j) { return next_[j] == 0 && weights_[j] == 0; });
     if (IsGramCheap()) ComputeGram();
     const double enough = (gram_.empty() ? kEnough : kEnoughByGram) * first;
-    for (int pass = 1; pass < most_passes_; ++pass) {
+    for (int pass = 1; pass < max_passes_; ++pass) {
       if (Pass(Draws(draws.Next(), static_cast<uint64_t>(pass))) <= enough) break;
     }
     gram_.clear();
@@ -60,7 +61,7 @@ class ProxNewtonSolver final : public PrimalSolver {
   }
 
  private:
-  // Of what the first pass moved: what is left to the next epoch, whose expansion is nearer.
+  // Inner passes end when they change this share of what the first pass changed.
   static constexpr double kEnough = 0.1;
   static constexpr double kEnoughByGram = 0.01;
   static constexpr double kSufficient = 0.01;
@@ -70,20 +71,20 @@ class ProxNewtonSolver final : public PrimalSolver {
   static constexpr uint64_t kGramPasses = 64;
   static constexpr uint32_t kNowhere = UINT32_MAX;
 
-  // Slopes and curvatures of the expansion at the weights.
+  // Computes the slopes and curvatures of the expansion at the weights.
   void Expand() {
     const auto n = static_cast<double>(margins_.size());
     for (size_t i = 0; i < margins_.size(); ++i) {
       const double slope = objective_.loss.Derivative(margins_[i], examples_.Target(i));
       slopes_[i] = slope / n;
-      bends_[i] = objective_.loss.CurvatureAt(slope) / n;
+      second_derivatives_[i] = objective_.loss.CurvatureAt(slope) / n;
     }
     for (size_t j = 0; j < curvatures_.size(); ++j) {
       const SparseLines::Line column = examples_.columns[j];
       double sum = 0;
       for (size_t k = 0; k < column.size(); ++k) {
         const auto x = static_cast<double>(column.values[k]);
-        sum += bends_[column.indices[k]] * x * x;
+        sum += second_derivatives_[column.indices[k]] * x * x;
       }
       curvatures_[j] = sum;
     }
@@ -91,7 +92,7 @@ class ProxNewtonSolver final : public PrimalSolver {
     gradient_ = slopes_;
   }
 
-  // Over the visited; how far they moved, in units of the slope.
+  // Visits the coordinates of visited_; returns how far they moved, in units of the slope.
   double Pass(Draws draws) {
     Arrange(DrawOrder::kPermuted, draws, &visited_);
     double moved = 0;
@@ -99,7 +100,7 @@ class ProxNewtonSolver final : public PrimalSolver {
     return moved;
   }
 
-  // Whether the support's Gram matrix takes no more than some passes over its columns.
+  // Whether computing the Gram matrix costs no more than kGramPasses passes over the columns.
   bool IsGramCheap() {
     const size_t count = visited_.size();
     if (count == 0 || count > kLargestGram) return false;
@@ -116,7 +117,7 @@ class ProxNewtonSolver final : public PrimalSolver {
     return pairs <= kGramPasses * entries;
   }
 
-  // G_kl = Σ φ_i'' x_ik x_il/n over the visited, and their slopes: what passes need of the examples.
+  // G_kl = Σ φ_i'' x_ik x_il/n over the visited coordinates, and their slopes.
   void ComputeGram() {
     const size_t count = visited_.size();
     support_ = visited_;
@@ -133,7 +134,7 @@ class ProxNewtonSolver final : public PrimalSolver {
       for (const auto& [place, x] : here) {
         support_slopes_[place] += slopes_[i] * x;
         double* const line = gram_.data() + place * count;
-        for (const auto& [other, value] : here) line[other] += bends_[i] * x * value;
+        for (const auto& [other, value] : here) line[other] += second_derivatives_[i] * x * value;
       }
     }
     tally_.Count(2 * examples_.rows.entries());
@@ -155,7 +156,7 @@ class ProxNewtonSolver final : public PrimalSolver {
     const SparseLines::Line column = examples_.columns[j];
     for (size_t k = 0; k < column.size(); ++k) {
       const uint32_t i = column.indices[k];
-      slopes_[i] += bends_[i] * step * static_cast<double>(column.values[k]);
+      slopes_[i] += second_derivatives_[i] * step * static_cast<double>(column.values[k]);
     }
     tally_.Count(column.size());
   }
@@ -163,7 +164,7 @@ class ProxNewtonSolver final : public PrimalSolver {
   double Visit(uint32_t j) {
     const double slope = SlopeOf(j) + objective_.l2 * next_[j];
     if (next_[j] == 0 && std::abs(slope) <= objective_.l1) return 0;
-    // No less than rounding, where all examples of the column are sure.
+    // Not below rounding where all second derivatives of the column vanish.
     const double curvature = std::max(curvatures_[j] + objective_.l2, kLeastCurvature);
     const double step = CoordinateStep(next_[j], slope, curvature, objective_.l1);
     if (step == 0) return 0;
@@ -171,20 +172,20 @@ class ProxNewtonSolver final : public PrimalSolver {
     return std::abs(step) * curvature;
   }
 
-  // From the weights towards next_, as far as the objective falls enough.
+  // The line search from the weights towards next_.
   void Search() {
-    ComputeMargins(examples_.rows, next_, ways_);
+    ComputeMargins(examples_.rows, next_, margin_steps_);
     tally_.Count(examples_.rows.entries());
     double slope = objective_.l1 * (OneNorm(next_) - OneNorm(weights_));
     for (size_t j = 0; j < next_.size(); ++j) slope += objective_.l2 * weights_[j] * (next_[j] - weights_[j]);
-    for (size_t i = 0; i < ways_.size(); ++i) {
-      ways_[i] -= margins_[i];
-      slope += gradient_[i] * ways_[i];
+    for (size_t i = 0; i < margin_steps_.size(); ++i) {
+      margin_steps_[i] -= margins_[i];
+      slope += gradient_[i] * margin_steps_[i];
     }
     const double before = objective_.Primal(examples_, weights_, margins_);
     for (int halvings = 0; halvings < kMostHalvings; ++halvings) {
       const double length = std::ldexp(1.0, -halvings);
-      for (size_t i = 0; i < tried_.size(); ++i) tried_[i] = margins_[i] + length * ways_[i];
+      for (size_t i = 0; i < tried_.size(); ++i) tried_[i] = margins_[i] + length * margin_steps_[i];
       for (size_t j = 0; j < trial_.size(); ++j) {
         trial_[j] = length == 1 ? next_[j] : weights_[j] + length * (next_[j] - weights_[j]);
       }
@@ -202,20 +203,20 @@ class ProxNewtonSolver final : public PrimalSolver {
     return sum;
   }
 
-  int most_passes_;
+  int max_passes_;
   uint64_t seed_;
-  std::vector<double> next_;        // w + d
-  std::vector<double> curvatures_;  // of each coordinate, without λ2
-  std::vector<double> slopes_;      // r
-  std::vector<double> bends_;       // φ''/n
-  std::vector<double> ways_;        // ⟨d,x_i⟩
-  std::vector<double> gradient_;    // r at d = 0
-  std::vector<double> tried_;       // margins of a length tried
-  std::vector<double> trial_;       // and the weights
+  std::vector<double> next_;                // w + d
+  std::vector<double> curvatures_;          // of each coordinate, without λ2
+  std::vector<double> slopes_;              // r
+  std::vector<double> second_derivatives_;  // φ''/n
+  std::vector<double> margin_steps_;        // ⟨d,x_i⟩
+  std::vector<double> gradient_;            // r at d = 0
+  std::vector<double> tried_;               // margins of the line search
+  std::vector<double> trial_;               // weights of the line search
   std::vector<uint32_t> visited_;
-  std::vector<uint32_t> support_;  // the Gram matrix's coordinates
-  std::vector<uint32_t> places_;   // of each coordinate in it
-  std::vector<double> gram_;       // empty: passes go over columns
+  std::vector<uint32_t> support_;  // coordinates of the Gram matrix
+  std::vector<uint32_t> places_;   // index in it of each coordinate
+  std::vector<double> gram_;       // empty: passes read columns
   std::vector<double> support_slopes_;
 };
 
@@ -228,7 +229,7 @@ constexpr std::array kOptions = {
                .min = 1,
                .max = 1e6,
                .whole = true,
-               .help = "passes of an epoch at most, but for the first over the non-zero weights alone"},
+               .help = "most passes per epoch; all but the first visit non-zero weights only"},
 };
 
 std::unique_ptr<Solver> Make(const Examples& examples, const OptionValues& complete, uint64_t seed,
@@ -240,9 +241,9 @@ std::unique_ptr<Solver> Make(const Examples& examples, const OptionValues& compl
 
 SolverSpec ProxNewton() {
   return {.name = kName,
-          .summary = "Newton steps whose expansions are lowered by coordinate descent: l1 to high precision",
+          .summary = "proximal Newton steps, solved by coordinate descent: high precision with l1",
           .source = "Yuan, Ho & Lin 2012",
-          .cost = "O(nnz), three times, and a pass over the non-zero weights' columns for each inner pass",
+          .cost = "3 O(nnz), and a pass over the columns of non-zero weights per inner pass",
           .options = kOptions,
           .make = Make,
           .check = NeedsAPenalty};

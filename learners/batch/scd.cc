@@ -5,13 +5,13 @@
 // One coordinate j after another, by its column alone:
 //   g = (1/m) Σ L'(z_i, y_i) x_ij,   w_j ← soft(w_j − g/c, λ1/c),   z += (change of w_j)·column j
 //
-// `form` = split is the paper's: v ∈ R^2d, v ≥ 0, x̂ = [x; −x], v_j += max(−v_j, −(g_j + λ1)/c), and
-// w = v[1..d] − v[d+1..2d] (printed the other way round there, a slip). Half of its draws find v_j = 0 and
-// leave it. `step` chooses c:
-//   bound    β·max x²: the paper's, with |x_ij| ≤ 1 taken care of
+// `form` = split is that of the paper: v ∈ R^2d, v ≥ 0, x̂ = [x; −x], v_j += max(−v_j, −(g_j + λ1)/c), and
+// w = v[1..d] − v[d+1..2d] (the paper misprints it the other way round). In half of its draws v_j is 0 and
+// stays 0. `step` chooses c:
+//   bound    β·max x²: that of the paper, for any scale of x_ij
 //   column   β·(1/m)Σ_i x_ij²
-//   local    the second derivative here, (1/m)Σ L''(z_i) x_ij², times e^r for steps that move no margin by
-//            more than r (|L'''| ≤ L'' for logistic loss). r follows the steps: max(2|last move|, r/2).
+//   local    the second derivative at w, (1/m)Σ L''(z_i) x_ij², times e^r, valid for steps that change no
+//            margin by more than r (|L'''| ≤ L'' for logistic loss). After a step, r ← max(2|change|, r/2).
 // With each, no step raises the objective.
 #include <algorithm>
 #include <array>
@@ -42,14 +42,14 @@ class ScdSolver final : public PrimalSolver {
                   objective_.loss.kind == MarginLoss::Kind::kLogistic),
         support_passes_(static_cast<int>(NumberOption(complete, "support_passes"))),
         parts_(is_split_ ? 2 * weights_.size() : 0),
-        reach_(is_local_ ? weights_.size() : 0, 1.0) {
+        trusted_(is_local_ ? weights_.size() : 0, 1.0) {
     BoundCurvatures(WordOption(complete, "step") == "bound");
   }
 
-  // A pass over all coordinates, then some over those whose weight is not 0.
+  // A pass over all coordinates, then support_passes over those with a non-zero weight.
   void Step() override {
     if (static_cast<uint64_t>(tally_.epochs) % kRenewEvery == 0) {
-      ComputeMargins(examples_.rows, weights_, margins_);  // so that rounding does not add up
+      ComputeMargins(examples_.rows, weights_, margins_);  // so that rounding errors do not accumulate
       tally_.Count(examples_.rows.entries());
     }
     Draws draws(seed_, static_cast<uint64_t>(tally_.epochs));
@@ -63,7 +63,7 @@ class ScdSolver final : public PrimalSolver {
   }
 
   Progress Report() override {
-    std::vector<double> kept(margins_.size());  // steps go on from these, reported or not
+    std::vector<double> kept(margins_.size());  // so that a report does not change later steps
     margins_.swap(kept);
     ComputeMargins(examples_.rows, weights_, margins_);
     const Progress progress = PrimalSolver::Report();
@@ -71,7 +71,7 @@ class ScdSolver final : public PrimalSolver {
     return progress;
   }
 
-  std::vector<std::span<double>> Memory() override { return MemoryWith({parts_, reach_}); }
+  std::vector<std::span<double>> Memory() override { return MemoryWith({parts_, trusted_}); }
 
   bool WarmStart(std::span<const double> weights) override {
     PrimalSolver::WarmStart(weights);
@@ -113,7 +113,7 @@ class ScdSolver final : public PrimalSolver {
     double curvature = 0;  // its second derivative
   };
 
-  Local Look(const SparseLines::Line& column) {
+  Local LocalAt(const SparseLines::Line& column) {
     tally_.Count(column.size());
     Local local;
     const auto m = static_cast<double>(margins_.size());
@@ -127,23 +127,23 @@ class ScdSolver final : public PrimalSolver {
     return {local.slope / m, local.curvature / m};
   }
 
-  // The curvature to go by, and how far at most.
+  // The curvature to use, and the longest step for which it is valid.
   struct Bounds {
     double curvature = 0;
     double farthest = MarginLoss::kInfinity;
   };
   Bounds BoundsAt(uint32_t j, const Local& local) const {
     if (!is_local_) return {.curvature = curvatures_[j]};
-    const double here = local.curvature * std::exp(reach_[j]);
+    const double here = local.curvature * std::exp(trusted_[j]);
     if (here >= curvatures_[j]) return {.curvature = curvatures_[j]};
-    return {.curvature = here, .farthest = reach_[j] / largest_[j]};
+    return {.curvature = here, .farthest = trusted_[j] / largest_[j]};
   }
 
   void Visit(uint32_t j) {
     const SparseLines::Line column = examples_.columns[j];
-    const Local local = Look(column);
+    const Local local = LocalAt(column);
     const double slope = local.slope + objective_.l2 * weights_[j];
-    if (weights_[j] == 0 && std::abs(slope) <= objective_.l1) return;  // 0 is where it belongs
+    if (weights_[j] == 0 && std::abs(slope) <= objective_.l1) return;  // 0 is optimal
     const Bounds bounds = BoundsAt(j, local);
     const double curvature = bounds.curvature + objective_.l2;
     if (curvature == 0) {  // a column of zeros
@@ -152,7 +152,7 @@ class ScdSolver final : public PrimalSolver {
     }
     const double step = std::clamp(CoordinateStep(weights_[j], slope, curvature, objective_.l1),
                                    -bounds.farthest, bounds.farthest);
-    if (is_local_) reach_[j] = std::max(2 * std::abs(step) * largest_[j], reach_[j] / 2);
+    if (is_local_) trusted_[j] = std::max(2 * std::abs(step) * largest_[j], trusted_[j] / 2);
     weights_[j] += step;
     Move(column, step);
   }
@@ -162,12 +162,12 @@ class ScdSolver final : public PrimalSolver {
     const uint32_t j = part < d ? part : part - d;
     const double sign = part < d ? 1 : -1;
     const SparseLines::Line column = examples_.columns[j];
-    const Local local = Look(column);
+    const Local local = LocalAt(column);
     const Bounds bounds = BoundsAt(j, local);
-    // The curvature of a column of zeros is 0: an infinite step, to 0.
+    // A column of zeros has curvature 0: the step is infinite and ends at 0.
     const double wanted = std::max(-parts_[part], -(sign * local.slope + objective_.l1) / bounds.curvature);
     const double step = std::clamp(wanted, -bounds.farthest, bounds.farthest);
-    if (is_local_ && step != 0) reach_[j] = std::max(2 * std::abs(step) * largest_[j], reach_[j] / 2);
+    if (is_local_ && step != 0) trusted_[j] = std::max(2 * std::abs(step) * largest_[j], trusted_[j] / 2);
     parts_[part] += step;
     const double weight = parts_[j] - parts_[d + j];
     Move(column, weight - weights_[j]);
@@ -185,8 +185,8 @@ class ScdSolver final : public PrimalSolver {
   bool is_split_;
   bool is_local_;
   int support_passes_;
-  std::vector<double> parts_;  // v of the split form
-  std::vector<double> reach_;  // r of each column
+  std::vector<double> parts_;    // v of the split form
+  std::vector<double> trusted_;  // r of each column
   std::vector<double> curvatures_;
   std::vector<double> largest_;  // |x_ij| of each column
   std::vector<uint32_t> visited_;
@@ -199,23 +199,23 @@ constexpr std::array kOptions = {
     OptionSpec{.name = "form",
                .default_value = "signed",
                .choices = kFormNames,
-               .help = "weights of either sign, or the paper's two parts of each, neither below 0"},
+               .help = "one signed weight per feature, or two non-negative parts as in the paper"},
     OptionSpec{.name = "step",
                .default_value = "local",
                .choices = kStepNames,
-               .help = "curvature a step goes by: here, of the column, or the paper's bound for all"},
+               .help = "curvature of a step: at the weights, of the column, or one bound for all columns"},
     OptionSpec{.name = "support_passes",
                .default_value = "2",
                .min = 0,
                .max = 1000,
                .whole = true,
-               .help = "passes over the non-zero weights alone after each pass over all"},
+               .help = "passes over the non-zero weights after each pass over all"},
     kDrawOrderOption,
 };
 
-std::string Check(const OptionValues& complete) {
+OptionFault Check(const OptionValues& complete) {
   if (WordOption(complete, "form") == "split" && NumberOption(complete, "l2") > 0) {
-    return "form is \"split\" and l2 is above 0; expected l2 = 0 in that form";
+    return {"l2", "form is \"split\" and l2 is above 0; expected l2 = 0 in that form"};
   }
   return NeedsAPenalty(complete);
 }
@@ -229,9 +229,9 @@ std::unique_ptr<Solver> Make(const Examples& examples, const OptionValues& compl
 
 SolverSpec Scd() {
   return {.name = kName,
-          .summary = "coordinate descent by columns in random order, margins cached: l1 and elastic net",
+          .summary = "stochastic coordinate descent with cached margins: l1 and elastic net",
           .source = "Shalev-Shwartz & Tewari 2009, Algorithms 1 and 2",
-          .cost = "O(nnz), and as much for each change",
+          .cost = "O(nnz) to read the columns, and again for those whose weight changes",
           .options = kOptions,
           .make = Make,
           .check = Check};

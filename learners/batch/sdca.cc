@@ -7,11 +7,10 @@
 //   v ← v + (change of α_i) x_i/(λ2 n),  w = ∇g*(v) where it is read
 // In cyclic order this is dual coordinate ascent as in Hsieh et al. 2008, the baseline of the first paper.
 //
-// Shrinking, after their Algorithm 3, for losses whose α has bounds that most examples end at: an example at
-// its bound, which the dual pulls further out than the last pass found it pulling any α that moved, is left
-// out of the passes that follow. All come back when those over the others find a tenth of what the last one
-// over all found. Here there is no precision to finish at, so this goes on; the gap is always over all
-// examples.
+// Shrinking, after Algorithm 3 of Hsieh et al., for losses where α has bounds that most examples end at: an
+// example is left out of the next passes if its α is at a bound and the slope of the dual there is steeper
+// than that of any α that moved in the last pass. All examples return when the steepest slope of a pass over
+// the others falls to a tenth of that of the last pass over all. The gap always includes all examples.
 //
 // paper     here
 // λ, σ      l2, l1
@@ -91,10 +90,10 @@ class SdcaSolver final : public Solver {
   }
 
   std::vector<std::span<double>> Memory() override {
-    return {alpha_, v_, left_out_, {&sure_, 1}, {&steepest_of_all_, 1}, tally_.AsMemory()};
+    return {alpha_, v_, left_out_, {&steep_, 1}, {&steepest_of_all_, 1}, tally_.AsMemory()};
   }
 
-  // By the condition of optimality α_i = −φ'(a_i).
+  // Sets α by the optimality condition α_i = −φ'(a_i).
   bool WarmStart(std::span<const double> weights) override {
     std::fill(v_.begin(), v_.end(), 0);
     for (size_t i = 0; i < alpha_.size(); ++i) {
@@ -120,7 +119,7 @@ class SdcaSolver final : public Solver {
       if (k + kAhead < visited.size()) Prefetch(visited[k + kAhead]);
       Visit(visited[k]);
     }
-    sure_ = steepest_;
+    steep_ = steepest_;
     if (visited.size() == alpha_.size()) {
       steepest_of_all_ = steepest_;
     } else if (steepest_ <= kEnough * steepest_of_all_) {
@@ -128,7 +127,7 @@ class SdcaSolver final : public Solver {
     }
   }
 
-  // In random order no row is where the last one was.
+  // In random order the hardware does not predict the next row.
   void Prefetch(uint32_t i) const {
     const SparseLines::Line x = examples_.rows[i];
     __builtin_prefetch(x.indices.data());
@@ -144,18 +143,18 @@ class SdcaSolver final : public Solver {
     }
     tally_.Count(x.size());
     const double next = loss_.DualStep(alpha_[i], a, examples_.Target(i), curvatures_[i]);
-    if (!left_out_.empty()) Watch(i, a, next);
+    if (!left_out_.empty()) ConsiderLeavingOut(i, a, next);
     const double step = (next - alpha_[i]) * per_unit_;
     alpha_[i] = next;
     if (step != 0) Move(x, step);
   }
 
-  // What α_i, about to become `next`, says of who may be left out.
-  void Watch(uint32_t i, double a, double next) {
+  // Decides whether to leave out example i, whose α is about to become `next`.
+  void ConsiderLeavingOut(uint32_t i, double a, double next) {
     const double slope = std::abs(loss_.DualSlope(alpha_[i], a, examples_.Target(i)));
     if (next != alpha_[i]) {
       steepest_ = std::max(steepest_, slope);
-    } else if (slope > sure_) {
+    } else if (slope > steep_) {
       left_out_[i] = 1;
     }
   }
@@ -181,11 +180,11 @@ class SdcaSolver final : public Solver {
   std::vector<double> alpha_;
   std::vector<double> v_;
   std::vector<double> weights_;
-  std::vector<double> curvatures_;       // q of each example
-  std::vector<double> left_out_;         // 1 for those; empty: nobody ever is
-  double sure_ = MarginLoss::kInfinity;  // slope beyond which an α stays at its bound
-  double steepest_ = 0;                  // slope of an α that moved in this pass
-  double steepest_of_all_ = 0;           // and in the last one over all
+  std::vector<double> curvatures_;        // q of each example
+  std::vector<double> left_out_;          // 1 = left out; empty = no shrinking
+  double steep_ = MarginLoss::kInfinity;  // slope from which an example at a bound is left out
+  double steepest_ = 0;                   // slope of any α that moved in this pass
+  double steepest_of_all_ = 0;            // the same of the last pass over all examples
   Tally tally_;
 };
 
@@ -195,16 +194,16 @@ constexpr std::array kOptions = {
     kMarginLossOption,
     kGammaOption,
     BatchPenaltyOption("l1", "0", kL1Help),
-    BatchPenaltyOption("l2", "0.0001", "λ of λg(w): how small the weights are", false),
+    BatchPenaltyOption("l2", "0.0001", "λ of λg(w); larger values give smaller weights", false),
     OptionSpec{.name = "norm",
                .default_value = "l2",
                .choices = kNormNames,
-               .help = "g: ‖w‖²/2, or 3 log d ‖w‖²/2 of the q-norm that suits rows of many small features"},
+               .help = "g: ‖w‖²/2, or 3 log d ‖w‖_q²/2, which suits rows of many small features"},
     kDrawOrderOption,
     OptionSpec{.name = "shrinking",
                .default_value = "on",
                .choices = kShrinkingNames,
-               .help = "leave out, for some passes, examples whose α stays at a bound of its loss"},
+               .help = "leave out, for some passes, examples whose α stays at a bound"},
 };
 
 std::unique_ptr<Solver> Make(const Examples& examples, const OptionValues& complete, uint64_t seed,
@@ -219,9 +218,9 @@ std::unique_ptr<Solver> Make(const Examples& examples, const OptionValues& compl
 
 SolverSpec Sdca() {
   return {.name = kName,
-          .summary = "dual coordinate ascent, proximal where there is an l1: elastic net to a duality gap",
+          .summary = "proximal dual coordinate ascent: elastic net to a stated duality gap",
           .source = "Shalev-Shwartz & Zhang 2013; Prox-SDCA, 2012, Sections 6.3 and 6.4",
-          .cost = "O(nnz), and a dual step for each example, of those that shrinking leaves",
+          .cost = "O(nnz) and a dual step per example, for the examples that shrinking keeps",
           .options = kOptions,
           .make = Make};
 }

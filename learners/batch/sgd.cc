@@ -1,7 +1,7 @@
-// Stochastic gradient descent with step 1/(λt): the rival of Shalev-Shwartz & Zhang 2013, Section 7.
+// Stochastic gradient descent with step 1/(λt): a baseline of Shalev-Shwartz & Zhang 2013, Section 7.
 //
-//   w ← (1 − 1/t) w − φ_i'(⟨w,x_i⟩) x_i/(λt)       so that always  w = u/(λt),  u = −Σ φ' x
-// Its bound is that of elastic_net_objective.h, which for a hinge does not reach 0.
+//   w ← (1 − 1/t) w − φ_i'(⟨w,x_i⟩) x_i/(λt)       so that  w = u/(λt),  u = −Σ φ' x
+// The gap is that of elastic_net_objective.h, which does not converge to 0 for a hinge.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -77,7 +77,7 @@ SolverSpec Sgd() {
   return {.name = kName,
           .summary = "stochastic gradient descent with step 1/(l2·t)",
           .source = "Shalev-Shwartz & Zhang 2013, Section 7; Shalev-Shwartz, Singer & Srebro 2007",
-          .cost = "O(nnz), twice",
+          .cost = "2 O(nnz)",
           .options = kOptions,
           .make = Make};
 }

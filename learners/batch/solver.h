@@ -1,8 +1,8 @@
-// The interface of every batch solver: epoch by epoch nearer to the minimum of a stated objective over stored
-// examples, with a bound on how far it still is.
+// The interface of every batch solver. Each epoch brings it nearer to the minimum of a stated objective over
+// stored examples; a report gives an upper bound of the remaining gap.
 //
-// Called by pipeline/fit. A solver does no I/O and knows no clock; its draws follow from a seed that comes
-// in. Thread-safety: one thread; what it does on several it does by the Parallel it is given.
+// Called by pipeline/fit. A solver does no I/O and reads no clock; its random order is a function of the
+// given seed. Thread-safety: one thread. A solver uses more threads only through the Parallel it is given.
 #pragma once
 
 #include <algorithm>
@@ -17,15 +17,15 @@ namespace thresher::learners::batch {
 
 struct Progress {
   uint64_t epochs = 0;
-  uint64_t data_accesses = 0;  // entries of the matrix read, those for this report not counted
-  double passes = 0;           // the same, in entries that there are
+  uint64_t data_accesses = 0;  // matrix entries read by steps; reports do not count
+  double passes = 0;           // data_accesses over the number of entries
   double primal = 0;           // the objective at Weights()
-  double gap = 0;         // primal − the best lower bound of its minimum: never below 0, but for rounding
-  uint64_t nonzeros = 0;  // of Weights()
+  double gap = 0;              // primal − the best lower bound of the minimum; ≥ 0 up to rounding
+  uint64_t nonzeros = 0;       // of Weights()
 };
 
-// Runs body(part, parts) for each part < parts, each perhaps in a thread of its own, and returns when all are
-// done. Results do not depend on how many parts there are.
+// Runs body(part, parts) for each part < parts, possibly in parallel, and returns when all are done. Results
+// do not depend on the number of parts.
 using Parallel = std::function<void(const std::function<void(size_t part, size_t parts)>& body)>;
 
 class Solver {
@@ -35,20 +35,22 @@ class Solver {
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;
 
-  // One epoch: about one pass over the examples; more or less where the solver says so.
+  // One epoch: about one pass over the examples, unless the solver documents otherwise.
   virtual void Step() = 0;
 
-  // Where it stands. A pass over the examples; no step depends on it, but a bound found is kept.
+  // The current objective and gap; a pass over the examples. No step depends on it, but the best bound is
+  // kept.
   virtual Progress Report() = 0;
 
-  // weights[feature·outputs + output]; outputs is 1 but for multiclass solvers. Holds until the next call.
+  // weights[feature·outputs + output]; outputs is 1 except for multiclass solvers. Valid until the next call.
   virtual std::span<const double> Weights() = 0;
 
-  // All that a solver carries from one epoch to the next, in a fixed order. What stands there, written back
-  // into a new solver of the same examples, options and seed, continues to the bit.
+  // All state that a solver carries from one epoch to the next, in a fixed order. Copied into a new solver of
+  // the same examples, options and seed, it continues to the bit.
   virtual std::vector<std::span<double>> Memory() = 0;
 
-  // Begins from these weights; only before the first Step. False: this solver cannot, and nothing happened.
+  // Starts from these weights; only before the first Step. Returns false, and changes nothing, if the solver
+  // cannot.
   virtual bool WarmStart(std::span<const double> /*weights*/) { return false; }
 };
 
@@ -67,8 +69,8 @@ struct Tally {
   }
 };
 
-// The best lower bound of the minimum that reports found, as part of a solver's memory: a dual's value bounds
-// the minimum wherever it was taken.
+// The best lower bound of the minimum that any report found, part of a solver's memory. Every value of the
+// dual is such a bound.
 struct BestBound {
   double value = -std::numeric_limits<double>::infinity();
 

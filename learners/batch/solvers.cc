@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "learners/batch/margin_loss.h"
@@ -23,16 +24,14 @@ Complete CompleteFor(std::string_view name, const OptionValues& given) {
     std::vector<std::string_view> known;
     for (const SolverSpec& each : AllSolvers()) known.push_back(each.name);
     return tl::unexpected(
-        fmt::format("unknown solver \"{}\"; expected one of: {}", name, fmt::join(known, ", ")));
+        fmt::format("unknown solver \"{}\"; expected one of {}", name, fmt::join(known, ", ")));
   }
-  auto complete = CompleteOptions(spec->options, given);
-  if (!complete) return tl::unexpected(fmt::format("solver {}: {}", name, complete.error()));
-  const std::string conflict = spec->check == nullptr ? "" : spec->check(*complete);
-  if (!conflict.empty()) return tl::unexpected(fmt::format("solver {}: {}", name, conflict));
-  return complete;
+  auto complete = CompleteOptions(spec->options, given, spec->check);
+  if (!complete) return tl::unexpected(fmt::format("solver {}: {}", name, complete.error().what));
+  return *std::move(complete);
 }
 
-// Empty if nothing.
+// Why the solver does not accept the targets; empty if it does.
 std::string WrongWithTargets(const SolverSpec& spec, const OptionValues& complete, const Examples& examples) {
   if (examples.rows.size() == 0) return "there are no examples";
   if (spec.multiclass) {

@@ -1,7 +1,7 @@
 // The table of batch solvers: their names, options, sources and costs, and how to make one.
 //
-// Called by pipeline/fit and `thresher learners`. To add a solver: one file with its method, one line in
-// solver_specs.h. The conformance suite runs over this table. Thread-safety: immutable.
+// Called by pipeline/fit and `thresher learners`. To add a solver: one file with its method and one line in
+// solver_specs.h. The tests run over this table. Thread-safety: immutable.
 #pragma once
 
 #include <memory>
@@ -24,8 +24,7 @@ struct SolverSpec {
   std::span<const OptionSpec> options;
   std::unique_ptr<Solver> (*make)(const Examples& examples, const OptionValues& complete, uint64_t seed,
                                   const Parallel& parallel);
-  // What is wrong with options that are each in range but not together; empty if nothing. May be null.
-  std::string (*check)(const OptionValues& complete) = nullptr;
+  CheckOptions check = nullptr;
   bool multiclass = false;  // targets are classes
 };
 
@@ -38,8 +37,8 @@ const SolverSpec* FindSolver(std::string_view name);
 // names the option and what was expected.
 tl::expected<std::string, std::string> SolverOptionsText(std::string_view name, const OptionValues& given);
 
-// `examples` must outlive the solver. An error also where the examples are not what the solver's loss takes;
-// entries must be finite.
+// `examples` must outlive the solver, and its entries must be finite. Also an error if the solver's loss does
+// not accept the targets.
 tl::expected<std::unique_ptr<Solver>, std::string> MakeSolver(std::string_view name,
                                                               const OptionValues& given,
                                                               const Examples& examples, uint64_t seed,

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "pipeline/commands/command.h"
-#include "pipeline/model.h"
-#include "pipeline/store_error.h"
+#include "pipeline/model/store_error.h"
+#include "pipeline/opening/opening.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -19,7 +19,7 @@ Result<int> Backup(const Flags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
   const std::filesystem::path directory = ModelDirectory(*settings);
-  if (auto exists = Model::CheckExists(directory); !exists) return tl::unexpected(exists.error());
+  if (auto exists = CheckModelExists(directory); !exists) return tl::unexpected(exists.error());
   const auto backup = storage::BackUp(directory, flags.target);
   if (!backup) return StoreFailure(backup.error());
   fmt::print("{}: {} examples; {} table files linked, {} copied; {:.2f} MB copied\n", flags.target,
@@ -31,19 +31,17 @@ Result<int> Backup(const Flags& flags) {
 }  // namespace
 
 void AddBackup(CLI::App& app, int* exit_code) {
-  CLI::App* command = app.add_subcommand("backup", "Copy a model, while it is being used");
+  CLI::App* command = app.add_subcommand("backup", "Copy a model; others may read and write it meanwhile");
   command->footer(
-      "DIR becomes a model as this one is at one moment: what had been learned before is in it. Read it by "
-      "`--store PARENT --model NAME`\n"
-      "where DIR is PARENT/NAME; to restore it, put it where the model was. On the same file system it "
-      "shares "
-      "the model's table files, which\n"
-      "never change, so that it takes little time and room but is lost with the disk. Without spool/. Exit "
-      "code: 0, 66 if there is no model,\n"
-      "73 if DIR is not empty or cannot be made.");
+      "DIR becomes a copy of the model at one moment, with everything trained before that moment, without\n"
+      "the spool. To read it, give --store PARENT --model NAME if DIR is PARENT/NAME. To restore it, move\n"
+      "it to the place of the model. On the same file system the copy shares the table files of the model,\n"
+      "which never change: it is fast and needs little space, but a disk failure destroys both.\n"
+      "Exit code: 0; 66 if there is no model; 73 if DIR is not empty or cannot be created.");
   auto flags = std::make_shared<Flags>();
   flags->model.AddTo(command);
-  command->add_option("DIR", flags->target, "A directory that is empty or not there yet")->required();
+  command->add_option("DIR", flags->target, "Directory for the copy; it must be empty or not exist")
+      ->required();
   command->callback([=] { *exit_code = Run([&] { return Backup(*flags); }); });
 }
 

@@ -4,13 +4,12 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "pipeline/check/model_check.h"
 #include "pipeline/commands/command.h"
-#include "pipeline/model.h"
-#include "pipeline/model_check.h"
-#include "pipeline/progress.h"
-#include "pipeline/store_error.h"
-#include "pipeline/teaching.h"
-#include "pipeline/vocabulary.h"
+#include "pipeline/model/store_error.h"
+#include "pipeline/opening/opening.h"
+#include "pipeline/terminal/progress.h"
+#include "pipeline/terminal/token_text.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -99,17 +98,17 @@ Result<int> Check(const Flags& flags) {
 }  // namespace
 
 void AddCheck(CLI::App& app, int* exit_code) {
-  CLI::App* command = app.add_subcommand("check", "Verify everything in a model");
+  CLI::App* command = app.add_subcommand("check", "Verify all data of a model");
   command->footer(
-      "Reads all of it, as it is at this moment, and changes nothing unless told to; a writer may be at "
-      "work. Prints what "
-      "was verified and what is wrong,\n"
-      "a line each (100 at most). Exit code: 0, 65 if anything is wrong, 66 if there is no model.");
+      "Reads the model as it is at one moment and changes nothing without --cut-log; another process may\n"
+      "write meanwhile. Prints one line for each part that was verified and for each error (at most 100).\n"
+      "Exit code: 0; 65 if there is an error; 66 if there is no model.");
   auto flags = std::make_shared<Flags>();
   flags->model.AddTo(command);
   command->add_flag(
       "--cut-log", flags->cut_log,
-      "First cut a damaged log at its damage, for good, so that the model can be written to again");
+      "First remove the damaged part of the log and all after it, so that the model can be written again; "
+      "this cannot be undone");
   command->add_flag("--json", flags->json, "Print JSON");
   command->callback([=] { *exit_code = Run([&] { return Check(*flags); }); });
 }

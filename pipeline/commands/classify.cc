@@ -4,11 +4,10 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/commands/command.h"
+#include "pipeline/delivery/spool.h"
 #include "pipeline/fit/folder_model.h"
-#include "pipeline/model.h"
-#include "pipeline/scorer.h"
-#include "pipeline/spool.h"
-#include "pipeline/teaching.h"
+#include "pipeline/model/scorer.h"
+#include "pipeline/opening/opening.h"
 #include "tokenizer/user.h"
 
 namespace thresher::pipeline {
@@ -79,7 +78,7 @@ Result<int> Classify(const Flags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
   if (!flags.folders.empty()) return ChooseFolders(flags, *settings);
-  auto scorer = Scorer::Open(ModelDirectory(*settings), *settings);
+  auto scorer = OpenScorer(ModelDirectory(*settings), *settings);
   if (!scorer) return tl::unexpected(scorer.error());
   const Spool spool = SpoolOf(*settings, (*scorer)->id_space());
   tokenizer::Tokenizer tokenizer = (*scorer)->MakeTokenizer();
@@ -109,9 +108,9 @@ Result<int> Classify(const Flags& flags) {
 void AddClassify(CLI::App& app, int* exit_code) {
   CLI::App* command = app.add_subcommand("classify", "Print the verdict and score of messages");
   command->footer(
-      "Prints VERDICT PROBABILITY MARGIN NAME per message.\n"
-      "Exit code for one message: 0 spam, 1 ham, 2 unsure, 3 error; for several: 0, or 3 if any could not be "
-      "read.");
+      "Prints one line VERDICT PROBABILITY MARGIN NAME for each message.\n"
+      "Exit code for one message: 0 spam, 1 ham, 2 unsure, 3 error. For several messages: 0, or 3 if one\n"
+      "could not be read.");
   auto flags = std::make_shared<Flags>();
   flags->model.AddTo(command);
   flags->model.AddUser(command);
@@ -119,10 +118,11 @@ void AddClassify(CLI::App& app, int* exit_code) {
   command
       ->add_option(
           "--folders", flags->folders,
-          "File that `thresher fit --folders` wrote: print FOLDER MARGIN NAME per message instead, MARGIN "
-          "being what the folder is ahead of the next; exit code 0, or 3 if any could not be read")
+          "File that `thresher fit --folders` wrote. Prints FOLDER MARGIN NAME for each message, where "
+          "MARGIN "
+          "is the distance to the next best folder. Exit code 0, or 3 if a message could not be read")
       ->excludes("--user");
-  command->add_flag("--json", flags->json, "Print a JSON object per line");
+  command->add_flag("--json", flags->json, "Print one JSON object for each message, one per line");
   command->callback([=] {
     const int code = Run([&] { return Classify(*flags); });
     *exit_code = code > kExitError ? kExitError : code;

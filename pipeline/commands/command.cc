@@ -1,10 +1,10 @@
 #include "pipeline/commands/command.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -14,31 +14,49 @@
 #include <system_error>
 #include <utility>
 
-#include "eval/number.h"
+#include "pipeline/settings/table.h"
 
 namespace thresher::pipeline {
+namespace {
+
+// The first sentence of the setting's help, and its key.
+std::string FlagHelp(const schema::OptionSpec& setting) {
+  const std::string_view sentence = setting.help.substr(0, setting.help.find(". "));
+  const bool has_dot = sentence.ends_with('.');
+  return fmt::format("{} ({})", sentence.substr(0, sentence.size() - (has_dot ? 1 : 0)), setting.name);
+}
+
+// A range as it stands in the help of a flag: "0..1", ">0".
+std::string ShortRange(const schema::OptionSpec& option) {
+  if (option.min_excluded) return fmt::format(">{}", option.min);
+  if (option.min <= -schema::kNoLimit) return {};
+  return fmt::format("{}..{}", option.min, option.max < UINT32_MAX ? fmt::format("{}", option.max) : "");
+}
+
+}  // namespace
 
 void ModelFlags::AddTo(CLI::App* command) {
   command->add_option("--config", config_,
                       "Configuration file (default: thresher/config.yaml in the XDG configuration folder)");
-  AddSetting(
-      command, "--preset", "preset",
-      "Values for several settings at once: default, sparse, …; `thresher config --presets` prints them");
+  AddSetting(command, "--preset", "preset",
+             "Values for several settings at once; `thresher config --presets` lists the presets");
   AddSetting(command, "--store", "store.path",
-             "Directory of the store (default: thresher/ in the XDG data folder)");
-  AddSetting(command, "--model", "store.model", "Name of the model inside the store (default: default)");
+             "Directory of the store (default: thresher in the XDG data folder)");
+  AddSetting(command, "--model", "store.model", "Name of the model in the store (default: default)");
   command->add_option("--set", set_, "KEY=VALUE: any setting that `thresher config` prints; may be repeated")
       ->allow_extra_args(false);
 }
 
-void ModelFlags::AddUser(CLI::App* command) {
-  AddSetting(command, "--user", "store.user", "Whose mail it is, where one model serves many users");
-}
+void ModelFlags::AddUser(CLI::App* command) { AddSetting(command, "--user", "store.user"); }
 
-void ModelFlags::AddSetting(CLI::App* command, const std::string& flag, std::string key,
+void ModelFlags::AddSetting(CLI::App* command, const std::string& flag, const std::string& key,
                             const std::string& description) {
-  flags_.push_back({std::move(key), ""});
-  command->add_option(flag, flags_.back().value, description);
+  const schema::OptionSpec& setting = FindSetting(key)->option;
+  flags_.push_back({key, ""});
+  CLI::Option* const option =
+      command->add_option(flag, flags_.back().value, description.empty() ? FlagHelp(setting) : description);
+  const bool is_number = setting.choices.empty() && setting.type == schema::OptionType::kNumber;
+  if (is_number) option->type_name("NUMBER");
 }
 
 Result<Settings> ModelFlags::Resolve() const {
@@ -56,33 +74,39 @@ Result<Settings> ModelFlags::Resolve() const {
   return settings;
 }
 
-CLI::Validator WholeNumber(uint64_t most) {
-  const auto check = [most](const std::string& text) -> std::string {
-    uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error == std::errc() && end == text.data() + text.size() && value <= most) return {};
-    return fmt::format("{} is not a whole number from 0 to {}", text, most);
+CLI::Validator Takes(const schema::OptionSpec& option) {
+  const auto check = [option](std::string& text) -> std::string {
+    const std::optional<std::string> canonical = option.Canonical(text);
+    if (!canonical) return option.Mismatch(text);
+    text = *canonical;
+    return {};
   };
-  return {check, "0…"};
+  return {check, ShortRange(option)};
 }
 
-CLI::Validator Fraction() {
-  const auto check = [](const std::string& text) -> std::string {
-    const std::optional<double> value = eval::ReadNumber(text);
-    if (value && *value >= 0 && *value <= 1) return {};
-    return text + " is not a number from 0 to 1";
+CLI::Validator WholeNumber(uint64_t most, uint64_t least) {
+  return Takes({.min = static_cast<double>(least), .max = static_cast<double>(most), .whole = true});
+}
+
+CLI::Validator Fraction(double most) { return Takes({.min = 0, .max = most}); }
+
+CLI::Validator OneOf(std::vector<std::string_view> words) {
+  const auto check = [words](const std::string& text) -> std::string {
+    const schema::OptionSpec option = {.choices = words};
+    return option.Canonical(text) ? std::string() : option.Mismatch(text);
   };
-  return {check, "0…1"};
+  return {check, fmt::format("{{{}}}", fmt::join(words, ","))};
 }
 
 void InputFlags::AddTo(CLI::App* command) {
   command
-      ->add_option("PATH", paths,
-                   "Files, directories, Maildirs or mboxes, plain or compressed by gzip, bzip2, xz or zstd; "
-                   "- is standard input")
+      ->add_option(
+          "PATH", paths,
+          "Files, directories, Maildirs or mboxes, plain or compressed with gzip, bzip2, xz or zstd; "
+          "- is standard input")
       ->capture_default_str();
-  command->add_option("--format", format, "What a PATH holds: auto, message (one), mbox")
-      ->check(CLI::IsMember({"auto", "message", "mbox"}))
+  command->add_option("--format", format, "Format of each PATH: one message, an mbox, or auto to detect it")
+      ->check(OneOf({"auto", "message", "mbox"}))
       ->capture_default_str();
   command->add_flag("--document", document, "The messages are plain text without mail headers");
 }

@@ -1,10 +1,11 @@
-// thresher config: every setting with its default, or the presets.
+// thresher config: all settings with their defaults, the presets, or the reference page.
 #include <fmt/format.h>
 
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "pipeline/commands/command.h"
+#include "pipeline/commands/reference_page.h"
 #include "pipeline/settings/presets.h"
 
 namespace thresher::pipeline {
@@ -14,6 +15,7 @@ struct Flags {
   ModelFlags model;
   bool effective = false;
   bool presets = false;
+  bool markdown = false;
   bool json = false;
 };
 
@@ -39,9 +41,14 @@ Result<int> Config(const Flags& flags) {
     (flags.json ? PrintPresetsJson : PrintPresetsText)();
     return 0;
   }
-  // The defaults are printed without reading a file: who has broken it is sent here.
+  if (flags.markdown) {
+    PrintSettingsPage();
+    return 0;
+  }
+  // The defaults are printed without reading a file: error messages about a broken one refer to this command.
   const Result<Settings> settings = flags.effective ? flags.model.Resolve() : Settings();
   if (!settings) return tl::unexpected(settings.error());
+  if (auto valid = settings->ValidateNewLearner(); !valid) return tl::unexpected(valid.error());
   PrintSettings(*settings, std::cout);
   return 0;
 }
@@ -50,15 +57,19 @@ Result<int> Config(const Flags& flags) {
 
 void AddConfig(CLI::App& app, int* exit_code) {
   CLI::App* command =
-      app.add_subcommand("config", "Print every setting with its default, as a configuration file");
+      app.add_subcommand("config", "Print all settings with their defaults, as a configuration file");
   auto flags = std::make_shared<Flags>();
   flags->model.AddTo(command);
   auto* effective =
       command->add_flag("--effective", flags->effective,
-                        "Print what is in force here instead, and what named it: file and flags applied");
+                        "Print the values in force instead, and where each was set: configuration "
+                        "file, preset or command line");
   auto* presets =
       command->add_flag("--presets", flags->presets, "Print the presets instead")->excludes(effective);
-  command->add_flag("--json", flags->json, "Print JSON")->needs(presets);
+  command->add_flag("--markdown", flags->markdown, "Print docs/settings.md instead")
+      ->excludes(effective)
+      ->excludes(presets);
+  command->add_flag("--json", flags->json, "Print the presets as JSON")->needs(presets);
   command->callback([=] { *exit_code = Run([&] { return Config(*flags); }); });
 }
 

@@ -1,13 +1,12 @@
-// thresher eval: the figures of result files.
+// thresher eval: figures of result files, and their comparison.
 #include <fmt/format.h>
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
-#include "eval/number.h"
 #include "eval/report.h"
+#include "eval/report_json.h"
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/eval_comparison.h"
 #include "pipeline/commands/figure_flags.h"
@@ -17,14 +16,6 @@
 namespace thresher::pipeline {
 namespace {
 
-CLI::Validator FiniteNumber() {
-  const auto check = [](const std::string& text) -> std::string {
-    const std::optional<double> value = eval::ReadNumber(text);
-    return value && std::isfinite(*value) ? std::string() : text + " is not a finite number";
-  };
-  return {check, "NUMBER"};
-}
-
 struct Flags {
   std::vector<std::string> paths = {"-"};
   FigureFlags figures;
@@ -33,8 +24,34 @@ struct Flags {
   uint64_t curve = 0;
   uint64_t window = 0;
   std::string html;
+  std::vector<std::string> stores;
+  std::vector<std::string> models;
   ComparisonFlags comparison;
 };
+
+// The value for one of the files of an option that is given once for all files or once for each.
+const std::string& ValueFor(size_t file, const std::vector<std::string>& values) {
+  return values[values.size() == 1 ? 0 : file];
+}
+
+// The models of the result files, from --store and --model.
+Result<std::vector<std::optional<StoredModel>>> StoredModels(const Flags& flags) {
+  const size_t files = flags.paths.size();
+  const std::pair<const char*, const std::vector<std::string>*> options[] = {{"--store", &flags.stores},
+                                                                             {"--model", &flags.models}};
+  for (const auto& [name, values] : options) {
+    if (values->size() <= 1 || values->size() == files) continue;
+    return tl::unexpected(
+        Error{kUsage, fmt::format("{}: expected one for all {} result files or one for each, not {}", name,
+                                  files, values->size())});
+  }
+  std::vector<std::optional<StoredModel>> stored(files);
+  for (size_t file = 0; file < files && !flags.stores.empty(); ++file) {
+    stored[file] = StoredModel{.store = ValueFor(file, flags.stores),
+                               .model = flags.models.empty() ? std::string() : ValueFor(file, flags.models)};
+  }
+  return stored;
+}
 
 Result<eval::Summary> SummaryOf(const ResultFile& file, const Flags& flags) {
   const eval::Results& results = file.results;
@@ -51,10 +68,20 @@ Result<eval::Summary> SummaryOf(const ResultFile& file, const Flags& flags) {
   if (flags.by.empty()) return summary;
   const eval::WordColumn& column = flags.by == "user" ? results.users : results.genres;
   if (column.empty())
-    return tl::unexpected(Error{kData, fmt::format("{}: no line has a {}=", file.path, flags.by)});
+    return tl::unexpected(
+        Error{kData, fmt::format("{}: --by {}: no line has a field {}=", file.path, flags.by, flags.by)});
   summary.grouped_by = flags.by;
   summary.groups = eval::FiguresBy(column, results.outcomes, ties);
   return summary;
+}
+
+eval::HtmlRun DrawFile(const ResultFile& file, eval::Summary summary, const std::vector<double>& thresholds) {
+  eval::HtmlRun run = eval::DrawRun(file.path, std::move(summary), file.results.outcomes);
+  for (const double threshold : thresholds)
+    run.thresholds.push_back({fmt::format("spam from score {:.9g}", threshold), threshold});
+  for (size_t line = 0; line < file.results.outcomes.size(); ++line)
+    run.worst.Add(file.results.paths[line], file.results.outcomes[line]);
+  return run;
 }
 
 void Print(const std::string& path, const eval::Summary& summary, bool json) {
@@ -63,12 +90,14 @@ void Print(const std::string& path, const eval::Summary& summary, bool json) {
     return;
   }
   nlohmann::ordered_json named = {{"results", path}};
-  named.update(nlohmann::ordered_json::parse(eval::FormatJson(summary)));
+  named.update(eval::ToJson(summary));
   fmt::print("{}\n", named.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 Result<int> Evaluate(Flags flags) {
   flags.comparison.figures = flags.figures.Options();
+  const auto stored = StoredModels(flags);
+  if (!stored) return tl::unexpected(stored.error());
   auto html = HtmlFile::Open(flags.html);
   if (!html) return tl::unexpected(html.error());
   bool flawless = true;
@@ -81,12 +110,13 @@ Result<int> Evaluate(Flags flags) {
     auto summary = SummaryOf(*file, flags);
     if (!summary) return tl::unexpected(summary.error());
     Print(path, *summary, flags.comparison.json);
-    if (html->IsWanted()) drawn.push_back(eval::DrawRun(path, *std::move(summary), file->results.outcomes));
+    if (html->IsWanted()) drawn.push_back(DrawFile(*file, *std::move(summary), flags.thresholds));
     if (flags.paths.size() > 1) files.push_back(*std::move(file));
   }
   std::vector<eval::HtmlComparison> compared;
   for (size_t other = 1; other < files.size(); ++other) {
-    const Compared pair = PrintComparison(files[0], files[other], flags.comparison);
+    const Compared pair =
+        PrintComparison({files[0], (*stored)[0]}, {files[other], (*stored)[other]}, flags.comparison);
     flawless &= pair.is_whole;
     compared.push_back({files[0].path, files[other].path, pair.comparison});
   }
@@ -94,40 +124,64 @@ Result<int> Evaluate(Flags flags) {
   return flawless ? 0 : kData;
 }
 
+// What the list of disagreements needs to print `thresher explain` commands.
+void AddExplainOptions(Flags* flags, CLI::App* command) {
+  auto* group = command->add_option_group(
+      "Explain", "For the list of --disagreements, which prints a `thresher explain` command per message");
+  auto* store =
+      group
+          ->add_option("--store", flags->stores,
+                       "Store in which `replay --store` kept the model of the result file; once, or "
+                       "once per file in their order")
+          ->allow_extra_args(false);
+  group->add_option("--model", flags->models, "Name of the model in that store; once, or once per file")
+      ->allow_extra_args(false)
+      ->needs(store);
+  group->add_option("--folder", flags->comparison.folder,
+                    "Folder of the index: paths of messages begin there");
+  group->add_flag("--document", flags->comparison.document,
+                  "The messages are plain text without mail headers (`replay --document`)");
+  group->add_flag("--personal", flags->comparison.personal,
+                  "The model was trained with `replay --personal`: the commands name the user");
+}
+
 }  // namespace
 
 void AddEval(CLI::App& app, int* exit_code) {
   CLI::App* command = app.add_subcommand(
-      "eval", "Print the contingency table and figures of TREC result files, and compare them");
+      "eval", "Print contingency tables and figures of TREC result files, and compare the files");
   command->footer(
-      "A result line is `PATH judge=ham class=ham score=-3.21456789`; greater scores are more like spam; "
-      "`probability=`, `user=` and `genre=` may follow.\n"
-      "Of several files, each is compared with the first on the messages they share.\n"
-      "Exit code: 0; 65 if a line is malformed (it is reported and left out), there is none, or files do not "
-      "hold the same messages; 66 if a file cannot be read.");
+      "A result line is `PATH judge=ham class=ham score=-3.21456789`; greater scores are more like spam. "
+      "The fields probability=, user= and genre= may follow.\n"
+      "With several files, each is compared with the first on the messages that both have.\n"
+      "Exit code: 0; 65 if a line is malformed (the first ones are reported, all are left out), if a file "
+      "has "
+      "no result line, or if the files have different messages; 66 if a file cannot be read.");
   auto flags = std::make_shared<Flags>();
   command->add_option("RESULTS", flags->paths, "Result files, plain or compressed; - is standard input")
       ->capture_default_str();
   flags->figures.AddTo(command);
   command
-      ->add_option("--threshold", flags->thresholds,
-                   "A table besides, as if what scores at least this were called spam; may be repeated")
-      ->check(FiniteNumber())
+      ->add_option(
+          "--threshold", flags->thresholds,
+          "Add a table as if every message with at least this score were called spam; may be repeated")
+      ->transform(Takes({.min = -schema::kNoLimit}))
       ->allow_extra_args(false);
-  command->add_option("--by", flags->by, "Figures of each: user or genre")
-      ->check(CLI::IsMember({"user", "genre"}));
-  auto* curve = command->add_option("--curve", flags->curve, "Figures at so many points of the stream")
-                    ->check(WholeNumber());
+  command->add_option("--by", flags->by, "Figures for each user or each genre")
+      ->check(OneOf({"user", "genre"}));
+  auto* curve = command->add_option("--curve", flags->curve, "Figures at this many points of the stream")
+                    ->transform(WholeNumber());
   command
       ->add_option("--window", flags->window,
-                   "Messages that a point of the curve looks back at (default: those since the one before)")
-      ->check(WholeNumber())
+                   "Messages before each point of the curve that its window holds (default: those since the "
+                   "previous point)")
+      ->transform(WholeNumber())
       ->needs(curve);
   command->add_flag("--disagreements", flags->comparison.disagreements,
                     "List the messages that one of two filters got right and the other wrong");
-  command->add_option("--folder", flags->comparison.folder,
-                      "Where paths of messages begin (their index's folder), for the commands in that list");
-  command->add_flag("--json", flags->comparison.json, "Print a JSON object per file and per comparison");
+  AddExplainOptions(flags.get(), command);
+  command->add_flag("--json", flags->comparison.json,
+                    "Print a JSON object for each file and each comparison");
   HtmlFile::AddTo(command, &flags->html);
   command->callback([=] { *exit_code = Run([&] { return Evaluate(*flags); }); });
 }

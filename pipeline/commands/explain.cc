@@ -1,21 +1,30 @@
-// thresher explain: why a message scores as it does.
+// thresher explain: the tokens of a message with their share in its score.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <utility>
 
 #include "pipeline/commands/command.h"
-#include "pipeline/model.h"
-#include "pipeline/vocabulary.h"
+#include "pipeline/commands/field_flags.h"
+#include "pipeline/model/inspection.h"
+#include "pipeline/opening/opening.h"
+#include "pipeline/terminal/token_text.h"
 
 namespace thresher::pipeline {
 namespace {
 
+using nlohmann::ordered_json;
+
+constexpr size_t kFurtherFields = 10;  // listed one by one; the rest have one line
+
 struct Flags {
   ModelFlags model;
   InputFlags input;
+  FieldFlags fields;
   size_t top = 30;
   bool json = false;
 };
@@ -27,81 +36,136 @@ struct Part {
   double contribution() const { return value * entry.weight; }
 };
 
+// A number of tokens and the sum of their contributions.
+struct Total {
+  size_t tokens = 0;
+  double sum = 0;
+
+  void Add(const Part& part) {
+    ++tokens;
+    sum += part.contribution();
+  }
+};
+using FieldTotals = std::map<std::string, Total>;
+
 struct Explanation {
   Score score;
   Verdict verdict;
-  size_t features;
-  bool truncated;
-  std::vector<Part> parts;               // with a weight, by magnitude of their contribution
-  std::map<std::string, double> fields;  // sum of contributions
-  double rest = 0;                       // margin less all contributions: the bias
+  size_t features = 0;
+  size_t weighted_features = 0;
+  bool truncated = false;
+  std::vector<Part> listed;  // greatest contribution first, by magnitude
+  FieldTotals further;       // of the other tokens with a weight
+  FieldTotals fields;        // of all tokens with a weight
+  double bias = 0;           // margin less all contributions
 };
 
-Result<Explanation> Explain(Model& model, const tokenizer::Features& features, const Thresholds& thresholds) {
-  const auto score = model.Classify(features);
-  if (!score) return tl::unexpected(score.error());
+// The tokens of the message that have a weight, greatest contribution first, by magnitude.
+Result<std::vector<Part>> WeightedParts(const Inspection& model, const tokenizer::Features& features) {
   const auto entries = model.Lookup(features.ids);
   if (!entries) return tl::unexpected(entries.error());
-  Explanation explanation{
-      *score,       thresholds.Decide(score->probability), features.size(), features.truncated, {}, {},
-      score->margin};
+  const tokenizer::IdSpace id_space = model.identity().MakeIdSpace();
+  std::vector<Part> parts;
   for (size_t i = 0; i < features.size(); ++i) {
     const VocabularyEntry& entry = (*entries)[i];
     if (entry.weight == 0) continue;
-    const std::string text = features.Text(i).empty() ? model.id_space().NgramText(features.ids[i])
-                                                      : std::string(features.Text(i));
-    explanation.parts.push_back({text, features.values[i], entry});
-    explanation.fields[std::string(FieldOf(text))] += explanation.parts.back().contribution();
-    explanation.rest -= explanation.parts.back().contribution();
+    const std::string text =
+        features.Text(i).empty() ? id_space.NgramText(features.ids[i]) : std::string(features.Text(i));
+    parts.push_back({text, features.values[i], entry});
   }
-  std::sort(explanation.parts.begin(), explanation.parts.end(), [](const Part& a, const Part& b) {
+  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
     const double greater = std::abs(a.contribution()) - std::abs(b.contribution());
     return greater != 0 ? greater > 0 : a.text < b.text;
   });
+  return parts;
+}
+
+Result<Explanation> Explain(const Inspection& model, const tokenizer::Features& features,
+                            const Thresholds& thresholds, const Flags& flags) {
+  const auto score = model.Classify(features);
+  if (!score) return tl::unexpected(score.error());
+  auto parts = WeightedParts(model, features);
+  if (!parts) return tl::unexpected(parts.error());
+  Explanation explanation{.score = *score,
+                          .verdict = thresholds.Decide(score->probability),
+                          .features = features.size(),
+                          .weighted_features = parts->size(),
+                          .truncated = features.truncated,
+                          .listed = {},
+                          .further = {},
+                          .fields = {},
+                          .bias = score->margin};
+  for (Part& part : *parts) {
+    const std::string field(FieldOf(part.text));
+    explanation.fields[field].Add(part);
+    explanation.bias -= part.contribution();
+    const bool has_room = flags.top == 0 || explanation.listed.size() < flags.top;
+    if (has_room && flags.fields.Wants(field)) {
+      explanation.listed.push_back(std::move(part));
+    } else {
+      explanation.further[field].Add(part);
+    }
+  }
   return explanation;
 }
 
-void PrintFields(const Explanation& e) {
-  std::vector<std::pair<std::string, double>> sorted(e.fields.begin(), e.fields.end());
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const auto& a, const auto& b) { return std::abs(a.second) > std::abs(b.second); });
-  fmt::print("{:>12} field\n", "contribution");
-  for (const auto& [field, sum] : sorted) fmt::print("{:>+12.5f} {}\n", sum, Printable(field));
+std::vector<std::pair<std::string, Total>> ByMagnitude(const FieldTotals& totals) {
+  std::vector<std::pair<std::string, Total>> sorted(totals.begin(), totals.end());
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+    return std::abs(a.second.sum) > std::abs(b.second.sum);
+  });
+  return sorted;
 }
 
-void PrintText(const std::string& name, const Explanation& e, size_t top) {
+// A row of the table that is not about one token.
+void PrintRow(double contribution, std::string_view what) {
+  fmt::print("{:>+12.5f} {:>35}  {}\n", contribution, "", what);
+}
+
+std::string FurtherTokens(size_t tokens) {
+  return fmt::format("{} further token{}", tokens, tokens == 1 ? "" : "s");
+}
+
+void PrintFurther(const FieldTotals& further) {
+  const auto sorted = ByMagnitude(further);
+  const size_t listed = std::min(sorted.size(), kFurtherFields);
+  const std::span<const std::pair<std::string, Total>> all = sorted;
+  for (const auto& [field, total] : all.first(listed))
+    PrintRow(total.sum, fmt::format("{} in {}", FurtherTokens(total.tokens), Printable(field)));
+  if (listed == sorted.size()) return;
+  Total rest;
+  for (const auto& [field, total] : all.subspan(listed)) {
+    rest.tokens += total.tokens;
+    rest.sum += total.sum;
+  }
+  PrintRow(rest.sum, fmt::format("{} in {} other field{}", FurtherTokens(rest.tokens), sorted.size() - listed,
+                                 sorted.size() - listed == 1 ? "" : "s"));
+}
+
+void PrintText(const std::string& name, const Explanation& e) {
   fmt::print("{}: {}, probability {:.6f}, margin {:+.9g}\n", name, NameOf(e.verdict), e.score.probability,
              e.score.margin);
-  fmt::print("{} features, {} of them with a weight{}\n\n", e.features, e.parts.size(),
-             e.truncated ? "; the message was cut by a limit" : "");
-  const size_t shown = top == 0 ? e.parts.size() : std::min(top, e.parts.size());
+  fmt::print("{} features, {} of them with a non-zero weight{}\n\n", e.features, e.weighted_features,
+             e.truncated ? "; the message exceeded a limit and was truncated" : "");
   fmt::print("{:>12} {:>10} {:>8} {:>7} {:>7}  {}\n", "contribution", "weight", "value", "ham", "spam",
              "token");
-  double others = 0;
-  for (size_t i = 0; i < e.parts.size(); ++i) {
-    const Part& part = e.parts[i];
-    if (i >= shown) {
-      others += part.contribution();
-      continue;
-    }
+  for (const Part& part : e.listed) {
     fmt::print("{:>+12.5f} {:>+10.5f} {:>8.5f} {:>7} {:>7}  {}\n", part.contribution(), part.entry.weight,
                part.value, part.entry.counts.ham, part.entry.counts.spam, Printable(part.text));
   }
-  if (shown < e.parts.size())
-    fmt::print("{:>+12.5f} {:>36}  {} further tokens\n", others, "", e.parts.size() - shown);
-  // Rounding of the sum aside, what is left is the bias.
-  if (std::abs(e.rest) > 1e-9 * (1 + std::abs(e.score.margin)))
-    fmt::print("{:>+12.5f} {:>36}  bias\n", e.rest, "");
-  fmt::print("{:>+12.5f} {:>36}  margin: {}\n\n", e.score.margin, "", NameOf(e.verdict));
-  PrintFields(e);
+  PrintFurther(e.further);
+  // A smaller difference is rounding of the sum.
+  if (std::abs(e.bias) > 1e-9 * (1 + std::abs(e.score.margin))) PrintRow(e.bias, "bias");
+  PrintRow(e.score.margin, fmt::format("margin: {}", NameOf(e.verdict)));
+  fmt::print("\n{:>12} field\n", "contribution");
+  for (const auto& [field, total] : ByMagnitude(e.fields))
+    fmt::print("{:>+12.5f} {}\n", total.sum, Printable(field));
   fmt::print("\n{}\n", kCountsMeaning);
 }
 
-void PrintJson(const std::string& name, const Explanation& e, size_t top) {
-  nlohmann::ordered_json tokens = nlohmann::ordered_json::array();
-  const size_t shown = top == 0 ? e.parts.size() : std::min(top, e.parts.size());
-  for (size_t i = 0; i < shown; ++i) {
-    const Part& part = e.parts[i];
+void PrintJson(const std::string& name, const Explanation& e) {
+  ordered_json tokens = ordered_json::array();
+  for (const Part& part : e.listed) {
     tokens.push_back({{"token", part.text},
                       {"contribution", part.contribution()},
                       {"weight", part.entry.weight},
@@ -109,25 +173,36 @@ void PrintJson(const std::string& name, const Explanation& e, size_t top) {
                       {"ham", part.entry.counts.ham},
                       {"spam", part.entry.counts.spam}});
   }
-  const nlohmann::ordered_json json = {
-      {"message", name},          {"verdict", NameOf(e.verdict)}, {"probability", e.score.probability},
-      {"margin", e.score.margin}, {"features", e.features},       {"weighted_features", e.parts.size()},
-      {"truncated", e.truncated}, {"fields", e.fields},           {"tokens", tokens}};
-  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  ordered_json further = ordered_json::object();
+  for (const auto& [field, total] : e.further)
+    further[field] = {{"tokens", total.tokens}, {"contribution", total.sum}};
+  ordered_json fields = ordered_json::object();
+  for (const auto& [field, total] : e.fields) fields[field] = total.sum;
+  const ordered_json json = {{"message", name},
+                             {"verdict", NameOf(e.verdict)},
+                             {"probability", e.score.probability},
+                             {"margin", e.score.margin},
+                             {"features", e.features},
+                             {"weighted_features", e.weighted_features},
+                             {"truncated", e.truncated},
+                             {"fields", std::move(fields)},
+                             {"tokens", std::move(tokens)},
+                             {"further", std::move(further)}};
+  fmt::print("{}\n", json.dump(2, ' ', false, ordered_json::error_handler_t::replace));
 }
 
 Result<int> ExplainAll(const Flags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
-  auto model = Model::OpenForReading(ModelDirectory(*settings), *settings);
+  const auto model = OpenForReading(ModelDirectory(*settings), *settings);
   if (!model) return tl::unexpected(model.error());
-  tokenizer::Tokenizer tokenizer = (*model)->MakeTokenizer();
+  tokenizer::Tokenizer tokenizer = model->identity().MakeTokenizer();
   tokenizer::Features features;
   const auto unreadable = flags.input.ForEach([&](const RawMessage& message) -> Result<void> {
     tokenizer.Tokenize(message.bytes, flags.input.kind(), &features, settings->user);
-    const auto explanation = Explain(**model, features, settings->thresholds);
+    const auto explanation = Explain(*model, features, settings->thresholds, flags);
     if (!explanation) return tl::unexpected(explanation.error());
-    (flags.json ? PrintJson : PrintText)(message.name, *explanation, flags.top);
+    (flags.json ? PrintJson : PrintText)(message.name, *explanation);
     return {};
   });
   if (!unreadable) return tl::unexpected(unreadable.error());
@@ -138,16 +213,19 @@ Result<int> ExplainAll(const Flags& flags) {
 
 void AddExplain(CLI::App& app, int* exit_code) {
   CLI::App* command =
-      app.add_subcommand("explain", "Print a message's tokens by their contribution to the margin");
+      app.add_subcommand("explain", "Print the tokens of a message by their contribution to its margin");
   command->footer(fmt::format(
-      "contribution = weight × value; they add up to the margin. > 0 speaks for spam.\n{}", kCountsMeaning));
+      "contribution = weight × value; > 0 speaks for spam. All contributions add up to the margin: tokens "
+      "that are\nnot listed are summed by field.\n{}",
+      kCountsMeaning));
   auto flags = std::make_shared<Flags>();
   flags->model.AddTo(command);
   flags->model.AddUser(command);
   flags->input.AddTo(command);
-  command->add_option("--top", flags->top, "How many tokens; 0 for all")
-      ->check(WholeNumber())
+  command->add_option("--top", flags->top, "Number of tokens to list; 0 for all")
+      ->transform(WholeNumber())
       ->capture_default_str();
+  flags->fields.AddTo(command);
   command->add_flag("--json", flags->json, "Print JSON");
   command->callback([=] { *exit_code = Run([&] { return ExplainAll(*flags); }); });
 }

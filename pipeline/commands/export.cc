@@ -2,13 +2,11 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include <optional>
-
 #include "pipeline/commands/command.h"
 #include "pipeline/export/example_text.h"
 #include "pipeline/export/model_export.h"
-#include "pipeline/model.h"
-#include "pipeline/output_file.h"
+#include "pipeline/opening/opening.h"
+#include "pipeline/terminal/output_file.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -22,27 +20,23 @@ struct Flags {
 
 Result<void> WriteExamples(const Flags& flags, const std::filesystem::path& directory,
                            const Settings& settings, OutputFile* out) {
-  std::optional<OutputFile> ids;
-  if (!flags.ids.empty()) {
-    auto opened = OutputFile::Open(flags.ids);
-    if (!opened) return tl::unexpected(opened.error());
-    ids.emplace(*std::move(opened));
-  }
+  auto ids = OutputFile::OpenIfNamed(flags.ids);
+  if (!ids) return tl::unexpected(ids.error());
   const auto form = flags.examples == "vw" ? ExampleForm::kVw : ExampleForm::kLibsvm;
   auto done = ExportExamples(
       directory, settings, form, [&](std::string_view line) { out->Write(line); },
       [&](std::string_view line) {
-        if (ids) ids->Write(line);
+        if (*ids) (*ids)->Write(line);
       });
-  if (!done || !ids) return done;
-  return ids->Close();
+  if (!done || !*ids) return done;
+  return (*ids)->Close();
 }
 
 Result<int> Export(const Flags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
   const std::filesystem::path directory = ModelDirectory(*settings);
-  if (auto exists = Model::CheckExists(directory); !exists) return tl::unexpected(exists.error());
+  if (auto exists = CheckModelExists(directory); !exists) return tl::unexpected(exists.error());
   ::umask(S_IRWXG | S_IRWXO);  // it holds words of somebody's mail
   auto out = OutputFile::Open(flags.out);
   if (!out) return tl::unexpected(out.error());
@@ -58,23 +52,21 @@ Result<int> Export(const Flags& flags) {
 
 void AddExport(CLI::App& app, int* exit_code) {
   CLI::App* command =
-      app.add_subcommand("export", "Write a whole model as text, or its examples for other learners");
+      app.add_subcommand("export", "Write a whole model as text, or its examples for other programs");
   command->footer(
-      "A line of JSON for each thing the model holds (docs/export.md), as they are at this moment; a writer "
-      "may "
-      "be at work. `thresher\n"
-      "import` makes the same model of it, to the bit. With --examples, what it was taught: a line for each "
-      "time, features numbered from 1.\n"
-      "Exit code: 0, 65 if the model is damaged, 66 if there is none.");
+      "Writes JSON lines (docs/export.md) of the model as it is at one moment; another process may write\n"
+      "meanwhile. `thresher import` makes an identical model from them. With --examples, writes one line\n"
+      "for each training example, with features numbered from 1.\n"
+      "Exit code: 0; 65 if the model is damaged; 66 if there is none.");
   auto flags = std::make_shared<Flags>();
   flags->model.AddTo(command);
-  command->add_option("--out", flags->out, "File to write, for its owner only; - is standard output")
+  command->add_option("--out", flags->out, "Output file, readable by its owner only; - is standard output")
       ->capture_default_str();
   auto* examples = command
                        ->add_option("--examples", flags->examples,
-                                    "Only the examples, in the form of Vowpal Wabbit (vw) or libsvm")
-                       ->check(CLI::IsMember({"vw", "libsvm"}));
-  command->add_option("--ids", flags->ids, "File for a line of JSON with each feature's number, id and text")
+                                    "Write only the examples, in the format of Vowpal Wabbit (vw) or libsvm")
+                       ->check(OneOf({"vw", "libsvm"}));
+  command->add_option("--ids", flags->ids, "File for one JSON line for each feature: its number, id and text")
       ->needs(examples);
   command->callback([=] { *exit_code = Run([&] { return Export(*flags); }); });
 }

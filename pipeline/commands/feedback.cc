@@ -7,9 +7,10 @@
 
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/reply.h"
-#include "pipeline/model.h"
-#include "pipeline/spool.h"
-#include "pipeline/teaching.h"
+#include "pipeline/delivery/spool.h"
+#include "pipeline/delivery/teaching.h"
+#include "pipeline/model/model.h"
+#include "pipeline/opening/opening.h"
 #include "tokenizer/user.h"
 
 namespace thresher::pipeline {
@@ -30,12 +31,12 @@ struct Flags {
 class Listener {
  public:
   static Result<Listener> Open(const Settings& settings) {
-    auto model = Model::OpenExisting(ModelDirectory(settings), settings, TeachingAccess(settings));
+    auto model = OpenModel(ModelDirectory(settings), settings, TeachingAccess(settings));
     if (!model) return tl::unexpected(model.error());
     return Listener(settings, *std::move(model));
   }
 
-  Result<Teaching> Take(const Reply& reply) {
+  Result<TeachResult> Take(const Reply& reply) {
     const auto key = FindKey(reply);
     if (!key) return tl::unexpected(key.error());
     const auto features = FeaturesOf(*key);
@@ -49,13 +50,13 @@ class Listener {
   Listener(const Settings& settings, std::unique_ptr<Model> model)
       : user_(settings.user),
         model_(std::move(model)),
-        spool_(SpoolOf(settings, model_->id_space())),
+        spool_(SpoolOf(settings, model_->identity().MakeIdSpace())),
         spooled_(spool_.List()) {}
 
   // The one message known under this Message-ID (and digest, if given) as the user's.
   Result<MessageKey> FindKey(const Reply& reply) const {
     const std::string id = tokenizer::MessageIdOf(user_, reply.message_id);
-    auto taught = model_->KeysOf(id);
+    auto taught = model_->Messages().KeysOf(id);
     if (!taught) return tl::unexpected(taught.error());
     std::vector<MessageKey> keys = *taught;
     for (MessageKey& kept : spool_.KeysOf(id, spooled_)) {
@@ -83,7 +84,7 @@ class Listener {
 
   Result<tokenizer::Features> FeaturesOf(const MessageKey& key) {
     if (auto kept = spool_.Find(key)) return *std::move(kept);
-    auto taught = model_->TaughtFeatures(key);
+    auto taught = model_->Messages().FeaturesOf(key);
     if (!taught) return tl::unexpected(taught.error());
     if (*taught) return **std::move(taught);
     return tl::unexpected(
@@ -112,7 +113,7 @@ Result<int> TakeOne(const Flags& flags, Listener& listener) {
 }
 
 Result<int> TakeList(const std::string& path, Listener& listener) {
-  std::array<size_t, 3> tally = {};  // by Teaching
+  std::array<size_t, 3> tally = {};  // by TeachResult
   int exit_code = 0;
   const auto read = ForEachReply(path, [&](const Result<Reply>& reply, size_t line) -> Result<void> {
     const auto taught = reply ? listener.Take(*reply) : tl::unexpected(reply.error());
@@ -143,31 +144,32 @@ Result<int> Feedback(const Flags& flags) {
 }  // namespace
 
 void AddFeedback(CLI::App& app, int* exit_code) {
-  CLI::App* command = app.add_subcommand("feedback", "Teach messages seen before, by their Message-IDs");
+  CLI::App* command = app.add_subcommand(
+      "feedback", "Train on messages that were classified or trained before, by Message-ID");
   command->footer(
-      "`filter` and `classify` keep the features of what they saw for some weeks (spool.* settings), so that "
-      "\"this is junk\" needs\n"
-      "the Message-ID only; what was taught is in the log. Exit code: 0; 65 if several messages share the id "
-      "or a line of the\n"
-      "list is malformed; 66 if none is known; 75 if another process is writing. A list is gone through to "
-      "its end.");
+      "filter and classify keep the features of each message for some weeks (settings spool.*), and the\n"
+      "log keeps those of trained messages. So the Message-ID is enough to train on a message.\n"
+      "Exit code: 0; 65 if several messages have the Message-ID or a line of the list is malformed; 66 if\n"
+      "no message with a Message-ID is known; 75 if another process is writing to the model. All lines of\n"
+      "a list are handled, even after an error.");
   auto flags = std::make_shared<Flags>();
-  auto* label = command->add_option_group("label", "What the message is, or a list of many");
-  label->add_flag("--spam", flags->spam, "It is spam");
-  label->add_flag("--ham", flags->ham, "It is ham");
-  auto* list =
-      label->add_option("--list", flags->list,
-                        "A file with a line `spam MESSAGE-ID [KEY]` or `ham MESSAGE-ID [KEY]` for each "
-                        "message; - is standard input");
+  auto* label = command->add_option_group("label", "Label of the message, or a list of messages");
+  label->add_flag("--spam", flags->spam, "The message is spam");
+  label->add_flag("--ham", flags->ham, "The message is ham");
+  auto* list = label->add_option(
+      "--list", flags->list,
+      "File with one line `spam MESSAGE-ID [KEY]` or `ham MESSAGE-ID [KEY]` for each message; "
+      "- is standard input");
   label->require_option(1);
-  auto* id = command->add_option("--id", flags->id, "Its Message-ID, with or without <>")->excludes(list);
+  auto* id =
+      command->add_option("--id", flags->id, "Message-ID of the message, with or without <>")->excludes(list);
   command
       ->add_option("--key", flags->key,
-                   "The key= of its X-Thresher header, where several messages share the id")
+                   "The key= of its X-Thresher header; needed if several messages have this Message-ID")
       ->needs(id);
   flags->model.AddTo(command);
   flags->model.AddUser(command);
-  flags->model.AddSetting(command, "--wait", "store.wait_seconds", "Seconds to wait for another writer");
+  flags->model.AddSetting(command, "--wait", "store.wait_seconds");
   command->callback([=] {
     if (flags->list.empty() && flags->id.empty()) throw CLI::RequiredError("--id");
     *exit_code = Run([&] { return Feedback(*flags); });

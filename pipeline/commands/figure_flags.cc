@@ -1,44 +1,30 @@
 #include "pipeline/commands/figure_flags.h"
 
-#include <cmath>
-
-#include "eval/number.h"
-
 namespace thresher::pipeline {
-namespace {
-
-CLI::Validator PositiveNumber() {
-  const auto check = [](const std::string& text) -> std::string {
-    const std::optional<double> value = eval::ReadNumber(text);
-    if (value && *value > 0 && std::isfinite(*value)) return {};
-    return text + " is not a number above 0";
-  };
-  return {check, ">0"};
-}
-
-}  // namespace
 
 void FigureFlags::AddTo(CLI::App* command) {
-  auto* group = command->add_option_group("Figures", "How they are found; docs/evaluation.md says more");
+  auto* group = command->add_option_group("Figures", "How figures are computed; see docs/evaluation.md");
   group
-      ->add_option("--ties", ties_,
-                   "A ham and a spam of one score: half in the wrong order, or, as TREC has it, wholly if "
-                   "the spam came first: half, trec")
-      ->check(CLI::IsMember({"half", "trec"}))
+      ->add_option(
+          "--ties", ties_,
+          "A ham and a spam with the same score: half counts them as half in the wrong order, trec as "
+          "in the wrong order if the spam came first")
+      ->check(OneOf({"half", "trec"}))
       ->capture_default_str();
   group
-      ->add_option("--interval", interval_,
-                   "Intervals of the ROC area and of differences: delong (by variance), bootstrap, auto "
-                   "(bootstrap of up to a million messages)")
-      ->check(CLI::IsMember({"delong", "bootstrap", "auto"}))
+      ->add_option(
+          "--interval", interval_,
+          "Intervals of the ROC area and of differences: delong (from the variance), bootstrap, or auto "
+          "(bootstrap for up to a million messages)")
+      ->check(OneOf({"delong", "bootstrap", "auto"}))
       ->capture_default_str();
-  group->add_option("--bootstrap-seed", seed_, "Of the chance in it")
-      ->check(WholeNumber(UINT64_MAX))
+  group->add_option("--bootstrap-seed", seed_, "Random seed of the bootstrap")
+      ->transform(WholeNumber(UINT64_MAX))
       ->capture_default_str();
   group
       ->add_option("--ham-cost", ham_cost_,
-                   "Print expected costs, a lost ham costing as much as so many spams seen")
-      ->check(PositiveNumber());
+                   "Print expected costs: one ham called spam costs as much as this many spams in the inbox")
+      ->transform(Takes({.min_excluded = true}));
 }
 
 eval::SummaryOptions FigureFlags::Options() const {

@@ -1,4 +1,4 @@
-// The flags that say how figures are found, the same in eval and replay.
+// The options of eval and replay that say how figures are computed.
 //
 // Thread-safety: a plain value.
 #pragma once

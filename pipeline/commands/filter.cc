@@ -3,14 +3,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <functional>
 #include <new>
 
 #include "pipeline/commands/command.h"
-#include "pipeline/isolated_verdict.h"
-#include "pipeline/verdict_header.h"
+#include "pipeline/delivery/isolated_verdict.h"
+#include "pipeline/delivery/verdict_header.h"
 #include "storage/write_file.h"
 
 namespace thresher::pipeline {
@@ -132,14 +133,14 @@ int PassMailOn(const std::string& complaint, bool tempfail) {
 
 void AddFilter(CLI::App& app, int* exit_code) {
   CLI::App* command = app.add_subcommand(
-      "filter", "Read a message, write it with an X-Thresher header (for procmail, maildrop, Sieve)");
+      "filter",
+      "Copy a message from input to output and add an X-Thresher header (for procmail, maildrop, Sieve)");
   command->footer(
-      "The message comes out byte-identical but for our header, whatever is wrong with store, model or "
-      "configuration (or\n"
-      "command line): then the header says Error and why. Never learns, never creates a store; without one "
-      "the verdict is Unsure.\n"
-      "Exit code: 0; 75 if reading or writing the message itself failed, or on an error with --on-error "
-      "tempfail.\n"
+      "The message is written byte by byte as it was read, with one header added. If the store, the model,\n"
+      "the configuration or the command line is wrong, the header says Error and the reason. filter never\n"
+      "trains and never creates a store; without a store the verdict is Unsure.\n"
+      "Exit code: 0; 75 if the message itself could not be read or written, or on an error with\n"
+      "--on-error tempfail.\n"
       "\n"
       "procmail:  :0fw\n"
       "           | thresher filter");
@@ -151,9 +152,10 @@ void AddFilter(CLI::App& app, int* exit_code) {
   flags->model.AddTo(command);
   flags->model.AddUser(command);
   command
-      ->add_option("--on-error", flags->on_error,
-                   "pass: deliver with an Error header; tempfail: exit 75 and write nothing")
-      ->check(CLI::IsMember({"pass", "tempfail"}));
+      ->add_option(
+          "--on-error", flags->on_error,
+          "On an error, pass: write the message with an Error header; tempfail: write nothing, exit 75")
+      ->check(OneOf({"pass", "tempfail"}));
   command->callback([=] { *exit_code = RunFilter([&] { return Filter(flags->model, flags->on_error); }); });
 }
 

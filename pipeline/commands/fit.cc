@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <optional>
 #include <utility>
 
 #include "pipeline/commands/command.h"
@@ -12,10 +11,11 @@
 #include "pipeline/fit/folder_model.h"
 #include "pipeline/fit/installing.h"
 #include "pipeline/fit/path.h"
-#include "pipeline/model.h"
-#include "pipeline/output_file.h"
-#include "pipeline/progress.h"
-#include "pipeline/teaching.h"
+#include "pipeline/model/model.h"
+#include "pipeline/opening/opening.h"
+#include "pipeline/plot/chart.h"
+#include "pipeline/terminal/output_file.h"
+#include "pipeline/terminal/progress.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -31,6 +31,7 @@ struct Flags {
   std::string resume;
   std::string weights;
   std::string folders;
+  std::string plot;
   uint64_t path = 0;
   double held_out = 0.2;
   bool install = false;
@@ -58,12 +59,17 @@ void WriteWeights(OutputFile& file, const ExampleStore& examples, const Fitted& 
 }
 
 Result<int> Path(const Flags& flags, const ExampleStore& examples, FitOptions options) {
+  auto plot = OutputFile::OpenIfNamed(flags.plot);
+  if (!plot) return tl::unexpected(plot.error());
   PathReport report(examples.size(), flags.held_out, flags.json);
   const auto path =
       FitPath(examples, {.fit = std::move(options), .points = flags.path, .held_out = flags.held_out},
               [&](const PathPoint& point) { report.Add(point); });
   if (!path) return tl::unexpected(path.error());
   report.End(*path);
+  if (!*plot) return 0;
+  (*plot)->Write(Svg(DrawPath(*path)));
+  if (auto closed = (*plot)->Close(); !closed) return tl::unexpected(closed.error());
   return 0;
 }
 
@@ -77,18 +83,10 @@ Result<Fitted> FitAndPrint(const Flags& flags, const std::string& options_text, 
   return fitted;
 }
 
-// The file that --weights names, opened before there is something for it: so as not to fit for nothing.
-Result<std::optional<OutputFile>> WeightsFile(const Flags& flags) {
-  if (flags.weights.empty()) return std::nullopt;
-  auto file = OutputFile::Open(flags.weights);
-  if (!file) return tl::unexpected(file.error());
-  return *std::move(file);
-}
-
 // Weights by which messages are filed into the folders they were found in.
 Result<int> FitFolders(const Flags& flags, const std::string& options_text, const Settings& settings,
                        const FitOptions& how) {
-  auto file = WeightsFile(flags);
+  auto file = OutputFile::OpenIfNamed(flags.weights);
   if (!file) return tl::unexpected(file.error());
   auto examples = [&] {
     Progress progress("messages", 0);
@@ -107,7 +105,7 @@ Result<int> FitFolders(const Flags& flags, const std::string& options_text, cons
 }
 
 Result<void> InstallAndPrint(const Settings& settings, const StoredExamples& examples, const Fitted& fitted) {
-  auto model = Model::OpenExisting(ModelDirectory(settings), settings, TeachingAccess(settings));
+  auto model = OpenModel(ModelDirectory(settings), settings, TeachingAccess(settings));
   if (!model) return tl::unexpected(model.error());
   const auto left_out = Install(examples, fitted.weights, **model);
   if (!left_out) return tl::unexpected(left_out.error());
@@ -115,13 +113,13 @@ Result<void> InstallAndPrint(const Settings& settings, const StoredExamples& exa
   fmt::print(stderr, "installed: {} weights{}; {} examples came since and were learned\n",
              fitted.points.back().progress.nonzeros - *left_out,
              *left_out == 0 ? "" : fmt::format(" ({} left out: their text has expired)", *left_out),
-             (*model)->last_seq() - examples.last_seq);
+             (*model)->Inspect().log().last_seq - examples.last_seq);
   return {};
 }
 
 Result<int> FitExamples(const Flags& flags, const std::string& options_text, const Settings& settings,
                         FitOptions how, bool is_multiclass) {
-  auto file = WeightsFile(flags);
+  auto file = OutputFile::OpenIfNamed(flags.weights);
   if (!file) return tl::unexpected(file.error());
   auto loaded = flags.examples.Load(settings);
   if (!loaded) return tl::unexpected(loaded.error());
@@ -170,62 +168,59 @@ Result<int> FitCommand(const Flags& flags) {
 }  // namespace
 
 void AddFit(CLI::App& app, int* exit_code) {
-  CLI::App* command =
-      app.add_subcommand("fit", "Fit weights to stored examples, to a stated precision, by a batch solver");
+  CLI::App* command = app.add_subcommand("fit", "Fit weights to stored examples by a batch solver");
   command->footer(
-      "Without INPUT, to what the model was taught, as it is at this moment. `thresher learners` lists the "
-      "solvers with their options.\n"
-      "A row is printed for the first epochs and then whenever an eighth more has been done; gap is how far "
-      "the objective can be above its\n"
-      "minimum. The same examples, options and seed give the same bits, with and without an interruption "
-      "that --resume bridges.\n"
-      "Exit code: 0, 65 if an input or state is not what it should be, 66 if it cannot be read, 78 if an "
-      "option is wrong.");
+      "Without INPUT, fits to the examples of the model as they are at this moment. `thresher learners`\n"
+      "lists the solvers with their options. A row is printed for each of the first epochs and then after\n"
+      "every eighth more; gap bounds the distance of the objective to its minimum. The same examples,\n"
+      "options and seed give the same bits, also after an interruption that --resume continues.\n"
+      "Exit code: 0; 65 if an input or a state file is malformed; 66 if it cannot be read; 78 if an option\n"
+      "is wrong.");
   auto flags = std::make_shared<Flags>();
   flags->model.AddTo(command);
-  flags->model.AddSetting(command, "--threads", "replay.threads", "Threads; 0 for all cores");
+  flags->model.AddSetting(command, "--threads", "replay.threads");
   flags->examples.AddTo(command);
-  command->add_option("--solver", flags->solver, "Which solver")->capture_default_str();
+  command->add_option("--solver", flags->solver, "Batch solver")->capture_default_str();
   command->add_option("--option", flags->options, "NAME=VALUE: an option of the solver; may be repeated")
       ->allow_extra_args(false);
-  command->add_option("--gap", flags->gap, "Stop when the gap is at most this much of the objective")
-      ->check(Fraction())
+  command->add_option("--gap", flags->gap, "Stop when gap divided by objective is at most this")
+      ->transform(Fraction())
       ->capture_default_str();
-  command->add_option("--epochs", flags->epochs, "Stop after so many epochs")
-      ->check(WholeNumber())
+  command->add_option("--epochs", flags->epochs, "Stop after this number of epochs")
+      ->transform(WholeNumber())
       ->capture_default_str();
-  command->add_option("--seed", flags->seed, "Of what is drawn at random")
-      ->check(WholeNumber())
+  command->add_option("--seed", flags->seed, "Seed of the random choices")
+      ->transform(WholeNumber())
       ->capture_default_str();
-  command->add_option(
-      "--resume", flags->resume,
-      "File that keeps the solver's state: gone on from if it is there, written with each row");
+  command->add_option("--resume", flags->resume,
+                      "File for the state of the solver: continued from if it exists, written with each row");
   command->add_option("--weights", flags->weights,
-                      "File for the weights: a line with each feature's number and weight");
-  command->add_flag(
-      "--install", flags->install,
-      "Make the result the live model, from which its learner goes on; what it was taught since is "
-      "learned on top");
+                      "File for the weights: one line per feature with its number and weight");
+  command->add_flag("--install", flags->install,
+                    "Make the result the live model, which its learner continues to train; examples that "
+                    "arrived during the "
+                    "fit are trained on top");
   command
       ->add_option(
           "--folders", flags->folders,
-          "Messages sorted into the subfolders or mboxes of a folder, for a multiclass solver; --weights "
-          "FILE is then for `thresher classify --folders`")
+          "Folder whose subfolders or mboxes are the classes of a multiclass solver; --weights FILE is then "
+          "for `thresher classify --folders`")
       ->excludes("INPUT", "--install");
-  CLI::Option* const path =
-      command
-          ->add_option(
-              "--path", flags->path,
-              "Fit for so many penalties instead, from the l1 that leaves no weight down to the solver's, "
-              "each from the weights of the one before")
-          ->check(CLI::Range(2, 1000))
-          ->excludes("--install", "--weights", "--resume", "--folders");
+  CLI::Option* const path = command
+                                ->add_option("--path", flags->path,
+                                             "Fit for this number of l1 penalties, from the one where all "
+                                             "weights are 0 down to the solver's "
+                                             "l1; each fit starts from the weights of the previous one")
+                                ->transform(WholeNumber(1000, 2))
+                                ->excludes("--install", "--weights", "--resume", "--folders");
   command
-      ->add_option("--held-out", flags->held_out, "Share of the examples, the last ones, to test a path on")
-      ->check(Fraction() & CLI::Range(0.0, 0.9))
+      ->add_option("--held-out", flags->held_out,
+                   "Share of the examples, the last ones, on which a path is tested")
+      ->transform(Fraction(0.9))
       ->needs(path)
       ->capture_default_str();
-  flags->model.AddSetting(command, "--wait", "store.wait_seconds", "Seconds to wait for another writer");
+  command->add_option("--plot", flags->plot, "SVG file for a plot of the path")->needs(path);
+  flags->model.AddSetting(command, "--wait", "store.wait_seconds");
   command->add_flag("--json", flags->json, "Print JSON");
   command->callback([=] { *exit_code = Run([&] { return FitCommand(*flags); }); });
 }

@@ -126,4 +126,30 @@ void PathReport::End(const std::vector<PathPoint>& path) const {
   fmt::print("{}\n", all.dump(2));
 }
 
+std::vector<Panel> DrawPath(const std::vector<PathPoint>& path) {
+  const auto panel = [](const char* title, const char* y_label, bool log_y) {
+    return Panel{.title = title, .x_label = "l1", .y_label = y_label, .log_x = true, .log_y = log_y};
+  };
+  Panel errors = panel("Wrong signs", "% of the examples", false);
+  Panel losses = panel("Loss on held-out examples", "mean logistic loss", false);
+  Panel sizes = panel("Size of the model", "non-zero weights", true);
+  Series learned{.name = "learned"};
+  Series held_out{.name = "held out"};
+  Series loss{.name = "held out"};
+  Series size{.name = "weights"};
+  for (const PathPoint& point : path) {
+    learned.Add(point.l1, 100 * point.train_error);
+    size.Add(point.l1, static_cast<double>(point.fit.progress.nonzeros));
+    if (!point.test) continue;
+    held_out.Add(point.l1, 100 * point.test->error);
+    loss.Add(point.l1, point.test->loss);
+  }
+  errors.series = {learned};
+  sizes.series = {size};
+  if (held_out.x.empty()) return {errors, sizes};
+  errors.series.push_back(held_out);
+  losses.series = {loss};
+  return {errors, losses, sizes};
+}
+
 }  // namespace thresher::pipeline

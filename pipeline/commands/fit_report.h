@@ -10,6 +10,7 @@
 
 #include "pipeline/fit/fitting.h"
 #include "pipeline/fit/path.h"
+#include "pipeline/plot/panel.h"
 
 namespace thresher::pipeline {
 
@@ -48,5 +49,8 @@ class PathReport {
   bool json_;
   bool begun_ = false;
 };
+
+// Errors, held-out loss and non-zero weights against the penalty.
+std::vector<Panel> DrawPath(const std::vector<PathPoint>& path);
 
 }  // namespace thresher::pipeline

@@ -1,4 +1,4 @@
-// thresher fuse: the results of several filters made into those of one.
+// thresher fuse: combines the results of several filters into those of one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 #include "eval/pairing.h"
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/opened_results.h"
-#include "pipeline/fusion.h"
-#include "pipeline/output_file.h"
+#include "pipeline/terminal/output_file.h"
+#include "pipeline/trec/fusion.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -21,7 +21,7 @@ struct Flags {
 
 constexpr uint32_t kMissing = std::numeric_limits<uint32_t>::max();
 
-// For each line of the first file, its line in each file; kMissing where a file does not have the message.
+// For each file, the line of each message of the first file; kMissing if a file lacks the message.
 using Lines = std::vector<std::vector<uint32_t>>;
 
 Lines LinesOf(const std::vector<ResultFile>& files, bool* flawless) {
@@ -29,7 +29,7 @@ Lines LinesOf(const std::vector<ResultFile>& files, bool* flawless) {
   Lines line_in = {std::vector<uint32_t>(lines, kMissing)};
   for (size_t other = 1; other < files.size(); ++other) {
     const eval::Pairing pairing = eval::PairUp(files[0].results, files[other].results);
-    Complain(files[0], files[other], pairing);
+    ReportUnpaired(files[0], files[other], pairing);
     *flawless &= pairing.IsWhole();
     line_in.emplace_back(lines, kMissing);
     for (const auto [one, two] : pairing.pairs) {
@@ -78,14 +78,14 @@ Result<int> FuseFiles(const Flags& flags) {
 }  // namespace
 
 void AddFuse(CLI::App& app, int* exit_code) {
-  CLI::App* command =
-      app.add_subcommand("fuse", "Join the scores that several filters gave the same messages into one");
+  CLI::App* command = app.add_subcommand(
+      "fuse", "Combine the scores of several filters for the same messages into one score");
   command->footer(
-      "Writes result lines that `thresher eval` reads, in the order of the first file, of the messages that "
-      "all files have.\n"
-      "Each message is scored before its judgement is learned from.\n"
-      "Exit code: 0; 65 if a line is malformed, or files do not hold the same messages (they are reported "
-      "and left out); 66 if a file cannot be read.");
+      "Writes result lines that `thresher eval` reads: the messages that all files have, in the order of the "
+      "first file.\n"
+      "Each message is scored before the method learns from its judgement.\n"
+      "Exit code: 0; 65 if a line is malformed or a message is not in all files (both are reported and left "
+      "out); 66 if a file cannot be read.");
   auto flags = std::make_shared<Flags>();
   command->add_option("RESULTS", flags->paths, "Two result files or more, plain or compressed")
       ->required()
@@ -93,10 +93,11 @@ void AddFuse(CLI::App& app, int* exit_code) {
   command
       ->add_option(
           "--method", flags->method,
-          "average: the mean log-odds of spam; stacking: logistic regression on them, learned online")
-      ->check(CLI::IsMember({"average", "stacking"}))
+          "average: the mean of the log-odds of spam; stacking: online logistic regression on the log-odds")
+      ->check(OneOf({"average", "stacking"}))
       ->capture_default_str();
-  command->add_option("--out", flags->out, "Write to this file; - is standard output")->capture_default_str();
+  command->add_option("--out", flags->out, "Write the result lines to this file; - is standard output")
+      ->capture_default_str();
   command->callback([=] { *exit_code = Run([&] { return FuseFiles(*flags); }); });
 }
 

@@ -8,19 +8,20 @@
 namespace thresher::pipeline {
 
 void AddGenerate(CLI::App& app, int* exit_code) {
-  CLI::App* command =
-      app.add_subcommand("generate", "Write a synthetic, seeded mail stream as a TREC corpus");
+  CLI::App* command = app.add_subcommand("generate", "Write a synthetic mail stream as a TREC corpus");
   command->footer(
-      "The same seed gives the same bytes everywhere. For trying thresher and testing it; it says nothing "
-      "about accuracy on real mail.");
+      "The same seed gives the same bytes on every machine. The corpus is for trying and testing thresher;\n"
+      "it says nothing about accuracy on real mail.");
   auto options = std::make_shared<GenerateOptions>();
-  command->add_option("--out", options->out, "Directory to make")->required();
-  command->add_option("--messages", options->messages, "How many")
-      ->check(WholeNumber())
+  command->add_option("--out", options->out, "Directory to create")->required();
+  command->add_option("--messages", options->messages, "Number of messages")
+      ->transform(WholeNumber())
       ->capture_default_str();
-  command->add_option("--seed", options->seed, "Seed")->check(WholeNumber(UINT64_MAX))->capture_default_str();
-  command->add_option("--spam", options->spam_fraction, "Share of spam, 0 to 1")
-      ->check(Fraction())
+  command->add_option("--seed", options->seed, "Seed of the random choices")
+      ->transform(WholeNumber(UINT64_MAX))
+      ->capture_default_str();
+  command->add_option("--spam", options->spam_fraction, "Share of spam")
+      ->transform(Fraction())
       ->capture_default_str();
   command->callback([=] {
     *exit_code = Run([&]() -> Result<int> {

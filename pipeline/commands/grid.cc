@@ -1,5 +1,5 @@
 // thresher grid: a replay for every combination of some settings' values; which are worth their weights.
-#include "pipeline/grid.h"
+#include "pipeline/trec/grid.h"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/split_flags.h"
-#include "pipeline/experiment.h"
-#include "pipeline/progress.h"
+#include "pipeline/terminal/progress.h"
+#include "pipeline/trec/experiment.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -63,6 +63,7 @@ Result<int> RunGrid(const Flags& flags) {
   const auto index = ReadTrecIndex(flags.index);
   if (!index) return tl::unexpected(index.error());
   if (index->entries.empty()) return tl::unexpected(Error{kData, flags.index + ": no message in this index"});
+  if (auto readable = CheckAnyReadable(*index); !readable) return tl::unexpected(readable.error());
 
   ReplayOptions options;
   options.kind = flags.document ? tokenizer::Kind::kDocument : tokenizer::Kind::kMail;
@@ -89,21 +90,21 @@ Result<int> RunGrid(const Flags& flags) {
 
 void AddGrid(CLI::App& app, int* exit_code) {
   CLI::App* command = app.add_subcommand(
-      "grid", "Replay an index with every combination of some settings' values; print accuracy and size");
+      "grid", "Replay an index with all combinations of some settings; print accuracy and size");
   command->footer(
-      "Exit code: 0; 66 if a message could not be read; 65 if the index is malformed; 78 if a setting does "
-      "not take a value (before anything is run).");
+      "Exit code: 0; 66 if a message could not be read; 65 if the index is malformed; 78 if a value is\n"
+      "wrong (checked before the first run).");
   auto flags = std::make_shared<Flags>();
   command->add_option("INDEX", flags->index, "TREC index file, plain or compressed")->required();
   command
-      ->add_option("--vary", flags->vary,
-                   "KEY=VALUE,VALUE,…: a setting that `thresher config` prints, e.g. "
-                   "learner.options.l1=1e-6,1e-5; may be repeated")
+      ->add_option(
+          "--vary", flags->vary,
+          "KEY=VALUE,VALUE,…: values of a setting, e.g. learner.options.l1=1e-6,1e-5; may be repeated")
       ->required()
       ->allow_extra_args(false);
   flags->model.AddTo(command);
   flags->model.AddSetting(command, "--learner", "learner.name", "Learner; `thresher learners` lists them");
-  flags->model.AddSetting(command, "--threads", "replay.threads", "Threads; 0 for all cores");
+  flags->model.AddSetting(command, "--threads", "replay.threads");
   for (const char* unused : {"--store", "--model"}) command->remove_option(command->get_option(unused));
   flags->split.AddTo(command);
   command->add_flag("--document", flags->document, "The messages are plain text without mail headers");

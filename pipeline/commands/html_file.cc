@@ -6,7 +6,7 @@ namespace thresher::pipeline {
 
 void HtmlFile::AddTo(CLI::App* command, std::string* path) {
   command->add_option("--html", *path,
-                      "Write the figures with plots to this file, which opens from disk in any browser");
+                      "Write the figures and plots to this HTML file; a browser opens it without a network");
 }
 
 Result<HtmlFile> HtmlFile::Open(const std::string& path) {
@@ -14,9 +14,9 @@ Result<HtmlFile> HtmlFile::Open(const std::string& path) {
   if (path.empty()) return html;
   if (!eval::CanFormatHtml())
     return tl::unexpected(
-        Error{kUsage, "--html: this thresher was built without reports (-DTHRESHER_HTML=OFF)"});
+        Error{kUsage, "--html: this thresher was built without HTML reports (-DTHRESHER_HTML=OFF)"});
   if (path == "-")
-    return tl::unexpected(Error{kUsage, "--html: names a file; standard output has the figures as text"});
+    return tl::unexpected(Error{kUsage, "--html: expected a file; standard output has the figures as text"});
   auto file = OutputFile::Open(path);
   if (!file) return tl::unexpected(file.error());
   html.file_.emplace(*std::move(file));

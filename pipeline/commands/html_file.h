@@ -1,6 +1,7 @@
-// The file that --html names: opened before any work is done, written at its end.
+// The file of --html. It is opened before the work begins, so that a wrong path is reported at once, and
+// written at the end.
 //
-// Called by the eval and replay commands.
+// Called by the commands eval and replay.
 #pragma once
 
 #include <optional>
@@ -9,7 +10,7 @@
 
 #include "eval/html_report.h"
 #include "pipeline/commands/command.h"
-#include "pipeline/output_file.h"
+#include "pipeline/terminal/output_file.h"
 
 namespace thresher::pipeline {
 
@@ -17,7 +18,7 @@ class HtmlFile {
  public:
   static void AddTo(CLI::App* command, std::string* path);
 
-  // Of an empty path nothing is written.
+  // With an empty path nothing is written.
   static Result<HtmlFile> Open(const std::string& path);
 
   bool IsWanted() const { return file_.has_value(); }

@@ -3,7 +3,7 @@
 
 #include "pipeline/commands/command.h"
 #include "pipeline/export/model_import.h"
-#include "pipeline/model.h"
+#include "pipeline/opening/opening.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -26,15 +26,17 @@ Result<int> Import(const Flags& flags) {
 }  // namespace
 
 void AddImport(CLI::App& app, int* exit_code) {
-  CLI::App* command = app.add_subcommand("import", "Make a model from what `thresher export` wrote");
+  CLI::App* command = app.add_subcommand("import", "Make a model from the output of `thresher export`");
   command->footer(
-      "The model is the one that was exported, to the bit. There must be none of that name yet; one that is "
-      "cut short is not there at all.\n"
-      "Exit code: 0, 65 if the file is damaged or no export, 66 if it cannot be read, 73 if there is a "
-      "model.");
+      "The new model is identical to the exported one. No model of that name may exist. If the input is\n"
+      "incomplete or damaged, no model is made.\n"
+      "Exit code: 0; 65 if the file is damaged or not an export; 66 if it cannot be read; 73 if there is\n"
+      "a model of that name.");
   auto flags = std::make_shared<Flags>();
   flags->model.AddTo(command);
-  command->add_option("FILE", flags->file, "The export, plain or compressed; - is standard input")
+  command
+      ->add_option("FILE", flags->file,
+                   "Output of `thresher export`, plain or compressed; - is standard input")
       ->capture_default_str();
   command->callback([=] { *exit_code = Run([&] { return Import(*flags); }); });
 }

@@ -1,5 +1,5 @@
 // thresher jig: a TREC index replayed to any filter that speaks the TREC interface.
-#include "pipeline/jig/jig.h"
+#include "pipeline/trec/jig.h"
 
 #include <fmt/format.h>
 
@@ -7,11 +7,10 @@
 #include <optional>
 #include <utility>
 
-#include "eval/number.h"
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/jig_report.h"
-#include "pipeline/output_file.h"
-#include "pipeline/progress.h"
+#include "pipeline/terminal/output_file.h"
+#include "pipeline/terminal/progress.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -25,15 +24,6 @@ struct Flags {
   double timeout_seconds = 60;
   bool json = false;
 };
-
-CLI::Validator Seconds() {
-  const auto check = [](const std::string& text) -> std::string {
-    const std::optional<double> value = eval::ReadNumber(text);
-    if (value && *value >= 0.001 && *value <= kMostSeconds) return {};
-    return fmt::format("{} is not a number of seconds from 0.001 to {:.0f}", text, kMostSeconds);
-  };
-  return {check, "SECONDS"};
-}
 
 Result<FilterRun> Measure(TrecFilter& filter, const TrecIndex& index, OutputFile* out) {
   FilterRun run;
@@ -55,21 +45,18 @@ Result<int> JigIndex(const Flags& flags) {
   auto index = ReadTrecIndex(flags.index);
   if (!index) return tl::unexpected(index.error());
   if (index->entries.empty()) return tl::unexpected(Error{kData, flags.index + ": no message in this index"});
+  if (auto readable = CheckAnyReadable(*index); !readable) return tl::unexpected(readable.error());
   CommandLimits limits;
   limits.time =
       std::chrono::ceil<std::chrono::milliseconds>(std::chrono::duration<double>(flags.timeout_seconds));
   auto filter = TrecFilter::Open(flags.filter, limits);
   if (!filter) return tl::unexpected(filter.error());
-  std::optional<OutputFile> out;
-  if (!flags.out.empty()) {
-    auto opened = OutputFile::Open(flags.out);
-    if (!opened) return tl::unexpected(opened.error());
-    out.emplace(*std::move(opened));
-  }
-  auto run = Measure(**filter, *index, out ? &*out : nullptr);
+  auto out = OutputFile::OpenIfNamed(flags.out);
+  if (!out) return tl::unexpected(out.error());
+  auto run = Measure(**filter, *index, *out ? &**out : nullptr);
   if (!run) return tl::unexpected(run.error());
-  if (out) {
-    if (auto closed = out->Close(); !closed) return tl::unexpected(closed.error());
+  if (*out) {
+    if (auto closed = (*out)->Close(); !closed) return tl::unexpected(closed.error());
   }
   run->index = flags.index;
   run->filter = flags.filter;
@@ -82,25 +69,24 @@ Result<int> JigIndex(const Flags& flags) {
 }  // namespace
 
 void AddJig(CLI::App& app, int* exit_code) {
-  CLI::App* command =
-      app.add_subcommand("jig", "Replay a TREC index to any filter; print its tables and figures");
+  CLI::App* command = app.add_subcommand("jig", "Evaluate any filter on a TREC index");
   command->footer(
-      "The filter is a folder with four executables: `initialize`; `classify FILE`, which prints "
-      "class=ham|spam score=NUMBER tfile=ANYTHING;\n"
-      "`train ham|spam FILE CLASS TFILE`; `finalize`. They run in a copy of the folder that is removed "
-      "afterwards. Where one fails,\n"
-      "the message counts as class=ham score=0 and the run goes on; failures are counted in the report. "
-      "INDEX is as in `thresher replay`.\n"
-      "Exit code: 0, also where the filter failed; 66 if a message or an executable is missing; 65 if the "
+      "A filter is a folder with four executables: `initialize`; `classify FILE`, which prints\n"
+      "class=ham|spam score=NUMBER tfile=ANYTHING; `train ham|spam FILE CLASS TFILE`; `finalize`. They run\n"
+      "in a copy of the folder, which is removed afterwards. If one fails, the message counts as class=ham\n"
+      "score=0 and the run continues; the report counts the failures. INDEX is as in `thresher replay`.\n"
+      "Exit code: 0, even if the filter failed; 66 if a message or an executable is missing; 65 if the\n"
       "index is malformed.");
   auto flags = std::make_shared<Flags>();
   command->add_option("INDEX", flags->index, "TREC index file, plain or compressed")->required();
-  command->add_option("--filter", flags->filter, "The filter's folder")->required();
+  command->add_option("--filter", flags->filter, "Folder of the filter")->required();
   command->add_option("--out", flags->out,
-                      "Write a TREC result line per classified message to this file; - is standard output, "
-                      "and the report then goes to standard error");
-  command->add_option("--timeout", flags->timeout_seconds, "Kill a command that takes longer than this")
-      ->check(Seconds())
+                      "File for one TREC result line per classified message; - is standard output, and the "
+                      "report is then written to standard error");
+  command
+      ->add_option("--timeout", flags->timeout_seconds,
+                   "Seconds after which a command of the filter is killed")
+      ->transform(Takes({.min = 0.001, .max = kMostSeconds}))
       ->capture_default_str();
   command->add_flag("--json", flags->json, "Print JSON");
   command->callback([=] { *exit_code = Run([&] { return JigIndex(*flags); }); });

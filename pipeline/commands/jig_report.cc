@@ -8,6 +8,7 @@
 
 #include "eval/figures.h"
 #include "eval/report.h"
+#include "eval/report_json.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -93,7 +94,7 @@ void PrintJigText(const FilterRun& run, const TrecFilter& filter, std::FILE* to)
 void PrintJigJson(const FilterRun& run, const TrecFilter& filter, std::FILE* to) {
   ordered_json json = {{"index", run.index},
                        {"filter", run.filter},
-                       {"figures", ordered_json::parse(eval::FormatJson(Figures(run)))},
+                       {"figures", eval::ToJson(Figures(run))},
                        {"classified", run.report.classified},
                        {"trained", run.report.trained},
                        {"unreadable", run.report.unreadable.size()},

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "eval/outcome.h"
-#include "pipeline/jig/jig.h"
-#include "pipeline/jig/trec_filter.h"
+#include "pipeline/trec/jig.h"
+#include "pipeline/trec/trec_filter.h"
 
 namespace thresher::pipeline {
 

@@ -7,9 +7,10 @@
 #include <string_view>
 
 #include "pipeline/commands/command.h"
-#include "pipeline/model.h"
-#include "pipeline/spool.h"
-#include "pipeline/teaching.h"
+#include "pipeline/delivery/spool.h"
+#include "pipeline/delivery/teaching.h"
+#include "pipeline/model/model.h"
+#include "pipeline/opening/opening.h"
 #include "tokenizer/user.h"
 
 namespace thresher::pipeline {
@@ -28,7 +29,7 @@ class Teacher {
  public:
   Teacher(const Settings& settings, bool streamed) : settings_(&settings), streamed_(streamed) {}
 
-  Result<Teaching> Learn(std::string_view message, tokenizer::Kind kind, Label label) {
+  Result<TeachResult> Learn(std::string_view message, tokenizer::Kind kind, Label label) {
     if (auto opened = Open(); !opened) return tl::unexpected(opened.error());
     tokenizer_->Tokenize(message, kind, &features_, settings_->user);
     return Teach(*model_, *spool_, features_, label, tokenizer::KeyOf(message, settings_->user), streamed_);
@@ -39,11 +40,11 @@ class Teacher {
  private:
   Result<void> Open() {
     if (model_) return {};
-    auto model = Model::OpenOrCreate(ModelDirectory(*settings_), *settings_, TeachingAccess(*settings_));
+    auto model = OpenOrCreateModel(ModelDirectory(*settings_), *settings_, TeachingAccess(*settings_));
     if (!model) return tl::unexpected(model.error());
     model_ = *std::move(model);
-    spool_.emplace(SpoolOf(*settings_, model_->id_space()));
-    tokenizer_.emplace(model_->MakeTokenizer());
+    spool_.emplace(SpoolOf(*settings_, model_->identity().MakeIdSpace()));
+    tokenizer_.emplace(model_->identity().MakeTokenizer());
     return {};
   }
 
@@ -60,7 +61,7 @@ Result<int> Learn(const Flags& flags) {
   if (!settings) return tl::unexpected(settings.error());
   const Label label = flags.spam ? Label::kSpam : Label::kHam;
   Teacher teacher(*settings, flags.stream);
-  std::array<size_t, 3> tally = {};  // by Teaching
+  std::array<size_t, 3> tally = {};  // by TeachResult
   const auto unreadable = flags.input.ForEach([&](const RawMessage& message) -> Result<void> {
     const auto taught = teacher.Learn(message.bytes, flags.input.kind(), label);
     if (!taught) return tl::unexpected(taught.error());
@@ -78,28 +79,25 @@ Result<int> Learn(const Flags& flags) {
 }  // namespace
 
 void AddLearn(CLI::App& app, int* exit_code) {
-  CLI::App* command = app.add_subcommand("learn", "Teach messages as spam or as ham");
+  CLI::App* command = app.add_subcommand("learn", "Train a model on messages as spam or as ham");
   command->footer(
-      "A message taught again under the same label is left alone; under the other label it corrects the "
-      "model. The command has\n"
-      "ended well only when everything it was given is on disk.\n"
-      "Exit code: 0, 66 if a message could not be read (the others are taught), 75 if another process is "
-      "writing.");
+      "A message that was trained before with the same label is skipped; with the other label, the model\n"
+      "is corrected. The command succeeds only when all its examples are on disk.\n"
+      "Exit code: 0; 66 if a message could not be read (the others are trained); 75 if another process is\n"
+      "writing to the model.");
   auto flags = std::make_shared<Flags>();
-  auto* label = command->add_option_group("label", "What the messages are");
-  label->add_flag("--spam", flags->spam, "They are spam");
-  label->add_flag("--ham", flags->ham, "They are ham");
+  auto* label = command->add_option_group("label", "Label of the messages");
+  label->add_flag("--spam", flags->spam, "The messages are spam");
+  label->add_flag("--ham", flags->ham, "The messages are ham");
   label->require_option(1);
   command->add_flag(
       "--stream", flags->stream,
-      "They are all that came in, in its order, whatever the verdicts were: probabilities learn "
-      "from them too");
+      "The messages are all mail that arrived, in that order: the probabilities are calibrated on them, too");
   flags->model.AddTo(command);
   flags->model.AddUser(command);
-  flags->model.AddSetting(command, "--learner", "learner.name",
-                          "Learner for a new model; `thresher learners` lists them");
+  flags->model.AddSetting(command, "--learner", "learner.name");
   flags->input.AddTo(command);
-  flags->model.AddSetting(command, "--wait", "store.wait_seconds", "Seconds to wait for another writer");
+  flags->model.AddSetting(command, "--wait", "store.wait_seconds");
   command->callback([=] { *exit_code = Run([&] { return Learn(*flags); }); });
 }
 

@@ -1,4 +1,4 @@
-// thresher learners: the table of learners and batch solvers with their options.
+// thresher learners: the learners and batch solvers with their options, or the reference page.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -6,24 +6,21 @@
 #include "learners/batch/solvers.h"
 #include "learners/registry.h"
 #include "pipeline/commands/command.h"
+#include "pipeline/commands/reference_page.h"
 
 namespace thresher::pipeline {
 namespace {
 
 using learners::batch::SolverSpec;
 
-std::string Range(const learners::OptionSpec& option) {
-  if (!option.choices.empty()) return fmt::format("{}", fmt::join(option.choices, " | "));
-  return fmt::format("{}{:g} … {:g}", option.min_excluded ? "> " : "", option.min, option.max);
-}
-
-// What learners and batch solvers have in common.
+// A learner or a batch solver.
 template <class Spec>
 void PrintText(const Spec& spec, std::string_view whole_model) {
   fmt::print("{}\n  {}\n  source: {}\n  cost:   {}\n", spec.name, spec.summary, spec.source, spec.cost);
-  if (!whole_model.empty()) fmt::print("  learns with the whole model in memory: {}\n", whole_model);
+  if (!whole_model.empty()) fmt::print("  trains with the whole model in memory: {}\n", whole_model);
   for (const learners::OptionSpec& option : spec.options) {
-    fmt::print("    {:<17} {:<10} {}  ({})\n", option.name, option.default_value, option.help, Range(option));
+    fmt::print("    {:<17} {:<10} {} ({})\n", option.name, option.default_value, option.help,
+               option.Expected());
   }
 }
 
@@ -40,7 +37,7 @@ nlohmann::ordered_json Json(const Spec& spec) {
   for (const learners::OptionSpec& option : spec.options) {
     options.push_back({{"name", option.name},
                        {"default", option.default_value},
-                       {"range", Range(option)},
+                       {"range", option.Expected()},
                        {"help", option.help}});
   }
   return {{"name", spec.name},
@@ -69,11 +66,20 @@ void PrintJson() {
 void AddLearners(CLI::App& app, int* exit_code) {
   CLI::App* command = app.add_subcommand(
       "learners", "List the learners and batch solvers with their options, sources and costs");
-  auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "Print JSON");
+  struct Flags {
+    bool json = false;
+    bool markdown = false;
+  };
+  auto flags = std::make_shared<Flags>();
+  auto* json = command->add_flag("--json", flags->json, "Print JSON");
+  command->add_flag("--markdown", flags->markdown, "Print docs/learner-options.md instead")->excludes(json);
   command->callback([=] {
     *exit_code = Run([&]() -> Result<int> {
-      *json ? PrintJson() : PrintText();
+      if (flags->markdown) {
+        PrintLearnerOptionsPage();
+      } else {
+        flags->json ? PrintJson() : PrintText();
+      }
       return 0;
     });
   });

@@ -1,6 +1,4 @@
-// Result files as commands open them: what is wrong with them is said on standard error.
-//
-// Called by the eval and fuse commands.
+// Result files as the commands eval and fuse open them: problems are reported on standard error.
 #pragma once
 
 #include <string>
@@ -18,11 +16,11 @@ struct ResultFile {
   bool IsFlawless() const { return results.bad_line_count == 0; }
 };
 
-// Reads the result lines of `path` ("-": standard input) and complains of malformed ones. It is an error if
-// there is no other.
+// Reads the result lines of `path` ("-": standard input). Reports the first malformed lines and how many
+// there are. A file without a valid line is an error.
 Result<ResultFile> OpenResultFile(const std::string& path);
 
-// Complains of messages that are not in both, or not the same there.
-void Complain(const ResultFile& first, const ResultFile& second, const eval::Pairing& pairing);
+// Reports messages that only one of the files has, or that the files judge differently.
+void ReportUnpaired(const ResultFile& first, const ResultFile& second, const eval::Pairing& pairing);
 
 }  // namespace thresher::pipeline

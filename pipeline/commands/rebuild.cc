@@ -2,10 +2,9 @@
 #include <fmt/format.h>
 
 #include "pipeline/commands/command.h"
-#include "pipeline/model.h"
-#include "pipeline/model_identity.h"
-#include "pipeline/progress.h"
-#include "pipeline/teaching.h"
+#include "pipeline/model/model.h"
+#include "pipeline/opening/opening.h"
+#include "pipeline/terminal/progress.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -16,14 +15,7 @@ struct Flags {
   bool corrected = false;
 };
 
-// Opening must not refuse what the rebuild is for.
-Settings WithoutLearner(Settings settings) {
-  std::erase_if(settings.named, [](const auto& entry) { return entry.first.starts_with("learner."); });
-  settings.learner_options.clear();
-  return settings;
-}
-
-Result<void> Print(const char* what, Model& model) {
+Result<void> Print(const char* what, const Inspection& model) {
   const auto statistics = model.Statistics();
   if (!statistics) return tl::unexpected(statistics.error());
   fmt::print("{:<4}{} ({}): {} ham and {} spam taught, {} non-zero weights\n", what, model.learner().Name(),
@@ -31,36 +23,37 @@ Result<void> Print(const char* what, Model& model) {
   return {};
 }
 
-Result<void> RebuildAs(std::unique_ptr<learners::Learner> learner, Model::Labels labels, Model& model) {
-  if (auto printed = Print("was", model); !printed) return printed;
+Result<void> RebuildAs(std::unique_ptr<learners::Learner> learner, Labels labels, Model& model) {
+  const Inspection inspection = model.Inspect();
+  if (auto printed = Print("was", inspection); !printed) return printed;
   {
-    Progress progress("examples", model.last_seq());
+    Progress progress("examples", inspection.log().last_seq);
     auto rebuilt = model.Rebuild(std::move(learner), labels, [&](uint64_t seq) { progress.Set(seq); });
     if (!rebuilt) return rebuilt;
   }
   if (auto done = model.Compact(); !done) return done;
-  return Print("is", model);
+  return Print("is", inspection);
 }
 
-Result<void> CheckComplete(const Model& model) {
-  if (model.expired_examples() == 0) return {};
+Result<void> CheckComplete(const LogPosition& log) {
+  if (log.expired == 0) return {};
   return tl::unexpected(Error{
       kData, fmt::format("the oldest {} of {} examples have expired from the log: --partial makes a model "
                          "of the others",
-                         model.expired_examples(), model.last_seq())});
+                         log.expired, log.last_seq)});
 }
 
 Result<int> Rebuild(const Flags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
   auto model =
-      Model::OpenExisting(ModelDirectory(*settings), WithoutLearner(*settings), TeachingAccess(*settings));
+      OpenModel(ModelDirectory(*settings), *settings, TeachingAccess(*settings), OtherLearner::kAllowed);
   if (!model) return tl::unexpected(model.error());
-  if (auto complete = CheckComplete(**model); !complete && !flags.partial)
+  if (auto complete = CheckComplete((*model)->Inspect().log()); !complete && !flags.partial)
     return tl::unexpected(complete.error());
-  auto learner = WantedLearner(*settings, (*model)->learner());
+  auto learner = WantedLearner(*settings, *(*model)->identity().learner);
   if (!learner) return tl::unexpected(learner.error());
-  const auto labels = flags.corrected ? Model::Labels::kCorrected : Model::Labels::kAsTaught;
+  const auto labels = flags.corrected ? Labels::kCorrected : Labels::kAsTaught;
   if (auto done = RebuildAs(*std::move(learner), labels, **model); !done) return tl::unexpected(done.error());
   return 0;
 }
@@ -68,26 +61,25 @@ Result<int> Rebuild(const Flags& flags) {
 }  // namespace
 
 void AddRebuild(CLI::App& app, int* exit_code) {
-  CLI::App* command = app.add_subcommand(
-      "rebuild", "Make a model again from the log of what it was taught, with the same learner or another");
+  CLI::App* command =
+      app.add_subcommand("rebuild", "Train a model again from its log, with the same learner or another");
   command->footer(
-      "Features and what was taught stay; `--learner NAME` and `--set learner.options.NAME=VALUE` change how "
-      "it is learned. What is not\n"
-      "named stays as it was. Until it is done, others see the model as it was; so does whoever opens it "
-      "after "
-      "a crash.\n"
-      "Exit code: 0, 65 if a part of the log has expired, 66 if there is no model, 75 if another process is "
-      "writing.");
+      "Features and examples stay; --learner NAME and --set learner.options.NAME=VALUE change how the model\n"
+      "learns. What is not given stays as it was. Others see the old model until the new one is complete,\n"
+      "also after a crash.\n"
+      "Exit code: 0; 65 if a part of the log has expired; 66 if there is no model; 75 if another process is\n"
+      "writing to the model.");
   auto flags = std::make_shared<Flags>();
   flags->model.AddTo(command);
-  flags->model.AddSetting(command, "--learner", "learner.name",
-                          "Learner to rebuild it with (default: its own); `thresher learners` lists them");
-  flags->model.AddSetting(command, "--wait", "store.wait_seconds", "Seconds to wait for another writer");
+  flags->model.AddSetting(
+      command, "--learner", "learner.name",
+      "Learner of the rebuilt model (default: its present one); `thresher learners` lists them");
+  flags->model.AddSetting(command, "--wait", "store.wait_seconds");
   command->add_flag(
       "--corrected", flags->corrected,
-      "Teach each message once, as if its last label had been its first: corrections leave no trace of "
-      "the mistake");
-  command->add_flag("--partial", flags->partial, "Go on where the oldest examples have expired from the log");
+      "Train on each message once, with its last label, so that corrected mistakes leave no trace");
+  command->add_flag("--partial", flags->partial,
+                    "Rebuild even if the oldest examples have expired from the log");
   command->callback([=] { *exit_code = Run([&] { return Rebuild(*flags); }); });
 }
 

@@ -6,14 +6,13 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "learners/options.h"
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/example_flags.h"
-#include "pipeline/fit/curve_plot.h"
 #include "pipeline/fit/fitting.h"
-#include "pipeline/output_file.h"
+#include "pipeline/plot/chart.h"
+#include "pipeline/terminal/output_file.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -29,13 +28,17 @@ struct Flags {
   bool json = false;
 };
 
+struct LearnerRegret {
+  std::string name;
+  std::vector<double> at_times;  // average regret at Regrets::times
+  Series curve;                  // the same at more times, for the plot
+  double mean_loss = 0;          // over all examples
+};
+
 struct Regrets {
   std::vector<size_t> times;
-  std::vector<Curve> curves;  // one for each learner
-  std::vector<size_t> plot_times;
-  std::vector<Curve> plot_curves;
-  std::vector<double> mean_loss;  // of each learner, over all examples
-  double fixed_loss = 0;          // of the best fixed model
+  std::vector<LearnerRegret> learners;
+  double fixed_loss = 0;  // mean loss of the best fixed model
   FitPoint fit;
 };
 
@@ -60,7 +63,7 @@ Result<Regrets> RegretsOf(const Flags& flags, const ExampleStore& examples) {
   if (!best) return tl::unexpected(best.error());
   Regrets regrets;
   regrets.times = RoundNumbersUpTo(examples.size());
-  regrets.plot_times = PlacesUpTo(examples.size());
+  const std::vector<size_t> plot_times = PlacesUpTo(examples.size());
   regrets.fit = best->points.back();
   const std::vector<double> fixed = FixedLosses(examples, best->weights);
   const auto mean = [](const std::vector<double>& losses) {
@@ -70,12 +73,15 @@ Result<Regrets> RegretsOf(const Flags& flags, const ExampleStore& examples) {
   };
   regrets.fixed_loss = mean(fixed);
   for (const std::string& name : flags.learners) {
-    const auto learner = MadeOf(name);
+    auto learner = MadeOf(name);
     if (!learner) return tl::unexpected(learner.error());
-    const std::vector<double> online = OnlineLosses(examples, **learner);
-    regrets.curves.push_back({name, AverageRegret(online, fixed, regrets.times)});
-    regrets.plot_curves.push_back({name, AverageRegret(online, fixed, regrets.plot_times)});
-    regrets.mean_loss.push_back(mean(online));
+    const std::vector<double> online = OnlineLosses(examples, *std::move(learner));
+    regrets.learners.push_back({.name = name,
+                                .at_times = AverageRegret(online, fixed, regrets.times),
+                                .curve = {.name = name,
+                                          .x = std::vector<double>(plot_times.begin(), plot_times.end()),
+                                          .y = AverageRegret(online, fixed, plot_times)},
+                                .mean_loss = mean(online)});
   }
   return regrets;
 }
@@ -87,28 +93,27 @@ void PrintText(const Regrets& regrets) {
       regrets.fit.progress.primal, "examples");
   constexpr size_t kNarrowest = 18;
   std::vector<size_t> widths;
-  for (const Curve& curve : regrets.curves) {
-    widths.push_back(std::max(curve.name.size(), kNarrowest));
-    fmt::print(" {:>{}}", curve.name, widths.back());
+  for (const LearnerRegret& learner : regrets.learners) {
+    widths.push_back(std::max(learner.name.size(), kNarrowest));
+    fmt::print(" {:>{}}", learner.name, widths.back());
   }
   fmt::print("\n");
   for (size_t k = 0; k < regrets.times.size(); ++k) {
     fmt::print("{:>9}", regrets.times[k]);
     for (size_t c = 0; c < widths.size(); ++c)
-      fmt::print(" {:>{}.6f}", regrets.curves[c].values[k], widths[c]);
+      fmt::print(" {:>{}.6f}", regrets.learners[c].at_times[k], widths[c]);
     fmt::print("\n");
   }
   fmt::print("\n{:>9}", "mean loss");
-  for (size_t c = 0; c < widths.size(); ++c) fmt::print(" {:>{}.6f}", regrets.mean_loss[c], widths[c]);
+  for (size_t c = 0; c < widths.size(); ++c)
+    fmt::print(" {:>{}.6f}", regrets.learners[c].mean_loss, widths[c]);
   fmt::print("\n");
 }
 
 void PrintJson(const Regrets& regrets) {
   nlohmann::ordered_json curves = nlohmann::ordered_json::object();
-  for (size_t c = 0; c < regrets.curves.size(); ++c) {
-    curves[regrets.curves[c].name] = {{"mean_loss", regrets.mean_loss[c]},
-                                      {"average_regret", regrets.curves[c].values}};
-  }
+  for (const LearnerRegret& learner : regrets.learners)
+    curves[learner.name] = {{"mean_loss", learner.mean_loss}, {"average_regret", learner.at_times}};
   const nlohmann::ordered_json all = {
       {"fixed_loss", regrets.fixed_loss}, {"objective", regrets.fit.progress.primal},
       {"gap", regrets.fit.progress.gap},  {"nonzeros", regrets.fit.progress.nonzeros},
@@ -116,25 +121,29 @@ void PrintJson(const Regrets& regrets) {
   fmt::print("{}\n", all.dump(2));
 }
 
+Panel Plot(const Regrets& regrets) {
+  Panel panel{.title = "Regret against the best fixed model",
+              .x_label = "examples learned",
+              .y_label = "average regret (logistic loss)",
+              .log_x = true,
+              .y_from_zero = true};
+  for (const LearnerRegret& learner : regrets.learners) panel.series.push_back(learner.curve);
+  return panel;
+}
+
 Result<int> Regret(const Flags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
-  std::optional<OutputFile> file;  // opened first, so as not to fit for nothing
-  if (!flags.plot.empty()) {
-    auto opened = OutputFile::Open(flags.plot);
-    if (!opened) return tl::unexpected(opened.error());
-    file = *std::move(opened);
-  }
+  auto file = OutputFile::OpenIfNamed(flags.plot);  // before the fit, so that no fit is lost
+  if (!file) return tl::unexpected(file.error());
   const auto examples = flags.examples.Load(*settings);
   if (!examples) return tl::unexpected(examples.error());
   const auto regrets = RegretsOf(flags, examples->store);
   if (!regrets) return tl::unexpected(regrets.error());
   flags.json ? PrintJson(*regrets) : PrintText(*regrets);
-  if (!file) return 0;
-  file->Write(PlotCurves({"Online learners against the best fixed model in hindsight", "examples learned",
-                          "average regret (logistic loss)"},
-                         regrets->plot_times, regrets->plot_curves));
-  if (auto closed = file->Close(); !closed) return tl::unexpected(closed.error());
+  if (!*file) return 0;
+  (*file)->Write(Svg({Plot(*regrets)}));
+  if (auto closed = (*file)->Close(); !closed) return tl::unexpected(closed.error());
   return 0;
 }
 
@@ -144,28 +153,24 @@ void AddRegret(CLI::App& app, int* exit_code) {
   CLI::App* command =
       app.add_subcommand("regret", "Compare online learners with the best fixed model in hindsight");
   command->footer(
-      "Each learner, with the options named and its defaults, learns the examples in their order; its "
-      "average regret after "
-      "t "
-      "of them is the mean, over\n"
-      "these, of its logistic loss before it learned each, less that of the weights that minimise the loss "
-      "of "
-      "all, with the penalties of\n"
-      "--l1 and --l2, to --gap. Without INPUT, the examples are those that the model was taught.");
+      "Each learner trains on the examples in their order, with the given options and its defaults\n"
+      "otherwise. Its average regret after t examples is the mean, over these, of its logistic loss before\n"
+      "it trained on each, minus the loss of the fixed weights that minimise the loss of all examples with\n"
+      "the penalties --l1 and --l2. Without INPUT, the examples are those of the model.");
   auto flags = std::make_shared<Flags>();
   flags->model.AddTo(command);
   flags->examples.AddTo(command);
   command
       ->add_option("--learner", flags->learners,
-                   "Learners to compare, \"NAME\" or \"NAME OPTION=VALUE …\"; may be repeated")
+                   "Learner to compare, as \"NAME\" or \"NAME OPTION=VALUE …\"; may be repeated")
       ->allow_extra_args(false)
       ->capture_default_str();
   command->add_option("--l1", flags->l1, "Penalty of the fixed model on ‖w‖₁")->capture_default_str();
   command->add_option("--l2", flags->l2, "Penalty of the fixed model on ‖w‖²/2")->capture_default_str();
-  command->add_option("--gap", flags->gap, "How near it is to its minimum, as in fit")
-      ->check(Fraction())
+  command->add_option("--gap", flags->gap, "Stop the fixed model's fit at this relative gap, as in fit")
+      ->transform(Fraction())
       ->capture_default_str();
-  command->add_option("--plot", flags->plot, "File for a plot of the curves (SVG)");
+  command->add_option("--plot", flags->plot, "SVG file for a plot of the curves");
   command->add_flag("--json", flags->json, "Print JSON");
   command->callback([=] { *exit_code = Run([&] { return Regret(*flags); }); });
 }

@@ -1,4 +1,4 @@
-// thresher replay: a TREC index replayed online, with its tables and figures.
+// thresher replay: classifies and learns the messages of a TREC index in order; prints figures.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,21 +6,23 @@
 #include <optional>
 #include <utility>
 
+#include "eval/worst_errors.h"
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/figure_flags.h"
 #include "pipeline/commands/html_file.h"
 #include "pipeline/commands/replay_report.h"
 #include "pipeline/commands/split_flags.h"
-#include "pipeline/experiment.h"
-#include "pipeline/output_file.h"
-#include "pipeline/progress.h"
+#include "pipeline/opening/opening.h"
+#include "pipeline/terminal/output_file.h"
+#include "pipeline/terminal/progress.h"
+#include "pipeline/trec/experiment.h"
 #include "storage/database.h"
 #include "tokenizer/user.h"
 
 namespace thresher::pipeline {
 namespace {
 
-constexpr uint64_t kSizePoints = 50;  // of the plot of the model's size
+constexpr uint64_t kSizePoints = 50;  // in the plot of the model's size
 
 struct Flags {
   ModelFlags model;
@@ -37,7 +39,8 @@ struct Flags {
   bool json = false;
 };
 
-// Where the model is kept. A live model is never replayed into: without --store it is thrown away at the end.
+// Where the model is kept; nothing without --store: the model is then temporary. A replay never changes a
+// live model.
 Result<std::optional<std::filesystem::path>> DirectoryFor(const Settings& settings) {
   if (!settings.IsOnCommandLine("store.path")) return std::nullopt;
   const std::filesystem::path directory = ModelDirectory(settings);
@@ -45,7 +48,7 @@ Result<std::optional<std::filesystem::path>> DirectoryFor(const Settings& settin
   return tl::unexpected(Error{
       kCantCreate,
       fmt::format(
-          "{}: there is a model here already; replay begins with a new one: name another --store or --model",
+          "{}: a model exists here, and a replay begins with a new one: name another --store or --model",
           directory.string())});
 }
 
@@ -54,9 +57,9 @@ Result<void> CheckUsers(const TrecIndex& index) {
     return !entry.user.empty() && !tokenizer::IsUserName(entry.user);
   });
   if (wrong == index.entries.end()) return {};
-  return tl::unexpected(
-      Error{kData, fmt::format("{}:{}: \"{}\" can be no user of --personal: at most {} bytes, no slash",
-                               index.path, wrong->line, wrong->user, tokenizer::kMaxUserName)});
+  return tl::unexpected(Error{
+      kData, fmt::format("{}:{}: \"{}\" is not a user name for --personal: at most {} bytes, without a slash",
+                         index.path, wrong->line, wrong->user, tokenizer::kMaxUserName)});
 }
 
 Result<int> ReplayIndex(const Flags& flags) {
@@ -64,6 +67,7 @@ Result<int> ReplayIndex(const Flags& flags) {
   if (!settings) return tl::unexpected(settings.error());
   auto read = ReadTrecIndex(flags.index);
   if (!read) return tl::unexpected(read.error());
+  if (auto readable = CheckAnyReadable(*read); !readable) return tl::unexpected(readable.error());
   const TrecIndex index = Stressed(*std::move(read), flags.stress);
   if (index.entries.empty()) return tl::unexpected(Error{kData, flags.index + ": no message in this index"});
   if (auto users = flags.personal ? CheckUsers(index) : Result<void>(); !users)
@@ -72,12 +76,8 @@ Result<int> ReplayIndex(const Flags& flags) {
   if (!directory) return tl::unexpected(directory.error());
   auto html = HtmlFile::Open(flags.html);
   if (!html) return tl::unexpected(html.error());
-  std::optional<OutputFile> out;
-  if (!flags.out.empty()) {
-    auto opened = OutputFile::Open(flags.out);
-    if (!opened) return tl::unexpected(opened.error());
-    out.emplace(*std::move(opened));
-  }
+  auto out = OutputFile::OpenIfNamed(flags.out);
+  if (!out) return tl::unexpected(out.error());
 
   ReplayOptions options;
   options.kind = flags.document ? tokenizer::Kind::kDocument : tokenizer::Kind::kMail;
@@ -88,23 +88,25 @@ Result<int> ReplayIndex(const Flags& flags) {
   options.stop_at_missing = flags.missing == "stop";
   if (html->IsWanted()) options.size_every = std::max<uint64_t>(1, index.entries.size() / kSizePoints);
   const Split& split = flags.split.Value();
+  eval::WorstErrors worst;
   const auto run = [&] {
     Progress progress("messages", EntriesToRead(index, split));
     options.on_progress = [&](uint64_t done) { progress.Set(done); };
     return RunExperiment({*settings, index, split, options, *directory}, [&](const TrecEntry& entry,
                                                                              const eval::Outcome& outcome) {
-      if (out) out->Write(eval::FormatResultLine(entry.path, outcome, {entry.user, entry.genre}));
+      if (html->IsWanted()) worst.Add(entry.path, outcome);
+      if (*out) (*out)->Write(eval::FormatResultLine(entry.path, outcome, {entry.user, entry.genre}));
     });
   }();
   if (!run) return tl::unexpected(run.error());
-  if (out) {
-    if (auto closed = out->Close(); !closed) return tl::unexpected(closed.error());
+  if (*out) {
+    if (auto closed = (*out)->Close(); !closed) return tl::unexpected(closed.error());
   }
   const ReplayRequest request{flags.index, flags.stress, flags.feedback, split, flags.figures.Options()};
-  // Result lines on standard output are for another program: they stay by themselves.
+  // Another program reads result lines on standard output: the report must not be among them.
   (flags.json ? PrintReplayJson : PrintReplayText)(request, *run, flags.out == "-" ? stderr : stdout);
   if (html->IsWanted()) {
-    const eval::HtmlRun drawn[] = {DrawReplay(request, *run)};
+    const eval::HtmlRun drawn[] = {DrawReplay(request, *run, std::move(worst))};
     if (auto written = html->Write(drawn, {}); !written) return tl::unexpected(written.error());
   }
   for (const std::string& line : run->report.unreadable) Fail({kNoInput, line});
@@ -112,22 +114,24 @@ Result<int> ReplayIndex(const Flags& flags) {
 }
 
 void AddStress(Flags& flags, CLI::App* command) {
-  auto* group = command->add_option_group("Stress", "A harder world than the corpus shows");
+  auto* group = command->add_option_group("Stress", "Simulate wrong, late and missing feedback");
   const auto share = Fraction();
   Stress& stress = flags.stress;
-  group->add_option("--feedback", flags.feedback, "Which classified messages are taught: all, errors, unsure")
-      ->check(CLI::IsMember({"all", "errors", "unsure"}))
+  group
+      ->add_option("--feedback", flags.feedback,
+                   "Which classified messages get feedback: all, errors (in the wrong folder), unsure")
+      ->check(OneOf({"all", "errors", "unsure"}))
       ->capture_default_str();
-  group->add_option("--share", stress.share, "Share of them that are taught at all")->check(share);
+  group->add_option("--share", stress.share, "Share of them that get feedback")->transform(share);
   group->add_option("--delay", stress.delay, "Messages between a message and its feedback")
-      ->check(WholeNumber());
-  group->add_option("--flip", stress.flip, "Share of the taught labels that are wrong")->check(share);
+      ->transform(WholeNumber());
+  group->add_option("--flip", stress.flip, "Share of the labels that are wrong")->transform(share);
   group
       ->add_option("--late-spam-share", stress.late_spam_share,
                    "Drop messages of the second half until this share of it is spam")
-      ->check(share);
-  group->add_option("--seed", stress.seed, "Of the chance in the above")
-      ->check(WholeNumber(UINT64_MAX))
+      ->transform(share);
+  group->add_option("--seed", stress.seed, "Random seed of these options")
+      ->transform(WholeNumber(UINT64_MAX))
       ->capture_default_str();
 }
 
@@ -135,7 +139,7 @@ void AddStress(Flags& flags, CLI::App* command) {
 
 void AddReplay(CLI::App& app, int* exit_code) {
   CLI::App* command = app.add_subcommand(
-      "replay", "Classify, then learn, each message of a TREC index; print tables and figures");
+      "replay", "Classify and then learn each message of a TREC index; print tables and figures");
   command->footer(
       "INDEX has lines `ham PATH` or `spam PATH` (classify, then train), `Ham`/`Spam` (classify only), "
       "`HAM`/`SPAM` (train only);\n"
@@ -149,14 +153,15 @@ void AddReplay(CLI::App& app, int* exit_code) {
   flags->model.AddSetting(command, "--learner", "learner.name", "Learner; `thresher learners` lists them");
   command->get_option("--store")->description(
       "Keep the learned model in this store (default: a temporary one)");
-  command->add_option("--out", flags->out,
-                      "Write a TREC result line per classified message to this file; - is standard output, "
-                      "and the report then goes to standard error");
+  command->add_option(
+      "--out", flags->out,
+      "Write a TREC result line per classified message to this file; with - they go to standard "
+      "output and the report to standard error");
   flags->model.AddSetting(command, "--threads", "replay.threads", "Threads; 0 for all cores");
   command
       ->add_option("--missing", flags->missing,
-                   "What a message that cannot be read does: skip (report it and go on) or stop")
-      ->check(CLI::IsMember({"skip", "stop"}))
+                   "After a message that cannot be read: skip (report it and go on) or stop")
+      ->check(OneOf({"skip", "stop"}))
       ->capture_default_str();
   AddStress(*flags, command);
   flags->split.AddTo(command);
@@ -164,8 +169,8 @@ void AddReplay(CLI::App& app, int* exit_code) {
     command->get_option("--folds")->excludes(command->get_option(barred));
   flags->figures.AddTo(command);
   command->add_flag("--personal", flags->personal,
-                    "One model for many users: a message has each of its tokens also as that of its user, "
-                    "the third column of INDEX");
+                    "One model for many users: each token of a message is also counted as one of its user, "
+                    "who is named in the third column of INDEX");
   command->add_flag("--document", flags->document, "The messages are plain text without mail headers");
   command->add_flag("--json", flags->json, "Print JSON");
   HtmlFile::AddTo(command, &flags->html);

@@ -11,7 +11,8 @@
 #include "eval/figures.h"
 #include "eval/probability_figures.h"
 #include "eval/report.h"
-#include "pipeline/distinct_counter.h"
+#include "eval/report_json.h"
+#include "pipeline/model/distinct_counter.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -36,13 +37,13 @@ eval::Summary Figures(const ReplayRequest& request, const ReplayRun& run) {
                          run.outcomes, request.figures);
 }
 
-// A checkpoint with how well the messages classified until then did.
+// A checkpoint with the figures of the messages classified until then.
 struct PointFigures {
   CurvePoint model;
   eval::CurvePoint figures;
 };
 
-// Empty for a cross-validation, which has no one stream.
+// Empty for a cross-validation: it has several streams.
 std::vector<PointFigures> LearningCurve(const ReplayRequest& request, const ReplayRun& run) {
   if (request.split.folds > 0) return {};
   std::vector<CurvePoint> points = run.report.curve;
@@ -61,7 +62,7 @@ std::vector<PointFigures> LearningCurve(const ReplayRequest& request, const Repl
   return curve;
 }
 
-// What was harder than the corpus, by the names of the flags; empty if nothing was.
+// The stress options that were used, by their names; empty if none.
 ordered_json StressOf(const ReplayRequest& request) {
   const Stress plain;
   const Stress& stress = request.stress;
@@ -71,12 +72,12 @@ ordered_json StressOf(const ReplayRequest& request) {
   if (stress.delay != plain.delay) json["delay"] = stress.delay;
   if (stress.flip != plain.flip) json["flip"] = stress.flip;
   if (stress.late_spam_share) json["late-spam-share"] = *stress.late_spam_share;
-  const bool by_chance = json.contains("share") || json.contains("flip") || json.contains("late-spam-share");
-  if (by_chance) json["seed"] = stress.seed;
+  const bool is_random = json.contains("share") || json.contains("flip") || json.contains("late-spam-share");
+  if (is_random) json["seed"] = stress.seed;
   return json;
 }
 
-// Which messages were learned from and which judged, by the names of the flags; empty if all were both.
+// The split options that were used, by their names; empty if none.
 ordered_json SplitOf(const Split& split) {
   ordered_json json = ordered_json::object();
   if (split.folds > 0) json["folds"] = split.folds;
@@ -136,7 +137,7 @@ void PrintReplayText(const ReplayRequest& request, const ReplayRun& run, std::FI
   PrintFlags("stress", StressOf(request), to);
   PrintFlags("split", SplitOf(request.split), to);
   fmt::print(to, "\n{}", eval::FormatText(Figures(request, run)));
-  fmt::print(to, "\nlearned from     {} of {} taught messages (the others were sure enough already)\n",
+  fmt::print(to, "\nlearned from     {} of {} taught messages (the model was sure of the others)\n",
              run.report.updated, run.report.taught);
   fmt::print(to, "model            {} non-zero weights, ‖w‖₁ {:.4g}, {} stored rows, {} features seen\n",
              run.statistics.nonzeros, run.statistics.l1_norm, run.statistics.stored_rows,
@@ -148,7 +149,8 @@ void PrintReplayText(const ReplayRequest& request, const ReplayRun& run, std::FI
              run.options.threads == 1 ? "" : "s");
   fmt::print(to, "peak memory      {:.1f} MB; store {:.1f} MB\n",
              static_cast<double>(run.peak_kib) * 1024 / 1e6, static_cast<double>(run.sizes.total) / 1e6);
-  if (run.report.truncated > 0) fmt::print(to, "cut by a limit   {} messages\n", run.report.truncated);
+  if (run.report.truncated > 0)
+    fmt::print(to, "truncated        {} messages exceeded a limit\n", run.report.truncated);
   if (!run.report.curve.empty()) PrintCurve(LearningCurve(request, run), to);
 }
 
@@ -159,7 +161,7 @@ void PrintReplayJson(const ReplayRequest& request, const ReplayRun& run, std::FI
                              {"learner_options", run.learner_options},
                              {"stress", StressOf(request)},
                              {"split", SplitOf(request.split)},
-                             {"figures", ordered_json::parse(eval::FormatJson(Figures(request, run)))},
+                             {"figures", eval::ToJson(Figures(request, run))},
                              {"classified", run.report.classified},
                              {"taught", run.report.taught},
                              {"updated", run.report.updated},
@@ -180,8 +182,14 @@ void PrintReplayJson(const ReplayRequest& request, const ReplayRun& run, std::FI
   fmt::print(to, "{}\n", json.dump(2, ' ', false, ordered_json::error_handler_t::replace));
 }
 
-eval::HtmlRun DrawReplay(const ReplayRequest& request, const ReplayRun& run) {
+eval::HtmlRun DrawReplay(const ReplayRequest& request, const ReplayRun& run, eval::WorstErrors worst) {
   eval::HtmlRun drawn = eval::DrawRun(request.index, Figures(request, run), run.outcomes);
+  drawn.worst = std::move(worst);
+  const Thresholds& thresholds = run.options.thresholds;
+  if (const auto score = eval::ScoreAt(thresholds.ham, run.outcomes))
+    drawn.thresholds.push_back({fmt::format("ham up to p = {:g}", thresholds.ham), *score});
+  if (const auto score = eval::ScoreAt(thresholds.spam, run.outcomes))
+    drawn.thresholds.push_back({fmt::format("spam from p = {:g}", thresholds.spam), *score});
   drawn.about = fmt::format("{} ({})", run.learner, run.learner_options);
   for (const ModelSizePoint& size : run.report.sizes) drawn.sizes.push_back({size.examples, size.nonzeros});
   if (request.split.folds == 0) drawn.sizes.push_back({run.report.taught, run.statistics.nonzeros});

@@ -1,6 +1,6 @@
-// What a replay is summed up by, as text, JSON or plots.
+// The report of a replay as text, JSON or plots.
 //
-// Called by the replay command. Thread-safety: pure functions but for what they write to.
+// Called by the replay command. Thread-safety: pure functions, except that they write to `to`.
 #pragma once
 
 #include <cstdio>
@@ -8,23 +8,23 @@
 
 #include "eval/html_report.h"
 #include "eval/report.h"
-#include "pipeline/experiment.h"
-#include "pipeline/split.h"
-#include "pipeline/stress.h"
+#include "pipeline/trec/experiment.h"
+#include "pipeline/trec/split.h"
+#include "pipeline/trec/stress.h"
 
 namespace thresher::pipeline {
 
-// What was asked for.
+// What the command line asked for.
 struct ReplayRequest {
   std::string index;
   Stress stress;
-  std::string feedback = "all";  // as the command line names it
+  std::string feedback = "all";  // value of --feedback
   Split split;
   eval::SummaryOptions figures;
 };
 
 void PrintReplayText(const ReplayRequest& request, const ReplayRun& run, std::FILE* to);
 void PrintReplayJson(const ReplayRequest& request, const ReplayRun& run, std::FILE* to);
-eval::HtmlRun DrawReplay(const ReplayRequest& request, const ReplayRun& run);
+eval::HtmlRun DrawReplay(const ReplayRequest& request, const ReplayRun& run, eval::WorstErrors worst);
 
 }  // namespace thresher::pipeline

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "pipeline/commands/command.h"
-#include "pipeline/split.h"
+#include "pipeline/trec/split.h"
 
 namespace thresher::pipeline {
 

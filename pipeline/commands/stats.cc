@@ -4,8 +4,10 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/commands/command.h"
-#include "pipeline/distinct_counter.h"
-#include "pipeline/model.h"
+#include "pipeline/model/distinct_counter.h"
+#include "pipeline/model/inspection.h"
+#include "pipeline/opening/opening.h"
+#include "tokenizer/options.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -15,20 +17,20 @@ struct Flags {
   bool json = false;
 };
 
-void PrintText(const std::string& where, const Model& model, const ModelStatistics& s,
+void PrintText(const std::string& where, const Inspection& model, const ModelStatistics& s,
                const storage::Database::Sizes& sizes) {
   fmt::print("model            {}\n", where);
   fmt::print("learner          {} ({})\n", model.learner().Name(), model.learner().OptionsText());
-  fmt::print("tokenizer        {}\n", model.tokenizer_version());
+  fmt::print("tokenizer        {}\n", tokenizer::kTokenizerVersion);
   fmt::print("taught           {} ham, {} spam\n", s.ham, s.spam);
   fmt::print("non-zero weights {}, ‖w‖₁ {:.6g}; {} features seen\n", s.nonzeros, s.l1_norm,
              Approximately(s.features_seen));
-  fmt::print("stored rows      {}: {} live, {} dead\n", s.stored_rows, s.stored_rows - s.dead_rows,
-             s.dead_rows);
+  fmt::print("stored rows      {}: {} live, {} dead\n", s.stored_rows, s.stored_rows - s.prunable_rows,
+             s.prunable_rows);
   fmt::print("calibration      p = σ({:.4g}·margin {:+.4g})\n", s.calibration.slope, s.calibration.intercept);
   fmt::print(
       "example log      {} examples, {} of them after the last checkpoint; {} older ones have expired\n",
-      s.last_seq - s.expired, s.last_seq - s.applied_seq, s.expired);
+      s.log.last_seq - s.log.expired, s.log.last_seq - s.log.checkpoint_seq, s.log.expired);
   fmt::print("on disk          {:.2f} MB", static_cast<double>(sizes.total) / 1e6);
   for (const auto& [family, bytes] : sizes.families)
     fmt::print("; {} {:.2f}", family, static_cast<double>(bytes) / 1e6);
@@ -36,24 +38,24 @@ void PrintText(const std::string& where, const Model& model, const ModelStatisti
              BytesPer(s.nonzeros, sizes), BytesPer(s.stored_rows, sizes));
 }
 
-void PrintJson(const std::string& where, const Model& model, const ModelStatistics& s,
+void PrintJson(const std::string& where, const Inspection& model, const ModelStatistics& s,
                const storage::Database::Sizes& sizes) {
   const nlohmann::ordered_json json = {
       {"model", where},
       {"learner", model.learner().Name()},
       {"learner_options", model.learner().OptionsText()},
-      {"tokenizer", model.tokenizer_version()},
+      {"tokenizer", tokenizer::kTokenizerVersion},
       {"ham", s.ham},
       {"spam", s.spam},
       {"nonzeros", s.nonzeros},
       {"stored_rows", s.stored_rows},
-      {"dead_rows", s.dead_rows},
+      {"dead_rows", s.prunable_rows},
       {"features_seen_estimate", s.features_seen},
       {"l1_norm", s.l1_norm},
       {"calibration", {{"slope", s.calibration.slope}, {"intercept", s.calibration.intercept}}},
-      {"last_seq", s.last_seq},
-      {"expired", s.expired},
-      {"applied_seq", s.applied_seq},
+      {"last_seq", s.log.last_seq},
+      {"expired", s.log.expired},
+      {"applied_seq", s.log.checkpoint_seq},
       {"bytes", sizes.total},
       {"bytes_by_family", sizes.families},
       {"bytes_per_nonzero", BytesPer(s.nonzeros, sizes)},
@@ -65,20 +67,20 @@ Result<int> Stats(const Flags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
   const std::filesystem::path directory = ModelDirectory(*settings);
-  auto model = Model::OpenForReading(directory, *settings);
+  const auto model = OpenForReading(directory, *settings);
   if (!model) return tl::unexpected(model.error());
-  const auto statistics = (*model)->Statistics();
+  const auto statistics = model->Statistics();
   if (!statistics) return tl::unexpected(statistics.error());
-  const auto sizes = (*model)->Sizes();
+  const auto sizes = model->Sizes();
   if (!sizes) return tl::unexpected(sizes.error());
-  (flags.json ? PrintJson : PrintText)(directory.string(), **model, *statistics, *sizes);
+  (flags.json ? PrintJson : PrintText)(directory.string(), *model, *statistics, *sizes);
   return 0;
 }
 
 }  // namespace
 
 void AddStats(CLI::App& app, int* exit_code) {
-  CLI::App* command = app.add_subcommand("stats", "Print what a model holds and how large it is");
+  CLI::App* command = app.add_subcommand("stats", "Print the contents and the size of a model");
   auto flags = std::make_shared<Flags>();
   flags->model.AddTo(command);
   command->add_flag("--json", flags->json, "Print JSON");

@@ -8,10 +8,12 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/commands/command.h"
-#include "pipeline/distinct_counter.h"
-#include "pipeline/model.h"
-#include "pipeline/pattern.h"
-#include "pipeline/vocabulary.h"
+#include "pipeline/commands/field_flags.h"
+#include "pipeline/model/distinct_counter.h"
+#include "pipeline/model/inspection.h"
+#include "pipeline/opening/opening.h"
+#include "pipeline/terminal/pattern.h"
+#include "pipeline/terminal/token_text.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -21,7 +23,7 @@ struct Flags {
   size_t top = 40;
   bool spam = false;
   bool ham = false;
-  std::vector<std::string> fields;
+  FieldFlags fields;
   std::string pattern;
   bool json = false;
 };
@@ -42,33 +44,9 @@ bool SignWanted(const VocabularyEntry& entry, const Flags& flags) {
   return !flags.ham || entry.weight < 0;
 }
 
-// --field NAME keeps that field and others so named; --field !NAME leaves it out.
-bool FieldWanted(std::string_view field, const Flags& flags) {
-  bool others_wanted = true;
-  for (const std::string& wanted : flags.fields) {
-    const bool left_out = wanted.starts_with('!');
-    if (wanted.substr(left_out ? 1 : 0) == field) return !left_out;
-    others_wanted &= left_out;
-  }
-  return others_wanted;
-}
-
-// A field without a weight is a slip of the pen, more often than not.
-Result<void> CheckFields(const Flags& flags, const FieldTotals& totals) {
-  for (const std::string& wanted : flags.fields) {
-    if (totals.contains(wanted.substr(wanted.starts_with('!') ? 1 : 0))) continue;
-    std::vector<std::string> known;
-    for (const auto& [field, total] : totals) known.push_back(Printable(field));
-    return tl::unexpected(
-        Error{kUsage, fmt::format("--field: no weight is in field '{}'; those of this model: {}", wanted,
-                                  fmt::join(known, ", "))});
-  }
-  return {};
-}
-
 // All tokens with a weight, heaviest first; where weights are equal, by text, for ids differ from model to
 // model.
-Result<std::vector<Token>> Sorted(Model& model) {
+Result<std::vector<Token>> Sorted(const Inspection& model) {
   const auto entries = model.Vocabulary();
   if (!entries) return tl::unexpected(entries.error());
   std::vector<uint64_t> ids;
@@ -99,7 +77,7 @@ Result<std::vector<Token>> Select(std::vector<Token> tokens, const Flags& flags,
   std::vector<Token> selection;
   for (Token& token : tokens) {
     if (flags.top > 0 && selection.size() == flags.top) break;
-    if (!SignWanted(token.entry, flags) || !FieldWanted(FieldOf(token.text), flags)) continue;
+    if (!SignWanted(token.entry, flags) || !flags.fields.Wants(FieldOf(token.text))) continue;
     const Result<bool> matches = pattern == nullptr ? true : pattern->IsIn(token.text);
     if (!matches) return tl::unexpected(matches.error());
     if (*matches) selection.push_back(std::move(token));
@@ -163,14 +141,17 @@ Result<int> Vocab(const Flags& flags) {
   if (!pattern) return tl::unexpected(pattern.error());
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
-  auto model = Model::OpenForReading(ModelDirectory(*settings), *settings);
+  const auto model = OpenForReading(ModelDirectory(*settings), *settings);
   if (!model) return tl::unexpected(model.error());
-  const auto statistics = (*model)->Statistics();
+  const auto statistics = model->Statistics();
   if (!statistics) return tl::unexpected(statistics.error());
-  auto tokens = Sorted(**model);
+  auto tokens = Sorted(*model);
   if (!tokens) return tl::unexpected(tokens.error());
   const FieldTotals totals = Total(*tokens);
-  if (const auto known = CheckFields(flags, totals); !known) return tl::unexpected(known.error());
+  std::vector<std::string> known;
+  for (const auto& [field, total] : totals) known.push_back(field);
+  if (const auto checked = flags.fields.Check(known, "this model"); !checked)
+    return tl::unexpected(checked.error());
   const auto selection = Select(*std::move(tokens), flags, flags.pattern.empty() ? nullptr : &*pattern);
   if (!selection) return tl::unexpected(selection.error());
   (flags.json ? PrintJson : PrintText)(*selection, totals, *statistics);
@@ -180,24 +161,20 @@ Result<int> Vocab(const Flags& flags) {
 }  // namespace
 
 void AddVocab(CLI::App& app, int* exit_code) {
-  CLI::App* command = app.add_subcommand("vocab", "Print the learned vocabulary, heaviest weights first");
+  CLI::App* command = app.add_subcommand("vocab", "Print the learned vocabulary, largest weights first");
   command->footer(fmt::format(
-      "weight > 0 speaks for spam, < 0 for ham; share is of the sum of all magnitudes.\n{}\n"
-      "Below stand the totals of each field, whatever is shown; docs/tokens.md says what the fields are.",
+      "A weight above 0 indicates spam, below 0 ham. share: part of the sum of all absolute weights.\n{}\n"
+      "The totals of each field follow; they count all tokens, shown or not. docs/tokens.md explains the "
+      "fields.",
       kCountsMeaning));
   auto flags = std::make_shared<Flags>();
   flags->model.AddTo(command);
-  command->add_option("--top", flags->top, "How many; 0 for all")
-      ->check(WholeNumber())
+  command->add_option("--top", flags->top, "Number of tokens to print; 0 means all")
+      ->transform(WholeNumber())
       ->capture_default_str();
   auto* spam = command->add_flag("--spam", flags->spam, "Only those that speak for spam");
   command->add_flag("--ham", flags->ham, "Only those that speak for ham")->excludes(spam);
-  command
-      ->add_option(
-          "--field", flags->fields,
-          "Only this field: subject, body, url, …; with a ! before it, all but this one ('!raw'); may be "
-          "repeated")
-      ->allow_extra_args(false);
+  flags->fields.AddTo(command);
   command->add_option(
       "--match", flags->pattern,
       "Only tokens that this regular expression matches: it is searched for in FIELD:TEXT, where "

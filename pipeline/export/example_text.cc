@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -11,10 +12,10 @@
 #include <vector>
 
 #include "pipeline/export/flat_object.h"
-#include "pipeline/model.h"
-#include "pipeline/model_identity.h"
-#include "pipeline/soundness.h"
-#include "pipeline/store_error.h"
+#include "pipeline/model/identity.h"
+#include "pipeline/model/soundness.h"
+#include "pipeline/model/store_error.h"
+#include "pipeline/opening/opening.h"
 #include "storage/walk.h"
 #include "tokenizer/feature_codec.h"
 
@@ -24,7 +25,7 @@ namespace {
 using tokenizer::Features;
 using NumberedValue = std::pair<uint64_t, float>;
 
-// A tag that neither ends early nor is taken for something else.
+// A tag without bytes that would end it or have another meaning in the format.
 std::string Tag(const storage::Example& example) {
   std::string tag;
   const auto add = [&tag](std::string_view bytes) {
@@ -77,12 +78,11 @@ class Numbers {
   }
 
  private:
-  // The log has a text where the model did not know the feature: at the first time it has the feature.
+  // The log has a feature's text only with the example in which the feature first occurred.
   void Introduce(uint64_t number, uint64_t id, std::string_view text) const {
-    FlatObjectWriter line;
-    line.Add("number", number).AddText("id", fmt::format("{:016x}", id));
-    line.AddText("text", tokenizer::IdSpace::IsNgram(id) ? id_space_->NgramText(id) : text);
-    (*write_id_)(line.Line());
+    nlohmann::ordered_json line = {{"number", number}, {"id", fmt::format("{:016x}", id)}};
+    SetText("text", tokenizer::IdSpace::IsNgram(id) ? id_space_->NgramText(id) : text, &line);
+    (*write_id_)(LineOf(line));
   }
 
   const tokenizer::IdSpace* id_space_;
@@ -94,15 +94,12 @@ class Numbers {
 
 Result<void> ExportExamples(const std::filesystem::path& dir, const Settings& settings, ExampleForm form,
                             const WriteLine& write_example, const WriteLine& write_id) {
-  if (auto exists = Model::CheckExists(dir); !exists) return tl::unexpected(exists.error());
-  const auto database = storage::Database::OpenForReading(dir);
-  if (!database) return StoreFailure(database.error());
-  const auto identity = ReadIdentity((*database)->meta(), settings);
-  if (!identity) return tl::unexpected(identity.error());
-  const tokenizer::IdSpace id_space(identity->seed);
+  const auto model = OpenStored(dir, settings);
+  if (!model) return tl::unexpected(model.error());
+  const tokenizer::IdSpace id_space = model->identity.MakeIdSpace();
   Numbers numbers(id_space, write_id);
   std::optional<Error> failure;
-  const auto read = storage::ExampleLog(**database).Read(0, [&](const storage::Example& example) {
+  const auto read = storage::ExampleLog(*model->database).Read(0, [&](const storage::Example& example) {
     if (const auto wrong = WrongWithExample(example, id_space)) {
       failure = CorruptStore(fmt::format("example {}: {}", example.seq, *wrong));
       return false;

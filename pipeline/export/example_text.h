@@ -1,8 +1,8 @@
-// The logged examples in the text forms of other learners, so that those can be run on the very same
-// features.
+// The logged examples in the text formats of other learners, which can then learn from the same features.
 //
-// Features are numbered from 1 in the order in which the log first has them. Reads one moment of the model,
-// beside a writer; memory grows by some 40 bytes per distinct feature. Thread-safety: one thread.
+// Called by `thresher export --examples`. Features are numbered from 1 in the order of their first occurrence
+// in the log. Reads one moment of the model while a writer may run; takes some 40 bytes of memory per
+// distinct feature. Thread-safety: one thread.
 #pragma once
 
 #include <filesystem>
@@ -21,8 +21,8 @@ enum class ExampleForm {
 
 using WriteLine = std::function<void(std::string_view line)>;
 
-// Calls write_example(line) for each example, as often as it was taught, and write_id(line) when a number is
-// given to a feature: a line of JSON with its number, id and text.
+// Calls write_example(line) for each logged example, and write_id(line) for each new feature: a line of JSON
+// with its number, id and text.
 Result<void> ExportExamples(const std::filesystem::path& dir, const Settings& settings, ExampleForm form,
                             const WriteLine& write_example, const WriteLine& write_id);
 

@@ -7,7 +7,7 @@
 namespace thresher::pipeline {
 namespace {
 
-// An example of the most features that settings allow takes less.
+// An example with as many features as settings allow takes less.
 constexpr size_t kLongestLine = size_t{64} << 20;
 
 }  // namespace

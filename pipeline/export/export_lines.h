@@ -1,6 +1,6 @@
-// The lines of an export, one at a time, each an object: what an import reads.
+// Reads the lines of an export one at a time, each a JSON object.
 //
-// Thread-safety: one thread.
+// Called by ImportModel. Thread-safety: one thread.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,13 @@ class ExportLines {
  public:
   static Result<ExportLines> Open(const std::string& path);
 
-  // The next one; nothing at the end. An error if it is no object, or longer than any that we write.
+  // The next line; nothing at the end. An error if it is not an object, or longer than any line of an export.
   Result<std::optional<FlatObject>> Next();
 
-  // Of the last line, "PATH, line 17: WHAT".
+  // The error "PATH, line 17: WHAT" about the last line read.
   Error Wrong(std::string_view what) const;
   uint64_t number() const { return number_; }
-  // Of all lines before the last one.
+  // The digest of all lines before the last line read.
   std::string DigestBefore() const { return digest_before_; }
 
  private:

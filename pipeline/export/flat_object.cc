@@ -1,17 +1,15 @@
 #include "pipeline/export/flat_object.h"
 
-#include <fmt/format.h>
-
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "tokenizer/ascii.h"
 #include "tokenizer/charset_detection.h"
 
 namespace thresher::pipeline {
 namespace {
 
-constexpr std::string_view kHexDigits = "0123456789abcdef";
 constexpr std::string_view kHexSuffix = "_hex";
 
 std::string ToHex(std::string_view bytes) {
@@ -19,8 +17,8 @@ std::string ToHex(std::string_view bytes) {
   hex.reserve(2 * bytes.size());
   for (const char byte : bytes) {
     const auto value = static_cast<unsigned char>(byte);
-    hex += kHexDigits[value >> 4];
-    hex += kHexDigits[value & 15];
+    hex += tokenizer::kHexDigits[value >> 4];
+    hex += tokenizer::kHexDigits[value & 15];
   }
   return hex;
 }
@@ -30,10 +28,7 @@ std::optional<std::string> FromHex(std::string_view hex) {
   std::string bytes;
   bytes.reserve(hex.size() / 2);
   for (size_t i = 0; i < hex.size(); i += 2) {
-    const size_t high = kHexDigits.find(hex[i]);
-    const size_t low = kHexDigits.find(hex[i + 1]);
-    if (high == std::string_view::npos || low == std::string_view::npos) return std::nullopt;
-    bytes += static_cast<char>(high << 4 | low);
+    if (!tokenizer::AppendHexByte(hex, i, &bytes)) return std::nullopt;
   }
   return bytes;
 }
@@ -42,26 +37,19 @@ std::string HexKey(std::string_view key) { return std::string(key).append(kHexSu
 
 }  // namespace
 
-FlatObjectWriter& FlatObjectWriter::AddLiteral(std::string_view key, std::string_view json) {
-  fmt::format_to(std::back_inserter(members_), "{}\"{}\":{}", members_.empty() ? "" : ",", key, json);
-  return *this;
+void SetText(std::string_view key, std::string_view bytes, nlohmann::ordered_json* object) {
+  if (!tokenizer::IsValidUtf8(bytes)) return SetHex(key, bytes, object);
+  (*object)[std::string(key)] = bytes;
 }
 
-FlatObjectWriter& FlatObjectWriter::Add(std::string_view key, double value) {
-  return AddLiteral(key, fmt::format("{}", value));  // as many digits as it takes
+void SetHex(std::string_view key, std::string_view bytes, nlohmann::ordered_json* object) {
+  (*object)[HexKey(key)] = ToHex(bytes);
 }
 
-FlatObjectWriter& FlatObjectWriter::AddText(std::string_view key, std::string_view bytes) {
-  if (!tokenizer::IsValidUtf8(bytes)) return AddHex(key, bytes);
-  return AddLiteral(key, nlohmann::json(bytes).dump());
-}
+std::string LineOf(const nlohmann::ordered_json& object) { return object.dump() + '\n'; }
 
-FlatObjectWriter& FlatObjectWriter::AddHex(std::string_view key, std::string_view bytes) {
-  return AddLiteral(HexKey(key), fmt::format("\"{}\"", ToHex(bytes)));
-}
-
-// What the parser meets, taken while it is flat: it stops at the first bracket that is not the object's own,
-// so that no line, however deep, takes more than its length.
+// Takes what the parser finds, as long as it is flat: stops at the first nested bracket, so that deep nesting
+// costs no more than the length of the line.
 class FlatObject::Builder : public nlohmann::json_sax<nlohmann::json> {
  public:
   explicit Builder(FlatObject* object) : object_(object) {}

@@ -1,11 +1,12 @@
-// One line of an export: a JSON object of texts and numbers, nothing nested.
+// One line of an export: a JSON object of texts and numbers, not nested.
 //
-// Texts may be any bytes: under KEY where they are UTF-8, else in hexadecimal under KEY_hex. Used by what
-// writes and reads exports; docs/export.md says which keys there are. Thread-safety: plain values.
+// A text may be any bytes: under KEY if they are UTF-8, else in hexadecimal under KEY_hex. Called by what
+// writes and reads exports; docs/export.md lists the keys. Thread-safety: plain values.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,37 +14,20 @@
 
 namespace thresher::pipeline {
 
-// Builds a line, keys in the order in which they are added.
-class FlatObjectWriter {
- public:
-  FlatObjectWriter& Add(std::string_view key, uint64_t value) {
-    return AddLiteral(key, std::to_string(value));
-  }
-  FlatObjectWriter& Add(std::string_view key, int64_t value) {
-    return AddLiteral(key, std::to_string(value));
-  }
-  // Finite; reads back as the same bits.
-  FlatObjectWriter& Add(std::string_view key, double value);
-  FlatObjectWriter& AddText(std::string_view key, std::string_view bytes);
-  // KEY_hex, whatever the bytes are.
-  FlatObjectWriter& AddHex(std::string_view key, std::string_view bytes);
-
-  // The line with its end.
-  std::string Line() const { return "{" + members_ + "}\n"; }
-
- private:
-  FlatObjectWriter& AddLiteral(std::string_view key, std::string_view json);
-
-  std::string members_;
-};
+// Sets KEY to `bytes`, or KEY_hex if they are not UTF-8.
+void SetText(std::string_view key, std::string_view bytes, nlohmann::ordered_json* object);
+// Sets KEY_hex, whatever the bytes are.
+void SetHex(std::string_view key, std::string_view bytes, nlohmann::ordered_json* object);
+// The line with its line feed.
+std::string LineOf(const nlohmann::ordered_json& object);
 
 class FlatObject {
  public:
-  // Nothing if `line` is not such an object, or has a key twice. Total; takes no more memory than a small
-  // multiple of the line.
+  // Nothing if `line` is not such an object, or has a key twice. Takes any bytes; uses at most a small
+  // multiple of the line's size in memory.
   static std::optional<FlatObject> Parse(std::string_view line);
 
-  // Each nothing if there is no such member, or it is of another kind.
+  // Nothing if there is no such member, or if it has another type.
   std::optional<uint64_t> Unsigned(std::string_view key) const;
   std::optional<int64_t> Signed(std::string_view key) const;
   std::optional<std::string> Text(std::string_view key) const;  // under KEY or KEY_hex

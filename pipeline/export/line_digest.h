@@ -1,7 +1,6 @@
-// A checksum of an export's lines, so that one that was cut, joined or damaged on its way is not taken for
-// whole.
+// A checksum of the lines of an export: an import detects that lines were lost, joined or damaged.
 //
-// Thread-safety: one thread.
+// Called by ExportModel and ExportLines. Thread-safety: one thread.
 #pragma once
 
 #include <memory>
@@ -18,7 +17,7 @@ class LineDigest {
   LineDigest& operator=(const LineDigest&) = delete;
 
   void Add(std::string_view line);
-  // XXH3-64 of all of them, 16 digits.
+  // XXH3-64 of all lines added, in 16 hexadecimal digits.
   std::string Hex() const;
 
  private:

@@ -3,22 +3,25 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
 #include "pipeline/export/flat_object.h"
 #include "pipeline/export/line_digest.h"
-#include "pipeline/model.h"
-#include "pipeline/model_globals.h"
-#include "pipeline/model_identity.h"
-#include "pipeline/soundness.h"
-#include "pipeline/store_error.h"
+#include "pipeline/model/globals.h"
+#include "pipeline/model/identity.h"
+#include "pipeline/model/soundness.h"
+#include "pipeline/model/store_error.h"
+#include "pipeline/opening/opening.h"
 #include "storage/example_log.h"
 #include "storage/walk.h"
 #include "tokenizer/id_space.h"
 
 namespace thresher::pipeline {
 namespace {
+
+using nlohmann::ordered_json;
 
 class Exporter {
  public:
@@ -36,15 +39,13 @@ class Exporter {
     for (const auto step : {&Exporter::WriteState, &Exporter::WriteRows, &Exporter::WriteExamples}) {
       if (auto done = (this->*step)(); !done) return done;
     }
-    FlatObjectWriter end;
-    end.Add("rows", rows_).Add("examples", examples_);
-    (*write_)(end.AddText("xxh3", digest_.Hex()).Line());
+    (*write_)(LineOf({{"rows", rows_}, {"examples", examples_}, {"xxh3", digest_.Hex()}}));
     return {};
   }
 
  private:
-  void Write(const FlatObjectWriter& object) {
-    const std::string line = object.Line();
+  void Write(const ordered_json& object) {
+    const std::string line = LineOf(object);
     digest_.Add(line);
     (*write_)(line);
   }
@@ -55,7 +56,7 @@ class Exporter {
   std::optional<Error> WriteRow(const storage::StoredRow& stored);
   std::optional<Error> WriteExample(const storage::StoredExample& stored);
 
-  // Damaged is what the walk met or what write(item) found; the walk goes on until then.
+  // Calls write(item) for each item of the walk, until write reports damage.
   template <class Walk, class WriteItem>
   Result<void> ForEach(Walk walk, WriteItem write);
 
@@ -72,11 +73,12 @@ class Exporter {
 };
 
 void Exporter::WriteHead() {
-  FlatObjectWriter head;
-  Write(head.AddText("form", kExportForm).Add("version", kExportVersion));
+  Write({{"form", kExportForm}, {"version", kExportVersion}});
   for (const auto& [name, text] : database_->meta()) {
-    FlatObjectWriter line;
-    Write(line.AddText("name", name).AddText("text", text));
+    ordered_json line;
+    SetText("name", name, &line);
+    SetText("text", text, &line);
+    Write(line);
   }
 }
 
@@ -87,11 +89,11 @@ Result<void> Exporter::WriteState() {
   if (!applied) return StoreFailure(applied.error());
   const bool sound = stored->empty() || (globals_.Assign(std::as_bytes(std::span(*stored))) &&
                                          globals_.AreSound(*identity_->learner));
-  if (!sound) return tl::unexpected(CorruptStore("the globals are none of its learner's"));
-  FlatObjectWriter line;
+  if (!sound) return tl::unexpected(CorruptStore("the globals are not valid for its learner"));
   const storage::LogExtent extent = log_->extent();
-  line.Add("applied", *applied).Add("first", extent.first_seq).Add("log_bytes", extent.bytes);
-  Write(line.AddHex("globals", *stored));
+  ordered_json line = {{"applied", *applied}, {"first", extent.first_seq}, {"log_bytes", extent.bytes}};
+  SetHex("globals", *stored, &line);
+  Write(line);
   return {};
 }
 
@@ -119,12 +121,13 @@ std::optional<Error> Exporter::WriteRow(const storage::StoredRow& stored) {
   if (wrong) return CorruptStore(fmt::format("feature {:016x}: {}", *stored.id, *wrong));
   const auto* row = reinterpret_cast<const std::byte*>(stored.row->data());
   const learners::Counts counts = learners::Learner::CountsOf(row);
-  FlatObjectWriter line;
-  line.AddText("id", fmt::format("{:016x}", *stored.id));
-  line.AddText("text", tokenizer::IdSpace::IsNgram(*stored.id) ? id_space_.NgramText(*stored.id) : text);
-  line.Add("weight", learner.Weight(row, globals_.learner()));
-  line.Add("ham", uint64_t{counts.ham}).Add("spam", uint64_t{counts.spam});
-  Write(line.AddHex("row", *stored.row));
+  ordered_json line = {{"id", fmt::format("{:016x}", *stored.id)}};
+  SetText("text", tokenizer::IdSpace::IsNgram(*stored.id) ? id_space_.NgramText(*stored.id) : text, &line);
+  line["weight"] = learner.Weight(row, globals_.learner());
+  line["ham"] = counts.ham;
+  line["spam"] = counts.spam;
+  SetHex("row", *stored.row, &line);
+  Write(line);
   ++rows_;
   return std::nullopt;
 }
@@ -136,11 +139,14 @@ std::optional<Error> Exporter::WriteExample(const storage::StoredExample& stored
     return CorruptStore(fmt::format("example {} is missing", last_seq_ + 1));
   if (const auto wrong = WrongWithExample(example, id_space_))
     return CorruptStore(fmt::format("example {}: {}", *stored.seq, *wrong));
-  FlatObjectWriter line;
-  line.Add("seq", *stored.seq).Add("time", example.time_us);
-  line.AddText("label", example.label > 0 ? "spam" : "ham").Add("evidence", uint64_t{example.evidence});
-  line.AddText("message_id", example.message_id).AddText("digest", example.digest);
-  Write(line.AddHex("features", example.features));
+  ordered_json line = {{"seq", *stored.seq},
+                       {"time", example.time_us},
+                       {"label", example.label > 0 ? "spam" : "ham"},
+                       {"evidence", example.evidence}};
+  SetText("message_id", example.message_id, &line);
+  SetText("digest", example.digest, &line);
+  SetHex("features", example.features, &line);
+  Write(line);
   last_seq_ = *stored.seq;
   ++examples_;
   return std::nullopt;
@@ -150,12 +156,9 @@ std::optional<Error> Exporter::WriteExample(const storage::StoredExample& stored
 
 Result<void> ExportModel(const std::filesystem::path& dir, const Settings& settings,
                          const std::function<void(std::string_view line)>& write) {
-  if (auto exists = Model::CheckExists(dir); !exists) return tl::unexpected(exists.error());
-  const auto database = storage::Database::OpenForReading(dir);
-  if (!database) return StoreFailure(database.error());
-  const auto identity = ReadIdentity((*database)->meta(), settings);
-  if (!identity) return tl::unexpected(identity.error());
-  return Exporter(**database, storage::ExampleLog(**database), *identity, write).Export();
+  const auto model = OpenStored(dir, settings);
+  if (!model) return tl::unexpected(model.error());
+  return Exporter(*model->database, storage::ExampleLog(*model->database), model->identity, write).Export();
 }
 
 }  // namespace thresher::pipeline

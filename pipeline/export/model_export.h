@@ -1,7 +1,7 @@
-// A whole model as lines of text, from which ImportModel makes the same model.
+// Writes a whole model as lines of text, from which ImportModel makes the same model.
 //
-// docs/export.md documents the form. Reads one moment of the model, beside a writer. Thread-safety: one
-// thread.
+// Called by `thresher export`. docs/export.md documents the format. Reads one moment of the model while a
+// writer may run. Thread-safety: one thread.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@
 
 namespace thresher::pipeline {
 
-// The form's name and version, in an export's first line.
+// The name and version of the format, in the first line of an export.
 inline constexpr std::string_view kExportForm = "thresher-model";
 inline constexpr uint64_t kExportVersion = 1;
 
-// Calls write(line) for each line. What could not be imported is not exported: that is an error (kData).
+// Calls write(line) for each line. Data that could not be imported again is an error (kData).
 Result<void> ExportModel(const std::filesystem::path& dir, const Settings& settings,
                          const std::function<void(std::string_view line)>& write);
 

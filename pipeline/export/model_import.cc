@@ -11,20 +11,22 @@
 
 #include "pipeline/export/export_lines.h"
 #include "pipeline/export/model_export.h"
-#include "pipeline/model_globals.h"
-#include "pipeline/model_identity.h"
-#include "pipeline/soundness.h"
-#include "pipeline/store_error.h"
+#include "pipeline/model/globals.h"
+#include "pipeline/model/identity.h"
+#include "pipeline/model/soundness.h"
+#include "pipeline/model/store_error.h"
+#include "pipeline/opening/agreement.h"
 #include "storage/new_model.h"
+#include "tokenizer/ascii.h"
 #include "tokenizer/id_space.h"
 
 namespace thresher::pipeline {
 namespace {
 
-// "0011aabb…", as exports write ids.
+// An id in the form of an export: "0011aabb…".
 std::optional<uint64_t> IdOf(const FlatObject& line) {
   const auto text = line.Text("id");
-  if (!text || text->size() != 16 || text->find_first_not_of("0123456789abcdef") != std::string::npos)
+  if (!text || text->size() != 16 || text->find_first_not_of(tokenizer::kHexDigits) != std::string::npos)
     return std::nullopt;
   return std::stoull(*text, nullptr, 16);
 }
@@ -41,7 +43,7 @@ class Importer {
   Importer(ExportLines* lines, storage::NewModel* model, const Settings& settings)
       : lines_(lines), model_(model), settings_(&settings) {}
 
-  // In the order in which exports have them.
+  // The steps are in the order of the lines of an export.
   Result<Imported> Import() {
     for (const auto step : {&Importer::ReadForm, &Importer::ReadMeta, &Importer::ReadState,
                             &Importer::ReadRows, &Importer::ReadExamples, &Importer::ReadEnd}) {
@@ -52,7 +54,7 @@ class Importer {
   }
 
  private:
-  // The line at hand becomes the next one.
+  // Reads the next line into line_.
   Result<void> Advance();
   tl::unexpected<Error> Wrong(std::string_view what) const { return tl::unexpected(lines_->Wrong(what)); }
   Result<void> Stored(const storage::Result<void>& result) const {
@@ -89,14 +91,14 @@ class Importer {
 Result<void> Importer::Advance() {
   auto next = lines_->Next();
   if (!next) return tl::unexpected(next.error());
-  if (!*next) return Wrong("the export ends before its last line: it is cut short");
+  if (!*next) return Wrong("the export ends before its last line: it is incomplete");
   line_ = **std::move(next);
   return {};
 }
 
 Result<void> Importer::ReadForm() {
   if (auto read = Advance(); !read) return read;
-  if (line_.Text("form") != kExportForm) return Wrong("this is no export of a model");
+  if (line_.Text("form") != kExportForm) return Wrong("this is not the export of a model");
   const auto version = line_.Unsigned("version");
   if (version != kExportVersion)
     return Wrong(fmt::format("the export has version {}, this program reads version {}",
@@ -110,10 +112,10 @@ Result<void> Importer::ReadMeta() {
     const auto name = line_.Text("name");
     const auto text = line_.Text("text");
     if (!name || !text || !meta.emplace(*name, *text).second)
-      return Wrong("expected a name, once, and its text");
+      return Wrong("expected a name that has not occurred before, and its text");
     if (auto read = Advance(); !read) return read;
   }
-  auto identity = ReadIdentity(meta, *settings_);
+  auto identity = ReadCheckedIdentity(meta, *settings_);
   if (!identity)
     return tl::unexpected(Error{identity.error().exit_code, lines_->Wrong(identity.error().message).message});
   identity_ = *std::move(identity);
@@ -137,7 +139,7 @@ Result<void> Importer::ReadState() {
     return Advance();
   }
   if (!globals_->Assign(std::as_bytes(std::span(*globals))) || !globals_->AreSound(learner()))
-    return Wrong(fmt::format("the globals are none that {} makes", learner().Name()));
+    return Wrong(fmt::format("the globals are not valid for {}", learner().Name()));
   if (auto put = model_->PutState(*globals, *applied, {*first, *log_bytes}); !put)
     return StoreFailure(put.error());
   return Advance();
@@ -161,7 +163,7 @@ Result<void> Importer::ReadRow() {
   if (const auto wrong = WrongWithRow(*row, learner(), *globals_)) return Wrong(*wrong);
   if (tokenizer::IdSpace::IsNgram(*id)) {
     if (*text != id_space_->NgramText(*id)) return Wrong("its text is another feature's");
-    text->clear();  // the id spells it
+    text->clear();  // the id determines it
   }
   if (const auto wrong = WrongWithText(*id, *text, *row, learner(), *globals_, *id_space_))
     return Wrong(*wrong);
@@ -192,7 +194,7 @@ Result<void> Importer::ReadExample() {
     return Wrong("examples must be numbered without gaps, from the first one kept");
   if (*evidence > std::numeric_limits<uint8_t>::max()) return Wrong("why it was taught is not known");
   if (message_id->size() + digest->size() > storage::kLongestMessageKey)
-    return Wrong(fmt::format("a message key may be {} bytes long", storage::kLongestMessageKey));
+    return Wrong(fmt::format("a message key has at most {} bytes", storage::kLongestMessageKey));
   last_seq_ = *seq;
   const storage::Example example{*seq,
                                  *time,
@@ -210,15 +212,15 @@ Result<void> Importer::ReadExample() {
 Result<void> Importer::ReadEnd() {
   if (!line_.Has("xxh3")) return Wrong("expected a row, an example or the last line, in this order");
   if (line_.Unsigned("rows") != imported_.rows || line_.Unsigned("examples") != imported_.examples)
-    return Wrong(fmt::format("{} rows and {} examples stand above, not as many as were written",
+    return Wrong(fmt::format("there are {} rows and {} examples, but the last line says otherwise",
                              imported_.rows, imported_.examples));
   if (line_.Text("xxh3") != lines_->DigestBefore())
     return Wrong("the lines above do not match their checksum");
   if (first_seq_ == 0 || first_seq_ > std::max<uint64_t>(last_seq_, 1) || log_bytes_ != counted_bytes_)
-    return Wrong("first and log_bytes are not what the examples say");
-  if (applied_seq_ > last_seq_) return Wrong("the weights are of an example that is not there");
+    return Wrong("first and log_bytes do not match the examples");
+  if (applied_seq_ > last_seq_) return Wrong("applied is the number of an example that is missing");
   const auto more = lines_->Next();
-  if (!more || *more) return Wrong("something follows the last line");
+  if (!more || *more) return Wrong("there is data after the last line");
   return {};
 }
 

@@ -1,6 +1,7 @@
-// A model made from what ExportModel wrote: its rows, globals, texts and examples are the same bytes.
+// Makes a model from an export: its rows, globals, texts and examples are the same bytes.
 //
-// All of it or nothing; memory is bounded, whatever is read. Thread-safety: one thread.
+// Called by `thresher import`. Makes the whole model or nothing; memory is bounded for any input.
+// Thread-safety: one thread.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,8 @@ struct Imported {
   uint64_t examples = 0;
 };
 
-// Reads `path` ("-": standard input), plain or compressed; makes the model in `dir`, where there must be
-// none. An error names the line.
+// Reads `path` ("-": standard input), plain or compressed, and makes the model in `dir`. REQUIRES: `dir` has
+// no model. An error names the line.
 Result<Imported> ImportModel(const std::string& path, const std::filesystem::path& dir,
                              const Settings& settings);
 

@@ -16,7 +16,7 @@ void SkipSpaces(std::string_view* line) {
   line->remove_prefix(std::min(line->find_first_not_of(kSpaces), line->size()));
 }
 
-// The next word, up to one of `ends`, taken off the front; empty at the end.
+// Removes the next word, which ends before one of `ends`, from the front; empty at the end.
 std::string_view NextWord(std::string_view* line, std::string_view ends = kSpaces) {
   SkipSpaces(line);
   const std::string_view word = line->substr(0, line->find_first_of(ends));
@@ -33,7 +33,7 @@ std::optional<Number> Parse(std::string_view text) {
   return value;
 }
 
-// What is too small for a float is 0; what is too large is none.
+// A number too small for a float is 0; one too large is nothing.
 std::optional<float> ParseFinite(std::string_view text) {
   const auto value = Parse<double>(text);
   if (!value || !std::isfinite(static_cast<float>(*value))) return std::nullopt;
@@ -82,7 +82,7 @@ tl::expected<bool, std::string> ParseExampleLine(std::string_view line, LineExam
   std::vector<uint64_t> sorted = example->numbers;
   std::sort(sorted.begin(), sorted.end());
   const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
-  if (twice != sorted.end()) return tl::unexpected(fmt::format("feature {} is there twice", *twice));
+  if (twice != sorted.end()) return tl::unexpected(fmt::format("feature {} occurs twice", *twice));
   return true;
 }
 

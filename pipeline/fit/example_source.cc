@@ -9,13 +9,13 @@
 
 #include "pipeline/fit/example_lines.h"
 #include "pipeline/fit/whole_line.h"
-#include "pipeline/in_order.h"
 #include "pipeline/input/file_reader.h"
+#include "pipeline/input/in_order.h"
 #include "pipeline/input/line_reader.h"
 #include "pipeline/input/trec_index.h"
-#include "pipeline/model.h"
-#include "pipeline/soundness.h"
-#include "pipeline/store_error.h"
+#include "pipeline/model/soundness.h"
+#include "pipeline/model/store_error.h"
+#include "pipeline/opening/opening.h"
 #include "storage/database.h"
 #include "storage/example_log.h"
 #include "tokenizer/feature_codec.h"
@@ -43,7 +43,7 @@ Result<void> LoadLines(const std::string& path, const OnProgress& on_progress, E
   }
 }
 
-// Whether the first line is one of a TREC index. A pipe is not asked: what is read of it is gone.
+// Whether the first line is that of a TREC index. Not for pipes: what is read from them cannot be read again.
 Result<bool> IsTrecIndex(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return false;
@@ -89,7 +89,7 @@ Result<void> LoadIndex(const std::string& path, const Settings& settings, tokeni
   return added;
 }
 
-// What is wrong with values from elsewhere than a text; empty if nothing.
+// What is wrong with values that were not parsed from text; empty if nothing.
 std::string WrongWithValues(const tokenizer::Features& features) {
   for (size_t k = 0; k < features.size(); ++k) {
     if (!std::isfinite(features.values[k]))
@@ -107,15 +107,12 @@ Result<ExampleStore> Finished(ExampleStore store) {
 
 Result<StoredExamples> LoadStoredExamples(const std::filesystem::path& dir, const Settings& settings,
                                           const OnProgress& on_progress) {
-  if (auto exists = Model::CheckExists(dir); !exists) return tl::unexpected(exists.error());
-  const auto database = storage::Database::OpenForReading(dir);
-  if (!database) return StoreFailure(database.error());
-  const auto identity = ReadIdentity((*database)->meta(), settings);
-  if (!identity) return tl::unexpected(identity.error());
+  const auto model = OpenStored(dir, settings);
+  if (!model) return tl::unexpected(model.error());
   auto store = ExampleStore::Make();
   if (!store) return tl::unexpected(store.error());
-  const tokenizer::IdSpace id_space(identity->seed);
-  const storage::ExampleLog log(**database);
+  const tokenizer::IdSpace id_space = model->identity.MakeIdSpace();
+  const storage::ExampleLog log(*model->database);
   std::optional<Error> failure;
   const auto take = [&](const storage::Example& example) -> Result<void> {
     if (const auto wrong = WrongWithExample(example, id_space))
@@ -137,7 +134,7 @@ Result<StoredExamples> LoadStoredExamples(const std::filesystem::path& dir, cons
   if (!read) return StoreFailure(read.error());
   auto finished = Finished(*std::move(store));
   if (!finished) return tl::unexpected(finished.error());
-  return StoredExamples{*std::move(finished), log.last_seq(), *identity};
+  return StoredExamples{*std::move(finished), log.last_seq(), model->identity};
 }
 
 Result<ExampleStore> LoadExamples(const std::vector<std::string>& paths, const Settings& settings,

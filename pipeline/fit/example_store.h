@@ -1,9 +1,9 @@
-// Examples as batch solvers take them: a sparse matrix by rows and by columns, in files of which memory holds
-// what is in use.
+// Examples for batch solvers: a sparse matrix by rows and by columns, in mapped files, so that memory holds
+// only what is in use.
 //
-// Filled row by row by example_source.h; features are numbered as they first occur. A non-zero takes 16 bytes
-// on disk (a number and a value, by rows and by columns), a row 16, a feature 8 and some 40 in memory.
-// Thread-safety: one thread fills; any number read.
+// Filled row by row by example_source.h; features are numbered in the order of their first occurrence. A
+// non-zero takes 16 bytes on disk (a number and a value, by rows and by columns), a row 16, a feature 8 and
+// some 40 in memory. Thread-safety: one thread fills it; then any number of threads may read.
 #pragma once
 
 #include <cstdint>
@@ -22,24 +22,24 @@ class ExampleStore {
  public:
   static Result<ExampleStore> Make();
 
-  // One more row. REQUIRES: ids distinct, values finite, before Finish. Zeros are left out.
+  // Adds a row; zeros are left out. REQUIRES: ids distinct, values finite, Finish not called yet.
   Result<void> Add(std::span<const uint64_t> ids, std::span<const float> values, float target);
-  // Makes the columns; nothing is added any more.
+  // Makes the columns. Nothing can be added afterwards.
   Result<void> Finish();
 
-  // Targets that are numbers of classes become their ranks among all there are: `names`, ascending.
+  // Replaces each target, the number of a class, by its rank among all classes: `names`, ascending.
   std::vector<float> MakeClasses();
-  // Targets are classes 0 … count − 1 already.
+  // The targets are already classes 0 … count − 1.
   void SetClasses(uint32_t count) { classes_ = count; }
 
-  // REQUIRES, of both: Finish succeeded. Views hold while this object does.
+  // REQUIRES for both: Finish succeeded. A view is valid as long as this object.
   learners::batch::Examples View() const;
-  // Rows first … first + count of it; made anew.
+  // A copy of the rows first … first + count.
   Result<ExampleStore> Slice(size_t first, size_t count) const;
 
   size_t size() const { return targets_.size(); }
   std::span<const uint64_t> ids() const { return ids_; }  // of each column
-  // XXH3 of all there is: which examples these are.
+  // XXH3 of all rows and targets: identifies the examples.
   uint64_t Digest() const;
 
  private:
@@ -57,7 +57,7 @@ class ExampleStore {
   ScratchArray<uint32_t> column_indices_;
   ScratchArray<float> column_values_;
 
-  // Scratch, kept to save allocations.
+  // Temporary, kept to save allocations.
   std::vector<std::pair<uint32_t, float>> row_;
   std::vector<uint32_t> indices_;
   std::vector<float> values_;

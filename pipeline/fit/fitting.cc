@@ -49,7 +49,7 @@ class Fitting {
     }
     if (!resumed && !options_.start.empty() && !solver_.WarmStart(options_.start))
       return tl::unexpected(
-          Error{kUsage, fmt::format("solver {} cannot begin from weights", options_.solver)});
+          Error{kUsage, fmt::format("solver {} cannot start from weights", options_.solver)});
     return {};
   }
 

@@ -27,14 +27,14 @@ tl::unexpected<Error> Wrong(const std::string& path, uint64_t line, std::string_
   return tl::unexpected(Error{kData, fmt::format("{}:{}: {}", path, line, what)});
 }
 
-// What a digest of lines becomes with one more.
+// The digest of the lines so far and one more.
 uint64_t WithLine(uint64_t digest, std::string_view line) {
   return XXH3_64bits_withSeed(line.data(), line.size(), digest);
 }
 
 std::string EndLine(uint64_t digest) { return fmt::format("end {:016x}\n", digest); }
 
-// A name that a line can hold, and that comes back from the file as it was.
+// Whether a name can be written into a line and read back unchanged.
 bool IsPlain(const std::string& name) {
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; };
   return tokenizer::IsValidUtf8(name) && std::none_of(name.begin(), name.end(), is_control);
@@ -48,7 +48,7 @@ bool IsMbox(const std::string& path) {
   return first && IsFromLine(first->bytes);
 }
 
-// Names in `dir`, sorted: subfolders and mboxes; of a Maildir, its subfolders, which begin with a dot.
+// The sorted names of subfolders and mboxes in `dir`; of a Maildir, its subfolders, which start with a dot.
 Result<std::vector<std::string>> FoldersIn(const fs::path& dir) {
   std::vector<std::string> folders;
   std::error_code error;
@@ -70,7 +70,7 @@ Result<std::vector<std::string>> FoldersIn(const fs::path& dir) {
   return folders;
 }
 
-// The next number of a line, hexadecimal where it is whole, taken off its front with the space before it.
+// Removes the next number, with the space before it, from the front of a line; whole numbers are hexadecimal.
 template <class Number>
 bool TakeNumber(std::string_view* line, Number* number) {
   line->remove_prefix(std::min(line->find_first_not_of(' '), line->size()));
@@ -159,14 +159,14 @@ Result<FolderModel> FolderModel::Read(std::unique_ptr<ByteStream> stream, const 
     const auto more = NextLine(&reader, &line);
     if (!more) return tl::unexpected(more.error());
     if (number > 1 && line == EndLine(digest)) break;
-    if (!*more) return Wrong(name, number, "the file ends before its last line: it is cut short or damaged");
+    if (!*more) return Wrong(name, number, "the file ends before its last line: it is incomplete or damaged");
     digest = WithLine(digest, line);
     const std::string wrong = number == 1 ? model.TakeHead(line) : model.TakeWeights(line);
     if (!wrong.empty()) return Wrong(name, number, wrong);
   }
   const auto more = NextLine(&reader, &line);
   if (!more) return tl::unexpected(more.error());
-  if (*more) return tl::unexpected(Error{kData, name + ": something follows behind the last line"});
+  if (*more) return tl::unexpected(Error{kData, name + ": there is data after the last line"});
   return model;
 }
 
@@ -178,13 +178,14 @@ std::string FolderModel::TakeHead(const std::string& line) {
   if (field("form") != kForm || field("version") != kVersion)
     return fmt::format("expected what `thresher fit --folders` writes, version {}", kVersion);
   if (field("tokenizer") != tokenizer::kTokenizerVersion)
-    return fmt::format("made by another tokenizer than {}: fit it again", tokenizer::kTokenizerVersion);
+    return fmt::format("made by another version of the tokenizer than {}: fit it again",
+                       tokenizer::kTokenizerVersion);
   const nlohmann::json features = field("features");
   if (!features.is_string()) return "expected features";
   const auto restored = RestoreFeatureSettings(features.get<std::string>(), &features_);
   if (!restored) return restored.error().message;
   for (const auto& folder : field("folders")) {
-    if (!folder.is_string()) return "expected names of folders";
+    if (!folder.is_string()) return "expected the names of folders";
     folders_.push_back(folder.get<std::string>());
   }
   return folders_.size() < 2 ? "expected at least two folders" : "";
@@ -193,7 +194,7 @@ std::string FolderModel::TakeHead(const std::string& line) {
 std::string FolderModel::TakeWeights(std::string_view line) {
   uint64_t id = 0;
   if (!TakeNumber(&line, &id)) return "expected an id and its weights";
-  if (!places_.try_emplace(id, weights_.size()).second) return fmt::format("{:016x} is there twice", id);
+  if (!places_.try_emplace(id, weights_.size()).second) return fmt::format("{:016x} occurs twice", id);
   for (size_t folder = 0; folder < folders_.size(); ++folder) {
     float weight = 0;
     if (!TakeNumber(&line, &weight) || !std::isfinite(weight)) break;

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "learners/loss.h"
+#include "learners/loss/loss.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -16,24 +16,24 @@ Label LabelOf(float target) { return target > 0 ? Label::kSpam : Label::kHam; }
 }  // namespace
 
 Result<void> CheckCanInstall(const learners::Learner& learner) {
-  if (learner.CanPlant()) return {};
+  if (learner.CanWarmStart()) return {};
   return tl::unexpected(
-      Error{kConfig, fmt::format("learner {} cannot go on from weights that it did not learn; "
-                                 "`thresher rebuild --learner ftrl` makes it one that can",
+      Error{kConfig, fmt::format("learner {} cannot continue from weights that it did not learn; "
+                                 "`thresher rebuild --learner ftrl` makes a model that can",
                                  learner.Name())});
 }
 
 Result<uint64_t> Install(const StoredExamples& examples, std::span<const double> weights, Model& model) {
-  if (auto can = CheckCanInstall(model.learner()); !can) return tl::unexpected(can.error());
-  if (model.identity().seed != examples.identity.seed || model.last_seq() < examples.last_seq)
-    return tl::unexpected(Error{kData, "the model is not the one any more whose examples were fitted"});
+  if (auto can = CheckCanInstall(*model.identity().learner); !can) return tl::unexpected(can.error());
+  if (model.identity().seed != examples.identity.seed || model.Inspect().log().last_seq < examples.last_seq)
+    return tl::unexpected(Error{kData, "the model has been replaced since its examples were read"});
   return model.Install(InstallationOf(examples.store, weights, examples.last_seq));
 }
 
-Model::Installation InstallationOf(const ExampleStore& examples, std::span<const double> weights,
-                                   uint64_t through_seq) {
+Installation InstallationOf(const ExampleStore& examples, std::span<const double> weights,
+                            uint64_t through_seq) {
   const learners::batch::Examples view = examples.View();
-  Model::Installation installation;
+  Installation installation;
   installation.through_seq = through_seq;
   std::vector<double> slopes;
   for (size_t i = 0; i < view.rows.size(); ++i) {
@@ -44,18 +44,18 @@ Model::Installation InstallationOf(const ExampleStore& examples, std::span<const
   }
   for (size_t j = 0; j < weights.size(); ++j) {
     if (weights[j] == 0) continue;
-    learners::Planted planted = {.weight = weights[j], .gradient_norm = 0, .counts = {}};
+    learners::FittedWeight fitted = {.weight = weights[j], .gradient_norm = 0, .counts = {}};
     const SparseLines::Line column = view.columns[j];
     double squares = 0;
     for (size_t k = 0; k < column.size(); ++k) {
       const uint32_t i = column.indices[k];
       const double gradient = slopes[i] * static_cast<double>(column.values[k]);
       squares += gradient * gradient;
-      ++(view.targets[i] > 0 ? planted.counts.spam : planted.counts.ham);
+      ++(view.targets[i] > 0 ? fitted.counts.spam : fitted.counts.ham);
     }
-    planted.gradient_norm = std::sqrt(squares);
+    fitted.gradient_norm = std::sqrt(squares);
     installation.ids.push_back(examples.ids()[j]);
-    installation.planted.push_back(planted);
+    installation.weights.push_back(fitted);
   }
   return installation;
 }

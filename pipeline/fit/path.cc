@@ -50,9 +50,9 @@ double LargestUsefulL1(const Examples& examples, const learners::batch::MarginLo
 Result<std::vector<PathPoint>> FitPath(const ExampleStore& examples, const PathOptions& options,
                                        const std::function<void(const PathPoint&)>& on_point) {
   const auto* const spec = learners::batch::FindSolver(options.fit.solver);
-  const auto complete = spec == nullptr ? tl::unexpected(std::string("there is no such solver"))
-                                        : learners::CompleteOptions(spec->options, options.fit.options);
-  if (!complete) return Unfit(options.fit.solver, complete.error());
+  if (spec == nullptr) return Unfit(options.fit.solver, "there is no such solver");
+  const auto complete = learners::CompleteOptions(spec->options, options.fit.options);
+  if (!complete) return Unfit(options.fit.solver, complete.error().what);
   if (!complete->contains("l1")) return Unfit(options.fit.solver, "it has no l1");
   const double last = learners::NumberOption(*complete, "l1");
   if (last == 0) return Unfit(options.fit.solver, "a path ends at an l1 above 0");

@@ -1,9 +1,10 @@
 #include "pipeline/fit/regret.h"
 
 #include <algorithm>
-#include <memory>
+#include <utility>
 
-#include "learners/loss.h"
+#include "learners/loss/loss.h"
+#include "learners/steps/array_model.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -17,61 +18,18 @@ double Loss(double margin, float target) {
   return learners::LossValue(learners::Loss::kLogistic, margin, LabelOf(target));
 }
 
-// A model of a learner with all its rows side by side, in memory.
-class RowsInMemory {
- public:
-  RowsInMemory(const learners::Learner& learner, size_t features)
-      : learner_(learner), globals_(learner.GlobalsBytes() / sizeof(uint64_t)), rows_(features * Words()) {
-    learner_.InitGlobals(Globals());
-  }
-
-  // The margin before.
-  double Learn(const SparseLines::Line& x, Label label) {
-    if (derived_ == nullptr)
-      derived_ = learner_.Derive([this](const auto& visit) { Visit(visit); }, Globals());
-    ids_.assign(x.indices.begin(), x.indices.end());
-    mutable_rows_.clear();
-    for (const uint64_t id : ids_) mutable_rows_.push_back(Row(id));
-    rows_of_x_.assign(mutable_rows_.begin(), mutable_rows_.end());
-    const learners::SparseVector vector = {ids_, x.values};
-    const double margin = learner_.Score(vector, rows_of_x_, Globals());
-    if (learner_.Learn(vector, label, margin, mutable_rows_, Globals(), derived_.get()).rebase_due) Rebase();
-    return margin;
-  }
-
- private:
-  size_t Words() const { return learner_.RowBytes() / sizeof(uint64_t); }
-  std::byte* Row(uint64_t id) { return reinterpret_cast<std::byte*>(rows_.data() + id * Words()); }
-  std::span<std::byte> Globals() { return std::as_writable_bytes(std::span(globals_)); }
-
-  template <class Function>
-  void Visit(const Function& visit) {
-    for (uint64_t id = 0; id * Words() < rows_.size(); ++id) visit(id, Row(id));
-  }
-  void Rebase() {
-    do {
-      Visit([this](uint64_t, std::byte* row) { learner_.Rebase(row, Globals()); });
-    } while (learner_.FinishRebase(Globals()));
-    derived_.reset();
-  }
-
-  const learners::Learner& learner_;
-  std::vector<uint64_t> globals_;  // words, for their alignment
-  std::vector<uint64_t> rows_;
-  std::unique_ptr<learners::Derived> derived_;
-  std::vector<uint64_t> ids_;
-  std::vector<std::byte*> mutable_rows_;
-  std::vector<const std::byte*> rows_of_x_;
-};
-
 }  // namespace
 
-std::vector<double> OnlineLosses(const ExampleStore& examples, const learners::Learner& learner) {
+std::vector<double> OnlineLosses(const ExampleStore& examples,
+                                 std::shared_ptr<const learners::Learner> learner) {
   const learners::batch::Examples view = examples.View();
-  RowsInMemory model(learner, view.rows.width);
+  learners::ArrayModel model(std::move(learner), view.rows.width);
   std::vector<double> losses;
   for (size_t i = 0; i < view.rows.size(); ++i) {
-    losses.push_back(Loss(model.Learn(view.rows[i], LabelOf(view.targets[i])), view.targets[i]));
+    const SparseLines::Line x = view.rows[i];
+    const double margin = model.Score(x.indices, x.values);
+    model.Learn(x.indices, x.values, LabelOf(view.targets[i]), margin);
+    losses.push_back(Loss(margin, view.targets[i]));
   }
   return losses;
 }

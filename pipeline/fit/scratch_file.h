@@ -1,9 +1,9 @@
-// Numbers that may be more than memory holds: in a file without a name, mapped where they are read.
+// An array of numbers that may be larger than memory, in a mapped file without a name.
 //
-// Appended to, or made in its whole size; then an array like any other, of which the system keeps in memory
-// what is in use. It lies in the system's folder for temporary files ($TMPDIR) and is gone with this object,
-// or with the process, however that ends. Used by ExampleStore. Thread-safety: one thread writes; any number
-// read.
+// It is appended to, or made at its full size; then it is used like any array, and the system keeps in memory
+// only what is in use. The file is in the system's directory for temporary files ($TMPDIR) and disappears
+// with this object, or with the process, however that ends. Called by ExampleStore. Thread-safety: one thread
+// writes; then any number of threads may read.
 #pragma once
 
 #include <cstddef>
@@ -23,11 +23,11 @@ class ScratchFile {
   ScratchFile(ScratchFile&& other) noexcept;
   ScratchFile& operator=(ScratchFile&&) = delete;
 
-  // Buffered; what cannot be written shows here or at Map.
+  // Buffered: a failure is reported here or by Map.
   Result<void> Append(std::span<const std::byte> bytes);
-  // Zeros, with room on the disk for them all.
+  // Makes an array of zeros and allocates its space on disk.
   Result<void> Reserve(size_t bytes);
-  // All of it, from now on of fixed size; may be written to.
+  // The whole array. From now on its size is fixed; its elements may be written.
   Result<std::span<std::byte>> Map();
 
  private:
@@ -41,7 +41,7 @@ class ScratchFile {
   std::span<std::byte> mapped_;
 };
 
-// A ScratchFile of one type of number.
+// A ScratchFile of one number type.
 template <class T>
 class ScratchArray {
   static_assert(std::is_trivially_copyable_v<T>);

@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "pipeline/output_file.h"
+#include "pipeline/terminal/output_file.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -64,16 +64,16 @@ Result<bool> RestoreSolver(const std::string& path, const std::string& of_what,
   const std::string expected = fmt::format("{}{}\n", kForm, of_what);
   std::string head(expected.size(), '\0');
   const bool is_whole = std::fread(head.data(), 1, head.size(), file.get()) == head.size();
-  if (!head.starts_with(kForm)) return Wrong(path, "this is no state of a fit");
+  if (!head.starts_with(kForm)) return Wrong(path, "this is not the state of a fit");
   if (!is_whole || head != expected)
-    return Wrong(path, fmt::format("it is the state of another fit than \"{}\"", of_what));
+    return Wrong(path, fmt::format("it is not the state of the fit \"{}\"", of_what));
 
   std::vector<std::vector<double>> parts;
   uint64_t digest = 0;
   for (const std::span<double> part : solver.Memory()) {
     std::vector<double>& read = parts.emplace_back(part.size());
     if (std::fread(read.data(), sizeof(double), read.size(), file.get()) != read.size())
-      return Wrong(path, "the state is cut short");
+      return Wrong(path, "the state is incomplete");
     digest = XXH3_64bits_withSeed(read.data(), read.size() * sizeof(double), digest);
   }
   uint64_t written = 0;

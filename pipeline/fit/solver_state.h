@@ -1,7 +1,7 @@
-// What a batch solver remembers, as a file to go on from: written whole or not at all, and refused where it
-// is of other examples, another solver, other options or another seed.
+// The state of a batch solver as a file from which a fit can be resumed. It is written as a whole or not at
+// all, and refused if it is of other examples, another solver, other options or another seed.
 //
-// A line of text with all of that, then the solver's memory as it stands and its XXH3. Used by Fit.
+// The file is a line of text that names these, the solver's memory, and an XXH3. Called by Fit.
 // Thread-safety: one thread.
 #pragma once
 
@@ -13,11 +13,11 @@
 
 namespace thresher::pipeline {
 
-// What must be equal: "sdca loss=… seed=1 examples=0123…".
+// What must be the same: "sdca loss=… seed=1 examples=0123…".
 Result<void> SaveSolver(const std::string& path, const std::string& of_what, learners::batch::Solver& solver);
 
-// False: there is no such file. A file of something else or a damaged one is an error (kData), and the solver
-// is as it was.
+// False if there is no such file. A damaged file, or one with another content, is an error (kData) and leaves
+// the solver unchanged.
 Result<bool> RestoreSolver(const std::string& path, const std::string& of_what,
                            learners::batch::Solver& solver);
 

@@ -3,10 +3,10 @@
 namespace thresher::pipeline {
 namespace {
 
-// Some tens of microseconds: what it takes to wake a thread.
+// Takes some tens of microseconds, about as long as waking a thread.
 constexpr int kLooks = 64;
 
-// Whether is_so comes true before long. Others may have the processor meanwhile.
+// Whether is_so becomes true soon. Yields the processor meanwhile.
 template <class Condition>
 bool SoonIs(const Condition& is_so) {
   for (int look = 0; look < kLooks; ++look) {
@@ -57,7 +57,7 @@ void ThreadTeam::TakeParts() {
   }
 }
 
-// Whoever found the condition false under the lock waits by now.
+// After the lock, every thread that found its condition false is waiting and will be notified.
 void ThreadTeam::Wake(std::condition_variable& condition) {
   { const std::scoped_lock lock(mutex_); }
   condition.notify_all();

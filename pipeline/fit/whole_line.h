@@ -1,6 +1,6 @@
-// Whole lines of a stream, however long up to a limit.
+// Reads whole lines of a stream, up to a limit on their length.
 //
-// Used by readers of examples and folder models. Thread-safety: serves one thread.
+// Called by the readers of examples and folder models. Thread-safety: one thread.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace thresher::pipeline {
 
-// Whether there was one more line; it is put into *line, with its end where it has one. More than 64 MiB are
+// Whether there was another line; sets *line to it, with its line end if it has one. A line above 64 MiB is
 // an error.
 inline Result<bool> NextLine(LineReader* reader, std::string* line) {
   constexpr size_t kLongest = size_t{64} << 20;

@@ -12,7 +12,7 @@
 namespace thresher::pipeline::synthetic {
 namespace {
 
-// Bytes of UTF-8 per encoded word: Base64 of the widest charset stays below the 75 characters allowed.
+// Bytes of UTF-8 per encoded word: in every charset its Base64 is shorter than the 75 characters allowed.
 constexpr size_t kWordBytes = 30;
 
 bool IsAscii(std::string_view text) {

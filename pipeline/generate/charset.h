@@ -1,4 +1,4 @@
-// UTF-8 to the charsets mail is written in, and header words as RFC 2047 encodes them. Wraps ICU's
+// Converts UTF-8 to the charsets of mail, and header text to encoded words of RFC 2047. Wraps ICU's
 // converters.
 //
 // Thread-safety: one thread at a time.
@@ -15,10 +15,11 @@ namespace thresher::pipeline::synthetic {
 
 class CharsetEncoder {
  public:
-  // What the charset cannot say becomes its substitute character. REQUIRES: a charset ICU knows, valid UTF-8.
+  // Characters that the charset lacks become its substitute character. REQUIRES: a charset of ICU, valid
+  // UTF-8.
   std::string Encode(std::string_view utf8, const std::string& charset);
 
-  // ASCII as it is; other text as encoded words, one per line, each complete in itself.
+  // ASCII unchanged; other text as encoded words, one per line, none of which splits a character.
   std::string EncodeHeader(std::string_view utf8, const std::string& charset);
 
  private:

@@ -15,9 +15,9 @@ constexpr std::array<std::string_view, 5> kSites = {
 
 constexpr uint64_t kHamFashion = 1000;
 constexpr size_t kQuotedBytes = 700;
-constexpr size_t kQuotableWidth = 72;  // so that a quoted line still fits
+constexpr size_t kQuotableWidth = 72;  // a quoted line fits into a line
 
-// What was said before, line by line marked as quoted; cut, as polite people do.
+// The last message with every line marked as quoted, cut to a few lines.
 std::string Quote(const Thread& thread) {
   std::string quoted = fmt::format("{} wrote:\n", thread.author);
   std::string_view text = thread.text;

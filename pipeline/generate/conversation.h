@@ -1,5 +1,4 @@
-// What people who know each other write: topics of the moment, and turns of a conversation that quote the
-// last one.
+// Messages of people who know each other: current topics, and replies that quote the message before.
 //
 // Used by the ham writer. Thread-safety: one thread at a time per World.
 #pragma once
@@ -16,14 +15,14 @@ namespace thresher::pipeline::synthetic {
 size_t HamTopicOfNow(World& world);
 Scene HamScene(size_t topic, std::string_view url, const World& world);
 
-// A page somebody might point to.
+// A page that a message may link to.
 std::string HomePage(World& world);
 
-// Goes on with a conversation or begins one: gives the envelope its subject, and the headers that tie a reply
-// to the message before. A new subject begins with the prefix.
+// Continues a conversation or starts one: sets the subject of the envelope and the headers that refer to the
+// message before. A new subject starts with the prefix.
 void Continue(Thread& thread, std::string_view prefix, size_t topic, Envelope& envelope, World& world);
 
-// One turn of a conversation as plain text of up to `most` paragraphs, remembered for the next one to quote.
+// The next message of a conversation, up to `most` paragraphs of plain text; the one after it may quote it.
 std::string Turn(Thread& thread, const Envelope& envelope, size_t most, World& world);
 
 }  // namespace thresher::pipeline::synthetic

@@ -19,13 +19,13 @@ enum class Disguise {
   kEntities,    // &#118;iagra, in HTML
 };
 
-// Disguises longer words with the probability; leaves links and markup alone.
+// Disguises each longer word with this probability, but not links and markup.
 std::string DisguiseWords(std::string_view text, Disguise disguise, double probability, Random& random);
 
-// Innocent words a reader of HTML does not get to see.
+// Innocent words that HTML hides from the reader.
 std::string HiddenText(std::string_view words, Random& random);
 
-// A link to the domain that does not look like one.
+// A link to the domain that hides where it leads.
 std::string TrickyUrl(std::string_view domain, Random& random);
 
 }  // namespace thresher::pipeline::synthetic

@@ -1,4 +1,4 @@
-// How the stream changes as it runs: topics come and go by the season, fashions by the period.
+// How the stream changes with time: topics change with the season, words in fashion with the period.
 //
 // Used by the generator's ham and spam writers. Thread-safety: pure but for the Random.
 #pragma once
@@ -17,8 +17,8 @@ constexpr uint64_t kSpamSeasonMessages = 2200;
 
 constexpr uint64_t PeriodOf(uint64_t message) { return message / kPeriodMessages; }
 
-// How common choice `index` of `count` is at a message: 1 most of the time, up to 25 around its own part of
-// the season. Whole numbers only, so that no machine rounds differently.
+// The relative frequency of choice `index` of `count` at a message: 1 most of the time, up to 25 around its
+// own part of the season. Whole numbers only: they are the same on every machine.
 constexpr uint64_t SeasonalWeight(size_t index, size_t count, uint64_t message, uint64_t season) {
   assert(count > 0);
   const uint64_t now = message % season;

@@ -13,7 +13,7 @@ constexpr std::array<std::string_view, 5> kMailboxes = {"news", "info", "offers"
 
 constexpr size_t kTextWidth = 74;
 
-// With or without quotes around the name, as mail programs have it.
+// With or without quotes around the name: mail programs differ.
 std::string FormatMailbox(const Envelope& envelope, World& world) {
   const std::string name = world.charsets.EncodeHeader(envelope.from_name, envelope.charset);
   const bool quoted = name.find('=') == std::string::npos && envelope.mailer->id_form % 2 == 0;

@@ -1,6 +1,7 @@
-// A whole message: headers in the order its mail program writes them, then the body.
+// A whole message: headers in the order in which its mail program writes them, then the body.
 //
-// Every message kind fills an Envelope and a Part and ends here. Thread-safety: pure but for the World.
+// Every kind of message fills an Envelope and a Part and is written here. Thread-safety: pure but for the
+// World.
 #pragma once
 
 #include <cstdint>
@@ -26,18 +27,18 @@ struct Envelope {
   int zone_minutes = 0;
 };
 
-// A letter a person writes at home and hands to their provider now.
+// A letter that a person now sends through their provider.
 Envelope WrittenBy(const Person& person, std::string_view to, World& world);
 
-// The same, passed on by the provider to us.
+// The same, with the hop from the provider to us.
 Envelope FromPerson(const Person& person, std::string_view recipient, World& world);
 
-// The way of advertising, through a bulk mailer.
+// The path of advertising: through a bulk mailer.
 Envelope FromShop(const Shop& shop, std::string_view recipient, World& world);
 
 std::string WriteMessage(const Envelope& envelope, const Part& body, World& world);
 
-// A text part; UTF-8 in, its lines wrapped. Without a charset it is ASCII.
+// A text part of UTF-8 `text`, with lines wrapped. Without a charset it is ASCII.
 Part TextPart(std::string_view subtype, std::string_view utf8, World& world);
 Part TextPart(std::string_view subtype, std::string_view utf8, const std::string& charset, Transfer transfer,
               World& world);

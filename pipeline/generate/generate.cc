@@ -31,7 +31,7 @@ Done WriteFile(const fs::path& path, std::string_view bytes) {
   return file ? Done() : Fail("write", path, std::error_code(errno, std::generic_category()));
 }
 
-// A corpus on top of another would hold messages of both.
+// A corpus written over another would contain messages of both.
 Done PrepareFolder(const fs::path& out) {
   if (Done made = MakeFolder(out); !made) return made;
   std::error_code error;

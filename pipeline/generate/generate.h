@@ -1,10 +1,10 @@
 // A synthetic mail stream: seeded, endless, the same bytes on every machine.
 //
-// For trying thresher without anybody's mail, for tests and for benchmarks; the command `generate` writes it
-// to disk. Nothing in it is real: hosts are below example.com, example.net, example.org and .example,
-// addresses in the blocks kept for documentation. It drifts: topics follow seasons, words come into fashion
-// and go, spammers change domains. About one message in seventy is of a kind that comes wanted and unwanted
-// alike, so no filter can be perfect. Thread-safety: one thread at a time.
+// Called by the command `generate`, which writes it to disk, and by tests and benchmarks. Nothing in it is
+// real: hosts are below example.com, example.net, example.org and .example, addresses in the blocks reserved
+// for documentation. It drifts: topics follow seasons, words come into fashion and leave it, spammers change
+// domains. About one message in seventy is of a kind that occurs equally as ham and as spam, so no filter can
+// be perfect. Thread-safety: one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -49,9 +49,8 @@ struct GenerateSummary {
   uint64_t bytes = 0;
 };
 
-// Writes the first messages of a generator as a TREC corpus: data/NNN/NNN, full/index, and a README that says
-// what it is. The index is written last, so a corpus that was cut short has none. One line says what went
-// wrong.
+// Writes the first messages of a generator as a TREC corpus: data/NNN/NNN, full/index, and a README that
+// describes it. The index is written last, so an incomplete corpus has none. The error is one line.
 tl::expected<GenerateSummary, std::string> Generate(const GenerateOptions& options);
 
 }  // namespace thresher::pipeline

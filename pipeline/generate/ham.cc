@@ -132,7 +132,7 @@ std::string WriteFromAbroad(World& world) {
   return WriteMessage(envelope, TextPart("plain", text, charset.name, charset.transfer, world), world);
 }
 
-// A line or two from somebody, perhaps a stranger.
+// A line or two from somebody, who may be a stranger.
 std::string WriteNote(World& world) {
   Random& random = world.random;
   const std::string url = HomePage(world);

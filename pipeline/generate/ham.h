@@ -1,4 +1,4 @@
-// Wanted mail, and the mail nobody can tell.
+// Ham, and ambiguous mail, which no filter can classify.
 //
 // Used by MailGenerator, one call per message. Thread-safety: one thread at a time per World.
 #pragma once
@@ -11,7 +11,7 @@ namespace thresher::pipeline::synthetic {
 
 std::string WriteHam(World& world);
 
-// Distributed alike whichever class it is called: the share of errors nobody can avoid.
+// Has the same distribution in both classes: causes errors that no filter can avoid.
 std::string WriteAmbiguous(World& world);
 
 }  // namespace thresher::pipeline::synthetic

@@ -1,4 +1,4 @@
-// The topics of wanted mail. The last three are on purpose close to what spam is about.
+// The topics of ham. The last three are similar to topics of spam on purpose.
 #include "pipeline/generate/topics.h"
 
 namespace thresher::pipeline::synthetic {
@@ -120,7 +120,7 @@ const std::vector<Topic>& HamTopics() {
                  "balcony|fuse|shelf|radiator|fence"),
        .acts = Split("replace|drill|paint|fix|switch off|measure|insulate|clean"),
        .qualities = Split("white|wooden|leaky|second-hand|rusty|upper|heavy|damp")},
-      // Bank and insurance: real ones
+      // Bank and insurance, no phishing
       {.subjects = Split("your {thing} for {month}|{thing} statement {number}|appointment about your {thing}|"
                          "change to your {thing}"),
        .lines = Split("Your {thing} of {money} was received on {day}.|"

@@ -22,7 +22,7 @@ std::string Image(const Flyer& flyer) {
                      300 + flyer.layout * 4);
 }
 
-// Old style: nested in one table, sizes in font elements.
+// Old style: one table, sizes in font elements.
 std::string TableLayout(const Flyer& flyer) {
   std::string out = fmt::format(
       "<html>\n<head><title>{}</title></head>\n<body bgcolor=\"#ffffff\">\n<table width=\"600\" "
@@ -58,7 +58,7 @@ std::string StyledLayout(const Flyer& flyer) {
   return out;
 }
 
-// Written in haste.
+// Careless markup.
 std::string BareLayout(const Flyer& flyer) {
   std::string out =
       fmt::format("<html><body>\n<center><b>{}</b></center><br>\n{}", flyer.headline, Image(flyer));
@@ -71,7 +71,7 @@ std::string BareLayout(const Flyer& flyer) {
 }  // namespace
 
 std::string FlyerHtml(const Flyer& flyer, Random& random) {
-  // A sender keeps to one layout, mostly.
+  // A sender mostly uses the same layout.
   switch (random.Chance(0.9) ? flyer.layout % 3 : random.Below(3)) {
     case 0:
       return TableLayout(flyer);

@@ -1,5 +1,5 @@
-// HTML as mail programs and advertisers write it. Newsletters and spam share the same layouts: markup alone
-// must not tell them apart.
+// HTML in the style of mail programs and advertisers. Newsletters and spam use the same layouts, so that
+// markup alone does not tell them apart.
 //
 // Thread-safety: pure but for the Random.
 #pragma once
@@ -16,15 +16,15 @@ struct Flyer {
   size_t layout = 0;  // which of the layouts, colours and fonts
   std::string headline;
   std::vector<std::string> paragraphs;
-  std::string link;         // where its button leads
-  std::string button;       // and what it says
+  std::string link;         // target of its button
+  std::string button;       // label of its button
   std::string image = {};   // source of a picture; may be empty
   std::string footer = {};  // markup
 };
 
 std::string FlyerHtml(const Flyer& flyer, Random& random);
 
-// What a mail program makes of plain paragraphs.
+// Plain paragraphs in the markup of a mail program.
 std::string LetterHtml(const std::vector<std::string>& paragraphs, Random& random);
 
 }  // namespace thresher::pipeline::synthetic

@@ -1,6 +1,6 @@
-// Phrases in other languages, and the charsets people write them in.
+// Phrases in other languages, and the charsets in use for them.
 //
-// Used for mail, wanted and not, from abroad. Thread-safety: immutable after first use.
+// Used for ham and spam from abroad. Thread-safety: immutable after first use.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct Charset {
   Transfer transfer;
 };
 
-// All phrases can be written in all the charsets. They hold only slots that are not English.
+// Every charset has all characters of the phrases. Their slots are filled without English words.
 struct Language {
   std::vector<Charset> charsets;
   Phrases names;

@@ -15,7 +15,7 @@ constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 constexpr std::string_view kHex = "0123456789ABCDEF";
 
 constexpr size_t kBase64Line = 57;  // bytes that make 76 characters
-constexpr size_t kQuotedLine = 75;  // and the "=" of a soft line end
+constexpr size_t kQuotedLine = 75;  // without the "=" of a soft line end
 
 std::string_view NameOf(Transfer transfer) {
   switch (transfer) {
@@ -87,7 +87,7 @@ void AppendEncoded(const Part& part, std::string& out) {
   if (!out.ends_with('\n')) out += '\n';
 }
 
-// The forms mail programs give a boundary; none can stand in a body by chance.
+// Boundaries in the forms of mail programs; none occurs in a body by chance.
 std::string Boundary(Random& random) {
   const size_t form = random.Below(4);
   const std::string code = Code(16, random);
@@ -103,7 +103,7 @@ std::string Boundary(Random& random) {
   }
 }
 
-// What files of a type begin with.
+// The first bytes of files of a type.
 std::string_view Magic(std::string_view type) {
   if (type == "image/jpeg") return {"\xff\xd8\xff\xe0\x00\x10JFIF\x00", 11};
   if (type == "image/gif") return "GIF89a";

@@ -1,4 +1,4 @@
-// MIME parts and how they are written: transfer encodings, boundaries, attachments.
+// Writes MIME parts: transfer encodings, boundaries, attachments.
 //
 // Used by the message kinds of the generator. Thread-safety: pure but for the Random.
 #pragma once
@@ -23,7 +23,7 @@ struct Part {
 
 Part Multipart(std::string_view subtype, std::vector<Part> parts);
 
-// Random bytes behind the first few of a real file of that kind.
+// Random bytes after the first few of a real file of this type.
 Part Attachment(std::string_view type, std::string_view name, size_t bytes, Random& random);
 
 // Headers, blank line and body.

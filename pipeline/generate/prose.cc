@@ -54,7 +54,7 @@ uint64_t WordInFashion(const Scene& scene, Random& random) {
   return Scramble(scene.fashion + ((scene.period - age) << 8) + random.Below(kWordsInFashion));
 }
 
-// Log-uniform ranks: the frequency of a word falls as one over its rank, as Zipf found it to.
+// Log-uniform ranks: the frequency of a word is proportional to one over its rank (Zipf).
 uint64_t RareWord(Random& random) {
   const size_t bits = random.Below(kTailBits);
   return Scramble((uint64_t{1} << bits) + random.Below(size_t{1} << bits));

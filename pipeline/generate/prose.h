@@ -1,4 +1,4 @@
-// Sentences from templates, and words nobody ever used before.
+// Sentences from templates, and new words.
 //
 // Slots of a template: {thing} {act} {quality} of the topic; {name} {surname} {place} {day} {month} {time}
 // {number} {money} {percent}; {coined} a word in fashion in the period, {rare} one from a long tail, {ticker}
@@ -14,11 +14,11 @@
 
 namespace thresher::pipeline::synthetic {
 
-// What a template is filled from.
+// The data that a template is filled from.
 struct Scene {
   const Topic& topic;
-  uint64_t fashion;  // names the words in fashion: who speaks, of the generator with this seed
-  uint64_t period;   // fashions change with it
+  uint64_t fashion;  // the seed of the words in fashion, different for each sender
+  uint64_t period;   // the words in fashion depend on it
   std::string_view url;
 };
 
@@ -26,7 +26,7 @@ struct Scene {
 void Say(std::string_view line, const Scene& scene, Random& random, std::string& out);
 std::string Said(std::string_view line, const Scene& scene, Random& random);
 
-// `sentences` of them on one line: the topic's own ones with probability `own`, else of `shared`.
+// `sentences` sentences on one line, each of the topic with probability `own`, otherwise of `shared`.
 std::string Paragraph(const Scene& scene, const Phrases& shared, size_t sentences, double own,
                       Random& random);
 
@@ -39,7 +39,7 @@ std::string Filler(size_t words, Random& random);
 // `length` letters and digits, lower case.
 std::string Code(size_t length, Random& random);
 
-// Lines of at most `width` bytes where spaces allow; line ends that are there stay.
+// Breaks lines at spaces into at most `width` bytes; keeps existing line ends.
 std::string Wrap(std::string_view text, size_t width);
 
 }  // namespace thresher::pipeline::synthetic

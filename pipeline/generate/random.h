@@ -1,7 +1,7 @@
 // The random numbers of the mail generator: the same on every machine and with every standard library.
 //
 // xoshiro256++ of Blackman and Vigna, seeded through splitmix64. The order of draws is part of the result:
-// never draw twice among the arguments of one call, whose order of evaluation is the compiler's choice.
+// never draw twice among the arguments of one call, because compilers evaluate them in different orders.
 // Thread-safety: one thread at a time.
 #pragma once
 

@@ -1,6 +1,6 @@
-// Mail of those who sell: flyers, and receipts of what was ordered.
+// Mail of shops: flyers and receipts.
 //
-// Newsletters and ambiguous mail are made of it. Thread-safety: one thread at a time per World.
+// Used for newsletters and ambiguous mail. Thread-safety: one thread at a time per World.
 #pragma once
 
 #include <string>

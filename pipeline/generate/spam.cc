@@ -17,7 +17,7 @@ constexpr std::array<Disguise, 3> kInText = {Disguise::kLookAlikes, Disguise::kG
 constexpr std::array<Disguise, 2> kInHtml = {Disguise::kComments, Disguise::kEntities};
 
 constexpr size_t kCampaigns = 9;
-constexpr double kOneOff = 0.07;  // spam of nobody's campaign
+constexpr double kOneOff = 0.07;  // share of spam outside campaigns
 
 struct BuildShare {
   size_t percent;
@@ -67,7 +67,7 @@ Campaign NewCampaign(World& world) {
   return campaign;
 }
 
-// Bots speak straight to our exchange; some add hops that never were.
+// Bots deliver directly to our mail exchange; some add false hops.
 std::string BotHops(const Campaign& campaign, std::string_view recipient, World& world) {
   Random& random = world.random;
   const std::string ip = DocumentationAddress(random);
@@ -124,7 +124,7 @@ std::string PlainText(const Campaign& campaign, const Scene& scene, size_t most,
     text += DisguiseWords(said, campaign.disguise, 0.25, random) + "\n\n";
   }
   if (random.Chance(0.6)) text += std::string(scene.url) + "\n";
-  // Words of no meaning, so that no two copies are alike.
+  // Random words: no two copies are the same.
   if (random.Chance(0.3)) {
     text += "\n" + Filler(random.Between(5, 40), random) + "\n";
     text += Code(9, random) + "\n";
@@ -184,7 +184,7 @@ Part AttachmentBody(const Scene& scene, World& world) {
   return Multipart("mixed", std::move(parts));
 }
 
-// A friendly line around a link, in the words of wanted mail.
+// A friendly line around a link, in the words of ham.
 std::string PersonalText(const Scene& scene, World& world) {
   Random& random = world.random;
   const size_t topic = SeasonalPick(HamTopics().size(), world.message, kHamSeasonMessages, random);

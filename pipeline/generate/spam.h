@@ -1,4 +1,4 @@
-// Unwanted mail, in campaigns: many messages of one spammer that differ a little and stop one day.
+// Spam, in campaigns: many similar messages of one spammer for a limited time.
 //
 // Used by MailGenerator. Thread-safety: one thread at a time.
 #pragma once
@@ -14,18 +14,18 @@
 
 namespace thresher::pipeline::synthetic {
 
-// How the messages of a campaign are built.
+// The form of the messages of a campaign.
 enum class Build {
   kPlain,       // text
   kFlyer,       // HTML, as newsletters
-  kBase64,      // HTML that cannot be read raw
+  kBase64,      // HTML in Base64
   kHidden,      // HTML with hidden innocent words
-  kImage,       // hardly any text but a picture
-  kEmpty,       // nothing but a subject
+  kImage,       // a picture and hardly any text
+  kEmpty,       // only a subject
   kLetter,      // long text from somebody with much money
-  kNotice,      // looks like the bank's
-  kPersonal,    // looks like a friend's
-  kAttachment,  // wants to be opened
+  kNotice,      // looks like mail of a bank
+  kPersonal,    // looks like mail of a friend
+  kAttachment,  // asks to open an attachment
   kAbroad,      // in another language
 };
 

@@ -1,4 +1,4 @@
-// The topics of unwanted mail.
+// The topics of spam.
 #include "pipeline/generate/topics.h"
 
 namespace thresher::pipeline::synthetic {

@@ -1,7 +1,7 @@
-// What synthetic mail is about: the words and sentences of each topic, ours throughout.
+// The topics of synthetic mail: words and sentences of each, all written for this generator.
 //
-// Used by the message kinds of the generator through Prose. A sentence holds slots such as {thing}, which
-// prose.h lists. Thread-safety: immutable after first use.
+// Used through Prose. A sentence has slots such as {thing}, which prose.h lists. Thread-safety: immutable
+// after first use.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct Topic {
   Phrases qualities;  // adjectives
 };
 
-// Sentences and names any topic may use.
+// Sentences and names for all topics.
 struct SharedPhrases {
   Phrases ham_lines;
   Phrases spam_lines;
@@ -32,7 +32,7 @@ struct SharedPhrases {
   Phrases fillers;  // common words, for text without meaning
 };
 
-// Places of the topics somebody asks for by name.
+// Indexes of the topics that are used by name.
 inline constexpr size_t kBankHam = 8;
 inline constexpr size_t kHealthHam = 9;
 inline constexpr size_t kShoppingHam = 10;

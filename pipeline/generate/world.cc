@@ -43,7 +43,7 @@ std::vector<Relay> MakeRelays(const Names& names, Random& random) {
   return relays;
 }
 
-// The domain people of a provider write from: its host without the first label.
+// The mail domain of a provider: its host without the first label.
 std::string DomainOf(const Relay& relay) {
   const std::string domain = relay.host.substr(relay.host.find('.') + 1);
   return domain.find('.') == std::string::npos ? relay.host : domain;

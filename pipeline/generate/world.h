@@ -1,4 +1,4 @@
-// The people, lists and shops one mailbox hears from, and the clock. What ham and spam writers share.
+// The people, lists and shops that write to one mailbox, and the clock: shared by the ham and spam writers.
 //
 // Owned by MailGenerator. Thread-safety: one thread at a time.
 #pragma once
@@ -27,7 +27,7 @@ struct Person {
 // The last message of a conversation, for replies to quote.
 struct Thread {
   std::string subject = {};
-  std::string message_id = {};  // empty: nothing said yet
+  std::string message_id = {};  // empty before the first message
   std::string author = {};
   std::string text = {};
   size_t topic = 0;
@@ -41,7 +41,7 @@ struct MailingList {
   Thread thread;
 };
 
-// Somebody who sends advertising, asked for or not.
+// A sender of advertising, wanted or not.
 struct Shop {
   std::string brand;
   std::string domain;
@@ -56,10 +56,10 @@ struct World {
   Person NewPerson();
   Shop NewShop();
   uint64_t Period() const;
-  // A word or number of this seed that stays the same: what a company is called, which words its fashion has.
+  // A constant number of this world: for instance the seed of a company's name or of its words in fashion.
   uint64_t Named(uint64_t what) const { return Scramble(seed ^ Scramble(what)); }
   std::string_view Recipient() { return random.Pick(recipients); }
-  // Time passes, and people come and go with it.
+  // Advances the clock and replaces some of the people.
   void Advance();
 
   uint64_t seed;
@@ -70,12 +70,12 @@ struct World {
 
   std::vector<std::string> recipients;
   std::vector<Relay> providers;  // of people
-  std::vector<Relay> bulk;       // of those who mail many: used by shops and by spammers
+  std::vector<Relay> bulk;       // bulk mailers, used by shops and by spammers
   std::vector<Person> people;
   std::vector<Thread> letters;  // one conversation with each of the people
   std::vector<MailingList> lists;
   std::vector<Shop> shops;
-  std::vector<Shop> contested;  // shops whose mail is as often wanted as not
+  std::vector<Shop> contested;  // shops whose mail is equally often ham and spam
 
  private:
   void Replace(size_t person);

@@ -24,7 +24,7 @@ using namespace std::string_view_literals;
 
 enum class Compression { kNone, kGzip, kBzip2, kXz, kZstd };
 
-// Ten bytes of bzip2 (its block mark is π), so that no text is taken for it.
+// Ten bytes of bzip2 (its block magic is π in hexadecimal): no text starts with them.
 Compression CompressionOf(std::string_view bytes) {
   if (bytes.starts_with("\x1f\x8b\x08"sv)) return Compression::kGzip;
   if (bytes.starts_with("\xfd\x37\x7a\x58\x5a\x00"sv)) return Compression::kXz;
@@ -38,7 +38,7 @@ Compression CompressionOf(std::string_view bytes) {
   return Compression::kNone;
 }
 
-// What was read while telling the format, then the rest of the file.
+// The bytes read to find the format, then the rest of the file.
 class BegunFile {
  public:
   BegunFile(Descriptor file, std::string begun) : file_(std::move(file)), begun_(std::move(begun)) {}
@@ -89,7 +89,7 @@ class CompressedStream final : public ByteStream {
     chain_.push(Source{this});
   }
 
-  // A decoder that throws takes with it what it decoded in the same call: hence the small pieces.
+  // A decoder that throws loses what it decoded in the same call: hence the small pieces.
   Result<size_t> Read(char* buffer, size_t capacity) override {
     constexpr size_t kPiece = 4096;
     try {

@@ -1,7 +1,7 @@
-// The bytes of a file or of standard input, decompressed where they are gzip, bzip2, xz or zstd.
+// The bytes of a file or of standard input, decompressed if they are gzip, bzip2, xz or zstd.
 //
-// What it is compressed by is told by the first bytes, never by the name. Used by everything in input/.
-// Thread-safety: a stream serves one thread.
+// The first bytes decide the format, never the name. Called by everything in input/. Thread-safety: one
+// thread per stream.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,12 @@ class ByteStream {
  public:
   virtual ~ByteStream() = default;
 
-  // Reads some bytes, at most `capacity`; 0 at the end. Truncated or corrupt compressed data is an error;
-  // what was read before it is good.
+  // Reads some bytes, at most `capacity`; 0 at the end. Truncated or corrupt compressed data is an error; the
+  // bytes read before it are good.
   virtual Result<size_t> Read(char* buffer, size_t capacity) = 0;
 };
 
-// An open file that closes itself. Not closed: standard input.
+// An open file, closed by its destructor unless it is standard input.
 class Descriptor {
  public:
   // `path` "-" is standard input.
@@ -33,7 +33,7 @@ class Descriptor {
 
   int number() const { return number_; }
   const std::string& path() const { return path_; }
-  // read(2), begun again when interrupted.
+  // read(2), repeated if a signal interrupts it.
   Result<size_t> Read(char* buffer, size_t capacity) const;
 
  private:
@@ -42,11 +42,11 @@ class Descriptor {
   std::string path_;
 };
 
-// Whether `bytes` begins like one of the compressed formats.
+// Whether `bytes` start like one of the compressed formats.
 bool IsCompressed(std::string_view bytes);
 
-// The stream of `file`, from which `begun` has been read already. To tell the format, `begun` must hold the
-// first kMagicBytes bytes, or all there are.
+// The stream of `file`, of which the caller has already read `begun`: at least the first kMagicBytes bytes,
+// or the whole file if it is shorter. They decide the format.
 inline constexpr size_t kMagicBytes = 10;
 std::unique_ptr<ByteStream> StreamOf(Descriptor file, std::string begun);
 

@@ -36,7 +36,7 @@ Result<bool> FileMessages::Next(RawMessage* message) {
   return true;
 }
 
-// Reads the first line and finds out what kind of file this is. False for a file without messages.
+// Reads the first line, which decides whether the file is an mbox. False for a file without messages.
 Result<bool> FileMessages::Begin() {
   const Result<LineReader::Piece> first = lines_.Next();
   if (!first) return tl::unexpected(first.error());
@@ -63,7 +63,7 @@ Result<void> FileMessages::ReadToEnd(RawMessage* message) {
 
 // The empty line before the next From line, or at the end, belongs to the mbox and not to the message.
 Result<void> FileMessages::ReadToFromLine(RawMessage* message) {
-  size_t empty_line_bytes = 0;  // of the last line, if it is empty
+  size_t empty_line_bytes = 0;  // size of the last line, if it is empty
   while (true) {
     const Result<LineReader::Piece> piece = lines_.Next();
     if (!piece) return tl::unexpected(piece.error());

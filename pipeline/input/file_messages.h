@@ -1,6 +1,6 @@
-// The messages of one file: itself, or those of an mbox.
+// The messages of one file: the file itself, or those of an mbox.
 //
-// Used by source.cc. Thread-safety: serves one thread.
+// Called by source.cc. Thread-safety: one thread.
 #pragma once
 
 #include <optional>
@@ -30,9 +30,9 @@ class FileMessages {
   Format format_;
   size_t message_limit_;
   LineReader lines_;
-  bool is_open_ = false;  // the first line was read
+  bool is_open_ = false;  // the first line has been read
   bool is_mbox_ = false;
-  size_t count_ = 0;                  // of messages delivered
+  size_t count_ = 0;                  // messages delivered so far
   std::optional<std::string> begun_;  // the first line of the next message; none at the end
 };
 

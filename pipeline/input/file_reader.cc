@@ -16,8 +16,8 @@ std::optional<size_t> RegularSize(const Descriptor& file) {
   return static_cast<size_t>(status.st_size);
 }
 
-// Replaces *bytes by what `reader` has, but by no more than limit + 1 bytes. short_read_ends: a read that is
-// not filled was the last, as it is with regular files.
+// Replaces *bytes by the content of `reader`, at most limit + 1 bytes. short_read_ends: a read that returns
+// less than asked for is the last one, as it is for regular files.
 template <class Reader>
 Result<void> ReadAll(Reader& reader, size_t capacity, bool short_read_ends, size_t limit,
                      std::string* bytes) {
@@ -42,7 +42,7 @@ Result<Extent> ReadFile(const std::string& path, std::string* bytes, size_t limi
   Result<Descriptor> file = Descriptor::Open(path);
   if (!file) return tl::unexpected(file.error());
   const std::optional<size_t> size = RegularSize(*file);
-  // One byte more than the file has, so that its first read is seen to be the last.
+  // One byte more than the file has, so that the first read is short and known to be the last.
   const size_t capacity = size && *size > 0 ? *size + 1 : kUnknownSize;
   Result<void> read = ReadAll(*file, capacity, size && *size > 0, limit, bytes);
   if (read && IsCompressed(*bytes)) {

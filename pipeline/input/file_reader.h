@@ -1,7 +1,7 @@
-// A whole file in memory, decompressed: what replay reads its messages with.
+// Reads a whole file into memory, decompressed.
 //
-// Plain files take four system calls and no copy. Thread-safety: distinct strings may be filled by distinct
-// threads.
+// Called by replay for each message. Plain files take four system calls and no copy. Thread-safety: several
+// threads may read into different strings.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,14 @@ namespace thresher::pipeline {
 
 enum class Extent {
   kWhole,
-  kCut,  // there is more than the limit
+  kCut,  // the file is longer than the limit
 };
 
-// Far more than the tokenizer looks at: what is longer is hardly a message.
+// Far more than the tokenizer reads; a longer file is hardly a message.
 inline constexpr size_t kMessageLimit = 64u << 20;
 
-// Replaces *bytes by the content of `path` ("-": standard input), at most `limit` bytes of it. Keeps
-// the string's memory: hand in the same one again.
+// Replaces *bytes by the content of `path` ("-": standard input), at most `limit` bytes of it. Reuse the same
+// string for several files: its memory is kept.
 Result<Extent> ReadFile(const std::string& path, std::string* bytes, size_t limit = kMessageLimit);
 
 }  // namespace thresher::pipeline

@@ -1,7 +1,7 @@
-// The message files under a folder, one by one, sorted by name within each folder.
+// The message files below a folder, one by one, sorted by name within each folder.
 //
-// Used by source.cc. Holds the names of the folders on the way to the present file only.
-// Thread-safety: serves one thread.
+// Called by source.cc. Keeps in memory only the names in the folders on the path to the current file.
+// Thread-safety: one thread.
 #pragma once
 
 #include <optional>
@@ -14,12 +14,12 @@ namespace thresher::pipeline {
 
 class FolderWalk {
  public:
-  // REQUIRES: `folder` is one, or a link to one.
+  // REQUIRES: `folder` is a folder or a link to one.
   explicit FolderWalk(std::string folder) { pending_.push_back({std::move(folder), true}); }
 
-  // The next file; nothing at the end. After an error (a folder that cannot be read) the walk goes on behind
-  // it. What a link leads to is read if it is a file, and passed over if it is a folder, for it might lead
-  // in circles. Passed over are also pipes, sockets, devices, and what source.h says.
+  // The next file; nothing at the end. After an error (a folder that cannot be read) the next call continues
+  // after that folder. Follows links to files, but not to folders, which could form a cycle. Skips pipes,
+  // sockets, devices, and what source.h says.
   Result<std::optional<std::string>> Next();
 
  private:
@@ -29,7 +29,7 @@ class FolderWalk {
   };
   Result<void> List(const std::string& folder);
 
-  std::vector<Entry> pending_;  // the next one last
+  std::vector<Entry> pending_;  // the last element is next
 };
 
 }  // namespace thresher::pipeline

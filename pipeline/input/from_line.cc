@@ -48,7 +48,7 @@ std::string_view TakeWord(std::string_view* text) {
   return word;
 }
 
-// Takes an address, which may begin with a quoted local part.
+// Takes an address, which may start with a quoted local part.
 std::string_view TakeAddress(std::string_view* text) {
   text->remove_prefix(std::min(text->find_first_not_of(" \t"), text->size()));
   const std::string_view whole = *text;

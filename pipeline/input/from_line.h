@@ -1,15 +1,15 @@
-// The "From " line that begins a message in an mbox.
+// The "From " line at the start of each message in an mbox.
 //
-// Used by the message source. Thread-safety: a pure function.
+// Called by file_messages.cc. Thread-safety: a pure function.
 #pragma once
 
 #include <string_view>
 
 namespace thresher::pipeline {
 
-// Strict: "From joe@example.com Thu Aug 22 12:36:23 2002", that is one address (a quoted local part may hold
-// spaces) and a date as ctime() writes it; seconds may lack, a zone may stand before or after the year. What
-// people write at the beginning of a paragraph is none.
+// Strict: "From joe@example.com Thu Aug 22 12:36:23 2002", which is one address (a quoted local part may
+// contain spaces) and a date in the form of ctime(); seconds may be missing, and a time zone may come before
+// or after the year. A paragraph of text that starts with "From " does not match.
 bool IsFromLine(std::string_view line);
 
 }  // namespace thresher::pipeline

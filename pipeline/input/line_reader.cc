@@ -22,7 +22,7 @@ Result<LineReader::Piece> LineReader::Next() {
       end_ += *count;
       if (*count > 0) continue;
     }
-    if (length == 0) length = size;  // the buffer is full or the stream at its end
+    if (length == 0) length = size;  // the buffer is full, or the stream has ended
     const Piece piece{{buffer_.data() + begin_, length}, at_line_begin_};
     begin_ += length;
     at_line_begin_ = piece.ends_line();

@@ -1,6 +1,6 @@
-// A stream line by line, in bounded memory: a line too long for the buffer comes in pieces.
+// Reads a stream line by line in bounded memory: a line longer than the buffer is returned in pieces.
 //
-// Used by the mbox and file sources and the TREC index. Thread-safety: serves one thread.
+// Called by the readers of messages, indexes, results and exports. Thread-safety: one thread.
 #pragma once
 
 #include <memory>
@@ -19,18 +19,18 @@ class LineReader {
       : stream_(std::move(stream)), buffer_(kPieceBytes) {}
 
   struct Piece {
-    std::string_view bytes;   // with the line end, where it has one; empty only at the end of the stream
-    bool begins_line = true;  // false for what continues a long line
+    std::string_view bytes;   // with its line end, if it has one; empty only at the end of the stream
+    bool begins_line = true;  // false for the later pieces of a long line
     bool ends_line() const { return bytes.ends_with('\n'); }
   };
 
-  // The view holds until the next call.
+  // The view is valid until the next call.
   Result<Piece> Next();
 
  private:
   std::unique_ptr<ByteStream> stream_;
   std::vector<char> buffer_;
-  size_t begin_ = 0;  // of what has not been handed out
+  size_t begin_ = 0;  // of the bytes not returned yet
   size_t end_ = 0;
   bool at_line_begin_ = true;
 };

@@ -1,8 +1,7 @@
-// Messages one by one, from wherever a user keeps them: files, folders, Maildirs, mboxes, standard input.
+// Messages one by one, from files, folders, Maildirs, mboxes or standard input.
 //
-// Called by the commands that read messages (learn, classify, …); replay reads its index's files itself, by
-// file_reader.h. Memory is bounded by one message whatever the source. Thread-safety: a source serves one
-// thread.
+// Called by the commands that read messages (learn, classify, …); replay reads the files of its index with
+// file_reader.h. Keeps at most one message in memory. Thread-safety: one thread per source.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +15,13 @@ namespace thresher::pipeline {
 
 struct RawMessage {
   std::string name;     // the path; "PATH#3" for the third message of an mbox that holds several
-  std::string bytes;    // as they stand in the file, decompressed; of an mbox with its From line
-  bool is_cut = false;  // longer than the limit, which is what `bytes` holds
+  std::string bytes;    // as in the file, decompressed; with the From line, if it comes from an mbox
+  bool is_cut = false;  // longer than the limit; `bytes` has the first part
 };
 
 enum class Format {
-  kAuto,     // a file that begins with a From line is an mbox, any other one message; an empty file is none
-  kMessage,  // each file is one message or document, whatever is in it
+  kAuto,     // a file that starts with a From line is an mbox, any other one message; an empty file has none
+  kMessage,  // each file is one message or document, whatever it contains
   kMbox,     // each file is an mbox
 };
 
@@ -30,15 +29,15 @@ class MessageSource {
  public:
   virtual ~MessageSource() = default;
 
-  // Whether there was one more message. An error concerns one file (kNoInput: it cannot be opened, e.g.
-  // because it vanished since its folder was listed; kData: it is damaged) and the next call goes on behind
-  // it, so that the caller chooses whether to go on. Messages before the damage have been delivered.
+  // Whether there was another message. An error concerns one file (kNoInput: it cannot be opened, e.g.
+  // because it was removed after its folder was listed; kData: it is damaged). The next call continues after
+  // that file, if the caller wants to. Messages before the damage have been delivered.
   virtual Result<bool> Next(RawMessage* message) = 0;
 };
 
-// `path`: a file, "-" for standard input, or a folder, which is read with its subfolders, sorted by name,
-// without names that begin with a dot. Of a folder with a cur and a new (a Maildir) only the subfolders are
-// read, and never tmp. An error if there is nothing at `path`.
+// `path`: a file, "-" for standard input, or a folder. A folder is read with its subfolders, sorted by name;
+// names that start with a dot are skipped. In a folder that contains cur and new (a Maildir) only the
+// subfolders are read, except tmp. An error if `path` does not exist.
 Result<std::unique_ptr<MessageSource>> OpenSource(const std::string& path, Format format,
                                                   size_t message_limit = kMessageLimit);
 

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <string_view>
+#include <system_error>
 
+#include "pipeline/input/file_reader.h"
 #include "pipeline/input/line_reader.h"
 
 namespace thresher::pipeline {
@@ -32,15 +35,16 @@ std::string_view TakeColumn(std::string_view* line) {
 
 std::string OrNone(std::string_view column) { return std::string(column == "-" ? "" : column); }
 
-// What is wrong with a line, or nothing: then it is *entry.
+// Sets *entry, or returns what is wrong with the line.
 std::optional<std::string> Parse(std::string_view line, TrecEntry* entry) {
   const std::string_view word = TakeColumn(&line);
   const std::string_view path = TakeColumn(&line);
   const auto* const judge =
       std::find_if(std::begin(kJudges), std::end(kJudges), [&](const Judge& j) { return j.word == word; });
-  if (judge == std::end(kJudges)) return "expected ham, spam, Ham, Spam, HAM or SPAM at its beginning";
+  if (judge == std::end(kJudges))
+    return "expected ham, spam, Ham, Spam, HAM or SPAM at the start of the line";
   if (path.empty()) return "expected a path after the judgement";
-  if (path.find('\0') != std::string_view::npos) return "a path with a NUL byte";
+  if (path.find('\0') != std::string_view::npos) return "the path contains a NUL byte";
   const std::string_view user = TakeColumn(&line);
   const std::string_view genre = TakeColumn(&line);
   *entry = {judge->is_spam, judge->classify, judge->train, judge->is_spam, std::string(path), 0,
@@ -65,7 +69,7 @@ Result<TrecIndex> ReadTrecIndex(const std::string& path) {
     TrecEntry entry;
     std::optional<std::string> wrong;
     if (line->bytes.size() == LineReader::kPieceBytes) {
-      wrong = "too long";
+      wrong = "the line is too long";
     } else {
       wrong = Parse(line->bytes, &entry);
     }
@@ -73,6 +77,23 @@ Result<TrecIndex> ReadTrecIndex(const std::string& path) {
     entry.line = number;
     index.entries.push_back(std::move(entry));
   }
+}
+
+Result<void> CheckAnyReadable(const TrecIndex& index) {
+  std::string bytes;
+  std::optional<Error> first;
+  for (const TrecEntry& entry : index.entries) {
+    // A pipe would wait for its writer, and what is read here would be missing later.
+    std::error_code ignored;
+    if (std::filesystem::is_fifo(index.FileOf(entry), ignored)) return {};
+    auto read = ReadFile(index.FileOf(entry), &bytes, 1);
+    if (read) return {};
+    if (!first) first = Error{kNoInput, fmt::format("line {}: {}", entry.line, read.error().message)};
+  }
+  if (!first) return {};
+  return tl::unexpected(
+      Error{kNoInput, fmt::format("{}: none of its {} messages can be read; the first is {}", index.path,
+                                  index.entries.size(), first->message)});
 }
 
 }  // namespace thresher::pipeline

@@ -1,10 +1,10 @@
 // A TREC spam track index: which messages a filter sees, in which order, and what it may do with them.
 //
-// Called by replay and jig. Lines are `JUDGE PATH [USER [GENRE]]`, `-` standing for none; further columns are
-// passed over. JUDGE is
+// Called by replay and jig. Lines are `JUDGE PATH [USER [GENRE]]`, with `-` for a missing user; further
+// columns are ignored. JUDGE is
 //   ham  spam   classify, then train        HAM SPAM   train only
 //   Ham  Spam   classify only
-// so that delayed and partial feedback are written as one list. Thread-safety: plain values.
+// so one list can express delayed and partial feedback. Thread-safety: plain values.
 #pragma once
 
 #include <cstddef>
@@ -19,16 +19,16 @@ struct TrecEntry {
   bool is_spam;
   bool classify;
   bool train;
-  bool taught_spam;  // what it is trained as: is_spam, unless somebody errs
-  std::string path;  // as the index has it: what result lines name the message by
-  size_t line;       // of the index, from 1
-  std::string user;  // whose message it is, and of which kind; empty if the index does not say
+  bool taught_spam;  // the label it is trained with: is_spam, unless the label is made wrong (stress.h)
+  std::string path;  // as in the index; names the message in result lines
+  size_t line;       // in the index, from 1
+  std::string user;  // the recipient, and below the kind of message; empty if the index does not say
   std::string genre;
 };
 
 struct TrecIndex {
-  std::string path;    // the index's own
-  std::string folder;  // the index's own, with a slash at its end; empty for the present one
+  std::string path;    // of the index
+  std::string folder;  // of the index, with a slash at its end; empty for the working directory
   std::vector<TrecEntry> entries;
 
   std::string FileOf(const TrecEntry& entry) const {
@@ -36,8 +36,12 @@ struct TrecIndex {
   }
 };
 
-// Reads the index `path` ("-": standard input), compressed or not. Empty lines are passed over, anything else
-// that is no entry is an error that names the line.
+// Reads the index `path` ("-": standard input), compressed or not. Skips empty lines; any other line that is
+// not an entry is an error that names the line.
 Result<TrecIndex> ReadTrecIndex(const std::string& path);
+
+// An error if none of the index's messages can be read, for example because the index was copied to another
+// folder. Reads messages until it finds one.
+Result<void> CheckAnyReadable(const TrecIndex& index);
 
 }  // namespace thresher::pipeline

@@ -1,6 +1,6 @@
-// zstd as a Boost.Iostreams filter that, unlike Boost's own, takes a truncated file for an error.
+// zstd as a Boost.Iostreams filter. Unlike Boost's own, it reports a truncated file as an error.
 //
-// Used by byte_stream.cc. Thread-safety: serves one thread.
+// Used by byte_stream.cc. Thread-safety: one thread.
 #pragma once
 
 #include <zstd.h>

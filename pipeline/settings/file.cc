@@ -1,4 +1,4 @@
-// Settings from a YAML file. yaml-cpp is used here and visible nowhere else.
+// Reads settings from a YAML file. Only this file uses yaml-cpp.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <yaml-cpp/eventhandler.h>
@@ -27,14 +27,12 @@ struct Entry {
 bool IsSection(std::string_view key) {
   const auto settings = AllSettings();
   return key == kLearnerOptionsKey ||
-         std::any_of(settings.begin(), settings.end(), [&](const Setting& setting) {
-           return setting.key.size() > key.size() && setting.key.starts_with(key) &&
-                  setting.key[key.size()] == '.';
-         });
+         std::any_of(settings.begin(), settings.end(),
+                     [&](const Setting& setting) { return setting.section() == fmt::format("{}.", key); });
 }
 
-// From the tree of a file to the list of its settings, all by their whole keys. Descends only where there are
-// settings, so that neither depth nor aliases can cost anything.
+// Turns the tree of a file into a list of settings with complete keys. Descends only where there can be
+// settings, so that deep nesting and aliases cost nothing.
 class Flattener {
  public:
   explicit Flattener(std::string path) : path_(std::move(path)) {}
@@ -80,21 +78,21 @@ class Flattener {
       entries_.push_back({key, value.Scalar(), PlaceOf(name)});
       return {};
     }
-    const bool is_list = setting != nullptr &&
-                         std::holds_alternative<Setting::FieldOf<std::vector<std::string>>>(setting->field);
-    if (!is_list || !value.IsSequence()) {
-      return Wrong(name, fmt::format("{}: expected {}", key, is_option ? "one value" : setting->Expected()));
-    }
+    const bool is_list =
+        setting != nullptr && setting->option.type == schema::OptionType::kHeaderNames && value.IsSequence();
+    const std::string wrong =
+        fmt::format("{}: expected {}", key, is_option ? "one value" : setting->option.Expected());
+    if (!is_list) return Wrong(name, wrong);
     std::vector<std::string> items;
     for (const YAML::Node& item : value) {
-      if (!item.IsScalar()) return Wrong(name, fmt::format("{}: expected {}", key, setting->Expected()));
+      if (!item.IsScalar() || !setting->option.Canonical(item.Scalar())) return Wrong(item, wrong);
       items.push_back(item.Scalar());
     }
     entries_.push_back({key, fmt::format("{}", fmt::join(items, ",")), PlaceOf(name)});
     return {};
   }
 
-  // The first key below an unknown section, for the message: it tells what was meant.
+  // The key with the first key below it, if it is an unknown section: a better hint for the error message.
   static std::string WholeKey(std::string key, const YAML::Node& value) {
     if (value.IsMap() && value.size() > 0 && value.begin()->first.IsScalar())
       key += '.' + value.begin()->first.Scalar();
@@ -106,7 +104,7 @@ class Flattener {
   std::set<std::string> keys_;
 };
 
-// yaml-cpp takes some control characters for the end of the file.
+// yaml-cpp takes some control characters as the end of the file.
 Result<void> RefuseControlCharacters(const std::string& path, std::string_view text) {
   const auto* const found = std::find_if(text.begin(), text.end(), [](char c) {
     return static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\r' && c != '\t';
@@ -118,7 +116,7 @@ Result<void> RefuseControlCharacters(const std::string& path, std::string_view t
                                  static_cast<unsigned char>(*found))});
 }
 
-// Sees where documents begin and nothing else.
+// Records where documents begin, and ignores everything else.
 class DocumentStarts final : public YAML::EventHandler {
  public:
   int last_line() const { return last_line_; }
@@ -138,8 +136,8 @@ class DocumentStarts final : public YAML::EventHandler {
   int last_line_ = 0;
 };
 
-// The line of what follows the first document; nothing if it is all there is. YAML::Load would pass over it,
-// and YAML::LoadAll does not come back from some broken files.
+// The line after the first document, if something follows it. YAML::Load would ignore that, and YAML::LoadAll
+// does not return for some broken files.
 std::optional<int> LineAfterFirstDocument(const std::string& text) {
   std::istringstream stream(text);
   YAML::Parser parser(stream);
@@ -165,7 +163,7 @@ Result<std::vector<Entry>> Parse(const std::string& path, const std::string& tex
 
 Result<Settings> LoadFile(const std::string& path) {
   constexpr size_t kMaxBytes = 1u << 20;
-  // A pipe may never end, and standard input may be the mail.
+  // A pipe may never end, and standard input may be the message.
   std::error_code missing;
   if (std::filesystem::exists(path, missing) && !std::filesystem::is_regular_file(path, missing))
     return tl::unexpected(Error{kConfig, path + ": a configuration must be a regular file"});
@@ -178,7 +176,7 @@ Result<Settings> LoadFile(const std::string& path) {
   if (!is_text) return tl::unexpected(is_text.error());
   Result<std::vector<Entry>> entries = Parse(path, text);
   if (!entries) return tl::unexpected(entries.error());
-  // Naming a learner drops the options named before it, so options come last.
+  // Setting a learner removes the options set before it, so options come last.
   std::stable_partition(entries->begin(), entries->end(),
                         [](const Entry& entry) { return FindSetting(entry.key) != nullptr; });
   Settings settings;

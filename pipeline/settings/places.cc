@@ -1,4 +1,4 @@
-// Where configuration and store are by default: the XDG base directories.
+// The default paths of configuration and store, by the XDG base directories.
 #include "pipeline/settings/places.h"
 
 #include <pwd.h>
@@ -11,13 +11,13 @@
 namespace thresher::pipeline {
 namespace {
 
-// Only absolute paths count, as the XDG specification has it.
+// Relative paths are ignored, as the XDG specification requires.
 std::string AbsoluteVariable(const char* name) {
   const char* const value = std::getenv(name);
   return value != nullptr && value[0] == '/' ? value : "";
 }
 
-// $NAME, else the folder of that kind in the home.
+// $NAME, or else that folder below the home.
 std::string XdgFolder(const char* name, const char* below_home) {
   const std::string folder = AbsoluteVariable(name);
   return folder.empty() ? HomeFolder() + below_home : folder;

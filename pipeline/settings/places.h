@@ -1,6 +1,6 @@
-// Where configuration and store are by default: the XDG base directories.
+// The default paths of configuration and store, by the XDG base directories.
 //
-// Used inside this folder only. Thread-safety: reads the environment; call while nobody changes it.
+// Used inside this folder only. Thread-safety: reads the environment; call it while no thread changes that.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace thresher::pipeline {
 
-// $HOME, else the user's in the password database.
+// $HOME, or else the user's home in the password database.
 std::string HomeFolder();
 
-// Where a configuration is looked for, the first there is wins.
+// Where to look for a configuration; the first file that exists is used.
 std::vector<std::string> ConfigurationFiles();
 
 }  // namespace thresher::pipeline

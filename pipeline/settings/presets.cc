@@ -6,15 +6,15 @@ namespace thresher::pipeline {
 namespace {
 
 const std::vector<Preset>& Table() {
-  // A model is opened by the values it was made with, a configuration names a preset: once released, a name
-  // keeps its values. What was measured stands in docs/learners.md.
+  // A configuration names a preset, and an existing model is opened with the values it was made with: once
+  // released, a preset keeps its values. Measurements are in docs/learners-measured.md.
   static const std::vector<Preset> kTable = {
-      {"default", "every setting has its default"},
+      {"default", "All settings have their defaults."},
       {"sparse",
-       "less than half of the default's weights, about 20,000 for a mailbox, and nearly its accuracy",
+       "Less than half of the non-zero weights, about 20,000 for a mailbox, at nearly the same accuracy.",
        {{"learner.name", "ftrl"}, {"learner.options.l1", "0.002"}}},
       {"noisy-labels",
-       "where some per cent of the feedback is wrong",
+       "For feedback of which a few per cent is wrong.",
        {{"learner.name", "ftrl"},
         {"learner.options.alpha", "0.35"},
         {"learner.options.beta", "0.003"},
@@ -22,7 +22,7 @@ const std::vector<Preset>& Table() {
         {"learner.options.significance", "0.8"},
         {"learner.options.min_gradient", "0.03"}}},
       {"fast",
-       "byte 4-grams of the head only: nothing is decoded, and a model says less about words",
+       "Only byte 4-grams of the start of the message: nothing is decoded, and the vocabulary has no words.",
        {{"features.headers", "false"},
         {"features.body_words", "false"},
         {"features.html_structure", "false"},

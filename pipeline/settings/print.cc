@@ -1,4 +1,4 @@
-// Settings as a configuration file.
+// Prints settings as a configuration file.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ std::string Wrap(std::string_view text, std::string_view prefix) {
   return wrapped + line + '\n';
 }
 
-// A YAML string, whatever is in it.
+// Any text as a YAML string.
 std::string Quote(std::string_view text) {
   std::string quoted = "\"";
   for (const char c : text) {
@@ -44,7 +44,7 @@ std::string Quote(std::string_view text) {
 
 std::string YamlValue(const Setting& setting, const Settings& settings) {
   std::string text = setting.Text(settings);
-  if (std::holds_alternative<Setting::FieldOf<std::vector<std::string>>>(setting.field)) {
+  if (setting.option.type == schema::OptionType::kHeaderNames) {
     std::string list = "[";
     for (size_t begin = 0; begin < text.size();) {
       const size_t end = std::min(text.find(',', begin), text.size());
@@ -54,14 +54,8 @@ std::string YamlValue(const Setting& setting, const Settings& settings) {
     }
     return list + ']';
   }
-  if (std::holds_alternative<Setting::FieldOf<std::string>>(setting.field) && setting.choices.empty())
-    return Quote(text);
+  if (setting.option.type == schema::OptionType::kText) return Quote(text);
   return text;
-}
-
-std::string Limits(const learners::OptionSpec& option) {
-  if (!option.choices.empty()) return fmt::format("one of {}", fmt::join(option.choices, ", "));
-  return fmt::format("{} {} to {}", option.min_excluded ? "above" : "from", option.min, option.max);
 }
 
 const Settings::Named* FindNamed(const Settings& settings, std::string_view key) {
@@ -69,7 +63,7 @@ const Settings::Named* FindNamed(const Settings& settings, std::string_view key)
   return found == settings.named.end() ? nullptr : &found->second;
 }
 
-// "name: value  # from PLACE"; a comment where nothing named it and it has its default.
+// "name: value  # from PLACE"; commented out if nothing set it and it has its default.
 std::string Line(std::string_view indent, std::string_view name, std::string_view value, bool is_default,
                  const Settings::Named* named) {
   if (named == nullptr) return fmt::format("{}{}{}: {}\n", indent, is_default ? "#" : "", name, value);
@@ -82,7 +76,7 @@ void PrintLearnerOptions(const Settings& settings, std::ostream& out) {
   out << "  options:\n";
   if (learner == nullptr) return;
   for (const learners::OptionSpec& option : learner->options) {
-    out << Wrap(fmt::format("{} ({}; default {})", option.help, Limits(option), option.default_value),
+    out << Wrap(fmt::format("{}; {}; default: {}", option.help, option.Expected(), option.default_value),
                 "    #");
     const auto named = settings.learner_options.find(option.name);
     const bool is_default = named == settings.learner_options.end();
@@ -99,32 +93,33 @@ void PrintPresets(std::ostream& out) {
   }
 }
 
-// With its help; indented where it stands below a section.
+// One setting with its help, indented if it is below a section.
 void PrintSetting(const Setting& setting, const Settings& settings, std::ostream& out) {
-  const size_t dot = setting.key.find('.');
-  const std::string indent = dot == std::string_view::npos ? "" : "  ";
-  out << Wrap(fmt::format("{} Expected: {}; default: {}.", setting.help, setting.Expected(),
-                          YamlValue(setting, Settings())),
-              indent + '#');
-  if (setting.key == kPresetKey) PrintPresets(out);
+  const std::string indent = setting.section().empty() ? "" : "  ";
+  const std::string default_value = YamlValue(setting, Settings());
+  out << Wrap(
+      fmt::format("{} Expected: {}; default: {}.", setting.option.help, setting.option.Expected(),
+                  setting.option.default_value.empty() ? default_value : setting.option.default_value),
+      indent + '#');
+  if (setting.key() == kPresetKey) PrintPresets(out);
   const std::string value = YamlValue(setting, settings);
-  out << Line(indent, setting.key.substr(dot + 1), value, value == YamlValue(setting, Settings()),
-              FindNamed(settings, setting.key));
-  if (setting.key == "learner.name") PrintLearnerOptions(settings, out);
+  out << Line(indent, setting.key().substr(setting.section().size()), value, value == default_value,
+              FindNamed(settings, setting.key()));
+  if (setting.key() == "learner.name") PrintLearnerOptions(settings, out);
 }
 
 }  // namespace
 
 void PrintSettings(const Settings& settings, std::ostream& out) {
-  out << "# Configuration of thresher: every setting and what it means. What is commented out has its "
+  out << "# Configuration of thresher: all settings and what they mean. A line that is commented out shows a "
          "default;\n"
-         "# take the # before a name away to set it. A line \"section.name: value\" does as well.\n\n";
+         "# remove its # and change the value to set it. One line \"section.name: value\" is allowed, "
+         "too.\n\n";
   std::string_view section;
   for (const Setting& setting : AllSettings()) {
-    const size_t dot = setting.key.find('.');
-    if (dot != std::string_view::npos && setting.key.substr(0, dot) != section) {
-      section = setting.key.substr(0, dot);
-      out << fmt::format("\n{}:\n", section);
+    if (setting.section() != section) {
+      section = setting.section();
+      out << fmt::format("\n{}:\n", section.substr(0, section.size() - 1));
     }
     PrintSetting(setting, settings, out);
   }

@@ -1,16 +1,15 @@
 #include "pipeline/settings/settings.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <thread>
 #include <vector>
 
-#include "pipeline/settings/nearest_word.h"
 #include "pipeline/settings/places.h"
 #include "pipeline/settings/presets.h"
 #include "pipeline/settings/table.h"
+#include "schema/nearest_word.h"
 #include "tokenizer/user.h"
 
 namespace thresher::pipeline {
@@ -26,7 +25,7 @@ bool IsBelow(std::string_view key, std::string_view section) {
   return key.size() > section.size() && key.starts_with(section) && key[section.size()] == '.';
 }
 
-// Where `key`, or else anything below it, was named.
+// Where `key`, or any key below it, was set.
 std::string PlaceOf(const Settings& settings, std::string_view key) {
   const auto found = settings.named.lower_bound(key);
   if (found != settings.named.end() && (found->first == key || IsBelow(found->first, key)))
@@ -34,12 +33,23 @@ std::string PlaceOf(const Settings& settings, std::string_view key) {
   return std::string(key);
 }
 
+std::string OptionKey(std::string_view option) { return fmt::format("{}.{}", kLearnerOptionsKey, option); }
+
+// Whether the learner of `settings` accepts `options`.
+Result<void> CheckLearner(const Settings& settings, const learners::OptionValues& options) {
+  const auto fault = learners::WrongOption(settings.learner, options);
+  if (!fault) return {};
+  const std::string key = OptionKey(fault->option);
+  return tl::unexpected(Wrong(PlaceOf(settings, settings.IsNamed(key) ? key : kLearnerOptionsKey),
+                              fmt::format("learner {}: {}", settings.learner, fault->what)));
+}
+
 void DropLearnerOptions(Settings* settings) {
   settings->learner_options.clear();
   std::erase_if(settings->named, [](const auto& entry) { return IsBelow(entry.first, kLearnerOptionsKey); });
 }
 
-// Sets one setting or learner option and remembers what named it.
+// Sets one setting or learner option and records where it was given.
 Result<void> Set(std::string_view key, Settings::Named named, Settings* settings) {
   if (IsBelow(key, kLearnerOptionsKey)) {
     const std::string_view option = key.substr(kLearnerOptionsKey.size() + 1);
@@ -49,8 +59,8 @@ Result<void> Set(std::string_view key, Settings::Named named, Settings* settings
     if (setting == nullptr) return tl::unexpected(Wrong(named.place, UnknownSetting(key)));
     const std::string learner_before = settings->learner;
     if (!setting->Set(*settings, named.text)) {
-      return tl::unexpected(Wrong(
-          named.place, fmt::format("{}: expected {}, found \"{}\"", key, setting->Expected(), named.text)));
+      return tl::unexpected(
+          Wrong(named.place, fmt::format("{}: {}", key, setting->option.Mismatch(named.text))));
     }
     if (settings->store_path.starts_with("~/")) settings->store_path.replace(0, 1, HomeFolder());
     if (settings->learner != learner_before) DropLearnerOptions(settings);
@@ -59,8 +69,8 @@ Result<void> Set(std::string_view key, Settings::Named named, Settings* settings
   return {};
 }
 
-// Begins anew with the preset's values and names again what was named: a learner stands before its options in
-// the map, so none is lost.
+// Starts with the values of the preset and sets again what was set before. `learner.name` comes before its
+// options in the map, so no option is lost.
 Result<void> ApplyPreset(const Settings::Named& preset, Settings* settings) {
   Settings renewed;
   for (const Preset::Value& value : FindPreset(settings->preset)->values) {
@@ -82,12 +92,12 @@ Result<void> ApplyPreset(const Settings::Named& preset, Settings* settings) {
 std::string UnknownSetting(std::string_view key) {
   const bool has_section = key.find('.') != std::string_view::npos;
   std::vector<std::string_view> keys;
-  std::vector<std::string_view> known;  // what is compared: keys, or for a bare name names
+  std::vector<std::string_view> known;  // to compare with: keys, or names if there is no dot
   for (const Setting& setting : AllSettings()) {
-    keys.push_back(setting.key);
-    known.push_back(has_section ? setting.key : setting.key.substr(setting.key.find('.') + 1));
+    keys.push_back(setting.key());
+    known.push_back(has_section ? setting.key() : setting.key().substr(setting.section().size()));
   }
-  const auto found = std::find(known.begin(), known.end(), NearestWord(key, known));
+  const auto found = std::find(known.begin(), known.end(), schema::NearestWord(key, known));
   const std::string_view nearest =
       found == known.end() ? "" : keys[static_cast<size_t>(found - known.begin())];
   if (nearest.empty()) return fmt::format("unknown setting \"{}\"; `thresher config` prints them all", key);
@@ -124,17 +134,14 @@ Result<void> Settings::Validate() const {
         PlaceOf(*this, key),
         fmt::format("thresholds.ham is {}, above thresholds.spam, {}", thresholds.ham, thresholds.spam)));
   }
-  if (learners::FindLearner(learner) == nullptr) {
-    std::vector<std::string_view> names;
-    for (const learners::LearnerSpec& spec : learners::AllLearners()) names.push_back(spec.name);
-    return tl::unexpected(Wrong(
-        PlaceOf(*this, "learner.name"),
-        fmt::format("learner.name: expected one of {}, found \"{}\"", fmt::join(names, ", "), learner)));
+  learners::OptionValues options = learner_options;
+  if (!IsOnCommandLine("learner.name")) {
+    std::erase_if(options, [this](const auto& option) { return IsOnCommandLine(OptionKey(option.first)); });
   }
-  const auto made = learners::MakeLearner(learner, learner_options);
-  if (!made) return tl::unexpected(Wrong(PlaceOf(*this, kLearnerOptionsKey), made.error()));
-  return {};
+  return CheckLearner(*this, options);
 }
+
+Result<void> Settings::ValidateNewLearner() const { return CheckLearner(*this, learner_options); }
 
 size_t Settings::ThreadsToUse() const {
   return replay_threads > 0 ? replay_threads : std::max(1U, std::thread::hardware_concurrency());
@@ -155,9 +162,9 @@ std::string FeatureSettingsText(const tokenizer::Options& options) {
   settings.features = options;
   std::string text;
   for (const Setting& setting : AllSettings()) {
-    if (!setting.key.starts_with(kFeatures)) continue;
+    if (setting.section() != kFeatures) continue;
     if (!text.empty()) text += ' ';
-    text += fmt::format("{}={}", setting.key.substr(kFeatures.size()), setting.Text(settings));
+    text += fmt::format("{}={}", setting.key().substr(kFeatures.size()), setting.Text(settings));
   }
   return text;
 }

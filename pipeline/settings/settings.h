@@ -1,7 +1,8 @@
-// What a user can set, from configuration file and command line, and where it comes from.
+// All that a user can set, in the configuration file and on the command line, and where each value comes
+// from.
 //
-// Called by every command before it does anything. All settings stand in one table (table.cc) with
-// their ranges and help; their defaults stand here. Thread-safety: a plain value.
+// Every command reads the settings before it does anything else. One table (table.cc) lists all settings with
+// their ranges and help; this header has their defaults. Thread-safety: a plain value.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,7 @@
 
 #include "learners/registry.h"
 #include "pipeline/error.h"
-#include "pipeline/log_limits.h"
-#include "pipeline/spool.h"
+#include "pipeline/settings/spool_limits.h"
 #include "pipeline/verdict.h"
 #include "tokenizer/options.h"
 
@@ -27,15 +27,16 @@ struct Settings {
 
   std::string store_path = DefaultStorePath();
   std::string model = "default";
-  std::string user;                 // empty: nobody's in particular
+  std::string user;                 // empty: no particular user
   std::string durability = "auto";  // auto, sync, group, os
   double wait_seconds = 30;
   uint64_t checkpoint_every = 10000;
   uint64_t memory_bytes = uint64_t{1} << 30;
-  LogLimits log_limits{.days = 90, .bytes = uint64_t{2} << 30};
+  double log_keep_days = 90;
+  uint64_t log_keep_bytes = uint64_t{2} << 30;
 
   std::string learner = "ftrl";
-  learners::OptionValues learner_options;  // only those that were named, or by the preset
+  learners::OptionValues learner_options;  // only those that were set, directly or by the preset
   tokenizer::Options features;
   Thresholds thresholds;
 
@@ -43,24 +44,27 @@ struct Settings {
   double filter_timeout_seconds = 20;
   bool spool_enabled = true;
   SpoolLimits spool_limits;
-  uint64_t replay_threads = 0;  // 0: as many as there are cores
+  uint64_t replay_threads = 0;  // 0: one per core
   size_t ThreadsToUse() const;
 
-  // "KEY=VALUE". Lists are separated by commas; the learner's options are learner.options.NAME. Naming
-  // another learner drops the options named for the one before. A preset's values stand below what was or
-  // will be named, whatever the order.
+  // "KEY=VALUE". Lists are separated by commas; the learner's options are learner.options.NAME. Setting
+  // another learner drops the options of the one before. A setting that is named wins over the value of a
+  // preset, in any order.
   Result<void> Assign(std::string_view assignment);
 
-  // What no setting shows by itself: thresholds are in order, the learner takes its options, the model's name
-  // is one.
+  // Checks what concerns more than one setting: the order of the thresholds, whether the learner accepts its
+  // options, whether the name of the model is valid. Options on a command line that does not name a learner
+  // are for the learner that the model has: they are checked when a model is opened or made.
   Result<void> Validate() const;
+  // Whether a new model's learner accepts all its options. Validate leaves out the ones said above.
+  Result<void> ValidateNewLearner() const;
 
-  // Whether the command line named the setting `key`, itself or by a preset. What a file says of learner and
-  // features holds for new models; what the command line says is meant for the model at hand.
+  // Whether the command line set `key`, directly or by a preset. The learner and features of a configuration
+  // file apply to new models; those of the command line must fit the model that is used.
   bool IsOnCommandLine(std::string_view key) const;
 
-  // Whether file or command line named the setting `key`, or any below it ("learner": learner.name, …), or a
-  // preset that does.
+  // Whether the configuration file or the command line set `key` or any setting below it ("learner":
+  // learner.name, …), directly or by a preset.
   bool IsNamed(std::string_view key) const;
 
   struct Named {
@@ -72,20 +76,21 @@ struct Settings {
   std::map<std::string, Named, std::less<>> named;  // by key
 };
 
-// The settings of the configuration file `path`; if that is empty, of the first there is of
-// $XDG_CONFIG_HOME/thresher/config.yaml (else ~/.config/…) and /etc/thresher/config.yaml; if there is none,
-// the defaults. Not yet validated, for the command line may have its say. An error is "FILE:LINE: what was
-// expected", kConfig.
+// Loads the configuration file `path`. If `path` is empty, loads the first file that exists of
+// $XDG_CONFIG_HOME/thresher/config.yaml (else ~/.config/…) and /etc/thresher/config.yaml; if none exists,
+// returns the defaults. Does not validate, because the command line may still change values. An error is
+// "FILE:LINE: what was expected", kConfig.
 Result<Settings> LoadSettings(const std::string& path);
 
-// A complete configuration file with every setting and its help; loading it gives `settings`. What was named
-// stands with the place that named it; what has its default is commented out: a copy of the file must not
-// freeze the defaults of today.
+// A complete configuration file with every setting and its help; loading it gives `settings`. A setting that
+// was set stands with the place that set it. One with its default is commented out, so that a copy of the
+// file does not fix today's defaults.
 void PrintSettings(const Settings& settings, std::ostream& out);
 
-// The settings under `features`, which a model records because they shape its features, as one line.
+// The settings under `features` as one line. A model records them, because they determine its features.
 std::string FeatureSettingsText(const tokenizer::Options& options);
-// Sets in *options what FeatureSettingsText wrote; its limits stay. The error says what is wrong with `text`.
+// Sets in `*options` what FeatureSettingsText wrote; does not change its limits. The error says what is wrong
+// with `text`.
 Result<void> RestoreFeatureSettings(std::string_view text, tokenizer::Options* options);
 
 }  // namespace thresher::pipeline

@@ -1,134 +1,209 @@
 #include "pipeline/settings/table.h"
 
 #include <algorithm>
+#include <array>
 
 #include "pipeline/settings/presets.h"
 
 namespace thresher::pipeline {
 namespace {
 
+using schema::OptionType;
 using S = Settings;
-using Choices = std::vector<std::string_view>;
+using Key = std::string_view;
+using Help = std::string_view;
+
+struct Range {
+  double min;
+  double max;
+};
 
 constexpr double kMany = 1e12;
+constexpr double kManyBytes = 1e15;
 constexpr double kAWeek = 7 * 24 * 3600;
 
-const std::vector<Setting>& Table() {
-  // One setting is one entry: key, field, help, and a range for numbers or choices for words.
-  static const std::vector<Setting> kTable = {
-      {kPresetKey, [](S& s) { return &s.preset; },
-       "Values for several settings at once, in place of their defaults; any setting that is named besides "
-       "wins.",
-       0, 0, PresetNames()},
+constexpr auto kDurabilities = std::to_array<std::string_view>({"auto", "sync", "group", "os"});
+constexpr auto kValueSchemes = std::to_array<std::string_view>({"binary", "log_count", "normalised"});
+constexpr auto kOnError = std::to_array<std::string_view>({"pass", "tempfail"});
 
-      {"store.path", [](S& s) { return &s.store_path; },
-       "Directory of the store, which holds one directory per model. A leading ~/ is your home."},
-      {"store.model", [](S& s) { return &s.model; }, "Name of the model inside the store."},
-      {"store.user", [](S& s) { return &s.user; },
-       "Whose mail filter, classify, learn, feedback and explain are given. Such a message has each of "
-       "its tokens twice, as everybody's and as this user's, and both are learned: one model serves many "
-       "users, and each has a say of their own. Empty: nobody's in particular. At most 64 bytes, without "
-       "slashes and spaces."},
-      {"store.durability",
-       [](S& s) { return &s.durability; },
-       "When an example counts as learned: sync, when it is on disk; group, when the command that learned "
-       "it has ended well, which brings all of its examples to the disk at once; os, when the operating "
-       "system has it, so that a crash of the machine may lose the last ones. auto is sync for learn and "
-       "feedback and os for replay.",
-       0,
-       0,
-       {"auto", "sync", "group", "os"}},
-      {"store.wait_seconds", [](S& s) { return &s.wait_seconds; },
-       "How long learn and feedback wait for another program that is writing to the model.", 0, kAWeek},
-      {"store.checkpoint_every", [](S& s) { return &s.checkpoint_every; },
-       "After how many examples the weights are written. What is learned in between is in the log and "
-       "recovered from there.",
-       1, kMany},
+// A setting by the type of its field.
+Setting Switch(Key key, Setting::FieldOf<bool> field, Help help) {
+  return {{.name = key, .type = OptionType::kSwitch, .help = help}, std::move(field)};
+}
+Setting Number(Key key, Setting::FieldOf<double> field, Range range, Help help) {
+  return {{.name = key, .min = range.min, .max = range.max, .help = help}, std::move(field)};
+}
+Setting Whole(Key key, Setting::FieldOf<uint64_t> field, Range range, Help help) {
+  return {{.name = key, .min = range.min, .max = range.max, .whole = true, .help = help}, std::move(field)};
+}
+Setting Word(Key key, Setting::Field field, std::span<const std::string_view> choices, Help help) {
+  return {{.name = key, .choices = choices, .help = help}, std::move(field)};
+}
+Setting MaybeEmptyText(Key key, Setting::FieldOf<std::string> field, Help help) {
+  return {{.name = key, .type = OptionType::kText, .help = help}, std::move(field)};
+}
+Setting Text(Key key, Setting::FieldOf<std::string> field, Help help) {
+  return {{.name = key, .type = OptionType::kText, .min = 1, .help = help}, std::move(field)};
+}
+Setting HeaderNames(Key key, Setting::FieldOf<std::vector<std::string>> field, Help help) {
+  return {{.name = key, .type = OptionType::kHeaderNames, .help = help}, std::move(field)};
+}
 
-      {"store.memory_bytes", [](S& s) { return &s.memory_bytes; },
-       "Memory for weights between checkpoints of a long run; beyond it, those that were not learned from "
-       "lately are read again when they are needed. 0: no limit. Learners that need all of them for "
-       "a step do not keep to this.",
-       0, 1e15},
+// The path depends on the environment: help and documentation say how.
+Setting StorePath() {
+  Setting setting = Text(
+      "store.path", [](S& s) { return &s.store_path; },
+      "Directory of the store, which holds one directory for each model. A leading ~/ stands for the home "
+      "directory.");
+  setting.option.default_value = "$XDG_DATA_HOME/thresher, or else ~/.local/share/thresher";
+  return setting;
+}
 
-      {"log.keep_days", [](S& s) { return &s.log_limits.days; },
-       "How long a taught example stays in the log, seen from the newest one; 0: for ever. What is gone "
-       "cannot be taught again to another learner, nor be corrected by Message-ID alone. replay keeps all "
-       "of it unless its command line names this.",
-       0, 1e6},
-      {"log.keep_bytes", [](S& s) { return &s.log_limits.bytes; },
-       "How much of the log stays, before compression; 0: all of it.", 0, 1e15},
+std::vector<std::string_view> LearnerNames() {
+  std::vector<std::string_view> names;
+  for (const learners::LearnerSpec& learner : learners::AllLearners()) names.push_back(learner.name);
+  return names;
+}
 
-      {"learner.name", [](S& s) { return &s.learner; },
-       "Learner of a new model; `thresher learners` describes them all. An existing model keeps its own."},
+// A switch for each family of tokens.
+std::vector<Setting> TokenFamilies() {
+  std::vector<Setting> settings;
+  for (const tokenizer::TokenFamily& family : tokenizer::kTokenFamilies) {
+    settings.push_back(Switch(
+        family.setting, [enabled = family.enabled](S& s) { return &(s.features.*enabled); }, family.help));
+  }
+  return settings;
+}
 
-      {"features.raw_ngrams", [](S& s) { return &s.features.raw_ngrams; },
-       "Byte 4-grams of the raw head of the message, headers included."},
-      {"features.raw_head_bytes", [](S& s) { return &s.features.raw_head_bytes; },
-       "How many bytes of the message are read for byte 4-grams.", 0, 1e9},
-      {"features.headers", [](S& s) { return &s.features.headers; },
-       "Words and addresses of the headers, hosts and addresses of Received, the shape of Message-ID, and "
-       "the like."},
-      {"features.body_words", [](S& s) { return &s.features.body_words; },
-       "Words of the body, decoded, HTML rendered as text."},
-      {"features.html_structure", [](S& s) { return &s.features.html_structure; },
-       "Tags and attributes that spam uses: images, forms, invisible text."},
-      {"features.urls", [](S& s) { return &s.features.urls; },
-       "Hosts, domain suffixes and path words of URLs."},
-      {"features.attachments", [](S& s) { return &s.features.attachments; },
-       "Type, name and digest of attached files."},
-      {"features.word_pairs", [](S& s) { return &s.features.word_pairs; },
-       "Pairs of neighbouring words of subject and body."},
-      {"features.values",
-       [](S& s) { return &s.features.values; },
-       "Value of a feature that is present: binary, 1; log_count, 1 + ln(count); normalised, binary scaled "
-       "to length 1, half of its square for the n-grams and half for the tokens.",
-       0,
-       0,
-       {"binary", "log_count", "normalised"}},
-      {"features.ignore_headers", [](S& s) { return &s.features.ignore_headers; },
-       "Headers that are not the message's own, such as other filters' verdicts; dropped before anything "
-       "else. A trailing * matches any ending. X-Thresher* is always dropped."},
+// One setting is one entry. The first sentence of the help is also the help of a flag for it.
+std::vector<Setting> MakeTable() {
+  static const std::vector<std::string_view> kPresetNames = PresetNames();
+  static const std::vector<std::string_view> kLearnerNames = LearnerNames();
+  std::vector<Setting> table = {
+      Word(
+          kPresetKey, [](S& s) { return &s.preset; }, kPresetNames,
+          "Values for several settings at once. They replace the defaults; a setting that is given itself "
+          "overrides the preset."),
 
-      {"limits.message_bytes", [](S& s) { return &s.features.message_bytes; },
-       "How much of a message is looked at. No message costs more than these limits allow.", 1, 1e9},
-      {"limits.header_bytes", [](S& s) { return &s.features.header_bytes; },
-       "Of each header block, the message's or a part's.", 1, 1e9},
-      {"limits.mime_depth", [](S& s) { return &s.features.mime_depth; }, "Nesting of MIME parts.", 1, 1000},
-      {"limits.mime_parts", [](S& s) { return &s.features.mime_parts; }, "Number of MIME parts.", 1, 1e6},
-      {"limits.decoded_bytes", [](S& s) { return &s.features.decoded_bytes; },
-       "Decoded text of all parts together.", 1, 1e9},
-      {"limits.html_depth", [](S& s) { return &s.features.html_depth; }, "Nesting of HTML elements.", 1, 1e5},
-      {"limits.tokens", [](S& s) { return &s.features.tokens; }, "Distinct features of a message.", 1, 1e8},
+      StorePath(),
+      Text(
+          "store.model", [](S& s) { return &s.model; }, "Name of the model in the store."),
+      MaybeEmptyText(
+          "store.user", [](S& s) { return &s.user; },
+          "The user whose mail it is, if one model serves many users. Each token of the message then counts "
+          "twice: as a token of all users and as a token of this user, each with its own weight. Empty: no "
+          "particular user. At most 64 bytes, without slashes and spaces."),
+      Word(
+          "store.durability", [](S& s) { return &s.durability; }, kDurabilities,
+          "When a trained example counts as saved. sync: when it is on disk. group: when the command ends, "
+          "which writes all its examples to disk at once. os: when the operating system has it; a crash of "
+          "the machine may lose the last ones. auto: sync for learn and feedback, os for replay."),
+      Number(
+          "store.wait_seconds", [](S& s) { return &s.wait_seconds; }, {0, kAWeek},
+          "Seconds to wait while another program writes to the model."),
+      Whole(
+          "store.checkpoint_every", [](S& s) { return &s.checkpoint_every; }, {1, kMany},
+          "Number of examples between two checkpoints, which write the changed weights to disk. After a "
+          "crash, the examples since the last checkpoint are read from the log and trained again."),
+      Whole(
+          "store.memory_bytes", [](S& s) { return &s.memory_bytes; }, {0, kManyBytes},
+          "Memory for the weights during a long run; 0 means no limit. At a checkpoint, weights that were "
+          "not used lately leave memory until it is kept; they are read again when they are needed. "
+          "Learners that need the whole model for a step do not keep this limit."),
 
-      {"thresholds.spam", [](S& s) { return &s.thresholds.spam; },
-       "A message is Spam if its probability of being spam is at least this.", 0, 1},
-      {"thresholds.ham", [](S& s) { return &s.thresholds.ham; },
-       "A message is Ham if its probability of being spam is at most this; in between it is Unsure. Not "
-       "above thresholds.spam.",
-       0, 1},
+      Number(
+          "log.keep_days", [](S& s) { return &s.log_keep_days; }, {0, 1e6},
+          "Days that a trained example stays in the log, counted back from the newest example; 0 means no "
+          "limit. An example that is gone cannot be trained again by rebuild, nor be corrected by its "
+          "Message-ID alone. replay keeps the whole log unless its command line gives this setting."),
+      Whole(
+          "log.keep_bytes", [](S& s) { return &s.log_keep_bytes; }, {0, kManyBytes},
+          "Bytes of the log, before compression, that are kept; 0 means no limit. The oldest examples are "
+          "removed first."),
 
-      {"filter.on_error",
-       [](S& s) { return &s.filter_on_error; },
-       "What filter does with a message it cannot judge: pass delivers it, marked X-Thresher: Error; "
-       "tempfail ends with exit code 75, so that the mail system tries again later.",
-       0,
-       0,
-       {"pass", "tempfail"}},
-      {"filter.timeout_seconds", [](S& s) { return &s.filter_timeout_seconds; },
-       "A message that takes filter longer than this counts as one it cannot judge.", 0.1, kAWeek},
+      Word(
+          "learner.name", [](S& s) { return &s.learner; }, kLearnerNames,
+          "Learner of a new model; `thresher learners` describes them. An existing model keeps its own."),
 
-      {"spool.enabled", [](S& s) { return &s.spool_enabled; },
-       "Keep the features of classified messages, so that feedback can teach them without the message."},
-      {"spool.max_messages", [](S& s) { return &s.spool_limits.max_messages; },
-       "Messages kept; beyond any of these limits the oldest go first.", 0, kMany},
-      {"spool.max_bytes", [](S& s) { return &s.spool_limits.max_bytes; }, "Bytes kept.", 0, 1e15},
-      {"spool.max_age_days", [](S& s) { return &s.spool_limits.max_age_days; }, "Days they are kept.", 0,
-       36500},
+      Whole(
+          "features.raw_head_bytes", [](S& s) { return &s.features.raw_head_bytes; }, {0, 1e9},
+          "Bytes at the start of the message that are read for byte 4-grams."),
+      Word(
+          "features.values", [](S& s) { return &s.features.values; }, kValueSchemes,
+          "Value of a feature that occurs in the message. binary: 1. log_count: 1 + ln(count). normalised: "
+          "binary, scaled to Euclidean norm 1; n-grams and tokens each have half of the squared norm."),
+      HeaderNames(
+          "features.ignore_headers", [](S& s) { return &s.features.ignore_headers; },
+          "Headers that other programs added, such as the verdicts of other filters. They are dropped before "
+          "anything else is read. A trailing * matches any ending. X-Thresher* is always dropped."),
 
-      {"replay.threads", [](S& s) { return &s.replay_threads; },
-       "Threads of replay; 0: as many as there are processor cores. Results do not depend on it.", 0, 256},
+      Whole(
+          "limits.message_bytes", [](S& s) { return &s.features.message_bytes; }, {1, 1e9},
+          "Bytes of a message that are read. These limits bound the work for one message."),
+      Whole(
+          "limits.header_bytes", [](S& s) { return &s.features.header_bytes; }, {1, 1e9},
+          "Bytes of a header block that are read."),
+      Whole(
+          "limits.mime_depth", [](S& s) { return &s.features.mime_depth; }, {1, 1000},
+          "Depth of nested MIME parts that are read."),
+      Whole(
+          "limits.mime_parts", [](S& s) { return &s.features.mime_parts; }, {1, 1e6},
+          "Number of MIME parts that are read."),
+      Whole(
+          "limits.decoded_bytes", [](S& s) { return &s.features.decoded_bytes; }, {1, 1e9},
+          "Bytes of decoded text of all parts together."),
+      Whole(
+          "limits.html_depth", [](S& s) { return &s.features.html_depth; }, {1, 1e5},
+          "Depth of nested HTML elements."),
+      Whole(
+          "limits.tokens", [](S& s) { return &s.features.tokens; }, {1, 1e8},
+          "Number of distinct features of a message."),
+
+      Number(
+          "thresholds.spam", [](S& s) { return &s.thresholds.spam; }, {0, 1},
+          "A message is Spam if its spam probability is at least this."),
+      Number(
+          "thresholds.ham", [](S& s) { return &s.thresholds.ham; }, {0, 1},
+          "A message is Ham if its spam probability is at most this. Between the thresholds it is Unsure. "
+          "It must not be above thresholds.spam."),
+
+      Word(
+          "filter.on_error", [](S& s) { return &s.filter_on_error; }, kOnError,
+          "What filter does with a message that it cannot classify. pass: deliver it with the header "
+          "X-Thresher: Error. tempfail: write nothing and end with exit code 75, so that the mail system "
+          "tries again later."),
+      Number(
+          "filter.timeout_seconds", [](S& s) { return &s.filter_timeout_seconds; }, {0.1, kAWeek},
+          "Seconds after which filter handles a message as one that it cannot classify."),
+
+      Switch(
+          "spool.enabled", [](S& s) { return &s.spool_enabled; },
+          "Keep the features of classified messages, so that feedback can train on them without the "
+          "message."),
+      Whole(
+          "spool.max_messages", [](S& s) { return &s.spool_limits.max_messages; }, {0, kMany},
+          "Number of messages in the spool. If one of these limits is exceeded, the oldest messages are "
+          "removed."),
+      Whole(
+          "spool.max_bytes", [](S& s) { return &s.spool_limits.max_bytes; }, {0, kManyBytes},
+          "Bytes in the spool."),
+      Number(
+          "spool.max_age_days", [](S& s) { return &s.spool_limits.max_age_days; }, {0, 36500},
+          "Days that a message stays in the spool."),
+
+      Whole(
+          "replay.threads", [](S& s) { return &s.replay_threads; }, {0, 256},
+          "Number of threads; 0 means one for each processor core. Results do not depend on it."),
   };
+  const std::vector<Setting> families = TokenFamilies();
+  const auto features =
+      std::ranges::find_if(table, [](const Setting& setting) { return setting.section() == "features."; });
+  table.insert(features, families.begin(), families.end());
+  return table;
+}
+
+const std::vector<Setting>& Table() {
+  static const std::vector<Setting> kTable = MakeTable();
   return kTable;
 }
 
@@ -137,8 +212,7 @@ const std::vector<Setting>& Table() {
 std::span<const Setting> AllSettings() { return Table(); }
 
 const Setting* FindSetting(std::string_view key) {
-  const auto found =
-      std::find_if(Table().begin(), Table().end(), [&](const Setting& s) { return s.key == key; });
+  const auto found = std::ranges::find(Table(), key, &Setting::key);
   return found == Table().end() ? nullptr : &*found;
 }
 

@@ -1,10 +1,11 @@
-// The table of all settings: key, field, range and help, and how a value is read from and written as text.
+// The table of all settings: each described as an option (schema/option.h), with the field that holds it.
 //
-// To add a setting: a field with its default in settings.h, one line in table.cc. Thread-safety: immutable.
+// To add a setting: a field with its default in settings.h, one entry in table.cc. Loading, checks, `--set`,
+// `thresher config` and docs/settings.md follow from the entry. Thread-safety: immutable.
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,24 +13,24 @@
 #include <vector>
 
 #include "pipeline/settings/settings.h"
+#include "schema/option.h"
 
 namespace thresher::pipeline {
 
 struct Setting {
   template <class T>
-  using FieldOf = T* (*)(Settings&);
+  using FieldOf = std::function<T*(Settings&)>;
   using Field = std::variant<FieldOf<bool>, FieldOf<uint64_t>, FieldOf<double>, FieldOf<std::string>,
                              FieldOf<std::vector<std::string>>, FieldOf<tokenizer::ValueScheme>>;
 
-  std::string_view key;  // "section.name", or kPresetKey
+  // The name is the key, "section.name" or kPresetKey. The default is the field's; default_value is empty, or
+  // says in words what depends on the environment. The choices of an enum are in the order of its values.
+  schema::OptionSpec option;
   Field field;
-  std::string_view help;
-  double min = 0;  // of numbers
-  double max = 0;
-  std::vector<std::string_view> choices = {};  // of words; for an enum, in the order of its values
 
-  // "expected a number between 0 and 1"
-  std::string Expected() const;
+  std::string_view key() const { return option.name; }
+  // Empty for kPresetKey.
+  std::string_view section() const { return key().substr(0, key().rfind('.') + 1); }
   // Sets the field; false, with nothing changed, if `text` is not as expected.
   bool Set(Settings& settings, std::string_view text) const;
   // The inverse: the value as Set reads it.
@@ -42,7 +43,7 @@ std::span<const Setting> AllSettings();
 // Null if there is none of that key.
 const Setting* FindSetting(std::string_view key);
 
-// The learner's own options are no settings of the table: they are learner.options.NAME.
+// The options of the learner are not in the table; their keys are learner.options.NAME.
 inline constexpr std::string_view kLearnerOptionsKey = "learner.options";
 
 // The one setting without a section.
@@ -51,8 +52,8 @@ inline constexpr std::string_view kPresetKey = "preset";
 // `unknown setting "featurs.urls"; did you mean "features.urls"?`
 std::string UnknownSetting(std::string_view key);
 
-// Sets one setting or learner option by its key and notes what named it. The error is one line that begins
-// with the place.
+// Sets one setting or learner option by its key and records where it was given. The error is one line that
+// begins with the place.
 Result<void> SetByKey(std::string_view key, const Settings::Named& named, Settings* settings);
 
 }  // namespace thresher::pipeline

@@ -1,4 +1,5 @@
-// Sparse examples in memory, each with a target: what the readers of this folder make and experiments run on.
+// Sparse examples in memory, each with a target. The readers of this folder make them; the experiments use
+// them.
 //
 // Thread-safety: plain values.
 #pragma once
@@ -12,7 +13,7 @@
 namespace thresher::reproduction {
 
 struct DataSet {
-  std::vector<uint64_t> starts = {0};  // of each example in indices and values, and the end of the last
+  std::vector<uint64_t> starts = {0};  // where each example starts, and the end of the last
   std::vector<uint32_t> indices = {};  // ascending within an example
   std::vector<float> values = {};
   std::vector<float> targets = {};
@@ -43,13 +44,14 @@ struct DataSet {
   }
 };
 
-// The same examples in an order drawn by `seed`, the first `count` of them, or all there are.
+// The examples in a random order that `seed` determines: the first `count` of them, or all if there are
+// fewer.
 DataSet Shuffled(const DataSet& data, uint64_t seed, size_t count = SIZE_MAX);
 
 // Divides each column by its largest magnitude, so that |x_ij| ≤ 1.
 void ScaleColumns(DataSet* data);
 
-// Divides each example by its ℓ2 norm; one without entries stays as it is.
+// Divides each example by its ℓ2 norm; does not change one without entries.
 void NormaliseExamples(DataSet* data);
 
 }  // namespace thresher::reproduction

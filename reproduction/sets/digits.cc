@@ -22,7 +22,7 @@ Digits ReadDigits(const std::string& folder) {
     digits.pixels.push_back(static_cast<float>(static_cast<uint8_t>(images[i])) / 255);
   }
   if (digits.pixels.size() != digits.labels.size() * Digits::kPixels) {
-    throw std::runtime_error("mnist10k: images and labels are not equally many");
+    throw std::runtime_error("mnist10k: the numbers of images and labels differ");
   }
   return digits;
 }

@@ -34,7 +34,7 @@ Posts ReadNewsgroups(const std::string& folder) {
     }
     at += kBlock + (size + kBlock - 1) / kBlock * kBlock;
   }
-  if (posts.texts.empty()) throw std::runtime_error("20news-bydate.tar.xz: no posts in it");
+  if (posts.texts.empty()) throw std::runtime_error("20news-bydate.tar.xz: contains no posts");
   return posts;
 }
 

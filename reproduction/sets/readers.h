@@ -1,6 +1,6 @@
-// The real data sets, read from the folder that holds them in their published form, compressed or not.
+// Reads the real data sets from the folder that holds them in their published form, compressed or not.
 //
-// Used by the experiments. What cannot be read throws std::runtime_error with one line that names the file.
+// Used by the experiments. If a file cannot be read, throws std::runtime_error with one line that names it.
 // Thread-safety: pure functions.
 #pragma once
 
@@ -22,18 +22,18 @@ DataSet ReadLibsvm(const std::string& folder, const std::string& name);
 // ARCENE's training examples: mass spectra, columns scaled to at most 1.
 DataSet ReadArcene(const std::string& folder);
 
-// MAGIC gamma telescope, gamma +1, shuffled, with 1,000 random features more (Shalev-Shwartz & Tewari 2009,
-// Sec. 4): sparse, 1 with probability .05 else 0, or dense, ±1 with probability ½. Columns scaled to at
+// MAGIC gamma telescope, gamma +1, shuffled, with 1,000 additional random features (Shalev-Shwartz & Tewari
+// 2009, Sec. 4): sparse, 1 with probability .05 else 0, or dense, ±1 with probability ½. Columns scaled to at
 // most 1.
 enum class MagicNoise { kSparse, kDense };
 DataSet ReadMagic(const std::string& folder, MagicNoise noise);
 
 struct Digits {
   static constexpr size_t kPixels = 784;
-  std::vector<float> pixels;  // of one image after the other, from 0 to 1
+  std::vector<float> pixels;  // from 0 to 1, one image after the other
   std::vector<uint8_t> labels;
 };
-// The MNIST training images that are there, in their order.
+// The MNIST training images in the folder, in their order.
 Digits ReadDigits(const std::string& folder);
 
 // The 20 newsgroups, both halves, in the archive's order.

@@ -7,11 +7,11 @@ namespace thresher::reproduction {
 
 DataSet MakeSyntheticText(const TextShape& shape, uint64_t seed) {
   std::mt19937_64 random(seed);
-  std::bernoulli_distribution is_telling(shape.telling);
+  std::bernoulli_distribution is_informative(shape.informative);
   std::bernoulli_distribution is_flipped(shape.flipped);
   std::bernoulli_distribution coin(0.5);
-  std::vector<float> prefers(shape.width);  // the class, or 0
-  for (float& of_feature : prefers) of_feature = is_telling(random) ? (coin(random) ? 1.0F : -1.0F) : 0;
+  std::vector<float> prefers(shape.width);  // the class in which a feature is more frequent, or 0
+  for (float& of_feature : prefers) of_feature = is_informative(random) ? (coin(random) ? 1.0F : -1.0F) : 0;
 
   std::uniform_real_distribution<double> log_rank(0, std::log(static_cast<double>(shape.width)));
   DataSet data;

@@ -1,7 +1,7 @@
-// Examples shaped like documents: features as frequent as 1/rank, some of them twice as frequent in one
-// class.
+// Makes synthetic examples that resemble documents: the frequency of a feature is about 1/rank, and some
+// features are twice as frequent in one class.
 //
-// Stands in for corpora that cannot be had. Thread-safety: a pure function.
+// Used instead of corpora that are not freely available. Thread-safety: a pure function.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ namespace thresher::reproduction {
 
 struct TextShape {
   size_t examples = 0;
-  uint32_t width = 0;    // features
-  size_t features = 0;   // of one example
-  double telling = 0.3;  // share of features that prefer a class
-  double flipped = 0.1;  // share of labels that are wrong
+  uint32_t width = 0;        // features
+  size_t features = 0;       // of one example
+  double informative = 0.3;  // share of features that are more frequent in one class
+  double flipped = 0.1;      // share of labels that are wrong
 };
 
 // Targets ±1, all values 1.

@@ -1,4 +1,4 @@
-// The sets that are lines of numbers.
+// Readers of the data sets whose files are lines of numbers.
 #include <algorithm>
 #include <charconv>
 #include <stdexcept>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kLargestFile = 1u << 30;
 
-// Takes the text up to `end` or the end of `rest` off `rest`.
+// Removes the text up to and including `end` (or all of it) from `rest`; returns it without `end`.
 std::string_view Take(std::string_view* rest, char end) {
   const std::string_view taken = rest->substr(0, rest->find(end));
   rest->remove_prefix(std::min(rest->size(), taken.size() + 1));
@@ -25,10 +25,10 @@ T Number(std::string_view text, std::string_view name) {
   if (text.starts_with('+')) text.remove_prefix(1);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc() && end == text.data() + text.size()) return number;
-  throw std::runtime_error(std::string(name) + ": \"" + std::string(text) + "\" is no number");
+  throw std::runtime_error(std::string(name) + ": \"" + std::string(text) + "\" is not a number");
 }
 
-// visit(line without its line end and spaces there) for each that is not empty.
+// Calls visit(line) for each line that is not empty, without its line end and trailing spaces.
 template <class Visit>
 void ForEachLine(std::string_view text, Visit visit) {
   while (!text.empty()) {

@@ -9,9 +9,9 @@
 namespace thresher::reproduction {
 namespace {
 
-using Counts = std::map<uint32_t, int>;  // feature → how often
+using Counts = std::map<uint32_t, int>;  // feature → number of occurrences
 
-// The subject and the body.
+// Returns the body and sets `*subject`.
 std::string_view Content(const std::string& post, std::string* subject) {
   const std::string_view text = post;
   const size_t end = std::min(text.find("\n\n"), text.size());
@@ -20,12 +20,13 @@ std::string_view Content(const std::string& post, std::string* subject) {
   return text.substr(end);
 }
 
-// visit(word) for each.
+// Calls visit(word) for each word.
 template <class Visit>
 void ForEachWord(std::string_view text, Visit visit) {
   std::string word;
   for (size_t i = 0; i <= text.size(); ++i) {
-    const int c = i < text.size() ? text[i] | 0x20 : ' ';  // letters in lower case, nothing else becomes one
+    const int c =
+        i < text.size() ? text[i] | 0x20 : ' ';  // makes letters lower case, and no other character a letter
     if (c >= 'a' && c <= 'z') {
       word += static_cast<char>(c);
     } else {
@@ -81,7 +82,7 @@ DataSet MakeText(const Posts& posts, TextFeatures features, uint64_t seed,
   for (const std::string& text : posts.texts) all.push_back(Count(text, features, &dictionary));
   const std::vector<double> posts_with = PostsWith(all, dictionary.size());
   const auto least = features == TextFeatures::kWords ? 2.0 : 1.0;
-  std::vector<uint32_t> numbers(dictionary.size());  // of the features that are kept
+  std::vector<uint32_t> numbers(dictionary.size());  // new numbers of the features that are kept
   DataSet data;
   for (size_t f = 0; f < numbers.size(); ++f) numbers[f] = posts_with[f] < least ? 0 : data.width++;
   const auto n = static_cast<double>(all.size());

@@ -1,4 +1,4 @@
-// What is in the file; that it draws is for tests/pipeline/browser_test.cc.
+// What is in the file; that it draws is for tests/pipeline/trec/browser_test.cc.
 #include "eval/html_report.h"
 
 #include <gmock/gmock.h>
@@ -60,8 +60,39 @@ TEST_F(HtmlReport, HoldsFiguresAndPlotsAndNothingFromElsewhere) {
   EXPECT_THAT(html, HasSubstr("Permission is hereby granted"));
   EXPECT_THAT(html, HasSubstr("default-src 'none'"));
   EXPECT_THAT(html, Not(HasSubstr("{{")));
+  const std::string page = html.substr(0, html.find("<script>"));
   for (const char* elsewhere : {" src=", "href=", "@import", "url(", "fetch("})
-    EXPECT_EQ(html.substr(0, html.find("<script>")).find(elsewhere), std::string::npos) << elsewhere;
+    EXPECT_EQ(page.find(elsewhere), std::string::npos) << elsewhere;
+}
+
+TEST_F(HtmlReport, HasThresholdsUnsureAndTheWorstErrors) {
+  const std::vector<Outcome> outcomes = SomeOutcomes(100);
+  HtmlRun run = DrawRun(
+      "a", Summarise({{"verdicts", Tabulate(outcomes), NamedTable::Unsure{3, 4}}}, outcomes), outcomes);
+  run.thresholds = {{"ham up to p = 0.2", -1}, {"spam from p = 0.97", 2}};
+  for (const Outcome& outcome : outcomes) run.worst.Add("path", outcome);
+  run.worst.Add("worst", {.judged_spam = false, .called_spam = true, .score = 99});
+  const auto data = DataOf(FormatHtml(std::vector{run}, {}))["runs"][0];
+  EXPECT_EQ(data["summary"]["tables"][0]["unsure"]["spam"], 4);
+  EXPECT_EQ(data["thresholds"][1]["label"], "spam from p = 0.97");
+  EXPECT_EQ(data["thresholds"][1]["score"], 2);
+  ASSERT_EQ(data["worst_ham"].size(), 20U);
+  ASSERT_EQ(data["worst_spam"].size(), 20U);
+  EXPECT_EQ(data["worst_ham"][0]["path"], "worst");
+  EXPECT_EQ(data["worst_ham"][0]["is_wrong"], true);
+  EXPECT_TRUE(data["worst_ham"][0]["probability"].is_null());
+  EXPECT_TRUE(data["worst_spam"][0]["probability"].is_number());
+}
+
+// A figure's name in a table links to its explanation further down.
+TEST_F(HtmlReport, ExplainsTheFiguresItLinksTo) {
+  const std::string html = FormatHtml(std::vector{SomeRun("a")}, {});
+  size_t links = 0;
+  for (size_t at = html.find("term('"); at != std::string::npos; at = html.find("term('", at + 1), ++links) {
+    const std::string id = html.substr(at + 6, html.find('\'', at + 6) - at - 6);
+    EXPECT_THAT(html, HasSubstr("<dt id=\"" + id + "\">"));
+  }
+  EXPECT_GT(links, 10U);
 }
 
 TEST_F(HtmlReport, NamesAreNeverMarkup) {

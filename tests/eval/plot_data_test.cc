@@ -101,5 +101,28 @@ TEST(HistogramOf, StandsWhateverIsFinite) {
   EXPECT_EQ(Sum(HistogramOf({}).ham), 0U);
 }
 
+TEST(ScoreAt, IsWhereTheLastProbabilitiesPutIt) {
+  std::vector<Outcome> outcomes = RandomOutcomes(1000, 4);
+  const auto sigmoid = [](double x) { return 1 / (1 + std::exp(-x)); };
+  for (size_t i = 0; i < outcomes.size(); ++i) {  // recalibrated after half of them; some are saturated
+    const double odds = i < 500 ? outcomes[i].score : 2 * outcomes[i].score - 1;
+    outcomes[i].probability = i % 7 == 0 ? 1 : sigmoid(odds);
+  }
+  ASSERT_TRUE(ScoreAt(0.97, outcomes));
+  EXPECT_NEAR(*ScoreAt(0.97, outcomes), (std::log(0.97 / 0.03) + 1) / 2, 1e-9);
+  EXPECT_NEAR(*ScoreAt(0.5, outcomes), 0.5, 1e-9);
+}
+
+TEST(ScoreAt, IsNothingWithoutAnIncreasingProbability) {
+  std::vector<Outcome> outcomes = RandomOutcomes(100, 5);
+  EXPECT_FALSE(ScoreAt(0.5, outcomes));
+  EXPECT_FALSE(ScoreAt(0.5, {}));
+  for (Outcome& outcome : outcomes) outcome.probability = 0.5;
+  EXPECT_FALSE(ScoreAt(0.5, outcomes));
+  for (Outcome& outcome : outcomes) outcome.probability = 1 / (1 + std::exp(outcome.score));
+  EXPECT_FALSE(ScoreAt(0.5, outcomes));
+  EXPECT_FALSE(ScoreAt(1, outcomes));
+}
+
 }  // namespace
 }  // namespace thresher::eval

@@ -3,7 +3,8 @@
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
-#include <sstream>
+
+#include "eval/report_json.h"
 
 namespace thresher::eval {
 namespace {
@@ -47,10 +48,10 @@ at any threshold
   sm% at hm% 0.1  spam left, 0 of 200 ham lost     11.000 %
   sm% at hm% 1    spam left, 2 of 200 ham lost      9.000 %
 
-probabilities, which 1 of 300 messages have
+probabilities of 1 of the 300 messages
   log-loss        nats per message                  0.28768
   Brier score     mean squared error                0.06250
-  calibration     mean |promised − came|            0.25000
+  calibration     mean |predicted − observed|       0.25000
 )");
 }
 
@@ -82,10 +83,11 @@ TEST(FormatText, CostsPartsAndTies) {
   summary.groups = FiguresBy(WordColumn(), outcomes);
   const std::string text = FormatText(summary);
   EXPECT_THAT(text, HasSubstr("ham above a spam, ties as TREC"));
-  EXPECT_THAT(text,
-              HasSubstr("where a ham lost costs 10 and a spam seen 1\n"
-                        "  verdicts                              0.100000: 2 ham lost, 10 spam seen\n"
-                        "  at best: spam if score ≥ 1            0.036667: 0 ham lost, 11 spam seen\n"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("if a lost ham costs 10 and a spam in the inbox 1\n"
+                "  verdicts                              0.100000: 2 ham lost, 10 spam in the inbox\n"
+                "  best: spam if score ≥ 1               0.036667: 0 ham lost, 11 spam in the inbox\n"));
   EXPECT_THAT(text, HasSubstr("\n       200      0.0    1.0000         -         -         -  "));
   EXPECT_THAT(
       text, HasSubstr("\n       300    100.0         -   10.0000         -         -      1.0000   10.0000"));
@@ -93,7 +95,7 @@ TEST(FormatText, CostsPartsAndTies) {
       text,
       HasSubstr(
           "\n(none)                     300     33.3    1.0000   10.0000    3.6819    0.3025         -"));
-  const auto json = nlohmann::json::parse(FormatJson(summary));
+  const auto json = ToJson(summary);
   EXPECT_EQ(json["ties"], "trec");
   EXPECT_EQ(json["interval"], "bootstrap");
   EXPECT_EQ(json["cheapest_threshold"]["score"], 1);
@@ -131,16 +133,16 @@ TEST(FormatComparison, ReadsAtAGlance) {
   close.roc_area_above = {.first = 0.0004, .second = 0.00037, .low = -0.00012, .high = 0.00006};
   EXPECT_THAT(FormatText(close, "a", "b"),
               HasSubstr("  (1−ROCA)%       0.0004   0.00037      -3e-05  (95 %: -0.00012 to +6e-05)\n"));
-  const auto json = nlohmann::json::parse(FormatJson(comparison, "a", "\xff"));
+  const auto json = ToJson(comparison, "a", "b");
   EXPECT_EQ(json["schema"], "thresher-comparison/1");
   EXPECT_EQ(json["sm_percent"]["difference"], -10);
   EXPECT_EQ(json["mcnemar"]["spam"]["only_first_wrong"], 10);
-  EXPECT_TRUE(nlohmann::json::parse(FormatJson(Compare({}, {}), "a", "b"))["hm_percent"].is_null());
+  EXPECT_TRUE(ToJson(Compare({}, {}), "a", "b")["hm_percent"].is_null());
 }
 
-TEST(FormatJson, HoldsTheSameFigures) {
+TEST(SummaryAsJson, HoldsTheSameFigures) {
   const std::vector<Outcome> outcomes = SmallRun();
-  const auto json = nlohmann::json::parse(FormatJson(Summarised(outcomes)));
+  const auto json = ToJson(Summarised(outcomes));
   EXPECT_EQ(json["schema"], "thresher-summary/1");
   EXPECT_EQ(json["messages"], 300);
   ASSERT_EQ(json["tables"].size(), 1U);
@@ -162,8 +164,8 @@ TEST(FormatJson, HoldsTheSameFigures) {
   EXPECT_TRUE(json["probabilities"].is_null());
 }
 
-TEST(FormatJson, WritesNullForWhatIsNotDefinedAndStandsBrokenNames) {
-  const auto json = nlohmann::json::parse(FormatJson(Summarise({{"\xff\xfe", {}}}, {})));
+TEST(SummaryAsJson, IsNullWhereAFigureIsNotDefined) {
+  const auto json = ToJson(Summarise({{"empty", {}}}, {}));
   EXPECT_TRUE(json["roc_area_above_percent"].is_null());
   EXPECT_TRUE(json["operating_points"][0]["sm_percent"].is_null());
   EXPECT_TRUE(json["tables"][0]["hm_percent"].is_null());

@@ -1,5 +1,5 @@
 // The three projections onto the ℓ1-ball agree with each other and with what defines them.
-#include "learners/ball_threshold.h"
+#include "learners/magnitudes/ball_threshold.h"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <random>
 #include <vector>
 
-#include "learners/magnitude_runs.h"
-#include "learners/magnitude_tree.h"
+#include "learners/magnitudes/magnitude_runs.h"
+#include "learners/magnitudes/magnitude_tree.h"
 
 namespace thresher::learners {
 namespace {

@@ -1,5 +1,6 @@
-// Catching up: a leap is the steps it stands for, and a bounded history is near the whole one.
-#include "learners/barrier_history.h"
+// Bringing coordinates current: a long step equals the steps it replaces, and a bounded history is close to
+// the whole one.
+#include "learners/interior/barrier_history.h"
 
 #include <gtest/gtest.h>
 
@@ -16,11 +17,11 @@ struct PastStep {
   double penalty;
 };
 
-// Every step for itself.
+// Every step by itself.
 Coordinate Replayed(Coordinate at, const std::vector<PastStep>& steps, size_t from) {
   for (size_t i = from; i < steps.size(); ++i) {
-    for (Bounded& side : at.sides) {
-      side = side.Moved(side.Towards(-steps[i].penalty, steps[i].barrier), steps[i].length);
+    for (BoundedVariable& side : at.sides) {
+      side = side.Moved(side.StepFor(-steps[i].penalty, steps[i].barrier), steps[i].length);
     }
   }
   return at;
@@ -43,13 +44,13 @@ double LargestDistance(const std::vector<PastStep>& steps) {
   BarrierHistory history;
   std::vector<double> clocks;
   for (const PastStep& step : steps) {
-    clocks.push_back(history.now());
+    clocks.push_back(history.clock());
     history.Append(step.length, step.barrier, step.penalty);
   }
   double largest = 0;
   for (size_t from = 0; from < steps.size(); from = 2 * from + 1) {
-    const Coordinate caught_up = history.CaughtUp(kStart, clocks[from]);
-    largest = std::max(largest, Distance(caught_up, Replayed(kStart, steps, from)));
+    const Coordinate current = history.BringCurrent(kStart, clocks[from]);
+    largest = std::max(largest, Distance(current, Replayed(kStart, steps, from)));
   }
   return largest;
 }
@@ -61,16 +62,16 @@ TEST(BarrierHistory, UpToThreeEqualStepsAreExact) {
   }
 }
 
-TEST(BarrierHistory, ALeapIsOfThirdOrder) {
+TEST(BarrierHistory, LongStepsAreOfThirdOrder) {
   const auto error = [](double length) {
     return LargestDistance(std::vector<PastStep>(20, {length / 20, 0.3, 0.2}));
   };
   EXPECT_LT(error(0.12), 1e-5);
-  EXPECT_NEAR(std::log2(error(0.12) / error(0.06)), 4, 0.3);  // of one leap
+  EXPECT_NEAR(std::log2(error(0.12) / error(0.06)), 4, 0.3);  // the order of the local error
 }
 
-// Steps as the paper has them, the barrier falling as it does with σ = ½, the penalty as λ/t.
-TEST(BarrierHistory, StaysNearTheWholeHistory) {
+// Step lengths as in the paper; the barrier falls as with σ = ½, the penalty as λ/t.
+TEST(BarrierHistory, IsCloseToTheWholeHistory) {
   for (const double offset : {1.0, 10.0, 1000.0}) {
     std::vector<PastStep> steps;
     for (int t = 0; t < 300000; ++t) {
@@ -92,8 +93,8 @@ TEST(BarrierHistory, IsBoundedAndStaysInside) {
       history.Append(longest * (random() % 4 == 0 ? uniform(random) : 1), barrier, uniform(random));
       barrier = random() % 100 == 0 ? 1 : barrier * (1 - longest / 2);
       if (random() % 64 != 0) continue;
-      const Coordinate caught_up = history.CaughtUp(kStart, history.now() * uniform(random));
-      for (const Bounded& side : caught_up.sides) {
+      const Coordinate current = history.BringCurrent(kStart, history.clock() * uniform(random));
+      for (const BoundedVariable& side : current.sides) {
         ASSERT_GT(side.b, 0);
         ASSERT_GT(side.z, 0);
         ASSERT_LT(side.b, 1e3);
@@ -103,12 +104,12 @@ TEST(BarrierHistory, IsBoundedAndStaysInside) {
   }
 }
 
-TEST(BarrierHistory, StepsTooShortToBeSeenLeaveNoTrace) {
+TEST(BarrierHistory, StepsTooShortForTheClockChangeNothing) {
   BarrierHistory history;
   history.Append(0.5, 0.3, 0.2);
   history.Append(1e-30, 1e9, 1e9);
-  EXPECT_EQ(history.now(), 0.5);
-  EXPECT_LT(Distance(history.CaughtUp(kStart, 0), Replayed(kStart, {{0.5, 0.3, 0.2}}, 0)), 1e-15);
+  EXPECT_EQ(history.clock(), 0.5);
+  EXPECT_LT(Distance(history.BringCurrent(kStart, 0), Replayed(kStart, {{0.5, 0.3, 0.2}}, 0)), 1e-15);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "learners/calibration.h"
+#include "learners/loss/calibration.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The slow, obvious form of every learner: its update as the paper writes it, over every coordinate at every
-// step. The judge of the lazy forms; linked into tests only.
+// step. Tests compare the lazy forms with it.
 #pragma once
 
 #include <cmath>
@@ -32,8 +32,8 @@ class DenseTwin {
 std::unique_ptr<DenseTwin> MakeDenseTwin(std::string_view learner, const OptionValues& complete,
                                          size_t dimension);
 
-// How far the learner's weights may be from the twin's, against the largest: rounding only, where it does not
-// say otherwise.
+// How far the learner's weights may be from the twin's, relative to the largest weight: rounding only, but
+// for approximate learners.
 double TwinTolerance(std::string_view learner, const OptionValues& complete);
 
 }  // namespace thresher::learners

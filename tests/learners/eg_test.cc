@@ -4,8 +4,8 @@
 #include <cmath>
 #include <map>
 
-#include "learners/fixed_sum.h"
 #include "learners/options.h"
+#include "learners/sums/fixed_sum.h"
 #include "tests/learners/dense_twins.h"
 #include "tests/learners/random_stream.h"
 #include "tests/learners/test_model.h"

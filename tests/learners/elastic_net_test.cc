@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "learners/options.h"
-#include "learners/schedule.h"
-#include "learners/shrinkage.h"
+#include "learners/rule/schedule.h"
+#include "learners/shrinkage/shrinkage.h"
 #include "tests/learners/dense_twins.h"
 #include "tests/learners/lipton_elkan_clock.h"
 #include "tests/learners/test_model.h"
@@ -193,10 +193,10 @@ TEST(Shrinkage, DeadStretchesCostNoPrecision) {
 TEST(Shrinkage, RenewingBringsNoDeadWeightBack) {
   Shrinkage shrinkage;
   const double u = shrinkage.Moved(0, 1.0);
-  shrinkage.Raise(u);
+  shrinkage.Include(u);
   for (int step = 0; step < 1000; ++step) {
     shrinkage.Subtract(0.01);
-    shrinkage.RenewIfDead(0.01);
+    shrinkage.RescaleIfAllZero(0.01);
     EXPECT_EQ(shrinkage.IsLive(u), step < 99) << step;
     EXPECT_NEAR(shrinkage.Weight(u), std::max(1 - 0.01 * (step + 1), 0.0), 1e-12);
   }

@@ -1,10 +1,10 @@
-#include "learners/loss.h"
+#include "learners/loss/loss.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "learners/schedule.h"
+#include "learners/rule/schedule.h"
 
 namespace thresher::learners {
 namespace {

@@ -1,5 +1,5 @@
 // The tree, and the array of runs, against a plain sorted list.
-#include "learners/magnitude_tree.h"
+#include "learners/magnitudes/magnitude_tree.h"
 
 #include <gtest/gtest.h>
 
@@ -12,9 +12,9 @@
 #include <span>
 #include <vector>
 
-#include "learners/ball_threshold.h"
-#include "learners/magnitude_runs.h"
-#include "learners/magnitudes.h"
+#include "learners/magnitudes/ball_threshold.h"
+#include "learners/magnitudes/magnitude_runs.h"
+#include "learners/magnitudes/magnitudes.h"
 
 namespace thresher::learners {
 namespace {

@@ -86,7 +86,7 @@ OptionValues RandomOptions(const LearnerSpec& spec, std::mt19937_64& random) {
                                     : std::string(option.choices[random() % option.choices.size()]);
       values.emplace(option.name, value);
     }
-    if (spec.check == nullptr || spec.check(values).empty()) return values;
+    if (spec.check == nullptr || spec.check(values).what.empty()) return values;
   }
 }
 

@@ -65,15 +65,11 @@ TEST(Registry, EverySpecIsFilledInAndItsDefaultsAreValid) {
   }
 }
 
-TEST(Registry, EveryLearnerAndOptionIsDocumented) {
+// docs/learner-options.md, which the program writes, describes the options.
+TEST(Registry, EveryLearnerIsDocumented) {
   const std::string text = FileText(THRESHER_SOURCE_DIR "/docs/learners.md");
-  const auto documented = [&](const std::string& what) { return text.find(what) != std::string::npos; };
-  for (const LearnerSpec& spec : AllLearners()) {
-    EXPECT_TRUE(documented("\n## " + std::string(spec.name) + "\n")) << spec.name;
-    for (const OptionSpec& option : spec.options) {
-      EXPECT_TRUE(documented("`" + std::string(option.name) + "`")) << spec.name << ' ' << option.name;
-    }
-  }
+  for (const LearnerSpec& spec : AllLearners())
+    EXPECT_THAT(text, HasSubstr("\n## " + std::string(spec.name) + "\n"));
 }
 
 TEST(Registry, EqualOptionsAreEqualTexts) {
@@ -86,16 +82,19 @@ TEST(Registry, EqualOptionsAreEqualTexts) {
 TEST(Registry, ErrorsNameOptionValueAndExpectation) {
   EXPECT_THAT(ErrorOf("lazy-sdg", {}), AllOf(HasSubstr("lazy-sdg"), HasSubstr("lazy-sgd")));
   EXPECT_THAT(ErrorOf("lazy-sgd", {{"l3", "1"}}), AllOf(HasSubstr("l3=1"), HasSubstr("l1, l2")));
-  EXPECT_THAT(ErrorOf("lazy-sgd", {{"loss", "log"}}),
-              AllOf(HasSubstr("loss is \"log\""), HasSubstr("logistic, squared")));
-  EXPECT_THAT(ErrorOf("lazy-sgd", {{"l1", "-1"}}), AllOf(HasSubstr("l1 is \"-1\""), HasSubstr("from 0 to")));
+  EXPECT_THAT(
+      ErrorOf("lazy-sgd", {{"loss", "log"}}),
+      AllOf(HasSubstr("loss: expected one of "), HasSubstr("found \"log\""), HasSubstr("logistic, squared")));
+  EXPECT_THAT(ErrorOf("lazy-sgd", {{"l1", "-1"}}),
+              HasSubstr("l1: expected a number from 0 to 1000000, found \"-1\""));
   EXPECT_THAT(ErrorOf("lazy-sgd", {{"learning_rate", "0"}}),
               AllOf(HasSubstr("learning_rate"), HasSubstr("above 0")));
   EXPECT_THAT(ErrorOf("ftrl", {{"forget_every", "1.5"}}), HasSubstr("a whole number"));
   EXPECT_THAT(ErrorOf("lazy-sgd", {{"learning_rate", "2"}, {"l2", "0.5"}}),
-              AllOf(HasSubstr("l2 is \"0.5\""), HasSubstr("below 1")));
+              AllOf(HasSubstr("l2: expected"), HasSubstr("below 1")));
   for (const auto* bad : {"", " 1", "1 ", "1e", "nan", "inf", "1e999", "0x1", "1,5", "one"}) {
-    EXPECT_THAT(ErrorOf("lazy-sgd", {{"l1", bad}}), AllOf(HasSubstr("option l1"), Not(HasSubstr("\n"))))
+    EXPECT_THAT(ErrorOf("lazy-sgd", {{"l1", bad}}),
+                AllOf(HasSubstr("l1: expected a number"), Not(HasSubstr("\n"))))
         << bad;
   }
 }

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "learners/registry.h"
-#include "learners/tracked_norm.h"
+#include "learners/shrinkage/tracked_norm.h"
 #include "tests/learners/random_stream.h"
 #include "tests/learners/test_model.h"
 

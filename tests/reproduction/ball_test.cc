@@ -1,5 +1,5 @@
-// What Duchi, Shalev-Shwartz, Singer & Chandra claim of projections onto the ℓ1-ball. That a tree is faster
-// than a linear-time projection is measured by bench/projection_bench.cc.
+// Claims of Duchi, Shalev-Shwartz, Singer & Chandra about projections onto the ℓ1-ball.
+// bench/projection_bench.cc measures their claim that a tree is faster than a linear-time projection.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,7 +19,7 @@ TEST(BallOnline, HasLessLossAndFewerErrorsThanExponentiatedGradientAndIsSparse) 
   EXPECT_EQ(table.At("synthetic, EG", "% of seen"), 100);
 }
 
-// With true gradients they are level here, at the best step size of each.
+// With true gradients both methods are about equal here, each at its best step size.
 TEST(BallDigits, ProjectionZeroesWeightsAndIsBelowExponentiatedGradientWhereGradientsAreNoisy) {
   const Report report = Quick("ball-digits");
   const Table& table = report.tables.front();

@@ -1,4 +1,4 @@
-// What Shalev-Shwartz & Tewari claim of coordinate descent on a random coordinate.
+// Claims of Shalev-Shwartz & Tewari about coordinate descent on a random coordinate.
 #include <gtest/gtest.h>
 
 #include "reproduction/batch_run.h"
@@ -7,7 +7,7 @@
 namespace thresher::reproduction {
 namespace {
 
-// Wherever both have a point behind them.
+// At every point of `theirs` after the first step of `ours`.
 void ExpectBelow(const Series& ours, const Series& theirs, double margin) {
   for (size_t i = 0; i < theirs.x.size(); ++i) {
     if (theirs.x[i] < ours.x.at(1)) continue;

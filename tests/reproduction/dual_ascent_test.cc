@@ -1,4 +1,4 @@
-// What Shalev-Shwartz & Zhang claim of stochastic dual coordinate ascent.
+// Claims of Shalev-Shwartz & Zhang about stochastic dual coordinate ascent.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -28,7 +28,7 @@ TEST(DualAscent, IsBelowSgd) {
   }
 }
 
-// Batches make fewer steps, at the price of more passes.
+// Batches need fewer steps, but more passes.
 TEST(DualAscent, LargeBatchesTakeFewerStepsThanSdca) {
   const Report report = Quick("dual-ascent-batches");
   const Table& table = report.tables.front();
@@ -36,13 +36,13 @@ TEST(DualAscent, LargeBatchesTakeFewerStepsThanSdca) {
   EXPECT_GT(table.At("ASDCA, m = 100", "passes"), table.At("SDCA", "passes"));
 }
 
-TEST(DualAscent, SmoothingTheHingeIsFasterAndHardlyCostsErrors) {
+TEST(DualAscent, SmoothingTheHingeIsFasterAndAddsFewErrors) {
   const Report report = Quick("dual-ascent-smoothing");
   const Table& table = report.tables.front();
   const std::string passes = "passes to a gap of 1e-4";
   EXPECT_LT(table.At("1", passes), 0.8 * table.At("0.01", passes));
   EXPECT_LT(table.At("0.01", passes), table.At("0", passes));
-  const std::string errors = "errors on those held out, %";
+  const std::string errors = "errors on held-out examples, %";
   for (const char* const gamma : {"0.01", "0.1", "1"}) {
     EXPECT_NEAR(table.At(gamma, errors), table.At("0", errors), 2) << gamma;
   }

@@ -1,4 +1,4 @@
-// What Carbonetto, Schmidt & de Freitas claim of the interior-point method.
+// Claims of Carbonetto, Schmidt & de Freitas about the interior-point method.
 #include <gtest/gtest.h>
 
 #include <algorithm>

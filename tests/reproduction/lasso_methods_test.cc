@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::array<double, 4> kBeta = {0, 2, 0, -1};
 
-// −(gradient of the loss) = (λ/n) sgn β where β is not 0, and no larger where it is.
+// −(gradient of the loss) is (λ/n) sgn β where β is not 0; where β is 0, its magnitude is at most λ/n.
 TEST(ExactLasso, MeetsTheOptimalityConditions) {
   const Regression data = SimulateRegression(kBeta, 50, 1, 3);
   for (const double penalty : {0.01, 0.5, 2.0}) {

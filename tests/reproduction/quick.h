@@ -1,4 +1,6 @@
-// An experiment in its quick size, as the tests run it.
+// Runs an experiment in its quick size.
+//
+// Used by the tests of this folder. Thread-safety: each run is independent.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,7 +11,7 @@
 
 namespace thresher::reproduction {
 
-// Of synthetic data, or of those in `sets`.
+// On synthetic data, or on the data sets in the folder `sets`.
 inline Report Quick(std::string_view name, const std::string& sets = "") {
   tl::expected<Report, std::string> report = Run(name, {.size = Size::kQuick, .sets = sets});
   EXPECT_TRUE(report) << report.error();

@@ -1,4 +1,4 @@
-// The slow parts that the experiments are made of, against what they must agree with.
+// The methods that the experiments are made of, compared with other implementations.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -92,7 +92,7 @@ TEST(KernelLogistic, GradientIsThatOfTheLoss) {
   }
 }
 
-// The same as descending on an array, without a penalty.
+// Without a penalty, the learner equals gradient descent on an array.
 TEST(OnlineModel, LearnsWhatItsLearnerSays) {
   const DataSet data = Text();
   OnlineModel model(

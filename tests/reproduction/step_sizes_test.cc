@@ -1,4 +1,4 @@
-// Which step sizes are tried, and which is taken.
+// Which step sizes are tried, and which one is chosen.
 #include "reproduction/step_sizes.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ TEST(StepSizes, AreOneAndThreeOfEachPowerOfTen) {
   }
 }
 
-// Sizes tried are written down; what `loss` makes of them decides.
+// Tries step sizes, which are also their own results, and records them in `tried`.
 template <class Loss>
 double Best(const StepSizes& range, Loss loss, std::vector<double>* tried) {
   const auto run = [&](double size) {
@@ -43,14 +43,14 @@ TEST(BestOfStepSizes, GoesOnWhileTheBestIsAtAnEnd) {
   EXPECT_EQ(tried, (std::vector<double>{30, 100, 300}));
 }
 
-TEST(BestOfStepSizes, PassesOverWhatDiverges) {
+TEST(BestOfStepSizes, SkipsStepSizesThatDiverge) {
   const auto loss = [](double size) { return size > 0.2 ? std::nan("") : 1 / size; };
   std::vector<double> tried;
   EXPECT_EQ(Best({1, 3}, loss, &tried), 0.1);
   EXPECT_EQ(tried, (std::vector<double>{1, 3, 0.3, 0.1, 0.03}));
 }
 
-TEST(BestOfStepSizes, EndsWhereAllAreAlikeOrNoneIsGood) {
+TEST(BestOfStepSizes, EndsIfAllAreEqualOrAllDiverge) {
   std::vector<double> tried;
   EXPECT_EQ(Best(
                 {1, 3}, [](double) { return 1.0; }, &tried),

@@ -1,5 +1,5 @@
-// Backups of a model that a process learns into without a pause and is killed in: each is the model as it was
-// at one moment, with all that had been acknowledged before.
+// Backups of a model while a process trains it without a pause, or is killed: each backup is the model at one
+// moment, with everything that was acknowledged before.
 #include "storage/backup.h"
 
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-// What a process has acknowledged so far, read as it prints it.
+// Reads the numbers of acknowledged examples while a process prints them.
 class Acknowledged {
  public:
   explicit Acknowledged(ChildProcess& child)
@@ -68,7 +68,7 @@ void ExpectWhole(ToyModel& model) {
   EXPECT_EQ(seen, model.log().last_seq());
 }
 
-// A reader sees it; and a writer goes on from it, with files of its own.
+// The model in a backup can be read, and a writer can continue it, with files of its own.
 void ExpectUsable(const fs::path& dir, uint64_t acknowledged) {
   {
     const auto reader = ToyModel::OpenForReading(dir);
@@ -110,7 +110,7 @@ void BackUpAndKill(const std::string& command, const std::string& durability, in
     ::kill(child.pid(), SIGKILL);
   }
   EXPECT_GT(moments, 3U);
-  // What was done to the backups, which share its files, did nothing to the model.
+  // Writing to the backups did not change the model, although they share files.
   const auto model = ToyModel::OpenOrCreate(scratch.model(), Durability::kOs);
   ASSERT_TRUE(Succeeded(model));
   EXPECT_GE((*model)->log().last_seq(), before);
@@ -208,7 +208,7 @@ TEST_F(BackupTargetTest, IsNotMadeOfWhatIsNoModelOrDamaged) {
   EXPECT_FALSE(Database::Exists(target_));
 }
 
-// Else the backup would pass for whole, and what the log lost would be missed when it is too late.
+// Otherwise the backup would seem complete, and the loss in the log would be noticed too late.
 TEST_F(BackupTargetTest, IsNotMadeOfADamagedLog) {
   const fs::path dir = scratch_.path() / "synced";
   {
@@ -226,8 +226,8 @@ TEST_F(BackupTargetTest, IsNotMadeOfADamagedLog) {
   EXPECT_FALSE(Database::Exists(target_));
 }
 
-// A table that is being written has a name already, and so would the first one that the backup's writer
-// makes.
+// A table that is being written has a name already, and the first table that the backup's writer makes would
+// get the same name.
 TEST_F(BackupTargetTest, HasNoTableThatIsNotTheDatabases) {
   const fs::path begun = scratch_.model() / "db" / "000099.sst";
   std::ofstream(begun) << "begun";

@@ -1,4 +1,4 @@
-// A process of the program storage_child (storage_child.cc says what it does), to be killed at will.
+// A process of the program storage_child (see storage_child.cc), which a test can kill.
 #pragma once
 
 #include <sys/types.h>

@@ -1,4 +1,4 @@
-// Kills a learning process at random moments; what is recovered must be what was taught, to the bit.
+// Kills a process that trains a model at random moments; the recovered model must be the same bits.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Everything `model` holds is what `twin`, brought to the same example, says.
+// Checks that `model` holds the same as `twin` after the same number of examples.
 void CheckAgainst(ToyModel& model, ToyTwin& twin) {
   const uint64_t last = model.log().last_seq();
   ASSERT_EQ(model.applied_seq(), last);
@@ -49,7 +49,7 @@ bool IsNumber(const std::string& line) {
   return !line.empty() && line.find_first_not_of("0123456789") == std::string::npos;
 }
 
-// Of what a process printed: the last example it acknowledged, 0 if none.
+// The last example that a process acknowledged, from the lines it printed; 0 if none.
 uint64_t Acknowledged(const std::vector<std::string>& lines) {
   uint64_t last = 0;
   for (const std::string& line : lines) {
@@ -65,16 +65,16 @@ size_t TablesIn(const fs::path& dir) {
   return tables;
 }
 
-// What a killed writer left on its way is gone once the next one is at work.
+// The next writer has removed the unfinished files of a killed writer.
 void CheckNothingIsLeftOver(const fs::path& dir, ToyModel& model) {
   EXPECT_FALSE(fs::exists(dir / "db.add"));
   ASSERT_TRUE(Succeeded(model.database().Compact()));
   std::vector<rocksdb::LiveFileMetaData> live;
-  model.database().impl().rocks().GetLiveFilesMetaData(&live);
+  DatabaseAccess::ImplOf(model.database()).rocks().GetLiveFilesMetaData(&live);
   EXPECT_EQ(TablesIn(dir), live.size());
 }
 
-// Lets a process work while `run` reads what it prints, kills it, and recovers; again and again in one model.
+// Starts a process, reads its lines with `run`, kills it, and recovers; repeats this with the same model.
 void KillAndRecover(const std::string& command, const std::string& durability, uint64_t seed, int rounds,
                     const std::function<std::vector<std::string>(ChildProcess&, std::mt19937_64&)>& run) {
   const ScratchDirectory scratch;
@@ -90,7 +90,7 @@ void KillAndRecover(const std::string& command, const std::string& durability, u
       lines.insert(lines.end(), unread.begin(), unread.end());
       acknowledged = Acknowledged(lines);
     }
-    // Sometimes the next child recovers, sometimes we do.
+    // Sometimes the next child recovers, sometimes this process does.
     if (random() % 2 == 0) continue;
     const auto model = ToyModel::OpenOrCreate(scratch.model(), Durability::kOs);
     ASSERT_TRUE(Succeeded(model));
@@ -112,7 +112,7 @@ std::vector<std::string> ReadSomeLines(ChildProcess& child, std::mt19937_64& ran
   return lines;
 }
 
-// Until some time after it began a checkpoint, or to close.
+// Reads until some time after the process began a checkpoint, or began to close.
 std::vector<std::string> WaitForAnEvent(ChildProcess& child, std::mt19937_64& random) {
   std::vector<std::string> lines;
   for (uint64_t events = 1 + random() % 5; events > 0; events -= IsNumber(lines.back()) ? 0 : 1) {
@@ -131,8 +131,7 @@ TEST(CrashTest, NothingIsLostToAKillInACheckpointOrAtClosing) {
   KillAndRecover("visit", "os", 3, 24, WaitForAnEvent);
 }
 
-// The log of a writer at work, cut anywhere: what a crash of the machine leaves of writes that were not
-// synced.
+// Cuts the log of a running writer anywhere, as a crash of the machine does with writes that were not synced.
 TEST(CrashTest, ATornLogIsRecoveredUpToItsLastWholeRecord) {
   const ScratchDirectory scratch;
   const auto writer = ToyModel::OpenOrCreate(scratch.model(), Durability::kOs);
@@ -158,7 +157,7 @@ TEST(CrashTest, ATornLogIsRecoveredUpToItsLastWholeRecord) {
     const auto reader = ToyModel::OpenForReading(copy.model());
     ASSERT_TRUE(Succeeded(reader));
     ToyTwin twin;
-    // And goes on from there: what is written later lies behind the torn log, and is not cut off by it.
+    // Writing can go on: later examples come after the torn end of the log and are not lost with it.
     for (int session = 0; session < 3; ++session) {
       const auto model = ToyModel::OpenOrCreate(copy.model(), Durability::kOs);
       ASSERT_TRUE(Succeeded(model));

@@ -1,4 +1,4 @@
-// Bytes of a store changed behind its back: reading gives what was stored, or says that it is corrupt.
+// Changes bytes of a store: reading gives what was stored, or reports that the store is corrupt.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr uint64_t kExamples = 600;
 
-// A store whose state is spread over several files, closed.
+// Makes a closed store whose state is spread over several files.
 void MakeStore(const fs::path& dir) {
   for (uint64_t session = 0; session < 3; ++session) {
     const auto model = ToyModel::OpenOrCreate(dir, Durability::kOs);
@@ -46,7 +46,7 @@ std::vector<fs::path> Files(const fs::path& dir) {
   return files;
 }
 
-// Everything a reader can read: fine only if it is the state after some number of examples.
+// Reads everything; succeeds only if it is the state after some number of examples.
 Result<uint64_t> ReadAll(const fs::path& dir) {
   const auto reader = ToyModel::OpenForReading(dir);
   if (!reader) return tl::unexpected(reader.error());
@@ -109,7 +109,7 @@ TEST_F(DamageTest, AFlippedBitIsFoundOrHarmless) {
         EXPECT_TRUE(FailedWith(ErrorKind::kCorrupt, read));
         ++found[name.extension()];
       } else if (name.string().substr(0, 8) != "MANIFEST" && name.extension() != ".log") {
-        // The ends of these two may be taken for what a crash leaves: an earlier state, whole.
+        // Damage at the end of these two may look like a crash: the result is an earlier, complete state.
         EXPECT_EQ(*read, kExamples);
       }
       fs::copy_file(whole_.model() / "db" / name, Copied(name), fs::copy_options::overwrite_existing);
@@ -154,7 +154,7 @@ TEST_F(DamageTest, GarbageFilesAreIgnored) {
   EXPECT_EQ(ReadAll(copy_.model()), kExamples);
 }
 
-// A store with a checkpoint in its files and nothing in its log but examples, taught one by one.
+// Makes a store with a checkpoint in its files; its log holds only examples, one in each batch.
 constexpr uint64_t kBefore = 10;
 constexpr uint64_t kInAll = 50;
 void MakeLog(const fs::path& dir, Durability durability) {

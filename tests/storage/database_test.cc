@@ -184,14 +184,14 @@ TEST(DatabaseTest, SizesAddUpAndCompactionKeepsEverything) {
   EXPECT_EQ((*reader)->Rows(), twin.rows());
 }
 
-// Whatever many short-lived writers leave behind, a reader opens few files.
+// After many short-lived writers a reader still opens few files.
 TEST(DatabaseTest, ManyShortLivedWritersLeaveFewFiles) {
   for (const Way way : {Way::kBatch, Way::kTables}) {
     const ScratchDirectory scratch;
     for (int session = 0; session < 24; ++session) {
       const auto model = ToyModel::OpenOrCreate(scratch.model(), Durability::kOs);
       ASSERT_TRUE(Succeeded(model));
-      // Enough for its log not to be left as it is.
+      // Enough that closing flushes the log.
       for (int i = 0; i < 80; ++i) ASSERT_TRUE(Succeeded((*model)->Learn()));
       ASSERT_TRUE(Succeeded((*model)->Checkpoint(way)));
     }
@@ -243,7 +243,7 @@ TEST(DatabaseTest, IsMadeUnderARelativePathAsWell) {
   fs::current_path(before);
 }
 
-// What somebody does who may not do much, while it lives.
+// While an object of this class exists, the process has the rights of an ordinary user.
 class AsNobody {
  public:
   AsNobody() { EXPECT_EQ(seteuid(65534), 0); }
@@ -252,7 +252,7 @@ class AsNobody {
   AsNobody& operator=(const AsNobody&) = delete;
 };
 
-// Everybody may read, nobody but root may write.
+// Lets everybody read the folder, but only root write to it.
 void MakeReadOnly(const fs::path& dir) {
   const auto search = fs::perms::group_exec | fs::perms::others_exec;
   const auto read = fs::perms::owner_all | fs::perms::group_read | fs::perms::others_read;

@@ -15,6 +15,7 @@
 #include "storage/database_impl.h"
 #include "storage/example_codec.h"
 #include "storage/weight_table.h"
+#include "tests/storage/filled_table.h"
 #include "tests/storage/outcome.h"
 #include "tests/storage/scratch_directory.h"
 
@@ -22,12 +23,6 @@ namespace thresher::storage {
 namespace {
 
 using testing::UnorderedElementsAre;
-
-std::unique_ptr<Database> OpenForWriting(const ScratchDirectory& scratch) {
-  auto database = Database::OpenOrCreate(scratch.model(), {}, Durability::kOs, std::chrono::milliseconds(0));
-  EXPECT_TRUE(Succeeded(database));
-  return *std::move(database);
-}
 
 bool Same(const Example& a, const Example& b) {
   return a.seq == b.seq && a.time_us == b.time_us && a.label == b.label && a.message_id == b.message_id &&
@@ -52,7 +47,7 @@ Example RandomExample(std::mt19937_64& random) {
 bool OnDisk(Database& database, uint64_t seq) {
   std::string key;
   AppendBig(seq, &key);
-  return database.impl().Get(Family::kExamples, key)->has_value();
+  return DatabaseAccess::ImplOf(database).Get(Family::kExamples, key)->has_value();
 }
 
 TEST(ExampleLogTest, WhatHasExpiredIsNotSeenAndLeavesTheDisk) {
@@ -94,7 +89,7 @@ TEST(ExampleLogTest, WhatHasExpiredIsNotSeenAndLeavesTheDisk) {
     EXPECT_TRUE(log.DigestsOf("2499")->empty());
     EXPECT_EQ(log.DigestsOf("2500")->size(), 1U);
     EXPECT_FALSE(OnDisk(*database, 1));
-    EXPECT_FALSE(database->impl().Get(Family::kIds, MessageKeyBytes("1", "d"))->has_value());
+    EXPECT_FALSE(DatabaseAccess::ImplOf(*database).Get(Family::kIds, MessageKeyBytes("1", "d"))->has_value());
   }
 }
 

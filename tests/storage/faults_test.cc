@@ -1,4 +1,4 @@
-// What a store promises when the power fails, and when its disk does; docs/durability.md has the table.
+// What a store guarantees when the power fails or the disk fails; docs/durability.md has the table.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using rocksdb::IOStatus;
 
-// The model in `dir` is the state after some number of examples, whole; that number.
+// Checks that the model in `dir` is the complete state after some number of examples; returns the number.
 uint64_t CheckWhole(const fs::path& dir) {
   const auto model = ToyModel::OpenOrCreate(dir, Durability::kOs);
   if (!model) {
@@ -33,13 +33,13 @@ uint64_t CheckWhole(const fs::path& dir) {
   return last;
 }
 
-// What is known to be on disk: examples acknowledged, and those of the last checkpoint.
+// What must be on disk: the acknowledged examples, and those of the last checkpoint.
 struct Promise {
   uint64_t acknowledged = 0;
   uint64_t checkpointed = 0;
 };
 
-// One to some dozen examples, then, by chance, a checkpoint of either kind or a compaction.
+// Trains with one to some dozen examples, then at random makes a checkpoint of either kind or compacts.
 void Work(ToyModel& model, Durability durability, std::mt19937_64& random, Promise& promise) {
   for (uint64_t i = 1 + random() % 30; i > 0; --i) {
     const auto seq = model.Learn();
@@ -97,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(All, PowerTest,
                                                                            : "Os";
                          });
 
-// Until something fails; the error. What was acknowledged before goes to `promise`.
+// Trains until something fails and returns the error. Notes in `promise` what was acknowledged before.
 Error WorkUntilItFails(const fs::path& dir, Promise& promise) {
   const auto model = ToyModel::OpenOrCreate(dir, Durability::kSync);
   if (!model) return model.error();

@@ -54,11 +54,11 @@ class FaultyDisk::System final : public rocksdb::FileSystemWrapper {
     return status;
   }
 
-  // Whoever changes a file holds the first, whoever looks at all of them at one moment the second.
+  // Code that changes a file holds the first; code that reads all files at one moment holds the second.
   std::shared_lock<std::shared_mutex> Work() { return std::shared_lock(rest_); }
   std::unique_lock<std::shared_mutex> Rest() { return std::unique_lock(rest_); }
 
-  // Counts a piece of work; what to fail it with.
+  // Counts an operation; returns the status with which it must fail.
   IOStatus Do(DiskWork work) {
     const std::lock_guard lock(mutex_);
     const auto kind = static_cast<size_t>(work);
@@ -88,7 +88,7 @@ class FaultyDisk::System final : public rocksdb::FileSystemWrapper {
     const std::lock_guard lock(mutex_);
     synced_bytes_[path] = bytes;
   }
-  // All of a file that was not written through here.
+  // The content of a file that was not written through this disk.
   uint64_t SyncedBytes(const fs::path& path) const {
     const std::lock_guard lock(mutex_);
     const auto found = synced_bytes_.find(path.string());
@@ -122,7 +122,7 @@ class WatchedFile final : public rocksdb::FSWritableFileOwnerWrapper {
                   IODebugContext* debug) override {
     return Append(data, options, debug);
   }
-  // The real disk is not waited for: what counts is what was asked of it.
+  // Does not sync the real disk: the tests only need to know which syncs were requested.
   IOStatus Sync(const IOOptions& /*options*/, IODebugContext* /*debug*/) override {
     const std::shared_lock at_work = system_.Work();
     if (IOStatus failed = system_.Do(DiskWork::kSync); !failed.ok()) return failed;
@@ -188,8 +188,8 @@ IOStatus FaultyDisk::System::NewRandomAccessFile(const std::string& path, const 
   return status;
 }
 
-FaultyDisk::FaultyDisk() : system_(std::make_shared<System>()) { Database::Impl::SetDisk(system_); }
-FaultyDisk::~FaultyDisk() { Database::Impl::SetDisk(rocksdb::FileSystem::Default()); }
+FaultyDisk::FaultyDisk() : system_(std::make_shared<System>()) { DatabaseImpl::SetDisk(system_); }
+FaultyDisk::~FaultyDisk() { DatabaseImpl::SetDisk(rocksdb::FileSystem::Default()); }
 
 void FaultyDisk::FailFrom(DiskWork work, uint64_t n, const IOStatus& status) {
   system_->FailFrom(work, n, status);

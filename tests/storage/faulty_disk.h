@@ -1,6 +1,6 @@
-// A disk under RocksDB that fails when told to, and that loses power: what was not synced may be gone.
+// A disk for RocksDB that can fail on demand and can lose power: then data that was not synced may be lost.
 //
-// Installed for writers by its constructor, one at a time. Thread-safety: any number of threads.
+// The constructor installs it for writers; one at a time. Thread-safety: any number of threads.
 #pragma once
 
 #include <rocksdb/file_system.h>
@@ -24,15 +24,15 @@ class FaultyDisk {
   FaultyDisk(const FaultyDisk&) = delete;
   FaultyDisk& operator=(const FaultyDisk&) = delete;
 
-  // From the n-th next piece of work of this kind on, all of them fail with `status`; n = 1 is the next.
+  // Makes the n-th next operation of this kind and all later ones fail with `status`; n = 1 is the next.
   void FailFrom(DiskWork work, uint64_t n, const rocksdb::IOStatus& status);
-  // Of the n-th next read, a bit is turned over.
+  // Flips a bit in the result of the n-th next read.
   void FlipBitInRead(uint64_t n);
-  // How much of this work was done so far.
+  // How many operations of this kind there have been.
   uint64_t Count(DiskWork work) const;
 
-  // Copies the files under `from` as the disk might hold them if the power failed now: of what was written
-  // since a file was last synced, any part at the end may be missing, or garbage.
+  // Copies the files under `from` as the disk might have them if the power failed now: of what was written to
+  // a file since its last sync, any part at the end may be missing or garbage.
   void CutPower(const std::filesystem::path& from, const std::filesystem::path& to,
                 std::mt19937_64& random) const;
 

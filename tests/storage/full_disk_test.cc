@@ -1,5 +1,5 @@
-// A disk that fills up under a learning process: a clear error, nothing half-applied, and it goes on with
-// room.
+// A disk that becomes full while a process trains: the error is clear, no example is half applied, and
+// training goes on when there is space again.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mount.h>
@@ -21,7 +21,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// Reads what a child prints until it ends: the last number acknowledged, and the error it ended with.
+// Reads the lines of a child until it ends; returns the last acknowledged number and the error.
 struct Ending {
   uint64_t acknowledged = 0;
   std::string error;

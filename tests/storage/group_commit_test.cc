@@ -12,7 +12,7 @@
 namespace thresher::storage {
 namespace {
 
-// A disk that takes a while, and what was written to it.
+// A slow disk that counts what was written and what was synced.
 struct SlowDisk {
   std::atomic<int> written = 0;
   std::atomic<int> durable = 0;

@@ -1,5 +1,5 @@
-// Readers see one value or the next, whole, whatever the writer does meanwhile. ThreadSanitizer has the last
-// word on it (preset tsan).
+// Readers see one complete value or the next, whatever the writer does. ThreadSanitizer (preset tsan) checks
+// the memory accesses.
 #include "storage/left_right.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace thresher::storage {
 namespace {
 
-// Every number is the stamp, and there are the more of them the larger it is.
+// All numbers equal the stamp, and a larger stamp has more numbers.
 struct Stamped {
   std::vector<uint64_t> numbers = {0};
 };
@@ -26,7 +26,7 @@ void Stamp(LeftRight<Stamped>& value, uint64_t stamp) {
   value.Swap();
 }
 
-// The stamp; the largest number there is if they differ, or are not as many as they should be.
+// The stamp; the largest possible number if the numbers differ or their count is wrong.
 uint64_t StampOf(const Stamped& value) {
   const uint64_t stamp = value.numbers.front();
   const bool whole = value.numbers.size() == 1 + stamp % 1000 &&

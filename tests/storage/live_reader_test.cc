@@ -1,4 +1,5 @@
-// Readers beside a process that writes, checkpoints and compacts without a pause: each must see one moment.
+// Readers beside a process that writes, checkpoints and compacts all the time: each must see the state of one
+// moment.
 #include <gtest/gtest.h>
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Assertions on this folder's results that print the error.
+// Assertions on results of storage/ that print the error.
 #pragma once
 
 #include <gtest/gtest.h>

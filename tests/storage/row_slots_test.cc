@@ -14,7 +14,8 @@ namespace {
 
 constexpr uint64_t kHome = 0x9E3779B97F4A7C15U;
 
-// The id whose hash is `hash`: small ones crowd the first slot, large ones the last, and the first beyond it.
+// The id whose hash is `hash`: small hashes share the first slot, large ones the last, from which probing
+// wraps around.
 uint64_t WithHash(uint64_t hash) {
   uint64_t inverse = kHome;  // Newton's iteration for the inverse modulo 2⁶⁴
   for (int step = 0; step < 6; ++step) inverse *= 2 - kHome * inverse;
@@ -36,7 +37,7 @@ void CheckAgainst(const Twin& twin, const RowSlots& slots) {
   EXPECT_EQ(visits, twin.size());
 }
 
-// Inserts them, then removes and inserts again a part of them some times.
+// Inserts the ids, then removes and inserts some of them again, several times.
 void CheckAgainstTwin(size_t row_bytes, const std::vector<uint64_t>& ids) {
   RowSlots slots(row_bytes);
   Twin twin;
@@ -92,7 +93,7 @@ TEST(RowSlotsTest, RoomReservedIsRoomThatHolds) {
   EXPECT_EQ(slots.Find(7), slot);
 }
 
-// Kernels before 6.17 move one mapping at a time and no more.
+// Kernels before 6.17 move only one mapping in a call.
 TEST(ZeroedPagesTest, StayOneMappingAsTheyGrow) {
   ZeroedPages pages(size_t{1} << 16);
   for (size_t size = size_t{1} << 17; size <= size_t{1} << 26; size *= 2) {

@@ -1,4 +1,4 @@
-// The score image: what was published or nothing, and never older than the database says.
+// The score image: reading gives what was published or nothing, and never an image older than the database.
 #include "storage/score_image.h"
 
 #include <gtest/gtest.h>
@@ -59,7 +59,7 @@ class ScoreImageTest : public testing::TestWithParam<size_t> {
 TEST_P(ScoreImageTest, IsWhatWasPublished) {
   std::mt19937_64 random(GetParam());
   Rows rows;
-  // Ids of every kind: spread, and all in one group.
+  // Ids that are spread evenly, and ids that are all in one group.
   while (rows.size() < GetParam())
     rows[rows.size() % 2 == 0 ? random() : random() % 50000] = {random(), random()};
   ASSERT_TRUE(Succeeded(Publish(scratch_.model(), rows)));
@@ -106,8 +106,8 @@ TEST_F(ScoreImageTest, AnyDamageAndThereIsNone) {
   EXPECT_TRUE(ScoreImage::Open(scratch_.model()));
 }
 
-// Every way that a checkpoint takes, whole tables and those that hold a few rows.
-TEST_F(ScoreImageTest, EveryCheckpointPublishesWhatWeighs) {
+// Both forms of a checkpoint, with complete tables and with tables that hold a few rows.
+TEST_F(ScoreImageTest, EveryCheckpointPublishesRowsWithWeight) {
   const fs::path dir = scratch_.path() / "toy";
   ToyTwin twin;
   for (int round = 0; round < 12; ++round) {
@@ -121,7 +121,7 @@ TEST_F(ScoreImageTest, EveryCheckpointPublishesWhatWeighs) {
     ASSERT_TRUE(image) << round;
     EXPECT_EQ(image->applied_seq(), model->applied_seq());
     Rows weighing = twin.rows();
-    std::erase_if(weighing, [](const auto& entry) { return !ToyWeighs(entry.second); });
+    std::erase_if(weighing, [](const auto& entry) { return !ToyHasWeight(entry.second); });
     EXPECT_EQ(RowsOf(*image), weighing);
   }
 }

@@ -1,4 +1,4 @@
-// A directory of a test's own, removed with all it holds.
+// A temporary directory for one test, removed with its content.
 #pragma once
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// The process that tests kill, race and starve. Prints a line per event; ends when killed, or on an error,
-// which it prints.
+// The process that tests kill, read beside, and limit the disk of. Prints a line per event; ends when it is
+// killed, or with an error, which it prints.
 //   hold DIR            takes the writer lock, prints "held", keeps it
 //   teach DIR sync|os   learns examples for ever, prints the number of each when it is acknowledged;
 //                       checkpoints every 50, by turns as table files and as a batch, and compacts every 500
@@ -46,7 +46,7 @@ int Hold(const std::string& dir) {
   return 0;
 }
 
-// Reports `error`, which every later write must give as well.
+// Prints `error` and checks that every later write fails with it as well.
 int ReportForGood(ToyModel& model, const Error& error) {
   for (const Way way : {Way::kBatch, Way::kTables}) {
     if (const auto again = model.Checkpoint(way); again || again.error().message != error.message) {

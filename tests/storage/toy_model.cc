@@ -21,7 +21,7 @@ ToyRow RowAt(const std::byte* row) {
 }
 
 bool IsLive(const std::byte* row) { return RowAt(row) != ToyRow{}; }
-bool Weighs(const std::byte* row) { return ToyWeighs(RowAt(row)); }
+bool HasWeight(const std::byte* row) { return ToyHasWeight(RowAt(row)); }
 
 ToyRow Taught(ToyRow row, uint64_t seq) {
   row = {row[0] + 1, row[1] * 31 + seq};
@@ -30,7 +30,7 @@ ToyRow Taught(ToyRow row, uint64_t seq) {
 
 }  // namespace
 
-bool ToyWeighs(const ToyRow& row) { return row[0] % 3 != 0; }
+bool ToyHasWeight(const ToyRow& row) { return row[0] % 3 != 0; }
 
 std::vector<uint64_t> ToyIds(uint64_t seq) {
   std::mt19937_64 random(seq);
@@ -104,14 +104,13 @@ Result<uint64_t> ToyModel::Learn() {
 
 Result<void> ToyModel::Apply(uint64_t seq) {
   const std::vector<uint64_t> ids = ToyIds(seq);
-  std::vector<const std::byte*> found;
-  if (auto rows = weights_.Find(ids, &found); !rows) return rows;
+  FoundRows found;
+  if (auto done = weights_.Find(ids, &found); !done) return done;
   std::vector<std::string> texts;
   std::transform(ids.begin(), ids.end(), std::back_inserter(texts), ToyText);
-  std::vector<std::byte*> rows;
-  weights_.Touch(
-      ids, [&texts](size_t i) -> std::string_view { return texts[i]; }, &rows);
-  for (std::byte* row : rows) {
+  const auto rows = weights_.Touch(found, [&texts](size_t i) -> std::string_view { return texts[i]; });
+  if (!rows) return tl::unexpected(rows.error());
+  for (std::byte* row : *rows) {
     ToyRow values;
     std::memcpy(values.data(), row, sizeof values);
     values = Taught(values, seq);
@@ -131,9 +130,9 @@ Result<void> ToyModel::Recover() {
 }
 
 Result<void> ToyModel::Checkpoint(Way way) {
-  database_->impl().set_largest_batch(way == Way::kBatch ? SIZE_MAX : 0);
+  DatabaseAccess::ImplOf(*database_).set_largest_batch(way == Way::kBatch ? SIZE_MAX : 0);
   const std::string globals = "globals after " + std::to_string(applied_seq_);
-  auto counts = weights_.Checkpoint(std::as_bytes(std::span(globals)), applied_seq_, IsLive, Weighs);
+  auto counts = weights_.Checkpoint(std::as_bytes(std::span(globals)), applied_seq_, IsLive, HasWeight);
   if (!counts) return tl::unexpected(counts.error());
   return {};
 }

@@ -1,7 +1,8 @@
-// A little learner over a store, and its twin without one: what a store must give back is what the twin has.
+// A small learner over a store, and a twin that keeps its rows in a std::map: the store must give back what
+// the twin has.
 //
-// Everything follows from the example's number, so that any state can be computed from how many examples were
-// taught. Rows die now and then, come back, and have texts or none, as in earnest.
+// Everything follows from the number of the example, so any state can be computed from the number of
+// examples. As in a real model, rows become prunable, come back, and have texts or none.
 #pragma once
 
 #include <array>
@@ -18,13 +19,13 @@
 
 namespace thresher::storage {
 
-// The ways a checkpoint takes: a small one, and a large one.
+// The two forms of a checkpoint: small ones are written as a batch, large ones as table files.
 enum class Way { kBatch, kTables };
 
 using ToyRow = std::array<uint64_t, 2>;  // all zero: never seen
 
-// Some rows live without a weight.
-bool ToyWeighs(const ToyRow& row);
+// Some live rows have no weight.
+bool ToyHasWeight(const ToyRow& row);
 
 std::vector<uint64_t> ToyIds(uint64_t seq);
 std::string ToyText(uint64_t id);
@@ -49,12 +50,12 @@ class ToyModel {
                                                         Durability durability);
   static Result<std::unique_ptr<ToyModel>> OpenForReading(const std::filesystem::path& dir);
 
-  // Log, then apply; returns the number of the example.
+  // Appends the next example to the log, then applies it; returns its number.
   Result<uint64_t> Learn();
   Result<void> Checkpoint(Way way = Way::kBatch);
-  // Applies what the log holds past the last checkpoint.
+  // Applies the examples in the log after the last checkpoint.
   Result<void> Recover();
-  // Every live row, all brought into memory.
+  // Every live row; loads all rows into memory.
   Result<std::map<uint64_t, ToyRow>> Rows();
 
   uint64_t applied_seq() const { return applied_seq_; }

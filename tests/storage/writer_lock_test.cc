@@ -70,7 +70,7 @@ TEST(WriterLockTest, IsNotFooledByAStoreRemovedAndMadeAnew) {
   std::optional<Result<WriterLock>> removed = WriterLock::Acquire(scratch.path(), milliseconds(0));
   auto waiter = std::async(std::launch::async, [&] {
     auto lock = WriterLock::Acquire(scratch.path(), std::chrono::minutes(1));
-    // What was waited for is the file that is there now.
+    // The lock is on the file that is there now.
     return lock && !WriterLock::Acquire(scratch.path(), milliseconds(0));
   });
   std::this_thread::sleep_for(milliseconds(40));

@@ -54,7 +54,7 @@ TEST(BodyTokens, DigestNamesTheAttachment) {
   }
 }
 
-// Each family of the settings stands alone: only its prefixes come.
+// With only one family switched on, all tokens have prefixes of this family.
 TEST(BodyTokens, FamiliesCanBeSwitched) {
   struct Family {
     bool Options::*option;

@@ -1,4 +1,4 @@
-// Which charset is believed, what comes out of each, RFC 2047, and hostile names.
+// Choice and conversion of charsets, RFC 2047, and hostile charset names.
 #include "tokenizer/charset.h"
 
 #include <gtest/gtest.h>

@@ -47,7 +47,7 @@ TEST(FeatureBuilder, Values) {
   EXPECT_THAT(features.values, Each(0.5F));
 }
 
-// Eight n-grams and two tokens: half of the squared norm each.
+// Eight n-grams have half of the squared norm together, and two tokens the other half.
 TEST(FeatureBuilder, NormalisedHalves) {
   FeatureBuilder builder(kSeed, kNoLimit);
   Features features;
@@ -92,7 +92,7 @@ TEST(FeatureBuilder, LongTextsAreCutAtACharacter) {
   EXPECT_EQ(features.Text(3), "");
 }
 
-// Against a map, over many messages with one builder, so that nothing is left over from the one before.
+// Compares one builder, reused for many messages, with a map per message.
 TEST(FeatureBuilder, AgreesWithAMap) {
   FeatureBuilder builder(kSeed, kNoLimit);
   const IdSpace ids(kSeed);

@@ -31,7 +31,7 @@ std::string Encoded(const Features& features, std::span<const uint8_t> with_text
   return bytes;
 }
 
-// N-grams that run, jump and repeat, tokens around them, any values.
+// Random features: overlapping, separate and repeated n-grams, tokens between them, any values.
 Features RandomFeatures(std::mt19937_64* random) {
   const IdSpace ids(kSeed);
   Features features;
@@ -59,7 +59,7 @@ TEST(FeatureCodec, RoundTrip) {
     if (round % 5 == 0) {
       for (float& value : features.values) value = std::bit_cast<float>(static_cast<uint32_t>(random()));
     }
-    // Ids that are in no id space of ours stay what they are.
+    // Ids of no IdSpace are kept, too.
     if (round % 7 == 0 && features.size() > 0) features.ids[random() % features.size()] = random();
     std::vector<uint8_t> with_text(random() % 2 == 0 ? features.size() : 0);
     for (uint8_t& with : with_text) with = random() % 3 == 0;
@@ -103,7 +103,7 @@ TEST(FeatureCodec, AnotherVersionIsRefused) {
   EXPECT_FALSE(DecodeFeatures(bytes, IdSpace(kSeed)).has_value());
 }
 
-// A count of 2^60 in ten bytes must not become memory.
+// Ten bytes that claim a count of 2^60 must not make the decoder allocate that much.
 TEST(FeatureCodec, HugeCountsAreRefused) {
   for (const std::string& tail :
        {std::string("\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x7F"),
@@ -125,7 +125,7 @@ TEST(FeatureCodec, DamagedBytesAreSafe) {
     if (!decoded) continue;
     ASSERT_EQ(decoded->values.size(), decoded->size());
     ASSERT_EQ(decoded->text_ends.size(), decoded->size());
-    // What was taken for an encoding must be one.
+    // Whatever the decoder accepts must be a valid encoding.
     const std::vector<uint8_t> all(decoded->size(), 1);
     const std::optional<Features> again = DecodeFeatures(Encoded(*decoded, all), IdSpace(kSeed));
     ASSERT_TRUE(again.has_value());

@@ -115,7 +115,7 @@ TEST(HeaderTokens, SignaturesWithoutTheirDigests) {
             Not(Contains("header:dkim-signature:xyz"))));
 }
 
-// A sender chooses the names of headers: they must not reach another family.
+// A sender chooses the names of headers, and must not make tokens of another field with them.
 TEST(HeaderTokens, NamesCannotFakeAnotherFamily) {
   EXPECT_THAT(HeaderTokensOf("Body: free\nUrl: host\n"),
               AllOf(Contains("header:body:free"), Not(Contains(StartsWith("body:"))),

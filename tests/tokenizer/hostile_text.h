@@ -1,4 +1,5 @@
-// Random texts that are almost messages, for property tests: pieces that parsers trip over, in any order.
+// Random texts that resemble messages, for property tests: pieces that are difficult for parsers, in any
+// order.
 #pragma once
 
 #include <array>
@@ -12,7 +13,7 @@ class HostileText {
  public:
   explicit HostileText(uint64_t seed) : random_(seed) {}
 
-  // Pieces of heads and bodies joined at random, now and then a random byte.
+  // Random pieces of heads and bodies, and sometimes a random byte.
   std::string Message(size_t max_pieces) {
     std::string text;
     const size_t pieces = random_() % (max_pieces + 1);

@@ -47,12 +47,12 @@ TEST(IdSpace, IdsDependOnTextAndSeed) {
   EXPECT_EQ(seen.size(), 50U * 50U * 2U);
 }
 
-// The low bits choose the slot of a table: they must spread for neighbouring n-grams.
+// Tables use the low bits of an id as slot, so they must be spread for similar n-grams.
 TEST(IdSpace, LowBitsOfNgramsSpread) {
   const IdSpace ids(42);
   std::set<uint64_t> low;
   for (uint32_t bytes = 0; bytes < 4096; ++bytes) low.insert(ids.Ngram(bytes) & 4095);
-  // 4096 balls into 4096 bins leave (1 - 1/e) of the bins taken: 2589.
+  // 4096 balls thrown into 4096 bins occupy a share of 1 - 1/e of the bins: 2589.
   EXPECT_GT(low.size(), 2450U);
   EXPECT_LT(low.size(), 2750U);
 }

@@ -23,7 +23,7 @@ std::string Joined(const MessageHead& head) {
   return message.append(head.rest);
 }
 
-// What `filter` writes.
+// The message as `filter` writes it.
 std::string WithHeader(std::string_view message) {
   const MessageHead head = ParseHead(message);
   std::string out(head.from_line);
@@ -64,7 +64,7 @@ TEST(ParseHead, FromLines) {
   EXPECT_EQ(head.from_line, "From a@b Mon\n>From c\n");
   EXPECT_THAT(NamesOf(head), ElementsAre("To"));
   EXPECT_EQ(head.rest, "");
-  // Nothing can be put after a line that does not end.
+  // A line without its end is no From line: no header could follow it.
   EXPECT_EQ(ParseHead("From a").from_line, "");
   EXPECT_EQ(ParseHead("From: a\n").from_line, "");
 }
@@ -108,6 +108,17 @@ TEST(ParseHead, AnyBytesCanBePutTogetherAgain) {
   }
 }
 
+TEST(ParseHead, LimitLeavesOutFieldsAndNothingElse) {
+  MessageHead head;
+  ParseHead("A: 1\nB: 2\nC: 3\n\nbody", 14, &head);
+  EXPECT_THAT(NamesOf(head), ElementsAre("A", "B"));
+  EXPECT_TRUE(head.is_cut);
+  EXPECT_EQ(head.body, "body");
+  ParseHead("A: 1\nB: 2\n\nbody", 10, &head);  // reuses the memory
+  EXPECT_THAT(NamesOf(head), ElementsAre("A", "B"));
+  EXPECT_FALSE(head.is_cut);
+}
+
 TEST(MatchesHeader, CaseAndEndings) {
   const std::vector<std::string> patterns = {"X-Spam*", "Status", "X-"};
   EXPECT_TRUE(MatchesHeader("x-SPAM-Level", patterns));
@@ -147,7 +158,7 @@ TEST(KeepOwnBytes, LimitCutsWhatIsKept) {
   }
 }
 
-// learn(filter(m)) sees what learn(m) sees.
+// A filtered message has the same own bytes and the same key as the original.
 TEST(KeepOwnBytes, OurHeaderLeavesNoTrace) {
   for (uint64_t seed = 0; seed < 30000; ++seed) {
     const std::string message = HostileText(seed).Message(10);

@@ -47,7 +47,7 @@ TEST(KeyOf, DeliveryHeadersDoNotCount) {
   EXPECT_EQ(KeyOf("From x\nReceived: y\nMessage-ID: <a>\n\nbody\n"), KeyOf("Message-ID: <a>\r\n\r\nbody"));
 }
 
-// The digest against one taken of a copy that was normalised first.
+// Compares the digest with that of a normalised copy.
 TEST(KeyOf, IsTheDigestOfTheNormalisedBody) {
   for (uint64_t seed = 0; seed < 5000; ++seed) {
     const std::string body = HostileText(seed).Message(40);

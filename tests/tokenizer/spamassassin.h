@@ -1,4 +1,4 @@
-// Real messages for tests, where there are any: THRESHER_CORPORA names a folder with spamassassin/ in it.
+// Real messages for tests, if THRESHER_CORPORA names a folder that contains spamassassin/.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 
 namespace thresher::tokenizer {
 
-// Every `step`-th message; nothing where there is no corpus.
+// Every `step`-th message; nothing without a corpus.
 inline std::vector<std::string> SpamassassinMessages(size_t step) {
   std::vector<std::string> messages;
   const char* corpora = std::getenv("THRESHER_CORPORA");

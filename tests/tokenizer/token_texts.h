@@ -1,4 +1,4 @@
-// The tokens of a message as texts, for tests to look at.
+// The texts of the tokens of a message, and Options without any family, for tests.
 #pragma once
 
 #include <set>
@@ -21,11 +21,10 @@ inline std::set<std::string> TokenTexts(std::string_view message, const Options&
   return texts;
 }
 
-// No family of tokens.
+// Options with every family of tokens switched off.
 inline Options NoTokens() {
   Options options;
-  options.raw_ngrams = options.headers = options.body_words = options.html_structure = false;
-  options.urls = options.attachments = options.word_pairs = false;
+  for (const TokenFamily& family : kTokenFamilies) options.*family.enabled = false;
   return options;
 }
 

@@ -18,7 +18,7 @@
 namespace thresher::tokenizer {
 namespace {
 
-// Valid UTF-8 without control bytes: whoever prints a token may just print it.
+// Whether `text` is valid UTF-8 without control bytes: tokens are printed as they are.
 bool IsPrintable(const std::string& text) {
   std::string back;
   icu::UnicodeString::fromUTF8(text).toUTF8String(back);
@@ -65,7 +65,7 @@ TEST(Tokenizer, AnyBytesGiveWellFormedFeatures) {
   }
 }
 
-// No message leaves anything behind for the next one.
+// A message has no effect on the features of the next one.
 TEST(Tokenizer, ReusedGivesWhatAFreshOneGives) {
   Tokenizer reused({}, 1);
   Features features;
@@ -128,7 +128,7 @@ TEST(Tokenizer, LimitsTruncateAndSaySo) {
   }
 }
 
-// So a body that is not read cannot be too long.
+// The limit on decoded bytes shows whether the body was read.
 TEST(Tokenizer, ABodyThatNoFamilyWantsIsNotRead) {
   const std::string message = "Subject: one\n\n" + std::string(100, 'x');
   Options options = NoTokens();

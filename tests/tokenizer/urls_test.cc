@@ -1,4 +1,4 @@
-// URLs in text and alone: hosts in every notation, where a URL ends, hostile text.
+// URLs in text and single URLs: hosts in every notation, ends of URLs, hostile text.
 #include "tokenizer/urls.h"
 
 #include <gmock/gmock.h>
@@ -113,7 +113,7 @@ TEST(UrlsTest, FindsOnlyWhatLiesInTheText) {
       EXPECT_GE(whole.data(), end);
       EXPECT_LE(whole.data() + whole.size(), text.data() + text.size());
       EXPECT_FALSE(url.host.empty());
-      // A found URL, standing alone, is the same URL.
+      // A URL that was found in text parses as the same URL.
       Url alone;
       EXPECT_TRUE(ParseUrl(whole, &alone)) << whole;
       EXPECT_EQ(alone.host, url.host) << whole;

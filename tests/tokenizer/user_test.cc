@@ -1,4 +1,4 @@
-// A user's tokens beside everybody's.
+// Tokens of users beside the shared tokens.
 #include "tokenizer/user.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ TEST(User, KeysAreTheirOwn) {
   EXPECT_FALSE(KeyOf("Message-ID: <alice x@y>\n\nbody") == KeyOf(message, "alice"));
 }
 
-// What a message has for everybody stands first, unchanged; then comes each of its tokens as the user's.
+// First come the message's features, unchanged, and then each of its tokens as the user's.
 void ExpectEachTokenTwice(const Features& plain, const Features& personal, const std::string& prefix) {
   const IdSpace ids(1);
   ASSERT_GE(personal.size(), plain.size());

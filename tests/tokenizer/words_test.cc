@@ -1,5 +1,5 @@
-// The ASCII scanner against ICU: exhaustively on short strings, randomly on long and mixed ones. Words of
-// other languages, spam's tricks, hostile text.
+// Compares the ASCII fast path with ICU: exhaustively on short strings, randomly on long and mixed ones.
+// Words of other languages, tricks of spam, hostile text.
 #include "tokenizer/words.h"
 
 #include <gmock/gmock.h>
@@ -22,7 +22,7 @@ class WordsTest : public testing::Test {
  protected:
   const std::vector<std::string_view>& Split(std::string_view text) { return splitter_.Split(text); }
 
-  // False, with a failure, if the two paths differ.
+  // Returns false, and records a failure, if the two paths differ.
   bool PathsAgree(std::string_view text) {
     const bool agree = splitter_.Split(text) == general_.SplitByIcu(text);
     EXPECT_TRUE(agree) << testing::PrintToString(text)
@@ -146,7 +146,7 @@ TEST_F(WordsTest, PathsAgreeOnMail) {
 }
 
 TEST_F(WordsTest, PilesOfAccentsAreCut) {
-  // Canonical order of n accents takes n² steps: this would run for minutes.
+  // Canonical ordering of n accents takes n² steps: without the limit this would take minutes.
   std::string pile = "a";
   for (int i = 0; i < 200000; ++i) pile += i % 2 == 0 ? "\u0301" : "\u0327";
   EXPECT_EQ(Split(pile).size(), 1U);

@@ -153,6 +153,14 @@ TEST_F(FitCommandTest, APathWithNothingHeldOutHasNoTest) {
   EXPECT_TRUE(tested.back().contains("test_error"));
 }
 
+TEST_F(FitCommandTest, APathIsPlotted) {
+  const std::string good = directory_.Write("good", kSmall);
+  Fit({good, "--solver", "scd", "--path", "2", "--held-out", "0.5", "--option", "l1=0.01", "--plot",
+       directory_ / "plot"});
+  EXPECT_THAT(ReadBytes(directory_.path() / "plot"), HasSubstr("</svg>"));
+  EXPECT_EQ(Thresher({"fit", good, "--plot", directory_ / "plot"}).exit_code, kUsage);  // --plot needs --path
+}
+
 TEST_F(FitCommandTest, WhatIsWrongIsSaidWithItsLine) {
   const std::string bad = directory_.Write("bad", std::string(kSmall) + "+1 1:nan\n");
   const Ran ran = Thresher({"fit", bad});
@@ -169,7 +177,7 @@ TEST_F(FitCommandTest, WhatIsWrongIsSaidWithItsLine) {
     EXPECT_EQ(Thresher({"regret", good, "--gap", number}).exit_code, kUsage) << number;
     EXPECT_EQ(Thresher({"fit", good, "--path", "2", "--held-out", number}).exit_code, kUsage) << number;
   }
-  EXPECT_EQ(Thresher({"fit", good, "--held-out", "0.1"}).exit_code, kUsage);  // of what path?
+  EXPECT_EQ(Thresher({"fit", good, "--held-out", "0.1"}).exit_code, kUsage);  // --held-out needs --path
   EXPECT_EQ(Thresher({"fit", directory_.Write("empty", "")}).exit_code, kData);
   const Ran labels = Thresher({"fit", directory_.Write("labels", "3 1:1\n")});
   EXPECT_EQ(labels.exit_code, kData);

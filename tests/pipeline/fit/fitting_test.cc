@@ -96,13 +96,14 @@ TEST(Fitting, AStateOfSomethingElseIsRefused) {
     return fitted ? "no error" : fitted.error().message;
   };
   EXPECT_EQ(error_of(Examples(3), options), "no error");
-  EXPECT_THAT(error_of(Examples(3, 201), options), HasSubstr("state of another fit"));  // the store grew
+  EXPECT_THAT(error_of(Examples(3, 201), options),
+              HasSubstr("not the state of the fit"));  // the store has grown
   FitOptions other = options;
   other.seed = 2;
-  EXPECT_THAT(error_of(Examples(3), other), HasSubstr("state of another fit"));
+  EXPECT_THAT(error_of(Examples(3), other), HasSubstr("not the state of the fit"));
   other = options;
   other.options = {{"l2", "0.02"}};
-  EXPECT_THAT(error_of(Examples(3), other), HasSubstr("state of another fit"));
+  EXPECT_THAT(error_of(Examples(3), other), HasSubstr("not the state of the fit"));
 
   std::ifstream file(options.resume, std::ios::binary);
   const std::string good{std::istreambuf_iterator<char>(file), {}};
@@ -153,11 +154,11 @@ TEST(ThreadTeam, EveryPartIsDoneOnceEachTime) {
     });
     for (const auto& each : done) ASSERT_EQ(each, round);
     if (round % 100 == 0)
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));  // so that they sleep, too
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));  // long enough for the threads to sleep
   }
 }
 
-// A thread that is kept from its work keeps nobody: the others do its part.
+// A thread that is not scheduled delays nobody: another thread does its part.
 TEST(ThreadTeam, PartsBelongToWhoComesFirst) {
   ThreadTeam team(2);
   const auto caller = std::this_thread::get_id();

@@ -1,4 +1,4 @@
-// fit --folders and classify --folders: messages filed as they were before.
+// fit --folders and classify --folders: messages are filed into the folders they came from.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -76,17 +76,17 @@ TEST_F(FoldersTest, WhatIsNoModelIsRefused) {
   };
   const size_t end = good.rfind("end ");
   const std::string no_model = "expected what `thresher fit --folders` writes";
-  EXPECT_THAT(error_of(""), HasSubstr("cut short"));
+  EXPECT_THAT(error_of(""), HasSubstr("incomplete"));
   EXPECT_THAT(error_of("{}\n"), HasSubstr(no_model));
   EXPECT_THAT(error_of("[1]\n"), HasSubstr(no_model));
   EXPECT_THAT(error_of(replaced("\"version\":2", "\"version\":3")), HasSubstr(no_model));
   EXPECT_THAT(error_of(replaced("\"version\":2", "\"version\":[]")), HasSubstr(no_model));
   EXPECT_THAT(error_of(replaced("thresher-tokens-", "other-tokens-")), HasSubstr("fit it again"));
-  EXPECT_THAT(error_of(replaced("\"music\"", "7")), HasSubstr("expected names of folders"));
-  EXPECT_THAT(error_of(good.substr(0, end)), HasSubstr("cut short"));
+  EXPECT_THAT(error_of(replaced("\"music\"", "7")), HasSubstr("expected the names of folders"));
+  EXPECT_THAT(error_of(good.substr(0, end)), HasSubstr("incomplete"));
   EXPECT_THAT(error_of(good.substr(0, end - 4)), HasSubstr("expected 3 weights"));
-  EXPECT_THAT(error_of(good + "\n"), HasSubstr("something follows"));
-  EXPECT_THAT(error_of(replaced("gardens", "gardenz")), HasSubstr("bad:"));  // its digest is another
+  EXPECT_THAT(error_of(good + "\n"), HasSubstr("there is data after"));
+  EXPECT_THAT(error_of(replaced("gardens", "gardenz")), HasSubstr("bad:"));  // the digest does not match
 }
 
 TEST_F(FoldersTest, MboxesAndMaildirsAreFolders) {

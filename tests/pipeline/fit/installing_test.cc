@@ -1,12 +1,13 @@
-// Fitted weights as the live model: what scores by them, learns on from them, and survives.
+// Fitted weights as the live model: they score, are learned from, and survive reopening.
 #include "pipeline/fit/installing.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "pipeline/check/model_check.h"
 #include "pipeline/fit/example_source.h"
 #include "pipeline/fit/fitting.h"
-#include "pipeline/model_check.h"
+#include "pipeline/opening/opening.h"
 #include "tests/pipeline/messages.h"
 #include "tests/pipeline/program.h"
 
@@ -20,15 +21,15 @@ class InstallingTest : public testing::Test {
  protected:
   std::filesystem::path Directory() const { return directory_.path() / "model"; }
   std::unique_ptr<Model> Open() const {
-    Model::WriteAccess access;
+    WriteAccess access;
     access.durability = storage::Durability::kOs;
-    auto model = Model::OpenOrCreate(Directory(), settings_, access);
+    auto model = OpenOrCreateModel(Directory(), settings_, access);
     EXPECT_TRUE(model.has_value());
     return *std::move(model);
   }
   static tokenizer::Features FeaturesOf(Model& model, const std::string& message) {
     tokenizer::Features features;
-    model.MakeTokenizer().Tokenize(message, tokenizer::Kind::kMail, &features);
+    model.identity().MakeTokenizer().Tokenize(message, tokenizer::Kind::kMail, &features);
     return features;
   }
   static void Teach(Model& model, int first, int count) {
@@ -41,8 +42,8 @@ class InstallingTest : public testing::Test {
     }
     ASSERT_TRUE(model.Checkpoint().has_value());
   }
-  // Of what is taught now; *weights are what was fitted.
-  Model::Installation Fitting(std::vector<double>* weights) const {
+  // Fits the examples taught so far; *weights are the result.
+  Installation Fitting(std::vector<double>* weights) const {
     auto stored = LoadStoredExamples(Directory(), settings_, {});
     EXPECT_TRUE(stored.has_value());
     FitOptions options;
@@ -80,7 +81,7 @@ TEST_F(InstallingTest, TheModelScoresByTheFittedWeights) {
           << learner;
       EXPECT_EQ(score->probability > 0.5, i % 2 == 0);
     }
-    EXPECT_EQ(model->Statistics()->ham, 20U);
+    EXPECT_EQ(model->Inspect().Statistics()->ham, 20U);
   }
 }
 
@@ -91,12 +92,12 @@ TEST_F(InstallingTest, WhatIsTaughtMeanwhileIsLearnedOnTop) {
   const auto installation = Fitting(&weights);
   Teach(*model, 40, 6);  // the store grows while fitting
   ASSERT_TRUE(model->Install(installation).has_value());
-  EXPECT_EQ(model->last_seq(), 46U);
-  EXPECT_EQ(model->Statistics()->ham, 23U);
+  EXPECT_EQ(model->Inspect().log().last_seq, 46U);
+  EXPECT_EQ(model->Inspect().Statistics()->ham, 23U);
   const auto features = FeaturesOf(*model, SpamMessage(44));
   const double grown = model->Classify(features)->margin;
 
-  // Of a model whose weights were installed before it was taught these.
+  // The weights were installed before the model was taught these examples.
   std::filesystem::remove_all(Directory());
   model.reset();
   model = Open();
@@ -121,11 +122,11 @@ TEST_F(InstallingTest, AnInstalledModelIsSoundAndOpensAgain) {
   EXPECT_THAT(check->wrong, IsEmpty());
   model = Open();
   EXPECT_EQ(model->Classify(features)->margin, margin);
-  const auto vocabulary = model->Vocabulary();
+  const auto vocabulary = model->Inspect().Vocabulary();
   ASSERT_TRUE(vocabulary.has_value());
   std::vector<uint64_t> ids;
   for (const VocabularyEntry& entry : *vocabulary) ids.push_back(entry.id);
-  EXPECT_TRUE(model->Texts(ids).has_value());
+  EXPECT_TRUE(model->Inspect().Texts(ids).has_value());
   Teach(*model, 40, 4);
 }
 
@@ -140,7 +141,7 @@ TEST_F(InstallingTest, AnotherModelInItsPlaceIsLeftAlone) {
   const auto installed = Install(*examples, weights, *model);
   ASSERT_FALSE(installed.has_value());
   EXPECT_EQ(installed.error().exit_code, kData);
-  EXPECT_THAT(installed.error().message, HasSubstr("not the one any more"));
+  EXPECT_THAT(installed.error().message, HasSubstr("has been replaced"));
 }
 
 TEST_F(InstallingTest, LearnersThatCannotGoOnSaySo) {
@@ -151,7 +152,7 @@ TEST_F(InstallingTest, LearnersThatCannotGoOnSaySo) {
   }
   const Ran ran = RunThresher({"fit", "--install", "--store", store});
   EXPECT_EQ(ran.exit_code, kConfig);
-  EXPECT_THAT(ran.err, HasSubstr("learner eg cannot go on"));
+  EXPECT_THAT(ran.err, HasSubstr("learner eg cannot continue"));
   EXPECT_EQ(ran.out, "");  // before it fits
   EXPECT_EQ(RunThresher({"fit", "--install", "x", "--store", store}).exit_code, kUsage);
   ASSERT_EQ(RunThresher({"rebuild", "--learner", "ftrl", "--store", store}).exit_code, 0);

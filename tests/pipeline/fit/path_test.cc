@@ -10,7 +10,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Feature 0 tells the class, the others do not.
+// Feature 0 shows the class, the others are noise.
 ExampleStore Examples(size_t count) {
   std::mt19937_64 random(1);
   auto store = ExampleStore::Make();
@@ -46,7 +46,7 @@ TEST(Path, BeginsWithNothingAndEndsAtTheSolversPenalty) {
   ASSERT_EQ(path->size(), 8U);
   EXPECT_EQ(calls, 8U);
   EXPECT_EQ(path->front().fit.progress.nonzeros, 0U);
-  EXPECT_EQ((*path)[1].fit.progress.nonzeros, 1U);  // the one that tells
+  EXPECT_EQ((*path)[1].fit.progress.nonzeros, 1U);  // feature 0
   EXPECT_LT((*path)[1].test->error, 0.2);
   EXPECT_NEAR(path->back().l1, 0.0005, 1e-12);
   EXPECT_GT(path->back().fit.progress.nonzeros, 20U);

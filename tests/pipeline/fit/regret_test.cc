@@ -10,7 +10,6 @@
 
 #include "learners/registry.h"
 #include "pipeline/error.h"
-#include "pipeline/fit/curve_plot.h"
 #include "tests/pipeline/program.h"
 
 namespace thresher::pipeline {
@@ -31,7 +30,6 @@ TEST(Regret, TimesAreRoundAndEndAtTheEnd) {
   EXPECT_THAT(RoundNumbersUpTo(0), ElementsAre());
 }
 
-// Plain gradient descent by hand.
 TEST(Regret, PlacesOfAPlotAreCloseTogether) {
   const auto places = PlacesUpTo(100000);
   EXPECT_EQ(places.front(), 1U);
@@ -43,6 +41,7 @@ TEST(Regret, PlacesOfAPlotAreCloseTogether) {
   EXPECT_TRUE(PlacesUpTo(0).empty());
 }
 
+// The losses of plain gradient descent, computed by hand.
 TEST(Regret, LossesAreThoseBeforeLearning) {
   std::mt19937_64 random(1);
   auto store = ExampleStore::Make();
@@ -67,9 +66,9 @@ TEST(Regret, LossesAreThoseBeforeLearning) {
     }
   }
   ASSERT_TRUE(store->Finish().has_value());
-  const auto learner = learners::MakeLearner(
+  auto learner = learners::MakeLearner(
       "lazy-sgd", {{"learning_rate", "0.25"}, {"l1", "0"}, {"l2", "0"}, {"min_gradient", "0"}});
-  const auto losses = OnlineLosses(*store, **learner);
+  const auto losses = OnlineLosses(*store, *std::move(learner));
   ASSERT_EQ(losses.size(), expected.size());
   for (size_t i = 0; i < losses.size(); ++i) EXPECT_NEAR(losses[i], expected[i], 1e-12);
 }
@@ -100,20 +99,6 @@ TEST(Regret, LearnersTakeOptions) {
   EXPECT_EQ(last_mean("ftrl alpha=0.01"), last_mean("ftrl alpha=1e-2"));
   EXPECT_EQ(RunThresher({"regret", file, "--learner", "ftrl alhpa=1"}).exit_code, kConfig);
   EXPECT_EQ(RunThresher({"regret", file, "--learner", "ftrl alpha"}).exit_code, kUsage);
-}
-
-TEST(CurvePlot, DrawsEachCurveOnceWithItsName) {
-  const std::vector<size_t> places = {1, 10, 100};
-  const std::vector<Curve> curves = {{"a<b", {3, 2, 1}}, {"c", {1, NAN, 0}}};
-  const std::string svg = PlotCurves({"title", "examples", "regret"}, places, curves);
-  for (const char* text : {">title<", ">examples<", ">regret<", ">100<"}) EXPECT_THAT(svg, HasSubstr(text));
-  for (const char* round : {">0<", ">0.5<", ">3<"}) EXPECT_THAT(svg, HasSubstr(round));
-  EXPECT_THAT(svg, HasSubstr("a&lt;b"));
-  size_t lines = 0;
-  for (size_t at = svg.find("<polyline"); at != std::string::npos; at = svg.find("<polyline", at + 1))
-    ++lines;
-  EXPECT_EQ(lines, 2U);
-  EXPECT_EQ(svg.find("nan"), std::string::npos);
 }
 
 }  // namespace

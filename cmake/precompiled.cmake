@@ -1,0 +1,37 @@
+# Precompiled headers. Most of the time of compiling a file is spent on reading the standard library, fmt,
+# GoogleTest, nlohmann-json and RocksDB, so each set of these headers is read once per build. Every file still
+# includes what it uses: the tsan preset compiles without precompiled headers and fails if a file does not.
+set(PRECOMPILED_STANDARD
+  <algorithm> <array> <charconv> <cmath> <cstdint> <cstring> <filesystem> <functional> <map> <memory> <optional>
+  <span> <string> <string_view> <unordered_map> <utility> <vector> <fmt/format.h> <tl/expected.hpp>)
+
+# thresher_header_set(NAME [LIBRARIES LIBRARY…] [OPTIONS OPTION…] HEADERS HEADER…): defines the header set
+# NAME.
+function(thresher_header_set name)
+  cmake_parse_arguments(ARG "" "" "LIBRARIES;OPTIONS;HEADERS" ${ARGN})
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/headers_${name}.cc CONTENT "// Has the headers compiled.\n")
+  add_library(thresher_headers_${name} OBJECT ${PROJECT_BINARY_DIR}/generated/headers_${name}.cc)
+  target_link_libraries(thresher_headers_${name} PRIVATE thresher_flags fmt::fmt ${ARG_LIBRARIES})
+  target_compile_options(thresher_headers_${name} PRIVATE ${ARG_OPTIONS})
+  target_precompile_headers(thresher_headers_${name} PRIVATE ${PRECOMPILED_STANDARD} ${ARG_HEADERS})
+endfunction()
+
+# thresher_precompile(TARGET NAME): compiles TARGET with the header set NAME.
+function(thresher_precompile target name)
+  target_link_libraries(${target} PRIVATE fmt::fmt)
+  target_precompile_headers(${target} REUSE_FROM thresher_headers_${name})
+endfunction()
+
+thresher_header_set(library)
+# GMime requires macros that the other files do not define.
+thresher_header_set(mime LIBRARIES PkgConfig::GMIME)
+thresher_header_set(store LIBRARIES RocksDB::rocksdb HEADERS <rocksdb/db.h> <rocksdb/utilities/options_util.h>)
+# Nothing in commands is run often, and CLI11 compiles slowly.
+set(THRESHER_COMMANDS_OPTIONS $<$<CONFIG:Release>:-O1>)
+find_package(CLI11 REQUIRED)
+thresher_header_set(commands LIBRARIES CLI11::CLI11 nlohmann_json::nlohmann_json
+  OPTIONS ${THRESHER_COMMANDS_OPTIONS} HEADERS <CLI/CLI.hpp> <nlohmann/json.hpp>)
+# The speed of tests is not measured, so they are compiled with less optimisation than the program.
+set(THRESHER_TEST_OPTIONS $<$<CONFIG:Release>:-O1>)
+thresher_header_set(tests LIBRARIES GTest::gmock OPTIONS ${THRESHER_TEST_OPTIONS}
+  HEADERS <fstream> <sstream> <gmock/gmock.h> <gtest/gtest.h>)

@@ -1,0 +1,38 @@
+// Probability of spam from a margin, learned online: p = σ(A·margin + B) (Platt scaling).
+//
+// Called by the pipeline with each example's margin before the learner updates on it. Deterministic; no I/O.
+// Thread-safety: a plain value.
+#pragma once
+
+#include <cstdint>
+
+#include "learners/learner.h"
+
+namespace thresher::learners {
+
+// Trivially copyable, without padding: its bytes are persisted.
+struct Calibration {
+  double slope = 1;      // A > 0
+  double intercept = 0;  // B
+  uint64_t ham = 0;      // examples learned from
+  uint64_t spam = 0;
+  // Running medians of |margin| in each class: the unit of margins.
+  double ham_scale = 0;
+  double spam_scale = 0;
+  // The Fisher information of the examples about (A, B), in which older examples decay.
+  double slope_information = 0;
+  double cross_information = 0;
+  double intercept_information = 0;
+
+  // Whether every number is finite and the slope above 0.
+  bool IsSound() const;
+
+  // σ(margin) until 50 examples of each class were learned, then σ(A·margin + B). Strictly inside (0,1) for
+  // finite margins, up to rounding; monotone in the margin.
+  double Probability(double margin) const;
+
+  // A non-finite margin changes nothing.
+  void Learn(double margin, Label label);
+};
+
+}  // namespace thresher::learners

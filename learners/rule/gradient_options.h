@@ -1,0 +1,67 @@
+// Options that several learners share, besides those of the objective.
+//
+// Used by the files of single learners. Thread-safety: constants and pure functions.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "learners/loss/objective.h"
+#include "learners/rule/schedule.h"
+
+namespace thresher::learners {
+
+inline constexpr std::array<std::string_view, 3> kScheduleNames = {"constant", "inverse", "inverse-sqrt"};
+inline constexpr std::array<std::string_view, 2> kSwitchNames = {"off", "on"};
+
+constexpr OptionSpec LearningRateOption(std::string_view default_value) {
+  return {.name = "learning_rate",
+          .default_value = default_value,
+          .min = 0,
+          .max = kLargestOption,
+          .min_excluded = true,
+          .help = "learning rate of the first step"};
+}
+
+inline constexpr OptionSpec kScheduleOption = {
+    .name = "schedule",
+    .default_value = "constant",
+    .choices = kScheduleNames,
+    .help = "how the learning rate falls with the number of steps"};
+
+inline constexpr OptionSpec kScheduleHorizonOption = {
+    .name = "schedule_horizon",
+    .default_value = "10000",
+    .min = 1,
+    .max = 1e15,
+    .help = "steps after which the rate is 1/2 (inverse) or 1/√2 (inverse-sqrt) of the first"};
+
+// For penalties and other non-negative weights.
+constexpr OptionSpec PenaltyOption(std::string_view name, std::string_view default_value,
+                                   std::string_view help) {
+  return {.name = name, .default_value = default_value, .min = 0, .max = kLargestOption, .help = help};
+}
+
+inline constexpr OptionSpec kBiasOption = {.name = "bias",
+                                           .default_value = "off",
+                                           .choices = kSwitchNames,
+                                           .help = "learn a constant term, without penalty"};
+
+inline constexpr OptionSpec kDimensionOption = {.name = "dimension",
+                                                .default_value = "1048576",
+                                                .min = 3,
+                                                .max = 1e12,
+                                                .whole = true,
+                                                .help = "number of features, seen or not"};
+
+inline Schedule ReadSchedule(const OptionValues& complete) {
+  const std::string_view name = WordOption(complete, kScheduleOption.name);
+  Schedule schedule;
+  if (name == "inverse") schedule.kind = Schedule::Kind::kInverse;
+  if (name == "inverse-sqrt") schedule.kind = Schedule::Kind::kInverseSqrt;
+  schedule.first = NumberOption(complete, "learning_rate");
+  schedule.horizon = NumberOption(complete, kScheduleHorizonOption.name);
+  return schedule;
+}
+
+}  // namespace thresher::learners

@@ -1,0 +1,57 @@
+#include "pipeline/check/image_comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <system_error>
+
+namespace thresher::pipeline {
+
+ImageComparison::Source ImageComparison::Open(const std::filesystem::path& dir) {
+  std::error_code ignored;
+  return {std::filesystem::exists(dir / "image", ignored), storage::ScoreImage::Open(dir)};
+}
+
+ImageComparison::ImageComparison(const Source& source, const storage::Database& database,
+                                 std::span<const std::byte> globals, uint64_t applied_seq)
+    : image_(source.image ? &*source.image : nullptr) {
+  if (image_ == nullptr) {
+    state_ = source.is_there ? ImageState::kWrong : ImageState::kNone;
+    if (source.is_there) wrong_ = "the score image is damaged: remove it, nothing else is lost";
+  } else if (image_->applied_seq() > applied_seq) {
+    state_ = ImageState::kWrong;
+    wrong_ = fmt::format(
+        "the score image is of example {}, the database of example {}: the database has lost the examples "
+        "between them",
+        image_->applied_seq(), applied_seq);
+  } else if (image_->applied_seq() < applied_seq || image_->meta() != database.meta() ||
+             !std::ranges::equal(image_->globals(), globals)) {
+    state_ = ImageState::kEarlier;
+  }
+}
+
+bool ImageComparison::Matches(uint64_t id, std::string_view row) const {
+  return next_ < image_->size() && (*image_)[next_].id == id && image_->row_bytes() == row.size() &&
+         std::memcmp((*image_)[next_].bytes, row.data(), row.size()) == 0;
+}
+
+void ImageComparison::Add(uint64_t id, std::string_view row) {
+  if (state_ != ImageState::kEqual || wrong_) return;
+  if (Matches(id, row)) {
+    ++next_;
+  } else {
+    wrong_ = fmt::format("the score image and the database have different rows of feature {:016x}", id);
+  }
+}
+
+std::pair<ImageState, std::optional<std::string>> ImageComparison::Finish() const {
+  if (wrong_) return {ImageState::kWrong, wrong_};
+  if (state_ == ImageState::kEqual && next_ < image_->size())
+    return {ImageState::kWrong,
+            fmt::format("the score image has {} rows, the database {} with non-zero weight", image_->size(),
+                        next_)};
+  return {state_, std::nullopt};
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,50 @@
+// Compares the score image with the database, row by row.
+//
+// Called by CheckModel. Thread-safety: one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "pipeline/check/model_check.h"
+#include "storage/database.h"
+#include "storage/score_image.h"
+
+namespace thresher::pipeline {
+
+class ImageComparison {
+ public:
+  struct Source {
+    bool is_there = false;                     // the file exists
+    std::optional<storage::ScoreImage> image;  // nothing if the file is damaged
+  };
+  // Call it before the database is opened: otherwise a writer may replace the image by a later one.
+  static Source Open(const std::filesystem::path& dir);
+
+  // `globals` and `applied_seq` are those of the database.
+  ImageComparison(const Source& source, const storage::Database& database, std::span<const std::byte> globals,
+                  uint64_t applied_seq);
+
+  // Call it for every row with non-zero weight, ids ascending.
+  void Add(uint64_t id, std::string_view row);
+
+  // The state of the image, and what is wrong with it.
+  std::pair<ImageState, std::optional<std::string>> Finish() const;
+  uint64_t rows() const { return image_ == nullptr ? 0 : image_->size(); }
+
+ private:
+  bool Matches(uint64_t id, std::string_view row) const;
+
+  const storage::ScoreImage* image_;
+  std::optional<std::string> wrong_;
+  ImageState state_ = ImageState::kEqual;
+  size_t next_ = 0;  // row of the image
+};
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,211 @@
+#include "pipeline/check/model_check.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "pipeline/check/image_comparison.h"
+#include "pipeline/model/globals.h"
+#include "pipeline/model/identity.h"
+#include "pipeline/model/soundness.h"
+#include "pipeline/model/store_error.h"
+#include "pipeline/opening/opening.h"
+#include "storage/database.h"
+#include "storage/example_log.h"
+#include "storage/walk.h"
+#include "tokenizer/id_space.h"
+
+namespace thresher::pipeline {
+namespace {
+
+class Checker {
+ public:
+  Checker(const storage::Database& database, storage::ExampleLog log, const ModelIdentity& identity)
+      : database_(&database),
+        log_(log),
+        identity_(&identity),
+        id_space_(identity.seed),
+        globals_(*identity.learner) {
+    check_.learner = identity.learner->Name();
+    check_.row_bytes = identity.learner->RowBytes();
+    check_.first_seq = due_seq_ = log.extent().first_seq;
+    check_.last_seq = log.last_seq();
+  }
+
+  void CheckFiles(const std::filesystem::path& dir) {
+    check_.files =
+        storage::VerifyFileChecksums(*database_, [this](const std::string& what) { Complain(what); });
+    ComplainOf(storage::Database::CheckLog(dir));
+  }
+  void CheckGlobals();
+  void CheckRows(const ImageComparison::Source& image);
+  void CheckExamples(const OnExample& on_progress);
+  void CheckMessageKeys();
+
+  ModelCheck Take() { return std::move(check_); }
+
+ private:
+  void Complain(std::string what);
+  void ComplainOfRow(uint64_t id, const std::optional<std::string>& what);
+  template <class T>
+  void ComplainOf(const storage::Result<T>& result) {
+    if (!result) Complain(result.error().message);
+  }
+  void CheckRow(const storage::StoredRow& stored, ImageComparison* image);
+  void CheckExample(const storage::StoredExample& stored);
+  void CheckKeyOf(const storage::Example& example);
+  void CheckMessageKey(const storage::StoredMessageKey& key);
+
+  const storage::Database* database_;
+  storage::ExampleLog log_;
+  const ModelIdentity* identity_;
+  tokenizer::IdSpace id_space_;
+  ModelGlobals globals_;
+  bool globals_sound_ = true;
+  uint64_t due_seq_ = 1;       // of the next example
+  uint64_t logged_bytes_ = 0;  // of examples in the weights
+  ModelCheck check_;
+};
+
+void Checker::Complain(std::string what) {
+  ++check_.wrong_in_all;
+  if (check_.wrong.size() < ModelCheck::kMostListed) check_.wrong.push_back(std::move(what));
+}
+
+void Checker::ComplainOfRow(uint64_t id, const std::optional<std::string>& what) {
+  if (what) Complain(fmt::format("feature {:016x}: {}", id, *what));
+}
+
+void Checker::CheckGlobals() {
+  const auto stored = database_->ReadGlobals();
+  const auto applied = database_->ReadAppliedSeq();
+  ComplainOf(stored);
+  ComplainOf(applied);
+  check_.applied_seq = applied.value_or(0);
+  if (check_.applied_seq > check_.last_seq)
+    Complain(fmt::format("the weights are those after example {}, but the log ends at {}", *applied,
+                         check_.last_seq));
+  if (!stored) {
+    globals_sound_ = false;
+  } else if (stored->empty()) {
+    if (check_.applied_seq > 0) Complain("there are no globals");
+  } else if (!globals_.Assign(std::as_bytes(std::span(*stored)))) {
+    globals_sound_ = false;
+    Complain(fmt::format("the globals have {} bytes, not {}", stored->size(), globals_.bytes().size()));
+  } else if (!globals_.AreSound(*identity_->learner)) {
+    globals_sound_ = false;
+    Complain(fmt::format("the globals are not valid for {}: a number is not finite or out of bounds",
+                         check_.learner));
+  }
+}
+
+void Checker::CheckRows(const ImageComparison::Source& source) {
+  ImageComparison image(source, *database_, globals_.bytes(), check_.applied_seq);
+  ComplainOf(storage::WalkRows(*database_, [&](const storage::StoredRow& stored) {
+    CheckRow(stored, &image);
+    return true;
+  }));
+  // Without globals there is nothing to compare it with.
+  const auto [state, what] = image.Finish();
+  check_.image = state;
+  check_.image_rows = image.rows();
+  if (what) Complain(*what);
+}
+
+void Checker::CheckRow(const storage::StoredRow& stored, ImageComparison* image) {
+  const learners::Learner& learner = *identity_->learner;
+  check_.rows += stored.row ? 1 : 0;
+  check_.texts += stored.text ? 1 : 0;
+  if (!stored.id) return Complain("the key of a row or text is not a feature id");
+  if (!stored.row) return ComplainOfRow(*stored.id, "it has a text, but no row");
+  if (!globals_sound_) return;  // a row cannot be judged without them
+  if (const auto wrong = WrongWithRow(*stored.row, learner, globals_))
+    return ComplainOfRow(*stored.id, wrong);
+  ComplainOfRow(*stored.id, WrongWithText(*stored.id, stored.text.value_or(""), *stored.row, learner,
+                                          globals_, id_space_));
+  const auto* row = reinterpret_cast<const std::byte*>(stored.row->data());
+  if (learner.Weight(row, globals_.learner()) == 0) return;
+  ++check_.weights;
+  image->Add(*stored.id, *stored.row);
+}
+
+void Checker::CheckExamples(const OnExample& on_progress) {
+  const size_t wrong_before = check_.wrong_in_all;
+  ComplainOf(storage::WalkExamples(*database_, [&](const storage::StoredExample& stored) {
+    CheckExample(stored);
+    on_progress(++check_.examples, check_.last_seq);
+    return true;
+  }));
+  if (check_.wrong_in_all > wrong_before) return;  // then their sum is wrong as well
+  if (logged_bytes_ != log_.extent().bytes)
+    Complain(
+        fmt::format("the examples in the weights have {} bytes, not {}", logged_bytes_, log_.extent().bytes));
+}
+
+void Checker::CheckExample(const storage::StoredExample& stored) {
+  if (!stored.seq) return Complain("the key of an example is not a number");
+  if (*stored.seq == 0) Complain("example 0: they are numbered from 1");
+  if (*stored.seq != due_seq_)
+    Complain(fmt::format("examples {} to {} are missing", due_seq_, *stored.seq - 1));
+  due_seq_ = *stored.seq + 1;
+  if (!stored.example) return Complain(fmt::format("example {} does not match its checksum", *stored.seq));
+  if (const auto wrong = WrongWithExample(*stored.example, id_space_))
+    Complain(fmt::format("example {}: {}", *stored.seq, *wrong));
+  if (*stored.seq <= check_.applied_seq) logged_bytes_ += storage::LoggedBytes(*stored.example);
+  CheckKeyOf(*stored.example);
+}
+
+void Checker::CheckKeyOf(const storage::Example& example) {
+  const auto leads_to = log_.Find(example.message_id, example.digest);
+  if (!leads_to) {
+    Complain(leads_to.error().message);
+  } else if (!*leads_to) {
+    Complain(fmt::format("example {}: its message key is not indexed", example.seq));
+  } else if (**leads_to < example.seq) {
+    Complain(fmt::format("example {}: its message key points to example {}, which is older", example.seq,
+                         **leads_to));
+  }
+}
+
+void Checker::CheckMessageKeys() {
+  ComplainOf(storage::WalkMessageKeys(*database_, [this](const storage::StoredMessageKey& key) {
+    ++check_.message_keys;
+    CheckMessageKey(key);
+    return true;
+  }));
+}
+
+void Checker::CheckMessageKey(const storage::StoredMessageKey& key) {
+  if (!key.seq) return Complain("an entry of the message keys is malformed");
+  if (*key.seq > check_.last_seq || *key.seq == 0)
+    return Complain(fmt::format("a message key points to example {}, which does not exist", *key.seq));
+  if (*key.seq < check_.first_seq) return;  // it has expired
+  const auto example = log_.Get(*key.seq);
+  if (!example || !*example) return;  // reported already
+  if ((*example)->message_id != key.message_id || (*example)->digest != key.digest)
+    Complain(fmt::format("a message key points to example {}, which has another key", *key.seq));
+}
+
+}  // namespace
+
+Result<ModelCheck> CheckModel(const std::filesystem::path& dir, const Settings& settings,
+                              const OnExample& on_progress) {
+  // Before the database, so that it cannot be of a later checkpoint.
+  const ImageComparison::Source image = ImageComparison::Open(dir);
+  const auto model = OpenStored(dir, settings);
+  if (!model) return tl::unexpected(model.error());
+  Checker checker(*model->database, storage::ExampleLog(*model->database), model->identity);
+  checker.CheckFiles(dir);
+  checker.CheckGlobals();
+  checker.CheckRows(image);
+  checker.CheckExamples(on_progress);
+  checker.CheckMessageKeys();
+  return checker.Take();
+}
+
+}  // namespace thresher::pipeline

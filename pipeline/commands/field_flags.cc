@@ -1,0 +1,48 @@
+#include "pipeline/commands/field_flags.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "pipeline/terminal/token_text.h"
+
+namespace thresher::pipeline {
+namespace {
+
+bool IsExclusion(const std::string& argument) { return argument.starts_with('!'); }
+
+std::string_view NameIn(const std::string& argument) {
+  return std::string_view(argument).substr(IsExclusion(argument) ? 1 : 0);
+}
+
+}  // namespace
+
+void FieldFlags::AddTo(CLI::App* command) {
+  command
+      ->add_option(
+          "--field", fields_,
+          "List only this field: subject, body, url, …; with a ! before it, all except this field ('!raw'); "
+          "may be repeated")
+      ->allow_extra_args(false);
+}
+
+bool FieldFlags::Wants(std::string_view field) const {
+  for (const std::string& argument : fields_) {
+    if (NameIn(argument) == field) return !IsExclusion(argument);
+  }
+  return std::all_of(fields_.begin(), fields_.end(), IsExclusion);
+}
+
+Result<void> FieldFlags::Check(const std::vector<std::string>& known, std::string_view of) const {
+  for (const std::string& argument : fields_) {
+    if (std::find(known.begin(), known.end(), NameIn(argument)) != known.end()) continue;
+    std::vector<std::string> printable;
+    for (const std::string& field : known) printable.push_back(Printable(field));
+    return tl::unexpected(
+        Error{kUsage, fmt::format("--field: no weight is in field '{}'; the fields of {}: {}", argument, of,
+                                  fmt::join(printable, ", "))});
+  }
+  return {};
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,30 @@
+// The option --field of vocab and explain: which fields of tokens are listed.
+//
+// Thread-safety: a plain value.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pipeline/commands/command.h"
+
+namespace thresher::pipeline {
+
+class FieldFlags {
+ public:
+  void AddTo(CLI::App* command);
+
+  // --field NAME selects the fields that are named so; --field !NAME excludes one. Without --field, all
+  // fields.
+  bool Wants(std::string_view field) const;
+
+  // An error if one of the names is none of `known`: most likely a typing error. `of` says whose fields these
+  // are.
+  Result<void> Check(const std::vector<std::string>& known, std::string_view of) const;
+
+ private:
+  std::vector<std::string> fields_;
+};
+
+}  // namespace thresher::pipeline

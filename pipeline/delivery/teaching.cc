@@ -1,0 +1,31 @@
+#include "pipeline/delivery/teaching.h"
+
+namespace thresher::pipeline {
+namespace {
+
+Evidence EvidenceOf(bool corrects, bool was_classified, bool streamed) {
+  if (corrects) return Evidence::kCorrection;
+  if (streamed) return Evidence::kStream;
+  return was_classified ? Evidence::kReply : Evidence::kArchive;
+}
+
+}  // namespace
+
+Result<TeachResult> Teach(Model& model, const Spool& spool, const tokenizer::Features& features, Label label,
+                          const tokenizer::MessageKey& key, bool streamed) {
+  const auto before = model.Messages().LabelOf(key);
+  if (!before) return tl::unexpected(before.error());
+  if (*before != label) {
+    const Evidence evidence = EvidenceOf(before->has_value(), spool.Holds(key), streamed);
+    if (auto learned = model.Learn(features, label, key, evidence); !learned)
+      return tl::unexpected(learned.error());
+  }
+  if (spool.Holds(key)) {
+    if (auto done = model.Acknowledge(); !done) return tl::unexpected(done.error());
+    spool.Remove(key);
+  }
+  if (!*before) return TeachResult::kNew;
+  return *before == label ? TeachResult::kKnown : TeachResult::kCorrected;
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,28 @@
+// The X-Thresher header, and how it is put into a message without a change to any other byte.
+//
+// Called by `filter`. Thread-safety: pure functions.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "pipeline/model/model.h"
+#include "pipeline/verdict.h"
+
+namespace thresher::pipeline {
+
+// "Spam, probability=0.999999, margin=13.8000000, key=0123456789abcdef, version=0.1.0"
+std::string VerdictHeaderValue(Verdict verdict, const Score& score, std::string_view key);
+
+// "Unsure, REASON, probability=0.500000, …": the verdict if there is no model.
+std::string NoModelHeaderValue(std::string_view reason, std::string_view key);
+
+// "Error, the store is corrupt: …, version=0.1.0". Here and above the reason is cut to 200 bytes, and bytes
+// that are not printable ASCII become "?".
+std::string ErrorHeaderValue(std::string_view reason);
+
+// `message` with "X-Thresher: VALUE" after a From line and before the rest, with the message's own line ends.
+// X-Thresher headers that it had are removed; all other bytes stay the same.
+std::string WithVerdictHeader(std::string_view message, std::string_view value);
+
+}  // namespace thresher::pipeline

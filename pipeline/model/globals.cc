@@ -1,0 +1,38 @@
+#include "pipeline/model/globals.h"
+
+#include <algorithm>
+#include <new>
+
+namespace thresher::pipeline {
+
+ModelGlobals::ModelGlobals(const learners::Learner& model_learner)
+    : bytes_(sizeof(Facts) + model_learner.GlobalsBytes()) {
+  new (bytes_.data()) Facts;
+  model_learner.InitGlobals(learner());
+}
+
+bool ModelGlobals::Assign(std::span<const std::byte> stored) {
+  if (stored.size() != bytes_.size()) return false;
+  std::copy(stored.begin(), stored.end(), bytes_.begin());
+  return true;
+}
+
+bool ModelGlobals::AreSound(const learners::Learner& model_learner) const {
+  return facts().calibration.IsSound() && facts().taught.IsSound() && facts().keep.IsSound() &&
+         model_learner.AreGlobalsSound(learner());
+}
+
+ModelGlobals::Facts& ModelGlobals::facts() { return *std::launder(reinterpret_cast<Facts*>(bytes_.data())); }
+
+const ModelGlobals::Facts& ModelGlobals::facts() const {
+  return *std::launder(reinterpret_cast<const Facts*>(bytes_.data()));
+}
+
+Score ScoreOf(const learners::Learner& learner, const learners::SparseVector& x,
+              std::span<const std::byte* const> rows, const ModelGlobals& globals) {
+  const double margin = learner.Score(x, rows, globals.learner());
+  const ModelGlobals::Facts& facts = globals.facts();
+  return {margin, facts.taught.CanTell() ? facts.calibration.Probability(margin) : 0.5};
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,58 @@
+// What a model learns besides weights, in one block of bytes that is stored as it stands: facts about what it
+// was taught, then the learner's own globals.
+//
+// Changed by Trainer, read by Inspection and scorers. Thread-safety: a plain value.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "learners/learner.h"
+#include "learners/loss/calibration.h"
+#include "pipeline/model/distinct_counter.h"
+#include "pipeline/model/log_limits.h"
+#include "pipeline/model/taught.h"
+
+namespace thresher::pipeline {
+
+class ModelGlobals {
+ public:
+  struct Facts {
+    learners::Calibration calibration;
+    DistinctCounter features_seen;
+    TaughtCounts taught;
+    LogLimits keep;  // in force for the examples that come
+  };
+  static_assert(std::is_trivially_copyable_v<Facts> && sizeof(Facts) % 8 == 0);
+
+  // Of a model that has learned nothing yet.
+  explicit ModelGlobals(const learners::Learner& learner);
+
+  // Becomes what bytes() once was; false, and nothing happens, if that has another size.
+  bool Assign(std::span<const std::byte> stored);
+  std::span<const std::byte> bytes() const { return bytes_; }
+  // Whether they can be what that learner and a model left. Of others only bytes() is to be used.
+  bool AreSound(const learners::Learner& learner) const;
+
+  Facts& facts();
+  const Facts& facts() const;
+  std::span<std::byte> learner() { return std::span(bytes_).subspan(sizeof(Facts)); }
+  std::span<const std::byte> learner() const { return std::span(bytes_).subspan(sizeof(Facts)); }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+// The number a message is ranked by, and what it means.
+struct Score {
+  double margin = 0;       // ⟨w,x⟩ + b; (1−ROCA)% ranks by it
+  double probability = 0;  // of spam, calibrated on the margins seen before learning
+};
+
+// rows[i] is the row of x.ids[i], null if there is none or it weighs nothing.
+Score ScoreOf(const learners::Learner& learner, const learners::SparseVector& x,
+              std::span<const std::byte* const> rows, const ModelGlobals& globals);
+
+}  // namespace thresher::pipeline

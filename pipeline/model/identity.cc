@@ -1,0 +1,73 @@
+#include "pipeline/model/identity.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <string_view>
+#include <utility>
+
+#include "learners/registry.h"
+#include "pipeline/model/store_error.h"
+
+namespace thresher::pipeline {
+namespace {
+
+// Names in the store's meta family; see storage/FORMAT.md.
+constexpr std::string_view kTokenizer = "tokenizer";
+constexpr std::string_view kFeatures = "features";
+constexpr std::string_view kSeed = "seed";
+constexpr std::string_view kLearner = "learner";
+constexpr std::string_view kLearnerOptions = "learner-options";
+
+Result<std::string> Recorded(const storage::Meta& meta, std::string_view name) {
+  const auto found = meta.find(name);
+  if (found == meta.end()) return tl::unexpected(CorruptStore(fmt::format("meta has no '{}'", name)));
+  return found->second;
+}
+
+Result<uint64_t> ParseSeed(const std::string& text) {
+  uint64_t seed = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, seed, 16);
+  if (error != std::errc() || stopped != end) return tl::unexpected(CorruptStore("the seed is no number"));
+  return seed;
+}
+
+}  // namespace
+
+storage::Meta MetaOf(const ModelRecord& record) {
+  return WithLearner({{std::string(kTokenizer), tokenizer::kTokenizerVersion},
+                      {std::string(kFeatures), record.features},
+                      {std::string(kSeed), fmt::format("{:016x}", record.seed)}},
+                     *record.learner);
+}
+
+storage::Meta WithLearner(storage::Meta meta, const learners::Learner& learner) {
+  meta.insert_or_assign(std::string(kLearner), learner.Name());
+  meta.insert_or_assign(std::string(kLearnerOptions), learner.OptionsText());
+  return meta;
+}
+
+Result<ModelRecord> ReadRecord(const storage::Meta& meta) {
+  const auto tokenizer = Recorded(meta, kTokenizer);
+  const auto features = Recorded(meta, kFeatures);
+  const auto seed_text = Recorded(meta, kSeed);
+  const auto learner_name = Recorded(meta, kLearner);
+  const auto learner_options = Recorded(meta, kLearnerOptions);
+  for (const auto* field : {&tokenizer, &features, &seed_text, &learner_name, &learner_options}) {
+    if (!*field) return tl::unexpected(field->error());
+  }
+  if (*tokenizer != tokenizer::kTokenizerVersion) {
+    return tl::unexpected(
+        Error{kConfig, fmt::format("this model was made with tokenizer {}; this program has {}: use the "
+                                   "program it was made with, or teach a new model",
+                                   *tokenizer, tokenizer::kTokenizerVersion)});
+  }
+  const auto seed = ParseSeed(*seed_text);
+  if (!seed) return tl::unexpected(seed.error());
+  auto learner = learners::RestoreLearner(*learner_name, *learner_options);
+  if (!learner) return tl::unexpected(Error{kConfig, "this model cannot be opened: " + learner.error()});
+  return ModelRecord{*features, *seed, *std::move(learner)};
+}
+
+}  // namespace thresher::pipeline

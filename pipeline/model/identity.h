@@ -1,0 +1,47 @@
+// What a model was made with, and keeps for life: tokenizer version, features, seed, learner and its options.
+//
+// Recorded in the store's meta family when the model is made, read when it is opened (pipeline/opening).
+// Thread-safety: plain values and pure functions.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "learners/learner.h"
+#include "pipeline/error.h"
+#include "storage/database.h"
+#include "tokenizer/id_space.h"
+#include "tokenizer/options.h"
+#include "tokenizer/tokenizer.h"
+
+namespace thresher::pipeline {
+
+struct ModelIdentity {
+  tokenizer::Options features;  // with limits that a model does not record
+  uint64_t seed = 0;
+  std::shared_ptr<const learners::Learner> learner;  // shared with those that score beside the model
+
+  // A tokenizer with these features and this seed.
+  tokenizer::Tokenizer MakeTokenizer() const { return {features, seed}; }
+  tokenizer::IdSpace MakeIdSpace() const { return tokenizer::IdSpace(seed); }
+};
+
+// The record as it is stored. The features are a text that is opaque here: pipeline/settings writes and reads
+// it.
+struct ModelRecord {
+  std::string features;
+  uint64_t seed = 0;
+  std::shared_ptr<const learners::Learner> learner;
+};
+
+// The learner's options are recorded complete, so that a later change of a default leaves existing models
+// alone.
+storage::Meta MetaOf(const ModelRecord& record);
+// An error if this program has another tokenizer (kConfig), or the record is not whole (kData).
+Result<ModelRecord> ReadRecord(const storage::Meta& meta);
+
+// The record with another learner.
+storage::Meta WithLearner(storage::Meta meta, const learners::Learner& learner);
+
+}  // namespace thresher::pipeline

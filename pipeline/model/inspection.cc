@@ -1,0 +1,89 @@
+#include "pipeline/model/inspection.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "pipeline/model/store_error.h"
+
+namespace thresher::pipeline {
+
+double BytesPer(uint64_t count, const storage::Database::Sizes& sizes) {
+  const auto bytes = static_cast<double>(sizes.families.at("weights") + sizes.families.at("tokens"));
+  return count == 0 ? 0 : bytes / static_cast<double>(count);
+}
+
+Result<Inspection> Inspection::Open(std::unique_ptr<storage::Database> database, ModelIdentity identity) {
+  auto state = ModelState::Load(std::move(database), std::move(identity));
+  if (!state) return tl::unexpected(state.error());
+  return Inspection(*std::move(state));
+}
+
+Result<Score> Inspection::Classify(const tokenizer::Features& features) const {
+  storage::FoundRows found;
+  return Classify(features, &found);
+}
+
+Result<std::vector<VocabularyEntry>> Inspection::Vocabulary() const {
+  if (auto loaded = state_->weights.LoadAll(); !loaded) return StoreFailure(loaded.error());
+  std::vector<VocabularyEntry> entries;
+  state_->weights.ForEach([&](uint64_t id, const std::byte* row) {
+    const double weight = learner().Weight(row, state_->globals.learner());
+    if (weight != 0) entries.push_back({id, weight, learners::Learner::CountsOf(row)});
+  });
+  return entries;
+}
+
+Result<std::vector<VocabularyEntry>> Inspection::Lookup(std::span<const uint64_t> ids) const {
+  storage::FoundRows found;
+  if (auto done = state_->weights.Find(ids, &found); !done) return StoreFailure(done.error());
+  const std::span<const std::byte* const> rows = found.rows();
+  std::vector<VocabularyEntry> entries;
+  for (size_t i = 0; i < ids.size(); ++i) {
+    const std::byte* const row = rows[i];
+    const bool live = row != nullptr && state_->IsLive(row);
+    entries.push_back(live ? VocabularyEntry{ids[i], learner().Weight(row, state_->globals.learner()),
+                                             learners::Learner::CountsOf(row)}
+                           : VocabularyEntry{ids[i], 0, {}});
+  }
+  return entries;
+}
+
+Result<std::vector<std::string>> Inspection::Texts(std::span<const uint64_t> ids) const {
+  auto texts = state_->weights.Texts(ids);
+  if (!texts) return StoreFailure(texts.error());
+  for (size_t i = 0; i < ids.size(); ++i) {
+    if (tokenizer::IdSpace::IsNgram(ids[i])) (*texts)[i] = state_->id_space.NgramText(ids[i]);
+    if ((*texts)[i].empty())
+      return tl::unexpected(CorruptStore(fmt::format("feature {:016x} has no text", ids[i])));
+  }
+  return *std::move(texts);
+}
+
+Result<ModelStatistics> Inspection::Statistics() const {
+  if (auto loaded = state_->weights.LoadAll(); !loaded) return StoreFailure(loaded.error());
+  const ModelGlobals::Facts& facts = state_->globals.facts();
+  ModelStatistics statistics;
+  state_->weights.ForEach([&](uint64_t, const std::byte* row) {
+    const double magnitude = std::abs(learner().Weight(row, state_->globals.learner()));
+    statistics.l1_norm += magnitude;
+    statistics.nonzeros += magnitude > 0 ? 1 : 0;
+    statistics.prunable_rows += state_->IsLive(row) ? 0 : 1;
+    ++statistics.stored_rows;
+  });
+  statistics.features_seen = facts.features_seen.Estimate();
+  statistics.ham = facts.taught.ham;
+  statistics.spam = facts.taught.spam;
+  statistics.log = log();
+  statistics.calibration = facts.calibration;
+  return statistics;
+}
+
+Result<storage::Database::Sizes> Inspection::Sizes() const {
+  auto sizes = state_->database->ReadSizes();
+  if (!sizes) return StoreFailure(sizes.error());
+  return *std::move(sizes);
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,90 @@
+// Looks into a model: scores, vocabulary, texts, statistics, sizes. Cannot change it.
+//
+// Of a model that is open for reading it shows the last checkpoint; Model::Inspect shows what its trainer has
+// learned so far. Used by explain, vocab, stats, replay and tests. Thread-safety: one thread at a time,
+// together with the trainer.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "learners/learner.h"
+#include "learners/loss/calibration.h"
+#include "pipeline/error.h"
+#include "pipeline/model/globals.h"
+#include "pipeline/model/identity.h"
+#include "pipeline/model/state.h"
+#include "storage/database.h"
+#include "storage/found_rows.h"
+#include "tokenizer/features.h"
+
+namespace thresher::pipeline {
+
+// A row of the vocabulary.
+struct VocabularyEntry {
+  uint64_t id;
+  double weight;
+  learners::Counts counts;
+};
+
+// Where a model stands in its log.
+struct LogPosition {
+  uint64_t last_seq = 0;  // of the log
+  uint64_t expired = 0;   // examples that left the log: with the next checkpoint nobody can see them any more
+  uint64_t checkpoint_seq = 0;  // of the last checkpoint
+};
+
+struct ModelStatistics {
+  uint64_t nonzeros = 0;  // weights that are not zero
+  double l1_norm = 0;     // sum of their magnitudes
+  uint64_t stored_rows = 0;
+  uint64_t prunable_rows = 0;  // of them; a later checkpoint removes them
+  double features_seen = 0;    // estimate, ±1.6 %
+  uint64_t ham = 0;            // examples taught, corrections counted again
+  uint64_t spam = 0;
+  LogPosition log;
+  learners::Calibration calibration;
+};
+
+// Bytes on disk of a row and its text, for each of `count` rows; 0 if there are none.
+double BytesPer(uint64_t count, const storage::Database::Sizes& sizes);
+
+class Inspection {
+ public:
+  // Of a database that is open for reading, and its model's identity.
+  static Result<Inspection> Open(std::unique_ptr<storage::Database> database, ModelIdentity identity);
+  explicit Inspection(std::shared_ptr<ModelState> state) : state_(std::move(state)) {}
+
+  const ModelIdentity& identity() const { return state_->identity; }
+  const learners::Learner& learner() const { return state_->learner(); }
+
+  Result<Score> Classify(const tokenizer::Features& features) const;
+  // The same; allocates nothing if `found` is used again.
+  Result<Score> Classify(const tokenizer::Features& features, storage::FoundRows* found) const {
+    return state_->Classify(features, found);
+  }
+  // Whether it was taught enough to say anything; until then every probability is ½.
+  bool CanTell() const { return state_->globals.facts().taught.CanTell(); }
+
+  // Every row with a weight that is not zero, in no order. Brings the whole model into memory.
+  Result<std::vector<VocabularyEntry>> Vocabulary() const;
+  // The weights and counts of these features, in their order; weight 0 where there is no row.
+  Result<std::vector<VocabularyEntry>> Lookup(std::span<const uint64_t> ids) const;
+  // The texts of features, never empty.
+  Result<std::vector<std::string>> Texts(std::span<const uint64_t> ids) const;
+
+  // Exact; brings the whole model into memory.
+  Result<ModelStatistics> Statistics() const;
+  Result<storage::Database::Sizes> Sizes() const;
+  LogPosition log() const { return {state_->log.last_seq(), state_->expired(), state_->checkpoint_seq}; }
+  size_t memory_bytes() const { return state_->weights.memory_bytes(); }
+
+ private:
+  std::shared_ptr<ModelState> state_;
+};
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,74 @@
+#include "pipeline/model/installation.h"
+
+#include <optional>
+
+#include "pipeline/model/store_error.h"
+#include "pipeline/model/teach_again_policy.h"
+#include "pipeline/model/weight_updates.h"
+#include "storage/found_rows.h"
+#include "tokenizer/id_space.h"
+
+namespace thresher::pipeline {
+namespace {
+
+// Returns how many weights were left out. What the model was taught stays what it was.
+Result<uint64_t> Plant(const Installation& installation, const TeachAgainPolicy& texts, ModelState& state) {
+  const ModelGlobals::Facts facts = state.globals.facts();
+  state.globals = ModelGlobals(state.learner());
+  state.globals.facts() = facts;
+  state.globals.facts().calibration = installation.calibration;
+  state.weights.StartOver(state.learner().RowBytes(), state.database->meta());
+  state.learner().InitGlobals(state.globals.learner(), installation.through_seq);
+  uint64_t left_out = 0;
+  storage::FoundRows found;
+  for (size_t i = 0; i < installation.ids.size(); ++i) {
+    const uint64_t id = installation.ids[i];
+    if (!texts.HasText(id) && !tokenizer::IdSpace::IsNgram(id)) {
+      ++left_out;
+      continue;
+    }
+    if (auto done = state.weights.Find({&id, 1}, &found); !done) return StoreFailure(done.error());
+    const auto rows = state.weights.Touch(found, [&](size_t) { return texts.TextOf(id); });
+    if (!rows) return StoreFailure(rows.error());
+    state.learner().WarmStartRow(installation.weights[i], rows->front(), state.globals.learner());
+  }
+  return left_out;
+}
+
+// Learns once more what the log has behind `after`: facts about it are noted already.
+Result<void> CatchUp(uint64_t after, LogPolicy& policy, ModelState& state) {
+  WeightUpdates weights(state, policy);
+  storage::FoundRows found;
+  std::optional<Error> failure;
+  const auto learn = [&](const storage::Example& example) -> Result<void> {
+    auto features = state.Decode(example);
+    if (!features) return tl::unexpected(features.error());
+    policy.Prepare(&*features);
+    const auto score = weights.Classify(*features, &found);
+    if (!score) return tl::unexpected(score.error());
+    const auto updated = weights.Learn(*features, found, LabelOf(example), score->margin);
+    return updated ? Result<void>() : tl::unexpected(updated.error());
+  };
+  const auto read = state.log.Read(after, [&](const storage::Example& example) {
+    if (auto learned = learn(example); !learned) failure = learned.error();
+    return !failure;
+  });
+  if (failure) return tl::unexpected(*failure);
+  if (!read) return StoreFailure(read.error());
+  return {};
+}
+
+}  // namespace
+
+Result<uint64_t> TakeWeights(ModelState& state, const Installation& installation) {
+  TeachAgainPolicy policy(state);
+  if (auto noted = policy.NoteStoredTexts(); !noted) return tl::unexpected(noted.error());
+  if (auto noted = policy.NoteLoggedTexts(); !noted) return tl::unexpected(noted.error());
+  auto left_out = Plant(installation, policy, state);
+  if (!left_out) return left_out;
+  const auto done = CatchUp(installation.through_seq, policy, state);
+  if (!done) return tl::unexpected(done.error());
+  return left_out;
+}
+
+}  // namespace thresher::pipeline

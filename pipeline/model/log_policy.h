@@ -1,0 +1,55 @@
+// How the examples of a log are applied to the weights: what is taught for each, and what goes with it.
+//
+// Given to a Trainer when it is made. AsLogged is how a model learns and recovers; teach_again_policy.h
+// has those by which a model is made again. Thread-safety: one thread at a time.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "pipeline/error.h"
+#include "pipeline/model/state.h"
+#include "pipeline/model/taught.h"
+#include "storage/example_log.h"
+#include "tokenizer/features.h"
+
+namespace thresher::pipeline {
+
+class LogPolicy {
+ public:
+  struct Teaching {
+    Label label;
+    Evidence evidence;
+  };
+
+  LogPolicy() = default;
+  virtual ~LogPolicy() = default;
+  LogPolicy(const LogPolicy&) = delete;
+  LogPolicy& operator=(const LogPolicy&) = delete;
+
+  // What to teach in the place of `example`, by default what was taught; nothing passes it over. To be called
+  // once for each example of the log, in order.
+  virtual Result<std::optional<Teaching>> TakeNext(const storage::Example& example) {
+    return Teaching{LabelOf(example), static_cast<Evidence>(example.evidence)};
+  }
+  // The label under which `example`, applied earlier, may be learned once more.
+  virtual Result<Label> LabelAgain(const storage::Example& example) const { return LabelOf(example); }
+
+  // Prepares the features of an example before it is applied: may remember their texts and drop features.
+  virtual void Prepare(tokenizer::Features* features) = 0;
+  // The text of a token that is new to the model where its example has none; empty if it is not known.
+  virtual std::string_view TextOf(uint64_t id) const = 0;
+
+  // Whether examples expire as the log is applied.
+  virtual bool MayExpire() const = 0;
+};
+
+// Each example as it was taught, with the texts that it has.
+class AsLogged final : public LogPolicy {
+ public:
+  void Prepare(tokenizer::Features* /*features*/) override {}
+  std::string_view TextOf(uint64_t /*id*/) const override { return {}; }
+  bool MayExpire() const override { return true; }
+};
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,38 @@
+// What a model was taught of messages, by their keys: for feedback.
+//
+// Made by Model. Thread-safety: one thread at a time, together with the trainer.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "learners/learner.h"
+#include "pipeline/error.h"
+#include "pipeline/model/state.h"
+#include "tokenizer/features.h"
+#include "tokenizer/message_head.h"
+
+namespace thresher::pipeline {
+
+class MessageHistory {
+ public:
+  explicit MessageHistory(std::shared_ptr<ModelState> state) : state_(std::move(state)) {}
+
+  // The label last taught under a key; nothing if none was.
+  Result<std::optional<learners::Label>> LabelOf(const tokenizer::MessageKey& key) const;
+  // The features taught under a key, for teaching them again under another label; nothing if none were (or
+  // they have expired). Without those that have no row any more and whose text is not known.
+  Result<std::optional<tokenizer::Features>> FeaturesOf(const tokenizer::MessageKey& key) const;
+  // The keys taught that have this Message-ID.
+  Result<std::vector<tokenizer::MessageKey>> KeysOf(std::string_view message_id) const;
+
+ private:
+  Result<std::optional<storage::Example>> Last(const tokenizer::MessageKey& key) const;
+
+  std::shared_ptr<ModelState> state_;
+};
+
+}  // namespace thresher::pipeline

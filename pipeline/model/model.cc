@@ -1,0 +1,77 @@
+#include "pipeline/model/model.h"
+
+#include <utility>
+
+#include "pipeline/model/store_error.h"
+
+namespace thresher::pipeline {
+
+Result<std::unique_ptr<Model>> Model::Open(std::unique_ptr<storage::Database> database,
+                                           ModelIdentity identity, const Options& options) {
+  auto state = ModelState::Load(std::move(database), std::move(identity));
+  if (!state) return tl::unexpected(state.error());
+  std::unique_ptr<Model> model(new Model(*std::move(state), options));
+  if (auto recovered = model->trainer_->ApplyLog(nullptr); !recovered)
+    return tl::unexpected(recovered.error());
+  if (auto kept = model->KeepFromNow(options.keep); !kept) return tl::unexpected(kept.error());
+  return model;
+}
+
+Model::Model(std::shared_ptr<ModelState> state, const Options& options)
+    : state_(std::move(state)), rule_(options.checkpoint) {
+  state_->weights.SetBudget(rule_.memory_bytes);
+  MakeTrainer();
+}
+
+void Model::MakeTrainer() { trainer_ = std::make_unique<Trainer>(*state_, policy_, rule_); }
+
+// Examples already in the log expire by the limits they were taught under, in a recovery too; so new limits
+// begin with a checkpoint.
+Result<void> Model::KeepFromNow(const LogLimits& limits) {
+  if (state_->globals.facts().keep == limits) return {};
+  state_->globals.facts().keep = limits;
+  return trainer_->WriteCheckpoint();
+}
+
+Result<void> Model::Compact() {
+  if (auto done = Checkpoint(); !done) return done;
+  if (auto done = state_->database->Compact(); !done) return StoreFailure(done.error());
+  return {};
+}
+
+Result<void> Model::Rebuild(std::unique_ptr<learners::Learner> learner, Labels labels,
+                            const OnApplied& on_applied) {
+  if (auto done = Checkpoint(); !done) return done;  // what has expired is out of sight
+  trainer_.reset();
+  return FinishMaking(TeachAgain(*state_, std::move(learner), labels, on_applied));
+}
+
+Result<uint64_t> Model::Install(const Installation& installation) {
+  if (auto done = Checkpoint(); !done) return tl::unexpected(done.error());
+  trainer_.reset();
+  auto left_out = TakeWeights(*state_, installation);
+  const auto done = FinishMaking(left_out ? Result<void>() : tl::unexpected(left_out.error()));
+  if (!done) return tl::unexpected(done.error());
+  return left_out;
+}
+
+// The old trainer belongs to the old weights, so it is replaced. A live scorer shows the old weights until
+// here. After a failure nothing more is learned, as a live scorer would not follow.
+Result<void> Model::FinishMaking(Result<void> made) {
+  MakeTrainer();
+  if (made) made = trainer_->WriteCheckpoint();
+  if (made && live_) made = trainer_->PublishTo(live_);
+  if (!made) state_->failed = made.error();
+  return made;
+}
+
+Result<std::shared_ptr<LiveScorer>> Model::MakeLiveScorer() {
+  if (live_) return live_;
+  const ModelIdentity& identity = state_->identity;
+  auto live = std::make_shared<LiveScorer>(identity.features, identity.seed, identity.learner);
+  if (auto shown = trainer_->PublishTo(live); !shown) return tl::unexpected(shown.error());
+  live_ = std::move(live);
+  return live_;
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,86 @@
+// A model that is open for learning, by its only writer.
+//
+// Joins the parts: a Trainer that learns, an Inspection and MessageHistory to look at it, a LiveScorer for
+// other threads. Opened by pipeline/opening. Thread-safety: one thread at a time; others score by
+// MakeLiveScorer's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "learners/learner.h"
+#include "pipeline/error.h"
+#include "pipeline/model/identity.h"
+#include "pipeline/model/inspection.h"
+#include "pipeline/model/installation.h"
+#include "pipeline/model/live_scorer.h"
+#include "pipeline/model/log_limits.h"
+#include "pipeline/model/log_policy.h"
+#include "pipeline/model/message_history.h"
+#include "pipeline/model/rebuild.h"
+#include "pipeline/model/state.h"
+#include "pipeline/model/taught.h"
+#include "pipeline/model/trainer.h"
+#include "storage/database.h"
+#include "storage/found_rows.h"
+#include "tokenizer/features.h"
+#include "tokenizer/message_head.h"
+
+namespace thresher::pipeline {
+
+class Model {
+ public:
+  struct Options {
+    CheckpointRule checkpoint;  // its memory_bytes is also what rows may take after a checkpoint
+    LogLimits keep;
+  };
+
+  // Of a database that is open for writing. Applies what the log has past the last checkpoint. `options.keep`
+  // holds for the examples that come.
+  static Result<std::unique_ptr<Model>> Open(std::unique_ptr<storage::Database> database,
+                                             ModelIdentity identity, const Options& options);
+
+  const ModelIdentity& identity() const { return state_->identity; }
+
+  Result<Score> Classify(const tokenizer::Features& features) { return state_->Classify(features, &found_); }
+  // See Trainer.
+  Result<Learned> Learn(const tokenizer::Features& features, Label label, const tokenizer::MessageKey& key,
+                        Evidence evidence) {
+    return trainer_->Learn(features, label, key, evidence);
+  }
+  Result<void> Acknowledge() { return trainer_->Acknowledge(); }
+  Result<void> Checkpoint() { return trainer_->Checkpoint(); }
+  // Checkpoints, then compacts the store.
+  Result<void> Compact();
+
+  // Makes the model again from its log with `learner`. Holds the whole model in memory. Readers see it, and a
+  // crash leaves it, as it was or as it is then.
+  Result<void> Rebuild(std::unique_ptr<learners::Learner> learner, Labels labels,
+                       const OnApplied& on_applied);
+  // Weights found elsewhere take the place of the model's own (TakeWeights), as Rebuild does it.
+  Result<uint64_t> Install(const Installation& installation);
+
+  // What other threads score by while this one teaches: it follows all changes from now on; the same one when
+  // called again. Brings the whole model into memory; what it holds itself is not part of memory_bytes.
+  Result<std::shared_ptr<LiveScorer>> MakeLiveScorer();
+
+  // Both show the model as it is now and follow it.
+  Inspection Inspect() const { return Inspection(state_); }
+  MessageHistory Messages() const { return MessageHistory(state_); }
+
+ private:
+  Model(std::shared_ptr<ModelState> state, const Options& options);
+  void MakeTrainer();
+  Result<void> KeepFromNow(const LogLimits& limits);
+  Result<void> FinishMaking(Result<void> made);
+
+  std::shared_ptr<ModelState> state_;
+  CheckpointRule rule_;
+  AsLogged policy_;
+  std::unique_ptr<Trainer> trainer_;
+  std::shared_ptr<LiveScorer> live_;  // null if nobody asked for it
+  storage::FoundRows found_;          // kept to save allocations
+};
+
+}  // namespace thresher::pipeline

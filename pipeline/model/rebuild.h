@@ -1,0 +1,25 @@
+// Makes a model again from its log, taught from the start.
+//
+// Called by Model. Leaves a model in memory that is not checkpointed yet: readers and a crash find it as it
+// was. If it fails, the model in memory is of no use. Thread-safety: one thread.
+#pragma once
+
+#include <memory>
+
+#include "learners/learner.h"
+#include "pipeline/error.h"
+#include "pipeline/model/state.h"
+#include "pipeline/model/trainer.h"
+
+namespace thresher::pipeline {
+
+enum class Labels {
+  kAsTaught,   // every example, mistakes and corrections too
+  kCorrected,  // each message once, as if its last label had been its first
+};
+
+// As if it had been taught by `learner` from the start, or from the first example that has not expired.
+Result<void> TeachAgain(ModelState& state, std::unique_ptr<learners::Learner> learner, Labels labels,
+                        const OnApplied& on_applied);
+
+}  // namespace thresher::pipeline

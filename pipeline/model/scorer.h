@@ -1,0 +1,40 @@
+// Scores messages: what `filter` and `classify` open (OpenScorer in pipeline/opening).
+//
+// One of a model's last checkpoint reads the score image where there is one, which takes a process a fraction
+// of the time that opening the database does, and the database where there is none. The scores are the same,
+// bit for bit. LiveScorer::Reader scores by a model that is being taught. Thread-safety: one thread at a
+// time.
+#pragma once
+
+#include <memory>
+
+#include "pipeline/error.h"
+#include "pipeline/model/globals.h"
+#include "pipeline/model/identity.h"
+#include "pipeline/model/inspection.h"
+#include "storage/score_image.h"
+#include "tokenizer/features.h"
+#include "tokenizer/id_space.h"
+#include "tokenizer/tokenizer.h"
+
+namespace thresher::pipeline {
+
+class Scorer {
+ public:
+  // By an image of the model with this identity; null if the image is none of its learner's.
+  static std::unique_ptr<Scorer> Of(storage::ScoreImage image, ModelIdentity identity);
+  static std::unique_ptr<Scorer> Of(Inspection model);
+  virtual ~Scorer() = default;
+  Scorer(const Scorer&) = delete;
+  Scorer& operator=(const Scorer&) = delete;
+
+  // A tokenizer with the model's features and seed.
+  virtual tokenizer::Tokenizer MakeTokenizer() const = 0;
+  virtual const tokenizer::IdSpace& id_space() const = 0;
+  virtual Result<Score> Classify(const tokenizer::Features& features) = 0;
+
+ protected:
+  Scorer() = default;
+};
+
+}  // namespace thresher::pipeline

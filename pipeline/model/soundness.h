@@ -1,0 +1,30 @@
+// What a stored row or example must be for a model to use it: for checks and for what comes from elsewhere.
+//
+// Each function says what is wrong, or nothing. Used by CheckModel and imports. Thread-safety: pure
+// functions.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "learners/learner.h"
+#include "pipeline/model/globals.h"
+#include "storage/example_log.h"
+#include "tokenizer/id_space.h"
+
+namespace thresher::pipeline {
+
+// REQUIRES: sound globals.
+std::optional<std::string> WrongWithRow(std::string_view row, const learners::Learner& learner,
+                                        const ModelGlobals& globals);
+
+// Of the text of feature `id`; empty where there is none. `row` is a sound row.
+std::optional<std::string> WrongWithText(uint64_t id, std::string_view text, std::string_view row,
+                                         const learners::Learner& learner, const ModelGlobals& globals,
+                                         const tokenizer::IdSpace& id_space);
+
+std::optional<std::string> WrongWithExample(const storage::Example& example,
+                                            const tokenizer::IdSpace& id_space);
+
+}  // namespace thresher::pipeline

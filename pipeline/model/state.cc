@@ -1,0 +1,71 @@
+#include "pipeline/model/state.h"
+
+#include <fmt/format.h>
+
+#include <span>
+#include <utility>
+
+#include "pipeline/model/store_error.h"
+#include "tokenizer/feature_codec.h"
+
+namespace thresher::pipeline {
+
+using tokenizer::Features;
+
+ModelState::ModelState(std::unique_ptr<storage::Database> opened, ModelIdentity recorded)
+    : database(std::move(opened)),
+      identity(std::move(recorded)),
+      id_space(identity.seed),
+      log(*database),
+      weights(*database, learner().RowBytes()),
+      globals(learner()) {}
+
+Result<std::shared_ptr<ModelState>> ModelState::Load(std::unique_ptr<storage::Database> opened,
+                                                     ModelIdentity recorded) {
+  auto state = std::make_shared<ModelState>(std::move(opened), std::move(recorded));
+  const auto stored = state->database->ReadGlobals();
+  if (!stored) return StoreFailure(stored.error());
+  const auto applied = state->database->ReadAppliedSeq();
+  if (!applied) return StoreFailure(applied.error());
+  state->applied_seq = state->checkpoint_seq = *applied;
+  if (!stored->empty() && !state->globals.Assign(std::as_bytes(std::span(*stored))))
+    return tl::unexpected(CorruptStore("the globals have a wrong size"));
+  return state;
+}
+
+Result<Score> ModelState::Classify(const Features& features, storage::FoundRows* found) {
+  if (auto done = weights.Find(features.ids, found); !done) return StoreFailure(done.error());
+  return ScoreOf(learner(), Vector(features), found->rows(), globals);
+}
+
+Result<Features> ModelState::Decode(const storage::Example& example) const {
+  auto features = tokenizer::DecodeFeatures(example.features, id_space);
+  if (!features)
+    return tl::unexpected(CorruptStore(fmt::format("example {} cannot be decoded", example.seq)));
+  return *std::move(features);
+}
+
+Result<void> ModelState::KeepWhatHasText(Features* features, storage::FoundRows* found) {
+  if (auto done = weights.Find(features->ids, found); !done) return StoreFailure(done.error());
+  const std::span<const std::byte* const> rows = found->rows();
+  const size_t before = features->size();
+  features->KeepIf([&](size_t i) {
+    return !features->Text(i).empty() || tokenizer::IdSpace::IsNgram(features->ids[i]) ||
+           (rows[i] != nullptr && IsLive(rows[i]));
+  });
+  if (features->size() == before) return {};
+  if (auto done = weights.Find(features->ids, found); !done) return StoreFailure(done.error());
+  return {};
+}
+
+void ModelState::StartOver(std::shared_ptr<const learners::Learner> learner) {
+  identity.learner = std::move(learner);
+  const LogLimits keep = globals.facts().keep;
+  globals = ModelGlobals(*identity.learner);
+  globals.facts().keep = keep;
+  applied_seq = checkpoint_seq = 0;
+  log.SetExtent({.first_seq = log.extent().first_seq});
+  weights.StartOver(identity.learner->RowBytes(), WithLearner(database->meta(), *identity.learner));
+}
+
+}  // namespace thresher::pipeline

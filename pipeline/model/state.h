@@ -1,0 +1,68 @@
+// The parts of an open model: database, log, weights, globals.
+//
+// Shared by what works on one model: Trainer, TeachAgain and TakeWeights write them, Inspection and
+// MessageHistory read them. Thread-safety: one thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "learners/learner.h"
+#include "pipeline/error.h"
+#include "pipeline/model/globals.h"
+#include "pipeline/model/identity.h"
+#include "storage/database.h"
+#include "storage/example_log.h"
+#include "storage/found_rows.h"
+#include "storage/weight_table.h"
+#include "tokenizer/features.h"
+#include "tokenizer/id_space.h"
+
+namespace thresher::pipeline {
+
+inline learners::SparseVector Vector(const tokenizer::Features& features) {
+  return {features.ids, features.values};
+}
+
+inline learners::Label LabelOf(const storage::Example& example) {
+  return example.label > 0 ? learners::Label::kSpam : learners::Label::kHam;
+}
+
+struct ModelState {
+  // As of its last checkpoint.
+  static Result<std::shared_ptr<ModelState>> Load(std::unique_ptr<storage::Database> opened,
+                                                  ModelIdentity recorded);
+  ModelState(std::unique_ptr<storage::Database> opened, ModelIdentity recorded);
+
+  const learners::Learner& learner() const { return *identity.learner; }
+  bool IsLive(const std::byte* row) const { return learner().IsLive(row, globals.learner()); }
+  // Examples that left the log.
+  uint64_t expired() const { return log.extent().first_seq - 1; }
+
+  // Finds the rows of the features and scores by them.
+  Result<Score> Classify(const tokenizer::Features& features, storage::FoundRows* found);
+
+  Result<tokenizer::Features> Decode(const storage::Example& example) const;
+  // Drops the features that cannot be learned from again: the log has the text of a feature where the model
+  // did not know it; one whose row is prunable has none. `found` then shows the rows of those that are kept.
+  Result<void> KeepWhatHasText(tokenizer::Features* features, storage::FoundRows* found);
+
+  // Forgets all that was learned. The log stays, and so does what is stored, until the next checkpoint.
+  void StartOver(std::shared_ptr<const learners::Learner> learner);
+
+  std::unique_ptr<storage::Database> database;
+  ModelIdentity identity;
+  tokenizer::IdSpace id_space;
+  storage::ExampleLog log;
+  storage::WeightTable weights;
+  ModelGlobals globals;
+  uint64_t applied_seq = 0;     // the last example that is applied to the resident weights
+  uint64_t checkpoint_seq = 0;  // … and to the stored ones
+  // Set when learning failed half-way: an example is in the log but only partly in the weights. From then on
+  // nothing is learned or checkpointed.
+  std::optional<Error> failed;
+};
+
+}  // namespace thresher::pipeline

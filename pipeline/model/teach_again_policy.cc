@@ -1,0 +1,79 @@
+#include "pipeline/model/teach_again_policy.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include "pipeline/model/store_error.h"
+
+namespace thresher::pipeline {
+
+using storage::Example;
+
+Result<void> TeachAgainPolicy::NoteStoredTexts() {
+  storage::WeightTable& weights = state_->weights;
+  if (auto loaded = weights.LoadAll(); !loaded) return StoreFailure(loaded.error());
+  std::vector<uint64_t> ids;
+  weights.ForEach([&](uint64_t id, const std::byte*) { ids.push_back(id); });
+  auto texts = weights.Texts(ids);
+  if (!texts) return StoreFailure(texts.error());
+  for (size_t i = 0; i < ids.size(); ++i) {
+    if (!(*texts)[i].empty()) texts_.emplace(ids[i], std::move((*texts)[i]));
+  }
+  return {};
+}
+
+Result<void> TeachAgainPolicy::NoteLoggedTexts() {
+  std::optional<Error> failure;
+  const auto read = log().Read(0, [&](const Example& example) {
+    auto features = state_->Decode(example);
+    if (features) Prepare(&*features);
+    if (!features) failure = features.error();
+    return !failure;
+  });
+  if (failure) return tl::unexpected(*failure);
+  if (!read) return StoreFailure(read.error());
+  return {};
+}
+
+void TeachAgainPolicy::Prepare(tokenizer::Features* features) {
+  for (size_t i = 0; i < features->size(); ++i) {
+    if (!features->Text(i).empty()) texts_.try_emplace(features->ids[i], features->Text(i));
+  }
+  if (state_->expired() == 0) return;
+  features->KeepIf(
+      [&](size_t i) { return tokenizer::IdSpace::IsNgram(features->ids[i]) || HasText(features->ids[i]); });
+}
+
+std::string_view TeachAgainPolicy::TextOf(uint64_t id) const {
+  const auto found = texts_.find(id);
+  return found == texts_.end() ? std::string_view() : std::string_view(found->second);
+}
+
+Result<std::optional<LogPolicy::Teaching>> TeachCorrectedPolicy::TakeNext(const Example& example) {
+  const auto last = LastOf(example);
+  if (!last) return tl::unexpected(last.error());
+  const bool comes_again = last->seq != example.seq;
+  if (comes_again ? !taught_.insert(last->seq).second : taught_.contains(example.seq)) return std::nullopt;
+  auto evidence = static_cast<Evidence>(example.evidence);
+  if (evidence == Evidence::kCorrection) evidence = Evidence::kReply;  // of an example that has expired
+  return Teaching{LabelOf(*last), evidence};
+}
+
+Result<Label> TeachCorrectedPolicy::LabelAgain(const Example& example) const {
+  return LastOf(example).map(&LabelOf);
+}
+
+// The last example of the same message.
+Result<Example> TeachCorrectedPolicy::LastOf(const Example& example) const {
+  const auto seq = log().Find(example.message_id, example.digest);
+  if (!seq) return StoreFailure(seq.error());
+  if (!*seq || **seq <= example.seq) return example;
+  auto last = log().Get(**seq);
+  if (!last) return StoreFailure(last.error());
+  if (!*last) return tl::unexpected(CorruptStore(fmt::format("example {} is missing", **seq)));
+  return **std::move(last);
+}
+
+}  // namespace thresher::pipeline

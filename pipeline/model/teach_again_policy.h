@@ -1,0 +1,62 @@
+// The log's examples as a model that is made again is taught them: texts come from stored rows and from the
+// examples read so far, nothing expires.
+//
+// Used by rebuild.h and installation.h. Thread-safety: one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "pipeline/error.h"
+#include "pipeline/model/log_policy.h"
+#include "pipeline/model/state.h"
+
+namespace thresher::pipeline {
+
+// Under the labels they were taught.
+class TeachAgainPolicy : public LogPolicy {
+ public:
+  // `state` must outlive it, and its log not grow.
+  explicit TeachAgainPolicy(ModelState& state) : state_(&state) {}
+
+  // Takes the texts that the model's rows have: those whose examples have expired. To be called before the
+  // rows go.
+  Result<void> NoteStoredTexts();
+  // Takes the texts of the whole log.
+  Result<void> NoteLoggedTexts();
+  bool HasText(uint64_t id) const { return texts_.contains(id); }
+
+  // Remembers texts. Drops features whose text has expired with the example that had it, if no row kept it.
+  void Prepare(tokenizer::Features* features) override;
+  std::string_view TextOf(uint64_t id) const override;
+  bool MayExpire() const override { return false; }
+
+ protected:
+  const storage::ExampleLog& log() const { return state_->log; }
+
+ private:
+  ModelState* state_;
+  // The log has each text once, where the model that logged it did not know the feature. The model that is
+  // made may come to know it later.
+  std::unordered_map<uint64_t, std::string> texts_;
+};
+
+// As if nobody had erred: each message once, in its first place, under the label it was taught last.
+class TeachCorrectedPolicy final : public TeachAgainPolicy {
+ public:
+  using TeachAgainPolicy::TeachAgainPolicy;
+
+  Result<std::optional<Teaching>> TakeNext(const storage::Example& example) override;
+  Result<Label> LabelAgain(const storage::Example& example) const override;
+
+ private:
+  Result<storage::Example> LastOf(const storage::Example& example) const;
+
+  std::unordered_set<uint64_t> taught_;  // of messages that come more than once: their last examples
+};
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,91 @@
+// Teaches a model: logs an example, applies it to the weights, acknowledges it, checkpoints.
+//
+// An example is appended to the log, then applied to the resident weights; a checkpoint makes weights,
+// globals and the number of the last applied example durable together. What the log has past the last
+// checkpoint is applied again (ApplyLog) when the model is opened, with the same result to the bit. How
+// logged examples are applied is said by the LogPolicy that the trainer is given. Used by Model and
+// rebuild.h. Thread-safety: one thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "learners/learner.h"
+#include "pipeline/error.h"
+#include "pipeline/model/follow_up.h"
+#include "pipeline/model/live_scorer.h"
+#include "pipeline/model/log_policy.h"
+#include "pipeline/model/state.h"
+#include "pipeline/model/taught.h"
+#include "pipeline/model/weight_updates.h"
+#include "storage/example_log.h"
+#include "storage/found_rows.h"
+#include "tokenizer/features.h"
+#include "tokenizer/message_head.h"
+
+namespace thresher::pipeline {
+
+struct Learned {
+  Score before;          // the score the model gave before it learned: what Classify would have said
+  bool updated = false;  // false: the learner was sure enough to leave its weights alone
+};
+
+// When a trainer checkpoints without being asked.
+struct CheckpointRule {
+  uint64_t every = 10000;   // examples
+  size_t memory_bytes = 0;  // of rows in memory; 0: no limit
+};
+
+// Called with the number of each example that was applied. May be empty.
+using OnApplied = std::function<void(uint64_t seq)>;
+
+class Trainer {
+ public:
+  // `state` and `policy` must outlive it, and nobody else may change `state` meanwhile.
+  Trainer(ModelState& state, LogPolicy& policy, const CheckpointRule& rule);
+
+  // Teaches one example, whatever was taught under its key before.
+  Result<Learned> Learn(const tokenizer::Features& features, learners::Label label,
+                        const tokenizer::MessageKey& key, Evidence evidence);
+  // Returns when what was learned may be acknowledged, as the durability has it.
+  Result<void> Acknowledge();
+
+  // Applies what the log has past the last example that was applied.
+  Result<void> ApplyLog(const OnApplied& on_applied);
+
+  // Makes what was applied durable. Checkpoint does nothing if no example was applied since the last one.
+  Result<void> Checkpoint();
+  Result<void> WriteCheckpoint();
+
+  // From now on `live` is told of all changes. Brings the whole model into memory.
+  Result<void> PublishTo(std::shared_ptr<LiveScorer> live);
+
+ private:
+  // Appends an example, whose features have these rows, to the log; it is then in example_.
+  Result<void> Log(const tokenizer::Features& features, std::span<const std::byte* const> rows,
+                   learners::Label label, const tokenizer::MessageKey& key, Evidence evidence);
+  Result<bool> Apply(const Lesson& lesson, double margin);
+  Result<void> ApplyLogged(const storage::Example& example);
+  Result<void> TellLogged(const storage::Example& example);
+  bool IsCheckpointDue() const;
+  Result<void> SweepIfDue();
+
+  ModelState* state_;
+  LogPolicy* policy_;
+  CheckpointRule rule_;
+  WeightUpdates weights_;
+  std::vector<std::unique_ptr<FollowUp>> follow_ups_;  // in the order in which they follow
+  uint64_t no_sweep_before_ = 0;                       // example
+
+  // Kept to save allocations.
+  storage::FoundRows found_;
+  std::vector<uint8_t> with_text_;
+  std::vector<FollowUp::Afterwards> afterwards_;
+  storage::Example example_;
+};
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,107 @@
+#include "pipeline/model/weight_updates.h"
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "pipeline/model/store_error.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using tokenizer::Features;
+
+// Every row of a weight table. Of a failure it keeps the reason.
+class AllRows final : public learners::RowStore {
+ public:
+  explicit AllRows(storage::WeightTable& weights) : weights_(&weights) {}
+
+  [[nodiscard]] bool ForEach(const std::function<void(uint64_t, const std::byte*)>& visit) override {
+    if (!Load()) return false;
+    weights_->ForEach(visit);
+    return true;
+  }
+  [[nodiscard]] bool ForEachMutable(const std::function<void(std::byte*)>& visit) override {
+    if (!Load()) return false;
+    weights_->ForEachMutable(visit);
+    return true;
+  }
+
+  void Fail(const storage::Error& error) { failure_ = FromStore(error); }
+  const Error& failure() const { return *failure_; }
+
+ private:
+  bool Load() {
+    const auto loaded = weights_->LoadAll();
+    if (!loaded) Fail(loaded.error());
+    return loaded.has_value();
+  }
+
+  storage::WeightTable* weights_;
+  std::optional<Error> failure_;
+};
+
+}  // namespace
+
+Result<bool> WeightUpdates::Learn(const Features& features, storage::FoundRows& found, learners::Label label,
+                                  double margin) {
+  if (!learner().WouldUpdate(margin, label)) return false;
+  AllRows all(state_->weights);
+  const auto text_of = [&](size_t i) {
+    const std::string_view text = features.Text(i);
+    return text.empty() ? policy_->TextOf(features.ids[i]) : text;
+  };
+  std::span<std::byte* const> rows;
+  const auto touch = [&]() -> std::optional<std::span<std::byte* const>> {
+    const auto touched = state_->weights.Touch(found, text_of);
+    if (!touched) {
+      all.Fail(touched.error());
+      return std::nullopt;
+    }
+    rows = *touched;
+    return rows;
+  };
+  const std::span<std::byte> globals = state_->globals.learner();
+  const auto step = steps_.Learn(Vector(features), label, margin, globals, all, touch);
+  if (!step) return tl::unexpected(all.failure());
+  if (live_ && step->rebased) {
+    ReplaceAll();
+  } else if (live_) {
+    live_->Put(features.ids, {rows.data(), rows.size()}, globals);
+  }
+  return step->outcome == learners::Outcome::kUpdated;
+}
+
+Result<bool> WeightUpdates::LearnAs(const Features& features, learners::Label label, double margin) {
+  if (auto done = state_->weights.Find(features.ids, &found_); !done) return StoreFailure(done.error());
+  return Learn(features, found_, label, margin);
+}
+
+Result<bool> WeightUpdates::LearnAgain(Features features, learners::Label label) {
+  if (auto kept = state_->KeepWhatHasText(&features, &found_); !kept) return tl::unexpected(kept.error());
+  const double margin = learner().Score(Vector(features), found_.rows(), state_->globals.learner());
+  return Learn(features, found_, label, margin);
+}
+
+Result<void> WeightUpdates::PublishTo(std::shared_ptr<LiveScorer> live) {
+  if (auto loaded = state_->weights.LoadAll(); !loaded) return StoreFailure(loaded.error());
+  live_ = std::move(live);
+  ReplaceAll();
+  Publish();
+  return {};
+}
+
+void WeightUpdates::Publish() {
+  if (live_) live_->Publish(state_->globals, state_->applied_seq);
+}
+
+// Every row is in memory: PublishTo or a rebase has loaded them.
+void WeightUpdates::ReplaceAll() {
+  live_->Replace(
+      steps_.shared_learner(), [this](const auto& visit) { state_->weights.ForEach(visit); },
+      state_->globals.learner());
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,57 @@
+// Updates of a model's weights: one step of its learner, with the texts of new rows, and told to those who
+// score.
+//
+// Used by Trainer and by what follows an example; nobody else changes weights. Thread-safety: one thread at a
+// time.
+#pragma once
+
+#include <memory>
+
+#include "learners/learner.h"
+#include "learners/steps/online_steps.h"
+#include "pipeline/error.h"
+#include "pipeline/model/live_scorer.h"
+#include "pipeline/model/log_policy.h"
+#include "pipeline/model/state.h"
+#include "storage/found_rows.h"
+#include "tokenizer/features.h"
+
+namespace thresher::pipeline {
+
+class WeightUpdates {
+ public:
+  // Both must outlive it. While it is in use nobody else writes rows or the learner's globals.
+  WeightUpdates(ModelState& state, const LogPolicy& policy)
+      : state_(&state), policy_(&policy), steps_(state.identity.learner) {}
+
+  const learners::Learner& learner() const { return steps_.learner(); }
+
+  // The score of an example now; `found` is then filled with the rows of its features.
+  Result<Score> Classify(const tokenizer::Features& features, storage::FoundRows* found) {
+    return state_->Classify(features, found);
+  }
+  // Learns an example whose score is `margin` and whose rows are `found`. Returns whether weights changed.
+  Result<bool> Learn(const tokenizer::Features& features, storage::FoundRows& found, learners::Label label,
+                     double margin);
+  // The same as if its score were `margin`, whatever it is.
+  Result<bool> LearnAs(const tokenizer::Features& features, learners::Label label, double margin);
+  // Learns features of the log once more, those that still can be.
+  Result<bool> LearnAgain(tokenizer::Features features, learners::Label label);
+
+  // From now on `live` is told of all changes; of the model as it is at once. Brings the whole model into
+  // memory.
+  Result<void> PublishTo(std::shared_ptr<LiveScorer> live);
+  // Lets scores follow the changes.
+  void Publish();
+
+ private:
+  void ReplaceAll();
+
+  ModelState* state_;
+  const LogPolicy* policy_;
+  learners::OnlineSteps steps_;
+  std::shared_ptr<LiveScorer> live_;  // null if nobody scores meanwhile
+  storage::FoundRows found_;          // kept to save allocations
+};
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,102 @@
+#include "pipeline/opening/agreement.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <random>
+#include <string>
+#include <utility>
+
+#include "learners/options.h"
+#include "learners/registry.h"
+#include "pipeline/model/store_error.h"
+#include "pipeline/settings/table.h"
+
+namespace thresher::pipeline {
+namespace {
+
+uint64_t RandomSeed() {
+  std::random_device device;
+  return (uint64_t{device()} << 32) | device();
+}
+
+// "l1=1e-06, not 1e-05; …": the options whose values differ.
+std::string Differences(const learners::OptionValues& recorded, const learners::OptionValues& wanted) {
+  std::string text;
+  for (const auto& [name, value] : recorded) {
+    const std::string& other = wanted.at(name);
+    if (other != value) text += fmt::format("{}{}={}, not {}", text.empty() ? "" : "; ", name, value, other);
+  }
+  return text;
+}
+
+std::optional<Error> LearnerConflict(const Settings& settings, const learners::Learner& recorded) {
+  const auto wanted = WantedLearner(settings, recorded);
+  if (!wanted) return wanted.error();
+  if ((*wanted)->Name() == recorded.Name() && (*wanted)->OptionsText() == recorded.OptionsText())
+    return std::nullopt;
+  const std::string difference =
+      (*wanted)->Name() != recorded.Name()
+          ? fmt::format("{}, not {}", recorded.Name(), (*wanted)->Name())
+          : fmt::format("{} and {}", recorded.Name(),
+                        Differences(*learners::SplitOptions(recorded.OptionsText()),
+                                    *learners::SplitOptions((*wanted)->OptionsText())));
+  return Error{kConfig, fmt::format("this model was made with learner {}: teach it again by "
+                                    "`thresher rebuild`, or name another --model or --store",
+                                    difference)};
+}
+
+// A feature setting that the command line named and is not the recorded one.
+std::optional<Error> FeatureConflict(const Settings& settings, const tokenizer::Options& recorded) {
+  Settings as_recorded = settings;
+  as_recorded.features = recorded;
+  for (const auto& [key, named] : settings.named) {
+    const Setting* setting = key.starts_with("features.") && !named.in_file ? FindSetting(key) : nullptr;
+    if (setting == nullptr || setting->Text(settings) == setting->Text(as_recorded)) continue;
+    return Error{kConfig, fmt::format("this model was made with {} {}, not {} ({}): name another --model or "
+                                      "--store, or leave the features to the model",
+                                      key, setting->Text(as_recorded), setting->Text(settings), named.place)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<storage::Meta> NewMeta(const Settings& settings) {
+  if (auto valid = settings.ValidateNewLearner(); !valid) return tl::unexpected(valid.error());
+  auto learner = learners::MakeLearner(settings.learner, settings.learner_options);
+  if (!learner) return tl::unexpected(Error{kConfig, learner.error()});
+  return MetaOf({FeatureSettingsText(settings.features), RandomSeed(), *std::move(learner)});
+}
+
+Result<ModelIdentity> ReadCheckedIdentity(const storage::Meta& meta, const Settings& settings,
+                                          OtherLearner other) {
+  const auto record = ReadRecord(meta);
+  if (!record) return tl::unexpected(record.error());
+  ModelIdentity identity{settings.features, record->seed, record->learner};
+  if (auto restored = RestoreFeatureSettings(record->features, &identity.features); !restored)
+    return tl::unexpected(CorruptStore(restored.error().message));
+  if (other == OtherLearner::kRefused) {
+    if (auto conflict = LearnerConflict(settings, *identity.learner))
+      return tl::unexpected(*std::move(conflict));
+  }
+  if (auto conflict = FeatureConflict(settings, identity.features))
+    return tl::unexpected(*std::move(conflict));
+  return identity;
+}
+
+Result<std::unique_ptr<learners::Learner>> WantedLearner(const Settings& settings,
+                                                         const learners::Learner& recorded) {
+  const bool same = !settings.IsOnCommandLine("learner.name") || settings.learner == recorded.Name();
+  learners::OptionValues options;
+  if (same) options = *learners::SplitOptions(recorded.OptionsText());
+  for (const auto& [name, value] : settings.learner_options) {
+    if (settings.IsOnCommandLine(fmt::format("{}.{}", kLearnerOptionsKey, name)))
+      options.insert_or_assign(name, value);
+  }
+  auto wanted = learners::MakeLearner(same ? recorded.Name() : settings.learner, options);
+  if (!wanted) return tl::unexpected(Error{kConfig, wanted.error()});
+  return *std::move(wanted);
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,34 @@
+// What settings ask of a model, compared with what the model records.
+//
+// A model's record wins over defaults and configuration file, but not silently over a setting that the
+// command line named: that is an error (kConfig) that says both. Used by opening.h, import and rebuild.
+// Thread-safety: pure functions but for the seed.
+#pragma once
+
+#include <memory>
+
+#include "learners/learner.h"
+#include "pipeline/error.h"
+#include "pipeline/model/identity.h"
+#include "pipeline/settings/settings.h"
+#include "storage/database.h"
+
+namespace thresher::pipeline {
+
+// What a new model records: as `settings` say, with a random seed.
+Result<storage::Meta> NewMeta(const Settings& settings);
+
+// Whether the command line may name another learner than the recorded one.
+enum class OtherLearner { kRefused, kAllowed };
+
+// Reads what a model records; an error (kConfig) if the command line asks for something else. The tokenizer's
+// limits, which a model does not record, are those of `settings`.
+Result<ModelIdentity> ReadCheckedIdentity(const storage::Meta& meta, const Settings& settings,
+                                          OtherLearner other = OtherLearner::kRefused);
+
+// The learner that `settings` ask for where a model of learner `recorded` stands: what the command line does
+// not name stays as it is, but another learner begins with its own defaults.
+Result<std::unique_ptr<learners::Learner>> WantedLearner(const Settings& settings,
+                                                         const learners::Learner& recorded);
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,101 @@
+#include "pipeline/opening/opening.h"
+
+#include <optional>
+#include <utility>
+
+#include "pipeline/model/store_error.h"
+#include "storage/score_image.h"
+
+namespace thresher::pipeline {
+namespace {
+
+storage::Durability DurabilityOf(const Settings& settings, storage::Durability automatic) {
+  if (settings.durability == "sync") return storage::Durability::kSync;
+  if (settings.durability == "group") return storage::Durability::kGroup;
+  return settings.durability == "os" ? storage::Durability::kOs : automatic;
+}
+
+Result<std::unique_ptr<Model>> OpenToWrite(const std::filesystem::path& dir, const Settings& settings,
+                                           const WriteAccess& access, OtherLearner other) {
+  // Used only if there is no model yet. If there is one, options of the settings may be for its learner only.
+  auto new_meta = NewMeta(settings);
+  if (!new_meta && storage::Database::CheckExists(dir)) new_meta = storage::Meta();
+  if (!new_meta) return tl::unexpected(new_meta.error());
+  auto database = storage::Database::OpenOrCreate(dir, *new_meta, access.durability, access.wait);
+  if (!database) return StoreFailure(database.error());
+  auto identity = ReadCheckedIdentity((*database)->meta(), settings, other);
+  if (!identity) return tl::unexpected(identity.error());
+  return Model::Open(*std::move(database), *std::move(identity), access.model);
+}
+
+CheckpointRule CheckpointRuleOf(const Settings& settings) {
+  return {.every = settings.checkpoint_every, .memory_bytes = settings.memory_bytes};
+}
+
+}  // namespace
+
+std::filesystem::path ModelDirectory(const Settings& settings) {
+  return std::filesystem::path(settings.store_path) / settings.model;
+}
+
+Result<void> CheckModelExists(const std::filesystem::path& dir) {
+  const auto exists = storage::Database::CheckExists(dir);
+  if (exists) return {};
+  if (exists.error().kind != storage::ErrorKind::kMissing) return StoreFailure(exists.error());
+  return tl::unexpected(Error{kNoInput, exists.error().message + "; begin with `thresher learn`"});
+}
+
+WriteAccess TeachingAccess(const Settings& settings) {
+  return {.durability = DurabilityOf(settings, storage::Durability::kSync),
+          .wait = std::chrono::milliseconds(static_cast<int64_t>(settings.wait_seconds * 1000)),
+          .model = {.checkpoint = CheckpointRuleOf(settings),
+                    .keep = {.days = settings.log_keep_days, .bytes = settings.log_keep_bytes}}};
+}
+
+WriteAccess ReplayAccess(const Settings& settings) {
+  WriteAccess access{.durability = DurabilityOf(settings, storage::Durability::kOs),
+                     .model = {.checkpoint = CheckpointRuleOf(settings), .keep = {}}};
+  if (settings.IsOnCommandLine("log.keep_days")) access.model.keep.days = settings.log_keep_days;
+  if (settings.IsOnCommandLine("log.keep_bytes")) access.model.keep.bytes = settings.log_keep_bytes;
+  return access;
+}
+
+Result<std::unique_ptr<Model>> OpenOrCreateModel(const std::filesystem::path& dir, const Settings& settings,
+                                                 const WriteAccess& access) {
+  return OpenToWrite(dir, settings, access, OtherLearner::kRefused);
+}
+
+Result<std::unique_ptr<Model>> OpenModel(const std::filesystem::path& dir, const Settings& settings,
+                                         const WriteAccess& access, OtherLearner other) {
+  if (auto exists = CheckModelExists(dir); !exists) return tl::unexpected(exists.error());
+  return OpenToWrite(dir, settings, access, other);
+}
+
+Result<StoredModel> OpenStored(const std::filesystem::path& dir, const Settings& settings) {
+  if (auto exists = CheckModelExists(dir); !exists) return tl::unexpected(exists.error());
+  auto database = storage::Database::OpenForReading(dir);
+  if (!database) return StoreFailure(database.error());
+  auto identity = ReadCheckedIdentity((*database)->meta(), settings);
+  if (!identity) return tl::unexpected(identity.error());
+  return StoredModel{*std::move(database), *std::move(identity)};
+}
+
+Result<Inspection> OpenForReading(const std::filesystem::path& dir, const Settings& settings) {
+  auto stored = OpenStored(dir, settings);
+  if (!stored) return tl::unexpected(stored.error());
+  return Inspection::Open(std::move(stored->database), std::move(stored->identity));
+}
+
+Result<std::unique_ptr<Scorer>> OpenScorer(const std::filesystem::path& dir, const Settings& settings) {
+  if (auto exists = CheckModelExists(dir); !exists) return tl::unexpected(exists.error());
+  if (auto image = storage::ScoreImage::Open(dir)) {
+    auto identity = ReadCheckedIdentity(image->meta(), settings);
+    if (!identity) return tl::unexpected(identity.error());
+    if (auto scorer = Scorer::Of(*std::move(image), *std::move(identity))) return scorer;
+  }
+  auto model = OpenForReading(dir, settings);
+  if (!model) return tl::unexpected(model.error());
+  return Scorer::Of(*std::move(model));
+}
+
+}  // namespace thresher::pipeline

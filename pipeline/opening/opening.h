@@ -1,0 +1,61 @@
+// From settings to an open model: where it is, how it is opened, and whether it is the one that settings ask
+// for.
+//
+// Called by every command that needs a model. All functions that open one refuse what ReadCheckedIdentity
+// refuses. Thread-safety: pure functions but for the disk.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+
+#include "pipeline/error.h"
+#include "pipeline/model/identity.h"
+#include "pipeline/model/inspection.h"
+#include "pipeline/model/model.h"
+#include "pipeline/model/scorer.h"
+#include "pipeline/opening/agreement.h"
+#include "pipeline/settings/settings.h"
+#include "storage/database.h"
+
+namespace thresher::pipeline {
+
+// The directory of the model that `settings` name.
+std::filesystem::path ModelDirectory(const Settings& settings);
+
+// kNoInput if there is no model in `dir`; other errors if that cannot be told.
+Result<void> CheckModelExists(const std::filesystem::path& dir);
+
+// How a model is opened for learning.
+struct WriteAccess {
+  storage::Durability durability = storage::Durability::kSync;
+  std::chrono::milliseconds wait{0};  // for another writer
+  Model::Options model;
+};
+// As `learn` and `feedback` open it.
+WriteAccess TeachingAccess(const Settings& settings);
+// As `replay` opens it: the log limits of live models do not apply, unless the command line sets them.
+WriteAccess ReplayAccess(const Settings& settings);
+
+// Opens the model in `dir` as its only writer and recovers it. A model that does not exist is made as
+// `settings` say, or is an error (kNoInput).
+Result<std::unique_ptr<Model>> OpenOrCreateModel(const std::filesystem::path& dir, const Settings& settings,
+                                                 const WriteAccess& access);
+Result<std::unique_ptr<Model>> OpenModel(const std::filesystem::path& dir, const Settings& settings,
+                                         const WriteAccess& access,
+                                         OtherLearner other = OtherLearner::kRefused);
+
+// What follows opens a model as of its last checkpoint, or of this moment of its log; never waits, never
+// writes.
+
+Result<Inspection> OpenForReading(const std::filesystem::path& dir, const Settings& settings);
+Result<std::unique_ptr<Scorer>> OpenScorer(const std::filesystem::path& dir, const Settings& settings);
+
+// For what reads rows and examples as they are stored.
+struct StoredModel {
+  std::unique_ptr<storage::Database> database;
+  ModelIdentity identity;
+};
+Result<StoredModel> OpenStored(const std::filesystem::path& dir, const Settings& settings);
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,44 @@
+// An output file of a command. Close reports if anything could not be written.
+//
+// Called by the commands. Thread-safety: one thread.
+#pragma once
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "pipeline/error.h"
+
+namespace thresher::pipeline {
+
+class OutputFile {
+ public:
+  // "-" is standard output. An existing file is emptied by the first Write, or by Close: a run that fails
+  // before that leaves it as it was.
+  static Result<OutputFile> Open(const std::string& path);
+  // Nothing if `path` is empty: the option that names the file was not given.
+  static Result<std::optional<OutputFile>> OpenIfNamed(const std::string& path);
+
+  // Buffered; Close reports a failure.
+  void Write(std::string_view bytes);
+  Result<void> Close();
+
+ private:
+  struct CloseFile {
+    void operator()(std::FILE* file) const {
+      if (file != stdout) std::fclose(file);
+    }
+  };
+  OutputFile(std::FILE* file, std::string path) : file_(file), path_(std::move(path)) {}
+
+  void Begin();
+
+  std::unique_ptr<std::FILE, CloseFile> file_;
+  std::string path_;
+  bool begun_ = false;
+  int error_ = 0;  // errno of the first failure
+};
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,23 @@
+// Tokens as commands print them: a feature's text and its field.
+//
+// Called by `vocab` and `explain`. Thread-safety: pure functions.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace thresher::pipeline {
+
+// What the columns `ham` and `spam` of both commands count.
+inline constexpr char kCountsMeaning[] =
+    "ham and spam count the messages of that class that the weight was learned from since it last left "
+    "zero;\n"
+    "what the model was sure of already is not learned from.";
+
+// "subject" of "subject:free"; docs/tokens.md lists the fields.
+std::string_view FieldOf(std::string_view text);
+
+// The text with control characters as \xHH, so that a hostile message cannot control the terminal.
+std::string Printable(std::string_view text);
+
+}  // namespace thresher::pipeline

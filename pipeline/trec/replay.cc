@@ -1,0 +1,178 @@
+#include "pipeline/trec/replay.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+
+#include "pipeline/input/file_reader.h"
+#include "pipeline/input/in_order.h"
+#include "tokenizer/user.h"
+
+namespace thresher::pipeline {
+namespace {
+
+// A message that one thread has tokenised and another will learn.
+struct Prepared {
+  tokenizer::Features features;
+  uint64_t bytes = 0;
+  std::optional<Error> error;  // reading it failed
+};
+
+class Replayer {
+ public:
+  Replayer(Model& model, const TrecIndex& index, const ReplayOptions& options,
+           const std::function<void(const ReplayedMessage&)>& on_classified)
+      : model_(model),
+        inspection_(model.Inspect()),
+        index_(index),
+        options_(options),
+        on_classified_(on_classified),
+        buffers_(options.threads) {
+    for (size_t thread = 0; thread < options.threads; ++thread)
+      tokenizers_.push_back(model.identity().MakeTokenizer());
+    std::unordered_set<std::string_view> trained;
+    for (const TrecEntry& entry : index.entries) {
+      if (entry.train && !trained.insert(entry.path).second) trained_again_.insert(entry.path);
+    }
+  }
+
+  Result<ReplayReport> Run() {
+    ForEachInOrder<Prepared>(
+        index_.entries.size(), options_.threads,
+        [this](size_t thread, size_t i, Prepared& item) { Prepare(thread, i, item); },
+        [this](size_t i, Prepared& item) { return Consume(i, item); });
+    if (auto done = model_.Checkpoint(); !done && !failure_) failure_ = done.error();
+    if (failure_) return tl::unexpected(*failure_);
+    return std::move(report_);
+  }
+
+ private:
+  void Prepare(size_t thread, size_t i, Prepared& item) {
+    std::string& bytes = buffers_[thread];
+    const auto read = ReadFile(index_.FileOf(index_.entries[i]), &bytes);
+    item.error.reset();
+    if (!read) {
+      item.error = read.error();
+      return;
+    }
+    item.bytes = bytes.size();
+    tokenizers_[thread].Tokenize(bytes, options_.kind, &item.features, UserOf(index_.entries[i]));
+    item.features.truncated |= *read == Extent::kCut;
+  }
+
+  std::string_view UserOf(const TrecEntry& entry) const {
+    return options_.personal ? std::string_view(entry.user) : std::string_view();
+  }
+
+  bool Consume(size_t i, const Prepared& item) {
+    if (options_.on_progress) options_.on_progress(i + 1);
+    if (options_.interrupts != nullptr && options_.interrupts->IsPending()) {
+      failure_ = Error{kInternal, "interrupted"};
+      return false;
+    }
+    if (auto noted = NoteCheckpoint(); !noted) {
+      failure_ = noted.error();
+      return false;
+    }
+    if (item.error) {
+      const std::string where =
+          fmt::format("{}:{}: {}", index_.path, index_.entries[i].line, item.error->message);
+      if (options_.stop_at_missing) failure_ = Error{kNoInput, where};
+      report_.unreadable.push_back(where);
+      return !options_.stop_at_missing;
+    }
+    report_.bytes += item.bytes;
+    report_.features += item.features.size();
+    report_.truncated += item.features.truncated ? 1 : 0;
+    const TrecEntry& entry = index_.entries[i];
+    const Result<Score> score = Step(entry, item.features);
+    if (!score) {
+      failure_ = score.error();
+      return false;
+    }
+    if (!entry.classify) return true;
+    const Verdict verdict = options_.thresholds.Decide(score->probability);
+    if (!Wants(options_.feedback, verdict, entry.is_spam)) silent_.insert(entry.line);
+    ++report_.classified;
+    on_classified_({i, *score, entry.is_spam, verdict});
+    return true;
+  }
+
+  // The model as of the last checkpoint, if there has been one since the last call.
+  Result<void> NoteCheckpoint() {
+    const uint64_t last = inspection_.log().checkpoint_seq;
+    if (last == checkpoint_seq_) return {};
+    checkpoint_seq_ = last;
+    const auto model = inspection_.Statistics();
+    if (!model) return tl::unexpected(model.error());
+    report_.curve.push_back({.examples = report_.taught,
+                             .classified = report_.classified,
+                             .nonzeros = model->nonzeros,
+                             .l1_norm = model->l1_norm,
+                             .stored_rows = model->stored_rows});
+    return {};
+  }
+
+  Result<void> NoteSize() {
+    if (options_.size_every == 0 || report_.taught % options_.size_every != 0) return {};
+    const auto model = inspection_.Statistics();
+    if (!model) return tl::unexpected(model.error());
+    report_.sizes.push_back({report_.taught, model->nonzeros});
+    return {};
+  }
+
+  // Learning computes the score first. So a message that is classified and learned is looked up once, unless
+  // the verdict decides whether it is learned.
+  Result<Score> Step(const TrecEntry& entry, const tokenizer::Features& features) {
+    if (!entry.train) return model_.Classify(features);
+    // There are no mistakes to correct as long as the model calls everything unsure: it starts with a sample
+    // of each class.
+    const bool is_reply = options_.feedback != Feedback::kAll && inspection_.CanTell();
+    if (entry.classify && is_reply) {
+      auto score = model_.Classify(features);
+      if (!score || !Wants(options_.feedback, options_.thresholds.Decide(score->probability), entry.is_spam))
+        return score;
+    }
+    if (!entry.classify && is_reply && silent_.contains(entry.line)) return Score{};
+    const tokenizer::MessageKey key{tokenizer::MessageIdOf(UserOf(entry), entry.path), ""};
+    const Label label = entry.taught_spam ? Label::kSpam : Label::kHam;
+    const auto before =
+        trained_again_.contains(entry.path) ? model_.Messages().LabelOf(key) : Result<std::optional<Label>>();
+    if (!before) return tl::unexpected(before.error());
+    const Evidence evidence = *before && **before != label          ? Evidence::kCorrection
+                              : options_.feedback == Feedback::kAll ? Evidence::kStream
+                              : is_reply                            ? Evidence::kReply
+                                                                    : Evidence::kArchive;
+    const auto learned = model_.Learn(features, label, key, evidence);
+    if (!learned) return tl::unexpected(learned.error());
+    ++report_.taught;
+    report_.updated += learned->updated ? 1 : 0;
+    if (auto noted = NoteSize(); !noted) return tl::unexpected(noted.error());
+    return learned->before;
+  }
+
+  Model& model_;
+  Inspection inspection_;
+  const TrecIndex& index_;
+  const ReplayOptions& options_;
+  const std::function<void(const ReplayedMessage&)>& on_classified_;
+  std::vector<std::string> buffers_;  // one per thread
+  std::vector<tokenizer::Tokenizer> tokenizers_;
+  std::unordered_set<std::string_view> trained_again_;  // paths
+  std::unordered_set<size_t> silent_;  // lines of messages that were classified and got no feedback
+  ReplayReport report_;
+  uint64_t checkpoint_seq_ = 0;
+  std::optional<Error> failure_;
+};
+
+}  // namespace
+
+Result<ReplayReport> Replay(Model& model, const TrecIndex& index, const ReplayOptions& options,
+                            const std::function<void(const ReplayedMessage&)>& on_classified) {
+  return Replayer(model, index, options, on_classified).Run();
+}
+
+}  // namespace thresher::pipeline

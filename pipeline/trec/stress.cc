@@ -1,0 +1,83 @@
+#include "pipeline/trec/stress.h"
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+namespace thresher::pipeline {
+namespace {
+
+// Numbers in [0, 1), the same on every platform.
+class Dice {
+ public:
+  explicit Dice(uint64_t seed) : random_(seed) {}
+  bool Shows(double share) { return static_cast<double>(random_() >> 11) * 0x1p-53 < share; }
+
+ private:
+  std::mt19937_64 random_;
+};
+
+// The shares of ham and spam to keep so that the share of spam is `wanted` and most messages stay.
+std::pair<double, double> KeptShares(double ham, double spam, double wanted) {
+  const double spam_for_all_ham = wanted < 1 ? ham * wanted / (1 - wanted) : spam + 1;
+  if (spam_for_all_ham <= spam) return {1, spam > 0 ? spam_for_all_ham / spam : 1};
+  return {ham > 0 ? spam * (1 - wanted) / wanted / ham : 1, 1};
+}
+
+void ShiftPrior(double wanted, Dice& dice, std::vector<TrecEntry>* entries) {
+  const auto middle = entries->begin() + static_cast<std::ptrdiff_t>(entries->size() / 2);
+  const auto spam = std::count_if(middle, entries->end(), [](const TrecEntry& e) { return e.is_spam; });
+  const auto [ham_kept, spam_kept] =
+      KeptShares(static_cast<double>(entries->end() - middle - spam), static_cast<double>(spam), wanted);
+  entries->erase(std::remove_if(middle, entries->end(),
+                                [&, ham = ham_kept, spam_share = spam_kept](const TrecEntry& entry) {
+                                  return !dice.Shows(entry.is_spam ? spam_share : ham);
+                                }),
+                 entries->end());
+}
+
+// The feedback of each entry becomes an entry of its own, `delay` messages later.
+std::vector<TrecEntry> Delayed(const std::vector<TrecEntry>& entries, uint64_t delay) {
+  std::vector<TrecEntry> delayed;
+  const auto teach = [&](const TrecEntry& entry) {
+    if (!entry.classify || !entry.train) return;
+    delayed.push_back(entry);
+    delayed.back().classify = false;
+  };
+  for (size_t i = 0; i < entries.size(); ++i) {
+    delayed.push_back(entries[i]);
+    if (entries[i].classify) delayed.back().train = false;
+    if (i >= delay) teach(entries[i - delay]);
+  }
+  for (size_t i = entries.size() - std::min(entries.size(), delay); i < entries.size(); ++i)
+    teach(entries[i]);
+  return delayed;
+}
+
+}  // namespace
+
+TrecIndex Stressed(TrecIndex index, const Stress& stress) {
+  Dice dice(stress.seed);
+  if (stress.late_spam_share) ShiftPrior(*stress.late_spam_share, dice, &index.entries);
+  for (TrecEntry& entry : index.entries) {
+    if (!entry.classify || !entry.train) continue;
+    if (dice.Shows(stress.flip)) entry.taught_spam = !entry.taught_spam;
+    entry.train = dice.Shows(stress.share);
+  }
+  if (stress.delay > 0) index.entries = Delayed(index.entries, stress.delay);
+  return index;
+}
+
+bool Wants(Feedback feedback, Verdict verdict, bool is_spam) {
+  switch (feedback) {
+    case Feedback::kAll:
+      return true;
+    case Feedback::kErrors:
+      return (verdict == Verdict::kSpam) != is_spam;
+    case Feedback::kUnsure:
+      return verdict == Verdict::kUnsure;
+  }
+  return true;
+}
+
+}  // namespace thresher::pipeline

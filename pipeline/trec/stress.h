@@ -1,0 +1,35 @@
+// Simulates wrong labels, late and missing feedback, and another share of spam.
+//
+// Called by the replay command. The result is an index like any other; feedback that depends on the verdict
+// is chosen by Feedback. The same seed gives the same index. Thread-safety: pure functions.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "pipeline/input/trec_index.h"
+#include "pipeline/verdict.h"
+
+namespace thresher::pipeline {
+
+struct Stress {
+  double flip = 0;                             // share of the taught labels that are wrong
+  double share = 1;                            // share of the classified messages that are taught
+  uint64_t delay = 0;                          // messages between a message and its feedback
+  std::optional<double> late_spam_share = {};  // of the second half; messages are dropped to reach it
+  uint64_t seed = 1;
+};
+
+// Changes only entries that are both classified and trained; the others keep their places.
+TrecIndex Stressed(TrecIndex index, const Stress& stress);
+
+// Which classified messages are taught.
+enum class Feedback {
+  kAll,
+  kErrors,  // a user who moves misfiled messages: ham with verdict spam, and spam with another verdict
+  kUnsure,  // a filter that asks about messages it is unsure about
+};
+
+bool Wants(Feedback feedback, Verdict verdict, bool is_spam);
+
+}  // namespace thresher::pipeline

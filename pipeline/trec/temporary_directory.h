@@ -1,0 +1,39 @@
+// A directory that is removed with this object.
+//
+// Holds the store of a replay that keeps none, and the copy of a filter under test. Signals that end the
+// process wait until it is removed (interrupts.h), so whoever works in it must look at interrupts() often.
+// What a killed process leaves behind is removed by the next Make of the same name: the owner holds a lock on
+// the directory, which the kernel releases when the process ends. Thread-safety: one thread.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string_view>
+
+#include "pipeline/error.h"
+#include "pipeline/trec/interrupts.h"
+
+namespace thresher::pipeline {
+
+class TemporaryDirectory {
+ public:
+  // Makes NAME-XXXXXX in the system's directory for temporary files.
+  static Result<std::unique_ptr<TemporaryDirectory>> Make(std::string_view name);
+  ~TemporaryDirectory();
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  const Interrupts& interrupts() const { return interrupts_; }
+
+ private:
+  TemporaryDirectory() = default;
+  // False, with errno set, if it cannot be made.
+  bool MakeAndLock(const std::string& path_template);
+
+  Interrupts interrupts_;
+  std::filesystem::path path_;
+  int lock_ = -1;
+};
+
+}  // namespace thresher::pipeline

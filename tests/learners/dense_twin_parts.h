@@ -1,0 +1,68 @@
+// What dense twins are made of: options, loss and learning rate, written a second time and as plainly as
+// possible, and the table entries of each file of twins.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "tests/learners/dense_twins.h"
+
+namespace thresher::learners {
+
+inline double Number(const OptionValues& options, std::string_view name) {
+  return std::stod(options.find(name)->second);
+}
+inline bool Is(const OptionValues& options, std::string_view name, std::string_view value) {
+  return options.find(name)->second == value;
+}
+
+inline double Soft(double v, double c) { return (v < 0 ? -1 : 1) * std::max(std::abs(v) - c, 0.0); }
+
+struct Driver {
+  explicit Driver(OptionValues given) : options(std::move(given)) {}
+
+  double Gradient(double a, Label label) const {
+    return Number(options, label == Label::kSpam ? "spam_weight" : "ham_weight") * Unweighted(a, label);
+  }
+
+  bool Skips(double a, Label label) const {
+    return std::abs(Unweighted(a, label)) < Number(options, "min_gradient");
+  }
+
+  double Unweighted(double a, Label label) const {
+    const double y = label == Label::kSpam ? 1 : -1;
+    if (Is(options, "loss", "squared")) return a - y;
+    if (Is(options, "loss", "hinge")) return y * a < 1 ? -y : 0;
+    return y > 0 ? -1 / (1 + std::exp(a)) : 1 / (1 + std::exp(-a));
+  }
+
+  double Rate(double t) const {
+    const double eta0 = Number(options, "learning_rate");
+    const double t0 = Number(options, "schedule_horizon");
+    if (Is(options, "schedule", "inverse")) return eta0 / (1 + t / t0);
+    if (Is(options, "schedule", "inverse-sqrt")) return eta0 / std::sqrt(1 + t / t0);
+    return eta0;
+  }
+
+  OptionValues options;
+};
+
+// Learner name -> how to make its twin.
+using TwinMaker = std::unique_ptr<DenseTwin> (*)(const OptionValues& complete, size_t dimension);
+using TwinMakers = std::map<std::string_view, TwinMaker>;
+
+template <class Twin>
+std::unique_ptr<DenseTwin> MakeTwin(const OptionValues& complete, size_t dimension) {
+  return std::make_unique<Twin>(complete, dimension);
+}
+
+TwinMakers GradientTwins();       // dense_gradient_twins.cc
+TwinMakers DualTwins();           // dense_dual_twins.cc
+TwinMakers InteriorPointTwins();  // dense_interior_point_twin.cc
+
+}  // namespace thresher::learners

@@ -1,0 +1,168 @@
+// How every learner of the registry must keep its state: rows and globals survive restarts, pruning and
+// rebases to the bit, and damaged state is recognised.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <map>
+
+#include "tests/learners/learner_test.h"
+
+namespace thresher::learners {
+namespace {
+
+using StateConformance = LearnerTest;
+
+TEST_P(StateConformance, RestartIsNoRestart) {
+  ForEachDraw(kDraws, [](Draw& draw) {
+    TestModel straight(draw.learner);
+    TestModel restarted = straight;
+    for (int step = 0; step < 300; ++step) {
+      const Example example = draw.stream.Next();
+      straight.Learn(example);
+      restarted.Learn(example);
+      if (draw.random() % 16 != 0) continue;
+      auto reopened = RestoreLearner(draw.learner->Name(), draw.learner->OptionsText());
+      ASSERT_TRUE(reopened.has_value()) << reopened.error();
+      restarted = restarted.Reopened(std::move(*reopened));
+    }
+    EXPECT_EQ(straight.globals(), restarted.globals());
+    EXPECT_EQ(straight.rows(), restarted.rows());
+  });
+}
+
+TEST_P(StateConformance, PruningChangesNoLaterBit) {
+  ForEachDraw(kDraws, [](Draw& draw) {
+    TestModel keeping(draw.learner);
+    TestModel dropping = keeping;
+    for (int step = 0; step < 1500; ++step) {
+      const Example example = draw.stream.Next();
+      ASSERT_EQ(std::bit_cast<uint64_t>(keeping.Score(example)),
+                std::bit_cast<uint64_t>(dropping.Score(example)));
+      keeping.Learn(example);
+      dropping.Learn(example);
+      if (draw.random() % 8 == 0) dropping.Prune(0.7, draw.random);
+    }
+    EXPECT_EQ(keeping.globals(), dropping.globals());
+    EXPECT_EQ(keeping.LiveRows(), dropping.LiveRows());
+  });
+}
+
+TEST_P(StateConformance, RebaseChangesNoWeight) {
+  ForEachDraw(kDraws, [](Draw& draw) {
+    TestModel model(draw.learner);
+    for (int step = 0; step < 200; ++step) model.Learn(draw.stream.Next());
+    TestModel rebased = model;
+    rebased.Rebase();
+    for (const auto& [id, row] : model.LiveRows()) EXPECT_EQ(model.Weight(id), rebased.Weight(id));
+    const Example probe = draw.stream.Next();
+    EXPECT_EQ(model.Score(probe), rebased.Score(probe));
+  });
+}
+
+TEST_P(StateConformance, ZeroRowIsNeverSeen) {
+  ForEachDraw(kDraws, [](Draw& draw) {
+    TestModel model(draw.learner);
+    const std::vector<std::byte> zero(draw.learner->RowBytes());
+    for (int step = 0; step < 200; ++step) {
+      model.Learn(draw.stream.Next());
+      ASSERT_FALSE(draw.learner->IsLive(zero.data(), model.globals()));
+      const double weight = draw.learner->Weight(zero.data(), model.globals());
+      ASSERT_EQ(std::bit_cast<uint64_t>(weight), uint64_t{0});
+    }
+    for (const auto& [id, row] : model.rows()) {
+      const bool has_weight = std::bit_cast<uint64_t>(model.Weight(id)) != 0;
+      EXPECT_TRUE(model.IsLive(id) || !has_weight);
+    }
+  });
+}
+
+// Learned state is sound; a row with a non-finite number anywhere is not.
+TEST_P(StateConformance, TellsSoundStateFromDamaged) {
+  ForEachDraw(kDraws, [](Draw& draw) {
+    TestModel model(draw.learner);
+    std::vector<std::byte> globals = model.globals();
+    ASSERT_TRUE(draw.learner->AreGlobalsSound(globals));
+    for (int step = 0; step < 300; ++step) model.Learn(draw.stream.Next());
+    ASSERT_TRUE(draw.learner->AreGlobalsSound(model.globals()));
+    for (const auto& [id, row] : model.rows()) {
+      ASSERT_TRUE(draw.learner->IsSound(row.data(), model.globals()));
+      for (size_t at = sizeof(Counts); at < row.size(); at += sizeof(double)) {
+        for (const double bad : {std::numeric_limits<double>::quiet_NaN(), -HUGE_VAL}) {
+          std::vector<std::byte> damaged = row;
+          std::memcpy(damaged.data() + at, &bad, sizeof bad);
+          ASSERT_FALSE(draw.learner->IsSound(damaged.data(), model.globals())) << at;
+        }
+      }
+    }
+  });
+}
+
+// Damaged globals that still count as sound cause no read out of bounds and no endless loop.
+TEST_P(StateConformance, SoundGlobalsCanBeUsed) {
+  ForEachDraw(kDraws, [](Draw& draw) {
+    TestModel model(draw.learner);
+    for (int step = 0; step < 100; ++step) model.Learn(draw.stream.Next());
+    int sound = 0;
+    for (int flip = 0; flip < 200; ++flip) {
+      std::vector<std::byte> globals = model.globals();
+      globals[draw.random() % globals.size()] ^= std::byte(1U << draw.random() % 8);
+      if (!draw.learner->AreGlobalsSound(globals)) continue;
+      ++sound;
+      for (const auto& [id, row] : model.rows()) {
+        if (!draw.learner->IsSound(row.data(), globals)) continue;
+        ASSERT_TRUE(std::isfinite(draw.learner->Weight(row.data(), globals)));
+      }
+    }
+    EXPECT_GT(sound, 0);
+  });
+}
+
+// Recounts the updates since each feature's row last became live.
+TEST_P(StateConformance, CountsUpdatesSinceTheRowBecameLive) {
+  ForEachDraw(kDraws, [](Draw& draw) {
+    TestModel model(draw.learner);
+    std::map<uint64_t, std::pair<uint32_t, uint32_t>> recount;
+    for (int step = 0; step < 400; ++step) {
+      const Example example = draw.stream.Next();
+      std::erase_if(recount, [&](const auto& entry) { return !model.IsLive(entry.first); });
+      if (model.Learn(example).outcome != Outcome::kUpdated) continue;
+      for (const uint64_t id : example.ids) {
+        ++(example.label == Label::kHam ? recount[id].first : recount[id].second);
+      }
+      for (const auto& [id, counts] : recount) {
+        if (!model.IsLive(id)) continue;
+        ASSERT_EQ(model.CountsOf(id).ham, counts.first);
+        ASSERT_EQ(model.CountsOf(id).spam, counts.second);
+      }
+    }
+  });
+}
+
+TEST_P(StateConformance, CountsSaturate) {
+  TestModel model(MakeShared(GetParam().name, {}));
+  const Example example = {.ids = {1}, .values = {1}, .label = Label::kSpam};
+  model.Learn(example);
+  const Counts full = {.ham = 3, .spam = std::numeric_limits<uint32_t>::max()};
+  model.SetCounts(1, full);
+  ASSERT_EQ(model.LearnWithMargin(example, 0).outcome, Outcome::kUpdated);
+  EXPECT_EQ(model.CountsOf(1).spam, full.spam);
+  EXPECT_EQ(model.CountsOf(1).ham, 3U);
+}
+
+TEST_P(StateConformance, OptionsTextIsRestored) {
+  ForEachDraw(kDraws, [](Draw& draw) {
+    const auto restored = RestoreLearner(draw.learner->Name(), draw.learner->OptionsText());
+    ASSERT_TRUE(restored.has_value()) << restored.error();
+    EXPECT_EQ((*restored)->OptionsText(), draw.learner->OptionsText());
+    EXPECT_EQ((*restored)->Name(), draw.learner->Name());
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(All, StateConformance, testing::ValuesIn(AllLearners().begin(), AllLearners().end()),
+                         LearnerName);
+
+}  // namespace
+}  // namespace thresher::learners

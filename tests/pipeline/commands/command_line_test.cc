@@ -1,0 +1,216 @@
+// How the program handles wrong arguments, readers that close the pipe, and signals.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include "tests/pipeline/program.h"
+
+namespace thresher::pipeline {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+int ShellCode(const std::string& command) {
+  const int status = ::system(command.c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+TEST(CommandLineTest, UsageErrorsNameTheirCause) {
+  struct Case {
+    std::vector<std::string> words;
+    std::string cause;
+    int exit_code = 64;
+  };
+  for (const Case& wrong : std::vector<Case>{
+           {{"clasify", "x"}, "'clasify'; did you mean 'classify'?"},
+           {{"--bogus"}, "--bogus"},
+           {{"vocab", "--bogus"}, "--bogus"},
+           {{"vocab", "--top", "-1"}, "-1"},
+           {{"explain", "--top", "1.5", "x"}, "1.5"},
+           {{"generate", "--out", "x", "--messages", "-3"}, "-3"},
+           {{"generate", "--out", "x", "--messages", "5000000000"}, "5000000000"},
+           {{"generate", "--out", "x", "--spam", "nan"}, "nan"},
+           {{"replay", "x", "--delay", "-1"}, "-1"},
+           {{"replay", "x", "--flip", "1.5"}, "1.5"},
+           {{"replay", "x", "--seed", "18446744073709551616"}, "18446744073709551616"},
+           {{"replay", "x", "--threads", "-1"}, "-1", 78},
+           {{"replay", "x", "--threads", "99999"}, "99999", 78},
+           {{"learn", "--spam", "--wait", "nan", "x"}, "nan", 78},
+           {{"learn", "--spam", "--wait", "-1", "x"}, "-1", 78},
+       }) {
+    const Ran ran = RunThresher(wrong.words);
+    EXPECT_EQ(ran.exit_code, wrong.exit_code) << wrong.cause;
+    EXPECT_EQ(ran.out, "");
+    EXPECT_THAT(ran.err, StartsWith("thresher: "));
+    EXPECT_THAT(ran.err, HasSubstr(wrong.cause));
+  }
+}
+
+TEST(CommandLineTest, WithoutArgumentsPrintsHelp) {
+  const Ran bare = RunThresher({});
+  EXPECT_EQ(bare.exit_code, 0);
+  EXPECT_EQ(bare.out, RunThresher({"--help"}).out);
+  EXPECT_THAT(RunThresher({"--version"}).out, StartsWith("thresher "));
+}
+
+TEST(CommandLineTest, OutputThatCannotBeWrittenIsAnError) {
+  const std::string program = THRESHER_PROGRAM;
+  for (const std::string command : {"config", "learners", "--help", "learners --json"}) {
+    EXPECT_EQ(ShellCode(program + " " + command + " >/dev/full 2>/dev/null"), 74) << command;
+  }
+}
+
+// Nor do error messages that cannot be written change the exit code.
+TEST(CommandLineTest, AReaderThatGoesAwayEndsItQuietly) {
+  const TestDirectory directory;
+  const std::string said = directory / "said";
+  const std::string run =
+      "{ sleep 0.2; " + std::string(THRESHER_PROGRAM) + " config; echo $? >" + said + "; }";
+  ASSERT_EQ(ShellCode(run + " 2>" + (directory / "complaints") + " | true"), 0);
+  for (int i = 0; i < 100 && ReadBytes(said).empty(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(ReadBytes(said), "74\n");
+  EXPECT_EQ(ReadBytes(directory / "complaints"), "");
+  EXPECT_EQ(ShellCode(std::string(THRESHER_PROGRAM) + " stats --store /nonexistent 2>/dev/full"), 66);
+}
+
+// Kills a replay with a temporary store in `temporary` while it learns.
+void KillReplay(const std::string& index, const std::string& temporary, int signal) {
+  RunningThresher replay({"replay", index});
+  while (fs::is_empty(temporary)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // now it learns
+  ASSERT_EQ(::kill(replay.pid(), signal), 0);
+  EXPECT_EQ(replay.Finish().exit_code, 128 + signal);
+}
+
+TEST(CommandLineTest, ATemporaryStoreIsRemoved) {
+  const TestDirectory directory;
+  ASSERT_EQ(RunThresher({"generate", "--out", directory / "corpus", "--messages", "1000"}).exit_code, 0);
+  const std::string index = directory / "corpus/full/index";
+  const std::string temporary = directory / "tmp";
+  fs::create_directory(temporary);
+  ASSERT_EQ(::setenv("TMPDIR", temporary.c_str(), 1), 0);
+  EXPECT_EQ(RunThresher({"replay", index}).exit_code, 0);
+  EXPECT_TRUE(fs::is_empty(temporary));
+  KillReplay(index, temporary, SIGTERM);
+  EXPECT_TRUE(fs::is_empty(temporary));
+  KillReplay(index, temporary, SIGKILL);
+  EXPECT_FALSE(fs::is_empty(temporary));
+  EXPECT_EQ(RunThresher({"replay", index}).exit_code, 0);  // removes what the killed one left
+  EXPECT_TRUE(fs::is_empty(temporary));
+  ::unsetenv("TMPDIR");
+}
+
+TEST(CommandLineTest, ConfigHelpsWhereTheFileIsBroken) {
+  const TestDirectory directory;
+  const std::string config = directory.Write("config.yaml", "thresholds:\n  spamm: 0.9\n");
+  EXPECT_EQ(RunThresher({"config", "--config", config}).exit_code, 0);
+  EXPECT_EQ(RunThresher({"config", "--effective", "--config", config}).exit_code, 78);
+}
+
+TEST(CommandLineTest, FileNamesTheLearnerOfNewModelsOnly) {
+  const TestDirectory directory;
+  const std::string store = directory / "store";
+  const std::string message = directory.Write("message", "Subject: hello\n\nwords\n");
+  ASSERT_EQ(RunThresher({"learn", "--ham", "--store", store, message}).exit_code, 0);
+  const std::string config = directory.Write(
+      "config.yaml", "learner:\n  name: lazy-fobos\n  options:\n    l1: 1e-5\nfeatures:\n  urls: false\n");
+
+  const Ran stats = RunThresher({"stats", "--store", store, "--config", config});
+  EXPECT_EQ(stats.exit_code, 0) << stats.err;
+  EXPECT_THAT(stats.out, HasSubstr("ftrl"));
+  EXPECT_EQ(RunThresher({"rebuild", "--store", store, "--config", config}).exit_code, 0);
+  EXPECT_THAT(RunThresher({"stats", "--store", store}).out, HasSubstr("ftrl"));
+  const std::string other = directory / "other";
+  ASSERT_EQ(RunThresher({"learn", "--ham", "--store", other, "--config", config, message}).exit_code, 0);
+  EXPECT_THAT(RunThresher({"stats", "--store", other}).out, HasSubstr("lazy-fobos"));
+
+  const Ran learner = RunThresher({"learn", "--ham", "--store", store, "--learner", "lazy-sgd", message});
+  EXPECT_EQ(learner.exit_code, 78);
+  EXPECT_THAT(learner.err, HasSubstr("ftrl, not lazy-sgd:"));
+  const Ran features = RunThresher({"stats", "--store", store, "--set", "features.urls=false"});
+  EXPECT_EQ(features.exit_code, 78);
+  EXPECT_THAT(features.err, HasSubstr("features.urls true, not false"));
+  const Ran alone = RunThresher({"stats", "--store", store, "--set", "learner.options.alpha=0.25"});
+  EXPECT_EQ(alone.exit_code, 78);
+  EXPECT_THAT(alone.err, testing::ContainsRegex("learner ftrl and alpha=[0-9.]+, not 0.25: teach"));
+}
+
+TEST(CommandLineTest, RebuildTakesOptionsOfALearnerThatIsNotTheDefault) {
+  const TestDirectory directory;
+  const std::string store = directory / "store";
+  const std::string message = directory.Write("message", "Subject: hello\n\nwords\n");
+  ASSERT_EQ(RunThresher({"learn", "--ham", "--store", store, "--learner", "l1-ball", message}).exit_code, 0);
+  const Ran rebuilt = RunThresher({"rebuild", "--store", store, "--set", "learner.options.radius=100"});
+  EXPECT_EQ(rebuilt.exit_code, 0) << rebuilt.err;
+  EXPECT_THAT(RunThresher({"stats", "--store", store}).out, HasSubstr("radius=100"));
+  const Ran wrong = RunThresher({"rebuild", "--store", store, "--set", "learner.options.alpha=1"});
+  EXPECT_EQ(wrong.exit_code, 78);
+  EXPECT_THAT(wrong.err, HasSubstr("alpha"));
+}
+
+// Otherwise files of the store would get the descriptors of the standard streams.
+TEST(CommandLineTest, ClosedStandardStreamsAreErrorsAndTouchNoFile) {
+  const TestDirectory directory;
+  const std::string learn = std::string(THRESHER_PROGRAM) + " learn --ham --store " + (directory / "store");
+  const std::string complaints = " 2>" + (directory / "complaints");
+  EXPECT_EQ(ShellCode(learn + " <&-" + complaints), 66);
+  EXPECT_THAT(ReadBytes(directory / "complaints"), HasSubstr("Bad file descriptor"));
+  EXPECT_FALSE(fs::exists(directory / "store"));
+
+  const std::string message = directory.Write("message", "Subject: a\n\nb\n");
+  EXPECT_EQ(ShellCode(learn + " " + message + " >&-" + complaints), 74);
+  EXPECT_EQ(ShellCode(learn + " /nonexistent " + message + " >" + (directory / "out") + " 2>&-"), 66);
+  EXPECT_THAT(ReadBytes(directory / "store/default/writer"), testing::Not(HasSubstr("No such file")));
+  EXPECT_EQ(RunThresher({"stats", "--store", directory / "store"}).exit_code, 0);
+}
+
+TEST(CommandLineTest, ReportsThatThereIsNothingToClassify) {
+  const TestDirectory directory;
+  const std::string message = directory.Write("message", "Subject: a\n\nb\n");
+  ASSERT_EQ(RunThresher({"learn", "--ham", "--store", directory / "store", message}).exit_code, 0);
+  const Ran ran = RunThresher({"classify", "--store", directory / "store", "-"}, "");
+  EXPECT_EQ(ran.exit_code, 3);
+  EXPECT_THAT(ran.err, HasSubstr("no message"));
+}
+
+TEST(CommandLineTest, NothingToLearnMakesNoModel) {
+  const TestDirectory directory;
+  EXPECT_EQ(RunThresher({"learn", "--ham", "--store", directory / "store", directory / "nothing"}).exit_code,
+            66);
+  EXPECT_FALSE(fs::exists(directory / "store"));
+}
+
+TEST(CommandLineTest, ErrorsAreOneLine) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"stats", "--store", "/nonexistent/a\nb"}, {"stats", "--set", "x\ny=1"}, {"cl\nassify"}}) {
+    const std::string said = RunThresher(words).err;
+    EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+  }
+}
+
+TEST(CommandLineTest, PatternsThatNeverEndAreRefused) {
+  const TestDirectory directory;
+  const std::string message = directory.Write("message", "Subject: " + std::string(60, 'a') + "\n\nb\n");
+  ASSERT_EQ(RunThresher({"learn", "--spam", "--store", directory / "store", message}).exit_code, 0);
+  for (const std::string& pattern :
+       {std::string("(x"), std::string(60000, '('), std::string("(.*)*(.*)*(.*)*(.*)*(.*)*Q")}) {
+    const Ran ran = RunThresher({"vocab", "--store", directory / "store", "--match", pattern});
+    EXPECT_EQ(ran.exit_code, 64) << pattern.substr(0, 40);
+    EXPECT_LT(ran.err.size(), 300U);
+  }
+  EXPECT_THAT(RunThresher({"vocab", "--store", directory / "store", "--match", "^subject:a+$"}).out,
+              HasSubstr("subject:aaa"));
+}
+
+}  // namespace
+}  // namespace thresher::pipeline

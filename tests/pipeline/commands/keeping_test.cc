@@ -1,0 +1,164 @@
+// Checks and backups beside a process that learns and is killed, and imports that are interrupted.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "tests/pipeline/messages.h"
+#include "tests/pipeline/program.h"
+
+namespace thresher::pipeline {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+constexpr int kMessages = 400;
+
+std::string MessageNumber(int i) { return i % 2 == 0 ? SpamMessage(i) : HamMessage(i); }
+
+// The learned examples and their order are in an export; their times are not, and are no part of the model.
+std::string WithoutTimes(const std::string& exported) {
+  std::string text;
+  std::istringstream lines(exported);
+  for (std::string line; std::getline(lines, line);) {
+    const size_t time = line.find(",\"time\":");
+    if (time != std::string::npos) line.erase(time, line.find(',', time + 1) - time);
+    if (!line.starts_with("{\"rows\"")) text += line + "\n";
+  }
+  return text;
+}
+
+class KeepingTest : public testing::Test {
+ protected:
+  Ran Run(const std::string& command, const std::vector<std::string>& more = {},
+          const std::string& model = "default") const {
+    std::vector<std::string> words = {command, "--store", store_, "--model", model};
+    words.insert(words.end(), more.begin(), more.end());
+    return RunThresher(words);
+  }
+  static uint64_t ExamplesOf(const Ran& check) {
+    return nlohmann::json::parse(check.out).at("last_seq").get<uint64_t>();
+  }
+
+  TestDirectory directory_;
+  std::string store_ = directory_ / "store";
+};
+
+TEST_F(KeepingTest, BackupsBesideALearnerThatIsKilled) {
+  std::string mbox;
+  for (int i = 0; i < kMessages; ++i) {
+    mbox += "From a@b Mon Jan  2 15:04:05 2006\n" + HamMessage(i) + "\n";
+  }
+  directory_.Write("mbox", mbox);
+  ASSERT_EQ(RunThresher({"learn", "--spam", "--store", store_}, SpamMessage(0)).exit_code, 0);
+  // The model that is interrupted, and one that learns without interruption.
+  ASSERT_EQ(Run("backup", {store_ + "/reference"}).exit_code, 0);
+  ASSERT_EQ(Run("learn", {"--ham", directory_ / "mbox"}, "reference").exit_code, 0);
+  const std::string reference = WithoutTimes(Run("export", {}, "reference").out);
+
+  uint64_t before = 0;
+  for (int round = 0; round < 5; ++round) {
+    SCOPED_TRACE(round);
+    RunningThresher learner({"learn", "--ham", "--store", store_, directory_ / "mbox"});
+    std::this_thread::sleep_for(std::chrono::milliseconds(60 + 30 * round));
+    const std::string name = "backup" + std::to_string(round);
+    const Ran live = Run("check", {"--json"});
+    EXPECT_EQ(live.exit_code, 0) << live.err << live.out;
+    const Ran backup = Run("backup", {store_ + "/" + name});
+    EXPECT_EQ(backup.exit_code, 0) << backup.err;
+    learner.Kill();
+    learner.Finish();
+    const Ran check = Run("check", {"--json"}, name);
+    ASSERT_EQ(check.exit_code, 0) << check.err << check.out;
+    EXPECT_GE(ExamplesOf(check), ExamplesOf(live));
+    EXPECT_GE(ExamplesOf(check), before);
+    before = ExamplesOf(check);
+    // It continues and equals the other model.
+    ASSERT_EQ(Run("learn", {"--ham", directory_ / "mbox"}, name).exit_code, 0);
+    EXPECT_TRUE(WithoutTimes(Run("export", {}, name).out) == reference);
+    EXPECT_EQ(Run("check", {}, name).exit_code, 0);
+  }
+  EXPECT_EQ(Run("check").exit_code, 0);
+}
+
+TEST_F(KeepingTest, AKilledImportLeavesNoModel) {
+  for (int i = 0; i < 30; ++i) {
+    const std::string flag = i % 2 == 0 ? "--spam" : "--ham";
+    ASSERT_EQ(RunThresher({"learn", flag, "--store", store_}, MessageNumber(i)).exit_code, 0);
+  }
+  const std::string exported = Run("export").out;
+  const std::string pipe = directory_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  {
+    RunningThresher import({"import", "--store", store_, "--model", "copy", pipe});
+    std::ofstream out(pipe);
+    out << exported.substr(0, exported.size() / 2) << std::flush;
+    for (int i = 0; i < 1000 && !fs::exists(store_ + "/copy/db.new/CURRENT"); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    import.Kill();
+    import.Finish();
+  }
+  EXPECT_TRUE(fs::exists(store_ + "/copy/db.new"));
+  EXPECT_EQ(Run("check", {}, "copy").exit_code, 66);
+  EXPECT_EQ(RunThresher({"import", "--store", store_, "--model", "copy"}, exported).exit_code, 0);
+  EXPECT_TRUE(Run("export", {}, "copy").out == exported);
+  EXPECT_FALSE(fs::exists(store_ + "/copy/db.new"));
+  EXPECT_EQ(RunThresher({"import", "--store", store_, "--model", "copy"}, exported).exit_code, 73);
+}
+
+TEST_F(KeepingTest, DamageIsReportedLineByLine) {
+  ASSERT_EQ(RunThresher({"learn", "--spam", "--store", store_}, SpamMessage(0)).exit_code, 0);
+  const Ran sound = Run("check");
+  EXPECT_EQ(sound.exit_code, 0);
+  EXPECT_THAT(sound.out, HasSubstr("nothing is wrong\n"));
+  std::ofstream(store_ + "/default/image") << "damaged";
+  const Ran damaged = Run("check");
+  EXPECT_EQ(damaged.exit_code, 65);
+  EXPECT_THAT(damaged.out, HasSubstr("\nwrong: the score image is damaged"));
+  EXPECT_EQ(std::count(damaged.err.begin(), damaged.err.end(), '\n'), 1);
+  EXPECT_EQ(nlohmann::json::parse(Run("check", {"--json"}).out).at("wrong_in_all"), 1);
+  EXPECT_EQ(Run("check", {}, "other").exit_code, 66);
+}
+
+// Flips a bit in the middle of the log that five learners wrote one after the other.
+void DamageLog(const fs::path& model) {
+  std::vector<fs::path> logs;
+  for (const auto& entry : fs::directory_iterator(model / "db")) {
+    if (entry.path().extension() == ".log" && entry.file_size() > 0) logs.push_back(entry.path());
+  }
+  ASSERT_GE(logs.size(), 3U);
+  std::sort(logs.begin(), logs.end());
+  std::fstream log(logs[1], std::ios::in | std::ios::out | std::ios::binary);
+  log.seekg(200);
+  const auto flipped = static_cast<char>(log.get() ^ 1);
+  log.seekp(200);
+  log.put(flipped);
+}
+
+TEST_F(KeepingTest, ADamagedLogIsRefusedUntilItIsCut) {
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_EQ(RunThresher({"learn", "--ham", "--store", store_}, HamMessage(i)).exit_code, 0);
+  }
+  DamageLog(fs::path(store_) / "default");
+  const Ran refused = RunThresher({"learn", "--ham", "--store", store_}, HamMessage(5));
+  EXPECT_EQ(refused.exit_code, 65);
+  EXPECT_THAT(refused.err, HasSubstr("the log is damaged after example"));
+  EXPECT_EQ(Run("check").exit_code, 65);
+  EXPECT_THAT(RunThresher({"filter", "--store", store_}, HamMessage(6)).out, HasSubstr("X-Thresher: Unsure"));
+  const Ran cut = Run("check", {"--cut-log"});
+  EXPECT_EQ(cut.exit_code, 0) << cut.out;
+  EXPECT_THAT(cut.err, HasSubstr("is the last one left"));
+  EXPECT_EQ(RunThresher({"learn", "--ham", "--store", store_}, HamMessage(5)).exit_code, 0);
+  EXPECT_EQ(Run("check").exit_code, 0);
+}
+
+}  // namespace
+}  // namespace thresher::pipeline

@@ -1,0 +1,129 @@
+// Kills the program at random moments: every acknowledged example is kept, none is learned twice, and the
+// model equals one that was not interrupted.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <random>
+#include <thread>
+#include <tuple>
+
+#include "pipeline/model/model.h"
+#include "pipeline/opening/opening.h"
+#include "tests/pipeline/messages.h"
+#include "tests/pipeline/program.h"
+#include "tests/rounds.h"
+
+namespace thresher::pipeline {
+namespace {
+
+// By text: ids differ between models.
+using Weights = std::map<std::string, std::tuple<double, uint32_t, uint32_t>>;
+
+struct Found {
+  Weights weights;
+  uint64_t examples = 0;
+};
+
+// The contents of the model at `store` after a writer has recovered it.
+Found Recovered(const std::string& store) {
+  Found found;
+  const auto model = OpenModel(std::filesystem::path(store) / "default", Settings(), {});
+  EXPECT_TRUE(model.has_value()) << model.error().message;
+  if (!model) return found;
+  found.examples = (*model)->Inspect().log().last_seq;
+  const auto vocabulary = (*model)->Inspect().Vocabulary();
+  for (const VocabularyEntry& entry : *vocabulary) {
+    const auto texts = (*model)->Inspect().Texts(std::span(&entry.id, 1));
+    EXPECT_TRUE(texts.has_value()) << texts.error().message;
+    found.weights[texts->front()] = {entry.weight, entry.counts.ham, entry.counts.spam};
+  }
+  return found;
+}
+
+// Kills the program some time after it has created or opened the model at `store`. Returns false if the
+// program had ended before.
+bool KillAtWork(const std::string& store, std::chrono::microseconds time,
+                const std::vector<std::string>& arguments) {
+  RunningThresher running(arguments);
+  for (int i = 0; i < 20000 && !std::filesystem::exists(store + "/default/db"); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  std::this_thread::sleep_for(time);
+  running.Kill();
+  return running.Finish().exit_code == 128 + 9;
+}
+
+class KillTest : public testing::Test {
+ protected:
+  // `count` messages, every third spam, as an index of a corpus and as two folders.
+  void WriteMail(int count) {
+    std::string index;
+    for (int i = 0; i < count; ++i) {
+      const bool is_spam = i % 3 == 0;
+      const std::string name = (is_spam ? "spam/" : "ham/") + std::to_string(1000 + i);
+      directory_.Write(name, is_spam ? SpamMessage(i) : HamMessage(i));
+      index += (is_spam ? "spam ../" : "ham ../") + name + "\n";
+    }
+    directory_.Write("full/index", index);
+  }
+
+  std::chrono::microseconds ATime(int most_ms) {
+    return std::chrono::microseconds(random_() % (static_cast<uint64_t>(most_ms) * 1000));
+  }
+
+  TestDirectory directory_;
+  std::mt19937_64 random_{9};
+};
+
+TEST_F(KillTest, ALearnerThatIsKilledGoesOnWhereItWas) {
+  constexpr int kMessages = 240;
+  WriteMail(kMessages);
+  const std::string store = directory_ / "store";
+  const std::string twin = directory_ / "twin";
+  int kills = 0;
+  for (const std::string label : {"spam", "ham"}) {
+    const auto learn = [&](const std::string& into) {
+      return std::vector<std::string>{
+          "learn", "--" + label, "--store", into, "--set", "store.checkpoint_every=7", directory_ / label};
+    };
+    uint64_t examples = 0;
+    for (int round = 0; round < Rounds(8); ++round) {
+      kills += KillAtWork(store, ATime(150), learn(store)) ? 1 : 0;
+      const Found found = Recovered(store);
+      EXPECT_GE(found.examples, examples);
+      examples = found.examples;
+    }
+    for (const std::string& into : {store, twin}) EXPECT_EQ(RunThresher(learn(into)).exit_code, 0);
+  }
+  EXPECT_GT(kills, 0);
+  const Found found = Recovered(store);
+  EXPECT_EQ(found.examples, static_cast<uint64_t>(kMessages));
+  EXPECT_EQ(found.weights, Recovered(twin).weights);
+}
+
+TEST_F(KillTest, AReplayThatIsKilledLeavesTheModelOfAnEarlierMoment) {
+  WriteMail(900);
+  const std::string lines = ReadBytes(directory_ / "full/index");
+  int checked = 0;
+  for (int round = 0; checked < Rounds(4) && round < Rounds(40); ++round) {
+    SCOPED_TRACE(round);
+    const std::string store = directory_ / ("store" + std::to_string(round));
+    KillAtWork(store, ATime(200),
+               {"replay", "--store", store, "--set", "store.checkpoint_every=50", directory_ / "full/index"});
+    const Found found = Recovered(store);
+    if (found.examples == 0) continue;
+    size_t end = 0;
+    for (uint64_t line = 0; line < found.examples; ++line) end = lines.find('\n', end) + 1;
+    directory_.Write("full/short", lines.substr(0, end));
+    const std::string twin = directory_ / ("twin" + std::to_string(round));
+    ASSERT_EQ(RunThresher({"replay", "--store", twin, directory_ / "full/short"}).exit_code, 0);
+    EXPECT_EQ(found.weights, Recovered(twin).weights);
+    ++checked;
+  }
+  EXPECT_GT(checked, 0);
+}
+
+}  // namespace
+}  // namespace thresher::pipeline

@@ -1,0 +1,109 @@
+// Stores of older releases work with the present program. Each archive in tests/pipeline/releases (made by
+// scripts/make-old-store) holds stores, messages, and the verdicts of that release on them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/pipeline/program.h"
+
+namespace thresher::pipeline {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+std::vector<fs::path> Archives() {
+  std::vector<fs::path> archives;
+  for (const auto& entry : fs::directory_iterator(THRESHER_SOURCE_DIR "/tests/pipeline/releases"))
+    archives.push_back(entry.path());
+  return archives;
+}
+
+class OldStore : public ::testing::TestWithParam<fs::path> {
+ protected:
+  void SetUp() override {
+    const std::string unpack =
+        "tar xzf '" + GetParam().string() + "' -C '" + directory_.path().string() + "'";
+    ASSERT_EQ(std::system(unpack.c_str()), 0);
+    // The directory of a release in the archive.
+    root_ = fs::directory_iterator(directory_.path())->path();
+  }
+
+  // Runs thresher ARGUMENTS… on `model` of the unpacked store.
+  Ran Run(std::vector<std::string> arguments, const std::string& model, const std::string& input = "") const {
+    arguments.insert(arguments.end(), {"--store", (root_ / "store").string(), "--model", model});
+    return RunThresher(arguments, input);
+  }
+
+  std::string Message(const std::string& name) const { return (root_ / "messages" / name).string(); }
+
+  TestDirectory directory_;
+  fs::path root_;
+};
+
+std::string Bare(std::string text, const std::string& prefix) {
+  for (size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix))
+    text.erase(at, prefix.size());
+  return text;
+}
+
+TEST_P(OldStore, GivesEveryMessageTheSameVerdict) {
+  for (const std::string model : {"default", "lazy-fobos"}) {
+    const Ran ran = Run({"classify", "--set", "spool.enabled=false", (root_ / "messages").string()}, model);
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_EQ(Bare(ran.out, root_.string() + "/"), ReadBytes(root_ / (model + ".verdicts"))) << model;
+    EXPECT_EQ(Run({"vocab", "--json", "--top", "100"}, model).out,
+              ReadBytes(root_ / (model + ".vocabulary.json")));
+  }
+}
+
+TEST_P(OldStore, IsWhole) {
+  for (const char* const model : {"default", "lazy-fobos"}) {
+    const Ran ran = Run({"check"}, model);
+    EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  }
+}
+
+TEST_P(OldStore, LearnsOn) {
+  const Ran known = Run({"learn", "--spam", Message("002-spam")}, "default");
+  EXPECT_THAT(known.out + known.err, HasSubstr("1 known"));
+  const Ran corrected = Run({"learn", "--ham", Message("002-spam")}, "default");
+  EXPECT_EQ(corrected.exit_code, 0) << corrected.err;
+  EXPECT_THAT(corrected.out + corrected.err, HasSubstr("1 corrected"));
+  EXPECT_EQ(Run({"check"}, "default").exit_code, 0);
+}
+
+// `feedback` uses the spool that `filter` of the old release wrote.
+TEST_P(OldStore, TakesFeedbackForWhatTheOldReleaseClassified) {
+  std::istringstream message(ReadBytes(Message("022-spam")));
+  std::string id;
+  for (std::string line; id.empty() && std::getline(message, line);) {
+    if (line.starts_with("Message-ID:") || line.starts_with("Message-Id:")) id = line.substr(line.find('<'));
+  }
+  const Ran ran = Run({"feedback", "--spam", "--id", id.substr(0, id.find('>') + 1)}, "default");
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+}
+
+TEST_P(OldStore, IsRebuiltFromItsLog) {
+  EXPECT_EQ(Run({"rebuild"}, "default").exit_code, 0);
+  const Ran ran = Run({"classify", "--set", "spool.enabled=false", (root_ / "messages").string()}, "default");
+  EXPECT_EQ(Bare(ran.out, root_.string() + "/"), ReadBytes(root_ / "default.verdicts"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Releases, OldStore, ::testing::ValuesIn(Archives()), [](const auto& instance) {
+  std::string name = instance.param.filename().string();
+  name = name.substr(0, name.find(".tar"));
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace thresher::pipeline

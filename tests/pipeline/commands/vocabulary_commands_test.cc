@@ -1,0 +1,143 @@
+// explain and vocab: what they list, and that it adds up.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "pipeline/error.h"
+#include "tests/pipeline/messages.h"
+#include "tests/pipeline/program.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+class VocabularyCommands : public testing::Test {
+ protected:
+  Ran Thresher(std::vector<std::string> arguments, const std::string& input = "") const {
+    arguments.insert(arguments.end(), {"--store", directory_ / "store"});
+    return RunThresher(arguments, input);
+  }
+
+  TestDirectory directory_;
+};
+
+TEST_F(VocabularyCommands, ExplainAddsUpToTheMargin) {
+  Thresher({"learn", "--spam"}, SpamMessage(1));
+  Thresher({"learn", "--ham"}, HamMessage(1));
+  const auto json = nlohmann::json::parse(Thresher({"explain", "--json", "--top", "0"}, SpamMessage(2)).out);
+  double sum = 0;
+  for (const auto& token : json.at("tokens")) {
+    sum += token.at("contribution").get<double>();
+    EXPECT_FALSE(token.at("token").get<std::string>().empty());
+  }
+  EXPECT_NEAR(sum, json.at("margin").get<double>(), 1e-9);
+  EXPECT_GT(json.at("tokens").size(), 10u);
+  EXPECT_THAT(Thresher({"explain"}, SpamMessage(2)).out, HasSubstr("margin: "));
+}
+
+TEST_F(VocabularyCommands, ExplainListsTheFieldsAskedForAndSumsTheOthers) {
+  Thresher({"learn", "--spam"}, SpamMessage(1));
+  Thresher({"learn", "--ham"}, HamMessage(1));
+  const auto explain = [&](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), {"explain", "--json"});
+    return nlohmann::json::parse(Thresher(flags, SpamMessage(2)).out);
+  };
+  for (const std::vector<std::string>& flags :
+       {std::vector<std::string>{"--field", "subject"}, {"--field", "!subject"}, {"--top", "3"}}) {
+    const auto json = explain(flags);
+    double sum = 0;
+    size_t tokens = json.at("tokens").size();
+    EXPECT_GT(tokens, 0U);
+    for (const auto& token : json.at("tokens")) {
+      sum += token.at("contribution").get<double>();
+      if (flags[0] == "--field") {
+        EXPECT_EQ(token.at("token").get<std::string>().starts_with("subject:"), flags[1] == "subject");
+      }
+    }
+    for (const auto& field : json.at("further")) {
+      sum += field.at("contribution").get<double>();
+      tokens += field.at("tokens").get<size_t>();
+    }
+    EXPECT_NEAR(sum, json.at("margin").get<double>(), 1e-9);
+    EXPECT_EQ(tokens, json.at("weighted_features"));
+  }
+  EXPECT_THAT(explain({"--top", "0"}).at("further"), testing::IsEmpty());
+  const Ran text = Thresher({"explain", "--field", "subject"}, SpamMessage(2));
+  EXPECT_THAT(text.out,
+              AllOf(HasSubstr(" further tokens in body\n"), Not(HasSubstr("further tokens in subject"))));
+}
+
+TEST_F(VocabularyCommands, VocabFilters) {
+  Thresher({"learn", "--spam"}, SpamMessage(1));
+  Thresher({"learn", "--ham"}, HamMessage(1));
+  const auto select = [&](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), {"vocab", "--json", "--top", "0"});
+    return nlohmann::json::parse(Thresher(flags).out).at("tokens");
+  };
+  const auto all = select({});
+  const auto spam = select({"--spam"});
+  const auto ham = select({"--ham"});
+  EXPECT_EQ(all.size(), spam.size() + ham.size());
+  double share = 0;
+  for (const auto& token : all) share += token.at("share").get<double>();
+  EXPECT_NEAR(share, 1, 1e-9);
+  for (const auto& token : spam) EXPECT_GT(token.at("weight"), 0);
+  for (const auto& token : ham) EXPECT_LT(token.at("weight"), 0);
+  const auto subject = select({"--field", "subject"});
+  EXPECT_GT(subject.size(), 0u);
+  for (const auto& token : subject) EXPECT_THAT(token.at("token").get<std::string>(), StartsWith("subject:"));
+  for (const auto& token : select({"--match", "pill"}))
+    EXPECT_THAT(token.at("token").get<std::string>(), HasSubstr("pill"));
+  EXPECT_EQ(Thresher({"vocab", "--match", "("}).exit_code, 64);
+}
+
+TEST_F(VocabularyCommands, VocabFieldsAreNamedOrLeftOut) {
+  Thresher({"learn", "--spam"}, SpamMessage(1));
+  Thresher({"learn", "--ham"}, HamMessage(1));
+  const auto json = nlohmann::json::parse(Thresher({"vocab", "--json", "--top", "0"}).out);
+  uint64_t weights = 0;
+  double share = 0;
+  for (const auto& field : json.at("fields")) {
+    weights += field.at("weights").get<uint64_t>();
+    share += field.at("share").get<double>();
+  }
+  EXPECT_EQ(weights, json.at("nonzeros"));
+  EXPECT_NEAR(share, 1, 1e-9);
+  const auto count = [&](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), {"vocab", "--json", "--top", "0"});
+    return nlohmann::json::parse(Thresher(flags).out).at("tokens").size();
+  };
+  const auto of = [&](const char* field) {
+    return json.at("fields").at(field).at("weights").get<uint64_t>();
+  };
+  EXPECT_EQ(count({"--field", "subject", "--field", "body"}), of("subject") + of("body"));
+  EXPECT_EQ(count({"--field", "!raw", "--field", "!body"}), weights - of("raw") - of("body"));
+  const Ran typo = Thresher({"vocab", "--field", "!subjct"});
+  EXPECT_EQ(typo.exit_code, kUsage);
+  EXPECT_THAT(typo.err, AllOf(HasSubstr("subjct"), HasSubstr("raw, "), HasSubstr("subject")));
+  EXPECT_EQ(Thresher({"vocab", "--spam", "--ham"}).exit_code, kUsage);
+}
+
+// Feature ids, and with them the order of features, differ with the seed of a model.
+TEST_F(VocabularyCommands, TwoModelsOfTheSameMailPrintTheSame) {
+  std::string vocab;
+  std::string explained;
+  for (const std::string model : {"one", "two"}) {
+    Thresher({"learn", "--spam", "--model", model}, SpamMessage(1));
+    Thresher({"learn", "--ham", "--model", model}, HamMessage(1));
+    const std::string now = Thresher({"vocab", "--top", "0", "--model", model}).out;
+    const std::string why = Thresher({"explain", "--top", "0", "--model", model}, SpamMessage(2)).out;
+    EXPECT_THAT(now, HasSubstr("body:pills"));
+    if (vocab.empty()) vocab = now, explained = why;
+    EXPECT_EQ(now.substr(0, now.find("non-zero")), vocab.substr(0, vocab.find("non-zero")));
+    EXPECT_EQ(why, explained);
+  }
+}
+
+}  // namespace
+}  // namespace thresher::pipeline

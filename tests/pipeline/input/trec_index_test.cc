@@ -1,0 +1,98 @@
+#include "pipeline/input/trec_index.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "pipeline/input/file_reader.h"
+#include "tests/pipeline/input/compressed.h"
+#include "tests/pipeline/temporary_folder.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using ::testing::StartsWith;
+
+TEST(TrecIndex, TheCaseOfTheJudgementSaysWhatToDo) {
+  const TemporaryFolder folder;
+  const std::string path =
+      folder.Write("full/index", "ham ../a\nspam ../b\nHam ../c\nSpam ../d\nHAM ../e\nSPAM ../f\n");
+  const auto index = ReadTrecIndex(path);
+  ASSERT_TRUE(index) << index.error().message;
+  ASSERT_EQ(index->entries.size(), 6u);
+  const bool expected[6][3] = {{false, true, true}, {true, true, true},   {false, true, false},
+                               {true, true, false}, {false, false, true}, {true, false, true}};
+  for (size_t i = 0; i < 6; ++i) {
+    EXPECT_EQ(index->entries[i].is_spam, expected[i][0]) << i;
+    EXPECT_EQ(index->entries[i].classify, expected[i][1]) << i;
+    EXPECT_EQ(index->entries[i].train, expected[i][2]) << i;
+  }
+  EXPECT_EQ(index->entries[0].path, "../a");
+  EXPECT_EQ(index->FileOf(index->entries[0]), folder.PathOf("full/") + "../a");
+}
+
+TEST(TrecIndex, LineEndsBlanksFurtherColumnsAndCompression) {
+  const TemporaryFolder folder;
+  const std::string text = "ham a 17 genre\r\n\n  \t\r\nspam\t/b\r\n  Ham   c";
+  for (const std::string& bytes : {text, Compressed("gzip", text), Compressed("zstd", text)}) {
+    const auto index = ReadTrecIndex(folder.Write("index", bytes));
+    ASSERT_TRUE(index) << index.error().message;
+    ASSERT_EQ(index->entries.size(), 3u);
+    EXPECT_EQ(index->entries[0].path, "a");
+    EXPECT_EQ(index->FileOf(index->entries[1]), "/b");
+    EXPECT_EQ(index->entries[2].path, "c");
+    EXPECT_EQ(index->entries[2].line, 5u);
+  }
+}
+
+TEST(TrecIndex, ThirdAndFourthColumnAreUserAndGenre) {
+  const TemporaryFolder folder;
+  const auto index =
+      ReadTrecIndex(folder.Write("index", "ham a ann list x\nspam b - shop\nham c bob\nham d\n"));
+  ASSERT_TRUE(index) << index.error().message;
+  const char* const expected[4][2] = {{"ann", "list"}, {"", "shop"}, {"bob", ""}, {"", ""}};
+  for (size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(index->entries[i].user, expected[i][0]) << i;
+    EXPECT_EQ(index->entries[i].genre, expected[i][1]) << i;
+  }
+}
+
+TEST(TrecIndex, MalformedLinesAreNamed) {
+  const TemporaryFolder folder;
+  const std::string long_line = std::string("ham ") + std::string(100000, 'x');
+  for (const std::string& wrong :
+       {std::string("hAm a"), std::string("ham"), std::string("spam \t"), std::string("# ham a"),
+        std::string("a ham"), std::string("ham a\0b", 7), long_line}) {
+    const std::string path = folder.Write("index", std::string("ham a\n") + wrong + "\nspam b\n");
+    const auto index = ReadTrecIndex(path);
+    ASSERT_FALSE(index) << wrong.substr(0, 20);
+    EXPECT_EQ(index.error().exit_code, kData);
+    EXPECT_THAT(index.error().message, StartsWith(path + ":2: "));
+  }
+}
+
+TEST(TrecIndex, MissingFile) {
+  const auto index = ReadTrecIndex("/nowhere/index");
+  ASSERT_FALSE(index);
+  EXPECT_EQ(index.error().exit_code, kNoInput);
+}
+
+TEST(TrecIndex, EveryMessageOfARealCorpusIsFound) {
+  const char* const corpora = std::getenv("THRESHER_CORPORA");
+  if (corpora == nullptr) GTEST_SKIP() << "THRESHER_CORPORA is not set";
+  const auto index = ReadTrecIndex(std::string(corpora) + "/spamassassin/full/index");
+  ASSERT_TRUE(index) << index.error().message;
+  EXPECT_EQ(index->entries.size(), 6047u);
+  std::string bytes;
+  size_t total = 0;
+  for (const TrecEntry& entry : index->entries) {
+    const auto extent = ReadFile(index->FileOf(entry), &bytes);
+    ASSERT_TRUE(extent) << extent.error().message;
+    total += bytes.size();
+  }
+  EXPECT_GT(total, 20u << 20);
+}
+
+}  // namespace
+}  // namespace thresher::pipeline

@@ -1,0 +1,151 @@
+// What the trainer does after an example: rehearsal, correction, expiry.
+#include "pipeline/model/follow_up.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "tests/pipeline/model/model_fixture.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using tokenizer::Features;
+
+class FollowUpTest : public ModelFixture {};
+
+// Message numbers sorted by class; every third message is spam.
+std::vector<int> SortedByClass(int count, bool spam_first) {
+  std::vector<int> numbers;
+  for (const bool spam : {spam_first, !spam_first}) {
+    for (int i = 0; i < count; ++i) {
+      if ((i % 3 == 0) == spam) numbers.push_back(i);
+    }
+  }
+  return numbers;
+}
+
+// The class that was taught first is not forgotten during the other.
+TEST_P(FollowUpTest, OneClassAfterTheOther) {
+  for (const bool spam_first : {false, true}) {
+    const auto model = Open(spam_first ? "spam-first" : "ham-first");
+    for (const int i : SortedByClass(300, spam_first)) Learn(*model, i, Evidence::kArchive);
+    int right = 0;
+    for (int i = 300; i < 400; ++i)
+      right += (Classify(*model, i).margin > 0) == (LabelNumber(i) == Label::kSpam) ? 1 : 0;
+    EXPECT_GE(right, 95) << (spam_first ? "spam first" : "ham first");
+  }
+}
+
+TEST_P(FollowUpTest, InterruptionsChangeNoBitOfARehearsal) {
+  const auto reference = Open("reference");
+  auto interrupted = Open("interrupted", 17);
+  int taught = 0;
+  for (const int i : SortedByClass(150, true)) {
+    ASSERT_EQ(Learn(*reference, i).margin, Learn(*interrupted, i).margin) << i;
+    if (++taught % 11 != 0) continue;
+    interrupted.reset();
+    interrupted = Open("interrupted", 17);
+  }
+  EXPECT_EQ(WeightsOf(*reference), WeightsOf(*interrupted));
+}
+
+// A message is taught with a wrong label among others, and then corrected. The tokens that only this message
+// has lose the weights that the mistake gave them.
+TEST_P(FollowUpTest, ACorrectionTakesTheMistakeBack) {
+  const auto model = Open("model");
+  for (int i = 0; i < 60; ++i) Learn(*model, i);
+  constexpr int kSpam = 63;
+  static_assert(kSpam % 3 == 0);
+  LearnAs(*model, kSpam, Label::kHam);
+  for (int i = 64; i < 120; ++i) Learn(*model, i);
+
+  Features features;
+  model->identity().MakeTokenizer().Tokenize(MessageNumber(kSpam), tokenizer::Kind::kMail, &features);
+  const std::vector<VocabularyEntry> all = model->Inspect().Lookup(features.ids).value();
+  std::vector<uint64_t> its_own;
+  double mistaken = 0;
+  for (const VocabularyEntry& entry : all) {
+    if (entry.counts.ham + entry.counts.spam != 1 || entry.weight >= 0) continue;
+    its_own.push_back(entry.id);
+    mistaken += entry.weight;
+  }
+  if (its_own.empty()) GTEST_SKIP() << "this learner has forgotten them by itself";
+  Learn(*model, kSpam, Evidence::kCorrection);
+  const std::vector<VocabularyEntry> after = model->Inspect().Lookup(its_own).value();
+  const double corrected = std::accumulate(after.begin(), after.end(), 0.0,
+                                           [](double sum, const auto& entry) { return sum + entry.weight; });
+  EXPECT_GT(corrected, mistaken / 2);
+}
+
+// A checkpoint may remove a prunable row, so a correction must not depend on what such a row counted.
+TEST_P(FollowUpTest, CheckpointsChangeNoBitOfACorrection) {
+  const auto reference = Open("reference");
+  const auto checkpointed = Open("checkpointed", 5);
+  const auto learn = [&](int i, Label label, Evidence evidence) {
+    ASSERT_EQ(LearnAs(*reference, i, label, evidence).margin,
+              LearnAs(*checkpointed, i, label, evidence).margin)
+        << i;
+  };
+  constexpr int kCorrectedAfter = 20;
+  const auto is_mistaken = [](int i) { return i % 4 == 1; };
+  for (int i = 0; i < 150; ++i) {
+    const Label right = LabelNumber(i);
+    const Label wrong = right == Label::kSpam ? Label::kHam : Label::kSpam;
+    learn(i, is_mistaken(i) ? wrong : right, Evidence::kStream);
+    const int earlier = i - kCorrectedAfter;
+    if (earlier >= 0 && is_mistaken(earlier)) learn(earlier, LabelNumber(earlier), Evidence::kCorrection);
+  }
+  EXPECT_EQ(WeightsOf(*reference), WeightsOf(*checkpointed));
+}
+
+TEST_P(FollowUpTest, InterruptionsChangeNoBitWhileTheLogExpires) {
+  keep_.bytes = 400000;
+  const auto reference = Open("reference");
+  auto interrupted = Open("interrupted", 17);
+  std::mt19937 random(3);
+  for (int i = 0; i < 600; ++i) {
+    ASSERT_EQ(Learn(*reference, InRuns(i)).margin, Learn(*interrupted, InRuns(i)).margin) << i;
+    if (random() % 29 == 0) {
+      interrupted.reset();
+      interrupted = Open("interrupted", 17);
+    }
+  }
+  EXPECT_GT(reference->Inspect().log().expired, 0U);
+  EXPECT_LT(reference->Inspect().log().expired, 512U);
+  EXPECT_EQ(interrupted->Inspect().log().expired, reference->Inspect().log().expired);
+  EXPECT_EQ(WeightsOf(*reference), WeightsOf(*interrupted));
+
+  ASSERT_TRUE(interrupted->Compact().has_value());
+  const std::string oldest = "message" + std::to_string(InRuns(0));
+  EXPECT_EQ(interrupted->Messages().LabelOf({oldest, ""}).value(), std::nullopt);
+  EXPECT_TRUE(interrupted->Messages().KeysOf(oldest).value().empty());
+  EXPECT_EQ(interrupted->Messages().LabelOf({"message" + std::to_string(InRuns(599)), ""}).value(),
+            Label::kHam);
+
+  // A model can be rebuilt from the rest of the log, and its weights can be read.
+  auto learner = learners::MakeLearner(GetParam(), {});
+  ASSERT_TRUE(interrupted->Rebuild(std::move(*learner), Labels::kAsTaught, nullptr).has_value());
+  EXPECT_GT(WeightsOf(*interrupted).size(), 100U);
+  EXPECT_EQ(interrupted->Inspect().Statistics()->log.expired, reference->Inspect().log().expired);
+  EXPECT_EQ(interrupted->Inspect().Statistics()->ham + interrupted->Inspect().Statistics()->spam +
+                reference->Inspect().log().expired,
+            600U);
+}
+
+// After a jump of the clock all examples but the newest are old.
+TEST_P(FollowUpTest, AtMostTwoExamplesExpirePerNewExample) {
+  keep_.days = 1e-12;
+  const auto model = Open("model");
+  for (int i = 0; i < 256; ++i) Learn(*model, i);
+  EXPECT_EQ(model->Inspect().log().expired, 255U);
+  keep_.days = 0;
+}
+
+INSTANTIATE_TEST_SUITE_P(Learners, FollowUpTest, SeveralLearners(), NameOfCase);
+
+}  // namespace
+}  // namespace thresher::pipeline

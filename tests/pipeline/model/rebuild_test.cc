@@ -1,0 +1,94 @@
+// Models that are rebuilt from their logs.
+#include "pipeline/model/rebuild.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/pipeline/model/model_fixture.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using tokenizer::Features;
+
+class RebuildTest : public ModelFixture {};
+
+TEST_P(RebuildTest, EqualsAModelTaughtFromTheStart) {
+  const auto reference = Open("reference");
+  for (int i = 0; i < 150; ++i) Learn(*reference, i);
+
+  settings_.learner = "truncated-gradient";
+  {
+    const auto other = Open("model", 40);
+    for (int i = 0; i < 150; ++i) Learn(*other, i);
+    ASSERT_TRUE(other->Checkpoint().has_value());
+  }
+  settings_.learner = GetParam();
+  uint64_t last = 0;
+  {
+    const auto model = Open("model");
+    EXPECT_EQ(model->identity().learner->Name(), "truncated-gradient");
+    auto learner = learners::MakeLearner(GetParam(), {});
+    ASSERT_TRUE(model->Rebuild(*std::move(learner), Labels::kAsTaught, [&last](uint64_t seq) { last = seq; })
+                    .has_value());
+    EXPECT_EQ(WeightsOf(*model), WeightsOf(*reference));
+    Learn(*model, 150);
+  }
+  Learn(*reference, 150);
+  EXPECT_EQ(last, 150U);
+  const auto reopened = Open("model");
+  EXPECT_EQ(reopened->identity().learner->Name(), GetParam());
+  EXPECT_EQ(WeightsOf(*reopened), WeightsOf(*reference));
+  EXPECT_EQ(Classify(*reopened, 7).probability, Classify(*reference, 7).probability);
+  EXPECT_EQ(reopened->Inspect().Statistics()->spam, reference->Inspect().Statistics()->spam);
+}
+
+TEST_P(RebuildTest, CorrectedEqualsAModelTaughtWithoutMistakes) {
+  const auto reference = Open("reference");
+  const auto model = Open("model", 40);
+  const auto is_mistaken = [](int i) { return i % 7 == 3; };
+  const auto wrong = [](int i) { return LabelNumber(i) == Label::kSpam ? Label::kHam : Label::kSpam; };
+  for (int i = 0; i < 150; ++i) {
+    Learn(*reference, InRuns(i));
+    LearnAs(*model, InRuns(i), is_mistaken(i) ? wrong(InRuns(i)) : LabelNumber(InRuns(i)));
+  }
+  for (int i = 0; i < 150; ++i) {  // some are corrected more than once
+    if (!is_mistaken(i)) continue;
+    Learn(*model, InRuns(i), Evidence::kCorrection);
+    if (i % 2 == 0) LearnAs(*model, InRuns(i), wrong(InRuns(i)), Evidence::kCorrection);
+    if (i % 2 == 0) Learn(*model, InRuns(i), Evidence::kCorrection);
+  }
+  EXPECT_NE(WeightsOf(*model), WeightsOf(*reference));
+  auto learner = learners::MakeLearner(GetParam(), {});
+  ASSERT_TRUE(model->Rebuild(*std::move(learner), Labels::kCorrected, nullptr).has_value());
+  EXPECT_EQ(WeightsOf(*model), WeightsOf(*reference));
+  EXPECT_EQ(model->Inspect().Statistics()->spam, reference->Inspect().Statistics()->spam);
+  EXPECT_EQ(Classify(*model, 7).probability, Classify(*reference, 7).probability);
+}
+
+// The log has the text of a feature where the old model first learned it. The rebuilt model may learn the
+// feature first from a later message.
+TEST_P(RebuildTest, ALearnerThatSkipsOtherExamplesHasEveryText) {
+  settings_.learner_options["min_gradient"] = "0";
+  const auto model = Open("model", 40);
+  for (int i = 0; i < 150; ++i) Learn(*model, i);
+  // It now learns from examples that it skipped the first time because it was sure of them.
+  for (int i = 100; i < 150; ++i) {
+    Features features;
+    model->identity().MakeTokenizer().Tokenize(MessageNumber(i), tokenizer::Kind::kMail, &features);
+    const Label other = LabelNumber(i) == Label::kSpam ? Label::kHam : Label::kSpam;
+    ASSERT_TRUE(
+        model->Learn(features, other, {"again" + std::to_string(i), ""}, Evidence::kStream).has_value());
+  }
+  for (const std::string picky : {"0.3", "0.45"}) {
+    auto learner = learners::MakeLearner(GetParam(), {{"min_gradient", picky}});
+    ASSERT_TRUE(learner.has_value()) << learner.error();
+    ASSERT_TRUE(model->Rebuild(*std::move(learner), Labels::kAsTaught, nullptr).has_value());
+    EXPECT_FALSE(WeightsOf(*model).empty());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Learners, RebuildTest, SeveralLearners(), NameOfCase);
+
+}  // namespace
+}  // namespace thresher::pipeline

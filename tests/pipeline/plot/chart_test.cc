@@ -1,0 +1,65 @@
+#include "pipeline/plot/chart.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "pipeline/plot/axis.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::vector<std::string> Labels(const Axis& axis) {
+  std::vector<std::string> labels;
+  for (const Axis::Tick& tick : axis.Ticks()) labels.push_back(tick.label);
+  return labels;
+}
+
+TEST(Axis, HasRoundTicksWithinItsRange) {
+  EXPECT_THAT(Labels(Axis({0.3, 1.9}, false)), ElementsAre("0.5", "1", "1.5"));
+  EXPECT_THAT(Labels(Axis({-2, 10}, false)), ElementsAre("-2", "0", "2", "4", "6", "8", "10"));
+  EXPECT_THAT(Labels(Axis({1, 2e6}, true)), ElementsAre("1", "100", "10000", "1e6"));
+  EXPECT_THAT(Labels(Axis({2, 60}, true)), ElementsAre("2", "3", "5", "10", "20", "30", "50"));
+}
+
+TEST(Axis, PlacesValuesByScale) {
+  EXPECT_DOUBLE_EQ(Axis({1, 100}, true).Place(10), 0.5);
+  EXPECT_DOUBLE_EQ(Axis({1, 3}, false).Place(2), 0.5);
+  EXPECT_FALSE(Axis({1, 100}, true).CanShow(0));
+}
+
+TEST(Svg, WhatCannotBeShownBreaksTheLine) {
+  const double gap = std::numeric_limits<double>::quiet_NaN();
+  Panel panel{.title = "a < b & c", .series = {{.name = "s", .x = {0, 1, 2, 3}, .y = {0, 1, gap, 1}}}};
+  const std::string svg = Svg({panel});
+  EXPECT_THAT(svg, HasSubstr("d=\"M0.0 220.0L100.0 0.0M300.0 0.0\""));
+  EXPECT_THAT(svg, HasSubstr("a &lt; b &amp; c"));
+  EXPECT_THAT(svg, Not(HasSubstr("nan")));
+}
+
+TEST(Svg, CutsCurvesOffWhereAsked) {
+  const double huge = std::numeric_limits<double>::infinity();
+  Panel panel{.title = "", .y_most = 2, .series = {{.name = "s", .x = {0, 1, 2}, .y = {0, 1e300, huge}}}};
+  EXPECT_THAT(Svg({panel}), HasSubstr("d=\"M0.0 220.0L150.0 0.0\""));
+}
+
+TEST(Svg, PutsOneLongNameInALine) {
+  Panel panel{.title = "", .series = {{.name = "a", .x = {0, 1}, .y = {0, 1}}, {.name = "b"}, {.name = "c"}}};
+  EXPECT_THAT(Svg({panel}), HasSubstr("<path d=\"M150.0 268.0h24\""));
+  panel.series[2].name = "ftrl learning_rate=0.25";
+  EXPECT_THAT(Svg({panel}), HasSubstr("<path d=\"M0.0 298.0h24\""));
+}
+
+TEST(Svg, AxisIncludesZeroWhereAsked) {
+  Panel panel{.title = "", .y_from_zero = true, .series = {{.name = "s", .x = {0, 1}, .y = {1, 2}}}};
+  EXPECT_THAT(Svg({panel}), HasSubstr("d=\"M0.0 110.0L300.0 0.0\""));
+}
+
+}  // namespace
+}  // namespace thresher::pipeline

@@ -1,0 +1,109 @@
+#include "pipeline/trec/split.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace thresher::pipeline {
+namespace {
+
+TrecEntry Entry(size_t number, bool spam, bool classify, bool train) {
+  return {.is_spam = spam,
+          .classify = classify,
+          .train = train,
+          .taught_spam = spam,
+          .path = std::to_string(number),
+          .line = number + 1,
+          .user = "u",
+          .genre = ""};
+}
+
+// Three ham for each spam.
+TrecIndex SomeIndex(size_t count) {
+  TrecIndex index;
+  for (size_t i = 0; i < count; ++i) index.entries.push_back(Entry(i, i % 4 == 0, true, true));
+  return index;
+}
+
+std::vector<std::string> Paths(const TrecIndex& index) {
+  std::vector<std::string> paths;
+  for (const TrecEntry& entry : index.entries) paths.push_back(entry.path);
+  return paths;
+}
+
+TEST(Shuffled, HoldsTheSameMessagesInAnOrderByTheSeed) {
+  const TrecIndex index = SomeIndex(100);
+  const std::vector<std::string> once = Paths(Shuffled(index, 1));
+  EXPECT_EQ(once, Paths(Shuffled(index, 1)));
+  EXPECT_NE(once, Paths(Shuffled(index, 2)));
+  EXPECT_NE(once, Paths(index));
+  EXPECT_THAT(once, testing::UnorderedElementsAreArray(Paths(index)));
+}
+
+TEST(Shuffled, EveryOrderOfThreeIsAsLikely) {
+  std::map<std::vector<std::string>, int> orders;
+  for (uint64_t seed = 0; seed < 6000; ++seed) ++orders[Paths(Shuffled(SomeIndex(3), seed))];
+  EXPECT_EQ(orders.size(), 6U);
+  for (const auto& [order, count] : orders) EXPECT_NEAR(count, 1000, 150);
+}
+
+TEST(TrainFirst, TakesANumberOrAShare) {
+  for (const double first : {3.0, 0.3}) {
+    const TrecIndex split = TrainFirst(SomeIndex(10), first);
+    for (size_t i = 0; i < 10; ++i) {
+      EXPECT_EQ(split.entries[i].train, i < 3) << i;
+      EXPECT_EQ(split.entries[i].classify, i >= 3) << i;
+    }
+  }
+  EXPECT_FALSE(TrainFirst(SomeIndex(10), 50).entries.back().classify);
+}
+
+TEST(Fold, EachMessageIsJudgedOnceByAModelThatWasTaughtAllOthers) {
+  const TrecIndex index = SomeIndex(50);
+  std::multiset<std::string> judged;
+  for (uint64_t fold = 0; fold < 7; ++fold) {
+    const TrecIndex split = Fold(index, 7, fold);
+    EXPECT_EQ(split.entries.size(), 50U);
+    std::set<std::string> taught;
+    size_t spam = 0;
+    bool has_begun = false;
+    for (const TrecEntry& entry : split.entries) {
+      EXPECT_NE(entry.train, entry.classify);
+      EXPECT_FALSE(has_begun && entry.train) << "teaching comes first";
+      EXPECT_EQ(entry.user, "u");
+      has_begun = entry.classify;
+      if (entry.train) taught.insert(entry.path);
+      if (entry.classify) {
+        judged.insert(entry.path);
+        EXPECT_FALSE(taught.contains(entry.path));
+        spam += entry.is_spam ? 1 : 0;
+      }
+    }
+    EXPECT_THAT(spam, testing::AnyOf(1, 2)) << "13 spam in 7 folds";
+  }
+  EXPECT_EQ(judged.size(), 50U);
+  EXPECT_EQ(std::set<std::string>(judged.begin(), judged.end()).size(), 50U);
+}
+
+TEST(Fold, WhatTheIndexOnlyTrainsOrOnlyJudgesStaysSo) {
+  TrecIndex index = SomeIndex(8);
+  index.entries.push_back(Entry(8, true, false, true));
+  index.entries.push_back(Entry(9, false, true, false));
+  size_t trained = 0;
+  size_t judged = 0;
+  for (uint64_t fold = 0; fold < 2; ++fold) {
+    for (const TrecEntry& entry : Fold(index, 2, fold).entries) {
+      if (entry.path == "8") trained += entry.train && !entry.classify ? 1 : 0;
+      if (entry.path == "9") judged += entry.classify && !entry.train ? 1 : 10;
+    }
+  }
+  EXPECT_EQ(trained, 2U);
+  EXPECT_EQ(judged, 1U);
+}
+
+}  // namespace
+}  // namespace thresher::pipeline

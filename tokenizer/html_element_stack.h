@@ -1,0 +1,59 @@
+// The stack of open HTML elements, with the look each gives to the text in it.
+//
+// Called by the HTML renderer. Every operation takes constant or amortised constant time, except that an end
+// tag may search the stack, which the depth limit bounds. Thread-safety: an HtmlElementStack serves one
+// thread.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "tokenizer/html_elements.h"
+#include "tokenizer/html_style.h"
+
+namespace thresher::tokenizer {
+
+class HtmlElementStack {
+ public:
+  // At most `limit` elements are open at once.
+  explicit HtmlElementStack(size_t limit) : limit_(limit) {}
+
+  const Look& look() const { return open_.empty() ? kDefault : open_.back().look; }
+  bool is_unreadable() const { return !open_.empty() && open_.back().is_unreadable; }
+
+  // Opens an element; `key` is HtmlNameKey of its name, and `element` is null for an unknown one. Returns
+  // false if the limit is reached: then neither this start tag nor its end tag has an effect.
+  bool Push(uint64_t key, const HtmlElement* element, const Look& look);
+
+  // Closes the open elements that a new `element` ends, such as a <td> before the next <td>.
+  void EndSiblings(const HtmlElement& element);
+
+  // Applies an end tag. One without a start tag has no effect.
+  void End(uint64_t key, const HtmlElement* element);
+
+ private:
+  struct OpenElement {
+    uint64_t key;
+    const HtmlElement* element;
+    Look look;
+    bool is_unreadable;
+  };
+
+  static constexpr Look kDefault{};
+  static constexpr size_t kCounters = 64;
+
+  void PopTo(size_t size);
+
+  // The number of open elements with this name or with another name of the same counter. Zero means that an
+  // end tag has no start tag, without a search.
+  size_t& OpenOf(uint64_t key) { return counters_[(key * 0x9E3779B97F4A7C15u) >> 58]; }
+
+  size_t limit_;
+  size_t ignored_ = 0;  // open elements beyond the limit
+  std::vector<OpenElement> open_;
+  std::array<size_t, kCounters> counters_{};
+};
+
+}  // namespace thresher::tokenizer
