@@ -26,11 +26,10 @@ thresher_header_set(library)
 # GMime requires macros that the other files do not define.
 thresher_header_set(mime LIBRARIES PkgConfig::GMIME)
 thresher_header_set(store LIBRARIES RocksDB::rocksdb HEADERS <rocksdb/db.h> <rocksdb/utilities/options_util.h>)
-# Nothing in commands is run often, and CLI11 compiles slowly.
+# Nothing in commands is run often.
 set(THRESHER_COMMANDS_OPTIONS $<$<CONFIG:Release>:-O1>)
-find_package(CLI11 REQUIRED)
-thresher_header_set(commands LIBRARIES CLI11::CLI11 nlohmann_json::nlohmann_json
-  OPTIONS ${THRESHER_COMMANDS_OPTIONS} HEADERS <CLI/CLI.hpp> <nlohmann/json.hpp>)
+thresher_header_set(commands LIBRARIES nlohmann_json::nlohmann_json
+  OPTIONS ${THRESHER_COMMANDS_OPTIONS} HEADERS <nlohmann/json.hpp>)
 # The speed of tests is not measured, so they are compiled with less optimisation than the program.
 set(THRESHER_TEST_OPTIONS $<$<CONFIG:Release>:-O1>)
 thresher_header_set(tests LIBRARIES GTest::gmock OPTIONS ${THRESHER_TEST_OPTIONS}

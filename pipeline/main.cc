@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -18,6 +17,13 @@
 namespace thresher::pipeline {
 namespace {
 
+constexpr char kHelp[] =
+    "thresher: filters mail, learns from feedback, and keeps a sparse model that people can read";
+constexpr char kFooter[] =
+    "`thresher COMMAND --help` describes a command. Exit codes, unless a command says otherwise:\n"
+    "0 success, 64 wrong usage, 65 bad data, 66 missing input, 70 internal fault, 73 cannot create an\n"
+    "output, 74 reading or writing failed, 75 busy, 78 wrong configuration.";
+
 // A file opened where standard input or output is closed would take its number, and what is meant for the
 // terminal would be written into it. What holds the place fails each read or write as a closed one does.
 void HoldStandardStreams() {
@@ -28,11 +34,10 @@ void HoldStandardStreams() {
 
 using Words = std::vector<std::string>;  // of the command line, without the program's name
 
-// What is wrong with the first word; empty if it is a command or a flag.
-std::string WrongCommand(const CLI::App& app, const Words& words) {
-  std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands(nullptr)) names.push_back(command->get_name());
-  if (words.front().starts_with('-') || std::find(names.begin(), names.end(), words.front()) != names.end())
+// What is wrong with the first word; empty if it is a command or a flag, or not there.
+std::string WrongCommand(const std::vector<std::string>& names, const Words& words) {
+  if (words.empty() || words.front().starts_with('-') ||
+      std::find(names.begin(), names.end(), words.front()) != names.end())
     return {};
   const std::vector<std::string_view> known(names.begin(), names.end());
   const std::string_view near = schema::NearestWord(words.front(), known);
@@ -57,35 +62,16 @@ int Misused(const Words& words, const std::string& complaint) {
 }
 
 int Main(const Words& words) {
-  CLI::App app("thresher: filters mail, learns from feedback, and keeps a sparse model that people can read",
-               "thresher");
-  app.set_version_flag("--version", std::string("thresher ") + kVersion);
-  app.require_subcommand(0, 1);
-  app.footer(
-      "`thresher COMMAND --help` describes a command. Exit codes, unless a command says otherwise:\n"
-      "0 success, 64 wrong usage, 65 bad data, 66 missing input, 70 internal fault, 73 cannot create an\n"
-      "output, 74 reading or writing failed, 75 busy, 78 wrong configuration.");
-  int exit_code = 0;
-#define THRESHER_ADD(Name) Add##Name(app, &exit_code);
+  CommandLine line(
+      {.name = "thresher", .version = std::string("thresher ") + kVersion, .help = kHelp, .footer = kFooter});
+#define THRESHER_ADD(Name) Add##Name(line);
   THRESHER_COMMANDS(THRESHER_ADD)
 #undef THRESHER_ADD
-  if (words.empty())
-    return Run([&]() -> Result<int> {
-      fmt::print("{}", app.help());
-      return 0;
-    });
-  if (std::string wrong = WrongCommand(app, words); !wrong.empty()) {
+  if (std::string wrong = WrongCommand(line.Names(), words); !wrong.empty()) {
     return Fail({kUsage, wrong + "; `thresher --help` lists them"});
   }
-  try {
-    app.parse(Words(words.rbegin(), words.rend()));
-    if (app.get_subcommands().empty()) return Misused(words, "name a command");
-  } catch (const CLI::Success& wanted) {  // help or version
-    return Run([&]() -> Result<int> { return app.exit(wanted); });
-  } catch (const CLI::ParseError& error) {
-    return Misused(words, error.what());
-  }
-  return exit_code;
+  const auto code = line.Run(words);
+  return code ? *code : Misused(words, code.error());
 }
 
 }  // namespace

@@ -30,19 +30,17 @@ Result<int> Backup(const Flags& flags) {
 
 }  // namespace
 
-void AddBackup(CLI::App& app, int* exit_code) {
-  CLI::App* command = app.add_subcommand("backup", "Copy a model; others may read and write it meanwhile");
-  command->footer(
+void AddBackup(CommandLine& line) {
+  Command command = line.Add("backup", "Copy a model; others may read and write it meanwhile");
+  command.Footer(
       "DIR becomes a copy of the model at one moment, with everything trained before that moment, without\n"
       "the spool. To read it, give --store PARENT --model NAME if DIR is PARENT/NAME. To restore it, move\n"
       "it to the place of the model. On the same file system the copy shares the table files of the model,\n"
       "which never change: it is fast and needs little space, but a disk failure destroys both.\n"
       "Exit code: 0; 66 if there is no model; 73 if DIR is not empty or cannot be created.");
-  auto flags = std::make_shared<Flags>();
-  flags->model.AddTo(command);
-  command->add_option("DIR", flags->target, "Directory for the copy; it must be empty or not exist")
-      ->required();
-  command->callback([=] { *exit_code = Run([&] { return Backup(*flags); }); });
+  Flags& flags = command.Runs(Backup);
+  flags.model.AddTo(command);
+  command.Add("DIR", &flags.target, "Directory for the copy; it must be empty or not exist").Require();
 }
 
 }  // namespace thresher::pipeline

@@ -97,20 +97,19 @@ Result<int> Check(const Flags& flags) {
 
 }  // namespace
 
-void AddCheck(CLI::App& app, int* exit_code) {
-  CLI::App* command = app.add_subcommand("check", "Verify all data of a model");
-  command->footer(
+void AddCheck(CommandLine& line) {
+  Command command = line.Add("check", "Verify all data of a model");
+  command.Footer(
       "Reads the model as it is at one moment and changes nothing without --cut-log; another process may\n"
       "write meanwhile. Prints one line for each part that was verified and for each error (at most 100).\n"
       "Exit code: 0; 65 if there is an error; 66 if there is no model.");
-  auto flags = std::make_shared<Flags>();
-  flags->model.AddTo(command);
-  command->add_flag(
-      "--cut-log", flags->cut_log,
+  Flags& flags = command.Runs(Check);
+  flags.model.AddTo(command);
+  command.Add(
+      "--cut-log", &flags.cut_log,
       "First remove the damaged part of the log and all after it, so that the model can be written again; "
       "this cannot be undone");
-  command->add_flag("--json", flags->json, "Print JSON");
-  command->callback([=] { *exit_code = Run([&] { return Check(*flags); }); });
+  command.Add("--json", &flags.json, "Print JSON");
 }
 
 }  // namespace thresher::pipeline

@@ -1,6 +1,7 @@
 // thresher classify: verdict and score per message.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "pipeline/commands/command.h"
@@ -105,28 +106,23 @@ Result<int> Classify(const Flags& flags) {
 
 }  // namespace
 
-void AddClassify(CLI::App& app, int* exit_code) {
-  CLI::App* command = app.add_subcommand("classify", "Print the verdict and score of messages");
-  command->footer(
+void AddClassify(CommandLine& line) {
+  Command command = line.Add("classify", "Print the verdict and score of messages");
+  command.Footer(
       "Prints one line VERDICT PROBABILITY MARGIN NAME for each message.\n"
       "Exit code for one message: 0 spam, 1 ham, 2 unsure, 3 error. For several messages: 0, or 3 if one\n"
       "could not be read.");
-  auto flags = std::make_shared<Flags>();
-  flags->model.AddTo(command);
-  flags->model.AddUser(command);
-  flags->input.AddTo(command);
+  Flags& flags = command.Runs(Classify, [](int code) { return std::min(code, kExitError); });
+  flags.model.AddTo(command);
+  flags.model.AddUser(command);
+  flags.input.AddTo(command);
   command
-      ->add_option(
-          "--folders", flags->folders,
-          "File that `thresher fit --folders` wrote. Prints FOLDER MARGIN NAME for each message, where "
-          "MARGIN "
-          "is the distance to the next best folder. Exit code 0, or 3 if a message could not be read")
-      ->excludes("--user");
-  command->add_flag("--json", flags->json, "Print one JSON object for each message, one per line");
-  command->callback([=] {
-    const int code = Run([&] { return Classify(*flags); });
-    *exit_code = code > kExitError ? kExitError : code;
-  });
+      .Add("--folders", &flags.folders,
+           "File that `thresher fit --folders` wrote. Prints FOLDER MARGIN NAME for each message, where "
+           "MARGIN is the distance to the next best folder. Exit code 0, or 3 if a message could not be "
+           "read")
+      .Excludes({"--user"});
+  command.Add("--json", &flags.json, "Print one JSON object for each message, one per line");
 }
 
 }  // namespace thresher::pipeline

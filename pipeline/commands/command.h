@@ -4,15 +4,14 @@
 // errors to standard error, and returns its exit code.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <list>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "pipeline/commands/command_line.h"
+#include "pipeline/commands/flag_check.h"
+#include "pipeline/commands/running.h"
 #include "pipeline/error.h"
 #include "pipeline/input/source.h"
 #include "pipeline/settings/settings.h"
@@ -46,8 +45,8 @@ namespace thresher::pipeline {
   COMMAND(Learners)                \
   COMMAND(Config)
 
-// Each adds one subcommand; when it was asked for, its exit code is written to *exit_code.
-#define THRESHER_DECLARE(Name) void Add##Name(CLI::App& app, int* exit_code);
+// Each adds one command.
+#define THRESHER_DECLARE(Name) void Add##Name(CommandLine& line);
 THRESHER_COMMANDS(THRESHER_DECLARE)
 #undef THRESHER_DECLARE
 
@@ -55,33 +54,26 @@ THRESHER_COMMANDS(THRESHER_DECLARE)
 // Values are checked by the settings table, so that a flag takes what its setting takes.
 class ModelFlags {
  public:
-  void AddTo(CLI::App* command);
+  void AddTo(Command command);
   // --user, for commands that are given messages.
-  void AddUser(CLI::App* command);
+  void AddUser(Command command);
   // One more flag that stands for the setting `key`. Without a description, it has that of the setting.
-  void AddSetting(CLI::App* command, const std::string& flag, const std::string& key,
+  void AddSetting(Command command, const std::string& flag, const std::string& key,
                   const std::string& description = {});
 
   // The configuration with these flags over it: --preset first, --set last.
   Result<Settings> Resolve() const;
 
  private:
-  struct Flag {
+  struct Assignment {
     std::string key;
     std::string value;
   };
 
   std::string config_;
-  std::list<Flag> flags_;  // addresses hold
+  std::list<Assignment> flags_;  // addresses hold
   std::vector<std::string> set_;
 };
-
-// Checks of a flag's text by the schema, as settings and learners' options are checked. Numbers are passed on
-// in their canonical form: use these with transform().
-CLI::Validator Takes(const schema::OptionSpec& option);
-CLI::Validator WholeNumber(uint64_t most = UINT32_MAX, uint64_t least = 0);
-CLI::Validator Fraction(double most = 1);
-CLI::Validator OneOf(std::vector<std::string_view> words);
 
 // The messages of a command: files, directories, Maildirs, mboxes, or "-"; and their format.
 struct InputFlags {
@@ -89,19 +81,12 @@ struct InputFlags {
   std::string format = "auto";
   bool document = false;
 
-  void AddTo(CLI::App* command);
+  void AddTo(Command command);
   tokenizer::Kind kind() const { return document ? tokenizer::Kind::kDocument : tokenizer::Kind::kMail; }
   // Calls visit for each message. A message that cannot be read is reported to standard error and counted,
   // and the next one follows. An error of visit ends the run. Returns the number of unreadable messages.
   Result<size_t> ForEach(const std::function<Result<void>(const RawMessage&)>& visit) const;
 };
-
-// Prints "thresher: MESSAGE" to standard error, if possible; returns the exit code. Never throws.
-int Fail(const Error& error);
-
-// Runs a command's body, which returns an exit code, and reports its error. If output could not be written,
-// that is an error (kIo), reported unless the reader closed the pipe.
-int Run(const std::function<Result<int>()>& body);
 
 // Used by `filter` if the command line is wrong: writes the message with an Error header that says
 // `complaint`. Returns the exit code.

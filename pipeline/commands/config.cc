@@ -55,22 +55,17 @@ Result<int> Config(const Flags& flags) {
 
 }  // namespace
 
-void AddConfig(CLI::App& app, int* exit_code) {
-  CLI::App* command =
-      app.add_subcommand("config", "Print all settings with their defaults, as a configuration file");
-  auto flags = std::make_shared<Flags>();
-  flags->model.AddTo(command);
-  auto* effective =
-      command->add_flag("--effective", flags->effective,
-                        "Print the values in force instead, and where each was set: configuration "
-                        "file, preset or command line");
-  auto* presets =
-      command->add_flag("--presets", flags->presets, "Print the presets instead")->excludes(effective);
-  command->add_flag("--markdown", flags->markdown, "Print docs/settings.md instead")
-      ->excludes(effective)
-      ->excludes(presets);
-  command->add_flag("--json", flags->json, "Print the presets as JSON")->needs(presets);
-  command->callback([=] { *exit_code = Run([&] { return Config(*flags); }); });
+void AddConfig(CommandLine& line) {
+  Command command = line.Add("config", "Print all settings with their defaults, as a configuration file");
+  Flags& flags = command.Runs(Config);
+  flags.model.AddTo(command);
+  command.Add("--effective", &flags.effective,
+              "Print the values in force instead, and where each was set: configuration "
+              "file, preset or command line");
+  command.Add("--presets", &flags.presets, "Print the presets instead").Excludes({"--effective"});
+  command.Add("--markdown", &flags.markdown, "Print docs/settings.md instead")
+      .Excludes({"--effective", "--presets"});
+  command.Add("--json", &flags.json, "Print the presets as JSON").Needs("--presets");
 }
 
 }  // namespace thresher::pipeline

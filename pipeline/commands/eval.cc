@@ -94,7 +94,8 @@ void Print(const std::string& path, const eval::Summary& summary, bool json) {
   fmt::print("{}\n", named.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-Result<int> Evaluate(Flags flags) {
+Result<int> Evaluate(const Flags& given) {
+  Flags flags = given;
   flags.comparison.figures = flags.figures.Options();
   const auto stored = StoredModels(flags);
   if (!stored) return tl::unexpected(stored.error());
@@ -125,65 +126,58 @@ Result<int> Evaluate(Flags flags) {
 }
 
 // What the list of disagreements needs to print `thresher explain` commands.
-void AddExplainOptions(Flags* flags, CLI::App* command) {
-  auto* group = command->add_option_group(
+void AddExplainOptions(Flags& flags, Command command) {
+  FlagGroup group = command.AddGroup(
       "Explain", "For the list of --disagreements, which prints a `thresher explain` command per message");
-  auto* store =
-      group
-          ->add_option("--store", flags->stores,
-                       "Store in which `replay --store` kept the model of the result file; once, or "
-                       "once per file in their order")
-          ->allow_extra_args(false);
-  group->add_option("--model", flags->models, "Name of the model in that store; once, or once per file")
-      ->allow_extra_args(false)
-      ->needs(store);
-  group->add_option("--folder", flags->comparison.folder,
-                    "Folder of the index: paths of messages begin there");
-  group->add_flag("--document", flags->comparison.document,
-                  "The messages are plain text without mail headers (`replay --document`)");
-  group->add_flag("--personal", flags->comparison.personal,
-                  "The model was trained with `replay --personal`: the commands name the user");
+  group
+      .Add("--store", &flags.stores,
+           "Store in which `replay --store` kept the model of the result file; once, or "
+           "once per file in their order")
+      .OneValueEachTime();
+  group.Add("--model", &flags.models, "Name of the model in that store; once, or once per file")
+      .OneValueEachTime()
+      .Needs("--store");
+  group.Add("--folder", &flags.comparison.folder, "Folder of the index: paths of messages begin there");
+  group.Add("--document", &flags.comparison.document,
+            "The messages are plain text without mail headers (`replay --document`)");
+  group.Add("--personal", &flags.comparison.personal,
+            "The model was trained with `replay --personal`: the commands name the user");
 }
 
 }  // namespace
 
-void AddEval(CLI::App& app, int* exit_code) {
-  CLI::App* command = app.add_subcommand(
-      "eval", "Print contingency tables and figures of TREC result files, and compare the files");
-  command->footer(
+void AddEval(CommandLine& line) {
+  Command command =
+      line.Add("eval", "Print contingency tables and figures of TREC result files, and compare the files");
+  command.Footer(
       "A result line is `PATH judge=ham class=ham score=-3.21456789`; greater scores are more like spam. "
       "The fields probability=, user= and genre= may follow.\n"
       "With several files, each is compared with the first on the messages that both have.\n"
       "Exit code: 0; 65 if a line is malformed (the first ones are reported, all are left out), if a file "
       "has "
       "no result line, or if the files have different messages; 66 if a file cannot be read.");
-  auto flags = std::make_shared<Flags>();
-  command->add_option("RESULTS", flags->paths, "Result files, plain or compressed; - is standard input")
-      ->capture_default_str();
-  flags->figures.AddTo(command);
+  Flags& flags = command.Runs(Evaluate);
+  command.Add("RESULTS", &flags.paths, "Result files, plain or compressed; - is standard input")
+      .ShowDefault();
+  flags.figures.AddTo(command);
   command
-      ->add_option(
-          "--threshold", flags->thresholds,
-          "Add a table as if every message with at least this score were called spam; may be repeated")
-      ->transform(Takes({.min = -schema::kNoLimit}))
-      ->allow_extra_args(false);
-  command->add_option("--by", flags->by, "Figures for each user or each genre")
-      ->check(OneOf({"user", "genre"}));
-  auto* curve = command->add_option("--curve", flags->curve, "Figures at this many points of the stream")
-                    ->transform(WholeNumber());
+      .Add("--threshold", &flags.thresholds,
+           "Add a table as if every message with at least this score were called spam; may be repeated")
+      .Check(Takes({.min = -schema::kNoLimit}))
+      .OneValueEachTime();
+  command.Add("--by", &flags.by, "Figures for each user or each genre").Check(OneOf({"user", "genre"}));
+  command.Add("--curve", &flags.curve, "Figures at this many points of the stream").Check(WholeNumber());
   command
-      ->add_option("--window", flags->window,
-                   "Messages before each point of the curve that its window holds (default: those since the "
-                   "previous point)")
-      ->transform(WholeNumber())
-      ->needs(curve);
-  command->add_flag("--disagreements", flags->comparison.disagreements,
-                    "List the messages that one of two filters got right and the other wrong");
-  AddExplainOptions(flags.get(), command);
-  command->add_flag("--json", flags->comparison.json,
-                    "Print a JSON object for each file and each comparison");
-  HtmlFile::AddTo(command, &flags->html);
-  command->callback([=] { *exit_code = Run([&] { return Evaluate(*flags); }); });
+      .Add("--window", &flags.window,
+           "Messages before each point of the curve that its window holds (default: those since the "
+           "previous point)")
+      .Check(WholeNumber())
+      .Needs("--curve");
+  command.Add("--disagreements", &flags.comparison.disagreements,
+              "List the messages that one of two filters got right and the other wrong");
+  AddExplainOptions(flags, command);
+  command.Add("--json", &flags.comparison.json, "Print a JSON object for each file and each comparison");
+  HtmlFile::AddTo(command, &flags.html);
 }
 
 }  // namespace thresher::pipeline

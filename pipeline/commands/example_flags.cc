@@ -2,18 +2,17 @@
 
 #include <utility>
 
-#include "pipeline/commands/command.h"
+#include "pipeline/commands/running.h"
 #include "pipeline/opening/opening.h"
 #include "pipeline/terminal/progress.h"
 
 namespace thresher::pipeline {
 
-void ExampleFlags::AddTo(CLI::App* command) {
-  command->add_option(
-      "INPUT", inputs,
-      "Examples to use instead of the model's: files in libsvm or Vowpal Wabbit format, or TREC "
-      "indexes, plain or compressed; - is standard input");
-  command->add_flag("--document", document, "The messages are plain text without mail headers");
+void ExampleFlags::AddTo(Command command) {
+  command.Add("INPUT", &inputs,
+              "Examples to use instead of the model's: files in libsvm or Vowpal Wabbit format, or TREC "
+              "indexes, plain or compressed; - is standard input");
+  command.Add("--document", &document, "The messages are plain text without mail headers");
 }
 
 Result<StoredExamples> ExampleFlags::Load(const Settings& settings) const {

@@ -3,10 +3,10 @@
 // Used by the commands fit and regret.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "pipeline/commands/command_line.h"
 #include "pipeline/error.h"
 #include "pipeline/fit/example_source.h"
 #include "pipeline/settings/settings.h"
@@ -19,7 +19,7 @@ struct ExampleFlags {
   bool document = false;
 
   // INPUT and --document.
-  void AddTo(CLI::App* command);
+  void AddTo(Command command);
   tokenizer::Kind kind() const { return document ? tokenizer::Kind::kDocument : tokenizer::Kind::kMail; }
   // With progress on standard error; messages that cannot be read are reported there. Of inputs, there is no
   // last_seq and no identity.

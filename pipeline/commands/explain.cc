@@ -211,23 +211,19 @@ Result<int> ExplainAll(const Flags& flags) {
 
 }  // namespace
 
-void AddExplain(CLI::App& app, int* exit_code) {
-  CLI::App* command =
-      app.add_subcommand("explain", "Print the tokens of a message by their contribution to its margin");
-  command->footer(fmt::format(
+void AddExplain(CommandLine& line) {
+  Command command = line.Add("explain", "Print the tokens of a message by their contribution to its margin");
+  command.Footer(fmt::format(
       "contribution = weight × value; > 0 speaks for spam. All contributions add up to the margin: tokens "
       "that are\nnot listed are summed by field.\n{}",
       kCountsMeaning));
-  auto flags = std::make_shared<Flags>();
-  flags->model.AddTo(command);
-  flags->model.AddUser(command);
-  flags->input.AddTo(command);
-  command->add_option("--top", flags->top, "Number of tokens to list; 0 for all")
-      ->transform(WholeNumber())
-      ->capture_default_str();
-  flags->fields.AddTo(command);
-  command->add_flag("--json", flags->json, "Print JSON");
-  command->callback([=] { *exit_code = Run([&] { return ExplainAll(*flags); }); });
+  Flags& flags = command.Runs(ExplainAll);
+  flags.model.AddTo(command);
+  flags.model.AddUser(command);
+  flags.input.AddTo(command);
+  command.Add("--top", &flags.top, "Number of tokens to list; 0 for all").Check(WholeNumber()).ShowDefault();
+  flags.fields.AddTo(command);
+  command.Add("--json", &flags.json, "Print JSON");
 }
 
 }  // namespace thresher::pipeline

@@ -50,25 +50,23 @@ Result<int> Export(const Flags& flags) {
 
 }  // namespace
 
-void AddExport(CLI::App& app, int* exit_code) {
-  CLI::App* command =
-      app.add_subcommand("export", "Write a whole model as text, or its examples for other programs");
-  command->footer(
+void AddExport(CommandLine& line) {
+  Command command = line.Add("export", "Write a whole model as text, or its examples for other programs");
+  command.Footer(
       "Writes JSON lines (docs/export.md) of the model as it is at one moment; another process may write\n"
       "meanwhile. `thresher import` makes an identical model from them. With --examples, writes one line\n"
       "for each training example, with features numbered from 1.\n"
       "Exit code: 0; 65 if the model is damaged; 66 if there is none.");
-  auto flags = std::make_shared<Flags>();
-  flags->model.AddTo(command);
-  command->add_option("--out", flags->out, "Output file, readable by its owner only; - is standard output")
-      ->capture_default_str();
-  auto* examples = command
-                       ->add_option("--examples", flags->examples,
-                                    "Write only the examples, in the format of Vowpal Wabbit (vw) or libsvm")
-                       ->check(OneOf({"vw", "libsvm"}));
-  command->add_option("--ids", flags->ids, "File for one JSON line for each feature: its number, id and text")
-      ->needs(examples);
-  command->callback([=] { *exit_code = Run([&] { return Export(*flags); }); });
+  Flags& flags = command.Runs(Export);
+  flags.model.AddTo(command);
+  command.Add("--out", &flags.out, "Output file, readable by its owner only; - is standard output")
+      .ShowDefault();
+  command
+      .Add("--examples", &flags.examples,
+           "Write only the examples, in the format of Vowpal Wabbit (vw) or libsvm")
+      .Check(OneOf({"vw", "libsvm"}));
+  command.Add("--ids", &flags.ids, "File for one JSON line for each feature: its number, id and text")
+      .Needs("--examples");
 }
 
 }  // namespace thresher::pipeline

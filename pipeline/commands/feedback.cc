@@ -134,6 +134,8 @@ Result<int> TakeList(const std::string& path, Listener& listener) {
 }
 
 Result<int> Feedback(const Flags& flags) {
+  if (flags.list.empty() && flags.id.empty())
+    return tl::unexpected(Error{kUsage, "--id is required; see `thresher feedback --help`"});
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
   auto listener = Listener::Open(*settings);
@@ -143,37 +145,31 @@ Result<int> Feedback(const Flags& flags) {
 
 }  // namespace
 
-void AddFeedback(CLI::App& app, int* exit_code) {
-  CLI::App* command = app.add_subcommand(
-      "feedback", "Train on messages that were classified or trained before, by Message-ID");
-  command->footer(
+void AddFeedback(CommandLine& line) {
+  Command command =
+      line.Add("feedback", "Train on messages that were classified or trained before, by Message-ID");
+  command.Footer(
       "filter and classify keep the features of each message for some weeks (settings spool.*), and the\n"
       "log keeps those of trained messages. So the Message-ID is enough to train on a message.\n"
       "Exit code: 0; 65 if several messages have the Message-ID or a line of the list is malformed; 66 if\n"
       "no message with a Message-ID is known; 75 if another process is writing to the model. All lines of\n"
       "a list are handled, even after an error.");
-  auto flags = std::make_shared<Flags>();
-  auto* label = command->add_option_group("label", "Label of the message, or a list of messages");
-  label->add_flag("--spam", flags->spam, "The message is spam");
-  label->add_flag("--ham", flags->ham, "The message is ham");
-  auto* list = label->add_option(
-      "--list", flags->list,
-      "File with one line `spam MESSAGE-ID [KEY]` or `ham MESSAGE-ID [KEY]` for each message; "
-      "- is standard input");
-  label->require_option(1);
-  auto* id =
-      command->add_option("--id", flags->id, "Message-ID of the message, with or without <>")->excludes(list);
+  Flags& flags = command.Runs(Feedback);
+  FlagGroup label = command.AddGroup("label", "Label of the message, or a list of messages");
+  label.Add("--spam", &flags.spam, "The message is spam");
+  label.Add("--ham", &flags.ham, "The message is ham");
+  label.Add("--list", &flags.list,
+            "File with one line `spam MESSAGE-ID [KEY]` or `ham MESSAGE-ID [KEY]` for each message; "
+            "- is standard input");
+  label.RequireOne();
+  command.Add("--id", &flags.id, "Message-ID of the message, with or without <>").Excludes({"--list"});
   command
-      ->add_option("--key", flags->key,
-                   "The key= of its X-Thresher header; needed if several messages have this Message-ID")
-      ->needs(id);
-  flags->model.AddTo(command);
-  flags->model.AddUser(command);
-  flags->model.AddSetting(command, "--wait", "store.wait_seconds");
-  command->callback([=] {
-    if (flags->list.empty() && flags->id.empty()) throw CLI::RequiredError("--id");
-    *exit_code = Run([&] { return Feedback(*flags); });
-  });
+      .Add("--key", &flags.key,
+           "The key= of its X-Thresher header; needed if several messages have this Message-ID")
+      .Needs("--id");
+  flags.model.AddTo(command);
+  flags.model.AddUser(command);
+  flags.model.AddSetting(command, "--wait", "store.wait_seconds");
 }
 
 }  // namespace thresher::pipeline

@@ -17,13 +17,12 @@ std::string_view NameIn(const std::string& argument) {
 
 }  // namespace
 
-void FieldFlags::AddTo(CLI::App* command) {
+void FieldFlags::AddTo(Command command) {
   command
-      ->add_option(
-          "--field", fields_,
-          "List only this field: subject, body, url, …; with a ! before it, all except this field ('!raw'); "
-          "may be repeated")
-      ->allow_extra_args(false);
+      .Add("--field", &fields_,
+           "List only this field: subject, body, url, …; with a ! before it, all except this field ('!raw'); "
+           "may be repeated")
+      .OneValueEachTime();
 }
 
 bool FieldFlags::Wants(std::string_view field) const {

@@ -7,13 +7,14 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/commands/command.h"
+#include "pipeline/commands/command_line.h"
+#include "pipeline/error.h"
 
 namespace thresher::pipeline {
 
 class FieldFlags {
  public:
-  void AddTo(CLI::App* command);
+  void AddTo(Command command);
 
   // --field NAME selects the fields that are named so; --field !NAME excludes one. Without --field, all
   // fields.

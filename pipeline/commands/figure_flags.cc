@@ -2,29 +2,27 @@
 
 namespace thresher::pipeline {
 
-void FigureFlags::AddTo(CLI::App* command) {
-  auto* group = command->add_option_group("Figures", "How figures are computed; see docs/evaluation.md");
+void FigureFlags::AddTo(Command command) {
+  FlagGroup group = command.AddGroup("Figures", "How figures are computed; see docs/evaluation.md");
   group
-      ->add_option(
-          "--ties", ties_,
-          "A ham and a spam with the same score: half counts them as half in the wrong order, trec as "
-          "in the wrong order if the spam came first")
-      ->check(OneOf({"half", "trec"}))
-      ->capture_default_str();
+      .Add("--ties", &ties_,
+           "A ham and a spam with the same score: half counts them as half in the wrong order, trec as "
+           "in the wrong order if the spam came first")
+      .Check(OneOf({"half", "trec"}))
+      .ShowDefault();
   group
-      ->add_option(
-          "--interval", interval_,
-          "Intervals of the ROC area and of differences: delong (from the variance), bootstrap, or auto "
-          "(bootstrap for up to a million messages)")
-      ->check(OneOf({"delong", "bootstrap", "auto"}))
-      ->capture_default_str();
-  group->add_option("--bootstrap-seed", seed_, "Random seed of the bootstrap")
-      ->transform(WholeNumber(UINT64_MAX))
-      ->capture_default_str();
+      .Add("--interval", &interval_,
+           "Intervals of the ROC area and of differences: delong (from the variance), bootstrap, or auto "
+           "(bootstrap for up to a million messages)")
+      .Check(OneOf({"delong", "bootstrap", "auto"}))
+      .ShowDefault();
+  group.Add("--bootstrap-seed", &seed_, "Random seed of the bootstrap")
+      .Check(WholeNumber(UINT64_MAX))
+      .ShowDefault();
   group
-      ->add_option("--ham-cost", ham_cost_,
-                   "Print expected costs: one ham called spam costs as much as this many spams in the inbox")
-      ->transform(Takes({.min_excluded = true}));
+      .Add("--ham-cost", &ham_cost_,
+           "Print expected costs: one ham called spam costs as much as this many spams in the inbox")
+      .Check(Takes({.min_excluded = true}));
 }
 
 eval::SummaryOptions FigureFlags::Options() const {

@@ -8,13 +8,13 @@
 #include <string>
 
 #include "eval/report.h"
-#include "pipeline/commands/command.h"
+#include "pipeline/commands/command_line.h"
 
 namespace thresher::pipeline {
 
 class FigureFlags {
  public:
-  void AddTo(CLI::App* command);
+  void AddTo(Command command);
   eval::SummaryOptions Options() const;
 
  private:

@@ -17,6 +17,11 @@
 namespace thresher::pipeline {
 namespace {
 
+struct Flags {
+  ModelFlags model;
+  std::string on_error;
+};
+
 // What is held in memory and looked at; the rest of a longer message is passed on as it comes.
 constexpr size_t kHeldBytes = size_t{64} << 20;
 
@@ -109,17 +114,17 @@ Result<int> PassOn(const Judge& judge, const std::function<bool()>& tempfail) {
 }
 
 // What cannot be passed on stays with the mail system.
-int RunFilter(const std::function<Result<int>()>& body) { return Run(body) == 0 ? 0 : kBusy; }
+int ExitCode(int code) { return code == 0 ? 0 : kBusy; }
 
-Result<int> Filter(const ModelFlags& flags, const std::string& on_error) {
-  const Result<Settings> settings = flags.Resolve();
+Result<int> Filter(const Flags& flags) {
+  const Result<Settings> settings = flags.model.Resolve();
   const auto judge = [&](const std::string& message) -> Result<std::string> {
     auto verdict = settings ? ClassifyIsolated(*settings, message) : tl::unexpected(settings.error());
     if (!verdict) Fail(verdict.error());
     return verdict;
   };
   const std::string fallback = settings ? settings->filter_on_error : "pass";
-  return PassOn(judge, [&] { return (on_error.empty() ? fallback : on_error) == "tempfail"; });
+  return PassOn(judge, [&] { return (flags.on_error.empty() ? fallback : flags.on_error) == "tempfail"; });
 }
 
 }  // namespace
@@ -128,14 +133,14 @@ int PassMailOn(const std::string& complaint, bool tempfail) {
   const auto judge = [&](const std::string&) -> Result<std::string> {
     return tl::unexpected(Error{kUsage, complaint});
   };
-  return RunFilter([&] { return PassOn(judge, [&] { return tempfail; }); });
+  return ExitCode(Run([&] { return PassOn(judge, [&] { return tempfail; }); }));
 }
 
-void AddFilter(CLI::App& app, int* exit_code) {
-  CLI::App* command = app.add_subcommand(
+void AddFilter(CommandLine& line) {
+  Command command = line.Add(
       "filter",
       "Copy a message from input to output and add an X-Thresher header (for procmail, maildrop, Sieve)");
-  command->footer(
+  command.Footer(
       "The message is written byte by byte as it was read, with one header added. If the store, the model,\n"
       "the configuration or the command line is wrong, the header says Error and the reason. filter never\n"
       "trains and never creates a store; without a store the verdict is Unsure.\n"
@@ -144,19 +149,13 @@ void AddFilter(CLI::App& app, int* exit_code) {
       "\n"
       "procmail:  :0fw\n"
       "           | thresher filter");
-  struct Flags {
-    ModelFlags model;
-    std::string on_error;
-  };
-  auto flags = std::make_shared<Flags>();
-  flags->model.AddTo(command);
-  flags->model.AddUser(command);
+  Flags& flags = command.Runs(Filter, ExitCode);
+  flags.model.AddTo(command);
+  flags.model.AddUser(command);
   command
-      ->add_option(
-          "--on-error", flags->on_error,
-          "On an error, pass: write the message with an Error header; tempfail: write nothing, exit 75")
-      ->check(OneOf({"pass", "tempfail"}));
-  command->callback([=] { *exit_code = RunFilter([&] { return Filter(flags->model, flags->on_error); }); });
+      .Add("--on-error", &flags.on_error,
+           "On an error, pass: write the message with an Error header; tempfail: write nothing, exit 75")
+      .Check(OneOf({"pass", "tempfail"}));
 }
 
 }  // namespace thresher::pipeline

@@ -167,62 +167,55 @@ Result<int> FitCommand(const Flags& flags) {
 
 }  // namespace
 
-void AddFit(CLI::App& app, int* exit_code) {
-  CLI::App* command = app.add_subcommand("fit", "Fit weights to stored examples by a batch solver");
-  command->footer(
+void AddFit(CommandLine& line) {
+  Command command = line.Add("fit", "Fit weights to stored examples by a batch solver");
+  command.Footer(
       "Without INPUT, fits to the examples of the model as they are at this moment. `thresher learners`\n"
       "lists the solvers with their options. A row is printed for each of the first epochs and then after\n"
       "every eighth more; gap bounds the distance of the objective to its minimum. The same examples,\n"
       "options and seed give the same bits, also after an interruption that --resume continues.\n"
       "Exit code: 0; 65 if an input or a state file is malformed; 66 if it cannot be read; 78 if an option\n"
       "is wrong.");
-  auto flags = std::make_shared<Flags>();
-  flags->model.AddTo(command);
-  flags->model.AddSetting(command, "--threads", "replay.threads");
-  flags->examples.AddTo(command);
-  command->add_option("--solver", flags->solver, "Batch solver")->capture_default_str();
-  command->add_option("--option", flags->options, "NAME=VALUE: an option of the solver; may be repeated")
-      ->allow_extra_args(false);
-  command->add_option("--gap", flags->gap, "Stop when gap divided by objective is at most this")
-      ->transform(Fraction())
-      ->capture_default_str();
-  command->add_option("--epochs", flags->epochs, "Stop after this number of epochs")
-      ->transform(WholeNumber())
-      ->capture_default_str();
-  command->add_option("--seed", flags->seed, "Seed of the random choices")
-      ->transform(WholeNumber())
-      ->capture_default_str();
-  command->add_option("--resume", flags->resume,
-                      "File for the state of the solver: continued from if it exists, written with each row");
-  command->add_option("--weights", flags->weights,
-                      "File for the weights: one line per feature with its number and weight");
-  command->add_flag("--install", flags->install,
-                    "Make the result the live model, which its learner continues to train; examples that "
-                    "arrived during the "
-                    "fit are trained on top");
+  Flags& flags = command.Runs(FitCommand);
+  flags.model.AddTo(command);
+  flags.model.AddSetting(command, "--threads", "replay.threads");
+  flags.examples.AddTo(command);
+  command.Add("--solver", &flags.solver, "Batch solver").ShowDefault();
+  command.Add("--option", &flags.options, "NAME=VALUE: an option of the solver; may be repeated")
+      .OneValueEachTime();
+  command.Add("--gap", &flags.gap, "Stop when gap divided by objective is at most this")
+      .Check(Fraction())
+      .ShowDefault();
+  command.Add("--epochs", &flags.epochs, "Stop after this number of epochs")
+      .Check(WholeNumber())
+      .ShowDefault();
+  command.Add("--seed", &flags.seed, "Seed of the random choices").Check(WholeNumber()).ShowDefault();
+  command.Add("--resume", &flags.resume,
+              "File for the state of the solver: continued from if it exists, written with each row");
+  command.Add("--weights", &flags.weights,
+              "File for the weights: one line per feature with its number and weight");
+  command.Add("--install", &flags.install,
+              "Make the result the live model, which its learner continues to train; examples that "
+              "arrived during the fit are trained on top");
   command
-      ->add_option(
-          "--folders", flags->folders,
-          "Folder whose subfolders or mboxes are the classes of a multiclass solver; --weights FILE is then "
-          "for `thresher classify --folders`")
-      ->excludes("INPUT", "--install");
-  CLI::Option* const path = command
-                                ->add_option("--path", flags->path,
-                                             "Fit for this number of l1 penalties, from the one where all "
-                                             "weights are 0 down to the solver's "
-                                             "l1; each fit starts from the weights of the previous one")
-                                ->transform(WholeNumber(1000, 2))
-                                ->excludes("--install", "--weights", "--resume", "--folders");
+      .Add("--folders", &flags.folders,
+           "Folder whose subfolders or mboxes are the classes of a multiclass solver; --weights FILE is then "
+           "for `thresher classify --folders`")
+      .Excludes({"INPUT", "--install"});
   command
-      ->add_option("--held-out", flags->held_out,
-                   "Share of the examples, the last ones, on which a path is tested")
-      ->transform(Fraction(0.9))
-      ->needs(path)
-      ->capture_default_str();
-  command->add_option("--plot", flags->plot, "SVG file for a plot of the path")->needs(path);
-  flags->model.AddSetting(command, "--wait", "store.wait_seconds");
-  command->add_flag("--json", flags->json, "Print JSON");
-  command->callback([=] { *exit_code = Run([&] { return FitCommand(*flags); }); });
+      .Add("--path", &flags.path,
+           "Fit for this number of l1 penalties, from the one where all weights are 0 down to the solver's "
+           "l1; each fit starts from the weights of the previous one")
+      .Check(WholeNumber(1000, 2))
+      .Excludes({"--install", "--weights", "--resume", "--folders"});
+  command
+      .Add("--held-out", &flags.held_out, "Share of the examples, the last ones, on which a path is tested")
+      .Check(Fraction(0.9))
+      .Needs("--path")
+      .ShowDefault();
+  command.Add("--plot", &flags.plot, "SVG file for a plot of the path").Needs("--path");
+  flags.model.AddSetting(command, "--wait", "store.wait_seconds");
+  command.Add("--json", &flags.json, "Print JSON");
 }
 
 }  // namespace thresher::pipeline

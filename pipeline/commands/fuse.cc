@@ -77,28 +77,25 @@ Result<int> FuseFiles(const Flags& flags) {
 
 }  // namespace
 
-void AddFuse(CLI::App& app, int* exit_code) {
-  CLI::App* command = app.add_subcommand(
-      "fuse", "Combine the scores of several filters for the same messages into one score");
-  command->footer(
+void AddFuse(CommandLine& line) {
+  Command command =
+      line.Add("fuse", "Combine the scores of several filters for the same messages into one score");
+  command.Footer(
       "Writes result lines that `thresher eval` reads: the messages that all files have, in the order of the "
       "first file.\n"
       "Each message is scored before the method learns from its judgement.\n"
       "Exit code: 0; 65 if a line is malformed or a message is not in all files (both are reported and left "
       "out); 66 if a file cannot be read.");
-  auto flags = std::make_shared<Flags>();
-  command->add_option("RESULTS", flags->paths, "Two result files or more, plain or compressed")
-      ->required()
-      ->expected(2, 1000);
+  Flags& flags = command.Runs(FuseFiles);
+  command.Add("RESULTS", &flags.paths, "Two result files or more, plain or compressed")
+      .Require()
+      .Count(2, 1000);
   command
-      ->add_option(
-          "--method", flags->method,
-          "average: the mean of the log-odds of spam; stacking: online logistic regression on the log-odds")
-      ->check(OneOf({"average", "stacking"}))
-      ->capture_default_str();
-  command->add_option("--out", flags->out, "Write the result lines to this file; - is standard output")
-      ->capture_default_str();
-  command->callback([=] { *exit_code = Run([&] { return FuseFiles(*flags); }); });
+      .Add("--method", &flags.method,
+           "average: the mean of the log-odds of spam; stacking: online logistic regression on the log-odds")
+      .Check(OneOf({"average", "stacking"}))
+      .ShowDefault();
+  command.Add("--out", &flags.out, "Write the result lines to this file; - is standard output").ShowDefault();
 }
 
 }  // namespace thresher::pipeline

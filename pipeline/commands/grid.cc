@@ -88,28 +88,26 @@ Result<int> RunGrid(const Flags& flags) {
 
 }  // namespace
 
-void AddGrid(CLI::App& app, int* exit_code) {
-  CLI::App* command = app.add_subcommand(
-      "grid", "Replay an index with all combinations of some settings; print accuracy and size");
-  command->footer(
+void AddGrid(CommandLine& line) {
+  Command command =
+      line.Add("grid", "Replay an index with all combinations of some settings; print accuracy and size");
+  command.Footer(
       "Exit code: 0; 66 if a message could not be read; 65 if the index is malformed; 78 if a value is\n"
       "wrong (checked before the first run).");
-  auto flags = std::make_shared<Flags>();
-  command->add_option("INDEX", flags->index, "TREC index file, plain or compressed")->required();
+  Flags& flags = command.Runs(RunGrid);
+  command.Add("INDEX", &flags.index, "TREC index file, plain or compressed").Require();
   command
-      ->add_option(
-          "--vary", flags->vary,
-          "KEY=VALUE,VALUE,…: values of a setting, e.g. learner.options.l1=1e-6,1e-5; may be repeated")
-      ->required()
-      ->allow_extra_args(false);
-  flags->model.AddTo(command);
-  flags->model.AddSetting(command, "--learner", "learner.name", "Learner; `thresher learners` lists them");
-  flags->model.AddSetting(command, "--threads", "replay.threads");
-  for (const char* unused : {"--store", "--model"}) command->remove_option(command->get_option(unused));
-  flags->split.AddTo(command);
-  command->add_flag("--document", flags->document, "The messages are plain text without mail headers");
-  command->add_flag("--json", flags->json, "Print JSON");
-  command->callback([=] { *exit_code = Run([&] { return RunGrid(*flags); }); });
+      .Add("--vary", &flags.vary,
+           "KEY=VALUE,VALUE,…: values of a setting, e.g. learner.options.l1=1e-6,1e-5; may be repeated")
+      .Require()
+      .OneValueEachTime();
+  flags.model.AddTo(command);
+  flags.model.AddSetting(command, "--learner", "learner.name", "Learner; `thresher learners` lists them");
+  flags.model.AddSetting(command, "--threads", "replay.threads");
+  for (const char* unused : {"--store", "--model"}) command.Remove(unused);
+  flags.split.AddTo(command);
+  command.Add("--document", &flags.document, "The messages are plain text without mail headers");
+  command.Add("--json", &flags.json, "Print JSON");
 }
 
 }  // namespace thresher::pipeline

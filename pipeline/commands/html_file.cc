@@ -4,9 +4,9 @@
 
 namespace thresher::pipeline {
 
-void HtmlFile::AddTo(CLI::App* command, std::string* path) {
-  command->add_option("--html", *path,
-                      "Write the figures and plots to this HTML file; a browser opens it without a network");
+void HtmlFile::AddTo(Command command, std::string* path) {
+  command.Add("--html", path,
+              "Write the figures and plots to this HTML file; a browser opens it without a network");
 }
 
 Result<HtmlFile> HtmlFile::Open(const std::string& path) {

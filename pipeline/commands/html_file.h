@@ -9,14 +9,15 @@
 #include <string>
 
 #include "eval/html_report.h"
-#include "pipeline/commands/command.h"
+#include "pipeline/commands/command_line.h"
+#include "pipeline/error.h"
 #include "pipeline/terminal/output_file.h"
 
 namespace thresher::pipeline {
 
 class HtmlFile {
  public:
-  static void AddTo(CLI::App* command, std::string* path);
+  static void AddTo(Command command, std::string* path);
 
   // With an empty path nothing is written.
   static Result<HtmlFile> Open(const std::string& path);

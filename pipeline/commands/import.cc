@@ -25,20 +25,17 @@ Result<int> Import(const Flags& flags) {
 
 }  // namespace
 
-void AddImport(CLI::App& app, int* exit_code) {
-  CLI::App* command = app.add_subcommand("import", "Make a model from the output of `thresher export`");
-  command->footer(
+void AddImport(CommandLine& line) {
+  Command command = line.Add("import", "Make a model from the output of `thresher export`");
+  command.Footer(
       "The new model is identical to the exported one. No model of that name may exist. If the input is\n"
       "incomplete or damaged, no model is made.\n"
       "Exit code: 0; 65 if the file is damaged or not an export; 66 if it cannot be read; 73 if there is\n"
       "a model of that name.");
-  auto flags = std::make_shared<Flags>();
-  flags->model.AddTo(command);
-  command
-      ->add_option("FILE", flags->file,
-                   "Output of `thresher export`, plain or compressed; - is standard input")
-      ->capture_default_str();
-  command->callback([=] { *exit_code = Run([&] { return Import(*flags); }); });
+  Flags& flags = command.Runs(Import);
+  flags.model.AddTo(command);
+  command.Add("FILE", &flags.file, "Output of `thresher export`, plain or compressed; - is standard input")
+      .ShowDefault();
 }
 
 }  // namespace thresher::pipeline

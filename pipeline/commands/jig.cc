@@ -68,28 +68,25 @@ Result<int> JigIndex(const Flags& flags) {
 
 }  // namespace
 
-void AddJig(CLI::App& app, int* exit_code) {
-  CLI::App* command = app.add_subcommand("jig", "Evaluate any filter on a TREC index");
-  command->footer(
+void AddJig(CommandLine& line) {
+  Command command = line.Add("jig", "Evaluate any filter on a TREC index");
+  command.Footer(
       "A filter is a folder with four executables: `initialize`; `classify FILE`, which prints\n"
       "class=ham|spam score=NUMBER tfile=ANYTHING; `train ham|spam FILE CLASS TFILE`; `finalize`. They run\n"
       "in a copy of the folder, which is removed afterwards. If one fails, the message counts as class=ham\n"
       "score=0 and the run continues; the report counts the failures. INDEX is as in `thresher replay`.\n"
       "Exit code: 0, even if the filter failed; 66 if a message or an executable is missing; 65 if the\n"
       "index is malformed.");
-  auto flags = std::make_shared<Flags>();
-  command->add_option("INDEX", flags->index, "TREC index file, plain or compressed")->required();
-  command->add_option("--filter", flags->filter, "Folder of the filter")->required();
-  command->add_option("--out", flags->out,
-                      "File for one TREC result line per classified message; - is standard output, and the "
-                      "report is then written to standard error");
-  command
-      ->add_option("--timeout", flags->timeout_seconds,
-                   "Seconds after which a command of the filter is killed")
-      ->transform(Takes({.min = 0.001, .max = kMostSeconds}))
-      ->capture_default_str();
-  command->add_flag("--json", flags->json, "Print JSON");
-  command->callback([=] { *exit_code = Run([&] { return JigIndex(*flags); }); });
+  Flags& flags = command.Runs(JigIndex);
+  command.Add("INDEX", &flags.index, "TREC index file, plain or compressed").Require();
+  command.Add("--filter", &flags.filter, "Folder of the filter").Require();
+  command.Add("--out", &flags.out,
+              "File for one TREC result line per classified message; - is standard output, and the "
+              "report is then written to standard error");
+  command.Add("--timeout", &flags.timeout_seconds, "Seconds after which a command of the filter is killed")
+      .Check(Takes({.min = 0.001, .max = kMostSeconds}))
+      .ShowDefault();
+  command.Add("--json", &flags.json, "Print JSON");
 }
 
 }  // namespace thresher::pipeline

@@ -78,27 +78,26 @@ Result<int> Learn(const Flags& flags) {
 
 }  // namespace
 
-void AddLearn(CLI::App& app, int* exit_code) {
-  CLI::App* command = app.add_subcommand("learn", "Train a model on messages as spam or as ham");
-  command->footer(
+void AddLearn(CommandLine& line) {
+  Command command = line.Add("learn", "Train a model on messages as spam or as ham");
+  command.Footer(
       "A message that was trained before with the same label is skipped; with the other label, the model\n"
       "is corrected. The command succeeds only when all its examples are on disk.\n"
       "Exit code: 0; 66 if a message could not be read (the others are trained); 75 if another process is\n"
       "writing to the model.");
-  auto flags = std::make_shared<Flags>();
-  auto* label = command->add_option_group("label", "Label of the messages");
-  label->add_flag("--spam", flags->spam, "The messages are spam");
-  label->add_flag("--ham", flags->ham, "The messages are ham");
-  label->require_option(1);
-  command->add_flag(
-      "--stream", flags->stream,
+  Flags& flags = command.Runs(Learn);
+  FlagGroup label = command.AddGroup("label", "Label of the messages");
+  label.Add("--spam", &flags.spam, "The messages are spam");
+  label.Add("--ham", &flags.ham, "The messages are ham");
+  label.RequireOne();
+  command.Add(
+      "--stream", &flags.stream,
       "The messages are all mail that arrived, in that order: the probabilities are calibrated on them, too");
-  flags->model.AddTo(command);
-  flags->model.AddUser(command);
-  flags->model.AddSetting(command, "--learner", "learner.name");
-  flags->input.AddTo(command);
-  flags->model.AddSetting(command, "--wait", "store.wait_seconds");
-  command->callback([=] { *exit_code = Run([&] { return Learn(*flags); }); });
+  flags.model.AddTo(command);
+  flags.model.AddUser(command);
+  flags.model.AddSetting(command, "--learner", "learner.name");
+  flags.input.AddTo(command);
+  flags.model.AddSetting(command, "--wait", "store.wait_seconds");
 }
 
 }  // namespace thresher::pipeline

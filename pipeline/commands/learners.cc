@@ -11,6 +11,11 @@
 namespace thresher::pipeline {
 namespace {
 
+struct Flags {
+  bool json = false;
+  bool markdown = false;
+};
+
 using learners::batch::SolverSpec;
 
 // A learner or a batch solver.
@@ -61,28 +66,23 @@ void PrintJson() {
   fmt::print("{}\n", all.dump(2));
 }
 
+Result<int> Learners(const Flags& flags) {
+  if (flags.markdown) {
+    PrintLearnerOptionsPage();
+  } else {
+    flags.json ? PrintJson() : PrintText();
+  }
+  return 0;
+}
+
 }  // namespace
 
-void AddLearners(CLI::App& app, int* exit_code) {
-  CLI::App* command = app.add_subcommand(
-      "learners", "List the learners and batch solvers with their options, sources and costs");
-  struct Flags {
-    bool json = false;
-    bool markdown = false;
-  };
-  auto flags = std::make_shared<Flags>();
-  auto* json = command->add_flag("--json", flags->json, "Print JSON");
-  command->add_flag("--markdown", flags->markdown, "Print docs/learner-options.md instead")->excludes(json);
-  command->callback([=] {
-    *exit_code = Run([&]() -> Result<int> {
-      if (flags->markdown) {
-        PrintLearnerOptionsPage();
-      } else {
-        flags->json ? PrintJson() : PrintText();
-      }
-      return 0;
-    });
-  });
+void AddLearners(CommandLine& line) {
+  Command command =
+      line.Add("learners", "List the learners and batch solvers with their options, sources and costs");
+  Flags& flags = command.Runs(Learners);
+  command.Add("--json", &flags.json, "Print JSON");
+  command.Add("--markdown", &flags.markdown, "Print docs/learner-options.md instead").Excludes({"--json"});
 }
 
 }  // namespace thresher::pipeline

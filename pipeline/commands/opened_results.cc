@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "pipeline/commands/command.h"
+#include "pipeline/commands/running.h"
 #include "pipeline/trec/result_file.h"
 
 namespace thresher::pipeline {

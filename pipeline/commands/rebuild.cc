@@ -60,27 +60,23 @@ Result<int> Rebuild(const Flags& flags) {
 
 }  // namespace
 
-void AddRebuild(CLI::App& app, int* exit_code) {
-  CLI::App* command =
-      app.add_subcommand("rebuild", "Train a model again from its log, with the same learner or another");
-  command->footer(
+void AddRebuild(CommandLine& line) {
+  Command command = line.Add("rebuild", "Train a model again from its log, with the same learner or another");
+  command.Footer(
       "Features and examples stay; --learner NAME and --set learner.options.NAME=VALUE change how the model\n"
       "learns. What is not given stays as it was. Others see the old model until the new one is complete,\n"
       "also after a crash.\n"
       "Exit code: 0; 65 if a part of the log has expired; 66 if there is no model; 75 if another process is\n"
       "writing to the model.");
-  auto flags = std::make_shared<Flags>();
-  flags->model.AddTo(command);
-  flags->model.AddSetting(
+  Flags& flags = command.Runs(Rebuild);
+  flags.model.AddTo(command);
+  flags.model.AddSetting(
       command, "--learner", "learner.name",
       "Learner of the rebuilt model (default: its present one); `thresher learners` lists them");
-  flags->model.AddSetting(command, "--wait", "store.wait_seconds");
-  command->add_flag(
-      "--corrected", flags->corrected,
-      "Train on each message once, with its last label, so that corrected mistakes leave no trace");
-  command->add_flag("--partial", flags->partial,
-                    "Rebuild even if the oldest examples have expired from the log");
-  command->callback([=] { *exit_code = Run([&] { return Rebuild(*flags); }); });
+  flags.model.AddSetting(command, "--wait", "store.wait_seconds");
+  command.Add("--corrected", &flags.corrected,
+              "Train on each message once, with its last label, so that corrected mistakes leave no trace");
+  command.Add("--partial", &flags.partial, "Rebuild even if the oldest examples have expired from the log");
 }
 
 }  // namespace thresher::pipeline

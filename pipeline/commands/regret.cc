@@ -149,30 +149,28 @@ Result<int> Regret(const Flags& flags) {
 
 }  // namespace
 
-void AddRegret(CLI::App& app, int* exit_code) {
-  CLI::App* command =
-      app.add_subcommand("regret", "Compare online learners with the best fixed model in hindsight");
-  command->footer(
+void AddRegret(CommandLine& line) {
+  Command command = line.Add("regret", "Compare online learners with the best fixed model in hindsight");
+  command.Footer(
       "Each learner trains on the examples in their order, with the given options and its defaults\n"
       "otherwise. Its average regret after t examples is the mean, over these, of its logistic loss before\n"
       "it trained on each, minus the loss of the fixed weights that minimise the loss of all examples with\n"
       "the penalties --l1 and --l2. Without INPUT, the examples are those of the model.");
-  auto flags = std::make_shared<Flags>();
-  flags->model.AddTo(command);
-  flags->examples.AddTo(command);
+  Flags& flags = command.Runs(Regret);
+  flags.model.AddTo(command);
+  flags.examples.AddTo(command);
   command
-      ->add_option("--learner", flags->learners,
-                   "Learner to compare, as \"NAME\" or \"NAME OPTION=VALUE …\"; may be repeated")
-      ->allow_extra_args(false)
-      ->capture_default_str();
-  command->add_option("--l1", flags->l1, "Penalty of the fixed model on ‖w‖₁")->capture_default_str();
-  command->add_option("--l2", flags->l2, "Penalty of the fixed model on ‖w‖²/2")->capture_default_str();
-  command->add_option("--gap", flags->gap, "Stop the fixed model's fit at this relative gap, as in fit")
-      ->transform(Fraction())
-      ->capture_default_str();
-  command->add_option("--plot", flags->plot, "SVG file for a plot of the curves");
-  command->add_flag("--json", flags->json, "Print JSON");
-  command->callback([=] { *exit_code = Run([&] { return Regret(*flags); }); });
+      .Add("--learner", &flags.learners,
+           "Learner to compare, as \"NAME\" or \"NAME OPTION=VALUE …\"; may be repeated")
+      .OneValueEachTime()
+      .ShowDefault();
+  command.Add("--l1", &flags.l1, "Penalty of the fixed model on ‖w‖₁").ShowDefault();
+  command.Add("--l2", &flags.l2, "Penalty of the fixed model on ‖w‖²/2").ShowDefault();
+  command.Add("--gap", &flags.gap, "Stop the fixed model's fit at this relative gap, as in fit")
+      .Check(Fraction())
+      .ShowDefault();
+  command.Add("--plot", &flags.plot, "SVG file for a plot of the curves");
+  command.Add("--json", &flags.json, "Print JSON");
 }
 
 }  // namespace thresher::pipeline

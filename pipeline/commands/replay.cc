@@ -113,68 +113,63 @@ Result<int> ReplayIndex(const Flags& flags) {
   return run->report.unreadable.empty() ? 0 : kNoInput;
 }
 
-void AddStress(Flags& flags, CLI::App* command) {
-  auto* group = command->add_option_group("Stress", "Simulate wrong, late and missing feedback");
+void AddStress(Flags& flags, Command command) {
+  FlagGroup group = command.AddGroup("Stress", "Simulate wrong, late and missing feedback");
   const auto share = Fraction();
   Stress& stress = flags.stress;
   group
-      ->add_option("--feedback", flags.feedback,
-                   "Which classified messages get feedback: all, errors (in the wrong folder), unsure")
-      ->check(OneOf({"all", "errors", "unsure"}))
-      ->capture_default_str();
-  group->add_option("--share", stress.share, "Share of them that get feedback")->transform(share);
-  group->add_option("--delay", stress.delay, "Messages between a message and its feedback")
-      ->transform(WholeNumber());
-  group->add_option("--flip", stress.flip, "Share of the labels that are wrong")->transform(share);
+      .Add("--feedback", &flags.feedback,
+           "Which classified messages get feedback: all, errors (in the wrong folder), unsure")
+      .Check(OneOf({"all", "errors", "unsure"}))
+      .ShowDefault();
+  group.Add("--share", &stress.share, "Share of them that get feedback").Check(share);
+  group.Add("--delay", &stress.delay, "Messages between a message and its feedback").Check(WholeNumber());
+  group.Add("--flip", &stress.flip, "Share of the labels that are wrong").Check(share);
   group
-      ->add_option("--late-spam-share", stress.late_spam_share,
-                   "Drop messages of the second half until this share of it is spam")
-      ->transform(share);
-  group->add_option("--seed", stress.seed, "Random seed of these options")
-      ->transform(WholeNumber(UINT64_MAX))
-      ->capture_default_str();
+      .Add("--late-spam-share", &stress.late_spam_share,
+           "Drop messages of the second half until this share of it is spam")
+      .Check(share);
+  group.Add("--seed", &stress.seed, "Random seed of these options")
+      .Check(WholeNumber(UINT64_MAX))
+      .ShowDefault();
 }
 
 }  // namespace
 
-void AddReplay(CLI::App& app, int* exit_code) {
-  CLI::App* command = app.add_subcommand(
-      "replay", "Classify and then learn each message of a TREC index; print tables and figures");
-  command->footer(
+void AddReplay(CommandLine& line) {
+  Command command =
+      line.Add("replay", "Classify and then learn each message of a TREC index; print tables and figures");
+  command.Footer(
       "INDEX has lines `ham PATH` or `spam PATH` (classify, then train), `Ham`/`Spam` (classify only), "
       "`HAM`/`SPAM` (train only);\n"
       "a user and a genre may follow. Paths are relative to its folder. Results are the same bits for any "
       "number of threads.\n"
       "Exit code: 0; 66 if a message could not be read (reported with its line of the index); 65 if the "
       "index is malformed.");
-  auto flags = std::make_shared<Flags>();
-  command->add_option("INDEX", flags->index, "TREC index file, plain or compressed")->required();
-  flags->model.AddTo(command);
-  flags->model.AddSetting(command, "--learner", "learner.name", "Learner; `thresher learners` lists them");
-  command->get_option("--store")->description(
-      "Keep the learned model in this store (default: a temporary one)");
-  command->add_option(
-      "--out", flags->out,
-      "Write a TREC result line per classified message to this file; with - they go to standard "
-      "output and the report to standard error");
-  flags->model.AddSetting(command, "--threads", "replay.threads", "Threads; 0 for all cores");
+  Flags& flags = command.Runs(ReplayIndex);
+  command.Add("INDEX", &flags.index, "TREC index file, plain or compressed").Require();
+  flags.model.AddTo(command);
+  flags.model.AddSetting(command, "--learner", "learner.name", "Learner; `thresher learners` lists them");
+  command.Find("--store").Describe("Keep the learned model in this store (default: a temporary one)");
+  command.Add("--out", &flags.out,
+              "Write a TREC result line per classified message to this file; with - they go to standard "
+              "output and the report to standard error");
+  flags.model.AddSetting(command, "--threads", "replay.threads", "Threads; 0 for all cores");
   command
-      ->add_option("--missing", flags->missing,
-                   "After a message that cannot be read: skip (report it and go on) or stop")
-      ->check(OneOf({"skip", "stop"}))
-      ->capture_default_str();
-  AddStress(*flags, command);
-  flags->split.AddTo(command);
-  for (const char* barred : {"--store", "--delay", "--feedback"})
-    command->get_option("--folds")->excludes(command->get_option(barred));
-  flags->figures.AddTo(command);
-  command->add_flag("--personal", flags->personal,
-                    "One model for many users: each token of a message is also counted as one of its user, "
-                    "who is named in the third column of INDEX");
-  command->add_flag("--document", flags->document, "The messages are plain text without mail headers");
-  command->add_flag("--json", flags->json, "Print JSON");
-  HtmlFile::AddTo(command, &flags->html);
-  command->callback([=] { *exit_code = Run([&] { return ReplayIndex(*flags); }); });
+      .Add("--missing", &flags.missing,
+           "After a message that cannot be read: skip (report it and go on) or stop")
+      .Check(OneOf({"skip", "stop"}))
+      .ShowDefault();
+  AddStress(flags, command);
+  flags.split.AddTo(command);
+  command.Find("--folds").Excludes({"--store", "--delay", "--feedback"});
+  flags.figures.AddTo(command);
+  command.Add("--personal", &flags.personal,
+              "One model for many users: each token of a message is also counted as one of its user, "
+              "who is named in the third column of INDEX");
+  command.Add("--document", &flags.document, "The messages are plain text without mail headers");
+  command.Add("--json", &flags.json, "Print JSON");
+  HtmlFile::AddTo(command, &flags.html);
 }
 
 }  // namespace thresher::pipeline

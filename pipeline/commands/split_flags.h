@@ -7,14 +7,14 @@
 #include <optional>
 #include <string>
 
-#include "pipeline/commands/command.h"
+#include "pipeline/commands/command_line.h"
 #include "pipeline/trec/split.h"
 
 namespace thresher::pipeline {
 
 class SplitFlags {
  public:
-  void AddTo(CLI::App* command);
+  void AddTo(Command command);
   const Split& Value() const { return split_; }
 
  private:

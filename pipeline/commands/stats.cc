@@ -79,12 +79,11 @@ Result<int> Stats(const Flags& flags) {
 
 }  // namespace
 
-void AddStats(CLI::App& app, int* exit_code) {
-  CLI::App* command = app.add_subcommand("stats", "Print the contents and the size of a model");
-  auto flags = std::make_shared<Flags>();
-  flags->model.AddTo(command);
-  command->add_flag("--json", flags->json, "Print JSON");
-  command->callback([=] { *exit_code = Run([&] { return Stats(*flags); }); });
+void AddStats(CommandLine& line) {
+  Command command = line.Add("stats", "Print the contents and the size of a model");
+  Flags& flags = command.Runs(Stats);
+  flags.model.AddTo(command);
+  command.Add("--json", &flags.json, "Print JSON");
 }
 
 }  // namespace thresher::pipeline

@@ -160,27 +160,25 @@ Result<int> Vocab(const Flags& flags) {
 
 }  // namespace
 
-void AddVocab(CLI::App& app, int* exit_code) {
-  CLI::App* command = app.add_subcommand("vocab", "Print the learned vocabulary, largest weights first");
-  command->footer(fmt::format(
+void AddVocab(CommandLine& line) {
+  Command command = line.Add("vocab", "Print the learned vocabulary, largest weights first");
+  command.Footer(fmt::format(
       "A weight above 0 indicates spam, below 0 ham. share: part of the sum of all absolute weights.\n{}\n"
       "The totals of each field follow; they count all tokens, shown or not. docs/tokens.md explains the "
       "fields.",
       kCountsMeaning));
-  auto flags = std::make_shared<Flags>();
-  flags->model.AddTo(command);
-  command->add_option("--top", flags->top, "Number of tokens to print; 0 means all")
-      ->transform(WholeNumber())
-      ->capture_default_str();
-  auto* spam = command->add_flag("--spam", flags->spam, "Only those that speak for spam");
-  command->add_flag("--ham", flags->ham, "Only those that speak for ham")->excludes(spam);
-  flags->fields.AddTo(command);
-  command->add_option(
-      "--match", flags->pattern,
-      "Only tokens that this regular expression matches: it is searched for in FIELD:TEXT, where "
-      "words are in small letters (but for raw)");
-  command->add_flag("--json", flags->json, "Print JSON");
-  command->callback([=] { *exit_code = Run([&] { return Vocab(*flags); }); });
+  Flags& flags = command.Runs(Vocab);
+  flags.model.AddTo(command);
+  command.Add("--top", &flags.top, "Number of tokens to print; 0 means all")
+      .Check(WholeNumber())
+      .ShowDefault();
+  command.Add("--spam", &flags.spam, "Only those that speak for spam");
+  command.Add("--ham", &flags.ham, "Only those that speak for ham").Excludes({"--spam"});
+  flags.fields.AddTo(command);
+  command.Add("--match", &flags.pattern,
+              "Only tokens that this regular expression matches: it is searched for in FIELD:TEXT, where "
+              "words are in small letters (but for raw)");
+  command.Add("--json", &flags.json, "Print JSON");
 }
 
 }  // namespace thresher::pipeline

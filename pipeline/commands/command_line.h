@@ -1,0 +1,132 @@
+// The command line as commands describe it: their flags, what these take, and the body that runs.
+//
+// Called by main.cc, by each command, and by the groups of flags that several commands share. CLI11 reads the
+// words and writes the help. Only command_line.cc includes it: it takes seconds to compile in every file that
+// does. Command, FlagGroup and Flag are plain values that refer to a CommandLine, which must outlive them. A
+// mistake in a description, such as a name that is not there, throws when the program starts. Thread-safety:
+// one thread.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tl/expected.hpp>
+#include <variant>
+#include <vector>
+
+#include "pipeline/commands/flag_check.h"
+#include "pipeline/error.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace thresher::pipeline {
+
+// A flag, "--top", with or without a value; or an argument, "PATH".
+class Flag {
+ public:
+  Flag Check(const FlagCheck& check);
+  Flag Require();
+  // The help shows the present value.
+  Flag ShowDefault();
+  // May be given several times, with one value each time.
+  Flag OneValueEachTime();
+  Flag Count(int least, int most);
+  // Not together with any of these.
+  Flag Excludes(std::initializer_list<const char*> names);
+  // Only together with this one.
+  Flag Needs(const std::string& name);
+  Flag Describe(const std::string& help);
+  // What the help calls its value, instead of the type of the variable.
+  Flag NameValue(const std::string& name);
+
+ private:
+  friend class FlagGroup;
+  friend class Command;
+  Flag(CLI::App* command, CLI::Option* option) : command_(command), option_(option) {}
+
+  CLI::App* command_;
+  CLI::Option* option_;
+};
+
+// The variable that a flag writes: a bool for one without a value, a vector for one with several.
+using FlagTarget =
+    std::variant<bool*, std::string*, std::filesystem::path*, uint64_t*, double*, std::optional<uint64_t>*,
+                 std::optional<double>*, std::vector<std::string>*, std::vector<double>*>;
+
+// Flags of a command that its help shows together.
+class FlagGroup {
+ public:
+  Flag Add(const std::string& name, FlagTarget target, const std::string& help);
+  // Exactly one of the group's flags must be given.
+  void RequireOne();
+
+ protected:
+  friend class Command;
+  FlagGroup(CLI::App* command, CLI::App* group) : command_(command), group_(group) {}
+
+  CLI::App* command_;
+
+ private:
+  CLI::App* group_;
+};
+
+class Command : public FlagGroup {
+ public:
+  // Text below the help.
+  void Footer(const std::string& text);
+  FlagGroup AddGroup(const std::string& name, const std::string& help);
+  // A flag that was added before, in a group or not.
+  Flag Find(const std::string& name);
+  // `name` is in no group.
+  void Remove(const std::string& name);
+
+  // The command's body, which Run of running.h runs. Returns the flags that body is given, for Add to write.
+  // The exit code is what exit_code makes of Run's.
+  template <class Flags>
+  Flags& Runs(Result<int> (*body)(const Flags&), int (*exit_code)(int) = nullptr) {
+    const auto flags = std::make_shared<Flags>();
+    SetBody([body, flags] { return body(*flags); }, exit_code);
+    return *flags;
+  }
+
+ private:
+  friend class CommandLine;
+  Command(CLI::App* command, int* exit_code) : FlagGroup(command, command), exit_code_(exit_code) {}
+  void SetBody(std::function<Result<int>()> body, int (*exit_code)(int));
+
+  int* exit_code_;
+};
+
+class CommandLine {
+ public:
+  struct Program {
+    std::string name;
+    std::string version;  // as --version prints it
+    std::string help;
+    std::string footer;  // also of commands without one of their own
+  };
+  explicit CommandLine(const Program& program);
+  ~CommandLine();
+
+  // The help lists commands in the order in which they were added.
+  Command Add(const std::string& name, const std::string& help);
+  std::vector<std::string> Names() const;
+
+  // Runs the command that the words (without the program's name) ask for and returns its exit code. Prints
+  // the help or the version instead if they ask for that; the help if there are none. An error says what is
+  // wrong with the words; then nothing has run.
+  tl::expected<int, std::string> Run(const std::vector<std::string>& words);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace thresher::pipeline

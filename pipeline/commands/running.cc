@@ -1,0 +1,54 @@
+#include "pipeline/commands/running.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <iostream>
+#include <new>
+#include <string>
+
+namespace thresher::pipeline {
+
+int Fail(const Error& error) {
+  // One line, whatever names and texts of others are in it.
+  std::string line = "thresher: " + error.message;
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, '?');
+  line += '\n';
+  // Not fmt::print, which throws where nobody reads what we say.
+  static_cast<void>(std::fwrite(line.data(), 1, line.size(), stderr));
+  return error.exit_code;
+}
+
+namespace {
+
+// What became of standard output. errno is that of the write that failed.
+int Written(int exit_code) {
+  std::cout.flush();
+  const bool failed = std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout;
+  if (!failed) return exit_code;
+  if (errno == EPIPE) return kIo;
+  return Fail({kIo, fmt::format("writing to standard output failed: {}", std::strerror(errno))});
+}
+
+}  // namespace
+
+int Run(const std::function<Result<int>()>& body) {
+  try {
+    const Result<int> code = body();
+    if (!code) return Fail(code.error());
+    return Written(*code);
+  } catch (const std::bad_alloc&) {
+    return Fail({kInternal, "there is not enough memory"});
+  } catch (const std::exception& fault) {
+    const bool unheard = std::ferror(stdout) != 0 || std::ferror(stderr) != 0;
+    if (unheard) return Written(kIo);  // that is what fmt::print threw
+    return Fail({kInternal, fault.what()});
+  }
+}
+
+}  // namespace thresher::pipeline
