@@ -145,6 +145,7 @@ Result<WeightTable::CheckpointCounts> WriteCheckpoint(DatabaseImpl& impl, const 
   const CheckpointPlan plan = PlanCheckpoint(state.complete, state.is_live, rows);
   Content content{plan, *texts, rows->row_bytes(), state.new_meta != nullptr, {}};
   if (state.new_meta != nullptr) content.meta = MetaEntries(*state.new_meta);
+  content.meta[std::string(kFormatKey)] = kFormat;
   content.meta[std::string(kGlobalsKey)] = AsSlice(state.globals).ToString();
   AppendLittle(state.applied_seq, &content.meta[std::string(kAppliedSeqKey)]);
   content.meta[std::string(kLogExtentKey)] = EncodeLogExtent(impl.log_extent());

@@ -15,16 +15,15 @@
 namespace thresher::storage {
 namespace {
 
-constexpr std::string_view kFormat = "2";
-constexpr std::string_view kFormatKey = "format";
+constexpr std::string_view kOldestFormat = "2";    // that this program reads
 constexpr std::string_view kTextPrefix = "text/";  // + the name of one of the caller's texts
 
 std::optional<Error> WrongFormat(std::string_view found, const std::filesystem::path& dir) {
-  if (found == kFormat) return std::nullopt;
+  if (found == kFormat || found == kOldestFormat) return std::nullopt;
   return Error{ErrorKind::kVersion,
-               fmt::format("{} has format {}, this program reads format {}: use the program that "
+               fmt::format("{} has format {}, this program reads formats {} to {}: use the program that "
                            "made it, or train a new model",
-                           dir.string(), found, kFormat)};
+                           dir.string(), found, kOldestFormat, kFormat)};
 }
 
 Error NoFormat(const std::filesystem::path& dir) {

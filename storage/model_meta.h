@@ -18,7 +18,11 @@
 
 namespace thresher::storage {
 
+// The format that this program writes. An older store gets it with its next checkpoint.
+inline constexpr std::string_view kFormat = "3";
+
 // Keys of the family `meta` that checkpoints write.
+inline constexpr std::string_view kFormatKey = "format";
 inline constexpr std::string_view kGlobalsKey = "globals";
 inline constexpr std::string_view kAppliedSeqKey = "applied-seq";
 inline constexpr std::string_view kLogExtentKey = "log-extent";

@@ -96,7 +96,8 @@ void Checker::CheckGlobals() {
     if (check_.applied_seq > 0) Complain("there are no globals");
   } else if (!globals_.Assign(std::as_bytes(std::span(*stored)))) {
     globals_sound_ = false;
-    Complain(fmt::format("the globals have {} bytes, not {}", stored->size(), globals_.bytes().size()));
+    Complain(
+        fmt::format("the globals, {} bytes, do not have the form of {}'s", stored->size(), check_.learner));
   } else if (!globals_.AreSound(*identity_->learner)) {
     globals_sound_ = false;
     Complain(fmt::format("the globals are not valid for {}: a number is not finite or out of bounds",
@@ -105,7 +106,8 @@ void Checker::CheckGlobals() {
 }
 
 void Checker::CheckRows(const ImageComparison::Source& source) {
-  ImageComparison image(source, *database_, globals_.bytes(), check_.applied_seq);
+  const std::vector<std::byte> globals = globals_.Stored();
+  ImageComparison image(source, *database_, globals, check_.applied_seq);
   ComplainOf(storage::WalkRows(*database_, [&](const storage::StoredRow& stored) {
     CheckRow(stored, &image);
     return true;

@@ -23,12 +23,14 @@ Result<void> Print(const char* what, const Inspection& model) {
   return {};
 }
 
-Result<void> RebuildAs(std::unique_ptr<learners::Learner> learner, Labels labels, Model& model) {
+Result<void> RebuildAs(std::unique_ptr<learners::Learner> learner,
+                       const learners::RehearsalOptions& rehearsal, Labels labels, Model& model) {
   const Inspection inspection = model.Inspect();
   if (auto printed = Print("was", inspection); !printed) return printed;
   {
     Progress progress("examples", inspection.log().last_seq);
-    auto rebuilt = model.Rebuild(std::move(learner), labels, [&](uint64_t seq) { progress.Set(seq); });
+    auto rebuilt =
+        model.Rebuild(std::move(learner), rehearsal, labels, [&](uint64_t seq) { progress.Set(seq); });
     if (!rebuilt) return rebuilt;
   }
   if (auto done = model.Compact(); !done) return done;
@@ -53,8 +55,10 @@ Result<int> Rebuild(const Flags& flags) {
     return tl::unexpected(complete.error());
   auto learner = WantedLearner(*settings, *(*model)->identity().learner);
   if (!learner) return tl::unexpected(learner.error());
+  const auto rehearsal = WantedRehearsal(*settings, (*model)->identity().rehearsal);
   const auto labels = flags.corrected ? Labels::kCorrected : Labels::kAsTaught;
-  if (auto done = RebuildAs(*std::move(learner), labels, **model); !done) return tl::unexpected(done.error());
+  if (auto done = RebuildAs(*std::move(learner), rehearsal, labels, **model); !done)
+    return tl::unexpected(done.error());
   return 0;
 }
 
@@ -63,9 +67,9 @@ Result<int> Rebuild(const Flags& flags) {
 void AddRebuild(CommandLine& line) {
   Command command = line.Add("rebuild", "Train a model again from its log, with the same learner or another");
   command.Footer(
-      "Features and examples stay; --learner NAME and --set learner.options.NAME=VALUE change how the model\n"
-      "learns. What is not given stays as it was. Others see the old model until the new one is complete,\n"
-      "also after a crash.\n"
+      "Features and examples stay; --learner NAME, --set learner.options.NAME=VALUE and --set\n"
+      "rehearsal.NAME=VALUE change how the model learns. What is not given stays as it was. Others see the\n"
+      "old model until the new one is complete, also after a crash.\n"
       "Exit code: 0; 65 if a part of the log has expired; 66 if there is no model; 75 if another process is\n"
       "writing to the model.");
   Flags& flags = command.Runs(Rebuild);

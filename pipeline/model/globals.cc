@@ -12,9 +12,15 @@ ModelGlobals::ModelGlobals(const learners::Learner& model_learner)
 }
 
 bool ModelGlobals::Assign(std::span<const std::byte> stored) {
-  if (stored.size() != bytes_.size()) return false;
-  std::copy(stored.begin(), stored.end(), bytes_.begin());
+  if (stored.size() < bytes_.size() || !rehearsal_.Assign(stored.subspan(bytes_.size()))) return false;
+  std::ranges::copy(stored.first(bytes_.size()), bytes_.begin());
   return true;
+}
+
+std::vector<std::byte> ModelGlobals::Stored() const {
+  std::vector<std::byte> stored = bytes_;
+  rehearsal_.AppendTo(&stored);
+  return stored;
 }
 
 bool ModelGlobals::AreSound(const learners::Learner& model_learner) const {

@@ -1,5 +1,5 @@
-// What a model learns besides weights, in one block of bytes that is stored as it stands: facts about what it
-// was taught, then the learner's own globals.
+// What a model learns besides weights: facts about what it was taught, the learner's own globals, and which
+// examples it may rehearse. Stored as one block of bytes.
 //
 // Changed by Trainer, read by Inspection and scorers. Thread-safety: a plain value.
 #pragma once
@@ -13,6 +13,7 @@
 #include "learners/loss/calibration.h"
 #include "pipeline/model/distinct_counter.h"
 #include "pipeline/model/log_limits.h"
+#include "pipeline/model/rehearsal_memory.h"
 #include "pipeline/model/taught.h"
 
 namespace thresher::pipeline {
@@ -30,19 +31,23 @@ class ModelGlobals {
   // Of a model that has learned nothing yet.
   explicit ModelGlobals(const learners::Learner& learner);
 
-  // Becomes what bytes() once was; false, and nothing happens, if that has another size.
+  // Becomes what Stored() once returned, in an older program too; false, and nothing happens, if that has
+  // another form.
   bool Assign(std::span<const std::byte> stored);
-  std::span<const std::byte> bytes() const { return bytes_; }
-  // Whether they can be what that learner and a model left. Of others only bytes() is to be used.
+  std::vector<std::byte> Stored() const;
+  // Whether they can be what that learner and a model left. Of others only Stored() is to be used.
   bool AreSound(const learners::Learner& learner) const;
 
   Facts& facts();
   const Facts& facts() const;
+  RehearsalMemory& rehearsal() { return rehearsal_; }
+  const RehearsalMemory& rehearsal() const { return rehearsal_; }
   std::span<std::byte> learner() { return std::span(bytes_).subspan(sizeof(Facts)); }
   std::span<const std::byte> learner() const { return std::span(bytes_).subspan(sizeof(Facts)); }
 
  private:
-  std::vector<std::byte> bytes_;
+  std::vector<std::byte> bytes_;  // facts, then the learner's globals
+  RehearsalMemory rehearsal_;
 };
 
 // The number a message is ranked by, and what it means.

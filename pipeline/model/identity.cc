@@ -18,6 +18,7 @@ constexpr std::string_view kFeatures = "features";
 constexpr std::string_view kSeed = "seed";
 constexpr std::string_view kLearner = "learner";
 constexpr std::string_view kLearnerOptions = "learner-options";
+constexpr std::string_view kRehearsal = "rehearsal";
 
 Result<std::string> Recorded(const storage::Meta& meta, std::string_view name) {
   const auto found = meta.find(name);
@@ -36,15 +37,17 @@ Result<uint64_t> ParseSeed(const std::string& text) {
 }  // namespace
 
 storage::Meta MetaOf(const ModelRecord& record) {
-  return WithLearner({{std::string(kTokenizer), tokenizer::kTokenizerVersion},
-                      {std::string(kFeatures), record.features},
-                      {std::string(kSeed), fmt::format("{:016x}", record.seed)}},
-                     *record.learner);
+  return WithLearning({{std::string(kTokenizer), tokenizer::kTokenizerVersion},
+                       {std::string(kFeatures), record.features},
+                       {std::string(kSeed), fmt::format("{:016x}", record.seed)}},
+                      *record.learner, record.rehearsal);
 }
 
-storage::Meta WithLearner(storage::Meta meta, const learners::Learner& learner) {
+storage::Meta WithLearning(storage::Meta meta, const learners::Learner& learner,
+                           const learners::RehearsalOptions& rehearsal) {
   meta.insert_or_assign(std::string(kLearner), learner.Name());
   meta.insert_or_assign(std::string(kLearnerOptions), learner.OptionsText());
+  meta.insert_or_assign(std::string(kRehearsal), learners::RehearsalText(rehearsal));
   return meta;
 }
 
@@ -67,7 +70,10 @@ Result<ModelRecord> ReadRecord(const storage::Meta& meta) {
   if (!seed) return tl::unexpected(seed.error());
   auto learner = learners::RestoreLearner(*learner_name, *learner_options);
   if (!learner) return tl::unexpected(Error{kConfig, "this model cannot be opened: " + learner.error()});
-  return ModelRecord{*features, *seed, *std::move(learner)};
+  const auto recorded = meta.find(kRehearsal);
+  const auto rehearsal = learners::ReadRehearsal(recorded == meta.end() ? std::string() : recorded->second);
+  if (!rehearsal) return tl::unexpected(CorruptStore("'rehearsal' in meta cannot be read"));
+  return ModelRecord{*features, *seed, *std::move(learner), *rehearsal};
 }
 
 }  // namespace thresher::pipeline

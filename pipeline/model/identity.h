@@ -1,4 +1,5 @@
-// What a model was made with, and keeps for life: tokenizer version, features, seed, learner and its options.
+// What a model was made with, and keeps for life: tokenizer version, features, seed, learner and its options,
+// rehearsal.
 //
 // Recorded in the store's meta family when the model is made, read when it is opened (pipeline/opening).
 // Thread-safety: plain values and pure functions.
@@ -9,6 +10,7 @@
 #include <string>
 
 #include "learners/learner.h"
+#include "learners/steps/rehearsal_options.h"
 #include "pipeline/error.h"
 #include "storage/database.h"
 #include "tokenizer/id_space.h"
@@ -21,6 +23,7 @@ struct ModelIdentity {
   tokenizer::Options features;  // with limits that a model does not record
   uint64_t seed = 0;
   std::shared_ptr<const learners::Learner> learner;  // shared with those that score beside the model
+  learners::RehearsalOptions rehearsal;
 
   // A tokenizer with these features and this seed.
   tokenizer::Tokenizer MakeTokenizer() const { return {features, seed}; }
@@ -33,6 +36,7 @@ struct ModelRecord {
   std::string features;
   uint64_t seed = 0;
   std::shared_ptr<const learners::Learner> learner;
+  learners::RehearsalOptions rehearsal;  // the defaults where an older program recorded none
 };
 
 // The learner's options are recorded complete, so that a later change of a default leaves existing models
@@ -41,7 +45,8 @@ storage::Meta MetaOf(const ModelRecord& record);
 // An error if this program has another tokenizer (kConfig), or the record is not whole (kData).
 Result<ModelRecord> ReadRecord(const storage::Meta& meta);
 
-// The record with another learner.
-storage::Meta WithLearner(storage::Meta meta, const learners::Learner& learner);
+// The record with another way to learn.
+storage::Meta WithLearning(storage::Meta meta, const learners::Learner& learner,
+                           const learners::RehearsalOptions& rehearsal);
 
 }  // namespace thresher::pipeline

@@ -1,6 +1,7 @@
 #include "pipeline/model/installation.h"
 
 #include <optional>
+#include <utility>
 
 #include "pipeline/model/store_error.h"
 #include "pipeline/model/teach_again_policy.h"
@@ -13,9 +14,10 @@ namespace {
 
 // Returns how many weights were left out. What the model was taught stays what it was.
 Result<uint64_t> Plant(const Installation& installation, const TeachAgainPolicy& texts, ModelState& state) {
-  const ModelGlobals::Facts facts = state.globals.facts();
+  const ModelGlobals before = std::move(state.globals);
   state.globals = ModelGlobals(state.learner());
-  state.globals.facts() = facts;
+  state.globals.facts() = before.facts();
+  state.globals.rehearsal() = before.rehearsal();
   state.globals.facts().calibration = installation.calibration;
   state.weights.StartOver(state.learner().RowBytes(), state.database->meta());
   state.learner().InitGlobals(state.globals.learner(), installation.through_seq);

@@ -32,8 +32,6 @@ class LogPolicy {
   virtual Result<std::optional<Teaching>> TakeNext(const storage::Example& example) {
     return Teaching{LabelOf(example), static_cast<Evidence>(example.evidence)};
   }
-  // The label under which `example`, applied earlier, may be learned once more.
-  virtual Result<Label> LabelAgain(const storage::Example& example) const { return LabelOf(example); }
 
   // Prepares the features of an example before it is applied: may remember their texts and drop features.
   virtual void Prepare(tokenizer::Features* features) = 0;

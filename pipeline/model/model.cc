@@ -39,11 +39,12 @@ Result<void> Model::Compact() {
   return {};
 }
 
-Result<void> Model::Rebuild(std::unique_ptr<learners::Learner> learner, Labels labels,
+Result<void> Model::Rebuild(std::unique_ptr<learners::Learner> learner,
+                            const learners::RehearsalOptions& rehearsal, Labels labels,
                             const OnApplied& on_applied) {
   if (auto done = Checkpoint(); !done) return done;  // what has expired is out of sight
   trainer_.reset();
-  return FinishMaking(TeachAgain(*state_, std::move(learner), labels, on_applied));
+  return FinishMaking(TeachAgain(*state_, std::move(learner), rehearsal, labels, on_applied));
 }
 
 Result<uint64_t> Model::Install(const Installation& installation) {

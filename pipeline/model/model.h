@@ -54,9 +54,10 @@ class Model {
   // Checkpoints, then compacts the store.
   Result<void> Compact();
 
-  // Makes the model again from its log with `learner`. Holds the whole model in memory. Readers see it, and a
-  // crash leaves it, as it was or as it is then.
-  Result<void> Rebuild(std::unique_ptr<learners::Learner> learner, Labels labels,
+  // Makes the model again from its log with this learner and rehearsal. Holds the whole model in memory.
+  // Readers see it, and a crash leaves it, as it was or as it is then.
+  Result<void> Rebuild(std::unique_ptr<learners::Learner> learner,
+                       const learners::RehearsalOptions& rehearsal, Labels labels,
                        const OnApplied& on_applied);
   // Weights found elsewhere take the place of the model's own (TakeWeights), as Rebuild does it.
   Result<uint64_t> Install(const Installation& installation);

@@ -14,13 +14,14 @@ std::unique_ptr<TeachAgainPolicy> PolicyOf(Labels labels, ModelState& state) {
 
 }  // namespace
 
-Result<void> TeachAgain(ModelState& state, std::unique_ptr<learners::Learner> learner, Labels labels,
+Result<void> TeachAgain(ModelState& state, std::unique_ptr<learners::Learner> learner,
+                        const learners::RehearsalOptions& rehearsal, Labels labels,
                         const OnApplied& on_applied) {
   const std::unique_ptr<TeachAgainPolicy> policy = PolicyOf(labels, state);
   if (state.expired() > 0) {
     if (auto noted = policy->NoteStoredTexts(); !noted) return noted;
   }
-  state.StartOver(std::move(learner));
+  state.StartOver(std::move(learner), rehearsal);
   return Trainer(state, *policy, {}).ApplyLog(on_applied);
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "learners/learner.h"
+#include "learners/steps/rehearsal_options.h"
 #include "pipeline/error.h"
 #include "pipeline/model/state.h"
 #include "pipeline/model/trainer.h"
@@ -18,8 +19,10 @@ enum class Labels {
   kCorrected,  // each message once, as if its last label had been its first
 };
 
-// As if it had been taught by `learner` from the start, or from the first example that has not expired.
-Result<void> TeachAgain(ModelState& state, std::unique_ptr<learners::Learner> learner, Labels labels,
+// As if it had been taught by `learner`, with this rehearsal, from the start, or from the first example that
+// has not expired.
+Result<void> TeachAgain(ModelState& state, std::unique_ptr<learners::Learner> learner,
+                        const learners::RehearsalOptions& rehearsal, Labels labels,
                         const OnApplied& on_applied);
 
 }  // namespace thresher::pipeline

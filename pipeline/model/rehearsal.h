@@ -1,7 +1,14 @@
-// Learns an earlier example of the other class again after an example in a long run of one class.
+// Learns some earlier examples again after an example that changed weights.
 //
-// A run of one class pulls what all mail has in common to its side, and with it the mail of the other class.
-// The earlier example is drawn from the log by the number of the present one, so it is the same when the log
+// An online learner takes one step per example. Rehearsal scores a few earlier examples again and takes a
+// step on those whose margin has become small (experience replay: Lin 1992; relaxed online SVM: Sculley and
+// Wachman 2007). What the rest of the model contradicts is left out, as its label may be wrong.
+//
+// A class that is taught alone, as from an archive sorted by class, pulls what all mail has in common to its
+// side. Then every example is kept in mind and followed by examples of the other class in turn, so that the
+// order in which the classes are taught matters little.
+//
+// What is drawn depends on the numbers of the examples and on the memory only, so it is the same when the log
 // is applied again. Thread-safety: one thread at a time.
 #pragma once
 
@@ -9,23 +16,25 @@
 
 #include "pipeline/error.h"
 #include "pipeline/model/follow_up.h"
-#include "pipeline/model/log_policy.h"
 #include "pipeline/model/state.h"
 
 namespace thresher::pipeline {
 
 class Rehearsal final : public FollowUp {
  public:
-  // Both must outlive it.
-  Rehearsal(const ModelState& state, const LogPolicy& policy) : state_(&state), policy_(&policy) {}
+  // `state` must outlive it.
+  explicit Rehearsal(ModelState& state) : state_(&state) {}
 
+  Result<void> OnLogged(const storage::Example& example) override;
   Afterwards OnLesson(const Lesson& lesson) override;
 
  private:
   Result<void> Rehearse(uint64_t seq, WeightUpdates& weights) const;
+  Result<void> RehearseOtherClass(learners::Label label, WeightUpdates& weights) const;
+  Result<void> LearnAgain(uint64_t seq, learners::Label label, double mistrust, WeightUpdates& weights) const;
 
-  const ModelState* state_;
-  const LogPolicy* policy_;
+  ModelState* state_;
+  uint64_t message_ = 0;  // of the example logged last
 };
 
 }  // namespace thresher::pipeline

@@ -58,14 +58,17 @@ Result<void> ModelState::KeepWhatHasText(Features* features, storage::FoundRows*
   return {};
 }
 
-void ModelState::StartOver(std::shared_ptr<const learners::Learner> learner) {
+void ModelState::StartOver(std::shared_ptr<const learners::Learner> learner,
+                           const learners::RehearsalOptions& rehearsal) {
   identity.learner = std::move(learner);
+  identity.rehearsal = rehearsal;
   const LogLimits keep = globals.facts().keep;
   globals = ModelGlobals(*identity.learner);
   globals.facts().keep = keep;
   applied_seq = checkpoint_seq = 0;
   log.SetExtent({.first_seq = log.extent().first_seq});
-  weights.StartOver(identity.learner->RowBytes(), WithLearner(database->meta(), *identity.learner));
+  weights.StartOver(identity.learner->RowBytes(),
+                    WithLearning(database->meta(), *identity.learner, rehearsal));
 }
 
 }  // namespace thresher::pipeline

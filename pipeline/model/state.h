@@ -50,7 +50,8 @@ struct ModelState {
   Result<void> KeepWhatHasText(tokenizer::Features* features, storage::FoundRows* found);
 
   // Forgets all that was learned. The log stays, and so does what is stored, until the next checkpoint.
-  void StartOver(std::shared_ptr<const learners::Learner> learner);
+  void StartOver(std::shared_ptr<const learners::Learner> learner,
+                 const learners::RehearsalOptions& rehearsal);
 
   std::unique_ptr<storage::Database> database;
   ModelIdentity identity;

@@ -41,9 +41,6 @@ struct TaughtCounts {
     return run > std::numeric_limits<int64_t>::min() && static_cast<uint64_t>(std::abs(run)) <= of_class;
   }
 
-  // Whether the other class is in danger of being forgotten.
-  bool IsLongRun() const { return std::abs(run) >= kLongRun; }
-
   // Whether so long a run can be chance, given what share its class had before: a mailbox with little spam
   // has long runs of ham, but mail sorted by class is no sample of what will come.
   bool CouldBeChance() const {
@@ -63,7 +60,6 @@ struct TaughtCounts {
     return evidence == Evidence::kStream || (evidence == Evidence::kArchive && CouldBeChance());
   }
 
-  static constexpr int64_t kLongRun = 5;
   static constexpr double kShortRun = 10;
   static constexpr double kNoChance = 1e-3;
   static constexpr uint64_t kFew = 10;

@@ -61,10 +61,6 @@ Result<std::optional<LogPolicy::Teaching>> TeachCorrectedPolicy::TakeNext(const 
   return Teaching{LabelOf(*last), evidence};
 }
 
-Result<Label> TeachCorrectedPolicy::LabelAgain(const Example& example) const {
-  return LastOf(example).map(&LabelOf);
-}
-
 // The last example of the same message.
 Result<Example> TeachCorrectedPolicy::LastOf(const Example& example) const {
   const auto seq = log().Find(example.message_id, example.digest);

@@ -51,7 +51,6 @@ class TeachCorrectedPolicy final : public TeachAgainPolicy {
   using TeachAgainPolicy::TeachAgainPolicy;
 
   Result<std::optional<Teaching>> TakeNext(const storage::Example& example) override;
-  Result<Label> LabelAgain(const storage::Example& example) const override;
 
  private:
   Result<storage::Example> LastOf(const storage::Example& example) const;

@@ -36,7 +36,7 @@ Trainer::Trainer(ModelState& state, LogPolicy& policy, const CheckpointRule& rul
     : state_(&state), policy_(&policy), rule_(rule), weights_(state, policy) {
   follow_ups_.push_back(std::make_unique<Expiry>(state, policy.MayExpire()));
   follow_ups_.push_back(std::make_unique<Correction>(state));
-  follow_ups_.push_back(std::make_unique<Rehearsal>(state, policy));
+  follow_ups_.push_back(std::make_unique<Rehearsal>(state));
 }
 
 Result<Learned> Trainer::Learn(const Features& features, Label label, const MessageKey& key,
@@ -160,7 +160,7 @@ Result<void> Trainer::WriteCheckpoint() {
   if (state_->failed) return tl::unexpected(*state_->failed);
   if (auto swept = SweepIfDue(); !swept) return swept;
   const auto done = state_->weights.Checkpoint(
-      state_->globals.bytes(), state_->applied_seq,
+      state_->globals.Stored(), state_->applied_seq,
       [this](const std::byte* row) { return state_->IsLive(row); },
       [this](const std::byte* row) { return state_->learner().Weight(row, state_->globals.learner()) != 0; });
   if (!done) return StoreFailure(done.error());

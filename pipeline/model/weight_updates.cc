@@ -79,9 +79,10 @@ Result<bool> WeightUpdates::LearnAs(const Features& features, learners::Label la
   return Learn(features, found_, label, margin);
 }
 
-Result<bool> WeightUpdates::LearnAgain(Features features, learners::Label label) {
+Result<bool> WeightUpdates::LearnAgain(Features features, learners::Label label, double mistrust) {
   if (auto kept = state_->KeepWhatHasText(&features, &found_); !kept) return tl::unexpected(kept.error());
   const double margin = learner().Score(Vector(features), found_.rows(), state_->globals.learner());
+  if (margin * static_cast<double>(label) < -mistrust) return false;
   return Learn(features, found_, label, margin);
 }
 

@@ -35,8 +35,9 @@ class WeightUpdates {
                      double margin);
   // The same as if its score were `margin`, whatever it is.
   Result<bool> LearnAs(const tokenizer::Features& features, learners::Label label, double margin);
-  // Learns features of the log once more, those that still can be.
-  Result<bool> LearnAgain(tokenizer::Features features, learners::Label label);
+  // Learns features of the log once more, those that still can be; nothing if the margin contradicts the
+  // label by more than `mistrust`.
+  Result<bool> LearnAgain(tokenizer::Features features, learners::Label label, double mistrust);
 
   // From now on `live` is told of all changes; of the model as it is at once. Brings the whole model into
   // memory.

@@ -46,16 +46,19 @@ std::optional<Error> LearnerConflict(const Settings& settings, const learners::L
                                     difference)};
 }
 
-// A feature setting that the command line named and is not the recorded one.
-std::optional<Error> FeatureConflict(const Settings& settings, const tokenizer::Options& recorded) {
+// A setting of the section that the command line named and is not the recorded one.
+std::optional<Error> ConflictIn(std::string_view section, const Settings& settings,
+                                const ModelIdentity& recorded) {
   Settings as_recorded = settings;
-  as_recorded.features = recorded;
+  as_recorded.features = recorded.features;
+  as_recorded.rehearsal = recorded.rehearsal;
   for (const auto& [key, named] : settings.named) {
-    const Setting* setting = key.starts_with("features.") && !named.in_file ? FindSetting(key) : nullptr;
+    const Setting* setting = key.starts_with(section) && !named.in_file ? FindSetting(key) : nullptr;
     if (setting == nullptr || setting->Text(settings) == setting->Text(as_recorded)) continue;
-    return Error{kConfig, fmt::format("this model was made with {} {}, not {} ({}): name another --model or "
-                                      "--store, or leave the features to the model",
-                                      key, setting->Text(as_recorded), setting->Text(settings), named.place)};
+    return Error{kConfig,
+                 fmt::format("this model was made with {} {}, not {} ({}): name another --model or "
+                             "--store, or leave {}* to the model",
+                             key, setting->Text(as_recorded), setting->Text(settings), named.place, section)};
   }
   return std::nullopt;
 }
@@ -66,21 +69,24 @@ Result<storage::Meta> NewMeta(const Settings& settings) {
   if (auto valid = settings.ValidateNewLearner(); !valid) return tl::unexpected(valid.error());
   auto learner = learners::MakeLearner(settings.learner, settings.learner_options);
   if (!learner) return tl::unexpected(Error{kConfig, learner.error()});
-  return MetaOf({FeatureSettingsText(settings.features), RandomSeed(), *std::move(learner)});
+  return MetaOf(
+      {FeatureSettingsText(settings.features), RandomSeed(), *std::move(learner), settings.rehearsal});
 }
 
 Result<ModelIdentity> ReadCheckedIdentity(const storage::Meta& meta, const Settings& settings,
                                           OtherLearner other) {
   const auto record = ReadRecord(meta);
   if (!record) return tl::unexpected(record.error());
-  ModelIdentity identity{settings.features, record->seed, record->learner};
+  ModelIdentity identity{settings.features, record->seed, record->learner, record->rehearsal};
   if (auto restored = RestoreFeatureSettings(record->features, &identity.features); !restored)
     return tl::unexpected(CorruptStore(restored.error().message));
   if (other == OtherLearner::kRefused) {
     if (auto conflict = LearnerConflict(settings, *identity.learner))
       return tl::unexpected(*std::move(conflict));
+    if (auto conflict = ConflictIn("rehearsal.", settings, identity))
+      return tl::unexpected(*std::move(conflict));
   }
-  if (auto conflict = FeatureConflict(settings, identity.features))
+  if (auto conflict = ConflictIn("features.", settings, identity))
     return tl::unexpected(*std::move(conflict));
   return identity;
 }
@@ -97,6 +103,17 @@ Result<std::unique_ptr<learners::Learner>> WantedLearner(const Settings& setting
   auto wanted = learners::MakeLearner(same ? recorded.Name() : settings.learner, options);
   if (!wanted) return tl::unexpected(Error{kConfig, wanted.error()});
   return *std::move(wanted);
+}
+
+learners::RehearsalOptions WantedRehearsal(const Settings& settings,
+                                           const learners::RehearsalOptions& recorded) {
+  Settings wanted;
+  wanted.rehearsal = recorded;
+  for (const auto& [key, named] : settings.named) {
+    const Setting* setting = key.starts_with("rehearsal.") && !named.in_file ? FindSetting(key) : nullptr;
+    if (setting != nullptr) setting->Set(wanted, setting->Text(settings));
+  }
+  return wanted.rehearsal;
 }
 
 }  // namespace thresher::pipeline

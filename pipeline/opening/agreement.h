@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "learners/learner.h"
+#include "learners/steps/rehearsal_options.h"
 #include "pipeline/error.h"
 #include "pipeline/model/identity.h"
 #include "pipeline/settings/settings.h"
@@ -30,5 +31,8 @@ Result<ModelIdentity> ReadCheckedIdentity(const storage::Meta& meta, const Setti
 // not name stays as it is, but another learner begins with its own defaults.
 Result<std::unique_ptr<learners::Learner>> WantedLearner(const Settings& settings,
                                                          const learners::Learner& recorded);
+// The same for its rehearsal.
+learners::RehearsalOptions WantedRehearsal(const Settings& settings,
+                                           const learners::RehearsalOptions& recorded);
 
 }  // namespace thresher::pipeline

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "learners/registry.h"
+#include "learners/steps/rehearsal_options.h"
 #include "pipeline/error.h"
 #include "pipeline/settings/spool_limits.h"
 #include "pipeline/verdict.h"
@@ -37,6 +38,7 @@ struct Settings {
 
   std::string learner = "ftrl";
   learners::OptionValues learner_options;  // only those that were set, directly or by the preset
+  learners::RehearsalOptions rehearsal;
   tokenizer::Options features;
   Thresholds thresholds;
 

@@ -26,6 +26,10 @@ constexpr auto kDurabilities = std::to_array<std::string_view>({"auto", "sync", 
 constexpr auto kValueSchemes = std::to_array<std::string_view>({"binary", "log_count", "normalised"});
 constexpr auto kOnError = std::to_array<std::string_view>({"pass", "tempfail"});
 
+// Of learners::kRehearsalOptions, in its order.
+constexpr auto kRehearsalKeys =
+    std::to_array<Key>({"rehearsal.draws", "rehearsal.memory", "rehearsal.mistrust"});
+
 // A setting by the type of its field.
 Setting Switch(Key key, Setting::FieldOf<bool> field, Help help) {
   return {{.name = key, .type = OptionType::kSwitch, .help = help}, std::move(field)};
@@ -71,6 +75,21 @@ std::vector<Setting> TokenFamilies() {
   for (const tokenizer::TokenFamily& family : tokenizer::kTokenFamilies) {
     settings.push_back(Switch(
         family.setting, [enabled = family.enabled](S& s) { return &(s.features.*enabled); }, family.help));
+  }
+  return settings;
+}
+
+std::vector<Setting> RehearsalSettings() {
+  static const std::array<Setting::Field, kRehearsalKeys.size()> kFields = {
+      Setting::FieldOf<uint64_t>([](S& s) { return &s.rehearsal.draws; }),
+      Setting::FieldOf<uint64_t>([](S& s) { return &s.rehearsal.memory; }),
+      Setting::FieldOf<double>([](S& s) { return &s.rehearsal.mistrust; })};
+  std::vector<Setting> settings;
+  for (size_t i = 0; i < kFields.size(); ++i) {
+    schema::OptionSpec option = learners::kRehearsalOptions[i];
+    option.name = kRehearsalKeys[i];
+    option.default_value = {};  // the field's
+    settings.push_back({option, kFields[i]});
   }
   return settings;
 }
@@ -195,10 +214,11 @@ std::vector<Setting> MakeTable() {
           "replay.threads", [](S& s) { return &s.replay_threads; }, {0, 256},
           "Number of threads; 0 means one for each processor core. Results do not depend on it."),
   };
-  const std::vector<Setting> families = TokenFamilies();
-  const auto features =
-      std::ranges::find_if(table, [](const Setting& setting) { return setting.section() == "features."; });
-  table.insert(features, families.begin(), families.end());
+  for (const std::vector<Setting>& more : {TokenFamilies(), RehearsalSettings()}) {
+    const auto features =
+        std::ranges::find_if(table, [](const Setting& setting) { return setting.section() == "features."; });
+    table.insert(features, more.begin(), more.end());
+  }
   return table;
 }
 

@@ -221,7 +221,7 @@ TEST_F(CheckTest, RowsAndTexts) {
 TEST_F(CheckTest, Globals) {
   std::string globals = Stored(Family::kMeta, "globals");
   EXPECT_THAT(WrongAfterPut(Family::kMeta, "globals", globals.substr(8)),
-              testing::Contains(HasSubstr("the globals have")));
+              testing::Contains(HasSubstr("do not have the form")));
   const double infinite = HUGE_VAL;
   std::memcpy(globals.data(), &infinite, sizeof infinite);
   EXPECT_THAT(WrongAfterPut(Family::kMeta, "globals", globals),

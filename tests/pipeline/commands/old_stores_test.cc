@@ -91,10 +91,20 @@ TEST_P(OldStore, TakesFeedbackForWhatTheOldReleaseClassified) {
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
 }
 
+// Its messages are named after their labels. The rules by which a model learns may have changed since, so the
+// margins are others.
 TEST_P(OldStore, IsRebuiltFromItsLog) {
   EXPECT_EQ(Run({"rebuild"}, "default").exit_code, 0);
   const Ran ran = Run({"classify", "--set", "spool.enabled=false", (root_ / "messages").string()}, "default");
-  EXPECT_EQ(Bare(ran.out, root_.string() + "/"), ReadBytes(root_ / "default.verdicts"));
+  std::istringstream lines(ran.out);
+  std::string verdict;
+  double probability = 0;
+  double margin = 0;
+  std::string path;
+  int messages = 0;
+  for (; lines >> verdict >> probability >> margin >> path; ++messages)
+    EXPECT_EQ(margin > 0, path.ends_with("-spam")) << path << ' ' << margin;
+  EXPECT_EQ(messages, 26);
 }
 
 INSTANTIATE_TEST_SUITE_P(Releases, OldStore, ::testing::ValuesIn(Archives()), [](const auto& instance) {

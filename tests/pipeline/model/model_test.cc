@@ -112,6 +112,7 @@ TEST(ModelStatisticsTest, RowsThatBecamePrunableLaterAreCounted) {
   settings.learner = "lazy-sgd";
   settings.learner_options["l1"] = "0.001";
   settings.learner_options["min_gradient"] = "0";
+  settings.rehearsal.draws = 0;  // it keeps rows alive
   WriteAccess access;
   access.durability = storage::Durability::kOs;
   const auto learn = [&](const std::vector<int>& numbers) {

@@ -29,8 +29,9 @@ TEST_P(RebuildTest, EqualsAModelTaughtFromTheStart) {
     const auto model = Open("model");
     EXPECT_EQ(model->identity().learner->Name(), "truncated-gradient");
     auto learner = learners::MakeLearner(GetParam(), {});
-    ASSERT_TRUE(model->Rebuild(*std::move(learner), Labels::kAsTaught, [&last](uint64_t seq) { last = seq; })
-                    .has_value());
+    ASSERT_TRUE(
+        model->Rebuild(*std::move(learner), {}, Labels::kAsTaught, [&last](uint64_t seq) { last = seq; })
+            .has_value());
     EXPECT_EQ(WeightsOf(*model), WeightsOf(*reference));
     Learn(*model, 150);
   }
@@ -60,7 +61,7 @@ TEST_P(RebuildTest, CorrectedEqualsAModelTaughtWithoutMistakes) {
   }
   EXPECT_NE(WeightsOf(*model), WeightsOf(*reference));
   auto learner = learners::MakeLearner(GetParam(), {});
-  ASSERT_TRUE(model->Rebuild(*std::move(learner), Labels::kCorrected, nullptr).has_value());
+  ASSERT_TRUE(model->Rebuild(*std::move(learner), {}, Labels::kCorrected, nullptr).has_value());
   EXPECT_EQ(WeightsOf(*model), WeightsOf(*reference));
   EXPECT_EQ(model->Inspect().Statistics()->spam, reference->Inspect().Statistics()->spam);
   EXPECT_EQ(Classify(*model, 7).probability, Classify(*reference, 7).probability);
@@ -83,7 +84,7 @@ TEST_P(RebuildTest, ALearnerThatSkipsOtherExamplesHasEveryText) {
   for (const std::string picky : {"0.3", "0.45"}) {
     auto learner = learners::MakeLearner(GetParam(), {{"min_gradient", picky}});
     ASSERT_TRUE(learner.has_value()) << learner.error();
-    ASSERT_TRUE(model->Rebuild(*std::move(learner), Labels::kAsTaught, nullptr).has_value());
+    ASSERT_TRUE(model->Rebuild(*std::move(learner), {}, Labels::kAsTaught, nullptr).has_value());
     EXPECT_FALSE(WeightsOf(*model).empty());
   }
 }

@@ -17,11 +17,10 @@ TEST(TaughtCounts, CountsRunsOfEitherClass) {
   TaughtCounts taught;
   Add(&taught, Label::kHam, 3);
   EXPECT_EQ(taught.run, -3);
-  EXPECT_FALSE(taught.IsLongRun());
   Add(&taught, Label::kSpam, 1);
   EXPECT_EQ(taught.run, 1);
   Add(&taught, Label::kSpam, 4);
-  EXPECT_TRUE(taught.IsLongRun());
+  EXPECT_EQ(taught.run, 5);
   EXPECT_EQ(taught.ham, 3U);
   EXPECT_EQ(taught.spam, 5U);
 }

@@ -1,0 +1,62 @@
+// The earlier examples that may be learned again: the newest of each class that taught the model something.
+//
+// Part of a model's globals, stored with every checkpoint. Holds the numbers of examples; their features are
+// in the log. Filled and read by Rehearsal. Thread-safety: a plain value.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "learners/learner.h"
+
+namespace thresher::pipeline {
+
+class RehearsalMemory {
+ public:
+  struct Entry {
+    uint64_t seq = 0;      // of the example
+    uint64_t message = 0;  // HashOfMessage
+    bool operator==(const Entry&) const = default;
+  };
+
+  // Stands for a message key: two messages may share it, with the effect that both are forgotten together.
+  static uint64_t HashOfMessage(std::string_view message_id, std::string_view digest);
+
+  // The oldest example of the class leaves if there are then more than `most`. Examples come in the order of
+  // their numbers.
+  void Add(learners::Label label, const Entry& entry, size_t most);
+  // Drops the examples of a message.
+  void Forget(uint64_t message);
+  // Drops the examples before `first_seq`.
+  void Expire(uint64_t first_seq);
+
+  size_t size(learners::Label label) const { return Of(label).entries.size(); }
+  // REQUIRES: i < size(label).
+  uint64_t At(learners::Label label, size_t i) const { return Of(label).entries[i].seq; }
+  // One after the other, the oldest first, then from the beginning. REQUIRES: size(label) > 0.
+  uint64_t Next(learners::Label label);
+
+  // Nothing for an empty memory, as programs without rehearsal wrote.
+  void AppendTo(std::vector<std::byte>* stored) const;
+  // Becomes what AppendTo wrote; none if `stored` is empty. False, and nothing happens, for anything else.
+  bool Assign(std::span<const std::byte> stored);
+
+  bool operator==(const RehearsalMemory&) const = default;
+
+ private:
+  struct Class {
+    std::vector<Entry> entries;  // their numbers ascend
+    uint64_t next = 0;           // of Next, modulo the size
+    bool operator==(const Class&) const = default;
+  };
+  const Class& Of(learners::Label label) const { return classes_[label == learners::Label::kSpam ? 1 : 0]; }
+  Class& Of(learners::Label label) { return classes_[label == learners::Label::kSpam ? 1 : 0]; }
+
+  std::array<Class, 2> classes_;  // ham, spam
+};
+
+}  // namespace thresher::pipeline
