@@ -21,7 +21,7 @@
 #include "pipeline/commands/flag_check.h"
 #include "pipeline/error.h"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's name
 class App;
 class Option;
 }  // namespace CLI
