@@ -8,6 +8,9 @@
 // a long run of one class that is classified with confidence neither changes (A, B) nor erases what is known.
 // H0 limits the first steps to a few units of log-odds. It is stated in units of the margins' own scale, so
 // that the scale of a learner's margins does not matter.
+//
+// The average with σ(margin) has the weights of Bayes' rule: over n examples its log-loss is at most that of
+// either plus log(1/weight)/n, but for the decay.
 #include "learners/loss/calibration.h"
 
 #include <algorithm>
@@ -16,7 +19,9 @@
 namespace thresher::learners {
 namespace {
 
-constexpr uint64_t kIdentityUntil = 50;  // of each class
+constexpr uint64_t kIdentityUntil = 20;  // of each class
+constexpr double kTrustKept = 0.999;     // per example
+constexpr double kMostTrustGained = 5;   // by one example
 constexpr double kWindow = 50;           // W: the information of 200 examples with p = 1/2
 constexpr double kPrior = 0.3;           // H0 in units of the scale
 constexpr double kFirstSlope = 2;        // A in units of 1/scale
@@ -56,6 +61,17 @@ void NewtonStep(double margin, Label label, double scale, Calibration* state) {
   state->slope = std::max(state->slope, kFlattest / scale);
 }
 
+// log(1 + exp(a)), the log-loss of the log-odds −a of what happened.
+double LogLoss(double a) { return a > 0 ? a + std::log1p(std::exp(-a)) : std::log1p(std::exp(a)); }
+
+void UpdateTrust(double margin, Label label, Calibration* state) {
+  static constexpr Calibration kFirst;
+  const double side = label == Label::kSpam ? -1 : 1;
+  const double gained = LogLoss(side * margin) - LogLoss(side * (state->slope * margin + state->intercept));
+  state->trust = kFirst.trust + kTrustKept * (state->trust - kFirst.trust) +
+                 std::clamp(gained, -kMostTrustGained, kMostTrustGained);
+}
+
 void UpdateInformation(double margin, Calibration* state) {
   const double p = Sigmoid(state->slope * margin + state->intercept);
   const double information = p * (1 - p);
@@ -70,12 +86,14 @@ void UpdateInformation(double margin, Calibration* state) {
 bool Calibration::IsSound() const {
   const auto finite = [](auto... values) { return (std::isfinite(values) && ...); };
   return slope > 0 && finite(slope, intercept, ham_scale, spam_scale, slope_information, cross_information,
-                             intercept_information);
+                             intercept_information, trust);
 }
 
+double Calibration::Share() const { return std::min(ham, spam) < kIdentityUntil ? 0 : Sigmoid(trust); }
+
 double Calibration::Probability(double margin) const {
-  const bool identity = std::min(ham, spam) < kIdentityUntil;
-  return Sigmoid(identity ? margin : slope * margin + intercept);
+  const double share = Share();
+  return share * Sigmoid(slope * margin + intercept) + (1 - share) * Sigmoid(margin);
 }
 
 void Calibration::Learn(double margin, Label label) {
@@ -90,6 +108,7 @@ void Calibration::Learn(double margin, Label label) {
   const bool first = seen == kIdentityUntil;
   if (first) slope = kFirstSlope / scale;
   margin = std::clamp(margin, -kFarthest * scale, kFarthest * scale);
+  UpdateTrust(margin, label, this);
   NewtonStep(margin, label, scale, this);
   UpdateInformation(margin, this);
 }

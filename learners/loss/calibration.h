@@ -1,4 +1,7 @@
-// Probability of spam from a margin, learned online: p = σ(A·margin + B) (Platt scaling).
+// Probability of spam from a margin, learned online.
+//
+// An average of two: σ(margin), which is what logistic loss means by a margin, and σ(A·margin + B) with A and
+// B learned from the examples (Platt scaling). The second counts as far as it has had the smaller log-loss.
 //
 // Called by the pipeline with each example's margin before the learner updates on it. Deterministic; no I/O.
 // Thread-safety: a plain value.
@@ -23,12 +26,16 @@ struct Calibration {
   double slope_information = 0;
   double cross_information = 0;
   double intercept_information = 0;
+  // Log-odds of the share that σ(A·margin + B) has: its log-loss below that of σ(margin), in which older
+  // examples decay.
+  double trust = -3;
 
   // Whether every number is finite and the slope above 0.
   bool IsSound() const;
 
-  // σ(margin) until 50 examples of each class were learned, then σ(A·margin + B). Strictly inside (0,1) for
-  // finite margins, up to rounding; monotone in the margin.
+  // The share of σ(A·margin + B): 0 until 20 examples of each class were learned.
+  double Share() const;
+  // Strictly inside (0,1) for finite margins, up to rounding; monotone in the margin.
   double Probability(double margin) const;
 
   // A non-finite margin changes nothing.

@@ -65,6 +65,7 @@ class Checker {
   storage::ExampleLog log_;
   const ModelIdentity* identity_;
   tokenizer::IdSpace id_space_;
+  std::string stored_globals_;
   ModelGlobals globals_;
   bool globals_sound_ = true;
   uint64_t due_seq_ = 1;       // of the next example
@@ -90,6 +91,7 @@ void Checker::CheckGlobals() {
   if (check_.applied_seq > check_.last_seq)
     Complain(fmt::format("the weights are those after example {}, but the log ends at {}", *applied,
                          check_.last_seq));
+  stored_globals_ = stored.value_or("");
   if (!stored) {
     globals_sound_ = false;
   } else if (stored->empty()) {
@@ -106,8 +108,7 @@ void Checker::CheckGlobals() {
 }
 
 void Checker::CheckRows(const ImageComparison::Source& source) {
-  const std::vector<std::byte> globals = globals_.Stored();
-  ImageComparison image(source, *database_, globals, check_.applied_seq);
+  ImageComparison image(source, *database_, std::as_bytes(std::span(stored_globals_)), check_.applied_seq);
   ComplainOf(storage::WalkRows(*database_, [&](const storage::StoredRow& stored) {
     CheckRow(stored, &image);
     return true;

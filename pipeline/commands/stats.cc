@@ -27,7 +27,8 @@ void PrintText(const std::string& where, const Inspection& model, const ModelSta
              Approximately(s.features_seen));
   fmt::print("stored rows      {}: {} live, {} dead\n", s.stored_rows, s.stored_rows - s.prunable_rows,
              s.prunable_rows);
-  fmt::print("calibration      p = σ({:.4g}·margin {:+.4g})\n", s.calibration.slope, s.calibration.intercept);
+  fmt::print("calibration      p = {0:.3g}·σ({1:.4g}·margin {2:+.4g}) + {3:.3g}·σ(margin)\n",
+             s.calibration.Share(), s.calibration.slope, s.calibration.intercept, 1 - s.calibration.Share());
   fmt::print(
       "example log      {} examples, {} of them after the last checkpoint; {} older ones have expired\n",
       s.log.last_seq - s.log.expired, s.log.last_seq - s.log.checkpoint_seq, s.log.expired);
@@ -40,26 +41,28 @@ void PrintText(const std::string& where, const Inspection& model, const ModelSta
 
 void PrintJson(const std::string& where, const Inspection& model, const ModelStatistics& s,
                const storage::Database::Sizes& sizes) {
-  const nlohmann::ordered_json json = {
-      {"model", where},
-      {"learner", model.learner().Name()},
-      {"learner_options", model.learner().OptionsText()},
-      {"tokenizer", tokenizer::kTokenizerVersion},
-      {"ham", s.ham},
-      {"spam", s.spam},
-      {"nonzeros", s.nonzeros},
-      {"stored_rows", s.stored_rows},
-      {"dead_rows", s.prunable_rows},
-      {"features_seen_estimate", s.features_seen},
-      {"l1_norm", s.l1_norm},
-      {"calibration", {{"slope", s.calibration.slope}, {"intercept", s.calibration.intercept}}},
-      {"last_seq", s.log.last_seq},
-      {"expired", s.log.expired},
-      {"applied_seq", s.log.checkpoint_seq},
-      {"bytes", sizes.total},
-      {"bytes_by_family", sizes.families},
-      {"bytes_per_nonzero", BytesPer(s.nonzeros, sizes)},
-      {"bytes_per_stored_row", BytesPer(s.stored_rows, sizes)}};
+  const nlohmann::ordered_json json = {{"model", where},
+                                       {"learner", model.learner().Name()},
+                                       {"learner_options", model.learner().OptionsText()},
+                                       {"tokenizer", tokenizer::kTokenizerVersion},
+                                       {"ham", s.ham},
+                                       {"spam", s.spam},
+                                       {"nonzeros", s.nonzeros},
+                                       {"stored_rows", s.stored_rows},
+                                       {"dead_rows", s.prunable_rows},
+                                       {"features_seen_estimate", s.features_seen},
+                                       {"l1_norm", s.l1_norm},
+                                       {"calibration",
+                                        {{"slope", s.calibration.slope},
+                                         {"intercept", s.calibration.intercept},
+                                         {"share", s.calibration.Share()}}},
+                                       {"last_seq", s.log.last_seq},
+                                       {"expired", s.log.expired},
+                                       {"applied_seq", s.log.checkpoint_seq},
+                                       {"bytes", sizes.total},
+                                       {"bytes_by_family", sizes.families},
+                                       {"bytes_per_nonzero", BytesPer(s.nonzeros, sizes)},
+                                       {"bytes_per_stored_row", BytesPer(s.stored_rows, sizes)}};
   fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 

@@ -1,6 +1,9 @@
 #include "pipeline/model/globals.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
 #include <new>
 
 namespace thresher::pipeline {
@@ -11,7 +14,23 @@ ModelGlobals::ModelGlobals(const learners::Learner& model_learner)
   model_learner.InitGlobals(learner());
 }
 
+namespace {
+
+// Stores of format 2 have no trust. Their probabilities were those of σ(A·margin + B) alone.
+std::vector<std::byte> WithTrust(std::span<const std::byte> stored) {
+  constexpr double kFull = 1000;
+  constexpr size_t kPlace =
+      offsetof(ModelGlobals::Facts, calibration) + offsetof(learners::Calibration, trust);
+  std::vector<std::byte> with_trust(stored.begin(), stored.end());
+  const auto trust = std::bit_cast<std::array<std::byte, sizeof(double)>>(kFull);
+  with_trust.insert(with_trust.begin() + kPlace, trust.begin(), trust.end());
+  return with_trust;
+}
+
+}  // namespace
+
 bool ModelGlobals::Assign(std::span<const std::byte> stored) {
+  if (stored.size() + sizeof(learners::Calibration::trust) == bytes_.size()) return Assign(WithTrust(stored));
   if (stored.size() < bytes_.size() || !rehearsal_.Assign(stored.subspan(bytes_.size()))) return false;
   std::ranges::copy(stored.first(bytes_.size()), bytes_.begin());
   return true;

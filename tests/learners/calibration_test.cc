@@ -26,9 +26,12 @@ struct Stream {
 
 struct Result {
   Calibration calibration;
-  double error = 0;   // mean |probability − frequency| over ten bins, after the first quarter
-  double excess = 0;  // log-loss above the true probability's
+  double error = 0;          // mean |probability − frequency| over ten bins, after the first quarter
+  double excess = 0;         // log-loss above the true probability's
+  double worst_deficit = 0;  // largest sum, over a prefix, of log-losses above those of σ(margin)
 };
+
+double LogLoss(double p, bool spam) { return -std::log(spam ? p : 1 - p); }
 
 Result RunStream(const Stream& stream, uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -37,6 +40,7 @@ Result RunStream(const Stream& stream, uint64_t seed) {
   Result result;
   std::array<double, 10> surplus = {};
   const int measured_from = stream.examples / 4;
+  double deficit = 0;
   for (int i = 0; i < stream.examples; ++i) {
     const bool spam = is_spam(random);
     const double z = normal(random) + (spam ? stream.separation : -stream.separation);
@@ -48,6 +52,8 @@ Result RunStream(const Stream& stream, uint64_t seed) {
       const double truth = Sigmoid(log_odds);
       result.excess += spam ? std::log(truth / p) : std::log((1 - truth) / (1 - p));
     }
+    deficit += LogLoss(result.calibration.Probability(margin), spam) - LogLoss(Sigmoid(margin), spam);
+    result.worst_deficit = std::max(result.worst_deficit, deficit);
     result.calibration.Learn(margin, spam ? Label::kSpam : Label::kHam);
   }
   const double measured = stream.examples - measured_from;
@@ -56,10 +62,10 @@ Result RunStream(const Stream& stream, uint64_t seed) {
   return result;
 }
 
-TEST(Calibration, IdentityUntilFiftyOfEachClass) {
+TEST(Calibration, IdentityUntilTwentyOfEachClass) {
   Calibration calibration;
   for (int i = 0; i < 400; ++i) calibration.Learn(-5 + 0.01 * i, Label::kHam);
-  for (int i = 0; i < 49; ++i) {
+  for (int i = 0; i < 19; ++i) {
     EXPECT_DOUBLE_EQ(calibration.Probability(1.25), Sigmoid(1.25));
     calibration.Learn(1, Label::kSpam);
   }
@@ -67,7 +73,33 @@ TEST(Calibration, IdentityUntilFiftyOfEachClass) {
   calibration.Learn(1, Label::kSpam);
   EXPECT_NE(calibration.Probability(1.25), Sigmoid(1.25));
   EXPECT_EQ(calibration.ham, 400U);
-  EXPECT_EQ(calibration.spam, 50U);
+  EXPECT_EQ(calibration.spam, 20U);
+}
+
+// … then with little weight, which it earns.
+TEST(Calibration, BeginsWithoutAJump) {
+  Calibration calibration;
+  std::mt19937_64 random(3);
+  std::normal_distribution normal;
+  for (int i = 0; i < 40; ++i) {
+    const double before = calibration.Probability(1.25);
+    const bool spam = i % 2 == 0;
+    calibration.Learn(3 * normal(random) + (spam ? 1 : -1), spam ? Label::kSpam : Label::kHam);
+    EXPECT_NEAR(calibration.Probability(1.25), before, 0.05) << i;
+  }
+  EXPECT_GT(calibration.Share(), 0);
+}
+
+// Where σ(margin) is right, what is learned costs next to nothing; where it is not, it gains.
+TEST(Calibration, LosesNoMoreThanTheIdentity) {
+  for (const double scale : {0.3, 1.0, 3.0}) {
+    for (const double offset : {-2.0, 0.0}) {
+      for (uint64_t seed = 0; seed < 5; ++seed) {
+        const Result result = RunStream({.share = 0.3, .margin_scale = scale, .margin_offset = offset}, seed);
+        EXPECT_LT(result.worst_deficit, 3) << scale << ' ' << offset << ' ' << seed;
+      }
+    }
+  }
 }
 
 TEST(Calibration, ProbabilitiesAreFrequencies) {
@@ -82,14 +114,16 @@ TEST(Calibration, ProbabilitiesAreFrequencies) {
   }
 }
 
-// The unit of margins is the learner's business: the same stream in another unit gives the same
-// probabilities, exactly so for powers of two.
+// The unit of margins is the learner's business: the same stream in another unit gives the same A·margin + B,
+// exactly so for powers of two, and the probability is soon that of it alone.
 TEST(Calibration, ScaleOfMarginsDoesNotMatter) {
   const Result plain = RunStream({}, 1);
   for (const double scale : {0x1p-40, 0x1p-10, 0x1p12, 0x1p60}) {
     const Result scaled = RunStream({.margin_scale = scale}, 1);
-    EXPECT_DOUBLE_EQ(scaled.calibration.Probability(scale), plain.calibration.Probability(1));
-    EXPECT_DOUBLE_EQ(scaled.error, plain.error);
+    EXPECT_DOUBLE_EQ(scaled.calibration.slope * scale, plain.calibration.slope);
+    EXPECT_DOUBLE_EQ(scaled.calibration.intercept, plain.calibration.intercept);
+    EXPECT_LT(scaled.error, 0.02);
+    EXPECT_LT(scaled.excess, 0.01);
   }
 }
 
