@@ -11,6 +11,7 @@
 #include "pipeline/fit/folder_model.h"
 #include "pipeline/fit/installing.h"
 #include "pipeline/fit/path.h"
+#include "pipeline/fit/trial.h"
 #include "pipeline/model/model.h"
 #include "pipeline/opening/opening.h"
 #include "pipeline/plot/chart.h"
@@ -35,6 +36,7 @@ struct Flags {
   uint64_t path = 0;
   double held_out = 0.2;
   bool install = false;
+  bool insist = false;
   bool json = false;
 };
 
@@ -74,9 +76,10 @@ Result<int> Path(const Flags& flags, const ExampleStore& examples, FitOptions op
 }
 
 // Fits, and says all there is to say of it.
-Result<Fitted> FitAndPrint(const Flags& flags, const std::string& options_text, const ExampleStore& examples,
-                           FitOptions how) {
-  FitReport report(how, options_text, examples, flags.json);
+Result<Fitted> FitAndPrint(const Flags& flags, const ExampleStore& examples, FitOptions how) {
+  const auto options_text = learners::batch::SolverOptionsText(how.solver, how.options);
+  if (!options_text) return tl::unexpected(Error{kConfig, options_text.error()});
+  FitReport report(how, *options_text, examples, flags.json);
   how.on_report = [&](const FitPoint& point) { report.Add(point); };
   auto fitted = Fit(examples, how);
   report.End(fitted ? &*fitted : nullptr);
@@ -84,8 +87,7 @@ Result<Fitted> FitAndPrint(const Flags& flags, const std::string& options_text, 
 }
 
 // Weights by which messages are filed into the folders they were found in.
-Result<int> FitFolders(const Flags& flags, const std::string& options_text, const Settings& settings,
-                       const FitOptions& how) {
+Result<int> FitFolders(const Flags& flags, const Settings& settings, const FitOptions& how) {
   auto file = OutputFile::OpenIfNamed(flags.weights);
   if (!file) return tl::unexpected(file.error());
   auto examples = [&] {
@@ -96,12 +98,33 @@ Result<int> FitFolders(const Flags& flags, const std::string& options_text, cons
   }();
   if (!examples) return tl::unexpected(examples.error());
   examples->store.SetClasses(static_cast<uint32_t>(examples->folders.size()));
-  const auto fitted = FitAndPrint(flags, options_text, examples->store, how);
+  const auto fitted = FitAndPrint(flags, examples->store, how);
   if (!fitted) return tl::unexpected(fitted.error());
   if (!*file) return 0;
   FolderModel::Write(**file, settings, *examples, fitted->weights);
   if (auto closed = (*file)->Close(); !closed) return tl::unexpected(closed.error());
   return 0;
+}
+
+// The solver's options to install with. Given none, those that the trial chooses. An error if the result
+// would do worse than the model, or if nothing shows that it would not.
+Result<learners::OptionValues> TryAndPrint(const Flags& flags, const Settings& settings,
+                                           const StoredExamples& examples, const FitOptions& how) {
+  const bool is_default = flags.options.empty() && flags.solver == Flags().solver;
+  const auto trial = TryBeforeInstalling(ModelDirectory(settings), settings, examples, how,
+                                         is_default ? PenaltiesToTry() : std::vector{how.options});
+  if (!trial) return tl::unexpected(trial.error());
+  if (!flags.json) fmt::print("{}\n", TrialTable(*trial, examples.identity.learner->Name(), how.solver));
+  const bool passes = trial->chosen && !trial->IsSmall();
+  if (passes || flags.insist) {
+    fmt::print(stderr, "{}{}\n", TrialLine(*trial), passes ? "" : "; installed all the same");
+    return trial->Best().options;
+  }
+  return tl::unexpected(Error{
+      kData,
+      fmt::format(
+          "{}: not installed{}; --insist installs all the same", TrialLine(*trial),
+          trial->chosen ? fmt::format(", for fewer than {} of a class show nothing", kTrialLeast) : "")});
 }
 
 Result<void> InstallAndPrint(const Settings& settings, const StoredExamples& examples, const Fitted& fitted) {
@@ -117,8 +140,7 @@ Result<void> InstallAndPrint(const Settings& settings, const StoredExamples& exa
   return {};
 }
 
-Result<int> FitExamples(const Flags& flags, const std::string& options_text, const Settings& settings,
-                        FitOptions how, bool is_multiclass) {
+Result<int> FitExamples(const Flags& flags, const Settings& settings, FitOptions how, bool is_multiclass) {
   auto file = OutputFile::OpenIfNamed(flags.weights);
   if (!file) return tl::unexpected(file.error());
   auto loaded = flags.examples.Load(settings);
@@ -128,7 +150,12 @@ Result<int> FitExamples(const Flags& flags, const std::string& options_text, con
   }
   if (is_multiclass) loaded->store.MakeClasses();
   if (flags.path > 0) return Path(flags, loaded->store, std::move(how));
-  const auto fitted = FitAndPrint(flags, options_text, loaded->store, std::move(how));
+  if (flags.install) {
+    auto options = TryAndPrint(flags, settings, *loaded, how);
+    if (!options) return tl::unexpected(options.error());
+    how.options = *std::move(options);
+  }
+  const auto fitted = FitAndPrint(flags, loaded->store, std::move(how));
   if (!fitted) return tl::unexpected(fitted.error());
   if (*file) {
     WriteWeights(**file, loaded->store, *fitted);
@@ -161,8 +188,8 @@ Result<int> FitCommand(const Flags& flags) {
                           .threads = settings->ThreadsToUse(),
                           .resume = flags.resume,
                           .start = {}};
-  return flags.folders.empty() ? FitExamples(flags, *options_text, *settings, how, is_multiclass)
-                               : FitFolders(flags, *options_text, *settings, how);
+  return flags.folders.empty() ? FitExamples(flags, *settings, how, is_multiclass)
+                               : FitFolders(flags, *settings, how);
 }
 
 }  // namespace
@@ -174,8 +201,8 @@ void AddFit(CommandLine& line) {
       "lists the solvers with their options. A row is printed for each of the first epochs and then after\n"
       "every eighth more; gap bounds the distance of the objective to its minimum. The same examples,\n"
       "options and seed give the same bits, also after an interruption that --resume continues.\n"
-      "Exit code: 0; 65 if an input or a state file is malformed; 66 if it cannot be read; 78 if an option\n"
-      "is wrong.");
+      "Exit code: 0; 65 if an input or a state file is malformed, or --install is refused; 66 if an input\n"
+      "cannot be read; 78 if an option is wrong.");
   Flags& flags = command.Runs(FitCommand);
   flags.model.AddTo(command);
   flags.model.AddSetting(command, "--threads", "replay.threads");
@@ -196,7 +223,9 @@ void AddFit(CommandLine& line) {
               "File for the weights: one line per feature with its number and weight");
   command.Add("--install", &flags.install,
               "Make the result the live model, which its learner continues to train; examples that "
-              "arrived during the fit are trained on top");
+              "arrived during the fit are trained on top. Refused if it does worse on held-out mail than the "
+              "model's learner");
+  command.Add("--insist", &flags.insist, "Install even so").Needs("--install");
   command
       .Add("--folders", &flags.folders,
            "Folder whose subfolders or mboxes are the classes of a multiclass solver; --weights FILE is then "
@@ -209,7 +238,8 @@ void AddFit(CommandLine& line) {
       .Check(WholeNumber(1000, 2))
       .Excludes({"--install", "--weights", "--resume", "--folders"});
   command
-      .Add("--held-out", &flags.held_out, "Share of the examples, the last ones, on which a path is tested")
+      .Add("--held-out", &flags.held_out,
+           "Share of the examples, the latest ones of each class, on which a path is tested")
       .Check(Fraction(0.9))
       .Needs("--path")
       .ShowDefault();

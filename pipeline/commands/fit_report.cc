@@ -110,7 +110,8 @@ void PathReport::Add(const PathPoint& point) {
   if (json_) return;
   if (!std::exchange(begun_, true)) {
     fmt::print(
-        "{} examples, the last {:g} % held out\n\n{:>12} {:>6} {:>16} {:>12} {:>10} {:>9} {:>9} {:>10} "
+        "{} examples, the latest {:g} % of each class held out\n\n{:>12} {:>6} {:>16} {:>12} {:>10} {:>9} "
+        "{:>9} {:>10} "
         "{:>9}\n",
         examples_, 100 * held_out_, "l1", "epochs", "objective", "gap", "non-zeros", "error%", "held out%",
         "its loss", "seconds");
@@ -124,6 +125,34 @@ void PathReport::End(const std::vector<PathPoint>& path) const {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const PathPoint& point : path) all.push_back(Json(point));
   fmt::print("{}\n", all.dump(2));
+}
+
+std::string TrialTable(const Trial& trial, const std::string& learner, const std::string& solver) {
+  const auto row = [](const std::string& name, const TrialFigures& figures) {
+    return fmt::format("{:<40} {:>11} {:>9} {:>10.4f} {:>9.4f}\n", name, figures.spam_missed,
+                       figures.ham_lost, figures.roc_area_above, figures.log_loss);
+  };
+  std::string table =
+      fmt::format("the latest third of each class held out: {} ham, {} spam\n\n", trial.ham, trial.spam);
+  table += fmt::format("{:<40} {:>11} {:>9} {:>10} {:>9}\n", "learned from the rest", "spam missed",
+                       "ham lost", "(1-ROCA)%", "log-loss");
+  table += row(trial.rival_is_live ? learner + ", live: it has learned all" : learner, trial.rival);
+  for (const Trial::Fit& fit : trial.fits) {
+    std::string name = solver;
+    for (const auto& [option, value] : fit.options) name += fmt::format(" {}={}", option, value);
+    table += row(name, fit.figures);
+  }
+  return table;
+}
+
+std::string TrialLine(const Trial& trial) {
+  const TrialFigures& before = trial.rival;
+  const TrialFigures& after = trial.Best().figures;
+  return fmt::format(
+      "of {} spam and {} ham held out, {} -> {} spam missed, {} -> {} ham lost, (1-ROCA)% {:.4f} -> {:.4f}, "
+      "log-loss {:.4f} -> {:.4f}",
+      trial.spam, trial.ham, before.spam_missed, after.spam_missed, before.ham_lost, after.ham_lost,
+      before.roc_area_above, after.roc_area_above, before.log_loss, after.log_loss);
 }
 
 std::vector<Panel> DrawPath(const std::vector<PathPoint>& path) {

@@ -1,5 +1,5 @@
-// What `thresher fit` prints: a fit epoch by epoch, a path penalty by penalty; as a table that grows as it
-// goes, or as JSON at the end.
+// What `thresher fit` prints: a fit epoch by epoch, a path penalty by penalty, a trial before it installs; as
+// a table that grows as it goes, or as JSON at the end.
 //
 // Thread-safety: one thread.
 #pragma once
@@ -10,6 +10,7 @@
 
 #include "pipeline/fit/fitting.h"
 #include "pipeline/fit/path.h"
+#include "pipeline/fit/trial.h"
 #include "pipeline/plot/panel.h"
 
 namespace thresher::pipeline {
@@ -49,6 +50,11 @@ class PathReport {
   bool json_;
   bool begun_ = false;
 };
+
+// A table of the rival, named `learner`, and of each fit.
+std::string TrialTable(const Trial& trial, const std::string& learner, const std::string& solver);
+// The figures of both in one line.
+std::string TrialLine(const Trial& trial);
 
 // Errors, held-out loss and non-zero weights against the penalty.
 std::vector<Panel> DrawPath(const std::vector<PathPoint>& path);

@@ -114,6 +114,7 @@ Result<StoredExamples> LoadStoredExamples(const std::filesystem::path& dir, cons
   const tokenizer::IdSpace id_space = model->identity.MakeIdSpace();
   const storage::ExampleLog log(*model->database);
   std::optional<Error> failure;
+  std::vector<uint64_t> seqs;
   const auto take = [&](const storage::Example& example) -> Result<void> {
     if (const auto wrong = WrongWithExample(example, id_space))
       return tl::unexpected(CorruptStore(fmt::format("example {}: {}", example.seq, *wrong)));
@@ -123,6 +124,7 @@ Result<StoredExamples> LoadStoredExamples(const std::filesystem::path& dir, cons
     const auto features = tokenizer::DecodeFeatures(example.features, id_space);
     if (const std::string wrong = WrongWithValues(*features); !wrong.empty())
       return tl::unexpected(Error{kData, fmt::format("example {}: {}", example.seq, wrong)});
+    seqs.push_back(example.seq);
     return store->Add(features->ids, features->values, example.label > 0 ? 1 : -1);
   };
   const auto read = log.Read(0, [&](const storage::Example& example) {
@@ -134,7 +136,7 @@ Result<StoredExamples> LoadStoredExamples(const std::filesystem::path& dir, cons
   if (!read) return StoreFailure(read.error());
   auto finished = Finished(*std::move(store));
   if (!finished) return tl::unexpected(finished.error());
-  return StoredExamples{*std::move(finished), log.last_seq(), model->identity};
+  return StoredExamples{*std::move(finished), std::move(seqs), log.last_seq(), model->identity};
 }
 
 Result<ExampleStore> LoadExamples(const std::vector<std::string>& paths, const Settings& settings,

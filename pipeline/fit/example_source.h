@@ -22,8 +22,9 @@ namespace thresher::pipeline {
 
 struct StoredExamples {
   ExampleStore store;
-  uint64_t last_seq = 0;   // of the log when it was read
-  ModelIdentity identity;  // of the model
+  std::vector<uint64_t> seqs = {};  // of each row: the number of its example
+  uint64_t last_seq = 0;            // of the log when it was read
+  ModelIdentity identity;           // of the model
 };
 
 // on_progress(n), if there is one, is called after each example.

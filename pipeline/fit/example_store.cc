@@ -101,20 +101,21 @@ learners::batch::Examples ExampleStore::View() const {
           .classes = classes_};
 }
 
-Result<ExampleStore> ExampleStore::Slice(size_t first, size_t count) const {
-  auto slice = Make();
-  if (!slice) return slice;
-  slice->ids_ = ids_;  // columns keep their numbers
-  slice->classes_ = classes_;
-  for (size_t i = first; i < first + count; ++i) {
-    const SparseLines::Line row = View().rows[i];
-    if (auto done = slice->row_indices_.Append(row.indices); !done) return tl::unexpected(done.error());
-    if (auto done = slice->row_values_.Append(row.values); !done) return tl::unexpected(done.error());
-    slice->row_starts_.push_back(slice->row_starts_.back() + row.size());
-    slice->targets_.push_back(targets_[i]);
+Result<ExampleStore> ExampleStore::Select(std::span<const size_t> rows) const {
+  auto selected = Make();
+  if (!selected) return selected;
+  selected->ids_ = ids_;
+  selected->classes_ = classes_;
+  const SparseLines all = View().rows;
+  for (const size_t i : rows) {
+    const SparseLines::Line row = all[i];
+    if (auto done = selected->row_indices_.Append(row.indices); !done) return tl::unexpected(done.error());
+    if (auto done = selected->row_values_.Append(row.values); !done) return tl::unexpected(done.error());
+    selected->row_starts_.push_back(selected->row_starts_.back() + row.size());
+    selected->targets_.push_back(targets_[i]);
   }
-  if (auto done = slice->Finish(); !done) return tl::unexpected(done.error());
-  return slice;
+  if (auto done = selected->Finish(); !done) return tl::unexpected(done.error());
+  return selected;
 }
 
 uint64_t ExampleStore::Digest() const {

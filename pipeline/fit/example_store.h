@@ -34,10 +34,11 @@ class ExampleStore {
 
   // REQUIRES for both: Finish succeeded. A view is valid as long as this object.
   learners::batch::Examples View() const;
-  // A copy of the rows first … first + count.
-  Result<ExampleStore> Slice(size_t first, size_t count) const;
+  // A copy of these rows, in this order; columns keep their numbers.
+  Result<ExampleStore> Select(std::span<const size_t> rows) const;
 
   size_t size() const { return targets_.size(); }
+  std::span<const float> targets() const { return targets_; }
   std::span<const uint64_t> ids() const { return ids_; }  // of each column
   // XXH3 of all rows and targets: identifies the examples.
   uint64_t Digest() const;

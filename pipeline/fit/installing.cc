@@ -39,7 +39,6 @@ Installation InstallationOf(const ExampleStore& examples, std::span<const double
   for (size_t i = 0; i < view.rows.size(); ++i) {
     const double margin = learners::batch::Dot(view.rows[i], weights);
     const Label label = LabelOf(view.targets[i]);
-    installation.calibration.Learn(margin, label);
     slopes.push_back(learners::LossDerivative(learners::Loss::kLogistic, margin, label));
   }
   for (size_t j = 0; j < weights.size(); ++j) {
@@ -58,6 +57,17 @@ Installation InstallationOf(const ExampleStore& examples, std::span<const double
     installation.weights.push_back(fitted);
   }
   return installation;
+}
+
+std::vector<Score> ScoresOf(const ExampleStore& examples, std::span<const double> weights) {
+  const learners::batch::SparseLines rows = examples.View().rows;
+  const learners::Calibration calibration;
+  std::vector<Score> scores;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const double margin = learners::batch::Dot(rows[i], weights);
+    scores.push_back({margin, calibration.Probability(margin)});
+  }
+  return scores;
 }
 
 }  // namespace thresher::pipeline

@@ -1,11 +1,11 @@
-// Installs fitted weights in a model, with the counts and gradients that its learner continues from, and with
-// a calibration.
+// Installs fitted weights in a model, with the counts and gradients that its learner continues from.
 //
-// Called by the fit command. Thread-safety: one thread.
+// Called by the fit command, after a trial (trial.h). Thread-safety: one thread.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "learners/learner.h"
 #include "pipeline/error.h"
@@ -22,8 +22,11 @@ Result<void> CheckCanInstall(const learners::Learner& learner);
 Result<uint64_t> Install(const StoredExamples& examples, std::span<const double> weights, Model& model);
 
 // `weights` has one number for each column of `examples`, which are the model's examples up to `through_seq`.
-// Calibrates probabilities on the margins of these examples, in their order. REQUIRES: targets ±1.
+// REQUIRES: targets ±1.
 Installation InstallationOf(const ExampleStore& examples, std::span<const double> weights,
                             uint64_t through_seq);
+
+// The scores of `examples` by a model in which these weights were just installed.
+std::vector<Score> ScoresOf(const ExampleStore& examples, std::span<const double> weights);
 
 }  // namespace thresher::pipeline

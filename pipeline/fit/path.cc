@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "learners/options.h"
+#include "pipeline/fit/held_out.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -56,14 +57,10 @@ Result<std::vector<PathPoint>> FitPath(const ExampleStore& examples, const PathO
   if (!complete->contains("l1")) return Unfit(options.fit.solver, "it has no l1");
   const double last = learners::NumberOption(*complete, "l1");
   if (last == 0) return Unfit(options.fit.solver, "a path ends at an l1 above 0");
-  for (const float target : examples.View().targets) {
-    if (std::abs(target) != 1)
-      return tl::unexpected(Error{kData, fmt::format("a path takes labels 1 and -1, not {}", target)});
-  }
-  const auto count = static_cast<double>(examples.size());
-  const auto tested = static_cast<size_t>(std::floor(count * options.held_out));
-  const auto train = examples.Slice(0, examples.size() - tested);
-  const auto test = examples.Slice(examples.size() - tested, tested);
+  const auto split = HoldOut(examples.targets(), options.held_out);
+  if (!split) return tl::unexpected(split.error());
+  const auto train = examples.Select(split->earlier);
+  const auto test = examples.Select(split->later);
   if (!train) return tl::unexpected(train.error());
   if (!test) return tl::unexpected(test.error());
 
@@ -84,7 +81,7 @@ Result<std::vector<PathPoint>> FitPath(const ExampleStore& examples, const PathO
     weights = std::move(fitted->weights);
     point.fit = fitted->points.back();
     point.train_error = QualityOf(train->View(), weights).error;
-    if (tested > 0) point.test = QualityOf(test->View(), weights);
+    if (!split->later.empty()) point.test = QualityOf(test->View(), weights);
     path.push_back(point);
     if (on_point) on_point(point);
   }

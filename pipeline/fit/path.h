@@ -29,11 +29,11 @@ struct PathPoint {
 struct PathOptions {
   FitOptions fit;         // the path ends at option l1; resume and start are not used
   size_t points = 20;     // at least 2
-  double held_out = 0.2;  // share of the examples, the last ones, that are not fitted
+  double held_out = 0.2;  // the latest share of each class, which is not fitted (held_out.h)
 };
 
 // Goes from the smallest l1 at which all weights are 0 down to the solver's l1, in equal ratios. The solver
-// must have an option l1 and be able to start from weights; targets must be ±1.
+// must have an option l1 and be able to start from weights; targets must be ±1, of both classes.
 Result<std::vector<PathPoint>> FitPath(const ExampleStore& examples, const PathOptions& options,
                                        const std::function<void(const PathPoint&)>& on_point);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -70,6 +71,13 @@ Result<Example> TeachCorrectedPolicy::LastOf(const Example& example) const {
   if (!last) return StoreFailure(last.error());
   if (!*last) return tl::unexpected(CorruptStore(fmt::format("example {} is missing", **seq)));
   return **std::move(last);
+}
+
+Result<std::optional<LogPolicy::Teaching>> TeachSomePolicy::TakeNext(const Example& example) {
+  if (!std::binary_search(seqs_.begin(), seqs_.end(), example.seq)) return std::nullopt;
+  auto evidence = static_cast<Evidence>(example.evidence);
+  if (evidence == Evidence::kCorrection) evidence = Evidence::kReply;  // of an example that is not taught
+  return Teaching{LabelOf(example), evidence};
 }
 
 }  // namespace thresher::pipeline

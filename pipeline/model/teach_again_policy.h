@@ -1,11 +1,12 @@
 // The log's examples as a model that is made again is taught them: texts come from stored rows and from the
 // examples read so far, nothing expires.
 //
-// Used by rebuild.h and installation.h. Thread-safety: one thread at a time.
+// Used by rebuild.h, installation.h and scoring_by_part.h. Thread-safety: one thread at a time.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -56,6 +57,18 @@ class TeachCorrectedPolicy final : public TeachAgainPolicy {
   Result<storage::Example> LastOf(const storage::Example& example) const;
 
   std::unordered_set<uint64_t> taught_;  // of messages that come more than once: their last examples
+};
+
+// As if only some messages had ever been taught, in the place and under the label of their last examples.
+class TeachSomePolicy final : public TeachAgainPolicy {
+ public:
+  // `seqs`: the numbers of those examples, ascending; must outlive it.
+  TeachSomePolicy(ModelState& state, std::span<const uint64_t> seqs) : TeachAgainPolicy(state), seqs_(seqs) {}
+
+  Result<std::optional<Teaching>> TakeNext(const storage::Example& example) override;
+
+ private:
+  std::span<const uint64_t> seqs_;
 };
 
 }  // namespace thresher::pipeline

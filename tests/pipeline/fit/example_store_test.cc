@@ -61,16 +61,19 @@ TEST(ExampleStore, ColumnsAreTheRowsTransposed) {
   EXPECT_EQ(store.ids().size(), columns.size());
   for (const auto& [id, column] : columns) EXPECT_EQ(store.ids()[column], id);
 
-  const auto slice = store.Slice(10, 5);
-  ASSERT_TRUE(slice.has_value());
-  EXPECT_EQ(slice->size(), 5U);
-  EXPECT_EQ(slice->View().rows.width, store.View().rows.width);
+  const std::vector<size_t> chosen = {40, 3, 17};
+  const auto selected = store.Select(chosen);
+  ASSERT_TRUE(selected.has_value());
+  EXPECT_EQ(selected->size(), 3U);
+  EXPECT_EQ(selected->View().rows.width, store.View().rows.width);
   Entries part;
-  for (const auto& [at, value] : expected) {
-    if (at.first >= 10 && at.first < 15) part[{at.first - 10, at.second}] = value;
+  for (uint32_t i = 0; i < chosen.size(); ++i) {
+    for (const auto& [at, value] : expected) {
+      if (at.first == chosen[i]) part[{i, at.second}] = value;
+    }
   }
-  EXPECT_EQ(EntriesOf(slice->View().rows, false), part);
-  EXPECT_EQ(EntriesOf(slice->View().columns, true), part);
+  EXPECT_EQ(EntriesOf(selected->View().rows, false), part);
+  EXPECT_EQ(EntriesOf(selected->View().columns, true), part);
 }
 
 TEST(ExampleStore, WithoutAFolderForItsFilesThereIsNone) {

@@ -156,7 +156,7 @@ TEST_F(InstallingTest, LearnersThatCannotGoOnSaySo) {
   EXPECT_EQ(ran.out, "");  // before it fits
   EXPECT_EQ(RunThresher({"fit", "--install", "x", "--store", store}).exit_code, kUsage);
   ASSERT_EQ(RunThresher({"rebuild", "--learner", "ftrl", "--store", store}).exit_code, 0);
-  const Ran done = RunThresher({"fit", "--install", "--store", store});
+  const Ran done = RunThresher({"fit", "--install", "--insist", "--store", store});
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.err, HasSubstr("installed: "));
   EXPECT_EQ(RunThresher({"check", "--store", store}).exit_code, 0);
