@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "pipeline/check/model_check.h"
 #include "pipeline/fit/example_source.h"
 #include "pipeline/fit/fitting.h"
@@ -82,6 +84,27 @@ TEST_F(InstallingTest, TheModelScoresByTheFittedWeights) {
       EXPECT_EQ(score->probability > 0.5, i % 2 == 0);
     }
     EXPECT_EQ(model->Inspect().Statistics()->ham, 20U);
+  }
+}
+
+TEST_F(InstallingTest, ProbabilitiesBeginAsThoseOfTheMarginsAndMoveSlowly) {
+  auto model = Open();
+  Teach(*model, 0, 160);
+  std::vector<double> weights;
+  const auto installation = Fitting(&weights);
+  const auto examples = LoadStoredExamples(Directory(), settings_, {});
+  for (const Score& score : ScoresOf(examples->store, weights)) {
+    EXPECT_NEAR(score.probability, 1 / (1 + std::exp(-score.margin)), 1e-12);
+    EXPECT_NEAR(installation.calibration.Probability(score.margin), score.probability, 1e-12);
+  }
+  // No single example moves it far, not even one that was called wrongly.
+  learners::Calibration calibration = installation.calibration;
+  EXPECT_TRUE(calibration.IsSound());
+  for (int i = 0; i < 20; ++i) {
+    const double slope = calibration.slope;
+    calibration.Learn(i % 2 == 0 ? 3.0 : -3.0, i % 5 == 0 ? Label::kHam : Label::kSpam);
+    EXPECT_GT(calibration.slope, 0.7 * slope);
+    EXPECT_LT(calibration.slope, 1.3 * slope);
   }
 }
 
