@@ -38,7 +38,7 @@ Result<std::vector<Score>> ScoreByPart(std::unique_ptr<storage::Database> databa
   const auto state = ModelState::Load(std::move(database), std::move(identity));
   if (!state) return tl::unexpected(state.error());
   TeachSomePolicy policy(**state, part.taught);
-  (*state)->StartOver((*state)->identity.learner);
+  (*state)->StartOver((*state)->identity.learner, (*state)->identity.rehearsal);
   if (auto taught = Trainer(**state, policy, {}).ApplyLog(nullptr); !taught)
     return tl::unexpected(taught.error());
   return ScoreEach(**state, part.scored);
