@@ -190,7 +190,7 @@ void RocksDbPerMessage(benchmark::State& state) {
       const learners::SparseVector x{ids, mail.features.values};
       const std::vector<const std::byte*> readable(rows.begin(), rows.end());
       const double margin = learner->Score(x, readable, globals);
-      learner->Learn(x, mail.label, margin, rows, globals, nullptr);
+      learner->Learn(x, mail.label, margin, rows, globals, nullptr, learners::Occasion::kNew);
       rocksdb::WriteBatch batch;
       for (size_t i = 0; i < ids.size(); ++i) {
         MustBe(

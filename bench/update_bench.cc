@@ -50,8 +50,8 @@ class Stored {
   void Update(const Example& example) {
     Must(table_.Find(example.ids, &found_));
     const auto rows = Must(table_.Touch(found_, [](size_t) { return std::string_view(); }));
-    benchmark::DoNotOptimize(
-        learner_->Learn(example.X(), example.label, kMargin, rows, Globals(), derived_.get()));
+    benchmark::DoNotOptimize(learner_->Learn(example.X(), example.label, kMargin, rows, Globals(),
+                                             derived_.get(), Occasion::kNew));
   }
 
   // As many rows as the plain array has weights.

@@ -74,7 +74,7 @@ struct StreamingRule : DeltaRule {
     return StartStep(globals.unseen, mean, globals.steps, derivative);
   }
 
-  void LimitStepLength(Row& row, double x, DeltaStep& step, const Globals& globals) const {
+  void ReadRow(Row& row, double x, DeltaStep& step, const Globals& globals) const {
     if (IsLive(row, globals)) {
       row.coordinate = globals.history.BringCurrent(row.coordinate, row.clock);
       row.clock = globals.history.clock();
@@ -85,7 +85,7 @@ struct StreamingRule : DeltaRule {
     CoordinateStep(from, step.residual * x, step).AddTo(step.limit, from);
   }
 
-  void FixStepLength(DeltaStep& step, Globals& globals) const {
+  void FinishReading(const LabelledMargin& /*given*/, DeltaStep& step, Globals& globals) const {
     step.length = step.limit.Longest();
     globals.unseen = CoordinateStep(step.unseen, 0, step).Applied(step.unseen, step.length);
     globals.excess *= 1 - step.length;

@@ -41,6 +41,12 @@ struct Counts {
   uint32_t spam = 0;
 };
 
+// Why an example is learned.
+enum class Occasion {
+  kNew,    // its label is news, so that its margin is a fair test of the weights
+  kAgain,  // it was learned before: rehearsal, correction
+};
+
 enum class Outcome {
   kUpdated,   // the learner took a step
   kSkipped,   // the gradient is below min_gradient: nothing changed, the clock included
@@ -111,10 +117,10 @@ class Learner {
   virtual std::unique_ptr<Derived> Derive(const RowSource& rows,
                                           std::span<const std::byte> globals) const = 0;
 
-  // One step. `margin` is Score's value for the same x, rows and globals; every rows[i] is present; `derived`
-  // comes from Derive. Afterwards every touched row is current and counted.
+  // One step. `margin` is Score's value for the same x, rows and globals, or MarginOfMistake; every rows[i]
+  // is present; `derived` comes from Derive. Afterwards every touched row is current and counted.
   virtual Update Learn(const SparseVector& x, Label label, double margin, std::span<std::byte* const> rows,
-                       std::span<std::byte> globals, Derived* derived) const = 0;
+                       std::span<std::byte> globals, Derived* derived, Occasion occasion) const = 0;
 
   // The current weight of a row. Nobody else interprets the bytes of a row.
   virtual double Weight(const std::byte* row, std::span<const std::byte> globals) const = 0;

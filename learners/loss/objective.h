@@ -17,9 +17,12 @@ struct Objective {
   // The derivative of the loss in the margin, before class weights.
   double Slope(double margin, Label label) const { return LossDerivative(loss, margin, label); }
 
-  double Weighted(double slope, Label label) const {
-    return slope * (label == Label::kHam ? ham_weight : spam_weight);
+  // A slope or a loss, with the weight of the class.
+  double Weighted(double unweighted, Label label) const {
+    return unweighted * (label == Label::kHam ? ham_weight : spam_weight);
   }
+
+  double Value(double margin, Label label) const { return Weighted(LossValue(loss, margin, label), label); }
 
   // Depends on the loss alone, not on class weights.
   bool Skips(double slope) const { return std::abs(slope) < min_gradient; }

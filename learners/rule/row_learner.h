@@ -52,10 +52,11 @@ class RowLearner final : public Learner {
                std::span<const std::byte> globals_bytes) const override {
     const Globals globals = As<Globals>(globals_bytes.data());
     const std::span<const float> values = x.values;
+    const auto weight_of = Weigher(globals);
     double sum = 0;
-    ForEachAhead(rows, [&, values](size_t i) {
+    ForEachAhead(rows, [&, values, weight_of](size_t i) {
       if (rows[i] == nullptr) return;
-      sum += rule_.Weight(As<Row>(rows[i]), globals) * static_cast<double>(values[i]);
+      sum += weight_of(As<Row>(rows[i])) * static_cast<double>(values[i]);
     });
     return sum + rule_.Intercept(globals);
   }
@@ -83,7 +84,7 @@ class RowLearner final : public Learner {
   }
 
   Update Learn(const SparseVector& x, Label label, double margin, std::span<std::byte* const> rows,
-               std::span<std::byte> globals_bytes, Derived* derived) const override {
+               std::span<std::byte> globals_bytes, Derived* derived, Occasion occasion) const override {
     const double slope = rule_.objective.Slope(margin, label);
     const Outcome outcome = OutcomeFor(margin, slope, label);
     if (outcome != Outcome::kUpdated) return {.outcome = outcome};
@@ -91,11 +92,11 @@ class RowLearner final : public Learner {
 
     Globals globals = As<Globals>(globals_bytes.data());  // a copy, so that it can live in registers
     Step step = rule_.BeginStep(globals, rule_.objective.Weighted(slope, label));
-    if constexpr (ChoosesStepLength<Rule>) {
+    if constexpr (ReadsRowsFirst<Rule>) {
       ForEachAhead(rows, [&](size_t i) {
-        rule_.LimitStepLength(As<Row>(rows[i]), static_cast<double>(x.values[i]), step, globals);
+        rule_.ReadRow(As<Row>(rows[i]), static_cast<double>(x.values[i]), step, globals);
       });
-      rule_.FixStepLength(step, globals);
+      rule_.FinishReading({.margin = margin, .label = label, .occasion = occasion}, step, globals);
     }
     const CountOf count(label);
     ForEachAhead(rows, [&](size_t i) {
@@ -183,6 +184,14 @@ class RowLearner final : public Learner {
   template <class T>
   static const T& As(const std::byte* bytes) {
     return *reinterpret_cast<const T*>(bytes);
+  }
+
+  auto Weigher(const Globals& globals) const {
+    if constexpr (PreparesWeights<Rule>) {
+      return rule_.Weigher(globals);
+    } else {
+      return [this, &globals](const Row& row) { return rule_.Weight(row, globals); };
+    }
   }
 
   void UpdateRow(Row& row, double x, const Step& step, Globals& globals,

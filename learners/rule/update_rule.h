@@ -5,8 +5,8 @@
 // step on an example x with loss derivative L' runs
 //
 //   step = BeginStep(globals, L')                  once
-//   LimitStepLength(row, x_j, step, globals)       for each feature  ┐ only rules that choose the length of
-//   FixStepLength(step, globals)                   once              ┘ a step by looking at all features
+//   ReadRow(row, x_j, step, globals)               for each feature  ┐ only rules whose step depends on all
+//   FinishReading(given, step, globals)            once              ┘ rows of the example
 //   UpdateRow(row, x_j, step, globals)             for each feature: the gradient's part
 //   EndStep(globals, step)                         once: bias, penalties, clock; true = a rebase is due
 //
@@ -34,12 +34,19 @@ template <class T>
 concept StoredState = std::is_trivially_copyable_v<T> && std::is_aggregate_v<T> && sizeof(T) % 8 == 0 &&
                       alignof(T) <= 8;
 
-// One feature's state: its counts, then doubles. All zero = never seen.
+// One feature's state: its counts, then doubles, or floats that IsSound checks. All zero = never seen.
 template <class T>
 concept FeatureRow = StoredState<T> && std::is_standard_layout_v<T> && requires(T row) {
   { row.counts } -> std::same_as<Counts&>;
   requires offsetof(T, counts)
   == 0;
+};
+
+// What a step is given besides the features.
+struct LabelledMargin {
+  double margin = 0;
+  Label label = Label::kHam;
+  Occasion occasion = Occasion::kNew;
 };
 
 // What every rule has. Globals is the state of the whole model; its default value is that of a new model.
@@ -90,13 +97,22 @@ concept HasInitialGlobals = requires(const Rule& rule) {
   { rule.InitialGlobals() } -> std::same_as<typename Rule::Globals>;
 };
 
-// Optional: the rule chooses the length of a step after a look at every feature of the example.
+// Optional: Weigher(globals) computes once what the weights of many rows have in common, and returns the
+// function from a row to its weight.
 template <class Rule>
-concept ChoosesStepLength = requires(const Rule& rule, typename Rule::Row& row, double x,
-                                     typename Rule::Step& step, typename Rule::Globals& globals,
-                                     const typename Rule::Globals& current) {
-  { rule.LimitStepLength(row, x, step, current) } -> std::same_as<void>;
-  { rule.FixStepLength(step, globals) } -> std::same_as<void>;
+concept PreparesWeights = requires(const Rule& rule, const typename Rule::Row& seen,
+                                   const typename Rule::Globals& current) {
+  { rule.Weigher(current)(seen) } -> std::same_as<double>;
+};
+
+// Optional: the rule reads all rows of the example before it updates one: the length of the step, or another
+// property of it, depends on all of them. ReadRow may bring the row current.
+template <class Rule>
+concept ReadsRowsFirst = requires(const Rule& rule, typename Rule::Row& row, double x,
+                                  typename Rule::Step& step, typename Rule::Globals& globals,
+                                  const typename Rule::Globals& current, const LabelledMargin& given) {
+  { rule.ReadRow(row, x, step, current) } -> std::same_as<void>;
+  { rule.FinishReading(given, step, globals) } -> std::same_as<void>;
 };
 
 // Optional: learning can continue from weights found elsewhere. AdvanceClock makes a new model's globals
@@ -124,15 +140,15 @@ concept ChecksRows = requires(const Rule& rule, const typename Rule::Row& row,
 // False for a rule that has some functions of an optional capability but not all, or one of another type:
 // such a capability would silently go unused.
 template <class Rule>
-concept CapabilitiesAreComplete = (ChoosesStepLength<Rule> || !(
-                                                                  requires { &Rule::LimitStepLength; } ||
-                                                                  requires { &Rule::FixStepLength; })) &&
-                                  (WarmStarts<Rule> || !(
-                                                           requires { &Rule::AdvanceClock; } ||
-                                                           requires { &Rule::WarmStartRow; })) &&
-                                  (HasInitialGlobals<Rule> || !requires { &Rule::InitialGlobals; }) &&
-                                  (ChecksGlobals<Rule> || !requires { &Rule::AreSound; }) &&
-                                  (ChecksRows<Rule> || !requires { &Rule::IsSound; }) &&
-                                  (WholeModelRule<Rule> || !requires { typename Rule::Derived; });
+concept CapabilitiesAreComplete =
+    (ReadsRowsFirst<Rule> || !(
+                                 requires { &Rule::ReadRow; } || requires { &Rule::FinishReading; })) &&
+    (WarmStarts<Rule> || !(
+                             requires { &Rule::AdvanceClock; } || requires { &Rule::WarmStartRow; })) &&
+    (PreparesWeights<Rule> || !requires { &Rule::Weigher; }) &&
+    (HasInitialGlobals<Rule> || !requires { &Rule::InitialGlobals; }) &&
+    (ChecksGlobals<Rule> || !requires { &Rule::AreSound; }) &&
+    (ChecksRows<Rule> || !requires { &Rule::IsSound; }) &&
+    (WholeModelRule<Rule> || !requires { typename Rule::Derived; });
 
 }  // namespace thresher::learners

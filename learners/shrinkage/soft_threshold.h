@@ -9,9 +9,10 @@
 
 namespace thresher::learners {
 
-// Branch-free; +0 where |v| ≤ c.
-inline double SoftThreshold(double v, double c) {
-  const double above = v < -c ? -c : v;
+// Branch-free; +0 where |v| ≤ c. Real is double, or several numbers at once.
+template <class Real>
+Real SoftThreshold(Real v, Real c) {
+  const Real above = v < -c ? -c : v;
   return v - (above > c ? c : above);
 }
 

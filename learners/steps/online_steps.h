@@ -48,11 +48,12 @@ class OnlineSteps {
   // Returns nothing if `all` or `touch` failed; the rows may then be partly written.
   template <class Touch>
   [[nodiscard]] std::optional<Step> Learn(const SparseVector& x, Label label, double margin,
-                                          std::span<std::byte> globals, RowStore& all, const Touch& touch) {
+                                          std::span<std::byte> globals, RowStore& all, const Touch& touch,
+                                          Occasion occasion = Occasion::kNew) {
     if (!derived_ && !Derive(globals, all)) return std::nullopt;
     const std::optional<std::span<std::byte* const>> rows = touch();
     if (!rows) return std::nullopt;
-    const Update update = learner_->Learn(x, label, margin, *rows, globals, derived_->get());
+    const Update update = learner_->Learn(x, label, margin, *rows, globals, derived_->get(), occasion);
     if (update.rebase_due && !Rebase(globals, all)) return std::nullopt;
     return Step{update.outcome, update.rebase_due};
   }

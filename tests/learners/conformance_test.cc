@@ -141,8 +141,10 @@ TEST_P(Conformance, LearningContinuesFromFittedWeights) {
                            pointers.back(), globals);
     }
     ASSERT_TRUE(learner.AreGlobalsSound(globals));
+    const OptionValues options = SplitOptions(learner.OptionsText()).value();
+    const double tolerance = TwinTolerance(learner.Name(), options) * LargestWeight(weights);
     for (size_t j = 0; j < kDimension; ++j) {
-      EXPECT_NEAR(learner.Weight(pointers[j], globals), weights[j], 1e-12 * LargestWeight(weights));
+      EXPECT_NEAR(learner.Weight(pointers[j], globals), weights[j], tolerance);
       EXPECT_TRUE(learner.IsSound(pointers[j], globals));
       EXPECT_TRUE(learner.IsLive(pointers[j], globals));
       EXPECT_EQ(Learner::CountsOf(pointers[j]).spam, 4U);

@@ -41,6 +41,14 @@ struct Driver {
     return y > 0 ? -1 / (1 + std::exp(a)) : 1 / (1 + std::exp(-a));
   }
 
+  double Loss(double a, Label label) const {
+    const double y = label == Label::kSpam ? 1 : -1;
+    const double factor = Number(options, label == Label::kSpam ? "spam_weight" : "ham_weight");
+    if (Is(options, "loss", "squared")) return factor * (a - y) * (a - y) / 2;
+    if (Is(options, "loss", "hinge")) return factor * std::max(0.0, 1 - y * a);
+    return factor * std::log1p(std::exp(-y * a));
+  }
+
   double Rate(double t) const {
     const double eta0 = Number(options, "learning_rate");
     const double t0 = Number(options, "schedule_horizon");
@@ -63,6 +71,7 @@ std::unique_ptr<DenseTwin> MakeTwin(const OptionValues& complete, size_t dimensi
 
 TwinMakers GradientTwins();       // dense_gradient_twins.cc
 TwinMakers DualTwins();           // dense_dual_twins.cc
+TwinMakers ExpertTwins();         // dense_expert_twin.cc
 TwinMakers InteriorPointTwins();  // dense_interior_point_twin.cc
 
 }  // namespace thresher::learners

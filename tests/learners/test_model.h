@@ -52,14 +52,17 @@ class TestModel final : public RowStore {
     return learner().Score(example.X(), rows, globals_);
   }
 
-  OnlineSteps::Step Learn(const Example& example) { return LearnWithMargin(example, Score(example)); }
+  OnlineSteps::Step Learn(const Example& example, Occasion occasion = Occasion::kNew) {
+    return LearnWithMargin(example, Score(example), occasion);
+  }
 
-  OnlineSteps::Step LearnWithMargin(const Example& example, double margin) {
+  OnlineSteps::Step LearnWithMargin(const Example& example, double margin,
+                                    Occasion occasion = Occasion::kNew) {
     std::vector<std::byte*> rows;
     for (const uint64_t id : example.ids) rows.push_back(RowOf(id).data());
-    const OnlineSteps::Step step = *steps_.Learn(example.X(), example.label, margin, globals_, *this, [&] {
-      return std::optional(std::span<std::byte* const>(rows));
-    });
+    const auto touch = [&] { return std::optional(std::span<std::byte* const>(rows)); };
+    const OnlineSteps::Step step =
+        *steps_.Learn(example.X(), example.label, margin, globals_, *this, touch, occasion);
     steps_taken_ += step.outcome == Outcome::kUpdated ? 1 : 0;
     rebases_ += step.rebased ? 1 : 0;
     return step;
