@@ -29,6 +29,12 @@ std::string MessageIdOf(std::string_view user, std::string_view message_id) {
   return id.append(message_id);
 }
 
+OwnedMessageId UserAndMessageId(std::string_view id) {
+  const size_t space = id.find(' ');
+  if (space == std::string_view::npos) return {.user = {}, .message_id = id};
+  return {.user = id.substr(0, space), .message_id = id.substr(space + 1)};
+}
+
 MessageKey KeyOf(std::string_view message, std::string_view user) {
   MessageKey key = KeyOf(message);
   key.message_id = MessageIdOf(user, key.message_id);

@@ -33,6 +33,13 @@ void AddTokensOf(std::string_view user, const IdSpace& ids, Features* features);
 // KeyOf() does.
 std::string MessageIdOf(std::string_view user, std::string_view message_id);
 
+// What MessageIdOf made a Message-ID of: the user, empty if there was none, and the message's own Message-ID.
+struct OwnedMessageId {
+  std::string_view user;
+  std::string_view message_id;
+};
+OwnedMessageId UserAndMessageId(std::string_view id);
+
 // The key of the user's copy of a message; KeyOf(message) if `user` is empty.
 MessageKey KeyOf(std::string_view message, std::string_view user);
 

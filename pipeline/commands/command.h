@@ -26,6 +26,7 @@ namespace thresher::pipeline {
   COMMAND(Classify)                \
   COMMAND(Learn)                   \
   COMMAND(Feedback)                \
+  COMMAND(Doubt)                   \
   COMMAND(Rebuild)                 \
   COMMAND(Regret)                  \
   COMMAND(Replay)                  \

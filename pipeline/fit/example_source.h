@@ -1,8 +1,8 @@
 // Loads examples for batch fitting: those of a model's log, files in libsvm's or Vowpal Wabbit's format, or
 // the messages of a TREC index.
 //
-// Called by fit and regret. A log is read as of one moment while a writer may run: later examples are not
-// part of it. Thread-safety: one thread.
+// Called by fit, regret and doubt. A log is read as of one moment while a writer may run: later examples are
+// not part of it. Thread-safety: one thread.
 #pragma once
 
 #include <cstddef>

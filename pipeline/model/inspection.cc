@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "pipeline/model/store_error.h"
@@ -59,6 +61,38 @@ Result<std::vector<std::string>> Inspection::Texts(std::span<const uint64_t> ids
       return tl::unexpected(CorruptStore(fmt::format("feature {:016x} has no text", ids[i])));
   }
   return *std::move(texts);
+}
+
+Result<std::vector<std::string>> Inspection::TextsInLog(std::span<const uint64_t> ids) const {
+  auto texts = state_->weights.Texts(ids);
+  if (!texts) return StoreFailure(texts.error());
+  std::unordered_map<uint64_t, std::string*> wanted;
+  for (size_t i = 0; i < ids.size(); ++i) {
+    if (tokenizer::IdSpace::IsNgram(ids[i])) (*texts)[i] = state_->id_space.NgramText(ids[i]);
+    if ((*texts)[i].empty()) wanted.emplace(ids[i], &(*texts)[i]);
+  }
+  std::optional<Error> failure;
+  const auto read = state_->log.Read(0, [&](const storage::Example& example) {
+    if (wanted.empty()) return false;
+    const auto features = state_->Decode(example);
+    if (!features) failure = features.error();
+    for (size_t i = 0; !failure && i < features->size(); ++i) {
+      const auto found = features->Text(i).empty() ? wanted.end() : wanted.find(features->ids[i]);
+      if (found == wanted.end()) continue;
+      *found->second = features->Text(i);
+      wanted.erase(found);
+    }
+    return !failure;
+  });
+  if (failure) return tl::unexpected(*failure);
+  if (!read) return StoreFailure(read.error());
+  return *std::move(texts);
+}
+
+Result<std::optional<storage::Example>> Inspection::ExampleOf(uint64_t seq) const {
+  auto example = state_->log.Get(seq);
+  if (!example) return StoreFailure(example.error());
+  return *std::move(example);
 }
 
 Result<ModelStatistics> Inspection::Statistics() const {

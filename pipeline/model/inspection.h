@@ -1,13 +1,14 @@
 // Looks into a model: scores, vocabulary, texts, statistics, sizes. Cannot change it.
 //
 // Of a model that is open for reading it shows the last checkpoint; Model::Inspect shows what its trainer has
-// learned so far. Used by explain, vocab, stats, replay and tests. Thread-safety: one thread at a time,
-// together with the trainer.
+// learned so far. Used by explain, vocab, stats, doubt, replay and tests. Thread-safety: one thread at a
+// time, together with the trainer.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "pipeline/model/identity.h"
 #include "pipeline/model/state.h"
 #include "storage/database.h"
+#include "storage/example_log.h"
 #include "storage/found_rows.h"
 #include "tokenizer/features.h"
 
@@ -76,6 +78,11 @@ class Inspection {
   Result<std::vector<VocabularyEntry>> Lookup(std::span<const uint64_t> ids) const;
   // The texts of features, never empty.
   Result<std::vector<std::string>> Texts(std::span<const uint64_t> ids) const;
+
+  // The texts of distinct features that may have no row: from the log then; empty if they have expired there.
+  Result<std::vector<std::string>> TextsInLog(std::span<const uint64_t> ids) const;
+  // The example with this number; nothing if it has expired or does not exist.
+  Result<std::optional<storage::Example>> ExampleOf(uint64_t seq) const;
 
   // Exact; brings the whole model into memory.
   Result<ModelStatistics> Statistics() const;

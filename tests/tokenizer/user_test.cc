@@ -75,5 +75,15 @@ TEST(User, CountsTowardsNoLimit) {
   EXPECT_EQ(features.size(), 100 + (100 - ngrams));
 }
 
+TEST(User, AndMessageIdComeApartAgain) {
+  for (const std::string user : {"", "alice"}) {
+    for (const std::string id : {"", "a@b"}) {
+      const std::string joined = MessageIdOf(user, id);
+      EXPECT_EQ(UserAndMessageId(joined).user, user);
+      EXPECT_EQ(UserAndMessageId(joined).message_id, id);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace thresher::tokenizer
