@@ -63,16 +63,14 @@ Result<int> ChooseFolders(const Flags& flags, const Settings& settings) {
   if (!model) return tl::unexpected(model.error());
   tokenizer::Tokenizer tokenizer = model->MakeTokenizer();
   tokenizer::Features features;
-  size_t messages = 0;
-  const auto unreadable = flags.input.ForEach([&](const RawMessage& message) -> Result<void> {
+  const auto read = flags.input.ForEach([&](const RawMessage& message) -> Result<void> {
     tokenizer.Tokenize(message.bytes, flags.input.kind(), &features);
     PrintFolder(message.name, model->Choose(features), flags.json);
-    ++messages;
     return {};
   });
-  if (!unreadable) return tl::unexpected(unreadable.error());
-  if (messages == 0 && *unreadable == 0) return tl::unexpected(NoMessage());
-  return *unreadable > 0 ? kExitError : 0;
+  if (!read) return tl::unexpected(read.error());
+  if (read->visited == 0 && read->unreadable == 0) return tl::unexpected(NoMessage());
+  return read->unreadable > 0 ? kExitError : 0;
 }
 
 Result<int> Classify(const Flags& flags) {
@@ -84,9 +82,8 @@ Result<int> Classify(const Flags& flags) {
   const Spool spool = SpoolOf(*settings, (*scorer)->id_space());
   tokenizer::Tokenizer tokenizer = (*scorer)->MakeTokenizer();
   tokenizer::Features features;
-  size_t messages = 0;
   Verdict last = Verdict::kUnsure;
-  const auto unreadable = flags.input.ForEach([&](const RawMessage& message) -> Result<void> {
+  const auto read = flags.input.ForEach([&](const RawMessage& message) -> Result<void> {
     tokenizer.Tokenize(message.bytes, flags.input.kind(), &features, settings->user);
     const Result<Score> score = (*scorer)->Classify(features);
     if (!score) return tl::unexpected(score.error());
@@ -95,13 +92,12 @@ Result<int> Classify(const Flags& flags) {
       static_cast<void>(spool.Keep(key, features));  // failing to costs late feedback only
     last = settings->thresholds.Decide(score->probability);
     Print(message.name, last, *score, key.digest, flags.json);
-    ++messages;
     return {};
   });
-  if (!unreadable) return tl::unexpected(unreadable.error());
-  if (messages == 0 && *unreadable == 0) return tl::unexpected(NoMessage());
-  if (*unreadable > 0) return kExitError;
-  return messages == 1 ? ExitOf(last) : 0;
+  if (!read) return tl::unexpected(read.error());
+  if (read->visited == 0 && read->unreadable == 0) return tl::unexpected(NoMessage());
+  if (read->unreadable > 0) return kExitError;
+  return read->visited == 1 ? ExitOf(last) : 0;
 }
 
 }  // namespace

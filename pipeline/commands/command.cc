@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "pipeline/settings/table.h"
+#include "tokenizer/not_mail.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -67,33 +68,53 @@ void InputFlags::AddTo(Command command) {
       .Check(OneOf({"auto", "message", "mbox"}))
       .ShowDefault();
   command.Add("--document", &document, "The messages are plain text without mail headers");
+  command
+      .Add("--insist", &insist,
+           "Take every file for mail. Without it, what is no message (binary data, index files of mail "
+           "programs, texts without a header) is skipped with a note")
+      .Excludes({"--document"});
 }
 
-Result<size_t> InputFlags::ForEach(const std::function<Result<void>(const RawMessage&)>& visit) const {
+int InputTally::ExitCode() const {
+  if (unreadable > 0) return kNoInput;
+  return visited == 0 && no_mail > 0 ? kData : 0;
+}
+
+Result<InputTally> InputFlags::ForEach(const std::function<Result<void>(const RawMessage&)>& visit) const {
   const Format wanted = format == "message" ? Format::kMessage
                         : format == "mbox"  ? Format::kMbox
                                             : Format::kAuto;
-  size_t unreadable = 0;
+  const bool any_bytes = document || insist;
+  InputTally tally;
   RawMessage message;
   for (const std::string& path : paths) {
     auto source = OpenSource(path, wanted);
     if (!source) {
       Fail(source.error());
-      ++unreadable;
+      ++tally.unreadable;
       continue;
     }
     while (true) {
       const Result<bool> more = (*source)->Next(&message);
       if (!more) {
         Fail(more.error());
-        ++unreadable;
+        ++tally.unreadable;
         continue;
       }
       if (!*more) break;
+      const std::string_view why_not = any_bytes ? std::string_view() : tokenizer::WhyNotMail(message.bytes);
+      if (!why_not.empty()) {
+        Fail({kData,
+              fmt::format("{}: no mail: {}; skipped (--document takes it for a text, --insist for mail)",
+                          message.name, why_not)});
+        ++tally.no_mail;
+        continue;
+      }
+      ++tally.visited;
       if (auto visited = visit(message); !visited) return tl::unexpected(visited.error());
     }
   }
-  return unreadable;
+  return tally;
 }
 
 }  // namespace thresher::pipeline

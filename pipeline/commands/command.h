@@ -76,17 +76,28 @@ class ModelFlags {
   std::vector<std::string> set_;
 };
 
+// What became of the messages of a command.
+struct InputTally {
+  size_t visited = 0;
+  size_t unreadable = 0;
+  size_t no_mail = 0;  // skipped, because it is no message
+
+  // 66 if something could not be read, 65 if there was nothing but what is no mail, else 0.
+  int ExitCode() const;
+};
+
 // The messages of a command: files, directories, Maildirs, mboxes, or "-"; and their format.
 struct InputFlags {
   std::vector<std::string> paths = {"-"};
   std::string format = "auto";
   bool document = false;
+  bool insist = false;  // take what is no mail for mail
 
   void AddTo(Command command);
   tokenizer::Kind kind() const { return document ? tokenizer::Kind::kDocument : tokenizer::Kind::kMail; }
-  // Calls visit for each message. A message that cannot be read is reported to standard error and counted,
-  // and the next one follows. An error of visit ends the run. Returns the number of unreadable messages.
-  Result<size_t> ForEach(const std::function<Result<void>(const RawMessage&)>& visit) const;
+  // Calls visit for each message. One that cannot be read, or is no mail, is reported to standard error and
+  // counted, and the next one follows. An error of visit ends the run.
+  Result<InputTally> ForEach(const std::function<Result<void>(const RawMessage&)>& visit) const;
 };
 
 // Used by `filter` if the command line is wrong: writes the message with an Error header that says

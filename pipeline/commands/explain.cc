@@ -198,15 +198,15 @@ Result<int> ExplainAll(const Flags& flags) {
   if (!model) return tl::unexpected(model.error());
   tokenizer::Tokenizer tokenizer = model->identity().MakeTokenizer();
   tokenizer::Features features;
-  const auto unreadable = flags.input.ForEach([&](const RawMessage& message) -> Result<void> {
+  const auto read = flags.input.ForEach([&](const RawMessage& message) -> Result<void> {
     tokenizer.Tokenize(message.bytes, flags.input.kind(), &features, settings->user);
     const auto explanation = Explain(*model, features, settings->thresholds, flags);
     if (!explanation) return tl::unexpected(explanation.error());
     (flags.json ? PrintJson : PrintText)(message.name, *explanation);
     return {};
   });
-  if (!unreadable) return tl::unexpected(unreadable.error());
-  return *unreadable > 0 ? kNoInput : 0;
+  if (!read) return tl::unexpected(read.error());
+  return read->ExitCode();
 }
 
 }  // namespace

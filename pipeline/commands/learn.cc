@@ -62,7 +62,7 @@ Result<int> Learn(const Flags& flags) {
   const Label label = flags.spam ? Label::kSpam : Label::kHam;
   Teacher teacher(*settings, flags.stream);
   std::array<size_t, 3> tally = {};  // by TeachResult
-  const auto unreadable = flags.input.ForEach([&](const RawMessage& message) -> Result<void> {
+  const auto read = flags.input.ForEach([&](const RawMessage& message) -> Result<void> {
     const auto taught = teacher.Learn(message.bytes, flags.input.kind(), label);
     if (!taught) return tl::unexpected(taught.error());
     ++tally[static_cast<size_t>(*taught)];
@@ -70,10 +70,10 @@ Result<int> Learn(const Flags& flags) {
   });
   // What was acknowledged stays, whatever ended the run.
   if (auto done = teacher.Finish(); !done) return tl::unexpected(done.error());
-  if (!unreadable) return tl::unexpected(unreadable.error());
-  fmt::print("{}: {} learned, {} corrected, {} known already\n", flags.spam ? "spam" : "ham", tally[0],
-             tally[1], tally[2]);
-  return *unreadable > 0 ? kNoInput : 0;
+  if (!read) return tl::unexpected(read.error());
+  fmt::print("{}: {} learned, {} corrected, {} known already{}\n", flags.spam ? "spam" : "ham", tally[0],
+             tally[1], tally[2], read->no_mail > 0 ? fmt::format(", {} no mail", read->no_mail) : "");
+  return read->ExitCode();
 }
 
 }  // namespace
@@ -83,8 +83,8 @@ void AddLearn(CommandLine& line) {
   command.Footer(
       "A message that was trained before with the same label is skipped; with the other label, the model\n"
       "is corrected. The command succeeds only when all its examples are on disk.\n"
-      "Exit code: 0; 66 if a message could not be read (the others are trained); 75 if another process is\n"
-      "writing to the model.");
+      "Exit code: 0; 66 if a message could not be read (the others are trained); 65 if there was something,\n"
+      "but no mail; 75 if another process is writing to the model.");
   Flags& flags = command.Runs(Learn);
   FlagGroup label = command.AddGroup("label", "Label of the messages");
   label.Add("--spam", &flags.spam, "The messages are spam");

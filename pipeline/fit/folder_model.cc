@@ -14,6 +14,7 @@
 #include "pipeline/input/from_line.h"
 #include "pipeline/input/source.h"
 #include "tokenizer/charset_detection.h"
+#include "tokenizer/not_mail.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -108,6 +109,12 @@ Result<FolderExamples> LoadFolders(const std::string& dir, const Settings& setti
       if (!more) on_unreadable(more.error());
       if (!more) continue;
       if (!*more) break;
+      const std::string_view why_not =
+          kind == tokenizer::Kind::kMail ? tokenizer::WhyNotMail(message.bytes) : std::string_view();
+      if (!why_not.empty()) {
+        on_unreadable({kData, fmt::format("{}: no mail: {}; skipped", message.name, why_not)});
+        continue;
+      }
       tokenizer.Tokenize(message.bytes, kind, &features);
       const auto place = static_cast<float>(folders.size());
       if (auto added = store->Add(features.ids, features.values, place); !added)
