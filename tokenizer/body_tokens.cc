@@ -26,18 +26,26 @@ bool LooksLikeHtml(std::string_view utf8) {
 
 BodyTokens::BodyTokens(const Options* options, CharsetConverter* charset, WordTokens* words,
                        FeatureBuilder* builder)
-    : options_(options), charset_(charset), words_(words), builder_(builder) {}
+    : options_(options),
+      charset_(charset),
+      words_(words),
+      builder_(builder),
+      links_(builder),
+      disguises_(builder) {}
 
 void BodyTokens::AddMail(const MessageHead& mail) {
   const MimeLimits limits = {
       .depth = options_->mime_depth, .parts = options_->mime_parts, .decoded_bytes = options_->decoded_bytes};
   size_t parts = 0;
+  composition_ = {};
+  links_.Start(mail);
   const bool cut = WalkMime(mail, limits, [&](const MimePart& part) {
     ++parts;
     AddPart(part);
   });
   if (cut) builder_->SetTruncated();
   if (options_->body_words) builder_->Add("mime:parts:", Bucket(parts).Text());
+  if (options_->composition && options_->body_words) AddComposition();
 }
 
 void BodyTokens::AddDocument(std::string_view bytes) {
@@ -45,6 +53,8 @@ void BodyTokens::AddDocument(std::string_view bytes) {
     bytes = bytes.substr(0, options_->decoded_bytes);
     builder_->SetTruncated();
   }
+  composition_ = {};
+  links_.Start({});
   AddText(charset_->ToUtf8(bytes, {}));
 }
 
@@ -60,12 +70,16 @@ void BodyTokens::AddPart(const MimePart& part) {
     if (part.type == "text/html" || LooksLikeHtml(utf8)) {
       AddHtml(utf8);
     } else {
-      AddText(utf8);
+      composition_.plain_words += AddText(utf8);
     }
   }
+  if (part.type.starts_with("image/")) ++composition_.images;
+  if (options_->link_targets && part.type == "application/pdf") links_.AddPdf(part.bytes);
   const bool is_file = !part.filename.empty() || part.disposition == "attachment";
   const bool is_container = part.type.starts_with("multipart/") || part.type.starts_with("message/");
-  if (options_->attachments && !is_container && (is_file || !IsText(part.type))) AddAttachment(part);
+  if (is_container || (!is_file && IsText(part.type))) return;
+  ++composition_.files;
+  if (options_->attachments) AddAttachment(part);
 }
 
 void BodyTokens::AddDeclared(std::string_view field, std::string_view value) {
@@ -84,39 +98,75 @@ void BodyTokens::AddAttachment(const MimePart& part) {
 }
 
 void BodyTokens::AddHtml(std::string_view utf8) {
+  composition_.has_html = true;
+  if (options_->link_targets) links_.AddScripts(utf8);
   RenderHtml(utf8, options_->html_depth, &rendering_);
   if (rendering_.truncated) builder_->SetTruncated();
+  rendering_.structure.ForEach([&](std::string_view token) {
+    if (token == "external-image" || token == "attached-image") ++composition_.images;
+  });
   if (options_->html_structure) {
     rendering_.structure.ForEach([&](std::string_view token) { builder_->Add("html:", token); });
   }
-  AddText(rendering_.text);
+  composition_.html_words += AddText(rendering_.text);
   if (options_->body_words) words_->Add("hidden:", rendering_.hidden_text);
-  if (options_->urls) AddLinks();
+  if (WantsUrls()) AddLinks();
 }
 
-void BodyTokens::AddText(std::string_view utf8) {
+size_t BodyTokens::AddText(std::string_view utf8) {
+  size_t words = 0;
+  if (options_->disguises) disguises_.Add("body:", utf8);
   if (options_->body_words) {
-    AddWords("body:", utf8);
+    words = AddWords("body:", utf8);
     builder_->Add("shape:length:", Bucket(utf8.size()).Text());
   }
-  if (options_->urls) ForEachUrl(utf8, [&](const Url& url, std::string_view) { AddUrl(url); });
+  if (WantsUrls()) ForEachUrl(utf8, [&](const Url& url, std::string_view text) { AddUrl(url, text); });
+  return words;
 }
 
-void BodyTokens::AddWords(std::string_view field, std::string_view utf8) {
-  if (options_->word_pairs) {
-    words_->AddWithPairs(field, utf8);
-  } else {
-    words_->Add(field, utf8);
+bool BodyTokens::WantsUrls() const {
+  return options_->urls || options_->link_targets || options_->disguises || options_->composition;
+}
+
+size_t BodyTokens::AddWords(std::string_view field, std::string_view utf8) {
+  return options_->word_pairs ? words_->AddWithPairs(field, utf8) : words_->Add(field, utf8);
+}
+
+void BodyTokens::AddComposition() {
+  const Composition& c = composition_;
+  const size_t words = std::max(c.plain_words, c.html_words);
+  builder_->Add("composition:words:", Bucket(words).Text());
+  builder_->Add("composition:images:", Bucket(c.images).Text());
+  builder_->Add("composition:links:", Bucket(c.links).Text());
+  builder_->Add("composition:", c.has_html ? "html" : "plain",
+                c.plain_words > 0 && c.has_html ? "-and-plain" : "");
+  if (words < 10) {
+    builder_->Add("composition:", "no-text", c.images > 0 ? "-but-images" : c.files > 0 ? "-but-files" : "");
+    if (c.links > 0) builder_->Add("composition:", "no-text-but-links");
+  }
+  if (c.plain_words > 0 && c.html_words > 0) {
+    const bool alike = 2 * c.plain_words > c.html_words && 2 * c.html_words > c.plain_words;
+    builder_->Add("composition:alternatives:", alike                          ? "alike"
+                                               : c.plain_words > c.html_words ? "plain-longer"
+                                                                              : "html-longer");
   }
 }
 
 void BodyTokens::AddLinks() {
   rendering_.links.ForEach([&](std::string_view link) {
-    if (ParseUrl(link, &url_)) AddUrl(url_);
+    if (ParseUrl(link, &url_)) {
+      AddUrl(url_, link);
+    } else if (options_->link_targets) {
+      links_.AddOther(link);
+    }
   });
 }
 
-void BodyTokens::AddUrl(const Url& url) {
+void BodyTokens::AddUrl(const Url& url, std::string_view text) {
+  ++composition_.links;
+  if (options_->disguises) disguises_.AddHost(url.host);
+  if (options_->link_targets) links_.Add(url, text);
+  if (!options_->urls) return;
   builder_->Add("url:scheme:", url.scheme);
   builder_->Add("url:host:", url.host);
   for (const std::string& suffix : url.host_suffixes) builder_->Add("url:suffix:", suffix);

@@ -7,8 +7,10 @@
 #include <string_view>
 
 #include "tokenizer/charset.h"
+#include "tokenizer/disguise_tokens.h"
 #include "tokenizer/feature_builder.h"
 #include "tokenizer/html.h"
+#include "tokenizer/link_tokens.h"
 #include "tokenizer/message_head.h"
 #include "tokenizer/mime.h"
 #include "tokenizer/options.h"
@@ -32,15 +34,30 @@ class BodyTokens {
   void AddDeclared(std::string_view field, std::string_view value);
   void AddAttachment(const MimePart& part);
   void AddHtml(std::string_view utf8);
-  void AddText(std::string_view utf8);
-  void AddWords(std::string_view field, std::string_view utf8);
-  void AddUrl(const Url& url);
+  size_t AddText(std::string_view utf8);  // returns the number of words
+  size_t AddWords(std::string_view field, std::string_view utf8);
+  void AddUrl(const Url& url, std::string_view text);
+  void AddComposition();
+  bool WantsUrls() const;
   void AddLinks();  // of rendering_
+
+  // What the message consists of.
+  struct Composition {
+    size_t plain_words = 0;
+    size_t html_words = 0;
+    size_t images = 0;  // attached, or fetched by HTML
+    size_t files = 0;
+    size_t links = 0;
+    bool has_html = false;
+  };
 
   const Options* options_;
   CharsetConverter* charset_;
   WordTokens* words_;
   FeatureBuilder* builder_;
+  LinkTokens links_;
+  DisguiseTokens disguises_;
+  Composition composition_;
   HtmlRendering rendering_;
   Url url_;
   std::string scratch_;

@@ -21,6 +21,7 @@ enum class HeaderKind {
   kContentType,
   kIds,
   kSignature,
+  kResults,
   kNameOnly
 };
 
@@ -48,6 +49,12 @@ constexpr auto kKnownHeaders = std::to_array<KnownHeader>({
     {"references", HeaderKind::kIds},
     {"dkim-signature", HeaderKind::kSignature},
     {"domainkey-signature", HeaderKind::kSignature},
+    {"arc-seal", HeaderKind::kResults},
+    {"arc-message-signature", HeaderKind::kResults},
+    {"arc-authentication-results", HeaderKind::kResults},
+    {"authentication-results", HeaderKind::kResults},
+    {"received-spf", HeaderKind::kResults},
+    {"x-google-dkim-signature", HeaderKind::kResults},
     {"arc-message-signature", HeaderKind::kSignature},
     {"arc-seal", HeaderKind::kSignature},
     // Addresses of list servers: List-Id has the same information.
@@ -89,12 +96,14 @@ std::string_view WithoutSignature(std::string_view value) {
 
 }  // namespace
 
-HeaderTokens::HeaderTokens(bool pairs, CharsetConverter* charset, WordTokens* words, FeatureBuilder* builder)
-    : pairs_(pairs),
+HeaderTokens::HeaderTokens(const Options* options, CharsetConverter* charset, WordTokens* words,
+                           FeatureBuilder* builder)
+    : options_(options),
       charset_(charset),
       words_(words),
       builder_(builder),
       addresses_(words, builder),
+      disguises_(builder),
       received_(builder) {}
 
 void HeaderTokens::Add(const MessageHead& head) {
@@ -142,7 +151,11 @@ void HeaderTokens::AddField(std::string_view name, std::string_view value) {
     case HeaderKind::kIds:
       return AddCount(name_, value);
     case HeaderKind::kSignature:
-      return AddOther(name_, WithoutSignature(value));
+      if (!options_->authentication) AddOther(name_, WithoutSignature(value));
+      return;
+    case HeaderKind::kResults:
+      if (!options_->authentication) AddOther(name_, value);
+      return;
     case HeaderKind::kNameOnly:
       return;
     case HeaderKind::kOther:
@@ -152,7 +165,8 @@ void HeaderTokens::AddField(std::string_view name, std::string_view value) {
 
 void HeaderTokens::AddSubject(std::string_view value) {
   const std::string_view text = charset_->DecodeHeader(value);
-  if (pairs_) {
+  if (options_->disguises) disguises_.Add("subject:", text);
+  if (options_->word_pairs) {
     words_->AddWithPairs("subject:", text);
   } else {
     words_->Add("subject:", text);
@@ -167,7 +181,9 @@ void HeaderTokens::AddSubject(std::string_view value) {
 }
 
 void HeaderTokens::AddAddresses(std::string_view name, std::string_view value) {
-  const std::string_view domain = addresses_.Add(name, charset_->DecodeHeader(value));
+  const std::string_view text = charset_->DecodeHeader(value);
+  if (options_->disguises && name == "from") disguises_.Add("from:", text);
+  const std::string_view domain = addresses_.Add(name, text);
   if (name == "from") from_domain_ = domain;
   if (name == "reply-to") reply_domain_ = domain;
 }

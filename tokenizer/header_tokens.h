@@ -9,8 +9,10 @@
 
 #include "tokenizer/address_tokens.h"
 #include "tokenizer/charset.h"
+#include "tokenizer/disguise_tokens.h"
 #include "tokenizer/feature_builder.h"
 #include "tokenizer/message_head.h"
+#include "tokenizer/options.h"
 #include "tokenizer/received_tokens.h"
 #include "tokenizer/word_tokens.h"
 
@@ -18,8 +20,8 @@ namespace thresher::tokenizer {
 
 class HeaderTokens {
  public:
-  // `pairs`: whether pairs of the subject's words are tokens, too.
-  HeaderTokens(bool pairs, CharsetConverter* charset, WordTokens* words, FeatureBuilder* builder);
+  // `options` must outlive this.
+  HeaderTokens(const Options* options, CharsetConverter* charset, WordTokens* words, FeatureBuilder* builder);
 
   // Adds the tokens of all fields.
   void Add(const MessageHead& head);
@@ -36,11 +38,12 @@ class HeaderTokens {
   void AddOther(std::string_view name, std::string_view value);
   void AddRelations();
 
-  bool pairs_;
+  const Options* options_;
   CharsetConverter* charset_;
   WordTokens* words_;
   FeatureBuilder* builder_;
   AddressTokens addresses_;
+  DisguiseTokens disguises_;
   ReceivedTokens received_;
   // Of the current message.
   size_t received_count_ = 0;

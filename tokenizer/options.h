@@ -11,10 +11,13 @@
 #include <string_view>
 #include <vector>
 
+#include "tokenizer/ignored_headers.h"
+
 namespace thresher::tokenizer {
 
 // Must change whenever the same bytes and Options can give other features: otherwise an existing model would
-// silently get other features than it was trained on. Stored with every model.
+// silently get other features than it was trained on. Stored with every model, beside its Options: what a new
+// option switches on needs no new version, because models made before it have it switched off (SwitchOff).
 inline constexpr char kTokenizerVersion[] = "thresher-tokens-1";
 
 enum class ValueScheme {
@@ -35,14 +38,22 @@ struct Options {
   bool urls = true;
   bool attachments = true;
   bool word_pairs = true;
+  bool authentication = true;
+  bool correspondence = true;
+  bool disguises = true;
+  bool composition = true;
+  bool link_targets = true;
 
   ValueScheme values = ValueScheme::kNormalised;
   // Headers that other programs added after delivery. They are dropped before anything else is read. A
-  // trailing * matches any ending; case is ignored. "X-Thresher*" is always dropped.
-  std::vector<std::string> ignore_headers = {"X-Spam*",   "X-Bogosity", "X-CRM114*", "X-DSPAM*",
-                                             "X-Rspamd*", "Status",     "X-Status",  "X-Mozilla-*"};
+  // trailing * matches any ending; case is ignored. "X-Thresher*" is always dropped. docs/tokens.md says
+  // whose they are.
+  std::vector<std::string> ignore_headers = DefaultIgnoredHeaders();
 
-  size_t raw_head_bytes = 3500;  // from the start of the message, read for byte n-grams
+  size_t raw_head_bytes = 3500;  // read for byte n-grams, from the start of the message
+  // How many of them may be of the head: n-grams are then made of what a sender wrote (ngram_text.h). 0: they
+  // are made of the raw message.
+  size_t ngram_head_bytes = 2500;
 
   // Limits on the work for one message. If one of them cuts a message, Features::truncated is set.
   size_t message_bytes = 4u << 20;  // of the whole message
@@ -65,7 +76,7 @@ struct TokenFamily {
 // All families. The settings, the tests and the benchmark loop over this table.
 inline constexpr auto kTokenFamilies = std::to_array<TokenFamily>({
     {"features.raw_ngrams", &Options::raw_ngrams,
-     "Byte 4-grams of the first bytes of the raw message, headers included."},
+     "Byte 4-grams of the start of the message: of headers that its sender wrote, and of the decoded body."},
     {"features.headers", &Options::headers,
      "Words and addresses of the headers, hosts and IP addresses of Received, the shape of Message-ID, and "
      "others."},
@@ -76,6 +87,23 @@ inline constexpr auto kTokenFamilies = std::to_array<TokenFamily>({
     {"features.urls", &Options::urls, "Hosts, domain suffixes and path words of URLs."},
     {"features.attachments", &Options::attachments, "Type, name, size and digest of attached files."},
     {"features.word_pairs", &Options::word_pairs, "Pairs of neighbouring words of subject and body."},
+    {"features.authentication", &Options::authentication,
+     "Results of SPF, DKIM, DMARC and ARC, who signed, and whether these domains are the sender's."},
+    {"features.correspondence", &Options::correspondence,
+     "Whether the sender's addresses and name fit together, and whether a reply answers anything."},
+    {"features.disguises", &Options::disguises,
+     "Invisible characters, and letters and hosts that look like others."},
+    {"features.composition", &Options::composition,
+     "How much text there is beside images and files, and whether alternatives say the same."},
+    {"features.link_targets", &Options::link_targets,
+     "Links that hide their target: shorteners, redirects, addresses in links, PDF files, scripts."},
 });
+
+// What the record of a model does not name did not exist when the model was made: before the record is read,
+// this switches off every family, and every other option that came after the first version.
+inline void SwitchOff(Options* options) {
+  for (const TokenFamily& family : kTokenFamilies) options->*family.enabled = false;
+  options->ngram_head_bytes = 0;
+}
 
 }  // namespace thresher::tokenizer

@@ -2,12 +2,15 @@
 
 #include <string>
 
+#include "tokenizer/authentication_tokens.h"
 #include "tokenizer/body_tokens.h"
 #include "tokenizer/charset.h"
+#include "tokenizer/correspondence_tokens.h"
 #include "tokenizer/feature_builder.h"
 #include "tokenizer/header_tokens.h"
 #include "tokenizer/id_space.h"
 #include "tokenizer/message_head.h"
+#include "tokenizer/ngram_text.h"
 #include "tokenizer/ngrams.h"
 #include "tokenizer/user.h"
 #include "tokenizer/word_tokens.h"
@@ -22,7 +25,9 @@ class Tokenizer::Impl {
         builder_(seed, options.tokens),
         ngrams_(seed),
         words_(&builder_),
-        headers_(options.word_pairs, &charset_, &words_, &builder_),
+        headers_(&options_, &charset_, &words_, &builder_),
+        authentication_(&builder_),
+        correspondence_(&charset_, &builder_),
         body_(&options_, &charset_, &words_, &builder_) {}
 
   void Tokenize(std::string_view bytes, Kind kind, std::string_view user, Features* out) {
@@ -36,11 +41,12 @@ class Tokenizer::Impl {
   void AddMail(std::string_view message) {
     const bool whole = KeepOwnBytes(message, options_.ignore_headers, &own_bytes_, options_.message_bytes);
     if (!whole) builder_.SetTruncated();
-    AddNgrams(own_bytes_);
-    if (!options_.headers && !WantsBody()) return;
     ParseHead(own_bytes_, options_.header_bytes, &head_);
     if (head_.is_cut) builder_.SetTruncated();
+    if (options_.raw_ngrams) AddNgrams(NgramBytes());
     if (options_.headers) headers_.Add(head_);
+    if (options_.authentication) authentication_.Add(head_);
+    if (options_.correspondence) correspondence_.Add(head_);
     if (WantsBody()) body_.AddMail(head_);
   }
 
@@ -49,17 +55,22 @@ class Tokenizer::Impl {
       text = text.substr(0, options_.message_bytes);
       builder_.SetTruncated();
     }
-    AddNgrams(text);
+    if (options_.raw_ngrams) AddNgrams(text);
     if (WantsBody()) body_.AddDocument(text);
   }
 
-  void AddNgrams(std::string_view bytes) {
-    if (options_.raw_ngrams) ngrams_.Add(bytes.substr(0, options_.raw_head_bytes), &builder_);
+  void AddNgrams(std::string_view bytes) { ngrams_.Add(bytes.substr(0, options_.raw_head_bytes), &builder_); }
+
+  // What the n-grams of head_ are made of.
+  std::string_view NgramBytes() {
+    if (options_.ngram_head_bytes == 0) return own_bytes_;
+    return ngram_text_.Of(head_, options_.raw_head_bytes, options_.ngram_head_bytes);
   }
 
   // Decoding the body is most of the work, so it is done only if a family reads it.
   bool WantsBody() const {
-    return options_.body_words || options_.html_structure || options_.urls || options_.attachments;
+    return options_.body_words || options_.html_structure || options_.urls || options_.attachments ||
+           options_.link_targets || options_.disguises;
   }
 
   Options options_;
@@ -69,7 +80,10 @@ class Tokenizer::Impl {
   CharsetConverter charset_;
   WordTokens words_;
   HeaderTokens headers_;
+  AuthenticationTokens authentication_;
+  CorrespondenceTokens correspondence_;
   BodyTokens body_;
+  NgramText ngram_text_;
   std::string own_bytes_;
   MessageHead head_;  // of own_bytes_
 };

@@ -2,17 +2,21 @@
 
 namespace thresher::tokenizer {
 
-void WordTokens::Add(std::string_view field, std::string_view utf8) {
-  for (const std::string_view word : splitter_.Split(utf8)) builder_->Add(field, word);
+size_t WordTokens::Add(std::string_view field, std::string_view utf8) {
+  const auto& words = splitter_.Split(utf8);
+  for (const std::string_view word : words) builder_->Add(field, word);
+  return words.size();
 }
 
-void WordTokens::AddWithPairs(std::string_view field, std::string_view utf8) {
+size_t WordTokens::AddWithPairs(std::string_view field, std::string_view utf8) {
   std::string_view last;
-  for (const std::string_view word : splitter_.Split(utf8)) {
+  const auto& words = splitter_.Split(utf8);
+  for (const std::string_view word : words) {
     builder_->Add(field, word);
     if (!last.empty()) builder_->Add("pair:", field, last, " ", word);
     last = word;
   }
+  return words.size();
 }
 
 }  // namespace thresher::tokenizer

@@ -3,6 +3,7 @@
 // Used for all text that people read: subject, display names, bodies. Thread-safety: serves one thread.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 #include "tokenizer/feature_builder.h"
@@ -15,9 +16,10 @@ class WordTokens {
   explicit WordTokens(FeatureBuilder* builder) : builder_(builder) {}
 
   // Adds FIELD + word for every word of `utf8`, such as "body:free". REQUIRES: `field` ends with a colon.
-  void Add(std::string_view field, std::string_view utf8);
+  // Returns their number.
+  size_t Add(std::string_view field, std::string_view utf8);
   // The same; after each word but the first also "pair:" + FIELD + the word before it + ' ' + the word.
-  void AddWithPairs(std::string_view field, std::string_view utf8);
+  size_t AddWithPairs(std::string_view field, std::string_view utf8);
 
  private:
   FeatureBuilder* builder_;

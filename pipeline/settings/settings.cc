@@ -172,6 +172,7 @@ std::string FeatureSettingsText(const tokenizer::Options& options) {
 Result<void> RestoreFeatureSettings(std::string_view text, tokenizer::Options* options) {
   Settings settings;
   settings.features = *options;
+  tokenizer::SwitchOff(&settings.features);
   while (!text.empty()) {
     const size_t end = std::min(text.find(' '), text.size());
     Result<void> assigned = settings.Assign(fmt::format("{}{}", kFeatures, text.substr(0, end)));

@@ -147,6 +147,10 @@ std::vector<Setting> MakeTable() {
       Whole(
           "features.raw_head_bytes", [](S& s) { return &s.features.raw_head_bytes; }, {0, 1e9},
           "Bytes at the start of the message that are read for byte 4-grams."),
+      Whole(
+          "features.ngram_head_bytes", [](S& s) { return &s.features.ngram_head_bytes; }, {0, 1e9},
+          "How many of these bytes may be of the headers. Signatures, digests and results of checks are left "
+          "out; the body follows, decoded. 0: the 4-grams are made of the raw message as it stands."),
       Word(
           "features.values", [](S& s) { return &s.features.values; }, kValueSchemes,
           "Value of a feature that occurs in the message. binary: 1. log_count: 1 + ln(count). normalised: "

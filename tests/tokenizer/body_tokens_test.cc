@@ -54,6 +54,36 @@ TEST(BodyTokens, DigestNamesTheAttachment) {
   }
 }
 
+std::set<std::string> CompositionOf(const std::string& message) {
+  Options options = NoTokens();
+  options.composition = options.body_words = true;
+  std::set<std::string> tokens;
+  for (const std::string& token : TokenTexts(message, options)) {
+    if (token.starts_with("composition:")) tokens.insert(token);
+  }
+  return tokens;
+}
+
+TEST(BodyTokens, Composition) {
+  const std::string head = "Content-Type: multipart/mixed; boundary=b\n\n";
+  const std::string html = "--b\nContent-Type: text/html\n\n";
+  const std::string image = "--b\nContent-Type: image/png\n\nPNG\n";
+  const std::string link = "<a href='http://a.example/'><img src='cid:1'></a>\n";
+  EXPECT_THAT(CompositionOf(head + html + link + image),
+              IsSupersetOf({"composition:words:0", "composition:html", "composition:no-text-but-images",
+                            "composition:images:2"}));
+  EXPECT_THAT(CompositionOf(head + "--b\nContent-Type: application/pdf\n\nPDF\n"),
+              IsSupersetOf({"composition:no-text-but-files"}));
+  const std::string words = "one two three four five six seven eight nine ten eleven twelve\n";
+  const std::string plain = "--b\n\n" + words;
+  EXPECT_THAT(CompositionOf(head + plain + html + words),
+              AllOf(IsSupersetOf({"composition:words:16", "composition:html-and-plain",
+                                  "composition:alternatives:alike"}),
+                    Not(Contains(StartsWith("composition:no-text")))));
+  EXPECT_THAT(CompositionOf(head + plain + html + "see"),
+              IsSupersetOf({"composition:alternatives:plain-longer"}));
+}
+
 // With only one family switched on, all tokens have prefixes of this family.
 TEST(BodyTokens, FamiliesCanBeSwitched) {
   struct Family {

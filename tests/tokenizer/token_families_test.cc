@@ -15,12 +15,13 @@ namespace {
 // Contains tokens of every family. For a new family, add something that it makes tokens from.
 constexpr char kMessage[] =
     "From: Alice <alice@example.org>\n"
+    "DKIM-Signature: d=example.org; s=k1\n"
     "Subject: free money\n"
     "MIME-Version: 1.0\n"
     "Content-Type: multipart/mixed; boundary=x\n\n"
     "--x\n"
     "Content-Type: text/html\n\n"
-    "<img src=\"http://a.example/b.png\"> click here\n"
+    "<img src=\"http://a.example/b.png\"> click he\u200Bre\n"
     "--x\n"
     "Content-Type: application/zip; name=a.zip\n"
     "Content-Disposition: attachment; filename=a.zip\n\n"

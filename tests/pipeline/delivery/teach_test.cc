@@ -237,7 +237,7 @@ TEST_F(TeachTest, ClassifyExitCodes) {
 TEST_F(TeachTest, ClassifyPrintsColumns) {
   Thresher({"learn", "--spam"}, SpamMessage(1));
   directory_.Write("in/a", SpamMessage(2));
-  directory_.Write("in/b", "\n");
+  directory_.Write("in/b", "Subject: \n\n");
   const Ran ran = Thresher({"classify", directory_ / "in"});
   const size_t second = ran.out.find('\n') + 1;
   EXPECT_EQ(ran.out.find(directory_ / "in"), ran.out.find(directory_ / "in", second) - second) << ran.out;

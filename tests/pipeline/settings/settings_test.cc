@@ -110,6 +110,11 @@ TEST(Settings, FeaturesAsTextAndBack) {
   EXPECT_EQ(options.raw_head_bytes, 100u);
   EXPECT_EQ(options.tokens, tokenizer::Options().tokens);
   EXPECT_EQ(FeatureSettingsText(options), text);
+  // What a record does not name did not exist when it was written.
+  ASSERT_TRUE(RestoreFeatureSettings("urls=true", &options));
+  EXPECT_TRUE(options.urls);
+  EXPECT_FALSE(options.headers);
+  EXPECT_EQ(options.ngram_head_bytes, 0u);
   EXPECT_FALSE(RestoreFeatureSettings("urls=perhaps", &options));
   EXPECT_FALSE(RestoreFeatureSettings("colour=red", &options));
 }

@@ -1,0 +1,81 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/tokenizer/token_texts.h"
+
+namespace thresher::tokenizer {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+std::set<std::string> TokensOf(std::string_view head) {
+  Options options = NoTokens();
+  options.authentication = true;
+  return TokenTexts(std::string(head) + "\nbody\n", options);
+}
+
+TEST(AuthenticationTokens, ResultsOfTheReadersServer) {
+  const std::set<std::string> tokens = TokensOf(
+      "Authentication-Results: mx.example; dkim=pass (2048-bit key) header.d=mail.bank.example "
+      "header.b=QUJD;\n\tspf=pass smtp.mailfrom=bounce@sender.example; dmarc=fail (p=none) "
+      "header.from=bank.example; arc=none\n"
+      "Authentication-Results: forged.example; dmarc=pass\n"
+      "ARC-Authentication-Results: i=1; mx.example; spf=softfail smtp.mailfrom=a@b.example\n"
+      "Received-SPF: Pass (mx.example: domain of a@b.example)\n"
+      "From: Bank <info@bank.example>\n");
+  EXPECT_THAT(tokens, IsSupersetOf({"auth:dkim:pass", "auth:dkim:from-domain", "auth:spf:pass",
+                                    "auth:spf:other-domain", "auth:dmarc:fail", "auth:arc:none",
+                                    "auth:arc-spf:softfail", "auth:received-spf:pass"}));
+  EXPECT_THAT(tokens, Not(Contains("auth:dmarc:pass")));
+  EXPECT_THAT(tokens, Not(Contains(HasSubstr("qujd"))));
+}
+
+TEST(AuthenticationTokens, WhoSigned) {
+  const std::set<std::string> tokens = TokensOf(
+      "From: joe@example.com\n"
+      "DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=mail.example.com; s=s2048;\n"
+      " h=from:to; bh=AAAA=; b=BBBB=\n"
+      "DKIM-Signature: v=1; d=service.example; s=k1\n");
+  EXPECT_THAT(tokens,
+              IsSupersetOf({"auth:signer:mail.example.com", "auth:signer:example.com", "auth:selector:s2048",
+                            "auth:algorithm:rsa-sha256", "auth:signer:from-domain",
+                            "auth:signer:service.example", "auth:signer:other-domain", "auth:signatures:2"}));
+  EXPECT_THAT(tokens, Not(Contains(HasSubstr("bbbb"))));
+}
+
+TEST(AuthenticationTokens, Unsubscribing) {
+  EXPECT_THAT(TokensOf("From: a@news.example\nList-Unsubscribe: <mailto:leave@lists.news.example>,\n"
+                       " <https://track.other.example/u?x=1>\n"),
+              IsSupersetOf({"auth:unsubscribe:lists.news.example", "auth:unsubscribe:from-domain",
+                            "auth:unsubscribe:track.other.example", "auth:unsubscribe:other-domain"}));
+}
+
+TEST(AuthenticationTokens, BrokenHeaders) {
+  for (const char* value : {"", ";", "=", ";;;=;", "x; spf", "x; spf=", "x; =pass",
+                            "x; dkim=pass header.d=", "x; dkim=pass header.d=\"", "d=", "s=;d=@"}) {
+    TokensOf(std::string("Authentication-Results: ") + value + "\nDKIM-Signature: " + value + "\n");
+  }
+  std::string many = "Authentication-Results: x";
+  for (int i = 0; i < 1000; ++i) many += "; m" + std::to_string(i) + "=pass";
+  EXPECT_LT(TokensOf(many + "\n").size(), 50u);
+}
+
+// What is read here gives no words elsewhere; without this family it does.
+TEST(AuthenticationTokens, TheHeadersGiveNoWords) {
+  Options options = NoTokens();
+  options.headers = true;
+  const std::string head =
+      "Authentication-Results: mx.example; spf=pass\nDKIM-Signature: d=a.example; s=k\n\n";
+  EXPECT_THAT(TokenTexts(head, options),
+              IsSupersetOf({"header:authentication-results:pass", "header:dkim-signature:k"}));
+  options.authentication = true;
+  EXPECT_THAT(TokenTexts(head, options), Not(Contains(StartsWith("header:authentication-results:"))));
+  EXPECT_THAT(TokenTexts(head, options), Not(Contains(StartsWith("header:dkim-signature:"))));
+}
+
+}  // namespace
+}  // namespace thresher::tokenizer

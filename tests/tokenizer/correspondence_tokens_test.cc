@@ -1,0 +1,71 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/tokenizer/hostile_text.h"
+#include "tests/tokenizer/token_texts.h"
+#include "tokenizer/mail_address.h"
+
+namespace thresher::tokenizer {
+namespace {
+
+using ::testing::Contains;
+using ::testing::IsSupersetOf;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+std::set<std::string> TokensOf(std::string_view message) {
+  Options options = NoTokens();
+  options.correspondence = true;
+  return TokenTexts(message, options);
+}
+
+TEST(CorrespondenceTokens, AddressesThatFit) {
+  EXPECT_THAT(TokensOf("From: Joe Doe <joe.d@Example.COM>\nReply-To: joe.d@example.com\n"
+                       "Return-Path: <bounce@mail.example.com>\n\n"),
+              IsSupersetOf({"sender:tld:com", "sender:name:fits-address", "sender:reply-to:same-address",
+                            "sender:return-path:from-domain"}));
+}
+
+TEST(CorrespondenceTokens, AddressesThatDoNot) {
+  EXPECT_THAT(TokensOf("From: \"service@bank.example\" <x17@cheap.top>\nReply-To: other@cheap.top\n"
+                       "Return-Path: <x@third.example>\nTo: victim@here.example\n"
+                       "Subject: VICTIM, confirm victim@here.example\n\n"),
+              IsSupersetOf({"sender:tld:top", "sender:name:is-other-address", "sender:name:fits-no-address",
+                            "sender:reply-to:other-address", "sender:return-path:other-domain",
+                            "sender:subject:has-address", "sender:subject:has-recipient"}));
+  EXPECT_THAT(TokensOf("From: a@b.example\nTo: a@b.example\n\n"),
+              IsSupersetOf({"sender:name:none", "sender:writes-to-itself"}));
+}
+
+TEST(CorrespondenceTokens, RepliesAndWhatLooksLikeThem) {
+  EXPECT_THAT(TokensOf("Subject: Re: x\nIn-Reply-To: <a@b>\n\n> quoted\n"),
+              IsSupersetOf({"reply:subject:answers", "reply:answers,quotes"}));
+  const auto forged = TokensOf("Subject: RE: your invoice\n\npay\n");
+  EXPECT_THAT(forged, IsSupersetOf({"reply:subject:answers-nothing", "reply:begins"}));
+  EXPECT_THAT(TokensOf("Subject: Regards\n\n"), Not(Contains(StartsWith("reply:subject:"))));
+}
+
+TEST(MailAddress, First) {
+  EXPECT_EQ(FirstAddress("Joe <JOE@Example.com>"), "joe@example.com");
+  EXPECT_EQ(FirstAddress("\"a@b.c\" <x@y.z.>"), "x@y.z");
+  EXPECT_EQ(FirstAddress("x@y, z@w"), "x@y");
+  for (const char* none : {"", "@", "joe", "<>", "joe@", "<@>"}) {
+    EXPECT_EQ(DomainOf(FirstAddress(none)), "") << none;
+  }
+  HostileText texts(3);
+  for (int i = 0; i < 2000; ++i) {
+    const std::string address = FirstAddress(texts.Message(20));
+    EXPECT_LE(std::count(address.begin(), address.end(), '@'), 1) << address;
+  }
+}
+
+TEST(MailAddress, Alignment) {
+  EXPECT_TRUE(AreAligned("example.com", "mail.example.com"));
+  EXPECT_TRUE(AreAligned("mail.example.com", "example.com"));
+  EXPECT_FALSE(AreAligned("badexample.com", "example.com"));
+  EXPECT_FALSE(AreAligned("", "example.com"));
+  EXPECT_FALSE(AreAligned("", ""));
+}
+
+}  // namespace
+}  // namespace thresher::tokenizer

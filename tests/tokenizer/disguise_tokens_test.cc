@@ -1,0 +1,78 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "tests/tokenizer/token_texts.h"
+
+namespace thresher::tokenizer {
+namespace {
+
+using ::testing::Contains;
+using ::testing::IsEmpty;
+using ::testing::IsSupersetOf;
+using ::testing::Not;
+
+std::set<std::string> TokensOf(std::string_view body, Kind kind = Kind::kDocument) {
+  Options options = NoTokens();
+  options.disguises = options.headers = kind == Kind::kMail;
+  options.disguises = true;
+  std::set<std::string> tokens;
+  for (const std::string& token : TokenTexts(body, options, kind)) {
+    if (token.starts_with("disguise:")) tokens.insert(token);
+  }
+  return tokens;
+}
+
+TEST(DisguiseTokens, InvisibleCharacters) {
+  EXPECT_THAT(TokensOf("pass\u200Bword \u2060"),
+              IsSupersetOf({"disguise:body:zero-width:2", "disguise:body:zero-width-in-word"}));
+  EXPECT_THAT(TokensOf("a \u200C b"), Not(Contains("disguise:body:zero-width-in-word")));
+  EXPECT_THAT(TokensOf("gpj.\u202Eexe"), Contains("disguise:body:bidirectional"));
+  EXPECT_THAT(TokensOf("in\u00ADvoice"), Contains("disguise:body:soft-hyphen"));
+  EXPECT_THAT(TokensOf("\U000E0041"), Contains("disguise:body:tag-character"));
+  EXPECT_THAT(TokensOf("\U0001D400"), Contains("disguise:body:styled-letter"));
+}
+
+TEST(DisguiseTokens, WordsOfTwoScriptsAreReadAsTheyLook) {
+  const auto tokens = TokensOf("your p\u0430yp\u0430l account");  // with Cyrillic letters
+  EXPECT_THAT(tokens, IsSupersetOf({"disguise:body:mixed-scripts", "disguise:word:paypal"}));
+  EXPECT_EQ(TokensOf("\u0430pple"), TokensOf("xyz \u0430pple.")) << "at the start, too";
+}
+
+TEST(DisguiseTokens, HonestTextHasNone) {
+  for (const char* text : {"plain text", "Gr\u00FC\u00DFe aus K\u00F6ln",
+                           "\u043F\u0440\u0438\u0432\u0435\u0442 from Moscow", "\u4F60\u597D world"}) {
+    EXPECT_THAT(TokensOf(text), IsEmpty()) << text;
+  }
+}
+
+TEST(DisguiseTokens, SubjectsAndNames) {
+  EXPECT_THAT(TokensOf("From: \u0410pple <a@b.example>\nSubject: in\u200Bvoice\n\n", Kind::kMail),
+              IsSupersetOf({"disguise:from:mixed-scripts", "disguise:subject:zero-width:1"}));
+}
+
+TEST(DisguiseTokens, Hosts) {
+  // It shows as "apple.com" in Cyrillic letters; in a skeleton their l is i, and each m is rn.
+  EXPECT_THAT(TokensOf("http://xn--80ak6aa92e.com/"), Contains("disguise:host:appie.corn"));
+  EXPECT_THAT(TokensOf("http://xn--mnchen-3ya.de/"), IsEmpty());
+  EXPECT_THAT(TokensOf("http://plain.example/ http://xn--999999999.example/ http://xn--/"), IsEmpty());
+}
+
+TEST(DisguiseTokens, HostileBytes) {
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 2000; ++i) {
+    std::string text;
+    for (size_t n = random() % 200; n > 0; --n)
+      text += random() % 2 == 0   ? "a"
+              : random() % 2 == 0 ? "\u0430"
+                                  : std::string(1, static_cast<char>(random()));
+    TokensOf(text);
+  }
+  std::string many;
+  for (int i = 0; i < 20000; ++i) many += "p\u0430y" + std::to_string(i) + "x\u0430y ";
+  EXPECT_LT(TokensOf(many).size(), 100u);
+}
+
+}  // namespace
+}  // namespace thresher::tokenizer

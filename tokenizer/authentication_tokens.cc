@@ -1,0 +1,125 @@
+#include "tokenizer/authentication_tokens.h"
+
+#include <algorithm>
+#include <array>
+
+#include "tokenizer/ascii.h"
+#include "tokenizer/domain_tokens.h"
+#include "tokenizer/mail_address.h"
+#include "tokenizer/shape.h"
+#include "tokenizer/urls.h"
+
+namespace thresher::tokenizer {
+namespace {
+
+constexpr size_t kValueBytes = 4096;
+constexpr size_t kMaxSignatures = 4;
+constexpr size_t kMaxResults = 12;
+constexpr size_t kMaxLinks = 4;
+
+bool IsWordByte(char c) { return IsAsciiWordByte(c) || c == '-' || c == '_' || c == '.'; }
+
+// Takes the word at the start of *text off.
+std::string_view TakeWord(std::string_view* text) {
+  size_t end = 0;
+  while (end < text->size() && IsWordByte((*text)[end])) ++end;
+  const std::string_view word = text->substr(0, end);
+  text->remove_prefix(end);
+  return word;
+}
+
+// The word after "NAME=" in `text`, where NAME is a whole word; empty if there is none.
+std::string_view ValueOf(std::string_view text, std::string_view name) {
+  for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    if (at > 0 && IsWordByte(text[at - 1])) continue;
+    std::string_view rest = Trim(text.substr(at + name.size()));
+    if (!rest.starts_with('=')) continue;
+    rest = Trim(rest.substr(1));
+    // An address stands for its domain.
+    const size_t end = std::min(rest.find_first_of("; \t\r\n\"()"), rest.size());
+    std::string_view value = rest.substr(0, end);
+    if (const size_t sign = value.rfind('@'); sign != std::string_view::npos) value.remove_prefix(sign + 1);
+    return TakeWord(&value);
+  }
+  return {};
+}
+
+}  // namespace
+
+void AuthenticationTokens::Add(const MessageHead& head) {
+  from_ = DomainOf(AddressIn(head, "from"));
+  size_t signatures = 0;
+  bool has_results = false;
+  bool has_arc_results = false;
+  bool has_spf = false;
+  for (const HeaderField& field : head.fields) {
+    lower_.clear();
+    AppendLowerAscii(field.name, &lower_);
+    const std::string name = lower_;
+    lower_.clear();
+    AppendLowerAscii(field.value.substr(0, kValueBytes), &lower_);
+    const std::string_view value = Trim(lower_);
+    // Servers write these headers above the ones they find: the first is that of the reader's own server.
+    if (name == "authentication-results" && !has_results) {
+      has_results = true;
+      AddResults("auth:", value);
+    } else if (name == "arc-authentication-results" && !has_arc_results) {
+      has_arc_results = true;
+      AddResults("auth:arc-", value);
+    } else if (name == "received-spf" && !has_spf) {
+      has_spf = true;
+      std::string_view rest = value;
+      builder_->Add("auth:received-spf:", TakeWord(&rest));
+    } else if (name == "dkim-signature" && ++signatures <= kMaxSignatures) {
+      AddSignature(value);
+    } else if (name == "list-unsubscribe") {
+      AddUnsubscribe(value);
+    }
+  }
+  if (signatures > 0) builder_->Add("auth:signatures:", Bucket(signatures).Text());
+}
+
+void AuthenticationTokens::AddAlignment(std::string_view field, std::string_view domain) {
+  if (!domain.empty()) builder_->Add(field, AreAligned(domain, from_) ? ":from-domain" : ":other-domain");
+}
+
+// "server.example; spf=pass smtp.mailfrom=a.example; dkim=pass header.d=b.example; dmarc=fail …"
+void AuthenticationTokens::AddResults(std::string_view field, std::string_view value) {
+  for (size_t results = 0; results < kMaxResults; ++results) {
+    const size_t semicolon = value.find(';');
+    if (semicolon == std::string_view::npos) return;
+    value.remove_prefix(semicolon + 1);
+    std::string_view result = Trim(value.substr(0, value.find(';')));
+    std::string_view rest = result;
+    const std::string_view method = TakeWord(&rest);
+    if (method.empty() || !rest.starts_with('=')) continue;
+    rest.remove_prefix(1);
+    const std::string_view outcome = TakeWord(&rest);
+    builder_->Add(field, method, ":", outcome);
+    if (outcome != "pass") continue;
+    lower_field_.assign(field).append(method);
+    const std::string_view domain = method == "dkim"  ? ValueOf(rest, "header.d")
+                                    : method == "spf" ? ValueOf(rest, "smtp.mailfrom")
+                                                      : std::string_view();
+    AddAlignment(lower_field_, domain.empty() && method == "dkim" ? ValueOf(rest, "header.i") : domain);
+  }
+}
+
+void AuthenticationTokens::AddSignature(std::string_view value) {
+  const std::string_view domain = ValueOf(value, "d");
+  AddDomain("auth:signer:", domain, builder_);
+  builder_->Add("auth:selector:", ValueOf(value, "s"));
+  builder_->Add("auth:algorithm:", ValueOf(value, "a"));
+  AddAlignment("auth:signer", domain);
+}
+
+void AuthenticationTokens::AddUnsubscribe(std::string_view value) {
+  size_t links = 0;
+  ForEachUrl(value, [&](const Url& url, std::string_view) {
+    if (++links > kMaxLinks) return;
+    AddDomain("auth:unsubscribe:", url.host, builder_);
+    AddAlignment("auth:unsubscribe", url.host);
+  });
+}
+
+}  // namespace thresher::tokenizer

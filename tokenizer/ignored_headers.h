@@ -1,0 +1,29 @@
+// Headers in which other filters and mail programs write what they think of a message, or what its reader did
+// with it. A model that read them would copy their verdicts, and know the label of archived mail.
+//
+// The default of Options::ignore_headers. Thread-safety: a pure function.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace thresher::tokenizer {
+
+// Of each product. A trailing * matches any ending. docs/tokens.md has the same list with sources.
+inline std::vector<std::string> DefaultIgnoredHeaders() {
+  return {// Filters
+          "X-Spam*", "X-Bogosity", "X-CRM114*", "X-DSPAM*", "X-Rspamd*", "X-Text-Classification",
+          "X-POPFile*", "X-MailScanner*", "X-Amavis*",
+          // Microsoft
+          "X-MS-Exchange-Organization-*", "X-Microsoft-Antispam*", "X-Forefront-Antispam-Report*", "X-SID-*",
+          // Gateways
+          "X-Barracuda*", "X-Brightmail*", "X-CMAE*", "X-IronPort*", "X-KLMS-*", "X-KSMG-*", "X-MailAssure-*",
+          "X-Mimecast*", "X-PMX-*", "X-Proofpoint*", "X-TM-AS-*", "X-VR-*",
+          // Providers
+          "X-Gm-*", "X-GMX-Antispam", "X-UI-*", "X-YahooFilteredBulk", "X-Ymail-*",
+          // Mail programs: flags, labels and numbers of a message
+          "Status", "X-Status", "X-Keywords", "X-UID*", "X-IMAP*", "X-Mozilla-*", "X-Evolution*",
+          "X-Gmail-Labels", "X-Folder"};
+}
+
+}  // namespace thresher::tokenizer

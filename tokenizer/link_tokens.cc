@@ -1,0 +1,120 @@
+#include "tokenizer/link_tokens.h"
+
+#include <algorithm>
+#include <array>
+
+#include "tokenizer/ascii.h"
+#include "tokenizer/mail_address.h"
+#include "tokenizer/shape.h"
+
+namespace thresher::tokenizer {
+namespace {
+
+constexpr size_t kLinkBytes = 2048;
+constexpr size_t kPdfLinks = 16;
+constexpr size_t kScriptBytes = 256u << 10;
+
+constexpr auto kShorteners = std::to_array<std::string_view>(
+    {"bit.do", "bit.ly", "buff.ly", "cutt.ly", "goo.gl", "is.gd", "lnkd.in", "ow.ly", "qrco.de", "rb.gy",
+     "rebrand.ly", "s.id", "shorturl.at", "t.co", "t.ly", "tiny.cc", "tinyurl.com", "urlz.fr", "v.gd"});
+
+constexpr auto kScriptWords =
+    std::to_array<std::string_view>({"atob(", "createobjecturl", "document.write", "eval(", "fromcharcode",
+                                     "location.href", "location.replace", "mssaveoropenblob", "new blob",
+                                     "unescape(", ".submit(", "xmlhttprequest", "fetch("});
+
+bool ContainsFrom(std::string_view text, size_t from, std::string_view word) {
+  return text.find(word, from) != std::string_view::npos;
+}
+
+}  // namespace
+
+void LinkTokens::Start(const MessageHead& head) { from_ = DomainOf(AddressIn(head, "from")); }
+
+void LinkTokens::Add(const Url& url, std::string_view text) {
+  if (url.scheme == "mailto") return;
+  const bool is_sender = AreAligned(url.host, from_);
+  if (!from_.empty()) builder_->Add("link:", is_sender ? "from-domain" : "other-domain");
+  if (!url.is_address) builder_->Add("link:tld:", std::string_view(url.host).substr(url.host.rfind('.') + 1));
+  const auto labels = static_cast<size_t>(std::count(url.host.begin(), url.host.end(), '.')) + 1;
+  if (labels > 3) builder_->Add("link:labels:", labels > 5 ? "many" : "4");
+  if (std::find(kShorteners.begin(), kShorteners.end(), url.host) != kShorteners.end())
+    builder_->Add("link:", "shortener");
+  text = text.substr(0, kLinkBytes);
+  constexpr size_t kScheme = 8;  // "https://"
+  const size_t path = std::min(text.find_first_of("/?#", kScheme), text.size());
+  AddInner(text.substr(path));
+}
+
+// A redirect names its target in the path or query, perhaps encoded, once or twice.
+void LinkTokens::AddInner(std::string_view text) {
+  lower_.clear();
+  AppendLowerAscii(text, &lower_);
+  for (int round = 0; round < 2 && lower_.find('%') != std::string::npos; ++round) {
+    decoded_.clear();
+    for (size_t i = 0; i < lower_.size(); ++i) {
+      if (lower_[i] == '%' && AppendHexByte(lower_, i + 1, &decoded_)) {
+        i += 2;
+      } else {
+        decoded_ += lower_[i];
+      }
+    }
+    decoded_.swap(lower_);
+  }
+  const size_t inner = lower_.find("http");
+  if (inner != std::string::npos && ParseUrl(std::string_view(lower_).substr(inner), &inner_)) {
+    builder_->Add("link:", "redirect");
+    builder_->Add("link:redirect-to:", inner_.host);
+  }
+  const size_t sign = lower_.find('@');
+  if (sign != std::string::npos && sign > 0 && lower_.find('.', sign) != std::string::npos &&
+      IsAsciiWordByte(lower_[sign - 1]))
+    builder_->Add("link:", "has-address");
+}
+
+void LinkTokens::AddOther(std::string_view link) {
+  link = Trim(link);
+  const size_t colon = link.find(':');
+  if (colon == std::string_view::npos || colon == 0 || colon > 16) {
+    if (link.starts_with('#')) builder_->Add("link:", "nowhere");
+    return;
+  }
+  lower_.clear();
+  AppendLowerAscii(link.substr(0, std::min(link.find_first_of(",; \n\t"), size_t{48})), &lower_);
+  if (lower_.starts_with("data:")) {
+    builder_->Add("link:", lower_);
+  } else {
+    builder_->Add("link:scheme:", std::string_view(lower_).substr(0, colon));
+  }
+}
+
+void LinkTokens::AddPdf(std::string_view bytes) {
+  size_t links = 0;
+  for (size_t at = bytes.find("/URI"); at != std::string_view::npos && links < kPdfLinks;
+       at = bytes.find("/URI", at + 4)) {
+    std::string_view rest = bytes.substr(at + 4, kLinkBytes);
+    const size_t open = rest.find('(');
+    if (open == std::string_view::npos || open > 4) continue;
+    rest = rest.substr(open + 1);
+    rest = rest.substr(0, rest.find(')'));
+    if (!ParseUrl(rest, &inner_)) continue;
+    ++links;
+    builder_->Add("link:pdf:", inner_.host);
+    for (const std::string& suffix : inner_.host_suffixes) builder_->Add("link:pdf:", suffix);
+  }
+  builder_->Add("link:pdf-links:", Bucket(links).Text());
+  if (ContainsFrom(bytes, 0, "/JavaScript")) builder_->Add("link:", "pdf-script");
+  if (ContainsFrom(bytes, 0, "/Encrypt")) builder_->Add("link:", "pdf-encrypted");
+}
+
+void LinkTokens::AddScripts(std::string_view html) {
+  lower_.clear();
+  AppendLowerAscii(html.substr(0, kScriptBytes), &lower_);
+  if (lower_.find("<script") == std::string::npos) return;
+  builder_->Add("script:", "any");
+  for (const std::string_view word : kScriptWords) {
+    if (lower_.find(word) != std::string::npos) builder_->Add("script:", word);
+  }
+}
+
+}  // namespace thresher::tokenizer
