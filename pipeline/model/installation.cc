@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "learners/loss/calibration.h"
 #include "pipeline/model/store_error.h"
 #include "pipeline/model/teach_again_policy.h"
 #include "pipeline/model/weight_updates.h"
@@ -18,7 +19,7 @@ Result<uint64_t> Plant(const Installation& installation, const TeachAgainPolicy&
   state.globals = ModelGlobals(state.learner());
   state.globals.facts() = before.facts();
   state.globals.rehearsal() = before.rehearsal();
-  state.globals.facts().calibration = installation.calibration;
+  state.globals.facts().calibration = learners::Calibration();
   state.weights.StartOver(state.learner().RowBytes(), state.database->meta());
   state.learner().InitGlobals(state.globals.learner(), installation.through_seq);
   uint64_t left_out = 0;

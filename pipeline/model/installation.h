@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "learners/learner.h"
-#include "learners/loss/calibration.h"
 #include "pipeline/error.h"
 #include "pipeline/model/state.h"
 
@@ -20,12 +19,12 @@ struct Installation {
   std::vector<uint64_t> ids;
   std::vector<learners::FittedWeight> weights;  // of each id
   uint64_t through_seq = 0;
-  learners::Calibration calibration;
 };
 
 // As if the model's learner had come to these weights by the examples up to through_seq, and had learned
-// those after, without corrections and rehearsals. Features whose text is not known any more are left out;
-// returns how many. REQUIRES: learner().CanWarmStart().
+// those after, without corrections and rehearsals. The calibration begins anew: margins of examples that
+// weights were fitted to are larger than those of mail to come. Features whose text is not known any more are
+// left out; returns how many. REQUIRES: learner().CanWarmStart().
 Result<uint64_t> TakeWeights(ModelState& state, const Installation& installation);
 
 }  // namespace thresher::pipeline
