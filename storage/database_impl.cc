@@ -288,6 +288,17 @@ Result<void> DatabaseImpl::Compact() {
   return Checked(status);
 }
 
+Result<void> DatabaseImpl::RewriteExamples() {
+  if (auto flushed = Flush(/*wait=*/true); !flushed) return flushed;
+  rocksdb::CompactRangeOptions options;
+  options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForce;
+  rocksdb::Status status;
+  for (const Family each : {Family::kExamples, Family::kIds}) {
+    if (status.ok()) status = rocks_->CompactRange(options, family(each), nullptr, nullptr);
+  }
+  return Checked(status);
+}
+
 Result<void> DatabaseImpl::DropExpired() {
   if (log_extent_.first_seq == stored_first_seq()) return {};
   // The extent is in files before the examples are removed: damage to RocksDB's log cannot bring the old

@@ -85,6 +85,9 @@ class DatabaseImpl {
   // Writes everything to files and starts an empty log. What could not be read from the old log is lost.
   Result<void> BeginLogAnew();
   Result<void> Compact();
+  // Writes the families of the examples and their keys anew, so that nothing of replaced entries is left on
+  // disk.
+  Result<void> RewriteExamples();
   // For failures in the preparation of a write: returns the error, and every later write returns it as well.
   Result<void> Fail(Error error);
 

@@ -8,6 +8,8 @@
 #include "storage/byte_order.h"
 #include "storage/database_impl.h"
 #include "storage/example_codec.h"
+#include "storage/model_meta.h"
+#include "storage/renumbering.h"
 
 namespace thresher::storage {
 namespace {
@@ -66,6 +68,34 @@ Result<uint64_t> ExampleLog::Append(const Example& example) {
     return tl::unexpected(written.error());
   }
   return ++last_seq_;
+}
+
+Result<void> ExampleLog::Replace(std::span<const Example> examples, std::span<const MessageKeyText> forgotten,
+                                 const LogExtent& extent) {
+  DatabaseImpl& impl = *database_;
+  rocksdb::WriteBatch batch;
+  rocksdb::Status status;
+  for (const MessageKeyText& key : forgotten) {
+    if (status.ok())
+      status = batch.Delete(impl.family(Family::kIds), MessageKeyBytes(key.message_id, key.digest));
+  }
+  for (const Example& example : examples) {
+    if (status.ok())
+      status =
+          batch.Put(impl.family(Family::kExamples), SeqKey(example.seq), EncodeExample(example.seq, example));
+  }
+  if (status.ok()) status = batch.Put(std::string(kLogExtentKey), EncodeLogExtent(extent));
+  if (!status.ok()) return tl::unexpected(impl.Failure(status));
+  if (auto written = impl.Write(&batch, /*sync=*/true); !written) return written;
+  impl.set_log_extent(extent);
+  return impl.RewriteExamples();
+}
+
+Result<uint64_t> ExampleLog::DropForgotten() {
+  const auto renumbered = RenumberExamples(*database_, last_seq_);
+  if (!renumbered) return tl::unexpected(renumbered.error());
+  last_seq_ = renumbered->last_seq;
+  return renumbered->dropped;
 }
 
 Result<void> ExampleLog::Acknowledge() {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,17 +25,26 @@ inline constexpr size_t kLongestMessageKey = 1024;  // Message-ID and digest tog
 struct Example {
   uint64_t seq = 0;        // 1, 2, 3, …; set by Append
   int64_t time_us = 0;     // microseconds since 1970; decides when the example expires
-  int8_t label = 0;        // +1 spam, −1 ham
+  int8_t label = 0;        // +1 spam, −1 ham, 0 forgotten
   uint8_t evidence = 0;    // opaque here: why it was taught (pipeline/model/taught.h)
   std::string message_id;  // with digest: the message key; message_id + digest ≤ 1 KiB
   std::string digest;
   std::string features;
 };
 
+// Whether the example was taken out of the log: only its number and time are left.
+inline bool IsForgotten(const Example& example) { return example.label == 0; }
+
 // The bytes that an example adds to LogExtent::bytes.
 inline uint64_t LoggedBytes(const Example& example) {
   return example.message_id.size() + example.digest.size() + example.features.size();
 }
+
+// The message key of an example.
+struct MessageKeyText {
+  std::string message_id;
+  std::string digest;
+};
 
 class ExampleLog {
  public:
@@ -52,6 +62,16 @@ class ExampleLog {
   // the beginning, and never the last one.
   const LogExtent& extent() const;
   void SetExtent(const LogExtent& extent);
+
+  // Puts these examples, numbers ascending, in the places of the ones with their numbers. The keys of those
+  // that are forgotten now lead nowhere. Takes effect at once, in one step with the extent, and what was
+  // replaced leaves the disk. REQUIRES: every example is in the weights of the last checkpoint.
+  Result<void> Replace(std::span<const Example> examples, std::span<const MessageKeyText> forgotten,
+                       const LogExtent& extent);
+  // Takes away what is left of forgotten examples and numbers the others anew, in one step; the weights are
+  // then those after the new last example. Returns how many went. If all are forgotten and some have expired,
+  // the last one stays. REQUIRES: as Replace.
+  Result<uint64_t> DropForgotten();
 
   // Calls visit for every example kept with seq > after, in order, until it returns false.
   Result<void> Read(uint64_t after, const std::function<bool(const Example&)>& visit) const;

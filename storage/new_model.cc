@@ -118,7 +118,8 @@ Result<void> NewModel::PutExample(const Example& example) {
   std::string number;
   AppendLittle(example.seq, &number);
   const std::string message_key = MessageKeyBytes(example.message_id, example.digest);
-  if (auto put = impl_->Put(Family::kIds, message_key, number); !put) return put;
+  auto put = IsForgotten(example) ? Result<void>() : impl_->Put(Family::kIds, message_key, number);
+  if (!put) return put;
   return impl_->Put(Family::kExamples, key, EncodeExample(example.seq, example));
 }
 

@@ -160,7 +160,7 @@ void Checker::CheckExample(const storage::StoredExample& stored) {
   if (const auto wrong = WrongWithExample(*stored.example, id_space_))
     Complain(fmt::format("example {}: {}", *stored.seq, *wrong));
   if (*stored.seq <= check_.applied_seq) logged_bytes_ += storage::LoggedBytes(*stored.example);
-  CheckKeyOf(*stored.example);
+  if (!storage::IsForgotten(*stored.example)) CheckKeyOf(*stored.example);
 }
 
 void Checker::CheckKeyOf(const storage::Example& example) {

@@ -27,6 +27,7 @@ namespace thresher::pipeline {
   COMMAND(Learn)                   \
   COMMAND(Feedback)                \
   COMMAND(Doubt)                   \
+  COMMAND(Forget)                  \
   COMMAND(Rebuild)                 \
   COMMAND(Regret)                  \
   COMMAND(Replay)                  \

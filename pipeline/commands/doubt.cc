@@ -115,7 +115,7 @@ Result<Cases> CasesOf(const std::vector<Doubt>& doubts, const StoredExamples& ex
   for (const Doubt& doubt : doubts) {
     const auto example = model.ExampleOf(examples.seqs[doubt.row]);
     if (!example) return tl::unexpected(example.error());
-    if (!*example) continue;  // it has expired meanwhile
+    if (!*example || storage::IsForgotten(**example)) continue;  // meanwhile
     Case one = CaseOf(doubt, **example);
     if (!IsWanted(one, user, flags)) continue;
     ++cases.doubted;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/reply.h"
@@ -62,24 +63,8 @@ class Listener {
     for (MessageKey& kept : spool_.KeysOf(id, spooled_)) {
       if (std::find(keys.begin(), keys.end(), kept) == keys.end()) keys.push_back(std::move(kept));
     }
-    if (!reply.digest.empty())
-      std::erase_if(keys, [&](const MessageKey& key) { return key.digest != reply.digest; });
-    if (keys.empty()) {
-      return tl::unexpected(Error{
-          kNoInput, fmt::format("no message with id <{}>{} was classified or taught here; teach the "
-                                "message itself with `thresher learn`",
-                                reply.message_id, reply.digest.empty() ? "" : " and key " + reply.digest)});
-    }
-    if (keys.size() > 1) {
-      std::string digests;
-      for (const MessageKey& key : keys) digests += " " + key.digest;
-      return tl::unexpected(Error{
-          kData,
-          fmt::format("{} different messages have the id <{}>; name one by its key, which its X-Thresher "
-                      "header tells:{}",
-                      keys.size(), reply.message_id, digests)});
-    }
-    return keys.front();
+    return OneKey(std::move(keys), reply.message_id, reply.digest,
+                  "was classified or taught here; teach the message itself with `thresher learn`");
   }
 
   Result<tokenizer::Features> FeaturesOf(const MessageKey& key) {

@@ -13,6 +13,7 @@ struct Flags {
   ModelFlags model;
   bool partial = false;
   bool corrected = false;
+  bool as_taught = false;
 };
 
 Result<void> Print(const char* what, const Inspection& model) {
@@ -56,7 +57,9 @@ Result<int> Rebuild(const Flags& flags) {
   auto learner = WantedLearner(*settings, *(*model)->identity().learner);
   if (!learner) return tl::unexpected(learner.error());
   const auto rehearsal = WantedRehearsal(*settings, (*model)->identity().rehearsal);
-  const auto labels = flags.corrected ? Labels::kCorrected : Labels::kAsTaught;
+  const Labels labels = flags.corrected   ? Labels::kCorrected
+                        : flags.as_taught ? Labels::kAsTaught
+                                          : (*model)->labels();
   if (auto done = RebuildAs(*std::move(learner), rehearsal, labels, **model); !done)
     return tl::unexpected(done.error());
   return 0;
@@ -68,8 +71,10 @@ void AddRebuild(CommandLine& line) {
   Command command = line.Add("rebuild", "Train a model again from its log, with the same learner or another");
   command.Footer(
       "Features and examples stay; --learner NAME, --set learner.options.NAME=VALUE and --set\n"
-      "rehearsal.NAME=VALUE change how the model learns. What is not given stays as it was. Others see the\n"
-      "old model until the new one is complete, also after a crash.\n"
+      "rehearsal.NAME=VALUE change how the model learns. What is not given stays as it was: a model that\n"
+      "was rebuilt with --corrected is so again, until --as-taught. What `thresher forget` took away leaves "
+      "no\n"
+      "trace. Others see the old model until the new one is complete, also after a crash.\n"
       "Exit code: 0; 65 if a part of the log has expired; 66 if there is no model; 75 if another process is\n"
       "writing to the model.");
   Flags& flags = command.Runs(Rebuild);
@@ -80,6 +85,10 @@ void AddRebuild(CommandLine& line) {
   flags.model.AddSetting(command, "--wait", "store.wait_seconds");
   command.Add("--corrected", &flags.corrected,
               "Train on each message once, with its last label, so that corrected mistakes leave no trace");
+  command
+      .Add("--as-taught", &flags.as_taught,
+           "Train on every example under the label it was taught, mistakes and corrections included")
+      .Excludes({"--corrected"});
   command.Add("--partial", &flags.partial, "Rebuild even if the oldest examples have expired from the log");
 }
 

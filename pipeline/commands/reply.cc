@@ -1,7 +1,9 @@
 #include "pipeline/commands/reply.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <vector>
+#include <utility>
 
 #include "pipeline/input/line_reader.h"
 
@@ -35,8 +37,24 @@ std::string_view BareMessageId(std::string_view id) {
   return id.size() >= 2 && id.front() == '<' && id.back() == '>' ? id.substr(1, id.size() - 2) : id;
 }
 
-Result<void> ForEachReply(const std::string& path,
-                          const std::function<Result<void>(const Result<Reply>&, size_t)>& visit) {
+Result<tokenizer::MessageKey> OneKey(std::vector<tokenizer::MessageKey> keys, std::string_view message_id,
+                                     std::string_view digest, std::string_view none) {
+  if (!digest.empty())
+    std::erase_if(keys, [&](const tokenizer::MessageKey& key) { return key.digest != digest; });
+  if (keys.size() == 1) return std::move(keys.front());
+  if (keys.empty()) {
+    return tl::unexpected(Error{kNoInput, fmt::format("no message with id <{}>{}{} {}", message_id,
+                                                      digest.empty() ? "" : " and key ", digest, none)});
+  }
+  std::string digests;
+  for (const tokenizer::MessageKey& key : keys) digests += " " + key.digest;
+  return tl::unexpected(Error{
+      kData, fmt::format("{} different messages have the id <{}>; name one by its key, which its X-Thresher "
+                         "header tells:{}",
+                         keys.size(), message_id, digests)});
+}
+
+Result<void> ForEachLine(const std::string& path, const OnWords& visit) {
   auto stream = OpenStream(path);
   if (!stream) return tl::unexpected(stream.error());
   LineReader lines(*std::move(stream));
@@ -48,8 +66,15 @@ Result<void> ForEachReply(const std::string& path,
     ++number;
     const std::vector<std::string_view> words = WordsOf(line->bytes);
     if (words.empty()) continue;
-    if (auto visited = visit(Parse(words), number); !visited) return visited;
+    if (auto visited = visit(words, number); !visited) return visited;
   }
+}
+
+Result<void> ForEachReply(const std::string& path,
+                          const std::function<Result<void>(const Result<Reply>&, size_t)>& visit) {
+  return ForEachLine(path, [&](const std::vector<std::string_view>& words, size_t number) {
+    return visit(Parse(words), number);
+  });
 }
 
 }  // namespace thresher::pipeline

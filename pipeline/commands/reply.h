@@ -1,15 +1,17 @@
 // What somebody says of a message seen before, and lists of that.
 //
-// Used by `feedback`. Thread-safety: pure functions.
+// Used by `feedback` and `forget`. Thread-safety: pure functions.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "learners/learner.h"
 #include "pipeline/error.h"
+#include "tokenizer/message_head.h"
 
 namespace thresher::pipeline {
 
@@ -22,9 +24,17 @@ struct Reply {
 // Without <>.
 std::string_view BareMessageId(std::string_view id);
 
-// Calls visit(reply, number) for each line `spam|ham MESSAGE-ID [KEY]` of the file `path` ("-": standard
-// input), plain or compressed, numbered from 1. Empty lines are passed over; what is none of these comes as
-// an error (kData). visit's error ends it.
+// Of the keys that are known under a Message-ID, the only one, or the one with this digest (if not empty).
+// Errors: kNoInput, which says `none`; kData if there are several.
+Result<tokenizer::MessageKey> OneKey(std::vector<tokenizer::MessageKey> keys, std::string_view message_id,
+                                     std::string_view digest, std::string_view none);
+
+// Calls visit(words, number) for each line of the file `path` ("-": standard input) that is not empty, plain
+// or compressed, numbered from 1. visit's error ends it.
+using OnWords = std::function<Result<void>(const std::vector<std::string_view>& words, size_t number)>;
+Result<void> ForEachLine(const std::string& path, const OnWords& visit);
+
+// The same for lines `spam|ham MESSAGE-ID [KEY]`; what is none comes as an error (kData).
 Result<void> ForEachReply(const std::string& path,
                           const std::function<Result<void>(const Result<Reply>&, size_t)>& visit);
 

@@ -104,6 +104,7 @@ Result<void> ExportExamples(const std::filesystem::path& dir, const Settings& se
       failure = CorruptStore(fmt::format("example {}: {}", example.seq, *wrong));
       return false;
     }
+    if (storage::IsForgotten(example)) return true;
     const auto values = numbers.Of(*tokenizer::DecodeFeatures(example.features, id_space));
     write_example(form == ExampleForm::kVw ? VwLine(example, values) : LibsvmLine(example, values));
     return true;

@@ -23,6 +23,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
+std::string_view NameOfLabel(int8_t label) { return label > 0 ? "spam" : label < 0 ? "ham" : "forgotten"; }
+
 class Exporter {
  public:
   Exporter(const storage::Database& database, const storage::ExampleLog& log, const ModelIdentity& identity,
@@ -141,7 +143,7 @@ std::optional<Error> Exporter::WriteExample(const storage::StoredExample& stored
     return CorruptStore(fmt::format("example {}: {}", *stored.seq, *wrong));
   ordered_json line = {{"seq", *stored.seq},
                        {"time", example.time_us},
-                       {"label", example.label > 0 ? "spam" : "ham"},
+                       {"label", NameOfLabel(example.label)},
                        {"evidence", example.evidence}};
   SetText("message_id", example.message_id, &line);
   SetText("digest", example.digest, &line);

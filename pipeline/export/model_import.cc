@@ -35,6 +35,7 @@ std::optional<int8_t> LabelOf(const FlatObject& line) {
   const auto text = line.Text("label");
   if (text == "spam") return int8_t{1};
   if (text == "ham") return int8_t{-1};
+  if (text == "forgotten") return int8_t{0};
   return std::nullopt;
 }
 
@@ -188,7 +189,8 @@ Result<void> Importer::ReadExample() {
   auto digest = line_.Text("digest");
   auto features = line_.Hex("features");
   if (!seq || !time || !label || !evidence || !message_id || !digest || !features)
-    return Wrong("expected seq, time, label (ham or spam), evidence, message_id, digest and features");
+    return Wrong(
+        "expected seq, time, label (ham, spam or forgotten), evidence, message_id, digest and features");
   const uint64_t due = last_seq_ == 0 ? first_seq_ : last_seq_ + 1;
   if (*seq == 0 || *seq != due || *seq == std::numeric_limits<uint64_t>::max())
     return Wrong("examples must be numbered without gaps, from the first one kept");

@@ -118,6 +118,7 @@ Result<StoredExamples> LoadStoredExamples(const std::filesystem::path& dir, cons
   const auto take = [&](const storage::Example& example) -> Result<void> {
     if (const auto wrong = WrongWithExample(example, id_space))
       return tl::unexpected(CorruptStore(fmt::format("example {}: {}", example.seq, *wrong)));
+    if (storage::IsForgotten(example)) return {};
     const auto last = log.Find(example.message_id, example.digest);
     if (!last) return StoreFailure(last.error());
     if (*last && **last != example.seq) return {};  // the message was taught once more

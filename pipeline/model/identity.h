@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "learners/learner.h"
 #include "learners/steps/rehearsal_options.h"
@@ -44,6 +45,12 @@ struct ModelRecord {
 storage::Meta MetaOf(const ModelRecord& record);
 // An error if this program has another tokenizer (kConfig), or the record is not whole (kData).
 Result<ModelRecord> ReadRecord(const storage::Meta& meta);
+
+// A rebuild also records under which labels the examples were taught; absent in a model that was never
+// rebuilt.
+inline constexpr std::string_view kLabels = "labels";
+inline constexpr std::string_view kTaughtLabels = "as-taught";
+inline constexpr std::string_view kCorrectedLabels = "corrected";
 
 // The record with another way to learn.
 storage::Meta WithLearning(storage::Meta meta, const learners::Learner& learner,

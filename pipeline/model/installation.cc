@@ -53,6 +53,7 @@ Result<void> CatchUp(uint64_t after, LogPolicy& policy, ModelState& state) {
     return updated ? Result<void>() : tl::unexpected(updated.error());
   };
   const auto read = state.log.Read(after, [&](const storage::Example& example) {
+    if (storage::IsForgotten(example)) return true;
     if (auto learned = learn(example); !learned) failure = learned.error();
     return !failure;
   });

@@ -43,8 +43,38 @@ Result<void> Model::Rebuild(std::unique_ptr<learners::Learner> learner,
                             const learners::RehearsalOptions& rehearsal, Labels labels,
                             const OnApplied& on_applied) {
   if (auto done = Checkpoint(); !done) return done;  // what has expired is out of sight
+  if (auto done = DropForgotten(); !done) return done;
   trainer_.reset();
   return FinishMaking(TeachAgain(*state_, std::move(learner), rehearsal, labels, on_applied));
+}
+
+// First the rehearsal, then the log: no rehearsal finds what is left of an example.
+Result<Forgotten> Model::Forget(const std::function<bool(const storage::Example&)>& is_meant) {
+  const auto plan = PlanToForget(*state_, is_meant);
+  if (!plan) return tl::unexpected(plan.error());
+  if (plan->changed.empty()) return plan->forgotten;
+  for (const storage::MessageKeyText& key : plan->keys)
+    state_->globals.rehearsal().Forget(RehearsalMemory::HashOfMessage(key.message_id, key.digest));
+  if (auto done = trainer_->WriteCheckpoint(); !done) return tl::unexpected(done.error());
+  if (auto done = state_->log.Replace(plan->changed, plan->keys, plan->extent); !done)
+    return StoreFailure(done.error());
+  return plan->forgotten;
+}
+
+// Numbers the log anew, without what is left of forgotten examples. If a crash follows, the model is as it
+// was, with nothing to rehearse.
+Result<void> Model::DropForgotten() {
+  bool any = false;
+  const auto read = state_->log.Read(0, [&](const storage::Example& example) {
+    any = storage::IsForgotten(example);
+    return !any;
+  });
+  if (!read) return StoreFailure(read.error());
+  if (!any) return {};
+  state_->globals.rehearsal() = RehearsalMemory();
+  if (auto done = trainer_->WriteCheckpoint(); !done) return done;
+  if (auto dropped = state_->log.DropForgotten(); !dropped) return StoreFailure(dropped.error());
+  return {};
 }
 
 Result<uint64_t> Model::Install(const Installation& installation) {

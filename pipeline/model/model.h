@@ -7,10 +7,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "learners/learner.h"
 #include "pipeline/error.h"
+#include "pipeline/model/forgetting.h"
 #include "pipeline/model/identity.h"
 #include "pipeline/model/inspection.h"
 #include "pipeline/model/installation.h"
@@ -59,6 +61,10 @@ class Model {
   Result<void> Rebuild(std::unique_ptr<learners::Learner> learner,
                        const learners::RehearsalOptions& rehearsal, Labels labels,
                        const OnApplied& on_applied);
+  // The labels of the last rebuild.
+  Labels labels() const { return LabelsOf(state_->database->meta()); }
+  // Takes examples out of the log (forgetting.h); the weights keep what they learned from them.
+  Result<Forgotten> Forget(const std::function<bool(const storage::Example&)>& is_meant);
   // Weights found elsewhere take the place of the model's own (TakeWeights), as Rebuild does it.
   Result<uint64_t> Install(const Installation& installation);
 
@@ -74,6 +80,7 @@ class Model {
   Model(std::shared_ptr<ModelState> state, const Options& options);
   void MakeTrainer();
   Result<void> KeepFromNow(const LogLimits& limits);
+  Result<void> DropForgotten();
   Result<void> FinishMaking(Result<void> made);
 
   std::shared_ptr<ModelState> state_;

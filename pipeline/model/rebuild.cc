@@ -14,14 +14,20 @@ std::unique_ptr<TeachAgainPolicy> PolicyOf(Labels labels, ModelState& state) {
 
 }  // namespace
 
+Labels LabelsOf(const storage::Meta& meta) {
+  const auto recorded = meta.find(kLabels);
+  return recorded != meta.end() && recorded->second == kCorrectedLabels ? Labels::kCorrected
+                                                                        : Labels::kAsTaught;
+}
+
 Result<void> TeachAgain(ModelState& state, std::unique_ptr<learners::Learner> learner,
                         const learners::RehearsalOptions& rehearsal, Labels labels,
                         const OnApplied& on_applied) {
   const std::unique_ptr<TeachAgainPolicy> policy = PolicyOf(labels, state);
-  if (state.expired() > 0) {
-    if (auto noted = policy->NoteStoredTexts(); !noted) return noted;
-  }
-  state.StartOver(std::move(learner), rehearsal);
+  // An example that had a text may have expired or been forgotten.
+  if (auto noted = policy->NoteStoredTexts(); !noted) return noted;
+  state.StartOver(std::move(learner), rehearsal,
+                  labels == Labels::kCorrected ? kCorrectedLabels : kTaughtLabels);
   return Trainer(state, *policy, {}).ApplyLog(on_applied);
 }
 

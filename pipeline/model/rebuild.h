@@ -11,6 +11,7 @@
 #include "pipeline/error.h"
 #include "pipeline/model/state.h"
 #include "pipeline/model/trainer.h"
+#include "storage/database.h"
 
 namespace thresher::pipeline {
 
@@ -18,6 +19,9 @@ enum class Labels {
   kAsTaught,   // every example, mistakes and corrections too
   kCorrected,  // each message once, as if its last label had been its first
 };
+
+// Those of the last rebuild, by what a model records; kAsTaught if there was none.
+Labels LabelsOf(const storage::Meta& meta);
 
 // As if it had been taught by `learner`, with this rehearsal, from the start, or from the first example that
 // has not expired.

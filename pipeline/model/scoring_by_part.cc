@@ -19,7 +19,7 @@ Result<std::vector<Score>> ScoreEach(ModelState& state, std::span<const uint64_t
   for (const uint64_t seq : scored) {
     const auto example = state.log.Get(seq);
     if (!example) return StoreFailure(example.error());
-    if (!*example)
+    if (!*example || storage::IsForgotten(**example))
       return tl::unexpected(
           Error{kBusy, fmt::format("example {} has left the log meanwhile; try again", seq)});
     const auto features = state.Decode(**example);
@@ -38,7 +38,7 @@ Result<std::vector<Score>> ScoreByPart(std::unique_ptr<storage::Database> databa
   const auto state = ModelState::Load(std::move(database), std::move(identity));
   if (!state) return tl::unexpected(state.error());
   TeachSomePolicy policy(**state, part.taught);
-  (*state)->StartOver((*state)->identity.learner, (*state)->identity.rehearsal);
+  (*state)->StartOver((*state)->identity.learner, (*state)->identity.rehearsal, kTaughtLabels);
   if (auto taught = Trainer(**state, policy, {}).ApplyLog(nullptr); !taught)
     return tl::unexpected(taught.error());
   return ScoreEach(**state, part.scored);

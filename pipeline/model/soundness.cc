@@ -43,10 +43,14 @@ std::optional<std::string> WrongWithText(uint64_t id, std::string_view text, std
 
 std::optional<std::string> WrongWithExample(const storage::Example& example,
                                             const tokenizer::IdSpace& id_space) {
-  if (example.label != 1 && example.label != -1) return "its label is neither spam nor ham";
+  const bool is_labelled = example.label == 1 || example.label == -1;
+  if (!is_labelled && !storage::IsForgotten(example)) return "its label is neither spam nor ham";
   if (example.evidence > static_cast<uint8_t>(Evidence::kCorrection)) return "why it was taught is not known";
   const auto features = tokenizer::DecodeFeatures(example.features, id_space);
   if (!features) return "its features cannot be decoded";
+  if (storage::IsForgotten(example) &&
+      features->size() + example.message_id.size() + example.digest.size() > 0)
+    return "it is forgotten, but not empty";
   const bool finite =
       std::all_of(features->values.begin(), features->values.end(), [](float x) { return std::isfinite(x); });
   if (!finite) return "a value of a feature is not finite";

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <span>
+#include <string>
 #include <utility>
 
 #include "pipeline/model/store_error.h"
@@ -59,7 +60,7 @@ Result<void> ModelState::KeepWhatHasText(Features* features, storage::FoundRows*
 }
 
 void ModelState::StartOver(std::shared_ptr<const learners::Learner> learner,
-                           const learners::RehearsalOptions& rehearsal) {
+                           const learners::RehearsalOptions& rehearsal, std::string_view labels) {
   identity.learner = std::move(learner);
   identity.rehearsal = rehearsal;
   const LogLimits keep = globals.facts().keep;
@@ -67,8 +68,9 @@ void ModelState::StartOver(std::shared_ptr<const learners::Learner> learner,
   globals.facts().keep = keep;
   applied_seq = checkpoint_seq = 0;
   log.SetExtent({.first_seq = log.extent().first_seq});
-  weights.StartOver(identity.learner->RowBytes(),
-                    WithLearning(database->meta(), *identity.learner, rehearsal));
+  storage::Meta meta = WithLearning(database->meta(), *identity.learner, rehearsal);
+  meta.insert_or_assign(std::string(kLabels), labels);
+  weights.StartOver(identity.learner->RowBytes(), meta);
 }
 
 }  // namespace thresher::pipeline

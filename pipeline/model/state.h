@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "learners/learner.h"
 #include "pipeline/error.h"
@@ -49,9 +50,10 @@ struct ModelState {
   // did not know it; one whose row is prunable has none. `found` then shows the rows of those that are kept.
   Result<void> KeepWhatHasText(tokenizer::Features* features, storage::FoundRows* found);
 
-  // Forgets all that was learned. The log stays, and so does what is stored, until the next checkpoint.
+  // Unlearns everything; `labels` is recorded (identity.h). The log stays, and so does what is stored, until
+  // the next checkpoint.
   void StartOver(std::shared_ptr<const learners::Learner> learner,
-                 const learners::RehearsalOptions& rehearsal);
+                 const learners::RehearsalOptions& rehearsal, std::string_view labels);
 
   std::unique_ptr<storage::Database> database;
   ModelIdentity identity;

@@ -130,6 +130,7 @@ Result<void> Trainer::ApplyLogged(const storage::Example& example) {
   if (!features) return tl::unexpected(features.error());
   policy_->Prepare(&*features);
   if (auto told = TellLogged(example); !told) return told;
+  if (storage::IsForgotten(example)) return {};
   const auto teaching = policy_->TakeNext(example);
   if (!teaching) return tl::unexpected(teaching.error());
   if (!*teaching) return {};

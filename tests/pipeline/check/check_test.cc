@@ -241,8 +241,10 @@ TEST_F(CheckTest, Examples) {
               ElementsAre("example 17 does not match its checksum"));
   EXPECT_THAT(WrongAfterExample([](storage::Example& example) { example.features += "x"; }),
               ElementsAre("example 17: its features cannot be decoded"));
-  EXPECT_THAT(WrongAfterExample([](storage::Example& example) { example.label = 0; }),
+  EXPECT_THAT(WrongAfterExample([](storage::Example& example) { example.label = 2; }),
               ElementsAre("example 17: its label is neither spam nor ham"));
+  EXPECT_THAT(WrongAfterExample([](storage::Example& example) { example.label = 0; }),
+              ElementsAre("example 17: it is forgotten, but not empty"));
   EXPECT_THAT(WrongAfterExample([](storage::Example& example) { example.evidence = 9; }),
               ElementsAre("example 17: why it was taught is not known"));
   EXPECT_THAT(WrongAfterExample([](storage::Example& example) { example.digest = "other"; }),

@@ -1,0 +1,103 @@
+#include "pipeline/model/forgetting.h"
+
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "pipeline/model/store_error.h"
+#include "tokenizer/feature_codec.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using storage::Example;
+using tokenizer::Features;
+
+class Forgetting {
+ public:
+  explicit Forgetting(const ModelState& state) : state_(&state) { plan_.extent = state.log.extent(); }
+
+  Result<void> Visit(const Example& example, bool is_meant) {
+    if (!is_meant && texts_.empty()) return {};
+    const auto features = state_->Decode(example);
+    if (!features) return tl::unexpected(features.error());
+    if (is_meant) {
+      TakeAway(example, *features);
+    } else {
+      HandTextsTo(example, *features);
+    }
+    return {};
+  }
+
+  ForgettingPlan Finish() {
+    plan_.forgotten.messages = keys_.size();
+    for (const auto& [message_id, digest] : keys_) plan_.keys.push_back({message_id, digest});
+    return std::move(plan_);
+  }
+
+ private:
+  void TakeAway(const Example& example, const Features& features) {
+    for (size_t i = 0; i < features.size(); ++i) {
+      if (!features.Text(i).empty()) texts_.try_emplace(features.ids[i], features.Text(i));
+    }
+    keys_.emplace(example.message_id, example.digest);
+    ++plan_.forgotten.examples;
+    Example rest{
+        .seq = example.seq, .time_us = example.time_us, .message_id = {}, .digest = {}, .features = {}};
+    tokenizer::EncodeFeatures({}, state_->id_space, {}, &rest.features);
+    Change(example, std::move(rest));
+  }
+
+  // The log has the text of a feature where the model did not know it: now that is here.
+  void HandTextsTo(const Example& example, const Features& features) {
+    Features with_texts;
+    bool has_changed = false;
+    for (size_t i = 0; i < features.size(); ++i) {
+      const auto found = texts_.find(features.ids[i]);
+      const bool takes = found != texts_.end() && features.Text(i).empty();
+      with_texts.Add(features.ids[i], features.values[i], takes ? found->second : features.Text(i));
+      has_changed |= takes;
+      if (found != texts_.end()) texts_.erase(found);
+    }
+    if (!has_changed) return;
+    with_texts.truncated = features.truncated;
+    std::vector<uint8_t> with_text;
+    for (size_t i = 0; i < with_texts.size(); ++i) with_text.push_back(with_texts.Text(i).empty() ? 0 : 1);
+    Example changed = example;
+    changed.features.clear();
+    tokenizer::EncodeFeatures(with_texts, state_->id_space, with_text, &changed.features);
+    Change(example, std::move(changed));
+  }
+
+  void Change(const Example& from, Example to) {
+    plan_.extent.bytes -= LoggedBytes(from);
+    plan_.extent.bytes += LoggedBytes(to);
+    plan_.changed.push_back(std::move(to));
+  }
+
+  const ModelState* state_;
+  ForgettingPlan plan_;
+  std::unordered_map<uint64_t, std::string> texts_;  // of forgotten examples, until another has them
+  std::set<std::pair<std::string, std::string>> keys_;
+};
+
+}  // namespace
+
+Result<ForgettingPlan> PlanToForget(const ModelState& state,
+                                    const std::function<bool(const Example&)>& is_meant) {
+  Forgetting forgetting(state);
+  std::optional<Error> failure;
+  const auto read = state.log.Read(0, [&](const Example& example) {
+    if (storage::IsForgotten(example)) return true;
+    if (auto visited = forgetting.Visit(example, is_meant(example)); !visited) failure = visited.error();
+    return !failure;
+  });
+  if (failure) return tl::unexpected(*failure);
+  if (!read) return StoreFailure(read.error());
+  return forgetting.Finish();
+}
+
+}  // namespace thresher::pipeline

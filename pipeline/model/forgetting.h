@@ -1,0 +1,36 @@
+// What it takes to take examples out of a model's log, so that nothing made from the log knows of them.
+//
+// The weights keep what they learned until they are made again (rebuild.h); the result then equals a model
+// that was never taught these examples. Called by Model. Thread-safety: one thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "pipeline/error.h"
+#include "pipeline/model/state.h"
+#include "storage/example_log.h"
+#include "storage/log_extent.h"
+
+namespace thresher::pipeline {
+
+struct Forgotten {
+  uint64_t messages = 0;
+  uint64_t examples = 0;  // a corrected message has several
+};
+
+// What takes the place of forgotten examples. Texts that only these had go to later examples with the same
+// features.
+struct ForgettingPlan {
+  Forgotten forgotten;
+  std::vector<storage::Example> changed;      // see ExampleLog::Replace
+  std::vector<storage::MessageKeyText> keys;  // of the forgotten ones
+  storage::LogExtent extent;
+};
+
+// Of each example of the log for which is_meant is true. Changes nothing.
+Result<ForgettingPlan> PlanToForget(const ModelState& state,
+                                    const std::function<bool(const storage::Example&)>& is_meant);
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,169 @@
+#include "storage/renumbering.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "storage/byte_order.h"
+#include "storage/example_codec.h"
+#include "storage/model_meta.h"
+#include "storage/table_files.h"
+
+namespace thresher::storage {
+namespace {
+
+std::string SeqKey(uint64_t seq) {
+  std::string key;
+  AppendBig(seq, &key);
+  return key;
+}
+
+// Which examples go, and the numbers of the others afterwards.
+class Numbering {
+ public:
+  void Drop(uint64_t seq) { dropped_.push_back(seq); }  // ascending
+  // The last one stays after all.
+  void KeepLast() { dropped_.pop_back(); }
+  const std::vector<uint64_t>& dropped() const { return dropped_; }
+  uint64_t NumberOf(uint64_t seq) const {
+    const auto below = std::lower_bound(dropped_.begin(), dropped_.end(), seq) - dropped_.begin();
+    return seq - static_cast<uint64_t>(below);
+  }
+
+ private:
+  std::vector<uint64_t> dropped_;
+};
+
+// Reads the examples from `first` on, and fails if one is damaged.
+class ExampleReader {
+ public:
+  ExampleReader(const DatabaseImpl& impl, uint64_t first)
+      : impl_(&impl),
+        entry_(impl.rocks().NewIterator(rocksdb::ReadOptions(), impl.family(Family::kExamples))) {
+    entry_->Seek(SeqKey(first));
+  }
+
+  // Nothing at the end.
+  Result<std::optional<Example>> Next() {
+    if (!entry_->Valid()) {
+      if (!entry_->status().ok()) return tl::unexpected(impl_->Failure(entry_->status()));
+      return std::nullopt;
+    }
+    if (entry_->key().size() != sizeof(uint64_t))
+      return tl::unexpected(impl_->Corrupt("the number of an example"));
+    const auto seq = LoadBig<uint64_t>(entry_->key().data());
+    auto example = DecodeExample(seq, entry_->value().ToStringView());
+    if (!example) return tl::unexpected(impl_->Corrupt(fmt::format("example {}", seq)));
+    entry_->Next();
+    return example;
+  }
+
+ private:
+  const DatabaseImpl* impl_;
+  std::unique_ptr<rocksdb::Iterator> entry_;
+};
+
+// The forgotten examples; the extent without them.
+Result<Numbering> FindForgotten(const DatabaseImpl& impl, LogExtent* extent) {
+  Numbering numbering;
+  ExampleReader reader(impl, impl.stored_first_seq());
+  uint64_t kept = 0;
+  uint64_t last_bytes = 0;
+  while (true) {
+    const auto example = reader.Next();
+    if (!example) return tl::unexpected(example.error());
+    if (!*example) break;
+    if (!IsForgotten(**example)) {
+      ++kept;
+      continue;
+    }
+    numbering.Drop((*example)->seq);
+    last_bytes = LoggedBytes(**example);
+    extent->bytes -= last_bytes;
+  }
+  const bool would_be_empty = kept == 0 && !numbering.dropped().empty();
+  if (would_be_empty && extent->first_seq > 1) {
+    numbering.KeepLast();
+    extent->bytes += last_bytes;
+  }
+  return numbering;
+}
+
+rocksdb::Status WriteExamples(const DatabaseImpl& impl, const Numbering& numbering, uint64_t last_seq,
+                              std::optional<Error>* failure, rocksdb::SstFileWriter& file) {
+  const std::vector<uint64_t>& dropped = numbering.dropped();
+  ExampleReader reader(impl, dropped.front());
+  rocksdb::Status status;
+  while (status.ok()) {
+    const auto example = reader.Next();
+    if (!example) *failure = example.error();
+    if (!example || !*example) break;
+    const uint64_t seq = (*example)->seq;
+    if (std::binary_search(dropped.begin(), dropped.end(), seq)) continue;
+    const uint64_t number = numbering.NumberOf(seq);
+    status = file.Put(SeqKey(number), EncodeExample(number, **example));
+  }
+  for (uint64_t seq = last_seq + 1 - dropped.size(); seq <= last_seq && status.ok(); ++seq)
+    status = file.Delete(SeqKey(seq));
+  return status;
+}
+
+// Those of expired examples stay as they are: their numbers come before all others.
+rocksdb::Status WriteIds(const DatabaseImpl& impl, const Numbering& numbering, rocksdb::SstFileWriter& file) {
+  const std::unique_ptr<rocksdb::Iterator> entry(
+      impl.rocks().NewIterator(rocksdb::ReadOptions(), impl.family(Family::kIds)));
+  rocksdb::Status status;
+  for (entry->SeekToFirst(); entry->Valid() && status.ok(); entry->Next()) {
+    if (entry->value().size() != sizeof(uint64_t)) return rocksdb::Status::Corruption("a message key");
+    const auto seq = LoadLittle<uint64_t>(entry->value().data());
+    const uint64_t number = numbering.NumberOf(seq);
+    if (number == seq) continue;
+    std::string value;
+    AppendLittle(number, &value);
+    status = file.Put(entry->key(), value);
+  }
+  return status.ok() ? entry->status() : status;
+}
+
+}  // namespace
+
+Result<Renumbered> RenumberExamples(DatabaseImpl& impl, uint64_t last_seq) {
+  LogExtent extent = impl.log_extent();
+  const auto numbering = FindForgotten(impl, &extent);
+  if (!numbering) return tl::unexpected(numbering.error());
+  const uint64_t count = numbering->dropped().size();
+  if (count == 0) return Renumbered{.dropped = 0, .last_seq = last_seq};
+  if (auto flushed = impl.Flush(/*wait=*/true); !flushed) return tl::unexpected(flushed.error());
+  TableFiles files(impl);
+  std::optional<Error> failure;
+  auto made = files.Begin();
+  if (made) {
+    made = files.Write(Family::kExamples, [&](rocksdb::SstFileWriter& file) {
+      return WriteExamples(impl, *numbering, last_seq, &failure, file);
+    });
+  }
+  if (made && failure) made = tl::unexpected(*failure);
+  if (made)
+    made = files.Write(Family::kIds,
+                       [&](rocksdb::SstFileWriter& file) { return WriteIds(impl, *numbering, file); });
+  if (made) {
+    made = files.Write(Family::kMeta, [&](rocksdb::SstFileWriter& file) {
+      std::string applied;
+      AppendLittle(last_seq - count, &applied);
+      rocksdb::Status status = file.Put(rocksdb::Slice(kAppliedSeqKey), applied);
+      return status.ok() ? file.Put(rocksdb::Slice(kLogExtentKey), EncodeLogExtent(extent)) : status;
+    });
+  }
+  if (!made) return tl::unexpected(impl.Fail(made.error()).error());
+  if (auto taken = files.TakeIn(); !taken) return tl::unexpected(taken.error());
+  impl.set_log_extent(extent);
+  if (auto rewritten = impl.RewriteExamples(); !rewritten) return tl::unexpected(rewritten.error());
+  return Renumbered{.dropped = count, .last_seq = last_seq - count};
+}
+
+}  // namespace thresher::storage

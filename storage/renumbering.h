@@ -1,0 +1,21 @@
+// Takes forgotten examples out of the log's numbering.
+//
+// Called by ExampleLog. Thread-safety: one thread.
+#pragma once
+
+#include <cstdint>
+
+#include "storage/database_impl.h"
+#include "storage/error.h"
+
+namespace thresher::storage {
+
+struct Renumbered {
+  uint64_t dropped = 0;
+  uint64_t last_seq = 0;  // of the log afterwards
+};
+
+// See ExampleLog::DropForgotten. `last_seq` is the log's.
+Result<Renumbered> RenumberExamples(DatabaseImpl& impl, uint64_t last_seq);
+
+}  // namespace thresher::storage

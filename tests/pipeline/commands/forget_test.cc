@@ -1,0 +1,101 @@
+// Messages that a user has forgotten, and corrected labels that stay, as the command line does it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "pipeline/error.h"
+#include "tests/pipeline/messages.h"
+#include "tests/pipeline/program.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class ForgetTest : public testing::Test {
+ protected:
+  Ran Run(std::vector<std::string> arguments, const std::string& input = "") const {
+    arguments.insert(arguments.end(), {"--store", store_});
+    return RunThresher(arguments, input);
+  }
+  void Learn(const std::string& label, const std::string& message, const std::string& user = "") const {
+    std::vector<std::string> arguments = {"learn", label};
+    if (!user.empty()) arguments.insert(arguments.end(), {"--user", user});
+    ASSERT_EQ(Run(arguments, message).exit_code, 0);
+  }
+  std::string Vocabulary() const { return Run({"vocab", "--json", "--top", "0"}).out; }
+
+  TestDirectory directory_;
+  std::string store_ = directory_ / "store";
+};
+
+TEST_F(ForgetTest, TakesMessagesByFileAndMessageIdAndUser) {
+  for (int i = 0; i < 4; ++i) {
+    Learn("--spam", SpamMessage(i));
+    Learn("--ham", HamMessage(i));
+    Learn("--ham", SpamMessage(i), "ann");
+  }
+  Learn("--ham", SpamMessage(1));  // corrected
+  EXPECT_THAT(Run({"forget"}, SpamMessage(1)).out,
+              AllOf(HasSubstr("1 message forgotten: 2 examples left the log"),
+                    HasSubstr("until `thresher rebuild`")));
+  EXPECT_EQ(Run({"forget"}, SpamMessage(1)).exit_code, kNoInput);
+  EXPECT_EQ(Run({"forget", "--id", "<spam1@pills.example>"}).exit_code, kNoInput);
+  EXPECT_EQ(Run({"forget", "--id", "<spam2@pills.example>"}).exit_code, 0);
+  const Ran list =
+      Run({"forget", "--list", "-"}, "<ham0@example.org>\n<nobody@example.org>\nham1@example.org\n");
+  EXPECT_EQ(list.exit_code, kNoInput);
+  EXPECT_THAT(list.err, HasSubstr("-:2: no message with id <nobody@example.org> was taught here"));
+  EXPECT_THAT(list.out, HasSubstr("2 messages forgotten: 2 examples"));
+  EXPECT_EQ(Run({"forget", "--all"}).exit_code, kUsage);
+  EXPECT_EQ(Run({"forget", "--all", "--user", "bob"}).exit_code, kNoInput);
+  EXPECT_THAT(Run({"forget", "--all", "--user", "ann"}).out, HasSubstr("4 messages forgotten"));
+
+  EXPECT_EQ(Run({"check"}).exit_code, 0) << Run({"check"}).out;
+  EXPECT_THAT(Run({"learn", "--spam"}, SpamMessage(1)).out, HasSubstr("1 learned"));
+  EXPECT_THAT(Run({"learn", "--spam"}, SpamMessage(0)).out, HasSubstr("1 known already"));
+  EXPECT_EQ(Run({"rebuild"}).exit_code, 0);
+  const std::string exported = Run({"export"}).out;
+  EXPECT_THAT(exported,
+              AllOf(Not(HasSubstr("forgotten")), Not(HasSubstr("user:ann")), Not(HasSubstr("ham1@"))));
+  EXPECT_EQ(Run({"check"}).exit_code, 0) << Run({"check"}).out;
+}
+
+// What is left of them is part of the model until it is rebuilt.
+TEST_F(ForgetTest, ExportsKnowOfIt) {
+  for (int i = 0; i < 6; ++i)
+    Learn(i % 2 == 0 ? "--spam" : "--ham", i % 2 == 0 ? SpamMessage(i) : HamMessage(i));
+  ASSERT_EQ(Run({"forget", "--id", "<spam2@pills.example>"}).exit_code, 0);
+  const std::string exported = Run({"export"}).out;
+  EXPECT_THAT(exported, AllOf(HasSubstr("\"label\":\"forgotten\""), Not(HasSubstr("spam2@"))));
+  const std::string copy = directory_ / "copy";
+  ASSERT_EQ(RunThresher({"import", "--store", copy}, exported).exit_code, 0);
+  EXPECT_EQ(RunThresher({"export", "--store", copy}).out, exported);
+  EXPECT_EQ(RunThresher({"check", "--store", copy}).exit_code, 0);
+  EXPECT_EQ(RunThresher({"rebuild", "--store", copy}).exit_code, 0);
+  EXPECT_EQ(Run({"rebuild"}).exit_code, 0);
+  EXPECT_EQ(RunThresher({"vocab", "--json", "--top", "0", "--store", copy}).out, Vocabulary());
+  const std::string lines = Run({"export", "--examples", "libsvm"}).out;
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 5);
+}
+
+TEST_F(ForgetTest, RebuildRemembersThatLabelsWereCorrected) {
+  for (int i = 0; i < 12; ++i) {
+    Learn(i % 2 == 0 ? "--spam" : "--ham", i % 2 == 0 ? SpamMessage(i) : HamMessage(i));
+    if (i % 4 == 0) Learn("--ham", SpamMessage(i));
+    if (i % 4 == 0) Learn("--spam", SpamMessage(i));
+  }
+  ASSERT_EQ(Run({"rebuild"}).exit_code, 0);
+  const std::string as_taught = Vocabulary();
+  ASSERT_EQ(Run({"rebuild", "--corrected"}).exit_code, 0);
+  const std::string corrected = Vocabulary();
+  EXPECT_NE(corrected, as_taught);
+  ASSERT_EQ(Run({"rebuild"}).exit_code, 0);
+  EXPECT_EQ(Vocabulary(), corrected);
+  ASSERT_EQ(Run({"rebuild", "--as-taught"}).exit_code, 0);
+  EXPECT_EQ(Vocabulary(), as_taught);
+}
+
+}  // namespace
+}  // namespace thresher::pipeline

@@ -1,0 +1,141 @@
+// Models that forget examples: beside models that were never taught them.
+#include "pipeline/model/forgetting.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "learners/registry.h"
+#include "pipeline/check/model_check.h"
+#include "tests/pipeline/model/model_fixture.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using testing::IsEmpty;
+
+class ForgettingTest : public ModelFixture {
+ protected:
+  static Forgotten ForgetAll(Model& model, const std::set<int>& numbers) {
+    const auto forgotten = model.Forget([&](const storage::Example& example) {
+      return std::any_of(numbers.begin(), numbers.end(),
+                         [&](int i) { return example.message_id == "message" + std::to_string(i); });
+    });
+    EXPECT_TRUE(forgotten.has_value()) << forgotten.error().message;
+    return *forgotten;
+  }
+  static void Rebuild(Model& model, Labels labels = Labels::kAsTaught) {
+    auto learner =
+        learners::RestoreLearner(model.identity().learner->Name(), model.identity().learner->OptionsText());
+    const auto done = model.Rebuild(*std::move(learner), model.identity().rehearsal, labels, nullptr);
+    ASSERT_TRUE(done.has_value()) << done.error().message;
+  }
+  void ExpectSound(const std::string& name) {
+    const auto check = CheckModel(directory_ / name, settings_, [](uint64_t, uint64_t) {});
+    ASSERT_TRUE(check.has_value()) << check.error().message;
+    EXPECT_THAT(check->wrong, IsEmpty());
+  }
+};
+
+TEST_P(ForgettingTest, RebuiltItEqualsAModelThatWasNeverTaughtThem) {
+  const std::set<int> gone = {InRuns(0), InRuns(3), InRuns(4), InRuns(35), InRuns(80), InRuns(149)};
+  {
+    const auto reference = Open("reference");
+    const auto model = Open("model", 40);
+    for (int i = 0; i < 150; ++i) {
+      if (!gone.contains(InRuns(i))) Learn(*reference, InRuns(i));
+      Learn(*model, InRuns(i));
+    }
+    const Label wrong = LabelNumber(InRuns(4)) == Label::kSpam ? Label::kHam : Label::kSpam;
+    LearnAs(*model, InRuns(4), wrong, Evidence::kCorrection);
+    const Weights before = WeightsOf(*model);
+    const Forgotten forgotten = ForgetAll(*model, gone);
+    EXPECT_EQ(forgotten.messages, gone.size());
+    EXPECT_EQ(forgotten.examples, gone.size() + 1);
+    EXPECT_EQ(WeightsOf(*model), before);
+  }
+  ExpectSound("model");
+  const auto reference = Open("reference");
+  {
+    const auto model = Open("model", 40);
+    EXPECT_FALSE(model->Messages().LabelOf({"message" + std::to_string(InRuns(4)), ""})->has_value());
+    EXPECT_TRUE(model->Messages().LabelOf({"message" + std::to_string(InRuns(5)), ""})->has_value());
+    EXPECT_EQ(ForgetAll(*model, gone).examples, 0U);
+    Rebuild(*model);
+    EXPECT_EQ(model->Inspect().log().last_seq, 150 - gone.size());
+    EXPECT_EQ(WeightsOf(*model), WeightsOf(*reference));
+    for (int i = 150; i < 170; ++i) {
+      Learn(*model, InRuns(i));
+      Learn(*reference, InRuns(i));
+    }
+  }
+  ExpectSound("model");
+  const auto model = Open("model");
+  EXPECT_EQ(WeightsOf(*model), WeightsOf(*reference));
+  EXPECT_EQ(Classify(*model, 7).probability, Classify(*reference, 7).probability);
+  EXPECT_EQ(model->Inspect().Statistics()->spam, reference->Inspect().Statistics()->spam);
+}
+
+TEST_P(ForgettingTest, RecoversBesideForgottenExamples) {
+  const auto reference = Open("reference");
+  {
+    const auto model = Open("model");
+    for (int i = 0; i < 60; ++i) {
+      Learn(*reference, InRuns(i));
+      Learn(*model, InRuns(i));
+    }
+    for (Model* each : {reference.get(), model.get()}) ForgetAll(*each, {InRuns(0), InRuns(17)});
+    for (int i = 60; i < 90; ++i) {
+      Learn(*reference, InRuns(i));
+      Learn(*model, InRuns(i));
+    }
+    Learn(*reference, InRuns(17));
+    Learn(*model, InRuns(17));
+  }  // without a checkpoint
+  const auto recovered = Open("model");
+  EXPECT_EQ(WeightsOf(*recovered), WeightsOf(*reference));
+  Rebuild(*recovered);
+  Rebuild(*reference);
+  EXPECT_EQ(WeightsOf(*recovered), WeightsOf(*reference));
+  EXPECT_EQ(recovered->Inspect().log().last_seq, 89U);
+}
+
+TEST_P(ForgettingTest, CanForgetEverything) {
+  const auto model = Open("model");
+  std::set<int> all;
+  for (int i = 0; i < 30; ++i) {
+    Learn(*model, i);
+    all.insert(i);
+  }
+  ForgetAll(*model, all);
+  Rebuild(*model);
+  EXPECT_THAT(WeightsOf(*model), IsEmpty());
+  EXPECT_EQ(model->Inspect().log().last_seq, 0U);
+  ExpectSound("model");
+  const auto fresh = Open("fresh");
+  for (int i = 0; i < 30; ++i) {
+    Learn(*model, i);
+    Learn(*fresh, i);
+  }
+  EXPECT_EQ(WeightsOf(*model), WeightsOf(*fresh));
+}
+
+TEST_P(ForgettingTest, AModelRemembersThatItsLabelsWereCorrected) {
+  {
+    const auto model = Open("model");
+    for (int i = 0; i < 30; ++i) Learn(*model, i);
+    EXPECT_EQ(model->labels(), Labels::kAsTaught);
+    Rebuild(*model, Labels::kCorrected);
+    EXPECT_EQ(model->labels(), Labels::kCorrected);
+  }
+  const auto model = Open("model");
+  EXPECT_EQ(model->labels(), Labels::kCorrected);
+  Rebuild(*model);
+  EXPECT_EQ(model->labels(), Labels::kAsTaught);
+}
+
+INSTANTIATE_TEST_SUITE_P(Learners, ForgettingTest, SeveralLearners(), NameOfCase);
+
+}  // namespace
+}  // namespace thresher::pipeline
