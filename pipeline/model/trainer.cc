@@ -100,7 +100,10 @@ Result<bool> Trainer::Apply(const Lesson& lesson, double margin) {
 
   afterwards_.clear();
   for (const auto& follow_up : follow_ups_) afterwards_.push_back(follow_up->OnLesson(lesson));
-  auto updated = weights_.Learn(lesson.features, found_, lesson.label, margin);
+  // A mistake is no sample of mail, but a test. What was taught before, or alone, is none.
+  const bool is_test = lesson.evidence == Evidence::kReply || facts.taught.IsFair(lesson.evidence);
+  auto updated = weights_.Learn(lesson.features, found_, lesson.label, margin,
+                                is_test ? learners::Occasion::kNew : learners::Occasion::kAgain);
   if (!updated) return updated;
   for (const FollowUp::Afterwards& follow : afterwards_) {
     if (!follow) continue;

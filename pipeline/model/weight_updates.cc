@@ -46,7 +46,7 @@ class AllRows final : public learners::RowStore {
 }  // namespace
 
 Result<bool> WeightUpdates::Learn(const Features& features, storage::FoundRows& found, learners::Label label,
-                                  double margin) {
+                                  double margin, learners::Occasion occasion) {
   if (!learner().WouldUpdate(margin, label)) return false;
   AllRows all(state_->weights);
   const auto text_of = [&](size_t i) {
@@ -64,7 +64,7 @@ Result<bool> WeightUpdates::Learn(const Features& features, storage::FoundRows& 
     return rows;
   };
   const std::span<std::byte> globals = state_->globals.learner();
-  const auto step = steps_.Learn(Vector(features), label, margin, globals, all, touch);
+  const auto step = steps_.Learn(Vector(features), label, margin, globals, all, touch, occasion);
   if (!step) return tl::unexpected(all.failure());
   if (live_ && step->rebased) {
     ReplaceAll();
@@ -76,14 +76,14 @@ Result<bool> WeightUpdates::Learn(const Features& features, storage::FoundRows& 
 
 Result<bool> WeightUpdates::LearnAs(const Features& features, learners::Label label, double margin) {
   if (auto done = state_->weights.Find(features.ids, &found_); !done) return StoreFailure(done.error());
-  return Learn(features, found_, label, margin);
+  return Learn(features, found_, label, margin, learners::Occasion::kAgain);
 }
 
 Result<bool> WeightUpdates::LearnAgain(Features features, learners::Label label, double mistrust) {
   if (auto kept = state_->KeepWhatHasText(&features, &found_); !kept) return tl::unexpected(kept.error());
   const double margin = learner().Score(Vector(features), found_.rows(), state_->globals.learner());
   if (margin * static_cast<double>(label) < -mistrust) return false;
-  return Learn(features, found_, label, margin);
+  return Learn(features, found_, label, margin, learners::Occasion::kAgain);
 }
 
 Result<void> WeightUpdates::PublishTo(std::shared_ptr<LiveScorer> live) {

@@ -32,7 +32,7 @@ class WeightUpdates {
   }
   // Learns an example whose score is `margin` and whose rows are `found`. Returns whether weights changed.
   Result<bool> Learn(const tokenizer::Features& features, storage::FoundRows& found, learners::Label label,
-                     double margin);
+                     double margin, learners::Occasion occasion);
   // The same as if its score were `margin`, whatever it is.
   Result<bool> LearnAs(const tokenizer::Features& features, learners::Label label, double margin);
   // Learns features of the log once more, those that still can be; nothing if the margin contradicts the

@@ -36,7 +36,7 @@ struct Settings {
   double log_keep_days = 90;
   uint64_t log_keep_bytes = uint64_t{2} << 30;
 
-  std::string learner = "ftrl";
+  std::string learner = "adaptive-ftrl";
   learners::OptionValues learner_options;  // only those that were set, directly or by the preset
   learners::RehearsalOptions rehearsal;
   tokenizer::Options features;

@@ -201,19 +201,19 @@ TEST_F(CheckTest, RowsAndTexts) {
   const std::string named = fmt::format("feature {:016x}: ", token_);
   const auto wrong_row = [&](const char* what) { return testing::Contains(HasSubstr(named + what)); };
   EXPECT_THAT(WrongAfterPut(Family::kWeights, Key(token_), row.substr(8)),
-              wrong_row("its row has 16 bytes, not 24"));
+              wrong_row("its row has 24 bytes, not 32"));
   std::string nan = row;
   const double no_number = std::nan("");
   std::memcpy(nan.data() + 8, &no_number, sizeof no_number);
   EXPECT_THAT(WrongAfterPut(Family::kWeights, Key(token_), nan),
-              wrong_row("its row is none that ftrl makes"));
+              wrong_row("its row is none that adaptive-ftrl makes"));
   EXPECT_THAT(WrongAfterDelete(Family::kWeights, Key(token_)), wrong_row("it has a text, but no row"));
   EXPECT_THAT(WrongAfterDelete(Family::kTokens, Key(token_)),
               ElementsAre(named + "it is alive and has no text"));
   EXPECT_THAT(WrongAfterPut(Family::kTokens, Key(token_), text + "x"),
               ElementsAre(named + "its text is another feature's"));
   EXPECT_THAT(WrongAfterPut(Family::kTokens, Key(ngram_), "text"), ElementsAre(HasSubstr("has a text")));
-  EXPECT_THAT(WrongAfterPut(Family::kWeights, Key(ngram_ ^ 1), std::string(24, '\0')),
+  EXPECT_THAT(WrongAfterPut(Family::kWeights, Key(ngram_ ^ 1), std::string(32, '\0')),
               ElementsAre(HasSubstr("no byte n-gram")));
   EXPECT_THAT(WrongAfterPut(Family::kWeights, "short", row), ElementsAre(HasSubstr("not a feature id")));
 }

@@ -154,7 +154,7 @@ TEST(CommandLineTest, FileNamesTheLearnerOfNewModelsOnly) {
   EXPECT_THAT(features.err, HasSubstr("features.urls true, not false"));
   const Ran alone = RunThresher({"stats", "--store", store, "--set", "learner.options.alpha=0.25"});
   EXPECT_EQ(alone.exit_code, 78);
-  EXPECT_THAT(alone.err, testing::ContainsRegex("learner ftrl and alpha=[0-9.]+, not 0.25: teach"));
+  EXPECT_THAT(alone.err, testing::ContainsRegex("learner adaptive-ftrl and alpha=[0-9.]+, not 0.25: teach"));
 }
 
 TEST(CommandLineTest, RebuildTakesOptionsOfALearnerThatIsNotTheDefault) {

@@ -138,13 +138,13 @@ TEST_F(TeachTest, RebuildChangesTheLearner) {
 
   const Ran rebuilt = Thresher({"rebuild", "--learner", "lazy-sgd", "--set", "learner.options.l1=1e-05"});
   EXPECT_EQ(rebuilt.exit_code, 0) << rebuilt.err;
-  EXPECT_THAT(rebuilt.out, AllOf(StartsWith("was ftrl ("), HasSubstr("\nis  lazy-sgd ("),
+  EXPECT_THAT(rebuilt.out, AllOf(StartsWith("was adaptive-ftrl ("), HasSubstr("\nis  lazy-sgd ("),
                                  HasSubstr("l1=1e-05"), HasSubstr("2 ham and 1 spam")));
   EXPECT_EQ(Stats().at("learner"), "lazy-sgd");
   EXPECT_NE(Margin(SpamMessage(2)), before);
   EXPECT_THAT(Thresher({"learn", "--ham"}, SpamMessage(1)).out, HasSubstr("1 known already"));
 
-  EXPECT_THAT(Thresher({"rebuild", "--learner", "ftrl"}).out, HasSubstr("\nis  ftrl ("));
+  EXPECT_THAT(Thresher({"rebuild", "--learner", "adaptive-ftrl"}).out, HasSubstr("\nis  adaptive-ftrl ("));
   EXPECT_EQ(Margin(SpamMessage(2)), before);
 }
 

@@ -269,9 +269,9 @@ TEST_F(HostileExportTest, OtherFormsAndVersions) {
 
 TEST_F(HostileExportTest, Rows) {
   const std::string row = Value(row_, "row_hex");
-  EXPECT_THAT(ComplaintAfterReplacing(row_, row, row.substr(2)), HasSubstr("its row has 23 bytes, not 24"));
+  EXPECT_THAT(ComplaintAfterReplacing(row_, row, row.substr(2)), HasSubstr("its row has 31 bytes, not 32"));
   EXPECT_THAT(ComplaintAfterReplacing(row_, row, row.substr(0, 16) + "000000000000f07f" + row.substr(32)),
-              HasSubstr("its row is none that ftrl makes"));
+              HasSubstr("its row is none that adaptive-ftrl makes"));
   EXPECT_THAT(ComplaintAfter([&](auto& lines) { lines.insert(lines.begin() + row_, lines[row_]); }),
               HasSubstr("ids must ascend"));
   EXPECT_THAT(ComplaintAfter([&](auto& lines) { std::swap(lines[row_], lines[row_ + 1]); }),

@@ -99,11 +99,12 @@ TEST_F(InstallingTest, ProbabilitiesBeginAsThoseOfTheMargins) {
     const Score& expected = scores[static_cast<size_t>(i)];
     const auto score = model->Classify(FeaturesOf(*model, i % 2 == 0 ? SpamMessage(i) : HamMessage(i)));
     EXPECT_NEAR(expected.probability, 1 / (1 + std::exp(-expected.margin)), 1e-12);
-    EXPECT_NEAR(score->probability, expected.probability, 1e-9);
+    EXPECT_NEAR(score->probability, expected.probability, 1e-7);  // rows of floats
   }
 }
 
 TEST_F(InstallingTest, WhatIsTaughtMeanwhileIsLearnedOnTop) {
+  settings_.rehearsal.draws = 0;  // it is learned without rehearsal
   auto model = Open();
   Teach(*model, 0, 40);
   std::vector<double> weights;

@@ -170,16 +170,16 @@ TEST_F(SettingsFile, LearnersAndTheirOptions) {
   EXPECT_EQ(settings->learner_options.at("l1"), "1e-5");
   EXPECT_THAT(ErrorOf("learner:\n  name: lazy\n"), HasSubstr("2: learner.name: expected one of "));
   EXPECT_EQ(ErrorOf("learner:\n  options:\n    l1: -1\n"),
-            "3: learner ftrl: l1: expected a number from 0 to 1000000, found \"-1\"");
+            "3: learner adaptive-ftrl: l1: expected a number from 0 to 1000000, found \"-1\"");
   EXPECT_THAT(ErrorOf("learner:\n  options:\n    l1: [1]\n"),
               StartsWith("3: learner.options.l1: expected one value"));
 }
 
 TEST_F(SettingsFile, ErrorsNameTheLineOfTheValueNotOfItsSection) {
   EXPECT_THAT(ErrorOf("learner:\n  options:\n    alpha: 0.3\n    l1: -1\n"),
-              StartsWith("4: learner ftrl: l1: "));
+              StartsWith("4: learner adaptive-ftrl: l1: "));
   EXPECT_THAT(ErrorOf("learner:\n  options:\n    alpha: 0.3\n    zz: 1\n"),
-              StartsWith("4: learner ftrl: unknown option zz=1"));
+              StartsWith("4: learner adaptive-ftrl: unknown option zz=1"));
   EXPECT_THAT(
       ErrorOf("learner:\n  name: lazy-sgd\n  options:\n    bias: on\n    l2: 0.3\n    learning_rate: 50\n"),
       StartsWith("5: learner lazy-sgd: l2: expected learning_rate·l2 below 1, found 15"));

@@ -59,7 +59,7 @@ TEST(Settings, OptionsWithoutALearnerMayBeForTheLearnerOfAModel) {
   ASSERT_TRUE(settings.Assign("learner.options.radius=100"));
   EXPECT_TRUE(settings.Validate());
   EXPECT_THAT(settings.ValidateNewLearner().error().message,
-              testing::StartsWith("learner.options.radius=100: learner ftrl: "));
+              testing::StartsWith("learner.options.radius=100: learner adaptive-ftrl: "));
   ASSERT_TRUE(settings.Assign("learner.name=lazy-sgd"));
   ASSERT_TRUE(settings.Assign("learner.options.radius=100"));
   EXPECT_FALSE(settings.Validate());
