@@ -25,7 +25,7 @@ void PrintText(const std::string& where, const Inspection& model, const ModelSta
   fmt::print("taught           {} ham, {} spam\n", s.ham, s.spam);
   fmt::print("non-zero weights {}, ‖w‖₁ {:.6g}; {} features seen\n", s.nonzeros, s.l1_norm,
              Approximately(s.features_seen));
-  fmt::print("stored rows      {}: {} live, {} dead\n", s.stored_rows, s.stored_rows - s.prunable_rows,
+  fmt::print("stored rows      {}: {} live, {} prunable\n", s.stored_rows, s.stored_rows - s.prunable_rows,
              s.prunable_rows);
   fmt::print("calibration      p = {0:.3g}·σ({1:.4g}·margin {2:+.4g}) + {3:.3g}·σ(margin)\n",
              s.calibration.Share(), s.calibration.slope, s.calibration.intercept, 1 - s.calibration.Share());
@@ -49,7 +49,7 @@ void PrintJson(const std::string& where, const Inspection& model, const ModelSta
                                        {"spam", s.spam},
                                        {"nonzeros", s.nonzeros},
                                        {"stored_rows", s.stored_rows},
-                                       {"dead_rows", s.prunable_rows},
+                                       {"prunable_rows", s.prunable_rows},
                                        {"features_seen_estimate", s.features_seen},
                                        {"l1_norm", s.l1_norm},
                                        {"calibration",
