@@ -61,7 +61,8 @@ Error RocksError(const rocksdb::Status& status, const std::filesystem::path& dir
   }
   const KnownErrno* known = ErrnoIn(detail);
   if (known == nullptr) {
-    return {status.IsNoSpace() ? ErrorKind::kFull : ErrorKind::kIo,
+    // "Compaction too large": there is no room for the files that a compaction would write.
+    return {status.IsNoSpace() || status.IsCompactionTooLarge() ? ErrorKind::kFull : ErrorKind::kIo,
             fmt::format("{}: {}", dir.string(), detail)};
   }
   if (known->number == ENOENT) {
