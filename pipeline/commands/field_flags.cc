@@ -36,6 +36,7 @@ Result<void> FieldFlags::Check(const std::vector<std::string>& known, std::strin
   for (const std::string& argument : fields_) {
     if (std::find(known.begin(), known.end(), NameIn(argument)) != known.end()) continue;
     std::vector<std::string> printable;
+    printable.reserve(known.size());
     for (const std::string& field : known) printable.push_back(Printable(field));
     return tl::unexpected(
         Error{kUsage, fmt::format("--field: no weight is in field '{}'; the fields of {}: {}", argument, of,

@@ -130,7 +130,7 @@ Result<int> ForgetMessages(const Flags& flags) {
   if (!model) return tl::unexpected(model.error());
   if (flags.all) return ForgetUser(settings->user, **model);
   Meant meant(*settings, **model);
-  const auto exit_code = Collect(flags, meant);
+  auto exit_code = Collect(flags, meant);
   if (!exit_code || meant.keys().empty()) return exit_code;
   const auto done =
       ForgetAndSay(**model, [&](const storage::Example& example) { return meant.Contains(example); });

@@ -46,10 +46,10 @@ std::vector<Doubt::Feature> StrongestAgainst(const SparseLines::Line& row, float
 
 class Rounds {
  public:
-  Rounds(const ExampleStore& examples, const std::shared_ptr<const learners::Learner>& learner,
-         size_t features, const OnProgress& on_progress)
+  Rounds(const ExampleStore& examples, std::shared_ptr<const learners::Learner> learner, size_t features,
+         const OnProgress& on_progress)
       : view_(examples.View()),
-        learner_(learner),
+        learner_(std::move(learner)),
         features_(features),
         on_progress_(on_progress),
         folds_(DealFolds(view_.targets)),

@@ -71,6 +71,7 @@ bool Trial::IsSmall() const { return std::min(ham, spam) < kTrialLeast; }
 
 std::vector<learners::OptionValues> PenaltiesToTry() {
   std::vector<learners::OptionValues> options;
+  options.reserve(std::size(kPenalties));
   for (const char* const l2 : kPenalties) options.push_back({{"l2", l2}});
   return options;
 }
