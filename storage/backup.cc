@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 // How many times to try for a moment in which no writer replaces files. Tables are copied once only, so every
 // try after the first takes milliseconds, and so does the pause.
 constexpr int kMostTries = 2000;
-constexpr auto kPause = std::chrono::milliseconds(2);
+constexpr auto kPauseOfCopy = std::chrono::milliseconds(2);
 
 Error CannotRead(const fs::path& path, const std::error_code& error) {
   return SystemError(error.value(), fmt::format("cannot read {}", path.string()));
@@ -149,7 +149,7 @@ Result<void> Catch(const fs::path& dir, Copier* copier) {
     const auto taken = copier->Take();
     if (!taken) return tl::unexpected(taken.error());
     if (*taken && StateName(dir) == before) return {};
-    std::this_thread::sleep_for(kPause);
+    std::this_thread::sleep_for(kPauseOfCopy);
   }
   return tl::unexpected(Error{
       ErrorKind::kBusy, fmt::format("{} is being rewritten all the time: try again later", dir.string())});

@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 // How long a reader tries to open the model at a moment when no writer replaces files. One try takes
 // milliseconds, and so does the pause.
 constexpr auto kLongestCatching = std::chrono::seconds(10);
-constexpr auto kPause = std::chrono::milliseconds(2);
+constexpr auto kPauseOfReader = std::chrono::milliseconds(2);
 
 }  // namespace
 
@@ -55,7 +55,7 @@ Result<std::unique_ptr<Database>> Database::OpenOrCreate(const fs::path& dir, co
 Result<std::unique_ptr<Database>> Database::OpenForReading(const fs::path& dir) {
   if (auto exists = CheckExists(dir); !exists) return tl::unexpected(exists.error());
   const auto deadline = Clock::now() + kLongestCatching;
-  for (;; std::this_thread::sleep_for(kPause)) {
+  for (;; std::this_thread::sleep_for(kPauseOfReader)) {
     const std::string before = StateName(dir);
     auto impl = DatabaseImpl::OpenForReading(dir);
     if (StateName(dir) == before) {

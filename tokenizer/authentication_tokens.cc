@@ -12,7 +12,7 @@
 namespace thresher::tokenizer {
 namespace {
 
-constexpr size_t kValueBytes = 4096;
+constexpr size_t kFieldBytes = 4096;
 constexpr size_t kMaxSignatures = 4;
 constexpr size_t kMaxResults = 12;
 constexpr size_t kMaxLinks = 4;
@@ -57,7 +57,7 @@ void AuthenticationTokens::Add(const MessageHead& head) {
     AppendLowerAscii(field.name, &lower_);
     const std::string name = lower_;
     lower_.clear();
-    AppendLowerAscii(field.value.substr(0, kValueBytes), &lower_);
+    AppendLowerAscii(field.value.substr(0, kFieldBytes), &lower_);
     const std::string_view value = Trim(lower_);
     // Servers write these headers above the ones they find: the first is that of the reader's own server.
     if (name == "authentication-results" && !has_results) {

@@ -5,7 +5,7 @@
 namespace thresher::tokenizer {
 namespace {
 
-bool IsBlank(std::string_view line) { return line == "\n" || line == "\r\n"; }
+bool IsBlankLine(std::string_view line) { return line == "\n" || line == "\r\n"; }
 
 bool IsFromLine(std::string_view line) {
   // A line without its end could not stand before thresher's header.
@@ -56,7 +56,7 @@ std::string_view HeadScanner::LineAt(size_t position) const {
 
 bool HeadScanner::Next(HeaderField* field) {
   std::string_view line = LineAt(position_);
-  if (line.empty() || IsBlank(line)) return false;
+  if (line.empty() || IsBlankLine(line)) return false;
   const std::string_view name = NameOf(line);
   if (name.empty()) {
     if (!seen_header_) return false;
@@ -79,7 +79,7 @@ bool HeadScanner::Next(HeaderField* field) {
 
 std::string_view HeadScanner::Body() const {
   const std::string_view line = LineAt(position_);
-  return message_.substr(position_ + (IsBlank(line) ? line.size() : 0));
+  return message_.substr(position_ + (IsBlankLine(line) ? line.size() : 0));
 }
 
 }  // namespace thresher::tokenizer

@@ -10,7 +10,7 @@
 namespace thresher::tokenizer {
 namespace {
 
-constexpr size_t kLinkBytes = 2048;
+constexpr size_t kTargetBytes = 2048;
 constexpr size_t kPdfLinks = 16;
 constexpr size_t kScriptBytes = 256u << 10;
 
@@ -40,7 +40,7 @@ void LinkTokens::Add(const Url& url, std::string_view text) {
   if (labels > 3) builder_->Add("link:labels:", labels > 5 ? "many" : "4");
   if (std::find(kShorteners.begin(), kShorteners.end(), url.host) != kShorteners.end())
     builder_->Add("link:", "shortener");
-  text = text.substr(0, kLinkBytes);
+  text = text.substr(0, kTargetBytes);
   constexpr size_t kScheme = 8;  // "https://"
   const size_t path = std::min(text.find_first_of("/?#", kScheme), text.size());
   AddInner(text.substr(path));
@@ -92,7 +92,7 @@ void LinkTokens::AddPdf(std::string_view bytes) {
   size_t links = 0;
   for (size_t at = bytes.find("/URI"); at != std::string_view::npos && links < kPdfLinks;
        at = bytes.find("/URI", at + 4)) {
-    std::string_view rest = bytes.substr(at + 4, kLinkBytes);
+    std::string_view rest = bytes.substr(at + 4, kTargetBytes);
     const size_t open = rest.find('(');
     if (open == std::string_view::npos || open > 4) continue;
     rest = rest.substr(open + 1);

@@ -7,7 +7,7 @@
 namespace thresher::tokenizer {
 namespace {
 
-constexpr size_t kValueBytes = 1024;
+constexpr size_t kAddressBytes = 1024;
 
 bool InAddress(char c) {
   return c > ' ' ? std::string_view("<>()[],;:\"\\'\x7f").find(c) == std::string_view::npos : !IsAscii(c);
@@ -16,7 +16,7 @@ bool InAddress(char c) {
 }  // namespace
 
 std::string FirstAddress(std::string_view value) {
-  value = value.substr(0, kValueBytes);
+  value = value.substr(0, kAddressBytes);
   // The one in angle brackets, so that an address in the display name does not count.
   const size_t bracket = value.rfind('<');
   if (bracket != std::string_view::npos && value.find('@', bracket) != std::string_view::npos)

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <span>
 
+#include "learners/learner.h"
+
 namespace thresher::learners::batch {
 
 // The rows, or the columns, of a sparse matrix.
@@ -40,6 +42,8 @@ struct Examples {
   uint32_t classes = 0;            // 0: targets are not classes
 
   double Target(size_t i) const { return static_cast<double>(targets[i]); }
+  // REQUIRES: targets are ±1.
+  Label LabelOf(size_t i) const { return targets[i] > 0 ? Label::kSpam : Label::kHam; }
 };
 
 inline double SquaredNorm(const SparseLines::Line& line) {

@@ -12,13 +12,10 @@
 namespace thresher::pipeline {
 namespace {
 
-using learners::Label;
 using learners::batch::SparseLines;
-using Model = learners::ArrayModel<>;
+using FoldModel = learners::ArrayModel<>;
 
 constexpr uint64_t kSeed = 1;  // of the order in which examples are taught
-
-Label LabelOf(float target) { return target > 0 ? Label::kSpam : Label::kHam; }
 
 bool Contradicts(double margin, float target) { return margin * static_cast<double>(target) < 0; }
 
@@ -30,8 +27,8 @@ std::vector<uint32_t> DealFolds(std::span<const float> targets) {
   return folds;
 }
 
-std::vector<Doubt::Feature> StrongestAgainst(const SparseLines::Line& row, float target, const Model& model,
-                                             size_t features) {
+std::vector<Doubt::Feature> StrongestAgainst(const SparseLines::Line& row, float target,
+                                             const FoldModel& model, size_t features) {
   std::vector<Doubt::Feature> against;
   for (size_t k = 0; k < row.size(); ++k) {
     const double contribution = model.Weight(row.indices[k]) * static_cast<double>(row.values[k]);
@@ -74,7 +71,7 @@ class Rounds {
                                                    view_.targets.size(), kSeed, /*epoch=*/0);
     std::vector<Doubt> doubts;
     for (uint32_t fold = 0; fold < kDoubtFolds; ++fold) {
-      Model model(learner_, view_.rows.width);
+      FoldModel model(learner_, view_.rows.width);
       for (const uint32_t i : order) {
         if (folds_[i] != fold && !left_out_[i]) Teach(i, model);
         if (on_progress_) on_progress_(++done_);
@@ -84,13 +81,13 @@ class Rounds {
     return doubts;
   }
 
-  void Teach(uint32_t i, Model& model) const {
+  void Teach(uint32_t i, FoldModel& model) const {
     const SparseLines::Line row = view_.rows[i];
     const double margin = model.Score(row.indices, row.values);
-    model.Learn(row.indices, row.values, LabelOf(view_.targets[i]), margin);
+    model.Learn(row.indices, row.values, view_.LabelOf(i), margin);
   }
 
-  void Judge(uint32_t fold, size_t features, Model& model, std::vector<Doubt>* doubts) const {
+  void Judge(uint32_t fold, size_t features, FoldModel& model, std::vector<Doubt>* doubts) const {
     for (size_t i = 0; i < folds_.size(); ++i) {
       if (folds_[i] != fold) continue;
       const SparseLines::Line row = view_.rows[i];

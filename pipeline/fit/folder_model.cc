@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kForm = "thresher-folders";
+constexpr const char* kFormName = "thresher-folders";
 constexpr int kVersion = 2;
 
 tl::unexpected<Error> Wrong(const std::string& path, uint64_t line, std::string_view what) {
@@ -132,7 +132,7 @@ Result<FolderExamples> LoadFolders(const std::string& dir, const Settings& setti
 
 void FolderModel::Write(OutputFile& file, const Settings& settings, const FolderExamples& examples,
                         std::span<const double> weights) {
-  const nlohmann::ordered_json head = {{"form", kForm},
+  const nlohmann::ordered_json head = {{"form", kFormName},
                                        {"version", kVersion},
                                        {"tokenizer", tokenizer::kTokenizerVersion},
                                        {"features", FeatureSettingsText(settings.features)},
@@ -182,7 +182,7 @@ std::string FolderModel::TakeHead(const std::string& line) {
   const auto field = [&](const char* name) {
     return head.is_object() && head.contains(name) ? head[name] : nlohmann::json();
   };
-  if (field("form") != kForm || field("version") != kVersion)
+  if (field("form") != kFormName || field("version") != kVersion)
     return fmt::format("expected what `thresher fit --folders` writes, version {}", kVersion);
   if (field("tokenizer") != tokenizer::kTokenizerVersion)
     return fmt::format("made by another version of the tokenizer than {}: fit it again",

@@ -12,8 +12,6 @@ namespace {
 
 using learners::batch::SparseLines;
 
-Label LabelOf(float target) { return target > 0 ? Label::kSpam : Label::kHam; }
-
 }  // namespace
 
 Result<void> CheckCanInstall(const learners::Learner& learner) {
@@ -39,7 +37,7 @@ Installation InstallationOf(const ExampleStore& examples, std::span<const double
   std::vector<double> slopes;
   for (size_t i = 0; i < view.rows.size(); ++i) {
     const double margin = learners::batch::Dot(view.rows[i], weights);
-    const Label label = LabelOf(view.targets[i]);
+    const Label label = view.LabelOf(i);
     slopes.push_back(learners::LossDerivative(learners::Loss::kLogistic, margin, label));
   }
   for (size_t j = 0; j < weights.size(); ++j) {

@@ -9,13 +9,10 @@
 namespace thresher::pipeline {
 namespace {
 
-using learners::Label;
 using learners::batch::SparseLines;
 
-Label LabelOf(float target) { return target > 0 ? Label::kSpam : Label::kHam; }
-
-double Loss(double margin, float target) {
-  return learners::LossValue(learners::Loss::kLogistic, margin, LabelOf(target));
+double LogisticLoss(double margin, learners::Label label) {
+  return learners::LossValue(learners::Loss::kLogistic, margin, label);
 }
 
 }  // namespace
@@ -28,8 +25,8 @@ std::vector<double> OnlineLosses(const ExampleStore& examples,
   for (size_t i = 0; i < view.rows.size(); ++i) {
     const SparseLines::Line x = view.rows[i];
     const double margin = model.Score(x.indices, x.values);
-    model.Learn(x.indices, x.values, LabelOf(view.targets[i]), margin);
-    losses.push_back(Loss(margin, view.targets[i]));
+    model.Learn(x.indices, x.values, view.LabelOf(i), margin);
+    losses.push_back(LogisticLoss(margin, view.LabelOf(i)));
   }
   return losses;
 }
@@ -38,7 +35,7 @@ std::vector<double> FixedLosses(const ExampleStore& examples, std::span<const do
   const learners::batch::Examples view = examples.View();
   std::vector<double> losses;
   for (size_t i = 0; i < view.rows.size(); ++i) {
-    losses.push_back(Loss(learners::batch::Dot(view.rows[i], weights), view.targets[i]));
+    losses.push_back(LogisticLoss(learners::batch::Dot(view.rows[i], weights), view.LabelOf(i)));
   }
   return losses;
 }

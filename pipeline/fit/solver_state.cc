@@ -15,7 +15,7 @@
 namespace thresher::pipeline {
 namespace {
 
-constexpr std::string_view kForm = "thresher-fit 1 ";
+constexpr std::string_view kFirstWords = "thresher-fit 1 ";
 
 std::string_view BytesOf(std::span<const double> numbers) {
   return {reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()};
@@ -40,7 +40,7 @@ Result<void> SaveSolver(const std::string& path, const std::string& of_what,
   const std::string beside = path + ".new";
   auto file = OutputFile::Open(beside);
   if (!file) return tl::unexpected(file.error());
-  file->Write(fmt::format("{}{}\n", kForm, of_what));
+  file->Write(fmt::format("{}{}\n", kFirstWords, of_what));
   uint64_t digest = 0;
   for (const std::span<double> part : solver.Memory()) {
     file->Write(BytesOf(part));
@@ -61,10 +61,10 @@ Result<bool> RestoreSolver(const std::string& path, const std::string& of_what,
   if (file == nullptr && errno == ENOENT) return false;
   if (file == nullptr)
     return tl::unexpected(Error{kNoInput, fmt::format("{}: {}", path, std::strerror(errno))});
-  const std::string expected = fmt::format("{}{}\n", kForm, of_what);
+  const std::string expected = fmt::format("{}{}\n", kFirstWords, of_what);
   std::string head(expected.size(), '\0');
   const bool is_whole = std::fread(head.data(), 1, head.size(), file.get()) == head.size();
-  if (!head.starts_with(kForm)) return Wrong(path, "this is not the state of a fit");
+  if (!head.starts_with(kFirstWords)) return Wrong(path, "this is not the state of a fit");
   if (!is_whole || head != expected)
     return Wrong(path, fmt::format("it is not the state of the fit \"{}\"", of_what));
 

@@ -4,7 +4,6 @@
 #include <random>
 #include <utility>
 
-#include "pipeline/model/rehearsal_memory.h"
 #include "pipeline/model/store_error.h"
 
 namespace thresher::pipeline {
@@ -45,7 +44,7 @@ Result<void> Rehearsal::Rehearse(uint64_t seq, WeightUpdates& weights) const {
     auto label = draw() % 2 == 0 ? Label::kHam : Label::kSpam;
     if (memory.size(label) == 0) label = OtherClass(label);
     if (memory.size(label) == 0) return {};
-    const uint64_t earlier = memory.At(label, draw() % memory.size(label));
+    const RehearsalMemory::Entry& earlier = memory.At(label, draw() % memory.size(label));
     if (auto done = LearnAgain(earlier, label, options.mistrust, weights); !done) return done;
   }
   return {};
@@ -62,10 +61,14 @@ Result<void> Rehearsal::RehearseOtherClass(Label label, WeightUpdates& weights) 
   return {};
 }
 
-Result<void> Rehearsal::LearnAgain(uint64_t seq, Label label, double mistrust, WeightUpdates& weights) const {
-  const auto example = state_->log.Get(seq);
+Result<void> Rehearsal::LearnAgain(const RehearsalMemory::Entry& earlier, Label label, double mistrust,
+                                   WeightUpdates& weights) const {
+  const auto example = state_->log.Get(earlier.seq);
   if (!example) return StoreFailure(example.error());
-  if (!*example) return {};  // lost with a damaged end of the log, which was cut
+  // It may be lost with a damaged end of the log, which was cut; a later example then has its number.
+  if (!*example) return {};
+  if (RehearsalMemory::HashOfMessage((*example)->message_id, (*example)->digest) != earlier.message)
+    return {};
   auto features = state_->Decode(**example);
   if (!features) return tl::unexpected(features.error());
   const auto updated = weights.LearnAgain(*std::move(features), label, mistrust);

@@ -16,6 +16,7 @@
 
 #include "pipeline/error.h"
 #include "pipeline/model/follow_up.h"
+#include "pipeline/model/rehearsal_memory.h"
 #include "pipeline/model/state.h"
 
 namespace thresher::pipeline {
@@ -31,7 +32,8 @@ class Rehearsal final : public FollowUp {
  private:
   Result<void> Rehearse(uint64_t seq, WeightUpdates& weights) const;
   Result<void> RehearseOtherClass(learners::Label label, WeightUpdates& weights) const;
-  Result<void> LearnAgain(uint64_t seq, learners::Label label, double mistrust, WeightUpdates& weights) const;
+  Result<void> LearnAgain(const RehearsalMemory::Entry& earlier, learners::Label label, double mistrust,
+                          WeightUpdates& weights) const;
 
   ModelState* state_;
   uint64_t message_ = 0;  // of the example logged last

@@ -52,9 +52,9 @@ void RehearsalMemory::Expire(uint64_t first_seq) {
   }
 }
 
-uint64_t RehearsalMemory::Next(learners::Label label) {
+const RehearsalMemory::Entry& RehearsalMemory::Next(learners::Label label) {
   Class& of = Of(label);
-  return of.entries[of.next++ % of.entries.size()].seq;
+  return of.entries[of.next++ % of.entries.size()];
 }
 
 void RehearsalMemory::AppendTo(std::vector<std::byte>* stored) const {

@@ -36,9 +36,9 @@ class RehearsalMemory {
 
   size_t size(learners::Label label) const { return Of(label).entries.size(); }
   // REQUIRES: i < size(label).
-  uint64_t At(learners::Label label, size_t i) const { return Of(label).entries[i].seq; }
+  const Entry& At(learners::Label label, size_t i) const { return Of(label).entries[i]; }
   // One after the other, the oldest first, then from the beginning. REQUIRES: size(label) > 0.
-  uint64_t Next(learners::Label label);
+  const Entry& Next(learners::Label label);
 
   // Nothing for an empty memory, as programs without rehearsal wrote.
   void AppendTo(std::vector<std::byte>* stored) const;

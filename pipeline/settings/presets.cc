@@ -5,7 +5,7 @@
 namespace thresher::pipeline {
 namespace {
 
-const std::vector<Preset>& Table() {
+const std::vector<Preset>& Presets() {
   // A configuration names a preset, and an existing model is opened with the values it was made with: once
   // released, a preset keeps its values; families of tokens that came later are off in models made before.
   // Measurements are in docs/learners-measured.md.
@@ -41,18 +41,18 @@ const std::vector<Preset>& Table() {
 
 }  // namespace
 
-std::span<const Preset> AllPresets() { return Table(); }
+std::span<const Preset> AllPresets() { return Presets(); }
 
 std::vector<std::string_view> PresetNames() {
   std::vector<std::string_view> names;
-  for (const Preset& preset : Table()) names.push_back(preset.name);
+  for (const Preset& preset : Presets()) names.push_back(preset.name);
   return names;
 }
 
 const Preset* FindPreset(std::string_view name) {
   const auto found =
-      std::find_if(Table().begin(), Table().end(), [&](const Preset& p) { return p.name == name; });
-  return found == Table().end() ? nullptr : &*found;
+      std::find_if(Presets().begin(), Presets().end(), [&](const Preset& p) { return p.name == name; });
+  return found == Presets().end() ? nullptr : &*found;
 }
 
 }  // namespace thresher::pipeline

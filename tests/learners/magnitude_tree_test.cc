@@ -157,8 +157,8 @@ TEST(MagnitudeTree, RegularNumbersAreNoWorseThanRandomOnes) {
 
 template <class Multiset>
 class MagnitudeBatches : public testing::Test {};
-using BothForms = testing::Types<MagnitudeTree, MagnitudeRuns>;
-TYPED_TEST_SUITE(MagnitudeBatches, BothForms);
+using TreeAndRuns = testing::Types<MagnitudeTree, MagnitudeRuns>;
+TYPED_TEST_SUITE(MagnitudeBatches, TreeAndRuns);
 
 TYPED_TEST(MagnitudeBatches, HoldWhatTheyShould) {
   for (const uint64_t most : {3U, 10U, 300U}) {

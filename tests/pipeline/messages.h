@@ -22,5 +22,7 @@ inline std::string HamMessage(int number) {
          "@example.org>\nDate: Mon, 2 Jan 2006 15:04:05 +0000\n\n" + "Hello Bob,\n\nthe minutes of meeting " +
          n + " are attached. See you on Tuesday.\n\nAlice\n";
 }
+// Every third message is spam.
+inline std::string MessageNumber(int i) { return i % 3 == 0 ? SpamMessage(i) : HamMessage(i); }
 
 }  // namespace thresher::pipeline

@@ -12,14 +12,14 @@ using ::testing::IsSupersetOf;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-std::set<std::string> TokensOf(std::string_view head) {
+std::set<std::string> AuthenticationTokensOf(std::string_view head) {
   Options options = NoTokens();
   options.authentication = true;
   return TokenTexts(std::string(head) + "\nbody\n", options);
 }
 
 TEST(AuthenticationTokens, ResultsOfTheReadersServer) {
-  const std::set<std::string> tokens = TokensOf(
+  const std::set<std::string> tokens = AuthenticationTokensOf(
       "Authentication-Results: mx.example; dkim=pass (2048-bit key) header.d=mail.bank.example "
       "header.b=QUJD;\n\tspf=pass smtp.mailfrom=bounce@sender.example; dmarc=fail (p=none) "
       "header.from=bank.example; arc=none\n"
@@ -35,7 +35,7 @@ TEST(AuthenticationTokens, ResultsOfTheReadersServer) {
 }
 
 TEST(AuthenticationTokens, WhoSigned) {
-  const std::set<std::string> tokens = TokensOf(
+  const std::set<std::string> tokens = AuthenticationTokensOf(
       "From: joe@example.com\n"
       "DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=mail.example.com; s=s2048;\n"
       " h=from:to; bh=AAAA=; b=BBBB=\n"
@@ -48,20 +48,22 @@ TEST(AuthenticationTokens, WhoSigned) {
 }
 
 TEST(AuthenticationTokens, Unsubscribing) {
-  EXPECT_THAT(TokensOf("From: a@news.example\nList-Unsubscribe: <mailto:leave@lists.news.example>,\n"
-                       " <https://track.other.example/u?x=1>\n"),
-              IsSupersetOf({"auth:unsubscribe:lists.news.example", "auth:unsubscribe:from-domain",
-                            "auth:unsubscribe:track.other.example", "auth:unsubscribe:other-domain"}));
+  EXPECT_THAT(
+      AuthenticationTokensOf("From: a@news.example\nList-Unsubscribe: <mailto:leave@lists.news.example>,\n"
+                             " <https://track.other.example/u?x=1>\n"),
+      IsSupersetOf({"auth:unsubscribe:lists.news.example", "auth:unsubscribe:from-domain",
+                    "auth:unsubscribe:track.other.example", "auth:unsubscribe:other-domain"}));
 }
 
 TEST(AuthenticationTokens, BrokenHeaders) {
   for (const char* value : {"", ";", "=", ";;;=;", "x; spf", "x; spf=", "x; =pass",
                             "x; dkim=pass header.d=", "x; dkim=pass header.d=\"", "d=", "s=;d=@"}) {
-    TokensOf(std::string("Authentication-Results: ") + value + "\nDKIM-Signature: " + value + "\n");
+    AuthenticationTokensOf(std::string("Authentication-Results: ") + value + "\nDKIM-Signature: " + value +
+                           "\n");
   }
   std::string many = "Authentication-Results: x";
   for (int i = 0; i < 1000; ++i) many += "; m" + std::to_string(i) + "=pass";
-  EXPECT_LT(TokensOf(many + "\n").size(), 50u);
+  EXPECT_LT(AuthenticationTokensOf(many + "\n").size(), 50u);
 }
 
 // What is read here gives no words elsewhere; without this family it does.

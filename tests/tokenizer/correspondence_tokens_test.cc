@@ -13,36 +13,37 @@ using ::testing::IsSupersetOf;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-std::set<std::string> TokensOf(std::string_view message) {
+std::set<std::string> CorrespondenceTokensOf(std::string_view message) {
   Options options = NoTokens();
   options.correspondence = true;
   return TokenTexts(message, options);
 }
 
 TEST(CorrespondenceTokens, AddressesThatFit) {
-  EXPECT_THAT(TokensOf("From: Joe Doe <joe.d@Example.COM>\nReply-To: joe.d@example.com\n"
-                       "Return-Path: <bounce@mail.example.com>\n\n"),
+  EXPECT_THAT(CorrespondenceTokensOf("From: Joe Doe <joe.d@Example.COM>\nReply-To: joe.d@example.com\n"
+                                     "Return-Path: <bounce@mail.example.com>\n\n"),
               IsSupersetOf({"sender:tld:com", "sender:name:fits-address", "sender:reply-to:same-address",
                             "sender:return-path:from-domain"}));
 }
 
 TEST(CorrespondenceTokens, AddressesThatDoNot) {
-  EXPECT_THAT(TokensOf("From: \"service@bank.example\" <x17@cheap.top>\nReply-To: other@cheap.top\n"
-                       "Return-Path: <x@third.example>\nTo: victim@here.example\n"
-                       "Subject: VICTIM, confirm victim@here.example\n\n"),
-              IsSupersetOf({"sender:tld:top", "sender:name:is-other-address", "sender:name:fits-no-address",
-                            "sender:reply-to:other-address", "sender:return-path:other-domain",
-                            "sender:subject:has-address", "sender:subject:has-recipient"}));
-  EXPECT_THAT(TokensOf("From: a@b.example\nTo: a@b.example\n\n"),
+  EXPECT_THAT(
+      CorrespondenceTokensOf("From: \"service@bank.example\" <x17@cheap.top>\nReply-To: other@cheap.top\n"
+                             "Return-Path: <x@third.example>\nTo: victim@here.example\n"
+                             "Subject: VICTIM, confirm victim@here.example\n\n"),
+      IsSupersetOf({"sender:tld:top", "sender:name:is-other-address", "sender:name:fits-no-address",
+                    "sender:reply-to:other-address", "sender:return-path:other-domain",
+                    "sender:subject:has-address", "sender:subject:has-recipient"}));
+  EXPECT_THAT(CorrespondenceTokensOf("From: a@b.example\nTo: a@b.example\n\n"),
               IsSupersetOf({"sender:name:none", "sender:writes-to-itself"}));
 }
 
 TEST(CorrespondenceTokens, RepliesAndWhatLooksLikeThem) {
-  EXPECT_THAT(TokensOf("Subject: Re: x\nIn-Reply-To: <a@b>\n\n> quoted\n"),
+  EXPECT_THAT(CorrespondenceTokensOf("Subject: Re: x\nIn-Reply-To: <a@b>\n\n> quoted\n"),
               IsSupersetOf({"reply:subject:answers", "reply:answers,quotes"}));
-  const auto forged = TokensOf("Subject: RE: your invoice\n\npay\n");
+  const auto forged = CorrespondenceTokensOf("Subject: RE: your invoice\n\npay\n");
   EXPECT_THAT(forged, IsSupersetOf({"reply:subject:answers-nothing", "reply:begins"}));
-  EXPECT_THAT(TokensOf("Subject: Regards\n\n"), Not(Contains(StartsWith("reply:subject:"))));
+  EXPECT_THAT(CorrespondenceTokensOf("Subject: Regards\n\n"), Not(Contains(StartsWith("reply:subject:"))));
 }
 
 TEST(MailAddress, First) {

@@ -13,7 +13,7 @@ using ::testing::IsEmpty;
 using ::testing::IsSupersetOf;
 using ::testing::Not;
 
-std::set<std::string> TokensOf(std::string_view body, Kind kind = Kind::kDocument) {
+std::set<std::string> DisguiseTokensOf(std::string_view body, Kind kind = Kind::kDocument) {
   Options options = NoTokens();
   options.disguises = options.headers = kind == Kind::kMail;
   options.disguises = true;
@@ -25,38 +25,39 @@ std::set<std::string> TokensOf(std::string_view body, Kind kind = Kind::kDocumen
 }
 
 TEST(DisguiseTokens, InvisibleCharacters) {
-  EXPECT_THAT(TokensOf("pass\u200Bword \u2060"),
+  EXPECT_THAT(DisguiseTokensOf("pass\u200Bword \u2060"),
               IsSupersetOf({"disguise:body:zero-width:2", "disguise:body:zero-width-in-word"}));
-  EXPECT_THAT(TokensOf("a \u200C b"), Not(Contains("disguise:body:zero-width-in-word")));
-  EXPECT_THAT(TokensOf("gpj.\u202Eexe"), Contains("disguise:body:bidirectional"));
-  EXPECT_THAT(TokensOf("in\u00ADvoice"), Contains("disguise:body:soft-hyphen"));
-  EXPECT_THAT(TokensOf("\U000E0041"), Contains("disguise:body:tag-character"));
-  EXPECT_THAT(TokensOf("\U0001D400"), Contains("disguise:body:styled-letter"));
+  EXPECT_THAT(DisguiseTokensOf("a \u200C b"), Not(Contains("disguise:body:zero-width-in-word")));
+  EXPECT_THAT(DisguiseTokensOf("gpj.\u202Eexe"), Contains("disguise:body:bidirectional"));
+  EXPECT_THAT(DisguiseTokensOf("in\u00ADvoice"), Contains("disguise:body:soft-hyphen"));
+  EXPECT_THAT(DisguiseTokensOf("\U000E0041"), Contains("disguise:body:tag-character"));
+  EXPECT_THAT(DisguiseTokensOf("\U0001D400"), Contains("disguise:body:styled-letter"));
 }
 
 TEST(DisguiseTokens, WordsOfTwoScriptsAreReadAsTheyLook) {
-  const auto tokens = TokensOf("your p\u0430yp\u0430l account");  // with Cyrillic letters
+  const auto tokens = DisguiseTokensOf("your p\u0430yp\u0430l account");  // with Cyrillic letters
   EXPECT_THAT(tokens, IsSupersetOf({"disguise:body:mixed-scripts", "disguise:word:paypal"}));
-  EXPECT_EQ(TokensOf("\u0430pple"), TokensOf("xyz \u0430pple.")) << "at the start, too";
+  EXPECT_EQ(DisguiseTokensOf("\u0430pple"), DisguiseTokensOf("xyz \u0430pple.")) << "at the start, too";
 }
 
 TEST(DisguiseTokens, HonestTextHasNone) {
   for (const char* text : {"plain text", "Gr\u00FC\u00DFe aus K\u00F6ln",
                            "\u043F\u0440\u0438\u0432\u0435\u0442 from Moscow", "\u4F60\u597D world"}) {
-    EXPECT_THAT(TokensOf(text), IsEmpty()) << text;
+    EXPECT_THAT(DisguiseTokensOf(text), IsEmpty()) << text;
   }
 }
 
 TEST(DisguiseTokens, SubjectsAndNames) {
-  EXPECT_THAT(TokensOf("From: \u0410pple <a@b.example>\nSubject: in\u200Bvoice\n\n", Kind::kMail),
+  EXPECT_THAT(DisguiseTokensOf("From: \u0410pple <a@b.example>\nSubject: in\u200Bvoice\n\n", Kind::kMail),
               IsSupersetOf({"disguise:from:mixed-scripts", "disguise:subject:zero-width:1"}));
 }
 
 TEST(DisguiseTokens, Hosts) {
   // It shows as "apple.com" in Cyrillic letters; in a skeleton their l is i, and each m is rn.
-  EXPECT_THAT(TokensOf("http://xn--80ak6aa92e.com/"), Contains("disguise:host:appie.corn"));
-  EXPECT_THAT(TokensOf("http://xn--mnchen-3ya.de/"), IsEmpty());
-  EXPECT_THAT(TokensOf("http://plain.example/ http://xn--999999999.example/ http://xn--/"), IsEmpty());
+  EXPECT_THAT(DisguiseTokensOf("http://xn--80ak6aa92e.com/"), Contains("disguise:host:appie.corn"));
+  EXPECT_THAT(DisguiseTokensOf("http://xn--mnchen-3ya.de/"), IsEmpty());
+  EXPECT_THAT(DisguiseTokensOf("http://plain.example/ http://xn--999999999.example/ http://xn--/"),
+              IsEmpty());
 }
 
 TEST(DisguiseTokens, HostileBytes) {
@@ -67,11 +68,11 @@ TEST(DisguiseTokens, HostileBytes) {
       text += random() % 2 == 0   ? "a"
               : random() % 2 == 0 ? "\u0430"
                                   : std::string(1, static_cast<char>(random()));
-    TokensOf(text);
+    DisguiseTokensOf(text);
   }
   std::string many;
   for (int i = 0; i < 20000; ++i) many += "p\u0430y" + std::to_string(i) + "x\u0430y ";
-  EXPECT_LT(TokensOf(many).size(), 100u);
+  EXPECT_LT(DisguiseTokensOf(many).size(), 100u);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace thresher::tokenizer {
 namespace {
 
-constexpr uint64_t kSeed = 0x1234567890ABCDEF;
+constexpr uint64_t kCodecSeed = 0x1234567890ABCDEF;
 
 void ExpectSame(const Features& got, const Features& want, std::span<const uint8_t> with_text) {
   ASSERT_EQ(got.ids, want.ids);
@@ -27,13 +27,13 @@ void ExpectSame(const Features& got, const Features& want, std::span<const uint8
 
 std::string Encoded(const Features& features, std::span<const uint8_t> with_text) {
   std::string bytes;
-  EncodeFeatures(features, IdSpace(kSeed), with_text, &bytes);
+  EncodeFeatures(features, IdSpace(kCodecSeed), with_text, &bytes);
   return bytes;
 }
 
 // Random features: overlapping, separate and repeated n-grams, tokens between them, any values.
 Features RandomFeatures(std::mt19937_64* random) {
-  const IdSpace ids(kSeed);
+  const IdSpace ids(kCodecSeed);
   Features features;
   auto add = [&](uint64_t id, std::string_view text) {
     features.ids.push_back(id);
@@ -63,7 +63,7 @@ TEST(FeatureCodec, RoundTrip) {
     if (round % 7 == 0 && features.size() > 0) features.ids[random() % features.size()] = random();
     std::vector<uint8_t> with_text(random() % 2 == 0 ? features.size() : 0);
     for (uint8_t& with : with_text) with = random() % 3 == 0;
-    const std::optional<Features> decoded = DecodeFeatures(Encoded(features, with_text), IdSpace(kSeed));
+    const std::optional<Features> decoded = DecodeFeatures(Encoded(features, with_text), IdSpace(kCodecSeed));
     ASSERT_TRUE(decoded.has_value());
     ExpectSame(*decoded, features, with_text);
   }
@@ -72,19 +72,19 @@ TEST(FeatureCodec, RoundTrip) {
 TEST(FeatureCodec, RunsOfNgramsTakeAByteEach) {
   std::string text;
   for (int i = 0; i < 2000; ++i) text += static_cast<char>(i / 200 + 13 * (i % 200));
-  FeatureBuilder builder(kSeed, 5000);
+  FeatureBuilder builder(kCodecSeed, 5000);
   Features features;
   builder.Start(&features);
-  Ngrams(kSeed).Add(text, &builder);
+  Ngrams(kCodecSeed).Add(text, &builder);
   builder.Finish(ValueScheme::kNormalised);
   EXPECT_LT(Encoded(features, {}).size(), features.size() + features.size() / 4);
 }
 
 TEST(FeatureCodec, AppendsToWhatIsThere) {
   std::string bytes = "before";
-  EncodeFeatures({}, IdSpace(kSeed), {}, &bytes);
+  EncodeFeatures({}, IdSpace(kCodecSeed), {}, &bytes);
   EXPECT_EQ(bytes.substr(0, 6), "before");
-  EXPECT_TRUE(DecodeFeatures(std::string_view(bytes).substr(6), IdSpace(kSeed)).has_value());
+  EXPECT_TRUE(DecodeFeatures(std::string_view(bytes).substr(6), IdSpace(kCodecSeed)).has_value());
 }
 
 TEST(FeatureCodec, EveryPrefixIsRefused) {
@@ -92,15 +92,16 @@ TEST(FeatureCodec, EveryPrefixIsRefused) {
   const Features features = RandomFeatures(&random);
   const std::string bytes = Encoded(features, std::vector<uint8_t>(features.size(), 1));
   for (size_t size = 0; size < bytes.size(); ++size) {
-    EXPECT_FALSE(DecodeFeatures(std::string_view(bytes).substr(0, size), IdSpace(kSeed)).has_value()) << size;
+    EXPECT_FALSE(DecodeFeatures(std::string_view(bytes).substr(0, size), IdSpace(kCodecSeed)).has_value())
+        << size;
   }
-  EXPECT_FALSE(DecodeFeatures(bytes + "x", IdSpace(kSeed)).has_value());
+  EXPECT_FALSE(DecodeFeatures(bytes + "x", IdSpace(kCodecSeed)).has_value());
 }
 
 TEST(FeatureCodec, AnotherVersionIsRefused) {
   std::string bytes = Encoded({}, {});
   bytes[0] = 2;
-  EXPECT_FALSE(DecodeFeatures(bytes, IdSpace(kSeed)).has_value());
+  EXPECT_FALSE(DecodeFeatures(bytes, IdSpace(kCodecSeed)).has_value());
 }
 
 // Ten bytes that claim a count of 2^60 must not make the decoder allocate that much.
@@ -108,8 +109,8 @@ TEST(FeatureCodec, HugeCountsAreRefused) {
   for (const std::string& tail :
        {std::string("\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x7F"),
         std::string("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01"), std::string("\xFF\xFF\xFF\x7F")}) {
-    EXPECT_FALSE(
-        DecodeFeatures(std::string("\x01\x02") + tail + "\x01\x01\x01\x01\x01", IdSpace(kSeed)).has_value());
+    EXPECT_FALSE(DecodeFeatures(std::string("\x01\x02") + tail + "\x01\x01\x01\x01\x01", IdSpace(kCodecSeed))
+                     .has_value());
   }
 }
 
@@ -121,13 +122,13 @@ TEST(FeatureCodec, DamagedBytesAreSafe) {
     for (uint64_t flips = random() % 4 + 1; flips > 0; --flips)
       bytes[random() % bytes.size()] = static_cast<char>(random());
     if (random() % 4 == 0) bytes.resize(random() % (bytes.size() + 1));
-    const std::optional<Features> decoded = DecodeFeatures(bytes, IdSpace(kSeed));
+    const std::optional<Features> decoded = DecodeFeatures(bytes, IdSpace(kCodecSeed));
     if (!decoded) continue;
     ASSERT_EQ(decoded->values.size(), decoded->size());
     ASSERT_EQ(decoded->text_ends.size(), decoded->size());
     // Whatever the decoder accepts must be a valid encoding.
     const std::vector<uint8_t> all(decoded->size(), 1);
-    const std::optional<Features> again = DecodeFeatures(Encoded(*decoded, all), IdSpace(kSeed));
+    const std::optional<Features> again = DecodeFeatures(Encoded(*decoded, all), IdSpace(kCodecSeed));
     ASSERT_TRUE(again.has_value());
     ExpectSame(*again, *decoded, all);
   }

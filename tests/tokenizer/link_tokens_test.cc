@@ -12,33 +12,34 @@ using ::testing::IsSupersetOf;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-std::set<std::string> TokensOf(const std::string& body, const std::string& head = "From: a@shop.example\n") {
+std::set<std::string> LinkTokensOf(const std::string& body,
+                                   const std::string& head = "From: a@shop.example\n") {
   Options options = NoTokens();
   options.link_targets = true;
   return TokenTexts(head + "\n" + body, options);
 }
 std::set<std::string> OfHtml(const std::string& html) {
-  return TokensOf(html, "From: a@shop.example\nContent-Type: text/html\n");
+  return LinkTokensOf(html, "From: a@shop.example\nContent-Type: text/html\n");
 }
 
 TEST(LinkTokens, WhereLinksLead) {
-  EXPECT_THAT(TokensOf("https://www.shop.example/a http://a.b.c.d.evil.top/"),
+  EXPECT_THAT(LinkTokensOf("https://www.shop.example/a http://a.b.c.d.evil.top/"),
               IsSupersetOf({"link:from-domain", "link:other-domain", "link:tld:example", "link:tld:top",
                             "link:labels:many"}));
-  EXPECT_THAT(TokensOf("https://bit.ly/3xyz"), Contains("link:shortener"));
-  EXPECT_THAT(TokensOf("https://notbit.ly/3xyz"), Not(Contains("link:shortener")));
-  EXPECT_THAT(TokensOf("mailto:joe@other.example"), Not(Contains("link:other-domain")));
+  EXPECT_THAT(LinkTokensOf("https://bit.ly/3xyz"), Contains("link:shortener"));
+  EXPECT_THAT(LinkTokensOf("https://notbit.ly/3xyz"), Not(Contains("link:shortener")));
+  EXPECT_THAT(LinkTokensOf("mailto:joe@other.example"), Not(Contains("link:other-domain")));
 }
 
 TEST(LinkTokens, Redirects) {
   for (const char* url : {"https://search.example/url?q=https://evil.example/x",
                           "https://search.example/url?q=https%3A%2F%2Fevil.example%2Fx",
                           "https://search.example/url?q=https%253A%252F%252Fevil.example"}) {
-    EXPECT_THAT(TokensOf(url), IsSupersetOf({"link:redirect", "link:redirect-to:evil.example"})) << url;
+    EXPECT_THAT(LinkTokensOf(url), IsSupersetOf({"link:redirect", "link:redirect-to:evil.example"})) << url;
   }
-  EXPECT_THAT(TokensOf("https://search.example/about-http"), Not(Contains("link:redirect")));
-  EXPECT_THAT(TokensOf("https://evil.example/login?u=victim@here.example"), Contains("link:has-address"));
-  EXPECT_THAT(TokensOf("https://evil.example/login#victim%40here.example"), Contains("link:has-address"));
+  EXPECT_THAT(LinkTokensOf("https://search.example/about-http"), Not(Contains("link:redirect")));
+  EXPECT_THAT(LinkTokensOf("https://evil.example/login?u=victim@here.example"), Contains("link:has-address"));
+  EXPECT_THAT(LinkTokensOf("https://evil.example/login#victim%40here.example"), Contains("link:has-address"));
 }
 
 TEST(LinkTokens, LinksWithoutAHost) {
@@ -57,16 +58,17 @@ TEST(LinkTokens, Scripts) {
 
 TEST(LinkTokens, PdfFiles) {
   const std::string pdf = "Content-Type: application/pdf\n";
-  EXPECT_THAT(TokensOf("%PDF-1.4\n<< /S /URI /URI (https://pay.evil.example/x) >> /URI(http://b.example)\n"
-                       "/JavaScript /Encrypt",
-                       pdf),
-              IsSupersetOf({"link:pdf:pay.evil.example", "link:pdf:evil.example", "link:pdf:b.example",
-                            "link:pdf-links:2", "link:pdf-script", "link:pdf-encrypted"}));
+  EXPECT_THAT(
+      LinkTokensOf("%PDF-1.4\n<< /S /URI /URI (https://pay.evil.example/x) >> /URI(http://b.example)\n"
+                   "/JavaScript /Encrypt",
+                   pdf),
+      IsSupersetOf({"link:pdf:pay.evil.example", "link:pdf:evil.example", "link:pdf:b.example",
+                    "link:pdf-links:2", "link:pdf-script", "link:pdf-encrypted"}));
   std::string many;
   for (int i = 0; i < 10000; ++i) many += "/URI (http://h" + std::to_string(i) + ".example/)";
-  EXPECT_LT(TokensOf(many, pdf).size(), 100u);
-  TokensOf("/URI", pdf);
-  TokensOf("/URI (", pdf);
+  EXPECT_LT(LinkTokensOf(many, pdf).size(), 100u);
+  LinkTokensOf("/URI", pdf);
+  LinkTokensOf("/URI (", pdf);
 }
 
 }  // namespace

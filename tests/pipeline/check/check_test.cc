@@ -32,9 +32,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr int kMessages = 60;
-
-std::string MessageNumber(int i) { return i % 3 == 0 ? SpamMessage(i) : HamMessage(i); }
+constexpr int kCheckedMessages = 60;
 
 // Several writers make several files; the examples of the last one are only in the log.
 void MakeModel(const fs::path& dir, const Settings& settings) {
@@ -43,7 +41,7 @@ void MakeModel(const fs::path& dir, const Settings& settings) {
   for (int session = 0; session < 4; ++session) {
     const auto model = OpenOrCreateModel(dir, settings, access);
     ASSERT_TRUE(model.has_value()) << model.error().message;
-    for (int i = session * kMessages / 4; i < (session + 1) * kMessages / 4; ++i) {
+    for (int i = session * kCheckedMessages / 4; i < (session + 1) * kCheckedMessages / 4; ++i) {
       tokenizer::Features features;
       (*model)->identity().MakeTokenizer().Tokenize(MessageNumber(i), tokenizer::Kind::kMail, &features);
       const auto learned = (*model)->Learn(features, i % 3 == 0 ? Label::kSpam : Label::kHam,
@@ -161,9 +159,9 @@ TEST_F(CheckTest, ASoundModelIsReportedAsSound) {
   const auto check = Check();
   ASSERT_TRUE(check.has_value()) << check.error().message;
   EXPECT_THAT(check->wrong, IsEmpty());
-  EXPECT_EQ(check->examples, uint64_t{kMessages});
-  EXPECT_EQ(check->message_keys, uint64_t{kMessages});
-  EXPECT_EQ(check->applied_seq, uint64_t{kMessages * 3 / 4});
+  EXPECT_EQ(check->examples, uint64_t{kCheckedMessages});
+  EXPECT_EQ(check->message_keys, uint64_t{kCheckedMessages});
+  EXPECT_EQ(check->applied_seq, uint64_t{kCheckedMessages * 3 / 4});
   EXPECT_GT(check->files.files, 3U);
   EXPECT_GT(check->texts, 10U);
   EXPECT_GE(check->rows, check->texts + 10);
@@ -227,7 +225,7 @@ TEST_F(CheckTest, Globals) {
   EXPECT_THAT(WrongAfterPut(Family::kMeta, "globals", globals),
               ElementsAre(HasSubstr("the globals are not valid")));
   EXPECT_THAT(WrongAfterDelete(Family::kMeta, "globals"), testing::Contains("there are no globals"));
-  EXPECT_THAT(WrongAfterPut(Family::kMeta, "applied-seq", Value(kMessages + 1)),
+  EXPECT_THAT(WrongAfterPut(Family::kMeta, "applied-seq", Value(kCheckedMessages + 1)),
               testing::Contains(HasSubstr("the weights are those after example 61, but the log ends at 60")));
   EXPECT_THAT(WrongAfterPut(Family::kMeta, "applied-seq", "x"),
               testing::Contains(HasSubstr("applied sequence number")));

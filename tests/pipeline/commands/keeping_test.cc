@@ -20,9 +20,9 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-constexpr int kMessages = 400;
+constexpr int kTaughtMessages = 400;
 
-std::string MessageNumber(int i) { return i % 2 == 0 ? SpamMessage(i) : HamMessage(i); }
+std::string AlternatingMessage(int i) { return i % 2 == 0 ? SpamMessage(i) : HamMessage(i); }
 
 // The learned examples and their order are in an export; their times are not, and are no part of the model.
 std::string WithoutTimes(const std::string& exported) {
@@ -54,7 +54,7 @@ class KeepingTest : public testing::Test {
 
 TEST_F(KeepingTest, BackupsBesideALearnerThatIsKilled) {
   std::string mbox;
-  for (int i = 0; i < kMessages; ++i) {
+  for (int i = 0; i < kTaughtMessages; ++i) {
     mbox += "From a@b Mon Jan  2 15:04:05 2006\n" + HamMessage(i) + "\n";
   }
   directory_.Write("mbox", mbox);
@@ -92,7 +92,7 @@ TEST_F(KeepingTest, BackupsBesideALearnerThatIsKilled) {
 TEST_F(KeepingTest, AKilledImportLeavesNoModel) {
   for (int i = 0; i < 30; ++i) {
     const std::string flag = i % 2 == 0 ? "--spam" : "--ham";
-    ASSERT_EQ(RunThresher({"learn", flag, "--store", store_}, MessageNumber(i)).exit_code, 0);
+    ASSERT_EQ(RunThresher({"learn", flag, "--store", store_}, AlternatingMessage(i)).exit_code, 0);
   }
   const std::string exported = Run("export").out;
   const std::string pipe = directory_ / "pipe";

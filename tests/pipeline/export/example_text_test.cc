@@ -25,8 +25,6 @@ using Taught = std::map<std::string, float>;  // by text
 
 constexpr int kMessages = 60;
 
-std::string MessageNumber(int i) { return i % 3 == 0 ? SpamMessage(i) : HamMessage(i); }
-
 struct Line {
   std::string label;
   std::string tag;

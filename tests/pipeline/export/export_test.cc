@@ -28,8 +28,6 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-std::string MessageNumber(int i) { return i % 3 == 0 ? SpamMessage(i) : HamMessage(i); }
-
 std::unique_ptr<Model> Open(const fs::path& dir, const Settings& settings) {
   WriteAccess access;
   access.durability = storage::Durability::kOs;

@@ -11,7 +11,7 @@ namespace {
 using testing::HasSubstr;
 
 // Feature 0 shows the class, the others are noise.
-ExampleStore Examples(size_t count) {
+ExampleStore NoisyExamples(size_t count) {
   std::mt19937_64 random(1);
   auto store = ExampleStore::Make();
   for (size_t i = 0; i < count; ++i) {
@@ -29,7 +29,7 @@ ExampleStore Examples(size_t count) {
   return *std::move(store);
 }
 
-PathOptions Options() {
+PathOptions EightPoints() {
   PathOptions options;
   options.fit.solver = "scd";
   options.fit.options = {{"l1", "0.0005"}};
@@ -39,9 +39,9 @@ PathOptions Options() {
 }
 
 TEST(Path, BeginsWithNothingAndEndsAtTheSolversPenalty) {
-  const ExampleStore examples = Examples(300);
+  const ExampleStore examples = NoisyExamples(300);
   size_t calls = 0;
-  const auto path = FitPath(examples, Options(), [&](const PathPoint&) { ++calls; });
+  const auto path = FitPath(examples, EightPoints(), [&](const PathPoint&) { ++calls; });
   ASSERT_TRUE(path.has_value()) << path.error().message;
   ASSERT_EQ(path->size(), 8U);
   EXPECT_EQ(calls, 8U);
@@ -57,8 +57,8 @@ TEST(Path, BeginsWithNothingAndEndsAtTheSolversPenalty) {
 }
 
 TEST(Path, WarmStartsEndWhereColdOnesDo) {
-  const ExampleStore examples = Examples(300);
-  PathOptions options = Options();
+  const ExampleStore examples = NoisyExamples(300);
+  PathOptions options = EightPoints();
   options.held_out = 0;
   const auto path = FitPath(examples, options, {});
   const auto cold = Fit(examples, options.fit);
@@ -67,12 +67,12 @@ TEST(Path, WarmStartsEndWhereColdOnesDo) {
 }
 
 TEST(Path, SolversWithoutOneSaySo) {
-  PathOptions options = Options();
+  PathOptions options = EightPoints();
   options.fit.solver = "sgd";
   options.fit.options = {};
-  EXPECT_THAT(FitPath(Examples(10), options, {}).error().message, HasSubstr("it has no l1"));
+  EXPECT_THAT(FitPath(NoisyExamples(10), options, {}).error().message, HasSubstr("it has no l1"));
   options.fit.solver = "sdca";
-  EXPECT_THAT(FitPath(Examples(10), options, {}).error().message, HasSubstr("an l1 above 0"));
+  EXPECT_THAT(FitPath(NoisyExamples(10), options, {}).error().message, HasSubstr("an l1 above 0"));
 }
 
 }  // namespace

@@ -38,7 +38,6 @@ inline Weights WeightsOf(const Model& model) {
   return weights;
 }
 
-inline std::string MessageNumber(int i) { return i % 3 == 0 ? SpamMessage(i) : HamMessage(i); }
 inline Label LabelNumber(int i) { return i % 3 == 0 ? Label::kSpam : Label::kHam; }
 // Message numbers in an order with runs of ten of one class. In long runs earlier examples are rehearsed.
 inline int InRuns(int i) { return i / 10 % 2 == 0 ? 3 * i : 3 * i + 1; }

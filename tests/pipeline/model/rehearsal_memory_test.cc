@@ -36,7 +36,7 @@ struct Twin {
 
 std::vector<uint64_t> SeqsOf(const RehearsalMemory& memory, Label label) {
   std::vector<uint64_t> seqs;
-  for (size_t i = 0; i < memory.size(label); ++i) seqs.push_back(memory.At(label, i));
+  for (size_t i = 0; i < memory.size(label); ++i) seqs.push_back(memory.At(label, i).seq);
   return seqs;
 }
 
@@ -79,7 +79,7 @@ TEST(RehearsalMemory, GoesThroughAClassInTurn) {
   RehearsalMemory memory;
   for (uint64_t seq = 1; seq <= 3; ++seq) memory.Add(Label::kSpam, {seq, seq}, 5);
   std::vector<uint64_t> drawn;
-  for (int i = 0; i < 7; ++i) drawn.push_back(memory.Next(Label::kSpam));
+  for (int i = 0; i < 7; ++i) drawn.push_back(memory.Next(Label::kSpam).seq);
   EXPECT_THAT(drawn, testing::ElementsAre(1, 2, 3, 1, 2, 3, 1));
 }
 

@@ -24,8 +24,6 @@ std::vector<std::string> Learners() {
   return names;
 }
 
-std::string MessageNumber(int i) { return i % 3 == 0 ? SpamMessage(i) : HamMessage(i); }
-
 class ScorerTest : public testing::TestWithParam<std::string> {
  protected:
   ScorerTest() { settings_.learner = GetParam(); }

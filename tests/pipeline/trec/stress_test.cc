@@ -9,7 +9,7 @@ namespace thresher::pipeline {
 namespace {
 
 // Every third message is spam.
-TrecIndex SomeIndex(size_t count) {
+TrecIndex IndexOfThirds(size_t count) {
   TrecIndex index;
   for (size_t i = 0; i < count; ++i) {
     const bool spam = i % 3 == 0;
@@ -31,7 +31,7 @@ double ShareOf(const std::vector<TrecEntry>& entries, bool (*has)(const TrecEntr
 }
 
 TEST(Stressed, NothingAskedNothingChanged) {
-  const TrecIndex index = Stressed(SomeIndex(50), {});
+  const TrecIndex index = Stressed(IndexOfThirds(50), {});
   ASSERT_EQ(index.entries.size(), 50U);
   for (size_t i = 0; i < 50; ++i) {
     EXPECT_EQ(index.entries[i].line, i + 1);
@@ -41,13 +41,13 @@ TEST(Stressed, NothingAskedNothingChanged) {
 }
 
 TEST(Stressed, FlipsAndDropsFeedbackByShares) {
-  const auto entries = Stressed(SomeIndex(20000), {.flip = 0.1, .share = 0.25}).entries;
+  const auto entries = Stressed(IndexOfThirds(20000), {.flip = 0.1, .share = 0.25}).entries;
   ASSERT_EQ(entries.size(), 20000U);
   EXPECT_NEAR(ShareOf(entries, [](const TrecEntry& e) { return e.taught_spam != e.is_spam; }), 0.1, 0.01);
   EXPECT_NEAR(ShareOf(entries, [](const TrecEntry& e) { return e.train; }), 0.25, 0.015);
   EXPECT_EQ(ShareOf(entries, [](const TrecEntry& e) { return e.classify; }), 1);
-  const auto again = Stressed(SomeIndex(20000), {.flip = 0.1, .share = 0.25}).entries;
-  const auto other = Stressed(SomeIndex(20000), {.flip = 0.1, .share = 0.25, .seed = 2}).entries;
+  const auto again = Stressed(IndexOfThirds(20000), {.flip = 0.1, .share = 0.25}).entries;
+  const auto other = Stressed(IndexOfThirds(20000), {.flip = 0.1, .share = 0.25, .seed = 2}).entries;
   const auto same_labels = [](const TrecEntry& a, const TrecEntry& b) {
     return a.taught_spam == b.taught_spam;
   };
@@ -57,7 +57,7 @@ TEST(Stressed, FlipsAndDropsFeedbackByShares) {
 
 TEST(Stressed, FeedbackComesAfterTheDelayAndNoneIsLost) {
   for (const uint64_t delay : {1U, 7U, 100U, 5000U}) {
-    const auto entries = Stressed(SomeIndex(100), {.delay = delay}).entries;
+    const auto entries = Stressed(IndexOfThirds(100), {.delay = delay}).entries;
     ASSERT_EQ(entries.size(), 200U);
     std::set<size_t> classified;
     std::set<size_t> taught;
@@ -77,7 +77,7 @@ TEST(Stressed, FeedbackComesAfterTheDelayAndNoneIsLost) {
 
 TEST(Stressed, TheSecondHalfGetsItsShareOfSpam) {
   for (const double wanted : {0.0, 0.1, 0.6, 1.0}) {
-    const auto entries = Stressed(SomeIndex(6000), {.late_spam_share = wanted}).entries;
+    const auto entries = Stressed(IndexOfThirds(6000), {.late_spam_share = wanted}).entries;
     ASSERT_GT(entries.size(), 3500U);
     for (size_t i = 0; i < 3000; ++i) EXPECT_EQ(entries[i].line, i + 1);
     const std::vector<TrecEntry> late(entries.begin() + 3000, entries.end());
@@ -86,7 +86,7 @@ TEST(Stressed, TheSecondHalfGetsItsShareOfSpam) {
 }
 
 TEST(Stressed, WhatTheIndexItselfDelaysStays) {
-  TrecIndex index = SomeIndex(2);
+  TrecIndex index = IndexOfThirds(2);
   index.entries[0].train = false;
   index.entries[1].classify = false;
   const auto entries = Stressed(index, {.flip = 1, .share = 0, .delay = 3}).entries;
