@@ -1,12 +1,12 @@
 #include "storage/checkpoint.h"
 
 #include <future>
-#include <map>
 #include <string>
 #include <utility>
 
 #include "storage/byte_order.h"
 #include "storage/checkpoint_plan.h"
+#include "storage/kept_examples.h"
 #include "storage/model_meta.h"
 #include "storage/multi_get.h"
 #include "storage/resident_row.h"
@@ -26,12 +26,14 @@ struct Content {
   const CheckpointPlan& plan;
   const TextArena& texts;
   size_t row_bytes;
-  bool replaces_all;                        // removes all stored rows and texts first
-  std::map<std::string, std::string> meta;  // entries of the meta family
+  bool replaces_all;  // removes all stored rows and texts first
+  MetaChanges meta;
 };
 
 size_t EstimateBytes(const Content& content) {
-  return content.plan.items.size() * (2 * kRecordBytes + content.row_bytes) + content.texts.bytes();
+  size_t bytes = content.plan.items.size() * (2 * kRecordBytes + content.row_bytes) + content.texts.bytes();
+  for (const auto& [key, value] : content.meta) bytes += key.size() + (value ? value->size() : 0);
+  return bytes;
 }
 
 Slice AsSlice(std::span<const std::byte> bytes) {
@@ -88,7 +90,7 @@ template <class Out>
 rocksdb::Status WriteMeta(const Content& content, Out& out) {
   rocksdb::Status status;
   for (const auto& [key, value] : content.meta) {
-    if (status.ok()) status = out.Put(key, value);
+    if (status.ok()) status = value ? out.Put(key, *value) : out.Delete(key);
   }
   return status;
 }
@@ -144,11 +146,15 @@ Result<WeightTable::CheckpointCounts> WriteCheckpoint(DatabaseImpl& impl, const 
                                                       RowSlots* rows, TextArena* texts) {
   const CheckpointPlan plan = PlanCheckpoint(state.complete, state.is_live, rows);
   Content content{plan, *texts, rows->row_bytes(), state.new_meta != nullptr, {}};
-  if (state.new_meta != nullptr) content.meta = MetaEntries(*state.new_meta);
-  content.meta[std::string(kFormatKey)] = kFormat;
+  if (state.new_meta != nullptr) {
+    for (auto& [key, text] : MetaEntries(*state.new_meta)) content.meta[key] = text;
+  }
+  content.meta[std::string(kFormatKey)] = std::string(kFormat);
   content.meta[std::string(kGlobalsKey)] = AsSlice(state.globals).ToString();
-  AppendLittle(state.applied_seq, &content.meta[std::string(kAppliedSeqKey)]);
+  AppendLittle(state.applied_seq, &content.meta[std::string(kAppliedSeqKey)].emplace());
   content.meta[std::string(kLogExtentKey)] = EncodeLogExtent(impl.log_extent());
+  if (auto kept = KeepExamples(impl, impl.needed_examples(), &content.meta); !kept)
+    return tl::unexpected(kept.error());
   const auto stored = EstimateBytes(content) > impl.largest_batch() ? StoreAsTables(impl, content)
                                                                     : StoreAsBatch(impl, content);
   if (!stored) return tl::unexpected(stored.error());

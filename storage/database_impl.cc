@@ -293,7 +293,7 @@ Result<void> DatabaseImpl::RewriteExamples() {
   rocksdb::CompactRangeOptions options;
   options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForce;
   rocksdb::Status status;
-  for (const Family each : {Family::kExamples, Family::kIds}) {
+  for (const Family each : {Family::kExamples, Family::kIds, Family::kMeta}) {
     if (status.ok()) status = rocks_->CompactRange(options, family(each), nullptr, nullptr);
   }
   return Checked(status);

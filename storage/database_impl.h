@@ -58,6 +58,9 @@ class DatabaseImpl {
   // Which examples are kept. A new extent takes effect with the next checkpoint, which stores it.
   const LogExtent& log_extent() const { return log_extent_; }
   void set_log_extent(const LogExtent& extent) { log_extent_ = extent; }
+  // Expired examples that stay readable as of the next checkpoint, ascending.
+  const std::vector<uint64_t>& needed_examples() const { return needed_examples_; }
+  void set_needed_examples(std::vector<uint64_t> seqs) { needed_examples_ = std::move(seqs); }
   uint64_t stored_first_seq() const { return *first_kept_; }
   // Removes expired examples from disk. Called when a checkpoint has stored the extent.
   Result<void> DropExpired();
@@ -85,7 +88,7 @@ class DatabaseImpl {
   // Writes everything to files and starts an empty log. What could not be read from the old log is lost.
   Result<void> BeginLogAnew();
   Result<void> Compact();
-  // Writes the families of the examples and their keys anew, so that nothing of replaced entries is left on
+  // Writes the families that have examples or their keys anew, so that nothing of replaced entries is left on
   // disk.
   Result<void> RewriteExamples();
   // For failures in the preparation of a write: returns the error, and every later write returns it as well.
@@ -127,6 +130,7 @@ class DatabaseImpl {
   Meta meta_;
   uint64_t last_seq_ = 0;
   LogExtent log_extent_;
+  std::vector<uint64_t> needed_examples_;
   FirstKept first_kept_ = std::make_shared<std::atomic<uint64_t>>(1);  // as in the stored extent
   std::string identity_;                                               // RocksDB's random name of this store
   std::atomic<uint64_t> synced_change_ = 0;  // the last change that this process knows to be on disk

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "storage/byte_order.h"
 #include "storage/database_impl.h"
 #include "storage/example_codec.h"
+#include "storage/kept_examples.h"
 #include "storage/model_meta.h"
 #include "storage/renumbering.h"
 
@@ -52,6 +54,8 @@ uint64_t ExampleLog::last_seq() const { return last_seq_; }
 const LogExtent& ExampleLog::extent() const { return database_->log_extent(); }
 
 void ExampleLog::SetExtent(const LogExtent& extent) { database_->set_log_extent(extent); }
+
+void ExampleLog::KeepExpired(std::vector<uint64_t> seqs) { database_->set_needed_examples(std::move(seqs)); }
 
 Result<uint64_t> ExampleLog::Append(const Example& example) {
   DatabaseImpl& impl = *database_;
@@ -123,8 +127,8 @@ Result<void> ExampleLog::Read(uint64_t after, const std::function<bool(const Exa
 }
 
 Result<std::optional<Example>> ExampleLog::Get(uint64_t seq) const {
-  if (seq < database_->stored_first_seq()) return std::nullopt;
-  const auto value = database_->Get(Family::kExamples, SeqKey(seq));
+  const auto value = seq < database_->stored_first_seq() ? ReadKept(*database_, seq)
+                                                         : database_->Get(Family::kExamples, SeqKey(seq));
   if (!value) return tl::unexpected(value.error());
   if (!*value) return std::nullopt;
   auto example = Decoded(*database_, seq, **value);

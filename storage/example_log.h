@@ -62,6 +62,9 @@ class ExampleLog {
   // the beginning, and never the last one.
   const LogExtent& extent() const;
   void SetExtent(const LogExtent& extent);
+  // Expired examples that Get still finds, ascending: REQUIRES: each is kept or was among these before. Takes
+  // effect with the next checkpoint.
+  void KeepExpired(std::vector<uint64_t> seqs);
 
   // Puts these examples, numbers ascending, in the places of the ones with their numbers. The keys of those
   // that are forgotten now lead nowhere. Takes effect at once, in one step with the extent, and what was
@@ -75,7 +78,8 @@ class ExampleLog {
 
   // Calls visit for every example kept with seq > after, in order, until it returns false.
   Result<void> Read(uint64_t after, const std::function<bool(const Example&)>& visit) const;
-  // The example with number `seq`; nothing if it has expired or does not exist.
+  // The example with number `seq`; nothing if it does not exist, or has expired and is not kept
+  // (KeepExpired).
   Result<std::optional<Example>> Get(uint64_t seq) const;
 
   // The number of the last example with this key; nothing if there is none or it has expired.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,15 +17,15 @@
 namespace thresher::storage {
 namespace {
 
-constexpr std::string_view kOldestFormat = "2";    // that this program reads
+constexpr std::array<std::string_view, 3> kFormats = {"2", "3", kFormat};  // that this program reads
 constexpr std::string_view kTextPrefix = "text/";  // + the name of one of the caller's texts
 
 std::optional<Error> WrongFormat(std::string_view found, const std::filesystem::path& dir) {
-  if (found == kFormat || found == kOldestFormat) return std::nullopt;
+  if (std::ranges::find(kFormats, found) != kFormats.end()) return std::nullopt;
   return Error{ErrorKind::kVersion,
                fmt::format("{} has format {}, this program reads formats {} to {}: use the program that "
                            "made it, or train a new model",
-                           dir.string(), found, kOldestFormat, kFormat)};
+                           dir.string(), found, kFormats.front(), kFormat)};
 }
 
 Error NoFormat(const std::filesystem::path& dir) {
@@ -41,19 +43,17 @@ std::map<std::string, std::string> MetaEntries(const Meta& meta) {
 }
 
 Result<Meta> ReadMeta(rocksdb::DB& rocks, const std::filesystem::path& dir) {
+  std::string format;
+  const auto status = rocks.Get(rocksdb::ReadOptions(), rocksdb::Slice(kFormatKey), &format);
+  if (status.IsNotFound()) return tl::unexpected(NoFormat(dir));
+  if (!status.ok()) return tl::unexpected(RocksError(status, dir));
+  if (auto error = WrongFormat(format, dir)) return tl::unexpected(*error);
   Meta meta;
-  bool has_format = false;
+  const rocksdb::Slice prefix(kTextPrefix);
   const std::unique_ptr<rocksdb::Iterator> entry(rocks.NewIterator(rocksdb::ReadOptions()));
-  for (entry->SeekToFirst(); entry->Valid(); entry->Next()) {
-    if (entry->key() == rocksdb::Slice(kFormatKey)) {
-      if (auto error = WrongFormat(entry->value().ToStringView(), dir)) return tl::unexpected(*error);
-      has_format = true;
-    } else if (entry->key().starts_with(rocksdb::Slice(kTextPrefix))) {
-      meta.emplace(entry->key().ToStringView().substr(kTextPrefix.size()), entry->value().ToStringView());
-    }
-  }
+  for (entry->Seek(prefix); entry->Valid() && entry->key().starts_with(prefix); entry->Next())
+    meta.emplace(entry->key().ToStringView().substr(prefix.size()), entry->value().ToStringView());
   if (!entry->status().ok()) return tl::unexpected(RocksError(entry->status(), dir));
-  if (!has_format) return tl::unexpected(NoFormat(dir));
   return meta;
 }
 

@@ -19,13 +19,18 @@
 namespace thresher::storage {
 
 // The format that this program writes. An older store gets it with its next checkpoint.
-inline constexpr std::string_view kFormat = "3";
+inline constexpr std::string_view kFormat = "4";
 
 // Keys of the family `meta` that checkpoints write.
 inline constexpr std::string_view kFormatKey = "format";
 inline constexpr std::string_view kGlobalsKey = "globals";
 inline constexpr std::string_view kAppliedSeqKey = "applied-seq";
 inline constexpr std::string_view kLogExtentKey = "log-extent";
+inline constexpr std::string_view kKeptKey = "kept";      // kept_examples.h
+inline constexpr std::string_view kKeptPrefix = "kept/";  // + the number of an example
+
+// Entries to put, or to remove (nothing).
+using MetaChanges = std::map<std::string, std::optional<std::string>>;
 
 // The keys and values of a new model.
 std::map<std::string, std::string> MetaEntries(const Meta& meta);

@@ -6,10 +6,12 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "storage/byte_order.h"
 #include "storage/database_impl.h"
 #include "storage/example_codec.h"
+#include "storage/kept_examples.h"
 #include "storage/model_meta.h"
 #include "storage/multi_get.h"
 #include "storage/private_directory.h"
@@ -48,7 +50,12 @@ class NewModel::Impl {
     return batch_.GetDataSize() < kBatchBytes ? Result<void>() : Write();
   }
 
+  std::vector<uint64_t> kept;  // numbers of the examples of PutKept
+
   Result<void> Finish() {
+    if (!kept.empty()) {
+      if (auto put = Put(Family::kMeta, kKeptKey, EncodeKeptSeqs(kept)); !put) return put;
+    }
     if (auto written = Write(); !written) return written;
     if (auto compacted = database_->Compact(); !compacted) return compacted;
     database_.reset();
@@ -121,6 +128,11 @@ Result<void> NewModel::PutExample(const Example& example) {
   auto put = IsForgotten(example) ? Result<void>() : impl_->Put(Family::kIds, message_key, number);
   if (!put) return put;
   return impl_->Put(Family::kExamples, key, EncodeExample(example.seq, example));
+}
+
+Result<void> NewModel::PutKept(const Example& example) {
+  impl_->kept.push_back(example.seq);
+  return impl_->Put(Family::kMeta, KeptKey(example.seq), EncodeExample(example.seq, example));
 }
 
 Result<void> NewModel::Finish() { return impl_->Finish(); }

@@ -33,6 +33,9 @@ class NewModel {
   // without gaps; a message key that ExampleLog accepts.
   Result<void> PutExample(const Example& example);
 
+  // Stores a copy of an expired example (ExampleLog::KeepExpired). REQUIRES: ascending numbers.
+  Result<void> PutKept(const Example& example);
+
   // Makes the model appear in `dir`; it is on disk when this returns.
   Result<void> Finish();
 

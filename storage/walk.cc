@@ -8,6 +8,7 @@
 #include "storage/byte_order.h"
 #include "storage/database_impl.h"
 #include "storage/example_codec.h"
+#include "storage/kept_examples.h"
 
 namespace thresher::storage {
 namespace {
@@ -98,6 +99,19 @@ Result<void> WalkExamples(const Database& database, const std::function<bool(con
     if (!visit(stored)) return {};
   }
   return Ended(database, *entry);
+}
+
+Result<void> WalkKeptExamples(const Database& database,
+                              const std::function<bool(const StoredExample&)>& visit) {
+  const DatabaseImpl& impl = DatabaseAccess::ImplOf(database);
+  const auto seqs = ReadKeptSeqs(impl);
+  if (!seqs) return tl::unexpected(seqs.error());
+  for (const uint64_t seq : *seqs) {
+    const auto value = ReadKept(impl, seq);
+    if (!value) return tl::unexpected(value.error());
+    if (!visit({seq, *value ? DecodeExample(seq, **value) : std::nullopt})) return {};
+  }
+  return {};
 }
 
 Result<void> WalkMessageKeys(const Database& database,

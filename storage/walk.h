@@ -1,8 +1,8 @@
 // Visits every entry of a model's database, in the order of the keys, with a limited amount of memory.
 //
-// Used by the pipeline's check and export. Expired examples are skipped, even if they are still on disk.
-// Damaged entries are passed to visit and marked as such; a block that cannot be read ends the walk with an
-// error. Views are valid until visit returns. Thread-safety: as Database.
+// Used by the pipeline's check and export. WalkExamples skips expired examples, even if they are still on
+// disk. Damaged entries are passed to visit and marked as such; a block that cannot be read ends the walk
+// with an error. Views are valid until visit returns. Thread-safety: as Database.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +39,9 @@ struct StoredMessageKey {
 // Each of these ends when visit returns false.
 Result<void> WalkRows(const Database& database, const std::function<bool(const StoredRow&)>& visit);
 Result<void> WalkExamples(const Database& database, const std::function<bool(const StoredExample&)>& visit);
+// The expired examples that stay readable (ExampleLog::KeepExpired).
+Result<void> WalkKeptExamples(const Database& database,
+                              const std::function<bool(const StoredExample&)>& visit);
 Result<void> WalkMessageKeys(const Database& database,
                              const std::function<bool(const StoredMessageKey&)>& visit);
 

@@ -46,8 +46,8 @@ class ArrayModel final : public RowStore {
     return learner().Score(x, {rows.data(), rows.size()}, globals());
   }
   OnlineSteps::Step Learn(const SparseVector& x, Label label, double margin,
-                          std::span<std::byte* const> rows) {
-    return *steps_.Learn(x, label, margin, globals(), *this, [&] { return std::optional(rows); });
+                          std::span<std::byte* const> rows, Occasion occasion = Occasion::kNew) {
+    return *steps_.Learn(x, label, margin, globals(), *this, [&] { return std::optional(rows); }, occasion);
   }
 
   // The same for an example in the form of batch solvers and data sets.
@@ -56,9 +56,9 @@ class ArrayModel final : public RowStore {
     return Score(x, looked_up_);
   }
   OnlineSteps::Step Learn(std::span<const uint32_t> indices, std::span<const float> values, Label label,
-                          double margin) {
+                          double margin, Occasion occasion = Occasion::kNew) {
     const SparseVector x = LookUp(indices, values);
-    return Learn(x, label, margin, looked_up_);
+    return Learn(x, label, margin, looked_up_, occasion);
   }
 
   [[nodiscard]] bool ForEach(const std::function<void(uint64_t id, const std::byte* row)>& visit) override {

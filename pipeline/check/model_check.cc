@@ -45,6 +45,7 @@ class Checker {
   void CheckGlobals();
   void CheckRows(const ImageComparison::Source& image);
   void CheckExamples(const OnExample& on_progress);
+  void CheckKeptExamples();
   void CheckMessageKeys();
 
   ModelCheck Take() { return std::move(check_); }
@@ -175,6 +176,16 @@ void Checker::CheckKeyOf(const storage::Example& example) {
   }
 }
 
+void Checker::CheckKeptExamples() {
+  ComplainOf(storage::WalkKeptExamples(*database_, [this](const storage::StoredExample& stored) {
+    const auto wrong = !stored.example ? std::optional<std::string>("it does not match its checksum")
+                                       : WrongWithExample(*stored.example, id_space_);
+    if (wrong)
+      Complain(fmt::format("example {}, which has expired and is rehearsed: {}", *stored.seq, *wrong));
+    return true;
+  }));
+}
+
 void Checker::CheckMessageKeys() {
   ComplainOf(storage::WalkMessageKeys(*database_, [this](const storage::StoredMessageKey& key) {
     ++check_.message_keys;
@@ -207,6 +218,7 @@ Result<ModelCheck> CheckModel(const std::filesystem::path& dir, const Settings& 
   checker.CheckGlobals();
   checker.CheckRows(image);
   checker.CheckExamples(on_progress);
+  checker.CheckKeptExamples();
   checker.CheckMessageKeys();
   return checker.Take();
 }

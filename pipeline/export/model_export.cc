@@ -38,10 +38,11 @@ class Exporter {
 
   Result<void> Export() {
     WriteHead();
-    for (const auto step : {&Exporter::WriteState, &Exporter::WriteRows, &Exporter::WriteExamples}) {
+    for (const auto step : {&Exporter::WriteState, &Exporter::WriteRows, &Exporter::WriteKeptExamples,
+                            &Exporter::WriteExamples}) {
       if (auto done = (this->*step)(); !done) return done;
     }
-    (*write_)(LineOf({{"rows", rows_}, {"examples", examples_}, {"xxh3", digest_.Hex()}}));
+    (*write_)(LineOf({{"rows", rows_}, {"kept", kept_}, {"examples", examples_}, {"xxh3", digest_.Hex()}}));
     return {};
   }
 
@@ -54,9 +55,12 @@ class Exporter {
   void WriteHead();
   Result<void> WriteState();
   Result<void> WriteRows();
+  Result<void> WriteKeptExamples();
   Result<void> WriteExamples();
   std::optional<Error> WriteRow(const storage::StoredRow& stored);
+  std::optional<Error> WriteKept(const storage::StoredExample& stored);
   std::optional<Error> WriteExample(const storage::StoredExample& stored);
+  std::optional<Error> WriteTaught(std::string_view number, const storage::StoredExample& stored);
 
   // Calls write(item) for each item of the walk, until write reports damage.
   template <class Walk, class WriteItem>
@@ -70,6 +74,7 @@ class Exporter {
   const std::function<void(std::string_view)>* write_;
   LineDigest digest_;
   uint64_t rows_ = 0;
+  uint64_t kept_ = 0;
   uint64_t examples_ = 0;
   uint64_t last_seq_ = 0;
 };
@@ -112,6 +117,9 @@ Result<void> Exporter::ForEach(Walk walk, WriteItem write) {
 }
 
 Result<void> Exporter::WriteRows() { return ForEach(storage::WalkRows, &Exporter::WriteRow); }
+Result<void> Exporter::WriteKeptExamples() {
+  return ForEach(storage::WalkKeptExamples, &Exporter::WriteKept);
+}
 Result<void> Exporter::WriteExamples() { return ForEach(storage::WalkExamples, &Exporter::WriteExample); }
 
 std::optional<Error> Exporter::WriteRow(const storage::StoredRow& stored) {
@@ -134,14 +142,25 @@ std::optional<Error> Exporter::WriteRow(const storage::StoredRow& stored) {
   return std::nullopt;
 }
 
+std::optional<Error> Exporter::WriteKept(const storage::StoredExample& stored) {
+  ++kept_;
+  return WriteTaught("kept", stored);
+}
+
 std::optional<Error> Exporter::WriteExample(const storage::StoredExample& stored) {
+  if (stored.seq && last_seq_ != 0 && *stored.seq != last_seq_ + 1)
+    return CorruptStore(fmt::format("example {} is missing", last_seq_ + 1));
+  last_seq_ = stored.seq.value_or(0);
+  ++examples_;
+  return WriteTaught("seq", stored);
+}
+
+std::optional<Error> Exporter::WriteTaught(std::string_view number, const storage::StoredExample& stored) {
   if (!stored.seq || !stored.example) return CorruptStore("an example does not match its checksum");
   const storage::Example& example = *stored.example;
-  if (last_seq_ != 0 && *stored.seq != last_seq_ + 1)
-    return CorruptStore(fmt::format("example {} is missing", last_seq_ + 1));
   if (const auto wrong = WrongWithExample(example, id_space_))
     return CorruptStore(fmt::format("example {}: {}", *stored.seq, *wrong));
-  ordered_json line = {{"seq", *stored.seq},
+  ordered_json line = {{number, *stored.seq},
                        {"time", example.time_us},
                        {"label", NameOfLabel(example.label)},
                        {"evidence", example.evidence}};
@@ -149,8 +168,6 @@ std::optional<Error> Exporter::WriteExample(const storage::StoredExample& stored
   SetText("digest", example.digest, &line);
   SetHex("features", example.features, &line);
   Write(line);
-  last_seq_ = *stored.seq;
-  ++examples_;
   return std::nullopt;
 }
 

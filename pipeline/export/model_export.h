@@ -16,7 +16,7 @@ namespace thresher::pipeline {
 
 // The name and version of the format, in the first line of an export.
 inline constexpr std::string_view kExportForm = "thresher-model";
-inline constexpr uint64_t kExportVersion = 1;
+inline constexpr uint64_t kExportVersion = 2;  // version 1 has no kept examples
 
 // Calls write(line) for each line. Data that could not be imported again is an error (kData).
 Result<void> ExportModel(const std::filesystem::path& dir, const Settings& settings,

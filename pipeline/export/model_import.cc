@@ -46,8 +46,9 @@ class Importer {
 
   // The steps are in the order of the lines of an export.
   Result<Imported> Import() {
-    for (const auto step : {&Importer::ReadForm, &Importer::ReadMeta, &Importer::ReadState,
-                            &Importer::ReadRows, &Importer::ReadExamples, &Importer::ReadEnd}) {
+    for (const auto step :
+         {&Importer::ReadForm, &Importer::ReadMeta, &Importer::ReadState, &Importer::ReadRows,
+          &Importer::ReadKeptExamples, &Importer::ReadExamples, &Importer::ReadEnd}) {
       if (auto done = (this->*step)(); !done) return tl::unexpected(done.error());
     }
     if (auto finished = model_->Finish(); !finished) return StoreFailure(finished.error());
@@ -67,8 +68,11 @@ class Importer {
   Result<void> ReadState();
   Result<void> ReadRows();
   Result<void> ReadRow();
+  Result<void> ReadKeptExamples();
   Result<void> ReadExamples();
   Result<void> ReadExample();
+  // The example on the line; `number` names its number.
+  Result<storage::Example> ReadTaught(std::string_view number) const;
   Result<void> ReadEnd();
 
   const learners::Learner& learner() const { return *identity_.learner; }
@@ -101,8 +105,8 @@ Result<void> Importer::ReadForm() {
   if (auto read = Advance(); !read) return read;
   if (line_.Text("form") != kExportForm) return Wrong("this is not the export of a model");
   const auto version = line_.Unsigned("version");
-  if (version != kExportVersion)
-    return Wrong(fmt::format("the export has version {}, this program reads version {}",
+  if (!version || *version == 0 || *version > kExportVersion)
+    return Wrong(fmt::format("the export has version {}, this program reads versions 1 to {}",
                              version ? std::to_string(*version) : "unknown", kExportVersion));
   return Advance();
 }
@@ -172,6 +176,21 @@ Result<void> Importer::ReadRow() {
   return Stored(model_->PutRow(*id, *row, *text));
 }
 
+Result<void> Importer::ReadKeptExamples() {
+  uint64_t last = 0;
+  while (line_.Has("kept") && !line_.Has("xxh3")) {
+    const auto example = ReadTaught("kept");
+    if (!example) return tl::unexpected(example.error());
+    if (example->seq <= last || example->seq >= first_seq_)
+      return Wrong("numbers of kept examples must ascend, and be those of expired examples");
+    last = example->seq;
+    ++imported_.kept;
+    if (auto put = model_->PutKept(*example); !put) return StoreFailure(put.error());
+    if (auto read = Advance(); !read) return read;
+  }
+  return {};
+}
+
 Result<void> Importer::ReadExamples() {
   while (line_.Has("seq")) {
     if (auto read = ReadExample(); !read) return read;
@@ -180,8 +199,8 @@ Result<void> Importer::ReadExamples() {
   return {};
 }
 
-Result<void> Importer::ReadExample() {
-  const auto seq = line_.Unsigned("seq");
+Result<storage::Example> Importer::ReadTaught(std::string_view number) const {
+  const auto seq = line_.Unsigned(number);
   const auto time = line_.Signed("time");
   const auto label = LabelOf(line_);
   const auto evidence = line_.Unsigned("evidence");
@@ -191,31 +210,41 @@ Result<void> Importer::ReadExample() {
   if (!seq || !time || !label || !evidence || !message_id || !digest || !features)
     return Wrong(
         "expected seq, time, label (ham, spam or forgotten), evidence, message_id, digest and features");
-  const uint64_t due = last_seq_ == 0 ? first_seq_ : last_seq_ + 1;
-  if (*seq == 0 || *seq != due || *seq == std::numeric_limits<uint64_t>::max())
-    return Wrong("examples must be numbered without gaps, from the first one kept");
   if (*evidence > std::numeric_limits<uint8_t>::max()) return Wrong("why it was taught is not known");
   if (message_id->size() + digest->size() > storage::kLongestMessageKey)
     return Wrong(fmt::format("a message key has at most {} bytes", storage::kLongestMessageKey));
-  last_seq_ = *seq;
-  const storage::Example example{*seq,
-                                 *time,
-                                 *label,
-                                 static_cast<uint8_t>(*evidence),
-                                 *std::move(message_id),
-                                 *std::move(digest),
-                                 *std::move(features)};
+  storage::Example example{*seq,
+                           *time,
+                           *label,
+                           static_cast<uint8_t>(*evidence),
+                           *std::move(message_id),
+                           *std::move(digest),
+                           *std::move(features)};
   if (const auto wrong = WrongWithExample(example, *id_space_)) return Wrong(*wrong);
+  return example;
+}
+
+Result<void> Importer::ReadExample() {
+  const auto example = ReadTaught("seq");
+  if (!example) return tl::unexpected(example.error());
+  const uint64_t seq = example->seq;
+  const uint64_t due = last_seq_ == 0 ? first_seq_ : last_seq_ + 1;
+  if (seq == 0 || seq != due || seq == std::numeric_limits<uint64_t>::max())
+    return Wrong("examples must be numbered without gaps, from the first one kept");
+  last_seq_ = seq;
   ++imported_.examples;
-  if (*seq <= applied_seq_) counted_bytes_ += storage::LoggedBytes(example);
-  return Stored(model_->PutExample(example));
+  if (seq <= applied_seq_) counted_bytes_ += storage::LoggedBytes(*example);
+  return Stored(model_->PutExample(*example));
 }
 
 Result<void> Importer::ReadEnd() {
   if (!line_.Has("xxh3")) return Wrong("expected a row, an example or the last line, in this order");
-  if (line_.Unsigned("rows") != imported_.rows || line_.Unsigned("examples") != imported_.examples)
-    return Wrong(fmt::format("there are {} rows and {} examples, but the last line says otherwise",
-                             imported_.rows, imported_.examples));
+  if (line_.Unsigned("rows") != imported_.rows || line_.Unsigned("examples") != imported_.examples ||
+      line_.Unsigned("kept").value_or(0) != imported_.kept)
+    return Wrong(
+        fmt::format("there are {} rows, {} kept examples and {} examples, but the last line says "
+                    "otherwise",
+                    imported_.rows, imported_.kept, imported_.examples));
   if (line_.Text("xxh3") != lines_->DigestBefore())
     return Wrong("the lines above do not match their checksum");
   if (first_seq_ == 0 || first_seq_ > std::max<uint64_t>(last_seq_, 1) || log_bytes_ != counted_bytes_)

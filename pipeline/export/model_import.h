@@ -15,6 +15,7 @@ namespace thresher::pipeline {
 
 struct Imported {
   uint64_t rows = 0;
+  uint64_t kept = 0;  // expired examples that are rehearsed
   uint64_t examples = 0;
 };
 

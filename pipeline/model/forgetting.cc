@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "pipeline/model/store_error.h"
+#include "storage/walk.h"
 #include "tokenizer/feature_codec.h"
 
 namespace thresher::pipeline {
@@ -30,6 +31,12 @@ class Forgetting {
       HandTextsTo(example, *features);
     }
     return {};
+  }
+
+  // An expired example that is kept for rehearsal. The texts it knows are in the rows or in later examples.
+  void VisitKept(const Example& example) {
+    keys_.emplace(example.message_id, example.digest);
+    ++plan_.forgotten.examples;
   }
 
   ForgettingPlan Finish() {
@@ -97,6 +104,11 @@ Result<ForgettingPlan> PlanToForget(const ModelState& state,
   });
   if (failure) return tl::unexpected(*failure);
   if (!read) return StoreFailure(read.error());
+  const auto walked = storage::WalkKeptExamples(*state.database, [&](const storage::StoredExample& stored) {
+    if (stored.example && is_meant(*stored.example)) forgetting.VisitKept(*stored.example);
+    return true;
+  });
+  if (!walked) return StoreFailure(walked.error());
   return forgetting.Finish();
 }
 

@@ -52,7 +52,7 @@ Result<void> Model::Rebuild(std::unique_ptr<learners::Learner> learner,
 Result<Forgotten> Model::Forget(const std::function<bool(const storage::Example&)>& is_meant) {
   const auto plan = PlanToForget(*state_, is_meant);
   if (!plan) return tl::unexpected(plan.error());
-  if (plan->changed.empty()) return plan->forgotten;
+  if (plan->keys.empty()) return plan->forgotten;
   for (const storage::MessageKeyText& key : plan->keys)
     state_->globals.rehearsal().Forget(RehearsalMemory::HashOfMessage(key.message_id, key.digest));
   if (auto done = trainer_->WriteCheckpoint(); !done) return tl::unexpected(done.error());

@@ -19,7 +19,6 @@ Label OtherClass(Label label) { return label == Label::kSpam ? Label::kHam : Lab
 
 Result<void> Rehearsal::OnLogged(const storage::Example& example) {
   message_ = RehearsalMemory::HashOfMessage(example.message_id, example.digest);
-  state_->globals.rehearsal().Expire(state_->log.extent().first_seq);
   return {};
 }
 

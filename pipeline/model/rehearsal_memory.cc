@@ -45,11 +45,15 @@ void RehearsalMemory::Forget(uint64_t message) {
     std::erase_if(each.entries, [&](const Entry& entry) { return entry.message == message; });
 }
 
-void RehearsalMemory::Expire(uint64_t first_seq) {
-  for (Class& each : classes_) {
-    const auto kept = std::ranges::lower_bound(each.entries, first_seq, {}, &Entry::seq);
-    each.entries.erase(each.entries.begin(), kept);
+std::vector<uint64_t> RehearsalMemory::Before(uint64_t first_seq) const {
+  std::vector<uint64_t> seqs;
+  for (const Class& each : classes_) {
+    for (const Entry& entry : each.entries) {
+      if (entry.seq < first_seq) seqs.push_back(entry.seq);
+    }
   }
+  std::ranges::sort(seqs);
+  return seqs;
 }
 
 const RehearsalMemory::Entry& RehearsalMemory::Next(learners::Label label) {

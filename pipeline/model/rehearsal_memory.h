@@ -31,8 +31,8 @@ class RehearsalMemory {
   void Add(learners::Label label, const Entry& entry, size_t most);
   // Drops the examples of a message.
   void Forget(uint64_t message);
-  // Drops the examples before `first_seq`.
-  void Expire(uint64_t first_seq);
+  // The numbers below `first_seq`, ascending.
+  std::vector<uint64_t> Before(uint64_t first_seq) const;
 
   size_t size(learners::Label label) const { return Of(label).entries.size(); }
   // REQUIRES: i < size(label).

@@ -44,7 +44,8 @@ Result<Learned> Trainer::Learn(const Features& features, Label label, const Mess
   if (state_->failed) return tl::unexpected(*state_->failed);
   const Result<Score> score = weights_.Classify(features, &found_);
   if (!score) return tl::unexpected(score.error());
-  if (auto logged = Log(features, found_.rows(), label, key, evidence); !logged)
+  if (auto logged = Log(features, found_.rows(), IsToBeRehearsed(score->margin, label), label, key, evidence);
+      !logged)
     return tl::unexpected(logged.error());
 
   const Lesson lesson{example_.seq, features, found_, label, evidence};
@@ -61,14 +62,20 @@ Result<Learned> Trainer::Learn(const Features& features, Label label, const Mess
   return Learned{*score, *updated};
 }
 
+// A row may be removed as prunable, with its text, before the example is learned again.
+bool Trainer::IsToBeRehearsed(double margin, Label label) const {
+  return state_->identity.rehearsal.draws > 0 &&
+         (weights_.learner().WouldUpdate(margin, label) || !state_->globals.facts().taught.CouldBeChance());
+}
+
 // The log keeps the texts of features that have no live row: with them a model can be made again, by any
 // learner.
-Result<void> Trainer::Log(const Features& features, std::span<const std::byte* const> rows, Label label,
-                          const MessageKey& key, Evidence evidence) {
+Result<void> Trainer::Log(const Features& features, std::span<const std::byte* const> rows,
+                          bool with_all_texts, Label label, const MessageKey& key, Evidence evidence) {
   with_text_.resize(features.size());
   for (size_t i = 0; i < features.size(); ++i) {
     with_text_[i] =
-        rows[i] == nullptr || !state_->IsLive(rows[i]) ? 1 : 0;  // prunable rows may go at any time
+        with_all_texts || rows[i] == nullptr || !state_->IsLive(rows[i]) ? 1 : 0;  // prunable rows may go
   }
   example_.features.clear();
   tokenizer::EncodeFeatures(features, state_->id_space, with_text_, &example_.features);
@@ -163,6 +170,7 @@ Result<void> Trainer::Checkpoint() {
 Result<void> Trainer::WriteCheckpoint() {
   if (state_->failed) return tl::unexpected(*state_->failed);
   if (auto swept = SweepIfDue(); !swept) return swept;
+  state_->log.KeepExpired(state_->globals.rehearsal().Before(state_->log.extent().first_seq));
   const auto done = state_->weights.Checkpoint(
       state_->globals.Stored(), state_->applied_seq,
       [this](const std::byte* row) { return state_->IsLive(row); },

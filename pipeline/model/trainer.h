@@ -67,7 +67,10 @@ class Trainer {
  private:
   // Appends an example, whose features have these rows, to the log; it is then in example_.
   Result<void> Log(const tokenizer::Features& features, std::span<const std::byte* const> rows,
-                   learners::Label label, const tokenizer::MessageKey& key, Evidence evidence);
+                   bool with_all_texts, learners::Label label, const tokenizer::MessageKey& key,
+                   Evidence evidence);
+  // Whether an example with this margin will be among those that are learned again.
+  bool IsToBeRehearsed(double margin, learners::Label label) const;
   Result<bool> Apply(const Lesson& lesson, double margin);
   Result<void> ApplyLogged(const storage::Example& example);
   Result<void> TellLogged(const storage::Example& example);

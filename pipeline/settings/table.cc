@@ -72,6 +72,7 @@ std::vector<std::string_view> LearnerNames() {
 // A switch for each family of tokens.
 std::vector<Setting> TokenFamilies() {
   std::vector<Setting> settings;
+  settings.reserve(tokenizer::kTokenFamilies.size());
   for (const tokenizer::TokenFamily& family : tokenizer::kTokenFamilies) {
     settings.push_back(Switch(
         family.setting, [enabled = family.enabled](S& s) { return &(s.features.*enabled); }, family.help));

@@ -123,7 +123,7 @@ TEST(DatabaseTest, AnotherFormatIsNamedAndRefused) {
                               Database::OpenForReading(scratch.model()).map([](auto&&) {})}) {
     ASSERT_TRUE(FailedWith(ErrorKind::kVersion, refused));
     EXPECT_THAT(refused.error().message, HasSubstr("format 7"));
-    EXPECT_THAT(refused.error().message, HasSubstr("reads formats 2 to 3"));
+    EXPECT_THAT(refused.error().message, HasSubstr("reads formats 2 to 4"));
   }
 }
 

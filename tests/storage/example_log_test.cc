@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "storage/byte_order.h"
 #include "storage/database_impl.h"
 #include "storage/example_codec.h"
+#include "storage/walk.h"
 #include "storage/weight_table.h"
 #include "tests/storage/filled_table.h"
 #include "tests/storage/outcome.h"
@@ -90,6 +92,56 @@ TEST(ExampleLogTest, WhatHasExpiredIsNotSeenAndLeavesTheDisk) {
     EXPECT_EQ(log.DigestsOf("2500")->size(), 1U);
     EXPECT_FALSE(OnDisk(*database, 1));
     EXPECT_FALSE(DatabaseAccess::ImplOf(*database).Get(Family::kIds, MessageKeyBytes("1", "d"))->has_value());
+  }
+}
+
+// In both forms of a checkpoint: a batch, and table files.
+TEST(ExampleLogTest, SomeExpiredExamplesAreKept) {
+  for (const size_t largest_batch : {size_t{1} << 20, size_t{0}}) {
+    const ScratchDirectory scratch;
+    std::mt19937_64 random(4);
+    std::map<uint64_t, Example> taught;
+    // Expires what is before `first`, but for `kept`.
+    const auto expire = [&](uint64_t first, const std::vector<uint64_t>& kept) {
+      const auto database = OpenForWriting(scratch);
+      DatabaseAccess::ImplOf(*database).set_largest_batch(largest_batch);
+      ExampleLog log(*database);
+      WeightTable weights(*database, 8);
+      const auto all = [](const std::byte*) { return true; };
+      Example example = RandomExample(random);
+      example.message_id = std::to_string(first);
+      const uint64_t seq = log.Append(example).value();
+      taught[seq] = example;
+      log.SetExtent({.first_seq = first, .bytes = 0});
+      log.KeepExpired(kept);
+      ASSERT_TRUE(Succeeded(weights.Checkpoint({}, seq, all, all)));
+    };
+    const auto expect_kept = [&](const std::vector<uint64_t>& kept) {
+      const auto database = Database::OpenForReading(scratch.model()).value();
+      const ExampleLog log(*database);
+      for (uint64_t seq = 1; seq < log.extent().first_seq; ++seq) {
+        const auto found = log.Get(seq).value();
+        ASSERT_EQ(found.has_value(), std::ranges::count(kept, seq) == 1) << seq;
+        if (!found) continue;
+        taught[seq].seq = seq;
+        EXPECT_TRUE(Same(*found, taught[seq])) << seq;
+      }
+      std::vector<uint64_t> walked;
+      ASSERT_TRUE(Succeeded(WalkKeptExamples(*database, [&](const StoredExample& stored) {
+        walked.push_back(*stored.seq);
+        return stored.example.has_value();
+      })));
+      EXPECT_EQ(walked, kept);
+    };
+    for (int i = 0; i < 20; ++i) expire(1, {});
+    expire(12, {2, 5, 11});
+    expect_kept({2, 5, 11});
+    expire(18, {5, 11, 12, 17});
+    expect_kept({5, 11, 12, 17});
+    expire(18, {17});
+    expect_kept({17});
+    expire(20, {});
+    expect_kept({});
   }
 }
 

@@ -261,8 +261,8 @@ TEST_F(HostileExportTest, OtherFormsAndVersions) {
   EXPECT_THAT(Complaint(""), HasSubstr("line 1: the export ends"));
   EXPECT_THAT(Complaint("From a@b\nSubject: x\n\n"), HasSubstr("line 1: expected a JSON object"));
   EXPECT_THAT(Complaint("{\"a\":1}\n"), HasSubstr("line 1: this is not the export"));
-  EXPECT_THAT(ComplaintAfterReplacing(0, "\"version\":1", "\"version\":2"),
-              HasSubstr("line 1: the export has version 2, this program reads version 1"));
+  EXPECT_THAT(ComplaintAfterReplacing(0, "\"version\":2", "\"version\":3"),
+              HasSubstr("line 1: the export has version 3, this program reads versions 1 to 2"));
 }
 
 TEST_F(HostileExportTest, Rows) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <random>
 #include <vector>
 
@@ -14,14 +15,13 @@ using learners::Label;
 
 constexpr std::array kLabels = {Label::kHam, Label::kSpam};
 
-// Keeps every example; the memory is what is left of it.
+// Keeps every example; the memory has the newest of them.
 struct Twin {
   struct Example {
     Label label;
     RehearsalMemory::Entry entry;
   };
   std::vector<Example> examples;
-  uint64_t first_seq = 0;
 
   std::vector<uint64_t> Of(Label label, size_t most) const {
     std::vector<uint64_t> seqs;
@@ -29,7 +29,6 @@ struct Twin {
       if (example.label == label) seqs.push_back(example.entry.seq);
     }
     if (seqs.size() > most) seqs.erase(seqs.begin(), seqs.end() - static_cast<ptrdiff_t>(most));
-    std::erase_if(seqs, [&](uint64_t seq) { return seq < first_seq; });
     return seqs;
   }
 };
@@ -56,11 +55,13 @@ TEST(RehearsalMemory, HoldsTheNewestOfEachClass) {
     const RehearsalMemory::Entry entry{seq, random() % 500};
     memory.Add(label, entry, kMost);
     twin.examples.push_back({label, entry});
-    if (random() % 40 == 0) {
-      twin.first_seq = std::max(twin.first_seq, seq - std::min<uint64_t>(seq, random() % 20));
-      memory.Expire(twin.first_seq);
-    }
     for (const Label each : kLabels) ASSERT_EQ(SeqsOf(memory, each), twin.Of(each, kMost)) << seq;
+    std::vector<uint64_t> before;
+    for (const Label each : kLabels) std::ranges::copy(twin.Of(each, kMost), std::back_inserter(before));
+    const uint64_t first = seq - std::min<uint64_t>(seq, random() % 20);
+    std::erase_if(before, [&](uint64_t number) { return number >= first; });
+    std::ranges::sort(before);
+    ASSERT_EQ(memory.Before(first), before) << seq;
   }
 }
 

@@ -1,0 +1,100 @@
+// Examples that are rehearsed stay readable although they expire.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "pipeline/check/model_check.h"
+#include "pipeline/export/model_export.h"
+#include "pipeline/export/model_import.h"
+#include "tests/pipeline/model/model_fixture.h"
+#include "tests/pipeline/model/rehearsing_twin.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+class ExpiredRehearsalTest : public ModelFixture {
+ protected:
+  ExpiredRehearsalTest() {
+    settings_.rehearsal = {.draws = 4, .memory = 60, .mistrust = 0.5};
+    keep_.bytes = 60000;  // some 40 examples
+  }
+
+  // Teaches messages until the log has lost some, and opens the model again and again.
+  std::unique_ptr<Model> TeachUntilSomeExpire(RehearsingTwin* twin) {
+    auto model = Open("model", 17);
+    for (int i = 0; i < kMessages; ++i) {
+      const Label label = i % 13 == 5 ? Label::kSpam : LabelNumber(InRuns(i));
+      const tokenizer::Features features = FeaturesOf(*model, InRuns(i));
+      const double margin = LearnAs(*model, InRuns(i), label).margin;
+      if (twin != nullptr) {
+        EXPECT_EQ(margin, twin->Learn(features, label)) << i;
+      }
+      if (i % 53 == 0) {
+        model.reset();
+        model = Open("model", 17);
+      }
+    }
+    EXPECT_GT(model->Inspect().log().expired, 200U);
+    return model;
+  }
+  std::string Exported(const std::string& name) {
+    std::string lines;
+    const auto done =
+        ExportModel(directory_ / name, settings_, [&](std::string_view line) { lines += line; });
+    EXPECT_TRUE(done.has_value()) << done.error().message;
+    return lines;
+  }
+  void ExpectSound(const std::string& name) {
+    const auto check = CheckModel(directory_ / name, settings_, [](uint64_t, uint64_t) {});
+    ASSERT_TRUE(check.has_value()) << check.error().message;
+    EXPECT_THAT(check->wrong, IsEmpty());
+  }
+
+  static constexpr int kMessages = 620;
+};
+
+TEST_P(ExpiredRehearsalTest, IsThatOfATwinWhoseExamplesDoNotExpire) {
+  RehearsingTwin twin(GetParam(), settings_.rehearsal);
+  TeachUntilSomeExpire(&twin);
+  ExpectSound("model");
+}
+
+TEST_P(ExpiredRehearsalTest, GoesWithTheModelIntoAnExport) {
+  ASSERT_TRUE(TeachUntilSomeExpire(nullptr)->Checkpoint().has_value());
+  const std::string exported = Exported("model");
+  EXPECT_THAT(exported, HasSubstr("{\"kept\":"));
+  const auto imported = ImportModel(directory_.Write("export", exported), directory_ / "copy", settings_);
+  ASSERT_TRUE(imported.has_value()) << imported.error().message;
+  EXPECT_GT(imported->kept, 0U);
+  EXPECT_EQ(Exported("copy"), exported);
+  ExpectSound("copy");
+  const auto model = Open("model");
+  const auto copy = Open("copy");
+  for (int i = kMessages; i < kMessages + 60; ++i)
+    ASSERT_EQ(Learn(*model, InRuns(i)).margin, Learn(*copy, InRuns(i)).margin) << i;
+}
+
+TEST_P(ExpiredRehearsalTest, ForgottenMessagesLeaveIt) {
+  const auto model = TeachUntilSomeExpire(nullptr);
+  ASSERT_TRUE(model->Checkpoint().has_value());
+  ASSERT_THAT(Exported("model"), HasSubstr("{\"kept\":"));
+  const uint64_t last = model->Inspect().log().last_seq;
+  const auto forgotten =
+      model->Forget([&](const storage::Example& example) { return example.seq + 100 < last; });
+  ASSERT_TRUE(forgotten.has_value()) << forgotten.error().message;
+  EXPECT_GT(forgotten->examples, 0U);
+  EXPECT_THAT(Exported("model"), Not(HasSubstr("{\"kept\":")));
+  ExpectSound("model");
+}
+
+INSTANTIATE_TEST_SUITE_P(Learners, ExpiredRehearsalTest,
+                         testing::Values("adaptive-ftrl", "ftrl", "lazy-sgd", "truncated-gradient"),
+                         NameOfCase);
+
+}  // namespace
+}  // namespace thresher::pipeline

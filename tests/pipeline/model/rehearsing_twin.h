@@ -1,0 +1,103 @@
+// Rehearsal in its simplest form, beside which a model is tested.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "learners/registry.h"
+#include "learners/steps/array_model.h"
+#include "learners/steps/rehearsal_options.h"
+#include "pipeline/model/taught.h"
+#include "tokenizer/features.h"
+
+namespace thresher::pipeline {
+
+// Rehearses as Rehearsal does, but keeps every example, with its features, in a vector.
+class RehearsingTwin {
+ public:
+  RehearsingTwin(const std::string& learner, const learners::RehearsalOptions& options)
+      : model_(learners::MakeLearner(learner, {}).value(), kWidth), options_(options) {}
+
+  // Returns the margin before it was learned.
+  double Learn(const tokenizer::Features& features, learners::Label label) {
+    const double margin = Score(features);
+    taught_.Add(label, Evidence::kStream);
+    const bool is_alone = !taught_.CouldBeChance();
+    examples_.push_back({features, label, Step(features, label, margin, FirstTime()) || is_alone});
+    if (!examples_.back().remembered) return margin;
+    is_alone ? RehearseOtherClass(label) : Rehearse();
+    return margin;
+  }
+
+ private:
+  static constexpr size_t kWidth = 1 << 14;
+  struct Example {
+    tokenizer::Features features;
+    learners::Label label;
+    bool remembered;
+  };
+
+  std::vector<uint32_t> IndicesOf(const tokenizer::Features& features) {
+    std::vector<uint32_t> indices;
+    for (const uint64_t id : features.ids)
+      indices.push_back(indices_.try_emplace(id, static_cast<uint32_t>(indices_.size())).first->second);
+    EXPECT_LE(indices_.size(), kWidth);
+    return indices;
+  }
+  double Score(const tokenizer::Features& features) {
+    return model_.Score(IndicesOf(features), features.values);
+  }
+  // What was taught alone is no test of the model.
+  learners::Occasion FirstTime() const {
+    return taught_.IsFair(Evidence::kStream) ? learners::Occasion::kNew : learners::Occasion::kAgain;
+  }
+  bool Step(const tokenizer::Features& features, learners::Label label, double margin,
+            learners::Occasion occasion) {
+    if (!model_.learner().WouldUpdate(margin, label)) return false;
+    return model_.Learn(IndicesOf(features), features.values, label, margin, occasion).outcome ==
+           learners::Outcome::kUpdated;
+  }
+  std::vector<const Example*> MemoryOf(learners::Label label) const {
+    std::vector<const Example*> memory;
+    for (const Example& example : examples_) {
+      if (example.remembered && example.label == label) memory.push_back(&example);
+    }
+    const size_t most = options_.memory / 2;
+    if (memory.size() > most) memory.erase(memory.begin(), memory.end() - static_cast<ptrdiff_t>(most));
+    return memory;
+  }
+  void LearnAgain(const Example& example, bool is_mistrusted) {
+    const double margin = Score(example.features);
+    if (is_mistrusted && margin * static_cast<double>(example.label) < -options_.mistrust) return;
+    Step(example.features, example.label, margin, learners::Occasion::kAgain);
+  }
+  void Rehearse() {
+    std::mt19937_64 draw(examples_.size());
+    for (uint64_t i = 0; i < options_.draws; ++i) {
+      std::vector<const Example*> memory =
+          MemoryOf(draw() % 2 == 0 ? learners::Label::kHam : learners::Label::kSpam);
+      if (memory.empty()) memory = MemoryOf(examples_.back().label);
+      LearnAgain(*memory[draw() % memory.size()], true);
+    }
+  }
+  void RehearseOtherClass(learners::Label label) {
+    const bool other_is_spam = label == learners::Label::kHam;
+    const auto memory = MemoryOf(other_is_spam ? learners::Label::kSpam : learners::Label::kHam);
+    for (uint64_t i = 0; !memory.empty() && i < 2 * options_.draws; ++i)
+      LearnAgain(*memory[next_[other_is_spam ? 1 : 0]++ % memory.size()], false);
+  }
+
+  learners::ArrayModel<> model_;
+  learners::RehearsalOptions options_;
+  TaughtCounts taught_;
+  std::vector<Example> examples_;
+  std::map<uint64_t, uint32_t> indices_;
+  size_t next_[2] = {0, 0};
+};
+
+}  // namespace thresher::pipeline
