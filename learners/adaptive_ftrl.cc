@@ -25,6 +25,7 @@
 #include <span>
 
 #include "learners/ftrl/hedge.h"
+#include "learners/ftrl/options.h"
 #include "learners/ftrl/proximal.h"
 #include "learners/rule/row_learner.h"
 #include "learners/specs.h"
@@ -69,8 +70,7 @@ struct AdaptiveFtrlRule {
   explicit AdaptiveFtrlRule(const OptionValues& complete)
       : objective(ReadObjective(complete)),
         experts{Expert(complete, 0), Expert(complete, 1), Expert(complete, 2)},
-        memory(NumberOption(complete, "memory")),
-        forget_every(static_cast<uint64_t>(NumberOption(complete, kForgetEveryOption.name))) {}
+        memory(NumberOption(complete, "memory")) {}
 
   static FtrlProximal Expert(const OptionValues& complete, int k) {
     FtrlProximal expert(complete);
@@ -196,9 +196,7 @@ struct AdaptiveFtrlRule {
     Store(coordinate, row);
   }
 
-  bool Forgets(const Globals& globals) const {
-    return forget_every != 0 && globals.steps % forget_every == 0;
-  }
+  bool Forgets(const Globals& globals) const { return experts[0].Forgets(globals.steps); }
 
   // The fourth lane is 0. Both vectors are read and written whole; their fourth floats overlap the other
   // one's.
@@ -220,40 +218,26 @@ struct AdaptiveFtrlRule {
   Objective objective;
   std::array<FtrlProximal, kExperts> experts;
   double memory;
-  uint64_t forget_every;
   // Variables, because g++ finds no minimum instruction for constants.
   float largest = kLargest;
   float largest_gradient = kLargestGradient;
 };
 
-constexpr std::array<OptionSpec, 10> kOwnOptions = {
-    OptionSpec{.name = "alpha",
-               .default_value = "0.9",
-               .min = kSmallestFtrlRate,
-               .max = kLargestOption,
-               .help = "scale of the learning rates α/(β + √n) of the fastest expert"},
-    OptionSpec{.name = "spread",
-               .default_value = "3",
-               .min = 1,
-               .max = 100,
-               .help = "ratio of alpha between one expert and the next"},
-    OptionSpec{.name = "memory",
-               .default_value = "0.99",
-               .min = 0,
-               .max = 1,
-               .help = "factor by which the experts' earlier losses fade with each new example"},
-    kFtrlBetaOption,
-    kFtrlL1Option,
-    kFtrlL2Option,
-    kSignificanceOption,
-    kWarmUpOption,
-    kBiasOption,
-    kForgetEveryOption};
-constexpr auto kOptions = WithObjective(kOwnOptions, "0.01");
+constexpr auto kOptions = WithFtrl(
+    std::array{FtrlRateOption("scale of the learning rates α/(β + √n) of the fastest expert"),
+               OptionSpec{.name = "spread",
+                          .default_value = "3",
+                          .min = 1,
+                          .max = 100,
+                          .help = "ratio of alpha between one expert and the next"},
+               OptionSpec{.name = "memory",
+                          .default_value = "0.99",
+                          .min = 0,
+                          .max = 1,
+                          .help = "factor by which the experts' earlier losses fade with each new example"}});
 
 std::unique_ptr<Learner> Make(const OptionValues& complete) {
-  return std::make_unique<RowLearner<AdaptiveFtrlRule>>(kName, FormatOptions(kOptions, complete),
-                                                        AdaptiveFtrlRule(complete));
+  return MakeRowLearner<AdaptiveFtrlRule>(kName, kOptions, complete);
 }
 
 }  // namespace

@@ -151,7 +151,7 @@ constexpr std::array<OptionSpec, 6> kOwnOptions = {
 constexpr auto kOptions = WithObjective(kOwnOptions, "0.02");
 
 std::unique_ptr<Learner> Make(const OptionValues& complete) {
-  return std::make_unique<RowLearner<EgRule>>(kName, FormatOptions(kOptions, complete), EgRule(complete));
+  return MakeRowLearner<EgRule>(kName, kOptions, complete);
 }
 
 }  // namespace

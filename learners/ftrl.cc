@@ -23,6 +23,7 @@
 // The formulas in code are in ftrl/coordinate.h and ftrl/proximal.h.
 #include <array>
 
+#include "learners/ftrl/options.h"
 #include "learners/ftrl/proximal.h"
 #include "learners/rule/row_learner.h"
 #include "learners/specs.h"
@@ -46,10 +47,7 @@ struct FtrlRule {
     FtrlMoment<double> now = {};
   };
 
-  explicit FtrlRule(const OptionValues& complete)
-      : objective(ReadObjective(complete)),
-        ftrl(complete),
-        forget_every(static_cast<uint64_t>(NumberOption(complete, kForgetEveryOption.name))) {}
+  explicit FtrlRule(const OptionValues& complete) : objective(ReadObjective(complete)), ftrl(complete) {}
 
   bool AreSound(const Globals& globals) const { return FtrlProximal::IsSound(globals.ftrl); }
   double Intercept(const Globals& globals) const { return ftrl.Intercept(globals.ftrl); }
@@ -84,32 +82,16 @@ struct FtrlRule {
     row.coordinate = ftrl.WarmStart(fitted, globals.ftrl.clock);
   }
 
-  bool Forgets(const Globals& globals) const {
-    return forget_every != 0 && globals.ftrl.clock.steps % forget_every == 0;
-  }
+  bool Forgets(const Globals& globals) const { return ftrl.Forgets(globals.ftrl.clock.steps); }
 
   Objective objective;
   FtrlProximal ftrl;
-  uint64_t forget_every;
 };
 
-constexpr std::array<OptionSpec, 8> kOwnOptions = {
-    OptionSpec{.name = "alpha",
-               .default_value = "0.9",
-               .min = kSmallestFtrlRate,
-               .max = kLargestOption,
-               .help = "scale of the learning rates α/(β + √n)"},
-    kFtrlBetaOption,
-    kFtrlL1Option,
-    kFtrlL2Option,
-    kSignificanceOption,
-    kWarmUpOption,
-    kBiasOption,
-    kForgetEveryOption};
-constexpr auto kOptions = WithObjective(kOwnOptions, "0.01");
+constexpr auto kOptions = WithFtrl(std::array{FtrlRateOption("scale of the learning rates α/(β + √n)")});
 
 std::unique_ptr<Learner> Make(const OptionValues& complete) {
-  return std::make_unique<RowLearner<FtrlRule>>(kName, FormatOptions(kOptions, complete), FtrlRule(complete));
+  return MakeRowLearner<FtrlRule>(kName, kOptions, complete);
 }
 
 }  // namespace

@@ -169,11 +169,9 @@ constexpr std::array<OptionSpec, 13> kOwnOptions = {
 constexpr auto kOptions = WithObjective(kOwnOptions, "0.01");
 
 std::unique_ptr<Learner> Make(const OptionValues& complete) {
-  std::string text = FormatOptions(kOptions, complete);
-  if (WordOption(complete, "form") == "dense") {
-    return std::make_unique<RowLearner<DenseRule>>(kName, std::move(text), DenseRule(complete));
-  }
-  return std::make_unique<RowLearner<StreamingRule>>(kName, std::move(text), StreamingRule(complete));
+  const bool is_dense = WordOption(complete, "form") == "dense";
+  return is_dense ? MakeRowLearner<DenseRule>(kName, kOptions, complete)
+                  : MakeRowLearner<StreamingRule>(kName, kOptions, complete);
 }
 
 }  // namespace

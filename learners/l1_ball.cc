@@ -138,8 +138,7 @@ constexpr std::array<OptionSpec, 5> kOwnOptions = {
 constexpr auto kOptions = WithObjective(kOwnOptions, "0.02");
 
 std::unique_ptr<Learner> Make(const OptionValues& complete) {
-  using Rule = L1BallRule;
-  return std::make_unique<RowLearner<Rule>>(kName, FormatOptions(kOptions, complete), Rule(complete));
+  return MakeRowLearner<L1BallRule>(kName, kOptions, complete);
 }
 
 }  // namespace

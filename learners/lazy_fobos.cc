@@ -24,9 +24,7 @@ struct FobosShrink {
 };
 
 std::unique_ptr<Learner> Make(const OptionValues& complete) {
-  using Rule = ElasticNet<FobosShrink>;
-  return std::make_unique<RowLearner<Rule>>(kName, FormatOptions(kElasticNetOptions, complete),
-                                            Rule(complete));
+  return MakeRowLearner<ElasticNet<FobosShrink>>(kName, kElasticNetOptions, complete);
 }
 
 }  // namespace

@@ -35,9 +35,7 @@ OptionFault CheckFactor(const OptionValues& complete) {
 }
 
 std::unique_ptr<Learner> Make(const OptionValues& complete) {
-  using Rule = ElasticNet<SgdShrink>;
-  return std::make_unique<RowLearner<Rule>>(kName, FormatOptions(kElasticNetOptions, complete),
-                                            Rule(complete));
+  return MakeRowLearner<ElasticNet<SgdShrink>>(kName, kElasticNetOptions, complete);
 }
 
 }  // namespace

@@ -124,8 +124,7 @@ constexpr std::array<OptionSpec, 7> kOwnOptions = {
 constexpr auto kOptions = WithObjective(kOwnOptions, "0.02");
 
 std::unique_ptr<Learner> Make(const OptionValues& complete) {
-  using Rule = TruncatedGradientRule;
-  return std::make_unique<RowLearner<Rule>>(kName, FormatOptions(kOptions, complete), Rule(complete));
+  return MakeRowLearner<TruncatedGradientRule>(kName, kOptions, complete);
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
-// FTRL-Proximal on the whole model: hyper-parameters, clock, bias, and the options of both learners that use
-// it. The formulas are at the head of ftrl.cc.
+// FTRL-Proximal on the whole model: hyper-parameters, clock, bias. The formulas are at the head of ftrl.cc.
 //
 // Used by ftrl.cc, and by adaptive_ftrl.cc for each of its experts. Thread-safety: plain values.
 #pragma once
@@ -10,7 +9,8 @@
 #include <cstdint>
 
 #include "learners/ftrl/coordinate.h"
-#include "learners/rule/gradient_options.h"
+#include "learners/learner.h"
+#include "learners/options.h"
 #include "learners/shrinkage/soft_threshold.h"
 
 namespace thresher::learners {
@@ -28,7 +28,7 @@ struct FtrlGlobals {
 };
 
 struct FtrlProximal {
-  // Reads the options below, and the scale of the learning rates.
+  // Reads the options that WithFtrl lists (options.h), and `alpha`.
   explicit FtrlProximal(const OptionValues& complete)
       : alpha(NumberOption(complete, "alpha")),
         beta(NumberOption(complete, "beta")),
@@ -36,7 +36,8 @@ struct FtrlProximal {
         significance(NumberOption(complete, "significance")),
         beta_warm_up(beta * NumberOption(complete, "warm_up")),
         l2(NumberOption(complete, "l2")),
-        has_bias(SwitchOption(complete, "bias")) {}
+        has_bias(SwitchOption(complete, "bias")),
+        forget_every(static_cast<uint64_t>(NumberOption(complete, "forget_every"))) {}
 
   double Beta(const FtrlClock& clock) const { return beta + beta_warm_up * clock.warm_up_left; }
 
@@ -69,6 +70,9 @@ struct FtrlProximal {
     clock.steps = steps;
   }
 
+  // Whether the rows whose weight is 0 are reset after this step.
+  bool Forgets(uint64_t steps) const { return forget_every != 0 && steps % forget_every == 0; }
+
   // Sets √n to the norm of the gradients, or to half of the largest value for which the weight is significant
   // if that is less; then z to the value that has this weight.
   FtrlCoordinate<double> WarmStart(const FittedWeight& fitted, const FtrlClock& clock) const {
@@ -87,6 +91,7 @@ struct FtrlProximal {
   double beta_warm_up;  // βκ
   double l2;
   bool has_bias;
+  uint64_t forget_every;
 
  private:
   // `t` is a power of two.
@@ -97,37 +102,5 @@ struct FtrlProximal {
     clock.warm_up_left = 1 / (1 + steps);
   }
 };
-
-inline constexpr double kSmallestFtrlRate = 1e-9;
-
-inline constexpr OptionSpec kFtrlBetaOption = {
-    .name = "beta",
-    .default_value = "0.004",
-    .min = kSmallestFtrlRate,
-    .max = kLargestOption,
-    .help = "β of the learning rates; larger values damp the first steps"};
-inline constexpr OptionSpec kFtrlL1Option =
-    PenaltyOption("l1", "0.0002", "penalty on ‖w‖₁; larger values give sparser models");
-inline constexpr OptionSpec kFtrlL2Option =
-    PenaltyOption("l2", "0", "penalty on ‖w‖²/2; larger values give smaller weights");
-inline constexpr OptionSpec kSignificanceOption = {
-    .name = "significance",
-    .default_value = "0.6",
-    .min = 0,
-    .max = kLargestOption,
-    .help = "evidence a feature needs before it gets a weight, in units of chance; 0 = none"};
-inline constexpr OptionSpec kWarmUpOption = {
-    .name = "warm_up",
-    .default_value = "25",
-    .min = 0,
-    .max = kLargestOption,
-    .help = "damps the first steps: beta is multiplied by 1 + warm_up/(1 + steps)"};
-inline constexpr OptionSpec kForgetEveryOption = {
-    .name = "forget_every",
-    .default_value = "0",
-    .min = 0,
-    .max = 1e15,
-    .whole = true,
-    .help = "after every so many steps, reset features whose weight is 0; 0 = never"};
 
 }  // namespace thresher::learners

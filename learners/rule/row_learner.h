@@ -12,12 +12,15 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "learners/learner.h"
 #include "learners/loss/objective.h"
+#include "learners/options.h"
 #include "learners/rule/update_rule.h"
 
 namespace thresher::learners {
@@ -252,5 +255,12 @@ class RowLearner final : public Learner {
 
   Rule rule_;
 };
+
+// The LearnerSpec::make of a rule that is made from its options.
+template <class Rule>
+std::unique_ptr<Learner> MakeRowLearner(std::string_view name, std::span<const OptionSpec> options,
+                                        const OptionValues& complete) {
+  return std::make_unique<RowLearner<Rule>>(name, FormatOptions(options, complete), Rule(complete));
+}
 
 }  // namespace thresher::learners
