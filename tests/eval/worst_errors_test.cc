@@ -11,6 +11,7 @@ namespace {
 
 std::vector<std::string> PathsOf(const std::vector<ScoredMessage>& messages) {
   std::vector<std::string> paths;
+  paths.reserve(messages.size());
   for (const ScoredMessage& message : messages) paths.push_back(message.path);
   return paths;
 }

@@ -101,7 +101,8 @@ TEST(TrackedNorm, IsExactAtItsOriginAndNeverTooLargeBeyond) {
   };
   EXPECT_NEAR(tracked.AtOrigin(kP), norm_at(0), 1e-14);
   EXPECT_EQ(tracked.Shrinkage(0, kP), 0);
-  for (double shift = 0.001; shift < 1; shift *= 2) {
+  for (int doublings = 0; doublings < 10; ++doublings) {
+    const double shift = std::ldexp(0.001, doublings);
     const double estimate = tracked.AtOrigin(kP) - tracked.Shrinkage(shift, kP);
     EXPECT_LT(estimate, norm_at(shift));
     EXPECT_NEAR(estimate, norm_at(shift), kP * shift * shift);

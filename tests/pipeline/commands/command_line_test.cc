@@ -1,12 +1,13 @@
 // How the program handles wrong arguments, readers that close the pipe, and signals.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <signal.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <thread>
 
@@ -77,7 +78,7 @@ TEST(CommandLineTest, WithoutArgumentsPrintsHelp) {
 TEST(CommandLineTest, OutputThatCannotBeWrittenIsAnError) {
   const std::string program = THRESHER_PROGRAM;
   for (const std::string command : {"config", "learners", "--help", "learners --json"}) {
-    EXPECT_EQ(ShellCode(program + " " + command + " >/dev/full 2>/dev/null"), 74) << command;
+    EXPECT_EQ(ShellCode(fmt::format("{} {} >/dev/full 2>/dev/null", program, command)), 74) << command;
   }
 }
 

@@ -1,10 +1,11 @@
 // `thresher filter`: mail always comes out, byte-identical except for our header, whatever goes wrong.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <random>
 
 #include "pipeline/delivery/verdict_header.h"
@@ -80,8 +81,7 @@ TEST_F(FilterTest, HostileMessagesComeOutAsTheyWent) {
   Teach();
   std::string deep_mime;
   for (int i = 0; i < 1000; ++i) {
-    const std::string boundary = "b" + std::to_string(i);
-    deep_mime += "Content-Type: multipart/mixed; boundary=" + boundary + "\n\n--" + boundary + "\n";
+    deep_mime += fmt::format("Content-Type: multipart/mixed; boundary=b{0}\n\n--b{0}\n", i);
   }
   std::string deep_html = "Content-Type: text/html\n\n";
   for (int i = 0; i < 100000; ++i) deep_html += "<div>";

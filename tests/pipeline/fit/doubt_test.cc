@@ -73,6 +73,7 @@ std::vector<double> TwinMargins(const std::vector<Plain>& examples, const std::v
   std::vector<uint32_t> folds;
   uint32_t ham = 0;
   uint32_t spam = 0;
+  folds.reserve(examples.size());
   for (const Plain& example : examples) folds.push_back((example.target > 0 ? spam++ : ham++) % kDoubtFolds);
   const auto order =
       learners::batch::EpochOrder(learners::batch::DrawOrder::kPermuted, examples.size(), 1, 0);
@@ -134,6 +135,7 @@ TEST(FindDoubts, FindsWrongLabelsInAnArchiveSortedByClass) {
       return spam_first ? a.first.target > b.first.target : a.first.target < b.first.target;
     });
     std::vector<Plain> sorted;
+    sorted.reserve(marked.size());
     for (const auto& [example, wrong] : marked) sorted.push_back(example);
     const ExampleStore store = StoreOf(sorted);
     for (const auto& spec : learners::AllLearners()) {

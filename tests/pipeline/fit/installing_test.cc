@@ -52,7 +52,7 @@ class InstallingTest : public testing::Test {
     options.options = {{"l2", "0.001"}};
     auto fitted = Fit(stored->store, options);
     EXPECT_TRUE(fitted.has_value());
-    const auto installation = InstallationOf(stored->store, fitted->weights, stored->last_seq);
+    auto installation = InstallationOf(stored->store, fitted->weights, stored->last_seq);
     *weights = fitted->weights;
     return installation;
   }
