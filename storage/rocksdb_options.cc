@@ -103,6 +103,7 @@ rocksdb::DBOptions WriterOptions(LogEnd log_end, rocksdb::Env* env) {
   options.atomic_flush = true;
   options.avoid_flush_during_recovery = true;  // otherwise every short-lived writer would leave a small file
   options.manifest_preallocation_size = 64U << 10;
+  options.allow_fallocate = false;  // every writer would reserve 9 MB for its log
   options.max_manifest_file_size = kManifestSize;
   options.max_bgerror_resume_count = 0;  // after a failed write the model must be opened again
   // One thread writes.

@@ -28,7 +28,8 @@ Result<void> CheckVacant(const fs::path& dir) {
   if (error) return tl::unexpected(SystemError(error.value(), fmt::format("cannot read {}", dir.string())));
   while (entries != fs::directory_iterator()) {
     const fs::path name = entries->path().filename();
-    if (name != "writer" && name != "spool" && name != UnfinishedPath("")) {
+    if (name != "writer" && name != "spool" && name != UnfinishedPath("") &&
+        name != UnfinishedImagePath("")) {
       return tl::unexpected(
           Error{ErrorKind::kMisuse, fmt::format("{} is not a model and not empty (it holds '{}'): name "
                                                 "an empty or a new directory",

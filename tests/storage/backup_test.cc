@@ -200,6 +200,14 @@ TEST_F(BackupTargetTest, OfABackupThatWasCutShortIsNoModelAndIsMadeAnew) {
   ExpectUsable(target_, 20);
 }
 
+TEST_F(BackupTargetTest, OfABackupThatWasCutShortAtItsImageIsMadeAnew) {
+  fs::create_directories(target_);
+  std::ofstream(target_ / "image.new") << "torn";
+  ASSERT_TRUE(Succeeded(BackUp(scratch_.model(), target_)));
+  EXPECT_TRUE(Database::Exists(target_));
+  EXPECT_FALSE(fs::exists(target_ / "image.new"));
+}
+
 TEST_F(BackupTargetTest, IsNotMadeOfWhatIsNoModelOrDamaged) {
   EXPECT_TRUE(FailedWith(ErrorKind::kMissing, BackUp(scratch_.path() / "nothing", target_)));
   EXPECT_FALSE(fs::exists(target_));

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "storage/example_log.h"
 #include "tests/storage/outcome.h"
 #include "tests/storage/scratch_directory.h"
 #include "tests/storage/toy_model.h"
@@ -196,6 +197,19 @@ TEST(DatabaseTest, ManyShortLivedWritersLeaveFewFiles) {
       ASSERT_TRUE(Succeeded((*model)->Checkpoint(way)));
     }
     EXPECT_LT(Names(scratch.model() / "db").size(), 45U);
+  }
+}
+
+// A small disk must not be full because a writer is running.
+TEST(DatabaseTest, AWriterReservesNoSpace) {
+  const ScratchDirectory scratch;
+  const auto writer = OpenOrCreate(scratch.model());
+  ASSERT_TRUE(Succeeded(writer));
+  ASSERT_TRUE(Succeeded(ExampleLog(**writer).Append({.message_id = "a", .digest = "", .features = "f"})));
+  for (const auto& entry : fs::recursive_directory_iterator(scratch.model())) {
+    struct stat status {};
+    ASSERT_EQ(stat(entry.path().c_str(), &status), 0);
+    EXPECT_LT(status.st_blocks * 512, 256 << 10) << entry.path();
   }
 }
 
