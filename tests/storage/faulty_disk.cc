@@ -146,7 +146,7 @@ class WatchedReader final : public rocksdb::FSRandomAccessFileOwnerWrapper {
                 IODebugContext* debug) const override {
     if (IOStatus failed = system_.Do(DiskWork::kRead); !failed.ok()) return failed;
     const IOStatus status = FSRandomAccessFileOwnerWrapper::Read(offset, n, options, result, scratch, debug);
-    if (status.ok() && result->size() > 0 && system_.IsToBeFlipped()) {
+    if (status.ok() && !result->empty() && system_.IsToBeFlipped()) {
       std::copy_n(result->data(), result->size(), scratch);
       scratch[result->size() / 2] = static_cast<char>(scratch[result->size() / 2] ^ 4);
       *result = Slice(scratch, result->size());

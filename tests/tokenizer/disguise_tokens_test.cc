@@ -28,6 +28,7 @@ TEST(DisguiseTokens, InvisibleCharacters) {
   EXPECT_THAT(DisguiseTokensOf("pass\u200Bword \u2060"),
               IsSupersetOf({"disguise:body:zero-width:2", "disguise:body:zero-width-in-word"}));
   EXPECT_THAT(DisguiseTokensOf("a \u200C b"), Not(Contains("disguise:body:zero-width-in-word")));
+  // NOLINTNEXTLINE(misc-misleading-bidirectional)
   EXPECT_THAT(DisguiseTokensOf("gpj.\u202Eexe"), Contains("disguise:body:bidirectional"));
   EXPECT_THAT(DisguiseTokensOf("in\u00ADvoice"), Contains("disguise:body:soft-hyphen"));
   EXPECT_THAT(DisguiseTokensOf("\U000E0041"), Contains("disguise:body:tag-character"));

@@ -42,7 +42,7 @@ TEST(Combinations, MoreThanAnybodyWaitsForAreRefused) {
   for (int i = 2; i <= 100; ++i) many += "," + std::to_string(i);
   std::vector<std::string> vary = {"learner.options.l1=" + many, "learner.options.l2=" + many};
   EXPECT_EQ(Combinations(Settings(), vary)->size(), 10'000U);
-  vary.push_back("learner.options.beta=1,2");
+  vary.emplace_back("learner.options.beta=1,2");
   const auto all = Combinations(Settings(), vary);
   ASSERT_FALSE(all);
   EXPECT_EQ(all.error().exit_code, kUsage);
