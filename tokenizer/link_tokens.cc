@@ -94,7 +94,7 @@ void LinkTokens::AddPdf(std::string_view bytes) {
        at = bytes.find("/URI", at + 4)) {
     std::string_view rest = bytes.substr(at + 4, kTargetBytes);
     const size_t open = rest.find('(');
-    if (open == std::string_view::npos || open > 4) continue;
+    if (open > 4) continue;  // or there is none
     rest = rest.substr(open + 1);
     rest = rest.substr(0, rest.find(')'));
     if (!ParseUrl(rest, &inner_)) continue;

@@ -165,9 +165,7 @@ void NgramText::AddQuotedPrintable(std::string_view text) {
   for (size_t i = 0; i < text.size() && Room() > 0; ++i) {
     if (text[i] != '=') {
       text_.push_back(text[i]);
-    } else if (AppendHexByte(text, i + 1, &text_)) {
-      i += 2;
-    } else if (text.substr(i + 1).starts_with("\r\n")) {
+    } else if (AppendHexByte(text, i + 1, &text_) || text.substr(i + 1).starts_with("\r\n")) {
       i += 2;
     } else if (text.substr(i + 1).starts_with("\n")) {
       i += 1;
