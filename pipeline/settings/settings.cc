@@ -21,6 +21,12 @@ Error Wrong(std::string_view place, std::string_view what) {
   return {kConfig, fmt::format("{}: {}", place, what)};
 }
 
+// The place of a value on the command line is KEY=VALUE: its key need not be said again.
+Error WrongValue(std::string_view place, std::string_view key, std::string_view what) {
+  return place.starts_with(fmt::format("{}=", key)) ? Wrong(place, what)
+                                                    : Wrong(place, fmt::format("{}: {}", key, what));
+}
+
 bool IsBelow(std::string_view key, std::string_view section) {
   return key.size() > section.size() && key.starts_with(section) && key[section.size()] == '.';
 }
@@ -59,8 +65,7 @@ Result<void> Set(std::string_view key, Settings::Named named, Settings* settings
     if (setting == nullptr) return tl::unexpected(Wrong(named.place, UnknownSetting(key)));
     const std::string learner_before = settings->learner;
     if (!setting->Set(*settings, named.text)) {
-      return tl::unexpected(
-          Wrong(named.place, fmt::format("{}: {}", key, setting->option.Mismatch(named.text))));
+      return tl::unexpected(WrongValue(named.place, key, setting->option.Mismatch(named.text)));
     }
     if (settings->store_path.starts_with("~/")) settings->store_path.replace(0, 1, HomeFolder());
     if (settings->learner != learner_before) DropLearnerOptions(settings);
@@ -118,15 +123,13 @@ Result<void> Settings::Assign(std::string_view assignment) {
 
 Result<void> Settings::Validate() const {
   if (model.starts_with('.') || model.find('/') != std::string::npos) {
-    const auto what =
-        fmt::format("store.model: expected a name without / and a leading dot, found \"{}\"", model);
-    return tl::unexpected(Wrong(PlaceOf(*this, "store.model"), what));
+    const auto what = fmt::format("expected a name without / and without a leading dot, found \"{}\"", model);
+    return tl::unexpected(WrongValue(PlaceOf(*this, "store.model"), "store.model", what));
   }
   if (!user.empty() && !tokenizer::IsUserName(user)) {
-    const auto what =
-        fmt::format("store.user: expected at most {} bytes without slashes and spaces, found \"{}\"",
-                    tokenizer::kMaxUserName, user);
-    return tl::unexpected(Wrong(PlaceOf(*this, "store.user"), what));
+    const auto what = fmt::format("expected at most {} bytes without slashes and spaces, found \"{}\"",
+                                  tokenizer::kMaxUserName, user);
+    return tl::unexpected(WrongValue(PlaceOf(*this, "store.user"), "store.user", what));
   }
   if (thresholds.ham > thresholds.spam) {
     const std::string_view key = IsNamed("thresholds.ham") ? "thresholds.ham" : "thresholds.spam";

@@ -51,7 +51,7 @@ TEST(Settings, Assignments) {
   EXPECT_EQ(settings.Assign("featurs.urls=true").error().message,
             "featurs.urls=true: unknown setting \"featurs.urls\"; did you mean \"features.urls\"?");
   EXPECT_EQ(settings.Assign("thresholds.spam=2").error().message,
-            "thresholds.spam=2: thresholds.spam: expected a number from 0 to 1, found \"2\"");
+            "thresholds.spam=2: expected a number from 0 to 1, found \"2\"");
 }
 
 TEST(Settings, OptionsWithoutALearnerMayBeForTheLearnerOfAModel) {
