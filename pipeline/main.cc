@@ -68,7 +68,7 @@ int Main(const Words& words) {
   THRESHER_COMMANDS(THRESHER_ADD)
 #undef THRESHER_ADD
   if (std::string wrong = WrongCommand(line.Names(), words); !wrong.empty()) {
-    return Fail({kUsage, wrong + "; `thresher --help` lists them"});
+    return Fail({kUsage, wrong + "; `thresher --help` lists the commands"});
   }
   const auto code = line.Run(words);
   return code ? *code : Misused(words, code.error());

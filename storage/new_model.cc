@@ -25,8 +25,9 @@ constexpr size_t kBatchBytes = size_t{1} << 20;
 
 Result<void> CheckNoModel(const std::filesystem::path& dir) {
   if (!Database::Exists(dir)) return CheckVacant(dir);
-  return tl::unexpected(
-      Error{ErrorKind::kDenied, fmt::format("there is a model at {}: name another", dir.string())});
+  return tl::unexpected(Error{
+      ErrorKind::kDenied,
+      fmt::format("there is a model at {} already: choose another place for the new one", dir.string())});
 }
 
 }  // namespace

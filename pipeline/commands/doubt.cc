@@ -188,7 +188,8 @@ void PrintJson(const Cases& cases, const Settings& settings) {
 
 void PrintList(const Cases& cases) {
   for (const Case& one : cases.listed)
-    fmt::print("{} <{}> {}\n", NameOf(one.other()), one.message_id, one.digest);
+    fmt::print("{} <{}>{}{}\n", NameOf(one.other()), one.message_id, one.digest.empty() ? "" : " ",
+               one.digest);
 }
 
 Result<StoredExamples> Load(const std::filesystem::path& directory, const Settings& settings) {
@@ -230,11 +231,11 @@ void AddDoubt(CommandLine& line) {
   Command command = line.Add(
       "doubt", "List taught messages whose label the other messages contradict, and how to correct them");
   command.Footer(fmt::format(
-      "The learner is trained again on four fifths of the messages and judges the other fifth, so that no\n"
-      "message vouches for itself; then again without the messages that were contradicted. Listed are the\n"
-      "messages whose last label is still contradicted, the most doubtful first, with the tokens that speak\n"
-      "most against it and the command that corrects it. Not every one is a mistake: messages unlike all\n"
-      "others are listed, too. The model is only read.\n"
+      "The learner is trained again on four fifths of the messages and judges the other fifth, so that each\n"
+      "message is judged by a model that was not taught it; then again without the messages that were\n"
+      "contradicted. Listed are the messages whose last label is still contradicted, the largest margin\n"
+      "first, with the tokens that speak most against the label and the command that corrects it. Not every\n"
+      "label is wrong: messages unlike all others are listed, too. The model is not changed.\n"
       "Exit code: 0; 65 if there are fewer than {} messages of a class; 66 if there is no model.",
       kDoubtFolds));
   Flags& flags = command.Runs(DoubtLabels);

@@ -120,7 +120,7 @@ Result<int> TakeList(const std::string& path, Listener& listener) {
 
 Result<int> Feedback(const Flags& flags) {
   if (flags.list.empty() && flags.id.empty())
-    return tl::unexpected(Error{kUsage, "--id is required; see `thresher feedback --help`"});
+    return tl::unexpected(Error{kUsage, "--spam and --ham need --id; see `thresher feedback --help`"});
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
   auto listener = Listener::Open(*settings);

@@ -49,7 +49,7 @@ TEST(CommandLineTest, UsageErrorsNameTheirCause) {
            {{"learn", "x"}, "Exactly 1 option from [--spam,--ham] is required"},
            {{"backup"}, "DIR is required"},
            {{"fuse", "x"}, "RESULTS: At least 2 required"},
-           {{"feedback", "--spam"}, "--id is required; see `thresher feedback --help`"},
+           {{"feedback", "--spam"}, "--spam and --ham need --id; see `thresher feedback --help`"},
            {{"vocab", "--config"}, "--config"},
            {{"vocab", "--set", "x", "y"}, "y"},  // one value for each --set
            {{"eval", "--by", "x"}, "expected one of user, genre"},
