@@ -28,7 +28,7 @@ inline constexpr std::array<OptionSpec, 7> kFtrlOptions = {
                .default_value = "0.6",
                .min = 0,
                .max = kLargestOption,
-               .help = "evidence a feature needs before it gets a weight, in units of chance; 0 = none"},
+               .help = "evidence a feature needs for a weight: a share of what chance can reach; 0 = none"},
     OptionSpec{.name = "warm_up",
                .default_value = "25",
                .min = 0,

@@ -22,7 +22,7 @@ struct Flags {
   std::string on_error;
 };
 
-// What is held in memory and looked at; the rest of a longer message is passed on as it comes.
+// The part of a message that is held in memory and judged; the rest is copied without being looked at.
 constexpr size_t kHeldBytes = size_t{64} << 20;
 
 // False at the end of input; errors are 75: the mail system keeps the message and tries again.
@@ -64,7 +64,8 @@ Result<void> Hold(Held* held) {
   return {};
 }
 
-// Our header before all the others, without memory for anything else.
+// For when memory is short: parses and allocates nothing. Our header comes before all others, and X-Thresher
+// headers that the message had stay.
 Result<void> WriteUnparsed(std::string_view message, std::string_view value) {
   const size_t end = message.find('\n');
   const std::string_view line_end =

@@ -1,12 +1,12 @@
 // Which labels the other examples contradict: each example is scored by a learner that was taught only
 // others.
 //
-// A model that was taught a wrong label has learned it, partly by heart, so that its own margin hides the
-// mistake. Here the examples are dealt into folds, and each fold is scored by a learner that was taught the
-// other folds. This is done twice: what the first round contradicts is not taught in the second, so that
-// wrong labels do not vouch for each other. Examples are taught in random order, since an archive that was
-// taught class by class would make the last class win. Called by the doubt command. Thread-safety: pure
-// functions.
+// A model that was taught a wrong label has learned it, so that its own margin hides the mistake. Here the
+// examples are divided into folds, and each fold is scored by a learner that was taught the other folds. This
+// is done twice: what the first round contradicts is not taught in the second, so that wrong labels of
+// similar messages do not confirm each other. Examples are taught in random order, since after an archive
+// that is taught class by class margins lean to the last class. Called by the doubt command. Thread-safety:
+// pure functions.
 #pragma once
 
 #include <cstddef>

@@ -2,7 +2,8 @@
 //
 // Where few examples were learned from a feature, a mistake among them is a large part of its weight, and a
 // model that has come to the right label by other features does not learn from the correction any more. So
-// the mistake is taken back, from each feature in the proportion of one to the examples learned from it.
+// the mistake is taken back: from each feature by a step divided by the number of examples it was learned
+// from.
 // Thread-safety: immutable.
 #pragma once
 

@@ -1,4 +1,5 @@
-// What it takes to take examples out of a model's log, so that nothing made from the log knows of them.
+// Plans how examples are taken out of a model's log, so that nothing that is made from the log later depends
+// on them.
 //
 // The weights keep what they learned until they are made again (rebuild.h); the result then equals a model
 // that was never taught these examples. Called by Model. Thread-safety: one thread.
@@ -29,7 +30,7 @@ struct ForgettingPlan {
   storage::LogExtent extent;
 };
 
-// Of each example of the log for which is_meant is true. Changes nothing.
+// The plan to forget each example of the log for which is_meant is true. Changes nothing.
 Result<ForgettingPlan> PlanToForget(const ModelState& state,
                                     const std::function<bool(const storage::Example&)>& is_meant);
 

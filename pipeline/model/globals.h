@@ -31,11 +31,11 @@ class ModelGlobals {
   // Of a model that has learned nothing yet.
   explicit ModelGlobals(const learners::Learner& learner);
 
-  // Becomes what Stored() once returned, in an older program too; false, and nothing happens, if that has
-  // another form.
+  // Takes what Stored() returned, of this program or an older one. Returns false and changes nothing if
+  // `stored` has another form.
   bool Assign(std::span<const std::byte> stored);
   std::vector<std::byte> Stored() const;
-  // Whether they can be what that learner and a model left. Of others only Stored() is to be used.
+  // Whether a model with this learner can have left these values. If not, only Stored() may be called.
   bool AreSound(const learners::Learner& learner) const;
 
   Facts& facts();

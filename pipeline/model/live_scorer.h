@@ -5,9 +5,9 @@
 // or a later one. Scoring takes no lock and never waits or repeats. Learning an example waits for scorings
 // that began before the previous example was published.
 //
-// It holds two copies (storage/left_right.h) of the rows that weigh and of the globals. Learning an example
-// writes what it touched to the copy that nobody reads and puts it in front; the other copy gets it with the
-// next example.
+// It holds two copies (storage/left_right.h) of the globals and of the rows that weigh (weight not 0).
+// Learning an example writes what it touched to the copy that nobody reads and puts it in front; the other
+// copy gets it with the next example.
 //
 // Thread-safety: Readers may be made anywhere; one thread uses one. The rest is for the model's thread.
 #pragma once
@@ -44,7 +44,7 @@ class LiveScorer {
   // The rows of the model are these and no others.
   void Replace(const std::shared_ptr<const learners::Learner>& learner, const learners::RowSource& rows,
                std::span<const std::byte> globals);
-  // Of the rows it has, these have changed, or have come.
+  // These rows of the model have changed or are new.
   void Put(std::span<const uint64_t> ids, std::span<const std::byte* const> rows,
            std::span<const std::byte> globals);
   // applied_seq: of the last example that the model has learned.
@@ -82,7 +82,7 @@ class LiveScorer {
   uint64_t seed_;
   Changes changes_;
   bool is_next_begun_ = false;  // the copy at the back has what the one in front has
-  size_t weighing_ = 0;         // rows, when all were looked at last
+  size_t weighing_ = 0;         // number of rows that weighed when all were last looked at
 };
 
 // REQUIRES: its LiveScorer outlives it.

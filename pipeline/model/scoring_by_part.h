@@ -1,8 +1,8 @@
-// Scores examples of a model's log that a model has not learned: by one that is taught others of the log
-// only.
+// Scores some examples of a model's log by a model that is taught only other examples of it.
 //
-// Shows what the model's own learner makes of mail to come, as a live model cannot on examples that it has
-// learned. Called by pipeline/fit. In memory only; what is stored stays as it is. Thread-safety: one thread.
+// This shows how the model's own learner judges mail to come. A live model cannot show it on examples that it
+// has learned. Called by pipeline/fit. In memory only; what is stored stays as it is. Thread-safety: one
+// thread.
 #pragma once
 
 #include <cstdint>

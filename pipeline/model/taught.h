@@ -26,7 +26,7 @@ struct TaughtCounts {
   uint64_t ham = 0;
   uint64_t spam = 0;
   int64_t run = 0;        // examples of one class in a row, up to the last: above 0 spam, below ham
-  uint64_t streamed = 0;  // of them all, those that came as mail comes
+  uint64_t streamed = 0;  // of these, those taught as kStream
 
   void Add(learners::Label label, Evidence evidence) {
     streamed += evidence == Evidence::kStream ? 1 : 0;
@@ -51,8 +51,8 @@ struct TaughtCounts {
     return length * std::log(share) > std::log(kNoChance);
   }
 
-  // Whether a margin says anything of mail to come. An archive of one class does not: all mail looks like it.
-  // A stream of one class does: it goes on.
+  // Whether margins say anything about mail to come. After an archive of one class they do not: they put all
+  // mail into that class. After a stream of one class they do: the stream goes on like that.
   bool CanTell() const { return streamed > 0 || (ham >= kFew && spam >= kFew); }
 
   // Whether the last example is fair evidence of what margins mean.

@@ -62,14 +62,15 @@ Result<Learned> Trainer::Learn(const Features& features, Label label, const Mess
   return Learned{*score, *updated};
 }
 
-// A row may be removed as prunable, with its text, before the example is learned again.
+// Such an example is logged with all its texts: until it is learned again, a row that has a text now may
+// become prunable and be removed.
 bool Trainer::IsToBeRehearsed(double margin, Label label) const {
   return state_->identity.rehearsal.draws > 0 &&
          (weights_.learner().WouldUpdate(margin, label) || !state_->globals.facts().taught.CouldBeChance());
 }
 
-// The log keeps the texts of features that have no live row: with them a model can be made again, by any
-// learner.
+// The log keeps the texts of features that have no live row, so that any learner can make the model again
+// from it.
 Result<void> Trainer::Log(const Features& features, std::span<const std::byte* const> rows,
                           bool with_all_texts, Label label, const MessageKey& key, Evidence evidence) {
   with_text_.resize(features.size());
@@ -97,8 +98,8 @@ Result<void> Trainer::TellLogged(const storage::Example& example) {
   return {};
 }
 
-// Returns whether learning the lesson, whose rows are found_, changed weights; what follows it may change
-// others.
+// Learns the lesson, whose rows are found_, then runs what follows it. Returns whether the lesson itself
+// changed weights.
 Result<bool> Trainer::Apply(const Lesson& lesson, double margin) {
   ModelGlobals::Facts& facts = state_->globals.facts();
   facts.taught.Add(lesson.label, lesson.evidence);
@@ -107,7 +108,8 @@ Result<bool> Trainer::Apply(const Lesson& lesson, double margin) {
 
   afterwards_.clear();
   for (const auto& follow_up : follow_ups_) afterwards_.push_back(follow_up->OnLesson(lesson));
-  // A mistake is no sample of mail, but a test. What was taught before, or alone, is none.
+  // A wrong verdict says little about how probable spam is (calibration), but it does test the weights. An
+  // example that was learned before, or of a class that is taught alone, does not.
   const bool is_test = lesson.evidence == Evidence::kReply || facts.taught.IsFair(lesson.evidence);
   auto updated = weights_.Learn(lesson.features, found_, lesson.label, margin,
                                 is_test ? learners::Occasion::kNew : learners::Occasion::kAgain);

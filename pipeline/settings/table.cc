@@ -128,7 +128,7 @@ std::vector<Setting> MakeTable() {
       Whole(
           "store.memory_bytes", [](S& s) { return &s.memory_bytes; }, {0, kManyBytes},
           "Memory for the weights during a long run; 0 means no limit. At a checkpoint, weights that were "
-          "not used lately leave memory until it is kept; they are read again when they are needed. "
+          "not used lately leave memory until the limit is kept; they are read again when they are needed. "
           "Learners that need the whole model for a step do not keep this limit."),
 
       Number(
