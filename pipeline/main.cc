@@ -51,7 +51,8 @@ bool AsksForTempfail(const Words& words) {
          std::find(words.begin(), words.end(), "--on-error=tempfail") != words.end();
 }
 
-// `filter` has mail in its hands: the mail goes on whatever else is wrong. Nobody types mail at a terminal.
+// A wrong command line of `filter` must not lose the mail on standard input: it is passed on. At a terminal
+// there is none.
 int Misused(const Words& words, const std::string& complaint) {
   const bool is_command = !words.front().starts_with('-');
   const int code = Fail(
