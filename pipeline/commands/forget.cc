@@ -152,7 +152,7 @@ void AddForget(CommandLine& line) {
       "expired (the others are forgotten); 75 if another process is writing to the model.");
   Flags& flags = command.Runs(ForgetMessages);
   flags.input.AddTo(command);
-  command.Add("--id", &flags.id, "Message-ID of the message, with or without <>");
+  command.Add("--id", &flags.id, "Message-ID of the message, with or without <>").Excludes({"PATH"});
   command
       .Add("--key", &flags.key,
            "The key= of its X-Thresher header; needed if several messages have this Message-ID")
@@ -160,8 +160,8 @@ void AddForget(CommandLine& line) {
   command
       .Add("--list", &flags.list,
            "File with one line `MESSAGE-ID [KEY]` for each message; - is standard input")
-      .Excludes({"--id"});
-  command.Add("--all", &flags.all, "All messages of --user").Excludes({"--id", "--list"});
+      .Excludes({"--id", "PATH"});
+  command.Add("--all", &flags.all, "All messages of --user").Excludes({"--id", "--list", "PATH"});
   flags.model.AddTo(command);
   flags.model.AddUser(command);
   flags.model.AddSetting(command, "--wait", "store.wait_seconds");

@@ -50,6 +50,7 @@ TEST_F(ForgetTest, TakesMessagesByFileAndMessageIdAndUser) {
   EXPECT_THAT(list.out, HasSubstr("2 messages forgotten: 2 examples"));
   EXPECT_EQ(Run({"forget", "--all"}).exit_code, kUsage);
   EXPECT_EQ(Run({"forget", "--all", "--user", "bob"}).exit_code, kNoInput);
+  EXPECT_EQ(Run({"forget", "--all", "--user", "ann", "message.eml"}).exit_code, kUsage);
   EXPECT_THAT(Run({"forget", "--all", "--user", "ann"}).out, HasSubstr("4 messages forgotten"));
 
   EXPECT_EQ(Run({"check"}).exit_code, 0) << Run({"check"}).out;
