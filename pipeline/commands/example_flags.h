@@ -1,4 +1,4 @@
-// Which examples a command of batch fitting is about: its model's, or those of files.
+// The flags that say which examples a command of batch fitting reads: those of its model, or of files.
 //
 // Used by the commands fit and regret.
 #pragma once

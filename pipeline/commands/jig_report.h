@@ -1,4 +1,4 @@
-// What a run of another filter is summed up by, as text or JSON.
+// The summary of a run of another filter, as text or JSON.
 //
 // Called by the jig command. Thread-safety: pure functions but for what they write to.
 #pragma once

@@ -1,4 +1,4 @@
-// What somebody says of a message seen before, and lists of that.
+// Messages that a user names by their Message-IDs, with a label or without, and lists of them.
 //
 // Used by `feedback` and `forget`. Thread-safety: pure functions.
 #pragma once

@@ -1,6 +1,8 @@
 // Items prepared by several threads and consumed strictly in order.
 //
-// Called by replay and learn: it makes them fast, and their result does not depend on the number of threads.
+// Called by replay and by fit/example_source.cc: it makes them fast, and their result does not depend on the
+// number of threads.
+//
 // All threads are equal: each prepares the next item; a thread that finds the next item to consume ready
 // consumes it and the ready ones after it, while the others go on preparing. At most kWindow items are
 // prepared ahead. Thread-safety: consume is called by one thread at a time.
