@@ -34,7 +34,7 @@ Result<ReplayRun> RunOnce(const fs::path& directory, const Settings& settings, c
     const eval::Outcome outcome{message.judged_spam, message.verdict == Verdict::kSpam, message.score.margin,
                                 message.score.probability};
     run.outcomes.push_back(outcome);
-    if (on_outcome) on_outcome(index.entries[message.line], outcome);
+    if (on_outcome) on_outcome(index.entries[message.entry], outcome);
   });
   if (!report) return tl::unexpected(report.error());
   run.report = *std::move(report);

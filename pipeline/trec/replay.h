@@ -35,7 +35,7 @@ struct ReplayOptions {
 
 // One classified line of the index.
 struct ReplayedMessage {
-  size_t line;  // index into TrecIndex::entries
+  size_t entry;  // index into TrecIndex::entries
   Score score;
   bool judged_spam;
   Verdict verdict;
