@@ -1,4 +1,4 @@
-// Drops the oldest examples from the log, as the limits in the model's globals have it.
+// Drops the oldest examples from the log, by the limits in the model's globals.
 //
 // What is kept follows from the log and the limits, the times in the log included. Thread-safety: one thread
 // at a time.

@@ -58,7 +58,8 @@ class Forgetting {
     Change(example, std::move(rest));
   }
 
-  // The log has the text of a feature where the model did not know it: now that is here.
+  // The log has the text of a feature only in examples that were taught while the model had no row for it. If
+  // such an example is forgotten, the next one with the feature gets the text.
   void HandTextsTo(const Example& example, const Features& features) {
     Features with_texts;
     bool has_changed = false;

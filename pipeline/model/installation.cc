@@ -13,8 +13,10 @@
 namespace thresher::pipeline {
 namespace {
 
-// Returns how many weights were left out. What the model was taught stays what it was.
-Result<uint64_t> Plant(const Installation& installation, const TeachAgainPolicy& texts, ModelState& state) {
+// Makes the installation's weights those of the model; returns how many were left out. The counts of taught
+// messages and the rehearsal memory stay.
+Result<uint64_t> ReplaceWeights(const Installation& installation, const TeachAgainPolicy& texts,
+                                ModelState& state) {
   const ModelGlobals before = std::move(state.globals);
   state.globals = ModelGlobals(state.learner());
   state.globals.facts() = before.facts();
@@ -38,7 +40,7 @@ Result<uint64_t> Plant(const Installation& installation, const TeachAgainPolicy&
   return left_out;
 }
 
-// Learns once more what the log has behind `after`: facts about it are noted already.
+// Learns once more the examples of the log after number `after`. They are in the counts already.
 Result<void> CatchUp(uint64_t after, LogPolicy& policy, ModelState& state) {
   WeightUpdates weights(state, policy);
   storage::FoundRows found;
@@ -70,7 +72,7 @@ Result<uint64_t> TakeWeights(ModelState& state, const Installation& installation
   TeachAgainPolicy policy(state);
   if (auto noted = policy.NoteStoredTexts(); !noted) return tl::unexpected(noted.error());
   if (auto noted = policy.NoteLoggedTexts(); !noted) return tl::unexpected(noted.error());
-  auto left_out = Plant(installation, policy, state);
+  auto left_out = ReplaceWeights(installation, policy, state);
   if (!left_out) return left_out;
   const auto done = CatchUp(installation.through_seq, policy, state);
   if (!done) return tl::unexpected(done.error());

@@ -27,8 +27,8 @@ class LogPolicy {
   LogPolicy(const LogPolicy&) = delete;
   LogPolicy& operator=(const LogPolicy&) = delete;
 
-  // What to teach in the place of `example`, by default what was taught; nothing passes it over. To be called
-  // once for each example of the log, in order.
+  // What to teach in the place of `example`: by default what was taught. If it returns nothing, the example
+  // is skipped. To be called once for each example of the log, in order.
   virtual Result<std::optional<Teaching>> TakeNext(const storage::Example& example) {
     return Teaching{LabelOf(example), static_cast<Evidence>(example.evidence)};
   }

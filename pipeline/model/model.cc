@@ -48,7 +48,7 @@ Result<void> Model::Rebuild(std::unique_ptr<learners::Learner> learner,
   return FinishMaking(TeachAgain(*state_, std::move(learner), rehearsal, labels, on_applied));
 }
 
-// First the rehearsal, then the log: no rehearsal finds what is left of an example.
+// First the rehearsal memory, then the log, so that rehearsal never draws a forgotten example.
 Result<Forgotten> Model::Forget(const std::function<bool(const storage::Example&)>& is_meant) {
   const auto plan = PlanToForget(*state_, is_meant);
   if (!plan) return tl::unexpected(plan.error());

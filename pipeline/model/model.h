@@ -57,7 +57,7 @@ class Model {
   Result<void> Compact();
 
   // Makes the model again from its log with this learner and rehearsal. Holds the whole model in memory.
-  // Readers see it, and a crash leaves it, as it was or as it is then.
+  // Readers, and the next open after a crash, find either the old model or the new one.
   Result<void> Rebuild(std::unique_ptr<learners::Learner> learner,
                        const learners::RehearsalOptions& rehearsal, Labels labels,
                        const OnApplied& on_applied);

@@ -1,9 +1,8 @@
 // Scores messages: what `filter` and `classify` open (OpenScorer in pipeline/opening).
 //
-// One of a model's last checkpoint reads the score image where there is one, which takes a process a fraction
-// of the time that opening the database does, and the database where there is none. The scores are the same,
-// bit for bit. LiveScorer::Reader scores by a model that is being taught. Thread-safety: one thread at a
-// time.
+// A scorer of a model's last checkpoint reads the score image, which takes a fraction of the time that
+// opening the database does, or the database if there is no image. The scores are the same, bit for bit.
+// LiveScorer::Reader scores by a model that is being taught. Thread-safety: one thread at a time.
 #pragma once
 
 #include <memory>

@@ -51,7 +51,7 @@ class Trainer {
   // Teaches one example, whatever was taught under its key before.
   Result<Learned> Learn(const tokenizer::Features& features, learners::Label label,
                         const tokenizer::MessageKey& key, Evidence evidence);
-  // Returns when what was learned may be acknowledged, as the durability has it.
+  // Returns when what was learned may be acknowledged, according to the durability.
   Result<void> Acknowledge();
 
   // Applies what the log has past the last example that was applied.
