@@ -58,8 +58,8 @@ class Forgetting {
     Change(example, std::move(rest));
   }
 
-  // The log has the text of a feature only in examples that were taught while the model had no row for it. If
-  // such an example is forgotten, the next one with the feature gets the text.
+  // A forgotten example may be the only one with the text of a feature: the next one with the feature gets
+  // it.
   void HandTextsTo(const Example& example, const Features& features) {
     Features with_texts;
     bool has_changed = false;
