@@ -51,8 +51,7 @@ Result<void> CatchUp(uint64_t after, LogPolicy& policy, ModelState& state) {
     policy.Prepare(&*features);
     const auto score = weights.Classify(*features, &found);
     if (!score) return tl::unexpected(score.error());
-    const bool is_mistake = example.evidence == static_cast<uint8_t>(Evidence::kCorrection);
-    const auto occasion = is_mistake ? learners::Occasion::kAgain : learners::Occasion::kNew;
+    const auto occasion = OccasionOf(state.globals.facts().taught, static_cast<Evidence>(example.evidence));
     const auto updated = weights.Learn(*features, found, LabelOf(example), score->margin, occasion);
     return updated ? Result<void>() : tl::unexpected(updated.error());
   };

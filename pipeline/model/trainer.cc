@@ -108,11 +108,8 @@ Result<bool> Trainer::Apply(const Lesson& lesson, double margin) {
 
   afterwards_.clear();
   for (const auto& follow_up : follow_ups_) afterwards_.push_back(follow_up->OnLesson(lesson));
-  // A wrong verdict says little about how probable spam is (calibration), but it does test the weights. An
-  // example that was learned before, or of a class that is taught alone, does not.
-  const bool is_test = lesson.evidence == Evidence::kReply || facts.taught.IsFair(lesson.evidence);
   auto updated = weights_.Learn(lesson.features, found_, lesson.label, margin,
-                                is_test ? learners::Occasion::kNew : learners::Occasion::kAgain);
+                                OccasionOf(facts.taught, lesson.evidence));
   if (!updated) return updated;
   for (const FollowUp::Afterwards& follow : afterwards_) {
     if (!follow) continue;
