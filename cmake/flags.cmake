@@ -9,6 +9,8 @@ target_compile_options(thresher_flags INTERFACE
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   # … and copies of impossible length (GCC bug 105329).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds>
+  # … and takes classes of a .cc file for those of a header where a unit includes several files.
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-subobject-linkage>
   -ffp-contract=off -fno-fast-math)
 target_include_directories(thresher_flags INTERFACE ${PROJECT_SOURCE_DIR})
 
