@@ -1,7 +1,7 @@
 // A model in memory: a learner and its rows for features 0 … width − 1, side by side in one array.
 //
-// Used where nothing is stored: regret, the reproduction, benchmarks, tests. Thread-safety: one thread at a
-// time.
+// Used where nothing is stored: regret, the reproduction, benchmarks, the choice of defaults, tests.
+// Thread-safety: one thread at a time.
 #pragma once
 
 #include <cstddef>

@@ -56,8 +56,7 @@ const ModelGlobals::Facts& ModelGlobals::facts() const {
 Score ScoreOf(const learners::Learner& learner, const learners::SparseVector& x,
               std::span<const std::byte* const> rows, const ModelGlobals& globals) {
   const double margin = learner.Score(x, rows, globals.learner());
-  const ModelGlobals::Facts& facts = globals.facts();
-  return {margin, facts.taught.CanTell() ? facts.calibration.Probability(margin) : 0.5};
+  return {margin, globals.facts().Probability(margin)};
 }
 
 }  // namespace thresher::pipeline

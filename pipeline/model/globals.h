@@ -25,6 +25,19 @@ class ModelGlobals {
     DistinctCounter features_seen;
     TaughtCounts taught;
     LogLimits keep;  // in force for the examples that come
+
+    // Counts an example that is about to be learned. If it is fair evidence of what margins mean, calibrates
+    // by it, and returns that it is a test of the weights; mistakes alone would call the surest weights bad.
+    learners::Occasion Count(learners::Label label, Evidence evidence, double margin) {
+      taught.Add(label, evidence);
+      if (!taught.IsFair(evidence)) return learners::Occasion::kAgain;
+      calibration.Learn(margin, label);
+      return learners::Occasion::kNew;
+    }
+    // Of spam, for this margin.
+    double Probability(double margin) const {
+      return taught.CanTell() ? calibration.Probability(margin) : 0.5;
+    }
   };
   static_assert(std::is_trivially_copyable_v<Facts> && sizeof(Facts) % 8 == 0);
 

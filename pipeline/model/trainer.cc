@@ -102,14 +102,12 @@ Result<void> Trainer::TellLogged(const storage::Example& example) {
 // changed weights.
 Result<bool> Trainer::Apply(const Lesson& lesson, double margin) {
   ModelGlobals::Facts& facts = state_->globals.facts();
-  facts.taught.Add(lesson.label, lesson.evidence);
+  const learners::Occasion occasion = facts.Count(lesson.label, lesson.evidence, margin);
   facts.features_seen.Add(lesson.features.ids);
-  if (facts.taught.IsFair(lesson.evidence)) facts.calibration.Learn(margin, lesson.label);
 
   afterwards_.clear();
   for (const auto& follow_up : follow_ups_) afterwards_.push_back(follow_up->OnLesson(lesson));
-  auto updated = weights_.Learn(lesson.features, found_, lesson.label, margin,
-                                OccasionOf(facts.taught, lesson.evidence));
+  auto updated = weights_.Learn(lesson.features, found_, lesson.label, margin, occasion);
   if (!updated) return updated;
   for (const FollowUp::Afterwards& follow : afterwards_) {
     if (!follow) continue;

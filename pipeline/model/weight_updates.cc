@@ -79,11 +79,11 @@ Result<bool> WeightUpdates::LearnAs(const Features& features, learners::Label la
   return Learn(features, found_, label, margin, learners::Occasion::kAgain);
 }
 
-Result<bool> WeightUpdates::LearnAgain(Features features, learners::Label label, double mistrust) {
+Result<bool> WeightUpdates::LearnAgain(Features features, const Rehearsed& as) {
   if (auto kept = state_->KeepWhatHasText(&features, &found_); !kept) return tl::unexpected(kept.error());
   const double margin = learner().Score(Vector(features), found_.rows(), state_->globals.learner());
-  if (margin * static_cast<double>(label) < -mistrust) return false;
-  return Learn(features, found_, label, margin, learners::Occasion::kAgain);
+  if (as.IsContradictedBy(margin)) return false;
+  return Learn(features, found_, as.label, margin, learners::Occasion::kAgain);
 }
 
 Result<void> WeightUpdates::PublishTo(std::shared_ptr<LiveScorer> live) {

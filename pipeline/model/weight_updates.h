@@ -12,6 +12,7 @@
 #include "pipeline/error.h"
 #include "pipeline/model/live_scorer.h"
 #include "pipeline/model/log_policy.h"
+#include "pipeline/model/rehearsal_rule.h"
 #include "pipeline/model/state.h"
 #include "storage/found_rows.h"
 #include "tokenizer/features.h"
@@ -35,9 +36,9 @@ class WeightUpdates {
                      double margin, learners::Occasion occasion);
   // The same as if its score were `margin`, whatever it is.
   Result<bool> LearnAs(const tokenizer::Features& features, learners::Label label, double margin);
-  // Learns features of the log once more, those that still can be; nothing if the margin contradicts the
-  // label by more than `mistrust`.
-  Result<bool> LearnAgain(tokenizer::Features features, learners::Label label, double mistrust);
+  // Learns features of the log once more, those that still can be; nothing if their margin contradicts what
+  // they are rehearsed as.
+  Result<bool> LearnAgain(tokenizer::Features features, const Rehearsed& as);
 
   // From now on `live` is told of all changes; of the model as it is at once. Brings the whole model into
   // memory.

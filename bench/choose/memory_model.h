@@ -1,0 +1,86 @@
+// A model that learns as the trainer does, with weights and examples in memory: no store, no log, no texts.
+//
+// The learner's steps, rehearsal, calibration and counts are the trainer's own; only where rows and examples
+// are kept differs. It has no corrections and nothing expires. Used by the choice of defaults, and by a test
+// that compares it with a model. Thread-safety: none.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "bench/must.h"
+#include "learners/steps/array_model.h"
+#include "pipeline/model/globals.h"
+#include "pipeline/model/rehearsal_rule.h"
+
+namespace thresher::bench {
+
+using learners::Label;
+
+// The features of a message. Does not own them.
+struct Message {
+  std::span<const uint32_t> indices;
+  std::span<const float> values;
+};
+
+class MemoryModel {
+ public:
+  // Indices are below `width`. Examples are numbered from first_seq on: what is rehearsed depends on it.
+  MemoryModel(std::shared_ptr<const learners::Learner> learner, const learners::RehearsalOptions& rehearsal,
+              size_t width, uint64_t first_seq = 1)
+      : model_(std::move(learner), width), width_(width), rehearsal_(rehearsal), first_seq_(first_seq) {}
+
+  pipeline::Score Classify(const Message& message) {
+    const double margin = model_.Score(message.indices, message.values);
+    return {margin, facts_.Probability(margin)};
+  }
+  bool CanTell() const { return facts_.taught.CanTell(); }
+
+  // `message` must outlive the model. Returns the score it had before.
+  pipeline::Score Learn(const Message& message, Label label, pipeline::Evidence evidence) {
+    const pipeline::Score before = Classify(message);
+    const uint64_t seq = first_seq_ + examples_.size();
+    examples_.push_back(message);
+    const learners::Occasion occasion = facts_.Count(label, evidence, before.margin);
+    const bool updated = Step(message, label, before.margin, occasion);
+    if (rehearsal_.draws > 0) {
+      const auto learn_again = [this](const pipeline::Rehearsed& earlier) {
+        const Message& again = examples_[earlier.entry.seq - first_seq_];
+        const double margin = model_.Score(again.indices, again.values);
+        if (!earlier.IsContradictedBy(margin)) Step(again, earlier.label, margin, learners::Occasion::kAgain);
+        return pipeline::Result<void>();
+      };
+      Must(pipeline::Rehearse(rehearsal_, facts_.taught,
+                              {.entry = {.seq = seq, .message = seq}, .label = label, .updated = updated},
+                              memory_, learn_again));
+    }
+    return before;
+  }
+
+  uint64_t NonZeros() const {
+    uint64_t count = 0;
+    for (uint64_t feature = 0; feature < width_; ++feature) count += model_.Weight(feature) != 0 ? 1 : 0;
+    return count;
+  }
+
+ private:
+  bool Step(const Message& message, Label label, double margin, learners::Occasion occasion) {
+    if (!model_.learner().WouldUpdate(margin, label)) return false;
+    return model_.Learn(message.indices, message.values, label, margin, occasion).outcome ==
+           learners::Outcome::kUpdated;
+  }
+
+  learners::ArrayModel<> model_;
+  size_t width_;
+  learners::RehearsalOptions rehearsal_;
+  uint64_t first_seq_;
+  std::vector<Message> examples_;
+  pipeline::ModelGlobals::Facts facts_;
+  pipeline::RehearsalMemory memory_;
+};
+
+}  // namespace thresher::bench
