@@ -5,7 +5,7 @@
 // Expert k = 0, 1, 2 is FTRL-Proximal (ftrl.cc) with α_k = α/spread^k and with its own state, clock and bias.
 // With a_k its margin and w_jk its weights,
 //   w_j = Σ_k p_k w_jk,   a = Σ_k p_k a_k
-// The model is linear at any time. A step for label y first reads all rows for the a_k. If the label is news,
+// The model is linear at any time. A step for label y first reads all rows for the a_k. If it is a test,
 // the losses L(a_k, y) change the shares p (hedge.h). An example that was learned before is no test of the
 // experts: they fit what they have seen, the fastest best. Then each expert takes its own step, with its
 // derivative L'(a_k, y). An expert that is sure of the example (|L'| < min_gradient) takes none: neither its

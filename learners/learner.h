@@ -43,8 +43,8 @@ struct Counts {
 
 // Why an example is learned.
 enum class Occasion {
-  kNew,    // its margin, from before its label was known, is a fair test of the weights
-  kAgain,  // its margin is none: it was learned before (rehearsal, correction), or its class is taught alone
+  kNew,    // a sample of mail whose label is news: its margin is a fair test of the weights
+  kAgain,  // none: learned before (rehearsal, correction), chosen as a mistake, or its class is taught alone
 };
 
 enum class Outcome {

@@ -22,7 +22,7 @@ Medians MediansOf(const std::vector<Quality>& seeds) {
   const Quality& any = seeds.front();
   return {.area = MedianOf(areas),
           .log_loss = MedianOf(losses),
-          .area_floor = 100.0 / 10 / static_cast<double>(std::max<uint64_t>(1, any.smaller_class)),
+          .area_floor = 50.0 / static_cast<double>(std::max<uint64_t>(1, any.smaller_class)),
           .log_loss_floor = 1.0 / static_cast<double>(std::max<uint64_t>(1, any.messages))};
 }
 

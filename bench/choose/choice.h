@@ -1,9 +1,9 @@
 // Which settings to choose: those that are never far from the best of a grid.
 //
 // A cell is a stream under a condition. In each cell the area of some settings is divided by that of the best
-// ones. Of a few thousand messages an area says little below the weight of a single message. So both have a
-// floor added: the area of one message of the rarer class that a tenth of the other class passes. The
-// log-loss has the same treatment, with a loss of 1 for one message.
+// ones. On a few thousand messages single messages decide over small differences. So both have a floor added:
+// the area of one message of the rarer class in the middle of the other one. The log-loss has the same
+// treatment, with a loss of 1 for one message.
 //
 // Used by the choice of defaults. Thread-safety: pure functions.
 #pragma once

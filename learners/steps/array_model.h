@@ -45,9 +45,10 @@ class ArrayModel final : public RowStore {
   double Score(const SparseVector& x, std::span<std::byte* const> rows) const {
     return learner().Score(x, {rows.data(), rows.size()}, globals());
   }
-  OnlineSteps::Step Learn(const SparseVector& x, Label label, double margin,
-                          std::span<std::byte* const> rows, Occasion occasion = Occasion::kNew) {
-    return *steps_.Learn(x, label, margin, globals(), *this, [&] { return std::optional(rows); }, occasion);
+  OnlineSteps::Step Learn(const SparseVector& x, Label label, double margin, std::span<std::byte* const> rows,
+                          Occasion occasion = Occasion::kNew) {
+    return *steps_.Learn(
+        x, label, margin, globals(), *this, [&] { return std::optional(rows); }, occasion);
   }
 
   // The same for an example in the form of batch solvers and data sets.

@@ -26,13 +26,12 @@ class ModelGlobals {
     TaughtCounts taught;
     LogLimits keep;  // in force for the examples that come
 
-    // Counts an example that is about to be learned. If it is fair evidence of what margins mean, calibrates
-    // by it, and returns that it is a test of the weights; mistakes alone would call the surest weights bad.
+    // Counts an example that is about to be learned, and calibrates by it if it is fair evidence of what
+    // margins mean. Returns whether it is a test of the weights.
     learners::Occasion Count(learners::Label label, Evidence evidence, double margin) {
       taught.Add(label, evidence);
-      if (!taught.IsFair(evidence)) return learners::Occasion::kAgain;
-      calibration.Learn(margin, label);
-      return learners::Occasion::kNew;
+      if (taught.IsFair(evidence)) calibration.Learn(margin, label);
+      return taught.OccasionOf(evidence);
     }
     // Of spam, for this margin.
     double Probability(double margin) const {

@@ -51,7 +51,7 @@ Result<void> CatchUp(uint64_t after, LogPolicy& policy, ModelState& state) {
     policy.Prepare(&*features);
     const auto score = weights.Classify(*features, &found);
     if (!score) return tl::unexpected(score.error());
-    const auto occasion = OccasionOf(state.globals.facts().taught, static_cast<Evidence>(example.evidence));
+    const auto occasion = state.globals.facts().taught.OccasionOf(static_cast<Evidence>(example.evidence));
     const auto updated = weights.Learn(*features, found, LabelOf(example), score->margin, occasion);
     return updated ? Result<void>() : tl::unexpected(updated.error());
   };

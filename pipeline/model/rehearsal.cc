@@ -5,6 +5,7 @@
 #include "pipeline/model/store_error.h"
 
 namespace thresher::pipeline {
+
 Result<void> Rehearsal::OnLogged(const storage::Example& example) {
   message_ = RehearsalMemory::HashOfMessage(example.message_id, example.digest);
   return {};

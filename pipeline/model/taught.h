@@ -60,17 +60,14 @@ struct TaughtCounts {
     return evidence == Evidence::kStream || (evidence == Evidence::kArchive && CouldBeChance());
   }
 
-  // Whether the last example tests the weights. A wrong verdict says little about how probable spam is, but
-  // it does; an example that was learned before, or of a class that is taught alone, does not.
-  bool IsTest(Evidence evidence) const { return evidence == Evidence::kReply || IsFair(evidence); }
+  // Only a sample of mail tests the weights: among mistakes, the surest ones look worst.
+  learners::Occasion OccasionOf(Evidence evidence) const {
+    return IsFair(evidence) ? learners::Occasion::kNew : learners::Occasion::kAgain;
+  }
 
   static constexpr double kShortRun = 10;
   static constexpr double kNoChance = 1e-3;
   static constexpr uint64_t kFew = 10;
 };
-
-inline learners::Occasion OccasionOf(const TaughtCounts& taught, Evidence evidence) {
-  return taught.IsTest(evidence) ? learners::Occasion::kNew : learners::Occasion::kAgain;
-}
 
 }  // namespace thresher::pipeline
