@@ -14,14 +14,18 @@
 //
 // Learning rates are per coordinate, and w_j depends on (z_j, n_j) and the clock alone: there is no lazy
 // update. A row whose weight is 0 still has a state and is live. `forget_every` = F > 0 bounds the number of
-// such rows: after every F-th step, each row whose weight is 0 is reset to never seen.
+// such rows: after every F-th step, each row whose weight is 0 is reset to never seen, unless θ =
+// `forget_below` > 0 and its evidence is large, |z_j| ≥ θλ1.
 //
 // paper          here
 // z_j            Row::coordinate.z
 // n_j            Row::coordinate.root², stored as its root: a step needs both roots, and the square only once
 //
 // The formulas in code are in ftrl/coordinate.h and ftrl/proximal.h.
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <span>
 
 #include "learners/ftrl/options.h"
 #include "learners/ftrl/proximal.h"
@@ -32,6 +36,7 @@ namespace thresher::learners {
 namespace {
 
 constexpr std::string_view kName = "ftrl";
+constexpr std::string_view kForgetBelow = "forget_below";
 
 struct FtrlRule {
   struct Row {
@@ -47,7 +52,10 @@ struct FtrlRule {
     FtrlMoment<double> now = {};
   };
 
-  explicit FtrlRule(const OptionValues& complete) : objective(ReadObjective(complete)), ftrl(complete) {}
+  explicit FtrlRule(const OptionValues& complete)
+      : objective(ReadObjective(complete)),
+        ftrl(complete),
+        forget_below(NumberOption(complete, kForgetBelow)) {}
 
   bool AreSound(const Globals& globals) const { return FtrlProximal::IsSound(globals.ftrl); }
   double Intercept(const Globals& globals) const { return ftrl.Intercept(globals.ftrl); }
@@ -73,7 +81,8 @@ struct FtrlRule {
   }
 
   void Rebase(Row& row, const Globals& globals) const {
-    if (Weight(row, globals) == 0 && Forgets(globals)) row = Row();
+    const bool has_evidence = forget_below > 0 && std::abs(row.coordinate.z) >= forget_below * ftrl.l1;
+    if (!has_evidence && Weight(row, globals) == 0 && Forgets(globals)) row = Row();
   }
   bool FinishRebase(Globals& /*globals*/) const { return false; }
 
@@ -86,12 +95,27 @@ struct FtrlRule {
 
   Objective objective;
   FtrlProximal ftrl;
+  double forget_below;  // θ
 };
 
-constexpr auto kOptions = WithFtrl(std::array{FtrlRateOption("scale of the learning rates α/(β + √n)")});
+constexpr auto kFirstOptions = WithFtrl(std::array{FtrlRateOption("scale of the learning rates α/(β + √n)")});
+constexpr auto kOptions = [] {
+  std::array<OptionSpec, kFirstOptions.size() + 1> options;
+  std::copy(kFirstOptions.begin(), kFirstOptions.end(), options.begin());
+  options.back() = {
+      .name = kForgetBelow,
+      .default_value = "0",
+      .min = 0,
+      .max = kLargestOption,
+      .help = "forget_every keeps features whose evidence is at least this multiple of l1; 0 = none"};
+  return options;
+}();
 
 std::unique_ptr<Learner> Make(const OptionValues& complete) {
-  return MakeRowLearner<FtrlRule>(kName, kOptions, complete);
+  // Models of older releases were made without the last option. So is what does not use it.
+  const bool is_used = NumberOption(complete, kForgetBelow) > 0;
+  return MakeRowLearner<FtrlRule>(kName, is_used ? std::span<const OptionSpec>(kOptions) : kFirstOptions,
+                                  complete);
 }
 
 }  // namespace

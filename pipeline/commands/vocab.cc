@@ -11,6 +11,7 @@
 #include "pipeline/commands/field_flags.h"
 #include "pipeline/model/distinct_counter.h"
 #include "pipeline/model/inspection.h"
+#include "pipeline/model/ngram_chains.h"
 #include "pipeline/opening/opening.h"
 #include "pipeline/terminal/pattern.h"
 #include "pipeline/terminal/token_text.h"
@@ -25,12 +26,8 @@ struct Flags {
   bool ham = false;
   FieldFlags fields;
   std::string pattern;
+  bool each = false;
   bool json = false;
-};
-
-struct Token {
-  VocabularyEntry entry;
-  std::string text;
 };
 
 struct FieldTotal {
@@ -44,27 +41,24 @@ bool SignWanted(const VocabularyEntry& entry, const Flags& flags) {
   return !flags.ham || entry.weight < 0;
 }
 
-// All tokens with a weight, heaviest first; where weights are equal, by text, for ids differ from model to
-// model.
-Result<std::vector<Token>> Sorted(const Inspection& model) {
+// All tokens with a weight, heaviest first.
+Result<std::vector<VocabularyLine>> Sorted(const Inspection& model) {
   const auto entries = model.Vocabulary();
   if (!entries) return tl::unexpected(entries.error());
   std::vector<uint64_t> ids;
   for (const VocabularyEntry& entry : *entries) ids.push_back(entry.id);
   auto texts = model.Texts(ids);
   if (!texts) return tl::unexpected(texts.error());
-  std::vector<Token> tokens;
-  for (size_t i = 0; i < ids.size(); ++i) tokens.push_back({(*entries)[i], std::move((*texts)[i])});
-  std::sort(tokens.begin(), tokens.end(), [](const Token& a, const Token& b) {
-    const double heavier = std::abs(a.entry.weight) - std::abs(b.entry.weight);
-    return heavier != 0 ? heavier > 0 : a.text < b.text;
-  });
-  return tokens;
+  std::vector<VocabularyLine> lines;
+  for (size_t i = 0; i < ids.size(); ++i)
+    lines.push_back({.entry = (*entries)[i], .text = std::move((*texts)[i])});
+  SortHeaviestFirst(&lines);
+  return lines;
 }
 
-FieldTotals Total(const std::vector<Token>& tokens) {
+FieldTotals Total(const std::vector<VocabularyLine>& tokens) {
   FieldTotals totals;
-  for (const Token& token : tokens) {
+  for (const VocabularyLine& token : tokens) {
     FieldTotal& total = totals[std::string(FieldOf(token.text))];
     ++total.weights;
     total.l1_norm += std::abs(token.entry.weight);
@@ -73,9 +67,10 @@ FieldTotals Total(const std::vector<Token>& tokens) {
 }
 
 // The heaviest that the flags ask for.
-Result<std::vector<Token>> Select(std::vector<Token> tokens, const Flags& flags, Pattern* pattern) {
-  std::vector<Token> selection;
-  for (Token& token : tokens) {
+Result<std::vector<VocabularyLine>> Select(std::vector<VocabularyLine> tokens, const Flags& flags,
+                                           Pattern* pattern) {
+  std::vector<VocabularyLine> selection;
+  for (VocabularyLine& token : tokens) {
     if (flags.top > 0 && selection.size() == flags.top) break;
     if (!SignWanted(token.entry, flags) || !flags.fields.Wants(FieldOf(token.text))) continue;
     const Result<bool> matches = pattern == nullptr ? true : pattern->IsIn(token.text);
@@ -96,25 +91,28 @@ void PrintTotals(const FieldTotals& totals, const ModelStatistics& statistics) {
   }
 }
 
-void PrintText(const std::vector<Token>& selection, const FieldTotals& totals,
+void PrintText(const std::vector<VocabularyLine>& selection, const FieldTotals& totals,
                const ModelStatistics& statistics) {
-  fmt::print("{:>10} {:>7} {:>7} {:>7}  {:<12} {}\n", "weight", "share", "ham", "spam", "field", "token");
-  for (const Token& token : selection) {
-    fmt::print("{:>+10.5f} {:>6.3f}% {:>7} {:>7}  {:<12} {}\n", token.entry.weight,
-               100 * std::abs(token.entry.weight) / statistics.l1_norm, token.entry.counts.ham,
-               token.entry.counts.spam, FieldOf(token.text), Printable(token.text));
+  fmt::print("{:>10} {:>7} {:>7} {:>7} {:>7}  {:<12} {}\n", "weight", "share", "ham", "spam", "weights",
+             "field", "token");
+  size_t weights = 0;
+  for (const VocabularyLine& token : selection) {
+    fmt::print("{:>+10.5f} {:>6.3f}% {:>7} {:>7} {:>7}  {:<12} {}\n", token.entry.weight,
+               100 * std::abs(token.sum) / statistics.l1_norm, token.entry.counts.ham,
+               token.entry.counts.spam, token.weights, FieldOf(token.text), Printable(token.text));
+    weights += token.weights;
   }
   PrintTotals(totals, statistics);
   fmt::print(
       "\n{} of {} non-zero weights shown; {} stored rows. Taught {} ham and {} spam with {} features.\n{}\n",
-      selection.size(), statistics.nonzeros, statistics.stored_rows, statistics.ham, statistics.spam,
+      weights, statistics.nonzeros, statistics.stored_rows, statistics.ham, statistics.spam,
       Approximately(statistics.features_seen), kCountsMeaning);
 }
 
-void PrintJson(const std::vector<Token>& selection, const FieldTotals& totals,
+void PrintJson(const std::vector<VocabularyLine>& selection, const FieldTotals& totals,
                const ModelStatistics& statistics) {
   nlohmann::ordered_json tokens = nlohmann::ordered_json::array();
-  for (const Token& token : selection) {
+  for (const VocabularyLine& token : selection) {
     tokens.push_back({{"token", token.text},
                       {"field", FieldOf(token.text)},
                       {"weight", token.entry.weight},
@@ -152,6 +150,7 @@ Result<int> Vocab(const Flags& flags) {
   for (const auto& [field, total] : totals) known.push_back(field);
   if (const auto checked = flags.fields.Check(known, "this model"); !checked)
     return tl::unexpected(checked.error());
+  if (!flags.each && !flags.json) tokens = JoinOverlappingNgrams(*std::move(tokens));
   const auto selection = Select(*std::move(tokens), flags, flags.pattern.empty() ? nullptr : &*pattern);
   if (!selection) return tl::unexpected(selection.error());
   (flags.json ? PrintJson : PrintText)(*selection, totals, *statistics);
@@ -164,12 +163,14 @@ void AddVocab(CommandLine& line) {
   Command command = line.Add("vocab", "Print the learned vocabulary, largest weights first");
   command.Footer(fmt::format(
       "A weight above 0 indicates spam, below 0 ham. share: part of the sum of all absolute weights.\n{}\n"
+      "Byte 4-grams that overlap, speak for the same class and have similar counts are joined to one text: "
+      "weight and counts are those of the heaviest, share is that of all, weights says how many they are.\n"
       "The totals of each field follow; they count all tokens, shown or not. docs/tokens.md explains the "
       "fields.",
       kCountsMeaning));
   Flags& flags = command.Runs(Vocab);
   flags.model.AddTo(command);
-  command.Add("--top", &flags.top, "Number of tokens to print; 0 means all")
+  command.Add("--top", &flags.top, "Number of lines to print; 0 means all")
       .Check(WholeNumber())
       .ShowDefault();
   command.Add("--spam", &flags.spam, "Only those that speak for spam");
@@ -178,7 +179,8 @@ void AddVocab(CommandLine& line) {
   command.Add("--match", &flags.pattern,
               "Only tokens that this regular expression matches: it is searched for in FIELD:TEXT, where "
               "words are in small letters (but for raw)");
-  command.Add("--json", &flags.json, "Print JSON");
+  command.Add("--each", &flags.each, "Print each byte 4-gram on a line of its own");
+  command.Add("--json", &flags.json, "Print JSON, with each byte 4-gram as a token of its own");
 }
 
 }  // namespace thresher::pipeline

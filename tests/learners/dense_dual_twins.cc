@@ -52,8 +52,11 @@ class DenseFtrl final : public DenseTwin {
   }
 
   void ForgetZeros() {
+    const bool has_share = driver_.options.contains("forget_below");
+    const double share = has_share ? Number(driver_.options, "forget_below") : 0;
     for (size_t j = 0; j < weights_.size(); ++j) {
-      if (weights_[j] == 0) z_[j] = n_[j] = 0;
+      const bool is_kept = share > 0 && std::abs(z_[j]) >= share * Number(driver_.options, "l1");
+      if (weights_[j] == 0 && !is_kept) z_[j] = n_[j] = 0;
     }
   }
 

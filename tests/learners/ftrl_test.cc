@@ -47,5 +47,22 @@ TEST(Ftrl, ForgetEveryResetsRowsOfWeightZero) {
   EXPECT_EQ(model.rebases(), 5);
 }
 
+TEST(Ftrl, ForgetBelowKeepsRowsWithEvidence) {
+  const auto rows = [](const char* forget_every, const char* forget_below) {
+    TestModel model(Ftrl({{"l1", "0.5"},
+                          {"min_gradient", "0"},
+                          {"forget_every", forget_every},
+                          {"forget_below", forget_below}}));
+    RandomStream stream(5, 48);
+    while (model.steps() < 500) model.Learn(stream.Next());
+    return std::pair(model.LiveRows().size(), Nonzeros(model));
+  };
+  const auto [all, weights] = rows("0", "0");
+  EXPECT_LT(rows("100", "0").first, rows("100", "0.5").first);
+  EXPECT_LT(rows("100", "0.5").first, all);
+  // Rows without any evidence are forgotten, and nothing else changes.
+  EXPECT_EQ(rows("100", "1e-9").second, weights);
+}
+
 }  // namespace
 }  // namespace thresher::learners
