@@ -20,11 +20,19 @@ uint64_t RandomSeed() {
   return (uint64_t{device()} << 32) | device();
 }
 
-// "l1=1e-06, not 1e-05; …": the options whose values differ.
+// "l1=1e-06, not 1e-05; …": the options whose values differ. An option may be left out while it has its
+// default.
 std::string Differences(const learners::OptionValues& recorded, const learners::OptionValues& wanted) {
+  learners::OptionValues all = recorded;
+  all.insert(wanted.begin(), wanted.end());
+  const auto value_in = [](const learners::OptionValues& values, const std::string& name) {
+    const auto found = values.find(name);
+    return found == values.end() ? "its default" : found->second;
+  };
   std::string text;
-  for (const auto& [name, value] : recorded) {
-    const std::string& other = wanted.at(name);
+  for (const auto& [name, any] : all) {
+    const std::string value = value_in(recorded, name);
+    const std::string other = value_in(wanted, name);
     if (other != value) text += fmt::format("{}{}={}, not {}", text.empty() ? "" : "; ", name, value, other);
   }
   return text;
