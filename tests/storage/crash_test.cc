@@ -50,7 +50,7 @@ bool IsNumber(const std::string& line) {
 }
 
 // The last example that a process acknowledged, from the lines it printed; 0 if none.
-uint64_t Acknowledged(const std::vector<std::string>& lines) {
+uint64_t LastAcknowledged(const std::vector<std::string>& lines) {
   uint64_t last = 0;
   for (const std::string& line : lines) {
     EXPECT_FALSE(line.starts_with("error") || line.starts_with("went")) << line;
@@ -88,7 +88,7 @@ void KillAndRecover(const std::string& command, const std::string& durability, u
       std::vector<std::string> lines = run(child, random);
       const std::vector<std::string> unread = child.KillAndDrain();
       lines.insert(lines.end(), unread.begin(), unread.end());
-      acknowledged = Acknowledged(lines);
+      acknowledged = LastAcknowledged(lines);
     }
     // Sometimes the next child recovers, sometimes this process does.
     if (random() % 2 == 0) continue;
