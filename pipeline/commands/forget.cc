@@ -109,15 +109,21 @@ Result<void> ForgetAndSay(Model& model, const std::function<bool(const storage::
   return {};
 }
 
-Result<int> ForgetUser(const std::string& user, Model& model) {
+// Also what was classified for the user and may come as feedback.
+Result<int> ForgetUser(const Settings& settings, Model& model) {
+  const auto is_theirs = [&](std::string_view message_id) {
+    return tokenizer::UserAndMessageId(message_id).user == settings.user;
+  };
   bool any = false;
   const auto done = ForgetAndSay(model, [&](const storage::Example& example) {
-    const bool is_theirs = tokenizer::UserAndMessageId(example.message_id).user == user;
-    any |= is_theirs;
-    return is_theirs;
+    any |= is_theirs(example.message_id);
+    return is_theirs(example.message_id);
   });
   if (!done) return tl::unexpected(done.error());
-  if (!any) return tl::unexpected(Error{kNoInput, fmt::format("no message of {} {}", user, kNotTaught)});
+  const size_t kept = SpoolOf(settings, model.identity().MakeIdSpace()).RemoveIf(is_theirs);
+  if (kept > 0) fmt::print("{} classified message{} left the spool\n", kept, kept == 1 ? "" : "s");
+  if (!any && kept == 0)
+    return tl::unexpected(Error{kNoInput, fmt::format("no message of {} {}", settings.user, kNotTaught)});
   return 0;
 }
 
@@ -128,7 +134,7 @@ Result<int> ForgetMessages(const Flags& flags) {
     return tl::unexpected(Error{kUsage, "--all needs --user: it forgets all messages of that user"});
   auto model = OpenModel(ModelDirectory(*settings), *settings, TeachingAccess(*settings));
   if (!model) return tl::unexpected(model.error());
-  if (flags.all) return ForgetUser(settings->user, **model);
+  if (flags.all) return ForgetUser(*settings, **model);
   Meant meant(*settings, **model);
   auto exit_code = Collect(flags, meant);
   if (!exit_code || meant.keys().empty()) return exit_code;
@@ -161,7 +167,8 @@ void AddForget(CommandLine& line) {
       .Add("--list", &flags.list,
            "File with one line `MESSAGE-ID [KEY]` for each message; - is standard input")
       .Excludes({"--id", "PATH"});
-  command.Add("--all", &flags.all, "All messages of --user").Excludes({"--id", "--list", "PATH"});
+  command.Add("--all", &flags.all, "All messages of --user, classified ones too")
+      .Excludes({"--id", "--list", "PATH"});
   flags.model.AddTo(command);
   flags.model.AddUser(command);
   flags.model.AddSetting(command, "--wait", "store.wait_seconds");

@@ -109,6 +109,16 @@ void Spool::Remove(const MessageKey& key) const {
   fs::remove(PathOf(key), error);
 }
 
+size_t Spool::RemoveIf(const std::function<bool(std::string_view)>& is_meant) const {
+  size_t removed = 0;
+  for (const std::string& name : List()) {
+    const std::optional<SpoolFile> file = ReadSpoolFile(dir_ / name);
+    std::error_code error;
+    if (file && is_meant(file->message_id)) removed += fs::remove(dir_ / name, error) ? 1 : 0;
+  }
+  return removed;
+}
+
 void Spool::Prune() const {
   struct Entry {
     fs::file_time_type time;

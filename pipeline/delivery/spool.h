@@ -5,8 +5,10 @@
 // oldest files are removed first. Thread-safety: any number of processes and threads.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,6 +43,9 @@ class Spool {
   // Whether there is a file for `key`, damaged or not.
   bool Holds(const tokenizer::MessageKey& key) const;
   void Remove(const tokenizer::MessageKey& key) const;
+
+  // Removes the files of all messages with such a Message-ID; returns how many.
+  size_t RemoveIf(const std::function<bool(std::string_view message_id)>& is_meant) const;
 
   // Removes the oldest files beyond the limits. Keep does this for one message in 64.
   void Prune() const;

@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
+
 #include "pipeline/error.h"
 #include "tests/pipeline/messages.h"
 #include "tests/pipeline/program.h"
@@ -61,6 +64,26 @@ TEST_F(ForgetTest, TakesMessagesByFileAndMessageIdAndUser) {
   EXPECT_THAT(exported,
               AllOf(Not(HasSubstr("forgotten")), Not(HasSubstr("user:ann")), Not(HasSubstr("ham1@"))));
   EXPECT_EQ(Run({"check"}).exit_code, 0) << Run({"check"}).out;
+}
+
+TEST_F(ForgetTest, OfAUserNothingStaysInTheSpool) {
+  const auto spooled = [&] {
+    const std::filesystem::path spool = store_ + "/default/spool";
+    return std::distance(std::filesystem::directory_iterator(spool), std::filesystem::directory_iterator());
+  };
+  Learn("--spam", SpamMessage(0), "ann");
+  Learn("--ham", HamMessage(0), "bob");
+  for (const std::string user : {"ann", "bob"}) {
+    for (int i = 0; i < 3; ++i) Run({"classify", "--user", user}, HamMessage(i));
+  }
+  Run({"classify"}, HamMessage(1));
+  ASSERT_EQ(spooled(), 7);
+  EXPECT_THAT(Run({"forget", "--all", "--user", "ann"}).out,
+              AllOf(HasSubstr("1 message forgotten"), HasSubstr("3 classified messages left the spool")));
+  EXPECT_EQ(spooled(), 4);
+  EXPECT_EQ(Run({"feedback", "--ham", "--id", "ham1@example.org", "--user", "ann"}).exit_code, kNoInput);
+  EXPECT_EQ(Run({"feedback", "--ham", "--id", "ham1@example.org", "--user", "bob"}).exit_code, 0);
+  EXPECT_EQ(Run({"forget", "--all", "--user", "ann"}).exit_code, kNoInput);
 }
 
 // What is left of them is part of the model until it is rebuilt.

@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <random>
 #include <thread>
 #include <tuple>
 
+#include "pipeline/error.h"
 #include "pipeline/model/model.h"
 #include "pipeline/opening/opening.h"
 #include "tests/pipeline/messages.h"
@@ -69,6 +71,13 @@ class KillTest : public testing::Test {
     directory_.Write("full/index", index);
   }
 
+  // After the next writer: until then the score image may be one checkpoint old.
+  static void ExpectSound(const std::string& store) {
+    Recovered(store);
+    const Ran check = RunThresher({"check", "--store", store});
+    EXPECT_EQ(check.exit_code, 0) << check.out << check.err;
+  }
+
   std::chrono::microseconds ATime(int most_ms) {
     return std::chrono::microseconds(random_() % (static_cast<uint64_t>(most_ms) * 1000));
   }
@@ -101,6 +110,48 @@ TEST_F(KillTest, ALearnerThatIsKilledGoesOnWhereItWas) {
   const Found found = Recovered(store);
   EXPECT_EQ(found.examples, static_cast<uint64_t>(kMessages));
   EXPECT_EQ(found.weights, Recovered(twin).weights);
+}
+
+// Killed in the middle of `forget` or of the numbering anew in `rebuild`, the model is sound, and when both
+// are run again it is the one that was never taught what is forgotten.
+TEST_F(KillTest, AForgetOrRebuildThatIsKilledCanBeRunAgain) {
+  WriteMail(180);
+  const std::string ham = directory_ / "ham";
+  const std::string taught = directory_ / "taught";
+  const std::string twin = directory_ / "twin";
+  ASSERT_EQ(RunThresher({"learn", "--spam", directory_ / "spam", "--ham", ham, "--store", taught}).exit_code,
+            0);
+  const std::string part = directory_ / "part";  // of the ham, which is not forgotten
+  for (const auto& file : std::filesystem::directory_iterator(ham)) {
+    if (file.path().filename() >= "1100")
+      directory_.Write("part/" + file.path().filename().string(), ReadBytes(file));
+  }
+  ASSERT_EQ(RunThresher({"forget", part, "--store", taught}).exit_code, 0);
+  std::filesystem::copy(taught, twin, std::filesystem::copy_options::recursive);
+  ASSERT_EQ(RunThresher({"rebuild", "--store", twin}).exit_code, 0);
+  const Found expected = Recovered(twin);
+  ASSERT_GT(expected.examples, 0U);
+
+  std::filesystem::remove_all(taught);
+  ASSERT_EQ(RunThresher({"learn", "--spam", directory_ / "spam", "--ham", ham, "--store", taught}).exit_code,
+            0);
+  int kills = 0;
+  for (int round = 0; round < Rounds(6); ++round) {
+    SCOPED_TRACE(round);
+    const std::string store = directory_ / ("store" + std::to_string(round));
+    std::filesystem::copy(taught, store, std::filesystem::copy_options::recursive);
+    kills += KillAtWork(store, ATime(60), {"forget", part, "--store", store}) ? 1 : 0;
+    ExpectSound(store);
+    const int again = RunThresher({"forget", part, "--store", store}).exit_code;
+    EXPECT_TRUE(again == 0 || again == kNoInput) << again;
+    kills += KillAtWork(store, ATime(150), {"rebuild", "--store", store}) ? 1 : 0;
+    ExpectSound(store);
+    EXPECT_EQ(RunThresher({"rebuild", "--store", store}).exit_code, 0);
+    const Found found = Recovered(store);
+    EXPECT_EQ(found.examples, expected.examples);
+    EXPECT_EQ(found.weights, expected.weights);
+  }
+  EXPECT_GT(kills, 0);
 }
 
 TEST_F(KillTest, AReplayThatIsKilledLeavesTheModelOfAnEarlierMoment) {
