@@ -155,6 +155,7 @@ struct AdaptiveFtrlRule {
       step.takes_step[k] = objective.Skips(slope) ? 0 : -1;
     }
     if (given.occasion == Occasion::kNew) globals.hedge.Learn(losses, memory);
+    if (given.occasion == Occasion::kMistake) globals.hedge.LearnMistake(memory);
   }
 
   void UpdateRow(Row& row, double x, const Step& step, Globals& /*globals*/) const {

@@ -43,8 +43,9 @@ struct Counts {
 
 // Why an example is learned.
 enum class Occasion {
-  kNew,    // a sample of mail whose label is news: its margin is a fair test of the weights
-  kAgain,  // none: learned before (rehearsal, correction), chosen as a mistake, or its class is taught alone
+  kNew,      // its margin, from before its label was known, is a fair test of the weights
+  kAgain,    // it is no test: it was learned before (rehearsal, correction), or its class is taught alone
+  kMistake,  // it is taught because its verdict was wrong: no sample, and few others are taught
 };
 
 enum class Outcome {

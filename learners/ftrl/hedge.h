@@ -2,6 +2,11 @@
 //
 //   L_k ← memory·L_k + loss_k,   p_k = e^(−L_k)/Σ e^(−L)
 //
+// Losses on mistakes alone do not compare the experts: the surest one always loses most. Who is told of
+// mistakes only has few examples to learn from, so each of them counts for the faster experts:
+//
+//   L_k ← memory·L_k + k/5       k = 0 is the fastest
+//
 // The weighted-majority method of Littlestone & Warmuth (1994), later called Hedge, at learning rate 1. With
 // memory < 1 the shares follow the expert that is best now, as in Herbster & Warmuth (1998).
 //
@@ -23,6 +28,13 @@ struct Hedge {
     PerExpert equal = {};
     for (double& share : equal) share = 1 / static_cast<double>(kExperts);
     return equal;
+  }
+
+  // For an example that is taught because the verdict was wrong.
+  void LearnMistake(double memory) {
+    PerExpert handicaps = {};
+    for (size_t k = 0; k < kExperts; ++k) handicaps[k] = kMistakeHandicap * static_cast<double>(k);
+    Learn(handicaps, memory);
   }
 
   // `suffered`: the experts' losses on one example.
@@ -49,6 +61,8 @@ struct Hedge {
     return std::all_of(losses.begin(), losses.end(), is_loss) &&
            std::all_of(shares.begin(), shares.end(), is_share) && std::abs(sum - 1) < 1e-9;
   }
+
+  static constexpr double kMistakeHandicap = 0.2;
 
   PerExpert losses = {};             // L
   PerExpert shares = EqualShares();  // p

@@ -27,7 +27,7 @@ class ModelGlobals {
     LogLimits keep;  // in force for the examples that come
 
     // Counts an example that is about to be learned, and calibrates by it if it is fair evidence of what
-    // margins mean. Returns whether it is a test of the weights.
+    // margins mean. Returns what it is to the learner.
     learners::Occasion Count(learners::Label label, Evidence evidence, double margin) {
       taught.Add(label, evidence);
       if (taught.IsFair(evidence)) calibration.Learn(margin, label);

@@ -60,8 +60,9 @@ struct TaughtCounts {
     return evidence == Evidence::kStream || (evidence == Evidence::kArchive && CouldBeChance());
   }
 
-  // Only a sample of mail tests the weights: among mistakes, the surest ones look worst.
+  // What the last example is to the learner. Only a sample of mail tests the weights.
   learners::Occasion OccasionOf(Evidence evidence) const {
+    if (evidence == Evidence::kReply) return learners::Occasion::kMistake;
     return IsFair(evidence) ? learners::Occasion::kNew : learners::Occasion::kAgain;
   }
 

@@ -49,7 +49,9 @@ class SeparateExperts {
     const double y = example.label == Label::kSpam ? 1 : -1;
     double sum = 0;
     for (size_t k = 0; k < 3; ++k) {
-      losses_[k] = 0.99 * losses_[k] + std::log(1 + std::exp(-y * margins[k]));
+      const double loss = occasion == Occasion::kMistake ? 0.2 * static_cast<double>(k)
+                                                         : std::log(1 + std::exp(-y * margins[k]));
+      losses_[k] = 0.99 * losses_[k] + loss;
       sum += shares_[k] = std::exp(-losses_[k]);
     }
     for (double& share : shares_) share /= sum;
@@ -73,7 +75,9 @@ void ExpectAgreement(const OptionValues& options) {
     const double margin = model.Score(example);
     ASSERT_NEAR(margin, separate.Score(example), 1e-4) << step;
     const bool corrects = random() % 50 == 0;
-    const Occasion occasion = corrects || random() % 3 == 0 ? Occasion::kAgain : Occasion::kNew;
+    const Occasion occasion = corrects || random() % 3 == 0 ? Occasion::kAgain
+                              : random() % 5 == 0           ? Occasion::kMistake
+                                                            : Occasion::kNew;
     const double given = corrects ? model.learner().MarginOfMistake(example.label) : margin;
     model.LearnWithMargin(example, given, occasion);
     separate.Learn(example, given, occasion);
@@ -86,7 +90,7 @@ TEST(AdaptiveFtrl, IsTheAverageOfSeparateLearners) {
 }
 
 // An example without features changes no expert's weights here, only their shares.
-TEST(AdaptiveFtrl, OnlyNewExamplesChangeTheShares) {
+TEST(AdaptiveFtrl, WhatIsLearnedAgainDoesNotChangeTheShares) {
   TestModel model(Make("adaptive-ftrl", {{"significance", "0"}, {"warm_up", "0"}}));
   RandomStream stream(5, 48);
   for (int step = 0; step < 100; ++step) model.Learn(stream.Next());
