@@ -47,14 +47,14 @@ TEST(Presets, AreValidAndDoWhatTheySay) {
 }
 
 TEST(Presets, WhatIsNamedWinsWhateverTheOrder) {
-  const std::vector<std::string> named = {"preset=noisy-labels", "learner.options.l1=0.5",
+  const std::vector<std::string> named = {"preset=sparse", "learner.options.l1=0.5",
                                           "thresholds.spam=0.9", "features.urls=false"};
   std::vector<size_t> order = {0, 1, 2, 3};
   do {
     Settings settings;
     for (const size_t i : order) ASSERT_TRUE(settings.Assign(named[i]));
     EXPECT_EQ(settings.learner_options.at("l1"), "0.5");
-    EXPECT_EQ(settings.learner_options.at("alpha"), "0.35");
+    EXPECT_EQ(settings.learner, "ftrl");
     EXPECT_EQ(settings.thresholds.spam, 0.9);
     EXPECT_FALSE(settings.features.urls);
   } while (std::next_permutation(order.begin(), order.end()));
@@ -85,13 +85,13 @@ TEST(Presets, ANextOneReplacesTheOneBefore) {
 }
 
 TEST_F(SettingsFile, Presets) {
-  const auto settings = Load("learner:\n  options:\n    alpha: 0.7\npreset: noisy-labels\n");
+  const auto settings = Load("learner:\n  options:\n    alpha: 0.7\npreset: sparse\n");
   ASSERT_TRUE(settings) << settings.error().message;
   EXPECT_EQ(settings->learner_options.at("alpha"), "0.7");
-  EXPECT_EQ(settings->learner_options.at("significance"), "0.8");
-  EXPECT_EQ(settings->named.at("learner.options.significance").place, folder_.PathOf("config.yaml") + ":4");
+  EXPECT_EQ(settings->learner_options.at("l1"), "0.002");
+  EXPECT_EQ(settings->named.at("learner.options.l1").place, folder_.PathOf("config.yaml") + ":4");
   EXPECT_EQ(ErrorOf("preset: sprase\n"),
-            "1: preset: expected one of default, sparse, noisy-labels, fast, found \"sprase\"");
+            "1: preset: expected one of default, sparse, fast, found \"sprase\"");
   EXPECT_THAT(ErrorOf("preset:\n  name: sparse\n"), StartsWith("1: preset: expected one of"));
 }
 
