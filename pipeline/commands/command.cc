@@ -60,11 +60,11 @@ Result<Settings> ModelFlags::Resolve() const {
 }
 
 void InputFlags::AddTo(Command command) {
-  command
-      .Add("PATH", &paths,
-           "Files, directories, Maildirs or mboxes, plain or compressed with gzip, bzip2, xz or zstd; "
-           "- is standard input")
-      .ShowDefault();
+  Flag path =
+      command.Add("PATH", &paths,
+                  "Files, directories, Maildirs or mboxes, plain or compressed with gzip, bzip2, xz or "
+                  "zstd; - is standard input");
+  if (!paths.empty()) path.ShowDefault();
   command.Add("--format", &format, "Format of each PATH: one message, an mbox, or auto to detect it")
       .Check(OneOf({"auto", "message", "mbox"}))
       .ShowDefault();
@@ -81,41 +81,67 @@ int InputTally::ExitCode() const {
   return visited == 0 && no_mail > 0 ? kData : 0;
 }
 
+InputTally& InputTally::operator+=(const InputTally& other) {
+  visited += other.visited;
+  unreadable += other.unreadable;
+  no_mail += other.no_mail;
+  return *this;
+}
+
 Result<InputTally> InputFlags::ForEach(const std::function<Result<void>(const RawMessage&)>& visit) const {
-  const Format wanted = format == "message" ? Format::kMessage
-                        : format == "mbox"  ? Format::kMbox
-                                            : Format::kAuto;
-  const bool any_bytes = document || insist;
-  InputTally tally;
+  InputReader reader(*this, paths, Fail);
   RawMessage message;
-  for (const std::string& path : paths) {
-    auto source = OpenSource(path, wanted);
-    if (!source) {
-      Fail(source.error());
-      ++tally.unreadable;
+  while (reader.Next(&message)) {
+    if (auto visited = visit(message); !visited) return tl::unexpected(visited.error());
+  }
+  return reader.tally();
+}
+
+InputReader::InputReader(const InputFlags& flags, const std::vector<std::string>& paths, Complain complain)
+    : format_(flags.format == "message" ? Format::kMessage
+              : flags.format == "mbox"  ? Format::kMbox
+                                        : Format::kAuto),
+      any_bytes_(flags.document || flags.insist),
+      left_(paths),
+      complain_(std::move(complain)) {}
+
+bool InputReader::OpenNext() {
+  while (!left_.empty()) {
+    auto source = OpenSource(left_.front(), format_);
+    left_ = left_.subspan(1);
+    if (source) {
+      source_ = *std::move(source);
+      return true;
+    }
+    complain_(source.error());
+    ++tally_.unreadable;
+  }
+  return false;
+}
+
+bool InputReader::Next(RawMessage* message) {
+  while (source_ || OpenNext()) {
+    const Result<bool> more = source_->Next(message);
+    if (!more) {
+      complain_(more.error());
+      ++tally_.unreadable;
       continue;
     }
-    while (true) {
-      const Result<bool> more = (*source)->Next(&message);
-      if (!more) {
-        Fail(more.error());
-        ++tally.unreadable;
-        continue;
-      }
-      if (!*more) break;
-      const std::string_view why_not = any_bytes ? std::string_view() : tokenizer::WhyNotMail(message.bytes);
-      if (!why_not.empty()) {
-        Fail({kData,
-              fmt::format("{}: no mail: {}; skipped (--document takes it for a text, --insist for mail)",
-                          message.name, why_not)});
-        ++tally.no_mail;
-        continue;
-      }
-      ++tally.visited;
-      if (auto visited = visit(message); !visited) return tl::unexpected(visited.error());
+    if (!*more) {
+      source_.reset();
+      continue;
     }
+    const std::string_view why_not = any_bytes_ ? std::string_view() : tokenizer::WhyNotMail(message->bytes);
+    if (why_not.empty()) {
+      ++tally_.visited;
+      return true;
+    }
+    complain_(
+        {kData, fmt::format("{}: no mail: {}; skipped (--document takes it for a text, --insist for mail)",
+                            message->name, why_not)});
+    ++tally_.no_mail;
   }
-  return tally;
+  return false;
 }
 
 }  // namespace thresher::pipeline

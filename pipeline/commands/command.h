@@ -6,6 +6,8 @@
 
 #include <functional>
 #include <list>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -83,6 +85,7 @@ struct InputTally {
   size_t unreadable = 0;
   size_t no_mail = 0;  // skipped, because it is no message
 
+  InputTally& operator+=(const InputTally& other);
   // 66 if something could not be read, 65 if there was nothing but what is no mail, else 0.
   int ExitCode() const;
 };
@@ -96,9 +99,31 @@ struct InputFlags {
 
   void AddTo(Command command);
   tokenizer::Kind kind() const { return document ? tokenizer::Kind::kDocument : tokenizer::Kind::kMail; }
-  // Calls visit for each message. One that cannot be read, or is no mail, is reported to standard error and
-  // counted, and the next one follows. An error of visit ends the run.
+  // Calls visit for each message that an InputReader of the paths finds. An error of visit ends the run.
   Result<InputTally> ForEach(const std::function<Result<void>(const RawMessage&)>& visit) const;
+};
+
+// The messages of some paths, one by one. One that cannot be read, or is no mail, is reported to `complain`
+// and counted, and the next one follows.
+class InputReader {
+ public:
+  using Complain = std::function<void(const Error&)>;
+  // `flags` say how to read the paths; `paths` must outlive it.
+  InputReader(const InputFlags& flags, const std::vector<std::string>& paths, Complain complain);
+
+  // Whether there was another message.
+  bool Next(RawMessage* message);
+  const InputTally& tally() const { return tally_; }
+
+ private:
+  bool OpenNext();
+
+  Format format_;
+  bool any_bytes_;
+  std::span<const std::string> left_;  // paths
+  Complain complain_;
+  std::unique_ptr<MessageSource> source_;
+  InputTally tally_;
 };
 
 // Used by `filter` if the command line is wrong: writes the message with an Error header that says

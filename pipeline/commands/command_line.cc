@@ -33,6 +33,11 @@ Flag Flag::Count(int least, int most) {
   return *this;
 }
 
+Flag Flag::TakeAnyNumber() {
+  option_->expected(0, -1);
+  return *this;
+}
+
 Flag Flag::Excludes(std::initializer_list<const char*> names) {
   for (const char* const name : names) option_->excludes(command_->get_option(name));
   return *this;
@@ -65,6 +70,8 @@ Flag FlagGroup::Add(const std::string& name, FlagTarget target, const std::strin
 }
 
 void FlagGroup::RequireOne() { group_->require_option(1); }
+
+void FlagGroup::RequireAny() { group_->require_option(1, 0); }
 
 void Command::Footer(const std::string& text) { command_->footer(text); }
 

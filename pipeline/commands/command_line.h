@@ -38,6 +38,8 @@ class Flag {
   // May be given several times, with one value each time.
   Flag OneValueEachTime();
   Flag Count(int least, int most);
+  // Any number of values. Given without one, it has the value "".
+  Flag TakeAnyNumber();
   // Not together with any of these.
   Flag Excludes(std::initializer_list<const char*> names);
   // Only together with this one.
@@ -66,6 +68,8 @@ class FlagGroup {
   Flag Add(const std::string& name, FlagTarget target, const std::string& help);
   // Exactly one of the group's flags must be given.
   void RequireOne();
+  // At least one.
+  void RequireAny();
 
  protected:
   friend class Command;

@@ -10,6 +10,7 @@
 
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/field_flags.h"
+#include "pipeline/commands/needed.h"
 #include "pipeline/model/inspection.h"
 #include "pipeline/opening/opening.h"
 #include "pipeline/terminal/token_text.h"
@@ -51,6 +52,7 @@ using FieldTotals = std::map<std::string, Total>;
 struct Explanation {
   Score score;
   Verdict verdict;
+  TaughtCounts taught;
   size_t features = 0;
   size_t weighted_features = 0;
   bool truncated = false;
@@ -88,6 +90,7 @@ Result<Explanation> Explain(const Inspection& model, const tokenizer::Features& 
   if (!parts) return tl::unexpected(parts.error());
   Explanation explanation{.score = *score,
                           .verdict = thresholds.Decide(score->probability),
+                          .taught = model.taught(),
                           .features = features.size(),
                           .weighted_features = parts->size(),
                           .truncated = features.truncated,
@@ -145,8 +148,10 @@ void PrintFurther(const FieldTotals& further) {
 void PrintText(const std::string& name, const Explanation& e) {
   fmt::print("{}: {}, probability {:.6f}, margin {:+.9g}\n", name, NameOf(e.verdict), e.score.probability,
              e.score.margin);
-  fmt::print("{} features, {} of them with a non-zero weight{}\n\n", e.features, e.weighted_features,
+  fmt::print("{} features, {} of them with a non-zero weight{}\n", e.features, e.weighted_features,
              e.truncated ? "; the message exceeded a limit and was truncated" : "");
+  const std::string needed = NeededText(e.taught);
+  fmt::print("{}{}\n", needed, needed.empty() ? "" : "\n");
   fmt::print("{:>12} {:>10} {:>8} {:>7} {:>7}  {}\n", "contribution", "weight", "value", "ham", "spam",
              "token");
   for (const Part& part : e.listed) {
@@ -182,6 +187,7 @@ void PrintJson(const std::string& name, const Explanation& e) {
                              {"verdict", NameOf(e.verdict)},
                              {"probability", e.score.probability},
                              {"margin", e.score.margin},
+                             {"needed", NeededJson(e.taught)},
                              {"features", e.features},
                              {"weighted_features", e.weighted_features},
                              {"truncated", e.truncated},

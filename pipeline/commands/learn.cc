@@ -1,41 +1,64 @@
 // thresher learn: teach messages.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <filesystem>
+#include <functional>
 #include <memory>
+#include <numbers>
+#include <numeric>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "pipeline/commands/command.h"
+#include "pipeline/commands/needed.h"
 #include "pipeline/delivery/spool.h"
 #include "pipeline/delivery/teaching.h"
 #include "pipeline/model/model.h"
 #include "pipeline/opening/opening.h"
+#include "pipeline/terminal/progress.h"
 #include "tokenizer/user.h"
 
 namespace thresher::pipeline {
 namespace {
 
+using Paths = std::vector<std::string>;
+
 struct Flags {
   ModelFlags model;
-  InputFlags input;
-  bool spam = false;
-  bool ham = false;
+  InputFlags input;  // its paths: those after no label
+  Paths spam;        // {""}: the flag was given without a path
+  Paths ham;
   bool stream = false;
 };
 
 // A model and what teaching it takes; opened for the first message, so that nothing to learn makes no model.
 class Teacher {
  public:
-  Teacher(const Settings& settings, bool streamed) : settings_(&settings), streamed_(streamed) {}
+  explicit Teacher(const Settings& settings) : settings_(&settings) {}
 
-  Result<TeachResult> Learn(std::string_view message, tokenizer::Kind kind, Label label) {
+  Result<TeachResult> Learn(std::string_view message, tokenizer::Kind kind, Label label,
+                            const Circumstances& circumstances) {
     if (auto opened = Open(); !opened) return tl::unexpected(opened.error());
     tokenizer_->Tokenize(message, kind, &features_, settings_->user);
-    return Teach(*model_, *spool_, features_, label, tokenizer::KeyOf(message, settings_->user), streamed_);
+    return Teach(*model_, *spool_, features_, label, tokenizer::KeyOf(message, settings_->user),
+                 circumstances);
+  }
+
+  // How many messages of a class the model holds back until the other comes.
+  Result<size_t> Waiting(Label label) {
+    if (auto opened = Open(); !opened) return tl::unexpected(opened.error());
+    return model_->Inspect().Waiting(label);
   }
 
   Result<void> Finish() { return model_ ? model_->Checkpoint() : Result<void>(); }
+  // Of the model; empty if nothing is needed.
+  std::string WhatIsNeeded() const { return model_ ? NeededText(model_->Inspect().taught()) : std::string(); }
 
  private:
   Result<void> Open() {
@@ -49,31 +72,147 @@ class Teacher {
   }
 
   const Settings* settings_;
-  bool streamed_;
   std::unique_ptr<Model> model_;
   std::optional<Spool> spool_;
   std::optional<tokenizer::Tokenizer> tokenizer_;
   tokenizer::Features features_;
 };
 
+// The messages of one class.
+struct ClassOfMail {
+  Label label;
+  const Paths* paths;
+  InputReader reader;
+  uint64_t total = 0;                // 0: not counted
+  std::array<size_t, 3> tally = {};  // by TeachResult
+  bool ended = false;
+};
+
+const char* NameOf(Label label) { return label == Label::kSpam ? "spam" : "ham"; }
+
+Result<void> CheckCanBeCounted(const Paths& paths, Label label) {
+  for (const std::string& path : paths) {
+    std::error_code error;
+    const std::filesystem::file_status status = std::filesystem::status(path, error);
+    const bool can = is_regular_file(status) || is_directory(status) || !exists(status);
+    if (can && !path.empty() && path != "-") continue;
+    return tl::unexpected(
+        Error{kUsage, fmt::format("--{0}: where both classes are given, the messages are counted first; name "
+                                  "files and folders after --{0}",
+                                  NameOf(label))});
+  }
+  return {};
+}
+
+// What cannot be read is reported when the messages are read again.
+uint64_t Count(const InputFlags& input, const Paths& paths) {
+  InputReader reader(input, paths, [](const Error&) {});
+  RawMessage message;
+  while (reader.Next(&message)) {
+  }
+  return reader.tally().visited;
+}
+
+Result<std::vector<ClassOfMail>> BothClasses(const Flags& flags) {
+  if (!flags.input.paths.empty()) {
+    return tl::unexpected(
+        Error{kUsage, flags.input.paths.front() + ": spam or ham? Name it after --spam or after --ham"});
+  }
+  std::vector<ClassOfMail> classes;
+  for (const auto& [label, paths] : {std::pair(Label::kHam, &flags.ham), {Label::kSpam, &flags.spam}}) {
+    if (auto can = CheckCanBeCounted(*paths, label); !can) return tl::unexpected(can.error());
+    classes.push_back({label, paths, InputReader(flags.input, *paths, Fail), Count(flags.input, *paths)});
+  }
+  return classes;
+}
+
+// `paths` is where the class's paths are kept.
+std::vector<ClassOfMail> OneClass(const Flags& flags, Paths* paths) {
+  const Label label = flags.spam.empty() ? Label::kHam : Label::kSpam;
+  const Paths& named = flags.spam.empty() ? flags.ham : flags.spam;
+  *paths = flags.input.paths;
+  if (named != Paths{""}) paths->insert(paths->end(), named.begin(), named.end());
+  if (paths->empty()) paths->emplace_back("-");
+  std::vector<ClassOfMail> classes;
+  classes.push_back({label, paths, InputReader(flags.input, *paths, Fail)});
+  return classes;
+}
+
+// The class whose next message comes first if both are to end together; null if there are no more.
+ClassOfMail* NextOf(std::vector<ClassOfMail>& classes) {
+  ClassOfMail* first = nullptr;
+  for (ClassOfMail& each : classes) {
+    if (each.ended) continue;
+    const auto after_next = [](const ClassOfMail& of) { return of.reader.tally().visited + 1; };
+    if (first == nullptr || after_next(each) * first->total < after_next(*first) * each.total) first = &each;
+  }
+  return first;
+}
+
+Label OtherClass(Label label) { return label == Label::kSpam ? Label::kHam : Label::kSpam; }
+
+// The turns (taught.h) of the next message of a class: in proportion, so that all `waiting` examples have had
+// theirs with the last message. Depends on nothing else, so that a run that was interrupted goes on in the
+// same way.
+uint8_t TurnsOfNext(const ClassOfMail& mail, uint64_t waiting) {
+  if (waiting == 0 || mail.total < mail.reader.tally().visited) return 1;
+  const auto left = static_cast<double>(mail.total - mail.reader.tally().visited + 1);
+  const double rounding = std::fmod(left * std::numbers::phi, 1.0);  // spreads evenly what is below 1
+  const double turns = std::floor(static_cast<double>(waiting) / left + (left > 1 ? rounding : 0));
+  return static_cast<uint8_t>(std::min<double>(turns, kMostTurns));
+}
+
+Result<void> TeachAll(const Flags& flags, std::vector<ClassOfMail>& classes, Teacher& teacher) {
+  const auto sum = [&](const auto& of) {
+    return std::transform_reduce(classes.begin(), classes.end(), uint64_t{0}, std::plus<>(), of);
+  };
+  std::optional<Progress> progress;
+  RawMessage message;
+  while (ClassOfMail* const next = NextOf(classes)) {
+    next->ended = !next->reader.Next(&message);
+    if (next->ended) continue;
+    const auto waiting = teacher.Waiting(OtherClass(next->label));
+    if (!waiting) return tl::unexpected(waiting.error());
+    if (!progress) {
+      const bool is_to_be_counted = next->total == 0 && *waiting > 0;
+      if (is_to_be_counted && CheckCanBeCounted(*next->paths, next->label))
+        next->total = Count(flags.input, *next->paths);
+      progress.emplace("messages", sum([](const ClassOfMail& each) { return each.total; }));
+    }
+    const uint8_t turns = classes.size() == 1 ? TurnsOfNext(*next, *waiting) : 1;
+    const auto taught = teacher.Learn(message.bytes, flags.input.kind(), next->label,
+                                      {.streamed = flags.stream, .turns = turns});
+    if (!taught) return tl::unexpected(taught.error());
+    ++next->tally[static_cast<size_t>(*taught)];
+    progress->Set(sum([](const ClassOfMail& each) { return each.reader.tally().visited; }));
+  }
+  return {};
+}
+
 Result<int> Learn(const Flags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
-  const Label label = flags.spam ? Label::kSpam : Label::kHam;
-  Teacher teacher(*settings, flags.stream);
-  std::array<size_t, 3> tally = {};  // by TeachResult
-  const auto read = flags.input.ForEach([&](const RawMessage& message) -> Result<void> {
-    const auto taught = teacher.Learn(message.bytes, flags.input.kind(), label);
-    if (!taught) return tl::unexpected(taught.error());
-    ++tally[static_cast<size_t>(*taught)];
-    return {};
-  });
+  Paths paths;
+  auto classes = flags.spam.empty() || flags.ham.empty()
+                     ? Result<std::vector<ClassOfMail>>(OneClass(flags, &paths))
+                     : BothClasses(flags);
+  if (!classes) return tl::unexpected(classes.error());
+  Teacher teacher(*settings);
+  const auto taught = TeachAll(flags, *classes, teacher);
   // What was acknowledged stays, whatever ended the run.
   if (auto done = teacher.Finish(); !done) return tl::unexpected(done.error());
-  if (!read) return tl::unexpected(read.error());
-  fmt::print("{}: {} learned, {} corrected, {} known already{}\n", flags.spam ? "spam" : "ham", tally[0],
-             tally[1], tally[2], read->no_mail > 0 ? fmt::format(", {} no mail", read->no_mail) : "");
-  return read->ExitCode();
+  if (!taught) return tl::unexpected(taught.error());
+  InputTally all;
+  for (const ClassOfMail& each : *classes) {
+    const InputTally& read = each.reader.tally();
+    fmt::print("{}: {} learned, {} corrected, {} known already{}\n", NameOf(each.label), each.tally[0],
+               each.tally[1], each.tally[2],
+               read.no_mail > 0 ? fmt::format(", {} no mail", read.no_mail) : "");
+    all += read;
+  }
+  const std::string needed = teacher.WhatIsNeeded();
+  if (!needed.empty()) fmt::print("{}\n", needed);
+  return all.ExitCode();
 }
 
 }  // namespace
@@ -81,15 +220,18 @@ Result<int> Learn(const Flags& flags) {
 void AddLearn(CommandLine& line) {
   Command command = line.Add("learn", "Train a model on messages as spam or as ham");
   command.Footer(
-      "A message that was trained before with the same label is skipped; with the other label, the model\n"
-      "is corrected. The command succeeds only when all its examples are on disk.\n"
+      "Messages of both classes are taught in turn, in proportion to their numbers, as if they had come in\n"
+      "together: learn --spam Maildir/.Junk --ham Maildir. A message that was trained before with the same\n"
+      "label is skipped; with the other label, the model is corrected. The command succeeds only when all\n"
+      "its examples are on disk. One that was interrupted can be run again.\n"
       "Exit code: 0; 66 if a message could not be read (the others are trained); 65 if there was something,\n"
       "but no mail; 75 if another process is writing to the model.");
   Flags& flags = command.Runs(Learn);
-  FlagGroup label = command.AddGroup("label", "Label of the messages");
-  label.Add("--spam", &flags.spam, "The messages are spam");
-  label.Add("--ham", &flags.ham, "The messages are ham");
-  label.RequireOne();
+  flags.input.paths.clear();
+  FlagGroup label = command.AddGroup("label", "Labels of the messages; without a PATH, standard input");
+  label.Add("--spam", &flags.spam, "These are spam").TakeAnyNumber().NameValue("PATH");
+  label.Add("--ham", &flags.ham, "These are ham").TakeAnyNumber().NameValue("PATH");
+  label.RequireAny();
   command.Add(
       "--stream", &flags.stream,
       "The messages are all mail that arrived, in that order: the probabilities are calibrated on them, too");

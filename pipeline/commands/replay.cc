@@ -31,6 +31,7 @@ struct Flags {
   std::string html;
   std::string missing = "skip";
   std::string feedback = "all";
+  double self_train = 0;
   Stress stress;
   SplitFlags split;
   FigureFlags figures;
@@ -84,6 +85,7 @@ Result<int> ReplayIndex(const Flags& flags) {
   options.feedback = flags.feedback == "errors"   ? Feedback::kErrors
                      : flags.feedback == "unsure" ? Feedback::kUnsure
                                                   : Feedback::kAll;
+  options.self_train = flags.self_train;
   options.personal = flags.personal;
   options.stop_at_missing = flags.missing == "stop";
   if (html->IsWanted()) options.size_every = std::max<uint64_t>(1, index.entries.size() / kSizePoints);
@@ -102,7 +104,8 @@ Result<int> ReplayIndex(const Flags& flags) {
   if (*out) {
     if (auto closed = (*out)->Close(); !closed) return tl::unexpected(closed.error());
   }
-  const ReplayRequest request{flags.index, flags.stress, flags.feedback, split, flags.figures.Options()};
+  const ReplayRequest request{flags.index,      flags.stress, flags.feedback,
+                              flags.self_train, split,        flags.figures.Options()};
   // Another program reads result lines on standard output: the report must not be among them.
   (flags.json ? PrintReplayJson : PrintReplayText)(request, *run, flags.out == "-" ? stderr : stdout);
   if (html->IsWanted()) {
@@ -122,6 +125,12 @@ void AddStress(Flags& flags, Command command) {
            "Which classified messages get feedback: all, errors (in the wrong folder), unsure")
       .Check(OneOf({"all", "errors", "unsure"}))
       .ShowDefault();
+  group
+      .Add("--self-train", &flags.self_train,
+           "Messages without feedback are taught with the label of their verdict if its probability is at "
+           "least "
+           "this. Risky: docs/learning.md")
+      .Check(Takes({.min = 0.5, .max = 1}));
   group.Add("--share", &stress.share, "Share of them that get feedback").Check(share);
   group.Add("--delay", &stress.delay, "Messages between a message and its feedback").Check(WholeNumber());
   group.Add("--flip", &stress.flip, "Share of the labels that are wrong").Check(share);
@@ -162,7 +171,7 @@ void AddReplay(CommandLine& line) {
       .ShowDefault();
   AddStress(flags, command);
   flags.split.AddTo(command);
-  command.Find("--folds").Excludes({"--store", "--delay", "--feedback"});
+  command.Find("--folds").Excludes({"--store", "--delay", "--feedback", "--self-train"});
   flags.figures.AddTo(command);
   command.Add("--personal", &flags.personal,
               "One model for many users: each token of a message is also counted as one of its user, "

@@ -68,6 +68,7 @@ ordered_json StressOf(const ReplayRequest& request) {
   const Stress& stress = request.stress;
   ordered_json json = ordered_json::object();
   if (request.feedback != "all") json["feedback"] = request.feedback;
+  if (request.self_train != 0) json["self-train"] = request.self_train;
   if (stress.share != plain.share) json["share"] = stress.share;
   if (stress.delay != plain.delay) json["delay"] = stress.delay;
   if (stress.flip != plain.flip) json["flip"] = stress.flip;
@@ -139,6 +140,10 @@ void PrintReplayText(const ReplayRequest& request, const ReplayRun& run, std::FI
   fmt::print(to, "\n{}", eval::FormatText(Figures(request, run)));
   fmt::print(to, "\nlearned from     {} of {} taught messages (the model was sure of the others)\n",
              run.report.updated, run.report.taught);
+  if (request.self_train > 0) {
+    fmt::print(to, "taught itself    {} messages by its own verdict, {} of them wrongly\n",
+               run.report.self_taught, run.report.self_wrong);
+  }
   fmt::print(to, "model            {} non-zero weights, ‖w‖₁ {:.4g}, {} stored rows, {} features seen\n",
              run.statistics.nonzeros, run.statistics.l1_norm, run.statistics.stored_rows,
              Approximately(run.statistics.features_seen));
@@ -164,6 +169,8 @@ void PrintReplayJson(const ReplayRequest& request, const ReplayRun& run, std::FI
                              {"figures", eval::ToJson(Figures(request, run))},
                              {"classified", run.report.classified},
                              {"taught", run.report.taught},
+                             {"self_taught", run.report.self_taught},
+                             {"self_wrong", run.report.self_wrong},
                              {"updated", run.report.updated},
                              {"truncated", run.report.truncated},
                              {"unreadable", run.report.unreadable.size()},

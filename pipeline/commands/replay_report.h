@@ -19,6 +19,7 @@ struct ReplayRequest {
   std::string index;
   Stress stress;
   std::string feedback = "all";  // value of --feedback
+  double self_train = 0;
   Split split;
   eval::SummaryOptions figures;
 };

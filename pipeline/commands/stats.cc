@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/commands/command.h"
+#include "pipeline/commands/needed.h"
 #include "pipeline/model/distinct_counter.h"
 #include "pipeline/model/inspection.h"
 #include "pipeline/opening/opening.h"
@@ -22,13 +23,16 @@ void PrintText(const std::string& where, const Inspection& model, const ModelSta
   fmt::print("model            {}\n", where);
   fmt::print("learner          {} ({})\n", model.learner().Name(), model.learner().OptionsText());
   fmt::print("tokenizer        {}\n", tokenizer::kTokenizerVersion);
-  fmt::print("taught           {} ham, {} spam\n", s.ham, s.spam);
+  const std::string needed = NeededText(model.taught());
+  fmt::print("taught           {} ham, {} spam{}{}\n", s.ham, s.spam, needed.empty() ? "" : "; ", needed);
   fmt::print("non-zero weights {}, ‖w‖₁ {:.6g}; {} features seen\n", s.nonzeros, s.l1_norm,
              Approximately(s.features_seen));
   fmt::print("stored rows      {}: {} live, {} prunable\n", s.stored_rows, s.stored_rows - s.prunable_rows,
              s.prunable_rows);
-  fmt::print("calibration      p = {0:.3g}·σ({1:.4g}·margin {2:+.4g}) + {3:.3g}·σ(margin)\n",
-             s.calibration.Share(), s.calibration.slope, s.calibration.intercept, 1 - s.calibration.Share());
+  const double factor = model.taught().MarginFactor();
+  fmt::print("calibration      p = {0:.3g}·σ({1:.4g}·margin {2:+.4g}) + {3:.3g}·σ({4:.3g}·margin)\n",
+             s.calibration.Share(), factor * s.calibration.slope, s.calibration.intercept,
+             1 - s.calibration.Share(), factor);
   fmt::print(
       "example log      {} examples, {} of them after the last checkpoint; {} older ones have expired\n",
       s.log.last_seq - s.log.expired, s.log.last_seq - s.log.checkpoint_seq, s.log.expired);
@@ -47,6 +51,7 @@ void PrintJson(const std::string& where, const Inspection& model, const ModelSta
                                        {"tokenizer", tokenizer::kTokenizerVersion},
                                        {"ham", s.ham},
                                        {"spam", s.spam},
+                                       {"needed", NeededJson(model.taught())},
                                        {"nonzeros", s.nonzeros},
                                        {"stored_rows", s.stored_rows},
                                        {"prunable_rows", s.prunable_rows},

@@ -41,7 +41,8 @@ Result<std::string> Classify(const Settings& settings, std::string_view message)
   if (!score) return tl::unexpected(score.error());
   // A full, read-only or missing spool must not affect the delivery.
   if (settings.spool_enabled) static_cast<void>(SpoolOf(settings, (*scorer)->id_space()).Keep(key, features));
-  return VerdictHeaderValue(settings.thresholds.Decide(score->probability), *score, key.digest);
+  return VerdictHeaderValue(settings.thresholds.Decide(score->probability), *score, (*scorer)->taught(),
+                            key.digest);
 }
 
 [[noreturn]] void RunChild(int out, const Settings& settings, std::string_view message) {

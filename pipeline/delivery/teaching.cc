@@ -12,12 +12,12 @@ Evidence EvidenceOf(bool corrects, bool was_classified, bool streamed) {
 }  // namespace
 
 Result<TeachResult> Teach(Model& model, const Spool& spool, const tokenizer::Features& features, Label label,
-                          const tokenizer::MessageKey& key, bool streamed) {
+                          const tokenizer::MessageKey& key, const Circumstances& circumstances) {
   const auto before = model.Messages().LabelOf(key);
   if (!before) return tl::unexpected(before.error());
   if (*before != label) {
-    const Evidence evidence = EvidenceOf(before->has_value(), spool.Holds(key), streamed);
-    if (auto learned = model.Learn(features, label, key, evidence); !learned)
+    const Evidence evidence = EvidenceOf(before->has_value(), spool.Holds(key), circumstances.streamed);
+    if (auto learned = model.Learn(features, label, key, evidence, circumstances.turns); !learned)
       return tl::unexpected(learned.error());
   }
   if (spool.Holds(key)) {

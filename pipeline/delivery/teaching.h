@@ -3,6 +3,8 @@
 // Called by `learn` and `feedback`. Thread-safety: one thread.
 #pragma once
 
+#include <cstdint>
+
 #include "pipeline/delivery/spool.h"
 #include "pipeline/error.h"
 #include "pipeline/model/model.h"
@@ -15,9 +17,13 @@ enum class TeachResult {
   kKnown,      // was taught under this label before; nothing is done
 };
 
-// Idempotent per key and label. `streamed`: every message of the stream is taught, whatever its verdict was.
-// Removes this message's features from the spool, if there are any.
+struct Circumstances {
+  bool streamed = false;  // every message of the stream is taught, whatever its verdict was
+  uint8_t turns = 1;      // taught.h
+};
+
+// Idempotent per key and label. Removes this message's features from the spool, if there are any.
 Result<TeachResult> Teach(Model& model, const Spool& spool, const tokenizer::Features& features, Label label,
-                          const tokenizer::MessageKey& key, bool streamed = false);
+                          const tokenizer::MessageKey& key, const Circumstances& circumstances = {});
 
 }  // namespace thresher::pipeline

@@ -21,19 +21,26 @@ std::string Printable(std::string_view reason) {
   return line;
 }
 
-std::string Figures(const Score& score, std::string_view key) {
-  return fmt::format("probability={:.6f}, margin={:.9g}, key={}, version={}", score.probability, score.margin,
-                     key, kVersion);
+std::string Needs(std::string_view what, uint64_t count) {
+  return count == 0 ? std::string() : fmt::format("needs-{}={}, ", what, count);
+}
+
+std::string Figures(const Score& score, const TaughtCounts& taught, std::string_view key) {
+  return fmt::format("probability={:.6f}, margin={:.9g}, {}{}key={}, version={}", score.probability,
+                     score.margin, Needs("ham", taught.Needed(Label::kHam)),
+                     Needs("spam", taught.Needed(Label::kSpam)), key, kVersion);
 }
 
 }  // namespace
 
-std::string VerdictHeaderValue(Verdict verdict, const Score& score, std::string_view key) {
-  return fmt::format("{}, {}", NameOf(verdict), Figures(score, key));
+std::string VerdictHeaderValue(Verdict verdict, const Score& score, const TaughtCounts& taught,
+                               std::string_view key) {
+  return fmt::format("{}, {}", NameOf(verdict), Figures(score, taught, key));
 }
 
 std::string NoModelHeaderValue(std::string_view reason, std::string_view key) {
-  return fmt::format("{}, {}, {}", NameOf(Verdict::kUnsure), Printable(reason), Figures(Score{0, 0.5}, key));
+  return fmt::format("{}, {}, {}", NameOf(Verdict::kUnsure), Printable(reason),
+                     Figures(Score{0, 0.5}, TaughtCounts(), key));
 }
 
 std::string ErrorHeaderValue(std::string_view reason) {

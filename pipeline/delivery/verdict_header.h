@@ -11,10 +11,13 @@
 
 namespace thresher::pipeline {
 
-// "Spam, probability=0.999999, margin=13.8000000, key=0123456789abcdef, version=0.1.0"
-std::string VerdictHeaderValue(Verdict verdict, const Score& score, std::string_view key);
+// "Spam, probability=0.999999, margin=13.8000000, key=0123456789abcdef, version=0.1.0". Of a model that needs
+// more examples to tell anything, "needs-ham=10, " and "needs-spam=3, " stand before the key.
+std::string VerdictHeaderValue(Verdict verdict, const Score& score, const TaughtCounts& taught,
+                               std::string_view key);
 
-// "Unsure, REASON, probability=0.500000, …": the verdict if there is no model.
+// "Unsure, REASON, probability=0.500000, …, needs-ham=10, needs-spam=10, …": the verdict if there is no
+// model.
 std::string NoModelHeaderValue(std::string_view reason, std::string_view key);
 
 // "Error, the store is corrupt: …, version=0.1.0". Here and above the reason is cut to 200 bytes, and bytes

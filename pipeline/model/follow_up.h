@@ -26,6 +26,7 @@ struct Lesson {
   const storage::FoundRows& found;  // the rows of the features, as they are before it is learned
   learners::Label label;
   Evidence evidence;
+  uint8_t turns;
 };
 
 class FollowUp {

@@ -35,7 +35,7 @@ class ModelGlobals {
     }
     // Of spam, for this margin.
     double Probability(double margin) const {
-      return taught.CanTell() ? calibration.Probability(margin) : 0.5;
+      return taught.CanTell() ? calibration.Probability(margin * taught.MarginFactor()) : 0.5;
     }
   };
   static_assert(std::is_trivially_copyable_v<Facts> && sizeof(Facts) % 8 == 0);

@@ -19,6 +19,7 @@
 #include "pipeline/model/globals.h"
 #include "pipeline/model/identity.h"
 #include "pipeline/model/state.h"
+#include "pipeline/model/taught.h"
 #include "storage/database.h"
 #include "storage/example_log.h"
 #include "storage/found_rows.h"
@@ -69,8 +70,10 @@ class Inspection {
   Result<Score> Classify(const tokenizer::Features& features, storage::FoundRows* found) const {
     return state_->Classify(features, found);
   }
-  // Whether it was taught enough to say anything; until then every probability is ½.
-  bool CanTell() const { return state_->globals.facts().taught.CanTell(); }
+  // Until it can tell, every probability is ½.
+  const TaughtCounts& taught() const { return state_->globals.facts().taught; }
+  // Examples that are not learned before the other class comes (rehearsal.h).
+  size_t Waiting(Label label) const { return state_->globals.rehearsal().waiting(label); }
 
   // Every row with a weight that is not zero, in no order. Brings the whole model into memory.
   Result<std::vector<VocabularyEntry>> Vocabulary() const;

@@ -21,6 +21,7 @@ Result<uint64_t> ReplaceWeights(const Installation& installation, const TeachAga
   state.globals = ModelGlobals(state.learner());
   state.globals.facts() = before.facts();
   state.globals.rehearsal() = before.rehearsal();
+  state.globals.rehearsal().EndWaiting(state.identity.rehearsal.memory / 2);
   state.globals.facts().calibration = learners::Calibration();
   state.weights.StartOver(state.learner().RowBytes(), state.database->meta());
   state.learner().InitGlobals(state.globals.learner(), installation.through_seq);
@@ -51,7 +52,7 @@ Result<void> CatchUp(uint64_t after, LogPolicy& policy, ModelState& state) {
     policy.Prepare(&*features);
     const auto score = weights.Classify(*features, &found);
     if (!score) return tl::unexpected(score.error());
-    const auto occasion = state.globals.facts().taught.OccasionOf(static_cast<Evidence>(example.evidence));
+    const auto occasion = state.globals.facts().taught.OccasionOf(EvidenceIn(example.evidence));
     const auto updated = weights.Learn(*features, found, LabelOf(example), score->margin, occasion);
     return updated ? Result<void>() : tl::unexpected(updated.error());
   };

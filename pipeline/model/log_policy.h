@@ -4,6 +4,7 @@
 // has those by which a model is made again. Thread-safety: one thread at a time.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -20,6 +21,7 @@ class LogPolicy {
   struct Teaching {
     Label label;
     Evidence evidence;
+    uint8_t turns;
   };
 
   LogPolicy() = default;
@@ -30,7 +32,7 @@ class LogPolicy {
   // What to teach in the place of `example`: by default what was taught. If it returns nothing, the example
   // is skipped. To be called once for each example of the log, in order.
   virtual Result<std::optional<Teaching>> TakeNext(const storage::Example& example) {
-    return Teaching{LabelOf(example), static_cast<Evidence>(example.evidence)};
+    return Teaching{LabelOf(example), EvidenceIn(example.evidence), TurnsIn(example.evidence)};
   }
 
   // Prepares the features of an example before it is applied: may remember their texts and drop features.

@@ -48,8 +48,8 @@ class Model {
   Result<Score> Classify(const tokenizer::Features& features) { return state_->Classify(features, &found_); }
   // See Trainer.
   Result<Learned> Learn(const tokenizer::Features& features, Label label, const tokenizer::MessageKey& key,
-                        Evidence evidence) {
-    return trainer_->Learn(features, label, key, evidence);
+                        Evidence evidence, uint8_t turns = 1) {
+    return trainer_->Learn(features, label, key, evidence, turns);
   }
   Result<void> Acknowledge() { return trainer_->Acknowledge(); }
   Result<void> Checkpoint() { return trainer_->Checkpoint(); }

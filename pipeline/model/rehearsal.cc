@@ -13,12 +13,17 @@ Result<void> Rehearsal::OnLogged(const storage::Example& example) {
 
 FollowUp::Afterwards Rehearsal::OnLesson(const Lesson& lesson) {
   if (state_->identity.rehearsal.draws == 0) return nullptr;
-  return [this, seq = lesson.seq, label = lesson.label, evidence = lesson.evidence, message = message_](
-             bool updated, WeightUpdates& weights) -> Result<void> {
+  const TaughtCounts& taught = state_->globals.facts().taught;
+  JustTaught example{.entry = {lesson.seq, message_},
+                     .label = lesson.label,
+                     .waits = Waits(state_->identity.rehearsal, taught, lesson.evidence),
+                     .turns = lesson.turns};
+  const bool is_correction = lesson.evidence == Evidence::kCorrection;
+  return [this, example, is_correction](bool updated, WeightUpdates& weights) mutable -> Result<void> {
     RehearsalMemory& memory = state_->globals.rehearsal();
-    if (evidence == Evidence::kCorrection) memory.Forget(message);
-    return Rehearse(state_->identity.rehearsal, state_->globals.facts().taught,
-                    {.entry = {seq, message}, .label = label, .updated = updated}, memory,
+    if (is_correction) memory.Forget(example.entry.message);
+    example.updated = updated;
+    return Rehearse(state_->identity.rehearsal, state_->globals.facts().taught, example, memory,
                     [&](const Rehearsed& earlier) { return LearnAgain(earlier, weights); });
   };
 }

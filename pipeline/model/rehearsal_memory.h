@@ -1,4 +1,5 @@
 // The earlier examples that may be learned again: the newest of each class that taught the model something.
+// And those that wait to be learned at all.
 //
 // Part of a model's globals, stored with every checkpoint. Holds the numbers of examples; their features are
 // in the log. Filled and read by Rehearsal. Thread-safety: a plain value.
@@ -26,9 +27,17 @@ class RehearsalMemory {
   // Stands for a message key: two messages may share it, with the effect that both are forgotten together.
   static uint64_t HashOfMessage(std::string_view message_id, std::string_view digest);
 
-  // The oldest example of the class leaves if there are then more than `most`. Examples come in the order of
-  // their numbers.
+  // The oldest example of the class leaves if there are then more than `most`.
   void Add(learners::Label label, const Entry& entry, size_t most);
+  // Puts an example, with a number above all others of its class, behind those that wait.
+  void Wait(learners::Label label, const Entry& entry) { Of(label).waiting.push_back(entry); }
+  size_t waiting(learners::Label label) const { return Of(label).waiting.size(); }
+  // The example that has waited longest waits no longer. REQUIRES: waiting(label) > 0.
+  Entry TakeWaiting(learners::Label label);
+
+  // All that wait were learned otherwise.
+  void EndWaiting(size_t most);
+
   // Drops the examples of a message.
   void Forget(uint64_t message);
   // The numbers below `first_seq`, ascending.
@@ -51,6 +60,7 @@ class RehearsalMemory {
   struct Class {
     std::vector<Entry> entries;  // their numbers ascend
     uint64_t next = 0;           // of Next, modulo the size
+    std::vector<Entry> waiting;  // their numbers ascend
     bool operator==(const Class&) const = default;
   };
   const Class& Of(learners::Label label) const { return classes_[label == learners::Label::kSpam ? 1 : 0]; }

@@ -12,15 +12,15 @@ constexpr double kTrustAll = std::numeric_limits<double>::infinity();
 
 Label OtherClass(Label label) { return label == Label::kSpam ? Label::kHam : Label::kSpam; }
 
-Result<void> RehearseAny(const learners::RehearsalOptions& options, uint64_t seq,
+Result<void> RehearseAny(const learners::RehearsalOptions& options, std::mt19937_64& draw,
                          const RehearsalMemory& memory, const LearnAgain& learn_again) {
-  std::mt19937_64 draw(seq);
   for (uint64_t i = 0; i < options.draws; ++i) {
     auto label = draw() % 2 == 0 ? Label::kHam : Label::kSpam;
     if (memory.size(label) == 0) label = OtherClass(label);
     if (memory.size(label) == 0) return {};
     const RehearsalMemory::Entry& earlier = memory.At(label, draw() % memory.size(label));
-    if (auto done = learn_again({earlier, label, options.mistrust}); !done) return done;
+    if (auto done = learn_again({.entry = earlier, .label = label, .mistrust = options.mistrust}); !done)
+      return done;
   }
   return {};
 }
@@ -31,20 +31,48 @@ Result<void> RehearseOtherClass(const learners::RehearsalOptions& options, Label
   const Label other = OtherClass(label);
   if (memory.size(other) == 0) return {};
   for (uint64_t i = 0; i < kDrawsInLongRun * options.draws; ++i) {
-    if (auto done = learn_again({memory.Next(other), other, kTrustAll}); !done) return done;
+    if (auto done = learn_again({.entry = memory.Next(other), .label = other, .mistrust = kTrustAll}); !done)
+      return done;
   }
   return {};
 }
 
+Result<void> LearnWaiting(Label label, learners::Occasion occasion, size_t most, RehearsalMemory& memory,
+                          const LearnAgain& learn_again) {
+  const RehearsalMemory::Entry entry = memory.TakeWaiting(label);
+  memory.Add(label, entry, most);
+  return learn_again({entry, label, kTrustAll, occasion});
+}
+
 }  // namespace
 
+bool Waits(const learners::RehearsalOptions& options, const TaughtCounts& taught, Evidence evidence) {
+  return options.draws > 0 && options.memory / 2 > 0 && evidence == Evidence::kArchive && taught.IsOneClass();
+}
+
+bool AreMixed(const RehearsalMemory& memory, Label label) { return memory.waiting(OtherClass(label)) > 0; }
+
 Result<void> Rehearse(const learners::RehearsalOptions& options, const TaughtCounts& taught,
-                      const JustLearned& example, RehearsalMemory& memory, const LearnAgain& learn_again) {
-  const bool is_alone = !taught.CouldBeChance();
-  if (!example.updated && !is_alone) return {};
-  memory.Add(example.label, example.entry, options.memory / 2);
-  return is_alone ? RehearseOtherClass(options, example.label, memory, learn_again)
-                  : RehearseAny(options, example.entry.seq, memory, learn_again);
+                      const JustTaught& example, RehearsalMemory& memory, const LearnAgain& learn_again) {
+  const Label label = example.label;
+  const size_t most = options.memory / 2;
+  if (example.waits) {
+    memory.Wait(label, example.entry);
+    if (memory.waiting(label) <= most) return {};
+    return LearnWaiting(label, learners::Occasion::kAgain, most, memory, learn_again);  // alone
+  }
+  const bool is_mixed = AreMixed(memory, label);
+  const bool is_alone = !is_mixed && !taught.CouldBeChance();
+  if (!example.updated && !is_alone && !is_mixed) return {};
+  memory.Add(label, example.entry, most);
+  if (is_alone) return RehearseOtherClass(options, label, memory, learn_again);
+  std::mt19937_64 draw(example.entry.seq);
+  auto done = RehearseAny(options, draw, memory, learn_again);
+  for (int turn = 0; done && turn < example.turns && AreMixed(memory, label); ++turn) {
+    done = LearnWaiting(OtherClass(label), learners::Occasion::kNew, most, memory, learn_again);
+    if (done) done = RehearseAny(options, draw, memory, learn_again);
+  }
+  return done;
 }
 
 }  // namespace thresher::pipeline

@@ -5,8 +5,10 @@
 // Wachman 2007). What the rest of the model contradicts is left out, as its label may be wrong.
 //
 // A class that is taught alone, as from an archive sorted by class, pulls what all mail has in common to its
-// side. Then every example is kept in mind and followed by examples of the other class in turn, so that the
-// order in which the classes are taught matters little.
+// side. So the examples of an archive wait while they are of one class: that class alone can tell nothing.
+// Then each example of the other class is followed by some of those that wait, as if the two had come in
+// turn. When none wait any more and the class goes on alone, each of its examples is followed by earlier ones
+// of the other.
 //
 // What is drawn depends on the numbers of the examples and on the memory only, so it is the same when the log
 // is applied again. Used by rehearsal.h, and by what learns without a store. Thread-safety: pure functions.
@@ -23,26 +25,36 @@
 
 namespace thresher::pipeline {
 
-// An example that was learned just now.
-struct JustLearned {
+// An example that was taught just now.
+struct JustTaught {
   RehearsalMemory::Entry entry;
   Label label = Label::kHam;
+  bool waits = false;    // Waits: it is not learned yet
   bool updated = false;  // it changed weights
+  uint8_t turns = 1;     // taught.h
 };
 
-// An earlier example that is to be learned again, unless the model contradicts it.
+// An earlier example that is to be learned, unless the model contradicts it.
 struct Rehearsed {
   RehearsalMemory::Entry entry;
   Label label = Label::kHam;
   double mistrust = 0;
+  learners::Occasion occasion = learners::Occasion::kAgain;
 
   bool IsContradictedBy(double margin) const { return margin * static_cast<double>(label) < -mistrust; }
 };
 using LearnAgain = std::function<Result<void>(const Rehearsed& earlier)>;
 
+// In all of these `taught` counts the example already.
+
+// Whether an example is not to be learned yet, as the other class is not known.
+bool Waits(const learners::RehearsalOptions& options, const TaughtCounts& taught, Evidence evidence);
+
+// Whether examples of the other class wait for their turn: `label` and they are then learned as if mixed.
+bool AreMixed(const RehearsalMemory& memory, Label label);
+
 // Adds the example to the memory if it belongs there, and calls `learn_again` for what is to follow it.
-// `taught` counts the example already.
 Result<void> Rehearse(const learners::RehearsalOptions& options, const TaughtCounts& taught,
-                      const JustLearned& example, RehearsalMemory& memory, const LearnAgain& learn_again);
+                      const JustTaught& example, RehearsalMemory& memory, const LearnAgain& learn_again);
 
 }  // namespace thresher::pipeline

@@ -11,6 +11,7 @@
 #include "pipeline/model/globals.h"
 #include "pipeline/model/identity.h"
 #include "pipeline/model/inspection.h"
+#include "pipeline/model/taught.h"
 #include "storage/score_image.h"
 #include "tokenizer/features.h"
 #include "tokenizer/id_space.h"
@@ -30,6 +31,7 @@ class Scorer {
   // A tokenizer with the model's features and seed.
   virtual tokenizer::Tokenizer MakeTokenizer() const = 0;
   virtual const tokenizer::IdSpace& id_space() const = 0;
+  virtual const TaughtCounts& taught() const = 0;
   virtual Result<Score> Classify(const tokenizer::Features& features) = 0;
 
  protected:

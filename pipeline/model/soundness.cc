@@ -45,7 +45,7 @@ std::optional<std::string> WrongWithExample(const storage::Example& example,
                                             const tokenizer::IdSpace& id_space) {
   const bool is_labelled = example.label == 1 || example.label == -1;
   if (!is_labelled && !storage::IsForgotten(example)) return "its label is neither spam nor ham";
-  if (example.evidence > static_cast<uint8_t>(Evidence::kCorrection)) return "why it was taught is not known";
+  if (!IsSoundEvidence(example.evidence)) return "why it was taught is not known";
   const auto features = tokenizer::DecodeFeatures(example.features, id_space);
   if (!features) return "its features cannot be decoded";
   if (storage::IsForgotten(example) &&

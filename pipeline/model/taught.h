@@ -20,7 +20,24 @@ enum class Evidence : uint8_t {
   kArchive = 1,     // it was kept, perhaps sorted by class
   kReply = 2,       // somebody disagreed with the verdict it got: mistakes are no sample of mail
   kCorrection = 3,  // it had been taught under the other label
+  kSelf = 4,        // nobody said so but the model itself
 };
+
+// The turns of an example: how many examples of the other class that wait to be learned (rehearsal.h) follow
+// it. One, unless an archive is taught whose size is known. Stored with the evidence.
+constexpr uint8_t kMostTurns = 30;
+constexpr uint8_t StoredEvidence(Evidence evidence, uint8_t turns) {
+  const uint8_t high = evidence != Evidence::kArchive || turns == 1 ? 0 : static_cast<uint8_t>(turns + 1);
+  return static_cast<uint8_t>(static_cast<uint8_t>(evidence) | high << 3);
+}
+constexpr Evidence EvidenceIn(uint8_t stored) { return static_cast<Evidence>(stored & 7); }
+constexpr uint8_t TurnsIn(uint8_t stored) {
+  return stored >> 3 == 0 ? 1 : static_cast<uint8_t>((stored >> 3) - 1);
+}
+constexpr bool IsSoundEvidence(uint8_t stored) {
+  return EvidenceIn(stored) <= Evidence::kSelf &&
+         StoredEvidence(EvidenceIn(stored), TurnsIn(stored)) == stored;
+}
 
 struct TaughtCounts {
   uint64_t ham = 0;
@@ -54,6 +71,18 @@ struct TaughtCounts {
   // Whether margins say anything about mail to come. After an archive of one class they do not: they put all
   // mail into that class. After a stream of one class they do: the stream goes on like that.
   bool CanTell() const { return streamed > 0 || (ham >= kFew && spam >= kFew); }
+
+  // How many more of this class it takes until margins can tell.
+  uint64_t Needed(learners::Label label) const {
+    const uint64_t known = label == learners::Label::kSpam ? spam : ham;
+    return CanTell() || known >= kFew ? 0 : kFew - known;
+  }
+
+  // Whether an archive of one class is all there is.
+  bool IsOneClass() const { return ham == 0 || spam == 0; }
+
+  // What margins are multiplied by before they become probabilities.
+  double MarginFactor() const;
 
   // Whether the last example is fair evidence of what margins mean.
   bool IsFair(Evidence evidence) const {

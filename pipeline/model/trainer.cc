@@ -40,15 +40,16 @@ Trainer::Trainer(ModelState& state, LogPolicy& policy, const CheckpointRule& rul
 }
 
 Result<Learned> Trainer::Learn(const Features& features, Label label, const MessageKey& key,
-                               Evidence evidence) {
+                               Evidence evidence, uint8_t turns) {
   if (state_->failed) return tl::unexpected(*state_->failed);
   const Result<Score> score = weights_.Classify(features, &found_);
   if (!score) return tl::unexpected(score.error());
-  if (auto logged = Log(features, found_.rows(), IsToBeRehearsed(score->margin, label), label, key, evidence);
+  const bool with_all_texts = IsToBeRehearsed(score->margin, label);
+  if (auto logged = Log(features, found_.rows(), with_all_texts, label, key, StoredEvidence(evidence, turns));
       !logged)
     return tl::unexpected(logged.error());
 
-  const Lesson lesson{example_.seq, features, found_, label, evidence};
+  const Lesson lesson{example_.seq, features, found_, label, evidence, TurnsIn(example_.evidence)};
   const auto updated = TellLogged(example_).and_then([&] { return Apply(lesson, score->margin); });
   if (!updated) {
     state_->failed = updated.error();
@@ -66,13 +67,14 @@ Result<Learned> Trainer::Learn(const Features& features, Label label, const Mess
 // become prunable and be removed.
 bool Trainer::IsToBeRehearsed(double margin, Label label) const {
   return state_->identity.rehearsal.draws > 0 &&
-         (weights_.learner().WouldUpdate(margin, label) || !state_->globals.facts().taught.CouldBeChance());
+         (weights_.learner().WouldUpdate(margin, label) || AreMixed(state_->globals.rehearsal(), label) ||
+          !state_->globals.facts().taught.CouldBeChance());
 }
 
 // The log keeps the texts of features that have no live row, so that any learner can make the model again
 // from it.
 Result<void> Trainer::Log(const Features& features, std::span<const std::byte* const> rows,
-                          bool with_all_texts, Label label, const MessageKey& key, Evidence evidence) {
+                          bool with_all_texts, Label label, const MessageKey& key, uint8_t evidence) {
   with_text_.resize(features.size());
   for (size_t i = 0; i < features.size(); ++i) {
     with_text_[i] =
@@ -82,7 +84,7 @@ Result<void> Trainer::Log(const Features& features, std::span<const std::byte* c
   tokenizer::EncodeFeatures(features, state_->id_space, with_text_, &example_.features);
   example_.time_us = MicrosecondsNow();
   example_.label = static_cast<int8_t>(label);
-  example_.evidence = static_cast<uint8_t>(evidence);
+  example_.evidence = evidence;
   example_.message_id = key.message_id;
   example_.digest = key.digest;
   const auto seq = state_->log.Append(example_);
@@ -102,12 +104,16 @@ Result<void> Trainer::TellLogged(const storage::Example& example) {
 // changed weights.
 Result<bool> Trainer::Apply(const Lesson& lesson, double margin) {
   ModelGlobals::Facts& facts = state_->globals.facts();
-  const learners::Occasion occasion = facts.Count(lesson.label, lesson.evidence, margin);
+  learners::Occasion occasion = facts.Count(lesson.label, lesson.evidence, margin);
+  if (lesson.evidence == Evidence::kArchive && AreMixed(state_->globals.rehearsal(), lesson.label))
+    occasion = learners::Occasion::kNew;
   facts.features_seen.Add(lesson.features.ids);
 
   afterwards_.clear();
   for (const auto& follow_up : follow_ups_) afterwards_.push_back(follow_up->OnLesson(lesson));
-  auto updated = weights_.Learn(lesson.features, found_, lesson.label, margin, occasion);
+  Result<bool> updated = false;
+  if (!Waits(state_->identity.rehearsal, facts.taught, lesson.evidence))
+    updated = weights_.Learn(lesson.features, found_, lesson.label, margin, occasion);
   if (!updated) return updated;
   for (const FollowUp::Afterwards& follow : afterwards_) {
     if (!follow) continue;
@@ -143,7 +149,8 @@ Result<void> Trainer::ApplyLogged(const storage::Example& example) {
   if (!*teaching) return {};
   const auto score = weights_.Classify(*features, &found_);
   if (!score) return tl::unexpected(score.error());
-  const Lesson lesson{example.seq, *features, found_, (*teaching)->label, (*teaching)->evidence};
+  const Lesson lesson{example.seq,           *features,         found_, (*teaching)->label,
+                      (*teaching)->evidence, (*teaching)->turns};
   const auto applied = Apply(lesson, score->margin);
   return applied ? Result<void>() : tl::unexpected(applied.error());
 }

@@ -48,9 +48,9 @@ class Trainer {
   // `state` and `policy` must outlive it, and nobody else may change `state` meanwhile.
   Trainer(ModelState& state, LogPolicy& policy, const CheckpointRule& rule);
 
-  // Teaches one example, whatever was taught under its key before.
+  // Teaches one example, whatever was taught under its key before. `turns`: see taught.h.
   Result<Learned> Learn(const tokenizer::Features& features, learners::Label label,
-                        const tokenizer::MessageKey& key, Evidence evidence);
+                        const tokenizer::MessageKey& key, Evidence evidence, uint8_t turns = 1);
   // Returns when what was learned may be acknowledged, according to the durability.
   Result<void> Acknowledge();
 
@@ -68,7 +68,7 @@ class Trainer {
   // Appends an example, whose features have these rows, to the log; it is then in example_.
   Result<void> Log(const tokenizer::Features& features, std::span<const std::byte* const> rows,
                    bool with_all_texts, learners::Label label, const tokenizer::MessageKey& key,
-                   Evidence evidence);
+                   uint8_t evidence);
   // Whether an example with this margin will be among those that are learned again.
   bool IsToBeRehearsed(double margin, learners::Label label) const;
   Result<bool> Apply(const Lesson& lesson, double margin);

@@ -83,7 +83,7 @@ Result<bool> WeightUpdates::LearnAgain(Features features, const Rehearsed& as) {
   if (auto kept = state_->KeepWhatHasText(&features, &found_); !kept) return tl::unexpected(kept.error());
   const double margin = learner().Score(Vector(features), found_.rows(), state_->globals.learner());
   if (as.IsContradictedBy(margin)) return false;
-  return Learn(features, found_, as.label, margin, learners::Occasion::kAgain);
+  return Learn(features, found_, as.label, margin, as.occasion);
 }
 
 Result<void> WeightUpdates::PublishTo(std::shared_ptr<LiveScorer> live) {

@@ -36,8 +36,8 @@ class WeightUpdates {
                      double margin, learners::Occasion occasion);
   // The same as if its score were `margin`, whatever it is.
   Result<bool> LearnAs(const tokenizer::Features& features, learners::Label label, double margin);
-  // Learns features of the log once more, those that still can be; nothing if their margin contradicts what
-  // they are rehearsed as.
+  // Learns features of the log, those that still can be; nothing if their margin contradicts what they are
+  // rehearsed as.
   Result<bool> LearnAgain(tokenizer::Features features, const Rehearsed& as);
 
   // From now on `live` is told of all changes; of the model as it is at once. Brings the whole model into

@@ -46,7 +46,7 @@ Result<void> CheckModelExists(const std::filesystem::path& dir) {
 }
 
 WriteAccess TeachingAccess(const Settings& settings) {
-  return {.durability = DurabilityOf(settings, storage::Durability::kSync),
+  return {.durability = DurabilityOf(settings, storage::Durability::kGroup),
           .wait = std::chrono::milliseconds(static_cast<int64_t>(settings.wait_seconds * 1000)),
           .model = {.checkpoint = CheckpointRuleOf(settings),
                     .keep = {.days = settings.log_keep_days, .bytes = settings.log_keep_bytes}}};

@@ -32,7 +32,7 @@ struct WriteAccess {
   std::chrono::milliseconds wait{0};  // for another writer
   Model::Options model;
 };
-// As `learn` and `feedback` open it.
+// As `learn` and `feedback` open it: their examples are acknowledged together, by the checkpoint at the end.
 WriteAccess TeachingAccess(const Settings& settings);
 // As `replay` opens it: the log limits of live models do not apply, unless the command line sets them.
 WriteAccess ReplayAccess(const Settings& settings);

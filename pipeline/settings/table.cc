@@ -117,7 +117,7 @@ std::vector<Setting> MakeTable() {
           "store.durability", [](S& s) { return &s.durability; }, kDurabilities,
           "When a trained example counts as saved. sync: when it is on disk. group: when the command ends, "
           "which writes all its examples to disk at once. os: when the operating system has it; a crash of "
-          "the machine may lose the last ones. auto: sync for learn and feedback, os for replay."),
+          "the machine may lose the last ones. auto: os for replay, group for all others."),
       Number(
           "store.wait_seconds", [](S& s) { return &s.wait_seconds; }, {0, kAWeek},
           "Seconds to wait while another program writes to the model."),

@@ -40,9 +40,14 @@ void Progress::Set(uint64_t done) {
 }
 
 void Progress::Draw(uint64_t done, std::chrono::steady_clock::time_point now) {
-  const double share = total_ == 0 ? 1 : static_cast<double>(done) / static_cast<double>(total_);
   const double seconds = std::chrono::duration<double>(now - start_).count();
   const double rate = static_cast<double>(done) / seconds;
+  if (total_ == 0) {
+    Show(fmt::format("\r{} {}  {:.0f}/s\x1b[K", done, what_, rate));
+    return;
+  }
+  done = std::min(done, total_);
+  const double share = static_cast<double>(done) / static_cast<double>(total_);
   const double left = rate > 0 ? static_cast<double>(total_ - done) / rate : 0;
   const auto filled = std::min(kBarWidth, static_cast<size_t>(share * kBarWidth));
   Show(fmt::format("\r[{:#<{}}{:.<{}}] {}/{} {}  {:.0f}/s  {:.0f} s left\x1b[K", "", filled, "",

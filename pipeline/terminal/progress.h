@@ -12,7 +12,7 @@ namespace thresher::pipeline {
 
 class Progress {
  public:
-  // `what` is the unit, in the plural: "messages".
+  // `what` is the unit, in the plural: "messages". A total of 0 is not known.
   Progress(std::string what, uint64_t total);
   // Clears the line.
   ~Progress();

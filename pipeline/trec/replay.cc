@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 #include <unordered_set>
@@ -88,9 +89,15 @@ class Replayer {
     report_.features += item.features.size();
     report_.truncated += item.features.truncated ? 1 : 0;
     const TrecEntry& entry = index_.entries[i];
+    const uint64_t taught = report_.taught;
     const Result<Score> score = Step(entry, item.features);
     if (!score) {
       failure_ = score.error();
+      return false;
+    }
+    const bool has_feedback = report_.taught > taught;
+    if (auto done = has_feedback ? Result<void>() : TrainItself(entry, item.features, *score); !done) {
+      failure_ = done.error();
       return false;
     }
     if (!entry.classify) return true;
@@ -130,14 +137,14 @@ class Replayer {
     if (!entry.train) return model_.Classify(features);
     // There are no mistakes to correct as long as the model calls everything unsure: it starts with a sample
     // of each class.
-    const bool is_reply = options_.feedback != Feedback::kAll && inspection_.CanTell();
+    const bool is_reply = options_.feedback != Feedback::kAll && inspection_.taught().CanTell();
     if (entry.classify && is_reply) {
       auto score = model_.Classify(features);
       if (!score || !Wants(options_.feedback, options_.thresholds.Decide(score->probability), entry.is_spam))
         return score;
     }
     if (!entry.classify && is_reply && silent_.contains(entry.line)) return Score{};
-    const tokenizer::MessageKey key{tokenizer::MessageIdOf(UserOf(entry), entry.path), ""};
+    const tokenizer::MessageKey key = KeyOf(entry);
     const Label label = entry.taught_spam ? Label::kSpam : Label::kHam;
     const auto before =
         trained_again_.contains(entry.path) ? model_.Messages().LabelOf(key) : Result<std::optional<Label>>();
@@ -152,6 +159,22 @@ class Replayer {
     report_.updated += learned->updated ? 1 : 0;
     if (auto noted = NoteSize(); !noted) return tl::unexpected(noted.error());
     return learned->before;
+  }
+
+  Result<void> TrainItself(const TrecEntry& entry, const tokenizer::Features& features, const Score& score) {
+    const bool is_confident = std::max(score.probability, 1 - score.probability) >= options_.self_train;
+    if (!entry.classify || options_.self_train == 0 || !is_confident) return {};
+    const Label label = score.probability > 0.5 ? Label::kSpam : Label::kHam;
+    const auto learned = model_.Learn(features, label, KeyOf(entry), Evidence::kSelf);
+    if (!learned) return tl::unexpected(learned.error());
+    ++report_.self_taught;
+    report_.self_wrong += entry.is_spam != (label == Label::kSpam) ? 1 : 0;
+    trained_again_.insert(entry.path);
+    return {};
+  }
+
+  tokenizer::MessageKey KeyOf(const TrecEntry& entry) const {
+    return {tokenizer::MessageIdOf(UserOf(entry), entry.path), ""};
   }
 
   Model& model_;

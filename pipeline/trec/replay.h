@@ -26,6 +26,7 @@ struct ReplayOptions {
   tokenizer::Kind kind = tokenizer::Kind::kMail;
   Thresholds thresholds;
   Feedback feedback = Feedback::kAll;
+  double self_train = 0;                   // least probability of a verdict that is taught as it is; 0: none
   bool personal = false;                   // uses the features of the user that the entry names, too
   bool stop_at_missing = false;            // otherwise a message that cannot be read is reported and skipped
   uint64_t size_every = 0;                 // examples between two records of the model's size; 0: none
@@ -59,8 +60,10 @@ struct ModelSizePoint {
 struct ReplayReport {
   uint64_t classified = 0;
   uint64_t taught = 0;
-  uint64_t updated = 0;    // taught examples that changed the weights
-  uint64_t truncated = 0;  // messages cut by a limit
+  uint64_t updated = 0;      // taught examples that changed the weights
+  uint64_t self_taught = 0;  // messages without feedback, with the label of their verdict; not in `taught`
+  uint64_t self_wrong = 0;   // of them
+  uint64_t truncated = 0;    // messages cut by a limit
   uint64_t bytes = 0;
   uint64_t features = 0;
   std::vector<std::string> unreadable;  // "INDEX:LINE: PATH: reason"

@@ -243,7 +243,7 @@ TEST_F(CheckTest, Examples) {
               ElementsAre("example 17: its label is neither spam nor ham"));
   EXPECT_THAT(WrongAfterExample([](storage::Example& example) { example.label = 0; }),
               ElementsAre("example 17: it is forgotten, but not empty"));
-  EXPECT_THAT(WrongAfterExample([](storage::Example& example) { example.evidence = 9; }),
+  EXPECT_THAT(WrongAfterExample([](storage::Example& example) { example.evidence = 8; }),
               ElementsAre("example 17: why it was taught is not known"));
   EXPECT_THAT(WrongAfterExample([](storage::Example& example) { example.digest = "other"; }),
               ElementsAre("example 17: its message key is not indexed",

@@ -66,7 +66,7 @@ TEST_F(FilterTest, WithoutAStoreIsUnsureAndMakesNone) {
   const Ran ran = Filter(SpamMessage(1));
   EXPECT_EQ(ran.exit_code, 0);
   EXPECT_THAT(ran.out, StartsWith("X-Thresher: Unsure, there is no model at " + store_));
-  EXPECT_THAT(ran.out, HasSubstr(", probability=0.500000, margin=0, key="));
+  EXPECT_THAT(ran.out, HasSubstr(", probability=0.500000, margin=0, needs-ham=10, needs-spam=10, key="));
   EXPECT_EQ(WithoutOurHeader(ran.out), SpamMessage(1));
   EXPECT_FALSE(fs::exists(store_));
 }
@@ -188,7 +188,8 @@ TEST_F(FilterTest, ReadOnlyStoreStillGivesVerdicts) {
 // The header that filter adds does not change what is learned.
 TEST(VerdictHeader, LeavesTheFeaturesAlone) {
   tokenizer::Tokenizer tokenizer(tokenizer::Options{}, 1);
-  const std::string value = VerdictHeaderValue(Verdict::kSpam, Score{3.5, 0.99}, "0123456789abcdef");
+  const std::string value =
+      VerdictHeaderValue(Verdict::kSpam, Score{3.5, 0.99}, TaughtCounts(), "0123456789abcdef");
   std::vector<std::string> messages = {
       SpamMessage(1), HamMessage(2), "From a@b Mon Jan  2 15:04:05 2006\nA: b\n\nc\n",
       "Subject: x\r\nX-Thresher: old\r\n\r\nbody", "Subject: x\n\tfolded\nTo: y\n\nbody"};

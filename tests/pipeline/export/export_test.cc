@@ -300,7 +300,7 @@ TEST_F(HostileExportTest, Examples) {
   EXPECT_THAT(ComplaintAfterReplacing(example_, "\"seq\":1", "\"seq\":0"), HasSubstr("without gaps"));
   EXPECT_THAT(ComplaintAfterReplacing(example_, "\"seq\":1", "\"seq\":-1"), HasSubstr("expected seq"));
   EXPECT_THAT(ComplaintAfterReplacing(example_, "\"spam\"", "\"eggs\""), HasSubstr("expected seq"));
-  EXPECT_THAT(ComplaintAfterReplacing(example_, "\"evidence\":0", "\"evidence\":4"),
+  EXPECT_THAT(ComplaintAfterReplacing(example_, "\"evidence\":0", "\"evidence\":8"),
               HasSubstr("why it was taught"));
   EXPECT_THAT(ComplaintAfterReplacing(example_, "\"evidence\":0", "\"evidence\":256"),
               HasSubstr("why it was taught"));

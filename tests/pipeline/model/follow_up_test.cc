@@ -43,29 +43,61 @@ TEST_P(FollowUpTest, OneClassAfterTheOther) {
 
 TEST_P(FollowUpTest, RehearsesAsOneThatKeepsAllExamples) {
   settings_.rehearsal = {.draws = 4, .memory = 30, .mistrust = 0.5};
-  const auto model = Open("model");
-  RehearsingTwin twin(GetParam(), settings_.rehearsal);
-  std::vector<int> numbers = SortedByClass(90, false);
-  for (int i = 90; i < 240; ++i) numbers.push_back(i);
-  for (const int i : numbers) {
-    // Some labels are wrong, so that mistrust matters.
-    const Label label = i % 13 == 5 ? Label::kSpam : LabelNumber(i);
-    const Features features = FeaturesOf(*model, i);
-    ASSERT_EQ(LearnAs(*model, i, label).margin, twin.Learn(features, label)) << i;
+  for (const Evidence evidence : {Evidence::kStream, Evidence::kArchive}) {
+    const auto model = Open(evidence == Evidence::kStream ? "stream" : "archive");
+    RehearsingTwin twin(GetParam(), settings_.rehearsal);
+    std::vector<int> numbers = SortedByClass(90, false);
+    for (int i = 90; i < 240; ++i) numbers.push_back(i);
+    for (const int i : numbers) {
+      // Some labels are wrong, so that mistrust matters.
+      const Label label = i < 90 || i % 13 != 5 ? LabelNumber(i) : Label::kSpam;
+      const int turns = evidence == Evidence::kStream ? 1 : i % 4;
+      const Features features = FeaturesOf(*model, i);
+      ASSERT_EQ(LearnAs(*model, i, label, evidence, turns).margin,
+                twin.Learn(features, label, evidence, turns))
+          << i;
+    }
   }
 }
 
 TEST_P(FollowUpTest, InterruptionsChangeNoBitOfARehearsal) {
-  const auto reference = Open("reference");
-  auto interrupted = Open("interrupted", 17);
-  int taught = 0;
-  for (const int i : SortedByClass(150, true)) {
-    ASSERT_EQ(Learn(*reference, i).margin, Learn(*interrupted, i).margin) << i;
-    if (++taught % 11 != 0) continue;
-    interrupted.reset();
-    interrupted = Open("interrupted", 17);
+  for (const Evidence evidence : {Evidence::kStream, Evidence::kArchive}) {
+    const std::string name = evidence == Evidence::kStream ? "stream" : "archive";
+    const auto reference = Open(name);
+    auto interrupted = Open(name + "-interrupted", 17);
+    int taught = 0;
+    for (const int i : SortedByClass(150, true)) {
+      ASSERT_EQ(LearnAs(*reference, i, LabelNumber(i), evidence, i % 3).margin,
+                LearnAs(*interrupted, i, LabelNumber(i), evidence, i % 3).margin)
+          << i;
+      if (++taught % 11 != 0) continue;
+      interrupted.reset();
+      interrupted = Open(name + "-interrupted", 17);
+    }
+    EXPECT_EQ(WeightsOf(*reference), WeightsOf(*interrupted));
+    auto learner = learners::MakeLearner(GetParam(), {});
+    ASSERT_TRUE(interrupted->Rebuild(std::move(*learner), {}, Labels::kAsTaught, nullptr).has_value());
+    EXPECT_EQ(WeightsOf(*reference), WeightsOf(*interrupted));
   }
-  EXPECT_EQ(WeightsOf(*reference), WeightsOf(*interrupted));
+}
+
+// What waits is in no weight; with the other class all of it is, and no class has moved the weights alone.
+TEST_P(FollowUpTest, AnArchiveWaitsForTheOtherClass) {
+  for (const bool spam_first : {false, true}) {
+    const auto model = Open(spam_first ? "spam-first" : "ham-first");
+    const Label first = spam_first ? Label::kSpam : Label::kHam;
+    const Label second = spam_first ? Label::kHam : Label::kSpam;
+    const auto number = [](Label label, int i) { return label == Label::kSpam ? 3 * i : 3 * i + 1; };
+    for (int i = 0; i < 20; ++i) Learn(*model, number(first, i), Evidence::kArchive);
+    EXPECT_EQ(model->Inspect().Waiting(first), 20U);
+    EXPECT_EQ(WeightsOf(*model), Weights());
+    for (int i = 0; i < 20; ++i) Learn(*model, number(second, i), Evidence::kArchive);
+    EXPECT_EQ(model->Inspect().Waiting(first), 0U);
+    for (int i = 20; i < 60; ++i) {
+      EXPECT_GT(Classify(*model, number(Label::kSpam, i)).margin, 0) << i;
+      EXPECT_LT(Classify(*model, number(Label::kHam, i)).margin, 0) << i;
+    }
+  }
 }
 
 // A message is taught with a wrong label among others, and then corrected. The tokens that only this message

@@ -86,11 +86,11 @@ TEST_P(ModelTest, AnArchiveOfOneClassTellsNothing) {
   const auto stream = Open("stream");
   for (int i = 0; i < 90; i += 3) Learn(*archive, i, Evidence::kArchive);
   for (int i = 0; i < 90; i += 3) Learn(*stream, i);
-  EXPECT_FALSE(archive->Inspect().CanTell());
+  EXPECT_FALSE(archive->Inspect().taught().CanTell());
   EXPECT_EQ(Classify(*archive, 99).probability, 0.5);
   EXPECT_GT(Classify(*stream, 99).probability, 0.7);
   for (int i = 1; i < 30; i += 3) Learn(*archive, i, Evidence::kArchive);
-  EXPECT_TRUE(archive->Inspect().CanTell());
+  EXPECT_TRUE(archive->Inspect().taught().CanTell());
   EXPECT_NE(Classify(*archive, 99).probability, 0.5);
 }
 

@@ -84,12 +84,31 @@ TEST(RehearsalMemory, GoesThroughAClassInTurn) {
   EXPECT_THAT(drawn, testing::ElementsAre(1, 2, 3, 1, 2, 3, 1));
 }
 
+TEST(RehearsalMemory, ThoseThatWaitAreTakenInOrder) {
+  RehearsalMemory memory;
+  for (uint64_t seq = 1; seq <= 6; ++seq) memory.Wait(Label::kHam, {seq, seq});
+  memory.Add(Label::kHam, {7, 7}, 5);
+  memory.Forget(3);
+  EXPECT_THAT(memory.Before(5), testing::ElementsAre(1, 2, 4));
+  EXPECT_EQ(memory.TakeWaiting(Label::kHam).seq, 1U);
+  EXPECT_EQ(memory.waiting(Label::kHam), 4U);
+  EXPECT_EQ(memory.waiting(Label::kSpam), 0U);
+  EXPECT_EQ(memory.TakeWaiting(Label::kHam).seq, 2U);
+  EXPECT_THAT(SeqsOf(memory, Label::kHam), testing::ElementsAre(7));
+  memory.EndWaiting(3);
+  EXPECT_EQ(memory.waiting(Label::kHam), 0U);
+  EXPECT_THAT(SeqsOf(memory, Label::kHam), testing::ElementsAre(5, 6, 7));
+}
+
 TEST(RehearsalMemory, IsStoredAndRead) {
   RehearsalMemory memory;
   EXPECT_TRUE(Stored(memory).empty());
   for (uint64_t seq = 1; seq <= 9; ++seq) memory.Add(kLabels[seq % 3 == 0], {seq, seq * seq}, 4);
   memory.Next(Label::kSpam);
   RehearsalMemory read;
+  ASSERT_TRUE(read.Assign(Stored(memory)));
+  EXPECT_EQ(read, memory);
+  memory.Wait(Label::kSpam, {10, 3});
   ASSERT_TRUE(read.Assign(Stored(memory)));
   EXPECT_EQ(read, memory);
   ASSERT_TRUE(read.Assign({}));
@@ -99,10 +118,12 @@ TEST(RehearsalMemory, IsStoredAndRead) {
 TEST(RehearsalMemory, WrongBytesAreRefused) {
   RehearsalMemory memory;
   for (uint64_t seq = 1; seq <= 4; ++seq) memory.Add(Label::kHam, {seq, 5}, 4);
+  const size_t without_waiting = Stored(memory).size();
+  memory.Wait(Label::kHam, {5, 6});
   const std::vector<std::byte> stored = Stored(memory);
   RehearsalMemory read = memory;
   for (size_t size = 1; size < stored.size(); ++size)
-    EXPECT_FALSE(read.Assign(std::span(stored).first(size))) << size;
+    EXPECT_EQ(RehearsalMemory().Assign(std::span(stored).first(size)), size == without_waiting) << size;
   std::vector<std::byte> longer = stored;
   longer.push_back(std::byte{0});
   EXPECT_FALSE(read.Assign(longer));

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <random>
@@ -17,20 +18,37 @@
 
 namespace thresher::pipeline {
 
-// Rehearses as Rehearsal does, but keeps every example, with its features, in a vector.
+// Rehearses and lets wait as Rehearsal does, but keeps every example, with its features, in a vector.
 class RehearsingTwin {
  public:
   RehearsingTwin(const std::string& learner, const learners::RehearsalOptions& options)
       : model_(learners::MakeLearner(learner, {}).value(), kWidth), options_(options) {}
 
   // Returns the margin before it was learned.
-  double Learn(const tokenizer::Features& features, learners::Label label) {
+  double Learn(const tokenizer::Features& features, learners::Label label,
+               Evidence evidence = Evidence::kStream, int turns = 1) {
     const double margin = Score(features);
-    taught_.Add(label, Evidence::kStream);
-    const bool is_alone = !taught_.CouldBeChance();
-    examples_.push_back({features, label, Step(features, label, margin, FirstTime()) || is_alone});
+    taught_.Add(label, evidence);
+    if (evidence == Evidence::kArchive && (taught_.ham == 0 || taught_.spam == 0)) {
+      examples_.push_back({.features = features, .label = label, .waits = true});
+      if (Waiting(label) > options_.memory / 2) LearnFirstThatWaits(label, learners::Occasion::kAgain);
+      return margin;
+    }
+    const auto other = label == learners::Label::kSpam ? learners::Label::kHam : learners::Label::kSpam;
+    const bool is_mixed = Waiting(other) > 0;
+    const bool is_alone = !is_mixed && !taught_.CouldBeChance();
+    // What was taught alone is no test of the model.
+    const bool is_test = is_mixed || taught_.IsFair(evidence);
+    const bool updated =
+        Step(features, label, margin, is_test ? learners::Occasion::kNew : learners::Occasion::kAgain);
+    examples_.push_back({features, label, updated || is_alone || is_mixed});
     if (!examples_.back().remembered) return margin;
-    is_alone ? RehearseOtherClass(label) : Rehearse();
+    std::mt19937_64 draw(examples_.size());
+    is_alone ? RehearseOtherClass(label) : Rehearse(draw);
+    for (int i = 0; i < turns && Waiting(other) > 0; ++i) {
+      LearnFirstThatWaits(other, learners::Occasion::kNew);
+      Rehearse(draw);
+    }
     return margin;
   }
 
@@ -39,8 +57,21 @@ class RehearsingTwin {
   struct Example {
     tokenizer::Features features;
     learners::Label label;
-    bool remembered;
+    bool remembered = false;
+    bool waits = false;
   };
+
+  size_t Waiting(learners::Label label) const {
+    return static_cast<size_t>(std::ranges::count_if(
+        examples_, [&](const Example& example) { return example.waits && example.label == label; }));
+  }
+  void LearnFirstThatWaits(learners::Label label, learners::Occasion occasion) {
+    Example& first = *std::ranges::find_if(
+        examples_, [&](const Example& example) { return example.waits && example.label == label; });
+    first.waits = false;
+    first.remembered = true;
+    Step(first.features, label, Score(first.features), occasion);
+  }
 
   std::vector<uint32_t> IndicesOf(const tokenizer::Features& features) {
     std::vector<uint32_t> indices;
@@ -51,10 +82,6 @@ class RehearsingTwin {
   }
   double Score(const tokenizer::Features& features) {
     return model_.Score(IndicesOf(features), features.values);
-  }
-  // What was taught alone is no test of the model.
-  learners::Occasion FirstTime() const {
-    return taught_.IsFair(Evidence::kStream) ? learners::Occasion::kNew : learners::Occasion::kAgain;
   }
   bool Step(const tokenizer::Features& features, learners::Label label, double margin,
             learners::Occasion occasion) {
@@ -76,8 +103,7 @@ class RehearsingTwin {
     if (is_mistrusted && margin * static_cast<double>(example.label) < -options_.mistrust) return;
     Step(example.features, example.label, margin, learners::Occasion::kAgain);
   }
-  void Rehearse() {
-    std::mt19937_64 draw(examples_.size());
+  void Rehearse(std::mt19937_64& draw) {
     for (uint64_t i = 0; i < options_.draws; ++i) {
       std::vector<const Example*> memory =
           MemoryOf(draw() % 2 == 0 ? learners::Label::kHam : learners::Label::kSpam);

@@ -60,5 +60,45 @@ TEST(TaughtCounts, TellsOnceBothClassesAreKnownOrMailStreams) {
   EXPECT_TRUE(streaming.CanTell());
 }
 
+TEST(TaughtCounts, SaysWhatItNeeds) {
+  TaughtCounts taught;
+  EXPECT_EQ(taught.Needed(Label::kHam), 10U);
+  for (int i = 0; i < 12; ++i) taught.Add(Label::kSpam, Evidence::kArchive);
+  taught.Add(Label::kHam, Evidence::kReply);
+  EXPECT_EQ(taught.Needed(Label::kSpam), 0U);
+  EXPECT_EQ(taught.Needed(Label::kHam), 9U);
+  taught.Add(Label::kHam, Evidence::kStream);
+  EXPECT_EQ(taught.Needed(Label::kHam), 0U) << "mail as it comes tells something at once";
+}
+
+TEST(TaughtCounts, FewExamplesHaveSmallMargins) {
+  const auto factor = [](uint64_t ham, uint64_t spam) {
+    return TaughtCounts{.ham = ham, .spam = spam}.MarginFactor();
+  };
+  EXPECT_EQ(factor(1000, 0), 1);
+  EXPECT_EQ((TaughtCounts{.ham = 10, .spam = 10, .streamed = 1}.MarginFactor()), 1);
+  EXPECT_EQ(factor(10, 100), factor(100, 10));
+  EXPECT_LT(factor(10, 100), 1.1);
+  EXPECT_DOUBLE_EQ(factor(10, 10), 1.75);
+  for (uint64_t known = 1; known < 10; ++known) EXPECT_LT(factor(known, known), factor(known + 1, known + 1));
+  for (uint64_t known = 10; known < 99; ++known)
+    EXPECT_GT(factor(known, known), factor(known + 1, known + 1));
+  EXPECT_LT(factor(200, 200), 1.01);
+}
+
+TEST(Evidence, IsStoredWithItsTurns) {
+  for (int turns = 0; turns <= kMostTurns; ++turns) {
+    const uint8_t stored = StoredEvidence(Evidence::kArchive, static_cast<uint8_t>(turns));
+    EXPECT_EQ(EvidenceIn(stored), Evidence::kArchive);
+    EXPECT_EQ(TurnsIn(stored), turns);
+    EXPECT_TRUE(IsSoundEvidence(stored));
+  }
+  EXPECT_EQ(StoredEvidence(Evidence::kArchive, 1), 1) << "as it was stored without turns";
+  EXPECT_EQ(StoredEvidence(Evidence::kReply, 5), 2);
+  EXPECT_TRUE(IsSoundEvidence(4));
+  EXPECT_FALSE(IsSoundEvidence(5));
+  EXPECT_FALSE(IsSoundEvidence(8));
+}
+
 }  // namespace
 }  // namespace thresher::pipeline

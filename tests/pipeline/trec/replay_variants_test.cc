@@ -69,6 +69,29 @@ TEST_F(ReplayVariants, TrainFirst) {
     EXPECT_EQ(RunThresher({"replay", index, "--train-first", wrong}).exit_code, 64) << wrong;
 }
 
+// Messages without feedback, or before it comes, are taught under their confident verdicts.
+TEST_F(ReplayVariants, SelfTraining) {
+  const std::string index = WriteCorpus(60);
+  const auto replay = [&](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), {"replay", index, "--json", "--seed", "3"});
+    const Ran ran = RunThresher(flags);
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    return nlohmann::json::parse(ran.out);
+  };
+  const auto partial = replay({"--share", "0.5", "--self-train", "0.9"});
+  EXPECT_GT(partial.at("self_taught"), 0);
+  EXPECT_LT(partial.at("self_taught"), 60);
+  EXPECT_EQ(partial.at("self_wrong"), 0);
+  EXPECT_EQ(partial.at("stress").at("self-train"), 0.9);
+  EXPECT_EQ(partial.at("taught"), replay({"--share", "0.5"}).at("taught"));
+  EXPECT_EQ(replay({"--share", "0.5"}).at("self_taught"), 0);
+  EXPECT_EQ(replay({"--self-train", "0.9"}).at("self_taught"), 0) << "all get feedback";
+  const auto late = replay({"--delay", "10", "--self-train", "0.9"});
+  EXPECT_GT(late.at("self_taught"), 0);
+  EXPECT_GT(late.at("taught"), 100);
+  EXPECT_EQ(RunThresher({"replay", index, "--self-train", "0.4"}).exit_code, 64);
+}
+
 TEST_F(ReplayVariants, Grid) {
   const std::string index = WriteCorpus(30);
   const std::vector<std::string> vary = {"--vary", "learner.options.l1=0.0001,0.1", "--vary",

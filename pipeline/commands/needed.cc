@@ -1,0 +1,23 @@
+#include "pipeline/commands/needed.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace thresher::pipeline {
+
+std::string NeededText(const TaughtCounts& taught) {
+  const uint64_t ham = taught.Needed(Label::kHam);
+  const uint64_t spam = taught.Needed(Label::kSpam);
+  if (ham + spam == 0) return {};
+  const std::string both = ham == 0    ? fmt::format("{} spam", spam)
+                           : spam == 0 ? fmt::format("{} ham", ham)
+                                       : fmt::format("{} ham and {} spam", ham, spam);
+  return fmt::format("until {} more are taught, every verdict is Unsure", both);
+}
+
+nlohmann::ordered_json NeededJson(const TaughtCounts& taught) {
+  return {{"ham", taught.Needed(Label::kHam)}, {"spam", taught.Needed(Label::kSpam)}};
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,19 @@
+// What a model must still be taught before it can tell anything, in words.
+//
+// Used by `learn`, `stats` and `explain`. Thread-safety: pure functions.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "pipeline/model/taught.h"
+
+namespace thresher::pipeline {
+
+// "until 10 ham and 3 spam more are taught, every verdict is Unsure"; empty if nothing is needed.
+std::string NeededText(const TaughtCounts& taught);
+
+// {"ham": 10, "spam": 3}
+nlohmann::ordered_json NeededJson(const TaughtCounts& taught);
+
+}  // namespace thresher::pipeline
