@@ -129,6 +129,7 @@ Result<Score> LiveScorer::Reader::Classify(const tokenizer::Features& features) 
       rows_[i] = slot == storage::RowSlots::kNone ? nullptr : version.rows[slot].row();
     });
     applied_seq_ = version.applied_seq;
+    taught_ = version.globals.facts().taught;
     return ScoreOf(*version.learner, {features.ids, features.values}, rows_, version.globals);
   });
 }

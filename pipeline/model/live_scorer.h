@@ -92,6 +92,7 @@ class LiveScorer::Reader final : public Scorer {
 
   tokenizer::Tokenizer MakeTokenizer() const override { return {live_->features_, live_->seed_}; }
   const tokenizer::IdSpace& id_space() const override { return id_space_; }
+  TaughtCounts taught() const override { return taught_; }
   // Never fails.
   Result<Score> Classify(const tokenizer::Features& features) override;
 
@@ -104,6 +105,7 @@ class LiveScorer::Reader final : public Scorer {
   storage::LeftRight<Version>::Reader versions_;
   std::vector<const std::byte*> rows_;
   uint64_t applied_seq_ = 0;
+  TaughtCounts taught_;
 };
 
 }  // namespace thresher::pipeline

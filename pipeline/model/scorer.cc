@@ -24,7 +24,7 @@ class ImageScorer final : public Scorer {
 
   tokenizer::Tokenizer MakeTokenizer() const override { return identity_.MakeTokenizer(); }
   const tokenizer::IdSpace& id_space() const override { return id_space_; }
-  const TaughtCounts& taught() const override { return globals_.facts().taught; }
+  TaughtCounts taught() const override { return globals_.facts().taught; }
 
   Result<Score> Classify(const tokenizer::Features& features) override {
     image_.Find(features.ids, &rows_);
@@ -46,7 +46,7 @@ class DatabaseScorer final : public Scorer {
 
   tokenizer::Tokenizer MakeTokenizer() const override { return model_.identity().MakeTokenizer(); }
   const tokenizer::IdSpace& id_space() const override { return id_space_; }
-  const TaughtCounts& taught() const override { return model_.taught(); }
+  TaughtCounts taught() const override { return model_.taught(); }
   Result<Score> Classify(const tokenizer::Features& features) override {
     return model_.Classify(features, &found_);
   }

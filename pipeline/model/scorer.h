@@ -31,7 +31,8 @@ class Scorer {
   // A tokenizer with the model's features and seed.
   virtual tokenizer::Tokenizer MakeTokenizer() const = 0;
   virtual const tokenizer::IdSpace& id_space() const = 0;
-  virtual const TaughtCounts& taught() const = 0;
+  // What the model was taught; of one that goes on learning, when it gave the last score.
+  virtual TaughtCounts taught() const = 0;
   virtual Result<Score> Classify(const tokenizer::Features& features) = 0;
 
  protected:

@@ -24,7 +24,7 @@ const std::vector<Preset>& Presets() {
         {"learner.options.forget_every", "100"},
         {"learner.options.forget_below", "2"}}},
       {"tiny",
-       "A vocabulary that can be read whole: less than 2,000 non-zero weights for a mailbox.",
+       "A vocabulary that can be read whole: about 2,000 non-zero weights for a mailbox.",
        {{"learner.name", "ftrl"},
         {"learner.options.alpha", "3"},
         {"learner.options.beta", "0.017"},
