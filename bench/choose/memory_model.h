@@ -36,7 +36,7 @@ class MemoryModel {
 
   pipeline::Score Classify(const Message& message) {
     const double margin = model_.Score(message.indices, message.values);
-    return {margin, facts_.Probability(margin)};
+    return {margin, facts_.Probability(margin, !memory_.empty())};
   }
   bool CanTell() const { return facts_.taught.CanTell(); }
 

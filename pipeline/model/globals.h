@@ -33,9 +33,10 @@ class ModelGlobals {
       if (taught.IsFair(evidence)) calibration.Learn(margin, label);
       return taught.OccasionOf(evidence);
     }
-    // Of spam, for this margin.
-    double Probability(double margin) const {
-      return taught.CanTell() ? calibration.Probability(margin * taught.MarginFactor()) : 0.5;
+    // Of spam, for this margin. Models made before there was rehearsal keep their probabilities.
+    double Probability(double margin, bool rehearses) const {
+      if (!taught.CanTell()) return 0.5;
+      return calibration.Probability(rehearses ? margin * taught.MarginFactor() : margin);
     }
   };
   static_assert(std::is_trivially_copyable_v<Facts> && sizeof(Facts) % 8 == 0);

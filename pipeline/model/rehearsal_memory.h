@@ -49,6 +49,8 @@ class RehearsalMemory {
   // One after the other, the oldest first, then from the beginning. REQUIRES: size(label) > 0.
   const Entry& Next(learners::Label label);
 
+  bool empty() const { return *this == RehearsalMemory(); }
+
   // Nothing for an empty memory, as programs without rehearsal wrote.
   void AppendTo(std::vector<std::byte>* stored) const;
   // Becomes what AppendTo wrote; none if `stored` is empty. False, and nothing happens, for anything else.

@@ -46,7 +46,7 @@ TEST(CommandLineTest, UsageErrorsNameTheirCause) {
            {{"vocab", "--ham", "--spam"}, "--spam excludes --ham"},
            {{"replay", "x", "--folds", "3", "--store", "x"}, "--store excludes --folds"},
            {{"export", "--ids", "x"}, "--ids requires --examples"},
-           {{"learn", "x"}, "Exactly 1 option from [--spam,--ham] is required"},
+           {{"learn", "x"}, "At least 1 option from [--spam,--ham] is required"},
            {{"backup"}, "DIR is required"},
            {{"fuse", "x"}, "RESULTS: At least 2 required"},
            {{"feedback", "--spam"}, "--spam and --ham need --id; see `thresher feedback --help`"},
@@ -214,7 +214,9 @@ TEST(CommandLineTest, ErrorsAreOneLine) {
 TEST(CommandLineTest, PatternsThatNeverEndAreRefused) {
   const TestDirectory directory;
   const std::string message = directory.Write("message", "Subject: " + std::string(60, 'a') + "\n\nb\n");
-  ASSERT_EQ(RunThresher({"learn", "--spam", "--store", directory / "store", message}).exit_code, 0);
+  const std::string other = directory.Write("other", "Subject: b\n\na\n");
+  ASSERT_EQ(
+      RunThresher({"learn", "--spam", message, "--ham", other, "--store", directory / "store"}).exit_code, 0);
   for (const std::string& pattern :
        {std::string("(x"), std::string(60000, '('), std::string("(.*)*(.*)*(.*)*(.*)*(.*)*Q")}) {
     const Ran ran = RunThresher({"vocab", "--store", directory / "store", "--match", pattern});

@@ -282,12 +282,13 @@ TEST_F(TeachTest, FeedbackTeachesWhatWasOnlyFiltered) {
   EXPECT_THAT(vocab.out, HasSubstr("subject:"));
 }
 
+// With ftrl: the default learner also sees from a reply that the verdict was wrong.
 TEST_F(TeachTest, FeedbackEqualsLearningTheMessage) {
-  Thresher({"learn", "--ham"}, HamMessage(1));
+  Thresher({"learn", "--ham", "--learner", "ftrl"}, HamMessage(1));
   Thresher({"classify"}, SpamMessage(7));
   Thresher({"feedback", "--spam", "--id", "spam7@pills.example"});
   TestDirectory other;
-  RunThresher({"learn", "--ham", "--store", other / "store"}, HamMessage(1));
+  RunThresher({"learn", "--ham", "--learner", "ftrl", "--store", other / "store"}, HamMessage(1));
   RunThresher({"learn", "--spam", "--store", other / "store"}, SpamMessage(7));
   const nlohmann::json there = nlohmann::json::parse(
       RunThresher({"classify", "--json", "--store", other / "store"}, SpamMessage(9)).out);
