@@ -5,11 +5,9 @@
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "pipeline/error.h"
-#include "tests/pipeline/messages.h"
-#include "tests/pipeline/program.h"
+#include "tests/pipeline/delivery/teach_fixture.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -18,27 +16,6 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
-
-class TeachTest : public testing::Test {
- protected:
-  Ran Thresher(std::vector<std::string> arguments, const std::string& input = "") const {
-    arguments.insert(arguments.end(), {"--store", directory_ / "store"});
-    return RunThresher(arguments, input);
-  }
-  nlohmann::json Stats() const { return nlohmann::json::parse(Thresher({"stats", "--json"}).out); }
-  // Of the log, in order: h for ham, s for spam.
-  std::string Labels() const {
-    std::string labels;
-    std::istringstream lines(Thresher({"export", "--examples", "vw"}).out);
-    for (std::string line; std::getline(lines, line);) labels += line.front() == '-' ? 'h' : 's';
-    return labels;
-  }
-  double Margin(const std::string& message) const {
-    return nlohmann::json::parse(Thresher({"classify", "--json"}, message).out).at("margin");
-  }
-
-  TestDirectory directory_;
-};
 
 TEST_F(TeachTest, LearnsAndClassifies) {
   EXPECT_EQ(Thresher({"learn", "--spam"}, SpamMessage(1)).out,
@@ -67,89 +44,6 @@ TEST_F(TeachTest, TheOtherLabelCorrects) {
   EXPECT_THAT(Thresher({"learn", "--ham"}, HamMessage(1)).out,
               StartsWith("ham: 0 learned, 1 corrected, 0 known already\n"));
   EXPECT_LT(Margin(HamMessage(1)), wrong);
-}
-
-// Two folders with `ham` and `spam` messages.
-void WriteMail(const TestDirectory& directory, int ham, int spam) {
-  for (int i = 0; i < ham; ++i) directory.Write("ham/" + std::to_string(100 + i), HamMessage(i));
-  for (int i = 0; i < spam; ++i) directory.Write("spam/" + std::to_string(100 + i), SpamMessage(i));
-}
-
-TEST_F(TeachTest, BothClassesAreTaughtInProportion) {
-  WriteMail(directory_, 12, 3);
-  const Ran ran = Thresher({"learn", "--spam", directory_ / "spam", "--ham", directory_ / "ham"});
-  EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  EXPECT_EQ(ran.out,
-            "ham: 12 learned, 0 corrected, 0 known already\n"
-            "spam: 3 learned, 0 corrected, 0 known already\n"
-            "until 7 spam more are taught, every verdict is Unsure\n");
-  EXPECT_EQ(Labels(), "hhhhshhhhshhhhs");
-}
-
-TEST_F(TeachTest, AClassMayHaveSeveralPaths) {
-  WriteMail(directory_, 4, 2);
-  directory_.Write("box", "From a@b Mon Jan  2 15:04:05 2006\n" + SpamMessage(5) +
-                              "\nFrom a@b Mon Jan  2 15:04:05 2006\n" + SpamMessage(6) + "\n");
-  const Ran ran = Thresher({"learn", "--spam", directory_ / "spam/100", directory_ / "box", "--ham",
-                            directory_ / "ham/100", directory_ / "ham/101", directory_ / "missing"});
-  EXPECT_EQ(ran.exit_code, 66);
-  EXPECT_THAT(ran.err, HasSubstr("missing"));
-  EXPECT_EQ(Stats().at("spam"), 3);
-  EXPECT_EQ(Stats().at("ham"), 2);
-}
-
-TEST_F(TeachTest, PathsMayStandBeforeTheirOnlyClass) {
-  WriteMail(directory_, 2, 2);
-  EXPECT_THAT(Thresher({"learn", directory_ / "spam", "--spam"}).out, HasSubstr("2 learned"));
-  EXPECT_THAT(Thresher({"learn", directory_ / "ham/100", "--ham", directory_ / "ham/101"}).out,
-              HasSubstr("2 learned"));
-}
-
-TEST_F(TeachTest, OfBothClassesEachPathHasItsOwn) {
-  WriteMail(directory_, 1, 1);
-  const std::string ham = directory_ / "ham";
-  const std::string spam = directory_ / "spam";
-  for (const std::vector<std::string>& flags : {std::vector<std::string>{ham, "--spam", spam, "--ham", ham},
-                                                {"--spam", spam, "--ham"},
-                                                {"--spam", "-", "--ham", ham},
-                                                {"--spam", "/dev/null", "--ham", ham},
-                                                {}}) {
-    std::vector<std::string> arguments = {"learn"};
-    arguments.insert(arguments.end(), flags.begin(), flags.end());
-    const Ran ran = Thresher(arguments, SpamMessage(3));
-    EXPECT_EQ(ran.exit_code, 64) << ran.out;
-    EXPECT_THAT(ran.err, testing::AnyOf(HasSubstr("--spam"), HasSubstr("--ham")));
-  }
-  EXPECT_FALSE(std::filesystem::exists(directory_ / "store"));
-}
-
-// One class after the other, of different sizes: those that wait have their turns in proportion.
-TEST_F(TeachTest, ClassByClassIsNearlyAsInTurn) {
-  WriteMail(directory_, 60, 15);
-  Thresher({"learn", "--ham", directory_ / "ham"});
-  Thresher({"learn", "--spam", directory_ / "spam"});
-  const double spam = Margin(SpamMessage(200));
-  const double ham = Margin(HamMessage(200));
-  std::filesystem::remove_all(directory_ / "store");
-  Thresher({"learn", "--ham", directory_ / "ham", "--spam", directory_ / "spam"});
-  EXPECT_NEAR(Margin(SpamMessage(200)), spam, std::abs(spam) / 2);
-  EXPECT_NEAR(Margin(HamMessage(200)), ham, std::abs(ham) / 2);
-}
-
-TEST_F(TeachTest, WhatIsNeededIsSaidEverywhere) {
-  WriteMail(directory_, 0, 12);
-  const std::string needed = "until 10 ham more are taught, every verdict is Unsure\n";
-  EXPECT_THAT(Thresher({"learn", "--spam", directory_ / "spam"}).out, testing::EndsWith(needed));
-  EXPECT_THAT(Thresher({"stats"}).out, HasSubstr("0 ham, 12 spam; " + needed));
-  EXPECT_EQ(Stats().at("needed").at("ham"), 10);
-  EXPECT_EQ(Stats().at("needed").at("spam"), 0);
-  EXPECT_THAT(Thresher({"explain"}, HamMessage(1)).out, HasSubstr("\n" + needed));
-  EXPECT_EQ(nlohmann::json::parse(Thresher({"explain", "--json"}, HamMessage(1)).out).at("needed").at("ham"),
-            10);
-  EXPECT_THAT(Thresher({"filter"}, HamMessage(1)).out, HasSubstr("margin=0, needs-ham=10, key="));
-  for (int i = 0; i < 10; ++i) Thresher({"learn", "--ham"}, HamMessage(i));
-  EXPECT_THAT(Thresher({"stats"}).out, Not(HasSubstr("until")));
-  EXPECT_THAT(Thresher({"filter"}, HamMessage(1)).out, Not(HasSubstr("needs-")));
 }
 
 // Alice wants messages that everybody else calls spam; all give feedback on the same messages.

@@ -47,8 +47,8 @@ TEST(Presets, AreValidAndDoWhatTheySay) {
 }
 
 TEST(Presets, WhatIsNamedWinsWhateverTheOrder) {
-  const std::vector<std::string> named = {"preset=sparse", "learner.options.l1=0.5",
-                                          "thresholds.spam=0.9", "features.urls=false"};
+  const std::vector<std::string> named = {"preset=sparse", "learner.options.l1=0.5", "thresholds.spam=0.9",
+                                          "features.urls=false"};
   std::vector<size_t> order = {0, 1, 2, 3};
   do {
     Settings settings;
