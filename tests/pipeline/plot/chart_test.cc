@@ -15,17 +15,17 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-std::vector<std::string> Labels(const Axis& axis) {
+std::vector<std::string> TickLabels(const Axis& axis) {
   std::vector<std::string> labels;
   for (const Axis::Tick& tick : axis.Ticks()) labels.push_back(tick.label);
   return labels;
 }
 
 TEST(Axis, HasRoundTicksWithinItsRange) {
-  EXPECT_THAT(Labels(Axis({0.3, 1.9}, false)), ElementsAre("0.5", "1", "1.5"));
-  EXPECT_THAT(Labels(Axis({-2, 10}, false)), ElementsAre("-2", "0", "2", "4", "6", "8", "10"));
-  EXPECT_THAT(Labels(Axis({1, 2e6}, true)), ElementsAre("1", "100", "10000", "1e6"));
-  EXPECT_THAT(Labels(Axis({2, 60}, true)), ElementsAre("2", "3", "5", "10", "20", "30", "50"));
+  EXPECT_THAT(TickLabels(Axis({0.3, 1.9}, false)), ElementsAre("0.5", "1", "1.5"));
+  EXPECT_THAT(TickLabels(Axis({-2, 10}, false)), ElementsAre("-2", "0", "2", "4", "6", "8", "10"));
+  EXPECT_THAT(TickLabels(Axis({1, 2e6}, true)), ElementsAre("1", "100", "10000", "1e6"));
+  EXPECT_THAT(TickLabels(Axis({2, 60}, true)), ElementsAre("2", "3", "5", "10", "20", "30", "50"));
 }
 
 TEST(Axis, PlacesValuesByScale) {
