@@ -38,7 +38,8 @@ Table CellsOf(const Results& results, std::span<const std::string> teachings) {
   for (const auto& [what, quality] : results)
     seeds[{what.stream, what.condition}][what.teaching].push_back(quality);
   Table table;
-  for (const auto& [cell, measured] : seeds) {
+  for (const auto& [cell, by_teaching] : seeds) {
+    const auto& measured = by_teaching;  // clang 14 cannot capture a part of a structured binding
     const auto is_measured = [&](const std::string& teaching) { return measured.contains(teaching); };
     if (!std::ranges::all_of(teachings, is_measured)) continue;
     for (const std::string& teaching : teachings) table[cell].push_back(MediansOf(measured.at(teaching)));

@@ -24,7 +24,7 @@ namespace thresher::bench {
 struct Cell {
   std::string stream;  // "CORPUS/VIEW"
   std::string condition;
-  auto operator<=>(const Cell&) const = default;
+  auto operator<=>(const Cell&) const = default;  // NOLINT(modernize-use-nullptr): it sees a 0 in <=>
 
   std::string Corpus() const { return stream.substr(0, stream.find('/')); }
 };

@@ -198,6 +198,7 @@ void PrintCells(const Table& table, const std::vector<Candidate>& candidates) {
 int PrintTable(const std::string& grid, const fs::path& folder) {
   const std::vector<Candidate> candidates = ReadGrid(grid);
   std::vector<std::string> texts;
+  texts.reserve(candidates.size());
   for (const Candidate& candidate : candidates) texts.push_back(candidate.text);
   const Table table = CellsOf(ReadResults(ResultsIn(folder)), texts);
   if (table.empty()) GiveUp("no cell is measured with all settings of the grid yet");

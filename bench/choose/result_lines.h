@@ -25,7 +25,7 @@ struct Measurement {
   uint64_t seed = 0;
   std::string teaching;  // TextOf
 
-  auto operator<=>(const Measurement&) const = default;
+  auto operator<=>(const Measurement&) const = default;  // NOLINT(modernize-use-nullptr): as in choice.h
 };
 
 using Results = std::map<Measurement, Quality>;
