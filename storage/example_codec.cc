@@ -26,6 +26,12 @@ uint64_t Checksum(uint64_t seq, std::string_view after_checksum) {
 
 }  // namespace
 
+std::string ExampleKey(uint64_t seq) {
+  std::string key;
+  AppendBig(seq, &key);
+  return key;
+}
+
 std::string EncodeExample(uint64_t seq, const Example& example) {
   std::string bytes;
   bytes.reserve(kHeaderBytes + example.message_id.size() + example.digest.size() + example.features.size());

@@ -12,6 +12,9 @@
 
 namespace thresher::storage {
 
+// The key of the example with number `seq`.
+std::string ExampleKey(uint64_t seq);
+
 // The value of the example with number `seq`; ignores example.seq. REQUIRES: message_id and digest are
 // shorter than 64 KiB.
 std::string EncodeExample(uint64_t seq, const Example& example);

@@ -16,18 +16,12 @@
 namespace thresher::storage {
 namespace {
 
-std::string SeqKey(uint64_t seq) {
-  std::string key;
-  AppendBig(seq, &key);
-  return key;
-}
-
 rocksdb::Status PutExample(const DatabaseImpl& impl, uint64_t seq, const Example& example,
                            rocksdb::WriteBatch* batch) {
   std::string number;
   AppendLittle(seq, &number);
   rocksdb::Status status =
-      batch->Put(impl.family(Family::kExamples), SeqKey(seq), EncodeExample(seq, example));
+      batch->Put(impl.family(Family::kExamples), ExampleKey(seq), EncodeExample(seq, example));
   if (!status.ok()) return status;
   return batch->Put(impl.family(Family::kIds), MessageKeyBytes(example.message_id, example.digest), number);
 }
@@ -85,8 +79,8 @@ Result<void> ExampleLog::Replace(std::span<const Example> examples, std::span<co
   }
   for (const Example& example : examples) {
     if (status.ok())
-      status =
-          batch.Put(impl.family(Family::kExamples), SeqKey(example.seq), EncodeExample(example.seq, example));
+      status = batch.Put(impl.family(Family::kExamples), ExampleKey(example.seq),
+                         EncodeExample(example.seq, example));
   }
   if (status.ok()) status = batch.Put(std::string(kLogExtentKey), EncodeLogExtent(extent));
   if (!status.ok()) return tl::unexpected(impl.Failure(status));
@@ -113,7 +107,7 @@ Result<void> ExampleLog::Read(uint64_t after, const std::function<bool(const Exa
   const std::unique_ptr<rocksdb::Iterator> entry(
       impl.rocks().NewIterator(rocksdb::ReadOptions(), impl.family(Family::kExamples)));
   uint64_t expected = std::max(after + 1, impl.stored_first_seq());
-  for (entry->Seek(SeqKey(expected)); entry->Valid(); entry->Next(), ++expected) {
+  for (entry->Seek(ExampleKey(expected)); entry->Valid(); entry->Next(), ++expected) {
     if (entry->key().size() != sizeof(uint64_t))
       return tl::unexpected(impl.Corrupt("the number of an example"));
     const auto seq = LoadBig<uint64_t>(entry->key().data());
@@ -128,7 +122,7 @@ Result<void> ExampleLog::Read(uint64_t after, const std::function<bool(const Exa
 
 Result<std::optional<Example>> ExampleLog::Get(uint64_t seq) const {
   const auto value = seq < database_->stored_first_seq() ? ReadKept(*database_, seq)
-                                                         : database_->Get(Family::kExamples, SeqKey(seq));
+                                                         : database_->Get(Family::kExamples, ExampleKey(seq));
   if (!value) return tl::unexpected(value.error());
   if (!*value) return std::nullopt;
   auto example = Decoded(*database_, seq, **value);

@@ -4,19 +4,11 @@
 #include <functional>
 
 #include "storage/byte_order.h"
+#include "storage/example_codec.h"
 
 namespace thresher::storage {
-namespace {
 
-std::string NumberKey(uint64_t seq) {
-  std::string key;
-  AppendBig(seq, &key);
-  return key;
-}
-
-}  // namespace
-
-std::string KeptKey(uint64_t seq) { return std::string(kKeptPrefix) + NumberKey(seq); }
+std::string KeptKey(uint64_t seq) { return std::string(kKeptPrefix) + ExampleKey(seq); }
 
 std::string EncodeKeptSeqs(const std::vector<uint64_t>& seqs) {
   std::string bytes;
@@ -48,7 +40,7 @@ Result<void> KeepExamples(const DatabaseImpl& impl, const std::vector<uint64_t>&
   std::vector<uint64_t> kept;
   for (const uint64_t seq : needed) {
     if (!std::ranges::binary_search(*stored, seq)) {
-      auto example = impl.Get(Family::kExamples, NumberKey(seq));
+      auto example = impl.Get(Family::kExamples, ExampleKey(seq));
       if (!example) return tl::unexpected(example.error());
       if (!*example) continue;
       changes->insert_or_assign(KeptKey(seq), std::move(*example));

@@ -121,14 +121,12 @@ Result<void> NewModel::PutRow(uint64_t id, std::string_view row, std::string_vie
 }
 
 Result<void> NewModel::PutExample(const Example& example) {
-  std::string key;
-  AppendBig(example.seq, &key);
   std::string number;
   AppendLittle(example.seq, &number);
   const std::string message_key = MessageKeyBytes(example.message_id, example.digest);
   auto put = IsForgotten(example) ? Result<void>() : impl_->Put(Family::kIds, message_key, number);
   if (!put) return put;
-  return impl_->Put(Family::kExamples, key, EncodeExample(example.seq, example));
+  return impl_->Put(Family::kExamples, ExampleKey(example.seq), EncodeExample(example.seq, example));
 }
 
 Result<void> NewModel::PutKept(const Example& example) {

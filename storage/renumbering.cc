@@ -17,12 +17,6 @@
 namespace thresher::storage {
 namespace {
 
-std::string SeqKey(uint64_t seq) {
-  std::string key;
-  AppendBig(seq, &key);
-  return key;
-}
-
 // Which examples go, and the numbers of the others afterwards.
 class Numbering {
  public:
@@ -45,7 +39,7 @@ class ExampleReader {
   ExampleReader(const DatabaseImpl& impl, uint64_t first)
       : impl_(&impl),
         entry_(impl.rocks().NewIterator(rocksdb::ReadOptions(), impl.family(Family::kExamples))) {
-    entry_->Seek(SeqKey(first));
+    entry_->Seek(ExampleKey(first));
   }
 
   // Nothing at the end.
@@ -106,10 +100,10 @@ rocksdb::Status WriteExamples(const DatabaseImpl& impl, const Numbering& numberi
     const uint64_t seq = (*example)->seq;
     if (std::binary_search(dropped.begin(), dropped.end(), seq)) continue;
     const uint64_t number = numbering.NumberOf(seq);
-    status = file.Put(SeqKey(number), EncodeExample(number, **example));
+    status = file.Put(ExampleKey(number), EncodeExample(number, **example));
   }
   for (uint64_t seq = last_seq + 1 - dropped.size(); seq <= last_seq && status.ok(); ++seq)
-    status = file.Delete(SeqKey(seq));
+    status = file.Delete(ExampleKey(seq));
   return status;
 }
 
