@@ -54,8 +54,6 @@ void PrintFolder(const std::string& name, const FolderModel::Choice& choice, boo
   fmt::print("{}\n", line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-Error NoMessage() { return {kNoInput, "there was no message to classify"}; }
-
 Result<int> ChooseFolders(const Flags& flags, const Settings& settings) {
   auto stream = OpenStream(flags.folders);
   if (!stream) return tl::unexpected(stream.error());

@@ -88,6 +88,8 @@ InputTally& InputTally::operator+=(const InputTally& other) {
   return *this;
 }
 
+Error NoMessage() { return {kNoInput, "there is no message in the input"}; }
+
 Result<InputTally> InputFlags::ForEach(const std::function<Result<void>(const RawMessage&)>& visit) const {
   InputReader reader(*this, paths, Fail);
   RawMessage message;

@@ -86,9 +86,14 @@ struct InputTally {
   size_t no_mail = 0;  // skipped, because it is no message
 
   InputTally& operator+=(const InputTally& other);
+  // Nothing was found, and nothing reported.
+  bool IsEmpty() const { return visited == 0 && unreadable == 0 && no_mail == 0; }
   // 66 if something could not be read, 65 if there was nothing but what is no mail, else 0.
   int ExitCode() const;
 };
+
+// The error of a command that has nothing to do without a message (kNoInput).
+Error NoMessage();
 
 // The messages of a command: files, directories, Maildirs, mboxes, or "-"; and their format.
 struct InputFlags {

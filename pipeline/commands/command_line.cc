@@ -126,7 +126,11 @@ tl::expected<int, std::string> CommandLine::Run(const std::vector<std::string>& 
   } catch (const CLI::Success& wanted) {
     return print(wanted);
   } catch (const CLI::ParseError& error) {
-    return tl::unexpected(std::string(error.what()));
+    // An unknown option may be the one that is missing, misspelt.
+    std::vector<std::string> unknown = app.remaining(/*recurse=*/true);
+    std::erase_if(unknown, [](const std::string& word) { return !word.starts_with('-'); });
+    if (unknown.empty()) return tl::unexpected(std::string(error.what()));
+    return tl::unexpected(std::string(CLI::ExtrasError(std::move(unknown)).what()));
   }
   if (app.get_subcommands().empty()) return tl::unexpected(std::string("name a command"));
   return state_->exit_code;

@@ -1,28 +1,22 @@
 // thresher doubt: taught messages whose label the others contradict, and how to correct them.
 #include "pipeline/fit/doubt.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <unordered_map>
 #include <utility>
 
 #include "pipeline/commands/command.h"
+#include "pipeline/commands/doubt_report.h"
 #include "pipeline/model/inspection.h"
 #include "pipeline/opening/opening.h"
 #include "pipeline/terminal/progress.h"
-#include "pipeline/terminal/shell_word.h"
-#include "pipeline/terminal/token_text.h"
 #include "tokenizer/user.h"
 
 namespace thresher::pipeline {
 namespace {
-
-using nlohmann::ordered_json;
 
 constexpr size_t kTokens = 5;  // listed against each label
 
@@ -32,33 +26,6 @@ struct Flags {
   bool list = false;
   bool json = false;
 };
-
-struct Token {
-  std::string text;
-  double contribution;
-};
-
-// A doubt about a taught message, as it is printed.
-struct Case {
-  Label taught;
-  double margin;
-  int64_t time_us;
-  std::string user;  // empty: nobody in particular
-  std::string message_id;
-  std::string digest;
-  std::vector<Token> against;
-
-  Label other() const { return taught == Label::kSpam ? Label::kHam : Label::kSpam; }
-};
-
-struct Cases {
-  uint64_t messages = 0;  // judged
-  uint64_t doubted = 0;
-  uint64_t expired = 0;  // examples that nobody can judge any more
-  std::vector<Case> listed;
-};
-
-std::string_view NameOf(Label label) { return label == Label::kSpam ? "spam" : "ham"; }
 
 Result<void> CheckClasses(const ExampleStore& examples) {
   if (CanDoubt(examples)) return {};
@@ -92,7 +59,7 @@ Result<std::unordered_map<uint32_t, std::string>> TextsOf(const std::vector<cons
   return texts;
 }
 
-Case CaseOf(const Doubt& doubt, const storage::Example& example) {
+DoubtedCase CaseOf(const Doubt& doubt, const storage::Example& example) {
   const auto [user, message_id] = tokenizer::UserAndMessageId(example.message_id);
   return {.taught = LabelOf(example),
           .margin = doubt.margin,
@@ -104,19 +71,19 @@ Case CaseOf(const Doubt& doubt, const storage::Example& example) {
 }
 
 // A line of `feedback --list` names no user, so that a list is that of one user, or of none.
-bool IsWanted(const Case& one, const std::string& user, const Flags& flags) {
+bool IsWanted(const DoubtedCase& one, const std::string& user, const Flags& flags) {
   return user.empty() ? !flags.list || one.user.empty() : one.user == user;
 }
 
-Result<Cases> CasesOf(const std::vector<Doubt>& doubts, const StoredExamples& examples,
-                      const Inspection& model, const std::string& user, const Flags& flags) {
-  Cases cases{.messages = examples.store.size(), .expired = model.log().expired, .listed = {}};
+Result<DoubtedCases> CasesOf(const std::vector<Doubt>& doubts, const StoredExamples& examples,
+                             const Inspection& model, const std::string& user, const Flags& flags) {
+  DoubtedCases cases{.messages = examples.store.size(), .expired = model.log().expired, .listed = {}};
   std::vector<const Doubt*> listed;
   for (const Doubt& doubt : doubts) {
     const auto example = model.ExampleOf(examples.seqs[doubt.row]);
     if (!example) return tl::unexpected(example.error());
     if (!*example || storage::IsForgotten(**example)) continue;  // meanwhile
-    Case one = CaseOf(doubt, **example);
+    DoubtedCase one = CaseOf(doubt, **example);
     if (!IsWanted(one, user, flags)) continue;
     ++cases.doubted;
     if (flags.top != 0 && listed.size() == flags.top) continue;
@@ -130,66 +97,6 @@ Result<Cases> CasesOf(const std::vector<Doubt>& doubts, const StoredExamples& ex
       cases.listed[i].against.push_back({texts->at(feature.column), feature.contribution});
   }
   return cases;
-}
-
-// The command that corrects a label, for the same model.
-std::string FeedbackFor(const Case& one, const Settings& settings) {
-  std::string line = "thresher feedback";
-  if (settings.IsNamed("store.path")) line += " --store " + ShellWord(settings.store_path);
-  if (settings.IsNamed("store.model")) line += " --model " + ShellWord(settings.model);
-  if (!one.user.empty()) line += " --user " + ShellWord(one.user);
-  line += fmt::format(" --{} --id {}", NameOf(one.other()), ShellWord("<" + one.message_id + ">"));
-  if (!one.digest.empty()) line += " --key " + one.digest;
-  return line;
-}
-
-std::string DayOf(int64_t time_us) {
-  return fmt::format("{:%F}", fmt::gmtime(static_cast<std::time_t>(time_us / 1000000)));
-}
-
-void PrintText(const Cases& cases, const Settings& settings) {
-  fmt::print("{} of {} messages have a label that the others contradict", cases.doubted, cases.messages);
-  if (cases.listed.size() < cases.doubted) fmt::print("; the {} most doubtful", cases.listed.size());
-  fmt::print("\n");
-  if (cases.expired > 0)
-    fmt::print("the oldest {} examples have expired from the log and are not judged\n", cases.expired);
-  for (const Case& one : cases.listed) {
-    fmt::print("\n{}  taught as {} on {}; margin by the others {:+.4g}\n      against {}:",
-               Printable(one.message_id), NameOf(one.taught), DayOf(one.time_us), one.margin,
-               NameOf(one.taught));
-    for (const Token& token : one.against)
-      fmt::print("{} {} {:+.3g}", &token == &one.against.front() ? "" : ",", Printable(token.text),
-                 token.contribution);
-    fmt::print("\n      {}\n", FeedbackFor(one, settings));
-  }
-}
-
-void PrintJson(const Cases& cases, const Settings& settings) {
-  ordered_json list = ordered_json::array();
-  for (const Case& one : cases.listed) {
-    ordered_json tokens = ordered_json::array();
-    for (const Token& token : one.against)
-      tokens.push_back({{"token", token.text}, {"contribution", token.contribution}});
-    list.push_back({{"message_id", one.message_id},
-                    {"key", one.digest},
-                    {"user", one.user},
-                    {"taught", NameOf(one.taught)},
-                    {"day", DayOf(one.time_us)},
-                    {"margin", one.margin},
-                    {"against", std::move(tokens)},
-                    {"feedback", FeedbackFor(one, settings)}});
-  }
-  const ordered_json json = {{"messages", cases.messages},
-                             {"doubted", cases.doubted},
-                             {"expired", cases.expired},
-                             {"listed", std::move(list)}};
-  fmt::print("{}\n", json.dump(2, ' ', false, ordered_json::error_handler_t::replace));
-}
-
-void PrintList(const Cases& cases) {
-  for (const Case& one : cases.listed)
-    fmt::print("{} <{}>{}{}\n", NameOf(one.other()), one.message_id, one.digest.empty() ? "" : " ",
-               one.digest);
 }
 
 Result<StoredExamples> Load(const std::filesystem::path& directory, const Settings& settings) {
@@ -218,9 +125,9 @@ Result<int> DoubtLabels(const Flags& flags) {
   const auto cases = CasesOf(doubts, *examples, *model, settings->user, flags);
   if (!cases) return tl::unexpected(cases.error());
   if (flags.list) {
-    PrintList(*cases);
+    PrintDoubtList(*cases);
   } else {
-    (flags.json ? PrintJson : PrintText)(*cases, *settings);
+    (flags.json ? PrintDoubtsAsJson : PrintDoubts)(*cases, *settings);
   }
   return 0;
 }

@@ -212,6 +212,7 @@ Result<int> ExplainAll(const Flags& flags) {
     return {};
   });
   if (!read) return tl::unexpected(read.error());
+  if (read->IsEmpty()) return tl::unexpected(NoMessage());
   return read->ExitCode();
 }
 

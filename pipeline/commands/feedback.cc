@@ -92,8 +92,7 @@ Result<int> TakeOne(const Flags& flags, Listener& listener) {
   if (!taught) return tl::unexpected(taught.error());
   if (auto done = listener.Finish(); !done) return tl::unexpected(done.error());
   constexpr std::string_view kWhat[] = {"learned", "corrected", "known already"};
-  fmt::print("<{}> {} as {}\n", reply.message_id, kWhat[static_cast<size_t>(*taught)],
-             flags.spam ? "spam" : "ham");
+  fmt::print("<{}> {} as {}\n", reply.message_id, kWhat[static_cast<size_t>(*taught)], NameOf(reply.label));
   return 0;
 }
 

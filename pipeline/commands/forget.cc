@@ -92,6 +92,7 @@ Result<int> Collect(const Flags& flags, Meant& meant) {
   const auto tally =
       flags.input.ForEach([&](const RawMessage& message) { return meant.AddMessage(message); });
   if (!tally) return tl::unexpected(tally.error());
+  if (tally->IsEmpty()) return tl::unexpected(NoMessage());
   const int read = tally->ExitCode();
   return read != 0 ? read : meant.exit_code();
 }

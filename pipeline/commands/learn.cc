@@ -59,6 +59,12 @@ class Teacher {
   Result<void> Finish() { return model_ ? model_->Checkpoint() : Result<void>(); }
   // Of the model; empty if nothing is needed.
   std::string WhatIsNeeded() const { return model_ ? NeededText(model_->Inspect().taught()) : std::string(); }
+  // Empty if the model agrees with the `last` examples.
+  Result<std::string> WhatIsDoubtful(uint64_t last) const {
+    // Judging examples takes longer than learning a few.
+    if (!model_ || last < RecentExamples::kFewest) return std::string();
+    return model_->Inspect().Recent(last).map(DoubtText);
+  }
 
  private:
   Result<void> Open() {
@@ -87,8 +93,6 @@ struct ClassOfMail {
   std::array<size_t, 3> tally = {};  // by TeachResult
   bool ended = false;
 };
-
-const char* NameOf(Label label) { return label == Label::kSpam ? "spam" : "ham"; }
 
 Result<void> CheckCanBeCounted(const Paths& paths, Label label) {
   for (const std::string& path : paths) {
@@ -149,8 +153,6 @@ ClassOfMail* NextOf(std::vector<ClassOfMail>& classes) {
   return first;
 }
 
-Label OtherClass(Label label) { return label == Label::kSpam ? Label::kHam : Label::kSpam; }
-
 // The turns (taught.h) of the next message of a class: in proportion, so that all `waiting` examples have had
 // theirs with the last message. Depends on nothing else, so that a run that was interrupted goes on in the
 // same way.
@@ -203,15 +205,20 @@ Result<int> Learn(const Flags& flags) {
   if (auto done = teacher.Finish(); !done) return tl::unexpected(done.error());
   if (!taught) return tl::unexpected(taught.error());
   InputTally all;
+  uint64_t learned = 0;
   for (const ClassOfMail& each : *classes) {
     const InputTally& read = each.reader.tally();
     fmt::print("{}: {} learned, {} corrected, {} known already{}\n", NameOf(each.label), each.tally[0],
                each.tally[1], each.tally[2],
                read.no_mail > 0 ? fmt::format(", {} no mail", read.no_mail) : "");
     all += read;
+    learned += each.tally[0] + each.tally[1];
   }
   const std::string needed = teacher.WhatIsNeeded();
   if (!needed.empty()) fmt::print("{}\n", needed);
+  const auto doubtful = teacher.WhatIsDoubtful(learned);
+  if (!doubtful) return tl::unexpected(doubtful.error());
+  if (!doubtful->empty()) fmt::print("{}\n", *doubtful);
   return all.ExitCode();
 }
 

@@ -16,6 +16,14 @@ std::string NeededText(const TaughtCounts& taught) {
   return fmt::format("until {} more are taught, every verdict is Unsure", both);
 }
 
+std::string DoubtText(const RecentExamples& recent) {
+  if (!recent.AreDoubtful()) return {};
+  return fmt::format(
+      "the model contradicts {} of the last {} examples: if their labels are wrong, `thresher doubt` lists "
+      "them",
+      recent.contradicted, recent.examples);
+}
+
 nlohmann::ordered_json NeededJson(const TaughtCounts& taught) {
   return {{"ham", taught.Needed(Label::kHam)}, {"spam", taught.Needed(Label::kSpam)}};
 }

@@ -19,12 +19,15 @@ struct Flags {
 };
 
 void PrintText(const std::string& where, const Inspection& model, const ModelStatistics& s,
-               const storage::Database::Sizes& sizes) {
+               const RecentExamples& recent, const storage::Database::Sizes& sizes) {
   fmt::print("model            {}\n", where);
   fmt::print("learner          {} ({})\n", model.learner().Name(), model.learner().OptionsText());
   fmt::print("tokenizer        {}\n", tokenizer::kTokenizerVersion);
   const std::string needed = NeededText(model.taught());
   fmt::print("taught           {} ham, {} spam{}{}\n", s.ham, s.spam, needed.empty() ? "" : "; ", needed);
+  fmt::print("last examples    {} of {} are contradicted by the model{}\n", recent.contradicted,
+             recent.examples,
+             recent.AreDoubtful() ? ": `thresher doubt` lists labels that may be wrong" : "");
   fmt::print("non-zero weights {}, ‖w‖₁ {:.6g}; {} features seen\n", s.nonzeros, s.l1_norm,
              Approximately(s.features_seen));
   fmt::print("stored rows      {}: {} live, {} prunable\n", s.stored_rows, s.stored_rows - s.prunable_rows,
@@ -44,7 +47,7 @@ void PrintText(const std::string& where, const Inspection& model, const ModelSta
 }
 
 void PrintJson(const std::string& where, const Inspection& model, const ModelStatistics& s,
-               const storage::Database::Sizes& sizes) {
+               const RecentExamples& recent, const storage::Database::Sizes& sizes) {
   const nlohmann::ordered_json json = {{"model", where},
                                        {"learner", model.learner().Name()},
                                        {"learner_options", model.learner().OptionsText()},
@@ -52,6 +55,8 @@ void PrintJson(const std::string& where, const Inspection& model, const ModelSta
                                        {"ham", s.ham},
                                        {"spam", s.spam},
                                        {"needed", NeededJson(model.taught())},
+                                       {"recent", recent.examples},
+                                       {"recent_contradicted", recent.contradicted},
                                        {"nonzeros", s.nonzeros},
                                        {"stored_rows", s.stored_rows},
                                        {"prunable_rows", s.prunable_rows},
@@ -79,9 +84,11 @@ Result<int> Stats(const Flags& flags) {
   if (!model) return tl::unexpected(model.error());
   const auto statistics = model->Statistics();
   if (!statistics) return tl::unexpected(statistics.error());
+  const auto recent = model->Recent();
+  if (!recent) return tl::unexpected(recent.error());
   const auto sizes = model->Sizes();
   if (!sizes) return tl::unexpected(sizes.error());
-  (flags.json ? PrintJson : PrintText)(directory.string(), *model, *statistics, *sizes);
+  (flags.json ? PrintJson : PrintText)(directory.string(), *model, *statistics, *recent, *sizes);
   return 0;
 }
 

@@ -1,22 +1,13 @@
 #include "pipeline/delivery/teaching.h"
 
 namespace thresher::pipeline {
-namespace {
-
-Evidence EvidenceOf(bool corrects, bool was_classified, bool streamed) {
-  if (corrects) return Evidence::kCorrection;
-  if (streamed) return Evidence::kStream;
-  return was_classified ? Evidence::kReply : Evidence::kArchive;
-}
-
-}  // namespace
 
 Result<TeachResult> Teach(Model& model, const Spool& spool, const tokenizer::Features& features, Label label,
                           const tokenizer::MessageKey& key, const Circumstances& circumstances) {
   const auto before = model.Messages().LabelOf(key);
   if (!before) return tl::unexpected(before.error());
   if (*before != label) {
-    const Evidence evidence = EvidenceOf(before->has_value(), spool.Holds(key), circumstances.streamed);
+    const Evidence evidence = EvidenceOf(before->has_value(), circumstances.streamed, spool.Holds(key));
     if (auto learned = model.Learn(features, label, key, evidence, circumstances.turns); !learned)
       return tl::unexpected(learned.error());
   }

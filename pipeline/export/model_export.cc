@@ -23,7 +23,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string_view NameOfLabel(int8_t label) { return label > 0 ? "spam" : label < 0 ? "ham" : "forgotten"; }
+std::string_view LabelName(const storage::Example& example) {
+  return storage::IsForgotten(example) ? "forgotten" : NameOf(LabelOf(example));
+}
 
 class Exporter {
  public:
@@ -162,7 +164,7 @@ std::optional<Error> Exporter::WriteTaught(std::string_view number, const storag
     return CorruptStore(fmt::format("example {}: {}", *stored.seq, *wrong));
   ordered_json line = {{number, *stored.seq},
                        {"time", example.time_us},
-                       {"label", NameOfLabel(example.label)},
+                       {"label", LabelName(example)},
                        {"evidence", example.evidence}};
   SetText("message_id", example.message_id, &line);
   SetText("digest", example.digest, &line);

@@ -55,6 +55,12 @@ std::optional<std::string> Parse(std::string_view line, TrecEntry* entry) {
 }  // namespace
 
 Result<TrecIndex> ReadTrecIndex(const std::string& path) {
+  std::error_code none;
+  if (std::filesystem::is_directory(path, none)) {
+    return tl::unexpected(
+        Error{kNoInput,
+              fmt::format("{}: is a folder; name an index file, such as full/index in a TREC corpus", path)});
+  }
   Result<std::unique_ptr<ByteStream>> stream = OpenStream(path);
   if (!stream) return tl::unexpected(stream.error());
   LineReader lines(std::move(*stream));

@@ -95,6 +95,35 @@ Result<std::optional<storage::Example>> Inspection::ExampleOf(uint64_t seq) cons
   return *std::move(example);
 }
 
+Result<RecentExamples> Inspection::Recent(uint64_t most) const {
+  const uint64_t last = state_->log.last_seq();
+  RecentExamples recent;
+  std::optional<Error> failure;
+  storage::FoundRows found;
+  const auto judge = [&](const storage::Example& example) -> Result<void> {
+    if (storage::IsForgotten(example)) return {};
+    const auto latest = state_->log.Find(example.message_id, example.digest);
+    if (!latest) return StoreFailure(latest.error());
+    if (*latest != example.seq) return {};
+    const auto features = state_->Decode(example);
+    if (!features) return tl::unexpected(features.error());
+    const auto score = Classify(*features, &found);
+    if (!score) return tl::unexpected(score.error());
+    ++recent.examples;
+    if (taught().CanTell() && score->margin * static_cast<double>(LabelOf(example)) < 0)
+      ++recent.contradicted;
+    return {};
+  };
+  const auto read = state_->log.Read(last - std::min({last, most, RecentExamples::kMost}),
+                                     [&](const storage::Example& example) {
+                                       if (auto judged = judge(example); !judged) failure = judged.error();
+                                       return !failure;
+                                     });
+  if (failure) return tl::unexpected(*failure);
+  if (!read) return StoreFailure(read.error());
+  return recent;
+}
+
 Result<ModelStatistics> Inspection::Statistics() const {
   if (auto loaded = state_->weights.LoadAll(); !loaded) return StoreFailure(loaded.error());
   const ModelGlobals::Facts& facts = state_->globals.facts();

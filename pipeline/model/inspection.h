@@ -53,6 +53,18 @@ struct ModelStatistics {
   learners::Calibration calibration;
 };
 
+// How far a model agrees with what it was taught last.
+struct RecentExamples {
+  static constexpr uint64_t kMost = 100;
+  static constexpr uint64_t kFewest = 20;  // fewer say nothing
+
+  uint64_t examples = 0;      // of the last ones, those whose label was not corrected later
+  uint64_t contradicted = 0;  // of these, those that the model puts into the other class, although taught
+
+  // Either the labels are wrong, or mail has changed: somebody should look at them.
+  bool AreDoubtful() const { return examples >= kFewest && 2 * contradicted > examples; }
+};
+
 // Bytes on disk of a row and its text, for each of `count` rows; 0 if there are none.
 double BytesPer(uint64_t count, const storage::Database::Sizes& sizes);
 
@@ -86,6 +98,10 @@ class Inspection {
   Result<std::vector<std::string>> TextsInLog(std::span<const uint64_t> ids) const;
   // The example with this number; nothing if it has expired or does not exist.
   Result<std::optional<storage::Example>> ExampleOf(uint64_t seq) const;
+
+  // Of the last `most` examples, at most RecentExamples::kMost. None are contradicted as long as the model
+  // cannot tell.
+  Result<RecentExamples> Recent(uint64_t most = RecentExamples::kMost) const;
 
   // Exact; brings the whole model into memory.
   Result<ModelStatistics> Statistics() const;

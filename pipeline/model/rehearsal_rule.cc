@@ -10,8 +10,6 @@ namespace {
 constexpr uint64_t kDrawsInLongRun = 2;
 constexpr double kTrustAll = std::numeric_limits<double>::infinity();
 
-Label OtherClass(Label label) { return label == Label::kSpam ? Label::kHam : Label::kSpam; }
-
 Result<void> RehearseAny(const learners::RehearsalOptions& options, std::mt19937_64& draw,
                          const RehearsalMemory& memory, const LearnAgain& learn_again) {
   for (uint64_t i = 0; i < options.draws; ++i) {

@@ -7,12 +7,16 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
+#include <string_view>
 
 #include "learners/learner.h"
 
 namespace thresher::pipeline {
 
 using learners::Label;
+
+constexpr std::string_view NameOf(Label label) { return label == Label::kSpam ? "spam" : "ham"; }
+constexpr Label OtherClass(Label label) { return label == Label::kSpam ? Label::kHam : Label::kSpam; }
 
 // Why an example is taught. Persisted.
 enum class Evidence : uint8_t {
@@ -22,6 +26,18 @@ enum class Evidence : uint8_t {
   kCorrection = 3,  // it had been taught under the other label
   kSelf = 4,        // nobody said so but the model itself
 };
+
+// corrects: the message was taught under the other label. is_reply: it is taught because of its verdict.
+constexpr Evidence EvidenceOf(bool corrects, bool streamed, bool is_reply) {
+  if (corrects) return Evidence::kCorrection;
+  if (streamed) return Evidence::kStream;
+  return is_reply ? Evidence::kReply : Evidence::kArchive;
+}
+
+// Why an example is taught where the one that it corrects is not: that one has expired, or is left out.
+constexpr Evidence WithoutCorrected(Evidence evidence) {
+  return evidence == Evidence::kCorrection ? Evidence::kReply : evidence;
+}
 
 // The turns of an example: how many examples of the other class that wait to be learned (rehearsal.h) follow
 // it. One, unless an archive is taught whose size is known. Stored with the evidence.

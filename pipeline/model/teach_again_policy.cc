@@ -57,9 +57,7 @@ Result<std::optional<LogPolicy::Teaching>> TeachCorrectedPolicy::TakeNext(const 
   if (!last) return tl::unexpected(last.error());
   const bool comes_again = last->seq != example.seq;
   if (comes_again ? !taught_.insert(last->seq).second : taught_.contains(example.seq)) return std::nullopt;
-  auto evidence = EvidenceIn(example.evidence);
-  if (evidence == Evidence::kCorrection) evidence = Evidence::kReply;  // of an example that has expired
-  return Teaching{LabelOf(*last), evidence, TurnsIn(example.evidence)};
+  return Teaching{LabelOf(*last), WithoutCorrected(EvidenceIn(example.evidence)), TurnsIn(example.evidence)};
 }
 
 // The last example of the same message.
@@ -75,9 +73,8 @@ Result<Example> TeachCorrectedPolicy::LastOf(const Example& example) const {
 
 Result<std::optional<LogPolicy::Teaching>> TeachSomePolicy::TakeNext(const Example& example) {
   if (!std::binary_search(seqs_.begin(), seqs_.end(), example.seq)) return std::nullopt;
-  auto evidence = EvidenceIn(example.evidence);
-  if (evidence == Evidence::kCorrection) evidence = Evidence::kReply;  // of an example that is not taught
-  return Teaching{LabelOf(example), evidence, TurnsIn(example.evidence)};
+  return Teaching{LabelOf(example), WithoutCorrected(EvidenceIn(example.evidence)),
+                  TurnsIn(example.evidence)};
 }
 
 }  // namespace thresher::pipeline

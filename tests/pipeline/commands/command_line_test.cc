@@ -46,6 +46,8 @@ TEST(CommandLineTest, UsageErrorsNameTheirCause) {
            {{"vocab", "--ham", "--spam"}, "--spam excludes --ham"},
            {{"replay", "x", "--folds", "3", "--store", "x"}, "--store excludes --folds"},
            {{"export", "--ids", "x"}, "--ids requires --examples"},
+           {{"learn", "--hlep"}, "not expected: --hlep"},
+           {{"replay", "/"}, "/: is a folder; name an index file", 66},
            {{"learn", "x"}, "At least 1 option from [--spam,--ham] is required"},
            {{"backup"}, "DIR is required"},
            {{"fuse", "x"}, "RESULTS: At least 2 required"},
@@ -194,6 +196,11 @@ TEST(CommandLineTest, ReportsThatThereIsNothingToClassify) {
   const Ran ran = RunThresher({"classify", "--store", directory / "store", "-"}, "");
   EXPECT_EQ(ran.exit_code, 3);
   EXPECT_THAT(ran.err, HasSubstr("no message"));
+  for (const char* const command : {"explain", "forget"}) {
+    const Ran other = RunThresher({command, "--store", directory / "store", "-"}, "");
+    EXPECT_EQ(other.exit_code, 66) << command;
+    EXPECT_THAT(other.err, HasSubstr("no message")) << command;
+  }
 }
 
 TEST(CommandLineTest, NothingToLearnMakesNoModel) {

@@ -1,0 +1,86 @@
+#include "pipeline/commands/doubt_report.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "pipeline/terminal/shell_word.h"
+#include "pipeline/terminal/token_text.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using nlohmann::ordered_json;
+
+// The command that corrects a label, for the same model.
+std::string FeedbackFor(const DoubtedCase& one, const Settings& settings) {
+  std::string line = "thresher feedback";
+  if (settings.IsNamed("store.path")) line += " --store " + ShellWord(settings.store_path);
+  if (settings.IsNamed("store.model")) line += " --model " + ShellWord(settings.model);
+  if (!one.user.empty()) line += " --user " + ShellWord(one.user);
+  line += fmt::format(" --{} --id {}", NameOf(OtherClass(one.taught)), ShellWord("<" + one.message_id + ">"));
+  if (!one.digest.empty()) line += " --key " + one.digest;
+  return line;
+}
+
+std::string DayOf(int64_t time_us) {
+  return fmt::format("{:%F}", fmt::gmtime(static_cast<std::time_t>(time_us / 1000000)));
+}
+
+}  // namespace
+
+void PrintDoubts(const DoubtedCases& cases, const Settings& settings) {
+  if (settings.user.empty()) {
+    fmt::print("{} of {} messages have a label that the others contradict", cases.doubted, cases.messages);
+  } else {
+    fmt::print(
+        "{} messages of {} have a label that the others contradict; those of all users were judged, {}",
+        cases.doubted, Printable(settings.user), cases.messages);
+  }
+  if (cases.listed.size() < cases.doubted) fmt::print("; the {} most doubtful", cases.listed.size());
+  fmt::print("\n");
+  if (cases.expired > 0)
+    fmt::print("the oldest {} examples have expired from the log and are not judged\n", cases.expired);
+  for (const DoubtedCase& one : cases.listed) {
+    fmt::print("\n{}  taught as {} on {}; margin by the others {:+.4g}\n      against {}:",
+               Printable(one.message_id), NameOf(one.taught), DayOf(one.time_us), one.margin,
+               NameOf(one.taught));
+    for (const DoubtedCase::Token& token : one.against)
+      fmt::print("{} {} {:+.3g}", &token == &one.against.front() ? "" : ",", Printable(token.text),
+                 token.contribution);
+    fmt::print("\n      {}\n", FeedbackFor(one, settings));
+  }
+}
+
+void PrintDoubtsAsJson(const DoubtedCases& cases, const Settings& settings) {
+  ordered_json list = ordered_json::array();
+  for (const DoubtedCase& one : cases.listed) {
+    ordered_json tokens = ordered_json::array();
+    for (const DoubtedCase::Token& token : one.against)
+      tokens.push_back({{"token", token.text}, {"contribution", token.contribution}});
+    list.push_back({{"message_id", one.message_id},
+                    {"key", one.digest},
+                    {"user", one.user},
+                    {"taught", NameOf(one.taught)},
+                    {"day", DayOf(one.time_us)},
+                    {"margin", one.margin},
+                    {"against", std::move(tokens)},
+                    {"feedback", FeedbackFor(one, settings)}});
+  }
+  const ordered_json json = {{"messages", cases.messages},
+                             {"doubted", cases.doubted},
+                             {"expired", cases.expired},
+                             {"listed", std::move(list)}};
+  fmt::print("{}\n", json.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+}
+
+void PrintDoubtList(const DoubtedCases& cases) {
+  for (const DoubtedCase& one : cases.listed)
+    fmt::print("{} <{}>{}{}\n", NameOf(OtherClass(one.taught)), one.message_id, one.digest.empty() ? "" : " ",
+               one.digest);
+}
+
+}  // namespace thresher::pipeline
