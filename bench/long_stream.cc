@@ -3,10 +3,11 @@
 //
 //   long_stream MESSAGES [KEY=VALUE…]
 //
-// Prints a tab-separated line for each hundredth of the stream. Sizes are in MB: the process, its rows in
-// memory, the store, its weights with their texts, its log with the message keys. `errors` is the percentage
-// of the messages since the last line whose probability was on the wrong side of ½. KEY=VALUE are settings.
-// Log and memory are bounded as in `learn`; no write waits for the disk.
+// Prints a tab-separated line for each hundredth of the stream, and a comment on the rows at the end. Sizes
+// are in MB: the process, its rows in memory, the store, its weights with their texts, its log with the
+// message keys. `errors` is the percentage of the messages since the last line whose probability was on the
+// wrong side of ½. KEY=VALUE are settings. Log and memory are bounded as in `learn`; no write waits for the
+// disk.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -49,6 +50,9 @@ class Stream {
       Take(i);
       if (i % line_every == 0) PrintLine(i, line_every);
     }
+    const ModelStatistics last = Must(model_->Inspect().Statistics());
+    fmt::print("# {} stored rows, {} of them prunable; {} non-zero weights\n", last.stored_rows,
+               last.prunable_rows, last.nonzeros);
   }
 
  private:
