@@ -103,7 +103,10 @@ class MulticlassSdcaSolver final : public Solver {
       beta[ClassOf(i) == 0 ? 1 : 0] = 1;
       return;
     }
-    for (size_t c = 0; c < classes_; ++c) projected_[c] = beta[c] + costs_[c] / q;
+    // Π(β) is the same for all β + constant. Less the largest cost, no quotient drowns the β of its class,
+    // and the small q of a short row makes the others −∞ at worst.
+    const double largest = *std::ranges::max_element(costs_);
+    for (size_t c = 0; c < classes_; ++c) projected_[c] = beta[c] + (costs_[c] - largest) / q;
     const double threshold = SimplexThreshold();
     bool moved = false;
     for (size_t c = 0; c < classes_; ++c) {

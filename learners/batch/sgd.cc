@@ -1,6 +1,9 @@
 // Stochastic gradient descent with step 1/(λt): a baseline of Shalev-Shwartz & Zhang 2013, Section 7.
 //
 //   w ← (1 − 1/t) w − φ_i'(⟨w,x_i⟩) x_i/(λt)       so that  w = u/(λt),  u = −Σ φ' x
+// The slope of the squared loss has no bound, and its first steps would overflow. There φ' is taken at the
+// new w (an implicit step, Kulis & Bartlett 2010), which it then has in closed form:
+//   φ' = (⟨u,x_i⟩/(λt) − y_i)/(1 + ‖x_i‖²/(λt))
 // The gap is that of elastic_net_objective.h, which does not converge to 0 for a hinge.
 #include <algorithm>
 #include <array>
@@ -27,9 +30,7 @@ class SgdSolver final : public PrimalSolver {
   void Step() override {
     for (const uint32_t i : EpochOrder(order_, margins_.size(), seed_, tally_.epochs)) {
       const SparseLines::Line x = examples_.rows[i];
-      const double a = Dot(x, sum_) * Unit();
-      const double slope = objective_.loss.Derivative(a, examples_.Target(i));
-      AddTo(x, -slope, sum_);
+      AddTo(x, -Slope(x, examples_.Target(i)), sum_);
       tally_.Count(2 * x.size());
       ++steps_;
     }
@@ -51,6 +52,13 @@ class SgdSolver final : public PrimalSolver {
   bool WarmStart(std::span<const double> /*weights*/) override { return false; }
 
  private:
+  double Slope(const SparseLines::Line& x, double target) const {
+    const double dot = Dot(x, sum_);
+    if (objective_.loss.kind != MarginLoss::Kind::kSquared)
+      return objective_.loss.Derivative(dot * Unit(), target);
+    const double step = 1 / (objective_.l2 * (steps_ + 1));
+    return (dot * step - target) / (1 + step * SquaredNorm(x));
+  }
   double Unit() const { return 1 / (objective_.l2 * std::max(steps_, 1.0)); }
 
   DrawOrder order_;

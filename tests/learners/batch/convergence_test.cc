@@ -117,6 +117,53 @@ TEST(Convergence, GapsAreBoundsAndGoToZero) {
   }
 }
 
+// Rows of very different lengths: in a short one, 1/‖x‖² is so large that a difference beside it is lost.
+TEST(Convergence, MulticlassDualAscentTakesRowsOfAnyLength) {
+  std::vector<SparseRow> rows;
+  std::vector<float> targets;
+  for (uint32_t i = 0; i < 200; ++i) {
+    targets.push_back(static_cast<float>(i % 3));
+    rows.push_back({{i % 3, 1.0F}, {3 + i % 7, 0.5F}});
+  }
+  const auto reached = [&](std::vector<std::pair<SparseRow, float>> more) {
+    for (const auto& [row, target] : more) {
+      rows.push_back(row);
+      targets.push_back(target);
+    }
+    const SmallProblem problem(rows, targets, 10, 3);
+    rows.resize(200);
+    targets.resize(200);
+    const auto solver = Make("multiclass-sdca", {{"l2", "0.1"}}, problem.View());
+    double lowest = solver->Report().primal;
+    for (int epoch = 0; epoch < 300; ++epoch) {
+      solver->Step();
+      lowest = std::min(lowest, solver->Report().primal);
+      EXPECT_LE(solver->Report().primal, 2);
+    }
+    EXPECT_LE(solver->Report().gap, 1e-6);
+    return lowest;
+  };
+  const double normal = reached({});
+  EXPECT_NEAR(reached({{{{4, 1e-8F}}, 1}}), normal, 0.01);
+  EXPECT_NEAR(reached({{{{4, 1e-30F}}, 1}, {{{2, 1e-19F}, {5, 1e-12F}}, 0}}), normal, 0.02);
+  reached({{{{4, 1e3F}}, 1}, {{{2, 1e-8F}}, 0}});
+}
+
+// With the paper's step 1/(l2·t) the first steps of a loss without a bound on its slope would overflow.
+TEST(Convergence, SgdTakesTheSquaredLoss) {
+  std::vector<SparseRow> rows;
+  std::vector<float> targets;
+  for (uint32_t i = 0; i < 60; ++i) {
+    rows.push_back({{i % 5, 3.0F}, {5 + i % 3, 10.0F}});
+    targets.push_back(static_cast<float>(i % 5) - 2);
+  }
+  const SmallProblem problem(rows, targets, 8);
+  const auto solver = Make("sgd", {{"loss", "squared"}, {"l2", "0.0001"}}, problem.View());
+  const double at_first = solver->Report().primal;
+  for (int epoch = 0; epoch < 200; ++epoch) solver->Step();
+  EXPECT_LE(solver->Report().primal, at_first / 10);
+}
+
 TEST(Convergence, AgreeWithAMinimiserByTernarySearch) {
   const SmallProblem problem = SmallProblem::Random(7, 30, 8);
   const Examples examples = problem.View();
