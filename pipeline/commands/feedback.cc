@@ -34,7 +34,10 @@ class Listener {
   static Result<Listener> Open(const Settings& settings) {
     auto model = OpenModel(ModelDirectory(settings), settings, TeachingAccess(settings));
     if (!model) return tl::unexpected(model.error());
-    return Listener(settings, *std::move(model));
+    const Spool spool = SpoolOf(settings, (*model)->identity().MakeIdSpace());
+    auto spooled = spool.List();
+    if (!spooled) return tl::unexpected(spooled.error());
+    return Listener(settings, *std::move(model), spool, *std::move(spooled));
   }
 
   Result<TeachResult> Take(const Reply& reply) {
@@ -48,11 +51,11 @@ class Listener {
   Result<void> Finish() { return model_->Checkpoint(); }
 
  private:
-  Listener(const Settings& settings, std::unique_ptr<Model> model)
+  Listener(const Settings& settings, std::unique_ptr<Model> model, Spool spool, Spool::Listing spooled)
       : user_(settings.user),
         model_(std::move(model)),
-        spool_(SpoolOf(settings, model_->identity().MakeIdSpace())),
-        spooled_(spool_.List()) {}
+        spool_(std::move(spool)),
+        spooled_(std::move(spooled)) {}
 
   // The one message known under this Message-ID (and digest, if given) as the user's.
   Result<MessageKey> FindKey(const Reply& reply) const {
@@ -68,10 +71,12 @@ class Listener {
   }
 
   Result<tokenizer::Features> FeaturesOf(const MessageKey& key) {
-    if (auto kept = spool_.Find(key)) return *std::move(kept);
+    auto kept = spool_.Find(key);
+    if (kept && *kept) return **std::move(kept);
     auto taught = model_->Messages().FeaturesOf(key);
     if (!taught) return tl::unexpected(taught.error());
     if (*taught) return **std::move(taught);
+    if (!kept) return tl::unexpected(kept.error());
     return tl::unexpected(
         Error{kNoInput,
               "the features of this message have expired; teach the message itself with `thresher learn`"});
@@ -136,8 +141,11 @@ void AddFeedback(CommandLine& line) {
   command.Footer(
       "filter and classify keep the features of each message for some weeks (settings spool.*), and the\n"
       "log keeps those of trained messages. So the Message-ID is enough to train on a message.\n"
-      "Exit code: 0; 65 if several messages have the Message-ID or a line of the list is malformed; 66 if\n"
-      "no message with a Message-ID is known; 75 if another process is writing to the model. All lines of\n"
+      "Exit code: 0; 65 if several messages have the Message-ID, what was kept of a message is damaged, or "
+      "a\n"
+      "line of the list is malformed; 66 if no message with a Message-ID is known; 74 if the spool cannot "
+      "be\n"
+      "read; 75 if another process is writing to the model. All lines of\n"
       "a list are handled, even after an error.");
   Flags& flags = command.Runs(Feedback);
   FlagGroup label = command.AddGroup("label", "Label of the message, or a list of messages");

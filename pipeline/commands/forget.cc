@@ -120,9 +120,10 @@ Result<int> ForgetUser(const Settings& settings, Model& model) {
     return is_theirs(example.message_id);
   });
   if (!done) return tl::unexpected(done.error());
-  const size_t kept = SpoolOf(settings, model.identity().MakeIdSpace()).RemoveIf(is_theirs);
-  if (kept > 0) fmt::print("{} classified message{} left the spool\n", kept, kept == 1 ? "" : "s");
-  if (!any && kept == 0)
+  const auto kept = SpoolOf(settings, model.identity().MakeIdSpace()).RemoveIf(is_theirs);
+  if (!kept) return tl::unexpected(kept.error());
+  if (*kept > 0) fmt::print("{} classified message{} left the spool\n", *kept, *kept == 1 ? "" : "s");
+  if (!any && *kept == 0)
     return tl::unexpected(Error{kNoInput, fmt::format("no message of {} {}", settings.user, kNotTaught)});
   return 0;
 }

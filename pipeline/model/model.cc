@@ -1,5 +1,7 @@
 #include "pipeline/model/model.h"
 
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "pipeline/model/store_error.h"
@@ -59,6 +61,15 @@ Result<Forgotten> Model::Forget(const std::function<bool(const storage::Example&
   if (auto done = state_->log.Replace(plan->changed, plan->keys, plan->extent); !done)
     return StoreFailure(done.error());
   return plan->forgotten;
+}
+
+// All examples of a message go together, as one key leads to them.
+Result<Forgotten> Model::ForgetBad(const std::vector<BadExample>& bad) {
+  std::set<std::pair<std::string_view, std::string_view>> keys;
+  for (const BadExample& example : bad) keys.emplace(example.message_id, example.digest);
+  return Forget([&](const storage::Example& example) {
+    return keys.contains({example.message_id, example.digest});
+  });
 }
 
 // Numbers the log anew, without what is left of forgotten examples. If a crash follows, the model is as it
