@@ -43,9 +43,15 @@ class Listener {
   Result<TeachResult> Take(const Reply& reply) {
     const auto key = FindKey(reply);
     if (!key) return tl::unexpected(key.error());
-    const auto features = FeaturesOf(*key);
+    const auto kept = spool_.Find(*key);
+    if (!kept || !*kept) {
+      const auto label = model_->Messages().LabelOf(*key);
+      if (!label) return tl::unexpected(label.error());
+      if (*label == reply.label) return TeachResult::kKnown;
+    }
+    const auto features = kept && *kept ? Result<tokenizer::Features>(**kept) : FeaturesInLog(*key, kept);
     if (!features) return tl::unexpected(features.error());
-    return Teach(*model_, spool_, *features, reply.label, *key);
+    return Teach(*model_, spool_, *features, reply.label, {.own = *key, .delivered = {}, .unkeyed = {}});
   }
 
   Result<void> Finish() { return model_->Checkpoint(); }
@@ -70,13 +76,13 @@ class Listener {
                   "was classified or taught here; teach the message itself with `thresher learn`");
   }
 
-  Result<tokenizer::Features> FeaturesOf(const MessageKey& key) {
-    auto kept = spool_.Find(key);
-    if (kept && *kept) return **std::move(kept);
+  // `spooled`: why the spool does not have them.
+  Result<tokenizer::Features> FeaturesInLog(const MessageKey& key,
+                                            const Result<std::optional<tokenizer::Features>>& spooled) const {
     auto taught = model_->Messages().FeaturesOf(key);
     if (!taught) return tl::unexpected(taught.error());
     if (*taught) return **std::move(taught);
-    if (!kept) return tl::unexpected(kept.error());
+    if (!spooled) return tl::unexpected(spooled.error());
     return tl::unexpected(
         Error{kNoInput,
               "the features of this message have expired; teach the message itself with `thresher learn`"});
@@ -92,18 +98,19 @@ class Listener {
 bool IsOfOneReply(const Error& error) { return error.exit_code == kNoInput || error.exit_code == kData; }
 
 Result<int> TakeOne(const Flags& flags, Listener& listener) {
-  const Reply reply{flags.spam ? Label::kSpam : Label::kHam, std::string(BareMessageId(flags.id)), flags.key};
+  const Reply reply{flags.spam ? Label::kSpam : Label::kHam, tokenizer::CleanMessageId(flags.id), flags.key};
   const auto taught = listener.Take(reply);
   if (!taught) return tl::unexpected(taught.error());
   if (auto done = listener.Finish(); !done) return tl::unexpected(done.error());
-  constexpr std::string_view kWhat[] = {"learned", "corrected", "known already"};
+  constexpr std::string_view kWhat[kTeachResults] = {"learned", "corrected", "known already",
+                                                     "known with other headers, learned again"};
   fmt::print("<{}> {} as {}\n", reply.message_id, kWhat[static_cast<size_t>(*taught)],
              flags.spam ? "spam" : "ham");
   return 0;
 }
 
 Result<int> TakeList(const std::string& path, Listener& listener) {
-  std::array<size_t, 3> tally = {};  // by TeachResult
+  std::array<size_t, kTeachResults> tally = {};
   int exit_code = 0;
   const auto read = ForEachReply(path, [&](const Result<Reply>& reply, size_t line) -> Result<void> {
     const auto taught = reply ? listener.Take(*reply) : tl::unexpected(reply.error());
@@ -119,7 +126,8 @@ Result<int> TakeList(const std::string& path, Listener& listener) {
   // What was acknowledged stays, whatever ended the run.
   if (auto done = listener.Finish(); !done) return tl::unexpected(done.error());
   if (!read) return tl::unexpected(read.error());
-  fmt::print("{} learned, {} corrected, {} known already\n", tally[0], tally[1], tally[2]);
+  fmt::print("{} learned, {} corrected, {} known already{}\n", tally[0], tally[1], tally[2],
+             tally[3] > 0 ? fmt::format(", {} known with other headers, learned again", tally[3]) : "");
   return exit_code;
 }
 
@@ -152,8 +160,8 @@ void AddFeedback(CommandLine& line) {
   label.Add("--spam", &flags.spam, "The message is spam");
   label.Add("--ham", &flags.ham, "The message is ham");
   label.Add("--list", &flags.list,
-            "File with one line `spam MESSAGE-ID [KEY]` or `ham MESSAGE-ID [KEY]` for each message; "
-            "- is standard input");
+            "File with one line `spam MESSAGE-ID [KEY]` or `ham MESSAGE-ID [KEY]` for each message, a "
+            "Message-ID with spaces between < and >; - is standard input");
   label.RequireOne();
   command.Add("--id", &flags.id, "Message-ID of the message, with or without <>").Excludes({"--list"});
   command

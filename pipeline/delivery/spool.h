@@ -21,7 +21,7 @@
 #include "pipeline/settings/spool_limits.h"
 #include "tokenizer/features.h"
 #include "tokenizer/id_space.h"
-#include "tokenizer/message_head.h"
+#include "tokenizer/message_key.h"
 
 namespace thresher::pipeline {
 

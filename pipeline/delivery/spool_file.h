@@ -12,7 +12,7 @@
 
 #include "tokenizer/features.h"
 #include "tokenizer/id_space.h"
-#include "tokenizer/message_head.h"
+#include "tokenizer/message_key.h"
 
 namespace thresher::pipeline {
 

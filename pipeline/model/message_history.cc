@@ -30,6 +30,13 @@ Result<std::optional<tokenizer::Features>> MessageHistory::FeaturesOf(const Mess
   return *std::move(features);
 }
 
+Result<std::optional<MessageHistory::Taught>> MessageHistory::LastTaught(const MessageKey& key) const {
+  const auto example = Last(key);
+  if (!example) return tl::unexpected(example.error());
+  if (!*example) return std::nullopt;
+  return Taught{pipeline::LabelOf(**example), state_->Decode(**example).value_or(tokenizer::Features())};
+}
+
 // The last example taught under a key.
 Result<std::optional<storage::Example>> MessageHistory::Last(const MessageKey& key) const {
   const auto seq = state_->log.Find(key.message_id, key.digest);

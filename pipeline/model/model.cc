@@ -109,8 +109,7 @@ Result<void> Model::FinishMaking(Result<void> made) {
 
 Result<std::shared_ptr<LiveScorer>> Model::MakeLiveScorer() {
   if (live_) return live_;
-  const ModelIdentity& identity = state_->identity;
-  auto live = std::make_shared<LiveScorer>(identity.features, identity.seed, identity.learner);
+  auto live = std::make_shared<LiveScorer>(state_->identity);
   if (auto shown = trainer_->PublishTo(live); !shown) return tl::unexpected(shown.error());
   live_ = std::move(live);
   return live_;

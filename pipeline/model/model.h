@@ -29,7 +29,7 @@
 #include "storage/database.h"
 #include "storage/found_rows.h"
 #include "tokenizer/features.h"
-#include "tokenizer/message_head.h"
+#include "tokenizer/message_key.h"
 
 namespace thresher::pipeline {
 
