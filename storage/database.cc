@@ -12,6 +12,7 @@
 #include "storage/database_impl.h"
 #include "storage/model_meta.h"
 #include "storage/private_directory.h"
+#include "storage/score_image.h"
 #include "storage/store_directory.h"
 #include "storage/system_error.h"
 #include "storage/writer_lock.h"
@@ -110,6 +111,20 @@ Result<void> Database::CheckExists(const fs::path& dir) {
 }
 
 const Meta& Database::meta() const { return impl_->meta(); }
+
+Result<void> Database::AddText(std::string_view name, const std::string& text) {
+  Meta meta = impl_->meta();
+  meta.emplace(name, text);
+  rocksdb::WriteBatch batch;
+  rocksdb::Status status;
+  for (const auto& [key, value] : MetaEntries(meta)) {
+    if (status.ok()) status = batch.Put(impl_->family(Family::kMeta), key, value);
+  }
+  if (!status.ok()) return tl::unexpected(impl_->Failure(status));
+  if (auto written = impl_->Write(&batch, /*sync=*/true); !written) return written;
+  impl_->set_meta(meta);
+  return ScoreImage::Withdraw(impl_->dir());
+}
 
 Result<std::string> Database::ReadGlobals() const {
   auto globals = impl_->Get(Family::kMeta, kGlobalsKey);

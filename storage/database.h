@@ -26,7 +26,7 @@ enum class Durability {
 };
 
 // Named texts of the model (tokenizer version, learner name, …), opaque here; written when a model is created
-// and when WeightTable::StartOver replaces it.
+// and when WeightTable::StartOver replaces it; Database::AddText adds one.
 using Meta = std::map<std::string, std::string, std::less<>>;
 
 class DatabaseImpl;  // storage/database_impl.h, for this folder only
@@ -58,6 +58,9 @@ class Database {
   ~Database();
 
   const Meta& meta() const;
+  // Adds a text, at once and on disk. Removes the score image, which has the others. Writers only. REQUIRES:
+  // meta() has none of this name.
+  Result<void> AddText(std::string_view name, const std::string& text);
 
   // The globals and the sequence number of the last checkpoint; empty and 0 before the first.
   Result<std::string> ReadGlobals() const;

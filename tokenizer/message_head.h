@@ -1,7 +1,8 @@
 // A message split into its From line, header fields and body, without MIME.
 //
-// The tokenizer uses it to drop headers that other programs added and to read the rest; the pipeline uses it
-// for the Message-ID and to insert thresher's own header. Thread-safety: pure functions. Accepts any bytes.
+// The tokenizer uses it to drop headers that other programs added and to read the rest; message_key.h to
+// identify a message; the pipeline to insert thresher's own header. Thread-safety: pure functions. Accepts
+// any bytes.
 #pragma once
 
 #include <cstddef>
@@ -56,17 +57,5 @@ bool MatchesHeader(std::string_view name, std::span<const std::string> patterns)
 // headers that match `ignored`. Returns false if the limit cut it.
 bool KeepOwnBytes(std::string_view message, std::span<const std::string> ignored, std::string* out,
                   size_t limit = std::string_view::npos);
-
-// Identifies a message for feedback. Two copies of a message have the same key, even if line ends, trailing
-// blank lines and delivery headers differ. A copied Message-ID on another body has another key.
-struct MessageKey {
-  // Without <>. At most 255 bytes: a longer one is replaced by a prefix of it and a digest. May be empty.
-  std::string message_id;
-  std::string digest;  // 16 hex digits: XXH3-64 of the body
-
-  friend bool operator==(const MessageKey&, const MessageKey&) = default;
-};
-
-MessageKey KeyOf(std::string_view message);
 
 }  // namespace thresher::tokenizer

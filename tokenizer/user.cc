@@ -35,10 +35,4 @@ OwnedMessageId UserAndMessageId(std::string_view id) {
   return {.user = id.substr(0, space), .message_id = id.substr(space + 1)};
 }
 
-MessageKey KeyOf(std::string_view message, std::string_view user) {
-  MessageKey key = KeyOf(message);
-  key.message_id = MessageIdOf(user, key.message_id);
-  return key;
-}
-
 }  // namespace thresher::tokenizer

@@ -13,7 +13,6 @@
 
 #include "tokenizer/features.h"
 #include "tokenizer/id_space.h"
-#include "tokenizer/message_head.h"
 
 namespace thresher::tokenizer {
 
@@ -29,8 +28,8 @@ bool IsUserName(std::string_view name);
 void AddTokensOf(std::string_view user, const IdSpace& ids, Features* features);
 
 // The Message-ID of the user's copy of a message, so that users can give different labels to copies of one
-// message; `message_id` itself if `user` is empty. The result contains a space, which no Message-ID of
-// KeyOf() does.
+// message; `message_id` itself if `user` is empty. The result contains a space, which no CleanMessageId
+// does.
 std::string MessageIdOf(std::string_view user, std::string_view message_id);
 
 // What MessageIdOf made a Message-ID of: the user, empty if there was none, and the message's own Message-ID.
@@ -39,8 +38,5 @@ struct OwnedMessageId {
   std::string_view message_id;
 };
 OwnedMessageId UserAndMessageId(std::string_view id);
-
-// The key of the user's copy of a message; KeyOf(message) if `user` is empty.
-MessageKey KeyOf(std::string_view message, std::string_view user);
 
 }  // namespace thresher::tokenizer

@@ -158,8 +158,10 @@ void Checker::CheckExample(const storage::StoredExample& stored) {
     Complain(fmt::format("examples {} to {} are missing", due_seq_, *stored.seq - 1));
   due_seq_ = *stored.seq + 1;
   if (!stored.example) return Complain(fmt::format("example {} does not match its checksum", *stored.seq));
-  if (const auto wrong = WrongWithExample(*stored.example, id_space_))
+  if (const auto wrong = WrongWithExample(*stored.example, id_space_)) {
+    ++check_.bad_examples;
     Complain(fmt::format("example {}: {}", *stored.seq, *wrong));
+  }
   if (*stored.seq <= check_.applied_seq) logged_bytes_ += storage::LoggedBytes(*stored.example);
   if (!storage::IsForgotten(*stored.example)) CheckKeyOf(*stored.example);
 }
@@ -180,6 +182,7 @@ void Checker::CheckKeptExamples() {
   ComplainOf(storage::WalkKeptExamples(*database_, [this](const storage::StoredExample& stored) {
     const auto wrong = !stored.example ? std::optional<std::string>("it does not match its checksum")
                                        : WrongWithExample(*stored.example, id_space_);
+    check_.bad_examples += wrong && stored.example ? 1 : 0;
     if (wrong)
       Complain(fmt::format("example {}, which has expired and is rehearsed: {}", *stored.seq, *wrong));
     return true;

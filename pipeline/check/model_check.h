@@ -28,6 +28,7 @@ struct ModelCheck {
   static constexpr size_t kMostListed = 100;
   std::vector<std::string> wrong;
   uint64_t wrong_in_all = 0;
+  uint64_t bad_examples = 0;  // of these: examples that `thresher rebuild --without-bad` can leave out
 
   // What was checked.
   std::string learner;

@@ -55,6 +55,7 @@ void PrintJson(const std::string& where, const ModelCheck& check) {
   const nlohmann::ordered_json json = {{"model", where},
                                        {"wrong", check.wrong},
                                        {"wrong_in_all", check.wrong_in_all},
+                                       {"bad_examples", check.bad_examples},
                                        {"learner", check.learner},
                                        {"row_bytes", check.row_bytes},
                                        {"files", check.files.files},
@@ -90,9 +91,13 @@ Result<int> Check(const Flags& flags) {
   if (!check) return tl::unexpected(check.error());
   (flags.json ? PrintJson : PrintText)(directory.string(), *check);
   if (check->wrong_in_all == 0) return 0;
-  return Fail({kData, fmt::format("{} is damaged in {} places: restore it from a backup, or remove it and "
+  return Fail({kData, fmt::format("{} is damaged in {} places: {}restore it from a backup, or remove it and "
                                   "teach again",
-                                  directory.string(), check->wrong_in_all)});
+                                  directory.string(), check->wrong_in_all,
+                                  check->bad_examples == 0
+                                      ? ""
+                                      : "make it again without the bad examples by `thresher rebuild "
+                                        "--without-bad`, ")});
 }
 
 }  // namespace

@@ -9,7 +9,6 @@
 #include "pipeline/fit/folder_model.h"
 #include "pipeline/model/scorer.h"
 #include "pipeline/opening/opening.h"
-#include "tokenizer/user.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -79,13 +78,14 @@ Result<int> Classify(const Flags& flags) {
   if (!scorer) return tl::unexpected(scorer.error());
   const Spool spool = SpoolOf(*settings, (*scorer)->id_space());
   tokenizer::Tokenizer tokenizer = (*scorer)->MakeTokenizer();
+  const tokenizer::KeyMaker key_maker = (*scorer)->MakeKeyMaker();
   tokenizer::Features features;
   Verdict last = Verdict::kUnsure;
   const auto read = flags.input.ForEach([&](const RawMessage& message) -> Result<void> {
     tokenizer.Tokenize(message.bytes, flags.input.kind(), &features, settings->user);
     const Result<Score> score = (*scorer)->Classify(features);
     if (!score) return tl::unexpected(score.error());
-    const tokenizer::MessageKey key = tokenizer::KeyOf(message.bytes, settings->user);
+    const tokenizer::MessageKey key = key_maker.KeysOf(message.bytes, settings->user).own;
     if (settings->spool_enabled)
       static_cast<void>(spool.Keep(key, features));  // failing to costs late feedback only
     last = settings->thresholds.Decide(score->probability);

@@ -34,25 +34,34 @@ class Listener {
   static Result<Listener> Open(const Settings& settings) {
     auto model = OpenModel(ModelDirectory(settings), settings, TeachingAccess(settings));
     if (!model) return tl::unexpected(model.error());
-    return Listener(settings, *std::move(model));
+    const Spool spool = SpoolOf(settings, (*model)->identity().MakeIdSpace());
+    auto spooled = spool.List();
+    if (!spooled) return tl::unexpected(spooled.error());
+    return Listener(settings, *std::move(model), spool, *std::move(spooled));
   }
 
   Result<TeachResult> Take(const Reply& reply) {
     const auto key = FindKey(reply);
     if (!key) return tl::unexpected(key.error());
-    const auto features = FeaturesOf(*key);
+    const auto kept = spool_.Find(*key);
+    if (!kept || !*kept) {
+      const auto label = model_->Messages().LabelOf(*key);
+      if (!label) return tl::unexpected(label.error());
+      if (*label == reply.label) return TeachResult::kKnown;
+    }
+    const auto features = kept && *kept ? Result<tokenizer::Features>(**kept) : FeaturesInLog(*key, kept);
     if (!features) return tl::unexpected(features.error());
-    return Teach(*model_, spool_, *features, reply.label, *key);
+    return Teach(*model_, spool_, *features, reply.label, {.own = *key, .delivered = {}, .unkeyed = {}});
   }
 
   Result<void> Finish() { return model_->Checkpoint(); }
 
  private:
-  Listener(const Settings& settings, std::unique_ptr<Model> model)
+  Listener(const Settings& settings, std::unique_ptr<Model> model, Spool spool, Spool::Listing spooled)
       : user_(settings.user),
         model_(std::move(model)),
-        spool_(SpoolOf(settings, model_->identity().MakeIdSpace())),
-        spooled_(spool_.List()) {}
+        spool_(std::move(spool)),
+        spooled_(std::move(spooled)) {}
 
   // The one message known under this Message-ID (and digest, if given) as the user's.
   Result<MessageKey> FindKey(const Reply& reply) const {
@@ -67,11 +76,13 @@ class Listener {
                   "was classified or taught here; teach the message itself with `thresher learn`");
   }
 
-  Result<tokenizer::Features> FeaturesOf(const MessageKey& key) {
-    if (auto kept = spool_.Find(key)) return *std::move(kept);
+  // `spooled`: why the spool does not have them.
+  Result<tokenizer::Features> FeaturesInLog(const MessageKey& key,
+                                            const Result<std::optional<tokenizer::Features>>& spooled) const {
     auto taught = model_->Messages().FeaturesOf(key);
     if (!taught) return tl::unexpected(taught.error());
     if (*taught) return **std::move(taught);
+    if (!spooled) return tl::unexpected(spooled.error());
     return tl::unexpected(
         Error{kNoInput,
               "the features of this message have expired; teach the message itself with `thresher learn`"});
@@ -87,17 +98,18 @@ class Listener {
 bool IsOfOneReply(const Error& error) { return error.exit_code == kNoInput || error.exit_code == kData; }
 
 Result<int> TakeOne(const Flags& flags, Listener& listener) {
-  const Reply reply{flags.spam ? Label::kSpam : Label::kHam, std::string(BareMessageId(flags.id)), flags.key};
+  const Reply reply{flags.spam ? Label::kSpam : Label::kHam, tokenizer::CleanMessageId(flags.id), flags.key};
   const auto taught = listener.Take(reply);
   if (!taught) return tl::unexpected(taught.error());
   if (auto done = listener.Finish(); !done) return tl::unexpected(done.error());
-  constexpr std::string_view kWhat[] = {"learned", "corrected", "known already"};
+  constexpr std::string_view kWhat[kTeachResults] = {"learned", "corrected", "known already",
+                                                     "known with other headers, learned again"};
   fmt::print("<{}> {} as {}\n", reply.message_id, kWhat[static_cast<size_t>(*taught)], NameOf(reply.label));
   return 0;
 }
 
 Result<int> TakeList(const std::string& path, Listener& listener) {
-  std::array<size_t, 3> tally = {};  // by TeachResult
+  std::array<size_t, kTeachResults> tally = {};
   int exit_code = 0;
   const auto read = ForEachReply(path, [&](const Result<Reply>& reply, size_t line) -> Result<void> {
     const auto taught = reply ? listener.Take(*reply) : tl::unexpected(reply.error());
@@ -113,7 +125,8 @@ Result<int> TakeList(const std::string& path, Listener& listener) {
   // What was acknowledged stays, whatever ended the run.
   if (auto done = listener.Finish(); !done) return tl::unexpected(done.error());
   if (!read) return tl::unexpected(read.error());
-  fmt::print("{} learned, {} corrected, {} known already\n", tally[0], tally[1], tally[2]);
+  fmt::print("{} learned, {} corrected, {} known already{}\n", tally[0], tally[1], tally[2],
+             tally[3] > 0 ? fmt::format(", {} known with other headers, learned again", tally[3]) : "");
   return exit_code;
 }
 
@@ -135,16 +148,19 @@ void AddFeedback(CommandLine& line) {
   command.Footer(
       "filter and classify keep the features of each message for some weeks (settings spool.*), and the\n"
       "log keeps those of trained messages. So the Message-ID is enough to train on a message.\n"
-      "Exit code: 0; 65 if several messages have the Message-ID or a line of the list is malformed; 66 if\n"
-      "no message with a Message-ID is known; 75 if another process is writing to the model. All lines of\n"
+      "Exit code: 0; 65 if several messages have the Message-ID, what was kept of a message is damaged, or "
+      "a\n"
+      "line of the list is malformed; 66 if no message with a Message-ID is known; 74 if the spool cannot "
+      "be\n"
+      "read; 75 if another process is writing to the model. All lines of\n"
       "a list are handled, even after an error.");
   Flags& flags = command.Runs(Feedback);
   FlagGroup label = command.AddGroup("label", "Label of the message, or a list of messages");
   label.Add("--spam", &flags.spam, "The message is spam");
   label.Add("--ham", &flags.ham, "The message is ham");
   label.Add("--list", &flags.list,
-            "File with one line `spam MESSAGE-ID [KEY]` or `ham MESSAGE-ID [KEY]` for each message; "
-            "- is standard input");
+            "File with one line `spam MESSAGE-ID [KEY]` or `ham MESSAGE-ID [KEY]` for each message, a "
+            "Message-ID with spaces between < and >; - is standard input");
   label.RequireOne();
   command.Add("--id", &flags.id, "Message-ID of the message, with or without <>").Excludes({"--list"});
   command

@@ -10,6 +10,7 @@
 
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/reply.h"
+#include "pipeline/delivery/known_message.h"
 #include "pipeline/delivery/spool.h"
 #include "pipeline/model/model.h"
 #include "pipeline/opening/opening.h"
@@ -34,13 +35,18 @@ constexpr char kNotTaught[] = "was taught here, or it has expired from the log";
 // The messages to forget. What is not known is reported and does not keep the others from being forgotten.
 class Meant {
  public:
-  Meant(const Settings& settings, const Model& model) : user_(settings.user), messages_(model.Messages()) {}
+  Meant(const Settings& settings, const Model& model, tokenizer::Kind kind)
+      : user_(settings.user),
+        messages_(model.Messages()),
+        tokenizer_(model.identity().MakeTokenizer()),
+        key_maker_(model.identity().MakeKeyMaker()),
+        kind_(kind) {}
 
   int exit_code() const { return exit_code_; }
   const std::set<std::pair<std::string, std::string>>& keys() const { return keys_; }
 
   Result<void> Add(std::string_view message_id, std::string_view digest, const std::string& place) {
-    const std::string_view bare = BareMessageId(message_id);
+    const std::string bare = tokenizer::CleanMessageId(message_id);
     const auto known = messages_.KeysOf(tokenizer::MessageIdOf(user_, bare));
     if (!known) return tl::unexpected(known.error());
     const auto key = OneKey(*known, bare, digest, kNotTaught);
@@ -53,11 +59,11 @@ class Meant {
   }
 
   Result<void> AddMessage(const RawMessage& message) {
-    const MessageKey key = tokenizer::KeyOf(message.bytes, user_);
-    const auto label = messages_.LabelOf(key);
-    if (!label) return tl::unexpected(label.error());
-    if (*label) {
-      Take(key);
+    tokenizer_.Tokenize(message.bytes, kind_, &features_, user_);
+    const auto known = FindKnown(messages_, key_maker_.KeysOf(message.bytes, user_), features_);
+    if (!known) return tl::unexpected(known.error());
+    if (*known) {
+      Take((*known)->key);
     } else {
       exit_code_ = Fail({kNoInput, fmt::format("{}: no such message {}", message.name, kNotTaught)});
     }
@@ -73,6 +79,10 @@ class Meant {
 
   std::string user_;
   MessageHistory messages_;
+  tokenizer::Tokenizer tokenizer_;
+  tokenizer::KeyMaker key_maker_;
+  tokenizer::Kind kind_;
+  tokenizer::Features features_;
   std::set<std::pair<std::string, std::string>> keys_;
   int exit_code_ = 0;
 };
@@ -121,9 +131,10 @@ Result<int> ForgetUser(const Settings& settings, Model& model) {
     return is_theirs(example.message_id);
   });
   if (!done) return tl::unexpected(done.error());
-  const size_t kept = SpoolOf(settings, model.identity().MakeIdSpace()).RemoveIf(is_theirs);
-  if (kept > 0) fmt::print("{} classified message{} left the spool\n", kept, kept == 1 ? "" : "s");
-  if (!any && kept == 0)
+  const auto kept = SpoolOf(settings, model.identity().MakeIdSpace()).RemoveIf(is_theirs);
+  if (!kept) return tl::unexpected(kept.error());
+  if (*kept > 0) fmt::print("{} classified message{} left the spool\n", *kept, *kept == 1 ? "" : "s");
+  if (!any && *kept == 0)
     return tl::unexpected(Error{kNoInput, fmt::format("no message of {} {}", settings.user, kNotTaught)});
   return 0;
 }
@@ -136,7 +147,7 @@ Result<int> ForgetMessages(const Flags& flags) {
   auto model = OpenModel(ModelDirectory(*settings), *settings, TeachingAccess(*settings));
   if (!model) return tl::unexpected(model.error());
   if (flags.all) return ForgetUser(*settings, **model);
-  Meant meant(*settings, **model);
+  Meant meant(*settings, **model, flags.input.kind());
   auto exit_code = Collect(flags, meant);
   if (!exit_code || meant.keys().empty()) return exit_code;
   const auto done =

@@ -22,7 +22,6 @@
 #include "pipeline/model/model.h"
 #include "pipeline/opening/opening.h"
 #include "pipeline/terminal/progress.h"
-#include "tokenizer/user.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -46,8 +45,8 @@ class Teacher {
                             const Circumstances& circumstances) {
     if (auto opened = Open(); !opened) return tl::unexpected(opened.error());
     tokenizer_->Tokenize(message, kind, &features_, settings_->user);
-    return Teach(*model_, *spool_, features_, label, tokenizer::KeyOf(message, settings_->user),
-                 circumstances);
+    return Teach(*model_, *spool_, features_, label,
+                 model_->identity().MakeKeyMaker().KeysOf(message, settings_->user), circumstances);
   }
 
   // How many messages of a class the model holds back until the other comes.
@@ -89,8 +88,8 @@ struct ClassOfMail {
   Label label;
   const Paths* paths;
   InputReader reader;
-  uint64_t total = 0;                // 0: not counted
-  std::array<size_t, 3> tally = {};  // by TeachResult
+  uint64_t total = 0;  // 0: not counted
+  std::array<size_t, kTeachResults> tally = {};
   bool ended = false;
 };
 
@@ -208,9 +207,11 @@ Result<int> Learn(const Flags& flags) {
   uint64_t learned = 0;
   for (const ClassOfMail& each : *classes) {
     const InputTally& read = each.reader.tally();
-    fmt::print("{}: {} learned, {} corrected, {} known already{}\n", NameOf(each.label), each.tally[0],
-               each.tally[1], each.tally[2],
-               read.no_mail > 0 ? fmt::format(", {} no mail", read.no_mail) : "");
+    fmt::print(
+        "{}: {} learned, {} corrected, {} known already{}{}\n", NameOf(each.label), each.tally[0],
+        each.tally[1], each.tally[2],
+        each.tally[3] > 0 ? fmt::format(", {} known with other headers, learned again", each.tally[3]) : "",
+        read.no_mail > 0 ? fmt::format(", {} no mail", read.no_mail) : "");
     all += read;
     learned += each.tally[0] + each.tally[1];
   }

@@ -5,6 +5,7 @@
 #include "pipeline/model/model.h"
 #include "pipeline/opening/opening.h"
 #include "pipeline/terminal/progress.h"
+#include "pipeline/terminal/token_text.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -14,6 +15,7 @@ struct Flags {
   bool partial = false;
   bool corrected = false;
   bool as_taught = false;
+  bool without_bad = false;
 };
 
 Result<void> Print(const char* what, const Inspection& model) {
@@ -38,6 +40,28 @@ Result<void> RebuildAs(std::unique_ptr<learners::Learner> learner,
   return Print("is", inspection);
 }
 
+// Names the examples that nothing can be learned from; they go if `leave_out` is set, and else are an error.
+Result<void> LeaveOutBad(Model& model, bool leave_out) {
+  const auto bad = model.BadExamples();
+  if (!bad) return tl::unexpected(bad.error());
+  if (bad->empty()) return {};
+  for (const BadExample& example : *bad)
+    fmt::print(stderr, "thresher: example {} of <{}>: {}\n", example.seq, Printable(example.message_id),
+               example.what);
+  if (!leave_out) {
+    return tl::unexpected(
+        Error{kData, fmt::format("nothing can be learned from {} example{} of the log: "
+                                 "--without-bad leaves {} message{} out",
+                                 bad->size(), bad->size() == 1 ? "" : "s", bad->size() == 1 ? "its" : "their",
+                                 bad->size() == 1 ? "" : "s")});
+  }
+  const auto left_out = model.ForgetBad(*bad);
+  if (!left_out) return tl::unexpected(left_out.error());
+  fmt::print("left out: {} message{}, {} example{}\n", left_out->messages, left_out->messages == 1 ? "" : "s",
+             left_out->examples, left_out->examples == 1 ? "" : "s");
+  return {};
+}
+
 Result<void> CheckComplete(const LogPosition& log) {
   if (log.expired == 0) return {};
   return tl::unexpected(Error{
@@ -54,6 +78,7 @@ Result<int> Rebuild(const Flags& flags) {
   if (!model) return tl::unexpected(model.error());
   if (auto complete = CheckComplete((*model)->Inspect().log()); !complete && !flags.partial)
     return tl::unexpected(complete.error());
+  if (auto sound = LeaveOutBad(**model, flags.without_bad); !sound) return tl::unexpected(sound.error());
   auto learner = WantedLearner(*settings, *(*model)->identity().learner);
   if (!learner) return tl::unexpected(learner.error());
   const auto rehearsal = WantedRehearsal(*settings, (*model)->identity().rehearsal);
@@ -75,7 +100,8 @@ void AddRebuild(CommandLine& line) {
       "was rebuilt with --corrected is so again, until --as-taught. What `thresher forget` took away leaves "
       "no\n"
       "trace. Others see the old model until the new one is complete, also after a crash.\n"
-      "Exit code: 0; 65 if a part of the log has expired; 66 if there is no model; 75 if another process is\n"
+      "Exit code: 0; 65 if a part of the log has expired, or an example of it is bad; 66 if there is no "
+      "model; 75 if another process is\n"
       "writing to the model.");
   Flags& flags = command.Runs(Rebuild);
   flags.model.AddTo(command);
@@ -89,6 +115,8 @@ void AddRebuild(CommandLine& line) {
       .Add("--as-taught", &flags.as_taught,
            "Train on every example under the label it was taught, mistakes and corrections included")
       .Excludes({"--corrected"});
+  command.Add("--without-bad", &flags.without_bad,
+              "Take messages with a bad example (see `thresher check`) out of the log, for good");
   command.Add("--partial", &flags.partial, "Rebuild even if the oldest examples have expired from the log");
 }
 

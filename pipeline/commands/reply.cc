@@ -16,7 +16,9 @@ std::vector<std::string_view> WordsOf(std::string_view line) {
   std::vector<std::string_view> words;
   for (size_t at = line.find_first_not_of(kBlank); at < line.size();
        at = line.find_first_not_of(kBlank, at)) {
-    const size_t end = std::min(line.find_first_of(kBlank, at), line.size());
+    const size_t close = line[at] == '<' ? line.find('>', at) : std::string_view::npos;
+    const size_t end =
+        std::min(line.find_first_of(kBlank, close == std::string_view::npos ? at : close), line.size());
     words.push_back(line.substr(at, end - at));
     at = end;
   }
@@ -27,15 +29,11 @@ Result<Reply> Parse(const std::vector<std::string_view>& words) {
   const bool is_spam = words[0] == "spam";
   if ((!is_spam && words[0] != "ham") || words.size() < 2 || words.size() > 3)
     return tl::unexpected(Error{kData, "expected `spam` or `ham`, a Message-ID, and perhaps its key"});
-  return Reply{is_spam ? learners::Label::kSpam : learners::Label::kHam, std::string(BareMessageId(words[1])),
+  return Reply{is_spam ? learners::Label::kSpam : learners::Label::kHam, tokenizer::CleanMessageId(words[1]),
                std::string(words.size() == 3 ? words[2] : "")};
 }
 
 }  // namespace
-
-std::string_view BareMessageId(std::string_view id) {
-  return id.size() >= 2 && id.front() == '<' && id.back() == '>' ? id.substr(1, id.size() - 2) : id;
-}
 
 Result<tokenizer::MessageKey> OneKey(std::vector<tokenizer::MessageKey> keys, std::string_view message_id,
                                      std::string_view digest, std::string_view none) {

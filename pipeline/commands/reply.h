@@ -11,18 +11,15 @@
 
 #include "learners/learner.h"
 #include "pipeline/error.h"
-#include "tokenizer/message_head.h"
+#include "tokenizer/message_key.h"
 
 namespace thresher::pipeline {
 
 struct Reply {
   learners::Label label;
-  std::string message_id;  // without <>
+  std::string message_id;  // as keys have it (CleanMessageId)
   std::string digest;      // of its key; empty: not said
 };
-
-// Without <>.
-std::string_view BareMessageId(std::string_view id);
 
 // Of the keys that are known under a Message-ID, the only one, or the one with this digest (if not empty).
 // Errors: kNoInput, which says `none`; kData if there are several.
@@ -30,7 +27,8 @@ Result<tokenizer::MessageKey> OneKey(std::vector<tokenizer::MessageKey> keys, st
                                      std::string_view digest, std::string_view none);
 
 // Calls visit(words, number) for each line of the file `path` ("-": standard input) that is not empty, plain
-// or compressed, numbered from 1. visit's error ends it.
+// or compressed, numbered from 1. A word that begins with < ends with the next >, blanks or not. visit's
+// error ends it.
 using OnWords = std::function<Result<void>(const std::vector<std::string_view>& words, size_t number)>;
 Result<void> ForEachLine(const std::string& path, const OnWords& visit);
 

@@ -17,7 +17,6 @@
 #include "pipeline/delivery/verdict_header.h"
 #include "pipeline/model/scorer.h"
 #include "pipeline/opening/opening.h"
-#include "tokenizer/user.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -28,10 +27,9 @@ constexpr char kErrorMark = 'E';
 
 Result<std::string> Classify(const Settings& settings, std::string_view message) {
   const std::filesystem::path directory = ModelDirectory(settings);
-  const tokenizer::MessageKey key = tokenizer::KeyOf(message, settings.user);
   if (const auto exists = CheckModelExists(directory); !exists) {
     if (exists.error().exit_code != kNoInput) return tl::unexpected(exists.error());
-    return NoModelHeaderValue(exists.error().message, key.digest);
+    return NoModelHeaderValue(exists.error().message);
   }
   auto scorer = OpenScorer(directory, settings);
   if (!scorer) return tl::unexpected(scorer.error());
@@ -39,6 +37,7 @@ Result<std::string> Classify(const Settings& settings, std::string_view message)
   (*scorer)->MakeTokenizer().Tokenize(message, tokenizer::Kind::kMail, &features, settings.user);
   const Result<Score> score = (*scorer)->Classify(features);
   if (!score) return tl::unexpected(score.error());
+  const tokenizer::MessageKey key = (*scorer)->MakeKeyMaker().KeysOf(message, settings.user).own;
   // A full, read-only or missing spool must not affect the delivery.
   if (settings.spool_enabled) static_cast<void>(SpoolOf(settings, (*scorer)->id_space()).Keep(key, features));
   return VerdictHeaderValue(settings.thresholds.Decide(score->probability), *score, (*scorer)->taught(),

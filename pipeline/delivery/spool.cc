@@ -1,6 +1,8 @@
 #include "pipeline/delivery/spool.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -8,16 +10,15 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 #include <utility>
 
+#include "pipeline/delivery/spool_file.h"
+#include "pipeline/delivery/spool_shares.h"
 #include "pipeline/model/store_error.h"
 #include "pipeline/opening/opening.h"
 #include "storage/private_directory.h"
 #include "storage/write_file.h"
-#include "tokenizer/feature_codec.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -25,28 +26,66 @@ namespace {
 namespace fs = std::filesystem;
 using tokenizer::MessageKey;
 
-// A spool file has this line, the Message-ID with a newline, and the encoded features.
-constexpr std::string_view kMagic = "thresher-spool 1\n";
-constexpr uint64_t kPruneEvery = 64;
+constexpr char kTemporary[] = ".new";  // only who holds the lock writes it
+constexpr uint64_t kSpareParts = 16;   // a full spool loses a sixteenth of its limits at once
+constexpr int64_t kNsPerSecond = 1'000'000'000;
+constexpr int64_t kNsPerDay = 86400 * kNsPerSecond;
+
+int64_t NowNs() {
+  const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(since_1970).count();
+}
+
+// No message.
+bool IsHidden(const fs::path& path) { return path.filename().native().starts_with('.'); }
 
 uint64_t HashOf(std::string_view message_id) { return XXH3_64bits(message_id.data(), message_id.size()); }
 
 // A file is named HASH-OF-MESSAGE-ID "-" DIGEST: all files of a Message-ID have the same prefix.
 std::string Prefix(std::string_view message_id) { return fmt::format("{:016x}-", HashOf(message_id)); }
 
-struct SpoolFile {
-  std::string message_id;
-  std::string features;
-};
+Error CannotRead(const fs::path& path, int reason) {
+  return {kIo, fmt::format("cannot read {}: {}", path.string(), std::strerror(reason))};
+}
 
-std::optional<SpoolFile> ReadSpoolFile(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return std::nullopt;
-  const std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  if (bytes.compare(0, kMagic.size(), kMagic) != 0) return std::nullopt;
-  const size_t end_of_id = bytes.find('\n', kMagic.size());
-  if (end_of_id == std::string::npos) return std::nullopt;
-  return SpoolFile{bytes.substr(kMagic.size(), end_of_id - kMagic.size()), bytes.substr(end_of_id + 1)};
+Error Damaged(const fs::path& path, std::string_view what) {
+  return {kData, fmt::format("{} is damaged: {}; teach the message itself with `thresher learn`",
+                             path.string(), what)};
+}
+
+// Whether a file's content is that of the message with this key; a file of version 1 has no digest.
+bool IsOf(const MessageKey& key, const MessageKey& in_file) {
+  return in_file.message_id == key.message_id && (in_file.digest.empty() || in_file.digest == key.digest);
+}
+
+// If false, errno has the reason.
+bool ReadWhole(const fs::path& path, std::string* bytes) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (fd < 0) return false;
+  constexpr size_t kStep = size_t{64} << 10;
+  ssize_t count = 0;
+  do {
+    const size_t before = bytes->size();
+    bytes->resize(before + kStep);
+    count = ::read(fd, bytes->data() + before, kStep);
+    bytes->resize(before + static_cast<size_t>(std::max<ssize_t>(count, 0)));
+  } while (count > 0 || (count < 0 && errno == EINTR));
+  const int reason = errno;
+  ::close(fd);
+  errno = reason;
+  return count == 0;
+}
+
+// Nothing if there is no such file; kData if it is damaged.
+Result<std::optional<SpoolFile>> ReadSpoolFile(const fs::path& path) {
+  std::string bytes;
+  if (!ReadWhole(path, &bytes)) {
+    if (errno == ENOENT) return std::nullopt;
+    return tl::unexpected(CannotRead(path, errno));
+  }
+  auto file = DecodeSpoolFile(bytes);
+  if (!file) return tl::unexpected(Damaged(path, file.error()));
+  return *std::move(file);
 }
 
 }  // namespace
@@ -57,32 +96,92 @@ Spool::Spool(fs::path dir, const SpoolLimits& limits, const tokenizer::IdSpace& 
 fs::path Spool::PathOf(const MessageKey& key) const { return dir_ / (Prefix(key.message_id) + key.digest); }
 
 Result<void> Spool::Keep(const MessageKey& key, const tokenizer::Features& features) const {
+  const std::string bytes = EncodeSpoolFile(key, features, id_space_);
+  if (bytes.size() > std::min(limits_.max_message_bytes, limits_.max_bytes) || limits_.max_messages == 0)
+    return tl::unexpected(Error{kData, fmt::format("{} bytes are too much for the spool", bytes.size())});
   if (auto made = storage::MakePrivateDirectory(dir_); !made) return StoreFailure(made.error());
-  const fs::path temporary = dir_ / fmt::format(".{}.{}", key.digest, ::getpid());
-  std::string bytes(kMagic);
-  bytes.append(key.message_id).append("\n");
-  tokenizer::EncodeFeatures(features, id_space_, std::vector<uint8_t>(features.size(), 1), &bytes);
-  if (!storage::WritePrivateFile(temporary, bytes) || ::rename(temporary.c_str(), PathOf(key).c_str()) != 0) {
-    const int reason = errno;
-    std::error_code error;
-    fs::remove(temporary, error);
-    return tl::unexpected(Error{kIo, fmt::format("{}: {}", dir_.string(), std::strerror(reason))});
+  const auto usage = SpoolUsage::Lock(dir_);
+  if (!usage) return tl::unexpected(usage.error());
+  const fs::path path = PathOf(key);
+  if (const auto kept = ReadSpoolFile(path); kept && *kept) return {};
+  if (auto made = MakeRoom(*usage, bytes.size()); !made) return made;
+  const fs::path temporary = dir_ / kTemporary;
+  std::error_code error;
+  fs::remove(temporary, error);
+  if (storage::WritePrivateFile(temporary, bytes) && ::rename(temporary.c_str(), path.c_str()) == 0)
+    return {};
+  const int reason = errno;
+  fs::remove(temporary, error);
+  return tl::unexpected(Error{kIo, fmt::format("{}: {}", dir_.string(), std::strerror(reason))});
+}
+
+// Counts a message of so many bytes and, if that would be too much, removes others first. They are counted
+// once a day in any case, so that no message stays for much longer than max_age_days.
+Result<void> Spool::MakeRoom(const SpoolUsage& usage, uint64_t bytes) const {
+  std::optional<SpoolTotals> totals = usage.Read();
+  const int64_t now = NowNs();
+  const bool is_counted = totals && totals->counted_ns <= now && now - totals->counted_ns < kNsPerDay;
+  if (!is_counted || totals->messages >= limits_.max_messages || totals->bytes + bytes > limits_.max_bytes) {
+    totals = RemoveWhatLeaves(bytes);
+    totals->counted_ns = now;
   }
-  if (HashOf(key.digest) % kPruneEvery == 0) Prune();
-  return {};
+  ++totals->messages;
+  totals->bytes += bytes;
+  return usage.Write(*totals);
 }
 
-std::optional<tokenizer::Features> Spool::Find(const MessageKey& key) const {
-  const std::optional<SpoolFile> file = ReadSpoolFile(PathOf(key));
-  if (!file || file->message_id != key.message_id) return std::nullopt;
-  return tokenizer::DecodeFeatures(file->features, id_space_);
+// Removes what exceeds the limits when a message of so many bytes is added, and some more, so that not every
+// message has to look at all files; returns what remains.
+SpoolTotals Spool::RemoveWhatLeaves(uint64_t bytes) const {
+  std::vector<Spooled> spooled;
+  std::vector<fs::path> paths;
+  SpoolTotals totals;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(dir_, error)) {
+    const std::string name = entry.path().filename().string();
+    struct stat status {};
+    if (name == SpoolUsage::kFileName || name == kTemporary || ::lstat(entry.path().c_str(), &status) != 0)
+      continue;
+    spooled.push_back({static_cast<uint64_t>(status.st_size),
+                       int64_t{status.st_mtim.tv_sec} * kNsPerSecond + status.st_mtim.tv_nsec});
+    paths.push_back(entry.path());
+    ++totals.messages;
+    totals.bytes += spooled.back().bytes;
+  }
+  const bool is_full = totals.messages >= limits_.max_messages || totals.bytes + bytes > limits_.max_bytes;
+  const auto free_of = [is_full](uint64_t limit, uint64_t needed) {
+    return limit - std::min(limit, needed + (is_full ? limit / kSpareParts : 0));
+  };
+  const SpoolRoom room{
+      .messages = free_of(limits_.max_messages, 1),
+      .bytes = free_of(limits_.max_bytes, bytes),
+      .oldest_ns = NowNs() - static_cast<int64_t>(limits_.max_age_days * static_cast<double>(kNsPerDay))};
+  for (const size_t i : WhatLeaves(spooled, limits_, room)) {
+    if (!fs::remove(paths[i], error)) continue;
+    --totals.messages;
+    totals.bytes -= spooled[i].bytes;
+  }
+  return totals;
 }
 
-Spool::Listing Spool::List() const {
+Result<std::optional<tokenizer::Features>> Spool::Find(const MessageKey& key) const {
+  const fs::path path = PathOf(key);
+  const auto file = ReadSpoolFile(path);
+  if (!file) return tl::unexpected(file.error());
+  if (!*file || !IsOf(key, (*file)->key)) return std::nullopt;
+  auto features = FeaturesOf(**file, id_space_);
+  if (!features) return tl::unexpected(Damaged(path, features.error()));
+  return *std::move(features);
+}
+
+Result<Spool::Listing> Spool::List() const {
   Listing names;
   std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(dir_, error))
-    names.push_back(entry.path().filename().string());
+  for (const fs::directory_entry& entry : fs::directory_iterator(dir_, error)) {
+    if (!IsHidden(entry.path())) names.push_back(entry.path().filename().string());
+  }
+  if (error && error != std::errc::no_such_file_or_directory)
+    return tl::unexpected(CannotRead(dir_, error.value()));
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -92,8 +191,8 @@ std::vector<MessageKey> Spool::KeysOf(std::string_view message_id, const Listing
   const std::string prefix = Prefix(message_id);
   for (auto name = std::lower_bound(listing.begin(), listing.end(), prefix);
        name != listing.end() && name->starts_with(prefix); ++name) {
-    const std::optional<SpoolFile> file = ReadSpoolFile(dir_ / *name);
-    if (file && file->message_id == message_id)
+    const auto file = ReadSpoolFile(dir_ / *name);
+    if (!file || (*file && (*file)->key.message_id == message_id))
       keys.push_back({std::string(message_id), name->substr(prefix.size())});
   }
   return keys;
@@ -109,45 +208,17 @@ void Spool::Remove(const MessageKey& key) const {
   fs::remove(PathOf(key), error);
 }
 
-size_t Spool::RemoveIf(const std::function<bool(std::string_view)>& is_meant) const {
+Result<size_t> Spool::RemoveIf(const std::function<bool(std::string_view)>& is_meant) const {
+  const auto names = List();
+  if (!names) return tl::unexpected(names.error());
   size_t removed = 0;
-  for (const std::string& name : List()) {
-    const std::optional<SpoolFile> file = ReadSpoolFile(dir_ / name);
+  for (const std::string& name : *names) {
+    const auto file = ReadSpoolFile(dir_ / name);
     std::error_code error;
-    if (file && is_meant(file->message_id)) removed += fs::remove(dir_ / name, error) ? 1 : 0;
+    if (!file && file.error().exit_code == kData) fs::remove(dir_ / name, error);
+    if (file && *file && is_meant((*file)->key.message_id)) removed += fs::remove(dir_ / name, error) ? 1 : 0;
   }
   return removed;
-}
-
-void Spool::Prune() const {
-  struct Entry {
-    fs::file_time_type time;
-    uint64_t bytes;
-    fs::path path;
-  };
-  std::vector<Entry> entries;
-  std::error_code error;
-  for (const fs::directory_entry& file : fs::directory_iterator(dir_, error)) {
-    const auto time = file.last_write_time(error);
-    const auto bytes = error ? 0 : file.file_size(error);
-    if (!error) entries.push_back({time, bytes, file.path()});
-  }
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.time > b.time; });
-
-  const auto max_age = std::chrono::duration<double, std::ratio<86400>>(limits_.max_age_days);
-  const auto now = fs::file_time_type::clock::now();
-  uint64_t kept = 0;
-  uint64_t kept_bytes = 0;
-  for (const Entry& entry : entries) {  // youngest first
-    const bool fits = kept < limits_.max_messages && kept_bytes + entry.bytes <= limits_.max_bytes &&
-                      now - entry.time <= max_age;
-    if (!fits) {
-      fs::remove(entry.path, error);
-      continue;
-    }
-    ++kept;
-    kept_bytes += entry.bytes;
-  }
 }
 
 Spool SpoolOf(const Settings& settings, const tokenizer::IdSpace& id_space) {

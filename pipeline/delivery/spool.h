@@ -1,8 +1,9 @@
 // The features of messages that were classified but not taught, kept for later feedback.
 //
 // One file per message in STORE/MODEL/spool/, written by rename and found by its name. `filter` and
-// `classify` write it without a lock; `feedback` reads and removes it. Count, bytes and age are bounded: the
-// oldest files are removed first. Thread-safety: any number of processes and threads.
+// `classify` write it under a lock that they hold for some microseconds (spool_usage.h); `feedback` reads and
+// removes it. Count, bytes and age are bounded at every moment; spool_shares.h says what leaves first.
+// Thread-safety: any number of processes and threads.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +15,13 @@
 #include <string_view>
 #include <vector>
 
+#include "pipeline/delivery/spool_usage.h"
 #include "pipeline/error.h"
 #include "pipeline/settings/settings.h"
 #include "pipeline/settings/spool_limits.h"
 #include "tokenizer/features.h"
 #include "tokenizer/id_space.h"
-#include "tokenizer/message_head.h"
+#include "tokenizer/message_key.h"
 
 namespace thresher::pipeline {
 
@@ -28,29 +30,31 @@ class Spool {
   // `id_space` is that of the model the features belong to.
   Spool(std::filesystem::path dir, const SpoolLimits& limits, const tokenizer::IdSpace& id_space);
 
-  // Keeps `features`, texts included, under `key`. After a failure the caller goes on: only late feedback on
-  // this message is lost.
+  // Keeps `features`, texts included, under `key`; what is kept under it already stays as it is. After a
+  // failure, of a message that is too large too, the caller goes on: only late feedback on it is lost.
   Result<void> Keep(const tokenizer::MessageKey& key, const tokenizer::Features& features) const;
 
-  // The features kept under `key`; nothing if there are none or the file is damaged.
-  std::optional<tokenizer::Features> Find(const tokenizer::MessageKey& key) const;
-  // The names of all files, sorted.
+  // The features kept under `key`, fit to be taught; nothing if there are none. kData if the file is damaged,
+  // kIo if it cannot be read.
+  Result<std::optional<tokenizer::Features>> Find(const tokenizer::MessageKey& key) const;
+  // The names of all files, sorted; kIo if the spool cannot be read.
   using Listing = std::vector<std::string>;
-  Listing List() const;
-  // The keys of `listing` that have this Message-ID and are still kept.
+  Result<Listing> List() const;
+  // The keys of `listing` that have this Message-ID and are still kept, or may have it: a damaged file does
+  // not say.
   std::vector<tokenizer::MessageKey> KeysOf(std::string_view message_id, const Listing& listing) const;
 
   // Whether there is a file for `key`, damaged or not.
   bool Holds(const tokenizer::MessageKey& key) const;
   void Remove(const tokenizer::MessageKey& key) const;
 
-  // Removes the files of all messages with such a Message-ID; returns how many.
-  size_t RemoveIf(const std::function<bool(std::string_view message_id)>& is_meant) const;
-
-  // Removes the oldest files beyond the limits. Keep does this for one message in 64.
-  void Prune() const;
+  // Removes the files of all messages with such a Message-ID; returns how many. Damaged files go as well, as
+  // nobody can say whose they are.
+  Result<size_t> RemoveIf(const std::function<bool(std::string_view message_id)>& is_meant) const;
 
  private:
+  Result<void> MakeRoom(const SpoolUsage& usage, uint64_t bytes) const;
+  SpoolTotals RemoveWhatLeaves(uint64_t bytes) const;
   std::filesystem::path PathOf(const tokenizer::MessageKey& key) const;
 
   std::filesystem::path dir_;

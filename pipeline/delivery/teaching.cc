@@ -1,22 +1,50 @@
 #include "pipeline/delivery/teaching.h"
 
+#include "pipeline/delivery/known_message.h"
+
 namespace thresher::pipeline {
+namespace {
+
+using tokenizer::MessageKey;
+
+// The keys under which the spool has the message. What is kept under the unkeyed one may be another message.
+std::vector<MessageKey> KeysInSpool(const Spool& spool, const tokenizer::MessageKeys& keys,
+                                    const tokenizer::Features& features) {
+  std::vector<MessageKey> held;
+  if (keys.delivered && spool.Holds(*keys.delivered)) held.push_back(*keys.delivered);
+  if (spool.Holds(keys.own)) held.push_back(keys.own);
+  if (keys.unkeyed && spool.Holds(*keys.unkeyed)) {
+    const auto kept = spool.Find(*keys.unkeyed);
+    if (kept && *kept && AreAlike(**kept, features)) held.push_back(*keys.unkeyed);
+  }
+  return held;
+}
+
+TeachResult ResultOf(const std::optional<KnownMessage>& before, Label label) {
+  if (!before) return TeachResult::kNew;
+  if (before->label != label) return TeachResult::kCorrected;
+  return before->is_alike ? TeachResult::kKnown : TeachResult::kChanged;
+}
+
+}  // namespace
 
 Result<TeachResult> Teach(Model& model, const Spool& spool, const tokenizer::Features& features, Label label,
-                          const tokenizer::MessageKey& key, const Circumstances& circumstances) {
-  const auto before = model.Messages().LabelOf(key);
+                          const tokenizer::MessageKeys& keys, const Circumstances& circumstances) {
+  const auto before = FindKnown(model.Messages(), keys, features);
   if (!before) return tl::unexpected(before.error());
-  if (*before != label) {
-    const Evidence evidence = EvidenceOf(before->has_value(), circumstances.streamed, spool.Holds(key));
+  const std::vector<MessageKey> in_spool = KeysInSpool(spool, keys, features);
+  const TeachResult result = ResultOf(*before, label);
+  if (result != TeachResult::kKnown) {
+    const Evidence evidence =
+        EvidenceOf(result == TeachResult::kCorrected, circumstances.streamed, !in_spool.empty());
+    const MessageKey& key = *before ? (*before)->key : KeyToTeach(keys);
     if (auto learned = model.Learn(features, label, key, evidence, circumstances.turns); !learned)
       return tl::unexpected(learned.error());
   }
-  if (spool.Holds(key)) {
-    if (auto done = model.Acknowledge(); !done) return tl::unexpected(done.error());
-    spool.Remove(key);
-  }
-  if (!*before) return TeachResult::kNew;
-  return *before == label ? TeachResult::kKnown : TeachResult::kCorrected;
+  if (in_spool.empty()) return result;
+  if (auto done = model.Acknowledge(); !done) return tl::unexpected(done.error());
+  for (const MessageKey& key : in_spool) spool.Remove(key);
+  return result;
 }
 
 }  // namespace thresher::pipeline

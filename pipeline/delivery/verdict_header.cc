@@ -26,9 +26,9 @@ std::string Needs(std::string_view what, uint64_t count) {
 }
 
 std::string Figures(const Score& score, const TaughtCounts& taught, std::string_view key) {
-  return fmt::format("probability={:.6f}, margin={:.9g}, {}{}key={}, version={}", score.probability,
-                     score.margin, Needs("ham", taught.Needed(Label::kHam)),
-                     Needs("spam", taught.Needed(Label::kSpam)), key, kVersion);
+  return fmt::format("probability={:.6f}, margin={:.9g}, {}{}{}version={}", score.probability, score.margin,
+                     Needs("ham", taught.Needed(Label::kHam)), Needs("spam", taught.Needed(Label::kSpam)),
+                     key.empty() ? std::string() : fmt::format("key={}, ", key), kVersion);
 }
 
 }  // namespace
@@ -38,9 +38,9 @@ std::string VerdictHeaderValue(Verdict verdict, const Score& score, const Taught
   return fmt::format("{}, {}", NameOf(verdict), Figures(score, taught, key));
 }
 
-std::string NoModelHeaderValue(std::string_view reason, std::string_view key) {
+std::string NoModelHeaderValue(std::string_view reason) {
   return fmt::format("{}, {}, {}", NameOf(Verdict::kUnsure), Printable(reason),
-                     Figures(Score{0, 0.5}, TaughtCounts(), key));
+                     Figures(Score{0, 0.5}, TaughtCounts(), /*key=*/{}));
 }
 
 std::string ErrorHeaderValue(std::string_view reason) {

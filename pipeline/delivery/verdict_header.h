@@ -11,14 +11,14 @@
 
 namespace thresher::pipeline {
 
-// "Spam, probability=0.999999, margin=13.8000000, key=0123456789abcdef, version=0.1.0". Of a model that needs
+// "Spam, probability=0.999999, margin=13.8000000, key=…, version=0.1.0". Of a model that needs
 // more examples to tell anything, "needs-ham=10, " and "needs-spam=3, " stand before the key.
 std::string VerdictHeaderValue(Verdict verdict, const Score& score, const TaughtCounts& taught,
                                std::string_view key);
 
-// "Unsure, REASON, probability=0.500000, …, needs-ham=10, needs-spam=10, …": the verdict if there is no
-// model.
-std::string NoModelHeaderValue(std::string_view reason, std::string_view key);
+// "Unsure, REASON, probability=0.500000, …, needs-ham=10, needs-spam=10, version=0.1.0": the verdict if there
+// is no model. Without a model there is no secret to make a key with, and nothing that a key could name.
+std::string NoModelHeaderValue(std::string_view reason);
 
 // "Error, the store is corrupt: …, version=0.1.0". Here and above the reason is cut to 200 bytes, and bytes
 // that are not printable ASCII become "?".

@@ -3,7 +3,9 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -22,14 +24,14 @@ class Forgetting {
   explicit Forgetting(const ModelState& state) : state_(&state) { plan_.extent = state.log.extent(); }
 
   Result<void> Visit(const Example& example, bool is_meant) {
-    if (!is_meant && texts_.empty()) return {};
+    if (!is_meant && texts_.empty() && lost_.empty()) return {};
     const auto features = state_->Decode(example);
-    if (!features) return tl::unexpected(features.error());
-    if (is_meant) {
-      TakeAway(example, *features);
-    } else {
-      HandTextsTo(example, *features);
+    if (is_meant) {  // whether it can be decoded or not
+      TakeAway(example, features.value_or(Features()));
+      return {};
     }
+    if (!features) return tl::unexpected(features.error());
+    HandTextsTo(example, *features);
     return {};
   }
 
@@ -48,7 +50,13 @@ class Forgetting {
  private:
   void TakeAway(const Example& example, const Features& features) {
     for (size_t i = 0; i < features.size(); ++i) {
-      if (!features.Text(i).empty()) texts_.try_emplace(features.ids[i], features.Text(i));
+      const std::string_view text = features.Text(i);
+      if (text.empty()) continue;
+      if (state_->id_space.Token(text) == features.ids[i]) {
+        texts_.try_emplace(features.ids[i], text);
+      } else {
+        lost_.insert(features.ids[i]);
+      }
     }
     keys_.emplace(example.message_id, example.digest);
     ++plan_.forgotten.examples;
@@ -59,13 +67,18 @@ class Forgetting {
   }
 
   // A forgotten example may be the only one with the text of a feature: the next one with the feature gets
-  // it.
+  // it. If what it had there was another text, nobody knows the right one; the next ones lose the feature.
   void HandTextsTo(const Example& example, const Features& features) {
     Features with_texts;
     bool has_changed = false;
     for (size_t i = 0; i < features.size(); ++i) {
       const auto found = texts_.find(features.ids[i]);
       const bool takes = found != texts_.end() && features.Text(i).empty();
+      if (found == texts_.end() && features.Text(i).empty() && lost_.contains(features.ids[i])) {
+        has_changed = true;
+        continue;
+      }
+      lost_.erase(features.ids[i]);
       with_texts.Add(features.ids[i], features.values[i], takes ? found->second : features.Text(i));
       has_changed |= takes;
       if (found != texts_.end()) texts_.erase(found);
@@ -89,6 +102,7 @@ class Forgetting {
   const ModelState* state_;
   ForgettingPlan plan_;
   std::unordered_map<uint64_t, std::string> texts_;  // of forgotten examples, until another has them
+  std::unordered_set<uint64_t> lost_;                // had a wrong text, until another has the right one
   std::set<std::pair<std::string, std::string>> keys_;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -34,13 +35,33 @@ Result<uint64_t> ParseSeed(const std::string& text) {
   return seed;
 }
 
+// Nothing if `text` is no secret.
+std::optional<std::string> ParseKeySecret(std::string_view text) {
+  if (text.size() != 2 * tokenizer::KeyMaker::kSecretBytes) return std::nullopt;
+  std::string secret;
+  for (size_t at = 0; at < text.size(); at += 2) {
+    unsigned char byte = 0;
+    const char* const end = text.data() + at + 2;
+    if (std::from_chars(text.data() + at, end, byte, 16).ptr != end) return std::nullopt;
+    secret += static_cast<char>(byte);
+  }
+  return secret;
+}
+
 }  // namespace
 
+std::string KeySecretText(std::string_view secret) {
+  std::string text;
+  for (const char c : secret) text += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  return text;
+}
+
 storage::Meta MetaOf(const ModelRecord& record) {
-  return WithLearning({{std::string(kTokenizer), tokenizer::kTokenizerVersion},
-                       {std::string(kFeatures), record.features},
-                       {std::string(kSeed), fmt::format("{:016x}", record.seed)}},
-                      *record.learner, record.rehearsal);
+  storage::Meta meta = {{std::string(kTokenizer), tokenizer::kTokenizerVersion},
+                        {std::string(kFeatures), record.features},
+                        {std::string(kSeed), fmt::format("{:016x}", record.seed)}};
+  if (!record.key_secret.empty()) meta.emplace(kKeySecret, KeySecretText(record.key_secret));
+  return WithLearning(std::move(meta), *record.learner, record.rehearsal);
 }
 
 storage::Meta WithLearning(storage::Meta meta, const learners::Learner& learner,
@@ -73,7 +94,11 @@ Result<ModelRecord> ReadRecord(const storage::Meta& meta) {
   const auto recorded = meta.find(kRehearsal);
   const auto rehearsal = learners::ReadRehearsal(recorded == meta.end() ? std::string() : recorded->second);
   if (!rehearsal) return tl::unexpected(CorruptStore("'rehearsal' in meta cannot be read"));
-  return ModelRecord{*features, *seed, *std::move(learner), *rehearsal};
+  const auto secret_text = meta.find(kKeySecret);
+  const auto secret =
+      secret_text == meta.end() ? std::optional<std::string>("") : ParseKeySecret(secret_text->second);
+  if (!secret) return tl::unexpected(CorruptStore(fmt::format("'{}' in meta cannot be read", kKeySecret)));
+  return ModelRecord{*features, *seed, *std::move(learner), *rehearsal, *secret};
 }
 
 }  // namespace thresher::pipeline

@@ -1,5 +1,5 @@
 // What a model was made with, and keeps for life: tokenizer version, features, seed, learner and its options,
-// rehearsal.
+// rehearsal, the secret of its message keys.
 //
 // Recorded in the store's meta family when the model is made, read when it is opened (pipeline/opening).
 // Thread-safety: plain values and pure functions.
@@ -15,6 +15,7 @@
 #include "pipeline/error.h"
 #include "storage/database.h"
 #include "tokenizer/id_space.h"
+#include "tokenizer/message_key.h"
 #include "tokenizer/options.h"
 #include "tokenizer/tokenizer.h"
 
@@ -25,10 +26,13 @@ struct ModelIdentity {
   uint64_t seed = 0;
   std::shared_ptr<const learners::Learner> learner;  // shared with those that score beside the model
   learners::RehearsalOptions rehearsal;
+  std::string key_secret;  // empty: an older release made the model, and none has written to it since
 
   // A tokenizer with these features and this seed.
   tokenizer::Tokenizer MakeTokenizer() const { return {features, seed}; }
   tokenizer::IdSpace MakeIdSpace() const { return tokenizer::IdSpace(seed); }
+  // Of the keys of this model's messages.
+  tokenizer::KeyMaker MakeKeyMaker() const { return tokenizer::KeyMaker(key_secret); }
 };
 
 // The record as it is stored. The features are a text that is opaque here: pipeline/settings writes and reads
@@ -38,6 +42,7 @@ struct ModelRecord {
   uint64_t seed = 0;
   std::shared_ptr<const learners::Learner> learner;
   learners::RehearsalOptions rehearsal;  // the defaults where an older program recorded none
+  std::string key_secret;                // empty where an older program recorded none
 };
 
 // The learner's options are recorded complete, so that a later change of a default leaves existing models
@@ -45,6 +50,10 @@ struct ModelRecord {
 storage::Meta MetaOf(const ModelRecord& record);
 // An error if this program has another tokenizer (kConfig), or the record is not whole (kData).
 Result<ModelRecord> ReadRecord(const storage::Meta& meta);
+
+// The secret of message keys, as hexadecimal digits. Not among what MetaOf writes if it is empty.
+inline constexpr std::string_view kKeySecret = "key-secret";
+std::string KeySecretText(std::string_view secret);
 
 // A rebuild also records under which labels the examples were taught; absent in a model that was never
 // rebuilt.

@@ -45,9 +45,8 @@ void LiveScorer::Changes::Clear() {
   rows.clear();
 }
 
-LiveScorer::LiveScorer(tokenizer::Options features, uint64_t seed,
-                       const std::shared_ptr<const learners::Learner>& learner)
-    : versions_(Version(learner), Version(learner)), features_(std::move(features)), seed_(seed) {}
+LiveScorer::LiveScorer(const ModelIdentity& identity)
+    : versions_(Version(identity.learner), Version(identity.learner)), identity_(identity) {}
 
 void LiveScorer::Replace(const std::shared_ptr<const learners::Learner>& learner,
                          const learners::RowSource& rows, std::span<const std::byte> globals) {

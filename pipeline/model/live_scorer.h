@@ -20,12 +20,13 @@
 
 #include "learners/learner.h"
 #include "pipeline/model/globals.h"
+#include "pipeline/model/identity.h"
 #include "pipeline/model/scorer.h"
 #include "storage/left_right.h"
 #include "storage/row_slots.h"
 #include "tokenizer/features.h"
 #include "tokenizer/id_space.h"
-#include "tokenizer/options.h"
+#include "tokenizer/message_key.h"
 #include "tokenizer/tokenizer.h"
 
 namespace thresher::pipeline {
@@ -34,9 +35,8 @@ class LiveScorer {
  public:
   class Reader;
 
-  // Of a model with these features and seed, that has learned nothing yet.
-  LiveScorer(tokenizer::Options features, uint64_t seed,
-             const std::shared_ptr<const learners::Learner>& learner);
+  // Of a model that has learned nothing yet.
+  explicit LiveScorer(const ModelIdentity& identity);
 
   // What follows makes the next version, which readers see from Publish on. WeightUpdates calls it; rows and
   // globals are the learner's, as they are after the change.
@@ -78,8 +78,7 @@ class LiveScorer {
   void DropWhatWeighsNothing(Version* next);
 
   storage::LeftRight<Version> versions_;
-  tokenizer::Options features_;
-  uint64_t seed_;
+  ModelIdentity identity_;  // but for the learner, which a rebuild may replace
   Changes changes_;
   bool is_next_begun_ = false;  // the copy at the back has what the one in front has
   size_t weighing_ = 0;         // number of rows that weighed when all were last looked at
@@ -88,9 +87,11 @@ class LiveScorer {
 // REQUIRES: its LiveScorer outlives it.
 class LiveScorer::Reader final : public Scorer {
  public:
-  explicit Reader(LiveScorer& live) : live_(&live), id_space_(live.seed_), versions_(live.versions_) {}
+  explicit Reader(LiveScorer& live)
+      : live_(&live), id_space_(live.identity_.MakeIdSpace()), versions_(live.versions_) {}
 
-  tokenizer::Tokenizer MakeTokenizer() const override { return {live_->features_, live_->seed_}; }
+  tokenizer::Tokenizer MakeTokenizer() const override { return live_->identity_.MakeTokenizer(); }
+  tokenizer::KeyMaker MakeKeyMaker() const override { return live_->identity_.MakeKeyMaker(); }
   const tokenizer::IdSpace& id_space() const override { return id_space_; }
   TaughtCounts taught() const override { return taught_; }
   // Never fails.

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "pipeline/model/bad_examples.h"
+#include "pipeline/model/soundness.h"
 #include "pipeline/model/store_error.h"
 
 namespace thresher::pipeline {
@@ -19,11 +21,20 @@ Result<std::optional<tokenizer::Features>> MessageHistory::FeaturesOf(const Mess
   const auto example = Last(key);
   if (!example) return tl::unexpected(example.error());
   if (!*example) return std::nullopt;
+  if (const auto wrong = WrongWithExample(**example, state_->id_space))
+    return tl::unexpected(BadExampleError((*example)->seq, *wrong));
   auto features = state_->Decode(**example);
   if (!features) return tl::unexpected(features.error());
   storage::FoundRows found;
   if (auto kept = state_->KeepWhatHasText(&*features, &found); !kept) return tl::unexpected(kept.error());
   return *std::move(features);
+}
+
+Result<std::optional<MessageHistory::Taught>> MessageHistory::LastTaught(const MessageKey& key) const {
+  const auto example = Last(key);
+  if (!example) return tl::unexpected(example.error());
+  if (!*example) return std::nullopt;
+  return Taught{pipeline::LabelOf(**example), state_->Decode(**example).value_or(tokenizer::Features())};
 }
 
 // The last example taught under a key.

@@ -13,7 +13,7 @@
 #include "pipeline/error.h"
 #include "pipeline/model/state.h"
 #include "tokenizer/features.h"
-#include "tokenizer/message_head.h"
+#include "tokenizer/message_key.h"
 
 namespace thresher::pipeline {
 
@@ -26,6 +26,13 @@ class MessageHistory {
   // The features taught under a key, for teaching them again under another label; nothing if none were (or
   // they have expired). Without those that have no row any more and whose text is not known.
   Result<std::optional<tokenizer::Features>> FeaturesOf(const tokenizer::MessageKey& key) const;
+  // What was taught last under a key; nothing if nothing was. The features are as the log has them: not all
+  // texts; none at all if they cannot be decoded.
+  struct Taught {
+    learners::Label label;
+    tokenizer::Features features;
+  };
+  Result<std::optional<Taught>> LastTaught(const tokenizer::MessageKey& key) const;
   // The keys taught that have this Message-ID.
   Result<std::vector<tokenizer::MessageKey>> KeysOf(std::string_view message_id) const;
 

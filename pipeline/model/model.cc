@@ -1,5 +1,7 @@
 #include "pipeline/model/model.h"
 
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "pipeline/model/store_error.h"
@@ -61,6 +63,15 @@ Result<Forgotten> Model::Forget(const std::function<bool(const storage::Example&
   return plan->forgotten;
 }
 
+// All examples of a message go together, as one key leads to them.
+Result<Forgotten> Model::ForgetBad(const std::vector<BadExample>& bad) {
+  std::set<std::pair<std::string_view, std::string_view>> keys;
+  for (const BadExample& example : bad) keys.emplace(example.message_id, example.digest);
+  return Forget([&](const storage::Example& example) {
+    return keys.contains({example.message_id, example.digest});
+  });
+}
+
 // Numbers the log anew, without what is left of forgotten examples. If a crash follows, the model is as it
 // was, with nothing to rehearse.
 Result<void> Model::DropForgotten() {
@@ -98,8 +109,7 @@ Result<void> Model::FinishMaking(Result<void> made) {
 
 Result<std::shared_ptr<LiveScorer>> Model::MakeLiveScorer() {
   if (live_) return live_;
-  const ModelIdentity& identity = state_->identity;
-  auto live = std::make_shared<LiveScorer>(identity.features, identity.seed, identity.learner);
+  auto live = std::make_shared<LiveScorer>(state_->identity);
   if (auto shown = trainer_->PublishTo(live); !shown) return tl::unexpected(shown.error());
   live_ = std::move(live);
   return live_;

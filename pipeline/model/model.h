@@ -9,9 +9,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "learners/learner.h"
 #include "pipeline/error.h"
+#include "pipeline/model/bad_examples.h"
 #include "pipeline/model/forgetting.h"
 #include "pipeline/model/identity.h"
 #include "pipeline/model/inspection.h"
@@ -27,7 +29,7 @@
 #include "storage/database.h"
 #include "storage/found_rows.h"
 #include "tokenizer/features.h"
-#include "tokenizer/message_head.h"
+#include "tokenizer/message_key.h"
 
 namespace thresher::pipeline {
 
@@ -65,6 +67,9 @@ class Model {
   Labels labels() const { return LabelsOf(state_->database->meta()); }
   // Takes examples out of the log (forgetting.h); the weights keep what they learned from them.
   Result<Forgotten> Forget(const std::function<bool(const storage::Example&)>& is_meant);
+  // Examples that nothing sound can be made from, and what takes their messages out of the log: a Forget.
+  Result<std::vector<BadExample>> BadExamples() const { return FindBadExamples(*state_); }
+  Result<Forgotten> ForgetBad(const std::vector<BadExample>& bad);
   // Weights found elsewhere take the place of the model's own (TakeWeights), as Rebuild does it.
   Result<uint64_t> Install(const Installation& installation);
 

@@ -23,6 +23,7 @@ class ImageScorer final : public Scorer {
   }
 
   tokenizer::Tokenizer MakeTokenizer() const override { return identity_.MakeTokenizer(); }
+  tokenizer::KeyMaker MakeKeyMaker() const override { return identity_.MakeKeyMaker(); }
   const tokenizer::IdSpace& id_space() const override { return id_space_; }
   TaughtCounts taught() const override { return globals_.facts().taught; }
 
@@ -45,6 +46,7 @@ class DatabaseScorer final : public Scorer {
       : model_(std::move(model)), id_space_(model_.identity().MakeIdSpace()) {}
 
   tokenizer::Tokenizer MakeTokenizer() const override { return model_.identity().MakeTokenizer(); }
+  tokenizer::KeyMaker MakeKeyMaker() const override { return model_.identity().MakeKeyMaker(); }
   const tokenizer::IdSpace& id_space() const override { return id_space_; }
   TaughtCounts taught() const override { return model_.taught(); }
   Result<Score> Classify(const tokenizer::Features& features) override {

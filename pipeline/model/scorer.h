@@ -15,6 +15,7 @@
 #include "storage/score_image.h"
 #include "tokenizer/features.h"
 #include "tokenizer/id_space.h"
+#include "tokenizer/message_key.h"
 #include "tokenizer/tokenizer.h"
 
 namespace thresher::pipeline {
@@ -31,6 +32,8 @@ class Scorer {
   // A tokenizer with the model's features and seed.
   virtual tokenizer::Tokenizer MakeTokenizer() const = 0;
   virtual const tokenizer::IdSpace& id_space() const = 0;
+  // Of the keys of the model's messages.
+  virtual tokenizer::KeyMaker MakeKeyMaker() const = 0;
   // What the model was taught; of one that goes on learning, when it gave the last score.
   virtual TaughtCounts taught() const = 0;
   virtual Result<Score> Classify(const tokenizer::Features& features) = 0;

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <vector>
 
 #include "pipeline/model/taught.h"
 #include "tokenizer/feature_codec.h"
@@ -12,6 +12,24 @@ namespace thresher::pipeline {
 namespace {
 
 const std::byte* Bytes(std::string_view row) { return reinterpret_cast<const std::byte*>(row.data()); }
+
+// Above 1 + ln 2³², the largest value of any scheme (tokenizer/options.h).
+constexpr float kLargestValue = 24;
+
+// Not so for NaN either.
+bool IsValue(float value) { return value > 0 && value <= kLargestValue; }
+
+std::optional<std::string> WrongWithFeature(uint64_t id, std::string_view text,
+                                            const tokenizer::IdSpace& id_space, TextsOfTokens texts) {
+  if (tokenizer::IdSpace::IsNgram(id)) {
+    if (!text.empty()) return "a byte n-gram has a text";
+    if (id_space.Ngram(id_space.NgramBytes(id)) != id) return "a byte n-gram is none of this model";
+    return std::nullopt;
+  }
+  if (text.empty() && texts == TextsOfTokens::kSome) return std::nullopt;
+  if (id_space.Token(text) != id) return "the text of a feature is another feature's";
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -41,6 +59,19 @@ std::optional<std::string> WrongWithText(uint64_t id, std::string_view text, std
   return std::nullopt;
 }
 
+std::optional<std::string> WrongWithFeatures(const tokenizer::Features& features,
+                                             const tokenizer::IdSpace& id_space, TextsOfTokens texts) {
+  if (!std::all_of(features.values.begin(), features.values.end(), IsValue))
+    return fmt::format("the value of a feature is not above 0 and up to {}", kLargestValue);
+  for (size_t i = 0; i < features.size(); ++i) {
+    if (auto wrong = WrongWithFeature(features.ids[i], features.Text(i), id_space, texts)) return wrong;
+  }
+  std::vector<uint64_t> ids = features.ids;
+  std::sort(ids.begin(), ids.end());
+  if (std::adjacent_find(ids.begin(), ids.end()) != ids.end()) return "it has a feature twice";
+  return std::nullopt;
+}
+
 std::optional<std::string> WrongWithExample(const storage::Example& example,
                                             const tokenizer::IdSpace& id_space) {
   const bool is_labelled = example.label == 1 || example.label == -1;
@@ -51,10 +82,7 @@ std::optional<std::string> WrongWithExample(const storage::Example& example,
   if (storage::IsForgotten(example) &&
       features->size() + example.message_id.size() + example.digest.size() > 0)
     return "it is forgotten, but not empty";
-  const bool finite =
-      std::all_of(features->values.begin(), features->values.end(), [](float x) { return std::isfinite(x); });
-  if (!finite) return "a value of a feature is not finite";
-  return std::nullopt;
+  return WrongWithFeatures(*features, id_space, TextsOfTokens::kSome);
 }
 
 }  // namespace thresher::pipeline

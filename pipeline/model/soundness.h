@@ -1,7 +1,7 @@
 // What a stored row or example must be for a model to use it: for checks and for what comes from elsewhere.
 //
-// Each function says what is wrong, or nothing. Used by CheckModel and imports. Thread-safety: pure
-// functions.
+// Each function says what is wrong, or nothing. Used by CheckModel, imports, the spool and rebuilds.
+// Thread-safety: pure functions.
 #pragma once
 
 #include <optional>
@@ -11,6 +11,7 @@
 #include "learners/learner.h"
 #include "pipeline/model/globals.h"
 #include "storage/example_log.h"
+#include "tokenizer/features.h"
 #include "tokenizer/id_space.h"
 
 namespace thresher::pipeline {
@@ -23,6 +24,14 @@ std::optional<std::string> WrongWithRow(std::string_view row, const learners::Le
 std::optional<std::string> WrongWithText(uint64_t id, std::string_view text, std::string_view row,
                                          const learners::Learner& learner, const ModelGlobals& globals,
                                          const tokenizer::IdSpace& id_space);
+
+// Which tokens have a text: all of a message, or those that were new to the model when it was logged.
+enum class TextsOfTokens { kAll, kSome };
+
+// Of features that are to be taught, or were: each feature once, each text that of its id, each value one
+// that a tokenizer makes.
+std::optional<std::string> WrongWithFeatures(const tokenizer::Features& features,
+                                             const tokenizer::IdSpace& id_space, TextsOfTokens texts);
 
 std::optional<std::string> WrongWithExample(const storage::Example& example,
                                             const tokenizer::IdSpace& id_space);

@@ -20,7 +20,8 @@ Result<void> TeachAgainPolicy::NoteStoredTexts() {
   auto texts = weights.Texts(ids);
   if (!texts) return StoreFailure(texts.error());
   for (size_t i = 0; i < ids.size(); ++i) {
-    if (!(*texts)[i].empty()) texts_.emplace(ids[i], std::move((*texts)[i]));
+    // A bad example (bad_examples.h) may have left a text that is none of its row's.
+    if (state_->id_space.Token((*texts)[i]) == ids[i]) texts_.emplace(ids[i], std::move((*texts)[i]));
   }
   return {};
 }

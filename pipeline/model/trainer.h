@@ -25,7 +25,7 @@
 #include "storage/example_log.h"
 #include "storage/found_rows.h"
 #include "tokenizer/features.h"
-#include "tokenizer/message_head.h"
+#include "tokenizer/message_key.h"
 
 namespace thresher::pipeline {
 

@@ -20,6 +20,14 @@ uint64_t RandomSeed() {
   return (uint64_t{device()} << 32) | device();
 }
 
+// As many bytes of the operating system's random source.
+std::string RandomBytes(size_t count) {
+  std::random_device device;
+  std::string bytes;
+  while (bytes.size() < count) bytes += static_cast<char>(device());
+  return bytes;
+}
+
 // "l1=1e-06, not 1e-05; …": the options whose values differ. An option may be left out while it has its
 // default.
 std::string Differences(const learners::OptionValues& recorded, const learners::OptionValues& wanted) {
@@ -77,15 +85,18 @@ Result<storage::Meta> NewMeta(const Settings& settings) {
   if (auto valid = settings.ValidateNewLearner(); !valid) return tl::unexpected(valid.error());
   auto learner = learners::MakeLearner(settings.learner, settings.learner_options);
   if (!learner) return tl::unexpected(Error{kConfig, learner.error()});
-  return MetaOf(
-      {FeatureSettingsText(settings.features), RandomSeed(), *std::move(learner), settings.rehearsal});
+  return MetaOf({FeatureSettingsText(settings.features), RandomSeed(), *std::move(learner),
+                 settings.rehearsal, NewKeySecret()});
 }
+
+std::string NewKeySecret() { return RandomBytes(tokenizer::KeyMaker::kSecretBytes); }
 
 Result<ModelIdentity> ReadCheckedIdentity(const storage::Meta& meta, const Settings& settings,
                                           OtherLearner other) {
   const auto record = ReadRecord(meta);
   if (!record) return tl::unexpected(record.error());
-  ModelIdentity identity{settings.features, record->seed, record->learner, record->rehearsal};
+  ModelIdentity identity{settings.features, record->seed, record->learner, record->rehearsal,
+                         record->key_secret};
   if (auto restored = RestoreFeatureSettings(record->features, &identity.features); !restored)
     return tl::unexpected(CorruptStore(restored.error().message));
   if (other == OtherLearner::kRefused) {

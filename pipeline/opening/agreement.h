@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "learners/learner.h"
 #include "learners/steps/rehearsal_options.h"
@@ -18,6 +19,9 @@ namespace thresher::pipeline {
 
 // What a new model records: as `settings` say, with a random seed.
 Result<storage::Meta> NewMeta(const Settings& settings);
+
+// Random; for a model that was made without one.
+std::string NewKeySecret();
 
 // Whether the command line may name another learner than the recorded one.
 enum class OtherLearner { kRefused, kAllowed };

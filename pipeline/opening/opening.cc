@@ -25,6 +25,11 @@ Result<std::unique_ptr<Model>> OpenToWrite(const std::filesystem::path& dir, con
   if (!database) return StoreFailure(database.error());
   auto identity = ReadCheckedIdentity((*database)->meta(), settings, other);
   if (!identity) return tl::unexpected(identity.error());
+  if (identity->key_secret.empty()) {
+    identity->key_secret = NewKeySecret();
+    const auto added = (*database)->AddText(kKeySecret, KeySecretText(identity->key_secret));
+    if (!added) return StoreFailure(added.error());
+  }
   return Model::Open(*std::move(database), *std::move(identity), access.model);
 }
 

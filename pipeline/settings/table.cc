@@ -206,11 +206,14 @@ std::vector<Setting> MakeTable() {
           "message."),
       Whole(
           "spool.max_messages", [](S& s) { return &s.spool_limits.max_messages; }, {0, kMany},
-          "Number of messages in the spool. If one of these limits is exceeded, the oldest messages are "
-          "removed."),
+          "Number of messages in the spool. What would exceed one of these limits removes older messages "
+          "first, in fair shares: docs/filtering.md, Correct."),
       Whole(
           "spool.max_bytes", [](S& s) { return &s.spool_limits.max_bytes; }, {0, kManyBytes},
           "Bytes in the spool."),
+      Whole(
+          "spool.max_message_bytes", [](S& s) { return &s.spool_limits.max_message_bytes; }, {0, kManyBytes},
+          "Bytes in the spool of one message; the features of a message that needs more are not kept."),
       Number(
           "spool.max_age_days", [](S& s) { return &s.spool_limits.max_age_days; }, {0, 36500},
           "Days that a message stays in the spool."),

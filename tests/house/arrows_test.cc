@@ -51,7 +51,7 @@ struct Confinement {
 
 const std::vector<Confinement> kConfinements = {
     {"gmime/", {"tokenizer/mime.cc"}},
-    {"glib", {"tokenizer/mime.cc"}},
+    {"glib", {"tokenizer/mime.cc", "tokenizer/keyed_digest.cc"}},
     {"unicode/", {"tokenizer/", "pipeline/generate", "pipeline/terminal/pattern.cc"}},
     {"rocksdb/", {"storage/"}},
     {"storage/database_impl.h", {"storage/"}},

@@ -9,6 +9,7 @@
 
 #include "tests/tokenizer/hostile_text.h"
 #include "tokenizer/id_space.h"
+#include "tokenizer/message_key.h"
 #include "tokenizer/tokenizer.h"
 
 namespace thresher::tokenizer {
@@ -23,11 +24,14 @@ TEST(User, Names) {
 
 TEST(User, KeysAreTheirOwn) {
   const std::string message = "Message-ID: <x@y>\n\nbody";
-  EXPECT_EQ(KeyOf(message, ""), KeyOf(message));
-  EXPECT_EQ(KeyOf(message, "alice").digest, KeyOf(message).digest);
-  EXPECT_EQ(KeyOf(message, "alice").message_id, MessageIdOf("alice", "x@y"));
-  EXPECT_NE(KeyOf(message, "alice"), KeyOf(message, "bob"));
-  EXPECT_FALSE(KeyOf("Message-ID: <alice x@y>\n\nbody") == KeyOf(message, "alice"));
+  const KeyMaker keys(std::string(KeyMaker::kSecretBytes, 's'));
+  const auto key_of = [&](const std::string& text, const std::string& user) {
+    return keys.KeysOf(text, user).own;
+  };
+  EXPECT_EQ(key_of(message, "alice").digest, key_of(message, "").digest);
+  EXPECT_EQ(key_of(message, "alice").message_id, MessageIdOf("alice", "x@y"));
+  EXPECT_NE(key_of(message, "alice"), key_of(message, "bob"));
+  EXPECT_FALSE(key_of("Message-ID: <alice x@y>\n\nbody", "") == key_of(message, "alice"));
 }
 
 // First come the message's features, unchanged, and then each of its tokens as the user's.

@@ -68,8 +68,9 @@ TEST_F(ForgetTest, TakesMessagesByFileAndMessageIdAndUser) {
 
 TEST_F(ForgetTest, OfAUserNothingStaysInTheSpool) {
   const auto spooled = [&] {
-    const std::filesystem::path spool = store_ + "/default/spool";
-    return std::distance(std::filesystem::directory_iterator(spool), std::filesystem::directory_iterator());
+    return std::ranges::count_if(
+        std::filesystem::directory_iterator(store_ + "/default/spool"),
+        [](const auto& entry) { return !entry.path().filename().native().starts_with('.'); });
   };
   Learn("--spam", SpamMessage(0), "ann");
   Learn("--ham", HamMessage(0), "bob");

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -89,6 +90,29 @@ TEST_P(OldStore, TakesFeedbackForWhatTheOldReleaseClassified) {
   }
   const Ran ran = Run({"feedback", "--spam", "--id", id.substr(0, id.find('>') + 1)}, "default");
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+}
+
+// Old keys stay readable; the store gets a secret from the first command that writes to it, and keys by it.
+TEST_P(OldStore, ItsKeysStayReadable) {
+  const auto key_now = [&](const std::string& message) {
+    const std::string out =
+        Run({"classify", "--json", "--set", "spool.enabled=false", message}, "default").out;
+    return nlohmann::json::parse(out).at("key").get<std::string>();
+  };
+  std::vector<std::string> spooled;  // by the old release
+  for (const auto& file : fs::directory_iterator(root_ / "store" / "default" / "spool"))
+    spooled.push_back(file.path().filename().string());
+  const std::string older = key_now(Message("022-spam"));
+  EXPECT_EQ(older.size(), 16U);
+  EXPECT_THAT(spooled, ::testing::Contains(::testing::EndsWith("-" + older)));
+  EXPECT_THAT(Run({"learn", "--spam", Message("002-spam")}, "default").out, HasSubstr("1 known"));
+  EXPECT_EQ(key_now(Message("022-spam")).size(), 32U);
+  EXPECT_EQ(Run({"check"}, "default").exit_code, 0);
+
+  // Taught as the message itself, it leaves the spool of the old release; then its header's key is known.
+  EXPECT_THAT(Run({"learn", "--spam", Message("022-spam")}, "default").out, HasSubstr("1 learned"));
+  EXPECT_EQ(std::distance(fs::directory_iterator(root_ / "store" / "default" / "spool"), {}),
+            static_cast<std::ptrdiff_t>(spooled.size()) - 1);
 }
 
 // Its messages are named after their labels. The rules by which a model learns may have changed since, so the

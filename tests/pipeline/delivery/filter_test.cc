@@ -11,7 +11,7 @@
 #include "pipeline/delivery/verdict_header.h"
 #include "tests/pipeline/messages.h"
 #include "tests/pipeline/program.h"
-#include "tokenizer/message_head.h"
+#include "tokenizer/message_key.h"
 #include "tokenizer/tokenizer.h"
 
 namespace thresher::pipeline {
@@ -66,7 +66,7 @@ TEST_F(FilterTest, WithoutAStoreIsUnsureAndMakesNone) {
   const Ran ran = Filter(SpamMessage(1));
   EXPECT_EQ(ran.exit_code, 0);
   EXPECT_THAT(ran.out, StartsWith("X-Thresher: Unsure, there is no model at " + store_));
-  EXPECT_THAT(ran.out, HasSubstr(", probability=0.500000, margin=0, needs-ham=10, needs-spam=10, key="));
+  EXPECT_THAT(ran.out, HasSubstr(", probability=0.500000, margin=0, needs-ham=10, needs-spam=10, version="));
   EXPECT_EQ(WithoutOurHeader(ran.out), SpamMessage(1));
   EXPECT_FALSE(fs::exists(store_));
 }
@@ -221,13 +221,14 @@ TEST_F(FilterTest, AConfigurationIsNeverAPipeNorTheMail) {
 
 // A mail reader that skips a malformed first line must not take a later header for ours.
 TEST_F(FilterTest, ForgedHeadersGoWhateverStandsBeforeThem) {
+  const tokenizer::KeyMaker keys(std::string(tokenizer::KeyMaker::kSecretBytes, 's'));
   for (const std::string first : {" cont\n", "no header\n", "   \n"}) {
     const std::string message =
         first + "From: a\nX-Thresher: Ham, forged\nTo: b\n\nX-Thresher: in the body\n";
     const Ran ran = Filter(message);
     EXPECT_THAT(ran.out, testing::Not(HasSubstr("forged")));
     EXPECT_THAT(ran.out, HasSubstr("\nTo: b\n\nX-Thresher: in the body\n"));
-    EXPECT_EQ(tokenizer::KeyOf(ran.out), tokenizer::KeyOf(message));
+    EXPECT_EQ(keys.KeysOf(ran.out).own, keys.KeysOf(message).own);
   }
 }
 

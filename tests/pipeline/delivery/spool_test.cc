@@ -1,10 +1,15 @@
 #include "pipeline/delivery/spool.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <fstream>
+#include <random>
+#include <thread>
+#include <vector>
 
+#include "pipeline/delivery/spool_file.h"
 #include "tests/pipeline/messages.h"
 #include "tests/pipeline/program.h"
 #include "tokenizer/tokenizer.h"
@@ -13,6 +18,7 @@ namespace thresher::pipeline {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::HasSubstr;
 using tokenizer::Features;
 using tokenizer::MessageKey;
 
@@ -29,9 +35,35 @@ class SpoolTest : public testing::Test {
         .Tokenize(SpamMessage(i), tokenizer::Kind::kMail, &features);
     return features;
   }
-  size_t Files() const {
-    return static_cast<size_t>(
-        std::distance(fs::directory_iterator(directory_.path() / "spool"), fs::directory_iterator()));
+  static MessageKey KeyOf(int i) { return {"m" + std::to_string(i), "0123456789abcdef"}; }
+  // As many tokens as make a file of some `bytes`.
+  static Features Large(size_t bytes) {
+    Features features;
+    const std::string text(200, 'x');
+    for (size_t i = 0; i < bytes / 212; ++i) {
+      const std::string token = "body:" + std::to_string(i) + text;
+      features.Add(tokenizer::IdSpace(kSeed).Token(token), 0.01F, token);
+    }
+    return features;
+  }
+  static bool IsKept(const Spool& spool, const MessageKey& key) {
+    const auto found = spool.Find(key);
+    return found && found->has_value();
+  }
+  std::vector<fs::path> Files() const {
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(directory_.path() / "spool")) {
+      if (!entry.path().filename().native().starts_with('.')) files.push_back(entry.path());
+    }
+    return files;
+  }
+  uint64_t Bytes() const {
+    uint64_t bytes = 0;
+    for (const fs::path& file : Files()) bytes += fs::file_size(file);
+    return bytes;
+  }
+  void MakeOlder(std::chrono::minutes by) const {
+    for (const fs::path& file : Files()) fs::last_write_time(file, fs::last_write_time(file) - by);
   }
 
   TestDirectory directory_;
@@ -39,75 +71,161 @@ class SpoolTest : public testing::Test {
 
 TEST_F(SpoolTest, KeepsFeaturesWithTheirTexts) {
   const Spool spool = Open();
-  const MessageKey key = tokenizer::KeyOf(SpamMessage(1));
+  const MessageKey key = KeyOf(1);
   const Features features = FeaturesOf(1);
   ASSERT_TRUE(spool.Keep(key, features).has_value());
   const auto found = spool.Find(key);
-  ASSERT_TRUE(found.has_value());
-  EXPECT_EQ(found->ids, features.ids);
-  EXPECT_EQ(found->values, features.values);
-  EXPECT_EQ(found->texts, features.texts);
-  EXPECT_EQ(spool.KeysOf(key.message_id, spool.List()), std::vector{key});
-  EXPECT_TRUE(spool.KeysOf("someone@else.example", spool.List()).empty());
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ((*found)->ids, features.ids);
+  EXPECT_EQ((*found)->values, features.values);
+  EXPECT_EQ((*found)->texts, features.texts);
+  EXPECT_EQ(spool.KeysOf(key.message_id, spool.List().value()), std::vector{key});
+  EXPECT_TRUE(spool.KeysOf("someone@else.example", spool.List().value()).empty());
   spool.Remove(key);
-  EXPECT_FALSE(spool.Find(key).has_value());
+  EXPECT_FALSE(IsKept(spool, key));
+}
+
+TEST_F(SpoolTest, WhatIsKeptIsNeverReplaced) {
+  const Spool spool = Open();
+  ASSERT_TRUE(spool.Keep(KeyOf(1), FeaturesOf(1)).has_value());
+  ASSERT_TRUE(spool.Keep(KeyOf(1), FeaturesOf(2)).has_value());
+  EXPECT_EQ(spool.Find(KeyOf(1)).value()->texts, FeaturesOf(1).texts);
+  std::ofstream(Files().front()) << "damaged";
+  ASSERT_TRUE(spool.Keep(KeyOf(1), FeaturesOf(2)).has_value());
+  EXPECT_EQ(spool.Find(KeyOf(1)).value()->texts, FeaturesOf(2).texts);
 }
 
 TEST_F(SpoolTest, OldestGoFirst) {
   const Spool spool = Open({.max_messages = 5});
   for (int i = 0; i < 9; ++i) {
-    const MessageKey key{"m" + std::to_string(i), "0000000000000000"};
-    ASSERT_TRUE(spool.Keep(key, FeaturesOf(i)).has_value());
-    for (const auto& file : fs::directory_iterator(directory_.path() / "spool")) {
-      // Each message is an hour older than the next.
-      fs::last_write_time(file, fs::last_write_time(file) - std::chrono::hours(1));
+    ASSERT_TRUE(spool.Keep(KeyOf(i), FeaturesOf(i)).has_value());
+    MakeOlder(std::chrono::minutes(60));
+  }
+  for (int i = 0; i < 9; ++i) EXPECT_EQ(IsKept(spool, KeyOf(i)), i >= 4) << i;
+}
+
+TEST_F(SpoolTest, OldOnesGoOnceADay) {
+  ASSERT_TRUE(Open().Keep(KeyOf(1), FeaturesOf(1)).has_value());
+  MakeOlder(std::chrono::minutes(60 * 24 * 31));
+  fs::remove(directory_.path() / "spool" / ".usage");  // or a day later
+  ASSERT_TRUE(Open().Keep(KeyOf(2), FeaturesOf(2)).has_value());
+  EXPECT_FALSE(Open().Holds(KeyOf(1)));
+  EXPECT_TRUE(Open().Holds(KeyOf(2)));
+}
+
+TEST_F(SpoolTest, NothingIsKeptWhereNothingMayBe) {
+  EXPECT_FALSE(Open({.max_messages = 0}).Keep(KeyOf(1), FeaturesOf(1)).has_value());
+  EXPECT_FALSE(Open({.max_bytes = 0}).Keep(KeyOf(1), FeaturesOf(1)).has_value());
+  EXPECT_FALSE(Open({.max_message_bytes = 100}).Keep(KeyOf(1), FeaturesOf(1)).has_value());
+}
+
+// The limits hold after each message, whatever is added, taught, lost or left behind by others. Counts all
+// files after each step.
+TEST_F(SpoolTest, LimitsHoldAtEveryMoment) {
+  std::mt19937_64 random(1);
+  for (const SpoolLimits limits : {SpoolLimits{.max_messages = 40, .max_bytes = 10'000'000},
+                                   SpoolLimits{.max_messages = 1000, .max_bytes = 400'000},
+                                   SpoolLimits{.max_messages = 1, .max_bytes = 30'000},
+                                   SpoolLimits{.max_messages = 50, .max_bytes = 300'000}}) {
+    const Spool spool = Open(limits);
+    for (int i = 0; i < 300; ++i) {
+      static_cast<void>(spool.Keep(KeyOf(i), Large(random() % 30'000)));
+      ASSERT_LE(Files().size(), limits.max_messages) << i;
+      ASSERT_LE(Bytes(), limits.max_bytes) << i;
+      if (random() % 4 == 0) spool.Remove(KeyOf(static_cast<int>(random() % 300)));
+      if (random() % 50 == 0) fs::remove(directory_.path() / "spool" / ".usage");
+      if (random() % 50 == 0) std::ofstream(directory_.path() / "spool" / ".usage") << "messages 1 bytes 1";
+      if (random() % 50 == 0) std::ofstream(directory_.path() / "spool" / ".new") << "of a killed process";
     }
-  }
-  spool.Prune();
-  EXPECT_EQ(Files(), 5u);
-  for (int i = 0; i < 9; ++i) {
-    EXPECT_EQ(spool.Find({"m" + std::to_string(i), "0000000000000000"}).has_value(), i >= 4) << i;
+    EXPECT_GT(Files().size(), 0u);
+    fs::remove_all(directory_.path() / "spool");
   }
 }
 
-TEST_F(SpoolTest, BytesAndAgeAreBounded) {
-  for (int i = 0; i < 9; ++i)
-    ASSERT_TRUE(Open().Keep({"m" + std::to_string(i), "0"}, FeaturesOf(i)).has_value());
-  Open({.max_bytes = 0}).Prune();
-  EXPECT_EQ(Files(), 0u);
-  for (int i = 0; i < 9; ++i)
-    ASSERT_TRUE(Open().Keep({"m" + std::to_string(i), "0"}, FeaturesOf(i)).has_value());
-  Open({.max_age_days = -1}).Prune();
-  EXPECT_EQ(Files(), 0u);
-}
-
-TEST_F(SpoolTest, ManyKeepsPruneThemselves) {
-  const Spool spool = Open({.max_messages = 10});
+TEST_F(SpoolTest, LimitsHoldWithManyWriters) {
+  const SpoolLimits limits{.max_messages = 30};
   const Features features = FeaturesOf(1);
-  for (int i = 0; i < 2000; ++i) ASSERT_TRUE(spool.Keep({"m", std::to_string(i)}, features).has_value());
-  EXPECT_LT(Files(), 1000u);
+  std::vector<std::thread> writers;
+  for (int writer = 0; writer < 8; ++writer) {
+    writers.emplace_back([&, writer] {
+      for (int i = 0; i < 50; ++i)
+        EXPECT_TRUE(Open(limits).Keep(KeyOf(1000 * writer + i), features).has_value());
+    });
+  }
+  for (std::thread& writer : writers) writer.join();
+  EXPECT_LE(Files().size(), limits.max_messages);
+  EXPECT_GE(Files().size(), limits.max_messages - limits.max_messages / 16 - 1);
 }
 
-TEST_F(SpoolTest, DamageIsNotFound) {
+TEST_F(SpoolTest, ABurstOfLargeMailsLeavesTheOthers) {
+  const Spool spool = Open({.max_messages = 400, .max_bytes = 4'000'000});
+  for (int i = 0; i < 200; ++i) ASSERT_TRUE(spool.Keep(KeyOf(i), FeaturesOf(i)).has_value());
+  MakeOlder(std::chrono::minutes(120));
+  for (int i = 0; i < 250; ++i) ASSERT_TRUE(spool.Keep(KeyOf(1000 + i), Large(200'000)).has_value());
+  for (int i = 0; i < 200; ++i) EXPECT_TRUE(spool.Holds(KeyOf(i))) << i;
+  EXPECT_TRUE(spool.Holds(KeyOf(1249)));
+}
+
+TEST_F(SpoolTest, ABurstOfManyMailsLeavesTheOthers) {
+  const Spool spool = Open({.max_messages = 400});
+  const Features features = FeaturesOf(1);
+  for (int i = 0; i < 260; ++i) {
+    ASSERT_TRUE(spool.Keep(KeyOf(i), features).has_value());
+    if (i % 65 == 64) MakeOlder(std::chrono::minutes(60));
+  }
+  for (int i = 0; i < 2000; ++i) ASSERT_TRUE(spool.Keep(KeyOf(1000 + i), features).has_value());
+  for (int i = 0; i < 260; ++i) EXPECT_TRUE(spool.Holds(KeyOf(i))) << i;
+  EXPECT_TRUE(spool.Holds(KeyOf(2999)));
+}
+
+TEST_F(SpoolTest, DamageIsToldApartFromNothing) {
   const Spool spool = Open();
-  const MessageKey key = tokenizer::KeyOf(SpamMessage(1));
-  ASSERT_TRUE(spool.Keep(key, FeaturesOf(1)).has_value());
-  const fs::path file = fs::directory_iterator(directory_.path() / "spool")->path();
+  EXPECT_FALSE(spool.Find(KeyOf(1)).value().has_value());
+  ASSERT_TRUE(spool.Keep(KeyOf(1), FeaturesOf(1)).has_value());
+  const fs::path file = Files().front();
   fs::resize_file(file, fs::file_size(file) / 2);
-  EXPECT_FALSE(spool.Find(key).has_value());
+  const auto damaged = spool.Find(KeyOf(1));
+  ASSERT_FALSE(damaged.has_value());
+  EXPECT_EQ(damaged.error().exit_code, kData);
+  EXPECT_THAT(damaged.error().message,
+              HasSubstr(file.string() + " is damaged: it does not match its checksum"));
+  EXPECT_EQ(spool.KeysOf("m1", spool.List().value()), std::vector{KeyOf(1)});
   std::ofstream(file) << "something else";
-  EXPECT_FALSE(spool.Find(key).has_value());
-  EXPECT_TRUE(spool.KeysOf(key.message_id, spool.List()).empty());
+  EXPECT_THAT(spool.Find(KeyOf(1)).error().message, HasSubstr("it is no spool file"));
+  EXPECT_EQ(spool.RemoveIf([](std::string_view) { return false; }), 0u);
+  EXPECT_TRUE(Files().empty());
+}
+
+TEST_F(SpoolTest, AnotherMessagesFileIsNotTaken) {
+  ASSERT_TRUE(Open().Keep(KeyOf(1), FeaturesOf(1)).has_value());
+  const fs::path file = Files().front();
+  fs::rename(file, file.parent_path() / (file.filename().string().substr(0, 17) + "fedcba9876543210"));
+  EXPECT_FALSE(Open().Find({"m1", "fedcba9876543210"}).value().has_value());
+}
+
+TEST_F(SpoolTest, WhatCannotBeReadIsAnError) {
+  ASSERT_TRUE(Open().Keep(KeyOf(1), FeaturesOf(1)).has_value());
+  const fs::path file = Files().front();
+  fs::remove(file);
+  fs::create_directory(file);
+  const auto found = Open().Find(KeyOf(1));
+  ASSERT_FALSE(found.has_value());
+  EXPECT_EQ(found.error().exit_code, kIo);
+  directory_.Write("file", "");
+  EXPECT_EQ(Spool(directory_.path() / "file", {}, tokenizer::IdSpace(kSeed)).List().error().exit_code, kIo);
+  EXPECT_TRUE(Spool(directory_.path() / "nothing", {}, tokenizer::IdSpace(kSeed)).List().value().empty());
 }
 
 TEST_F(SpoolTest, OnlyItsOwnerMayLookIntoIt) {
-  ASSERT_TRUE(Open().Keep({"m", "0"}, FeaturesOf(1)).has_value());
+  ASSERT_TRUE(Open().Keep(KeyOf(1), FeaturesOf(1)).has_value());
   EXPECT_EQ(fs::status(directory_.path() / "spool").permissions(), fs::perms::owner_all);
+  EXPECT_EQ(fs::status(directory_.path() / "spool" / ".usage").permissions(),
+            fs::perms::owner_read | fs::perms::owner_write);
 }
 
 TEST_F(SpoolTest, FailsCleanlyWhereItCannotWrite) {
   directory_.Write("spool", "a file where the folder should be");
-  EXPECT_FALSE(Open().Keep({"m", "0"}, FeaturesOf(1)).has_value());
+  EXPECT_FALSE(Open().Keep(KeyOf(1), FeaturesOf(1)).has_value());
 }
 
 }  // namespace

@@ -202,7 +202,7 @@ TEST_F(TeachTest, FeedbackOnACopiedMessageIdAsksForTheKey) {
   Thresher({"classify"}, "Message-ID: <same@example.org>\n\nanother body\n");
   const Ran ran = Thresher({"feedback", "--spam", "--id", "same@example.org"});
   EXPECT_EQ(ran.exit_code, 65);
-  const std::string key = ran.err.substr(ran.err.size() - 17, 16);
+  const std::string key = ran.err.substr(ran.err.size() - 33, 32);
   EXPECT_EQ(Thresher({"feedback", "--spam", "--id", "same@example.org", "--key", key}).exit_code, 0);
 }
 

@@ -38,7 +38,7 @@ class LiveScorerTest : public testing::TestWithParam<Case> {
  protected:
   LiveScorerTest()
       : learner_(*learners::MakeLearner(GetParam().learner, GetParam().options)),
-        live_({}, 1, learner_),
+        live_(ModelIdentity{{}, 1, learner_, {}, {}}),
         model_(learner_) {}
 
   // Some features occur in many examples; most occur once, so that the tables grow.
@@ -143,7 +143,7 @@ TEST(LiveScorerMemoryTest, IsThatOfNonZeroWeights) {
   const std::shared_ptr<const learners::Learner> learner =
       *learners::MakeLearner("lazy-sgd", {{"learning_rate", "1"}, {"l1", "0.02"}, {"min_gradient", "0"}});
   learners::TestModel model(learner);
-  LiveScorer live({}, 1, learner);
+  LiveScorer live(ModelIdentity{{}, 1, learner, {}, {}});
   LiveScorer::Reader reader(live);
   ModelGlobals globals(*learner);
   constexpr uint64_t kExamples = 600;

@@ -1,0 +1,37 @@
+// Whether a model was taught a message before, under which key and label.
+//
+// Used by Teach and `forget`. Thread-safety: as MessageHistory.
+#pragma once
+
+#include <optional>
+
+#include "learners/learner.h"
+#include "pipeline/error.h"
+#include "pipeline/model/message_history.h"
+#include "tokenizer/features.h"
+#include "tokenizer/message_key.h"
+
+namespace thresher::pipeline {
+
+// The key under which a message is taught, and kept in the spool: the one that it was delivered with.
+inline const tokenizer::MessageKey& KeyToTeach(const tokenizer::MessageKeys& keys) {
+  return keys.delivered ? *keys.delivered : keys.own;
+}
+
+struct KnownMessage {
+  tokenizer::MessageKey key;
+  learners::Label label;
+  bool is_alike = false;  // its features are much the same; they differ if headers do
+};
+
+// Nothing if none of the keys was taught. Under the unkeyed one, which anybody can forge, only a message that
+// is alike counts.
+Result<std::optional<KnownMessage>> FindKnown(const MessageHistory& history,
+                                              const tokenizer::MessageKeys& keys,
+                                              const tokenizer::Features& features);
+
+// Whether two lists of features are of one message, perhaps with some other headers: the cosine of the angle
+// between them is at least 0.8.
+bool AreAlike(const tokenizer::Features& a, const tokenizer::Features& b);
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,83 @@
+#include "pipeline/delivery/spool_usage.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "tokenizer/digest.h"
+
+namespace thresher::pipeline {
+namespace {
+
+constexpr auto kLongestWait = std::chrono::seconds(1);
+constexpr auto kPause = std::chrono::milliseconds(1);
+constexpr char kFormat[] = "messages %" SCNu64 " bytes %" SCNu64 " counted %" SCNd64;
+
+// The line without its checksum.
+std::string LineOf(const SpoolTotals& totals) {
+  return fmt::format("messages {} bytes {} counted {}", totals.messages, totals.bytes, totals.counted_ns);
+}
+
+Error Failure(const std::filesystem::path& path, int reason) {
+  return {kIo, fmt::format("{}: {}", path.string(), std::strerror(reason))};
+}
+
+}  // namespace
+
+Result<SpoolUsage> SpoolUsage::Lock(const std::filesystem::path& dir) {
+  const std::filesystem::path path = dir / kFileName;
+  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (fd < 0) return tl::unexpected(Failure(path, errno));
+  SpoolUsage usage(path, fd);
+  const auto deadline = std::chrono::steady_clock::now() + kLongestWait;
+  while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK && errno != EINTR) return tl::unexpected(Failure(path, errno));
+    if (std::chrono::steady_clock::now() > deadline)
+      return tl::unexpected(Error{kBusy, fmt::format("{} is locked by another process", path.string())});
+    std::this_thread::sleep_for(kPause);
+  }
+  return usage;
+}
+
+SpoolUsage::SpoolUsage(SpoolUsage&& other) noexcept
+    : path_(std::move(other.path_)), fd_(std::exchange(other.fd_, -1)) {}
+
+SpoolUsage::~SpoolUsage() {
+  if (fd_ >= 0) ::close(fd_);  // and unlocks it
+}
+
+std::optional<SpoolTotals> SpoolUsage::Read() const {
+  std::array<char, 256> buffer{};
+  const ssize_t count = ::pread(fd_, buffer.data(), buffer.size() - 1, 0);
+  if (count <= 0) return std::nullopt;
+  const std::string_view text(buffer.data(), static_cast<size_t>(count));
+  SpoolTotals totals;
+  if (std::sscanf(buffer.data(), kFormat, &totals.messages, &totals.bytes, &totals.counted_ns) != 3)
+    return std::nullopt;
+  const std::string line = LineOf(totals);
+  if (text != line + " " + tokenizer::DigestOf(line) + "\n") return std::nullopt;
+  return totals;
+}
+
+Result<void> SpoolUsage::Write(const SpoolTotals& totals) const {
+  const std::string line = LineOf(totals);
+  const std::string text = line + " " + tokenizer::DigestOf(line) + "\n";
+  const auto size = static_cast<off_t>(text.size());
+  if (::pwrite(fd_, text.data(), text.size(), 0) != size || ::ftruncate(fd_, size) != 0)
+    return tl::unexpected(Failure(path_, errno));
+  return {};
+}
+
+}  // namespace thresher::pipeline
