@@ -20,13 +20,13 @@ namespace {
 constexpr size_t kMaxMessageId = 255;
 constexpr size_t kDigestDigits = 32;
 
-bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+bool IsFoldingBlank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 // With one space for each run of white space, none at the ends: a header may be folded anew on its way.
 std::string Unfolded(std::string_view value) {
   std::string text;
   for (const char c : value) {
-    if (!IsBlank(c)) {
+    if (!IsFoldingBlank(c)) {
       text += c;
     } else if (!text.empty() && text.back() != ' ') {
       text += ' ';

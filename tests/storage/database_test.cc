@@ -124,8 +124,30 @@ TEST(DatabaseTest, AnotherFormatIsNamedAndRefused) {
                               Database::OpenForReading(scratch.model()).map([](auto&&) {})}) {
     ASSERT_TRUE(FailedWith(ErrorKind::kVersion, refused));
     EXPECT_THAT(refused.error().message, HasSubstr("format 7"));
-    EXPECT_THAT(refused.error().message, HasSubstr("reads formats 2 to 4"));
+    EXPECT_THAT(refused.error().message, HasSubstr("reads formats 2 to 5"));
   }
+}
+
+// A store of an older format is one of this format then.
+TEST(DatabaseTest, ATextCanBeAdded) {
+  const ScratchDirectory scratch;
+  ASSERT_TRUE(Succeeded(OpenOrCreate(scratch.model())));
+  ChangeMeta(scratch.model(), [](rocksdb::DB& rocks) { ASSERT_TRUE(rocks.Put({}, "format", "4").ok()); });
+  Meta meta;
+  {
+    const auto database = OpenOrCreate(scratch.model());
+    ASSERT_TRUE(Succeeded(database));
+    meta = (*database)->meta();
+    meta.emplace("added", "text");
+    ASSERT_TRUE(Succeeded((*database)->AddText("added", "text")));
+    EXPECT_EQ((*database)->meta(), meta);
+  }
+  EXPECT_EQ(Database::OpenForReading(scratch.model()).value()->meta(), meta);
+  ChangeMeta(scratch.model(), [](rocksdb::DB& rocks) {
+    std::string format;
+    ASSERT_TRUE(rocks.Get({}, "format", &format).ok());
+    EXPECT_EQ(format, "5");
+  });
 }
 
 TEST(DatabaseTest, AnotherFormatIsNamedWhateverItsFamilies) {

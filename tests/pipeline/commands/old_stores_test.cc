@@ -45,6 +45,18 @@ class OldStore : public ::testing::TestWithParam<fs::path> {
 
   std::string Message(const std::string& name) const { return (root_ / "messages" / name).string(); }
 
+  // With <>.
+  std::string MessageIdOf(const std::string& name) const {
+    std::istringstream message(ReadBytes(Message(name)));
+    for (std::string line; std::getline(message, line);) {
+      if (line.starts_with("Message-ID:") || line.starts_with("Message-Id:")) {
+        const std::string id = line.substr(line.find('<'));
+        return id.substr(0, id.find('>') + 1);
+      }
+    }
+    return "";
+  }
+
   TestDirectory directory_;
   fs::path root_;
 };
@@ -83,12 +95,7 @@ TEST_P(OldStore, LearnsOn) {
 
 // `feedback` uses the spool that `filter` of the old release wrote.
 TEST_P(OldStore, TakesFeedbackForWhatTheOldReleaseClassified) {
-  std::istringstream message(ReadBytes(Message("022-spam")));
-  std::string id;
-  for (std::string line; id.empty() && std::getline(message, line);) {
-    if (line.starts_with("Message-ID:") || line.starts_with("Message-Id:")) id = line.substr(line.find('<'));
-  }
-  const Ran ran = Run({"feedback", "--spam", "--id", id.substr(0, id.find('>') + 1)}, "default");
+  const Ran ran = Run({"feedback", "--spam", "--id", MessageIdOf("022-spam")}, "default");
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
 }
 
@@ -109,8 +116,11 @@ TEST_P(OldStore, ItsKeysStayReadable) {
   EXPECT_EQ(key_now(Message("022-spam")).size(), 32U);
   EXPECT_EQ(Run({"check"}, "default").exit_code, 0);
 
-  // Taught as the message itself, it leaves the spool of the old release; then its header's key is known.
-  EXPECT_THAT(Run({"learn", "--spam", Message("022-spam")}, "default").out, HasSubstr("1 learned"));
+  // The key in a header that the old release wrote.
+  const std::string id = MessageIdOf("022-spam");
+  const Ran ran = Run({"feedback", "--spam", "--id", id, "--key", older}, "default");
+  EXPECT_THAT(ran.out, HasSubstr("learned as spam")) << ran.err;
+  EXPECT_THAT(Run({"learn", "--spam", Message("022-spam")}, "default").out, HasSubstr("1 known"));
   EXPECT_EQ(std::distance(fs::directory_iterator(root_ / "store" / "default" / "spool"), {}),
             static_cast<std::ptrdiff_t>(spooled.size()) - 1);
 }

@@ -21,7 +21,7 @@ using tokenizer::Features;
 using tokenizer::MessageKey;
 
 constexpr uint64_t kSeed = 5;
-const tokenizer::IdSpace kIds(kSeed);
+const tokenizer::IdSpace kSpoolIds(kSeed);
 const MessageKey kKey{"a@b", "0123456789abcdef0123456789abcdef"};
 
 Features SomeFeatures() {
@@ -34,23 +34,23 @@ Features SomeFeatures() {
 // As release 0.1.0 wrote it.
 std::string Version1(const Features& features) {
   std::string bytes = "thresher-spool 1\n" + kKey.message_id + "\n";
-  tokenizer::EncodeFeatures(features, kIds, std::vector<uint8_t>(features.size(), 1), &bytes);
+  tokenizer::EncodeFeatures(features, kSpoolIds, std::vector<uint8_t>(features.size(), 1), &bytes);
   return bytes;
 }
 
 TEST(SpoolFileBytes, BothVersionsAreRead) {
   const Features features = SomeFeatures();
-  for (const std::string& bytes : {EncodeSpoolFile(kKey, features, kIds), Version1(features)}) {
+  for (const std::string& bytes : {EncodeSpoolFile(kKey, features, kSpoolIds), Version1(features)}) {
     const auto file = DecodeSpoolFile(bytes);
     ASSERT_TRUE(file.has_value()) << file.error();
     EXPECT_EQ(file->key.message_id, kKey.message_id);
-    EXPECT_EQ(FeaturesOf(*file, kIds).value().ids, features.ids);
+    EXPECT_EQ(FeaturesOf(*file, kSpoolIds).value().ids, features.ids);
   }
-  EXPECT_EQ(DecodeSpoolFile(EncodeSpoolFile(kKey, features, kIds))->key, kKey);
+  EXPECT_EQ(DecodeSpoolFile(EncodeSpoolFile(kKey, features, kSpoolIds))->key, kKey);
 }
 
 TEST(SpoolFileBytes, EveryFlippedBitIsFound) {
-  std::string bytes = EncodeSpoolFile(kKey, SomeFeatures(), kIds);
+  std::string bytes = EncodeSpoolFile(kKey, SomeFeatures(), kSpoolIds);
   for (size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
     bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ (1 << bit % 8));
     ASSERT_FALSE(DecodeSpoolFile(bytes).has_value()) << bit;
@@ -69,10 +69,10 @@ TEST(SpoolFileBytes, FlippedBitsOfVersion1TeachNothingUnsound) {
   for (size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
     bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ (1 << bit % 8));
     const auto file = DecodeSpoolFile(bytes);
-    const auto features = file.and_then([](const SpoolFile& read) { return FeaturesOf(read, kIds); });
+    const auto features = file.and_then([](const SpoolFile& read) { return FeaturesOf(read, kSpoolIds); });
     refused += features ? 0 : 1;
     if (features) {
-      ASSERT_EQ(WrongWithFeatures(*features, kIds, TextsOfTokens::kAll), std::nullopt) << bit;
+      ASSERT_EQ(WrongWithFeatures(*features, kSpoolIds, TextsOfTokens::kAll), std::nullopt) << bit;
     }
     bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ (1 << bit % 8));
   }
@@ -81,8 +81,8 @@ TEST(SpoolFileBytes, FlippedBitsOfVersion1TeachNothingUnsound) {
 
 TEST(SpoolFileBytes, UnsoundFeaturesAreRefused) {
   const auto refused = [](const Features& features) -> std::string {
-    const auto of_1 = FeaturesOf(*DecodeSpoolFile(Version1(features)), kIds);
-    const auto of_2 = FeaturesOf(*DecodeSpoolFile(EncodeSpoolFile(kKey, features, kIds)), kIds);
+    const auto of_1 = FeaturesOf(*DecodeSpoolFile(Version1(features)), kSpoolIds);
+    const auto of_2 = FeaturesOf(*DecodeSpoolFile(EncodeSpoolFile(kKey, features, kSpoolIds)), kSpoolIds);
     EXPECT_FALSE(of_1.has_value());
     EXPECT_FALSE(of_2.has_value());
     return of_2 ? "" : of_2.error();
@@ -97,16 +97,16 @@ TEST(SpoolFileBytes, UnsoundFeaturesAreRefused) {
   twice.Add(twice.ids.back(), 0.5F, twice.Text(twice.size() - 1));
   EXPECT_THAT(refused(twice), HasSubstr("a feature twice"));
   Features mismatch = SomeFeatures();
-  mismatch.Add(kIds.Token("body:one"), 0.5F, "body:two");
+  mismatch.Add(kSpoolIds.Token("body:one"), 0.5F, "body:two");
   EXPECT_THAT(refused(mismatch), HasSubstr("another feature's"));
   Features no_text = SomeFeatures();
-  no_text.Add(kIds.Token("body:one"), 0.5F, "");
+  no_text.Add(kSpoolIds.Token("body:one"), 0.5F, "");
   EXPECT_THAT(refused(no_text), HasSubstr("another feature's"));
   Features ngram = SomeFeatures();
-  ngram.Add(kIds.Ngram(7), 0.5F, "text");
+  ngram.Add(kSpoolIds.Ngram(7), 0.5F, "text");
   EXPECT_THAT(refused(ngram), HasSubstr("has a text"));
   Features none = SomeFeatures();
-  none.Add(kIds.Ngram(7) ^ uint64_t{1} << 62, 0.5F, "");
+  none.Add(kSpoolIds.Ngram(7) ^ uint64_t{1} << 62, 0.5F, "");
   EXPECT_THAT(refused(none), HasSubstr("none of this model"));
 }
 

@@ -19,8 +19,8 @@ int ClassOf(uint64_t bytes, uint64_t part) {
   return its;
 }
 
-std::vector<size_t> Twin(const std::vector<Spooled>& spooled, const SpoolLimits& limits,
-                         const SpoolRoom& room) {
+std::vector<size_t> LeavesOneByOne(const std::vector<Spooled>& spooled, const SpoolLimits& limits,
+                                   const SpoolRoom& room) {
   std::vector<size_t> leaving;
   std::set<size_t> left;
   const auto leave = [&](size_t i) {
@@ -78,7 +78,7 @@ TEST(SpoolShares, AreThoseOfTheTwin) {
     const SpoolRoom room{.messages = below(limits.max_messages + 1),
                          .bytes = below(limits.max_bytes + 1),
                          .oldest_ns = static_cast<int64_t>(below(2)) * kHour};
-    EXPECT_EQ(WhatLeaves(spooled, limits, room), Twin(spooled, limits, room)) << round;
+    EXPECT_EQ(WhatLeaves(spooled, limits, room), LeavesOneByOne(spooled, limits, room)) << round;
   }
 }
 
