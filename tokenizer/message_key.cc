@@ -6,6 +6,7 @@
 #include "tokenizer/digest.h"
 #include "tokenizer/head_scanner.h"
 #include "tokenizer/message_head.h"
+#include "tokenizer/thresher_headers.h"
 
 namespace thresher::tokenizer {
 namespace {
@@ -66,15 +67,13 @@ uint64_t DigestOfBody(std::string_view body) {
 
 MessageKey KeyOf(std::string_view message) {
   MessageKey key;
-  HeadScanner scanner(message);
+  std::string buffer;
+  HeadScanner scanner(WithoutThresherHeaders(message, &buffer));
   for (HeaderField field; scanner.Next(&field);) {
     if (key.message_id.empty() && EqualsIgnoringCase(field.name, "message-id"))
       key.message_id = CleanMessageId(field.value);
   }
-  std::string buffer;
-  const std::string_view without = WithoutOwnLines(scanner.Rest(), &buffer);
-  const bool had_own = without.size() < scanner.Rest().size();
-  key.digest = HexDigits(DigestOfBody(had_own ? without : scanner.Body()));
+  key.digest = HexDigits(DigestOfBody(scanner.Body()));
   return key;
 }
 
