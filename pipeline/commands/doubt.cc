@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "pipeline/commands/command.h"
+#include "pipeline/commands/json_output.h"
 #include "pipeline/model/inspection.h"
 #include "pipeline/opening/opening.h"
 #include "pipeline/terminal/progress.h"
@@ -183,7 +184,7 @@ void PrintJson(const Cases& cases, const Settings& settings) {
                              {"doubted", cases.doubted},
                              {"expired", cases.expired},
                              {"listed", std::move(list)}};
-  fmt::print("{}\n", json.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+  WriteJson(json);
 }
 
 void PrintList(const Cases& cases) {
