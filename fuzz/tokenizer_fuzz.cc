@@ -1,5 +1,5 @@
 // The tokenizer gives distinct, finite features for any bytes, as mail and as a document. thresher's own
-// header does not change them.
+// header, which replaces others of that name, does not change them, nor the message's key.
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -7,11 +7,14 @@
 #include <unordered_set>
 
 #include "tokenizer/message_head.h"
+#include "tokenizer/message_key.h"
+#include "tokenizer/thresher_headers.h"
 #include "tokenizer/tokenizer.h"
 
 namespace {
 
 using thresher::tokenizer::Features;
+using thresher::tokenizer::KeyMaker;
 using thresher::tokenizer::Kind;
 
 void Check(bool holds) {
@@ -26,6 +29,14 @@ void CheckFeatures(const Features& features) {
   if (features.size() > 0) Check(features.text_ends.back() == features.texts.size());
 }
 
+// As `filter` writes it.
+std::string Filtered(std::string message) {
+  thresher::tokenizer::RemoveThresherHeaders(&message);
+  const thresher::tokenizer::HeaderPlace place = thresher::tokenizer::PlaceOfHeader(message);
+  const std::string header = "X-Thresher: Ham, version=0" + std::string(place.line_end);
+  return message.insert(place.position, header);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -37,9 +48,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   tokenizer.Tokenize(bytes, Kind::kMail, &features);
   CheckFeatures(features);
 
-  const thresher::tokenizer::MessageHead head = thresher::tokenizer::ParseHead(bytes);
-  const std::string filtered = std::string(head.from_line) + "X-Thresher: Ham, version=0" +
-                               std::string(head.line_end) + std::string(bytes.substr(head.from_line.size()));
+  const std::string filtered = Filtered(std::string(bytes));
+  Check(Filtered(filtered) == filtered);
+  static const KeyMaker keys(std::string(KeyMaker::kSecretBytes, 's'));
+  Check(keys.KeysOf(filtered).own == keys.KeysOf(bytes).own);
   Features again;
   tokenizer.Tokenize(filtered, Kind::kMail, &again);
   Check(again.ids == features.ids);

@@ -1,16 +1,24 @@
 #include "storage/write_file.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
 
 namespace thresher::storage {
 
+bool CanTryAgain(int fd, short event) {
+  if (errno == EINTR) return true;
+  if (errno != EAGAIN && errno != EWOULDBLOCK) return false;
+  pollfd waiting{.fd = fd, .events = event, .revents = 0};
+  return ::poll(&waiting, 1, -1) > 0 || errno == EINTR;
+}
+
 bool WriteAll(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t count = ::write(fd, bytes.data(), bytes.size());
-    if (count < 0 && errno != EINTR) return false;
+    if (count < 0 && !CanTryAgain(fd, POLLOUT)) return false;
     if (count > 0) bytes.remove_prefix(static_cast<size_t>(count));
   }
   return true;

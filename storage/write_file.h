@@ -9,7 +9,12 @@
 
 namespace thresher::storage {
 
-// Writes all bytes to an open descriptor, with as many writes as that takes.
+// After a failed read or write: whether another try may succeed, because a signal interrupted it or because
+// the descriptor is non-blocking. In that case it waits until the descriptor is ready for `event`, POLLIN or
+// POLLOUT.
+bool CanTryAgain(int fd, short event);
+
+// Writes all bytes to an open descriptor, with as many writes as that takes, and waits if it is non-blocking.
 bool WriteAll(int fd, std::string_view bytes);
 
 // Writes the file at `path`. A new file has mode 0600, as it holds words of the user's mail. The file is not

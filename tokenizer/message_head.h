@@ -1,8 +1,8 @@
 // A message split into its From line, header fields and body, without MIME.
 //
 // The tokenizer uses it to drop headers that other programs added and to read the rest; message_key.h to
-// identify a message; the pipeline to insert thresher's own header. Thread-safety: pure functions. Accepts
-// any bytes.
+// identify a message. Thresher's own headers are removed before (thresher_headers.h). Thread-safety: pure
+// functions. Accepts any bytes.
 #pragma once
 
 #include <cstddef>
@@ -24,15 +24,14 @@ struct HeaderField {
 
 // Views into the message, which is exactly from_line + the fields' bytes in order + rest, unless is_cut.
 //
-// The head ends at the first empty line. A line that is no header also ends it as long as no header other
-// than thresher's has come: a message without headers is all body, even with thresher's header before it.
+// The head ends at the first empty line. A line that is no header also ends it as long as no header has come:
+// a message without headers is all body.
 struct MessageHead {
   std::string_view from_line;  // mbox "From " and ">From " lines at the top, with their line ends
   std::vector<HeaderField> fields;
-  bool is_cut = false;        // fields are missing because of the limit
-  std::string_view rest;      // the empty line and the body
-  std::string_view body;      // without the empty line
-  std::string_view line_end;  // that of the message's first line: "\r\n" or "\n"; "\n" if it has none
+  bool is_cut = false;    // fields are missing because of the limit
+  std::string_view rest;  // the empty line and the body
+  std::string_view body;  // without the empty line
 };
 
 // Replaces *head. Fields that end after the first `limit` bytes of the message are left out. The views hold
@@ -42,19 +41,11 @@ void ParseHead(std::string_view message, size_t limit, MessageHead* head);
 // The same, without a limit.
 MessageHead ParseHead(std::string_view message);
 
-// `rest` without thresher's headers among the lines before its first empty line. Such lines exist where the
-// first line is no header: thresher then reads all as body, but other mail programs skip that line and read
-// the next ones as headers. Returns a view of `rest`, or of *buffer if something was removed.
-std::string_view WithoutOwnLines(std::string_view rest, std::string* buffer);
-
-// Whether a header of this name is one that thresher writes: X-Thresher*.
-bool IsOwnHeader(std::string_view name);
-
 // Whether `name` matches one of `patterns` (case ignored, a trailing * matches any ending).
 bool MatchesHeader(std::string_view name, std::span<const std::string> patterns);
 
-// Replaces *out by the first `limit` bytes of the message without its From line, X-Thresher* headers and
-// headers that match `ignored`. Returns false if the limit cut it.
+// Replaces *out by the first `limit` bytes of the message without its From line and headers that match
+// `ignored`. Returns false if the limit cut it.
 bool KeepOwnBytes(std::string_view message, std::span<const std::string> ignored, std::string* out,
                   size_t limit = std::string_view::npos);
 

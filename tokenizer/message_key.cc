@@ -12,6 +12,7 @@
 #include "tokenizer/keyed_digest.h"
 #include "tokenizer/message_head.h"
 #include "tokenizer/subject_tag.h"
+#include "tokenizer/thresher_headers.h"
 #include "tokenizer/user.h"
 
 namespace thresher::tokenizer {
@@ -82,7 +83,7 @@ struct Parts {
   std::vector<std::string> dates;
   std::vector<std::string> senders;
   std::vector<std::string> subjects;
-  std::vector<std::string_view> own;  // values of X-Thresher
+  std::vector<std::string_view> own;  // headers that thresher wrote, or somebody who forges them
   std::string_view body;
 };
 
@@ -97,23 +98,13 @@ std::vector<std::string>* PlaceOf(std::string_view name, Parts* parts) {
 // `buffer` keeps the body if it is no part of the message.
 Parts PartsOf(std::string_view message, std::string* buffer) {
   Parts parts;
-  HeadScanner scanner(message);
-  std::vector<std::string>* last = nullptr;  // the place of the last header other than thresher's
+  parts.own = ThresherHeaders(message, kMostRead);
+  HeadScanner scanner(WithoutThresherHeaders(message, buffer));
   for (HeaderField field; scanner.Next(&field);) {
-    if (IsOwnHeader(field.name)) {
-      if (EqualsIgnoringCase(field.name, "x-thresher") && parts.own.size() < kMostRead)
-        parts.own.push_back(field.value);
-    } else if (field.name.empty() && IsContinuation(field.bytes)) {
-      // Without the X-Thresher header before it, it continues the header before that one.
-      if (last != nullptr) last->back().append(field.bytes);
-    } else {
-      last = PlaceOf(field.name, &parts);
-      if (last != nullptr && last->size() == kMostRead) last = nullptr;
-      if (last != nullptr) last->emplace_back(field.value).append("\n");
-    }
+    std::vector<std::string>* const place = PlaceOf(field.name, &parts);
+    if (place != nullptr && place->size() < kMostRead) place->emplace_back(field.value);
   }
-  const std::string_view without = WithoutOwnLines(scanner.Rest(), buffer);
-  parts.body = without.size() < scanner.Rest().size() ? without : scanner.Body();
+  parts.body = scanner.Body();
   return parts;
 }
 
@@ -153,7 +144,7 @@ std::string SenderDigest(const Parts& parts, std::string_view content, std::stri
   return HexDigits(digest.Finish());
 }
 
-// The digest in the value of an X-Thresher header; empty if there is none.
+// The digest in an X-Thresher header; empty if there is none.
 std::string_view DigestIn(std::string_view header) {
   constexpr std::string_view kName = " key=";
   const size_t at = header.rfind(kName);

@@ -12,6 +12,7 @@
 #include "tokenizer/message_head.h"
 #include "tokenizer/ngram_text.h"
 #include "tokenizer/ngrams.h"
+#include "tokenizer/thresher_headers.h"
 #include "tokenizer/user.h"
 #include "tokenizer/word_tokens.h"
 
@@ -39,6 +40,8 @@ class Tokenizer::Impl {
 
  private:
   void AddMail(std::string_view message) {
+    std::string buffer;
+    message = WithoutThresherHeaders(message, &buffer);
     const bool whole = KeepOwnBytes(message, options_.ignore_headers, &own_bytes_, options_.message_bytes);
     if (!whole) builder_.SetTruncated();
     ParseHead(own_bytes_, options_.header_bytes, &head_);

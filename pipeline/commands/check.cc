@@ -6,6 +6,7 @@
 
 #include "pipeline/check/model_check.h"
 #include "pipeline/commands/command.h"
+#include "pipeline/commands/json_output.h"
 #include "pipeline/model/store_error.h"
 #include "pipeline/opening/opening.h"
 #include "pipeline/terminal/progress.h"
@@ -69,7 +70,7 @@ void PrintJson(const std::string& where, const ModelCheck& check) {
                                        {"applied_seq", check.applied_seq},
                                        {"message_keys", check.message_keys},
                                        {"image", Text(check.image)}};
-  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  WriteJson(json);
 }
 
 Result<int> Check(const Flags& flags) {

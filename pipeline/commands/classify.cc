@@ -5,10 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/commands/command.h"
+#include "pipeline/commands/json_output.h"
 #include "pipeline/delivery/spool.h"
 #include "pipeline/fit/folder_model.h"
 #include "pipeline/model/scorer.h"
 #include "pipeline/opening/opening.h"
+#include "pipeline/terminal/token_text.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -32,7 +34,8 @@ struct Flags {
 
 void Print(const std::string& name, Verdict verdict, const Score& score, const std::string& key, bool json) {
   if (!json) {
-    fmt::print("{:<6} {:.6f} {:>15.9g} {}\n", NameOf(verdict), score.probability, score.margin, name);
+    fmt::print("{:<6} {:.6f} {:>15.9g} {}\n", NameOf(verdict), score.probability, score.margin,
+               Printable(name));
     return;
   }
   const nlohmann::ordered_json line = {{"message", name},
@@ -40,17 +43,17 @@ void Print(const std::string& name, Verdict verdict, const Score& score, const s
                                        {"probability", score.probability},
                                        {"margin", score.margin},
                                        {"key", key}};
-  fmt::print("{}\n", line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  WriteJson(line, kOneLine);
 }
 
 void PrintFolder(const std::string& name, const FolderModel::Choice& choice, bool json) {
   if (!json) {
-    fmt::print("{} {:.6g} {}\n", choice.folder, choice.margin, name);
+    fmt::print("{} {:.6g} {}\n", Printable(choice.folder), choice.margin, Printable(name));
     return;
   }
   const nlohmann::ordered_json line = {
       {"message", name}, {"folder", choice.folder}, {"score", choice.score}, {"margin", choice.margin}};
-  fmt::print("{}\n", line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  WriteJson(line, kOneLine);
 }
 
 Result<int> ChooseFolders(const Flags& flags, const Settings& settings) {

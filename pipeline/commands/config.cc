@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/commands/command.h"
+#include "pipeline/commands/json_output.h"
 #include "pipeline/commands/reference_page.h"
 #include "pipeline/settings/presets.h"
 
@@ -33,7 +34,7 @@ void PrintPresetsJson() {
     for (const Preset::Value& value : preset.values) values[std::string(value.key)] = value.text;
     all.push_back({{"name", preset.name}, {"help", preset.help}, {"values", std::move(values)}});
   }
-  fmt::print("{}\n", all.dump(2));
+  WriteJson(all);
 }
 
 Result<int> Config(const Flags& flags) {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "pipeline/commands/json_output.h"
 #include "pipeline/terminal/shell_word.h"
 #include "pipeline/terminal/token_text.h"
 
@@ -74,7 +75,7 @@ void PrintDoubtsAsJson(const DoubtedCases& cases, const Settings& settings) {
                              {"doubted", cases.doubted},
                              {"expired", cases.expired},
                              {"listed", std::move(list)}};
-  fmt::print("{}\n", json.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+  WriteJson(json);
 }
 
 void PrintDoubtList(const DoubtedCases& cases) {

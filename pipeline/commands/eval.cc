@@ -11,6 +11,7 @@
 #include "pipeline/commands/eval_comparison.h"
 #include "pipeline/commands/figure_flags.h"
 #include "pipeline/commands/html_file.h"
+#include "pipeline/commands/json_output.h"
 #include "pipeline/commands/opened_results.h"
 
 namespace thresher::pipeline {
@@ -91,7 +92,7 @@ void Print(const std::string& path, const eval::Summary& summary, bool json) {
   }
   nlohmann::ordered_json named = {{"results", path}};
   named.update(eval::ToJson(summary));
-  fmt::print("{}\n", named.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  WriteJson(named);
 }
 
 Result<int> Evaluate(const Flags& given) {

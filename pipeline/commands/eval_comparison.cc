@@ -10,6 +10,7 @@
 #include "eval/pairing.h"
 #include "eval/report_json.h"
 #include "pipeline/commands/disagreement.h"
+#include "pipeline/commands/json_output.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -60,7 +61,7 @@ Compared PrintComparison(const ComparedFile& first, const ComparedFile& second,
   if (flags.json) {
     auto json = eval::ToJson(comparison, first.file.path, second.file.path);
     if (flags.disagreements) json["disagreements"] = ToJson(disagreements);
-    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    WriteJson(json);
   } else {
     fmt::print("\n{}", eval::FormatText(comparison, first.file.path, second.file.path));
     if (flags.disagreements) PrintText(disagreements);

@@ -10,6 +10,7 @@
 
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/field_flags.h"
+#include "pipeline/commands/json_output.h"
 #include "pipeline/commands/needed.h"
 #include "pipeline/model/inspection.h"
 #include "pipeline/opening/opening.h"
@@ -146,8 +147,8 @@ void PrintFurther(const FieldTotals& further) {
 }
 
 void PrintText(const std::string& name, const Explanation& e) {
-  fmt::print("{}: {}, probability {:.6f}, margin {:+.9g}\n", name, NameOf(e.verdict), e.score.probability,
-             e.score.margin);
+  fmt::print("{}: {}, probability {:.6f}, margin {:+.9g}\n", Printable(name), NameOf(e.verdict),
+             e.score.probability, e.score.margin);
   fmt::print("{} features, {} of them with a non-zero weight{}\n", e.features, e.weighted_features,
              e.truncated ? "; the message exceeded a limit and was truncated" : "");
   const std::string needed = NeededText(e.taught);
@@ -194,7 +195,7 @@ void PrintJson(const std::string& name, const Explanation& e) {
                              {"fields", std::move(fields)},
                              {"tokens", std::move(tokens)},
                              {"further", std::move(further)}};
-  fmt::print("{}\n", json.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+  WriteJson(json);
 }
 
 Result<int> ExplainAll(const Flags& flags) {

@@ -1,6 +1,7 @@
 // thresher filter: a message in, the same message with our header out. Whatever else fails, the message comes
 // out.
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include "pipeline/delivery/isolated_verdict.h"
 #include "pipeline/delivery/verdict_header.h"
 #include "storage/write_file.h"
+#include "tokenizer/thresher_headers.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -33,7 +35,7 @@ Result<bool> ReadSome(std::string* buffer, size_t limit) {
   ssize_t count = 0;
   do {
     count = ::read(STDIN_FILENO, buffer->data() + before, step);
-  } while (count < 0 && errno == EINTR);
+  } while (count < 0 && storage::CanTryAgain(STDIN_FILENO, POLLIN));
   buffer->resize(before + static_cast<size_t>(std::max<ssize_t>(count, 0)));
   if (count < 0)
     return tl::unexpected(Error{kBusy, fmt::format("reading the message failed: {}", std::strerror(errno))});
@@ -64,28 +66,12 @@ Result<void> Hold(Held* held) {
   return {};
 }
 
-// For when memory is short: parses and allocates nothing. Our header comes before all others, and X-Thresher
-// headers that the message had stay.
-Result<void> WriteUnparsed(std::string_view message, std::string_view value) {
-  const size_t end = message.find('\n');
-  const std::string_view line_end =
-      end != std::string_view::npos && message.substr(0, end).ends_with('\r') ? "\r\n" : "\n";
-  const size_t from_line = message.starts_with("From ") && end != std::string_view::npos ? end + 1 : 0;
-  for (const std::string_view bytes : {message.substr(0, from_line), std::string_view("X-Thresher: "), value,
-                                       line_end, message.substr(from_line)}) {
-    if (auto written = WriteOut(bytes); !written) return written;
+// Needs no memory, so that the mail comes out if there is none.
+Result<void> WriteWith(std::string_view value, std::string_view message) {
+  for (const std::string_view part : PartsWithVerdictHeader(message, value)) {
+    if (auto written = WriteOut(part); !written) return written;
   }
   return {};
-}
-
-Result<void> WriteWith(std::string_view value, std::string_view message) {
-  std::string whole;
-  try {
-    whole = WithVerdictHeader(message, value);
-  } catch (const std::bad_alloc&) {
-    return WriteUnparsed(message, value);
-  }
-  return WriteOut(whole);
 }
 
 Result<void> CopyRest(std::string* buffer) {
@@ -104,6 +90,7 @@ template <class Judge>
 Result<int> PassOn(const Judge& judge, const std::function<bool()>& tempfail) {
   Held held;
   if (auto done = Hold(&held); !done) return tl::unexpected(done.error());
+  tokenizer::RemoveThresherHeaders(&held.message);
   const Result<std::string> verdict =
       held.short_of_memory ? tl::unexpected(Error{kInternal, "out of memory"}) : judge(held.message);
   if (!verdict && tempfail()) return kBusy;

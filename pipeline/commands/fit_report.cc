@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "pipeline/commands/json_output.h"
+
 namespace thresher::pipeline {
 namespace {
 
@@ -100,7 +102,7 @@ void FitReport::PrintJson(const Fitted& fitted) const {
                                       {"entries", view.rows.entries()},
                                       {"points", points},
                                       {"reached", fitted.reached}};
-  fmt::print("{}\n", all.dump(2));
+  WriteJson(all);
 }
 
 PathReport::PathReport(size_t examples, double held_out, bool json)
@@ -124,7 +126,7 @@ void PathReport::End(const std::vector<PathPoint>& path) const {
   if (!json_) return;
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const PathPoint& point : path) all.push_back(Json(point));
-  fmt::print("{}\n", all.dump(2));
+  WriteJson(all);
 }
 
 std::string TrialTable(const Trial& trial, const std::string& learner, const std::string& solver) {

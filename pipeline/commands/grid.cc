@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "pipeline/commands/command.h"
+#include "pipeline/commands/json_output.h"
 #include "pipeline/commands/split_flags.h"
 #include "pipeline/terminal/progress.h"
 #include "pipeline/trec/experiment.h"
@@ -52,7 +53,7 @@ void PrintJson(const std::string& index, const std::vector<GridPoint>& points) {
                     {"on_frontier", point.on_frontier}});
   }
   const ordered_json json = {{"schema", "thresher-grid/1"}, {"index", index}, {"points", std::move(list)}};
-  fmt::print("{}\n", json.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+  WriteJson(json);
 }
 
 Result<int> RunGrid(const Flags& flags) {

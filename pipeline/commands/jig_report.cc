@@ -9,6 +9,7 @@
 #include "eval/figures.h"
 #include "eval/report.h"
 #include "eval/report_json.h"
+#include "pipeline/commands/json_output.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -104,7 +105,7 @@ void PrintJigJson(const FilterRun& run, const TrecFilter& filter, std::FILE* to)
                        {"state_bytes", run.report.state_bytes}};
   for (const FilterCommand command : kAllCommands)
     json["commands"][std::string(NameOf(command))] = ToJson(filter.RecordOf(command));
-  fmt::print(to, "{}\n", json.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+  WriteJson(json, 2, to);
 }
 
 }  // namespace thresher::pipeline

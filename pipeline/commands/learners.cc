@@ -6,6 +6,7 @@
 #include "learners/batch/solvers.h"
 #include "learners/registry.h"
 #include "pipeline/commands/command.h"
+#include "pipeline/commands/json_output.h"
 #include "pipeline/commands/reference_page.h"
 
 namespace thresher::pipeline {
@@ -63,7 +64,7 @@ void PrintJson() {
     all.push_back(Json(solver));
     all.back()["kind"] = "batch";
   }
-  fmt::print("{}\n", all.dump(2));
+  WriteJson(all);
 }
 
 Result<int> Learners(const Flags& flags) {

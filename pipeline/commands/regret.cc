@@ -10,6 +10,7 @@
 #include "learners/options.h"
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/example_flags.h"
+#include "pipeline/commands/json_output.h"
 #include "pipeline/fit/fitting.h"
 #include "pipeline/plot/chart.h"
 #include "pipeline/terminal/output_file.h"
@@ -118,7 +119,7 @@ void PrintJson(const Regrets& regrets) {
       {"fixed_loss", regrets.fixed_loss}, {"objective", regrets.fit.progress.primal},
       {"gap", regrets.fit.progress.gap},  {"nonzeros", regrets.fit.progress.nonzeros},
       {"examples", regrets.times},        {"learners", curves}};
-  fmt::print("{}\n", all.dump(2));
+  WriteJson(all);
 }
 
 Panel Plot(const Regrets& regrets) {

@@ -12,6 +12,7 @@
 #include "eval/probability_figures.h"
 #include "eval/report.h"
 #include "eval/report_json.h"
+#include "pipeline/commands/json_output.h"
 #include "pipeline/model/distinct_counter.h"
 
 namespace thresher::pipeline {
@@ -186,7 +187,7 @@ void PrintReplayJson(const ReplayRequest& request, const ReplayRun& run, std::FI
                              {"store_bytes", run.sizes.total},
                              {"bytes_per_nonzero", BytesPer(run.statistics.nonzeros, run.sizes)},
                              {"bytes_per_stored_row", BytesPer(run.statistics.stored_rows, run.sizes)}};
-  fmt::print(to, "{}\n", json.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+  WriteJson(json, 2, to);
 }
 
 eval::HtmlRun DrawReplay(const ReplayRequest& request, const ReplayRun& run, eval::WorstErrors worst) {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -10,14 +9,19 @@
 #include <iostream>
 #include <new>
 #include <string>
+#include <string_view>
+
+#include "pipeline/terminal/character.h"
 
 namespace thresher::pipeline {
 
 int Fail(const Error& error) {
   // One line, whatever names and texts of others are in it.
-  std::string line = "thresher: " + error.message;
-  std::replace_if(
-      line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, '?');
+  std::string line = "thresher: ";
+  for (std::string_view left = error.message; !left.empty();) {
+    const Character c = TakeCharacter(&left);
+    line += c.is_safe ? c.bytes : "?";
+  }
   line += '\n';
   // Not fmt::print, which throws where nobody reads what we say.
   static_cast<void>(std::fwrite(line.data(), 1, line.size(), stderr));

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/commands/command.h"
+#include "pipeline/commands/json_output.h"
 #include "pipeline/commands/needed.h"
 #include "pipeline/model/distinct_counter.h"
 #include "pipeline/model/inspection.h"
@@ -73,7 +74,7 @@ void PrintJson(const std::string& where, const Inspection& model, const ModelSta
                                        {"bytes_by_family", sizes.families},
                                        {"bytes_per_nonzero", BytesPer(s.nonzeros, sizes)},
                                        {"bytes_per_stored_row", BytesPer(s.stored_rows, sizes)}};
-  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  WriteJson(json);
 }
 
 Result<int> Stats(const Flags& flags) {

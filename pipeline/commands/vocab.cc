@@ -9,6 +9,7 @@
 
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/field_flags.h"
+#include "pipeline/commands/json_output.h"
 #include "pipeline/model/distinct_counter.h"
 #include "pipeline/model/inspection.h"
 #include "pipeline/model/ngram_chains.h"
@@ -99,7 +100,7 @@ void PrintText(const std::vector<VocabularyLine>& selection, const FieldTotals& 
   for (const VocabularyLine& token : selection) {
     fmt::print("{:>+10.5f} {:>6.3f}% {:>7} {:>7} {:>7}  {:<12} {}\n", token.entry.weight,
                100 * std::abs(token.sum) / statistics.l1_norm, token.entry.counts.ham,
-               token.entry.counts.spam, token.weights, FieldOf(token.text), Printable(token.text));
+               token.entry.counts.spam, token.weights, Printable(FieldOf(token.text)), Printable(token.text));
     weights += token.weights;
   }
   PrintTotals(totals, statistics);
@@ -131,7 +132,7 @@ void PrintJson(const std::vector<VocabularyLine>& selection, const FieldTotals& 
                                        {"l1_norm", statistics.l1_norm},
                                        {"fields", fields},
                                        {"tokens", tokens}};
-  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  WriteJson(json);
 }
 
 Result<int> Vocab(const Flags& flags) {

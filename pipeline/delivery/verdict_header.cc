@@ -5,14 +5,12 @@
 #include <algorithm>
 
 #include "pipeline/version.h"
-#include "tokenizer/message_head.h"
+#include "tokenizer/thresher_headers.h"
 
 namespace thresher::pipeline {
 namespace {
 
-constexpr std::string_view kHeaderName = "X-Thresher";
 constexpr size_t kMaxReason = 200;
-const std::vector<std::string> kOwnHeaders = {"X-Thresher*"};
 
 std::string Printable(std::string_view reason) {
   std::string line(reason.substr(0, kMaxReason));
@@ -48,17 +46,18 @@ std::string ErrorHeaderValue(std::string_view reason) {
 }
 
 std::string WithVerdictHeader(std::string_view message, std::string_view value) {
-  const tokenizer::MessageHead head = tokenizer::ParseHead(message);
+  std::string buffer;
+  message = tokenizer::WithoutThresherHeaders(message, &buffer);
   std::string out;
   out.reserve(message.size() + value.size() + 32);
-  out.append(head.from_line);
-  out.append(kHeaderName).append(": ").append(value).append(head.line_end);
-  for (const tokenizer::HeaderField& field : head.fields) {
-    if (!tokenizer::MatchesHeader(field.name, kOwnHeaders)) out.append(field.bytes);
-  }
-  std::string buffer;
-  out.append(tokenizer::WithoutOwnLines(head.rest, &buffer));
+  for (const std::string_view part : PartsWithVerdictHeader(message, value)) out.append(part);
   return out;
+}
+
+std::array<std::string_view, 6> PartsWithVerdictHeader(std::string_view message, std::string_view value) {
+  const tokenizer::HeaderPlace place = tokenizer::PlaceOfHeader(message);
+  return {message.substr(0, place.position), tokenizer::kThresherHeader, ": ", value, place.line_end,
+          message.substr(place.position)};
 }
 
 }  // namespace thresher::pipeline

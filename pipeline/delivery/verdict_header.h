@@ -3,6 +3,7 @@
 // Called by `filter`. Thread-safety: pure functions.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -25,7 +26,10 @@ std::string NoModelHeaderValue(std::string_view reason);
 std::string ErrorHeaderValue(std::string_view reason);
 
 // `message` with "X-Thresher: VALUE" after a From line and before the rest, with the message's own line ends.
-// X-Thresher headers that it had are removed; all other bytes stay the same.
+// X-Thresher headers that it had are removed (tokenizer/thresher_headers.h); all other bytes stay the same.
 std::string WithVerdictHeader(std::string_view message, std::string_view value);
+
+// The same as views in order, for a message without X-Thresher headers. Allocates no memory.
+std::array<std::string_view, 6> PartsWithVerdictHeader(std::string_view message, std::string_view value);
 
 }  // namespace thresher::pipeline

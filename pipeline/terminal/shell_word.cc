@@ -2,32 +2,39 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include "pipeline/terminal/character.h"
 
 namespace thresher::pipeline {
 namespace {
 
-bool IsControl(char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }
-
-bool IsSafe(char c) {
+bool NeedsNoQuotes(const Character& c) {
   constexpr std::string_view kMarks = "_-./+,:@%=";
-  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-         static_cast<unsigned char>(c) >= 0x80 || kMarks.find(c) != std::string_view::npos;
+  const char first = c.bytes.front();
+  return (first >= '0' && first <= '9') || (first >= 'A' && first <= 'Z') || (first >= 'a' && first <= 'z') ||
+         c.code >= 0x80 || kMarks.find(first) != std::string_view::npos;
 }
 
 }  // namespace
 
 std::string ShellWord(std::string_view text) {
-  if (!text.empty() && std::all_of(text.begin(), text.end(), IsSafe)) return std::string(text);
-  const bool escapes = std::any_of(text.begin(), text.end(), IsControl);
+  bool quotes = text.empty();
+  bool escapes = false;
+  for (std::string_view left = text; !left.empty();) {
+    const Character c = TakeCharacter(&left);
+    quotes = quotes || !NeedsNoQuotes(c);
+    escapes = escapes || !c.is_safe;
+  }
+  if (!quotes && !escapes) return std::string(text);
   std::string word = escapes ? "$'" : "'";
-  for (const char c : text) {
-    if (escapes && (IsControl(c) || c == '\'' || c == '\\')) {
-      word += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    } else if (c == '\'') {
+  while (!text.empty()) {
+    const Character c = TakeCharacter(&text);
+    const bool is_special = c.bytes == "'" || c.bytes == "\\";
+    if (escapes && (!c.is_safe || is_special)) {
+      for (const char byte : c.bytes) word += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
+    } else if (c.bytes == "'") {
       word += "'\\''";
     } else {
-      word += c;
+      word += c.bytes;
     }
   }
   return word += '\'';

@@ -8,7 +8,8 @@
 
 namespace thresher::pipeline {
 
-// Unchanged if that is safe, else in quotes; control characters as bash, zsh and ksh write them ($'\x1b').
+// Unchanged if that is safe, else in quotes; characters that are not (character.h) as bash, zsh and ksh write
+// them ($'\x1b').
 std::string ShellWord(std::string_view text);
 
 }  // namespace thresher::pipeline

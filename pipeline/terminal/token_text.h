@@ -1,6 +1,6 @@
-// Tokens as commands print them: a feature's text and its field.
+// Texts of messages as commands print them: a feature's text and its field, names of files and messages.
 //
-// Called by `vocab` and `explain`. Thread-safety: pure functions.
+// Called by the commands. Thread-safety: pure functions.
 #pragma once
 
 #include <string>
@@ -17,7 +17,8 @@ inline constexpr char kCountsMeaning[] =
 // "subject" of "subject:free"; docs/tokens.md lists the fields.
 std::string_view FieldOf(std::string_view text);
 
-// The text with control characters as \xHH, so that a hostile message cannot control the terminal.
+// The text with characters that are not safe (character.h) as \xHH for each byte, so that a hostile message
+// or file name cannot control the terminal or forge a line.
 std::string Printable(std::string_view text);
 
 }  // namespace thresher::pipeline

@@ -52,7 +52,8 @@ struct Confinement {
 const std::vector<Confinement> kConfinements = {
     {"gmime/", {"tokenizer/mime.cc"}},
     {"glib", {"tokenizer/mime.cc", "tokenizer/keyed_digest.cc"}},
-    {"unicode/", {"tokenizer/", "pipeline/generate", "pipeline/terminal/pattern.cc"}},
+    {"unicode/",
+     {"tokenizer/", "pipeline/generate", "pipeline/terminal/pattern.cc", "pipeline/terminal/character.cc"}},
     {"rocksdb/", {"storage/"}},
     {"storage/database_impl.h", {"storage/"}},
     {"yaml-cpp/", {"pipeline/settings/file.cc"}},

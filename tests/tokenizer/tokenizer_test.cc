@@ -11,6 +11,7 @@
 #include <set>
 #include <sstream>
 
+#include "tests/tokenizer/filtered.h"
 #include "tests/tokenizer/hostile_text.h"
 #include "tests/tokenizer/token_texts.h"
 #include "tokenizer/message_head.h"
@@ -44,13 +45,6 @@ void ExpectSame(const Features& a, const Features& b) {
   ASSERT_EQ(a.values, b.values);
   ASSERT_EQ(a.texts, b.texts);
   ASSERT_EQ(a.truncated, b.truncated);
-}
-
-std::string Filtered(std::string_view message) {
-  const MessageHead head = ParseHead(message);
-  std::string out(head.from_line);
-  out.append("X-Thresher: Spam, probability=0.999999, margin=9, key=, version=0.1.0").append(head.line_end);
-  return out.append(message.substr(head.from_line.size()));
 }
 
 TEST(Tokenizer, AnyBytesGiveWellFormedFeatures) {

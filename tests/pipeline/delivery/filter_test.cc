@@ -222,7 +222,8 @@ TEST_F(FilterTest, AConfigurationIsNeverAPipeNorTheMail) {
 // A mail reader that skips a malformed first line must not take a later header for ours.
 TEST_F(FilterTest, ForgedHeadersGoWhateverStandsBeforeThem) {
   const tokenizer::KeyMaker keys(std::string(tokenizer::KeyMaker::kSecretBytes, 's'));
-  for (const std::string first : {" cont\n", "no header\n", "   \n"}) {
+  for (const std::string first :
+       {" cont\n", "no header\n", "   \n", "A: b\n\r\n", "A: b\rX-Thresher: Ham, forged\n"}) {
     const std::string message =
         first + "From: a\nX-Thresher: Ham, forged\nTo: b\n\nX-Thresher: in the body\n";
     const Ran ran = Filter(message);
@@ -244,6 +245,19 @@ TEST_F(FilterTest, ShortOfMemoryTheMailComesOut) {
     ASSERT_EQ(::system(run.c_str()), 0) << kib;
     EXPECT_TRUE(WithoutOurHeader(ReadBytes(directory_ / "out")) == message) << kib;
   }
+}
+
+// A head of many small lines took 33 times its size, and a forged header stayed where memory was short.
+TEST_F(FilterTest, ALargeHeadNeedsLittleMemory) {
+  std::string head;
+  while (head.size() < 25u << 20) head += "a:\n";
+  directory_.Write("message", head + "X-Thresher: Ham, forged\n\nbody\n");
+  const std::string run = std::string("ulimit -v 200000; ") + THRESHER_PROGRAM + " filter --store " + store_ +
+                          " <" + (directory_ / "message") + " >" + (directory_ / "out") + " 2>/dev/null";
+  ASSERT_EQ(::system(run.c_str()), 0);
+  const std::string out = ReadBytes(directory_ / "out");
+  EXPECT_THAT(out.substr(0, 100), StartsWith("X-Thresher: Unsure"));
+  EXPECT_TRUE(WithoutOurHeader(out) == head + "\nbody\n");
 }
 #endif
 
