@@ -64,6 +64,7 @@ struct AdaptiveFtrlRule {
     PerExpert margins = {};
     PerExpert derivatives = {};
     Floats slopes = {};  // the derivatives in floats
+    Floats times = {};
     Lanes takes_step = {};
   };
 
@@ -137,6 +138,8 @@ struct AdaptiveFtrlRule {
             .largest_gradient = Everywhere(largest_gradient)};
   }
 
+  void SetOccasion(Occasion occasion, Step& step) const { step.times = Everywhere(TimesOf(occasion)); }
+
   void ReadRow(const Row& row, double x, Step& step, const Globals& /*globals*/) const {
     const Floats weights = step.rates * step.now.Ratio(Load(row));
     for (size_t k = 0; k < kExperts; ++k) step.margins[k] += static_cast<double>(weights[k]) * x;
@@ -162,7 +165,7 @@ struct AdaptiveFtrlRule {
     const FtrlCoordinate<Floats> old = Load(row);
     FtrlCoordinate<Floats> moved = old;
     const Floats gradients = step.slopes * Everywhere(static_cast<float>(x));
-    moved.Accumulate(Within(step.largest_gradient, gradients), step.now.Ratio(old));
+    moved.Accumulate(Within(step.largest_gradient, gradients), step.now.Ratio(old), step.times);
     Store({.z = step.takes_step ? Within(step.largest, moved.z) : old.z,
            .root = step.takes_step ? moved.root : old.root},
           row);

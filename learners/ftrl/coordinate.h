@@ -6,19 +6,27 @@
 #pragma once
 
 #include "learners/ftrl/floats.h"
+#include "learners/learner.h"
 #include "learners/shrinkage/soft_threshold.h"
 
 namespace thresher::learners {
+
+// How many times a mistake's gradient counts in z. Who teaches mistakes only teaches few examples: each takes
+// a longer step, which leaves the learning rate of later ones as it would be.
+inline constexpr float kTimesOfMistake = 3;
+
+inline float TimesOf(Occasion occasion) { return occasion == Occasion::kMistake ? kTimesOfMistake : 1; }
 
 template <class Real>
 struct FtrlCoordinate {
   Real z = {};
   Real root = {};  // √n
 
-  // `ratio` is −w/α, so that −σw is the ratio times the growth of √n.
-  void Accumulate(Real g, Real ratio) {
+  // `ratio` is −w/α, so that −σw is the ratio times the growth of √n. The gradient counts `times` in z and
+  // once in n.
+  void Accumulate(Real g, Real ratio, Real times) {
     const Real grown = SquareRoot(root * root + g * g);
-    z += g + (grown - root) * ratio;
+    z += times * g + (grown - root) * ratio;
     root = grown;
   }
 };

@@ -59,7 +59,7 @@ struct FtrlProximal {
   void EndStep(double derivative, FtrlGlobals& globals) const {
     if (has_bias) {
       const double ratio = globals.bias.z / (Beta(globals.clock) + globals.bias.root);
-      globals.bias.Accumulate(derivative, ratio);
+      globals.bias.Accumulate(derivative, ratio, 1);
     }
     ++globals.clock.steps;
     if (std::has_single_bit(globals.clock.steps)) SetClock(globals.clock.steps, globals.clock);

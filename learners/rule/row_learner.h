@@ -95,6 +95,7 @@ class RowLearner final : public Learner {
 
     Globals globals = As<Globals>(globals_bytes.data());  // a copy, so that it can live in registers
     Step step = rule_.BeginStep(globals, rule_.objective.Weighted(slope, label));
+    if constexpr (AsksForOccasion<Rule>) rule_.SetOccasion(occasion, step);
     if constexpr (ReadsRowsFirst<Rule>) {
       ForEachAhead(rows, [&](size_t i) {
         rule_.ReadRow(As<Row>(rows[i]), static_cast<double>(x.values[i]), step, globals);

@@ -44,7 +44,7 @@ class SeparateExperts {
     const double shift = margin - Score(example);
     std::array<double, 3> margins = {};
     for (size_t k = 0; k < 3; ++k) margins[k] = models_[k].Score(example) + shift;
-    for (size_t k = 0; k < 3; ++k) models_[k].LearnWithMargin(example, margins[k]);
+    for (size_t k = 0; k < 3; ++k) models_[k].LearnWithMargin(example, margins[k], occasion);
     if (occasion == Occasion::kAgain) return;
     const double y = example.label == Label::kSpam ? 1 : -1;
     double sum = 0;

@@ -21,6 +21,28 @@ uint64_t Nonzeros(const TestModel& model) {
   return nonzeros;
 }
 
+// The step is three times as long, and the next step is as long as after any example.
+TEST(Ftrl, AMistakeCountsThreeTimesInZAndOnceInN) {
+  const OptionValues plain = {
+      {"alpha", "0.9"}, {"beta", "1"}, {"l1", "0"}, {"significance", "0"}, {"warm_up", "0"}};
+  const auto weight = [&](Occasion first, Occasion second) {
+    TestModel model(Ftrl(plain));
+    const Example example{.ids = {7}, .values = {1}, .label = Label::kSpam};
+    for (const Occasion occasion : {first, second}) model.LearnWithMargin(example, 0, occasion);
+    return model.Weight(7);
+  };
+  // g = −1/2 both times; σ₁ = 1/(2α), σ₂ = (√(1/2) − 1/2)/α.
+  const double root = std::sqrt(0.5);
+  const auto expected = [&](double first, double second) {
+    const double after_one = 0.9 * first * 0.5 / (1 + 0.5);
+    const double z = -first * 0.5 - second * 0.5 - (root - 0.5) / 0.9 * after_one;
+    return -0.9 * z / (1 + root);
+  };
+  EXPECT_NEAR(weight(Occasion::kNew, Occasion::kAgain), expected(1, 1), 1e-12);
+  EXPECT_NEAR(weight(Occasion::kMistake, Occasion::kNew), expected(3, 1), 1e-12);
+  EXPECT_NEAR(weight(Occasion::kNew, Occasion::kMistake), expected(1, 3), 1e-12);
+}
+
 TEST(Ftrl, TheClockRemovesWeightsWithoutARebase) {
   TestModel model(Ftrl({{"significance", "1"}, {"min_gradient", "0"}}));
   RandomStream stream(5, 48);
