@@ -88,7 +88,8 @@ class Finder {
   // ends it stays.
   std::optional<Span> NextInLine() {
     while (const auto cr = Find('\r', at_)) {
-      at_ = *cr + 1;
+      // With all CR of a row: one that stayed before the line's LF would change how the line ends.
+      at_ = std::min(message_.find_first_not_of('\r', *cr), line_end_);
       const size_t name_size = NameSize(Left(at_));
       if (name_size == 0) continue;
       at_ = Find('\r', at_ + name_size).value_or(EndOfText());

@@ -40,7 +40,8 @@ constexpr Case kCases[] = {
     {"A: b\rX-Thresher: Ham\rB: c\n\n", "A: b\rB: c\n\n"},
     {"A: b\rX-Thresher: Ham\n\n", "A: b\n\n"},
     {"A: b\rX-Thresher: Ham\r\n\r\n", "A: b\r\n\r\n"},
-    {"A: b\r\r\rX-Thresher: Ham\rX-Thresher: 2\rB: c\n\n", "A: b\r\r\rB: c\n\n"},
+    {"A: b\r\r\rX-Thresher: Ham\rX-Thresher: 2\rB: c\n\n", "A: b\rB: c\n\n"},
+    {"A: b\r\rX-Thresher: Ham\n\nX-Thresher: body\r\n", "A: b\n\nX-Thresher: body\r\n"},
     {"A: b\n\rX-Thresher: Ham\n\n", "A: b\n\n"},
     {"A: b\rX-Thresher\r", "A: b\r"},
     {"A: b\rB: X-Thresher: Ham\n\n", "A: b\rB: X-Thresher: Ham\n\n"},
@@ -59,7 +60,7 @@ constexpr Case kCases[] = {
     {"A: b\r\n\nX-Thresher: Ham\r\n\r\nX-Thresher: body", "A: b\r\n\n\r\nX-Thresher: body"},
     {"From a\nA: b\r\n\r\nX-Thresher: Ham\r\n", "From a\nA: b\r\n\r\n"},
     {"X-Thresher: 1\r\nA: b\n\r\nX-Thresher: Ham\n\n", "A: b\n\r\n\n"},
-    {"A: b\rX-Thresher: Ham\r\rX-Thresher: body\n\n", "A: b\r\n\n"},
+    {"A: b\rX-Thresher: Ham\r\rX-Thresher: body\n\n", "A: b\n\n"},
     {"A: b\n \nX-Thresher: Ham\n\n", "A: b\n \n\n"},
     {"A: b\n\0\nX-Thresher: Ham\n\n"sv, "A: b\n\0\n\n"sv},
     {"no header\nX-Thresher: Ham\nno header\nX-Thresher: Ham", "no header\nno header\n"},
@@ -116,9 +117,10 @@ std::string WithoutInLine(const std::string& line) {
   for (size_t i = 1; i < pieces.size(); ++i) {
     if (!IsName(pieces[i])) {
       kept += "\r" + pieces[i];
-    } else if (pieces[i].ends_with('\n')) {
-      kept += "\n";
+      continue;
     }
+    while (kept.ends_with('\r')) kept.pop_back();
+    if (pieces[i].ends_with('\n')) kept += "\n";
   }
   return kept;
 }
