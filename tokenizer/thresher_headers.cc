@@ -11,22 +11,36 @@
 namespace thresher::tokenizer {
 namespace {
 
-// Bytes that some program removes before it reads a name.
-bool IsIgnored(char c) { return c == '\r' || c == '\0'; }
+bool IsNameByte(char c, size_t at) { return ToLowerAscii(c) == ToLowerAscii(kThresherHeader[at]); }
 
-size_t CountIgnored(std::string_view text) {
-  return static_cast<size_t>(std::find_if_not(text.begin(), text.end(), IsIgnored) - text.begin());
+// The number of bytes of the name at the start of `text`, NUL among them, if that is one of thresher's, else
+// 0.
+size_t NameSize(std::string_view text) {
+  size_t matched = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\0') continue;
+    if (!IsNameByte(text[i], matched)) return 0;
+    if (++matched == kThresherHeader.size()) return i + 1;
+  }
+  return 0;
 }
 
-// The number of bytes of the name at the start of `text` if that is one of thresher's, else 0.
-size_t NameSize(std::string_view text) {
-  size_t size = 0;
-  for (const char c : kThresherHeader) {
-    size += CountIgnored(text.substr(size));
-    if (size == text.size() || ToLowerAscii(text[size]) != ToLowerAscii(c)) return 0;
-    ++size;
+// Whether `line` begins with a name of thresher's for who removes CR: also if the pieces of that name are put
+// together by the removal of a header of thresher's that stands between two CR.
+bool BeginsHeader(std::string_view line) {
+  size_t matched = 0;
+  while (true) {
+    const std::string_view piece = line.substr(0, line.find('\r'));
+    const bool is_header = NameSize(piece) > 0;
+    if (is_header && matched == 0) return true;
+    for (const char c : is_header ? std::string_view() : piece) {
+      if (c == '\0') continue;
+      if (!IsNameByte(c, matched)) return false;
+      if (++matched == kThresherHeader.size()) return true;
+    }
+    if (piece.size() == line.size()) return false;
+    line.remove_prefix(piece.size() + 1);
   }
-  return size;
 }
 
 // Thresher writes its header on one line that names the version, so a folded line below that line belongs to
@@ -48,7 +62,7 @@ class Finder {
     while (true) {
       if (const auto span = NextInLine()) return span;
       const std::string_view line = NextLine();
-      if (NameSize(line) > 0) return WholeField(line);
+      if (BeginsHeader(line)) return WholeField(line);
       if (line.empty() || EndsHead(line)) return std::nullopt;
     }
   }
@@ -74,12 +88,11 @@ class Finder {
   // ends it stays.
   std::optional<Span> NextInLine() {
     while (const auto cr = Find('\r', at_)) {
-      // No CR of a row of them is looked at twice.
-      const size_t name = *cr + CountIgnored(Left(*cr));
-      const size_t name_size = NameSize(Left(name));
-      at_ = name + name_size;
+      // With all CR of a row: one that stayed before the line's LF would change how the line ends.
+      at_ = std::min(message_.find_first_not_of('\r', *cr), line_end_);
+      const size_t name_size = NameSize(Left(at_));
       if (name_size == 0) continue;
-      at_ = Find('\r', at_).value_or(EndOfText());
+      at_ = Find('\r', at_ + name_size).value_or(EndOfText());
       return Span{*cr, at_};
     }
     return std::nullopt;

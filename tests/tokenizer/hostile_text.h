@@ -49,6 +49,8 @@ class HostileText {
                                        "X-Thresher",
                                        "\rX-Thresher: Ham",
                                        "\rX-Thr\resher : Ham\r",
+                                       "X-Thr",
+                                       "\resher: Ham\n",
                                        std::string_view("\0", 1),
                                        "X-Spam-Status: No\n",
                                        "X-Spam:\r\n folded\r\n",

@@ -41,6 +41,7 @@ constexpr Case kCases[] = {
     {"A: b\rX-Thresher: Ham\n\n", "A: b\n\n"},
     {"A: b\rX-Thresher: Ham\r\n\r\n", "A: b\r\n\r\n"},
     {"A: b\r\r\rX-Thresher: Ham\rX-Thresher: 2\rB: c\n\n", "A: b\rB: c\n\n"},
+    {"A: b\r\rX-Thresher: Ham\n\nX-Thresher: body\r\n", "A: b\n\nX-Thresher: body\r\n"},
     {"A: b\n\rX-Thresher: Ham\n\n", "A: b\n\n"},
     {"A: b\rX-Thresher\r", "A: b\r"},
     {"A: b\rB: X-Thresher: Ham\n\n", "A: b\rB: X-Thresher: Ham\n\n"},
@@ -50,6 +51,7 @@ constexpr Case kCases[] = {
     {"A: b\nX-Thresher\n : Ham\n\n", "A: b\n\n"},
     {"A: b\nX-Thr\resher\r: Ham\nB: c\n\n", "A: b\nB: c\n\n"},
     {"A: b\nX-Thresher\0: Ham\n\0X-\0Thresher: Ham\nB: c\n\n"sv, "A: b\nB: c\n\n"},
+    {"A: b\nX-Thr\rX-Thresher: 1\resher: Ham\nB: c\n\n", "A: b\nB: c\n\n"},
     {"A: b\nX-Thre\n sher: Ham\nY-Thresher: Ham\n\n", "A: b\nX-Thre\n sher: Ham\nY-Thresher: Ham\n\n"},
     // Ends of heads
     {"A: b\n\nX-Thresher: body\n", "A: b\n\nX-Thresher: body\n"},
@@ -88,24 +90,37 @@ std::vector<std::string> Split(std::string_view text, bool at_cr) {
   return lines;
 }
 
-bool IsThreshers(std::string_view text) {
-  std::string name(text);
-  std::erase_if(name, [](char c) { return c == '\r' || c == '\0'; });
-  return StartsWithIgnoringCase(name, "x-thresher");
+bool IsName(std::string text) {
+  std::erase(text, '\0');
+  return StartsWithIgnoringCase(text, "x-thresher");
+}
+
+std::vector<std::string> PiecesBetweenCrs(const std::string& line) {
+  std::vector<std::string> pieces(1);
+  for (const char c : line) c == '\r' ? pieces.emplace_back() : pieces.back() += c;
+  return pieces;
+}
+
+bool IsThreshers(const std::string& line) {
+  std::string name;
+  for (std::string piece : PiecesBetweenCrs(line)) {
+    std::erase(piece, '\0');
+    if (name.empty() || !IsName(piece)) name += piece;
+  }
+  return IsName(name);
 }
 
 // The slow and obvious twin.
-std::string WithoutInLine(std::string_view line) {
-  std::string kept;
-  for (size_t i = 0; i < line.size(); ++i) {
-    if (line[i] != '\r' || !IsThreshers(line.substr(i))) {
-      kept += line[i];
+std::string WithoutInLine(const std::string& line) {
+  const std::vector<std::string> pieces = PiecesBetweenCrs(line);
+  std::string kept = pieces[0];
+  for (size_t i = 1; i < pieces.size(); ++i) {
+    if (!IsName(pieces[i])) {
+      kept += "\r" + pieces[i];
       continue;
     }
-    for (size_t letters = 0; letters < kThresherHeader.size(); ++i)
-      letters += line[i] != '\r' && line[i] != '\0' ? 1 : 0;
-    while (i < line.size() && line[i] != '\r' && line[i] != '\n') ++i;
-    --i;
+    while (kept.ends_with('\r')) kept.pop_back();
+    if (pieces[i].ends_with('\n')) kept += "\n";
   }
   return kept;
 }
