@@ -86,7 +86,9 @@ struct TaughtCounts {
 
   // Whether margins say anything about mail to come. After an archive of one class they do not: they put all
   // mail into that class. After a stream of one class they do: the stream goes on like that.
-  bool CanTell() const { return streamed > 0 || (ham >= kFew && spam >= kFew); }
+  bool CanTell() const { return streamed > 0 || KnowsBoth(); }
+  // Whether there is a sample of each class.
+  bool KnowsBoth() const { return ham >= kFew && spam >= kFew; }
 
   // How many more of this class it takes until margins can tell.
   uint64_t Needed(learners::Label label) const {

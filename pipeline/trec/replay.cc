@@ -135,9 +135,9 @@ class Replayer {
   // the verdict decides whether it is learned.
   Result<Score> Step(const TrecEntry& entry, const tokenizer::Features& features) {
     if (!entry.train) return model_.Classify(features);
-    // There are no mistakes to correct as long as the model calls everything unsure: it starts with a sample
-    // of each class.
-    const bool is_reply = options_.feedback != Feedback::kAll && inspection_.taught().CanTell();
+    // A user who will only correct mistakes starts by teaching all mail, until there is a sample of each
+    // class.
+    const bool is_reply = options_.feedback != Feedback::kAll && inspection_.taught().KnowsBoth();
     if (entry.classify && is_reply) {
       auto score = model_.Classify(features);
       if (!score || !Wants(options_.feedback, options_.thresholds.Decide(score->probability), entry.is_spam))
@@ -149,8 +149,7 @@ class Replayer {
     const auto before =
         trained_again_.contains(entry.path) ? model_.Messages().LabelOf(key) : Result<std::optional<Label>>();
     if (!before) return tl::unexpected(before.error());
-    const Evidence evidence =
-        EvidenceOf(*before && **before != label, options_.feedback == Feedback::kAll, is_reply);
+    const Evidence evidence = EvidenceOf(*before && **before != label, !is_reply, is_reply);
     const auto learned = model_.Learn(features, label, key, evidence);
     if (!learned) return tl::unexpected(learned.error());
     ++report_.taught;
