@@ -82,7 +82,6 @@ struct Parts {
   std::vector<std::string> dates;
   std::vector<std::string> senders;
   std::vector<std::string> subjects;
-  std::vector<std::string_view> own;  // values of X-Thresher
   std::string_view body;
 };
 
@@ -100,10 +99,8 @@ Parts PartsOf(std::string_view message, std::string* buffer) {
   HeadScanner scanner(message);
   std::vector<std::string>* last = nullptr;  // the place of the last header other than thresher's
   for (HeaderField field; scanner.Next(&field);) {
-    if (IsOwnHeader(field.name)) {
-      if (EqualsIgnoringCase(field.name, "x-thresher") && parts.own.size() < kMostRead)
-        parts.own.push_back(field.value);
-    } else if (field.name.empty() && IsContinuation(field.bytes)) {
+    if (IsOwnHeader(field.name)) continue;
+    if (field.name.empty() && IsContinuation(field.bytes)) {
       // Without the X-Thresher header before it, it continues the header before that one.
       if (last != nullptr) last->back().append(field.bytes);
     } else {
@@ -153,6 +150,16 @@ std::string SenderDigest(const Parts& parts, std::string_view content, std::stri
   return HexDigits(digest.Finish());
 }
 
+// The values of X-Thresher headers.
+std::vector<std::string_view> OwnHeaders(std::string_view message) {
+  std::vector<std::string_view> values;
+  HeadScanner scanner(message);
+  for (HeaderField field; values.size() < kMostRead && scanner.Next(&field);) {
+    if (EqualsIgnoringCase(field.name, "x-thresher")) values.push_back(field.value);
+  }
+  return values;
+}
+
 // The digest in the value of an X-Thresher header; empty if there is none.
 std::string_view DigestIn(std::string_view header) {
   constexpr std::string_view kName = " key=";
@@ -191,7 +198,7 @@ MessageKeys KeyMaker::KeysOf(std::string_view message, std::string_view user) co
   keys.unkeyed = keys.own;
   const std::string content = ContentDigest(parts, secret_);
   keys.own.digest = content + SenderDigest(parts, content, secret_);
-  for (const std::string_view header : parts.own) {
+  for (const std::string_view header : OwnHeaders(message)) {
     const std::string_view said = DigestIn(header);
     if (!said.starts_with(content) || said == keys.own.digest) continue;
     keys.delivered = MessageKey{id, std::string(said)};
