@@ -83,7 +83,6 @@ struct Parts {
   std::vector<std::string> dates;
   std::vector<std::string> senders;
   std::vector<std::string> subjects;
-  std::vector<std::string_view> own;  // headers that thresher wrote, or somebody who forges them
   std::string_view body;
 };
 
@@ -98,7 +97,6 @@ std::vector<std::string>* PlaceOf(std::string_view name, Parts* parts) {
 // `buffer` keeps the body if it is no part of the message.
 Parts PartsOf(std::string_view message, std::string* buffer) {
   Parts parts;
-  parts.own = ThresherHeaders(message, kMostRead);
   HeadScanner scanner(WithoutThresherHeaders(message, buffer));
   for (HeaderField field; scanner.Next(&field);) {
     std::vector<std::string>* const place = PlaceOf(field.name, &parts);
@@ -182,7 +180,7 @@ MessageKeys KeyMaker::KeysOf(std::string_view message, std::string_view user) co
   keys.unkeyed = keys.own;
   const std::string content = ContentDigest(parts, secret_);
   keys.own.digest = content + SenderDigest(parts, content, secret_);
-  for (const std::string_view header : parts.own) {
+  for (const std::string_view header : ThresherHeaders(message, kMostRead)) {
     const std::string_view said = DigestIn(header);
     if (!said.starts_with(content) || said == keys.own.digest) continue;
     keys.delivered = MessageKey{id, std::string(said)};

@@ -29,7 +29,8 @@ struct BadCase {
   std::function<void(Features*, const tokenizer::IdSpace&)> spoil;
 };
 
-// Features whose values are as those of the others.
+void PrintTo(const BadCase& each, std::ostream* out) { *out << each.name; }
+
 void ReplaceText(size_t i, std::string_view text, Features* features) {
   Features changed;
   for (size_t at = 0; at < features->size(); ++at)
