@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/commands/command.h"
+#include "pipeline/commands/lost_examples.h"
 #include "pipeline/commands/needed.h"
 #include "pipeline/model/distinct_counter.h"
 #include "pipeline/model/inspection.h"
@@ -77,6 +78,7 @@ Result<int> Stats(const Flags& flags) {
   const std::filesystem::path directory = ModelDirectory(*settings);
   const auto model = OpenForReading(directory, *settings);
   if (!model) return tl::unexpected(model.error());
+  SayIfExamplesAreLost(directory);
   const auto statistics = model->Statistics();
   if (!statistics) return tl::unexpected(statistics.error());
   const auto sizes = model->Sizes();
