@@ -57,6 +57,18 @@ class ListFile final : public rocksdb::FSWritableFileOwnerWrapper {
   Doubt doubt_;
 };
 
+bool IsOptions(const std::string& path) {
+  return std::filesystem::path(path).filename().string().starts_with("OPTIONS-");
+}
+
+// The file in which RocksDB notes its options at each open. Nothing reads it, so a crash may take it.
+class OptionsFile final : public rocksdb::FSWritableFileOwnerWrapper {
+ public:
+  using FSWritableFileOwnerWrapper::FSWritableFileOwnerWrapper;
+  IOStatus Sync(const IOOptions& /*options*/, IODebugContext* /*debug*/) override { return {}; }
+  IOStatus Fsync(const IOOptions& /*options*/, IODebugContext* /*debug*/) override { return {}; }
+};
+
 // The folder of the lists. The file CURRENT in it says which list is in use.
 class ListFolder final : public rocksdb::FSDirectoryWrapper {
  public:
@@ -68,6 +80,7 @@ class ListFolder final : public rocksdb::FSDirectoryWrapper {
   }
   IOStatus FsyncWithDirOptions(const IOOptions& options, IODebugContext* debug,
                                const rocksdb::DirFsyncOptions& what) override {
+    if (what.reason == rocksdb::DirFsyncOptions::kFileRenamed && IsOptions(what.renamed_new_name)) return {};
     return NoteFailure(FSDirectoryWrapper::FsyncWithDirOptions(options, debug, what), doubt_);
   }
 
@@ -85,6 +98,7 @@ class CarefulFileSystem final : public rocksdb::FileSystemWrapper {
     IOStatus status = FileSystemWrapper::NewWritableFile(path, options, file, debug);
     const bool is_list = std::filesystem::path(path).filename().string().starts_with("MANIFEST");
     if (status.ok() && is_list) *file = std::make_unique<ListFile>(std::move(*file), doubt_);
+    if (status.ok() && IsOptions(path)) *file = std::make_unique<OptionsFile>(std::move(*file));
     return status;
   }
 

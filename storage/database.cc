@@ -55,6 +55,7 @@ Result<std::unique_ptr<Database>> Database::OpenOrCreate(const fs::path& dir, co
 // obsolete meanwhile.
 Result<std::unique_ptr<Database>> Database::OpenForReading(const fs::path& dir) {
   if (auto exists = CheckExists(dir); !exists) return tl::unexpected(exists.error());
+  if (auto own = CheckReadableStore(dir); !own) return tl::unexpected(own.error());
   const auto deadline = Clock::now() + kLongestCatching;
   for (;; std::this_thread::sleep_for(kPauseOfReader)) {
     const std::string before = StateName(dir);
@@ -79,21 +80,30 @@ Result<void> Database::CheckLog(const fs::path& dir) {
   const auto again = OpenForReading(dir);
   if (!again) return tl::unexpected(again.error());
   if (*synced <= (*again)->impl_->last_change()) return {};
-  return tl::unexpected(
-      Error{ErrorKind::kCorrupt,
-            fmt::format("{}: the log is damaged after example {}: later examples that were on disk cannot "
-                        "be read. Restore a backup, or drop them with `thresher check --cut-log`",
-                        dir.string(), (*again)->impl_->last_seq())});
+  const uint64_t last = (*again)->impl_->last_seq();
+  const uint64_t last_unread = (*again)->impl_->LastUnreadExample();
+  const std::string lost =
+      last_unread > last ? fmt::format("examples {} to {}", last + 1, last_unread) : "later examples";
+  return tl::unexpected(Error{
+      ErrorKind::kCorrupt,
+      fmt::format("{}: the log is damaged after example {}: {} that were on disk cannot be read. Restore "
+                  "a backup, or drop them with `thresher check --cut-log`",
+                  dir.string(), last, lost)});
 }
 
-Result<uint64_t> Database::GiveUpLostExamples(const fs::path& dir, std::chrono::milliseconds wait) {
+Result<Database::GivenUp> Database::GiveUpLostExamples(const fs::path& dir, std::chrono::milliseconds wait) {
   if (auto exists = CheckExists(dir); !exists) return tl::unexpected(exists.error());
   auto lock = WriterLock::Acquire(dir, wait);
   if (!lock) return tl::unexpected(lock.error());
+  // Before a writer opens it: RocksDB then removes a log of which nothing can be used.
+  const auto reader = OpenForReading(dir);
+  if (!reader) return tl::unexpected(reader.error());
+  const uint64_t last_unread = (*reader)->impl_->LastUnreadExample();
   const auto impl = DatabaseImpl::OpenForWriting(dir, *std::move(lock), Durability::kSync, /*give_up=*/true);
   if (!impl) return tl::unexpected(impl.error());
   if (auto begun = (*impl)->BeginLogAnew(); !begun) return tl::unexpected(begun.error());
-  return (*impl)->last_seq();
+  const uint64_t last = (*impl)->last_seq();
+  return GivenUp{last, last_unread > last ? last_unread : 0};
 }
 
 bool Database::Exists(const fs::path& dir) { return CheckExists(dir).has_value(); }
@@ -148,11 +158,11 @@ Result<Database::Sizes> Database::ReadSizes() const {
     sizes.families.emplace(kFamilyNames[i],
                            impl_->Property(family, rocksdb::DB::Properties::kLiveSstFilesSize));
   }
-  const auto total = FileBytes(impl_->dir(), "");
+  const auto total = TotalsOfFiles(impl_->dir(), "");
   if (!total) return tl::unexpected(total.error());
   std::error_code none;
   const auto image = fs::file_size(ImagePath(impl_->dir()), none);
-  sizes.total = *total + (none ? 0 : image);
+  sizes.total = total->bytes + (none ? 0 : image);
   return sizes;
 }
 

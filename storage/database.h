@@ -45,10 +45,13 @@ class Database {
   // Checks that every part of the log that was on disk can be read. If not, the result is kCorrupt, as it is
   // when the model is opened for writing; readers see what comes before the damage. Works beside a writer.
   static Result<void> CheckLog(const std::filesystem::path& dir);
-  // Cuts a damaged log at the damage, permanently, so that the model can be written to again. Returns the
-  // number of the last example that is left. Does not change an undamaged log.
-  static Result<uint64_t> GiveUpLostExamples(const std::filesystem::path& dir,
-                                             std::chrono::milliseconds wait);
+  // Cuts a damaged log at the damage, permanently, so that the model can be written to again. Loses nothing
+  // of an undamaged log.
+  struct GivenUp {
+    uint64_t last_left = 0;  // number of the last example that is left
+    uint64_t last_lost = 0;  // of the last one that is known to be lost; 0 if none is
+  };
+  static Result<GivenUp> GiveUpLostExamples(const std::filesystem::path& dir, std::chrono::milliseconds wait);
 
   // Whether `dir` holds a model, of any version.
   static bool Exists(const std::filesystem::path& dir);

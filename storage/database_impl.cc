@@ -3,15 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
-#include <system_error>
 #include <thread>
 
-#include "storage/byte_order.h"
-#include "storage/careful_file_system.h"
 #include "storage/example_files.h"
 #include "storage/model_meta.h"
-#include "storage/publish_image.h"
 #include "storage/store_directory.h"
 #include "storage/sync_mark.h"
 #include "storage/system_error.h"
@@ -22,135 +19,21 @@ namespace {
 using rocksdb::DB;
 using Clock = std::chrono::steady_clock;
 
-// A log up to this size is not flushed at close. A reader replays it in half a millisecond, about the time it
-// takes to open the files that a flush would make, and a writer of one small example need not wait for a
-// flush.
+// A log up to this size is not flushed at close, if it is the only one. A reader replays it in half a
+// millisecond, about the time it takes to open the files that a flush would make, and every second writer of
+// one small example need not wait for a flush. Of several logs each could make what the later ones hold
+// unreadable.
 constexpr uint64_t kShortLog = 64U << 10;
 // Readers search each sorted run for a row. RocksDB starts to merge at four runs.
 constexpr size_t kManyRuns = 4;
 constexpr auto kLongestTidying = std::chrono::seconds(60);
 constexpr auto kPoll = std::chrono::milliseconds(1);
 
-std::shared_ptr<rocksdb::FileSystem>& Disk() {
-  static std::shared_ptr<rocksdb::FileSystem> disk = rocksdb::FileSystem::Default();
-  return disk;
-}
-
 constexpr std::array kAllFamilies{Family::kMeta, Family::kWeights, Family::kExamples, Family::kIds,
                                   Family::kTokens};
 static_assert(kAllFamilies.size() == kFamilies);
 
 }  // namespace
-
-Result<void> DatabaseImpl::Create(const std::filesystem::path& dir, const Meta& meta) {
-  {
-    const auto unfinished = OpenUnfinished(dir);
-    if (!unfinished) return tl::unexpected(unfinished.error());
-    if (auto written = (*unfinished)->WriteMeta(meta); !written) return written;
-  }
-  return Publish(dir);
-}
-
-Result<std::unique_ptr<DatabaseImpl>> DatabaseImpl::OpenUnfinished(const std::filesystem::path& dir) {
-  std::error_code error;  // RocksDB reports what could not be removed
-  std::filesystem::remove_all(UnfinishedPath(dir), error);
-  std::unique_ptr<DatabaseImpl> impl(new DatabaseImpl(dir, Access::kCreate));
-  if (auto opened = impl->Open(LogEnd::kWhole); !opened) return tl::unexpected(opened.error());
-  return impl;
-}
-
-Result<void> DatabaseImpl::Publish(const std::filesystem::path& dir) {
-  std::error_code error;
-  std::filesystem::rename(UnfinishedPath(dir), DatabasePath(dir), error);
-  if (error)
-    return tl::unexpected(
-        SystemError(error.value(), fmt::format("cannot create {}", DatabasePath(dir).string())));
-  return SyncDirectory(dir);
-}
-
-Result<std::unique_ptr<DatabaseImpl>> DatabaseImpl::OpenForWriting(const std::filesystem::path& dir,
-                                                                   WriterLock lock, Durability durability,
-                                                                   bool give_up) {
-  std::unique_ptr<DatabaseImpl> impl(new DatabaseImpl(dir, Access::kWrite));
-  impl->lock_ = std::move(lock);
-  impl->durability_ = durability;
-  std::error_code error;  // files left by an interrupted checkpoint only take up space
-  std::filesystem::remove_all(NewTablesPath(dir), error);
-  if (auto synced = SyncLogs(DatabasePath(dir), *Disk()); !synced) return tl::unexpected(synced.error());
-  auto opened = impl->Open(LogEnd::kWhole);
-  const bool not_read = !opened && impl->rocks_ == nullptr;
-  if (not_read && opened.error().kind == ErrorKind::kCorrupt) {
-    auto lost = give_up ? Result<void>() : Database::CheckLog(dir);
-    opened = lost ? impl->Open(LogEnd::kTorn) : lost;
-  }
-  if (!opened) return tl::unexpected(opened.error());
-  impl->synced_change_ = impl->last_change();
-  if (!CurrentImage(*impl)) static_cast<void>(ScoreImage::Withdraw(dir));  // the next checkpoint tries again
-  return impl;
-}
-
-Result<std::unique_ptr<DatabaseImpl>> DatabaseImpl::OpenForReading(const std::filesystem::path& dir) {
-  std::unique_ptr<DatabaseImpl> impl(new DatabaseImpl(dir, Access::kRead));
-  if (auto opened = impl->Open(LogEnd::kTorn); !opened) return tl::unexpected(opened.error());
-  return impl;
-}
-
-void DatabaseImpl::SetDisk(const std::shared_ptr<rocksdb::FileSystem>& disk) { Disk() = disk; }
-
-Result<void> DatabaseImpl::Open(LogEnd log_end) {
-  const std::string path = (access_ == Access::kCreate ? UnfinishedPath(dir_) : DatabasePath(dir_)).string();
-  DB* opened = nullptr;
-  rocksdb::Status status;
-  if (access_ == Access::kRead) {
-    status = DB::OpenForReadOnly(ReaderOptions(), path, AllFamilies(), &families_, &opened);
-  } else {
-    env_ = CarefulEnv(Disk());
-    rocksdb::DBOptions options = WriterOptions(log_end, env_.get());
-    options.create_if_missing = options.create_missing_column_families = access_ == Access::kCreate;
-    auto families = AllFamilies();
-    for (const Family each : {Family::kExamples, Family::kIds}) {
-      families[static_cast<size_t>(each)].options.compaction_filter_factory =
-          ExpiryFilters(each, first_kept_);
-    }
-    status = DB::Open(options, path, families, &families_, &opened);
-  }
-  rocks_.reset(opened);
-  if (status.IsInvalidArgument()) return tl::unexpected(WhyOtherFamilies(dir_));
-  if (!status.ok()) return tl::unexpected(Failure(status));
-  if (access_ == Access::kCreate) return {};
-  auto meta = ReadMeta(*rocks_, dir_);
-  if (!meta) return tl::unexpected(meta.error());
-  meta_ = *std::move(meta);
-  auto identity = ReadIdentity();
-  if (!identity) return tl::unexpected(identity.error());
-  identity_ = *std::move(identity);
-  const auto last_seq = ReadLastSeq();
-  if (!last_seq) return tl::unexpected(last_seq.error());
-  last_seq_ = *last_seq;
-  return ReadLogExtent();
-}
-
-Result<void> DatabaseImpl::ReadLogExtent() {
-  const auto stored = Get(Family::kMeta, kLogExtentKey);
-  if (!stored) return tl::unexpected(stored.error());
-  if (!*stored) return {};
-  const auto extent = DecodeLogExtent(**stored);
-  if (!extent || extent->first_seq == 0 || extent->first_seq > last_seq_ + 1)
-    return tl::unexpected(Corrupt("the extent of the log"));
-  log_extent_ = *extent;
-  *first_kept_ = extent->first_seq;
-  return {};
-}
-
-Result<uint64_t> DatabaseImpl::ReadLastSeq() const {
-  const std::unique_ptr<rocksdb::Iterator> last(
-      rocks_->NewIterator(rocksdb::ReadOptions(), family(Family::kExamples)));
-  last->SeekToLast();
-  if (!last->status().ok()) return tl::unexpected(Failure(last->status()));
-  if (!last->Valid()) return 0;
-  if (last->key().size() != sizeof(uint64_t)) return tl::unexpected(Corrupt("the number of an example"));
-  return LoadBig<uint64_t>(last->key().data());
-}
 
 Result<void> DatabaseImpl::WriteMeta(const Meta& meta) {
   rocksdb::WriteBatch batch;
@@ -166,28 +49,24 @@ Result<void> DatabaseImpl::BeginLogAnew() {
   return written ? Flush(/*wait=*/true) : written;
 }
 
-Result<std::string> DatabaseImpl::ReadIdentity() const {
-  std::string identity;
-  if (const auto status = rocks_->GetDbIdentity(identity); !status.ok()) {
-    return tl::unexpected(Failure(status));
-  }
-  return identity;
-}
-
-Result<uint64_t> DatabaseImpl::LargestSyncedChange() const { return LargestSyncMark(dir_, identity_); }
-
 DatabaseImpl::~DatabaseImpl() {
   if (rocks_ == nullptr) return;
   if (access_ == Access::kWrite && !failed_) LeaveTidy();
+  CloseRocks();
+}
+
+void DatabaseImpl::CloseRocks() {
   for (auto* family : families_) rocks_->DestroyColumnFamilyHandle(family).PermitUncheckedError();
+  families_.clear();
   rocks_->Close().PermitUncheckedError();  // everything acknowledged is in the log already
+  rocks_.reset();
 }
 
 // Closing interrupts a compaction. That is left to the next writer, unless earlier writers have done the same
 // so often that readers would have to search many files.
 void DatabaseImpl::LeaveTidy() {
-  const auto log_bytes = FileBytes(dir_, ".log");
-  const bool short_log = log_bytes && *log_bytes <= kShortLog;
+  const auto logs = TotalsOfFiles(dir_, ".log");
+  const bool short_log = logs && logs->bytes <= kShortLog && logs->files <= 1;
   if (short_log && !made_files_) return;
   if (!short_log && !Flush(/*wait=*/true)) return;
   MergeSmallExampleFiles(*rocks_, family(Family::kExamples))

@@ -21,6 +21,7 @@
 #include "storage/expiry_filter.h"
 #include "storage/group_commit.h"
 #include "storage/log_extent.h"
+#include "storage/log_prefix.h"
 #include "storage/rocksdb_options.h"
 #include "storage/writer_lock.h"
 
@@ -68,6 +69,8 @@ class DatabaseImpl {
   uint64_t last_change() const { return rocks_->GetLatestSequenceNumber(); }
   // The largest number of a change that was on disk according to the marks in the log (sync_mark.h).
   Result<uint64_t> LargestSyncedChange() const;
+  // The largest number of an example that is in the log behind what was read of it; 0 if there is none.
+  uint64_t LastUnreadExample() const;
 
   // A larger checkpoint is written as table files and not as a batch, as every later open would have to
   // replay the batch from the log.
@@ -106,7 +109,11 @@ class DatabaseImpl {
   enum class Access { kCreate, kWrite, kRead };
 
   DatabaseImpl(std::filesystem::path dir, Access access) : dir_(std::move(dir)), access_(access) {}
-  Result<void> Open(LogEnd log_end);
+  Result<void> Open();
+  rocksdb::Status OpenRocks(LogEnd log_end, uint64_t most_records);
+  Result<void> ReadState(const rocksdb::Status& opened);
+  Result<void> CheckLogBegin() const;
+  void CloseRocks();
   Result<uint64_t> ReadLastSeq() const;
   Result<void> ReadLogExtent();
   Result<void> CheckWritable() const;
@@ -125,6 +132,7 @@ class DatabaseImpl {
   std::optional<WriterLock> lock_;  // for a writer; released after RocksDB is closed
   Durability durability_ = Durability::kOs;
   std::unique_ptr<rocksdb::Env> env_;  // for a writer
+  std::unique_ptr<LogPrefix> log_prefix_;
   std::unique_ptr<rocksdb::DB> rocks_;
   std::vector<rocksdb::ColumnFamilyHandle*> families_;
   Meta meta_;

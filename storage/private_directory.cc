@@ -1,37 +1,98 @@
 #include "storage/private_directory.h"
 
 #include <fmt/format.h>
+#include <pwd.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <string>
 #include <system_error>
 
+#include "storage/store_directory.h"
 #include "storage/system_error.h"
 
 namespace thresher::storage {
+namespace {
 
 namespace fs = std::filesystem;
 
-Result<void> MakePrivateDirectory(const fs::path& dir) {
-  const auto failure = [&dir](int error) {
-    Error made = SystemError(error, fmt::format("cannot create {}", dir.string()));
-    if (made.kind != ErrorKind::kFull) made.kind = ErrorKind::kDenied;  // for example, the parent is a file
-    return tl::unexpected(made);
-  };
+constexpr mode_t kMode = 07777;
+
+std::string NameOfUser(uid_t user) {
+  passwd entry{};
+  passwd* found = nullptr;
+  std::array<char, 4096> texts{};
+  if (getpwuid_r(user, &entry, texts.data(), texts.size(), &found) != 0 || found == nullptr)
+    return fmt::format("user {}", user);
+  return entry.pw_name;
+}
+
+Result<struct stat> StatusOf(const fs::path& dir) {
+  struct stat status {};
+  if (stat(dir.c_str(), &status) == 0) return status;
+  return tl::unexpected(SystemError(errno, fmt::format("cannot read {}", dir.string())));
+}
+
+Error CannotCreate(const fs::path& dir, int reason) {
+  Error error = SystemError(reason, fmt::format("cannot create {}", dir.string()));
+  if (error.kind != ErrorKind::kFull) error.kind = ErrorKind::kDenied;  // for example, the parent is a file
+  return error;
+}
+
+// Makes `dir` with the usual mode, if it is missing, after its parents. `dir` may be empty: the current one.
+Result<void> MakeWithParents(const fs::path& dir) {
   std::error_code ignored;
-  if (fs::is_directory(dir, ignored)) return {};
-  std::error_code error;
-  const fs::path parent = (dir.has_filename() ? dir : dir.parent_path()).parent_path();  // "a/b/" means "a/b"
-  if (!parent.empty()) fs::create_directories(parent, error);
-  if (error) return failure(error.value());
-  if (mkdir(dir.c_str(), S_IRWXU) != 0) {
+  if (dir.empty() || fs::is_directory(dir, ignored)) return {};
+  const fs::path parent = dir.parent_path();
+  if (auto made = MakeWithParents(parent); !made) return made;
+  if (mkdir(dir.c_str(), S_IRWXU | S_IRWXG | S_IRWXO) != 0) {
     const int reason = errno;
     if (reason == EEXIST && fs::is_directory(dir, ignored)) return {};  // another process has just made it
-    return failure(reason);
+    return tl::unexpected(CannotCreate(dir, reason));
+  }
+  return SyncDirectory(parent.empty() ? "." : parent);
+}
+
+}  // namespace
+
+Result<void> MakePrivateDirectory(const fs::path& named) {
+  const fs::path dir = named.has_filename() ? named : named.parent_path();  // "a/b/" means "a/b"
+  std::error_code ignored;
+  if (fs::is_directory(dir, ignored)) return CheckOwnDirectory(dir);
+  const fs::path parent = dir.parent_path();
+  if (auto made = MakeWithParents(parent); !made) return made;
+  if (mkdir(dir.c_str(), S_IRWXU) != 0) {
+    const int reason = errno;
+    if (reason == EEXIST && fs::is_directory(dir, ignored)) return CheckOwnDirectory(dir);  // as above
+    return tl::unexpected(CannotCreate(dir, reason));
   }
   if (chmod(dir.c_str(), S_IRWXU) != 0)
-    return failure(errno);  // the umask may remove rights of the owner, too
-  return {};
+    return tl::unexpected(CannotCreate(dir, errno));  // the umask may remove rights of the owner, too
+  return SyncDirectory(parent.empty() ? "." : parent);
+}
+
+Result<void> CheckPrivateDirectory(const fs::path& dir) {
+  const auto status = StatusOf(dir);
+  if (!status) return tl::unexpected(status.error());
+  if ((status->st_mode & (S_IWGRP | S_IWOTH)) == 0) return {};
+  return tl::unexpected(Error{
+      ErrorKind::kDenied,
+      fmt::format(
+          "{} has mode {:04o}: other users could put files and links there. Allow only its owner to write "
+          "(`chmod go-w {}`)",
+          dir.string(), status->st_mode & kMode, dir.string())});
+}
+
+Result<void> CheckOwnDirectory(const fs::path& dir) {
+  const auto status = StatusOf(dir);
+  if (!status) return tl::unexpected(status.error());
+  if (status->st_uid == geteuid()) return CheckPrivateDirectory(dir);
+  const std::string owner = NameOfUser(status->st_uid);
+  return tl::unexpected(Error{ErrorKind::kDenied,
+                              fmt::format("{} belongs to {}: only {} may write there. Run the command as {}",
+                                          dir.string(), owner, owner, owner)});
 }
 
 }  // namespace thresher::storage

@@ -36,6 +36,11 @@ class ThreadlessEnv final : public rocksdb::EnvWrapper {
   void IncBackgroundThreadsIfNeeded(int /*number*/, Priority /*pool*/) override {}
 };
 
+rocksdb::WALRecoveryMode ModeFor(LogEnd log_end) {
+  return log_end == LogEnd::kTorn ? rocksdb::WALRecoveryMode::kPointInTimeRecovery
+                                  : rocksdb::WALRecoveryMode::kSkipAnyCorruptedRecords;
+}
+
 rocksdb::DBOptions CommonOptions() {
   rocksdb::DBOptions options;
   options.info_log = std::make_shared<SilentLogger>();
@@ -96,8 +101,7 @@ rocksdb::ColumnFamilyOptions ExampleOptions() {
 rocksdb::DBOptions WriterOptions(LogEnd log_end, rocksdb::Env* env) {
   rocksdb::DBOptions options = CommonOptions();
   options.env = env;
-  options.wal_recovery_mode = log_end == LogEnd::kWhole ? rocksdb::WALRecoveryMode::kAbsoluteConsistency
-                                                        : rocksdb::WALRecoveryMode::kPointInTimeRecovery;
+  options.wal_recovery_mode = ModeFor(log_end);
   options.max_total_wal_size = 4 * kLongestWal;
   // All families are flushed together: whatever a crash loses, the rest is the state of one moment.
   options.atomic_flush = true;
@@ -112,12 +116,11 @@ rocksdb::DBOptions WriterOptions(LogEnd log_end, rocksdb::Env* env) {
   return options;
 }
 
-rocksdb::DBOptions ReaderOptions() {
+rocksdb::DBOptions ReaderOptions(LogEnd log_end) {
   static ThreadlessEnv env;  // has no state
   rocksdb::DBOptions options = CommonOptions();
   options.env = &env;
-  // A writer may be appending to the log.
-  options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
+  options.wal_recovery_mode = ModeFor(log_end);
   return options;
 }
 

@@ -23,15 +23,15 @@ inline constexpr size_t kFamilies = kFamilyNames.size();
 // The longest log that a reader replays when it opens beside a writer, and a writer after a crash.
 inline constexpr size_t kLongestWal = size_t{8} << 20;
 
-// How to take a log whose last record is incomplete.
+// What to do with a log that has a bad record.
 enum class LogEnd {
-  kWhole,  // as damage: the log cannot be opened
-  kTorn,   // as the effect of a crash: the records before it are used
+  kTorn,  // use the records before it, as after a crash
+  kLost,  // pass all that can be read to a LogPrefix, which decides
 };
 
 // `env` must outlive the database.
 rocksdb::DBOptions WriterOptions(LogEnd log_end, rocksdb::Env* env);
-rocksdb::DBOptions ReaderOptions();
+rocksdb::DBOptions ReaderOptions(LogEnd log_end = LogEnd::kTorn);
 
 // In the order of Family. A writer adds its compaction filters.
 std::vector<rocksdb::ColumnFamilyDescriptor> AllFamilies();

@@ -50,20 +50,51 @@ std::string EncodedMeta(const Meta& meta) {
   return bytes;
 }
 
-Meta DecodedMeta(std::span<const std::byte> bytes) {
+// Takes a text and its length from the front of `rest`; nothing if there is none.
+std::optional<std::string> TakeText(std::string_view* rest) {
+  uint32_t size = 0;
+  if (rest->size() < sizeof size) return std::nullopt;
+  size = LoadLittle<uint32_t>(rest->data());
+  rest->remove_prefix(sizeof size);
+  if (rest->size() < size) return std::nullopt;
+  std::string text(rest->substr(0, size));
+  rest->remove_prefix(size);
+  return text;
+}
+
+std::optional<Meta> DecodedMeta(std::span<const std::byte> bytes) {
   std::string_view rest(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  const auto next = [&rest] {
-    const auto size = LoadLittle<uint32_t>(rest.data());
-    std::string text(rest.substr(sizeof size, size));
-    rest.remove_prefix(sizeof size + size);
-    return text;
-  };
   Meta meta;
   while (!rest.empty()) {
-    std::string key = next();
-    meta[std::move(key)] = next();
+    const auto key = TakeText(&rest);
+    const auto value = TakeText(&rest);
+    if (!key || !value) return std::nullopt;
+    meta[*key] = *value;
   }
   return meta;
+}
+
+// Takes sections from the front of the file; each begins at a multiple of 8 bytes.
+class Sections {
+ public:
+  explicit Sections(std::span<const std::byte> rest) : rest_(rest) {}
+
+  // Nothing if there are not so many bytes.
+  std::optional<std::span<const std::byte>> Take(uint64_t bytes) {
+    if (bytes > rest_.size() || Padded(bytes) > rest_.size()) return std::nullopt;
+    const auto section = rest_.first(bytes);
+    rest_ = rest_.subspan(Padded(bytes));
+    return section;
+  }
+  std::span<const std::byte> rest() const { return rest_; }
+
+ private:
+  std::span<const std::byte> rest_;
+};
+
+template <class T>
+std::span<const T> As(std::span<const std::byte> section) {
+  return {reinterpret_cast<const T*>(section.data()), section.size() / sizeof(T)};
 }
 
 // The number of first bits of an id that name its group: about as many groups as rows, so groups are small.
@@ -80,14 +111,21 @@ std::vector<uint32_t> GroupBegins(std::span<const ScoreImage::Row> rows) {
 }
 
 std::span<const std::byte> MapWhole(const fs::path& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (fd < 0) return {};
   struct stat status {};
   void* mapped = MAP_FAILED;  // NOLINT(*-cast): the macro's
-  const auto size = ::fstat(fd, &status) == 0 ? static_cast<size_t>(status.st_size) : 0;
-  if (size > 0) mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+  const bool is_file = ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+  const auto size = is_file ? static_cast<size_t>(status.st_size) : 0;
+  if (size > 0) mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
   ::close(fd);
   if (mapped == MAP_FAILED) return {};  // NOLINT(*-cast): the macro's
+  // Reads all of it. A disk that cannot read it would otherwise kill this process at its first look there. A
+  // kernel before 5.14 does not know the advice and answers EINVAL.
+  if (::madvise(mapped, size, MADV_POPULATE_READ) != 0 && errno != EINVAL) {
+    ::munmap(mapped, size);
+    return {};
+  }
   return {static_cast<const std::byte*>(mapped), size};
 }
 
@@ -165,22 +203,33 @@ const ScoreImage::Header& ScoreImage::header() const {
 uint64_t ScoreImage::applied_seq() const { return header().applied_seq; }
 size_t ScoreImage::row_bytes() const { return header().row_bytes; }
 
-// If the checksum is right, the image is as it was written, so its numbers need no further checks.
+// A right checksum shows that the disk did no damage. It does not show that thresher wrote the image: no
+// number in it is used before it is known to be within the file.
 bool ScoreImage::Read() {
   if (mapped_.size() < sizeof(Header) || header().magic != kMagic) return false;
   const auto checked = mapped_.subspan(Header::kUnchecked);
   if (XXH3_64bits(checked.data(), checked.size()) != header().checksum) return false;
+  const uint64_t rows = header().rows;
+  if (rows > mapped_.size() / sizeof(uint64_t) || rows >= std::numeric_limits<uint32_t>::max()) return false;
+  const uint64_t row_bytes = header().row_bytes;
+  if (row_bytes % sizeof(uint64_t) != 0) return false;
 
-  const std::byte* at = mapped_.data() + sizeof(Header);
-  meta_ = DecodedMeta({at, header().meta_bytes});
-  at += Padded(header().meta_bytes);
-  globals_ = {at, header().globals_bytes};
-  at += Padded(header().globals_bytes);
-  begins_ = {reinterpret_cast<const uint32_t*>(at), (size_t{1} << GroupBits(header().rows)) + 1};
-  at += Padded(begins_.size_bytes());
-  ids_ = {reinterpret_cast<const uint64_t*>(at), header().rows};
-  rows_ = at + ids_.size_bytes();
-  return true;
+  Sections sections(mapped_.subspan(sizeof(Header)));
+  const auto meta = sections.Take(header().meta_bytes);
+  const auto globals = sections.Take(header().globals_bytes);
+  const auto begins = sections.Take(((uint64_t{1} << GroupBits(rows)) + 1) * sizeof(uint32_t));
+  const auto ids = sections.Take(rows * sizeof(uint64_t));
+  if (!meta || !globals || !begins || !ids) return false;
+  const size_t left = sections.rest().size();
+  if (rows == 0 ? left != 0 : left % rows != 0 || left / rows != row_bytes) return false;
+  auto texts = DecodedMeta(*meta);
+  if (!texts) return false;
+  meta_ = *std::move(texts);
+  globals_ = *globals;
+  begins_ = As<uint32_t>(*begins);
+  ids_ = As<uint64_t>(*ids);
+  rows_ = sections.rest().data();
+  return begins_.front() == 0 && begins_.back() == rows && std::is_sorted(begins_.begin(), begins_.end());
 }
 
 void ScoreImage::Find(std::span<const uint64_t> ids, std::vector<const std::byte*>* rows) const {

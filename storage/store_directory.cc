@@ -10,10 +10,25 @@
 #include <string>
 #include <system_error>
 
+#include "storage/private_directory.h"
 #include "storage/system_error.h"
 
 namespace thresher::storage {
 namespace fs = std::filesystem;
+
+namespace {
+
+template <class Check>
+Result<void> CheckParts(const fs::path& dir, Check check) {
+  for (const fs::path& part : {dir, DatabasePath(dir), dir / "spool"}) {
+    std::error_code unknown;
+    if (!fs::is_directory(part, unknown)) continue;  // who needs it says so
+    if (auto checked = check(part); !checked) return checked;
+  }
+  return {};
+}
+
+}  // namespace
 
 fs::path DatabasePath(const fs::path& dir) { return dir / "db"; }
 fs::path UnfinishedPath(const fs::path& dir) { return dir / "db.new"; }
@@ -31,7 +46,7 @@ Result<void> CheckVacant(const fs::path& dir) {
     if (name != "writer" && name != "spool" && name != UnfinishedPath("") &&
         name != UnfinishedImagePath("")) {
       return tl::unexpected(
-          Error{ErrorKind::kMisuse, fmt::format("{} is not a model and not empty (it holds '{}'): name "
+          Error{ErrorKind::kDenied, fmt::format("{} is not a model and not empty (it holds '{}'): name "
                                                 "an empty or a new directory",
                                                 dir.string(), name.string())});
     }
@@ -50,21 +65,26 @@ std::string StateName(const fs::path& dir) {
   return fmt::format("{} {} {}", manifest, status.st_ino, status.st_size);
 }
 
-Result<uint64_t> FileBytes(const fs::path& dir, std::string_view extension) {
-  uint64_t bytes = 0;
+Result<FileTotals> TotalsOfFiles(const fs::path& dir, std::string_view extension) {
+  FileTotals totals;
   std::error_code error;
   for (fs::directory_iterator entry(DatabasePath(dir), error); !error && entry != fs::directory_iterator();
        entry.increment(error)) {
     if (!extension.empty() && entry->path().extension() != extension) continue;
     std::error_code vanished;  // a writer may remove files meanwhile
     const auto size = entry->file_size(vanished);
-    if (!vanished) bytes += size;
+    if (vanished || size == 0) continue;
+    totals.bytes += size;
+    ++totals.files;
   }
   if (error)
     return tl::unexpected(
         SystemError(error.value(), fmt::format("cannot read {}", DatabasePath(dir).string())));
-  return bytes;
+  return totals;
 }
+
+Result<void> CheckReadableStore(const fs::path& dir) { return CheckParts(dir, CheckPrivateDirectory); }
+Result<void> CheckWritableStore(const fs::path& dir) { return CheckParts(dir, CheckOwnDirectory); }
 
 Result<void> SyncDirectory(const fs::path& dir) {
   const int fd = open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -31,8 +31,17 @@ Result<void> CheckVacant(const std::filesystem::path& dir);
 // if there is no readable list of files.
 std::string StateName(const std::filesystem::path& dir);
 
-// The bytes of RocksDB's files with this extension, or of all files if it is empty.
-Result<uint64_t> FileBytes(const std::filesystem::path& dir, std::string_view extension);
+// RocksDB's files with this extension, or all if it is empty.
+struct FileTotals {
+  uint64_t bytes = 0;
+  size_t files = 0;  // that are not empty
+};
+Result<FileTotals> TotalsOfFiles(const std::filesystem::path& dir, std::string_view extension);
+
+// kDenied if others may write to `dir`, to RocksDB's directory or to the spool (private_directory.h). For a
+// writer also if one of them belongs to another user. REQUIRES: `dir` exists.
+Result<void> CheckReadableStore(const std::filesystem::path& dir);
+Result<void> CheckWritableStore(const std::filesystem::path& dir);
 
 // Makes renames and new files in `dir` survive a crash of the machine.
 Result<void> SyncDirectory(const std::filesystem::path& dir);

@@ -21,6 +21,7 @@ constexpr std::array kKnown{
     KnownErrno{EACCES, ErrorKind::kDenied, ""},
     KnownErrno{EPERM, ErrorKind::kDenied, ""},
     KnownErrno{EROFS, ErrorKind::kDenied, ""},
+    KnownErrno{ELOOP, ErrorKind::kDenied, ": it is a symbolic link, which is not followed here; remove it"},
     KnownErrno{ENOSPC, ErrorKind::kFull, ": free some space and try again"},
     KnownErrno{EDQUOT, ErrorKind::kFull, ": free some space and try again"},
     KnownErrno{EFBIG, ErrorKind::kFull, ": raise the limit on file sizes and try again"},

@@ -25,7 +25,9 @@ bool WriteAll(int fd, std::string_view bytes) {
 }
 
 bool WritePrivateFile(const std::filesystem::path& path, std::string_view bytes) {
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  // What is there may be a link to another file.
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT) return false;
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (fd < 0) return false;
   const bool whole = WriteAll(fd, bytes);
   const int reason = errno;

@@ -17,8 +17,8 @@ bool CanTryAgain(int fd, short event);
 // Writes all bytes to an open descriptor, with as many writes as that takes, and waits if it is non-blocking.
 bool WriteAll(int fd, std::string_view bytes);
 
-// Writes the file at `path`. A new file has mode 0600, as it holds words of the user's mail. The file is not
-// synced.
+// Makes the file at `path` anew, with mode 0600, as it holds words of the user's mail. What was there is
+// removed and not written to: it may be a link. The file is not synced.
 bool WritePrivateFile(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace thresher::storage

@@ -18,6 +18,7 @@
 #include <thread>
 #include <utility>
 
+#include "storage/store_directory.h"
 #include "storage/system_error.h"
 
 namespace thresher::storage {
@@ -72,8 +73,14 @@ std::string HolderOf(int fd) {
 bool IsSameFile(int fd, const std::filesystem::path& path) {
   struct stat ours {};
   struct stat there {};
-  return fstat(fd, &ours) == 0 && stat(path.c_str(), &there) == 0 && ours.st_ino == there.st_ino &&
+  return fstat(fd, &ours) == 0 && lstat(path.c_str(), &there) == 0 && ours.st_ino == there.st_ino &&
          ours.st_dev == there.st_dev;
+}
+
+// Whether writing to the file changes nothing but the lock file: a hard link may lead to another file.
+bool HasOneName(int fd) {
+  struct stat status {};
+  return fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink <= 1;
 }
 
 // 0, or the errno that says why the lock could not be taken before the deadline.
@@ -90,12 +97,18 @@ int LockBefore(int fd, Clock::time_point deadline) {
 }  // namespace
 
 Result<WriterLock> WriterLock::Acquire(const std::filesystem::path& dir, std::chrono::milliseconds wait) {
+  if (auto own = CheckWritableStore(dir); !own) return tl::unexpected(own.error());
   const std::filesystem::path path = dir / "writer";
   const auto deadline = Clock::now() + wait;
   for (;;) {
-    const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+    const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0666);
     if (fd < 0) return tl::unexpected(SystemError(errno, fmt::format("cannot open {}", path.string())));
     WriterLock lock(fd);
+    if (!HasOneName(fd)) {
+      return tl::unexpected(
+          Error{ErrorKind::kDenied,
+                fmt::format("{} is no file of its own, but a link or a device: remove it", path.string())});
+    }
     const int error = LockBefore(fd, deadline);
     if (error == EWOULDBLOCK) {
       return tl::unexpected(

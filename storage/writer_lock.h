@@ -14,7 +14,8 @@ namespace thresher::storage {
 
 class WriterLock {
  public:
-  // Waits up to `wait` for the present holder, then fails with kBusy and a message that names it. REQUIRES:
+  // Waits up to `wait` for the present holder, then fails with kBusy and a message that names it. kDenied if
+  // the model is not this user's (CheckWritableStore), or a link is in the place of the lock file. REQUIRES:
   // `dir` exists.
   static Result<WriterLock> Acquire(const std::filesystem::path& dir, std::chrono::milliseconds wait);
   ~WriterLock();

@@ -17,8 +17,7 @@ ImageComparison::ImageComparison(const Source& source, const storage::Database& 
                                  std::span<const std::byte> globals, uint64_t applied_seq)
     : image_(source.image ? &*source.image : nullptr) {
   if (image_ == nullptr) {
-    state_ = source.is_there ? ImageState::kWrong : ImageState::kNone;
-    if (source.is_there) wrong_ = "the score image is damaged: remove it, nothing else is lost";
+    state_ = source.is_there ? ImageState::kDamaged : ImageState::kNone;
   } else if (image_->applied_seq() > applied_seq) {
     state_ = ImageState::kWrong;
     wrong_ = fmt::format(

@@ -20,6 +20,7 @@ enum class ImageState {
   kNone,     // there is none; scoring reads the database
   kEqual,    // of the last checkpoint
   kEarlier,  // of an earlier checkpoint: a writer was killed or is running; the next one replaces it
+  kDamaged,  // torn or unreadable: scoring reads the database, the next writer removes it
   kWrong,
 };
 

@@ -29,6 +29,8 @@ std::string_view Text(ImageState state) {
       return "equal to the database";
     case ImageState::kEarlier:
       return "of an earlier checkpoint; the next writer replaces it";
+    case ImageState::kDamaged:
+      return "damaged; scoring asks the database, and the next `thresher learn` makes the image anew";
     case ImageState::kWrong:
       break;
   }
@@ -78,9 +80,13 @@ Result<int> Check(const Flags& flags) {
   if (!settings) return tl::unexpected(settings.error());
   const std::filesystem::path directory = ModelDirectory(*settings);
   if (flags.cut_log) {
-    const auto left = storage::Database::GiveUpLostExamples(directory, TeachingAccess(*settings).wait);
-    if (!left) return StoreFailure(left.error());
-    fmt::print(stderr, "thresher: {}: example {} is the last one left\n", directory.string(), *left);
+    const auto given_up = storage::Database::GiveUpLostExamples(directory, TeachingAccess(*settings).wait);
+    if (!given_up) return StoreFailure(given_up.error());
+    fmt::print(stderr, "thresher: {}: example {} is the last one left\n", directory.string(),
+               given_up->last_left);
+    if (given_up->last_lost > 0)
+      fmt::print(stderr, "thresher: {}: examples {} to {} are lost: teach their messages again\n",
+                 directory.string(), given_up->last_left + 1, given_up->last_lost);
   }
   const auto check = [&] {
     std::optional<Progress> progress;

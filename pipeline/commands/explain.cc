@@ -11,6 +11,7 @@
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/field_flags.h"
 #include "pipeline/commands/json_output.h"
+#include "pipeline/commands/lost_examples.h"
 #include "pipeline/commands/needed.h"
 #include "pipeline/model/inspection.h"
 #include "pipeline/opening/opening.h"
@@ -203,6 +204,7 @@ Result<int> ExplainAll(const Flags& flags) {
   if (!settings) return tl::unexpected(settings.error());
   const auto model = OpenForReading(ModelDirectory(*settings), *settings);
   if (!model) return tl::unexpected(model.error());
+  SayIfExamplesAreLost(ModelDirectory(*settings));
   tokenizer::Tokenizer tokenizer = model->identity().MakeTokenizer();
   tokenizer::Features features;
   const auto read = flags.input.ForEach([&](const RawMessage& message) -> Result<void> {

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "pipeline/commands/command.h"
+#include "pipeline/commands/lost_examples.h"
 #include "pipeline/export/example_text.h"
 #include "pipeline/export/model_export.h"
 #include "pipeline/opening/opening.h"
@@ -37,6 +38,7 @@ Result<int> Export(const Flags& flags) {
   if (!settings) return tl::unexpected(settings.error());
   const std::filesystem::path directory = ModelDirectory(*settings);
   if (auto exists = CheckModelExists(directory); !exists) return tl::unexpected(exists.error());
+  SayIfExamplesAreLost(directory);
   ::umask(S_IRWXG | S_IRWXO);  // it holds words of somebody's mail
   auto out = OutputFile::Open(flags.out);
   if (!out) return tl::unexpected(out.error());

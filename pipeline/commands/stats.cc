@@ -5,6 +5,7 @@
 
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/json_output.h"
+#include "pipeline/commands/lost_examples.h"
 #include "pipeline/commands/needed.h"
 #include "pipeline/model/distinct_counter.h"
 #include "pipeline/model/inspection.h"
@@ -83,6 +84,7 @@ Result<int> Stats(const Flags& flags) {
   const std::filesystem::path directory = ModelDirectory(*settings);
   const auto model = OpenForReading(directory, *settings);
   if (!model) return tl::unexpected(model.error());
+  SayIfExamplesAreLost(directory);
   const auto statistics = model->Statistics();
   if (!statistics) return tl::unexpected(statistics.error());
   const auto recent = model->Recent();

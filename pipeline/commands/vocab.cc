@@ -10,6 +10,7 @@
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/field_flags.h"
 #include "pipeline/commands/json_output.h"
+#include "pipeline/commands/lost_examples.h"
 #include "pipeline/model/distinct_counter.h"
 #include "pipeline/model/inspection.h"
 #include "pipeline/model/ngram_chains.h"
@@ -142,6 +143,7 @@ Result<int> Vocab(const Flags& flags) {
   if (!settings) return tl::unexpected(settings.error());
   const auto model = OpenForReading(ModelDirectory(*settings), *settings);
   if (!model) return tl::unexpected(model.error());
+  SayIfExamplesAreLost(ModelDirectory(*settings));
   const auto statistics = model->Statistics();
   if (!statistics) return tl::unexpected(statistics.error());
   auto tokens = Sorted(*model);

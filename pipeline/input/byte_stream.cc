@@ -124,9 +124,10 @@ class CompressedStream final : public ByteStream {
 
 }  // namespace
 
-Result<Descriptor> Descriptor::Open(const std::string& path) {
+Result<Descriptor> Descriptor::Open(const std::string& path, Links links) {
   if (path == "-") return Descriptor(STDIN_FILENO, "standard input");
-  const int number = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  const int no_link = links == Links::kRefuse ? O_NOFOLLOW : 0;
+  const int number = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | no_link);
   if (number < 0) return tl::unexpected(Error{kNoInput, fmt::format("{}: {}", path, std::strerror(errno))});
   return Descriptor(number, path);
 }
@@ -157,8 +158,8 @@ std::unique_ptr<ByteStream> StreamOf(Descriptor file, std::string begun) {
   return std::make_unique<CompressedStream>(std::move(whole), compression);
 }
 
-Result<std::unique_ptr<ByteStream>> OpenStream(const std::string& path) {
-  Result<Descriptor> file = Descriptor::Open(path);
+Result<std::unique_ptr<ByteStream>> OpenStream(const std::string& path, Links links) {
+  Result<Descriptor> file = Descriptor::Open(path, links);
   if (!file) return tl::unexpected(file.error());
   std::string begun(kMagicBytes, '\0');
   size_t size = 0;

@@ -22,11 +22,14 @@ class ByteStream {
   virtual Result<size_t> Read(char* buffer, size_t capacity) = 0;
 };
 
+// Whether a path may be a symbolic link to the file.
+enum class Links { kFollow, kRefuse };
+
 // An open file, closed by its destructor unless it is standard input.
 class Descriptor {
  public:
   // `path` "-" is standard input.
-  static Result<Descriptor> Open(const std::string& path);
+  static Result<Descriptor> Open(const std::string& path, Links links = Links::kFollow);
   ~Descriptor();
   Descriptor(Descriptor&& other) noexcept;
   Descriptor& operator=(Descriptor&&) = delete;
@@ -51,6 +54,6 @@ inline constexpr size_t kMagicBytes = 10;
 std::unique_ptr<ByteStream> StreamOf(Descriptor file, std::string begun);
 
 // Opens `path` ("-": standard input).
-Result<std::unique_ptr<ByteStream>> OpenStream(const std::string& path);
+Result<std::unique_ptr<ByteStream>> OpenStream(const std::string& path, Links links = Links::kFollow);
 
 }  // namespace thresher::pipeline

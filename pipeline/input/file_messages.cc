@@ -8,8 +8,9 @@
 
 namespace thresher::pipeline {
 
-Result<FileMessages> FileMessages::Open(const std::string& path, Format format, size_t message_limit) {
-  Result<std::unique_ptr<ByteStream>> stream = OpenStream(path);
+Result<FileMessages> FileMessages::Open(const std::string& path, Format format, size_t message_limit,
+                                        Links links) {
+  Result<std::unique_ptr<ByteStream>> stream = OpenStream(path, links);
   if (!stream) return tl::unexpected(stream.error());
   return FileMessages(path, format, message_limit, LineReader(std::move(*stream)));
 }

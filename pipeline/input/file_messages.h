@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "pipeline/input/byte_stream.h"
 #include "pipeline/input/line_reader.h"
 #include "pipeline/input/source.h"
 
@@ -13,7 +14,7 @@ namespace thresher::pipeline {
 
 class FileMessages {
  public:
-  static Result<FileMessages> Open(const std::string& path, Format format, size_t message_limit);
+  static Result<FileMessages> Open(const std::string& path, Format format, size_t message_limit, Links links);
 
   // After an error there are no more messages.
   Result<bool> Next(RawMessage* message);

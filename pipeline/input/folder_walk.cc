@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 namespace thresher::pipeline {
 namespace {
@@ -25,7 +26,11 @@ Result<std::optional<std::string>> FolderWalk::Next() {
     const Result<void> listed = List(entry.path);
     if (!listed) return tl::unexpected(listed.error());
   }
-  return std::nullopt;
+  if (links_ == 0) return std::nullopt;
+  return tl::unexpected(Error{
+      kNoInput, fmt::format("{}: symbolic links in folders are not followed ({} in all): name the files "
+                            "themselves, or copy them there",
+                            first_link_, std::exchange(links_, 0))});
 }
 
 Result<void> FolderWalk::List(const std::string& folder) {
@@ -35,8 +40,12 @@ Result<void> FolderWalk::List(const std::string& folder) {
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     const std::string name = entry->path().filename().string();
     std::error_code vanished;
+    if (name.starts_with('.')) continue;
+    if (entry->is_symlink(vanished)) {
+      if (!is_maildir && links_++ == 0) first_link_ = entry->path().string();
+      continue;
+    }
     const bool is_folder = entry->is_directory(vanished);
-    if (name.starts_with('.') || (is_folder && entry->is_symlink(vanished))) continue;
     if (!is_folder && (is_maildir || !entry->is_regular_file(vanished))) continue;
     if (is_maildir && name == "tmp") continue;
     pending_.push_back({entry->path().string(), is_folder});

@@ -18,8 +18,9 @@ class FolderWalk {
   explicit FolderWalk(std::string folder) { pending_.push_back({std::move(folder), true}); }
 
   // The next file; nothing at the end. After an error (a folder that cannot be read) the next call continues
-  // after that folder. Follows links to files, but not to folders, which could form a cycle. Skips pipes,
-  // sockets, devices, and what source.h says.
+  // after that folder. Follows no symbolic links: whoever can put files into a folder could name any file of
+  // the user's by a link. How many there are is the last error. Skips pipes, sockets, devices, and what
+  // source.h says.
   Result<std::optional<std::string>> Next();
 
  private:
@@ -30,6 +31,8 @@ class FolderWalk {
   Result<void> List(const std::string& folder);
 
   std::vector<Entry> pending_;  // the last element is next
+  size_t links_ = 0;            // not followed
+  std::string first_link_;
 };
 
 }  // namespace thresher::pipeline

@@ -36,7 +36,7 @@ class FolderSource final : public MessageSource {
       const Result<std::optional<std::string>> path = walk_.Next();
       if (!path) return tl::unexpected(path.error());
       if (!*path) return false;
-      Result<FileMessages> opened = FileMessages::Open(**path, format_, message_limit_);
+      Result<FileMessages> opened = FileMessages::Open(**path, format_, message_limit_, Links::kRefuse);
       if (!opened) return tl::unexpected(opened.error());
       file_.emplace(std::move(*opened));
     }
@@ -57,7 +57,7 @@ Result<std::unique_ptr<MessageSource>> OpenSource(const std::string& path, Forma
   if (path != "-" && std::filesystem::is_directory(path, ignored)) {
     return std::make_unique<FolderSource>(path, format, message_limit);
   }
-  Result<FileMessages> file = FileMessages::Open(path, format, message_limit);
+  Result<FileMessages> file = FileMessages::Open(path, format, message_limit, Links::kFollow);
   if (!file) return tl::unexpected(file.error());
   return std::make_unique<FileSource>(std::move(*file));
 }

@@ -5,6 +5,7 @@
 
 #include "pipeline/model/store_error.h"
 #include "storage/score_image.h"
+#include "storage/store_directory.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -93,10 +94,12 @@ Result<Inspection> OpenForReading(const std::filesystem::path& dir, const Settin
 
 Result<std::unique_ptr<Scorer>> OpenScorer(const std::filesystem::path& dir, const Settings& settings) {
   if (auto exists = CheckModelExists(dir); !exists) return tl::unexpected(exists.error());
+  if (auto own = storage::CheckReadableStore(dir); !own) return StoreFailure(own.error());
   if (auto image = storage::ScoreImage::Open(dir)) {
+    // If it says nothing of use, the database does.
     auto identity = ReadCheckedIdentity(image->meta(), settings);
-    if (!identity) return tl::unexpected(identity.error());
-    if (auto scorer = Scorer::Of(*std::move(image), *std::move(identity))) return scorer;
+    auto scorer = identity ? Scorer::Of(*std::move(image), *std::move(identity)) : nullptr;
+    if (scorer) return scorer;
   }
   auto model = OpenForReading(dir, settings);
   if (!model) return tl::unexpected(model.error());

@@ -184,7 +184,7 @@ TEST_F(BackupTargetTest, IsMadeWithItsParentsForItsOwnerOnly) {
 TEST_F(BackupTargetTest, WithAnythingInItIsRefusedAndLeftAlone) {
   fs::create_directories(target_);
   std::ofstream(target_ / "letter") << "mine";
-  EXPECT_FALSE(BackUp(scratch_.model(), target_).has_value());
+  EXPECT_TRUE(FailedWith(ErrorKind::kDenied, BackUp(scratch_.model(), target_)));
   EXPECT_EQ(std::distance(fs::directory_iterator(target_), fs::directory_iterator()), 1);
   EXPECT_FALSE(BackUp(scratch_.model(), target_ / "letter").has_value());
 }

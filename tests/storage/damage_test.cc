@@ -200,15 +200,15 @@ TEST(DamagedLogTest, ExamplesThatWereOnDiskAreNotForgottenInSilence) {
 
     const auto left = Database::GiveUpLostExamples(copy.model(), std::chrono::seconds(1));
     ASSERT_TRUE(Succeeded(left));
-    EXPECT_GE(*left, kBefore);
-    EXPECT_LT(*left, kInAll);
+    EXPECT_GE(left->last_left, kBefore);
+    EXPECT_LT(left->last_left, kInAll);
     EXPECT_TRUE(Succeeded(Database::CheckLog(copy.model())));
     const auto model = ToyModel::OpenOrCreate(copy.model(), Durability::kSync);
     ASSERT_TRUE(Succeeded(model));
     ToyTwin twin;
-    twin.LearnUpTo(*left);
+    twin.LearnUpTo(left->last_left);
     EXPECT_EQ((*model)->Rows(), twin.rows());
-    EXPECT_EQ((*model)->Learn(), *left + 1);
+    EXPECT_EQ((*model)->Learn(), left->last_left + 1);
   }
 }
 

@@ -85,7 +85,7 @@ TEST(DatabaseTest, LeavesADirectoryOfOthersAlone) {
   const ScratchDirectory scratch;
   std::ofstream(scratch.path() / "letter.txt") << "dear";
   const auto refused = OpenOrCreate(scratch.path());
-  ASSERT_TRUE(FailedWith(ErrorKind::kMisuse, refused));
+  ASSERT_TRUE(FailedWith(ErrorKind::kDenied, refused));
   EXPECT_THAT(refused.error().message, HasSubstr("letter.txt"));
   EXPECT_EQ(Names(scratch.path()), std::vector<std::string>{"letter.txt"});
 }
@@ -279,10 +279,12 @@ TEST(DatabaseTest, IsMadeUnderARelativePathAsWell) {
   fs::current_path(before);
 }
 
+constexpr uid_t kNobody = 65534;
+
 // While an object of this class exists, the process has the rights of an ordinary user.
 class AsNobody {
  public:
-  AsNobody() { EXPECT_EQ(seteuid(65534), 0); }
+  AsNobody() { EXPECT_EQ(seteuid(kNobody), 0); }
   ~AsNobody() { EXPECT_EQ(seteuid(0), 0); }
   AsNobody(const AsNobody&) = delete;
   AsNobody& operator=(const AsNobody&) = delete;
@@ -337,7 +339,8 @@ TEST(DatabaseTest, ALockFileThatMayNotBeWrittenIsDenied) {
   if (geteuid() != 0) GTEST_SKIP() << "needs root to become somebody else";
   ASSERT_TRUE(Succeeded(OpenOrCreate(scratch.model())));
   fs::permissions(scratch.path(), fs::perms::all);
-  fs::permissions(scratch.model(), fs::perms::all);
+  for (const auto& own : {scratch.model(), scratch.model() / "db"})
+    ASSERT_EQ(chown(own.c_str(), kNobody, kNobody), 0);
   fs::permissions(scratch.model() / "writer", fs::perms::none);
   const AsNobody nobody;
   const auto refused = OpenOrCreate(scratch.model());

@@ -2,6 +2,7 @@
 #include "storage/score_image.h"
 
 #include <gtest/gtest.h>
+#include <xxhash.h>
 
 #include <cstring>
 #include <fstream>
@@ -104,6 +105,58 @@ TEST_F(ScoreImageTest, AnyDamageAndThereIsNone) {
   }
   WriteFile(ImagePath(scratch_.model()), whole);
   EXPECT_TRUE(ScoreImage::Open(scratch_.model()));
+}
+
+// Gives the image the checksum that its bytes have.
+std::string WithRightChecksum(std::string bytes) {
+  constexpr size_t kChecksumAt = 16;
+  constexpr size_t kChecked = 24;
+  const uint64_t checksum = XXH3_64bits(bytes.data() + kChecked, bytes.size() - kChecked);
+  std::memcpy(bytes.data() + kChecksumAt, &checksum, sizeof checksum);
+  return bytes;
+}
+
+// Looks at everything in the image: what is outside of it ends the program.
+void Use(const ScoreImage& image) {
+  uint64_t sum = image.applied_seq();
+  for (const auto& [key, value] : image.meta()) sum += key.size() + value.size();
+  for (const std::byte each : image.globals()) sum += static_cast<uint64_t>(each);
+  std::vector<uint64_t> ids = {0, 1, UINT64_MAX / 2, UINT64_MAX};
+  for (size_t i = 0; i < image.size(); ++i) ids.push_back(image[i].id);
+  std::vector<const std::byte*> found;
+  image.Find(ids, &found);
+  for (const std::byte* row : found)
+    for (size_t i = 0; row != nullptr && i < image.row_bytes(); ++i) sum += static_cast<uint64_t>(row[i]);
+  EXPECT_GE(sum, 0U);
+}
+
+// A right checksum is no proof that thresher wrote it.
+TEST_F(ScoreImageTest, OfForgedNumbersNothingIsUsedThatIsOutsideTheFile) {
+  ASSERT_TRUE(
+      Succeeded(Publish(scratch_.model(), {{1, {1, 2}}, {UINT64_MAX / 2, {3, 4}}, {UINT64_MAX, {5, 6}}})));
+  const std::string whole = ReadFile(ImagePath(scratch_.model()));
+  const auto expect_safe = [&](const std::string& bytes) {
+    WriteFile(ImagePath(scratch_.model()), WithRightChecksum(bytes));
+    if (const auto image = ScoreImage::Open(scratch_.model())) Use(*image);
+  };
+  expect_safe(whole);
+  EXPECT_TRUE(ScoreImage::Open(scratch_.model()));
+  for (size_t at = 24; at + sizeof(uint64_t) <= whole.size(); at += 4) {
+    for (const uint64_t number :
+         {uint64_t{0}, uint64_t{1}, uint64_t{7}, uint64_t{8}, uint64_t{4096}, uint64_t{1} << 32,
+          uint64_t{1} << 61, uint64_t{1} << 63, UINT64_MAX - 7, UINT64_MAX}) {
+      std::string forged = whole;
+      std::memcpy(forged.data() + at, &number, sizeof number);
+      expect_safe(forged);
+    }
+  }
+  std::mt19937_64 random(3);
+  for (int trial = 0; trial < 3000; ++trial) {
+    std::string forged = whole.substr(0, 72 + random() % (whole.size() - 71));
+    for (uint64_t i = random() % 4; i > 0; --i)
+      forged[24 + random() % (forged.size() - 24)] = static_cast<char>(random());
+    expect_safe(forged);
+  }
 }
 
 // Both forms of a checkpoint, with complete tables and with tables that hold a few rows.

@@ -158,13 +158,38 @@ TEST(Source, FoldersAreSortedAndRecursiveWithoutDotNames) {
   const TemporaryFolder folder;
   for (const char* name : {"b", "a/2", "a/10", "a/x/y", "c", ".hidden", ".git/config"})
     folder.Write(name, name);
-  std::filesystem::create_directory_symlink(folder.PathOf(""), folder.PathOf("a/circle"));
-  std::filesystem::create_symlink(folder.PathOf("c"), folder.PathOf("d"));
-  std::filesystem::create_symlink(folder.PathOf("nowhere"), folder.PathOf("dangling"));
   ASSERT_EQ(mkfifo(folder.PathOf("pipe").c_str(), 0600), 0);
   const Messages all = ReadMessages(folder.PathOf(""));
-  EXPECT_THAT(all.bytes, ElementsAre("a/10", "a/2", "a/x/y", "b", "c", "c"));
+  EXPECT_THAT(all.bytes, ElementsAre("a/10", "a/2", "a/x/y", "b", "c"));
   EXPECT_THAT(all.errors, IsEmpty());
+}
+
+// Who can put files into a folder could otherwise have any file taught that the user can read.
+TEST(Source, LinksInAFolderAreReportedAndNotFollowed) {
+  const TemporaryFolder folder;
+  for (const char* name : {"box/a/1", "box/b", "outside/secret"}) folder.Write(name, name);
+  std::filesystem::create_directory_symlink(folder.PathOf("outside"), folder.PathOf("box/a/folder"));
+  std::filesystem::create_symlink(folder.PathOf("outside/secret"), folder.PathOf("box/file"));
+  std::filesystem::create_symlink(folder.PathOf("nowhere"), folder.PathOf("box/dangling"));
+  std::filesystem::create_directory_symlink(folder.PathOf("box"), folder.PathOf("other-name"));
+  const Messages all = ReadMessages(folder.PathOf("other-name"));
+  EXPECT_THAT(all.bytes, ElementsAre("box/a/1", "box/b"));
+  ASSERT_EQ(all.errors.size(), 1U);
+  EXPECT_EQ(all.errors[0].exit_code, kNoInput);
+  EXPECT_THAT(all.errors[0].message, HasSubstr("not followed (3 in all)"));
+}
+
+TEST(Source, AFileThatBecomesALinkIsNotFollowed) {
+  const TemporaryFolder folder;
+  for (const char* name : {"box/a", "box/b", "secret"}) folder.Write(name, name);
+  auto source = OpenSource(folder.PathOf("box"), Format::kAuto);
+  ASSERT_TRUE(source);
+  RawMessage message;
+  ASSERT_TRUE((*source)->Next(&message).value());
+  std::filesystem::remove(folder.PathOf("box/b"));
+  std::filesystem::create_symlink(folder.PathOf("secret"), folder.PathOf("box/b"));
+  EXPECT_FALSE((*source)->Next(&message));
+  EXPECT_FALSE((*source)->Next(&message).value());
 }
 
 TEST(Source, OfAMaildirOnlyDeliveredMessages) {
