@@ -7,7 +7,6 @@ set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_CONTACT "thresher developers <maintainers@users.noreply.a-seed-8d7e8694.example>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "spam filter with a sparse model that people can read")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
   OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_COMPONENTS_ALL Unspecified debian)
@@ -16,8 +15,9 @@ set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION mail)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_DEBUGINFO_PACKAGE ON)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS adduser)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)  # adds the libraries
+set(CPACK_DEBIAN_DEBUGINFO_PACKAGE ON)  # strips the program, too
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "procmail | maildrop | dovecot-sieve | postfix")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 "thresher learns, message by message, which mail is spam, and keeps a sparse
@@ -29,6 +29,7 @@ form of the TREC spam track.")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
   ${PROJECT_BINARY_DIR}/packaging/conffiles
   ${PROJECT_SOURCE_DIR}/packaging/debian/postinst
+  ${PROJECT_SOURCE_DIR}/packaging/debian/prerm
   ${PROJECT_SOURCE_DIR}/packaging/debian/postrm)
 
 execute_process(COMMAND date -u -R -d "${THRESHER_RELEASE_DATE}" OUTPUT_VARIABLE THRESHER_RELEASE_RFC_DATE
@@ -43,7 +44,7 @@ if(THRESHER_ARCHIVES)
   endforeach()
   execute_process(COMMAND sh -c "dpkg-query -S \"$@\" | sed 's/: .*//' | sort -u |
     xargs dpkg-query -W -f '\${source:Package} (= \${source:Version})\\n' | sort -u | paste -sd , | sed 's/,/,\\n /g'"
-    sh ${archives} OUTPUT_VARIABLE THRESHER_BUILT_USING OUTPUT_STRIP_TRAILING_WHITESPACE)
+    sh ${archives} OUTPUT_VARIABLE THRESHER_BUILT_USING OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 endif()
 configure_file(packaging/debian/changelog.in packaging/changelog @ONLY)
 configure_file(packaging/debian/copyright.in packaging/copyright @ONLY)
@@ -56,7 +57,5 @@ install(FILES packaging/debian/lintian-overrides DESTINATION /usr/share/lintian/
   COMPONENT debian EXCLUDE_FROM_ALL)
 install(DIRECTORY packaging/integration/ DESTINATION /usr/share/doc/thresher/examples USE_SOURCE_PERMISSIONS
   COMPONENT debian EXCLUDE_FROM_ALL)
-file(GLOB units CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/packaging/systemd/*.s*)
-install(FILES ${units} DESTINATION /lib/systemd/system COMPONENT debian EXCLUDE_FROM_ALL)
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/packaging/finish.cmake)
 include(CPack)
