@@ -83,7 +83,7 @@ Result<std::vector<ResultFile>> ReadMailbox(const MailboxFlags& flags) {
   for (const auto& [paths, is_spam] : {std::pair(&flags.spam, true), std::pair(&flags.ham, false)}) {
     InputFlags input;
     input.paths = *paths;
-    const auto read = input.ForEach([&](const RawMessage& message) -> Result<void> {
+    const auto read = input.ForEach([&, is_spam = is_spam](const RawMessage& message) -> Result<void> {
       Read(message, is_spam, flags.headers, &columns);
       return {};
     });
