@@ -28,8 +28,9 @@ void ModelFlags::AddTo(Command command) {
   AddSetting(command, "--store", "store.path",
              "Directory of the store (default: thresher in the XDG data folder)");
   AddSetting(command, "--model", "store.model", "Name of the model in the store (default: default)");
-  command.Add("--set", &set_, "KEY=VALUE: any setting that `thresher config` prints; may be repeated")
-      .OneValueEachTime();
+  command.Add("--set", &set_, "Any setting that `thresher config` prints; may be repeated")
+      .OneValueEachTime()
+      .NameValue("KEY=VALUE");
 }
 
 void ModelFlags::AddUser(Command command) { AddSetting(command, "--user", "store.user"); }
@@ -40,8 +41,11 @@ void ModelFlags::AddSetting(Command command, const std::string& flag, const std:
   flags_.push_back({key, ""});
   Flag option =
       command.Add(flag, &flags_.back().value, description.empty() ? FlagHelp(setting) : description);
-  const bool is_number = setting.choices.empty() && setting.type == schema::OptionType::kNumber;
-  if (is_number) option.NameValue("NUMBER");
+  if (!setting.choices.empty()) {
+    option.NameValue(OneOf({setting.choices.begin(), setting.choices.end()}).range);
+  } else if (setting.type == schema::OptionType::kNumber) {
+    option.NameValue("NUMBER");
+  }
 }
 
 Result<Settings> ModelFlags::Resolve() const {

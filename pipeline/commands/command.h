@@ -47,7 +47,8 @@ namespace thresher::pipeline {
   COMMAND(Import)                  \
   COMMAND(Generate)                \
   COMMAND(Learners)                \
-  COMMAND(Config)
+  COMMAND(Config)                  \
+  COMMAND(Reference)
 
 // Each adds one command.
 #define THRESHER_DECLARE(Name) void Add##Name(CommandLine& line);

@@ -7,6 +7,51 @@
 #include "pipeline/commands/running.h"
 
 namespace thresher::pipeline {
+namespace {
+
+// The words of "{pass,tempfail}", which OneOf of flag_check.h writes; none if `range` is no such list.
+std::vector<std::string> WordsOf(const std::string& range) {
+  if (!range.starts_with('{') || !range.ends_with('}')) return {};
+  return CLI::detail::split(range.substr(1, range.size() - 2), ',');
+}
+
+FlagText Describe(const CLI::Option& option) {
+  FlagText flag{.is_argument = !option.nonpositional(),
+                .default_value = option.get_default_str(),
+                .help = option.get_description(),
+                .is_required = option.get_required(),
+                .is_repeated = option.get_items_expected_max() > 1};
+  flag.names = CLI::detail::split(option.get_name(false, true), ',');
+  const std::string type = option.get_items_expected_max() == 0 ? "" : option.get_type_name();
+  const size_t colon = type.find(':');  // the type of the variable, then what FlagCheck says
+  flag.value = type.substr(0, colon);
+  if (colon != std::string::npos) flag.range = type.substr(colon + 1);
+  if (flag.value == "UINT" || flag.value == "FLOAT") flag.value = "NUMBER";
+  flag.words = WordsOf(flag.range.empty() ? flag.value : flag.range);
+  return flag;
+}
+
+FlagGroupText DescribeGroup(const CLI::App& app) {
+  FlagGroupText group;
+  for (const CLI::Option* option : app.get_options()) group.flags.push_back(Describe(*option));
+  return group;
+}
+
+CommandText DescribeCommand(const CLI::App& app) {
+  CommandText command{.name = app.get_name(),
+                      .help = app.get_description(),
+                      .footer = app.get_footer(),
+                      .groups = {DescribeGroup(app)}};
+  for (const CLI::App* group : app.get_subcommands(nullptr)) {
+    if (!group->get_name().empty()) continue;
+    command.groups.push_back(DescribeGroup(*group));
+    command.groups.back().title = group->get_group();
+    command.groups.back().help = group->get_description();
+  }
+  return command;
+}
+
+}  // namespace
 
 Flag Flag::Check(const FlagCheck& check) {
   option_->transform(CLI::Validator(check.mismatch, check.range));
@@ -113,6 +158,13 @@ std::vector<std::string> CommandLine::Names() const {
   for (const CLI::App* command : std::as_const(state_->app).get_subcommands(nullptr))
     names.push_back(command->get_name());
   return names;
+}
+
+ProgramText CommandLine::Describe() const {
+  ProgramText text{.program = DescribeCommand(state_->app), .commands = {}};
+  for (const CLI::App* command : std::as_const(state_->app).get_subcommands(nullptr))
+    text.commands.push_back(DescribeCommand(*command));
+  return text;
 }
 
 tl::expected<int, std::string> CommandLine::Run(const std::vector<std::string>& words) {

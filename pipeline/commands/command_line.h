@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "pipeline/commands/flag_check.h"
+#include "pipeline/commands/program_text.h"
 #include "pipeline/error.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's name
@@ -122,6 +123,8 @@ class CommandLine {
   // The help lists commands in the order in which they were added.
   Command Add(const std::string& name, const std::string& help);
   std::vector<std::string> Names() const;
+  // All that the help of the program and of its commands says.
+  ProgramText Describe() const;
 
   // Runs the command that the words (without the program's name) ask for and returns its exit code. Prints
   // the help or the version instead if they ask for that; the help if there are none. An error says what is

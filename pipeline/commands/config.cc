@@ -1,4 +1,4 @@
-// thresher config: all settings with their defaults, the presets, or the reference page.
+// thresher config: all settings with their defaults, or the presets.
 #include <fmt/format.h>
 
 #include <iostream>
@@ -6,7 +6,6 @@
 
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/json_output.h"
-#include "pipeline/commands/reference_page.h"
 #include "pipeline/settings/presets.h"
 
 namespace thresher::pipeline {
@@ -16,7 +15,6 @@ struct Flags {
   ModelFlags model;
   bool effective = false;
   bool presets = false;
-  bool markdown = false;
   bool json = false;
 };
 
@@ -42,10 +40,6 @@ Result<int> Config(const Flags& flags) {
     (flags.json ? PrintPresetsJson : PrintPresetsText)();
     return 0;
   }
-  if (flags.markdown) {
-    PrintSettingsPage();
-    return 0;
-  }
   // The defaults are printed without reading a file: error messages about a broken one refer to this command.
   const Result<Settings> settings = flags.effective ? flags.model.Resolve() : Settings();
   if (!settings) return tl::unexpected(settings.error());
@@ -64,8 +58,6 @@ void AddConfig(CommandLine& line) {
               "Print the values in force instead, and where each was set: configuration "
               "file, preset or command line");
   command.Add("--presets", &flags.presets, "Print the presets instead").Excludes({"--effective"});
-  command.Add("--markdown", &flags.markdown, "Print docs/settings.md instead")
-      .Excludes({"--effective", "--presets"});
   command.Add("--json", &flags.json, "Print the presets as JSON").Needs("--presets");
 }
 

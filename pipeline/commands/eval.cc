@@ -1,4 +1,4 @@
-// thresher eval: figures of result files, and their comparison.
+// thresher eval: figures of result files, or of verdicts in mail, and their comparison.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -12,6 +12,7 @@
 #include "pipeline/commands/figure_flags.h"
 #include "pipeline/commands/html_file.h"
 #include "pipeline/commands/json_output.h"
+#include "pipeline/commands/mailbox_results.h"
 #include "pipeline/commands/opened_results.h"
 
 namespace thresher::pipeline {
@@ -19,6 +20,7 @@ namespace {
 
 struct Flags {
   std::vector<std::string> paths = {"-"};
+  MailboxFlags mailbox;
   FigureFlags figures;
   std::string by;
   std::vector<double> thresholds;
@@ -95,32 +97,45 @@ void Print(const std::string& path, const eval::Summary& summary, bool json) {
   WriteJson(named);
 }
 
+Result<std::vector<ResultFile>> OpenAll(const Flags& flags) {
+  if (!flags.mailbox.headers.empty()) return ReadMailbox(flags.mailbox);
+  std::vector<ResultFile> files;
+  for (const std::string& path : flags.paths) {
+    auto file = OpenResultFile(path);
+    if (!file) return tl::unexpected(file.error());
+    files.push_back(*std::move(file));
+  }
+  return files;
+}
+
 Result<int> Evaluate(const Flags& given) {
   Flags flags = given;
+  const bool is_mailbox = !flags.mailbox.headers.empty();
+  if (is_mailbox) flags.paths = flags.mailbox.headers;
   flags.comparison.figures = flags.figures.Options();
   const auto stored = StoredModels(flags);
   if (!stored) return tl::unexpected(stored.error());
   auto html = HtmlFile::Open(flags.html);
   if (!html) return tl::unexpected(html.error());
+  const auto files = OpenAll(flags);
+  if (!files) return tl::unexpected(files.error());
   bool flawless = true;
-  std::vector<ResultFile> files;
   std::vector<eval::HtmlRun> drawn;
-  for (const std::string& path : flags.paths) {
-    auto file = OpenResultFile(path);
-    if (!file) return tl::unexpected(file.error());
-    flawless &= file->IsFlawless();
-    auto summary = SummaryOf(*file, flags);
+  for (const ResultFile& file : *files) {
+    flawless &= file.IsFlawless();
+    auto summary = SummaryOf(file, flags);
     if (!summary) return tl::unexpected(summary.error());
-    Print(path, *summary, flags.comparison.json);
-    if (html->IsWanted()) drawn.push_back(DrawFile(*file, *std::move(summary), flags.thresholds));
-    if (flags.paths.size() > 1) files.push_back(*std::move(file));
+    Print(file.path, *summary, flags.comparison.json);
+    if (html->IsWanted()) drawn.push_back(DrawFile(file, *std::move(summary), flags.thresholds));
   }
+  const ResultFile& first = files->front();
   std::vector<eval::HtmlComparison> compared;
-  for (size_t other = 1; other < files.size(); ++other) {
-    const Compared pair =
-        PrintComparison({files[0], (*stored)[0]}, {files[other], (*stored)[other]}, flags.comparison);
-    flawless &= pair.is_whole;
-    compared.push_back({files[0].path, files[other].path, pair.comparison});
+  for (size_t i = 1; i < files->size(); ++i) {
+    const ResultFile& other = (*files)[i];
+    const Compared pair = PrintComparison({first, (*stored)[0]}, {other, (*stored)[i]}, flags.comparison);
+    // Mail that came before a filter was installed has no header of it.
+    flawless &= pair.is_whole || is_mailbox;
+    compared.push_back({first.path, other.path, pair.comparison});
   }
   if (auto written = html->Write(drawn, compared); !written) return tl::unexpected(written.error());
   return flawless ? 0 : kData;
@@ -153,13 +168,18 @@ void AddEval(CommandLine& line) {
   command.Footer(
       "A result line is `PATH judge=ham class=ham score=-3.21456789`; greater scores are more like spam. "
       "The fields probability=, user= and genre= may follow.\n"
-      "With several files, each is compared with the first on the messages that both have.\n"
+      "With several files, each is compared with the first on the messages that both have. So are several "
+      "headers of --header, which reads verdicts out of mail, as in\n"
+      "\n"
+      "    thresher eval --spam Maildir/.Junk --ham Maildir --header X-Bogosity --header X-Thresher\n"
+      "\n"
       "Exit code: 0; 65 if a line is malformed (the first ones are reported, all are left out), if a file "
       "has "
       "no result line, or if the files have different messages; 66 if a file cannot be read.");
   Flags& flags = command.Runs(Evaluate);
   command.Add("RESULTS", &flags.paths, "Result files, plain or compressed; - is standard input")
       .ShowDefault();
+  flags.mailbox.AddTo(command);
   flags.figures.AddTo(command);
   command
       .Add("--threshold", &flags.thresholds,

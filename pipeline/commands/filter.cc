@@ -132,11 +132,13 @@ void AddFilter(CommandLine& line) {
       "The message is written byte by byte as it was read, with one header added. If the store, the model,\n"
       "the configuration or the command line is wrong, the header says Error and the reason. filter never\n"
       "trains and never creates a store; without a store the verdict is Unsure.\n"
-      "Exit code: 0; 75 if the message itself could not be read or written, or on an error with\n"
-      "--on-error tempfail.\n"
+      "A recipe of procmail:\n"
       "\n"
-      "procmail:  :0fw\n"
-      "           | thresher filter");
+      "    :0fw\n"
+      "    | thresher filter\n"
+      "\n"
+      "Exit code: 0; 75 if the message itself could not be read or written, or on an error with\n"
+      "--on-error tempfail.");
   Flags& flags = command.Runs(Filter, ExitCode);
   flags.model.AddTo(command);
   flags.model.AddUser(command);

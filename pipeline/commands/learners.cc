@@ -1,4 +1,4 @@
-// thresher learners: the learners and batch solvers with their options, or the reference page.
+// thresher learners: the learners and batch solvers with their options.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -7,14 +7,12 @@
 #include "learners/registry.h"
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/json_output.h"
-#include "pipeline/commands/reference_page.h"
 
 namespace thresher::pipeline {
 namespace {
 
 struct Flags {
   bool json = false;
-  bool markdown = false;
 };
 
 using learners::batch::SolverSpec;
@@ -68,11 +66,7 @@ void PrintJson() {
 }
 
 Result<int> Learners(const Flags& flags) {
-  if (flags.markdown) {
-    PrintLearnerOptionsPage();
-  } else {
-    flags.json ? PrintJson() : PrintText();
-  }
+  flags.json ? PrintJson() : PrintText();
   return 0;
 }
 
@@ -83,7 +77,6 @@ void AddLearners(CommandLine& line) {
       line.Add("learners", "List the learners and batch solvers with their options, sources and costs");
   Flags& flags = command.Runs(Learners);
   command.Add("--json", &flags.json, "Print JSON");
-  command.Add("--markdown", &flags.markdown, "Print docs/learner-options.md instead").Excludes({"--json"});
 }
 
 }  // namespace thresher::pipeline

@@ -1,5 +1,8 @@
-// The committed reference pages are what the program prints.
+// The committed reference pages are what the program prints. Man pages and completions: tests/packaging.
 #include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
 
 #include "tests/pipeline/program.h"
 
@@ -7,11 +10,32 @@ namespace thresher::pipeline {
 namespace {
 
 TEST(Reference, PagesAreWhatTheProgramPrints) {
-  EXPECT_EQ(RunThresher({"config", "--markdown"}).out, ReadBytes(THRESHER_SOURCE_DIR "/docs/settings.md"))
-      << "run scripts/make-reference";
-  EXPECT_EQ(RunThresher({"learners", "--markdown"}).out,
-            ReadBytes(THRESHER_SOURCE_DIR "/docs/learner-options.md"))
-      << "run scripts/make-reference";
+  for (const std::string page : {"docs/settings.md", "docs/learner-options.md"}) {
+    EXPECT_EQ(RunThresher({"reference", page}).out, ReadBytes(THRESHER_SOURCE_DIR "/" + page))
+        << "run scripts/make-reference";
+  }
+}
+
+TEST(Reference, WritesEachFileThatItLists) {
+  const TestDirectory folder;
+  ASSERT_EQ(RunThresher({"reference", "--into", folder / "all"}).exit_code, 0);
+  std::istringstream names(RunThresher({"reference"}).out);
+  size_t count = 0;
+  for (std::string name; std::getline(names, name); ++count)
+    EXPECT_EQ(RunThresher({"reference", name}).out, ReadBytes(folder.path() / "all" / name)) << name;
+  EXPECT_GT(count, 30U);
+}
+
+TEST(Reference, TheDefaultConfigurationChangesNothing) {
+  const TestDirectory folder;
+  const std::string file = folder.Write("config.yaml", RunThresher({"reference", "config.yaml"}).out);
+  EXPECT_EQ(RunThresher({"config", "--effective", "--config", file}).out, RunThresher({"config"}).out);
+}
+
+TEST(Reference, AnUnknownFileIsWrongUsage) {
+  const Ran ran = RunThresher({"reference", "docs/nothing.md"});
+  EXPECT_EQ(ran.exit_code, 64);
+  EXPECT_NE(ran.err.find("there is no 'docs/nothing.md'"), std::string::npos) << ran.err;
 }
 
 }  // namespace

@@ -1,0 +1,21 @@
+# Sourced by walks with Postfix, after sandbox.sh: Debian's configuration on loopback, for mail to alice.
+
+# start_postfix [NAME=VALUE…]: settings of main.cf
+start_postfix() {
+  mkdir -p /var/spool/postfix
+  postconf -e 'inet_interfaces=loopback-only' 'inet_protocols=ipv4' 'mydestination=localhost, test.example' \
+    'myhostname=test.example' 'mynetworks=127.0.0.0/8' 'maillog_file=/var/log/thresher-walk.log' \
+    'mailbox_command=' 'home_mailbox=Maildir/' "$@"
+  mount -t tmpfs -o mode=755 none /var/log
+  newaliases
+  postfix set-permissions >/dev/null 2>&1 || true
+  postfix start >"$work/postfix-start" 2>&1 || { cat "$work/postfix-start" /var/log/thresher-walk.log; fail "Postfix does not start"; }
+}
+
+# send MESSAGE: by SMTP, to alice
+send() {
+  swaks --server 127.0.0.1 --from sender@example.org --to alice@test.example --data @"$1" >"$work/swaks" 2>&1 ||
+    { cat "$work/swaks"; fail "Postfix does not take the message"; }
+}
+
+queue_is_empty() { [ -z "$(find /var/spool/postfix/incoming /var/spool/postfix/active /var/spool/postfix/maildrop -type f)" ]; }
