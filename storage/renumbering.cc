@@ -12,6 +12,7 @@
 #include "storage/byte_order.h"
 #include "storage/example_codec.h"
 #include "storage/model_meta.h"
+#include "storage/score_image.h"
 #include "storage/table_files.h"
 
 namespace thresher::storage {
@@ -154,6 +155,9 @@ Result<Renumbered> RenumberExamples(DatabaseImpl& impl, uint64_t last_seq) {
     });
   }
   if (!made) return tl::unexpected(impl.Fail(made.error()).error());
+  // It has the number of an example that will have another one, or none.
+  if (auto withdrawn = ScoreImage::Withdraw(impl.dir()); !withdrawn)
+    return tl::unexpected(impl.Fail(withdrawn.error()).error());
   if (auto taken = files.TakeIn(); !taken) return tl::unexpected(taken.error());
   impl.set_log_extent(extent);
   if (auto rewritten = impl.RewriteExamples(); !rewritten) return tl::unexpected(rewritten.error());

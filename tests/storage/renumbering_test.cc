@@ -105,6 +105,8 @@ TEST(RenumberingTest, LeavesWhatWasNotForgotten) {
         const auto dropped = log->DropForgotten();
         ASSERT_TRUE(Succeeded(dropped));
         EXPECT_EQ(*dropped, replaced.size() - (keeps_last ? 1 : 0));
+        // An image of before, if the process ends here, would be of examples that the log does not have.
+        EXPECT_EQ(ScoreImage::Open(scratch.path()).has_value(), *dropped == 0);
       } else {
         log.reset();
         database.reset();
