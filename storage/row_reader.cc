@@ -10,7 +10,7 @@
 namespace thresher::storage {
 namespace {
 
-constexpr size_t kReadAhead = size_t{2} << 20;
+constexpr size_t kLogReadAhead = size_t{2} << 20;
 
 }  // namespace
 
@@ -28,7 +28,7 @@ uint64_t RowReader::EstimateCount() const {
 
 Result<void> RowReader::ReadAll(const Visit& visit) const {
   rocksdb::ReadOptions options;
-  options.readahead_size = kReadAhead;
+  options.readahead_size = kLogReadAhead;
   const std::unique_ptr<rocksdb::Iterator> entry(
       database_->rocks().NewIterator(options, database_->family(Family::kWeights)));
   for (entry->SeekToFirst(); entry->Valid(); entry->Next()) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "tokenizer/ascii.h"
+#include "tokenizer/lines.h"
 
 namespace thresher::tokenizer {
 namespace {
@@ -30,11 +31,6 @@ constexpr auto kMadeByMachines = std::to_array<std::string_view>({"arc-",       
 bool IsMadeByMachines(std::string_view name) {
   return std::any_of(kMadeByMachines.begin(), kMadeByMachines.end(),
                      [&](std::string_view prefix) { return StartsWithIgnoringCase(name, prefix); });
-}
-
-// The first line of `text`, with its end. REQUIRES: `text` is not empty.
-std::string_view FirstLine(std::string_view text) {
-  return text.substr(0, std::min(text.find('\n'), text.size() - 1) + 1);
 }
 
 // Where the next part begins with its boundary line; npos if there is none.

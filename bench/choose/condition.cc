@@ -91,8 +91,10 @@ class Run {
       const auto verdict = pipeline::Thresholds().Decide(score.probability);
       if (!entry.train || !pipeline::Wants(feedback, verdict, entry.is_spam)) return;
     }
-    const pipeline::Score before =
-        model_.Learn(message, LabelOf(entry.taught_spam), is_reply ? Evidence::kReply : Evidence::kStream);
+    const Evidence evidence = feedback == Feedback::kAll ? Evidence::kStream
+                              : is_reply                 ? Evidence::kReply
+                                                         : Evidence::kSample;
+    const pipeline::Score before = model_.Learn(message, LabelOf(entry.taught_spam), evidence);
     if (entry.classify && !is_reply) Note(i, before);
   }
 

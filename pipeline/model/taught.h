@@ -25,9 +25,11 @@ enum class Evidence : uint8_t {
   kReply = 2,       // somebody disagreed with the verdict it got: mistakes are no sample of mail
   kCorrection = 3,  // it had been taught under the other label
   kSelf = 4,        // nobody said so but the model itself
+  kSample = 5,      // it came in with the rest, and was taught so that the model knows both classes
 };
 
-// corrects: the message was taught under the other label. is_reply: it is taught because of its verdict.
+// Of a message that a user teaches. corrects: it was taught under the other label. is_reply: it is taught
+// because of its verdict.
 constexpr Evidence EvidenceOf(bool corrects, bool streamed, bool is_reply) {
   if (corrects) return Evidence::kCorrection;
   if (streamed) return Evidence::kStream;
@@ -51,7 +53,7 @@ constexpr uint8_t TurnsIn(uint8_t stored) {
   return stored >> 3 == 0 ? 1 : static_cast<uint8_t>((stored >> 3) - 1);
 }
 constexpr bool IsSoundEvidence(uint8_t stored) {
-  return EvidenceIn(stored) <= Evidence::kSelf &&
+  return EvidenceIn(stored) <= Evidence::kSample &&
          StoredEvidence(EvidenceIn(stored), TurnsIn(stored)) == stored;
 }
 
@@ -104,12 +106,14 @@ struct TaughtCounts {
 
   // Whether the last example is fair evidence of what margins mean.
   bool IsFair(Evidence evidence) const {
-    return evidence == Evidence::kStream || (evidence == Evidence::kArchive && CouldBeChance());
+    if (evidence == Evidence::kArchive || evidence == Evidence::kSample) return CouldBeChance();
+    return evidence == Evidence::kStream;
   }
 
-  // What the last example is to the learner. Only a sample of mail tests the weights.
+  // What the last example is to the learner. Only a sample of mail tests the weights. As long as there is
+  // none of each class, no verdict can have been a mistake: a reply is part of the sample.
   learners::Occasion OccasionOf(Evidence evidence) const {
-    if (evidence == Evidence::kReply) return learners::Occasion::kMistake;
+    if (evidence == Evidence::kReply && KnowsBoth()) return learners::Occasion::kMistake;
     return IsFair(evidence) ? learners::Occasion::kNew : learners::Occasion::kAgain;
   }
 

@@ -149,7 +149,10 @@ class Replayer {
     const auto before =
         trained_again_.contains(entry.path) ? model_.Messages().LabelOf(key) : Result<std::optional<Label>>();
     if (!before) return tl::unexpected(before.error());
-    const Evidence evidence = EvidenceOf(*before && **before != label, !is_reply, is_reply);
+    const Evidence evidence = *before && **before != label          ? Evidence::kCorrection
+                              : options_.feedback == Feedback::kAll ? Evidence::kStream
+                              : is_reply                            ? Evidence::kReply
+                                                                    : Evidence::kSample;
     const auto learned = model_.Learn(features, label, key, evidence);
     if (!learned) return tl::unexpected(learned.error());
     ++report_.taught;
