@@ -1,23 +1,19 @@
 // thresher feedback: teach messages that were classified or taught before, by their Message-IDs alone.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <optional>
 #include <utility>
 
 #include "pipeline/commands/command.h"
-#include "pipeline/commands/reply.h"
+#include "pipeline/delivery/meant_message.h"
+#include "pipeline/delivery/reply.h"
 #include "pipeline/delivery/spool.h"
 #include "pipeline/delivery/teaching.h"
 #include "pipeline/model/model.h"
 #include "pipeline/opening/opening.h"
-#include "tokenizer/user.h"
 
 namespace thresher::pipeline {
 namespace {
-
-using tokenizer::MessageKey;
 
 struct Flags {
   ModelFlags model;
@@ -38,11 +34,9 @@ class Listener {
   }
 
   Result<TeachResult> Take(const Reply& reply) {
-    const auto key = FindKey(reply);
-    if (!key) return tl::unexpected(key.error());
-    const auto features = FeaturesOf(*key);
-    if (!features) return tl::unexpected(features.error());
-    return Teach(*model_, spool_, *features, reply.label, *key);
+    const auto meant = FindMeant(*model_, spool_, spooled_, user_, reply);
+    if (!meant) return tl::unexpected(meant.error());
+    return Teach(*model_, spool_, meant->features, reply.label, meant->key);
   }
 
   Result<void> Finish() { return model_->Checkpoint(); }
@@ -54,37 +48,11 @@ class Listener {
         spool_(SpoolOf(settings, model_->identity().MakeIdSpace())),
         spooled_(spool_.List()) {}
 
-  // The one message known under this Message-ID (and digest, if given) as the user's.
-  Result<MessageKey> FindKey(const Reply& reply) const {
-    const std::string id = tokenizer::MessageIdOf(user_, reply.message_id);
-    auto taught = model_->Messages().KeysOf(id);
-    if (!taught) return tl::unexpected(taught.error());
-    std::vector<MessageKey> keys = *taught;
-    for (MessageKey& kept : spool_.KeysOf(id, spooled_)) {
-      if (std::find(keys.begin(), keys.end(), kept) == keys.end()) keys.push_back(std::move(kept));
-    }
-    return OneKey(std::move(keys), reply.message_id, reply.digest,
-                  "was classified or taught here; teach the message itself with `thresher learn`");
-  }
-
-  Result<tokenizer::Features> FeaturesOf(const MessageKey& key) {
-    if (auto kept = spool_.Find(key)) return *std::move(kept);
-    auto taught = model_->Messages().FeaturesOf(key);
-    if (!taught) return tl::unexpected(taught.error());
-    if (*taught) return **std::move(taught);
-    return tl::unexpected(
-        Error{kNoInput,
-              "the features of this message have expired; teach the message itself with `thresher learn`"});
-  }
-
   std::string user_;
   std::unique_ptr<Model> model_;
   Spool spool_;
   Spool::Listing spooled_;
 };
-
-// Whether a reply concerns nobody else: others may still be taken.
-bool IsOfOneReply(const Error& error) { return error.exit_code == kNoInput || error.exit_code == kData; }
 
 Result<int> TakeOne(const Flags& flags, Listener& listener) {
   const Reply reply{flags.spam ? Label::kSpam : Label::kHam, std::string(BareMessageId(flags.id)), flags.key};

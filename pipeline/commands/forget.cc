@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "pipeline/commands/command.h"
-#include "pipeline/commands/reply.h"
+#include "pipeline/delivery/reply.h"
 #include "pipeline/delivery/spool.h"
 #include "pipeline/model/model.h"
 #include "pipeline/opening/opening.h"

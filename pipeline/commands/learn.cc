@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "pipeline/commands/command.h"
-#include "pipeline/commands/needed.h"
+#include "pipeline/answers/needed.h"
 #include "pipeline/delivery/spool.h"
 #include "pipeline/delivery/teaching.h"
 #include "pipeline/model/model.h"

@@ -11,21 +11,33 @@ Evidence EvidenceOf(bool corrects, bool was_classified, bool streamed) {
 
 }  // namespace
 
-Result<TeachResult> Teach(Model& model, const Spool& spool, const tokenizer::Features& features, Label label,
-                          const tokenizer::MessageKey& key, const Circumstances& circumstances) {
+Result<TaughtOfSeveral> TeachOfSeveral(Model& model, const Spool& spool, const tokenizer::Features& features,
+                                       Label label, const tokenizer::MessageKey& key,
+                                       const Circumstances& circumstances) {
   const auto before = model.Messages().LabelOf(key);
   if (!before) return tl::unexpected(before.error());
-  if (*before != label) {
-    const Evidence evidence = EvidenceOf(before->has_value(), spool.Holds(key), circumstances.streamed);
-    if (auto learned = model.Learn(features, label, key, evidence, circumstances.turns); !learned)
-      return tl::unexpected(learned.error());
+  TaughtOfSeveral taught;
+  if (spool.Holds(key)) taught.spooled.push_back(key);
+  if (*before == label) {
+    taught.result = TeachResult::kKnown;
+    return taught;
   }
-  if (spool.Holds(key)) {
+  if (*before) taught.result = TeachResult::kCorrected;
+  const Evidence evidence = EvidenceOf(before->has_value(), !taught.spooled.empty(), circumstances.streamed);
+  if (auto learned = model.Learn(features, label, key, evidence, circumstances.turns); !learned)
+    return tl::unexpected(learned.error());
+  return taught;
+}
+
+Result<TeachResult> Teach(Model& model, const Spool& spool, const tokenizer::Features& features, Label label,
+                          const tokenizer::MessageKey& key, const Circumstances& circumstances) {
+  const auto taught = TeachOfSeveral(model, spool, features, label, key, circumstances);
+  if (!taught) return tl::unexpected(taught.error());
+  if (!taught->spooled.empty()) {
     if (auto done = model.Acknowledge(); !done) return tl::unexpected(done.error());
-    spool.Remove(key);
+    for (const tokenizer::MessageKey& spooled : taught->spooled) spool.Remove(spooled);
   }
-  if (!*before) return TeachResult::kNew;
-  return *before == label ? TeachResult::kKnown : TeachResult::kCorrected;
+  return taught->result;
 }
 
 }  // namespace thresher::pipeline

@@ -1,9 +1,10 @@
 // Teaching one message to a model.
 //
-// Called by `learn` and `feedback`. Thread-safety: one thread.
+// Called by `learn`, `feedback` and the daemon. Thread-safety: one thread.
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "pipeline/delivery/spool.h"
 #include "pipeline/error.h"
@@ -25,5 +26,15 @@ struct Circumstances {
 // Idempotent per key and label. Removes this message's features from the spool, if there are any.
 Result<TeachResult> Teach(Model& model, const Spool& spool, const tokenizer::Features& features, Label label,
                           const tokenizer::MessageKey& key, const Circumstances& circumstances = {});
+
+// The same without the end: the caller acknowledges several messages together, and then removes the features
+// of each from the spool.
+struct TaughtOfSeveral {
+  TeachResult result = TeachResult::kNew;
+  std::vector<tokenizer::MessageKey> spooled;  // to be removed
+};
+Result<TaughtOfSeveral> TeachOfSeveral(Model& model, const Spool& spool, const tokenizer::Features& features,
+                                       Label label, const tokenizer::MessageKey& key,
+                                       const Circumstances& circumstances = {});
 
 }  // namespace thresher::pipeline

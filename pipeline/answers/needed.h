@@ -1,6 +1,6 @@
 // What a model must still be taught before it can tell anything, in words.
 //
-// Used by `learn`, `stats` and `explain`. Thread-safety: pure functions.
+// Used by `learn`, `stats`, `explain` and the daemon. Thread-safety: pure functions.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -1,4 +1,4 @@
-#include "pipeline/commands/needed.h"
+#include "pipeline/answers/needed.h"
 
 #include <fmt/format.h>
 

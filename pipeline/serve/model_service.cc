@@ -1,0 +1,253 @@
+#include "pipeline/serve/model_service.h"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "pipeline/answers/explanation.h"
+#include "pipeline/answers/statistics_json.h"
+#include "pipeline/answers/vocabulary.h"
+#include "pipeline/delivery/meant_message.h"
+#include "pipeline/opening/opening.h"
+#include "tokenizer/user.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using nlohmann::ordered_json;
+
+// The user whose mail it is.
+Result<std::string> UserOf(std::string_view named, const Settings& settings) {
+  if (named.empty() || !settings.serve.users) return settings.user;
+  if (!tokenizer::IsUserName(named)) {
+    return tl::unexpected(Error{kData, fmt::format("the name of the user has 1 to {} bytes, without slashes, "
+                                                   "spaces and control characters",
+                                                   tokenizer::kMaxUserName)});
+  }
+  return std::string(named);
+}
+
+// What a job of the model's thread finds, and who wants to hear it.
+template <class T>
+struct Pending {
+  Result<T> found = tl::unexpected(Error{kInternal, "the job was not done"});
+  std::function<void(const Result<T>&)> done;
+
+  // For Job::run. An error is the model's.
+  Result<void> Found(Result<T> result) {
+    found = std::move(result);
+    return found ? Result<void>() : tl::unexpected(found.error());
+  }
+  // The same for an error that concerns this request only.
+  Result<void> Refuse(Error error) {
+    found = tl::unexpected(std::move(error));
+    return {};
+  }
+  // For Job::done.
+  void Tell(const Result<void>& acknowledged) const {
+    done(acknowledged ? found : tl::unexpected(acknowledged.error()));
+  }
+};
+
+// A job that tells somebody what it finds. run(model, pending)
+template <class T, class Run>
+ModelThread::Job JobFor(std::function<void(const Result<T>&)> done, Run run) {
+  const auto pending = std::make_shared<Pending<T>>();
+  pending->done = std::move(done);
+  return {.run = [pending, run = std::move(run)](Model& model) { return run(model, *pending); },
+          .done = [pending](const Result<void>& acknowledged) { pending->Tell(acknowledged); }};
+}
+
+std::string Text(const ordered_json& json) {
+  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+struct ModelService::Asked {
+  std::shared_ptr<const Settings> settings;
+  ScoringSeats::Taken seat;
+  std::string user;
+  tokenizer::MessageKey key;
+};
+
+// A message on its way into the model. It leaves the spool when what was learned from it is on disk.
+struct ModelService::Teaching {
+  std::shared_ptr<const Settings> settings;
+  OnTaught done;
+  // The message and its features, in the model's thread.
+  std::function<Result<MeantMessage>(const Model&, const Spool&)> find;
+  Label label = Label::kHam;
+};
+
+ModelService::ModelService(const Settings& settings, std::function<void(const Result<void>&)> on_change)
+    : settings_(std::make_shared<Settings>(settings)),
+      thread_({.open =
+                   [settings] {
+                     WriteAccess access = TeachingAccess(settings);
+                     access.wait = {};  // ModelThread tries again
+                     return OpenOrCreateModel(ModelDirectory(settings), settings, access);
+                   },
+               .on_open = [this](Model& model) { return OnOpen(model); },
+               .on_change = std::move(on_change)},
+              settings.serve.queue) {}
+
+std::shared_ptr<const Settings> ModelService::settings() const {
+  const std::lock_guard lock(mutex_);
+  return settings_;
+}
+
+void ModelService::Reload(const Settings& settings) {
+  auto next = std::make_shared<Settings>(settings);
+  const std::lock_guard lock(mutex_);
+  next->store_path = settings_->store_path;
+  next->model = settings_->model;
+  settings_ = std::move(next);
+}
+
+Result<void> ModelService::OnOpen(Model& model) {
+  auto live = model.MakeLiveScorer();
+  if (!live) return tl::unexpected(live.error());
+  seats_.Replace(*std::move(live));
+  return {};
+}
+
+// Any exception is that of this message.
+Result<ModelService::Asked> ModelService::Prepare(std::string_view message, std::string_view user) {
+  try {
+    Asked asked{.settings = settings(), .seat = seats_.Take(), .user = {}, .key = {}};
+    if (!asked.seat) {
+      const Result<void> ready = Ready();
+      return tl::unexpected(Error{kBusy, ready ? "the model is being opened" : ready.error().message});
+    }
+    auto name = UserOf(user, *asked.settings);
+    if (!name) return tl::unexpected(name.error());
+    asked.user = *std::move(name);
+    asked.seat->tokenizer.Tokenize(message, tokenizer::Kind::kMail, &asked.seat->features, asked.user);
+    asked.key = tokenizer::KeyOf(message, asked.user);
+    return asked;
+  } catch (const std::exception& fault) {
+    return tl::unexpected(Error{kInternal, fault.what()});
+  }
+}
+
+Result<Judged> ModelService::Classify(std::string_view message, std::string_view user) {
+  auto asked = Prepare(message, user);
+  if (!asked) return tl::unexpected(asked.error());
+  ScoringSeats::Seat& seat = *asked->seat;
+  const Result<Score> score = seat.reader.Classify(seat.features);
+  if (!score) return tl::unexpected(score.error());
+  // A full or read-only spool costs late feedback only.
+  if (asked->settings->spool_enabled)
+    static_cast<void>(SpoolOf(*asked->settings, seat.reader.id_space()).Keep(asked->key, seat.features));
+  const Thresholds& thresholds = asked->settings->thresholds;
+  return Judged{thresholds.Decide(score->probability), *score, thresholds, seat.reader.taught(),
+                std::move(asked->key)};
+}
+
+void ModelService::Learn(std::string_view message, std::string_view user, Label label, OnTaught done) {
+  auto asked = Prepare(message, user);
+  if (!asked) return done(tl::unexpected(asked.error()));
+  const auto meant =
+      std::make_shared<MeantMessage>(MeantMessage{asked->key, std::move(asked->seat->features)});
+  const auto find = [meant](const Model&, const Spool&) -> Result<MeantMessage> { return std::move(*meant); };
+  Teach(std::make_shared<Teaching>(Teaching{asked->settings, std::move(done), find, label}));
+}
+
+void ModelService::Feedback(const Reply& reply, std::string_view user, OnTaught done) {
+  const std::shared_ptr<const Settings> settings = this->settings();
+  const auto name = UserOf(user, *settings);
+  if (!name) return done(tl::unexpected(name.error()));
+  const auto find = [reply, user = *name](const Model& model, const Spool& spool) {
+    return FindMeant(model, spool, spool.List(), user, reply);
+  };
+  Teach(std::make_shared<Teaching>(Teaching{settings, std::move(done), find, reply.label}));
+}
+
+void ModelService::Teach(const std::shared_ptr<Teaching>& teaching) {
+  struct Done {
+    Taught taught;
+    std::vector<tokenizer::MessageKey> spooled;
+    std::shared_ptr<const Spool> spool;
+  };
+  thread_.Post(JobFor<Done>(
+      [teaching](const Result<Done>& done) {
+        if (!done) return teaching->done(tl::unexpected(done.error()));
+        for (const tokenizer::MessageKey& key : done->spooled) done->spool->Remove(key);
+        teaching->done(done->taught);
+      },
+      [teaching](Model& model, Pending<Done>& pending) {
+        const auto spool =
+            std::make_shared<const Spool>(SpoolOf(*teaching->settings, model.identity().MakeIdSpace()));
+        const auto meant = teaching->find(model, *spool);
+        if (!meant && IsOfOneReply(meant.error())) return pending.Refuse(meant.error());
+        if (!meant) return pending.Found(tl::unexpected(meant.error()));
+        auto taught = TeachOfSeveral(model, *spool, meant->features, teaching->label, meant->key);
+        if (!taught) return pending.Found(tl::unexpected(taught.error()));
+        return pending.Found(Done{{taught->result, meant->key.digest}, std::move(taught->spooled), spool});
+      }));
+}
+
+void ModelService::Forget(std::string_view message, std::string_view user, OnForgotten done) {
+  auto asked = Prepare(message, user);
+  if (!asked) return done(tl::unexpected(asked.error()));
+  thread_.Post(JobFor<bool>(
+      std::move(done), [settings = asked->settings, key = asked->key](Model& model, Pending<bool>& pending) {
+        const auto forgotten = model.Forget([&](const storage::Example& example) {
+          return example.message_id == key.message_id && example.digest == key.digest;
+        });
+        if (!forgotten) return pending.Found(tl::unexpected(forgotten.error()));
+        SpoolOf(*settings, model.identity().MakeIdSpace()).Remove(key);
+        return pending.Found(forgotten->examples > 0);
+      }));
+}
+
+void ModelService::Explain(std::string_view message, std::string_view user, size_t top, OnJson done) {
+  auto asked = Prepare(message, user);
+  if (!asked) return done(tl::unexpected(asked.error()));
+  const auto features = std::make_shared<tokenizer::Features>(std::move(asked->seat->features));
+  thread_.Post(JobFor<std::string>(std::move(done), [features, settings = asked->settings, top](
+                                                        Model& model, Pending<std::string>& pending) {
+    const auto explanation = pipeline::Explain(model.Inspect(), *features, settings->thresholds, top,
+                                               [](std::string_view) { return true; });
+    if (!explanation) return pending.Found(tl::unexpected(explanation.error()));
+    return pending.Found(Text(ExplanationJson(*explanation)));
+  }));
+}
+
+void ModelService::Vocabulary(std::string_view field, size_t top, OnJson done) {
+  thread_.Post(JobFor<std::string>(
+      std::move(done), [field = std::string(field), top](Model& model, Pending<std::string>& pending) {
+        const Inspection inspection = model.Inspect();
+        const auto statistics = inspection.Statistics();
+        if (!statistics) return pending.Found(tl::unexpected(statistics.error()));
+        auto tokens = HeaviestTokens(inspection);
+        if (!tokens) return pending.Found(tl::unexpected(tokens.error()));
+        const WeightsByField fields = FieldsOf(*tokens);
+        const auto selection =
+            Select(*std::move(tokens),
+                   {.top = top,
+                    .wants_field = [&](std::string_view each) { return field.empty() || each == field; },
+                    .matches = [](std::string_view) { return true; }});
+        if (!selection) return pending.Found(tl::unexpected(selection.error()));
+        return pending.Found(Text(VocabularyJson(*selection, fields, *statistics)));
+      }));
+}
+
+void ModelService::Statistics(OnJson done) {
+  thread_.Post(JobFor<std::string>(
+      std::move(done), [settings = settings()](Model& model, Pending<std::string>& pending) {
+        const Inspection inspection = model.Inspect();
+        const auto statistics = inspection.Statistics();
+        if (!statistics) return pending.Found(tl::unexpected(statistics.error()));
+        const auto sizes = inspection.Sizes();
+        if (!sizes) return pending.Found(tl::unexpected(sizes.error()));
+        const std::string where = ModelDirectory(*settings).string();
+        return pending.Found(Text(StatisticsJson(where, inspection, *statistics, *sizes)));
+      }));
+}
+
+}  // namespace thresher::pipeline

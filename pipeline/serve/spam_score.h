@@ -1,0 +1,16 @@
+// The score that clients of SpamAssassin and rspamd expect, from a probability.
+//
+// It is 5 plus the distance of the probability from thresholds.spam in log-odds, so that a message has at
+// least 5 if and only if its verdict is Spam. Rounded down to one decimal, which keeps that; at most ±99.9.
+// Thread-safety: a pure function.
+#pragma once
+
+#include "pipeline/serve/service.h"
+
+namespace thresher::pipeline {
+
+inline constexpr double kRequiredScore = 5;
+
+double SpamScore(const Judged& judged);
+
+}  // namespace thresher::pipeline
