@@ -44,7 +44,8 @@ size_t AllowConnections(size_t wanted) {
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return wanted;
   limit.rlim_cur =
       std::min<rlim_t>(limit.rlim_max, std::max<rlim_t>(limit.rlim_cur, wanted + kOwnDescriptors));
-  ::setrlimit(RLIMIT_NOFILE, &limit);
+  // Where this is not allowed, the number that there is must do.
+  if (::setrlimit(RLIMIT_NOFILE, &limit) != 0 && ::getrlimit(RLIMIT_NOFILE, &limit) != 0) return wanted;
   const rlim_t own = std::min(kOwnDescriptors, limit.rlim_cur / 2);
   return std::min<size_t>(wanted, limit.rlim_cur - own);
 }
