@@ -3,6 +3,7 @@
 // Used by `learn`, `stats`, `explain` and the daemon. Thread-safety: pure functions.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
@@ -12,6 +13,7 @@ namespace thresher::pipeline {
 
 // "until 10 ham and 3 spam more are taught, every verdict is Unsure"; empty if nothing is needed.
 std::string NeededText(const TaughtCounts& taught);
+std::string NeededText(uint64_t ham, uint64_t spam);
 
 // {"ham": 10, "spam": 3}
 nlohmann::ordered_json NeededJson(const TaughtCounts& taught);

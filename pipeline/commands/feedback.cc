@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <functional>
 #include <utility>
 
 #include "pipeline/commands/command.h"
@@ -11,6 +12,7 @@
 #include "pipeline/delivery/teaching.h"
 #include "pipeline/model/model.h"
 #include "pipeline/opening/opening.h"
+#include "pipeline/serve/daemon_client.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -54,22 +56,28 @@ class Listener {
   Spool::Listing spooled_;
 };
 
-Result<int> TakeOne(const Flags& flags, Listener& listener) {
+// Who takes replies: a Listener, or the daemon that owns the model.
+struct Taker {
+  std::function<Result<TeachResult>(const Reply&)> take;
+  std::function<Result<void>()> finish;
+};
+
+Result<int> TakeOne(const Flags& flags, const Taker& taker) {
   const Reply reply{flags.spam ? Label::kSpam : Label::kHam, std::string(BareMessageId(flags.id)), flags.key};
-  const auto taught = listener.Take(reply);
+  const auto taught = taker.take(reply);
   if (!taught) return tl::unexpected(taught.error());
-  if (auto done = listener.Finish(); !done) return tl::unexpected(done.error());
+  if (auto done = taker.finish(); !done) return tl::unexpected(done.error());
   constexpr std::string_view kWhat[] = {"learned", "corrected", "known already"};
   fmt::print("<{}> {} as {}\n", reply.message_id, kWhat[static_cast<size_t>(*taught)],
              flags.spam ? "spam" : "ham");
   return 0;
 }
 
-Result<int> TakeList(const std::string& path, Listener& listener) {
+Result<int> TakeList(const std::string& path, const Taker& taker) {
   std::array<size_t, 3> tally = {};  // by TeachResult
   int exit_code = 0;
   const auto read = ForEachReply(path, [&](const Result<Reply>& reply, size_t line) -> Result<void> {
-    const auto taught = reply ? listener.Take(*reply) : tl::unexpected(reply.error());
+    const auto taught = reply ? taker.take(*reply) : tl::unexpected(reply.error());
     if (taught) {
       ++tally[static_cast<size_t>(*taught)];
       return {};
@@ -80,7 +88,7 @@ Result<int> TakeList(const std::string& path, Listener& listener) {
     return {};
   });
   // What was acknowledged stays, whatever ended the run.
-  if (auto done = listener.Finish(); !done) return tl::unexpected(done.error());
+  if (auto done = taker.finish(); !done) return tl::unexpected(done.error());
   if (!read) return tl::unexpected(read.error());
   fmt::print("{} learned, {} corrected, {} known already\n", tally[0], tally[1], tally[2]);
   return exit_code;
@@ -91,9 +99,19 @@ Result<int> Feedback(const Flags& flags) {
     return tl::unexpected(Error{kUsage, "--spam and --ham need --id; see `thresher feedback --help`"});
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
+  const auto take = [&](const Taker& taker) {
+    return flags.list.empty() ? TakeOne(flags, taker) : TakeList(flags.list, taker);
+  };
+  auto daemon = DaemonClient::Find(*settings);
+  if (!daemon) return tl::unexpected(daemon.error());
+  if (*daemon) {
+    return take({.take = [&](const Reply& reply) { return (*daemon)->Feedback(reply); },
+                 .finish = [] { return Result<void>(); }});
+  }
   auto listener = Listener::Open(*settings);
   if (!listener) return tl::unexpected(listener.error());
-  return flags.list.empty() ? TakeOne(flags, *listener) : TakeList(flags.list, *listener);
+  return take({.take = [&](const Reply& reply) { return listener->Take(reply); },
+               .finish = [&] { return listener->Finish(); }});
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <numbers>
 #include <numeric>
 #include <optional>
@@ -15,12 +16,13 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/commands/command.h"
 #include "pipeline/answers/needed.h"
+#include "pipeline/commands/command.h"
 #include "pipeline/delivery/spool.h"
 #include "pipeline/delivery/teaching.h"
 #include "pipeline/model/model.h"
 #include "pipeline/opening/opening.h"
+#include "pipeline/serve/daemon_client.h"
 #include "pipeline/terminal/progress.h"
 #include "tokenizer/user.h"
 
@@ -37,7 +39,10 @@ struct Flags {
   bool stream = false;
 };
 
-// A model and what teaching it takes; opened for the first message, so that nothing to learn makes no model.
+const char* NameOf(Label label) { return label == Label::kSpam ? "spam" : "ham"; }
+
+// A model and what teaching it takes, or the daemon that owns it; opened for the first message, so that
+// nothing to learn makes no model.
 class Teacher {
  public:
   explicit Teacher(const Settings& settings) : settings_(&settings) {}
@@ -45,6 +50,7 @@ class Teacher {
   Result<TeachResult> Learn(std::string_view message, tokenizer::Kind kind, Label label,
                             const Circumstances& circumstances) {
     if (auto opened = Open(); !opened) return tl::unexpected(opened.error());
+    if (daemon_) return daemon_->Learn(message, kind, label, circumstances);
     tokenizer_->Tokenize(message, kind, &features_, settings_->user);
     return Teach(*model_, *spool_, features_, label, tokenizer::KeyOf(message, settings_->user),
                  circumstances);
@@ -53,16 +59,32 @@ class Teacher {
   // How many messages of a class the model holds back until the other comes.
   Result<size_t> Waiting(Label label) {
     if (auto opened = Open(); !opened) return tl::unexpected(opened.error());
-    return model_->Inspect().Waiting(label);
+    if (!daemon_) return model_->Inspect().Waiting(label);
+    const auto counts = daemon_->Counts();
+    if (!counts) return tl::unexpected(counts.error());
+    return counts->at("waiting").at(NameOf(label)).get<size_t>();
   }
 
   Result<void> Finish() { return model_ ? model_->Checkpoint() : Result<void>(); }
   // Of the model; empty if nothing is needed.
-  std::string WhatIsNeeded() const { return model_ ? NeededText(model_->Inspect().taught()) : std::string(); }
+  Result<std::string> WhatIsNeeded() {
+    if (model_) return NeededText(model_->Inspect().taught());
+    if (!daemon_) return std::string();
+    const auto counts = daemon_->Counts();
+    if (!counts) return tl::unexpected(counts.error());
+    const auto& needed = counts->at("needed");
+    return NeededText(needed.at("ham").get<uint64_t>(), needed.at("spam").get<uint64_t>());
+  }
 
  private:
   Result<void> Open() {
-    if (model_) return {};
+    if (model_ || daemon_) return {};
+    auto daemon = DaemonClient::Find(*settings_);
+    if (!daemon) return tl::unexpected(daemon.error());
+    if (*daemon) {
+      daemon_.emplace(**std::move(daemon));
+      return {};
+    }
     auto model = OpenOrCreateModel(ModelDirectory(*settings_), *settings_, TeachingAccess(*settings_));
     if (!model) return tl::unexpected(model.error());
     model_ = *std::move(model);
@@ -72,7 +94,8 @@ class Teacher {
   }
 
   const Settings* settings_;
-  std::unique_ptr<Model> model_;
+  std::optional<DaemonClient> daemon_;  // if one owns the model
+  std::unique_ptr<Model> model_;        // else
   std::optional<Spool> spool_;
   std::optional<tokenizer::Tokenizer> tokenizer_;
   tokenizer::Features features_;
@@ -87,8 +110,6 @@ struct ClassOfMail {
   std::array<size_t, 3> tally = {};  // by TeachResult
   bool ended = false;
 };
-
-const char* NameOf(Label label) { return label == Label::kSpam ? "spam" : "ham"; }
 
 Result<void> CheckCanBeCounted(const Paths& paths, Label label) {
   for (const std::string& path : paths) {
@@ -210,8 +231,9 @@ Result<int> Learn(const Flags& flags) {
                read.no_mail > 0 ? fmt::format(", {} no mail", read.no_mail) : "");
     all += read;
   }
-  const std::string needed = teacher.WhatIsNeeded();
-  if (!needed.empty()) fmt::print("{}\n", needed);
+  const auto needed = teacher.WhatIsNeeded();
+  if (!needed) return tl::unexpected(needed.error());
+  if (!needed->empty()) fmt::print("{}\n", *needed);
   return all.ExitCode();
 }
 
@@ -223,7 +245,8 @@ void AddLearn(CommandLine& line) {
       "Messages of both classes are taught in turn, in proportion to their numbers, as if they had come in\n"
       "together: learn --spam Maildir/.Junk --ham Maildir. A message that was trained before with the same\n"
       "label is skipped; with the other label, the model is corrected. The command succeeds only when all\n"
-      "its examples are on disk. One that was interrupted can be run again.\n"
+      "its examples are on disk. One that was interrupted can be run again. If a daemon owns the model\n"
+      "(`thresher serve`), it learns them.\n"
       "Exit code: 0; 66 if a message could not be read (the others are trained); 65 if there was something,\n"
       "but no mail; 75 if another process is writing to the model.");
   Flags& flags = command.Runs(Learn);

@@ -5,12 +5,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <memory>
+#include <system_error>
 #include <thread>
 #include <utility>
 
 #include "pipeline/opening/opening.h"
+#include "pipeline/serve/daemon_client.h"
 #include "pipeline/serve/event_log.h"
 #include "pipeline/serve/http_api.h"
 #include "pipeline/serve/http_session.h"
@@ -76,6 +79,7 @@ class Daemon {
   static ConnectionLimits LimitsOf(const ServeSettings& serve);
   MakeSession SpamdSessions();
   MakeSession HttpSessions();
+  void ListenToCommands(const Protocol& http);
   Result<size_t> TakeGiven(const std::vector<Protocol>& protocols);
   Result<void> ReadToken(const Settings& settings);
   DaemonFigures Figures() const;
@@ -136,8 +140,25 @@ Result<void> Daemon::Listen(const ServeAddresses& addresses) {
       ++*sockets;
     }
   }
-  if (*sockets > 0) return {};
-  return tl::unexpected(Error{kUsage, "there is no socket to listen on: name one by --spamd or --http"});
+  if (*sockets == 0)
+    return tl::unexpected(Error{kUsage, "there is no socket to listen on: name one by --spamd or --http"});
+  ListenToCommands(protocols.back());
+  return {};
+}
+
+// Where that fails, commands wait for the writer's lock, as they do for any other writer.
+void Daemon::ListenToCommands(const Protocol& http) {
+  const std::filesystem::path directory = ModelDirectory(settings_);
+  const std::string where = ControlSocket(directory).string();
+  std::error_code ignored;  // what cannot be made, cannot be listened in either
+  std::filesystem::create_directories(directory.parent_path(), ignored);
+  auto socket = ListenAt(where, {});
+  if (!socket) {
+    log_.Write(Kind::kError, {{"event", "listen"}, {"at", where}, {"error", socket.error().message}});
+    return;
+  }
+  files_.push_back(where);
+  ListenOn(http, *std::move(socket));
 }
 
 // The sockets that the service manager opened; returns how many.

@@ -1,5 +1,7 @@
 #include "pipeline/serve/http_api.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -39,6 +41,16 @@ std::optional<Label> LabelNamed(std::string_view name) {
   return std::nullopt;
 }
 
+// Nothing if it is there and no whole number.
+std::optional<size_t> Number(const HttpRequest& request, std::string_view name, size_t otherwise) {
+  const std::string_view text = request.Query(name);
+  if (text.empty()) return otherwise;
+  size_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
 Service::OnTaught Told(OnResponse done) {
   return [done = std::move(done)](const Result<Taught>& taught) { done(TaughtResponse(taught)); };
 }
@@ -50,7 +62,15 @@ void Classify(Service& service, const HttpRequest& request, const DaemonFigures&
 void Learn(Service& service, const HttpRequest& request, const DaemonFigures&, OnResponse done) {
   const auto label = LabelNamed(request.Query("label"));
   if (!label) return done(HttpResponse::Problem(400, "expected ?label=spam or ?label=ham"));
-  service.Learn(request.body, UserOf(request), *label, Told(std::move(done)));
+  const auto turns = Number(request, "turns", 1);
+  if (!turns || *turns > kMostTurns)
+    return done(HttpResponse::Problem(400, fmt::format("expected a number up to {} as ?turns=", kMostTurns)));
+  const Instruction how{
+      .label = *label,
+      .kind = request.Query("kind") == "document" ? tokenizer::Kind::kDocument : tokenizer::Kind::kMail,
+      .circumstances = {.streamed = request.Query("stream") == "true",
+                        .turns = static_cast<uint8_t>(*turns)}};
+  service.Learn(request.body, UserOf(request), how, Told(std::move(done)));
 }
 
 void Forget(Service& service, const HttpRequest& request, const DaemonFigures&, OnResponse done) {
@@ -78,15 +98,6 @@ void Feedback(Service& service, const HttpRequest& request, const DaemonFigures&
                    user.empty() ? UserOf(request) : user, Told(std::move(done)));
 }
 
-// The number of tokens to list.
-std::optional<size_t> Top(const HttpRequest& request, size_t otherwise) {
-  const std::string_view text = request.Query("top");
-  if (text.empty()) return otherwise;
-  size_t top = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), top);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return top;
-}
 constexpr char kWrongTop[] = "expected a whole number as ?top=";
 
 Service::OnJson Shown(OnResponse done) {
@@ -94,19 +105,23 @@ Service::OnJson Shown(OnResponse done) {
 }
 
 void Explain(Service& service, const HttpRequest& request, const DaemonFigures&, OnResponse done) {
-  const auto top = Top(request, 30);
+  const auto top = Number(request, "top", 30);
   if (!top) return done(HttpResponse::Problem(400, kWrongTop));
   service.Explain(request.body, UserOf(request), *top, Shown(std::move(done)));
 }
 
 void Vocabulary(Service& service, const HttpRequest& request, const DaemonFigures&, OnResponse done) {
-  const auto top = Top(request, 40);
+  const auto top = Number(request, "top", 40);
   if (!top) return done(HttpResponse::Problem(400, kWrongTop));
   service.Vocabulary(request.Query("field"), *top, Shown(std::move(done)));
 }
 
 void Statistics(Service& service, const HttpRequest&, const DaemonFigures&, OnResponse done) {
   service.Statistics(Shown(std::move(done)));
+}
+
+void Counts(Service& service, const HttpRequest&, const DaemonFigures&, OnResponse done) {
+  service.Counts(Shown(std::move(done)));
 }
 
 void Metrics(Service&, const HttpRequest&, const DaemonFigures& figures, OnResponse done) {
@@ -132,7 +147,7 @@ void CheckForRspamc(Service& service, const HttpRequest& request, const DaemonFi
 
 template <Label kLabel>
 void LearnForRspamc(Service& service, const HttpRequest& request, const DaemonFigures&, OnResponse done) {
-  service.Learn(request.body, UserOf(request), kLabel,
+  service.Learn(request.body, UserOf(request), {.label = kLabel},
                 [done = std::move(done)](const Result<Taught>& taught) { done(RspamdLearned(taught)); });
 }
 
@@ -151,6 +166,7 @@ constexpr auto kRoutes = std::to_array<Route>({
     {"POST", "/explain", Access::kToken, Explain},
     {"GET", "/vocab", Access::kToken, Vocabulary},
     {"GET", "/stats", Access::kToken, Statistics},
+    {"GET", "/counts", Access::kToken, Counts},
     {"GET", "/metrics", Access::kOpen, Metrics},
     {"GET", "/health", Access::kOpen, Health},
     {"GET", "/ready", Access::kOpen, Ready},

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "pipeline/answers/explanation.h"
+#include "pipeline/answers/needed.h"
 #include "pipeline/answers/statistics_json.h"
 #include "pipeline/answers/vocabulary.h"
 #include "pipeline/delivery/meant_message.h"
@@ -81,6 +82,7 @@ struct ModelService::Teaching {
   // The message and its features, in the model's thread.
   std::function<Result<MeantMessage>(const Model&, const Spool&)> find;
   Label label = Label::kHam;
+  Circumstances circumstances = {};
 };
 
 ModelService::ModelService(const Settings& settings, std::function<void(const Result<void>&)> on_change)
@@ -116,7 +118,8 @@ Result<void> ModelService::OnOpen(Model& model) {
 }
 
 // Any exception is that of this message.
-Result<ModelService::Asked> ModelService::Prepare(std::string_view message, std::string_view user) {
+Result<ModelService::Asked> ModelService::Prepare(std::string_view message, std::string_view user,
+                                                  tokenizer::Kind kind) {
   try {
     Asked asked{.settings = settings(), .seat = seats_.Take(), .user = {}, .key = {}};
     if (!asked.seat) {
@@ -126,7 +129,7 @@ Result<ModelService::Asked> ModelService::Prepare(std::string_view message, std:
     auto name = UserOf(user, *asked.settings);
     if (!name) return tl::unexpected(name.error());
     asked.user = *std::move(name);
-    asked.seat->tokenizer.Tokenize(message, tokenizer::Kind::kMail, &asked.seat->features, asked.user);
+    asked.seat->tokenizer.Tokenize(message, kind, &asked.seat->features, asked.user);
     asked.key = tokenizer::KeyOf(message, asked.user);
     return asked;
   } catch (const std::exception& fault) {
@@ -148,13 +151,15 @@ Result<Judged> ModelService::Classify(std::string_view message, std::string_view
                 std::move(asked->key)};
 }
 
-void ModelService::Learn(std::string_view message, std::string_view user, Label label, OnTaught done) {
-  auto asked = Prepare(message, user);
+void ModelService::Learn(std::string_view message, std::string_view user, const Instruction& how,
+                         OnTaught done) {
+  auto asked = Prepare(message, user, how.kind);
   if (!asked) return done(tl::unexpected(asked.error()));
   const auto meant =
       std::make_shared<MeantMessage>(MeantMessage{asked->key, std::move(asked->seat->features)});
   const auto find = [meant](const Model&, const Spool&) -> Result<MeantMessage> { return std::move(*meant); };
-  Teach(std::make_shared<Teaching>(Teaching{asked->settings, std::move(done), find, label}));
+  Teach(std::make_shared<Teaching>(
+      Teaching{asked->settings, std::move(done), find, how.label, how.circumstances}));
 }
 
 void ModelService::Feedback(const Reply& reply, std::string_view user, OnTaught done) {
@@ -164,7 +169,7 @@ void ModelService::Feedback(const Reply& reply, std::string_view user, OnTaught 
   const auto find = [reply, user = *name](const Model& model, const Spool& spool) {
     return FindMeant(model, spool, spool.List(), user, reply);
   };
-  Teach(std::make_shared<Teaching>(Teaching{settings, std::move(done), find, reply.label}));
+  Teach(std::make_shared<Teaching>(Teaching{settings, std::move(done), find, reply.label, {}}));
 }
 
 void ModelService::Teach(const std::shared_ptr<Teaching>& teaching) {
@@ -185,7 +190,8 @@ void ModelService::Teach(const std::shared_ptr<Teaching>& teaching) {
         const auto meant = teaching->find(model, *spool);
         if (!meant && IsOfOneReply(meant.error())) return pending.Refuse(meant.error());
         if (!meant) return pending.Found(tl::unexpected(meant.error()));
-        auto taught = TeachOfSeveral(model, *spool, meant->features, teaching->label, meant->key);
+        auto taught = TeachOfSeveral(model, *spool, meant->features, teaching->label, meant->key,
+                                     teaching->circumstances);
         if (!taught) return pending.Found(tl::unexpected(taught.error()));
         return pending.Found(Done{{taught->result, meant->key.digest}, std::move(taught->spooled), spool});
       }));
@@ -248,6 +254,18 @@ void ModelService::Statistics(OnJson done) {
         const std::string where = ModelDirectory(*settings).string();
         return pending.Found(Text(StatisticsJson(where, inspection, *statistics, *sizes)));
       }));
+}
+
+void ModelService::Counts(OnJson done) {
+  thread_.Post(JobFor<std::string>(std::move(done), [](Model& model, Pending<std::string>& pending) {
+    const Inspection inspection = model.Inspect();
+    const TaughtCounts& taught = inspection.taught();
+    return pending.Found(Text(
+        {{"ham", taught.ham},
+         {"spam", taught.spam},
+         {"waiting", {{"ham", inspection.Waiting(Label::kHam)}, {"spam", inspection.Waiting(Label::kSpam)}}},
+         {"needed", NeededJson(taught)}}));
+  }));
 }
 
 }  // namespace thresher::pipeline

@@ -24,12 +24,13 @@ class ModelService final : public Service {
   ModelService(const Settings& settings, std::function<void(const Result<void>&)> on_change);
 
   Result<Judged> Classify(std::string_view message, std::string_view user) override;
-  void Learn(std::string_view message, std::string_view user, Label label, OnTaught done) override;
+  void Learn(std::string_view message, std::string_view user, const Instruction& how, OnTaught done) override;
   void Feedback(const Reply& reply, std::string_view user, OnTaught done) override;
   void Forget(std::string_view message, std::string_view user, OnForgotten done) override;
   void Explain(std::string_view message, std::string_view user, size_t top, OnJson done) override;
   void Vocabulary(std::string_view field, size_t top, OnJson done) override;
   void Statistics(OnJson done) override;
+  void Counts(OnJson done) override;
   Result<void> Ready() const override { return thread_.Ready(); }
 
   // From now on requests are handled by these settings. Which model it is does not change.
@@ -46,7 +47,8 @@ class ModelService final : public Service {
 
   std::shared_ptr<const Settings> settings() const;
   Result<void> OnOpen(Model& model);
-  Result<Asked> Prepare(std::string_view message, std::string_view user);
+  Result<Asked> Prepare(std::string_view message, std::string_view user,
+                        tokenizer::Kind kind = tokenizer::Kind::kMail);
   void Teach(const std::shared_ptr<Teaching>& teaching);
 
   mutable std::mutex mutex_;  // of settings_

@@ -36,6 +36,7 @@
 #include "pipeline/model/taught.h"
 #include "pipeline/verdict.h"
 #include "tokenizer/message_head.h"
+#include "tokenizer/tokenizer.h"
 
 namespace thresher::pipeline {
 
@@ -46,6 +47,13 @@ struct Judged {
   Thresholds thresholds;  // by which the verdict was decided
   TaughtCounts taught;    // of the model that judged
   tokenizer::MessageKey key;
+};
+
+// How a message is taught.
+struct Instruction {
+  Label label = Label::kHam;
+  tokenizer::Kind kind = tokenizer::Kind::kMail;
+  Circumstances circumstances = {};
 };
 
 struct Taught {
@@ -63,7 +71,8 @@ class Service {
   // Each of these calls `done` once, in any thread, perhaps before it returns. What it reports as done is
   // acknowledged: it is on disk, as the durability promises.
   using OnTaught = std::function<void(const Result<Taught>&)>;
-  virtual void Learn(std::string_view message, std::string_view user, Label label, OnTaught done) = 0;
+  virtual void Learn(std::string_view message, std::string_view user, const Instruction& how,
+                     OnTaught done) = 0;
   // Teaches a message that was classified or taught before. kNoInput: none is known under that Message-ID;
   // kData: several are.
   virtual void Feedback(const Reply& reply, std::string_view user, OnTaught done) = 0;
@@ -77,6 +86,9 @@ class Service {
   // `field`: only tokens of this field; empty: of any.
   virtual void Vocabulary(std::string_view field, size_t top, OnJson done) = 0;
   virtual void Statistics(OnJson done) = 0;
+  // How many of each class the model was taught, holds back, and needs: {"ham": …, "waiting": …, "needed":
+  // …}.
+  virtual void Counts(OnJson done) = 0;
 
   // Whether messages are judged and taught at this moment; if not, why.
   virtual Result<void> Ready() const = 0;

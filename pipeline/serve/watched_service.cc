@@ -40,8 +40,9 @@ Result<Judged> WatchedService::Classify(std::string_view message, std::string_vi
   return judged;
 }
 
-void WatchedService::Learn(std::string_view message, std::string_view user, Label label, OnTaught done) {
-  service_->Learn(message, user, label, Watched("learn", user, label, std::move(done)));
+void WatchedService::Learn(std::string_view message, std::string_view user, const Instruction& how,
+                           OnTaught done) {
+  service_->Learn(message, user, how, Watched("learn", user, how.label, std::move(done)));
 }
 
 void WatchedService::Feedback(const Reply& reply, std::string_view user, OnTaught done) {

@@ -20,7 +20,7 @@ class WatchedService final : public Service {
       : protocol_(std::move(protocol)), service_(&service), log_(&log) {}
 
   Result<Judged> Classify(std::string_view message, std::string_view user) override;
-  void Learn(std::string_view message, std::string_view user, Label label, OnTaught done) override;
+  void Learn(std::string_view message, std::string_view user, const Instruction& how, OnTaught done) override;
   void Feedback(const Reply& reply, std::string_view user, OnTaught done) override;
   void Forget(std::string_view message, std::string_view user, OnForgotten done) override;
   // What changes nothing and is not frequent is neither logged nor counted.
@@ -30,6 +30,7 @@ class WatchedService final : public Service {
   void Vocabulary(std::string_view field, size_t top, OnJson done) override {
     service_->Vocabulary(field, top, std::move(done));
   }
+  void Counts(OnJson done) override { service_->Counts(std::move(done)); }
   void Statistics(OnJson done) override { service_->Statistics(std::move(done)); }
   Result<void> Ready() const override { return service_->Ready(); }
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
@@ -84,6 +85,47 @@ TEST_F(DaemonTest, RemovesWhatAKilledDaemonLeft) {
   EXPECT_TRUE(std::filesystem::exists(spamd_));
   RunningThresher daemon = Start();
   EXPECT_EQ(Stop(daemon).exit_code, 0);
+}
+
+// The same commands with and without a daemon leave the same model.
+TEST_F(DaemonTest, LearnAndFeedbackAskTheDaemon) {
+  for (int i = 0; i < 40; ++i)
+    directory_.Write((i % 3 == 0 ? "spam/" : "ham/") + std::to_string(100 + i), MessageNumber(i));
+  const std::string twin = directory_ / "twin";
+  const std::vector<std::vector<std::string>> commands = {
+      {"learn", "--spam", directory_ / "spam", "--user", "bob"},
+      {"learn", "--ham", directory_ / "ham", "--user", "bob"},
+      {"learn", "--spam", directory_ / "spam", "--ham", directory_ / "ham", "--stream"},
+      {"feedback", "--ham", "--id", "<spam3@pills.example>"},
+      {"feedback", "--ham", "--id", "nobody@example.org"},
+      {"feedback", "--list", directory_.Write("list", "spam ham1@example.org\nham spam0@pills.example\nx\n")},
+  };
+  RunningThresher daemon = Start();
+  for (std::vector<std::string> words : commands) {
+    words.insert(words.end(), {"--store", twin});
+    const Ran alone = RunThresher(words);
+    words.back() = store_;
+    const Ran asked = RunThresher(words);
+    EXPECT_EQ(asked.exit_code, alone.exit_code) << words[0];
+    EXPECT_EQ(asked.out, alone.out);
+    EXPECT_EQ(asked.err, alone.err);
+  }
+  const Ran refused =
+      RunThresher({"learn", "--spam", directory_ / "spam", "--store", store_, "--learner", "eg"});
+  EXPECT_EQ(refused.exit_code, kConfig);
+  EXPECT_EQ(Stop(daemon).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(store_ + "/default.socket"));
+  const auto vocabulary = [](const std::string& store) {
+    auto json = nlohmann::json::parse(RunThresher({"vocab", "--json", "--top", "0", "--store", store}).out);
+    std::map<std::string, nlohmann::json> tokens;
+    for (auto& token : json.at("tokens")) {
+      token.erase("id");
+      tokens[token.at("token")] = token;
+    }
+    return tokens;
+  };
+  EXPECT_GT(vocabulary(twin).size(), 10U);
+  EXPECT_EQ(vocabulary(store_), vocabulary(twin));
 }
 
 TEST_F(DaemonTest, SaysWhatIsWrongWithSockets) {

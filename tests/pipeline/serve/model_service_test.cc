@@ -65,7 +65,7 @@ class ModelServiceTest : public testing::Test {
   static Result<TeachResult> Learn(Service& service, const std::string& message, Label label,
                                    const std::string& user = "") {
     Waiter waiter;
-    service.Learn(message, user, label, waiter.Listen());
+    service.Learn(message, user, {.label = label}, waiter.Listen());
     return waiter.Await(1).front();
   }
   // Weights and counts by text: ids differ between models.
@@ -132,7 +132,7 @@ TEST_F(ModelServiceTest, ManyThreadsTeachAndScore) {
     for (int t = 0; t < 4; ++t) {
       threads.emplace_back([&, t] {
         for (int i = t; i < kTaught; i += 4) {
-          service.Learn(MessageNumber(i), "", LabelOfNumber(i), waiter.Listen());
+          service.Learn(MessageNumber(i), "", {.label = LabelOfNumber(i)}, waiter.Listen());
           failed += service.Classify(MessageNumber(i), "") ? 0 : 1;
         }
       });
@@ -154,7 +154,8 @@ TEST_F(ModelServiceTest, WhatStopFindsIsStillTaught) {
   {
     ModelService service(settings, Ignore);
     AwaitReady(service);
-    for (int i = 0; i < kTaught; ++i) service.Learn(MessageNumber(i), "", LabelOfNumber(i), waiter.Listen());
+    for (int i = 0; i < kTaught; ++i)
+      service.Learn(MessageNumber(i), "", {.label = LabelOfNumber(i)}, waiter.Listen());
     EXPECT_TRUE(service.Stop());
     EXPECT_EQ(Learn(service, SpamMessage(999), Label::kSpam).error().exit_code, kBusy);
   }
@@ -168,7 +169,8 @@ TEST_F(ModelServiceTest, AFullQueueRefuses) {
   AwaitReady(service);
   Waiter waiter;
   constexpr int kMany = 300;
-  for (int i = 0; i < kMany; ++i) service.Learn(MessageNumber(i), "", LabelOfNumber(i), waiter.Listen());
+  for (int i = 0; i < kMany; ++i)
+    service.Learn(MessageNumber(i), "", {.label = LabelOfNumber(i)}, waiter.Listen());
   int refused = 0;
   for (const auto& taught : waiter.Await(kMany)) {
     if (taught) continue;

@@ -22,8 +22,9 @@ class ToyService final : public Service {
     judged.key = {"id@example.org", "0123456789abcdef"};
     return judged;
   }
-  void Learn(std::string_view message, std::string_view user, Label label, OnTaught done) override {
-    Note(label == Label::kSpam ? "learn spam" : "learn ham", message, user);
+  void Learn(std::string_view message, std::string_view user, const Instruction& how,
+             OnTaught done) override {
+    Note(how.label == Label::kSpam ? "learn spam" : "learn ham", message, user);
     done(taught);
   }
   void Feedback(const Reply& reply, std::string_view user, OnTaught done) override {
@@ -37,6 +38,7 @@ class ToyService final : public Service {
   void Vocabulary(std::string_view field, size_t top, OnJson done) override {
     done("{\"tokens\": \"" + std::string(field) + " " + std::to_string(top) + "\"}");
   }
+  void Counts(OnJson done) override { done(std::string("{\"waiting\": 0}")); }
   void Statistics(OnJson done) override { done(std::string("{\"spam\": 1}")); }
   void Forget(std::string_view message, std::string_view user, OnForgotten done) override {
     Note("forget", message, user);
