@@ -35,9 +35,10 @@ Connection::Connection(Socket socket, std::unique_ptr<Session> session, Traffic&
 Connection::~Connection() { LetGo(); }
 
 void Connection::Start() {
-  error_code ignored;
-  socket_.non_blocking(true, ignored);
   asio::dispatch(socket_.get_executor(), [self = shared_from_this()] {
+    if (self->state_ == State::kClosed) return;  // stopped before it started
+    error_code ignored;
+    self->socket_.non_blocking(true, ignored);
     self->Enter(State::kIdle, self->traffic_->limits.idle);
     self->Read();
   });

@@ -12,15 +12,12 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/opening/opening.h"
+#include "pipeline/serve/service.h"
 #include "pipeline/serve/unix_address.h"
 #include "storage/write_file.h"
 
 namespace thresher::pipeline {
 namespace {
-
-using nlohmann::json;
-
-constexpr auto kResults = std::to_array<std::string_view>({"new", "corrected", "known"});  // by TeachResult
 
 Error Failed(std::string_view what) { return {kIo, fmt::format("the daemon that owns the model {}", what)}; }
 
@@ -52,13 +49,13 @@ int ExitCodeOf(int status) {
   }
 }
 
-struct Answer {
+struct DaemonAnswer {
   int status = 0;
   std::string body;
 };
 
 // Of our own daemon: a status line, headers with Content-Length, a body.
-std::optional<Answer> ReadAnswer(int fd) {
+std::optional<DaemonAnswer> ReadAnswer(int fd) {
   std::string bytes;
   size_t wanted = 0;  // bytes in all; 0: not known
   size_t body = 0;
@@ -78,7 +75,7 @@ std::optional<Answer> ReadAnswer(int fd) {
     body = end + 4;
     wanted = body + length;
   }
-  Answer answer;
+  DaemonAnswer answer;
   constexpr size_t kStatusAt = std::string_view("HTTP/1.1 ").size();
   std::from_chars(bytes.data() + kStatusAt, bytes.data() + kStatusAt + 3, answer.status);
   answer.body = bytes.substr(body);
@@ -120,31 +117,32 @@ Result<TeachResult> DaemonClient::Learn(std::string_view message, tokenizer::Kin
 }
 
 Result<TeachResult> DaemonClient::Feedback(const Reply& reply) {
-  const json body = {{"label", reply.label == Label::kSpam ? "spam" : "ham"},
-                     {"id", reply.message_id},
-                     {"key", reply.digest}};
-  return AskToTeach("/feedback?", body.dump(-1, ' ', false, json::error_handler_t::replace));
+  const nlohmann::json body = {{"label", reply.label == Label::kSpam ? "spam" : "ham"},
+                               {"id", reply.message_id},
+                               {"key", reply.digest}};
+  return AskToTeach("/feedback?", body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 Result<TeachResult> DaemonClient::AskToTeach(std::string_view target, std::string_view body) {
   const auto answer = Ask("POST", target, body);
   if (!answer) return tl::unexpected(answer.error());
-  const auto result = std::ranges::find(kResults, answer->value("result", std::string()));
-  if (result == kResults.end()) return tl::unexpected(Failed("gave an answer that says nothing"));
-  return static_cast<TeachResult>(result - kResults.begin());
+  const auto result = std::ranges::find(kTeachResultNames, answer->value("result", std::string()));
+  if (result == kTeachResultNames.end()) return tl::unexpected(Failed("gave an answer that says nothing"));
+  return static_cast<TeachResult>(result - kTeachResultNames.begin());
 }
 
-Result<json> DaemonClient::Counts() { return Ask("GET", "/counts?", ""); }
+Result<nlohmann::json> DaemonClient::Counts() { return Ask("GET", "/counts?", ""); }
 
-Result<json> DaemonClient::Ask(std::string_view method, std::string_view target, std::string_view body) {
+Result<nlohmann::json> DaemonClient::Ask(std::string_view method, std::string_view target,
+                                         std::string_view body) {
   std::string request = fmt::format("{} {}&user={} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n",
                                     method, target, Escaped(user_), body.size());
   request += body;
   // What it said before it closed may explain why it takes no more.
   const bool is_sent = storage::WriteAll(fd_, request);
-  const std::optional<Answer> answer = ReadAnswer(fd_);
+  const std::optional<DaemonAnswer> answer = ReadAnswer(fd_);
   if (!answer) return tl::unexpected(Failed(is_sent ? "gave no answer" : "has closed the connection"));
-  json found = json::parse(answer->body, nullptr, false);
+  nlohmann::json found = nlohmann::json::parse(answer->body, nullptr, false);
   if (answer->status == 200 && found.is_object()) return found;
   const std::string why =
       found.is_object() ? found.value("error", std::string()) : "an answer that is no JSON";

@@ -1,6 +1,5 @@
 #include "pipeline/serve/http_answers.h"
 
-#include <array>
 #include <nlohmann/json.hpp>
 
 #include "pipeline/serve/spam_score.h"
@@ -11,24 +10,16 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr auto kTaughtNames = std::to_array<const char*>({"new", "corrected", "known"});
-
-std::string Text(const ordered_json& json) {
+std::string AsText(const ordered_json& json) {
   return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
-HttpResponse Of(const ordered_json& json) { return {.body = Text(json)}; }
-
-std::string Symbol(Verdict verdict) {
-  return verdict == Verdict::kSpam  ? "THRESHER_SPAM"
-         : verdict == Verdict::kHam ? "THRESHER_HAM"
-                                    : "THRESHER_UNSURE";
-}
+HttpResponse Of(const ordered_json& json) { return {.body = AsText(json)}; }
 
 }  // namespace
 
 HttpResponse HttpResponse::Problem(int status, std::string_view why) {
-  return {.status = status, .body = Text({{"error", std::string(why)}})};
+  return {.status = status, .body = AsText({{"error", std::string(why)}})};
 }
 
 HttpResponse ErrorResponse(const Error& error) {
@@ -52,7 +43,7 @@ HttpResponse JudgedResponse(const Result<Judged>& judged) {
 
 HttpResponse TaughtResponse(const Result<Taught>& taught) {
   if (!taught) return ErrorResponse(taught.error());
-  return Of({{"result", kTaughtNames[static_cast<size_t>(taught->result)]}, {"key", taught->digest}});
+  return Of({{"result", NameOf(taught->result)}, {"key", taught->digest}});
 }
 
 HttpResponse ForgottenResponse(const Result<bool>& forgotten) {
@@ -69,7 +60,7 @@ HttpResponse TextResponse(const Result<std::string>& json) {
 HttpResponse RspamdVerdict(const Result<Judged>& judged) {
   if (!judged) return ErrorResponse(judged.error());
   const bool is_spam = judged->verdict == Verdict::kSpam;
-  const std::string symbol = Symbol(judged->verdict);
+  const std::string symbol(SymbolOf(judged->verdict));
   const double score = SpamScore(*judged);
   return Of({{"is_skipped", false},
              {"score", score},
@@ -107,9 +98,7 @@ HttpResponse RspamdStatistics(const DaemonFigures& figures, const Result<std::st
 
 HttpResponse RspamdLearned(const Result<Taught>& taught) {
   if (!taught) return ErrorResponse(taught.error());
-  return Of({{"success", true},
-             {"result", kTaughtNames[static_cast<size_t>(taught->result)]},
-             {"key", taught->digest}});
+  return Of({{"success", true}, {"result", NameOf(taught->result)}, {"key", taught->digest}});
 }
 
 }  // namespace thresher::pipeline

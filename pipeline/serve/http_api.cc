@@ -28,7 +28,7 @@ struct Route {
 };
 
 // Of thresher's clients, or of rspamd's.
-std::string_view UserOf(const HttpRequest& request) {
+std::string_view NamedUser(const HttpRequest& request) {
   const std::string_view user = request.Query("user");
   if (!user.empty()) return user;
   const std::string_view delivered = request.Header("deliver-to");
@@ -56,7 +56,7 @@ Service::OnTaught Told(OnResponse done) {
 }
 
 void Classify(Service& service, const HttpRequest& request, const DaemonFigures&, OnResponse done) {
-  done(JudgedResponse(service.Classify(request.body, UserOf(request))));
+  done(JudgedResponse(service.Classify(request.body, NamedUser(request))));
 }
 
 void Learn(Service& service, const HttpRequest& request, const DaemonFigures&, OnResponse done) {
@@ -70,11 +70,11 @@ void Learn(Service& service, const HttpRequest& request, const DaemonFigures&, O
       .kind = request.Query("kind") == "document" ? tokenizer::Kind::kDocument : tokenizer::Kind::kMail,
       .circumstances = {.streamed = request.Query("stream") == "true",
                         .turns = static_cast<uint8_t>(*turns)}};
-  service.Learn(request.body, UserOf(request), how, Told(std::move(done)));
+  service.Learn(request.body, NamedUser(request), how, Told(std::move(done)));
 }
 
 void Forget(Service& service, const HttpRequest& request, const DaemonFigures&, OnResponse done) {
-  service.Forget(request.body, UserOf(request), [done = std::move(done)](const Result<bool>& forgotten) {
+  service.Forget(request.body, NamedUser(request), [done = std::move(done)](const Result<bool>& forgotten) {
     done(ForgottenResponse(forgotten));
   });
 }
@@ -95,7 +95,7 @@ void Feedback(Service& service, const HttpRequest& request, const DaemonFigures&
   }
   const std::string user = text("user");
   service.Feedback({*label, std::string(BareMessageId(id)), text("key")},
-                   user.empty() ? UserOf(request) : user, Told(std::move(done)));
+                   user.empty() ? NamedUser(request) : user, Told(std::move(done)));
 }
 
 constexpr char kWrongTop[] = "expected a whole number as ?top=";
@@ -107,7 +107,7 @@ Service::OnJson Shown(OnResponse done) {
 void Explain(Service& service, const HttpRequest& request, const DaemonFigures&, OnResponse done) {
   const auto top = Number(request, "top", 30);
   if (!top) return done(HttpResponse::Problem(400, kWrongTop));
-  service.Explain(request.body, UserOf(request), *top, Shown(std::move(done)));
+  service.Explain(request.body, NamedUser(request), *top, Shown(std::move(done)));
 }
 
 void Vocabulary(Service& service, const HttpRequest& request, const DaemonFigures&, OnResponse done) {
@@ -142,12 +142,12 @@ void Ping(Service&, const HttpRequest&, const DaemonFigures&, OnResponse done) {
 }
 
 void CheckForRspamc(Service& service, const HttpRequest& request, const DaemonFigures&, OnResponse done) {
-  done(RspamdVerdict(service.Classify(request.body, UserOf(request))));
+  done(RspamdVerdict(service.Classify(request.body, NamedUser(request))));
 }
 
 template <Label kLabel>
 void LearnForRspamc(Service& service, const HttpRequest& request, const DaemonFigures&, OnResponse done) {
-  service.Learn(request.body, UserOf(request), {.label = kLabel},
+  service.Learn(request.body, NamedUser(request), {.label = kLabel},
                 [done = std::move(done)](const Result<Taught>& taught) { done(RspamdLearned(taught)); });
 }
 

@@ -35,7 +35,7 @@ std::string_view ReasonOf(int status) {
 }
 
 // Nothing is to be kept, guessed or shown inside another page.
-std::string Text(const HttpResponse& response, bool keeps_alive, bool with_body) {
+std::string ResponseText(const HttpResponse& response, bool keeps_alive, bool with_body) {
   return fmt::format(
       "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: {}\r\nCache-Control: "
       "no-store\r\n"
@@ -52,12 +52,12 @@ std::string Text(const HttpResponse& response, bool keeps_alive, bool with_body)
 
 void HttpSession::Respond(std::function<void(Response)> done) {
   if (const auto& problem = parser_.problem())
-    return done({Text(HttpResponse::Problem(problem->status, problem->why), false, true), true});
+    return done({ResponseText(HttpResponse::Problem(problem->status, problem->why), false, true), true});
   const HttpRequest request = parser_.TakeRequest();
   const bool is_head = request.method == "HEAD";
   api_->Answer(request, peer_,
                [done = std::move(done), keeps = request.keeps_alive, is_head](const HttpResponse& response) {
-                 done({Text(response, keeps, !is_head), !keeps});
+                 done({ResponseText(response, keeps, !is_head), !keeps});
                });
 }
 
@@ -70,7 +70,7 @@ std::string HttpSession::Refusal(Trouble trouble) const {
       trouble == Trouble::kTooLarge  ? HttpResponse::Problem(413, "the request is too large")
       : trouble == Trouble::kTooSlow ? HttpResponse::Problem(408, "the request did not come in time")
                                      : HttpResponse::Problem(503, "too many requests; try again later");
-  return Text(response, false, true);
+  return ResponseText(response, false, true);
 }
 
 }  // namespace thresher::pipeline

@@ -8,8 +8,7 @@
 namespace thresher::pipeline {
 namespace {
 
-constexpr std::array<std::string_view, 3> kVerdicts = {"spam", "ham", "unsure"};    // by Verdict
-constexpr std::array<std::string_view, 3> kTaught = {"new", "corrected", "known"};  // by TeachResult
+constexpr std::array<std::string_view, 3> kVerdicts = {"spam", "ham", "unsure"};  // by Verdict
 
 void Begin(std::string_view name, std::string_view type, std::string_view help, std::string* text) {
   text->append(fmt::format("# HELP thresher_{0} {2}\n# TYPE thresher_{0} {1}\n", name, type, help));
@@ -63,9 +62,9 @@ std::string MetricsText(const DaemonFigures& figures) {
   });
   Begin("taught_total", "counter", "Messages taught, by what that changed.", &text);
   each([&](const WatchedService& service) {
-    for (size_t i = 0; i < kTaught.size(); ++i) {
+    for (size_t i = 0; i < kTeachResultNames.size(); ++i) {
       text += fmt::format("thresher_taught_total{{protocol=\"{}\",result=\"{}\"}} {}\n", service.protocol(),
-                          kTaught[i], service.counters().taught[i].load());
+                          kTeachResultNames[i], service.counters().taught[i].load());
     }
   });
   Begin("failed_total", "counter", "Requests that were refused or failed.", &text);

@@ -62,8 +62,8 @@ ModelThread::Job JobFor(std::function<void(const Result<T>&)> done, Run run) {
           .done = [pending](const Result<void>& acknowledged) { pending->Tell(acknowledged); }};
 }
 
-std::string Text(const ordered_json& json) {
-  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+std::string JsonText(const ordered_json& value) {
+  return value.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace
@@ -220,7 +220,7 @@ void ModelService::Explain(std::string_view message, std::string_view user, size
     const auto explanation = pipeline::Explain(model.Inspect(), *features, settings->thresholds, top,
                                                [](std::string_view) { return true; });
     if (!explanation) return pending.Found(tl::unexpected(explanation.error()));
-    return pending.Found(Text(ExplanationJson(*explanation)));
+    return pending.Found(JsonText(ExplanationJson(*explanation)));
   }));
 }
 
@@ -239,7 +239,7 @@ void ModelService::Vocabulary(std::string_view field, size_t top, OnJson done) {
                     .wants_field = [&](std::string_view each) { return field.empty() || each == field; },
                     .matches = [](std::string_view) { return true; }});
         if (!selection) return pending.Found(tl::unexpected(selection.error()));
-        return pending.Found(Text(VocabularyJson(*selection, fields, *statistics)));
+        return pending.Found(JsonText(VocabularyJson(*selection, fields, *statistics)));
       }));
 }
 
@@ -252,7 +252,7 @@ void ModelService::Statistics(OnJson done) {
         const auto sizes = inspection.Sizes();
         if (!sizes) return pending.Found(tl::unexpected(sizes.error()));
         const std::string where = ModelDirectory(*settings).string();
-        return pending.Found(Text(StatisticsJson(where, inspection, *statistics, *sizes)));
+        return pending.Found(JsonText(StatisticsJson(where, inspection, *statistics, *sizes)));
       }));
 }
 
@@ -260,7 +260,7 @@ void ModelService::Counts(OnJson done) {
   thread_.Post(JobFor<std::string>(std::move(done), [](Model& model, Pending<std::string>& pending) {
     const Inspection inspection = model.Inspect();
     const TaughtCounts& taught = inspection.taught();
-    return pending.Found(Text(
+    return pending.Found(JsonText(
         {{"ham", taught.ham},
          {"spam", taught.spam},
          {"waiting", {{"ham", inspection.Waiting(Label::kHam)}, {"spam", inspection.Waiting(Label::kSpam)}}},

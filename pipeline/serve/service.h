@@ -25,6 +25,8 @@
 // Thread-safety: everything may be called from any thread.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -55,6 +57,12 @@ struct Instruction {
   tokenizer::Kind kind = tokenizer::Kind::kMail;
   Circumstances circumstances = {};
 };
+
+// By TeachResult.
+inline constexpr auto kTeachResultNames = std::to_array<std::string_view>({"new", "corrected", "known"});
+constexpr std::string_view NameOf(TeachResult result) {
+  return kTeachResultNames[static_cast<size_t>(result)];
+}
 
 struct Taught {
   TeachResult result = TeachResult::kNew;

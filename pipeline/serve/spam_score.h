@@ -5,6 +5,8 @@
 // Thread-safety: a pure function.
 #pragma once
 
+#include <string_view>
+
 #include "pipeline/serve/service.h"
 
 namespace thresher::pipeline {
@@ -12,5 +14,12 @@ namespace thresher::pipeline {
 inline constexpr double kRequiredScore = 5;
 
 double SpamScore(const Judged& judged);
+
+// The verdict as a name of a rule.
+constexpr std::string_view SymbolOf(Verdict verdict) {
+  return verdict == Verdict::kSpam  ? "THRESHER_SPAM"
+         : verdict == Verdict::kHam ? "THRESHER_HAM"
+                                    : "THRESHER_UNSURE";
+}
 
 }  // namespace thresher::pipeline

@@ -51,18 +51,6 @@ std::string SpamLine(const Judged& judged) {
                      SpamScore(judged), kRequiredScore);
 }
 
-std::string Symbol(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kSpam:
-      return "THRESHER_SPAM";
-    case Verdict::kHam:
-      return "THRESHER_HAM";
-    case Verdict::kUnsure:
-      break;
-  }
-  return "THRESHER_UNSURE";
-}
-
 std::string Report(const Judged& judged) {
   return fmt::format("{}, probability {:.6f}, margin {:.9g}\n{:.1f} points, {:.1f} required\nkey {}\n",
                      NameOf(judged.verdict), judged.score.probability, judged.score.margin, SpamScore(judged),
@@ -123,7 +111,7 @@ std::string SpamdSession::Classified() {
   const std::string headers = SpamLine(*judged);
   switch (request.verb) {
     case SpamdVerb::kSymbols:
-      return Answer(headers, Symbol(judged->verdict));
+      return Answer(headers, SymbolOf(judged->verdict));
     case SpamdVerb::kReport:
       return Answer(headers, Report(*judged));
     case SpamdVerb::kReportIfSpam:

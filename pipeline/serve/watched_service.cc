@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <chrono>
 
 namespace thresher::pipeline {
@@ -10,8 +9,6 @@ namespace {
 
 using Kind = EventLog::Kind;
 using Clock = std::chrono::steady_clock;
-
-constexpr std::array<std::string_view, 3> kTaughtNames = {"new", "corrected", "known"};
 
 const char* NameOf(Label label) { return label == Label::kSpam ? "spam" : "ham"; }
 
@@ -61,7 +58,7 @@ Service::OnTaught WatchedService::Watched(std::string_view event, std::string_vi
                                   {"user", user},
                                   {"key", taught->digest},
                                   {"label", NameOf(label)},
-                                  {"result", std::string(kTaughtNames[what])}});
+                                  {"result", std::string(pipeline::NameOf(taught->result))}});
     } else {
       LogFailure(event, user, taught.error());
     }

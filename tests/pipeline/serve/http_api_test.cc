@@ -10,7 +10,6 @@
 namespace thresher::pipeline {
 namespace {
 
-using nlohmann::json;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -18,7 +17,7 @@ struct Got {
   int status = 0;
   std::string header;
   std::string body;
-  json Json() const { return json::parse(body); }
+  nlohmann::json Json() const { return nlohmann::json::parse(body); }
 };
 
 class HttpApiTest : public testing::Test {
@@ -48,7 +47,7 @@ class HttpApiTest : public testing::Test {
 };
 
 TEST_F(HttpApiTest, Classifies) {
-  const json got = Ask("POST", "/classify?user=alice", "spam").Json();
+  const nlohmann::json got = Ask("POST", "/classify?user=alice", "spam").Json();
   EXPECT_EQ(got.at("verdict"), "Spam");
   EXPECT_EQ(got.at("probability"), 0.999);
   EXPECT_EQ(got.at("key"), "0123456789abcdef");
@@ -99,7 +98,7 @@ TEST_F(HttpApiTest, LooksIntoTheModel) {
 }
 
 TEST_F(HttpApiTest, SpeaksWithRspamc) {
-  const json got = Ask("POST", "/checkv2", "spam", "Deliver-To: alice\r\n").Json();
+  const nlohmann::json got = Ask("POST", "/checkv2", "spam", "Deliver-To: alice\r\n").Json();
   EXPECT_EQ(got.at("action"), "add header");
   EXPECT_NEAR(got.at("score").get<double>(), 8.4, 1e-9);
   EXPECT_TRUE(got.at("symbols").contains("THRESHER_SPAM"));

@@ -14,11 +14,11 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::StartsWith;
 
-constexpr size_t kMost = 1000;
+constexpr size_t kMostOfBody = 1000;
 
 // All requests that a parser finds, as texts, when it gets the bytes in these portions.
-std::vector<std::string> Read(const std::vector<std::string_view>& portions) {
-  HttpParser parser(kMost);
+std::vector<std::string> ReadHttp(const std::vector<std::string_view>& portions) {
+  HttpParser parser(kMostOfBody);
   std::vector<std::string> all;
   const auto collect = [&] {
     while (parser.is_done()) {
@@ -46,53 +46,54 @@ std::vector<std::string> Read(const std::vector<std::string_view>& portions) {
   return all;
 }
 
-std::vector<std::string> ReadInAllWays(const std::string& bytes) {
+std::vector<std::string> ReadHttpInAllWays(const std::string& bytes) {
   const std::string_view text = bytes;
-  const std::vector<std::string> whole = Read({text});
+  const std::vector<std::string> whole = ReadHttp({text});
   std::vector<std::string_view> single;
   for (size_t cut = 0; cut <= text.size(); ++cut) {
-    EXPECT_EQ(Read({text.substr(0, cut), text.substr(cut)}), whole) << "cut at " << cut;
+    EXPECT_EQ(ReadHttp({text.substr(0, cut), text.substr(cut)}), whole) << "cut at " << cut;
     if (cut < text.size()) single.push_back(text.substr(cut, 1));
   }
-  EXPECT_EQ(Read(single), whole);
+  EXPECT_EQ(ReadHttp(single), whole);
   return whole;
 }
 
 TEST(HttpParser, ReadsRequests) {
-  EXPECT_THAT(ReadInAllWays("GET /ping HTTP/1.1\r\nHost: a\r\n\r\n"), ElementsAre("GET /ping '' host:a"));
-  EXPECT_THAT(ReadInAllWays("POST /a%20b?x=1&y=%2f+z&flag HTTP/1.0\r\nContent-Length: 3\r\n\r\nabc"),
+  EXPECT_THAT(ReadHttpInAllWays("GET /ping HTTP/1.1\r\nHost: a\r\n\r\n"), ElementsAre("GET /ping '' host:a"));
+  EXPECT_THAT(ReadHttpInAllWays("POST /a%20b?x=1&y=%2f+z&flag HTTP/1.0\r\nContent-Length: 3\r\n\r\nabc"),
               ElementsAre("POST /a b 'abc' closes flag= x=1 y=/ z content-length:3"));
-  EXPECT_THAT(
-      ReadInAllWays("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n"),
-      ElementsAre("POST / 'abc' transfer-encoding:chunked"));
+  EXPECT_THAT(ReadHttpInAllWays(
+                  "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n"),
+              ElementsAre("POST / 'abc' transfer-encoding:chunked"));
 }
 
 TEST(HttpParser, ReadsRequestsThatFollowEachOther) {
-  EXPECT_THAT(ReadInAllWays("POST /1 HTTP/1.1\r\nContent-Length: 1\r\n\r\naGET /2 HTTP/1.1\r\n\r\n"
-                            "GET /3 HTTP/1.1\r\nConnection: close\r\n\r\n"),
+  EXPECT_THAT(ReadHttpInAllWays("POST /1 HTTP/1.1\r\nContent-Length: 1\r\n\r\naGET /2 HTTP/1.1\r\n\r\n"
+                                "GET /3 HTTP/1.1\r\nConnection: close\r\n\r\n"),
               ElementsAre("POST /1 'a' content-length:1", "GET /2 ''", "GET /3 '' closes connection:close"));
 }
 
 TEST(HttpParser, SaysWhatIsWrong) {
-  EXPECT_THAT(ReadInAllWays("nonsense\r\n\r\n"), ElementsAre(StartsWith("400 ")));
-  EXPECT_THAT(ReadInAllWays("GET / HTTP/1.1\r\nno colon\r\n\r\n"), ElementsAre(StartsWith("400 ")));
-  EXPECT_THAT(ReadInAllWays("GET / HTTP/1.1\r\nHost"), ElementsAre("400 the request is not complete"));
-  EXPECT_THAT(ReadInAllWays("POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\nabc"),
+  EXPECT_THAT(ReadHttpInAllWays("nonsense\r\n\r\n"), ElementsAre(StartsWith("400 ")));
+  EXPECT_THAT(ReadHttpInAllWays("GET / HTTP/1.1\r\nno colon\r\n\r\n"), ElementsAre(StartsWith("400 ")));
+  EXPECT_THAT(ReadHttpInAllWays("GET / HTTP/1.1\r\nHost"), ElementsAre("400 the request is not complete"));
+  EXPECT_THAT(ReadHttpInAllWays("POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\nabc"),
               ElementsAre("400 the request is not complete"));
-  EXPECT_THAT(ReadInAllWays("POST / HTTP/1.1\r\nContent-Length: 1001\r\n\r\n"),
+  EXPECT_THAT(ReadHttpInAllWays("POST / HTTP/1.1\r\nContent-Length: 1001\r\n\r\n"),
               ElementsAre("413 the body is too large"));
-  EXPECT_THAT(
-      ReadInAllWays("POST / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
-      ElementsAre(StartsWith("400 ")));
-  EXPECT_THAT(Read({"GET / HTTP/1.1\r\nX: " + std::string(20000, 'x')}),
+  EXPECT_THAT(ReadHttpInAllWays(
+                  "POST / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+              ElementsAre(StartsWith("400 ")));
+  EXPECT_THAT(ReadHttp({"GET / HTTP/1.1\r\nX: " + std::string(20000, 'x')}),
               ElementsAre("431 the header is too large"));
-  EXPECT_THAT(Read({"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n7d0\r\n" + std::string(2000, 'x')}),
-              ElementsAre("413 the body is too large"));
-  EXPECT_TRUE(ReadInAllWays("").empty());
+  EXPECT_THAT(
+      ReadHttp({"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n7d0\r\n" + std::string(2000, 'x')}),
+      ElementsAre("413 the body is too large"));
+  EXPECT_TRUE(ReadHttpInAllWays("").empty());
 }
 
 TEST(HttpParser, ExpectsToBeToldToGoOn) {
-  HttpParser parser(kMost);
+  HttpParser parser(kMostOfBody);
   parser.Take("POST / HTTP/1.1\r\nContent-Length: 3\r\nExpect: 100-continue\r\n");
   EXPECT_FALSE(parser.TakeExpectsContinue());
   parser.Take("\r\n");
