@@ -28,6 +28,7 @@ namespace thresher::pipeline {
   COMMAND(Classify)                \
   COMMAND(Learn)                   \
   COMMAND(Feedback)                \
+  COMMAND(Serve)                   \
   COMMAND(Doubt)                   \
   COMMAND(Forget)                  \
   COMMAND(Rebuild)                 \

@@ -1,23 +1,21 @@
 // thresher feedback: teach messages that were classified or taught before, by their Message-IDs alone.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <optional>
+#include <functional>
 #include <utility>
 
 #include "pipeline/commands/command.h"
-#include "pipeline/commands/reply.h"
+#include "pipeline/delivery/meant_message.h"
+#include "pipeline/delivery/reply.h"
 #include "pipeline/delivery/spool.h"
 #include "pipeline/delivery/teaching.h"
 #include "pipeline/model/model.h"
 #include "pipeline/opening/opening.h"
-#include "tokenizer/user.h"
+#include "pipeline/serve/daemon_client.h"
 
 namespace thresher::pipeline {
 namespace {
-
-using tokenizer::MessageKey;
 
 struct Flags {
   ModelFlags model;
@@ -41,17 +39,10 @@ class Listener {
   }
 
   Result<TeachResult> Take(const Reply& reply) {
-    const auto key = FindKey(reply);
-    if (!key) return tl::unexpected(key.error());
-    const auto kept = spool_.Find(*key);
-    if (!kept || !*kept) {
-      const auto label = model_->Messages().LabelOf(*key);
-      if (!label) return tl::unexpected(label.error());
-      if (*label == reply.label) return TeachResult::kKnown;
-    }
-    const auto features = kept && *kept ? Result<tokenizer::Features>(**kept) : FeaturesInLog(*key, kept);
-    if (!features) return tl::unexpected(features.error());
-    return Teach(*model_, spool_, *features, reply.label, {.own = *key, .delivered = {}, .unkeyed = {}});
+    const auto meant = FindMeant(*model_, spool_, spooled_, user_, reply);
+    if (!meant) return tl::unexpected(meant.error());
+    if (!meant->features) return TeachResult::kKnown;
+    return Teach(*model_, spool_, *meant->features, reply.label, meant->keys);
   }
 
   Result<void> Finish() { return model_->Checkpoint(); }
@@ -63,56 +54,34 @@ class Listener {
         spool_(std::move(spool)),
         spooled_(std::move(spooled)) {}
 
-  // The one message known under this Message-ID (and digest, if given) as the user's.
-  Result<MessageKey> FindKey(const Reply& reply) const {
-    const std::string id = tokenizer::MessageIdOf(user_, reply.message_id);
-    auto taught = model_->Messages().KeysOf(id);
-    if (!taught) return tl::unexpected(taught.error());
-    std::vector<MessageKey> keys = *taught;
-    for (MessageKey& kept : spool_.KeysOf(id, spooled_)) {
-      if (std::find(keys.begin(), keys.end(), kept) == keys.end()) keys.push_back(std::move(kept));
-    }
-    return OneKey(std::move(keys), reply.message_id, reply.digest,
-                  "was classified or taught here; teach the message itself with `thresher learn`");
-  }
-
-  // `spooled`: why the spool does not have them.
-  Result<tokenizer::Features> FeaturesInLog(const MessageKey& key,
-                                            const Result<std::optional<tokenizer::Features>>& spooled) const {
-    auto taught = model_->Messages().FeaturesOf(key);
-    if (!taught) return tl::unexpected(taught.error());
-    if (*taught) return **std::move(taught);
-    if (!spooled) return tl::unexpected(spooled.error());
-    return tl::unexpected(
-        Error{kNoInput,
-              "the features of this message have expired; teach the message itself with `thresher learn`"});
-  }
-
   std::string user_;
   std::unique_ptr<Model> model_;
   Spool spool_;
   Spool::Listing spooled_;
 };
 
-// Whether a reply concerns nobody else: others may still be taken.
-bool IsOfOneReply(const Error& error) { return error.exit_code == kNoInput || error.exit_code == kData; }
+// Who takes replies: a Listener, or the daemon that owns the model.
+struct Taker {
+  std::function<Result<TeachResult>(const Reply&)> take;
+  std::function<Result<void>()> finish;
+};
 
-Result<int> TakeOne(const Flags& flags, Listener& listener) {
+Result<int> TakeOne(const Flags& flags, const Taker& taker) {
   const Reply reply{flags.spam ? Label::kSpam : Label::kHam, tokenizer::CleanMessageId(flags.id), flags.key};
-  const auto taught = listener.Take(reply);
+  const auto taught = taker.take(reply);
   if (!taught) return tl::unexpected(taught.error());
-  if (auto done = listener.Finish(); !done) return tl::unexpected(done.error());
+  if (auto done = taker.finish(); !done) return tl::unexpected(done.error());
   constexpr std::string_view kWhat[kTeachResults] = {"learned", "corrected", "known already",
                                                      "known with other headers, learned again"};
   fmt::print("<{}> {} as {}\n", reply.message_id, kWhat[static_cast<size_t>(*taught)], NameOf(reply.label));
   return 0;
 }
 
-Result<int> TakeList(const std::string& path, Listener& listener) {
+Result<int> TakeList(const std::string& path, const Taker& taker) {
   std::array<size_t, kTeachResults> tally = {};
   int exit_code = 0;
   const auto read = ForEachReply(path, [&](const Result<Reply>& reply, size_t line) -> Result<void> {
-    const auto taught = reply ? listener.Take(*reply) : tl::unexpected(reply.error());
+    const auto taught = reply ? taker.take(*reply) : tl::unexpected(reply.error());
     if (taught) {
       ++tally[static_cast<size_t>(*taught)];
       return {};
@@ -123,7 +92,7 @@ Result<int> TakeList(const std::string& path, Listener& listener) {
     return {};
   });
   // What was acknowledged stays, whatever ended the run.
-  if (auto done = listener.Finish(); !done) return tl::unexpected(done.error());
+  if (auto done = taker.finish(); !done) return tl::unexpected(done.error());
   if (!read) return tl::unexpected(read.error());
   fmt::print("{} learned, {} corrected, {} known already{}\n", tally[0], tally[1], tally[2],
              tally[3] > 0 ? fmt::format(", {} known with other headers, learned again", tally[3]) : "");
@@ -135,9 +104,19 @@ Result<int> Feedback(const Flags& flags) {
     return tl::unexpected(Error{kUsage, "--spam and --ham need --id; see `thresher feedback --help`"});
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
+  const auto take = [&](const Taker& taker) {
+    return flags.list.empty() ? TakeOne(flags, taker) : TakeList(flags.list, taker);
+  };
+  auto daemon = DaemonClient::Find(*settings);
+  if (!daemon) return tl::unexpected(daemon.error());
+  if (*daemon) {
+    return take({.take = [&](const Reply& reply) { return (*daemon)->Feedback(reply); },
+                 .finish = [] { return Result<void>(); }});
+  }
   auto listener = Listener::Open(*settings);
   if (!listener) return tl::unexpected(listener.error());
-  return flags.list.empty() ? TakeOne(flags, *listener) : TakeList(flags.list, *listener);
+  return take({.take = [&](const Reply& reply) { return listener->Take(reply); },
+               .finish = [&] { return listener->Finish(); }});
 }
 
 }  // namespace

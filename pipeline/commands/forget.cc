@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "pipeline/commands/command.h"
-#include "pipeline/commands/reply.h"
 #include "pipeline/delivery/known_message.h"
+#include "pipeline/delivery/reply.h"
 #include "pipeline/delivery/spool.h"
 #include "pipeline/model/model.h"
 #include "pipeline/opening/opening.h"

@@ -6,12 +6,11 @@
 #include <cstdio>
 #include <nlohmann/json_fwd.hpp>
 
+#include "pipeline/answers/json_text.h"
+
 namespace thresher::pipeline {
 
-inline constexpr int kOneLine = -1;
-
-// Prints `json` and a line end. Bytes that are not UTF-8 become U+FFFD; characters that a terminal must not
-// be given (pipeline/terminal/character.h) are written as \uXXXX, which means the same.
+// Prints JsonText.
 void WriteJson(const nlohmann::ordered_json& json, int indent = 2, std::FILE* to = stdout);
 
 }  // namespace thresher::pipeline

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <numbers>
 #include <numeric>
 #include <optional>
@@ -15,12 +16,13 @@
 #include <utility>
 #include <vector>
 
+#include "pipeline/answers/needed.h"
 #include "pipeline/commands/command.h"
-#include "pipeline/commands/needed.h"
 #include "pipeline/delivery/spool.h"
 #include "pipeline/delivery/teaching.h"
 #include "pipeline/model/model.h"
 #include "pipeline/opening/opening.h"
+#include "pipeline/serve/daemon_client.h"
 #include "pipeline/terminal/progress.h"
 
 namespace thresher::pipeline {
@@ -36,7 +38,8 @@ struct Flags {
   bool stream = false;
 };
 
-// A model and what teaching it takes; opened for the first message, so that nothing to learn makes no model.
+// A model and what teaching it takes, or the daemon that owns it; opened for the first message, so that
+// nothing to learn makes no model.
 class Teacher {
  public:
   explicit Teacher(const Settings& settings) : settings_(&settings) {}
@@ -44,6 +47,7 @@ class Teacher {
   Result<TeachResult> Learn(std::string_view message, tokenizer::Kind kind, Label label,
                             const Circumstances& circumstances) {
     if (auto opened = Open(); !opened) return tl::unexpected(opened.error());
+    if (daemon_) return daemon_->Learn(message, kind, label, circumstances);
     tokenizer_->Tokenize(message, kind, &features_, settings_->user);
     return Teach(*model_, *spool_, features_, label,
                  model_->identity().MakeKeyMaker().KeysOf(message, settings_->user), circumstances);
@@ -52,13 +56,23 @@ class Teacher {
   // How many messages of a class the model holds back until the other comes.
   Result<size_t> Waiting(Label label) {
     if (auto opened = Open(); !opened) return tl::unexpected(opened.error());
-    return model_->Inspect().Waiting(label);
+    if (!daemon_) return model_->Inspect().Waiting(label);
+    const auto counts = daemon_->Counts();
+    if (!counts) return tl::unexpected(counts.error());
+    return counts->at("waiting").at(std::string(NameOf(label))).get<size_t>();
   }
 
   Result<void> Finish() { return model_ ? model_->Checkpoint() : Result<void>(); }
   // Of the model; empty if nothing is needed.
-  std::string WhatIsNeeded() const { return model_ ? NeededText(model_->Inspect().taught()) : std::string(); }
-  // Empty if the model agrees with the `last` examples.
+  Result<std::string> WhatIsNeeded() {
+    if (model_) return NeededText(model_->Inspect().taught());
+    if (!daemon_) return std::string();
+    const auto counts = daemon_->Counts();
+    if (!counts) return tl::unexpected(counts.error());
+    const auto& needed = counts->at("needed");
+    return NeededText(needed.at("ham").get<uint64_t>(), needed.at("spam").get<uint64_t>());
+  }
+  // Empty if the model agrees with the `last` examples, and always with a daemon.
   Result<std::string> WhatIsDoubtful(uint64_t last) const {
     // Judging examples takes longer than learning a few.
     if (!model_ || last < RecentExamples::kFewest) return std::string();
@@ -67,7 +81,13 @@ class Teacher {
 
  private:
   Result<void> Open() {
-    if (model_) return {};
+    if (model_ || daemon_) return {};
+    auto daemon = DaemonClient::Find(*settings_);
+    if (!daemon) return tl::unexpected(daemon.error());
+    if (*daemon) {
+      daemon_.emplace(**std::move(daemon));
+      return {};
+    }
     auto model = OpenOrCreateModel(ModelDirectory(*settings_), *settings_, TeachingAccess(*settings_));
     if (!model) return tl::unexpected(model.error());
     model_ = *std::move(model);
@@ -77,7 +97,8 @@ class Teacher {
   }
 
   const Settings* settings_;
-  std::unique_ptr<Model> model_;
+  std::optional<DaemonClient> daemon_;  // if one owns the model
+  std::unique_ptr<Model> model_;        // else
   std::optional<Spool> spool_;
   std::optional<tokenizer::Tokenizer> tokenizer_;
   tokenizer::Features features_;
@@ -215,8 +236,9 @@ Result<int> Learn(const Flags& flags) {
     all += read;
     learned += each.tally[0] + each.tally[1];
   }
-  const std::string needed = teacher.WhatIsNeeded();
-  if (!needed.empty()) fmt::print("{}\n", needed);
+  const auto needed = teacher.WhatIsNeeded();
+  if (!needed) return tl::unexpected(needed.error());
+  if (!needed->empty()) fmt::print("{}\n", *needed);
   const auto doubtful = teacher.WhatIsDoubtful(learned);
   if (!doubtful) return tl::unexpected(doubtful.error());
   if (!doubtful->empty()) fmt::print("{}\n", *doubtful);
@@ -231,7 +253,8 @@ void AddLearn(CommandLine& line) {
       "Messages of both classes are taught in turn, in proportion to their numbers, as if they had come in\n"
       "together: learn --spam Maildir/.Junk --ham Maildir. A message that was trained before with the same\n"
       "label is skipped; with the other label, the model is corrected. The command succeeds only when all\n"
-      "its examples are on disk. One that was interrupted can be run again.\n"
+      "its examples are on disk. One that was interrupted can be run again. If a daemon owns the model\n"
+      "(`thresher serve`), it learns them.\n"
       "Exit code: 0; 66 if a message could not be read (the others are trained); 65 if there was something,\n"
       "but no mail; 75 if another process is writing to the model.");
   Flags& flags = command.Runs(Learn);

@@ -3,10 +3,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "pipeline/answers/needed.h"
+#include "pipeline/answers/statistics_json.h"
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/json_output.h"
 #include "pipeline/commands/lost_examples.h"
-#include "pipeline/commands/needed.h"
 #include "pipeline/model/distinct_counter.h"
 #include "pipeline/model/inspection.h"
 #include "pipeline/opening/opening.h"
@@ -50,32 +51,7 @@ void PrintText(const std::string& where, const Inspection& model, const ModelSta
 
 void PrintJson(const std::string& where, const Inspection& model, const ModelStatistics& s,
                const RecentExamples& recent, const storage::Database::Sizes& sizes) {
-  const nlohmann::ordered_json json = {{"model", where},
-                                       {"learner", model.learner().Name()},
-                                       {"learner_options", model.learner().OptionsText()},
-                                       {"tokenizer", tokenizer::kTokenizerVersion},
-                                       {"ham", s.ham},
-                                       {"spam", s.spam},
-                                       {"needed", NeededJson(model.taught())},
-                                       {"recent", recent.examples},
-                                       {"recent_contradicted", recent.contradicted},
-                                       {"nonzeros", s.nonzeros},
-                                       {"stored_rows", s.stored_rows},
-                                       {"prunable_rows", s.prunable_rows},
-                                       {"features_seen_estimate", s.features_seen},
-                                       {"l1_norm", s.l1_norm},
-                                       {"calibration",
-                                        {{"slope", s.calibration.slope},
-                                         {"intercept", s.calibration.intercept},
-                                         {"share", s.calibration.Share()}}},
-                                       {"last_seq", s.log.last_seq},
-                                       {"expired", s.log.expired},
-                                       {"applied_seq", s.log.checkpoint_seq},
-                                       {"bytes", sizes.total},
-                                       {"bytes_by_family", sizes.families},
-                                       {"bytes_per_nonzero", BytesPer(s.nonzeros, sizes)},
-                                       {"bytes_per_stored_row", BytesPer(s.stored_rows, sizes)}};
-  WriteJson(json);
+  WriteJson(StatisticsJson(where, model, s, recent, sizes));
 }
 
 Result<int> Stats(const Flags& flags) {

@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <map>
 #include <nlohmann/json.hpp>
 
+#include "pipeline/answers/vocabulary.h"
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/field_flags.h"
 #include "pipeline/commands/json_output.h"
@@ -32,59 +31,9 @@ struct Flags {
   bool json = false;
 };
 
-struct FieldTotal {
-  uint64_t weights = 0;
-  double l1_norm = 0;
-};
-using FieldTotals = std::map<std::string, FieldTotal, std::less<>>;
-
-bool SignWanted(const VocabularyEntry& entry, const Flags& flags) {
-  if (flags.spam) return entry.weight > 0;
-  return !flags.ham || entry.weight < 0;
-}
-
-// All tokens with a weight, heaviest first.
-Result<std::vector<VocabularyLine>> Sorted(const Inspection& model) {
-  const auto entries = model.Vocabulary();
-  if (!entries) return tl::unexpected(entries.error());
-  std::vector<uint64_t> ids;
-  for (const VocabularyEntry& entry : *entries) ids.push_back(entry.id);
-  auto texts = model.Texts(ids);
-  if (!texts) return tl::unexpected(texts.error());
-  std::vector<VocabularyLine> lines;
-  for (size_t i = 0; i < ids.size(); ++i)
-    lines.push_back({.entry = (*entries)[i], .text = std::move((*texts)[i])});
-  SortHeaviestFirst(&lines);
-  return lines;
-}
-
-FieldTotals Total(const std::vector<VocabularyLine>& tokens) {
-  FieldTotals totals;
-  for (const VocabularyLine& token : tokens) {
-    FieldTotal& total = totals[std::string(FieldOf(token.text))];
-    ++total.weights;
-    total.l1_norm += std::abs(token.entry.weight);
-  }
-  return totals;
-}
-
-// The heaviest that the flags ask for.
-Result<std::vector<VocabularyLine>> Select(std::vector<VocabularyLine> tokens, const Flags& flags,
-                                           Pattern* pattern) {
-  std::vector<VocabularyLine> selection;
-  for (VocabularyLine& token : tokens) {
-    if (flags.top > 0 && selection.size() == flags.top) break;
-    if (!SignWanted(token.entry, flags) || !flags.fields.Wants(FieldOf(token.text))) continue;
-    const Result<bool> matches = pattern == nullptr ? true : pattern->IsIn(token.text);
-    if (!matches) return tl::unexpected(matches.error());
-    if (*matches) selection.push_back(std::move(token));
-  }
-  return selection;
-}
-
-void PrintTotals(const FieldTotals& totals, const ModelStatistics& statistics) {
+void PrintTotals(const WeightsByField& totals, const ModelStatistics& statistics) {
   fmt::print("\n{:>10} {:>7}  {}\n", "weights", "share", "field");
-  std::vector<std::pair<std::string, FieldTotal>> sorted(totals.begin(), totals.end());
+  std::vector<std::pair<std::string, FieldWeights>> sorted(totals.begin(), totals.end());
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const auto& a, const auto& b) { return a.second.l1_norm > b.second.l1_norm; });
   for (const auto& [field, total] : sorted) {
@@ -93,7 +42,7 @@ void PrintTotals(const FieldTotals& totals, const ModelStatistics& statistics) {
   }
 }
 
-void PrintText(const std::vector<VocabularyLine>& selection, const FieldTotals& totals,
+void PrintText(const std::vector<VocabularyLine>& selection, const WeightsByField& totals,
                const ModelStatistics& statistics) {
   fmt::print("{:>10} {:>7} {:>7} {:>7} {:>7}  {:<12} {}\n", "weight", "share", "ham", "spam", "weights",
              "field", "token");
@@ -111,31 +60,6 @@ void PrintText(const std::vector<VocabularyLine>& selection, const FieldTotals& 
       Approximately(statistics.features_seen), kCountsMeaning);
 }
 
-void PrintJson(const std::vector<VocabularyLine>& selection, const FieldTotals& totals,
-               const ModelStatistics& statistics) {
-  nlohmann::ordered_json tokens = nlohmann::ordered_json::array();
-  for (const VocabularyLine& token : selection) {
-    tokens.push_back({{"token", token.text},
-                      {"field", FieldOf(token.text)},
-                      {"weight", token.entry.weight},
-                      {"share", std::abs(token.entry.weight) / statistics.l1_norm},
-                      {"ham", token.entry.counts.ham},
-                      {"spam", token.entry.counts.spam},
-                      {"id", fmt::format("{:016x}", token.entry.id)}});
-  }
-  nlohmann::ordered_json fields = nlohmann::ordered_json::object();
-  for (const auto& [field, total] : totals) {
-    fields[field] = {{"weights", total.weights}, {"share", total.l1_norm / statistics.l1_norm}};
-  }
-  const nlohmann::ordered_json json = {{"nonzeros", statistics.nonzeros},
-                                       {"stored_rows", statistics.stored_rows},
-                                       {"features_seen_estimate", statistics.features_seen},
-                                       {"l1_norm", statistics.l1_norm},
-                                       {"fields", fields},
-                                       {"tokens", tokens}};
-  WriteJson(json);
-}
-
 Result<int> Vocab(const Flags& flags) {
   auto pattern = Pattern::Compile(flags.pattern);
   if (!pattern) return tl::unexpected(pattern.error());
@@ -146,17 +70,28 @@ Result<int> Vocab(const Flags& flags) {
   SayIfExamplesAreLost(ModelDirectory(*settings));
   const auto statistics = model->Statistics();
   if (!statistics) return tl::unexpected(statistics.error());
-  auto tokens = Sorted(*model);
+  auto tokens = HeaviestTokens(*model);
   if (!tokens) return tl::unexpected(tokens.error());
-  const FieldTotals totals = Total(*tokens);
+  const WeightsByField totals = FieldsOf(*tokens);
   std::vector<std::string> known;
   for (const auto& [field, total] : totals) known.push_back(field);
   if (const auto checked = flags.fields.Check(known, "this model"); !checked)
     return tl::unexpected(checked.error());
   if (!flags.each && !flags.json) tokens = JoinOverlappingNgrams(*std::move(tokens));
-  const auto selection = Select(*std::move(tokens), flags, flags.pattern.empty() ? nullptr : &*pattern);
+  const auto selection = Select(
+      *std::move(tokens), {.top = flags.top,
+                           .spam = !flags.ham,
+                           .ham = !flags.spam,
+                           .wants_field = [&](std::string_view field) { return flags.fields.Wants(field); },
+                           .matches = [&](std::string_view text) -> Result<bool> {
+                             return flags.pattern.empty() ? true : pattern->IsIn(text);
+                           }});
   if (!selection) return tl::unexpected(selection.error());
-  (flags.json ? PrintJson : PrintText)(*selection, totals, *statistics);
+  if (flags.json) {
+    WriteJson(VocabularyJson(*selection, totals, *statistics));
+  } else {
+    PrintText(*selection, totals, *statistics);
+  }
   return 0;
 }
 

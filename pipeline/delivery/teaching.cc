@@ -28,23 +28,31 @@ TeachResult ResultOf(const std::optional<KnownMessage>& before, Label label) {
 
 }  // namespace
 
-Result<TeachResult> Teach(Model& model, const Spool& spool, const tokenizer::Features& features, Label label,
-                          const tokenizer::MessageKeys& keys, const Circumstances& circumstances) {
+Result<TaughtOfSeveral> TeachOfSeveral(Model& model, const Spool& spool, const tokenizer::Features& features,
+                                       Label label, const tokenizer::MessageKeys& keys,
+                                       const Circumstances& circumstances) {
   const auto before = FindKnown(model.Messages(), keys, features);
   if (!before) return tl::unexpected(before.error());
-  const std::vector<MessageKey> in_spool = KeysInSpool(spool, keys, features);
-  const TeachResult result = ResultOf(*before, label);
-  if (result != TeachResult::kKnown) {
-    const Evidence evidence =
-        EvidenceOf(result == TeachResult::kCorrected, circumstances.streamed, !in_spool.empty());
-    const MessageKey& key = *before ? (*before)->key : KeyToTeach(keys);
-    if (auto learned = model.Learn(features, label, key, evidence, circumstances.turns); !learned)
-      return tl::unexpected(learned.error());
+  TaughtOfSeveral taught{.result = ResultOf(*before, label),
+                         .key = *before ? (*before)->key : KeyToTeach(keys),
+                         .spooled = KeysInSpool(spool, keys, features)};
+  if (taught.result == TeachResult::kKnown) return taught;
+  const Evidence evidence =
+      EvidenceOf(taught.result == TeachResult::kCorrected, circumstances.streamed, !taught.spooled.empty());
+  if (auto learned = model.Learn(features, label, taught.key, evidence, circumstances.turns); !learned)
+    return tl::unexpected(learned.error());
+  return taught;
+}
+
+Result<TeachResult> Teach(Model& model, const Spool& spool, const tokenizer::Features& features, Label label,
+                          const tokenizer::MessageKeys& keys, const Circumstances& circumstances) {
+  const auto taught = TeachOfSeveral(model, spool, features, label, keys, circumstances);
+  if (!taught) return tl::unexpected(taught.error());
+  if (!taught->spooled.empty()) {
+    if (auto done = model.Acknowledge(); !done) return tl::unexpected(done.error());
+    for (const MessageKey& spooled : taught->spooled) spool.Remove(spooled);
   }
-  if (in_spool.empty()) return result;
-  if (auto done = model.Acknowledge(); !done) return tl::unexpected(done.error());
-  for (const MessageKey& key : in_spool) spool.Remove(key);
-  return result;
+  return taught->result;
 }
 
 }  // namespace thresher::pipeline

@@ -1,10 +1,11 @@
 // Teaching one message to a model.
 //
-// Called by `learn` and `feedback`. Thread-safety: one thread.
+// Called by `learn`, `feedback` and the daemon. Thread-safety: one thread.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "pipeline/delivery/spool.h"
 #include "pipeline/error.h"
@@ -28,5 +29,16 @@ struct Circumstances {
 // Idempotent per message and label. Removes this message's features from the spool, if there are any.
 Result<TeachResult> Teach(Model& model, const Spool& spool, const tokenizer::Features& features, Label label,
                           const tokenizer::MessageKeys& keys, const Circumstances& circumstances = {});
+
+// The same without the end: the caller acknowledges several messages together, and then removes the features
+// of each from the spool.
+struct TaughtOfSeveral {
+  TeachResult result = TeachResult::kNew;
+  tokenizer::MessageKey key;                   // under which the model has it
+  std::vector<tokenizer::MessageKey> spooled;  // to be removed
+};
+Result<TaughtOfSeveral> TeachOfSeveral(Model& model, const Spool& spool, const tokenizer::Features& features,
+                                       Label label, const tokenizer::MessageKeys& keys,
+                                       const Circumstances& circumstances = {});
 
 }  // namespace thresher::pipeline

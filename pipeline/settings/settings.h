@@ -14,6 +14,7 @@
 #include "learners/registry.h"
 #include "learners/steps/rehearsal_options.h"
 #include "pipeline/error.h"
+#include "pipeline/settings/serve_settings.h"
 #include "pipeline/settings/spool_limits.h"
 #include "pipeline/verdict.h"
 #include "tokenizer/options.h"
@@ -46,6 +47,7 @@ struct Settings {
   double filter_timeout_seconds = 20;
   bool spool_enabled = true;
   SpoolLimits spool_limits;
+  ServeSettings serve;
   uint64_t replay_threads = 0;  // 0: one per core
   size_t ThreadsToUse() const;
 

@@ -24,6 +24,8 @@ constexpr double kAWeek = 7 * 24 * 3600;
 
 constexpr auto kDurabilities = std::to_array<std::string_view>({"auto", "sync", "group", "os"});
 constexpr auto kValueSchemes = std::to_array<std::string_view>({"binary", "log_count", "normalised"});
+constexpr auto kAccess = std::to_array<std::string_view>({"owner", "group", "all"});
+constexpr auto kServeLogs = std::to_array<std::string_view>({"all", "changes", "errors"});
 constexpr auto kOnError = std::to_array<std::string_view>({"pass", "tempfail"});
 
 // Of learners::kRehearsalOptions, in its order.
@@ -78,6 +80,62 @@ std::vector<Setting> TokenFamilies() {
         family.setting, [enabled = family.enabled](S& s) { return &(s.features.*enabled); }, family.help));
   }
   return settings;
+}
+
+std::vector<Setting> ServeSettingsTable() {
+  return {
+      Whole(
+          "serve.threads", [](S& s) { return &s.serve.threads; }, {0, 256},
+          "Threads of serve that answer clients and score; 0 means one for each processor core. One more "
+          "thread teaches."),
+      Switch(
+          "serve.users", [](S& s) { return &s.serve.users; },
+          "Whether a client of serve names the user whose mail it is, as --user does. Otherwise all mail is "
+          "of "
+          "the user of the setting store.user."),
+      Switch(
+          "serve.remote", [](S& s) { return &s.serve.remote; },
+          "Whether serve may listen on TCP addresses that other machines reach. Nothing is encrypted, so "
+          "this "
+          "is for networks that you trust."),
+      Word(
+          "serve.access", [](S& s) { return &s.serve.access; }, kAccess,
+          "Who may use the Unix sockets of serve: the owner (mode 0600), the group as well (0660), or all "
+          "users of the machine (0666)."),
+      Switch(
+          "serve.tell_over_tcp", [](S& s) { return &s.serve.tell_over_tcp; },
+          "Whether a client of the spamd protocol may teach over TCP, where nothing says who it is. Over a "
+          "Unix "
+          "socket it may."),
+      MaybeEmptyText(
+          "serve.token_file", [](S& s) { return &s.serve.token_file; },
+          "File whose first line is the token that an HTTP client of serve needs to change the model over "
+          "TCP. "
+          "Empty: nobody may, but over a Unix socket."),
+      Word(
+          "serve.log", [](S& s) { return &s.serve.log; }, kServeLogs,
+          "What serve writes to its log: all, one line for each request; changes, one line for each request "
+          "that teaches; errors, none of these."),
+      Whole(
+          "serve.connections", [](S& s) { return &s.serve.connections; }, {1, 1e6},
+          "Number of clients that may be connected to serve."),
+      Whole(
+          "serve.request_bytes", [](S& s) { return &s.serve.request_bytes; }, {1024, 2e9},
+          "Bytes of one request to serve, and of a compressed message after it is decompressed."),
+      Whole(
+          "serve.held_bytes", [](S& s) { return &s.serve.held_bytes; }, {1024, kManyBytes},
+          "Bytes of all requests that serve holds at one time."),
+      Number(
+          "serve.request_seconds", [](S& s) { return &s.serve.request_seconds; }, {0.01, kAWeek},
+          "Seconds in which a client of serve must have sent its request, and as many in which it must have "
+          "taken the response."),
+      Number(
+          "serve.idle_seconds", [](S& s) { return &s.serve.idle_seconds; }, {0.01, kAWeek},
+          "Seconds after which serve closes a connection on which no request begins."),
+      Whole(
+          "serve.queue", [](S& s) { return &s.serve.queue; }, {1, 1e6},
+          "Number of messages that may wait to be taught by serve."),
+  };
 }
 
 std::vector<Setting> RehearsalSettings() {
@@ -222,6 +280,7 @@ std::vector<Setting> MakeTable() {
           "replay.threads", [](S& s) { return &s.replay_threads; }, {0, 256},
           "Number of threads; 0 means one for each processor core. Results do not depend on it."),
   };
+  for (Setting& setting : ServeSettingsTable()) table.push_back(std::move(setting));
   for (const std::vector<Setting>& more : {TokenFamilies(), RehearsalSettings()}) {
     const auto features =
         std::ranges::find_if(table, [](const Setting& setting) { return setting.section() == "features."; });

@@ -1,4 +1,4 @@
-#include "pipeline/commands/reply.h"
+#include "pipeline/delivery/reply.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "pipeline/commands/needed.h"
+#include "pipeline/answers/needed.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,10 @@
 namespace thresher::pipeline {
 
 std::string NeededText(const TaughtCounts& taught) {
-  const uint64_t ham = taught.Needed(Label::kHam);
-  const uint64_t spam = taught.Needed(Label::kSpam);
+  return NeededText(taught.Needed(Label::kHam), taught.Needed(Label::kSpam));
+}
+
+std::string NeededText(uint64_t ham, uint64_t spam) {
   if (ham + spam == 0) return {};
   const std::string both = ham == 0    ? fmt::format("{} spam", spam)
                            : spam == 0 ? fmt::format("{} ham", ham)

@@ -1,6 +1,6 @@
 // Messages that a user names by their Message-IDs, with a label or without, and lists of them.
 //
-// Used by `feedback` and `forget`. Thread-safety: pure functions.
+// Used by `feedback`, `forget` and the daemon. Thread-safety: pure functions.
 #pragma once
 
 #include <cstddef>

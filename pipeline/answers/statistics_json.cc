@@ -1,0 +1,40 @@
+#include "pipeline/answers/statistics_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "pipeline/answers/needed.h"
+#include "tokenizer/options.h"
+
+namespace thresher::pipeline {
+
+nlohmann::ordered_json StatisticsJson(const std::string& where, const Inspection& model,
+                                      const ModelStatistics& s, const RecentExamples& recent,
+                                      const storage::Database::Sizes& sizes) {
+  return {{"model", where},
+          {"learner", model.learner().Name()},
+          {"learner_options", model.learner().OptionsText()},
+          {"tokenizer", tokenizer::kTokenizerVersion},
+          {"ham", s.ham},
+          {"spam", s.spam},
+          {"needed", NeededJson(model.taught())},
+          {"recent", recent.examples},
+          {"recent_contradicted", recent.contradicted},
+          {"nonzeros", s.nonzeros},
+          {"stored_rows", s.stored_rows},
+          {"prunable_rows", s.prunable_rows},
+          {"features_seen_estimate", s.features_seen},
+          {"l1_norm", s.l1_norm},
+          {"calibration",
+           {{"slope", s.calibration.slope},
+            {"intercept", s.calibration.intercept},
+            {"share", s.calibration.Share()}}},
+          {"last_seq", s.log.last_seq},
+          {"expired", s.log.expired},
+          {"applied_seq", s.log.checkpoint_seq},
+          {"bytes", sizes.total},
+          {"bytes_by_family", sizes.families},
+          {"bytes_per_nonzero", BytesPer(s.nonzeros, sizes)},
+          {"bytes_per_stored_row", BytesPer(s.stored_rows, sizes)}};
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,52 @@
+// thresher serve: a daemon that mail systems ask.
+#include <string>
+#include <vector>
+
+#include "pipeline/commands/command.h"
+#include "pipeline/serve/daemon.h"
+
+namespace thresher::pipeline {
+namespace {
+
+struct Flags {
+  ModelFlags model;
+  std::vector<std::string> spamd;
+  std::vector<std::string> http;
+};
+
+Result<int> RunDaemon(const Flags& flags) {
+  const auto settings = flags.model.Resolve();
+  if (!settings) return tl::unexpected(settings.error());
+  const auto served =
+      Serve(*settings, {.spamd = flags.spamd, .http = flags.http}, [&] { return flags.model.Resolve(); });
+  if (!served) return tl::unexpected(served.error());
+  return 0;
+}
+
+}  // namespace
+
+void AddServe(CommandLine& line) {
+  Command command = line.Add("serve", "Answer mail systems on sockets: a daemon that classifies and learns");
+  command.Footer(
+      "The daemon is the only writer of its model. It teaches in one thread and scores in all others, and\n"
+      "acknowledges what it has learned when that is on disk. ADDRESS is 127.0.0.1:783, [::1]:783, or the\n"
+      "path of a Unix socket. Where serve.remote is not set, only addresses of this machine are allowed.\n"
+      "SIGHUP reads the configuration again; SIGTERM finishes what was begun. The log goes to standard "
+      "error.\n"
+      "A model that cannot be opened is tried again; until then requests are refused, and the mail system\n"
+      "delivers without a verdict.\n"
+      "Exit code: 0 after SIGTERM or SIGINT; 64, 73, 75 or 78 if a socket cannot be opened.");
+  Flags& flags = command.Runs(RunDaemon);
+  command
+      .Add("--spamd", &flags.spamd,
+           "Listen for the spamd protocol, which spamc speaks (docs/serve.md); may be repeated")
+      .OneValueEachTime()
+      .NameValue("ADDRESS");
+  command.Add("--http", &flags.http, "Listen for HTTP with JSON, and for rspamc; may be repeated")
+      .OneValueEachTime()
+      .NameValue("ADDRESS");
+  flags.model.AddTo(command);
+  flags.model.AddUser(command);
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,207 @@
+#include "pipeline/serve/connection.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/write.hpp>
+#include <exception>
+#include <utility>
+
+namespace thresher::pipeline {
+namespace {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+using Clock = std::chrono::steady_clock;
+
+constexpr size_t kReadBytes = size_t{64} << 10;
+// A client that has not read its response yet gets it only if the rest of what it sends is read, too.
+constexpr std::chrono::seconds kDrainTime{2};
+constexpr size_t kDrainBytes = size_t{4} << 20;
+
+}  // namespace
+
+Connection::Connection(Socket socket, std::unique_ptr<Session> session, Traffic& traffic,
+                       std::function<void(Connection*)> on_close)
+    : socket_(std::move(socket)),
+      timer_(socket_.get_executor()),
+      session_(std::move(session)),
+      traffic_(&traffic),
+      on_close_(std::move(on_close)) {}
+
+Connection::~Connection() { LetGo(); }
+
+void Connection::Start() {
+  asio::dispatch(socket_.get_executor(), [self = shared_from_this()] {
+    if (self->state_ == State::kClosed) return;  // stopped before it started
+    error_code ignored;
+    self->socket_.non_blocking(true, ignored);
+    self->Enter(State::kIdle, self->traffic_->limits.idle);
+    self->Read();
+  });
+}
+
+void Connection::Stop() {
+  asio::post(socket_.get_executor(), [self = shared_from_this()] {
+    if (self->state_ == State::kIdle) self->Close();
+  });
+}
+
+void Connection::Enter(State state, std::chrono::milliseconds limit) {
+  state_ = state;
+  deadline_ = Clock::now() + limit;
+  if (!is_watched_ || deadline_ < timer_.expiry()) WatchTime();
+}
+
+// One wait for many requests: a deadline that has moved on is looked at when the wait ends.
+void Connection::WatchTime() {
+  is_watched_ = true;
+  timer_.expires_at(deadline_);
+  timer_.async_wait([weak = weak_from_this()](error_code error) {
+    const auto self = weak.lock();
+    if (self && !error) self->OnTime();
+  });
+}
+
+void Connection::OnTime() {
+  is_watched_ = false;
+  if (state_ == State::kClosed) return;
+  if (state_ == State::kResponding) return;  // the service answers always; Write watches again
+  if (Clock::now() < deadline_) return WatchTime();
+  if (state_ == State::kRequest) return Refuse(Trouble::kTooSlow);
+  Close();
+}
+
+void Connection::AwaitBytes(Handler then) {
+  socket_.async_wait(Socket::wait_read, [self = shared_from_this(), then](error_code error) {
+    if (self->state_ == State::kClosed) return;
+    if (error) return self->Close();
+    ((*self).*then)();
+  });
+}
+
+void Connection::Read() {
+  if (state_ != State::kIdle && state_ != State::kRequest) return;  // it has been refused meanwhile
+  std::array<char, kReadBytes> buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init): it is large
+  while (!at_end_ && !session_->HasRequest()) {
+    error_code error;
+    const size_t count = socket_.read_some(asio::buffer(buffer), error);
+    if (error == asio::error::would_block) return AwaitBytes(&Connection::Read);
+    if (error && error != asio::error::eof) return Close();
+    if (error) {
+      at_end_ = true;
+      session_->TakeEnd();
+      break;
+    }
+    Feed({buffer.data(), count});
+    if (state_ != State::kIdle && state_ != State::kRequest) return;
+  }
+  Go();
+}
+
+// Gives the session what it takes, and keeps the rest for later.
+void Connection::Feed(std::string_view bytes) {
+  if (state_ == State::kIdle) Enter(State::kRequest, traffic_->limits.request);
+  size_t taken = 0;
+  try {
+    taken = session_->Take(bytes);
+    leftover_.append(bytes.substr(taken));
+  } catch (const std::exception&) {  // out of memory
+    return Refuse(Trouble::kCrowded);
+  }
+  if (!Hold(taken))
+    return Refuse(held_ > traffic_->limits.request_bytes ? Trouble::kTooLarge : Trouble::kCrowded);
+  if (std::string interim = session_->TakeInterim(); !interim.empty()) {
+    error_code ignored;  // a few bytes, to a client that waits for them
+    socket_.write_some(asio::buffer(interim), ignored);
+  }
+}
+
+bool Connection::Hold(size_t bytes) {
+  held_ += bytes;
+  const size_t all = traffic_->held_bytes += bytes;
+  return held_ <= traffic_->limits.request_bytes && all <= traffic_->limits.held_bytes;
+}
+
+void Connection::LetGo() { traffic_->held_bytes -= std::exchange(held_, 0); }
+
+void Connection::Go() {
+  if (session_->HasRequest()) return Respond();
+  Close();  // the end, and no request
+}
+
+void Connection::Respond() {
+  state_ = State::kResponding;
+  try {
+    session_->Respond([self = shared_from_this()](Response response) {
+      asio::dispatch(self->socket_.get_executor(), [self, response = std::move(response)]() mutable {
+        self->LetGo();
+        self->Write(std::move(response));
+      });
+    });
+  } catch (const std::exception&) {
+    Refuse(Trouble::kCrowded);
+  }
+}
+
+void Connection::Refuse(Trouble trouble) { Write({.bytes = session_->Refusal(trouble), .closes = true}); }
+
+void Connection::Write(Response response) {
+  if (state_ == State::kClosed) return;
+  response_ = std::move(response);
+  Enter(State::kWriting, traffic_->limits.request);
+  asio::async_write(socket_, asio::buffer(response_.bytes),
+                    [self = shared_from_this()](error_code error, size_t) {
+                      if (self->state_ == State::kClosed) return;
+                      if (error) return self->Close();
+                      self->OnWritten();
+                    });
+}
+
+void Connection::OnWritten() {
+  response_.bytes = {};
+  LetGo();
+  if (response_.closes || at_end_ || (traffic_->stopping && leftover_.empty())) {
+    error_code error;
+    socket_.shutdown(Socket::shutdown_send, error);
+    if (error || at_end_) return Close();
+    Enter(State::kDraining, kDrainTime);
+    return Drain();
+  }
+  Enter(State::kIdle, traffic_->limits.idle);
+  TakeLeftover();
+  if (state_ == State::kIdle || state_ == State::kRequest) Read();
+}
+
+// Requests may follow each other without a wait for the response.
+void Connection::TakeLeftover() {
+  if (leftover_.empty()) return;
+  const std::string bytes = std::exchange(leftover_, {});
+  Feed(bytes);
+}
+
+void Connection::Drain() {
+  std::array<char, kReadBytes> buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init): it is large
+  error_code error;
+  while (drained_ < kDrainBytes) {
+    drained_ += socket_.read_some(asio::buffer(buffer), error);
+    if (error == asio::error::would_block) return AwaitBytes(&Connection::Drain);
+    if (error) break;
+  }
+  Close();
+}
+
+void Connection::Close() {
+  if (state_ == State::kClosed) return;
+  state_ = State::kClosed;
+  error_code ignored;
+  socket_.close(ignored);
+  timer_.cancel();
+  LetGo();
+  on_close_(this);
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,94 @@
+// One client's connection: reads, has the session respond, writes; with every limit that a client could meet.
+//
+// A connection that waits for its client needs no buffer. Thread-safety: works in the threads of its event
+// loop, one at a time; Stop may be called from any thread.
+#pragma once
+
+#include <atomic>
+#include <boost/asio/basic_stream_socket.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/strand.hpp>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "pipeline/serve/session.h"
+
+namespace thresher::pipeline {
+
+struct ConnectionLimits {
+  size_t connections;    // of all clients
+  size_t request_bytes;  // of one request, with its header
+  size_t held_bytes;     // of all requests
+  std::chrono::milliseconds request;
+  std::chrono::milliseconds idle;
+};
+
+// What all connections of a server have in common.
+struct Traffic {
+  ConnectionLimits limits;
+  std::atomic<size_t> held_bytes = 0;
+  std::atomic<bool> stopping = false;
+};
+
+class Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  using Strand = boost::asio::strand<boost::asio::io_context::executor_type>;
+  using Socket = boost::asio::basic_stream_socket<boost::asio::generic::stream_protocol, Strand>;
+
+  // traffic must outlive it. on_close is called once.
+  Connection(Socket socket, std::unique_ptr<Session> session, Traffic& traffic,
+             std::function<void(Connection*)> on_close);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  void Start();
+  // Ends the connection when the request that has begun has its response; at once if none has.
+  void Stop();
+
+ private:
+  enum class State { kIdle, kRequest, kResponding, kWriting, kDraining, kClosed };
+  using Handler = void (Connection::*)();
+
+  void Enter(State state, std::chrono::milliseconds limit);
+  void WatchTime();
+  void OnTime();
+  void AwaitBytes(Handler then);
+  void Read();
+  void Feed(std::string_view bytes);
+  bool Hold(size_t bytes);
+  void LetGo();
+  void TakeLeftover();
+  void Go();
+  void Respond();
+  void Refuse(Trouble trouble);
+  void Write(Response response);
+  void OnWritten();
+  void Drain();
+  void Close();
+
+  Socket socket_;
+  boost::asio::basic_waitable_timer<std::chrono::steady_clock,
+                                    boost::asio::wait_traits<std::chrono::steady_clock>, Strand>
+      timer_;
+  std::unique_ptr<Session> session_;
+  Traffic* traffic_;
+  std::function<void(Connection*)> on_close_;
+
+  State state_ = State::kIdle;
+  std::chrono::steady_clock::time_point deadline_ = {};
+  size_t held_ = 0;       // bytes of the present request
+  std::string leftover_;  // bytes behind it
+  bool at_end_ = false;   // the client sends no more
+  bool is_watched_ = false;
+  Response response_;
+  size_t drained_ = 0;
+};
+
+}  // namespace thresher::pipeline

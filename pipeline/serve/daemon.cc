@@ -1,0 +1,259 @@
+#include "pipeline/serve/daemon.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "pipeline/opening/opening.h"
+#include "pipeline/serve/daemon_client.h"
+#include "pipeline/serve/event_log.h"
+#include "pipeline/serve/http_api.h"
+#include "pipeline/serve/http_session.h"
+#include "pipeline/serve/listening.h"
+#include "pipeline/serve/metrics.h"
+#include "pipeline/serve/model_service.h"
+#include "pipeline/serve/server.h"
+#include "pipeline/serve/service_manager.h"
+#include "pipeline/serve/spamd_session.h"
+#include "pipeline/serve/watched_service.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using Kind = EventLog::Kind;
+
+// Descriptors that clients do not use: the store's, the log, sockets that listen.
+constexpr rlim_t kOwnDescriptors = 4200;
+
+std::chrono::milliseconds Milliseconds(double seconds) {
+  return std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
+}
+
+unsigned ModeOf(const std::string& access) {
+  return access == "group" ? 0660U : access == "all" ? 0666U : 0600U;
+}
+
+// Raises the number of descriptors that this process may open; returns how many clients that is enough for.
+size_t AllowConnections(size_t wanted) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return wanted;
+  limit.rlim_cur =
+      std::min<rlim_t>(limit.rlim_max, std::max<rlim_t>(limit.rlim_cur, wanted + kOwnDescriptors));
+  // Where this is not allowed, the number that there is must do.
+  if (::setrlimit(RLIMIT_NOFILE, &limit) != 0 && ::getrlimit(RLIMIT_NOFILE, &limit) != 0) return wanted;
+  const rlim_t own = std::min(kOwnDescriptors, limit.rlim_cur / 2);
+  return std::min<size_t>(wanted, limit.rlim_cur - own);
+}
+
+// A protocol's addresses and conversations.
+struct Protocol {
+  const char* name;
+  const std::vector<std::string>* addresses;
+  MakeSession make_session;
+};
+
+class Daemon {
+ public:
+  Daemon(const Settings& settings, const std::function<Result<Settings>()>& reload)
+      : settings_(settings),
+        reload_(reload),
+        log_(STDERR_FILENO, settings.serve.log),
+        service_(settings, [this](const Result<void>& ready) { OnModel(ready); }),
+        server_(LimitsOf(settings.serve), {.on_stop = [this] { OnStop(); },
+                                           .on_reload = [this] { OnReload(); },
+                                           .on_beat = [] { TellServiceManager("WATCHDOG=1"); },
+                                           .beat = WatchdogInterval()}) {}
+
+  Result<void> Listen(const ServeAddresses& addresses);
+  Result<void> Run();
+
+ private:
+  static ConnectionLimits LimitsOf(const ServeSettings& serve);
+  MakeSession SpamdSessions();
+  MakeSession HttpSessions();
+  void ListenToCommands(const Protocol& http);
+  Result<size_t> TakeGiven(const std::vector<Protocol>& protocols);
+  Result<void> ReadToken(const Settings& settings);
+  DaemonFigures Figures() const;
+  void ListenOn(const Protocol& protocol, ListeningSocket socket);
+  void OnModel(const Result<void>& ready);
+  void OnStop();
+  void OnReload();
+
+  Settings settings_;
+  std::function<Result<Settings>()> reload_;
+  EventLog log_;
+  ModelService service_;
+  WatchedService spamd_{"spamd", service_, log_};
+  WatchedService http_{"http", service_, log_};
+  HttpApi http_api_{http_, {.remote = settings_.serve.remote, .figures = [this] { return Figures(); }}};
+  std::vector<std::string> files_;  // of Unix sockets
+  Server server_;                   // last: its connections use the rest
+};
+
+ConnectionLimits Daemon::LimitsOf(const ServeSettings& serve) {
+  // A request has a header, too.
+  constexpr size_t kHeader = size_t{64} << 10;
+  return {.connections = AllowConnections(serve.connections),
+          .request_bytes = serve.request_bytes + kHeader,
+          .held_bytes = serve.held_bytes,
+          .request = Milliseconds(serve.request_seconds),
+          .idle = Milliseconds(serve.idle_seconds)};
+}
+
+MakeSession Daemon::SpamdSessions() {
+  return [this](const Peer& peer) {
+    const ServeSettings& serve = settings_.serve;
+    return std::make_unique<SpamdSession>(
+        spamd_, SpamdSession::Rules{.may_teach = !peer.over_tcp || serve.tell_over_tcp,
+                                    .message_bytes = serve.request_bytes});
+  };
+}
+
+MakeSession Daemon::HttpSessions() {
+  return [this](const Peer& peer) {
+    return std::make_unique<HttpSession>(http_api_, peer, settings_.serve.request_bytes);
+  };
+}
+
+Result<void> Daemon::Listen(const ServeAddresses& addresses) {
+  if (auto read = ReadToken(settings_); !read) return read;
+  const std::vector<Protocol> protocols = {{"spamd", &addresses.spamd, SpamdSessions()},
+                                           {"http", &addresses.http, HttpSessions()}};
+  auto sockets = TakeGiven(protocols);
+  if (!sockets) return tl::unexpected(sockets.error());
+  const ListeningRules rules{.remote = settings_.serve.remote, .mode = ModeOf(settings_.serve.access)};
+  for (const Protocol& protocol : protocols) {
+    for (const std::string& where : *protocol.addresses) {
+      auto socket = ListenAt(where, rules);
+      if (!socket) return tl::unexpected(socket.error());
+      if (!socket->over_tcp()) files_.push_back(where);
+      ListenOn(protocol, *std::move(socket));
+      ++*sockets;
+    }
+  }
+  if (*sockets == 0)
+    return tl::unexpected(Error{kUsage, "there is no socket to listen on: name one by --spamd or --http"});
+  ListenToCommands(protocols.back());
+  return {};
+}
+
+// Where that fails, commands wait for the writer's lock, as they do for any other writer.
+void Daemon::ListenToCommands(const Protocol& http) {
+  const std::filesystem::path directory = ModelDirectory(settings_);
+  const std::string where = ControlSocket(directory).string();
+  std::error_code ignored;  // what cannot be made, cannot be listened in either
+  std::filesystem::create_directories(directory.parent_path(), ignored);
+  auto socket = ListenAt(where, {});
+  if (!socket) {
+    log_.Write(Kind::kError, {{"event", "listen"}, {"at", where}, {"error", socket.error().message}});
+    return;
+  }
+  files_.push_back(where);
+  ListenOn(http, *std::move(socket));
+}
+
+// The sockets that the service manager opened; returns how many.
+Result<size_t> Daemon::TakeGiven(const std::vector<Protocol>& protocols) {
+  size_t taken = 0;
+  for (NamedSocket& given : TakeSockets()) {
+    const auto protocol = std::find_if(protocols.begin(), protocols.end(),
+                                       [&](const Protocol& each) { return given.name == each.name; });
+    if (protocol == protocols.end()) {
+      return tl::unexpected(Error{
+          kConfig, fmt::format("the service manager gave a socket with the name '{}'; FileDescriptorName= "
+                               "must be the name of a protocol: spamd or http",
+                               given.name)});
+    }
+    ListenOn(*protocol, std::move(given.socket));
+    ++taken;
+  }
+  return taken;
+}
+
+Result<void> Daemon::ReadToken(const Settings& settings) {
+  const std::string& path = settings.serve.token_file;
+  std::string token;
+  if (!path.empty()) {
+    std::ifstream file(path);
+    if (!std::getline(file, token) || token.empty()) {
+      return tl::unexpected(
+          Error{kConfig, fmt::format("{}: expected a token in the first line (serve.token_file)", path)});
+    }
+  }
+  http_api_.SetToken(std::move(token));
+  return {};
+}
+
+DaemonFigures Daemon::Figures() const {
+  return {.is_ready = service_.Ready().has_value(),
+          .connections = server_.connections(),
+          .waiting = service_.waiting(),
+          .protocols = {&spamd_, &http_}};
+}
+
+void Daemon::ListenOn(const Protocol& protocol, ListeningSocket socket) {
+  log_.Write(Kind::kDaemon, {{"event", "listen"}, {"protocol", protocol.name}, {"at", socket.Name()}});
+  server_.Listen(std::move(socket), protocol.make_session);
+}
+
+Result<void> Daemon::Run() {
+  // Clients wait meanwhile, rather than be refused.
+  service_.AwaitFirstOpening();
+  TellServiceManager("READY=1");
+  server_.Run(settings_.serve.threads > 0 ? settings_.serve.threads
+                                          : std::max(1U, std::thread::hardware_concurrency()));
+  for (const std::string& file : files_) ::unlink(file.c_str());
+  const Result<void> stopped = service_.Stop();
+  log_.Write(Kind::kDaemon, {{"event", "stopped"}, {"error", stopped ? "" : stopped.error().message}});
+  return stopped;
+}
+
+void Daemon::OnModel(const Result<void>& ready) {
+  const std::string directory = ModelDirectory(settings_).string();
+  if (ready) {
+    log_.Write(Kind::kDaemon, {{"event", "ready"}, {"model", directory}});
+    TellServiceManager("STATUS=Ready");
+  } else {
+    log_.Write(Kind::kError,
+               {{"event", "not-ready"}, {"model", directory}, {"error", ready.error().message}});
+    TellServiceManager("STATUS=Not ready: " + ready.error().message);
+  }
+}
+
+void Daemon::OnStop() {
+  TellServiceManager("STOPPING=1");
+  log_.Write(Kind::kDaemon, {{"event", "stop"}});
+}
+
+void Daemon::OnReload() {
+  TellServiceManager("RELOADING=1");
+  const Result<Settings> settings = reload_();
+  const Result<void> reloaded = settings ? ReadToken(*settings) : tl::unexpected(settings.error());
+  if (reloaded) {
+    service_.Reload(*settings);
+    log_.SetLevel(settings->serve.log);
+  }
+  log_.Write(reloaded ? Kind::kDaemon : Kind::kError,
+             {{"event", "reload"}, {"error", reloaded ? "" : reloaded.error().message}});
+  TellServiceManager("READY=1");
+}
+
+}  // namespace
+
+Result<void> Serve(const Settings& settings, const ServeAddresses& addresses,
+                   const std::function<Result<Settings>()>& reload) {
+  Daemon daemon(settings, reload);
+  if (auto listening = daemon.Listen(addresses); !listening) return listening;
+  return daemon.Run();
+}
+
+}  // namespace thresher::pipeline

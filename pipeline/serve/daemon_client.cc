@@ -1,0 +1,150 @@
+#include "pipeline/serve/daemon_client.h"
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "pipeline/opening/opening.h"
+#include "pipeline/serve/service.h"
+#include "pipeline/serve/unix_address.h"
+#include "storage/write_file.h"
+
+namespace thresher::pipeline {
+namespace {
+
+Error Failed(std::string_view what) { return {kIo, fmt::format("the daemon that owns the model {}", what)}; }
+
+// For a part of a query: letters and digits stay.
+std::string Escaped(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (is_plain) {
+      escaped.push_back(c);
+    } else {
+      escaped += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+  }
+  return escaped;
+}
+
+int ExitCodeOf(int status) {
+  switch (status) {
+    case 400:
+    case 413:
+      return kData;
+    case 404:
+      return kNoInput;
+    case 503:
+      return kBusy;
+    default:
+      return kIo;
+  }
+}
+
+struct DaemonAnswer {
+  int status = 0;
+  std::string body;
+};
+
+// Of our own daemon: a status line, headers with Content-Length, a body.
+std::optional<DaemonAnswer> ReadAnswer(int fd) {
+  std::string bytes;
+  size_t wanted = 0;  // bytes in all; 0: not known
+  size_t body = 0;
+  std::array<char, 16384> part;  // NOLINT(cppcoreguidelines-pro-type-member-init): it is read into
+  while (wanted == 0 || bytes.size() < wanted) {
+    const ssize_t count = ::recv(fd, part.data(), part.size(), 0);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return std::nullopt;
+    bytes.append(part.data(), static_cast<size_t>(count));
+    const size_t end = bytes.find("\r\n\r\n");
+    if (wanted != 0 || end == std::string::npos) continue;
+    constexpr std::string_view kLength = "Content-Length: ";
+    const size_t at = bytes.find(kLength);
+    if (at == std::string::npos || at > end) return std::nullopt;
+    size_t length = 0;
+    std::from_chars(bytes.data() + at + kLength.size(), bytes.data() + end, length);
+    body = end + 4;
+    wanted = body + length;
+  }
+  DaemonAnswer answer;
+  constexpr size_t kStatusAt = std::string_view("HTTP/1.1 ").size();
+  std::from_chars(bytes.data() + kStatusAt, bytes.data() + kStatusAt + 3, answer.status);
+  answer.body = bytes.substr(body);
+  return answer;
+}
+
+}  // namespace
+
+// Not in `dir`, which must be empty to become a new model.
+std::filesystem::path ControlSocket(const std::filesystem::path& dir) { return dir.string() + ".socket"; }
+
+Result<std::optional<DaemonClient>> DaemonClient::Find(const Settings& settings) {
+  const std::filesystem::path directory = ModelDirectory(settings);
+  const auto address = UnixAddress::Of(ControlSocket(directory).string());
+  if (!address) return std::nullopt;  // no such folder
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return tl::unexpected(Failed(fmt::format("cannot be asked: {}", std::strerror(errno))));
+  if (::connect(fd, address->get(), UnixAddress::size()) != 0) {
+    ::close(fd);
+    return std::nullopt;
+  }
+  DaemonClient client(fd, settings.user);
+  if (auto scorer = OpenScorer(directory, settings); !scorer && scorer.error().exit_code == kConfig)
+    return tl::unexpected(scorer.error());
+  return client;
+}
+
+DaemonClient::~DaemonClient() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+Result<TeachResult> DaemonClient::Learn(std::string_view message, tokenizer::Kind kind, Label label,
+                                        const Circumstances& circumstances) {
+  return AskToTeach(fmt::format("/learn?label={}&kind={}&stream={}&turns={}", NameOf(label),
+                                kind == tokenizer::Kind::kDocument ? "document" : "mail",
+                                circumstances.streamed, circumstances.turns),
+                    message);
+}
+
+Result<TeachResult> DaemonClient::Feedback(const Reply& reply) {
+  const nlohmann::json body = {
+      {"label", NameOf(reply.label)}, {"id", reply.message_id}, {"key", reply.digest}};
+  return AskToTeach("/feedback?", body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+Result<TeachResult> DaemonClient::AskToTeach(std::string_view target, std::string_view body) {
+  const auto answer = Ask("POST", target, body);
+  if (!answer) return tl::unexpected(answer.error());
+  const auto result = std::ranges::find(kTeachResultNames, answer->value("result", std::string()));
+  if (result == kTeachResultNames.end()) return tl::unexpected(Failed("gave an answer that says nothing"));
+  return static_cast<TeachResult>(result - kTeachResultNames.begin());
+}
+
+Result<nlohmann::json> DaemonClient::Counts() { return Ask("GET", "/counts?", ""); }
+
+Result<nlohmann::json> DaemonClient::Ask(std::string_view method, std::string_view target,
+                                         std::string_view body) {
+  std::string request = fmt::format("{} {}&user={} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n",
+                                    method, target, Escaped(user_), body.size());
+  request += body;
+  // What it said before it closed may explain why it takes no more.
+  const bool is_sent = storage::WriteAll(fd_, request);
+  const std::optional<DaemonAnswer> answer = ReadAnswer(fd_);
+  if (!answer) return tl::unexpected(Failed(is_sent ? "gave no answer" : "has closed the connection"));
+  nlohmann::json found = nlohmann::json::parse(answer->body, nullptr, false);
+  if (answer->status == 200 && found.is_object()) return found;
+  const std::string why =
+      found.is_object() ? found.value("error", std::string()) : "an answer that is no JSON";
+  return tl::unexpected(Error{ExitCodeOf(answer->status), why});
+}
+
+}  // namespace thresher::pipeline

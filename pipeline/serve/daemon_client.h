@@ -1,0 +1,52 @@
+// The daemon that owns a model, as commands of the same machine ask it.
+//
+// A daemon listens at DIR.socket, DIR being its model's directory, for its own user only. Used by `learn` and
+// `feedback`, which would otherwise wait for the writer's lock. Thread-safety: one thread.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "pipeline/delivery/reply.h"
+#include "pipeline/delivery/teaching.h"
+#include "pipeline/error.h"
+#include "pipeline/settings/settings.h"
+#include "tokenizer/tokenizer.h"
+
+namespace thresher::pipeline {
+
+// Where the daemon of the model in `dir` listens.
+std::filesystem::path ControlSocket(const std::filesystem::path& dir);
+
+class DaemonClient {
+ public:
+  // The daemon that owns the model of `settings`; nothing if none does. An error if the settings contradict
+  // the model.
+  static Result<std::optional<DaemonClient>> Find(const Settings& settings);
+  ~DaemonClient();
+  DaemonClient(DaemonClient&& other) noexcept
+      : fd_(std::exchange(other.fd_, -1)), user_(std::move(other.user_)) {}
+  DaemonClient& operator=(DaemonClient&&) = delete;
+
+  // As Teach; what it returns is acknowledged.
+  Result<TeachResult> Learn(std::string_view message, tokenizer::Kind kind, Label label,
+                            const Circumstances& circumstances);
+  Result<TeachResult> Feedback(const Reply& reply);
+  // What the service's Counts says.
+  Result<nlohmann::json> Counts();
+
+ private:
+  DaemonClient(int fd, std::string user) : fd_(fd), user_(std::move(user)) {}
+  // `target` without the user. Errors are the daemon's, or kIo.
+  Result<nlohmann::json> Ask(std::string_view method, std::string_view target, std::string_view body);
+  Result<TeachResult> AskToTeach(std::string_view target, std::string_view body);
+
+  int fd_;
+  std::string user_;
+};
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,101 @@
+#include "pipeline/serve/http_answers.h"
+
+#include <nlohmann/json.hpp>
+
+#include "pipeline/answers/json_text.h"
+#include "pipeline/serve/spam_score.h"
+#include "pipeline/version.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using nlohmann::ordered_json;
+
+HttpResponse Of(const ordered_json& json) { return {.body = JsonText(json, kOneLine)}; }
+
+}  // namespace
+
+HttpResponse HttpResponse::Problem(int status, std::string_view why) {
+  return {.status = status, .body = JsonText({{"error", std::string(why)}}, kOneLine)};
+}
+
+HttpResponse ErrorResponse(const Error& error) {
+  const int status = error.exit_code == kBusy                                ? 503
+                     : error.exit_code == kNoInput                           ? 404
+                     : error.exit_code == kData || error.exit_code == kUsage ? 400
+                                                                             : 500;
+  return HttpResponse::Problem(status, error.message);
+}
+
+HttpResponse JudgedResponse(const Result<Judged>& judged) {
+  if (!judged) return ErrorResponse(judged.error());
+  return Of({{"verdict", NameOf(judged->verdict)},
+             {"probability", judged->score.probability},
+             {"margin", judged->score.margin},
+             {"id", judged->key.message_id},
+             {"key", judged->key.digest},
+             {"needed",
+              {{"ham", judged->taught.Needed(Label::kHam)}, {"spam", judged->taught.Needed(Label::kSpam)}}}});
+}
+
+HttpResponse TaughtResponse(const Result<Taught>& taught) {
+  if (!taught) return ErrorResponse(taught.error());
+  return Of({{"result", NameOf(taught->result)}, {"key", taught->digest}});
+}
+
+HttpResponse ForgottenResponse(const Result<bool>& forgotten) {
+  if (!forgotten) return ErrorResponse(forgotten.error());
+  return Of({{"result", *forgotten ? "forgotten" : "unknown"}});
+}
+
+HttpResponse TextResponse(const Result<std::string>& json) {
+  if (!json) return ErrorResponse(json.error());
+  return {.body = *json};
+}
+
+// rspamc prints symbols in any order of its own, and the action as it is.
+HttpResponse RspamdVerdict(const Result<Judged>& judged) {
+  if (!judged) return ErrorResponse(judged.error());
+  const bool is_spam = judged->verdict == Verdict::kSpam;
+  const std::string symbol(SymbolOf(judged->verdict));
+  const double score = SpamScore(*judged);
+  return Of({{"is_skipped", false},
+             {"score", score},
+             {"required_score", kRequiredScore},
+             {"action", is_spam ? "add header" : "no action"},
+             {"thresholds", {{"add header", kRequiredScore}}},
+             {"symbols",
+              {{symbol,
+                {{"name", symbol},
+                 {"score", score},
+                 {"metric_score", score},
+                 {"options",
+                  {"probability=" + ordered_json(judged->score.probability).dump(),
+                   "key=" + judged->key.digest}}}}}},
+             {"messages", ordered_json::object()},
+             {"message-id", judged->key.message_id}});
+}
+
+HttpResponse RspamdStatistics(const DaemonFigures& figures, const Result<std::string>& statistics) {
+  if (!statistics) return ErrorResponse(statistics.error());
+  const auto model = ordered_json::parse(*statistics, nullptr, false);
+  const uint64_t spam = figures.Judged(Verdict::kSpam);
+  const uint64_t others = figures.Judged(Verdict::kHam) + figures.Judged(Verdict::kUnsure);
+  const uint64_t learned = model.value("ham", uint64_t{0}) + model.value("spam", uint64_t{0});
+  return Of({{"version", kVersion},
+             {"scanned", spam + others},
+             {"learned", learned},
+             {"spam_count", spam},
+             {"ham_count", others},
+             {"actions", {{"add header", spam}, {"no action", others}}},
+             {"connections", figures.connections},
+             {"control_connections", 0},
+             {"total_learns", learned}});
+}
+
+HttpResponse RspamdLearned(const Result<Taught>& taught) {
+  if (!taught) return ErrorResponse(taught.error());
+  return Of({{"success", true}, {"result", NameOf(taught->result)}, {"key", taught->digest}});
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,27 @@
+// Results of the service as JSON: thresher's own, and in the form that clients of rspamd expect.
+//
+// Called by HttpApi. Thread-safety: pure functions.
+#pragma once
+
+#include <string>
+
+#include "pipeline/serve/http_api.h"
+#include "pipeline/serve/service.h"
+
+namespace thresher::pipeline {
+
+// The status that says what went wrong.
+HttpResponse ErrorResponse(const Error& error);
+
+HttpResponse JudgedResponse(const Result<Judged>& judged);
+HttpResponse TaughtResponse(const Result<Taught>& taught);
+HttpResponse ForgottenResponse(const Result<bool>& forgotten);
+// Of a text that is JSON already.
+HttpResponse TextResponse(const Result<std::string>& json);
+
+HttpResponse RspamdVerdict(const Result<Judged>& judged);
+// statistics: of the model, as Service::Statistics says them.
+HttpResponse RspamdStatistics(const DaemonFigures& figures, const Result<std::string>& statistics);
+HttpResponse RspamdLearned(const Result<Taught>& taught);
+
+}  // namespace thresher::pipeline

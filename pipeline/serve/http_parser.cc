@@ -1,0 +1,145 @@
+#include "pipeline/serve/http_parser.h"
+
+#include <boost/asio/buffer.hpp>
+#include <boost/beast/http/error.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <limits>
+#include <utility>
+
+#include "pipeline/serve/header_text.h"
+
+namespace thresher::pipeline {
+namespace {
+
+namespace http = boost::beast::http;
+using boost::system::error_code;
+
+constexpr uint32_t kHeaderBytes = uint32_t{16} << 10;
+
+int HexDigit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  const char lower = static_cast<char>(c | 0x20);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+// %41 as A, and + as a blank; what is not well-formed stays.
+std::string Decoded(std::string_view text) {
+  std::string decoded;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool is_escape =
+        text[i] == '%' && i + 2 < text.size() && HexDigit(text[i + 1]) >= 0 && HexDigit(text[i + 2]) >= 0;
+    if (is_escape) {
+      decoded.push_back(static_cast<char>(HexDigit(text[i + 1]) * 16 + HexDigit(text[i + 2])));
+      i += 2;
+    } else {
+      decoded.push_back(text[i] == '+' ? ' ' : text[i]);
+    }
+  }
+  return decoded;
+}
+
+void ReadTarget(std::string_view target, HttpRequest* request) {
+  const size_t mark = std::min(target.find('?'), target.size());
+  request->path = Decoded(target.substr(0, mark));
+  std::string_view query = target.substr(std::min(mark + 1, target.size()));
+  while (!query.empty()) {
+    const size_t end = std::min(query.find('&'), query.size());
+    const std::string_view pair = query.substr(0, end);
+    const size_t equals = std::min(pair.find('='), pair.size());
+    request->query[Decoded(pair.substr(0, equals))] = Decoded(pair.substr(std::min(equals + 1, pair.size())));
+    query.remove_prefix(std::min(end + 1, query.size()));
+  }
+}
+
+std::string_view View(boost::beast::string_view text) { return {text.data(), text.size()}; }
+
+}  // namespace
+
+struct HttpParser::Reading {
+  http::request_parser<http::string_body> parser;
+};
+
+std::string_view HttpRequest::Header(std::string_view lower_case_name) const {
+  const auto found = headers.find(lower_case_name);
+  return found == headers.end() ? std::string_view() : found->second;
+}
+
+std::string_view HttpRequest::Query(std::string_view name) const {
+  const auto found = query.find(name);
+  return found == query.end() ? std::string_view() : found->second;
+}
+
+HttpParser::HttpParser(size_t most_bytes) : most_bytes_(most_bytes) {}
+HttpParser::~HttpParser() = default;
+
+size_t HttpParser::Take(std::string_view bytes) {
+  if (is_done_) return 0;
+  if (!reading_) {
+    reading_ = std::make_unique<Reading>();
+    reading_->parser.eager(true);
+    reading_->parser.header_limit(kHeaderBytes);
+    reading_->parser.body_limit(most_bytes_);
+  }
+  auto& parser = reading_->parser;
+  waiting_.append(bytes);
+  size_t used = 0;
+  error_code error;
+  while (!parser.is_done() && used < waiting_.size() && !error) {
+    const size_t count =
+        parser.put(boost::asio::buffer(waiting_.data() + used, waiting_.size() - used), error);
+    used += count;
+    if (count == 0 && !error) break;
+  }
+  waiting_.erase(0, used);
+  if (error == http::error::need_more) error = {};
+  if (error == http::error::body_limit) {
+    Fail(413, "the body is too large");
+  } else if (error == http::error::header_limit ||
+             (!parser.is_header_done() && waiting_.size() > kHeaderBytes)) {
+    Fail(431, "the header is too large");
+  } else if (error) {
+    Fail(400, error.message());
+  } else if (parser.is_done()) {
+    is_done_ = true;
+    // What was left over came with these bytes: before them the request was not complete.
+    return bytes.size() - std::exchange(waiting_, {}).size();
+  }
+  return bytes.size();
+}
+
+void HttpParser::TakeEnd() {
+  if (!is_done_ && reading_) Fail(400, "the request is not complete");
+}
+
+bool HttpParser::TakeExpectsContinue() {
+  if (told_to_continue_ || is_done_ || !reading_ || !reading_->parser.is_header_done()) return false;
+  told_to_continue_ = EqualsIgnoringCase(View(reading_->parser.get()[http::field::expect]), "100-continue");
+  return told_to_continue_;
+}
+
+HttpRequest HttpParser::TakeRequest() {
+  auto message = reading_->parser.release();
+  HttpRequest request;
+  request.method = View(message.method_string());
+  ReadTarget(View(message.target()), &request);
+  for (const auto& field : message) {
+    std::string name(View(field.name_string()));
+    for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+    request.headers[std::move(name)] = View(field.value());
+  }
+  request.keeps_alive = message.keep_alive();
+  request.body = std::move(message.body());
+  reading_.reset();
+  is_done_ = false;
+  told_to_continue_ = false;
+  return request;
+}
+
+void HttpParser::Fail(int status, std::string why) {
+  is_done_ = true;
+  waiting_.clear();
+  problem_ = HttpProblem{status, std::move(why)};
+}
+
+}  // namespace thresher::pipeline

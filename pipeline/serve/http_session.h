@@ -1,0 +1,37 @@
+// HTTP/1.1: reads requests, has HttpApi answer them, writes responses. Several requests may follow each
+// other.
+//
+// Thread-safety: that of Session.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "pipeline/serve/http_api.h"
+#include "pipeline/serve/http_parser.h"
+#include "pipeline/serve/session.h"
+
+namespace thresher::pipeline {
+
+class HttpSession final : public Session {
+ public:
+  // `api` must outlive it. A body may have so many bytes.
+  HttpSession(HttpApi& api, const Peer& peer, size_t most_bytes)
+      : api_(&api), peer_(peer), parser_(most_bytes) {}
+
+  size_t Take(std::string_view bytes) override { return parser_.Take(bytes); }
+  void TakeEnd() override { parser_.TakeEnd(); }
+  bool HasRequest() const override { return parser_.is_done(); }
+  void Respond(std::function<void(Response)> done) override;
+  std::string TakeInterim() override;
+  std::string Refusal(Trouble trouble) const override;
+
+ private:
+  HttpApi* api_;
+  Peer peer_;
+  HttpParser parser_;
+};
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,140 @@
+#include "pipeline/serve/listening.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <netdb.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <optional>
+
+#include "pipeline/serve/unix_address.h"
+
+namespace thresher::pipeline {
+namespace {
+
+Error Failed(std::string_view where, const char* what, int reason) {
+  return {reason == EADDRINUSE ? kBusy : kCantCreate,
+          fmt::format("{}: {}: {}", where, what, std::strerror(reason))};
+}
+
+// Both kinds of address as numbers; a name could mean several.
+Result<std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>> TcpAddress(std::string_view where) {
+  const auto wrong = [&] {
+    return tl::unexpected(Error{
+        kUsage, fmt::format("{}: expected ADDRESS:PORT, such as 127.0.0.1:783 or [::1]:783, or the path of a "
+                            "Unix socket with a slash",
+                            where)});
+  };
+  const size_t colon = where.rfind(':');
+  if (colon == std::string_view::npos || colon == 0 || colon + 1 == where.size()) return wrong();
+  std::string host(where.substr(0, colon));
+  const std::string port(where.substr(colon + 1));
+  if (host.size() > 2 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
+  if (host == "localhost") host = "127.0.0.1";
+  addrinfo hints{};
+  hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE;
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  if (::getaddrinfo(host.c_str(), port.c_str(), &hints, &found) != 0) return wrong();
+  return std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>(found, &freeaddrinfo);
+}
+
+bool IsLoopback(const addrinfo& address) {
+  if (address.ai_family == AF_INET) {
+    sockaddr_in in{};
+    std::memcpy(&in, address.ai_addr, sizeof in);
+    return ntohl(in.sin_addr.s_addr) >> 24 == 127;
+  }
+  sockaddr_in6 in6{};
+  std::memcpy(&in6, address.ai_addr, std::min<size_t>(sizeof in6, address.ai_addrlen));
+  return IN6_IS_ADDR_LOOPBACK(&in6.sin6_addr);
+}
+
+Result<ListeningSocket> ListenOn(ListeningSocket socket, int fd, std::string_view where) {
+  if (::listen(fd, SOMAXCONN) != 0) return tl::unexpected(Failed(where, "listen", errno));
+  return socket;
+}
+
+Result<ListeningSocket> ListenAtAddress(std::string_view where, const ListeningRules& rules) {
+  const auto address = TcpAddress(where);
+  if (!address) return tl::unexpected(address.error());
+  const addrinfo& to = **address;
+  if (!rules.remote && !IsLoopback(to)) {
+    return tl::unexpected(Error{
+        kConfig, fmt::format("{}: other machines can reach this address; nothing would be encrypted. Name an "
+                             "address of the loopback, or allow it by --set serve.remote=true",
+                             where)});
+  }
+  const int fd = ::socket(to.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0) return tl::unexpected(Failed(where, "socket", errno));
+  ListeningSocket socket(fd, true);
+  const int on = 1;
+  ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (::bind(fd, to.ai_addr, to.ai_addrlen) != 0) return tl::unexpected(Failed(where, "bind", errno));
+  return ListenOn(std::move(socket), fd, where);
+}
+
+// A file that a killed daemon left behind: a socket that nobody listens on.
+bool IsLeftBehind(const UnixAddress& address) {
+  struct stat status {};
+  if (::lstat(address.path(), &status) != 0 || !S_ISSOCK(status.st_mode)) return false;
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  const bool refused = ::connect(fd, address.get(), address.size()) != 0 && errno == ECONNREFUSED;
+  ::close(fd);
+  return refused;
+}
+
+Result<ListeningSocket> ListenAtPath(std::string_view where, const ListeningRules& rules) {
+  const auto address = UnixAddress::Of(where);
+  if (!address) return tl::unexpected(address.error());
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0) return tl::unexpected(Failed(where, "socket", errno));
+  ListeningSocket socket(fd, false);
+  // Nobody else can connect before the mode is set.
+  const mode_t umask = ::umask(0177);
+  int bound = ::bind(fd, address->get(), address->size());
+  if (bound != 0 && errno == EADDRINUSE && IsLeftBehind(*address)) {
+    ::unlink(address->path());
+    bound = ::bind(fd, address->get(), address->size());
+  }
+  const int reason = errno;
+  ::umask(umask);
+  if (bound != 0) return tl::unexpected(Failed(where, "bind", reason));
+  if (::chmod(address->path(), rules.mode) != 0) return tl::unexpected(Failed(where, "chmod", errno));
+  return ListenOn(std::move(socket), fd, where);
+}
+
+}  // namespace
+
+ListeningSocket::~ListeningSocket() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+std::string ListeningSocket::Name() const {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  if (::getsockname(fd_, reinterpret_cast<sockaddr*>(&address), &size) != 0) return "?";
+  if (address.ss_family == AF_UNIX) {
+    const auto& in_file = reinterpret_cast<const sockaddr_un&>(address);
+    return in_file.sun_path;
+  }
+  char host[NI_MAXHOST] = "?";
+  char port[NI_MAXSERV] = "?";
+  ::getnameinfo(reinterpret_cast<sockaddr*>(&address), size, host, sizeof host, port, sizeof port,
+                NI_NUMERICHOST | NI_NUMERICSERV);
+  return address.ss_family == AF_INET6 ? fmt::format("[{}]:{}", host, port)
+                                       : fmt::format("{}:{}", host, port);
+}
+
+Result<ListeningSocket> ListenAt(std::string_view where, const ListeningRules& rules) {
+  return where.find('/') != std::string_view::npos ? ListenAtPath(where, rules)
+                                                   : ListenAtAddress(where, rules);
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,45 @@
+// Sockets that listen: on a TCP address, at a path, or as the service manager opened them.
+//
+// Made by the daemon before it has threads. Thread-safety: plain functions of the process.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "pipeline/error.h"
+
+namespace thresher::pipeline {
+
+// Owns its descriptor, which does not block.
+class ListeningSocket {
+ public:
+  ListeningSocket(int fd, bool over_tcp) : fd_(fd), over_tcp_(over_tcp) {}
+  ~ListeningSocket();
+  ListeningSocket(ListeningSocket&& other) noexcept
+      : fd_(std::exchange(other.fd_, -1)), over_tcp_(other.over_tcp_) {}
+  ListeningSocket& operator=(ListeningSocket&&) = delete;
+
+  bool over_tcp() const { return over_tcp_; }
+  // Whoever gets it closes it.
+  int Release() { return std::exchange(fd_, -1); }
+  // As ADDRESS:PORT or path.
+  std::string Name() const;
+
+ private:
+  int fd_;
+  bool over_tcp_;
+};
+
+struct ListeningRules {
+  bool remote = false;   // TCP addresses other than loopback
+  unsigned mode = 0600;  // of Unix sockets
+};
+
+// "127.0.0.1:783", "[::1]:783", "localhost:783", or a path that contains a slash. A socket file that nobody
+// listens on is replaced. Errors: kUsage, kConfig (an address that other machines reach), kBusy, kCantCreate.
+Result<ListeningSocket> ListenAt(std::string_view where, const ListeningRules& rules);
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,80 @@
+#include "pipeline/serve/metrics.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string_view>
+
+namespace thresher::pipeline {
+namespace {
+
+constexpr std::array<std::string_view, 3> kVerdicts = {"spam", "ham", "unsure"};  // by Verdict
+
+void Begin(std::string_view name, std::string_view type, std::string_view help, std::string* text) {
+  text->append(fmt::format("# HELP thresher_{0} {2}\n# TYPE thresher_{0} {1}\n", name, type, help));
+}
+
+void Gauge(std::string_view name, std::string_view help, uint64_t value, std::string* text) {
+  Begin(name, "gauge", help, text);
+  text->append(fmt::format("thresher_{} {}\n", name, value));
+}
+
+void Histogram(const WatchedService& service, std::string* text) {
+  const Counters& counters = service.counters();
+  uint64_t so_far = 0;
+  for (size_t i = 0; i < counters.times.size(); ++i) {
+    so_far += counters.times[i];
+    const bool is_last = i == Counters::kTimes.size();
+    const std::string le =
+        is_last ? "+Inf" : fmt::format("{:g}", static_cast<double>(Counters::kTimes[i]) / 1e6);
+    text->append(fmt::format("thresher_classify_seconds_bucket{{protocol=\"{}\",le=\"{}\"}} {}\n",
+                             service.protocol(), le, so_far));
+  }
+  text->append(fmt::format("thresher_classify_seconds_sum{{protocol=\"{}\"}} {:g}\n", service.protocol(),
+                           static_cast<double>(counters.microseconds) / 1e6));
+  text->append(
+      fmt::format("thresher_classify_seconds_count{{protocol=\"{}\"}} {}\n", service.protocol(), so_far));
+}
+
+}  // namespace
+
+uint64_t DaemonFigures::Judged(Verdict verdict) const {
+  uint64_t sum = 0;
+  for (const WatchedService* const service : protocols)
+    sum += service->counters().verdicts[static_cast<size_t>(verdict)];
+  return sum;
+}
+
+std::string MetricsText(const DaemonFigures& figures) {
+  std::string text;
+  Gauge("ready", "Whether messages are judged and taught.", figures.is_ready ? 1 : 0, &text);
+  Gauge("connections", "Clients that are connected.", figures.connections, &text);
+  Gauge("waiting", "Messages that wait to be taught.", figures.waiting, &text);
+  const auto each = [&](const auto& print) {
+    for (const WatchedService* const service : figures.protocols) print(*service);
+  };
+  Begin("classified_total", "counter", "Messages judged, by verdict.", &text);
+  each([&](const WatchedService& service) {
+    for (size_t i = 0; i < kVerdicts.size(); ++i) {
+      text += fmt::format("thresher_classified_total{{protocol=\"{}\",verdict=\"{}\"}} {}\n",
+                          service.protocol(), kVerdicts[i], service.counters().verdicts[i].load());
+    }
+  });
+  Begin("taught_total", "counter", "Messages taught, by what that changed.", &text);
+  each([&](const WatchedService& service) {
+    for (size_t i = 0; i < kTeachResultNames.size(); ++i) {
+      text += fmt::format("thresher_taught_total{{protocol=\"{}\",result=\"{}\"}} {}\n", service.protocol(),
+                          kTeachResultNames[i], service.counters().taught[i].load());
+    }
+  });
+  Begin("failed_total", "counter", "Requests that were refused or failed.", &text);
+  each([&](const WatchedService& service) {
+    text += fmt::format("thresher_failed_total{{protocol=\"{}\"}} {}\n", service.protocol(),
+                        service.counters().failed.load());
+  });
+  Begin("classify_seconds", "histogram", "Time to judge a message.", &text);
+  each([&](const WatchedService& service) { Histogram(service, &text); });
+  return text;
+}
+
+}  // namespace thresher::pipeline

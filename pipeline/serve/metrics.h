@@ -1,0 +1,26 @@
+// The daemon's figures in the text format of Prometheus.
+//
+// Called by the daemon for /metrics. Thread-safety: a pure function of what it is given.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "pipeline/serve/watched_service.h"
+
+namespace thresher::pipeline {
+
+struct DaemonFigures {
+  bool is_ready = false;
+  size_t connections = 0;
+  size_t waiting = 0;  // messages to be taught
+  std::vector<const WatchedService*> protocols;
+
+  // Messages judged, by all protocols.
+  uint64_t Judged(Verdict verdict) const;
+};
+
+std::string MetricsText(const DaemonFigures& figures);
+
+}  // namespace thresher::pipeline

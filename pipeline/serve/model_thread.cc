@@ -1,0 +1,164 @@
+#include "pipeline/serve/model_thread.h"
+
+#include <chrono>
+#include <exception>
+#include <optional>
+#include <utility>
+
+namespace thresher::pipeline {
+namespace {
+
+constexpr std::chrono::seconds kTryAgain{3};
+// After so long without a job, the checkpoint that lets readers see what was taught, and recovery be short.
+constexpr std::chrono::seconds kIdle{5};
+
+Error Opening() { return {kBusy, "the model is being opened"}; }
+
+// Runs what may throw, as everything may that allocates.
+template <class Body>
+Result<void> Guarded(const Body& body) {
+  try {
+    return body();
+  } catch (const std::exception& fault) {
+    return tl::unexpected(Error{kInternal, fault.what()});
+  }
+}
+
+}  // namespace
+
+ModelThread::ModelThread(Hooks hooks, size_t longest_queue)
+    : hooks_(std::move(hooks)),
+      longest_queue_(longest_queue),
+      ready_(tl::unexpected(Opening())),
+      thread_([this] { Work(); }) {}
+
+ModelThread::~ModelThread() { Stop(); }
+
+void ModelThread::Post(Job job) {
+  std::optional<Error> refused;
+  {
+    const std::lock_guard lock(mutex_);
+    if (stop_) {
+      refused = Error{kBusy, "the daemon is stopping"};
+    } else if (!ready_) {
+      refused = ready_.error();
+    } else if (jobs_.size() >= longest_queue_) {
+      refused = Error{kBusy, "too many messages wait to be taught; try again later"};
+    } else {
+      jobs_.push_back(std::move(job));
+    }
+  }
+  if (refused) {
+    job.done(tl::unexpected(*refused));
+  } else {
+    changed_.notify_all();
+  }
+}
+
+Result<void> ModelThread::Ready() const {
+  const std::lock_guard lock(mutex_);
+  return ready_;
+}
+
+void ModelThread::AwaitFirstOpening() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return was_tried_; });
+}
+
+size_t ModelThread::waiting() const {
+  const std::lock_guard lock(mutex_);
+  return jobs_.size();
+}
+
+Result<void> ModelThread::Stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+  return stopped_;
+}
+
+void ModelThread::Work() {
+  while (true) {
+    if (!model_) Open();
+    std::vector<Job> jobs = AwaitJobs();
+    if (!jobs.empty()) {
+      Do(std::move(jobs));
+      continue;
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      if (stop_) break;
+    }
+    CheckpointIfIdle();
+  }
+  if (model_) stopped_ = Guarded([&] { return model_->Checkpoint(); });
+  model_.reset();
+}
+
+void ModelThread::Open() {
+  const Result<void> opened = Guarded([&]() -> Result<void> {
+    auto model = hooks_.open();
+    if (!model) return tl::unexpected(model.error());
+    model_ = *std::move(model);
+    is_checkpointed_ = true;
+    return hooks_.on_open(*model_);
+  });
+  if (!opened) model_.reset();
+  Say(opened);
+  {
+    const std::lock_guard lock(mutex_);
+    was_tried_ = true;
+  }
+  changed_.notify_all();
+}
+
+std::vector<ModelThread::Job> ModelThread::AwaitJobs() {
+  std::unique_lock lock(mutex_);
+  const auto is_something_to_do = [this] { return stop_ || !jobs_.empty(); };
+  if (model_ && is_checkpointed_) {
+    changed_.wait(lock, is_something_to_do);
+  } else {
+    changed_.wait_for(lock, model_ ? kIdle : kTryAgain, is_something_to_do);
+  }
+  return std::exchange(jobs_, {});
+}
+
+void ModelThread::Do(std::vector<Job> jobs) {
+  Result<void> sound;
+  if (!model_) sound = tl::unexpected(Opening());
+  for (const Job& job : jobs) {
+    if (!sound) break;
+    sound = Guarded([&] { return job.run(*model_); });
+  }
+  if (sound) sound = Guarded([&] { return model_->Acknowledge(); });
+  is_checkpointed_ = false;
+  // Before anybody hears of the failure, nothing more is accepted.
+  if (!sound) Close(sound.error());
+  for (const Job& job : jobs) job.done(sound);
+}
+
+void ModelThread::CheckpointIfIdle() {
+  if (!model_ || is_checkpointed_) return;
+  is_checkpointed_ = true;
+  if (auto done = Guarded([&] { return model_->Checkpoint(); }); !done) Close(done.error());
+}
+
+void ModelThread::Close(Error reason) {
+  model_.reset();
+  Say(tl::unexpected(std::move(reason)));
+}
+
+void ModelThread::Say(Result<void> ready) {
+  {
+    const std::lock_guard lock(mutex_);
+    const bool same = ready ? ready_.has_value() : !ready_ && ready_.error().message == ready.error().message;
+    if (same) return;
+    ready_ = ready;
+  }
+  hooks_.on_change(ready);
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,53 @@
+// What threads score with beside a model that learns: each takes a seat for a message and gives it back.
+//
+// Used by ModelService. Thread-safety: any threads. The lock is held to take a seat, not to score.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "pipeline/model/live_scorer.h"
+#include "tokenizer/features.h"
+#include "tokenizer/message_key.h"
+#include "tokenizer/tokenizer.h"
+
+namespace thresher::pipeline {
+
+class ScoringSeats {
+ public:
+  // What one thread needs, with memory that is used again.
+  struct Seat {
+    explicit Seat(std::shared_ptr<LiveScorer> of)
+        : live(std::move(of)),
+          reader(*live),
+          tokenizer(reader.MakeTokenizer()),
+          key_maker(reader.MakeKeyMaker()) {}
+
+    std::shared_ptr<LiveScorer> live;
+    LiveScorer::Reader reader;
+    tokenizer::Tokenizer tokenizer;
+    tokenizer::KeyMaker key_maker;
+    tokenizer::Features features;
+  };
+  // Gives the seat back. Null if there is no model.
+  struct GiveBack {
+    ScoringSeats* seats;
+    void operator()(Seat* seat) const { seats->Return(std::unique_ptr<Seat>(seat)); }
+  };
+  using Taken = std::unique_ptr<Seat, GiveBack>;
+
+  Taken Take();
+  // From now on seats are of this model.
+  void Replace(std::shared_ptr<LiveScorer> live);
+
+ private:
+  void Return(std::unique_ptr<Seat> seat);
+
+  std::mutex mutex_;
+  std::shared_ptr<LiveScorer> live_;
+  std::vector<std::unique_ptr<Seat>> free_;
+};
+
+}  // namespace thresher::pipeline

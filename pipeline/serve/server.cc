@@ -1,0 +1,194 @@
+#include "pipeline/serve/server.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <cerrno>
+#include <csignal>
+#include <list>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace thresher::pipeline {
+namespace {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+
+// After descriptors ran out.
+constexpr std::chrono::milliseconds kAcceptAgain{100};
+constexpr std::chrono::milliseconds kLookAgain{20};
+
+}  // namespace
+
+struct Server::Loop {
+  // A socket that listens, and what its clients speak.
+  struct Door {
+    Door(asio::io_context& io, ListeningSocket socket, MakeSession make)
+        : waiting(io, socket.Release()),
+          timer(io),
+          over_tcp(socket.over_tcp()),
+          make_session(std::move(make)) {}
+    asio::posix::stream_descriptor waiting;
+    asio::steady_timer timer;
+    bool over_tcp;
+    MakeSession make_session;
+  };
+
+  Loop(const ConnectionLimits& limits, Hooks with)
+      : signals(io), beat(io), stop_timer(io), hooks(std::move(with)) {
+    traffic.limits = limits;
+  }
+
+  void Accept(Door& door);
+  void AcceptAll(Door& door);
+  void Add(Door& door, int fd);
+  void HearSignals();
+  void Beat();
+  void Stop();
+  void LookWhetherDone();
+
+  asio::io_context io;
+  asio::signal_set signals;
+  asio::steady_timer beat;
+  asio::steady_timer stop_timer;
+  Hooks hooks;
+  Traffic traffic;
+  std::list<Door> doors;
+  std::chrono::milliseconds grace{0};
+  std::chrono::steady_clock::time_point give_up = {};
+
+  std::mutex mutex;  // of `open`
+  std::unordered_map<Connection*, std::shared_ptr<Connection>> open;
+};
+
+void Server::Loop::Accept(Door& door) {
+  door.waiting.async_wait(asio::posix::stream_descriptor::wait_read, [this, &door](error_code error) {
+    if (error || traffic.stopping) return;
+    AcceptAll(door);
+  });
+}
+
+// Several at a time, but not so many that those already here wait for long.
+void Server::Loop::AcceptAll(Door& door) {
+  for (int i = 0; i < 16; ++i) {
+    const int fd = ::accept4(door.waiting.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd >= 0) {
+      Add(door, fd);
+    } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
+      door.timer.expires_after(kAcceptAgain);
+      door.timer.async_wait([this, &door](error_code error) {
+        if (!error) Accept(door);
+      });
+      return;
+    } else if (errno == EAGAIN) {
+      break;
+    }
+  }
+  Accept(door);
+}
+
+void Server::Loop::Add(Door& door, int fd) {
+  std::unique_ptr<Session> session = door.make_session({.over_tcp = door.over_tcp});
+  std::unique_lock lock(mutex);
+  if (open.size() >= traffic.limits.connections) {
+    lock.unlock();
+    const std::string refusal = session->Refusal(Trouble::kCrowded);
+    static_cast<void>(::send(fd, refusal.data(), refusal.size(), MSG_NOSIGNAL | MSG_DONTWAIT));
+    ::close(fd);
+    return;
+  }
+  Connection::Socket socket(asio::make_strand(io), asio::generic::stream_protocol(AF_UNSPEC, SOCK_STREAM),
+                            fd);
+  const auto connection = std::make_shared<Connection>(std::move(socket), std::move(session), traffic,
+                                                       [this](Connection* closed) {
+                                                         const std::lock_guard closing(mutex);
+                                                         open.erase(closed);
+                                                       });
+  open.emplace(connection.get(), connection);
+  lock.unlock();
+  connection->Start();
+}
+
+void Server::Loop::HearSignals() {
+  signals.async_wait([this](error_code error, int signal) {
+    if (error) return;
+    if (signal != SIGHUP) return Stop();
+    hooks.on_reload();
+    HearSignals();
+  });
+}
+
+void Server::Loop::Beat() {
+  if (hooks.beat.count() == 0) return;
+  hooks.on_beat();
+  beat.expires_after(hooks.beat);
+  beat.async_wait([this](error_code error) {
+    if (!error) Beat();
+  });
+}
+
+void Server::Loop::Stop() {
+  if (traffic.stopping.exchange(true)) return;
+  hooks.on_stop();
+  give_up = std::chrono::steady_clock::now() + grace;
+  for (Door& door : doors) {
+    error_code ignored;
+    door.waiting.close(ignored);
+    door.timer.cancel();
+  }
+  {
+    const std::lock_guard lock(mutex);
+    for (const auto& [address, connection] : open) connection->Stop();
+  }
+  LookWhetherDone();
+}
+
+void Server::Loop::LookWhetherDone() {
+  {
+    const std::lock_guard lock(mutex);
+    if (open.empty() || std::chrono::steady_clock::now() >= give_up) return io.stop();
+  }
+  stop_timer.expires_after(kLookAgain);
+  stop_timer.async_wait([this](error_code) { LookWhetherDone(); });
+}
+
+Server::Server(const ConnectionLimits& limits, Hooks hooks)
+    : loop_(std::make_unique<Loop>(limits, std::move(hooks))) {}
+
+Server::~Server() = default;
+
+void Server::Listen(ListeningSocket socket, MakeSession make_session) {
+  loop_->doors.emplace_back(loop_->io, std::move(socket), std::move(make_session));
+}
+
+void Server::Run(size_t threads, std::chrono::milliseconds grace) {
+  loop_->grace = grace;
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) loop_->signals.add(signal);
+  loop_->HearSignals();
+  for (Loop::Door& door : loop_->doors) loop_->Accept(door);
+  loop_->Beat();
+  std::vector<std::thread> others;
+  for (size_t i = 1; i < threads; ++i) others.emplace_back([this] { loop_->io.run(); });
+  loop_->io.run();
+  for (std::thread& other : others) other.join();
+}
+
+void Server::Stop() {
+  boost::asio::post(loop_->io, [this] { loop_->Stop(); });
+}
+
+size_t Server::connections() const {
+  const std::lock_guard lock(loop_->mutex);
+  return loop_->open.size();
+}
+
+}  // namespace thresher::pipeline

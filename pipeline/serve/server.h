@@ -1,0 +1,44 @@
+// The event loop of a daemon: accepts clients, runs their connections in a number of threads, hears signals.
+//
+// Made by the daemon, which gives it sockets that listen. Thread-safety: Listen and Run by one thread, before
+// and after each other; Stop from any thread.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "pipeline/serve/connection.h"
+#include "pipeline/serve/listening.h"
+#include "pipeline/serve/session.h"
+
+namespace thresher::pipeline {
+
+class Server {
+ public:
+  struct Hooks {
+    std::function<void()> on_stop;    // SIGTERM or SIGINT: what is in progress is being finished
+    std::function<void()> on_reload;  // SIGHUP
+    std::function<void()> on_beat;    // every `beat` while the loop works; never if that is 0
+    std::chrono::microseconds beat{0};
+  };
+
+  Server(const ConnectionLimits& limits, Hooks hooks);
+  ~Server();
+
+  void Listen(ListeningSocket socket, MakeSession make_session);
+  // Serves until a signal or Stop ends it: no more clients are accepted, and requests that have begun are
+  // finished, for at most `grace`.
+  void Run(size_t threads, std::chrono::milliseconds grace = std::chrono::seconds(30));
+  void Stop();
+
+  size_t connections() const;
+
+ private:
+  struct Loop;
+  std::unique_ptr<Loop> loop_;
+};
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,106 @@
+// What a daemon does for its clients, whatever protocol they speak.
+//
+// How `thresher serve` works, top to bottom:
+//
+//   daemon       joins the parts below; start, reload, stop; what the service manager is told
+//   server       an event loop in a fixed number of threads: accepts, and counts connections
+//   connection   reads and writes one socket; the only place with limits on time, size and memory
+//   session      one conversation in one protocol, without a socket: bytes in, response out. One file each:
+//                spamd_session, http_session; a parser is a pure function of the bytes that came so far
+//   service      this interface; model_service implements it, and tests replace it
+//   model_thread the one thread that owns the model, behind a queue of bounded length
+//
+// The threads of the event loop also score: a request is judged in the thread that read its last byte, with a
+// tokenizer and a LiveScorer::Reader that no other thread uses meanwhile. So no message waits for a
+// hand-over, and scoring takes no lock while the model learns. A long message occupies one thread; the others
+// go on.
+//
+// Teaching changes the model, so it is a job of the model's thread. That thread takes all jobs that wait,
+// does them, has them acknowledged together (one sync of the disk for all), and then calls back. A job that
+// finds the queue full is refused at once.
+//
+// Parsers run in this process. A child for each message, as `filter` has it, costs more than judging the
+// message and cannot share the live model; docs/decisions.md says what is lost if a parser crashes.
+//
+// Thread-safety: everything may be called from any thread.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "pipeline/delivery/reply.h"
+#include "pipeline/delivery/teaching.h"
+#include "pipeline/error.h"
+#include "pipeline/model/globals.h"
+#include "pipeline/model/taught.h"
+#include "pipeline/verdict.h"
+#include "tokenizer/message_key.h"
+#include "tokenizer/tokenizer.h"
+
+namespace thresher::pipeline {
+
+// Of one message.
+struct Judged {
+  Verdict verdict = Verdict::kUnsure;
+  Score score;
+  Thresholds thresholds;  // by which the verdict was decided
+  TaughtCounts taught;    // of the model that judged
+  tokenizer::MessageKey key;
+};
+
+// How a message is taught.
+struct Instruction {
+  Label label = Label::kHam;
+  tokenizer::Kind kind = tokenizer::Kind::kMail;
+  Circumstances circumstances = {};
+};
+
+// By TeachResult.
+inline constexpr std::array<std::string_view, kTeachResults> kTeachResultNames = {"new", "corrected", "known",
+                                                                                  "changed"};
+constexpr std::string_view NameOf(TeachResult result) {
+  return kTeachResultNames[static_cast<size_t>(result)];
+}
+
+struct Taught {
+  TeachResult result = TeachResult::kNew;
+  std::string digest;  // of the key under which the model has it
+};
+
+class Service {
+ public:
+  virtual ~Service() = default;
+
+  // `user`: as the client named it; empty if it named none. The error is kBusy while there is no model.
+  virtual Result<Judged> Classify(std::string_view message, std::string_view user) = 0;
+
+  // Each of these calls `done` once, in any thread, perhaps before it returns. What it reports as done is
+  // acknowledged: it is on disk, as the durability promises.
+  using OnTaught = std::function<void(const Result<Taught>&)>;
+  virtual void Learn(std::string_view message, std::string_view user, const Instruction& how,
+                     OnTaught done) = 0;
+  // Teaches a message that was classified or taught before. kNoInput: none is known under that Message-ID;
+  // kData: several are.
+  virtual void Feedback(const Reply& reply, std::string_view user, OnTaught done) = 0;
+  // Takes a message out of the log. false: it was not taught, or has expired.
+  using OnForgotten = std::function<void(const Result<bool>&)>;
+  virtual void Forget(std::string_view message, std::string_view user, OnForgotten done) = 0;
+
+  // What `explain`, `vocab` and `stats` print with --json. `top`: the number of tokens to list; 0 for all.
+  using OnJson = std::function<void(const Result<std::string>&)>;
+  virtual void Explain(std::string_view message, std::string_view user, size_t top, OnJson done) = 0;
+  // `field`: only tokens of this field; empty: of any.
+  virtual void Vocabulary(std::string_view field, size_t top, OnJson done) = 0;
+  virtual void Statistics(OnJson done) = 0;
+  // How many of each class the model was taught, holds back, and needs: {"ham": …, "waiting": …, "needed":
+  // …}.
+  virtual void Counts(OnJson done) = 0;
+
+  // Whether messages are judged and taught at this moment; if not, why.
+  virtual Result<void> Ready() const = 0;
+};
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,52 @@
+// One conversation with a client in one protocol, without a socket.
+//
+// A Connection gives it the client's bytes and writes its responses. It reads one request at a time: while a
+// request waits for its response nothing more is taken. Thread-safety: one call at a time.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace thresher::pipeline {
+
+struct Response {
+  std::string bytes;
+  bool closes = true;  // nothing follows it
+};
+
+// Why a connection ends a conversation before its request is complete, or as it begins.
+enum class Trouble {
+  kTooLarge,  // the request
+  kTooSlow,   // it has not come in time
+  kCrowded,   // too many connections, or too much memory held by requests
+};
+
+class Session {
+ public:
+  virtual ~Session() = default;
+
+  // Takes bytes up to the end of a request; returns how many.
+  virtual size_t Take(std::string_view bytes) = 0;
+  // The client sends no more.
+  virtual void TakeEnd() = 0;
+  // Whether there is a request, well-formed or not, to respond to.
+  virtual bool HasRequest() const = 0;
+  // Calls done(response) once, in any thread, perhaps before it returns. REQUIRES: HasRequest(). The session
+  // outlives the call.
+  virtual void Respond(std::function<void(Response)> done) = 0;
+  // What the client is told at once, before its request is complete ("100 Continue"); mostly nothing.
+  virtual std::string TakeInterim() { return {}; }
+  // How this protocol says so.
+  virtual std::string Refusal(Trouble trouble) const = 0;
+};
+
+// Where a client comes from.
+struct Peer {
+  bool over_tcp = false;  // else by a Unix socket, whose permissions say who may
+};
+
+using MakeSession = std::function<std::unique_ptr<Session>(const Peer&)>;
+
+}  // namespace thresher::pipeline

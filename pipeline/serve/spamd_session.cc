@@ -1,0 +1,162 @@
+#include "pipeline/serve/spamd_session.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "pipeline/delivery/verdict_header.h"
+#include "pipeline/serve/inflate.h"
+#include "pipeline/serve/spam_score.h"
+
+namespace thresher::pipeline {
+namespace {
+
+std::string_view CodeName(int code) {
+  switch (code) {
+    case 0:
+      return "EX_OK";
+    case kUsage:
+      return "EX_USAGE";
+    case kData:
+      return "EX_DATAERR";
+    case kNoInput:
+      return "EX_NOINPUT";
+    case kSpamdUnavailable:
+      return "EX_UNAVAILABLE";
+    case kBusy:
+      return "EX_TEMPFAIL";
+    case kSpamdProtocol:
+      return "EX_PROTOCOL";
+    case kSpamdTimeout:
+      return "EX_TIMEOUT";
+    default:
+      return "EX_SOFTWARE";
+  }
+}
+
+// A well-formed answer. `headers` are whole lines.
+std::string Answer(std::string_view headers, std::string_view body) {
+  return fmt::format("SPAMD/1.1 0 EX_OK\r\nContent-length: {}\r\n{}\r\n{}", body.size(), headers, body);
+}
+
+// As spamd says it: the reason follows on the same line.
+std::string ErrorAnswer(int code, std::string_view why) {
+  const bool is_known = CodeName(code) != "EX_SOFTWARE";
+  return fmt::format("SPAMD/1.0 {} {} {}\r\n", is_known ? code : kInternal, CodeName(code), why);
+}
+
+std::string SpamLine(const Judged& judged) {
+  return fmt::format("Spam: {} ; {:.1f} / {:.1f}\r\n", judged.verdict == Verdict::kSpam ? "True" : "False",
+                     SpamScore(judged), kRequiredScore);
+}
+
+std::string Report(const Judged& judged) {
+  return fmt::format("{}, probability {:.6f}, margin {:.9g}\n{:.1f} points, {:.1f} required\nkey {}\n",
+                     NameOf(judged.verdict), judged.score.probability, judged.score.margin, SpamScore(judged),
+                     kRequiredScore, judged.key.digest);
+}
+
+// The message with the header that `filter` writes.
+std::string Marked(std::string_view message, const Judged& judged) {
+  return WithVerdictHeader(
+      message, VerdictHeaderValue(judged.verdict, judged.score, judged.taught, judged.key.digest));
+}
+
+// The header of a message with the empty line behind it; all of a message without one.
+std::string_view HeadOf(std::string_view message) {
+  for (size_t end = message.find('\n'); end != std::string_view::npos; end = message.find('\n', end + 1)) {
+    const std::string_view next = message.substr(end + 1);
+    if (next.starts_with("\n")) return message.substr(0, end + 2);
+    if (next.starts_with("\r\n")) return message.substr(0, end + 3);
+  }
+  return message;
+}
+
+}  // namespace
+
+void SpamdSession::Respond(std::function<void(Response)> done) {
+  if (parser_.problem()) return done({ErrorAnswer(parser_.problem()->code, parser_.problem()->why)});
+  switch (parser_.request().verb) {
+    case SpamdVerb::kPing:
+      return done({"SPAMD/1.5 0 PONG\r\n"});
+    case SpamdVerb::kSkip:
+      return done({});
+    default:
+      break;
+  }
+  if (!Decompress()) {
+    return done({ErrorAnswer(kData, fmt::format("the message is not compressed by zlib, or has more than {} "
+                                                "bytes",
+                                                rules_.message_bytes))});
+  }
+  if (parser_.request().verb == SpamdVerb::kTell) return Tell(std::move(done));
+  done({Classified()});
+}
+
+bool SpamdSession::Decompress() {
+  SpamdRequest& request = parser_.request();
+  if (!request.compressed) return true;
+  auto message = Inflate(request.message, rules_.message_bytes);
+  if (!message) return false;
+  request.message = *std::move(message);
+  return true;
+}
+
+std::string SpamdSession::Classified() {
+  const SpamdRequest& request = parser_.request();
+  const Result<Judged> judged = service_->Classify(request.message, request.user);
+  if (!judged) return ErrorAnswer(judged.error().exit_code, judged.error().message);
+  const bool is_spam = judged->verdict == Verdict::kSpam;
+  const std::string headers = SpamLine(*judged);
+  switch (request.verb) {
+    case SpamdVerb::kSymbols:
+      return Answer(headers, SymbolOf(judged->verdict));
+    case SpamdVerb::kReport:
+      return Answer(headers, Report(*judged));
+    case SpamdVerb::kReportIfSpam:
+      return Answer(headers, is_spam ? Report(*judged) : "");
+    case SpamdVerb::kProcess:
+      return Answer(headers, Marked(request.message, *judged));
+    case SpamdVerb::kHeaders:
+      return Answer(headers, HeadOf(Marked(request.message, *judged)));
+    default:
+      return Answer(headers, "");
+  }
+}
+
+// What did nothing new does not say DidSet or DidRemove; spamc then prints that it was done already.
+void SpamdSession::Tell(std::function<void(Response)> done) {
+  const SpamdRequest& request = parser_.request();
+  if (!rules_.may_teach) {
+    return done({ErrorAnswer(
+        kSpamdUnavailable, "TELL over TCP is switched off: use a Unix socket, or set serve.tell_over_tcp")});
+  }
+  if (request.set_local) {
+    return service_->Learn(
+        request.message, request.user, {.label = *request.message_class},
+        [done = std::move(done)](const Result<Taught>& taught) {
+          if (!taught) return done({ErrorAnswer(taught.error().exit_code, taught.error().message)});
+          done({Answer(taught->result == TeachResult::kKnown ? "" : "DidSet: local\r\n", "")});
+        });
+  }
+  if (!request.remove_local) return done({Answer("", "")});
+  service_->Forget(request.message, request.user, [done = std::move(done)](const Result<bool>& forgotten) {
+    if (!forgotten) return done({ErrorAnswer(forgotten.error().exit_code, forgotten.error().message)});
+    done({Answer(*forgotten ? "DidRemove: local\r\n" : "", "")});
+  });
+}
+
+std::string SpamdSession::Refusal(Trouble trouble) const {
+  switch (trouble) {
+    case Trouble::kTooLarge:
+      return ErrorAnswer(kData, "the request is too large");
+    case Trouble::kTooSlow:
+      return ErrorAnswer(kSpamdTimeout, "the request did not come in time");
+    case Trouble::kCrowded:
+      break;
+  }
+  return ErrorAnswer(kBusy, "too many requests; try again later");
+}
+
+}  // namespace thresher::pipeline

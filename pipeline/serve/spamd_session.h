@@ -1,0 +1,43 @@
+// The spamd protocol: what spamc, and mail systems that know SpamAssassin, speak.
+//
+// docs/serve.md says what each command answers. A connection serves one request; what follows it is not read.
+// Thread-safety: that of Session.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "pipeline/serve/service.h"
+#include "pipeline/serve/session.h"
+#include "pipeline/serve/spamd_parser.h"
+
+namespace thresher::pipeline {
+
+class SpamdSession final : public Session {
+ public:
+  struct Rules {
+    bool may_teach = false;
+    size_t message_bytes = 0;  // of the largest message
+  };
+  SpamdSession(Service& service, const Rules& rules)
+      : service_(&service), rules_(rules), parser_(rules.message_bytes) {}
+
+  size_t Take(std::string_view bytes) override { return parser_.Take(bytes); }
+  void TakeEnd() override { parser_.TakeEnd(); }
+  bool HasRequest() const override { return parser_.is_done(); }
+  void Respond(std::function<void(Response)> done) override;
+  std::string Refusal(Trouble trouble) const override;
+
+ private:
+  bool Decompress();
+  std::string Classified();
+  void Tell(std::function<void(Response)> done);
+
+  Service* service_;
+  Rules rules_;
+  SpamdParser parser_;
+};
+
+}  // namespace thresher::pipeline

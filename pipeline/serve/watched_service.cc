@@ -1,0 +1,91 @@
+#include "pipeline/serve/watched_service.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+namespace thresher::pipeline {
+namespace {
+
+using Kind = EventLog::Kind;
+using Clock = std::chrono::steady_clock;
+
+}  // namespace
+
+Result<Judged> WatchedService::Classify(std::string_view message, std::string_view user) {
+  const Clock::time_point begin = Clock::now();
+  Result<Judged> judged = service_->Classify(message, user);
+  const auto us = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begin).count();
+  if (!judged) {
+    LogFailure("classify", user, judged.error());
+    return judged;
+  }
+  ++counters_.verdicts[static_cast<size_t>(judged->verdict)];
+  counters_.AddTime(static_cast<uint64_t>(us));
+  if (log_->Wants(Kind::kRequest)) {
+    log_->Write(Kind::kRequest, {{"event", "classify"},
+                                 {"protocol", protocol_},
+                                 {"user", std::string(user)},
+                                 {"key", judged->key.digest},
+                                 {"verdict", std::string(thresher::pipeline::NameOf(judged->verdict))},
+                                 {"probability", fmt::format("{:.6f}", judged->score.probability)},
+                                 {"bytes", fmt::format("{}", message.size())},
+                                 {"us", fmt::format("{}", us)}});
+  }
+  return judged;
+}
+
+void WatchedService::Learn(std::string_view message, std::string_view user, const Instruction& how,
+                           OnTaught done) {
+  service_->Learn(message, user, how, Watched("learn", user, how.label, std::move(done)));
+}
+
+void WatchedService::Feedback(const Reply& reply, std::string_view user, OnTaught done) {
+  service_->Feedback(reply, user, Watched("feedback", user, reply.label, std::move(done)));
+}
+
+Service::OnTaught WatchedService::Watched(std::string_view event, std::string_view user, Label label,
+                                          OnTaught done) {
+  return [this, event = std::string(event), user = std::string(user), label,
+          done = std::move(done)](const Result<Taught>& taught) {
+    if (taught) {
+      const auto what = static_cast<size_t>(taught->result);
+      ++counters_.taught[what];
+      log_->Write(Kind::kChange, {{"event", event},
+                                  {"protocol", protocol_},
+                                  {"user", user},
+                                  {"key", taught->digest},
+                                  {"label", std::string(pipeline::NameOf(label))},
+                                  {"result", std::string(pipeline::NameOf(taught->result))}});
+    } else {
+      LogFailure(event, user, taught.error());
+    }
+    done(taught);
+  };
+}
+
+void WatchedService::Forget(std::string_view message, std::string_view user, OnForgotten done) {
+  service_->Forget(message, user,
+                   [this, user = std::string(user), done = std::move(done)](const Result<bool>& forgotten) {
+                     if (forgotten) {
+                       counters_.forgotten += *forgotten ? 1 : 0;
+                       log_->Write(Kind::kChange, {{"event", "forget"},
+                                                   {"protocol", protocol_},
+                                                   {"user", user},
+                                                   {"result", *forgotten ? "forgotten" : "unknown"}});
+                     } else {
+                       LogFailure("forget", user, forgotten.error());
+                     }
+                     done(forgotten);
+                   });
+}
+
+void WatchedService::LogFailure(std::string_view event, std::string_view user, const Error& error) {
+  ++counters_.failed;
+  log_->Write(Kind::kError, {{"event", std::string(event)},
+                             {"protocol", protocol_},
+                             {"user", std::string(user)},
+                             {"error", error.message}});
+}
+
+}  // namespace thresher::pipeline

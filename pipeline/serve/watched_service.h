@@ -1,0 +1,50 @@
+// A service whose requests are logged and counted, for the clients of one protocol.
+//
+// Between the sessions of a protocol and the ModelService. Thread-safety: that of Service.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "pipeline/serve/counters.h"
+#include "pipeline/serve/event_log.h"
+#include "pipeline/serve/service.h"
+
+namespace thresher::pipeline {
+
+class WatchedService final : public Service {
+ public:
+  // `service` and `log` must outlive it.
+  WatchedService(std::string protocol, Service& service, EventLog& log)
+      : protocol_(std::move(protocol)), service_(&service), log_(&log) {}
+
+  Result<Judged> Classify(std::string_view message, std::string_view user) override;
+  void Learn(std::string_view message, std::string_view user, const Instruction& how, OnTaught done) override;
+  void Feedback(const Reply& reply, std::string_view user, OnTaught done) override;
+  void Forget(std::string_view message, std::string_view user, OnForgotten done) override;
+  // What changes nothing and is not frequent is neither logged nor counted.
+  void Explain(std::string_view message, std::string_view user, size_t top, OnJson done) override {
+    service_->Explain(message, user, top, std::move(done));
+  }
+  void Vocabulary(std::string_view field, size_t top, OnJson done) override {
+    service_->Vocabulary(field, top, std::move(done));
+  }
+  void Counts(OnJson done) override { service_->Counts(std::move(done)); }
+  void Statistics(OnJson done) override { service_->Statistics(std::move(done)); }
+  Result<void> Ready() const override { return service_->Ready(); }
+
+  const std::string& protocol() const { return protocol_; }
+  const Counters& counters() const { return counters_; }
+
+ private:
+  OnTaught Watched(std::string_view event, std::string_view user, Label label, OnTaught done);
+  void LogFailure(std::string_view event, std::string_view user, const Error& error);
+
+  std::string protocol_;
+  Service* service_;
+  EventLog* log_;
+  Counters counters_;
+};
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,26 @@
+// The settings of `thresher serve`, a part of Settings.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace thresher::pipeline {
+
+struct ServeSettings {
+  uint64_t threads = 0;          // 0: one per core
+  bool users = true;             // clients may name the user
+  bool remote = false;           // TCP addresses other than loopback may be listened on
+  std::string access = "owner";  // to Unix sockets: owner, group, all
+  bool tell_over_tcp = false;
+  std::string token_file;   // empty: nobody may teach by HTTP over TCP
+  std::string log = "all";  // all, changes, errors
+
+  uint64_t connections = 10000;
+  uint64_t request_bytes = uint64_t{64} << 20;
+  uint64_t held_bytes = uint64_t{512} << 20;
+  double request_seconds = 60;
+  double idle_seconds = 120;
+  uint64_t queue = 1000;
+};
+
+}  // namespace thresher::pipeline

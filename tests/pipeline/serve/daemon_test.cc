@@ -1,0 +1,183 @@
+// The daemon as a process: it starts, is told to stop, is killed.
+#include "tests/pipeline/serve/daemon.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "pipeline/error.h"
+#include "tests/pipeline/messages.h"
+#include "tests/rounds.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class DaemonTest : public ServeTest {
+ protected:
+  nlohmann::json Stats() const {
+    return nlohmann::json::parse(RunThresher({"stats", "--json", "--store", store_}).out);
+  }
+};
+
+TEST_F(DaemonTest, LearnsJudgesAndStops) {
+  RunningThresher daemon = Start();
+  for (int i = 0; i < 45; ++i) {
+    EXPECT_THAT(Tell(MessageNumber(i), i % 3 == 0), HasSubstr("DidSet: local\r\n")) << i;
+  }
+  EXPECT_THAT(Client(spamd_).Ask(SpamdRequest("CHECK", SpamMessage(700))), HasSubstr("Spam: True"));
+  EXPECT_THAT(Client(spamd_).Ask(SpamdRequest("CHECK", HamMessage(700))), HasSubstr("Spam: False"));
+  const Ran ran = Stop(daemon);
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(spamd_));
+  // The checkpoint was made: readers see all.
+  EXPECT_EQ(Stats().at("applied_seq"), 45);
+  // The log has keys and no mail.
+  EXPECT_THAT(ran.err,
+              testing::ContainsRegex("event=learn protocol=spamd key=[0-9a-f]+ label=spam result=new"));
+  EXPECT_THAT(ran.err, HasSubstr("event=classify protocol=spamd key="));
+  EXPECT_THAT(ran.err, Not(HasSubstr("pills")));
+}
+
+TEST_F(DaemonTest, AcknowledgedFeedbackSurvivesAKill) {
+  std::atomic<int> acknowledged = 0;
+  int sent = 0;
+  for (int round = 0; round < Rounds(5); ++round) {
+    RunningThresher daemon = Start();
+    std::thread kills([&daemon, round] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(30 + 40 * round));
+      daemon.Kill();
+    });
+    while (true) {
+      const std::string answer = Tell(MessageNumber(sent), sent % 3 == 0);
+      if (answer.find("DidSet") == std::string::npos) break;
+      ++acknowledged;
+      ++sent;
+    }
+    ++sent;  // the last one may have been taught
+    kills.join();
+    EXPECT_EQ(daemon.Finish().exit_code, 128 + SIGKILL);
+  }
+  EXPECT_GT(acknowledged, 0);
+  RunningThresher daemon = Start();
+  Stop(daemon);
+  const int taught = Stats().at("last_seq");
+  EXPECT_GE(taught, acknowledged);
+  EXPECT_LE(taught, sent);
+  const Ran check = RunThresher({"check", "--store", store_});
+  EXPECT_EQ(check.exit_code, 0) << check.out << check.err;
+}
+
+TEST_F(DaemonTest, RemovesWhatAKilledDaemonLeft) {
+  {
+    RunningThresher killed = Start();
+    killed.Kill();
+    killed.Finish();
+  }
+  EXPECT_TRUE(std::filesystem::exists(spamd_));
+  RunningThresher daemon = Start();
+  EXPECT_EQ(Stop(daemon).exit_code, 0);
+}
+
+// The same commands with and without a daemon leave the same model.
+TEST_F(DaemonTest, LearnAndFeedbackAskTheDaemon) {
+  for (int i = 0; i < 40; ++i)
+    directory_.Write((i % 3 == 0 ? "spam/" : "ham/") + std::to_string(100 + i), MessageNumber(i));
+  const std::string twin = directory_ / "twin";
+  const std::vector<std::vector<std::string>> commands = {
+      {"learn", "--spam", directory_ / "spam", "--user", "bob"},
+      {"learn", "--ham", directory_ / "ham", "--user", "bob"},
+      {"learn", "--spam", directory_ / "spam", "--ham", directory_ / "ham", "--stream"},
+      {"feedback", "--ham", "--id", "<spam3@pills.example>"},
+      {"feedback", "--ham", "--id", "nobody@example.org"},
+      {"feedback", "--list", directory_.Write("list", "spam ham1@example.org\nham spam0@pills.example\nx\n")},
+  };
+  RunningThresher daemon = Start();
+  for (std::vector<std::string> words : commands) {
+    words.insert(words.end(), {"--store", twin});
+    const Ran alone = RunThresher(words);
+    words.back() = store_;
+    const Ran asked = RunThresher(words);
+    EXPECT_EQ(asked.exit_code, alone.exit_code) << words[0];
+    EXPECT_EQ(asked.out, alone.out);
+    EXPECT_EQ(asked.err, alone.err);
+  }
+  const Ran refused =
+      RunThresher({"learn", "--spam", directory_ / "spam", "--store", store_, "--learner", "eg"});
+  EXPECT_EQ(refused.exit_code, kConfig);
+  EXPECT_EQ(Stop(daemon).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(store_ + "/default.socket"));
+  const auto vocabulary = [](const std::string& store) {
+    auto json = nlohmann::json::parse(RunThresher({"vocab", "--json", "--top", "0", "--store", store}).out);
+    std::map<std::string, nlohmann::json> tokens;
+    for (auto& token : json.at("tokens")) {
+      token.erase("id");
+      tokens[token.at("token")] = token;
+    }
+    return tokens;
+  };
+  EXPECT_GT(vocabulary(twin).size(), 10U);
+  EXPECT_EQ(vocabulary(store_), vocabulary(twin));
+}
+
+TEST_F(DaemonTest, SaysWhatIsWrongWithSockets) {
+  const Ran none = RunThresher({"serve", "--store", store_});
+  EXPECT_EQ(none.exit_code, kUsage);
+  EXPECT_THAT(none.err, HasSubstr("there is no socket to listen on"));
+  const Ran remote = RunThresher({"serve", "--store", store_, "--spamd", "0.0.0.0:0"});
+  EXPECT_EQ(remote.exit_code, kConfig);
+  EXPECT_THAT(remote.err, HasSubstr("serve.remote"));
+  RunningThresher daemon = Start();
+  const Ran second = RunThresher({"serve", "--store", store_, "--spamd", spamd_});
+  EXPECT_EQ(second.exit_code, kBusy);
+}
+
+TEST_F(DaemonTest, ASecondDaemonOfAModelIsNotReady) {
+  RunningThresher daemon = Start();
+  const std::string other = directory_ / "other";
+  RunningThresher second({"serve", "--store", store_, "--spamd", other});
+  std::string answer;
+  while (answer.find("another") == std::string::npos && answer.find("writ") == std::string::npos) {
+    Client client(other);
+    if (client.is_connected()) answer = client.Ask(SpamdRequest("CHECK", HamMessage(1)));
+    ASSERT_THAT(answer, Not(HasSubstr("EX_OK")));
+  }
+  EXPECT_THAT(answer, HasSubstr("75 EX_TEMPFAIL"));
+  EXPECT_EQ(Stop(second).exit_code, 0);
+}
+
+TEST_F(DaemonTest, ReloadsItsConfiguration) {
+  const std::string config = directory_.Write("config.yaml", "thresholds:\n  spam: 0.97\n");
+  RunningThresher daemon = Start({"--config", config});
+  EXPECT_THAT(Client(spamd_).Ask(SpamdRequest("CHECK", HamMessage(1))), HasSubstr("Spam: False"));
+  directory_.Write("config.yaml", "thresholds:\n  spam: 0.5\n");
+  ::kill(daemon.pid(), SIGHUP);
+  while (Client(spamd_).Ask(SpamdRequest("CHECK", HamMessage(1))).find("Spam: True") == std::string::npos)
+    std::this_thread::yield();
+  directory_.Write("config.yaml", "nonsense\n");
+  ::kill(daemon.pid(), SIGHUP);
+  EXPECT_THAT(Client(spamd_).Ask(SpamdRequest("CHECK", HamMessage(1))), HasSubstr("Spam: True"));
+  EXPECT_THAT(Stop(daemon).err, HasSubstr("event=reload"));
+}
+
+TEST_F(DaemonTest, TeachingOverTcpMustBeAllowed) {
+  const auto tell = [this](const std::vector<std::string>& flags) {
+    int port = 0;
+    const RunningThresher daemon = StartOverTcp("--spamd", flags, &port);
+    Client client(port);
+    return client.Ask(SpamdRequest("TELL", SpamMessage(1), "Message-class: spam\r\nSet: local\r\n"));
+  };
+  EXPECT_THAT(tell({}), HasSubstr("69 EX_UNAVAILABLE"));
+  EXPECT_THAT(tell({"--set", "serve.tell_over_tcp=true"}), HasSubstr("DidSet: local"));
+}
+
+}  // namespace
+}  // namespace thresher::pipeline

@@ -1,0 +1,149 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "pipeline/serve/http_session.h"
+#include "tests/pipeline/serve/toy_service.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+struct Got {
+  int status = 0;
+  std::string header;
+  std::string body;
+  nlohmann::json Json() const { return nlohmann::json::parse(body); }
+};
+
+class HttpApiTest : public testing::Test {
+ protected:
+  Got Ask(const std::string& method, const std::string& target, const std::string& body = "",
+          const std::string& headers = "", Peer peer = {}) {
+    HttpSession session(api_, peer, 1000);
+    session.Take(method + " " + target + " HTTP/1.1\r\n" + headers +
+                 "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+    EXPECT_TRUE(session.HasRequest());
+    std::string bytes;
+    session.Respond([&](const Response& response) {
+      EXPECT_FALSE(response.closes);
+      bytes = response.bytes;
+    });
+    const size_t end = bytes.find("\r\n\r\n");
+    Got got{.header = bytes.substr(0, end), .body = bytes.substr(end + 4)};
+    got.status = std::stoi(bytes.substr(9, 3));
+    return got;
+  }
+  int StatusOverTcp(const std::string& method, const std::string& target, const std::string& headers = "") {
+    return Ask(method, target, "{}", "Host: 127.0.0.1:11334\r\n" + headers, {.over_tcp = true}).status;
+  }
+
+  ToyService service_;
+  HttpApi api_{service_, {.figures = [] { return DaemonFigures{.is_ready = true, .protocols = {}}; }}};
+};
+
+TEST_F(HttpApiTest, Classifies) {
+  const nlohmann::json got = Ask("POST", "/classify?user=alice", "spam").Json();
+  EXPECT_EQ(got.at("verdict"), "Spam");
+  EXPECT_EQ(got.at("probability"), 0.999);
+  EXPECT_EQ(got.at("key"), "0123456789abcdef");
+  EXPECT_EQ(got.at("needed").at("ham"), 10);
+  EXPECT_THAT(service_.asked(), ElementsAre("classify spam for alice"));
+}
+
+TEST_F(HttpApiTest, Teaches) {
+  EXPECT_EQ(Ask("POST", "/learn?label=spam&user=bob", "m").Json().at("result"), "new");
+  EXPECT_EQ(Ask("POST", "/forget", "m").Json().at("result"), "forgotten");
+  EXPECT_EQ(Ask("POST", "/feedback", R"({"label":"ham","id":"<a@b>","key":"k","user":"eve"})").status, 200);
+  EXPECT_THAT(service_.asked(),
+              ElementsAre("learn spam m for bob", "forget m for ", "feedback ham a@b k for eve"));
+}
+
+TEST_F(HttpApiTest, SaysWhatItExpects) {
+  EXPECT_EQ(Ask("POST", "/learn", "m").status, 400);
+  EXPECT_EQ(Ask("POST", "/learn?label=eggs", "m").status, 400);
+  for (const char* body : {"", "[]", "{", R"({"label":"ham"})", R"({"label":1,"id":"x"})", R"({"id":"x"})"})
+    EXPECT_EQ(Ask("POST", "/feedback", body).status, 400) << body;
+  EXPECT_EQ(Ask("POST", "/explain?top=x", "m").status, 400);
+  EXPECT_EQ(Ask("GET", "/classify").status, 405);
+  EXPECT_EQ(Ask("GET", "/nothing").status, 404);
+  EXPECT_TRUE(service_.asked().empty());
+}
+
+TEST_F(HttpApiTest, ErrorsHaveTheirStatus) {
+  service_.ready = tl::unexpected(Error{kBusy, "no model"});
+  EXPECT_EQ(Ask("POST", "/classify", "m").status, 503);
+  EXPECT_EQ(Ask("GET", "/ready").status, 503);
+  EXPECT_EQ(Ask("GET", "/health").status, 200);
+  service_.taught = tl::unexpected(Error{kNoInput, "unknown"});
+  EXPECT_EQ(Ask("POST", "/learn?label=ham", "m").status, 404);
+  service_.taught = tl::unexpected(Error{kIo, "the disk \"is\" full"});
+  const Got full = Ask("POST", "/learn?label=ham", "m");
+  EXPECT_EQ(full.status, 500);
+  EXPECT_EQ(full.Json().at("error"), "the disk \"is\" full");
+}
+
+TEST_F(HttpApiTest, LooksIntoTheModel) {
+  EXPECT_EQ(Ask("POST", "/explain?top=3", "m").Json().at("explained"), "m 3");
+  EXPECT_EQ(Ask("GET", "/stats").Json().at("spam"), 1);
+  EXPECT_THAT(Ask("GET", "/metrics").body, HasSubstr("\nthresher_ready 1\n"));
+  EXPECT_EQ(Ask("GET", "/vocab?field=subject&top=2").Json().at("tokens"), "subject 2");
+  EXPECT_EQ(Ask("GET", "/vocab?top=-1").status, 400);
+  EXPECT_EQ(Ask("GET", "/stat").Json().at("total_learns"), 1);
+  EXPECT_EQ(Ask("HEAD", "/health").body, "");
+}
+
+TEST_F(HttpApiTest, SpeaksWithRspamc) {
+  const nlohmann::json got = Ask("POST", "/checkv2", "spam", "Deliver-To: alice\r\n").Json();
+  EXPECT_EQ(got.at("action"), "add header");
+  EXPECT_NEAR(got.at("score").get<double>(), 8.4, 1e-9);
+  EXPECT_TRUE(got.at("symbols").contains("THRESHER_SPAM"));
+  EXPECT_EQ(Ask("POST", "/learnham", "m").Json().at("success"), true);
+  EXPECT_EQ(Ask("GET", "/ping").body, "pong\r\n");
+  EXPECT_THAT(service_.asked(), ElementsAre("classify spam for alice", "learn ham m for "));
+}
+
+TEST_F(HttpApiTest, OverTcpTheModelIsForThoseWhoKnowTheToken) {
+  const std::vector<std::pair<const char*, const char*>> closed = {
+      {"POST", "/learn?label=ham"}, {"POST", "/forget"},   {"POST", "/feedback"},
+      {"POST", "/explain"},         {"GET", "/stats"},     {"GET", "/vocab"},
+      {"POST", "/learnspam"},       {"POST", "/learnham"}, {"GET", "/stat"}};
+  for (const auto& [method, target] : closed) {
+    EXPECT_EQ(StatusOverTcp(method, target), 401) << target;
+    EXPECT_EQ(StatusOverTcp(method, target, "Authorization: Bearer \r\n"), 401) << target;  // there is none
+  }
+  api_.SetToken("secret");
+  for (const auto& [method, target] : closed) {
+    EXPECT_EQ(StatusOverTcp(method, target, "Authorization: Bearer secre\r\n"), 401) << target;
+    EXPECT_EQ(StatusOverTcp(method, target, "Authorization: Bearer secrets\r\n"), 401) << target;
+    EXPECT_NE(StatusOverTcp(method, target, "Authorization: Bearer secret\r\n"), 401) << target;
+    EXPECT_NE(StatusOverTcp(method, target, "Password: secret\r\n"), 401) << target;
+  }
+  for (const char* open : {"/classify", "/checkv2"}) EXPECT_EQ(StatusOverTcp("POST", open), 200) << open;
+  for (const char* open : {"/health", "/ready", "/metrics", "/ping"})
+    EXPECT_EQ(StatusOverTcp("GET", open), 200) << open;
+}
+
+TEST_F(HttpApiTest, PagesFromElsewhereMayNotAsk) {
+  const auto status = [&](const std::string& headers) {
+    return Ask("POST", "/learn?label=ham", "m", headers).status;
+  };
+  EXPECT_EQ(status("Host: localhost\r\nOrigin: https://evil.example\r\n"), 403);
+  EXPECT_EQ(status("Host: localhost\r\nOrigin: null\r\n"), 403);
+  EXPECT_EQ(status("Host: localhost\r\nSec-Fetch-Site: cross-site\r\n"), 403);
+  EXPECT_EQ(status("Host: localhost:80\r\nOrigin: http://localhost:80\r\nSec-Fetch-Site: same-origin\r\n"),
+            200);
+  const auto over_tcp = [&](const std::string& host) {
+    return Ask("POST", "/classify", "m", "Host: " + host + "\r\n", {.over_tcp = true}).status;
+  };
+  EXPECT_EQ(over_tcp("evil.example:11334"), 403);  // a name that leads here
+  for (const char* own : {"localhost", "127.0.0.1:8080", "[::1]:8080", "LOCALHOST:1"})
+    EXPECT_EQ(over_tcp(own), 200) << own;
+}
+
+}  // namespace
+}  // namespace thresher::pipeline

@@ -1,0 +1,108 @@
+#include "pipeline/serve/http_parser.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace thresher::pipeline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::StartsWith;
+
+constexpr size_t kMostOfBody = 1000;
+
+// All requests that a parser finds, as texts, when it gets the bytes in these portions.
+std::vector<std::string> ReadHttp(const std::vector<std::string_view>& portions) {
+  HttpParser parser(kMostOfBody);
+  std::vector<std::string> all;
+  const auto collect = [&] {
+    while (parser.is_done()) {
+      if (const auto& problem = parser.problem()) {
+        all.push_back(fmt::format("{} {}", problem->status, problem->why));
+        return false;
+      }
+      const HttpRequest request = parser.TakeRequest();
+      std::string text = fmt::format("{} {} '{}'{}", request.method, request.path, request.body,
+                                     request.keeps_alive ? "" : " closes");
+      for (const auto& [name, value] : request.query) text += fmt::format(" {}={}", name, value);
+      for (const auto& [name, value] : request.headers) text += fmt::format(" {}:{}", name, value);
+      all.push_back(text);
+    }
+    return true;
+  };
+  for (std::string_view portion : portions) {
+    while (!portion.empty()) {
+      portion.remove_prefix(parser.Take(portion));
+      if (!collect()) return all;
+    }
+  }
+  parser.TakeEnd();
+  collect();
+  return all;
+}
+
+std::vector<std::string> ReadHttpInAllWays(const std::string& bytes) {
+  const std::string_view text = bytes;
+  const std::vector<std::string> whole = ReadHttp({text});
+  std::vector<std::string_view> single;
+  for (size_t cut = 0; cut <= text.size(); ++cut) {
+    EXPECT_EQ(ReadHttp({text.substr(0, cut), text.substr(cut)}), whole) << "cut at " << cut;
+    if (cut < text.size()) single.push_back(text.substr(cut, 1));
+  }
+  EXPECT_EQ(ReadHttp(single), whole);
+  return whole;
+}
+
+TEST(HttpParser, ReadsRequests) {
+  EXPECT_THAT(ReadHttpInAllWays("GET /ping HTTP/1.1\r\nHost: a\r\n\r\n"), ElementsAre("GET /ping '' host:a"));
+  EXPECT_THAT(ReadHttpInAllWays("POST /a%20b?x=1&y=%2f+z&flag HTTP/1.0\r\nContent-Length: 3\r\n\r\nabc"),
+              ElementsAre("POST /a b 'abc' closes flag= x=1 y=/ z content-length:3"));
+  EXPECT_THAT(ReadHttpInAllWays(
+                  "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n"),
+              ElementsAre("POST / 'abc' transfer-encoding:chunked"));
+}
+
+TEST(HttpParser, ReadsRequestsThatFollowEachOther) {
+  EXPECT_THAT(ReadHttpInAllWays("POST /1 HTTP/1.1\r\nContent-Length: 1\r\n\r\naGET /2 HTTP/1.1\r\n\r\n"
+                                "GET /3 HTTP/1.1\r\nConnection: close\r\n\r\n"),
+              ElementsAre("POST /1 'a' content-length:1", "GET /2 ''", "GET /3 '' closes connection:close"));
+}
+
+TEST(HttpParser, SaysWhatIsWrong) {
+  EXPECT_THAT(ReadHttpInAllWays("nonsense\r\n\r\n"), ElementsAre(StartsWith("400 ")));
+  EXPECT_THAT(ReadHttpInAllWays("GET / HTTP/1.1\r\nno colon\r\n\r\n"), ElementsAre(StartsWith("400 ")));
+  EXPECT_THAT(ReadHttpInAllWays("GET / HTTP/1.1\r\nHost"), ElementsAre("400 the request is not complete"));
+  EXPECT_THAT(ReadHttpInAllWays("POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\nabc"),
+              ElementsAre("400 the request is not complete"));
+  EXPECT_THAT(ReadHttpInAllWays("POST / HTTP/1.1\r\nContent-Length: 1001\r\n\r\n"),
+              ElementsAre("413 the body is too large"));
+  EXPECT_THAT(ReadHttpInAllWays(
+                  "POST / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+              ElementsAre(StartsWith("400 ")));
+  EXPECT_THAT(ReadHttp({"GET / HTTP/1.1\r\nX: " + std::string(20000, 'x')}),
+              ElementsAre("431 the header is too large"));
+  EXPECT_THAT(
+      ReadHttp({"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n7d0\r\n" + std::string(2000, 'x')}),
+      ElementsAre("413 the body is too large"));
+  EXPECT_TRUE(ReadHttpInAllWays("").empty());
+}
+
+TEST(HttpParser, ExpectsToBeToldToGoOn) {
+  HttpParser parser(kMostOfBody);
+  parser.Take("POST / HTTP/1.1\r\nContent-Length: 3\r\nExpect: 100-continue\r\n");
+  EXPECT_FALSE(parser.TakeExpectsContinue());
+  parser.Take("\r\n");
+  EXPECT_TRUE(parser.TakeExpectsContinue());
+  EXPECT_FALSE(parser.TakeExpectsContinue());
+  parser.Take("abc");
+  EXPECT_TRUE(parser.is_done());
+  EXPECT_FALSE(parser.problem());
+}
+
+}  // namespace
+}  // namespace thresher::pipeline

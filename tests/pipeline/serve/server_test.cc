@@ -1,0 +1,259 @@
+// Connections and their limits, with a protocol of lines: each line is answered by itself.
+#include "pipeline/serve/server.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/pipeline/program.h"
+#include "tests/pipeline/serve/client.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using std::chrono::milliseconds;
+using ::testing::StartsWith;
+
+// "quit" closes; "later" is answered by another thread when Gate opens.
+class LineSession final : public Session {
+ public:
+  using Gate = std::function<void(std::function<void()>)>;
+  explicit LineSession(const Gate& gate) : gate_(&gate) {}
+
+  size_t Take(std::string_view bytes) override {
+    const size_t end = bytes.find('\n');
+    line_.append(bytes.substr(0, end));
+    is_whole_ = end != std::string_view::npos;
+    return is_whole_ ? end + 1 : bytes.size();
+  }
+  void TakeEnd() override {}
+  bool HasRequest() const override { return is_whole_; }
+  void Respond(std::function<void(Response)> done) override {
+    is_whole_ = false;
+    const std::string line = std::exchange(line_, {});
+    const auto respond = [line, done = std::move(done)] { done({line + "\n", line == "quit"}); };
+    if (line != "later") return respond();
+    (*gate_)(respond);
+  }
+  std::string Refusal(Trouble trouble) const override {
+    return "refused " + std::to_string(static_cast<int>(trouble)) + "\n";
+  }
+
+ private:
+  const Gate* gate_;
+  std::string line_;
+  bool is_whole_ = false;
+};
+
+class ServerTest : public testing::Test {
+ protected:
+  void Start(const std::function<void(ConnectionLimits&)>& change = [](ConnectionLimits&) {}) {
+    ConnectionLimits limits{.connections = 2000,
+                            .request_bytes = 100000,
+                            .held_bytes = 1000000,
+                            .request = std::chrono::seconds(20),
+                            .idle = std::chrono::seconds(20)};
+    change(limits);
+    server_ = std::make_unique<Server>(limits,
+                                       Server::Hooks{.on_stop = [] {}, .on_reload = [] {}, .on_beat = [] {}});
+    auto socket = ListenAt(path_, {});
+    ASSERT_TRUE(socket) << socket.error().message;
+    server_->Listen(*std::move(socket), [this](const Peer&) { return std::make_unique<LineSession>(gate_); });
+    running_ = std::thread([this] { server_->Run(2); });
+  }
+  void Stop() {
+    if (!running_.joinable()) return;
+    server_->Stop();
+    running_.join();
+  }
+  ~ServerTest() override {
+    Stop();
+    if (opens_.joinable()) opens_.join();
+  }
+
+  TestDirectory directory_;
+  std::string path_ = directory_ / "socket";
+  std::thread opens_;
+  LineSession::Gate gate_ = [this](std::function<void()> respond) {
+    opens_ = std::thread([this, respond = std::move(respond)] {
+      while (!is_open_) std::this_thread::yield();
+      respond();
+    });
+    is_asked_ = true;
+  };
+  std::atomic<bool> is_open_ = false;
+  std::atomic<bool> is_asked_ = false;
+  std::unique_ptr<Server> server_;
+  std::thread running_;
+};
+
+TEST_F(ServerTest, AnswersInTurnHoweverBytesCome) {
+  Start();
+  Client client(path_);
+  for (const char c : std::string("one\n")) client.Send({&c, 1});
+  EXPECT_EQ(client.Receive(4), "one\n");
+  EXPECT_EQ(client.Ask("two\nthree\nquit\nunread\n"), "two\nthree\nquit\n");
+}
+
+TEST_F(ServerTest, ARequestWithoutItsEndIsNoRequest) {
+  Start();
+  Client client(path_);
+  client.Send("one\nhalf");
+  client.SendEnd();
+  EXPECT_EQ(client.Receive(), "one\n");
+}
+
+TEST_F(ServerTest, OthersAreServedWhileOneWaits) {
+  Start();
+  Client waits(path_);
+  waits.Send("later\nand\nquit\n");
+  Client other(path_);
+  EXPECT_EQ(other.Ask("quit\n"), "quit\n");
+  is_open_ = true;
+  EXPECT_EQ(waits.Receive(), "later\nand\nquit\n");
+}
+
+TEST_F(ServerTest, AnOversizedRequestIsRefusedAndTheOthersGoOn) {
+  Start();
+  Client large(path_);
+  std::thread sends([&] { large.Send(std::string(3000000, 'x')); });
+  EXPECT_EQ(large.Receive(), "refused 0\n");
+  sends.join();
+  EXPECT_EQ(Client(path_).Ask("quit\n"), "quit\n");
+}
+
+TEST_F(ServerTest, AllRequestsTogetherHaveALimit) {
+  Start([](ConnectionLimits& limits) { limits.held_bytes = 150000; });
+  std::optional<Client> first(path_);
+  first->Send(std::string(90000, 'x'));
+  // Either may come second; one of them is refused.
+  Client second(path_);
+  second.Send(std::string(90000, 'x'));
+  std::string answers;
+  first->SendEnd();
+  second.SendEnd();
+  answers = first->Receive() + second.Receive();
+  EXPECT_TRUE(answers.empty() || answers == "refused 2\n") << answers;
+  // What was held is given back.
+  for (int i = 0; i < 5; ++i) {
+    Client client(path_);
+    client.Send(std::string(90000, 'x') + "\n");
+    EXPECT_EQ(client.Receive(90001).size(), 90001U);
+  }
+}
+
+TEST_F(ServerTest, ASlowClientIsRefused) {
+  Start([](ConnectionLimits& limits) { limits.request = milliseconds(50); });
+  Client slow(path_);
+  slow.Send("ha");
+  EXPECT_EQ(slow.Receive(), "refused 1\n");
+}
+
+TEST_F(ServerTest, AClientThatDoesNotReadIsLeft) {
+  Start([](ConnectionLimits& limits) { limits.request = milliseconds(50); });
+  Client deaf(path_);
+  const std::string line = std::string(90000, 'x') + "\n";
+  while (deaf.Send(line)) {
+  }
+  EXPECT_EQ(Client(path_).Ask("quit\n"), "quit\n");
+}
+
+TEST_F(ServerTest, AnIdleClientIsLeft) {
+  Start([](ConnectionLimits& limits) { limits.idle = milliseconds(50); });
+  Client idle(path_);
+  EXPECT_EQ(idle.Receive(), "");
+}
+
+TEST_F(ServerTest, AThousandIdleClientsDoNotDisturb) {
+  Start();
+  std::vector<Client> idle;
+  for (int i = 0; i < 1000; ++i) {
+    idle.emplace_back(path_);
+    ASSERT_TRUE(idle.back().is_connected()) << i;
+  }
+  EXPECT_EQ(Client(path_).Ask("quit\n"), "quit\n");
+  EXPECT_GE(server_->connections(), 1000U);
+  for (Client& client : idle) ASSERT_EQ(client.Ask("quit\n"), "quit\n");
+}
+
+TEST_F(ServerTest, TooManyClientsAreRefused) {
+  Start([](ConnectionLimits& limits) { limits.connections = 3; });
+  std::vector<Client> clients;
+  for (int i = 0; i < 3; ++i) {
+    clients.emplace_back(path_);
+    clients.back().Send("here\n");
+    EXPECT_EQ(clients.back().Receive(5), "here\n");
+  }
+  EXPECT_EQ(Client(path_).Receive(), "refused 2\n");
+  EXPECT_EQ(clients[0].Ask("quit\n"), "quit\n");
+}
+
+TEST_F(ServerTest, StopFinishesWhatHasBegun) {
+  Start();
+  Client idle(path_);
+  idle.Send("one\n");
+  EXPECT_EQ(idle.Receive(4), "one\n");
+  Client waits(path_);
+  waits.Send("later\n");
+  while (!is_asked_) std::this_thread::yield();
+  server_->Stop();
+  EXPECT_EQ(idle.Receive(), "");
+  EXPECT_FALSE(Client(path_).Send("refused\n") && !Client(path_).Receive(1).empty());
+  is_open_ = true;
+  EXPECT_EQ(waits.Receive(), "later\n");
+  running_.join();
+}
+
+TEST(ListenAt, RefusesWhatItShould) {
+  EXPECT_EQ(ListenAt("0.0.0.0:0", {}).error().exit_code, kConfig);
+  EXPECT_EQ(ListenAt("[::]:0", {}).error().exit_code, kConfig);
+  EXPECT_TRUE(ListenAt("0.0.0.0:0", {.remote = true}));
+  EXPECT_TRUE(ListenAt("127.0.0.1:0", {}));
+  EXPECT_TRUE(ListenAt("localhost:0", {}));
+  for (const char* wrong : {"", "783", "example.org:783", "127.0.0.1:", ":783", "127.0.0.1:smtp"})
+    EXPECT_EQ(ListenAt(wrong, {}).error().exit_code, kUsage) << wrong;
+  EXPECT_EQ(ListenAt("/nonexistent/socket", {}).error().exit_code, kCantCreate);
+}
+
+TEST(ListenAt, ASocketFileIsReplacedIfNobodyListens) {
+  const TestDirectory directory;
+  const std::string path = directory / "socket";
+  {
+    const auto first = ListenAt(path, {});
+    ASSERT_TRUE(first);
+    EXPECT_EQ(ListenAt(path, {}).error().exit_code, kBusy);
+  }
+  EXPECT_TRUE(ListenAt(path, {}));
+  const std::string file = directory.Write("file", "kept");
+  EXPECT_EQ(ListenAt(file, {}).error().exit_code, kBusy);
+  EXPECT_EQ(ReadBytes(file), "kept");
+}
+
+TEST(ListenAt, UnixSocketsHaveTheirMode) {
+  const TestDirectory directory;
+  const auto mode = [](const std::string& path) { return std::filesystem::status(path).permissions(); };
+  const auto owner = ListenAt(directory / "owner", {});
+  EXPECT_EQ(mode(directory / "owner"), std::filesystem::perms(0600));
+  const auto group = ListenAt(directory / "group", {.mode = 0660});
+  EXPECT_EQ(mode(directory / "group"), std::filesystem::perms(0660));
+}
+
+TEST(ListenAt, APathMayBeLong) {
+  const TestDirectory directory;
+  const std::string folder = directory / (std::string(100, 'd') + "/" + std::string(100, 'e'));
+  std::filesystem::create_directories(folder);
+  const auto socket = ListenAt(folder + "/socket", {});
+  ASSERT_TRUE(socket) << socket.error().message;
+  EXPECT_TRUE(Client(folder + "/socket").is_connected());
+}
+
+}  // namespace
+}  // namespace thresher::pipeline

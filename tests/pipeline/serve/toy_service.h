@@ -1,0 +1,68 @@
+// A service without a model: a message that contains "spam" is Spam.
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pipeline/serve/service.h"
+
+namespace thresher::pipeline {
+
+class ToyService final : public Service {
+ public:
+  Result<Judged> Classify(std::string_view message, std::string_view user) override {
+    Note("classify", message, user);
+    if (!ready) return tl::unexpected(ready.error());
+    Judged judged;
+    const bool is_spam = message.find("spam") != std::string_view::npos;
+    judged.verdict = is_spam ? Verdict::kSpam : Verdict::kHam;
+    judged.score = {.margin = is_spam ? 9.0 : -9.0, .probability = is_spam ? 0.999 : 0.001};
+    judged.key = {"id@example.org", "0123456789abcdef"};
+    return judged;
+  }
+  void Learn(std::string_view message, std::string_view user, const Instruction& how,
+             OnTaught done) override {
+    Note(how.label == Label::kSpam ? "learn spam" : "learn ham", message, user);
+    done(taught);
+  }
+  void Feedback(const Reply& reply, std::string_view user, OnTaught done) override {
+    Note(reply.label == Label::kSpam ? "feedback spam" : "feedback ham",
+         reply.message_id + " " + reply.digest, user);
+    done(taught);
+  }
+  void Explain(std::string_view message, std::string_view, size_t top, OnJson done) override {
+    done("{\"explained\": \"" + std::string(message) + " " + std::to_string(top) + "\"}");
+  }
+  void Vocabulary(std::string_view field, size_t top, OnJson done) override {
+    done("{\"tokens\": \"" + std::string(field) + " " + std::to_string(top) + "\"}");
+  }
+  void Counts(OnJson done) override { done(std::string("{\"waiting\": 0}")); }
+  void Statistics(OnJson done) override { done(std::string("{\"spam\": 1}")); }
+  void Forget(std::string_view message, std::string_view user, OnForgotten done) override {
+    Note("forget", message, user);
+    done(true);
+  }
+  Result<void> Ready() const override { return ready; }
+
+  // What was asked for, "classify MESSAGE for USER".
+  std::vector<std::string> asked() const {
+    const std::lock_guard lock(mutex_);
+    return asked_;
+  }
+
+  Result<void> ready;
+  Result<Taught> taught = Taught{TeachResult::kNew, "0123456789abcdef"};
+
+ private:
+  void Note(std::string_view what, std::string_view message, std::string_view user) {
+    const std::lock_guard lock(mutex_);
+    asked_.push_back(std::string(what) + " " + std::string(message) + " for " + std::string(user));
+  }
+
+  mutable std::mutex mutex_;
+  std::vector<std::string> asked_;
+};
+
+}  // namespace thresher::pipeline
