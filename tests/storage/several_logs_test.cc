@@ -48,7 +48,7 @@ fs::path NewestLog(const fs::path& dir) {
   return newest;
 }
 
-std::string ReadFile(const fs::path& path) {
+std::string BytesOf(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
@@ -159,7 +159,7 @@ TEST_F(SeveralLogsTest, AFlippedBitAnywhereInARecord) {
                                 record.begin + kHeader, (record.begin + record.end) / 2, record.end - 1}) {
         SCOPED_TRACE(testing::Message() << log.name << ", record " << i << ", byte " << at - record.begin);
         Expect(log, log.first_seq - 1 + i, [at](const fs::path& file) {
-          std::string bytes = ReadFile(file);
+          std::string bytes = BytesOf(file);
           bytes[at] = static_cast<char>(bytes[at] ^ 16);
           std::ofstream(file, std::ios::binary) << bytes;
         });
@@ -188,7 +188,7 @@ TEST_F(SeveralLogsTest, AZeroedStretch) {
       for (const uint64_t begin : {record.begin, (record.begin + record.end) / 2}) {
         SCOPED_TRACE(testing::Message() << log.name << ", record " << i << ", zero from " << begin);
         Expect(log, log.first_seq - 1 + i, [begin](const fs::path& file) {
-          std::string bytes = ReadFile(file);
+          std::string bytes = BytesOf(file);
           const uint64_t end = std::min<uint64_t>(begin + 512, bytes.size());
           std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(begin),
                     bytes.begin() + static_cast<std::ptrdiff_t>(end), '\0');
