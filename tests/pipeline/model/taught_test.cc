@@ -86,6 +86,19 @@ TEST(TaughtCounts, FewExamplesHaveSmallMargins) {
   EXPECT_LT(factor(200, 200), 1.01);
 }
 
+// Before, no verdict can have been a mistake.
+TEST(Evidence, AReplyIsAMistakeOnceThereIsASampleOfEachClass) {
+  TaughtCounts taught;
+  for (int i = 0; i < 19; ++i) {
+    taught.Add(i % 2 == 0 ? Label::kHam : Label::kSpam, Evidence::kSample);
+    EXPECT_NE(taught.OccasionOf(Evidence::kReply), learners::Occasion::kMistake) << i;
+    EXPECT_EQ(taught.OccasionOf(Evidence::kSample), learners::Occasion::kNew) << i;
+    EXPECT_FALSE(taught.CanTell()) << i;
+  }
+  taught.Add(Label::kSpam, Evidence::kReply);
+  EXPECT_EQ(taught.OccasionOf(Evidence::kReply), learners::Occasion::kMistake);
+}
+
 TEST(Evidence, IsStoredWithItsTurns) {
   for (int turns = 0; turns <= kMostTurns; ++turns) {
     const uint8_t stored = StoredEvidence(Evidence::kArchive, static_cast<uint8_t>(turns));
@@ -95,8 +108,8 @@ TEST(Evidence, IsStoredWithItsTurns) {
   }
   EXPECT_EQ(StoredEvidence(Evidence::kArchive, 1), 1) << "as it was stored without turns";
   EXPECT_EQ(StoredEvidence(Evidence::kReply, 5), 2);
-  EXPECT_TRUE(IsSoundEvidence(4));
-  EXPECT_FALSE(IsSoundEvidence(5));
+  EXPECT_TRUE(IsSoundEvidence(5));
+  EXPECT_FALSE(IsSoundEvidence(6));
   EXPECT_FALSE(IsSoundEvidence(8));
 }
 
