@@ -11,7 +11,7 @@ skip() { echo "skipped: $1"; exit 77; }
 
 if [ -z "${IN_SANDBOX-}" ]; then
   program=$(realpath "$1")
-  for needed in "${@:2}"; do
+  for needed in ip useradd "${@:2}"; do
     command -v "$needed" >/dev/null || [ -e "$needed" ] || skip "$needed is not installed"
   done
   [ "$(id -u)" = 0 ] || skip "a walk needs root, to make users and namespaces"
