@@ -84,17 +84,15 @@ class Run {
   void Take(const TrecEntry& entry, Feedback feedback) {
     const size_t i = entry.line;
     const Message message = stream_.At(i);
-    const bool is_reply = feedback != Feedback::kAll && model_.KnowsBoth();
+    const bool is_reply = IsReply(feedback, model_.taught());
     if (entry.classify && (!entry.train || is_reply)) {
       const pipeline::Score score = model_.Classify(message);
       Note(i, score);
       const auto verdict = pipeline::Thresholds().Decide(score.probability);
       if (!entry.train || !pipeline::Wants(feedback, verdict, entry.is_spam)) return;
     }
-    const Evidence evidence = feedback == Feedback::kAll ? Evidence::kStream
-                              : is_reply                 ? Evidence::kReply
-                                                         : Evidence::kSample;
-    const pipeline::Score before = model_.Learn(message, LabelOf(entry.taught_spam), evidence);
+    const pipeline::Score before =
+        model_.Learn(message, LabelOf(entry.taught_spam), EvidenceOf(feedback, is_reply));
     if (entry.classify && !is_reply) Note(i, before);
   }
 

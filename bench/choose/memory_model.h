@@ -38,7 +38,7 @@ class MemoryModel {
     const double margin = model_.Score(message.indices, message.values);
     return {margin, facts_.Probability(margin, !memory_.empty())};
   }
-  bool KnowsBoth() const { return facts_.taught.KnowsBoth(); }
+  const pipeline::TaughtCounts& taught() const { return facts_.taught; }
 
   // `message` must outlive the model. Returns the score it had before.
   pipeline::Score Learn(const Message& message, Label label, pipeline::Evidence evidence) {

@@ -135,9 +135,7 @@ class Replayer {
   // the verdict decides whether it is learned.
   Result<Score> Step(const TrecEntry& entry, const tokenizer::Features& features) {
     if (!entry.train) return model_.Classify(features);
-    // A user who will only correct mistakes starts by teaching all mail, until there is a sample of each
-    // class.
-    const bool is_reply = options_.feedback != Feedback::kAll && inspection_.taught().KnowsBoth();
+    const bool is_reply = IsReply(options_.feedback, inspection_.taught());
     if (entry.classify && is_reply) {
       auto score = model_.Classify(features);
       if (!score || !Wants(options_.feedback, options_.thresholds.Decide(score->probability), entry.is_spam))
@@ -149,10 +147,8 @@ class Replayer {
     const auto before =
         trained_again_.contains(entry.path) ? model_.Messages().LabelOf(key) : Result<std::optional<Label>>();
     if (!before) return tl::unexpected(before.error());
-    const Evidence evidence = *before && **before != label          ? Evidence::kCorrection
-                              : options_.feedback == Feedback::kAll ? Evidence::kStream
-                              : is_reply                            ? Evidence::kReply
-                                                                    : Evidence::kSample;
+    const Evidence evidence =
+        *before && **before != label ? Evidence::kCorrection : EvidenceOf(options_.feedback, is_reply);
     const auto learned = model_.Learn(features, label, key, evidence);
     if (!learned) return tl::unexpected(learned.error());
     ++report_.taught;

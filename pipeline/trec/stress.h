@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "pipeline/input/trec_index.h"
+#include "pipeline/model/taught.h"
 #include "pipeline/verdict.h"
 
 namespace thresher::pipeline {
@@ -31,5 +32,14 @@ enum class Feedback {
 };
 
 bool Wants(Feedback feedback, Verdict verdict, bool is_spam);
+
+// A user who will only answer verdicts starts by teaching all mail, until there is a sample of each class.
+inline bool IsReply(Feedback feedback, const TaughtCounts& taught) {
+  return feedback != Feedback::kAll && taught.KnowsBoth();
+}
+inline Evidence EvidenceOf(Feedback feedback, bool is_reply) {
+  if (feedback == Feedback::kAll) return Evidence::kStream;
+  return is_reply ? Evidence::kReply : Evidence::kSample;
+}
 
 }  // namespace thresher::pipeline

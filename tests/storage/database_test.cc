@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rocksdb/db.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -244,108 +242,6 @@ TEST(DatabaseTest, WhatACheckpointCutShortLeavesIsRemoved) {
   EXPECT_TRUE(fs::exists(scratch.model() / "db.add"));  // a writer may be at work
   ASSERT_TRUE(Succeeded(OpenOrCreate(scratch.model())));
   EXPECT_FALSE(fs::exists(scratch.model() / "db.add"));
-}
-
-fs::perms ModeOf(const fs::path& path) { return fs::status(path).permissions(); }
-
-TEST(DatabaseTest, OnlyTheOwnerMayLookIntoAModelWhateverTheUmask) {
-  for (const mode_t mask : {0022, 0000, 0777}) {
-    const ScratchDirectory scratch;
-    fs::create_directory(scratch.path() / "store");
-    fs::permissions(scratch.path() / "store", fs::perms::all);
-    const mode_t before = umask(mask);
-    const auto made = OpenOrCreate(scratch.path() / "store" / "model");
-    umask(before);
-    EXPECT_EQ(ModeOf(scratch.path() / "store" / "model"), fs::perms::owner_all);
-    EXPECT_EQ(ModeOf(scratch.path() / "store"), fs::perms::all);  // the user's own
-  }
-}
-
-TEST(DatabaseTest, ADirectoryThatWasThereKeepsItsMode) {
-  const ScratchDirectory scratch;
-  fs::create_directory(scratch.model());
-  fs::permissions(scratch.model(), fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec);
-  const auto before = ModeOf(scratch.model());
-  ASSERT_TRUE(Succeeded(OpenOrCreate(scratch.model())));
-  EXPECT_EQ(ModeOf(scratch.model()), before);
-}
-
-TEST(DatabaseTest, IsMadeUnderARelativePathAsWell) {
-  const ScratchDirectory scratch;
-  const fs::path before = fs::current_path();
-  fs::current_path(scratch.path());
-  for (const char* dir : {"model", "below/it/", "./other"}) EXPECT_TRUE(Succeeded(OpenOrCreate(dir))) << dir;
-  EXPECT_EQ(ModeOf("below/it"), fs::perms::owner_all);
-  fs::current_path(before);
-}
-
-constexpr uid_t kNobody = 65534;
-
-// While an object of this class exists, the process has the rights of an ordinary user.
-class AsNobody {
- public:
-  AsNobody() { EXPECT_EQ(seteuid(kNobody), 0); }
-  ~AsNobody() { EXPECT_EQ(seteuid(0), 0); }
-  AsNobody(const AsNobody&) = delete;
-  AsNobody& operator=(const AsNobody&) = delete;
-};
-
-// Lets everybody read the folder, but only root write to it.
-void MakeReadOnly(const fs::path& dir) {
-  const auto search = fs::perms::group_exec | fs::perms::others_exec;
-  const auto read = fs::perms::owner_all | fs::perms::group_read | fs::perms::others_read;
-  fs::permissions(dir, read | search);
-  for (const auto& entry : fs::recursive_directory_iterator(dir)) {
-    fs::permissions(entry.path(), entry.is_directory() ? read | search : read);
-  }
-}
-
-TEST(DatabaseTest, ReadsWhereItMayNotWrite) {
-  const ScratchDirectory scratch;
-  if (geteuid() != 0) GTEST_SKIP() << "needs root to become somebody else";
-  ASSERT_TRUE(Succeeded(ToyModel::OpenOrCreate(scratch.model(), Durability::kOs)));
-  MakeReadOnly(scratch.path());
-  const auto before = Names(scratch.model() / "db");
-  {
-    const AsNobody nobody;
-    EXPECT_TRUE(Succeeded(ToyModel::OpenForReading(scratch.model())));
-    EXPECT_TRUE(FailedWith(ErrorKind::kDenied, OpenOrCreate(scratch.model())));
-    EXPECT_TRUE(FailedWith(ErrorKind::kDenied, OpenOrCreate(scratch.path() / "other")));
-  }
-  EXPECT_EQ(Names(scratch.model() / "db"), before);
-}
-
-TEST(DatabaseTest, WhatMayNotBeReadIsDenied) {
-  const ScratchDirectory scratch;
-  if (geteuid() != 0) GTEST_SKIP() << "needs root to become somebody else";
-  ASSERT_TRUE(Succeeded(ToyModel::OpenOrCreate(scratch.model(), Durability::kOs)));
-  MakeReadOnly(scratch.path());
-  fs::permissions(scratch.model() / "db" / "CURRENT", fs::perms::owner_all);
-  const AsNobody nobody;
-  EXPECT_TRUE(FailedWith(ErrorKind::kDenied, Database::OpenForReading(scratch.model())));
-}
-
-TEST(DatabaseTest, WhatMayNotBeLookedAtIsDeniedNotMissing) {
-  const ScratchDirectory scratch;  // is its owner's alone
-  if (geteuid() != 0) GTEST_SKIP() << "needs root to become somebody else";
-  ASSERT_TRUE(Succeeded(OpenOrCreate(scratch.model())));
-  const AsNobody nobody;
-  EXPECT_TRUE(FailedWith(ErrorKind::kDenied, Database::OpenForReading(scratch.model())));
-  EXPECT_TRUE(FailedWith(ErrorKind::kDenied, OpenOrCreate(scratch.model())));
-}
-
-TEST(DatabaseTest, ALockFileThatMayNotBeWrittenIsDenied) {
-  const ScratchDirectory scratch;
-  if (geteuid() != 0) GTEST_SKIP() << "needs root to become somebody else";
-  ASSERT_TRUE(Succeeded(OpenOrCreate(scratch.model())));
-  fs::permissions(scratch.path(), fs::perms::all);
-  for (const auto& own : {scratch.model(), scratch.model() / "db"})
-    ASSERT_EQ(chown(own.c_str(), kNobody, kNobody), 0);
-  fs::permissions(scratch.model() / "writer", fs::perms::none);
-  const AsNobody nobody;
-  const auto refused = OpenOrCreate(scratch.model());
-  ASSERT_TRUE(FailedWith(ErrorKind::kDenied, refused));
-  EXPECT_THAT(refused.error().message, HasSubstr("writer"));
 }
 
 }  // namespace
