@@ -27,11 +27,11 @@ thresher_header_set(library)
 # GMime requires macros that the other files do not define.
 thresher_header_set(mime LIBRARIES PkgConfig::GMIME)
 thresher_header_set(store LIBRARIES RocksDB::rocksdb HEADERS <rocksdb/db.h> <rocksdb/utilities/options_util.h>)
-# Nothing in commands is run often.
-set(THRESHER_COMMANDS_OPTIONS $<$<CONFIG:Release>:-O1>)
+# Nothing in commands is run often. Sanitizers take most of their compile time in the optimiser.
+set(THRESHER_COMMANDS_OPTIONS $<$<CONFIG:Release>:-O1>$<$<CONFIG:RelWithDebInfo>:-O0>)
 thresher_header_set(commands LIBRARIES nlohmann_json::nlohmann_json
   OPTIONS ${THRESHER_COMMANDS_OPTIONS} HEADERS <nlohmann/json.hpp>)
 # The speed of tests is not measured, so they are compiled with less optimisation than the program.
-set(THRESHER_TEST_OPTIONS $<$<CONFIG:Release>:-O1>)
+set(THRESHER_TEST_OPTIONS $<$<CONFIG:Release>:-O1>$<$<CONFIG:RelWithDebInfo>:-O0>)
 thresher_header_set(tests LIBRARIES GTest::gmock OPTIONS ${THRESHER_TEST_OPTIONS}
   HEADERS <fstream> <sstream> <gmock/gmock.h> <gtest/gtest.h>)

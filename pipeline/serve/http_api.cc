@@ -9,12 +9,13 @@
 #include <optional>
 #include <utility>
 
-#include "pipeline/serve/header_text.h"
 #include "pipeline/serve/http_answers.h"
+#include "tokenizer/ascii.h"
 
 namespace thresher::pipeline {
 namespace {
 
+using tokenizer::EqualsIgnoringCase;
 using OnResponse = HttpApi::OnResponse;
 
 // Over TCP: everybody, or who knows the token. Over a Unix socket its permissions say who may.

@@ -7,30 +7,23 @@
 #include <limits>
 #include <utility>
 
-#include "pipeline/serve/header_text.h"
+#include "tokenizer/ascii.h"
 
 namespace thresher::pipeline {
 namespace {
 
 namespace http = boost::beast::http;
 using boost::system::error_code;
+using tokenizer::AppendHexByte;
+using tokenizer::EqualsIgnoringCase;
 
 constexpr uint32_t kHeaderBytes = uint32_t{16} << 10;
-
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  const char lower = static_cast<char>(c | 0x20);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
 
 // %41 as A, and + as a blank; what is not well-formed stays.
 std::string Decoded(std::string_view text) {
   std::string decoded;
   for (size_t i = 0; i < text.size(); ++i) {
-    const bool is_escape =
-        text[i] == '%' && i + 2 < text.size() && HexDigit(text[i + 1]) >= 0 && HexDigit(text[i + 2]) >= 0;
-    if (is_escape) {
-      decoded.push_back(static_cast<char>(HexDigit(text[i + 1]) * 16 + HexDigit(text[i + 2])));
+    if (text[i] == '%' && AppendHexByte(text, i + 1, &decoded)) {
       i += 2;
     } else {
       decoded.push_back(text[i] == '+' ? ' ' : text[i]);

@@ -7,10 +7,13 @@
 #include <charconv>
 #include <utility>
 
-#include "pipeline/serve/header_text.h"
+#include "tokenizer/ascii.h"
 
 namespace thresher::pipeline {
 namespace {
+
+using tokenizer::EqualsIgnoringCase;
+using tokenizer::Trim;
 
 constexpr size_t kMostLine = 1024;
 constexpr size_t kMostHeaders = 32;
@@ -40,15 +43,15 @@ bool IsVersion(std::string_view word) {
   constexpr std::string_view kName = "SPAMC/";
   if (!word.starts_with(kName)) return false;
   const std::string_view number = word.substr(kName.size());
-  return !number.empty() &&
-         std::all_of(number.begin(), number.end(), [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
+  return !number.empty() && std::all_of(number.begin(), number.end(),
+                                        [](char c) { return tokenizer::IsAsciiDigit(c) || c == '.'; });
 }
 
 // "local", "local, remote", …
 bool NamesLocal(std::string_view list) {
   while (!list.empty()) {
     const size_t comma = std::min(list.find(','), list.size());
-    if (EqualsIgnoringCase(Trimmed(list.substr(0, comma)), "local")) return true;
+    if (EqualsIgnoringCase(Trim(list.substr(0, comma)), "local")) return true;
     list.remove_prefix(std::min(comma + 1, list.size()));
   }
   return false;
@@ -113,7 +116,7 @@ void SpamdParser::TakeHeader(std::string_view line) {
   if (colon == std::string_view::npos || colon == 0 || ++headers_ > kMostHeaders)
     return Fail(fmt::format("Bad header line: ({})", Shown(line)));
   const std::string_view name = line.substr(0, colon);
-  const std::string_view value = Trimmed(line.substr(colon + 1));
+  const std::string_view value = Trim(line.substr(colon + 1));
   if (EqualsIgnoringCase(name, "Content-length")) {
     TakeLength(value);
   } else if (EqualsIgnoringCase(name, "User")) {

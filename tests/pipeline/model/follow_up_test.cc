@@ -116,16 +116,16 @@ TEST_P(FollowUpTest, ACorrectionTakesTheMistakeBack) {
   std::vector<uint64_t> its_own;
   double mistaken = 0;
   for (const VocabularyEntry& entry : all) {
-    if (entry.counts.ham + entry.counts.spam != 1 || entry.weight >= 0) continue;
+    if (entry.counts.ham + entry.counts.spam != 1 || entry.weight > 0) continue;
     its_own.push_back(entry.id);
-    mistaken += entry.weight;
+    mistaken += entry.weight;  // 0 where one message is too little evidence for the learner
   }
-  if (its_own.empty()) GTEST_SKIP() << "this learner has forgotten them by itself";
+  ASSERT_FALSE(its_own.empty());
   Learn(*model, kSpam, Evidence::kCorrection);
   const std::vector<VocabularyEntry> after = model->Inspect().Lookup(its_own).value();
   const double corrected = std::accumulate(after.begin(), after.end(), 0.0,
                                            [](double sum, const auto& entry) { return sum + entry.weight; });
-  EXPECT_GT(corrected, mistaken / 2);
+  EXPECT_GE(corrected, mistaken / 2);
 }
 
 // A checkpoint may remove a prunable row, so a correction must not depend on what such a row counted.
