@@ -7,19 +7,21 @@ set(PRECOMPILED_STANDARD
   <span> <string> <string_view> <unordered_map> <utility> <vector> <fmt/format.h> <tl/expected.hpp>)
 
 # thresher_header_set(NAME [LIBRARIES LIBRARY…] [OPTIONS OPTION…] HEADERS HEADER…): defines the header set
-# NAME.
+# NAME. What is compiled with it is compiled with OPTIONS: the compiler requires that.
 function(thresher_header_set name)
   cmake_parse_arguments(ARG "" "" "LIBRARIES;OPTIONS;HEADERS" ${ARGN})
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/headers_${name}.cc CONTENT "// Has the headers compiled.\n")
   add_library(thresher_headers_${name} OBJECT ${PROJECT_BINARY_DIR}/generated/headers_${name}.cc)
   target_link_libraries(thresher_headers_${name} PRIVATE thresher_flags fmt::fmt ${ARG_LIBRARIES})
   target_compile_options(thresher_headers_${name} PRIVATE ${ARG_OPTIONS})
+  set(THRESHER_OPTIONS_${name} ${ARG_OPTIONS} PARENT_SCOPE)
   target_precompile_headers(thresher_headers_${name} PRIVATE ${PRECOMPILED_STANDARD} ${ARG_HEADERS})
 endfunction()
 
 # thresher_precompile(TARGET NAME): compiles TARGET with the header set NAME.
 function(thresher_precompile target name)
   target_link_libraries(${target} PRIVATE fmt::fmt)
+  target_compile_options(${target} PRIVATE ${THRESHER_OPTIONS_${name}})
   target_precompile_headers(${target} REUSE_FROM thresher_headers_${name})
 endfunction()
 
@@ -27,11 +29,11 @@ thresher_header_set(library)
 # GMime requires macros that the other files do not define.
 thresher_header_set(mime LIBRARIES PkgConfig::GMIME)
 thresher_header_set(store LIBRARIES RocksDB::rocksdb HEADERS <rocksdb/db.h> <rocksdb/utilities/options_util.h>)
-# Nothing in commands is run often. Sanitizers take most of their compile time in the optimiser.
-set(THRESHER_COMMANDS_OPTIONS $<$<CONFIG:Release>:-O1>$<$<CONFIG:RelWithDebInfo>:-O0>)
-thresher_header_set(commands LIBRARIES nlohmann_json::nlohmann_json
-  OPTIONS ${THRESHER_COMMANDS_OPTIONS} HEADERS <nlohmann/json.hpp>)
-# The speed of tests is not measured, so they are compiled with less optimisation than the program.
-set(THRESHER_TEST_OPTIONS $<$<CONFIG:Release>:-O1>$<$<CONFIG:RelWithDebInfo>:-O0>)
-thresher_header_set(tests LIBRARIES GTest::gmock OPTIONS ${THRESHER_TEST_OPTIONS}
+# What computes little itself. Under sanitizers the optimiser takes half of the compile time.
+set(less $<$<CONFIG:RelWithDebInfo>:-O0>)
+thresher_header_set(plain OPTIONS ${less})
+thresher_header_set(commands LIBRARIES nlohmann_json::nlohmann_json OPTIONS $<$<CONFIG:Release>:-O1> ${less}
+  HEADERS <nlohmann/json.hpp>)
+# The speed of tests is not measured.
+thresher_header_set(tests LIBRARIES GTest::gmock OPTIONS $<$<CONFIG:Release>:-O1> ${less}
   HEADERS <fstream> <sstream> <gmock/gmock.h> <gtest/gtest.h>)
