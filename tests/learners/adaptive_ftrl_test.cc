@@ -51,7 +51,7 @@ class SeparateExperts {
     for (size_t k = 0; k < 3; ++k) {
       const double loss = occasion == Occasion::kMistake ? 0.2 * static_cast<double>(k)
                                                          : std::log(1 + std::exp(-y * margins[k]));
-      losses_[k] = 0.99 * losses_[k] + loss;
+      losses_[k] = 0.996 * losses_[k] + loss;
       sum += shares_[k] = std::exp(-losses_[k]);
     }
     for (double& share : shares_) share /= sum;
