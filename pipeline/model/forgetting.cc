@@ -62,7 +62,7 @@ class Forgetting {
     ++plan_.forgotten.examples;
     Example rest{
         .seq = example.seq, .time_us = example.time_us, .message_id = {}, .digest = {}, .features = {}};
-    tokenizer::EncodeFeatures({}, state_->id_space, {}, &rest.features);
+    tokenizer::EncodeFeatures({}, state_->id_space, &rest.features);
     Change(example, std::move(rest));
   }
 
@@ -85,11 +85,9 @@ class Forgetting {
     }
     if (!has_changed) return;
     with_texts.truncated = features.truncated;
-    std::vector<uint8_t> with_text;
-    for (size_t i = 0; i < with_texts.size(); ++i) with_text.push_back(with_texts.Text(i).empty() ? 0 : 1);
     Example changed = example;
     changed.features.clear();
-    tokenizer::EncodeFeatures(with_texts, state_->id_space, with_text, &changed.features);
+    tokenizer::EncodeFeatures(with_texts, state_->id_space, &changed.features);
     Change(example, std::move(changed));
   }
 

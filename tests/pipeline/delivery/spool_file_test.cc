@@ -34,7 +34,7 @@ Features SomeFeatures() {
 // As release 0.1.0 wrote it.
 std::string Version1(const Features& features) {
   std::string bytes = "thresher-spool 1\n" + kKey.message_id + "\n";
-  tokenizer::EncodeFeatures(features, kSpoolIds, std::vector<uint8_t>(features.size(), 1), &bytes);
+  tokenizer::EncodeFeatures(features, kSpoolIds, &bytes);
   return bytes;
 }
 
