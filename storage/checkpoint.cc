@@ -129,10 +129,29 @@ Result<void> StoreAsTables(DatabaseImpl& impl, const Content& content) {
   return files.TakeIn();
 }
 
+// A stored row that had a weight at the last checkpoint has its text on disk already.
+void DropStoredTexts(const CheckpointPlan& plan, const ScoreImage& before) {
+  std::vector<uint64_t> ids;
+  std::vector<RowSlots::Entry*> entries;
+  for (const Item& item : plan.items) {
+    if (TextHandle(item.entry->state) == 0 || !IsStored(item.entry->state)) continue;
+    ids.push_back(item.id);
+    entries.push_back(item.entry);
+  }
+  std::vector<const std::byte*> rows;
+  before.Find(ids, &rows);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] != nullptr) entries[i]->state = WithStoredText(entries[i]->state);
+  }
+}
+
 // After the write: the rows are no longer changed, and prunable ones leave memory.
 void MarkStored(const CheckpointPlan& plan, RowSlots* rows, TextArena* texts) {
   for (const Item& item : plan.items) {
-    if (!IsPrunable(item.entry->state)) item.entry->state = kResident | kStored | kRecent;
+    const uint64_t before = item.entry->state;
+    if (IsPrunable(before)) continue;
+    const uint64_t text = TextHandle(before) != 0 ? kHasText : before & kHasText;
+    item.entry->state = kResident | kStored | kRecent | text;
   }
   texts->Clear();
   if (plan.prunable > 0) {
@@ -145,6 +164,7 @@ void MarkStored(const CheckpointPlan& plan, RowSlots* rows, TextArena* texts) {
 Result<WeightTable::CheckpointCounts> WriteCheckpoint(DatabaseImpl& impl, const NewState& state,
                                                       RowSlots* rows, TextArena* texts) {
   const CheckpointPlan plan = PlanCheckpoint(state.complete, state.is_live, rows);
+  if (state.before != nullptr) DropStoredTexts(plan, *state.before);
   Content content{plan, *texts, rows->row_bytes(), state.new_meta != nullptr, {}};
   if (state.new_meta != nullptr) {
     for (auto& [key, text] : MetaEntries(*state.new_meta)) content.meta[key] = text;

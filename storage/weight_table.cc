@@ -38,7 +38,8 @@ class WeightTable::Impl {
   Result<void> LoadAll();
   void StartOver(size_t row_bytes, const Meta& meta);
   Result<void> Find(std::span<const uint64_t> ids, FoundRows* found);
-  Result<std::span<std::byte* const>> Touch(FoundRows& found, const TextOf& text_of);
+  Result<std::span<std::byte* const>> Touch(FoundRows& found);
+  void KeepTexts(const FoundRows& found, std::span<const uint8_t> wanted, const TextOf& text_of);
   Result<uint64_t> Sweep(const RowTest& is_live);
   Result<CheckpointCounts> Checkpoint(std::span<const std::byte> globals, uint64_t applied_seq,
                                       const RowTest& is_live, const RowTest& has_weight);
@@ -202,7 +203,7 @@ Result<void> WeightTable::Impl::FaultIn(const FoundRows& found) {
   });
 }
 
-Result<std::span<std::byte* const>> WeightTable::Impl::Touch(FoundRows& found, const TextOf& text_of) {
+Result<std::span<std::byte* const>> WeightTable::Impl::Touch(FoundRows& found) {
   if (found.generation_ != generation_ || !found.IsCurrent()) {
     if (auto resolved = Resolve(&found); !resolved) return tl::unexpected(resolved.error());
   }
@@ -215,12 +216,22 @@ Result<std::span<std::byte* const>> WeightTable::Impl::Touch(FoundRows& found, c
     if (row == nullptr) {
       const uint64_t id = found.ids_[i];
       row = rows_.FindRow(id);  // made by an earlier i with the same id, or by a Touch with another handle
-      if (row == nullptr) row = rows_[rows_.Insert(id, NewRow(texts_.Add(text_of(i))))].row();
+      if (row == nullptr) row = rows_[rows_.Insert(id, kResident)].row();
     }
     RowSlots::EntryOf(row).state |= kChanged;
   }
   found.absent_ = 0;
   return std::span<std::byte* const>(found.rows_);
+}
+
+void WeightTable::Impl::KeepTexts(const FoundRows& found, std::span<const uint8_t> wanted,
+                                  const TextOf& text_of) {
+  for (size_t i = 0; i < found.rows_.size(); ++i) {
+    if (wanted[i] == 0) continue;
+    RowSlots::Entry& entry = RowSlots::EntryOf(found.rows_[i]);
+    if ((entry.state & kHasText) != 0 || TextHandle(entry.state) != 0) continue;
+    entry.state = WithText(entry.state, texts_.Add(text_of(i)));
+  }
 }
 
 Result<WeightTable::CheckpointCounts> WeightTable::Impl::Checkpoint(std::span<const std::byte> globals,
@@ -252,7 +263,8 @@ void WeightTable::Impl::Evict() {
     kept.Reserve(recent);
     rows_.ForEach([&](const RowSlots::Entry& entry) {
       if (!is_recent(entry)) return;
-      std::memcpy(kept[kept.Insert(entry.id, kResident | kStored)].row(), entry.row(), kept.row_bytes());
+      const uint64_t state = kResident | kStored | (entry.state & kHasText);
+      std::memcpy(kept[kept.Insert(entry.id, state)].row(), entry.row(), kept.row_bytes());
     });
   }
   if (complete_) seen_ = rows_.size();
@@ -293,8 +305,10 @@ Result<void> WeightTable::Find(std::span<const uint64_t> ids, FoundRows* found) 
   return impl_->Find(ids, found);
 }
 
-Result<std::span<std::byte* const>> WeightTable::Touch(FoundRows& found, const TextOf& text_of) {
-  return impl_->Touch(found, text_of);
+Result<std::span<std::byte* const>> WeightTable::Touch(FoundRows& found) { return impl_->Touch(found); }
+
+void WeightTable::KeepTexts(const FoundRows& found, std::span<const uint8_t> wanted, const TextOf& text_of) {
+  impl_->KeepTexts(found, wanted, text_of);
 }
 
 void WeightTable::ForEach(const std::function<void(uint64_t id, const std::byte* row)>& visit) const {

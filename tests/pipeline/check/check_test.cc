@@ -207,7 +207,7 @@ TEST_F(CheckTest, RowsAndTexts) {
               wrong_row("its row is none that adaptive-ftrl makes"));
   EXPECT_THAT(WrongAfterDelete(Family::kWeights, Key(token_)), wrong_row("it has a text, but no row"));
   EXPECT_THAT(WrongAfterDelete(Family::kTokens, Key(token_)),
-              ElementsAre(named + "it is alive and has no text"));
+              ElementsAre(named + "it has a weight and no text"));
   EXPECT_THAT(WrongAfterPut(Family::kTokens, Key(token_), text + "x"),
               ElementsAre(named + "its text is another feature's"));
   EXPECT_THAT(WrongAfterPut(Family::kTokens, Key(ngram_), "text"), ElementsAre(HasSubstr("has a text")));
