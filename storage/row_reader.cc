@@ -1,6 +1,7 @@
 #include "storage/row_reader.h"
 
 #include <fmt/format.h>
+#include <rocksdb/table_properties.h>
 
 #include <memory>
 
@@ -22,8 +23,12 @@ bool RowReader::IsEmpty() const {
 }
 
 uint64_t RowReader::EstimateCount() const {
-  const uint64_t bytes = database_->Property(Family::kWeights, rocksdb::DB::Properties::kLiveSstFilesSize);
-  return bytes / (sizeof(uint64_t) + row_bytes_);
+  rocksdb::TablePropertiesCollection files;
+  const auto status =
+      database_->rocks().GetPropertiesOfAllTables(database_->family(Family::kWeights), &files);
+  uint64_t count = 0;
+  for (const auto& [name, properties] : files) count += properties->num_entries;
+  return status.ok() ? count : 0;
 }
 
 Result<void> RowReader::ReadAll(const Visit& visit) const {
