@@ -5,7 +5,7 @@
 #include <bit>
 #include <random>
 
-#include "tokenizer/codec_bytes.h"
+#include "tests/tokenizer/first_encoding.h"
 #include "tokenizer/feature_builder.h"
 #include "tokenizer/ngrams.h"
 
@@ -106,38 +106,11 @@ TEST(FeatureCodec, PairsTakeAByteOrFew) {
   ExpectSame(*DecodeFeatures(Encoded(features), IdSpace(kCodecSeed)), features);
 }
 
-// As releases before this version encoded, without runs of n-grams.
-std::string Version1Of(const Features& features) {
-  std::string bytes = {1, static_cast<char>(features.truncated ? 3 : 2)};
-  PutVarint(features.size(), &bytes);
-  if (features.size() > 0) {
-    PutVarint(2 * features.size(), &bytes);
-    PutBytes(features.ids.data(), features.size() * sizeof(uint64_t), &bytes);
-  }
-  for (const float value : features.values) {
-    PutVarint(1, &bytes);
-    PutBytes(&value, sizeof value, &bytes);
-  }
-  std::string texts;
-  uint64_t count = 0;
-  uint64_t gap = 0;
-  for (size_t i = 0; i < features.size(); ++i, ++gap) {
-    if (features.Text(i).empty()) continue;
-    PutVarint(gap, &texts);
-    PutVarint(features.Text(i).size(), &texts);
-    texts += features.Text(i);
-    gap = static_cast<uint64_t>(-1);
-    ++count;
-  }
-  PutVarint(count, &bytes);
-  return bytes + texts;
-}
-
 TEST(FeatureCodec, ReadsTheVersionBefore) {
   std::mt19937_64 random(4);
   for (int round = 0; round < 500; ++round) {
     const Features features = RandomFeatures(&random);
-    const auto decoded = DecodeFeatures(Version1Of(features), IdSpace(kCodecSeed));
+    const auto decoded = DecodeFeatures(InFirstEncoding(features), IdSpace(kCodecSeed));
     ASSERT_TRUE(decoded.has_value());
     ExpectSame(*decoded, features);
   }
@@ -187,7 +160,7 @@ TEST(FeatureCodec, DamagedBytesAreSafe) {
   std::mt19937_64 random(3);
   for (int round = 0; round < 20000; ++round) {
     const Features features = RandomFeatures(&random);
-    std::string bytes = round % 2 == 0 ? Encoded(features) : Version1Of(features);
+    std::string bytes = round % 2 == 0 ? Encoded(features) : InFirstEncoding(features);
     for (uint64_t flips = random() % 4 + 1; flips > 0; --flips)
       bytes[random() % bytes.size()] = static_cast<char>(random());
     if (random() % 4 == 0) bytes.resize(random() % (bytes.size() + 1));

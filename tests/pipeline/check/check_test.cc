@@ -267,8 +267,7 @@ TEST_F(CheckTest, MessageKeys) {
 TEST_F(CheckTest, TheImage) {
   const auto image = storage::ScoreImage::Open(whole_);
   ASSERT_TRUE(image.has_value());
-  std::vector<storage::ScoreImage::Row> rows;
-  for (size_t i = 0; i < image->size(); ++i) rows.push_back((*image)[i]);
+  std::vector<storage::ScoreImage::Row> rows = image->Rows();
   const auto wrong_after_publish = [&](uint64_t applied_seq) {
     Reset();
     EXPECT_TRUE(storage::ScoreImage::Publish(
