@@ -129,22 +129,6 @@ Result<void> StoreAsTables(DatabaseImpl& impl, const Content& content) {
   return files.TakeIn();
 }
 
-// A stored row that had a weight at the last checkpoint has its text on disk already.
-void DropStoredTexts(const CheckpointPlan& plan, const ScoreImage& before) {
-  std::vector<uint64_t> ids;
-  std::vector<RowSlots::Entry*> entries;
-  for (const Item& item : plan.items) {
-    if (TextHandle(item.entry->state) == 0 || !IsStored(item.entry->state)) continue;
-    ids.push_back(item.id);
-    entries.push_back(item.entry);
-  }
-  std::vector<const std::byte*> rows;
-  before.Find(ids, &rows);
-  for (size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i] != nullptr) entries[i]->state = WithStoredText(entries[i]->state);
-  }
-}
-
 // After the write: the rows are no longer changed, and prunable ones leave memory.
 void MarkStored(const CheckpointPlan& plan, RowSlots* rows, TextArena* texts) {
   for (const Item& item : plan.items) {
@@ -164,7 +148,6 @@ void MarkStored(const CheckpointPlan& plan, RowSlots* rows, TextArena* texts) {
 Result<WeightTable::CheckpointCounts> WriteCheckpoint(DatabaseImpl& impl, const NewState& state,
                                                       RowSlots* rows, TextArena* texts) {
   const CheckpointPlan plan = PlanCheckpoint(state.complete, state.is_live, rows);
-  if (state.before != nullptr) DropStoredTexts(plan, *state.before);
   Content content{plan, *texts, rows->row_bytes(), state.new_meta != nullptr, {}};
   if (state.new_meta != nullptr) {
     for (auto& [key, text] : MetaEntries(*state.new_meta)) content.meta[key] = text;
@@ -180,10 +163,10 @@ Result<WeightTable::CheckpointCounts> WriteCheckpoint(DatabaseImpl& impl, const 
   if (!stored) return tl::unexpected(stored.error());
   if (state.new_meta != nullptr) impl.set_meta(*state.new_meta);
   if (auto dropped = impl.DropExpired(); !dropped) return tl::unexpected(dropped.error());
-  const auto with_weight = state.complete ? RowsWithWeight(*rows, state.has_weight)
-                                          : RowsWithWeight(*state.before, plan, state.has_weight);
-  const auto published =
-      PublishImage(impl, {impl.meta(), state.globals, state.applied_seq, rows->row_bytes(), with_weight});
+  const ImageState image{state.globals, state.applied_seq, state.has_weight};
+  const auto published = state.complete ? PublishImage(impl, image, *rows)
+                                        : PublishImage(impl, image, *state.before, plan, rows->row_bytes());
+  impl.ForgetImage();
   MarkStored(plan, rows, texts);
   if (!published) return tl::unexpected(published.error());
   return WeightTable::CheckpointCounts{plan.items.size() - plan.prunable, plan.prunable};

@@ -22,9 +22,5 @@ inline constexpr unsigned kTextShift = 6;
 
 inline constexpr uint64_t TextHandle(uint64_t state) { return state >> kTextShift; }
 inline constexpr uint64_t WithText(uint64_t state, uint64_t handle) { return state | (handle << kTextShift); }
-// The same with the text on disk.
-inline constexpr uint64_t WithStoredText(uint64_t state) {
-  return (state & ((uint64_t{1} << kTextShift) - 1)) | kHasText;
-}
 
 }  // namespace thresher::storage

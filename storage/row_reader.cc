@@ -15,6 +15,21 @@ constexpr size_t kLogReadAhead = size_t{2} << 20;
 
 }  // namespace
 
+void TakeFrom(const ScoreImage& image, std::vector<uint64_t>* ids,
+              const std::function<void(uint64_t id, std::string_view row)>& visit) {
+  std::vector<const std::byte*> rows;
+  image.Find(*ids, &rows);
+  size_t left = 0;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] == nullptr) {
+      (*ids)[left++] = (*ids)[i];
+    } else {
+      visit((*ids)[i], {reinterpret_cast<const char*>(rows[i]), image.row_bytes()});
+    }
+  }
+  ids->resize(left);
+}
+
 bool RowReader::IsEmpty() const {
   const std::unique_ptr<rocksdb::Iterator> first(
       database_->rocks().NewIterator(rocksdb::ReadOptions(), database_->family(Family::kWeights)));

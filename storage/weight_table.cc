@@ -61,7 +61,8 @@ class WeightTable::Impl {
   void Locate(FoundRows* found) const;
   // Brings the rows of absent ids into memory, if they have one on disk.
   Result<void> FaultIn(const FoundRows& found);
-  void Keep(uint64_t id, std::string_view stored);
+  // `flags`: further bits of the row's state.
+  void Keep(uint64_t id, std::string_view stored, uint64_t flags = 0);
   // Makes room for `more` rows. Makes handles stale if rows move.
   void Reserve(size_t more);
   void MakeHandlesStale() { ++*generation_; }
@@ -92,6 +93,7 @@ Result<void> WeightTable::Impl::LoadAll() {
   if (!loaded) return loaded;
   complete_ = true;
   looked_up_ = 0;
+  database_->ForgetImage();
   return {};
 }
 
@@ -133,10 +135,10 @@ void WeightTable::Impl::StartOver(size_t row_bytes, const Meta& meta) {
 }
 
 // A row that is in memory already may have changed since it was stored, so it stays as it is.
-void WeightTable::Impl::Keep(uint64_t id, std::string_view stored) {
+void WeightTable::Impl::Keep(uint64_t id, std::string_view stored, uint64_t flags) {
   if (rows_.Find(id) != RowSlots::kNone) return;
   Reserve(1);
-  const size_t slot = rows_.Insert(id, kResident | kStored);
+  const size_t slot = rows_.Insert(id, kResident | kStored | flags);
   std::memcpy(rows_[slot].row(), stored.data(), stored.size());
 }
 
@@ -191,11 +193,16 @@ bool WeightTable::Impl::PaysToLoadAll() const {
 }
 
 // Ids without a row are not remembered: messages bring new ones without end, and RocksDB's filters in memory
-// answer for most of them.
+// answer for most of them. Most rows that are looked up have a weight: those are in the score image, where
+// they cost a cache line and not a block, and have their texts on disk.
 Result<void> WeightTable::Impl::FaultIn(const FoundRows& found) {
   missing_.clear();
   for (size_t i = 0; i < found.ids_.size(); ++i) {
     if (found.rows_[i] == nullptr) missing_.push_back(found.ids_[i]);
+  }
+  const ScoreImage* const image = database_->image();
+  if (image != nullptr && image->row_bytes() == rows_.row_bytes()) {
+    TakeFrom(*image, &missing_, [this](uint64_t id, std::string_view row) { Keep(id, row, kHasText); });
   }
   return Stored().Read(missing_, [this](uint64_t id, std::string_view row) -> Result<void> {
     Keep(id, row);
@@ -239,14 +246,13 @@ Result<WeightTable::CheckpointCounts> WeightTable::Impl::Checkpoint(std::span<co
                                                                     const RowTest& is_live,
                                                                     const RowTest& has_weight) {
   MakeHandlesStale();
-  const auto image = complete_ ? std::nullopt : CurrentImage(*database_);
-  if (!image) {
+  const ScoreImage* const image = complete_ ? nullptr : database_->image();
+  if (image == nullptr) {
     if (auto loaded = LoadAll(); !loaded) return tl::unexpected(loaded.error());
   }
   const Meta* new_meta = new_meta_ ? &*new_meta_ : nullptr;
   auto counts = WriteCheckpoint(
-      *database_, {new_meta, complete_, image ? &*image : nullptr, globals, applied_seq, is_live, has_weight},
-      &rows_, &texts_);
+      *database_, {new_meta, complete_, image, globals, applied_seq, is_live, has_weight}, &rows_, &texts_);
   if (counts) new_meta_.reset();
   if (counts && budget_ > 0 && memory_bytes() > budget_) Evict();
   return counts;
