@@ -71,8 +71,6 @@ std::vector<std::vector<uint64_t>> Ids(std::vector<std::vector<uint64_t>> messag
   return messages;
 }
 
-std::string_view NoText(size_t /*i*/) { return {}; }
-
 void Step(std::byte* row) {
   uint64_t value = 0;
   std::memcpy(&value, row, sizeof value);
@@ -88,7 +86,7 @@ void Fill(WeightTable& table, uint64_t rows) {
     ids.push_back(IdOf(rank));
     if (ids.size() < kFeatures && rank + 1 < rows) continue;
     Must(table.Find(ids, &found));
-    for (std::byte* row : Must(table.Touch(found, NoText))) Step(row);
+    for (std::byte* row : Must(table.Touch(found))) Step(row);
     ids.clear();
   }
 }
@@ -133,7 +131,7 @@ void FindThenTouch(benchmark::State& state) {
   for (auto _ : state) {
     const auto& ids = messages[next++ % kMessages];
     Must(table.Find(ids, &found));
-    for (std::byte* row : Must(table.Touch(found, NoText))) Step(row);
+    for (std::byte* row : Must(table.Touch(found))) Step(row);
     benchmark::ClobberMemory();
   }
   state.counters["MB"] = static_cast<double>(table.memory_bytes()) / 1e6;
@@ -282,7 +280,7 @@ void OpenAndLearn(benchmark::State& state) {
     const auto& ids = messages[next++ % kMessages];
     Must(table.Find(ids, &found));
     const uint64_t seq = Must(log.Append(example));
-    for (std::byte* row : Must(table.Touch(found, NoText))) Step(row);
+    for (std::byte* row : Must(table.Touch(found))) Step(row);
     Must(table.Checkpoint({}, seq, AllLive, AllLive));
   }
 }

@@ -49,7 +49,7 @@ class Stored {
 
   void Update(const Example& example) {
     Must(table_.Find(example.ids, &found_));
-    const auto rows = Must(table_.Touch(found_, [](size_t) { return std::string_view(); }));
+    const auto rows = Must(table_.Touch(found_));
     benchmark::DoNotOptimize(learner_->Learn(example.X(), example.label, kMargin, rows, Globals(),
                                              derived_.get(), Occasion::kNew));
   }
@@ -60,7 +60,7 @@ class Stored {
     for (uint64_t next = 0; next < kShape.dimension;) {
       for (uint64_t& id : ids) id = ++next * 0x9E3779B97F4A7C15U;
       Must(table_.Find(ids, &found_));
-      Must(table_.Touch(found_, [](size_t) { return std::string_view(); }));
+      Must(table_.Touch(found_));
     }
   }
 

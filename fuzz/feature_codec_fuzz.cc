@@ -26,8 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       thresher::tokenizer::DecodeFeatures({reinterpret_cast<const char*>(data), size}, ids);
   if (!features) return 0;
   std::string bytes;
-  const std::vector<uint8_t> with_text(features->size(), 1);
-  thresher::tokenizer::EncodeFeatures(*features, ids, with_text, &bytes);
+  thresher::tokenizer::EncodeFeatures(*features, ids, &bytes);
   const std::optional<Features> again = thresher::tokenizer::DecodeFeatures(bytes, ids);
   if (!again || !Same(*features, *again)) std::abort();
   return 0;

@@ -67,9 +67,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   uint64_t sum = SumOf(image->globals().data(), image->globals().size());
   for (const auto& [key, value] : image->meta()) sum += key.size() + value.size();
   std::vector<uint64_t> ids = {0, 1, UINT64_MAX / 2, UINT64_MAX};
-  for (size_t i = 0; i < image->size(); ++i) {
-    ids.push_back((*image)[i].id);
-    sum += SumOf((*image)[i].bytes, image->row_bytes());
+  for (const ScoreImage::Row& row : image->Rows()) {
+    ids.push_back(row.id);
+    sum += SumOf(row.bytes, image->row_bytes());
   }
   std::vector<const std::byte*> rows;
   image->Find(ids, &rows);

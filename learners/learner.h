@@ -125,6 +125,10 @@ class Learner {
 
   // The current weight of a row. Nobody else interprets the bytes of a row.
   virtual double Weight(const std::byte* row, std::span<const std::byte> globals) const = 0;
+  // weighs[i] becomes 1 if the weight of rows[i], which must not be null, is not 0; otherwise 0. Faster than
+  // Weight row by row. REQUIRES: both have the same size.
+  virtual void FindWeighing(std::span<const std::byte* const> rows, std::span<const std::byte> globals,
+                            std::span<uint8_t> weighs) const = 0;
   static Counts CountsOf(const std::byte* row) {
     Counts counts;
     std::memcpy(&counts, row, sizeof(counts));

@@ -187,15 +187,17 @@ Result<Backup> CopyDatabase(const fs::path& dir, const fs::path& unfinished) {
   return copier.counts();
 }
 
-Result<void> CopyImage(const fs::path& dir, const fs::path& target) {
-  auto copied = CopyFile(ImagePath(dir), UnfinishedImagePath(target));
+Result<void> CopyIfThere(const fs::path& from, const fs::path& to) {
+  auto copied = CopyFile(from, to);
   if (!copied && copied.error().kind != ErrorKind::kMissing) return tl::unexpected(copied.error());
   return {};
 }
 
 // Keeps the copied score image if it belongs to the copied database; otherwise removes it, and scoring uses
 // the database. Returns the number of the last example.
-Result<uint64_t> PublishImageOf(const fs::path& target) {
+Result<uint64_t> PublishImageOf(const fs::path& dir, const fs::path& target) {
+  if (auto copied = CopyIfThere(ImageChangesPath(dir), ImageChangesPath(target)); !copied)
+    return tl::unexpected(copied.error());
   std::error_code none;  // there may be no image
   fs::rename(UnfinishedImagePath(target), ImagePath(target), none);
   const auto impl = DatabaseImpl::OpenForReading(target);
@@ -229,12 +231,13 @@ Result<Backup> BackUp(const fs::path& dir, const fs::path& named) {
   if (auto vacant = CheckTarget(target); !vacant) return tl::unexpected(vacant.error());
   auto backup = CopyDatabase(dir, UnfinishedPath(target));
   if (!backup) return backup;
-  if (auto copied = CopyImage(dir, target); !copied) return tl::unexpected(copied.error());
+  if (auto copied = CopyIfThere(ImagePath(dir), UnfinishedImagePath(target)); !copied)
+    return tl::unexpected(copied.error());
   std::error_code error;
   fs::rename(UnfinishedPath(target), DatabasePath(target), error);
   if (error)
     return tl::unexpected(SystemError(error.value(), fmt::format("cannot create {}", target.string())));
-  const auto last_seq = PublishImageOf(target);
+  const auto last_seq = PublishImageOf(dir, target);
   if (!last_seq) return tl::unexpected(last_seq.error());
   backup->last_seq = *last_seq;
   if (auto synced = SyncDirectory(target); !synced) return tl::unexpected(synced.error());

@@ -57,17 +57,11 @@ class ListFile final : public rocksdb::FSWritableFileOwnerWrapper {
   Doubt doubt_;
 };
 
+// The file in which RocksDB notes its options at each open, and which it then reads and compares. Nothing
+// else reads it.
 bool IsOptions(const std::string& path) {
   return std::filesystem::path(path).filename().string().starts_with("OPTIONS-");
 }
-
-// The file in which RocksDB notes its options at each open. Nothing reads it, so a crash may take it.
-class OptionsFile final : public rocksdb::FSWritableFileOwnerWrapper {
- public:
-  using FSWritableFileOwnerWrapper::FSWritableFileOwnerWrapper;
-  IOStatus Sync(const IOOptions& /*options*/, IODebugContext* /*debug*/) override { return {}; }
-  IOStatus Fsync(const IOOptions& /*options*/, IODebugContext* /*debug*/) override { return {}; }
-};
 
 // The folder of the lists. The file CURRENT in it says which list is in use.
 class ListFolder final : public rocksdb::FSDirectoryWrapper {
@@ -80,7 +74,6 @@ class ListFolder final : public rocksdb::FSDirectoryWrapper {
   }
   IOStatus FsyncWithDirOptions(const IOOptions& options, IODebugContext* debug,
                                const rocksdb::DirFsyncOptions& what) override {
-    if (what.reason == rocksdb::DirFsyncOptions::kFileRenamed && IsOptions(what.renamed_new_name)) return {};
     return NoteFailure(FSDirectoryWrapper::FsyncWithDirOptions(options, debug, what), doubt_);
   }
 
@@ -95,10 +88,10 @@ class CarefulFileSystem final : public rocksdb::FileSystemWrapper {
 
   IOStatus NewWritableFile(const std::string& path, const FileOptions& options,
                            std::unique_ptr<FSWritableFile>* file, IODebugContext* debug) override {
+    if (IsOptions(path)) return IOStatus::NotSupported("not needed");  // RocksDB goes on without
     IOStatus status = FileSystemWrapper::NewWritableFile(path, options, file, debug);
     const bool is_list = std::filesystem::path(path).filename().string().starts_with("MANIFEST");
     if (status.ok() && is_list) *file = std::make_unique<ListFile>(std::move(*file), doubt_);
-    if (status.ok() && IsOptions(path)) *file = std::make_unique<OptionsFile>(std::move(*file));
     return status;
   }
 

@@ -132,7 +132,10 @@ Result<void> StoreAsTables(DatabaseImpl& impl, const Content& content) {
 // After the write: the rows are no longer changed, and prunable ones leave memory.
 void MarkStored(const CheckpointPlan& plan, RowSlots* rows, TextArena* texts) {
   for (const Item& item : plan.items) {
-    if (!IsPrunable(item.entry->state)) item.entry->state = kResident | kStored | kRecent;
+    const uint64_t before = item.entry->state;
+    if (IsPrunable(before)) continue;
+    const uint64_t text = TextHandle(before) != 0 ? kHasText : before & kHasText;
+    item.entry->state = kResident | kStored | kRecent | text;
   }
   texts->Clear();
   if (plan.prunable > 0) {
@@ -160,10 +163,10 @@ Result<WeightTable::CheckpointCounts> WriteCheckpoint(DatabaseImpl& impl, const 
   if (!stored) return tl::unexpected(stored.error());
   if (state.new_meta != nullptr) impl.set_meta(*state.new_meta);
   if (auto dropped = impl.DropExpired(); !dropped) return tl::unexpected(dropped.error());
-  const auto with_weight = state.complete ? RowsWithWeight(*rows, state.has_weight)
-                                          : RowsWithWeight(*state.before, plan, state.has_weight);
-  const auto published =
-      PublishImage(impl, {impl.meta(), state.globals, state.applied_seq, rows->row_bytes(), with_weight});
+  const ImageState image{state.globals, state.applied_seq, state.has_weight};
+  const auto published = state.complete ? PublishImage(impl, image, *rows)
+                                        : PublishImage(impl, image, *state.before, plan, rows->row_bytes());
+  impl.ForgetImage();
   MarkStored(plan, rows, texts);
   if (!published) return tl::unexpected(published.error());
   return WeightTable::CheckpointCounts{plan.items.size() - plan.prunable, plan.prunable};

@@ -22,7 +22,7 @@ struct NewState {
   const Meta* new_meta;
   // All rows of the model are in memory: the unchanged ones are searched for prunable rows as well.
   bool complete;
-  // The image of the last checkpoint if the rows are not complete.
+  // The image of the last checkpoint if the rows are not complete; forgotten afterwards.
   const ScoreImage* before;
   std::span<const std::byte> globals;
   uint64_t applied_seq;

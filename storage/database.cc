@@ -160,9 +160,12 @@ Result<Database::Sizes> Database::ReadSizes() const {
   }
   const auto total = TotalsOfFiles(impl_->dir(), "");
   if (!total) return tl::unexpected(total.error());
-  std::error_code none;
-  const auto image = fs::file_size(ImagePath(impl_->dir()), none);
-  sizes.total = total->bytes + (none ? 0 : image);
+  sizes.total = total->bytes;
+  for (const fs::path& path : {ImagePath(impl_->dir()), ImageChangesPath(impl_->dir())}) {
+    std::error_code none;
+    const auto size = fs::file_size(path, none);
+    sizes.total += none ? 0 : size;
+  }
   return sizes;
 }
 

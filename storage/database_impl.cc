@@ -8,7 +8,9 @@
 #include <thread>
 
 #include "storage/example_files.h"
+#include "storage/log_note.h"
 #include "storage/model_meta.h"
+#include "storage/publish_image.h"
 #include "storage/store_directory.h"
 #include "storage/sync_mark.h"
 #include "storage/system_error.h"
@@ -19,11 +21,10 @@ namespace {
 using rocksdb::DB;
 using Clock = std::chrono::steady_clock;
 
-// A log up to this size is not flushed at close, if it is the only one. A reader replays it in half a
-// millisecond, about the time it takes to open the files that a flush would make, and every second writer of
-// one small example need not wait for a flush. Of several logs each could make what the later ones hold
-// unreadable.
-constexpr uint64_t kShortLog = 64U << 10;
+// A log up to this size is not flushed at close, if it is the only one, so that few writers of one example
+// wait for a flush. The next process to open the store reads it in some milliseconds; `filter` reads the
+// score image instead. Of several logs each could make what the later ones hold unreadable.
+constexpr uint64_t kShortLog = 1U << 20;
 // Readers search each sorted run for a row. RocksDB starts to merge at four runs.
 constexpr size_t kManyRuns = 4;
 constexpr auto kLongestTidying = std::chrono::seconds(60);
@@ -51,8 +52,11 @@ Result<void> DatabaseImpl::BeginLogAnew() {
 
 DatabaseImpl::~DatabaseImpl() {
   if (rocks_ == nullptr) return;
-  if (access_ == Access::kWrite && !failed_) LeaveTidy();
+  const bool is_whole = access_ == Access::kWrite && !failed_;
+  if (is_whole) LeaveTidy();
+  const bool is_synced = synced_change_ >= last_change();
   CloseRocks();
+  if (is_whole) WriteLogNote(dir_, is_synced);
 }
 
 void DatabaseImpl::CloseRocks() {
@@ -181,6 +185,19 @@ Result<void> DatabaseImpl::RewriteExamples() {
     if (status.ok()) status = rocks_->CompactRange(options, family(each), nullptr, nullptr);
   }
   return Checked(status);
+}
+
+const ScoreImage* DatabaseImpl::image() {
+  if (!looked_for_image_ && access_ == Access::kWrite) {
+    if (auto found = CurrentImage(*this)) image_.emplace(*std::move(found));
+  }
+  looked_for_image_ = true;
+  return image_ ? &*image_ : nullptr;
+}
+
+void DatabaseImpl::ForgetImage() {
+  image_.reset();
+  looked_for_image_ = false;
 }
 
 Result<void> DatabaseImpl::DropExpired() {

@@ -23,6 +23,7 @@
 #include "storage/log_extent.h"
 #include "storage/log_prefix.h"
 #include "storage/rocksdb_options.h"
+#include "storage/score_image.h"
 #include "storage/sync_mark.h"
 #include "storage/writer_lock.h"
 
@@ -54,6 +55,10 @@ class DatabaseImpl {
   const Meta& meta() const { return meta_; }
   // Called when a checkpoint has replaced the stored texts.
   void set_meta(const Meta& meta) { meta_ = meta; }
+  // For a writer: the score image of the last checkpoint, if it has one. Valid until ForgetImage, which
+  // whoever makes the next checkpoint calls.
+  const ScoreImage* image();
+  void ForgetImage();
   Durability durability() const { return durability_; }
   // The number of the last example when the model was opened; 0 if there was none.
   uint64_t last_seq() const { return last_seq_; }
@@ -150,6 +155,8 @@ class DatabaseImpl {
   GroupCommit commits_{[this] { return SyncLog(); }};
   size_t largest_batch_ = kLongestWal / 4;
   bool made_files_ = false;  // since it was opened
+  std::optional<ScoreImage> image_;
+  bool looked_for_image_ = false;
   std::optional<Error> failed_;
 };
 

@@ -11,6 +11,7 @@
 #include "storage/careful_file_system.h"
 #include "storage/database_impl.h"
 #include "storage/example_codec.h"
+#include "storage/log_note.h"
 #include "storage/model_meta.h"
 #include "storage/publish_image.h"
 #include "storage/store_directory.h"
@@ -63,15 +64,19 @@ Result<std::unique_ptr<DatabaseImpl>> DatabaseImpl::OpenForWriting(const std::fi
   impl->durability_ = durability;
   std::error_code error;  // files left by an interrupted checkpoint only take up space
   std::filesystem::remove_all(NewTablesPath(dir), error);
-  if (auto synced = SyncLogs(DatabasePath(dir), *Disk()); !synced) return tl::unexpected(synced.error());
+  const LogNote note = TakeLogNote(dir);
+  if (note != LogNote::kSameOnDisk) {
+    if (auto synced = SyncLogs(DatabasePath(dir), *Disk()); !synced) return tl::unexpected(synced.error());
+  }
   // Before RocksDB opens it for writing and removes logs of which it can use nothing, and tables that its
   // list of files does not name.
-  if (!give_up) {
+  if (note == LogNote::kNone && !give_up) {
     if (auto whole = Database::CheckLog(dir); !whole) return tl::unexpected(whole.error());
   }
   if (auto opened = impl->Open(); !opened) return tl::unexpected(opened.error());
   if (auto marked = impl->MarkAllSynced(); !marked) return tl::unexpected(marked.error());
-  if (!CurrentImage(*impl)) static_cast<void>(ScoreImage::Withdraw(dir));  // the next checkpoint tries again
+  if (impl->image() == nullptr)
+    static_cast<void>(ScoreImage::Withdraw(dir));  // the next checkpoint tries again
   return impl;
 }
 

@@ -8,6 +8,74 @@
 #include "storage/resident_row.h"
 
 namespace thresher::storage {
+namespace {
+
+using Rows = std::vector<ScoreImage::Row>;
+using Item = CheckpointPlan::Item;
+
+// Changes are written again by each writer and read by each reader, so they stay a fraction of the base.
+constexpr size_t kShareOfChanges = 4;
+constexpr size_t kFewChanges = 4096;
+
+// Both have ascending ids. Calls keep(row) for the rows of `before` that are not planned, and change(item)
+// for those that are, in the order of ids.
+template <class Keep, class Change>
+void Merge(const Rows& before, const CheckpointPlan& plan, const Keep& keep, const Change& change) {
+  size_t next = 0;
+  for (const Item& item : plan.items) {
+    while (next < before.size() && before[next].id < item.id) keep(before[next++]);
+    if (next < before.size() && before[next].id == item.id) ++next;
+    change(item);
+  }
+  while (next < before.size()) keep(before[next++]);
+}
+
+Rows RowsOf(const ImageFile* file) {
+  Rows rows;
+  for (size_t i = 0; file != nullptr && i < file->size(); ++i) rows.push_back((*file)[i]);
+  return rows;
+}
+
+Rows WithWeight(const RowSlots& slots, const RowTest& has_weight) {
+  Rows rows;
+  slots.ForEach([&](const RowSlots::Entry& entry) {
+    if (!IsPrunable(entry.state) && has_weight(entry.row())) rows.push_back({entry.id, entry.row()});
+  });
+  std::ranges::sort(rows, {}, &ScoreImage::Row::id);
+  return rows;
+}
+
+Rows WithWeight(const ScoreImage& before, const CheckpointPlan& plan, const RowTest& has_weight) {
+  Rows rows;
+  const auto keep = [&](const ScoreImage::Row& row) {
+    if (has_weight(row.bytes)) rows.push_back(row);
+  };
+  Merge(before.Rows(), plan, keep, [&](const Item& item) {
+    if (!IsPrunable(item.entry->state)) keep({item.id, item.entry->row()});
+  });
+  return rows;
+}
+
+// The rows in which the image now differs from the base of `before`. `none`: a row that is all zero.
+Rows Changes(const ScoreImage& before, const CheckpointPlan& plan, const RowTest& has_weight,
+             const std::byte* none) {
+  Rows rows;
+  const auto keep = [&](const ScoreImage::Row& row) { rows.push_back(row); };
+  Merge(RowsOf(before.changes()), plan, keep, [&](const Item& item) {
+    if (!IsPrunable(item.entry->state) && has_weight(item.entry->row())) {
+      keep({item.id, item.entry->row()});
+    } else if (before.base().Find(item.id) != nullptr) {
+      keep({item.id, none});
+    }
+  });
+  return rows;
+}
+
+Result<void> OrWithdraw(const Result<void>& published, const DatabaseImpl& impl) {
+  return published ? published : ScoreImage::Withdraw(impl.dir());
+}
+
+}  // namespace
 
 std::optional<ScoreImage> CurrentImage(const DatabaseImpl& impl) {
   const auto applied = impl.Get(Family::kMeta, kAppliedSeqKey);
@@ -23,36 +91,26 @@ std::optional<ScoreImage> CurrentImage(const DatabaseImpl& impl) {
   return image;
 }
 
-std::vector<ScoreImage::Row> RowsWithWeight(const RowSlots& rows, const RowTest& has_weight) {
-  std::vector<ScoreImage::Row> with_weight;
-  rows.ForEach([&](const RowSlots::Entry& entry) {
-    if (!IsPrunable(entry.state) && has_weight(entry.row())) with_weight.push_back({entry.id, entry.row()});
-  });
-  std::sort(with_weight.begin(), with_weight.end(),
-            [](const ScoreImage::Row& a, const ScoreImage::Row& b) { return a.id < b.id; });
-  return with_weight;
+Result<void> PublishImage(const DatabaseImpl& impl, const ImageState& state, const RowSlots& rows) {
+  const Rows all = WithWeight(rows, state.has_weight);
+  return OrWithdraw(
+      ScoreImage::Publish(impl.dir(), {impl.meta(), state.globals, state.applied_seq, rows.row_bytes(), all}),
+      impl);
 }
 
-std::vector<ScoreImage::Row> RowsWithWeight(const ScoreImage& before, const CheckpointPlan& plan,
-                                            const RowTest& has_weight) {
-  std::vector<ScoreImage::Row> with_weight;
-  with_weight.reserve(before.size() + plan.items.size());
-  const auto add = [&](const ScoreImage::Row& row) {
-    if (has_weight(row.bytes)) with_weight.push_back(row);
-  };
-  size_t next = 0;
-  for (const CheckpointPlan::Item& item : plan.items) {
-    while (next < before.size() && before[next].id < item.id) add(before[next++]);
-    if (next < before.size() && before[next].id == item.id) ++next;
-    if (!IsPrunable(item.entry->state)) add({item.id, item.entry->row()});
+Result<void> PublishImage(const DatabaseImpl& impl, const ImageState& state, const ScoreImage& before,
+                          const CheckpointPlan& plan, size_t row_bytes) {
+  const std::vector<std::byte> none(row_bytes);
+  const Rows changes = Changes(before, plan, state.has_weight, none.data());
+  if (changes.size() <= std::max(kFewChanges, before.base().size() / kShareOfChanges)) {
+    return OrWithdraw(
+        ScoreImage::PublishChanges(impl.dir(), before,
+                                   {impl.meta(), state.globals, state.applied_seq, row_bytes, changes}),
+        impl);
   }
-  while (next < before.size()) add(before[next++]);
-  return with_weight;
-}
-
-Result<void> PublishImage(const DatabaseImpl& impl, const ScoreImage::Content& content) {
-  if (ScoreImage::Publish(impl.dir(), content)) return {};
-  return ScoreImage::Withdraw(impl.dir());
+  const Rows all = WithWeight(before, plan, state.has_weight);
+  return OrWithdraw(
+      ScoreImage::Publish(impl.dir(), {impl.meta(), state.globals, state.applied_seq, row_bytes, all}), impl);
 }
 
 }  // namespace thresher::storage

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "storage/checkpoint_plan.h"
@@ -21,14 +23,19 @@ using RowTest = WeightTable::RowTest;
 // The image of the model's last checkpoint; nothing if there is no image or it is of another checkpoint.
 std::optional<ScoreImage> CurrentImage(const DatabaseImpl& impl);
 
-// The rows with a non-zero weight, ids ascending. REQUIRES: `rows` has all rows of the model.
-std::vector<ScoreImage::Row> RowsWithWeight(const RowSlots& rows, const RowTest& has_weight);
-// The same, from `before`, the image of the last checkpoint, and `plan`, what changed since.
-std::vector<ScoreImage::Row> RowsWithWeight(const ScoreImage& before, const CheckpointPlan& plan,
-                                            const RowTest& has_weight);
+// What an image has besides rows.
+struct ImageState {
+  std::span<const std::byte> globals;
+  uint64_t applied_seq;
+  const RowTest& has_weight;
+};
 
-// Puts the image in place. If that fails, removes the present image, as it is of an earlier checkpoint:
-// readers are then slower, but not wrong. An error if that fails as well.
-Result<void> PublishImage(const DatabaseImpl& impl, const ScoreImage::Content& content);
+// Puts the image of a checkpoint in place. If that fails, removes the present image, as it is of an earlier
+// checkpoint: readers are then slower, but not wrong. An error if that fails as well. REQUIRES: `rows` has
+// all rows of the model.
+Result<void> PublishImage(const DatabaseImpl& impl, const ImageState& state, const RowSlots& rows);
+// The same from `before`, the image of the last checkpoint, and `plan`, what changed since.
+Result<void> PublishImage(const DatabaseImpl& impl, const ImageState& state, const ScoreImage& before,
+                          const CheckpointPlan& plan, size_t row_bytes);
 
 }  // namespace thresher::storage

@@ -1,6 +1,7 @@
 #include "storage/row_reader.h"
 
 #include <fmt/format.h>
+#include <rocksdb/table_properties.h>
 
 #include <memory>
 
@@ -14,6 +15,21 @@ constexpr size_t kLogReadAhead = size_t{2} << 20;
 
 }  // namespace
 
+void TakeFrom(const ScoreImage& image, std::vector<uint64_t>* ids,
+              const std::function<void(uint64_t id, std::string_view row)>& visit) {
+  std::vector<const std::byte*> rows;
+  image.Find(*ids, &rows);
+  size_t left = 0;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] == nullptr) {
+      (*ids)[left++] = (*ids)[i];
+    } else {
+      visit((*ids)[i], {reinterpret_cast<const char*>(rows[i]), image.row_bytes()});
+    }
+  }
+  ids->resize(left);
+}
+
 bool RowReader::IsEmpty() const {
   const std::unique_ptr<rocksdb::Iterator> first(
       database_->rocks().NewIterator(rocksdb::ReadOptions(), database_->family(Family::kWeights)));
@@ -22,8 +38,12 @@ bool RowReader::IsEmpty() const {
 }
 
 uint64_t RowReader::EstimateCount() const {
-  const uint64_t bytes = database_->Property(Family::kWeights, rocksdb::DB::Properties::kLiveSstFilesSize);
-  return bytes / (sizeof(uint64_t) + row_bytes_);
+  rocksdb::TablePropertiesCollection files;
+  const auto status =
+      database_->rocks().GetPropertiesOfAllTables(database_->family(Family::kWeights), &files);
+  uint64_t count = 0;
+  for (const auto& [name, properties] : files) count += properties->num_entries;
+  return status.ok() ? count : 0;
 }
 
 Result<void> RowReader::ReadAll(const Visit& visit) const {

@@ -9,11 +9,17 @@
 #include <functional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "storage/database_impl.h"
 #include "storage/error.h"
+#include "storage/score_image.h"
 
 namespace thresher::storage {
+
+// Visits those of *ids that have a row in the image, and leaves the others in *ids.
+void TakeFrom(const ScoreImage& image, std::vector<uint64_t>* ids,
+              const std::function<void(uint64_t id, std::string_view row)>& visit);
 
 class RowReader {
  public:

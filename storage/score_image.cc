@@ -1,247 +1,97 @@
 #include "storage/score_image.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cerrno>
-#include <cstring>
-#include <limits>
-#include <string>
+#include <system_error>
 #include <utility>
 
-#include "storage/byte_order.h"
 #include "storage/store_directory.h"
 #include "storage/system_error.h"
-#include "storage/write_file.h"
 
 namespace thresher::storage {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<char, 16> kMagic = {'t', 'h', 'r', 'e', 's', 'h', 'e', 'r',
-                                         ' ', 'i', 'm', 'a', 'g', 'e', ' ', '1'};
+constexpr std::string_view kBase = "base";
 
-size_t Padded(size_t bytes) { return (bytes + 7) / 8 * 8; }
-
-void Pad(std::string* out) { out->resize(Padded(out->size())); }
-
-template <class T>
-void AppendSpan(std::span<const T> items, std::string* out) {
-  out->append(reinterpret_cast<const char*>(items.data()), items.size_bytes());
-  Pad(out);
+// What the changes say of the file that they change.
+Meta MetaOfChanges(const ImageFile& base) {
+  return {{std::string(kBase), fmt::format("{:016x}", base.checksum())}};
 }
 
-std::string EncodedMeta(const Meta& meta) {
-  std::string bytes;
-  for (const auto& [key, value] : meta) {
-    for (const std::string& text : {key, value}) {
-      AppendLittle(static_cast<uint32_t>(text.size()), &bytes);
-      bytes += text;
-    }
-  }
-  return bytes;
-}
-
-// Takes a text and its length from the front of `rest`; nothing if there is none.
-std::optional<std::string> TakeText(std::string_view* rest) {
-  uint32_t size = 0;
-  if (rest->size() < sizeof size) return std::nullopt;
-  size = LoadLittle<uint32_t>(rest->data());
-  rest->remove_prefix(sizeof size);
-  if (rest->size() < size) return std::nullopt;
-  std::string text(rest->substr(0, size));
-  rest->remove_prefix(size);
-  return text;
-}
-
-std::optional<Meta> DecodedMeta(std::span<const std::byte> bytes) {
-  std::string_view rest(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  Meta meta;
-  while (!rest.empty()) {
-    const auto key = TakeText(&rest);
-    const auto value = TakeText(&rest);
-    if (!key || !value) return std::nullopt;
-    meta[*key] = *value;
-  }
-  return meta;
-}
-
-// Takes sections from the front of the file; each begins at a multiple of 8 bytes.
-class Sections {
- public:
-  explicit Sections(std::span<const std::byte> rest) : rest_(rest) {}
-
-  // Nothing if there are not so many bytes.
-  std::optional<std::span<const std::byte>> Take(uint64_t bytes) {
-    if (bytes > rest_.size() || Padded(bytes) > rest_.size()) return std::nullopt;
-    const auto section = rest_.first(bytes);
-    rest_ = rest_.subspan(Padded(bytes));
-    return section;
-  }
-  std::span<const std::byte> rest() const { return rest_; }
-
- private:
-  std::span<const std::byte> rest_;
-};
-
-template <class T>
-std::span<const T> As(std::span<const std::byte> section) {
-  return {reinterpret_cast<const T*>(section.data()), section.size() / sizeof(T)};
-}
-
-// The number of first bits of an id that name its group: about as many groups as rows, so groups are small.
-unsigned GroupBits(size_t rows) { return std::max(1U, static_cast<unsigned>(std::bit_width(rows))); }
-
-size_t GroupOf(uint64_t id, unsigned bits) { return id >> (64 - bits); }
-
-std::vector<uint32_t> GroupBegins(std::span<const ScoreImage::Row> rows) {
-  const unsigned bits = GroupBits(rows.size());
-  std::vector<uint32_t> begins((size_t{1} << bits) + 1);
-  for (const auto& row : rows) ++begins[GroupOf(row.id, bits) + 1];
-  for (size_t i = 1; i < begins.size(); ++i) begins[i] += begins[i - 1];
-  return begins;
-}
-
-std::span<const std::byte> MapWhole(const fs::path& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (fd < 0) return {};
-  struct stat status {};
-  void* mapped = MAP_FAILED;  // NOLINT(*-cast): the macro's
-  const bool is_file = ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
-  const auto size = is_file ? static_cast<size_t>(status.st_size) : 0;
-  if (size > 0) mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
-  ::close(fd);
-  if (mapped == MAP_FAILED) return {};  // NOLINT(*-cast): the macro's
-  // Reads all of it. A disk that cannot read it would otherwise kill this process at its first look there. A
-  // kernel before 5.14 does not know the advice and answers EINVAL.
-  if (::madvise(mapped, size, MADV_POPULATE_READ) != 0 && errno != EINVAL) {
-    ::munmap(mapped, size);
-    return {};
-  }
-  return {static_cast<const std::byte*>(mapped), size};
+Result<void> Remove(const fs::path& path) {
+  if (::unlink(path.c_str()) == 0 || errno == ENOENT) return {};
+  return tl::unexpected(SystemError(errno, fmt::format("cannot remove {}", path.string())));
 }
 
 }  // namespace
 
-// Numbers are little-endian, as in memory; each section begins at a multiple of 8 bytes.
-struct ScoreImage::Header {
-  std::array<char, 16> magic = kMagic;
-  uint64_t checksum = 0;  // XXH3 of everything after it
-  uint64_t applied_seq = 0;
-  uint64_t row_bytes = 0;
-  uint64_t rows = 0;
-  uint64_t meta_bytes = 0;
-  uint64_t globals_bytes = 0;
-
-  static constexpr size_t kUnchecked = sizeof magic + sizeof checksum;
-};
-
+// A process that dies in between leaves changes of another base: nobody uses them.
 Result<void> ScoreImage::Publish(const fs::path& dir, const Content& content) {
-  const std::string meta = EncodedMeta(content.meta);
-  Header header;
-  header.applied_seq = content.applied_seq;
-  header.row_bytes = content.row_bytes;
-  header.rows = content.rows.size();
-  header.meta_bytes = meta.size();
-  header.globals_bytes = content.globals.size();
-
-  std::string bytes;
-  AppendSpan(std::span<const Header>(&header, 1), &bytes);
-  AppendSpan(std::span<const char>(meta), &bytes);
-  AppendSpan(content.globals, &bytes);
-  AppendSpan(std::span<const uint32_t>(GroupBegins(content.rows)), &bytes);
-  for (const Row& row : content.rows) AppendLittle(row.id, &bytes);
-  for (const Row& row : content.rows)
-    bytes.append(reinterpret_cast<const char*>(row.bytes), content.row_bytes);
-  header.checksum = XXH3_64bits(bytes.data() + Header::kUnchecked, bytes.size() - Header::kUnchecked);
-  std::memcpy(bytes.data(), &header, sizeof header);
-
-  const fs::path unfinished = UnfinishedImagePath(dir);
-  if (content.rows.size() < std::numeric_limits<uint32_t>::max() && WritePrivateFile(unfinished, bytes) &&
-      ::rename(unfinished.c_str(), ImagePath(dir).c_str()) == 0)
-    return {};
-  const int reason = errno;
-  ::unlink(unfinished.c_str());
-  return tl::unexpected(SystemError(reason, fmt::format("cannot write {}", ImagePath(dir).string())));
+  auto published = ImageFile::Publish(ImagePath(dir), UnfinishedImagePath(dir), content);
+  return published ? Remove(ImageChangesPath(dir)) : published;
 }
 
+Result<void> ScoreImage::PublishChanges(const fs::path& dir, const ScoreImage& before,
+                                        const Content& content) {
+  return ImageFile::Publish(
+      ImageChangesPath(dir), UnfinishedImagePath(dir),
+      {MetaOfChanges(before.base()), content.globals, content.applied_seq, content.row_bytes, content.rows});
+}
+
+// First the base: without it the changes are not used, and a base without its changes would be an earlier
+// image.
 Result<void> ScoreImage::Withdraw(const fs::path& dir) {
-  if (::unlink(ImagePath(dir).c_str()) == 0 || errno == ENOENT) return {};
-  return tl::unexpected(SystemError(errno, fmt::format("cannot remove {}", ImagePath(dir).string())));
+  auto removed = Remove(ImagePath(dir));
+  const auto changes = Remove(ImageChangesPath(dir));
+  return removed ? changes : removed;
 }
 
+// The changes are opened first. If a writer replaces both files meanwhile, the base is then a later one than
+// theirs, and has them.
 std::optional<ScoreImage> ScoreImage::Open(const fs::path& dir) {
-  ScoreImage image(MapWhole(ImagePath(dir)));
-  if (!image.Read()) return std::nullopt;
-  return image;
+  auto changes = ImageFile::Open(ImageChangesPath(dir));
+  std::error_code ignored;
+  if (!changes && fs::exists(ImageChangesPath(dir), ignored)) return std::nullopt;  // they are damaged
+  auto base = ImageFile::Open(ImagePath(dir));
+  if (!base) return std::nullopt;
+  const bool belong = changes && changes->meta() == MetaOfChanges(*base) &&
+                      (changes->size() == 0 || changes->row_bytes() == base->row_bytes());
+  if (!belong) return ScoreImage(*std::move(base), std::nullopt);
+  return ScoreImage(*std::move(base), std::move(changes));
 }
 
-ScoreImage::~ScoreImage() {
-  if (!mapped_.empty()) ::munmap(const_cast<std::byte*>(mapped_.data()), mapped_.size());  // NOLINT(*-cast)
+const std::byte* ScoreImage::Unless0(const std::byte* row) const {
+  const auto is_zero = [](std::byte each) { return each == std::byte{0}; };
+  return std::all_of(row, row + row_bytes(), is_zero) ? nullptr : row;
 }
 
-ScoreImage::ScoreImage(ScoreImage&& other) noexcept
-    : mapped_(std::exchange(other.mapped_, {})),
-      meta_(std::move(other.meta_)),
-      globals_(other.globals_),
-      begins_(other.begins_),
-      ids_(other.ids_),
-      rows_(other.rows_) {}
-
-const ScoreImage::Header& ScoreImage::header() const {
-  return *reinterpret_cast<const Header*>(mapped_.data());
-}
-
-uint64_t ScoreImage::applied_seq() const { return header().applied_seq; }
-size_t ScoreImage::row_bytes() const { return header().row_bytes; }
-
-// A right checksum shows that the disk did no damage. It does not show that thresher wrote the image: no
-// number in it is used before it is known to be within the file.
-bool ScoreImage::Read() {
-  if (mapped_.size() < sizeof(Header) || header().magic != kMagic) return false;
-  const auto checked = mapped_.subspan(Header::kUnchecked);
-  if (XXH3_64bits(checked.data(), checked.size()) != header().checksum) return false;
-  const uint64_t rows = header().rows;
-  if (rows > mapped_.size() / sizeof(uint64_t) || rows >= std::numeric_limits<uint32_t>::max()) return false;
-  const uint64_t row_bytes = header().row_bytes;
-  if (row_bytes % sizeof(uint64_t) != 0) return false;
-
-  Sections sections(mapped_.subspan(sizeof(Header)));
-  const auto meta = sections.Take(header().meta_bytes);
-  const auto globals = sections.Take(header().globals_bytes);
-  const auto begins = sections.Take(((uint64_t{1} << GroupBits(rows)) + 1) * sizeof(uint32_t));
-  const auto ids = sections.Take(rows * sizeof(uint64_t));
-  if (!meta || !globals || !begins || !ids) return false;
-  const size_t left = sections.rest().size();
-  if (rows == 0 ? left != 0 : left % rows != 0 || left / rows != row_bytes) return false;
-  auto texts = DecodedMeta(*meta);
-  if (!texts) return false;
-  meta_ = *std::move(texts);
-  globals_ = *globals;
-  begins_ = As<uint32_t>(*begins);
-  ids_ = As<uint64_t>(*ids);
-  rows_ = sections.rest().data();
-  return begins_.front() == 0 && begins_.back() == rows && std::is_sorted(begins_.begin(), begins_.end());
+const std::byte* ScoreImage::Find(uint64_t id) const {
+  if (const std::byte* changed = changes_ ? changes_->Find(id) : nullptr) return Unless0(changed);
+  return base_.Find(id);
 }
 
 void ScoreImage::Find(std::span<const uint64_t> ids, std::vector<const std::byte*>* rows) const {
-  const unsigned bits = GroupBits(ids_.size());
   rows->resize(ids.size());
-  for (size_t i = 0; i < ids.size(); ++i) {
-    const size_t group = GroupOf(ids[i], bits);
-    const auto* begin = ids_.data() + begins_[group];
-    const auto* end = ids_.data() + begins_[group + 1];
-    const auto* found = std::find(begin, end, ids[i]);
-    (*rows)[i] = found == end ? nullptr : rows_ + static_cast<size_t>(found - ids_.data()) * row_bytes();
+  std::transform(ids.begin(), ids.end(), rows->begin(), [this](uint64_t id) { return Find(id); });
+}
+
+std::vector<ScoreImage::Row> ScoreImage::Rows() const {
+  std::vector<Row> rows;
+  rows.reserve(base_.size() + (changes_ ? changes_->size() : 0));
+  size_t next = 0;
+  for (size_t i = 0; changes_ && i < changes_->size(); ++i) {
+    const Row changed = (*changes_)[i];
+    while (next < base_.size() && base_[next].id < changed.id) rows.push_back(base_[next++]);
+    if (next < base_.size() && base_[next].id == changed.id) ++next;
+    if (Unless0(changed.bytes) != nullptr) rows.push_back(changed);
   }
+  while (next < base_.size()) rows.push_back(base_[next++]);
+  return rows;
 }
 
 }  // namespace thresher::storage

@@ -34,6 +34,8 @@ fs::path DatabasePath(const fs::path& dir) { return dir / "db"; }
 fs::path UnfinishedPath(const fs::path& dir) { return dir / "db.new"; }
 fs::path NewTablesPath(const fs::path& dir) { return dir / "db.add"; }
 fs::path ImagePath(const fs::path& dir) { return dir / "image"; }
+fs::path ImageChangesPath(const fs::path& dir) { return dir / "image.changes"; }
+fs::path LogNotePath(const fs::path& dir) { return dir / "logs"; }
 fs::path UnfinishedImagePath(const fs::path& dir) { return dir / "image.new"; }
 
 Result<void> CheckVacant(const fs::path& dir) {

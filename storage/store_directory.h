@@ -19,9 +19,13 @@ std::filesystem::path DatabasePath(const std::filesystem::path& dir);
 std::filesystem::path UnfinishedPath(const std::filesystem::path& dir);
 // Where the table files of a checkpoint are made before the database takes them in.
 std::filesystem::path NewTablesPath(const std::filesystem::path& dir);
-// The score image, and the next one until it is complete.
+// The score image, what has changed in it since, and the next one of both until it is complete.
 std::filesystem::path ImagePath(const std::filesystem::path& dir);
+std::filesystem::path ImageChangesPath(const std::filesystem::path& dir);
 std::filesystem::path UnfinishedImagePath(const std::filesystem::path& dir);
+
+// What a writer says of RocksDB's logs when it closes the store (log_note.h).
+std::filesystem::path LogNotePath(const std::filesystem::path& dir);
 
 // Success if a model can be made in `dir`: it does not exist, is empty, or holds only what an interrupted
 // creation leaves. Otherwise the reason. REQUIRES: it holds no model.

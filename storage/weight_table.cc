@@ -38,7 +38,8 @@ class WeightTable::Impl {
   Result<void> LoadAll();
   void StartOver(size_t row_bytes, const Meta& meta);
   Result<void> Find(std::span<const uint64_t> ids, FoundRows* found);
-  Result<std::span<std::byte* const>> Touch(FoundRows& found, const TextOf& text_of);
+  Result<std::span<std::byte* const>> Touch(FoundRows& found);
+  void KeepTexts(const FoundRows& found, std::span<const uint8_t> wanted, const TextOf& text_of);
   Result<uint64_t> Sweep(const RowTest& is_live);
   Result<CheckpointCounts> Checkpoint(std::span<const std::byte> globals, uint64_t applied_seq,
                                       const RowTest& is_live, const RowTest& has_weight);
@@ -60,7 +61,8 @@ class WeightTable::Impl {
   void Locate(FoundRows* found) const;
   // Brings the rows of absent ids into memory, if they have one on disk.
   Result<void> FaultIn(const FoundRows& found);
-  void Keep(uint64_t id, std::string_view stored);
+  // `flags`: further bits of the row's state.
+  void Keep(uint64_t id, std::string_view stored, uint64_t flags = 0);
   // Makes room for `more` rows. Makes handles stale if rows move.
   void Reserve(size_t more);
   void MakeHandlesStale() { ++*generation_; }
@@ -91,6 +93,7 @@ Result<void> WeightTable::Impl::LoadAll() {
   if (!loaded) return loaded;
   complete_ = true;
   looked_up_ = 0;
+  database_->ForgetImage();
   return {};
 }
 
@@ -132,10 +135,10 @@ void WeightTable::Impl::StartOver(size_t row_bytes, const Meta& meta) {
 }
 
 // A row that is in memory already may have changed since it was stored, so it stays as it is.
-void WeightTable::Impl::Keep(uint64_t id, std::string_view stored) {
+void WeightTable::Impl::Keep(uint64_t id, std::string_view stored, uint64_t flags) {
   if (rows_.Find(id) != RowSlots::kNone) return;
   Reserve(1);
-  const size_t slot = rows_.Insert(id, kResident | kStored);
+  const size_t slot = rows_.Insert(id, kResident | kStored | flags);
   std::memcpy(rows_[slot].row(), stored.data(), stored.size());
 }
 
@@ -190,11 +193,16 @@ bool WeightTable::Impl::PaysToLoadAll() const {
 }
 
 // Ids without a row are not remembered: messages bring new ones without end, and RocksDB's filters in memory
-// answer for most of them.
+// answer for most of them. Most rows that are looked up have a weight: those are in the score image, where
+// they cost a cache line and not a block, and have their texts on disk.
 Result<void> WeightTable::Impl::FaultIn(const FoundRows& found) {
   missing_.clear();
   for (size_t i = 0; i < found.ids_.size(); ++i) {
     if (found.rows_[i] == nullptr) missing_.push_back(found.ids_[i]);
+  }
+  const ScoreImage* const image = database_->image();
+  if (image != nullptr && image->row_bytes() == rows_.row_bytes()) {
+    TakeFrom(*image, &missing_, [this](uint64_t id, std::string_view row) { Keep(id, row, kHasText); });
   }
   return Stored().Read(missing_, [this](uint64_t id, std::string_view row) -> Result<void> {
     Keep(id, row);
@@ -202,7 +210,7 @@ Result<void> WeightTable::Impl::FaultIn(const FoundRows& found) {
   });
 }
 
-Result<std::span<std::byte* const>> WeightTable::Impl::Touch(FoundRows& found, const TextOf& text_of) {
+Result<std::span<std::byte* const>> WeightTable::Impl::Touch(FoundRows& found) {
   if (found.generation_ != generation_ || !found.IsCurrent()) {
     if (auto resolved = Resolve(&found); !resolved) return tl::unexpected(resolved.error());
   }
@@ -215,7 +223,7 @@ Result<std::span<std::byte* const>> WeightTable::Impl::Touch(FoundRows& found, c
     if (row == nullptr) {
       const uint64_t id = found.ids_[i];
       row = rows_.FindRow(id);  // made by an earlier i with the same id, or by a Touch with another handle
-      if (row == nullptr) row = rows_[rows_.Insert(id, NewRow(texts_.Add(text_of(i))))].row();
+      if (row == nullptr) row = rows_[rows_.Insert(id, kResident)].row();
     }
     RowSlots::EntryOf(row).state |= kChanged;
   }
@@ -223,19 +231,28 @@ Result<std::span<std::byte* const>> WeightTable::Impl::Touch(FoundRows& found, c
   return std::span<std::byte* const>(found.rows_);
 }
 
+void WeightTable::Impl::KeepTexts(const FoundRows& found, std::span<const uint8_t> wanted,
+                                  const TextOf& text_of) {
+  for (size_t i = 0; i < found.rows_.size(); ++i) {
+    if (wanted[i] == 0) continue;
+    RowSlots::Entry& entry = RowSlots::EntryOf(found.rows_[i]);
+    if ((entry.state & kHasText) != 0 || TextHandle(entry.state) != 0) continue;
+    entry.state = WithText(entry.state, texts_.Add(text_of(i)));
+  }
+}
+
 Result<WeightTable::CheckpointCounts> WeightTable::Impl::Checkpoint(std::span<const std::byte> globals,
                                                                     uint64_t applied_seq,
                                                                     const RowTest& is_live,
                                                                     const RowTest& has_weight) {
   MakeHandlesStale();
-  const auto image = complete_ ? std::nullopt : CurrentImage(*database_);
-  if (!image) {
+  const ScoreImage* const image = complete_ ? nullptr : database_->image();
+  if (image == nullptr) {
     if (auto loaded = LoadAll(); !loaded) return tl::unexpected(loaded.error());
   }
   const Meta* new_meta = new_meta_ ? &*new_meta_ : nullptr;
   auto counts = WriteCheckpoint(
-      *database_, {new_meta, complete_, image ? &*image : nullptr, globals, applied_seq, is_live, has_weight},
-      &rows_, &texts_);
+      *database_, {new_meta, complete_, image, globals, applied_seq, is_live, has_weight}, &rows_, &texts_);
   if (counts) new_meta_.reset();
   if (counts && budget_ > 0 && memory_bytes() > budget_) Evict();
   return counts;
@@ -252,7 +269,8 @@ void WeightTable::Impl::Evict() {
     kept.Reserve(recent);
     rows_.ForEach([&](const RowSlots::Entry& entry) {
       if (!is_recent(entry)) return;
-      std::memcpy(kept[kept.Insert(entry.id, kResident | kStored)].row(), entry.row(), kept.row_bytes());
+      const uint64_t state = kResident | kStored | (entry.state & kHasText);
+      std::memcpy(kept[kept.Insert(entry.id, state)].row(), entry.row(), kept.row_bytes());
     });
   }
   if (complete_) seen_ = rows_.size();
@@ -293,8 +311,10 @@ Result<void> WeightTable::Find(std::span<const uint64_t> ids, FoundRows* found) 
   return impl_->Find(ids, found);
 }
 
-Result<std::span<std::byte* const>> WeightTable::Touch(FoundRows& found, const TextOf& text_of) {
-  return impl_->Touch(found, text_of);
+Result<std::span<std::byte* const>> WeightTable::Touch(FoundRows& found) { return impl_->Touch(found); }
+
+void WeightTable::KeepTexts(const FoundRows& found, std::span<const uint8_t> wanted, const TextOf& text_of) {
+  impl_->KeepTexts(found, wanted, text_of);
 }
 
 void WeightTable::ForEach(const std::function<void(uint64_t id, const std::byte* row)>& visit) const {

@@ -40,11 +40,16 @@ class WeightTable {
   Result<void> Find(std::span<const uint64_t> ids, FoundRows* found);
 
   // Makes rows (all zero) for the ids that have none, marks every row of the handle as changed, and returns
-  // them, in the order of found.ids(), for the caller to write to. text_of(i) gives the token text of
-  // ids()[i] and may be empty; it is called for new rows only. A stale handle, or one of another table, is
-  // first filled again; only that can fail. The returned rows stay valid as long as the handle is current.
+  // them, in the order of found.ids(), for the caller to write to. A stale handle, or one of another table,
+  // is first filled again; only that can fail. The returned rows stay valid as long as the handle is current.
+  Result<std::span<std::byte* const>> Touch(FoundRows& found);
+
+  // Keeps the texts of the rows i of the handle for which wanted[i] != 0: the next checkpoint stores those
+  // that are not stored yet. text_of(i) gives the token text of ids()[i] and may be empty. A row that gets a
+  // weight needs its text, so that people can read it; most rows never get one. REQUIRES: Touch was called
+  // with the handle, which is current; wanted[i] for each row.
   using TextOf = std::function<std::string_view(size_t i)>;
-  Result<std::span<std::byte* const>> Touch(FoundRows& found, const TextOf& text_of);
+  void KeepTexts(const FoundRows& found, std::span<const uint8_t> wanted, const TextOf& text_of);
 
   // Visits every row in memory, in no particular order; all rows of the model if the table is complete. The
   // mutable form marks the rows that `visit` changes as changed.
@@ -68,11 +73,11 @@ class WeightTable {
   // is complete, as checkpoints then look at every row anyway. Returns the approximate number of rows.
   Result<uint64_t> Sweep(const RowTest& is_live);
 
-  // Writes the changed rows, the texts of rows not stored before, globals and applied_seq in one step, all or
-  // nothing; they are on disk when it returns. Removes prunable rows (is_live is false) and their texts from
-  // disk and memory: the changed ones and, if the table is complete, the unchanged as well. The score image
-  // gets the rows for which has_weight is true. REQUIRES: a row without weight gets one only by being
-  // touched.
+  // Writes the changed rows, the texts that were kept and not stored before, globals and applied_seq in one
+  // step, all or nothing; they are on disk when it returns. Removes prunable rows (is_live is false) and
+  // their texts from disk and memory: the changed ones and, if the table is complete, the unchanged as well.
+  // The score image gets the rows for which has_weight is true. REQUIRES: a row without weight gets one only
+  // by being touched.
   struct CheckpointCounts {
     uint64_t written = 0;
     uint64_t removed = 0;

@@ -4,20 +4,30 @@
 #include <bit>
 #include <cstring>
 
-// Layout, numbers little-endian, varint = 7 bits a byte, low first, high bit set on all but the last:
+#include "tokenizer/codec_bytes.h"
+#include "tokenizer/token_run.h"
+
+// Layout, numbers little-endian, varints as in codec_bytes.h:
 //
-//   byte    version (1)
-//   byte    flags: 1 truncated, 2 texts follow
+//   byte    version (2)
+//   byte    flags: 1 truncated
 //   varint  number of features
 //   runs    of neighbouring features until that number is reached, each a
-//           varint  2 * length + kind
+//           varint  4 * length + kind
 //           kind 0, ids:      length * 8 bytes
 //           kind 1, n-grams:  4 bytes, the first n-gram in reading order, then length - 1 bytes: each n-gram
 //                             is the last three bytes of the one before it and this one
+//           kind 2, tokens:   length tokens (token_run.cc), from whose texts the ids follow
+//           kind 3, ids with texts: length times an id of 8 bytes, varint length of the text, the text
 //   values  runs of neighbouring features with one value until that number is reached, each a
 //           varint  length
 //           float   value
-//   texts   varint number of texts, then each
+//
+// Version 1, which is only read, differs in this:
+//
+//   flags   1 truncated, 2 texts follow
+//   runs    begin with 2 * length + kind; the kinds are 0 and 1
+//   texts   after the values: varint number of texts, then each
 //           varint  features between this one and the last one that had a text
 //           varint  length, and as many bytes
 static_assert(std::endian::native == std::endian::little, "the layout is written by memcpy");
@@ -25,19 +35,12 @@ static_assert(std::endian::native == std::endian::little, "the layout is written
 namespace thresher::tokenizer {
 namespace {
 
-constexpr char kVersion = 1;
-enum Flag : unsigned char { kTruncated = 1, kTexts = 2, kAllFlags = 3 };
-constexpr uint64_t kIds = 0;
-constexpr uint64_t kNgrams = 1;
-
-void PutVarint(uint64_t number, std::string* out) {
-  for (; number >= 0x80; number >>= 7) out->push_back(static_cast<char>(number | 0x80));
-  out->push_back(static_cast<char>(number));
-}
-
-void PutBytes(const void* bytes, size_t size, std::string* out) {
-  out->append(static_cast<const char*>(bytes), size);
-}
+constexpr char kVersion = 2;
+constexpr unsigned char kFirstVersion = 1;
+enum Flag : unsigned char { kTruncated = 1, kTextsFollow = 2 };
+enum Kind : uint64_t { kIds, kNgrams, kTokens, kIdsWithTexts };
+constexpr uint64_t kKinds = 4;
+constexpr uint64_t kKindsOfFirstVersion = 2;
 
 // The four bytes of an n-gram id; nothing for the id of a token or of another id space.
 std::optional<uint32_t> NgramOf(uint64_t id, const IdSpace& id_space) {
@@ -47,44 +50,71 @@ std::optional<uint32_t> NgramOf(uint64_t id, const IdSpace& id_space) {
   return bytes;
 }
 
-void PutIdRun(std::span<const uint64_t> ids, std::string* out) {
-  if (ids.empty()) return;
-  PutVarint(2 * ids.size() + kIds, out);
-  PutBytes(ids.data(), ids.size_bytes(), out);
-}
+// The runs of one message, in order. A run is written when the next one begins.
+class RunsEncoder {
+ public:
+  RunsEncoder(const Features& features, const IdSpace& id_space, std::string* out)
+      : features_(&features), id_space_(&id_space), tokens_(features, id_space), out_(out) {}
 
-// `text`: the overlapping bytes of the run's n-grams.
-void PutNgramRun(std::string_view text, std::string* out) {
-  if (text.empty()) return;
-  PutVarint(2 * (text.size() - 3) + kNgrams, out);
-  out->append(text);
-}
-
-void PutRuns(std::span<const uint64_t> ids, const IdSpace& id_space, std::string* out) {
-  std::string text;
-  uint32_t last = 0;
-  size_t ids_begin = 0;
-  for (size_t i = 0; i < ids.size(); ++i) {
-    const std::optional<uint32_t> ngram = NgramOf(ids[i], id_space);
-    const bool continues = ngram && !text.empty() && *ngram >> 8 == (last & 0xFFFFFF);
-    if (!continues) PutNgramRun(text, out);
-    if (!ngram) {
-      text.clear();
-      continue;
-    }
-    PutIdRun(ids.subspan(ids_begin, i - ids_begin), out);
-    ids_begin = i + 1;
-    last = *ngram;
-    if (continues) {
-      text += static_cast<char>(last);
-    } else {
-      text.clear();
-      for (int shift = 24; shift >= 0; shift -= 8) text += static_cast<char>(last >> shift);
-    }
+  void PutAll() {
+    for (size_t i = 0; i < features_->size(); ++i) Put(i);
+    EndRun();
   }
-  PutNgramRun(text, out);
-  PutIdRun(ids.subspan(ids_begin), out);
-}
+
+ private:
+  void Put(size_t i) {
+    const uint64_t id = features_->ids[i];
+    const std::string_view text = features_->Text(i);
+    const std::optional<uint32_t> ngram = text.empty() ? NgramOf(id, *id_space_) : std::nullopt;
+    if (ngram) {
+      PutNgram(*ngram);
+    } else if (tokens_.Takes(i)) {
+      Begin(kTokens);
+      tokens_.Put(i, &run_);
+    } else {
+      Begin(text.empty() ? kIds : kIdsWithTexts);
+      PutBytes(&id, sizeof id, &run_);
+      if (!text.empty()) {
+        PutVarint(text.size(), &run_);
+        run_ += text;
+      }
+    }
+    ++length_;
+  }
+
+  void PutNgram(uint32_t ngram) {
+    const bool continues = length_ > 0 && kind_ == kNgrams && ngram >> 8 == (last_ngram_ & 0xFFFFFF);
+    if (!continues) {
+      EndRun();
+      kind_ = kNgrams;
+      for (int shift = 24; shift > 0; shift -= 8) run_ += static_cast<char>(ngram >> shift);
+    }
+    run_ += static_cast<char>(ngram);
+    last_ngram_ = ngram;
+  }
+
+  void Begin(Kind kind) {
+    if (kind_ == kind) return;
+    EndRun();
+    kind_ = kind;
+  }
+
+  void EndRun() {
+    if (length_ > 0) PutVarint(kKinds * length_ + kind_, out_);
+    out_->append(run_);
+    run_.clear();
+    length_ = 0;
+  }
+
+  const Features* features_;
+  const IdSpace* id_space_;
+  TokenRunEncoder tokens_;
+  std::string* out_;
+  std::string run_;
+  size_t length_ = 0;  // of the run
+  Kind kind_ = kIds;
+  uint32_t last_ngram_ = 0;
+};
 
 bool SameBits(float a, float b) { return std::bit_cast<uint32_t>(a) == std::bit_cast<uint32_t>(b); }
 
@@ -98,99 +128,60 @@ void PutValues(std::span<const float> values, std::string* out) {
   }
 }
 
-void PutTexts(const Features& features, std::span<const uint8_t> with_text, std::string* out) {
-  PutVarint(static_cast<uint64_t>(
-                std::count_if(with_text.begin(), with_text.end(), [](uint8_t w) { return w != 0; })),
-            out);
-  size_t next = 0;
-  for (size_t i = 0; i < with_text.size(); ++i) {
-    if (with_text[i] == 0) continue;
-    const std::string_view text = features.Text(i);
-    PutVarint(i - next, out);
-    PutVarint(text.size(), out);
-    out->append(text);
-    next = i + 1;
-  }
+void AddId(uint64_t id, std::string_view text, Features* features) {
+  features->ids.push_back(id);
+  features->texts += text;
+  features->text_ends.push_back(static_cast<uint32_t>(features->texts.size()));
 }
 
-// Reads numbers and bytes from the front of an encoding. After the first read past its end, Ok() is false and
-// every read returns zero or nothing.
-class Reader {
- public:
-  explicit Reader(std::string_view bytes) : bytes_(bytes) {}
-
-  bool Ok() const { return ok_; }
-  size_t Left() const { return bytes_.size(); }
-
-  std::string_view Bytes(uint64_t size) {
-    if (size > bytes_.size()) return Fail();
-    const std::string_view taken = bytes_.substr(0, size);
-    bytes_.remove_prefix(size);
-    return taken;
-  }
-
-  unsigned char Byte() {
-    const std::string_view byte = Bytes(1);
-    return byte.empty() ? 0 : static_cast<unsigned char>(byte[0]);
-  }
-
-  uint64_t Varint() {
-    uint64_t number = 0;
-    for (int shift = 0; shift < 64; shift += 7) {
-      const unsigned char byte = Byte();
-      number |= static_cast<uint64_t>(byte & 0x7F) << shift;
-      if (byte < 0x80) return number;
-    }
-    Fail();
-    return 0;
-  }
-
-  std::string_view Fail() {
-    ok_ = false;
-    bytes_ = {};
-    return {};
-  }
-
- private:
-  std::string_view bytes_;
-  bool ok_ = true;
-};
-
-void TakeIdRun(size_t length, Reader* reader, std::vector<uint64_t>* ids) {
-  const std::string_view bytes = reader->Bytes(length * sizeof(uint64_t));
+void TakeId(bool with_text, CodecReader* reader, Features* features) {
+  const std::string_view bytes = reader->Bytes(sizeof(uint64_t));
+  const std::string_view text = with_text ? reader->Bytes(reader->Varint()) : std::string_view();
   if (!reader->Ok()) return;
-  const size_t begin = ids->size();
-  ids->resize(begin + length);
-  std::memcpy(ids->data() + begin, bytes.data(), bytes.size());
+  uint64_t id = 0;
+  std::memcpy(&id, bytes.data(), sizeof id);
+  AddId(id, text, features);
 }
 
-void TakeNgramRun(size_t length, const IdSpace& id_space, Reader* reader, std::vector<uint64_t>* ids) {
+void TakeNgramRun(size_t length, const IdSpace& id_space, CodecReader* reader, Features* features) {
   const std::string_view text = reader->Bytes(length + 3);
   uint32_t last_four = 0;
   for (size_t i = 0; i < text.size(); ++i) {
     last_four = last_four << 8 | static_cast<unsigned char>(text[i]);
-    if (i >= 3) ids->push_back(id_space.Ngram(last_four));
+    if (i >= 3) AddId(id_space.Ngram(last_four), {}, features);
   }
 }
 
-void TakeRuns(size_t count, const IdSpace& id_space, Reader* reader, std::vector<uint64_t>* ids) {
+// `kinds`: how many there are.
+void TakeRuns(size_t count, uint64_t kinds, const IdSpace& id_space, CodecReader* reader,
+              Features* features) {
   // A feature takes at least one byte.
   if (count > reader->Left()) reader->Fail();
-  if (reader->Ok()) ids->reserve(count);
-  while (reader->Ok() && ids->size() < count) {
+  if (!reader->Ok()) return;
+  features->ids.reserve(count);
+  features->text_ends.reserve(count);
+  TokenRunDecoder tokens(features, id_space);
+  while (reader->Ok() && features->size() < count) {
     const uint64_t head = reader->Varint();
-    const uint64_t length = head >> 1;
-    if (length == 0 || length > count - ids->size()) {
+    const uint64_t length = head / kinds;
+    const uint64_t kind = head % kinds;
+    if (length == 0 || length > count - features->size()) {
       reader->Fail();
-    } else if ((head & 1) == kNgrams) {
-      TakeNgramRun(length, id_space, reader, ids);
+    } else if (kind == kNgrams) {
+      TakeNgramRun(length, id_space, reader, features);
     } else {
-      TakeIdRun(length, reader, ids);
+      for (uint64_t i = 0; i < length && reader->Ok(); ++i) {
+        if (kind == kTokens) {
+          tokens.Take(reader);
+        } else {
+          TakeId(kind == kIdsWithTexts, reader, features);
+        }
+      }
     }
   }
 }
 
-void TakeValues(size_t count, Reader* reader, std::vector<float>* values) {
+void TakeValues(size_t count, CodecReader* reader, std::vector<float>* values) {
   values->reserve(count);
   while (reader->Ok() && values->size() < count) {
     const uint64_t length = reader->Varint();
@@ -205,7 +196,8 @@ void TakeValues(size_t count, Reader* reader, std::vector<float>* values) {
   }
 }
 
-void TakeTexts(Reader* reader, Features* features) {
+// Of version 1.
+void TakeTexts(CodecReader* reader, Features* features) {
   const size_t count = features->size();
   size_t next = 0;
   for (uint64_t left = reader->Varint(); left > 0 && reader->Ok(); --left) {
@@ -227,30 +219,29 @@ void TakeTexts(Reader* reader, Features* features) {
 
 }  // namespace
 
-void EncodeFeatures(const Features& features, const IdSpace& id_space, std::span<const uint8_t> with_text,
-                    std::string* out) {
+void EncodeFeatures(const Features& features, const IdSpace& id_space, std::string* out) {
   out->push_back(kVersion);
-  out->push_back(static_cast<char>((features.truncated ? kTruncated : 0) | (with_text.empty() ? 0 : kTexts)));
+  out->push_back(static_cast<char>(features.truncated ? kTruncated : 0));
   PutVarint(features.size(), out);
-  PutRuns(features.ids, id_space, out);
+  RunsEncoder(features, id_space, out).PutAll();
   PutValues(features.values, out);
-  if (!with_text.empty()) PutTexts(features, with_text, out);
 }
 
 std::optional<Features> DecodeFeatures(std::string_view bytes, const IdSpace& id_space) {
-  Reader reader(bytes);
+  CodecReader reader(bytes);
   const unsigned char version = reader.Byte();
   const unsigned char flags = reader.Byte();
   const uint64_t count = reader.Varint();
-  if (!reader.Ok() || version != kVersion || flags > kAllFlags) return {};
+  const bool is_first = version == kFirstVersion;
+  const unsigned char all_flags = is_first ? kTruncated | kTextsFollow : kTruncated;
+  if (!reader.Ok() || (!is_first && version != kVersion) || flags > all_flags) return {};
   Features features;
   features.truncated = (flags & kTruncated) != 0;
-  TakeRuns(count, id_space, &reader, &features.ids);
+  TakeRuns(count, is_first ? kKindsOfFirstVersion : kKinds, id_space, &reader, &features);
   if (!reader.Ok()) return {};
   TakeValues(count, &reader, &features.values);
   if (!reader.Ok()) return {};
-  features.text_ends.resize(count);
-  if ((flags & kTexts) != 0) TakeTexts(&reader, &features);
+  if ((flags & kTextsFollow) != 0) TakeTexts(&reader, &features);
   if (!reader.Ok() || reader.Left() != 0) return {};
   return features;
 }

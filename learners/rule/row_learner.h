@@ -117,6 +117,13 @@ class RowLearner final : public Learner {
     return rule_.Weight(As<Row>(row), As<Globals>(globals.data())) + 0.0;  // −0 becomes 0
   }
 
+  void FindWeighing(std::span<const std::byte* const> rows, std::span<const std::byte> globals_bytes,
+                    std::span<uint8_t> weighs) const override {
+    const Globals globals = As<Globals>(globals_bytes.data());
+    const auto weight_of = Weigher(globals);
+    for (size_t i = 0; i < rows.size(); ++i) weighs[i] = weight_of(As<Row>(rows[i])) != 0 ? 1 : 0;
+  }
+
   bool IsLive(const std::byte* row, std::span<const std::byte> globals) const override {
     return rule_.IsLive(As<Row>(row), As<Globals>(globals.data()));
   }

@@ -14,7 +14,8 @@ ImageComparison::Source ImageComparison::Open(const std::filesystem::path& dir) 
 }
 
 ImageComparison::ImageComparison(const Source& source, const storage::Database& database,
-                                 std::span<const std::byte> globals, uint64_t applied_seq)
+                                 std::span<const std::byte> globals, uint64_t applied_seq,
+                                 const std::function<bool(const std::byte*)>& has_weight)
     : image_(source.image ? &*source.image : nullptr) {
   if (image_ == nullptr) {
     state_ = source.is_there ? ImageState::kDamaged : ImageState::kNone;
@@ -27,12 +28,15 @@ ImageComparison::ImageComparison(const Source& source, const storage::Database& 
   } else if (image_->applied_seq() < applied_seq || image_->meta() != database.meta() ||
              !std::ranges::equal(image_->globals(), globals)) {
     state_ = ImageState::kEarlier;
+  } else {
+    rows_ = image_->Rows();
+    std::erase_if(rows_, [&](const auto& row) { return !has_weight(row.bytes); });
   }
 }
 
 bool ImageComparison::Matches(uint64_t id, std::string_view row) const {
-  return next_ < image_->size() && (*image_)[next_].id == id && image_->row_bytes() == row.size() &&
-         std::memcmp((*image_)[next_].bytes, row.data(), row.size()) == 0;
+  return next_ < rows_.size() && rows_[next_].id == id && image_->row_bytes() == row.size() &&
+         std::memcmp(rows_[next_].bytes, row.data(), row.size()) == 0;
 }
 
 void ImageComparison::Add(uint64_t id, std::string_view row) {
@@ -46,9 +50,9 @@ void ImageComparison::Add(uint64_t id, std::string_view row) {
 
 std::pair<ImageState, std::optional<std::string>> ImageComparison::Finish() const {
   if (wrong_) return {ImageState::kWrong, wrong_};
-  if (state_ == ImageState::kEqual && next_ < image_->size())
+  if (state_ == ImageState::kEqual && next_ < rows_.size())
     return {ImageState::kWrong,
-            fmt::format("the score image has {} rows, the database {} with non-zero weight", image_->size(),
+            fmt::format("the score image has {} rows, the database {} with non-zero weight", rows_.size(),
                         next_)};
   return {state_, std::nullopt};
 }

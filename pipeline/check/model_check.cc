@@ -109,7 +109,10 @@ void Checker::CheckGlobals() {
 }
 
 void Checker::CheckRows(const ImageComparison::Source& source) {
-  ImageComparison image(source, *database_, std::as_bytes(std::span(stored_globals_)), check_.applied_seq);
+  const learners::Learner& learner = *identity_->learner;
+  const auto has_weight = [&](const std::byte* row) { return learner.Weight(row, globals_.learner()) != 0; };
+  ImageComparison image(source, *database_, std::as_bytes(std::span(stored_globals_)), check_.applied_seq,
+                        has_weight);
   ComplainOf(storage::WalkRows(*database_, [&](const storage::StoredRow& stored) {
     CheckRow(stored, &image);
     return true;

@@ -29,7 +29,7 @@ std::optional<std::string_view> TakeLine(std::string_view* bytes) {
 std::string EncodeSpoolFile(const tokenizer::MessageKey& key, const tokenizer::Features& features,
                             const tokenizer::IdSpace& id_space) {
   std::string content = key.message_id + "\n" + key.digest + "\n";
-  tokenizer::EncodeFeatures(features, id_space, std::vector<uint8_t>(features.size(), 1), &content);
+  tokenizer::EncodeFeatures(features, id_space, &content);
   return std::string(kVersion2) + tokenizer::DigestOf(content) + "\n" + content;
 }
 

@@ -82,11 +82,9 @@ class Forgetting {
     }
     if (!has_changed) return;
     with_texts.truncated = features.truncated;
-    std::vector<uint8_t> with_text;
-    for (size_t i = 0; i < with_texts.size(); ++i) with_text.push_back(with_texts.Text(i).empty() ? 0 : 1);
     Example changed = example;
     changed.features.clear();
-    tokenizer::EncodeFeatures(with_texts, state_->id_space, with_text, &changed.features);
+    tokenizer::EncodeFeatures(with_texts, state_->id_space, &changed.features);
     Change(example, std::move(changed));
   }
 
@@ -107,7 +105,7 @@ class Forgetting {
 
 Example ForgottenExample(const ModelState& state, uint64_t seq, int64_t time_us) {
   Example rest{.seq = seq, .time_us = time_us, .message_id = {}, .digest = {}, .features = {}};
-  tokenizer::EncodeFeatures({}, state.id_space, {}, &rest.features);
+  tokenizer::EncodeFeatures({}, state.id_space, &rest.features);
   return rest;
 }
 

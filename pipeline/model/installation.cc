@@ -34,8 +34,10 @@ Result<uint64_t> ReplaceWeights(const Installation& installation, const TeachAga
       continue;
     }
     if (auto done = state.weights.Find({&id, 1}, &found); !done) return StoreFailure(done.error());
-    const auto rows = state.weights.Touch(found, [&](size_t) { return texts.TextOf(id); });
+    const auto rows = state.weights.Touch(found);
     if (!rows) return StoreFailure(rows.error());
+    constexpr uint8_t kWanted = 1;
+    state.weights.KeepTexts(found, {&kWanted, 1}, [&](size_t) { return texts.TextOf(id); });
     state.learner().WarmStartRow(installation.weights[i], rows->front(), state.globals.learner());
   }
   return left_out;

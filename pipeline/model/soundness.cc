@@ -52,8 +52,8 @@ std::optional<std::string> WrongWithText(uint64_t id, std::string_view text, std
     return std::nullopt;
   }
   if (text.empty()) {
-    if (!learner.IsLive(Bytes(row), globals.learner())) return std::nullopt;
-    return "it is alive and has no text";
+    if (learner.Weight(Bytes(row), globals.learner()) == 0) return std::nullopt;
+    return "it has a weight and no text";
   }
   if (id_space.Token(text) != id) return "its text is another feature's";
   return std::nullopt;

@@ -52,7 +52,7 @@ Result<void> ModelState::KeepWhatHasText(Features* features, storage::FoundRows*
   const size_t before = features->size();
   features->KeepIf([&](size_t i) {
     return !features->Text(i).empty() || tokenizer::IdSpace::IsNgram(features->ids[i]) ||
-           (rows[i] != nullptr && IsLive(rows[i]));
+           (rows[i] != nullptr && learner().Weight(rows[i], globals.learner()) != 0);
   });
   if (features->size() == before) return {};
   if (auto done = weights.Find(features->ids, found); !done) return StoreFailure(done.error());

@@ -46,9 +46,9 @@ struct ModelState {
   Result<Score> Classify(const tokenizer::Features& features, storage::FoundRows* found);
 
   Result<tokenizer::Features> Decode(const storage::Example& example) const;
-  // Drops the features whose text is not known any more: without it they cannot have a row. An example has
-  // the texts of features that had no live row when it was taught; the other texts are in the rows, until
-  // these are pruned. `found` then shows the rows of the features that are kept.
+  // Drops the features whose text is not known: without it they cannot have a weight. Examples of older
+  // releases lack texts that were stored with rows; those of rows with a weight still are. `found` then shows
+  // the rows of the features that are kept.
   Result<void> KeepWhatHasText(tokenizer::Features* features, storage::FoundRows* found);
 
   // Unlearns everything; `labels` is recorded (identity.h). The log stays, and so does what is stored, until

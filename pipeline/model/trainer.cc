@@ -44,9 +44,7 @@ Result<Learned> Trainer::Learn(const Features& features, Label label, const Mess
   if (state_->failed) return tl::unexpected(*state_->failed);
   const Result<Score> score = weights_.Classify(features, &found_);
   if (!score) return tl::unexpected(score.error());
-  const bool with_all_texts = IsToBeRehearsed(score->margin, label);
-  if (auto logged = Log(features, found_.rows(), with_all_texts, label, key, StoredEvidence(evidence, turns));
-      !logged)
+  if (auto logged = Log(features, label, key, StoredEvidence(evidence, turns)); !logged)
     return tl::unexpected(logged.error());
 
   const Lesson lesson{example_.seq, features, found_, label, evidence, TurnsIn(example_.evidence)};
@@ -63,25 +61,9 @@ Result<Learned> Trainer::Learn(const Features& features, Label label, const Mess
   return Learned{*score, *updated};
 }
 
-// Such an example is logged with all its texts: until it is learned again, a row that has a text now may
-// become prunable and be removed.
-bool Trainer::IsToBeRehearsed(double margin, Label label) const {
-  return state_->identity.rehearsal.draws > 0 &&
-         (weights_.learner().WouldUpdate(margin, label) || AreMixed(state_->globals.rehearsal(), label) ||
-          !state_->globals.facts().taught.CouldBeChance());
-}
-
-// The log keeps the texts of features that have no live row, so that any learner can make the model again
-// from it.
-Result<void> Trainer::Log(const Features& features, std::span<const std::byte* const> rows,
-                          bool with_all_texts, Label label, const MessageKey& key, uint8_t evidence) {
-  with_text_.resize(features.size());
-  for (size_t i = 0; i < features.size(); ++i) {
-    with_text_[i] =
-        with_all_texts || rows[i] == nullptr || !state_->IsLive(rows[i]) ? 1 : 0;  // prunable rows may go
-  }
+Result<void> Trainer::Log(const Features& features, Label label, const MessageKey& key, uint8_t evidence) {
   example_.features.clear();
-  tokenizer::EncodeFeatures(features, state_->id_space, with_text_, &example_.features);
+  tokenizer::EncodeFeatures(features, state_->id_space, &example_.features);
   example_.time_us = MicrosecondsNow();
   example_.label = static_cast<int8_t>(label);
   example_.evidence = evidence;

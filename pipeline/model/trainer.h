@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "learners/learner.h"
@@ -65,12 +64,9 @@ class Trainer {
   Result<void> PublishTo(std::shared_ptr<LiveScorer> live);
 
  private:
-  // Appends an example, whose features have these rows, to the log; it is then in example_.
-  Result<void> Log(const tokenizer::Features& features, std::span<const std::byte* const> rows,
-                   bool with_all_texts, learners::Label label, const tokenizer::MessageKey& key,
-                   uint8_t evidence);
-  // Whether an example with this margin will be among those that are learned again.
-  bool IsToBeRehearsed(double margin, learners::Label label) const;
+  // Appends an example to the log; it is then in example_.
+  Result<void> Log(const tokenizer::Features& features, learners::Label label,
+                   const tokenizer::MessageKey& key, uint8_t evidence);
   Result<bool> Apply(const Lesson& lesson, double margin);
   Result<void> ApplyLogged(const storage::Example& example);
   Result<void> TellLogged(const storage::Example& example);
@@ -86,7 +82,6 @@ class Trainer {
 
   // Kept to save allocations.
   storage::FoundRows found_;
-  std::vector<uint8_t> with_text_;
   std::vector<FollowUp::Afterwards> afterwards_;
   storage::Example example_;
 };

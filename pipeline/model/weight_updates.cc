@@ -49,13 +49,9 @@ Result<bool> WeightUpdates::Learn(const Features& features, storage::FoundRows& 
                                   double margin, learners::Occasion occasion) {
   if (!learner().WouldUpdate(margin, label)) return false;
   AllRows all(state_->weights);
-  const auto text_of = [&](size_t i) {
-    const std::string_view text = features.Text(i);
-    return text.empty() ? policy_->TextOf(features.ids[i]) : text;
-  };
   std::span<std::byte* const> rows;
   const auto touch = [&]() -> std::optional<std::span<std::byte* const>> {
-    const auto touched = state_->weights.Touch(found, text_of);
+    const auto touched = state_->weights.Touch(found);
     if (!touched) {
       all.Fail(touched.error());
       return std::nullopt;
@@ -66,12 +62,32 @@ Result<bool> WeightUpdates::Learn(const Features& features, storage::FoundRows& 
   const std::span<std::byte> globals = state_->globals.learner();
   const auto step = steps_.Learn(Vector(features), label, margin, globals, all, touch, occasion);
   if (!step) return tl::unexpected(all.failure());
+  if (step->outcome == learners::Outcome::kUpdated) {
+    if (auto kept = KeepTexts(features, found); !kept) return tl::unexpected(kept.error());
+  }
   if (live_ && step->rebased) {
     ReplaceAll();
   } else if (live_) {
     live_->Put(features.ids, {rows.data(), rows.size()}, globals);
   }
   return step->outcome == learners::Outcome::kUpdated;
+}
+
+// A weight can only come from a step on the row, so that no row with a weight lacks its text.
+Result<void> WeightUpdates::KeepTexts(const Features& features, storage::FoundRows& found) {
+  if (!found.IsCurrent()) {  // the step has rebased, for which all rows were loaded
+    if (auto done = state_->weights.Find(features.ids, &found); !done) return StoreFailure(done.error());
+  }
+  wanted_.resize(features.size());
+  learner().FindWeighing(found.rows(), state_->globals.learner(), wanted_);
+  for (size_t i = 0; i < features.size(); ++i) {
+    if (tokenizer::IdSpace::IsNgram(features.ids[i])) wanted_[i] = 0;  // its text follows from its id
+  }
+  state_->weights.KeepTexts(found, wanted_, [&](size_t i) {
+    const std::string_view text = features.Text(i);
+    return text.empty() ? policy_->TextOf(features.ids[i]) : text;
+  });
+  return {};
 }
 
 Result<bool> WeightUpdates::LearnAs(const Features& features, learners::Label label, double margin) {

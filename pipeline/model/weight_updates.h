@@ -48,12 +48,15 @@ class WeightUpdates {
 
  private:
   void ReplaceAll();
+  // Of those features that have a weight now.
+  Result<void> KeepTexts(const tokenizer::Features& features, storage::FoundRows& found);
 
   ModelState* state_;
   const LogPolicy* policy_;
   learners::OnlineSteps steps_;
   std::shared_ptr<LiveScorer> live_;  // null if nobody scores meanwhile
   storage::FoundRows found_;          // kept to save allocations
+  std::vector<uint8_t> wanted_;
 };
 
 }  // namespace thresher::pipeline

@@ -122,7 +122,7 @@ TEST(DatabaseTest, AnotherFormatIsNamedAndRefused) {
                               Database::OpenForReading(scratch.model()).map([](auto&&) {})}) {
     ASSERT_TRUE(FailedWith(ErrorKind::kVersion, refused));
     EXPECT_THAT(refused.error().message, HasSubstr("format 7"));
-    EXPECT_THAT(refused.error().message, HasSubstr("reads formats 2 to 5"));
+    EXPECT_THAT(refused.error().message, HasSubstr("reads formats 2 to 6"));
   }
 }
 
@@ -144,7 +144,7 @@ TEST(DatabaseTest, ATextCanBeAdded) {
   ChangeMeta(scratch.model(), [](rocksdb::DB& rocks) {
     std::string format;
     ASSERT_TRUE(rocks.Get({}, "format", &format).ok());
-    EXPECT_EQ(format, "5");
+    EXPECT_EQ(format, "6");
   });
 }
 

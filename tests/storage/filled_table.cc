@@ -27,8 +27,9 @@ std::vector<uint64_t> Numbers(uint64_t first, uint64_t last) {
 void Fill(WeightTable& table, const std::vector<uint64_t>& ids, std::byte fill) {
   FoundRows found;
   ASSERT_TRUE(Succeeded(table.Find(ids, &found)));
-  const auto rows = table.Touch(found, [](size_t) { return "text"; });
+  const auto rows = table.Touch(found);
   ASSERT_TRUE(Succeeded(rows));
+  table.KeepTexts(found, std::vector<uint8_t>(ids.size(), 1), [](size_t) { return "text"; });
   for (std::byte* row : *rows) std::memset(row, static_cast<int>(fill), kRowBytes);
 }
 

@@ -18,8 +18,6 @@
 namespace thresher::storage {
 namespace {
 
-std::string_view NoText(size_t /*i*/) { return ""; }
-
 class FoundRowsTest : public testing::Test {
  protected:
   // A table of which nothing is in memory; on disk are rows 0 to 99 with every byte 1.
@@ -45,7 +43,7 @@ TEST_F(FoundRowsTest, RepeatedIdsAreOneRow) {
   StoreAndReopen();
   FoundRows found;
   ASSERT_TRUE(Succeeded(table_->Find(std::vector<uint64_t>{500, 900, 500, 500}, &found)));
-  const auto rows = table_->Touch(found, NoText);
+  const auto rows = table_->Touch(found);
   ASSERT_TRUE(Succeeded(rows));
   EXPECT_EQ((*rows)[0], (*rows)[2]);
   EXPECT_EQ((*rows)[0], (*rows)[3]);
@@ -58,7 +56,7 @@ TEST_F(FoundRowsTest, TouchGivesTheRowsThatTheHandleNamesThen) {
   FoundRows found;
   ASSERT_TRUE(Succeeded(table_->Find(std::vector<uint64_t>{7, 500}, &found)));
   EXPECT_EQ(found.rows()[1], nullptr);
-  const auto rows = table_->Touch(found, NoText);
+  const auto rows = table_->Touch(found);
   ASSERT_TRUE(Succeeded(rows));
   EXPECT_EQ(*(*rows)[0], std::byte{1});
   EXPECT_EQ(*(*rows)[1], std::byte{0});
@@ -72,10 +70,10 @@ TEST_F(FoundRowsTest, ARowThatAnotherHandleMadeIsNotMadeAgain) {
   FoundRows second;
   ASSERT_TRUE(Succeeded(table_->Find(std::vector<uint64_t>{500}, &first)));
   ASSERT_TRUE(Succeeded(table_->Find(std::vector<uint64_t>{500}, &second)));
-  const auto made = table_->Touch(first, NoText);
+  const auto made = table_->Touch(first);
   ASSERT_TRUE(Succeeded(made));
   *(*made)[0] = std::byte{9};
-  const auto again = table_->Touch(second, NoText);
+  const auto again = table_->Touch(second);
   ASSERT_TRUE(Succeeded(again));
   EXPECT_EQ((*again)[0], (*made)[0]);
   EXPECT_EQ(*(*again)[0], std::byte{9});
@@ -101,7 +99,7 @@ TEST_F(FoundRowsTest, AStaleHandleFindsItsRowsAgain) {
     ASSERT_TRUE(Succeeded(table_->Find(std::vector<uint64_t>{7, 500}, &found)));
     calls[i](*table_);
     EXPECT_FALSE(found.IsCurrent());
-    const auto rows = table_->Touch(found, NoText);
+    const auto rows = table_->Touch(found);
     ASSERT_TRUE(Succeeded(rows));
     EXPECT_TRUE(found.IsCurrent());
     EXPECT_EQ(*(*rows)[0], std::byte{1});
@@ -118,7 +116,7 @@ TEST_F(FoundRowsTest, ARowThatWasStoredMeanwhileIsReadAgain) {
   ASSERT_TRUE(Succeeded(table_->Find(std::vector<uint64_t>{500}, &found)));
   Fill(*table_, {500}, std::byte{5});
   ASSERT_TRUE(Succeeded(table_->Checkpoint({}, 2, AllLive, AllLive)));
-  const auto rows = table_->Touch(found, NoText);
+  const auto rows = table_->Touch(found);
   ASSERT_TRUE(Succeeded(rows));
   EXPECT_EQ(*(*rows)[0], std::byte{5});
 }
@@ -129,7 +127,7 @@ TEST_F(FoundRowsTest, StartOverLeavesNothingToFind) {
   ASSERT_TRUE(Succeeded(table_->Find(std::vector<uint64_t>{7}, &found)));
   table_->StartOver(kRowBytes, {});
   EXPECT_FALSE(found.IsCurrent());
-  const auto rows = table_->Touch(found, NoText);
+  const auto rows = table_->Touch(found);
   ASSERT_TRUE(Succeeded(rows));
   EXPECT_EQ(*(*rows)[0], std::byte{0});
 }
@@ -140,9 +138,9 @@ TEST_F(FoundRowsTest, AHandleOfAnotherTableIsFilledAgain) {
   ASSERT_TRUE(Succeeded(table_->Find(std::vector<uint64_t>{7, 500}, &found)));
   table_ = std::make_unique<WeightTable>(*database_, kRowBytes);
   EXPECT_FALSE(found.IsCurrent());
-  ASSERT_TRUE(Succeeded(table_->Touch(found, NoText)));
+  ASSERT_TRUE(Succeeded(table_->Touch(found)));
   WeightTable other(*database_, kRowBytes);
-  const auto rows = other.Touch(found, NoText);
+  const auto rows = other.Touch(found);
   ASSERT_TRUE(Succeeded(rows));
   EXPECT_EQ(*(*rows)[0], std::byte{1});
   EXPECT_EQ(other.resident_rows(), 2U);
@@ -152,7 +150,7 @@ TEST_F(FoundRowsTest, ANewHandleHasNoRows) {
   StoreAndReopen();
   FoundRows none;
   EXPECT_FALSE(none.IsCurrent());
-  const auto rows = table_->Touch(none, NoText);
+  const auto rows = table_->Touch(none);
   ASSERT_TRUE(Succeeded(rows));
   EXPECT_TRUE(rows->empty());
 }
@@ -164,7 +162,7 @@ TEST_F(FoundRowsTest, AfterAFailedFindTouchFailsToo) {
   FoundRows found;
   EXPECT_TRUE(FailedWith(ErrorKind::kCorrupt, other.Find(std::vector<uint64_t>{7}, &found)));
   EXPECT_FALSE(found.IsCurrent());
-  EXPECT_TRUE(FailedWith(ErrorKind::kCorrupt, other.Touch(found, NoText)));
+  EXPECT_TRUE(FailedWith(ErrorKind::kCorrupt, other.Touch(found)));
   EXPECT_EQ(other.resident_rows(), 0U);
 }
 

@@ -36,8 +36,7 @@ Result<void> Publish(const fs::path& dir, const Rows& rows, uint64_t applied_seq
 
 Rows RowsOf(const ScoreImage& image) {
   Rows rows;
-  for (size_t i = 0; i < image.size(); ++i)
-    std::memcpy(rows[image[i].id].data(), image[i].bytes, sizeof(ToyRow));
+  for (const ScoreImage::Row& row : image.Rows()) std::memcpy(rows[row.id].data(), row.bytes, sizeof(ToyRow));
   return rows;
 }
 
@@ -122,7 +121,7 @@ void Use(const ScoreImage& image) {
   for (const auto& [key, value] : image.meta()) sum += key.size() + value.size();
   for (const std::byte each : image.globals()) sum += static_cast<uint64_t>(each);
   std::vector<uint64_t> ids = {0, 1, UINT64_MAX / 2, UINT64_MAX};
-  for (size_t i = 0; i < image.size(); ++i) ids.push_back(image[i].id);
+  for (const ScoreImage::Row& row : image.Rows()) ids.push_back(row.id);
   std::vector<const std::byte*> found;
   image.Find(ids, &found);
   for (const std::byte* row : found)
@@ -177,6 +176,87 @@ TEST_F(ScoreImageTest, EveryCheckpointPublishesRowsWithWeight) {
     std::erase_if(weighing, [](const auto& entry) { return !ToyHasWeight(entry.second); });
     EXPECT_EQ(RowsOf(*image), weighing);
   }
+}
+
+// A toy model with 40 examples and an image; then one that a process of its own taught, whose changes are
+// beside the image.
+class ChangedImageTest : public ScoreImageTest {
+ protected:
+  ChangedImageTest() {
+    Learn(40);
+    base_ = ReadFile(ImagePath(dir_));
+    Learn(1);
+  }
+
+  void Learn(int examples) {
+    auto model = *ToyModel::OpenOrCreate(dir_, Durability::kOs);
+    for (int i = 0; i < examples; ++i) ASSERT_TRUE(Succeeded(model->Learn()));
+    ASSERT_TRUE(Succeeded(model->Checkpoint()));
+    learned_ += static_cast<uint64_t>(examples);
+  }
+
+  // What the image should be.
+  Rows Weighing() const {
+    ToyTwin twin;
+    twin.LearnUpTo(learned_);
+    Rows rows = twin.rows();
+    std::erase_if(rows, [](const auto& entry) { return !ToyHasWeight(entry.second); });
+    return rows;
+  }
+
+  fs::path dir_ = scratch_.path() / "toy";
+  std::string base_;
+  uint64_t learned_ = 0;
+};
+
+TEST_F(ChangedImageTest, WhoTeachesOneExampleWritesItsRowsOnly) {
+  EXPECT_EQ(ReadFile(ImagePath(dir_)), base_);
+  for (int round = 0; round < 30; ++round) {
+    const auto image = ScoreImage::Open(dir_);
+    ASSERT_TRUE(image);
+    EXPECT_EQ(image->applied_seq(), learned_);
+    const Rows rows = RowsOf(*image);
+    EXPECT_EQ(rows, Weighing());
+    std::vector<uint64_t> ids;
+    for (const auto& [id, row] : rows) ids.insert(ids.end(), {id, id + 1});
+    std::vector<const std::byte*> found;
+    image->Find(ids, &found);
+    for (size_t i = 0; i < ids.size(); ++i) {
+      const auto expected = rows.find(ids[i]);
+      ASSERT_EQ(found[i] != nullptr, expected != rows.end());
+      if (found[i] != nullptr) {
+        EXPECT_EQ(std::memcmp(found[i], expected->second.data(), sizeof(ToyRow)), 0);
+      }
+    }
+    Learn(1);
+  }
+  EXPECT_EQ(ReadFile(ImagePath(dir_)), base_);
+}
+
+TEST_F(ChangedImageTest, WithDamagedChangesThereIsNone) {
+  const std::string whole = ReadFile(ImageChangesPath(dir_));
+  ASSERT_FALSE(whole.empty());
+  for (size_t i = 0; i < whole.size(); i += 13) {
+    std::string damaged = whole;
+    damaged[i] = static_cast<char>(damaged[i] ^ 1);
+    WriteFile(ImageChangesPath(dir_), damaged);
+    EXPECT_FALSE(ScoreImage::Open(dir_)) << i;
+  }
+  Learn(1);  // this writer makes another one
+  const auto image = ScoreImage::Open(dir_);
+  ASSERT_TRUE(image);
+  EXPECT_EQ(RowsOf(*image), Weighing());
+}
+
+TEST_F(ChangedImageTest, ChangesOfAnotherImageAreNotUsed) {
+  const std::string changes = ReadFile(ImageChangesPath(dir_));
+  ASSERT_TRUE(Succeeded(Publish(dir_, {{1, {1, 2}}})));
+  EXPECT_FALSE(fs::exists(ImageChangesPath(dir_)));
+  WriteFile(ImageChangesPath(dir_), changes);
+  const auto image = ScoreImage::Open(dir_);
+  ASSERT_TRUE(image);
+  EXPECT_EQ(image->applied_seq(), 7U);
+  EXPECT_EQ(RowsOf(*image), (Rows{{1, {1, 2}}}));
 }
 
 TEST_F(ScoreImageTest, OneOfAnotherCheckpointIsWithdrawn) {

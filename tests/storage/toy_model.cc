@@ -108,8 +108,10 @@ Result<void> ToyModel::Apply(uint64_t seq) {
   if (auto done = weights_.Find(ids, &found); !done) return done;
   std::vector<std::string> texts;
   std::transform(ids.begin(), ids.end(), std::back_inserter(texts), ToyText);
-  const auto rows = weights_.Touch(found, [&texts](size_t i) -> std::string_view { return texts[i]; });
+  const auto rows = weights_.Touch(found);
   if (!rows) return tl::unexpected(rows.error());
+  weights_.KeepTexts(found, std::vector<uint8_t>(ids.size(), 1),
+                     [&texts](size_t i) -> std::string_view { return texts[i]; });
   for (std::byte* row : *rows) {
     ToyRow values;
     std::memcpy(values.data(), row, sizeof values);

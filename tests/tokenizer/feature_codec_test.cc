@@ -5,6 +5,7 @@
 #include <bit>
 #include <random>
 
+#include "tests/tokenizer/first_encoding.h"
 #include "tokenizer/feature_builder.h"
 #include "tokenizer/ngrams.h"
 
@@ -13,25 +14,25 @@ namespace {
 
 constexpr uint64_t kCodecSeed = 0x1234567890ABCDEF;
 
-void ExpectSame(const Features& got, const Features& want, std::span<const uint8_t> with_text) {
+void ExpectSame(const Features& got, const Features& want) {
   ASSERT_EQ(got.ids, want.ids);
   ASSERT_EQ(got.truncated, want.truncated);
   ASSERT_EQ(got.values.size(), want.values.size());
   ASSERT_EQ(got.text_ends.size(), want.text_ends.size());
   for (size_t i = 0; i < want.size(); ++i) {
     ASSERT_EQ(std::bit_cast<uint32_t>(got.values[i]), std::bit_cast<uint32_t>(want.values[i])) << i;
-    const bool kept = !with_text.empty() && with_text[i] != 0;
-    ASSERT_EQ(got.Text(i), kept ? want.Text(i) : std::string_view()) << i;
+    ASSERT_EQ(got.Text(i), want.Text(i)) << i;
   }
 }
 
-std::string Encoded(const Features& features, std::span<const uint8_t> with_text) {
+std::string Encoded(const Features& features) {
   std::string bytes;
-  EncodeFeatures(features, IdSpace(kCodecSeed), with_text, &bytes);
+  EncodeFeatures(features, IdSpace(kCodecSeed), &bytes);
   return bytes;
 }
 
-// Random features: overlapping, separate and repeated n-grams, tokens between them, any values.
+// Random features: overlapping, separate and repeated n-grams, between them tokens with and without text, and
+// pairs of words that are tokens, or nearly.
 Features RandomFeatures(std::mt19937_64* random) {
   const IdSpace ids(kCodecSeed);
   Features features;
@@ -45,7 +46,16 @@ Features RandomFeatures(std::mt19937_64* random) {
     const std::string word(1 + (*random)() % 200, static_cast<char>('a' + (*random)() % 26));
     const uint64_t length = (*random)() % 20;
     for (uint64_t i = 0; i < length; ++i, ngram = ngram << 8 | (*random)() % 256) add(ids.Ngram(ngram), "");
-    if ((*random)() % 2 == 0) add(ids.Token(word), word);
+    if ((*random)() % 2 == 0) add(ids.Token(word), (*random)() % 8 == 0 ? "" : word);
+    std::string last;
+    for (uint64_t words = (*random)() % 6; words > 0; --words) {
+      const std::string field = (*random)() % 5 == 0 ? "subject:" : "body:";
+      const std::string next(1 + (*random)() % 3, static_cast<char>('a' + (*random)() % 3));
+      if ((*random)() % 4 != 0) add(ids.Token(field + next), field + next);
+      const std::string pair = "pair:" + field + last + " " + next;
+      if (!last.empty()) add(ids.Token(pair), pair);
+      last = next;
+    }
   }
   features.values.assign(features.size(), 0.25F);
   features.truncated = (*random)() % 2 == 0;
@@ -59,13 +69,11 @@ TEST(FeatureCodec, RoundTrip) {
     if (round % 5 == 0) {
       for (float& value : features.values) value = std::bit_cast<float>(static_cast<uint32_t>(random()));
     }
-    // Ids of no IdSpace are kept, too.
+    // Ids of no IdSpace are kept, too, and so are texts from which no id follows.
     if (round % 7 == 0 && features.size() > 0) features.ids[random() % features.size()] = random();
-    std::vector<uint8_t> with_text(random() % 2 == 0 ? features.size() : 0);
-    for (uint8_t& with : with_text) with = random() % 3 == 0;
-    const std::optional<Features> decoded = DecodeFeatures(Encoded(features, with_text), IdSpace(kCodecSeed));
+    const std::optional<Features> decoded = DecodeFeatures(Encoded(features), IdSpace(kCodecSeed));
     ASSERT_TRUE(decoded.has_value());
-    ExpectSame(*decoded, features, with_text);
+    ExpectSame(*decoded, features);
   }
 }
 
@@ -77,12 +85,45 @@ TEST(FeatureCodec, RunsOfNgramsTakeAByteEach) {
   builder.Start(&features);
   Ngrams(kCodecSeed).Add(text, &builder);
   builder.Finish(ValueScheme::kNormalised);
-  EXPECT_LT(Encoded(features, {}).size(), features.size() + features.size() / 4);
+  EXPECT_LT(Encoded(features).size(), features.size() + features.size() / 4);
+}
+
+// "the cat sat on the mat and the cat sat on …": a word takes its bytes and one more; a pair takes one byte
+// if its words come one after the other for the first time, and up to five if they were met before.
+TEST(FeatureCodec, PairsTakeAByteOrFew) {
+  FeatureBuilder builder(kCodecSeed, 5000);
+  Features features;
+  builder.Start(&features);
+  std::string last;
+  for (int i = 0; i < 300; ++i) {
+    const std::string word = "word" + std::to_string(100 + (i < 200 ? i : (7 * i) % 200));
+    builder.Add("body:", word);
+    if (!last.empty()) builder.Add("pair:body:", last, " ", word);
+    last = word;
+  }
+  builder.Finish(ValueScheme::kNormalised);
+  EXPECT_LT(Encoded(features).size(), 200 * 8 + 199 + 100 * 5 + 20);
+  ExpectSame(*DecodeFeatures(Encoded(features), IdSpace(kCodecSeed)), features);
+}
+
+TEST(FeatureCodec, ReadsTheVersionBefore) {
+  std::mt19937_64 random(4);
+  for (int round = 0; round < 500; ++round) {
+    const Features features = RandomFeatures(&random);
+    const auto decoded = DecodeFeatures(InFirstEncoding(features), IdSpace(kCodecSeed));
+    ASSERT_TRUE(decoded.has_value());
+    ExpectSame(*decoded, features);
+  }
+  // A run of n-grams: "Recei".
+  const auto decoded = DecodeFeatures(std::string("\1\0\2\5Recei\2\0\0\x80\x3f", 14), IdSpace(kCodecSeed));
+  ASSERT_TRUE(decoded.has_value());
+  EXPECT_EQ(decoded->ids,
+            (std::vector{IdSpace(kCodecSeed).Ngram(0x52656365), IdSpace(kCodecSeed).Ngram(0x65636569)}));
 }
 
 TEST(FeatureCodec, AppendsToWhatIsThere) {
   std::string bytes = "before";
-  EncodeFeatures({}, IdSpace(kCodecSeed), {}, &bytes);
+  EncodeFeatures({}, IdSpace(kCodecSeed), &bytes);
   EXPECT_EQ(bytes.substr(0, 6), "before");
   EXPECT_TRUE(DecodeFeatures(std::string_view(bytes).substr(6), IdSpace(kCodecSeed)).has_value());
 }
@@ -90,7 +131,7 @@ TEST(FeatureCodec, AppendsToWhatIsThere) {
 TEST(FeatureCodec, EveryPrefixIsRefused) {
   std::mt19937_64 random(2);
   const Features features = RandomFeatures(&random);
-  const std::string bytes = Encoded(features, std::vector<uint8_t>(features.size(), 1));
+  const std::string bytes = Encoded(features);
   for (size_t size = 0; size < bytes.size(); ++size) {
     EXPECT_FALSE(DecodeFeatures(std::string_view(bytes).substr(0, size), IdSpace(kCodecSeed)).has_value())
         << size;
@@ -99,8 +140,8 @@ TEST(FeatureCodec, EveryPrefixIsRefused) {
 }
 
 TEST(FeatureCodec, AnotherVersionIsRefused) {
-  std::string bytes = Encoded({}, {});
-  bytes[0] = 2;
+  std::string bytes = Encoded({});
+  bytes[0] = 3;
   EXPECT_FALSE(DecodeFeatures(bytes, IdSpace(kCodecSeed)).has_value());
 }
 
@@ -109,8 +150,9 @@ TEST(FeatureCodec, HugeCountsAreRefused) {
   for (const std::string& tail :
        {std::string("\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x7F"),
         std::string("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01"), std::string("\xFF\xFF\xFF\x7F")}) {
-    EXPECT_FALSE(DecodeFeatures(std::string("\x01\x02") + tail + "\x01\x01\x01\x01\x01", IdSpace(kCodecSeed))
-                     .has_value());
+    for (const std::string version : {"\x01\x02", "\x02\x01"}) {
+      EXPECT_FALSE(DecodeFeatures(version + tail + "\x01\x01\x01\x01\x01", IdSpace(kCodecSeed)).has_value());
+    }
   }
 }
 
@@ -118,7 +160,7 @@ TEST(FeatureCodec, DamagedBytesAreSafe) {
   std::mt19937_64 random(3);
   for (int round = 0; round < 20000; ++round) {
     const Features features = RandomFeatures(&random);
-    std::string bytes = Encoded(features, std::vector<uint8_t>(round % 2 == 0 ? features.size() : 0, 1));
+    std::string bytes = round % 2 == 0 ? Encoded(features) : InFirstEncoding(features);
     for (uint64_t flips = random() % 4 + 1; flips > 0; --flips)
       bytes[random() % bytes.size()] = static_cast<char>(random());
     if (random() % 4 == 0) bytes.resize(random() % (bytes.size() + 1));
@@ -127,10 +169,9 @@ TEST(FeatureCodec, DamagedBytesAreSafe) {
     ASSERT_EQ(decoded->values.size(), decoded->size());
     ASSERT_EQ(decoded->text_ends.size(), decoded->size());
     // Whatever the decoder accepts must be a valid encoding.
-    const std::vector<uint8_t> all(decoded->size(), 1);
-    const std::optional<Features> again = DecodeFeatures(Encoded(*decoded, all), IdSpace(kCodecSeed));
+    const std::optional<Features> again = DecodeFeatures(Encoded(*decoded), IdSpace(kCodecSeed));
     ASSERT_TRUE(again.has_value());
-    ExpectSame(*again, *decoded, all);
+    ExpectSame(*again, *decoded);
   }
 }
 

@@ -207,7 +207,7 @@ TEST_F(CheckTest, RowsAndTexts) {
               wrong_row("its row is none that adaptive-ftrl makes"));
   EXPECT_THAT(WrongAfterDelete(Family::kWeights, Key(token_)), wrong_row("it has a text, but no row"));
   EXPECT_THAT(WrongAfterDelete(Family::kTokens, Key(token_)),
-              ElementsAre(named + "it is alive and has no text"));
+              ElementsAre(named + "it has a weight and no text"));
   EXPECT_THAT(WrongAfterPut(Family::kTokens, Key(token_), text + "x"),
               ElementsAre(named + "its text is another feature's"));
   EXPECT_THAT(WrongAfterPut(Family::kTokens, Key(ngram_), "text"), ElementsAre(HasSubstr("has a text")));
@@ -267,8 +267,7 @@ TEST_F(CheckTest, MessageKeys) {
 TEST_F(CheckTest, TheImage) {
   const auto image = storage::ScoreImage::Open(whole_);
   ASSERT_TRUE(image.has_value());
-  std::vector<storage::ScoreImage::Row> rows;
-  for (size_t i = 0; i < image->size(); ++i) rows.push_back((*image)[i]);
+  std::vector<storage::ScoreImage::Row> rows = image->Rows();
   const auto wrong_after_publish = [&](uint64_t applied_seq) {
     Reset();
     EXPECT_TRUE(storage::ScoreImage::Publish(

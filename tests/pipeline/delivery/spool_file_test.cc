@@ -10,7 +10,7 @@
 
 #include "pipeline/model/soundness.h"
 #include "tests/pipeline/messages.h"
-#include "tokenizer/feature_codec.h"
+#include "tests/tokenizer/first_encoding.h"
 #include "tokenizer/tokenizer.h"
 
 namespace thresher::pipeline {
@@ -33,9 +33,7 @@ Features SomeFeatures() {
 
 // As release 0.1.0 wrote it.
 std::string Version1(const Features& features) {
-  std::string bytes = "thresher-spool 1\n" + kKey.message_id + "\n";
-  tokenizer::EncodeFeatures(features, kSpoolIds, std::vector<uint8_t>(features.size(), 1), &bytes);
-  return bytes;
+  return "thresher-spool 1\n" + kKey.message_id + "\n" + tokenizer::InFirstEncoding(features);
 }
 
 TEST(SpoolFileBytes, BothVersionsAreRead) {

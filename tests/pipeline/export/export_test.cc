@@ -274,7 +274,9 @@ TEST_F(HostileExportTest, Rows) {
               HasSubstr("ids must ascend"));
   EXPECT_THAT(ComplaintAfter([&](auto& lines) { std::swap(lines[row_], lines[row_ + 1]); }),
               HasSubstr("ids must ascend"));
-  EXPECT_THAT(ComplaintAfterReplacing(row_, Value(row_, "text"), "other"), HasSubstr("another feature's"));
+  size_t token = row_;  // one that has a text
+  while (token < example_ && Value(token, "text").empty()) ++token;
+  EXPECT_THAT(ComplaintAfterReplacing(token, Value(token, "text"), "other"), HasSubstr("another feature's"));
   EXPECT_THAT(ComplaintAfterReplacing(example_ - 1, Value(example_ - 1, "text"), "raw:xxxx"),
               HasSubstr("another feature's"));
 }
@@ -304,7 +306,7 @@ TEST_F(HostileExportTest, Examples) {
               HasSubstr("why it was taught"));
   EXPECT_THAT(ComplaintAfterReplacing(example_, "\"evidence\":0", "\"evidence\":256"),
               HasSubstr("why it was taught"));
-  EXPECT_THAT(ComplaintAfterReplacing(example_, "\"features_hex\":\"01", "\"features_hex\":\"02"),
+  EXPECT_THAT(ComplaintAfterReplacing(example_, "\"features_hex\":\"02", "\"features_hex\":\"03"),
               HasSubstr("its features cannot be decoded"));
   EXPECT_THAT(ComplaintAfterReplacing(example_, "\"digest\":\"", "\"digest\":\"" + std::string(2000, 'x')),
               HasSubstr("a message key has at most 1024 bytes"));

@@ -1,0 +1,244 @@
+#include "storage/image_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "storage/byte_order.h"
+#include "storage/store_directory.h"
+#include "storage/system_error.h"
+#include "storage/write_file.h"
+
+namespace thresher::storage {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<char, 16> kMagic = {'t', 'h', 'r', 'e', 's', 'h', 'e', 'r',
+                                         ' ', 'i', 'm', 'a', 'g', 'e', ' ', '1'};
+
+size_t Padded(size_t bytes) { return (bytes + 7) / 8 * 8; }
+
+void Pad(std::string* out) { out->resize(Padded(out->size())); }
+
+template <class T>
+void AppendSpan(std::span<const T> items, std::string* out) {
+  out->append(reinterpret_cast<const char*>(items.data()), items.size_bytes());
+  Pad(out);
+}
+
+std::string EncodedMeta(const Meta& meta) {
+  std::string bytes;
+  for (const auto& [key, value] : meta) {
+    for (const std::string& text : {key, value}) {
+      AppendLittle(static_cast<uint32_t>(text.size()), &bytes);
+      bytes += text;
+    }
+  }
+  return bytes;
+}
+
+// Takes a text and its length from the front of `rest`; nothing if there is none.
+std::optional<std::string> TakeText(std::string_view* rest) {
+  uint32_t size = 0;
+  if (rest->size() < sizeof size) return std::nullopt;
+  size = LoadLittle<uint32_t>(rest->data());
+  rest->remove_prefix(sizeof size);
+  if (rest->size() < size) return std::nullopt;
+  std::string text(rest->substr(0, size));
+  rest->remove_prefix(size);
+  return text;
+}
+
+std::optional<Meta> DecodedMeta(std::span<const std::byte> bytes) {
+  std::string_view rest(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  Meta meta;
+  while (!rest.empty()) {
+    const auto key = TakeText(&rest);
+    const auto value = TakeText(&rest);
+    if (!key || !value) return std::nullopt;
+    meta[*key] = *value;
+  }
+  return meta;
+}
+
+// Takes sections from the front of the file; each begins at a multiple of 8 bytes.
+class Sections {
+ public:
+  explicit Sections(std::span<const std::byte> rest) : rest_(rest) {}
+
+  // Nothing if there are not so many bytes.
+  std::optional<std::span<const std::byte>> Take(uint64_t bytes) {
+    if (bytes > rest_.size() || Padded(bytes) > rest_.size()) return std::nullopt;
+    const auto section = rest_.first(bytes);
+    rest_ = rest_.subspan(Padded(bytes));
+    return section;
+  }
+  std::span<const std::byte> rest() const { return rest_; }
+
+ private:
+  std::span<const std::byte> rest_;
+};
+
+template <class T>
+std::span<const T> As(std::span<const std::byte> section) {
+  return {reinterpret_cast<const T*>(section.data()), section.size() / sizeof(T)};
+}
+
+// The number of first bits of an id that name its group: about as many groups as rows, so groups are small.
+unsigned GroupBits(size_t rows) { return std::max(1U, static_cast<unsigned>(std::bit_width(rows))); }
+
+size_t GroupOf(uint64_t id, unsigned bits) { return id >> (64 - bits); }
+
+std::vector<uint32_t> GroupBegins(std::span<const ImageFile::Row> rows) {
+  const unsigned bits = GroupBits(rows.size());
+  std::vector<uint32_t> begins((size_t{1} << bits) + 1);
+  for (const auto& row : rows) ++begins[GroupOf(row.id, bits) + 1];
+  for (size_t i = 1; i < begins.size(); ++i) begins[i] += begins[i - 1];
+  return begins;
+}
+
+std::span<const std::byte> MapWhole(const fs::path& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (fd < 0) return {};
+  struct stat status {};
+  void* mapped = MAP_FAILED;  // NOLINT(*-cast): the macro's
+  const bool is_file = ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+  const auto size = is_file ? static_cast<size_t>(status.st_size) : 0;
+  if (size > 0) mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+  ::close(fd);
+  if (mapped == MAP_FAILED) return {};  // NOLINT(*-cast): the macro's
+  // Reads all of it. A disk that cannot read it would otherwise kill this process at its first look there. A
+  // kernel before 5.14 does not know the advice and answers EINVAL.
+  if (::madvise(mapped, size, MADV_POPULATE_READ) != 0 && errno != EINVAL) {
+    ::munmap(mapped, size);
+    return {};
+  }
+  return {static_cast<const std::byte*>(mapped), size};
+}
+
+}  // namespace
+
+// Numbers are little-endian, as in memory; each section begins at a multiple of 8 bytes.
+struct ImageFile::Header {
+  std::array<char, 16> magic = kMagic;
+  uint64_t checksum = 0;  // XXH3 of everything after it
+  uint64_t applied_seq = 0;
+  uint64_t row_bytes = 0;
+  uint64_t rows = 0;
+  uint64_t meta_bytes = 0;
+  uint64_t globals_bytes = 0;
+
+  static constexpr size_t kUnchecked = sizeof magic + sizeof checksum;
+};
+
+Result<void> ImageFile::Publish(const fs::path& path, const fs::path& unfinished, const Content& content) {
+  const std::string meta = EncodedMeta(content.meta);
+  Header header;
+  header.applied_seq = content.applied_seq;
+  header.row_bytes = content.row_bytes;
+  header.rows = content.rows.size();
+  header.meta_bytes = meta.size();
+  header.globals_bytes = content.globals.size();
+
+  const std::vector<uint32_t> begins = GroupBegins(content.rows);
+  std::string bytes;
+  bytes.reserve(sizeof header + Padded(meta.size()) + Padded(content.globals.size()) +
+                Padded(begins.size() * sizeof(uint32_t)) +
+                content.rows.size() * (sizeof(uint64_t) + content.row_bytes));
+  AppendSpan(std::span<const Header>(&header, 1), &bytes);
+  AppendSpan(std::span<const char>(meta), &bytes);
+  AppendSpan(content.globals, &bytes);
+  AppendSpan(std::span<const uint32_t>(begins), &bytes);
+  for (const Row& row : content.rows) AppendLittle(row.id, &bytes);
+  for (const Row& row : content.rows)
+    bytes.append(reinterpret_cast<const char*>(row.bytes), content.row_bytes);
+  header.checksum = XXH3_64bits(bytes.data() + Header::kUnchecked, bytes.size() - Header::kUnchecked);
+  std::memcpy(bytes.data(), &header, sizeof header);
+
+  if (content.rows.size() < std::numeric_limits<uint32_t>::max() && WritePrivateFile(unfinished, bytes) &&
+      ::rename(unfinished.c_str(), path.c_str()) == 0)
+    return {};
+  const int reason = errno;
+  ::unlink(unfinished.c_str());
+  return tl::unexpected(SystemError(reason, fmt::format("cannot write {}", path.string())));
+}
+
+std::optional<ImageFile> ImageFile::Open(const fs::path& path) {
+  ImageFile image(MapWhole(path));
+  if (!image.Read()) return std::nullopt;
+  return image;
+}
+
+ImageFile::~ImageFile() {
+  if (!mapped_.empty()) ::munmap(const_cast<std::byte*>(mapped_.data()), mapped_.size());  // NOLINT(*-cast)
+}
+
+ImageFile::ImageFile(ImageFile&& other) noexcept
+    : mapped_(std::exchange(other.mapped_, {})),
+      meta_(std::move(other.meta_)),
+      globals_(other.globals_),
+      begins_(other.begins_),
+      ids_(other.ids_),
+      rows_(other.rows_),
+      group_bits_(other.group_bits_) {}
+
+const ImageFile::Header& ImageFile::header() const {
+  return *reinterpret_cast<const Header*>(mapped_.data());
+}
+
+uint64_t ImageFile::applied_seq() const { return header().applied_seq; }
+uint64_t ImageFile::checksum() const { return header().checksum; }
+size_t ImageFile::row_bytes() const { return header().row_bytes; }
+
+// A right checksum shows that the disk did no damage. It does not show that thresher wrote the image: no
+// number in it is used before it is known to be within the file.
+bool ImageFile::Read() {
+  if (mapped_.size() < sizeof(Header) || header().magic != kMagic) return false;
+  const auto checked = mapped_.subspan(Header::kUnchecked);
+  if (XXH3_64bits(checked.data(), checked.size()) != header().checksum) return false;
+  const uint64_t rows = header().rows;
+  if (rows > mapped_.size() / sizeof(uint64_t) || rows >= std::numeric_limits<uint32_t>::max()) return false;
+  const uint64_t row_bytes = header().row_bytes;
+  if (row_bytes % sizeof(uint64_t) != 0) return false;
+
+  Sections sections(mapped_.subspan(sizeof(Header)));
+  const auto meta = sections.Take(header().meta_bytes);
+  const auto globals = sections.Take(header().globals_bytes);
+  const auto begins = sections.Take(((uint64_t{1} << GroupBits(rows)) + 1) * sizeof(uint32_t));
+  const auto ids = sections.Take(rows * sizeof(uint64_t));
+  if (!meta || !globals || !begins || !ids) return false;
+  const size_t left = sections.rest().size();
+  if (rows == 0 ? left != 0 : left % rows != 0 || left / rows != row_bytes) return false;
+  auto texts = DecodedMeta(*meta);
+  if (!texts) return false;
+  meta_ = *std::move(texts);
+  globals_ = *globals;
+  begins_ = As<uint32_t>(*begins);
+  ids_ = As<uint64_t>(*ids);
+  rows_ = sections.rest().data();
+  group_bits_ = GroupBits(rows);
+  return begins_.front() == 0 && begins_.back() == rows && std::is_sorted(begins_.begin(), begins_.end());
+}
+
+const std::byte* ImageFile::Find(uint64_t id) const {
+  const size_t group = GroupOf(id, group_bits_);
+  const auto* begin = ids_.data() + begins_[group];
+  const auto* end = ids_.data() + begins_[group + 1];
+  const auto* found = std::find(begin, end, id);
+  return found == end ? nullptr : rows_ + static_cast<size_t>(found - ids_.data()) * row_bytes();
+}
+
+}  // namespace thresher::storage

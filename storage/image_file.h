@@ -1,0 +1,73 @@
+// One file of the score image (score_image.h): rows in the order of their ids, and what belongs to them,
+// mapped into memory. FORMAT.md describes its content.
+//
+// Used by ScoreImage. Thread-safety: immutable.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "storage/database.h"
+#include "storage/error.h"
+
+namespace thresher::storage {
+
+class ImageFile {
+ public:
+  struct Row {
+    uint64_t id;
+    const std::byte* bytes;
+  };
+  struct Content {
+    const Meta& meta;
+    std::span<const std::byte> globals;
+    uint64_t applied_seq;
+    size_t row_bytes;           // a multiple of 8
+    std::span<const Row> rows;  // ids ascending
+  };
+
+  // Replaces the file `path` by one of `content`, which is made at `unfinished`. If that fails, the old one
+  // stays.
+  static Result<void> Publish(const std::filesystem::path& path, const std::filesystem::path& unfinished,
+                              const Content& content);
+
+  // Nothing if there is no such file or it is damaged.
+  static std::optional<ImageFile> Open(const std::filesystem::path& path);
+  ~ImageFile();
+  ImageFile(ImageFile&& other) noexcept;
+  ImageFile& operator=(ImageFile&& other) = delete;
+
+  const Meta& meta() const { return meta_; }
+  std::span<const std::byte> globals() const { return globals_; }
+  uint64_t applied_seq() const;
+  uint64_t checksum() const;  // of its bytes
+  size_t row_bytes() const;
+
+  // Null if the file has no row of this id.
+  const std::byte* Find(uint64_t id) const;
+
+  size_t size() const { return ids_.size(); }
+  Row operator[](size_t i) const { return {ids_[i], rows_ + i * row_bytes()}; }  // ids ascending
+
+ private:
+  struct Header;
+
+  explicit ImageFile(std::span<const std::byte> mapped) : mapped_(mapped) {}
+  const Header& header() const;
+  bool Read();
+
+  std::span<const std::byte> mapped_;
+  Meta meta_;
+  std::span<const std::byte> globals_;
+  std::span<const uint32_t> begins_;  // where the rows begin whose ids have the same first bits
+  std::span<const uint64_t> ids_;
+  const std::byte* rows_ = nullptr;
+  unsigned group_bits_ = 1;
+};
+
+}  // namespace thresher::storage
