@@ -6,23 +6,15 @@
 #include <cmath>
 #include <filesystem>
 #include <functional>
-#include <memory>
-#include <nlohmann/json.hpp>
 #include <numbers>
 #include <numeric>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "pipeline/answers/needed.h"
 #include "pipeline/commands/command.h"
-#include "pipeline/delivery/spool.h"
-#include "pipeline/delivery/teaching.h"
-#include "pipeline/model/model.h"
-#include "pipeline/opening/opening.h"
-#include "pipeline/serve/daemon_client.h"
+#include "pipeline/commands/teacher.h"
 #include "pipeline/terminal/progress.h"
 
 namespace thresher::pipeline {
@@ -36,72 +28,7 @@ struct Flags {
   Paths spam;        // {""}: the flag was given without a path
   Paths ham;
   bool stream = false;
-};
-
-// A model and what teaching it takes, or the daemon that owns it; opened for the first message, so that
-// nothing to learn makes no model.
-class Teacher {
- public:
-  explicit Teacher(const Settings& settings) : settings_(&settings) {}
-
-  Result<TeachResult> Learn(std::string_view message, tokenizer::Kind kind, Label label,
-                            const Circumstances& circumstances) {
-    if (auto opened = Open(); !opened) return tl::unexpected(opened.error());
-    if (daemon_) return daemon_->Learn(message, kind, label, circumstances);
-    tokenizer_->Tokenize(message, kind, &features_, settings_->user);
-    return Teach(*model_, *spool_, features_, label,
-                 model_->identity().MakeKeyMaker().KeysOf(message, settings_->user), circumstances);
-  }
-
-  // How many messages of a class the model holds back until the other comes.
-  Result<size_t> Waiting(Label label) {
-    if (auto opened = Open(); !opened) return tl::unexpected(opened.error());
-    if (!daemon_) return model_->Inspect().Waiting(label);
-    const auto counts = daemon_->Counts();
-    if (!counts) return tl::unexpected(counts.error());
-    return counts->at("waiting").at(std::string(NameOf(label))).get<size_t>();
-  }
-
-  Result<void> Finish() { return model_ ? model_->Checkpoint() : Result<void>(); }
-  // Of the model; empty if nothing is needed.
-  Result<std::string> WhatIsNeeded() {
-    if (model_) return NeededText(model_->Inspect().taught());
-    if (!daemon_) return std::string();
-    const auto counts = daemon_->Counts();
-    if (!counts) return tl::unexpected(counts.error());
-    const auto& needed = counts->at("needed");
-    return NeededText(needed.at("ham").get<uint64_t>(), needed.at("spam").get<uint64_t>());
-  }
-  // Empty if the model agrees with the `last` examples, and always with a daemon.
-  Result<std::string> WhatIsDoubtful(uint64_t last) const {
-    // Judging examples takes longer than learning a few.
-    if (!model_ || last < RecentExamples::kFewest) return std::string();
-    return model_->Inspect().Recent(last).map(DoubtText);
-  }
-
- private:
-  Result<void> Open() {
-    if (model_ || daemon_) return {};
-    auto daemon = DaemonClient::Find(*settings_);
-    if (!daemon) return tl::unexpected(daemon.error());
-    if (*daemon) {
-      daemon_.emplace(**std::move(daemon));
-      return {};
-    }
-    auto model = OpenOrCreateModel(ModelDirectory(*settings_), *settings_, TeachingAccess(*settings_));
-    if (!model) return tl::unexpected(model.error());
-    model_ = *std::move(model);
-    spool_.emplace(SpoolOf(*settings_, model_->identity().MakeIdSpace()));
-    tokenizer_.emplace(model_->identity().MakeTokenizer());
-    return {};
-  }
-
-  const Settings* settings_;
-  std::optional<DaemonClient> daemon_;  // if one owns the model
-  std::unique_ptr<Model> model_;        // else
-  std::optional<Spool> spool_;
-  std::optional<tokenizer::Tokenizer> tokenizer_;
-  tokenizer::Features features_;
+  bool force = false;
 };
 
 // The messages of one class.
@@ -190,6 +117,7 @@ Result<void> TeachAll(const Flags& flags, std::vector<ClassOfMail>& classes, Tea
   };
   std::optional<Progress> progress;
   RawMessage message;
+  const auto caution = classes.size() == 1 && !flags.force ? Teacher::Caution::kAsk : Teacher::Caution::kNone;
   while (ClassOfMail* const next = NextOf(classes)) {
     next->ended = !next->reader.Next(&message);
     if (next->ended) continue;
@@ -202,13 +130,13 @@ Result<void> TeachAll(const Flags& flags, std::vector<ClassOfMail>& classes, Tea
       progress.emplace("messages", sum([](const ClassOfMail& each) { return each.total; }));
     }
     const uint8_t turns = classes.size() == 1 ? TurnsOfNext(*next, *waiting) : 1;
-    const auto taught = teacher.Learn(message.bytes, flags.input.kind(), next->label,
-                                      {.streamed = flags.stream, .turns = turns});
-    if (!taught) return tl::unexpected(taught.error());
-    ++next->tally[static_cast<size_t>(*taught)];
+    const auto taught = teacher.Learn(
+        message.bytes, flags.input.kind(), next->label, {.streamed = flags.stream, .turns = turns}, caution,
+        [&](TeachResult result) { ++next->tally[static_cast<size_t>(result)]; });
+    if (!taught) return taught;
     progress->Set(sum([](const ClassOfMail& each) { return each.reader.tally().visited; }));
   }
-  return {};
+  return teacher.TeachHeld([&](TeachResult result) { ++classes.front().tally[static_cast<size_t>(result)]; });
 }
 
 Result<int> Learn(const Flags& flags) {
@@ -254,9 +182,10 @@ void AddLearn(CommandLine& line) {
       "together: learn --spam Maildir/.Junk --ham Maildir. A message that was trained before with the same\n"
       "label is skipped; with the other label, the model is corrected. The command succeeds only when all\n"
       "its examples are on disk. One that was interrupted can be run again. If a daemon owns the model\n"
-      "(`thresher serve`), it learns them.\n"
+      "(`thresher serve`), it learns them. Where messages of one class are taught and the model goes on\n"
+      "contradicting them, the command stops and asks for --force; a daemon does not ask.\n"
       "Exit code: 0; 66 if a message could not be read (the others are trained); 65 if there was something,\n"
-      "but no mail; 75 if another process is writing to the model.");
+      "but no mail, or --force is asked for; 75 if another process is writing to the model.");
   Flags& flags = command.Runs(Learn);
   flags.input.paths.clear();
   FlagGroup label = command.AddGroup("label", "Labels of the messages; without a PATH, standard input");
@@ -266,6 +195,8 @@ void AddLearn(CommandLine& line) {
   command.Add(
       "--stream", &flags.stream,
       "The messages are all mail that arrived, in that order: the probabilities are calibrated on them, too");
+  command.Add("--force", &flags.force,
+              "Train on messages of one class even if the model contradicts most of them");
   flags.model.AddTo(command);
   flags.model.AddUser(command);
   flags.model.AddSetting(command, "--learner", "learner.name");

@@ -41,7 +41,7 @@ Result<std::string> Classify(const Settings& settings, std::string_view message)
   // A full, read-only or missing spool must not affect the delivery.
   if (settings.spool_enabled) static_cast<void>(SpoolOf(settings, (*scorer)->id_space()).Keep(key, features));
   return VerdictHeaderValue(settings.thresholds.Decide(score->probability), *score, (*scorer)->taught(),
-                            key.digest);
+                            (*scorer)->contradictions(), key.digest);
 }
 
 [[noreturn]] void RunChild(int out, const Settings& settings, std::string_view message) {

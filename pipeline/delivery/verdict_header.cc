@@ -23,22 +23,28 @@ std::string Needs(std::string_view what, uint64_t count) {
   return count == 0 ? std::string() : fmt::format("needs-{}={}, ", what, count);
 }
 
-std::string Figures(const Score& score, const TaughtCounts& taught, std::string_view key) {
-  return fmt::format("probability={:.6f}, margin={:.9g}, {}{}{}version={}", score.probability, score.margin,
+std::string Note(const Contradictions& last) {
+  return last.AreMany() ? fmt::format("contradicted={}/{}, ", last.number(), last.examples) : std::string();
+}
+
+std::string Figures(const Score& score, const TaughtCounts& taught, const Contradictions& contradictions,
+                    std::string_view key) {
+  return fmt::format("probability={:.6f}, margin={:.9g}, {}{}{}{}version={}", score.probability, score.margin,
                      Needs("ham", taught.Needed(Label::kHam)), Needs("spam", taught.Needed(Label::kSpam)),
-                     key.empty() ? std::string() : fmt::format("key={}, ", key), kVersion);
+                     Note(contradictions), key.empty() ? std::string() : fmt::format("key={}, ", key),
+                     kVersion);
 }
 
 }  // namespace
 
 std::string VerdictHeaderValue(Verdict verdict, const Score& score, const TaughtCounts& taught,
-                               std::string_view key) {
-  return fmt::format("{}, {}", NameOf(verdict), Figures(score, taught, key));
+                               const Contradictions& contradictions, std::string_view key) {
+  return fmt::format("{}, {}", NameOf(verdict), Figures(score, taught, contradictions, key));
 }
 
 std::string NoModelHeaderValue(std::string_view reason) {
   return fmt::format("{}, {}, {}", NameOf(Verdict::kUnsure), Printable(reason),
-                     Figures(Score{0, 0.5}, TaughtCounts(), /*key=*/{}));
+                     Figures(Score{0, 0.5}, TaughtCounts(), Contradictions(), /*key=*/{}));
 }
 
 std::string ErrorHeaderValue(std::string_view reason) {

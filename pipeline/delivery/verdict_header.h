@@ -13,9 +13,10 @@
 namespace thresher::pipeline {
 
 // "Spam, probability=0.999999, margin=13.8000000, key=…, version=0.1.0". Of a model that needs
-// more examples to tell anything, "needs-ham=10, " and "needs-spam=3, " stand before the key.
+// more examples to tell anything, "needs-ham=10, " and "needs-spam=3, " stand before the key; of one that
+// contradicted many of the last ones, "contradicted=41/64, ".
 std::string VerdictHeaderValue(Verdict verdict, const Score& score, const TaughtCounts& taught,
-                               std::string_view key);
+                               const Contradictions& contradictions, std::string_view key);
 
 // "Unsure, REASON, probability=0.500000, …, needs-ham=10, needs-spam=10, version=0.1.0": the verdict if there
 // is no model. Without a model there is no secret to make a key with, and nothing that a key could name.

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <cstring>
 #include <new>
 
 namespace thresher::pipeline {
@@ -31,7 +32,19 @@ std::vector<std::byte> WithTrust(std::span<const std::byte> stored) {
 
 bool ModelGlobals::Assign(std::span<const std::byte> stored) {
   if (stored.size() + sizeof(learners::Calibration::trust) == bytes_.size()) return Assign(WithTrust(stored));
-  if (stored.size() < bytes_.size() || !rehearsal_.Assign(stored.subspan(bytes_.size()))) return false;
+  if (stored.size() < bytes_.size()) return false;
+  Contradictions contradictions;
+  const auto rest = stored.subspan(bytes_.size());
+  // The sizes that a memory begins with say where it ends, so that only one of the two forms can be read.
+  if (!rehearsal_.Assign(rest)) {
+    if (rest.size() < sizeof contradictions) return false;
+    const auto last = rest.last(sizeof contradictions);
+    std::memcpy(&contradictions, last.data(), last.size());
+    if (contradictions.examples == 0 || !contradictions.IsSound() ||
+        !rehearsal_.Assign(rest.first(rest.size() - last.size())))
+      return false;
+  }
+  contradictions_ = contradictions;
   std::ranges::copy(stored.first(bytes_.size()), bytes_.begin());
   return true;
 }
@@ -39,6 +52,9 @@ bool ModelGlobals::Assign(std::span<const std::byte> stored) {
 std::vector<std::byte> ModelGlobals::Stored() const {
   std::vector<std::byte> stored = bytes_;
   rehearsal_.AppendTo(&stored);
+  if (contradictions_.examples == 0) return stored;
+  const auto last = std::as_bytes(std::span(&contradictions_, 1));
+  stored.insert(stored.end(), last.begin(), last.end());
   return stored;
 }
 

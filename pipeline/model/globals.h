@@ -1,5 +1,5 @@
-// What a model learns besides weights: facts about what it was taught, the learner's own globals, and which
-// examples it may rehearse. Stored as one block of bytes.
+// What a model learns besides weights: facts about what it was taught, the learner's own globals, which
+// examples it may rehearse, and how many of the last ones it contradicted. Stored as one block of bytes.
 //
 // Changed by Trainer, read by Inspection and scorers. Thread-safety: a plain value.
 #pragma once
@@ -11,6 +11,7 @@
 
 #include "learners/learner.h"
 #include "learners/loss/calibration.h"
+#include "pipeline/model/contradictions.h"
 #include "pipeline/model/distinct_counter.h"
 #include "pipeline/model/log_limits.h"
 #include "pipeline/model/rehearsal_memory.h"
@@ -55,12 +56,15 @@ class ModelGlobals {
   const Facts& facts() const;
   RehearsalMemory& rehearsal() { return rehearsal_; }
   const RehearsalMemory& rehearsal() const { return rehearsal_; }
+  Contradictions& contradictions() { return contradictions_; }
+  const Contradictions& contradictions() const { return contradictions_; }
   std::span<std::byte> learner() { return std::span(bytes_).subspan(sizeof(Facts)); }
   std::span<const std::byte> learner() const { return std::span(bytes_).subspan(sizeof(Facts)); }
 
  private:
   std::vector<std::byte> bytes_;  // facts, then the learner's globals
   RehearsalMemory rehearsal_;
+  Contradictions contradictions_;
 };
 
 // The number a message is ranked by, and what it means.

@@ -84,6 +84,7 @@ class Inspection {
   }
   // Until it can tell, every probability is ½.
   const TaughtCounts& taught() const { return state_->globals.facts().taught; }
+  const Contradictions& contradictions() const { return state_->globals.contradictions(); }
   // Examples that are not learned before the other class comes (rehearsal.h).
   size_t Waiting(Label label) const { return state_->globals.rehearsal().waiting(label); }
 

@@ -129,6 +129,7 @@ Result<Score> LiveScorer::Reader::Classify(const tokenizer::Features& features) 
     });
     applied_seq_ = version.applied_seq;
     taught_ = version.globals.facts().taught;
+    contradictions_ = version.globals.contradictions();
     return ScoreOf(*version.learner, {features.ids, features.values}, rows_, version.globals);
   });
 }

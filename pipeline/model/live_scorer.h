@@ -94,6 +94,7 @@ class LiveScorer::Reader final : public Scorer {
   tokenizer::KeyMaker MakeKeyMaker() const override { return live_->identity_.MakeKeyMaker(); }
   const tokenizer::IdSpace& id_space() const override { return id_space_; }
   TaughtCounts taught() const override { return taught_; }
+  Contradictions contradictions() const override { return contradictions_; }
   // Never fails.
   Result<Score> Classify(const tokenizer::Features& features) override;
 
@@ -107,6 +108,7 @@ class LiveScorer::Reader final : public Scorer {
   std::vector<const std::byte*> rows_;
   uint64_t applied_seq_ = 0;
   TaughtCounts taught_;
+  Contradictions contradictions_;
 };
 
 }  // namespace thresher::pipeline

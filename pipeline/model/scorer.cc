@@ -26,6 +26,7 @@ class ImageScorer final : public Scorer {
   tokenizer::KeyMaker MakeKeyMaker() const override { return identity_.MakeKeyMaker(); }
   const tokenizer::IdSpace& id_space() const override { return id_space_; }
   TaughtCounts taught() const override { return globals_.facts().taught; }
+  Contradictions contradictions() const override { return globals_.contradictions(); }
 
   Result<Score> Classify(const tokenizer::Features& features) override {
     image_.Find(features.ids, &rows_);
@@ -49,6 +50,7 @@ class DatabaseScorer final : public Scorer {
   tokenizer::KeyMaker MakeKeyMaker() const override { return model_.identity().MakeKeyMaker(); }
   const tokenizer::IdSpace& id_space() const override { return id_space_; }
   TaughtCounts taught() const override { return model_.taught(); }
+  Contradictions contradictions() const override { return model_.contradictions(); }
   Result<Score> Classify(const tokenizer::Features& features) override {
     return model_.Classify(features, &found_);
   }

@@ -34,8 +34,10 @@ class Scorer {
   virtual const tokenizer::IdSpace& id_space() const = 0;
   // Of the keys of the model's messages.
   virtual tokenizer::KeyMaker MakeKeyMaker() const = 0;
-  // What the model was taught; of one that goes on learning, when it gave the last score.
+  // What the model was taught, and how often it contradicted that; of one that goes on learning, when it gave
+  // the last score.
   virtual TaughtCounts taught() const = 0;
+  virtual Contradictions contradictions() const = 0;
   virtual Result<Score> Classify(const tokenizer::Features& features) = 0;
 
  protected:

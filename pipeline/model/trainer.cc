@@ -86,6 +86,7 @@ Result<void> Trainer::TellLogged(const storage::Example& example) {
 // changed weights.
 Result<bool> Trainer::Apply(const Lesson& lesson, double margin) {
   ModelGlobals::Facts& facts = state_->globals.facts();
+  state_->globals.contradictions().Add(facts.taught, lesson.label, lesson.evidence, margin);
   learners::Occasion occasion = facts.Count(lesson.label, lesson.evidence, margin);
   if (lesson.evidence == Evidence::kArchive && AreMixed(state_->globals.rehearsal(), lesson.label))
     occasion = learners::Occasion::kNew;

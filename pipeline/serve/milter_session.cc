@@ -77,10 +77,10 @@ std::string MilterSession::Judge() {
 std::string MilterSession::Marked(const Judged& judged) const {
   if (Reaches(judged, rules_.settings.reject))
     return Packet(kMilterReply, Text("550 5.7.1 This message looks like spam"));
-  std::string packets =
-      PacketsWithoutForgedHeaders(parser_.message()) +
-      PacketOfHeader(tokenizer::kThresherHeader,
-                     VerdictHeaderValue(judged.verdict, judged.score, judged.taught, judged.key.digest));
+  std::string packets = PacketsWithoutForgedHeaders(parser_.message()) +
+                        PacketOfHeader(tokenizer::kThresherHeader,
+                                       VerdictHeaderValue(judged.verdict, judged.score, judged.taught,
+                                                          judged.contradictions, judged.key.digest));
   if (may_quarantine_ && Reaches(judged, rules_.settings.quarantine))
     packets += Packet(kMilterQuarantine, Text("thresher: spam"));
   return packets + Packet(kMilterAccept);

@@ -143,7 +143,11 @@ Result<Judged> ModelService::Classify(std::string_view message, std::string_view
   if (asked->settings->spool_enabled)
     static_cast<void>(SpoolOf(*asked->settings, seat.reader.id_space()).Keep(asked->keys.own, seat.features));
   const Thresholds& thresholds = asked->settings->thresholds;
-  return Judged{thresholds.Decide(score->probability), *score, thresholds, seat.reader.taught(),
+  return Judged{thresholds.Decide(score->probability),
+                *score,
+                thresholds,
+                seat.reader.taught(),
+                seat.reader.contradictions(),
                 std::move(asked->keys.own)};
 }
 

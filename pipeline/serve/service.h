@@ -46,8 +46,9 @@ namespace thresher::pipeline {
 struct Judged {
   Verdict verdict = Verdict::kUnsure;
   Score score;
-  Thresholds thresholds;  // by which the verdict was decided
-  TaughtCounts taught;    // of the model that judged
+  Thresholds thresholds;          // by which the verdict was decided
+  TaughtCounts taught;            // of the model that judged
+  Contradictions contradictions;  // also
   tokenizer::MessageKey key;
 };
 

@@ -59,8 +59,8 @@ std::string Report(const Judged& judged) {
 
 // The message with the header that `filter` writes.
 std::string Marked(std::string_view message, const Judged& judged) {
-  return WithVerdictHeader(
-      message, VerdictHeaderValue(judged.verdict, judged.score, judged.taught, judged.key.digest));
+  return WithVerdictHeader(message, VerdictHeaderValue(judged.verdict, judged.score, judged.taught,
+                                                       judged.contradictions, judged.key.digest));
 }
 
 // The header of a message with the empty line behind it; all of a message without one.

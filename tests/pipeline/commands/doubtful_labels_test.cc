@@ -10,6 +10,7 @@
 namespace thresher::pipeline {
 namespace {
 
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -24,26 +25,59 @@ class DoubtfulLabelsTest : public testing::Test {
     arguments.insert(arguments.end(), {"--store", directory_ / "store"});
     return RunThresher(arguments);
   }
+  // What `filter` makes of a message.
+  std::string Filtered() const {
+    return RunThresher({"filter", "--store", directory_ / "store"}, HamMessage(999)).out;
+  }
 
   TestDirectory directory_;
 };
 
-TEST_F(DoubtfulLabelsTest, ABurstOfWrongLabelsIsSaidByLearnAndStats) {
+TEST_F(DoubtfulLabelsTest, ABurstOfWrongLabelsIsSaidByLearnStatsAndFilter) {
   const Ran archive = Run(
       {"learn", "--spam", Folder("spam", SpamMessage, 0, 200), "--ham", Folder("ham", HamMessage, 0, 200)});
   ASSERT_EQ(archive.exit_code, 0) << archive.err;
   EXPECT_THAT(archive.out, Not(HasSubstr("contradicts")));
   EXPECT_THAT(Run({"stats"}).out, HasSubstr("0 of 100 are contradicted by the model\n"));
+  EXPECT_THAT(Filtered(), Not(HasSubstr("contradicted=")));
 
-  const Ran burst = Run({"learn", "--spam", Folder("burst", HamMessage, 200, 60)});
+  const Ran burst = Run({"learn", "--force", "--spam", Folder("burst", HamMessage, 200, 60)});
   EXPECT_EQ(burst.exit_code, 0) << burst.err;
   EXPECT_THAT(burst.out, HasSubstr("of the last 60 examples: if their labels are wrong, `thresher doubt`"));
   EXPECT_THAT(Run({"stats"}).out, HasSubstr("are contradicted by the model: `thresher doubt` lists"));
+  EXPECT_THAT(Filtered(), ContainsRegex("^X-Thresher: .*, contradicted=[0-9]+/64, key="));
 
   const Ran corrected = Run({"learn", "--ham", directory_ / "burst"});
-  EXPECT_THAT(corrected.out, HasSubstr("60 corrected"));
+  EXPECT_THAT(corrected.out, HasSubstr("60 corrected")) << corrected.err;
   EXPECT_THAT(corrected.out, Not(HasSubstr("contradicts")));
   EXPECT_THAT(Run({"stats"}).out, HasSubstr(" of 60 are contradicted by the model\n"));
+  EXPECT_THAT(Filtered(), Not(HasSubstr("contradicted=")));
+}
+
+// After three of them, which do little harm.
+TEST_F(DoubtfulLabelsTest, ABurstOfWrongLabelsStopsAndAsksForForce) {
+  Run({"learn", "--spam", Folder("spam", SpamMessage, 0, 100), "--ham", Folder("ham", HamMessage, 0, 100)});
+  for (const std::string label : {"--spam", "--ham"}) {
+    const std::string burst = Folder("as" + label, label == "--spam" ? HamMessage : SpamMessage, 200, 60);
+    const Ran asked = Run({"learn", label, burst});
+    EXPECT_EQ(asked.exit_code, 65);
+    EXPECT_THAT(asked.err, HasSubstr("`thresher learn --force`"));
+    const Ran forced = Run({"learn", label, burst, "--force"});
+    EXPECT_EQ(forced.exit_code, 0) << forced.err;
+    EXPECT_THAT(forced.out, Not(HasSubstr(" 0 known already")));
+    EXPECT_THAT(forced.out, Not(HasSubstr(": 0 learned")));
+    Run({"learn", "--force", label == "--spam" ? "--ham" : "--spam", burst});
+  }
+  // What was taught before, under the other label.
+  const Ran again = Run({"learn", "--spam", directory_ / "ham"});
+  EXPECT_EQ(again.exit_code, 65);
+  EXPECT_THAT(again.err, HasSubstr("`thresher learn --force`"));
+}
+
+// Fewer than twenty say nothing: an evening's feedback.
+TEST_F(DoubtfulLabelsTest, AFewMessagesAreTaughtAsTheyAre) {
+  Run({"learn", "--spam", Folder("spam", SpamMessage, 0, 100), "--ham", Folder("ham", HamMessage, 0, 100)});
+  EXPECT_THAT(Run({"learn", "--spam", Folder("few", HamMessage, 200, 19)}).out, HasSubstr("19 learned"));
 }
 
 // The normal way to begin.
@@ -53,6 +87,7 @@ TEST_F(DoubtfulLabelsTest, AnArchiveTaughtClassByClassIsNotDoubtful) {
         Run({"learn", "--" + label, Folder(label, label == "spam" ? SpamMessage : HamMessage, 0, 200)});
     EXPECT_EQ(taught.exit_code, 0) << taught.err;
     EXPECT_THAT(taught.out, Not(HasSubstr("contradicts")));
+    EXPECT_THAT(Filtered(), Not(HasSubstr("contradicted=")));
   }
 }
 

@@ -201,8 +201,8 @@ TEST_F(FilterTest, ReadOnlyStoreStillGivesVerdicts) {
 // The header that filter adds does not change what is learned.
 TEST(VerdictHeader, LeavesTheFeaturesAlone) {
   tokenizer::Tokenizer tokenizer(tokenizer::Options{}, 1);
-  const std::string value =
-      VerdictHeaderValue(Verdict::kSpam, Score{3.5, 0.99}, TaughtCounts(), "0123456789abcdef");
+  const std::string value = VerdictHeaderValue(Verdict::kSpam, Score{3.5, 0.99}, TaughtCounts(),
+                                               Contradictions(), "0123456789abcdef");
   std::vector<std::string> messages = {
       SpamMessage(1), HamMessage(2), "From a@b Mon Jan  2 15:04:05 2006\nA: b\n\nc\n",
       "Subject: x\r\nX-Thresher: old\r\n\r\nbody", "Subject: x\n\tfolded\nTo: y\n\nbody"};

@@ -220,8 +220,9 @@ TEST_F(ModelServiceTest, KnowsAMessageByTheKeyItWasDeliveredWith) {
   AwaitReady(service);
   const std::string message = SpamMessage(1);
   const auto judged = service.Classify(message, "");
-  std::string delivered = WithVerdictHeader(
-      message, VerdictHeaderValue(judged->verdict, judged->score, judged->taught, judged->key.digest));
+  std::string delivered =
+      WithVerdictHeader(message, VerdictHeaderValue(judged->verdict, judged->score, judged->taught,
+                                                    judged->contradictions, judged->key.digest));
   EXPECT_EQ(service.Classify(delivered, "")->score.margin, judged->score.margin);
   delivered.replace(delivered.find("Subject: "), 9, "Subject: maybe it is spam: ");
   EXPECT_NE(service.Classify(delivered, "")->key, judged->key);
