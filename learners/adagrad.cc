@@ -136,7 +136,7 @@ constexpr std::array<OptionSpec, 6> kOwnOptions = {
                .min = 1e-9,
                .max = kLargestOption,
                .help = "δ of the learning rates; larger values damp the first steps"},
-    PenaltyOption("l1", "1e-5", "penalty on ‖w‖₁; larger values give sparser models"),
+    PenaltyOption("l1", "1e-05", "penalty on ‖w‖₁; larger values give sparser models"),
     PenaltyOption("l2", "0", "penalty on ‖w‖²/2; larger values give smaller weights"),
     kBiasOption,
     kForgetEveryOption,

@@ -40,8 +40,14 @@ struct Examples {
   SparseLines columns;             // the same entries, features × examples
   std::span<const float> targets;  // per row: ±1, a number, or the class 0 … classes − 1
   uint32_t classes = 0;            // 0: targets are not classes
+  // costs[y·classes + c]: of saying c where y is right, 0 for c = y, finite, not negative. Empty: all cost 1.
+  std::span<const double> costs = {};
 
   double Target(size_t i) const { return static_cast<double>(targets[i]); }
+  double Cost(size_t right, size_t said) const {
+    if (right == said) return 0;
+    return costs.empty() ? 1 : costs[right * classes + said];
+  }
   // REQUIRES: targets are ±1.
   Label LabelOf(size_t i) const { return targets[i] > 0 ? Label::kSpam : Label::kHam; }
 };

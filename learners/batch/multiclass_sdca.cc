@@ -1,7 +1,8 @@
-// Multiclass Prox-SDCA with 0/1 cost: Shalev-Shwartz & Zhang, "Proximal Stochastic Dual Coordinate Ascent"
+// Multiclass Prox-SDCA: Shalev-Shwartz & Zhang, "Proximal Stochastic Dual Coordinate Ascent"
 // (2012), Section 6.5, structured output.
 //
-//   min (1/n) Σ φ_i + (λ2/2)‖W‖² + λ1‖W‖₁,   φ_i = max_c (δ_c + a_c − a_y),  a_c = ⟨w_c,x_i⟩,  δ_c = [c ≠ y]
+//   min (1/n) Σ φ_i + (λ2/2)‖W‖² + λ1‖W‖₁,   φ_i = max_c (δ_c + a_c − a_y),  a_c = ⟨w_c,x_i⟩,  δ_c = the cost
+//   of c
 // The dual has a distribution β_i over classes for each example, at first all on the example's class y.
 //   V = (1/(λ2 n)) Σ (e_y − β_i) ⊗ x_i,  W = soft(V, λ1/λ2),  D = (1/n) Σ ⟨β_i, δ⟩ − (λ2/2)‖W‖²
 // D ≤ P, as ⟨β,δ + a⟩ − a_y ≤ φ_i for any β, and by Fenchel–Young for the rest. Each step is exact:
@@ -54,7 +55,7 @@ class MulticlassSdcaSolver final : public Solver {
     for (size_t i = 0; i < examples_.rows.size(); ++i) {
       ComputeCosts(i);
       losses += *std::ranges::max_element(costs_) - costs_[ClassOf(i)];
-      dual += 1 - beta_[i * classes_ + ClassOf(i)];
+      for (size_t c = 0; c < classes_; ++c) dual += beta_[i * classes_ + c] * examples_.Cost(ClassOf(i), c);
     }
     double squares = 0;
     double magnitudes = 0;
@@ -80,8 +81,7 @@ class MulticlassSdcaSolver final : public Solver {
 
   // Sets costs_ to δ + a.
   void ComputeCosts(size_t i) {
-    std::ranges::fill(costs_, 1.0);
-    costs_[ClassOf(i)] = 0;
+    for (size_t c = 0; c < classes_; ++c) costs_[c] = examples_.Cost(ClassOf(i), c);
     const SparseLines::Line x = examples_.rows[i];
     const double threshold = l1_ / l2_;
     for (size_t k = 0; k < x.size(); ++k) {
@@ -98,9 +98,9 @@ class MulticlassSdcaSolver final : public Solver {
     ComputeCosts(i);
     tally_.Count(x.size());
     double* const beta = beta_.data() + i * classes_;
-    if (q == 0) {  // an empty row: all margins are 0, so any other class has cost 1
+    if (q == 0) {  // an empty row: all margins are 0, so the maximum is that of the costs
       std::fill(beta, beta + classes_, 0.0);
-      beta[ClassOf(i) == 0 ? 1 : 0] = 1;
+      beta[std::ranges::max_element(costs_) - costs_.begin()] = 1;
       return;
     }
     // Π(β) is the same for all β + constant. Less the largest cost, no quotient drowns the β of its class,
@@ -172,7 +172,7 @@ std::unique_ptr<Solver> Make(const Examples& examples, const OptionValues& compl
 
 SolverSpec MulticlassSdca() {
   return {.name = kName,
-          .summary = "multiclass dual coordinate ascent with 0/1 cost",
+          .summary = "multiclass dual coordinate ascent with 0/1 costs, or others",
           .source = "Shalev-Shwartz & Zhang, Prox-SDCA, 2012, Section 6.5",
           .cost = "O(nnz·classes), and a projection per example",
           .options = kOptions,

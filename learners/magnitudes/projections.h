@@ -1,5 +1,6 @@
-// Euclidean projections of a vector onto two more sets of Duchi et al., "Efficient Projections onto the
-// ℓ1-Ball for Learning in High Dimensions" (2008): the simplex (their Eq. 3) and the ℓ1-ball with weights.
+// Euclidean projections of a vector onto the simplex, after Duchi et al., "Efficient Projections onto the
+// ℓ1-Ball for Learning in High Dimensions" (2008), Eq. 3 and Fig. 2, and onto the ℓ1-ball with weights, to
+// which their method extends.
 //
 //   simplex         w_i ≥ 0, Σ w_i = z        w_i = max(v_i − θ, 0); θ may be negative
 //   weighted ball   Σ a_i |w_i| ≤ z           w_i = soft(v_i, θ a_i), and w = v where v is inside

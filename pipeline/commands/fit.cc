@@ -7,6 +7,7 @@
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/example_flags.h"
 #include "pipeline/commands/fit_report.h"
+#include "pipeline/fit/filing_costs.h"
 #include "pipeline/fit/fitting.h"
 #include "pipeline/fit/folder_model.h"
 #include "pipeline/fit/installing.h"
@@ -32,6 +33,7 @@ struct Flags {
   std::string resume;
   std::string weights;
   std::string folders;
+  std::string costs;
   std::string plot;
   uint64_t path = 0;
   double held_out = 0.2;
@@ -97,7 +99,13 @@ Result<int> FitFolders(const Flags& flags, const Settings& settings, const FitOp
         [&](uint64_t done) { progress.Set(done); });
   }();
   if (!examples) return tl::unexpected(examples.error());
-  examples->store.SetClasses(static_cast<uint32_t>(examples->folders.size()));
+  std::vector<double> costs;
+  if (!flags.costs.empty()) {
+    auto read = ReadFilingCosts(flags.costs, examples->folders);
+    if (!read) return tl::unexpected(read.error());
+    costs = *std::move(read);
+  }
+  examples->store.SetClasses(static_cast<uint32_t>(examples->folders.size()), std::move(costs));
   const auto fitted = FitAndPrint(flags, examples->store, how);
   if (!fitted) return tl::unexpected(fitted.error());
   if (!*file) return 0;
@@ -180,6 +188,8 @@ Result<int> FitCommand(const Flags& flags) {
         Error{kUsage, "--install takes what the model itself was taught, and one weight a feature"});
   if (!flags.folders.empty() && !is_multiclass)
     return tl::unexpected(Error{kUsage, "--folders takes a multiclass solver: --solver multiclass-sdca"});
+  if (!flags.costs.empty() && flags.solver != "multiclass-sdca")
+    return tl::unexpected(Error{kUsage, "--costs takes --solver multiclass-sdca"});
   const FitOptions how = {.solver = flags.solver,
                           .options = *options,
                           .seed = flags.seed,
@@ -231,6 +241,11 @@ void AddFit(CommandLine& line) {
            "Folder whose subfolders or mboxes are the classes of a multiclass solver; --weights FILE is then "
            "for `thresher classify --folders`")
       .Excludes({"INPUT", "--install"});
+  command
+      .Add("--costs", &flags.costs,
+           "File with what it costs to file a message of one folder into another, a line COST, FOLDER, INTO "
+           "each, separated by tabs; * is any folder; other mistakes cost 1")
+      .Needs("--folders");
   command
       .Add("--path", &flags.path,
            "Fit for this number of l1 penalties, from the one where all weights are 0 down to the solver's "

@@ -98,7 +98,8 @@ learners::batch::Examples ExampleStore::View() const {
                                  .values = column_values_.items(),
                                  .width = static_cast<uint32_t>(targets_.size())},
           .targets = targets_,
-          .classes = classes_};
+          .classes = classes_,
+          .costs = costs_};
 }
 
 Result<ExampleStore> ExampleStore::Select(std::span<const size_t> rows) const {
@@ -106,6 +107,7 @@ Result<ExampleStore> ExampleStore::Select(std::span<const size_t> rows) const {
   if (!selected) return selected;
   selected->ids_ = ids_;
   selected->classes_ = classes_;
+  selected->costs_ = costs_;
   const SparseLines all = View().rows;
   for (const size_t i : rows) {
     const SparseLines::Line row = all[i];
@@ -128,6 +130,7 @@ uint64_t ExampleStore::Digest() const {
   add(std::span(row_starts_));
   add(row_indices_.items());
   add(row_values_.items());
+  if (!costs_.empty()) add(std::span(costs_));
   return digest;
 }
 

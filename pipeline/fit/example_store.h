@@ -29,8 +29,11 @@ class ExampleStore {
 
   // Replaces each target, the number of a class, by its rank among all classes: `names`, ascending.
   std::vector<float> MakeClasses();
-  // The targets are already classes 0 … count − 1.
-  void SetClasses(uint32_t count) { classes_ = count; }
+  // The targets are already classes 0 … count − 1. `costs` as in learners/batch/examples.h.
+  void SetClasses(uint32_t count, std::vector<double> costs = {}) {
+    classes_ = count;
+    costs_ = std::move(costs);
+  }
 
   // REQUIRES for both: Finish succeeded. A view is valid as long as this object.
   learners::batch::Examples View() const;
@@ -40,7 +43,7 @@ class ExampleStore {
   size_t size() const { return targets_.size(); }
   std::span<const float> targets() const { return targets_; }
   std::span<const uint64_t> ids() const { return ids_; }  // of each column
-  // XXH3 of all rows and targets: identifies the examples.
+  // XXH3 of all rows, targets and costs: identifies the examples.
   uint64_t Digest() const;
 
  private:
@@ -51,6 +54,7 @@ class ExampleStore {
   std::vector<uint64_t> ids_;
   std::vector<float> targets_;
   uint32_t classes_ = 0;
+  std::vector<double> costs_;
   std::vector<uint64_t> row_starts_ = {0};
   std::vector<uint64_t> column_starts_;
   ScratchArray<uint32_t> row_indices_;

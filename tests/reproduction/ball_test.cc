@@ -2,43 +2,43 @@
 // bench/projection_bench.cc measures their claim that a tree is faster than a linear-time projection.
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <string>
 
 #include "tests/reproduction/quick.h"
 
 namespace thresher::reproduction {
 namespace {
 
-TEST(BallOnline, HasLessLossAndFewerErrorsThanExponentiatedGradientAndIsSparse) {
+// Which has less loss differs between the sets of the full size.
+TEST(BallOnline, ProjectionErrsLessThanExponentiatedGradientAndIsSparse) {
   const Report report = Quick("ball-online");
   const Table& table = report.tables.front();
-  for (const char* const figure : {"log-loss per example", "error %"}) {
-    EXPECT_LT(table.At("synthetic, L1", figure), 0.98 * table.At("synthetic, EG", figure)) << figure;
-  }
+  EXPECT_LT(table.At("synthetic, L1", "error %"), 0.98 * table.At("synthetic, EG", "error %"));
   EXPECT_LT(table.At("synthetic, L1", "% of seen"), 95);
   EXPECT_EQ(table.At("synthetic, EG", "% of seen"), 100);
 }
 
-// With true gradients both methods are about equal here, each at its best step size.
-TEST(BallDigits, ProjectionZeroesWeightsAndIsBelowExponentiatedGradientWhereGradientsAreNoisy) {
+// Which has less loss depends on z, on the number of gradients and on the images: on the digits of the full
+// size EG is ahead where synthetic ones have projection ahead.
+TEST(BallDigits, ProjectionZeroesWeightsAndExponentiatedGradientNone) {
   const Report report = Quick("ball-digits");
   const Table& table = report.tables.front();
-  const std::string noisy = "z = 100, gradients of 1 % of the examples";
-  EXPECT_LT(table.At(noisy + ", L1", "loss"), 0.8 * table.At(noisy + ", EG", "loss"));
-  const std::string exact = "z = 30, true gradients";
-  EXPECT_LT(table.At(exact + ", L1", "loss"), 1.02 * table.At(exact + ", EG", "loss"));
-  for (const std::string& gradients : {noisy, exact}) {
+  for (const std::string gradients :
+       {"z = 100, gradients of 1 % of the examples", "z = 30, true gradients"}) {
     EXPECT_GT(table.At(gradients + ", L1", "zero weights %"), 10) << gradients;
     EXPECT_EQ(table.At(gradients + ", EG", "zero weights %"), 0) << gradients;
   }
 }
 
-TEST(BallText, ProjectionIsBelowExponentiatedGradient) {
+// Which is ahead depends on the documents: on the posts of the full size it is EG but for gradients of a
+// quarter, on synthetic text it is projection.
+TEST(BallText, BothApproachTheMinimum) {
   const Report report = Quick("ball-text");
-  const Table& table = report.tables.front();
-  for (const std::string gradients : {"full", "quarter", "1", "100"}) {
-    EXPECT_LT(table.At("L1, " + gradients, "f − f*"), 0.8 * table.At("EG, " + gradients, "f − f*"))
-        << gradients;
+  for (const Panel& panel : report.panels) {
+    for (const Series& series : panel.series) {
+      EXPECT_LT(series.y.back(), 0.75 * series.y.front()) << series.name;
+      EXPECT_GE(series.y.back(), 0) << series.name;
+    }
   }
 }
 

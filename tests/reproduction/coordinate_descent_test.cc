@@ -16,18 +16,21 @@ void ExpectBelow(const Series& ours, const Series& theirs, double margin) {
   }
 }
 
-TEST(CoordinateDescent, ScdIsBelowItsRivals) {
+// As on the newsgroups of the full size. On MAGIC DetCD may be ahead, and which of SCD and the online
+// learners is ahead differs between the sets and with SCD's step: that is not asserted.
+TEST(CoordinateDescent, OnTextScdIsBelowDetCd) {
   const Report report = Quick("coordinate-descent");
   const Panel& text = report.panels.front();
-  const Panel& dense = report.panels.back();
+  ExpectBelow(text.At("SCD"), text.At("DetCD"), 1);
+  EXPECT_LT(text.At("SCD").y.back(), 0.8 * text.At("DetCD").y.back());
   for (const Panel& panel : report.panels) {
-    ExpectBelow(panel.At("SCD"), panel.At("DetCD"), 1);
     EXPECT_LT(panel.At("SCD, our defaults").y.back(), 1.001 * panel.At("SCD").y.back()) << panel.title;
   }
-  EXPECT_LT(text.At("SCD").y.back(), 0.8 * text.At("DetCD").y.back());
-  for (const char* const rival : {"TruncGrad", "SMIDAS"}) {
-    EXPECT_LT(text.At("SCD").y.back(), 0.98 * text.At(rival).y.back()) << rival;
-  }
+}
+
+// As on ARCENE and MAGIC04D.
+TEST(CoordinateDescent, OnDenseExamplesSmidasIsBelowTruncatedGradient) {
+  const Panel dense = Quick("coordinate-descent").panels.back();
   EXPECT_LT(dense.At("SMIDAS").y.back(), 0.98 * dense.At("TruncGrad").y.back());
 }
 
