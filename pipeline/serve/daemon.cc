@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <mutex>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "pipeline/serve/http_session.h"
 #include "pipeline/serve/listening.h"
 #include "pipeline/serve/metrics.h"
+#include "pipeline/serve/milter_session.h"
 #include "pipeline/serve/model_service.h"
 #include "pipeline/serve/server.h"
 #include "pipeline/serve/service_manager.h"
@@ -67,18 +69,20 @@ class Daemon {
         reload_(reload),
         log_(STDERR_FILENO, settings.serve.log),
         service_(settings, [this](const Result<void>& ready) { OnModel(ready); }),
-        server_(LimitsOf(settings.serve), {.on_stop = [this] { OnStop(); },
-                                           .on_reload = [this] { OnReload(); },
-                                           .on_beat = [] { TellServiceManager("WATCHDOG=1"); },
-                                           .beat = WatchdogInterval()}) {}
+        server_(LimitsOf(settings), {.on_stop = [this] { OnStop(); },
+                                     .on_reload = [this] { OnReload(); },
+                                     .on_beat = [] { TellServiceManager("WATCHDOG=1"); },
+                                     .beat = WatchdogInterval()}) {}
 
   Result<void> Listen(const ServeAddresses& addresses);
   Result<void> Run();
 
  private:
-  static ConnectionLimits LimitsOf(const ServeSettings& serve);
+  static ConnectionLimits LimitsOf(const Settings& settings);
   MakeSession SpamdSessions();
   MakeSession HttpSessions();
+  MakeSession MilterSessions();
+  void SetMilterRules(const Settings& settings);
   void ListenToCommands(const Protocol& http);
   Result<size_t> TakeGiven(const std::vector<Protocol>& protocols);
   Result<void> ReadToken(const Settings& settings);
@@ -94,19 +98,24 @@ class Daemon {
   ModelService service_;
   WatchedService spamd_{"spamd", service_, log_};
   WatchedService http_{"http", service_, log_};
+  WatchedService milter_{"milter", service_, log_};
   HttpApi http_api_{http_, {.remote = settings_.serve.remote, .figures = [this] { return Figures(); }}};
+  std::mutex milter_mutex_;  // of milter_rules_
+  MilterSession::Rules milter_rules_;
   std::vector<std::string> files_;  // of Unix sockets
   Server server_;                   // last: its connections use the rest
 };
 
-ConnectionLimits Daemon::LimitsOf(const ServeSettings& serve) {
-  // A request has a header, too.
-  constexpr size_t kHeader = size_t{64} << 10;
+ConnectionLimits Daemon::LimitsOf(const Settings& settings) {
+  const ServeSettings& serve = settings.serve;
+  // What a request has besides the message: headers of the protocol, the packet that is being read.
+  constexpr size_t kHeader = size_t{2} << 20;
   return {.connections = AllowConnections(serve.connections),
           .request_bytes = serve.request_bytes + kHeader,
           .held_bytes = serve.held_bytes,
           .request = Milliseconds(serve.request_seconds),
-          .idle = Milliseconds(serve.idle_seconds)};
+          .idle = Milliseconds(serve.idle_seconds),
+          .patience = Milliseconds(settings.milter.idle_seconds)};
 }
 
 MakeSession Daemon::SpamdSessions() {
@@ -124,9 +133,25 @@ MakeSession Daemon::HttpSessions() {
   };
 }
 
+MakeSession Daemon::MilterSessions() {
+  return [this](const Peer&) {
+    const std::lock_guard lock(milter_mutex_);
+    return std::make_unique<MilterSession>(milter_, milter_rules_);
+  };
+}
+
+void Daemon::SetMilterRules(const Settings& settings) {
+  const std::lock_guard lock(milter_mutex_);
+  milter_rules_ = {.settings = settings.milter,
+                   .tempfail = settings.filter_on_error == "tempfail",
+                   .message_bytes = settings_.serve.request_bytes};
+}
+
 Result<void> Daemon::Listen(const ServeAddresses& addresses) {
   if (auto read = ReadToken(settings_); !read) return read;
+  SetMilterRules(settings_);
   const std::vector<Protocol> protocols = {{"spamd", &addresses.spamd, SpamdSessions()},
+                                           {"milter", &addresses.milter, MilterSessions()},
                                            {"http", &addresses.http, HttpSessions()}};
   auto sockets = TakeGiven(protocols);
   if (!sockets) return tl::unexpected(sockets.error());
@@ -141,7 +166,8 @@ Result<void> Daemon::Listen(const ServeAddresses& addresses) {
     }
   }
   if (*sockets == 0)
-    return tl::unexpected(Error{kUsage, "there is no socket to listen on: name one by --spamd or --http"});
+    return tl::unexpected(
+        Error{kUsage, "there is no socket to listen on: name one by --spamd, --milter or --http"});
   ListenToCommands(protocols.back());
   return {};
 }
@@ -170,7 +196,7 @@ Result<size_t> Daemon::TakeGiven(const std::vector<Protocol>& protocols) {
     if (protocol == protocols.end()) {
       return tl::unexpected(Error{
           kConfig, fmt::format("the service manager gave a socket with the name '{}'; FileDescriptorName= "
-                               "must be the name of a protocol: spamd or http",
+                               "must be the name of a protocol: spamd, milter or http",
                                given.name)});
     }
     ListenOn(*protocol, std::move(given.socket));
@@ -197,7 +223,7 @@ DaemonFigures Daemon::Figures() const {
   return {.is_ready = service_.Ready().has_value(),
           .connections = server_.connections(),
           .waiting = service_.waiting(),
-          .protocols = {&spamd_, &http_}};
+          .protocols = {&spamd_, &milter_, &http_}};
 }
 
 void Daemon::ListenOn(const Protocol& protocol, ListeningSocket socket) {
@@ -240,6 +266,7 @@ void Daemon::OnReload() {
   const Result<void> reloaded = settings ? ReadToken(*settings) : tl::unexpected(settings.error());
   if (reloaded) {
     service_.Reload(*settings);
+    SetMilterRules(*settings);
     log_.SetLevel(settings->serve.log);
   }
   log_.Write(reloaded ? Kind::kDaemon : Kind::kError,

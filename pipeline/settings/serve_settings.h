@@ -1,4 +1,4 @@
-// The settings of `thresher serve`, a part of Settings.
+// The settings of `thresher serve` and its milter, parts of Settings.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +21,13 @@ struct ServeSettings {
   double request_seconds = 60;
   double idle_seconds = 120;
   uint64_t queue = 1000;
+};
+
+struct MilterSettings {
+  std::string user = "address";  // what of the recipient names the user: none, local, address
+  double reject = 0;             // 0: never
+  double quarantine = 0;
+  double idle_seconds = 7200;
 };
 
 }  // namespace thresher::pipeline
