@@ -92,13 +92,11 @@ std::vector<Setting> ServeSettingsTable() {
       Switch(
           "serve.users", [](S& s) { return &s.serve.users; },
           "Whether a client of serve names the user whose mail it is, as --user does. Otherwise all mail is "
-          "of "
-          "the user of the setting store.user."),
+          "of the user of the setting store.user."),
       Switch(
           "serve.remote", [](S& s) { return &s.serve.remote; },
           "Whether serve may listen on TCP addresses that other machines reach. Nothing is encrypted, so "
-          "this "
-          "is for networks that you trust."),
+          "this is for networks that you trust."),
       Word(
           "serve.access", [](S& s) { return &s.serve.access; }, kAccess,
           "Who may use the Unix sockets of serve: the owner (mode 0600), the group as well (0660), or all "
@@ -106,13 +104,11 @@ std::vector<Setting> ServeSettingsTable() {
       Switch(
           "serve.tell_over_tcp", [](S& s) { return &s.serve.tell_over_tcp; },
           "Whether a client of the spamd protocol may teach over TCP, where nothing says who it is. Over a "
-          "Unix "
-          "socket it may."),
+          "Unix socket it may."),
       MaybeEmptyText(
           "serve.token_file", [](S& s) { return &s.serve.token_file; },
           "File whose first line is the token that an HTTP client of serve needs to change the model over "
-          "TCP. "
-          "Empty: nobody may, but over a Unix socket."),
+          "TCP. Empty: nobody may, but over a Unix socket."),
       Word(
           "serve.log", [](S& s) { return &s.serve.log; }, kServeLogs,
           "What serve writes to its log: all, one line for each request; changes, one line for each request "
@@ -296,7 +292,6 @@ std::vector<Setting> MakeTable() {
           "Name with which your mail server begins its header Authentication-Results. Then an entry that "
           "allows counts only if such a header says that DKIM, SPF or DMARC passed for the domain. Empty: "
           "what From says is believed, which anybody can forge."),
-
       Word(
           "filter.on_error", [](S& s) { return &s.filter_on_error; }, kOnError,
           "What filter and the milter do with a message that they cannot classify. pass: deliver it with the "
