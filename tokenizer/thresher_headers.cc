@@ -116,9 +116,12 @@ class Finder {
       if (const auto span = NextInLine()) return span;
       const std::string_view line = NextLine();
       if (BeginsHeader(line, names_)) return WholeField(line);
-      if (line.empty() || EndsHead(line)) return std::nullopt;
+      head_ended_ = EndsHead(line);
+      if (line.empty() || head_ended_) return std::nullopt;
     }
   }
+  // When Next has given nothing.
+  bool head_ended() const { return head_ended_; }
 
  private:
   // The line after the current one, which becomes the current one. Empty at the end.
@@ -170,6 +173,7 @@ class Finder {
   std::string_view message_;
   Names names_;
   std::string_view empty_line_;
+  bool head_ended_ = false;
   size_t at_ = 0;        // all before it was looked at
   size_t line_end_ = 0;  // of the current line, the one with at_
 };
@@ -190,6 +194,13 @@ void RemoveThresherHeaders(std::string* message, const OwnMarks& marks) {
   }
   move_until(message->size());
   message->resize(kept);
+}
+
+bool HasWholeHead(std::string_view message, const OwnMarks& marks) {
+  Finder finder(message, marks);
+  while (finder.Next()) {
+  }
+  return finder.head_ended();
 }
 
 std::string_view WithoutThresherHeaders(std::string_view message, std::string* buffer,

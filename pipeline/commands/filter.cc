@@ -86,6 +86,17 @@ Result<void> CopyRest(std::string* buffer) {
   }
 }
 
+// Of a head that is longer than what is held, headers of thresher's that somebody else wrote may be in the
+// rest: then no verdict is given.
+Result<Marks> JudgeHeld(const Held& held, const std::function<Result<Marks>(const std::string&)>& judge,
+                        const tokenizer::OwnMarks& own) {
+  if (held.short_of_memory) return tl::unexpected(Error{kInternal, "out of memory"});
+  if (held.more && !tokenizer::HasWholeHead(held.message, own))
+    return tl::unexpected(
+        Error{kData, fmt::format("the head of the message has more than {} MiB", kHeldBytes >> 20)});
+  return judge(held.message);
+}
+
 // Reads the message, asks judge(message) for the marks and writes the message with them; or nothing, with
 // exit code 75, if there are none and tempfail() says so.
 template <class Judge>
@@ -94,8 +105,7 @@ Result<int> PassOn(const Judge& judge, const std::function<bool()>& tempfail,
   Held held;
   if (auto done = Hold(&held); !done) return tl::unexpected(done.error());
   tokenizer::RemoveThresherHeaders(&held.message, own);
-  const Result<Marks> verdict =
-      held.short_of_memory ? tl::unexpected(Error{kInternal, "out of memory"}) : judge(held.message);
+  const Result<Marks> verdict = JudgeHeld(held, judge, own);
   if (!verdict && tempfail()) return kBusy;
   const Marks marks = verdict ? *verdict : ErrorMarks(verdict.error().message, own);
   if (auto written = WriteWith(marks, held.message); !written) return tl::unexpected(written.error());

@@ -45,8 +45,8 @@ class Meant {
   int exit_code() const { return exit_code_; }
   const std::set<std::pair<std::string, std::string>>& keys() const { return keys_; }
 
-  Result<void> Add(std::string_view message_id, std::string_view digest, const std::string& place) {
-    const std::string bare = tokenizer::CleanMessageId(message_id);
+  // `bare`: a Message-ID as keys have it.
+  Result<void> Add(const std::string& bare, std::string_view digest, const std::string& place) {
     const auto known = messages_.KeysOf(tokenizer::MessageIdOf(user_, bare));
     if (!known) return tl::unexpected(known.error());
     const auto key = OneKey(*known, bare, digest, kNotTaught);
@@ -89,12 +89,14 @@ class Meant {
 
 Result<int> Collect(const Flags& flags, Meant& meant) {
   if (!flags.id.empty()) {
-    if (auto added = meant.Add(flags.id, flags.key, ""); !added) return tl::unexpected(added.error());
+    if (auto added = meant.Add(tokenizer::CleanMessageId(flags.id), flags.key, ""); !added)
+      return tl::unexpected(added.error());
     return meant.exit_code();
   }
   if (!flags.list.empty()) {
     const auto read = ForEachLine(flags.list, [&](const std::vector<std::string_view>& words, size_t line) {
-      return meant.Add(words[0], words.size() > 1 ? words[1] : "", fmt::format("{}:{}: ", flags.list, line));
+      return meant.Add(ListedMessageId(words[0]), words.size() > 1 ? words[1] : "",
+                       fmt::format("{}:{}: ", flags.list, line));
     });
     if (!read) return tl::unexpected(read.error());
     return meant.exit_code();
