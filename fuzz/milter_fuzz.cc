@@ -37,7 +37,9 @@ void CheckPackets(std::string_view packets) {
 std::string Said(const MilterMessage& message) {
   Check(message.text.size() <= kMost + 2);
   Check(message.head_end <= message.text.size());
-  const std::string changes = thresher::pipeline::PacketsWithoutForgedHeaders(message);
+  const thresher::pipeline::Marks marks{"X-Spam-Flag: YES\nX-Thresher: Spam, version=0\n", "[SPAM]"};
+  const thresher::tokenizer::OwnMarks own{"X-Verdict", true, marks.tag};
+  const std::string changes = thresher::pipeline::PacketsOfMarks(message, marks, own);
   CheckPackets(changes);
   return changes + message.text + (message.too_large ? "!" : "") +
          thresher::pipeline::UserOfRecipients(message.recipients, "address") + "\n";

@@ -95,9 +95,9 @@ std::vector<std::string>* PlaceOf(std::string_view name, Parts* parts) {
 }
 
 // `buffer` keeps the body if it is no part of the message.
-Parts PartsOf(std::string_view message, std::string* buffer) {
+Parts PartsOf(std::string_view message, const OwnMarks& marks, std::string* buffer) {
   Parts parts;
-  HeadScanner scanner(WithoutThresherHeaders(message, buffer));
+  HeadScanner scanner(WithoutMarks(message, buffer, marks));
   for (HeaderField field; scanner.Next(&field);) {
     std::vector<std::string>* const place = PlaceOf(field.name, &parts);
     if (place != nullptr && place->size() < kMostRead) place->emplace_back(field.value);
@@ -173,14 +173,14 @@ std::string CleanMessageId(std::string_view value) {
 
 MessageKeys KeyMaker::KeysOf(std::string_view message, std::string_view user) const {
   std::string buffer;
-  const Parts parts = PartsOf(message, &buffer);
+  const Parts parts = PartsOf(message, marks_, &buffer);
   const std::string id = MessageIdOf(user, MessageIdIn(parts));
   MessageKeys keys{.own = {id, UnkeyedDigest(parts.body)}, .delivered = {}, .unkeyed = {}};
   if (secret_.empty()) return keys;
   keys.unkeyed = keys.own;
   const std::string content = ContentDigest(parts, secret_);
   keys.own.digest = content + SenderDigest(parts, content, secret_);
-  for (const std::string_view header : ThresherHeaders(message, kMostRead)) {
+  for (const std::string_view header : ThresherHeaders(message, kMostRead, marks_)) {
     const std::string_view said = DigestIn(header);
     if (!said.starts_with(content) || said == keys.own.digest) continue;
     keys.delivered = MessageKey{id, std::string(said)};

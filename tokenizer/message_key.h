@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "tokenizer/own_marks.h"
+
 namespace thresher::tokenizer {
 
 struct MessageKey {
@@ -41,13 +43,16 @@ class KeyMaker {
   static constexpr size_t kSecretBytes = 32;
 
   // Of a model with this secret; empty for one that an older release made: it has older keys.
-  explicit KeyMaker(std::string secret) : secret_(std::move(secret)) {}
+  // `marks`: what is no part of a message.
+  explicit KeyMaker(std::string secret, OwnMarks marks = {})
+      : secret_(std::move(secret)), marks_(std::move(marks)) {}
 
   // `user`: whose copy of the message it is (user.h); may be empty.
   MessageKeys KeysOf(std::string_view message, std::string_view user = {}) const;
 
  private:
   std::string secret_;
+  OwnMarks marks_;
 };
 
 }  // namespace thresher::tokenizer

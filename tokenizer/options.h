@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tokenizer/ignored_headers.h"
+#include "tokenizer/own_marks.h"
 
 namespace thresher::tokenizer {
 
@@ -49,6 +50,8 @@ struct Options {
   // trailing * matches any ending; case is ignored. "X-Thresher*" is always dropped. docs/tokens.md says
   // whose they are.
   std::vector<std::string> ignore_headers = DefaultIgnoredHeaders();
+  // Is always dropped as well.
+  OwnMarks marks = {};
 
   size_t raw_head_bytes = 3500;  // read for byte n-grams, from the start of the message
   // How many of them may be of the head: n-grams are then made of what a sender wrote (ngram_text.h). 0: they

@@ -1,46 +1,99 @@
 #include "tokenizer/thresher_headers.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <optional>
 
 #include "tokenizer/ascii.h"
 #include "tokenizer/head_scanner.h"
 #include "tokenizer/lines.h"
+#include "tokenizer/message_head.h"
 
 namespace thresher::tokenizer {
 namespace {
 
-bool IsNameByte(char c, size_t at) { return ToLowerAscii(c) == ToLowerAscii(kThresherHeader[at]); }
-
-// The number of bytes of the name at the start of `text`, NUL among them, if that is one of thresher's, else
-// 0.
-size_t NameSize(std::string_view text) {
-  size_t matched = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\0') continue;
-    if (!IsNameByte(text[i], matched)) return 0;
-    if (++matched == kThresherHeader.size()) return i + 1;
+// Of thresher's headers. X-Thresher stands for all names that begin so, every other one for itself.
+class Names {
+ public:
+  explicit Names(const OwnMarks& marks) {
+    Add(kThresherHeader);
+    if (!StartsWithIgnoringCase(marks.header, kThresherHeader)) Add(marks.header);
+    if (!marks.spam_headers) return;
+    Add(kSpamFlagHeader);
+    Add(kSpamStatusHeader);
   }
-  return 0;
+  const std::string_view* begin() const { return names_.data(); }
+  const std::string_view* end() const { return names_.data() + count_; }
+
+ private:
+  void Add(std::string_view name) { names_[count_++] = name; }
+
+  std::array<std::string_view, 4> names_;
+  size_t count_ = 0;
+};
+
+// What of a name has been read. NUL does not count.
+class NameMatch {
+ public:
+  enum class State { kOpen, kMatched, kFailed };
+
+  explicit NameMatch(std::string_view name) : name_(name), is_beginning_(name == kThresherHeader) {}
+
+  State Read(char c) {
+    if (c == '\0') return State::kOpen;
+    if (IsRead()) return IsNameByte(c) ? State::kFailed : State::kMatched;
+    if (ToLowerAscii(c) != ToLowerAscii(name_[matched_])) return State::kFailed;
+    ++matched_;
+    return IsRead() && is_beginning_ ? State::kMatched : State::kOpen;
+  }
+  bool HasBegun() const { return matched_ > 0; }
+  // Whether the name may end here.
+  bool IsRead() const { return matched_ == name_.size(); }
+
+ private:
+  static bool IsNameByte(char c) { return static_cast<unsigned char>(c) > ' ' && c != ':' && c != '\x7f'; }
+
+  std::string_view name_;
+  bool is_beginning_;
+  size_t matched_ = 0;
+};
+
+// Whether one of thresher's names stands at the start of `text`, NUL among its bytes.
+bool StartsWithName(std::string_view text, std::string_view name) {
+  NameMatch match(name);
+  for (const char c : text) {
+    const NameMatch::State state = match.Read(c);
+    if (state != NameMatch::State::kOpen) return state == NameMatch::State::kMatched;
+  }
+  return match.IsRead();
 }
 
-// Whether `line` begins with a name of thresher's for who removes CR: also if the pieces of that name are put
-// together by the removal of a header of thresher's that stands between two CR.
-bool BeginsHeader(std::string_view line) {
-  size_t matched = 0;
+bool StartsWithOwnName(std::string_view text, const Names& names) {
+  return std::any_of(names.begin(), names.end(),
+                     [&](std::string_view name) { return StartsWithName(text, name); });
+}
+
+// Whether `line` begins with the name for who removes CR: also if the pieces of that name are put together by
+// the removal of a header of thresher's that stands between two CR.
+bool BeginsHeaderOf(std::string_view line, std::string_view name, const Names& names) {
+  NameMatch match(name);
   while (true) {
     const std::string_view piece = line.substr(0, line.find('\r'));
-    const bool is_header = NameSize(piece) > 0;
-    if (is_header && matched == 0) return true;
+    const bool is_header = StartsWithOwnName(piece, names);
+    if (is_header && !match.HasBegun()) return true;
     for (const char c : is_header ? std::string_view() : piece) {
-      if (c == '\0') continue;
-      if (!IsNameByte(c, matched)) return false;
-      if (++matched == kThresherHeader.size()) return true;
+      const NameMatch::State state = match.Read(c);
+      if (state != NameMatch::State::kOpen) return state == NameMatch::State::kMatched;
     }
-    if (piece.size() == line.size()) return false;
+    if (match.IsRead() || piece.size() == line.size()) return match.IsRead();
     line.remove_prefix(piece.size() + 1);
   }
+}
+
+bool BeginsHeader(std::string_view line, const Names& names) {
+  return std::any_of(names.begin(), names.end(),
+                     [&](std::string_view name) { return BeginsHeaderOf(line, name, names); });
 }
 
 // Thresher writes its header on one line that names the version, so a folded line below that line belongs to
@@ -56,13 +109,13 @@ struct Span {
 // gave may have changed when Next is called again.
 class Finder {
  public:
-  explicit Finder(std::string_view message) : message_(message) {}
+  Finder(std::string_view message, const OwnMarks& marks) : message_(message), names_(marks) {}
 
   std::optional<Span> Next() {
     while (true) {
       if (const auto span = NextInLine()) return span;
       const std::string_view line = NextLine();
-      if (BeginsHeader(line)) return WholeField(line);
+      if (BeginsHeader(line, names_)) return WholeField(line);
       head_ended_ = EndsHead(line);
       if (line.empty() || head_ended_) return std::nullopt;
     }
@@ -93,9 +146,8 @@ class Finder {
     while (const auto cr = Find('\r', at_)) {
       // With all CR of a row: one that stayed before the line's LF would change how the line ends.
       at_ = std::min(message_.find_first_not_of('\r', *cr), line_end_);
-      const size_t name_size = NameSize(Left(at_));
-      if (name_size == 0) continue;
-      at_ = Find('\r', at_ + name_size).value_or(EndOfText());
+      if (!StartsWithOwnName(Left(at_), names_)) continue;
+      at_ = Find('\r', at_).value_or(EndOfText());
       return Span{*cr, at_};
     }
     return std::nullopt;
@@ -119,6 +171,7 @@ class Finder {
   }
 
   std::string_view message_;
+  Names names_;
   std::string_view empty_line_;
   bool head_ended_ = false;
   size_t at_ = 0;        // all before it was looked at
@@ -127,8 +180,8 @@ class Finder {
 
 }  // namespace
 
-void RemoveThresherHeaders(std::string* message) {
-  Finder finder(*message);
+void RemoveThresherHeaders(std::string* message, const OwnMarks& marks) {
+  Finder finder(*message, marks);
   size_t kept = 0;  // the bytes before it are in place
   size_t read = 0;
   const auto move_until = [&](size_t end) {
@@ -143,16 +196,17 @@ void RemoveThresherHeaders(std::string* message) {
   message->resize(kept);
 }
 
-bool HasWholeHead(std::string_view message) {
-  Finder finder(message);
+bool HasWholeHead(std::string_view message, const OwnMarks& marks) {
+  Finder finder(message, marks);
   while (finder.Next()) {
   }
   return finder.head_ended();
 }
 
-std::string_view WithoutThresherHeaders(std::string_view message, std::string* buffer) {
+std::string_view WithoutThresherHeaders(std::string_view message, std::string* buffer,
+                                        const OwnMarks& marks) {
   buffer->clear();
-  Finder finder(message);
+  Finder finder(message, marks);
   size_t read = 0;
   while (const auto own = finder.Next()) {
     buffer->append(message.substr(read, own->begin - read));
@@ -163,9 +217,32 @@ std::string_view WithoutThresherHeaders(std::string_view message, std::string* b
   return *buffer;
 }
 
-std::vector<std::string_view> ThresherHeaders(std::string_view message, size_t most) {
+std::string_view WithoutMarks(std::string_view message, std::string* buffer, const OwnMarks& marks) {
+  message = WithoutThresherHeaders(message, buffer, marks);
+  if (marks.subject_tag.empty()) return message;
+  const std::optional<size_t> place = PlaceOfSubjectTag(message);
+  if (!place || !HasSubjectTag(message, *place, marks.subject_tag)) return message;
+  if (buffer->empty()) buffer->assign(message);
+  return buffer->erase(*place, marks.subject_tag.size() + 1);
+}
+
+std::optional<size_t> PlaceOfSubjectTag(std::string_view message) {
+  HeadScanner scanner(message);
+  for (HeaderField field; scanner.Next(&field);) {
+    if (!EqualsIgnoringCase(field.name, "subject")) continue;
+    const auto begin = static_cast<size_t>(field.value.data() - message.data());
+    return begin + std::min(field.value.find_first_not_of(" \t"), field.value.size());
+  }
+  return std::nullopt;
+}
+
+bool HasSubjectTag(std::string_view message, size_t place, std::string_view tag) {
+  return message.substr(place).starts_with(tag) && message.substr(place + tag.size()).starts_with(' ');
+}
+
+std::vector<std::string_view> ThresherHeaders(std::string_view message, size_t most, const OwnMarks& marks) {
   std::vector<std::string_view> headers;
-  Finder finder(message);
+  Finder finder(message, marks);
   while (headers.size() < most) {
     const auto own = finder.Next();
     if (!own) break;

@@ -41,7 +41,7 @@ class Tokenizer::Impl {
  private:
   void AddMail(std::string_view message) {
     std::string buffer;
-    message = WithoutThresherHeaders(message, &buffer);
+    message = WithoutMarks(message, &buffer, options_.marks);
     const bool whole = KeepOwnBytes(message, options_.ignore_headers, &own_bytes_, options_.message_bytes);
     if (!whole) builder_.SetTruncated();
     ParseHead(own_bytes_, options_.header_bytes, &head_);

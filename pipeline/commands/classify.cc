@@ -6,6 +6,7 @@
 
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/json_output.h"
+#include "pipeline/delivery/sender_lists.h"
 #include "pipeline/delivery/spool.h"
 #include "pipeline/fit/folder_model.h"
 #include "pipeline/model/scorer.h"
@@ -32,17 +33,19 @@ struct Flags {
   bool json = false;
 };
 
-void Print(const std::string& name, Verdict verdict, const Score& score, const std::string& key, bool json) {
+void Print(const std::string& name, const Judged& judged, bool json) {
+  const Score& score = judged.score;
   if (!json) {
-    fmt::print("{:<6} {:.6f} {:>15.9g} {}\n", NameOf(verdict), score.probability, score.margin,
+    fmt::print("{:<6} {:.6f} {:>15.9g} {}\n", NameOf(judged.verdict), score.probability, score.margin,
                Printable(name));
     return;
   }
-  const nlohmann::ordered_json line = {{"message", name},
-                                       {"verdict", NameOf(verdict)},
-                                       {"probability", score.probability},
-                                       {"margin", score.margin},
-                                       {"key", key}};
+  nlohmann::ordered_json line = {{"message", name},
+                                 {"verdict", NameOf(judged.verdict)},
+                                 {"probability", score.probability},
+                                 {"margin", score.margin},
+                                 {"key", judged.key.digest}};
+  if (!judged.listed.empty()) line["listed"] = judged.listed;
   WriteJson(line, kOneLine);
 }
 
@@ -79,6 +82,8 @@ Result<int> Classify(const Flags& flags) {
   if (!flags.folders.empty()) return ChooseFolders(flags, *settings);
   auto scorer = OpenScorer(ModelDirectory(*settings), *settings);
   if (!scorer) return tl::unexpected(scorer.error());
+  const auto lists = SenderLists::Load(*settings);
+  if (!lists) return tl::unexpected(lists.error());
   const Spool spool = SpoolOf(*settings, (*scorer)->id_space());
   tokenizer::Tokenizer tokenizer = (*scorer)->MakeTokenizer();
   const tokenizer::KeyMaker key_maker = (*scorer)->MakeKeyMaker();
@@ -88,11 +93,13 @@ Result<int> Classify(const Flags& flags) {
     tokenizer.Tokenize(message.bytes, flags.input.kind(), &features, settings->user);
     const Result<Score> score = (*scorer)->Classify(features);
     if (!score) return tl::unexpected(score.error());
-    const tokenizer::MessageKey key = key_maker.KeysOf(message.bytes, settings->user).own;
+    Judged judged{settings->thresholds.Decide(score->probability), *score, settings->thresholds,
+                  (*scorer)->taught(), key_maker.KeysOf(message.bytes, settings->user).own};
     if (settings->spool_enabled)
-      static_cast<void>(spool.Keep(key, features));  // failing to costs late feedback only
-    last = settings->thresholds.Decide(score->probability);
-    Print(message.name, last, *score, key.digest, flags.json);
+      static_cast<void>(spool.Keep(judged.key, features));  // failing to costs late feedback only
+    lists->Apply(message.bytes, settings->lists.authserv_id, &judged);
+    last = judged.verdict;
+    Print(message.name, judged, flags.json);
     return {};
   });
   if (!read) return tl::unexpected(read.error());

@@ -12,7 +12,7 @@
 
 #include "pipeline/commands/command.h"
 #include "pipeline/delivery/isolated_verdict.h"
-#include "pipeline/delivery/verdict_header.h"
+#include "pipeline/delivery/marks.h"
 #include "storage/write_file.h"
 #include "tokenizer/thresher_headers.h"
 
@@ -67,11 +67,13 @@ Result<void> Hold(Held* held) {
 }
 
 // Needs no memory, so that the mail comes out if there is none.
-Result<void> WriteWith(std::string_view value, std::string_view message) {
-  for (const std::string_view part : PartsWithVerdictHeader(message, value)) {
-    if (auto written = WriteOut(part); !written) return written;
-  }
-  return {};
+Result<void> WriteWith(const Marks& marks, std::string_view message) {
+  Result<void> written;
+  WriteMarked(message, marks, [&](std::string_view piece) {
+    written = WriteOut(piece);
+    return written.has_value();
+  });
+  return written;
 }
 
 Result<void> CopyRest(std::string* buffer) {
@@ -86,26 +88,27 @@ Result<void> CopyRest(std::string* buffer) {
 
 // Of a head that is longer than what is held, headers of thresher's that somebody else wrote may be in the
 // rest: then no verdict is given.
-Result<std::string> JudgeHeld(const Held& held,
-                              const std::function<Result<std::string>(const std::string&)>& judge) {
+Result<Marks> JudgeHeld(const Held& held, const std::function<Result<Marks>(const std::string&)>& judge,
+                        const tokenizer::OwnMarks& own) {
   if (held.short_of_memory) return tl::unexpected(Error{kInternal, "out of memory"});
-  if (held.more && !tokenizer::HasWholeHead(held.message))
+  if (held.more && !tokenizer::HasWholeHead(held.message, own))
     return tl::unexpected(
         Error{kData, fmt::format("the head of the message has more than {} MiB", kHeldBytes >> 20)});
   return judge(held.message);
 }
 
-// Reads the message, asks judge(message) for the header's value and writes the message with it; or nothing,
-// with exit code 75, if there is none and tempfail() says so.
+// Reads the message, asks judge(message) for the marks and writes the message with them; or nothing, with
+// exit code 75, if there are none and tempfail() says so.
 template <class Judge>
-Result<int> PassOn(const Judge& judge, const std::function<bool()>& tempfail) {
+Result<int> PassOn(const Judge& judge, const std::function<bool()>& tempfail,
+                   const tokenizer::OwnMarks& own) {
   Held held;
   if (auto done = Hold(&held); !done) return tl::unexpected(done.error());
-  tokenizer::RemoveThresherHeaders(&held.message);
-  const Result<std::string> verdict = JudgeHeld(held, judge);
+  tokenizer::RemoveThresherHeaders(&held.message, own);
+  const Result<Marks> verdict = JudgeHeld(held, judge, own);
   if (!verdict && tempfail()) return kBusy;
-  const std::string value = verdict ? *verdict : ErrorHeaderValue(verdict.error().message);
-  if (auto written = WriteWith(value, held.message); !written) return tl::unexpected(written.error());
+  const Marks marks = verdict ? *verdict : ErrorMarks(verdict.error().message, own);
+  if (auto written = WriteWith(marks, held.message); !written) return tl::unexpected(written.error());
   if (!held.more) return 0;
   if (auto copied = CopyRest(&held.message); !copied) return tl::unexpected(copied.error());
   return 0;
@@ -116,22 +119,24 @@ int ExitCode(int code) { return code == 0 ? 0 : kBusy; }
 
 Result<int> Filter(const Flags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
-  const auto judge = [&](const std::string& message) -> Result<std::string> {
+  const auto judge = [&](const std::string& message) -> Result<Marks> {
     auto verdict = settings ? ClassifyIsolated(*settings, message) : tl::unexpected(settings.error());
     if (!verdict) Fail(verdict.error());
     return verdict;
   };
   const std::string fallback = settings ? settings->filter_on_error : "pass";
-  return PassOn(judge, [&] { return (flags.on_error.empty() ? fallback : flags.on_error) == "tempfail"; });
+  return PassOn(
+      judge, [&] { return (flags.on_error.empty() ? fallback : flags.on_error) == "tempfail"; },
+      settings ? settings->features.marks : tokenizer::OwnMarks());
 }
 
 }  // namespace
 
 int PassMailOn(const std::string& complaint, bool tempfail) {
-  const auto judge = [&](const std::string&) -> Result<std::string> {
+  const auto judge = [&](const std::string&) -> Result<Marks> {
     return tl::unexpected(Error{kUsage, complaint});
   };
-  return ExitCode(Run([&] { return PassOn(judge, [&] { return tempfail; }); }));
+  return ExitCode(Run([&] { return PassOn(judge, [&] { return tempfail; }, {}); }));
 }
 
 void AddFilter(CommandLine& line) {

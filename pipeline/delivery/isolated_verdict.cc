@@ -13,42 +13,46 @@
 #include <optional>
 #include <utility>
 
+#include "pipeline/delivery/sender_lists.h"
 #include "pipeline/delivery/spool.h"
-#include "pipeline/delivery/verdict_header.h"
 #include "pipeline/model/scorer.h"
 #include "pipeline/opening/opening.h"
 
 namespace thresher::pipeline {
 namespace {
 
-// The child writes 'V' and the value of the header, or 'E' and the reason why there is none.
+// The child writes 'V' and the marks, the tag in the first line, or 'E' and the reason why there are none.
 constexpr char kVerdictMark = 'V';
 constexpr char kErrorMark = 'E';
 
-Result<std::string> Classify(const Settings& settings, std::string_view message) {
+Result<Marks> Classify(const Settings& settings, std::string_view message) {
   const std::filesystem::path directory = ModelDirectory(settings);
   if (const auto exists = CheckModelExists(directory); !exists) {
     if (exists.error().exit_code != kNoInput) return tl::unexpected(exists.error());
-    return NoModelHeaderValue(exists.error().message);
+    return NoModelMarks(exists.error().message, settings.features.marks);
   }
+  const auto lists = SenderLists::Load(settings);
+  if (!lists) return tl::unexpected(lists.error());
   auto scorer = OpenScorer(directory, settings);
   if (!scorer) return tl::unexpected(scorer.error());
   tokenizer::Features features;
   (*scorer)->MakeTokenizer().Tokenize(message, tokenizer::Kind::kMail, &features, settings.user);
   const Result<Score> score = (*scorer)->Classify(features);
   if (!score) return tl::unexpected(score.error());
-  const tokenizer::MessageKey key = (*scorer)->MakeKeyMaker().KeysOf(message, settings.user).own;
+  tokenizer::MessageKey key = (*scorer)->MakeKeyMaker().KeysOf(message, settings.user).own;
   // A full, read-only or missing spool must not affect the delivery.
   if (settings.spool_enabled) static_cast<void>(SpoolOf(settings, (*scorer)->id_space()).Keep(key, features));
-  return VerdictHeaderValue(settings.thresholds.Decide(score->probability), *score, (*scorer)->taught(),
-                            (*scorer)->contradictions(), key.digest);
+  Judged judged{settings.thresholds.Decide(score->probability), *score, settings.thresholds,
+                (*scorer)->taught(), (*scorer)->contradictions(), std::move(key)};
+  lists->Apply(message, settings.lists.authserv_id, &judged);
+  return MarksOf(judged, settings.features.marks);
 }
 
 [[noreturn]] void RunChild(int out, const Settings& settings, std::string_view message) {
   std::string answer;
   try {
-    Result<std::string> value = Classify(settings, message);
-    answer = value ? kVerdictMark + *value : kErrorMark + value.error().message;
+    const Result<Marks> marks = Classify(settings, message);
+    answer = marks ? kVerdictMark + marks->tag + '\n' + marks->lines : kErrorMark + marks.error().message;
   } catch (const std::exception& fault) {
     answer = kErrorMark + std::string(fault.what());
   }
@@ -78,10 +82,14 @@ std::optional<std::string> ReadUntil(int in, double seconds) {
 
 Error NoVerdict(std::string reason) { return {kInternal, std::move(reason)}; }
 
-Result<std::string> Interpret(const std::optional<std::string>& answer, int status, double timeout_seconds) {
+Result<Marks> Interpret(const std::optional<std::string>& answer, int status, double timeout_seconds) {
   if (!answer)
     return tl::unexpected(NoVerdict(fmt::format("no verdict within {:g} seconds", timeout_seconds)));
-  if (!answer->empty() && answer->front() == kVerdictMark) return answer->substr(1);
+  if (!answer->empty() && answer->front() == kVerdictMark) {
+    std::string_view lines = std::string_view(*answer).substr(1);
+    std::string tag(TakeMarkLine(&lines));
+    return Marks{std::string(lines), std::move(tag)};
+  }
   if (!answer->empty()) return tl::unexpected(NoVerdict(answer->substr(1)));
   return tl::unexpected(NoVerdict(WIFSIGNALED(status)
                                       ? fmt::format("the classifier died of signal {}", WTERMSIG(status))
@@ -90,7 +98,7 @@ Result<std::string> Interpret(const std::optional<std::string>& answer, int stat
 
 }  // namespace
 
-Result<std::string> ClassifyIsolated(const Settings& settings, std::string_view message) {
+Result<Marks> ClassifyIsolated(const Settings& settings, std::string_view message) {
   int ends[2];
   if (::pipe(ends) != 0) return tl::unexpected(NoVerdict(fmt::format("pipe: {}", std::strerror(errno))));
   const pid_t child = ::fork();

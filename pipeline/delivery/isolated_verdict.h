@@ -7,13 +7,14 @@
 #include <string>
 #include <string_view>
 
+#include "pipeline/delivery/marks.h"
 #include "pipeline/error.h"
 #include "pipeline/settings/settings.h"
 
 namespace thresher::pipeline {
 
-// The value of the X-Thresher header for `message`, or the reason why there is none. Without a store the
-// verdict is Unsure. Spools the message's features for late feedback, if possible.
-Result<std::string> ClassifyIsolated(const Settings& settings, std::string_view message);
+// The marks of `message`, or the reason why there are none. Without a store the verdict is Unsure. Spools the
+// message's features for late feedback, if possible.
+Result<Marks> ClassifyIsolated(const Settings& settings, std::string_view message);
 
 }  // namespace thresher::pipeline

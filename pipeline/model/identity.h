@@ -32,7 +32,7 @@ struct ModelIdentity {
   tokenizer::Tokenizer MakeTokenizer() const { return {features, seed}; }
   tokenizer::IdSpace MakeIdSpace() const { return tokenizer::IdSpace(seed); }
   // Of the keys of this model's messages.
-  tokenizer::KeyMaker MakeKeyMaker() const { return tokenizer::KeyMaker(key_secret); }
+  tokenizer::KeyMaker MakeKeyMaker() const { return tokenizer::KeyMaker(key_secret, features.marks); }
 };
 
 // The record as it is stored. The features are a text that is opaque here: pipeline/settings writes and reads

@@ -84,9 +84,7 @@ void Connection::AwaitBytes(Handler then) {
 }
 
 // Not if it has been refused meanwhile.
-bool Connection::Reads() const {
-  return state_ == State::kIdle || state_ == State::kRequest;
-}
+bool Connection::Reads() const { return state_ == State::kIdle || state_ == State::kRequest; }
 
 std::chrono::milliseconds Connection::IdleLimit() const {
   return session_->IsPatient() ? traffic_->limits.patience : traffic_->limits.idle;

@@ -85,7 +85,7 @@ class Daemon {
   void SetMilterRules(const Settings& settings);
   void ListenToCommands(const Protocol& http);
   Result<size_t> TakeGiven(const std::vector<Protocol>& protocols);
-  Result<void> ReadToken(const Settings& settings);
+  Result<void> ReadFiles(const Settings& settings);
   DaemonFigures Figures() const;
   void ListenOn(const Protocol& protocol, ListeningSocket socket);
   void OnModel(const Result<void>& ready);
@@ -123,7 +123,8 @@ MakeSession Daemon::SpamdSessions() {
     const ServeSettings& serve = settings_.serve;
     return std::make_unique<SpamdSession>(
         spamd_, SpamdSession::Rules{.may_teach = !peer.over_tcp || serve.tell_over_tcp,
-                                    .message_bytes = serve.request_bytes});
+                                    .message_bytes = serve.request_bytes,
+                                    .marks = settings_.features.marks});
   };
 }
 
@@ -144,11 +145,12 @@ void Daemon::SetMilterRules(const Settings& settings) {
   const std::lock_guard lock(milter_mutex_);
   milter_rules_ = {.settings = settings.milter,
                    .tempfail = settings.filter_on_error == "tempfail",
-                   .message_bytes = settings_.serve.request_bytes};
+                   .message_bytes = settings_.serve.request_bytes,
+                   .marks = settings_.features.marks};
 }
 
 Result<void> Daemon::Listen(const ServeAddresses& addresses) {
-  if (auto read = ReadToken(settings_); !read) return read;
+  if (auto read = ReadFiles(settings_); !read) return read;
   SetMilterRules(settings_);
   const std::vector<Protocol> protocols = {{"spamd", &addresses.spamd, SpamdSessions()},
                                            {"milter", &addresses.milter, MilterSessions()},
@@ -205,7 +207,10 @@ Result<size_t> Daemon::TakeGiven(const std::vector<Protocol>& protocols) {
   return taken;
 }
 
-Result<void> Daemon::ReadToken(const Settings& settings) {
+// The token and the lists; both or neither.
+Result<void> Daemon::ReadFiles(const Settings& settings) {
+  auto lists = SenderLists::Load(settings);
+  if (!lists) return tl::unexpected(lists.error());
   const std::string& path = settings.serve.token_file;
   std::string token;
   if (!path.empty()) {
@@ -215,6 +220,7 @@ Result<void> Daemon::ReadToken(const Settings& settings) {
           Error{kConfig, fmt::format("{}: expected a token in the first line (serve.token_file)", path)});
     }
   }
+  service_.SetLists(*std::move(lists));
   http_api_.SetToken(std::move(token));
   return {};
 }
@@ -263,7 +269,7 @@ void Daemon::OnStop() {
 void Daemon::OnReload() {
   TellServiceManager("RELOADING=1");
   const Result<Settings> settings = reload_();
-  const Result<void> reloaded = settings ? ReadToken(*settings) : tl::unexpected(settings.error());
+  const Result<void> reloaded = settings ? ReadFiles(*settings) : tl::unexpected(settings.error());
   if (reloaded) {
     service_.Reload(*settings);
     SetMilterRules(*settings);

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/answers/json_text.h"
-#include "pipeline/serve/spam_score.h"
+#include "pipeline/delivery/spam_score.h"
 #include "pipeline/version.h"
 
 namespace thresher::pipeline {
@@ -29,13 +29,16 @@ HttpResponse ErrorResponse(const Error& error) {
 
 HttpResponse JudgedResponse(const Result<Judged>& judged) {
   if (!judged) return ErrorResponse(judged.error());
-  return Of({{"verdict", NameOf(judged->verdict)},
-             {"probability", judged->score.probability},
-             {"margin", judged->score.margin},
-             {"id", judged->key.message_id},
-             {"key", judged->key.digest},
-             {"needed",
-              {{"ham", judged->taught.Needed(Label::kHam)}, {"spam", judged->taught.Needed(Label::kSpam)}}}});
+  nlohmann::ordered_json json = {
+      {"verdict", NameOf(judged->verdict)},
+      {"probability", judged->score.probability},
+      {"margin", judged->score.margin},
+      {"id", judged->key.message_id},
+      {"key", judged->key.digest},
+      {"needed",
+       {{"ham", judged->taught.Needed(Label::kHam)}, {"spam", judged->taught.Needed(Label::kSpam)}}}};
+  if (!judged->listed.empty()) json["listed"] = judged->listed;
+  return Of(json);
 }
 
 HttpResponse TaughtResponse(const Result<Taught>& taught) {

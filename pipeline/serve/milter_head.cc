@@ -26,13 +26,27 @@ struct Change {
   std::string value;    // empty: the header goes
 };
 
-std::vector<Change> ChangesOf(const MilterMessage& message) {
+// A Subject with the tag, unless it has it.
+std::string Tagged(std::string_view header, std::string_view tag) {
+  std::string tagged(header);
+  const auto place = tokenizer::PlaceOfSubjectTag(header);
+  if (place && !tokenizer::HasSubjectTag(header, *place, tag)) tagged.insert(*place, std::string(tag) + ' ');
+  return tagged;
+}
+
+std::vector<Change> ChangesOf(const MilterMessage& message, std::string_view tag,
+                              const tokenizer::OwnMarks& own) {
   std::vector<Change> changes;
   std::string buffer;
+  std::string tagged;
   for (size_t i = 0; i < message.headers.size(); ++i) {
     const std::string_view header = HeaderAt(message, i);
-    std::string_view kept = tokenizer::WithoutThresherHeaders(header, &buffer);
-    if (kept.size() == header.size()) continue;
+    std::string_view kept = tokenizer::WithoutThresherHeaders(header, &buffer, own);
+    if (!tag.empty() && tokenizer::EqualsIgnoringCase(NameOf(header), "subject")) {
+      kept = tagged = Tagged(kept, tag);
+      tag = {};
+    }
+    if (kept == header) continue;
     Change& change = changes.emplace_back();
     change.header = i;
     const std::string_view begin = header.substr(0, NameOf(header).size() + 1);
@@ -69,10 +83,9 @@ std::string HeaderData(uint32_t number, std::string_view name, std::string_view 
 
 }  // namespace
 
-std::string PacketsWithoutForgedHeaders(const MilterMessage& message) {
-  std::vector<Change> changes = ChangesOf(message);
-  if (changes.empty()) return {};
-  NumberByName(message, &changes);
+std::string PacketsOfMarks(const MilterMessage& message, const Marks& marks, const tokenizer::OwnMarks& own) {
+  std::vector<Change> changes = ChangesOf(message, marks.tag, own);
+  if (!changes.empty()) NumberByName(message, &changes);
   std::string packets;
   // From the last one: whether those that stay are numbered anew does not matter then.
   std::reverse(changes.begin(), changes.end());
@@ -80,14 +93,14 @@ std::string PacketsWithoutForgedHeaders(const MilterMessage& message) {
     const std::string_view name = NameOf(HeaderAt(message, change.header));
     AppendMilterPacket(kMilterChangeHeader, HeaderData(change.number, name, change.value), &packets);
   }
+  std::vector<std::string_view> lines;
+  for (std::string_view left = marks.lines; !left.empty();) lines.push_back(TakeMarkLine(&left));
+  // Place 1 is below the Received header of the server itself; each goes above the one before.
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+    const std::string_view name = NameOf(*line);
+    AppendMilterPacket(kMilterInsertHeader, HeaderData(1, name, line->substr(name.size() + 1)), &packets);
+  }
   return packets;
-}
-
-std::string PacketOfHeader(std::string_view name, std::string_view value) {
-  // Place 1 is below the Received header of the server itself.
-  std::string packet;
-  AppendMilterPacket(kMilterInsertHeader, HeaderData(1, name, " " + std::string(value)), &packet);
-  return packet;
 }
 
 }  // namespace thresher::pipeline

@@ -4,11 +4,10 @@
 
 #include <utility>
 
-#include "pipeline/delivery/verdict_header.h"
+#include "pipeline/delivery/marks.h"
 #include "pipeline/serve/milter_head.h"
 #include "pipeline/serve/milter_packet.h"
 #include "pipeline/serve/milter_user.h"
-#include "tokenizer/thresher_headers.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -24,8 +23,10 @@ std::string Packet(char letter, std::string_view data = {}) {
 // Text with its NUL.
 std::string Text(std::string_view text) { return std::string(text) + '\0'; }
 
+// Who blocks a sender wants that whatever the model says.
 bool Reaches(const Judged& judged, double probability) {
-  return probability > 0 && judged.verdict == Verdict::kSpam && judged.score.probability >= probability;
+  return probability > 0 && judged.verdict == Verdict::kSpam &&
+         (judged.score.probability >= probability || !judged.listed.empty());
 }
 
 }  // namespace
@@ -62,25 +63,21 @@ Response MilterSession::Agree() {
 std::string MilterSession::Judge() {
   const MilterMessage& message = parser_.message();
   const auto unjudged = [&](std::string_view why) {
-    return PacketsWithoutForgedHeaders(message) +
-           PacketOfHeader(tokenizer::kThresherHeader, ErrorHeaderValue(why)) + Packet(kMilterAccept);
+    return PacketsOfMarks(message, ErrorMarks(why, rules_.marks), rules_.marks) + Packet(kMilterAccept);
   };
   // It would not be smaller at the next attempt.
   if (message.too_large)
     return unjudged(fmt::format("the message has more than {} bytes", rules_.message_bytes));
   const Result<Judged> judged =
       service_->Classify(message.text, UserOfRecipients(message.recipients, rules_.settings.user));
-  if (judged) return Marked(*judged);
+  if (judged) return AnswerTo(*judged);
   return rules_.tempfail ? Packet(kMilterTryAgain) : unjudged(judged.error().message);
 }
 
-std::string MilterSession::Marked(const Judged& judged) const {
+std::string MilterSession::AnswerTo(const Judged& judged) const {
   if (Reaches(judged, rules_.settings.reject))
     return Packet(kMilterReply, Text("550 5.7.1 This message looks like spam"));
-  std::string packets = PacketsWithoutForgedHeaders(parser_.message()) +
-                        PacketOfHeader(tokenizer::kThresherHeader,
-                                       VerdictHeaderValue(judged.verdict, judged.score, judged.taught,
-                                                          judged.contradictions, judged.key.digest));
+  std::string packets = PacketsOfMarks(parser_.message(), MarksOf(judged, rules_.marks), rules_.marks);
   if (may_quarantine_ && Reaches(judged, rules_.settings.quarantine))
     packets += Packet(kMilterQuarantine, Text("thresher: spam"));
   return packets + Packet(kMilterAccept);

@@ -13,6 +13,7 @@
 #include "pipeline/serve/service.h"
 #include "pipeline/serve/session.h"
 #include "pipeline/settings/serve_settings.h"
+#include "tokenizer/own_marks.h"
 
 namespace thresher::pipeline {
 
@@ -22,6 +23,7 @@ class MilterSession final : public Session {
     MilterSettings settings = {};
     bool tempfail = false;     // on an error
     size_t message_bytes = 0;  // of the largest message that is judged
+    tokenizer::OwnMarks marks = {};
   };
   MilterSession(Service& service, const Rules& rules)
       : service_(&service), rules_(rules), parser_(rules.message_bytes) {}
@@ -39,7 +41,7 @@ class MilterSession final : public Session {
  private:
   Response Agree();
   std::string Judge();
-  std::string Marked(const Judged& judged) const;
+  std::string AnswerTo(const Judged& judged) const;
 
   Service* service_;
   Rules rules_;

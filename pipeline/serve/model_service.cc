@@ -98,11 +98,23 @@ std::shared_ptr<const Settings> ModelService::settings() const {
   return settings_;
 }
 
+std::shared_ptr<const SenderLists> ModelService::lists() const {
+  const std::lock_guard lock(mutex_);
+  return lists_;
+}
+
+void ModelService::SetLists(SenderLists lists) {
+  auto next = std::make_shared<SenderLists>(std::move(lists));
+  const std::lock_guard lock(mutex_);
+  lists_ = std::move(next);
+}
+
 void ModelService::Reload(const Settings& settings) {
   auto next = std::make_shared<Settings>(settings);
   const std::lock_guard lock(mutex_);
   next->store_path = settings_->store_path;
   next->model = settings_->model;
+  next->features.marks = settings_->features.marks;
   settings_ = std::move(next);
 }
 
@@ -143,12 +155,14 @@ Result<Judged> ModelService::Classify(std::string_view message, std::string_view
   if (asked->settings->spool_enabled)
     static_cast<void>(SpoolOf(*asked->settings, seat.reader.id_space()).Keep(asked->keys.own, seat.features));
   const Thresholds& thresholds = asked->settings->thresholds;
-  return Judged{thresholds.Decide(score->probability),
+  Judged judged{thresholds.Decide(score->probability),
                 *score,
                 thresholds,
                 seat.reader.taught(),
                 seat.reader.contradictions(),
                 std::move(asked->keys.own)};
+  lists()->Apply(message, asked->settings->lists.authserv_id, &judged);
+  return judged;
 }
 
 void ModelService::Learn(std::string_view message, std::string_view user, const Instruction& how,

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "pipeline/delivery/sender_lists.h"
 #include "pipeline/delivery/spool.h"
 #include "pipeline/serve/model_thread.h"
 #include "pipeline/serve/scoring_seats.h"
@@ -35,6 +36,8 @@ class ModelService final : public Service {
 
   // From now on requests are handled by these settings. Which model it is does not change.
   void Reload(const Settings& settings);
+  // Verdicts from now on. Any thread.
+  void SetLists(SenderLists lists);
   void AwaitFirstOpening() { thread_.AwaitFirstOpening(); }
   // Jobs that wait for the model.
   size_t waiting() const { return thread_.waiting(); }
@@ -46,13 +49,15 @@ class ModelService final : public Service {
   struct Teaching;
 
   std::shared_ptr<const Settings> settings() const;
+  std::shared_ptr<const SenderLists> lists() const;
   Result<void> OnOpen(Model& model);
   Result<Asked> Prepare(std::string_view message, std::string_view user,
                         tokenizer::Kind kind = tokenizer::Kind::kMail);
   void Teach(const std::shared_ptr<Teaching>& teaching);
 
-  mutable std::mutex mutex_;  // of settings_
+  mutable std::mutex mutex_;  // of settings_ and lists_
   std::shared_ptr<const Settings> settings_;
+  std::shared_ptr<const SenderLists> lists_ = std::make_shared<SenderLists>();
   ScoringSeats seats_;
   ModelThread thread_;  // last: it calls OnOpen
 };

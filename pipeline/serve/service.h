@@ -6,7 +6,8 @@
 //   server       an event loop in a fixed number of threads: accepts, and counts connections
 //   connection   reads and writes one socket; the only place with limits on time, size and memory
 //   session      one conversation in one protocol, without a socket: bytes in, response out. One file each:
-//                spamd_session, milter_session, http_session; a parser is a pure function of the bytes that came so far
+//                spamd_session, milter_session, http_session; a parser is a pure function of the bytes that
+//                came so far
 //   service      this interface; model_service implements it, and tests replace it
 //   model_thread the one thread that owns the model, behind a queue of bounded length
 //
@@ -31,26 +32,13 @@
 #include <string>
 #include <string_view>
 
+#include "pipeline/delivery/judged.h"
 #include "pipeline/delivery/reply.h"
 #include "pipeline/delivery/teaching.h"
 #include "pipeline/error.h"
-#include "pipeline/model/globals.h"
-#include "pipeline/model/taught.h"
-#include "pipeline/verdict.h"
-#include "tokenizer/message_key.h"
 #include "tokenizer/tokenizer.h"
 
 namespace thresher::pipeline {
-
-// Of one message.
-struct Judged {
-  Verdict verdict = Verdict::kUnsure;
-  Score score;
-  Thresholds thresholds;          // by which the verdict was decided
-  TaughtCounts taught;            // of the model that judged
-  Contradictions contradictions;  // also
-  tokenizer::MessageKey key;
-};
 
 // How a message is taught.
 struct Instruction {

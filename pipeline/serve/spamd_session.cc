@@ -5,9 +5,9 @@
 #include <optional>
 #include <utility>
 
-#include "pipeline/delivery/verdict_header.h"
+#include "pipeline/delivery/marks.h"
+#include "pipeline/delivery/spam_score.h"
 #include "pipeline/serve/inflate.h"
-#include "pipeline/serve/spam_score.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -57,12 +57,6 @@ std::string Report(const Judged& judged) {
                      kRequiredScore, judged.key.digest);
 }
 
-// The message with the header that `filter` writes.
-std::string Marked(std::string_view message, const Judged& judged) {
-  return WithVerdictHeader(message, VerdictHeaderValue(judged.verdict, judged.score, judged.taught,
-                                                       judged.contradictions, judged.key.digest));
-}
-
 // The header of a message with the empty line behind it; all of a message without one.
 std::string_view HeadOf(std::string_view message) {
   for (size_t end = message.find('\n'); end != std::string_view::npos; end = message.find('\n', end + 1)) {
@@ -109,6 +103,7 @@ std::string SpamdSession::Classified() {
   if (!judged) return ErrorAnswer(judged.error().exit_code, judged.error().message);
   const bool is_spam = judged->verdict == Verdict::kSpam;
   const std::string headers = SpamLine(*judged);
+  const auto marked = [&] { return Marked(request.message, MarksOf(*judged, rules_.marks), rules_.marks); };
   switch (request.verb) {
     case SpamdVerb::kSymbols:
       return Answer(headers, SymbolOf(judged->verdict));
@@ -117,9 +112,9 @@ std::string SpamdSession::Classified() {
     case SpamdVerb::kReportIfSpam:
       return Answer(headers, is_spam ? Report(*judged) : "");
     case SpamdVerb::kProcess:
-      return Answer(headers, Marked(request.message, *judged));
+      return Answer(headers, marked());
     case SpamdVerb::kHeaders:
-      return Answer(headers, HeadOf(Marked(request.message, *judged)));
+      return Answer(headers, HeadOf(marked()));
     default:
       return Answer(headers, "");
   }

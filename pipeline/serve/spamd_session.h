@@ -12,6 +12,7 @@
 #include "pipeline/serve/service.h"
 #include "pipeline/serve/session.h"
 #include "pipeline/serve/spamd_parser.h"
+#include "tokenizer/own_marks.h"
 
 namespace thresher::pipeline {
 
@@ -20,6 +21,7 @@ class SpamdSession final : public Session {
   struct Rules {
     bool may_teach = false;
     size_t message_bytes = 0;  // of the largest message
+    tokenizer::OwnMarks marks = {};
   };
   SpamdSession(Service& service, const Rules& rules)
       : service_(&service), rules_(rules), parser_(rules.message_bytes) {}

@@ -28,6 +28,7 @@ Result<Judged> WatchedService::Classify(std::string_view message, std::string_vi
                                  {"user", std::string(user)},
                                  {"key", judged->key.digest},
                                  {"verdict", std::string(thresher::pipeline::NameOf(judged->verdict))},
+                                 {"listed", judged->listed},
                                  {"probability", fmt::format("{:.6f}", judged->score.probability)},
                                  {"bytes", fmt::format("{}", message.size())},
                                  {"us", fmt::format("{}", us)}});

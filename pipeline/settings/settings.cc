@@ -10,6 +10,7 @@
 #include "pipeline/settings/presets.h"
 #include "pipeline/settings/table.h"
 #include "schema/nearest_word.h"
+#include "tokenizer/ascii.h"
 #include "tokenizer/user.h"
 
 namespace thresher::pipeline {
@@ -48,6 +49,36 @@ Result<void> CheckLearner(const Settings& settings, const learners::OptionValues
   const std::string key = OptionKey(fault->option);
   return tl::unexpected(Wrong(PlaceOf(settings, settings.IsNamed(key) ? key : kLearnerOptionsKey),
                               fmt::format("learner {}: {}", settings.learner, fault->what)));
+}
+
+constexpr size_t kLongestMark = 64;
+
+struct WrongSetting {
+  std::string_view key;
+  std::string what;  // empty: none
+};
+
+bool IsHeaderNameByte(char c) { return tokenizer::IsAsciiWordByte(c) || c == '-'; }
+
+WrongSetting WrongMark(const tokenizer::OwnMarks& marks) {
+  const std::string& name = marks.header;
+  if (!tokenizer::StartsWithIgnoringCase(name, "X-") || name.size() == 2 || name.size() > kLongestMark ||
+      !std::all_of(name.begin(), name.end(), IsHeaderNameByte)) {
+    return {"mark.header",
+            fmt::format("expected X- and letters, digits and hyphens, at most {} bytes", kLongestMark)};
+  }
+  for (const char* const taken : {tokenizer::kSpamFlagHeader, tokenizer::kSpamStatusHeader}) {
+    if (marks.spam_headers && tokenizer::EqualsIgnoringCase(name, taken))
+      return {"mark.header", fmt::format("mark.spam_headers writes {} too", taken)};
+  }
+  const std::string& tag = marks.subject_tag;
+  const bool is_printable = std::all_of(tag.begin(), tag.end(), [](char c) { return c >= ' ' && c <= '~'; });
+  if (!is_printable || tag.size() > kLongestMark || tag != tokenizer::Trim(tag)) {
+    return {"mark.subject_tag",
+            fmt::format("expected at most {} printable ASCII characters without blanks at the ends",
+                        kLongestMark)};
+  }
+  return {};
 }
 
 void DropLearnerOptions(Settings* settings) {
@@ -131,6 +162,8 @@ Result<void> Settings::Validate() const {
                                   tokenizer::kMaxUserName, user);
     return tl::unexpected(WrongValue(PlaceOf(*this, "store.user"), "store.user", what));
   }
+  if (const WrongSetting wrong = WrongMark(features.marks); !wrong.what.empty())
+    return tl::unexpected(WrongValue(PlaceOf(*this, wrong.key), wrong.key, wrong.what));
   if (thresholds.ham > thresholds.spam) {
     const std::string_view key = IsNamed("thresholds.ham") ? "thresholds.ham" : "thresholds.spam";
     return tl::unexpected(Wrong(

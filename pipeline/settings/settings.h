@@ -45,6 +45,10 @@ struct Settings {
 
   std::string filter_on_error = "pass";  // pass, tempfail
   double filter_timeout_seconds = 20;
+  struct Lists {
+    std::string file;         // empty: none
+    std::string authserv_id;  // empty: a From is believed
+  } lists;
   bool spool_enabled = true;
   SpoolLimits spool_limits;
   ServeSettings serve;

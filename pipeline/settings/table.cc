@@ -92,13 +92,11 @@ std::vector<Setting> ServeSettingsTable() {
       Switch(
           "serve.users", [](S& s) { return &s.serve.users; },
           "Whether a client of serve names the user whose mail it is, as --user does. Otherwise all mail is "
-          "of "
-          "the user of the setting store.user."),
+          "of the user of the setting store.user."),
       Switch(
           "serve.remote", [](S& s) { return &s.serve.remote; },
           "Whether serve may listen on TCP addresses that other machines reach. Nothing is encrypted, so "
-          "this "
-          "is for networks that you trust."),
+          "this is for networks that you trust."),
       Word(
           "serve.access", [](S& s) { return &s.serve.access; }, kAccess,
           "Who may use the Unix sockets of serve: the owner (mode 0600), the group as well (0660), or all "
@@ -106,13 +104,11 @@ std::vector<Setting> ServeSettingsTable() {
       Switch(
           "serve.tell_over_tcp", [](S& s) { return &s.serve.tell_over_tcp; },
           "Whether a client of the spamd protocol may teach over TCP, where nothing says who it is. Over a "
-          "Unix "
-          "socket it may."),
+          "Unix socket it may."),
       MaybeEmptyText(
           "serve.token_file", [](S& s) { return &s.serve.token_file; },
           "File whose first line is the token that an HTTP client of serve needs to change the model over "
-          "TCP. "
-          "Empty: nobody may, but over a Unix socket."),
+          "TCP. Empty: nobody may, but over a Unix socket."),
       Word(
           "serve.log", [](S& s) { return &s.serve.log; }, kServeLogs,
           "What serve writes to its log: all, one line for each request; changes, one line for each request "
@@ -263,6 +259,21 @@ std::vector<Setting> MakeTable() {
           "limits.tokens", [](S& s) { return &s.features.tokens; }, {1, 1e8},
           "Number of distinct features of a message."),
 
+      Text(
+          "mark.header", [](S& s) { return &s.features.marks.header; },
+          "Name of the header with the verdict: X- and letters, digits and hyphens. Headers of this name, "
+          "and "
+          "all whose names begin with X-Thresher, are removed from what is delivered and are no part of a "
+          "message. A header that mail got under another name before is part of it."),
+      MaybeEmptyText(
+          "mark.subject_tag", [](S& s) { return &s.features.marks.subject_tag; },
+          "What is put before the Subject of spam, followed by a space; empty: nothing. Printable ASCII. "
+          "Signatures of the sender's server (DKIM) then no longer fit."),
+      Switch(
+          "mark.spam_headers", [](S& s) { return &s.features.marks.spam_headers; },
+          "Also write the headers X-Spam-Flag and X-Spam-Status, as SpamAssassin does, for programs that "
+          "look for them. Those that a message had are removed then."),
+
       Number(
           "thresholds.spam", [](S& s) { return &s.thresholds.spam; }, {0, 1},
           "A message is Spam if its spam probability is at least this."),
@@ -271,6 +282,16 @@ std::vector<Setting> MakeTable() {
           "A message is Ham if its spam probability is at most this. Between the thresholds it is Unsure. "
           "It must not be above thresholds.spam."),
 
+      MaybeEmptyText(
+          "lists.file", [](S& s) { return &s.lists.file; },
+          "File of senders, domains and mailing lists whose mail is always ham or always spam; empty: none. "
+          "Lines are \"allow sender joe@example.org\", \"block domain example.org\" (with all domains below "
+          "it) or \"allow list-id news.example.org\"; what follows # does not count."),
+      MaybeEmptyText(
+          "lists.authserv_id", [](S& s) { return &s.lists.authserv_id; },
+          "Name with which your mail server begins its header Authentication-Results. Then an entry that "
+          "allows counts only if such a header says that DKIM, SPF or DMARC passed for the domain. Empty: "
+          "what From says is believed, which anybody can forge."),
       Word(
           "filter.on_error", [](S& s) { return &s.filter_on_error; }, kOnError,
           "What filter and the milter do with a message that they cannot classify. pass: deliver it with the "

@@ -8,11 +8,9 @@
 #include <cstdlib>
 #include <random>
 
-#include "pipeline/delivery/verdict_header.h"
 #include "tests/pipeline/messages.h"
 #include "tests/pipeline/program.h"
 #include "tokenizer/message_key.h"
-#include "tokenizer/tokenizer.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -198,23 +196,40 @@ TEST_F(FilterTest, ReadOnlyStoreStillGivesVerdicts) {
   EXPECT_THAT(ran.out, testing::ContainsRegex("margin=[1-9]"));
 }
 
-// The header that filter adds does not change what is learned.
-TEST(VerdictHeader, LeavesTheFeaturesAlone) {
-  tokenizer::Tokenizer tokenizer(tokenizer::Options{}, 1);
-  const std::string value = VerdictHeaderValue(Verdict::kSpam, Score{3.5, 0.99}, TaughtCounts(),
-                                               Contradictions(), "0123456789abcdef");
-  std::vector<std::string> messages = {
-      SpamMessage(1), HamMessage(2), "From a@b Mon Jan  2 15:04:05 2006\nA: b\n\nc\n",
-      "Subject: x\r\nX-Thresher: old\r\n\r\nbody", "Subject: x\n\tfolded\nTo: y\n\nbody"};
-  for (const std::string& message : messages) {
-    tokenizer::Features before;
-    tokenizer::Features after;
-    tokenizer.Tokenize(message, tokenizer::Kind::kMail, &before);
-    tokenizer.Tokenize(WithVerdictHeader(message, value), tokenizer::Kind::kMail, &after);
-    EXPECT_EQ(before.ids, after.ids) << message;
-    EXPECT_EQ(before.values, after.values);
-    EXPECT_EQ(before.texts, after.texts);
-  }
+// What the settings name is written, and removed where a sender wrote it.
+TEST_F(FilterTest, WritesTheMarksThatTheSettingsName) {
+  Teach();
+  const std::string config =
+      directory_.Write("config.yaml",
+                       "mark: {header: X-Verdict, subject_tag: \"[SPAM]\", spam_headers: true}\n"
+                       "thresholds: {spam: 0.5, ham: 0.1}\n");
+  const std::string forged = "X-Verdict: Ham\nX-Verdict-Other: kept\nx-spam-status: No\nX-Thresher: Ham\n";
+  const auto filter = [&](const std::string& message) { return Filter(message, {"--config", config}).out; };
+  for (int i = 0; i < 3; ++i)
+    ASSERT_EQ(RunThresher({"learn", "--spam", "--store", store_, directory_.Write("m", SpamMessage(10 + i))})
+                  .exit_code,
+              0);
+  for (int i = 0; i < 3; ++i)
+    ASSERT_EQ(RunThresher({"learn", "--ham", "--store", store_, directory_.Write("m", HamMessage(10 + i))})
+                  .exit_code,
+              0);
+  const std::string spam = filter(forged + SpamMessage(100));
+  EXPECT_THAT(spam,
+              testing::MatchesRegex("X-Spam-Flag: YES\nX-Spam-Status: Yes, score=[0-9.]* required=5.0\n"
+                                    "X-Verdict: Spam, probability=[^\n]*\nX-Verdict-Other: kept\n(.|\n)*"
+                                    "\nSubject: \\[SPAM\\] [^[](.|\n)*"));
+  EXPECT_EQ(filter(spam), spam);
+  const std::string ham = filter(forged + HamMessage(100));
+  EXPECT_THAT(
+      ham, testing::MatchesRegex("X-Spam-Status: No, score=-?[0-9.]* required=5.0\nX-Verdict: (Ham|Unsure), "
+                                 "[^\n]*\nX-Verdict-Other: kept\n(.|\n)*"));
+  EXPECT_THAT(ham, testing::Not(HasSubstr("[SPAM]")));
+  // What was delivered is the message that came.
+  const std::string as_it_came = directory_.Write("m", SpamMessage(100));
+  ASSERT_EQ(RunThresher({"learn", "--spam", "--store", store_, as_it_came}).exit_code, 0);
+  const std::string delivered = directory_.Write("delivered", filter(SpamMessage(100)));
+  EXPECT_THAT(RunThresher({"learn", "--spam", "--store", store_, "--config", config, delivered}).out,
+              StartsWith("spam: 0 learned, 0 corrected, 1 known already\n"));
 }
 
 TEST_F(FilterTest, AStoreThatCannotBeReachedIsAnError) {

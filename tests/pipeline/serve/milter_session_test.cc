@@ -74,6 +74,24 @@ TEST_F(MilterSessionTest, RemovesForgedVerdictsFromTheLastOne) {
                           "change 2 x-THRESHER:", "change 1 X-Thresher:", StartsWith("insert 1"), "accept"));
 }
 
+TEST_F(MilterSessionTest, WritesTheMarksThatTheSettingsName) {
+  rules_.marks = {.header = "X-Verdict", .spam_headers = true, .subject_tag = "[SPAM]"};
+  EXPECT_THAT(
+      AnswersTo({.headers = {{"X-Spam-Flag", " NO"},
+                             {"From", " a"},
+                             {"Subject", " spam"},
+                             {"subject", " two"},
+                             {"X-Verdict", " Ham"},
+                             {"X-Verdict-Other", " kept"}}}),
+      ElementsAre("change 1 X-Verdict:", "change 1 Subject: [SPAM] spam",
+                  "change 1 X-Spam-Flag:", StartsWith("insert 1 X-Verdict: Spam, "),
+                  StartsWith("insert 1 X-Spam-Status: Yes, score=8"), "insert 1 X-Spam-Flag: YES", "accept"));
+  EXPECT_THAT(AnswersTo({.headers = {{"Subject", " [SPAM] spam"}}}).size(), 4U) << "it has the tag";
+  EXPECT_THAT(AnswersTo({.headers = {{"Subject", " good"}}}),
+              ElementsAre(StartsWith("insert 1 X-Verdict: Ham, "), StartsWith("insert 1 X-Spam-Status: No, "),
+                          "accept"));
+}
+
 TEST_F(MilterSessionTest, RefusesAndPutsAsideOnlyIfToldSo) {
   const MilterMail spam{.headers = {{"Subject", " spam"}}};
   const MilterMail ham{.headers = {{"Subject", " good"}}};

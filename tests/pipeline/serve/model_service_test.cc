@@ -17,7 +17,7 @@
 #include <thread>
 #include <vector>
 
-#include "pipeline/delivery/verdict_header.h"
+#include "pipeline/delivery/marks.h"
 #include "pipeline/opening/opening.h"
 #include "tests/pipeline/messages.h"
 #include "tests/pipeline/program.h"
@@ -220,9 +220,7 @@ TEST_F(ModelServiceTest, KnowsAMessageByTheKeyItWasDeliveredWith) {
   AwaitReady(service);
   const std::string message = SpamMessage(1);
   const auto judged = service.Classify(message, "");
-  std::string delivered =
-      WithVerdictHeader(message, VerdictHeaderValue(judged->verdict, judged->score, judged->taught,
-                                                    judged->contradictions, judged->key.digest));
+  std::string delivered = Marked(message, MarksOf(*judged, {}), {});
   EXPECT_EQ(service.Classify(delivered, "")->score.margin, judged->score.margin);
   delivered.replace(delivered.find("Subject: "), 9, "Subject: maybe it is spam: ");
   EXPECT_NE(service.Classify(delivered, "")->key, judged->key);

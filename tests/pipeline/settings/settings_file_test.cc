@@ -195,6 +195,24 @@ TEST_F(SettingsFile, ModelNamesAreNames) {
   }
 }
 
+TEST_F(SettingsFile, MarksAreHeadersAndTags) {
+  for (const char* name : {"Subject", "X-", "X-Spam Flag", "\"X-Verdict:\"", "\"X-a\\nTo\"", "X-é"}) {
+    EXPECT_THAT(ErrorOf(fmt::format("mark:\n  header: {}\n", name)),
+                StartsWith("2: mark.header: expected X- and letters"))
+        << name;
+  }
+  EXPECT_EQ(ErrorOf("mark:\n  header: x-verdict-1\n"), "");
+  EXPECT_EQ(ErrorOf("mark:\n  header: X-spam-flag\n"), "");
+  EXPECT_EQ(ErrorOf("mark:\n  spam_headers: true\n  header: X-spam-flag\n"),
+            "3: mark.header: mark.spam_headers writes X-Spam-Flag too");
+  for (const char* tag : {"\" [SPAM]\"", "\"a\\nb\"", "\"é\"", "\"[SPAM] \""}) {
+    EXPECT_THAT(ErrorOf(fmt::format("mark:\n  subject_tag: {}\n", tag)),
+                StartsWith("2: mark.subject_tag: expected at most 64 printable"))
+        << tag;
+  }
+  EXPECT_EQ(ErrorOf("mark:\n  subject_tag: \"* spam *\"\n"), "");
+}
+
 TEST_F(SettingsFile, PrintedSettingsLoadAgain) {
   const auto defaults = Load(FileOf(Settings()));
   ASSERT_TRUE(defaults) << defaults.error().message;

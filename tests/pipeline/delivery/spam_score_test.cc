@@ -1,4 +1,4 @@
-#include "pipeline/serve/spam_score.h"
+#include "pipeline/delivery/spam_score.h"
 
 #include <gtest/gtest.h>
 

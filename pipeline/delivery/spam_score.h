@@ -7,7 +7,7 @@
 
 #include <string_view>
 
-#include "pipeline/serve/service.h"
+#include "pipeline/delivery/judged.h"
 
 namespace thresher::pipeline {
 

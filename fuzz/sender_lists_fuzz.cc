@@ -1,0 +1,57 @@
+// Any bytes as a file of allowed and blocked senders, and as the head of a message that is looked up in it:
+// either an error that names a line, or entries that are found again.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "pipeline/delivery/sender_lists.h"
+
+namespace {
+
+using thresher::pipeline::Judged;
+using thresher::pipeline::SenderLists;
+using thresher::pipeline::Verdict;
+
+void Check(bool holds) {
+  if (!holds) std::abort();
+}
+
+void CheckJudged(const SenderLists& lists, std::string_view message, std::string_view authserv_id) {
+  Judged judged;
+  lists.Apply(message, authserv_id, &judged);
+  const bool allows = judged.listed.starts_with("allow:");
+  Check(judged.listed.empty() || allows || judged.listed.starts_with("block:"));
+  Check(judged.verdict == (judged.listed.empty() ? Verdict::kUnsure
+                           : allows              ? Verdict::kHam
+                                                 : Verdict::kSpam));
+  // Proof is only asked of who is allowed: without a server's name no fewer are.
+  if (!authserv_id.empty() && allows) {
+    Judged believed;
+    lists.Apply(message, {}, &believed);
+    Check(!believed.listed.empty());
+  }
+}
+
+}  // namespace
+
+// The list, a NUL, and a message.
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  const size_t end = bytes.find('\0');
+  const std::string_view message = end == std::string_view::npos ? bytes : bytes.substr(end + 1);
+  const auto lists = SenderLists::Parse(bytes.substr(0, end), "F");
+  if (!lists) {
+    Check(lists.error().message.starts_with("F:"));
+  } else {
+    Check(lists->size() <= bytes.size());
+    CheckJudged(*lists, message, "");
+    CheckJudged(*lists, message, "mx.example");
+  }
+  static const SenderLists kKnown =
+      *SenderLists::Parse("allow domain bank.example\nblock sender a@b.c\nallow list-id l.bank.example", "F");
+  CheckJudged(kKnown, message, "");
+  CheckJudged(kKnown, message, "mx.example");
+  return 0;
+}
