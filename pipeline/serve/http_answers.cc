@@ -5,6 +5,7 @@
 #include "pipeline/answers/json_text.h"
 #include "pipeline/serve/spam_score.h"
 #include "pipeline/version.h"
+#include "tokenizer/user.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -12,6 +13,11 @@ namespace {
 using nlohmann::ordered_json;
 
 HttpResponse Of(const ordered_json& json) { return {.body = JsonText(json, kOneLine)}; }
+
+// The message's own, whose copy it may be.
+std::string MessageIdOf(const Judged& judged) {
+  return std::string(tokenizer::UserAndMessageId(judged.key.message_id).message_id);
+}
 
 }  // namespace
 
@@ -32,7 +38,7 @@ HttpResponse JudgedResponse(const Result<Judged>& judged) {
   return Of({{"verdict", NameOf(judged->verdict)},
              {"probability", judged->score.probability},
              {"margin", judged->score.margin},
-             {"id", judged->key.message_id},
+             {"id", MessageIdOf(*judged)},
              {"key", judged->key.digest},
              {"needed",
               {{"ham", judged->taught.Needed(Label::kHam)}, {"spam", judged->taught.Needed(Label::kSpam)}}}});
@@ -73,7 +79,7 @@ HttpResponse RspamdVerdict(const Result<Judged>& judged) {
                   {"probability=" + ordered_json(judged->score.probability).dump(),
                    "key=" + judged->key.digest}}}}}},
              {"messages", ordered_json::object()},
-             {"message-id", judged->key.message_id}});
+             {"message-id", MessageIdOf(*judged)}});
 }
 
 HttpResponse RspamdStatistics(const DaemonFigures& figures, const Result<std::string>& statistics) {

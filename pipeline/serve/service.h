@@ -27,9 +27,11 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "pipeline/delivery/reply.h"
 #include "pipeline/delivery/teaching.h"
@@ -70,6 +72,16 @@ struct Taught {
   std::string digest;  // of the key under which the model has it
 };
 
+// Which tokens of the model are listed, heaviest first.
+struct VocabularyQuery {
+  std::string field = {};     // only of this field; empty: of any
+  std::string contains = {};  // only those whose text contains it, whatever the case of ASCII letters
+  bool spam = true;           // those that speak for spam
+  bool ham = true;
+  size_t skip = 0;  // of them, so many are left out first
+  size_t top = 40;  // and so many are listed; 0: all
+};
+
 class Service {
  public:
   virtual ~Service() = default;
@@ -92,8 +104,13 @@ class Service {
   // What `explain`, `vocab` and `stats` print with --json. `top`: the number of tokens to list; 0 for all.
   using OnJson = std::function<void(const Result<std::string>&)>;
   virtual void Explain(std::string_view message, std::string_view user, size_t top, OnJson done) = 0;
-  // `field`: only tokens of this field; empty: of any.
-  virtual void Vocabulary(std::string_view field, size_t top, OnJson done) = 0;
+  // The same for a message that was classified or taught before. kNoInput: nothing is kept of it any more.
+  virtual void ExplainKept(const tokenizer::MessageKey& key, std::string_view user, size_t top,
+                           OnJson done) = 0;
+  // Tells as well how many tokens match.
+  virtual void Vocabulary(const VocabularyQuery& query, OnJson done) = 0;
+  // The weights of these tokens now, and how they changed since Vocabulary first listed them.
+  virtual void Weights(const std::vector<uint64_t>& ids, OnJson done) = 0;
   virtual void Statistics(OnJson done) = 0;
   // How many of each class the model was taught, holds back, and needs: {"ham": …, "waiting": …, "needed":
   // …}.

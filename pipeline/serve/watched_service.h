@@ -1,4 +1,4 @@
-// A service whose requests are logged and counted, for the clients of one protocol.
+// A service whose requests are logged, counted and remembered for the page, for the clients of one protocol.
 //
 // Between the sessions of a protocol and the ModelService. Thread-safety: that of Service.
 #pragma once
@@ -6,18 +6,26 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "pipeline/serve/counters.h"
 #include "pipeline/serve/event_log.h"
+#include "pipeline/serve/history.h"
+#include "pipeline/serve/recent_verdicts.h"
 #include "pipeline/serve/service.h"
 
 namespace thresher::pipeline {
 
 class WatchedService final : public Service {
  public:
-  // `service` and `log` must outlive it.
-  WatchedService(std::string protocol, Service& service, EventLog& log)
-      : protocol_(std::move(protocol)), service_(&service), log_(&log) {}
+  // All must outlive it.
+  WatchedService(std::string protocol, Service& service, EventLog& log, RecentVerdicts& recent,
+                 History& history)
+      : protocol_(std::move(protocol)),
+        service_(&service),
+        log_(&log),
+        recent_(&recent),
+        history_(&history) {}
 
   Result<Judged> Classify(std::string_view message, std::string_view user) override;
   void Learn(std::string_view message, std::string_view user, const Instruction& how, OnTaught done) override;
@@ -27,8 +35,15 @@ class WatchedService final : public Service {
   void Explain(std::string_view message, std::string_view user, size_t top, OnJson done) override {
     service_->Explain(message, user, top, std::move(done));
   }
-  void Vocabulary(std::string_view field, size_t top, OnJson done) override {
-    service_->Vocabulary(field, top, std::move(done));
+  void ExplainKept(const tokenizer::MessageKey& key, std::string_view user, size_t top,
+                   OnJson done) override {
+    service_->ExplainKept(key, user, top, std::move(done));
+  }
+  void Vocabulary(const VocabularyQuery& query, OnJson done) override {
+    service_->Vocabulary(query, std::move(done));
+  }
+  void Weights(const std::vector<uint64_t>& ids, OnJson done) override {
+    service_->Weights(ids, std::move(done));
   }
   void Counts(OnJson done) override { service_->Counts(std::move(done)); }
   void Statistics(OnJson done) override { service_->Statistics(std::move(done)); }
@@ -44,6 +59,8 @@ class WatchedService final : public Service {
   std::string protocol_;
   Service* service_;
   EventLog* log_;
+  RecentVerdicts* recent_;
+  History* history_;
   Counters counters_;
 };
 

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -66,6 +67,8 @@ class ServeTest : public testing::Test {
     return Client(spamd_).Ask(SpamdRequest(
         "TELL", message, std::string("Message-class: ") + (is_spam ? "spam" : "ham") + "\r\nSet: local\r\n"));
   }
+
+  void SetUp() override { std::filesystem::create_directory(store_); }
 
   TestDirectory directory_;
   std::string store_ = directory_ / "store";

@@ -33,10 +33,21 @@ class ToyService final : public Service {
     done(taught);
   }
   void Explain(std::string_view message, std::string_view, size_t top, OnJson done) override {
-    done("{\"explained\": \"" + std::string(message) + " " + std::to_string(top) + "\"}");
+    done("{\"explained\": \"" + std::string(message) + " " + std::to_string(top) +
+         R"(", "tokens": [{"token": "subject:pay\u001b", "contribution": 0.5}]})");
   }
-  void Vocabulary(std::string_view field, size_t top, OnJson done) override {
-    done("{\"tokens\": \"" + std::string(field) + " " + std::to_string(top) + "\"}");
+  void ExplainKept(const tokenizer::MessageKey& key, std::string_view user, size_t top,
+                   OnJson done) override {
+    if (key.digest == "unknown") return done(tl::unexpected(Error{kNoInput, "nothing is kept"}));
+    done("{\"explained\": \"" + key.message_id + " " + key.digest + " " + std::string(user) + " " +
+         std::to_string(top) + "\"}");
+  }
+  void Vocabulary(const VocabularyQuery& query, OnJson done) override {
+    done("{\"tokens\": \"" + query.field + " " + query.contains + (query.spam ? " spam" : "") +
+         (query.ham ? " ham " : " ") + std::to_string(query.skip) + " " + std::to_string(query.top) + "\"}");
+  }
+  void Weights(const std::vector<uint64_t>& ids, OnJson done) override {
+    done("{\"asked\": " + std::to_string(ids.size()) + "}");
   }
   void Counts(OnJson done) override { done(std::string("{\"waiting\": 0}")); }
   void Statistics(OnJson done) override { done(std::string("{\"spam\": 1}")); }
