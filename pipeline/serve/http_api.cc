@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "pipeline/serve/http_answers.h"
 #include "pipeline/serve/http_route.h"
@@ -39,6 +40,26 @@ std::optional<Label> LabelNamed(std::string_view name) {
   return std::nullopt;
 }
 
+tokenizer::Kind KindIn(const HttpRequest& request) {
+  return request.Query("kind") == "document" ? tokenizer::Kind::kDocument : tokenizer::Kind::kMail;
+}
+
+// Of {"messages": [{"id": …, "key": …}, …]}.
+std::optional<std::vector<tokenizer::MessageKey>> KeysIn(const nlohmann::json& json) {
+  const auto list = json.is_object() ? json.find("messages") : json.end();
+  if (list == json.end() || !list->is_array()) return std::nullopt;
+  std::vector<tokenizer::MessageKey> keys;
+  for (const nlohmann::json& each : *list) {
+    const auto text = [&](const char* name) {
+      const auto found = each.is_object() ? each.find(name) : each.end();
+      return found != each.end() && found->is_string() ? found->get<std::string>() : std::string();
+    };
+    keys.push_back({tokenizer::CleanMessageId(text("id")), text("key")});
+    if (keys.back().digest.empty()) return std::nullopt;
+  }
+  return keys;
+}
+
 Service::OnTaught Told(OnResponse done) {
   return [done = std::move(done)](const Result<Taught>& taught) { done(TaughtResponse(taught)); };
 }
@@ -53,11 +74,10 @@ void Learn(const HttpAsked& asked, OnResponse done) {
   const auto turns = NumberIn(asked.request, "turns", 1);
   if (!turns || *turns > kMostTurns)
     return done(HttpResponse::Problem(400, fmt::format("expected a number up to {} as ?turns=", kMostTurns)));
-  const Instruction how{
-      .label = *label,
-      .kind = asked.request.Query("kind") == "document" ? tokenizer::Kind::kDocument : tokenizer::Kind::kMail,
-      .circumstances = {.streamed = asked.request.Query("stream") == "true",
-                        .turns = static_cast<uint8_t>(*turns)}};
+  const Instruction how{.label = *label,
+                        .kind = KindIn(asked.request),
+                        .circumstances = {.streamed = asked.request.Query("stream") == "true",
+                                          .turns = static_cast<uint8_t>(*turns)}};
   asked.service.Learn(asked.request.body, NamedUser(asked.request), how, Told(std::move(done)));
 }
 
@@ -65,6 +85,36 @@ void Forget(const HttpAsked& asked, OnResponse done) {
   asked.service.Forget(
       asked.request.body, NamedUser(asked.request),
       [done = std::move(done)](const Result<bool>& forgotten) { done(ForgottenResponse(forgotten)); });
+}
+
+Service::OnKey ToldKey(OnResponse done) {
+  return [done = std::move(done)](const Result<tokenizer::MessageKey>& key) { done(KeyResponse(key)); };
+}
+
+void FindTaught(const HttpAsked& asked, OnResponse done) {
+  asked.service.FindTaught(asked.request.body, NamedUser(asked.request), KindIn(asked.request),
+                           ToldKey(std::move(done)));
+}
+
+void FindTaughtByName(const HttpAsked& asked, OnResponse done) {
+  const std::string id = tokenizer::CleanMessageId(asked.request.Query("id"));
+  asked.service.FindTaught(tokenizer::MessageKey{id, std::string(asked.request.Query("key"))},
+                           NamedUser(asked.request), ToldKey(std::move(done)));
+}
+
+void ForgetTaught(const HttpAsked& asked, OnResponse done) {
+  const auto json = nlohmann::json::parse(asked.request.body, nullptr, false);
+  const auto told = [done](const Result<ForgottenMessages>& forgotten) {
+    done(ForgottenResponse(forgotten));
+  };
+  if (json.is_object() && json.value("all", nlohmann::json()) == true)
+    return asked.service.ForgetAllOf(NamedUser(asked.request), told);
+  const auto keys = KeysIn(json);
+  if (!keys) {
+    return done(HttpResponse::Problem(
+        400, R"(expected {"messages": [{"id": MESSAGE-ID, "key": KEY}, …]} or {"all": true} and ?user=)"));
+  }
+  asked.service.ForgetThese(*keys, NamedUser(asked.request), told);
 }
 
 void Feedback(const HttpAsked& asked, OnResponse done) {
@@ -137,6 +187,9 @@ constexpr auto kRoutes = std::to_array<Route>({
     {"POST", "/classify", Access::kOpen, Classify},
     {"POST", "/learn", Access::kToken, Learn, kChanges},
     {"POST", "/forget", Access::kToken, Forget, kChanges},
+    {"POST", "/taught", Access::kToken, FindTaught},
+    {"GET", "/taught", Access::kToken, FindTaughtByName},
+    {"POST", "/forget-taught", Access::kToken, ForgetTaught, kChanges},
     {"POST", "/feedback", Access::kToken, Feedback, kChanges},
     {"POST", "/explain", Access::kToken, Explain},
     {"GET", "/explain", Access::kOwner, ExplainKept},

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/delivery/known_message.h"
 #include "pipeline/delivery/meant_message.h"
 #include "pipeline/opening/opening.h"
 #include "pipeline/serve/model_job.h"
@@ -186,25 +185,6 @@ Result<void> ModelService::Sample(Model& model) {
   for (const VocabularyEntry& entry : *entries) weights.push_back(entry.weight);
   series_.Add(ids, weights, now);
   return {};
-}
-
-void ModelService::Forget(std::string_view message, std::string_view user, OnForgotten done) {
-  auto asked = Prepare(message, user);
-  if (!asked) return done(tl::unexpected(asked.error()));
-  const auto meant =
-      std::make_shared<MeantMessage>(MeantMessage{asked->keys, std::move(asked->seat->features)});
-  thread_.Post(JobFor<bool>(
-      std::move(done), [settings = asked->settings, meant](Model& model, Pending<bool>& pending) {
-        const auto known = FindKnown(model.Messages(), meant->keys, *meant->features);
-        if (!known) return pending.Found(tl::unexpected(known.error()));
-        const tokenizer::MessageKey& key = *known ? (*known)->key : KeyToTeach(meant->keys);
-        const auto forgotten = model.Forget([&](const storage::Example& example) {
-          return example.message_id == key.message_id && example.digest == key.digest;
-        });
-        if (!forgotten) return pending.Found(tl::unexpected(forgotten.error()));
-        SpoolOf(*settings, model.identity().MakeIdSpace()).Remove(key);
-        return pending.Found(forgotten->examples > 0);
-      }));
 }
 
 }  // namespace thresher::pipeline

@@ -34,6 +34,11 @@ class ModelService final : public Service {
   void Learn(std::string_view message, std::string_view user, const Instruction& how, OnTaught done) override;
   void Feedback(const Reply& reply, std::string_view user, OnTaught done) override;
   void Forget(std::string_view message, std::string_view user, OnForgotten done) override;
+  void FindTaught(std::string_view message, std::string_view user, tokenizer::Kind kind, OnKey done) override;
+  void FindTaught(const tokenizer::MessageKey& named, std::string_view user, OnKey done) override;
+  void ForgetThese(const std::vector<tokenizer::MessageKey>& keys, std::string_view user,
+                   OnAllForgotten done) override;
+  void ForgetAllOf(std::string_view user, OnAllForgotten done) override;
   void Explain(std::string_view message, std::string_view user, size_t top, OnJson done) override;
   void ExplainKept(const tokenizer::MessageKey& key, std::string_view user, size_t top, OnJson done) override;
   void Vocabulary(const VocabularyQuery& query, OnJson done) override;

@@ -7,7 +7,7 @@
 //   connection   reads and writes one socket; the only place with limits on time, size and memory
 //   session      one conversation in one protocol, without a socket: bytes in, response out. One file each:
 //                spamd_session, http_session; a parser is a pure function of the bytes that came so far
-//   service      this interface; model_service implements it, and tests replace it
+//   service      this interface; model_service implements it, watched_service counts what passes, tests replace it
 //   model_thread the one thread that owns the model, behind a queue of bounded length
 //
 // The threads of the event loop also score: a request is judged in the thread that read its last byte, with a
@@ -33,6 +33,7 @@
 #include <string_view>
 #include <vector>
 
+#include "pipeline/delivery/forget_messages.h"
 #include "pipeline/delivery/reply.h"
 #include "pipeline/delivery/teaching.h"
 #include "pipeline/error.h"
@@ -100,6 +101,18 @@ class Service {
   // Takes a message out of the log. false: it was not taught, or has expired.
   using OnForgotten = std::function<void(const Result<bool>&)>;
   virtual void Forget(std::string_view message, std::string_view user, OnForgotten done) = 0;
+
+  // The key under which a message was taught. kNoInput: it was not, or has expired; kData: several were.
+  using OnKey = std::function<void(const Result<tokenizer::MessageKey>&)>;
+  virtual void FindTaught(std::string_view message, std::string_view user, tokenizer::Kind kind,
+                          OnKey done) = 0;
+  // By its Message-ID, and its digest if there are several.
+  virtual void FindTaught(const tokenizer::MessageKey& named, std::string_view user, OnKey done) = 0;
+  // Takes these messages of the user out of the log, or all of them.
+  using OnAllForgotten = std::function<void(const Result<ForgottenMessages>&)>;
+  virtual void ForgetThese(const std::vector<tokenizer::MessageKey>& keys, std::string_view user,
+                           OnAllForgotten done) = 0;
+  virtual void ForgetAllOf(std::string_view user, OnAllForgotten done) = 0;
 
   // What `explain`, `vocab` and `stats` print with --json. `top`: the number of tokens to list; 0 for all.
   using OnJson = std::function<void(const Result<std::string>&)>;

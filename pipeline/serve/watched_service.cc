@@ -87,6 +87,31 @@ void WatchedService::Forget(std::string_view message, std::string_view user, OnF
                    });
 }
 
+void WatchedService::ForgetThese(const std::vector<tokenizer::MessageKey>& keys, std::string_view user,
+                                 OnAllForgotten done) {
+  service_->ForgetThese(keys, user, WatchedForgetting(user, std::move(done)));
+}
+
+void WatchedService::ForgetAllOf(std::string_view user, OnAllForgotten done) {
+  service_->ForgetAllOf(user, WatchedForgetting(user, std::move(done)));
+}
+
+Service::OnAllForgotten WatchedService::WatchedForgetting(std::string_view user, OnAllForgotten done) {
+  return
+      [this, user = std::string(user), done = std::move(done)](const Result<ForgottenMessages>& forgotten) {
+        if (forgotten) {
+          counters_.forgotten += forgotten->messages;
+          log_->Write(Kind::kChange, {{"event", "forget"},
+                                      {"protocol", protocol_},
+                                      {"user", user},
+                                      {"messages", fmt::format("{}", forgotten->messages)}});
+        } else {
+          LogFailure("forget", user, forgotten.error());
+        }
+        done(forgotten);
+      };
+}
+
 void WatchedService::LogFailure(std::string_view event, std::string_view user, const Error& error) {
   ++counters_.failed;
   log_->Write(Kind::kError, {{"event", std::string(event)},

@@ -31,9 +31,19 @@ class WatchedService final : public Service {
   void Learn(std::string_view message, std::string_view user, const Instruction& how, OnTaught done) override;
   void Feedback(const Reply& reply, std::string_view user, OnTaught done) override;
   void Forget(std::string_view message, std::string_view user, OnForgotten done) override;
+  void ForgetThese(const std::vector<tokenizer::MessageKey>& keys, std::string_view user,
+                   OnAllForgotten done) override;
+  void ForgetAllOf(std::string_view user, OnAllForgotten done) override;
   // What changes nothing and is not frequent is neither logged nor counted.
   void Explain(std::string_view message, std::string_view user, size_t top, OnJson done) override {
     service_->Explain(message, user, top, std::move(done));
+  }
+  void FindTaught(std::string_view message, std::string_view user, tokenizer::Kind kind,
+                  OnKey done) override {
+    service_->FindTaught(message, user, kind, std::move(done));
+  }
+  void FindTaught(const tokenizer::MessageKey& named, std::string_view user, OnKey done) override {
+    service_->FindTaught(named, user, std::move(done));
   }
   void ExplainKept(const tokenizer::MessageKey& key, std::string_view user, size_t top,
                    OnJson done) override {
@@ -54,6 +64,7 @@ class WatchedService final : public Service {
 
  private:
   OnTaught Watched(std::string_view event, std::string_view user, Label label, OnTaught done);
+  OnAllForgotten WatchedForgetting(std::string_view user, OnAllForgotten done);
   void LogFailure(std::string_view event, std::string_view user, const Error& error);
 
   std::string protocol_;

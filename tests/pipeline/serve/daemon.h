@@ -21,6 +21,8 @@ namespace thresher::pipeline {
 
 class ServeTest : public testing::Test {
  protected:
+  ServeTest() { std::filesystem::create_directory(store_); }
+
   // With a spamd socket; returns when the daemon is ready to judge.
   RunningThresher Start(const std::vector<std::string>& flags = {}) const {
     auto daemon = StartIfItCan(flags);
@@ -67,8 +69,6 @@ class ServeTest : public testing::Test {
     return Client(spamd_).Ask(SpamdRequest(
         "TELL", message, std::string("Message-class: ") + (is_spam ? "spam" : "ham") + "\r\nSet: local\r\n"));
   }
-
-  void SetUp() override { std::filesystem::create_directory(store_); }
 
   TestDirectory directory_;
   std::string store_ = directory_ / "store";

@@ -79,6 +79,21 @@ TEST_F(HttpApiTest, Teaches) {
               ElementsAre("learn spam m for bob", "forget m for ", "feedback ham a@b k for eve"));
 }
 
+TEST_F(HttpApiTest, ForgetsWhatWasTaught) {
+  EXPECT_EQ(Ask("POST", "/taught?kind=document&user=bob", "m").Json().at("key"), "k");
+  EXPECT_EQ(Ask("GET", "/taught?id=%3Ca%40b%3E&key=k").status, 400);
+  const auto forgotten =
+      Ask("POST", "/forget-taught?user=bob", R"({"messages":[{"id":"a@b","key":"k"},{"id":"","key":"l"}]})")
+          .Json();
+  EXPECT_EQ(forgotten.at("messages"), 2);
+  EXPECT_EQ(forgotten.at("examples"), 7);
+  EXPECT_EQ(Ask("POST", "/forget-taught?user=eve", R"({"all":true})").Json().at("spooled"), 2);
+  EXPECT_THAT(service_.asked(), ElementsAre("find document m for bob", "find key a@b k for ",
+                                            "forget these a@b k for bob", "forget all  for eve"));
+  for (const char* body : {"", "{}", R"({"all":1})", R"({"messages":[{"id":"a@b"}]})", R"({"messages":[3]})"})
+    EXPECT_EQ(Ask("POST", "/forget-taught", body).status, 400) << body;
+}
+
 TEST_F(HttpApiTest, SaysWhatItExpects) {
   EXPECT_EQ(Ask("POST", "/learn", "m").status, 400);
   EXPECT_EQ(Ask("POST", "/learn?label=eggs", "m").status, 400);
@@ -204,7 +219,8 @@ TEST_F(HttpApiTest, OverTcpTheModelIsForThoseWhoKnowTheToken) {
       {"POST", "/learn?label=ham"}, {"POST", "/forget"},   {"POST", "/feedback"},
       {"POST", "/explain"},         {"GET", "/stats"},     {"GET", "/vocab"},
       {"POST", "/learnspam"},       {"POST", "/learnham"}, {"GET", "/stat"},
-      {"GET", "/weights?ids=1"},    {"GET", "/history"}};
+      {"GET", "/weights?ids=1"},    {"GET", "/history"},   {"POST", "/taught"},
+      {"POST", "/forget-taught"}};
   for (const auto& [method, target] : closed) {
     EXPECT_EQ(StatusOverTcp(method, target), 401) << target;
     EXPECT_EQ(StatusOverTcp(method, target, "Authorization: Bearer \r\n"), 401) << target;  // there is none

@@ -24,7 +24,6 @@ constexpr char kHostile[] =
 class PageTest : public ServeTest {
  protected:
   void SetUp() override {
-    ServeTest::SetUp();
     if (!Browser::IsInstalled()) GTEST_SKIP() << "chromium is not installed";
     int port = 0;
     daemon_.emplace(StartOverTcp(

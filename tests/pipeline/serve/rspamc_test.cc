@@ -18,7 +18,6 @@ using ::testing::HasSubstr;
 class RspamcTest : public ServeTest {
  protected:
   void SetUp() override {
-    ServeTest::SetUp();
     if (std::system("command -v rspamc >/dev/null 2>&1") != 0) GTEST_SKIP() << "rspamc is not installed";
     int port = 0;
     daemon_.emplace(StartOverTcp(

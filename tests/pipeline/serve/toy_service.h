@@ -36,6 +36,24 @@ class ToyService final : public Service {
     done("{\"explained\": \"" + std::string(message) + " " + std::to_string(top) +
          R"(", "tokens": [{"token": "subject:pay\u001b", "contribution": 0.5}]})");
   }
+  void FindTaught(std::string_view message, std::string_view user, tokenizer::Kind kind,
+                  OnKey done) override {
+    Note(kind == tokenizer::Kind::kDocument ? "find document" : "find", message, user);
+    done(tokenizer::MessageKey{"a@b", "k"});
+  }
+  void FindTaught(const tokenizer::MessageKey& named, std::string_view user, OnKey done) override {
+    Note("find key", named.message_id + " " + named.digest, user);
+    done(tl::unexpected(Error{kData, "there are several"}));
+  }
+  void ForgetThese(const std::vector<tokenizer::MessageKey>& keys, std::string_view user,
+                   OnAllForgotten done) override {
+    Note("forget these", keys.front().message_id + " " + keys.front().digest, user);
+    done(ForgottenMessages{.messages = keys.size(), .examples = 7});
+  }
+  void ForgetAllOf(std::string_view user, OnAllForgotten done) override {
+    Note("forget all", "", user);
+    done(ForgottenMessages{.spooled = 2});
+  }
   void ExplainKept(const tokenizer::MessageKey& key, std::string_view user, size_t top,
                    OnJson done) override {
     if (key.digest == "unknown") return done(tl::unexpected(Error{kNoInput, "nothing is kept"}));
