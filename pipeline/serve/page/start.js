@@ -4,7 +4,7 @@
 const views = {
   messages: {update: updateStream, seconds: 2},
   doubt: {update: updateDoubt, seconds: 2},
-  vocabulary: {update: updateVocabulary, seconds: 3600},
+  vocabulary: {update: updateVocabulary, seconds: 60},
   figures: {update: updateFigures, seconds: 10},
 };
 let current = 'messages';

@@ -80,9 +80,10 @@ function searchVocabulary() {
   return loadVocabulary();
 }
 
-// When the view is opened, once.
+// When the view is opened, and each minute. Who is in the table is not disturbed.
 async function updateVocabulary() {
-  if (listed.length === 0) await searchVocabulary();
+  if (listed.length === 0) return searchVocabulary();
+  if (!document.getElementById('vocabulary-table').contains(document.activeElement)) await updateWeights();
 }
 
 document.getElementById('vocabulary-form').addEventListener('submit', event => {
