@@ -95,6 +95,14 @@ TEST_F(ModelServiceTest, TellsHowWeightsChanged) {
   EXPECT_EQ(weights.at("tokens")[0].at("weight"), pills.at("tokens")[0].at("weight"));
   EXPECT_EQ(weights.at("tokens")[0].at("points").size(), 1U);
   EXPECT_EQ(weights.at("tokens")[1].at("weight"), 0);
+  // A weight that has changed is another point.
+  for (int i = 30; i < 60; ++i) ASSERT_TRUE(Learn(service, MessageNumber(i), LabelOfNumber(i)));
+  list({.contains = "pills", .ham = false, .top = 3});
+  const auto later = ask([&](const Service::OnJson& done) { service.Weights({id}, done); });
+  const auto points = later.at("tokens")[0].at("points");
+  ASSERT_EQ(points.size(), 2U);
+  EXPECT_EQ(points[0][1], pills.at("tokens")[0].at("weight"));
+  EXPECT_EQ(points[1][1], later.at("tokens")[0].at("weight"));
   // The size of the model was measured when it was taught.
   EXPECT_TRUE(history.Json().at("steps").at(0).at("nonzeros").is_number());
 }
