@@ -46,7 +46,7 @@ constexpr std::string_view kForBrowsers =
     "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n";
 
-std::string_view HeadersOf(int status) {
+std::string_view HeadersForStatus(int status) {
   switch (status) {
     case 401:
       return "WWW-Authenticate: Bearer\r\n";
@@ -63,7 +63,7 @@ std::string ResponseText(const HttpResponse& response, bool keeps_alive, bool wi
   return fmt::format(
       "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: {}\r\n{}{}\r\n{}",
       response.status, ReasonOf(response.status), response.type, response.body.size(),
-      keeps_alive ? "keep-alive" : "close", kForBrowsers, HeadersOf(response.status),
+      keeps_alive ? "keep-alive" : "close", kForBrowsers, HeadersForStatus(response.status),
       with_body ? response.body : std::string());
 }
 
