@@ -50,10 +50,14 @@ function fillFields(fields) {
 }
 
 async function updateWeights() {
-  const ids = listed.slice(-200).map(token => token.id);
+  const asked = listed, ids = listed.slice(-200).map(token => token.id);
   if (ids.length === 0) return;
   const answer = await ask('/weights', {ids: ids.join(',')});
-  for (const {id, points} of answer.tokens) seriesOf.set(id, points);
+  if (listed !== asked) return;  // meanwhile somebody searched for others
+  for (const {id, points, weight} of answer.tokens) {
+    seriesOf.set(id, points);
+    listed.find(token => token.id === id).weight = weight;
+  }
   drawVocabulary();
 }
 
