@@ -6,6 +6,7 @@
 #include "learners/registry.h"
 
 #define THRESHER_LEARNERS(LEARNER) \
+  LEARNER(Adagrad)                 \
   LEARNER(AdaptiveFtrl)            \
   LEARNER(Eg)                      \
   LEARNER(Ftrl)                    \

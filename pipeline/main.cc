@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "pipeline/commands/command.h"
+#include "pipeline/commands/standard_output.h"
 #include "pipeline/version.h"
 #include "schema/nearest_word.h"
 
@@ -79,8 +80,9 @@ int Main(const Words& words) {
 }  // namespace thresher::pipeline
 
 int main(int argc, char** argv) {
-  // A reader that goes away shows as a failed write, with an exit code, not as a silent death.
   thresher::pipeline::HoldStandardStreams();
+  thresher::pipeline::WaitOnStandardOutput();
+  // A reader that goes away shows as a failed write, with an exit code, not as a silent death.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   try {

@@ -99,17 +99,25 @@ std::vector<double> ProjectedGradient(const Regression& data, const OnlineOption
   return beta;
 }
 
-// Wang & Spall (2003): a gradient step of b on the loss plus (r/2)(max(0, z − b/r)² − z²), where z is the
-// multiplier of the constraint b ≥ 0; then z ← max(0, z − b/r). As in the paper, r_k = 50/(k0 + k)^0.1 with
-// k0 = 50.
+// Wang & Spall (2003): a gradient step of b on the loss plus a penalty with z, the multiplier of the
+// constraint b ≥ 0; then z follows. As in the paper, r_k = 50/(k0 + k)^0.1 with k0 = 50. It does not say
+// where r stands:
+//   r·b    penalty (1/2r)(max(0, z − r·b)² − z²), then z ← max(0, z − r·b)
+//   b/r    penalty (r/2)(max(0, z − b/r)² − z²),  then z ← max(0, z − b/r)
+enum class Reading { kTimes, kDivided };
+
+template <Reading kReading>
 std::vector<double> AugmentedLagrangian(const Regression& data, const OnlineOptions& options) {
   struct Side {
     double b = 0;
     double z = 0;
 
+    double Violation(double r) const {
+      return std::max(0.0, z - (kReading == Reading::kTimes ? r * b : b / r));
+    }
     void Move(double pull, double a, double r) {
-      b += a * (pull + std::max(0.0, z - r * b));
-      z = std::max(0.0, z - r * b);
+      b += a * (pull + Violation(r));
+      z = Violation(r);
     }
   };
   std::vector<std::array<Side, 2>> sides(data.features);
@@ -125,11 +133,13 @@ std::vector<double> AugmentedLagrangian(const Regression& data, const OnlineOpti
   return beta;
 }
 
-constexpr std::array<LassoMethod, 5> kMethods = {{{"interior point", InteriorPoint},
-                                                  {"subgradient", Subgradient},
-                                                  {"smoothed", Smoothed},
-                                                  {"projected gradient", ProjectedGradient},
-                                                  {"augmented Lagrangian", AugmentedLagrangian}}};
+constexpr std::array<LassoMethod, 6> kMethods = {
+    {{"interior point", InteriorPoint},
+     {"subgradient", Subgradient},
+     {"smoothed", Smoothed},
+     {"projected gradient", ProjectedGradient},
+     {"augmented Lagrangian, r·b", AugmentedLagrangian<Reading::kTimes>},
+     {"augmented Lagrangian, b/r", AugmentedLagrangian<Reading::kDivided>}}};
 
 }  // namespace
 

@@ -203,6 +203,7 @@ Result<uint64_t> PublishImageOf(const fs::path& target) {
   if (!CurrentImage(**impl)) {
     if (auto withdrawn = ScoreImage::Withdraw(target); !withdrawn) return tl::unexpected(withdrawn.error());
   }
+  if (auto marked = (*impl)->MarkAllSynced(); !marked) return tl::unexpected(marked.error());
   return (*impl)->last_seq();
 }
 

@@ -83,7 +83,7 @@ Result<void> Database::CheckLog(const fs::path& dir) {
   const uint64_t last = (*again)->impl_->last_seq();
   const uint64_t last_unread = (*again)->impl_->LastUnreadExample();
   const std::string lost =
-      last_unread > last ? fmt::format("examples {} to {}", last + 1, last_unread) : "later examples";
+      last_unread > last ? fmt::format("examples {} to {}", last + 1, last_unread) : "later changes";
   return tl::unexpected(Error{
       ErrorKind::kCorrupt,
       fmt::format("{}: the log is damaged after example {}: {} that were on disk cannot be read. Restore "

@@ -127,16 +127,21 @@ Result<void> DatabaseImpl::Write(rocksdb::WriteBatch* batch, bool sync) {
   rocksdb::WriteOptions options;
   options.sync = sync;
   options.memtable_insert_hint_per_batch = true;  // the keys of a batch are sorted
-  auto written = Checked(rocks_->Write(options, batch));
-  if (written && sync) synced_change_ = last_change();
-  return written;
+  if (auto written = Checked(rocks_->Write(options, batch)); !written || !sync) return written;
+  if (auto noted = NoteSynced(last_change()); !noted) return Fail(noted.error());
+  return {};
 }
 
 Result<void> DatabaseImpl::SyncLog() {
   const uint64_t written = last_change();
   if (const auto status = rocks_->SyncWAL(); !status.ok()) return tl::unexpected(Failure(status));
-  synced_change_ = written;  // the writer may have synced more by now; a smaller number is safe
-  return {};
+  return NoteSynced(written);
+}
+
+// The writer may have synced more in another thread; the smaller of two numbers is safe.
+Result<void> DatabaseImpl::NoteSynced(uint64_t change) {
+  synced_change_ = change;
+  return mark_file_ ? mark_file_->Write(SyncMark(identity_, change)) : Result<void>();
 }
 
 Result<void> DatabaseImpl::Ingest(const std::vector<rocksdb::IngestExternalFileArg>& files) {

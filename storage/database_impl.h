@@ -23,6 +23,7 @@
 #include "storage/log_extent.h"
 #include "storage/log_prefix.h"
 #include "storage/rocksdb_options.h"
+#include "storage/sync_mark.h"
 #include "storage/writer_lock.h"
 
 namespace thresher::storage {
@@ -67,8 +68,10 @@ class DatabaseImpl {
   Result<void> DropExpired();
   // RocksDB's number of the last change.
   uint64_t last_change() const { return rocks_->GetLatestSequenceNumber(); }
-  // The largest number of a change that was on disk according to the marks in the log (sync_mark.h).
+  // The largest number of a change that was on disk according to the marks (sync_mark.h).
   Result<uint64_t> LargestSyncedChange() const;
+  // Records that all of this is on disk. REQUIRES: it is; and the writer lock.
+  Result<void> MarkAllSynced();
   // The largest number of an example that is in the log behind what was read of it; 0 if there is none.
   uint64_t LastUnreadExample() const;
 
@@ -119,6 +122,7 @@ class DatabaseImpl {
   Result<void> CheckWritable() const;
   Result<void> Checked(const rocksdb::Status& status);
   Result<void> SyncLog();
+  Result<void> NoteSynced(uint64_t change);
   Result<void> WriteMeta(const Meta& meta);
   Result<std::string> ReadIdentity() const;
   void LeaveTidy();
@@ -142,6 +146,7 @@ class DatabaseImpl {
   FirstKept first_kept_ = std::make_shared<std::atomic<uint64_t>>(1);  // as in the stored extent
   std::string identity_;                                               // RocksDB's random name of this store
   std::atomic<uint64_t> synced_change_ = 0;  // the last change that this process knows to be on disk
+  std::unique_ptr<SyncMarkFile> mark_file_;  // of a writer
   GroupCommit commits_{[this] { return SyncLog(); }};
   size_t largest_batch_ = kLongestWal / 4;
   bool made_files_ = false;  // since it was opened

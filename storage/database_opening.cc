@@ -64,14 +64,13 @@ Result<std::unique_ptr<DatabaseImpl>> DatabaseImpl::OpenForWriting(const std::fi
   std::error_code error;  // files left by an interrupted checkpoint only take up space
   std::filesystem::remove_all(NewTablesPath(dir), error);
   if (auto synced = SyncLogs(DatabasePath(dir), *Disk()); !synced) return tl::unexpected(synced.error());
-  // Before RocksDB opens it for writing and removes logs of which it can use nothing.
-  const auto logs = TotalsOfFiles(dir, ".log");
-  if (!logs) return tl::unexpected(logs.error());
-  if (logs->files > 0 && !give_up) {
+  // Before RocksDB opens it for writing and removes logs of which it can use nothing, and tables that its
+  // list of files does not name.
+  if (!give_up) {
     if (auto whole = Database::CheckLog(dir); !whole) return tl::unexpected(whole.error());
   }
   if (auto opened = impl->Open(); !opened) return tl::unexpected(opened.error());
-  impl->synced_change_ = impl->last_change();
+  if (auto marked = impl->MarkAllSynced(); !marked) return tl::unexpected(marked.error());
   if (!CurrentImage(*impl)) static_cast<void>(ScoreImage::Withdraw(dir));  // the next checkpoint tries again
   return impl;
 }
@@ -183,6 +182,13 @@ Result<std::string> DatabaseImpl::ReadIdentity() const {
     return tl::unexpected(Failure(status));
   }
   return identity;
+}
+
+Result<void> DatabaseImpl::MarkAllSynced() {
+  auto opened = SyncMarkFile::Open(dir_);
+  if (!opened) return tl::unexpected(opened.error());
+  mark_file_ = *std::move(opened);
+  return NoteSynced(last_change());
 }
 
 Result<uint64_t> DatabaseImpl::LargestSyncedChange() const { return LargestSyncMark(dir_, identity_); }

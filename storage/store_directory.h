@@ -12,7 +12,7 @@
 
 namespace thresher::storage {
 
-// The directory of RocksDB, which holds nothing else.
+// The directory of RocksDB, which holds nothing else but the mark of sync_mark.h.
 std::filesystem::path DatabasePath(const std::filesystem::path& dir);
 // Where a new database is made. Renamed to DatabasePath when it is complete, so that DatabasePath never holds
 // an incomplete one.

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -35,8 +36,10 @@ bool IsIntact(std::string_view mark) {
          LoadLittle<uint64_t>(mark.data() + kChecksumAt) == XXH3_64bits(mark.data(), kChecksumAt);
 }
 
-// The content of a log; empty if a writer has removed it meanwhile.
-Result<std::string> ReadLog(const fs::path& path) {
+fs::path MarkPath(const fs::path& dir) { return DatabasePath(dir) / "SYNCED"; }
+
+// The content of a log or of the mark file; empty if a writer has removed it meanwhile.
+Result<std::string> ReadAll(const fs::path& path) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0 && errno == ENOENT) return "";
   std::string bytes;
@@ -78,8 +81,8 @@ Result<uint64_t> LargestSyncMark(const fs::path& dir, std::string_view store_ide
   std::error_code error;
   for (fs::directory_iterator entry(DatabasePath(dir), error); !error && entry != fs::directory_iterator();
        entry.increment(error)) {
-    if (entry->path().extension() != ".log") continue;
-    const auto bytes = ReadLog(entry->path());
+    if (entry->path().extension() != ".log" && entry->path() != MarkPath(dir)) continue;
+    const auto bytes = ReadAll(entry->path());
     if (!bytes) return tl::unexpected(bytes.error());
     largest = std::max(largest, LargestIn(*bytes, tag));
   }
@@ -88,6 +91,23 @@ Result<uint64_t> LargestSyncMark(const fs::path& dir, std::string_view store_ide
         SystemError(error.value(), fmt::format("cannot read {}", DatabasePath(dir).string())));
   }
   return largest;
+}
+
+Result<std::unique_ptr<SyncMarkFile>> SyncMarkFile::Open(const fs::path& dir) {
+  const fs::path path = MarkPath(dir);
+  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (fd < 0) return tl::unexpected(SystemError(errno, fmt::format("cannot open {}", path.string())));
+  return std::unique_ptr<SyncMarkFile>(new SyncMarkFile(fd, path));
+}
+
+SyncMarkFile::~SyncMarkFile() { close(fd_); }
+
+Result<void> SyncMarkFile::Write(std::string_view mark) {
+  const std::lock_guard lock(mutex_);
+  const ssize_t written = pwrite(fd_, mark.data(), mark.size(), 0);
+  if (written == static_cast<ssize_t>(mark.size())) return {};
+  const int reason = written < 0 ? errno : ENOSPC;
+  return tl::unexpected(SystemError(reason, fmt::format("cannot write {}", path_.string())));
 }
 
 }  // namespace thresher::storage

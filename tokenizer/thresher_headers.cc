@@ -63,9 +63,12 @@ class Finder {
       if (const auto span = NextInLine()) return span;
       const std::string_view line = NextLine();
       if (BeginsHeader(line)) return WholeField(line);
-      if (line.empty() || EndsHead(line)) return std::nullopt;
+      head_ended_ = EndsHead(line);
+      if (line.empty() || head_ended_) return std::nullopt;
     }
   }
+  // When Next has given nothing.
+  bool head_ended() const { return head_ended_; }
 
  private:
   // The line after the current one, which becomes the current one. Empty at the end.
@@ -117,6 +120,7 @@ class Finder {
 
   std::string_view message_;
   std::string_view empty_line_;
+  bool head_ended_ = false;
   size_t at_ = 0;        // all before it was looked at
   size_t line_end_ = 0;  // of the current line, the one with at_
 };
@@ -137,6 +141,13 @@ void RemoveThresherHeaders(std::string* message) {
   }
   move_until(message->size());
   message->resize(kept);
+}
+
+bool HasWholeHead(std::string_view message) {
+  Finder finder(message);
+  while (finder.Next()) {
+  }
+  return finder.head_ended();
 }
 
 std::string_view WithoutThresherHeaders(std::string_view message, std::string* buffer) {

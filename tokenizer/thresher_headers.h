@@ -30,6 +30,10 @@ inline constexpr std::string_view kThresherHeader = "X-Thresher";
 // stay. Allocates no memory.
 void RemoveThresherHeaders(std::string* message);
 
+// Whether the head of `message` ends in it for every program: what follows has no header of thresher's. Where
+// this is only the beginning of a message, headers of thresher's may still follow if not.
+bool HasWholeHead(std::string_view message);
+
 // `message` without thresher's headers: a view of it, or of *buffer if something was removed.
 std::string_view WithoutThresherHeaders(std::string_view message, std::string* buffer);
 

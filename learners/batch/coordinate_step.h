@@ -7,7 +7,9 @@
 // Used by scd.cc, detcd.cc and prox_newton.cc. Thread-safety: pure functions.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "learners/batch/examples.h"
 #include "learners/batch/margin_loss.h"
@@ -28,6 +30,19 @@ inline double GuaranteedDecrease(double weight, double slope, double curvature, 
 // β·(1/n)Σ x_ij² of a column: an upper bound of the curvature at any w. The paper has |x_ij| ≤ 1 and uses β.
 inline double ColumnCurvature(const SparseLines::Line& column, size_t examples, const MarginLoss& loss) {
   return loss.Smoothness() * SquaredNorm(column) / static_cast<double>(examples);
+}
+
+// The curvature of each column; or, with `one_for_all`, β·max x², which bounds it for every column.
+inline std::vector<double> Curvatures(const SparseLines& columns, size_t examples, const MarginLoss& loss,
+                                      bool one_for_all) {
+  std::vector<double> curvatures(columns.size());
+  double largest = 0;
+  for (size_t j = 0; j < columns.size(); ++j) {
+    largest = std::max(largest, LargestMagnitude(columns[j]));
+    curvatures[j] = ColumnCurvature(columns[j], examples, loss);
+  }
+  if (one_for_all) std::ranges::fill(curvatures, loss.Smoothness() * largest * largest);
+  return curvatures;
 }
 
 }  // namespace thresher::learners::batch

@@ -14,6 +14,7 @@ namespace thresher::learners::batch {
 namespace {
 
 constexpr std::string_view kName = "detcd";
+constexpr std::array<std::string_view, 2> kBoundNames = {"column", "bound"};
 
 class DetCdSolver final : public PrimalSolver {
  public:
@@ -21,11 +22,9 @@ class DetCdSolver final : public PrimalSolver {
       : PrimalSolver(examples, ReadElasticNetObjective(complete)),
         steps_per_epoch_(static_cast<int>(NumberOption(complete, "steps"))),
         slopes_(examples.rows.width) {
-    curvatures_.reserve(examples.columns.size());
-    for (size_t j = 0; j < examples.columns.size(); ++j) {
-      const double of_loss = ColumnCurvature(examples.columns[j], margins_.size(), objective_.loss);
-      curvatures_.push_back(of_loss == 0 ? 0 : of_loss + objective_.l2);
-    }
+    curvatures_ = Curvatures(examples.columns, margins_.size(), objective_.loss,
+                             WordOption(complete, "step") == "bound");
+    for (double& curvature : curvatures_) curvature += curvature == 0 ? 0 : objective_.l2;
   }
 
   void Step() override {
@@ -70,6 +69,10 @@ constexpr std::array kOptions = {
     kCurvedLossOption,
     BatchPenaltyOption("l1", "0.0001", kL1Help),
     BatchPenaltyOption("l2", "0", kL2Help),
+    OptionSpec{.name = "step",
+               .default_value = "column",
+               .choices = kBoundNames,
+               .help = "curvature of a step: of the column, or one bound for all columns as in the paper"},
     OptionSpec{.name = "steps",
                .default_value = "1",
                .min = 1,

@@ -43,7 +43,12 @@ class ScdSolver final : public PrimalSolver {
         support_passes_(static_cast<int>(NumberOption(complete, "support_passes"))),
         parts_(is_split_ ? 2 * weights_.size() : 0),
         trusted_(is_local_ ? weights_.size() : 0, 1.0) {
-    BoundCurvatures(WordOption(complete, "step") == "bound");
+    const SparseLines& columns = examples.columns;
+    curvatures_ =
+        Curvatures(columns, margins_.size(), objective_.loss, WordOption(complete, "step") == "bound");
+    for (size_t j = 0; is_local_ && j < columns.size(); ++j) {
+      largest_.push_back(LargestMagnitude(columns[j]));
+    }
   }
 
   // A pass over all coordinates, then support_passes over those with a non-zero weight.
@@ -85,22 +90,6 @@ class ScdSolver final : public PrimalSolver {
 
  private:
   static constexpr uint64_t kRenewEvery = 64;
-
-  void BoundCurvatures(bool by_largest) {
-    const SparseLines& columns = examples_.columns;
-    curvatures_.resize(columns.size());
-    if (is_local_) largest_.resize(columns.size());
-    double largest = 0;
-    for (size_t j = 0; j < columns.size(); ++j) {
-      const double here = LargestMagnitude(columns[j]);
-      largest = std::max(largest, here);
-      if (is_local_) largest_[j] = here;
-      curvatures_[j] = ColumnCurvature(columns[j], margins_.size(), objective_.loss);
-    }
-    if (by_largest) {
-      std::fill(curvatures_.begin(), curvatures_.end(), objective_.loss.Smoothness() * largest * largest);
-    }
-  }
 
   void Pass(Draws draws) {
     if (visited_.empty()) return;

@@ -12,6 +12,9 @@
 // than that of any α that moved in the last pass. All examples return when the steepest slope of a pass over
 // the others falls to a tenth of that of the last pass over all. The gap always includes all examples.
 //
+// With `average` = on the result is that of the α averaged over the steps of the last epochs, as in the
+// theorems of the first paper (running_average.h); the steps are the same.
+//
 // paper     here
 // λ, σ      l2, l1
 // α_i, v    alpha_, v_
@@ -24,6 +27,7 @@
 #include "learners/batch/dual_regulariser.h"
 #include "learners/batch/elastic_net_objective.h"
 #include "learners/batch/margin_loss.h"
+#include "learners/batch/running_average.h"
 #include "learners/batch/solver_specs.h"
 
 namespace thresher::learners::batch {
@@ -45,6 +49,8 @@ class SdcaSolver final : public Solver {
         alpha_(examples.rows.size()),
         v_(examples.rows.width),
         weights_(examples.rows.width),
+        averages_(SwitchOption(complete, "average")),
+        average_(averages_ ? alpha_.size() : 0),
         left_out_(WordOption(complete, "shrinking") == "on" && loss_.HasCorners() ? alpha_.size() : 0) {
     curvatures_.reserve(alpha_.size());
     for (size_t i = 0; i < alpha_.size(); ++i) {
@@ -54,6 +60,7 @@ class SdcaSolver final : public Solver {
 
   void Step() override {
     regulariser_.Refresh(v_);
+    average_.BeginEpoch(static_cast<uint64_t>(tally_.epochs));
     Draws draws(seed_, static_cast<uint64_t>(tally_.epochs));
     Draws of_pass = draws;
     size_t visits = 0;
@@ -74,28 +81,34 @@ class SdcaSolver final : public Solver {
     double dual = 0;
     for (size_t i = 0; i < alpha_.size(); ++i) {
       primal += loss_.Value(Dot(examples_.rows[i], w), examples_.Target(i));
-      dual += loss_.DualValue(alpha_[i], examples_.Target(i));
+      dual += loss_.DualValue(ResultOf(i), examples_.Target(i));
     }
     const auto n = static_cast<double>(alpha_.size());
     progress.primal = primal / n + l2_ * regulariser_.Value(w);
-    progress.gap = progress.primal - (dual / n - l2_ * regulariser_.Conjugate(v_));
+    progress.gap = progress.primal - (dual / n - l2_ * regulariser_.Conjugate(ResultV()));
     progress.nonzeros = CountNonzeros(w);
     return progress;
   }
 
   std::span<const double> Weights() override {
-    regulariser_.Refresh(v_);
-    for (size_t j = 0; j < v_.size(); ++j) weights_[j] = regulariser_.Weight(v_[j]);
+    if (averages_) ComputeAverage();
+    const std::span<const double> v = ResultV();
+    regulariser_.Refresh(v);  // a step does so with v_
+    for (size_t j = 0; j < v.size(); ++j) weights_[j] = regulariser_.Weight(v[j]);
     return weights_;
   }
 
   std::vector<std::span<double>> Memory() override {
-    return {alpha_, v_, left_out_, {&steep_, 1}, {&steepest_of_all_, 1}, tally_.AsMemory()};
+    std::vector<std::span<double>> memory = {
+        alpha_, v_, left_out_, {&steep_, 1}, {&steepest_of_all_, 1}, tally_.AsMemory()};
+    for (const std::span<double> part : average_.Memory()) memory.push_back(part);
+    return memory;
   }
 
   // Sets α by the optimality condition α_i = −φ'(a_i).
   bool WarmStart(std::span<const double> weights) override {
     std::fill(v_.begin(), v_.end(), 0);
+    average_.Restart();
     for (size_t i = 0; i < alpha_.size(); ++i) {
       alpha_[i] = -loss_.Derivative(Dot(examples_.rows[i], weights), examples_.Target(i));
       if (alpha_[i] != 0) AddTo(examples_.rows[i], alpha_[i] * per_unit_, v_);
@@ -106,6 +119,18 @@ class SdcaSolver final : public Solver {
  private:
   static constexpr double kEnough = 0.1;
   static constexpr size_t kAhead = 8;
+
+  // α_i and v of the result.
+  double ResultOf(size_t i) const { return average_.IsEmpty() ? alpha_[i] : average_.Of(i, alpha_[i]); }
+  std::span<const double> ResultV() const { return averages_ ? averaged_v_ : v_; }
+  void ComputeAverage() {
+    averaged_v_.assign(v_.size(), 0);
+    for (size_t i = 0; i < alpha_.size(); ++i) {
+      if (const double alpha = ResultOf(i); alpha != 0) {
+        AddTo(examples_.rows[i], alpha * per_unit_, averaged_v_);
+      }
+    }
+  }
 
   std::vector<uint32_t> Active() const {
     std::vector<uint32_t> active = AllBelow(static_cast<uint32_t>(alpha_.size()));
@@ -145,6 +170,7 @@ class SdcaSolver final : public Solver {
     const double next = loss_.DualStep(alpha_[i], a, examples_.Target(i), curvatures_[i]);
     if (!left_out_.empty()) ConsiderLeavingOut(i, a, next);
     const double step = (next - alpha_[i]) * per_unit_;
+    if (averages_) average_.Step(i, alpha_[i]);
     alpha_[i] = next;
     if (step != 0) Move(x, step);
   }
@@ -180,6 +206,9 @@ class SdcaSolver final : public Solver {
   std::vector<double> alpha_;
   std::vector<double> v_;
   std::vector<double> weights_;
+  bool averages_;
+  RunningAverage average_;  // of α
+  std::vector<double> averaged_v_;
   std::vector<double> curvatures_;        // q of each example
   std::vector<double> left_out_;          // 1 = left out; empty = no shrinking
   double steep_ = MarginLoss::kInfinity;  // slope from which an example at a bound is left out
@@ -190,6 +219,7 @@ class SdcaSolver final : public Solver {
 
 constexpr std::array<std::string_view, 2> kNormNames = {"l2", "low-linf"};
 constexpr std::array<std::string_view, 2> kShrinkingNames = {"on", "off"};
+constexpr std::array<std::string_view, 2> kAverageNames = {"off", "on"};
 constexpr std::array kOptions = {
     kMarginLossOption,
     kGammaOption,
@@ -204,6 +234,10 @@ constexpr std::array kOptions = {
                .default_value = "on",
                .choices = kShrinkingNames,
                .help = "leave out, for some passes, examples whose α stays at a bound"},
+    OptionSpec{.name = "average",
+               .default_value = "off",
+               .choices = kAverageNames,
+               .help = "result: the average over the steps of the last half or more of the epochs"},
 };
 
 std::unique_ptr<Solver> Make(const Examples& examples, const OptionValues& complete, uint64_t seed,

@@ -35,12 +35,7 @@ inline constexpr std::array<OptionSpec, 7> kFtrlOptions = {
                .max = kLargestOption,
                .help = "damps the first steps: beta is multiplied by 1 + warm_up/(1 + steps)"},
     kBiasOption,
-    OptionSpec{.name = "forget_every",
-               .default_value = "0",
-               .min = 0,
-               .max = 1e15,
-               .whole = true,
-               .help = "after every so many steps, reset features whose weight is 0; 0 = never"}};
+    kForgetEveryOption};
 
 // A learner's own options, followed by those of FTRL and of the objective.
 template <size_t kOwn>

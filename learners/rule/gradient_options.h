@@ -47,6 +47,15 @@ inline constexpr OptionSpec kBiasOption = {.name = "bias",
                                            .choices = kSwitchNames,
                                            .help = "learn a constant term, without penalty"};
 
+// For learners whose rows have a state besides the weight.
+inline constexpr OptionSpec kForgetEveryOption = {
+    .name = "forget_every",
+    .default_value = "0",
+    .min = 0,
+    .max = 1e15,
+    .whole = true,
+    .help = "after every so many steps, reset features whose weight is 0; 0 = never"};
+
 inline constexpr OptionSpec kDimensionOption = {.name = "dimension",
                                                 .default_value = "1048576",
                                                 .min = 3,

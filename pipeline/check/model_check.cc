@@ -157,7 +157,10 @@ void Checker::CheckExample(const storage::StoredExample& stored) {
   if (*stored.seq != due_seq_)
     Complain(fmt::format("examples {} to {} are missing", due_seq_, *stored.seq - 1));
   due_seq_ = *stored.seq + 1;
-  if (!stored.example) return Complain(fmt::format("example {} does not match its checksum", *stored.seq));
+  if (!stored.example) {
+    ++check_.bad_examples;
+    return Complain(fmt::format("example {} does not match its checksum", *stored.seq));
+  }
   if (const auto wrong = WrongWithExample(*stored.example, id_space_)) {
     ++check_.bad_examples;
     Complain(fmt::format("example {}: {}", *stored.seq, *wrong));
@@ -182,7 +185,7 @@ void Checker::CheckKeptExamples() {
   ComplainOf(storage::WalkKeptExamples(*database_, [this](const storage::StoredExample& stored) {
     const auto wrong = !stored.example ? std::optional<std::string>("it does not match its checksum")
                                        : WrongWithExample(*stored.example, id_space_);
-    check_.bad_examples += wrong && stored.example ? 1 : 0;
+    check_.bad_examples += wrong ? 1 : 0;
     if (wrong)
       Complain(fmt::format("example {}, which has expired and is rehearsed: {}", *stored.seq, *wrong));
     return true;

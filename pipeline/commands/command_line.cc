@@ -1,6 +1,9 @@
 #include "pipeline/commands/command_line.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <sstream>
 #include <type_traits>
 #include <utility>
 
@@ -170,7 +173,12 @@ ProgramText CommandLine::Describe() const {
 tl::expected<int, std::string> CommandLine::Run(const std::vector<std::string>& words) {
   CLI::App& app = state_->app;
   const auto print = [&](const CLI::Success& wanted) {  // help or version
-    return pipeline::Run([&]() -> Result<int> { return app.exit(wanted); });
+    return pipeline::Run([&]() -> Result<int> {
+      std::ostringstream text;
+      const int code = app.exit(wanted, text);
+      fmt::print("{}", text.str());
+      return code;
+    });
   };
   if (words.empty()) return print(CLI::CallForHelp());
   try {

@@ -1,8 +1,8 @@
 // thresher config: all settings with their defaults, or the presets.
 #include <fmt/format.h>
 
-#include <iostream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/json_output.h"
@@ -44,7 +44,9 @@ Result<int> Config(const Flags& flags) {
   const Result<Settings> settings = flags.effective ? flags.model.Resolve() : Settings();
   if (!settings) return tl::unexpected(settings.error());
   if (auto valid = settings->ValidateNewLearner(); !valid) return tl::unexpected(valid.error());
-  PrintSettings(*settings, std::cout);
+  std::ostringstream text;
+  PrintSettings(*settings, text);
+  fmt::print("{}", text.str());
   return 0;
 }
 

@@ -13,6 +13,7 @@
 #include "pipeline/model/model.h"
 #include "pipeline/opening/opening.h"
 #include "pipeline/serve/daemon_client.h"
+#include "pipeline/terminal/token_text.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -73,7 +74,8 @@ Result<int> TakeOne(const Flags& flags, const Taker& taker) {
   if (auto done = taker.finish(); !done) return tl::unexpected(done.error());
   constexpr std::string_view kWhat[kTeachResults] = {"learned", "corrected", "known already",
                                                      "known with other headers, learned again"};
-  fmt::print("<{}> {} as {}\n", reply.message_id, kWhat[static_cast<size_t>(*taught)], NameOf(reply.label));
+  fmt::print("<{}> {} as {}\n", Printable(reply.message_id), kWhat[static_cast<size_t>(*taught)],
+             NameOf(reply.label));
   return 0;
 }
 

@@ -84,6 +84,17 @@ Result<void> CopyRest(std::string* buffer) {
   }
 }
 
+// Of a head that is longer than what is held, headers of thresher's that somebody else wrote may be in the
+// rest: then no verdict is given.
+Result<std::string> JudgeHeld(const Held& held,
+                              const std::function<Result<std::string>(const std::string&)>& judge) {
+  if (held.short_of_memory) return tl::unexpected(Error{kInternal, "out of memory"});
+  if (held.more && !tokenizer::HasWholeHead(held.message))
+    return tl::unexpected(
+        Error{kData, fmt::format("the head of the message has more than {} MiB", kHeldBytes >> 20)});
+  return judge(held.message);
+}
+
 // Reads the message, asks judge(message) for the header's value and writes the message with it; or nothing,
 // with exit code 75, if there is none and tempfail() says so.
 template <class Judge>
@@ -91,8 +102,7 @@ Result<int> PassOn(const Judge& judge, const std::function<bool()>& tempfail) {
   Held held;
   if (auto done = Hold(&held); !done) return tl::unexpected(done.error());
   tokenizer::RemoveThresherHeaders(&held.message);
-  const Result<std::string> verdict =
-      held.short_of_memory ? tl::unexpected(Error{kInternal, "out of memory"}) : judge(held.message);
+  const Result<std::string> verdict = JudgeHeld(held, judge);
   if (!verdict && tempfail()) return kBusy;
   const std::string value = verdict ? *verdict : ErrorHeaderValue(verdict.error().message);
   if (auto written = WriteWith(value, held.message); !written) return tl::unexpected(written.error());

@@ -61,14 +61,15 @@ class Meant {
 
 Result<int> Collect(const Flags& flags, const Keeper& keeper, Meant& meant) {
   if (!flags.id.empty()) {
-    if (auto added = meant.Add(keeper.find(flags.id, flags.key), ""); !added)
+    if (auto added = meant.Add(keeper.find(tokenizer::CleanMessageId(flags.id), flags.key), ""); !added)
       return tl::unexpected(added.error());
     return meant.exit_code();
   }
   if (!flags.list.empty()) {
     const auto read = ForEachLine(flags.list, [&](const std::vector<std::string_view>& words, size_t line) {
       const std::string digest(words.size() > 1 ? words[1] : "");
-      return meant.Add(keeper.find(std::string(words[0]), digest), fmt::format("{}:{}: ", flags.list, line));
+      return meant.Add(keeper.find(ListedMessageId(words[0]), digest),
+                       fmt::format("{}:{}: ", flags.list, line));
     });
     if (!read) return tl::unexpected(read.error());
     return meant.exit_code();

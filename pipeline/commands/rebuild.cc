@@ -46,7 +46,8 @@ Result<void> LeaveOutBad(Model& model, bool leave_out) {
   if (!bad) return tl::unexpected(bad.error());
   if (bad->empty()) return {};
   for (const BadExample& example : *bad)
-    fmt::print(stderr, "thresher: example {} of <{}>: {}\n", example.seq, Printable(example.message_id),
+    fmt::print(stderr, "thresher: example {}{}: {}\n", example.seq,
+               example.message ? fmt::format(" of <{}>", Printable(example.message->message_id)) : "",
                example.what);
   if (!leave_out) {
     return tl::unexpected(

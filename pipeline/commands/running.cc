@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
-#include <iostream>
 #include <new>
 #include <string>
 #include <string_view>
@@ -32,8 +31,7 @@ namespace {
 
 // What became of standard output. errno is that of the write that failed.
 int Written(int exit_code) {
-  std::cout.flush();
-  const bool failed = std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout;
+  const bool failed = std::fflush(stdout) != 0 || std::ferror(stdout) != 0;
   if (!failed) return exit_code;
   if (errno == EPIPE) return kIo;
   return Fail({kIo, fmt::format("writing to standard output failed: {}", std::strerror(errno))});

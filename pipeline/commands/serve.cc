@@ -12,13 +12,14 @@ struct Flags {
   ModelFlags model;
   std::vector<std::string> spamd;
   std::vector<std::string> http;
+  std::vector<std::string> milter;
 };
 
 Result<int> RunDaemon(const Flags& flags) {
   const auto settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
-  const auto served =
-      Serve(*settings, {.spamd = flags.spamd, .http = flags.http}, [&] { return flags.model.Resolve(); });
+  const auto served = Serve(*settings, {.spamd = flags.spamd, .http = flags.http, .milter = flags.milter},
+                            [&] { return flags.model.Resolve(); });
   if (!served) return tl::unexpected(served.error());
   return 0;
 }
@@ -43,6 +44,11 @@ void AddServe(CommandLine& line) {
       .OneValueEachTime()
       .NameValue("ADDRESS");
   command.Add("--http", &flags.http, "Listen for HTTP: JSON, rspamc, and a page for people at /; may be repeated")
+      .OneValueEachTime()
+      .NameValue("ADDRESS");
+  command
+      .Add("--milter", &flags.milter,
+           "Listen for the milter protocol, which Postfix and Sendmail speak; may be repeated")
       .OneValueEachTime()
       .NameValue("ADDRESS");
   flags.model.AddTo(command);

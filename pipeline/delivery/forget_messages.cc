@@ -20,10 +20,9 @@ constexpr char kNotTaughtHere[] = "was taught here, or it has expired from the l
 
 Result<MessageKey> TaughtKey(const Model& model, std::string_view user, std::string_view message_id,
                              std::string_view digest) {
-  const std::string bare = tokenizer::CleanMessageId(message_id);
-  auto known = model.Messages().KeysOf(tokenizer::MessageIdOf(user, bare));
+  auto known = model.Messages().KeysOf(tokenizer::MessageIdOf(user, message_id));
   if (!known) return tl::unexpected(known.error());
-  return OneKey(*std::move(known), bare, digest, kNotTaughtHere);
+  return OneKey(*std::move(known), message_id, digest, kNotTaughtHere);
 }
 
 Result<MessageKey> TaughtKey(const Model& model, const tokenizer::MessageKeys& keys,

@@ -17,8 +17,8 @@
 
 namespace thresher::pipeline {
 
-// The key under which the user's message was taught. kNoInput: none was, or it has expired; kData: several
-// were.
+// The key under which the user's message was taught, by its Message-ID as keys have it. kNoInput: none was,
+// or it has expired; kData: several were.
 Result<tokenizer::MessageKey> TaughtKey(const Model& model, std::string_view user,
                                         std::string_view message_id, std::string_view digest);
 // The same of a message itself.

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <system_error>
 #include <utility>
 
 #include "pipeline/input/line_reader.h"
@@ -25,11 +28,19 @@ std::vector<std::string_view> WordsOf(std::string_view line) {
   return words;
 }
 
+// The byte of "\\xHH" at the start of `text`; -1 if there is none.
+int EscapedByte(std::string_view text) {
+  if (!text.starts_with("\\x") || text.size() < 4) return -1;
+  uint8_t byte = 0;
+  const auto [end, error] = std::from_chars(text.data() + 2, text.data() + 4, byte, 16);
+  return error == std::errc() && end == text.data() + 4 ? byte : -1;
+}
+
 Result<Reply> Parse(const std::vector<std::string_view>& words) {
   const bool is_spam = words[0] == "spam";
   if ((!is_spam && words[0] != "ham") || words.size() < 2 || words.size() > 3)
     return tl::unexpected(Error{kData, "expected `spam` or `ham`, a Message-ID, and perhaps its key"});
-  return Reply{is_spam ? learners::Label::kSpam : learners::Label::kHam, tokenizer::CleanMessageId(words[1]),
+  return Reply{is_spam ? learners::Label::kSpam : learners::Label::kHam, ListedMessageId(words[1]),
                std::string(words.size() == 3 ? words[2] : "")};
 }
 
@@ -66,6 +77,16 @@ Result<void> ForEachLine(const std::string& path, const OnWords& visit) {
     if (words.empty()) continue;
     if (auto visited = visit(words, number); !visited) return visited;
   }
+}
+
+std::string ListedMessageId(std::string_view word) {
+  std::string id;
+  while (!word.empty()) {
+    const int escaped = EscapedByte(word);
+    id += escaped < 0 ? word.front() : static_cast<char>(escaped);
+    word.remove_prefix(escaped < 0 ? 1 : 4);
+  }
+  return tokenizer::CleanMessageId(id);
 }
 
 Result<void> ForEachReply(const std::string& path,

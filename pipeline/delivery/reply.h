@@ -32,6 +32,10 @@ Result<tokenizer::MessageKey> OneKey(std::vector<tokenizer::MessageKey> keys, st
 using OnWords = std::function<Result<void>(const std::vector<std::string_view>& words, size_t number)>;
 Result<void> ForEachLine(const std::string& path, const OnWords& visit);
 
+// A word of such a line as a Message-ID (CleanMessageId). `\xHH` in it is that byte: `doubt --list` writes so
+// what a terminal must not be given, and backslashes.
+std::string ListedMessageId(std::string_view word);
+
 // The same for lines `spam|ham MESSAGE-ID [KEY]`; what is none comes as an error (kData).
 Result<void> ForEachReply(const std::string& path,
                           const std::function<Result<void>(const Result<Reply>&, size_t)>& visit);

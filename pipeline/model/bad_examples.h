@@ -1,28 +1,36 @@
-// Examples in a model's log that cannot have come from a message, though their checksums are right.
+// Examples in a model's log that nothing can be learned from: they do not match their own checksums, or
+// cannot have come from a message.
 //
-// Releases up to 0.1.0 taught such examples from damaged spool files. A rebuild stops at them or leaves them
-// out. Called by Model, MessageHistory and `thresher rebuild`. Thread-safety: one thread.
+// The former come from a fault of the memory or a damaged block whose checksum is right by chance; releases
+// up to 0.1.0 taught the latter from damaged spool files. A rebuild stops at them or leaves them out. Called
+// by Model, MessageHistory and `thresher rebuild`. Thread-safety: one thread.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "pipeline/error.h"
 #include "pipeline/model/state.h"
+#include "storage/example_log.h"
 
 namespace thresher::pipeline {
 
 struct BadExample {
   uint64_t seq;
-  std::string what;  // is wrong
-  std::string message_id;
-  std::string digest;
+  std::string what;                                // is wrong
+  std::optional<storage::MessageKeyText> message;  // nothing if it is not known
+  bool is_readable = true;                         // it matches its checksum
 };
 
 // Those of the log and the expired ones that are rehearsed, numbers ascending.
 Result<std::vector<BadExample>> FindBadExamples(const ModelState& state);
+
+// What takes the unreadable ones of `bad` out of the log: nothing but their numbers stays. Of their messages,
+// other examples stay. REQUIRES: every example is in the weights of the last checkpoint.
+Result<void> EmptyUnreadable(ModelState& state, const std::vector<BadExample>& bad);
 
 // kData: names the example and how to mend the model.
 Error BadExampleError(uint64_t seq, std::string_view what);

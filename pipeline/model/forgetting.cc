@@ -60,10 +60,7 @@ class Forgetting {
     }
     keys_.emplace(example.message_id, example.digest);
     ++plan_.forgotten.examples;
-    Example rest{
-        .seq = example.seq, .time_us = example.time_us, .message_id = {}, .digest = {}, .features = {}};
-    tokenizer::EncodeFeatures({}, state_->id_space, {}, &rest.features);
-    Change(example, std::move(rest));
+    Change(example, ForgottenExample(*state_, example.seq, example.time_us));
   }
 
   // A forgotten example may be the only one with the text of a feature: the next one with the feature gets
@@ -107,6 +104,12 @@ class Forgetting {
 };
 
 }  // namespace
+
+Example ForgottenExample(const ModelState& state, uint64_t seq, int64_t time_us) {
+  Example rest{.seq = seq, .time_us = time_us, .message_id = {}, .digest = {}, .features = {}};
+  tokenizer::EncodeFeatures({}, state.id_space, {}, &rest.features);
+  return rest;
+}
 
 Result<ForgettingPlan> PlanToForget(const ModelState& state,
                                     const std::function<bool(const Example&)>& is_meant) {

@@ -16,6 +16,9 @@
 
 namespace thresher::pipeline {
 
+// What stays of a forgotten example.
+storage::Example ForgottenExample(const ModelState& state, uint64_t seq, int64_t time_us);
+
 struct Forgotten {
   uint64_t messages = 0;
   uint64_t examples = 0;  // a corrected message has several

@@ -63,13 +63,29 @@ Result<Forgotten> Model::Forget(const std::function<bool(const storage::Example&
   return plan->forgotten;
 }
 
-// All examples of a message go together, as one key leads to them.
+// All examples of a message go together, as one key leads to them. First the unreadable ones, as nothing else
+// reads past them; before that the rehearsal memory, as in Forget.
 Result<Forgotten> Model::ForgetBad(const std::vector<BadExample>& bad) {
+  Forgotten unreadable;
   std::set<std::pair<std::string_view, std::string_view>> keys;
-  for (const BadExample& example : bad) keys.emplace(example.message_id, example.digest);
-  return Forget([&](const storage::Example& example) {
+  for (const BadExample& example : bad) {
+    if (example.message) keys.emplace(example.message->message_id, example.message->digest);
+    if (example.is_readable) continue;
+    state_->globals.rehearsal().ForgetExample(example.seq);
+    ++unreadable.examples;
+    ++unreadable.messages;
+  }
+  if (unreadable.examples > 0) {
+    if (auto done = trainer_->WriteCheckpoint(); !done) return tl::unexpected(done.error());
+    if (auto done = EmptyUnreadable(*state_, bad); !done) return tl::unexpected(done.error());
+  }
+  auto forgotten = Forget([&](const storage::Example& example) {
     return keys.contains({example.message_id, example.digest});
   });
+  if (!forgotten) return forgotten;
+  forgotten->examples += unreadable.examples;
+  forgotten->messages += unreadable.messages;
+  return forgotten;
 }
 
 // Numbers the log anew, without what is left of forgotten examples. If a crash follows, the model is as it

@@ -58,12 +58,20 @@ void RehearsalMemory::Add(learners::Label label, const Entry& entry, size_t most
   if (entries.size() > most) entries.erase(entries.begin(), entries.end() - static_cast<ptrdiff_t>(most));
 }
 
-void RehearsalMemory::Forget(uint64_t message) {
-  const auto is_of_message = [&](const Entry& entry) { return entry.message == message; };
+template <class IsMeant>
+void RehearsalMemory::EraseIf(const IsMeant& is_meant) {
   for (Class& each : classes_) {
-    std::erase_if(each.entries, is_of_message);
-    std::erase_if(each.waiting, is_of_message);
+    std::erase_if(each.entries, is_meant);
+    std::erase_if(each.waiting, is_meant);
   }
+}
+
+void RehearsalMemory::Forget(uint64_t message) {
+  EraseIf([&](const Entry& entry) { return entry.message == message; });
+}
+
+void RehearsalMemory::ForgetExample(uint64_t seq) {
+  EraseIf([&](const Entry& entry) { return entry.seq == seq; });
 }
 
 std::vector<uint64_t> RehearsalMemory::Before(uint64_t first_seq) const {

@@ -40,6 +40,8 @@ class RehearsalMemory {
 
   // Drops the examples of a message.
   void Forget(uint64_t message);
+  // Drops one example.
+  void ForgetExample(uint64_t seq);
   // The numbers below `first_seq`, ascending.
   std::vector<uint64_t> Before(uint64_t first_seq) const;
 
@@ -65,6 +67,8 @@ class RehearsalMemory {
     std::vector<Entry> waiting;  // their numbers ascend
     bool operator==(const Class&) const = default;
   };
+  template <class IsMeant>
+  void EraseIf(const IsMeant& is_meant);
   const Class& Of(learners::Label label) const { return classes_[label == learners::Label::kSpam ? 1 : 0]; }
   Class& Of(learners::Label label) { return classes_[label == learners::Label::kSpam ? 1 : 0]; }
 

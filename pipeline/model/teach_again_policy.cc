@@ -43,7 +43,6 @@ void TeachAgainPolicy::Prepare(tokenizer::Features* features) {
   for (size_t i = 0; i < features->size(); ++i) {
     if (!features->Text(i).empty()) texts_.try_emplace(features->ids[i], features->Text(i));
   }
-  if (state_->expired() == 0) return;
   features->KeepIf(
       [&](size_t i) { return tokenizer::IdSpace::IsNgram(features->ids[i]) || HasText(features->ids[i]); });
 }

@@ -31,7 +31,8 @@ class TeachAgainPolicy : public LogPolicy {
   Result<void> NoteLoggedTexts();
   bool HasText(uint64_t id) const { return texts_.contains(id); }
 
-  // Remembers texts. Drops features whose text has expired with the example that had it, if no row kept it.
+  // Remembers texts. Drops features whose text went with the example that had it, because that one expired or
+  // was unreadable, if no row kept it.
   void Prepare(tokenizer::Features* features) override;
   std::string_view TextOf(uint64_t id) const override;
   bool MayExpire() const override { return false; }

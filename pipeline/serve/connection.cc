@@ -39,7 +39,7 @@ void Connection::Start() {
     if (self->state_ == State::kClosed) return;  // stopped before it started
     error_code ignored;
     self->socket_.non_blocking(true, ignored);
-    self->Enter(State::kIdle, self->traffic_->limits.idle);
+    self->Enter(State::kIdle, self->IdleLimit());
     self->Read();
   });
 }
@@ -83,8 +83,17 @@ void Connection::AwaitBytes(Handler then) {
   });
 }
 
+// Not if it has been refused meanwhile.
+bool Connection::Reads() const {
+  return state_ == State::kIdle || state_ == State::kRequest;
+}
+
+std::chrono::milliseconds Connection::IdleLimit() const {
+  return session_->IsPatient() ? traffic_->limits.patience : traffic_->limits.idle;
+}
+
 void Connection::Read() {
-  if (state_ != State::kIdle && state_ != State::kRequest) return;  // it has been refused meanwhile
+  if (!Reads()) return;
   std::array<char, kReadBytes> buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init): it is large
   while (!at_end_ && !session_->HasRequest()) {
     error_code error;
@@ -97,7 +106,7 @@ void Connection::Read() {
       break;
     }
     Feed({buffer.data(), count});
-    if (state_ != State::kIdle && state_ != State::kRequest) return;
+    if (!Reads()) return;
   }
   Go();
 }
@@ -105,28 +114,38 @@ void Connection::Read() {
 // Gives the session what it takes, and keeps the rest for later.
 void Connection::Feed(std::string_view bytes) {
   if (state_ == State::kIdle) Enter(State::kRequest, traffic_->limits.request);
-  size_t taken = 0;
   try {
-    taken = session_->Take(bytes);
+    const size_t taken = session_->Take(bytes);
+    taken_ += taken;
     leftover_.append(bytes.substr(taken));
   } catch (const std::exception&) {  // out of memory
     return Refuse(Trouble::kCrowded);
   }
-  if (!Hold(taken))
+  if (!Hold(session_->Held(taken_)))
     return Refuse(held_ > traffic_->limits.request_bytes ? Trouble::kTooLarge : Trouble::kCrowded);
   if (std::string interim = session_->TakeInterim(); !interim.empty()) {
     error_code ignored;  // a few bytes, to a client that waits for them
     socket_.write_some(asio::buffer(interim), ignored);
   }
+  if (!session_->HasRequest() && session_->IsAtRest()) Rest();
+}
+
+void Connection::Rest() {
+  LetGo();
+  if (traffic_->stopping) return Close();
+  Enter(State::kIdle, IdleLimit());
 }
 
 bool Connection::Hold(size_t bytes) {
-  held_ += bytes;
-  const size_t all = traffic_->held_bytes += bytes;
+  const size_t all = traffic_->held_bytes += bytes - held_;  // either may be more
+  held_ = bytes;
   return held_ <= traffic_->limits.request_bytes && all <= traffic_->limits.held_bytes;
 }
 
-void Connection::LetGo() { traffic_->held_bytes -= std::exchange(held_, 0); }
+void Connection::LetGo() {
+  traffic_->held_bytes -= std::exchange(held_, 0);
+  taken_ = 0;
+}
 
 void Connection::Go() {
   if (session_->HasRequest()) return Respond();
@@ -171,9 +190,9 @@ void Connection::OnWritten() {
     Enter(State::kDraining, kDrainTime);
     return Drain();
   }
-  Enter(State::kIdle, traffic_->limits.idle);
+  Enter(State::kIdle, IdleLimit());
   TakeLeftover();
-  if (state_ == State::kIdle || state_ == State::kRequest) Read();
+  if (Reads()) Read();
 }
 
 // Requests may follow each other without a wait for the response.

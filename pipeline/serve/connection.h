@@ -27,6 +27,7 @@ struct ConnectionLimits {
   size_t held_bytes;     // of all requests
   std::chrono::milliseconds request;
   std::chrono::milliseconds idle;
+  std::chrono::milliseconds patience;  // the same of sessions that are patient
 };
 
 // What all connections of a server have in common.
@@ -61,7 +62,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void OnTime();
   void AwaitBytes(Handler then);
   void Read();
+  bool Reads() const;
+  std::chrono::milliseconds IdleLimit() const;
   void Feed(std::string_view bytes);
+  void Rest();
   bool Hold(size_t bytes);
   void LetGo();
   void TakeLeftover();
@@ -83,7 +87,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   State state_ = State::kIdle;
   std::chrono::steady_clock::time_point deadline_ = {};
-  size_t held_ = 0;       // bytes of the present request
+  size_t taken_ = 0;      // bytes of the present request
+  size_t held_ = 0;       // of these
   std::string leftover_;  // bytes behind it
   bool at_end_ = false;   // the client sends no more
   bool is_watched_ = false;

@@ -24,6 +24,7 @@
 #include "pipeline/serve/http_session.h"
 #include "pipeline/serve/listening.h"
 #include "pipeline/serve/metrics.h"
+#include "pipeline/serve/milter_session.h"
 #include "pipeline/serve/model_service.h"
 #include "pipeline/serve/recent_verdicts.h"
 #include "pipeline/serve/server.h"
@@ -82,18 +83,20 @@ class Daemon {
         log_(STDERR_FILENO, settings.serve.log),
         service_(
             settings, [this](const Result<void>& ready) { OnModel(ready); }, &history_),
-        server_(LimitsOf(settings.serve), {.on_stop = [this] { OnStop(); },
-                                           .on_reload = [this] { static_cast<void>(Reload()); },
-                                           .on_beat = [] { TellServiceManager("WATCHDOG=1"); },
-                                           .beat = WatchdogInterval()}) {}
+        server_(LimitsOf(settings), {.on_stop = [this] { OnStop(); },
+                                     .on_reload = [this] { static_cast<void>(Reload()); },
+                                     .on_beat = [] { TellServiceManager("WATCHDOG=1"); },
+                                     .beat = WatchdogInterval()}) {}
 
   Result<void> Listen(const ServeAddresses& addresses);
   Result<void> Run();
 
  private:
-  static ConnectionLimits LimitsOf(const ServeSettings& serve);
+  static ConnectionLimits LimitsOf(const Settings& settings);
   MakeSession SpamdSessions();
   MakeSession HttpSessions();
+  MakeSession MilterSessions();
+  void SetMilterRules(const Settings& settings);
   void ListenToCommands();
   Result<size_t> TakeGiven(const std::vector<Protocol>& protocols);
   Result<void> ReadToken(const Settings& settings);
@@ -115,6 +118,7 @@ class Daemon {
   DoubtRun doubt_{DoubtCommand(settings_)};
   WatchedService spamd_{"spamd", service_, log_, recent_, history_};
   WatchedService http_{"http", service_, log_, recent_, history_};
+  WatchedService milter_{"milter", service_, log_, recent_, history_};
   HttpApi http_api_{http_,
                     {.remote = settings_.serve.remote,
                      .figures = [this] { return Figures(); },
@@ -125,18 +129,22 @@ class Daemon {
                      .changes = &changes_}};
   std::mutex listening_to_commands_;  // of what follows
   bool listens_to_commands_ = false;
+  std::mutex milter_mutex_;  // of milter_rules_
+  MilterSession::Rules milter_rules_;
   std::vector<std::string> files_;  // of Unix sockets
   Server server_;                   // last: its connections use the rest
 };
 
-ConnectionLimits Daemon::LimitsOf(const ServeSettings& serve) {
-  // A request has a header, too.
-  constexpr size_t kHeader = size_t{64} << 10;
+ConnectionLimits Daemon::LimitsOf(const Settings& settings) {
+  const ServeSettings& serve = settings.serve;
+  // What a request has besides the message: headers of the protocol, the packet that is being read.
+  constexpr size_t kHeader = size_t{2} << 20;
   return {.connections = AllowConnections(serve.connections),
           .request_bytes = serve.request_bytes + kHeader,
           .held_bytes = serve.held_bytes,
           .request = Milliseconds(serve.request_seconds),
-          .idle = Milliseconds(serve.idle_seconds)};
+          .idle = Milliseconds(serve.idle_seconds),
+          .patience = Milliseconds(settings.milter.idle_seconds)};
 }
 
 MakeSession Daemon::SpamdSessions() {
@@ -155,9 +163,25 @@ MakeSession Daemon::HttpSessions() {
   };
 }
 
+MakeSession Daemon::MilterSessions() {
+  return [this](const Peer&) {
+    const std::lock_guard lock(milter_mutex_);
+    return std::make_unique<MilterSession>(milter_, milter_rules_);
+  };
+}
+
+void Daemon::SetMilterRules(const Settings& settings) {
+  const std::lock_guard lock(milter_mutex_);
+  milter_rules_ = {.settings = settings.milter,
+                   .tempfail = settings.filter_on_error == "tempfail",
+                   .message_bytes = settings_.serve.request_bytes};
+}
+
 Result<void> Daemon::Listen(const ServeAddresses& addresses) {
   if (auto read = ReadToken(settings_); !read) return read;
+  SetMilterRules(settings_);
   const std::vector<Protocol> protocols = {{"spamd", &addresses.spamd, SpamdSessions()},
+                                           {"milter", &addresses.milter, MilterSessions()},
                                            {"http", &addresses.http, HttpSessions()}};
   auto sockets = TakeGiven(protocols);
   if (!sockets) return tl::unexpected(sockets.error());
@@ -172,7 +196,8 @@ Result<void> Daemon::Listen(const ServeAddresses& addresses) {
     }
   }
   if (*sockets == 0)
-    return tl::unexpected(Error{kUsage, "there is no socket to listen on: name one by --spamd or --http"});
+    return tl::unexpected(
+        Error{kUsage, "there is no socket to listen on: name one by --spamd, --milter or --http"});
   ListenToCommands();
   return {};
 }
@@ -204,7 +229,7 @@ Result<size_t> Daemon::TakeGiven(const std::vector<Protocol>& protocols) {
     if (protocol == protocols.end()) {
       return tl::unexpected(Error{
           kConfig, fmt::format("the service manager gave a socket with the name '{}'; FileDescriptorName= "
-                               "must be the name of a protocol: spamd or http",
+                               "must be the name of a protocol: spamd, milter or http",
                                given.name)});
     }
     ListenOn(*protocol, std::move(given.socket));
@@ -231,7 +256,7 @@ DaemonFigures Daemon::Figures() const {
   return {.is_ready = service_.Ready().has_value(),
           .connections = server_.connections(),
           .waiting = service_.waiting(),
-          .protocols = {&spamd_, &http_}};
+          .protocols = {&spamd_, &milter_, &http_}};
 }
 
 void Daemon::ListenOn(const Protocol& protocol, ListeningSocket socket) {
@@ -279,6 +304,7 @@ Result<void> Daemon::Reload() {
   Result<void> reloaded = settings ? ReadToken(*settings) : tl::unexpected(settings.error());
   if (reloaded) {
     service_.Reload(*settings);
+    SetMilterRules(*settings);
     log_.SetLevel(settings->serve.log);
   }
   log_.Write(reloaded ? Kind::kDaemon : Kind::kError,

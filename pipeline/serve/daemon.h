@@ -16,6 +16,7 @@ namespace thresher::pipeline {
 struct ServeAddresses {
   std::vector<std::string> spamd;
   std::vector<std::string> http;
+  std::vector<std::string> milter;
 };
 
 // Serves until SIGTERM or SIGINT; returns when what was begun is finished and on disk. reload: the settings

@@ -6,7 +6,7 @@
 //   server       an event loop in a fixed number of threads: accepts, and counts connections
 //   connection   reads and writes one socket; the only place with limits on time, size and memory
 //   session      one conversation in one protocol, without a socket: bytes in, response out. One file each:
-//                spamd_session, http_session; a parser is a pure function of the bytes that came so far
+//                spamd_session, milter_session, http_session; a parser is a pure function of the bytes that came so far
 //   service      this interface; model_service implements it, watched_service counts what passes, tests replace it
 //   model_thread the one thread that owns the model, behind a queue of bounded length
 //

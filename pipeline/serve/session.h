@@ -40,6 +40,12 @@ class Session {
   virtual void Respond(std::function<void(Response)> done) = 0;
   // What the client is told at once, before its request is complete ("100 Continue"); mostly nothing.
   virtual std::string TakeInterim() { return {}; }
+  // Whether all that it took is complete and needs no response, so that no request has begun.
+  virtual bool IsAtRest() const { return false; }
+  // How many bytes it keeps, of `taken` bytes of the present request.
+  virtual size_t Held(size_t taken) const { return taken; }
+  // Whether its clients hold connections open while they wait for others, as mail servers do.
+  virtual bool IsPatient() const { return false; }
   // How this protocol says so.
   virtual std::string Refusal(Trouble trouble) const = 0;
 };

@@ -1,4 +1,4 @@
-// The settings of `thresher serve`, a part of Settings.
+// The settings of `thresher serve` and its milter, parts of Settings.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,13 @@ struct ServeSettings {
   uint64_t queue = 1000;
   uint64_t changes_per_second = 100;  // of one client; 0: no limit
   uint64_t recent = 500;              // messages that the page shows
+};
+
+struct MilterSettings {
+  std::string user = "address";  // what of the recipient names the user: none, local, address
+  double reject = 0;             // 0: never
+  double quarantine = 0;
+  double idle_seconds = 7200;
 };
 
 }  // namespace thresher::pipeline

@@ -48,6 +48,7 @@ struct Settings {
   bool spool_enabled = true;
   SpoolLimits spool_limits;
   ServeSettings serve;
+  MilterSettings milter;
   uint64_t replay_threads = 0;  // 0: one per core
   size_t ThreadsToUse() const;
 

@@ -26,6 +26,7 @@ constexpr auto kDurabilities = std::to_array<std::string_view>({"auto", "sync", 
 constexpr auto kValueSchemes = std::to_array<std::string_view>({"binary", "log_count", "normalised"});
 constexpr auto kAccess = std::to_array<std::string_view>({"owner", "group", "all"});
 constexpr auto kServeLogs = std::to_array<std::string_view>({"all", "changes", "errors"});
+constexpr auto kMilterUsers = std::to_array<std::string_view>({"none", "local", "address"});
 constexpr auto kOnError = std::to_array<std::string_view>({"pass", "tempfail"});
 
 // Of learners::kRehearsalOptions, in its order.
@@ -148,6 +149,27 @@ std::vector<Setting> ServeSettingsTable() {
   };
 }
 
+std::vector<Setting> MilterSettingsTable() {
+  return {
+      Word(
+          "milter.user", [](S& s) { return &s.milter.user; }, kMilterUsers,
+          "What of the recipient names the user whose mail it is, as --user does, if serve.users is true. "
+          "address: all of it; local: what is before the @; none: no user. In lower case, without an "
+          "extension after \"+\". Mail to several users has no particular user."),
+      Number(
+          "milter.reject", [](S& s) { return &s.milter.reject; }, {0, 1},
+          "Spam probability from which on the milter has Spam refused; 0 means never."),
+      Number(
+          "milter.quarantine", [](S& s) { return &s.milter.quarantine; }, {0, 1},
+          "Spam probability from which on the milter has Spam put aside by the mail server, which Postfix "
+          "does in its queue \"hold\"; 0 means never."),
+      Number(
+          "milter.idle_seconds", [](S& s) { return &s.milter.idle_seconds; }, {0.01, kAWeek},
+          "Seconds after which serve closes a connection of a mail server that says nothing. The server "
+          "itself waits for those who send mail, so this is longer than serve.idle_seconds."),
+  };
+}
+
 std::vector<Setting> RehearsalSettings() {
   static const std::array<Setting::Field, kRehearsalKeys.size()> kFields = {
       Setting::FieldOf<uint64_t>([](S& s) { return &s.rehearsal.draws; }),
@@ -261,9 +283,9 @@ std::vector<Setting> MakeTable() {
 
       Word(
           "filter.on_error", [](S& s) { return &s.filter_on_error; }, kOnError,
-          "What filter does with a message that it cannot classify. pass: deliver it with the header "
-          "X-Thresher: Error. tempfail: write nothing and end with exit code 75, so that the mail system "
-          "tries again later."),
+          "What filter and the milter do with a message that they cannot classify. pass: deliver it with the "
+          "header X-Thresher: Error. tempfail: filter writes nothing and ends with exit code 75, the milter "
+          "refuses for the moment, so that the mail system or the sender tries again later."),
       Number(
           "filter.timeout_seconds", [](S& s) { return &s.filter_timeout_seconds; }, {0.1, kAWeek},
           "Seconds after which filter handles a message as one that it cannot classify."),
@@ -290,7 +312,8 @@ std::vector<Setting> MakeTable() {
           "replay.threads", [](S& s) { return &s.replay_threads; }, {0, 256},
           "Number of threads; 0 means one for each processor core. Results do not depend on it."),
   };
-  for (Setting& setting : ServeSettingsTable()) table.push_back(std::move(setting));
+  for (const std::vector<Setting>& more : {ServeSettingsTable(), MilterSettingsTable()})
+    table.insert(table.end(), more.begin(), more.end());
   for (const std::vector<Setting>& more : {TokenFamilies(), RehearsalSettings()}) {
     const auto features =
         std::ranges::find_if(table, [](const Setting& setting) { return setting.section() == "features."; });

@@ -93,10 +93,52 @@ class DenseBall final : public DenseGradient {
   }
 };
 
+// Every coordinate has its own rate.
+class DenseAdaGrad final : public DenseTwin {
+ public:
+  DenseAdaGrad(const OptionValues& options, size_t dimension)
+      : DenseTwin(dimension), driver_(options), squares_(dimension) {}
+
+  void Learn(const SparseVector& x, Label label) override {
+    const double margin = Margin(x);
+    if (driver_.Skips(margin, label)) return;
+    const double derivative = driver_.Gradient(margin, label);
+    for (size_t i = 0; i < x.ids.size(); ++i) {
+      const double g = derivative * static_cast<double>(x.values[i]);
+      squares_[x.ids[i]] += g * g;
+      weights_[x.ids[i]] -= Rate(squares_[x.ids[i]]) * g;
+    }
+    if (Is(driver_.options, "bias", "on")) {
+      bias_squares_ += derivative * derivative;
+      bias_ -= Rate(bias_squares_) * derivative;
+    }
+    const double every = Number(driver_.options, "forget_every");
+    const bool forgets = every > 0 && std::fmod(static_cast<double>(++steps_), every) == 0;
+    for (size_t j = 0; j < weights_.size(); ++j) {
+      const double eta = Rate(squares_[j]);
+      weights_[j] =
+          Soft(weights_[j], eta * Number(driver_.options, "l1")) / (1 + eta * Number(driver_.options, "l2"));
+      if (forgets && weights_[j] == 0) squares_[j] = 0;
+    }
+  }
+
+ private:
+  double Rate(double squares) const {
+    return Number(driver_.options, "learning_rate") /
+           (Number(driver_.options, "damping") + std::sqrt(squares));
+  }
+
+  Driver driver_;
+  std::vector<double> squares_;
+  double bias_squares_ = 0;
+  uint64_t steps_ = 0;
+};
+
 }  // namespace
 
 TwinMakers GradientTwins() {
   return {
+      {"adagrad", MakeTwin<DenseAdaGrad>},
       {"l1-ball", MakeTwin<DenseBall>},
       {"lazy-fobos", MakeTwin<DenseFobos>},
       {"lazy-sgd", MakeTwin<DenseSgd>},

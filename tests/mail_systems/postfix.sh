@@ -1,5 +1,15 @@
 # Sourced by walks with Postfix, after sandbox.sh: Debian's configuration on loopback, for mail to alice.
 
+# The system user of the package. as_thresher runs a command as that user, with its store.
+make_thresher_user() {
+  useradd --system --home-dir /var/lib/thresher thresher
+  mount -t tmpfs none /var/lib
+  install -d -o thresher -g thresher -m 700 /var/lib/thresher
+  mkdir -p /var/lib/postfix && chown postfix: /var/lib/postfix
+}
+thresher_user=(setpriv --reuid thresher --regid thresher --clear-groups env -i HOME=/var/lib/thresher)
+as_thresher() { "${thresher_user[@]}" "$@" --store /var/lib/thresher; }
+
 # start_postfix [NAME=VALUE…]: settings of main.cf
 start_postfix() {
   mkdir -p /var/spool/postfix
@@ -12,10 +22,12 @@ start_postfix() {
   postfix start >"$work/postfix-start" 2>&1 || { cat "$work/postfix-start" /var/log/thresher-walk.log; fail "Postfix does not start"; }
 }
 
-# send MESSAGE: by SMTP, to alice
+# send MESSAGE: by SMTP, to alice. send_quietly fails where Postfix does not take it.
+send_quietly() {
+  swaks --server 127.0.0.1 --from sender@example.org --to alice@test.example --data @"$1" >"$work/swaks" 2>&1
+}
 send() {
-  swaks --server 127.0.0.1 --from sender@example.org --to alice@test.example --data @"$1" >"$work/swaks" 2>&1 ||
-    { cat "$work/swaks"; fail "Postfix does not take the message"; }
+  send_quietly "$1" || { cat "$work/swaks"; fail "Postfix does not take the message"; }
 }
 
 queue_is_empty() { [ -z "$(find /var/spool/postfix/incoming /var/spool/postfix/active /var/spool/postfix/maildrop -type f)" ]; }

@@ -108,9 +108,8 @@ TEST_F(DamageTest, AFlippedBitIsFoundOrHarmless) {
       if (!read) {
         EXPECT_TRUE(FailedWith(ErrorKind::kCorrupt, read));
         ++found[name.extension()];
-      } else if (name.string().substr(0, 8) != "MANIFEST" && name.extension() != ".log") {
-        // Damage at the end of these two may look like a crash: the result is an earlier, complete state.
-        EXPECT_EQ(*read, kExamples);
+      } else if (*read < kExamples) {  // an earlier, complete state
+        EXPECT_TRUE(FailedWith(ErrorKind::kCorrupt, Database::CheckLog(copy_.model())));
       }
       fs::copy_file(whole_.model() / "db" / name, Copied(name), fs::copy_options::overwrite_existing);
     }
@@ -132,6 +131,8 @@ TEST_F(DamageTest, AMissingOrShortenedFileIsFoundOrHarmless) {
       const bool is_data = name.extension() == ".sst" || name == "CURRENT";
       if (!read || is_data) {
         EXPECT_TRUE(FailedWith(ErrorKind::kCorrupt, read));
+      } else if (*read < kExamples) {
+        EXPECT_TRUE(FailedWith(ErrorKind::kCorrupt, Database::CheckLog(copy_.model())));
       }
       Reset();
     }
@@ -187,7 +188,7 @@ TEST(DamagedLogTest, ExamplesThatWereOnDiskAreNotForgottenInSilence) {
   const uint64_t bytes = fs::file_size(LogOf(whole.model()));
   std::mt19937_64 random(5);
   for (int trial = 0; trial < Rounds(40); ++trial) {
-    const uint64_t at = random() % (bytes * 9 / 10);  // the last example may be a torn one
+    const uint64_t at = random() % bytes;
     SCOPED_TRACE(at);
     const ScratchDirectory copy;
     fs::copy(whole.model(), copy.model(), fs::copy_options::recursive);
@@ -230,9 +231,10 @@ TEST(DamagedLogTest, WhatWasNeverOnDiskIsATornEnd) {
   }
 }
 
+// What a crash of the machine leaves: the end of the log never came to the disk.
 TEST(DamagedLogTest, ATornEndIsAnEarlierState) {
   const ScratchDirectory whole;
-  MakeLog(whole.model(), Durability::kSync);
+  MakeLog(whole.model(), Durability::kOs);
   const uint64_t bytes = fs::file_size(LogOf(whole.model()));
   for (uint64_t size = 0; size < bytes; size += bytes / 20) {
     SCOPED_TRACE(size);
@@ -245,6 +247,51 @@ TEST(DamagedLogTest, ATornEndIsAnEarlierState) {
     EXPECT_LT((*model)->applied_seq(), kInAll);
     const auto left = Database::GiveUpLostExamples(copy.model(), std::chrono::seconds(0));
     EXPECT_TRUE(FailedWith(ErrorKind::kBusy, left));
+  }
+}
+
+void Remove(const fs::path& file) { fs::remove(file); }
+void Cut(const fs::path& file) { fs::resize_file(file, fs::file_size(file) - 1); }
+void FlipFirst(const fs::path& file) { FlipAt(file, 10); }
+void FlipLast(const fs::path& file) { FlipAt(file, fs::file_size(file) - 1); }
+
+// A single log, in which no record comes after the damaged one that could tell of it.
+TEST(DamagedLogTest, OfOneExampleIsNotTakenForATornEnd) {
+  for (const bool checkpoint : {false, true}) {
+    for (const auto damage : {Remove, Cut, FlipFirst, FlipLast}) {
+      const ScratchDirectory scratch;
+      {
+        const auto model = ToyModel::OpenOrCreate(scratch.model(), Durability::kGroup);
+        ASSERT_TRUE(Succeeded(model));
+        ASSERT_TRUE(Succeeded((*model)->Learn()));
+        ASSERT_TRUE(Succeeded((*model)->log().Acknowledge()));
+        if (checkpoint) {
+          ASSERT_TRUE(Succeeded((*model)->Checkpoint()));
+        }
+      }
+      damage(LogOf(scratch.model()));
+      EXPECT_TRUE(FailedWith(ErrorKind::kCorrupt, Database::CheckLog(scratch.model())));
+      const auto refused = ToyModel::OpenOrCreate(scratch.model(), Durability::kGroup);
+      EXPECT_TRUE(FailedWith(ErrorKind::kCorrupt, refused));
+      ASSERT_TRUE(Succeeded(Database::GiveUpLostExamples(scratch.model(), std::chrono::seconds(0))));
+      EXPECT_TRUE(Succeeded(Database::CheckLog(scratch.model())));
+      const auto model = ToyModel::OpenOrCreate(scratch.model(), Durability::kGroup);
+      ASSERT_TRUE(Succeeded(model));
+      EXPECT_LE((*model)->log().last_seq(), 1);
+    }
+  }
+}
+
+// A crash of the machine may leave any mark of an earlier moment, a part of one, or none.
+TEST(DamagedLogTest, AnUnreadableMarkIsNoDamage) {
+  for (const auto damage : {Remove, Cut, FlipFirst, FlipLast}) {
+    const ScratchDirectory scratch;
+    MakeLog(scratch.model(), Durability::kSync);
+    damage(scratch.model() / "db" / "SYNCED");
+    EXPECT_TRUE(Succeeded(Database::CheckLog(scratch.model())));
+    const auto model = ToyModel::OpenOrCreate(scratch.model(), Durability::kSync);
+    ASSERT_TRUE(Succeeded(model));
+    EXPECT_EQ((*model)->log().last_seq(), kInAll);
   }
 }
 

@@ -144,6 +144,13 @@ std::string SlowlyWithout(std::string_view message) {
   return kept;
 }
 
+TEST(ThresherHeaders, MayFollowUntilTheHeadEndsForEveryProgram) {
+  for (const std::string_view whole : {"A: b\n\nbody", "A: b\r\n\r\n", "X-Thresher: Ham\n\n", "A: b\rB\n\n"})
+    EXPECT_TRUE(HasWholeHead(whole)) << whole;
+  for (const std::string_view part : {"", "A: b", "A: b\n", "A: b\n\r\nB: c\n", "A: b\r\n\nB: c\r\n"})
+    EXPECT_FALSE(HasWholeHead(part)) << part;
+}
+
 TEST(ThresherHeaders, AreRemovedAsByTheTwin) {
   for (uint64_t seed = 0; seed < 50000; ++seed) {
     const std::string message = HostileText(seed).Message(20);

@@ -55,7 +55,12 @@ std::vector<Case> ScdCases() {
                      .options = {{"loss", loss}, {"l1", "0.02"}, {"l2", l2}},
                      .primal_falls = true});
     }
-    all.push_back({.solver = "detcd", .options = {{"loss", loss}, {"l1", "0.02"}}, .primal_falls = true});
+    for (const char* step : {"column", "bound"}) {
+      all.push_back({.solver = "detcd",
+                     .options = {{"loss", loss}, {"l1", "0.02"}, {"step", step}},
+                     .epochs = 40000,
+                     .primal_falls = true});
+    }
   }
   return all;
 }

@@ -29,6 +29,7 @@ std::vector<Case> OneOfEach() {
     all.push_back({.solver = std::string(spec.name), .options = {}});
   all.push_back({.solver = "scd", .options = {{"form", "split"}, {"order", "sampled"}}});
   all.push_back({.solver = "sdca", .options = {{"norm", "low-linf"}, {"l1", "0.001"}}});
+  all.push_back({.solver = "sdca", .options = {{"average", "on"}}});
   return all;
 }
 

@@ -130,6 +130,19 @@ TEST_F(FilterTest, FiftyMegabytesComeOut) {
   EXPECT_THAT(ran.out.substr(0, 100), testing::Not(HasSubstr("Error")));
 }
 
+// What is in the head beyond what filter holds is not looked at, so nobody may take it for a verdict.
+TEST_F(FilterTest, AHeadLongerThanWhatIsHeldGivesAnErrorHeader) {
+  Teach();
+  std::string message = "Subject: long\nX-Thresher: Spam, forged\n";
+  while (message.size() <= 64u << 20) message += "X-Filler: " + std::string(1 << 20, 'x') + "\n";
+  message += "X-Thresher: Ham, forged\n\nbody\n";
+  const Ran ran = Filter(message);
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_THAT(ran.out, StartsWith("X-Thresher: Error, the head of the message has more than 64 MiB"));
+  EXPECT_EQ(Filter(message, {"--on-error", "tempfail"}).exit_code, 75);
+  EXPECT_TRUE(ran.out.substr(ran.out.find('\n') + 1) == message.erase(14, 25));
+}
+
 TEST_F(FilterTest, IncomingCopiesOfOurHeaderAreRemoved) {
   const Ran ran = Filter(
       "From x@example.org Mon Jan  2 15:04:05 2006\nX-Thresher: Ham, forged\n and folded\nSubject: s\n\nb\n");

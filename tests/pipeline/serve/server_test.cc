@@ -22,7 +22,8 @@ namespace {
 using std::chrono::milliseconds;
 using ::testing::StartsWith;
 
-// "quit" closes; "later" is answered by another thread when Gate opens.
+// "quit" closes; "later" is answered by another thread when Gate opens. "#" is not answered, nor is "+",
+// after which the client waits for somebody else. "patient" makes the session so.
 class LineSession final : public Session {
  public:
   using Gate = std::function<void(std::function<void()>)>;
@@ -32,8 +33,16 @@ class LineSession final : public Session {
     const size_t end = bytes.find('\n');
     line_.append(bytes.substr(0, end));
     is_whole_ = end != std::string_view::npos;
+    if (is_whole_ && line_ == "#") {
+      is_whole_ = false;
+      line_.clear();
+      return end + 1 + Take(bytes.substr(end + 1));
+    }
+    is_patient_ |= is_whole_ && line_ == "patient";
     return is_whole_ ? end + 1 : bytes.size();
   }
+  bool IsAtRest() const override { return line_.empty(); }
+  bool IsPatient() const override { return is_patient_; }
   void TakeEnd() override {}
   bool HasRequest() const override { return is_whole_; }
   void Respond(std::function<void(Response)> done) override {
@@ -51,6 +60,7 @@ class LineSession final : public Session {
   const Gate* gate_;
   std::string line_;
   bool is_whole_ = false;
+  bool is_patient_ = false;
 };
 
 class ServerTest : public testing::Test {
@@ -60,7 +70,8 @@ class ServerTest : public testing::Test {
                             .request_bytes = 100000,
                             .held_bytes = 1000000,
                             .request = std::chrono::seconds(20),
-                            .idle = std::chrono::seconds(20)};
+                            .idle = std::chrono::seconds(20),
+                            .patience = std::chrono::seconds(20)};
     change(limits);
     server_ = std::make_unique<Server>(limits,
                                        Server::Hooks{.on_stop = [] {}, .on_reload = [] {}, .on_beat = [] {}});
@@ -172,6 +183,22 @@ TEST_F(ServerTest, AnIdleClientIsLeft) {
   EXPECT_EQ(idle.Receive(), "");
 }
 
+// As a mail server does while its own client is slow.
+TEST_F(ServerTest, APatientSessionMayPause) {
+  Start([](ConnectionLimits& limits) { limits.request = limits.idle = milliseconds(50); });
+  Client client(path_);
+  client.Send("patient\n");
+  EXPECT_EQ(client.Receive(8), "patient\n");
+  for (const char* begin : {"", "#\n"}) {
+    client.Send(begin);
+    std::this_thread::sleep_for(milliseconds(150));  // longer than any other limit
+    client.Send("one\n");
+    EXPECT_EQ(client.Receive(4), "one\n") << begin;
+  }
+  client.Send("#\nhalf");
+  EXPECT_EQ(client.Receive(), "refused 1\n");
+}
+
 TEST_F(ServerTest, AThousandIdleClientsDoNotDisturb) {
   Start();
   std::vector<Client> idle;
@@ -199,7 +226,7 @@ TEST_F(ServerTest, TooManyClientsAreRefused) {
 TEST_F(ServerTest, StopFinishesWhatHasBegun) {
   Start();
   Client idle(path_);
-  idle.Send("one\n");
+  idle.Send("one\n#\n");
   EXPECT_EQ(idle.Receive(4), "one\n");
   Client waits(path_);
   waits.Send("later\n");

@@ -119,7 +119,7 @@ TEST_F(SystemdTest, FindsTheUnitsSound) {
   ASSERT_EQ(unit.find('@' + std::string("CMAKE")), std::string::npos);
   const std::string service = directory_.Write("thresher.service", unit);
   std::string units = service;
-  for (const char* name : {"thresher-spamd.socket", "thresher-http.socket"})
+  for (const char* name : {"thresher-spamd.socket", "thresher-http.socket", "thresher-milter.socket"})
     units += " " + directory_.Write(name, ReadBytes(source + name));
   const Ran verified =
       RunCommand("systemd-analyze verify --recursive-errors=no --man=no " + units, directory_ / "out");

@@ -1,0 +1,50 @@
+// The milter protocol, which Postfix and Sendmail speak: each message gets the header that `filter` writes,
+// forged ones are removed, and by settings spam is refused or put aside.
+//
+// Whatever fails here, the message is accepted, unless filter.on_error says that the sender shall try again.
+// Made by the daemon for each connection. Thread-safety: one thread at a time.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "pipeline/serve/milter_parser.h"
+#include "pipeline/serve/service.h"
+#include "pipeline/serve/session.h"
+#include "pipeline/settings/serve_settings.h"
+
+namespace thresher::pipeline {
+
+class MilterSession final : public Session {
+ public:
+  struct Rules {
+    MilterSettings settings = {};
+    bool tempfail = false;     // on an error
+    size_t message_bytes = 0;  // of the largest message that is judged
+  };
+  MilterSession(Service& service, const Rules& rules)
+      : service_(&service), rules_(rules), parser_(rules.message_bytes) {}
+
+  size_t Take(std::string_view bytes) override { return parser_.Take(bytes); }
+  void TakeEnd() override { parser_.TakeEnd(); }
+  bool HasRequest() const override { return parser_.request() != MilterParser::Request::kNone; }
+  void Respond(std::function<void(Response)> done) override;
+  bool IsAtRest() const override { return parser_.IsAtRest(); }
+  size_t Held(size_t) const override { return parser_.held(); }
+  bool IsPatient() const override { return true; }
+  // A server that gets no answer does what it is configured to do.
+  std::string Refusal(Trouble) const override { return {}; }
+
+ private:
+  Response Agree();
+  std::string Judge();
+  std::string Marked(const Judged& judged) const;
+
+  Service* service_;
+  Rules rules_;
+  MilterParser parser_;
+  bool may_quarantine_ = false;
+};
+
+}  // namespace thresher::pipeline
