@@ -57,3 +57,23 @@ function(thresher_write_arrows)
   get_property(arrows GLOBAL PROPERTY THRESHER_ARROWS)
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/arrows.txt CONTENT "${arrows}" @ONLY)
 endfunction()
+
+# thresher_embed(FOLDER HEADER NAMESPACE Name=PATH…): adds to a folder's library a function NAMESPACE::Name() for each
+# file, declared in HEADER, that returns the file's bytes. An empty path stands for an empty file.
+function(thresher_embed folder header namespace)
+  thresher_library_name(library ${folder})
+  set(out "${CMAKE_CURRENT_BINARY_DIR}/${library}_embedded.cc")
+  list(JOIN ARGN "|" files)
+  set(paths ${ARGN})
+  list(TRANSFORM paths REPLACE "^[^=]*=" "")
+  list(FILTER paths EXCLUDE REGEX "^$")
+  add_custom_command(
+    OUTPUT "${out}"
+    COMMAND ${CMAKE_COMMAND} "-DOUT=${out}" "-DHEADER=${header}" "-DNAMESPACE=${namespace}" "-DFILES=${files}"
+      -P "${PROJECT_SOURCE_DIR}/cmake/embed_files.cmake"
+    DEPENDS ${paths} "${PROJECT_SOURCE_DIR}/cmake/embed_files.cmake"
+    COMMENT "Embedding files of ${folder}"
+    VERBATIM)
+  target_sources(${library} PRIVATE "${out}")
+  set_source_files_properties("${out}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()

@@ -110,10 +110,10 @@ std::string FormatHtml(std::span<const HtmlRun> runs, std::span<const HtmlCompar
 
   const std::string json = ForScript(data);
   const std::pair<std::string_view, std::string_view> parts[] = {
-      {"{{style}}", html::Style()},     {"{{data}}", json},
-      {"{{licence}}", html::Licence()}, {"{{library}}", html::Library()},
-      {"{{tables}}", html::Tables()},   {"{{chart}}", html::Chart()},
-      {"{{plots}}", html::Plots()}};
+      {"{{style}}", html::Style()},       {"{{data}}", json},
+      {"{{licence}}", html::Licence()},   {"{{library}}", html::Library()},
+      {"{{elements}}", html::Elements()}, {"{{tables}}", html::Tables()},
+      {"{{chart}}", html::Chart()},       {"{{plots}}", html::Plots()}};
   std::string_view page = html::Page();
   std::string text;
   for (const auto& [mark, part] : parts) {  // they are in the order of the page

@@ -7,8 +7,8 @@ const charts = [];
 function axis(options) {
   const logarithmic = options.type === 'logarithmic';
   const isMajor = value => !logarithmic || Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-9;
-  const text = value =>
-      isMajor(value) ? Number(value.toPrecision(3)).toLocaleString('en', {maximumSignificantDigits: 3}) : '';
+  const text = options.text ?? (value =>
+      isMajor(value) ? Number(value.toPrecision(3)).toLocaleString('en', {maximumSignificantDigits: 3}) : '');
   const rule = colour('--rule');
   return {
     type: 'linear',
@@ -19,7 +19,7 @@ function axis(options) {
       includeBounds: false,
       autoSkipPadding: 14,
       autoSkip: !logarithmic,
-      ...(logarithmic ? {callback: text} : {}),
+      ...(logarithmic || options.text ? {callback: text} : {}),
       ...(options.whole ? {precision: 0} : {})
     },
     title: {display: true, text: options.title, color: colour('--faint')},

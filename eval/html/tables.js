@@ -6,40 +6,7 @@
 const data = JSON.parse(document.getElementById('data').textContent);
 const colours = 6;
 
-function element(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  node.append(...children);
-  return node;
-}
-
-const colour = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const runColour = i => `--run${i % colours}`;
-
-// Three decimal places, or three significant digits below 0.1.
-function digits(value) {
-  if (value === null || value === undefined) return '–';
-  if (value === 0 || Math.abs(value) >= 0.1) return value.toFixed(3);
-  return String(Number(value.toPrecision(3)));
-}
-const counted = value => value.toLocaleString('en');
-const percent = value => `${digits(value)} %`;
-
-// A cell is a text or a node; an array is the content of one cell, and a <th> or <td> is the cell itself.
-function table(caption, head, rows) {
-  const asCell = (cell, i, isHead) => {
-    if (cell instanceof HTMLTableCellElement) return cell;
-    const scope = isHead ? {scope: 'col'} : i === 0 ? {scope: 'row'} : {};
-    return element(isHead || i === 0 ? 'th' : 'td', scope, ...(Array.isArray(cell) ? cell : [cell]));
-  };
-  const row = (cells, isHead) => element('tr', {}, ...cells.map((cell, i) => asCell(cell, i, isHead)));
-  // A wide table scrolls; with a tabindex the keyboard can scroll it too.
-  return element(
-      'div', {class: 'wide', role: 'region', 'aria-label': caption, tabindex: 0},
-      element(
-          'table', {}, element('caption', {}, caption), element('thead', {}, row(head, true)),
-          element('tbody', {}, ...rows.map(cells => row(cells, false)))));
-}
 
 // The name of a figure, with a link to its explanation in this page.
 const term = (id, name) => element('a', {href: `#${id}`}, name);

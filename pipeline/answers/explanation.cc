@@ -13,19 +13,42 @@ namespace {
 
 using nlohmann::ordered_json;
 
+// The texts of all features with a weight. Features of the log have none: then the model knows them.
+Result<std::vector<std::string>> TextsOf(const Inspection& model, const tokenizer::Features& features,
+                                         const std::vector<VocabularyEntry>& entries) {
+  const tokenizer::IdSpace id_space = model.identity().MakeIdSpace();
+  std::vector<std::string> texts(features.size());
+  std::vector<size_t> missing;
+  std::vector<uint64_t> missing_ids;
+  for (size_t i = 0; i < features.size(); ++i) {
+    texts[i] = features.Text(i);
+    if (!texts[i].empty() || entries[i].weight == 0) continue;
+    if (tokenizer::IdSpace::IsNgram(features.ids[i])) {
+      texts[i] = id_space.NgramText(features.ids[i]);
+    } else {
+      missing.push_back(i);
+      missing_ids.push_back(features.ids[i]);
+    }
+  }
+  if (missing.empty()) return texts;
+  auto known = model.Texts(missing_ids);
+  if (!known) return tl::unexpected(known.error());
+  for (size_t i = 0; i < missing.size(); ++i) texts[missing[i]] = std::move((*known)[i]);
+  return texts;
+}
+
 // The tokens of the message that have a weight, greatest contribution first, by magnitude.
 Result<std::vector<ExplainedToken>> WeightedTokens(const Inspection& model,
                                                    const tokenizer::Features& features) {
   const auto entries = model.Lookup(features.ids);
   if (!entries) return tl::unexpected(entries.error());
-  const tokenizer::IdSpace id_space = model.identity().MakeIdSpace();
+  const auto texts = TextsOf(model, features, *entries);
+  if (!texts) return tl::unexpected(texts.error());
   std::vector<ExplainedToken> tokens;
   for (size_t i = 0; i < features.size(); ++i) {
     const VocabularyEntry& entry = (*entries)[i];
     if (entry.weight == 0) continue;
-    const std::string text =
-        features.Text(i).empty() ? id_space.NgramText(features.ids[i]) : std::string(features.Text(i));
-    tokens.push_back({text, features.values[i], entry});
+    tokens.push_back({(*texts)[i], features.values[i], entry});
   }
   std::sort(tokens.begin(), tokens.end(), [](const ExplainedToken& a, const ExplainedToken& b) {
     const double greater = std::abs(a.contribution()) - std::abs(b.contribution());

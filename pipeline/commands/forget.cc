@@ -1,20 +1,19 @@
 // thresher forget: take messages out of the log, as if they had never been taught once the model is rebuilt.
 #include <fmt/format.h>
 
-#include <optional>
-#include <set>
+#include <functional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "pipeline/commands/command.h"
-#include "pipeline/delivery/known_message.h"
+#include "pipeline/delivery/forget_messages.h"
+#include "pipeline/delivery/meant_message.h"
 #include "pipeline/delivery/reply.h"
 #include "pipeline/delivery/spool.h"
 #include "pipeline/model/model.h"
 #include "pipeline/opening/opening.h"
-#include "tokenizer/user.h"
+#include "pipeline/serve/daemon_client.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -30,134 +29,126 @@ struct Flags {
   bool all = false;
 };
 
-constexpr char kNotTaught[] = "was taught here, or it has expired from the log";
+// Who knows what was taught: a model, or the daemon that owns it.
+struct Keeper {
+  std::function<Result<MessageKey>(const std::string& message_id, const std::string& digest)> find;
+  std::function<Result<MessageKey>(const RawMessage& message)> find_message;
+  std::function<Result<ForgottenMessages>(const std::vector<MessageKey>&)> forget;
+  std::function<Result<ForgottenMessages>()> forget_all;
+};
 
 // The messages to forget. What is not known is reported and does not keep the others from being forgotten.
 class Meant {
  public:
-  Meant(const Settings& settings, const Model& model, tokenizer::Kind kind)
-      : user_(settings.user),
-        messages_(model.Messages()),
-        tokenizer_(model.identity().MakeTokenizer()),
-        key_maker_(model.identity().MakeKeyMaker()),
-        kind_(kind) {}
-
   int exit_code() const { return exit_code_; }
-  const std::set<std::pair<std::string, std::string>>& keys() const { return keys_; }
+  const std::vector<MessageKey>& keys() const { return keys_; }
 
-  // `bare`: a Message-ID as keys have it.
-  Result<void> Add(const std::string& bare, std::string_view digest, const std::string& place) {
-    const auto known = messages_.KeysOf(tokenizer::MessageIdOf(user_, bare));
-    if (!known) return tl::unexpected(known.error());
-    const auto key = OneKey(*known, bare, digest, kNotTaught);
+  Result<void> Add(const Result<MessageKey>& key, const std::string& place) {
     if (key) {
-      Take(*key);
-    } else {
+      keys_.push_back(*key);
+    } else if (IsOfOneReply(key.error())) {
       exit_code_ = Fail({key.error().exit_code, place + key.error().message});
-    }
-    return {};
-  }
-
-  Result<void> AddMessage(const RawMessage& message) {
-    tokenizer_.Tokenize(message.bytes, kind_, &features_, user_);
-    const auto known = FindKnown(messages_, key_maker_.KeysOf(message.bytes, user_), features_);
-    if (!known) return tl::unexpected(known.error());
-    if (*known) {
-      Take((*known)->key);
     } else {
-      exit_code_ = Fail({kNoInput, fmt::format("{}: no such message {}", message.name, kNotTaught)});
+      return tl::unexpected(key.error());
     }
     return {};
-  }
-
-  bool Contains(const storage::Example& example) const {
-    return keys_.contains({example.message_id, example.digest});
   }
 
  private:
-  void Take(const MessageKey& key) { keys_.emplace(key.message_id, key.digest); }
-
-  std::string user_;
-  MessageHistory messages_;
-  tokenizer::Tokenizer tokenizer_;
-  tokenizer::KeyMaker key_maker_;
-  tokenizer::Kind kind_;
-  tokenizer::Features features_;
-  std::set<std::pair<std::string, std::string>> keys_;
+  std::vector<MessageKey> keys_;
   int exit_code_ = 0;
 };
 
-Result<int> Collect(const Flags& flags, Meant& meant) {
+Result<int> Collect(const Flags& flags, const Keeper& keeper, Meant& meant) {
   if (!flags.id.empty()) {
-    if (auto added = meant.Add(tokenizer::CleanMessageId(flags.id), flags.key, ""); !added)
+    if (auto added = meant.Add(keeper.find(tokenizer::CleanMessageId(flags.id), flags.key), ""); !added)
       return tl::unexpected(added.error());
     return meant.exit_code();
   }
   if (!flags.list.empty()) {
     const auto read = ForEachLine(flags.list, [&](const std::vector<std::string_view>& words, size_t line) {
-      return meant.Add(ListedMessageId(words[0]), words.size() > 1 ? words[1] : "",
+      const std::string digest(words.size() > 1 ? words[1] : "");
+      return meant.Add(keeper.find(ListedMessageId(words[0]), digest),
                        fmt::format("{}:{}: ", flags.list, line));
     });
     if (!read) return tl::unexpected(read.error());
     return meant.exit_code();
   }
-  const auto tally =
-      flags.input.ForEach([&](const RawMessage& message) { return meant.AddMessage(message); });
+  const auto tally = flags.input.ForEach([&](const RawMessage& message) {
+    return meant.Add(keeper.find_message(message), message.name + ": ");
+  });
   if (!tally) return tl::unexpected(tally.error());
   if (tally->IsEmpty()) return tl::unexpected(NoMessage());
   const int read = tally->ExitCode();
   return read != 0 ? read : meant.exit_code();
 }
 
-Result<void> ForgetAndSay(Model& model, const std::function<bool(const storage::Example&)>& is_meant) {
-  const auto forgotten = model.Forget(is_meant);
-  if (!forgotten) return tl::unexpected(forgotten.error());
-  if (forgotten->examples == 0) return {};
-  fmt::print(
-      "{} message{} forgotten: {} example{} left the log\n"
-      "the weights keep what they learned until `thresher rebuild`; then it is as if they were never "
-      "taught\n",
-      forgotten->messages, forgotten->messages == 1 ? "" : "s", forgotten->examples,
-      forgotten->examples == 1 ? "" : "s");
-  return {};
+void Say(const ForgottenMessages& forgotten) {
+  const auto plural = [](uint64_t count) { return count == 1 ? "" : "s"; };
+  if (forgotten.examples > 0) {
+    fmt::print(
+        "{} message{} forgotten: {} example{} left the log\n"
+        "the weights keep what they learned until `thresher rebuild`; then it is as if they were never "
+        "taught\n",
+        forgotten.messages, plural(forgotten.messages), forgotten.examples, plural(forgotten.examples));
+  }
+  if (forgotten.spooled > 0)
+    fmt::print("{} classified message{} left the spool\n", forgotten.spooled, plural(forgotten.spooled));
 }
 
-// Also what was classified for the user and may come as feedback.
-Result<int> ForgetUser(const Settings& settings, Model& model) {
-  const auto is_theirs = [&](std::string_view message_id) {
-    return tokenizer::UserAndMessageId(message_id).user == settings.user;
-  };
-  bool any = false;
-  const auto done = ForgetAndSay(model, [&](const storage::Example& example) {
-    any |= is_theirs(example.message_id);
-    return is_theirs(example.message_id);
-  });
-  if (!done) return tl::unexpected(done.error());
-  const auto kept = SpoolOf(settings, model.identity().MakeIdSpace()).RemoveIf(is_theirs);
-  if (!kept) return tl::unexpected(kept.error());
-  if (*kept > 0) fmt::print("{} classified message{} left the spool\n", *kept, *kept == 1 ? "" : "s");
-  if (!any && *kept == 0)
-    return tl::unexpected(Error{kNoInput, fmt::format("no message of {} {}", settings.user, kNotTaught)});
-  return 0;
+Result<int> ForgetBy(const Keeper& keeper, const Flags& flags) {
+  if (flags.all) {
+    const auto forgotten = keeper.forget_all();
+    if (!forgotten) return tl::unexpected(forgotten.error());
+    Say(*forgotten);
+    return 0;
+  }
+  Meant meant;
+  auto exit_code = Collect(flags, keeper, meant);
+  if (!exit_code || meant.keys().empty()) return exit_code;
+  const auto forgotten = keeper.forget(meant.keys());
+  if (!forgotten) return tl::unexpected(forgotten.error());
+  Say(*forgotten);
+  return exit_code;
+}
+
+Result<int> AskDaemon(DaemonClient& daemon, const Flags& flags) {
+  return ForgetBy(
+      {.find = [&](const std::string& id,
+                   const std::string& digest) { return daemon.FindTaught(id, digest); },
+       .find_message =
+           [&](const RawMessage& message) { return daemon.FindTaught(message.bytes, flags.input.kind()); },
+       .forget = [&](const std::vector<MessageKey>& keys) { return daemon.Forget(keys); },
+       .forget_all = [&] { return daemon.ForgetAll(); }},
+      flags);
 }
 
 Result<int> ForgetMessages(const Flags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
-  if (flags.all && settings->user.empty())
+  const std::string& user = settings->user;
+  if (flags.all && user.empty())
     return tl::unexpected(Error{kUsage, "--all needs --user: it forgets all messages of that user"});
+  auto daemon = DaemonClient::Find(*settings);
+  if (!daemon) return tl::unexpected(daemon.error());
+  if (*daemon) return AskDaemon(**daemon, flags);
   auto model = OpenModel(ModelDirectory(*settings), *settings, TeachingAccess(*settings));
   if (!model) return tl::unexpected(model.error());
-  if (flags.all) return ForgetUser(*settings, **model);
-  Meant meant(*settings, **model, flags.input.kind());
-  auto exit_code = Collect(flags, meant);
-  if (!exit_code || meant.keys().empty()) return exit_code;
-  const auto done =
-      ForgetAndSay(**model, [&](const storage::Example& example) { return meant.Contains(example); });
-  if (!done) return tl::unexpected(done.error());
   const Spool spool = SpoolOf(*settings, (*model)->identity().MakeIdSpace());
-  for (const auto& [message_id, digest] : meant.keys()) spool.Remove({message_id, digest});
-  return exit_code;
+  tokenizer::Tokenizer tokenizer = (*model)->identity().MakeTokenizer();
+  const tokenizer::KeyMaker key_maker = (*model)->identity().MakeKeyMaker();
+  tokenizer::Features features;
+  return ForgetBy(
+      {.find = [&](const std::string& id,
+                   const std::string& digest) { return TaughtKey(**model, user, id, digest); },
+       .find_message =
+           [&](const RawMessage& message) {
+             tokenizer.Tokenize(message.bytes, flags.input.kind(), &features, user);
+             return TaughtKey(**model, key_maker.KeysOf(message.bytes, user), features);
+           },
+       .forget = [&](const std::vector<MessageKey>& keys) { return ForgetThese(**model, spool, keys); },
+       .forget_all = [&] { return ForgetAllOf(user, **model, spool); }},
+      flags);
 }
 
 }  // namespace

@@ -42,8 +42,12 @@ Result<Marks> Classify(const Settings& settings, std::string_view message) {
   tokenizer::MessageKey key = (*scorer)->MakeKeyMaker().KeysOf(message, settings.user).own;
   // A full, read-only or missing spool must not affect the delivery.
   if (settings.spool_enabled) static_cast<void>(SpoolOf(settings, (*scorer)->id_space()).Keep(key, features));
-  Judged judged{settings.thresholds.Decide(score->probability), *score, settings.thresholds,
-                (*scorer)->taught(), (*scorer)->contradictions(), std::move(key)};
+  Judged judged{settings.thresholds.Decide(score->probability),
+                *score,
+                settings.thresholds,
+                (*scorer)->taught(),
+                (*scorer)->contradictions(),
+                std::move(key)};
   lists->Apply(message, settings.lists.authserv_id, &judged);
   return MarksOf(judged, settings.features.marks);
 }

@@ -57,7 +57,8 @@ Marks MarksOf(const Judged& judged, const tokenizer::OwnMarks& own) {
                         fmt::format("{}, score={:.1f} required={:.1f}", is_spam ? "Yes" : "No",
                                     SpamScore(judged), kRequiredScore));
   }
-  marks.lines += Line(own.header, fmt::format("{}, {}{}", NameOf(judged.verdict), Listed(judged.listed), Figures(judged)));
+  marks.lines += Line(
+      own.header, fmt::format("{}, {}{}", NameOf(judged.verdict), Listed(judged.listed), Figures(judged)));
   if (is_spam) marks.tag = own.subject_tag;
   return marks;
 }

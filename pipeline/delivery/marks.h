@@ -21,8 +21,9 @@ struct Marks {
 
 // X-Thresher: Spam, probability=0.999999, margin=13.8000000, key=…, version=0.1.0
 // If an entry of the lists decided, "listed=allow:domain, " stands before the probability. Of a model that
-// needs more examples to tell anything, "needs-ham=10, " and "needs-spam=3, " stand before the key; of one that
-// contradicted many of the last ones, "contradicted=41/64, ". Above it, if they are wanted: X-Spam-Flag: YES, of spam; X-Spam-Status: Yes, score=11.1 required=5.0.
+// needs more examples to tell anything, "needs-ham=10, " and "needs-spam=3, " stand before the key; of one
+// that contradicted many of the last ones, "contradicted=41/64, ". Above it, if they are wanted: X-Spam-Flag:
+// YES, of spam; X-Spam-Status: Yes, score=11.1 required=5.0.
 Marks MarksOf(const Judged& judged, const tokenizer::OwnMarks& own);
 
 // "Unsure, REASON, probability=0.500000, …, needs-ham=10, needs-spam=10, version=0.1.0": the verdict if there

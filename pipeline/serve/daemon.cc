@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -14,17 +15,22 @@
 #include <utility>
 
 #include "pipeline/opening/opening.h"
+#include "pipeline/serve/change_rate.h"
 #include "pipeline/serve/daemon_client.h"
+#include "pipeline/serve/doubt_run.h"
 #include "pipeline/serve/event_log.h"
+#include "pipeline/serve/history.h"
 #include "pipeline/serve/http_api.h"
 #include "pipeline/serve/http_session.h"
 #include "pipeline/serve/listening.h"
 #include "pipeline/serve/metrics.h"
 #include "pipeline/serve/milter_session.h"
 #include "pipeline/serve/model_service.h"
+#include "pipeline/serve/recent_verdicts.h"
 #include "pipeline/serve/server.h"
 #include "pipeline/serve/service_manager.h"
 #include "pipeline/serve/spamd_session.h"
+#include "pipeline/serve/wall_clock.h"
 #include "pipeline/serve/watched_service.h"
 
 namespace thresher::pipeline {
@@ -55,6 +61,13 @@ size_t AllowConnections(size_t wanted) {
   return std::min<size_t>(wanted, limit.rlim_cur - own);
 }
 
+// In a process of its own, of this program.
+std::vector<std::string> DoubtCommand(const Settings& settings) {
+  constexpr char kMostDoubts[] = "100";
+  return {"/proc/self/exe",    "doubt",   "--json",      "--top", kMostDoubts, "--store",
+          settings.store_path, "--model", settings.model};
+}
+
 // A protocol's addresses and conversations.
 struct Protocol {
   const char* name;
@@ -68,9 +81,10 @@ class Daemon {
       : settings_(settings),
         reload_(reload),
         log_(STDERR_FILENO, settings.serve.log),
-        service_(settings, [this](const Result<void>& ready) { OnModel(ready); }),
+        service_(
+            settings, [this](const Result<void>& ready) { OnModel(ready); }, &history_),
         server_(LimitsOf(settings), {.on_stop = [this] { OnStop(); },
-                                     .on_reload = [this] { OnReload(); },
+                                     .on_reload = [this] { static_cast<void>(Reload()); },
                                      .on_beat = [] { TellServiceManager("WATCHDOG=1"); },
                                      .beat = WatchdogInterval()}) {}
 
@@ -83,23 +97,38 @@ class Daemon {
   MakeSession HttpSessions();
   MakeSession MilterSessions();
   void SetMilterRules(const Settings& settings);
-  void ListenToCommands(const Protocol& http);
+  void ListenToCommands();
   Result<size_t> TakeGiven(const std::vector<Protocol>& protocols);
   Result<void> ReadFiles(const Settings& settings);
   DaemonFigures Figures() const;
   void ListenOn(const Protocol& protocol, ListeningSocket socket);
   void OnModel(const Result<void>& ready);
   void OnStop();
-  void OnReload();
+  Result<void> Reload();
 
   Settings settings_;
   std::function<Result<Settings>()> reload_;
+  std::atomic<bool> is_made_ = false;  // the model's thread begins before the server is made
+  std::mutex reloading_;
   EventLog log_;
+  RecentVerdicts recent_{settings_.serve.recent};
+  History history_{UnixSeconds()};
+  ChangeRate changes_{static_cast<double>(settings_.serve.changes_per_second)};
   ModelService service_;
-  WatchedService spamd_{"spamd", service_, log_};
-  WatchedService http_{"http", service_, log_};
-  WatchedService milter_{"milter", service_, log_};
-  HttpApi http_api_{http_, {.remote = settings_.serve.remote, .figures = [this] { return Figures(); }}};
+  DoubtRun doubt_{DoubtCommand(settings_)};
+  WatchedService spamd_{"spamd", service_, log_, recent_, history_};
+  WatchedService http_{"http", service_, log_, recent_, history_};
+  WatchedService milter_{"milter", service_, log_, recent_, history_};
+  HttpApi http_api_{http_,
+                    {.remote = settings_.serve.remote,
+                     .figures = [this] { return Figures(); },
+                     .reload = [this] { return Reload(); },
+                     .recent = &recent_,
+                     .history = &history_,
+                     .doubt = &doubt_,
+                     .changes = &changes_}};
+  std::mutex listening_to_commands_;  // of what follows
+  bool listens_to_commands_ = false;
   std::mutex milter_mutex_;  // of milter_rules_
   MilterSession::Rules milter_rules_;
   std::vector<std::string> files_;  // of Unix sockets
@@ -124,7 +153,8 @@ MakeSession Daemon::SpamdSessions() {
     return std::make_unique<SpamdSession>(
         spamd_, SpamdSession::Rules{.may_teach = !peer.over_tcp || serve.tell_over_tcp,
                                     .message_bytes = serve.request_bytes,
-                                    .marks = settings_.features.marks});
+                                    .marks = settings_.features.marks,
+                                    .may_change_now = [this, peer] { return changes_.Allow(peer); }});
   };
 }
 
@@ -170,23 +200,26 @@ Result<void> Daemon::Listen(const ServeAddresses& addresses) {
   if (*sockets == 0)
     return tl::unexpected(
         Error{kUsage, "there is no socket to listen on: name one by --spamd, --milter or --http"});
-  ListenToCommands(protocols.back());
+  ListenToCommands();
   return {};
 }
 
-// Where that fails, commands wait for the writer's lock, as they do for any other writer.
-void Daemon::ListenToCommands(const Protocol& http) {
+// Where that fails, commands wait for the writer's lock, as they do for any other writer. A store that does
+// not exist is not made for it: the model's thread says that it is missing, and calls again when it is there.
+void Daemon::ListenToCommands() {
   const std::filesystem::path directory = ModelDirectory(settings_);
+  std::error_code failed;
+  const std::lock_guard lock(listening_to_commands_);
+  if (listens_to_commands_ || !std::filesystem::exists(directory.parent_path(), failed)) return;
+  listens_to_commands_ = true;
   const std::string where = ControlSocket(directory).string();
-  std::error_code ignored;  // what cannot be made, cannot be listened in either
-  std::filesystem::create_directories(directory.parent_path(), ignored);
   auto socket = ListenAt(where, {});
   if (!socket) {
     log_.Write(Kind::kError, {{"event", "listen"}, {"at", where}, {"error", socket.error().message}});
     return;
   }
   files_.push_back(where);
-  ListenOn(http, *std::move(socket));
+  ListenOn({.name = "http", .addresses = nullptr, .make_session = HttpSessions()}, *std::move(socket));
 }
 
 // The sockets that the service manager opened; returns how many.
@@ -240,6 +273,8 @@ void Daemon::ListenOn(const Protocol& protocol, ListeningSocket socket) {
 Result<void> Daemon::Run() {
   // Clients wait meanwhile, rather than be refused.
   service_.AwaitFirstOpening();
+  is_made_ = true;
+  ListenToCommands();
   TellServiceManager("READY=1");
   server_.Run(settings_.serve.threads > 0 ? settings_.serve.threads
                                           : std::max(1U, std::thread::hardware_concurrency()));
@@ -254,6 +289,7 @@ void Daemon::OnModel(const Result<void>& ready) {
   if (ready) {
     log_.Write(Kind::kDaemon, {{"event", "ready"}, {"model", directory}});
     TellServiceManager("STATUS=Ready");
+    if (is_made_) ListenToCommands();
   } else {
     log_.Write(Kind::kError,
                {{"event", "not-ready"}, {"model", directory}, {"error", ready.error().message}});
@@ -266,10 +302,12 @@ void Daemon::OnStop() {
   log_.Write(Kind::kDaemon, {{"event", "stop"}});
 }
 
-void Daemon::OnReload() {
+// By SIGHUP, or by a client.
+Result<void> Daemon::Reload() {
+  const std::lock_guard lock(reloading_);
   TellServiceManager("RELOADING=1");
   const Result<Settings> settings = reload_();
-  const Result<void> reloaded = settings ? ReadFiles(*settings) : tl::unexpected(settings.error());
+  Result<void> reloaded = settings ? ReadFiles(*settings) : tl::unexpected(settings.error());
   if (reloaded) {
     service_.Reload(*settings);
     SetMilterRules(*settings);
@@ -278,6 +316,7 @@ void Daemon::OnReload() {
   log_.Write(reloaded ? Kind::kDaemon : Kind::kError,
              {{"event", "reload"}, {"error", reloaded ? "" : reloaded.error().message}});
   TellServiceManager("READY=1");
+  return reloaded;
 }
 
 }  // namespace

@@ -35,6 +35,15 @@ std::string Escaped(std::string_view text) {
   return escaped;
 }
 
+std::string_view NameOf(tokenizer::Kind kind) {
+  return kind == tokenizer::Kind::kDocument ? "document" : "mail";
+}
+
+// Bytes that are no UTF-8 cannot be sent.
+std::string TextOf(const nlohmann::json& json) {
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 int ExitCodeOf(int status) {
   switch (status) {
     case 400:
@@ -109,16 +118,15 @@ DaemonClient::~DaemonClient() {
 
 Result<TeachResult> DaemonClient::Learn(std::string_view message, tokenizer::Kind kind, Label label,
                                         const Circumstances& circumstances) {
-  return AskToTeach(fmt::format("/learn?label={}&kind={}&stream={}&turns={}", NameOf(label),
-                                kind == tokenizer::Kind::kDocument ? "document" : "mail",
-                                circumstances.streamed, circumstances.turns),
+  return AskToTeach(fmt::format("/learn?label={}&kind={}&stream={}&turns={}", pipeline::NameOf(label),
+                                NameOf(kind), circumstances.streamed, circumstances.turns),
                     message);
 }
 
 Result<TeachResult> DaemonClient::Feedback(const Reply& reply) {
   const nlohmann::json body = {
-      {"label", NameOf(reply.label)}, {"id", reply.message_id}, {"key", reply.digest}};
-  return AskToTeach("/feedback?", body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+      {"label", pipeline::NameOf(reply.label)}, {"id", reply.message_id}, {"key", reply.digest}};
+  return AskToTeach("/feedback?", TextOf(body));
 }
 
 Result<TeachResult> DaemonClient::AskToTeach(std::string_view target, std::string_view body) {
@@ -127,6 +135,38 @@ Result<TeachResult> DaemonClient::AskToTeach(std::string_view target, std::strin
   const auto result = std::ranges::find(kTeachResultNames, answer->value("result", std::string()));
   if (result == kTeachResultNames.end()) return tl::unexpected(Failed("gave an answer that says nothing"));
   return static_cast<TeachResult>(result - kTeachResultNames.begin());
+}
+
+Result<tokenizer::MessageKey> DaemonClient::FindTaught(std::string_view message, tokenizer::Kind kind) {
+  return AskForKey("POST", fmt::format("/taught?kind={}", NameOf(kind)), message);
+}
+
+Result<tokenizer::MessageKey> DaemonClient::FindTaught(std::string_view message_id, std::string_view digest) {
+  return AskForKey("GET", fmt::format("/taught?id={}&key={}", Escaped(message_id), Escaped(digest)), "");
+}
+
+Result<ForgottenMessages> DaemonClient::Forget(const std::vector<tokenizer::MessageKey>& keys) {
+  nlohmann::json messages = nlohmann::json::array();
+  for (const tokenizer::MessageKey& key : keys)
+    messages.push_back({{"id", key.message_id}, {"key", key.digest}});
+  return AskToForget({{"messages", std::move(messages)}});
+}
+
+Result<ForgottenMessages> DaemonClient::ForgetAll() { return AskToForget({{"all", true}}); }
+
+Result<tokenizer::MessageKey> DaemonClient::AskForKey(std::string_view method, std::string_view target,
+                                                      std::string_view body) {
+  const auto answer = Ask(method, target, body);
+  if (!answer) return tl::unexpected(answer.error());
+  return tokenizer::MessageKey{answer->value("id", std::string()), answer->value("key", std::string())};
+}
+
+Result<ForgottenMessages> DaemonClient::AskToForget(const nlohmann::json& body) {
+  const auto answer = Ask("POST", "/forget-taught?", TextOf(body));
+  if (!answer) return tl::unexpected(answer.error());
+  return ForgottenMessages{.messages = answer->value("messages", uint64_t{0}),
+                           .examples = answer->value("examples", uint64_t{0}),
+                           .spooled = answer->value("spooled", uint64_t{0})};
 }
 
 Result<nlohmann::json> DaemonClient::Counts() { return Ask("GET", "/counts?", ""); }

@@ -1,7 +1,7 @@
 // The daemon that owns a model, as commands of the same machine ask it.
 //
-// A daemon listens at DIR.socket, DIR being its model's directory, for its own user only. Used by `learn` and
-// `feedback`, which would otherwise wait for the writer's lock. Thread-safety: one thread.
+// A daemon listens at DIR.socket, DIR being its model's directory, for its own user only. Used by `learn`,
+// `feedback` and `forget`, which would otherwise wait for the writer's lock. Thread-safety: one thread.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,9 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "pipeline/delivery/forget_messages.h"
 #include "pipeline/delivery/reply.h"
 #include "pipeline/delivery/teaching.h"
 #include "pipeline/error.h"
@@ -36,6 +38,11 @@ class DaemonClient {
   Result<TeachResult> Learn(std::string_view message, tokenizer::Kind kind, Label label,
                             const Circumstances& circumstances);
   Result<TeachResult> Feedback(const Reply& reply);
+  // As TaughtKey, and ForgetThese or ForgetAllOf for the user of the settings.
+  Result<tokenizer::MessageKey> FindTaught(std::string_view message, tokenizer::Kind kind);
+  Result<tokenizer::MessageKey> FindTaught(std::string_view message_id, std::string_view digest);
+  Result<ForgottenMessages> Forget(const std::vector<tokenizer::MessageKey>& keys);
+  Result<ForgottenMessages> ForgetAll();
   // What the service's Counts says.
   Result<nlohmann::json> Counts();
 
@@ -44,6 +51,9 @@ class DaemonClient {
   // `target` without the user. Errors are the daemon's, or kIo.
   Result<nlohmann::json> Ask(std::string_view method, std::string_view target, std::string_view body);
   Result<TeachResult> AskToTeach(std::string_view target, std::string_view body);
+  Result<tokenizer::MessageKey> AskForKey(std::string_view method, std::string_view target,
+                                          std::string_view body);
+  Result<ForgottenMessages> AskToForget(const nlohmann::json& body);
 
   int fd_;
   std::string user_;

@@ -5,6 +5,7 @@
 #include "pipeline/answers/json_text.h"
 #include "pipeline/delivery/spam_score.h"
 #include "pipeline/version.h"
+#include "tokenizer/user.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -12,6 +13,11 @@ namespace {
 using nlohmann::ordered_json;
 
 HttpResponse Of(const ordered_json& json) { return {.body = JsonText(json, kOneLine)}; }
+
+// The message's own, whose copy it may be.
+std::string MessageIdOf(const tokenizer::MessageKey& key) {
+  return std::string(tokenizer::UserAndMessageId(key.message_id).message_id);
+}
 
 }  // namespace
 
@@ -33,7 +39,7 @@ HttpResponse JudgedResponse(const Result<Judged>& judged) {
       {"verdict", NameOf(judged->verdict)},
       {"probability", judged->score.probability},
       {"margin", judged->score.margin},
-      {"id", judged->key.message_id},
+      {"id", MessageIdOf(judged->key)},
       {"key", judged->key.digest},
       {"needed",
        {{"ham", judged->taught.Needed(Label::kHam)}, {"spam", judged->taught.Needed(Label::kSpam)}}}};
@@ -49,6 +55,18 @@ HttpResponse TaughtResponse(const Result<Taught>& taught) {
 HttpResponse ForgottenResponse(const Result<bool>& forgotten) {
   if (!forgotten) return ErrorResponse(forgotten.error());
   return Of({{"result", *forgotten ? "forgotten" : "unknown"}});
+}
+
+HttpResponse ForgottenResponse(const Result<ForgottenMessages>& forgotten) {
+  if (!forgotten) return ErrorResponse(forgotten.error());
+  return Of({{"messages", forgotten->messages},
+             {"examples", forgotten->examples},
+             {"spooled", forgotten->spooled}});
+}
+
+HttpResponse KeyResponse(const Result<tokenizer::MessageKey>& key) {
+  if (!key) return ErrorResponse(key.error());
+  return Of({{"id", MessageIdOf(*key)}, {"key", key->digest}});
 }
 
 HttpResponse TextResponse(const Result<std::string>& json) {
@@ -76,7 +94,7 @@ HttpResponse RspamdVerdict(const Result<Judged>& judged) {
                   {"probability=" + ordered_json(judged->score.probability).dump(),
                    "key=" + judged->key.digest}}}}}},
              {"messages", ordered_json::object()},
-             {"message-id", judged->key.message_id}});
+             {"message-id", MessageIdOf(judged->key)}});
 }
 
 HttpResponse RspamdStatistics(const DaemonFigures& figures, const Result<std::string>& statistics) {

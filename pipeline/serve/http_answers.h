@@ -16,6 +16,8 @@ HttpResponse ErrorResponse(const Error& error);
 HttpResponse JudgedResponse(const Result<Judged>& judged);
 HttpResponse TaughtResponse(const Result<Taught>& taught);
 HttpResponse ForgottenResponse(const Result<bool>& forgotten);
+HttpResponse ForgottenResponse(const Result<ForgottenMessages>& forgotten);
+HttpResponse KeyResponse(const Result<tokenizer::MessageKey>& key);
 // Of a text that is JSON already.
 HttpResponse TextResponse(const Result<std::string>& json);
 

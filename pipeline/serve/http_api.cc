@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "pipeline/serve/http_answers.h"
+#include "pipeline/serve/http_route.h"
+#include "pipeline/serve/page_requests.h"
 #include "tokenizer/ascii.h"
 
 namespace thresher::pipeline {
@@ -18,23 +20,19 @@ namespace {
 using tokenizer::EqualsIgnoringCase;
 using OnResponse = HttpApi::OnResponse;
 
-// Over TCP: everybody, or who knows the token. Over a Unix socket its permissions say who may.
-enum class Access { kOpen, kToken };
+enum class Access {
+  kOpen,   // everybody
+  kToken,  // over TCP, who knows the token; over a Unix socket its permissions say who may
+  kOwner,  // who knows the token; over a Unix socket, the daemon's own user and root as well
+};
 
 struct Route {
   std::string_view method;
   std::string_view path;
   Access access;
-  void (*answer)(Service&, const HttpRequest&, const DaemonFigures&, OnResponse);
+  void (*answer)(const HttpAsked&, OnResponse);
+  bool changes = false;  // the model, or what the daemon does
 };
-
-// Of thresher's clients, or of rspamd's.
-std::string_view NamedUser(const HttpRequest& request) {
-  const std::string_view user = request.Query("user");
-  if (!user.empty()) return user;
-  const std::string_view delivered = request.Header("deliver-to");
-  return delivered.empty() ? request.Header("user") : delivered;
-}
 
 std::optional<Label> LabelNamed(std::string_view name) {
   if (name == "spam") return Label::kSpam;
@@ -42,142 +40,203 @@ std::optional<Label> LabelNamed(std::string_view name) {
   return std::nullopt;
 }
 
-// Nothing if it is there and no whole number.
-std::optional<size_t> Number(const HttpRequest& request, std::string_view name, size_t otherwise) {
-  const std::string_view text = request.Query(name);
-  if (text.empty()) return otherwise;
-  size_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
+tokenizer::Kind KindIn(const HttpRequest& request) {
+  return request.Query("kind") == "document" ? tokenizer::Kind::kDocument : tokenizer::Kind::kMail;
+}
+
+// Of {"messages": [{"id": …, "key": …}, …]}.
+std::optional<std::vector<tokenizer::MessageKey>> KeysIn(const nlohmann::json& json) {
+  const auto list = json.is_object() ? json.find("messages") : json.end();
+  if (list == json.end() || !list->is_array()) return std::nullopt;
+  std::vector<tokenizer::MessageKey> keys;
+  for (const nlohmann::json& each : *list) {
+    const auto text = [&](const char* name) {
+      const auto found = each.is_object() ? each.find(name) : each.end();
+      return found != each.end() && found->is_string() ? found->get<std::string>() : std::string();
+    };
+    keys.push_back({tokenizer::CleanMessageId(text("id")), text("key")});
+    if (keys.back().digest.empty()) return std::nullopt;
+  }
+  return keys;
 }
 
 Service::OnTaught Told(OnResponse done) {
   return [done = std::move(done)](const Result<Taught>& taught) { done(TaughtResponse(taught)); };
 }
 
-void Classify(Service& service, const HttpRequest& request, const DaemonFigures&, OnResponse done) {
-  done(JudgedResponse(service.Classify(request.body, NamedUser(request))));
+void Classify(const HttpAsked& asked, OnResponse done) {
+  done(JudgedResponse(asked.service.Classify(asked.request.body, NamedUser(asked.request))));
 }
 
-void Learn(Service& service, const HttpRequest& request, const DaemonFigures&, OnResponse done) {
-  const auto label = LabelNamed(request.Query("label"));
+void Learn(const HttpAsked& asked, OnResponse done) {
+  const auto label = LabelNamed(asked.request.Query("label"));
   if (!label) return done(HttpResponse::Problem(400, "expected ?label=spam or ?label=ham"));
-  const auto turns = Number(request, "turns", 1);
+  const auto turns = NumberIn(asked.request, "turns", 1);
   if (!turns || *turns > kMostTurns)
     return done(HttpResponse::Problem(400, fmt::format("expected a number up to {} as ?turns=", kMostTurns)));
-  const Instruction how{
-      .label = *label,
-      .kind = request.Query("kind") == "document" ? tokenizer::Kind::kDocument : tokenizer::Kind::kMail,
-      .circumstances = {.streamed = request.Query("stream") == "true",
-                        .turns = static_cast<uint8_t>(*turns)}};
-  service.Learn(request.body, NamedUser(request), how, Told(std::move(done)));
+  const Instruction how{.label = *label,
+                        .kind = KindIn(asked.request),
+                        .circumstances = {.streamed = asked.request.Query("stream") == "true",
+                                          .turns = static_cast<uint8_t>(*turns)}};
+  asked.service.Learn(asked.request.body, NamedUser(asked.request), how, Told(std::move(done)));
 }
 
-void Forget(Service& service, const HttpRequest& request, const DaemonFigures&, OnResponse done) {
-  service.Forget(request.body, NamedUser(request), [done = std::move(done)](const Result<bool>& forgotten) {
+void Forget(const HttpAsked& asked, OnResponse done) {
+  asked.service.Forget(
+      asked.request.body, NamedUser(asked.request),
+      [done = std::move(done)](const Result<bool>& forgotten) { done(ForgottenResponse(forgotten)); });
+}
+
+Service::OnKey ToldKey(OnResponse done) {
+  return [done = std::move(done)](const Result<tokenizer::MessageKey>& key) { done(KeyResponse(key)); };
+}
+
+void FindTaught(const HttpAsked& asked, OnResponse done) {
+  asked.service.FindTaught(asked.request.body, NamedUser(asked.request), KindIn(asked.request),
+                           ToldKey(std::move(done)));
+}
+
+void FindTaughtByName(const HttpAsked& asked, OnResponse done) {
+  const std::string id = tokenizer::CleanMessageId(asked.request.Query("id"));
+  asked.service.FindTaught(tokenizer::MessageKey{id, std::string(asked.request.Query("key"))},
+                           NamedUser(asked.request), ToldKey(std::move(done)));
+}
+
+void ForgetTaught(const HttpAsked& asked, OnResponse done) {
+  const auto json = nlohmann::json::parse(asked.request.body, nullptr, false);
+  const auto told = [done](const Result<ForgottenMessages>& forgotten) {
     done(ForgottenResponse(forgotten));
-  });
+  };
+  if (json.is_object() && json.value("all", nlohmann::json()) == true)
+    return asked.service.ForgetAllOf(NamedUser(asked.request), told);
+  const auto keys = KeysIn(json);
+  if (!keys) {
+    return done(HttpResponse::Problem(
+        400, R"(expected {"messages": [{"id": MESSAGE-ID, "key": KEY}, …]} or {"all": true} and ?user=)"));
+  }
+  asked.service.ForgetThese(*keys, NamedUser(asked.request), told);
 }
 
-void Feedback(Service& service, const HttpRequest& request, const DaemonFigures&, OnResponse done) {
-  const auto json = nlohmann::json::parse(request.body, nullptr, false);
+void Feedback(const HttpAsked& asked, OnResponse done) {
+  const auto json = nlohmann::json::parse(asked.request.body, nullptr, false);
   const auto text = [&](const char* name) {
     const auto found = json.is_object() ? json.find(name) : json.end();
     return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
   };
   const auto label = LabelNamed(text("label"));
   const std::string id = text("id");
-  if (!label || id.empty()) {
+  const std::string key = text("key");
+  if (!label || (id.empty() && key.empty())) {
     return done(HttpResponse::Problem(
         400,
-        R"(expected {"label": "spam" or "ham", "id": MESSAGE-ID, "key": KEY, "user": USER}; key and user)"
+        R"(expected {"label": "spam" or "ham", "id": MESSAGE-ID, "key": KEY, "user": USER}; user, and id or key,)"
         " may be left out"));
   }
   const std::string user = text("user");
-  service.Feedback({*label, tokenizer::CleanMessageId(id), text("key")},
-                   user.empty() ? NamedUser(request) : user, Told(std::move(done)));
+  asked.service.Feedback({*label, tokenizer::CleanMessageId(id), key},
+                         user.empty() ? NamedUser(asked.request) : user, Told(std::move(done)));
 }
 
-constexpr char kWrongTop[] = "expected a whole number as ?top=";
-
-Service::OnJson Shown(OnResponse done) {
-  return [done = std::move(done)](const Result<std::string>& json) { done(TextResponse(json)); };
+void Explain(const HttpAsked& asked, OnResponse done) {
+  const auto top = NumberIn(asked.request, "top", 30);
+  if (!top) return done(NoNumber("top"));
+  asked.service.Explain(asked.request.body, NamedUser(asked.request), *top, Shown(std::move(done)));
 }
 
-void Explain(Service& service, const HttpRequest& request, const DaemonFigures&, OnResponse done) {
-  const auto top = Number(request, "top", 30);
-  if (!top) return done(HttpResponse::Problem(400, kWrongTop));
-  service.Explain(request.body, NamedUser(request), *top, Shown(std::move(done)));
+void Statistics(const HttpAsked& asked, OnResponse done) { asked.service.Statistics(Shown(std::move(done))); }
+
+void Counts(const HttpAsked& asked, OnResponse done) { asked.service.Counts(Shown(std::move(done))); }
+
+void Metrics(const HttpAsked& asked, OnResponse done) {
+  done({.type = "text/plain; version=0.0.4", .body = MetricsText(asked.rules.figures())});
 }
 
-void Vocabulary(Service& service, const HttpRequest& request, const DaemonFigures&, OnResponse done) {
-  const auto top = Number(request, "top", 40);
-  if (!top) return done(HttpResponse::Problem(400, kWrongTop));
-  service.Vocabulary(request.Query("field"), *top, Shown(std::move(done)));
-}
+void Health(const HttpAsked&, OnResponse done) { done({.body = "{\"alive\":true}\n"}); }
 
-void Statistics(Service& service, const HttpRequest&, const DaemonFigures&, OnResponse done) {
-  service.Statistics(Shown(std::move(done)));
-}
-
-void Counts(Service& service, const HttpRequest&, const DaemonFigures&, OnResponse done) {
-  service.Counts(Shown(std::move(done)));
-}
-
-void Metrics(Service&, const HttpRequest&, const DaemonFigures& figures, OnResponse done) {
-  done({.type = "text/plain; version=0.0.4", .body = MetricsText(figures)});
-}
-
-void Health(Service&, const HttpRequest&, const DaemonFigures&, OnResponse done) {
-  done({.body = "{\"alive\":true}\n"});
-}
-
-void Ready(Service& service, const HttpRequest&, const DaemonFigures&, OnResponse done) {
-  const Result<void> ready = service.Ready();
+void Ready(const HttpAsked& asked, OnResponse done) {
+  const Result<void> ready = asked.service.Ready();
   done(ready ? HttpResponse{.body = "{\"ready\":true}\n"} : ErrorResponse({kBusy, ready.error().message}));
 }
 
-void Ping(Service&, const HttpRequest&, const DaemonFigures&, OnResponse done) {
-  done({.type = "text/plain", .body = "pong\r\n"});
-}
+void Ping(const HttpAsked&, OnResponse done) { done({.type = "text/plain", .body = "pong\r\n"}); }
 
-void CheckForRspamc(Service& service, const HttpRequest& request, const DaemonFigures&, OnResponse done) {
-  done(RspamdVerdict(service.Classify(request.body, NamedUser(request))));
+void CheckForRspamc(const HttpAsked& asked, OnResponse done) {
+  done(RspamdVerdict(asked.service.Classify(asked.request.body, NamedUser(asked.request))));
 }
 
 template <Label kLabel>
-void LearnForRspamc(Service& service, const HttpRequest& request, const DaemonFigures&, OnResponse done) {
-  service.Learn(request.body, NamedUser(request), {.label = kLabel},
-                [done = std::move(done)](const Result<Taught>& taught) { done(RspamdLearned(taught)); });
+void LearnForRspamc(const HttpAsked& asked, OnResponse done) {
+  asked.service.Learn(
+      asked.request.body, NamedUser(asked.request), {.label = kLabel},
+      [done = std::move(done)](const Result<Taught>& taught) { done(RspamdLearned(taught)); });
 }
 
-void StatisticsForRspamc(Service& service, const HttpRequest&, const DaemonFigures& figures,
-                         OnResponse done) {
-  service.Statistics([figures, done = std::move(done)](const Result<std::string>& json) {
-    done(RspamdStatistics(figures, json));
-  });
+void StatisticsForRspamc(const HttpAsked& asked, OnResponse done) {
+  asked.service.Statistics([figures = asked.rules.figures(), done = std::move(done)](
+                               const Result<std::string>& json) { done(RspamdStatistics(figures, json)); });
 }
+
+void Reload(const HttpAsked& asked, OnResponse done) {
+  const Result<void> reloaded = asked.rules.reload();
+  done(reloaded ? HttpResponse{.body = "{\"result\":\"reloaded\"}\n"} : ErrorResponse(reloaded.error()));
+}
+
+constexpr bool kChanges = true;
 
 constexpr auto kRoutes = std::to_array<Route>({
     {"POST", "/classify", Access::kOpen, Classify},
-    {"POST", "/learn", Access::kToken, Learn},
-    {"POST", "/forget", Access::kToken, Forget},
-    {"POST", "/feedback", Access::kToken, Feedback},
+    {"POST", "/learn", Access::kToken, Learn, kChanges},
+    {"POST", "/forget", Access::kToken, Forget, kChanges},
+    {"POST", "/taught", Access::kToken, FindTaught},
+    {"GET", "/taught", Access::kToken, FindTaughtByName},
+    {"POST", "/forget-taught", Access::kToken, ForgetTaught, kChanges},
+    {"POST", "/feedback", Access::kToken, Feedback, kChanges},
     {"POST", "/explain", Access::kToken, Explain},
-    {"GET", "/vocab", Access::kToken, Vocabulary},
+    {"GET", "/explain", Access::kOwner, ExplainKept},
+    {"GET", "/vocab", Access::kToken, ShowVocabulary},
+    {"GET", "/weights", Access::kToken, ShowWeights},
     {"GET", "/stats", Access::kToken, Statistics},
     {"GET", "/counts", Access::kToken, Counts},
+    {"GET", "/recent", Access::kOwner, ShowRecent},
+    {"GET", "/history", Access::kToken, ShowHistory},
+    {"GET", "/doubt", Access::kOwner, ShowDoubt},
+    {"POST", "/doubt", Access::kOwner, StartDoubt, kChanges},
+    {"POST", "/reload", Access::kOwner, Reload, kChanges},
     {"GET", "/metrics", Access::kOpen, Metrics},
     {"GET", "/health", Access::kOpen, Health},
     {"GET", "/ready", Access::kOpen, Ready},
     // Of rspamd.
     {"POST", "/checkv2", Access::kOpen, CheckForRspamc},
-    {"POST", "/learnspam", Access::kToken, LearnForRspamc<Label::kSpam>},
-    {"POST", "/learnham", Access::kToken, LearnForRspamc<Label::kHam>},
+    {"POST", "/learnspam", Access::kToken, LearnForRspamc<Label::kSpam>, kChanges},
+    {"POST", "/learnham", Access::kToken, LearnForRspamc<Label::kHam>, kChanges},
     {"GET", "/ping", Access::kOpen, Ping},
     {"GET", "/stat", Access::kToken, StatisticsForRspamc},
 });
+
+// The route, or why there is none.
+tl::expected<const Route*, HttpResponse> RouteOf(std::string_view method, std::string_view path) {
+  std::string others;
+  for (const Route& route : kRoutes) {
+    if (route.path != path) continue;
+    if (route.method == method) return &route;
+    others += (others.empty() ? "" : " and ") + std::string(route.method);
+  }
+  if (others.empty())
+    return tl::unexpected(HttpResponse::Problem(404, "there is no such path; see docs/serve.md"));
+  return tl::unexpected(HttpResponse::Problem(405, std::string(path) + " takes " + others));
+}
+
+bool NeedsToken(Access access, const Peer& peer) {
+  switch (access) {
+    case Access::kOpen:
+      return false;
+    case Access::kToken:
+      return peer.over_tcp;
+    case Access::kOwner:
+      return !peer.is_owner;
+  }
+  return true;
+}
 
 // In a time that does not tell how much of it is right.
 bool AreSame(std::string_view a, std::string_view b) {
@@ -234,18 +293,18 @@ void HttpApi::Answer(const HttpRequest& request, const Peer& peer, OnResponse do
   if (IsFromElsewhere(request, peer, rules_.remote))
     return done(HttpResponse::Problem(403, "this page may not ask here"));
   const std::string_view method = request.method == "HEAD" ? "GET" : std::string_view(request.method);
-  const auto route =
-      std::ranges::find_if(kRoutes, [&](const Route& each) { return each.path == request.path; });
-  if (route == kRoutes.end())
-    return done(HttpResponse::Problem(404, "there is no such path; see docs/serve.md"));
-  if (route->method != method)
-    return done(
-        HttpResponse::Problem(405, std::string(route->path) + " takes " + std::string(route->method)));
-  if (peer.over_tcp && route->access == Access::kToken && !KnowsToken(request)) {
+  if (auto file = PageFile(request.path); file && method == "GET") return done(*file);
+  const auto found = RouteOf(method, request.path);
+  if (!found) return done(found.error());
+  const Route& route = **found;
+  const bool is_allowed = !NeedsToken(route.access, peer) || KnowsToken(request);
+  if ((route.changes || !is_allowed) && !rules_.changes->Allow(peer))
+    return done(HttpResponse::Problem(429, "too many changes from here; see serve.changes_per_second"));
+  if (!is_allowed) {
     return done(HttpResponse::Problem(
-        401, "over TCP this needs the token of serve.token_file: Authorization: Bearer TOKEN"));
+        401, "this needs the token of serve.token_file: Authorization: Bearer TOKEN; see docs/serve.md"));
   }
-  route->answer(*service_, request, rules_.figures(), std::move(done));
+  route.answer({*service_, request, rules_}, std::move(done));
 }
 
 }  // namespace thresher::pipeline

@@ -9,8 +9,12 @@
 #include <string>
 #include <string_view>
 
+#include "pipeline/serve/change_rate.h"
+#include "pipeline/serve/doubt_run.h"
+#include "pipeline/serve/history.h"
 #include "pipeline/serve/http_parser.h"
 #include "pipeline/serve/metrics.h"
+#include "pipeline/serve/recent_verdicts.h"
 #include "pipeline/serve/service.h"
 #include "pipeline/serve/session.h"
 
@@ -27,14 +31,20 @@ struct HttpResponse {
 
 class HttpApi {
  public:
+  // What belongs to the daemon, and must outlive it.
   struct Rules {
     bool remote = false;  // clients may know this machine by other names than loopback's
     std::function<DaemonFigures()> figures;
+    std::function<Result<void>()> reload;
+    const RecentVerdicts* recent;
+    const History* history;
+    DoubtRun* doubt;
+    ChangeRate* changes;
   };
   // `service` must outlive it.
   HttpApi(Service& service, Rules rules) : service_(&service), rules_(std::move(rules)) {}
 
-  // Over TCP nobody may change the model or see what it learned but who knows this token; empty: nobody.
+  // Who knows it may change the model, see what it learned, and see mail of others; empty: nobody does.
   void SetToken(std::string token);
 
   // Calls done once, in any thread, perhaps before it returns.

@@ -25,6 +25,8 @@ std::string_view ReasonOf(int status) {
       return "Request Timeout";
     case 413:
       return "Content Too Large";
+    case 429:
+      return "Too Many Requests";
     case 431:
       return "Request Header Fields Too Large";
     case 503:
@@ -34,17 +36,34 @@ std::string_view ReasonOf(int status) {
   }
 }
 
-// Nothing is to be kept, guessed or shown inside another page.
+// For browsers: nothing is to be kept, guessed or shown inside another page. The page runs its own scripts
+// only, and asks nobody but this daemon.
+constexpr std::string_view kForBrowsers =
+    "Cache-Control: no-store\r\n"
+    "X-Content-Type-Options: nosniff\r\n"
+    "Referrer-Policy: no-referrer\r\n"
+    "Cross-Origin-Resource-Policy: same-origin\r\n"
+    "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n";
+
+std::string_view HeadersForStatus(int status) {
+  switch (status) {
+    case 401:
+      return "WWW-Authenticate: Bearer\r\n";
+    case 429:
+      return "Retry-After: 1\r\n";
+    case 503:
+      return "Retry-After: 3\r\n";
+    default:
+      return "";
+  }
+}
+
 std::string ResponseText(const HttpResponse& response, bool keeps_alive, bool with_body) {
   return fmt::format(
-      "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: {}\r\nCache-Control: "
-      "no-store\r\n"
-      "X-Content-Type-Options: nosniff\r\n{}\r\n{}",
+      "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: {}\r\n{}{}\r\n{}",
       response.status, ReasonOf(response.status), response.type, response.body.size(),
-      keeps_alive ? "keep-alive" : "close",
-      response.status == 401   ? "WWW-Authenticate: Bearer\r\n"
-      : response.status == 503 ? "Retry-After: 3\r\n"
-                               : "",
+      keeps_alive ? "keep-alive" : "close", kForBrowsers, HeadersForStatus(response.status),
       with_body ? response.body : std::string());
 }
 

@@ -2,75 +2,34 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <exception>
-#include <nlohmann/json.hpp>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 #include <vector>
 
-#include "pipeline/answers/explanation.h"
-#include "pipeline/answers/json_text.h"
-#include "pipeline/answers/needed.h"
-#include "pipeline/answers/statistics_json.h"
-#include "pipeline/answers/vocabulary.h"
-#include "pipeline/delivery/known_message.h"
 #include "pipeline/delivery/meant_message.h"
 #include "pipeline/opening/opening.h"
+#include "pipeline/serve/model_job.h"
+#include "pipeline/serve/wall_clock.h"
 #include "tokenizer/user.h"
 
 namespace thresher::pipeline {
 namespace {
 
-// The user whose mail it is.
-Result<std::string> UserOf(std::string_view named, const Settings& settings) {
-  if (named.empty() || !settings.serve.users) return settings.user;
-  if (!tokenizer::IsUserName(named)) {
-    return tl::unexpected(Error{kData, fmt::format("the name of the user has 1 to {} bytes, without slashes, "
-                                                   "spaces and control characters",
-                                                   tokenizer::kMaxUserName)});
-  }
-  return std::string(named);
-}
-
-// What a job of the model's thread finds, and who wants to hear it.
-template <class T>
-struct Pending {
-  Result<T> found = tl::unexpected(Error{kInternal, "the job was not done"});
-  std::function<void(const Result<T>&)> done;
-
-  // For Job::run. An error is the model's.
-  Result<void> Found(Result<T> result) {
-    found = std::move(result);
-    return found ? Result<void>() : tl::unexpected(found.error());
-  }
-  // The same for an error that concerns this request only.
-  Result<void> Refuse(Error error) {
-    found = tl::unexpected(std::move(error));
-    return {};
-  }
-  // For Job::done.
-  void Tell(const Result<void>& acknowledged) const {
-    done(acknowledged ? found : tl::unexpected(acknowledged.error()));
-  }
-};
-
-// A job that tells somebody what it finds. run(model, pending)
-template <class T, class Run>
-ModelThread::Job JobFor(std::function<void(const Result<T>&)> done, Run run) {
-  const auto pending = std::make_shared<Pending<T>>();
-  pending->done = std::move(done);
-  return {.run = [pending, run = std::move(run)](Model& model) { return run(model, *pending); },
-          .done = [pending](const Result<void>& acknowledged) { pending->Tell(acknowledged); }};
+// A daemon makes a model, but no store: its path may have been mistyped, and mail would then be Unsure for
+// good.
+Result<void> CheckStoreExists(const Settings& settings) {
+  std::error_code failed;
+  if (std::filesystem::exists(settings.store_path, failed)) return {};
+  return tl::unexpected(
+      Error{kNoInput, fmt::format("{}: there is no such store: make it by `thresher learn`, or as an "
+                                  "empty folder (mkdir -m 700)",
+                                  settings.store_path)});
 }
 
 }  // namespace
-
-struct ModelService::Asked {
-  std::shared_ptr<const Settings> settings;
-  ScoringSeats::Taken seat;
-  std::string user;
-  tokenizer::MessageKeys keys;
-};
-
 // A message on its way into the model. It leaves the spool when what was learned from it is on disk.
 struct ModelService::Teaching {
   std::shared_ptr<const Settings> settings;
@@ -81,14 +40,16 @@ struct ModelService::Teaching {
   Circumstances circumstances = {};
 };
 
-ModelService::ModelService(const Settings& settings, std::function<void(const Result<void>&)> on_change)
+ModelService::ModelService(const Settings& settings, std::function<void(const Result<void>&)> on_change,
+                           History* history)
     : settings_(std::make_shared<Settings>(settings)),
-      thread_({.open =
-                   [settings] {
-                     WriteAccess access = TeachingAccess(settings);
-                     access.wait = {};  // ModelThread tries again
-                     return OpenOrCreateModel(ModelDirectory(settings), settings, access);
-                   },
+      history_(history),
+      thread_({.open = [settings]() -> Result<std::unique_ptr<Model>> {
+                 if (auto exists = CheckStoreExists(settings); !exists) return tl::unexpected(exists.error());
+                 WriteAccess access = TeachingAccess(settings);
+                 access.wait = {};  // ModelThread tries again
+                 return OpenOrCreateModel(ModelDirectory(settings), settings, access);
+               },
                .on_open = [this](Model& model) { return OnOpen(model); },
                .on_change = std::move(on_change)},
               settings.serve.queue) {}
@@ -116,6 +77,17 @@ void ModelService::Reload(const Settings& settings) {
   next->model = settings_->model;
   next->features.marks = settings_->features.marks;
   settings_ = std::move(next);
+}
+
+// The user whose mail it is.
+Result<std::string> ModelService::UserOf(std::string_view named, const Settings& settings) {
+  if (named.empty() || !settings.serve.users) return settings.user;
+  if (!tokenizer::IsUserName(named)) {
+    return tl::unexpected(Error{kData, fmt::format("the name of the user has 1 to {} bytes, without slashes, "
+                                                   "spaces and control characters",
+                                                   tokenizer::kMaxUserName)});
+  }
+  return std::string(named);
 }
 
 Result<void> ModelService::OnOpen(Model& model) {
@@ -200,7 +172,7 @@ void ModelService::Teach(const std::shared_ptr<Teaching>& teaching) {
         for (const tokenizer::MessageKey& key : done->spooled) done->spool->Remove(key);
         teaching->done(done->taught);
       },
-      [teaching](Model& model, Pending<Done>& pending) {
+      [this, teaching](Model& model, Pending<Done>& pending) {
         const auto spool =
             std::make_shared<const Spool>(SpoolOf(*teaching->settings, model.identity().MakeIdSpace()));
         const auto meant = teaching->find(model, *spool);
@@ -211,86 +183,26 @@ void ModelService::Teach(const std::shared_ptr<Teaching>& teaching) {
         auto taught = TeachOfSeveral(model, *spool, *meant->features, teaching->label, meant->keys,
                                      teaching->circumstances);
         if (!taught) return pending.Found(tl::unexpected(taught.error()));
+        if (auto sampled = Sample(model); !sampled) return pending.Found(tl::unexpected(sampled.error()));
         return pending.Found(Done{{taught->result, taught->key.digest}, std::move(taught->spooled), spool});
       }));
 }
 
-void ModelService::Forget(std::string_view message, std::string_view user, OnForgotten done) {
-  auto asked = Prepare(message, user);
-  if (!asked) return done(tl::unexpected(asked.error()));
-  const auto meant =
-      std::make_shared<MeantMessage>(MeantMessage{asked->keys, std::move(asked->seat->features)});
-  thread_.Post(JobFor<bool>(
-      std::move(done), [settings = asked->settings, meant](Model& model, Pending<bool>& pending) {
-        const auto known = FindKnown(model.Messages(), meant->keys, *meant->features);
-        if (!known) return pending.Found(tl::unexpected(known.error()));
-        const tokenizer::MessageKey& key = *known ? (*known)->key : KeyToTeach(meant->keys);
-        const auto forgotten = model.Forget([&](const storage::Example& example) {
-          return example.message_id == key.message_id && example.digest == key.digest;
-        });
-        if (!forgotten) return pending.Found(tl::unexpected(forgotten.error()));
-        SpoolOf(*settings, model.identity().MakeIdSpace()).Remove(key);
-        return pending.Found(forgotten->examples > 0);
-      }));
-}
-
-void ModelService::Explain(std::string_view message, std::string_view user, size_t top, OnJson done) {
-  auto asked = Prepare(message, user);
-  if (!asked) return done(tl::unexpected(asked.error()));
-  const auto features = std::make_shared<tokenizer::Features>(std::move(asked->seat->features));
-  thread_.Post(JobFor<std::string>(std::move(done), [features, settings = asked->settings, top](
-                                                        Model& model, Pending<std::string>& pending) {
-    const auto explanation = pipeline::Explain(model.Inspect(), *features, settings->thresholds, top,
-                                               [](std::string_view) { return true; });
-    if (!explanation) return pending.Found(tl::unexpected(explanation.error()));
-    return pending.Found(JsonText(ExplanationJson(*explanation)));
-  }));
-}
-
-void ModelService::Vocabulary(std::string_view field, size_t top, OnJson done) {
-  thread_.Post(JobFor<std::string>(
-      std::move(done), [field = std::string(field), top](Model& model, Pending<std::string>& pending) {
-        const Inspection inspection = model.Inspect();
-        const auto statistics = inspection.Statistics();
-        if (!statistics) return pending.Found(tl::unexpected(statistics.error()));
-        auto tokens = HeaviestTokens(inspection);
-        if (!tokens) return pending.Found(tl::unexpected(tokens.error()));
-        const WeightsByField fields = FieldsOf(*tokens);
-        const auto selection =
-            Select(*std::move(tokens),
-                   {.top = top,
-                    .wants_field = [&](std::string_view each) { return field.empty() || each == field; },
-                    .matches = [](std::string_view) { return true; }});
-        if (!selection) return pending.Found(tl::unexpected(selection.error()));
-        return pending.Found(JsonText(VocabularyJson(*selection, fields, *statistics)));
-      }));
-}
-
-void ModelService::Statistics(OnJson done) {
-  thread_.Post(JobFor<std::string>(
-      std::move(done), [settings = settings()](Model& model, Pending<std::string>& pending) {
-        const Inspection inspection = model.Inspect();
-        const auto statistics = inspection.Statistics();
-        if (!statistics) return pending.Found(tl::unexpected(statistics.error()));
-        const auto recent = inspection.Recent();
-        if (!recent) return pending.Found(tl::unexpected(recent.error()));
-        const auto sizes = inspection.Sizes();
-        if (!sizes) return pending.Found(tl::unexpected(sizes.error()));
-        const std::string where = ModelDirectory(*settings).string();
-        return pending.Found(JsonText(StatisticsJson(where, inspection, *statistics, *recent, *sizes)));
-      }));
-}
-
-void ModelService::Counts(OnJson done) {
-  thread_.Post(JobFor<std::string>(std::move(done), [](Model& model, Pending<std::string>& pending) {
-    const Inspection inspection = model.Inspect();
-    const TaughtCounts& taught = inspection.taught();
-    return pending.Found(JsonText(
-        {{"ham", taught.ham},
-         {"spam", taught.spam},
-         {"waiting", {{"ham", inspection.Waiting(Label::kHam)}, {"spam", inspection.Waiting(Label::kSpam)}}},
-         {"needed", NeededJson(taught)}}));
-  }));
+Result<void> ModelService::Sample(Model& model) {
+  const int64_t now = UnixSeconds();
+  if (std::abs(now - sampled_) < History::kStepSeconds) return {};
+  sampled_ = now;
+  const Inspection inspection = model.Inspect();
+  const auto statistics = inspection.Statistics();
+  if (!statistics) return tl::unexpected(statistics.error());
+  if (history_ != nullptr) history_->Measure(statistics->nonzeros, now);
+  const std::vector<uint64_t> ids = series_.watched();
+  const auto entries = inspection.Lookup(ids);
+  if (!entries) return tl::unexpected(entries.error());
+  std::vector<double> weights;
+  for (const VocabularyEntry& entry : *entries) weights.push_back(entry.weight);
+  series_.Add(ids, weights, now);
+  return {};
 }
 
 }  // namespace thresher::pipeline

@@ -4,17 +4,22 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "pipeline/answers/vocabulary.h"
 #include "pipeline/delivery/sender_lists.h"
 #include "pipeline/delivery/spool.h"
+#include "pipeline/serve/history.h"
 #include "pipeline/serve/model_thread.h"
 #include "pipeline/serve/scoring_seats.h"
 #include "pipeline/serve/service.h"
+#include "pipeline/serve/weight_series.h"
 #include "pipeline/settings/settings.h"
 
 namespace thresher::pipeline {
@@ -22,14 +27,23 @@ namespace thresher::pipeline {
 class ModelService final : public Service {
  public:
   // Opens the model that `settings` name, or makes it, in a thread of its own. on_change: see ModelThread.
-  ModelService(const Settings& settings, std::function<void(const Result<void>&)> on_change);
+  // history, if there is one, hears of the model's size and must outlive it.
+  ModelService(const Settings& settings, std::function<void(const Result<void>&)> on_change,
+               History* history = nullptr);
 
   Result<Judged> Classify(std::string_view message, std::string_view user) override;
   void Learn(std::string_view message, std::string_view user, const Instruction& how, OnTaught done) override;
   void Feedback(const Reply& reply, std::string_view user, OnTaught done) override;
   void Forget(std::string_view message, std::string_view user, OnForgotten done) override;
+  void FindTaught(std::string_view message, std::string_view user, tokenizer::Kind kind, OnKey done) override;
+  void FindTaught(const tokenizer::MessageKey& named, std::string_view user, OnKey done) override;
+  void ForgetThese(const std::vector<tokenizer::MessageKey>& keys, std::string_view user,
+                   OnAllForgotten done) override;
+  void ForgetAllOf(std::string_view user, OnAllForgotten done) override;
   void Explain(std::string_view message, std::string_view user, size_t top, OnJson done) override;
-  void Vocabulary(std::string_view field, size_t top, OnJson done) override;
+  void ExplainKept(const tokenizer::MessageKey& key, std::string_view user, size_t top, OnJson done) override;
+  void Vocabulary(const VocabularyQuery& query, OnJson done) override;
+  void Weights(const std::vector<uint64_t>& ids, OnJson done) override;
   void Statistics(OnJson done) override;
   void Counts(OnJson done) override;
   Result<void> Ready() const override { return thread_.Ready(); }
@@ -45,21 +59,35 @@ class ModelService final : public Service {
   Result<void> Stop() { return thread_.Stop(); }
 
  private:
-  struct Asked;  // a message, ready to be scored or taught
+  // A message, ready to be scored or taught.
+  struct Asked {
+    std::shared_ptr<const Settings> settings;
+    ScoringSeats::Taken seat;
+    std::string user;
+    tokenizer::MessageKeys keys;
+  };
   struct Teaching;
 
   std::shared_ptr<const Settings> settings() const;
   std::shared_ptr<const SenderLists> lists() const;
+  static Result<std::string> UserOf(std::string_view named, const Settings& settings);
   Result<void> OnOpen(Model& model);
   Result<Asked> Prepare(std::string_view message, std::string_view user,
                         tokenizer::Kind kind = tokenizer::Kind::kMail);
   void Teach(const std::shared_ptr<Teaching>& teaching);
+  // What is shown over time, once a minute.
+  Result<void> Sample(Model& model);
+  void WatchFromNow(const std::vector<VocabularyLine>& listed);
 
   mutable std::mutex mutex_;  // of settings_ and lists_
   std::shared_ptr<const Settings> settings_;
   std::shared_ptr<const SenderLists> lists_ = std::make_shared<SenderLists>();
   ScoringSeats seats_;
-  ModelThread thread_;  // last: it calls OnOpen
+  History* history_;
+  // Of the model's thread.
+  WeightSeries series_;
+  int64_t sampled_ = 0;  // seconds since 1970
+  ModelThread thread_;   // last: it calls OnOpen
 };
 
 }  // namespace thresher::pipeline

@@ -62,7 +62,9 @@ struct Server::Loop {
   asio::steady_timer stop_timer;
   Hooks hooks;
   Traffic traffic;
+  std::mutex doors_mutex;  // of `doors` and is_running
   std::list<Door> doors;
+  bool is_running = false;
   std::chrono::milliseconds grace{0};
   std::chrono::steady_clock::time_point give_up = {};
 
@@ -97,7 +99,7 @@ void Server::Loop::AcceptAll(Door& door) {
 }
 
 void Server::Loop::Add(Door& door, int fd) {
-  std::unique_ptr<Session> session = door.make_session({.over_tcp = door.over_tcp});
+  std::unique_ptr<Session> session = door.make_session(PeerOf(fd, door.over_tcp));
   std::unique_lock lock(mutex);
   if (open.size() >= traffic.limits.connections) {
     lock.unlock();
@@ -140,10 +142,13 @@ void Server::Loop::Stop() {
   if (traffic.stopping.exchange(true)) return;
   hooks.on_stop();
   give_up = std::chrono::steady_clock::now() + grace;
-  for (Door& door : doors) {
-    error_code ignored;
-    door.waiting.close(ignored);
-    door.timer.cancel();
+  {
+    const std::lock_guard lock(doors_mutex);
+    for (Door& door : doors) {
+      error_code ignored;
+      door.waiting.close(ignored);
+      door.timer.cancel();
+    }
   }
   {
     const std::lock_guard lock(mutex);
@@ -167,14 +172,21 @@ Server::Server(const ConnectionLimits& limits, Hooks hooks)
 Server::~Server() = default;
 
 void Server::Listen(ListeningSocket socket, MakeSession make_session) {
+  const std::lock_guard lock(loop_->doors_mutex);
+  if (loop_->traffic.stopping) return;
   loop_->doors.emplace_back(loop_->io, std::move(socket), std::move(make_session));
+  if (loop_->is_running) loop_->Accept(loop_->doors.back());
 }
 
 void Server::Run(size_t threads, std::chrono::milliseconds grace) {
   loop_->grace = grace;
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) loop_->signals.add(signal);
   loop_->HearSignals();
-  for (Loop::Door& door : loop_->doors) loop_->Accept(door);
+  {
+    const std::lock_guard lock(loop_->doors_mutex);
+    loop_->is_running = true;
+    for (Loop::Door& door : loop_->doors) loop_->Accept(door);
+  }
   loop_->Beat();
   std::vector<std::thread> others;
   for (size_t i = 1; i < threads; ++i) others.emplace_back([this] { loop_->io.run(); });

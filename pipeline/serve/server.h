@@ -1,7 +1,7 @@
 // The event loop of a daemon: accepts clients, runs their connections in a number of threads, hears signals.
 //
-// Made by the daemon, which gives it sockets that listen. Thread-safety: Listen and Run by one thread, before
-// and after each other; Stop from any thread.
+// Made by the daemon, which gives it sockets that listen. Thread-safety: Run by one thread; Listen, Stop and
+// connections from any thread.
 #pragma once
 
 #include <chrono>
@@ -28,6 +28,7 @@ class Server {
   Server(const ConnectionLimits& limits, Hooks hooks);
   ~Server();
 
+  // From now on, or from Run on.
   void Listen(ListeningSocket socket, MakeSession make_session);
   // Serves until a signal or Stop ends it: no more clients are accepted, and requests that have begun are
   // finished, for at most `grace`.

@@ -8,7 +8,8 @@
 //   session      one conversation in one protocol, without a socket: bytes in, response out. One file each:
 //                spamd_session, milter_session, http_session; a parser is a pure function of the bytes that
 //                came so far
-//   service      this interface; model_service implements it, and tests replace it
+//   service      this interface; model_service implements it, watched_service counts what passes, tests
+//                replace it
 //   model_thread the one thread that owns the model, behind a queue of bounded length
 //
 // The threads of the event loop also score: a request is judged in the thread that read its last byte, with a
@@ -28,10 +29,13 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "pipeline/delivery/forget_messages.h"
 #include "pipeline/delivery/judged.h"
 #include "pipeline/delivery/reply.h"
 #include "pipeline/delivery/teaching.h"
@@ -59,6 +63,16 @@ struct Taught {
   std::string digest;  // of the key under which the model has it
 };
 
+// Which tokens of the model are listed, heaviest first.
+struct VocabularyQuery {
+  std::string field = {};     // only of this field; empty: of any
+  std::string contains = {};  // only those whose text contains it, whatever the case of ASCII letters
+  bool spam = true;           // those that speak for spam
+  bool ham = true;
+  size_t skip = 0;  // of them, so many are left out first
+  size_t top = 40;  // and so many are listed; 0: all
+};
+
 class Service {
  public:
   virtual ~Service() = default;
@@ -78,11 +92,28 @@ class Service {
   using OnForgotten = std::function<void(const Result<bool>&)>;
   virtual void Forget(std::string_view message, std::string_view user, OnForgotten done) = 0;
 
+  // The key under which a message was taught. kNoInput: it was not, or has expired; kData: several were.
+  using OnKey = std::function<void(const Result<tokenizer::MessageKey>&)>;
+  virtual void FindTaught(std::string_view message, std::string_view user, tokenizer::Kind kind,
+                          OnKey done) = 0;
+  // By its Message-ID, and its digest if there are several.
+  virtual void FindTaught(const tokenizer::MessageKey& named, std::string_view user, OnKey done) = 0;
+  // Takes these messages of the user out of the log, or all of them.
+  using OnAllForgotten = std::function<void(const Result<ForgottenMessages>&)>;
+  virtual void ForgetThese(const std::vector<tokenizer::MessageKey>& keys, std::string_view user,
+                           OnAllForgotten done) = 0;
+  virtual void ForgetAllOf(std::string_view user, OnAllForgotten done) = 0;
+
   // What `explain`, `vocab` and `stats` print with --json. `top`: the number of tokens to list; 0 for all.
   using OnJson = std::function<void(const Result<std::string>&)>;
   virtual void Explain(std::string_view message, std::string_view user, size_t top, OnJson done) = 0;
-  // `field`: only tokens of this field; empty: of any.
-  virtual void Vocabulary(std::string_view field, size_t top, OnJson done) = 0;
+  // The same for a message that was classified or taught before. kNoInput: nothing is kept of it any more.
+  virtual void ExplainKept(const tokenizer::MessageKey& key, std::string_view user, size_t top,
+                           OnJson done) = 0;
+  // Tells as well how many tokens match.
+  virtual void Vocabulary(const VocabularyQuery& query, OnJson done) = 0;
+  // The weights of these tokens now, and how they changed since Vocabulary first listed them.
+  virtual void Weights(const std::vector<uint64_t>& ids, OnJson done) = 0;
   virtual void Statistics(OnJson done) = 0;
   // How many of each class the model was taught, holds back, and needs: {"ham": …, "waiting": …, "needed":
   // …}.

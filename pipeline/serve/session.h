@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "pipeline/serve/peer.h"
+
 namespace thresher::pipeline {
 
 struct Response {
@@ -46,11 +48,6 @@ class Session {
   virtual bool IsPatient() const { return false; }
   // How this protocol says so.
   virtual std::string Refusal(Trouble trouble) const = 0;
-};
-
-// Where a client comes from.
-struct Peer {
-  bool over_tcp = false;  // else by a Unix socket, whose permissions say who may
 };
 
 using MakeSession = std::function<std::unique_ptr<Session>(const Peer&)>;

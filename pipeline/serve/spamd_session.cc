@@ -2,15 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "pipeline/delivery/marks.h"
 #include "pipeline/delivery/spam_score.h"
 #include "pipeline/serve/inflate.h"
+#include "pipeline/terminal/token_text.h"
 
 namespace thresher::pipeline {
 namespace {
+
+constexpr size_t kReportedTokens = 15;
 
 std::string_view CodeName(int code) {
   switch (code) {
@@ -51,10 +55,22 @@ std::string SpamLine(const Judged& judged) {
                      SpamScore(judged), kRequiredScore);
 }
 
-std::string Report(const Judged& judged) {
+std::string ReportText(const Judged& judged) {
   return fmt::format("{}, probability {:.6f}, margin {:.9g}\n{:.1f} points, {:.1f} required\nkey {}\n",
                      NameOf(judged.verdict), judged.score.probability, judged.score.margin, SpamScore(judged),
                      kRequiredScore, judged.key.digest);
+}
+
+// The heaviest tokens of the message, as Service::Explain says them; or why they are not known.
+std::string TokensText(const Result<std::string>& explanation) {
+  if (!explanation) return "contributions of its tokens: " + explanation.error().message + "\n";
+  const auto json = nlohmann::json::parse(*explanation, nullptr, false);
+  std::string text = "contribution  token\n";
+  for (const auto& token : json.value("tokens", nlohmann::json::array())) {
+    text += fmt::format("{:>+12.5f}  {}\n", token.value("contribution", 0.0),
+                        Printable(token.value("token", std::string())));
+  }
+  return text;
 }
 
 // The header of a message with the empty line behind it; all of a message without one.
@@ -85,7 +101,7 @@ void SpamdSession::Respond(std::function<void(Response)> done) {
                                                 rules_.message_bytes))});
   }
   if (parser_.request().verb == SpamdVerb::kTell) return Tell(std::move(done));
-  done({Classified()});
+  Classify(std::move(done));
 }
 
 bool SpamdSession::Decompress() {
@@ -97,27 +113,36 @@ bool SpamdSession::Decompress() {
   return true;
 }
 
-std::string SpamdSession::Classified() {
+void SpamdSession::Classify(std::function<void(Response)> done) {
   const SpamdRequest& request = parser_.request();
   const Result<Judged> judged = service_->Classify(request.message, request.user);
-  if (!judged) return ErrorAnswer(judged.error().exit_code, judged.error().message);
-  const bool is_spam = judged->verdict == Verdict::kSpam;
+  if (!judged) return done({ErrorAnswer(judged.error().exit_code, judged.error().message)});
   const std::string headers = SpamLine(*judged);
   const auto marked = [&] { return Marked(request.message, MarksOf(*judged, rules_.marks), rules_.marks); };
   switch (request.verb) {
     case SpamdVerb::kSymbols:
-      return Answer(headers, SymbolOf(judged->verdict));
+      return done({Answer(headers, SymbolOf(judged->verdict))});
     case SpamdVerb::kReport:
-      return Answer(headers, Report(*judged));
+      return Report(*judged, std::move(done));
     case SpamdVerb::kReportIfSpam:
-      return Answer(headers, is_spam ? Report(*judged) : "");
+      if (judged->verdict == Verdict::kSpam) return Report(*judged, std::move(done));
+      break;
     case SpamdVerb::kProcess:
-      return Answer(headers, marked());
+      return done({Answer(headers, marked())});
     case SpamdVerb::kHeaders:
-      return Answer(headers, HeadOf(marked()));
+      return done({Answer(headers, HeadOf(marked()))});
     default:
-      return Answer(headers, "");
+      break;
   }
+  done({Answer(headers, "")});
+}
+
+void SpamdSession::Report(const Judged& judged, std::function<void(Response)> done) {
+  const SpamdRequest& request = parser_.request();
+  service_->Explain(request.message, request.user, kReportedTokens,
+                    [judged, done = std::move(done)](const Result<std::string>& explanation) {
+                      done({Answer(SpamLine(judged), ReportText(judged) + "\n" + TokensText(explanation))});
+                    });
 }
 
 // What did nothing new does not say DidSet or DidRemove; spamc then prints that it was done already.
@@ -127,6 +152,8 @@ void SpamdSession::Tell(std::function<void(Response)> done) {
     return done({ErrorAnswer(
         kSpamdUnavailable, "TELL over TCP is switched off: use a Unix socket, or set serve.tell_over_tcp")});
   }
+  if ((request.set_local || request.remove_local) && !rules_.may_change_now())
+    return done({ErrorAnswer(kBusy, "too many changes from here; see serve.changes_per_second")});
   if (request.set_local) {
     return service_->Learn(
         request.message, request.user, {.label = *request.message_class},

@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "pipeline/serve/service.h"
 #include "pipeline/serve/session.h"
@@ -22,9 +23,10 @@ class SpamdSession final : public Session {
     bool may_teach = false;
     size_t message_bytes = 0;  // of the largest message
     tokenizer::OwnMarks marks = {};
+    std::function<bool()> may_change_now = [] { return true; };  // asked once for each change (ChangeRate)
   };
-  SpamdSession(Service& service, const Rules& rules)
-      : service_(&service), rules_(rules), parser_(rules.message_bytes) {}
+  SpamdSession(Service& service, Rules rules)
+      : service_(&service), rules_(std::move(rules)), parser_(rules_.message_bytes) {}
 
   size_t Take(std::string_view bytes) override { return parser_.Take(bytes); }
   void TakeEnd() override { parser_.TakeEnd(); }
@@ -34,7 +36,8 @@ class SpamdSession final : public Session {
 
  private:
   bool Decompress();
-  std::string Classified();
+  void Classify(std::function<void(Response)> done);
+  void Report(const Judged& judged, std::function<void(Response)> done);
   void Tell(std::function<void(Response)> done);
 
   Service* service_;

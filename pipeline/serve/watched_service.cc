@@ -4,6 +4,8 @@
 
 #include <chrono>
 
+#include "pipeline/serve/wall_clock.h"
+
 namespace thresher::pipeline {
 namespace {
 
@@ -22,6 +24,9 @@ Result<Judged> WatchedService::Classify(std::string_view message, std::string_vi
   }
   ++counters_.verdicts[static_cast<size_t>(judged->verdict)];
   counters_.AddTime(static_cast<uint64_t>(us));
+  const int64_t now = UnixMicroseconds();
+  recent_->Add(protocol_, message, *judged, now);
+  history_->Judge(judged->key.digest, judged->verdict, static_cast<uint64_t>(us), now / 1000000);
   if (log_->Wants(Kind::kRequest)) {
     log_->Write(Kind::kRequest, {{"event", "classify"},
                                  {"protocol", protocol_},
@@ -52,6 +57,8 @@ Service::OnTaught WatchedService::Watched(std::string_view event, std::string_vi
     if (taught) {
       const auto what = static_cast<size_t>(taught->result);
       ++counters_.taught[what];
+      recent_->Tell(taught->digest, label);
+      history_->Teach(taught->digest, label, taught->result, UnixSeconds());
       log_->Write(Kind::kChange, {{"event", event},
                                   {"protocol", protocol_},
                                   {"user", user},
@@ -79,6 +86,31 @@ void WatchedService::Forget(std::string_view message, std::string_view user, OnF
                      }
                      done(forgotten);
                    });
+}
+
+void WatchedService::ForgetThese(const std::vector<tokenizer::MessageKey>& keys, std::string_view user,
+                                 OnAllForgotten done) {
+  service_->ForgetThese(keys, user, WatchedForgetting(user, std::move(done)));
+}
+
+void WatchedService::ForgetAllOf(std::string_view user, OnAllForgotten done) {
+  service_->ForgetAllOf(user, WatchedForgetting(user, std::move(done)));
+}
+
+Service::OnAllForgotten WatchedService::WatchedForgetting(std::string_view user, OnAllForgotten done) {
+  return
+      [this, user = std::string(user), done = std::move(done)](const Result<ForgottenMessages>& forgotten) {
+        if (forgotten) {
+          counters_.forgotten += forgotten->messages;
+          log_->Write(Kind::kChange, {{"event", "forget"},
+                                      {"protocol", protocol_},
+                                      {"user", user},
+                                      {"messages", fmt::format("{}", forgotten->messages)}});
+        } else {
+          LogFailure("forget", user, forgotten.error());
+        }
+        done(forgotten);
+      };
 }
 
 void WatchedService::LogFailure(std::string_view event, std::string_view user, const Error& error) {

@@ -21,6 +21,8 @@ struct ServeSettings {
   double request_seconds = 60;
   double idle_seconds = 120;
   uint64_t queue = 1000;
+  uint64_t changes_per_second = 100;  // of one client; 0: no limit
+  uint64_t recent = 500;              // messages that the page shows
 };
 
 struct MilterSettings {

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -20,6 +21,8 @@ namespace thresher::pipeline {
 
 class ServeTest : public testing::Test {
  protected:
+  ServeTest() { std::filesystem::create_directory(store_); }
+
   // With a spamd socket; returns when the daemon is ready to judge.
   RunningThresher Start(const std::vector<std::string>& flags = {}) const {
     auto daemon = StartIfItCan(flags);

@@ -88,7 +88,7 @@ TEST_F(DaemonTest, RemovesWhatAKilledDaemonLeft) {
 }
 
 // The same commands with and without a daemon leave the same model.
-TEST_F(DaemonTest, LearnAndFeedbackAskTheDaemon) {
+TEST_F(DaemonTest, LearnFeedbackAndForgetAskTheDaemon) {
   for (int i = 0; i < 40; ++i)
     directory_.Write((i % 3 == 0 ? "spam/" : "ham/") + std::to_string(100 + i), MessageNumber(i));
   const std::string twin = directory_ / "twin";
@@ -99,6 +99,15 @@ TEST_F(DaemonTest, LearnAndFeedbackAskTheDaemon) {
       {"feedback", "--ham", "--id", "<spam3@pills.example>"},
       {"feedback", "--ham", "--id", "nobody@example.org"},
       {"feedback", "--list", directory_.Write("list", "spam ham1@example.org\nham spam0@pills.example\nx\n")},
+      {"forget", directory_ / "spam/100", directory_ / "spam/103",
+       directory_.Write("never", SpamMessage(999))},
+      {"forget", "--id", "<ham2@example.org>"},
+      {"forget", "--id", "<ham2@example.org>"},
+      {"forget", "--list",
+       directory_.Write("gone", "ham4@example.org\nnobody@example.org\n<ham5@example.org>\n")},
+      {"forget", "--all", "--user", "bob"},
+      {"forget", "--all", "--user", "bob"},
+      {"learn", "--ham", directory_ / "ham/102"},
   };
   RunningThresher daemon = Start();
   for (std::vector<std::string> words : commands) {
@@ -138,6 +147,45 @@ TEST_F(DaemonTest, SaysWhatIsWrongWithSockets) {
   RunningThresher daemon = Start();
   const Ran second = RunThresher({"serve", "--store", store_, "--spamd", spamd_});
   EXPECT_EQ(second.exit_code, kBusy);
+}
+
+// A mistyped path: the daemon says so, refuses mail, and goes on when the store is there.
+TEST_F(DaemonTest, AMissingStoreIsSaidAndAwaited) {
+  std::filesystem::remove(store_);
+  RunningThresher daemon({"serve", "--store", store_, "--spamd", spamd_});
+  std::string answer;
+  while (answer.empty()) answer = Client(spamd_).Ask(SpamdRequest("CHECK", HamMessage(1)));
+  EXPECT_THAT(answer, testing::StartsWith("SPAMD/1.0 75 EX_TEMPFAIL"));
+  EXPECT_THAT(answer, HasSubstr("there is no such store"));
+  EXPECT_FALSE(std::filesystem::exists(store_));
+  std::filesystem::create_directory(store_);
+  while (!IsReady(spamd_)) std::this_thread::yield();
+  // Commands find it there.
+  while (!Client(store_ + "/default.socket").is_connected()) std::this_thread::yield();
+  const Ran learned =
+      RunThresher({"learn", "--ham", directory_.Write("ham", HamMessage(1)), "--store", store_});
+  EXPECT_EQ(learned.exit_code, 0) << learned.err;
+  const Ran ran = Stop(daemon);
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_THAT(ran.err,
+              testing::ContainsRegex("event=not-ready model=[^ ]* error=\"[^ ]*store: there is no such"));
+  EXPECT_FALSE(std::filesystem::exists(store_ + "/default.socket"));
+}
+
+TEST_F(DaemonTest, ReloadsWhenAClientAsks) {
+  const std::string config = directory_.Write("config.yaml", "thresholds:\n  spam: 0.5\n");
+  RunningThresher daemon = Start({"--config", config});
+  const auto reload = [this] {
+    return Client(store_ + "/default.socket")
+        .Ask("POST /reload HTTP/1.0\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n");
+  };
+  EXPECT_THAT(Client(spamd_).Ask(SpamdRequest("CHECK", HamMessage(1))), HasSubstr("Spam: True"));
+  directory_.Write("config.yaml", "thresholds:\n  spam: 0.9\n");
+  EXPECT_THAT(reload(), HasSubstr("\"result\":\"reloaded\""));
+  EXPECT_THAT(Client(spamd_).Ask(SpamdRequest("CHECK", HamMessage(1))), HasSubstr("Spam: False"));
+  directory_.Write("config.yaml", "thresholds:\n  spam: many\n");
+  EXPECT_THAT(reload(), HasSubstr("config.yaml"));
+  EXPECT_THAT(Client(spamd_).Ask(SpamdRequest("CHECK", HamMessage(1))), HasSubstr("Spam: False"));
 }
 
 TEST_F(DaemonTest, ASecondDaemonOfAModelIsNotReady) {

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
 #include <string>
 
 #include "pipeline/serve/http_session.h"
@@ -43,7 +45,21 @@ class HttpApiTest : public testing::Test {
   }
 
   ToyService service_;
-  HttpApi api_{service_, {.figures = [] { return DaemonFigures{.is_ready = true, .protocols = {}}; }}};
+  RecentVerdicts recent_{10};
+  History history_{0};
+  DoubtRun doubt_{{"/bin/sh", "-c", "echo '{}'"}};
+  ChangeRate changes_{10};  // 100 at once
+  int reloads_ = 0;
+  HttpApi api_{service_,
+               {.figures = [] { return DaemonFigures{.is_ready = true, .protocols = {}}; },
+                .reload = [this]() -> Result<void> {
+                  ++reloads_;
+                  return {};
+                },
+                .recent = &recent_,
+                .history = &history_,
+                .doubt = &doubt_,
+                .changes = &changes_}};
 };
 
 TEST_F(HttpApiTest, Classifies) {
@@ -61,6 +77,21 @@ TEST_F(HttpApiTest, Teaches) {
   EXPECT_EQ(Ask("POST", "/feedback", R"({"label":"ham","id":"<a@b>","key":"k","user":"eve"})").status, 200);
   EXPECT_THAT(service_.asked(),
               ElementsAre("learn spam m for bob", "forget m for ", "feedback ham a@b k for eve"));
+}
+
+TEST_F(HttpApiTest, ForgetsWhatWasTaught) {
+  EXPECT_EQ(Ask("POST", "/taught?kind=document&user=bob", "m").Json().at("key"), "k");
+  EXPECT_EQ(Ask("GET", "/taught?id=%3Ca%40b%3E&key=k").status, 400);
+  const auto forgotten =
+      Ask("POST", "/forget-taught?user=bob", R"({"messages":[{"id":"a@b","key":"k"},{"id":"","key":"l"}]})")
+          .Json();
+  EXPECT_EQ(forgotten.at("messages"), 2);
+  EXPECT_EQ(forgotten.at("examples"), 7);
+  EXPECT_EQ(Ask("POST", "/forget-taught?user=eve", R"({"all":true})").Json().at("spooled"), 2);
+  EXPECT_THAT(service_.asked(), ElementsAre("find document m for bob", "find key a@b k for ",
+                                            "forget these a@b k for bob", "forget all  for eve"));
+  for (const char* body : {"", "{}", R"({"all":1})", R"({"messages":[{"id":"a@b"}]})", R"({"messages":[3]})"})
+    EXPECT_EQ(Ask("POST", "/forget-taught", body).status, 400) << body;
 }
 
 TEST_F(HttpApiTest, SaysWhatItExpects) {
@@ -91,7 +122,7 @@ TEST_F(HttpApiTest, LooksIntoTheModel) {
   EXPECT_EQ(Ask("POST", "/explain?top=3", "m").Json().at("explained"), "m 3");
   EXPECT_EQ(Ask("GET", "/stats").Json().at("spam"), 1);
   EXPECT_THAT(Ask("GET", "/metrics").body, HasSubstr("\nthresher_ready 1\n"));
-  EXPECT_EQ(Ask("GET", "/vocab?field=subject&top=2").Json().at("tokens"), "subject 2");
+  EXPECT_EQ(Ask("GET", "/vocab?field=subject&top=2").Json().at("tokens"), "subject  spam ham 0 2");
   EXPECT_EQ(Ask("GET", "/vocab?top=-1").status, 400);
   EXPECT_EQ(Ask("GET", "/stat").Json().at("total_learns"), 1);
   EXPECT_EQ(Ask("HEAD", "/health").body, "");
@@ -107,11 +138,89 @@ TEST_F(HttpApiTest, SpeaksWithRspamc) {
   EXPECT_THAT(service_.asked(), ElementsAre("classify spam for alice", "learn ham m for "));
 }
 
+TEST_F(HttpApiTest, ShowsThePageAndWhatItAsksFor) {
+  const Got page = Ask("GET", "/", "", "Host: localhost\r\nSec-Fetch-Site: none\r\n");
+  EXPECT_EQ(page.status, 200);
+  EXPECT_THAT(page.header, HasSubstr("Content-Type: text/html"));
+  EXPECT_THAT(page.header,
+              HasSubstr("Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'"));
+  EXPECT_THAT(page.header, HasSubstr("frame-ancestors 'none'"));
+  // Every file that it names is there.
+  const std::regex file("(?:src|href)=\"(/page/[^\"]+)\"");
+  int files = 0;
+  for (std::sregex_iterator each(page.body.begin(), page.body.end(), file), end; each != end; ++each, ++files)
+    EXPECT_EQ(Ask("GET", (*each)[1]).status, 200) << (*each)[1];
+  EXPECT_GT(files, 8);
+  EXPECT_EQ(Ask("POST", "/").status, 404);
+
+  Judged judged;
+  judged.key = {"a@b", "k"};
+  recent_.Add("spamd", "Subject: x\n\n", judged, 0);
+  history_.Judge("k", Verdict::kHam, 1, 0);
+  const Peer owner{.is_owner = true};
+  const auto json = [&](const std::string& target) { return Ask("GET", target, "", "", owner).Json(); };
+  EXPECT_EQ(json("/recent").at("messages").size(), 1U);
+  EXPECT_EQ(json("/recent?after=1").at("messages").size(), 0U);
+  EXPECT_EQ(json("/history").at("steps").size(), 1U);
+  EXPECT_EQ(json("/history").at("ready"), true);
+  EXPECT_EQ(json("/explain?id=%3Ca%40b%3E&key=k&user=eve&top=2").at("explained"), "a@b k eve 2");
+  EXPECT_EQ(json("/weights?ids=00ff,1,1").at("asked"), 2);
+  EXPECT_EQ(json("/vocab?class=ham&contains=x&skip=7").at("tokens"), " x ham 7 40");
+  EXPECT_EQ(Ask("POST", "/doubt", "", "", owner).Json().at("running"), true);
+  while (json("/doubt").at("running")) continue;
+  EXPECT_TRUE(json("/doubt").at("found").is_object());
+  EXPECT_EQ(Ask("GET", "/explain?id=a&key=unknown", "", "", owner).status, 404);
+  for (const char* wrong : {"/recent?after=x", "/explain?id=a", "/weights?ids=xyz", "/weights?ids=1,,2",
+                            "/vocab?class=eggs", "/vocab?skip=x"})
+    EXPECT_EQ(Ask("GET", wrong, "", "", owner).status, 400) << wrong;
+}
+
+TEST_F(HttpApiTest, Reloads) {
+  EXPECT_EQ(Ask("POST", "/reload", "", "", {.is_owner = true}).Json().at("result"), "reloaded");
+  EXPECT_EQ(Ask("POST", "/reload").status, 401);
+  EXPECT_EQ(reloads_, 1);
+}
+
+// Who may use a Unix socket may teach, and does not see the mail of others.
+TEST_F(HttpApiTest, MailOfOthersIsForTheOwnerAndThoseWhoKnowTheToken) {
+  api_.SetToken("secret");
+  const std::vector<std::pair<const char*, const char*>> closed = {
+      {"GET", "/recent"}, {"GET", "/explain?id=a&key=b"}, {"GET", "/doubt"}};
+  for (const auto& [method, target] : closed) {
+    EXPECT_EQ(Ask(method, target).status, 401) << target;
+    EXPECT_EQ(Ask(method, target, "", "Authorization: Bearer secret\r\n").status, 200) << target;
+    EXPECT_EQ(Ask(method, target, "", "", {.is_owner = true}).status, 200) << target;
+    EXPECT_EQ(StatusOverTcp(method, target), 401) << target;
+    EXPECT_EQ(StatusOverTcp(method, target, "Authorization: Bearer secret\r\n"), 200) << target;
+  }
+}
+
+TEST_F(HttpApiTest, ChangesOfAClientAreLimited) {
+  const Peer other{.name = "user 7"};
+  int refused = 0;
+  for (int i = 0; i < 200; ++i)
+    refused += Ask("POST", "/learn?label=ham", "m", "", other).status == 429 ? 1 : 0;
+  EXPECT_GT(refused, 0);
+  EXPECT_LT(service_.asked().size(), 200U);
+  EXPECT_THAT(Ask("POST", "/forget", "m", "", other).header, HasSubstr("Retry-After: 1"));
+  // Guesses of the token as well.
+  const Peer stranger{.over_tcp = true, .name = "7f000001"};
+  std::set<int> statuses;
+  for (int i = 0; i < 200; ++i)
+    statuses.insert(Ask("GET", "/stats", "", "Host: localhost\r\n", stranger).status);
+  EXPECT_THAT(statuses, ElementsAre(401, 429));
+  // What changes nothing is not limited, nor is anybody else.
+  EXPECT_EQ(Ask("POST", "/classify", "m", "", other).status, 200);
+  EXPECT_EQ(Ask("POST", "/learn?label=ham", "m", "", {.name = "user 8"}).status, 200);
+}
+
 TEST_F(HttpApiTest, OverTcpTheModelIsForThoseWhoKnowTheToken) {
   const std::vector<std::pair<const char*, const char*>> closed = {
       {"POST", "/learn?label=ham"}, {"POST", "/forget"},   {"POST", "/feedback"},
       {"POST", "/explain"},         {"GET", "/stats"},     {"GET", "/vocab"},
-      {"POST", "/learnspam"},       {"POST", "/learnham"}, {"GET", "/stat"}};
+      {"POST", "/learnspam"},       {"POST", "/learnham"}, {"GET", "/stat"},
+      {"GET", "/weights?ids=1"},    {"GET", "/history"},   {"POST", "/taught"},
+      {"POST", "/forget-taught"}};
   for (const auto& [method, target] : closed) {
     EXPECT_EQ(StatusOverTcp(method, target), 401) << target;
     EXPECT_EQ(StatusOverTcp(method, target, "Authorization: Bearer \r\n"), 401) << target;  // there is none

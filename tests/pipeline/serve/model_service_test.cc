@@ -4,15 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <filesystem>
 #include <future>
-#include <map>
-#include <memory>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
 #include <vector>
@@ -20,79 +16,13 @@
 #include "pipeline/delivery/marks.h"
 #include "pipeline/opening/opening.h"
 #include "tests/pipeline/messages.h"
-#include "tests/pipeline/program.h"
+#include "tests/pipeline/serve/model_service_fixture.h"
 #include "tokenizer/user.h"
 
 namespace thresher::pipeline {
 namespace {
 
 using ::testing::HasSubstr;
-
-constexpr int kTaught = 60;
-
-Label LabelOfNumber(int i) { return i % 3 == 0 ? Label::kSpam : Label::kHam; }
-
-// Calls that come back later, one after the other or all at once.
-class Waiter {
- public:
-  Service::OnTaught Listen() {
-    return [this](const Result<Taught>& taught) {
-      const std::lock_guard lock(mutex_);
-      taught_.push_back(taught.map([](const Taught& each) { return each.result; }));
-      changed_.notify_all();
-    };
-  }
-  std::vector<Result<TeachResult>> Await(size_t count) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return taught_.size() >= count; });
-    return taught_;
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<Result<TeachResult>> taught_;
-};
-
-class ModelServiceTest : public testing::Test {
- protected:
-  Settings SettingsOf(const std::string& store) {
-    Settings settings;
-    settings.store_path = directory_ / store;
-    return settings;
-  }
-  static void AwaitReady(const Service& service) {
-    while (!service.Ready()) std::this_thread::yield();
-  }
-  static Result<TeachResult> Learn(Service& service, const std::string& message, Label label,
-                                   const std::string& user = "") {
-    Waiter waiter;
-    service.Learn(message, user, {.label = label}, waiter.Listen());
-    return waiter.Await(1).front();
-  }
-  // Of a model that a service owns.
-  static tokenizer::MessageKey KeyOf(const Settings& settings, const std::string& message,
-                                     const std::string& user) {
-    const auto scorer = OpenScorer(ModelDirectory(settings), settings);
-    EXPECT_TRUE(scorer.has_value()) << scorer.error().message;
-    return (*scorer)->MakeKeyMaker().KeysOf(message, user).own;
-  }
-  // Weights and counts by text: ids differ between models.
-  static std::map<std::string, std::pair<double, uint32_t>> WeightsOf(const Settings& settings) {
-    std::map<std::string, std::pair<double, uint32_t>> weights;
-    const auto model = OpenForReading(ModelDirectory(settings), settings);
-    EXPECT_TRUE(model.has_value()) << model.error().message;
-    const auto vocabulary = model->Vocabulary();
-    for (const VocabularyEntry& entry : *vocabulary) {
-      const auto texts = model->Texts(std::span(&entry.id, 1));
-      weights[texts->front()] = {entry.weight, entry.counts.ham + 1000 * entry.counts.spam};
-    }
-    return weights;
-  }
-  static void Ignore(const Result<void>&) {}
-
-  TestDirectory directory_;
-};
 
 TEST_F(ModelServiceTest, EqualsAModelThatIsTaughtDirectly) {
   const Settings settings = SettingsOf("service");
@@ -278,24 +208,27 @@ TEST_F(ModelServiceTest, FeedbackNamesAMessage) {
   EXPECT_TRUE(service.Ready());
 }
 
-TEST_F(ModelServiceTest, ExplainsAndCounts) {
+TEST_F(ModelServiceTest, AMessageWithoutMessageIdIsKnownByItsKey) {
   ModelService service(SettingsOf("store"), Ignore);
   AwaitReady(service);
-  for (int i = 0; i < 30; ++i) ASSERT_TRUE(Learn(service, MessageNumber(i), LabelOfNumber(i)));
-  const auto ask = [](const auto& call) {
-    std::promise<Result<std::string>> heard;
-    call([&](const Result<std::string>& json) { heard.set_value(json); });
-    return nlohmann::json::parse(heard.get_future().get().value());
-  };
-  const auto why = ask([&](const Service::OnJson& done) { service.Explain(SpamMessage(100), "", 3, done); });
-  EXPECT_EQ(why.at("tokens").size(), 3U);
-  EXPECT_EQ(why.at("margin"), service.Classify(SpamMessage(100), "")->score.margin);
-  const auto vocabulary = ask([&](const Service::OnJson& done) { service.Vocabulary("subject", 2, done); });
-  EXPECT_EQ(vocabulary.at("tokens").size(), 2U);
-  EXPECT_EQ(vocabulary.at("tokens")[0].at("field"), "subject");
-  const auto statistics = ask([&](const Service::OnJson& done) { service.Statistics(done); });
-  EXPECT_EQ(statistics.at("ham"), 20);
-  EXPECT_EQ(statistics.at("spam"), 10);
+  const auto judged = service.Classify("Subject: no id\n\npills\n", "");
+  Waiter waiter;
+  service.Feedback({Label::kSpam, "", judged->key.digest}, "", waiter.Listen());
+  EXPECT_EQ(waiter.Await(1).front(), TeachResult::kNew);
+}
+
+// A path may be mistyped: a daemon that made the store there would call all mail Unsure for good.
+TEST_F(ModelServiceTest, AStoreThatDoesNotExistIsNotMade) {
+  Settings settings;
+  settings.store_path = directory_ / "mistyped";
+  ModelService service(settings, Ignore);
+  service.AwaitFirstOpening();
+  EXPECT_THAT(service.Ready().error().message, HasSubstr("mistyped: there is no such store"));
+  EXPECT_EQ(service.Classify(HamMessage(1), "").error().exit_code, kBusy);
+  EXPECT_FALSE(std::filesystem::exists(settings.store_path));
+  std::filesystem::create_directory(settings.store_path);
+  AwaitReady(service);
+  EXPECT_EQ(Learn(service, HamMessage(1), Label::kHam), TeachResult::kNew);
 }
 
 TEST_F(ModelServiceTest, UsersAreAsTheSettingsSay) {

@@ -53,6 +53,13 @@ TEST_F(SpamdSessionTest, SymbolsAndReports) {
   EXPECT_THAT(Ask(Request("REPORT_IFSPAM", "spam")), HasSubstr("8.4 points, 5.0 required"));
 }
 
+TEST_F(SpamdSessionTest, ReportsListTheHeaviestTokens) {
+  const std::string report = Ask(Request("REPORT", "spam"));
+  EXPECT_THAT(report, HasSubstr("contribution  token\n    +0.50000  subject:pay\\x1b\n"));
+  EXPECT_THAT(Ask(Request("REPORT_IFSPAM", "spam")), HasSubstr("subject:pay"));
+  EXPECT_THAT(Ask(Request("CHECK", "spam")), testing::Not(HasSubstr("subject:pay")));
+}
+
 TEST_F(SpamdSessionTest, ProcessMarksTheMessageAndHeadersItsHead) {
   const std::string mail = "Subject: spam\r\nX-Thresher: Ham\r\n\r\nbody\r\n";
   const std::string whole = Ask(Request("PROCESS", mail));
@@ -84,6 +91,22 @@ TEST_F(SpamdSessionTest, TellIsRefusedToThoseWhoMayNotTeach) {
   EXPECT_THAT(Ask(Request("TELL", "m", "Message-class: spam\r\nSet: local\r\n"), false),
               StartsWith("SPAMD/1.0 69 EX_UNAVAILABLE TELL over TCP"));
   EXPECT_TRUE(service_.asked().empty());
+}
+
+TEST_F(SpamdSessionTest, TooManyChangesAreRefused) {
+  int allowed = 1;
+  const auto tell = [&] {
+    SpamdSession session(service_, {.may_teach = true, .message_bytes = 1000, .may_change_now = [&] {
+                                      return allowed-- > 0;
+                                    }});
+    session.Take(Request("TELL", "m", "Message-class: spam\r\nSet: local\r\n"));
+    std::string answer;
+    session.Respond([&](const Response& response) { answer = response.bytes; });
+    return answer;
+  };
+  EXPECT_THAT(tell(), HasSubstr("DidSet"));
+  EXPECT_THAT(tell(), StartsWith("SPAMD/1.0 75 EX_TEMPFAIL too many changes"));
+  EXPECT_EQ(service_.asked().size(), 1U);
 }
 
 TEST_F(SpamdSessionTest, DecompressesWithinTheLimit) {

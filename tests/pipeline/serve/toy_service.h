@@ -33,10 +33,39 @@ class ToyService final : public Service {
     done(taught);
   }
   void Explain(std::string_view message, std::string_view, size_t top, OnJson done) override {
-    done("{\"explained\": \"" + std::string(message) + " " + std::to_string(top) + "\"}");
+    done("{\"explained\": \"" + std::string(message) + " " + std::to_string(top) +
+         R"(", "tokens": [{"token": "subject:pay\u001b", "contribution": 0.5}]})");
   }
-  void Vocabulary(std::string_view field, size_t top, OnJson done) override {
-    done("{\"tokens\": \"" + std::string(field) + " " + std::to_string(top) + "\"}");
+  void FindTaught(std::string_view message, std::string_view user, tokenizer::Kind kind,
+                  OnKey done) override {
+    Note(kind == tokenizer::Kind::kDocument ? "find document" : "find", message, user);
+    done(tokenizer::MessageKey{"a@b", "k"});
+  }
+  void FindTaught(const tokenizer::MessageKey& named, std::string_view user, OnKey done) override {
+    Note("find key", named.message_id + " " + named.digest, user);
+    done(tl::unexpected(Error{kData, "there are several"}));
+  }
+  void ForgetThese(const std::vector<tokenizer::MessageKey>& keys, std::string_view user,
+                   OnAllForgotten done) override {
+    Note("forget these", keys.front().message_id + " " + keys.front().digest, user);
+    done(ForgottenMessages{.messages = keys.size(), .examples = 7});
+  }
+  void ForgetAllOf(std::string_view user, OnAllForgotten done) override {
+    Note("forget all", "", user);
+    done(ForgottenMessages{.spooled = 2});
+  }
+  void ExplainKept(const tokenizer::MessageKey& key, std::string_view user, size_t top,
+                   OnJson done) override {
+    if (key.digest == "unknown") return done(tl::unexpected(Error{kNoInput, "nothing is kept"}));
+    done("{\"explained\": \"" + key.message_id + " " + key.digest + " " + std::string(user) + " " +
+         std::to_string(top) + "\"}");
+  }
+  void Vocabulary(const VocabularyQuery& query, OnJson done) override {
+    done("{\"tokens\": \"" + query.field + " " + query.contains + (query.spam ? " spam" : "") +
+         (query.ham ? " ham " : " ") + std::to_string(query.skip) + " " + std::to_string(query.top) + "\"}");
+  }
+  void Weights(const std::vector<uint64_t>& ids, OnJson done) override {
+    done("{\"asked\": " + std::to_string(ids.size()) + "}");
   }
   void Counts(OnJson done) override { done(std::string("{\"waiting\": 0}")); }
   void Statistics(OnJson done) override { done(std::string("{\"spam\": 1}")); }

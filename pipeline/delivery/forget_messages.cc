@@ -1,0 +1,62 @@
+#include "pipeline/delivery/forget_messages.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <utility>
+
+#include "pipeline/delivery/known_message.h"
+#include "pipeline/delivery/reply.h"
+#include "tokenizer/user.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using tokenizer::MessageKey;
+
+constexpr char kNotTaughtHere[] = "was taught here, or it has expired from the log";
+
+}  // namespace
+
+Result<MessageKey> TaughtKey(const Model& model, std::string_view user, std::string_view message_id,
+                             std::string_view digest) {
+  auto known = model.Messages().KeysOf(tokenizer::MessageIdOf(user, message_id));
+  if (!known) return tl::unexpected(known.error());
+  return OneKey(*std::move(known), message_id, digest, kNotTaughtHere);
+}
+
+Result<MessageKey> TaughtKey(const Model& model, const tokenizer::MessageKeys& keys,
+                             const tokenizer::Features& features) {
+  const auto known = FindKnown(model.Messages(), keys, features);
+  if (!known) return tl::unexpected(known.error());
+  if (*known) return (*known)->key;
+  return tl::unexpected(Error{kNoInput, fmt::format("no such message {}", kNotTaughtHere)});
+}
+
+Result<ForgottenMessages> ForgetThese(Model& model, const Spool& spool, const std::vector<MessageKey>& keys) {
+  std::set<std::pair<std::string_view, std::string_view>> meant;
+  for (const MessageKey& key : keys) meant.emplace(key.message_id, key.digest);
+  const auto forgotten = model.Forget([&](const storage::Example& example) {
+    return meant.contains({example.message_id, example.digest});
+  });
+  if (!forgotten) return tl::unexpected(forgotten.error());
+  for (const MessageKey& key : keys) spool.Remove(key);
+  return ForgottenMessages{.messages = forgotten->messages, .examples = forgotten->examples};
+}
+
+Result<ForgottenMessages> ForgetAllOf(std::string_view user, Model& model, const Spool& spool) {
+  const auto is_theirs = [&](std::string_view message_id) {
+    return tokenizer::UserAndMessageId(message_id).user == user;
+  };
+  const auto forgotten =
+      model.Forget([&](const storage::Example& example) { return is_theirs(example.message_id); });
+  if (!forgotten) return tl::unexpected(forgotten.error());
+  const auto spooled = spool.RemoveIf(is_theirs);
+  if (!spooled) return tl::unexpected(spooled.error());
+  if (forgotten->examples == 0 && *spooled == 0)
+    return tl::unexpected(Error{kNoInput, fmt::format("no message of {} {}", user, kNotTaughtHere)});
+  return ForgottenMessages{
+      .messages = forgotten->messages, .examples = forgotten->examples, .spooled = *spooled};
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,51 @@
+// Looks for taught messages with a doubtful label, for the daemon's page: `thresher doubt --json` in a
+// process of its own.
+//
+// That takes seconds and the memory of a second model, and reads the store as any reader does; the daemon's
+// threads need not wait for it. One run at a time; its result stays until the next one. Used by the HTTP
+// interface. Thread-safety: any threads.
+#pragma once
+
+#include <sys/types.h>
+
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace thresher::pipeline {
+
+class DoubtRun {
+ public:
+  // The command and its arguments, which prints JSON.
+  explicit DoubtRun(std::vector<std::string> command) : command_(std::move(command)) {}
+  // Ends a run that goes on.
+  ~DoubtRun();
+  DoubtRun(const DoubtRun&) = delete;
+  DoubtRun& operator=(const DoubtRun&) = delete;
+
+  // Begins a run unless one goes on.
+  void Start();
+  // {"running": …, "time": seconds since 1970 when the last run ended, or null, "error": why it failed, or
+  // null, "found": what it printed, or null}
+  nlohmann::ordered_json State() const;
+
+ private:
+  void Run();
+  // Nothing if the run was ended; what it wrote to standard output and error.
+  void Finish(int status, const std::string& out, const std::string& err);
+
+  std::vector<std::string> command_;
+  std::thread thread_;
+
+  mutable std::mutex mutex_;  // of what follows
+  bool is_running_ = false;
+  bool stop_ = false;
+  pid_t pid_ = 0;  // of the process, until it was waited for
+  nlohmann::ordered_json time_ = nullptr;
+  nlohmann::ordered_json error_ = nullptr;
+  nlohmann::ordered_json found_ = nullptr;
+};
+
+}  // namespace thresher::pipeline

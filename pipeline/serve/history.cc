@@ -1,0 +1,69 @@
+#include "pipeline/serve/history.h"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace thresher::pipeline {
+
+// A clock that is set back adds to the newest minute.
+History::Step& History::At(int64_t now) {
+  const int64_t begin = now - now % kStepSeconds;
+  if (steps_.empty() || steps_.back().begin < begin) {
+    steps_.push_back({.begin = begin});
+    if (steps_.size() > kMostSteps) steps_.pop_front();
+  }
+  return steps_.back();
+}
+
+void History::Judge(const std::string& digest, Verdict verdict, uint64_t microseconds, int64_t now) {
+  const std::lock_guard lock(mutex_);
+  Step& step = At(now);
+  ++step.verdicts[static_cast<size_t>(verdict)];
+  step.microseconds += microseconds;
+  const auto [found, is_new] = verdicts_.insert_or_assign(digest, verdict);
+  if (!is_new) return;
+  judged_.push_back(digest);
+  if (judged_.size() <= kMostVerdicts) return;
+  verdicts_.erase(judged_.front());
+  judged_.pop_front();
+}
+
+void History::Teach(const std::string& digest, learners::Label label, TeachResult result, int64_t now) {
+  const std::lock_guard lock(mutex_);
+  Step& step = At(now);
+  const bool is_spam = label == learners::Label::kSpam;
+  if (result != TeachResult::kKnown) ++(is_spam ? step.taught_spam : step.taught_ham);
+  const auto found = verdicts_.find(digest);
+  if (found == verdicts_.end()) return;
+  const bool was_called_spam = found->second == Verdict::kSpam;
+  verdicts_.erase(found);
+  if (was_called_spam != is_spam) ++(is_spam ? step.missed_spam : step.lost_ham);
+}
+
+void History::Measure(uint64_t nonzeros, int64_t now) {
+  const std::lock_guard lock(mutex_);
+  At(now).nonzeros = nonzeros;
+}
+
+nlohmann::ordered_json History::Json() const {
+  const std::lock_guard lock(mutex_);
+  nlohmann::ordered_json steps = nlohmann::ordered_json::array();
+  const auto count = [](const Step& step, Verdict verdict) {
+    return step.verdicts[static_cast<size_t>(verdict)];
+  };
+  for (const Step& step : steps_) {
+    steps.push_back({{"time", step.begin},
+                     {"spam", count(step, Verdict::kSpam)},
+                     {"ham", count(step, Verdict::kHam)},
+                     {"unsure", count(step, Verdict::kUnsure)},
+                     {"taught_ham", step.taught_ham},
+                     {"taught_spam", step.taught_spam},
+                     {"lost_ham", step.lost_ham},
+                     {"missed_spam", step.missed_spam},
+                     {"seconds", static_cast<double>(step.microseconds) / 1e6},
+                     {"nonzeros", step.nonzeros ? nlohmann::ordered_json(*step.nonzeros) : nullptr}});
+  }
+  return {{"since", since_}, {"step", kStepSeconds}, {"steps", std::move(steps)}};
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,29 @@
+// What the functions that answer HTTP requests have in common: what they are given, and how they read a
+// query.
+//
+// Used by http_api.cc and page_requests.cc. Thread-safety: pure functions.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "pipeline/serve/http_api.h"
+
+namespace thresher::pipeline {
+
+struct HttpAsked {
+  Service& service;
+  const HttpRequest& request;
+  const HttpApi::Rules& rules;
+};
+
+// Of thresher's clients, or of rspamd's.
+std::string_view NamedUser(const HttpRequest& request);
+// Nothing if it is there and no whole number.
+std::optional<size_t> NumberIn(const HttpRequest& request, std::string_view name, size_t otherwise);
+HttpResponse NoNumber(std::string_view name);
+// Sends a text that is JSON already.
+Service::OnJson Shown(HttpApi::OnResponse done);
+
+}  // namespace thresher::pipeline

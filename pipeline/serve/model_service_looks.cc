@@ -1,0 +1,169 @@
+// What a service says of its model and of messages: jobs that change nothing.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "pipeline/answers/explanation.h"
+#include "pipeline/answers/json_text.h"
+#include "pipeline/answers/needed.h"
+#include "pipeline/answers/statistics_json.h"
+#include "pipeline/answers/vocabulary.h"
+#include "pipeline/opening/opening.h"
+#include "pipeline/serve/model_job.h"
+#include "pipeline/serve/model_service.h"
+#include "pipeline/serve/wall_clock.h"
+#include "tokenizer/ascii.h"
+#include "tokenizer/user.h"
+
+namespace thresher::pipeline {
+namespace {
+
+bool ContainsIgnoringCase(std::string_view text, std::string_view part) {
+  if (part.empty()) return true;
+  for (size_t i = 0; i + part.size() <= text.size(); ++i)
+    if (tokenizer::EqualsIgnoringCase(text.substr(i, part.size()), part)) return true;
+  return false;
+}
+
+// The features of a message: from the spool if it waits for feedback, else as it was taught.
+Result<tokenizer::Features> KeptFeatures(const Model& model, const Spool& spool,
+                                         const tokenizer::MessageKey& key) {
+  auto spooled = spool.Find(key);
+  if (spooled && *spooled) return **std::move(spooled);
+  auto taught = model.Messages().FeaturesOf(key);
+  if (!taught) return tl::unexpected(taught.error());
+  if (*taught) return **std::move(taught);
+  if (!spooled) return tl::unexpected(spooled.error());
+  return tl::unexpected(Error{kNoInput, "nothing is kept of this message any more"});
+}
+
+Result<std::string> ExplanationText(Model& model, const tokenizer::Features& features,
+                                    const Thresholds& thresholds, size_t top) {
+  const auto explanation =
+      Explain(model.Inspect(), features, thresholds, top, [](std::string_view) { return true; });
+  if (!explanation) return tl::unexpected(explanation.error());
+  return JsonText(ExplanationJson(*explanation));
+}
+
+// The page of `lines` that the query asks for.
+std::vector<VocabularyLine> PageOf(std::vector<VocabularyLine> lines, const VocabularyQuery& query) {
+  const size_t begin = std::min(query.skip, lines.size());
+  const size_t count = query.top == 0 ? lines.size() : query.top;
+  const size_t end = begin + std::min(count, lines.size() - begin);
+  return {std::make_move_iterator(lines.begin() + static_cast<std::ptrdiff_t>(begin)),
+          std::make_move_iterator(lines.begin() + static_cast<std::ptrdiff_t>(end))};
+}
+
+}  // namespace
+
+void ModelService::Explain(std::string_view message, std::string_view user, size_t top, OnJson done) {
+  auto asked = Prepare(message, user);
+  if (!asked) return done(tl::unexpected(asked.error()));
+  const auto features = std::make_shared<tokenizer::Features>(std::move(asked->seat->features));
+  thread_.Post(JobFor<std::string>(std::move(done), [features, settings = asked->settings, top](
+                                                        Model& model, Pending<std::string>& pending) {
+    return pending.Found(ExplanationText(model, *features, settings->thresholds, top));
+  }));
+}
+
+void ModelService::ExplainKept(const tokenizer::MessageKey& key, std::string_view user, size_t top,
+                               OnJson done) {
+  const auto settings = this->settings();
+  const auto name = UserOf(user, *settings);
+  if (!name) return done(tl::unexpected(name.error()));
+  const tokenizer::MessageKey kept{tokenizer::MessageIdOf(*name, key.message_id), key.digest};
+  thread_.Post(JobFor<std::string>(
+      std::move(done), [settings, kept, top](Model& model, Pending<std::string>& pending) {
+        const Spool spool = SpoolOf(*settings, model.identity().MakeIdSpace());
+        const auto features = KeptFeatures(model, spool, kept);
+        if (!features) return pending.Refuse(features.error());
+        return pending.Found(ExplanationText(model, *features, settings->thresholds, top));
+      }));
+}
+
+void ModelService::WatchFromNow(const std::vector<VocabularyLine>& listed) {
+  std::vector<uint64_t> ids;
+  std::vector<double> weights;
+  for (const VocabularyLine& line : listed) {
+    if (ids.size() == WeightSeries::kMostTokens) break;
+    ids.push_back(line.entry.id);
+    weights.push_back(line.entry.weight);
+  }
+  series_.Watch(ids);
+  series_.Add(ids, weights, UnixSeconds());
+}
+
+void ModelService::Vocabulary(const VocabularyQuery& query, OnJson done) {
+  thread_.Post(
+      JobFor<std::string>(std::move(done), [this, query](Model& model, Pending<std::string>& pending) {
+        const Inspection inspection = model.Inspect();
+        const auto statistics = inspection.Statistics();
+        if (!statistics) return pending.Found(tl::unexpected(statistics.error()));
+        auto tokens = HeaviestTokens(inspection);
+        if (!tokens) return pending.Found(tl::unexpected(tokens.error()));
+        const WeightsByField fields = FieldsOf(*tokens);
+        auto matching = Select(
+            *std::move(tokens),
+            {.top = 0,
+             .spam = query.spam,
+             .ham = query.ham,
+             .wants_field = [&](std::string_view each) { return query.field.empty() || each == query.field; },
+             .matches = [&](std::string_view text) { return ContainsIgnoringCase(text, query.contains); }});
+        if (!matching) return pending.Found(tl::unexpected(matching.error()));
+        const size_t count = matching->size();
+        const std::vector<VocabularyLine> page = PageOf(*std::move(matching), query);
+        WatchFromNow(page);
+        auto json = VocabularyJson(page, fields, *statistics);
+        json["matching"] = count;
+        return pending.Found(JsonText(json));
+      }));
+}
+
+void ModelService::Weights(const std::vector<uint64_t>& ids, OnJson done) {
+  thread_.Post(JobFor<std::string>(std::move(done), [this, ids](Model& model, Pending<std::string>& pending) {
+    const auto entries = model.Inspect().Lookup(ids);
+    if (!entries) return pending.Found(tl::unexpected(entries.error()));
+    nlohmann::ordered_json tokens = nlohmann::ordered_json::array();
+    for (const VocabularyEntry& entry : *entries) {
+      nlohmann::ordered_json points = nlohmann::ordered_json::array();
+      for (const WeightSeries::Point& point : series_.PointsOf(entry.id))
+        points.push_back({point.time, point.weight});
+      tokens.push_back({{"id", fmt::format("{:016x}", entry.id)},
+                        {"weight", entry.weight},
+                        {"points", std::move(points)}});
+    }
+    return pending.Found(JsonText({{"tokens", std::move(tokens)}}));
+  }));
+}
+
+void ModelService::Statistics(OnJson done) {
+  thread_.Post(JobFor<std::string>(
+      std::move(done), [settings = settings()](Model& model, Pending<std::string>& pending) {
+        const Inspection inspection = model.Inspect();
+        const auto statistics = inspection.Statistics();
+        if (!statistics) return pending.Found(tl::unexpected(statistics.error()));
+        const auto recent = inspection.Recent();
+        if (!recent) return pending.Found(tl::unexpected(recent.error()));
+        const auto sizes = inspection.Sizes();
+        if (!sizes) return pending.Found(tl::unexpected(sizes.error()));
+        const std::string where = ModelDirectory(*settings).string();
+        return pending.Found(JsonText(StatisticsJson(where, inspection, *statistics, *recent, *sizes)));
+      }));
+}
+
+void ModelService::Counts(OnJson done) {
+  thread_.Post(JobFor<std::string>(std::move(done), [](Model& model, Pending<std::string>& pending) {
+    const Inspection inspection = model.Inspect();
+    const TaughtCounts& taught = inspection.taught();
+    return pending.Found(JsonText(
+        {{"ham", taught.ham},
+         {"spam", taught.spam},
+         {"waiting", {{"ham", inspection.Waiting(Label::kHam)}, {"spam", inspection.Waiting(Label::kSpam)}}},
+         {"needed", NeededJson(taught)}}));
+  }));
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,51 @@
+'use strict';
+// Taught messages whose label the others contradict.
+
+function doubtItem(doubt) {
+  const message = {id: doubt.message_id, key: doubt.key, user: doubt.user, taught: doubt.taught};
+  const name = doubt.message_id || 'a message without Message-ID';
+  const open = element('button', {type: 'button', class: 'subject', 'aria-haspopup': 'dialog'}, name);
+  const about = `Taught as ${doubt.taught} on ${doubt.day}${doubt.user ? `, for ${doubt.user}` : ''}; ` +
+      `margin by the others ${signed(doubt.margin, 3)}`;
+  open.addEventListener('click', () => openMessage(message, name, about));
+  const against = doubt.against.map(
+      token => element(
+          'li', {}, element('span', {class: 'name'}, token.token), ` ${signed(token.contribution, 3)}`));
+  return element(
+      'li', {}, element('span', {class: 'what'}, open, element('span', {class: 'from'}, about)),
+      element(
+          'span', {class: 'teach', role: 'group', 'aria-label': 'It is'},
+          ...teachButtons(message, name, 'doubt-state')),
+      element('ul', {class: 'against', 'aria-label': `Tokens against ${doubt.taught}`}, ...against));
+}
+
+function showDoubts({time, found}) {
+  const {messages, doubted, expired, listed} = found;
+  const rest = expired > 0 ? ` ${counted(expired)} older examples have expired from the log.` : '';
+  say('doubt-state',
+      `${counted(doubted)} of ${counted(messages)} labels are contradicted, as of ${timeOfDay(time)}.${
+          rest}`);
+  document.getElementById('doubts').replaceChildren(...listed.map(doubtItem));
+}
+
+let shownSearch = null;  // when the one that is shown ended
+
+async function updateDoubt() {
+  const state = await ask('/doubt');
+  document.getElementById('doubt-start').disabled = state.running;
+  if (state.running) return say('doubt-state', 'Searching …');
+  if (state.error) return say('doubt-state', state.error);
+  if (!state.found || state.time === shownSearch) return;
+  shownSearch = state.time;
+  showDoubts(state);
+}
+
+document.getElementById('doubt-start').addEventListener('click', async () => {
+  try {
+    await ask('/doubt', {}, {method: 'POST'});
+    shownSearch = null;
+    await updateDoubt();
+  } catch (problem) {
+    say('doubt-state', problem.message);
+  }
+});

@@ -1,0 +1,103 @@
+#include "pipeline/serve/recent_verdicts.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "tokenizer/ascii.h"
+#include "tokenizer/charset.h"
+#include "tokenizer/head_scanner.h"
+#include "tokenizer/user.h"
+
+namespace thresher::pipeline {
+namespace {
+
+// Headers beyond that are not looked at: a head of a megabyte must not cost more than the verdict.
+constexpr size_t kMostHeadBytes = size_t{64} << 10;
+
+struct ShownHeaders {
+  std::string_view sender;
+  std::string_view subject;
+};
+
+// The first of each, as mail programs show them.
+ShownHeaders HeadersOf(std::string_view message) {
+  ShownHeaders found;
+  tokenizer::HeadScanner scanner(message.substr(0, kMostHeadBytes));
+  for (tokenizer::HeaderField field; scanner.Next(&field);) {
+    const std::string_view value = field.value.substr(0, RecentVerdicts::kMostHeaderBytes);
+    if (found.sender.empty() && tokenizer::EqualsIgnoringCase(field.name, "from")) found.sender = value;
+    if (found.subject.empty() && tokenizer::EqualsIgnoringCase(field.name, "subject")) found.subject = value;
+    if (!found.sender.empty() && !found.subject.empty()) break;
+  }
+  return found;
+}
+
+std::string ShownText(std::string_view value) {
+  tokenizer::CharsetConverter converter;
+  return std::string(tokenizer::Trim(converter.DecodeHeader(value)));
+}
+
+}  // namespace
+
+void RecentVerdicts::Add(std::string_view protocol, std::string_view message, const Judged& judged,
+                         int64_t time_us) {
+  if (most_ == 0) return;
+  const ShownHeaders headers = HeadersOf(message);
+  Seen seen{.change = 0,
+            .time_us = time_us,
+            .protocol = std::string(protocol),
+            .key = judged.key,
+            .verdict = judged.verdict,
+            .score = judged.score,
+            .bytes = message.size(),
+            .sender = std::string(headers.sender),
+            .subject = std::string(headers.subject),
+            .taught = {}};
+  const std::lock_guard lock(mutex_);
+  seen.change = ++changes_;
+  messages_.push_back(std::move(seen));
+  if (messages_.size() > most_) messages_.pop_front();
+}
+
+void RecentVerdicts::Tell(std::string_view digest, Label label) {
+  const std::lock_guard lock(mutex_);
+  for (Seen& seen : messages_) {
+    if (seen.key.digest != digest) continue;
+    seen.taught = label;
+    seen.change = ++changes_;
+  }
+}
+
+nlohmann::ordered_json RecentVerdicts::JsonOf(const Seen& seen) {
+  const auto [user, message_id] = tokenizer::UserAndMessageId(seen.key.message_id);
+  return {{"time", static_cast<double>(seen.time_us) / 1e6},
+          {"protocol", seen.protocol},
+          {"user", std::string(user)},
+          {"id", std::string(message_id)},
+          {"key", seen.key.digest},
+          {"from", ShownText(seen.sender)},
+          {"subject", ShownText(seen.subject)},
+          {"bytes", seen.bytes},
+          {"verdict", NameOf(seen.verdict)},
+          {"probability", seen.score.probability},
+          {"margin", seen.score.margin},
+          {"taught", seen.taught ? nlohmann::ordered_json(NameOf(*seen.taught)) : nullptr}};
+}
+
+nlohmann::ordered_json RecentVerdicts::After(uint64_t after) const {
+  std::vector<Seen> changed;
+  uint64_t last = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    last = changes_;
+    std::copy_if(messages_.rbegin(), messages_.rend(), std::back_inserter(changed),
+                 [&](const Seen& seen) { return seen.change > after; });
+  }
+  nlohmann::ordered_json messages = nlohmann::ordered_json::array();
+  for (const Seen& seen : changed) messages.push_back(JsonOf(seen));
+  return {{"last", last}, {"kept", most_}, {"messages", std::move(messages)}};
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,59 @@
+// The messages that a daemon judged last, for the page that shows them to people.
+//
+// Written by WatchedService, read by the HTTP interface. Bounded, and in memory only: it holds the beginning
+// of From and Subject, which are words of mail, so who may read it is decided there (docs/threats.md). What
+// explains a message, its features, is in the spool, found by the key. Thread-safety: any threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "pipeline/serve/service.h"
+
+namespace thresher::pipeline {
+
+class RecentVerdicts {
+ public:
+  // Of headers, as they stand in the message.
+  static constexpr size_t kMostHeaderBytes = 400;
+
+  // `most`: how many are kept; 0: none.
+  explicit RecentVerdicts(size_t most) : most_(most) {}
+
+  // A message was judged: as JSON shows it, at a time in microseconds since 1970.
+  void Add(std::string_view protocol, std::string_view message, const Judged& judged, int64_t time_us);
+  // The message with this digest was taught.
+  void Tell(std::string_view digest, Label label);
+
+  // {"last": N, "kept": …, "messages": […]}: what was judged or taught after the change with number `after`,
+  // the newest first. `last` is the number to ask with next.
+  nlohmann::ordered_json After(uint64_t after) const;
+
+ private:
+  struct Seen {
+    uint64_t change;  // its number
+    int64_t time_us;
+    std::string protocol;
+    tokenizer::MessageKey key;
+    Verdict verdict;
+    Score score;
+    size_t bytes;
+    std::string sender;
+    std::string subject;
+    std::optional<Label> taught;
+  };
+  static nlohmann::ordered_json JsonOf(const Seen& seen);
+
+  size_t most_;
+  mutable std::mutex mutex_;
+  std::deque<Seen> messages_;  // oldest first
+  uint64_t changes_ = 0;
+};
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,64 @@
+#include "pipeline/serve/doubt_run.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <thread>
+
+#include "tests/pipeline/program.h"
+
+namespace thresher::pipeline {
+namespace {
+
+std::vector<std::string> Shell(const std::string& text) { return {"/bin/sh", "-c", text}; }
+
+nlohmann::ordered_json Await(const DoubtRun& run) {
+  while (run.State().at("running")) std::this_thread::yield();
+  return run.State();
+}
+
+TEST(DoubtRunTest, KeepsWhatWasFound) {
+  const TestDirectory directory;
+  DoubtRun run(Shell("echo x >>" + (directory / "runs") + "; echo '{\"doubted\": 3}'"));
+  EXPECT_TRUE(run.State().at("found").is_null());
+  run.Start();
+  const auto state = Await(run);
+  EXPECT_EQ(state.at("found").at("doubted"), 3);
+  EXPECT_TRUE(state.at("error").is_null());
+  EXPECT_GT(state.at("time"), 0);
+  run.Start();
+  Await(run);
+  EXPECT_EQ(ReadBytes(directory / "runs"), "x\nx\n");
+}
+
+TEST(DoubtRunTest, OneAtATime) {
+  const TestDirectory directory;
+  DoubtRun run(Shell("echo x >>" + (directory / "runs") + "; while [ ! -e " + (directory / "go") +
+                     " ]; do sleep 0.01; done; echo '{}'"));
+  run.Start();
+  run.Start();
+  EXPECT_TRUE(run.State().at("running"));
+  directory.Write("go", "");
+  Await(run);
+  EXPECT_EQ(ReadBytes(directory / "runs"), "x\n");
+}
+
+TEST(DoubtRunTest, SaysWhatWentWrong) {
+  DoubtRun fails(Shell("echo no model >&2; echo second line >&2; exit 66"));
+  fails.Start();
+  EXPECT_EQ(Await(fails).at("error"), "no model");
+  DoubtRun prints_nothing(Shell("true"));
+  prints_nothing.Start();
+  EXPECT_TRUE(Await(prints_nothing).at("error").is_string());
+  DoubtRun cannot_run({"/no/such/program"});
+  cannot_run.Start();
+  EXPECT_TRUE(Await(cannot_run).at("error").is_string());
+}
+
+TEST(DoubtRunTest, EndsWithItsOwner) {
+  DoubtRun run(Shell("exec sleep 1000"));
+  run.Start();
+}
+
+}  // namespace
+}  // namespace thresher::pipeline

@@ -1,0 +1,89 @@
+// A service of a model in a fresh store, for tests.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "pipeline/opening/opening.h"
+#include "pipeline/serve/model_service.h"
+#include "tests/pipeline/messages.h"
+#include "tests/pipeline/program.h"
+
+namespace thresher::pipeline {
+
+inline constexpr int kTaught = 60;
+
+inline Label LabelOfNumber(int i) { return i % 3 == 0 ? Label::kSpam : Label::kHam; }
+
+// Calls that come back later, one after the other or all at once.
+class Waiter {
+ public:
+  Service::OnTaught Listen() {
+    return [this](const Result<Taught>& taught) {
+      const std::lock_guard lock(mutex_);
+      taught_.push_back(taught.map([](const Taught& each) { return each.result; }));
+      changed_.notify_all();
+    };
+  }
+  std::vector<Result<TeachResult>> Await(size_t count) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return taught_.size() >= count; });
+    return taught_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Result<TeachResult>> taught_;
+};
+
+class ModelServiceTest : public testing::Test {
+ protected:
+  Settings SettingsOf(const std::string& store) {
+    Settings settings;
+    settings.store_path = directory_ / store;
+    std::filesystem::create_directory(settings.store_path);
+    return settings;
+  }
+  static void AwaitReady(const Service& service) {
+    while (!service.Ready()) std::this_thread::yield();
+  }
+  static Result<TeachResult> Learn(Service& service, const std::string& message, Label label,
+                                   const std::string& user = "") {
+    Waiter waiter;
+    service.Learn(message, user, {.label = label}, waiter.Listen());
+    return waiter.Await(1).front();
+  }
+  // Of a model that a service owns.
+  static tokenizer::MessageKey KeyOf(const Settings& settings, const std::string& message,
+                                     const std::string& user) {
+    const auto scorer = OpenScorer(ModelDirectory(settings), settings);
+    EXPECT_TRUE(scorer.has_value()) << scorer.error().message;
+    return (*scorer)->MakeKeyMaker().KeysOf(message, user).own;
+  }
+  // Weights and counts by text: ids differ between models.
+  static std::map<std::string, std::pair<double, uint32_t>> WeightsOf(const Settings& settings) {
+    std::map<std::string, std::pair<double, uint32_t>> weights;
+    const auto model = OpenForReading(ModelDirectory(settings), settings);
+    EXPECT_TRUE(model.has_value()) << model.error().message;
+    const auto vocabulary = model->Vocabulary();
+    for (const VocabularyEntry& entry : *vocabulary) {
+      const auto texts = model->Texts(std::span(&entry.id, 1));
+      weights[texts->front()] = {entry.weight, entry.counts.ham + 1000 * entry.counts.spam};
+    }
+    return weights;
+  }
+  static void Ignore(const Result<void>&) {}
+
+  TestDirectory directory_;
+};
+
+}  // namespace thresher::pipeline

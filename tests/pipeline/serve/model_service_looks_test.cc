@@ -1,0 +1,112 @@
+// What a service says of its model and of messages.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <future>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include "tests/pipeline/messages.h"
+#include "tests/pipeline/serve/model_service_fixture.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST_F(ModelServiceTest, ExplainsAndCounts) {
+  ModelService service(SettingsOf("store"), Ignore);
+  AwaitReady(service);
+  for (int i = 0; i < 30; ++i) ASSERT_TRUE(Learn(service, MessageNumber(i), LabelOfNumber(i)));
+  const auto ask = [](const auto& call) {
+    std::promise<Result<std::string>> heard;
+    call([&](const Result<std::string>& json) { heard.set_value(json); });
+    return nlohmann::json::parse(heard.get_future().get().value());
+  };
+  const auto why = ask([&](const Service::OnJson& done) { service.Explain(SpamMessage(100), "", 3, done); });
+  EXPECT_EQ(why.at("tokens").size(), 3U);
+  EXPECT_EQ(why.at("margin"), service.Classify(SpamMessage(100), "")->score.margin);
+  const auto vocabulary =
+      ask([&](const Service::OnJson& done) { service.Vocabulary({.field = "subject", .top = 2}, done); });
+  EXPECT_EQ(vocabulary.at("tokens").size(), 2U);
+  EXPECT_EQ(vocabulary.at("tokens")[0].at("field"), "subject");
+  const auto statistics = ask([&](const Service::OnJson& done) { service.Statistics(done); });
+  EXPECT_EQ(statistics.at("ham"), 20);
+  EXPECT_EQ(statistics.at("spam"), 10);
+}
+
+TEST_F(ModelServiceTest, ExplainsWhatItKeeps) {
+  ModelService service(SettingsOf("store"), Ignore);
+  AwaitReady(service);
+  for (int i = 0; i < 30; ++i) ASSERT_TRUE(Learn(service, MessageNumber(i), LabelOfNumber(i)));
+  const auto explain = [&](const tokenizer::MessageKey& key, const std::string& user) {
+    std::promise<Result<std::string>> heard;
+    service.ExplainKept(key, user, 0, [&](const Result<std::string>& json) { heard.set_value(json); });
+    return heard.get_future().get().map([](const std::string& text) { return nlohmann::json::parse(text); });
+  };
+  const auto judged = service.Classify(SpamMessage(700), "alice");
+  const tokenizer::MessageKey key{"spam700@pills.example", judged->key.digest};
+  EXPECT_EQ(explain(key, "").error().exit_code, kNoInput);  // it is Alice's
+  const auto waiting = explain(key, "alice");
+  ASSERT_TRUE(waiting);
+  EXPECT_EQ(waiting->at("margin"), judged->score.margin);
+  // From the log it is the same message, with the texts of all tokens that have a weight.
+  Waiter waiter;
+  service.Feedback({Label::kSpam, key.message_id, key.digest}, "alice", waiter.Listen());
+  ASSERT_EQ(waiter.Await(1).front(), TeachResult::kNew);
+  const auto taught = explain(key, "alice");
+  ASSERT_TRUE(taught);
+  EXPECT_EQ(taught->at("verdict"), "Spam");
+  const auto texts = [](const nlohmann::json& of) {
+    std::set<std::string> all;
+    for (const auto& token : of.at("tokens")) all.insert(token.at("token").get<std::string>());
+    return all;
+  };
+  EXPECT_THAT(texts(*taught), testing::IsSupersetOf(texts(*waiting)));
+  EXPECT_TRUE(service.Ready());
+}
+
+TEST_F(ModelServiceTest, TellsHowWeightsChanged) {
+  History history(0);
+  ModelService service(SettingsOf("store"), Ignore, &history);
+  AwaitReady(service);
+  for (int i = 0; i < 30; ++i) ASSERT_TRUE(Learn(service, MessageNumber(i), LabelOfNumber(i)));
+  const auto ask = [](const auto& call) {
+    std::promise<Result<std::string>> heard;
+    call([&](const Result<std::string>& json) { heard.set_value(json); });
+    return nlohmann::json::parse(heard.get_future().get().value());
+  };
+  const auto list = [&](const VocabularyQuery& query) {
+    return ask([&](const Service::OnJson& done) { service.Vocabulary(query, done); });
+  };
+  const auto pills = list({.contains = "PILLS", .ham = false, .top = 3});
+  ASSERT_EQ(pills.at("tokens").size(), 3U);
+  EXPECT_GT(pills.at("matching"), 3);
+  for (const auto& token : pills.at("tokens")) {
+    EXPECT_THAT(token.at("token").get<std::string>(), HasSubstr("pills"));
+    EXPECT_GT(token.at("weight"), 0);
+  }
+  const auto next = list({.contains = "pills", .ham = false, .skip = 2, .top = 2});
+  EXPECT_EQ(next.at("tokens")[0], pills.at("tokens")[2]);
+  EXPECT_TRUE(list({.contains = "no such token"}).at("tokens").empty());
+  const uint64_t id = std::stoull(pills.at("tokens")[0].at("id").get<std::string>(), nullptr, 16);
+  const auto weights = ask([&](const Service::OnJson& done) { service.Weights({id, 12345}, done); });
+  EXPECT_EQ(weights.at("tokens")[0].at("weight"), pills.at("tokens")[0].at("weight"));
+  EXPECT_EQ(weights.at("tokens")[0].at("points").size(), 1U);
+  EXPECT_EQ(weights.at("tokens")[1].at("weight"), 0);
+  // A weight that has changed is another point.
+  for (const int spam : {0, 3, 6})
+    ASSERT_EQ(Learn(service, MessageNumber(spam), Label::kHam), TeachResult::kCorrected);
+  list({.contains = "pills", .top = 0});
+  const auto later = ask([&](const Service::OnJson& done) { service.Weights({id}, done); });
+  const auto points = later.at("tokens")[0].at("points");
+  ASSERT_EQ(points.size(), 2U);
+  EXPECT_EQ(points[0][1], pills.at("tokens")[0].at("weight"));
+  EXPECT_EQ(points[1][1], later.at("tokens")[0].at("weight"));
+  // The size of the model was measured when it was taught.
+  EXPECT_TRUE(history.Json().at("steps").at(0).at("nonzeros").is_number());
+}
+
+}  // namespace
+}  // namespace thresher::pipeline

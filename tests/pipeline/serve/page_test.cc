@@ -1,0 +1,211 @@
+// The daemon's page in a real browser, wide and narrow: what it shows, teaches and lets nobody do. Shown as
+// skipped where chromium is not installed.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <set>
+#include <string>
+
+#include "tests/pipeline/messages.h"
+#include "tests/pipeline/serve/browser.h"
+#include "tests/pipeline/serve/daemon.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr int kTaught = 45;
+constexpr char kHostile[] =
+    "<img src=x onerror=document.title='hacked'></li><script>document.title='hacked'</script>";
+
+class PageTest : public ServeTest {
+ protected:
+  void SetUp() override {
+    if (!Browser::IsInstalled()) GTEST_SKIP() << "chromium is not installed";
+    int port = 0;
+    daemon_.emplace(StartOverTcp(
+        "--http", {"--set", "serve.token_file=" + directory_.Write("token", "secret\n")}, &port));
+    url_ = fmt::format("http://127.0.0.1:{}/", port);
+    for (int i = 0; i < kTaught; ++i) Tell(MessageNumber(i), i % 3 == 0);
+    browser_.emplace(directory_ / "browser");
+  }
+  void Check(const std::string& message) const { Client(spamd_).Ask(SpamdRequest("CHECK", message)); }
+  // Beside the messages that Start asked about.
+  void CheckThree() const {
+    Check(SpamMessage(700));
+    Check(HamMessage(700));
+    Check(std::string("From: ") + kHostile + "\nSubject: " + kHostile + "\nMessage-ID: <" + kHostile +
+          ">\n\nx\n");
+  }
+  void LogIn() {
+    browser_->Await("!document.getElementById('login').hidden");
+    browser_->Ask("document.getElementById('token').value = 'secret'");
+    browser_->Ask("document.querySelector('#login button').click()");
+  }
+  void GoTo(const std::string& view) {
+    browser_->Ask("location.hash = '" + view + "'");
+    browser_->Await("!document.getElementById('" + view + "').hidden");
+  }
+  void ExpectSound(const std::string& where) {
+    EXPECT_EQ(browser_->Ask("document.documentElement.scrollWidth <= innerWidth"), true) << where;
+    EXPECT_THAT(browser_->Ask("document.title").get<std::string>(), testing::StartsWith("thresher")) << where;
+    for (const auto& node : browser_->AccessibilityTree()) {
+      static const std::set<std::string> kNamed = {"button", "link",   "textbox", "searchbox",  "combobox",
+                                                   "table",  "dialog", "img",     "navigation", "search"};
+      if (node.value("ignored", false) || !node.contains("role")) continue;
+      const std::string role = node.at("role").value("value", "");
+      if (!kNamed.contains(role)) continue;
+      EXPECT_NE(node.at("name").value("value", ""), "") << where << " " << node.dump(1);
+    }
+  }
+  // The item of the stream whose subject contains a text.
+  static std::string Item(const std::string& subject) {
+    return "[...document.querySelectorAll('#stream > li')].find(li => "
+           "li.querySelector('.subject').textContent.includes(`" +
+           subject + "`))";
+  }
+
+  std::string url_;
+  std::optional<RunningThresher> daemon_;
+  std::optional<Browser> browser_;
+};
+
+TEST_F(PageTest, ShowsMessagesAndTeaches) {
+  CheckThree();
+  for (const int width : {1280, 390}) {
+    browser_->Resize(width, 800);
+    browser_->Open(url_);
+    if (width == 1280) LogIn();  // it is kept in the tab
+    browser_->Await("!!" + Item("Buy cheap pills now 700"));
+    EXPECT_EQ(browser_->Ask(Item("Buy cheap pills now 700") + ".className"), "spam");
+    EXPECT_EQ(browser_->Ask(Item("minutes of meeting 700") + ".className"), "ham");
+    EXPECT_EQ(browser_->Ask("!!" + Item("<img src=x")), true);
+    EXPECT_EQ(browser_->Ask("document.querySelectorAll('#stream img, #stream script').length"), 0);
+    ExpectSound("messages");
+  }
+  // It comes by itself.
+  Check(SpamMessage(801));
+  browser_->Await("!!" + Item("Buy cheap pills now 801"));
+  browser_->Ask(
+      "document.getElementById('search').value = 'PILLS now 801';"
+      "document.getElementById('search').dispatchEvent(new Event('input'))");
+  EXPECT_EQ(browser_->Ask("[...document.querySelectorAll('#stream > li')].filter(li => !li.hidden).length"),
+            1);
+  // One click teaches.
+  browser_->Ask(Item("Buy cheap pills now 801") + ".querySelectorAll('.teach button')[1].click()");
+  browser_->Await("document.getElementById('arrived').textContent.includes('learned as ham')");
+  EXPECT_EQ(browser_->Ask(Item("Buy cheap pills now 801") +
+                          ".querySelectorAll('.teach button')[1].getAttribute('aria-pressed')"),
+            "true");
+  // What somebody else teaches is shown, too.
+  Tell(SpamMessage(801), true);
+  browser_->Await(Item("Buy cheap pills now 801") +
+                  ".querySelectorAll('.teach button')[0].getAttribute('aria-pressed') === 'true'");
+  // The policy forbade nothing that the page wanted. That it had no token at first is no surprise.
+  EXPECT_THAT(browser_->complaints(),
+              testing::Not(testing::ContainsRegex("Content Security|rror:|xception")));
+}
+
+TEST_F(PageTest, ExplainsAMessageByTheKeyboard) {
+  CheckThree();
+  browser_->Resize(390, 800);
+  browser_->Open(url_);
+  LogIn();
+  browser_->Await("!!" + Item("Buy cheap pills now 700"));
+  const std::string subject = Item("Buy cheap pills now 700") + ".querySelector('.subject')";
+  browser_->Ask(subject + ".focus()");
+  browser_->Press("Enter");
+  browser_->Await("document.querySelectorAll('#message-tokens tbody tr').length > 10");
+  EXPECT_EQ(browser_->Ask("document.activeElement.id"), "message-title");
+  EXPECT_THAT(browser_->Ask("document.getElementById('message-tokens').textContent").get<std::string>(),
+              HasSubstr("body:pills"));
+  EXPECT_THAT(browser_->Ask("document.getElementById('message-state').textContent").get<std::string>(),
+              HasSubstr("Spam: probability 0.9"));
+  ExpectSound("explanation");
+  browser_->Press("Escape");
+  EXPECT_EQ(browser_->Ask("document.getElementById('message').open"), false);
+  EXPECT_EQ(browser_->Ask("document.activeElement === " + subject), true);
+}
+
+// Every control is reached by the Tab key, in the order of the page, and shows that it has the focus.
+TEST_F(PageTest, TabLeadsThroughThePage) {
+  CheckThree();
+  browser_->Open(url_);
+  LogIn();
+  browser_->Open(url_);  // the focus is nowhere
+  browser_->Await("!!" + Item("Buy cheap pills now 700"));
+  browser_->Ask("document.getElementById('pause').click()");
+  const int controls = browser_->Ask(
+      "[...document.querySelectorAll('a, button, input, select, summary')]"
+      ".filter(e => e.getClientRects().length > 0 && !e.closest('details:not([open]) > "
+      ":not(summary)')).length");
+  std::set<std::string> seen;
+  std::string first;
+  for (int i = 0; i < controls; ++i) {
+    browser_->Press("Tab");
+    const std::string at = browser_->Ask(
+        "(e => [...document.querySelectorAll('*')].indexOf(e) + ' ' + (e.innerText ?? "
+        "e.id))(document.activeElement)");
+    if (i == 0) first = at;
+    seen.insert(at);
+    EXPECT_EQ(browser_->Ask("getComputedStyle(document.activeElement).outlineStyle !== 'none'"), true) << at;
+  }
+  EXPECT_THAT(first, HasSubstr("Skip to the content"));
+  EXPECT_EQ(seen.size(), static_cast<size_t>(controls));
+}
+
+TEST_F(PageTest, ShowsTheModel) {
+  CheckThree();
+  for (const int width : {1280, 390}) {
+    browser_->Resize(width, 800, width == 390);
+    browser_->Open(url_ + "#vocabulary");
+    if (width == 1280) LogIn();
+    const std::string rows = "document.querySelectorAll('#vocabulary-table tbody tr')";
+    browser_->Await(rows + ".length === 50");
+    ExpectSound("vocabulary");
+    browser_->Ask(
+        "document.getElementById('contains').value = 'pills';"
+        "document.querySelector('#vocabulary-form button').click()");
+    browser_->Await(rows + ".length > 3 && [..." + rows +
+                    "].every(row => row.textContent.includes('pills'))");
+    EXPECT_EQ(browser_->Ask("[..." + rows + "].every(row => row.cells[5].textContent !== '')"), true);
+
+    GoTo("figures");
+    browser_->Await("document.querySelectorAll('#plots canvas').length >= 3");
+    ExpectSound("figures");
+    const auto blank = browser_->Ask(R"([...document.querySelectorAll('#plots canvas')].filter(canvas => {
+      const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+      let ink = 0;
+      for (let i = 0; i < pixels.length; i += 4) {
+        const rgb = pixels.slice(i, i + 3);
+        ink += pixels[i + 3] > 128 && Math.max(...rgb) - Math.min(...rgb) > 60 ? 1 : 0;
+      }
+      return ink === 0;
+    }).map(canvas => canvas.getAttribute('aria-label')).join())");
+    EXPECT_EQ(blank, "");
+
+    GoTo("doubt");
+    browser_->Ask("document.getElementById('doubt-start').click()");
+    browser_->Await("document.getElementById('doubt-state').textContent.includes('of 45 labels')");
+    ExpectSound("doubt");
+  }
+}
+
+TEST_F(PageTest, AWrongTokenIsSaidAndForgotten) {
+  browser_->Open(url_);
+  browser_->Await("!document.getElementById('login').hidden");
+  EXPECT_EQ(browser_->Ask("document.activeElement.id"), "token");
+  browser_->Ask(
+      "document.getElementById('token').value = 'guess';"
+      "document.querySelector('#login button').click()");
+  browser_->Await("document.getElementById('login-problem').textContent.includes('does not accept')");
+  EXPECT_EQ(browser_->Ask("sessionStorage.length"), 0);
+  EXPECT_EQ(browser_->Ask("document.cookie"), "");
+  EXPECT_EQ(browser_->Ask("document.querySelectorAll('#stream > li').length"), 0);
+}
+
+}  // namespace
+}  // namespace thresher::pipeline
