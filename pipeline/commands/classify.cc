@@ -93,8 +93,12 @@ Result<int> Classify(const Flags& flags) {
     tokenizer.Tokenize(message.bytes, flags.input.kind(), &features, settings->user);
     const Result<Score> score = (*scorer)->Classify(features);
     if (!score) return tl::unexpected(score.error());
-    Judged judged{settings->thresholds.Decide(score->probability), *score, settings->thresholds,
-                  (*scorer)->taught(), key_maker.KeysOf(message.bytes, settings->user).own};
+    Judged judged{settings->thresholds.Decide(score->probability),
+                  *score,
+                  settings->thresholds,
+                  (*scorer)->taught(),
+                  (*scorer)->contradictions(),
+                  key_maker.KeysOf(message.bytes, settings->user).own};
     if (settings->spool_enabled)
       static_cast<void>(spool.Keep(judged.key, features));  // failing to costs late feedback only
     lists->Apply(message.bytes, settings->lists.authserv_id, &judged);
