@@ -38,7 +38,7 @@ namespace {
 constexpr char kVersion = 2;
 constexpr unsigned char kFirstVersion = 1;
 enum Flag : unsigned char { kTruncated = 1, kTextsFollow = 2 };
-enum Kind : uint64_t { kIds, kNgrams, kTokens, kIdsWithTexts };
+enum RunKind : uint64_t { kIds, kNgrams, kTokens, kIdsWithTexts };
 constexpr uint64_t kKinds = 4;
 constexpr uint64_t kKindsOfFirstVersion = 2;
 
@@ -93,7 +93,7 @@ class RunsEncoder {
     last_ngram_ = ngram;
   }
 
-  void Begin(Kind kind) {
+  void Begin(RunKind kind) {
     if (kind_ == kind) return;
     EndRun();
     kind_ = kind;
@@ -112,7 +112,7 @@ class RunsEncoder {
   std::string* out_;
   std::string run_;
   size_t length_ = 0;  // of the run
-  Kind kind_ = kIds;
+  RunKind kind_ = kIds;
   uint32_t last_ngram_ = 0;
 };
 

@@ -7,7 +7,7 @@ namespace thresher::pipeline {
 namespace {
 
 constexpr double kMost = 99.9;
-constexpr double kStep = 0.1;  // of a decimal
+constexpr double kDecimal = 0.1;
 
 // Within what doubles can tell from 0 and 1.
 double LogOdds(double probability) {
@@ -23,7 +23,7 @@ double SpamScore(const Judged& judged) {
   const double score = std::floor((kRequiredScore + distance) * 10) / 10;
   // Rounding of the logarithms must not contradict the verdict.
   const bool is_spam = judged.verdict == Verdict::kSpam;
-  const double side = is_spam ? std::max(score, kRequiredScore) : std::min(score, kRequiredScore - kStep);
+  const double side = is_spam ? std::max(score, kRequiredScore) : std::min(score, kRequiredScore - kDecimal);
   return std::clamp(side, -kMost, kMost);
 }
 

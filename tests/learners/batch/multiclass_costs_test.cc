@@ -13,8 +13,8 @@ namespace thresher::learners::batch {
 namespace {
 
 constexpr size_t kClasses = 3;
-constexpr double kL2 = 0.05;
-constexpr double kL1 = 0.01;
+constexpr double kCostsL2 = 0.05;
+constexpr double kCostsL1 = 0.01;
 
 double NaiveObjective(const Examples& examples, const std::vector<double>& costs,
                       const std::vector<double>& w) {
@@ -34,7 +34,7 @@ double NaiveObjective(const Examples& examples, const std::vector<double>& costs
     }
     sum += worst / static_cast<double>(examples.rows.size());
   }
-  for (const double weight : w) sum += kL2 / 2 * weight * weight + kL1 * std::abs(weight);
+  for (const double weight : w) sum += kCostsL2 / 2 * weight * weight + kCostsL1 * std::abs(weight);
   return sum;
 }
 

@@ -10,7 +10,7 @@
 namespace thresher::learners::batch {
 namespace {
 
-constexpr double kL2 = 0.05;
+constexpr double kAverageL2 = 0.05;
 constexpr size_t kFeatures = 12;
 
 // Squared loss in cyclic order: α_i ← (y − a + qα_i)/(1 + q), q = ‖x_i‖²/(λn).
@@ -29,7 +29,7 @@ class PlainAscent {
         margin += w_[x.indices[k]] * value;
         squares += value * value;
       }
-      const double unit = 1 / (kL2 * static_cast<double>(alpha_.size()));
+      const double unit = 1 / (kAverageL2 * static_cast<double>(alpha_.size()));
       const double next = (examples_.Target(i) - margin + squares * unit * alpha_[i]) / (1 + squares * unit);
       for (size_t k = 0; k < x.size(); ++k) {
         w_[x.indices[k]] += (next - alpha_[i]) * unit * static_cast<double>(x.values[k]);

@@ -25,6 +25,7 @@ Judged Spam() {
           .score = {.margin = 3.5, .probability = 0.99},
           .thresholds = {},
           .taught = {},
+          .contradictions = {},
           .key = {"id", "0123456789abcdef0123456789abcdef"}};
 }
 

@@ -14,8 +14,6 @@
 namespace thresher::pipeline {
 namespace {
 
-using nlohmann::json;
-
 // In the browser's process: it reads commands from descriptor 3 and answers on 4.
 [[noreturn]] void BecomeBrowser(int commands, int answers, const std::string& home) {
   // Out of the way of each other first.
@@ -50,11 +48,11 @@ Browser::Browser(const std::string& home) {
   ::close(answers[1]);
   to_ = commands[1];
   from_ = answers[0];
-  const json target = Call("Target.createTarget", {{"url", "about:blank"}});
+  const nlohmann::json target = Call("Target.createTarget", {{"url", "about:blank"}});
   session_ =
       Call("Target.attachToTarget", {{"targetId", target.at("targetId")}, {"flatten", true}}).at("sessionId");
   for (const char* domain : {"Page.enable", "Runtime.enable", "Log.enable", "Accessibility.enable"})
-    Call(domain, json::object());
+    Call(domain, nlohmann::json::object());
 }
 
 // Its children are of its group.
@@ -65,7 +63,7 @@ Browser::~Browser() {
   ::waitpid(pid_, nullptr, 0);
 }
 
-json Browser::Read() {
+nlohmann::json Browser::Read() {
   size_t end = 0;
   while ((end = bytes_.find('\0')) == std::string::npos) {
     std::array<char, 65536> part{};
@@ -73,19 +71,19 @@ json Browser::Read() {
     if (count <= 0) throw std::runtime_error("the browser has ended");
     bytes_.append(part.data(), static_cast<size_t>(count));
   }
-  json message = json::parse(bytes_.substr(0, end));
+  nlohmann::json message = nlohmann::json::parse(bytes_.substr(0, end));
   bytes_.erase(0, end + 1);
   return message;
 }
 
-json Browser::Call(const std::string& method, const json& parameters) {
-  json command = {{"id", ++calls_}, {"method", method}, {"params", parameters}};
+nlohmann::json Browser::Call(const std::string& method, const nlohmann::json& parameters) {
+  nlohmann::json command = {{"id", ++calls_}, {"method", method}, {"params", parameters}};
   if (!session_.empty()) command["sessionId"] = session_;
   const std::string text = command.dump() + '\0';
   if (::write(to_, text.data(), text.size()) != static_cast<ssize_t>(text.size()))
     throw std::runtime_error("the browser takes no commands");
   while (true) {
-    const json message = Read();
+    const nlohmann::json message = Read();
     if (message.value("method", "") == "Log.entryAdded" &&
         message.at("params").at("entry").at("level") == "error")
       complaints_ += message.at("params").at("entry").at("text").get<std::string>() + "\n";
@@ -110,24 +108,24 @@ void Browser::Open(const std::string& url) {
   Await("document.readyState === 'complete' && location.href.startsWith('" + url + "')");
 }
 
-json Browser::Ask(const std::string& expression) {
-  const json result =
+nlohmann::json Browser::Ask(const std::string& expression) {
+  const nlohmann::json result =
       Call("Runtime.evaluate", {{"expression", expression}, {"awaitPromise", true}, {"returnByValue", true}});
   EXPECT_FALSE(result.contains("exceptionDetails")) << expression << "\n" << result.dump(1);
-  return result.at("result").value("value", json());
+  return result.at("result").value("value", nlohmann::json());
 }
 
 void Browser::Await(const std::string& expression) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point end = Clock::now() + std::chrono::minutes(3);
-  while (Ask(expression) != json(true)) {
+  while (Ask(expression) != nlohmann::json(true)) {
     if (Clock::now() > end) throw std::runtime_error("this did not become true: " + expression);
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
 }
 
 void Browser::Press(const std::string& key) {
-  json event = {{"key", key}, {"code", key == " " ? "Space" : key}};
+  nlohmann::json event = {{"key", key}, {"code", key == " " ? "Space" : key}};
   const int code = key == "Tab" ? 9 : key == "Enter" ? 13 : key == "Escape" ? 27 : key == " " ? 32 : 0;
   event["windowsVirtualKeyCode"] = code;
   if (key == "Enter") event["text"] = "\r";
@@ -139,7 +137,9 @@ void Browser::Press(const std::string& key) {
   Call("Input.dispatchKeyEvent", event);
 }
 
-json Browser::AccessibilityTree() { return Call("Accessibility.getFullAXTree", json::object()).at("nodes"); }
+nlohmann::json Browser::AccessibilityTree() {
+  return Call("Accessibility.getFullAXTree", nlohmann::json::object()).at("nodes");
+}
 
 std::string Browser::Screenshot() {
   return Call("Page.captureScreenshot", {{"format", "png"}}).at("data").get<std::string>();
