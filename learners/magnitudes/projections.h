@@ -17,7 +17,8 @@
 
 namespace thresher::learners {
 
-// Replaces v by the nearest w with w ≥ 0 and Σ w = total. REQUIRES: v finite, not empty; total finite and ≥ 0.
+// Replaces v by the nearest w with w ≥ 0 and Σ w = total. REQUIRES: v finite, not empty; total finite and ≥
+// 0.
 void ProjectOntoSimplex(std::span<double> v, double total);
 
 // Replaces v by the nearest w with Σ a_i |w_i| ≤ radius. A coordinate of weight 0 is free. REQUIRES: as many

@@ -43,7 +43,9 @@ void AddServe(CommandLine& line) {
            "Listen for the spamd protocol, which spamc speaks (docs/serve.md); may be repeated")
       .OneValueEachTime()
       .NameValue("ADDRESS");
-  command.Add("--http", &flags.http, "Listen for HTTP: JSON, rspamc, and a page for people at /; may be repeated")
+  command
+      .Add("--http", &flags.http,
+           "Listen for HTTP: JSON, rspamc, and a page for people at /; may be repeated")
       .OneValueEachTime()
       .NameValue("ADDRESS");
   command
