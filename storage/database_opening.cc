@@ -123,7 +123,7 @@ Result<void> DatabaseImpl::Open() {
     if (again.ok()) status = again;
   }
   if (auto read = ReadState(status); !read || access_ == Access::kCreate) return read;
-  const auto whole = CheckLogBegin();
+  auto whole = CheckLogBegin();
   if (whole || whole.error().kind != ErrorKind::kCorrupt) return whole;
   CloseRocks();
   return ReadState(OpenRocks(LogEnd::kLost, 0));

@@ -77,9 +77,9 @@ struct Protocol {
 
 class Daemon {
  public:
-  Daemon(const Settings& settings, const std::function<Result<Settings>()>& reload)
+  Daemon(const Settings& settings, std::function<Result<Settings>()> reload)
       : settings_(settings),
-        reload_(reload),
+        reload_(std::move(reload)),
         log_(STDERR_FILENO, settings.serve.log),
         service_(
             settings, [this](const Result<void>& ready) { OnModel(ready); }, &history_),
@@ -279,7 +279,7 @@ Result<void> Daemon::Run() {
   server_.Run(settings_.serve.threads > 0 ? settings_.serve.threads
                                           : std::max(1U, std::thread::hardware_concurrency()));
   for (const std::string& file : files_) ::unlink(file.c_str());
-  const Result<void> stopped = service_.Stop();
+  Result<void> stopped = service_.Stop();
   log_.Write(Kind::kDaemon, {{"event", "stopped"}, {"error", stopped ? "" : stopped.error().message}});
   return stopped;
 }

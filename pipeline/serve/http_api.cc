@@ -30,7 +30,7 @@ struct Route {
   std::string_view method;
   std::string_view path;
   Access access;
-  void (*answer)(const HttpAsked&, OnResponse);
+  void (*answer)(const HttpAsked&, const OnResponse&);
   bool changes = false;  // the model, or what the daemon does
 };
 
@@ -60,15 +60,15 @@ std::optional<std::vector<tokenizer::MessageKey>> KeysIn(const nlohmann::json& j
   return keys;
 }
 
-Service::OnTaught Told(OnResponse done) {
-  return [done = std::move(done)](const Result<Taught>& taught) { done(TaughtResponse(taught)); };
+Service::OnTaught Told(const OnResponse& done) {
+  return [done](const Result<Taught>& taught) { done(TaughtResponse(taught)); };
 }
 
-void Classify(const HttpAsked& asked, OnResponse done) {
+void Classify(const HttpAsked& asked, const OnResponse& done) {
   done(JudgedResponse(asked.service.Classify(asked.request.body, NamedUser(asked.request))));
 }
 
-void Learn(const HttpAsked& asked, OnResponse done) {
+void Learn(const HttpAsked& asked, const OnResponse& done) {
   const auto label = LabelNamed(asked.request.Query("label"));
   if (!label) return done(HttpResponse::Problem(400, "expected ?label=spam or ?label=ham"));
   const auto turns = NumberIn(asked.request, "turns", 1);
@@ -78,31 +78,30 @@ void Learn(const HttpAsked& asked, OnResponse done) {
                         .kind = KindIn(asked.request),
                         .circumstances = {.streamed = asked.request.Query("stream") == "true",
                                           .turns = static_cast<uint8_t>(*turns)}};
-  asked.service.Learn(asked.request.body, NamedUser(asked.request), how, Told(std::move(done)));
+  asked.service.Learn(asked.request.body, NamedUser(asked.request), how, Told(done));
 }
 
-void Forget(const HttpAsked& asked, OnResponse done) {
-  asked.service.Forget(
-      asked.request.body, NamedUser(asked.request),
-      [done = std::move(done)](const Result<bool>& forgotten) { done(ForgottenResponse(forgotten)); });
+void Forget(const HttpAsked& asked, const OnResponse& done) {
+  asked.service.Forget(asked.request.body, NamedUser(asked.request),
+                       [done](const Result<bool>& forgotten) { done(ForgottenResponse(forgotten)); });
 }
 
-Service::OnKey ToldKey(OnResponse done) {
-  return [done = std::move(done)](const Result<tokenizer::MessageKey>& key) { done(KeyResponse(key)); };
+Service::OnKey ToldKey(const OnResponse& done) {
+  return [done](const Result<tokenizer::MessageKey>& key) { done(KeyResponse(key)); };
 }
 
-void FindTaught(const HttpAsked& asked, OnResponse done) {
+void FindTaught(const HttpAsked& asked, const OnResponse& done) {
   asked.service.FindTaught(asked.request.body, NamedUser(asked.request), KindIn(asked.request),
-                           ToldKey(std::move(done)));
+                           ToldKey(done));
 }
 
-void FindTaughtByName(const HttpAsked& asked, OnResponse done) {
+void FindTaughtByName(const HttpAsked& asked, const OnResponse& done) {
   const std::string id = tokenizer::CleanMessageId(asked.request.Query("id"));
   asked.service.FindTaught(tokenizer::MessageKey{id, std::string(asked.request.Query("key"))},
-                           NamedUser(asked.request), ToldKey(std::move(done)));
+                           NamedUser(asked.request), ToldKey(done));
 }
 
-void ForgetTaught(const HttpAsked& asked, OnResponse done) {
+void ForgetTaught(const HttpAsked& asked, const OnResponse& done) {
   const auto json = nlohmann::json::parse(asked.request.body, nullptr, false);
   const auto told = [done](const Result<ForgottenMessages>& forgotten) {
     done(ForgottenResponse(forgotten));
@@ -117,7 +116,7 @@ void ForgetTaught(const HttpAsked& asked, OnResponse done) {
   asked.service.ForgetThese(*keys, NamedUser(asked.request), told);
 }
 
-void Feedback(const HttpAsked& asked, OnResponse done) {
+void Feedback(const HttpAsked& asked, const OnResponse& done) {
   const auto json = nlohmann::json::parse(asked.request.body, nullptr, false);
   const auto text = [&](const char* name) {
     const auto found = json.is_object() ? json.find(name) : json.end();
@@ -134,49 +133,49 @@ void Feedback(const HttpAsked& asked, OnResponse done) {
   }
   const std::string user = text("user");
   asked.service.Feedback({*label, tokenizer::CleanMessageId(id), key},
-                         user.empty() ? NamedUser(asked.request) : user, Told(std::move(done)));
+                         user.empty() ? NamedUser(asked.request) : user, Told(done));
 }
 
-void Explain(const HttpAsked& asked, OnResponse done) {
+void Explain(const HttpAsked& asked, const OnResponse& done) {
   const auto top = NumberIn(asked.request, "top", 30);
   if (!top) return done(NoNumber("top"));
-  asked.service.Explain(asked.request.body, NamedUser(asked.request), *top, Shown(std::move(done)));
+  asked.service.Explain(asked.request.body, NamedUser(asked.request), *top, Shown(done));
 }
 
-void Statistics(const HttpAsked& asked, OnResponse done) { asked.service.Statistics(Shown(std::move(done))); }
+void Statistics(const HttpAsked& asked, const OnResponse& done) { asked.service.Statistics(Shown(done)); }
 
-void Counts(const HttpAsked& asked, OnResponse done) { asked.service.Counts(Shown(std::move(done))); }
+void Counts(const HttpAsked& asked, const OnResponse& done) { asked.service.Counts(Shown(done)); }
 
-void Metrics(const HttpAsked& asked, OnResponse done) {
+void Metrics(const HttpAsked& asked, const OnResponse& done) {
   done({.type = "text/plain; version=0.0.4", .body = MetricsText(asked.rules.figures())});
 }
 
-void Health(const HttpAsked&, OnResponse done) { done({.body = "{\"alive\":true}\n"}); }
+void Health(const HttpAsked&, const OnResponse& done) { done({.body = "{\"alive\":true}\n"}); }
 
-void Ready(const HttpAsked& asked, OnResponse done) {
+void Ready(const HttpAsked& asked, const OnResponse& done) {
   const Result<void> ready = asked.service.Ready();
   done(ready ? HttpResponse{.body = "{\"ready\":true}\n"} : ErrorResponse({kBusy, ready.error().message}));
 }
 
-void Ping(const HttpAsked&, OnResponse done) { done({.type = "text/plain", .body = "pong\r\n"}); }
+void Ping(const HttpAsked&, const OnResponse& done) { done({.type = "text/plain", .body = "pong\r\n"}); }
 
-void CheckForRspamc(const HttpAsked& asked, OnResponse done) {
+void CheckForRspamc(const HttpAsked& asked, const OnResponse& done) {
   done(RspamdVerdict(asked.service.Classify(asked.request.body, NamedUser(asked.request))));
 }
 
 template <Label kLabel>
-void LearnForRspamc(const HttpAsked& asked, OnResponse done) {
-  asked.service.Learn(
-      asked.request.body, NamedUser(asked.request), {.label = kLabel},
-      [done = std::move(done)](const Result<Taught>& taught) { done(RspamdLearned(taught)); });
+void LearnForRspamc(const HttpAsked& asked, const OnResponse& done) {
+  asked.service.Learn(asked.request.body, NamedUser(asked.request), {.label = kLabel},
+                      [done](const Result<Taught>& taught) { done(RspamdLearned(taught)); });
 }
 
-void StatisticsForRspamc(const HttpAsked& asked, OnResponse done) {
-  asked.service.Statistics([figures = asked.rules.figures(), done = std::move(done)](
-                               const Result<std::string>& json) { done(RspamdStatistics(figures, json)); });
+void StatisticsForRspamc(const HttpAsked& asked, const OnResponse& done) {
+  asked.service.Statistics([figures = asked.rules.figures(), done](const Result<std::string>& json) {
+    done(RspamdStatistics(figures, json));
+  });
 }
 
-void Reload(const HttpAsked& asked, OnResponse done) {
+void Reload(const HttpAsked& asked, const OnResponse& done) {
   const Result<void> reloaded = asked.rules.reload();
   done(reloaded ? HttpResponse{.body = "{\"result\":\"reloaded\"}\n"} : ErrorResponse(reloaded.error()));
 }
@@ -289,7 +288,7 @@ bool HttpApi::KnowsToken(const HttpRequest& request) const {
   return !token_.empty() && AreSame(given, token_);
 }
 
-void HttpApi::Answer(const HttpRequest& request, const Peer& peer, OnResponse done) {
+void HttpApi::Answer(const HttpRequest& request, const Peer& peer, const OnResponse& done) {
   if (IsFromElsewhere(request, peer, rules_.remote))
     return done(HttpResponse::Problem(403, "this page may not ask here"));
   const std::string_view method = request.method == "HEAD" ? "GET" : std::string_view(request.method);
@@ -304,7 +303,7 @@ void HttpApi::Answer(const HttpRequest& request, const Peer& peer, OnResponse do
     return done(HttpResponse::Problem(
         401, "this needs the token of serve.token_file: Authorization: Bearer TOKEN; see docs/serve.md"));
   }
-  route.answer({*service_, request, rules_}, std::move(done));
+  route.answer({*service_, request, rules_}, done);
 }
 
 }  // namespace thresher::pipeline

@@ -49,7 +49,7 @@ class HttpApi {
 
   // Calls done once, in any thread, perhaps before it returns.
   using OnResponse = std::function<void(const HttpResponse&)>;
-  void Answer(const HttpRequest& request, const Peer& peer, OnResponse done);
+  void Answer(const HttpRequest& request, const Peer& peer, const OnResponse& done);
 
  private:
   bool KnowsToken(const HttpRequest& request) const;

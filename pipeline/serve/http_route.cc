@@ -29,8 +29,8 @@ HttpResponse NoNumber(std::string_view name) {
   return HttpResponse::Problem(400, fmt::format("expected a whole number as ?{}=", name));
 }
 
-Service::OnJson Shown(HttpApi::OnResponse done) {
-  return [done = std::move(done)](const Result<std::string>& json) { done(TextResponse(json)); };
+Service::OnJson Shown(const HttpApi::OnResponse& done) {
+  return [done](const Result<std::string>& json) { done(TextResponse(json)); };
 }
 
 }  // namespace thresher::pipeline

@@ -24,6 +24,6 @@ std::string_view NamedUser(const HttpRequest& request);
 std::optional<size_t> NumberIn(const HttpRequest& request, std::string_view name, size_t otherwise);
 HttpResponse NoNumber(std::string_view name);
 // Sends a text that is JSON already.
-Service::OnJson Shown(HttpApi::OnResponse done);
+Service::OnJson Shown(const HttpApi::OnResponse& done);
 
 }  // namespace thresher::pipeline

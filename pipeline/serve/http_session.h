@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "pipeline/serve/http_api.h"
 #include "pipeline/serve/http_parser.h"
@@ -18,8 +19,8 @@ namespace thresher::pipeline {
 class HttpSession final : public Session {
  public:
   // `api` must outlive it. A body may have so many bytes.
-  HttpSession(HttpApi& api, const Peer& peer, size_t most_bytes)
-      : api_(&api), peer_(peer), parser_(most_bytes) {}
+  HttpSession(HttpApi& api, Peer peer, size_t most_bytes)
+      : api_(&api), peer_(std::move(peer)), parser_(most_bytes) {}
 
   size_t Take(std::string_view bytes) override { return parser_.Take(bytes); }
   void TakeEnd() override { parser_.TakeEnd(); }

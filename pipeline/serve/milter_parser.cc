@@ -145,7 +145,7 @@ void MilterParser::Next() {
 
 size_t MilterParser::held() const {
   size_t bytes = packet_.size() + message_.text.size() + message_.headers.size() * sizeof(size_t);
-  for (const std::string& recipient : message_.recipients) bytes += sizeof recipient + recipient.size();
+  for (const std::string& recipient : message_.recipients) bytes += sizeof(std::string) + recipient.size();
   return bytes;
 }
 

@@ -35,24 +35,23 @@ ModelThread::ModelThread(Hooks hooks, size_t longest_queue)
 ModelThread::~ModelThread() { Stop(); }
 
 void ModelThread::Post(Job job) {
-  std::optional<Error> refused;
-  {
-    const std::lock_guard lock(mutex_);
-    if (stop_) {
-      refused = Error{kBusy, "the daemon is stopping"};
-    } else if (!ready_) {
-      refused = ready_.error();
-    } else if (jobs_.size() >= longest_queue_) {
-      refused = Error{kBusy, "too many messages wait to be taught; try again later"};
-    } else {
-      jobs_.push_back(std::move(job));
-    }
-  }
-  if (refused) {
+  std::unique_lock lock(mutex_);
+  if (const std::optional<Error> refused = WhyRefused()) {
+    lock.unlock();
     job.done(tl::unexpected(*refused));
-  } else {
-    changed_.notify_all();
+    return;
   }
+  jobs_.push_back(std::move(job));
+  lock.unlock();
+  changed_.notify_all();
+}
+
+std::optional<Error> ModelThread::WhyRefused() const {
+  if (stop_) return Error{kBusy, "the daemon is stopping"};
+  if (!ready_) return ready_.error();
+  if (jobs_.size() >= longest_queue_)
+    return Error{kBusy, "too many messages wait to be taught; try again later"};
+  return std::nullopt;
 }
 
 Result<void> ModelThread::Ready() const {
@@ -83,9 +82,9 @@ Result<void> ModelThread::Stop() {
 void ModelThread::Work() {
   while (true) {
     if (!model_) Open();
-    std::vector<Job> jobs = AwaitJobs();
+    const std::vector<Job> jobs = AwaitJobs();
     if (!jobs.empty()) {
-      Do(std::move(jobs));
+      Do(jobs);
       continue;
     }
     {
@@ -126,7 +125,7 @@ std::vector<ModelThread::Job> ModelThread::AwaitJobs() {
   return std::exchange(jobs_, {});
 }
 
-void ModelThread::Do(std::vector<Job> jobs) {
+void ModelThread::Do(const std::vector<Job>& jobs) {
   Result<void> sound;
   if (!model_) sound = tl::unexpected(Opening());
   for (const Job& job : jobs) {

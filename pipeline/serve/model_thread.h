@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -55,7 +56,8 @@ class ModelThread {
   void Open();
   // The jobs that wait, once there are some; none if it is time to look for something else to do.
   std::vector<Job> AwaitJobs();
-  void Do(std::vector<Job> jobs);
+  std::optional<Error> WhyRefused() const;  // with mutex_ held
+  void Do(const std::vector<Job>& jobs);
   void CheckpointIfIdle();
   void Close(Error reason);
   void Say(Result<void> ready);

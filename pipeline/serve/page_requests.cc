@@ -76,12 +76,12 @@ std::optional<HttpResponse> PageFile(std::string_view path) {
   return HttpResponse{.type = std::string(file->type), .body = std::string(file->bytes())};
 }
 
-void ShowRecent(const HttpAsked& asked, HttpApi::OnResponse done) {
+void ShowRecent(const HttpAsked& asked, const HttpApi::OnResponse& done) {
   const auto after = NumberIn(asked.request, "after", 0);
   done(after ? Json(asked.rules.recent->After(*after)) : NoNumber("after"));
 }
 
-void ShowHistory(const HttpAsked& asked, HttpApi::OnResponse done) {
+void ShowHistory(const HttpAsked& asked, const HttpApi::OnResponse& done) {
   nlohmann::ordered_json json = asked.rules.history->Json();
   const DaemonFigures figures = asked.rules.figures();
   json["ready"] = figures.is_ready;
@@ -90,14 +90,14 @@ void ShowHistory(const HttpAsked& asked, HttpApi::OnResponse done) {
   done(Json(json));
 }
 
-void ShowWeights(const HttpAsked& asked, HttpApi::OnResponse done) {
+void ShowWeights(const HttpAsked& asked, const HttpApi::OnResponse& done) {
   const auto ids = IdsIn(asked.request.Query("ids"));
   if (!ids || ids->size() > kMostWeights)
     return done(HttpResponse::Problem(400, "expected up to 200 ids of /vocab, with commas, as ?ids="));
-  asked.service.Weights(*ids, Shown(std::move(done)));
+  asked.service.Weights(*ids, Shown(done));
 }
 
-void ShowVocabulary(const HttpAsked& asked, HttpApi::OnResponse done) {
+void ShowVocabulary(const HttpAsked& asked, const HttpApi::OnResponse& done) {
   const auto top = NumberIn(asked.request, "top", 40);
   if (!top) return done(NoNumber("top"));
   const auto skip = NumberIn(asked.request, "skip", 0);
@@ -111,24 +111,26 @@ void ShowVocabulary(const HttpAsked& asked, HttpApi::OnResponse done) {
                             .ham = of != "spam",
                             .skip = *skip,
                             .top = *top},
-                           Shown(std::move(done)));
+                           Shown(done));
 }
 
-void ExplainKept(const HttpAsked& asked, HttpApi::OnResponse done) {
+void ExplainKept(const HttpAsked& asked, const HttpApi::OnResponse& done) {
   const auto top = NumberIn(asked.request, "top", 30);
   if (!top) return done(NoNumber("top"));
   const std::string_view key = asked.request.Query("key");
   if (key.empty())
     return done(HttpResponse::Problem(400, "expected ?id=MESSAGE-ID&key=KEY, as /classify says them"));
   asked.service.ExplainKept({tokenizer::CleanMessageId(asked.request.Query("id")), std::string(key)},
-                            NamedUser(asked.request), *top, Shown(std::move(done)));
+                            NamedUser(asked.request), *top, Shown(done));
 }
 
-void ShowDoubt(const HttpAsked& asked, HttpApi::OnResponse done) { done(Json(asked.rules.doubt->State())); }
+void ShowDoubt(const HttpAsked& asked, const HttpApi::OnResponse& done) {
+  done(Json(asked.rules.doubt->State()));
+}
 
-void StartDoubt(const HttpAsked& asked, HttpApi::OnResponse done) {
+void StartDoubt(const HttpAsked& asked, const HttpApi::OnResponse& done) {
   asked.rules.doubt->Start();
-  ShowDoubt(asked, std::move(done));
+  ShowDoubt(asked, done);
 }
 
 }  // namespace thresher::pipeline
