@@ -1,5 +1,5 @@
-// A note of what RocksDB's logs and its list of files were when a writer closed the store, so that the next one
-// need not read them to find out whether they are damaged.
+// A note of what RocksDB's logs and its list of files were when a writer closed the store, so that the next
+// one need not read them to find out whether they are damaged.
 //
 // Used by DatabaseImpl. The note is not synced: if it is missing, damaged or of other logs, the logs are
 // checked (Database::CheckLog). Thread-safety: one thread, which holds the writer lock.
