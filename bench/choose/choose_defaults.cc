@@ -38,6 +38,7 @@ struct Candidate {
 std::vector<Candidate> ReadGrid(const std::string& path) {
   std::ifstream in(path);
   if (!in) GiveUp(path + ": cannot be read");
+  const pipeline::Settings defaults;
   std::vector<Candidate> candidates;
   std::set<std::string> texts;
   for (std::string line; std::getline(in, line);) {
@@ -45,7 +46,7 @@ std::vector<Candidate> ReadGrid(const std::string& path) {
     std::vector<std::string> vary;
     for (std::string word; words >> word;) vary.push_back(word);
     if (vary.empty()) continue;
-    for (const pipeline::Combination& combination : Must(pipeline::Combinations({}, vary))) {
+    for (const pipeline::Combination& combination : Must(pipeline::Combinations(defaults, vary))) {
       const pipeline::Settings& settings = combination.settings;
       auto learner = learners::MakeLearner(settings.learner, settings.learner_options);
       if (!learner) GiveUp(learner.error());
