@@ -29,8 +29,7 @@ thresher_header_set(library)
 # GMime requires macros that the other files do not define.
 thresher_header_set(mime LIBRARIES PkgConfig::GMIME)
 thresher_header_set(store LIBRARIES RocksDB::rocksdb HEADERS <rocksdb/db.h> <rocksdb/utilities/options_util.h>)
-# Under sanitizers the optimiser takes half of the compile time. Libraries keep it: with
-# g++ 12, -O0 and sanitizers, what pipeline/opening returned was freed without having been allocated; with -O1 not.
+# Under sanitizers the optimiser takes half of the compile time. Libraries keep it: the tests run them.
 set(less $<$<CONFIG:RelWithDebInfo>:-O0>)
 thresher_header_set(commands LIBRARIES nlohmann_json::nlohmann_json OPTIONS $<$<CONFIG:Release>:-O1> ${less}
   HEADERS <nlohmann/json.hpp>)

@@ -29,7 +29,7 @@
 namespace thresher::learners {
 namespace {
 
-constexpr std::string_view kName = "adagrad";
+constexpr std::string_view kAdagradName = "adagrad";
 
 struct AdaGradRule {
   struct Row {
@@ -124,7 +124,7 @@ struct AdaGradRule {
   uint64_t forget_every;
 };
 
-constexpr std::array<OptionSpec, 6> kOwnOptions = {
+constexpr std::array<OptionSpec, 6> kAdagradOwnOptions = {
     OptionSpec{.name = "learning_rate",
                .default_value = "1.5",
                .min = 0,
@@ -141,21 +141,21 @@ constexpr std::array<OptionSpec, 6> kOwnOptions = {
     kBiasOption,
     kForgetEveryOption,
 };
-constexpr auto kOptions = WithObjective(kOwnOptions, "0.01");
+constexpr auto kAdagradOptions = WithObjective(kAdagradOwnOptions, "0.01");
 
-std::unique_ptr<Learner> Make(const OptionValues& complete) {
-  return MakeRowLearner<AdaGradRule>(kName, kOptions, complete);
+std::unique_ptr<Learner> MakeAdagrad(const OptionValues& complete) {
+  return MakeRowLearner<AdaGradRule>(kAdagradName, kAdagradOptions, complete);
 }
 
 }  // namespace
 
 LearnerSpec Adagrad() {
-  return {.name = kName,
+  return {.name = kAdagradName,
           .summary = "gradient descent with a learning rate per feature and the elastic net, applied lazily",
           .source = "Duchi, Hazan & Singer 2011, composite mirror descent, diagonal",
           .cost = "O(nnz(x)); a root and two divisions per feature, and two exponentials with l2",
-          .options = kOptions,
-          .make = Make};
+          .options = kAdagradOptions,
+          .make = MakeAdagrad};
 }
 
 }  // namespace thresher::learners

@@ -33,7 +33,7 @@
 namespace thresher::learners {
 namespace {
 
-constexpr std::string_view kName = "adaptive-ftrl";
+constexpr std::string_view kAdaptiveFtrlName = "adaptive-ftrl";
 constexpr size_t kExperts = 3;
 using PerExpert = std::array<double, kExperts>;
 
@@ -227,7 +227,7 @@ struct AdaptiveFtrlRule {
   float largest_gradient = kLargestGradient;
 };
 
-constexpr auto kOptions = WithFtrl(
+constexpr auto kAdaptiveFtrlOptions = WithFtrl(
     std::array{FtrlRateOption("scale of the learning rates α/(β + √n) of the fastest expert"),
                OptionSpec{.name = "spread",
                           .default_value = "3",
@@ -240,19 +240,19 @@ constexpr auto kOptions = WithFtrl(
                           .max = 1,
                           .help = "factor by which the experts' earlier losses fade with each new example"}});
 
-std::unique_ptr<Learner> Make(const OptionValues& complete) {
-  return MakeRowLearner<AdaptiveFtrlRule>(kName, kOptions, complete);
+std::unique_ptr<Learner> MakeAdaptiveFtrl(const OptionValues& complete) {
+  return MakeRowLearner<AdaptiveFtrlRule>(kAdaptiveFtrlName, kAdaptiveFtrlOptions, complete);
 }
 
 }  // namespace
 
 LearnerSpec AdaptiveFtrl() {
-  return {.name = kName,
+  return {.name = kAdaptiveFtrlName,
           .summary = "ftrl at three learning rates, averaged by their recent losses",
           .source = "McMahan et al. 2013; Littlestone & Warmuth 1994",
           .cost = "O(nnz(x)); a root and three divisions of four numbers at once per feature",
-          .options = kOptions,
-          .make = Make};
+          .options = kAdaptiveFtrlOptions,
+          .make = MakeAdaptiveFtrl};
 }
 
 }  // namespace thresher::learners

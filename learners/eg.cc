@@ -23,7 +23,7 @@
 namespace thresher::learners {
 namespace {
 
-constexpr std::string_view kName = "eg";
+constexpr std::string_view kEgName = "eg";
 
 struct EgRule {
   struct Row {
@@ -136,7 +136,7 @@ struct EgRule {
   bool has_bias;
 };
 
-constexpr std::array<OptionSpec, 6> kOwnOptions = {
+constexpr std::array<OptionSpec, 6> kEgOwnOptions = {
     LearningRateOption("4"),
     kScheduleOption,
     kScheduleHorizonOption,
@@ -148,23 +148,23 @@ constexpr std::array<OptionSpec, 6> kOwnOptions = {
     kDimensionOption,
     kBiasOption,
 };
-constexpr auto kOptions = WithObjective(kOwnOptions, "0.02");
+constexpr auto kEgOptions = WithObjective(kEgOwnOptions, "0.02");
 
-std::unique_ptr<Learner> Make(const OptionValues& complete) {
-  return MakeRowLearner<EgRule>(kName, kOptions, complete);
+std::unique_ptr<Learner> MakeEg(const OptionValues& complete) {
+  return MakeRowLearner<EgRule>(kEgName, kEgOptions, complete);
 }
 
 }  // namespace
 
 LearnerSpec Eg() {
-  return {.name = kName,
+  return {.name = kEgName,
           .summary =
               "exponentiated gradient: multiplicative steps, weights of either sign with a fixed sum of "
               "magnitudes",
           .source = "Kivinen & Warmuth 1997; Duchi et al. 2008, Eq. 13",
           .cost = "O(nnz(x)); an exponential and two square roots per feature",
-          .options = kOptions,
-          .make = Make};
+          .options = kEgOptions,
+          .make = MakeEg};
 }
 
 }  // namespace thresher::learners

@@ -37,7 +37,7 @@
 namespace thresher::learners {
 namespace {
 
-constexpr std::string_view kName = "ftrl";
+constexpr std::string_view kFtrlName = "ftrl";
 constexpr std::string_view kForgetBelow = "forget_below";
 
 struct FtrlRule {
@@ -103,7 +103,7 @@ struct FtrlRule {
 };
 
 constexpr auto kFirstOptions = WithFtrl(std::array{FtrlRateOption("scale of the learning rates α/(β + √n)")});
-constexpr auto kOptions = [] {
+constexpr auto kAllFtrlOptions = [] {
   std::array<OptionSpec, kFirstOptions.size() + 1> options;
   std::copy(kFirstOptions.begin(), kFirstOptions.end(), options.begin());
   options.back() = {
@@ -115,22 +115,22 @@ constexpr auto kOptions = [] {
   return options;
 }();
 
-std::unique_ptr<Learner> Make(const OptionValues& complete) {
+std::unique_ptr<Learner> MakeFtrl(const OptionValues& complete) {
   // Models of older releases were made without the last option. So is what does not use it.
   const bool is_used = NumberOption(complete, kForgetBelow) > 0;
-  return MakeRowLearner<FtrlRule>(kName, is_used ? std::span<const OptionSpec>(kOptions) : kFirstOptions,
-                                  complete);
+  return MakeRowLearner<FtrlRule>(
+      kFtrlName, is_used ? std::span<const OptionSpec>(kAllFtrlOptions) : kFirstOptions, complete);
 }
 
 }  // namespace
 
 LearnerSpec Ftrl() {
-  return {.name = kName,
+  return {.name = kFtrlName,
           .summary = "follow the regularised leader, with a learning rate per feature",
           .source = "McMahan et al. 2013, Algorithm 1",
           .cost = "O(nnz(x)); a square root and two divisions per feature",
-          .options = kOptions,
-          .make = Make};
+          .options = kAllFtrlOptions,
+          .make = MakeFtrl};
 }
 
 }  // namespace thresher::learners

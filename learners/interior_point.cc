@@ -36,7 +36,7 @@
 namespace thresher::learners {
 namespace {
 
-constexpr std::string_view kName = "interior-point";
+constexpr std::string_view kInteriorPointName = "interior-point";
 
 struct StreamingRule : DeltaRule {
   struct Row {
@@ -118,7 +118,7 @@ struct StreamingRule : DeltaRule {
 
 constexpr std::array<std::string_view, 2> kFormNames = {"streaming", "dense"};
 
-constexpr std::array<OptionSpec, 13> kOwnOptions = {
+constexpr std::array<OptionSpec, 13> kInteriorPointOwnOptions = {
     OptionSpec{.name = "form",
                .default_value = "streaming",
                .choices = kFormNames,
@@ -166,24 +166,24 @@ constexpr std::array<OptionSpec, 13> kOwnOptions = {
     kDimensionOption,
     kBiasOption,
 };
-constexpr auto kOptions = WithObjective(kOwnOptions, "0.01");
+constexpr auto kInteriorPointOptions = WithObjective(kInteriorPointOwnOptions, "0.01");
 
-std::unique_ptr<Learner> Make(const OptionValues& complete) {
+std::unique_ptr<Learner> MakeInteriorPoint(const OptionValues& complete) {
   const bool is_dense = WordOption(complete, "form") == "dense";
-  return is_dense ? MakeRowLearner<DenseRule>(kName, kOptions, complete)
-                  : MakeRowLearner<StreamingRule>(kName, kOptions, complete);
+  return is_dense ? MakeRowLearner<DenseRule>(kInteriorPointName, kInteriorPointOptions, complete)
+                  : MakeRowLearner<StreamingRule>(kInteriorPointName, kInteriorPointOptions, complete);
 }
 
 }  // namespace
 
 LearnerSpec InteriorPoint() {
   return {
-      .name = kName,
+      .name = kInteriorPointName,
       .summary = "interior-point steps on an L1-regularised loss; both parts of every weight stay above 0",
       .source = "Carbonetto, Schmidt & de Freitas 2008, Eq. 13",
       .cost = "O(nnz(x)), with up to 64 blocks of history per feature; with form=dense O(all features)",
-      .options = kOptions,
-      .make = Make,
+      .options = kInteriorPointOptions,
+      .make = MakeInteriorPoint,
       .whole_model = "with form=dense"};
 }
 

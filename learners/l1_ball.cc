@@ -26,7 +26,7 @@
 namespace thresher::learners {
 namespace {
 
-constexpr std::string_view kName = "l1-ball";
+constexpr std::string_view kL1BallName = "l1-ball";
 
 struct L1BallRule {
   struct Row {
@@ -124,7 +124,7 @@ struct L1BallRule {
   bool has_bias;
 };
 
-constexpr std::array<OptionSpec, 5> kOwnOptions = {
+constexpr std::array<OptionSpec, 5> kL1BallOwnOptions = {
     LearningRateOption("8"),
     kScheduleOption,
     kScheduleHorizonOption,
@@ -135,21 +135,21 @@ constexpr std::array<OptionSpec, 5> kOwnOptions = {
                .help = "upper bound of ‖w‖₁; smaller values give sparser models"},
     kBiasOption,
 };
-constexpr auto kOptions = WithObjective(kOwnOptions, "0.02");
+constexpr auto kL1BallOptions = WithObjective(kL1BallOwnOptions, "0.02");
 
-std::unique_ptr<Learner> Make(const OptionValues& complete) {
-  return MakeRowLearner<L1BallRule>(kName, kOptions, complete);
+std::unique_ptr<Learner> MakeL1Ball(const OptionValues& complete) {
+  return MakeRowLearner<L1BallRule>(kL1BallName, kL1BallOptions, complete);
 }
 
 }  // namespace
 
 LearnerSpec L1Ball() {
-  return {.name = kName,
+  return {.name = kL1BallName,
           .summary = "gradient descent; each step is projected onto the ball ‖w‖₁ ≤ radius",
           .source = "Duchi, Shalev-Shwartz, Singer & Chandra 2008, Fig. 3",
           .cost = "O(nnz(x) log nnz(w)), or O(nnz(w)) where that is less",
-          .options = kOptions,
-          .make = Make,
+          .options = kL1BallOptions,
+          .make = MakeL1Ball,
           .whole_model = "always"};
 }
 

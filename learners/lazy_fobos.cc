@@ -14,7 +14,7 @@
 namespace thresher::learners {
 namespace {
 
-constexpr std::string_view kName = "lazy-fobos";
+constexpr std::string_view kLazyFobosName = "lazy-fobos";
 
 struct FobosShrink {
   static void Apply(Shrinkage& shrinkage, double rate_l1, double rate_l2) {
@@ -23,20 +23,20 @@ struct FobosShrink {
   }
 };
 
-std::unique_ptr<Learner> Make(const OptionValues& complete) {
-  return MakeRowLearner<ElasticNet<FobosShrink>>(kName, kElasticNetOptions, complete);
+std::unique_ptr<Learner> MakeLazyFobos(const OptionValues& complete) {
+  return MakeRowLearner<ElasticNet<FobosShrink>>(kLazyFobosName, kElasticNetOptions, complete);
 }
 
 }  // namespace
 
 LearnerSpec LazyFobos() {
-  return {.name = kName,
+  return {.name = kLazyFobosName,
           .summary =
               "gradient step, then the proximal map of the elastic net, applied lazily to untouched weights",
           .source = "Lipton & Elkan 2015, Theorem 2; Duchi & Singer 2009",
           .cost = "O(nnz(x))",
           .options = kElasticNetOptions,
-          .make = Make};
+          .make = MakeLazyFobos};
 }
 
 }  // namespace thresher::learners

@@ -16,7 +16,7 @@
 namespace thresher::learners {
 namespace {
 
-constexpr std::string_view kName = "lazy-sgd";
+constexpr std::string_view kLazySgdName = "lazy-sgd";
 
 struct SgdShrink {
   static void Apply(Shrinkage& shrinkage, double rate_l1, double rate_l2) {
@@ -34,19 +34,19 @@ OptionFault CheckFactor(const OptionValues& complete) {
                       product, WordOption(complete, "l2"))};
 }
 
-std::unique_ptr<Learner> Make(const OptionValues& complete) {
-  return MakeRowLearner<ElasticNet<SgdShrink>>(kName, kElasticNetOptions, complete);
+std::unique_ptr<Learner> MakeLazySgd(const OptionValues& complete) {
+  return MakeRowLearner<ElasticNet<SgdShrink>>(kLazySgdName, kElasticNetOptions, complete);
 }
 
 }  // namespace
 
 LearnerSpec LazySgd() {
-  return {.name = kName,
+  return {.name = kLazySgdName,
           .summary = "gradient descent with elastic net, applied lazily to untouched weights",
           .source = "Lipton & Elkan 2015, Theorem 1",
           .cost = "O(nnz(x))",
           .options = kElasticNetOptions,
-          .make = Make,
+          .make = MakeLazySgd,
           .check = CheckFactor};
 }
 

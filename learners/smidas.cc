@@ -33,7 +33,7 @@
 namespace thresher::learners {
 namespace {
 
-constexpr std::string_view kName = "smidas";
+constexpr std::string_view kSmidasName = "smidas";
 
 struct SmidasRule {
   struct Row {
@@ -188,7 +188,7 @@ struct SmidasRule {
   bool has_bias;
 };
 
-constexpr std::array<OptionSpec, 7> kOwnOptions = {
+constexpr std::array<OptionSpec, 7> kSmidasOwnOptions = {
     LearningRateOption("30"),
     kScheduleOption,
     kScheduleHorizonOption,
@@ -208,21 +208,21 @@ constexpr std::array<OptionSpec, 7> kOwnOptions = {
                .help = "recompute the norm of θ after every so many steps; 0 = exact at every step"},
     kBiasOption,
 };
-constexpr auto kOptions = WithObjective(kOwnOptions, "0.02");
+constexpr auto kSmidasOptions = WithObjective(kSmidasOwnOptions, "0.02");
 
-std::unique_ptr<Learner> Make(const OptionValues& complete) {
-  return MakeRowLearner<SmidasRule>(kName, kOptions, complete);
+std::unique_ptr<Learner> MakeSmidas(const OptionValues& complete) {
+  return MakeRowLearner<SmidasRule>(kSmidasName, kSmidasOptions, complete);
 }
 
 }  // namespace
 
 LearnerSpec Smidas() {
-  return {.name = kName,
+  return {.name = kSmidasName,
           .summary = "mirror descent with p-norms; the dual vector is soft-thresholded",
           .source = "Shalev-Shwartz & Tewari 2009, Algorithm 3",
           .cost = "O(nnz(x) log nnz(w) + weights near the largest); with norm_every above 0 O(nnz(x))",
-          .options = kOptions,
-          .make = Make,
+          .options = kSmidasOptions,
+          .make = MakeSmidas,
           .whole_model = "with norm_every=0"};
 }
 

@@ -22,7 +22,7 @@
 namespace thresher::learners {
 namespace {
 
-constexpr std::string_view kName = "truncated-gradient";
+constexpr std::string_view kTruncatedGradientName = "truncated-gradient";
 
 struct TruncatedGradientRule {
   struct Row {
@@ -102,7 +102,7 @@ struct TruncatedGradientRule {
   bool has_bias;
 };
 
-constexpr std::array<OptionSpec, 7> kOwnOptions = {
+constexpr std::array<OptionSpec, 7> kTruncatedGradientOwnOptions = {
     LearningRateOption("8"),
     kScheduleOption,
     kScheduleHorizonOption,
@@ -121,21 +121,21 @@ constexpr std::array<OptionSpec, 7> kOwnOptions = {
                .help = "weights of a larger magnitude are not shrunk"},
     kBiasOption,
 };
-constexpr auto kOptions = WithObjective(kOwnOptions, "0.02");
+constexpr auto kTruncatedGradientOptions = WithObjective(kTruncatedGradientOwnOptions, "0.02");
 
-std::unique_ptr<Learner> Make(const OptionValues& complete) {
-  return MakeRowLearner<TruncatedGradientRule>(kName, kOptions, complete);
+std::unique_ptr<Learner> MakeTruncatedGradient(const OptionValues& complete) {
+  return MakeRowLearner<TruncatedGradientRule>(kTruncatedGradientName, kTruncatedGradientOptions, complete);
 }
 
 }  // namespace
 
 LearnerSpec TruncatedGradient() {
-  return {.name = kName,
+  return {.name = kTruncatedGradientName,
           .summary = "gradient descent that shrinks small weights towards 0 and leaves large ones unchanged",
           .source = "Langford, Li & Zhang 2009",
           .cost = "O(nnz(x))",
-          .options = kOptions,
-          .make = Make};
+          .options = kTruncatedGradientOptions,
+          .make = MakeTruncatedGradient};
 }
 
 }  // namespace thresher::learners

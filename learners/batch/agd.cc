@@ -10,17 +10,17 @@
 namespace thresher::learners::batch {
 namespace {
 
-constexpr std::string_view kName = "agd";
+constexpr std::string_view kAgdName = "agd";
 
-constexpr std::array kOptions = {
+constexpr std::array kAgdOptions = {
     kSmoothLossOption,
     kGammaOption,
     BatchPenaltyOption("l1", "0", kL1Help),
     BatchPenaltyOption("l2", "0.0001", kL2Help, false),
 };
 
-std::unique_ptr<Solver> Make(const Examples& examples, const OptionValues& complete, uint64_t /*seed*/,
-                             const Parallel& /*parallel*/) {
+std::unique_ptr<Solver> MakeAgd(const Examples& examples, const OptionValues& complete, uint64_t /*seed*/,
+                                const Parallel& /*parallel*/) {
   const double root = std::sqrt(NumberOption(complete, "l2"));
   return MakeAcceleratedGradient(examples, complete, [root](double /*step*/, double curvature) {
     return (std::sqrt(curvature) - root) / (std::sqrt(curvature) + root);
@@ -30,12 +30,12 @@ std::unique_ptr<Solver> Make(const Examples& examples, const OptionValues& compl
 }  // namespace
 
 SolverSpec Agd() {
-  return {.name = kName,
+  return {.name = kAgdName,
           .summary = "accelerated gradient descent with the momentum of strong convexity",
           .source = "Nesterov 2004, Section 2.2.1; a baseline of Shalev-Shwartz & Zhang 2013",
           .cost = "2 O(nnz), and O(nnz) more per doubling of the curvature",
-          .options = kOptions,
-          .make = Make};
+          .options = kAgdOptions,
+          .make = MakeAgd};
 }
 
 }  // namespace thresher::learners::batch

@@ -24,7 +24,7 @@
 namespace thresher::learners::batch {
 namespace {
 
-constexpr std::string_view kName = "asdca";
+constexpr std::string_view kAsdcaName = "asdca";
 
 class AsdcaSolver final : public Solver {
  public:
@@ -157,7 +157,7 @@ class AsdcaSolver final : public Solver {
   Tally tally_;
 };
 
-constexpr std::array kOptions = {
+constexpr std::array kAsdcaOptions = {
     kSmoothLossOption,
     kGammaOption,
     BatchPenaltyOption("l2", "0.0001", kL2Help, false),
@@ -169,20 +169,20 @@ constexpr std::array kOptions = {
                .help = "examples per step"},
 };
 
-std::unique_ptr<Solver> Make(const Examples& examples, const OptionValues& complete, uint64_t seed,
-                             const Parallel& parallel) {
+std::unique_ptr<Solver> MakeAsdca(const Examples& examples, const OptionValues& complete, uint64_t seed,
+                                  const Parallel& parallel) {
   return std::make_unique<AsdcaSolver>(examples, complete, seed, parallel);
 }
 
 }  // namespace
 
 SolverSpec Asdca() {
-  return {.name = kName,
+  return {.name = kAsdcaName,
           .summary = "accelerated dual coordinate ascent in mini-batches, on several threads",
           .source = "Shalev-Shwartz & Zhang, Accelerated mini-batch SDCA, 2013, Fig. 1",
           .cost = "2 O(nnz)",
-          .options = kOptions,
-          .make = Make};
+          .options = kAsdcaOptions,
+          .make = MakeAsdca};
 }
 
 }  // namespace thresher::learners::batch

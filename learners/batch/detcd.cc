@@ -13,7 +13,7 @@
 namespace thresher::learners::batch {
 namespace {
 
-constexpr std::string_view kName = "detcd";
+constexpr std::string_view kDetcdName = "detcd";
 constexpr std::array<std::string_view, 2> kBoundNames = {"column", "bound"};
 
 class DetCdSolver final : public PrimalSolver {
@@ -65,7 +65,7 @@ class DetCdSolver final : public PrimalSolver {
   std::vector<double> curvatures_;
 };
 
-constexpr std::array kOptions = {
+constexpr std::array kDetcdOptions = {
     kCurvedLossOption,
     BatchPenaltyOption("l1", "0.0001", kL1Help),
     BatchPenaltyOption("l2", "0", kL2Help),
@@ -81,20 +81,20 @@ constexpr std::array kOptions = {
                .help = "steps per epoch; each is a pass over all examples"},
 };
 
-std::unique_ptr<Solver> Make(const Examples& examples, const OptionValues& complete, uint64_t /*seed*/,
-                             const Parallel& /*parallel*/) {
+std::unique_ptr<Solver> MakeDetcd(const Examples& examples, const OptionValues& complete, uint64_t /*seed*/,
+                                  const Parallel& /*parallel*/) {
   return std::make_unique<DetCdSolver>(examples, complete);
 }
 
 }  // namespace
 
 SolverSpec DetCd() {
-  return {.name = kName,
+  return {.name = kDetcdName,
           .summary = "coordinate descent on the coordinate with the largest guaranteed decrease",
           .source = "Shalev-Shwartz & Tewari 2009, Section 4",
           .cost = "O(nnz) per step",
-          .options = kOptions,
-          .make = Make,
+          .options = kDetcdOptions,
+          .make = MakeDetcd,
           .check = NeedsAPenalty};
 }
 

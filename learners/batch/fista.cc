@@ -10,17 +10,17 @@
 namespace thresher::learners::batch {
 namespace {
 
-constexpr std::string_view kName = "fista";
+constexpr std::string_view kFistaName = "fista";
 
-constexpr std::array kOptions = {
+constexpr std::array kFistaOptions = {
     kSmoothLossOption,
     kGammaOption,
     BatchPenaltyOption("l1", "0.0001", kL1Help),
     BatchPenaltyOption("l2", "0", kL2Help),
 };
 
-std::unique_ptr<Solver> Make(const Examples& examples, const OptionValues& complete, uint64_t /*seed*/,
-                             const Parallel& /*parallel*/) {
+std::unique_ptr<Solver> MakeFista(const Examples& examples, const OptionValues& complete, uint64_t /*seed*/,
+                                  const Parallel& /*parallel*/) {
   return MakeAcceleratedGradient(examples, complete,
                                  [](double step, double /*curvature*/) { return (step - 1) / (step + 2); });
 }
@@ -28,12 +28,12 @@ std::unique_ptr<Solver> Make(const Examples& examples, const OptionValues& compl
 }  // namespace
 
 SolverSpec Fista() {
-  return {.name = kName,
+  return {.name = kFistaName,
           .summary = "accelerated proximal gradient",
           .source = "Beck & Teboulle 2009",
           .cost = "2 O(nnz), and O(nnz) more per doubling of the curvature",
-          .options = kOptions,
-          .make = Make,
+          .options = kFistaOptions,
+          .make = MakeFista,
           .check = NeedsAPenalty};
 }
 

@@ -12,7 +12,7 @@
 namespace thresher::learners::batch {
 namespace {
 
-constexpr std::string_view kName = "multiclass-logistic";
+constexpr std::string_view kMulticlassLogisticName = "multiclass-logistic";
 
 class Softmax final : public RowLoss {
  public:
@@ -38,22 +38,22 @@ class Softmax final : public RowLoss {
   size_t classes_;
 };
 
-constexpr std::array kOptions = {kBallRadiusOption, kBallStepOption, kBallRateOption};
+constexpr std::array kMulticlassLogisticOptions = {kBallRadiusOption, kBallStepOption, kBallRateOption};
 
-std::unique_ptr<Solver> Make(const Examples& examples, const OptionValues& complete, uint64_t /*seed*/,
-                             const Parallel& /*parallel*/) {
+std::unique_ptr<Solver> MakeMulticlassLogistic(const Examples& examples, const OptionValues& complete,
+                                               uint64_t /*seed*/, const Parallel& /*parallel*/) {
   return MakeBallDescent(examples, complete, std::make_unique<Softmax>(examples.classes));
 }
 
 }  // namespace
 
 SolverSpec MulticlassLogistic() {
-  return {.name = kName,
+  return {.name = kMulticlassLogisticName,
           .summary = "multiclass logistic loss; the weights of each class are projected onto a ball",
           .source = "Duchi, Shalev-Shwartz, Singer & Chandra 2008, Section 7.2",
           .cost = "2 O(nnz·classes), O(nnz·classes) more per rate tried, and the projections",
-          .options = kOptions,
-          .make = Make,
+          .options = kMulticlassLogisticOptions,
+          .make = MakeMulticlassLogistic,
           .multiclass = true};
 }
 

@@ -22,7 +22,7 @@
 namespace thresher::learners::batch {
 namespace {
 
-constexpr std::string_view kName = "multiclass-sdca";
+constexpr std::string_view kMulticlassSdcaName = "multiclass-sdca";
 
 class MulticlassSdcaSolver final : public Solver {
  public:
@@ -157,26 +157,26 @@ class MulticlassSdcaSolver final : public Solver {
   Tally tally_;
 };
 
-constexpr std::array kOptions = {
+constexpr std::array kMulticlassSdcaOptions = {
     BatchPenaltyOption("l1", "0", kL1Help),
     BatchPenaltyOption("l2", "0.0001", kL2Help, false),
     kDrawOrderOption,
 };
 
-std::unique_ptr<Solver> Make(const Examples& examples, const OptionValues& complete, uint64_t seed,
-                             const Parallel& /*parallel*/) {
+std::unique_ptr<Solver> MakeMulticlassSdca(const Examples& examples, const OptionValues& complete,
+                                           uint64_t seed, const Parallel& /*parallel*/) {
   return std::make_unique<MulticlassSdcaSolver>(examples, complete, seed);
 }
 
 }  // namespace
 
 SolverSpec MulticlassSdca() {
-  return {.name = kName,
+  return {.name = kMulticlassSdcaName,
           .summary = "multiclass dual coordinate ascent with 0/1 costs, or others",
           .source = "Shalev-Shwartz & Zhang, Prox-SDCA, 2012, Section 6.5",
           .cost = "O(nnz·classes), and a projection per example",
-          .options = kOptions,
-          .make = Make,
+          .options = kMulticlassSdcaOptions,
+          .make = MakeMulticlassSdca,
           .multiclass = true};
 }
 

@@ -9,7 +9,7 @@
 namespace thresher::learners::batch {
 namespace {
 
-constexpr std::string_view kName = "projected-gradient";
+constexpr std::string_view kProjectedGradientName = "projected-gradient";
 
 class OneMargin final : public RowLoss {
  public:
@@ -26,23 +26,23 @@ class OneMargin final : public RowLoss {
   MarginLoss loss_;
 };
 
-constexpr std::array kOptions = {kSmoothLossOption, kGammaOption, kBallRadiusOption, kBallStepOption,
-                                 kBallRateOption};
+constexpr std::array kProjectedGradientOptions = {kSmoothLossOption, kGammaOption, kBallRadiusOption,
+                                                  kBallStepOption, kBallRateOption};
 
-std::unique_ptr<Solver> Make(const Examples& examples, const OptionValues& complete, uint64_t /*seed*/,
-                             const Parallel& /*parallel*/) {
+std::unique_ptr<Solver> MakeProjectedGradient(const Examples& examples, const OptionValues& complete,
+                                              uint64_t /*seed*/, const Parallel& /*parallel*/) {
   return MakeBallDescent(examples, complete, std::make_unique<OneMargin>(ReadMarginLoss(complete)));
 }
 
 }  // namespace
 
 SolverSpec ProjectedGradient() {
-  return {.name = kName,
+  return {.name = kProjectedGradientName,
           .summary = "gradient descent; each step is projected onto the ball ‖w‖₁ ≤ radius",
           .source = "Duchi, Shalev-Shwartz, Singer & Chandra 2008, Section 7.1",
           .cost = "2 O(nnz), O(nnz) more per rate tried, and a projection",
-          .options = kOptions,
-          .make = Make};
+          .options = kProjectedGradientOptions,
+          .make = MakeProjectedGradient};
 }
 
 }  // namespace thresher::learners::batch

@@ -27,7 +27,7 @@
 namespace thresher::learners::batch {
 namespace {
 
-constexpr std::string_view kName = "prox-newton";
+constexpr std::string_view kProxNewtonName = "prox-newton";
 
 class ProxNewtonSolver final : public PrimalSolver {
  public:
@@ -220,7 +220,7 @@ class ProxNewtonSolver final : public PrimalSolver {
   std::vector<double> support_slopes_;
 };
 
-constexpr std::array kOptions = {
+constexpr std::array kProxNewtonOptions = {
     kCurvedLossOption,
     BatchPenaltyOption("l1", "0.0001", kL1Help),
     BatchPenaltyOption("l2", "0", kL2Help),
@@ -232,20 +232,20 @@ constexpr std::array kOptions = {
                .help = "most passes per epoch; all but the first visit non-zero weights only"},
 };
 
-std::unique_ptr<Solver> Make(const Examples& examples, const OptionValues& complete, uint64_t seed,
-                             const Parallel& /*parallel*/) {
+std::unique_ptr<Solver> MakeProxNewton(const Examples& examples, const OptionValues& complete, uint64_t seed,
+                                       const Parallel& /*parallel*/) {
   return std::make_unique<ProxNewtonSolver>(examples, complete, seed);
 }
 
 }  // namespace
 
 SolverSpec ProxNewton() {
-  return {.name = kName,
+  return {.name = kProxNewtonName,
           .summary = "proximal Newton steps, solved by coordinate descent: high precision with l1",
           .source = "Yuan, Ho & Lin 2012",
           .cost = "3 O(nnz), and a pass over the columns of non-zero weights per inner pass",
-          .options = kOptions,
-          .make = Make,
+          .options = kProxNewtonOptions,
+          .make = MakeProxNewton,
           .check = NeedsAPenalty};
 }
 

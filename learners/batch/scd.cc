@@ -27,7 +27,7 @@
 namespace thresher::learners::batch {
 namespace {
 
-constexpr std::string_view kName = "scd";
+constexpr std::string_view kScdName = "scd";
 constexpr std::array<std::string_view, 3> kStepNames = {"local", "column", "bound"};
 constexpr std::array<std::string_view, 2> kFormNames = {"signed", "split"};
 
@@ -181,7 +181,7 @@ class ScdSolver final : public PrimalSolver {
   std::vector<uint32_t> visited_;
 };
 
-constexpr std::array kOptions = {
+constexpr std::array kScdOptions = {
     kCurvedLossOption,
     BatchPenaltyOption("l1", "0.0001", kL1Help),
     BatchPenaltyOption("l2", "0", kL2Help),
@@ -209,20 +209,20 @@ OptionFault Check(const OptionValues& complete) {
   return NeedsAPenalty(complete);
 }
 
-std::unique_ptr<Solver> Make(const Examples& examples, const OptionValues& complete, uint64_t seed,
-                             const Parallel& /*parallel*/) {
+std::unique_ptr<Solver> MakeScd(const Examples& examples, const OptionValues& complete, uint64_t seed,
+                                const Parallel& /*parallel*/) {
   return std::make_unique<ScdSolver>(examples, complete, seed);
 }
 
 }  // namespace
 
 SolverSpec Scd() {
-  return {.name = kName,
+  return {.name = kScdName,
           .summary = "stochastic coordinate descent with cached margins: l1 and elastic net",
           .source = "Shalev-Shwartz & Tewari 2009, Algorithms 1 and 2",
           .cost = "O(nnz) to read the columns, and again for those whose weight changes",
-          .options = kOptions,
-          .make = Make,
+          .options = kScdOptions,
+          .make = MakeScd,
           .check = Check};
 }
 

@@ -33,7 +33,7 @@
 namespace thresher::learners::batch {
 namespace {
 
-constexpr std::string_view kName = "sdca";
+constexpr std::string_view kSdcaName = "sdca";
 
 template <class Regulariser>
 class SdcaSolver final : public Solver {
@@ -220,7 +220,7 @@ class SdcaSolver final : public Solver {
 constexpr std::array<std::string_view, 2> kNormNames = {"l2", "low-linf"};
 constexpr std::array<std::string_view, 2> kShrinkingNames = {"on", "off"};
 constexpr std::array<std::string_view, 2> kAverageNames = {"off", "on"};
-constexpr std::array kOptions = {
+constexpr std::array kSdcaOptions = {
     kMarginLossOption,
     kGammaOption,
     BatchPenaltyOption("l1", "0", kL1Help),
@@ -240,8 +240,8 @@ constexpr std::array kOptions = {
                .help = "result: the average over the steps of the last half or more of the epochs"},
 };
 
-std::unique_ptr<Solver> Make(const Examples& examples, const OptionValues& complete, uint64_t seed,
-                             const Parallel& /*parallel*/) {
+std::unique_ptr<Solver> MakeSdca(const Examples& examples, const OptionValues& complete, uint64_t seed,
+                                 const Parallel& /*parallel*/) {
   if (WordOption(complete, "norm") == "l2") {
     return std::make_unique<SdcaSolver<ElasticNetRegulariser>>(examples, complete, seed);
   }
@@ -251,12 +251,12 @@ std::unique_ptr<Solver> Make(const Examples& examples, const OptionValues& compl
 }  // namespace
 
 SolverSpec Sdca() {
-  return {.name = kName,
+  return {.name = kSdcaName,
           .summary = "proximal dual coordinate ascent: elastic net to a stated duality gap",
           .source = "Shalev-Shwartz & Zhang 2013; Prox-SDCA, 2012, Sections 6.3 and 6.4",
           .cost = "O(nnz) and a dual step per example, for the examples that shrinking keeps",
-          .options = kOptions,
-          .make = Make};
+          .options = kSdcaOptions,
+          .make = MakeSdca};
 }
 
 }  // namespace thresher::learners::batch

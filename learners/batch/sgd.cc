@@ -17,7 +17,7 @@
 namespace thresher::learners::batch {
 namespace {
 
-constexpr std::string_view kName = "sgd";
+constexpr std::string_view kSgdName = "sgd";
 
 class SgdSolver final : public PrimalSolver {
  public:
@@ -67,27 +67,27 @@ class SgdSolver final : public PrimalSolver {
   double steps_ = 0;         // t
 };
 
-constexpr std::array kOptions = {
+constexpr std::array kSgdOptions = {
     kMarginLossOption,
     kGammaOption,
     BatchPenaltyOption("l2", "0.0001", kL2Help, false),
     kDrawOrderOption,
 };
 
-std::unique_ptr<Solver> Make(const Examples& examples, const OptionValues& complete, uint64_t seed,
-                             const Parallel& /*parallel*/) {
+std::unique_ptr<Solver> MakeSgd(const Examples& examples, const OptionValues& complete, uint64_t seed,
+                                const Parallel& /*parallel*/) {
   return std::make_unique<SgdSolver>(examples, complete, seed);
 }
 
 }  // namespace
 
 SolverSpec Sgd() {
-  return {.name = kName,
+  return {.name = kSgdName,
           .summary = "stochastic gradient descent with step 1/(l2·t)",
           .source = "Shalev-Shwartz & Zhang 2013, Section 7; Shalev-Shwartz, Singer & Srebro 2007",
           .cost = "2 O(nnz)",
-          .options = kOptions,
-          .make = Make};
+          .options = kSgdOptions,
+          .make = MakeSgd};
 }
 
 }  // namespace thresher::learners::batch

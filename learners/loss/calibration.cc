@@ -48,7 +48,7 @@ void FollowMedian(double value, uint64_t seen, double* median) {
   }
 }
 
-void NewtonStep(double margin, Label label, double scale, Calibration* state) {
+void StepTowards(double margin, Label label, double scale, Calibration* state) {
   const double a = state->slope * margin + state->intercept;
   const double error = (label == Label::kSpam ? 1 : 0) - Sigmoid(a);
   const double bound = CurvatureBound(a);
@@ -109,7 +109,7 @@ void Calibration::Learn(double margin, Label label) {
   if (first) slope = kFirstSlope / scale;
   margin = std::clamp(margin, -kFarthest * scale, kFarthest * scale);
   UpdateTrust(margin, label, this);
-  NewtonStep(margin, label, scale, this);
+  StepTowards(margin, label, scale, this);
   UpdateInformation(margin, this);
 }
 

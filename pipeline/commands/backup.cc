@@ -10,12 +10,12 @@
 namespace thresher::pipeline {
 namespace {
 
-struct Flags {
+struct BackupFlags {
   ModelFlags model;
   std::string target;
 };
 
-Result<int> Backup(const Flags& flags) {
+Result<int> Backup(const BackupFlags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
   const std::filesystem::path directory = ModelDirectory(*settings);
@@ -38,7 +38,7 @@ void AddBackup(CommandLine& line) {
       "it to the place of the model. On the same file system the copy shares the table files of the model,\n"
       "which never change: it is fast and needs little space, but a disk failure destroys both.\n"
       "Exit code: 0; 66 if there is no model; 73 if DIR is not empty or cannot be created.");
-  Flags& flags = command.Runs(Backup);
+  BackupFlags& flags = command.Runs(Backup);
   flags.model.AddTo(command);
   command.Add("DIR", &flags.target, "Directory for the copy; it must be empty or not exist").Require();
 }

@@ -15,7 +15,7 @@
 namespace thresher::pipeline {
 namespace {
 
-struct Flags {
+struct CheckFlags {
   ModelFlags model;
   bool json = false;
   bool cut_log = false;
@@ -75,7 +75,7 @@ void PrintJson(const std::string& where, const ModelCheck& check) {
   WriteJson(json);
 }
 
-Result<int> Check(const Flags& flags) {
+Result<int> Check(const CheckFlags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
   const std::filesystem::path directory = ModelDirectory(*settings);
@@ -115,7 +115,7 @@ void AddCheck(CommandLine& line) {
       "Reads the model as it is at one moment and changes nothing without --cut-log; another process may\n"
       "write meanwhile. Prints one line for each part that was verified and for each error (at most 100).\n"
       "Exit code: 0; 65 if there is an error; 66 if there is no model.");
-  Flags& flags = command.Runs(Check);
+  CheckFlags& flags = command.Runs(Check);
   flags.model.AddTo(command);
   command.Add(
       "--cut-log", &flags.cut_log,

@@ -26,7 +26,7 @@ int ExitOf(Verdict verdict) {
   return verdict == Verdict::kSpam ? kExitSpam : verdict == Verdict::kHam ? kExitHam : kExitUnsure;
 }
 
-struct Flags {
+struct ClassifyFlags {
   ModelFlags model;
   InputFlags input;
   std::string folders;
@@ -59,7 +59,7 @@ void PrintFolder(const std::string& name, const FolderModel::Choice& choice, boo
   WriteJson(line, kOneLine);
 }
 
-Result<int> ChooseFolders(const Flags& flags, const Settings& settings) {
+Result<int> ChooseFolders(const ClassifyFlags& flags, const Settings& settings) {
   auto stream = OpenStream(flags.folders);
   if (!stream) return tl::unexpected(stream.error());
   const auto model = FolderModel::Read(*std::move(stream), flags.folders, settings);
@@ -76,7 +76,7 @@ Result<int> ChooseFolders(const Flags& flags, const Settings& settings) {
   return read->unreadable > 0 ? kExitError : 0;
 }
 
-Result<int> Classify(const Flags& flags) {
+Result<int> Classify(const ClassifyFlags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
   if (!flags.folders.empty()) return ChooseFolders(flags, *settings);
@@ -120,7 +120,7 @@ void AddClassify(CommandLine& line) {
       "Prints one line VERDICT PROBABILITY MARGIN NAME for each message.\n"
       "Exit code for one message: 0 spam, 1 ham, 2 unsure, 3 error. For several messages: 0, or 3 if one\n"
       "could not be read.");
-  Flags& flags = command.Runs(Classify, [](int code) { return std::min(code, kExitError); });
+  ClassifyFlags& flags = command.Runs(Classify, [](int code) { return std::min(code, kExitError); });
   flags.model.AddTo(command);
   flags.model.AddUser(command);
   flags.input.AddTo(command);

@@ -11,7 +11,7 @@
 namespace thresher::pipeline {
 namespace {
 
-struct Flags {
+struct ConfigFlags {
   ModelFlags model;
   bool effective = false;
   bool presets = false;
@@ -35,7 +35,7 @@ void PrintPresetsJson() {
   WriteJson(all);
 }
 
-Result<int> Config(const Flags& flags) {
+Result<int> Config(const ConfigFlags& flags) {
   if (flags.presets) {
     (flags.json ? PrintPresetsJson : PrintPresetsText)();
     return 0;
@@ -54,7 +54,7 @@ Result<int> Config(const Flags& flags) {
 
 void AddConfig(CommandLine& line) {
   Command command = line.Add("config", "Print all settings with their defaults, as a configuration file");
-  Flags& flags = command.Runs(Config);
+  ConfigFlags& flags = command.Runs(Config);
   flags.model.AddTo(command);
   command.Add("--effective", &flags.effective,
               "Print the values in force instead, and where each was set: configuration "

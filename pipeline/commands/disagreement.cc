@@ -44,7 +44,7 @@ std::string MessageFile(const std::string& folder, std::string_view path) {
   return file;
 }
 
-std::optional<std::string> ExplainCommand(const std::optional<StoredModel>& model,
+std::optional<std::string> ExplainCommand(const std::optional<ModelPlace>& model,
                                           const ExplainedMessage& message) {
   if (!model) return std::nullopt;
   std::string command = "thresher explain --store " + ShellWord(model->store);

@@ -13,7 +13,7 @@
 namespace thresher::pipeline {
 
 // Where `replay --store` kept the model that wrote a result file.
-struct StoredModel {
+struct ModelPlace {
   std::string store;
   std::string model;  // empty: the default name
 };
@@ -39,7 +39,7 @@ std::string MessageFile(const std::string& folder, std::string_view path);
 
 // The command, quoted for a shell, that explains the message with `model`. Nothing without a model: the live
 // model of the user has learned other messages.
-std::optional<std::string> ExplainCommand(const std::optional<StoredModel>& model,
+std::optional<std::string> ExplainCommand(const std::optional<ModelPlace>& model,
                                           const ExplainedMessage& message);
 
 void PrintText(std::span<const Disagreement> disagreements);

@@ -20,7 +20,7 @@ namespace {
 
 constexpr size_t kTokens = 5;  // listed against each label
 
-struct Flags {
+struct DoubtFlags {
   ModelFlags model;
   size_t top = 20;
   bool list = false;
@@ -71,12 +71,12 @@ DoubtedCase CaseOf(const Doubt& doubt, const storage::Example& example) {
 }
 
 // A line of `feedback --list` names no user, so that a list is that of one user, or of none.
-bool IsWanted(const DoubtedCase& one, const std::string& user, const Flags& flags) {
+bool IsWanted(const DoubtedCase& one, const std::string& user, const DoubtFlags& flags) {
   return user.empty() ? !flags.list || one.user.empty() : one.user == user;
 }
 
 Result<DoubtedCases> CasesOf(const std::vector<Doubt>& doubts, const StoredExamples& examples,
-                             const Inspection& model, const std::string& user, const Flags& flags) {
+                             const Inspection& model, const std::string& user, const DoubtFlags& flags) {
   DoubtedCases cases{.messages = examples.store.size(), .expired = model.log().expired, .listed = {}};
   std::vector<const Doubt*> listed;
   for (const Doubt& doubt : doubts) {
@@ -110,7 +110,7 @@ std::vector<Doubt> Find(const StoredExamples& examples) {
                     [&](uint64_t done) { progress.Set(done); });
 }
 
-Result<int> DoubtLabels(const Flags& flags) {
+Result<int> DoubtLabels(const DoubtFlags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
   const std::filesystem::path directory = ModelDirectory(*settings);
@@ -145,7 +145,7 @@ void AddDoubt(CommandLine& line) {
       "label is wrong: messages unlike all others are listed, too. The model is not changed.\n"
       "Exit code: 0; 65 if there are fewer than {} messages of a class; 66 if there is no model.",
       kDoubtFolds));
-  Flags& flags = command.Runs(DoubtLabels);
+  DoubtFlags& flags = command.Runs(DoubtLabels);
   flags.model.AddTo(command);
   flags.model.AddUser(command);
   command.Add("--top", &flags.top, "Number of messages to list; 0 for all")

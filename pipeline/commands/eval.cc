@@ -18,7 +18,7 @@
 namespace thresher::pipeline {
 namespace {
 
-struct Flags {
+struct EvalFlags {
   std::vector<std::string> paths = {"-"};
   MailboxFlags mailbox;
   FigureFlags figures;
@@ -38,7 +38,7 @@ const std::string& ValueFor(size_t file, const std::vector<std::string>& values)
 }
 
 // The models of the result files, from --store and --model.
-Result<std::vector<std::optional<StoredModel>>> StoredModels(const Flags& flags) {
+Result<std::vector<std::optional<ModelPlace>>> PlacesOfModels(const EvalFlags& flags) {
   const size_t files = flags.paths.size();
   const std::pair<const char*, const std::vector<std::string>*> options[] = {{"--store", &flags.stores},
                                                                              {"--model", &flags.models}};
@@ -48,15 +48,15 @@ Result<std::vector<std::optional<StoredModel>>> StoredModels(const Flags& flags)
         Error{kUsage, fmt::format("{}: expected one for all {} result files or one for each, not {}", name,
                                   files, values->size())});
   }
-  std::vector<std::optional<StoredModel>> stored(files);
+  std::vector<std::optional<ModelPlace>> stored(files);
   for (size_t file = 0; file < files && !flags.stores.empty(); ++file) {
-    stored[file] = StoredModel{.store = ValueFor(file, flags.stores),
+    stored[file] = ModelPlace{.store = ValueFor(file, flags.stores),
                                .model = flags.models.empty() ? std::string() : ValueFor(file, flags.models)};
   }
   return stored;
 }
 
-Result<eval::Summary> SummaryOf(const ResultFile& file, const Flags& flags) {
+Result<eval::Summary> SummaryOf(const ResultFile& file, const EvalFlags& flags) {
   const eval::Results& results = file.results;
   const eval::Ties ties = flags.comparison.figures.ties;
   std::vector<eval::NamedTable> tables = {{"verdicts as given", eval::Tabulate(results.outcomes)}};
@@ -97,7 +97,7 @@ void Print(const std::string& path, const eval::Summary& summary, bool json) {
   WriteJson(named);
 }
 
-Result<std::vector<ResultFile>> OpenAll(const Flags& flags) {
+Result<std::vector<ResultFile>> OpenAll(const EvalFlags& flags) {
   if (!flags.mailbox.headers.empty()) return ReadMailbox(flags.mailbox);
   std::vector<ResultFile> files;
   for (const std::string& path : flags.paths) {
@@ -108,12 +108,12 @@ Result<std::vector<ResultFile>> OpenAll(const Flags& flags) {
   return files;
 }
 
-Result<int> Evaluate(const Flags& given) {
-  Flags flags = given;
+Result<int> Evaluate(const EvalFlags& given) {
+  EvalFlags flags = given;
   const bool is_mailbox = !flags.mailbox.headers.empty();
   if (is_mailbox) flags.paths = flags.mailbox.headers;
   flags.comparison.figures = flags.figures.Options();
-  const auto stored = StoredModels(flags);
+  const auto stored = PlacesOfModels(flags);
   if (!stored) return tl::unexpected(stored.error());
   auto html = HtmlFile::Open(flags.html);
   if (!html) return tl::unexpected(html.error());
@@ -142,7 +142,7 @@ Result<int> Evaluate(const Flags& given) {
 }
 
 // What the list of disagreements needs to print `thresher explain` commands.
-void AddExplainOptions(Flags& flags, Command command) {
+void AddExplainOptions(EvalFlags& flags, Command command) {
   FlagGroup group = command.AddGroup(
       "Explain", "For the list of --disagreements, which prints a `thresher explain` command per message");
   group
@@ -176,7 +176,7 @@ void AddEval(CommandLine& line) {
       "Exit code: 0; 65 if a line is malformed (the first ones are reported, all are left out), if a file "
       "has "
       "no result line, or if the files have different messages; 66 if a file cannot be read.");
-  Flags& flags = command.Runs(Evaluate);
+  EvalFlags& flags = command.Runs(Evaluate);
   command.Add("RESULTS", &flags.paths, "Result files, plain or compressed; - is standard input")
       .ShowDefault();
   flags.mailbox.AddTo(command);

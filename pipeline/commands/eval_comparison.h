@@ -22,7 +22,7 @@ struct ComparisonFlags {
 // A result file and its model, if that was stored.
 struct ComparedFile {
   const ResultFile& file;
-  std::optional<StoredModel> model;
+  std::optional<ModelPlace> model;
 };
 
 struct Compared {

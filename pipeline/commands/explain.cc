@@ -25,7 +25,7 @@ using nlohmann::ordered_json;
 
 constexpr size_t kFurtherFields = 10;  // listed one by one; the rest have one line
 
-struct Flags {
+struct ExplainFlags {
   ModelFlags model;
   InputFlags input;
   FieldFlags fields;
@@ -95,7 +95,7 @@ void PrintJson(const std::string& name, const Explanation& e) {
   WriteJson(json);
 }
 
-Result<int> ExplainAll(const Flags& flags) {
+Result<int> ExplainAll(const ExplainFlags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
   const auto model = OpenForReading(ModelDirectory(*settings), *settings);
@@ -124,7 +124,7 @@ void AddExplain(CommandLine& line) {
       "contribution = weight × value; > 0 speaks for spam. All contributions add up to the margin: tokens "
       "that are\nnot listed are summed by field.\n{}",
       kCountsMeaning));
-  Flags& flags = command.Runs(ExplainAll);
+  ExplainFlags& flags = command.Runs(ExplainAll);
   flags.model.AddTo(command);
   flags.model.AddUser(command);
   flags.input.AddTo(command);

@@ -12,14 +12,14 @@
 namespace thresher::pipeline {
 namespace {
 
-struct Flags {
+struct ExportFlags {
   ModelFlags model;
   std::string out = "-";
   std::string examples;
   std::string ids;
 };
 
-Result<void> WriteExamples(const Flags& flags, const std::filesystem::path& directory,
+Result<void> WriteExamples(const ExportFlags& flags, const std::filesystem::path& directory,
                            const Settings& settings, OutputFile* out) {
   auto ids = OutputFile::OpenIfNamed(flags.ids);
   if (!ids) return tl::unexpected(ids.error());
@@ -33,7 +33,7 @@ Result<void> WriteExamples(const Flags& flags, const std::filesystem::path& dire
   return (*ids)->Close();
 }
 
-Result<int> Export(const Flags& flags) {
+Result<int> Export(const ExportFlags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
   const std::filesystem::path directory = ModelDirectory(*settings);
@@ -59,7 +59,7 @@ void AddExport(CommandLine& line) {
       "meanwhile. `thresher import` makes an identical model from them. With --examples, writes one line\n"
       "for each training example, with features numbered from 1.\n"
       "Exit code: 0; 65 if the model is damaged; 66 if there is none.");
-  Flags& flags = command.Runs(Export);
+  ExportFlags& flags = command.Runs(Export);
   flags.model.AddTo(command);
   command.Add("--out", &flags.out, "Output file, readable by its owner only; - is standard output")
       .ShowDefault();

@@ -18,7 +18,7 @@
 namespace thresher::pipeline {
 namespace {
 
-struct Flags {
+struct FeedbackFlags {
   ModelFlags model;
   bool spam = false;
   bool ham = false;
@@ -67,7 +67,7 @@ struct Taker {
   std::function<Result<void>()> finish;
 };
 
-Result<int> TakeOne(const Flags& flags, const Taker& taker) {
+Result<int> TakeOne(const FeedbackFlags& flags, const Taker& taker) {
   const Reply reply{flags.spam ? Label::kSpam : Label::kHam, tokenizer::CleanMessageId(flags.id), flags.key};
   const auto taught = taker.take(reply);
   if (!taught) return tl::unexpected(taught.error());
@@ -101,7 +101,7 @@ Result<int> TakeList(const std::string& path, const Taker& taker) {
   return exit_code;
 }
 
-Result<int> Feedback(const Flags& flags) {
+Result<int> Feedback(const FeedbackFlags& flags) {
   if (flags.list.empty() && flags.id.empty())
     return tl::unexpected(Error{kUsage, "--spam and --ham need --id; see `thresher feedback --help`"});
   const Result<Settings> settings = flags.model.Resolve();
@@ -135,7 +135,7 @@ void AddFeedback(CommandLine& line) {
       "be\n"
       "read; 75 if another process is writing to the model. All lines of\n"
       "a list are handled, even after an error.");
-  Flags& flags = command.Runs(Feedback);
+  FeedbackFlags& flags = command.Runs(Feedback);
   FlagGroup label = command.AddGroup("label", "Label of the message, or a list of messages");
   label.Add("--spam", &flags.spam, "The message is spam");
   label.Add("--ham", &flags.ham, "The message is ham");

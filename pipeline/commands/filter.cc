@@ -19,7 +19,7 @@
 namespace thresher::pipeline {
 namespace {
 
-struct Flags {
+struct FilterFlags {
   ModelFlags model;
   std::string on_error;
 };
@@ -117,7 +117,7 @@ Result<int> PassOn(const Judge& judge, const std::function<bool()>& tempfail,
 // What cannot be passed on stays with the mail system.
 int ExitCode(int code) { return code == 0 ? 0 : kBusy; }
 
-Result<int> Filter(const Flags& flags) {
+Result<int> Filter(const FilterFlags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   const auto judge = [&](const std::string& message) -> Result<Marks> {
     auto verdict = settings ? ClassifyIsolated(*settings, message) : tl::unexpected(settings.error());
@@ -154,7 +154,7 @@ void AddFilter(CommandLine& line) {
       "\n"
       "Exit code: 0; 75 if the message itself could not be read or written, or on an error with\n"
       "--on-error tempfail.");
-  Flags& flags = command.Runs(Filter, ExitCode);
+  FilterFlags& flags = command.Runs(Filter, ExitCode);
   flags.model.AddTo(command);
   flags.model.AddUser(command);
   command

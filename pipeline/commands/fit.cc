@@ -22,7 +22,7 @@
 namespace thresher::pipeline {
 namespace {
 
-struct Flags {
+struct FitFlags {
   ModelFlags model;
   ExampleFlags examples;
   std::string solver = "sdca";
@@ -62,7 +62,7 @@ void WriteWeights(OutputFile& file, const ExampleStore& examples, const Fitted& 
   }
 }
 
-Result<int> Path(const Flags& flags, const ExampleStore& examples, FitOptions options) {
+Result<int> Path(const FitFlags& flags, const ExampleStore& examples, FitOptions options) {
   auto plot = OutputFile::OpenIfNamed(flags.plot);
   if (!plot) return tl::unexpected(plot.error());
   PathReport report(examples.size(), flags.held_out, flags.json);
@@ -78,7 +78,7 @@ Result<int> Path(const Flags& flags, const ExampleStore& examples, FitOptions op
 }
 
 // Fits, and says all there is to say of it.
-Result<Fitted> FitAndPrint(const Flags& flags, const ExampleStore& examples, FitOptions how) {
+Result<Fitted> FitAndPrint(const FitFlags& flags, const ExampleStore& examples, FitOptions how) {
   const auto options_text = learners::batch::SolverOptionsText(how.solver, how.options);
   if (!options_text) return tl::unexpected(Error{kConfig, options_text.error()});
   FitReport report(how, *options_text, examples, flags.json);
@@ -89,7 +89,7 @@ Result<Fitted> FitAndPrint(const Flags& flags, const ExampleStore& examples, Fit
 }
 
 // Weights by which messages are filed into the folders they were found in.
-Result<int> FitFolders(const Flags& flags, const Settings& settings, const FitOptions& how) {
+Result<int> FitFolders(const FitFlags& flags, const Settings& settings, const FitOptions& how) {
   auto file = OutputFile::OpenIfNamed(flags.weights);
   if (!file) return tl::unexpected(file.error());
   auto examples = [&] {
@@ -116,9 +116,9 @@ Result<int> FitFolders(const Flags& flags, const Settings& settings, const FitOp
 
 // The solver's options to install with. Given none, those that the trial chooses. An error if the result
 // would do worse than the model, or if nothing shows that it would not.
-Result<learners::OptionValues> TryAndPrint(const Flags& flags, const Settings& settings,
+Result<learners::OptionValues> TryAndPrint(const FitFlags& flags, const Settings& settings,
                                            const StoredExamples& examples, const FitOptions& how) {
-  const bool is_default = flags.options.empty() && flags.solver == Flags().solver;
+  const bool is_default = flags.options.empty() && flags.solver == FitFlags().solver;
   const auto trial = TryBeforeInstalling(ModelDirectory(settings), settings, examples, how,
                                          is_default ? PenaltiesToTry() : std::vector{how.options});
   if (!trial) return tl::unexpected(trial.error());
@@ -148,7 +148,7 @@ Result<void> InstallAndPrint(const Settings& settings, const StoredExamples& exa
   return {};
 }
 
-Result<int> FitExamples(const Flags& flags, const Settings& settings, FitOptions how, bool is_multiclass) {
+Result<int> FitExamples(const FitFlags& flags, const Settings& settings, FitOptions how, bool is_multiclass) {
   auto file = OutputFile::OpenIfNamed(flags.weights);
   if (!file) return tl::unexpected(file.error());
   auto loaded = flags.examples.Load(settings);
@@ -175,7 +175,7 @@ Result<int> FitExamples(const Flags& flags, const Settings& settings, FitOptions
   return 0;
 }
 
-Result<int> FitCommand(const Flags& flags) {
+Result<int> FitCommand(const FitFlags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
   const auto options = OptionsOf(flags.options);
@@ -213,7 +213,7 @@ void AddFit(CommandLine& line) {
       "options and seed give the same bits, also after an interruption that --resume continues.\n"
       "Exit code: 0; 65 if an input or a state file is malformed, or --install is refused; 66 if an input\n"
       "cannot be read; 78 if an option is wrong.");
-  Flags& flags = command.Runs(FitCommand);
+  FitFlags& flags = command.Runs(FitCommand);
   flags.model.AddTo(command);
   flags.model.AddSetting(command, "--threads", "replay.threads");
   flags.examples.AddTo(command);

@@ -85,7 +85,7 @@ void FitReport::PrintJson(const Fitted& fitted) const {
   const learners::batch::Examples view = examples_.View();
   nlohmann::ordered_json points = nlohmann::ordered_json::array();
   for (const FitPoint& point : fitted.points) {
-    const Progress& at = point.progress;
+    const learners::batch::Progress& at = point.progress;
     points.push_back({{"epochs", at.epochs},
                       {"passes", at.passes},
                       {"data_accesses", at.data_accesses},

@@ -20,7 +20,7 @@ namespace {
 
 using tokenizer::MessageKey;
 
-struct Flags {
+struct ForgetFlags {
   ModelFlags model;
   InputFlags input;
   std::string id;
@@ -59,7 +59,7 @@ class Meant {
   int exit_code_ = 0;
 };
 
-Result<int> Collect(const Flags& flags, const Keeper& keeper, Meant& meant) {
+Result<int> Collect(const ForgetFlags& flags, const Keeper& keeper, Meant& meant) {
   if (!flags.id.empty()) {
     if (auto added = meant.Add(keeper.find(tokenizer::CleanMessageId(flags.id), flags.key), ""); !added)
       return tl::unexpected(added.error());
@@ -96,7 +96,7 @@ void Say(const ForgottenMessages& forgotten) {
     fmt::print("{} classified message{} left the spool\n", forgotten.spooled, plural(forgotten.spooled));
 }
 
-Result<int> ForgetBy(const Keeper& keeper, const Flags& flags) {
+Result<int> ForgetBy(const Keeper& keeper, const ForgetFlags& flags) {
   if (flags.all) {
     const auto forgotten = keeper.forget_all();
     if (!forgotten) return tl::unexpected(forgotten.error());
@@ -112,7 +112,7 @@ Result<int> ForgetBy(const Keeper& keeper, const Flags& flags) {
   return exit_code;
 }
 
-Result<int> AskDaemon(DaemonClient& daemon, const Flags& flags) {
+Result<int> AskDaemon(DaemonClient& daemon, const ForgetFlags& flags) {
   return ForgetBy(
       {.find = [&](const std::string& id,
                    const std::string& digest) { return daemon.FindTaught(id, digest); },
@@ -123,7 +123,7 @@ Result<int> AskDaemon(DaemonClient& daemon, const Flags& flags) {
       flags);
 }
 
-Result<int> ForgetMessages(const Flags& flags) {
+Result<int> ForgetMessages(const ForgetFlags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
   const std::string& user = settings->user;
@@ -161,7 +161,7 @@ void AddForget(CommandLine& line) {
       "rebuild`, which makes the model that was never taught them. Taught again, such a message is new.\n"
       "Exit code: 0; 65 if several messages have the Message-ID; 66 if a message was not taught or has\n"
       "expired (the others are forgotten); 75 if another process is writing to the model.");
-  Flags& flags = command.Runs(ForgetMessages);
+  ForgetFlags& flags = command.Runs(ForgetMessages);
   flags.input.AddTo(command);
   command.Add("--id", &flags.id, "Message-ID of the message, with or without <>").Excludes({"PATH"});
   command

@@ -13,7 +13,7 @@
 namespace thresher::pipeline {
 namespace {
 
-struct Flags {
+struct FuseFlags {
   std::vector<std::string> paths;
   std::string out = "-";
   std::string method = "average";
@@ -57,7 +57,7 @@ void WriteFused(const std::vector<ResultFile>& files, const Lines& line_in, Fusi
   }
 }
 
-Result<int> FuseFiles(const Flags& flags) {
+Result<int> FuseFiles(const FuseFlags& flags) {
   bool flawless = true;
   std::vector<ResultFile> files;
   for (const std::string& path : flags.paths) {
@@ -86,7 +86,7 @@ void AddFuse(CommandLine& line) {
       "Each message is scored before the method learns from its judgement.\n"
       "Exit code: 0; 65 if a line is malformed or a message is not in all files (both are reported and left "
       "out); 66 if a file cannot be read.");
-  Flags& flags = command.Runs(FuseFiles);
+  FuseFlags& flags = command.Runs(FuseFiles);
   command.Add("RESULTS", &flags.paths, "Two result files or more, plain or compressed")
       .Require()
       .Count(2, 1000);

@@ -15,7 +15,7 @@
 namespace thresher::pipeline {
 namespace {
 
-struct Flags {
+struct GridFlags {
   ModelFlags model;
   SplitFlags split;
   std::string index;
@@ -56,7 +56,7 @@ void PrintJson(const std::string& index, const std::vector<GridPoint>& points) {
   WriteJson(json);
 }
 
-Result<int> RunGrid(const Flags& flags) {
+Result<int> RunGrid(const GridFlags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
   const auto combinations = Combinations(*settings, flags.vary);
@@ -95,7 +95,7 @@ void AddGrid(CommandLine& line) {
   command.Footer(
       "Exit code: 0; 66 if a message could not be read; 65 if the index is malformed; 78 if a value is\n"
       "wrong (checked before the first run).");
-  Flags& flags = command.Runs(RunGrid);
+  GridFlags& flags = command.Runs(RunGrid);
   command.Add("INDEX", &flags.index, "TREC index file, plain or compressed").Require();
   command
       .Add("--vary", &flags.vary,

@@ -8,12 +8,12 @@
 namespace thresher::pipeline {
 namespace {
 
-struct Flags {
+struct ImportFlags {
   ModelFlags model;
   std::string file = "-";
 };
 
-Result<int> Import(const Flags& flags) {
+Result<int> Import(const ImportFlags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
   const std::filesystem::path directory = ModelDirectory(*settings);
@@ -32,7 +32,7 @@ void AddImport(CommandLine& line) {
       "incomplete or damaged, no model is made.\n"
       "Exit code: 0; 65 if the file is damaged or not an export; 66 if it cannot be read; 73 if there is\n"
       "a model of that name.");
-  Flags& flags = command.Runs(Import);
+  ImportFlags& flags = command.Runs(Import);
   flags.model.AddTo(command);
   command.Add("FILE", &flags.file, "Output of `thresher export`, plain or compressed; - is standard input")
       .ShowDefault();

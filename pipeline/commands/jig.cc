@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kMostSeconds = 604800;
 
-struct Flags {
+struct JigFlags {
   std::string filter;
   std::string index;
   std::string out;
@@ -41,7 +41,7 @@ Result<FilterRun> Measure(TrecFilter& filter, const TrecIndex& index, OutputFile
   return run;
 }
 
-Result<int> JigIndex(const Flags& flags) {
+Result<int> JigIndex(const JigFlags& flags) {
   auto index = ReadTrecIndex(flags.index);
   if (!index) return tl::unexpected(index.error());
   if (index->entries.empty()) return tl::unexpected(Error{kData, flags.index + ": no message in this index"});
@@ -77,7 +77,7 @@ void AddJig(CommandLine& line) {
       "score=0 and the run continues; the report counts the failures. INDEX is as in `thresher replay`.\n"
       "Exit code: 0, even if the filter failed; 66 if a message or an executable is missing; 65 if the\n"
       "index is malformed.");
-  Flags& flags = command.Runs(JigIndex);
+  JigFlags& flags = command.Runs(JigIndex);
   command.Add("INDEX", &flags.index, "TREC index file, plain or compressed").Require();
   command.Add("--filter", &flags.filter, "Folder of the filter").Require();
   command.Add("--out", &flags.out,

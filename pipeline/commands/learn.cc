@@ -22,7 +22,7 @@ namespace {
 
 using Paths = std::vector<std::string>;
 
-struct Flags {
+struct LearnFlags {
   ModelFlags model;
   InputFlags input;  // its paths: those after no label
   Paths spam;        // {""}: the flag was given without a path
@@ -64,7 +64,7 @@ uint64_t Count(const InputFlags& input, const Paths& paths) {
   return reader.tally().visited;
 }
 
-Result<std::vector<ClassOfMail>> BothClasses(const Flags& flags) {
+Result<std::vector<ClassOfMail>> BothClasses(const LearnFlags& flags) {
   if (!flags.input.paths.empty()) {
     return tl::unexpected(
         Error{kUsage, flags.input.paths.front() + ": spam or ham? Name it after --spam or after --ham"});
@@ -78,7 +78,7 @@ Result<std::vector<ClassOfMail>> BothClasses(const Flags& flags) {
 }
 
 // `paths` is where the class's paths are kept.
-std::vector<ClassOfMail> OneClass(const Flags& flags, Paths* paths) {
+std::vector<ClassOfMail> OneClass(const LearnFlags& flags, Paths* paths) {
   const Label label = flags.spam.empty() ? Label::kHam : Label::kSpam;
   const Paths& named = flags.spam.empty() ? flags.ham : flags.spam;
   *paths = flags.input.paths;
@@ -111,7 +111,7 @@ uint8_t TurnsOfNext(const ClassOfMail& mail, uint64_t waiting) {
   return static_cast<uint8_t>(std::min<double>(turns, kMostTurns));
 }
 
-Result<void> TeachAll(const Flags& flags, std::vector<ClassOfMail>& classes, Teacher& teacher) {
+Result<void> TeachAll(const LearnFlags& flags, std::vector<ClassOfMail>& classes, Teacher& teacher) {
   const auto sum = [&](const auto& of) {
     return std::transform_reduce(classes.begin(), classes.end(), uint64_t{0}, std::plus<>(), of);
   };
@@ -139,7 +139,7 @@ Result<void> TeachAll(const Flags& flags, std::vector<ClassOfMail>& classes, Tea
   return teacher.TeachHeld([&](TeachResult result) { ++classes.front().tally[static_cast<size_t>(result)]; });
 }
 
-Result<int> Learn(const Flags& flags) {
+Result<int> Learn(const LearnFlags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
   Paths paths;
@@ -186,7 +186,7 @@ void AddLearn(CommandLine& line) {
       "contradicting them, the command stops and asks for --force; a daemon does not ask.\n"
       "Exit code: 0; 66 if a message could not be read (the others are trained); 65 if there was something,\n"
       "but no mail, or --force is asked for; 75 if another process is writing to the model.");
-  Flags& flags = command.Runs(Learn);
+  LearnFlags& flags = command.Runs(Learn);
   flags.input.paths.clear();
   FlagGroup label = command.AddGroup("label", "Labels of the messages; without a PATH, standard input");
   label.Add("--spam", &flags.spam, "These are spam").TakeAnyNumber().NameValue("PATH");

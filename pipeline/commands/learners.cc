@@ -11,7 +11,7 @@
 namespace thresher::pipeline {
 namespace {
 
-struct Flags {
+struct LearnersFlags {
   bool json = false;
 };
 
@@ -65,7 +65,7 @@ void PrintJson() {
   WriteJson(all);
 }
 
-Result<int> Learners(const Flags& flags) {
+Result<int> Learners(const LearnersFlags& flags) {
   flags.json ? PrintJson() : PrintText();
   return 0;
 }
@@ -75,7 +75,7 @@ Result<int> Learners(const Flags& flags) {
 void AddLearners(CommandLine& line) {
   Command command =
       line.Add("learners", "List the learners and batch solvers with their options, sources and costs");
-  Flags& flags = command.Runs(Learners);
+  LearnersFlags& flags = command.Runs(Learners);
   command.Add("--json", &flags.json, "Print JSON");
 }
 

@@ -10,7 +10,7 @@
 namespace thresher::pipeline {
 namespace {
 
-struct Flags {
+struct RebuildFlags {
   ModelFlags model;
   bool partial = false;
   bool corrected = false;
@@ -71,7 +71,7 @@ Result<void> CheckComplete(const LogPosition& log) {
                          log.expired, log.last_seq)});
 }
 
-Result<int> Rebuild(const Flags& flags) {
+Result<int> Rebuild(const RebuildFlags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
   auto model =
@@ -104,7 +104,7 @@ void AddRebuild(CommandLine& line) {
       "Exit code: 0; 65 if a part of the log has expired, or an example of it is bad; 66 if there is no "
       "model; 75 if another process is\n"
       "writing to the model.");
-  Flags& flags = command.Runs(Rebuild);
+  RebuildFlags& flags = command.Runs(Rebuild);
   flags.model.AddTo(command);
   flags.model.AddSetting(
       command, "--learner", "learner.name",

@@ -14,7 +14,7 @@
 namespace thresher::pipeline {
 namespace {
 
-struct Flags {
+struct ReferenceFlags {
   const CommandLine* line = nullptr;
   std::string file;
   std::string into;
@@ -62,7 +62,7 @@ Result<void> WriteInto(const std::filesystem::path& folder, const ReferenceFile&
   return out->Close();
 }
 
-Result<int> Reference(const Flags& flags) {
+Result<int> Reference(const ReferenceFlags& flags) {
   bool found = false;
   for (const ReferenceFile& file : AllFiles(flags.line->Describe())) {
     if (!flags.into.empty()) {
@@ -85,7 +85,7 @@ void AddReference(CommandLine& line) {
   Command command =
       line.Add("reference", "Print or write man pages, completions for shells and reference pages");
   command.Footer("All are made of this program's settings and help texts. Without FILE, lists their names.");
-  Flags& flags = command.Runs(Reference);
+  ReferenceFlags& flags = command.Runs(Reference);
   flags.line = &line;
   command.Add("FILE", &flags.file, "The one to print");
   command.Add("--into", &flags.into, "Write all of them into this directory").Excludes({"FILE"});

@@ -18,7 +18,7 @@
 namespace thresher::pipeline {
 namespace {
 
-struct Flags {
+struct RegretFlags {
   ModelFlags model;
   ExampleFlags examples;
   std::vector<std::string> learners = {"ftrl", "lazy-fobos", "lazy-sgd", "l1-ball"};
@@ -54,7 +54,7 @@ Result<std::unique_ptr<learners::Learner>> MadeOf(const std::string& text) {
   return *std::move(learner);
 }
 
-Result<Regrets> RegretsOf(const Flags& flags, const ExampleStore& examples) {
+Result<Regrets> RegretsOf(const RegretFlags& flags, const ExampleStore& examples) {
   const auto best =
       Fit(examples, {.solver = "sdca",
                      .options = {{"l1", fmt::format("{}", flags.l1)}, {"l2", fmt::format("{}", flags.l2)}},
@@ -132,7 +132,7 @@ Panel Plot(const Regrets& regrets) {
   return panel;
 }
 
-Result<int> Regret(const Flags& flags) {
+Result<int> Regret(const RegretFlags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
   auto file = OutputFile::OpenIfNamed(flags.plot);  // before the fit, so that no fit is lost
@@ -157,7 +157,7 @@ void AddRegret(CommandLine& line) {
       "otherwise. Its average regret after t examples is the mean, over these, of its logistic loss before\n"
       "it trained on each, minus the loss of the fixed weights that minimise the loss of all examples with\n"
       "the penalties --l1 and --l2. Without INPUT, the examples are those of the model.");
-  Flags& flags = command.Runs(Regret);
+  RegretFlags& flags = command.Runs(Regret);
   flags.model.AddTo(command);
   flags.examples.AddTo(command);
   command

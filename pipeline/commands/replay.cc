@@ -24,7 +24,7 @@ namespace {
 
 constexpr uint64_t kSizePoints = 50;  // in the plot of the model's size
 
-struct Flags {
+struct ReplayFlags {
   ModelFlags model;
   std::string index;
   std::string out;
@@ -63,7 +63,7 @@ Result<void> CheckUsers(const TrecIndex& index) {
                          index.path, wrong->line, wrong->user, tokenizer::kMaxUserName)});
 }
 
-Result<int> ReplayIndex(const Flags& flags) {
+Result<int> ReplayIndex(const ReplayFlags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
   auto read = ReadTrecIndex(flags.index);
@@ -116,7 +116,7 @@ Result<int> ReplayIndex(const Flags& flags) {
   return run->report.unreadable.empty() ? 0 : kNoInput;
 }
 
-void AddStress(Flags& flags, Command command) {
+void AddStress(ReplayFlags& flags, Command command) {
   FlagGroup group = command.AddGroup("Stress", "Simulate wrong, late and missing feedback");
   const auto share = Fraction();
   Stress& stress = flags.stress;
@@ -155,7 +155,7 @@ void AddReplay(CommandLine& line) {
       "number of threads.\n"
       "Exit code: 0; 66 if a message could not be read (reported with its line of the index); 65 if the "
       "index is malformed.");
-  Flags& flags = command.Runs(ReplayIndex);
+  ReplayFlags& flags = command.Runs(ReplayIndex);
   command.Add("INDEX", &flags.index, "TREC index file, plain or compressed").Require();
   flags.model.AddTo(command);
   flags.model.AddSetting(command, "--learner", "learner.name", "Learner; `thresher learners` lists them");

@@ -8,14 +8,14 @@
 namespace thresher::pipeline {
 namespace {
 
-struct Flags {
+struct ServeFlags {
   ModelFlags model;
   std::vector<std::string> spamd;
   std::vector<std::string> http;
   std::vector<std::string> milter;
 };
 
-Result<int> RunDaemon(const Flags& flags) {
+Result<int> RunDaemon(const ServeFlags& flags) {
   const auto settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
   const auto served = Serve(*settings, {.spamd = flags.spamd, .http = flags.http, .milter = flags.milter},
@@ -37,7 +37,7 @@ void AddServe(CommandLine& line) {
       "A model that cannot be opened is tried again; until then requests are refused, and the mail system\n"
       "delivers without a verdict.\n"
       "Exit code: 0 after SIGTERM or SIGINT; 64, 73, 75 or 78 if a socket cannot be opened.");
-  Flags& flags = command.Runs(RunDaemon);
+  ServeFlags& flags = command.Runs(RunDaemon);
   command
       .Add("--spamd", &flags.spamd,
            "Listen for the spamd protocol, which spamc speaks (docs/serve.md); may be repeated")

@@ -16,7 +16,7 @@
 namespace thresher::pipeline {
 namespace {
 
-struct Flags {
+struct StatsFlags {
   ModelFlags model;
   bool json = false;
 };
@@ -54,7 +54,7 @@ void PrintJson(const std::string& where, const Inspection& model, const ModelSta
   WriteJson(StatisticsJson(where, model, s, recent, sizes));
 }
 
-Result<int> Stats(const Flags& flags) {
+Result<int> Stats(const StatsFlags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
   const std::filesystem::path directory = ModelDirectory(*settings);
@@ -75,7 +75,7 @@ Result<int> Stats(const Flags& flags) {
 
 void AddStats(CommandLine& line) {
   Command command = line.Add("stats", "Print the contents and the size of a model");
-  Flags& flags = command.Runs(Stats);
+  StatsFlags& flags = command.Runs(Stats);
   flags.model.AddTo(command);
   command.Add("--json", &flags.json, "Print JSON");
 }

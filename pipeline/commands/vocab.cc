@@ -20,7 +20,7 @@
 namespace thresher::pipeline {
 namespace {
 
-struct Flags {
+struct VocabFlags {
   ModelFlags model;
   size_t top = 40;
   bool spam = false;
@@ -60,7 +60,7 @@ void PrintText(const std::vector<VocabularyLine>& selection, const WeightsByFiel
       Approximately(statistics.features_seen), kCountsMeaning);
 }
 
-Result<int> Vocab(const Flags& flags) {
+Result<int> Vocab(const VocabFlags& flags) {
   auto pattern = Pattern::Compile(flags.pattern);
   if (!pattern) return tl::unexpected(pattern.error());
   const Result<Settings> settings = flags.model.Resolve();
@@ -106,7 +106,7 @@ void AddVocab(CommandLine& line) {
       "The totals of each field follow; they count all tokens, shown or not. docs/tokens.md explains the "
       "fields.",
       kCountsMeaning));
-  Flags& flags = command.Runs(Vocab);
+  VocabFlags& flags = command.Runs(Vocab);
   flags.model.AddTo(command);
   command.Add("--top", &flags.top, "Number of lines to print; 0 means all")
       .Check(WholeNumber())
