@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
+
+#include "tests/learners/file_text.h"
 
 namespace thresher::learners {
 namespace {
@@ -20,26 +20,14 @@ std::string ErrorOf(std::string_view learner, const OptionValues& options) {
   return made ? "no error" : made.error();
 }
 
-std::string FileText(const std::filesystem::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
-// Every learner's file names it in `kName`; a file that is not registered, or a learner without a file,
-// shows here.
+// Every learner's file names it; a file that is not registered, or a learner without a file, shows here.
 TEST(Registry, AgreesWithTheFiles) {
-  constexpr std::string_view kNameLine = "constexpr std::string_view kName = \"";
   std::set<std::string> in_files;
   for (const auto& entry : std::filesystem::directory_iterator(THRESHER_SOURCE_DIR "/learners")) {
-    if (entry.path().extension() != ".cc") continue;
-    const std::string text = FileText(entry.path());
-    const size_t at = text.find(kNameLine);
-    const bool has_name = at != std::string::npos;
-    EXPECT_EQ(has_name, text.find("\nLearnerSpec ") != std::string::npos) << entry.path();
-    if (!has_name) continue;
-    const size_t begin = at + kNameLine.size();
-    in_files.insert(text.substr(begin, text.find('"', begin) - begin));
+    const auto name = NameInFile(entry.path());
+    const bool is_learner = FileText(entry.path()).find("\nLearnerSpec ") != std::string::npos;
+    EXPECT_EQ(name.has_value(), is_learner && entry.path().extension() == ".cc") << entry.path();
+    if (name) in_files.insert(*name);
   }
   std::set<std::string> registered;
   for (const LearnerSpec& spec : AllLearners()) registered.emplace(spec.name);

@@ -7,12 +7,11 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 #include "tests/learners/batch/small_problem.h"
 #include "tests/learners/batch/solver_cases.h"
+#include "tests/learners/file_text.h"
 
 namespace thresher::learners::batch {
 namespace {
@@ -121,12 +120,6 @@ TEST(Solvers, ErrorsSayWhatWasExpected) {
   EXPECT_THAT(ErrorOf("sdca", {}, SmallProblem({}, {}, 1).View()), HasSubstr("there are no examples"));
 }
 
-std::string FileText(const std::filesystem::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
 TEST(Solvers, EachWithItsOptionsIsDocumented) {
   const std::string text = FileText(THRESHER_SOURCE_DIR "/docs/fitting.md");
   for (const SolverSpec& spec : AllSolvers()) {
@@ -138,14 +131,9 @@ TEST(Solvers, EachWithItsOptionsIsDocumented) {
 }
 
 TEST(Solvers, TheRegistryAgreesWithTheFiles) {
-  constexpr std::string_view kNameLine = "constexpr std::string_view kName = \"";
   std::set<std::string> in_files;
   for (const auto& entry : std::filesystem::directory_iterator(THRESHER_SOURCE_DIR "/learners/batch")) {
-    const std::string text = FileText(entry.path());
-    const size_t at = text.find(kNameLine);
-    if (entry.path().extension() != ".cc" || at == std::string::npos) continue;
-    const size_t begin = at + kNameLine.size();
-    in_files.insert(text.substr(begin, text.find('"', begin) - begin));
+    if (const auto name = NameInFile(entry.path())) in_files.insert(*name);
   }
   std::set<std::string> registered;
   for (const SolverSpec& spec : AllSolvers()) {
