@@ -17,12 +17,12 @@
 #include <utility>
 #include <vector>
 
-#include "bench/folder.h"
 #include "bench/must.h"
 #include "bench/timing.h"
 #include "pipeline/generate/generate.h"
 #include "pipeline/model/model.h"
 #include "pipeline/opening/opening.h"
+#include "tests/test_directory.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -73,7 +73,7 @@ class Taught {
     messages_.push_back(std::move(message));
   }
 
-  bench::Folder folder_;
+  TestDirectory folder_;
   std::unique_ptr<Model> model_;
   std::shared_ptr<LiveScorer> live_;
   std::vector<SyntheticMessage> messages_;

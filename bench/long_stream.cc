@@ -15,11 +15,11 @@
 #include <fstream>
 #include <string>
 
-#include "bench/folder.h"
 #include "bench/must.h"
 #include "pipeline/generate/generate.h"
 #include "pipeline/model/model.h"
 #include "pipeline/opening/opening.h"
+#include "tests/test_directory.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -82,7 +82,7 @@ class Stream {
     errors_ = 0;
   }
 
-  bench::Folder folder_;
+  TestDirectory folder_;
   MailGenerator mail_{1};
   std::unique_ptr<Model> model_;
   tokenizer::Tokenizer tokenizer_;

@@ -17,12 +17,12 @@
 #include <thread>
 #include <vector>
 
-#include "bench/folder.h"
 #include "bench/must.h"
 #include "learners/registry.h"
 #include "pipeline/generate/generate.h"
 #include "pipeline/model/model.h"
 #include "pipeline/opening/opening.h"
+#include "tests/test_directory.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -41,7 +41,7 @@ struct Mail {
   Label label;
 };
 
-std::unique_ptr<Model> Open(const bench::Folder& folder, Durability durability) {
+std::unique_ptr<Model> Open(const TestDirectory& folder, Durability durability) {
   WriteAccess access;
   access.durability = durability;
   return Must(OpenOrCreateModel(folder.model(), Settings(), access));
@@ -50,7 +50,7 @@ std::unique_ptr<Model> Open(const bench::Folder& folder, Durability durability) 
 // The features are made with the seed of one model. Other models can use them: no text is looked up.
 const std::vector<Mail>& AllMail() {
   static const std::vector<Mail> mail = [] {
-    const bench::Folder folder;
+    const TestDirectory folder;
     auto tokenizer = Open(folder, Durability::kOs)->identity().MakeTokenizer();
     MailGenerator generator(1);
     std::vector<Mail> made(kMessages);
@@ -91,7 +91,7 @@ void Learn(Model& model, size_t number) {
 
 // One thread, one message after the other; with `group` each message is a group of its own.
 void LearnAlone(benchmark::State& state, Durability durability) {
-  const bench::Folder folder;
+  const TestDirectory folder;
   const auto model = Open(folder, durability);
   Latencies learn;
   Latencies classify;
@@ -118,7 +118,7 @@ void LearnTogether(benchmark::State& state, Durability durability) {
   constexpr size_t kEach = 250;
   AllMail();
   for (auto _ : state) {
-    const bench::Folder folder;
+    const TestDirectory folder;
     const auto model = Open(folder, durability);
     std::mutex turn;
     std::vector<std::thread> threads;
@@ -145,7 +145,7 @@ BENCHMARK_CAPTURE(LearnTogether, group, Durability::kGroup)->Iterations(1)->UseM
 // A writer that opens the model after a crash and must apply `tail` examples of the log.
 void Recover(benchmark::State& state) {
   const auto tail = static_cast<size_t>(state.range(0));
-  const bench::Folder folder;
+  const TestDirectory folder;
   {
     const auto model = Open(folder, Durability::kOs);
     for (size_t i = 0; i < 5000; ++i) Learn(*model, i);
@@ -158,7 +158,7 @@ BENCHMARK(Recover)->Arg(0)->Arg(100)->Arg(1000)->Arg(9000)->Unit(benchmark::kMil
 
 // The simple way: read rows from RocksDB, write them back and sync for each message; no rows in memory.
 void RocksDbPerMessage(benchmark::State& state) {
-  const bench::Folder folder;
+  const TestDirectory folder;
   rocksdb::Options options;
   options.create_if_missing = true;
   rocksdb::DB* opened = nullptr;

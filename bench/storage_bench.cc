@@ -20,11 +20,11 @@
 #include <string>
 #include <vector>
 
-#include "bench/folder.h"
 #include "bench/must.h"
 #include "storage/database.h"
 #include "storage/example_log.h"
 #include "storage/weight_table.h"
+#include "tests/test_directory.h"
 
 namespace thresher::storage {
 namespace {
@@ -93,7 +93,7 @@ void Fill(WeightTable& table, uint64_t rows) {
 
 bool AllLive(const std::byte* /*row*/) { return true; }
 
-std::unique_ptr<Database> Open(const bench::Folder& folder, Durability durability = Durability::kOs) {
+std::unique_ptr<Database> Open(const TestDirectory& folder, Durability durability = Durability::kOs) {
   return Must(Database::OpenOrCreate(folder.model(), kMeta, durability, std::chrono::milliseconds(0)));
 }
 
@@ -122,7 +122,7 @@ BENCHMARK(ArrayWalk)->Arg(200000)->Arg(2000000)->Unit(benchmark::kMicrosecond);
 void FindThenTouch(benchmark::State& state) {
   const auto rows = static_cast<uint64_t>(state.range(0));
   const auto messages = Ids(ZipfMessages(rows));
-  const bench::Folder folder;
+  const TestDirectory folder;
   const auto database = Open(folder);
   WeightTable table(*database, kRowBytes);
   Fill(table, rows);
@@ -141,7 +141,7 @@ BENCHMARK(FindThenTouch)->Arg(200000)->Arg(2000000)->Unit(benchmark::kMicrosecon
 void FindOnly(benchmark::State& state) {
   const auto rows = static_cast<uint64_t>(state.range(0));
   const auto messages = Ids(ZipfMessages(rows));
-  const bench::Folder folder;
+  const TestDirectory folder;
   const auto database = Open(folder);
   WeightTable table(*database, kRowBytes);
   Fill(table, rows);
@@ -158,7 +158,7 @@ BENCHMARK(FindOnly)->Arg(200000)->Arg(2000000)->Unit(benchmark::kMicrosecond);
 void RocksDbPerWeight(benchmark::State& state) {
   const auto rows = static_cast<uint64_t>(state.range(0));
   const auto messages = Ids(ZipfMessages(rows));
-  const bench::Folder folder;
+  const TestDirectory folder;
   rocksdb::Options options;
   options.create_if_missing = true;
   rocksdb::DB* opened = nullptr;
@@ -183,7 +183,7 @@ void RocksDbPerWeight(benchmark::State& state) {
 BENCHMARK(RocksDbPerWeight)->Arg(200000)->Arg(2000000)->Unit(benchmark::kMicrosecond);
 
 void Append(benchmark::State& state) {
-  const bench::Folder folder;
+  const TestDirectory folder;
   const auto database = Open(folder, state.range(0) != 0 ? Durability::kSync : Durability::kOs);
   ExampleLog log(*database);
   std::mt19937_64 random(1);
@@ -202,7 +202,7 @@ BENCHMARK(Append)->ArgName("sync")->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond
 // The largest possible checkpoint: all rows have changed.
 void Checkpoint(benchmark::State& state) {
   const auto rows = static_cast<uint64_t>(state.range(0));
-  const bench::Folder folder;
+  const TestDirectory folder;
   const auto database = Open(folder);
   WeightTable table(*database, kRowBytes);
   Fill(table, rows);
@@ -219,7 +219,7 @@ void Checkpoint(benchmark::State& state) {
 BENCHMARK(Checkpoint)->Arg(200000)->Arg(2000000)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 void LoadAll(benchmark::State& state) {
-  const bench::Folder folder;
+  const TestDirectory folder;
   {
     const auto database = Open(folder);
     WeightTable table(*database, kRowBytes);
@@ -238,7 +238,7 @@ BENCHMARK(LoadAll)->Arg(200000)->Arg(2000000)->Unit(benchmark::kMillisecond);
 // A filter process: opens the store, looks up a message with three new features in ten, ends.
 void OpenAndFind(benchmark::State& state) {
   const auto rows = static_cast<uint64_t>(state.range(0));
-  const bench::Folder folder;
+  const TestDirectory folder;
   {
     const auto database = Open(folder);
     WeightTable table(*database, kRowBytes);
@@ -262,7 +262,7 @@ BENCHMARK(OpenAndFind)->Arg(200000)->Arg(2000000)->Unit(benchmark::kMicrosecond)
 void OpenAndLearn(benchmark::State& state) {
   const auto rows = static_cast<uint64_t>(state.range(0));
   const auto messages = Ids(ZipfMessages(rows));
-  const bench::Folder folder;
+  const TestDirectory folder;
   {
     const auto database = Open(folder);
     WeightTable table(*database, kRowBytes);

@@ -3,11 +3,11 @@
 // the store's weight table, which finds rows by 64-bit ids.
 
 #include "bench/context.h"
-#include "bench/folder.h"
 #include "bench/learner_steps.h"
 #include "bench/must.h"
 #include "storage/database.h"
 #include "storage/weight_table.h"
+#include "tests/test_directory.h"
 
 namespace thresher::learners {
 namespace {
@@ -68,7 +68,7 @@ class Stored {
   std::span<std::byte> Globals() { return std::as_writable_bytes(std::span(globals_)); }
 
   std::unique_ptr<Learner> learner_;
-  bench::Folder folder_;
+  TestDirectory folder_;
   std::unique_ptr<storage::Database> database_;
   storage::WeightTable table_;
   std::vector<uint64_t> globals_;

@@ -1,6 +1,5 @@
 // A score image of any bytes, with the checksum that they have: it is refused, or every number in it leads to
 // bytes of the file.
-#include <unistd.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -14,32 +13,18 @@
 #include "storage/score_image.h"
 #include "storage/store_directory.h"
 #include "storage/write_file.h"
+#include "tests/test_directory.h"
 
 namespace {
 
 using thresher::storage::ScoreImage;
 
-// In memory, if there is such a file system; removed when the process ends.
-class Folder {
- public:
-  Folder() {
-    const std::filesystem::path memory = "/dev/shm";
-    std::error_code error;
-    const auto parent =
-        std::filesystem::is_directory(memory, error) ? memory : std::filesystem::temp_directory_path();
-    std::string pattern = (parent / "thresher-fuzz-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) std::abort();
-    path = pattern;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  std::filesystem::path path;
-};
+// In memory, if there is such a file system.
+std::filesystem::path Parent() {
+  const std::filesystem::path memory = "/dev/shm";
+  std::error_code error;
+  return std::filesystem::is_directory(memory, error) ? memory : std::filesystem::temp_directory_path();
+}
 
 void FixChecksum(std::string* bytes) {
   constexpr size_t kChecksumAt = 16;
@@ -58,11 +43,11 @@ uint64_t SumOf(const std::byte* bytes, size_t size) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static const Folder folder;
+  static const thresher::TestDirectory folder(Parent());
   std::string bytes(reinterpret_cast<const char*>(data), size);
   FixChecksum(&bytes);
-  if (!thresher::storage::WritePrivateFile(thresher::storage::ImagePath(folder.path), bytes)) std::abort();
-  const auto image = ScoreImage::Open(folder.path);
+  if (!thresher::storage::WritePrivateFile(thresher::storage::ImagePath(folder.path()), bytes)) std::abort();
+  const auto image = ScoreImage::Open(folder.path());
   if (!image) return 0;
   uint64_t sum = SumOf(image->globals().data(), image->globals().size());
   for (const auto& [key, value] : image->meta()) sum += key.size() + value.size();

@@ -97,24 +97,6 @@ Ran RunThresher(const std::vector<std::string>& arguments, std::string_view inpu
   return RunningThresher(arguments, user).Finish(input);
 }
 
-TestDirectory::TestDirectory() {
-  std::string path = (fs::temp_directory_path() / "thresher-test-XXXXXX").string();
-  if (::mkdtemp(path.data()) == nullptr) throw std::runtime_error("mkdtemp");
-  path_ = path;
-}
-
-TestDirectory::~TestDirectory() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
-
-std::string TestDirectory::Write(std::string_view name, std::string_view bytes) const {
-  const fs::path path = path_ / name;
-  fs::create_directories(path.parent_path());
-  std::ofstream(path, std::ios::binary) << bytes;
-  return path.string();
-}
-
 std::string ReadBytes(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};

@@ -1,10 +1,13 @@
-// Runs the built thresher as a user would: arguments, standard input, exit code, what it printed.
+// Runs the built thresher as a user would: arguments, standard input, exit code, what it printed. Its XDG
+// folders lie in a directory of the test's process, so that no configuration of the user's is read.
 #pragma once
 
 #include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "tests/test_directory.h"  // IWYU pragma: export
 
 namespace thresher::pipeline {
 
@@ -39,24 +42,6 @@ class RunningThresher {
   int in_ = -1;
   std::filesystem::path out_;
   std::filesystem::path err_;
-};
-
-// A fresh directory that goes away with the object. XDG folders of programs run by RunThresher lie in a
-// directory of this process, so that no configuration of the user's is read.
-class TestDirectory {
- public:
-  TestDirectory();
-  ~TestDirectory();
-  TestDirectory(const TestDirectory&) = delete;
-  TestDirectory& operator=(const TestDirectory&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-  std::string operator/(std::string_view name) const { return (path_ / name).string(); }
-  // Writes a file, making its folder; returns its path.
-  std::string Write(std::string_view name, std::string_view bytes) const;
-
- private:
-  std::filesystem::path path_;
 };
 
 std::string ReadBytes(const std::filesystem::path& path);

@@ -18,8 +18,8 @@
 #include "storage/score_image.h"
 #include "tests/storage/child_process.h"
 #include "tests/storage/outcome.h"
-#include "tests/storage/scratch_directory.h"
 #include "tests/storage/toy_model.h"
+#include "tests/test_directory.h"
 
 namespace thresher::storage {
 namespace {
@@ -87,7 +87,7 @@ void ExpectUsable(const fs::path& dir, uint64_t acknowledged) {
 }
 
 void BackUpAndKill(const std::string& command, const std::string& durability, int rounds) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   ASSERT_TRUE(Succeeded(ToyModel::OpenOrCreate(scratch.model(), Durability::kOs)));
   uint64_t moments = 0;
   uint64_t before = 0;
@@ -121,7 +121,7 @@ TEST(BackupTest, HasAllThatWasAcknowledgedBefore) { BackUpAndKill("teach", "sync
 TEST(BackupTest, HasItWithoutSyncToo) { BackUpAndKill("teach", "os", 4); }
 
 TEST(BackupTest, OfAModelThatThisProcessWrites) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   const auto writer = ToyModel::OpenOrCreate(scratch.model(), Durability::kSync);
   ASSERT_TRUE(Succeeded(writer));
   for (int i = 0; i < 5; ++i) {
@@ -141,7 +141,7 @@ TEST(BackupTest, OfAModelThatThisProcessWrites) {
 }
 
 TEST(BackupTest, CopiesWhereItCannotLink) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   {
     const auto writer = ToyModel::OpenOrCreate(scratch.model(), Durability::kOs);
     ASSERT_TRUE(Succeeded(writer));
@@ -169,7 +169,7 @@ class BackupTargetTest : public testing::Test {
     ASSERT_TRUE(Succeeded(writer));
     for (int i = 0; i < 20; ++i) ASSERT_TRUE(Succeeded((*writer)->Learn()));
   }
-  ScratchDirectory scratch_;
+  TestDirectory scratch_;
   fs::path target_ = scratch_.path() / "deep" / "backup";
 };
 

@@ -15,8 +15,8 @@
 #include "tests/rounds.h"
 #include "tests/storage/child_process.h"
 #include "tests/storage/outcome.h"
-#include "tests/storage/scratch_directory.h"
 #include "tests/storage/toy_model.h"
+#include "tests/test_directory.h"
 
 namespace thresher::storage {
 namespace {
@@ -77,7 +77,7 @@ void CheckNothingIsLeftOver(const fs::path& dir, ToyModel& model) {
 // Starts a process, reads its lines with `run`, kills it, and recovers; repeats this with the same model.
 void KillAndRecover(const std::string& command, const std::string& durability, uint64_t seed, int rounds,
                     const std::function<std::vector<std::string>(ChildProcess&, std::mt19937_64&)>& run) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   std::mt19937_64 random(seed);
   ToyTwin twin;
   for (int round = 0; round < Rounds(rounds) && !testing::Test::HasFailure(); ++round) {
@@ -133,7 +133,7 @@ TEST(CrashTest, NothingIsLostToAKillInACheckpointOrAtClosing) {
 
 // Cuts the log of a running writer anywhere, as a crash of the machine does with writes that were not synced.
 TEST(CrashTest, ATornLogIsRecoveredUpToItsLastWholeRecord) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   const auto writer = ToyModel::OpenOrCreate(scratch.model(), Durability::kOs);
   ASSERT_TRUE(Succeeded(writer));
   const auto newest_log = [&] {
@@ -156,7 +156,7 @@ TEST(CrashTest, ATornLogIsRecoveredUpToItsLastWholeRecord) {
   std::mt19937_64 random(4);
   uint64_t shortest = UINT64_MAX;
   for (int cut = 0; cut < Rounds(20) && !HasFailure(); ++cut) {
-    const ScratchDirectory copy;
+    const TestDirectory copy;
     fs::copy(scratch.model(), copy.model(), fs::copy_options::recursive);
     fs::resize_file(copy.model() / "db" / log.filename(), synced + random() % (whole - synced + 1));
     const auto reader = ToyModel::OpenForReading(copy.model());

@@ -13,8 +13,8 @@
 
 #include "tests/rounds.h"
 #include "tests/storage/outcome.h"
-#include "tests/storage/scratch_directory.h"
 #include "tests/storage/toy_model.h"
+#include "tests/test_directory.h"
 
 namespace thresher::storage {
 namespace {
@@ -93,8 +93,8 @@ class DamageTest : public testing::Test {
   }
   fs::path Copied(const fs::path& name) const { return copy_.model() / "db" / name; }
 
-  ScratchDirectory whole_;
-  ScratchDirectory copy_;
+  TestDirectory whole_;
+  TestDirectory copy_;
 };
 
 TEST_F(DamageTest, AFlippedBitIsFoundOrHarmless) {
@@ -183,14 +183,14 @@ void FlipAt(const fs::path& file, uint64_t at) {
 }
 
 TEST(DamagedLogTest, ExamplesThatWereOnDiskAreNotForgottenInSilence) {
-  const ScratchDirectory whole;
+  const TestDirectory whole;
   MakeLog(whole.model(), Durability::kSync);
   const uint64_t bytes = fs::file_size(LogOf(whole.model()));
   std::mt19937_64 random(5);
   for (int trial = 0; trial < Rounds(40); ++trial) {
     const uint64_t at = random() % bytes;
     SCOPED_TRACE(at);
-    const ScratchDirectory copy;
+    const TestDirectory copy;
     fs::copy(whole.model(), copy.model(), fs::copy_options::recursive);
     FlipAt(LogOf(copy.model()), at);
     const auto refused = ToyModel::OpenOrCreate(copy.model(), Durability::kSync);
@@ -214,12 +214,12 @@ TEST(DamagedLogTest, ExamplesThatWereOnDiskAreNotForgottenInSilence) {
 }
 
 TEST(DamagedLogTest, WhatWasNeverOnDiskIsATornEnd) {
-  const ScratchDirectory whole;
+  const TestDirectory whole;
   MakeLog(whole.model(), Durability::kOs);
   const uint64_t bytes = fs::file_size(LogOf(whole.model()));
   for (uint64_t at = 10; at < bytes; at += bytes / 10) {
     SCOPED_TRACE(at);
-    const ScratchDirectory copy;
+    const TestDirectory copy;
     fs::copy(whole.model(), copy.model(), fs::copy_options::recursive);
     FlipAt(LogOf(copy.model()), at);
     const auto model = ToyModel::OpenOrCreate(copy.model(), Durability::kOs);
@@ -233,12 +233,12 @@ TEST(DamagedLogTest, WhatWasNeverOnDiskIsATornEnd) {
 
 // What a crash of the machine leaves: the end of the log never came to the disk.
 TEST(DamagedLogTest, ATornEndIsAnEarlierState) {
-  const ScratchDirectory whole;
+  const TestDirectory whole;
   MakeLog(whole.model(), Durability::kOs);
   const uint64_t bytes = fs::file_size(LogOf(whole.model()));
   for (uint64_t size = 0; size < bytes; size += bytes / 20) {
     SCOPED_TRACE(size);
-    const ScratchDirectory copy;
+    const TestDirectory copy;
     fs::copy(whole.model(), copy.model(), fs::copy_options::recursive);
     fs::resize_file(LogOf(copy.model()), size);
     EXPECT_TRUE(Succeeded(Database::CheckLog(copy.model())));
@@ -259,7 +259,7 @@ void FlipLast(const fs::path& file) { FlipAt(file, fs::file_size(file) - 1); }
 TEST(DamagedLogTest, OfOneExampleIsNotTakenForATornEnd) {
   for (const bool checkpoint : {false, true}) {
     for (const auto damage : {Remove, Cut, FlipFirst, FlipLast}) {
-      const ScratchDirectory scratch;
+      const TestDirectory scratch;
       {
         const auto model = ToyModel::OpenOrCreate(scratch.model(), Durability::kGroup);
         ASSERT_TRUE(Succeeded(model));
@@ -285,7 +285,7 @@ TEST(DamagedLogTest, OfOneExampleIsNotTakenForATornEnd) {
 // A crash of the machine may leave any mark of an earlier moment, a part of one, or none.
 TEST(DamagedLogTest, AnUnreadableMarkIsNoDamage) {
   for (const auto damage : {Remove, Cut, FlipFirst, FlipLast}) {
-    const ScratchDirectory scratch;
+    const TestDirectory scratch;
     MakeLog(scratch.model(), Durability::kSync);
     damage(scratch.model() / "db" / "SYNCED");
     EXPECT_TRUE(Succeeded(Database::CheckLog(scratch.model())));

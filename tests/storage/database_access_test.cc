@@ -12,8 +12,8 @@
 
 #include "storage/database.h"
 #include "tests/storage/outcome.h"
-#include "tests/storage/scratch_directory.h"
 #include "tests/storage/toy_model.h"
+#include "tests/test_directory.h"
 
 namespace thresher::storage {
 namespace {
@@ -34,7 +34,7 @@ fs::perms ModeOf(const fs::path& path) { return fs::status(path).permissions(); 
 
 TEST(DatabaseAccessTest, OnlyTheOwnerMayLookIntoAModelWhateverTheUmask) {
   for (const mode_t mask : {0022, 0000, 0777}) {
-    const ScratchDirectory scratch;
+    const TestDirectory scratch;
     fs::create_directory(scratch.path() / "store");
     fs::permissions(scratch.path() / "store", fs::perms::all);
     const mode_t before = umask(mask);
@@ -46,7 +46,7 @@ TEST(DatabaseAccessTest, OnlyTheOwnerMayLookIntoAModelWhateverTheUmask) {
 }
 
 TEST(DatabaseAccessTest, ADirectoryThatWasThereKeepsItsMode) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   fs::create_directory(scratch.model());
   fs::permissions(scratch.model(), fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec);
   const auto before = ModeOf(scratch.model());
@@ -55,7 +55,7 @@ TEST(DatabaseAccessTest, ADirectoryThatWasThereKeepsItsMode) {
 }
 
 TEST(DatabaseAccessTest, IsMadeUnderARelativePathAsWell) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   const fs::path before = fs::current_path();
   fs::current_path(scratch.path());
   for (const char* dir : {"model", "below/it/", "./other"}) EXPECT_TRUE(Succeeded(OpenOrMake(dir))) << dir;
@@ -85,7 +85,7 @@ void MakeReadOnly(const fs::path& dir) {
 }
 
 TEST(DatabaseAccessTest, ReadsWhereItMayNotWrite) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   if (geteuid() != 0) GTEST_SKIP() << "needs root to become somebody else";
   ASSERT_TRUE(Succeeded(ToyModel::OpenOrCreate(scratch.model(), Durability::kOs)));
   MakeReadOnly(scratch.path());
@@ -100,7 +100,7 @@ TEST(DatabaseAccessTest, ReadsWhereItMayNotWrite) {
 }
 
 TEST(DatabaseAccessTest, WhatMayNotBeReadIsDenied) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   if (geteuid() != 0) GTEST_SKIP() << "needs root to become somebody else";
   ASSERT_TRUE(Succeeded(ToyModel::OpenOrCreate(scratch.model(), Durability::kOs)));
   MakeReadOnly(scratch.path());
@@ -110,7 +110,7 @@ TEST(DatabaseAccessTest, WhatMayNotBeReadIsDenied) {
 }
 
 TEST(DatabaseAccessTest, WhatMayNotBeLookedAtIsDeniedNotMissing) {
-  const ScratchDirectory scratch;  // is its owner's alone
+  const TestDirectory scratch;  // is its owner's alone
   if (geteuid() != 0) GTEST_SKIP() << "needs root to become somebody else";
   ASSERT_TRUE(Succeeded(OpenOrMake(scratch.model())));
   const AsNobody nobody;
@@ -119,7 +119,7 @@ TEST(DatabaseAccessTest, WhatMayNotBeLookedAtIsDeniedNotMissing) {
 }
 
 TEST(DatabaseAccessTest, ALockFileThatMayNotBeWrittenIsDenied) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   if (geteuid() != 0) GTEST_SKIP() << "needs root to become somebody else";
   ASSERT_TRUE(Succeeded(OpenOrMake(scratch.model())));
   fs::permissions(scratch.path(), fs::perms::all);

@@ -12,8 +12,8 @@
 
 #include "storage/example_log.h"
 #include "tests/storage/outcome.h"
-#include "tests/storage/scratch_directory.h"
 #include "tests/storage/toy_model.h"
+#include "tests/test_directory.h"
 
 namespace thresher::storage {
 namespace {
@@ -49,7 +49,7 @@ void ChangeMeta(const fs::path& dir, const Change& change) {
 }
 
 TEST(DatabaseTest, KeepsTheMetaItWasMadeWith) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   const Meta meta{{"learner", "ftrl"}, {"options", std::string("a\0b\n", 4)}, {"empty", ""}, {"", "no name"}};
   EXPECT_FALSE(Database::Exists(scratch.model()));
   {
@@ -71,7 +71,7 @@ TEST(DatabaseTest, KeepsTheMetaItWasMadeWith) {
 }
 
 TEST(DatabaseTest, AReaderOfNothingFailsAndMakesNothing) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   EXPECT_TRUE(FailedWith(ErrorKind::kMissing, Database::OpenForReading(scratch.model())));
   EXPECT_FALSE(fs::exists(scratch.model()));
   fs::create_directory(scratch.model());
@@ -80,7 +80,7 @@ TEST(DatabaseTest, AReaderOfNothingFailsAndMakesNothing) {
 }
 
 TEST(DatabaseTest, LeavesADirectoryOfOthersAlone) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   std::ofstream(scratch.path() / "letter.txt") << "dear";
   const auto refused = OpenOrCreate(scratch.path());
   ASSERT_TRUE(FailedWith(ErrorKind::kDenied, refused));
@@ -89,7 +89,7 @@ TEST(DatabaseTest, LeavesADirectoryOfOthersAlone) {
 }
 
 TEST(DatabaseTest, AFileInPlaceOfADirectoryIsAnError) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   std::ofstream(scratch.model()) << "file";
   EXPECT_FALSE(OpenOrCreate(scratch.model()).has_value());
   EXPECT_FALSE(OpenOrCreate(scratch.model() / "below").has_value());
@@ -97,7 +97,7 @@ TEST(DatabaseTest, AFileInPlaceOfADirectoryIsAnError) {
 }
 
 TEST(DatabaseTest, ACreationCutShortIsBegunAgain) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   fs::create_directories(scratch.model() / "db.new");
   std::ofstream(scratch.model() / "db.new" / "CURRENT") << "garbage";
   std::ofstream(scratch.model() / "writer") << "";
@@ -107,7 +107,7 @@ TEST(DatabaseTest, ACreationCutShortIsBegunAgain) {
 }
 
 TEST(DatabaseTest, OneWriterAtATimeButReadersBesideIt) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   const auto writer = OpenOrCreate(scratch.model());
   ASSERT_TRUE(Succeeded(writer));
   EXPECT_TRUE(FailedWith(ErrorKind::kBusy, OpenOrCreate(scratch.model())));
@@ -115,7 +115,7 @@ TEST(DatabaseTest, OneWriterAtATimeButReadersBesideIt) {
 }
 
 TEST(DatabaseTest, AnotherFormatIsNamedAndRefused) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   ASSERT_TRUE(Succeeded(OpenOrCreate(scratch.model())));
   ChangeMeta(scratch.model(), [](rocksdb::DB& rocks) { ASSERT_TRUE(rocks.Put({}, "format", "7").ok()); });
   for (const auto& refused : {OpenOrCreate(scratch.model()).map([](auto&&) {}),
@@ -128,7 +128,7 @@ TEST(DatabaseTest, AnotherFormatIsNamedAndRefused) {
 
 // A store of an older format is one of this format then.
 TEST(DatabaseTest, ATextCanBeAdded) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   ASSERT_TRUE(Succeeded(OpenOrCreate(scratch.model())));
   ChangeMeta(scratch.model(), [](rocksdb::DB& rocks) { ASSERT_TRUE(rocks.Put({}, "format", "4").ok()); });
   Meta meta;
@@ -149,7 +149,7 @@ TEST(DatabaseTest, ATextCanBeAdded) {
 }
 
 TEST(DatabaseTest, AnotherFormatIsNamedWhateverItsFamilies) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   ASSERT_TRUE(Succeeded(OpenOrCreate(scratch.model())));
   ChangeMeta(scratch.model(), [](rocksdb::DB& rocks) {
     ASSERT_TRUE(rocks.Put({}, "format", "7").ok());
@@ -162,7 +162,7 @@ TEST(DatabaseTest, AnotherFormatIsNamedWhateverItsFamilies) {
 }
 
 TEST(DatabaseTest, ARocksDbOfAnotherProgramIsNoModel) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   fs::create_directories(scratch.model());
   rocksdb::Options options;
   options.create_if_missing = true;
@@ -174,7 +174,7 @@ TEST(DatabaseTest, ARocksDbOfAnotherProgramIsNoModel) {
 }
 
 TEST(DatabaseTest, AReaderRefusesToWrite) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   ASSERT_TRUE(Succeeded(ToyModel::OpenOrCreate(scratch.model(), Durability::kOs)));
   const auto reader = ToyModel::OpenForReading(scratch.model());
   ASSERT_TRUE(Succeeded(reader));
@@ -184,7 +184,7 @@ TEST(DatabaseTest, AReaderRefusesToWrite) {
 }
 
 TEST(DatabaseTest, SizesAddUpAndCompactionKeepsEverything) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   auto model = ToyModel::OpenOrCreate(scratch.model(), Durability::kOs);
   ASSERT_TRUE(Succeeded(model));
   for (int i = 0; i < 300; ++i) ASSERT_TRUE(Succeeded((*model)->Learn()));
@@ -208,7 +208,7 @@ TEST(DatabaseTest, SizesAddUpAndCompactionKeepsEverything) {
 // After many short-lived writers a reader still opens few files.
 TEST(DatabaseTest, ManyShortLivedWritersLeaveFewFiles) {
   for (const Way way : {Way::kBatch, Way::kTables}) {
-    const ScratchDirectory scratch;
+    const TestDirectory scratch;
     for (int session = 0; session < 24; ++session) {
       const auto model = ToyModel::OpenOrCreate(scratch.model(), Durability::kOs);
       ASSERT_TRUE(Succeeded(model));
@@ -222,7 +222,7 @@ TEST(DatabaseTest, ManyShortLivedWritersLeaveFewFiles) {
 
 // A small disk must not be full because a writer is running.
 TEST(DatabaseTest, AWriterReservesNoSpace) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   const auto writer = OpenOrCreate(scratch.model());
   ASSERT_TRUE(Succeeded(writer));
   ASSERT_TRUE(Succeeded(ExampleLog(**writer).Append({.message_id = "a", .digest = "", .features = "f"})));
@@ -234,7 +234,7 @@ TEST(DatabaseTest, AWriterReservesNoSpace) {
 }
 
 TEST(DatabaseTest, WhatACheckpointCutShortLeavesIsRemoved) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   ASSERT_TRUE(Succeeded(OpenOrCreate(scratch.model())));
   fs::create_directory(scratch.model() / "db.add");
   std::ofstream(scratch.model() / "db.add" / "weights.sst") << "half of a table";

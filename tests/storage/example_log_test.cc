@@ -19,7 +19,7 @@
 #include "storage/weight_table.h"
 #include "tests/storage/filled_table.h"
 #include "tests/storage/outcome.h"
-#include "tests/storage/scratch_directory.h"
+#include "tests/test_directory.h"
 
 namespace thresher::storage {
 namespace {
@@ -54,7 +54,7 @@ bool OnDisk(Database& database, uint64_t seq) {
 
 TEST(ExampleLogTest, WhatHasExpiredIsNotSeenAndLeavesTheDisk) {
   constexpr uint64_t kLast = 4000;
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   std::mt19937_64 random(3);
   auto database = OpenForWriting(scratch);
   {
@@ -98,7 +98,7 @@ TEST(ExampleLogTest, WhatHasExpiredIsNotSeenAndLeavesTheDisk) {
 // In both forms of a checkpoint: a batch, and table files.
 TEST(ExampleLogTest, SomeExpiredExamplesAreKept) {
   for (const size_t largest_batch : {size_t{1} << 20, size_t{0}}) {
-    const ScratchDirectory scratch;
+    const TestDirectory scratch;
     std::mt19937_64 random(4);
     std::map<uint64_t, Example> taught;
     // Expires what is before `first`, but for `kept`.
@@ -146,7 +146,7 @@ TEST(ExampleLogTest, SomeExpiredExamplesAreKept) {
 }
 
 TEST(ExampleLogTest, GivesBackWhatWasAppendedInOrder) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   std::mt19937_64 random(1);
   std::vector<Example> twin;
   std::map<std::pair<std::string, std::string>, uint64_t> last;
@@ -177,7 +177,7 @@ TEST(ExampleLogTest, GivesBackWhatWasAppendedInOrder) {
 }
 
 TEST(ExampleLogTest, ReadStopsWhenToldTo) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   const auto database = OpenForWriting(scratch);
   ExampleLog log(*database);
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(Succeeded(log.Append({})));
@@ -187,7 +187,7 @@ TEST(ExampleLogTest, ReadStopsWhenToldTo) {
 }
 
 TEST(ExampleLogTest, GetAndFindKnowWhatIsNotThere) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   const auto database = OpenForWriting(scratch);
   ExampleLog log(*database);
   Example example;
@@ -204,7 +204,7 @@ TEST(ExampleLogTest, GetAndFindKnowWhatIsNotThere) {
 }
 
 TEST(ExampleLogTest, DigestsOfOneMessageIdAreNobodyElses) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   const auto database = OpenForWriting(scratch);
   ExampleLog log(*database);
   const std::string zero("a\0b", 3);
@@ -228,7 +228,7 @@ TEST(ExampleLogTest, DigestsOfOneMessageIdAreNobodyElses) {
 }
 
 TEST(ExampleLogTest, RefusesAKeyThatIsTooLong) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   const auto database = OpenForWriting(scratch);
   ExampleLog log(*database);
   Example example;
@@ -241,7 +241,7 @@ TEST(ExampleLogTest, RefusesAKeyThatIsTooLong) {
 }
 
 TEST(ExampleLogTest, AReaderSeesWhatWasWrittenWhenItOpened) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   const auto database = OpenForWriting(scratch);
   ExampleLog log(*database);
   ASSERT_TRUE(Succeeded(log.Append({})));

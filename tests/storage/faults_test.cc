@@ -9,8 +9,8 @@
 #include "tests/rounds.h"
 #include "tests/storage/faulty_disk.h"
 #include "tests/storage/outcome.h"
-#include "tests/storage/scratch_directory.h"
 #include "tests/storage/toy_model.h"
+#include "tests/test_directory.h"
 
 namespace thresher::storage {
 namespace {
@@ -65,7 +65,7 @@ TEST_P(PowerTest, WhatWasPromisedIsThereAfterItFailed) {
   std::mt19937_64 random(7);
   for (int trial = 0; trial < Rounds(4); ++trial) {
     SCOPED_TRACE(trial);
-    const ScratchDirectory scratch;
+    const TestDirectory scratch;
     const FaultyDisk disk;
     Promise promise;
     auto model = ToyModel::OpenOrCreate(scratch.model(), GetParam());
@@ -78,7 +78,7 @@ TEST_P(PowerTest, WhatWasPromisedIsThereAfterItFailed) {
         ASSERT_TRUE(Succeeded(model));
       }
       Work(**model, GetParam(), random, promise);
-      const ScratchDirectory after;
+      const TestDirectory after;
       disk.CutPower(scratch.model(), after.model(), random);
       const uint64_t found = CheckWhole(after.model());
       EXPECT_GE(found, promise.acknowledged);
@@ -122,7 +122,7 @@ Error WorkUntilItFails(const fs::path& dir, Promise& promise) {
 TEST(FaultyDiskTest, AFailingDiskStopsTheWriterAndLosesNothing) {
   std::mt19937_64 random(11);
   for (const DiskWork work : {DiskWork::kWrite, DiskWork::kSync}) {
-    const ScratchDirectory scratch;
+    const TestDirectory scratch;
     Promise promise;
     for (int trial = 0; trial < Rounds(6); ++trial) {
       SCOPED_TRACE(trial);
@@ -143,7 +143,7 @@ TEST(FaultyDiskTest, AFailingDiskStopsTheWriterAndLosesNothing) {
 }
 
 TEST(FaultyDiskTest, WhatIsReadWrongIsNoticed) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   {
     const auto model = ToyModel::OpenOrCreate(scratch.model(), Durability::kOs);
     ASSERT_TRUE(Succeeded(model));

@@ -12,7 +12,7 @@
 
 namespace thresher::storage {
 
-std::unique_ptr<Database> OpenForWriting(const ScratchDirectory& scratch) {
+std::unique_ptr<Database> OpenForWriting(const TestDirectory& scratch) {
   auto database = Database::OpenOrCreate(scratch.model(), {}, Durability::kOs, std::chrono::milliseconds(0));
   EXPECT_TRUE(Succeeded(database));
   return *std::move(database);

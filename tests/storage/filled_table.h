@@ -8,13 +8,13 @@
 
 #include "storage/database.h"
 #include "storage/weight_table.h"
-#include "tests/storage/scratch_directory.h"
+#include "tests/test_directory.h"
 
 namespace thresher::storage {
 
 inline constexpr size_t kRowBytes = 24;
 
-std::unique_ptr<Database> OpenForWriting(const ScratchDirectory& scratch);
+std::unique_ptr<Database> OpenForWriting(const TestDirectory& scratch);
 
 // The numbers from `first` to before `last`.
 std::vector<uint64_t> Numbers(uint64_t first, uint64_t last);

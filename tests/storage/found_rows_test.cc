@@ -13,7 +13,7 @@
 #include "storage/weight_table.h"
 #include "tests/storage/filled_table.h"
 #include "tests/storage/outcome.h"
-#include "tests/storage/scratch_directory.h"
+#include "tests/test_directory.h"
 
 namespace thresher::storage {
 namespace {
@@ -34,7 +34,7 @@ class FoundRowsTest : public testing::Test {
     table_ = std::make_unique<WeightTable>(*database_, kRowBytes);
   }
 
-  ScratchDirectory scratch_;
+  TestDirectory scratch_;
   std::unique_ptr<Database> database_;
   std::unique_ptr<WeightTable> table_;
 };

@@ -12,8 +12,8 @@
 
 #include "tests/storage/child_process.h"
 #include "tests/storage/outcome.h"
-#include "tests/storage/scratch_directory.h"
 #include "tests/storage/toy_model.h"
+#include "tests/test_directory.h"
 
 namespace thresher::storage {
 namespace {
@@ -55,7 +55,7 @@ void CheckNothingIsLost(const std::filesystem::path& dir, uint64_t acknowledged)
 std::string ErrorOfKind(ErrorKind kind) { return "error " + std::to_string(static_cast<int>(kind)) + " "; }
 
 TEST(FullDiskTest, AFullFileSystemStopsTheWriterAndLosesNothing) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   if (mount("tmpfs", scratch.path().c_str(), "tmpfs", 0, "size=3m") != 0) {
     GTEST_SKIP() << "may not mount a small file system";
   }
@@ -69,7 +69,7 @@ TEST(FullDiskTest, AFullFileSystemStopsTheWriterAndLosesNothing) {
 }
 
 TEST(FullDiskTest, ALimitOnFilesStopsTheWriterAndLosesNothing) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   for (const char* limit : {"100000", "250000", "700000"}) {
     SCOPED_TRACE(limit);
     ChildProcess child({"starve", scratch.model().string(), limit});
@@ -80,7 +80,7 @@ TEST(FullDiskTest, ALimitOnFilesStopsTheWriterAndLosesNothing) {
 }
 
 TEST(FullDiskTest, TableFilesWithoutRoomStopTheWriterAndLoseNothing) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   for (const char* limit : {"0", "2000", "60000", "2000"}) {
     SCOPED_TRACE(limit);
     ChildProcess child({"choke", scratch.model().string(), limit});
@@ -92,7 +92,7 @@ TEST(FullDiskTest, TableFilesWithoutRoomStopTheWriterAndLoseNothing) {
 }
 
 TEST(FullDiskTest, WithoutRoomNoModelIsMade) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   ChildProcess child({"starve", scratch.model().string(), "10"});
   EXPECT_THAT(RunToItsEnd(child).error, StartsWith(ErrorOfKind(ErrorKind::kFull)));
   EXPECT_FALSE(Database::Exists(scratch.model()));

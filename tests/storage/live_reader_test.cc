@@ -8,14 +8,14 @@
 
 #include "tests/storage/child_process.h"
 #include "tests/storage/outcome.h"
-#include "tests/storage/scratch_directory.h"
 #include "tests/storage/toy_model.h"
+#include "tests/test_directory.h"
 
 namespace thresher::storage {
 namespace {
 
 TEST(LiveReaderTest, EveryReaderSeesTheStateOfOneMoment) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   ASSERT_TRUE(Succeeded(ToyModel::OpenOrCreate(scratch.model(), Durability::kOs)));
   ChildProcess child({"stroll", scratch.model().string()});
   std::string last;

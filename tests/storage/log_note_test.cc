@@ -9,8 +9,8 @@
 
 #include "storage/store_directory.h"
 #include "tests/storage/outcome.h"
-#include "tests/storage/scratch_directory.h"
 #include "tests/storage/toy_model.h"
+#include "tests/test_directory.h"
 
 namespace thresher::storage {
 namespace {
@@ -32,7 +32,7 @@ class LogNoteTest : public testing::Test {
     std::ofstream(DatabasePath(dir_) / name, std::ios::binary) << bytes;
   }
 
-  ScratchDirectory scratch_;
+  TestDirectory scratch_;
   fs::path dir_ = scratch_.model();
 };
 

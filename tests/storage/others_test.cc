@@ -16,8 +16,8 @@
 #include "storage/write_file.h"
 #include "storage/writer_lock.h"
 #include "tests/storage/outcome.h"
-#include "tests/storage/scratch_directory.h"
 #include "tests/storage/toy_model.h"
+#include "tests/test_directory.h"
 
 namespace thresher::storage {
 namespace {
@@ -39,7 +39,7 @@ class OthersTest : public testing::Test {
   }
   auto Write() const { return ToyModel::OpenOrCreate(dir_, Durability::kOs); }
 
-  ScratchDirectory scratch_;
+  TestDirectory scratch_;
   fs::path dir_ = scratch_.model();
   fs::path victim_ = scratch_.path() / "victim";
 };

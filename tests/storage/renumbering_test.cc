@@ -14,7 +14,7 @@
 #include "storage/weight_table.h"
 #include "tests/storage/filled_table.h"
 #include "tests/storage/outcome.h"
-#include "tests/storage/scratch_directory.h"
+#include "tests/test_directory.h"
 
 namespace thresher::storage {
 namespace {
@@ -49,7 +49,7 @@ TEST(RenumberingTest, LeavesWhatWasNotForgotten) {
   std::mt19937_64 random(1);
   for (int repeat = 0; repeat < 12; ++repeat) {
     SCOPED_TRACE(repeat);
-    const ScratchDirectory scratch;
+    const TestDirectory scratch;
     auto database = OpenForWriting(scratch);
     auto log = std::make_unique<ExampleLog>(*database);
     std::vector<std::pair<std::string, int64_t>> twin;

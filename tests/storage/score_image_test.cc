@@ -13,8 +13,8 @@
 
 #include "storage/store_directory.h"
 #include "tests/storage/outcome.h"
-#include "tests/storage/scratch_directory.h"
 #include "tests/storage/toy_model.h"
+#include "tests/test_directory.h"
 
 namespace thresher::storage {
 namespace {
@@ -53,7 +53,7 @@ class ScoreImageTest : public testing::TestWithParam<size_t> {
  protected:
   ScoreImageTest() { fs::create_directory(scratch_.model()); }
 
-  ScratchDirectory scratch_;
+  TestDirectory scratch_;
 };
 
 TEST_P(ScoreImageTest, IsWhatWasPublished) {

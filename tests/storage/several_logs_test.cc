@@ -15,8 +15,8 @@
 
 #include "tests/storage/faulty_disk.h"
 #include "tests/storage/outcome.h"
-#include "tests/storage/scratch_directory.h"
 #include "tests/storage/toy_model.h"
+#include "tests/test_directory.h"
 
 namespace thresher::storage {
 namespace {
@@ -141,7 +141,7 @@ class SeveralLogsTest : public testing::Test {
   }
 
   const FaultyDisk disk_;  // it does not sync the real one, which would take a minute
-  ScratchDirectory scratch_;
+  TestDirectory scratch_;
   fs::path whole_ = scratch_.path() / "whole";
   std::vector<Log> logs_;
 };
@@ -203,7 +203,7 @@ TEST_F(SeveralLogsTest, OneIsMissing) {
 }
 
 TEST(ClosedStoreTest, LeavesAtMostOneLog) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   for (int session = 0; session < 9; ++session) {
     {
       const auto model = ToyModel::OpenOrCreate(scratch.model(), Durability::kGroup);
@@ -219,7 +219,7 @@ TEST(ClosedStoreTest, LeavesAtMostOneLog) {
 
 // What the model is does not depend on its log.
 TEST(ClosedStoreTest, OfANewModelTheLogMayBeLost) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   ASSERT_TRUE(Succeeded(ToyModel::OpenOrCreate(scratch.model(), Durability::kSync)));
   for (const auto& entry : fs::directory_iterator(scratch.model() / "db"))
     if (entry.path().extension() == ".log") fs::remove(entry.path());

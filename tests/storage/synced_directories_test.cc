@@ -13,8 +13,8 @@
 #include "storage/backup.h"
 #include "storage/new_model.h"
 #include "tests/storage/outcome.h"
-#include "tests/storage/scratch_directory.h"
 #include "tests/storage/toy_model.h"
+#include "tests/test_directory.h"
 
 namespace {
 
@@ -69,7 +69,7 @@ class SyncedDirectoriesTest : public testing::Test {
     for (fs::path path = model; path != scratch_.path(); path = path.parent_path()) ExpectSynced(path);
     ExpectSynced(model / "db");
   }
-  ScratchDirectory scratch_;
+  TestDirectory scratch_;
 };
 
 TEST_F(SyncedDirectoriesTest, OfANewModel) {

@@ -15,7 +15,7 @@
 #include "storage/weight_table.h"
 #include "tests/storage/filled_table.h"
 #include "tests/storage/outcome.h"
-#include "tests/storage/scratch_directory.h"
+#include "tests/test_directory.h"
 
 namespace thresher::storage {
 namespace {
@@ -33,7 +33,7 @@ std::string TextOf(uint64_t id) { return id % 4 == 0 ? "" : std::string(id % 128
 // A table, and beside it the rows as they must be: in memory, and as of the last checkpoint.
 class Pair {
  public:
-  explicit Pair(const ScratchDirectory& scratch) : scratch_(&scratch) { Reopen(); }
+  explicit Pair(const TestDirectory& scratch) : scratch_(&scratch) { Reopen(); }
 
   void Reopen() {
     table_.reset();
@@ -158,7 +158,7 @@ class Pair {
     return [this](size_t i) -> std::string_view { return texts_[i]; };
   }
 
-  const ScratchDirectory* scratch_;
+  const TestDirectory* scratch_;
   std::unique_ptr<Database> database_;
   std::unique_ptr<WeightTable> table_;
   std::map<uint64_t, Row> rows_;
@@ -171,7 +171,7 @@ class Pair {
 TEST(WeightTableRandomTest, AgreesWithAMapUnderRandomOperations) {
   for (uint64_t seed = 0; seed < 8; ++seed) {
     SCOPED_TRACE(seed);
-    const ScratchDirectory scratch;
+    const TestDirectory scratch;
     std::mt19937_64 random(seed);
     Pair pair(scratch);
     for (int step = 0; step < 150 && !HasFatalFailure(); ++step) {

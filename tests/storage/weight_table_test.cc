@@ -12,13 +12,13 @@
 #include "storage/database_impl.h"
 #include "tests/storage/filled_table.h"
 #include "tests/storage/outcome.h"
-#include "tests/storage/scratch_directory.h"
+#include "tests/test_directory.h"
 
 namespace thresher::storage {
 namespace {
 
 TEST(WeightTableTest, KeepsToItsBudgetAndToWhatWasLearnedLately) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   const auto database = OpenForWriting(scratch);
   WeightTable table(*database, kRowBytes);
   Fill(table, Numbers(0, 100000), std::byte{1});
@@ -50,7 +50,7 @@ TEST(WeightTableTest, KeepsToItsBudgetAndToWhatWasLearnedLately) {
 }
 
 TEST(WeightTableTest, SweepsWhatDiedOnDiskAndLeavesTheRestThere) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   const auto later = [](const std::byte* row) { return *row != std::byte{1}; };
   {
     const auto database = OpenForWriting(scratch);
@@ -87,7 +87,7 @@ TEST(WeightTableTest, SweepsWhatDiedOnDiskAndLeavesTheRestThere) {
 }
 
 TEST(WeightTableTest, WhoLooksUpManyRowsGetsAllIfThereIsRoom) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   for (const size_t budget : {size_t{0}, size_t{1} << 20, size_t{1} << 10}) {
     const auto database = OpenForWriting(scratch);
     WeightTable table(*database, kRowBytes);
@@ -113,7 +113,7 @@ TEST(WeightTableTest, WhoLooksUpManyRowsGetsAllIfThereIsRoom) {
 }
 
 TEST(WeightTableTest, ASweepFindsRowsThatDiedUntouched) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   const auto database = OpenForWriting(scratch);
   WeightTable table(*database, kRowBytes);
   Fill(table, {1, 2, 3, 4}, std::byte{1});
@@ -128,7 +128,7 @@ TEST(WeightTableTest, ASweepFindsRowsThatDiedUntouched) {
 
 // A checkpoint that makes table files and has nothing to put into some of them.
 TEST(WeightTableTest, ALargeCheckpointWithoutTextsOrRows) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   const auto database = OpenForWriting(scratch);
   DatabaseAccess::ImplOf(*database).set_largest_batch(0);
   WeightTable table(*database, kRowBytes);
@@ -150,7 +150,7 @@ TEST(WeightTableTest, ALargeCheckpointWithoutTextsOrRows) {
 class BegunAgainTest : public testing::TestWithParam<size_t> {};
 
 TEST_P(BegunAgainTest, IsSeenWholeOrNotAtAll) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   constexpr size_t kNewRowBytes = kRowBytes + 8;
   {
     const auto database = OpenForWriting(scratch);
@@ -200,7 +200,7 @@ TEST_P(BegunAgainTest, IsSeenWholeOrNotAtAll) {
 INSTANTIATE_TEST_SUITE_P(BothWays, BegunAgainTest, testing::Values(0, SIZE_MAX));
 
 TEST(WeightTableTest, ManyRowsInOneCheckpoint) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   {
     const auto database = OpenForWriting(scratch);
     WeightTable table(*database, kRowBytes);
@@ -220,7 +220,7 @@ TEST(WeightTableTest, ManyRowsInOneCheckpoint) {
 }
 
 TEST(WeightTableTest, ARowOfAnotherSizeIsCorrupt) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   const auto database = OpenForWriting(scratch);
   {
     WeightTable table(*database, kRowBytes);

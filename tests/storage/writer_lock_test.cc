@@ -14,7 +14,7 @@
 
 #include "tests/storage/child_process.h"
 #include "tests/storage/outcome.h"
-#include "tests/storage/scratch_directory.h"
+#include "tests/test_directory.h"
 
 namespace thresher::storage {
 namespace {
@@ -23,7 +23,7 @@ using std::chrono::milliseconds;
 using testing::HasSubstr;
 
 TEST(WriterLockTest, ABusyLockNamesItsHolder) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   ChildProcess holder({"hold", scratch.path().string()});
   ASSERT_EQ(holder.ReadLine(), "held");
   const auto refused = WriterLock::Acquire(scratch.path(), milliseconds(0));
@@ -35,7 +35,7 @@ TEST(WriterLockTest, ABusyLockNamesItsHolder) {
 }
 
 TEST(WriterLockTest, AKilledHolderLeavesItFree) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   ChildProcess holder({"hold", scratch.path().string()});
   ASSERT_EQ(holder.ReadLine(), "held");
   holder.KillAndDrain();
@@ -43,7 +43,7 @@ TEST(WriterLockTest, AKilledHolderLeavesItFree) {
 }
 
 TEST(WriterLockTest, IsHeldAgainstTheSameProcessAndReleasedAtTheEnd) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   {
     auto lock = WriterLock::Acquire(scratch.path(), milliseconds(0));
     ASSERT_TRUE(Succeeded(lock));
@@ -54,7 +54,7 @@ TEST(WriterLockTest, IsHeldAgainstTheSameProcessAndReleasedAtTheEnd) {
 }
 
 TEST(WriterLockTest, AWaiterGetsItOnceReleased) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   std::optional<Result<WriterLock>> first = WriterLock::Acquire(scratch.path(), milliseconds(0));
   ASSERT_TRUE(Succeeded(*first));
   auto waiter = std::async(std::launch::async, [&] {
@@ -66,7 +66,7 @@ TEST(WriterLockTest, AWaiterGetsItOnceReleased) {
 }
 
 TEST(WriterLockTest, IsNotFooledByAStoreRemovedAndMadeAnew) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   std::optional<Result<WriterLock>> removed = WriterLock::Acquire(scratch.path(), milliseconds(0));
   auto waiter = std::async(std::launch::async, [&] {
     auto lock = WriterLock::Acquire(scratch.path(), std::chrono::minutes(1));
@@ -80,7 +80,7 @@ TEST(WriterLockTest, IsNotFooledByAStoreRemovedAndMadeAnew) {
 }
 
 TEST(WriterLockTest, WhateverTheFileHoldsTheMessageIsOneLine) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   const auto lock = WriterLock::Acquire(scratch.path(), milliseconds(0));
   for (const std::string& content :
        {std::string(), std::string("12\x1b[31m\r\nx\ty"), std::string(100000, 'a'), std::string("\n\n\n\n"),
@@ -94,7 +94,7 @@ TEST(WriterLockTest, WhateverTheFileHoldsTheMessageIsOneLine) {
 }
 
 TEST(WriterLockTest, WithoutADirectoryOrAsADirectoryFails) {
-  const ScratchDirectory scratch;
+  const TestDirectory scratch;
   EXPECT_TRUE(
       FailedWith(ErrorKind::kMissing, WriterLock::Acquire(scratch.path() / "absent", milliseconds(0))));
   std::filesystem::create_directory(scratch.path() / "writer");

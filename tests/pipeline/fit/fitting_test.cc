@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "pipeline/fit/thread_team.h"
-#include "tests/pipeline/temporary_folder.h"
+#include "tests/test_directory.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -69,13 +69,13 @@ TEST(Fitting, StopsWhenTheEpochsRunOut) {
 }
 
 TEST(Fitting, AnInterruptionChangesNoBit) {
-  const TemporaryFolder folder;
+  const TestDirectory folder;
   const ExampleStore examples = Examples(2);
   FitOptions options = Options();
   options.gap = 0;
   options.epochs = 9;
   const auto whole = Fit(examples, options);
-  options.resume = folder.PathOf("state");
+  options.resume = (folder / "state");
   options.epochs = 4;
   ASSERT_TRUE(Fit(examples, options).has_value());
   options.epochs = 9;
@@ -87,9 +87,9 @@ TEST(Fitting, AnInterruptionChangesNoBit) {
 }
 
 TEST(Fitting, AStateOfSomethingElseIsRefused) {
-  const TemporaryFolder folder;
+  const TestDirectory folder;
   FitOptions options = Options();
-  options.resume = folder.PathOf("state");
+  options.resume = (folder / "state");
   ASSERT_TRUE(Fit(Examples(3), options).has_value());
   const auto error_of = [&](const ExampleStore& examples, const FitOptions& with) {
     const auto fitted = Fit(examples, with);

@@ -12,7 +12,7 @@
 #include "pipeline/input/line_reader.h"
 #include "tests/pipeline/input/compressed.h"
 #include "tests/pipeline/input/read_messages.h"
-#include "tests/pipeline/temporary_folder.h"
+#include "tests/test_directory.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -24,7 +24,7 @@ class CompressionTest : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(All, CompressionTest, testing::Values("gzip", "bzip2", "xz", "zstd"));
 
 TEST_P(CompressionTest, WholeFilesOfAnySize) {
-  const TemporaryFolder folder;
+  const TestDirectory folder;
   for (const size_t size : {0u, 1u, 9u, 4095u, 4096u, 4097u, 65536u, 150000u}) {
     const std::string bytes = RandomBytes(size, size);
     const std::string path = folder.Write("file", Compressed(GetParam(), bytes));
@@ -37,7 +37,7 @@ TEST_P(CompressionTest, WholeFilesOfAnySize) {
 }
 
 TEST_P(CompressionTest, SeveralStreamsInOneFile) {
-  const TemporaryFolder folder;
+  const TestDirectory folder;
   const std::string path =
       folder.Write("file", Compressed(GetParam(), "one\n") + Compressed(GetParam(), "two\n"));
   std::string read;
@@ -46,7 +46,7 @@ TEST_P(CompressionTest, SeveralStreamsInOneFile) {
 }
 
 TEST_P(CompressionTest, EveryTruncationIsAnErrorThatNamesTheFile) {
-  const TemporaryFolder folder;
+  const TestDirectory folder;
   const std::string compressed = Compressed(GetParam(), RandomBytes(300, 1));
   for (size_t size = kMagicBytes; size < compressed.size(); size += size + 20 < compressed.size() ? 5 : 1) {
     const std::string path = folder.Write("cut", std::string_view(compressed).substr(0, size));
@@ -59,7 +59,7 @@ TEST_P(CompressionTest, EveryTruncationIsAnErrorThatNamesTheFile) {
 }
 
 TEST_P(CompressionTest, DamageNeverEscapesAsAnException) {
-  const TemporaryFolder folder;
+  const TestDirectory folder;
   const std::string bytes = RandomBytes(2000, 2);
   const std::string compressed = Compressed(GetParam(), bytes);
   size_t errors = 0;
@@ -73,7 +73,7 @@ TEST_P(CompressionTest, DamageNeverEscapesAsAnException) {
 }
 
 TEST_P(CompressionTest, MessagesBeforeTheDamageAreDelivered) {
-  const TemporaryFolder folder;
+  const TestDirectory folder;
   std::string mbox;
   for (int i = 0; i < 60; ++i) mbox += std::string(kFrom) + "Subject: x\n\n" + RandomBytes(20000, 7) + "\n\n";
   const std::string compressed = Compressed(GetParam(), mbox);
@@ -86,7 +86,7 @@ TEST_P(CompressionTest, MessagesBeforeTheDamageAreDelivered) {
 }
 
 TEST_P(CompressionTest, ABombIsCutAtTheLimit) {
-  const TemporaryFolder folder;
+  const TestDirectory folder;
   const std::string path = folder.Write("bomb", Compressed(GetParam(), std::string(8u << 20, 'a')));
   std::string read;
   const auto extent = ReadFile(path, &read, 1000);
@@ -96,7 +96,7 @@ TEST_P(CompressionTest, ABombIsCutAtTheLimit) {
 }
 
 TEST(ReadFile, PlainFilesAndTheLimit) {
-  const TemporaryFolder folder;
+  const TestDirectory folder;
   std::string read;
   for (const size_t size : {0u, 1u, 99u, 100u, 101u, 1000u}) {
     const std::string bytes = RandomBytes(size, size);
@@ -108,7 +108,7 @@ TEST(ReadFile, PlainFilesAndTheLimit) {
 }
 
 TEST(ReadFile, ACompressedFileLongerThanTheLimitIsStillRead) {
-  const TemporaryFolder folder;
+  const TestDirectory folder;
   const std::string bytes = RandomBytes(5000, 3);
   std::string read;
   const auto extent = ReadFile(folder.Write("file", Compressed("gzip", bytes)), &read, 1000);
@@ -124,8 +124,8 @@ TEST(ReadFile, FilesWithoutASize) {
 }
 
 TEST(ReadFile, PipesAreReadToTheirEnd) {
-  const TemporaryFolder folder;
-  const std::string path = folder.PathOf("pipe");
+  const TestDirectory folder;
+  const std::string path = (folder / "pipe");
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
   const std::string bytes = RandomBytes(300000, 4);
   std::thread writer([&] { std::ofstream(path, std::ios::binary) << bytes; });
@@ -137,9 +137,9 @@ TEST(ReadFile, PipesAreReadToTheirEnd) {
 }
 
 TEST(ReadFile, WhatIsNotThereOrNoFile) {
-  const TemporaryFolder folder;
+  const TestDirectory folder;
   std::string read;
-  for (const std::string& path : {folder.PathOf("missing"), folder.PathOf("")}) {
+  for (const std::string& path : {(folder / "missing"), (folder / "")}) {
     const auto extent = ReadFile(path, &read);
     ASSERT_FALSE(extent);
     EXPECT_EQ(extent.error().exit_code, kNoInput);
@@ -148,7 +148,7 @@ TEST(ReadFile, WhatIsNotThereOrNoFile) {
 }
 
 TEST(LineReader, PiecesJoinToTheStream) {
-  const TemporaryFolder folder;
+  const TestDirectory folder;
   for (uint64_t seed = 0; seed < 20; ++seed) {
     std::mt19937_64 random(seed);
     std::string bytes;

@@ -12,7 +12,7 @@
 #include "pipeline/input/source.h"
 #include "tests/pipeline/input/compressed.h"
 #include "tests/pipeline/input/read_messages.h"
-#include "tests/pipeline/temporary_folder.h"
+#include "tests/test_directory.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -57,7 +57,7 @@ TEST(FromLine, IsStrict) {
 }
 
 TEST(Mbox, SplitsOnlyAtFromLinesAfterAnEmptyLine) {
-  const TemporaryFolder folder;
+  const TestDirectory folder;
   const std::string from(kFrom);
   const std::string first =
       from + "Subject: a\n\nbody\n" + from + ">From quoted\nFrom what I hear\n\nFrom here on\n";
@@ -71,7 +71,7 @@ TEST(Mbox, SplitsOnlyAtFromLinesAfterAnEmptyLine) {
 }
 
 TEST(Mbox, KeepsCrLf) {
-  const TemporaryFolder folder;
+  const TestDirectory folder;
   const std::string from = "From joe@example.com Thu Aug 22 12:36:23 2002\r\n";
   const std::string path =
       folder.Write("mbox", from + "A: 1\r\n\r\nx\r\n\r\n" + from + "B: 2\r\n\r\ny\r\n\r\n");
@@ -79,13 +79,13 @@ TEST(Mbox, KeepsCrLf) {
 }
 
 TEST(Mbox, OneMessageIsNamedByItsFile) {
-  const TemporaryFolder folder;
+  const TestDirectory folder;
   const std::string path = folder.Write("mail", std::string(kFrom) + "Subject: a\n\nbody\n");
   EXPECT_THAT(ReadMessages(path).names, ElementsAre(path));
 }
 
 TEST(Mbox, MustBeOneWhereAskedFor) {
-  const TemporaryFolder folder;
+  const TestDirectory folder;
   const Messages all = ReadMessages(
       folder.Write("mail", std::string("Subject: a\n\nbody\n\n") + std::string(kFrom)), Format::kMbox);
   ASSERT_EQ(all.errors.size(), 1u);
@@ -94,7 +94,7 @@ TEST(Mbox, MustBeOneWhereAskedFor) {
 }
 
 TEST(Mbox, MessagesOverTheLimitAreCutAndTheNextIsFound) {
-  const TemporaryFolder folder;
+  const TestDirectory folder;
   const std::string from(kFrom);
   const std::string path =
       folder.Write("mbox", from + "\n" + std::string(300000, 'x') + "\n\n" + from + "\nend\n");
@@ -112,7 +112,7 @@ TEST(Mbox, MessagesOverTheLimitAreCutAndTheNextIsFound) {
 
 // Compares the splitter with a split of the whole text at once.
 TEST(Mbox, EqualsItsTwinOnRandomMboxes) {
-  const TemporaryFolder folder;
+  const TestDirectory folder;
   const std::vector<std::string> lines = {
       std::string(kFrom), "\n", "\r\n", "text\n", ">From x\n", "From x\n", std::string(70000, 'y') + "\n"};
   for (uint64_t seed = 0; seed < 200; ++seed) {
@@ -137,7 +137,7 @@ TEST(Mbox, EqualsItsTwinOnRandomMboxes) {
 }
 
 TEST(Source, EmptyFiles) {
-  const TemporaryFolder folder;
+  const TestDirectory folder;
   const std::string path = folder.Write("empty", "");
   EXPECT_THAT(ReadMessages(path, Format::kAuto).bytes, IsEmpty());
   EXPECT_THAT(ReadMessages(path, Format::kMbox).bytes, IsEmpty());
@@ -145,7 +145,7 @@ TEST(Source, EmptyFiles) {
 }
 
 TEST(Source, AnyBytesAreAMessage) {
-  const TemporaryFolder folder;
+  const TestDirectory folder;
   for (uint64_t seed = 0; seed < 100; ++seed) {
     std::mt19937_64 random(seed);
     std::string bytes(1 + random() % 1000, '\0');
@@ -155,24 +155,24 @@ TEST(Source, AnyBytesAreAMessage) {
 }
 
 TEST(Source, FoldersAreSortedAndRecursiveWithoutDotNames) {
-  const TemporaryFolder folder;
+  const TestDirectory folder;
   for (const char* name : {"b", "a/2", "a/10", "a/x/y", "c", ".hidden", ".git/config"})
     folder.Write(name, name);
-  ASSERT_EQ(mkfifo(folder.PathOf("pipe").c_str(), 0600), 0);
-  const Messages all = ReadMessages(folder.PathOf(""));
+  ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+  const Messages all = ReadMessages((folder / ""));
   EXPECT_THAT(all.bytes, ElementsAre("a/10", "a/2", "a/x/y", "b", "c"));
   EXPECT_THAT(all.errors, IsEmpty());
 }
 
 // Who can put files into a folder could otherwise have any file taught that the user can read.
 TEST(Source, LinksInAFolderAreReportedAndNotFollowed) {
-  const TemporaryFolder folder;
+  const TestDirectory folder;
   for (const char* name : {"box/a/1", "box/b", "outside/secret"}) folder.Write(name, name);
-  std::filesystem::create_directory_symlink(folder.PathOf("outside"), folder.PathOf("box/a/folder"));
-  std::filesystem::create_symlink(folder.PathOf("outside/secret"), folder.PathOf("box/file"));
-  std::filesystem::create_symlink(folder.PathOf("nowhere"), folder.PathOf("box/dangling"));
-  std::filesystem::create_directory_symlink(folder.PathOf("box"), folder.PathOf("other-name"));
-  const Messages all = ReadMessages(folder.PathOf("other-name"));
+  std::filesystem::create_directory_symlink((folder / "outside"), (folder / "box/a/folder"));
+  std::filesystem::create_symlink((folder / "outside/secret"), (folder / "box/file"));
+  std::filesystem::create_symlink((folder / "nowhere"), (folder / "box/dangling"));
+  std::filesystem::create_directory_symlink((folder / "box"), (folder / "other-name"));
+  const Messages all = ReadMessages((folder / "other-name"));
   EXPECT_THAT(all.bytes, ElementsAre("box/a/1", "box/b"));
   ASSERT_EQ(all.errors.size(), 1U);
   EXPECT_EQ(all.errors[0].exit_code, kNoInput);
@@ -180,48 +180,48 @@ TEST(Source, LinksInAFolderAreReportedAndNotFollowed) {
 }
 
 TEST(Source, AFileThatBecomesALinkIsNotFollowed) {
-  const TemporaryFolder folder;
+  const TestDirectory folder;
   for (const char* name : {"box/a", "box/b", "secret"}) folder.Write(name, name);
-  auto source = OpenSource(folder.PathOf("box"), Format::kAuto);
+  auto source = OpenSource((folder / "box"), Format::kAuto);
   ASSERT_TRUE(source);
   RawMessage message;
   ASSERT_TRUE((*source)->Next(&message).value());
-  std::filesystem::remove(folder.PathOf("box/b"));
-  std::filesystem::create_symlink(folder.PathOf("secret"), folder.PathOf("box/b"));
+  std::filesystem::remove((folder / "box/b"));
+  std::filesystem::create_symlink((folder / "secret"), (folder / "box/b"));
   EXPECT_FALSE((*source)->Next(&message));
   EXPECT_FALSE((*source)->Next(&message).value());
 }
 
 TEST(Source, OfAMaildirOnlyDeliveredMessages) {
-  const TemporaryFolder folder;
+  const TestDirectory folder;
   for (const char* name :
        {"box/cur/1:2,S", "box/new/2", "box/tmp/3", "box/dovecot.index", "box/.Junk/cur/4"}) {
     folder.Write(name, name);
   }
-  EXPECT_THAT(ReadMessages(folder.PathOf("box")).bytes, ElementsAre("box/cur/1:2,S", "box/new/2"));
-  std::filesystem::create_directory(folder.PathOf("box/.Junk/new"));
-  EXPECT_THAT(ReadMessages(folder.PathOf("box/.Junk")).bytes, ElementsAre("box/.Junk/cur/4"));
+  EXPECT_THAT(ReadMessages((folder / "box")).bytes, ElementsAre("box/cur/1:2,S", "box/new/2"));
+  std::filesystem::create_directory((folder / "box/.Junk/new"));
+  EXPECT_THAT(ReadMessages((folder / "box/.Junk")).bytes, ElementsAre("box/.Junk/cur/4"));
 }
 
 TEST(Source, AVanishedFileIsReportedAndTheRestRead) {
-  const TemporaryFolder folder;
+  const TestDirectory folder;
   for (const char* name : {"a", "b", "c"}) folder.Write(name, name);
-  auto source = OpenSource(folder.PathOf(""), Format::kAuto);
+  auto source = OpenSource((folder / ""), Format::kAuto);
   ASSERT_TRUE(source);
   RawMessage message;
   ASSERT_TRUE((*source)->Next(&message).value());
-  std::filesystem::remove(folder.PathOf("b"));
+  std::filesystem::remove((folder / "b"));
   const auto vanished = (*source)->Next(&message);
   ASSERT_FALSE(vanished);
   EXPECT_EQ(vanished.error().exit_code, kNoInput);
-  EXPECT_THAT(vanished.error().message, HasSubstr(folder.PathOf("b")));
+  EXPECT_THAT(vanished.error().message, HasSubstr((folder / "b")));
   ASSERT_TRUE((*source)->Next(&message).value());
   EXPECT_EQ(message.bytes, "c");
 }
 
 TEST(Source, NothingAtThePathIsAnError) {
-  const TemporaryFolder folder;
-  const Messages all = ReadMessages(folder.PathOf("nothing"));
+  const TestDirectory folder;
+  const Messages all = ReadMessages((folder / "nothing"));
   ASSERT_EQ(all.errors.size(), 1u);
   EXPECT_EQ(all.errors[0].exit_code, kNoInput);
 }
@@ -237,7 +237,7 @@ TEST(Source, AnEndlessStreamIsCut) {
 }
 
 TEST(Source, StandardInput) {
-  const TemporaryFolder folder;
+  const TestDirectory folder;
   const std::string path = folder.Write(
       "mbox.gz", Compressed("gzip", std::string(kFrom) + "\na\n\n" + std::string(kFrom) + "\nb\n"));
   const int saved = dup(STDIN_FILENO);

@@ -7,7 +7,7 @@
 
 #include "pipeline/input/file_reader.h"
 #include "tests/pipeline/input/compressed.h"
-#include "tests/pipeline/temporary_folder.h"
+#include "tests/test_directory.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 using ::testing::StartsWith;
 
 TEST(TrecIndex, TheCaseOfTheJudgementSaysWhatToDo) {
-  const TemporaryFolder folder;
+  const TestDirectory folder;
   const std::string path =
       folder.Write("full/index", "ham ../a\nspam ../b\nHam ../c\nSpam ../d\nHAM ../e\nSPAM ../f\n");
   const auto index = ReadTrecIndex(path);
@@ -29,11 +29,11 @@ TEST(TrecIndex, TheCaseOfTheJudgementSaysWhatToDo) {
     EXPECT_EQ(index->entries[i].train, expected[i][2]) << i;
   }
   EXPECT_EQ(index->entries[0].path, "../a");
-  EXPECT_EQ(index->FileOf(index->entries[0]), folder.PathOf("full/") + "../a");
+  EXPECT_EQ(index->FileOf(index->entries[0]), (folder / "full/") + "../a");
 }
 
 TEST(TrecIndex, LineEndsBlanksFurtherColumnsAndCompression) {
-  const TemporaryFolder folder;
+  const TestDirectory folder;
   const std::string text = "ham a 17 genre\r\n\n  \t\r\nspam\t/b\r\n  Ham   c";
   for (const std::string& bytes : {text, Compressed("gzip", text), Compressed("zstd", text)}) {
     const auto index = ReadTrecIndex(folder.Write("index", bytes));
@@ -47,7 +47,7 @@ TEST(TrecIndex, LineEndsBlanksFurtherColumnsAndCompression) {
 }
 
 TEST(TrecIndex, ThirdAndFourthColumnAreUserAndGenre) {
-  const TemporaryFolder folder;
+  const TestDirectory folder;
   const auto index =
       ReadTrecIndex(folder.Write("index", "ham a ann list x\nspam b - shop\nham c bob\nham d\n"));
   ASSERT_TRUE(index) << index.error().message;
@@ -59,7 +59,7 @@ TEST(TrecIndex, ThirdAndFourthColumnAreUserAndGenre) {
 }
 
 TEST(TrecIndex, MalformedLinesAreNamed) {
-  const TemporaryFolder folder;
+  const TestDirectory folder;
   const std::string long_line = std::string("ham ") + std::string(100000, 'x');
   for (const std::string& wrong :
        {std::string("hAm a"), std::string("ham"), std::string("spam \t"), std::string("# ham a"),

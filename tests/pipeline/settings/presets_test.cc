@@ -89,7 +89,7 @@ TEST_F(SettingsFile, Presets) {
   ASSERT_TRUE(settings) << settings.error().message;
   EXPECT_EQ(settings->learner_options.at("alpha"), "0.7");
   EXPECT_EQ(settings->learner_options.at("l1"), "0.0025");
-  EXPECT_EQ(settings->named.at("learner.options.l1").place, folder_.PathOf("config.yaml") + ":4");
+  EXPECT_EQ(settings->named.at("learner.options.l1").place, (folder_ / "config.yaml") + ":4");
   EXPECT_EQ(ErrorOf("preset: sprase\n"),
             "1: preset: expected one of default, sparse, tiny, fast, found \"sprase\"");
   EXPECT_THAT(ErrorOf("preset:\n  name: sparse\n"), StartsWith("1: preset: expected one of"));

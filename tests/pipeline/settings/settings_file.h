@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "pipeline/settings/settings.h"
-#include "tests/pipeline/temporary_folder.h"
+#include "tests/test_directory.h"
 
 namespace thresher::pipeline {
 
@@ -43,12 +43,12 @@ class SettingsFile : public testing::Test {
     if (settings) return "";
     EXPECT_EQ(settings.error().exit_code, kConfig);
     EXPECT_EQ(settings.error().message.find('\n'), std::string::npos);
-    const std::string file = folder_.PathOf("config.yaml") + ":";
+    const std::string file = (folder_ / "config.yaml") + ":";
     EXPECT_THAT(settings.error().message, testing::StartsWith(file));
     return settings.error().message.substr(file.size());
   }
 
-  TemporaryFolder folder_;
+  TestDirectory folder_;
 };
 
 }  // namespace thresher::pipeline

@@ -150,7 +150,7 @@ TEST_F(SettingsFile, RandomBytesNeverEscapeAsAnException) {
 
 TEST_F(SettingsFile, LongFilesAndFoldersAreRefused) {
   EXPECT_FALSE(Load(std::string((1u << 20) + 1, '#')));
-  const auto folder = LoadSettings(folder_.PathOf(""));
+  const auto folder = LoadSettings(folder_ / "");
   ASSERT_FALSE(folder);
   EXPECT_EQ(folder.error().exit_code, kConfig);
   EXPECT_THAT(folder.error().message, HasSubstr("regular file"));

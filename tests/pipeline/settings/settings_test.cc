@@ -144,23 +144,23 @@ class Environment : public testing::Test {
 };
 
 TEST_F(Environment, StoreAndConfigurationFollowXdg) {
-  const TemporaryFolder folder;
-  Set("HOME", folder.PathOf("home"));
+  const TestDirectory folder;
+  Set("HOME", (folder / "home"));
   Set("XDG_DATA_HOME", std::nullopt);
   Set("XDG_CONFIG_HOME", "relative");
-  EXPECT_EQ(Settings().store_path, folder.PathOf("home") + "/.local/share/thresher");
+  EXPECT_EQ(Settings().store_path, (folder / "home") + "/.local/share/thresher");
   folder.Write("home/.config/thresher/config.yaml", "store:\n  path: ~/mail\n");
-  EXPECT_EQ(LoadSettings("")->store_path, folder.PathOf("home") + "/mail");
+  EXPECT_EQ(LoadSettings("")->store_path, (folder / "home") + "/mail");
 
   Set("XDG_DATA_HOME", "/data");
-  Set("XDG_CONFIG_HOME", folder.PathOf("xdg"));
+  Set("XDG_CONFIG_HOME", (folder / "xdg"));
   EXPECT_EQ(Settings().store_path, "/data/thresher");
   folder.Write("xdg/thresher/config.yaml", "store:\n  model: other\n");
   EXPECT_EQ(LoadSettings("")->model, "other");
 
-  Set("XDG_CONFIG_HOME", folder.PathOf("nothing"));
+  Set("XDG_CONFIG_HOME", (folder / "nothing"));
   EXPECT_TRUE(LoadSettings(""));
-  EXPECT_FALSE(LoadSettings(folder.PathOf("nothing")));
+  EXPECT_FALSE(LoadSettings((folder / "nothing")));
   folder.Write("nothing/thresher/config.yaml", "nonsense\n");
   EXPECT_FALSE(LoadSettings(""));
 }
