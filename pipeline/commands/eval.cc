@@ -51,7 +51,7 @@ Result<std::vector<std::optional<ModelPlace>>> PlacesOfModels(const EvalFlags& f
   std::vector<std::optional<ModelPlace>> stored(files);
   for (size_t file = 0; file < files && !flags.stores.empty(); ++file) {
     stored[file] = ModelPlace{.store = ValueFor(file, flags.stores),
-                               .model = flags.models.empty() ? std::string() : ValueFor(file, flags.models)};
+                              .model = flags.models.empty() ? std::string() : ValueFor(file, flags.models)};
   }
   return stored;
 }
