@@ -5,12 +5,14 @@
 // is hit and how:
 //   FAULT_BELOW   the folder, absolute
 //   FAULT_COUNT   a file: at its end the process writes there "CHANGES READS", the number of its calls
-//   FAULT_KIND    kill      SIGKILL to the process group before the call
-//                 half      the same after half of a write
-//                 power     the same; what was not synced of each file is cut or garbled, as after a power
-//                 cut error     the call fails with EIO broken    this call and all later ones fail with EIO
-//                 full      this call and all later ones that need room fail with ENOSPC
-//                 unread    a call that reads fails with EIO
+//   FAULT_KIND    one of
+//     kill        SIGKILL to the process group before the call
+//     half        the same after half of a write
+//     power       the same; what was not synced of each file is cut or garbled, as after a power cut
+//     error       the call fails with EIO
+//     broken      this call and all later ones fail with EIO
+//     full        this call and all later ones that need room fail with ENOSPC
+//     unread      a call that reads fails with EIO
 //   FAULT_AT      the number of the call, from 1
 //   FAULT_SEED    of the random choices of `power`
 // Thread-safety: any number of threads.
@@ -275,6 +277,13 @@ int fdatasync(int fd) {
   return SyncOf(fd, [&] { return Real<decltype(fdatasync)>("fdatasync")(fd); });
 }
 
+// Without flags it does nothing, so it does not fail: RocksDB asks in this way whether the system knows it.
+int sync_file_range(int fd, off64_t at, off64_t size, unsigned flags) {
+  if (flags == 0) return Real<decltype(sync_file_range)>("sync_file_range")(fd, at, size, flags);
+  return Change(Calls::PathOf(fd), Room::kNotNeeded,
+                [&] { return Real<decltype(sync_file_range)>("sync_file_range")(fd, at, size, flags); });
+}
+
 int rename(const char* from, const char* to) {
   const int done = Change(Calls::PathIn(AT_FDCWD, to), Room::kNeeded,
                           [&] { return Real<decltype(rename)>("rename")(from, to); });
@@ -292,6 +301,14 @@ int unlink(const char* path) {
 int unlinkat(int folder, const char* path, int flags) {
   return Change(Calls::PathIn(folder, path), Room::kNotNeeded,
                 [&] { return Real<decltype(unlinkat)>("unlinkat")(folder, path, flags); });
+}
+int remove(const char* path) {
+  return Change(Calls::PathIn(AT_FDCWD, path), Room::kNotNeeded,
+                [&] { return Real<decltype(remove)>("remove")(path); });
+}
+int chmod(const char* path, mode_t mode) {
+  return Change(Calls::PathIn(AT_FDCWD, path), Room::kNotNeeded,
+                [&] { return Real<decltype(chmod)>("chmod")(path, mode); });
 }
 int rmdir(const char* path) {
   return Change(Calls::PathIn(AT_FDCWD, path), Room::kNotNeeded,
