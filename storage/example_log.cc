@@ -34,8 +34,11 @@ Result<uint64_t> SeqOf(const DatabaseImpl& impl, std::string_view value) {
 
 Result<Example> Decoded(const DatabaseImpl& impl, uint64_t seq, std::string_view value) {
   auto example = DecodeExample(seq, value);
-  if (!example) return tl::unexpected(impl.Corrupt(fmt::format("example {}", seq)));
-  return *std::move(example);
+  if (example) return *std::move(example);
+  return tl::unexpected(
+      Error{ErrorKind::kCorrupt, fmt::format("{}: example {} does not match its checksum; `thresher rebuild "
+                                             "--without-bad` makes the model again without it",
+                                             impl.dir().string(), seq)});
 }
 
 }  // namespace
@@ -101,19 +104,25 @@ Result<void> ExampleLog::Acknowledge() {
   return impl.durability() == Durability::kOs ? Result<void>() : impl.WaitUntilSynced();
 }
 
-Result<void> ExampleLog::Read(uint64_t after, const std::function<bool(const Example&)>& visit) const {
+Result<void> ExampleLog::Read(uint64_t after, const std::function<bool(const Example&)>& visit,
+                              const std::function<bool(uint64_t)>& may_be_unreadable) const {
   const DatabaseImpl& impl = *database_;
   if (after >= last_seq_) return {};
   const std::unique_ptr<rocksdb::Iterator> entry(
       impl.rocks().NewIterator(rocksdb::ReadOptions(), impl.family(Family::kExamples)));
   uint64_t expected = std::max(after + 1, impl.stored_first_seq());
+  int64_t time_us = 0;
   for (entry->Seek(ExampleKey(expected)); entry->Valid(); entry->Next(), ++expected) {
     if (entry->key().size() != sizeof(uint64_t))
       return tl::unexpected(impl.Corrupt("the number of an example"));
     const auto seq = LoadBig<uint64_t>(entry->key().data());
     if (seq != expected) return tl::unexpected(impl.Corrupt(fmt::format("example {} is missing", expected)));
-    const auto example = Decoded(impl, seq, entry->value().ToStringView());
+    auto example = Decoded(impl, seq, entry->value().ToStringView());
+    if (!example && may_be_unreadable && may_be_unreadable(seq)) {
+      example = Example{.seq = seq, .time_us = time_us, .message_id = {}, .digest = {}, .features = {}};
+    }
     if (!example) return tl::unexpected(example.error());
+    time_us = example->time_us;
     if (!visit(*example)) return {};
   }
   if (!entry->status().ok()) return tl::unexpected(impl.Failure(entry->status()));

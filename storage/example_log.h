@@ -76,8 +76,11 @@ class ExampleLog {
   // the last one stays. REQUIRES: as Replace.
   Result<uint64_t> DropForgotten();
 
-  // Calls visit for every example kept with seq > after, in order, until it returns false.
-  Result<void> Read(uint64_t after, const std::function<bool(const Example&)>& visit) const;
+  // Calls visit for every example kept with seq > after, in order, until it returns false. One that does not
+  // match its checksum is an error, or, if `may_be_unreadable` says so of its number, comes as a forgotten
+  // one with the time of the one before.
+  Result<void> Read(uint64_t after, const std::function<bool(const Example&)>& visit,
+                    const std::function<bool(uint64_t)>& may_be_unreadable = nullptr) const;
   // The example with number `seq`; nothing if it does not exist, or has expired and is not kept
   // (KeepExpired).
   Result<std::optional<Example>> Get(uint64_t seq) const;

@@ -74,8 +74,9 @@ Result<void> CheckComplete(const LogPosition& log) {
 Result<int> Rebuild(const RebuildFlags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
-  auto model =
-      OpenModel(ModelDirectory(*settings), *settings, TeachingAccess(*settings), OtherLearner::kAllowed);
+  WriteAccess access = TeachingAccess(*settings);
+  access.model.may_be_bad = flags.without_bad;
+  auto model = OpenModel(ModelDirectory(*settings), *settings, access, OtherLearner::kAllowed);
   if (!model) return tl::unexpected(model.error());
   if (auto complete = CheckComplete((*model)->Inspect().log()); !complete && !flags.partial)
     return tl::unexpected(complete.error());

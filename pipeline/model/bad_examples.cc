@@ -8,6 +8,8 @@
 #include "pipeline/model/forgetting.h"
 #include "pipeline/model/soundness.h"
 #include "pipeline/model/store_error.h"
+#include "pipeline/model/teach_again_policy.h"
+#include "pipeline/model/trainer.h"
 #include "storage/walk.h"
 
 namespace thresher::pipeline {
@@ -48,6 +50,18 @@ Result<std::vector<BadExample>> FindBadExamples(const ModelState& state) {
     return StoreFailure(read.error());
   if (all_readable) return bad;
   return NameMessages(state, &bad).map([&] { return std::move(bad); });
+}
+
+Result<void> ApplyLogWithout(const std::vector<BadExample>& bad, ModelState& state) {
+  std::set<uint64_t> left_out;
+  for (const BadExample& example : bad) {
+    left_out.insert(example.seq);
+    state.globals.rehearsal().ForgetExample(example.seq);
+  }
+  TeachOthersPolicy policy(state, std::move(left_out));
+  // A bad example may have had the text of a feature that later ones have.
+  if (auto noted = policy.NoteStoredTexts(); !noted) return noted;
+  return Trainer(state, policy, {}).ApplyLog(nullptr);
 }
 
 Result<void> EmptyUnreadable(ModelState& state, const std::vector<BadExample>& bad) {

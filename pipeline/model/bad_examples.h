@@ -28,6 +28,10 @@ struct BadExample {
 // Those of the log and the expired ones that are rehearsed, numbers ascending.
 Result<std::vector<BadExample>> FindBadExamples(const ModelState& state);
 
+// Applies what the log has past the last checkpoint, but for the examples of `bad`; nothing rehearses them
+// any more either. For who takes them out of the log next.
+Result<void> ApplyLogWithout(const std::vector<BadExample>& bad, ModelState& state);
+
 // What takes the unreadable ones of `bad` out of the log: nothing but their numbers stays. Of their messages,
 // other examples stay. REQUIRES: every example is in the weights of the last checkpoint.
 Result<void> EmptyUnreadable(ModelState& state, const std::vector<BadExample>& bad);

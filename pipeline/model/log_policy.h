@@ -35,6 +35,9 @@ class LogPolicy {
     return Teaching{LabelOf(example), EvidenceIn(example.evidence), TurnsIn(example.evidence)};
   }
 
+  // Whether the example with this number is passed over; it need not be readable.
+  virtual bool LeavesOut(uint64_t /*seq*/) const { return false; }
+
   // Prepares the features of an example before it is applied: may remember their texts and drop features.
   virtual void Prepare(tokenizer::Features* features) = 0;
   // The text of a token that is new to the model where its example has none; empty if it is not known.

@@ -13,7 +13,7 @@ Result<std::unique_ptr<Model>> Model::Open(std::unique_ptr<storage::Database> da
   auto state = ModelState::Load(std::move(database), std::move(identity));
   if (!state) return tl::unexpected(state.error());
   std::unique_ptr<Model> model(new Model(*std::move(state), options));
-  if (auto recovered = model->trainer_->ApplyLog(nullptr); !recovered)
+  if (auto recovered = model->Recover(options.may_be_bad); !recovered)
     return tl::unexpected(recovered.error());
   if (auto kept = model->KeepFromNow(options.keep); !kept) return tl::unexpected(kept.error());
   return model;
@@ -23,6 +23,13 @@ Model::Model(std::shared_ptr<ModelState> state, const Options& options)
     : state_(std::move(state)), rule_(options.checkpoint) {
   state_->weights.SetBudget(rule_.memory_bytes);
   MakeTrainer();
+}
+
+Result<void> Model::Recover(bool may_be_bad) {
+  if (!may_be_bad) return trainer_->ApplyLog(nullptr);
+  const auto bad = BadExamples();
+  if (!bad) return tl::unexpected(bad.error());
+  return bad->empty() ? trainer_->ApplyLog(nullptr) : ApplyLogWithout(*bad, *state_);
 }
 
 void Model::MakeTrainer() { trainer_ = std::make_unique<Trainer>(*state_, policy_, rule_); }

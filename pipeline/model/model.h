@@ -38,6 +38,7 @@ class Model {
   struct Options {
     CheckpointRule checkpoint;  // its memory_bytes is also what rows may take after a checkpoint
     LogLimits keep;
+    bool may_be_bad = false;  // bad examples past the last checkpoint are not applied, instead of an error
   };
 
   // Of a database that is open for writing. Applies what the log has past the last checkpoint. `options.keep`
@@ -84,6 +85,7 @@ class Model {
  private:
   Model(std::shared_ptr<ModelState> state, const Options& options);
   void MakeTrainer();
+  Result<void> Recover(bool may_be_bad);
   Result<void> KeepFromNow(const LogLimits& limits);
   Result<void> DropForgotten();
   Result<void> FinishMaking(Result<void> made);

@@ -1,11 +1,10 @@
 #include "pipeline/model/state.h"
 
-#include <fmt/format.h>
-
 #include <span>
 #include <string>
 #include <utility>
 
+#include "pipeline/model/bad_examples.h"
 #include "pipeline/model/store_error.h"
 #include "tokenizer/feature_codec.h"
 
@@ -41,8 +40,7 @@ Result<Score> ModelState::Classify(const Features& features, storage::FoundRows*
 
 Result<Features> ModelState::Decode(const storage::Example& example) const {
   auto features = tokenizer::DecodeFeatures(example.features, id_space);
-  if (!features)
-    return tl::unexpected(CorruptStore(fmt::format("example {} cannot be decoded", example.seq)));
+  if (!features) return tl::unexpected(BadExampleError(example.seq, "its features cannot be decoded"));
   return *std::move(features);
 }
 

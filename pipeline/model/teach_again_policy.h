@@ -1,16 +1,19 @@
 // The log's examples as a model that is made again is taught them: texts come from stored rows and from the
 // examples read so far, nothing expires.
 //
-// Used by rebuild.h, installation.h and scoring_by_part.h. Thread-safety: one thread at a time.
+// Used by rebuild.h, installation.h, bad_examples.h and scoring_by_part.h. Thread-safety: one thread at a
+// time.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "pipeline/error.h"
 #include "pipeline/model/log_policy.h"
@@ -58,6 +61,18 @@ class TeachCorrectedPolicy final : public TeachAgainPolicy {
   Result<storage::Example> LastOf(const storage::Example& example) const;
 
   std::unordered_set<uint64_t> taught_;  // of messages that come more than once: their last examples
+};
+
+// Each as it was taught, but for some.
+class TeachOthersPolicy final : public TeachAgainPolicy {
+ public:
+  TeachOthersPolicy(ModelState& state, std::set<uint64_t> left_out)
+      : TeachAgainPolicy(state), left_out_(std::move(left_out)) {}
+
+  bool LeavesOut(uint64_t seq) const override { return left_out_.contains(seq); }
+
+ private:
+  std::set<uint64_t> left_out_;
 };
 
 // As if only some messages had ever been taught, in the place and under the label of their last examples.

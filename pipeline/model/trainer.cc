@@ -107,7 +107,7 @@ Result<bool> Trainer::Apply(const Lesson& lesson, double margin) {
 
 Result<void> Trainer::ApplyLog(const OnApplied& on_applied) {
   if (state_->failed) return tl::unexpected(*state_->failed);
-  const auto read = state_->log.Read(state_->applied_seq, [&](const storage::Example& example) {
+  const auto apply = [&](const storage::Example& example) {
     if (auto applied = ApplyLogged(example); !applied) {
       state_->failed = applied.error();
       return false;
@@ -115,18 +115,20 @@ Result<void> Trainer::ApplyLog(const OnApplied& on_applied) {
     state_->applied_seq = example.seq;
     if (on_applied) on_applied(example.seq);
     return true;
-  });
+  };
+  const auto read =
+      state_->log.Read(state_->applied_seq, apply, [this](uint64_t seq) { return policy_->LeavesOut(seq); });
   if (state_->failed) return tl::unexpected(*state_->failed);
   if (!read) return StoreFailure(read.error());
   return {};
 }
 
 Result<void> Trainer::ApplyLogged(const storage::Example& example) {
+  if (auto told = TellLogged(example); !told) return told;
+  if (storage::IsForgotten(example) || policy_->LeavesOut(example.seq)) return {};
   auto features = state_->Decode(example);
   if (!features) return tl::unexpected(features.error());
   policy_->Prepare(&*features);
-  if (auto told = TellLogged(example); !told) return told;
-  if (storage::IsForgotten(example)) return {};
   const auto teaching = policy_->TakeNext(example);
   if (!teaching) return tl::unexpected(teaching.error());
   if (!*teaching) return {};
