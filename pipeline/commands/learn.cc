@@ -183,7 +183,7 @@ void AddLearn(CommandLine& line) {
       "label is skipped; with the other label, the model is corrected. The command succeeds only when all\n"
       "its examples are on disk. One that was interrupted can be run again. If a daemon owns the model\n"
       "(`thresher serve`), it learns them. Where messages of one class are taught and the model goes on\n"
-      "contradicting them, the command stops and asks for --force; a daemon does not ask.\n"
+      "contradicting them, the command stops and asks for --force.\n"
       "Exit code: 0; 66 if a message could not be read (the others are trained); 65 if there was something,\n"
       "but no mail, or --force is asked for; 75 if another process is writing to the model.");
   LearnFlags& flags = command.Runs(Learn);

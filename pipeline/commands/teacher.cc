@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "pipeline/answers/needed.h"
-#include "pipeline/delivery/known_message.h"
 #include "pipeline/opening/opening.h"
 
 namespace thresher::pipeline {
@@ -18,6 +18,10 @@ namespace {
 constexpr size_t kHeld = 20;
 constexpr size_t kTried = 3;
 constexpr size_t kMostContradicted = 8;  // of the others
+
+bool IsContradicted(const Foresight& foresight, Label label) {
+  return foresight.margin * static_cast<double>(label) < 0;
+}
 
 tl::unexpected<Error> AskForForce(size_t contradicted, Label label) {
   return tl::unexpected(Error{
@@ -32,28 +36,21 @@ tl::unexpected<Error> AskForForce(size_t contradicted, Label label) {
 Result<void> Teacher::Learn(std::string_view bytes, tokenizer::Kind kind, Label label,
                             const Circumstances& circumstances, Caution caution, const OnResult& on_result) {
   if (auto opened = Open(); !opened) return tl::unexpected(opened.error());
-  if (daemon_) return daemon_->Learn(bytes, kind, label, circumstances).map(on_result);
-  Message message{.features = {},
-                  .keys = model_->identity().MakeKeyMaker().KeysOf(bytes, settings_->user),
-                  .label = label,
-                  .circumstances = circumstances};
-  tokenizer_->Tokenize(bytes, kind, &message.features, settings_->user);
-  if (caution == Caution::kNone || !CanJudge()) return TeachNow(message, on_result);
-  const auto known = FindKnown(model_->Messages(), message.keys, message.features);
-  if (!known) return tl::unexpected(known.error());
-  if (*known && (*known)->label == label) return TeachNow(message, on_result);
+  Message message = Read(bytes, kind, label, circumstances);
+  if (caution == Caution::kNone || (model_ && !CanJudge(*model_))) return TeachNow(message, on_result);
+  const auto foresight = ForeseeMessage(message);
+  if (!foresight) return tl::unexpected(foresight.error());
+  if (!foresight->can_judge || foresight->is_known) return TeachNow(message, on_result);
+  message.is_contradicted = IsContradicted(*foresight, label);
   held_.push_back(std::move(message));
   return held_.size() < kHeld ? Result<void>() : TeachHeld(on_result);
 }
 
 Result<void> Teacher::TeachHeld(const OnResult& on_result) {
   const std::vector<Message> held = std::exchange(held_, {});
-  bool is_doubtful = false;
-  if (held.size() == kHeld) {  // fewer say nothing
-    const auto contradicted = Contradicted(held);
-    if (!contradicted) return tl::unexpected(contradicted.error());
-    is_doubtful = 2 * *contradicted > kHeld;
-  }
+  const auto before = std::ranges::count(held, true, &Message::is_contradicted);
+  // Fewer say nothing.
+  const bool is_doubtful = held.size() == kHeld && 2 * static_cast<size_t>(before) > kHeld;
   for (size_t i = 0; i < held.size(); ++i) {
     if (is_doubtful && i == kTried) {
       const auto contradicted = Contradicted(std::span(held).subspan(i));
@@ -82,9 +79,10 @@ Result<std::string> Teacher::WhatIsNeeded() {
   return NeededText(needed.at("ham").get<uint64_t>(), needed.at("spam").get<uint64_t>());
 }
 
-Result<std::string> Teacher::WhatIsDoubtful(uint64_t last) const {
+Result<std::string> Teacher::WhatIsDoubtful(uint64_t last) {
   // Judging examples takes longer than learning a few.
-  if (!model_ || last < RecentExamples::kFewest) return std::string();
+  if (last < RecentExamples::kFewest) return std::string();
+  if (daemon_) return daemon_->Recent(last).map(DoubtText);
   return model_->Inspect().Recent(last).map(DoubtText);
 }
 
@@ -104,15 +102,32 @@ Result<void> Teacher::Open() {
   return {};
 }
 
-// Whether the model knows both classes, holds none of them back, and agrees with what it was taught last:
-// where that was wrong, its correction is not asked about.
-bool Teacher::CanJudge() const {
-  const Inspection model = model_->Inspect();
-  return model.taught().KnowsBoth() && model.Waiting(Label::kHam) + model.Waiting(Label::kSpam) == 0 &&
-         !model.contradictions().AreMany();
+Teacher::Message Teacher::Read(std::string_view bytes, tokenizer::Kind kind, Label label,
+                               const Circumstances& circumstances) {
+  Message message{.bytes = {},
+                  .kind = kind,
+                  .features = {},
+                  .keys = {},
+                  .label = label,
+                  .circumstances = circumstances,
+                  .is_contradicted = false};
+  if (daemon_) {
+    message.bytes = bytes;
+    return message;
+  }
+  message.keys = model_->identity().MakeKeyMaker().KeysOf(bytes, settings_->user);
+  tokenizer_->Tokenize(bytes, kind, &message.features, settings_->user);
+  return message;
+}
+
+Result<Foresight> Teacher::ForeseeMessage(const Message& message) {
+  if (daemon_) return daemon_->Foresee(message.bytes, message.kind, message.label);
+  return Foresee(*model_, message.features, message.label, message.keys);
 }
 
 Result<void> Teacher::TeachNow(const Message& message, const OnResult& on_result) {
+  if (daemon_)
+    return daemon_->Learn(message.bytes, message.kind, message.label, message.circumstances).map(on_result);
   return Teach(*model_, *spool_, message.features, message.label, message.keys, message.circumstances)
       .map(on_result);
 }
@@ -120,9 +135,9 @@ Result<void> Teacher::TeachNow(const Message& message, const OnResult& on_result
 Result<size_t> Teacher::Contradicted(std::span<const Message> messages) {
   size_t contradicted = 0;
   for (const Message& message : messages) {
-    const auto score = model_->Classify(message.features);
-    if (!score) return tl::unexpected(score.error());
-    contradicted += score->margin * static_cast<double>(message.label) < 0 ? 1 : 0;
+    const auto foresight = ForeseeMessage(message);
+    if (!foresight) return tl::unexpected(foresight.error());
+    contradicted += IsContradicted(*foresight, message.label) ? 1 : 0;
   }
   return contradicted;
 }

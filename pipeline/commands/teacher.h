@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "pipeline/delivery/foresight.h"
 #include "pipeline/delivery/spool.h"
 #include "pipeline/delivery/teaching.h"
 #include "pipeline/error.h"
@@ -46,19 +47,23 @@ class Teacher {
   Result<void> Finish() { return model_ ? model_->Checkpoint() : Result<void>(); }
   // Of the model; empty if nothing is needed.
   Result<std::string> WhatIsNeeded();
-  // Empty if the model agrees with the `last` examples, and always with a daemon.
-  Result<std::string> WhatIsDoubtful(uint64_t last) const;
+  // Empty if the model agrees with the `last` examples, or there are few of them.
+  Result<std::string> WhatIsDoubtful(uint64_t last);
 
  private:
   struct Message {
+    std::string bytes;  // of these, and features and keys, the ones that who learns it needs
+    tokenizer::Kind kind;
     tokenizer::Features features;
     tokenizer::MessageKeys keys;
     Label label;
     Circumstances circumstances;
+    bool is_contradicted;  // when it was held back
   };
 
   Result<void> Open();
-  bool CanJudge() const;
+  Message Read(std::string_view bytes, tokenizer::Kind kind, Label label, const Circumstances& circumstances);
+  Result<Foresight> ForeseeMessage(const Message& message);
   Result<void> TeachNow(const Message& message, const OnResult& on_result);
   Result<size_t> Contradicted(std::span<const Message> messages);
 

@@ -129,6 +129,15 @@ Result<TeachResult> DaemonClient::Feedback(const Reply& reply) {
   return AskToTeach("/feedback?", TextOf(body));
 }
 
+Result<Foresight> DaemonClient::Foresee(std::string_view message, tokenizer::Kind kind, Label label) {
+  const auto answer =
+      Ask("POST", fmt::format("/foresee?label={}&kind={}", pipeline::NameOf(label), NameOf(kind)), message);
+  if (!answer) return tl::unexpected(answer.error());
+  return Foresight{.can_judge = answer->value("can_judge", false),
+                   .is_known = answer->value("known", false),
+                   .margin = answer->value("margin", 0.0)};
+}
+
 Result<TeachResult> DaemonClient::AskToTeach(std::string_view target, std::string_view body) {
   const auto answer = Ask("POST", target, body);
   if (!answer) return tl::unexpected(answer.error());
@@ -170,6 +179,13 @@ Result<ForgottenMessages> DaemonClient::AskToForget(const nlohmann::json& body) 
 }
 
 Result<nlohmann::json> DaemonClient::Counts() { return Ask("GET", "/counts?", ""); }
+
+Result<RecentExamples> DaemonClient::Recent(uint64_t most) {
+  const auto answer = Ask("GET", fmt::format("/stats?recent={}", most), "");
+  if (!answer) return tl::unexpected(answer.error());
+  return RecentExamples{.examples = answer->value("recent", uint64_t{0}),
+                        .contradicted = answer->value("recent_contradicted", uint64_t{0})};
+}
 
 Result<nlohmann::json> DaemonClient::Ask(std::string_view method, std::string_view target,
                                          std::string_view body) {

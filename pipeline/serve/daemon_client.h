@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "pipeline/delivery/foresight.h"
 #include "pipeline/delivery/forget_messages.h"
 #include "pipeline/delivery/reply.h"
 #include "pipeline/delivery/teaching.h"
@@ -38,6 +39,8 @@ class DaemonClient {
   Result<TeachResult> Learn(std::string_view message, tokenizer::Kind kind, Label label,
                             const Circumstances& circumstances);
   Result<TeachResult> Feedback(const Reply& reply);
+  // As the function of that name.
+  Result<Foresight> Foresee(std::string_view message, tokenizer::Kind kind, Label label);
   // As TaughtKey, and ForgetThese or ForgetAllOf for the user of the settings.
   Result<tokenizer::MessageKey> FindTaught(std::string_view message, tokenizer::Kind kind);
   Result<tokenizer::MessageKey> FindTaught(std::string_view message_id, std::string_view digest);
@@ -45,6 +48,8 @@ class DaemonClient {
   Result<ForgottenMessages> ForgetAll();
   // What the service's Counts says.
   Result<nlohmann::json> Counts();
+  // As Inspection's.
+  Result<RecentExamples> Recent(uint64_t most);
 
  private:
   DaemonClient(int fd, std::string user) : fd_(fd), user_(std::move(user)) {}

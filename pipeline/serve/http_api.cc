@@ -68,9 +68,11 @@ void Classify(const HttpAsked& asked, const OnResponse& done) {
   done(JudgedResponse(asked.service.Classify(asked.request.body, NamedUser(asked.request))));
 }
 
+HttpResponse NoLabel() { return HttpResponse::Problem(400, "expected ?label=spam or ?label=ham"); }
+
 void Learn(const HttpAsked& asked, const OnResponse& done) {
   const auto label = LabelNamed(asked.request.Query("label"));
-  if (!label) return done(HttpResponse::Problem(400, "expected ?label=spam or ?label=ham"));
+  if (!label) return done(NoLabel());
   const auto turns = NumberIn(asked.request, "turns", 1);
   if (!turns || *turns > kMostTurns)
     return done(HttpResponse::Problem(400, fmt::format("expected a number up to {} as ?turns=", kMostTurns)));
@@ -79,6 +81,13 @@ void Learn(const HttpAsked& asked, const OnResponse& done) {
                         .circumstances = {.streamed = asked.request.Query("stream") == "true",
                                           .turns = static_cast<uint8_t>(*turns)}};
   asked.service.Learn(asked.request.body, NamedUser(asked.request), how, Told(done));
+}
+
+void Foresee(const HttpAsked& asked, const OnResponse& done) {
+  const auto label = LabelNamed(asked.request.Query("label"));
+  if (!label) return done(NoLabel());
+  asked.service.Foresee(asked.request.body, NamedUser(asked.request),
+                        {.label = *label, .kind = KindIn(asked.request)}, Shown(done));
 }
 
 void Forget(const HttpAsked& asked, const OnResponse& done) {
@@ -142,7 +151,11 @@ void Explain(const HttpAsked& asked, const OnResponse& done) {
   asked.service.Explain(asked.request.body, NamedUser(asked.request), *top, Shown(done));
 }
 
-void Statistics(const HttpAsked& asked, const OnResponse& done) { asked.service.Statistics(Shown(done)); }
+void Statistics(const HttpAsked& asked, const OnResponse& done) {
+  const auto recent = NumberIn(asked.request, "recent", RecentExamples::kMost);
+  if (!recent) return done(NoNumber("recent"));
+  asked.service.Statistics(*recent, Shown(done));
+}
 
 void Counts(const HttpAsked& asked, const OnResponse& done) { asked.service.Counts(Shown(done)); }
 
@@ -170,9 +183,10 @@ void LearnForRspamc(const HttpAsked& asked, const OnResponse& done) {
 }
 
 void StatisticsForRspamc(const HttpAsked& asked, const OnResponse& done) {
-  asked.service.Statistics([figures = asked.rules.figures(), done](const Result<std::string>& json) {
-    done(RspamdStatistics(figures, json));
-  });
+  asked.service.Statistics(RecentExamples::kMost,
+                           [figures = asked.rules.figures(), done](const Result<std::string>& json) {
+                             done(RspamdStatistics(figures, json));
+                           });
 }
 
 void Reload(const HttpAsked& asked, const OnResponse& done) {
@@ -185,6 +199,7 @@ constexpr bool kChanges = true;
 constexpr auto kRoutes = std::to_array<Route>({
     {"POST", "/classify", Access::kOpen, Classify},
     {"POST", "/learn", Access::kToken, Learn, kChanges},
+    {"POST", "/foresee", Access::kToken, Foresee},
     {"POST", "/forget", Access::kToken, Forget, kChanges},
     {"POST", "/taught", Access::kToken, FindTaught},
     {"GET", "/taught", Access::kToken, FindTaughtByName},

@@ -44,8 +44,9 @@ class ModelService final : public Service {
   void ExplainKept(const tokenizer::MessageKey& key, std::string_view user, size_t top, OnJson done) override;
   void Vocabulary(const VocabularyQuery& query, OnJson done) override;
   void Weights(const std::vector<uint64_t>& ids, OnJson done) override;
-  void Statistics(OnJson done) override;
+  void Statistics(uint64_t recent, OnJson done) override;
   void Counts(OnJson done) override;
+  void Foresee(std::string_view message, std::string_view user, const Instruction& how, OnJson done) override;
   Result<void> Ready() const override { return thread_.Ready(); }
 
   // From now on requests are handled by these settings. Which model it is does not change.

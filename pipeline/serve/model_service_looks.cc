@@ -11,6 +11,7 @@
 #include "pipeline/answers/needed.h"
 #include "pipeline/answers/statistics_json.h"
 #include "pipeline/answers/vocabulary.h"
+#include "pipeline/delivery/foresight.h"
 #include "pipeline/opening/opening.h"
 #include "pipeline/serve/model_job.h"
 #include "pipeline/serve/model_service.h"
@@ -139,19 +140,34 @@ void ModelService::Weights(const std::vector<uint64_t>& ids, OnJson done) {
   }));
 }
 
-void ModelService::Statistics(OnJson done) {
+void ModelService::Statistics(uint64_t most, OnJson done) {
   thread_.Post(JobFor<std::string>(
-      std::move(done), [settings = settings()](Model& model, Pending<std::string>& pending) {
+      std::move(done), [settings = settings(), most](Model& model, Pending<std::string>& pending) {
         const Inspection inspection = model.Inspect();
         const auto statistics = inspection.Statistics();
         if (!statistics) return pending.Found(tl::unexpected(statistics.error()));
-        const auto recent = inspection.Recent();
+        const auto recent = inspection.Recent(most);
         if (!recent) return pending.Found(tl::unexpected(recent.error()));
         const auto sizes = inspection.Sizes();
         if (!sizes) return pending.Found(tl::unexpected(sizes.error()));
         const std::string where = ModelDirectory(*settings).string();
         return pending.Found(JsonText(StatisticsJson(where, inspection, *statistics, *recent, *sizes)));
       }));
+}
+
+void ModelService::Foresee(std::string_view message, std::string_view user, const Instruction& how,
+                           OnJson done) {
+  auto asked = Prepare(message, user, how.kind);
+  if (!asked) return done(tl::unexpected(asked.error()));
+  const auto features = std::make_shared<tokenizer::Features>(std::move(asked->seat->features));
+  thread_.Post(JobFor<std::string>(std::move(done), [features, keys = asked->keys, label = how.label](
+                                                        Model& model, Pending<std::string>& pending) {
+    const auto foresight = pipeline::Foresee(model, *features, label, keys);
+    if (!foresight) return pending.Found(tl::unexpected(foresight.error()));
+    return pending.Found(JsonText({{"can_judge", foresight->can_judge},
+                                   {"known", foresight->is_known},
+                                   {"margin", foresight->margin}}));
+  }));
 }
 
 void ModelService::Counts(OnJson done) {

@@ -88,6 +88,11 @@ class Service {
   // Teaches a message that was classified or taught before. kNoInput: none is known under that Message-ID;
   // kData: several are.
   virtual void Feedback(const Reply& reply, std::string_view user, OnTaught done) = 0;
+  using OnJson = std::function<void(const Result<std::string>&)>;
+  // What the function of that name says: {"can_judge": …, "known": …, "margin": …}. Nothing is learned or
+  // kept.
+  virtual void Foresee(std::string_view message, std::string_view user, const Instruction& how,
+                       OnJson done) = 0;
   // Takes a message out of the log. false: it was not taught, or has expired.
   using OnForgotten = std::function<void(const Result<bool>&)>;
   virtual void Forget(std::string_view message, std::string_view user, OnForgotten done) = 0;
@@ -105,7 +110,6 @@ class Service {
   virtual void ForgetAllOf(std::string_view user, OnAllForgotten done) = 0;
 
   // What `explain`, `vocab` and `stats` print with --json. `top`: the number of tokens to list; 0 for all.
-  using OnJson = std::function<void(const Result<std::string>&)>;
   virtual void Explain(std::string_view message, std::string_view user, size_t top, OnJson done) = 0;
   // The same for a message that was classified or taught before. kNoInput: nothing is kept of it any more.
   virtual void ExplainKept(const tokenizer::MessageKey& key, std::string_view user, size_t top,
@@ -114,7 +118,8 @@ class Service {
   virtual void Vocabulary(const VocabularyQuery& query, OnJson done) = 0;
   // The weights of these tokens now, and how they changed since Vocabulary first listed them.
   virtual void Weights(const std::vector<uint64_t>& ids, OnJson done) = 0;
-  virtual void Statistics(OnJson done) = 0;
+  // The last `recent` examples are judged, and not more than RecentExamples::kMost.
+  virtual void Statistics(uint64_t recent, OnJson done) = 0;
   // How many of each class the model was taught, holds back, and needs: {"ham": …, "waiting": …, "needed":
   // …}.
   virtual void Counts(OnJson done) = 0;

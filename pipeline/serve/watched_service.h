@@ -56,7 +56,11 @@ class WatchedService final : public Service {
     service_->Weights(ids, std::move(done));
   }
   void Counts(OnJson done) override { service_->Counts(std::move(done)); }
-  void Statistics(OnJson done) override { service_->Statistics(std::move(done)); }
+  void Foresee(std::string_view message, std::string_view user, const Instruction& how,
+               OnJson done) override {
+    service_->Foresee(message, user, how, std::move(done));
+  }
+  void Statistics(uint64_t recent, OnJson done) override { service_->Statistics(recent, std::move(done)); }
   Result<void> Ready() const override { return service_->Ready(); }
 
   const std::string& protocol() const { return protocol_; }

@@ -18,6 +18,7 @@
 namespace thresher::pipeline {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -135,6 +136,41 @@ TEST_F(DaemonTest, LearnFeedbackAndForgetAskTheDaemon) {
   };
   EXPECT_GT(vocabulary(twin).size(), 10U);
   EXPECT_EQ(vocabulary(store_), vocabulary(twin));
+}
+
+// As without one.
+TEST_F(DaemonTest, LearnAsksBeforeABurstOfWrongLabelsIsTaught) {
+  for (int i = 0; i < 400; ++i)
+    directory_.Write((i < 200 ? "spam/" : "ham/") + std::to_string(i),
+                     i < 200 ? SpamMessage(i) : HamMessage(i));
+  for (int i = 400; i < 460; ++i) {
+    directory_.Write("burst/" + std::to_string(i), HamMessage(i));
+  }
+  const std::string burst = directory_ / "burst";
+  const std::vector<std::vector<std::string>> commands = {
+      {"learn", "--spam", directory_ / "spam", "--ham", directory_ / "ham"},
+      {"learn", "--spam", burst},  // asks
+      {"learn", "--spam", burst, "--force"},
+      {"learn", "--ham", burst},
+  };
+  const std::string twin = directory_ / "twin";
+  RunningThresher daemon = Start();
+  std::vector<Ran> all;
+  for (std::vector<std::string> words : commands) {
+    words.insert(words.end(), {"--store", twin});
+    const Ran alone = RunThresher(words);
+    words.back() = store_;
+    all.push_back(RunThresher(words));
+    EXPECT_EQ(all.back().exit_code, alone.exit_code) << words[0];
+    EXPECT_EQ(all.back().err, alone.err);
+    EXPECT_EQ(all.back().out, alone.out);
+  }
+  EXPECT_EQ(Stop(daemon).exit_code, 0);
+  EXPECT_EQ(all[1].exit_code, kData);
+  EXPECT_THAT(all[1].err, HasSubstr("`thresher learn --force`"));
+  EXPECT_THAT(all[2].out,
+              AllOf(HasSubstr("57 learned"), HasSubstr("of the last 57 examples: if their labels")));
+  EXPECT_THAT(all[3].out, HasSubstr("60 corrected"));
 }
 
 TEST_F(DaemonTest, SaysWhatIsWrongWithSockets) {

@@ -79,6 +79,13 @@ TEST_F(HttpApiTest, Teaches) {
               ElementsAre("learn spam m for bob", "forget m for ", "feedback ham a@b k for eve"));
 }
 
+TEST_F(HttpApiTest, SaysWhatTeachingWouldMeet) {
+  EXPECT_EQ(Ask("POST", "/foresee?label=ham&user=bob", "m").Json().at("known"), false);
+  EXPECT_EQ(Ask("POST", "/foresee", "m").status, 400);
+  EXPECT_EQ(Ask("GET", "/stats?recent=many").status, 400);
+  EXPECT_THAT(service_.asked(), ElementsAre("foresee ham m for bob"));
+}
+
 TEST_F(HttpApiTest, ForgetsWhatWasTaught) {
   EXPECT_EQ(Ask("POST", "/taught?kind=document&user=bob", "m").Json().at("key"), "k");
   EXPECT_EQ(Ask("GET", "/taught?id=%3Ca%40b%3E&key=k").status, 400);
@@ -215,12 +222,20 @@ TEST_F(HttpApiTest, ChangesOfAClientAreLimited) {
 }
 
 TEST_F(HttpApiTest, OverTcpTheModelIsForThoseWhoKnowTheToken) {
-  const std::vector<std::pair<const char*, const char*>> closed = {
-      {"POST", "/learn?label=ham"}, {"POST", "/forget"},   {"POST", "/feedback"},
-      {"POST", "/explain"},         {"GET", "/stats"},     {"GET", "/vocab"},
-      {"POST", "/learnspam"},       {"POST", "/learnham"}, {"GET", "/stat"},
-      {"GET", "/weights?ids=1"},    {"GET", "/history"},   {"POST", "/taught"},
-      {"POST", "/forget-taught"}};
+  const std::vector<std::pair<const char*, const char*>> closed = {{"POST", "/learn?label=ham"},
+                                                                   {"POST", "/forget"},
+                                                                   {"POST", "/feedback"},
+                                                                   {"POST", "/explain"},
+                                                                   {"GET", "/stats"},
+                                                                   {"GET", "/vocab"},
+                                                                   {"POST", "/learnspam"},
+                                                                   {"POST", "/learnham"},
+                                                                   {"GET", "/stat"},
+                                                                   {"GET", "/weights?ids=1"},
+                                                                   {"GET", "/history"},
+                                                                   {"POST", "/taught"},
+                                                                   {"POST", "/forget-taught"},
+                                                                   {"POST", "/foresee?label=ham"}};
   for (const auto& [method, target] : closed) {
     EXPECT_EQ(StatusOverTcp(method, target), 401) << target;
     EXPECT_EQ(StatusOverTcp(method, target, "Authorization: Bearer \r\n"), 401) << target;  // there is none

@@ -31,9 +31,20 @@ TEST_F(ModelServiceTest, ExplainsAndCounts) {
       ask([&](const Service::OnJson& done) { service.Vocabulary({.field = "subject", .top = 2}, done); });
   EXPECT_EQ(vocabulary.at("tokens").size(), 2U);
   EXPECT_EQ(vocabulary.at("tokens")[0].at("field"), "subject");
-  const auto statistics = ask([&](const Service::OnJson& done) { service.Statistics(done); });
+  const auto statistics = ask([&](const Service::OnJson& done) { service.Statistics(7, done); });
   EXPECT_EQ(statistics.at("ham"), 20);
   EXPECT_EQ(statistics.at("spam"), 10);
+  EXPECT_EQ(statistics.at("recent"), 7);
+
+  const auto foresee = [&](const std::string& message, Label label) {
+    return ask([&](const Service::OnJson& done) { service.Foresee(message, "", {.label = label}, done); });
+  };
+  const auto foresight = foresee(SpamMessage(100), Label::kHam);
+  EXPECT_EQ(foresight.at("margin"), why.at("margin"));
+  EXPECT_EQ(foresight.at("can_judge"), true);
+  EXPECT_EQ(foresight.at("known"), false);
+  EXPECT_EQ(foresee(MessageNumber(3), LabelOfNumber(3)).at("known"), true);
+  EXPECT_EQ(foresee(MessageNumber(3), LabelOfNumber(2)).at("known"), false);
 }
 
 TEST_F(ModelServiceTest, ExplainsWhatItKeeps) {

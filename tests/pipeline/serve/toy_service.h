@@ -67,8 +67,13 @@ class ToyService final : public Service {
   void Weights(const std::vector<uint64_t>& ids, OnJson done) override {
     done("{\"asked\": " + std::to_string(ids.size()) + "}");
   }
+  void Foresee(std::string_view message, std::string_view user, const Instruction& how,
+               OnJson done) override {
+    Note("foresee " + std::string(pipeline::NameOf(how.label)), message, user);
+    done(std::string("{\"known\": false}"));
+  }
   void Counts(OnJson done) override { done(std::string("{\"waiting\": 0}")); }
-  void Statistics(OnJson done) override { done(std::string("{\"spam\": 1}")); }
+  void Statistics(uint64_t /*recent*/, OnJson done) override { done(std::string("{\"spam\": 1}")); }
   void Forget(std::string_view message, std::string_view user, OnForgotten done) override {
     Note("forget", message, user);
     done(true);
