@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "storage/byte_order.h"
+#include "storage/read_file.h"
 #include "storage/store_directory.h"
 #include "storage/system_error.h"
 
@@ -23,7 +24,6 @@ namespace fs = std::filesystem;
 constexpr size_t kNumberAt = 8;
 constexpr size_t kChecksumAt = 16;
 constexpr size_t kMarkBytes = 24;
-constexpr size_t kReadAtATime = size_t{1} << 20;
 
 std::string Tag(std::string_view store_identity) {
   std::string tag;
@@ -37,25 +37,6 @@ bool IsIntact(std::string_view mark) {
 }
 
 fs::path MarkPath(const fs::path& dir) { return DatabasePath(dir) / "SYNCED"; }
-
-// The content of a log or of the mark file; empty if a writer has removed it meanwhile.
-Result<std::string> ReadAll(const fs::path& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0 && errno == ENOENT) return "";
-  std::string bytes;
-  size_t size = 0;
-  ssize_t got = fd < 0 ? -1 : 1;
-  while (got > 0) {
-    bytes.resize(size + kReadAtATime);
-    got = read(fd, bytes.data() + size, kReadAtATime);
-    if (got > 0) size += static_cast<size_t>(got);
-  }
-  const int error = errno;
-  if (fd >= 0) close(fd);
-  if (got < 0) return tl::unexpected(SystemError(error, fmt::format("cannot read {}", path.string())));
-  bytes.resize(size);
-  return bytes;
-}
 
 uint64_t LargestIn(std::string_view log, std::string_view tag) {
   uint64_t largest = 0;
@@ -82,7 +63,7 @@ Result<uint64_t> LargestSyncMark(const fs::path& dir, std::string_view store_ide
   for (fs::directory_iterator entry(DatabasePath(dir), error); !error && entry != fs::directory_iterator();
        entry.increment(error)) {
     if (entry->path().extension() != ".log" && entry->path() != MarkPath(dir)) continue;
-    const auto bytes = ReadAll(entry->path());
+    const auto bytes = ReadWholeFile(entry->path());
     if (!bytes) return tl::unexpected(bytes.error());
     largest = std::max(largest, LargestIn(*bytes, tag));
   }

@@ -67,6 +67,18 @@ TEST_F(LogNoteTest, IsOfTheseLogsOnly) {
   EXPECT_EQ(TakeLogNote(dir_), LogNote::kNone);
 }
 
+// A directory can be opened like a file, and fails as a bad disk does when it is read.
+TEST_F(LogNoteTest, OfWhatCannotBeReadThereIsNone) {
+  WriteLogNote(dir_, true);
+  fs::create_directory(DatabasePath(dir_) / "000011.log");
+  EXPECT_EQ(TakeLogNote(dir_), LogNote::kNone);
+  WriteLogNote(dir_, true);
+  EXPECT_FALSE(fs::exists(LogNotePath(dir_)));
+  fs::remove(DatabasePath(dir_) / "000011.log");
+  fs::create_directory(LogNotePath(dir_));
+  EXPECT_EQ(TakeLogNote(dir_), LogNote::kNone);
+}
+
 // A writer that is at work, or was killed, has left none.
 TEST_F(LogNoteTest, IsThereWhileNobodyWrites) {
   const fs::path dir = scratch_.path() / "toy";

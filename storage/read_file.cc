@@ -1,0 +1,32 @@
+#include "storage/read_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "storage/system_error.h"
+
+namespace thresher::storage {
+
+Result<std::string> ReadWholeFile(const std::filesystem::path& path) {
+  constexpr size_t kReadAtATime = size_t{1} << 20;
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0 && errno == ENOENT) return "";
+  std::string bytes;
+  size_t size = 0;
+  ssize_t got = fd < 0 ? -1 : 1;
+  while (got > 0) {
+    bytes.resize(size + kReadAtATime);
+    got = read(fd, bytes.data() + size, kReadAtATime);
+    if (got > 0) size += static_cast<size_t>(got);
+  }
+  const int error = errno;
+  if (fd >= 0) close(fd);
+  if (got < 0) return tl::unexpected(SystemError(error, fmt::format("cannot read {}", path.string())));
+  bytes.resize(size);
+  return bytes;
+}
+
+}  // namespace thresher::storage
