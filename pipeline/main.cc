@@ -63,12 +63,32 @@ int Misused(const Words& words, const std::string& complaint) {
   return PassMailOn(complaint, AsksForTempfail(words));
 }
 
+struct AnyCommand {
+  std::string_view title;  // its name with a capital letter
+  void (*add)(CommandLine& line);
+
+  bool Has(std::string_view name) const {
+    return name.size() == title.size() && name.substr(1) == title.substr(1) && name[0] == (title[0] | 0x20);
+  }
+};
+
+// Adds the command that the words ask for. Adds all, which takes longer than to filter a message, if they ask
+// for none, or for what says something of all.
+void AddCommands(const Words& words, CommandLine* line) {
+#define THRESHER_COMMAND(Name) {#Name, Add##Name},
+  constexpr AnyCommand kAll[] = {THRESHER_COMMANDS(THRESHER_COMMAND)};
+#undef THRESHER_COMMAND
+  if (!words.empty() && words.front() != "reference") {
+    const auto* const asked = std::ranges::find_if(kAll, [&](auto& each) { return each.Has(words.front()); });
+    if (asked != std::end(kAll)) return asked->add(*line);
+  }
+  for (const AnyCommand& each : kAll) each.add(*line);
+}
+
 int Main(const Words& words) {
   CommandLine line(
       {.name = "thresher", .version = std::string("thresher ") + kVersion, .help = kHelp, .footer = kFooter});
-#define THRESHER_ADD(Name) Add##Name(line);
-  THRESHER_COMMANDS(THRESHER_ADD)
-#undef THRESHER_ADD
+  AddCommands(words, &line);
   if (std::string wrong = WrongCommand(line.Names(), words); !wrong.empty()) {
     return Fail({kUsage, wrong + "; `thresher --help` lists the commands"});
   }

@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "tokenizer/ascii.h"
 
@@ -248,7 +249,7 @@ class WordSplitter::Impl {
       const size_t piece = ascii == text.size() ? ascii : BeginOfPiece(text, ascii);
       AppendAscii(text.substr(0, piece));
       const size_t end = EndOfPiece(text, ascii);
-      icu_.Append(text.substr(piece, end - piece), &buffer_, &ranges_);
+      if (end > piece) Icu().Append(text.substr(piece, end - piece), &buffer_, &ranges_);
       text.remove_prefix(end);
     }
     return Words();
@@ -256,11 +257,15 @@ class WordSplitter::Impl {
 
   const std::vector<std::string_view>& SplitByIcu(std::string_view text) {
     Clear();
-    icu_.Append(text.substr(0, kMaxText), &buffer_, &ranges_);
+    Icu().Append(text.substr(0, kMaxText), &buffer_, &ranges_);
     return Words();
   }
 
  private:
+  // Made when it is needed: a process that reads one message in ASCII would spend a fifth of a millisecond on
+  // ICU's data.
+  IcuWords& Icu() { return icu_ ? *icu_ : icu_.emplace(); }
+
   void Clear() {
     buffer_.clear();
     ranges_.clear();
@@ -278,7 +283,7 @@ class WordSplitter::Impl {
     return words_;
   }
 
-  IcuWords icu_;
+  std::optional<IcuWords> icu_;
   std::string buffer_;  // the normalised text
   std::vector<Range> ranges_;
   std::vector<std::string_view> words_;

@@ -27,10 +27,14 @@ struct FilterFlags {
 // The part of a message that is held in memory and judged; the rest is copied without being looked at.
 constexpr size_t kHeldBytes = size_t{64} << 20;
 
+// How much is read at once: a page that a short message does not fill costs more than another call.
+constexpr size_t kFirstStep = size_t{16} << 10;
+constexpr size_t kLongestStep = size_t{256} << 10;
+
 // False at the end of input; errors are 75: the mail system keeps the message and tries again.
 Result<bool> ReadSome(std::string* buffer, size_t limit) {
   const size_t before = buffer->size();
-  const size_t step = std::min<size_t>(limit - before, size_t{256} << 10);
+  const size_t step = std::min<size_t>(limit - before, std::clamp(before, kFirstStep, kLongestStep));
   buffer->resize(before + step);
   ssize_t count = 0;
   do {
