@@ -72,16 +72,13 @@ bool IsValidUtf8(std::string_view bytes) {
   }
 }
 
-CharsetDetector::CharsetDetector() {
-  UErrorCode status = U_ZERO_ERROR;
-  detector_.reset(ucsdet_open(&status));
-}
-
 const char* CharsetDetector::Detect(std::string_view bytes) {
   const std::string_view sample = Sample(bytes);
-  if (sample.empty() || detector_ == nullptr) return kLatin;
+  if (sample.empty()) return kLatin;
   if (LooksLikeGb2312(sample)) return "GB18030";
   UErrorCode status = U_ZERO_ERROR;
+  if (detector_ == nullptr) detector_.reset(ucsdet_open(&status));
+  if (detector_ == nullptr) return kLatin;
   ucsdet_setText(detector_.get(), sample.data(), static_cast<int32_t>(sample.size()), &status);
   int32_t count = 0;
   const UCharsetMatch** matches = ucsdet_detectAll(detector_.get(), &count, &status);

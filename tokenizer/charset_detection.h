@@ -14,8 +14,6 @@ bool IsValidUtf8(std::string_view bytes);
 
 class CharsetDetector {
  public:
-  CharsetDetector();
-
   // ICU's name of the most likely charset; "windows-1252" if none is likely. Takes constant time, whatever
   // the size of the text. REQUIRES: `bytes` contains non-ASCII bytes and is not UTF-8.
   const char* Detect(std::string_view bytes);
