@@ -91,19 +91,13 @@ Result<int> Classify(const ClassifyFlags& flags) {
   Verdict last = Verdict::kUnsure;
   const auto read = flags.input.ForEach([&](const RawMessage& message) -> Result<void> {
     tokenizer.Tokenize(message.bytes, flags.input.kind(), &features, settings->user);
-    const Result<Score> score = (*scorer)->Classify(features);
-    if (!score) return tl::unexpected(score.error());
-    Judged judged{settings->thresholds.Decide(score->probability),
-                  *score,
-                  settings->thresholds,
-                  (*scorer)->taught(),
-                  (*scorer)->contradictions(),
-                  key_maker.KeysOf(message.bytes, settings->user).own};
+    const tokenizer::MessageKey key = key_maker.KeysOf(message.bytes, settings->user).own;
+    const auto judged = Judge(**scorer, features, message.bytes, key, *settings, *lists);
+    if (!judged) return tl::unexpected(judged.error());
     if (settings->spool_enabled)
-      static_cast<void>(spool.Keep(judged.key, features));  // failing to costs late feedback only
-    lists->Apply(message.bytes, settings->lists.authserv_id, &judged);
-    last = judged.verdict;
-    Print(message.name, judged, flags.json);
+      static_cast<void>(spool.Keep(key, features));  // failing to costs late feedback only
+    last = judged->verdict;
+    Print(message.name, *judged, flags.json);
     return {};
   });
   if (!read) return tl::unexpected(read.error());

@@ -37,19 +37,12 @@ Result<Marks> Classify(const Settings& settings, std::string_view message) {
   if (!scorer) return tl::unexpected(scorer.error());
   tokenizer::Features features;
   (*scorer)->MakeTokenizer().Tokenize(message, tokenizer::Kind::kMail, &features, settings.user);
-  const Result<Score> score = (*scorer)->Classify(features);
-  if (!score) return tl::unexpected(score.error());
-  tokenizer::MessageKey key = (*scorer)->MakeKeyMaker().KeysOf(message, settings.user).own;
+  const tokenizer::MessageKey key = (*scorer)->MakeKeyMaker().KeysOf(message, settings.user).own;
+  const auto judged = Judge(**scorer, features, message, key, settings, *lists);
+  if (!judged) return tl::unexpected(judged.error());
   // A full, read-only or missing spool must not affect the delivery.
   if (settings.spool_enabled) static_cast<void>(SpoolOf(settings, (*scorer)->id_space()).Keep(key, features));
-  Judged judged{settings.thresholds.Decide(score->probability),
-                *score,
-                settings.thresholds,
-                (*scorer)->taught(),
-                (*scorer)->contradictions(),
-                std::move(key)};
-  lists->Apply(message, settings.lists.authserv_id, &judged);
-  return MarksOf(judged, settings.features.marks);
+  return MarksOf(*judged, settings.features.marks);
 }
 
 [[noreturn]] void RunChild(int out, const Settings& settings, std::string_view message) {

@@ -198,6 +198,11 @@ std::vector<MessageKey> Spool::KeysOf(std::string_view message_id, const Listing
   return keys;
 }
 
+Spool::Listing Spool::ListOf(const MessageKey& key) const {
+  if (!Holds(key)) return {};
+  return {PathOf(key).filename().string()};
+}
+
 bool Spool::Holds(const MessageKey& key) const {
   std::error_code error;
   return fs::exists(PathOf(key), error);

@@ -40,6 +40,8 @@ class Spool {
   // The names of all files, sorted; kIo if the spool cannot be read.
   using Listing = std::vector<std::string>;
   Result<Listing> List() const;
+  // The name of the file for `key` alone, if there is one.
+  Listing ListOf(const tokenizer::MessageKey& key) const;
   // The keys of `listing` that have this Message-ID and are still kept, or may have it: a damaged file does
   // not say.
   std::vector<tokenizer::MessageKey> KeysOf(std::string_view message_id, const Listing& listing) const;

@@ -86,6 +86,15 @@ void LiveScorer::Publish(const ModelGlobals& globals, uint64_t applied_seq) {
   is_next_begun_ = false;
 }
 
+uint64_t LiveScorer::CountWeights() const {
+  const Version& front = versions_.front();
+  uint64_t count = 0;
+  front.rows.ForEach([&](const storage::RowSlots::Entry& entry) {
+    if (front.learner->Weight(entry.row(), front.globals.learner()) != 0) ++count;
+  });
+  return count;
+}
+
 // The copy at the back, holding what the one in front holds and what was put since.
 LiveScorer::Version& LiveScorer::Next() {
   Version& next = versions_.Back();

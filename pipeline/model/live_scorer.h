@@ -50,6 +50,8 @@ class LiveScorer {
   // applied_seq: of the last example that the model has learned.
   void Publish(const ModelGlobals& globals, uint64_t applied_seq);
 
+  // How many weights are not zero.
+  uint64_t CountWeights() const;
   // Of both copies, about.
   size_t memory_bytes() const { return 2 * versions_.front().rows.memory_bytes(); }
 

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/answers/json_text.h"
+#include "pipeline/answers/needed.h"
 #include "pipeline/delivery/spam_score.h"
 #include "pipeline/version.h"
 #include "tokenizer/user.h"
@@ -69,6 +70,19 @@ HttpResponse KeyResponse(const Result<tokenizer::MessageKey>& key) {
   return Of({{"id", MessageIdOf(*key)}, {"key", key->digest}});
 }
 
+HttpResponse ExplanationResponse(const Result<Explanation>& explanation) {
+  if (!explanation) return ErrorResponse(explanation.error());
+  return {.body = JsonText(ExplanationJson(*explanation))};
+}
+
+HttpResponse CountsResponse(const Result<ModelCounts>& counts) {
+  if (!counts) return ErrorResponse(counts.error());
+  return {.body = JsonText({{"ham", counts->taught.ham},
+                            {"spam", counts->taught.spam},
+                            {"waiting", {{"ham", counts->waiting_ham}, {"spam", counts->waiting_spam}}},
+                            {"needed", NeededJson(counts->taught)}})};
+}
+
 HttpResponse TextResponse(const Result<std::string>& json) {
   if (!json) return ErrorResponse(json.error());
   return {.body = *json};
@@ -97,12 +111,11 @@ HttpResponse RspamdVerdict(const Result<Judged>& judged) {
              {"message-id", MessageIdOf(judged->key)}});
 }
 
-HttpResponse RspamdStatistics(const DaemonFigures& figures, const Result<std::string>& statistics) {
-  if (!statistics) return ErrorResponse(statistics.error());
-  const auto model = ordered_json::parse(*statistics, nullptr, false);
+HttpResponse RspamdStatistics(const DaemonFigures& figures, const Result<ModelCounts>& counts) {
+  if (!counts) return ErrorResponse(counts.error());
   const uint64_t spam = figures.Judged(Verdict::kSpam);
   const uint64_t others = figures.Judged(Verdict::kHam) + figures.Judged(Verdict::kUnsure);
-  const uint64_t learned = model.value("ham", uint64_t{0}) + model.value("spam", uint64_t{0});
+  const uint64_t learned = counts->taught.ham + counts->taught.spam;
   return Of({{"version", kVersion},
              {"scanned", spam + others},
              {"learned", learned},

@@ -18,12 +18,13 @@ HttpResponse TaughtResponse(const Result<Taught>& taught);
 HttpResponse ForgottenResponse(const Result<bool>& forgotten);
 HttpResponse ForgottenResponse(const Result<ForgottenMessages>& forgotten);
 HttpResponse KeyResponse(const Result<tokenizer::MessageKey>& key);
+HttpResponse ExplanationResponse(const Result<Explanation>& explanation);
+HttpResponse CountsResponse(const Result<ModelCounts>& counts);
 // Of a text that is JSON already.
 HttpResponse TextResponse(const Result<std::string>& json);
 
 HttpResponse RspamdVerdict(const Result<Judged>& judged);
-// statistics: of the model, as Service::Statistics says them.
-HttpResponse RspamdStatistics(const DaemonFigures& figures, const Result<std::string>& statistics);
+HttpResponse RspamdStatistics(const DaemonFigures& figures, const Result<ModelCounts>& counts);
 HttpResponse RspamdLearned(const Result<Taught>& taught);
 
 }  // namespace thresher::pipeline

@@ -148,7 +148,7 @@ void Feedback(const HttpAsked& asked, const OnResponse& done) {
 void Explain(const HttpAsked& asked, const OnResponse& done) {
   const auto top = NumberIn(asked.request, "top", 30);
   if (!top) return done(NoNumber("top"));
-  asked.service.Explain(asked.request.body, NamedUser(asked.request), *top, Shown(done));
+  asked.service.Explain(asked.request.body, NamedUser(asked.request), *top, Explained(done));
 }
 
 void Statistics(const HttpAsked& asked, const OnResponse& done) {
@@ -157,7 +157,9 @@ void Statistics(const HttpAsked& asked, const OnResponse& done) {
   asked.service.Statistics(*recent, Shown(done));
 }
 
-void Counts(const HttpAsked& asked, const OnResponse& done) { asked.service.Counts(Shown(done)); }
+void Counts(const HttpAsked& asked, const OnResponse& done) {
+  asked.service.Counts([done](const Result<ModelCounts>& counts) { done(CountsResponse(counts)); });
+}
 
 void Metrics(const HttpAsked& asked, const OnResponse& done) {
   done({.type = "text/plain; version=0.0.4", .body = MetricsText(asked.rules.figures())});
@@ -183,10 +185,9 @@ void LearnForRspamc(const HttpAsked& asked, const OnResponse& done) {
 }
 
 void StatisticsForRspamc(const HttpAsked& asked, const OnResponse& done) {
-  asked.service.Statistics(RecentExamples::kMost,
-                           [figures = asked.rules.figures(), done](const Result<std::string>& json) {
-                             done(RspamdStatistics(figures, json));
-                           });
+  asked.service.Counts([figures = asked.rules.figures(), done](const Result<ModelCounts>& counts) {
+    done(RspamdStatistics(figures, counts));
+  });
 }
 
 void Reload(const HttpAsked& asked, const OnResponse& done) {

@@ -33,4 +33,8 @@ Service::OnJson Shown(const HttpApi::OnResponse& done) {
   return [done](const Result<std::string>& json) { done(TextResponse(json)); };
 }
 
+Service::OnExplanation Explained(const HttpApi::OnResponse& done) {
+  return [done](const Result<Explanation>& explanation) { done(ExplanationResponse(explanation)); };
+}
+
 }  // namespace thresher::pipeline

@@ -25,5 +25,6 @@ std::optional<size_t> NumberIn(const HttpRequest& request, std::string_view name
 HttpResponse NoNumber(std::string_view name);
 // Sends a text that is JSON already.
 Service::OnJson Shown(const HttpApi::OnResponse& done);
+Service::OnExplanation Explained(const HttpApi::OnResponse& done);
 
 }  // namespace thresher::pipeline

@@ -34,6 +34,7 @@ Result<void> CheckStoreExists(const Settings& settings) {
 struct ModelService::Teaching {
   std::shared_ptr<const Settings> settings;
   OnTaught done;
+  std::string message_id;  // as keys have it
   // The message and its features, in the model's thread.
   std::function<Result<MeantMessage>(const Model&, const Spool&)> find;
   Label label = Label::kHam;
@@ -93,6 +94,7 @@ Result<std::string> ModelService::UserOf(std::string_view named, const Settings&
 Result<void> ModelService::OnOpen(Model& model) {
   auto live = model.MakeLiveScorer();
   if (!live) return tl::unexpected(live.error());
+  live_ = *live;
   seats_.Replace(*std::move(live));
   return {};
 }
@@ -121,19 +123,10 @@ Result<Judged> ModelService::Classify(std::string_view message, std::string_view
   auto asked = Prepare(message, user);
   if (!asked) return tl::unexpected(asked.error());
   ScoringSeats::Seat& seat = *asked->seat;
-  const Result<Score> score = seat.reader.Classify(seat.features);
-  if (!score) return tl::unexpected(score.error());
-  // A full or read-only spool costs late feedback only.
-  if (asked->settings->spool_enabled)
-    static_cast<void>(SpoolOf(*asked->settings, seat.reader.id_space()).Keep(asked->keys.own, seat.features));
-  const Thresholds& thresholds = asked->settings->thresholds;
-  Judged judged{thresholds.Decide(score->probability),
-                *score,
-                thresholds,
-                seat.reader.taught(),
-                seat.reader.contradictions(),
-                std::move(asked->keys.own)};
-  lists()->Apply(message, asked->settings->lists.authserv_id, &judged);
+  const Settings& settings = *asked->settings;
+  auto judged = Judge(seat.reader, seat.features, message, asked->keys.own, settings, *lists());
+  if (judged && settings.spool_enabled)
+    spool_writer_.Keep(SpoolOf(settings, seat.reader.id_space()), asked->keys.own, &seat.features);
   return judged;
 }
 
@@ -144,20 +137,24 @@ void ModelService::Learn(std::string_view message, std::string_view user, const 
   const auto meant =
       std::make_shared<MeantMessage>(MeantMessage{asked->keys, std::move(asked->seat->features)});
   const auto find = [meant](const Model&, const Spool&) -> Result<MeantMessage> { return std::move(*meant); };
-  Teach(std::make_shared<Teaching>(
-      Teaching{asked->settings, std::move(done), find, how.label, how.circumstances}));
+  Teach(std::make_shared<Teaching>(Teaching{asked->settings, std::move(done), asked->keys.own.message_id,
+                                            find, how.label, how.circumstances}));
 }
 
 void ModelService::Feedback(const Reply& reply, std::string_view user, OnTaught done) {
   const std::shared_ptr<const Settings> settings = this->settings();
   const auto name = UserOf(user, *settings);
   if (!name) return done(tl::unexpected(name.error()));
-  const auto find = [reply, user = *name](const Model& model, const Spool& spool) -> Result<MeantMessage> {
-    const auto spooled = spool.List();
+  const std::string id = tokenizer::MessageIdOf(*name, reply.message_id);
+  const auto find = [reply, id, user = *name](const Model& model,
+                                              const Spool& spool) -> Result<MeantMessage> {
+    // A whole spool has many names, which need not be read to find one.
+    const auto spooled =
+        reply.digest.empty() ? spool.List() : Result<Spool::Listing>(spool.ListOf({id, reply.digest}));
     if (!spooled) return tl::unexpected(spooled.error());
     return FindMeant(model, spool, *spooled, user, reply);
   };
-  Teach(std::make_shared<Teaching>(Teaching{settings, std::move(done), find, reply.label, {}}));
+  Teach(std::make_shared<Teaching>(Teaching{settings, std::move(done), id, find, reply.label, {}}));
 }
 
 void ModelService::Teach(const std::shared_ptr<Teaching>& teaching) {
@@ -174,7 +171,7 @@ void ModelService::Teach(const std::shared_ptr<Teaching>& teaching) {
       },
       [this, teaching](Model& model, Pending<Done>& pending) {
         const auto spool =
-            std::make_shared<const Spool>(SpoolOf(*teaching->settings, model.identity().MakeIdSpace()));
+            std::make_shared<const Spool>(SpoolWith(teaching->message_id, *teaching->settings, model));
         const auto meant = teaching->find(model, *spool);
         // Nothing was changed. It may be the spool only that cannot be read.
         if (!meant) return pending.Refuse(meant.error());
@@ -188,16 +185,31 @@ void ModelService::Teach(const std::shared_ptr<Teaching>& teaching) {
       }));
 }
 
+Spool ModelService::SpoolWith(std::string_view message_id, const Settings& settings, const Model& model) {
+  spool_writer_.WriteNow(message_id);
+  return SpoolOf(settings, model.identity().MakeIdSpace());
+}
+
+Spool ModelService::WholeSpool(const Settings& settings, const Model& model) {
+  spool_writer_.WriteAllNow();
+  return SpoolOf(settings, model.identity().MakeIdSpace());
+}
+
+Result<void> ModelService::Stop() {
+  Result<void> stopped = thread_.Stop();
+  looks_.Finish();
+  spool_writer_.Finish();
+  return stopped;
+}
+
 Result<void> ModelService::Sample(Model& model) {
   const int64_t now = UnixSeconds();
   if (std::abs(now - sampled_) < History::kStepSeconds) return {};
   sampled_ = now;
-  const Inspection inspection = model.Inspect();
-  const auto statistics = inspection.Statistics();
-  if (!statistics) return tl::unexpected(statistics.error());
-  if (history_ != nullptr) history_->Measure(statistics->nonzeros, now);
+  if (history_ != nullptr) history_->Measure(live_->CountWeights(), now);
+  const std::lock_guard lock(series_mutex_);
   const std::vector<uint64_t> ids = series_.watched();
-  const auto entries = inspection.Lookup(ids);
+  const auto entries = model.Inspect().Lookup(ids);
   if (!entries) return tl::unexpected(entries.error());
   std::vector<double> weights;
   for (const VocabularyEntry& entry : *entries) weights.push_back(entry.weight);

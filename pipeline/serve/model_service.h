@@ -16,9 +16,11 @@
 #include "pipeline/delivery/sender_lists.h"
 #include "pipeline/delivery/spool.h"
 #include "pipeline/serve/history.h"
+#include "pipeline/serve/look_thread.h"
 #include "pipeline/serve/model_thread.h"
 #include "pipeline/serve/scoring_seats.h"
 #include "pipeline/serve/service.h"
+#include "pipeline/serve/spool_writer.h"
 #include "pipeline/serve/weight_series.h"
 #include "pipeline/settings/settings.h"
 
@@ -40,12 +42,13 @@ class ModelService final : public Service {
   void ForgetThese(const std::vector<tokenizer::MessageKey>& keys, std::string_view user,
                    OnAllForgotten done) override;
   void ForgetAllOf(std::string_view user, OnAllForgotten done) override;
-  void Explain(std::string_view message, std::string_view user, size_t top, OnJson done) override;
-  void ExplainKept(const tokenizer::MessageKey& key, std::string_view user, size_t top, OnJson done) override;
+  void Explain(std::string_view message, std::string_view user, size_t top, OnExplanation done) override;
+  void ExplainKept(const tokenizer::MessageKey& key, std::string_view user, size_t top,
+                   OnExplanation done) override;
   void Vocabulary(const VocabularyQuery& query, OnJson done) override;
   void Weights(const std::vector<uint64_t>& ids, OnJson done) override;
   void Statistics(uint64_t recent, OnJson done) override;
-  void Counts(OnJson done) override;
+  void Counts(OnCounts done) override;
   void Foresee(std::string_view message, std::string_view user, const Instruction& how, OnJson done) override;
   Result<void> Ready() const override { return thread_.Ready(); }
 
@@ -57,7 +60,7 @@ class ModelService final : public Service {
   // Jobs that wait for the model.
   size_t waiting() const { return thread_.waiting(); }
   // Finishes what was begun; see ModelThread.
-  Result<void> Stop() { return thread_.Stop(); }
+  Result<void> Stop();
 
  private:
   // A message, ready to be scored or taught.
@@ -76,17 +79,28 @@ class ModelService final : public Service {
   Result<Asked> Prepare(std::string_view message, std::string_view user,
                         tokenizer::Kind kind = tokenizer::Kind::kMail);
   void Teach(const std::shared_ptr<Teaching>& teaching);
+  // With what waits for it under this Message-ID, as keys have it.
+  Spool SpoolWith(std::string_view message_id, const Settings& settings, const Model& model);
+  // With all that waits for it.
+  Spool WholeSpool(const Settings& settings, const Model& model);
   // What is shown over time, once a minute.
   Result<void> Sample(Model& model);
   void WatchFromNow(const std::vector<VocabularyLine>& listed);
+  // Looks through the model as it is now, in a thread that does nothing else.
+  using Look = std::function<Result<std::string>(const Inspection&)>;
+  void LookThrough(Look look, OnJson done);
 
   mutable std::mutex mutex_;  // of settings_ and lists_
   std::shared_ptr<const Settings> settings_;
   std::shared_ptr<const SenderLists> lists_ = std::make_shared<SenderLists>();
   ScoringSeats seats_;
+  SpoolWriter spool_writer_;
   History* history_;
-  // Of the model's thread.
+  std::mutex series_mutex_;  // of series_
   WeightSeries series_;
+  LookThread looks_;
+  // Of the model's thread.
+  std::shared_ptr<const LiveScorer> live_;
   int64_t sampled_ = 0;  // seconds since 1970
   ModelThread thread_;   // last: it calls OnOpen
 };

@@ -27,7 +27,7 @@ void ModelService::Forget(std::string_view message, std::string_view user, OnFor
   const auto meant =
       std::make_shared<MeantMessage>(MeantMessage{asked->keys, std::move(asked->seat->features)});
   thread_.Post(JobFor<bool>(
-      std::move(done), [settings = asked->settings, meant](Model& model, Pending<bool>& pending) {
+      std::move(done), [this, settings = asked->settings, meant](Model& model, Pending<bool>& pending) {
         const auto known = FindKnown(model.Messages(), meant->keys, *meant->features);
         if (!known) return pending.Found(tl::unexpected(known.error()));
         const tokenizer::MessageKey& key = *known ? (*known)->key : KeyToTeach(meant->keys);
@@ -35,7 +35,7 @@ void ModelService::Forget(std::string_view message, std::string_view user, OnFor
           return example.message_id == key.message_id && example.digest == key.digest;
         });
         if (!forgotten) return pending.Found(tl::unexpected(forgotten.error()));
-        SpoolOf(*settings, model.identity().MakeIdSpace()).Remove(key);
+        SpoolWith(key.message_id, *settings, model).Remove(key);
         return pending.Found(forgotten->examples > 0);
       }));
 }
@@ -70,9 +70,8 @@ void ModelService::ForgetThese(const std::vector<tokenizer::MessageKey>& keys, s
   for (tokenizer::MessageKey& key : owned) key.message_id = tokenizer::MessageIdOf(*name, key.message_id);
   thread_.Post(JobFor<ForgottenMessages>(
       std::move(done),
-      [settings, owned = std::move(owned)](Model& model, Pending<ForgottenMessages>& pending) {
-        return Say(pending,
-                   pipeline::ForgetThese(model, SpoolOf(*settings, model.identity().MakeIdSpace()), owned));
+      [this, settings, owned = std::move(owned)](Model& model, Pending<ForgottenMessages>& pending) {
+        return Say(pending, pipeline::ForgetThese(model, WholeSpool(*settings, model), owned));
       }));
 }
 
@@ -83,9 +82,8 @@ void ModelService::ForgetAllOf(std::string_view user, OnAllForgotten done) {
   if (name->empty())
     return done(tl::unexpected(Error{kData, "expected a user, whose messages are forgotten"}));
   thread_.Post(JobFor<ForgottenMessages>(
-      std::move(done), [settings, user = *name](Model& model, Pending<ForgottenMessages>& pending) {
-        return Say(pending,
-                   pipeline::ForgetAllOf(user, model, SpoolOf(*settings, model.identity().MakeIdSpace())));
+      std::move(done), [this, settings, user = *name](Model& model, Pending<ForgottenMessages>& pending) {
+        return Say(pending, pipeline::ForgetAllOf(user, model, WholeSpool(*settings, model)));
       }));
 }
 

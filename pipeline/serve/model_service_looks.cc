@@ -2,13 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
 #include "pipeline/answers/explanation.h"
 #include "pipeline/answers/json_text.h"
-#include "pipeline/answers/needed.h"
 #include "pipeline/answers/statistics_json.h"
 #include "pipeline/answers/vocabulary.h"
 #include "pipeline/delivery/foresight.h"
@@ -41,12 +41,9 @@ Result<tokenizer::Features> KeptFeatures(const Model& model, const Spool& spool,
   return tl::unexpected(Error{kNoInput, "nothing is kept of this message any more"});
 }
 
-Result<std::string> ExplanationText(Model& model, const tokenizer::Features& features,
-                                    const Thresholds& thresholds, size_t top) {
-  const auto explanation =
-      Explain(model.Inspect(), features, thresholds, top, [](std::string_view) { return true; });
-  if (!explanation) return tl::unexpected(explanation.error());
-  return JsonText(ExplanationJson(*explanation));
+Result<Explanation> ExplainAll(const Model& model, const tokenizer::Features& features,
+                               const Thresholds& thresholds, size_t top) {
+  return Explain(model.Inspect(), features, thresholds, top, [](std::string_view) { return true; });
 }
 
 // The page of `lines` that the query asks for.
@@ -60,29 +57,52 @@ std::vector<VocabularyLine> PageOf(std::vector<VocabularyLine> lines, const Voca
 
 }  // namespace
 
-void ModelService::Explain(std::string_view message, std::string_view user, size_t top, OnJson done) {
+void ModelService::Explain(std::string_view message, std::string_view user, size_t top, OnExplanation done) {
   auto asked = Prepare(message, user);
   if (!asked) return done(tl::unexpected(asked.error()));
   const auto features = std::make_shared<tokenizer::Features>(std::move(asked->seat->features));
-  thread_.Post(JobFor<std::string>(std::move(done), [features, settings = asked->settings, top](
-                                                        Model& model, Pending<std::string>& pending) {
-    return pending.Found(ExplanationText(model, *features, settings->thresholds, top));
+  thread_.Post(JobFor<Explanation>(std::move(done), [features, settings = asked->settings, top](
+                                                        Model& model, Pending<Explanation>& pending) {
+    return pending.Found(ExplainAll(model, *features, settings->thresholds, top));
   }));
 }
 
 void ModelService::ExplainKept(const tokenizer::MessageKey& key, std::string_view user, size_t top,
-                               OnJson done) {
+                               OnExplanation done) {
   const auto settings = this->settings();
   const auto name = UserOf(user, *settings);
   if (!name) return done(tl::unexpected(name.error()));
   const tokenizer::MessageKey kept{tokenizer::MessageIdOf(*name, key.message_id), key.digest};
-  thread_.Post(JobFor<std::string>(
-      std::move(done), [settings, kept, top](Model& model, Pending<std::string>& pending) {
-        const Spool spool = SpoolOf(*settings, model.identity().MakeIdSpace());
+  thread_.Post(JobFor<Explanation>(
+      std::move(done), [this, settings, kept, top](Model& model, Pending<Explanation>& pending) {
+        const Spool spool = SpoolWith(kept.message_id, *settings, model);
         const auto features = KeptFeatures(model, spool, kept);
         if (!features) return pending.Refuse(features.error());
-        return pending.Found(ExplanationText(model, *features, settings->thresholds, top));
+        return pending.Found(ExplainAll(model, *features, settings->thresholds, top));
       }));
+}
+
+// What the model has learned is brought to disk first, where another thread reads it.
+void ModelService::LookThrough(Look look, OnJson done) {
+  const auto settings = this->settings();
+  const auto open_and_look = [settings, look = std::move(look), done] {
+    Result<std::string> seen;
+    try {
+      const auto model = OpenForReading(ModelDirectory(*settings), *settings);
+      seen = model ? look(*model) : tl::unexpected(model.error());
+    } catch (const std::exception& fault) {
+      seen = tl::unexpected(Error{kInternal, fault.what()});
+    }
+    done(seen);
+  };
+  const auto begin = [this, open_and_look, done](const Result<bool>& is_on_disk) {
+    if (!is_on_disk) return done(tl::unexpected(is_on_disk.error()));
+    if (!looks_.Post(open_and_look))
+      done(tl::unexpected(Error{kBusy, "too many wait to look into the model; try again later"}));
+  };
+  thread_.Post(JobFor<bool>(begin, [](Model& model, Pending<bool>& pending) {
+    return pending.Found(model.Checkpoint().map([] { return true; }));
+  }));
 }
 
 void ModelService::WatchFromNow(const std::vector<VocabularyLine>& listed) {
@@ -93,34 +113,34 @@ void ModelService::WatchFromNow(const std::vector<VocabularyLine>& listed) {
     ids.push_back(line.entry.id);
     weights.push_back(line.entry.weight);
   }
+  const std::lock_guard lock(series_mutex_);
   series_.Watch(ids);
   series_.Add(ids, weights, UnixSeconds());
 }
 
 void ModelService::Vocabulary(const VocabularyQuery& query, OnJson done) {
-  thread_.Post(
-      JobFor<std::string>(std::move(done), [this, query](Model& model, Pending<std::string>& pending) {
-        const Inspection inspection = model.Inspect();
-        const auto statistics = inspection.Statistics();
-        if (!statistics) return pending.Found(tl::unexpected(statistics.error()));
-        auto tokens = HeaviestTokens(inspection);
-        if (!tokens) return pending.Found(tl::unexpected(tokens.error()));
-        const WeightsByField fields = FieldsOf(*tokens);
-        auto matching = Select(
-            *std::move(tokens),
-            {.top = 0,
-             .spam = query.spam,
-             .ham = query.ham,
-             .wants_field = [&](std::string_view each) { return query.field.empty() || each == query.field; },
-             .matches = [&](std::string_view text) { return ContainsIgnoringCase(text, query.contains); }});
-        if (!matching) return pending.Found(tl::unexpected(matching.error()));
-        const size_t count = matching->size();
-        const std::vector<VocabularyLine> page = PageOf(*std::move(matching), query);
-        WatchFromNow(page);
-        auto json = VocabularyJson(page, fields, *statistics);
-        json["matching"] = count;
-        return pending.Found(JsonText(json));
-      }));
+  const auto list = [this, query](const Inspection& model) -> Result<std::string> {
+    const auto statistics = model.Statistics();
+    if (!statistics) return tl::unexpected(statistics.error());
+    auto tokens = HeaviestTokens(model);
+    if (!tokens) return tl::unexpected(tokens.error());
+    const WeightsByField fields = FieldsOf(*tokens);
+    auto matching = Select(
+        *std::move(tokens),
+        {.top = 0,
+         .spam = query.spam,
+         .ham = query.ham,
+         .wants_field = [&](std::string_view each) { return query.field.empty() || each == query.field; },
+         .matches = [&](std::string_view text) { return ContainsIgnoringCase(text, query.contains); }});
+    if (!matching) return tl::unexpected(matching.error());
+    const size_t count = matching->size();
+    const std::vector<VocabularyLine> page = PageOf(*std::move(matching), query);
+    WatchFromNow(page);
+    auto json = VocabularyJson(page, fields, *statistics);
+    json["matching"] = count;
+    return JsonText(json);
+  };
+  LookThrough(list, std::move(done));
 }
 
 void ModelService::Weights(const std::vector<uint64_t>& ids, OnJson done) {
@@ -128,6 +148,7 @@ void ModelService::Weights(const std::vector<uint64_t>& ids, OnJson done) {
     const auto entries = model.Inspect().Lookup(ids);
     if (!entries) return pending.Found(tl::unexpected(entries.error()));
     nlohmann::ordered_json tokens = nlohmann::ordered_json::array();
+    const std::lock_guard lock(series_mutex_);
     for (const VocabularyEntry& entry : *entries) {
       nlohmann::ordered_json points = nlohmann::ordered_json::array();
       for (const WeightSeries::Point& point : series_.PointsOf(entry.id))
@@ -141,18 +162,17 @@ void ModelService::Weights(const std::vector<uint64_t>& ids, OnJson done) {
 }
 
 void ModelService::Statistics(uint64_t most, OnJson done) {
-  thread_.Post(JobFor<std::string>(
-      std::move(done), [settings = settings(), most](Model& model, Pending<std::string>& pending) {
-        const Inspection inspection = model.Inspect();
-        const auto statistics = inspection.Statistics();
-        if (!statistics) return pending.Found(tl::unexpected(statistics.error()));
-        const auto recent = inspection.Recent(most);
-        if (!recent) return pending.Found(tl::unexpected(recent.error()));
-        const auto sizes = inspection.Sizes();
-        if (!sizes) return pending.Found(tl::unexpected(sizes.error()));
-        const std::string where = ModelDirectory(*settings).string();
-        return pending.Found(JsonText(StatisticsJson(where, inspection, *statistics, *recent, *sizes)));
-      }));
+  const auto count =
+      [most, where = ModelDirectory(*settings()).string()](const Inspection& model) -> Result<std::string> {
+    const auto statistics = model.Statistics();
+    if (!statistics) return tl::unexpected(statistics.error());
+    const auto recent = model.Recent(most);
+    if (!recent) return tl::unexpected(recent.error());
+    const auto sizes = model.Sizes();
+    if (!sizes) return tl::unexpected(sizes.error());
+    return JsonText(StatisticsJson(where, model, *statistics, *recent, *sizes));
+  };
+  LookThrough(count, std::move(done));
 }
 
 void ModelService::Foresee(std::string_view message, std::string_view user, const Instruction& how,
@@ -170,15 +190,12 @@ void ModelService::Foresee(std::string_view message, std::string_view user, cons
   }));
 }
 
-void ModelService::Counts(OnJson done) {
-  thread_.Post(JobFor<std::string>(std::move(done), [](Model& model, Pending<std::string>& pending) {
+void ModelService::Counts(OnCounts done) {
+  thread_.Post(JobFor<ModelCounts>(std::move(done), [](Model& model, Pending<ModelCounts>& pending) {
     const Inspection inspection = model.Inspect();
-    const TaughtCounts& taught = inspection.taught();
-    return pending.Found(JsonText(
-        {{"ham", taught.ham},
-         {"spam", taught.spam},
-         {"waiting", {{"ham", inspection.Waiting(Label::kHam)}, {"spam", inspection.Waiting(Label::kSpam)}}},
-         {"needed", NeededJson(taught)}}));
+    return pending.Found(ModelCounts{.taught = inspection.taught(),
+                                     .waiting_ham = inspection.Waiting(Label::kHam),
+                                     .waiting_spam = inspection.Waiting(Label::kSpam)});
   }));
 }
 

@@ -121,7 +121,7 @@ void ExplainKept(const HttpAsked& asked, const HttpApi::OnResponse& done) {
   if (key.empty())
     return done(HttpResponse::Problem(400, "expected ?id=MESSAGE-ID&key=KEY, as /classify says them"));
   asked.service.ExplainKept({tokenizer::CleanMessageId(asked.request.Query("id")), std::string(key)},
-                            NamedUser(asked.request), *top, Shown(done));
+                            NamedUser(asked.request), *top, Explained(done));
 }
 
 void ShowDoubt(const HttpAsked& asked, const HttpApi::OnResponse& done) {

@@ -11,6 +11,8 @@
 //   service      this interface; model_service implements it, watched_service counts what passes, tests
 //                replace it
 //   model_thread the one thread that owns the model, behind a queue of bounded length
+//   look_thread  one that reads a whole model, for vocabulary and statistics
+//   spool_writer one that writes classified messages into the spool
 //
 // The threads of the event loop also score: a request is judged in the thread that read its last byte, with a
 // tokenizer and a LiveScorer::Reader that no other thread uses meanwhile. So no message waits for a
@@ -19,7 +21,9 @@
 //
 // Teaching changes the model, so it is a job of the model's thread. That thread takes all jobs that wait,
 // does them, has them acknowledged together (one sync of the disk for all), and then calls back. A job that
-// finds the queue full is refused at once.
+// finds the queue full is refused at once. Two threads take work off it and off those that score:
+// spool_writer writes what feedback may need, and look_thread looks through all weights, as they are on disk
+// after a checkpoint.
 //
 // Parsers run in this process. A child for each message, as `filter` has it, costs more than judging the
 // message and cannot share the live model; docs/decisions.md says what is lost if a parser crashes.
@@ -35,6 +39,7 @@
 #include <string_view>
 #include <vector>
 
+#include "pipeline/answers/explanation.h"
 #include "pipeline/delivery/forget_messages.h"
 #include "pipeline/delivery/judged.h"
 #include "pipeline/delivery/reply.h"
@@ -61,6 +66,13 @@ constexpr std::string_view NameOf(TeachResult result) {
 struct Taught {
   TeachResult result = TeachResult::kNew;
   std::string digest;  // of the key under which the model has it
+};
+
+// What a model knows of each class.
+struct ModelCounts {
+  TaughtCounts taught;
+  size_t waiting_ham = 0;  // not learned before the other class comes (rehearsal.h)
+  size_t waiting_spam = 0;
 };
 
 // Which tokens of the model are listed, heaviest first.
@@ -109,20 +121,22 @@ class Service {
                            OnAllForgotten done) = 0;
   virtual void ForgetAllOf(std::string_view user, OnAllForgotten done) = 0;
 
-  // What `explain`, `vocab` and `stats` print with --json. `top`: the number of tokens to list; 0 for all.
-  virtual void Explain(std::string_view message, std::string_view user, size_t top, OnJson done) = 0;
+  // `top`: the number of tokens to list; 0 for all.
+  using OnExplanation = std::function<void(const Result<Explanation>&)>;
+  virtual void Explain(std::string_view message, std::string_view user, size_t top, OnExplanation done) = 0;
   // The same for a message that was classified or taught before. kNoInput: nothing is kept of it any more.
   virtual void ExplainKept(const tokenizer::MessageKey& key, std::string_view user, size_t top,
-                           OnJson done) = 0;
-  // Tells as well how many tokens match.
+                           OnExplanation done) = 0;
+  using OnCounts = std::function<void(const Result<ModelCounts>&)>;
+  virtual void Counts(OnCounts done) = 0;
+
+  // What `vocab` prints with --json, and how many tokens match.
   virtual void Vocabulary(const VocabularyQuery& query, OnJson done) = 0;
+  // What `stats` prints with --json. The last `recent` examples are judged, and not more than
+  // RecentExamples::kMost.
+  virtual void Statistics(uint64_t recent, OnJson done) = 0;
   // The weights of these tokens now, and how they changed since Vocabulary first listed them.
   virtual void Weights(const std::vector<uint64_t>& ids, OnJson done) = 0;
-  // The last `recent` examples are judged, and not more than RecentExamples::kMost.
-  virtual void Statistics(uint64_t recent, OnJson done) = 0;
-  // How many of each class the model was taught, holds back, and needs: {"ham": …, "waiting": …, "needed":
-  // …}.
-  virtual void Counts(OnJson done) = 0;
 
   // Whether messages are judged and taught at this moment; if not, why.
   virtual Result<void> Ready() const = 0;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
@@ -61,15 +60,12 @@ std::string ReportText(const Judged& judged) {
                      kRequiredScore, judged.key.digest);
 }
 
-// The heaviest tokens of the message, as Service::Explain says them; or why they are not known.
-std::string TokensText(const Result<std::string>& explanation) {
+// The heaviest tokens of the message, or why they are not known.
+std::string TokensText(const Result<Explanation>& explanation) {
   if (!explanation) return "contributions of its tokens: " + explanation.error().message + "\n";
-  const auto json = nlohmann::json::parse(*explanation, nullptr, false);
   std::string text = "contribution  token\n";
-  for (const auto& token : json.value("tokens", nlohmann::json::array())) {
-    text += fmt::format("{:>+12.5f}  {}\n", token.value("contribution", 0.0),
-                        Printable(token.value("token", std::string())));
-  }
+  for (const ExplainedToken& token : explanation->listed)
+    text += fmt::format("{:>+12.5f}  {}\n", token.contribution(), Printable(token.text));
   return text;
 }
 
@@ -140,7 +136,7 @@ void SpamdSession::Classify(std::function<void(Response)> done) {
 void SpamdSession::Report(const Judged& judged, std::function<void(Response)> done) {
   const SpamdRequest& request = parser_.request();
   service_->Explain(request.message, request.user, kReportedTokens,
-                    [judged, done = std::move(done)](const Result<std::string>& explanation) {
+                    [judged, done = std::move(done)](const Result<Explanation>& explanation) {
                       done({Answer(SpamLine(judged), ReportText(judged) + "\n" + TokensText(explanation))});
                     });
 }

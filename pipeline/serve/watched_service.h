@@ -35,7 +35,7 @@ class WatchedService final : public Service {
                    OnAllForgotten done) override;
   void ForgetAllOf(std::string_view user, OnAllForgotten done) override;
   // What changes nothing and is not frequent is neither logged nor counted.
-  void Explain(std::string_view message, std::string_view user, size_t top, OnJson done) override {
+  void Explain(std::string_view message, std::string_view user, size_t top, OnExplanation done) override {
     service_->Explain(message, user, top, std::move(done));
   }
   void FindTaught(std::string_view message, std::string_view user, tokenizer::Kind kind,
@@ -46,7 +46,7 @@ class WatchedService final : public Service {
     service_->FindTaught(named, user, std::move(done));
   }
   void ExplainKept(const tokenizer::MessageKey& key, std::string_view user, size_t top,
-                   OnJson done) override {
+                   OnExplanation done) override {
     service_->ExplainKept(key, user, top, std::move(done));
   }
   void Vocabulary(const VocabularyQuery& query, OnJson done) override {
@@ -55,7 +55,7 @@ class WatchedService final : public Service {
   void Weights(const std::vector<uint64_t>& ids, OnJson done) override {
     service_->Weights(ids, std::move(done));
   }
-  void Counts(OnJson done) override { service_->Counts(std::move(done)); }
+  void Counts(OnCounts done) override { service_->Counts(std::move(done)); }
   void Foresee(std::string_view message, std::string_view user, const Instruction& how,
                OnJson done) override {
     service_->Foresee(message, user, how, std::move(done));

@@ -126,12 +126,14 @@ TEST_F(HttpApiTest, ErrorsHaveTheirStatus) {
 }
 
 TEST_F(HttpApiTest, LooksIntoTheModel) {
-  EXPECT_EQ(Ask("POST", "/explain?top=3", "m").Json().at("explained"), "m 3");
+  EXPECT_EQ(Ask("POST", "/explain?top=3", "m").Json().at("tokens")[0].at("contribution"), 0.5);
+  EXPECT_THAT(service_.asked(), ElementsAre("explain 3 m for "));
+  EXPECT_EQ(Ask("GET", "/counts").Json().at("needed").at("ham"), 8);
   EXPECT_EQ(Ask("GET", "/stats").Json().at("spam"), 1);
   EXPECT_THAT(Ask("GET", "/metrics").body, HasSubstr("\nthresher_ready 1\n"));
   EXPECT_EQ(Ask("GET", "/vocab?field=subject&top=2").Json().at("tokens"), "subject  spam ham 0 2");
   EXPECT_EQ(Ask("GET", "/vocab?top=-1").status, 400);
-  EXPECT_EQ(Ask("GET", "/stat").Json().at("total_learns"), 1);
+  EXPECT_EQ(Ask("GET", "/stat").Json().at("total_learns"), 3);
   EXPECT_EQ(Ask("HEAD", "/health").body, "");
 }
 
@@ -170,7 +172,8 @@ TEST_F(HttpApiTest, ShowsThePageAndWhatItAsksFor) {
   EXPECT_EQ(json("/recent?after=1").at("messages").size(), 0U);
   EXPECT_EQ(json("/history").at("steps").size(), 1U);
   EXPECT_EQ(json("/history").at("ready"), true);
-  EXPECT_EQ(json("/explain?id=%3Ca%40b%3E&key=k&user=eve&top=2").at("explained"), "a@b k eve 2");
+  EXPECT_EQ(json("/explain?id=%3Ca%40b%3E&key=k&user=eve&top=2").at("tokens").size(), 1U);
+  EXPECT_THAT(service_.asked(), ElementsAre("explain 2 a@b k for eve"));
   EXPECT_EQ(json("/weights?ids=00ff,1,1").at("asked"), 2);
   EXPECT_EQ(json("/vocab?class=ham&contains=x&skip=7").at("tokens"), " x ham 7 40");
   EXPECT_EQ(Ask("POST", "/doubt", "", "", owner).Json().at("running"), true);

@@ -5,7 +5,9 @@
 
 #include <condition_variable>
 #include <filesystem>
+#include <future>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -56,11 +58,29 @@ class ModelServiceTest : public testing::Test {
   static void AwaitReady(const Service& service) {
     while (!service.Ready()) std::this_thread::yield();
   }
+  static std::unique_ptr<ModelService> Started(const Settings& settings, History* history = nullptr) {
+    auto service = std::make_unique<ModelService>(settings, Ignore, history);
+    AwaitReady(*service);
+    return service;
+  }
+  // What call(done) tells `done`.
+  template <class T, class Call>
+  static Result<T> Heard(const Call& call) {
+    std::promise<Result<T>> heard;
+    call([&](const Result<T>& told) { heard.set_value(told); });
+    return heard.get_future().get();
+  }
   static Result<TeachResult> Learn(Service& service, const std::string& message, Label label,
                                    const std::string& user = "") {
-    Waiter waiter;
-    service.Learn(message, user, {.label = label}, waiter.Listen());
-    return waiter.Await(1).front();
+    return Heard<Taught>([&](auto done) { service.Learn(message, user, {.label = label}, done); })
+        .map([](const Taught& taught) { return taught.result; });
+  }
+  static Result<TeachResult> Feedback(Service& service, const Reply& reply, const std::string& user = "") {
+    return Heard<Taught>([&](auto done) { service.Feedback(reply, user, done); })
+        .map([](const Taught& taught) { return taught.result; });
+  }
+  static Result<bool> Forget(Service& service, const std::string& message) {
+    return Heard<bool>([&](auto done) { service.Forget(message, "", done); });
   }
   // Of a model that a service owns.
   static tokenizer::MessageKey KeyOf(const Settings& settings, const std::string& message,

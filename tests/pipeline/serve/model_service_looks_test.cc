@@ -15,81 +15,76 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST_F(ModelServiceTest, ExplainsAndCounts) {
-  ModelService service(SettingsOf("store"), Ignore);
-  AwaitReady(service);
-  for (int i = 0; i < 30; ++i) ASSERT_TRUE(Learn(service, MessageNumber(i), LabelOfNumber(i)));
-  const auto ask = [](const auto& call) {
-    std::promise<Result<std::string>> heard;
-    call([&](const Result<std::string>& json) { heard.set_value(json); });
-    return nlohmann::json::parse(heard.get_future().get().value());
-  };
-  const auto why = ask([&](const Service::OnJson& done) { service.Explain(SpamMessage(100), "", 3, done); });
-  EXPECT_EQ(why.at("tokens").size(), 3U);
-  EXPECT_EQ(why.at("margin"), service.Classify(SpamMessage(100), "")->score.margin);
+class ModelServiceLooksTest : public ModelServiceTest {
+ protected:
+  template <class Call>
+  static nlohmann::json JsonOf(const Call& call) {
+    return nlohmann::json::parse(Heard<std::string>(call).value());
+  }
+};
+
+TEST_F(ModelServiceLooksTest, ExplainsAndCounts) {
+  const auto service = Started(SettingsOf("store"));
+  for (int i = 0; i < 30; ++i) ASSERT_TRUE(Learn(*service, MessageNumber(i), LabelOfNumber(i)));
+  const auto why = Heard<Explanation>([&](auto done) { service->Explain(SpamMessage(100), "", 3, done); });
+  ASSERT_TRUE(why);
+  EXPECT_EQ(why->listed.size(), 3U);
+  EXPECT_EQ(why->score.margin, service->Classify(SpamMessage(100), "")->score.margin);
   const auto vocabulary =
-      ask([&](const Service::OnJson& done) { service.Vocabulary({.field = "subject", .top = 2}, done); });
+      JsonOf([&](auto done) { service->Vocabulary({.field = "subject", .top = 2}, done); });
   EXPECT_EQ(vocabulary.at("tokens").size(), 2U);
   EXPECT_EQ(vocabulary.at("tokens")[0].at("field"), "subject");
-  const auto statistics = ask([&](const Service::OnJson& done) { service.Statistics(7, done); });
+  const auto counts = Heard<ModelCounts>([&](auto done) { service->Counts(done); });
+  EXPECT_EQ(counts->taught.ham, 20U);
+  EXPECT_EQ(counts->taught.spam, 10U);
+  const auto statistics = JsonOf([&](auto done) { service->Statistics(7, done); });
   EXPECT_EQ(statistics.at("ham"), 20);
   EXPECT_EQ(statistics.at("spam"), 10);
   EXPECT_EQ(statistics.at("recent"), 7);
 
   const auto foresee = [&](const std::string& message, Label label) {
-    return ask([&](const Service::OnJson& done) { service.Foresee(message, "", {.label = label}, done); });
+    return JsonOf([&](auto done) { service->Foresee(message, "", {.label = label}, done); });
   };
   const auto foresight = foresee(SpamMessage(100), Label::kHam);
-  EXPECT_EQ(foresight.at("margin"), why.at("margin"));
+  EXPECT_EQ(foresight.at("margin"), why->score.margin);
   EXPECT_EQ(foresight.at("can_judge"), true);
   EXPECT_EQ(foresight.at("known"), false);
   EXPECT_EQ(foresee(MessageNumber(3), LabelOfNumber(3)).at("known"), true);
   EXPECT_EQ(foresee(MessageNumber(3), LabelOfNumber(2)).at("known"), false);
 }
 
-TEST_F(ModelServiceTest, ExplainsWhatItKeeps) {
-  ModelService service(SettingsOf("store"), Ignore);
-  AwaitReady(service);
-  for (int i = 0; i < 30; ++i) ASSERT_TRUE(Learn(service, MessageNumber(i), LabelOfNumber(i)));
+TEST_F(ModelServiceLooksTest, ExplainsWhatItKeeps) {
+  const auto service = Started(SettingsOf("store"));
+  for (int i = 0; i < 30; ++i) ASSERT_TRUE(Learn(*service, MessageNumber(i), LabelOfNumber(i)));
   const auto explain = [&](const tokenizer::MessageKey& key, const std::string& user) {
-    std::promise<Result<std::string>> heard;
-    service.ExplainKept(key, user, 0, [&](const Result<std::string>& json) { heard.set_value(json); });
-    return heard.get_future().get().map([](const std::string& text) { return nlohmann::json::parse(text); });
+    return Heard<Explanation>([&](auto done) { service->ExplainKept(key, user, 0, done); });
   };
-  const auto judged = service.Classify(SpamMessage(700), "alice");
+  const auto judged = service->Classify(SpamMessage(700), "alice");
   const tokenizer::MessageKey key{"spam700@pills.example", judged->key.digest};
   EXPECT_EQ(explain(key, "").error().exit_code, kNoInput);  // it is Alice's
   const auto waiting = explain(key, "alice");
   ASSERT_TRUE(waiting);
-  EXPECT_EQ(waiting->at("margin"), judged->score.margin);
+  EXPECT_EQ(waiting->score.margin, judged->score.margin);
   // From the log it is the same message, with the texts of all tokens that have a weight.
-  Waiter waiter;
-  service.Feedback({Label::kSpam, key.message_id, key.digest}, "alice", waiter.Listen());
-  ASSERT_EQ(waiter.Await(1).front(), TeachResult::kNew);
+  ASSERT_EQ(Feedback(*service, {Label::kSpam, key.message_id, key.digest}, "alice"), TeachResult::kNew);
   const auto taught = explain(key, "alice");
   ASSERT_TRUE(taught);
-  EXPECT_EQ(taught->at("verdict"), "Spam");
-  const auto texts = [](const nlohmann::json& of) {
+  EXPECT_EQ(taught->verdict, Verdict::kSpam);
+  const auto texts = [](const Explanation& of) {
     std::set<std::string> all;
-    for (const auto& token : of.at("tokens")) all.insert(token.at("token").get<std::string>());
+    for (const ExplainedToken& token : of.listed) all.insert(token.text);
     return all;
   };
   EXPECT_THAT(texts(*taught), testing::IsSupersetOf(texts(*waiting)));
-  EXPECT_TRUE(service.Ready());
+  EXPECT_TRUE(service->Ready());
 }
 
-TEST_F(ModelServiceTest, TellsHowWeightsChanged) {
+TEST_F(ModelServiceLooksTest, TellsHowWeightsChanged) {
   History history(0);
-  ModelService service(SettingsOf("store"), Ignore, &history);
-  AwaitReady(service);
-  for (int i = 0; i < 30; ++i) ASSERT_TRUE(Learn(service, MessageNumber(i), LabelOfNumber(i)));
-  const auto ask = [](const auto& call) {
-    std::promise<Result<std::string>> heard;
-    call([&](const Result<std::string>& json) { heard.set_value(json); });
-    return nlohmann::json::parse(heard.get_future().get().value());
-  };
+  const auto service = Started(SettingsOf("store"), &history);
+  for (int i = 0; i < 30; ++i) ASSERT_TRUE(Learn(*service, MessageNumber(i), LabelOfNumber(i)));
   const auto list = [&](const VocabularyQuery& query) {
-    return ask([&](const Service::OnJson& done) { service.Vocabulary(query, done); });
+    return JsonOf([&](auto done) { service->Vocabulary(query, done); });
   };
   const auto pills = list({.contains = "PILLS", .ham = false, .top = 3});
   ASSERT_EQ(pills.at("tokens").size(), 3U);
@@ -102,15 +97,15 @@ TEST_F(ModelServiceTest, TellsHowWeightsChanged) {
   EXPECT_EQ(next.at("tokens")[0], pills.at("tokens")[2]);
   EXPECT_TRUE(list({.contains = "no such token"}).at("tokens").empty());
   const uint64_t id = std::stoull(pills.at("tokens")[0].at("id").get<std::string>(), nullptr, 16);
-  const auto weights = ask([&](const Service::OnJson& done) { service.Weights({id, 12345}, done); });
+  const auto weights = JsonOf([&](auto done) { service->Weights({id, 12345}, done); });
   EXPECT_EQ(weights.at("tokens")[0].at("weight"), pills.at("tokens")[0].at("weight"));
   EXPECT_EQ(weights.at("tokens")[0].at("points").size(), 1U);
   EXPECT_EQ(weights.at("tokens")[1].at("weight"), 0);
   // A weight that has changed is another point.
   for (const int spam : {0, 3, 6})
-    ASSERT_EQ(Learn(service, MessageNumber(spam), Label::kHam), TeachResult::kCorrected);
+    ASSERT_EQ(Learn(*service, MessageNumber(spam), Label::kHam), TeachResult::kCorrected);
   list({.contains = "pills", .top = 0});
-  const auto later = ask([&](const Service::OnJson& done) { service.Weights({id}, done); });
+  const auto later = JsonOf([&](auto done) { service->Weights({id}, done); });
   const auto points = later.at("tokens")[0].at("points");
   ASSERT_EQ(points.size(), 2U);
   EXPECT_EQ(points[0][1], pills.at("tokens")[0].at("weight"));

@@ -31,14 +31,13 @@ TEST_F(ModelServiceTest, EqualsAModelThatIsTaughtDirectly) {
   const Spool spool = SpoolOf(twin_settings, twin->identity().MakeIdSpace());
   tokenizer::Tokenizer tokenizer = twin->identity().MakeTokenizer();
   {
-    ModelService service(settings, Ignore);
-    AwaitReady(service);
+    const auto service = Started(settings);
     for (int i = 0; i < kTaught; ++i) {
       const std::string message = MessageNumber(i);
       const std::string user = i % 5 == 0 ? "alice" : "";
       tokenizer::Features features;
       tokenizer.Tokenize(message, tokenizer::Kind::kMail, &features, user);
-      const auto judged = service.Classify(message, user);
+      const auto judged = service->Classify(message, user);
       ASSERT_TRUE(judged) << judged.error().message;
       const auto score = twin->Classify(features);
       EXPECT_EQ(judged->score.margin, score->margin);
@@ -48,11 +47,11 @@ TEST_F(ModelServiceTest, EqualsAModelThatIsTaughtDirectly) {
       // It was classified before it is taught, which the model records.
       const tokenizer::MessageKeys keys = twin->identity().MakeKeyMaker().KeysOf(message, user);
       ASSERT_TRUE(spool.Keep(keys.own, features));
-      ASSERT_EQ(Learn(service, message, LabelOfNumber(i), user), TeachResult::kNew);
+      ASSERT_EQ(Learn(*service, message, LabelOfNumber(i), user), TeachResult::kNew);
       ASSERT_TRUE(Teach(*twin, spool, features, LabelOfNumber(i), keys));
     }
-    EXPECT_EQ(Learn(service, MessageNumber(1), LabelOfNumber(1)), TeachResult::kKnown);
-    EXPECT_TRUE(service.Stop());
+    EXPECT_EQ(Learn(*service, MessageNumber(1), LabelOfNumber(1)), TeachResult::kKnown);
+    EXPECT_TRUE(service->Stop());
   }
   ASSERT_TRUE(twin->Checkpoint());
   twin.reset();
@@ -65,23 +64,22 @@ TEST_F(ModelServiceTest, ManyThreadsTeachAndScore) {
   const Settings settings = SettingsOf("store");
   std::atomic<int> failed = 0;
   {
-    ModelService service(settings, Ignore);
-    AwaitReady(service);
+    const auto service = Started(settings);
     Waiter waiter;
     std::vector<std::thread> threads;
     for (int t = 0; t < 4; ++t) {
       threads.emplace_back([&, t] {
         for (int i = t; i < kTaught; i += 4) {
-          service.Learn(MessageNumber(i), "", {.label = LabelOfNumber(i)}, waiter.Listen());
-          failed += service.Classify(MessageNumber(i), "") ? 0 : 1;
+          service->Learn(MessageNumber(i), "", {.label = LabelOfNumber(i)}, waiter.Listen());
+          failed += service->Classify(MessageNumber(i), "") ? 0 : 1;
         }
       });
     }
     for (std::thread& thread : threads) thread.join();
     for (const auto& taught : waiter.Await(kTaught)) EXPECT_EQ(taught, TeachResult::kNew);
     // A message that waited in the spool for feedback does so no more.
-    EXPECT_EQ(Learn(service, SpamMessage(0), Label::kSpam), TeachResult::kKnown);
-    EXPECT_EQ(service.Classify(HamMessage(1000), "")->verdict, Verdict::kHam);
+    EXPECT_EQ(Learn(*service, SpamMessage(0), Label::kSpam), TeachResult::kKnown);
+    EXPECT_EQ(service->Classify(HamMessage(1000), "")->verdict, Verdict::kHam);
   }
   EXPECT_EQ(failed, 0);
   const auto model = OpenForReading(ModelDirectory(settings), settings);
@@ -92,12 +90,11 @@ TEST_F(ModelServiceTest, WhatStopFindsIsStillTaught) {
   const Settings settings = SettingsOf("store");
   Waiter waiter;
   {
-    ModelService service(settings, Ignore);
-    AwaitReady(service);
+    const auto service = Started(settings);
     for (int i = 0; i < kTaught; ++i)
-      service.Learn(MessageNumber(i), "", {.label = LabelOfNumber(i)}, waiter.Listen());
-    EXPECT_TRUE(service.Stop());
-    EXPECT_EQ(Learn(service, SpamMessage(999), Label::kSpam).error().exit_code, kBusy);
+      service->Learn(MessageNumber(i), "", {.label = LabelOfNumber(i)}, waiter.Listen());
+    EXPECT_TRUE(service->Stop());
+    EXPECT_EQ(Learn(*service, SpamMessage(999), Label::kSpam).error().exit_code, kBusy);
   }
   for (const auto& taught : waiter.Await(kTaught)) EXPECT_EQ(taught, TeachResult::kNew);
 }
@@ -105,12 +102,11 @@ TEST_F(ModelServiceTest, WhatStopFindsIsStillTaught) {
 TEST_F(ModelServiceTest, AFullQueueRefuses) {
   Settings settings = SettingsOf("store");
   settings.serve.queue = 2;
-  ModelService service(settings, Ignore);
-  AwaitReady(service);
+  const auto service = Started(settings);
   Waiter waiter;
   constexpr int kMany = 300;
   for (int i = 0; i < kMany; ++i)
-    service.Learn(MessageNumber(i), "", {.label = LabelOfNumber(i)}, waiter.Listen());
+    service->Learn(MessageNumber(i), "", {.label = LabelOfNumber(i)}, waiter.Listen());
   int refused = 0;
   for (const auto& taught : waiter.Await(kMany)) {
     if (taught) continue;
@@ -123,98 +119,71 @@ TEST_F(ModelServiceTest, AFullQueueRefuses) {
 }
 
 TEST_F(ModelServiceTest, Forgets) {
-  ModelService service(SettingsOf("store"), Ignore);
-  AwaitReady(service);
-  ASSERT_TRUE(Learn(service, SpamMessage(1), Label::kSpam));
-  std::vector<bool> forgotten;
-  std::mutex mutex;
-  std::condition_variable changed;
-  for (int i = 0; i < 2; ++i) {
-    service.Forget(SpamMessage(1), "", [&](const Result<bool>& result) {
-      const std::lock_guard lock(mutex);
-      forgotten.push_back(result.value());
-      changed.notify_all();
-    });
-  }
-  std::unique_lock lock(mutex);
-  changed.wait(lock, [&] { return forgotten.size() == 2; });
-  EXPECT_EQ(forgotten, (std::vector<bool>{true, false}));
-  lock.unlock();
-  EXPECT_EQ(Learn(service, SpamMessage(1), Label::kSpam), TeachResult::kNew);
+  const auto service = Started(SettingsOf("store"));
+  ASSERT_TRUE(Learn(*service, SpamMessage(1), Label::kSpam));
+  EXPECT_EQ(Forget(*service, SpamMessage(1)), true);
+  EXPECT_EQ(Forget(*service, SpamMessage(1)), false);
+  EXPECT_EQ(Learn(*service, SpamMessage(1), Label::kSpam), TeachResult::kNew);
 }
 
 // A program wrote into the Subject what the daemon had said of the message.
 TEST_F(ModelServiceTest, KnowsAMessageByTheKeyItWasDeliveredWith) {
   const Settings settings = SettingsOf("store");
-  ModelService service(settings, Ignore);
-  AwaitReady(service);
+  const auto service = Started(settings);
   const std::string message = SpamMessage(1);
-  const auto judged = service.Classify(message, "");
+  const auto judged = service->Classify(message, "");
   std::string delivered = Marked(message, MarksOf(*judged, {}), {});
-  EXPECT_EQ(service.Classify(delivered, "")->score.margin, judged->score.margin);
+  EXPECT_EQ(service->Classify(delivered, "")->score.margin, judged->score.margin);
   delivered.replace(delivered.find("Subject: "), 9, "Subject: maybe it is spam: ");
-  EXPECT_NE(service.Classify(delivered, "")->key, judged->key);
-  std::promise<std::string> digest;
-  service.Learn(delivered, "", {.label = Label::kSpam},
-                [&](const Result<Taught>& taught) { digest.set_value(taught.value().digest); });
-  EXPECT_EQ(digest.get_future().get(), judged->key.digest);
-  EXPECT_EQ(Learn(service, message, Label::kSpam), TeachResult::kKnown);
-  std::promise<bool> forgotten;
-  service.Forget(delivered, "", [&](const Result<bool>& result) { forgotten.set_value(result.value()); });
-  EXPECT_TRUE(forgotten.get_future().get());
-  EXPECT_EQ(Learn(service, message, Label::kSpam), TeachResult::kNew);
+  EXPECT_NE(service->Classify(delivered, "")->key, judged->key);
+  const auto taught =
+      Heard<Taught>([&](auto done) { service->Learn(delivered, "", {.label = Label::kSpam}, done); });
+  EXPECT_EQ(taught->digest, judged->key.digest);
+  EXPECT_EQ(Learn(*service, message, Label::kSpam), TeachResult::kKnown);
+  EXPECT_EQ(Forget(*service, delivered), true);
+  EXPECT_EQ(Learn(*service, message, Label::kSpam), TeachResult::kNew);
 }
 
 TEST_F(ModelServiceTest, ADamagedSpoolConcernsOneReply) {
   const Settings settings = SettingsOf("store");
-  ModelService service(settings, Ignore);
-  AwaitReady(service);
+  const auto service = Started(settings);
   const auto classify = [&] {
-    const std::string key = service.Classify(SpamMessage(1), "")->key.digest;
+    const tokenizer::MessageKey key = service->Classify(SpamMessage(1), "")->key;
+    while (!SpoolOf(settings, tokenizer::IdSpace(0)).Holds(key)) std::this_thread::yield();
     for (const auto& file : std::filesystem::directory_iterator(ModelDirectory(settings) / "spool"))
       std::filesystem::resize_file(file.path(), 20);
-    return key;
+    return key.digest;
   };
   const std::string key = classify();
-  const auto feedback = [&](Label label) {
-    Waiter waiter;
-    service.Feedback({label, "spam1@pills.example", key}, "", waiter.Listen());
-    return waiter.Await(1).front();
-  };
+  const auto feedback = [&](Label label) { return Feedback(*service, {label, "spam1@pills.example", key}); };
   EXPECT_EQ(feedback(Label::kSpam).error().exit_code, kData);
-  EXPECT_TRUE(service.Ready());
-  EXPECT_EQ(Learn(service, SpamMessage(1), Label::kSpam), TeachResult::kNew);
+  EXPECT_TRUE(service->Ready());
+  EXPECT_EQ(Learn(*service, SpamMessage(1), Label::kSpam), TeachResult::kNew);
   EXPECT_EQ(classify(), key);
   EXPECT_EQ(feedback(Label::kSpam), TeachResult::kKnown);
 }
 
 TEST_F(ModelServiceTest, FeedbackNamesAMessage) {
-  ModelService service(SettingsOf("store"), Ignore);
-  AwaitReady(service);
+  const auto service = Started(SettingsOf("store"));
   const auto feedback = [&](const std::string& id, const std::string& key, const std::string& user) {
-    Waiter waiter;
-    service.Feedback({Label::kSpam, id, key}, user, waiter.Listen());
-    return waiter.Await(1).front();
+    return Feedback(*service, {Label::kSpam, id, key}, user);
   };
   const std::string id = "spam1@pills.example";
   EXPECT_EQ(feedback(id, "", "").error().exit_code, kNoInput);
-  const std::string key = service.Classify(SpamMessage(1), "alice")->key.digest;
+  const std::string key = service->Classify(SpamMessage(1), "alice")->key.digest;
   EXPECT_EQ(feedback(id, "", "").error().exit_code, kNoInput);  // it is Alice's
   EXPECT_EQ(feedback(id, "0000000000000000", "alice").error().exit_code, kNoInput);
   EXPECT_EQ(feedback(id, key, "alice"), TeachResult::kNew);
   EXPECT_EQ(feedback(id, "", "alice"), TeachResult::kKnown);
-  EXPECT_EQ(Learn(service, SpamMessage(1), Label::kHam, "alice"), TeachResult::kCorrected);
+  EXPECT_EQ(Learn(*service, SpamMessage(1), Label::kHam, "alice"), TeachResult::kCorrected);
   EXPECT_EQ(feedback(id, key, "alice"), TeachResult::kCorrected);
-  EXPECT_TRUE(service.Ready());
+  EXPECT_TRUE(service->Ready());
 }
 
 TEST_F(ModelServiceTest, AMessageWithoutMessageIdIsKnownByItsKey) {
-  ModelService service(SettingsOf("store"), Ignore);
-  AwaitReady(service);
-  const auto judged = service.Classify("Subject: no id\n\npills\n", "");
-  Waiter waiter;
-  service.Feedback({Label::kSpam, "", judged->key.digest}, "", waiter.Listen());
-  EXPECT_EQ(waiter.Await(1).front(), TeachResult::kNew);
+  const auto service = Started(SettingsOf("store"));
+  const auto judged = service->Classify("Subject: no id\n\npills\n", "");
+  EXPECT_EQ(Feedback(*service, {Label::kSpam, "", judged->key.digest}), TeachResult::kNew);
 }
 
 // A path may be mistyped: a daemon that made the store there would call all mail Unsure for good.
@@ -233,25 +202,23 @@ TEST_F(ModelServiceTest, AStoreThatDoesNotExistIsNotMade) {
 
 TEST_F(ModelServiceTest, UsersAreAsTheSettingsSay) {
   Settings settings = SettingsOf("store");
-  ModelService service(settings, Ignore);
-  AwaitReady(service);
-  EXPECT_EQ(service.Classify(HamMessage(1), "alice")->key, KeyOf(settings, HamMessage(1), "alice"));
-  EXPECT_EQ(service.Classify(HamMessage(1), "a/b").error().exit_code, kData);
+  const auto service = Started(settings);
+  EXPECT_EQ(service->Classify(HamMessage(1), "alice")->key, KeyOf(settings, HamMessage(1), "alice"));
+  EXPECT_EQ(service->Classify(HamMessage(1), "a/b").error().exit_code, kData);
   settings.serve.users = false;
   settings.user = "all";
-  service.Reload(settings);
-  EXPECT_EQ(service.Classify(HamMessage(1), "a/b")->key, KeyOf(settings, HamMessage(1), "all"));
+  service->Reload(settings);
+  EXPECT_EQ(service->Classify(HamMessage(1), "a/b")->key, KeyOf(settings, HamMessage(1), "all"));
 }
 
 TEST_F(ModelServiceTest, ReloadChangesThresholdsAndNotTheModel) {
   Settings settings = SettingsOf("store");
-  ModelService service(settings, Ignore);
-  AwaitReady(service);
-  EXPECT_EQ(service.Classify(HamMessage(1), "")->verdict, Verdict::kUnsure);
+  const auto service = Started(settings);
+  EXPECT_EQ(service->Classify(HamMessage(1), "")->verdict, Verdict::kUnsure);
   settings.thresholds = {.spam = 0.5, .ham = 0.1};
   settings.store_path = directory_ / "other";
-  service.Reload(settings);
-  EXPECT_EQ(service.Classify(HamMessage(1), "")->verdict, Verdict::kSpam);
+  service->Reload(settings);
+  EXPECT_EQ(service->Classify(HamMessage(1), "")->verdict, Verdict::kSpam);
   EXPECT_FALSE(std::filesystem::exists(directory_ / "other"));
 }
 

@@ -32,9 +32,9 @@ class ToyService final : public Service {
          reply.message_id + " " + reply.digest, user);
     done(taught);
   }
-  void Explain(std::string_view message, std::string_view, size_t top, OnJson done) override {
-    done("{\"explained\": \"" + std::string(message) + " " + std::to_string(top) +
-         R"(", "tokens": [{"token": "subject:pay\u001b", "contribution": 0.5}]})");
+  void Explain(std::string_view message, std::string_view user, size_t top, OnExplanation done) override {
+    Note("explain " + std::to_string(top), message, user);
+    done(OneToken());
   }
   void FindTaught(std::string_view message, std::string_view user, tokenizer::Kind kind,
                   OnKey done) override {
@@ -55,10 +55,10 @@ class ToyService final : public Service {
     done(ForgottenMessages{.spooled = 2});
   }
   void ExplainKept(const tokenizer::MessageKey& key, std::string_view user, size_t top,
-                   OnJson done) override {
+                   OnExplanation done) override {
     if (key.digest == "unknown") return done(tl::unexpected(Error{kNoInput, "nothing is kept"}));
-    done("{\"explained\": \"" + key.message_id + " " + key.digest + " " + std::string(user) + " " +
-         std::to_string(top) + "\"}");
+    Note("explain " + std::to_string(top), key.message_id + " " + key.digest, user);
+    done(OneToken());
   }
   void Vocabulary(const VocabularyQuery& query, OnJson done) override {
     done("{\"tokens\": \"" + query.field + " " + query.contains + (query.spam ? " spam" : "") +
@@ -72,7 +72,7 @@ class ToyService final : public Service {
     Note("foresee " + std::string(pipeline::NameOf(how.label)), message, user);
     done(std::string("{\"known\": false}"));
   }
-  void Counts(OnJson done) override { done(std::string("{\"waiting\": 0}")); }
+  void Counts(OnCounts done) override { done(ModelCounts{.taught = {.ham = 2, .spam = 1}}); }
   void Statistics(uint64_t /*recent*/, OnJson done) override { done(std::string("{\"spam\": 1}")); }
   void Forget(std::string_view message, std::string_view user, OnForgotten done) override {
     Note("forget", message, user);
@@ -90,6 +90,12 @@ class ToyService final : public Service {
   Result<Taught> taught = Taught{TeachResult::kNew, "0123456789abcdef"};
 
  private:
+  static Explanation OneToken() {
+    Explanation explanation{};
+    explanation.listed.push_back(
+        {.text = "subject:pay\x1b", .value = 0.5, .entry = {.id = 1, .weight = 1, .counts = {}}});
+    return explanation;
+  }
   void Note(std::string_view what, std::string_view message, std::string_view user) {
     const std::lock_guard lock(mutex_);
     asked_.push_back(std::string(what) + " " + std::string(message) + " for " + std::string(user));

@@ -1,0 +1,116 @@
+#include "pipeline/serve/spool_writer.h"
+
+#include <exception>
+#include <utility>
+
+namespace thresher::pipeline {
+namespace {
+
+constexpr size_t kMostSpare = 16;
+
+// About what they take in memory.
+size_t BytesOf(const tokenizer::Features& features) {
+  return features.size() * (sizeof(uint64_t) + sizeof(float) + sizeof(uint32_t)) + features.texts.size();
+}
+
+}  // namespace
+
+SpoolWriter::SpoolWriter(size_t most_waiting_bytes)
+    : most_waiting_bytes_(most_waiting_bytes), thread_([this] { Work(); }) {}
+
+SpoolWriter::~SpoolWriter() { Finish(); }
+
+void SpoolWriter::Keep(const Spool& spool, const tokenizer::MessageKey& key, tokenizer::Features* features) {
+  const size_t bytes = BytesOf(*features);
+  bool is_full = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (stop_) return;
+    tokenizer::Features memory;
+    if (!spare_.empty()) {
+      memory = std::move(spare_.back());
+      spare_.pop_back();
+    }
+    waiting_.push_back({spool, key, std::exchange(*features, std::move(memory)), bytes});
+    waiting_bytes_ += bytes;
+    is_full = waiting_bytes_ > most_waiting_bytes_;
+  }
+  changed_.notify_one();
+  if (is_full) WriteOldest();
+}
+
+void SpoolWriter::WriteNow(std::string_view message_id) {
+  WriteThose([message_id](const Entry& entry) { return entry.key.message_id == message_id; });
+}
+
+void SpoolWriter::WriteAllNow() {
+  WriteThose([](const Entry&) { return true; });
+}
+
+void SpoolWriter::Finish() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  changed_.notify_one();
+  if (thread_.joinable()) thread_.join();
+}
+
+void SpoolWriter::Work() {
+  while (true) {
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] { return stop_ || !waiting_.empty(); });
+    }
+    if (!WriteOldest()) {
+      const std::lock_guard lock(mutex_);
+      if (stop_ && waiting_.empty()) return;
+    }
+  }
+}
+
+bool SpoolWriter::WriteOldest() {
+  const std::lock_guard writing(writing_);
+  std::unique_lock lock(mutex_);
+  if (waiting_.empty()) return false;
+  Entry entry = std::move(waiting_.front());
+  waiting_.pop_front();
+  waiting_bytes_ -= entry.bytes;
+  lock.unlock();
+  Write(entry);
+  Recycle(std::move(entry));
+  return true;
+}
+
+void SpoolWriter::WriteThose(const std::function<bool(const Entry&)>& are_meant) {
+  const std::lock_guard writing(writing_);
+  std::deque<Entry> taken;
+  {
+    const std::lock_guard lock(mutex_);
+    std::deque<Entry> left;
+    for (Entry& entry : waiting_) {
+      const bool is_meant = are_meant(entry);
+      if (is_meant) waiting_bytes_ -= entry.bytes;
+      (is_meant ? taken : left).push_back(std::move(entry));
+    }
+    waiting_ = std::move(left);
+  }
+  for (const Entry& entry : taken) Write(entry);
+}
+
+// A full or read-only spool costs late feedback only, and so does a lack of memory.
+void SpoolWriter::Write(const Entry& entry) {
+  try {
+    static_cast<void>(entry.spool.Keep(entry.key, entry.features));
+  } catch (const std::exception&) {
+    return;
+  }
+}
+
+void SpoolWriter::Recycle(Entry entry) {
+  entry.features.Clear();
+  const std::lock_guard lock(mutex_);
+  if (spare_.size() < kMostSpare) spare_.push_back(std::move(entry.features));
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,70 @@
+// Writes classified messages into the spool behind the verdicts: no client waits for the disk, and threads
+// that score do not wait for each other.
+//
+// A message waits in memory for some milliseconds. Where more come than the disk takes, who brings one writes
+// another first. Who looks into the spool calls WriteNow before. A daemon that is killed loses what waits:
+// late feedback on it, nothing that was taught.
+//
+// Used by ModelService. Thread-safety: any threads.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "pipeline/delivery/spool.h"
+#include "tokenizer/features.h"
+#include "tokenizer/message_key.h"
+
+namespace thresher::pipeline {
+
+class SpoolWriter {
+ public:
+  static constexpr size_t kMostWaitingBytes = size_t{32} << 20;
+
+  explicit SpoolWriter(size_t most_waiting_bytes = kMostWaitingBytes);
+  ~SpoolWriter();  // as Finish
+  SpoolWriter(const SpoolWriter&) = delete;
+  SpoolWriter& operator=(const SpoolWriter&) = delete;
+
+  // Takes *features, and leaves memory of others in it that can be used again. Returns at once unless too
+  // much waits.
+  void Keep(const Spool& spool, const tokenizer::MessageKey& key, tokenizer::Features* features);
+
+  // Returns when what waits under this Message-ID, or all that waits, is in the spool.
+  void WriteNow(std::string_view message_id);
+  void WriteAllNow();
+
+  // Writes all that waits; nothing is kept after it.
+  void Finish();
+
+ private:
+  struct Entry {
+    Spool spool;
+    tokenizer::MessageKey key;
+    tokenizer::Features features;
+    size_t bytes;
+  };
+  void Work();
+  void WriteThose(const std::function<bool(const Entry&)>& are_meant);
+  bool WriteOldest();
+  static void Write(const Entry& entry);
+  void Recycle(Entry entry);
+
+  size_t most_waiting_bytes_;
+  std::mutex writing_;  // held from taking entries off the queue to their being written; before mutex_
+  std::mutex mutex_;    // of what follows
+  std::condition_variable changed_;
+  std::deque<Entry> waiting_;  // oldest first
+  size_t waiting_bytes_ = 0;
+  std::vector<tokenizer::Features> spare_;
+  bool stop_ = false;
+  std::thread thread_;
+};
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,79 @@
+#include "pipeline/serve/spool_writer.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/pipeline/program.h"
+#include "tokenizer/id_space.h"
+
+namespace thresher::pipeline {
+namespace {
+
+const tokenizer::IdSpace kIds(1);
+
+class SpoolWriterTest : public testing::Test {
+ protected:
+  static tokenizer::MessageKey KeyNumber(int i) {
+    return {std::to_string(i) + "@example.org", std::string(32, 'a')};
+  }
+  void Keep(SpoolWriter& writer, int i) {
+    const std::string text = "body:" + std::to_string(i);
+    tokenizer::Features features;
+    features.Add(kIds.Token(text), 1, text);
+    writer.Keep(spool_, KeyNumber(i), &features);
+    EXPECT_EQ(features.size(), 0U);
+  }
+
+  TestDirectory directory_;
+  Spool spool_{directory_ / "spool", SpoolLimits(), kIds};
+};
+
+TEST_F(SpoolWriterTest, WritesBehind) {
+  SpoolWriter writer;
+  for (int i = 0; i < 20; ++i) Keep(writer, i);
+  for (int i = 0; i < 20; ++i)
+    while (!spool_.Holds(KeyNumber(i))) std::this_thread::yield();
+  const auto kept = spool_.Find(KeyNumber(7));
+  ASSERT_TRUE(kept && *kept);
+  EXPECT_EQ((*kept)->Text(0), "body:7");
+}
+
+TEST_F(SpoolWriterTest, WritesAtOnceWhatIsLookedFor) {
+  SpoolWriter writer;
+  for (int i = 0; i < 200; ++i) {
+    Keep(writer, i);
+    writer.WriteNow(KeyNumber(i).message_id);
+    ASSERT_TRUE(spool_.Holds(KeyNumber(i)));
+  }
+  for (int i = 200; i < 300; ++i) Keep(writer, i);
+  writer.WriteAllNow();
+  EXPECT_EQ(spool_.List()->size(), 300U);
+}
+
+TEST_F(SpoolWriterTest, WritesAllBeforeItEnds) {
+  {
+    SpoolWriter writer;
+    for (int i = 0; i < 50; ++i) Keep(writer, i);
+  }
+  EXPECT_EQ(spool_.List()->size(), 50U);
+}
+
+// Nothing is lost where messages come faster than they are written.
+TEST_F(SpoolWriterTest, WhoBringsTooMuchHelps) {
+  SpoolWriter writer(1);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = t; i < 200; i += 4) Keep(writer, i);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  writer.WriteAllNow();
+  EXPECT_EQ(spool_.List()->size(), 200U);
+}
+
+}  // namespace
+}  // namespace thresher::pipeline
