@@ -31,16 +31,6 @@ std::string DayOf(int64_t time_us) {
   return fmt::format("{:%F}", fmt::gmtime(static_cast<std::time_t>(time_us / 1000000)));
 }
 
-// As a line of a list (pipeline/delivery/reply.h) has it.
-std::string Listed(std::string_view message_id) {
-  std::string word;
-  for (size_t slash; (slash = message_id.find('\\')) != std::string_view::npos;) {
-    word += Printable(message_id.substr(0, slash)) + "\\x5c";
-    message_id.remove_prefix(slash + 1);
-  }
-  return word + Printable(message_id);
-}
-
 }  // namespace
 
 void PrintDoubts(const DoubtedCases& cases, const Settings& settings) {
@@ -90,7 +80,7 @@ void PrintDoubtsAsJson(const DoubtedCases& cases, const Settings& settings) {
 
 void PrintDoubtList(const DoubtedCases& cases) {
   for (const DoubtedCase& one : cases.listed)
-    fmt::print("{} <{}>{}{}\n", NameOf(OtherClass(one.taught)), Listed(one.message_id),
+    fmt::print("{} <{}>{}{}\n", NameOf(OtherClass(one.taught)), Listable(one.message_id),
                one.digest.empty() ? "" : " ", one.digest);
 }
 

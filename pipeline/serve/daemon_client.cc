@@ -14,6 +14,7 @@
 #include "pipeline/opening/opening.h"
 #include "pipeline/serve/service.h"
 #include "pipeline/serve/unix_address.h"
+#include "pipeline/terminal/token_text.h"
 #include "storage/write_file.h"
 
 namespace thresher::pipeline {
@@ -125,7 +126,7 @@ Result<TeachResult> DaemonClient::Learn(std::string_view message, tokenizer::Kin
 
 Result<TeachResult> DaemonClient::Feedback(const Reply& reply) {
   const nlohmann::json body = {
-      {"label", pipeline::NameOf(reply.label)}, {"id", reply.message_id}, {"key", reply.digest}};
+      {"label", pipeline::NameOf(reply.label)}, {"id", Listable(reply.message_id)}, {"key", reply.digest}};
   return AskToTeach("/feedback?", TextOf(body));
 }
 
@@ -151,13 +152,14 @@ Result<tokenizer::MessageKey> DaemonClient::FindTaught(std::string_view message,
 }
 
 Result<tokenizer::MessageKey> DaemonClient::FindTaught(std::string_view message_id, std::string_view digest) {
-  return AskForKey("GET", fmt::format("/taught?id={}&key={}", Escaped(message_id), Escaped(digest)), "");
+  return AskForKey("GET", fmt::format("/taught?id={}&key={}", Escaped(Listable(message_id)), Escaped(digest)),
+                   "");
 }
 
 Result<ForgottenMessages> DaemonClient::Forget(const std::vector<tokenizer::MessageKey>& keys) {
   nlohmann::json messages = nlohmann::json::array();
   for (const tokenizer::MessageKey& key : keys)
-    messages.push_back({{"id", key.message_id}, {"key", key.digest}});
+    messages.push_back({{"id", Listable(key.message_id)}, {"key", key.digest}});
   return AskToForget({{"messages", std::move(messages)}});
 }
 
@@ -167,7 +169,8 @@ Result<tokenizer::MessageKey> DaemonClient::AskForKey(std::string_view method, s
                                                       std::string_view body) {
   const auto answer = Ask(method, target, body);
   if (!answer) return tl::unexpected(answer.error());
-  return tokenizer::MessageKey{answer->value("id", std::string()), answer->value("key", std::string())};
+  return tokenizer::MessageKey{ListedMessageId(answer->value("id", std::string())),
+                               answer->value("key", std::string())};
 }
 
 Result<ForgottenMessages> DaemonClient::AskToForget(const nlohmann::json& body) {

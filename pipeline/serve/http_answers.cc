@@ -5,6 +5,7 @@
 #include "pipeline/answers/json_text.h"
 #include "pipeline/answers/needed.h"
 #include "pipeline/delivery/spam_score.h"
+#include "pipeline/terminal/token_text.h"
 #include "pipeline/version.h"
 #include "tokenizer/user.h"
 
@@ -15,9 +16,9 @@ using nlohmann::ordered_json;
 
 HttpResponse Of(const ordered_json& json) { return {.body = JsonText(json, kOneLine)}; }
 
-// The message's own, whose copy it may be.
+// The message's own, whose copy it may be. It may have bytes that JSON cannot have.
 std::string MessageIdOf(const tokenizer::MessageKey& key) {
-  return std::string(tokenizer::UserAndMessageId(key.message_id).message_id);
+  return Listable(tokenizer::UserAndMessageId(key.message_id).message_id);
 }
 
 }  // namespace

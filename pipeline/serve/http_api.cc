@@ -54,7 +54,7 @@ std::optional<std::vector<tokenizer::MessageKey>> KeysIn(const nlohmann::json& j
       const auto found = each.is_object() ? each.find(name) : each.end();
       return found != each.end() && found->is_string() ? found->get<std::string>() : std::string();
     };
-    keys.push_back({tokenizer::CleanMessageId(text("id")), text("key")});
+    keys.push_back({ListedMessageId(text("id")), text("key")});
     if (keys.back().digest.empty()) return std::nullopt;
   }
   return keys;
@@ -105,7 +105,7 @@ void FindTaught(const HttpAsked& asked, const OnResponse& done) {
 }
 
 void FindTaughtByName(const HttpAsked& asked, const OnResponse& done) {
-  const std::string id = tokenizer::CleanMessageId(asked.request.Query("id"));
+  const std::string id = ListedMessageId(asked.request.Query("id"));
   asked.service.FindTaught(tokenizer::MessageKey{id, std::string(asked.request.Query("key"))},
                            NamedUser(asked.request), ToldKey(done));
 }
@@ -141,8 +141,8 @@ void Feedback(const HttpAsked& asked, const OnResponse& done) {
         " may be left out"));
   }
   const std::string user = text("user");
-  asked.service.Feedback({*label, tokenizer::CleanMessageId(id), key},
-                         user.empty() ? NamedUser(asked.request) : user, Told(done));
+  asked.service.Feedback({*label, ListedMessageId(id), key}, user.empty() ? NamedUser(asked.request) : user,
+                         Told(done));
 }
 
 void Explain(const HttpAsked& asked, const OnResponse& done) {

@@ -120,7 +120,7 @@ void ExplainKept(const HttpAsked& asked, const HttpApi::OnResponse& done) {
   const std::string_view key = asked.request.Query("key");
   if (key.empty())
     return done(HttpResponse::Problem(400, "expected ?id=MESSAGE-ID&key=KEY, as /classify says them"));
-  asked.service.ExplainKept({tokenizer::CleanMessageId(asked.request.Query("id")), std::string(key)},
+  asked.service.ExplainKept({ListedMessageId(asked.request.Query("id")), std::string(key)},
                             NamedUser(asked.request), *top, Explained(done));
 }
 

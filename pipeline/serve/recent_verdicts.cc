@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "pipeline/terminal/token_text.h"
 #include "tokenizer/ascii.h"
 #include "tokenizer/charset.h"
 #include "tokenizer/head_scanner.h"
@@ -75,7 +76,7 @@ nlohmann::ordered_json RecentVerdicts::JsonOf(const Seen& seen) {
   return {{"time", static_cast<double>(seen.time_us) / 1e6},
           {"protocol", seen.protocol},
           {"user", std::string(user)},
-          {"id", std::string(message_id)},
+          {"id", Listable(message_id)},
           {"key", seen.key.digest},
           {"from", ShownText(seen.sender)},
           {"subject", ShownText(seen.subject)},

@@ -21,4 +21,13 @@ std::string Printable(std::string_view text) {
   return out;
 }
 
+std::string Listable(std::string_view text) {
+  std::string listable;
+  for (size_t slash; (slash = text.find('\\')) != std::string_view::npos;) {
+    listable += Printable(text.substr(0, slash)) + "\\x5c";
+    text.remove_prefix(slash + 1);
+  }
+  return listable + Printable(text);
+}
+
 }  // namespace thresher::pipeline

@@ -173,6 +173,21 @@ TEST_F(DaemonTest, LearnAsksBeforeABurstOfWrongLabelsIsTaught) {
   EXPECT_THAT(all[3].out, HasSubstr("60 corrected"));
 }
 
+// JSON has no place for such bytes: they are escaped on the way.
+TEST_F(DaemonTest, KnowsMessageIdsThatAreNoText) {
+  RunningThresher daemon = Start();
+  const std::string message =
+      directory_.Write("message", "Message-ID: <caf\xe9\\x41\x1b@x>\nSubject: a\n\nwords\n");
+  const std::string list = directory_.Write("list", "<caf\\xe9\\x5cx41\\x1b@x>\n");
+  const std::string replies = directory_.Write("replies", "ham <caf\\xe9\\x5cx41\\x1b@x>\n");
+  ASSERT_EQ(RunThresher({"learn", "--spam", "--store", store_, message}).exit_code, 0);
+  const Ran corrected = RunThresher({"feedback", "--store", store_, "--list", replies});
+  EXPECT_EQ(corrected.exit_code, 0) << corrected.err;
+  EXPECT_THAT(corrected.out, HasSubstr("1 corrected"));
+  const Ran forgotten = RunThresher({"forget", "--store", store_, "--list", list});
+  EXPECT_THAT(forgotten.out, HasSubstr("1 message forgotten")) << forgotten.err;
+}
+
 TEST_F(DaemonTest, SaysWhatIsWrongWithSockets) {
   const Ran none = RunThresher({"serve", "--store", store_});
   EXPECT_EQ(none.exit_code, kUsage);
