@@ -1,9 +1,13 @@
 // Numbers the distinct keys of one message: an open-addressing hash table that is emptied in constant time,
 // because it is reused from message to message.
 //
+// Each message begins with few slots, so that after a long message the next ones still find theirs in the
+// processor's caches.
+//
 // Used by FeatureBuilder for token ids and by Ngrams. Thread-safety: serves one thread.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -25,12 +29,13 @@ class DistinctIndex {
     }
     first_stamp_ = next_stamp_;
     count_ = 0;
+    mask_ = kFirstSlots - 1;
   }
 
   // Returns the number that `key` was added with; adds it with `number` if it is new. REQUIRES: numbers grow
   // from call to call and stay below 2^30.
   uint32_t Add(Key key, uint32_t number) {
-    if (2 * count_ >= slots_.size()) Grow();
+    if (2 * count_ > mask_) Grow();
     Slot& slot = FindSlot(key);
     // Without a branch, because the processor cannot predict whether a key is new.
     const bool is_new = slot.stamp < first_stamp_;
@@ -51,22 +56,25 @@ class DistinctIndex {
 
   // The slot that holds `key`, or the empty slot where it would be added.
   Slot& FindSlot(Key key) {
-    const size_t mask = slots_.size() - 1;
-    size_t at = static_cast<size_t>((key * multiplier_) >> 32) & mask;
-    while (slots_[at].stamp >= first_stamp_ && slots_[at].key != key) at = (at + 1) & mask;
+    size_t at = static_cast<size_t>((key * multiplier_) >> 32) & mask_;
+    while (slots_[at].stamp >= first_stamp_ && slots_[at].key != key) at = (at + 1) & mask_;
     return slots_[at];
   }
 
   void Grow() {
-    std::vector<Slot> old(2 * slots_.size());
-    old.swap(slots_);
+    const auto end = slots_.begin() + static_cast<std::ptrdiff_t>(mask_ + 1);
+    const std::vector<Slot> old(slots_.begin(), end);
+    std::fill(slots_.begin(), end, Slot{});
+    mask_ = 2 * mask_ + 1;
+    if (slots_.size() <= mask_) slots_.resize(mask_ + 1);
     for (const Slot& slot : old) {
       if (slot.stamp >= first_stamp_) FindSlot(slot.key) = slot;
     }
   }
 
   uint64_t multiplier_;
-  std::vector<Slot> slots_;
+  std::vector<Slot> slots_;        // as many as the message with most keys needed
+  size_t mask_ = kFirstSlots - 1;  // the number of slots in use, less one
   uint32_t first_stamp_ = 1;
   uint32_t next_stamp_ = 1;
   size_t count_ = 0;
