@@ -1,85 +1,100 @@
 #include "storage/row_slots.h"
 
-#include <cstring>
-#include <vector>
+#include <algorithm>
 
 namespace thresher::storage {
 namespace {
 
-constexpr unsigned kFirstCapacityBits = 13;  // room for the features of one message
+constexpr unsigned kFirstBits = 13;  // of the number of places: room for the features of one message
+constexpr unsigned kTagBits = 32;
+constexpr size_t kAhead = 16;  // ids
 
-// At most 5/8 full: looking up an absent id then takes four probes, mostly in one or two cache lines.
-bool Fits(size_t entries, size_t capacity) { return entries * 8 <= capacity * 5; }
+// At most half full: looking up an absent id then takes 2.5 probes.
+size_t RoomOf(size_t places) { return places / 2; }
 
-unsigned BitsFor(size_t entries, unsigned at_least) {
+unsigned BitsFor(size_t rows, unsigned at_least) {
   unsigned bits = at_least;
-  while (!Fits(entries, size_t{1} << bits)) ++bits;
+  while (RoomOf(size_t{1} << bits) < rows) ++bits;
   return bits;
 }
+
+// Rows grow by a quarter, so that little memory is empty.
+size_t LargerRoom(size_t size, size_t needed) { return std::max(needed, size + size / 4); }
 
 }  // namespace
 
 RowSlots::RowSlots(size_t row_bytes)
     : stride_(sizeof(Entry) + row_bytes),
-      mask_((size_t{1} << kFirstCapacityBits) - 1),
-      shift_(64 - kFirstCapacityBits),
-      pages_((mask_ + 1) * stride_) {}
+      mask_((size_t{1} << kFirstBits) - 1),
+      shift_(kTagBits - kFirstBits),
+      room_(RoomOf(mask_ + 1)),
+      pages_(room_ * stride_),
+      index_((mask_ + 1) * sizeof(Place)) {}
+
+// An id passes three stages, kAhead ids apart: its place is fetched, then the row that the place leads to,
+// then the id of the row is compared.
+void RowSlots::FindRows(std::span<const uint64_t> ids, std::span<std::byte*> rows) const {
+  const size_t n = ids.size();
+  for (size_t i = 0; i < n + 2 * kAhead; ++i) {
+    if (i < n) Prefetch(ids[i]);
+    if (i >= kAhead && i - kAhead < n) {
+      const uint32_t tag = TagOf(ids[i - kAhead]);
+      const Place& place = Places()[NextAlike(Home(tag), tag)];
+      rows[i - kAhead] = place.IsEmpty() ? nullptr : EntryAt(place.slot())->row();
+      __builtin_prefetch(rows[i - kAhead]);
+    }
+    if (i >= 2 * kAhead) {
+      std::byte*& row = rows[i - 2 * kAhead];
+      const uint64_t id = ids[i - 2 * kAhead];
+      if (row != nullptr && EntryOf(row).id != id) row = FindRow(id);  // another id with this tag
+    }
+  }
+}
 
 size_t RowSlots::Insert(uint64_t id, uint64_t state) {
-  const size_t slot = Probe(id);
+  const size_t slot = size_++;
+  PlaceOf(id) = {TagOf(id), static_cast<uint32_t>(size_)};
   (*this)[slot].id = id;
   (*this)[slot].state = state;
-  ++size_;
   return slot;
 }
 
-bool RowSlots::HasRoom(size_t more) const { return Fits(size_ + more, mask_ + 1); }
-
 void RowSlots::Reserve(size_t more) {
-  if (!HasRoom(more)) Grow(BitsFor(size_ + more, 64 - shift_));
+  if (HasRoom(more)) return;
+  const size_t rows = LargerRoom(size_, size_ + more);
+  if (ZeroedPages::SizeFor(rows * stride_) > pages_.size()) pages_.Grow(rows * stride_);
+  const unsigned bits = BitsFor(size_ + more, kTagBits - shift_);
+  if (bits > kTagBits - shift_) {
+    const ZeroedPages before = std::exchange(index_, ZeroedPages((size_t{1} << bits) * sizeof(Place)));
+    const std::span places(reinterpret_cast<const Place*>(before.data()), mask_ + 1);
+    mask_ = (size_t{1} << bits) - 1;
+    shift_ = kTagBits - bits;
+    for (const Place& place : places) {
+      if (!place.IsEmpty()) AddToIndex(place);
+    }
+  }
+  room_ = std::min(RoomOf(mask_ + 1), pages_.size() / stride_);
+}
+
+// REQUIRES: its id is not in the index.
+void RowSlots::AddToIndex(const Place& place) {
+  size_t at = Home(place.tag);
+  while (!Places()[at].IsEmpty()) at = (at + 1) & mask_;
+  Places()[at] = place;
+}
+
+void RowSlots::Truncate(size_t size) {
+  if (size == size_) return;
+  std::memset(EntryAt(size), 0, (size_ - size) * stride_);
+  size_ = size;
+  std::memset(index_.data(), 0, (mask_ + 1) * sizeof(Place));
+  for (size_t slot = 0; slot < size_; ++slot)
+    AddToIndex({TagOf((*this)[slot].id), static_cast<uint32_t>(slot + 1)});
 }
 
 size_t RowSlots::BytesFor(size_t rows) const {
-  return ZeroedPages::SizeFor(stride_ << BitsFor(rows, kFirstCapacityBits));
-}
-
-// In a larger table every home slot moves up, and the order of home slots stays. So entries are moved from
-// the last to the first, each to a slot after all entries that are still to be moved. The few entries at the
-// beginning whose new slot is not after their old one are put aside and inserted at the end.
-void RowSlots::Grow(unsigned capacity_bits) {
-  const size_t before = mask_ + 1;
-  pages_.Grow(stride_ << capacity_bits);
-  mask_ = (size_t{1} << capacity_bits) - 1;
-  shift_ = 64 - capacity_bits;
-  std::vector<std::byte> aside;
-  for (size_t slot = before; slot-- > 0;) {
-    if ((*this)[slot].state == 0) continue;
-    std::byte* entry = Bytes(slot);
-    const size_t to = Probe((*this)[slot].id);
-    if (to > slot) {
-      std::memcpy(Bytes(to), entry, stride_);
-    } else {
-      aside.insert(aside.end(), entry, entry + stride_);
-    }
-    std::memset(entry, 0, stride_);
-  }
-  for (size_t at = 0; at < aside.size(); at += stride_) {
-    const size_t to = Probe(reinterpret_cast<const Entry*>(&aside[at])->id);
-    std::memcpy(Bytes(to), &aside[at], stride_);
-  }
-}
-
-// Moves the following entries into the gap, so that no probe ends at the gap before it reaches them.
-void RowSlots::Remove(size_t slot) {
-  size_t gap = slot;
-  for (size_t next = (gap + 1) & mask_; (*this)[next].state != 0; next = (next + 1) & mask_) {
-    const size_t from_home = (next - Home((*this)[next].id)) & mask_;
-    if (from_home < ((next - gap) & mask_)) continue;  // the gap is before its home
-    std::memcpy(Bytes(gap), Bytes(next), stride_);
-    gap = next;
-  }
-  std::memset(Bytes(gap), 0, stride_);
-  --size_;
+  return ZeroedPages::SizeFor(rows * stride_) +
+         ZeroedPages::SizeFor((size_t{1} << BitsFor(rows, kFirstBits)) * sizeof(Place));
 }
 
 }  // namespace thresher::storage

@@ -1,12 +1,16 @@
-// An open-addressing hash table of fixed-size rows by 64-bit id; most look-ups read one cache line.
+// A hash table of fixed-size rows by 64-bit id.
 //
-// Used by WeightTable, and by the pipeline's LiveScorer. Linear probing over entries {id, state, row}, in the
-// order of the ids' hashes except for collisions, so that the table can grow in place. Slot numbers and rows
-// stay valid until a Reserve that needs more room, or RemoveIf. Thread-safety: one thread.
+// Used by WeightTable, and by the pipeline's LiveScorer. The rows lie one after the other in the order in
+// which they were inserted: those of one message are neighbours, and no memory is left empty between them. An
+// index of eight bytes for each place leads to them, by linear probing; looking up an id that is absent,
+// which every second one is, mostly reads one cache line of it. Slot numbers and rows stay valid until a
+// Reserve that needs more room, or RemoveIf. Thread-safety: one thread.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <span>
 #include <utility>
 
 #include "storage/zeroed_pages.h"
@@ -19,7 +23,7 @@ class RowSlots {
 
   struct Entry {
     uint64_t id;
-    uint64_t state;  // defined by the owner of the table; 0 marks an empty slot
+    uint64_t state;  // defined by the owner of the table
     // The row follows.
     std::byte* row() { return reinterpret_cast<std::byte*>(this + 1); }
     const std::byte* row() const { return reinterpret_cast<const std::byte*>(this + 1); }
@@ -28,91 +32,105 @@ class RowSlots {
   // REQUIRES: row_bytes is a multiple of 8.
   explicit RowSlots(size_t row_bytes);
 
-  Entry& operator[](size_t slot) { return *reinterpret_cast<Entry*>(Bytes(slot)); }
-  const Entry& operator[](size_t slot) const { return *reinterpret_cast<const Entry*>(Bytes(slot)); }
+  Entry& operator[](size_t slot) { return *EntryAt(slot); }
+  const Entry& operator[](size_t slot) const { return *EntryAt(slot); }
 
-  void Prefetch(uint64_t id) const { __builtin_prefetch(&(*this)[Home(id)]); }
+  void Prefetch(uint64_t id) const { __builtin_prefetch(&Places()[Home(TagOf(id))]); }
 
   // The slot of `id`; kNone if it has none.
   size_t Find(uint64_t id) const {
-    const size_t slot = Probe(id);
-    return (*this)[slot].state == 0 ? kNone : slot;
+    const Place& place = PlaceOf(id);
+    return place.IsEmpty() ? kNone : place.slot();
   }
-
   // The row of `id`; null if it has none.
   std::byte* FindRow(uint64_t id) const {
-    auto* const entry = reinterpret_cast<Entry*>(Bytes(Probe(id)));
-    return entry->state == 0 ? nullptr : entry->row();
+    const Place& place = PlaceOf(id);
+    return place.IsEmpty() ? nullptr : EntryAt(place.slot())->row();
   }
+  // The same for many ids: rows[i] becomes the row of ids[i]. Fetches those ahead meanwhile. REQUIRES: both
+  // have the same size.
+  void FindRows(std::span<const uint64_t> ids, std::span<std::byte*> rows) const;
   // The entry that a row is part of.
   static Entry& EntryOf(std::byte* row) { return *(reinterpret_cast<Entry*>(row) - 1); }
 
-  // The slot of a new, all-zero row. REQUIRES: `id` has none; room was reserved; state is not 0.
+  // The slot of a new, all-zero row. REQUIRES: `id` has none; room was reserved.
   size_t Insert(uint64_t id, uint64_t state);
 
-  bool HasRoom(size_t more) const;
+  bool HasRoom(size_t more) const { return size_ + more <= room_; }
   // Makes room for `more` insertions. Entries move if there is not enough room yet.
   void Reserve(size_t more);
 
-  // Removes every entry for which is_gone(entry) is true. Calls is_gone more than once for some.
+  // Removes every entry for which is_gone(entry) is true; the others stay in order.
   template <class IsGone>
   void RemoveIf(const IsGone& is_gone) {
-    for (size_t slot = 0; slot <= mask_; ++slot) {
-      while ((*this)[slot].state != 0 && is_gone(std::as_const((*this)[slot]))) Remove(slot);
+    size_t kept = 0;
+    for (size_t slot = 0; slot < size_; ++slot) {
+      if (is_gone(std::as_const((*this)[slot]))) continue;
+      if (kept != slot) std::memcpy(EntryAt(kept), EntryAt(slot), stride_);
+      ++kept;
     }
+    Truncate(kept);
   }
 
-  // Calls visit(entry) for each entry, in no particular order.
+  // Calls visit(entry) for each entry, in the order of their slots.
   template <class Visit>
   void ForEach(const Visit& visit) const {
-    for (size_t slot = 0; slot <= mask_; ++slot) {
-      if (const Entry& each = (*this)[slot]; each.state != 0) visit(each);
-    }
+    for (size_t slot = 0; slot < size_; ++slot) visit((*this)[slot]);
   }
   template <class Visit>
   void ForEach(const Visit& visit) {
-    for (size_t slot = 0; slot <= mask_; ++slot) {
-      if (Entry& each = (*this)[slot]; each.state != 0) visit(each);
-    }
+    for (size_t slot = 0; slot < size_; ++slot) visit((*this)[slot]);
   }
 
   size_t size() const { return size_; }
   size_t row_bytes() const { return stride_ - sizeof(Entry); }
-  size_t memory_bytes() const { return pages_.size(); }
+  size_t memory_bytes() const { return pages_.size() + index_.size(); }
   // The memory that `rows` rows would take.
   size_t BytesFor(size_t rows) const;
 
  private:
-  std::byte* Bytes(size_t slot) const { return pages_.data() + slot * stride_; }
+  // Of the index. All zero if it is empty.
+  struct Place {
+    uint32_t tag = 0;
+    uint32_t number = 0;  // 1 + slot
 
-  // Ids are hashes already; one more multiplication makes the place independent of the order of the ids, in
-  // which rows are often inserted. Ascends with the hash for every capacity.
-  size_t Home(uint64_t id) const { return static_cast<size_t>((id * 0x9E3779B97F4A7C15U) >> shift_); }
+    bool IsEmpty() const { return number == 0; }
+    size_t slot() const { return number - 1; }
+  };
 
-  // Bitwise operators avoid a branch.
-  bool IsOther(size_t slot, uint64_t id) const {
-    return static_cast<bool>(static_cast<int>((*this)[slot].state != 0) &
-                             static_cast<int>((*this)[slot].id != id));
+  Entry* EntryAt(size_t slot) const { return reinterpret_cast<Entry*>(pages_.data() + slot * stride_); }
+  Place* Places() const { return reinterpret_cast<Place*>(index_.data()); }
+
+  // Ids are hashes already; one more multiplication makes the place independent of their first bits, which
+  // tell kinds of features apart.
+  static uint32_t TagOf(uint64_t id) { return static_cast<uint32_t>((id * 0x9E3779B97F4A7C15U) >> 32); }
+  size_t Home(uint32_t tag) const { return tag >> shift_; }
+
+  // The place of `id`, or the empty place where it would be inserted.
+  Place& PlaceOf(uint64_t id) const {
+    const uint32_t tag = TagOf(id);
+    size_t at = NextAlike(Home(tag), tag);
+    while (!Places()[at].IsEmpty() && EntryAt(Places()[at].slot())->id != id)
+      at = NextAlike((at + 1) & mask_, tag);
+    return Places()[at];
+  }
+  // The first place from `at` on that is empty or has the tag.
+  size_t NextAlike(size_t at, uint32_t tag) const {
+    while (!Places()[at].IsEmpty() && Places()[at].tag != tag) at = (at + 1) & mask_;
+    return at;
   }
 
-  // The slot of `id`, or the empty slot where it would be inserted.
-  size_t Probe(uint64_t id) const {
-    size_t slot = Home(id);
-    // The first step has no branch, as the processor cannot predict whether an id is in its home slot or the
-    // next.
-    slot = (slot + static_cast<size_t>(IsOther(slot, id))) & mask_;
-    while (IsOther(slot, id)) slot = (slot + 1) & mask_;
-    return slot;
-  }
-
-  void Grow(unsigned capacity_bits);
-  void Remove(size_t slot);
+  void AddToIndex(const Place& place);
+  // Removes all entries from slot `size` on.
+  void Truncate(size_t size);
 
   size_t stride_;
-  size_t mask_;
-  unsigned shift_;
+  size_t mask_;     // the number of places, less one
+  unsigned shift_;  // of a tag, to its home
   size_t size_ = 0;
+  size_t room_ = 0;  // rows that pages_ and index_ are for
   ZeroedPages pages_;
+  ZeroedPages index_;
 };
 
 }  // namespace thresher::storage

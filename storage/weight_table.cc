@@ -19,7 +19,6 @@
 namespace thresher::storage {
 namespace {
 
-constexpr size_t kPrefetchAhead = 32;
 // Looking up one row on disk takes about as long as reading four rows in order.
 constexpr uint64_t kRowsPerLookup = 4;
 constexpr size_t kFewLookups = size_t{1} << 16;
@@ -157,14 +156,8 @@ void WeightTable::Impl::Locate(FoundRows* found) const {
   const std::span<const uint64_t> ids = found->ids_;
   found->rows_.resize(ids.size());
   const std::span<std::byte*> rows = found->rows_;
-  size_t absent = 0;
-  for (size_t i = 0; i < std::min(kPrefetchAhead, ids.size()); ++i) rows_.Prefetch(ids[i]);
-  for (size_t i = 0; i < ids.size(); ++i) {
-    if (i + kPrefetchAhead < ids.size()) rows_.Prefetch(ids[i + kPrefetchAhead]);
-    rows[i] = rows_.FindRow(ids[i]);
-    absent += rows[i] == nullptr ? 1 : 0;
-  }
-  found->absent_ = absent;
+  rows_.FindRows(ids, rows);
+  found->absent_ = static_cast<size_t>(std::ranges::count(rows, nullptr));
   if (found->generation_ != generation_) found->generation_ = generation_;
   found->found_in_ = *generation_;
 }
@@ -258,8 +251,6 @@ Result<WeightTable::CheckpointCounts> WeightTable::Impl::Checkpoint(std::span<co
   return counts;
 }
 
-// Rows are copied in the order of their hashes. Room for all is made before, as rows in this order would
-// crowd at the beginning of a table that is still small.
 void WeightTable::Impl::Evict() {
   const auto is_recent = [](const RowSlots::Entry& entry) { return (entry.state & kRecent) != 0; };
   size_t recent = 0;

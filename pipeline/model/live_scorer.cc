@@ -133,9 +133,7 @@ void LiveScorer::DropWhatWeighsNothing(Version* next) {
 Result<Score> LiveScorer::Reader::Classify(const tokenizer::Features& features) {
   rows_.resize(features.size());
   return versions_.Read([&](const Version& version) {
-    ForEachSlot(version.rows, features.ids, [&](size_t i, size_t slot) {
-      rows_[i] = slot == storage::RowSlots::kNone ? nullptr : version.rows[slot].row();
-    });
+    version.rows.FindRows(features.ids, rows_);
     applied_seq_ = version.applied_seq;
     taught_ = version.globals.facts().taught;
     contradictions_ = version.globals.contradictions();

@@ -107,7 +107,7 @@ class LiveScorer::Reader final : public Scorer {
   LiveScorer* live_;
   tokenizer::IdSpace id_space_;
   storage::LeftRight<Version>::Reader versions_;
-  std::vector<const std::byte*> rows_;
+  std::vector<std::byte*> rows_;
   uint64_t applied_seq_ = 0;
   TaughtCounts taught_;
   Contradictions contradictions_;
