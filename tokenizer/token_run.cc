@@ -40,16 +40,16 @@ bool TokenRunEncoder::Takes(size_t i) const {
 
 void TokenRunEncoder::Put(size_t i, std::string* out) {
   const std::string_view text = features_->Text(i);
-  if (const auto words = WordsOf(text)) {
+  if (const auto words = WordsOf(i, text)) {
     PutPair(i, *words, out);
   } else {
     PutText(text, out);
   }
-  *SlotOf(features_->ids[i]) = i + 1;
+  *SlotOf(features_->ids[i]) = static_cast<uint32_t>(i + 1);
 }
 
 // Ids are hashes.
-size_t* TokenRunEncoder::SlotOf(uint64_t id) {
+uint32_t* TokenRunEncoder::SlotOf(uint64_t id) {
   const size_t mask = slots_.size() - 1;
   size_t slot = id & mask;
   while (slots_[slot] != 0 && features_->ids[slots_[slot] - 1] != id) slot = (slot + 1) & mask;
@@ -62,16 +62,25 @@ std::optional<size_t> TokenRunEncoder::Find(std::string_view text) {
   return slot - 1;
 }
 
-std::optional<TokenRunEncoder::Words> TokenRunEncoder::WordsOf(std::string_view text) {
+// Mostly the first word is the second one of the pair before, and the second word was new and is the feature
+// before; then nothing has to be looked up.
+std::optional<TokenRunEncoder::Words> TokenRunEncoder::WordsOf(size_t i, std::string_view text) {
   if (!text.starts_with(kPair)) return std::nullopt;
+  text.remove_prefix(kPair.size());
   const size_t space = text.find(' ');
   if (space == std::string_view::npos) return std::nullopt;
-  const std::string_view first = text.substr(kPair.size(), space - kPair.size());
-  word_ = FieldOf(first);
-  if (word_.empty()) return std::nullopt;
-  word_ += text.substr(space + 1);
-  const auto at_first = Find(first);
-  const auto at_second = at_first ? Find(word_) : std::nullopt;
+  const std::string_view first = text.substr(0, space);
+  const std::string_view second = text.substr(space + 1);
+  const std::string_view field = FieldOf(first);
+  if (field.empty()) return std::nullopt;
+  const auto at_first = features_->Text(last_word_) == first ? std::optional(last_word_) : Find(first);
+  if (!at_first) return std::nullopt;
+  const std::string_view before = i == 0 ? std::string_view() : features_->Text(i - 1);
+  if (before.size() == field.size() + second.size() && before.starts_with(field) && before.ends_with(second))
+    return Words{*at_first, i - 1};
+  word_ = field;
+  word_ += second;
+  const auto at_second = Find(word_);
   if (!at_second) return std::nullopt;
   return Words{*at_first, *at_second};
 }

@@ -35,18 +35,18 @@ class TokenRunEncoder {
     size_t second;
   };
 
-  std::optional<Words> WordsOf(std::string_view text);
+  std::optional<Words> WordsOf(size_t i, std::string_view text);
   std::optional<size_t> Find(std::string_view text);
-  size_t* SlotOf(uint64_t id);
+  uint32_t* SlotOf(uint64_t id);
   void PutPair(size_t i, const Words& words, std::string* out);
   void PutText(std::string_view text, std::string* out);
 
   const Features* features_;
   const IdSpace* id_space_;
-  std::vector<size_t> slots_;  // by id: 1 + the place of a feature; 0: empty
-  std::string word_;           // kept to save allocations
-  std::string_view field_;     // of the last token that was no pair
-  size_t last_word_ = 0;       // place of the second word of the last pair
+  std::vector<uint32_t> slots_;  // by id: 1 + the place of a feature; 0: empty
+  std::string word_;             // kept to save allocations
+  std::string_view field_;       // of the last token that was no pair
+  size_t last_word_ = 0;         // place of the second word of the last pair
 };
 
 class TokenRunDecoder {
