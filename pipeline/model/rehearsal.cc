@@ -5,6 +5,14 @@
 #include "pipeline/model/store_error.h"
 
 namespace thresher::pipeline {
+namespace {
+
+// For a thousand examples of mail.
+constexpr size_t kMostBytes = 16U << 20;
+
+}  // namespace
+
+Rehearsal::Rehearsal(ModelState& state) : state_(&state), features_(kMostBytes) {}
 
 Result<void> Rehearsal::OnLogged(const storage::Example& example) {
   message_ = RehearsalMemory::HashOfMessage(example.message_id, example.digest);
@@ -19,8 +27,11 @@ FollowUp::Afterwards Rehearsal::OnLesson(const Lesson& lesson) {
                      .waits = Waits(state_->identity.rehearsal, taught, lesson.evidence),
                      .turns = lesson.turns};
   const bool is_correction = lesson.evidence == Evidence::kCorrection;
-  return [this, example, is_correction](bool updated, WeightUpdates& weights) mutable -> Result<void> {
+  // The trainer runs it while it has the lesson.
+  return [this, example, is_correction, features = &lesson.features](
+             bool updated, WeightUpdates& weights) mutable -> Result<void> {
     RehearsalMemory& memory = state_->globals.rehearsal();
+    if (updated || example.waits) features_.Add(example.entry, *features);
     if (is_correction) memory.Forget(example.entry.message);
     example.updated = updated;
     return Rehearse(state_->identity.rehearsal, state_->globals.facts().taught, example, memory,
@@ -28,7 +39,19 @@ FollowUp::Afterwards Rehearsal::OnLesson(const Lesson& lesson) {
   };
 }
 
-Result<void> Rehearsal::LearnAgain(const Rehearsed& earlier, WeightUpdates& weights) const {
+Result<bool> Rehearsal::IsLearned(const RehearsalFeatures::Kept& kept, const Rehearsed& earlier) {
+  if (auto done = state_->weights.Find(kept.ids, &found_); !done) return StoreFailure(done.error());
+  const double margin =
+      state_->learner().Score({kept.ids, kept.values}, found_.rows(), state_->globals.learner());
+  return earlier.IsContradictedBy(margin) || !state_->learner().WouldUpdate(margin, earlier.label);
+}
+
+Result<void> Rehearsal::LearnAgain(const Rehearsed& earlier, WeightUpdates& weights) {
+  if (const auto* kept = features_.Find(earlier.entry)) {
+    const auto is_learned = IsLearned(*kept, earlier);
+    if (!is_learned) return tl::unexpected(is_learned.error());
+    if (*is_learned) return {};
+  }
   const auto example = state_->log.Get(earlier.entry.seq);
   if (!example) return StoreFailure(example.error());
   // It may be lost with a damaged end of the log, which was cut; a later example then has its number.

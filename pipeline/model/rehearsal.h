@@ -8,24 +8,30 @@
 
 #include "pipeline/error.h"
 #include "pipeline/model/follow_up.h"
+#include "pipeline/model/rehearsal_features.h"
 #include "pipeline/model/rehearsal_rule.h"
 #include "pipeline/model/state.h"
+#include "storage/found_rows.h"
 
 namespace thresher::pipeline {
 
 class Rehearsal final : public FollowUp {
  public:
   // `state` must outlive it.
-  explicit Rehearsal(ModelState& state) : state_(&state) {}
+  explicit Rehearsal(ModelState& state);
 
   Result<void> OnLogged(const storage::Example& example) override;
   Afterwards OnLesson(const Lesson& lesson) override;
 
  private:
-  Result<void> LearnAgain(const Rehearsed& earlier, WeightUpdates& weights) const;
+  Result<void> LearnAgain(const Rehearsed& earlier, WeightUpdates& weights);
+  // Whether learning these features again would change nothing.
+  Result<bool> IsLearned(const RehearsalFeatures::Kept& kept, const Rehearsed& earlier);
 
   ModelState* state_;
-  uint64_t message_ = 0;  // of the example logged last
+  RehearsalFeatures features_;
+  storage::FoundRows found_;  // kept to save allocations
+  uint64_t message_ = 0;      // of the example logged last
 };
 
 }  // namespace thresher::pipeline
