@@ -31,6 +31,9 @@ constexpr size_t kTextBlock = 8U << 10;
 // each block. Training dictionaries gains 1 % more and takes as long as the rest of a replay's compression.
 constexpr uint32_t kDictionary = 64U << 10;
 constexpr uint64_t kSampled = 1U << 20;
+// Of zstd. Rows and texts are as small with its fastest level as with the default one, which makes the log a
+// tenth smaller.
+constexpr int kFastest = 1;
 constexpr unsigned kLargestExcess = 100;    // % of the size that the family has after a full compaction
 constexpr size_t kManifestSize = 4U << 20;  // replayed at every open
 constexpr int kMemtables = 4;               // appends go on while a large checkpoint is being flushed
@@ -91,6 +94,7 @@ rocksdb::ColumnFamilyOptions ScatteredOptions(size_t block) {
   rocksdb::ColumnFamilyOptions options = CommonFamilyOptions();
   options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   CompressWithDictionary(&options);
+  options.compression_opts.level = kFastest;
   options.compaction_style = rocksdb::kCompactionStyleUniversal;
   options.compaction_options_universal.max_size_amplification_percent = kLargestExcess;
   return options;

@@ -22,7 +22,7 @@ namespace thresher::pipeline {
 // exception of either ends the run as well and is rethrown here. Items are reused.
 template <class Item, class Prepare, class Consume>
 void ForEachInOrder(size_t count, size_t threads, const Prepare& prepare, const Consume& consume) {
-  constexpr size_t kWindow = 256;
+  constexpr size_t kWindow = 64;
   struct Slot {
     Item item;
     bool ready = false;
