@@ -31,13 +31,13 @@ TEST(WeightTableTest, KeepsToItsBudgetAndToWhatWasLearnedLately) {
   ASSERT_TRUE(Succeeded(table.Checkpoint({}, 2, AllLive, AllLive)));
   EXPECT_EQ(table.resident_rows(), 0U);  // all of them were new, so all count as recent
 
-  Fill(table, Numbers(0, 30000), std::byte{3});
+  Fill(table, Numbers(0, 60000), std::byte{3});
   FoundRows found;
   ASSERT_TRUE(Succeeded(table.Find(Numbers(0, 100000), &found)));
-  EXPECT_EQ(*found.rows()[29999], std::byte{3});
-  EXPECT_EQ(*found.rows()[30000], std::byte{1});
+  EXPECT_EQ(*found.rows()[59999], std::byte{3});
+  EXPECT_EQ(*found.rows()[60000], std::byte{1});
   ASSERT_TRUE(Succeeded(table.Checkpoint({}, 3, AllLive, AllLive)));
-  EXPECT_EQ(table.resident_rows(), 0U);  // 30,000 rows take more than half of the budget
+  EXPECT_EQ(table.resident_rows(), 0U);  // 60,000 rows take more than half of the budget
 
   Fill(table, Numbers(5000, 5010), std::byte{4});
   ASSERT_TRUE(Succeeded(table.Find(Numbers(0, 100000), &found)));
