@@ -1,5 +1,6 @@
 // Stores of older releases work with the present program. Each archive in tests/pipeline/releases (made by
 // scripts/make-old-store) holds stores, messages, and the verdicts of that release on them.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -67,13 +68,27 @@ std::string Bare(std::string text, const std::string& prefix) {
   return text;
 }
 
+// Sums of all weights, to 12 digits: the last ones depend on the order in which rows lie in memory.
+void RoundSums(nlohmann::ordered_json& json) {
+  for (auto& [name, value] : json.items()) {
+    if (value.is_structured()) RoundSums(value);
+    if (name == "l1_norm" || name == "share") value = fmt::format("{:.12g}", value.get<double>());
+  }
+}
+
+nlohmann::ordered_json Vocabulary(const std::string& text) {
+  auto vocabulary = nlohmann::ordered_json::parse(text);
+  RoundSums(vocabulary);
+  return vocabulary;
+}
+
 TEST_P(OldStore, GivesEveryMessageTheSameVerdict) {
   for (const std::string model : {"default", "lazy-fobos"}) {
     const Ran ran = Run({"classify", "--set", "spool.enabled=false", (root_ / "messages").string()}, model);
     EXPECT_EQ(ran.exit_code, 0) << ran.err;
     EXPECT_EQ(Bare(ran.out, root_.string() + "/"), ReadBytes(root_ / (model + ".verdicts"))) << model;
-    EXPECT_EQ(Run({"vocab", "--json", "--top", "100"}, model).out,
-              ReadBytes(root_ / (model + ".vocabulary.json")));
+    EXPECT_EQ(Vocabulary(Run({"vocab", "--json", "--top", "100"}, model).out),
+              Vocabulary(ReadBytes(root_ / (model + ".vocabulary.json"))));
   }
 }
 
