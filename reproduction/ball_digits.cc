@@ -157,8 +157,8 @@ Report BallDigits(const Setting& setting) {
   // The radii z to try; the paper does not state z.
   const auto radii = setting.Pick<std::vector<double>>({30, 100}, {30, 100, 200, 300, 1000});
   Report report;
-  Table table{.caption = fmt::format("{} examples; η0 is the best of 1, 3, 10, 30, …; its neighbours were "
-                                     "tried and are worse:",
+  Table table{.caption = fmt::format("{} examples; η0 is the best of 1, 3, 10, 30, …; its neighbours are "
+                                     "worse:",
                                      problem.examples()),
               .columns = {"z, gradients, method", "η0", "falls as 1/√t", "loss", "zero weights %"}};
   for (const bool stochastic : {false, true}) {

@@ -112,7 +112,7 @@ class OnlineReport {
   Table table_ = {
       .caption =
           "Online, z = 100, all values 1, η_t = η0/√(1 + t) with the best η0 of …, .1, .3, 1, 3, 10, …; its "
-          "neighbours were tried and are worse:",
+          "neighbours are worse:",
       .columns = {"task, method", "η0", "log-loss per example", "error %", "non-zero %", "% of seen"}};
 };
 

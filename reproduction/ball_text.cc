@@ -66,7 +66,7 @@ Report BallText(const Setting& setting) {
   constexpr auto kExponentiated = BallMethod::Kind::kExponentiated;
   Table table{
       .caption = fmt::format("z = {}, final f − f*, η_t = η0/√t with the best η0 of 1, 3, 10, 30, …; its "
-                             "neighbours were tried and are worse:",
+                             "neighbours are worse:",
                              kRadius),
       .columns = {"method", "f − f*", "η0"}};
   const auto add = [&](Panel* panel, const Curve& curve) {

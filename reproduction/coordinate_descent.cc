@@ -94,7 +94,7 @@ Table NewTable() {
   return {.caption =
               "Regularised loss and non-zero weights after the stated number of passes; η is the best of …, "
               ".1, .3, "
-              "1, 3, 10, …; its neighbours were tried and are worse:",
+              "1, 3, 10, …; its neighbours are worse:",
           .columns = {"set", "λ", "passes", "SCD", "SCD, our defaults", "DetCD", "SMIDAS", "TruncGrad",
                       "nnz SCD", "nnz SCD, our defaults", "nnz DetCD", "nnz SMIDAS", "nnz TruncGrad",
                       "η SMIDAS", "η TruncGrad"}};
