@@ -125,6 +125,8 @@ Result<void> DatabaseImpl::Checked(const rocksdb::Status& status) {
   return status.ok() ? Result<void>() : Fail(Failure(status));
 }
 
+Result<void> DatabaseImpl::Checked(const Result<void>& done) { return done ? done : Fail(done.error()); }
+
 Result<void> DatabaseImpl::Write(rocksdb::WriteBatch* batch, bool sync) {
   if (auto writable = CheckWritable(); !writable) return writable;
   if (auto marked = Checked(batch->PutLogData(SyncMark(identity_, synced_change_))); !marked) return marked;
@@ -132,8 +134,7 @@ Result<void> DatabaseImpl::Write(rocksdb::WriteBatch* batch, bool sync) {
   options.sync = sync;
   options.memtable_insert_hint_per_batch = true;  // the keys of a batch are sorted
   if (auto written = Checked(rocks_->Write(options, batch)); !written || !sync) return written;
-  if (auto noted = NoteSynced(last_change()); !noted) return Fail(noted.error());
-  return {};
+  return Checked(NoteSynced(last_change()));
 }
 
 Result<void> DatabaseImpl::SyncLog() {
@@ -150,7 +151,8 @@ Result<void> DatabaseImpl::NoteSynced(uint64_t change) {
 
 Result<void> DatabaseImpl::Ingest(const std::vector<rocksdb::IngestExternalFileArg>& files) {
   if (auto writable = CheckWritable(); !writable) return writable;
-  return Checked(rocks_->IngestExternalFiles(files));
+  if (auto taken = Checked(rocks_->IngestExternalFiles(files)); !taken) return taken;
+  return Checked(NoteSynced(last_change()));
 }
 
 Result<void> DatabaseImpl::Flush(bool wait) {
@@ -159,7 +161,9 @@ Result<void> DatabaseImpl::Flush(bool wait) {
   options.wait = wait;
   options.allow_write_stall = true;
   made_files_ = true;
-  return Checked(rocks_->Flush(options, families_));
+  const uint64_t written = last_change();
+  if (auto flushed = Checked(rocks_->Flush(options, families_)); !flushed || !wait) return flushed;
+  return Checked(NoteSynced(written));  // the list of files names the files, and is on disk
 }
 
 Result<void> DatabaseImpl::Compact() {

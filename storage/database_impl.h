@@ -93,6 +93,7 @@ class DatabaseImpl {
   Result<void> WaitUntilSynced() {
     return synced_change_ >= last_change() ? Result<void>() : commits_.Wait();
   }
+  // REQUIRES: what was written before is in files.
   Result<void> Ingest(const std::vector<rocksdb::IngestExternalFileArg>& files);
   // Starts to write RocksDB's memory tables to files; if `wait`, returns when that is done.
   Result<void> Flush(bool wait);
@@ -119,6 +120,8 @@ class DatabaseImpl {
   DatabaseImpl(std::filesystem::path dir, Access access) : dir_(std::move(dir)), access_(access) {}
   Result<void> Open();
   rocksdb::Status OpenRocks(LogEnd log_end, uint64_t most_records);
+  rocksdb::Status OpenWithLog();
+  bool OpenWithTornList();
   Result<void> ReadState(const rocksdb::Status& opened);
   Result<void> CheckLogBegin() const;
   void CloseRocks();
@@ -126,6 +129,7 @@ class DatabaseImpl {
   Result<void> ReadLogExtent();
   Result<void> CheckWritable() const;
   Result<void> Checked(const rocksdb::Status& status);
+  Result<void> Checked(const Result<void>& done);
   Result<void> SyncLog();
   Result<void> NoteSynced(uint64_t change);
   Result<void> WriteMeta(const Meta& meta);
@@ -141,6 +145,7 @@ class DatabaseImpl {
   std::optional<WriterLock> lock_;  // for a writer; released after RocksDB is closed
   Durability durability_ = Durability::kOs;
   std::unique_ptr<rocksdb::Env> env_;  // for a writer
+  ListEnd list_end_ = ListEnd::kWhole;
   std::unique_ptr<LogPrefix> log_prefix_;
   std::unique_ptr<rocksdb::DB> rocks_;
   std::vector<rocksdb::ColumnFamilyHandle*> families_;

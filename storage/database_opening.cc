@@ -11,6 +11,7 @@
 #include "storage/careful_file_system.h"
 #include "storage/database_impl.h"
 #include "storage/example_codec.h"
+#include "storage/list_prefix.h"
 #include "storage/log_note.h"
 #include "storage/model_meta.h"
 #include "storage/publish_image.h"
@@ -95,11 +96,11 @@ rocksdb::Status DatabaseImpl::OpenRocks(LogEnd log_end, uint64_t most_records) {
   rocksdb::DB* opened = nullptr;
   rocksdb::Status status;
   if (access_ == Access::kRead) {
-    rocksdb::DBOptions options = ReaderOptions(log_end);
+    rocksdb::DBOptions options = ReaderOptions(log_end, list_end_);
     options.wal_filter = log_prefix_.get();
     status = rocksdb::DB::OpenForReadOnly(options, path, AllFamilies(), &families_, &opened);
   } else {
-    env_ = CarefulEnv(Disk());
+    env_ = CarefulEnv(list_end_ == ListEnd::kWhole ? Disk() : WithListPrefix(Disk()));
     rocksdb::DBOptions options = WriterOptions(log_end, env_.get());
     options.wal_filter = log_prefix_.get();
     options.create_if_missing = options.create_missing_column_families = access_ == Access::kCreate;
@@ -114,14 +115,30 @@ rocksdb::Status DatabaseImpl::OpenRocks(LogEnd log_end, uint64_t most_records) {
   return status;
 }
 
-Result<void> DatabaseImpl::Open() {
-  rocksdb::Status status = OpenRocks(LogEnd::kTorn, LogPrefix::kAll);
-  if (status.IsCorruption()) {
-    // The tables may be whole nevertheless (log_prefix.h). If they are not, the first reason is the better
-    // one.
-    const auto again = OpenRocks(LogEnd::kLost, log_prefix_->used());
-    if (again.ok()) status = again;
+// Opens it with as much of the log as can be used.
+rocksdb::Status DatabaseImpl::OpenWithLog() {
+  const rocksdb::Status status = OpenRocks(LogEnd::kTorn, LogPrefix::kAll);
+  if (!status.IsCorruption()) return status;
+  // The tables may be whole nevertheless (log_prefix.h). If they are not, the first reason is the better one.
+  const rocksdb::Status again = OpenRocks(LogEnd::kLost, log_prefix_->used());
+  return again.ok() ? again : status;
+}
+
+// Opens it without the damaged end of its list of files. False if that is not what a crash left: something
+// that was on disk is missing then.
+bool DatabaseImpl::OpenWithTornList() {
+  list_end_ = ListEnd::kTorn;
+  if (ReadState(OpenWithLog()) && CheckLogBegin()) {
+    const auto synced = LargestSyncedChange();
+    if (synced && *synced <= last_change()) return true;
   }
+  if (rocks_ != nullptr) CloseRocks();
+  return false;
+}
+
+Result<void> DatabaseImpl::Open() {
+  const rocksdb::Status status = OpenWithLog();
+  if (status.IsCorruption() && OpenWithTornList()) return {};
   if (auto read = ReadState(status); !read || access_ == Access::kCreate) return read;
   auto whole = CheckLogBegin();
   if (whole || whole.error().kind != ErrorKind::kCorrupt) return whole;
@@ -200,6 +217,7 @@ Result<uint64_t> DatabaseImpl::LargestSyncedChange() const { return LargestSyncM
 
 uint64_t DatabaseImpl::LastUnreadExample() const {
   DatabaseImpl whole(dir_, Access::kRead);
+  whole.list_end_ = list_end_;
   // A failure to open it now comes from a writer at work.
   if (!whole.OpenRocks(LogEnd::kLost, log_prefix_->used()).ok()) return 0;
   return whole.log_prefix_->last_unused_example();

@@ -9,6 +9,8 @@
 #include <string>
 #include <utility>
 
+#include "storage/list_prefix.h"
+
 namespace thresher::storage {
 namespace {
 
@@ -41,7 +43,7 @@ constexpr int kMemtables = 4;               // appends go on while a large check
 // RocksDB always starts its background threads at open; a reader does not need them.
 class ThreadlessEnv final : public rocksdb::EnvWrapper {
  public:
-  ThreadlessEnv() : EnvWrapper(rocksdb::Env::Default()) {}
+  using EnvWrapper::EnvWrapper;
   void IncBackgroundThreadsIfNeeded(int /*number*/, Priority /*pool*/) override {}
 };
 
@@ -131,10 +133,12 @@ rocksdb::DBOptions WriterOptions(LogEnd log_end, rocksdb::Env* env) {
   return options;
 }
 
-rocksdb::DBOptions ReaderOptions(LogEnd log_end) {
-  static ThreadlessEnv env;  // has no state
+rocksdb::DBOptions ReaderOptions(LogEnd log_end, ListEnd list_end) {
+  // Both have no state.
+  static ThreadlessEnv whole(rocksdb::Env::Default());
+  static ThreadlessEnv torn(rocksdb::NewCompositeEnv(WithListPrefix(rocksdb::FileSystem::Default())));
   rocksdb::DBOptions options = CommonOptions();
-  options.env = &env;
+  options.env = list_end == ListEnd::kWhole ? &whole : &torn;
   options.wal_recovery_mode = ModeFor(log_end);
   return options;
 }

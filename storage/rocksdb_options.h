@@ -29,9 +29,15 @@ enum class LogEnd {
   kLost,  // pass all that can be read to a LogPrefix, which decides
 };
 
+// What to do with a list of files that has a bad record.
+enum class ListEnd {
+  kWhole,  // refuse it
+  kTorn,   // use the records before it (list_prefix.h)
+};
+
 // `env` must outlive the database.
 rocksdb::DBOptions WriterOptions(LogEnd log_end, rocksdb::Env* env);
-rocksdb::DBOptions ReaderOptions(LogEnd log_end = LogEnd::kTorn);
+rocksdb::DBOptions ReaderOptions(LogEnd log_end = LogEnd::kTorn, ListEnd list_end = ListEnd::kWhole);
 
 // In the order of Family. A writer adds its compaction filters.
 std::vector<rocksdb::ColumnFamilyDescriptor> AllFamilies();

@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "storage/database_impl.h"
 #include "tests/rounds.h"
 #include "tests/storage/outcome.h"
 #include "tests/storage/toy_model.h"
@@ -80,6 +82,14 @@ void Flip(const fs::path& file, std::mt19937_64& random) {
   bytes.put(flipped);
 }
 
+void FlipAt(const fs::path& file, uint64_t at) {
+  std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
+  bytes.seekg(static_cast<std::streamoff>(at));
+  const auto flipped = static_cast<char>(bytes.get() ^ 16);
+  bytes.seekp(static_cast<std::streamoff>(at));
+  bytes.put(flipped);
+}
+
 class DamageTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -139,6 +149,59 @@ TEST_F(DamageTest, AMissingOrShortenedFileIsFoundOrHarmless) {
   }
 }
 
+struct Extent {
+  uint64_t last_seq;
+  uint64_t applied_seq;
+  bool operator==(const Extent&) const = default;
+};
+Result<Extent> ReadExtent(const fs::path& dir) {
+  const auto reader = ToyModel::OpenForReading(dir);
+  if (!reader) return tl::unexpected(reader.error());
+  return Extent{(*reader)->log().last_seq(), (*reader)->applied_seq()};
+}
+
+// Its last records name the files of a flush, of compactions, or of a checkpoint. Damage to them looks like a
+// crash while they were written, but for the marks of what was on disk.
+TEST(DamagedListTest, IsFoundOrHarmless) {
+  const std::map<std::string, std::function<Result<void>(ToyModel&)>> acts = {
+      {"flush",
+       [](ToyModel& model) { return DatabaseAccess::ImplOf(model.database()).Flush(/*wait=*/true); }},
+      {"compaction", [](ToyModel& model) { return model.database().Compact(); }},
+      {"checkpoint", [](ToyModel& model) { return model.Checkpoint(Way::kTables); }}};
+  for (const auto& [name, act] : acts) {
+    const TestDirectory whole;
+    {
+      const auto model = ToyModel::OpenOrCreate(whole.model(), Durability::kOs);
+      ASSERT_TRUE(Succeeded(model));
+      for (int i = 0; i < 30; ++i) ASSERT_TRUE(Succeeded((*model)->Learn()));
+      ASSERT_TRUE(Succeeded(act(**model)));
+    }
+    const auto extent = ReadExtent(whole.model());
+    ASSERT_TRUE(Succeeded(extent));
+    const auto files = Files(whole.model());
+    const auto list = std::find_if(files.begin(), files.end(), [](const fs::path& file) {
+      return file.string().starts_with("MANIFEST");
+    });
+    ASSERT_NE(list, files.end());
+    const uint64_t bytes = fs::file_size(whole.model() / "db" / *list);
+    int refused = 0;
+    int shortened = 0;  // the length of a record became so large that it looks cut
+    for (uint64_t at = 0; at < bytes; at += at + 500 < bytes ? 41 : 11) {
+      SCOPED_TRACE(testing::Message() << name << ": " << at << " of " << bytes);
+      const TestDirectory copy;
+      fs::copy(whole.model(), copy.model(), fs::copy_options::recursive);
+      FlipAt(copy.model() / "db" / *list, at);
+      const auto read = ReadExtent(copy.model());
+      if (read == *extent) continue;
+      ++(read ? shortened : refused);
+      EXPECT_TRUE(FailedWith(ErrorKind::kCorrupt, Database::CheckLog(copy.model())));
+      EXPECT_TRUE(FailedWith(ErrorKind::kCorrupt, ToyModel::OpenOrCreate(copy.model(), Durability::kOs)));
+      EXPECT_EQ(Files(copy.model()), files);
+    }
+    EXPECT_GT(refused, 9 * shortened);
+  }
+}
+
 TEST_F(DamageTest, AWriterDoesNotMakeANewModelOfADamagedOne) {
   fs::remove(Copied("CURRENT"));
   const auto before = Files(copy_.model());
@@ -172,14 +235,6 @@ fs::path LogOf(const fs::path& dir) {
     if (name.extension() == ".log") return dir / "db" / name;
   }
   return {};
-}
-
-void FlipAt(const fs::path& file, uint64_t at) {
-  std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
-  bytes.seekg(static_cast<std::streamoff>(at));
-  const auto flipped = static_cast<char>(bytes.get() ^ 16);
-  bytes.seekp(static_cast<std::streamoff>(at));
-  bytes.put(flipped);
 }
 
 TEST(DamagedLogTest, ExamplesThatWereOnDiskAreNotForgottenInSilence) {

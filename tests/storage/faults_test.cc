@@ -6,6 +6,7 @@
 #include <random>
 #include <string>
 
+#include "storage/backup.h"
 #include "tests/rounds.h"
 #include "tests/storage/faulty_disk.h"
 #include "tests/storage/outcome.h"
@@ -86,6 +87,44 @@ TEST_P(PowerTest, WhatWasPromisedIsThereAfterItFailed) {
       EXPECT_LE(found, (*model)->log().last_seq());
       if (HasFailure()) return;
     }
+  }
+}
+
+// At each sync of a flush and of compactions, while the list of files has records that are not synced yet.
+TEST_P(PowerTest, WhatWasPromisedIsThereIfItFailsWhileTheListOfFilesIsWritten) {
+  std::mt19937_64 random(13);
+  const TestDirectory scratch;
+  const TestDirectory after;
+  FaultyDisk disk;
+  const auto model = ToyModel::OpenOrCreate(scratch.model(), GetParam());
+  ASSERT_TRUE(Succeeded(model));
+  Promise promise;
+  int cuts = 0;
+  for (int piece = 0; piece < 3; ++piece) {
+    Work(**model, GetParam(), random, promise);
+    disk.SetBeforeSync([&] {
+      for (int i = 0; i < 5; ++i)
+        disk.CutPower(scratch.model(), after.model() / std::to_string(cuts++), random);
+    });
+    const auto compacted = (*model)->database().Compact();
+    disk.SetBeforeSync({});
+    ASSERT_TRUE(Succeeded(compacted));
+    for (int cut = 0; cut < cuts; ++cut) {
+      SCOPED_TRACE(cut);
+      const fs::path left = after.model() / std::to_string(cut);
+      if (cut % 5 == 0) {
+        const fs::path copy = left.string() + "-copy";
+        ASSERT_TRUE(Succeeded(BackUp(left, copy)));
+        EXPECT_GE(CheckWhole(copy), promise.acknowledged);
+      }
+      const uint64_t found = CheckWhole(left);
+      EXPECT_GE(found, promise.acknowledged);
+      EXPECT_GE(found, promise.checkpointed);
+    }
+    ASSERT_FALSE(HasFailure());
+    fs::remove_all(after.model());
+    EXPECT_GT(cuts, 0);
+    cuts = 0;
   }
 }
 

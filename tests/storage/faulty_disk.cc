@@ -75,6 +75,15 @@ class FaultyDisk::System final : public rocksdb::FileSystemWrapper {
     return done_[static_cast<size_t>(work)];
   }
 
+  void SetBeforeSync(std::function<void()> act) {
+    const std::lock_guard lock(before_sync_mutex_);
+    before_sync_ = std::move(act);
+  }
+  void BeforeSync() {
+    const std::lock_guard lock(before_sync_mutex_);
+    if (before_sync_) before_sync_();
+  }
+
   void FlipBitInRead(uint64_t n) {
     const std::lock_guard lock(mutex_);
     flip_at_ = done_[static_cast<size_t>(DiskWork::kRead)] + n;
@@ -103,6 +112,8 @@ class FaultyDisk::System final : public rocksdb::FileSystemWrapper {
   std::array<uint64_t, kKinds> fail_from_ = {kNever, kNever, kNever};
   std::array<IOStatus, kKinds> failures_;
   uint64_t flip_at_ = kNever;
+  std::mutex before_sync_mutex_;
+  std::function<void()> before_sync_;
 };
 
 namespace {
@@ -124,6 +135,7 @@ class WatchedFile final : public rocksdb::FSWritableFileOwnerWrapper {
   }
   // Does not sync the real disk: the tests only need to know which syncs were requested.
   IOStatus Sync(const IOOptions& /*options*/, IODebugContext* /*debug*/) override {
+    system_.BeforeSync();
     const std::shared_lock at_work = system_.Work();
     if (IOStatus failed = system_.Do(DiskWork::kSync); !failed.ok()) return failed;
     system_.NoteSynced(path_, fs::file_size(path_));
@@ -195,6 +207,7 @@ void FaultyDisk::FailFrom(DiskWork work, uint64_t n, const IOStatus& status) {
   system_->FailFrom(work, n, status);
 }
 void FaultyDisk::FlipBitInRead(uint64_t n) { system_->FlipBitInRead(n); }
+void FaultyDisk::SetBeforeSync(std::function<void()> act) { system_->SetBeforeSync(std::move(act)); }
 uint64_t FaultyDisk::Count(DiskWork work) const { return system_->Count(work); }
 
 void FaultyDisk::CutPower(const fs::path& from, const fs::path& to, std::mt19937_64& random) const {

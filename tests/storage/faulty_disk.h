@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -28,6 +29,9 @@ class FaultyDisk {
   void FailFrom(DiskWork work, uint64_t n, const rocksdb::IOStatus& status);
   // Flips a bit in the result of the n-th next read.
   void FlipBitInRead(uint64_t n);
+  // Calls `act` before each sync, in the thread that syncs; nothing calls it any more after
+  // SetBeforeSync({}).
+  void SetBeforeSync(std::function<void()> act);
   // How many operations of this kind there have been.
   uint64_t Count(DiskWork work) const;
 
