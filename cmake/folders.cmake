@@ -6,7 +6,7 @@
 # may include: the arrows. They are written to generated/arrows.txt; tests/house/arrows_test.cc checks every
 # #include against them, and scripts/draw-architecture draws them. HEADERS names a set of cmake/precompiled.cmake
 # (default: library). ALIKE: its files define the same local names (kOptions, Flags), so they are compiled one by one
-# where CMAKE_UNITY_BUILD compiles a dozen files of a library at once (presets test, asan and tsan).
+# where CMAKE_UNITY_BUILD compiles two dozen files of a library at once (presets test, asan and tsan).
 function(thresher_folder folder)
   cmake_parse_arguments(ARG "ALIKE" "HEADERS" "USES;PUBLIC;PRIVATE" ${ARGN})
   thresher_library_name(library ${folder})

@@ -17,12 +17,12 @@ constexpr size_t kMaxSignatures = 4;
 constexpr size_t kMaxResults = 12;
 constexpr size_t kMaxLinks = 4;
 
-bool IsWordByte(char c) { return IsAsciiWordByte(c) || c == '-' || c == '_' || c == '.'; }
+bool IsKeywordByte(char c) { return IsAsciiWordByte(c) || c == '-' || c == '_' || c == '.'; }
 
 // Takes the word at the start of *text off.
 std::string_view TakeWord(std::string_view* text) {
   size_t end = 0;
-  while (end < text->size() && IsWordByte((*text)[end])) ++end;
+  while (end < text->size() && IsKeywordByte((*text)[end])) ++end;
   const std::string_view word = text->substr(0, end);
   text->remove_prefix(end);
   return word;
@@ -31,7 +31,7 @@ std::string_view TakeWord(std::string_view* text) {
 // The word after "NAME=" in `text`, where NAME is a whole word; empty if there is none.
 std::string_view ValueOf(std::string_view text, std::string_view name) {
   for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
-    if (at > 0 && IsWordByte(text[at - 1])) continue;
+    if (at > 0 && IsKeywordByte(text[at - 1])) continue;
     std::string_view rest = Trim(text.substr(at + name.size()));
     if (!rest.starts_with('=')) continue;
     rest = Trim(rest.substr(1));

@@ -12,8 +12,8 @@
 namespace thresher::tokenizer {
 namespace {
 
-constexpr size_t kNameBytes = 16;
-constexpr uint32_t kReplacement = 0xFFFD;
+constexpr size_t kEntityNameBytes = 16;
+constexpr uint32_t kReplacementCharacter = 0xFFFD;
 
 // Numbers 0x80 to 0x9F mean characters of windows-1252; 0 where it has none.
 constexpr std::array<uint16_t, 32> kWindows1252 = {
@@ -25,7 +25,7 @@ void AppendCharacter(uint32_t character, std::string* out) {
   if (character >= 0x80 && character < 0xA0 && kWindows1252[character - 0x80] != 0) {
     character = kWindows1252[character - 0x80];
   }
-  if (character == 0 || character > 0x10FFFF || U_IS_SURROGATE(character)) character = kReplacement;
+  if (character == 0 || character > 0x10FFFF || U_IS_SURROGATE(character)) character = kReplacementCharacter;
   std::array<char, U8_MAX_LENGTH> bytes{};
   size_t size = 0;
   U8_APPEND_UNSAFE(bytes, size, character);
@@ -62,7 +62,7 @@ uint32_t CharacterNamed(std::string_view name) {
 size_t DecodeEntity(std::string_view text, EntityPlace place, std::string* out) {
   if (text.size() > 1 && text[1] == '#') return DecodeNumber(text, out);
   size_t end = 1;
-  while (end < text.size() && end <= kNameBytes && IsAsciiWordByte(text[end])) ++end;
+  while (end < text.size() && end <= kEntityNameBytes && IsAsciiWordByte(text[end])) ++end;
   if (end == 1) return 0;
   const bool has_semicolon = end < text.size() && text[end] == ';';
   if (!has_semicolon && place == EntityPlace::kAttribute) return 0;

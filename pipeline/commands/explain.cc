@@ -66,7 +66,7 @@ void PrintFurther(const ContributionTotals& further) {
                                  sorted.size() - listed == 1 ? "" : "s"));
 }
 
-void PrintText(const std::string& name, const Explanation& e) {
+void PrintExplanation(const std::string& name, const Explanation& e) {
   fmt::print("{}: {}, probability {:.6f}, margin {:+.9g}\n", Printable(name), NameOf(e.verdict),
              e.score.probability, e.score.margin);
   fmt::print("{} features, {} of them with a non-zero weight{}\n", e.features, e.weighted_features,
@@ -89,7 +89,7 @@ void PrintText(const std::string& name, const Explanation& e) {
   fmt::print("\n{}\n", kCountsMeaning);
 }
 
-void PrintJson(const std::string& name, const Explanation& e) {
+void PrintExplanationAsJson(const std::string& name, const Explanation& e) {
   ordered_json json = {{"message", name}};
   json.update(ExplanationJson(e));
   WriteJson(json);
@@ -108,7 +108,7 @@ Result<int> ExplainAll(const ExplainFlags& flags) {
     const auto explanation = Explain(*model, features, settings->thresholds, flags.top,
                                      [&](std::string_view field) { return flags.fields.Wants(field); });
     if (!explanation) return tl::unexpected(explanation.error());
-    (flags.json ? PrintJson : PrintText)(message.name, *explanation);
+    (flags.json ? PrintExplanationAsJson : PrintExplanation)(message.name, *explanation);
     return {};
   });
   if (!read) return tl::unexpected(read.error());

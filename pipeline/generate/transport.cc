@@ -12,9 +12,9 @@ namespace thresher::pipeline::synthetic {
 namespace {
 
 constexpr std::array<std::string_view, 3> kDocumentationBlocks = {"192.0.2", "198.51.100", "203.0.113"};
-constexpr std::array<std::string_view, 7> kDays = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
-constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                                      "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+constexpr std::array<std::string_view, 7> kShortDays = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+constexpr std::array<std::string_view, 12> kShortMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                           "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 
 constexpr std::array kPersonalMailers = {
     Mailer{"User-Agent: Mozilla Thunderbird\n", 0},
@@ -76,8 +76,8 @@ std::string MailDate(int64_t seconds, int zone_minutes) {
   const std::chrono::hh_mm_ss time(local - day);
   const int offset = zone_minutes < 0 ? -zone_minutes : zone_minutes;
   return fmt::format("{}, {:02} {} {} {:02}:{:02}:{:02} {}{:02}{:02}",
-                     kDays[std::chrono::weekday(day).c_encoding()], static_cast<unsigned>(date.day()),
-                     kMonths[static_cast<unsigned>(date.month()) - 1], static_cast<int>(date.year()),
+                     kShortDays[std::chrono::weekday(day).c_encoding()], static_cast<unsigned>(date.day()),
+                     kShortMonths[static_cast<unsigned>(date.month()) - 1], static_cast<int>(date.year()),
                      time.hours().count(), time.minutes().count(), time.seconds().count(),
                      zone_minutes < 0 ? '-' : '+', offset / 60, offset % 60);
 }

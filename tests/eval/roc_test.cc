@@ -13,7 +13,7 @@ namespace thresher::eval {
 namespace {
 
 constexpr IntervalOptions kByVariance = {.method = IntervalMethod::kDeLong};
-constexpr IntervalOptions kByBootstrap = {.method = IntervalMethod::kBootstrap};
+constexpr IntervalOptions kBootstrap = {.method = IntervalMethod::kBootstrap};
 
 std::vector<double> ScoresOf(const std::vector<Outcome>& outcomes, bool spam) {
   std::vector<double> scores;
@@ -195,7 +195,7 @@ TEST(RocAreaAboveWithInterval, CoversTheTrueArea) {
     }
     const Ranking ranking = Rank(outcomes);
     for (const bool bootstrap : {false, true}) {
-      const auto interval = RocAreaAbove(ranking, bootstrap ? kByBootstrap : kByVariance);
+      const auto interval = RocAreaAbove(ranking, bootstrap ? kBootstrap : kByVariance);
       if (interval->low <= truth && truth <= interval->high) ++covered[bootstrap ? 1 : 0];
     }
   }
@@ -311,7 +311,7 @@ TEST(IntervalOptions, AutoIsBootstrapForAMillion) {
   constexpr IntervalOptions kBySize = {.method = IntervalMethod::kAuto};
   EXPECT_TRUE(kBySize.Bootstraps(1'000'000));
   EXPECT_FALSE(kBySize.Bootstraps(1'000'001));
-  EXPECT_TRUE(kByBootstrap.Bootstraps(5'000'000));
+  EXPECT_TRUE(kBootstrap.Bootstraps(5'000'000));
   EXPECT_FALSE(kByVariance.Bootstraps(5));
 }
 

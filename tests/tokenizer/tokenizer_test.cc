@@ -40,7 +40,7 @@ void ExpectWellFormed(const Features& features) {
   }
 }
 
-void ExpectSame(const Features& a, const Features& b) {
+void ExpectSameFeatures(const Features& a, const Features& b) {
   ASSERT_EQ(a.ids, b.ids);
   ASSERT_EQ(a.values, b.values);
   ASSERT_EQ(a.texts, b.texts);
@@ -68,7 +68,7 @@ TEST(Tokenizer, ReusedGivesWhatAFreshOneGives) {
     const std::string message = HostileText(seed).Message(60);
     reused.Tokenize(message, Kind::kMail, &features);
     Tokenizer({}, 1).Tokenize(message, Kind::kMail, &fresh);
-    ASSERT_NO_FATAL_FAILURE(ExpectSame(features, fresh)) << seed;
+    ASSERT_NO_FATAL_FAILURE(ExpectSameFeatures(features, fresh)) << seed;
   }
 }
 
@@ -80,7 +80,7 @@ TEST(Tokenizer, FilteredMessageHasTheSameFeatures) {
     const std::string message = HostileText(seed).Message(30);
     tokenizer.Tokenize(message, Kind::kMail, &plain);
     tokenizer.Tokenize(Filtered(message), Kind::kMail, &filtered);
-    ASSERT_NO_FATAL_FAILURE(ExpectSame(plain, filtered)) << seed << message;
+    ASSERT_NO_FATAL_FAILURE(ExpectSameFeatures(plain, filtered)) << seed << message;
   }
 }
 
@@ -165,7 +165,7 @@ TEST(Tokenizer, RealMailIsWellFormedAndFilterable) {
     tokenizer.Tokenize(message.str(), Kind::kMail, &features);
     ASSERT_NO_FATAL_FAILURE(ExpectWellFormed(features)) << path;
     tokenizer.Tokenize(Filtered(message.str()), Kind::kMail, &filtered);
-    ASSERT_NO_FATAL_FAILURE(ExpectSame(features, filtered)) << path;
+    ASSERT_NO_FATAL_FAILURE(ExpectSameFeatures(features, filtered)) << path;
   }
 }
 
