@@ -26,12 +26,18 @@ double ElasticNetObjective::Primal(const Examples& examples, std::span<const dou
   return sum / static_cast<double>(margins.size()) + Penalty(weights);
 }
 
+std::vector<double> ElasticNetObjective::DualVariables(const Examples& examples,
+                                                       std::span<const double> margins) const {
+  std::vector<double> alpha(margins.size());
+  for (size_t i = 0; i < margins.size(); ++i) alpha[i] = -loss.Derivative(margins[i], examples.Target(i));
+  return alpha;
+}
+
 double ElasticNetObjective::Dual(const Examples& examples, std::span<const double> margins) const {
   const auto n = static_cast<double>(margins.size());
-  std::vector<double> alpha(margins.size());
+  const std::vector<double> alpha = DualVariables(examples, margins);
   std::vector<double> correlations(examples.rows.width);
   for (size_t i = 0; i < margins.size(); ++i) {
-    alpha[i] = -loss.Derivative(margins[i], examples.Target(i));
     if (alpha[i] != 0) AddTo(examples.rows[i], alpha[i] / n, correlations);
   }
   double scale = 1;

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "learners/batch/examples.h"
 #include "learners/batch/margin_loss.h"
@@ -25,6 +26,8 @@ struct ElasticNetObjective {
   // P, given the weights and their margins.
   double Primal(const Examples& examples, std::span<const double> weights,
                 std::span<const double> margins) const;
+  // α_i = −φ_i'(a_i), the dual variables of these margins.
+  std::vector<double> DualVariables(const Examples& examples, std::span<const double> margins) const;
   // D at the dual variables of these margins; a pass over the rows.
   double Dual(const Examples& examples, std::span<const double> margins) const;
 

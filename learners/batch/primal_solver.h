@@ -5,7 +5,6 @@
 #pragma once
 
 #include <algorithm>
-#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -20,7 +19,7 @@ class PrimalSolver : public Solver {
   Progress Report() override {
     Progress progress = tally_.Begun(examples_.rows.entries());
     progress.primal = objective_.Primal(examples_, weights_, margins_);
-    progress.gap = bound_.GapOf(progress.primal, objective_.Dual(examples_, margins_));
+    progress.gap = bound_.GapOf(progress.primal, LowerBound());
     progress.nonzeros = CountNonzeros(weights_);
     return progress;
   }
@@ -43,10 +42,13 @@ class PrimalSolver : public Solver {
         weights_(examples.rows.width),
         margins_(examples.rows.size()) {}
 
+  // A lower bound of the minimum.
+  virtual double LowerBound() { return objective_.Dual(examples_, margins_); }
+
   // The memory of this class, then `more`.
-  std::vector<std::span<double>> MemoryWith(std::initializer_list<std::span<double>> more) {
+  std::vector<std::span<double>> MemoryWith(const std::vector<std::span<double>>& more) {
     std::vector<std::span<double>> all = PrimalSolver::Memory();
-    all.insert(all.end(), more);
+    all.insert(all.end(), more.begin(), more.end());
     return all;
   }
 

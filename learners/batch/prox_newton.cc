@@ -21,8 +21,10 @@
 
 #include "learners/batch/coordinate_step.h"
 #include "learners/batch/draw_order.h"
+#include "learners/batch/gap_safe.h"
 #include "learners/batch/primal_solver.h"
 #include "learners/batch/solver_specs.h"
+#include "learners/batch/support_gram.h"
 
 namespace thresher::learners::batch {
 namespace {
@@ -35,6 +37,8 @@ class ProxNewtonSolver final : public PrimalSolver {
       : PrimalSolver(examples, ReadElasticNetObjective(complete)),
         max_passes_(static_cast<int>(NumberOption(complete, "inner_passes"))),
         seed_(seed),
+        is_screening_(objective_.l1 > 0 && SwitchOption(complete, "screening")),
+        safe_(examples, objective_),
         next_(examples.rows.width),
         curvatures_(examples.rows.width),
         slopes_(examples.rows.size()),
@@ -45,33 +49,43 @@ class ProxNewtonSolver final : public PrimalSolver {
 
   void Step() override {
     Draws draws(seed_, static_cast<uint64_t>(tally_.epochs));
+    if (is_screening_ && tally_.epochs == 0) Screen(objective_.DualVariables(examples_, margins_));
+    visited_ = is_screening_ ? safe_.Working(weights_) : AllBelow(static_cast<uint32_t>(weights_.size()));
     Expand();
     next_ = weights_;
-    visited_ = AllBelow(static_cast<uint32_t>(weights_.size()));
     const double first = Pass(draws);
     std::erase_if(visited_, [this](uint32_t j) { return next_[j] == 0 && weights_[j] == 0; });
-    if (IsGramCheap()) ComputeGram();
-    const double enough = (gram_.empty() ? kEnough : kEnoughByGram) * first;
+    tally_.Count(gram_.Build(examples_, visited_, second_derivatives_, slopes_));
+    const double enough = (gram_ ? EnoughByGram() : kEnough) * first;
     for (int pass = 1; pass < max_passes_; ++pass) {
       if (Pass(Draws(draws.Next(), static_cast<uint64_t>(pass))) <= enough) break;
     }
-    gram_.clear();
+    gram_.Clear();
     Search();
+    if (is_screening_) Screen(ExpandedDual());
     ++tally_.epochs;
   }
+
+  std::vector<std::span<double>> Memory() override { return MemoryWith(safe_.Memory()); }
 
  private:
   // Inner passes end when they change this share of what the first pass changed.
   static constexpr double kEnough = 0.1;
   static constexpr double kEnoughByGram = 0.01;
+  static constexpr double kFinestByGram = 1e-4;
   static constexpr double kSufficient = 0.01;
   static constexpr int kMostHalvings = 40;
   static constexpr double kLeastCurvature = 1e-12;
-  static constexpr size_t kLargestGram = 2048;
-  static constexpr uint64_t kGramPasses = 64;
-  static constexpr uint32_t kNowhere = UINT32_MAX;
 
-  // Computes the slopes and curvatures of the expansion at the weights.
+  // Near the minimum the steps of Newton's method double the number of right digits, if they are exact
+  // enough.
+  double EnoughByGram() const {
+    if (!is_screening_) return kEnoughByGram;
+    const double primal = objective_.Primal(examples_, weights_, margins_);
+    return std::clamp((primal - safe_.bound()) / primal, kFinestByGram, kEnoughByGram);
+  }
+
+  // Computes the slopes of the expansion at the weights, and its curvatures along visited_.
   void Expand() {
     const auto n = static_cast<double>(margins_.size());
     for (size_t i = 0; i < margins_.size(); ++i) {
@@ -79,7 +93,7 @@ class ProxNewtonSolver final : public PrimalSolver {
       slopes_[i] = slope / n;
       second_derivatives_[i] = objective_.loss.CurvatureAt(slope) / n;
     }
-    for (size_t j = 0; j < curvatures_.size(); ++j) {
+    for (const uint32_t j : visited_) {
       const SparseLines::Line column = examples_.columns[j];
       double sum = 0;
       for (size_t k = 0; k < column.size(); ++k) {
@@ -87,8 +101,8 @@ class ProxNewtonSolver final : public PrimalSolver {
         sum += second_derivatives_[column.indices[k]] * x * x;
       }
       curvatures_[j] = sum;
+      tally_.Count(column.size());
     }
-    tally_.Count(examples_.columns.entries());
     gradient_ = slopes_;
   }
 
@@ -100,57 +114,16 @@ class ProxNewtonSolver final : public PrimalSolver {
     return moved;
   }
 
-  // Whether computing the Gram matrix costs no more than kGramPasses passes over the columns.
-  bool IsGramCheap() {
-    const size_t count = visited_.size();
-    if (count == 0 || count > kLargestGram) return false;
-    places_.assign(weights_.size(), kNowhere);
-    for (uint32_t k = 0; k < count; ++k) places_[visited_[k]] = k;
-    uint64_t entries = 0;
-    uint64_t pairs = 0;
-    for (size_t i = 0; i < examples_.rows.size(); ++i) {
-      uint64_t here = 0;
-      for (const uint32_t j : examples_.rows[i].indices) here += places_[j] != kNowhere ? 1 : 0;
-      entries += here;
-      pairs += here * here;
-    }
-    return pairs <= kGramPasses * entries;
-  }
-
-  // G_kl = Σ φ_i'' x_ik x_il/n over the visited coordinates, and their slopes.
-  void ComputeGram() {
-    const size_t count = visited_.size();
-    support_ = visited_;
-    gram_.assign(count * count, 0);
-    support_slopes_.assign(count, 0);
-    std::vector<std::pair<uint32_t, double>> here;
-    for (size_t i = 0; i < examples_.rows.size(); ++i) {
-      const SparseLines::Line row = examples_.rows[i];
-      here.clear();
-      for (size_t k = 0; k < row.size(); ++k) {
-        const uint32_t place = places_[row.indices[k]];
-        if (place != kNowhere) here.emplace_back(place, static_cast<double>(row.values[k]));
-      }
-      for (const auto& [place, x] : here) {
-        support_slopes_[place] += slopes_[i] * x;
-        double* const line = gram_.data() + place * count;
-        for (const auto& [other, value] : here) line[other] += second_derivatives_[i] * x * value;
-      }
-    }
-    tally_.Count(2 * examples_.rows.entries());
-  }
-
   double SlopeOf(uint32_t j) {
-    if (!gram_.empty()) return support_slopes_[places_[j]];
+    if (gram_) return gram_.SlopeOf(j);
     tally_.Count(examples_.columns[j].size());
     return Dot(examples_.columns[j], slopes_);
   }
 
   void Move(uint32_t j, double step) {
     next_[j] += step;
-    if (!gram_.empty()) {
-      const double* const line = gram_.data() + places_[j] * support_.size();
-      for (size_t k = 0; k < support_.size(); ++k) support_slopes_[k] += step * line[k];
+    if (gram_) {
+      gram_.Move(j, step);
       return;
     }
     const SparseLines::Line column = examples_.columns[j];
@@ -172,16 +145,23 @@ class ProxNewtonSolver final : public PrimalSolver {
     return std::abs(step) * curvature;
   }
 
+  // The margins of next_, less those of the weights.
+  void ComputeMarginSteps() {
+    std::ranges::fill(margin_steps_, 0);
+    for (size_t j = 0; j < next_.size(); ++j) {
+      if (next_[j] == 0) continue;
+      AddTo(examples_.columns[j], next_[j], margin_steps_);
+      tally_.Count(examples_.columns[j].size());
+    }
+    for (size_t i = 0; i < margins_.size(); ++i) margin_steps_[i] -= margins_[i];
+  }
+
   // The line search from the weights towards next_.
   void Search() {
-    ComputeMargins(examples_.rows, next_, margin_steps_);
-    tally_.Count(examples_.rows.entries());
+    ComputeMarginSteps();
     double slope = objective_.l1 * (OneNorm(next_) - OneNorm(weights_));
     for (size_t j = 0; j < next_.size(); ++j) slope += objective_.l2 * weights_[j] * (next_[j] - weights_[j]);
-    for (size_t i = 0; i < margin_steps_.size(); ++i) {
-      margin_steps_[i] -= margins_[i];
-      slope += gradient_[i] * margin_steps_[i];
-    }
+    for (size_t i = 0; i < margin_steps_.size(); ++i) slope += gradient_[i] * margin_steps_[i];
     const double before = objective_.Primal(examples_, weights_, margins_);
     for (int halvings = 0; halvings < kMostHalvings; ++halvings) {
       const double length = std::ldexp(1.0, -halvings);
@@ -197,6 +177,32 @@ class ProxNewtonSolver final : public PrimalSolver {
     }
   }
 
+  // −n times the slopes of the expansion at next_, where its derivative along every non-zero weight is nearly
+  // that of an optimum: an extrapolation of the dual variables that are optimal in the end. They are nearer
+  // to feasible than those of the margins at next_, which differ from them by the square of the step.
+  std::vector<double> ExpandedDual() const {
+    const auto n = static_cast<double>(margins_.size());
+    std::vector<double> alpha(margins_.size());
+    for (size_t i = 0; i < alpha.size(); ++i) {
+      alpha[i] = -n * (gradient_[i] + second_derivatives_[i] * margin_steps_[i]);
+      if (!objective_.loss.IsOfClasses()) continue;
+      const double y = examples_.Target(i);
+      alpha[i] = y * std::clamp(y * alpha[i], 0.0, 1.0);
+    }
+    return alpha;
+  }
+
+  double LowerBound() override {
+    if (!is_screening_) return PrimalSolver::LowerBound();
+    if (tally_.epochs > 0) return safe_.bound();
+    return safe_.BoundOf(objective_.DualVariables(examples_, margins_));
+  }
+
+  void Screen(std::span<const double> alpha) {
+    tally_.Count(safe_.Offer(alpha));
+    safe_.LeaveOut(objective_.Primal(examples_, weights_, margins_), weights_);
+  }
+
   static double OneNorm(std::span<const double> weights) {
     double sum = 0;
     for (const double w : weights) sum += std::abs(w);
@@ -205,8 +211,10 @@ class ProxNewtonSolver final : public PrimalSolver {
 
   int max_passes_;
   uint64_t seed_;
+  bool is_screening_;
+  GapSafe safe_;
   std::vector<double> next_;                // w + d
-  std::vector<double> curvatures_;          // of each coordinate, without λ2
+  std::vector<double> curvatures_;          // of each coordinate visited, without λ2
   std::vector<double> slopes_;              // r
   std::vector<double> second_derivatives_;  // φ''/n
   std::vector<double> margin_steps_;        // ⟨d,x_i⟩
@@ -214,10 +222,7 @@ class ProxNewtonSolver final : public PrimalSolver {
   std::vector<double> tried_;               // margins of the line search
   std::vector<double> trial_;               // weights of the line search
   std::vector<uint32_t> visited_;
-  std::vector<uint32_t> support_;  // coordinates of the Gram matrix
-  std::vector<uint32_t> places_;   // index in it of each coordinate
-  std::vector<double> gram_;       // empty: passes read columns
-  std::vector<double> support_slopes_;
+  SupportGram gram_;  // empty: passes read columns
 };
 
 constexpr std::array kProxNewtonOptions = {
@@ -230,6 +235,7 @@ constexpr std::array kProxNewtonOptions = {
                .max = 1e6,
                .whole = true,
                .help = "most passes per epoch; all but the first visit non-zero weights only"},
+    kScreeningOption,
 };
 
 std::unique_ptr<Solver> MakeProxNewton(const Examples& examples, const OptionValues& complete, uint64_t seed,

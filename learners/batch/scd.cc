@@ -21,6 +21,8 @@
 
 #include "learners/batch/coordinate_step.h"
 #include "learners/batch/draw_order.h"
+#include "learners/batch/extrapolation.h"
+#include "learners/batch/gap_safe.h"
 #include "learners/batch/primal_solver.h"
 #include "learners/batch/solver_specs.h"
 
@@ -41,6 +43,9 @@ class ScdSolver final : public PrimalSolver {
         is_local_(WordOption(complete, "step") == "local" &&
                   objective_.loss.kind == MarginLoss::Kind::kLogistic),
         support_passes_(static_cast<int>(NumberOption(complete, "support_passes"))),
+        is_screening_(objective_.l1 > 0 && SwitchOption(complete, "screening")),
+        safe_(examples, objective_),
+        history_(is_screening_ ? margins_.size() : 0),
         parts_(is_split_ ? 2 * weights_.size() : 0),
         trusted_(is_local_ ? weights_.size() : 0, 1.0) {
     const SparseLines& columns = examples.columns;
@@ -57,14 +62,19 @@ class ScdSolver final : public PrimalSolver {
       ComputeMargins(examples_.rows, weights_, margins_);  // so that rounding errors do not accumulate
       tally_.Count(examples_.rows.entries());
     }
+    if (is_screening_ && static_cast<uint64_t>(tally_.epochs) % kScreenEvery == 0) Screen();
     Draws draws(seed_, static_cast<uint64_t>(tally_.epochs));
-    visited_ = AllBelow(static_cast<uint32_t>(is_split_ ? parts_.size() : weights_.size()));
+    visited_ = safe_.Left();
+    const auto d = static_cast<uint32_t>(weights_.size());
+    for (size_t k = 0, count = visited_.size(); is_split_ && k < count; ++k)
+      visited_.push_back(d + visited_[k]);
     Pass(draws);
     for (int i = 0; i < support_passes_; ++i) {
       std::erase_if(visited_, [this](uint32_t j) { return (is_split_ ? parts_[j] : weights_[j]) == 0; });
       Pass(Draws(draws.Next(), static_cast<uint64_t>(i)));
     }
     ++tally_.epochs;
+    if (is_screening_) history_.Keep(static_cast<size_t>(tally_.epochs), margins_);
   }
 
   Progress Report() override {
@@ -76,7 +86,11 @@ class ScdSolver final : public PrimalSolver {
     return progress;
   }
 
-  std::vector<std::span<double>> Memory() override { return MemoryWith({parts_, trusted_}); }
+  std::vector<std::span<double>> Memory() override {
+    std::vector<std::span<double>> more = safe_.Memory();
+    more.insert(more.end(), {history_.AsMemory(), parts_, trusted_});
+    return MemoryWith(more);
+  }
 
   bool WarmStart(std::span<const double> weights) override {
     PrimalSolver::WarmStart(weights);
@@ -90,6 +104,20 @@ class ScdSolver final : public PrimalSolver {
 
  private:
   static constexpr uint64_t kRenewEvery = 64;
+  static constexpr uint64_t kScreenEvery = 8;
+
+  // Offers the dual variables of the margins and of what they seem to converge to.
+  void Screen() {
+    tally_.Count(safe_.Offer(objective_.DualVariables(examples_, margins_)));
+    const std::vector<double> limit = history_.After(static_cast<size_t>(tally_.epochs));
+    if (!limit.empty()) tally_.Count(safe_.Offer(objective_.DualVariables(examples_, limit)));
+    safe_.LeaveOut(objective_.Primal(examples_, weights_, margins_), weights_);
+  }
+
+  double LowerBound() override {
+    if (!is_screening_) return PrimalSolver::LowerBound();
+    return std::max(safe_.bound(), safe_.BoundOf(objective_.DualVariables(examples_, margins_)));
+  }
 
   void Pass(Draws draws) {
     if (visited_.empty()) return;
@@ -174,6 +202,9 @@ class ScdSolver final : public PrimalSolver {
   bool is_split_;
   bool is_local_;
   int support_passes_;
+  bool is_screening_;
+  GapSafe safe_;
+  Extrapolation history_;        // of the margins after each epoch
   std::vector<double> parts_;    // v of the split form
   std::vector<double> trusted_;  // r of each column
   std::vector<double> curvatures_;
@@ -200,6 +231,7 @@ constexpr std::array kScdOptions = {
                .whole = true,
                .help = "passes over the non-zero weights after each pass over all"},
     kDrawOrderOption,
+    kScreeningOption,
 };
 
 OptionFault Check(const OptionValues& complete) {

@@ -28,6 +28,9 @@ std::vector<Case> OneOfEach() {
   for (const SolverSpec& spec : AllSolvers())
     all.push_back({.solver = std::string(spec.name), .options = {}});
   all.push_back({.solver = "scd", .options = {{"form", "split"}, {"order", "sampled"}}});
+  for (const char* name : {"scd", "prox-newton"}) {
+    all.push_back({.solver = name, .options = {{"screening", "off"}}});
+  }
   all.push_back({.solver = "sdca", .options = {{"norm", "low-linf"}, {"l1", "0.001"}}});
   all.push_back({.solver = "sdca", .options = {{"average", "on"}}});
   return all;
