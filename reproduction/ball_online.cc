@@ -35,10 +35,11 @@ struct OnlineRun {
   double errors = 0;
 };
 
-OnlineRun RunOnline(const Method& method, double rate, const DataSet& data, size_t points) {
-  learners::OptionValues options = {{"schedule", "inverse-sqrt"},
+OnlineRun RunOnline(const Method& method, const learners::Schedule& schedule, const DataSet& data,
+                    size_t points) {
+  learners::OptionValues options = {{"schedule", NameOf(schedule.kind)},
                                     {"schedule_horizon", "1"},
-                                    {"learning_rate", fmt::format("{}", rate)},
+                                    {"learning_rate", fmt::format("{}", schedule.first)},
                                     {"radius", fmt::format("{}", kRadius)}};
   if (method.learner == std::string_view("eg")) options["dimension"] = fmt::format("{}", data.width);
   OnlineModel model(method.learner, options, data.width);
@@ -68,10 +69,12 @@ OnlineRun RunOnline(const Method& method, double rate, const DataSet& data, size
   return run;
 }
 
-// Chooses the step size with the least final loss. The paper chose EG's step size and the radius in this way.
-Tuned<OnlineRun> BestRun(const Method& method, const DataSet& data, size_t points) {
-  return BestOfStepSizes(
-      method.sizes, [&](double size) { return RunOnline(method, size, data, points); },
+// Chooses the schedule and the step size with the least final loss. The paper chose EG's schedule, its step
+// size and the radius in this way.
+TunedSchedule<OnlineRun> BestRun(const Method& method, const DataSet& data, size_t points) {
+  return BestOfSchedules(
+      method.sizes,
+      [&](const learners::Schedule& schedule) { return RunOnline(method, schedule, data, points); },
       [](const OnlineRun& run) { return run.loss.y.back(); });
 }
 
@@ -83,13 +86,13 @@ class OnlineReport {
     Panel loss{.title = "cumulative loss: " + name, .x_label = "examples", .y_label = "cumulative log-loss"};
     Panel sparsity{.title = "non-zero weights: " + name, .x_label = "examples", .y_label = "%"};
     for (const Method& method : kMethods) {
-      Tuned<OnlineRun> best = BestRun(method, data, points_);
-      OnlineRun& run = best.result;
+      TunedSchedule<OnlineRun> best = BestRun(method, data, points_);
+      OnlineRun& run = best.tuned.result;
       const auto examples = static_cast<double>(data.size());
       table_.rows.push_back(
           {.name = name + ", " + method.name,
-           .values = {best.step_size, run.loss.y.back() / examples, 100 * run.errors / examples,
-                      run.of_all.y.back(), run.of_seen.y.back()}});
+           .values = {ExponentOf(best.kind), best.tuned.step_size, run.loss.y.back() / examples,
+                      100 * run.errors / examples, run.of_all.y.back(), run.of_seen.y.back()}});
       run.loss.name = method.name;
       run.of_all.name = std::string(method.name) + ", of all features";
       run.of_seen.name = std::string(method.name) + ", of those seen";
@@ -111,9 +114,9 @@ class OnlineReport {
   Report report_;
   Table table_ = {
       .caption =
-          "Online, z = 100, all values 1, η_t = η0/√(1 + t) with the best η0 of …, .1, .3, 1, 3, 10, …; its "
-          "neighbours are worse:",
-      .columns = {"task, method", "η0", "log-loss per example", "error %", "non-zero %", "% of seen"}};
+          "Online, z = 100, all values 1, η_t = η0/t^a with the best a of 0, ½, 1 and for it the best η0 of "
+          "…, .1, .3, 1, 3, 10, …; its neighbours are worse:",
+      .columns = {"task, method", "a", "η0", "log-loss per example", "error %", "non-zero %", "% of seen"}};
 };
 
 }  // namespace

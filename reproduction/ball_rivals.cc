@@ -77,7 +77,18 @@ class Exponentiated final : public Iterate {
   std::vector<double> ratios_;
 };
 
-Trace RunAt(const BallProblem& problem, const BallMethod& method, double rate, const RunLimit& limit) {
+}  // namespace
+
+double MeanLoss(const BallProblem& problem, const std::vector<double>& weights) {
+  double sum = 0;
+  for (size_t i = 0; i < problem.data.size(); ++i) {
+    sum += problem.loss.Value(Margin(problem.data[i], weights), static_cast<double>(problem.data.targets[i]));
+  }
+  return sum / static_cast<double>(problem.data.size());
+}
+
+Trace RunBall(const BallProblem& problem, const BallMethod& method, const learners::Schedule& schedule,
+              const RunLimit& limit) {
   const DataSet& data = problem.data;
   std::unique_ptr<Iterate> iterate;
   if (method.kind == BallMethod::Kind::kProjected) {
@@ -93,7 +104,7 @@ Trace RunAt(const BallProblem& problem, const BallMethod& method, double rate, c
   Trace trace;
   double accesses = 0;
   double next_point = 0;
-  for (double t = 1;; ++t) {
+  for (uint64_t t = 0;; ++t) {
     const bool is_last = accesses >= limit.accesses;
     if (accesses >= next_point || is_last) {
       const auto zeros = std::ranges::count(iterate->weights(), 0.0);
@@ -115,26 +126,10 @@ Trace RunAt(const BallProblem& problem, const BallMethod& method, double rate, c
       accesses += 2 * static_cast<double>(x.indices.size());
     }
     accesses += data.width;
-    iterate->Step(gradient, rate / std::sqrt(t));
+    iterate->Step(gradient, schedule.Rate(t));
   }
   trace.weights = iterate->weights();
   return trace;
-}
-
-}  // namespace
-
-double MeanLoss(const BallProblem& problem, const std::vector<double>& weights) {
-  double sum = 0;
-  for (size_t i = 0; i < problem.data.size(); ++i) {
-    sum += problem.loss.Value(Margin(problem.data[i], weights), static_cast<double>(problem.data.targets[i]));
-  }
-  return sum / static_cast<double>(problem.data.size());
-}
-
-Tuned<Trace> RunBall(const BallProblem& problem, const BallMethod& method, const RunLimit& limit) {
-  return BestOfStepSizes(
-      method.sizes, [&](double size) { return RunAt(problem, method, size, limit); },
-      [](const Trace& trace) { return trace.objective.y.back(); });
 }
 
 }  // namespace thresher::reproduction

@@ -9,17 +9,16 @@
 #include <vector>
 
 #include "learners/batch/margin_loss.h"
+#include "learners/rule/schedule.h"
 #include "reproduction/batch_run.h"
 #include "reproduction/sets/data_set.h"
-#include "reproduction/step_sizes.h"
 
 namespace thresher::reproduction {
 
 struct BallMethod {
   enum class Kind { kProjected, kExponentiated };
   Kind kind = Kind::kProjected;
-  size_t batch = 0;      // examples per gradient; 0: all of them
-  StepSizes sizes = {};  // of η0 in η_t = η0/√t, to try first; the least final objective wins
+  size_t batch = 0;  // examples per gradient; 0: all of them
 };
 
 struct BallProblem {
@@ -33,6 +32,9 @@ double MeanLoss(const BallProblem& problem, const std::vector<double>& weights);
 
 // The objective is the mean loss. A step counts two data accesses for each entry of its examples, and one for
 // each weight, because it changes and projects all weights.
-Tuned<Trace> RunBall(const BallProblem& problem, const BallMethod& method, const RunLimit& limit);
+Trace RunBall(const BallProblem& problem, const BallMethod& method, const learners::Schedule& schedule,
+              const RunLimit& limit);
+
+inline double FinalObjective(const Trace& trace) { return trace.objective.y.back(); }
 
 }  // namespace thresher::reproduction

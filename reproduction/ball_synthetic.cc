@@ -17,6 +17,7 @@
 #include "reproduction/barrier_newton.h"
 #include "reproduction/batch_run.h"
 #include "reproduction/runs.h"
+#include "reproduction/step_sizes.h"
 
 namespace thresher::reproduction {
 namespace {
@@ -96,7 +97,7 @@ Comparison Compare(Task task, uint32_t n, double passes) {
   const double lambda = PenaltyFor(data, loss);
   const RunLimit limit = {.accesses = passes * static_cast<double>(data.entries()), .points = 100};
   const Trace exact =
-      RunSolver("scd", {{"loss", word}, {"l1", Exact(lambda)}}, matrix,
+      RunSolver("scd", {{"loss", word}, {"l1", Exact(lambda)}, {"screening", "off"}}, matrix,
                 {.accesses = 1e12, .gap = 1e-10 * MeanLoss({data, loss}, std::vector<double>(n))});
   const double penalised = exact.objective.y.back() - exact.gap.y.back();
   const BallProblem problem = {.data = data, .loss = loss, .radius = L1Norm(exact.weights)};
@@ -117,18 +118,23 @@ Comparison Compare(Task task, uint32_t n, double passes) {
           {"l1", Exact(lambda)},
           {"order", "cyclic"},
           {"support_passes", "0"},
-          {"step", "column"}},
+          {"step", "column"},
+          {"screening", "off"}},
          penalised);
   solver("L1 line search", "projected-gradient", {{"loss", word}, {"radius", Exact(problem.radius)}},
          constrained);
   std::vector<double> step_sizes;
-  const auto tuned = [&](const char* name, const BallMethod& method) {
-    const Tuned<Trace> best = RunBall(problem, method, limit);
+  const auto tuned = [&](const char* name, const BallMethod& method, const StepSizes& sizes) {
+    const auto with = [&](double size) {
+      const learners::Schedule falling = {.kind = learners::Schedule::Kind::kInverseSqrt, .first = size};
+      return RunBall(problem, method, falling, limit);
+    };
+    const Tuned<Trace> best = BestOfStepSizes(sizes, with, FinalObjective);
     panel.series.push_back(Distance(name, best.result, constrained));
     step_sizes.push_back(best.step_size);
   };
-  tuned("L1 batch", {.batch = 0, .sizes = {0.3, 1}});
-  tuned("L1 stochastic", {.batch = std::max(1U, n / 100), .sizes = {0.01, 0.03}});
+  tuned("L1 batch", {.batch = 0}, {0.3, 1});
+  tuned("L1 stochastic", {.batch = std::max(1U, n / 100)}, {0.01, 0.03});
   panel.series.push_back(
       Distance("interior point", RunBarrierNewton(matrix, loss, lambda, limit), penalised));
   return {panel, step_sizes};

@@ -48,7 +48,7 @@ Tuned<Trace> Online(BallMethod::Kind kind, const DataSet& data, const RunLimit& 
         options["learning_rate"] = fmt::format("{}", size);
         return RunLearner(projected ? "l1-ball" : "eg", options, data, 0, limit);
       },
-      [](const Trace& trace) { return trace.objective.y.back(); });
+      FinalObjective);
 }
 
 }  // namespace
@@ -74,8 +74,11 @@ Report BallText(const Setting& setting) {
     table.rows.push_back({curve.series.name, {curve.series.y.back(), curve.step_size}});
   };
   const auto run = [&](const char* name, BallMethod::Kind kind, size_t batch, const RunLimit& limit) {
-    return Distance(name, RunBall(problem, {.kind = kind, .batch = batch, .sizes = kStepSizes}, limit),
-                    optimum);
+    const auto with = [&](double size) {
+      const learners::Schedule falling = {.kind = learners::Schedule::Kind::kInverseSqrt, .first = size};
+      return RunBall(problem, {.kind = kind, .batch = batch}, falling, limit);
+    };
+    return Distance(name, BestOfStepSizes(kStepSizes, with, FinalObjective), optimum);
   };
 
   Panel left{.title = "true gradients, and of a quarter",

@@ -47,10 +47,12 @@ class Comparison {
                                 {"form", "split"},
                                 {"step", "column"},
                                 {"support_passes", "0"},
-                                {"order", "sampled"}},
+                                {"order", "sampled"},
+                                {"screening", "off"}},
                                matrix_, limit_)
                          .Named("SCD"));
-    traces.push_back(RunSolver("scd", {{"l1", l1}}, matrix_, limit_).Named("SCD, our defaults"));
+    traces.push_back(
+        RunSolver("scd", {{"l1", l1}, {"screening", "off"}}, matrix_, limit_).Named("SCD, our defaults"));
     traces.push_back(RunSolver("detcd", {{"l1", l1}}, matrix_, limit_).Named("DetCD"));
     // The p-norm of all weights is updated step by step, and computed exactly every 1,000 steps.
     const learners::OptionValues smidas = {

@@ -9,7 +9,10 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <string>
 #include <utility>
+
+#include "learners/rule/schedule.h"
 
 namespace thresher::reproduction {
 
@@ -60,6 +63,46 @@ auto BestOfStepSizes(const StepSizes& sizes, Run run, Loss loss) {
       return best;
     }
   }
+}
+
+// a in η_t = η0/t^a.
+inline double ExponentOf(learners::Schedule::Kind kind) {
+  if (kind == learners::Schedule::Kind::kConstant) return 0;
+  return kind == learners::Schedule::Kind::kInverse ? 1 : 0.5;
+}
+
+// The value of a learner's option `schedule`; with `schedule_horizon` 1 its rates are those above.
+inline std::string NameOf(learners::Schedule::Kind kind) {
+  if (kind == learners::Schedule::Kind::kConstant) return "constant";
+  return kind == learners::Schedule::Kind::kInverse ? "inverse" : "inverse-sqrt";
+}
+
+template <class Result>
+struct TunedSchedule {
+  Tuned<Result> tuned;
+  learners::Schedule::Kind kind = {};
+};
+
+// The result of run(schedule) with the least loss(result) over all schedules and step sizes. `sizes` are
+// those to try first for steps that fall; constant steps start with smaller ones. Each search begins with
+// steps that are rather too small: far too large ones may all be equally bad, and a search would not leave
+// them.
+template <class Run, class Loss>
+auto BestOfSchedules(const StepSizes& sizes, Run run, Loss loss) {
+  using learners::Schedule;
+  constexpr double kApart = 30;
+  TunedSchedule<decltype(run(Schedule()))> best;
+  bool is_first = true;
+  for (const auto kind :
+       {Schedule::Kind::kInverseSqrt, Schedule::Kind::kConstant, Schedule::Kind::kInverse}) {
+    const double scale = kind == Schedule::Kind::kConstant ? 1 / kApart : 1;
+    auto tuned = BestOfStepSizes(
+        {scale * sizes.first, scale * sizes.last},
+        [&](double size) { return run(Schedule{.kind = kind, .first = size}); }, loss);
+    if (is_first || loss(tuned.result) < loss(best.tuned.result)) best = {std::move(tuned), kind};
+    is_first = false;
+  }
+  return best;
 }
 
 }  // namespace thresher::reproduction

@@ -1,6 +1,8 @@
 // Claims of Shalev-Shwartz & Tewari about coordinate descent on a random coordinate.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "reproduction/batch_run.h"
 #include "tests/reproduction/quick.h"
 
@@ -32,6 +34,20 @@ TEST(CoordinateDescent, OnTextScdIsBelowDetCd) {
 TEST(CoordinateDescent, OnDenseExamplesSmidasIsBelowTruncatedGradient) {
   const Panel dense = Quick("coordinate-descent").panels.back();
   EXPECT_LT(dense.At("SMIDAS").y.back(), 0.98 * dense.At("TruncGrad").y.back());
+}
+
+// On a9a and w8a, too.
+TEST(CoordinateDescent, RunsStayBelowTheBoundsOfTheTheorems) {
+  const Report report = Quick("coordinate-descent-bounds");
+  for (const Row& row : report.tables.front().rows) {
+    const double bound = row.values[3];
+    EXPECT_LE(row.values[1], bound) << row.name << ' ' << row.values[0];
+    if (!std::isnan(row.values[2])) {
+      EXPECT_LE(row.values[2], bound) << row.name << ' ' << row.values[0];
+      EXPECT_GT(row.values[2], 0);
+    }
+  }
+  EXPECT_GE(report.tables.front().rows.size(), 5U);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
+#include <utility>
 
 #include "reproduction/batch_run.h"
 #include "tests/reproduction/quick.h"
@@ -34,6 +36,25 @@ TEST(DualAscent, LargeBatchesTakeFewerStepsThanSdca) {
   const Table& table = report.tables.front();
   EXPECT_LT(table.At("ASDCA, m = 100", "steps"), 0.5 * table.At("SDCA", "steps"));
   EXPECT_GT(table.At("ASDCA, m = 100", "passes"), table.At("SDCA", "passes"));
+}
+
+TEST(DualAscent, BatchesTakeFewerStepsInAllRegimes) {
+  const Report report = Quick("dual-ascent-regimes");
+  const Table& table = report.tables.front();
+  for (const std::string regime : {"γλn = 1/m", "γλn = 1", "γλn = m"}) {
+    EXPECT_LT(table.At(regime + ", ASDCA", "steps"), table.At(regime + ", SDCA", "steps")) << regime;
+    EXPECT_LT(table.At(regime + ", AGD", "steps"), table.At(regime + ", ASDCA", "steps")) << regime;
+  }
+}
+
+TEST(DualAscent, TheDualMayBeSolvedAndThePrimalNot) {
+  const Report report = Quick("dual-ascent-example");
+  const Table& table = report.tables.front();
+  for (const auto& [name, epsilon] :
+       {std::pair("1e-01", 1e-1), std::pair("1e-02", 1e-2), std::pair("1e-03", 1e-3)}) {
+    EXPECT_LE(table.At(name, "dual, at 0"), epsilon);
+    EXPECT_GE(table.At(name, "primal, at 0"), 1 - epsilon);
+  }
 }
 
 TEST(DualAscent, SmoothingTheHingeIsFasterAndAddsFewErrors) {

@@ -10,6 +10,7 @@
 #include "reproduction/kernel_logistic.h"
 #include "reproduction/online_model.h"
 #include "reproduction/sets/synthetic_text.h"
+#include "reproduction/step_sizes.h"
 
 namespace thresher::reproduction {
 namespace {
@@ -60,7 +61,10 @@ TEST(RunBall, BothMethodsApproachTheMinimumOverTheBall) {
   const double least = RunSolver("projected-gradient", {{"radius", "5"}}, matrix, limit).objective.y.back();
   for (const auto kind : {BallMethod::Kind::kProjected, BallMethod::Kind::kExponentiated}) {
     for (const size_t batch : {size_t{0}, size_t{20}}) {
-      const Trace trace = RunBall(problem, {.kind = kind, .batch = batch, .sizes = {3, 10}}, limit).result;
+      const auto with = [&](const learners::Schedule& schedule) {
+        return RunBall(problem, {.kind = kind, .batch = batch}, schedule, limit);
+      };
+      const Trace trace = BestOfSchedules({3, 10}, with, FinalObjective).tuned.result;
       EXPECT_GE(trace.objective.y.back(), least - 1e-6);
       EXPECT_LT(trace.objective.y.back(), least + 0.003);
       EXPECT_LE(std::accumulate(trace.weights.begin(), trace.weights.end(), 0.0,

@@ -62,5 +62,31 @@ TEST(BestOfStepSizes, EndsIfAllAreEqualOrAllDiverge) {
             1e-9);
 }
 
+// The least loss is that of a constant step; then of 1/t; the search of a schedule goes on beyond its first
+// sizes.
+TEST(BestOfSchedules, TriesAllOfThem) {
+  using learners::Schedule;
+  for (const auto wanted :
+       {Schedule::Kind::kConstant, Schedule::Kind::kInverseSqrt, Schedule::Kind::kInverse}) {
+    const auto run = [](const Schedule& schedule) { return schedule; };
+    const auto loss = [&](const Schedule& schedule) {
+      return (schedule.kind == wanted ? 0 : 1) + std::abs(std::log10(schedule.first / 100));
+    };
+    const auto best = BestOfSchedules({1, 3}, run, loss);
+    EXPECT_EQ(best.kind, wanted);
+    EXPECT_EQ(best.tuned.step_size, 100);
+    EXPECT_EQ(best.tuned.result.first, 100);
+  }
+}
+
+TEST(BestOfSchedules, NamesTheRatesOfALearnersOption) {
+  using learners::Schedule;
+  for (const auto kind :
+       {Schedule::Kind::kConstant, Schedule::Kind::kInverseSqrt, Schedule::Kind::kInverse}) {
+    const double rate = Schedule{.kind = kind, .first = 5}.Rate(9);
+    EXPECT_NEAR(rate, 5 / std::pow(10, ExponentOf(kind)), 1e-12) << NameOf(kind);
+  }
+}
+
 }  // namespace
 }  // namespace thresher::reproduction
