@@ -25,8 +25,8 @@ constexpr size_t kBytesAt = 4;
 constexpr size_t kTypeAt = 6;
 constexpr size_t kHeader = 7;
 
-// CRC-32C, bit by bit: lists are short, and few are damaged.
-uint32_t Checksum(std::string_view bytes) {
+// Bit by bit: lists are short, and few are damaged.
+uint32_t Crc32c(std::string_view bytes) {
   constexpr uint32_t kPolynomial = 0x82f63b78;  // its bits reversed
   uint32_t rest = ~0U;
   for (const char byte : bytes) {
@@ -39,7 +39,7 @@ uint32_t Checksum(std::string_view bytes) {
 // In the form in which RocksDB stores it.
 uint32_t StoredChecksum(std::string_view bytes) {
   constexpr uint32_t kAdded = 0xa282ead8;
-  const uint32_t sum = Checksum(bytes);
+  const uint32_t sum = Crc32c(bytes);
   return (sum >> 15 | sum << 17) + kAdded;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <optional>
+#include <span>
 
 #include "tokenizer/codec_bytes.h"
 #include "tokenizer/token_run.h"
