@@ -39,9 +39,9 @@ std::string Printable(std::string name) {
 std::string FormatCurve(std::span<const CurvePoint> curve) {
   fmt::memory_buffer out;
   const auto append = std::back_inserter(out);
-  constexpr std::string_view kFigures = "       hm%       sm% (1−ROCA)%  log-loss";
+  constexpr std::string_view kHeading = "       hm%       sm% (1−ROCA)%  log-loss";
   fmt::format_to(append, "{:<12}{:<49}{}\n", "over time", "window before this point", "all messages so far");
-  fmt::format_to(append, "{:>10}  {:>7}{}  {}\n", "messages", "spam%", kFigures, kFigures);
+  fmt::format_to(append, "{:>10}  {:>7}{}  {}\n", "messages", "spam%", kHeading, kHeading);
   for (const CurvePoint& point : curve) {
     fmt::format_to(append, "{:>10}  {:>7.1f}{}{}  {}{}\n", point.messages, SpamPercent(point.window),
                    HamAndSpamMissed(point.window.table), AreaAndLoss(point.window),

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <ranges>
 #include <string_view>
 #include <vector>
 
@@ -97,7 +96,8 @@ std::string PacketsOfMarks(const MilterMessage& message, const Marks& marks, con
   std::vector<std::string_view> lines;
   for (std::string_view left = marks.lines; !left.empty();) lines.push_back(TakeMarkLine(&left));
   // Place 1 is below the Received header of the server itself; each goes above the one before.
-  for (const std::string_view line : std::views::reverse(lines)) {
+  std::reverse(lines.begin(), lines.end());
+  for (const std::string_view line : lines) {
     const std::string_view name = NameOf(line);
     AppendMilterPacket(kMilterInsertHeader, HeaderData(1, name, line.substr(name.size() + 1)), &packets);
   }

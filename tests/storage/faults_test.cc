@@ -181,6 +181,27 @@ TEST(FaultyDiskTest, AFailingDiskStopsTheWriterAndLosesNothing) {
   }
 }
 
+// What was written and could not be synced may be on disk: here it is, so the list of files names what came
+// with it.
+TEST(FaultyDiskTest, WhereverASyncFailsTheListOfFilesNamesNoMissingFile) {
+  bool failed = true;
+  for (uint64_t n = 1; failed; ++n) {
+    SCOPED_TRACE(n);
+    ASSERT_LT(n, 100U);
+    const TestDirectory scratch;
+    {
+      FaultyDisk disk;
+      const auto model = ToyModel::OpenOrCreate(scratch.model(), Durability::kOs);
+      ASSERT_TRUE(Succeeded(model));
+      for (int i = 0; i < 20; ++i) ASSERT_TRUE(Succeeded((*model)->Learn()));
+      ASSERT_TRUE(Succeeded((*model)->Checkpoint()));
+      disk.FailFrom(DiskWork::kSync, n, IOStatus::IOError("broken"));
+      failed = !(*model)->database().Compact();
+    }
+    EXPECT_EQ(CheckWhole(scratch.model()), 20U);
+  }
+}
+
 TEST(FaultyDiskTest, WhatIsReadWrongIsNoticed) {
   const TestDirectory scratch;
   {

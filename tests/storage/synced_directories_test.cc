@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A directory that was synced, and the directories that were in it at that time.
+// A directory that was synced, and what was in it at that time.
 struct Synced {
   std::string path;
   std::vector<std::string> held;
@@ -35,7 +35,7 @@ void Note(int fd) {
   if (error || !fs::is_directory(path, error)) return;
   Synced now{path.string(), {}};
   for (fs::directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error))
-    if (entry->is_directory(error)) now.held.push_back(entry->path().filename().string());
+    now.held.push_back(entry->path().filename().string());
   const std::lock_guard lock(noting);
   synced.push_back(now);
 }
@@ -83,6 +83,10 @@ TEST_F(SyncedDirectoriesTest, OfABackup) {
   const fs::path target = scratch_.path() / "c" / "d" / "backup";
   ASSERT_TRUE(Succeeded(BackUp(scratch_.model(), target)));
   ExpectAllSynced(target);
+  for (const auto& file : fs::directory_iterator(target / "db")) {
+    const fs::path name = file.path().filename();
+    if (name != "SYNCED") ExpectSynced(target / "db.new" / name);  // where it was copied to
+  }
 }
 
 TEST_F(SyncedDirectoriesTest, OfAnImport) {
