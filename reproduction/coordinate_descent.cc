@@ -1,14 +1,17 @@
 // Shalev-Shwartz & Tewari (2009), Fig. 1: the ℓ1-regularised logistic loss over data accesses, by coordinate
 // descent on a random coordinate (SCD) and on the best one (DetCD), and by the online learners SMIDAS and
-// truncated gradient.
+// truncated gradient. SCD and DetCD take the steps that the paper prints, from one bound of the curvature for
+// all coordinates, and longer ones from a bound for each column.
 //
 // The paper uses RCV1, which is not freely available; this experiment uses the 20 newsgroups. The quick size
-// uses synthetic documents and synthetic dense examples.
+// uses synthetic documents and synthetic dense examples. The dense set is an experiment of its own. The paper
+// makes 104 passes over its 19 million entries, this one 10.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "reproduction/batch_run.h"
@@ -38,22 +41,20 @@ class Comparison {
         matrix_(task.data),
         limit_{.accesses = 2 * task.passes * static_cast<double>(task.data.entries()), .points = points} {}
 
-  // SCD and DetCD use a bound of the curvature for each column; the paper uses one bound for all.
   std::vector<Trace> Run() {
     const std::string l1 = fmt::format("{}", task_.lambda);
     std::vector<Trace> traces;
-    traces.push_back(RunSolver("scd",
-                               {{"l1", l1},
-                                {"form", "split"},
-                                {"step", "column"},
-                                {"support_passes", "0"},
-                                {"order", "sampled"},
-                                {"screening", "off"}},
-                               matrix_, limit_)
-                         .Named("SCD"));
+    for (const auto& [step, suffix] :
+         {std::pair("bound", "as printed"), std::pair("column", "column steps")}) {
+      const learners::OptionValues as_drawn = {{"l1", l1},           {"form", "split"},
+                                               {"step", step},       {"support_passes", "0"},
+                                               {"order", "sampled"}, {"screening", "off"}};
+      traces.push_back(RunSolver("scd", as_drawn, matrix_, limit_).Named(fmt::format("SCD, {}", suffix)));
+      traces.push_back(RunSolver("detcd", {{"l1", l1}, {"step", step}}, matrix_, limit_)
+                           .Named(fmt::format("DetCD, {}", suffix)));
+    }
     traces.push_back(
-        RunSolver("scd", {{"l1", l1}, {"screening", "off"}}, matrix_, limit_).Named("SCD, our defaults"));
-    traces.push_back(RunSolver("detcd", {{"l1", l1}}, matrix_, limit_).Named("DetCD"));
+        RunSolver("scd", {{"l1", l1}, {"screening", "off"}}, matrix_, limit_).Named("SCD, our steps"));
     // The p-norm of all weights is updated step by step, and computed exactly every 1,000 steps.
     const learners::OptionValues smidas = {
         {"l1", l1}, {"norm_every", "1000"}, {"dimension", fmt::format("{}", task_.data.width)}};
@@ -62,14 +63,21 @@ class Comparison {
     return traces;
   }
 
-  // λ, passes, the final loss and non-zero weights of each method, the step sizes of the online learners.
-  Row Summary(const std::vector<Trace>& traces) const {
+  // The last epoch of a solver may exceed the limit: later points do not count. 1 % allows for one example.
+  double End() const { return 1.01 * limit_.accesses; }
+
+  // λ, passes, the final loss of each method, the step sizes of the online learners.
+  Row Losses(const std::vector<Trace>& traces) const {
     Row row{.name = task_.name, .values = {task_.lambda, task_.passes}};
-    // The last epoch of a solver may exceed the limit: later points do not count. 1 % allows for one example.
-    const double end = 1.01 * limit_.accesses;
-    for (const Trace& trace : traces) row.values.push_back(ValueAt(trace.objective, end));
-    for (const Trace& trace : traces) row.values.push_back(ValueAt(trace.nonzeros, end));
+    for (const Trace& trace : traces) row.values.push_back(ValueAt(trace.objective, End()));
     row.values.insert(row.values.end(), step_sizes_.begin(), step_sizes_.end());
+    return row;
+  }
+
+  // λ, the non-zero weights of each method.
+  Row Weights(const std::vector<Trace>& traces) const {
+    Row row{.name = task_.name, .values = {task_.lambda}};
+    for (const Trace& trace : traces) row.values.push_back(ValueAt(trace.nonzeros, End()));
     return row;
   }
 
@@ -92,14 +100,23 @@ class Comparison {
   std::vector<double> step_sizes_;
 };
 
-Table NewTable() {
-  return {.caption =
-              "Regularised loss and non-zero weights after the stated number of passes; η is the best of …, "
-              ".1, .3, "
-              "1, 3, 10, …; its neighbours are worse:",
-          .columns = {"set", "λ", "passes", "SCD", "SCD, our defaults", "DetCD", "SMIDAS", "TruncGrad",
-                      "nnz SCD", "nnz SCD, our defaults", "nnz DetCD", "nnz SMIDAS", "nnz TruncGrad",
-                      "η SMIDAS", "η TruncGrad"}};
+// One for the losses and the step sizes, one for the weights.
+std::vector<Table> NewTables() {
+  const std::vector<std::string> methods = {
+      "SCD, as printed", "DetCD, as printed", "SCD, column steps", "DetCD, column steps", "SCD, our steps",
+      "SMIDAS",          "TruncGrad"};
+  Table losses{.caption =
+                   "Regularised loss after the stated number of passes. \"As printed\" has the paper's β for "
+                   "all coordinates, \"column steps\" the curvature of each column, \"our steps\" that at "
+                   "the weights. SMIDAS computes its norm exactly every 1,000 steps. η is the best of …, .1, "
+                   ".3, 1, 3, 10, …; its neighbours are worse:",
+               .columns = {"set", "λ", "passes"}};
+  Table weights{.caption = "Non-zero weights at the same time:", .columns = {"set", "λ"}};
+  for (Table* table : {&losses, &weights}) {
+    table->columns.insert(table->columns.end(), methods.begin(), methods.end());
+  }
+  losses.columns.insert(losses.columns.end(), {"η SMIDAS", "η TruncGrad"});
+  return {losses, weights};
 }
 
 void AddTask(Report* report, const Task& task, size_t points) {
@@ -116,7 +133,8 @@ void AddTask(Report* report, const Task& task, size_t points) {
   }
   report->panels.push_back(loss);
   if (task.density) report->panels.push_back(density);
-  report->tables.front().rows.push_back(comparison.Summary(traces));
+  report->tables.front().rows.push_back(comparison.Losses(traces));
+  report->tables.back().rows.push_back(comparison.Weights(traces));
 }
 
 // Dense examples: the first ten features determine the label, the others are ±1 at random.
@@ -138,11 +156,13 @@ DataSet DenseNoise(size_t examples, uint32_t width) {
   return data;
 }
 
-void AddSynthetic(Report* report) {
-  constexpr size_t kPoints = 30;
+constexpr size_t kPoints = 25;
+
+Report QuickSparse() {
+  Report report{.tables = NewTables()};
   DataSet text = MakeSyntheticText({.examples = 400, .width = 1000, .features = 20}, 1);
   NormaliseExamples(&text);
-  AddTask(report,
+  AddTask(&report,
           {.name = "synthetic text",
            .data = text,
            .lambda = 1e-4,
@@ -150,8 +170,13 @@ void AddSynthetic(Report* report) {
            .smidas = {10, 100},
            .truncated = {10, 100}},
           kPoints);
+  return report;
+}
+
+Report QuickDense() {
+  Report report{.tables = NewTables()};
   const DataSet dense = DenseNoise(300, 100);
-  AddTask(report,
+  AddTask(&report,
           {.name = "synthetic dense",
            .data = dense,
            .lambda = 1e-2,
@@ -159,12 +184,16 @@ void AddSynthetic(Report* report) {
            .smidas = {0.1, 1},
            .truncated = {0.01, 0.1}},
           kPoints);
+  return report;
 }
 
-void AddReal(Report* report, const std::string& sets) {
-  constexpr size_t kPoints = 25;
-  const DataSet news = MakeText(ReadNewsgroups(sets), TextFeatures::kWords, 1, IsComputingOrScience);
-  AddTask(report,
+}  // namespace
+
+Report CoordinateDescent(const Setting& setting) {
+  if (setting.size == Size::kQuick) return QuickSparse();
+  Report report{.tables = NewTables()};
+  const DataSet news = MakeText(ReadNewsgroups(setting.sets), TextFeatures::kWords, 1, IsComputingOrScience);
+  AddTask(&report,
           {.name = "20 newsgroups",
            .data = news,
            .lambda = 1e-6,
@@ -172,21 +201,20 @@ void AddReal(Report* report, const std::string& sets) {
            .smidas = {1000, 3000},
            .truncated = {3, 10}},
           kPoints);
-  const DataSet arcene = ReadArcene(sets);
+  const DataSet arcene = ReadArcene(setting.sets);
   for (const double lambda : {1e-2, 1e-6}) {
-    AddTask(report,
+    AddTask(&report,
             {.name = "ARCENE",
              .data = arcene,
              .lambda = lambda,
-             .passes = 100,
+             .passes = 1000,
              .smidas = {1, 3},
              .truncated = {1e-3, 3e-3}},
             kPoints);
   }
-  const DataSet sparse = ReadMagic(sets, MagicNoise::kSparse);
-  const DataSet dense = ReadMagic(sets, MagicNoise::kDense);
+  const DataSet sparse = ReadMagic(setting.sets, MagicNoise::kSparse);
   for (const double lambda : {1e-3, 1e-4}) {
-    AddTask(report,
+    AddTask(&report,
             {.name = "MAGIC04S",
              .data = sparse,
              .lambda = lambda,
@@ -194,7 +222,16 @@ void AddReal(Report* report, const std::string& sets) {
              .smidas = {1e-2, 3e-2},
              .truncated = {1e-3, 3e-3}},
             kPoints);
-    AddTask(report,
+  }
+  return report;
+}
+
+Report CoordinateDescentDense(const Setting& setting) {
+  if (setting.size == Size::kQuick) return QuickDense();
+  Report report{.tables = NewTables()};
+  const DataSet dense = ReadMagic(setting.sets, MagicNoise::kDense);
+  for (const double lambda : {1e-3, 1e-4}) {
+    AddTask(&report,
             {.name = "MAGIC04D",
              .data = dense,
              .lambda = lambda,
@@ -203,18 +240,6 @@ void AddReal(Report* report, const std::string& sets) {
              .smidas = {3e-2, 0.1},
              .truncated = {3e-4, 1e-3}},
             kPoints);
-  }
-}
-
-}  // namespace
-
-Report CoordinateDescent(const Setting& setting) {
-  Report report;
-  report.tables = {NewTable()};
-  if (setting.size == Size::kQuick) {
-    AddSynthetic(&report);
-  } else {
-    AddReal(&report, setting.sets);
   }
   return report;
 }

@@ -17,6 +17,8 @@ constexpr auto kExperiments = std::to_array<Experiment>({
     {"coordinate-descent", "Shalev-Shwartz & Tewari 2009, Fig. 1", true, CoordinateDescent},
     {"coordinate-descent-bounds", "Shalev-Shwartz & Tewari 2009, Theorems 1 and 2", true,
      CoordinateDescentBounds},
+    {"coordinate-descent-dense", "Shalev-Shwartz & Tewari 2009, Fig. 1: MAGIC04D", true,
+     CoordinateDescentDense},
     {"dual-ascent-batches", "Shalev-Shwartz & Zhang 2013, experimental demonstration", true,
      DualAscentBatches},
     {"dual-ascent-example", "Shalev-Shwartz & Zhang 2013, Dual vs. Primal sub-optimality", false,

@@ -13,6 +13,7 @@ Report BallSynthetic(const Setting& setting);
 Report BallText(const Setting& setting);
 Report CoordinateDescent(const Setting& setting);
 Report CoordinateDescentBounds(const Setting& setting);
+Report CoordinateDescentDense(const Setting& setting);
 Report DualAscentBatches(const Setting& setting);
 Report DualAscentExample(const Setting& setting);
 Report DualAscentOrder(const Setting& setting);
