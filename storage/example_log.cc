@@ -26,6 +26,16 @@ rocksdb::Status PutExample(const DatabaseImpl& impl, uint64_t seq, const Example
   return batch->Put(impl.family(Family::kIds), MessageKeyBytes(example.message_id, example.digest), number);
 }
 
+rocksdb::Status PutNotes(const DatabaseImpl& impl, const Notes& notes, rocksdb::WriteBatch* batch) {
+  rocksdb::Status status;
+  for (const auto& [name, value] : notes) {
+    const std::string key = std::string(kNotePrefix) + name;
+    rocksdb::ColumnFamilyHandle* const meta = impl.family(Family::kMeta);
+    if (status.ok()) status = value.empty() ? batch->Delete(meta, key) : batch->Put(meta, key, value);
+  }
+  return status;
+}
+
 // The number of the example that a message key refers to.
 Result<uint64_t> SeqOf(const DatabaseImpl& impl, std::string_view value) {
   if (value.size() != sizeof(uint64_t)) return tl::unexpected(impl.Corrupt("a message key"));
@@ -54,7 +64,7 @@ void ExampleLog::SetExtent(const LogExtent& extent) { database_->set_log_extent(
 
 void ExampleLog::KeepExpired(std::vector<uint64_t> seqs) { database_->set_needed_examples(std::move(seqs)); }
 
-Result<uint64_t> ExampleLog::Append(const Example& example) {
+Result<uint64_t> ExampleLog::Append(const Example& example, const Notes& notes) {
   DatabaseImpl& impl = *database_;
   const size_t key_size = example.message_id.size() + example.digest.size();
   if (key_size > kLongestMessageKey) {
@@ -63,12 +73,31 @@ Result<uint64_t> ExampleLog::Append(const Example& example) {
                                               impl.dir().string(), kLongestMessageKey, key_size)});
   }
   rocksdb::WriteBatch batch;
-  const auto status = PutExample(impl, last_seq_ + 1, example, &batch);
+  auto status = PutExample(impl, last_seq_ + 1, example, &batch);
+  if (status.ok()) status = PutNotes(impl, notes, &batch);
   if (!status.ok()) return tl::unexpected(impl.Failure(status));
   if (auto written = impl.Write(&batch, impl.durability() == Durability::kSync); !written) {
     return tl::unexpected(written.error());
   }
   return ++last_seq_;
+}
+
+Result<void> ExampleLog::WriteNotes(const Notes& notes) {
+  rocksdb::WriteBatch batch;
+  if (const auto status = PutNotes(*database_, notes, &batch); !status.ok())
+    return tl::unexpected(database_->Failure(status));
+  return database_->Write(&batch, /*sync=*/false);
+}
+
+Result<Notes> ExampleLog::ReadNotes() const {
+  const DatabaseImpl& impl = *database_;
+  const std::unique_ptr<rocksdb::Iterator> entry(
+      impl.rocks().NewIterator(rocksdb::ReadOptions(), impl.family(Family::kMeta)));
+  Notes notes;
+  for (entry->Seek(kNotePrefix); entry->Valid() && entry->key().starts_with(kNotePrefix); entry->Next())
+    notes.emplace(entry->key().ToStringView().substr(kNotePrefix.size()), entry->value().ToStringView());
+  if (!entry->status().ok()) return tl::unexpected(impl.Failure(entry->status()));
+  return notes;
 }
 
 Result<void> ExampleLog::Replace(std::span<const Example> examples, std::span<const MessageKeyText> forgotten,

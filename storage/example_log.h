@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -46,12 +47,20 @@ struct MessageKeyText {
   std::string digest;
 };
 
+// Named bytes that the caller stores beside the examples, opaque here. An empty value removes its note.
+using Notes = std::map<std::string, std::string, std::less<>>;
+
 class ExampleLog {
  public:
   explicit ExampleLog(Database& database);
 
-  // Appends; returns the sequence number. The message key now refers to this example.
-  Result<uint64_t> Append(const Example& example);
+  // Appends; returns the sequence number. The message key now refers to this example. The notes are written
+  // in one step with it.
+  Result<uint64_t> Append(const Example& example, const Notes& notes = {});
+  // Notes without an example. They are on disk when an example appended after them is.
+  Result<void> WriteNotes(const Notes& notes);
+  // All of them.
+  Result<Notes> ReadNotes() const;
   // Returns when every example appended before may be acknowledged, according to the durability of the
   // database. The only function that any thread may call at any time.
   Result<void> Acknowledge();

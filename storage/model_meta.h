@@ -19,7 +19,7 @@
 namespace thresher::storage {
 
 // The format that this program writes. An older store gets it with its next checkpoint.
-inline constexpr std::string_view kFormat = "6";
+inline constexpr std::string_view kFormat = "7";
 
 // Keys of the family `meta` that checkpoints write.
 inline constexpr std::string_view kFormatKey = "format";
@@ -28,6 +28,7 @@ inline constexpr std::string_view kAppliedSeqKey = "applied-seq";
 inline constexpr std::string_view kLogExtentKey = "log-extent";
 inline constexpr std::string_view kKeptKey = "kept";      // kept_examples.h
 inline constexpr std::string_view kKeptPrefix = "kept/";  // + the number of an example
+inline constexpr std::string_view kNotePrefix = "note/";  // + the name of a note (example_log.h)
 
 // Entries to put, or to remove (nothing).
 using MetaChanges = std::map<std::string, std::optional<std::string>>;

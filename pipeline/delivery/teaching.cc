@@ -7,7 +7,14 @@ namespace {
 
 using tokenizer::MessageKey;
 
-// The keys under which the spool has the message. What is kept under the unkeyed one may be another message.
+TeachResult ResultOf(const std::optional<KnownMessage>& before, Label label) {
+  if (!before) return TeachResult::kNew;
+  if (before->label != label) return TeachResult::kCorrected;
+  return before->is_alike ? TeachResult::kKnown : TeachResult::kChanged;
+}
+
+}  // namespace
+
 std::vector<MessageKey> KeysInSpool(const Spool& spool, const tokenizer::MessageKeys& keys,
                                     const tokenizer::Features& features) {
   std::vector<MessageKey> held;
@@ -20,28 +27,27 @@ std::vector<MessageKey> KeysInSpool(const Spool& spool, const tokenizer::Message
   return held;
 }
 
-TeachResult ResultOf(const std::optional<KnownMessage>& before, Label label) {
-  if (!before) return TeachResult::kNew;
-  if (before->label != label) return TeachResult::kCorrected;
-  return before->is_alike ? TeachResult::kKnown : TeachResult::kChanged;
+Result<TaughtMessage> TeachMessage(Model& model, const tokenizer::Features& features, Label label,
+                                   const tokenizer::MessageKeys& keys, const Circumstances& circumstances,
+                                   bool is_reply, const LogEntry& entry) {
+  const auto before = FindKnown(model.Messages(), keys, features);
+  if (!before) return tl::unexpected(before.error());
+  TaughtMessage taught{ResultOf(*before, label), *before ? (*before)->key : KeyToTeach(keys)};
+  if (taught.result == TeachResult::kKnown) return taught;
+  const Evidence evidence =
+      EvidenceOf(taught.result == TeachResult::kCorrected, circumstances.streamed, is_reply);
+  if (auto learned = model.Learn(features, label, taught.key, evidence, circumstances.turns, entry); !learned)
+    return tl::unexpected(learned.error());
+  return taught;
 }
-
-}  // namespace
 
 Result<TaughtOfSeveral> TeachOfSeveral(Model& model, const Spool& spool, const tokenizer::Features& features,
                                        Label label, const tokenizer::MessageKeys& keys,
                                        const Circumstances& circumstances) {
-  const auto before = FindKnown(model.Messages(), keys, features);
-  if (!before) return tl::unexpected(before.error());
-  TaughtOfSeveral taught{.result = ResultOf(*before, label),
-                         .key = *before ? (*before)->key : KeyToTeach(keys),
-                         .spooled = KeysInSpool(spool, keys, features)};
-  if (taught.result == TeachResult::kKnown) return taught;
-  const Evidence evidence =
-      EvidenceOf(taught.result == TeachResult::kCorrected, circumstances.streamed, !taught.spooled.empty());
-  if (auto learned = model.Learn(features, label, taught.key, evidence, circumstances.turns); !learned)
-    return tl::unexpected(learned.error());
-  return taught;
+  std::vector<MessageKey> spooled = KeysInSpool(spool, keys, features);
+  auto taught = TeachMessage(model, features, label, keys, circumstances, /*is_reply=*/!spooled.empty());
+  if (!taught) return tl::unexpected(taught.error());
+  return TaughtOfSeveral{taught->result, std::move(taught->key), std::move(spooled)};
 }
 
 Result<TeachResult> Teach(Model& model, const Spool& spool, const tokenizer::Features& features, Label label,

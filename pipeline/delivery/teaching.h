@@ -18,8 +18,9 @@ enum class TeachResult {
   kCorrected,  // was taught under the other label before; now under this one
   kKnown,      // was taught under this label before; nothing is done
   kChanged,    // the same, but with other features: most of its headers were others; learned again
+  kWaiting,    // kept on disk, and taught when the log that several machines share has it (pipeline/cluster)
 };
-inline constexpr size_t kTeachResults = 4;
+inline constexpr size_t kTeachResults = 5;
 
 struct Circumstances {
   bool streamed = false;  // every message of the stream is taught, whatever its verdict was
@@ -40,5 +41,18 @@ struct TaughtOfSeveral {
 Result<TaughtOfSeveral> TeachOfSeveral(Model& model, const Spool& spool, const tokenizer::Features& features,
                                        Label label, const tokenizer::MessageKeys& keys,
                                        const Circumstances& circumstances = {});
+
+// The keys under which the spool has the message. What is kept under the unkeyed one may be another message.
+std::vector<tokenizer::MessageKey> KeysInSpool(const Spool& spool, const tokenizer::MessageKeys& keys,
+                                               const tokenizer::Features& features);
+
+// The same without a spool. is_reply: it is taught because of its verdict, as the spool shows that had it.
+struct TaughtMessage {
+  TeachResult result = TeachResult::kNew;
+  tokenizer::MessageKey key;
+};
+Result<TaughtMessage> TeachMessage(Model& model, const tokenizer::Features& features, Label label,
+                                   const tokenizer::MessageKeys& keys, const Circumstances& circumstances,
+                                   bool is_reply, const LogEntry& entry = {});
 
 }  // namespace thresher::pipeline

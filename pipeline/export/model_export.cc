@@ -84,6 +84,7 @@ class Exporter {
 void Exporter::WriteHead() {
   Write({{"form", kExportForm}, {"version", kExportVersion}});
   for (const auto& [name, text] : database_->meta()) {
+    if (name == kFollows) continue;  // what is imported follows no log
     ordered_json line;
     SetText("name", name, &line);
     SetText("text", text, &line);

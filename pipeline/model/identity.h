@@ -61,6 +61,10 @@ inline constexpr std::string_view kLabels = "labels";
 inline constexpr std::string_view kTaughtLabels = "as-taught";
 inline constexpr std::string_view kCorrectedLabels = "corrected";
 
+// What a model and the log that it follows have agreed upon (pipeline/cluster); absent in a model that
+// follows none.
+inline constexpr std::string_view kFollows = "follows";
+
 // The record with another way to learn.
 storage::Meta WithLearning(storage::Meta meta, const learners::Learner& learner,
                            const learners::RehearsalOptions& rehearsal);

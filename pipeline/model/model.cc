@@ -32,6 +32,23 @@ Result<void> Model::Recover(bool may_be_bad) {
   return bad->empty() ? trainer_->ApplyLog(nullptr) : ApplyLogWithout(*bad, *state_);
 }
 
+Result<storage::Notes> Model::ReadNotes() const {
+  auto notes = state_->log.ReadNotes();
+  if (!notes) return StoreFailure(notes.error());
+  return *std::move(notes);
+}
+
+Result<void> Model::WriteNotes(const storage::Notes& notes) {
+  if (state_->failed) return tl::unexpected(*state_->failed);
+  if (auto done = state_->log.WriteNotes(notes); !done) return StoreFailure(done.error());
+  return {};
+}
+
+Result<void> Model::Follow(const std::string& text) {
+  if (auto done = state_->database->AddText(kFollows, text); !done) return StoreFailure(done.error());
+  return {};
+}
+
 void Model::MakeTrainer() { trainer_ = std::make_unique<Trainer>(*state_, policy_, rule_); }
 
 // Examples already in the log expire by the limits they were taught under, in a recovery too; so new limits

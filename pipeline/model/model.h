@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "learners/learner.h"
@@ -22,6 +23,7 @@
 #include "pipeline/model/log_limits.h"
 #include "pipeline/model/log_policy.h"
 #include "pipeline/model/message_history.h"
+#include "pipeline/model/model_digest.h"
 #include "pipeline/model/rebuild.h"
 #include "pipeline/model/state.h"
 #include "pipeline/model/taught.h"
@@ -51,11 +53,21 @@ class Model {
   Result<Score> Classify(const tokenizer::Features& features) { return state_->Classify(features, &found_); }
   // See Trainer.
   Result<Learned> Learn(const tokenizer::Features& features, Label label, const tokenizer::MessageKey& key,
-                        Evidence evidence, uint8_t turns = 1) {
-    return trainer_->Learn(features, label, key, evidence, turns);
+                        Evidence evidence, uint8_t turns = 1, const LogEntry& entry = {}) {
+    return trainer_->Learn(features, label, key, evidence, turns, entry);
   }
   Result<void> Acknowledge() { return trainer_->Acknowledge(); }
   Result<void> Checkpoint() { return trainer_->Checkpoint(); }
+  // What was stored beside the examples by LogEntry::notes and WriteNotes.
+  Result<storage::Notes> ReadNotes() const;
+  Result<void> WriteNotes(const storage::Notes& notes);
+  const storage::Meta& meta() const { return state_->database->meta(); }
+  // How much of the log is kept from now on.
+  const LogLimits& keep() const { return state_->globals.facts().keep; }
+  // model_digest.h
+  Result<std::string> Digest() { return DigestOf(*state_); }
+  // The model follows a log from now on; `text` is what it records as kFollows.
+  Result<void> Follow(const std::string& text);
   // Checkpoints, then compacts the store.
   Result<void> Compact();
 

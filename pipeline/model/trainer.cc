@@ -40,11 +40,11 @@ Trainer::Trainer(ModelState& state, LogPolicy& policy, const CheckpointRule& rul
 }
 
 Result<Learned> Trainer::Learn(const Features& features, Label label, const MessageKey& key,
-                               Evidence evidence, uint8_t turns) {
+                               Evidence evidence, uint8_t turns, const LogEntry& entry) {
   if (state_->failed) return tl::unexpected(*state_->failed);
   const Result<Score> score = weights_.Classify(features, &found_);
   if (!score) return tl::unexpected(score.error());
-  if (auto logged = Log(features, label, key, StoredEvidence(evidence, turns)); !logged)
+  if (auto logged = Log(features, label, key, StoredEvidence(evidence, turns), entry); !logged)
     return tl::unexpected(logged.error());
 
   const Lesson lesson{example_.seq, features, found_, label, evidence, TurnsIn(example_.evidence)};
@@ -61,15 +61,16 @@ Result<Learned> Trainer::Learn(const Features& features, Label label, const Mess
   return Learned{*score, *updated};
 }
 
-Result<void> Trainer::Log(const Features& features, Label label, const MessageKey& key, uint8_t evidence) {
+Result<void> Trainer::Log(const Features& features, Label label, const MessageKey& key, uint8_t evidence,
+                          const LogEntry& entry) {
   example_.features.clear();
   tokenizer::EncodeFeatures(features, state_->id_space, &example_.features);
-  example_.time_us = MicrosecondsNow();
+  example_.time_us = entry.time_us ? *entry.time_us : MicrosecondsNow();
   example_.label = static_cast<int8_t>(label);
   example_.evidence = evidence;
   example_.message_id = key.message_id;
   example_.digest = key.digest;
-  const auto seq = state_->log.Append(example_);
+  const auto seq = state_->log.Append(example_, entry.notes);
   if (!seq) return StoreFailure(seq.error());
   example_.seq = *seq;
   return {};

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "learners/learner.h"
@@ -33,6 +34,12 @@ struct Learned {
   bool updated = false;  // false: the learner was sure enough to leave its weights alone
 };
 
+// How an example comes into the log.
+struct LogEntry {
+  std::optional<int64_t> time_us = {};  // when it was taught; nothing: now
+  storage::Notes notes = {};            // written in one step with it
+};
+
 // When a trainer checkpoints without being asked.
 struct CheckpointRule {
   uint64_t every = 10000;   // examples
@@ -49,7 +56,8 @@ class Trainer {
 
   // Teaches one example, whatever was taught under its key before. `turns`: see taught.h.
   Result<Learned> Learn(const tokenizer::Features& features, learners::Label label,
-                        const tokenizer::MessageKey& key, Evidence evidence, uint8_t turns = 1);
+                        const tokenizer::MessageKey& key, Evidence evidence, uint8_t turns = 1,
+                        const LogEntry& entry = {});
   // Returns when what was learned may be acknowledged, according to the durability.
   Result<void> Acknowledge();
 
@@ -66,7 +74,7 @@ class Trainer {
  private:
   // Appends an example to the log; it is then in example_.
   Result<void> Log(const tokenizer::Features& features, learners::Label label,
-                   const tokenizer::MessageKey& key, uint8_t evidence);
+                   const tokenizer::MessageKey& key, uint8_t evidence, const LogEntry& entry);
   Result<bool> Apply(const Lesson& lesson, double margin);
   Result<void> ApplyLogged(const storage::Example& example);
   Result<void> TellLogged(const storage::Example& example);

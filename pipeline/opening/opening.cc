@@ -1,6 +1,9 @@
 #include "pipeline/opening/opening.h"
 
+#include <fmt/format.h>
+
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "pipeline/model/store_error.h"
@@ -16,14 +19,29 @@ storage::Durability DurabilityOf(const Settings& settings, storage::Durability a
   return settings.durability == "os" ? storage::Durability::kOs : automatic;
 }
 
+// What is taught to a model that follows a log comes from the log only: otherwise it would not be what the
+// others are.
+Result<void> CheckFollows(const storage::Meta& meta, const std::string& follows,
+                          const std::filesystem::path& dir) {
+  const auto recorded = meta.find(kFollows);
+  if ((recorded == meta.end() ? std::string() : recorded->second) == follows) return {};
+  return tl::unexpected(
+      Error{kConfig, fmt::format("{}: this model follows a log that several machines share: it is changed "
+                                 "through `thresher serve --log` only; `thresher export` and `import` make "
+                                 "one from it that does not",
+                                 dir.string())});
+}
+
 Result<std::unique_ptr<Model>> OpenToWrite(const std::filesystem::path& dir, const Settings& settings,
                                            const WriteAccess& access, OtherLearner other) {
   // Used only if there is no model yet. If there is one, options of the settings may be for its learner only.
-  auto new_meta = NewMeta(settings);
+  auto new_meta = access.new_meta ? Result<storage::Meta>(*access.new_meta) : NewMeta(settings);
   if (!new_meta && storage::Database::CheckExists(dir)) new_meta = storage::Meta();
   if (!new_meta) return tl::unexpected(new_meta.error());
   auto database = storage::Database::OpenOrCreate(dir, *new_meta, access.durability, access.wait);
   if (!database) return StoreFailure(database.error());
+  if (auto may = CheckFollows((*database)->meta(), access.follows, dir); !may)
+    return tl::unexpected(may.error());
   auto identity = ReadCheckedIdentity((*database)->meta(), settings, other);
   if (!identity) return tl::unexpected(identity.error());
   if (identity->key_secret.empty()) {

@@ -8,6 +8,8 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "pipeline/error.h"
 #include "pipeline/model/identity.h"
@@ -31,6 +33,10 @@ struct WriteAccess {
   storage::Durability durability = storage::Durability::kSync;
   std::chrono::milliseconds wait{0};  // for another writer
   Model::Options model;
+  // What a new model records; nothing: as the settings say.
+  std::optional<storage::Meta> new_meta = {};
+  // The text kFollows of a model that follows a log; such a model is not opened without it.
+  std::string follows = {};
 };
 // As `learn` and `feedback` open it: their examples are acknowledged together, by the checkpoint at the end.
 WriteAccess TeachingAccess(const Settings& settings);

@@ -52,6 +52,23 @@ bool OnDisk(Database& database, uint64_t seq) {
   return DatabaseAccess::ImplOf(database).Get(Family::kExamples, key)->has_value();
 }
 
+TEST(ExampleLogTest, NotesAreWrittenWithTheirExample) {
+  const TestDirectory scratch;
+  {
+    const auto database = OpenForWriting(scratch);
+    ExampleLog log(*database);
+    ASSERT_TRUE(log.Append({.message_id = "a", .digest = {}, .features = {}}, {{"at", "1"}, {"by", "a"}}));
+    ASSERT_TRUE(log.WriteNotes({{"at", std::string("2\0", 2)}, {"by", ""}, {"text/x", "3"}}));
+    const Example too_long{.message_id = std::string(2000, 'x'), .digest = {}, .features = {}};
+    EXPECT_FALSE(log.Append(too_long, {{"at", "9"}}));
+  }
+  const auto database = OpenForWriting(scratch);
+  const ExampleLog log(*database);
+  EXPECT_EQ(log.last_seq(), 1U);
+  EXPECT_EQ(log.ReadNotes(), (Notes{{"at", std::string("2\0", 2)}, {"text/x", "3"}}));
+  EXPECT_FALSE(database->meta().contains("x"));
+}
+
 TEST(ExampleLogTest, WhatHasExpiredIsNotSeenAndLeavesTheDisk) {
   constexpr uint64_t kLast = 4000;
   const TestDirectory scratch;
