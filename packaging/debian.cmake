@@ -18,7 +18,7 @@ set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS adduser)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)  # adds the libraries
 set(CPACK_DEBIAN_DEBUGINFO_PACKAGE ON)  # strips the program, too
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "procmail | maildrop | dovecot-sieve | postfix")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libnats3.4, procmail | maildrop | dovecot-sieve | postfix")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 "thresher learns, message by message, which mail is spam, and keeps a sparse
 model of its words. It filters a stream of mail from procmail, maildrop,

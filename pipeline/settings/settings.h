@@ -14,6 +14,7 @@
 #include "learners/registry.h"
 #include "learners/steps/rehearsal_options.h"
 #include "pipeline/error.h"
+#include "pipeline/settings/cluster_settings.h"
 #include "pipeline/settings/serve_settings.h"
 #include "pipeline/settings/spool_limits.h"
 #include "pipeline/verdict.h"
@@ -53,6 +54,7 @@ struct Settings {
   SpoolLimits spool_limits;
   ServeSettings serve;
   MilterSettings milter;
+  ClusterSettings cluster;
   uint64_t replay_threads = 0;  // 0: one per core
   size_t ThreadsToUse() const;
 

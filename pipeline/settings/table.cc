@@ -3,58 +3,21 @@
 #include <algorithm>
 #include <array>
 
+#include "pipeline/settings/entries.h"
 #include "pipeline/settings/presets.h"
 
 namespace thresher::pipeline {
 namespace {
 
-using schema::OptionType;
-using S = Settings;
-using Key = std::string_view;
-using Help = std::string_view;
-
-struct Range {
-  double min;
-  double max;
-};
-
-constexpr double kMany = 1e12;
-constexpr double kManyBytes = 1e15;
-constexpr double kAWeek = 7 * 24 * 3600;
+using namespace entries;  // NOLINT(google-build-using-namespace): they are one vocabulary
 
 constexpr auto kDurabilities = std::to_array<std::string_view>({"auto", "sync", "group", "os"});
 constexpr auto kValueSchemes = std::to_array<std::string_view>({"binary", "log_count", "normalised"});
-constexpr auto kAccess = std::to_array<std::string_view>({"owner", "group", "all"});
-constexpr auto kServeLogs = std::to_array<std::string_view>({"all", "changes", "errors"});
-constexpr auto kMilterUsers = std::to_array<std::string_view>({"none", "local", "address"});
 constexpr auto kOnError = std::to_array<std::string_view>({"pass", "tempfail"});
 
 // Of learners::kRehearsalOptions, in its order.
 constexpr auto kRehearsalKeys =
     std::to_array<Key>({"rehearsal.draws", "rehearsal.memory", "rehearsal.mistrust"});
-
-// A setting by the type of its field.
-Setting Switch(Key key, Setting::FieldOf<bool> field, Help help) {
-  return {{.name = key, .type = OptionType::kSwitch, .help = help}, std::move(field)};
-}
-Setting Number(Key key, Setting::FieldOf<double> field, Range range, Help help) {
-  return {{.name = key, .min = range.min, .max = range.max, .help = help}, std::move(field)};
-}
-Setting Whole(Key key, Setting::FieldOf<uint64_t> field, Range range, Help help) {
-  return {{.name = key, .min = range.min, .max = range.max, .whole = true, .help = help}, std::move(field)};
-}
-Setting Word(Key key, Setting::Field field, std::span<const std::string_view> choices, Help help) {
-  return {{.name = key, .choices = choices, .help = help}, std::move(field)};
-}
-Setting MaybeEmptyText(Key key, Setting::FieldOf<std::string> field, Help help) {
-  return {{.name = key, .type = OptionType::kText, .help = help}, std::move(field)};
-}
-Setting Text(Key key, Setting::FieldOf<std::string> field, Help help) {
-  return {{.name = key, .type = OptionType::kText, .min = 1, .help = help}, std::move(field)};
-}
-Setting HeaderNames(Key key, Setting::FieldOf<std::vector<std::string>> field, Help help) {
-  return {{.name = key, .type = OptionType::kHeaderNames, .help = help}, std::move(field)};
-}
 
 // The path depends on the environment: help and documentation say how.
 Setting StorePath() {
@@ -81,89 +44,6 @@ std::vector<Setting> TokenFamilies() {
         family.setting, [enabled = family.enabled](S& s) { return &(s.features.*enabled); }, family.help));
   }
   return settings;
-}
-
-std::vector<Setting> ServeSettingsTable() {
-  return {
-      Whole(
-          "serve.threads", [](S& s) { return &s.serve.threads; }, {0, 256},
-          "Threads of serve that answer clients and score; 0 means one for each processor core. One more "
-          "thread teaches."),
-      Switch(
-          "serve.users", [](S& s) { return &s.serve.users; },
-          "Whether a client of serve names the user whose mail it is, as --user does. Otherwise all mail is "
-          "of the user of the setting store.user."),
-      Switch(
-          "serve.remote", [](S& s) { return &s.serve.remote; },
-          "Whether serve may listen on TCP addresses that other machines reach. Nothing is encrypted, so "
-          "this is for networks that you trust."),
-      Word(
-          "serve.access", [](S& s) { return &s.serve.access; }, kAccess,
-          "Who may use the Unix sockets of serve: the owner (mode 0600), the group as well (0660), or all "
-          "users of the machine (0666)."),
-      Switch(
-          "serve.tell_over_tcp", [](S& s) { return &s.serve.tell_over_tcp; },
-          "Whether a client of the spamd protocol may teach over TCP, where nothing says who it is. Over a "
-          "Unix socket it may."),
-      MaybeEmptyText(
-          "serve.token_file", [](S& s) { return &s.serve.token_file; },
-          "File whose first line is the token that an HTTP client of serve needs to change the model over "
-          "TCP. Empty: nobody may, but over a Unix socket."),
-      Word(
-          "serve.log", [](S& s) { return &s.serve.log; }, kServeLogs,
-          "What serve writes to its log: all, one line for each request; changes, one line for each request "
-          "that teaches; errors, none of these."),
-      Whole(
-          "serve.connections", [](S& s) { return &s.serve.connections; }, {1, 1e6},
-          "Number of clients that may be connected to serve."),
-      Whole(
-          "serve.request_bytes", [](S& s) { return &s.serve.request_bytes; }, {1024, 2e9},
-          "Bytes of one request to serve, and of a compressed message after it is decompressed."),
-      Whole(
-          "serve.held_bytes", [](S& s) { return &s.serve.held_bytes; }, {1024, kManyBytes},
-          "Bytes of all requests that serve holds at one time."),
-      Number(
-          "serve.request_seconds", [](S& s) { return &s.serve.request_seconds; }, {0.01, kAWeek},
-          "Seconds in which a client of serve must have sent its request, and as many in which it must have "
-          "taken the response."),
-      Number(
-          "serve.idle_seconds", [](S& s) { return &s.serve.idle_seconds; }, {0.01, kAWeek},
-          "Seconds after which serve closes a connection on which no request begins."),
-      Whole(
-          "serve.queue", [](S& s) { return &s.serve.queue; }, {1, 1e6},
-          "Number of messages that may wait to be taught by serve."),
-      Whole(
-          "serve.changes_per_second", [](S& s) { return &s.serve.changes_per_second; }, {0, 1e6},
-          "Requests a second that change the model, from one client of serve, ten seconds' worth of them at "
-          "once; 0 means no limit. A client is a TCP address or a user of the machine; root and the user "
-          "that "
-          "serve runs as are not limited. Requests with a wrong token count as well."),
-      Whole(
-          "serve.recent", [](S& s) { return &s.serve.recent; }, {0, 1e5},
-          "Number of the messages judged last that the page of serve shows, with sender and subject. They "
-          "are kept in memory only. 0: none."),
-  };
-}
-
-std::vector<Setting> MilterSettingsTable() {
-  return {
-      Word(
-          "milter.user", [](S& s) { return &s.milter.user; }, kMilterUsers,
-          "What of the recipient names the user whose mail it is, as --user does, if serve.users is true. "
-          "address: all of it; local: what is before the @; none: no user. In lower case, without an "
-          "extension after \"+\". Mail to several users has no particular user."),
-      Number(
-          "milter.reject", [](S& s) { return &s.milter.reject; }, {0, 1},
-          "Spam probability from which on the milter has Spam refused; 0 means never."),
-      Number(
-          "milter.quarantine", [](S& s) { return &s.milter.quarantine; }, {0, 1},
-          "Spam probability from which on the milter has Spam put aside by the mail server, which Postfix "
-          "does in its queue \"hold\"; 0 means never."),
-      Number(
-          "milter.idle_seconds", [](S& s) { return &s.milter.idle_seconds; }, {0.01, kAWeek},
-          "Seconds after which serve closes a connection of a mail server that says nothing. The server "
-          "itself waits for those who send mail, so this is longer than serve.idle_seconds."),
-  };
 }
 
 std::vector<Setting> RehearsalSettings() {
@@ -333,7 +213,8 @@ std::vector<Setting> MakeTable() {
           "replay.threads", [](S& s) { return &s.replay_threads; }, {0, 256},
           "Number of threads; 0 means one for each processor core. Results do not depend on it."),
   };
-  for (const std::vector<Setting>& more : {ServeSettingsTable(), MilterSettingsTable()})
+  for (const std::vector<Setting>& more :
+       {ServeSettingsTable(), MilterSettingsTable(), ClusterSettingsTable()})
     table.insert(table.end(), more.begin(), more.end());
   for (const std::vector<Setting>& more : {TokenFamilies(), RehearsalSettings()}) {
     const auto features =

@@ -61,6 +61,7 @@ const std::vector<Confinement> kConfinements = {
     {"boost/asio",
      {"pipeline/serve/server.cc", "pipeline/serve/connection.", "pipeline/serve/http_parser.cc"}},
     {"boost/beast", {"pipeline/serve/http_parser.cc"}},
+    {"nats", {"pipeline/cluster/nats_library.h"}},
     {"zlib.h", {"pipeline/serve/inflate.cc"}},
     {"zstd.h", {"pipeline/input/"}},
     {"CLI/", {"pipeline/commands/command_line.cc"}},

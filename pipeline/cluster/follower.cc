@@ -1,0 +1,119 @@
+#include "pipeline/cluster/follower.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "pipeline/cluster/operation.h"
+#include "pipeline/model/soundness.h"
+#include "pipeline/model/store_error.h"
+#include "storage/byte_order.h"
+#include "tokenizer/feature_codec.h"
+
+namespace thresher::pipeline {
+namespace {
+
+// Notes: position u64 LE; author/ID in hexadecimal digits: number and record, u64 LE each.
+constexpr std::string_view kPosition = "position";
+constexpr std::string_view kAuthor = "author/";
+
+std::string Little(uint64_t value) {
+  std::string bytes;
+  storage::AppendLittle(value, &bytes);
+  return bytes;
+}
+
+std::string NoteOf(uint64_t author) { return fmt::format("{}{:016x}", kAuthor, author); }
+
+std::optional<uint64_t> AuthorOf(std::string_view note) {
+  note.remove_prefix(kAuthor.size());
+  uint64_t author = 0;
+  const char* const end = note.data() + note.size();
+  const auto [stopped, error] = std::from_chars(note.data(), end, author, 16);
+  return error == std::errc() && stopped == end ? std::optional(author) : std::nullopt;
+}
+
+}  // namespace
+
+Result<void> Follower::Resume(const Model& model) {
+  const auto notes = model.ReadNotes();
+  if (!notes) return tl::unexpected(notes.error());
+  position_ = 0;
+  authors_.clear();
+  unstored_.clear();
+  for (const auto& [name, value] : *notes) {
+    if (name == kPosition && value.size() == sizeof(uint64_t)) {
+      position_ = storage::LoadLittle<uint64_t>(value.data());
+      continue;
+    }
+    const auto author = name.starts_with(kAuthor) ? AuthorOf(name) : std::nullopt;
+    if (!author || value.size() != 2 * sizeof(uint64_t))
+      return tl::unexpected(CorruptStore(fmt::format("the note '{}' cannot be read", name)));
+    authors_[*author] = {storage::LoadLittle<uint64_t>(value.data()),
+                         storage::LoadLittle<uint64_t>(value.data() + sizeof(uint64_t))};
+  }
+  return {};
+}
+
+Result<Follower::Outcome> Follower::Apply(Model& model, const LogRecord& record) {
+  if (record.seq <= position_) return Outcome{.fate = Fate::kBefore};
+  if (record.seq != position_ + 1) return Outcome{.fate = Fate::kGap};
+  auto outcome = Teach(model, record);
+  if (!outcome || outcome->fate == Fate::kNewer) return outcome;
+  position_ = record.seq;
+  if (outcome->fate != Fate::kApplied) unstored_.insert_or_assign(std::string(kPosition), Little(position_));
+  return outcome;
+}
+
+// What the record says is checked as anything that comes from elsewhere. Every node finds the same.
+Result<Follower::Outcome> Follower::Teach(Model& model, const LogRecord& record) {
+  const auto operation = DecodeOperation(record.bytes);
+  if (!operation)
+    return Outcome{.fate = operation.error() == NoOperation::kNewer ? Fate::kNewer : Fate::kForeign};
+  if (operation->identity != identity_) return Outcome{.fate = Fate::kForeign};
+  Outcome outcome{.author = operation->author, .number = operation->number};
+  const auto last = authors_.find(operation->author);
+  if (last != authors_.end() && operation->number <= last->second.number) {
+    outcome.fate = Fate::kDuplicate;
+    return outcome;
+  }
+  const tokenizer::IdSpace ids = model.identity().MakeIdSpace();
+  const auto features = tokenizer::DecodeFeatures(operation->features, ids);
+  if (!features || WrongWithFeatures(*features, ids, TextsOfTokens::kSome))
+    return Outcome{.fate = Fate::kForeign};
+  Hear(operation->author, {operation->number, record.seq});
+  unstored_.insert_or_assign(std::string(kPosition), Little(record.seq));
+  // A clock that is ahead must not make examples that never expire, or all others expire.
+  auto taught = TeachMessage(model, *features, operation->label, operation->keys, operation->circumstances,
+                             operation->is_reply,
+                             {.time_us = std::min(operation->time_us, record.time_us), .notes = unstored_});
+  if (!taught) return tl::unexpected(taught.error());
+  if (taught->result != TeachResult::kKnown) unstored_.clear();
+  outcome.taught = *std::move(taught);
+  return outcome;
+}
+
+void Follower::Hear(uint64_t author, const Author& last) {
+  if (!authors_.contains(author) && authors_.size() >= kMostAuthors) {
+    const auto quietest =
+        std::min_element(authors_.begin(), authors_.end(),
+                         [](const auto& a, const auto& b) { return a.second.record < b.second.record; });
+    unstored_.insert_or_assign(NoteOf(quietest->first), std::string());
+    authors_.erase(quietest);
+  }
+  authors_[author] = last;
+  unstored_.insert_or_assign(NoteOf(author), Little(last.number) + Little(last.record));
+}
+
+Result<void> Follower::Finish(Model& model) {
+  if (unstored_.empty()) return {};
+  if (auto done = model.WriteNotes(unstored_); !done) return done;
+  unstored_.clear();
+  return {};
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,35 @@
+// Opens the model of a node: one that follows the log already, or one that joins it.
+//
+// A model that follows a log is opened without asking the log, so that a node that is cut off from it goes on
+// scoring. The first node agrees with the log upon its own model, which may have been taught before; another
+// one begins as the first one began, or from a backup of a node. Used by the daemon in the model's thread.
+// Thread-safety: one thread.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "pipeline/cluster/ordered_log.h"
+#include "pipeline/cluster/shared_identity.h"
+#include "pipeline/error.h"
+#include "pipeline/model/model.h"
+#include "pipeline/settings/settings.h"
+
+namespace thresher::pipeline {
+
+struct Member {
+  std::unique_ptr<Model> model;
+  SharedIdentity identity;
+};
+
+// As OpenOrCreateModel opens it for a daemon. `stream`: the name of the log. kConfig: the model follows
+// another log, or the log is another model's; the error names both.
+Result<Member> OpenMember(const std::filesystem::path& dir, const Settings& settings,
+                          const std::string& stream, OrderedLog& log);
+
+// Whether the log is that of this model. kBusy: it cannot be reached; any other error says why it is not.
+Result<void> CheckLog(const SharedIdentity& own, uint64_t position, OrderedLog& log);
+// Whether what was read after record `position` follows on it.
+Result<void> CheckFollowsOn(const OrderedLog::Batch& batch, uint64_t position, const std::string& stream);
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,111 @@
+#include "pipeline/cluster/nats_link.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "pipeline/cluster/ordered_log.h"
+
+namespace thresher::pipeline {
+namespace {
+
+constexpr int64_t kReconnectMs = 500;
+
+std::vector<std::string> SplitServers(std::string_view log) {
+  std::vector<std::string> servers;
+  while (!log.empty()) {
+    const size_t comma = std::min(log.find(','), log.size());
+    servers.emplace_back(log.substr(0, comma));
+    log.remove_prefix(std::min(comma + 1, log.size()));
+  }
+  return servers;
+}
+
+// Servers as people may see them: without passwords.
+std::string WithoutCredentials(const std::vector<std::string>& servers) {
+  std::vector<std::string> shown;
+  for (const std::string& server : servers) {
+    const size_t scheme = server.find("://");
+    const size_t begin = scheme == std::string::npos ? 0 : scheme + 3;
+    const size_t at = server.find('@', begin);
+    shown.push_back(at == std::string::npos ? server : server.substr(0, begin) + server.substr(at + 1));
+  }
+  return fmt::format("{}", fmt::join(shown, ","));
+}
+
+natsStatus SetOptions(const NatsLibrary& nats, const ClusterSettings& settings, natsOptions* options) {
+  const std::vector<std::string> names = SplitServers(settings.log);
+  std::vector<const char*> servers;
+  for (const std::string& server : names) servers.push_back(server.c_str());
+  // Errors are returned to who asked; what else the library reports is not printed.
+  const natsErrHandler ignore = [](natsConnection*, natsSubscription*, natsStatus, void*) {};
+  const natsStatus set[] = {
+      nats.natsOptions_SetServers(options, servers.data(), static_cast<int>(servers.size())),
+      nats.natsOptions_SetName(options, "thresher"),
+      nats.natsOptions_SetTimeout(options, kNatsAnswerMs),
+      nats.natsOptions_SetMaxReconnect(options, -1),
+      nats.natsOptions_SetReconnectWait(options, kReconnectMs),
+      nats.natsOptions_SetPingInterval(options, kNatsAnswerMs),
+      nats.natsOptions_SetMaxPingsOut(options, 2),
+      nats.natsOptions_SetErrorHandler(options, ignore, nullptr),
+      settings.ca_file.empty() ? NATS_OK : nats.natsOptions_SetSecure(options, true),
+      settings.ca_file.empty()
+          ? NATS_OK
+          : nats.natsOptions_LoadCATrustedCertificates(options, settings.ca_file.c_str()),
+      settings.credentials_file.empty() ? NATS_OK
+                                        : nats.natsOptions_SetUserCredentialsFromFiles(
+                                              options, settings.credentials_file.c_str(), nullptr)};
+  const auto* const failed =
+      std::find_if(std::begin(set), std::end(set), [](auto s) { return s != NATS_OK; });
+  return failed == std::end(set) ? NATS_OK : *failed;
+}
+
+}  // namespace
+
+Error NatsFailure(const NatsLibrary& nats, const ClusterSettings& settings, const char* what,
+                  natsStatus status) {
+  const char* const detail = nats.nats_GetLastError(nullptr);
+  const char* const text = nats.natsStatus_GetText(status);
+  // It may be of an earlier call, or say the same again.
+  const bool says_more = detail != nullptr && std::string_view(detail).find(text) == std::string_view::npos;
+  return {kBusy, fmt::format("the log '{}' at {}: cannot {}: {}{}", settings.stream,
+                             WithoutCredentials(SplitServers(settings.log)), what, text,
+                             says_more ? fmt::format(" ({})", detail) : "")};
+}
+
+NatsLink::~NatsLink() {
+  nats->jsCtx_Destroy(jet);
+  nats->natsConnection_Destroy(connection);
+}
+
+Result<std::shared_ptr<NatsLink>> NatsLink::Connect(const NatsLibrary& nats,
+                                                    const ClusterSettings& settings) {
+  auto link = std::make_shared<NatsLink>(nats);
+  natsOptions* made = nullptr;
+  natsStatus status = nats.natsOptions_Create(&made);
+  const Owned<natsOptions> options(made, nats.natsOptions_Destroy);
+  if (status == NATS_OK) status = SetOptions(nats, settings, made);
+  if (status == NATS_OK) status = nats.natsConnection_Connect(&link->connection, made);
+  jsOptions wait;
+  if (status == NATS_OK) status = nats.jsOptions_Init(&wait);
+  wait.Wait = kNatsAnswerMs;
+  if (status == NATS_OK) status = nats.natsConnection_JetStream(&link->jet, link->connection, &wait);
+  if (status != NATS_OK) return tl::unexpected(NatsFailure(nats, settings, "connect", status));
+  constexpr int64_t kHeaders = 1024;
+  const int64_t most = nats.natsConnection_GetMaxPayload(link->connection);
+  if (most < static_cast<int64_t>(OrderedLog::kLongestRecord) + kHeaders) {
+    return tl::unexpected(
+        Error{kConfig, fmt::format("the servers {} take messages of {} bytes; set their max_payload to {} at "
+                                   "least",
+                                   WithoutCredentials(SplitServers(settings.log)), most,
+                                   OrderedLog::kLongestRecord + kHeaders)});
+  }
+  return link;
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,61 @@
+// A log that several machines share: ordered, kept by a quorum of servers, read by all of them.
+//
+// How many nodes keep one model, top to bottom:
+//
+//   ordered_log      this interface; nats_log implements it, tests replace it
+//   shared_identity  what all models of a log have in common; agreed upon once
+//   membership       opens the model of a node: a new one as agreed, or one that follows the log already
+//   operation        one record of the log: what a user taught, with everything that decides what is learned
+//   outbox           operations of this node that the log may not have yet, on disk
+//   follower         applies the records to a model, each operation once
+//
+// pipeline/serve/shared_log joins them to a daemon. Thread-safety: any threads, but Read by one.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pipeline/error.h"
+
+namespace thresher::pipeline {
+
+struct LogRecord {
+  uint64_t seq = 0;     // 1, 2, 3, …
+  int64_t time_us = 0;  // when the log took it, microseconds since 1970: the same for all that read it
+  std::string bytes;
+};
+
+class OrderedLog {
+ public:
+  virtual ~OrderedLog() = default;
+
+  // A record may have so many bytes.
+  static constexpr size_t kLongestRecord = 1'000'000;
+
+  // Makes the log if there is none. An error if there is one that is not ours.
+  virtual Result<void> Create() = 0;
+
+  // The text that was agreed upon; nothing if none was yet.
+  virtual Result<std::optional<std::string>> Agreed() = 0;
+  // Agrees upon `text` if nothing was agreed upon; returns what was.
+  virtual Result<std::string> Agree(const std::string& text) = 0;
+
+  // Returns the number of the record when a quorum has it. After an error the log may have it or get it
+  // later. What is published again under the same name soon is not taken twice.
+  virtual Result<uint64_t> Publish(const std::string& name, std::string_view bytes) = 0;
+
+  struct Batch {
+    std::vector<LogRecord> records;  // numbers ascending; the first one is the first that there is
+    uint64_t first = 0;              // that the log still has; 0: not known
+    uint64_t last = 0;               // that it has
+  };
+  // Records after number `after`, `most` of them at most. Waits up to `patience` if there are none yet.
+  virtual Result<Batch> Read(uint64_t after, size_t most, std::chrono::milliseconds patience) = 0;
+};
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,189 @@
+#include "pipeline/cluster/outbox.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <cerrno>
+#include <cstring>
+#include <random>
+#include <string_view>
+#include <utility>
+
+#include "storage/byte_order.h"
+#include "storage/read_file.h"
+#include "storage/write_file.h"
+
+namespace thresher::pipeline {
+namespace {
+
+// Header: name of the form · author u64 · number of the first operation u64 · checksum of these u64 · number
+// of the last one that was published u64 · checksum of that u64. Then for each operation its size u32 and its
+// bytes (operation.h), which have a checksum of their own.
+constexpr std::string_view kOutboxForm = "thresher outbox1";
+constexpr uint64_t kBeginAnew = uint64_t{1} << 20;  // a file is not replaced for less
+
+std::string HeaderOf(uint64_t author, uint64_t first) {
+  std::string header(kOutboxForm);
+  storage::AppendLittle(author, &header);
+  storage::AppendLittle(first, &header);
+  storage::AppendLittle(XXH3_64bits(header.data(), header.size()), &header);
+  return header;
+}
+
+constexpr size_t kPublishedAt = 40;
+
+std::string PublishedMark(uint64_t number) {
+  std::string mark;
+  storage::AppendLittle(number, &mark);
+  storage::AppendLittle(XXH3_64bits(mark.data(), mark.size()), &mark);
+  return mark;
+}
+
+uint64_t RandomAuthor() {
+  std::random_device device;
+  return (uint64_t{device()} << 32) | device();
+}
+
+bool SyncDirectoryOf(const std::filesystem::path& path) {
+  const int fd = ::open(path.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return false;
+  const bool synced = ::fsync(fd) == 0;
+  ::close(fd);
+  return synced;
+}
+
+}  // namespace
+
+Error Outbox::Failed(const char* what) const {
+  return {kIo, fmt::format("{}: cannot {}: {}", path_.string(), what, std::strerror(errno))};
+}
+
+Result<std::unique_ptr<Outbox>> Outbox::Open(const std::filesystem::path& path, uint64_t most_bytes) {
+  std::unique_ptr<Outbox> outbox(new Outbox(path, most_bytes));
+  std::error_code failed;
+  const bool exists = std::filesystem::exists(path, failed);
+  if (!exists) outbox->author_ = RandomAuthor();
+  if (auto done = exists ? outbox->Load() : outbox->Begin(); !done) return tl::unexpected(done.error());
+  return outbox;
+}
+
+Outbox::~Outbox() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+Result<void> Outbox::Load() {
+  const auto bytes = storage::ReadWholeFile(path_);
+  if (!bytes) return tl::unexpected(Error{kIo, bytes.error().message});
+  const auto number_at = [&](size_t at) { return storage::LoadLittle<uint64_t>(bytes->data() + at); };
+  if (bytes->size() < kHeaderBytes || !bytes->starts_with(kOutboxForm) ||
+      HeaderOf(number_at(16), number_at(24)) != std::string_view(*bytes).substr(0, kPublishedAt)) {
+    return tl::unexpected(Error{
+        kData, fmt::format("{} is not an outbox of thresher, or its beginning is damaged: put it aside; what "
+                           "it has and the log has not must be taught again",
+                           path_.string())});
+  }
+  author_ = number_at(16);
+  next_number_ = number_at(24);
+  end_ = kHeaderBytes;
+  while (bytes->size() - end_ >= sizeof(uint32_t)) {
+    const auto size = storage::LoadLittle<uint32_t>(bytes->data() + end_);
+    const uint64_t at = end_ + sizeof size;
+    if (size > bytes->size() - at) break;
+    const auto operation = DecodeOperation(std::string_view(*bytes).substr(at, size));
+    if (!operation || operation->author != author_ || operation->number != next_number_) break;
+    entries_.push_back({at, size});
+    ++next_number_;
+    end_ = at + size;
+  }
+  cut_off_ = bytes->size() - end_;
+  // A mark that is torn says nothing.
+  const uint64_t published = number_at(kPublishedAt);
+  if (PublishedMark(published) ==
+      std::string_view(*bytes).substr(kPublishedAt, kHeaderBytes - kPublishedAt)) {
+    while (!entries_.empty() && FrontNumber() <= published) entries_.pop_front();
+  }
+  fd_ = ::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  if (fd_ < 0) return tl::unexpected(Failed("open it"));
+  if (cut_off_ > 0 && ::ftruncate(fd_, static_cast<off_t>(end_)) != 0)
+    return tl::unexpected(Failed("cut it off"));
+  return {};
+}
+
+// Puts an empty file in the place of the one that there is.
+Result<void> Outbox::Begin() {
+  const std::filesystem::path next = path_.string() + ".new";
+  if (!storage::WritePrivateFile(next, HeaderOf(author_, next_number_) + PublishedMark(next_number_ - 1)))
+    return tl::unexpected(Failed("write it anew"));
+  const int fd = ::open(next.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  if (fd < 0) return tl::unexpected(Failed("open it"));
+  if (::fsync(fd) != 0 || ::rename(next.c_str(), path_.c_str()) != 0 || !SyncDirectoryOf(path_)) {
+    const Error error = Failed("write it anew");
+    ::close(fd);
+    return tl::unexpected(error);
+  }
+  if (fd_ >= 0) ::close(fd_);
+  fd_ = fd;
+  end_ = kHeaderBytes;
+  entries_.clear();
+  return {};
+}
+
+Result<void> Outbox::Append(Operation* operation) {
+  operation->author = author_;
+  operation->number = next_number_;
+  const std::string record = EncodeOperation(*operation);
+  const auto size = static_cast<uint32_t>(record.size());
+  if (bytes() + sizeof size + size > most_bytes_) {
+    return tl::unexpected(
+        Error{kBusy, fmt::format("the log cannot be reached, and the outbox is full ({} messages wait); try "
+                                 "again later",
+                                 entries_.size())});
+  }
+  std::string entry;
+  storage::AppendLittle(size, &entry);
+  entry += record;
+  const bool written = ::lseek(fd_, static_cast<off_t>(end_), SEEK_SET) >= 0 && storage::WriteAll(fd_, entry);
+  if (!written) {
+    const Error error = Failed("write to it");
+    // Part of an entry is no entry; if it stays, the next one is written over it.
+    static_cast<void>(::ftruncate(fd_, static_cast<off_t>(end_)));
+    return tl::unexpected(error);
+  }
+  entries_.push_back({end_ + sizeof size, size});
+  end_ += entry.size();
+  ++next_number_;
+  return {};
+}
+
+Result<void> Outbox::Sync() {
+  return ::fdatasync(fd_) == 0 ? Result<void>() : tl::unexpected(Failed("sync it"));
+}
+
+Result<std::string> Outbox::Front() const {
+  const Entry& entry = entries_.front();
+  std::string record(entry.size, '\0');
+  size_t have = 0;
+  while (have < record.size()) {
+    const ssize_t count =
+        ::pread(fd_, record.data() + have, record.size() - have, static_cast<off_t>(entry.at + have));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return tl::unexpected(Failed("read it"));
+    have += static_cast<size_t>(count);
+  }
+  return record;
+}
+
+Result<void> Outbox::PopFront() {
+  const std::string mark = PublishedMark(FrontNumber());
+  entries_.pop_front();
+  if (entries_.empty() && end_ >= kBeginAnew) return Begin();
+  const ssize_t written = ::pwrite(fd_, mark.data(), mark.size(), static_cast<off_t>(kPublishedAt));
+  return written == static_cast<ssize_t>(mark.size()) ? Result<void>()
+                                                      : tl::unexpected(Failed("write to it"));
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,72 @@
+// The operations of this node that the shared log may not have yet, in a file: they survive a crash, and are
+// published later, in their order.
+//
+// The file begins with the author's random number and that of its first operation; both go on in the file
+// that takes its place once everything is published. Which one was published last is written there, too. It
+// is no part of the model: a copy of a model is another author. Used by the daemon's publishing thread.
+// Thread-safety: one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "pipeline/cluster/operation.h"
+#include "pipeline/error.h"
+
+namespace thresher::pipeline {
+
+class Outbox {
+ public:
+  // Opens the file at `path`, or makes it. A torn end, as a crash leaves it, is cut off: nobody was told that
+  // it was kept. `most_bytes`: it takes nothing more beyond that.
+  static Result<std::unique_ptr<Outbox>> Open(const std::filesystem::path& path, uint64_t most_bytes);
+  ~Outbox();
+  Outbox(const Outbox&) = delete;
+  Outbox& operator=(const Outbox&) = delete;
+
+  uint64_t author() const { return author_; }
+  // Bytes that were cut off when it was opened.
+  uint64_t cut_off() const { return cut_off_; }
+
+  // Gives the operation its author and number, and puts it behind the others. It is kept when Sync has
+  // returned. kBusy if the outbox is full. After another error nothing of the operation is left.
+  Result<void> Append(Operation* operation);
+  Result<void> Sync();
+
+  bool empty() const { return entries_.empty(); }
+  size_t size() const { return entries_.size(); }
+  uint64_t bytes() const { return end_ - kHeaderBytes; }
+  // The oldest one, encoded. REQUIRES: not empty.
+  Result<std::string> Front() const;
+  uint64_t FrontNumber() const { return next_number_ - entries_.size(); }
+  // The log has it. That is written down, but not synced: after a crash of the machine it may be published
+  // again, which changes nothing.
+  Result<void> PopFront();
+
+ private:
+  struct Entry {
+    uint64_t at = 0;  // of its bytes
+    uint32_t size = 0;
+  };
+  static constexpr size_t kHeaderBytes = 56;
+
+  Outbox(std::filesystem::path path, uint64_t most_bytes) : path_(std::move(path)), most_bytes_(most_bytes) {}
+  Result<void> Load();
+  Result<void> Begin();
+  Error Failed(const char* what) const;
+
+  std::filesystem::path path_;
+  uint64_t most_bytes_;
+  int fd_ = -1;
+  uint64_t author_ = 0;
+  uint64_t next_number_ = 1;
+  uint64_t end_ = 0;  // of the last entry
+  uint64_t cut_off_ = 0;
+  std::deque<Entry> entries_;
+};
+
+}  // namespace thresher::pipeline

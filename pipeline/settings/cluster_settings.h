@@ -1,0 +1,18 @@
+// The settings of a daemon whose model follows a shared log, part of Settings.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace thresher::pipeline {
+
+struct ClusterSettings {
+  std::string log;  // nats://HOST:PORT, several separated by commas; empty: the model follows no log
+  std::string stream = "thresher";
+  uint64_t replicas = 3;
+  std::string credentials_file;
+  std::string ca_file;
+  uint64_t outbox_bytes = uint64_t{256} << 20;
+};
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,122 @@
+// Which models may follow a log.
+#include "pipeline/cluster/membership.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "tests/pipeline/cluster/node.h"
+#include "tests/test_directory.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class MembershipTest : public testing::Test {
+ protected:
+  // A model that was taught before, without a log.
+  Settings TaughtModel(const std::string& name) {
+    Settings settings;
+    settings.store_path = directory_ / name;
+    auto model = OpenOrCreateModel(ModelDirectory(settings), settings, TeachingAccess(settings));
+    EXPECT_TRUE(model.has_value());
+    tokenizer::Features features;
+    (*model)->identity().MakeTokenizer().Tokenize(SpamMessage(1), tokenizer::Kind::kMail, &features);
+    EXPECT_TRUE((*model)->Learn(features, Label::kSpam, {"m", "k"}, Evidence::kStream).has_value());
+    EXPECT_TRUE((*model)->Checkpoint().has_value());
+    return settings;
+  }
+  Result<Member> Open(const Settings& settings, const std::string& stream = "mail") {
+    return OpenMember(ModelDirectory(settings), settings, stream, log_);
+  }
+
+  TestDirectory directory_;
+  std::shared_ptr<MemoryStream> stream_ = std::make_shared<MemoryStream>();
+  MemoryLog log_{stream_};
+};
+
+TEST_F(MembershipTest, ATaughtModelCanBeginALog) {
+  const Settings settings = TaughtModel("first");
+  const auto member = Open(settings);
+  ASSERT_TRUE(member.has_value()) << member.error().message;
+  EXPECT_THAT(member->identity.base, HasSubstr("1 examples, "));
+  EXPECT_EQ(member->identity.Text(), *stream_->Agreed());
+  // Others begin from a backup of it.
+  Settings empty;
+  empty.store_path = directory_ / "empty";
+  const auto refused = Open(empty);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_THAT(refused.error().message, HasSubstr("began with a model that had been taught before"));
+  EXPECT_FALSE(std::filesystem::exists(ModelDirectory(empty)));
+}
+
+TEST_F(MembershipTest, AnotherModelIsRefusedAndBothAreNamed) {
+  const Node first(directory_.path() / "first", stream_);
+  const auto refused = Open(TaughtModel("other"));
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().exit_code, kConfig);
+  EXPECT_THAT(refused.error().message,
+              AllOf(HasSubstr("is that of model " + first.identity.Name()), HasSubstr("seed"),
+                    Not(HasSubstr(first.identity.meta.at("key-secret")))));
+  const SharedIdentity same = first.identity;
+  EXPECT_TRUE(CheckLog(same, 0, log_).has_value());
+  SharedIdentity another = same;
+  another.keep.days = 3;
+  EXPECT_THAT(CheckLog(another, 0, log_).error().message, HasSubstr("log.keep_days: 0, not 3"));
+  stream_->agreed.reset();
+  EXPECT_THAT(CheckLog(same, 5, log_).error().message, HasSubstr("says nothing of a model"));
+}
+
+TEST_F(MembershipTest, OpensWithoutTheLogOnceItFollows) {
+  Settings settings;
+  settings.store_path = directory_ / "store";
+  ASSERT_TRUE(Open(settings).has_value());
+  log_.is_cut_off = true;
+  EXPECT_TRUE(Open(settings).has_value());
+  EXPECT_THAT(Open(settings, "other").error().message, HasSubstr("follows the log 'mail', not 'other'"));
+  settings.store_path = directory_ / "new";
+  EXPECT_EQ(Open(settings).error().exit_code, kBusy);
+}
+
+TEST_F(MembershipTest, OnlyTheLogChangesIt) {
+  Settings settings;
+  settings.store_path = directory_ / "store";
+  ASSERT_TRUE(Open(settings).has_value());
+  const auto refused = OpenModel(ModelDirectory(settings), settings, TeachingAccess(settings));
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().exit_code, kConfig);
+  EXPECT_THAT(refused.error().message, HasSubstr("is changed through `thresher serve --log` only"));
+  EXPECT_TRUE(OpenScorer(ModelDirectory(settings), settings).has_value());
+}
+
+// Settings of a new node do not matter.
+TEST_F(MembershipTest, ANewNodeIsAsTheFirstOne) {
+  Settings first;
+  first.store_path = directory_ / "first";
+  first.learner = "ftrl";
+  first.log_keep_days = 7;
+  ASSERT_TRUE(Open(first).has_value());
+  Settings second;
+  second.store_path = directory_ / "second";
+  const auto member = Open(second);
+  ASSERT_TRUE(member.has_value()) << member.error().message;
+  EXPECT_EQ(member->model->identity().learner->Name(), "ftrl");
+  EXPECT_EQ(member->model->keep().days, 7);
+}
+
+TEST_F(MembershipTest, WhatIsNoIdentityIsRefused) {
+  for (const char* const text : {"", "x", "[]", "{}", R"({"form":"thresher-log","version":2})",
+                                 R"({"form":"thresher-log","version":1,"stream":"a"})",
+                                 R"({"form":"thresher-log","version":1,"stream":"a","meta":{"a":1},
+                                     "keep_days":0,"keep_bytes":0,"base":""})"}) {
+    EXPECT_FALSE(ReadSharedIdentity(text).has_value()) << text;
+  }
+}
+
+}  // namespace
+}  // namespace thresher::pipeline

@@ -1,0 +1,95 @@
+// A shared log in the memory of a test, whose connections can fail.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pipeline/cluster/ordered_log.h"
+
+namespace thresher::pipeline {
+
+// What the servers of a log have. Thread-safety: any threads, by its functions.
+class MemoryStream {
+ public:
+  uint64_t Append(const std::string& name, std::string_view bytes) {
+    const std::lock_guard lock(mutex_);
+    // As a server does within its window; later it does not know the name any more.
+    if (knows_names && !name.empty() && !names_.insert(name).second) return 0;
+    records_.push_back({records_.size() + 1, clock_us += 1000, std::string(bytes)});
+    changed_.notify_all();
+    return records_.size();
+  }
+  OrderedLog::Batch Read(uint64_t after, size_t most, std::chrono::milliseconds patience) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, patience, [&] { return records_.size() > after; });
+    OrderedLog::Batch batch{.records = {}, .first = first, .last = records_.size()};
+    for (uint64_t i = std::max(after, first - 1); i < records_.size() && batch.records.size() < most; ++i)
+      batch.records.push_back(records_[i]);
+    return batch;
+  }
+  std::optional<std::string> Agreed() {
+    const std::lock_guard lock(mutex_);
+    return agreed;
+  }
+  std::string Agree(const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    if (!agreed) agreed = text;
+    return *agreed;
+  }
+
+  bool knows_names = true;
+  uint64_t first = 1;  // older records are gone
+  int64_t clock_us = 1'700'000'000'000'000;
+  std::optional<std::string> agreed;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<LogRecord> records_;
+  std::set<std::string> names_;
+};
+
+// One node's way to it.
+class MemoryLog final : public OrderedLog {
+ public:
+  explicit MemoryLog(std::shared_ptr<MemoryStream> stream) : stream_(std::move(stream)) {}
+
+  Result<void> Create() override { return Reach(); }
+  Result<std::optional<std::string>> Agreed() override {
+    return Reach().map([&] { return stream_->Agreed(); });
+  }
+  Result<std::string> Agree(const std::string& text) override {
+    return Reach().map([&] { return stream_->Agree(text); });
+  }
+  Result<uint64_t> Publish(const std::string& name, std::string_view bytes) override {
+    if (auto reached = Reach(); !reached) return tl::unexpected(reached.error());
+    const uint64_t seq = stream_->Append(name, bytes);
+    if (loses_answers) return tl::unexpected(Error{kBusy, "the answer was lost"});
+    return seq;
+  }
+  Result<Batch> Read(uint64_t after, size_t most, std::chrono::milliseconds patience) override {
+    if (auto reached = Reach(); !reached) return tl::unexpected(reached.error());
+    return stream_->Read(after, most, std::min(patience, std::chrono::milliseconds(20)));
+  }
+
+  std::atomic<bool> is_cut_off = false;
+  std::atomic<bool> loses_answers = false;
+
+ private:
+  Result<void> Reach() const {
+    if (is_cut_off) return tl::unexpected(Error{kBusy, "the log cannot be reached"});
+    return {};
+  }
+
+  std::shared_ptr<MemoryStream> stream_;
+};
+
+}  // namespace thresher::pipeline
