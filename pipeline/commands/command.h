@@ -29,6 +29,7 @@ namespace thresher::pipeline {
   COMMAND(Learn)                   \
   COMMAND(Feedback)                \
   COMMAND(Serve)                   \
+  COMMAND(Cluster)                 \
   COMMAND(Doubt)                   \
   COMMAND(Forget)                  \
   COMMAND(Rebuild)                 \

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "pipeline/commands/command.h"
+#include "pipeline/commands/teach_tally.h"
 #include "pipeline/delivery/meant_message.h"
 #include "pipeline/delivery/reply.h"
 #include "pipeline/delivery/spool.h"
@@ -73,14 +74,15 @@ Result<int> TakeOne(const FeedbackFlags& flags, const Taker& taker) {
   if (!taught) return tl::unexpected(taught.error());
   if (auto done = taker.finish(); !done) return tl::unexpected(done.error());
   constexpr std::string_view kWhat[kTeachResults] = {"learned", "corrected", "known already",
-                                                     "known with other headers, learned again"};
+                                                     "known with other headers, learned again",
+                                                     "kept until the shared log has it, then learned"};
   fmt::print("<{}> {} as {}\n", Printable(reply.message_id), kWhat[static_cast<size_t>(*taught)],
              NameOf(reply.label));
   return 0;
 }
 
 Result<int> TakeList(const std::string& path, const Taker& taker) {
-  std::array<size_t, kTeachResults> tally = {};
+  TeachTally tally = {};
   int exit_code = 0;
   const auto read = ForEachReply(path, [&](const Result<Reply>& reply, size_t line) -> Result<void> {
     const auto taught = reply ? taker.take(*reply) : tl::unexpected(reply.error());
@@ -96,8 +98,7 @@ Result<int> TakeList(const std::string& path, const Taker& taker) {
   // What was acknowledged stays, whatever ended the run.
   if (auto done = taker.finish(); !done) return tl::unexpected(done.error());
   if (!read) return tl::unexpected(read.error());
-  fmt::print("{} learned, {} corrected, {} known already{}\n", tally[0], tally[1], tally[2],
-             tally[3] > 0 ? fmt::format(", {} known with other headers, learned again", tally[3]) : "");
+  fmt::print("{}\n", TextOf(tally));
   return exit_code;
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "pipeline/commands/command.h"
+#include "pipeline/commands/teach_tally.h"
 #include "pipeline/commands/teacher.h"
 #include "pipeline/terminal/progress.h"
 
@@ -37,7 +38,7 @@ struct ClassOfMail {
   const Paths* paths;
   InputReader reader;
   uint64_t total = 0;  // 0: not counted
-  std::array<size_t, kTeachResults> tally = {};
+  TeachTally tally = {};
   bool ended = false;
 };
 
@@ -156,11 +157,8 @@ Result<int> Learn(const LearnFlags& flags) {
   uint64_t learned = 0;
   for (const ClassOfMail& each : *classes) {
     const InputTally& read = each.reader.tally();
-    fmt::print(
-        "{}: {} learned, {} corrected, {} known already{}{}\n", NameOf(each.label), each.tally[0],
-        each.tally[1], each.tally[2],
-        each.tally[3] > 0 ? fmt::format(", {} known with other headers, learned again", each.tally[3]) : "",
-        read.no_mail > 0 ? fmt::format(", {} no mail", read.no_mail) : "");
+    fmt::print("{}: {}{}\n", NameOf(each.label), TextOf(each.tally),
+               read.no_mail > 0 ? fmt::format(", {} no mail", read.no_mail) : "");
     all += read;
     learned += each.tally[0] + each.tally[1];
   }

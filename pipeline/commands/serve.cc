@@ -53,6 +53,11 @@ void AddServe(CommandLine& line) {
            "Listen for the milter protocol, which Postfix and Sendmail speak; may be repeated")
       .OneValueEachTime()
       .NameValue("ADDRESS");
+  flags.model.AddSetting(
+      command, "--log", "cluster.log",
+      "Follow a log that several machines share, so that all have one model: servers of NATS "
+      "JetStream, nats://HOST:4222, separated by commas (docs/cluster.md)");
+  flags.model.AddSetting(command, "--stream", "cluster.stream", "Name of that log (default: thresher)");
   flags.model.AddTo(command);
   flags.model.AddUser(command);
 }

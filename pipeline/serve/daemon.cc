@@ -14,6 +14,7 @@
 #include <thread>
 #include <utility>
 
+#include "pipeline/cluster/nats_log.h"
 #include "pipeline/opening/opening.h"
 #include "pipeline/serve/change_rate.h"
 #include "pipeline/serve/daemon_client.h"
@@ -77,12 +78,12 @@ struct Protocol {
 
 class Daemon {
  public:
-  Daemon(const Settings& settings, std::function<Result<Settings>()> reload)
+  Daemon(const Settings& settings, std::function<Result<Settings>()> reload, std::unique_ptr<OrderedLog> log)
       : settings_(settings),
         reload_(std::move(reload)),
         log_(STDERR_FILENO, settings.serve.log),
-        service_(
-            settings, [this](const Result<void>& ready) { OnModel(ready); }, &history_),
+        service_(settings, [this](const Result<void>& ready) { OnModel(ready); }, &history_,
+                 {.log = std::move(log), .on_change = [this](const LogFigures& now) { OnLog(now); }}),
         server_(LimitsOf(settings), {.on_stop = [this] { OnStop(); },
                                      .on_reload = [this] { static_cast<void>(Reload()); },
                                      .on_beat = [] { TellServiceManager("WATCHDOG=1"); },
@@ -103,6 +104,7 @@ class Daemon {
   DaemonFigures Figures() const;
   void ListenOn(const Protocol& protocol, ListeningSocket socket);
   void OnModel(const Result<void>& ready);
+  void OnLog(const LogFigures& now);
   void OnStop();
   Result<void> Reload();
 
@@ -126,7 +128,8 @@ class Daemon {
                      .recent = &recent_,
                      .history = &history_,
                      .doubt = &doubt_,
-                     .changes = &changes_}};
+                     .changes = &changes_,
+                     .describe_log = [this](auto done) { service_.DescribeLog(std::move(done)); }}};
   std::mutex listening_to_commands_;  // of what follows
   bool listens_to_commands_ = false;
   std::mutex milter_mutex_;  // of milter_rules_
@@ -262,7 +265,8 @@ DaemonFigures Daemon::Figures() const {
   return {.is_ready = service_.Ready().has_value(),
           .connections = server_.connections(),
           .waiting = service_.waiting(),
-          .protocols = {&spamd_, &milter_, &http_}};
+          .protocols = {&spamd_, &milter_, &http_},
+          .log = service_.Log()};
 }
 
 void Daemon::ListenOn(const Protocol& protocol, ListeningSocket socket) {
@@ -297,6 +301,15 @@ void Daemon::OnModel(const Result<void>& ready) {
   }
 }
 
+void Daemon::OnLog(const LogFigures& now) {
+  log_.Write(now.trouble.empty() ? Kind::kDaemon : Kind::kError,
+             {{"event", now.trouble.empty() ? "log-followed" : "log-not-followed"},
+              {"stream", now.stream},
+              {"position", fmt::format("{}", now.position)},
+              {"outbox", fmt::format("{}", now.outbox)},
+              {"error", now.trouble}});
+}
+
 void Daemon::OnStop() {
   TellServiceManager("STOPPING=1");
   log_.Write(Kind::kDaemon, {{"event", "stop"}});
@@ -323,7 +336,10 @@ Result<void> Daemon::Reload() {
 
 Result<void> Serve(const Settings& settings, const ServeAddresses& addresses,
                    const std::function<Result<Settings>()>& reload) {
-  Daemon daemon(settings, reload);
+  auto log = settings.cluster.log.empty() ? Result<std::unique_ptr<OrderedLog>>(nullptr)
+                                          : MakeNatsLog(settings.cluster);
+  if (!log) return tl::unexpected(log.error());
+  Daemon daemon(settings, reload, *std::move(log));
   if (auto listening = daemon.Listen(addresses); !listening) return listening;
   return daemon.Run();
 }

@@ -183,6 +183,8 @@ Result<ForgottenMessages> DaemonClient::AskToForget(const nlohmann::json& body) 
 
 Result<nlohmann::json> DaemonClient::Counts() { return Ask("GET", "/counts?", ""); }
 
+Result<nlohmann::json> DaemonClient::Log() { return Ask("GET", "/log?", ""); }
+
 Result<RecentExamples> DaemonClient::Recent(uint64_t most) {
   const auto answer = Ask("GET", fmt::format("/stats?recent={}", most), "");
   if (!answer) return tl::unexpected(answer.error());

@@ -48,6 +48,8 @@ class DaemonClient {
   Result<ForgottenMessages> ForgetAll();
   // What the service's Counts says.
   Result<nlohmann::json> Counts();
+  // How it follows its log; kNoInput if it follows none.
+  Result<nlohmann::json> Log();
   // As Inspection's.
   Result<RecentExamples> Recent(uint64_t most);
 

@@ -21,6 +21,20 @@ std::string MessageIdOf(const tokenizer::MessageKey& key) {
   return Listable(tokenizer::UserAndMessageId(key.message_id).message_id);
 }
 
+ordered_json LogJson(const LogFigures& log) {
+  return {{"stream", log.stream},
+          {"model", log.identity},
+          {"followed", log.trouble.empty()},
+          {"trouble", log.trouble},
+          {"position", log.position},
+          {"last", log.last},
+          {"outbox", log.outbox},
+          {"outbox_bytes", log.outbox_bytes},
+          {"applied", log.applied},
+          {"duplicates", log.duplicates},
+          {"foreign", log.foreign}};
+}
+
 }  // namespace
 
 HttpResponse HttpResponse::Problem(int status, std::string_view why) {
@@ -87,6 +101,29 @@ HttpResponse CountsResponse(const Result<ModelCounts>& counts) {
 HttpResponse TextResponse(const Result<std::string>& json) {
   if (!json) return ErrorResponse(json.error());
   return {.body = *json};
+}
+
+// A node that is cut off from its log judges all the same.
+HttpResponse ReadyResponse(const Result<void>& ready, const std::optional<LogFigures>& log) {
+  if (!ready) return ErrorResponse({kBusy, ready.error().message});
+  ordered_json json = {{"ready", true}};
+  if (log) json["log"] = LogJson(*log);
+  return Of(json);
+}
+
+HttpResponse LogResponse(const Result<LogDescription>& described) {
+  if (!described) return ErrorResponse(described.error());
+  ordered_json json = LogJson(described->figures);
+  json["digest"] = described->digest;
+  return Of(json);
+}
+
+HttpResponse StatisticsResponse(const Result<std::string>& json, const std::optional<LogFigures>& log) {
+  if (!json) return ErrorResponse(json.error());
+  if (!log) return {.body = *json};
+  ordered_json all = ordered_json::parse(*json);
+  all["log"] = LogJson(*log);
+  return {.body = JsonText(all)};
 }
 
 // rspamc prints symbols in any order of its own, and the action as it is.

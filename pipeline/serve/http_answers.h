@@ -3,6 +3,7 @@
 // Called by HttpApi. Thread-safety: pure functions.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "pipeline/serve/http_api.h"
@@ -22,6 +23,11 @@ HttpResponse ExplanationResponse(const Result<Explanation>& explanation);
 HttpResponse CountsResponse(const Result<ModelCounts>& counts);
 // Of a text that is JSON already.
 HttpResponse TextResponse(const Result<std::string>& json);
+
+// `log`: of the model, if it follows one.
+HttpResponse ReadyResponse(const Result<void>& ready, const std::optional<LogFigures>& log);
+HttpResponse LogResponse(const Result<LogDescription>& described);
+HttpResponse StatisticsResponse(const Result<std::string>& json, const std::optional<LogFigures>& log);
 
 HttpResponse RspamdVerdict(const Result<Judged>& judged);
 HttpResponse RspamdStatistics(const DaemonFigures& figures, const Result<ModelCounts>& counts);

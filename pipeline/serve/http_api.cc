@@ -154,7 +154,13 @@ void Explain(const HttpAsked& asked, const OnResponse& done) {
 void Statistics(const HttpAsked& asked, const OnResponse& done) {
   const auto recent = NumberIn(asked.request, "recent", RecentExamples::kMost);
   if (!recent) return done(NoNumber("recent"));
-  asked.service.Statistics(*recent, Shown(done));
+  asked.service.Statistics(*recent, [log = asked.rules.figures().log, done](const Result<std::string>& json) {
+    done(StatisticsResponse(json, log));
+  });
+}
+
+void DescribeLog(const HttpAsked& asked, const OnResponse& done) {
+  asked.rules.describe_log([done](const Result<LogDescription>& described) { done(LogResponse(described)); });
 }
 
 void Counts(const HttpAsked& asked, const OnResponse& done) {
@@ -168,8 +174,7 @@ void Metrics(const HttpAsked& asked, const OnResponse& done) {
 void Health(const HttpAsked&, const OnResponse& done) { done({.body = "{\"alive\":true}\n"}); }
 
 void Ready(const HttpAsked& asked, const OnResponse& done) {
-  const Result<void> ready = asked.service.Ready();
-  done(ready ? HttpResponse{.body = "{\"ready\":true}\n"} : ErrorResponse({kBusy, ready.error().message}));
+  done(ReadyResponse(asked.service.Ready(), asked.rules.figures().log));
 }
 
 void Ping(const HttpAsked&, const OnResponse& done) { done({.type = "text/plain", .body = "pong\r\n"}); }
@@ -212,6 +217,7 @@ constexpr auto kRoutes = std::to_array<Route>({
     {"GET", "/weights", Access::kToken, ShowWeights},
     {"GET", "/stats", Access::kToken, Statistics},
     {"GET", "/counts", Access::kToken, Counts},
+    {"GET", "/log", Access::kToken, DescribeLog},
     {"GET", "/recent", Access::kOwner, ShowRecent},
     {"GET", "/history", Access::kToken, ShowHistory},
     {"GET", "/doubt", Access::kOwner, ShowDoubt},

@@ -40,6 +40,8 @@ class HttpApi {
     const History* history;
     DoubtRun* doubt;
     ChangeRate* changes;
+    // ModelService::DescribeLog
+    std::function<void(std::function<void(const Result<LogDescription>&)>)> describe_log = nullptr;
   };
   // `service` must outlive it.
   HttpApi(Service& service, Rules rules) : service_(&service), rules_(std::move(rules)) {}

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <string_view>
+#include <utility>
 
 namespace thresher::pipeline {
 namespace {
@@ -36,6 +37,20 @@ void Histogram(const WatchedService& service, std::string* text) {
       fmt::format("thresher_classify_seconds_count{{protocol=\"{}\"}} {}\n", service.protocol(), so_far));
 }
 
+void LogOf(const LogFigures& log, std::string* text) {
+  Gauge("log_followed", "Whether the log that the model follows is read and written.",
+        log.trouble.empty() ? 1 : 0, text);
+  Gauge("log_position", "The last record of the log that the model has applied.", log.position, text);
+  Gauge("log_last", "The last record of the log, as far as known.", log.last, text);
+  Gauge("log_outbox", "Messages taught here that the log may not have.", log.outbox, text);
+  Gauge("log_outbox_bytes", "Bytes on disk of messages taught here.", log.outbox_bytes, text);
+  Begin("log_records_total", "counter", "Records of the log, by what became of them.", text);
+  const std::pair<std::string_view, uint64_t> fates[] = {
+      {"applied", log.applied}, {"duplicate", log.duplicates}, {"foreign", log.foreign}};
+  for (const auto& [fate, count] : fates)
+    text->append(fmt::format("thresher_log_records_total{{fate=\"{}\"}} {}\n", fate, count));
+}
+
 }  // namespace
 
 uint64_t DaemonFigures::Judged(Verdict verdict) const {
@@ -50,6 +65,7 @@ std::string MetricsText(const DaemonFigures& figures) {
   Gauge("ready", "Whether messages are judged and taught.", figures.is_ready ? 1 : 0, &text);
   Gauge("connections", "Clients that are connected.", figures.connections, &text);
   Gauge("waiting", "Messages that wait to be taught.", figures.waiting, &text);
+  if (figures.log) LogOf(*figures.log, &text);
   const auto each = [&](const auto& print) {
     for (const WatchedService* const service : figures.protocols) print(*service);
   };

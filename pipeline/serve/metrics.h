@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "pipeline/serve/log_figures.h"
 #include "pipeline/serve/watched_service.h"
 
 namespace thresher::pipeline {
@@ -16,6 +18,7 @@ struct DaemonFigures {
   size_t connections = 0;
   size_t waiting = 0;  // messages to be taught
   std::vector<const WatchedService*> protocols;
+  std::optional<LogFigures> log = {};  // that the model follows
 
   // Messages judged, by all protocols.
   uint64_t Judged(Verdict verdict) const;

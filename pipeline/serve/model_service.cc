@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/delivery/meant_message.h"
 #include "pipeline/opening/opening.h"
 #include "pipeline/serve/model_job.h"
+#include "pipeline/serve/model_teaching.h"
 #include "pipeline/serve/wall_clock.h"
 #include "tokenizer/user.h"
 
@@ -29,24 +29,26 @@ Result<void> CheckStoreExists(const Settings& settings) {
                                   settings.store_path)});
 }
 
-}  // namespace
-// A message on its way into the model. It leaves the spool when what was learned from it is on disk.
-struct ModelService::Teaching {
-  std::shared_ptr<const Settings> settings;
-  OnTaught done;
-  std::string message_id;  // as keys have it
-  // The message and its features, in the model's thread.
-  std::function<Result<MeantMessage>(const Model&, const Spool&)> find;
-  Label label = Label::kHam;
-  Circumstances circumstances = {};
-};
+// Not in the model's folder: a copy of that is another author (outbox.h).
+std::filesystem::path OutboxOf(const Settings& settings) {
+  return ModelDirectory(settings).string() + ".outbox";
+}
 
+}  // namespace
 ModelService::ModelService(const Settings& settings, std::function<void(const Result<void>&)> on_change,
-                           History* history)
+                           History* history, LogToFollow shared)
     : settings_(std::make_shared<Settings>(settings)),
       history_(history),
-      thread_({.open = [settings]() -> Result<std::unique_ptr<Model>> {
+      shared_log_(
+          shared.log == nullptr
+              ? nullptr
+              : std::make_unique<SharedLog>(
+                    std::move(shared.log), settings.cluster, OutboxOf(settings),
+                    SharedLog::Hooks{.post = [this](ModelThread::Job job) { thread_.Post(std::move(job)); },
+                                     .on_change = std::move(shared.on_change)})),
+      thread_({.open = [this, settings]() -> Result<std::unique_ptr<Model>> {
                  if (auto exists = CheckStoreExists(settings); !exists) return tl::unexpected(exists.error());
+                 if (shared_log_) return shared_log_->Open(ModelDirectory(settings), settings);
                  WriteAccess access = TeachingAccess(settings);
                  access.wait = {};  // ModelThread tries again
                  return OpenOrCreateModel(ModelDirectory(settings), settings, access);
@@ -54,6 +56,11 @@ ModelService::ModelService(const Settings& settings, std::function<void(const Re
                .on_open = [this](Model& model) { return OnOpen(model); },
                .on_change = std::move(on_change)},
               settings.serve.queue) {}
+
+// What reads the log gives jobs to the model's thread.
+ModelService::~ModelService() {
+  if (shared_log_) shared_log_->Stop();
+}
 
 std::shared_ptr<const Settings> ModelService::settings() const {
   const std::lock_guard lock(mutex_);
@@ -77,6 +84,7 @@ void ModelService::Reload(const Settings& settings) {
   next->store_path = settings_->store_path;
   next->model = settings_->model;
   next->features.marks = settings_->features.marks;
+  next->cluster = settings_->cluster;
   settings_ = std::move(next);
 }
 
@@ -96,7 +104,7 @@ Result<void> ModelService::OnOpen(Model& model) {
   if (!live) return tl::unexpected(live.error());
   live_ = *live;
   seats_.Replace(*std::move(live));
-  return {};
+  return shared_log_ ? shared_log_->OnOpen(model) : Result<void>();
 }
 
 // Any exception is that of this message.
@@ -158,6 +166,7 @@ void ModelService::Feedback(const Reply& reply, std::string_view user, OnTaught 
 }
 
 void ModelService::Teach(const std::shared_ptr<Teaching>& teaching) {
+  if (shared_log_) return TeachByLog(teaching);
   struct Done {
     Taught taught;
     std::vector<tokenizer::MessageKey> spooled;
@@ -196,6 +205,7 @@ Spool ModelService::WholeSpool(const Settings& settings, const Model& model) {
 }
 
 Result<void> ModelService::Stop() {
+  if (shared_log_) shared_log_->Stop();
   Result<void> stopped = thread_.Stop();
   looks_.Finish();
   spool_writer_.Finish();

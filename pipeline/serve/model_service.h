@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,18 +21,26 @@
 #include "pipeline/serve/model_thread.h"
 #include "pipeline/serve/scoring_seats.h"
 #include "pipeline/serve/service.h"
+#include "pipeline/serve/shared_log.h"
 #include "pipeline/serve/spool_writer.h"
 #include "pipeline/serve/weight_series.h"
 #include "pipeline/settings/settings.h"
 
 namespace thresher::pipeline {
 
+// The log that a model follows; null if it follows none.
+struct LogToFollow {
+  std::unique_ptr<OrderedLog> log = nullptr;
+  std::function<void(const LogFigures&)> on_change = nullptr;  // SharedLog::Hooks
+};
+
 class ModelService final : public Service {
  public:
   // Opens the model that `settings` name, or makes it, in a thread of its own. on_change: see ModelThread.
   // history, if there is one, hears of the model's size and must outlive it.
   ModelService(const Settings& settings, std::function<void(const Result<void>&)> on_change,
-               History* history = nullptr);
+               History* history = nullptr, LogToFollow shared = {});
+  ~ModelService() override;
 
   Result<Judged> Classify(std::string_view message, std::string_view user) override;
   void Learn(std::string_view message, std::string_view user, const Instruction& how, OnTaught done) override;
@@ -57,6 +66,10 @@ class ModelService final : public Service {
   // Verdicts from now on. Any thread.
   void SetLists(SenderLists lists);
   void AwaitFirstOpening() { thread_.AwaitFirstOpening(); }
+  // Nothing if the model follows no log.
+  std::optional<LogFigures> Log() const;
+  // kNoInput if the model follows no log.
+  void DescribeLog(std::function<void(const Result<LogDescription>&)> done);
   // Jobs that wait for the model.
   size_t waiting() const { return thread_.waiting(); }
   // Finishes what was begun; see ModelThread.
@@ -79,6 +92,10 @@ class ModelService final : public Service {
   Result<Asked> Prepare(std::string_view message, std::string_view user,
                         tokenizer::Kind kind = tokenizer::Kind::kMail);
   void Teach(const std::shared_ptr<Teaching>& teaching);
+  void TeachByLog(const std::shared_ptr<Teaching>& teaching);
+  Result<void> SubmitToLog(const std::shared_ptr<Teaching>& teaching, Model& model);
+  // Why nothing can be forgotten, if nothing can be.
+  Result<void> MayForget() const;
   // With what waits for it under this Message-ID, as keys have it.
   Spool SpoolWith(std::string_view message_id, const Settings& settings, const Model& model);
   // With all that waits for it.
@@ -101,8 +118,9 @@ class ModelService final : public Service {
   LookThread looks_;
   // Of the model's thread.
   std::shared_ptr<const LiveScorer> live_;
-  int64_t sampled_ = 0;  // seconds since 1970
-  ModelThread thread_;   // last: it calls OnOpen
+  int64_t sampled_ = 0;                    // seconds since 1970
+  std::unique_ptr<SharedLog> shared_log_;  // null if the model follows no log
+  ModelThread thread_;                     // last: it calls OnOpen
 };
 
 }  // namespace thresher::pipeline

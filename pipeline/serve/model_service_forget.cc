@@ -22,6 +22,7 @@ Result<void> Say(Pending<T>& pending, Result<T> found) {
 }  // namespace
 
 void ModelService::Forget(std::string_view message, std::string_view user, OnForgotten done) {
+  if (auto may = MayForget(); !may) return done(tl::unexpected(may.error()));
   auto asked = Prepare(message, user);
   if (!asked) return done(tl::unexpected(asked.error()));
   const auto meant =
@@ -63,6 +64,7 @@ void ModelService::FindTaught(const tokenizer::MessageKey& named, std::string_vi
 
 void ModelService::ForgetThese(const std::vector<tokenizer::MessageKey>& keys, std::string_view user,
                                OnAllForgotten done) {
+  if (auto may = MayForget(); !may) return done(tl::unexpected(may.error()));
   const auto settings = this->settings();
   const auto name = UserOf(user, *settings);
   if (!name) return done(tl::unexpected(name.error()));
@@ -76,6 +78,7 @@ void ModelService::ForgetThese(const std::vector<tokenizer::MessageKey>& keys, s
 }
 
 void ModelService::ForgetAllOf(std::string_view user, OnAllForgotten done) {
+  if (auto may = MayForget(); !may) return done(tl::unexpected(may.error()));
   const auto settings = this->settings();
   const auto name = UserOf(user, *settings);
   if (!name) return done(tl::unexpected(name.error()));

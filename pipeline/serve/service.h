@@ -58,7 +58,7 @@ struct Instruction {
 
 // By TeachResult.
 inline constexpr std::array<std::string_view, kTeachResults> kTeachResultNames = {"new", "corrected", "known",
-                                                                                  "changed"};
+                                                                                  "changed", "waiting"};
 constexpr std::string_view NameOf(TeachResult result) {
   return kTeachResultNames[static_cast<size_t>(result)];
 }

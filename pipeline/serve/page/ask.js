@@ -63,7 +63,8 @@ async function teach(message, label) {
   return {
     new: `learned as ${label}`,
     corrected: `corrected to ${label}`,
-    changed: `learned again as ${label}`
+    changed: `learned again as ${label}`,
+    waiting: `kept, to be learned as ${label} when the shared log has it`
   }[answer.result] ??
       `known as ${label} already`;
 }

@@ -1,0 +1,30 @@
+// What a daemon knows of the log that its model follows, at one moment.
+//
+// Made by SharedLog, shown by /metrics, /stats and /ready. Thread-safety: a plain value.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace thresher::pipeline {
+
+struct LogFigures {
+  std::string stream;
+  std::string identity;   // name of the model that was agreed upon; empty while there is none
+  std::string trouble;    // why it is not followed; empty if it is
+  uint64_t position = 0;  // the last record that is applied
+  uint64_t last = 0;      // of the log, as far as known
+  uint64_t outbox = 0;    // operations that the log may not have
+  uint64_t outbox_bytes = 0;
+  uint64_t applied = 0;     // records since the daemon began: taught or known,
+  uint64_t duplicates = 0;  // that came before,
+  uint64_t foreign = 0;     // that are no operations of this log
+};
+
+// The same, with the model as it is then.
+struct LogDescription {
+  LogFigures figures;
+  std::string digest;  // Model::Digest, at figures.position
+};
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,83 @@
+// How a service teaches a model that follows a log: what is to be taught goes into the log, not into the
+// model.
+#include <memory>
+#include <utility>
+
+#include "pipeline/delivery/teaching.h"
+#include "pipeline/serve/model_job.h"
+#include "pipeline/serve/model_service.h"
+#include "pipeline/serve/model_teaching.h"
+#include "pipeline/serve/wall_clock.h"
+#include "tokenizer/feature_codec.h"
+
+namespace thresher::pipeline {
+
+// Whoever teaches is answered by the log, not by the job.
+void ModelService::TeachByLog(const std::shared_ptr<Teaching>& teaching) {
+  const auto submitted = std::make_shared<bool>(false);
+  thread_.Post({.run = [this, teaching, submitted](Model& model) -> Result<void> {
+                  auto done = SubmitToLog(teaching, model);
+                  *submitted = true;
+                  if (!done) teaching->done(tl::unexpected(done.error()));
+                  return Sample(model);
+                },
+                .done =
+                    [teaching, submitted](const Result<void>& acknowledged) {
+                      if (!*submitted) teaching->done(tl::unexpected(acknowledged.error()));
+                    }});
+}
+
+// An error is this request's; otherwise it is answered later.
+Result<void> ModelService::SubmitToLog(const std::shared_ptr<Teaching>& teaching, Model& model) {
+  const auto spool =
+      std::make_shared<const Spool>(SpoolWith(teaching->message_id, *teaching->settings, model));
+  const auto meant = teaching->find(model, *spool);
+  if (!meant) return tl::unexpected(meant.error());
+  if (!meant->features) {
+    // Known as that, unless something that waits says otherwise.
+    if (shared_log_->Figures().outbox > 0)
+      return tl::unexpected(Error{kBusy, "other messages wait for the log; try again later"});
+    teaching->done(Taught{TeachResult::kKnown, meant->keys.own.digest});
+    return {};
+  }
+  const auto spooled = KeysInSpool(*spool, meant->keys, *meant->features);
+  Operation operation{.time_us = UnixMicroseconds(),
+                      .label = teaching->label,
+                      .circumstances = teaching->circumstances,
+                      .is_reply = !spooled.empty(),
+                      .keys = meant->keys,
+                      .features = {}};
+  tokenizer::EncodeFeatures(*meant->features, model.identity().MakeIdSpace(), &operation.features);
+  // What waits stays in the spool: another feedback may need it.
+  shared_log_->Submit(std::move(operation), [teaching, spooled, spool](const Result<Taught>& taught) {
+    if (taught && taught->result != TeachResult::kWaiting) {
+      for (const tokenizer::MessageKey& key : spooled) spool->Remove(key);
+    }
+    teaching->done(taught);
+  });
+  return {};
+}
+
+std::optional<LogFigures> ModelService::Log() const {
+  return shared_log_ ? std::optional(shared_log_->Figures()) : std::nullopt;
+}
+
+void ModelService::DescribeLog(std::function<void(const Result<LogDescription>&)> done) {
+  if (!shared_log_) return done(tl::unexpected(Error{kNoInput, "this model follows no log"}));
+  thread_.Post(
+      JobFor<LogDescription>(std::move(done), [this](Model& model, Pending<LogDescription>& pending) {
+        auto digest = model.Digest();
+        if (!digest) return pending.Found(tl::unexpected(digest.error()));
+        LogDescription described{shared_log_->Figures(), *std::move(digest)};
+        described.figures.position = shared_log_->position();
+        return pending.Found(std::move(described));
+      }));
+}
+
+Result<void> ModelService::MayForget() const {
+  if (!shared_log_) return {};
+  return tl::unexpected(Error{
+      kUsage, "messages cannot be forgotten while the model follows a log that several machines share"});
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,346 @@
+#include "pipeline/serve/shared_log.h"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <future>
+#include <utility>
+
+namespace thresher::pipeline {
+namespace {
+
+// Who taught something waits so long for this node to apply it.
+constexpr std::chrono::seconds kPatienceOfUsers{5};
+// After a failure of the log it is tried again after so long.
+constexpr std::chrono::milliseconds kTryLogAgain{500};
+constexpr std::chrono::milliseconds kLookForWaiting{100};
+constexpr std::chrono::milliseconds kReadFor{1000};
+constexpr std::chrono::milliseconds kFirstReadFor{20};  // nothing is published before
+constexpr size_t kRecordsAtOnce = 64;
+
+// Why the record after the last one that is applied is not; empty if the fate of a record says nothing of
+// that.
+std::string WhyStopped(Fate fate, const LogFigures& figures) {
+  if (fate == Fate::kNewer) {
+    return fmt::format(
+        "record {} of the log '{}' was written by a newer thresher; this node goes on when it "
+        "has one, too",
+        figures.position + 1, figures.stream);
+  }
+  if (fate != Fate::kGap) return {};
+  return fmt::format("record {} of the log '{}' is missing", figures.position + 1, figures.stream);
+}
+
+Taught Later(std::string digest) { return {TeachResult::kWaiting, std::move(digest)}; }
+
+}  // namespace
+
+SharedLog::SharedLog(std::unique_ptr<OrderedLog> log, const ClusterSettings& settings,
+                     std::filesystem::path outbox, Hooks hooks)
+    : log_(std::move(log)),
+      settings_(settings),
+      outbox_path_(std::move(outbox)),
+      hooks_(std::move(hooks)),
+      publisher_([this] { Publish(); }),
+      reader_([this] { ReadLog(); }) {}
+
+SharedLog::~SharedLog() { Stop(); }
+
+void SharedLog::Stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  changed_.notify_all();
+  if (publisher_.joinable()) publisher_.join();
+  if (reader_.joinable()) reader_.join();
+}
+
+Result<std::unique_ptr<Model>> SharedLog::Open(const std::filesystem::path& dir, const Settings& settings) {
+  auto member = OpenMember(dir, settings, settings_.stream, *log_);
+  if (!member) return tl::unexpected(member.error());
+  follower_.emplace(member->identity.Digest());
+  const std::lock_guard lock(mutex_);
+  figures_.identity = member->identity.Name();
+  figures_.stream = settings_.stream;
+  identity_ = std::move(member->identity);
+  return std::move(member->model);
+}
+
+Result<void> SharedLog::OnOpen(const Model& model) {
+  if (auto done = follower_->Resume(model); !done) return done;
+  {
+    const std::lock_guard lock(mutex_);
+    figures_.position = follower_->position();
+  }
+  changed_.notify_all();
+  return {};
+}
+
+void SharedLog::Submit(Operation operation, Service::OnTaught done) {
+  Result<void> refused;
+  operation.identity = 0;
+  constexpr size_t kRoom = 4096;  // for what is not features
+  if (operation.features.size() + kRoom > OrderedLog::kLongestRecord) {
+    refused = tl::unexpected(Error{
+        kData, fmt::format("the features of this message take {} bytes, and a record of the log takes {}",
+                           operation.features.size(), OrderedLog::kLongestRecord - kRoom)});
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    if (stop_) refused = tl::unexpected(Error{kBusy, "the daemon is stopping"});
+    if (!refused_.empty()) refused = tl::unexpected(Error{kConfig, refused_});
+    if (refused) {
+      operation.identity = identity_->Digest();
+      submitted_.push_back({std::move(operation), std::move(done)});
+    }
+  }
+  if (!refused) return done(tl::unexpected(refused.error()));
+  changed_.notify_all();
+}
+
+LogFigures SharedLog::FiguresNow() const {
+  LogFigures figures = figures_;
+  for (const std::string* const why : {&refused_, &not_read_, &not_applied_, &not_published_}) {
+    if (figures.trouble.empty()) figures.trouble = *why;
+  }
+  return figures;
+}
+
+LogFigures SharedLog::Figures() const {
+  const std::lock_guard lock(mutex_);
+  return FiguresNow();
+}
+
+void SharedLog::Say(std::string* place, const std::string& trouble) {
+  std::unique_lock lock(mutex_);
+  const std::string before = FiguresNow().trouble;
+  *place = trouble;
+  const LogFigures now = FiguresNow();
+  lock.unlock();
+  if (now.trouble != before) hooks_.on_change(now);
+}
+
+void SharedLog::Pause(std::chrono::milliseconds time) {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, time, [this] { return stop_; });
+}
+
+// ---- the thread that publishes
+
+// The outbox is that of the process that has the model's lock. False: there is nothing to do any more.
+bool SharedLog::AwaitModel() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return stop_ || identity_; });
+  return !stop_;
+}
+
+bool SharedLog::OpenOutbox() {
+  auto opened = Outbox::Open(outbox_path_, settings_.outbox_bytes);
+  Say(&not_published_, opened ? "" : opened.error().message);
+  std::vector<Submitted> refused;
+  {
+    const std::lock_guard lock(mutex_);
+    if (opened) {
+      outbox_ = *std::move(opened);
+      author_ = outbox_->author();
+      figures_.outbox = outbox_->size();
+      figures_.outbox_bytes = outbox_->bytes();
+      return true;
+    }
+    refused = std::exchange(submitted_, {});
+  }
+  for (const Submitted& each : refused) each.done(tl::unexpected(opened.error()));
+  Pause(kTryLogAgain);
+  return false;
+}
+
+void SharedLog::Publish() {
+  while (AwaitModel() && !outbox_) OpenOutbox();
+  Clock::time_point not_before{};
+  while (true) {
+    std::vector<Submitted> submitted;
+    bool may_publish = false;
+    {
+      std::unique_lock lock(mutex_);
+      const auto can_publish = [&] {
+        return outbox_ && !outbox_->empty() && is_checked_ && Clock::now() >= not_before;
+      };
+      const auto is_due = [&] { return stop_ || !submitted_.empty() || can_publish(); };
+      if (outbox_ && outbox_->empty() && waiting_.empty()) {
+        changed_.wait(lock, is_due);
+      } else {
+        // Somebody who waits may have to be told, or it is time to try again.
+        changed_.wait_for(lock, kLookForWaiting, is_due);
+      }
+      if (stop_) break;
+      submitted = std::exchange(submitted_, {});
+      may_publish = can_publish();
+    }
+    TakeSubmitted(std::move(submitted));
+    if (may_publish && !PublishFront()) not_before = Clock::now() + kTryLogAgain;
+    TellOverdue(/*all=*/false);
+  }
+  TakeLast();
+  TellOverdue(/*all=*/true);
+}
+
+// Those who came before the end are still kept, or refused if there is no outbox.
+void SharedLog::TakeLast() {
+  std::vector<Submitted> last;
+  {
+    const std::lock_guard lock(mutex_);
+    last = std::exchange(submitted_, {});
+  }
+  if (outbox_) return TakeSubmitted(std::move(last));
+  for (const Submitted& each : last) each.done(tl::unexpected(Error{kBusy, "the daemon is stopping"}));
+}
+
+// All that came at one time share one sync.
+void SharedLog::TakeSubmitted(std::vector<Submitted> submitted) {
+  std::vector<Submitted> kept;
+  for (Submitted& each : submitted) {
+    if (auto done = outbox_->Append(&each.operation); !done) {
+      each.done(tl::unexpected(done.error()));
+    } else {
+      kept.push_back(std::move(each));
+    }
+  }
+  if (kept.empty()) return;
+  if (auto done = outbox_->Sync(); !done) {
+    for (Submitted& each : kept) each.done(tl::unexpected(done.error()));
+    return;
+  }
+  const std::lock_guard lock(mutex_);
+  for (Submitted& each : kept) {
+    waiting_[each.operation.number] = {std::move(each.done), each.operation.keys.own.digest,
+                                       Clock::now() + kPatienceOfUsers};
+  }
+  figures_.outbox = outbox_->size();
+  figures_.outbox_bytes = outbox_->bytes();
+}
+
+// One at a time: an author's operations are in the log in the order of their numbers, whatever fails.
+// False if it is to be tried again later.
+bool SharedLog::PublishFront() {
+  const auto record = outbox_->Front();
+  const std::string name = fmt::format("{:016x}-{}", outbox_->author(), outbox_->FrontNumber());
+  const auto published = record ? log_->Publish(name, *record) : tl::unexpected(record.error());
+  const Result<void> done = published ? outbox_->PopFront() : tl::unexpected(published.error());
+  {
+    const std::lock_guard lock(mutex_);
+    figures_.outbox = outbox_->size();
+    figures_.outbox_bytes = outbox_->bytes();
+  }
+  Say(&not_published_, done ? "" : done.error().message);
+  return done.has_value();
+}
+
+// Those whose operation is on disk here, but will not soon be applied.
+void SharedLog::TellOverdue(bool all) {
+  std::vector<Waiting> overdue;
+  {
+    const std::lock_guard lock(mutex_);
+    const bool is_cut_off = !FiguresNow().trouble.empty();
+    for (auto it = waiting_.begin(); it != waiting_.end();) {
+      const bool is_overdue = all || is_cut_off || Clock::now() >= it->second.until;
+      if (is_overdue) overdue.push_back(std::move(it->second));
+      it = is_overdue ? waiting_.erase(it) : std::next(it);
+    }
+  }
+  for (Waiting& each : overdue) each.done(Later(std::move(each.digest)));
+}
+
+// ---- the thread that reads
+
+void SharedLog::ReadLog() {
+  if (!AwaitModel()) return;
+  while (true) {
+    const bool is_well = ReadSome();
+    if (!is_well) Pause(kTryLogAgain);
+    const std::lock_guard lock(mutex_);
+    if (stop_) return;
+  }
+}
+
+// False if it is to be tried again later.
+bool SharedLog::ReadSome() {
+  SharedIdentity identity;
+  uint64_t position = 0;
+  bool is_checked = false;
+  {
+    const std::lock_guard lock(mutex_);
+    identity = *identity_;
+    position = figures_.position;
+    is_checked = is_checked_;
+  }
+  const auto fail = [this](std::string* place, const Error& error) {
+    Say(place, error.message);
+    const std::lock_guard lock(mutex_);
+    is_checked_ = false;
+    return false;
+  };
+  if (!is_checked) {
+    if (const auto checked = CheckLog(identity, position, *log_); !checked)
+      return fail(checked.error().exit_code == kBusy ? &not_read_ : &refused_, checked.error());
+    Say(&refused_, "");
+  }
+  auto batch = log_->Read(position, kRecordsAtOnce, is_checked ? kReadFor : kFirstReadFor);
+  if (!batch) return fail(&not_read_, batch.error());
+  if (const auto follows = CheckFollowsOn(*batch, position, identity.stream); !follows)
+    return fail(&refused_, follows.error());
+  {
+    const std::lock_guard lock(mutex_);
+    is_checked_ = true;
+    figures_.last = batch->last;
+  }
+  Say(&not_read_, "");
+  changed_.notify_all();
+  return batch->records.empty() ||
+         ApplyAll(std::make_shared<std::vector<LogRecord>>(std::move(batch->records)));
+}
+
+// False if the model cannot take them now.
+bool SharedLog::ApplyAll(std::shared_ptr<std::vector<LogRecord>> records) {
+  const auto outcomes = std::make_shared<std::vector<Follower::Outcome>>();
+  const auto finished = std::make_shared<std::promise<bool>>();
+  hooks_.post({.run = [this, records, outcomes](Model& model) -> Result<void> {
+                 for (const LogRecord& record : *records) {
+                   auto outcome = follower_->Apply(model, record);
+                   if (!outcome) return tl::unexpected(outcome.error());
+                   outcomes->push_back(*std::move(outcome));
+                 }
+                 return follower_->Finish(model);
+               },
+               .done =
+                   [this, outcomes, finished](const Result<void>& acknowledged) {
+                     finished->set_value(acknowledged && OnApplied(*outcomes));
+                   }});
+  return finished->get_future().get();
+}
+
+// In the model's thread, once it is on disk. False if it went no further than some record.
+bool SharedLog::OnApplied(const std::vector<Follower::Outcome>& outcomes) {
+  std::vector<Told> told;
+  std::string trouble;
+  {
+    const std::lock_guard lock(mutex_);
+    figures_.position = follower_->position();
+    for (const Follower::Outcome& outcome : outcomes) {
+      figures_.applied += outcome.fate == Fate::kApplied ? 1 : 0;
+      figures_.duplicates += outcome.fate == Fate::kDuplicate ? 1 : 0;
+      figures_.foreign += outcome.fate == Fate::kForeign ? 1 : 0;
+      if (trouble.empty()) trouble = WhyStopped(outcome.fate, figures_);
+      const auto waits = outcome.author == author_ ? waiting_.find(outcome.number) : waiting_.end();
+      if (outcome.fate != Fate::kApplied || waits == waiting_.end()) continue;
+      told.push_back(
+          {std::move(waits->second.done), Taught{outcome.taught.result, outcome.taught.key.digest}});
+      waiting_.erase(waits);
+    }
+  }
+  Say(&not_applied_, trouble);
+  for (const Told& each : told) each.done(each.taught);
+  return trouble.empty();
+}
+
+}  // namespace thresher::pipeline

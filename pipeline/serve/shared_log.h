@@ -1,0 +1,120 @@
+// The log that a daemon's model follows, if it shares one with other machines.
+//
+// What users teach here goes into the outbox, from there into the log, and comes back with what was taught
+// elsewhere: the model learns from the log only. A user is answered when this node has applied it. Cut off
+// from the log, or far behind, users are answered when it is on disk here: it is taught later, once.
+//
+// Two threads of its own, one that publishes and one that reads; the model is changed by jobs of its thread.
+// Made by ModelService. Thread-safety: Open, OnOpen, position and Submit in the model's thread; the others
+// from any.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "pipeline/cluster/follower.h"
+#include "pipeline/cluster/membership.h"
+#include "pipeline/cluster/operation.h"
+#include "pipeline/cluster/ordered_log.h"
+#include "pipeline/cluster/outbox.h"
+#include "pipeline/serve/log_figures.h"
+#include "pipeline/serve/model_thread.h"
+#include "pipeline/serve/service.h"
+
+namespace thresher::pipeline {
+
+class SharedLog {
+ public:
+  struct Hooks {
+    std::function<void(ModelThread::Job)> post;
+    // Each time LogFigures::trouble changes. From any thread.
+    std::function<void(const LogFigures&)> on_change;
+  };
+  // `outbox`: its file.
+  SharedLog(std::unique_ptr<OrderedLog> log, const ClusterSettings& settings, std::filesystem::path outbox,
+            Hooks hooks);
+  ~SharedLog();  // as Stop
+  SharedLog(const SharedLog&) = delete;
+  SharedLog& operator=(const SharedLog&) = delete;
+
+  // The model, as ModelThread wants it. `settings` must outlive the call only.
+  Result<std::unique_ptr<Model>> Open(const std::filesystem::path& dir, const Settings& settings);
+  Result<void> OnOpen(const Model& model);
+
+  // The last record that the model has.
+  uint64_t position() const { return follower_->position(); }
+
+  // Publishes the operation. `done` comes once, from any thread.
+  void Submit(Operation operation, Service::OnTaught done);
+
+  LogFigures Figures() const;
+  // Ends both threads. Who still waits is told that it will be taught later.
+  void Stop();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Waiting {
+    Service::OnTaught done;
+    std::string digest;
+    Clock::time_point until;
+  };
+  struct Submitted {
+    Operation operation;
+    Service::OnTaught done;
+  };
+  struct Told {
+    Service::OnTaught done;
+    Result<Taught> taught;
+  };
+
+  void Publish();
+  bool AwaitModel();
+  bool OpenOutbox();
+  void TakeSubmitted(std::vector<Submitted> submitted);
+  void TakeLast();
+  bool PublishFront();
+  void TellOverdue(bool all);
+  void ReadLog();
+  bool ReadSome();
+  bool ApplyAll(std::shared_ptr<std::vector<LogRecord>> records);
+  bool OnApplied(const std::vector<Follower::Outcome>& outcomes);
+  void Pause(std::chrono::milliseconds time);
+  void Say(std::string* place, const std::string& trouble);
+  LogFigures FiguresNow() const;  // with mutex_ held
+
+  std::unique_ptr<OrderedLog> log_;
+  ClusterSettings settings_;
+  std::filesystem::path outbox_path_;
+  Hooks hooks_;
+  std::optional<Follower> follower_;  // of the model's thread
+  std::unique_ptr<Outbox> outbox_;    // of the publishing thread
+
+  mutable std::mutex mutex_;  // of what follows
+  std::condition_variable changed_;
+  bool stop_ = false;
+  std::optional<SharedIdentity> identity_;
+  bool is_checked_ = false;  // the log is that of our model
+  std::string refused_;      // why it is not
+  std::string not_read_;     // why nothing can be read
+  std::string not_applied_;  // why what was read cannot be applied
+  std::string not_published_;
+  LogFigures figures_;
+  std::vector<Submitted> submitted_;
+  std::map<uint64_t, Waiting> waiting_;  // by number
+  uint64_t author_ = 0;
+
+  std::thread publisher_;
+  std::thread reader_;
+};
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,172 @@
+// Services that follow one log have one model, also if the log cannot be reached for a while.
+#include "pipeline/serve/shared_log.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "pipeline/serve/http_answers.h"
+#include "pipeline/serve/metrics.h"
+#include "tests/pipeline/cluster/memory_log.h"
+#include "tests/pipeline/serve/model_service_fixture.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class SharedLogTest : public ModelServiceTest {
+ protected:
+  struct Served {
+    MemoryLog* log = nullptr;  // the service's
+    std::unique_ptr<ModelService> service;
+  };
+  Served Serve(const std::string& store) {
+    Settings settings = SettingsOf(store);
+    settings.cluster.stream = "mail";
+    auto log = std::make_unique<MemoryLog>(stream_);
+    Served served{log.get(), nullptr};
+    served.service = std::make_unique<ModelService>(
+        settings, Ignore, nullptr, LogToFollow{.log = std::move(log), .on_change = [](const LogFigures&) {}});
+    AwaitReady(*served.service);
+    return served;
+  }
+  static void Await(const std::function<bool()>& is_so) {
+    while (!is_so()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  // Until it has applied so many records, and the log has all that it was taught.
+  static void AwaitRecords(const Served& served, uint64_t records) {
+    Await([&] {
+      const LogFigures now = *served.service->Log();
+      return now.position >= records && now.outbox == 0 && now.trouble.empty();
+    });
+  }
+  static LogDescription Describe(const Served& served) {
+    return *Heard<LogDescription>([&](auto done) { served.service->DescribeLog(done); });
+  }
+
+  std::shared_ptr<MemoryStream> stream_ = std::make_shared<MemoryStream>();
+};
+
+TEST_F(SharedLogTest, WhatOneIsTaughtAllKnow) {
+  const Served one = Serve("one");
+  const Served two = Serve("two");
+  for (int i = 0; i < kTaught; ++i) {
+    const Served& teacher = i % 2 == 0 ? one : two;
+    ASSERT_EQ(Learn(*teacher.service, MessageNumber(i), LabelOfNumber(i)), TeachResult::kNew);
+  }
+  for (const Served* const each : {&one, &two}) {
+    AwaitRecords(*each, kTaught);
+    EXPECT_EQ(each->service->Classify(SpamMessage(1000), "")->verdict, Verdict::kSpam);
+    EXPECT_EQ(each->service->Classify(HamMessage(1000), "")->verdict, Verdict::kHam);
+    EXPECT_EQ(each->service->Log()->applied, static_cast<uint64_t>(kTaught));
+  }
+  EXPECT_EQ(Learn(*two.service, SpamMessage(0), Label::kSpam), TeachResult::kKnown);
+  EXPECT_EQ(Learn(*two.service, SpamMessage(0), Label::kHam), TeachResult::kCorrected);
+  AwaitRecords(one, kTaught + 2);
+  const LogDescription first = Describe(one);
+  EXPECT_EQ(first.figures.position, static_cast<uint64_t>(kTaught + 2));
+  EXPECT_THAT(first.digest, HasSubstr(std::to_string(kTaught + 1) + " examples, "));
+  EXPECT_EQ(Describe(two).digest, first.digest);
+}
+
+TEST_F(SharedLogTest, WhoIsCutOffJudgesAndDeliversLater) {
+  const Served one = Serve("one");
+  const Served two = Serve("two");
+  for (int i = 0; i < kTaught; ++i) ASSERT_TRUE(Learn(*one.service, MessageNumber(i), LabelOfNumber(i)));
+  AwaitRecords(two, kTaught);
+  two.log->is_cut_off = true;
+  Await([&] { return !two.service->Log()->trouble.empty(); });
+  EXPECT_EQ(Learn(*two.service, SpamMessage(1), Label::kSpam), TeachResult::kWaiting);
+  EXPECT_EQ(Learn(*two.service, SpamMessage(1), Label::kHam), TeachResult::kWaiting);
+  EXPECT_EQ(two.service->Classify(SpamMessage(1000), "")->verdict, Verdict::kSpam);
+  EXPECT_TRUE(two.service->Ready());
+  EXPECT_EQ(two.service->Log()->outbox, 2U);
+  EXPECT_EQ(Learn(*one.service, SpamMessage(2), Label::kSpam), TeachResult::kNew);
+  two.log->is_cut_off = false;
+  AwaitRecords(two, kTaught + 3);
+  AwaitRecords(one, kTaught + 3);
+  EXPECT_EQ(Describe(one).digest, Describe(two).digest);
+}
+
+TEST_F(SharedLogTest, WhatWaitsSurvivesAKill) {
+  {
+    const Served one = Serve("one");
+    AwaitRecords(one, 0);
+    one.log->is_cut_off = true;
+    Await([&] { return !one.service->Log()->trouble.empty(); });
+    EXPECT_EQ(Learn(*one.service, SpamMessage(1), Label::kSpam), TeachResult::kWaiting);
+  }
+  const Served one = Serve("one");
+  AwaitRecords(one, 1);
+  EXPECT_EQ(Learn(*one.service, SpamMessage(1), Label::kSpam), TeachResult::kKnown);
+}
+
+// The log has the operation, and the servers forget its name before it is published again.
+TEST_F(SharedLogTest, AnAnswerThatIsLostTeachesNothingTwice) {
+  stream_->knows_names = false;
+  const Served one = Serve("one");
+  AwaitRecords(one, 0);
+  one.log->loses_answers = true;
+  const auto taught = Learn(*one.service, SpamMessage(1), Label::kSpam);
+  ASSERT_TRUE(taught.has_value());
+  one.log->loses_answers = false;
+  AwaitRecords(one, 2);
+  Await([&] { return one.service->Log()->duplicates > 0; });
+  EXPECT_THAT(Describe(one).digest, HasSubstr("1 examples, "));
+}
+
+TEST_F(SharedLogTest, TakesRepliesByMessageId) {
+  const Served one = Serve("one");
+  const auto judged = one.service->Classify(SpamMessage(1), "alice");
+  const Reply reply{Label::kSpam, "spam1@pills.example", judged->key.digest};
+  EXPECT_EQ(Feedback(*one.service, reply, "alice"), TeachResult::kNew);
+  EXPECT_EQ(Feedback(*one.service, reply, "alice"), TeachResult::kKnown);
+  EXPECT_EQ(Feedback(*one.service, reply, "bob").error().exit_code, kNoInput);
+}
+
+TEST_F(SharedLogTest, NothingIsForgotten) {
+  const Served one = Serve("one");
+  ASSERT_TRUE(Learn(*one.service, SpamMessage(1), Label::kSpam));
+  EXPECT_THAT(Forget(*one.service, SpamMessage(1)).error().message, HasSubstr("cannot be forgotten while"));
+}
+
+TEST_F(SharedLogTest, StopsTakingFeedbackIfTheLogIsNotItsOwn) {
+  const Served one = Serve("one");
+  ASSERT_TRUE(Learn(*one.service, SpamMessage(1), Label::kSpam));
+  stream_->first = 5;  // as if others had taught much more, which has expired since
+  for (int i = 0; i < 6; ++i) stream_->Append("", "x");
+  Await([&] { return !one.service->Log()->trouble.empty(); });
+  EXPECT_THAT(one.service->Log()->trouble, HasSubstr("begin from a backup of another node"));
+  EXPECT_THAT(Learn(*one.service, SpamMessage(2), Label::kSpam).error().message, HasSubstr("no record"));
+  EXPECT_EQ(one.service->Classify(SpamMessage(1000), "")->verdict, Verdict::kUnsure);
+}
+
+TEST(LogFiguresTest, AreShown) {
+  const LogFigures log{.stream = "mail",
+                       .identity = "0123",
+                       .trouble = "no server",
+                       .position = 7,
+                       .last = 9,
+                       .outbox = 2,
+                       .applied = 5,
+                       .duplicates = 1};
+  EXPECT_THAT(MetricsText({.is_ready = true, .protocols = {}, .log = log}),
+              AllOf(HasSubstr("thresher_log_followed 0\n"), HasSubstr("thresher_log_position 7\n"),
+                    HasSubstr("thresher_log_last 9\n"), HasSubstr("thresher_log_outbox 2\n"),
+                    HasSubstr("thresher_log_records_total{fate=\"duplicate\"} 1\n")));
+  const HttpResponse ready = ReadyResponse({}, log);
+  EXPECT_EQ(ready.status, 200);
+  EXPECT_THAT(ready.body, AllOf(HasSubstr("\"ready\":true"), HasSubstr("\"trouble\":\"no server\"")));
+  EXPECT_EQ(ReadyResponse(tl::unexpected(Error{kBusy, "x"}), log).status, 503);
+  EXPECT_THAT(StatisticsResponse(std::string("{\"a\":1}"), log).body,
+              AllOf(HasSubstr("\"a\": 1"), HasSubstr("\"outbox\": 2")));
+}
+
+}  // namespace
+}  // namespace thresher::pipeline
