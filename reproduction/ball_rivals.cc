@@ -101,6 +101,7 @@ Trace RunBall(const BallProblem& problem, const BallMethod& method, const learne
   std::vector<size_t> which(method.batch == 0 ? data.size() : method.batch);
   std::iota(which.begin(), which.end(), size_t{0});
   std::vector<double> gradient(data.width);
+  std::vector<uint64_t> touched_at(data.width, UINT64_MAX);  // the latest step whose gradient has the feature
   Trace trace;
   double accesses = 0;
   double next_point = 0;
@@ -122,10 +123,11 @@ Trace RunBall(const BallProblem& problem, const BallMethod& method, const learne
       for (size_t k = 0; k < x.indices.size(); ++k) {
         gradient[x.indices[k]] +=
             slope * static_cast<double>(x.values[k]) / static_cast<double>(which.size());
+        accesses += touched_at[x.indices[k]] == t ? 0 : 1;
+        touched_at[x.indices[k]] = t;
       }
       accesses += 2 * static_cast<double>(x.indices.size());
     }
-    accesses += data.width;
     iterate->Step(gradient, schedule.Rate(t));
   }
   trace.weights = iterate->weights();

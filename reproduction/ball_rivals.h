@@ -31,7 +31,8 @@ struct BallProblem {
 double MeanLoss(const BallProblem& problem, const std::vector<double>& weights);
 
 // The objective is the mean loss. A step counts two data accesses for each entry of its examples, and one for
-// each weight, because it changes and projects all weights.
+// each feature of theirs: only these weights change but for what all share, as in the learners l1-ball and
+// eg.
 Trace RunBall(const BallProblem& problem, const BallMethod& method, const learners::Schedule& schedule,
               const RunLimit& limit);
 
