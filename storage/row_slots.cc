@@ -40,8 +40,10 @@ void RowSlots::FindRows(std::span<const uint64_t> ids, std::span<std::byte*> row
     if (i >= kAhead && i - kAhead < n) {
       const uint32_t tag = TagOf(ids[i - kAhead]);
       const Place& place = Places()[NextAlike(Home(tag), tag)];
-      rows[i - kAhead] = place.IsEmpty() ? nullptr : EntryAt(place.slot())->row();
-      __builtin_prefetch(rows[i - kAhead]);
+      std::byte* const row = place.IsEmpty() ? nullptr : EntryAt(place.slot())->row();
+      // Not null, where the processor would look for a page each time anew.
+      __builtin_prefetch(row != nullptr ? row : pages_.data());
+      rows[i - kAhead] = row;
     }
     if (i >= 2 * kAhead) {
       std::byte*& row = rows[i - 2 * kAhead];

@@ -45,8 +45,33 @@ class DistinctIndex {
     return slot.stamp - first_stamp_;
   }
 
+  // The same for `count` keys in an index without keys, which takes half the time: next_key() gives the next
+  // one, and take(key, number) is called with it. Numbers begin at 0. Returns how many keys are distinct.
+  template <class NextKey, class Take>
+  uint32_t AddAll(size_t count, const NextKey& next_key, const Take& take) {
+    while (mask_ + 1 < std::min(kSlotsPerKey * count, kMostSlotsAtFirst)) mask_ = 2 * mask_ + 1;
+    if (slots_.size() <= mask_) slots_.resize(mask_ + 1);
+    uint32_t stamp = first_stamp_;
+    for (size_t i = 0; i < count; ++i) {
+      if (2 * size_t{stamp - first_stamp_} > mask_) Grow();
+      const Key key = next_key();
+      Slot& slot = FindSlot(key);
+      const bool is_new = slot.stamp < first_stamp_;
+      const uint32_t of_key = is_new ? stamp : slot.stamp;
+      slot = {key, of_key};
+      stamp += is_new ? 1 : 0;
+      take(key, of_key - first_stamp_);
+    }
+    next_stamp_ = stamp;
+    count_ = stamp - first_stamp_;
+    return stamp - first_stamp_;
+  }
+
  private:
   static constexpr size_t kFirstSlots = 4096;
+  // More empty slots make it rarer that a key is not in its first one, which the processor cannot foresee.
+  static constexpr size_t kSlotsPerKey = 4;
+  static constexpr size_t kMostSlotsAtFirst = size_t{1} << 15;
   static constexpr uint32_t kMaxStamp = uint32_t{1} << 31;
 
   struct Slot {

@@ -21,6 +21,23 @@ void CheckMessage(size_t keys, std::mt19937_64& random, DistinctIndex<Key>* inde
   }
 }
 
+// The same at once.
+template <class Key>
+void CheckMessageAtOnce(size_t keys, std::mt19937_64& random, DistinctIndex<Key>* index) {
+  index->Clear();
+  std::unordered_map<Key, uint32_t> twin;
+  size_t taken = 0;
+  const auto next_key = [&] { return static_cast<Key>(random() % 3 == 0 ? random() % 100 : random()); };
+  const auto take = [&](Key key, uint32_t number) {
+    const auto next = static_cast<uint32_t>(twin.size());
+    EXPECT_EQ(number, twin.try_emplace(key, next).first->second) << taken;
+    ++taken;
+  };
+  const uint32_t distinct = index->AddAll(keys, next_key, take);
+  EXPECT_EQ(distinct, twin.size());
+  EXPECT_EQ(taken, keys);
+}
+
 // A long message makes the index large; the short ones after it use the beginning of what it left.
 TEST(DistinctIndexTest, AgreesWithAMapAfterLongAndShortMessages) {
   std::mt19937_64 random(1);
@@ -29,6 +46,8 @@ TEST(DistinctIndexTest, AgreesWithAMapAfterLongAndShortMessages) {
   for (const size_t keys : {10, 100000, 5, 3000, 20000, 0, 200000, 2047, 2048, 2049, 4096, 100000}) {
     CheckMessage(keys, random, &tokens);
     CheckMessage(keys, random, &ngrams);
+    CheckMessageAtOnce(keys, random, &ngrams);
+    CheckMessageAtOnce(keys, random, &tokens);
   }
 }
 
