@@ -50,9 +50,12 @@ class ImageFile {
 
   // Null if the file has no row of this id.
   const std::byte* Find(uint64_t id) const;
+  // The same for many: rows[i] becomes the row of ids[i]. Fetches those ahead meanwhile. REQUIRES: both have
+  // the same size.
+  void Find(std::span<const uint64_t> ids, std::span<const std::byte*> rows) const;
 
   size_t size() const { return ids_.size(); }
-  Row operator[](size_t i) const { return {ids_[i], rows_ + i * row_bytes()}; }  // ids ascending
+  Row operator[](size_t i) const { return {ids_[i], RowAt(i)}; }  // ids ascending
 
  private:
   struct Header;
@@ -60,6 +63,7 @@ class ImageFile {
   explicit ImageFile(std::span<const std::byte> mapped) : mapped_(mapped) {}
   const Header& header() const;
   bool Read();
+  const std::byte* RowAt(size_t i) const { return rows_ + i * row_bytes(); }
 
   std::span<const std::byte> mapped_;
   Meta meta_;

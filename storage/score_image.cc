@@ -70,14 +70,15 @@ const std::byte* ScoreImage::Unless0(const std::byte* row) const {
   return std::all_of(row, row + row_bytes(), is_zero) ? nullptr : row;
 }
 
-const std::byte* ScoreImage::Find(uint64_t id) const {
-  if (const std::byte* changed = changes_ ? changes_->Find(id) : nullptr) return Unless0(changed);
-  return base_.Find(id);
-}
-
 void ScoreImage::Find(std::span<const uint64_t> ids, std::vector<const std::byte*>* rows) const {
   rows->resize(ids.size());
-  std::transform(ids.begin(), ids.end(), rows->begin(), [this](uint64_t id) { return Find(id); });
+  base_.Find(ids, *rows);
+  if (!changes_) return;
+  std::vector<const std::byte*> changed(ids.size());
+  changes_->Find(ids, changed);
+  for (size_t i = 0; i < ids.size(); ++i) {
+    if (changed[i] != nullptr) (*rows)[i] = Unless0(changed[i]);
+  }
 }
 
 std::vector<ScoreImage::Row> ScoreImage::Rows() const {

@@ -57,7 +57,6 @@ class ScoreImage {
   ScoreImage(ImageFile base, std::optional<ImageFile> changes)
       : base_(std::move(base)), changes_(std::move(changes)) {}
   const ImageFile& newest() const { return changes_ ? *changes_ : base_; }
-  const std::byte* Find(uint64_t id) const;
   // Null if the row is all zero.
   const std::byte* Unless0(const std::byte* row) const;
 

@@ -2,13 +2,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/json_output.h"
 #include "pipeline/delivery/sender_lists.h"
 #include "pipeline/delivery/spool.h"
 #include "pipeline/fit/folder_model.h"
+#include "pipeline/input/in_order.h"
 #include "pipeline/model/scorer.h"
 #include "pipeline/opening/opening.h"
 #include "pipeline/terminal/token_text.h"
@@ -59,22 +65,92 @@ void PrintFolder(const std::string& name, const FolderModel::Choice& choice, boo
   WriteJson(line, kOneLine);
 }
 
+// Answers the messages of `input`, several threads at a time: answer(thread, message) gives a Result<Answer>,
+// and print(name, answer) is called with them in the order of the messages. An error ends the run.
+template <class Answer, class AnswerOf, class Print>
+Result<InputTally> AnswerEach(const InputFlags& input, size_t threads, const AnswerOf& answer_of,
+                              const Print& print) {
+  struct Answered {
+    std::string name;
+    Result<Answer> answer;
+  };
+  InputReader reader(input, input.paths, Fail);
+  std::vector<RawMessage> messages(threads);
+  std::optional<Error> failure;
+  ForEachInOrder<Answered>(
+      threads, [&](size_t thread, size_t) { return reader.Next(&messages[thread]); },
+      [&](size_t thread, size_t, Answered& item) {
+        item.name = messages[thread].name;
+        item.answer = answer_of(thread, messages[thread].bytes);
+      },
+      [&](size_t, const Answered& item) {
+        if (!item.answer) {
+          failure = item.answer.error();
+          return false;
+        }
+        print(item.name, *item.answer);
+        return true;
+      });
+  if (failure) return tl::unexpected(*failure);
+  if (reader.tally().visited == 0 && reader.tally().unreadable == 0) return tl::unexpected(NoMessage());
+  return reader.tally();
+}
+
 Result<int> ChooseFolders(const ClassifyFlags& flags, const Settings& settings) {
   auto stream = OpenStream(flags.folders);
   if (!stream) return tl::unexpected(stream.error());
   const auto model = FolderModel::Read(*std::move(stream), flags.folders, settings);
   if (!model) return tl::unexpected(model.error());
-  tokenizer::Tokenizer tokenizer = model->MakeTokenizer();
-  tokenizer::Features features;
-  const auto read = flags.input.ForEach([&](const RawMessage& message) -> Result<void> {
-    tokenizer.Tokenize(message.bytes, flags.input.kind(), &features);
-    PrintFolder(message.name, model->Choose(features), flags.json);
-    return {};
-  });
+  struct Seat {
+    tokenizer::Tokenizer tokenizer;
+    tokenizer::Features features;
+  };
+  std::vector<std::optional<Seat>> seats(settings.ThreadsToUse());
+  const auto read = AnswerEach<FolderModel::Choice>(
+      flags.input, seats.size(),
+      [&](size_t thread, const std::string& message) {
+        if (!seats[thread]) seats[thread].emplace(Seat{model->MakeTokenizer(), {}});
+        auto& [tokenizer, features] = *seats[thread];
+        tokenizer.Tokenize(message, flags.input.kind(), &features);
+        return model->Choose(features);
+      },
+      [&](const std::string& name, const FolderModel::Choice& choice) {
+        PrintFolder(name, choice, flags.json);
+      });
   if (!read) return tl::unexpected(read.error());
-  if (read->visited == 0 && read->unreadable == 0) return tl::unexpected(NoMessage());
   return read->unreadable > 0 ? kExitError : 0;
 }
+
+// Judges messages in one thread.
+class Judging {
+ public:
+  Judging(std::unique_ptr<Scorer> scorer, const Settings& settings, const SenderLists& lists)
+      : scorer_(std::move(scorer)),
+        settings_(&settings),
+        lists_(&lists),
+        spool_(SpoolOf(settings, scorer_->id_space())),
+        key_maker_(scorer_->MakeKeyMaker()),
+        tokenizer_(scorer_->MakeTokenizer()) {}
+  Judging ForAnotherThread() const { return {scorer_->ForAnotherThread(), *settings_, *lists_}; }
+
+  Result<Judged> Judge(const std::string& message, tokenizer::Kind kind) {
+    tokenizer_.Tokenize(message, kind, &features_, settings_->user);
+    const tokenizer::MessageKey key = key_maker_.KeysOf(message, settings_->user).own;
+    auto judged = pipeline::Judge(*scorer_, features_, message, key, *settings_, *lists_);
+    if (judged && settings_->spool_enabled)
+      static_cast<void>(spool_.Keep(key, features_));  // failing to costs late feedback only
+    return judged;
+  }
+
+ private:
+  std::unique_ptr<Scorer> scorer_;
+  const Settings* settings_;
+  const SenderLists* lists_;
+  Spool spool_;
+  tokenizer::KeyMaker key_maker_;
+  tokenizer::Tokenizer tokenizer_;
+  tokenizer::Features features_;
+};
 
 Result<int> Classify(const ClassifyFlags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
@@ -84,24 +160,20 @@ Result<int> Classify(const ClassifyFlags& flags) {
   if (!scorer) return tl::unexpected(scorer.error());
   const auto lists = SenderLists::Load(*settings);
   if (!lists) return tl::unexpected(lists.error());
-  const Spool spool = SpoolOf(*settings, (*scorer)->id_space());
-  tokenizer::Tokenizer tokenizer = (*scorer)->MakeTokenizer();
-  const tokenizer::KeyMaker key_maker = (*scorer)->MakeKeyMaker();
-  tokenizer::Features features;
+  std::vector<std::optional<Judging>> seats(settings->ThreadsToUse());
+  seats.front().emplace(*std::move(scorer), *settings, *lists);
   Verdict last = Verdict::kUnsure;
-  const auto read = flags.input.ForEach([&](const RawMessage& message) -> Result<void> {
-    tokenizer.Tokenize(message.bytes, flags.input.kind(), &features, settings->user);
-    const tokenizer::MessageKey key = key_maker.KeysOf(message.bytes, settings->user).own;
-    const auto judged = Judge(**scorer, features, message.bytes, key, *settings, *lists);
-    if (!judged) return tl::unexpected(judged.error());
-    if (settings->spool_enabled)
-      static_cast<void>(spool.Keep(key, features));  // failing to costs late feedback only
-    last = judged->verdict;
-    Print(message.name, *judged, flags.json);
-    return {};
-  });
+  const auto read = AnswerEach<Judged>(
+      flags.input, seats.size(),
+      [&](size_t thread, const std::string& message) {
+        if (!seats[thread]) seats[thread].emplace(seats.front()->ForAnotherThread());
+        return seats[thread]->Judge(message, flags.input.kind());
+      },
+      [&](const std::string& name, const Judged& judged) {
+        last = judged.verdict;
+        Print(name, judged, flags.json);
+      });
   if (!read) return tl::unexpected(read.error());
-  if (read->visited == 0 && read->unreadable == 0) return tl::unexpected(NoMessage());
   if (read->unreadable > 0) return kExitError;
   return read->visited == 1 ? ExitOf(last) : 0;
 }
@@ -124,6 +196,7 @@ void AddClassify(CommandLine& line) {
            "MARGIN is the distance to the next best folder. Exit code 0, or 3 if a message could not be "
            "read")
       .Excludes({"--user"});
+  flags.model.AddSetting(command, "--threads", "replay.threads", "Threads; 0 for all cores");
   command.Add("--json", &flags.json, "Print one JSON object for each message, one per line");
 }
 

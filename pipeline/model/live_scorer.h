@@ -92,6 +92,7 @@ class LiveScorer::Reader final : public Scorer {
   explicit Reader(LiveScorer& live)
       : live_(&live), id_space_(live.identity_.MakeIdSpace()), versions_(live.versions_) {}
 
+  std::unique_ptr<Scorer> ForAnotherThread() const override { return std::make_unique<Reader>(*live_); }
   tokenizer::Tokenizer MakeTokenizer() const override { return live_->identity_.MakeTokenizer(); }
   tokenizer::KeyMaker MakeKeyMaker() const override { return live_->identity_.MakeKeyMaker(); }
   const tokenizer::IdSpace& id_space() const override { return id_space_; }

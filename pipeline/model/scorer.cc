@@ -1,5 +1,6 @@
 #include "pipeline/model/scorer.h"
 
+#include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
@@ -11,65 +12,85 @@ namespace {
 
 class ImageScorer final : public Scorer {
  public:
-  ImageScorer(storage::ScoreImage image, ModelIdentity identity)
-      : image_(std::move(image)),
-        identity_(std::move(identity)),
-        id_space_(identity_.seed),
-        globals_(*identity_.learner) {}
+  // What scorers of one image share.
+  struct Shared {
+    Shared(storage::ScoreImage opened, ModelIdentity recorded)
+        : image(std::move(opened)),
+          identity(std::move(recorded)),
+          id_space(identity.seed),
+          globals(*identity.learner) {}
 
-  // Whether the image is one of its learner's.
-  bool Load() {
-    return globals_.Assign(image_.globals()) && image_.row_bytes() == identity_.learner->RowBytes();
-  }
+    // Whether the image is one of its learner's.
+    bool Load() {
+      return globals.Assign(image.globals()) && image.row_bytes() == identity.learner->RowBytes();
+    }
 
-  tokenizer::Tokenizer MakeTokenizer() const override { return identity_.MakeTokenizer(); }
-  tokenizer::KeyMaker MakeKeyMaker() const override { return identity_.MakeKeyMaker(); }
-  const tokenizer::IdSpace& id_space() const override { return id_space_; }
-  TaughtCounts taught() const override { return globals_.facts().taught; }
-  Contradictions contradictions() const override { return globals_.contradictions(); }
+    storage::ScoreImage image;
+    ModelIdentity identity;
+    tokenizer::IdSpace id_space;
+    ModelGlobals globals;
+  };
+
+  explicit ImageScorer(std::shared_ptr<const Shared> shared) : shared_(std::move(shared)) {}
+
+  std::unique_ptr<Scorer> ForAnotherThread() const override { return std::make_unique<ImageScorer>(shared_); }
+  tokenizer::Tokenizer MakeTokenizer() const override { return shared_->identity.MakeTokenizer(); }
+  tokenizer::KeyMaker MakeKeyMaker() const override { return shared_->identity.MakeKeyMaker(); }
+  const tokenizer::IdSpace& id_space() const override { return shared_->id_space; }
+  TaughtCounts taught() const override { return shared_->globals.facts().taught; }
+  Contradictions contradictions() const override { return shared_->globals.contradictions(); }
 
   Result<Score> Classify(const tokenizer::Features& features) override {
-    image_.Find(features.ids, &rows_);
-    return ScoreOf(*identity_.learner, {features.ids, features.values}, rows_, globals_);
+    shared_->image.Find(features.ids, &rows_);
+    return ScoreOf(*shared_->identity.learner, {features.ids, features.values}, rows_, shared_->globals);
   }
 
  private:
-  storage::ScoreImage image_;
-  ModelIdentity identity_;
-  tokenizer::IdSpace id_space_;
-  ModelGlobals globals_;
+  std::shared_ptr<const Shared> shared_;
   std::vector<const std::byte*> rows_;
 };
 
+// Scoring brings rows into memory, so threads take turns.
 class DatabaseScorer final : public Scorer {
  public:
-  explicit DatabaseScorer(Inspection model)
-      : model_(std::move(model)), id_space_(model_.identity().MakeIdSpace()) {}
+  struct Shared {
+    explicit Shared(Inspection opened) : model(std::move(opened)), id_space(model.identity().MakeIdSpace()) {}
 
-  tokenizer::Tokenizer MakeTokenizer() const override { return model_.identity().MakeTokenizer(); }
-  tokenizer::KeyMaker MakeKeyMaker() const override { return model_.identity().MakeKeyMaker(); }
-  const tokenizer::IdSpace& id_space() const override { return id_space_; }
-  TaughtCounts taught() const override { return model_.taught(); }
-  Contradictions contradictions() const override { return model_.contradictions(); }
+    Inspection model;
+    tokenizer::IdSpace id_space;
+    std::mutex mutex;          // of those that score
+    storage::FoundRows found;  // kept to save allocations
+  };
+
+  explicit DatabaseScorer(std::shared_ptr<Shared> shared) : shared_(std::move(shared)) {}
+
+  std::unique_ptr<Scorer> ForAnotherThread() const override {
+    return std::make_unique<DatabaseScorer>(shared_);
+  }
+  tokenizer::Tokenizer MakeTokenizer() const override { return shared_->model.identity().MakeTokenizer(); }
+  tokenizer::KeyMaker MakeKeyMaker() const override { return shared_->model.identity().MakeKeyMaker(); }
+  const tokenizer::IdSpace& id_space() const override { return shared_->id_space; }
+  TaughtCounts taught() const override { return shared_->model.taught(); }
+  Contradictions contradictions() const override { return shared_->model.contradictions(); }
   Result<Score> Classify(const tokenizer::Features& features) override {
-    return model_.Classify(features, &found_);
+    const std::scoped_lock lock(shared_->mutex);
+    return shared_->model.Classify(features, &shared_->found);
   }
 
  private:
-  Inspection model_;
-  tokenizer::IdSpace id_space_;
-  storage::FoundRows found_;  // kept to save allocations
+  std::shared_ptr<Shared> shared_;
 };
 
 }  // namespace
 
 std::unique_ptr<Scorer> Scorer::Of(storage::ScoreImage image, ModelIdentity identity) {
-  auto scorer = std::make_unique<ImageScorer>(std::move(image), std::move(identity));
-  return scorer->Load() ? std::move(scorer) : nullptr;
+  auto shared = std::make_shared<ImageScorer::Shared>(std::move(image), std::move(identity));
+  if (!shared->Load()) return nullptr;
+  return std::make_unique<ImageScorer>(std::move(shared));
 }
 
 std::unique_ptr<Scorer> Scorer::Of(Inspection model) {
-  return std::make_unique<DatabaseScorer>(std::move(model));
+  return std::make_unique<DatabaseScorer>(std::make_shared<DatabaseScorer::Shared>(std::move(model)));
 }
 
 }  // namespace thresher::pipeline

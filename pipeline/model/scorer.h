@@ -2,7 +2,8 @@
 //
 // A scorer of a model's last checkpoint reads the score image, which takes a fraction of the time that
 // opening the database does, or the database if there is no image. The scores are the same, bit for bit.
-// LiveScorer::Reader scores by a model that is being taught. Thread-safety: one thread at a time.
+// LiveScorer::Reader scores by a model that is being taught. Thread-safety: one thread at a time;
+// ForAnotherThread gives another one its own.
 #pragma once
 
 #include <memory>
@@ -29,6 +30,9 @@ class Scorer {
   Scorer(const Scorer&) = delete;
   Scorer& operator=(const Scorer&) = delete;
 
+  // One that scores by the same model, at the same moment of it unless it goes on learning, and may be used
+  // by another thread meanwhile.
+  virtual std::unique_ptr<Scorer> ForAnotherThread() const = 0;
   // A tokenizer with the model's features and seed.
   virtual tokenizer::Tokenizer MakeTokenizer() const = 0;
   virtual const tokenizer::IdSpace& id_space() const = 0;

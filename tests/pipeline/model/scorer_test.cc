@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "learners/registry.h"
 #include "pipeline/model/model.h"
@@ -96,6 +97,23 @@ TEST_P(ScorerTest, ADamagedImageIsIgnored) {
   const auto without = OpenScorer(directory_ / "model", settings_);
   ASSERT_TRUE(without.has_value()) << without.error().message;
   EXPECT_EQ(ScoresOf(**without), expected);
+}
+
+// With the image and without.
+TEST_P(ScorerTest, ThreadsScoreAtOnce) {
+  Teach(0, 60);
+  for (const bool by_image : {true, false}) {
+    if (!by_image) fs::remove(directory_ / "model/image");
+    const auto scorer = OpenScorer(directory_ / "model", settings_);
+    ASSERT_TRUE(scorer.has_value());
+    const auto other = (*scorer)->ForAnotherThread();
+    Scores of_other;
+    std::thread thread([&] { of_other = ScoresOf(*other); });
+    const Scores scores = ScoresOf(**scorer);
+    thread.join();
+    EXPECT_EQ(of_other, scores);
+    EXPECT_NE(scores.front(), scores.back());
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Learners, ScorerTest, testing::ValuesIn(Learners()), [](const auto& learner) {
