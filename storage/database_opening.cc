@@ -127,6 +127,7 @@ rocksdb::Status DatabaseImpl::OpenWithLog() {
 // Opens it without the damaged end of its list of files. False if that is not what a crash left: something
 // that was on disk is missing then.
 bool DatabaseImpl::OpenWithTornList() {
+  if (!IsListTorn(DatabasePath(dir_))) return false;
   list_end_ = ListEnd::kTorn;
   if (ReadState(OpenWithLog()) && CheckLogBegin()) {
     const auto synced = LargestSyncedChange();
@@ -138,7 +139,7 @@ bool DatabaseImpl::OpenWithTornList() {
 
 Result<void> DatabaseImpl::Open() {
   const rocksdb::Status status = OpenWithLog();
-  if (status.IsCorruption() && OpenWithTornList()) return {};
+  if (status.IsCorruption() && access_ != Access::kCreate && OpenWithTornList()) return {};
   if (auto read = ReadState(status); !read || access_ == Access::kCreate) return read;
   auto whole = CheckLogBegin();
   if (whole || whole.error().kind != ErrorKind::kCorrupt) return whole;

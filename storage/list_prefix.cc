@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <utility>
 
 #include "storage/byte_order.h"
+#include "storage/read_file.h"
 
 namespace thresher::storage {
 namespace {
@@ -100,6 +100,13 @@ size_t IntactBytesOfList(std::string_view list) {
     if (LoadLittle<uint32_t>(record.data()) != StoredChecksum(checked)) return at;
     at += bytes;
   }
+}
+
+bool IsListTorn(const std::filesystem::path& path) {
+  const auto current = ReadWholeFile(path / "CURRENT");  // names the list, in a line
+  if (!current) return false;
+  const auto list = ReadWholeFile(path / current->substr(0, current->find('\n')));
+  return list && IntactBytesOfList(*list) < list->size();
 }
 
 std::shared_ptr<rocksdb::FileSystem> WithListPrefix(const std::shared_ptr<rocksdb::FileSystem>& base) {

@@ -10,6 +10,7 @@
 #include <rocksdb/file_system.h>
 
 #include <cstddef>
+#include <filesystem>
 #include <memory>
 #include <string_view>
 
@@ -17,6 +18,9 @@ namespace thresher::storage {
 
 // Bytes of the list before its first record that is damaged or cut.
 size_t IntactBytesOfList(std::string_view list);
+
+// Whether the list of the database in `path` has more bytes than that.
+bool IsListTorn(const std::filesystem::path& path);
 
 // Forwards to `base`; only reading of lists differs.
 std::shared_ptr<rocksdb::FileSystem> WithListPrefix(const std::shared_ptr<rocksdb::FileSystem>& base);
