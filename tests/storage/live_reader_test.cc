@@ -20,7 +20,7 @@ namespace {
 TEST(LiveReaderTest, EveryReaderSeesTheStateOfOneMoment) {
   const TestDirectory scratch;
   ASSERT_TRUE(Succeeded(ToyModel::OpenOrCreate(scratch.model(), Durability::kOs)));
-  ChildProcess child({"stroll", scratch.model().string()});
+  ChildProcess child({"stroll", scratch.model().string(), "200"});
   std::string last;
   std::atomic<uint64_t> acknowledged = 0;
   std::thread drain([&] {

@@ -3,7 +3,7 @@
 //   hold DIR            takes the writer lock, prints "held", keeps it
 //   teach DIR sync|os   learns examples for ever, prints the number of each when it is acknowledged;
 //                       checkpoints every 50, by turns as table files and as a batch, and compacts every 500
-//   stroll DIR          as teach os, with a pause after each checkpoint for readers under sanitizers
+//   stroll DIR MS       as teach os, with a pause after each checkpoint for readers under sanitizers
 //   visit DIR sync|os   opens, learns 25 examples, checkpoints, closes, again and again; prints the number of
 //                       each example, "checkpoint" and "closing" as it begins these
 //   starve DIR BYTES    as teach os, with files limited to BYTES, checkpoints as batches only
@@ -128,8 +128,8 @@ int main(int argc, char** argv) {
   if (words.size() >= 2 && words[0] == "hold") return Hold(words[1]);
   const auto durability = words.size() == 3 && words[2] == "sync" ? Durability::kSync : Durability::kOs;
   if (words.size() == 3 && words[0] == "teach") return Teach(words[1], durability, Way::kTables);
-  if (words.size() == 2 && words[0] == "stroll")
-    return Teach(words[1], Durability::kOs, Way::kTables, std::chrono::milliseconds(200));
+  if (words.size() == 3 && words[0] == "stroll")
+    return Teach(words[1], Durability::kOs, Way::kTables, std::chrono::milliseconds(std::stoi(words[2])));
   if (words.size() == 3 && words[0] == "visit") return Visit(words[1], durability);
   if (words.size() == 3 && words[0] == "starve") return Starve(words[1], std::stoull(words[2]));
   if (words.size() == 3 && words[0] == "choke") return Choke(words[1], std::stoull(words[2]));
