@@ -18,6 +18,7 @@ using tokenizer::AppendHexByte;
 using tokenizer::EqualsIgnoringCase;
 
 constexpr uint32_t kHeaderBytes = uint32_t{16} << 10;
+constexpr size_t kLastChunkBytes = 5;  // 0 CRLF CRLF
 
 // %41 as A, and + as a blank; what is not well-formed stays.
 std::string Decoded(std::string_view text) {
@@ -79,6 +80,8 @@ size_t HttpParser::Take(std::string_view bytes) {
   size_t used = 0;
   error_code error;
   while (!parser.is_done() && used < waiting_.size() && !error) {
+    // At least the last chunk follows, of which Beast asserts that it comes in one piece.
+    if (parser.is_header_done() && parser.chunked() && waiting_.size() - used < kLastChunkBytes) break;
     const size_t count =
         parser.put(boost::asio::buffer(waiting_.data() + used, waiting_.size() - used), error);
     used += count;

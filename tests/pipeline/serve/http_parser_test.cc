@@ -65,6 +65,8 @@ TEST(HttpParser, ReadsRequests) {
   EXPECT_THAT(ReadHttpInAllWays(
                   "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n"),
               ElementsAre("POST / 'abc' transfer-encoding:chunked"));
+  EXPECT_THAT(ReadHttpInAllWays("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+              ElementsAre("POST / '' transfer-encoding:chunked"));
 }
 
 TEST(HttpParser, ReadsRequestsThatFollowEachOther) {
