@@ -40,7 +40,7 @@ FollowUp::Afterwards Rehearsal::OnLesson(const Lesson& lesson) {
 }
 
 Result<bool> Rehearsal::IsLearned(const RehearsalFeatures::Kept& kept, const Rehearsed& earlier) {
-  if (auto done = state_->weights.FindWeights(kept.ids, &found_); !done) return StoreFailure(done.error());
+  if (auto done = state_->weights.Find(kept.ids, &found_); !done) return StoreFailure(done.error());
   const double margin =
       state_->learner().Score({kept.ids, kept.values}, found_.rows(), state_->globals.learner());
   return earlier.IsContradictedBy(margin) || !state_->learner().WouldUpdate(margin, earlier.label);

@@ -34,7 +34,7 @@ Result<std::shared_ptr<ModelState>> ModelState::Load(std::unique_ptr<storage::Da
 }
 
 Result<Score> ModelState::Classify(const Features& features, storage::FoundRows* found) {
-  if (auto done = weights.FindWeights(features.ids, found); !done) return StoreFailure(done.error());
+  if (auto done = weights.Find(features.ids, found); !done) return StoreFailure(done.error());
   return ScoreOf(learner(), Vector(features), found->rows(), globals);
 }
 
@@ -45,7 +45,7 @@ Result<Features> ModelState::Decode(const storage::Example& example) const {
 }
 
 Result<void> ModelState::KeepWhatHasText(Features* features, storage::FoundRows* found) {
-  if (auto done = weights.FindWeights(features->ids, found); !done) return StoreFailure(done.error());
+  if (auto done = weights.Find(features->ids, found); !done) return StoreFailure(done.error());
   const std::span<const std::byte* const> rows = found->rows();
   const size_t before = features->size();
   features->KeepIf([&](size_t i) {
@@ -53,7 +53,7 @@ Result<void> ModelState::KeepWhatHasText(Features* features, storage::FoundRows*
            (rows[i] != nullptr && learner().Weight(rows[i], globals.learner()) != 0);
   });
   if (features->size() == before) return {};
-  if (auto done = weights.FindWeights(features->ids, found); !done) return StoreFailure(done.error());
+  if (auto done = weights.Find(features->ids, found); !done) return StoreFailure(done.error());
   return {};
 }
 

@@ -91,8 +91,7 @@ Result<void> WeightUpdates::KeepTexts(const Features& features, storage::FoundRo
 }
 
 Result<bool> WeightUpdates::LearnAs(const Features& features, learners::Label label, double margin) {
-  if (auto done = state_->weights.FindWeights(features.ids, &found_); !done)
-    return StoreFailure(done.error());
+  if (auto done = state_->weights.Find(features.ids, &found_); !done) return StoreFailure(done.error());
   return Learn(features, found_, label, margin, learners::Occasion::kAgain);
 }
 
