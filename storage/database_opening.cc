@@ -117,7 +117,7 @@ rocksdb::Status DatabaseImpl::OpenRocks(LogEnd log_end, uint64_t most_records) {
 
 // Opens it with as much of the log as can be used.
 rocksdb::Status DatabaseImpl::OpenWithLog() {
-  const rocksdb::Status status = OpenRocks(LogEnd::kTorn, LogPrefix::kAll);
+  rocksdb::Status status = OpenRocks(LogEnd::kTorn, LogPrefix::kAll);
   if (!status.IsCorruption()) return status;
   // The tables may be whole nevertheless (log_prefix.h). If they are not, the first reason is the better one.
   const rocksdb::Status again = OpenRocks(LogEnd::kLost, log_prefix_->used());

@@ -61,6 +61,7 @@ namespace thresher::pipeline {
   X(kvEntry_Destroy)
 
 struct NatsLibrary {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a name is declared.
 #define THRESHER_NATS_MEMBER(function) decltype(&::function) function = nullptr;
   THRESHER_NATS_FUNCTIONS(THRESHER_NATS_MEMBER)
 #undef THRESHER_NATS_MEMBER

@@ -41,6 +41,7 @@ std::string WithoutCredentials(const std::vector<std::string>& servers) {
 natsStatus SetOptions(const NatsLibrary& nats, const ClusterSettings& settings, natsOptions* options) {
   const std::vector<std::string> names = SplitServers(settings.log);
   std::vector<const char*> servers;
+  servers.reserve(names.size());
   for (const std::string& server : names) servers.push_back(server.c_str());
   // Errors are returned to who asked; what else the library reports is not printed.
   const natsErrHandler ignore = [](natsConnection*, natsSubscription*, natsStatus, void*) {};

@@ -131,9 +131,9 @@ Result<void> TeachAll(const LearnFlags& flags, std::vector<ClassOfMail>& classes
       progress.emplace("messages", sum([](const ClassOfMail& each) { return each.total; }));
     }
     const uint8_t turns = classes.size() == 1 ? TurnsOfNext(*next, *waiting) : 1;
-    const auto taught = teacher.Learn(
-        message.bytes, flags.input.kind(), next->label, {.streamed = flags.stream, .turns = turns}, caution,
-        [&](TeachResult result) { ++next->tally[static_cast<size_t>(result)]; });
+    auto taught = teacher.Learn(message.bytes, flags.input.kind(), next->label,
+                                {.streamed = flags.stream, .turns = turns}, caution,
+                                [&](TeachResult result) { ++next->tally[static_cast<size_t>(result)]; });
     if (!taught) return taught;
     progress->Set(sum([](const ClassOfMail& each) { return each.reader.tally().visited; }));
   }

@@ -105,7 +105,7 @@ class ModelService final : public Service {
   void WatchFromNow(const std::vector<VocabularyLine>& listed);
   // Looks through the model as it is now, in a thread that does nothing else.
   using Look = std::function<Result<std::string>(const Inspection&)>;
-  void LookThrough(Look look, OnJson done);
+  void LookThrough(Look look, const OnJson& done);
 
   mutable std::mutex mutex_;  // of settings_ and lists_
   std::shared_ptr<const Settings> settings_;

@@ -83,7 +83,7 @@ void ModelService::ExplainKept(const tokenizer::MessageKey& key, std::string_vie
 }
 
 // What the model has learned is brought to disk first, where another thread reads it.
-void ModelService::LookThrough(Look look, OnJson done) {
+void ModelService::LookThrough(Look look, const OnJson& done) {
   const auto settings = this->settings();
   const auto open_and_look = [settings, look = std::move(look), done] {
     Result<std::string> seen;

@@ -35,10 +35,10 @@ Taught Later(std::string digest) { return {TeachResult::kWaiting, std::move(dige
 
 }  // namespace
 
-SharedLog::SharedLog(std::unique_ptr<OrderedLog> log, const ClusterSettings& settings,
-                     std::filesystem::path outbox, Hooks hooks)
+SharedLog::SharedLog(std::unique_ptr<OrderedLog> log, ClusterSettings settings, std::filesystem::path outbox,
+                     Hooks hooks)
     : log_(std::move(log)),
-      settings_(settings),
+      settings_(std::move(settings)),
       outbox_path_(std::move(outbox)),
       hooks_(std::move(hooks)),
       publisher_([this] { Publish(); }),
@@ -93,10 +93,11 @@ void SharedLog::Submit(Operation operation, Service::OnTaught done) {
     if (refused) {
       operation.identity = identity_->Digest();
       submitted_.push_back({std::move(operation), std::move(done)});
+      changed_.notify_all();
+      return;
     }
   }
-  if (!refused) return done(tl::unexpected(refused.error()));
-  changed_.notify_all();
+  done(tl::unexpected(refused.error()));
 }
 
 LogFigures SharedLog::FiguresNow() const {
@@ -301,7 +302,7 @@ bool SharedLog::ReadSome() {
 }
 
 // False if the model cannot take them now.
-bool SharedLog::ApplyAll(std::shared_ptr<std::vector<LogRecord>> records) {
+bool SharedLog::ApplyAll(const std::shared_ptr<std::vector<LogRecord>>& records) {
   const auto outcomes = std::make_shared<std::vector<Follower::Outcome>>();
   const auto finished = std::make_shared<std::promise<bool>>();
   hooks_.post({.run = [this, records, outcomes](Model& model) -> Result<void> {

@@ -41,7 +41,7 @@ class SharedLog {
     std::function<void(const LogFigures&)> on_change;
   };
   // `outbox`: its file.
-  SharedLog(std::unique_ptr<OrderedLog> log, const ClusterSettings& settings, std::filesystem::path outbox,
+  SharedLog(std::unique_ptr<OrderedLog> log, ClusterSettings settings, std::filesystem::path outbox,
             Hooks hooks);
   ~SharedLog();  // as Stop
   SharedLog(const SharedLog&) = delete;
@@ -86,7 +86,7 @@ class SharedLog {
   void TellOverdue(bool all);
   void ReadLog();
   bool ReadSome();
-  bool ApplyAll(std::shared_ptr<std::vector<LogRecord>> records);
+  bool ApplyAll(const std::shared_ptr<std::vector<LogRecord>>& records);
   bool OnApplied(const std::vector<Follower::Outcome>& outcomes);
   void Pause(std::chrono::milliseconds time);
   void Say(std::string* place, const std::string& trouble);

@@ -177,6 +177,7 @@ TEST_F(FollowerTest, AllModelsAreEqualWhateverFails) {
     stream_ = std::make_shared<MemoryStream>();
     stream_->knows_names = round % 2 == 0;
     std::vector<std::unique_ptr<Node>> nodes;
+    nodes.reserve(5);
     for (int i = 0; i < 4; ++i) nodes.push_back(MakeNode(std::to_string(round) + "-" + std::to_string(i)));
     for (int step = 0; step < 800; ++step) DoSomething(random, nodes, *stream_);
     for (const auto& node : nodes) {

@@ -15,6 +15,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "tests/test_directory.h"
@@ -29,7 +30,7 @@ using ::testing::Not;
 // A server in a folder of its own, at a port that was free.
 class NatsServer {
  public:
-  explicit NatsServer(const std::filesystem::path& dir, const std::string& more = "") : dir_(dir) {
+  explicit NatsServer(std::filesystem::path dir, const std::string& more = "") : dir_(std::move(dir)) {
     std::filesystem::create_directories(dir_);
     std::ofstream(dir_ / "conf") << fmt::format(
         "ports_file_dir: \"{0}\"\njetstream {{ store_dir: \"{0}/js\" }}\n{1}\n", dir_.string(), more);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "pipeline/cluster/follower.h"
@@ -21,8 +22,8 @@ namespace thresher::pipeline {
 
 class Node {
  public:
-  Node(const std::filesystem::path& dir, std::shared_ptr<MemoryStream> stream)
-      : dir_(dir), log(std::move(stream)) {
+  Node(std::filesystem::path dir, std::shared_ptr<MemoryStream> stream)
+      : dir_(std::move(dir)), log(std::move(stream)) {
     settings.log_keep_days = 0;
     settings.durability = "os";
     Start();
