@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -14,6 +13,7 @@
 
 #include "storage/database_impl.h"
 #include "tests/rounds.h"
+#include "tests/storage/damaged_files.h"
 #include "tests/storage/outcome.h"
 #include "tests/storage/toy_model.h"
 #include "tests/test_directory.h"
@@ -39,54 +39,12 @@ void MakeStore(const fs::path& dir) {
   }
 }
 
-std::vector<fs::path> Files(const fs::path& dir) {
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(dir / "db")) {
-    if (entry.file_size() > 0) files.push_back(entry.path().filename());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
-// Reads everything; succeeds only if it is the state after some number of examples.
-Result<uint64_t> ReadAll(const fs::path& dir) {
-  const auto reader = ToyModel::OpenForReading(dir);
-  if (!reader) return tl::unexpected(reader.error());
-  ToyTwin twin;
-  twin.LearnUpTo((*reader)->applied_seq());
-  const auto rows = (*reader)->Rows();
-  if (!rows) return tl::unexpected(rows.error());
-  EXPECT_EQ(*rows, twin.rows());
-  std::vector<uint64_t> ids;
-  for (const auto& [id, row] : twin.rows()) ids.push_back(id);
-  const auto texts = (*reader)->weights().Texts(ids);
-  if (!texts) return tl::unexpected(texts.error());
-  for (size_t i = 0; i < ids.size(); ++i) EXPECT_EQ((*texts)[i], ToyText(ids[i]));
-  uint64_t seen = 0;
-  auto read = (*reader)->log().Read(0, [&](const Example& example) {
-    EXPECT_EQ(example.seq, ++seen);
-    EXPECT_EQ(example.features, ToyExample(seen).features);
-    return true;
-  });
-  if (!read) return tl::unexpected(read.error());
-  EXPECT_GE(seen, twin.seq());
-  return twin.seq();
-}
-
 void Flip(const fs::path& file, std::mt19937_64& random) {
   std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
   const auto at = static_cast<std::streamoff>(random() % fs::file_size(file));
   bytes.seekg(at);
   const auto flipped = static_cast<char>(bytes.get() ^ (1 << random() % 8));
   bytes.seekp(at);
-  bytes.put(flipped);
-}
-
-void FlipAt(const fs::path& file, uint64_t at) {
-  std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
-  bytes.seekg(static_cast<std::streamoff>(at));
-  const auto flipped = static_cast<char>(bytes.get() ^ 16);
-  bytes.seekp(static_cast<std::streamoff>(at));
   bytes.put(flipped);
 }
 
@@ -216,138 +174,6 @@ TEST_F(DamageTest, GarbageFilesAreIgnored) {
   EXPECT_EQ(ReadAll(copy_.model()), kExamples);
   EXPECT_TRUE(Succeeded(ToyModel::OpenOrCreate(copy_.model(), Durability::kOs)));
   EXPECT_EQ(ReadAll(copy_.model()), kExamples);
-}
-
-// Makes a store with a checkpoint in its files; its log holds only examples, one in each batch.
-constexpr uint64_t kBefore = 10;
-constexpr uint64_t kInAll = 50;
-void MakeLog(const fs::path& dir, Durability durability) {
-  const auto model = ToyModel::OpenOrCreate(dir, durability);
-  ASSERT_TRUE(Succeeded(model));
-  while ((*model)->log().last_seq() < kBefore) ASSERT_TRUE(Succeeded((*model)->Learn()));
-  ASSERT_TRUE(Succeeded((*model)->Checkpoint()));
-  ASSERT_TRUE(Succeeded((*model)->database().Compact()));
-  while ((*model)->log().last_seq() < kInAll) ASSERT_TRUE(Succeeded((*model)->Learn()));
-}
-
-fs::path LogOf(const fs::path& dir) {
-  for (const fs::path& name : Files(dir)) {
-    if (name.extension() == ".log") return dir / "db" / name;
-  }
-  return {};
-}
-
-TEST(DamagedLogTest, ExamplesThatWereOnDiskAreNotForgottenInSilence) {
-  const TestDirectory whole;
-  MakeLog(whole.model(), Durability::kSync);
-  const uint64_t bytes = fs::file_size(LogOf(whole.model()));
-  std::mt19937_64 random(5);
-  for (int trial = 0; trial < Rounds(40); ++trial) {
-    const uint64_t at = random() % bytes;
-    SCOPED_TRACE(at);
-    const TestDirectory copy;
-    fs::copy(whole.model(), copy.model(), fs::copy_options::recursive);
-    FlipAt(LogOf(copy.model()), at);
-    const auto refused = ToyModel::OpenOrCreate(copy.model(), Durability::kSync);
-    ASSERT_TRUE(FailedWith(ErrorKind::kCorrupt, refused));
-    EXPECT_EQ(Database::CheckLog(copy.model()).error().message, refused.error().message);
-    const auto kept = ReadAll(copy.model());  // readers go on with what comes before
-    EXPECT_EQ(kept, kBefore);
-
-    const auto left = Database::GiveUpLostExamples(copy.model(), std::chrono::seconds(1));
-    ASSERT_TRUE(Succeeded(left));
-    EXPECT_GE(left->last_left, kBefore);
-    EXPECT_LT(left->last_left, kInAll);
-    EXPECT_TRUE(Succeeded(Database::CheckLog(copy.model())));
-    const auto model = ToyModel::OpenOrCreate(copy.model(), Durability::kSync);
-    ASSERT_TRUE(Succeeded(model));
-    ToyTwin twin;
-    twin.LearnUpTo(left->last_left);
-    EXPECT_EQ((*model)->Rows(), twin.rows());
-    EXPECT_EQ((*model)->Learn(), left->last_left + 1);
-  }
-}
-
-TEST(DamagedLogTest, WhatWasNeverOnDiskIsATornEnd) {
-  const TestDirectory whole;
-  MakeLog(whole.model(), Durability::kOs);
-  const uint64_t bytes = fs::file_size(LogOf(whole.model()));
-  for (uint64_t at = 10; at < bytes; at += bytes / 10) {
-    SCOPED_TRACE(at);
-    const TestDirectory copy;
-    fs::copy(whole.model(), copy.model(), fs::copy_options::recursive);
-    FlipAt(LogOf(copy.model()), at);
-    const auto model = ToyModel::OpenOrCreate(copy.model(), Durability::kOs);
-    ASSERT_TRUE(Succeeded(model));
-    EXPECT_LT((*model)->log().last_seq(), kInAll);
-    ToyTwin twin;
-    twin.LearnUpTo((*model)->log().last_seq());
-    EXPECT_EQ((*model)->Rows(), twin.rows());
-  }
-}
-
-// What a crash of the machine leaves: the end of the log never came to the disk.
-TEST(DamagedLogTest, ATornEndIsAnEarlierState) {
-  const TestDirectory whole;
-  MakeLog(whole.model(), Durability::kOs);
-  const uint64_t bytes = fs::file_size(LogOf(whole.model()));
-  for (uint64_t size = 0; size < bytes; size += bytes / 20) {
-    SCOPED_TRACE(size);
-    const TestDirectory copy;
-    fs::copy(whole.model(), copy.model(), fs::copy_options::recursive);
-    fs::resize_file(LogOf(copy.model()), size);
-    EXPECT_TRUE(Succeeded(Database::CheckLog(copy.model())));
-    const auto model = ToyModel::OpenOrCreate(copy.model(), Durability::kSync);
-    ASSERT_TRUE(Succeeded(model));
-    EXPECT_LT((*model)->applied_seq(), kInAll);
-    const auto left = Database::GiveUpLostExamples(copy.model(), std::chrono::seconds(0));
-    EXPECT_TRUE(FailedWith(ErrorKind::kBusy, left));
-  }
-}
-
-void Remove(const fs::path& file) { fs::remove(file); }
-void Cut(const fs::path& file) { fs::resize_file(file, fs::file_size(file) - 1); }
-void FlipFirst(const fs::path& file) { FlipAt(file, 10); }
-void FlipLast(const fs::path& file) { FlipAt(file, fs::file_size(file) - 1); }
-
-// A single log, in which no record comes after the damaged one that could tell of it.
-TEST(DamagedLogTest, OfOneExampleIsNotTakenForATornEnd) {
-  for (const bool checkpoint : {false, true}) {
-    for (const auto damage : {Remove, Cut, FlipFirst, FlipLast}) {
-      const TestDirectory scratch;
-      {
-        const auto model = ToyModel::OpenOrCreate(scratch.model(), Durability::kGroup);
-        ASSERT_TRUE(Succeeded(model));
-        ASSERT_TRUE(Succeeded((*model)->Learn()));
-        ASSERT_TRUE(Succeeded((*model)->log().Acknowledge()));
-        if (checkpoint) {
-          ASSERT_TRUE(Succeeded((*model)->Checkpoint()));
-        }
-      }
-      damage(LogOf(scratch.model()));
-      EXPECT_TRUE(FailedWith(ErrorKind::kCorrupt, Database::CheckLog(scratch.model())));
-      const auto refused = ToyModel::OpenOrCreate(scratch.model(), Durability::kGroup);
-      EXPECT_TRUE(FailedWith(ErrorKind::kCorrupt, refused));
-      ASSERT_TRUE(Succeeded(Database::GiveUpLostExamples(scratch.model(), std::chrono::seconds(0))));
-      EXPECT_TRUE(Succeeded(Database::CheckLog(scratch.model())));
-      const auto model = ToyModel::OpenOrCreate(scratch.model(), Durability::kGroup);
-      ASSERT_TRUE(Succeeded(model));
-      EXPECT_LE((*model)->log().last_seq(), 1);
-    }
-  }
-}
-
-// A crash of the machine may leave any mark of an earlier moment, a part of one, or none.
-TEST(DamagedLogTest, AnUnreadableMarkIsNoDamage) {
-  for (const auto damage : {Remove, Cut, FlipFirst, FlipLast}) {
-    const TestDirectory scratch;
-    MakeLog(scratch.model(), Durability::kSync);
-    damage(scratch.model() / "db" / "SYNCED");
-    EXPECT_TRUE(Succeeded(Database::CheckLog(scratch.model())));
-    const auto model = ToyModel::OpenOrCreate(scratch.model(), Durability::kSync);
-    ASSERT_TRUE(Succeeded(model));
-    EXPECT_EQ((*model)->log().last_seq(), kInAll);
-  }
 }
 
 }  // namespace
