@@ -61,7 +61,8 @@ inline size_t AsciiPrefix(std::string_view text) {
 inline void AppendLowerAscii(std::string_view text, std::string* out) {
   const size_t begin = out->size();
   out->append(text);
-  for (size_t i = begin; i < out->size(); ++i) (*out)[i] = ToLowerAscii((*out)[i]);
+  char* const bytes = out->data() + begin;  // so that the compiler knows that the loop does not change it
+  for (size_t i = 0; i < text.size(); ++i) bytes[i] = ToLowerAscii(bytes[i]);
 }
 
 inline std::string LowerAscii(std::string_view text) {

@@ -53,27 +53,27 @@ void AuthenticationTokens::Add(const MessageHead& head) {
   bool has_arc_results = false;
   bool has_spf = false;
   for (const HeaderField& field : head.fields) {
-    lower_.clear();
-    AppendLowerAscii(field.name, &lower_);
-    const std::string name = lower_;
-    lower_.clear();
-    AppendLowerAscii(field.value.substr(0, kFieldBytes), &lower_);
-    const std::string_view value = Trim(lower_);
+    const auto has_name = [&](std::string_view name) { return EqualsIgnoringCase(field.name, name); };
+    const auto value = [&] {
+      lower_.clear();
+      AppendLowerAscii(field.value.substr(0, kFieldBytes), &lower_);
+      return Trim(lower_);
+    };
     // Servers write these headers above the ones they find: the first is that of the reader's own server.
-    if (name == "authentication-results" && !has_results) {
+    if (!has_results && has_name("authentication-results")) {
       has_results = true;
-      AddResults("auth:", value);
-    } else if (name == "arc-authentication-results" && !has_arc_results) {
+      AddResults("auth:", value());
+    } else if (!has_arc_results && has_name("arc-authentication-results")) {
       has_arc_results = true;
-      AddResults("auth:arc-", value);
-    } else if (name == "received-spf" && !has_spf) {
+      AddResults("auth:arc-", value());
+    } else if (!has_spf && has_name("received-spf")) {
       has_spf = true;
-      std::string_view rest = value;
+      std::string_view rest = value();
       builder_->Add("auth:received-spf:", TakeWord(&rest));
-    } else if (name == "dkim-signature" && ++signatures <= kMaxSignatures) {
-      AddSignature(value);
-    } else if (name == "list-unsubscribe") {
-      AddUnsubscribe(value);
+    } else if (has_name("dkim-signature") && ++signatures <= kMaxSignatures) {
+      AddSignature(value());
+    } else if (has_name("list-unsubscribe")) {
+      AddUnsubscribe(value());
     }
   }
   if (signatures > 0) builder_->Add("auth:signatures:", Bucket(signatures).Text());

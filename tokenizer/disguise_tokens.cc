@@ -51,6 +51,10 @@ class Scan {
     const auto* data = reinterpret_cast<const uint8_t*>(utf8.data());
     word_ = static_cast<int32_t>(begin);
     for (int32_t next = word_; next < size;) {
+      if (!has_other_ && IsAscii(utf8[static_cast<size_t>(next)])) {
+        next = SkipAscii(utf8.substr(0, static_cast<size_t>(size)), next);
+        continue;
+      }
       const int32_t at = next;
       UChar32 c = 0;
       U8_NEXT(data, next, size, c);
@@ -83,6 +87,16 @@ class Scan {
   bool styled = false;
 
  private:
+  // The end of the ASCII at `begin`, of which only the letters at its end matter. REQUIRES: the word being
+  // read has no other letters.
+  int32_t SkipAscii(std::string_view utf8, int32_t begin) {
+    const auto end = begin + static_cast<int32_t>(AsciiPrefix(utf8.substr(static_cast<size_t>(begin))));
+    int32_t word = end;
+    while (word > begin && IsAsciiLetter(utf8[static_cast<size_t>(word) - 1])) --word;
+    if (word > begin || !has_ascii_) word_ = word;
+    has_ascii_ = word < end;
+    return end;
+  }
   void Note(UChar32 c) {
     bidirectional = bidirectional || IsBidirectional(c);
     soft_hyphen = soft_hyphen || c == 0xAD;

@@ -45,8 +45,12 @@ class DistinctIndex {
     return slot.stamp - first_stamp_;
   }
 
-  // The same for `count` keys in an index without keys, which takes half the time: next_key() gives the next
-  // one, and take(key, number) is called with it. Numbers begin at 0. Returns how many keys are distinct.
+  // Fetches what the next Add of this key reads.
+  void Prefetch(Key key) const { __builtin_prefetch(&slots_[Home(key)]); }
+
+  // Adds `count` keys to an index without keys, which takes half the time of an Add for each: next_key()
+  // gives the next one, and take(key, number) is called with it. Numbers begin at 0. Returns how many keys
+  // are distinct.
   template <class NextKey, class Take>
   uint32_t AddAll(size_t count, const NextKey& next_key, const Take& take) {
     while (mask_ + 1 < std::min(kSlotsPerKey * count, kMostSlotsAtFirst)) mask_ = 2 * mask_ + 1;
@@ -79,9 +83,11 @@ class DistinctIndex {
     uint32_t stamp = 0;  // first_stamp_ + number; smaller: of an earlier message, so the slot is empty
   };
 
+  size_t Home(Key key) const { return static_cast<size_t>((key * multiplier_) >> 32) & mask_; }
+
   // The slot that holds `key`, or the empty slot where it would be added.
   Slot& FindSlot(Key key) {
-    size_t at = static_cast<size_t>((key * multiplier_) >> 32) & mask_;
+    size_t at = Home(key);
     while (slots_[at].stamp >= first_stamp_ && slots_[at].key != key) at = (at + 1) & mask_;
     return slots_[at];
   }

@@ -7,6 +7,7 @@ namespace thresher::tokenizer {
 namespace {
 
 constexpr size_t kFirstTexts = 64u << 10;
+constexpr size_t kFirstFeatures = 1024;
 
 // DistinctIndex numbers features below 2^30.
 constexpr size_t kMaxLimit = size_t{1} << 29;
@@ -17,18 +18,13 @@ std::string_view CutAtCharacter(std::string_view text, size_t size) {
   return text.substr(0, size);
 }
 
-// N-grams and tokens each get half of the squared norm (all of it if the message has only one kind), because
-// there are many more n-grams.
-void Normalise(Features* features) {
-  const auto ngrams =
-      static_cast<double>(std::count_if(features->ids.begin(), features->ids.end(), &IdSpace::IsNgram));
-  const double tokens = static_cast<double>(features->size()) - ngrams;
-  const double share = ngrams > 0 && tokens > 0 ? 0.5 : 1.0;
-  const auto ngram_value = static_cast<float>(std::sqrt(share / std::max(ngrams, 1.0)));
-  const auto token_value = static_cast<float>(std::sqrt(share / std::max(tokens, 1.0)));
-  features->values.resize(features->size());
-  std::transform(features->ids.begin(), features->ids.end(), features->values.begin(),
-                 [=](uint64_t id) { return IdSpace::IsNgram(id) ? ngram_value : token_value; });
+// Copies the bytes in steps of kSlack, of which the processor foresees the number better than that of the
+// bytes. REQUIRES: kSlack bytes behind `piece` can be read, and kSlack behind the end of the copy can be
+// written.
+char* AppendInSteps(char* to, std::string_view piece) {
+  for (size_t i = 0; i < piece.size(); i += FeatureBuilder::kSlack)
+    std::memcpy(to + i, piece.data() + i, FeatureBuilder::kSlack);
+  return to + piece.size();
 }
 
 }  // namespace
@@ -36,61 +32,137 @@ void Normalise(Features* features) {
 FeatureBuilder::FeatureBuilder(uint64_t seed, size_t limit)
     : ids_(seed), limit_(std::min(limit, kMaxLimit)), tokens_(seed), texts_(kFirstTexts) {}
 
+// The features of the message before stay in *out until others take their places, so that its memory need not
+// be cleared.
 void FeatureBuilder::Start(Features* out) {
   out_ = out;
-  out_->Clear();
+  out_->texts.clear();
+  out_->truncated = false;
   tokens_.Clear();
-  counts_.clear();
+  size_ = first_ngram_ = ngrams_ = 0;
   texts_size_ = 0;
 }
 
+void FeatureBuilder::Reserve(size_t features) {
+  const size_t needed = size_ + features;
+  if (needed > out_->ids.size()) out_->ids.resize(std::max(needed + needed / 4, kFirstFeatures));
+  if (out_->text_ends.size() < out_->ids.size()) out_->text_ends.resize(out_->ids.size());
+  if (counts_.size() < out_->ids.size()) counts_.resize(out_->ids.size());
+}
+
 void FeatureBuilder::AddText(std::string_view text) {
-  if (out_->size() >= limit_) {
-    SetTruncated();
-    return;
-  }
+  if (size_ >= limit_) return SetTruncated();
   text = CutAtCharacter(text, kMaxText);
-  const uint64_t id = ids_.Token(text);
-  const auto next = static_cast<uint32_t>(out_->size());
+  Reserve(1);
+  Number(ids_.Token(text), text.size());
+}
+
+void FeatureBuilder::Number(uint64_t id, size_t text_size) {
+  const auto next = static_cast<uint32_t>(size_);
   const uint32_t number = tokens_.Add(id, next);
   if (number != next) {
     ++counts_[number];
     return;
   }
-  texts_size_ += text.size();
-  out_->ids.push_back(id);
-  out_->text_ends.push_back(static_cast<uint32_t>(texts_size_));
-  counts_.push_back(1);
+  texts_size_ += text_size;
+  out_->ids[next] = id;
+  out_->text_ends[next] = static_cast<uint32_t>(texts_size_);
+  counts_[next] = 1;
+  ++size_;
+}
+
+void FeatureBuilder::AddWords(std::string_view field, std::span<const std::string_view> words, bool pairs) {
+  constexpr std::string_view kPair = "pair:";
+  if (field.size() > kMaxText) field = field.substr(0, kMaxText + 1);  // no more of it is kept
+  prefix_.assign(kPair).append(field).append(kSlack, '\0');
+  const std::string_view of_pair = std::string_view(prefix_).substr(0, kPair.size() + field.size());
+  field = of_pair.substr(kPair.size());
+  std::string_view last;
+  for (const std::string_view word : words) {
+    AddToBatch(AppendInSteps(AppendInSteps(RoomInBatch(), field), word));
+    if (pairs && !last.empty()) {
+      char* end = AppendInSteps(AppendInSteps(RoomInBatch(), of_pair), last);
+      *end++ = ' ';
+      AddToBatch(AppendInSteps(end, word));
+    }
+    last = word;
+  }
+  NumberBatch();
+}
+
+char* FeatureBuilder::RoomInBatch() {
+  if (batch_.size == Batch::kTexts || batch_.used + Batch::kLongest > Batch::kBytes) NumberBatch();
+  return batch_.bytes.data() + batch_.used;
+}
+
+void FeatureBuilder::AddToBatch(char* end) {
+  const char* const begin = batch_.bytes.data() + batch_.used;
+  const std::string_view text(begin, static_cast<size_t>(end - begin));
+  batch_.used += text.size();
+  batch_.texts[batch_.size++] = CutAtCharacter(text, kMaxText);
+}
+
+void FeatureBuilder::NumberBatch() {
+  for (size_t i = 0; i < batch_.size; ++i) {
+    batch_.ids[i] = ids_.Token(batch_.texts[i]);
+    tokens_.Prefetch(batch_.ids[i]);
+  }
+  Reserve(batch_.size);
+  RoomForText(Batch::kBytes + kSlack);
+  for (size_t i = 0; i < batch_.size; ++i) {
+    if (size_ >= limit_) {
+      SetTruncated();
+      break;
+    }
+    const std::string_view text = batch_.texts[i];
+    AppendInSteps(texts_.data() + texts_size_, text);
+    Number(batch_.ids[i], text.size());
+  }
+  batch_.size = batch_.used = 0;
 }
 
 void FeatureBuilder::AddNgrams(std::span<const uint32_t> ngrams, std::span<const uint32_t> counts) {
-  const size_t begin = out_->size();
-  const size_t added = std::min(ngrams.size(), limit_ - begin);
-  if (added < ngrams.size()) SetTruncated();
-  out_->ids.resize(begin + added);
-  for (size_t i = 0; i < added; ++i) out_->ids[begin + i] = ids_.Ngram(ngrams[i]);
-  out_->text_ends.resize(begin + added, static_cast<uint32_t>(texts_size_));
-  counts_.insert(counts_.end(), counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(added));
+  ngrams_ = std::min(ngrams.size(), limit_ - size_);
+  first_ngram_ = size_;
+  if (ngrams_ < ngrams.size()) SetTruncated();
+  Reserve(ngrams_);
+  for (size_t i = 0; i < ngrams_; ++i) out_->ids[size_ + i] = ids_.Ngram(ngrams[i]);
+  std::fill_n(out_->text_ends.data() + size_, ngrams_, static_cast<uint32_t>(texts_size_));
+  std::copy_n(counts.data(), ngrams_, counts_.data() + size_);
+  size_ += ngrams_;
 }
 
 void FeatureBuilder::Finish(ValueScheme scheme) {
-  const size_t n = out_->size();
+  out_->ids.resize(size_);
+  out_->text_ends.resize(size_);
   out_->texts.assign(texts_.data(), texts_size_);
   switch (scheme) {
     case ValueScheme::kBinary:
-      out_->values.assign(n, 1.0F);
+      out_->values.assign(size_, 1.0F);
       break;
     case ValueScheme::kNormalised:
-      Normalise(out_);
+      Normalise();
       break;
     case ValueScheme::kLogCount:
-      out_->values.resize(n);
-      std::transform(counts_.begin(), counts_.end(), out_->values.begin(), [](uint32_t count) {
+      out_->values.resize(size_);
+      std::transform(counts_.data(), counts_.data() + size_, out_->values.begin(), [](uint32_t count) {
         return static_cast<float>(1.0 + std::log(static_cast<double>(count)));
       });
       break;
   }
   out_ = nullptr;
+}
+
+// N-grams and tokens each get half of the squared norm (all of it if the message has only one kind), because
+// there are many more n-grams.
+void FeatureBuilder::Normalise() {
+  const size_t tokens = size_ - ngrams_;
+  const double share = ngrams_ > 0 && tokens > 0 ? 0.5 : 1.0;
+  const auto value_for = [share](size_t count) {
+    return static_cast<float>(std::sqrt(share / std::max(static_cast<double>(count), 1.0)));
+  };
+  out_->values.assign(size_, value_for(tokens));
+  std::fill_n(out_->values.data() + first_ngram_, ngrams_, value_for(ngrams_));
 }
 
 }  // namespace thresher::tokenizer

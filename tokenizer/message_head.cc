@@ -9,6 +9,9 @@ namespace thresher::tokenizer {
 namespace {
 
 bool Matches(std::string_view name, std::string_view pattern) {
+  if (name.empty() || pattern.empty()) return name.empty() && (pattern.empty() || pattern == "*");
+  // Of most patterns the first letter says that they do not match.
+  if (ToLowerAscii(name[0]) != ToLowerAscii(pattern[0]) && pattern[0] != '*') return false;
   if (!pattern.ends_with('*')) return EqualsIgnoringCase(name, pattern);
   pattern.remove_suffix(1);
   return StartsWithIgnoringCase(name, pattern);

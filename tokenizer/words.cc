@@ -278,6 +278,7 @@ class WordSplitter::Impl {
   }
 
   const std::vector<std::string_view>& Words() {
+    buffer_.append(kSlack, '\0');
     words_.clear();
     for (const Range& range : ranges_) words_.emplace_back(buffer_.data() + range.begin, range.size);
     return words_;

@@ -4,6 +4,7 @@
 // Called by the tokenizer for every decoded text. Thread-safety: a WordSplitter serves one thread.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,6 +14,9 @@ namespace thresher::tokenizer {
 
 class WordSplitter {
  public:
+  // So many bytes behind each word can be read.
+  static constexpr size_t kSlack = 16;
+
   WordSplitter();
   ~WordSplitter();
   WordSplitter(WordSplitter&&) noexcept;

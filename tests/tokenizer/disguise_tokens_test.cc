@@ -1,7 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <random>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "tests/tokenizer/token_texts.h"
 
@@ -39,6 +44,39 @@ TEST(DisguiseTokens, WordsOfTwoScriptsAreReadAsTheyLook) {
   const auto tokens = DisguiseTokensOf("your p\u0430yp\u0430l account");  // with Cyrillic letters
   EXPECT_THAT(tokens, IsSupersetOf({"disguise:body:mixed-scripts", "disguise:word:paypal"}));
   EXPECT_EQ(DisguiseTokensOf("\u0430pple"), DisguiseTokensOf("xyz \u0430pple.")) << "at the start, too";
+}
+
+// The scan skips ASCII in one step; here each character is read.
+TEST(DisguiseTokens, AsciiIsSkippedAsIfItWereRead) {
+  constexpr std::string_view kCyrillic = "\u0430";
+  constexpr std::string_view kJoiner = "\u200B";
+  constexpr auto kPieces =
+      std::to_array<std::string_view>({"a", "Z", " ", "1", "\u00E9", kCyrillic, kJoiner});
+  const auto is_letter = [](std::string_view piece) { return piece == "a" || piece == "Z"; };
+  std::mt19937 random(9);
+  for (int round = 0; round < 20000; ++round) {
+    std::vector<std::string_view> pieces(1 + random() % 12);
+    for (std::string_view& piece : pieces) piece = kPieces[random() % kPieces.size()];
+    std::string text;
+    bool has_ascii = false;
+    bool has_other = false;
+    bool is_mixed = false;
+    bool is_joined = false;
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      text += pieces[i];
+      if (pieces[i] == kJoiner) {
+        is_joined = is_joined || (has_ascii && i + 1 < pieces.size() && is_letter(pieces[i + 1]));
+        continue;
+      }
+      const bool is_word = is_letter(pieces[i]) || pieces[i] == kCyrillic;
+      has_ascii = is_word && (has_ascii || is_letter(pieces[i]));
+      has_other = is_word && (has_other || pieces[i] == kCyrillic);
+      is_mixed = is_mixed || (has_ascii && has_other);
+    }
+    const auto tokens = DisguiseTokensOf(text);
+    ASSERT_EQ(tokens.contains("disguise:body:mixed-scripts"), is_mixed) << text;
+    ASSERT_EQ(tokens.contains("disguise:body:zero-width-in-word"), is_joined) << text;
+  }
 }
 
 TEST(DisguiseTokens, HonestTextHasNone) {

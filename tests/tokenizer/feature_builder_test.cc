@@ -7,6 +7,9 @@
 #include <cmath>
 #include <map>
 #include <random>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "tokenizer/ngrams.h"
 
@@ -115,6 +118,62 @@ TEST(FeatureBuilder, AgreesWithAMap) {
     for (size_t i = 0; i < order.size(); ++i) {
       ASSERT_FLOAT_EQ(features.values[i], static_cast<float>(1 + std::log(counts[order[i]])));
       ASSERT_EQ(ids.Token(features.Text(i)), order[i]);
+    }
+  }
+}
+
+// What AddWords makes faster: an Add for each word and pair.
+void AddEachWord(std::string_view field, const std::vector<std::string_view>& words, bool pairs,
+                 FeatureBuilder* builder) {
+  std::string_view last;
+  for (const std::string_view word : words) {
+    builder->Add(field, word);
+    if (pairs && !last.empty()) builder->Add("pair:", field, last, " ", word);
+    last = word;
+  }
+}
+
+// Few and many words, short and long ones, with and without pairs, cut inside characters, with a limit on
+// features and without, among other tokens.
+TEST(FeatureBuilder, WordsAreAddedAsOneByOne) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 300; ++round) {
+    const size_t limit = round % 3 == 0 ? random() % 300 : kNoLimit;
+    FeatureBuilder together(kSeed, limit);
+    FeatureBuilder one_by_one(kSeed, limit);
+    Features got;
+    Features want;
+    for (int message = 0; message < 3; ++message) {
+      together.Start(&got);
+      one_by_one.Start(&want);
+      for (uint32_t texts = random() % 4; texts > 0; --texts) {
+        std::string buffer;
+        std::vector<size_t> sizes(random() % (round % 10 == 0 ? 2000 : 100));
+        for (size_t& size : sizes) {
+          size = random() % 8 == 0 ? random() % (FeatureBuilder::kMaxText + 1) : random() % 4;
+          for (size_t i = 0; i < size; ++i) buffer += random() % 2 == 0 ? 'a' : "\xC3\xA4\x62"[random() % 3];
+        }
+        buffer.append(FeatureBuilder::kSlack, '#');
+        std::vector<std::string_view> words;
+        size_t begin = 0;
+        for (const size_t size : sizes) {
+          words.emplace_back(buffer.data() + begin, size);
+          begin += size;
+        }
+        const std::string field = random() % 4 == 0 ? std::string(random() % 300, 'f') : "body:";
+        const bool pairs = random() % 2 == 0;
+        together.AddWords(field, words, pairs);
+        AddEachWord(field, words, pairs, &one_by_one);
+        together.Add("between");
+        one_by_one.Add("between");
+      }
+      together.Finish(ValueScheme::kLogCount);
+      one_by_one.Finish(ValueScheme::kLogCount);
+      ASSERT_EQ(got.ids, want.ids);
+      ASSERT_EQ(got.values, want.values);
+      ASSERT_EQ(got.texts, want.texts);
+      ASSERT_EQ(got.text_ends, want.text_ends);
+      ASSERT_EQ(got.truncated, want.truncated);
     }
   }
 }
