@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <set>
 #include <utility>
 
 #include "learners/registry.h"
@@ -38,10 +39,10 @@ constexpr int kCheckedMessages = 60;
 void MakeModel(const fs::path& dir, const Settings& settings) {
   WriteAccess access;
   access.durability = storage::Durability::kOs;
-  for (int session = 0; session < 4; ++session) {
+  for (int session = 0, i = 0; session < 4; ++session) {
     const auto model = OpenOrCreateModel(dir, settings, access);
     ASSERT_TRUE(model.has_value()) << model.error().message;
-    for (int i = session * kCheckedMessages / 4; i < (session + 1) * kCheckedMessages / 4; ++i) {
+    for (; i < (session + 1) * kCheckedMessages / 4; ++i) {
       tokenizer::Features features;
       (*model)->identity().MakeTokenizer().Tokenize(MessageNumber(i), tokenizer::Kind::kMail, &features);
       const auto learned = (*model)->Learn(features, i % 3 == 0 ? Label::kSpam : Label::kHam,
@@ -94,16 +95,13 @@ class CheckTest : public testing::Test {
     const auto reader = storage::Database::OpenForReading(dir_);
     const auto image = storage::ScoreImage::Open(dir_);
     ASSERT_TRUE(image);
-    const auto has_weight = [&image](uint64_t id) {
-      std::vector<const std::byte*> rows;
-      image->Find({&id, 1}, &rows);
-      return rows.front() != nullptr;
-    };
+    std::set<uint64_t> have_weight;
+    for (const auto& row : image->Rows()) have_weight.insert(row.id);
     // Ids differ from store to store, so which feature comes last does too; one that lost its weight still
     // has a text.
-    ASSERT_TRUE(storage::WalkRows(**reader, [this, &has_weight](const storage::StoredRow& stored) {
+    ASSERT_TRUE(storage::WalkRows(**reader, [&](const storage::StoredRow& stored) {
                   if (tokenizer::IdSpace::IsNgram(*stored.id)) ngram_ = *stored.id;
-                  if (stored.text && has_weight(*stored.id)) token_ = *stored.id;
+                  if (stored.text && have_weight.contains(*stored.id)) token_ = *stored.id;
                   return true;
                 }).has_value());
   }
@@ -112,15 +110,17 @@ class CheckTest : public testing::Test {
     fs::copy(whole_, dir_, fs::copy_options::recursive);
   }
 
-  Result<ModelCheck> Check() {
-    return CheckModel(dir_, settings_, [](uint64_t, uint64_t) {});
+  static Result<ModelCheck> CheckOf(const fs::path& dir, const Settings& settings) {
+    return CheckModel(dir, settings, [](uint64_t, uint64_t) {});
   }
-  std::vector<std::string> Wrong() {
-    const auto check = Check();
+  Result<ModelCheck> Check() const { return CheckOf(dir_, settings_); }
+  static std::vector<std::string> WrongIn(const fs::path& dir, const Settings& settings) {
+    const auto check = CheckOf(dir, settings);
     if (!check) return {"cannot be opened: " + check.error().message};
     EXPECT_EQ(check->wrong.size(), check->wrong_in_all);
     return check->wrong;
   }
+  std::vector<std::string> Wrong() const { return WrongIn(dir_, settings_); }
 
   // Writes `change` directly into the database.
   template <class Change>
@@ -185,19 +185,14 @@ TEST_F(CheckTest, EveryLearnersModelIsSound) {
     settings.learner = spec.name;
     const fs::path dir = directory_ / std::string(spec.name);
     MakeModel(dir, settings);
-    const auto check = CheckModel(dir, settings, [](uint64_t, uint64_t) {});
-    ASSERT_TRUE(check.has_value()) << check.error().message;
-    EXPECT_THAT(check->wrong, IsEmpty()) << spec.name;
+    EXPECT_THAT(WrongIn(dir, settings), IsEmpty()) << spec.name;
   }
 }
 
 TEST_F(CheckTest, AModelWithoutCheckpointIsSound) {
   const fs::path dir = directory_ / "new";
-  {
-    const auto model = OpenOrCreateModel(dir, settings_, {});
-    ASSERT_TRUE(model.has_value());
-  }
-  const auto check = CheckModel(dir, settings_, [](uint64_t, uint64_t) {});
+  ASSERT_TRUE(OpenOrCreateModel(dir, settings_, {}).has_value());
+  const auto check = CheckOf(dir, settings_);
   ASSERT_TRUE(check.has_value()) << check.error().message;
   EXPECT_THAT(check->wrong, IsEmpty());
   EXPECT_EQ(check->image, ImageState::kNone);
@@ -280,26 +275,26 @@ TEST_F(CheckTest, TheImage) {
   std::vector<storage::ScoreImage::Row> rows = image->Rows();
   const auto wrong_after_publish = [&](uint64_t applied_seq) {
     Reset();
-    EXPECT_TRUE(storage::ScoreImage::Publish(
-                    dir_, {image->meta(), image->globals(), applied_seq, image->row_bytes(), rows})
-                    .has_value());
+    const auto published = storage::ScoreImage::Publish(
+        dir_, {image->meta(), image->globals(), applied_seq, image->row_bytes(), rows});
+    EXPECT_TRUE(published.has_value());
     return Wrong();
   };
-  EXPECT_THAT(wrong_after_publish(image->applied_seq()), IsEmpty());
-  EXPECT_THAT(wrong_after_publish(image->applied_seq() - 1),
-              IsEmpty());  // a killed writer may leave it like this
-  EXPECT_THAT(wrong_after_publish(image->applied_seq() + 1), ElementsAre(HasSubstr("has lost")));
+  const uint64_t seq = image->applied_seq();
+  EXPECT_THAT(wrong_after_publish(seq), IsEmpty());
+  EXPECT_THAT(wrong_after_publish(seq - 1), IsEmpty());  // a killed writer may leave it like this
+  EXPECT_THAT(wrong_after_publish(seq + 1), ElementsAre(HasSubstr("has lost")));
   std::vector<std::byte> other(rows[3].bytes, rows[3].bytes + image->row_bytes());
   other.back() ^= std::byte{1};
   const std::byte* const own = std::exchange(rows[3].bytes, other.data());
-  EXPECT_THAT(wrong_after_publish(image->applied_seq()), ElementsAre(HasSubstr("have different rows")));
+  EXPECT_THAT(wrong_after_publish(seq), ElementsAre(HasSubstr("have different rows")));
   rows[3].bytes = own;
   const auto last = rows.back();
   rows.pop_back();
-  EXPECT_THAT(wrong_after_publish(image->applied_seq()), ElementsAre(HasSubstr("have different rows")));
+  EXPECT_THAT(wrong_after_publish(seq), ElementsAre(HasSubstr("have different rows")));
   rows.push_back(last);
   rows.push_back({~uint64_t{0}, last.bytes});
-  EXPECT_THAT(wrong_after_publish(image->applied_seq()), ElementsAre(HasSubstr("rows, the database")));
+  EXPECT_THAT(wrong_after_publish(seq), ElementsAre(HasSubstr("rows, the database")));
   // Nothing is lost with it.
   std::ofstream(dir_ / "image") << "damaged";
   const auto check = Check();
@@ -315,7 +310,7 @@ TEST_F(CheckTest, ALongListIsCut) {
     }
   });
   const auto check = Check();
-  ASSERT_TRUE(check.has_value());
+  ASSERT_TRUE(check);
   EXPECT_EQ(check->wrong.size(), ModelCheck::kMostListed);
   EXPECT_EQ(check->wrong_in_all, 1000U);
 }
