@@ -161,8 +161,9 @@ Result<void> Catch(const fs::path& dir, Copier* copier) {
 Result<std::set<std::string>> TablesOf(const fs::path& path, const fs::path& dir) {
   std::vector<rocksdb::ColumnFamilyHandle*> families;
   rocksdb::DB* opened = nullptr;
-  const auto status = rocksdb::DB::OpenForReadOnly(ReaderOptions(LogEnd::kTorn, ListEnd::kTorn),
-                                                   path.string(), AllFamilies(), &families, &opened);
+  const auto env = ReaderEnv(rocksdb::FileSystem::Default(), ListEnd::kTorn);
+  const auto status = rocksdb::DB::OpenForReadOnly(ReaderOptions(LogEnd::kTorn, env.get()), path.string(),
+                                                   AllFamilies(), &families, &opened);
   if (!status.ok()) return tl::unexpected(RocksError(status, dir));
   const std::unique_ptr<rocksdb::DB> rocks(opened);
   std::vector<rocksdb::LiveFileMetaData> live;

@@ -42,7 +42,8 @@ class DatabaseImpl {
                                                               WriterLock lock, Durability durability,
                                                               bool give_up = false);
   static Result<std::unique_ptr<DatabaseImpl>> OpenForReading(const std::filesystem::path& dir);
-  // The file system that writers opened from now on use. For tests with a disk that fails or loses power.
+  // The file system through which models are opened from now on. For tests with a disk that fails or loses
+  // power, or on which files change at a certain moment.
   static void SetDisk(const std::shared_ptr<rocksdb::FileSystem>& disk);
   // A writer leaves a short log behind, so that the next open has little to replay.
   ~DatabaseImpl();
@@ -144,7 +145,7 @@ class DatabaseImpl {
   Access access_;
   std::optional<WriterLock> lock_;  // for a writer; released after RocksDB is closed
   Durability durability_ = Durability::kOs;
-  std::unique_ptr<rocksdb::Env> env_;  // for a writer
+  std::unique_ptr<rocksdb::Env> env_;
   ListEnd list_end_ = ListEnd::kWhole;
   std::unique_ptr<LogPrefix> log_prefix_;
   std::unique_ptr<rocksdb::DB> rocks_;

@@ -96,7 +96,8 @@ rocksdb::Status DatabaseImpl::OpenRocks(LogEnd log_end, uint64_t most_records) {
   rocksdb::DB* opened = nullptr;
   rocksdb::Status status;
   if (access_ == Access::kRead) {
-    rocksdb::DBOptions options = ReaderOptions(log_end, list_end_);
+    env_ = ReaderEnv(Disk(), list_end_);
+    rocksdb::DBOptions options = ReaderOptions(log_end, env_.get());
     options.wal_filter = log_prefix_.get();
     status = rocksdb::DB::OpenForReadOnly(options, path, AllFamilies(), &families_, &opened);
   } else {

@@ -75,8 +75,9 @@ Error WhyOtherFamilies(const std::filesystem::path& dir) {
   const std::vector<rocksdb::ColumnFamilyDescriptor> meta_only(1, AllFamilies().front());
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* opened = nullptr;
-  const auto status =
-      rocksdb::DB::OpenForReadOnly(ReaderOptions(), DatabasePath(dir).string(), meta_only, &handles, &opened);
+  const auto env = ReaderEnv(rocksdb::FileSystem::Default(), ListEnd::kWhole);
+  const auto status = rocksdb::DB::OpenForReadOnly(ReaderOptions(LogEnd::kTorn, env.get()),
+                                                   DatabasePath(dir).string(), meta_only, &handles, &opened);
   if (!status.ok()) return RocksError(status, dir);
   const std::unique_ptr<rocksdb::DB> rocks(opened);
   const Result<Meta> meta = ReadMeta(*rocks, dir);

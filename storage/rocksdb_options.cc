@@ -133,12 +133,14 @@ rocksdb::DBOptions WriterOptions(LogEnd log_end, rocksdb::Env* env) {
   return options;
 }
 
-rocksdb::DBOptions ReaderOptions(LogEnd log_end, ListEnd list_end) {
-  // Both have no state.
-  static ThreadlessEnv whole(rocksdb::Env::Default());
-  static ThreadlessEnv torn(rocksdb::NewCompositeEnv(WithListPrefix(rocksdb::FileSystem::Default())));
+std::unique_ptr<rocksdb::Env> ReaderEnv(const std::shared_ptr<rocksdb::FileSystem>& disk, ListEnd list_end) {
+  return std::make_unique<ThreadlessEnv>(
+      rocksdb::NewCompositeEnv(list_end == ListEnd::kWhole ? disk : WithListPrefix(disk)));
+}
+
+rocksdb::DBOptions ReaderOptions(LogEnd log_end, rocksdb::Env* env) {
   rocksdb::DBOptions options = CommonOptions();
-  options.env = list_end == ListEnd::kWhole ? &whole : &torn;
+  options.env = env;
   options.wal_recovery_mode = ModeFor(log_end);
   return options;
 }

@@ -5,9 +5,12 @@
 #pragma once
 
 #include <rocksdb/db.h>
+#include <rocksdb/env.h>
+#include <rocksdb/file_system.h>
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -35,9 +38,12 @@ enum class ListEnd {
   kTorn,   // use the records before it (list_prefix.h)
 };
 
+// Of a reader.
+std::unique_ptr<rocksdb::Env> ReaderEnv(const std::shared_ptr<rocksdb::FileSystem>& disk, ListEnd list_end);
+
 // `env` must outlive the database.
 rocksdb::DBOptions WriterOptions(LogEnd log_end, rocksdb::Env* env);
-rocksdb::DBOptions ReaderOptions(LogEnd log_end = LogEnd::kTorn, ListEnd list_end = ListEnd::kWhole);
+rocksdb::DBOptions ReaderOptions(LogEnd log_end, rocksdb::Env* env);
 
 // In the order of Family. A writer adds its compaction filters.
 std::vector<rocksdb::ColumnFamilyDescriptor> AllFamilies();

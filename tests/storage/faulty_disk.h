@@ -1,6 +1,6 @@
 // A disk for RocksDB that can fail on demand and can lose power: then data that was not synced may be lost.
 //
-// The constructor installs it for writers; one at a time. Thread-safety: any number of threads.
+// The constructor installs it; one at a time. Thread-safety: any number of threads.
 #pragma once
 
 #include <rocksdb/file_system.h>
