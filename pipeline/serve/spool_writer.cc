@@ -15,17 +15,12 @@ size_t BytesOf(const tokenizer::Features& features) {
 
 }  // namespace
 
-SpoolWriter::SpoolWriter(size_t most_waiting_bytes)
-    : most_waiting_bytes_(most_waiting_bytes), thread_([this] { Work(); }) {}
-
-SpoolWriter::~SpoolWriter() { Finish(); }
-
 void SpoolWriter::Keep(const Spool& spool, const tokenizer::MessageKey& key, tokenizer::Features* features) {
   const size_t bytes = BytesOf(*features);
   bool is_full = false;
   {
     const std::lock_guard lock(mutex_);
-    if (stop_) return;
+    if (thread_.is_finishing()) return;
     tokenizer::Features memory;
     if (!spare_.empty()) {
       memory = std::move(spare_.back());
@@ -35,7 +30,7 @@ void SpoolWriter::Keep(const Spool& spool, const tokenizer::MessageKey& key, tok
     waiting_bytes_ += bytes;
     is_full = waiting_bytes_ > most_waiting_bytes_;
   }
-  changed_.notify_one();
+  thread_.Wake();
   if (is_full) WriteOldest();
 }
 
@@ -47,39 +42,16 @@ void SpoolWriter::WriteAllNow() {
   WriteThose([](const Entry&) { return true; });
 }
 
-void SpoolWriter::Finish() {
-  {
-    const std::lock_guard lock(mutex_);
-    stop_ = true;
-  }
-  changed_.notify_one();
-  if (thread_.joinable()) thread_.join();
-}
-
-void SpoolWriter::Work() {
-  while (true) {
-    {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return stop_ || !waiting_.empty(); });
-    }
-    if (!WriteOldest()) {
-      const std::lock_guard lock(mutex_);
-      if (stop_ && waiting_.empty()) return;
-    }
-  }
-}
-
-bool SpoolWriter::WriteOldest() {
+void SpoolWriter::WriteOldest() {
   const std::lock_guard writing(writing_);
   std::unique_lock lock(mutex_);
-  if (waiting_.empty()) return false;
+  if (waiting_.empty()) return;  // another thread was faster
   Entry entry = std::move(waiting_.front());
   waiting_.pop_front();
   waiting_bytes_ -= entry.bytes;
   lock.unlock();
   Write(entry);
   Recycle(std::move(entry));
-  return true;
 }
 
 void SpoolWriter::WriteThose(const std::function<bool(const Entry&)>& are_meant) {

@@ -8,16 +8,15 @@
 // Used by ModelService. Thread-safety: any threads.
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <functional>
 #include <mutex>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "pipeline/delivery/spool.h"
+#include "pipeline/serve/working_thread.h"
 #include "tokenizer/features.h"
 #include "tokenizer/message_key.h"
 
@@ -27,10 +26,8 @@ class SpoolWriter {
  public:
   static constexpr size_t kMostWaitingBytes = size_t{32} << 20;
 
-  explicit SpoolWriter(size_t most_waiting_bytes = kMostWaitingBytes);
-  ~SpoolWriter();  // as Finish
-  SpoolWriter(const SpoolWriter&) = delete;
-  SpoolWriter& operator=(const SpoolWriter&) = delete;
+  explicit SpoolWriter(size_t most_waiting_bytes = kMostWaitingBytes)
+      : most_waiting_bytes_(most_waiting_bytes) {}
 
   // Takes *features, and leaves memory of others in it that can be used again. Returns at once unless too
   // much waits.
@@ -41,7 +38,7 @@ class SpoolWriter {
   void WriteAllNow();
 
   // Writes all that waits; nothing is kept after it.
-  void Finish();
+  void Finish() { thread_.Finish(); }
 
  private:
   struct Entry {
@@ -50,21 +47,18 @@ class SpoolWriter {
     tokenizer::Features features;
     size_t bytes;
   };
-  void Work();
   void WriteThose(const std::function<bool(const Entry&)>& are_meant);
-  bool WriteOldest();
+  void WriteOldest();
   static void Write(const Entry& entry);
   void Recycle(Entry entry);
 
   size_t most_waiting_bytes_;
-  std::mutex writing_;  // held from taking entries off the queue to their being written; before mutex_
-  std::mutex mutex_;    // of what follows
-  std::condition_variable changed_;
+  std::mutex writing_;         // held from taking entries off the queue to their being written; before mutex_
+  std::mutex mutex_;           // of what follows
   std::deque<Entry> waiting_;  // oldest first
   size_t waiting_bytes_ = 0;
   std::vector<tokenizer::Features> spare_;
-  bool stop_ = false;
-  std::thread thread_;
+  WorkingThread thread_{mutex_, [this] { return !waiting_.empty(); }, [this] { WriteOldest(); }};
 };
 
 }  // namespace thresher::pipeline
