@@ -62,7 +62,7 @@ void PrintDoubtsAsJson(const DoubtedCases& cases, const Settings& settings) {
     ordered_json tokens = ordered_json::array();
     for (const DoubtedCase::Token& token : one.against)
       tokens.push_back({{"token", token.text}, {"contribution", token.contribution}});
-    list.push_back({{"message_id", one.message_id},
+    list.push_back({{"message_id", Listable(one.message_id)},
                     {"key", one.digest},
                     {"user", one.user},
                     {"taught", NameOf(one.taught)},

@@ -83,6 +83,8 @@ TEST_F(HostileOutput, AMessageIdIsListedSafelyAndFoundAgain) {
   const Ran list = RunThresher({"doubt", "--list", "--store", store_});
   ASSERT_THAT(list.out, HasSubstr("spam <a\\x9b[2J\\xe2\\x80\\xaez\\x5cx41\\xc2\\x9b@b.example> "));
   ExpectSafe(list);
+  EXPECT_THAT(RunThresher({"doubt", "--json", "--store", store_}).out,
+              HasSubstr(R"("message_id": "a\\x9b[2J\\xe2\\x80\\xaez\\x5cx41\\xc2\\x9b@b.example")"));
   const std::string file = directory_.Write("list", list.out);
   EXPECT_THAT(RunThresher({"feedback", "--list", file, "--store", store_}).out, HasSubstr("1 corrected"));
   const Ran one = RunThresher({"feedback", "--ham", "--id", "<" + id + ">", "--store", store_});
