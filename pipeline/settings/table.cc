@@ -211,7 +211,8 @@ std::vector<Setting> MakeTable() {
 
       Whole(
           "replay.threads", [](S& s) { return &s.replay_threads; }, {0, 256},
-          "Number of threads; 0 means one for each processor core. Results do not depend on it."),
+          "Number of threads of replay, grid, fit and classify; 0 means one for each processor core. "
+          "Results do not depend on it."),
   };
   for (const std::vector<Setting>& more :
        {ServeSettingsTable(), MilterSettingsTable(), ClusterSettingsTable()})
