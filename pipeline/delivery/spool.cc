@@ -96,22 +96,26 @@ Spool::Spool(fs::path dir, const SpoolLimits& limits, const tokenizer::IdSpace& 
 fs::path Spool::PathOf(const MessageKey& key) const { return dir_ / (Prefix(key.message_id) + key.digest); }
 
 Result<void> Spool::Keep(const MessageKey& key, const tokenizer::Features& features) const {
+  if (auto made = storage::MakePrivateDirectory(dir_); !made) return StoreFailure(made.error());
+  const fs::path path = PathOf(key);
+  const auto is_kept = [&path] {
+    const auto kept = ReadSpoolFile(path);
+    return kept && *kept;
+  };
+  if (is_kept()) return {};  // so that a message that comes again is not encoded again
   const std::string bytes = EncodeSpoolFile(key, features, id_space_);
   if (bytes.size() > std::min(limits_.max_message_bytes, limits_.max_bytes) || limits_.max_messages == 0)
     return tl::unexpected(Error{kData, fmt::format("{} bytes are too much for the spool", bytes.size())});
-  if (auto made = storage::MakePrivateDirectory(dir_); !made) return StoreFailure(made.error());
   const auto usage = SpoolUsage::Lock(dir_);
   if (!usage) return tl::unexpected(usage.error());
-  const fs::path path = PathOf(key);
-  if (const auto kept = ReadSpoolFile(path); kept && *kept) return {};
+  if (is_kept()) return {};  // another process was faster
   if (auto made = MakeRoom(*usage, bytes.size()); !made) return made;
   const fs::path temporary = dir_ / kTemporary;
-  std::error_code error;
-  fs::remove(temporary, error);
   if (storage::WritePrivateFile(temporary, bytes) && ::rename(temporary.c_str(), path.c_str()) == 0)
     return {};
   const int reason = errno;
-  fs::remove(temporary, error);
+  std::error_code ignored;
+  fs::remove(temporary, ignored);
   return tl::unexpected(Error{kIo, fmt::format("{}: {}", dir_.string(), std::strerror(reason))});
 }
 
