@@ -10,6 +10,7 @@
 #include <charconv>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "pipeline/opening/opening.h"
 #include "pipeline/serve/service.h"
@@ -156,11 +157,22 @@ Result<tokenizer::MessageKey> DaemonClient::FindTaught(std::string_view message_
                    "");
 }
 
+// In portions that the daemon takes, however long a Message-ID is (http_json.cc).
 Result<ForgottenMessages> DaemonClient::Forget(const std::vector<tokenizer::MessageKey>& keys) {
-  nlohmann::json messages = nlohmann::json::array();
-  for (const tokenizer::MessageKey& key : keys)
-    messages.push_back({{"id", Listable(key.message_id)}, {"key", key.digest}});
-  return AskToForget({{"messages", std::move(messages)}});
+  constexpr size_t kPortion = 2000;
+  ForgottenMessages all;
+  for (size_t begin = 0; begin < keys.size(); begin += kPortion) {
+    nlohmann::json messages = nlohmann::json::array();
+    for (const tokenizer::MessageKey& key :
+         std::span(keys).subspan(begin).first(std::min(kPortion, keys.size() - begin)))
+      messages.push_back({{"id", Listable(key.message_id)}, {"key", key.digest}});
+    const auto some = AskToForget({{"messages", std::move(messages)}});
+    if (!some) return some;
+    all.messages += some->messages;
+    all.examples += some->examples;
+    all.spooled += some->spooled;
+  }
+  return all;
 }
 
 Result<ForgottenMessages> DaemonClient::ForgetAll() { return AskToForget({{"all", true}}); }

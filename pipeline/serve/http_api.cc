@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "pipeline/serve/http_answers.h"
+#include "pipeline/serve/http_json.h"
 #include "pipeline/serve/http_route.h"
 #include "pipeline/serve/page_requests.h"
 #include "tokenizer/ascii.h"
@@ -111,7 +112,9 @@ void FindTaughtByName(const HttpAsked& asked, const OnResponse& done) {
 }
 
 void ForgetTaught(const HttpAsked& asked, const OnResponse& done) {
-  const auto json = nlohmann::json::parse(asked.request.body, nullptr, false);
+  const auto read = JsonIn(asked.request);
+  if (!read) return done(read.error());
+  const nlohmann::json& json = *read;
   const auto told = [done](const Result<ForgottenMessages>& forgotten) {
     done(ForgottenResponse(forgotten));
   };
@@ -126,7 +129,9 @@ void ForgetTaught(const HttpAsked& asked, const OnResponse& done) {
 }
 
 void Feedback(const HttpAsked& asked, const OnResponse& done) {
-  const auto json = nlohmann::json::parse(asked.request.body, nullptr, false);
+  const auto read = JsonIn(asked.request);
+  if (!read) return done(read.error());
+  const nlohmann::json& json = *read;
   const auto text = [&](const char* name) {
     const auto found = json.is_object() ? json.find(name) : json.end();
     return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
@@ -287,8 +292,10 @@ bool IsFromElsewhere(const HttpRequest& request, const Peer& peer, bool remote) 
     return true;
   if (!peer.over_tcp || remote) return false;
   const std::string_view name = HostOnly(host);
-  return !name.empty() && !EqualsIgnoringCase(name, "localhost") && !name.starts_with("127.") &&
-         name != "[::1]";
+  // 127.example.org is a name that anybody may own.
+  const bool is_loopback =
+      name.starts_with("127.") && name.find_first_not_of("0123456789.") == std::string_view::npos;
+  return !name.empty() && !EqualsIgnoringCase(name, "localhost") && !is_loopback && name != "[::1]";
 }
 
 }  // namespace

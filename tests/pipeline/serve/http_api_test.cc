@@ -26,7 +26,7 @@ class HttpApiTest : public testing::Test {
  protected:
   Got Ask(const std::string& method, const std::string& target, const std::string& body = "",
           const std::string& headers = "", Peer peer = {}) {
-    HttpSession session(api_, peer, 1000);
+    HttpSession session(api_, peer, size_t{8} << 20);
     session.Take(method + " " + target + " HTTP/1.1\r\n" + headers +
                  "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
     EXPECT_TRUE(session.HasRequest());
@@ -110,6 +110,22 @@ TEST_F(HttpApiTest, SaysWhatItExpects) {
   EXPECT_EQ(Ask("GET", "/classify").status, 405);
   EXPECT_EQ(Ask("GET", "/nothing").status, 404);
   EXPECT_TRUE(service_.asked().empty());
+}
+
+// What JSON takes in memory is bounded.
+TEST_F(HttpApiTest, JsonIsNeitherLongNorDeep) {
+  const std::string deep(size_t{1} << 20, '[');
+  const std::string long_text = R"({"label":"ham","id":")" + std::string(size_t{5} << 20, 'a') + "\"}";
+  std::string wide = R"({"messages":[{})";
+  while (wide.size() < size_t{3} << 20) wide += ",{}";
+  for (const std::string path : {"/feedback", "/forget-taught"}) {
+    EXPECT_EQ(Ask("POST", path, deep).status, 400) << path;
+    EXPECT_EQ(Ask("POST", path, wide + "]}").status, 400) << path;
+    EXPECT_EQ(Ask("POST", path, long_text).status, 413) << path;
+  }
+  EXPECT_EQ(Ask("POST", "/feedback", R"({"label":"ham","id":"a@b","more":[[[1]]]})").status, 400);
+  EXPECT_TRUE(service_.asked().empty());
+  EXPECT_EQ(Ask("POST", "/feedback", R"({"label":"ham","id":"[[[[\"[[","key":"k"})").status, 200);
 }
 
 TEST_F(HttpApiTest, ErrorsHaveTheirStatus) {
@@ -267,7 +283,8 @@ TEST_F(HttpApiTest, PagesFromElsewhereMayNotAsk) {
   const auto over_tcp = [&](const std::string& host) {
     return Ask("POST", "/classify", "m", "Host: " + host + "\r\n", {.over_tcp = true}).status;
   };
-  EXPECT_EQ(over_tcp("evil.example:11334"), 403);  // a name that leads here
+  for (const char* name : {"evil.example:11334", "127.evil.example", "127.0.0.1.evil.example:80"})
+    EXPECT_EQ(over_tcp(name), 403) << name;  // a name that leads here
   for (const char* own : {"localhost", "127.0.0.1:8080", "[::1]:8080", "LOCALHOST:1"})
     EXPECT_EQ(over_tcp(own), 200) << own;
 }
