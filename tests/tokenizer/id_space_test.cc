@@ -4,6 +4,9 @@
 
 #include <random>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace thresher::tokenizer {
 namespace {
@@ -45,6 +48,21 @@ TEST(IdSpace, IdsDependOnTextAndSeed) {
     }
   }
   EXPECT_EQ(seen.size(), 50U * 50U * 2U);
+}
+
+// Words that a sender chose to meet in one slot of a table, for a model with a seed that the sender knows.
+TEST(IdSpace, TextsChosenForOneSeedDoNotMeetUnderAnother) {
+  constexpr uint64_t kSlots = 4096;
+  std::vector<std::string> chosen;
+  for (int i = 0; chosen.size() < 64; ++i) {
+    std::string text = "body:" + std::to_string(i);
+    if (IdSpace(1).Token(text) % kSlots == 0) chosen.push_back(std::move(text));
+  }
+  for (uint64_t seed = 2; seed < 20; ++seed) {
+    std::set<uint64_t> slots;
+    for (const std::string& text : chosen) slots.insert(IdSpace(seed).Token(text) % kSlots);
+    EXPECT_GT(slots.size(), 58U) << seed;
+  }
 }
 
 // Tables use the low bits of an id as slot, so they must be spread for similar n-grams.
