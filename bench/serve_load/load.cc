@@ -114,7 +114,7 @@ class Load {
   void Finish(Slot* slot, const Answer& answer, bool at_end);
   void Disconnect(Slot* slot);
   void Await(Slot* slot, bool to_write);
-  int Patience() const;
+  timespec Patience() const;
 
   const LoadOptions& options_;
   const std::vector<SentMessage>& messages_;
@@ -138,7 +138,8 @@ LoadResult Load::Run() {
     if (MayBegin()) last = Clock::now();
     if (!MayBegin() && (open_ == 0 || options_.manner != Manner::kSound || Clock::now() - last > kGiveUp))
       break;
-    const int count = ::epoll_wait(epoll_, events.data(), kEvents, Patience());
+    const timespec patience = Patience();
+    const int count = ::epoll_pwait2(epoll_, events.data(), kEvents, &patience, nullptr);
     for (int i = 0; i < count; ++i) {
       Slot* slot = &slots_[events[static_cast<size_t>(i)].data.u64];
       if (slot->waits_to_write) Send(slot);
@@ -228,6 +229,8 @@ void Load::Send(Slot* slot) {
     if (count < 0) break;  // it has been refused; the answer may say why
     slot->sent += static_cast<size_t>(count);
   }
+  // As spamc does.
+  if (options_.ask == Ask::kSpamd && slot->sent == slot->request.size()) ::shutdown(slot->fd, SHUT_WR);
   Await(slot, false);
 }
 
@@ -280,12 +283,18 @@ void Load::Disconnect(Slot* slot) {
   slot->fd = -1;
 }
 
-// How long to wait for events, in milliseconds. At a rate, a request is due soon.
-int Load::Patience() const {
-  if (free_.empty()) return options_.manner == Manner::kSlow ? static_cast<int>(kSlowStep.count()) : 100;
-  if (!MayBegin()) return 100;
-  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(DueTime() - Clock::now()).count();
-  return static_cast<int>(std::clamp<int64_t>(left, options_.rate == 0 ? 1 : 0, 100));
+// How long to wait for events. At a rate the next request is due soon: to wait in whole milliseconds would
+// mean to spin, on a processor that the server needs.
+timespec Load::Patience() const {
+  constexpr std::chrono::nanoseconds kLong = std::chrono::milliseconds(100);
+  std::chrono::nanoseconds wait = kLong;
+  if (free_.empty()) {
+    if (options_.manner == Manner::kSlow) wait = kSlowStep;
+  } else if (MayBegin()) {
+    const std::chrono::nanoseconds least = std::chrono::milliseconds(options_.rate == 0 ? 1 : 0);
+    wait = std::clamp<std::chrono::nanoseconds>(DueTime() - Clock::now(), least, kLong);
+  }
+  return {.tv_sec = 0, .tv_nsec = wait.count()};
 }
 
 }  // namespace
