@@ -13,6 +13,7 @@
 
 #include "storage/backup.h"
 #include "storage/private_directory.h"
+#include "storage/score_image.h"
 #include "storage/write_file.h"
 #include "storage/writer_lock.h"
 #include "tests/storage/outcome.h"
@@ -74,6 +75,34 @@ TEST_F(OthersTest, ALinkInThePlaceOfANewFileIsReplaced) {
   fs::create_symlink(victim_, dir_ / "new");
   EXPECT_TRUE(WritePrivateFile(dir_ / "new", "text"));
   EXPECT_EQ(Victim(), "precious");
+}
+
+TEST_F(OthersTest, ALinkInThePlaceOfAFileIsNotFollowed) {
+  fs::remove(dir_ / "db" / "SYNCED");
+  fs::create_symlink(victim_, dir_ / "db" / "SYNCED");
+  EXPECT_FALSE(Write().has_value());
+  EXPECT_EQ(Victim(), "precious");
+  fs::remove(dir_ / "db" / "SYNCED");
+  {
+    const auto model = Write();
+    ASSERT_TRUE(Succeeded(model));
+    ASSERT_TRUE(Succeeded((*model)->Learn()));
+    ASSERT_TRUE(Succeeded((*model)->Checkpoint()));
+  }
+  ASSERT_TRUE(ScoreImage::Open(dir_).has_value());
+  fs::rename(dir_ / "image", scratch_.path() / "elsewhere");
+  fs::create_symlink(scratch_.path() / "elsewhere", dir_ / "image");
+  EXPECT_FALSE(ScoreImage::Open(dir_).has_value());
+}
+
+TEST_F(OthersTest, APrivateDirectoryIsItsOwnersWhateverTheUmask) {
+  for (const mode_t mask : {0U, 0777U}) {
+    const fs::path made = scratch_.path() / ("private" + std::to_string(mask));
+    const mode_t before = ::umask(mask);
+    EXPECT_TRUE(Succeeded(MakePrivateDirectory(made)));
+    ::umask(before);
+    EXPECT_EQ(fs::status(made).permissions(), fs::perms::owner_all);
+  }
 }
 
 TEST_F(OthersTest, WhatOthersMayWriteIsRefused) {
