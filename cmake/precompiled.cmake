@@ -25,12 +25,13 @@ function(thresher_precompile target name)
   target_precompile_headers(${target} REUSE_FROM thresher_headers_${name})
 endfunction()
 
-thresher_header_set(library)
+# Under sanitizers the optimiser takes half of the compile time. What computes at length keeps it there.
+set(less $<$<CONFIG:RelWithDebInfo>:-O0>)
+thresher_header_set(library OPTIONS ${less})
+thresher_header_set(numeric)
 # GMime requires macros that the other files do not define.
 thresher_header_set(mime LIBRARIES PkgConfig::GMIME)
 thresher_header_set(store LIBRARIES RocksDB::rocksdb HEADERS <rocksdb/db.h> <rocksdb/utilities/options_util.h>)
-# Under sanitizers the optimiser takes half of the compile time. Libraries keep it: the tests run them.
-set(less $<$<CONFIG:RelWithDebInfo>:-O0>)
 thresher_header_set(commands LIBRARIES nlohmann_json::nlohmann_json OPTIONS $<$<CONFIG:Release>:-O1> ${less}
   HEADERS <nlohmann/json.hpp>)
 # The speed of tests is not measured.

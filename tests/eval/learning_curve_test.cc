@@ -47,7 +47,7 @@ TEST(LearningCurve, EqualsTheFiguresOfEachPartByItself) {
     for (uint64_t seed = 0; seed < 20; ++seed) {
       const std::vector<Outcome> stream = RandomStream(seed, 20 + seed * 7);
       const std::span<const Outcome> all = stream;
-      for (const uint64_t window : {0, 1, 13, 1000}) {
+      for (const uint64_t window : {0U, 1U, 13U, 1000U}) {
         const std::vector<uint64_t> ends = EvenEnds(stream.size(), 9);
         const std::vector<CurvePoint> curve = LearningCurve(stream, ends, window, ties);
         ASSERT_EQ(curve.size(), 9U);

@@ -50,7 +50,7 @@ TEST(PairUp, EqualsALookUpByPath) {
     const Results second = Lines(lines[1]);
     std::map<std::string, uint32_t> tables[2];
     uint64_t repeated = 0;
-    for (const size_t file : {0, 1}) {
+    for (const size_t file : {0U, 1U}) {
       for (uint32_t i = 0; i < lines[file].size(); ++i)
         repeated += tables[file].emplace(lines[file][i].first, i).second ? 0 : 1;
     }

@@ -56,7 +56,7 @@ double LargestDistance(const std::vector<PastStep>& steps) {
 }
 
 TEST(BarrierHistory, UpToThreeEqualStepsAreExact) {
-  for (const size_t n : {1, 2, 3}) {
+  for (const size_t n : {1U, 2U, 3U}) {
     EXPECT_LT(LargestDistance(std::vector<PastStep>(n, {0.04, 0.3, 0.2})), 1e-15) << n;
     EXPECT_LT(LargestDistance(std::vector<PastStep>(n, {0.5, 0.3, 0.2})), 1e-15) << n;
   }

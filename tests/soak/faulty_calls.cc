@@ -61,7 +61,7 @@ enum class Room { kNeeded, kNotNeeded };
 
 class Calls {
  public:
-  const Plan plan;
+  const Plan plan{};
 
   bool IsBelow(std::string_view path) const {
     return !plan.below.empty() && path.size() > plan.below.size() && path.starts_with(plan.below) &&

@@ -33,7 +33,7 @@ std::vector<std::string> FilesIn(const fs::path& dir) {
 fs::perms ModeOf(const fs::path& path) { return fs::status(path).permissions(); }
 
 TEST(DatabaseAccessTest, OnlyTheOwnerMayLookIntoAModelWhateverTheUmask) {
-  for (const mode_t mask : {0022, 0000, 0777}) {
+  for (const mode_t mask : {0022U, 0000U, 0777U}) {
     const TestDirectory scratch;
     fs::create_directory(scratch.path() / "store");
     fs::permissions(scratch.path() / "store", fs::perms::all);

@@ -53,7 +53,7 @@ void CheckAgainstTwin(size_t row_bytes, const std::vector<uint64_t>& ids) {
       twin.emplace(id, value);
     }
   };
-  for (const uint64_t parts : {1, 7, 2}) {
+  for (const uint64_t parts : {1U, 7U, 2U}) {
     insert();
     CheckAgainst(twin, slots);
     const auto is_gone = [parts](uint64_t id) { return id / 16 % parts == 0; };
@@ -64,7 +64,7 @@ void CheckAgainstTwin(size_t row_bytes, const std::vector<uint64_t>& ids) {
 }
 
 TEST(RowSlotsTest, AgreesWithAMap) {
-  for (const size_t row_bytes : {8, 16, 24, 40, 128}) {
+  for (const size_t row_bytes : {8U, 16U, 24U, 40U, 128U}) {
     std::mt19937_64 random(row_bytes);
     std::vector<uint64_t> ids{0, 1, ~uint64_t{0}};
     for (int i = 0; i < 30000; ++i) ids.push_back(random() % 3 == 0 ? random() % 100 : random());

@@ -43,7 +43,8 @@ TEST(DistinctIndexTest, AgreesWithAMapAfterLongAndShortMessages) {
   std::mt19937_64 random(1);
   DistinctIndex<uint64_t> tokens(7);
   DistinctIndex<uint32_t> ngrams(7);
-  for (const size_t keys : {10, 100000, 5, 3000, 20000, 0, 200000, 2047, 2048, 2049, 4096, 100000}) {
+  for (const size_t keys :
+       {10U, 100000U, 5U, 3000U, 20000U, 0U, 200000U, 2047U, 2048U, 2049U, 4096U, 100000U}) {
     CheckMessage(keys, random, &tokens);
     CheckMessage(keys, random, &ngrams);
     CheckMessageAtOnce(keys, random, &ngrams);

@@ -65,7 +65,7 @@ TEST(NotMail, AnyBytesGetAnAnswerAndAHeaderMakesThemMail) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 2000; ++i) {
     std::string bytes(random() % 300, '\0');
-    for (char& byte : bytes) byte = static_cast<char>(random() % 3 == 0 ? random() : ":\n aR-"[random() % 6]);
+    for (char& byte : bytes) byte = random() % 3 == 0 ? static_cast<char>(random()) : ":\n aR-"[random() % 6];
     WhyNotMail(bytes);
     if (bytes.find("FOLDER") == std::string::npos) {
       EXPECT_EQ(WhyNotMail("Subject: x\n" + bytes), "");

@@ -114,7 +114,7 @@ void ExpectToConverge(const Case& each, const Examples& examples) {
 }
 
 TEST(Convergence, GapsAreBoundsAndGoToZero) {
-  for (const uint64_t seed : {1, 2}) {
+  for (const uint64_t seed : {1U, 2U}) {
     const SmallProblem problem = SmallProblem::Random(seed, 40, 12);
     for (const Case& each : AllCases()) ExpectToConverge(each, problem.View());
     const SmallProblem several = SmallProblem::Random(seed, 40, 12, 4);

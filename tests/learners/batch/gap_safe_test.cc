@@ -47,7 +47,7 @@ std::unique_ptr<Solver> Solved(const Twin& twin, const char* screening, const Ex
 
 // Many more features than the minimum needs, so that most of them are left out on the way.
 TEST(GapSafe, ScreenedSolversEndWhereTheirTwinsDo) {
-  for (const uint64_t seed : {21, 22, 23}) {
+  for (const uint64_t seed : {21U, 22U, 23U}) {
     const SmallProblem problem = SmallProblem::Random(seed, 40, 120);
     for (const Twin& twin : ScreeningTwins()) {
       SCOPED_TRACE(fmt::format("{} {} {}", twin.solver, twin.options.at("loss"), seed));
@@ -93,7 +93,7 @@ TEST(GapSafe, LeavesOutOnlyWhatIsZeroAtTheMinimum) {
 // The dual variables of the margins show the gap when the objective has long been at its minimum. Those of
 // Newton's expansion show it earlier.
 TEST(GapSafe, TheBoundOfProxNewtonIsNearTheMinimumEarlier) {
-  for (const uint64_t seed : {31, 32, 33}) {
+  for (const uint64_t seed : {31U, 32U, 33U}) {
     const SmallProblem problem = SmallProblem::Random(seed, 200, 30);
     const OptionValues options = {{"l1", "0.0005"}};
     const Twin twin = {"prox-newton", options};

@@ -19,7 +19,7 @@ namespace {
 using testing::HasSubstr;
 
 const Parallel kThreeParts = [](const std::function<void(size_t, size_t)>& body) {
-  for (const size_t part : {2, 0, 1}) body(part, 3);
+  for (const size_t part : {2U, 0U, 1U}) body(part, 3);
 };
 
 TEST(Solvers, ResumeToTheBit) {

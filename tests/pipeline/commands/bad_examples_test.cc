@@ -158,7 +158,7 @@ TEST_P(BadExamples, BehindTheLastCheckpointAreLeftOut) {
   for (const int first : {0, kBad}) {
     const std::string bad = "bad" + std::to_string(first);
     const std::string without = "without" + std::to_string(first);
-    const int seq = first == 0 ? kBad + 1 : 1;
+    const unsigned seq = first == 0 ? kBad + 1U : 1U;
     Make(bad, &GetParam(), first, Checkpoint::kNo);
     if (!GetParam().is_readable) {
       Flip(bad, seq);
