@@ -26,6 +26,8 @@ using Weights = std::map<std::string, std::tuple<double, uint32_t, uint32_t>>;
 struct Found {
   Weights weights;
   uint64_t examples = 0;
+  // What each example changes, also one that changes no weight: ham and spam taught, and the calibration.
+  std::tuple<uint64_t, uint64_t, double, double> taught;
 };
 
 // The contents of the model at `store` after a writer has recovered it.
@@ -35,6 +37,9 @@ Found Recovered(const std::string& store) {
   EXPECT_TRUE(model.has_value()) << model.error().message;
   if (!model) return found;
   found.examples = (*model)->Inspect().log().last_seq;
+  const auto statistics = (*model)->Inspect().Statistics();
+  found.taught = {statistics->ham, statistics->spam, statistics->calibration.slope,
+                  statistics->calibration.intercept};
   const auto vocabulary = (*model)->Inspect().Vocabulary();
   for (const VocabularyEntry& entry : *vocabulary) {
     const auto texts = (*model)->Inspect().Texts(std::span(&entry.id, 1));
@@ -109,7 +114,9 @@ TEST_F(KillTest, ALearnerThatIsKilledGoesOnWhereItWas) {
   EXPECT_GT(kills, 0);
   const Found found = Recovered(store);
   EXPECT_EQ(found.examples, static_cast<uint64_t>(kMessages));
-  EXPECT_EQ(found.weights, Recovered(twin).weights);
+  const Found expected = Recovered(twin);
+  EXPECT_EQ(found.weights, expected.weights);
+  EXPECT_EQ(found.taught, expected.taught);
 }
 
 // Killed in the middle of `forget` or of the numbering anew in `rebuild`, the model is sound, and when both
@@ -150,6 +157,7 @@ TEST_F(KillTest, AForgetOrRebuildThatIsKilledCanBeRunAgain) {
     const Found found = Recovered(store);
     EXPECT_EQ(found.examples, expected.examples);
     EXPECT_EQ(found.weights, expected.weights);
+    EXPECT_EQ(found.taught, expected.taught);
   }
   EXPECT_GT(kills, 0);
 }
@@ -170,7 +178,9 @@ TEST_F(KillTest, AReplayThatIsKilledLeavesTheModelOfAnEarlierMoment) {
     directory_.Write("full/short", lines.substr(0, end));
     const std::string twin = directory_ / ("twin" + std::to_string(round));
     ASSERT_EQ(RunThresher({"replay", "--store", twin, directory_ / "full/short"}).exit_code, 0);
-    EXPECT_EQ(found.weights, Recovered(twin).weights);
+    const Found expected = Recovered(twin);
+    EXPECT_EQ(found.weights, expected.weights);
+    EXPECT_EQ(found.taught, expected.taught);
     ++checked;
   }
   EXPECT_GT(checked, 0);

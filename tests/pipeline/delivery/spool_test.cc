@@ -12,6 +12,7 @@
 #include "pipeline/delivery/spool_file.h"
 #include "tests/pipeline/messages.h"
 #include "tests/pipeline/program.h"
+#include "tokenizer/digest.h"
 #include "tokenizer/tokenizer.h"
 
 namespace thresher::pipeline {
@@ -201,6 +202,48 @@ TEST_F(SpoolTest, AnotherMessagesFileIsNotTaken) {
   const fs::path file = Files().front();
   fs::rename(file, file.parent_path() / (file.filename().string().substr(0, 17) + "fedcba9876543210"));
   EXPECT_FALSE(Open().Find({"m1", "fedcba9876543210"}).value().has_value());
+}
+
+TEST_F(SpoolTest, TheFileOfAnotherMessageIdIsNotTaken) {
+  ASSERT_TRUE(Open().Keep(KeyOf(1), FeaturesOf(1)).has_value());
+  const fs::path first = Files().front();
+  ASSERT_TRUE(Open().Keep(KeyOf(2), FeaturesOf(2)).has_value());
+  for (const fs::path& file : Files()) {
+    if (file != first) fs::copy_file(first, file, fs::copy_options::overwrite_existing);
+  }
+  EXPECT_TRUE(IsKept(Open(), KeyOf(1)));
+  EXPECT_FALSE(Open().Find(KeyOf(2)).value().has_value());
+}
+
+TEST_F(SpoolTest, LinksAreNotFollowed) {
+  ASSERT_TRUE(Open().Keep(KeyOf(1), FeaturesOf(1)).has_value());
+  const fs::path file = Files().front();
+  fs::rename(file, directory_.path() / "elsewhere");
+  fs::create_symlink(directory_.path() / "elsewhere", file);
+  const auto found = Open().Find(KeyOf(1));
+  ASSERT_FALSE(found.has_value());
+  EXPECT_EQ(found.error().exit_code, kIo);
+
+  directory_.Write("victim", "precious");
+  fs::remove(file.parent_path() / ".usage");
+  fs::create_symlink(directory_.path() / "victim", file.parent_path() / ".usage");
+  EXPECT_FALSE(Open().Keep(KeyOf(2), FeaturesOf(2)).has_value());
+  EXPECT_EQ(ReadBytes(directory_.path() / "victim"), "precious");
+}
+
+// Where the totals are damaged, from the future or older than a day, the files are counted.
+TEST_F(SpoolTest, TotalsThatMayBeWrongAreNotUsed) {
+  const Spool spool = Open({.max_messages = 5});
+  int kept = 0;
+  while (kept < 5) ASSERT_TRUE(spool.Keep(KeyOf(kept++), FeaturesOf(1)).has_value());
+  const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
+  for (const int days : {0, 400, -2}) {
+    const auto counted = std::chrono::nanoseconds(since_1970 + std::chrono::days(days)).count();
+    const std::string line = "messages 0 bytes 0 counted " + std::to_string(counted);
+    directory_.Write("spool/.usage", line + " " + tokenizer::DigestOf(days == 0 ? "" : line) + "\n");
+    ASSERT_TRUE(spool.Keep(KeyOf(kept++), FeaturesOf(1)).has_value());
+    EXPECT_LE(Files().size(), 5U) << days;
+  }
 }
 
 TEST_F(SpoolTest, WhatCannotBeReadIsAnError) {
