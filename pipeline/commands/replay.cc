@@ -128,8 +128,7 @@ void AddStress(ReplayFlags& flags, Command command) {
   group
       .Add("--self-train", &flags.self_train,
            "Messages without feedback are taught with the label of their verdict if its probability is at "
-           "least "
-           "this. Risky: docs/learning.md")
+           "least this. Risky: docs/learning-measured.md")
       .Check(Takes({.min = 0.5, .max = 1}));
   group.Add("--share", &stress.share, "Share of them that get feedback").Check(share);
   group.Add("--delay", &stress.delay, "Messages between a message and its feedback").Check(WholeNumber());
