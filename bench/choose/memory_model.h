@@ -57,10 +57,13 @@ class MemoryModel {
         if (!earlier.IsContradictedBy(margin)) Step(again, earlier.label, margin, earlier.occasion);
         return pipeline::Result<void>();
       };
-      Must(pipeline::Rehearse(
-          rehearsal_, facts_.taught,
-          {.entry = {.seq = seq, .message = seq}, .label = label, .waits = waits, .updated = updated},
-          memory_, learn_again));
+      Must(pipeline::Rehearse(rehearsal_, facts_.taught,
+                              {.entry = {.seq = seq, .message = seq},
+                               .label = label,
+                               .waits = waits,
+                               .updated = updated,
+                               .is_mistake = occasion == learners::Occasion::kMistake},
+                              memory_, learn_again));
     }
     return before;
   }

@@ -25,6 +25,7 @@ FollowUp::Afterwards Rehearsal::OnLesson(const Lesson& lesson) {
   JustTaught example{.entry = {lesson.seq, message_},
                      .label = lesson.label,
                      .waits = Waits(state_->identity.rehearsal, taught, lesson.evidence),
+                     .is_mistake = taught.OccasionOf(lesson.evidence) == learners::Occasion::kMistake,
                      .turns = lesson.turns};
   const bool is_correction = lesson.evidence == Evidence::kCorrection;
   // The trainer runs it while it has the lesson.

@@ -6,8 +6,8 @@
 namespace thresher::pipeline {
 namespace {
 
-// Examples of the other class that follow each example of a class that is taught alone, in draws.
-constexpr uint64_t kDrawsInLongRun = 2;
+// Examples of the other class that follow a mistake, or an example of a class that is taught alone, in draws.
+constexpr uint64_t kDrawsOfOtherClass = 2;
 constexpr double kTrustAll = std::numeric_limits<double>::infinity();
 
 Result<void> RehearseAny(const learners::RehearsalOptions& options, std::mt19937_64& draw,
@@ -23,12 +23,13 @@ Result<void> RehearseAny(const learners::RehearsalOptions& options, std::mt19937
   return {};
 }
 
-// Its examples are not mistrusted: that the model contradicts them is what the run has done.
+// Its examples are not mistrusted: that the model contradicts them is what the run, or the long step, has
+// done.
 Result<void> RehearseOtherClass(const learners::RehearsalOptions& options, Label label,
                                 RehearsalMemory& memory, const LearnAgain& learn_again) {
   const Label other = OtherClass(label);
   if (memory.size(other) == 0) return {};
-  for (uint64_t i = 0; i < kDrawsInLongRun * options.draws; ++i) {
+  for (uint64_t i = 0; i < kDrawsOfOtherClass * options.draws; ++i) {
     if (auto done = learn_again({.entry = memory.Next(other), .label = other, .mistrust = kTrustAll}); !done)
       return done;
   }
@@ -66,6 +67,7 @@ Result<void> Rehearse(const learners::RehearsalOptions& options, const TaughtCou
   if (is_alone) return RehearseOtherClass(options, label, memory, learn_again);
   std::mt19937_64 draw(example.entry.seq);
   auto done = RehearseAny(options, draw, memory, learn_again);
+  if (done && example.is_mistake) done = RehearseOtherClass(options, label, memory, learn_again);
   for (int turn = 0; done && turn < example.turns && AreMixed(memory, label); ++turn) {
     done = LearnWaiting(OtherClass(label), learners::Occasion::kNew, most, memory, learn_again);
     if (done) done = RehearseAny(options, draw, memory, learn_again);

@@ -8,7 +8,8 @@
 // side. So the examples of an archive wait while they are of one class: that class alone can tell nothing.
 // Then each example of the other class is followed by some of those that wait, as if the two had come in
 // turn. When none wait any more and the class goes on alone, each of its examples is followed by earlier ones
-// of the other.
+// of the other. So is a message that is taught because its verdict was wrong: it takes a longer step
+// (learners/ftrl/coordinate.h), and what it has in common with the other class must not change sides.
 //
 // What is drawn depends on the numbers of the examples and on the memory only, so it is the same when the log
 // is applied again. Used by rehearsal.h, and by what learns without a store. Thread-safety: pure functions.
@@ -29,9 +30,10 @@ namespace thresher::pipeline {
 struct JustTaught {
   RehearsalMemory::Entry entry;
   Label label = Label::kHam;
-  bool waits = false;    // Waits: it is not learned yet
-  bool updated = false;  // it changed weights
-  uint8_t turns = 1;     // taught.h
+  bool waits = false;       // Waits: it is not learned yet
+  bool updated = false;     // it changed weights
+  bool is_mistake = false;  // Occasion::kMistake
+  uint8_t turns = 1;        // taught.h
 };
 
 // An earlier example that is to be learned, unless the model contradicts it.

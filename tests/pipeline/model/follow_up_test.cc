@@ -45,20 +45,42 @@ TEST_P(FollowUpTest, OneClassAfterTheOther) {
 
 TEST_P(FollowUpTest, RehearsesAsOneThatKeepsAllExamples) {
   settings_.rehearsal = {.draws = 4, .memory = 30, .mistrust = 0.5};
-  for (const Evidence evidence : {Evidence::kStream, Evidence::kArchive}) {
-    const auto model = Open(evidence == Evidence::kStream ? "stream" : "archive");
+  for (const Evidence evidence : {Evidence::kStream, Evidence::kArchive, Evidence::kReply}) {
+    const auto model = Open("evidence" + std::to_string(static_cast<int>(evidence)));
     RehearsingTwin twin(GetParam(), settings_.rehearsal);
     std::vector<int> numbers = SortedByClass(90, false);
     for (int i = 90; i < 240; ++i) numbers.push_back(i);
     for (const int i : numbers) {
       // Some labels are wrong, so that mistrust matters.
       const Label label = i < 90 || i % 13 != 5 ? LabelNumber(i) : Label::kSpam;
-      const int turns = evidence == Evidence::kStream ? 1 : i % 4;
+      const int turns = evidence == Evidence::kArchive ? i % 4 : 1;
       const Features features = FeaturesOf(*model, i);
       ASSERT_EQ(LearnAs(*model, i, label, evidence, turns).margin,
                 twin.Learn(features, label, evidence, turns))
           << i;
     }
+  }
+}
+
+// A few replies, even wrong ones, do not carry the class that they were taken from to the other side.
+TEST_P(FollowUpTest, MistakesLeaveTheOtherClassWhereItIs) {
+  for (const Label wrong : {Label::kSpam, Label::kHam}) {
+    const auto model = Open(wrong == Label::kSpam ? "ham-as-spam" : "spam-as-ham");
+    for (int i = 0; i < 150; ++i) Learn(*model, i);
+    int taught = 0;
+    for (int i = 150; taught < 3; ++i) {
+      if (LabelNumber(i) == wrong) continue;
+      LearnAs(*model, i, wrong, Evidence::kReply);
+      ++taught;
+    }
+    int all = 0;
+    int lost = 0;
+    for (int i = 200; i < 400; ++i) {
+      if (LabelNumber(i) == wrong) continue;
+      ++all;
+      lost += Classify(*model, i).margin * static_cast<double>(wrong) > 0 ? 1 : 0;
+    }
+    EXPECT_LE(lost, all / 10);
   }
 }
 

@@ -39,12 +39,16 @@ class RehearsingTwin {
     const bool is_alone = !is_mixed && !taught_.CouldBeChance();
     // What was taught alone is no test of the model.
     const bool is_test = is_mixed || taught_.IsFair(evidence);
-    const bool updated =
-        Step(features, label, margin, is_test ? learners::Occasion::kNew : learners::Occasion::kAgain);
+    const bool is_mistake = evidence == Evidence::kReply && taught_.ham >= 10 && taught_.spam >= 10;
+    const bool updated = Step(features, label, margin,
+                              is_mistake ? learners::Occasion::kMistake
+                              : is_test  ? learners::Occasion::kNew
+                                         : learners::Occasion::kAgain);
     examples_.push_back({features, label, updated || is_alone || is_mixed});
     if (!examples_.back().remembered) return margin;
     std::mt19937_64 draw(examples_.size());
     is_alone ? RehearseOtherClass(label) : Rehearse(draw);
+    if (is_mistake && !is_alone) RehearseOtherClass(label);
     for (int i = 0; i < turns && Waiting(other) > 0; ++i) {
       LearnFirstThatWaits(other, learners::Occasion::kNew);
       Rehearse(draw);
