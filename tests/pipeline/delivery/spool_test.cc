@@ -149,8 +149,12 @@ TEST_F(SpoolTest, LimitsHoldWithManyWriters) {
   std::vector<std::thread> writers;
   for (int writer = 0; writer < 8; ++writer) {
     writers.emplace_back([&, writer] {
-      for (int i = 0; i < 50; ++i)
-        EXPECT_TRUE(Open(limits).Keep(KeyOf(1000 * writer + i), features).has_value());
+      for (int i = 0; i < 50; ++i) {
+        auto kept = Open(limits).Keep(KeyOf(1000 * writer + i), features);
+        while (!kept && kept.error().exit_code == kBusy)  // on a busy machine the others may take long
+          kept = Open(limits).Keep(KeyOf(1000 * writer + i), features);
+        EXPECT_TRUE(kept.has_value()) << kept.error().message;
+      }
     });
   }
   for (std::thread& writer : writers) writer.join();
