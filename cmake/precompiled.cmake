@@ -35,5 +35,5 @@ thresher_header_set(store LIBRARIES RocksDB::rocksdb HEADERS <rocksdb/db.h> <roc
 thresher_header_set(commands LIBRARIES nlohmann_json::nlohmann_json OPTIONS $<$<CONFIG:Release>:-O1> ${less}
   HEADERS <nlohmann/json.hpp>)
 # The speed of tests is not measured.
-thresher_header_set(tests LIBRARIES GTest::gmock OPTIONS $<$<CONFIG:Release>:-O1> ${less}
+thresher_header_set(tests LIBRARIES GTest::gmock OPTIONS $<$<NOT:$<CONFIG:Debug>>:-O0>
   HEADERS <fstream> <sstream> <gmock/gmock.h> <gtest/gtest.h>)
