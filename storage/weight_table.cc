@@ -36,7 +36,7 @@ class WeightTable::Impl {
 
   Result<void> LoadAll();
   void StartOver(size_t row_bytes, const Meta& meta);
-  Result<void> Find(std::span<const uint64_t> ids, FoundRows* found);
+  Result<void> Find(std::span<const uint64_t> ids, bool only_weights, FoundRows* found);
   Result<std::span<std::byte* const>> Touch(FoundRows& found);
   void KeepTexts(const FoundRows& found, std::span<const uint8_t> wanted, const TextOf& text_of);
   Result<uint64_t> Sweep(const RowTest& is_live);
@@ -59,7 +59,7 @@ class WeightTable::Impl {
   // The same from memory only: an id whose row is only on disk becomes absent.
   void Locate(FoundRows* found) const;
   // Brings the rows of absent ids into memory, if they have one on disk.
-  Result<void> FaultIn(const FoundRows& found);
+  Result<void> FaultIn(FoundRows* found);
   // `flags`: further bits of the row's state.
   void Keep(uint64_t id, std::string_view stored, uint64_t flags = 0);
   // Makes room for `more` rows. Makes handles stale if rows move.
@@ -147,8 +147,9 @@ void WeightTable::Impl::Reserve(size_t more) {
   rows_.Reserve(more);
 }
 
-Result<void> WeightTable::Impl::Find(std::span<const uint64_t> ids, FoundRows* found) {
+Result<void> WeightTable::Impl::Find(std::span<const uint64_t> ids, bool only_weights, FoundRows* found) {
   found->ids_.assign(ids.begin(), ids.end());
+  found->only_weights_ = only_weights;
   return Resolve(found);
 }
 
@@ -165,9 +166,8 @@ void WeightTable::Impl::Locate(FoundRows* found) const {
 Result<void> WeightTable::Impl::Resolve(FoundRows* found) {
   Locate(found);
   if (complete_ || found->absent_ == 0) return {};
-  looked_up_ += found->absent_;
   const size_t before = rows_.size();
-  if (auto read = PaysToLoadAll() ? LoadAll() : FaultIn(*found); !read) {
+  if (auto read = FaultIn(found); !read) {
     found->found_in_ = 0;  // an absent id may have a row on disk
     return read;
   }
@@ -186,17 +186,21 @@ bool WeightTable::Impl::PaysToLoadAll() const {
 }
 
 // Ids without a row are not remembered: messages bring new ones without end, and RocksDB's filters in memory
-// answer for most of them. Most rows that are looked up have a weight: those are in the score image, where
-// they cost a cache line and not a block, and have their texts on disk.
-Result<void> WeightTable::Impl::FaultIn(const FoundRows& found) {
+// answer for most of them. Rows with a weight are in the score image, where they cost a cache line and not a
+// block, and have their texts on disk.
+Result<void> WeightTable::Impl::FaultIn(FoundRows* found) {
   missing_.clear();
-  for (size_t i = 0; i < found.ids_.size(); ++i) {
-    if (found.rows_[i] == nullptr) missing_.push_back(found.ids_[i]);
+  for (size_t i = 0; i < found->ids_.size(); ++i) {
+    if (found->rows_[i] == nullptr) missing_.push_back(found->ids_[i]);
   }
   const ScoreImage* const image = database_->image();
-  if (image != nullptr && image->row_bytes() == rows_.row_bytes()) {
+  const bool has_weights = image != nullptr && image->row_bytes() == rows_.row_bytes();
+  if (has_weights)
     TakeFrom(*image, &missing_, [this](uint64_t id, std::string_view row) { Keep(id, row, kHasText); });
-  }
+  found->only_weights_ = found->only_weights_ && has_weights;
+  if (found->only_weights_) return {};
+  looked_up_ += missing_.size();
+  if (PaysToLoadAll()) return LoadAll();
   return Stored().Read(missing_, [this](uint64_t id, std::string_view row) -> Result<void> {
     Keep(id, row);
     return {};
@@ -204,7 +208,8 @@ Result<void> WeightTable::Impl::FaultIn(const FoundRows& found) {
 }
 
 Result<std::span<std::byte* const>> WeightTable::Impl::Touch(FoundRows& found) {
-  if (found.generation_ != generation_ || !found.IsCurrent()) {
+  const bool may_lack_rows = std::exchange(found.only_weights_, false) && found.absent_ > 0;
+  if (may_lack_rows || found.generation_ != generation_ || !found.IsCurrent()) {
     if (auto resolved = Resolve(&found); !resolved) return tl::unexpected(resolved.error());
   }
   if (!rows_.HasRoom(found.absent_)) {
@@ -299,7 +304,11 @@ void WeightTable::SetBudget(size_t bytes) { impl_->SetBudget(bytes); }
 void WeightTable::StartOver(size_t row_bytes, const Meta& meta) { impl_->StartOver(row_bytes, meta); }
 
 Result<void> WeightTable::Find(std::span<const uint64_t> ids, FoundRows* found) {
-  return impl_->Find(ids, found);
+  return impl_->Find(ids, /*only_weights=*/false, found);
+}
+
+Result<void> WeightTable::FindWeights(std::span<const uint64_t> ids, FoundRows* found) {
+  return impl_->Find(ids, /*only_weights=*/true, found);
 }
 
 Result<std::span<std::byte* const>> WeightTable::Touch(FoundRows& found) { return impl_->Touch(found); }

@@ -38,10 +38,14 @@ class WeightTable {
   // disk that loading all rows would have cost no more makes the table load all of them, if the budget
   // allows.
   Result<void> Find(std::span<const uint64_t> ids, FoundRows* found);
+  // The same for who needs weights and nothing else of rows: a row that had no weight at the last checkpoint
+  // may be missing as long as it is on disk only. Most rows are such, and the score image has the others.
+  Result<void> FindWeights(std::span<const uint64_t> ids, FoundRows* found);
 
   // Makes rows (all zero) for the ids that have none, marks every row of the handle as changed, and returns
-  // them, in the order of found.ids(), for the caller to write to. A stale handle, or one of another table,
-  // is first filled again; only that can fail. The returned rows stay valid as long as the handle is current.
+  // them, in the order of found.ids(), for the caller to write to. A handle that is stale, of another table
+  // or of FindWeights is first filled again; only that can fail. The returned rows stay valid as long as the
+  // handle is current.
   Result<std::span<std::byte* const>> Touch(FoundRows& found);
 
   // Keeps the texts of the rows i of the handle for which wanted[i] != 0: the next checkpoint stores those

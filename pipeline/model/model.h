@@ -50,7 +50,9 @@ class Model {
 
   const ModelIdentity& identity() const { return state_->identity; }
 
-  Result<Score> Classify(const tokenizer::Features& features) { return state_->Classify(features, &found_); }
+  Result<Score> Classify(const tokenizer::Features& features) {
+    return state_->ClassifyByWeights(features, &found_);
+  }
   // See Trainer.
   Result<Learned> Learn(const tokenizer::Features& features, Label label, const tokenizer::MessageKey& key,
                         Evidence evidence, uint8_t turns = 1, const LogEntry& entry = {}) {

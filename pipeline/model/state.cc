@@ -1,5 +1,6 @@
 #include "pipeline/model/state.h"
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <utility>
@@ -27,14 +28,27 @@ Result<std::shared_ptr<ModelState>> ModelState::Load(std::unique_ptr<storage::Da
   if (!stored) return StoreFailure(stored.error());
   const auto applied = state->database->ReadAppliedSeq();
   if (!applied) return StoreFailure(applied.error());
-  state->applied_seq = state->checkpoint_seq = *applied;
+  state->applied_seq = *applied;
   if (!stored->empty() && !state->globals.Assign(std::as_bytes(std::span(*stored))))
     return tl::unexpected(CorruptStore("the globals have a wrong size"));
+  state->NoteCheckpoint();
   return state;
+}
+
+void ModelState::NoteCheckpoint() {
+  checkpoint_seq = applied_seq;
+  const std::span<const std::byte> now = globals.learner();
+  checkpoint_globals.assign(now.begin(), now.end());
 }
 
 Result<Score> ModelState::Classify(const Features& features, storage::FoundRows* found) {
   if (auto done = weights.Find(features.ids, found); !done) return StoreFailure(done.error());
+  return ScoreOf(learner(), Vector(features), found->rows(), globals);
+}
+
+Result<Score> ModelState::ClassifyByWeights(const Features& features, storage::FoundRows* found) {
+  if (!std::ranges::equal(checkpoint_globals, globals.learner())) return Classify(features, found);
+  if (auto done = weights.FindWeights(features.ids, found); !done) return StoreFailure(done.error());
   return ScoreOf(learner(), Vector(features), found->rows(), globals);
 }
 
@@ -64,7 +78,8 @@ void ModelState::StartOver(std::shared_ptr<const learners::Learner> learner,
   const LogLimits keep = globals.facts().keep;
   globals = ModelGlobals(*identity.learner);
   globals.facts().keep = keep;
-  applied_seq = checkpoint_seq = 0;
+  applied_seq = 0;
+  NoteCheckpoint();
   log.SetExtent({.first_seq = log.extent().first_seq});
   storage::Meta meta = WithLearning(database->meta(), *identity.learner, rehearsal);
   meta.insert_or_assign(std::string(kLabels), labels);

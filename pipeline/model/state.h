@@ -44,6 +44,11 @@ struct ModelState {
 
   // Finds the rows of the features and scores by them.
   Result<Score> Classify(const tokenizer::Features& features, storage::FoundRows* found);
+  // The same, but rows without a weight may be missing from `found`, since reading them takes longer than all
+  // else of a message that changes nothing.
+  Result<Score> ClassifyByWeights(const tokenizer::Features& features, storage::FoundRows* found);
+  // Call after a checkpoint: what is stored is as of now.
+  void NoteCheckpoint();
 
   Result<tokenizer::Features> Decode(const storage::Example& example) const;
   // Drops the features whose text is not known: without it they cannot have a weight. Examples of older
@@ -64,6 +69,9 @@ struct ModelState {
   ModelGlobals globals;
   uint64_t applied_seq = 0;     // the last example that is applied to the resident weights
   uint64_t checkpoint_seq = 0;  // … and to the stored ones
+  // The learner's globals at that checkpoint. With them, as long as they have not moved, a row has a weight
+  // if it had one then; with others, any row may have one.
+  std::vector<std::byte> checkpoint_globals;
   // Set when learning failed half-way: an example is in the log but only partly in the weights. From then on
   // nothing is learned or checkpointed.
   std::optional<Error> failed;

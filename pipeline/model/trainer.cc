@@ -42,7 +42,10 @@ Trainer::Trainer(ModelState& state, LogPolicy& policy, const CheckpointRule& rul
 Result<Learned> Trainer::Learn(const Features& features, Label label, const MessageKey& key,
                                Evidence evidence, uint8_t turns, const LogEntry& entry) {
   if (state_->failed) return tl::unexpected(*state_->failed);
-  const Result<Score> score = weights_.Classify(features, &found_);
+  // What is left of a mistake is in rows without a weight, too (Correction).
+  const Result<Score> score = evidence == Evidence::kCorrection
+                                  ? state_->Classify(features, &found_)
+                                  : state_->ClassifyByWeights(features, &found_);
   if (!score) return tl::unexpected(score.error());
   if (auto logged = Log(features, label, key, StoredEvidence(evidence, turns), entry); !logged)
     return tl::unexpected(logged.error());
@@ -166,7 +169,7 @@ Result<void> Trainer::WriteCheckpoint() {
       [this](const std::byte* row) { return state_->IsLive(row); },
       [this](const std::byte* row) { return state_->learner().Weight(row, state_->globals.learner()) != 0; });
   if (!done) return StoreFailure(done.error());
-  state_->checkpoint_seq = state_->applied_seq;
+  state_->NoteCheckpoint();
   return {};
 }
 
