@@ -17,6 +17,7 @@ target_include_directories(thresher_flags INTERFACE ${PROJECT_SOURCE_DIR})
 if(THRESHER_SANITIZE)
   add_compile_options(-fsanitize=${THRESHER_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${THRESHER_SANITIZE})
+  add_compile_definitions(THRESHER_SANITIZED)  # neither g++ nor clang defines a macro that the other does
   # Under sanitizers g++ 12 wrongly reports members of std::regex and other types as uninitialised.
   add_compile_options($<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 endif()

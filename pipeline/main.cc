@@ -104,7 +104,7 @@ namespace {
 // Ends the process. The exit handlers of the libraries would free all that they hold, which takes longer than
 // to judge a message; under a sanitizer they have to run, since it looks for leaks then.
 int End(int code) {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef THRESHER_SANITIZED
   std::fflush(nullptr);
   ::_exit(code);
 #endif

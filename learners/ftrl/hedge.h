@@ -2,6 +2,9 @@
 //
 //   L_k ← memory·L_k + loss_k,   p_k = e^(−L_k)/Σ e^(−L)
 //
+// No share is less than e^(−60) of the largest: times an expert's weight it is still a float that is not 0.
+// So which features have a weight does not depend on the shares.
+//
 // Losses on mistakes alone do not compare the experts: the surest one always loses most. Who is told of
 // mistakes only has few examples to learn from, so each of them counts for the faster experts:
 //
@@ -42,7 +45,8 @@ struct Hedge {
     for (size_t k = 0; k < kExperts; ++k) losses[k] = memory * losses[k] + suffered[k];
     const double least = *std::min_element(losses.begin(), losses.end());
     double sum = 0;
-    for (size_t k = 0; k < kExperts; ++k) sum += shares[k] = std::exp(least - losses[k]);
+    for (size_t k = 0; k < kExperts; ++k)
+      sum += shares[k] = std::exp(-std::min(losses[k] - least, kLargestLead));
     for (double& share : shares) share /= sum;
   }
 
@@ -63,6 +67,7 @@ struct Hedge {
   }
 
   static constexpr double kMistakeHandicap = 0.2;
+  static constexpr double kLargestLead = 60;
 
   PerExpert losses = {};             // L
   PerExpert shares = EqualShares();  // p
