@@ -1,4 +1,5 @@
 // How text reports write percentages. Internal to eval/.
+// Thread-safety: pure functions.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // The standard normal distribution, as far as intervals need it. Internal to eval/.
+// Thread-safety: pure functions.
 #pragma once
 
 namespace thresher::eval {

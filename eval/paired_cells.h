@@ -1,4 +1,5 @@
 // The messages of a comparison; those that are the same to every figure are one cell. Internal to eval/.
+// Thread-safety: a plain value.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
 // The 95 % Clopper–Pearson interval of a proportion. Internal to eval/.
+// Thread-safety: pure functions.
 #pragma once
 
 namespace thresher::eval {

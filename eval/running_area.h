@@ -1,4 +1,5 @@
 // The area above the ROC curve of a changing set of messages; a change costs O(log n). Internal to eval/.
+// Thread-safety: one thread.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // The named characters of HTML 4, and those of HTML 5 that are ASCII or invisible: the ones that mail uses
 // and that spam hides words with.
 //
-// Read only by html_entities.cc.
+// Read only by html_entities.cc. Thread-safety: constants.
 #pragma once
 
 #include <array>

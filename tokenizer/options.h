@@ -70,35 +70,44 @@ struct Options {
 
 // A family of tokens: what one switch turns on or off.
 struct TokenFamily {
+  enum class Reads {
+    kHead,   // the head, or the bytes of the message as they are
+    kBody,   // what is in the body, which is decoded for it
+    kOthers  // what other families read: without them it makes nothing
+  };
   // Its key in the configuration: "features." and the name of its section in docs/tokens.md.
   std::string_view setting;
   bool Options::*enabled;
+  Reads reads;
   std::string_view help;
 };
 
 // All families. The settings, the tests and the benchmark loop over this table.
 inline constexpr auto kTokenFamilies = std::to_array<TokenFamily>({
-    {"features.raw_ngrams", &Options::raw_ngrams,
+    {"features.raw_ngrams", &Options::raw_ngrams, TokenFamily::Reads::kHead,
      "Byte 4-grams of the start of the message: of headers that its sender wrote, and of the decoded body."},
-    {"features.headers", &Options::headers,
+    {"features.headers", &Options::headers, TokenFamily::Reads::kHead,
      "Words and addresses of the headers, hosts and IP addresses of Received, the shape of Message-ID, and "
      "others."},
-    {"features.body_words", &Options::body_words,
+    {"features.body_words", &Options::body_words, TokenFamily::Reads::kBody,
      "Words of the body, after decoding and after HTML is rendered as text."},
-    {"features.html_structure", &Options::html_structure,
+    {"features.html_structure", &Options::html_structure, TokenFamily::Reads::kBody,
      "HTML tags and attributes that spam uses: images, forms, invisible text, and others."},
-    {"features.urls", &Options::urls, "Hosts, domain suffixes and path words of URLs."},
-    {"features.attachments", &Options::attachments, "Type, name, size and digest of attached files."},
-    {"features.word_pairs", &Options::word_pairs, "Pairs of neighbouring words of subject and body."},
-    {"features.authentication", &Options::authentication,
+    {"features.urls", &Options::urls, TokenFamily::Reads::kBody,
+     "Hosts, domain suffixes and path words of URLs."},
+    {"features.attachments", &Options::attachments, TokenFamily::Reads::kBody,
+     "Type, name, size and digest of attached files."},
+    {"features.word_pairs", &Options::word_pairs, TokenFamily::Reads::kOthers,
+     "Pairs of neighbouring words of subject and body."},
+    {"features.authentication", &Options::authentication, TokenFamily::Reads::kHead,
      "Results of SPF, DKIM, DMARC and ARC, who signed, and whether these domains are the sender's."},
-    {"features.correspondence", &Options::correspondence,
+    {"features.correspondence", &Options::correspondence, TokenFamily::Reads::kHead,
      "Whether the sender's addresses and name fit together, and whether a reply answers anything."},
-    {"features.disguises", &Options::disguises,
+    {"features.disguises", &Options::disguises, TokenFamily::Reads::kBody,
      "Invisible characters, and letters and hosts that look like others."},
-    {"features.composition", &Options::composition,
+    {"features.composition", &Options::composition, TokenFamily::Reads::kOthers,
      "How much text there is beside images and files, and whether alternatives say the same."},
-    {"features.link_targets", &Options::link_targets,
+    {"features.link_targets", &Options::link_targets, TokenFamily::Reads::kBody,
      "Links that hide their target: shorteners, redirects, addresses in links, PDF files, scripts."},
 });
 

@@ -12,8 +12,8 @@
 //   headers do not end it, nor does "CR LF" in a message that begins with LF (procmail reads on).
 //
 // Called before anything else reads a message: by `filter`, whose output has thresher's header instead, and
-// by the tokenizer and KeyOf, for which a message is the same before and after `filter`. Thread-safety: pure
-// functions. Accepts any bytes.
+// by the tokenizer and KeyMaker, for which a message is the same before and after `filter`. Thread-safety:
+// pure functions. Accepts any bytes.
 #pragma once
 
 #include <cstddef>

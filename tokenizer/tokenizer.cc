@@ -1,5 +1,6 @@
 #include "tokenizer/tokenizer.h"
 
+#include <algorithm>
 #include <string>
 
 #include "tokenizer/authentication_tokens.h"
@@ -72,8 +73,9 @@ class Tokenizer::Impl {
 
   // Decoding the body is most of the work, so it is done only if a family reads it.
   bool WantsBody() const {
-    return options_.body_words || options_.html_structure || options_.urls || options_.attachments ||
-           options_.link_targets || options_.disguises;
+    return std::ranges::any_of(kTokenFamilies, [this](const TokenFamily& family) {
+      return family.reads == TokenFamily::Reads::kBody && options_.*family.enabled;
+    });
   }
 
   Options options_;

@@ -1,7 +1,7 @@
 // The shape of a command of the command line, and the flags that mean the same in all of them.
 //
 // Each command is one file with one Add… function. A command prints its result to standard output and its
-// errors to standard error, and returns its exit code.
+// errors to standard error, and returns its exit code. Thread-safety: one thread.
 #pragma once
 
 #include <functional>
@@ -134,8 +134,8 @@ class InputReader {
   InputTally tally_;
 };
 
-// Used by `filter` if the command line is wrong: writes the message with an Error header that says
-// `complaint`. Returns the exit code.
+// Called by main.cc if the command line of `filter` is wrong: writes the message with an Error header that
+// says `complaint`. Returns the exit code.
 int PassMailOn(const std::string& complaint, bool tempfail);
 
 }  // namespace thresher::pipeline

@@ -1,4 +1,4 @@
-// The comparison of two result files as the eval command prints it.
+// The comparison of two result files as the eval command prints it. Thread-safety: one thread.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
 // The flags that say which examples a command of batch fitting reads: those of its model, or of files.
 //
-// Used by the commands fit and regret.
+// Used by the commands fit and regret. Thread-safety: one thread.
 #pragma once
 
 #include <string>

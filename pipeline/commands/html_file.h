@@ -1,7 +1,7 @@
 // The file of --html. It is opened before the work begins, so that a wrong path is reported at once, and
 // written at the end.
 //
-// Called by the commands eval and replay.
+// Called by the commands eval and replay. Thread-safety: one thread.
 #pragma once
 
 #include <optional>

@@ -1,7 +1,7 @@
 // The results of filters that left their verdicts in the headers of delivered mail, judged by where the mail
 // lies now.
 //
-// Called by eval: with --header it reads folders instead of result files.
+// Called by eval: with --header it reads folders instead of result files. Thread-safety: one thread.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
 // Result files as the commands eval and fuse open them: problems are reported on standard error.
+// Thread-safety: one thread.
 #pragma once
 
 #include <string>

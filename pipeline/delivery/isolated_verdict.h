@@ -1,7 +1,7 @@
 // The verdict on one message, computed in a child process with a time limit. If the message crashes or hangs
 // a parser, or the store hangs, only this message's verdict is lost.
 //
-// Called by `filter`. REQUIRES: the calling process has one thread.
+// Called by `filter`. Thread-safety: one thread. REQUIRES: it is the only one of the process.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // Whether a model was taught a message before, under which key and label.
 //
-// Used by Teach and `forget`. Thread-safety: as MessageHistory.
+// Used by Teach, `forget`, the daemon, and what looks ahead (foresight.h). Thread-safety: as MessageHistory.
 #pragma once
 
 #include <optional>

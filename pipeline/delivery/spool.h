@@ -1,7 +1,7 @@
 // The features of messages that were classified but not taught, kept for later feedback.
 //
-// One file per message in STORE/MODEL/spool/, written by rename and found by its name. `filter` and
-// `classify` write it under a lock that they hold for some microseconds (spool_usage.h); `feedback` reads and
+// One file per message in STORE/MODEL/spool/, written by rename and found by its name. Who
+// classifies writes it under a lock that is held for some microseconds (spool_usage.h); who teaches reads and
 // removes it. Count, bytes and age are bounded at every moment; spool_shares.h says what leaves first.
 // Thread-safety: any number of processes and threads.
 #pragma once

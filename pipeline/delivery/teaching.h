@@ -1,6 +1,7 @@
 // Teaching one message to a model.
 //
-// Called by `learn`, `feedback` and the daemon. Thread-safety: one thread.
+// Called by whoever teaches messages of users: `learn`, `feedback`, the daemon, a shared log. The caller
+// writes the checkpoint that acknowledges them. Thread-safety: one thread.
 #pragma once
 
 #include <cstddef>

@@ -36,8 +36,7 @@ class FollowUp {
   FollowUp(const FollowUp&) = delete;
   FollowUp& operator=(const FollowUp&) = delete;
 
-  // `example` is the last one of the log, or, where the log is applied again, the next one. Called for every
-  // example, also one that is not taught.
+  // `example` is the one that is applied next. Called for every example, also one that is not taught.
   virtual Result<void> OnLogged(const storage::Example& /*example*/) { return {}; }
 
   // Asked before the lesson is learned, while `found` shows the rows as they were; what it returns runs

@@ -1,7 +1,7 @@
 // What a model learns besides weights: facts about what it was taught, the learner's own globals, which
 // examples it may rehearse, and how many of the last ones it contradicted. Stored as one block of bytes.
 //
-// Changed by Trainer, read by Inspection and scorers. Thread-safety: a plain value.
+// Changed by Model and what it calls, read by Inspection and scorers. Thread-safety: a plain value.
 #pragma once
 
 #include <cstddef>

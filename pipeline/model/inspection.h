@@ -1,8 +1,7 @@
 // Looks into a model: scores, vocabulary, texts, statistics, sizes. Cannot change it.
 //
 // Of a model that is open for reading it shows the last checkpoint; Model::Inspect shows what its trainer has
-// learned so far. Used by explain, vocab, stats, doubt, replay and tests. Thread-safety: one thread at a
-// time, together with the trainer.
+// learned so far. Used by all that shows or measures a model. Thread-safety: only in the trainer's thread.
 #pragma once
 
 #include <cstddef>

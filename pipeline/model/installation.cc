@@ -13,8 +13,9 @@
 namespace thresher::pipeline {
 namespace {
 
-// Makes the installation's weights those of the model; returns how many were left out. The counts of taught
-// messages and the rehearsal memory stay.
+// Makes the installation's weights those of the model; returns how many were left out. What was taught
+// (facts) and the rehearsal memory stay; what belongs to the old weights goes: contradictions, calibration,
+// the learner's globals.
 Result<uint64_t> ReplaceWeights(const Installation& installation, const TeachAgainPolicy& texts,
                                 ModelState& state) {
   const ModelGlobals before = std::move(state.globals);

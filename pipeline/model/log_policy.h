@@ -30,7 +30,7 @@ class LogPolicy {
   LogPolicy& operator=(const LogPolicy&) = delete;
 
   // What to teach in the place of `example`: by default what was taught. If it returns nothing, the example
-  // is skipped. To be called once for each example of the log, in order.
+  // is skipped. To be called once for each example of the log that is not passed over, in order.
   virtual Result<std::optional<Teaching>> TakeNext(const storage::Example& example) {
     return Teaching{LabelOf(example), EvidenceIn(example.evidence), TurnsIn(example.evidence)};
   }

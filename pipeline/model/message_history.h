@@ -1,6 +1,6 @@
 // What a model was taught of messages, by their keys: for feedback.
 //
-// Made by Model. Thread-safety: one thread at a time, together with the trainer.
+// Made by Model. Thread-safety: only in the trainer's thread.
 #pragma once
 
 #include <memory>

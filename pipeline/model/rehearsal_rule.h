@@ -12,7 +12,8 @@
 // (learners/ftrl/coordinate.h), and what it has in common with the other class must not change sides.
 //
 // What is drawn depends on the numbers of the examples and on the memory only, so it is the same when the log
-// is applied again. Used by rehearsal.h, and by what learns without a store. Thread-safety: pure functions.
+// is applied again. Used by rehearsal.h, and by bench/choose, which has no store. Thread-safety: pure
+// functions.
 #pragma once
 
 #include <cstdint>

@@ -30,8 +30,8 @@ class Scorer {
   Scorer(const Scorer&) = delete;
   Scorer& operator=(const Scorer&) = delete;
 
-  // One that scores by the same model, at the same moment of it unless it goes on learning, and may be used
-  // by another thread meanwhile.
+  // One that scores by the same checkpoint, or by the same live model, and may be used by another thread
+  // meanwhile.
   virtual std::unique_ptr<Scorer> ForAnotherThread() const = 0;
   // A tokenizer with the model's features and seed.
   virtual tokenizer::Tokenizer MakeTokenizer() const = 0;

@@ -1,6 +1,6 @@
 // What a stored row or example must be for a model to use it: for checks and for what comes from elsewhere.
 //
-// Each function says what is wrong, or nothing. Used by CheckModel, imports, the spool and rebuilds.
+// Each function says what is wrong, or nothing. Used wherever a model takes what it has not made itself.
 // Thread-safety: pure functions.
 #pragma once
 

@@ -1,7 +1,7 @@
 // The parts of an open model: database, log, weights, globals.
 //
-// Shared by what works on one model: Trainer, TeachAgain and TakeWeights write them, Inspection and
-// MessageHistory read them. Thread-safety: one thread at a time.
+// Shared by what works on one model: Model and what it calls write them, Inspection and MessageHistory read
+// them. Thread-safety: one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -68,7 +68,7 @@ struct ModelState {
   storage::WeightTable weights;
   ModelGlobals globals;
   uint64_t applied_seq = 0;     // the last example that is applied to the resident weights
-  uint64_t checkpoint_seq = 0;  // … and to the stored ones
+  uint64_t checkpoint_seq = 0;  // the last example in the stored weights
   // The learner's globals at that checkpoint. With them, as long as they have not moved, a row has a weight
   // if it had one then; with others, any row may have one.
   std::vector<std::byte> checkpoint_globals;

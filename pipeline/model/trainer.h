@@ -3,8 +3,8 @@
 // An example is appended to the log, then applied to the resident weights; a checkpoint makes weights,
 // globals and the number of the last applied example durable together. What the log has past the last
 // checkpoint is applied again (ApplyLog) when the model is opened, with the same result to the bit. How
-// logged examples are applied is said by the LogPolicy that the trainer is given. Used by Model and
-// rebuild.h. Thread-safety: one thread at a time.
+// logged examples are applied is said by the LogPolicy that the trainer is given. Used by Model and by what
+// reads its log again. Thread-safety: one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -46,7 +46,7 @@ struct CheckpointRule {
   size_t memory_bytes = 0;  // of rows in memory; 0: no limit
 };
 
-// Called with the number of each example that was applied. May be empty.
+// Called with the number of each example that is done, also of one that was skipped. May be empty.
 using OnApplied = std::function<void(uint64_t seq)>;
 
 class Trainer {

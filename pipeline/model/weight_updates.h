@@ -1,8 +1,8 @@
 // Updates of a model's weights: one step of its learner, with the texts of new rows, and told to those who
 // score.
 //
-// Used by Trainer and by what follows an example; nobody else changes weights. Thread-safety: one thread at a
-// time.
+// Used by Trainer and by what follows an example. Nobody else changes weights but installation.cc, which
+// replaces all of them. Thread-safety: one thread at a time.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,5 @@
-// The settings of a daemon whose model follows a shared log, part of Settings.
+// The settings of a daemon whose model follows a shared log, part of Settings. Thread-safety: a plain
+// value.
 #pragma once
 
 #include <cstdint>

@@ -2,8 +2,17 @@
 
 #include <algorithm>
 
+#include "tokenizer/options.h"
+
 namespace thresher::pipeline {
 namespace {
+
+std::vector<Preset::Value> AllFamiliesOffButNgrams() {
+  std::vector<Preset::Value> off;
+  for (const tokenizer::TokenFamily& family : tokenizer::kTokenFamilies)
+    if (family.enabled != &tokenizer::Options::raw_ngrams) off.push_back({family.setting, "false"});
+  return off;
+}
 
 const std::vector<Preset>& Presets() {
   // A configuration file names a preset for new models; an existing model is opened with the values it was
@@ -37,17 +46,7 @@ const std::vector<Preset>& Presets() {
         {"rehearsal.draws", "4"}}},
       {"fast",
        "Only byte 4-grams of the start of the message: little is decoded, and the vocabulary has no words.",
-       {{"features.headers", "false"},
-        {"features.body_words", "false"},
-        {"features.html_structure", "false"},
-        {"features.urls", "false"},
-        {"features.attachments", "false"},
-        {"features.word_pairs", "false"},
-        {"features.authentication", "false"},
-        {"features.correspondence", "false"},
-        {"features.disguises", "false"},
-        {"features.composition", "false"},
-        {"features.link_targets", "false"}}},
+       AllFamiliesOffButNgrams()},
   };
   return kTable;
 }

@@ -1,4 +1,4 @@
-// The settings of `thresher serve` and its milter, parts of Settings.
+// The settings of `thresher serve` and its milter, parts of Settings. Thread-safety: plain values.
 #pragma once
 
 #include <cstdint>

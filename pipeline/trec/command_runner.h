@@ -7,7 +7,8 @@
 // used nor the processes it left behind.
 //
 // An interrupt (interrupts.h) ends the current command.
-// REQUIRES: a process with one thread, and no other child processes made while this object lives.
+// Thread-safety: one thread. REQUIRES: it is the only one of the process, and no other child processes are
+// made while this object lives.
 #pragma once
 
 #include <sys/types.h>

@@ -1,7 +1,7 @@
 // Simulates wrong labels, late and missing feedback, and another share of spam.
 //
-// Called by the replay command. The result is an index like any other; feedback that depends on the verdict
-// is chosen by Feedback. The same seed gives the same index. Thread-safety: pure functions.
+// Called by replays and bench/choose. The result is an index like any other; feedback that depends on the
+// verdict is chosen by Feedback. The same seed gives the same index. Thread-safety: pure functions.
 #pragma once
 
 #include <cstdint>

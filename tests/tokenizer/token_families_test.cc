@@ -54,5 +54,13 @@ TEST(TokenFamilies, EachAddsFeaturesAndNoTokensHasNone) {
   }
 }
 
+TEST(TokenFamilies, EachAloneMakesFeaturesUnlessItReadsWhatOthersDo) {
+  for (const TokenFamily& family : kTokenFamilies) {
+    Options alone = NoTokens();
+    alone.*family.enabled = true;
+    EXPECT_EQ(FeatureCount(alone) == 0, family.reads == TokenFamily::Reads::kOthers) << family.setting;
+  }
+}
+
 }  // namespace
 }  // namespace thresher::tokenizer
