@@ -70,6 +70,10 @@ Result<std::vector<ClassOfMail>> BothClasses(const LearnFlags& flags) {
     return tl::unexpected(
         Error{kUsage, flags.input.paths.front() + ": spam or ham? Name it after --spam or after --ham"});
   }
+  for (const std::string& path : flags.spam) {
+    if (std::ranges::find(flags.ham, path) != flags.ham.end())
+      return tl::unexpected(Error{kUsage, path + ": named after --spam and after --ham"});
+  }
   std::vector<ClassOfMail> classes;
   for (const auto& [label, paths] : {std::pair(Label::kHam, &flags.ham), {Label::kSpam, &flags.spam}}) {
     if (auto can = CheckCanBeCounted(*paths, label); !can) return tl::unexpected(can.error());

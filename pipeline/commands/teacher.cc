@@ -27,8 +27,8 @@ tl::unexpected<Error> AskForForce(size_t contradicted, Label label) {
   return tl::unexpected(Error{
       kData,
       fmt::format("the model takes {} of the next {} messages for {}, though it was just taught {} like "
-                  "them: if they are {}, `thresher learn --force` teaches them; no more were taught",
-                  contradicted, kHeld - kTried, NameOf(OtherClass(label)), kTried, NameOf(label))});
+                  "them: if they are {}, `thresher learn --force` teaches them; the {} stay taught",
+                  contradicted, kHeld - kTried, NameOf(OtherClass(label)), kTried, NameOf(label), kTried)});
 }
 
 }  // namespace

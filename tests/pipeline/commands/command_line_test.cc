@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "tests/pipeline/program.h"
@@ -111,14 +112,17 @@ TEST(CommandLineTest, ATemporaryStoreIsRemoved) {
   const TestDirectory directory;
   ASSERT_EQ(RunThresher({"generate", "--out", directory / "corpus", "--messages", "1000"}).exit_code, 0);
   const std::string index = directory / "corpus/full/index";
+  const std::string long_index =
+      directory / "corpus/full/long";  // not ended before the kill on a busy machine
+  for (int i = 0; i < 20; ++i) std::ofstream(long_index, std::ios::app) << ReadBytes(index);
   const std::string temporary = directory / "tmp";
   fs::create_directory(temporary);
   ASSERT_EQ(::setenv("TMPDIR", temporary.c_str(), 1), 0);
   EXPECT_EQ(RunThresher({"replay", index}).exit_code, 0);
   EXPECT_TRUE(fs::is_empty(temporary));
-  KillReplay(index, temporary, SIGTERM);
+  KillReplay(long_index, temporary, SIGTERM);
   EXPECT_TRUE(fs::is_empty(temporary));
-  KillReplay(index, temporary, SIGKILL);
+  KillReplay(long_index, temporary, SIGKILL);
   EXPECT_FALSE(fs::is_empty(temporary));
   EXPECT_EQ(RunThresher({"replay", index}).exit_code, 0);  // removes what the killed one left
   EXPECT_TRUE(fs::is_empty(temporary));

@@ -63,6 +63,7 @@ TEST_F(ArchiveTest, OfBothClassesEachPathHasItsOwn) {
                                                 {"--spam", spam, "--ham"},
                                                 {"--spam", "-", "--ham", ham},
                                                 {"--spam", "/dev/null", "--ham", ham},
+                                                {"--spam", ham, "--ham", ham},
                                                 {}}) {
     std::vector<std::string> arguments = {"learn"};
     arguments.insert(arguments.end(), flags.begin(), flags.end());
