@@ -6,6 +6,7 @@
 #include "learners/batch/solvers.h"
 
 #define THRESHER_SOLVERS(SOLVER) \
+  SOLVER(AcceleratedSdca)        \
   SOLVER(Agd)                    \
   SOLVER(Asdca)                  \
   SOLVER(DetCd)                  \

@@ -70,6 +70,9 @@ std::vector<Case> AllCases() {
   for (Case& each : ScdCases()) all.push_back(std::move(each));
   for (const char* loss : {"logistic", "squared", "smoothed-hinge"}) {
     all.push_back({.solver = "agd", .options = {{"loss", loss}, {"l1", "0.02"}, {"l2", "0.05"}}});
+    for (const char* l1 : {"0", "0.02"}) {
+      all.push_back({.solver = "accelerated-sdca", .options = {{"loss", loss}, {"l1", l1}, {"l2", "0.001"}}});
+    }
     all.push_back({.solver = "fista", .options = {{"loss", loss}, {"l1", "0.02"}}, .gap = 1e-8});
     all.push_back({.solver = "asdca", .options = {{"loss", loss}, {"l2", "0.05"}, {"batch", "7"}}});
     all.push_back({.solver = "projected-gradient",
@@ -178,7 +181,7 @@ TEST(Convergence, AgreeWithAMinimiserByTernarySearch) {
       const ElasticNetObjective objective = {
           .loss = ReadMarginLoss(OptionValues{{"loss", loss}}), .l1 = l1, .l2 = 0.05};
       const double minimum = NaiveMinimum(examples, objective);
-      for (const char* name : {"sdca", "scd", "detcd", "prox-newton", "agd", "fista"}) {
+      for (const char* name : {"sdca", "accelerated-sdca", "scd", "detcd", "prox-newton", "agd", "fista"}) {
         const std::string_view solver_name = name;
         const bool needs_curvature = solver_name.ends_with("cd") || solver_name == "prox-newton";
         if (std::string_view(loss) == "smoothed-hinge" && needs_curvature) continue;
@@ -217,7 +220,7 @@ TEST(Convergence, ProxNewtonOnManyWeightsTakesFewPasses) {
 
 TEST(Convergence, AHugePenaltyLeavesNothing) {
   const SmallProblem problem = SmallProblem::Random(6, 40, 12);
-  for (const char* name : {"sdca", "scd", "detcd", "prox-newton", "agd", "fista"}) {
+  for (const char* name : {"sdca", "accelerated-sdca", "scd", "detcd", "prox-newton", "agd", "fista"}) {
     const auto solver = Make(name, {{"l1", "1e6"}, {"l2", "1e6"}}, problem.View());
     for (int i = 0; i < 3; ++i) solver->Step();
     EXPECT_EQ(solver->Report().nonzeros, 0U) << name;

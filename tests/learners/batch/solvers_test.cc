@@ -55,7 +55,7 @@ TEST(Solvers, TheNumberOfPartsChangesNoBit) {
 }
 
 TEST(Solvers, RandomOrderDependsOnTheSeed) {
-  for (const char* name : {"sdca", "scd", "sgd", "asdca"}) {
+  for (const char* name : {"sdca", "accelerated-sdca", "scd", "sgd", "asdca"}) {
     const SmallProblem problem = SmallProblem::Random(5, 300, 12);
     const auto one = Make(name, {}, problem.View(), 1);
     const auto other = Make(name, {}, problem.View(), 2);
@@ -107,7 +107,7 @@ std::string ErrorOf(std::string_view name, const OptionValues& options, const Ex
 TEST(Solvers, ErrorsSayWhatWasExpected) {
   const SmallProblem problem = SmallProblem::Random(1, 10, 3);
   const Examples examples = problem.View();
-  EXPECT_THAT(ErrorOf("sdac", {}, examples), HasSubstr("expected one of agd, asdca"));
+  EXPECT_THAT(ErrorOf("sdac", {}, examples), HasSubstr("expected one of accelerated-sdca, agd, asdca"));
   EXPECT_THAT(ErrorOf("sdca", {{"l3", "1"}}, examples), HasSubstr("unknown option l3=1"));
   EXPECT_THAT(ErrorOf("sdca", {{"l2", "0"}}, examples), HasSubstr("above 0"));
   EXPECT_THAT(ErrorOf("scd", {{"l1", "0"}}, examples), HasSubstr("l1 and l2 are both 0"));
