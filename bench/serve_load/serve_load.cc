@@ -10,6 +10,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
+#include <exception>
 #include <fstream>
 #include <map>
 #include <string>
@@ -102,4 +104,11 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace thresher::bench
 
-int main(int argc, char** argv) { return thresher::bench::Main(argc, argv); }
+int main(int argc, char** argv) {
+  try {
+    return thresher::bench::Main(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "serve_load: %s\n", error.what());
+    return 70;
+  }
+}
