@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "pipeline/export/flat_object.h"
+#include "pipeline/model/each_example.h"
 #include "pipeline/model/identity.h"
 #include "pipeline/model/soundness.h"
 #include "pipeline/model/store_error.h"
@@ -98,20 +98,15 @@ Result<void> ExportExamples(const std::filesystem::path& dir, const Settings& se
   if (!model) return tl::unexpected(model.error());
   const tokenizer::IdSpace id_space = model->identity.MakeIdSpace();
   Numbers numbers(id_space, write_id);
-  std::optional<Error> failure;
-  const auto read = storage::ExampleLog(*model->database).Read(0, [&](const storage::Example& example) {
-    if (const auto wrong = WrongWithExample(example, id_space)) {
-      failure = CorruptStore(fmt::format("example {}: {}", example.seq, *wrong));
-      return false;
-    }
+  const storage::ExampleLog log(*model->database);
+  return ForEachExample(log, 0, [&](const storage::Example& example) -> Result<bool> {
+    if (const auto wrong = WrongWithExample(example, id_space))
+      return tl::unexpected(CorruptStore(fmt::format("example {}: {}", example.seq, *wrong)));
     if (storage::IsForgotten(example)) return true;
     const auto values = numbers.Of(*tokenizer::DecodeFeatures(example.features, id_space));
     write_example(form == ExampleForm::kVw ? VwLine(example, values) : LibsvmLine(example, values));
     return true;
   });
-  if (!read) return StoreFailure(read.error());
-  if (failure) return tl::unexpected(*failure);
-  return {};
 }
 
 }  // namespace thresher::pipeline

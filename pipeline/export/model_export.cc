@@ -9,6 +9,7 @@
 
 #include "pipeline/export/flat_object.h"
 #include "pipeline/export/line_digest.h"
+#include "pipeline/model/each_example.h"
 #include "pipeline/model/globals.h"
 #include "pipeline/model/identity.h"
 #include "pipeline/model/soundness.h"
@@ -109,14 +110,11 @@ Result<void> Exporter::WriteState() {
 
 template <class Walk, class WriteItem>
 Result<void> Exporter::ForEach(Walk walk, WriteItem write) {
-  std::optional<Error> failure;
-  const auto walked = walk(*database_, [&](const auto& item) {
-    failure = (this->*write)(item);
-    return !failure;
-  });
-  if (!walked) return StoreFailure(walked.error());
-  if (failure) return tl::unexpected(*failure);
-  return {};
+  return WalkUntilError([&](const auto& pass) { return walk(*database_, pass); },
+                        [&](const auto& item) -> Result<bool> {
+                          if (const auto failure = (this->*write)(item)) return tl::unexpected(*failure);
+                          return true;
+                        });
 }
 
 Result<void> Exporter::WriteRows() { return ForEach(storage::WalkRows, &Exporter::WriteRow); }

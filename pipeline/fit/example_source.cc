@@ -13,6 +13,7 @@
 #include "pipeline/input/in_order.h"
 #include "pipeline/input/line_reader.h"
 #include "pipeline/input/trec_index.h"
+#include "pipeline/model/each_example.h"
 #include "pipeline/model/soundness.h"
 #include "pipeline/model/store_error.h"
 #include "pipeline/opening/opening.h"
@@ -113,7 +114,6 @@ Result<StoredExamples> LoadStoredExamples(const std::filesystem::path& dir, cons
   if (!store) return tl::unexpected(store.error());
   const tokenizer::IdSpace id_space = model->identity.MakeIdSpace();
   const storage::ExampleLog log(*model->database);
-  std::optional<Error> failure;
   std::vector<uint64_t> seqs;
   const auto take = [&](const storage::Example& example) -> Result<void> {
     if (const auto wrong = WrongWithExample(example, id_space))
@@ -128,13 +128,12 @@ Result<StoredExamples> LoadStoredExamples(const std::filesystem::path& dir, cons
     seqs.push_back(example.seq);
     return store->Add(features->ids, features->values, example.label > 0 ? 1 : -1);
   };
-  const auto read = log.Read(0, [&](const storage::Example& example) {
-    if (auto taken = take(example); !taken) failure = taken.error();
+  const auto read = ForEachExample(log, 0, [&](const storage::Example& example) {
+    const auto taken = take(example);
     if (on_progress) on_progress(example.seq);
-    return !failure;
+    return taken.map([] { return true; });
   });
-  if (failure) return tl::unexpected(*failure);
-  if (!read) return StoreFailure(read.error());
+  if (!read) return tl::unexpected(read.error());
   auto finished = Finished(*std::move(store));
   if (!finished) return tl::unexpected(finished.error());
   return StoredExamples{*std::move(finished), std::move(seqs), log.last_seq(), model->identity};

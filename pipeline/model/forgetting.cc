@@ -1,6 +1,5 @@
 #include "pipeline/model/forgetting.h"
 
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -9,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "pipeline/model/each_example.h"
 #include "pipeline/model/store_error.h"
 #include "storage/walk.h"
 #include "tokenizer/feature_codec.h"
@@ -112,14 +112,11 @@ Example ForgottenExample(const ModelState& state, uint64_t seq, int64_t time_us)
 Result<ForgettingPlan> PlanToForget(const ModelState& state,
                                     const std::function<bool(const Example&)>& is_meant) {
   Forgetting forgetting(state);
-  std::optional<Error> failure;
-  const auto read = state.log.Read(0, [&](const Example& example) {
+  const auto read = ForEachExample(state.log, 0, [&](const Example& example) -> Result<bool> {
     if (storage::IsForgotten(example)) return true;
-    if (auto visited = forgetting.Visit(example, is_meant(example)); !visited) failure = visited.error();
-    return !failure;
+    return forgetting.Visit(example, is_meant(example)).map([] { return true; });
   });
-  if (failure) return tl::unexpected(*failure);
-  if (!read) return StoreFailure(read.error());
+  if (!read) return tl::unexpected(read.error());
   const auto walked = storage::WalkKeptExamples(*state.database, [&](const storage::StoredExample& stored) {
     if (stored.example && is_meant(*stored.example)) forgetting.VisitKept(*stored.example);
     return true;

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "pipeline/model/each_example.h"
 #include "pipeline/model/store_error.h"
 
 namespace thresher::pipeline {
@@ -71,21 +72,19 @@ Result<std::vector<std::string>> Inspection::TextsInLog(std::span<const uint64_t
     if (tokenizer::IdSpace::IsNgram(ids[i])) (*texts)[i] = state_->id_space.NgramText(ids[i]);
     if ((*texts)[i].empty()) wanted.emplace(ids[i], &(*texts)[i]);
   }
-  std::optional<Error> failure;
-  const auto read = state_->log.Read(0, [&](const storage::Example& example) {
+  const auto read = ForEachExample(state_->log, 0, [&](const storage::Example& example) -> Result<bool> {
     if (wanted.empty()) return false;
     const auto features = state_->Decode(example);
-    if (!features) failure = features.error();
-    for (size_t i = 0; !failure && i < features->size(); ++i) {
+    if (!features) return tl::unexpected(features.error());
+    for (size_t i = 0; i < features->size(); ++i) {
       const auto found = features->Text(i).empty() ? wanted.end() : wanted.find(features->ids[i]);
       if (found == wanted.end()) continue;
       *found->second = features->Text(i);
       wanted.erase(found);
     }
-    return !failure;
+    return true;
   });
-  if (failure) return tl::unexpected(*failure);
-  if (!read) return StoreFailure(read.error());
+  if (!read) return tl::unexpected(read.error());
   return *std::move(texts);
 }
 
@@ -98,13 +97,12 @@ Result<std::optional<storage::Example>> Inspection::ExampleOf(uint64_t seq) cons
 Result<RecentExamples> Inspection::Recent(uint64_t most) const {
   const uint64_t last = state_->log.last_seq();
   RecentExamples recent;
-  std::optional<Error> failure;
   storage::FoundRows found;
-  const auto judge = [&](const storage::Example& example) -> Result<void> {
-    if (storage::IsForgotten(example)) return {};
+  const auto judge = [&](const storage::Example& example) -> Result<bool> {
+    if (storage::IsForgotten(example)) return true;
     const auto latest = state_->log.Find(example.message_id, example.digest);
     if (!latest) return StoreFailure(latest.error());
-    if (*latest != example.seq) return {};
+    if (*latest != example.seq) return true;
     const auto features = state_->Decode(example);
     if (!features) return tl::unexpected(features.error());
     const auto score = Classify(*features, &found);
@@ -112,15 +110,10 @@ Result<RecentExamples> Inspection::Recent(uint64_t most) const {
     ++recent.examples;
     if (taught().CanTell() && score->margin * static_cast<double>(LabelOf(example)) < 0)
       ++recent.contradicted;
-    return {};
+    return true;
   };
-  const auto read = state_->log.Read(last - std::min({last, most, RecentExamples::kMost}),
-                                     [&](const storage::Example& example) {
-                                       if (auto judged = judge(example); !judged) failure = judged.error();
-                                       return !failure;
-                                     });
-  if (failure) return tl::unexpected(*failure);
-  if (!read) return StoreFailure(read.error());
+  const uint64_t after = last - std::min({last, most, RecentExamples::kMost});
+  if (auto read = ForEachExample(state_->log, after, judge); !read) return tl::unexpected(read.error());
   return recent;
 }
 

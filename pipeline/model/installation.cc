@@ -1,9 +1,9 @@
 #include "pipeline/model/installation.h"
 
-#include <optional>
 #include <utility>
 
 #include "learners/loss/calibration.h"
+#include "pipeline/model/each_example.h"
 #include "pipeline/model/store_error.h"
 #include "pipeline/model/teach_again_policy.h"
 #include "pipeline/model/weight_updates.h"
@@ -48,8 +48,8 @@ Result<uint64_t> ReplaceWeights(const Installation& installation, const TeachAga
 Result<void> CatchUp(uint64_t after, LogPolicy& policy, ModelState& state) {
   WeightUpdates weights(state, policy);
   storage::FoundRows found;
-  std::optional<Error> failure;
-  const auto learn = [&](const storage::Example& example) -> Result<void> {
+  return ForEachExample(state.log, after, [&](const storage::Example& example) -> Result<bool> {
+    if (storage::IsForgotten(example)) return true;
     auto features = state.Decode(example);
     if (!features) return tl::unexpected(features.error());
     policy.Prepare(&*features);
@@ -57,16 +57,8 @@ Result<void> CatchUp(uint64_t after, LogPolicy& policy, ModelState& state) {
     if (!score) return tl::unexpected(score.error());
     const auto occasion = state.globals.facts().taught.OccasionOf(EvidenceIn(example.evidence));
     const auto updated = weights.Learn(*features, found, LabelOf(example), score->margin, occasion);
-    return updated ? Result<void>() : tl::unexpected(updated.error());
-  };
-  const auto read = state.log.Read(after, [&](const storage::Example& example) {
-    if (storage::IsForgotten(example)) return true;
-    if (auto learned = learn(example); !learned) failure = learned.error();
-    return !failure;
+    return updated.map([](bool) { return true; });
   });
-  if (failure) return tl::unexpected(*failure);
-  if (!read) return StoreFailure(read.error());
-  return {};
 }
 
 }  // namespace

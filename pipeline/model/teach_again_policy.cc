@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "pipeline/model/each_example.h"
 #include "pipeline/model/store_error.h"
 
 namespace thresher::pipeline {
@@ -27,16 +28,12 @@ Result<void> TeachAgainPolicy::NoteStoredTexts() {
 }
 
 Result<void> TeachAgainPolicy::NoteLoggedTexts() {
-  std::optional<Error> failure;
-  const auto read = log().Read(0, [&](const Example& example) {
+  return ForEachExample(log(), 0, [&](const Example& example) -> Result<bool> {
     auto features = state_->Decode(example);
-    if (features) Prepare(&*features);
-    if (!features) failure = features.error();
-    return !failure;
+    if (!features) return tl::unexpected(features.error());
+    Prepare(&*features);
+    return true;
   });
-  if (failure) return tl::unexpected(*failure);
-  if (!read) return StoreFailure(read.error());
-  return {};
 }
 
 void TeachAgainPolicy::Prepare(tokenizer::Features* features) {
