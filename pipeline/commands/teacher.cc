@@ -12,23 +12,13 @@
 namespace thresher::pipeline {
 namespace {
 
-// So many new messages of one class are held back and judged. If the model contradicts most of them, it is
-// taught the first few, and the others are judged again: with right labels it agrees then, even if it never
-// saw such mail, and with wrong ones it does not. docs/threats.md has the measurements.
-constexpr size_t kHeld = 20;
-constexpr size_t kTried = 3;
-constexpr size_t kMostContradicted = 8;  // of the others
-
-bool IsContradicted(const Foresight& foresight, Label label) {
-  return foresight.margin * static_cast<double>(label) < 0;
-}
-
 tl::unexpected<Error> AskForForce(size_t contradicted, Label label) {
   return tl::unexpected(Error{
       kData,
       fmt::format("the model takes {} of the next {} messages for {}, though it was just taught {} like "
                   "them: if they are {}, `thresher learn --force` teaches them; the {} stay taught",
-                  contradicted, kHeld - kTried, NameOf(OtherClass(label)), kTried, NameOf(label), kTried)});
+                  contradicted, ForceRule::kHeld - ForceRule::kTried, NameOf(OtherClass(label)),
+                  ForceRule::kTried, NameOf(label), ForceRule::kTried)});
 }
 
 }  // namespace
@@ -41,21 +31,20 @@ Result<void> Teacher::Learn(std::string_view bytes, tokenizer::Kind kind, Label 
   const auto foresight = ForeseeMessage(message);
   if (!foresight) return tl::unexpected(foresight.error());
   if (!foresight->can_judge || foresight->is_known) return TeachNow(message, on_result);
-  message.is_contradicted = IsContradicted(*foresight, label);
+  message.is_contradicted = Contradicts(foresight->margin, label);
   held_.push_back(std::move(message));
-  return held_.size() < kHeld ? Result<void>() : TeachHeld(on_result);
+  return held_.size() < ForceRule::kHeld ? Result<void>() : TeachHeld(on_result);
 }
 
 Result<void> Teacher::TeachHeld(const OnResult& on_result) {
   const std::vector<Message> held = std::exchange(held_, {});
   const auto before = std::ranges::count(held, true, &Message::is_contradicted);
-  // Fewer say nothing.
-  const bool is_doubtful = held.size() == kHeld && 2 * static_cast<size_t>(before) > kHeld;
+  const bool is_doubtful = ForceRule::AreDoubtful(held.size(), static_cast<size_t>(before));
   for (size_t i = 0; i < held.size(); ++i) {
-    if (is_doubtful && i == kTried) {
+    if (is_doubtful && i == ForceRule::kTried) {
       const auto contradicted = Contradicted(std::span(held).subspan(i));
       if (!contradicted) return tl::unexpected(contradicted.error());
-      if (*contradicted > kMostContradicted) return AskForForce(*contradicted, held.front().label);
+      if (ForceRule::AreWrong(*contradicted)) return AskForForce(*contradicted, held.front().label);
     }
     if (auto taught = TeachNow(held[i], on_result); !taught) return taught;
   }
@@ -137,7 +126,7 @@ Result<size_t> Teacher::Contradicted(std::span<const Message> messages) {
   for (const Message& message : messages) {
     const auto foresight = ForeseeMessage(message);
     if (!foresight) return tl::unexpected(foresight.error());
-    contradicted += IsContradicted(*foresight, message.label) ? 1 : 0;
+    contradicted += Contradicts(foresight->margin, message.label) ? 1 : 0;
   }
   return contradicted;
 }

@@ -4,6 +4,8 @@
 // Called by `learn` and the daemon. Thread-safety: one thread.
 #pragma once
 
+#include <cstddef>
+
 #include "learners/learner.h"
 #include "pipeline/error.h"
 #include "pipeline/model/model.h"
@@ -21,6 +23,24 @@ struct Foresight {
 // Whether the model knows both classes, holds none of them back, and agrees with what it was taught last:
 // where that was wrong, its correction is not asked about.
 bool CanJudge(const Model& model);
+
+// When `learn` asks for --force. So many new messages of one class are held back and judged. If the model
+// contradicts most of them, it is taught the first few, and the others are judged again: with right labels it
+// agrees then, even if it never saw such mail, and with wrong ones it does not. docs/threats.md has the
+// measurements. What was learned already is judged by Contradictions::AreMany and
+// RecentExamples::AreDoubtful.
+struct ForceRule {
+  static constexpr size_t kHeld = 20;
+  static constexpr size_t kTried = 3;
+  static constexpr size_t kMostContradicted = 8;  // of the others
+
+  // Of the messages held back. Fewer say nothing.
+  static constexpr bool AreDoubtful(size_t held, size_t contradicted) {
+    return held == kHeld && 2 * contradicted > kHeld;
+  }
+  // Of the others, after the first few were taught.
+  static constexpr bool AreWrong(size_t contradicted) { return contradicted > kMostContradicted; }
+};
 
 Result<Foresight> Foresee(Model& model, const tokenizer::Features& features, Label label,
                           const tokenizer::MessageKeys& keys);

@@ -8,6 +8,7 @@
 
 #include "learners/batch/draw_order.h"
 #include "learners/steps/array_model.h"
+#include "pipeline/model/taught.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -17,8 +18,6 @@ using FoldModel = learners::ArrayModel<>;
 
 constexpr uint64_t kSeed = 1;  // of the order in which examples are taught
 
-bool Contradicts(double margin, float target) { return margin * static_cast<double>(target) < 0; }
-
 // Dealt class by class, so that each fold has its share of both.
 std::vector<uint32_t> DealFolds(std::span<const float> targets) {
   std::array<uint32_t, 2> dealt = {};
@@ -27,12 +26,12 @@ std::vector<uint32_t> DealFolds(std::span<const float> targets) {
   return folds;
 }
 
-std::vector<Doubt::Feature> StrongestAgainst(const SparseLines::Line& row, float target,
+std::vector<Doubt::Feature> StrongestAgainst(const SparseLines::Line& row, Label label,
                                              const FoldModel& model, size_t features) {
   std::vector<Doubt::Feature> against;
   for (size_t k = 0; k < row.size(); ++k) {
     const double contribution = model.Weight(row.indices[k]) * static_cast<double>(row.values[k]);
-    if (Contradicts(contribution, target)) against.push_back({row.indices[k], contribution});
+    if (Contradicts(contribution, label)) against.push_back({row.indices[k], contribution});
   }
   std::stable_sort(against.begin(), against.end(), [](const Doubt::Feature& a, const Doubt::Feature& b) {
     return std::abs(a.contribution) > std::abs(b.contribution);
@@ -92,9 +91,10 @@ class Rounds {
       if (folds_[i] != fold) continue;
       const SparseLines::Line row = view_.rows[i];
       const double margin = model.Score(row.indices, row.values);
-      if (!Contradicts(margin, view_.targets[i])) continue;
-      auto against = features == 0 ? std::vector<Doubt::Feature>()
-                                   : StrongestAgainst(row, view_.targets[i], model, features);
+      const Label label = view_.LabelOf(i);
+      if (!Contradicts(margin, label)) continue;
+      auto against =
+          features == 0 ? std::vector<Doubt::Feature>() : StrongestAgainst(row, label, model, features);
       doubts->push_back({i, margin, std::move(against)});
     }
   }

@@ -25,13 +25,14 @@ struct Contradictions {
   void Add(const TaughtCounts& taught, Label label, Evidence evidence, double margin) {
     const bool is_mistake = evidence == Evidence::kReply;
     if (is_mistake || !taught.CanTell()) return;
-    const bool contradicted = evidence != Evidence::kCorrection && margin * static_cast<double>(label) < 0;
+    const bool contradicted = evidence != Evidence::kCorrection && Contradicts(margin, label);
     flags = flags << 1 | (contradicted ? 1 : 0);
     examples = std::min(examples + 1, kMost);
   }
 
   uint64_t number() const { return static_cast<uint64_t>(std::popcount(flags)); }
   // docs/threats.md has the measured numbers, for right labels and for wrong ones.
+  // RecentExamples::AreDoubtful judges after learning, when a model agrees with more; ForceRule asks before.
   bool AreMany() const { return examples >= kFewest && 4 * number() > examples; }
 
   bool IsSound() const { return examples <= kMost && (examples == kMost || flags >> examples == 0); }

@@ -108,8 +108,7 @@ Result<RecentExamples> Inspection::Recent(uint64_t most) const {
     const auto score = Classify(*features, &found);
     if (!score) return tl::unexpected(score.error());
     ++recent.examples;
-    if (taught().CanTell() && score->margin * static_cast<double>(LabelOf(example)) < 0)
-      ++recent.contradicted;
+    if (taught().CanTell() && Contradicts(score->margin, LabelOf(example))) ++recent.contradicted;
     return true;
   };
   const uint64_t after = last - std::min({last, most, RecentExamples::kMost});

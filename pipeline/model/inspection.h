@@ -60,7 +60,8 @@ struct RecentExamples {
   uint64_t examples = 0;      // of the last ones, those whose label was not corrected later
   uint64_t contradicted = 0;  // of these, those that the model puts into the other class, although taught
 
-  // Either the labels are wrong, or mail has changed: somebody should look at them.
+  // Either the labels are wrong, or mail has changed: somebody should look at them. Contradictions::AreMany
+  // counts what the model said before it learned; ForceRule is asked before anything is learned.
   bool AreDoubtful() const { return examples >= kFewest && 2 * contradicted > examples; }
 };
 

@@ -17,6 +17,8 @@ using learners::Label;
 
 constexpr std::string_view NameOf(Label label) { return label == Label::kSpam ? "spam" : "ham"; }
 constexpr Label OtherClass(Label label) { return label == Label::kSpam ? Label::kHam : Label::kSpam; }
+// Whether a margin, or a part of it, speaks for the other class.
+constexpr bool Contradicts(double margin, Label label) { return margin * static_cast<double>(label) < 0; }
 
 // Why an example is taught. Persisted.
 enum class Evidence : uint8_t {
