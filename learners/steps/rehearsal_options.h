@@ -19,6 +19,9 @@ struct RehearsalOptions {
   uint64_t memory = 1000;
   double mistrust = 0;
 
+  // The most examples of one class that are remembered.
+  uint64_t PerClass() const { return memory / 2; }
+
   bool operator==(const RehearsalOptions&) const = default;
 };
 

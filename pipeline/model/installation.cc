@@ -22,7 +22,7 @@ Result<uint64_t> ReplaceWeights(const Installation& installation, const TeachAga
   state.globals = ModelGlobals(state.learner());
   state.globals.facts() = before.facts();
   state.globals.rehearsal() = before.rehearsal();
-  state.globals.rehearsal().EndWaiting(state.identity.rehearsal.memory / 2);
+  state.globals.rehearsal().EndWaiting(state.identity.rehearsal.PerClass());
   state.globals.facts().calibration = learners::Calibration();
   state.weights.StartOver(state.learner().RowBytes(), state.database->meta());
   state.learner().InitGlobals(state.globals.learner(), installation.through_seq);

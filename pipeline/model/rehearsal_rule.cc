@@ -46,7 +46,7 @@ Result<void> LearnWaiting(Label label, learners::Occasion occasion, size_t most,
 }  // namespace
 
 bool Waits(const learners::RehearsalOptions& options, const TaughtCounts& taught, Evidence evidence) {
-  return options.draws > 0 && options.memory / 2 > 0 && evidence == Evidence::kArchive && taught.IsOneClass();
+  return options.draws > 0 && options.PerClass() > 0 && evidence == Evidence::kArchive && taught.IsOneClass();
 }
 
 bool AreMixed(const RehearsalMemory& memory, Label label) { return memory.waiting(OtherClass(label)) > 0; }
@@ -54,7 +54,7 @@ bool AreMixed(const RehearsalMemory& memory, Label label) { return memory.waitin
 Result<void> Rehearse(const learners::RehearsalOptions& options, const TaughtCounts& taught,
                       const JustTaught& example, RehearsalMemory& memory, const LearnAgain& learn_again) {
   const Label label = example.label;
-  const size_t most = options.memory / 2;
+  const size_t most = options.PerClass();
   if (example.waits) {
     memory.Wait(label, example.entry);
     if (memory.waiting(label) <= most) return {};
