@@ -56,7 +56,7 @@ void Model::MakeTrainer() { trainer_ = std::make_unique<Trainer>(*state_, policy
 Result<void> Model::KeepFromNow(const LogLimits& limits) {
   if (state_->globals.facts().keep == limits) return {};
   state_->globals.facts().keep = limits;
-  return trainer_->WriteCheckpoint();
+  return trainer_->Checkpoint();
 }
 
 Result<void> Model::Compact() {
@@ -81,7 +81,7 @@ Result<Forgotten> Model::Forget(const std::function<bool(const storage::Example&
   if (plan->keys.empty()) return plan->forgotten;
   for (const storage::MessageKeyText& key : plan->keys)
     state_->globals.rehearsal().Forget(RehearsalMemory::HashOfMessage(key.message_id, key.digest));
-  if (auto done = trainer_->WriteCheckpoint(); !done) return tl::unexpected(done.error());
+  if (auto done = trainer_->Checkpoint(); !done) return tl::unexpected(done.error());
   if (auto done = state_->log.Replace(plan->changed, plan->keys, plan->extent); !done)
     return StoreFailure(done.error());
   return plan->forgotten;
@@ -100,7 +100,7 @@ Result<Forgotten> Model::ForgetBad(const std::vector<BadExample>& bad) {
     ++unreadable.messages;
   }
   if (unreadable.examples > 0) {
-    if (auto done = trainer_->WriteCheckpoint(); !done) return tl::unexpected(done.error());
+    if (auto done = trainer_->Checkpoint(); !done) return tl::unexpected(done.error());
     if (auto done = EmptyUnreadable(*state_, bad); !done) return tl::unexpected(done.error());
   }
   auto forgotten = Forget([&](const storage::Example& example) {
@@ -123,7 +123,7 @@ Result<void> Model::DropForgotten() {
   if (!read) return StoreFailure(read.error());
   if (!any) return {};
   state_->globals.rehearsal() = RehearsalMemory();
-  if (auto done = trainer_->WriteCheckpoint(); !done) return done;
+  if (auto done = trainer_->Checkpoint(); !done) return done;
   if (auto dropped = state_->log.DropForgotten(); !dropped) return StoreFailure(dropped.error());
   return {};
 }
@@ -141,7 +141,7 @@ Result<uint64_t> Model::Install(const Installation& installation) {
 // here. After a failure nothing more is learned, as a live scorer would not follow.
 Result<void> Model::FinishMaking(Result<void> made) {
   MakeTrainer();
-  if (made) made = trainer_->WriteCheckpoint();
+  if (made) made = trainer_->Checkpoint();
   if (made && live_) made = trainer_->PublishTo(live_);
   if (!made) state_->failed = made.error();
   return made;

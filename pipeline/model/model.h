@@ -59,7 +59,8 @@ class Model {
     return trainer_->Learn(features, label, key, evidence, turns, entry);
   }
   Result<void> Acknowledge() { return trainer_->Acknowledge(); }
-  Result<void> Checkpoint() { return trainer_->Checkpoint(); }
+  // Does nothing if nothing was learned since the last one.
+  Result<void> Checkpoint() { return trainer_->CheckpointIfNeeded(); }
   // What was stored beside the examples by LogEntry::notes and WriteNotes.
   Result<storage::Notes> ReadNotes() const;
   Result<void> WriteNotes(const storage::Notes& notes);

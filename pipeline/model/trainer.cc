@@ -59,7 +59,7 @@ Result<Learned> Trainer::Learn(const Features& features, Label label, const Mess
   state_->applied_seq = example_.seq;
   weights_.Publish();
   if (IsCheckpointDue()) {
-    if (auto done = WriteCheckpoint(); !done) return tl::unexpected(done.error());
+    if (auto done = Checkpoint(); !done) return tl::unexpected(done.error());
   }
   return Learned{*score, *updated};
 }
@@ -157,11 +157,6 @@ bool Trainer::IsCheckpointDue() const {
 
 Result<void> Trainer::Checkpoint() {
   if (state_->failed) return tl::unexpected(*state_->failed);
-  return state_->applied_seq == state_->checkpoint_seq ? Result<void>() : WriteCheckpoint();
-}
-
-Result<void> Trainer::WriteCheckpoint() {
-  if (state_->failed) return tl::unexpected(*state_->failed);
   if (auto swept = SweepIfDue(); !swept) return swept;
   state_->log.KeepExpired(state_->globals.rehearsal().Before(state_->log.extent().first_seq));
   const auto done = state_->weights.Checkpoint(
@@ -171,6 +166,11 @@ Result<void> Trainer::WriteCheckpoint() {
   if (!done) return StoreFailure(done.error());
   state_->NoteCheckpoint();
   return {};
+}
+
+Result<void> Trainer::CheckpointIfNeeded() {
+  if (state_->failed) return tl::unexpected(*state_->failed);
+  return state_->applied_seq == state_->checkpoint_seq ? Result<void>() : Checkpoint();
 }
 
 Result<void> Trainer::SweepIfDue() {

@@ -64,9 +64,10 @@ class Trainer {
   // Applies what the log has past the last example that was applied.
   Result<void> ApplyLog(const OnApplied& on_applied);
 
-  // Makes what was applied durable. Checkpoint does nothing if no example was applied since the last one.
+  // Makes what was applied durable, and changes of the globals alone.
   Result<void> Checkpoint();
-  Result<void> WriteCheckpoint();
+  // The same, if an example was applied since the last one.
+  Result<void> CheckpointIfNeeded();
 
   // From now on `live` is told of all changes. Brings the whole model into memory.
   Result<void> PublishTo(std::shared_ptr<LiveScorer> live);
