@@ -1,7 +1,6 @@
 // thresher feedback: teach messages that were classified or taught before, by their Message-IDs alone.
 #include <fmt/format.h>
 
-#include <array>
 #include <functional>
 #include <utility>
 
@@ -73,21 +72,17 @@ Result<int> TakeOne(const FeedbackFlags& flags, const Taker& taker) {
   const auto taught = taker.take(reply);
   if (!taught) return tl::unexpected(taught.error());
   if (auto done = taker.finish(); !done) return tl::unexpected(done.error());
-  constexpr std::string_view kWhat[kTeachResults] = {"learned", "corrected", "known already",
-                                                     "known with other headers, learned again",
-                                                     "kept until the shared log has it, then learned"};
-  fmt::print("<{}> {} as {}\n", Printable(reply.message_id), kWhat[static_cast<size_t>(*taught)],
-             NameOf(reply.label));
+  fmt::print("<{}> {} as {}\n", Printable(reply.message_id), WordsOf(*taught).one, NameOf(reply.label));
   return 0;
 }
 
 Result<int> TakeList(const std::string& path, const Taker& taker) {
-  TeachTally tally = {};
+  TeachTally tally;
   int exit_code = 0;
   const auto read = ForEachReply(path, [&](const Result<Reply>& reply, size_t line) -> Result<void> {
     const auto taught = reply ? taker.take(*reply) : tl::unexpected(reply.error());
     if (taught) {
-      ++tally[static_cast<size_t>(*taught)];
+      tally.Add(*taught);
       return {};
     }
     if (!IsOfOneReply(taught.error())) return tl::unexpected(taught.error());
@@ -98,7 +93,7 @@ Result<int> TakeList(const std::string& path, const Taker& taker) {
   // What was acknowledged stays, whatever ended the run.
   if (auto done = taker.finish(); !done) return tl::unexpected(done.error());
   if (!read) return tl::unexpected(read.error());
-  fmt::print("{}\n", TextOf(tally));
+  fmt::print("{}\n", tally.Text());
   return exit_code;
 }
 

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <functional>
@@ -137,11 +136,11 @@ Result<void> TeachAll(const LearnFlags& flags, std::vector<ClassOfMail>& classes
     const uint8_t turns = classes.size() == 1 ? TurnsOfNext(*next, *waiting) : 1;
     auto taught = teacher.Learn(message.bytes, flags.input.kind(), next->label,
                                 {.streamed = flags.stream, .turns = turns}, caution,
-                                [&](TeachResult result) { ++next->tally[static_cast<size_t>(result)]; });
+                                [&](TeachResult result) { next->tally.Add(result); });
     if (!taught) return taught;
     progress->Set(sum([](const ClassOfMail& each) { return each.reader.tally().visited; }));
   }
-  return teacher.TeachHeld([&](TeachResult result) { ++classes.front().tally[static_cast<size_t>(result)]; });
+  return teacher.TeachHeld([&](TeachResult result) { classes.front().tally.Add(result); });
 }
 
 Result<int> Learn(const LearnFlags& flags) {
@@ -161,10 +160,10 @@ Result<int> Learn(const LearnFlags& flags) {
   uint64_t learned = 0;
   for (const ClassOfMail& each : *classes) {
     const InputTally& read = each.reader.tally();
-    fmt::print("{}: {}{}\n", NameOf(each.label), TextOf(each.tally),
+    fmt::print("{}: {}{}\n", NameOf(each.label), each.tally.Text(),
                read.no_mail > 0 ? fmt::format(", {} no mail", read.no_mail) : "");
     all += read;
-    learned += each.tally[0] + each.tally[1];
+    learned += each.tally.Learned();
   }
   const auto needed = teacher.WhatIsNeeded();
   if (!needed) return tl::unexpected(needed.error());

@@ -1,6 +1,6 @@
 // What became of many messages that were to be taught, in words.
 //
-// Used by `learn` and `feedback`. Thread-safety: a pure function.
+// Used by `learn` and `feedback`. Thread-safety: a plain value.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,17 +13,25 @@
 
 namespace thresher::pipeline {
 
-using TeachTally = std::array<size_t, kTeachResults>;  // by TeachResult
+class TeachTally {
+ public:
+  void Add(TeachResult result) { ++counts_[static_cast<size_t>(result)]; }
+  size_t Of(TeachResult result) const { return counts_[static_cast<size_t>(result)]; }
 
-inline std::string TextOf(const TeachTally& tally) {
-  const auto count = [&](TeachResult result) { return tally[static_cast<size_t>(result)]; };
-  std::string text = fmt::format("{} learned, {} corrected, {} known already", count(TeachResult::kNew),
-                                 count(TeachResult::kCorrected), count(TeachResult::kKnown));
-  if (count(TeachResult::kChanged) > 0)
-    text += fmt::format(", {} known with other headers, learned again", count(TeachResult::kChanged));
-  if (count(TeachResult::kWaiting) > 0)
-    text += fmt::format(", {} kept until the shared log has them", count(TeachResult::kWaiting));
-  return text;
-}
+  size_t Learned() const { return Of(TeachResult::kNew) + Of(TeachResult::kCorrected); }
+
+  std::string Text() const {
+    std::string text;
+    for (size_t i = 0; i < counts_.size(); ++i) {
+      const TeachResultWords& words = kTeachResults[i];
+      if (counts_[i] == 0 && !words.is_told_of_none) continue;
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts_[i], words.several);
+    }
+    return text;
+  }
+
+ private:
+  std::array<size_t, kTeachResults.size()> counts_ = {};  // by TeachResult
+};
 
 }  // namespace thresher::pipeline

@@ -4,8 +4,10 @@
 // writes the checkpoint that acknowledges them. Thread-safety: one thread.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "pipeline/delivery/spool.h"
@@ -21,7 +23,25 @@ enum class TeachResult {
   kChanged,    // the same, but with other features: most of its headers were others; learned again
   kWaiting,    // kept on disk, and taught when the log that several machines share has it (pipeline/cluster)
 };
-inline constexpr size_t kTeachResults = 5;
+
+struct TeachResultWords {
+  std::string_view name;          // for programs
+  std::string_view one, several;  // for people: what became of a message, and of messages
+  bool is_told_of_none = false;   // a tally has it even if it became of none
+};
+inline constexpr auto kTeachResults = std::to_array<TeachResultWords>({
+    {"new", "learned", "learned", true},
+    {"corrected", "corrected", "corrected", true},
+    {"known", "known already", "known already", true},
+    {"changed", "known with other headers, learned again", "known with other headers, learned again"},
+    {"waiting", "kept until the shared log has it, then learned", "kept until the shared log has them"},
+});
+static_assert(kTeachResults.size() == static_cast<size_t>(TeachResult::kWaiting) + 1);
+
+constexpr const TeachResultWords& WordsOf(TeachResult result) {
+  return kTeachResults[static_cast<size_t>(result)];
+}
+constexpr std::string_view NameOf(TeachResult result) { return WordsOf(result).name; }
 
 struct Circumstances {
   bool streamed = false;  // every message of the stream is taught, whatever its verdict was

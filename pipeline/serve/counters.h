@@ -16,8 +16,8 @@ namespace thresher::pipeline {
 struct Counters {
   using Counter = std::atomic<uint64_t>;
 
-  std::array<Counter, 3> verdicts = {};            // by Verdict
-  std::array<Counter, kTeachResults> taught = {};  // by TeachResult
+  std::array<Counter, 3> verdicts = {};                   // by Verdict
+  std::array<Counter, kTeachResults.size()> taught = {};  // by TeachResult
   Counter forgotten = 0;
   Counter failed = 0;
 

@@ -143,9 +143,10 @@ Result<Foresight> DaemonClient::Foresee(std::string_view message, tokenizer::Kin
 Result<TeachResult> DaemonClient::AskToTeach(std::string_view target, std::string_view body) {
   const auto answer = Ask("POST", target, body);
   if (!answer) return tl::unexpected(answer.error());
-  const auto result = std::ranges::find(kTeachResultNames, answer->value("result", std::string()));
-  if (result == kTeachResultNames.end()) return tl::unexpected(Failed("gave an answer that says nothing"));
-  return static_cast<TeachResult>(result - kTeachResultNames.begin());
+  const auto result =
+      std::ranges::find(kTeachResults, answer->value("result", std::string()), &TeachResultWords::name);
+  if (result == kTeachResults.end()) return tl::unexpected(Failed("gave an answer that says nothing"));
+  return static_cast<TeachResult>(result - kTeachResults.begin());
 }
 
 Result<tokenizer::MessageKey> DaemonClient::FindTaught(std::string_view message, tokenizer::Kind kind) {

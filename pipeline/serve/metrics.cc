@@ -78,9 +78,9 @@ std::string MetricsText(const DaemonFigures& figures) {
   });
   Begin("taught_total", "counter", "Messages taught, by what that changed.", &text);
   each([&](const WatchedService& service) {
-    for (size_t i = 0; i < kTeachResultNames.size(); ++i) {
+    for (size_t i = 0; i < kTeachResults.size(); ++i) {
       text += fmt::format("thresher_taught_total{{protocol=\"{}\",result=\"{}\"}} {}\n", service.protocol(),
-                          kTeachResultNames[i], service.counters().taught[i].load());
+                          kTeachResults[i].name, service.counters().taught[i].load());
     }
   });
   Begin("failed_total", "counter", "Requests that were refused or failed.", &text);

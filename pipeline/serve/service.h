@@ -31,7 +31,6 @@
 // Thread-safety: everything may be called from any thread.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -55,13 +54,6 @@ struct Instruction {
   tokenizer::Kind kind = tokenizer::Kind::kMail;
   Circumstances circumstances = {};
 };
-
-// By TeachResult.
-inline constexpr std::array<std::string_view, kTeachResults> kTeachResultNames = {"new", "corrected", "known",
-                                                                                  "changed", "waiting"};
-constexpr std::string_view NameOf(TeachResult result) {
-  return kTeachResultNames[static_cast<size_t>(result)];
-}
 
 struct Taught {
   TeachResult result = TeachResult::kNew;
