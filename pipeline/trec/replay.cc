@@ -89,22 +89,21 @@ class Replayer {
     report_.features += item.features.size();
     report_.truncated += item.features.truncated ? 1 : 0;
     const TrecEntry& entry = index_.entries[i];
-    const uint64_t taught = report_.taught;
-    const Result<Score> score = Step(entry, item.features);
-    if (!score) {
-      failure_ = score.error();
-      return false;
-    }
-    const bool has_feedback = report_.taught > taught;
-    if (auto done = has_feedback ? Result<void>() : TrainItself(entry, item.features, *score); !done) {
-      failure_ = done.error();
+    const Result<Stepped> step = Step(entry, item.features);
+    if (!step) {
+      failure_ = step.error();
       return false;
     }
     if (!entry.classify) return true;
-    const Verdict verdict = options_.thresholds.Decide(score->probability);
+    const Score& score = *step->score;
+    if (auto done = step->taught ? Result<void>() : TrainItself(entry, item.features, score); !done) {
+      failure_ = done.error();
+      return false;
+    }
+    const Verdict verdict = options_.thresholds.Decide(score.probability);
     if (!Wants(options_.feedback, verdict, entry.is_spam)) silent_.insert(entry.line);
     ++report_.classified;
-    on_classified_({i, *score, entry.is_spam, verdict});
+    on_classified_({i, score, entry.is_spam, verdict});
     return true;
   }
 
@@ -131,17 +130,23 @@ class Replayer {
     return {};
   }
 
+  struct Stepped {
+    std::optional<Score> score;  // before the message was taught; always there if it is to be classified
+    bool taught;
+  };
+
   // Learning computes the score first. So a message that is classified and learned is looked up once, unless
   // the verdict decides whether it is learned.
-  Result<Score> Step(const TrecEntry& entry, const tokenizer::Features& features) {
-    if (!entry.train) return model_.Classify(features);
+  Result<Stepped> Step(const TrecEntry& entry, const tokenizer::Features& features) {
+    const auto untaught = [](const Score& score) { return Stepped{score, false}; };
+    if (!entry.train) return model_.Classify(features).map(untaught);
     const bool is_reply = IsReply(options_.feedback, inspection_.taught());
     if (entry.classify && is_reply) {
-      auto score = model_.Classify(features);
+      const auto score = model_.Classify(features);
       if (!score || !Wants(options_.feedback, options_.thresholds.Decide(score->probability), entry.is_spam))
-        return score;
+        return score.map(untaught);
     }
-    if (!entry.classify && is_reply && silent_.contains(entry.line)) return Score{};
+    if (!entry.classify && is_reply && silent_.contains(entry.line)) return Stepped{std::nullopt, false};
     const tokenizer::MessageKey key = KeyOf(entry);
     const Label label = entry.taught_spam ? Label::kSpam : Label::kHam;
     const auto before =
@@ -154,12 +159,12 @@ class Replayer {
     ++report_.taught;
     report_.updated += learned->updated ? 1 : 0;
     if (auto noted = NoteSize(); !noted) return tl::unexpected(noted.error());
-    return learned->before;
+    return Stepped{learned->before, true};
   }
 
   Result<void> TrainItself(const TrecEntry& entry, const tokenizer::Features& features, const Score& score) {
     const bool is_confident = std::max(score.probability, 1 - score.probability) >= options_.self_train;
-    if (!entry.classify || options_.self_train == 0 || !is_confident) return {};
+    if (options_.self_train == 0 || !is_confident) return {};
     const Label label = score.probability > 0.5 ? Label::kSpam : Label::kHam;
     const auto learned = model_.Learn(features, label, KeyOf(entry), Evidence::kSelf);
     if (!learned) return tl::unexpected(learned.error());
