@@ -97,10 +97,12 @@ Result<ReplayRun> CrossValidate(const Settings& settings, const TrecIndex& index
   }
   sum->report.curve.clear();
   sum->report.sizes.clear();
-  sum->statistics.nonzeros /= folds;
-  sum->statistics.l1_norm /= static_cast<double>(folds);
-  sum->statistics.stored_rows /= folds;
-  sum->statistics.features_seen /= static_cast<double>(folds);
+  ModelStatistics mean;
+  mean.nonzeros = sum->statistics.nonzeros / folds;
+  mean.l1_norm = sum->statistics.l1_norm / static_cast<double>(folds);
+  mean.stored_rows = sum->statistics.stored_rows / folds;
+  mean.features_seen = sum->statistics.features_seen / static_cast<double>(folds);
+  sum->statistics = mean;
   sum->sizes.total /= folds;
   for (auto& [family, bytes] : sum->sizes.families) bytes /= folds;
   return *std::move(sum);

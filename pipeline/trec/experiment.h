@@ -46,8 +46,9 @@ struct Experiment {
 };
 
 // Calls on_outcome, if there is one, for each classified message in order; options.on_progress counts up to
-// EntriesToRead. The run of a cross-validation is the sum of its folds, with their mean statistics and sizes
-// and without a curve. REQUIRES: no directory if there are folds; no model in the directory.
+// EntriesToRead. The run of a cross-validation is the sum of its folds, without curves; of the models it has
+// the means of nonzeros, l1_norm, stored_rows, features_seen and sizes, and no other statistics. REQUIRES: no
+// directory if there are folds; no model in the directory.
 Result<ReplayRun> RunExperiment(const Experiment& experiment, const OnOutcome& on_outcome);
 
 uint64_t EntriesToRead(const TrecIndex& index, const Split& split);
