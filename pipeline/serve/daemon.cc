@@ -29,8 +29,8 @@
 #include "pipeline/serve/model_service.h"
 #include "pipeline/serve/recent_verdicts.h"
 #include "pipeline/serve/server.h"
-#include "pipeline/serve/service_manager.h"
 #include "pipeline/serve/spamd_session.h"
+#include "pipeline/serve/systemd.h"
 #include "pipeline/serve/wall_clock.h"
 #include "pipeline/serve/watched_service.h"
 
@@ -86,7 +86,7 @@ class Daemon {
                  {.log = std::move(log), .on_change = [this](const LogFigures& now) { OnLog(now); }}),
         server_(LimitsOf(settings), {.on_stop = [this] { OnStop(); },
                                      .on_reload = [this] { static_cast<void>(Reload()); },
-                                     .on_beat = [] { TellServiceManager("WATCHDOG=1"); },
+                                     .on_beat = [] { TellSystemd("WATCHDOG=1"); },
                                      .beat = WatchdogInterval()}) {}
 
   Result<void> Listen(const ServeAddresses& addresses);
@@ -279,7 +279,7 @@ Result<void> Daemon::Run() {
   service_.AwaitFirstOpening();
   is_made_ = true;
   ListenToCommands();
-  TellServiceManager("READY=1");
+  TellSystemd("READY=1");
   server_.Run(settings_.serve.threads > 0 ? settings_.serve.threads
                                           : std::max(1U, std::thread::hardware_concurrency()));
   for (const std::string& file : files_) ::unlink(file.c_str());
@@ -292,12 +292,12 @@ void Daemon::OnModel(const Result<void>& ready) {
   const std::string directory = ModelDirectory(settings_).string();
   if (ready) {
     log_.Write(Kind::kDaemon, {{"event", "ready"}, {"model", directory}});
-    TellServiceManager("STATUS=Ready");
+    TellSystemd("STATUS=Ready");
     if (is_made_) ListenToCommands();
   } else {
     log_.Write(Kind::kError,
                {{"event", "not-ready"}, {"model", directory}, {"error", ready.error().message}});
-    TellServiceManager("STATUS=Not ready: " + ready.error().message);
+    TellSystemd("STATUS=Not ready: " + ready.error().message);
   }
 }
 
@@ -311,14 +311,14 @@ void Daemon::OnLog(const LogFigures& now) {
 }
 
 void Daemon::OnStop() {
-  TellServiceManager("STOPPING=1");
+  TellSystemd("STOPPING=1");
   log_.Write(Kind::kDaemon, {{"event", "stop"}});
 }
 
 // By SIGHUP, or by a client.
 Result<void> Daemon::Reload() {
   const std::lock_guard lock(reloading_);
-  TellServiceManager("RELOADING=1");
+  TellSystemd("RELOADING=1");
   const Result<Settings> settings = reload_();
   Result<void> reloaded = settings ? ReadFiles(*settings) : tl::unexpected(settings.error());
   if (reloaded) {
@@ -328,7 +328,7 @@ Result<void> Daemon::Reload() {
   }
   log_.Write(reloaded ? Kind::kDaemon : Kind::kError,
              {{"event", "reload"}, {"error", reloaded ? "" : reloaded.error().message}});
-  TellServiceManager("READY=1");
+  TellSystemd("READY=1");
   return reloaded;
 }
 

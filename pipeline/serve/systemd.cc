@@ -1,4 +1,4 @@
-#include "pipeline/serve/service_manager.h"
+#include "pipeline/serve/systemd.h"
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -40,7 +40,7 @@ bool IsOverTcp(int fd) {
 
 }  // namespace
 
-void TellServiceManager(std::string_view state) {
+void TellSystemd(std::string_view state) {
   const char* const path = std::getenv("NOTIFY_SOCKET");
   sockaddr_un address{};
   if (path == nullptr || std::strlen(path) >= sizeof address.sun_path) return;

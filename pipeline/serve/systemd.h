@@ -15,7 +15,7 @@
 namespace thresher::pipeline {
 
 // "READY=1", "STATUS=…": one or several lines.
-void TellServiceManager(std::string_view state);
+void TellSystemd(std::string_view state);
 
 // How often it must be told "WATCHDOG=1"; 0 if it does not watch.
 std::chrono::microseconds WatchdogInterval();
