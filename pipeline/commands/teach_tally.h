@@ -18,7 +18,10 @@ class TeachTally {
   void Add(TeachResult result) { ++counts_[static_cast<size_t>(result)]; }
   size_t Of(TeachResult result) const { return counts_[static_cast<size_t>(result)]; }
 
-  size_t Learned() const { return Of(TeachResult::kNew) + Of(TeachResult::kCorrected); }
+  // The messages that are an example of the log now.
+  size_t Learned() const {
+    return Of(TeachResult::kNew) + Of(TeachResult::kCorrected) + Of(TeachResult::kChanged);
+  }
 
   std::string Text() const {
     std::string text;
