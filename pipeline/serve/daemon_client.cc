@@ -167,7 +167,7 @@ Result<ForgottenMessages> DaemonClient::Forget(const std::vector<tokenizer::Mess
     for (const tokenizer::MessageKey& key :
          std::span(keys).subspan(begin).first(std::min(kPortion, keys.size() - begin)))
       messages.push_back({{"id", Listable(key.message_id)}, {"key", key.digest}});
-    const auto some = AskToForget({{"messages", std::move(messages)}});
+    auto some = AskToForget({{"messages", std::move(messages)}});
     if (!some) return some;
     all.messages += some->messages;
     all.examples += some->examples;

@@ -140,7 +140,7 @@ void ModelService::Vocabulary(const VocabularyQuery& query, OnJson done) {
     json["matching"] = count;
     return JsonText(json);
   };
-  LookThrough(list, std::move(done));
+  LookThrough(list, done);
 }
 
 void ModelService::Weights(const std::vector<uint64_t>& ids, OnJson done) {
@@ -172,7 +172,7 @@ void ModelService::Statistics(uint64_t most, OnJson done) {
     if (!sizes) return tl::unexpected(sizes.error());
     return JsonText(StatisticsJson(where, model, *statistics, *recent, *sizes));
   };
-  LookThrough(count, std::move(done));
+  LookThrough(count, done);
 }
 
 void ModelService::Foresee(std::string_view message, std::string_view user, const Instruction& how,
