@@ -58,6 +58,7 @@ std::vector<Centre> Distances(const Condition& condition) {
     }
   }
   std::vector<Centre> centres;
+  centres.reserve(distances.size());
   for (const std::vector<double>& each : distances) {
     centres.push_back(
         {.median = Median(each), .mean = std::accumulate(each.begin(), each.end(), 0.0) / kDataSets});
