@@ -45,26 +45,20 @@ class MemoryModel {
     const pipeline::Score before = Classify(message);
     const uint64_t seq = first_seq_ + examples_.size();
     examples_.push_back(message);
-    learners::Occasion occasion = facts_.Count(label, evidence, before.margin);
-    if (evidence == pipeline::Evidence::kArchive && pipeline::AreMixed(memory_, label))
-      occasion = learners::Occasion::kNew;
-    const bool waits = pipeline::Waits(rehearsal_, facts_.taught, evidence);
-    const bool updated = !waits && Step(message, label, before.margin, occasion);
-    if (rehearsal_.draws > 0) {
-      const auto learn_again = [this](const pipeline::Rehearsed& earlier) {
-        const Message& again = examples_[earlier.entry.seq - first_seq_];
-        const double margin = model_.Score(again.indices, again.values);
-        if (!earlier.IsContradictedBy(margin)) Step(again, earlier.label, margin, earlier.occasion);
-        return pipeline::Result<void>();
-      };
-      Must(pipeline::Rehearse(rehearsal_, facts_.taught,
-                              {.entry = {.seq = seq, .message = seq},
-                               .label = label,
-                               .waits = waits,
-                               .updated = updated,
-                               .is_mistake = occasion == learners::Occasion::kMistake},
-                              memory_, learn_again));
-    }
+    facts_.Count(label, evidence, before.margin);
+    const pipeline::Plan plan =
+        pipeline::PlanOf(rehearsal_, facts_.taught, memory_, {label, evidence, /*turns=*/1});
+    const bool updated = !plan.waits && Step(message, label, before.margin, plan.occasion);
+    const auto learn_earlier = [this](const pipeline::Rehearsed& earlier) {
+      const Message& again = examples_[earlier.entry.seq - first_seq_];
+      const double margin = model_.Score(again.indices, again.values);
+      if (!earlier.IsContradictedBy(margin)) Step(again, earlier.label, margin, earlier.occasion);
+      return pipeline::Result<void>();
+    };
+    Must(pipeline::Rehearse(
+        rehearsal_, facts_.taught,
+        {.entry = {.seq = seq, .message = seq}, .label = label, .turns = 1, .plan = plan, .updated = updated},
+        memory_, learn_earlier));
     return before;
   }
 

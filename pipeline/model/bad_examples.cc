@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "pipeline/model/forgetting.h"
+#include "pipeline/model/log_applier.h"
 #include "pipeline/model/soundness.h"
 #include "pipeline/model/store_error.h"
 #include "pipeline/model/teach_again_policy.h"
-#include "pipeline/model/trainer.h"
 #include "storage/walk.h"
 
 namespace thresher::pipeline {
@@ -61,7 +61,7 @@ Result<void> ApplyLogWithout(const std::vector<BadExample>& bad, ModelState& sta
   TeachOthersPolicy policy(state, std::move(left_out));
   // A bad example may have had the text of a feature that later ones have.
   if (auto noted = policy.NoteStoredTexts(); !noted) return noted;
-  return Trainer(state, policy, {}).ApplyLog(nullptr);
+  return LogApplier(state, policy).ApplyLog(nullptr);
 }
 
 Result<void> EmptyUnreadable(ModelState& state, const std::vector<BadExample>& bad) {

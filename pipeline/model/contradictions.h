@@ -3,7 +3,7 @@
 // Models agree with right labels soon, even with those of mail unlike all before; a model that rehearses goes
 // on contradicting wrong ones. Replies to verdicts do not count, as these are contradicted by nature; a
 // correction counts as agreed with. Part of the model's persisted globals, so that the score image has it.
-// Changed by Trainer. Thread-safety: a plain value.
+// Changed by LogApplier. Thread-safety: a plain value.
 #pragma once
 
 #include <algorithm>

@@ -29,10 +29,11 @@ Features Correction::ShareOfMistake(const Lesson& lesson) const {
 }
 
 FollowUp::Afterwards Correction::OnLesson(const Lesson& lesson) {
-  if (lesson.evidence != Evidence::kCorrection) return nullptr;
+  if (lesson.teaching.evidence != Evidence::kCorrection) return nullptr;
   Features share = ShareOfMistake(lesson);
   if (share.size() == 0) return nullptr;
-  return [share = std::move(share), label = lesson.label](bool, WeightUpdates& weights) -> Result<void> {
+  return [share = std::move(share), label = lesson.teaching.label](bool,
+                                                                   WeightUpdates& weights) -> Result<void> {
     const auto updated = weights.LearnAs(share, label, weights.learner().MarginOfMistake(label));
     return updated ? Result<void>() : tl::unexpected(updated.error());
   };

@@ -28,11 +28,10 @@ class ModelGlobals {
     LogLimits keep;  // in force for the examples that come
 
     // Counts an example that is about to be learned, and calibrates by it if it is fair evidence of what
-    // margins mean. Returns what it is to the learner.
-    learners::Occasion Count(learners::Label label, Evidence evidence, double margin) {
+    // margins mean.
+    void Count(learners::Label label, Evidence evidence, double margin) {
       taught.Add(label, evidence);
       if (taught.IsFair(evidence)) calibration.Learn(margin, label);
-      return taught.OccasionOf(evidence);
     }
     // Of spam, for this margin. Models made before there was rehearsal keep their probabilities.
     double Probability(double margin, bool rehearses) const {

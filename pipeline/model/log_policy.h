@@ -1,6 +1,6 @@
 // How the examples of a log are applied to the weights: what is taught for each, and what goes with it.
 //
-// Given to a Trainer when it is made. AsLogged is how a model learns and recovers; teach_again_policy.h
+// Given to a LogApplier when it is made. AsLogged is how a model learns and recovers; teach_again_policy.h
 // has those by which a model is made again. Thread-safety: one thread at a time.
 #pragma once
 
@@ -18,12 +18,6 @@ namespace thresher::pipeline {
 
 class LogPolicy {
  public:
-  struct Teaching {
-    Label label;
-    Evidence evidence;
-    uint8_t turns;
-  };
-
   LogPolicy() = default;
   virtual ~LogPolicy() = default;
   LogPolicy(const LogPolicy&) = delete;
@@ -32,7 +26,7 @@ class LogPolicy {
   // What to teach in the place of `example`: by default what was taught. If it returns nothing, the example
   // is skipped. To be called once for each example of the log that is not passed over, in order.
   virtual Result<std::optional<Teaching>> TakeNext(const storage::Example& example) {
-    return Teaching{LabelOf(example), EvidenceIn(example.evidence), TurnsIn(example.evidence)};
+    return TeachingOf(example);
   }
 
   // Whether the example with this number is passed over; it need not be readable.

@@ -26,10 +26,10 @@ Model::Model(std::shared_ptr<ModelState> state, const Options& options)
 }
 
 Result<void> Model::Recover(bool may_be_bad) {
-  if (!may_be_bad) return trainer_->ApplyLog(nullptr);
+  if (!may_be_bad) return trainer_->Recover();
   const auto bad = BadExamples();
   if (!bad) return tl::unexpected(bad.error());
-  return bad->empty() ? trainer_->ApplyLog(nullptr) : ApplyLogWithout(*bad, *state_);
+  return bad->empty() ? trainer_->Recover() : ApplyLogWithout(*bad, *state_);
 }
 
 Result<storage::Notes> Model::ReadNotes() const {
@@ -49,7 +49,7 @@ Result<void> Model::Follow(const std::string& text) {
   return {};
 }
 
-void Model::MakeTrainer() { trainer_ = std::make_unique<Trainer>(*state_, policy_, rule_); }
+void Model::MakeTrainer() { trainer_ = std::make_unique<Trainer>(*state_, rule_); }
 
 // Examples already in the log expire by the limits they were taught under, in a recovery too; so new limits
 // begin with a checkpoint.

@@ -20,8 +20,8 @@
 #include "pipeline/model/inspection.h"
 #include "pipeline/model/installation.h"
 #include "pipeline/model/live_scorer.h"
+#include "pipeline/model/log_applier.h"
 #include "pipeline/model/log_limits.h"
-#include "pipeline/model/log_policy.h"
 #include "pipeline/model/message_history.h"
 #include "pipeline/model/model_digest.h"
 #include "pipeline/model/rebuild.h"
@@ -107,7 +107,6 @@ class Model {
 
   std::shared_ptr<ModelState> state_;
   CheckpointRule rule_;
-  AsLogged policy_;
   std::unique_ptr<Trainer> trainer_;
   std::shared_ptr<LiveScorer> live_;  // null if nobody asked for it
   storage::FoundRows found_;          // kept to save allocations

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "pipeline/model/log_applier.h"
 #include "pipeline/model/teach_again_policy.h"
 
 namespace thresher::pipeline {
@@ -28,7 +29,7 @@ Result<void> TeachAgain(ModelState& state, std::unique_ptr<learners::Learner> le
   if (auto noted = policy->NoteStoredTexts(); !noted) return noted;
   state.StartOver(std::move(learner), rehearsal,
                   labels == Labels::kCorrected ? kCorrectedLabels : kTaughtLabels);
-  return Trainer(state, *policy, {}).ApplyLog(on_applied);
+  return LogApplier(state, *policy).ApplyLog(on_applied);
 }
 
 }  // namespace thresher::pipeline

@@ -9,8 +9,8 @@
 #include "learners/learner.h"
 #include "learners/steps/rehearsal_options.h"
 #include "pipeline/error.h"
+#include "pipeline/model/log_applier.h"
 #include "pipeline/model/state.h"
-#include "pipeline/model/trainer.h"
 #include "storage/database.h"
 
 namespace thresher::pipeline {

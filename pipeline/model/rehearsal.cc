@@ -14,29 +14,22 @@ constexpr size_t kMostBytes = 16U << 20;
 
 Rehearsal::Rehearsal(ModelState& state) : state_(&state), features_(kMostBytes) {}
 
-Result<void> Rehearsal::OnLogged(const storage::Example& example) {
-  message_ = RehearsalMemory::HashOfMessage(example.message_id, example.digest);
-  return {};
-}
-
 FollowUp::Afterwards Rehearsal::OnLesson(const Lesson& lesson) {
   if (state_->identity.rehearsal.draws == 0) return nullptr;
-  const TaughtCounts& taught = state_->globals.facts().taught;
-  JustTaught example{.entry = {lesson.seq, message_},
-                     .label = lesson.label,
-                     .waits = Waits(state_->identity.rehearsal, taught, lesson.evidence),
-                     .is_mistake = taught.OccasionOf(lesson.evidence) == learners::Occasion::kMistake,
-                     .turns = lesson.turns};
-  const bool is_correction = lesson.evidence == Evidence::kCorrection;
+  JustTaught example{.entry = {lesson.seq, lesson.message},
+                     .label = lesson.teaching.label,
+                     .turns = lesson.teaching.turns,
+                     .plan = lesson.plan};
+  const bool is_correction = lesson.teaching.evidence == Evidence::kCorrection;
   // The trainer runs it while it has the lesson.
   return [this, example, is_correction, features = &lesson.features](
              bool updated, WeightUpdates& weights) mutable -> Result<void> {
     RehearsalMemory& memory = state_->globals.rehearsal();
-    if (updated || example.waits) features_.Add(example.entry, *features);
+    if (updated || example.plan.waits) features_.Add(example.entry, *features);
     if (is_correction) memory.Forget(example.entry.message);
     example.updated = updated;
     return Rehearse(state_->identity.rehearsal, state_->globals.facts().taught, example, memory,
-                    [&](const Rehearsed& earlier) { return LearnAgain(earlier, weights); });
+                    [&](const Rehearsed& earlier) { return LearnEarlier(earlier, weights); });
   };
 }
 
@@ -47,7 +40,7 @@ Result<bool> Rehearsal::IsLearned(const RehearsalFeatures::Kept& kept, const Reh
   return earlier.IsContradictedBy(margin) || !state_->learner().WouldUpdate(margin, earlier.label);
 }
 
-Result<void> Rehearsal::LearnAgain(const Rehearsed& earlier, WeightUpdates& weights) {
+Result<void> Rehearsal::LearnEarlier(const Rehearsed& earlier, WeightUpdates& weights) {
   if (const auto* kept = features_.Find(earlier.entry)) {
     const auto is_learned = IsLearned(*kept, earlier);
     if (!is_learned) return tl::unexpected(is_learned.error());
@@ -61,7 +54,7 @@ Result<void> Rehearsal::LearnAgain(const Rehearsed& earlier, WeightUpdates& weig
     return {};
   auto features = state_->Decode(**example);
   if (!features) return tl::unexpected(features.error());
-  const auto updated = weights.LearnAgain(*std::move(features), earlier);
+  const auto updated = weights.LearnEarlier(*std::move(features), earlier);
   return updated ? Result<void>() : tl::unexpected(updated.error());
 }
 

@@ -4,8 +4,6 @@
 // Thread-safety: one thread at a time.
 #pragma once
 
-#include <cstdint>
-
 #include "pipeline/error.h"
 #include "pipeline/model/follow_up.h"
 #include "pipeline/model/rehearsal_features.h"
@@ -20,18 +18,16 @@ class Rehearsal final : public FollowUp {
   // `state` must outlive it.
   explicit Rehearsal(ModelState& state);
 
-  Result<void> OnLogged(const storage::Example& example) override;
   Afterwards OnLesson(const Lesson& lesson) override;
 
  private:
-  Result<void> LearnAgain(const Rehearsed& earlier, WeightUpdates& weights);
+  Result<void> LearnEarlier(const Rehearsed& earlier, WeightUpdates& weights);
   // Whether learning these features again would change nothing.
   Result<bool> IsLearned(const RehearsalFeatures::Kept& kept, const Rehearsed& earlier);
 
   ModelState* state_;
   RehearsalFeatures features_;
   storage::FoundRows found_;  // kept to save allocations
-  uint64_t message_ = 0;      // of the example logged last
 };
 
 }  // namespace thresher::pipeline

@@ -10,14 +10,17 @@ namespace {
 constexpr uint64_t kDrawsOfOtherClass = 2;
 constexpr double kTrustAll = std::numeric_limits<double>::infinity();
 
+// Whether examples of the other class wait for their turn: `label` and they are then learned as if mixed.
+bool AreMixed(const RehearsalMemory& memory, Label label) { return memory.waiting(OtherClass(label)) > 0; }
+
 Result<void> RehearseAny(const learners::RehearsalOptions& options, std::mt19937_64& draw,
-                         const RehearsalMemory& memory, const LearnAgain& learn_again) {
+                         const RehearsalMemory& memory, const LearnEarlier& learn_earlier) {
   for (uint64_t i = 0; i < options.draws; ++i) {
     auto label = draw() % 2 == 0 ? Label::kHam : Label::kSpam;
     if (memory.size(label) == 0) label = OtherClass(label);
     if (memory.size(label) == 0) return {};
     const RehearsalMemory::Entry& earlier = memory.At(label, draw() % memory.size(label));
-    if (auto done = learn_again({.entry = earlier, .label = label, .mistrust = options.mistrust}); !done)
+    if (auto done = learn_earlier({.entry = earlier, .label = label, .mistrust = options.mistrust}); !done)
       return done;
   }
   return {};
@@ -26,51 +29,57 @@ Result<void> RehearseAny(const learners::RehearsalOptions& options, std::mt19937
 // Its examples are not mistrusted: that the model contradicts them is what the run, or the long step, has
 // done.
 Result<void> RehearseOtherClass(const learners::RehearsalOptions& options, Label label,
-                                RehearsalMemory& memory, const LearnAgain& learn_again) {
+                                RehearsalMemory& memory, const LearnEarlier& learn_earlier) {
   const Label other = OtherClass(label);
   if (memory.size(other) == 0) return {};
   for (uint64_t i = 0; i < kDrawsOfOtherClass * options.draws; ++i) {
-    if (auto done = learn_again({.entry = memory.Next(other), .label = other, .mistrust = kTrustAll}); !done)
+    if (auto done = learn_earlier({.entry = memory.Next(other), .label = other, .mistrust = kTrustAll});
+        !done)
       return done;
   }
   return {};
 }
 
 Result<void> LearnWaiting(Label label, learners::Occasion occasion, size_t most, RehearsalMemory& memory,
-                          const LearnAgain& learn_again) {
+                          const LearnEarlier& learn_earlier) {
   const RehearsalMemory::Entry entry = memory.TakeWaiting(label);
   memory.Add(label, entry, most);
-  return learn_again({entry, label, kTrustAll, occasion});
+  return learn_earlier({entry, label, kTrustAll, occasion});
 }
 
 }  // namespace
 
-bool Waits(const learners::RehearsalOptions& options, const TaughtCounts& taught, Evidence evidence) {
-  return options.draws > 0 && options.PerClass() > 0 && evidence == Evidence::kArchive && taught.IsOneClass();
+Plan PlanOf(const learners::RehearsalOptions& options, const TaughtCounts& taught,
+            const RehearsalMemory& memory, const Teaching& teaching) {
+  const bool is_archive = teaching.evidence == Evidence::kArchive;
+  const bool can_wait = options.draws > 0 && options.PerClass() > 0;
+  return {.waits = can_wait && is_archive && taught.IsOneClass(),
+          .occasion = is_archive && AreMixed(memory, teaching.label) ? learners::Occasion::kNew
+                                                                     : taught.OccasionOf(teaching.evidence)};
 }
 
-bool AreMixed(const RehearsalMemory& memory, Label label) { return memory.waiting(OtherClass(label)) > 0; }
-
 Result<void> Rehearse(const learners::RehearsalOptions& options, const TaughtCounts& taught,
-                      const JustTaught& example, RehearsalMemory& memory, const LearnAgain& learn_again) {
+                      const JustTaught& example, RehearsalMemory& memory, const LearnEarlier& learn_earlier) {
+  if (options.draws == 0) return {};
   const Label label = example.label;
   const size_t most = options.PerClass();
-  if (example.waits) {
+  if (example.plan.waits) {
     memory.Wait(label, example.entry);
     if (memory.waiting(label) <= most) return {};
-    return LearnWaiting(label, learners::Occasion::kAgain, most, memory, learn_again);  // alone
+    return LearnWaiting(label, learners::Occasion::kAgain, most, memory, learn_earlier);  // alone
   }
   const bool is_mixed = AreMixed(memory, label);
   const bool is_alone = !is_mixed && !taught.CouldBeChance();
   if (!example.updated && !is_alone && !is_mixed) return {};
   memory.Add(label, example.entry, most);
-  if (is_alone) return RehearseOtherClass(options, label, memory, learn_again);
+  if (is_alone) return RehearseOtherClass(options, label, memory, learn_earlier);
   std::mt19937_64 draw(example.entry.seq);
-  auto done = RehearseAny(options, draw, memory, learn_again);
-  if (done && example.is_mistake) done = RehearseOtherClass(options, label, memory, learn_again);
+  auto done = RehearseAny(options, draw, memory, learn_earlier);
+  if (done && example.plan.occasion == learners::Occasion::kMistake)
+    done = RehearseOtherClass(options, label, memory, learn_earlier);
   for (int turn = 0; done && turn < example.turns && AreMixed(memory, label); ++turn) {
-    done = LearnWaiting(OtherClass(label), learners::Occasion::kNew, most, memory, learn_again);
-    if (done) done = RehearseAny(options, draw, memory, learn_again);
+    done = LearnWaiting(OtherClass(label), learners::Occasion::kNew, most, memory, learn_earlier);
+    if (done) done = RehearseAny(options, draw, memory, learn_earlier);
   }
   return done;
 }

@@ -1,4 +1,4 @@
-// Which earlier examples are learned again after an example, and in what order.
+// Whether an example is learned at once, and which earlier examples are learned again after it.
 //
 // An online learner takes one step per example. Rehearsal scores a few earlier examples again and takes a
 // step on those whose margin has become small (experience replay: Lin 1992; relaxed online SVM: Sculley and
@@ -27,14 +27,19 @@
 
 namespace thresher::pipeline {
 
+// What is done with an example when it is taught.
+struct Plan {
+  bool waits = false;  // it is not learned yet, as the other class is not known
+  learners::Occasion occasion = learners::Occasion::kNew;  // else what it is to the learner
+};
+
 // An example that was taught just now.
 struct JustTaught {
   RehearsalMemory::Entry entry;
   Label label = Label::kHam;
-  bool waits = false;       // Waits: it is not learned yet
-  bool updated = false;     // it changed weights
-  bool is_mistake = false;  // Occasion::kMistake
-  uint8_t turns = 1;        // taught.h
+  uint8_t turns = 1;  // taught.h
+  Plan plan;
+  bool updated = false;  // it changed weights
 };
 
 // An earlier example that is to be learned, unless the model contradicts it.
@@ -46,18 +51,17 @@ struct Rehearsed {
 
   bool IsContradictedBy(double margin) const { return margin * static_cast<double>(label) < -mistrust; }
 };
-using LearnAgain = std::function<Result<void>(const Rehearsed& earlier)>;
+using LearnEarlier = std::function<Result<void>(const Rehearsed& earlier)>;
 
-// In all of these `taught` counts the example already.
+// In both of these `taught` counts the example already.
 
-// Whether an example is not to be learned yet, as the other class is not known.
-bool Waits(const learners::RehearsalOptions& options, const TaughtCounts& taught, Evidence evidence);
+// To be asked before the example is learned.
+Plan PlanOf(const learners::RehearsalOptions& options, const TaughtCounts& taught,
+            const RehearsalMemory& memory, const Teaching& teaching);
 
-// Whether examples of the other class wait for their turn: `label` and they are then learned as if mixed.
-bool AreMixed(const RehearsalMemory& memory, Label label);
-
-// Adds the example to the memory if it belongs there, and calls `learn_again` for what is to follow it.
+// To be called after it: adds the example to the memory if it belongs there, and calls `learn_earlier` for
+// what is to follow it. Nothing follows where options.draws is 0.
 Result<void> Rehearse(const learners::RehearsalOptions& options, const TaughtCounts& taught,
-                      const JustTaught& example, RehearsalMemory& memory, const LearnAgain& learn_again);
+                      const JustTaught& example, RehearsalMemory& memory, const LearnEarlier& learn_earlier);
 
 }  // namespace thresher::pipeline

@@ -4,10 +4,10 @@
 
 #include <utility>
 
+#include "pipeline/model/log_applier.h"
 #include "pipeline/model/state.h"
 #include "pipeline/model/store_error.h"
 #include "pipeline/model/teach_again_policy.h"
-#include "pipeline/model/trainer.h"
 #include "storage/found_rows.h"
 
 namespace thresher::pipeline {
@@ -39,7 +39,7 @@ Result<std::vector<Score>> ScoreByPart(std::unique_ptr<storage::Database> databa
   if (!state) return tl::unexpected(state.error());
   TeachSomePolicy policy(**state, part.taught);
   (*state)->StartOver((*state)->identity.learner, (*state)->identity.rehearsal, kTaughtLabels);
-  if (auto taught = Trainer(**state, policy, {}).ApplyLog(nullptr); !taught)
+  if (auto taught = LogApplier(**state, policy).ApplyLog(nullptr); !taught)
     return tl::unexpected(taught.error());
   return ScoreEach(**state, part.scored);
 }

@@ -14,6 +14,7 @@
 #include "pipeline/error.h"
 #include "pipeline/model/globals.h"
 #include "pipeline/model/identity.h"
+#include "pipeline/model/taught.h"
 #include "storage/database.h"
 #include "storage/example_log.h"
 #include "storage/found_rows.h"
@@ -29,6 +30,11 @@ inline learners::SparseVector Vector(const tokenizer::Features& features) {
 
 inline learners::Label LabelOf(const storage::Example& example) {
   return example.label > 0 ? learners::Label::kSpam : learners::Label::kHam;
+}
+
+// As the example was taught.
+inline Teaching TeachingOf(const storage::Example& example) {
+  return {LabelOf(example), EvidenceIn(example.evidence), TurnsIn(example.evidence)};
 }
 
 struct ModelState {

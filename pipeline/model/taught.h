@@ -59,6 +59,13 @@ constexpr bool IsSoundEvidence(uint8_t stored) {
          StoredEvidence(EvidenceIn(stored), TurnsIn(stored)) == stored;
 }
 
+// How an example is taught.
+struct Teaching {
+  Label label;
+  Evidence evidence;
+  uint8_t turns;
+};
+
 struct TaughtCounts {
   uint64_t ham = 0;
   uint64_t spam = 0;

@@ -49,7 +49,7 @@ std::string_view TeachAgainPolicy::TextOf(uint64_t id) const {
   return found == texts_.end() ? std::string_view() : std::string_view(found->second);
 }
 
-Result<std::optional<LogPolicy::Teaching>> TeachCorrectedPolicy::TakeNext(const Example& example) {
+Result<std::optional<Teaching>> TeachCorrectedPolicy::TakeNext(const Example& example) {
   const auto last = LastOf(example);
   if (!last) return tl::unexpected(last.error());
   const bool comes_again = last->seq != example.seq;
@@ -68,7 +68,7 @@ Result<Example> TeachCorrectedPolicy::LastOf(const Example& example) const {
   return **std::move(last);
 }
 
-Result<std::optional<LogPolicy::Teaching>> TeachSomePolicy::TakeNext(const Example& example) {
+Result<std::optional<Teaching>> TeachSomePolicy::TakeNext(const Example& example) {
   if (!std::binary_search(seqs_.begin(), seqs_.end(), example.seq)) return std::nullopt;
   return Teaching{LabelOf(example), WithoutCorrected(EvidenceIn(example.evidence)),
                   TurnsIn(example.evidence)};

@@ -1,12 +1,7 @@
 #include "pipeline/model/trainer.h"
 
 #include <chrono>
-#include <span>
-#include <utility>
 
-#include "pipeline/model/correction.h"
-#include "pipeline/model/expiry.h"
-#include "pipeline/model/rehearsal.h"
 #include "pipeline/model/store_error.h"
 #include "tokenizer/feature_codec.h"
 
@@ -32,12 +27,8 @@ int64_t MicrosecondsNow() {
 
 }  // namespace
 
-Trainer::Trainer(ModelState& state, LogPolicy& policy, const CheckpointRule& rule)
-    : state_(&state), policy_(&policy), rule_(rule), weights_(state, policy) {
-  follow_ups_.push_back(std::make_unique<Expiry>(state, policy.MayExpire()));
-  follow_ups_.push_back(std::make_unique<Correction>(state));
-  follow_ups_.push_back(std::make_unique<Rehearsal>(state));
-}
+Trainer::Trainer(ModelState& state, const CheckpointRule& rule)
+    : state_(&state), rule_(rule), applier_(state, policy_) {}
 
 Result<Learned> Trainer::Learn(const Features& features, Label label, const MessageKey& key,
                                Evidence evidence, uint8_t turns, const LogEntry& entry) {
@@ -50,14 +41,8 @@ Result<Learned> Trainer::Learn(const Features& features, Label label, const Mess
   if (auto logged = Log(features, label, key, StoredEvidence(evidence, turns), entry); !logged)
     return tl::unexpected(logged.error());
 
-  const Lesson lesson{example_.seq, features, found_, label, evidence, TurnsIn(example_.evidence)};
-  const auto updated = TellLogged(example_).and_then([&] { return Apply(lesson, score->margin); });
-  if (!updated) {
-    state_->failed = updated.error();
-    return tl::unexpected(updated.error());
-  }
-  state_->applied_seq = example_.seq;
-  weights_.Publish();
+  const auto updated = applier_.ApplyNew(example_, features, found_, score->margin);
+  if (!updated) return tl::unexpected(updated.error());
   if (IsCheckpointDue()) {
     if (auto done = Checkpoint(); !done) return tl::unexpected(done.error());
   }
@@ -77,71 +62,6 @@ Result<void> Trainer::Log(const Features& features, Label label, const MessageKe
   if (!seq) return StoreFailure(seq.error());
   example_.seq = *seq;
   return {};
-}
-
-Result<void> Trainer::TellLogged(const storage::Example& example) {
-  for (const auto& follow_up : follow_ups_) {
-    if (auto done = follow_up->OnLogged(example); !done) return done;
-  }
-  return {};
-}
-
-// Learns the lesson, whose rows are found_, then runs what follows it. Returns whether the lesson itself
-// changed weights.
-Result<bool> Trainer::Apply(const Lesson& lesson, double margin) {
-  ModelGlobals::Facts& facts = state_->globals.facts();
-  state_->globals.contradictions().Add(facts.taught, lesson.label, lesson.evidence, margin);
-  learners::Occasion occasion = facts.Count(lesson.label, lesson.evidence, margin);
-  if (lesson.evidence == Evidence::kArchive && AreMixed(state_->globals.rehearsal(), lesson.label))
-    occasion = learners::Occasion::kNew;
-  facts.features_seen.Add(lesson.features.ids);
-
-  afterwards_.clear();
-  for (const auto& follow_up : follow_ups_) afterwards_.push_back(follow_up->OnLesson(lesson));
-  Result<bool> updated = false;
-  if (!Waits(state_->identity.rehearsal, facts.taught, lesson.evidence))
-    updated = weights_.Learn(lesson.features, found_, lesson.label, margin, occasion);
-  if (!updated) return updated;
-  for (const FollowUp::Afterwards& follow : afterwards_) {
-    if (!follow) continue;
-    if (auto done = follow(*updated, weights_); !done) return tl::unexpected(done.error());
-  }
-  return updated;
-}
-
-Result<void> Trainer::ApplyLog(const OnApplied& on_applied) {
-  if (state_->failed) return tl::unexpected(*state_->failed);
-  const auto apply = [&](const storage::Example& example) {
-    if (auto applied = ApplyLogged(example); !applied) {
-      state_->failed = applied.error();
-      return false;
-    }
-    state_->applied_seq = example.seq;
-    if (on_applied) on_applied(example.seq);
-    return true;
-  };
-  const auto read =
-      state_->log.Read(state_->applied_seq, apply, [this](uint64_t seq) { return policy_->LeavesOut(seq); });
-  if (state_->failed) return tl::unexpected(*state_->failed);
-  if (!read) return StoreFailure(read.error());
-  return {};
-}
-
-Result<void> Trainer::ApplyLogged(const storage::Example& example) {
-  if (auto told = TellLogged(example); !told) return told;
-  if (storage::IsForgotten(example) || policy_->LeavesOut(example.seq)) return {};
-  auto features = state_->Decode(example);
-  if (!features) return tl::unexpected(features.error());
-  policy_->Prepare(&*features);
-  const auto teaching = policy_->TakeNext(example);
-  if (!teaching) return tl::unexpected(teaching.error());
-  if (!*teaching) return {};
-  const auto score = weights_.Classify(*features, &found_);
-  if (!score) return tl::unexpected(score.error());
-  const Lesson lesson{example.seq,           *features,         found_, (*teaching)->label,
-                      (*teaching)->evidence, (*teaching)->turns};
-  const auto applied = Apply(lesson, score->margin);
-  return applied ? Result<void>() : tl::unexpected(applied.error());
 }
 
 Result<void> Trainer::Acknowledge() {
@@ -180,10 +100,6 @@ Result<void> Trainer::SweepIfDue() {
   if (!rows) return StoreFailure(rows.error());
   no_sweep_before_ = applied + *rows / kRowsPerExample;
   return {};
-}
-
-Result<void> Trainer::PublishTo(std::shared_ptr<LiveScorer> live) {
-  return weights_.PublishTo(std::move(live));
 }
 
 }  // namespace thresher::pipeline

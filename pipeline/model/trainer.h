@@ -1,27 +1,24 @@
 // Teaches a model: logs an example, applies it to the weights, acknowledges it, checkpoints.
 //
-// An example is appended to the log, then applied to the resident weights; a checkpoint makes weights,
-// globals and the number of the last applied example durable together. What the log has past the last
-// checkpoint is applied again (ApplyLog) when the model is opened, with the same result to the bit. How
-// logged examples are applied is said by the LogPolicy that the trainer is given. Used by Model and by what
-// reads its log again. Thread-safety: one thread at a time.
+// An example is appended to the log, then applied to the resident weights (log_applier.h); a checkpoint makes
+// weights, globals and the number of the last applied example durable together. What the log has past the
+// last checkpoint is applied again (Recover) when the model is opened, with the same result to the bit. Used
+// by Model. Thread-safety: one thread at a time.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
-#include <vector>
+#include <utility>
 
 #include "learners/learner.h"
 #include "pipeline/error.h"
-#include "pipeline/model/follow_up.h"
 #include "pipeline/model/live_scorer.h"
+#include "pipeline/model/log_applier.h"
 #include "pipeline/model/log_policy.h"
 #include "pipeline/model/state.h"
 #include "pipeline/model/taught.h"
-#include "pipeline/model/weight_updates.h"
 #include "storage/example_log.h"
 #include "storage/found_rows.h"
 #include "tokenizer/features.h"
@@ -46,13 +43,10 @@ struct CheckpointRule {
   size_t memory_bytes = 0;  // of rows in memory; 0: no limit
 };
 
-// Called with the number of each example that is done, also of one that was skipped. May be empty.
-using OnApplied = std::function<void(uint64_t seq)>;
-
 class Trainer {
  public:
-  // `state` and `policy` must outlive it, and nobody else may change `state` meanwhile.
-  Trainer(ModelState& state, LogPolicy& policy, const CheckpointRule& rule);
+  // `state` must outlive it, and nobody else may change it meanwhile.
+  Trainer(ModelState& state, const CheckpointRule& rule);
 
   // Teaches one example, whatever was taught under its key before. `turns`: see taught.h.
   Result<Learned> Learn(const tokenizer::Features& features, learners::Label label,
@@ -62,7 +56,7 @@ class Trainer {
   Result<void> Acknowledge();
 
   // Applies what the log has past the last example that was applied.
-  Result<void> ApplyLog(const OnApplied& on_applied);
+  Result<void> Recover() { return applier_.ApplyLog(nullptr); }
 
   // Makes what was applied durable, and changes of the globals alone.
   Result<void> Checkpoint();
@@ -70,28 +64,23 @@ class Trainer {
   Result<void> CheckpointIfNeeded();
 
   // From now on `live` is told of all changes. Brings the whole model into memory.
-  Result<void> PublishTo(std::shared_ptr<LiveScorer> live);
+  Result<void> PublishTo(std::shared_ptr<LiveScorer> live) { return applier_.PublishTo(std::move(live)); }
 
  private:
   // Appends an example to the log; it is then in example_.
   Result<void> Log(const tokenizer::Features& features, learners::Label label,
                    const tokenizer::MessageKey& key, uint8_t evidence, const LogEntry& entry);
-  Result<bool> Apply(const Lesson& lesson, double margin);
-  Result<void> ApplyLogged(const storage::Example& example);
-  Result<void> TellLogged(const storage::Example& example);
   bool IsCheckpointDue() const;
   Result<void> SweepIfDue();
 
   ModelState* state_;
-  LogPolicy* policy_;
   CheckpointRule rule_;
-  WeightUpdates weights_;
-  std::vector<std::unique_ptr<FollowUp>> follow_ups_;  // in the order in which they follow
-  uint64_t no_sweep_before_ = 0;                       // example
+  AsLogged policy_;
+  LogApplier applier_;
+  uint64_t no_sweep_before_ = 0;  // example
 
   // Kept to save allocations.
   storage::FoundRows found_;
-  std::vector<FollowUp::Afterwards> afterwards_;
   storage::Example example_;
 };
 

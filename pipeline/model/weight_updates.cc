@@ -95,7 +95,7 @@ Result<bool> WeightUpdates::LearnAs(const Features& features, learners::Label la
   return Learn(features, found_, label, margin, learners::Occasion::kAgain);
 }
 
-Result<bool> WeightUpdates::LearnAgain(Features features, const Rehearsed& as) {
+Result<bool> WeightUpdates::LearnEarlier(Features features, const Rehearsed& as) {
   if (auto kept = state_->KeepWhatHasText(&features, &found_); !kept) return tl::unexpected(kept.error());
   const double margin = learner().Score(Vector(features), found_.rows(), state_->globals.learner());
   if (as.IsContradictedBy(margin)) return false;

@@ -1,7 +1,7 @@
 // Updates of a model's weights: one step of its learner, with the texts of new rows, and told to those who
 // score.
 //
-// Used by Trainer and by what follows an example. Nobody else changes weights but installation.cc, which
+// Used by LogApplier and by what follows an example. Nobody else changes weights but installation.cc, which
 // replaces all of them. Thread-safety: one thread at a time.
 #pragma once
 
@@ -38,7 +38,7 @@ class WeightUpdates {
   Result<bool> LearnAs(const tokenizer::Features& features, learners::Label label, double margin);
   // Learns features of the log, those that still can be; nothing if their margin contradicts what they are
   // rehearsed as.
-  Result<bool> LearnAgain(tokenizer::Features features, const Rehearsed& as);
+  Result<bool> LearnEarlier(tokenizer::Features features, const Rehearsed& as);
 
   // From now on `live` is told of all changes; of the model as it is at once. Brings the whole model into
   // memory.

@@ -1,4 +1,4 @@
-// What the trainer does after an example: rehearsal, correction, expiry.
+// What a model does besides learning an example: rehearsal, correction, expiry.
 #include "pipeline/model/follow_up.h"
 
 #include <gmock/gmock.h>
