@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <random>
+#include <vector>
 
 #include "tests/rounds.h"
 #include "tests/storage/damaged_files.h"
@@ -37,72 +38,82 @@ fs::path LogOf(const fs::path& dir) {
   return {};
 }
 
-TEST(DamagedLogTest, ExamplesThatWereOnDiskAreNotForgottenInSilence) {
+// Makes such a store. For each of the places(bytes) of its log, test(folder) sees a copy of the store in
+// which damage(log, place) was done.
+template <class Places, class Damage, class Test>
+void ForEachDamagedCopy(Durability durability, const Places& places, const Damage& damage, const Test& test) {
   const TestDirectory whole;
-  MakeLog(whole.model(), Durability::kSync);
-  const uint64_t bytes = fs::file_size(LogOf(whole.model()));
-  std::mt19937_64 random(5);
-  for (int trial = 0; trial < Rounds(40); ++trial) {
-    const uint64_t at = random() % bytes;
+  MakeLog(whole.model(), durability);
+  for (const uint64_t at : places(fs::file_size(LogOf(whole.model())))) {
     SCOPED_TRACE(at);
     const TestDirectory copy;
     fs::copy(whole.model(), copy.model(), fs::copy_options::recursive);
-    FlipAt(LogOf(copy.model()), at);
-    const auto refused = ToyModel::OpenOrCreate(copy.model(), Durability::kSync);
+    damage(LogOf(copy.model()), at);
+    test(copy.model());
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
+std::vector<uint64_t> RandomPlaces(uint64_t bytes) {
+  std::mt19937_64 random(5);
+  std::vector<uint64_t> places;
+  for (int trial = 0; trial < Rounds(40); ++trial) places.push_back(random() % bytes);
+  return places;
+}
+
+// From `first` on, as far apart as `count` of them are in all bytes.
+auto EvenPlaces(uint64_t first, uint64_t count) {
+  return [first, count](uint64_t bytes) {
+    std::vector<uint64_t> places;
+    for (uint64_t at = first; at < bytes; at += bytes / count) places.push_back(at);
+    return places;
+  };
+}
+
+TEST(DamagedLogTest, ExamplesThatWereOnDiskAreNotForgottenInSilence) {
+  ForEachDamagedCopy(Durability::kSync, RandomPlaces, FlipAt, [](const fs::path& dir) {
+    const auto refused = ToyModel::OpenOrCreate(dir, Durability::kSync);
     ASSERT_TRUE(FailedWith(ErrorKind::kCorrupt, refused));
-    EXPECT_EQ(Database::CheckLog(copy.model()).error().message, refused.error().message);
-    const auto kept = ReadAll(copy.model());  // readers go on with what comes before
+    EXPECT_EQ(Database::CheckLog(dir).error().message, refused.error().message);
+    const auto kept = ReadAll(dir);  // readers go on with what comes before
     EXPECT_EQ(kept, kBefore);
 
-    const auto left = Database::GiveUpLostExamples(copy.model(), std::chrono::seconds(1));
+    const auto left = Database::GiveUpLostExamples(dir, std::chrono::seconds(1));
     ASSERT_TRUE(Succeeded(left));
     EXPECT_GE(left->last_left, kBefore);
     EXPECT_LT(left->last_left, kInAll);
-    EXPECT_TRUE(Succeeded(Database::CheckLog(copy.model())));
-    const auto model = ToyModel::OpenOrCreate(copy.model(), Durability::kSync);
+    EXPECT_TRUE(Succeeded(Database::CheckLog(dir)));
+    const auto model = ToyModel::OpenOrCreate(dir, Durability::kSync);
     ASSERT_TRUE(Succeeded(model));
     ToyTwin twin;
     twin.LearnUpTo(left->last_left);
     EXPECT_EQ((*model)->Rows(), twin.rows());
     EXPECT_EQ((*model)->Learn(), left->last_left + 1);
-  }
+  });
 }
 
 TEST(DamagedLogTest, WhatWasNeverOnDiskIsATornEnd) {
-  const TestDirectory whole;
-  MakeLog(whole.model(), Durability::kOs);
-  const uint64_t bytes = fs::file_size(LogOf(whole.model()));
-  for (uint64_t at = 10; at < bytes; at += bytes / 10) {
-    SCOPED_TRACE(at);
-    const TestDirectory copy;
-    fs::copy(whole.model(), copy.model(), fs::copy_options::recursive);
-    FlipAt(LogOf(copy.model()), at);
-    const auto model = ToyModel::OpenOrCreate(copy.model(), Durability::kOs);
+  ForEachDamagedCopy(Durability::kOs, EvenPlaces(10, 10), FlipAt, [](const fs::path& dir) {
+    const auto model = ToyModel::OpenOrCreate(dir, Durability::kOs);
     ASSERT_TRUE(Succeeded(model));
     EXPECT_LT((*model)->log().last_seq(), kInAll);
     ToyTwin twin;
     twin.LearnUpTo((*model)->log().last_seq());
     EXPECT_EQ((*model)->Rows(), twin.rows());
-  }
+  });
 }
 
 // What a crash of the machine leaves: the end of the log never came to the disk.
 TEST(DamagedLogTest, ATornEndIsAnEarlierState) {
-  const TestDirectory whole;
-  MakeLog(whole.model(), Durability::kOs);
-  const uint64_t bytes = fs::file_size(LogOf(whole.model()));
-  for (uint64_t size = 0; size < bytes; size += bytes / 20) {
-    SCOPED_TRACE(size);
-    const TestDirectory copy;
-    fs::copy(whole.model(), copy.model(), fs::copy_options::recursive);
-    fs::resize_file(LogOf(copy.model()), size);
-    EXPECT_TRUE(Succeeded(Database::CheckLog(copy.model())));
-    const auto model = ToyModel::OpenOrCreate(copy.model(), Durability::kSync);
+  const auto cut_at = [](const fs::path& log, uint64_t size) { fs::resize_file(log, size); };
+  ForEachDamagedCopy(Durability::kOs, EvenPlaces(0, 20), cut_at, [](const fs::path& dir) {
+    EXPECT_TRUE(Succeeded(Database::CheckLog(dir)));
+    const auto model = ToyModel::OpenOrCreate(dir, Durability::kSync);
     ASSERT_TRUE(Succeeded(model));
     EXPECT_LT((*model)->applied_seq(), kInAll);
-    const auto left = Database::GiveUpLostExamples(copy.model(), std::chrono::seconds(0));
+    const auto left = Database::GiveUpLostExamples(dir, std::chrono::seconds(0));
     EXPECT_TRUE(FailedWith(ErrorKind::kBusy, left));
-  }
+  });
 }
 
 void Remove(const fs::path& file) { fs::remove(file); }
