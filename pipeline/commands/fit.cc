@@ -202,6 +202,37 @@ Result<int> FitCommand(const FitFlags& flags) {
                                : FitFolders(flags, *settings, how);
 }
 
+void AddSolver(FitFlags& flags, Command command) {
+  command.Add("--solver", &flags.solver, "Batch solver").ShowDefault();
+  command.Add("--option", &flags.options, "NAME=VALUE: an option of the solver; may be repeated")
+      .OneValueEachTime();
+  command.Add("--gap", &flags.gap, "Stop when gap divided by objective is at most this")
+      .Check(Fraction())
+      .ShowDefault();
+  command.Add("--epochs", &flags.epochs, "Stop after this number of epochs")
+      .Check(WholeNumber())
+      .ShowDefault();
+  command.Add("--seed", &flags.seed, "Seed of the random choices").Check(WholeNumber()).ShowDefault();
+  command.Add("--resume", &flags.resume,
+              "File for the state of the solver: continued from if it exists, written with each row");
+}
+
+void AddPath(FitFlags& flags, Command command) {
+  command
+      .Add("--path", &flags.path,
+           "Fit for this number of l1 penalties, from the one where all weights are 0 down to the solver's "
+           "l1; each fit starts from the weights of the previous one")
+      .Check(WholeNumber(1000, 2))
+      .Excludes({"--install", "--weights", "--resume", "--folders"});
+  command
+      .Add("--held-out", &flags.held_out,
+           "Share of the examples, the latest ones of each class, on which a path is tested")
+      .Check(Fraction(0.9))
+      .Needs("--path")
+      .ShowDefault();
+  command.Add("--plot", &flags.plot, "SVG file for a plot of the path").Needs("--path");
+}
+
 }  // namespace
 
 void AddFit(CommandLine& line) {
@@ -217,18 +248,7 @@ void AddFit(CommandLine& line) {
   flags.model.AddTo(command);
   flags.model.AddSetting(command, "--threads", "replay.threads");
   flags.examples.AddTo(command);
-  command.Add("--solver", &flags.solver, "Batch solver").ShowDefault();
-  command.Add("--option", &flags.options, "NAME=VALUE: an option of the solver; may be repeated")
-      .OneValueEachTime();
-  command.Add("--gap", &flags.gap, "Stop when gap divided by objective is at most this")
-      .Check(Fraction())
-      .ShowDefault();
-  command.Add("--epochs", &flags.epochs, "Stop after this number of epochs")
-      .Check(WholeNumber())
-      .ShowDefault();
-  command.Add("--seed", &flags.seed, "Seed of the random choices").Check(WholeNumber()).ShowDefault();
-  command.Add("--resume", &flags.resume,
-              "File for the state of the solver: continued from if it exists, written with each row");
+  AddSolver(flags, command);
   command.Add("--weights", &flags.weights,
               "File for the weights: one line per feature with its number and weight");
   command.Add("--install", &flags.install,
@@ -246,19 +266,7 @@ void AddFit(CommandLine& line) {
            "File with what it costs to file a message of one folder into another, a line COST, FOLDER, INTO "
            "each, separated by tabs; * is any folder; other mistakes cost 1")
       .Needs("--folders");
-  command
-      .Add("--path", &flags.path,
-           "Fit for this number of l1 penalties, from the one where all weights are 0 down to the solver's "
-           "l1; each fit starts from the weights of the previous one")
-      .Check(WholeNumber(1000, 2))
-      .Excludes({"--install", "--weights", "--resume", "--folders"});
-  command
-      .Add("--held-out", &flags.held_out,
-           "Share of the examples, the latest ones of each class, on which a path is tested")
-      .Check(Fraction(0.9))
-      .Needs("--path")
-      .ShowDefault();
-  command.Add("--plot", &flags.plot, "SVG file for a plot of the path").Needs("--path");
+  AddPath(flags, command);
   flags.model.AddSetting(command, "--wait", "store.wait_seconds");
   command.Add("--json", &flags.json, "Print JSON");
 }

@@ -63,23 +63,18 @@ Result<void> CheckUsers(const TrecIndex& index) {
                          index.path, wrong->line, wrong->user, tokenizer::kMaxUserName)});
 }
 
-Result<int> ReplayIndex(const ReplayFlags& flags) {
-  const Result<Settings> settings = flags.model.Resolve();
-  if (!settings) return tl::unexpected(settings.error());
+Result<TrecIndex> ReadIndex(const ReplayFlags& flags) {
   auto read = ReadTrecIndex(flags.index);
   if (!read) return tl::unexpected(read.error());
   if (auto readable = CheckAnyReadable(*read); !readable) return tl::unexpected(readable.error());
-  const TrecIndex index = Stressed(*std::move(read), flags.stress);
+  TrecIndex index = Stressed(*std::move(read), flags.stress);
   if (index.entries.empty()) return tl::unexpected(Error{kData, flags.index + ": no message in this index"});
   if (auto users = flags.personal ? CheckUsers(index) : Result<void>(); !users)
     return tl::unexpected(users.error());
-  const auto directory = DirectoryFor(*settings);
-  if (!directory) return tl::unexpected(directory.error());
-  auto html = HtmlFile::Open(flags.html);
-  if (!html) return tl::unexpected(html.error());
-  auto out = OutputFile::OpenIfNamed(flags.out);
-  if (!out) return tl::unexpected(out.error());
+  return index;
+}
 
+ReplayOptions OptionsOf(const ReplayFlags& flags) {
   ReplayOptions options;
   options.kind = flags.document ? tokenizer::Kind::kDocument : tokenizer::Kind::kMail;
   options.feedback = flags.feedback == "errors"   ? Feedback::kErrors
@@ -88,14 +83,30 @@ Result<int> ReplayIndex(const ReplayFlags& flags) {
   options.self_train = flags.self_train;
   options.personal = flags.personal;
   options.stop_at_missing = flags.missing == "stop";
-  if (html->IsWanted()) options.size_every = std::max<uint64_t>(1, index.entries.size() / kSizePoints);
+  return options;
+}
+
+Result<int> ReplayIndex(const ReplayFlags& flags) {
+  const Result<Settings> settings = flags.model.Resolve();
+  if (!settings) return tl::unexpected(settings.error());
+  const auto index = ReadIndex(flags);
+  if (!index) return tl::unexpected(index.error());
+  const auto directory = DirectoryFor(*settings);
+  if (!directory) return tl::unexpected(directory.error());
+  auto html = HtmlFile::Open(flags.html);
+  if (!html) return tl::unexpected(html.error());
+  auto out = OutputFile::OpenIfNamed(flags.out);
+  if (!out) return tl::unexpected(out.error());
+
+  ReplayOptions options = OptionsOf(flags);
+  if (html->IsWanted()) options.size_every = std::max<uint64_t>(1, index->entries.size() / kSizePoints);
   const Split& split = flags.split.Value();
   eval::WorstErrors worst;
   const auto run = [&] {
-    Progress progress("messages", EntriesToRead(index, split));
+    Progress progress("messages", EntriesToRead(*index, split));
     options.on_progress = [&](uint64_t done) { progress.Set(done); };
-    return RunExperiment({*settings, index, split, options, *directory}, [&](const TrecEntry& entry,
-                                                                             const eval::Outcome& outcome) {
+    return RunExperiment({*settings, *index, split, options, *directory}, [&](const TrecEntry& entry,
+                                                                              const eval::Outcome& outcome) {
       if (html->IsWanted()) worst.Add(entry.path, outcome);
       if (*out) (*out)->Write(eval::FormatResultLine(entry.path, outcome, {entry.user, entry.genre}));
     });

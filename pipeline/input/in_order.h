@@ -19,94 +19,115 @@
 
 namespace thresher::pipeline {
 
+// The threads of one ForEachInOrder, and what they share.
+template <class Item, class Take, class Prepare, class Consume>
+class InOrder {
+ public:
+  InOrder(size_t threads, const Take& take, const Prepare& prepare, const Consume& consume)
+      : threads_(threads), take_(take), prepare_(prepare), consume_(consume) {}
+
+  void Run() {
+    Work(0);
+    helpers_.clear();  // joins them
+    if (fault_) std::rethrow_exception(fault_);
+  }
+
+ private:
+  static constexpr size_t kWindow = 64;
+  struct Slot {
+    Item item;
+    bool ready = false;
+  };
+  Slot& SlotOf(size_t i) { return slots_[i % kWindow]; }
+
+  void Work(size_t thread) {
+    while (const auto mine = TakeNext(thread)) {
+      Slot& slot = SlotOf(*mine);
+      const bool prepared = Guarded([&] {
+        prepare_(thread, *mine, slot.item);
+        return true;
+      });
+      std::unique_lock lock(mutex_);
+      slot.ready = prepared;
+      if (stopped_) moved_.notify_all();
+      ConsumeReady(lock);
+    }
+  }
+
+  // The number of the item that this thread has taken; nothing at the end.
+  std::optional<size_t> TakeNext(size_t thread) {
+    const std::scoped_lock turn(taking_);
+    {
+      std::unique_lock lock(mutex_);
+      moved_.wait(lock, [&] { return stopped_ || ended_ || taken_ < consumed_ + kWindow; });
+      if (stopped_ || ended_) return std::nullopt;
+    }
+    const size_t mine = taken_;  // only who takes changes it
+    const bool more = Guarded([&] {
+      if (!take_(thread, mine)) return false;
+      if (mine > helpers_.size() && helpers_.size() + 1 < threads_)
+        helpers_.emplace_back([this, helper = helpers_.size() + 1] { Work(helper); });
+      return true;
+    });
+    const std::scoped_lock lock(mutex_);
+    ended_ = ended_ || !more;
+    if (!more) return std::nullopt;
+    return taken_++;
+  }
+
+  void ConsumeReady(std::unique_lock<std::mutex>& lock) {
+    if (consuming_) return;
+    consuming_ = true;
+    while (!stopped_ && consumed_ < taken_ && SlotOf(consumed_).ready) {
+      Slot& slot = SlotOf(consumed_);
+      lock.unlock();
+      const bool go_on = Guarded([&] { return consume_(consumed_, slot.item); });
+      lock.lock();
+      slot.ready = false;
+      ++consumed_;
+      stopped_ = stopped_ || !go_on;
+      moved_.notify_all();
+    }
+    consuming_ = false;
+  }
+
+  // Returns step(), or false if it throws. REQUIRES: mutex_ is not held.
+  template <class Step>
+  bool Guarded(const Step& step) {
+    try {
+      return step();
+    } catch (...) {
+      const std::scoped_lock guard(mutex_);
+      if (!fault_) fault_ = std::current_exception();
+      stopped_ = true;
+      return false;
+    }
+  }
+
+  size_t threads_;
+  const Take& take_;
+  const Prepare& prepare_;
+  const Consume& consume_;
+  std::mutex taking_;  // held by who takes an item; guards helpers_
+  std::mutex mutex_;   // guards what follows, every Slot::ready included, but for helpers_
+  std::condition_variable moved_;
+  std::vector<Slot> slots_{kWindow};
+  size_t taken_ = 0;
+  size_t consumed_ = 0;
+  bool consuming_ = false;
+  bool stopped_ = false;  // nothing more is taken or consumed
+  bool ended_ = false;    // nothing more is taken
+  std::exception_ptr fault_;
+  std::vector<std::jthread> helpers_;
+};
+
 // For i = 0, 1, … calls take(thread, i), which gets the item from where it comes, until that returns false;
 // then prepare(thread, i, item), on `threads` threads; then consume(i, item), in the order of i. A consume
 // that returns false ends the run: no further item is consumed. An exception of any of them ends the run as
 // well and is rethrown here. Items are reused. A thread begins when there is an item for it.
 template <class Item, std::invocable<size_t, size_t> Take, class Prepare, class Consume>
 void ForEachInOrder(size_t threads, const Take& take, const Prepare& prepare, const Consume& consume) {
-  constexpr size_t kWindow = 64;
-  struct Slot {
-    Item item;
-    bool ready = false;
-  };
-  std::vector<Slot> slots(kWindow);
-  std::mutex taking;  // held by who takes an item; guards helpers
-  std::vector<std::jthread> helpers;
-  std::mutex mutex;  // guards all below and every Slot::ready
-  std::condition_variable moved;
-  size_t taken = 0;
-  size_t consumed = 0;
-  bool consuming = false;
-  bool stopped = false;  // nothing more is taken or consumed
-  bool ended = false;    // nothing more is taken
-  std::exception_ptr fault;
-
-  // Returns step(), or false if it throws. Called without the lock.
-  const auto guarded = [&](const auto& step) {
-    try {
-      return step();
-    } catch (...) {
-      const std::scoped_lock guard(mutex);
-      if (!fault) fault = std::current_exception();
-      stopped = true;
-      return false;
-    }
-  };
-
-  // The number of the item that this thread has taken; nothing at the end.
-  const auto take_next = [&](size_t thread, const auto& work) -> std::optional<size_t> {
-    const std::scoped_lock turn(taking);
-    {
-      std::unique_lock lock(mutex);
-      moved.wait(lock, [&] { return stopped || ended || taken < consumed + kWindow; });
-      if (stopped || ended) return std::nullopt;
-    }
-    const size_t mine = taken;  // only who takes changes it
-    const bool more = guarded([&] {
-      if (!take(thread, mine)) return false;
-      if (mine > helpers.size() && helpers.size() + 1 < threads)
-        helpers.emplace_back(work, work, helpers.size() + 1);
-      return true;
-    });
-    const std::scoped_lock lock(mutex);
-    ended = ended || !more;
-    if (!more) return std::nullopt;
-    return taken++;
-  };
-
-  const auto consume_ready = [&](std::unique_lock<std::mutex>& lock) {
-    if (consuming) return;
-    consuming = true;
-    while (!stopped && consumed < taken && slots[consumed % kWindow].ready) {
-      Slot& slot = slots[consumed % kWindow];
-      lock.unlock();
-      const bool go_on = guarded([&] { return consume(consumed, slot.item); });
-      lock.lock();
-      slot.ready = false;
-      ++consumed;
-      stopped = stopped || !go_on;
-      moved.notify_all();
-    }
-    consuming = false;
-  };
-
-  const auto work = [&](const auto& self, size_t thread) -> void {
-    while (const auto mine = take_next(thread, self)) {
-      const bool prepared = guarded([&] {
-        prepare(thread, *mine, slots[*mine % kWindow].item);
-        return true;
-      });
-      std::unique_lock lock(mutex);
-      slots[*mine % kWindow].ready = prepared;
-      if (stopped) moved.notify_all();
-      consume_ready(lock);
-    }
-  };
-
-  work(work, 0);
-  helpers.clear();  // joins them
-  if (fault) std::rethrow_exception(fault);
+  InOrder<Item, Take, Prepare, Consume>(threads, take, prepare, consume).Run();
 }
 
 // The same for i in [0, count).
