@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -11,11 +10,10 @@
 
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/json_output.h"
+#include "pipeline/delivery/message_judge.h"
 #include "pipeline/delivery/sender_lists.h"
-#include "pipeline/delivery/spool.h"
 #include "pipeline/fit/folder_model.h"
 #include "pipeline/input/in_order.h"
-#include "pipeline/model/scorer.h"
 #include "pipeline/opening/opening.h"
 #include "pipeline/terminal/token_text.h"
 
@@ -121,37 +119,6 @@ Result<int> ChooseFolders(const ClassifyFlags& flags, const Settings& settings) 
   return read->unreadable > 0 ? kExitError : 0;
 }
 
-// Judges messages in one thread.
-class Judging {
- public:
-  Judging(std::unique_ptr<Scorer> scorer, const Settings& settings, const SenderLists& lists)
-      : scorer_(std::move(scorer)),
-        settings_(&settings),
-        lists_(&lists),
-        spool_(SpoolOf(settings, scorer_->id_space())),
-        key_maker_(scorer_->MakeKeyMaker()),
-        tokenizer_(scorer_->MakeTokenizer()) {}
-  Judging ForAnotherThread() const { return {scorer_->ForAnotherThread(), *settings_, *lists_}; }
-
-  Result<Judged> Judge(const std::string& message, tokenizer::Kind kind) {
-    tokenizer_.Tokenize(message, kind, &features_, settings_->user);
-    const tokenizer::MessageKey key = key_maker_.KeysOf(message, settings_->user).own;
-    auto judged = pipeline::Judge(*scorer_, features_, message, key, *settings_, *lists_);
-    if (judged && settings_->spool_enabled)
-      static_cast<void>(spool_.Keep(key, features_));  // failing to costs late feedback only
-    return judged;
-  }
-
- private:
-  std::unique_ptr<Scorer> scorer_;
-  const Settings* settings_;
-  const SenderLists* lists_;
-  Spool spool_;
-  tokenizer::KeyMaker key_maker_;
-  tokenizer::Tokenizer tokenizer_;
-  tokenizer::Features features_;
-};
-
 Result<int> Classify(const ClassifyFlags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
@@ -160,14 +127,15 @@ Result<int> Classify(const ClassifyFlags& flags) {
   if (!scorer) return tl::unexpected(scorer.error());
   const auto lists = SenderLists::Load(*settings);
   if (!lists) return tl::unexpected(lists.error());
-  std::vector<std::optional<Judging>> seats(settings->ThreadsToUse());
-  seats.front().emplace(*std::move(scorer), *settings, *lists);
+  std::vector<std::optional<MessageJudge>> judges(settings->ThreadsToUse());
+  judges.front().emplace(*std::move(scorer));
   Verdict last = Verdict::kUnsure;
   const auto read = AnswerEach<Judged>(
-      flags.input, seats.size(),
+      flags.input, judges.size(),
       [&](size_t thread, const std::string& message) {
-        if (!seats[thread]) seats[thread].emplace(seats.front()->ForAnotherThread());
-        return seats[thread]->Judge(message, flags.input.kind());
+        if (!judges[thread]) judges[thread].emplace(judges.front()->ForAnotherThread());
+        judges[thread]->Read(message, flags.input.kind(), settings->user);
+        return judges[thread]->Judge(message, *settings, *lists, KeepNow);
       },
       [&](const std::string& name, const Judged& judged) {
         last = judged.verdict;

@@ -13,9 +13,8 @@
 #include <optional>
 #include <utility>
 
+#include "pipeline/delivery/message_judge.h"
 #include "pipeline/delivery/sender_lists.h"
-#include "pipeline/delivery/spool.h"
-#include "pipeline/model/scorer.h"
 #include "pipeline/opening/opening.h"
 
 namespace thresher::pipeline {
@@ -35,13 +34,10 @@ Result<Marks> Classify(const Settings& settings, std::string_view message) {
   if (!lists) return tl::unexpected(lists.error());
   auto scorer = OpenScorer(directory, settings);
   if (!scorer) return tl::unexpected(scorer.error());
-  tokenizer::Features features;
-  (*scorer)->MakeTokenizer().Tokenize(message, tokenizer::Kind::kMail, &features, settings.user);
-  const tokenizer::MessageKey key = (*scorer)->MakeKeyMaker().KeysOf(message, settings.user).own;
-  const auto judged = Judge(**scorer, features, message, key, settings, *lists);
+  MessageJudge judge(*std::move(scorer));
+  judge.Read(message, tokenizer::Kind::kMail, settings.user);
+  const auto judged = judge.Judge(message, settings, *lists, KeepNow);
   if (!judged) return tl::unexpected(judged.error());
-  // A full, read-only or missing spool must not affect the delivery.
-  if (settings.spool_enabled) static_cast<void>(SpoolOf(settings, (*scorer)->id_space()).Keep(key, features));
   return MarksOf(*judged, settings.features.marks);
 }
 

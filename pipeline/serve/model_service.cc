@@ -111,16 +111,14 @@ Result<void> ModelService::OnOpen(Model& model) {
 Result<ModelService::Asked> ModelService::Prepare(std::string_view message, std::string_view user,
                                                   tokenizer::Kind kind) {
   try {
-    Asked asked{.settings = settings(), .seat = seats_.Take(), .user = {}, .keys = {}};
+    Asked asked{.settings = settings(), .seat = seats_.Take()};
     if (!asked.seat) {
       const Result<void> ready = Ready();
       return tl::unexpected(Error{kBusy, ready ? "the model is being opened" : ready.error().message});
     }
-    auto name = UserOf(user, *asked.settings);
+    const auto name = UserOf(user, *asked.settings);
     if (!name) return tl::unexpected(name.error());
-    asked.user = *std::move(name);
-    asked.seat->tokenizer.Tokenize(message, kind, &asked.seat->features, asked.user);
-    asked.keys = asked.seat->key_maker.KeysOf(message, asked.user);
+    asked.seat->judge.Read(message, kind, *name);
     return asked;
   } catch (const std::exception& fault) {
     return tl::unexpected(Error{kInternal, fault.what()});
@@ -128,24 +126,20 @@ Result<ModelService::Asked> ModelService::Prepare(std::string_view message, std:
 }
 
 Result<Judged> ModelService::Classify(std::string_view message, std::string_view user) {
-  auto asked = Prepare(message, user);
+  const auto asked = Prepare(message, user);
   if (!asked) return tl::unexpected(asked.error());
-  ScoringSeats::Seat& seat = *asked->seat;
-  const Settings& settings = *asked->settings;
-  auto judged = Judge(seat.reader, seat.features, message, asked->keys.own, settings, *lists());
-  if (judged && settings.spool_enabled)
-    spool_writer_.Keep(SpoolOf(settings, seat.reader.id_space()), asked->keys.own, &seat.features);
-  return judged;
+  const auto keep = [this](const Spool& spool, const tokenizer::MessageKey& key,
+                           tokenizer::Features* features) { spool_writer_.Keep(spool, key, features); };
+  return asked->seat->judge.Judge(message, *asked->settings, *lists(), keep);
 }
 
 void ModelService::Learn(std::string_view message, std::string_view user, const Instruction& how,
                          OnTaught done) {
-  auto asked = Prepare(message, user, how.kind);
+  const auto asked = Prepare(message, user, how.kind);
   if (!asked) return done(tl::unexpected(asked.error()));
-  const auto meant =
-      std::make_shared<MeantMessage>(MeantMessage{asked->keys, std::move(asked->seat->features)});
+  const auto meant = std::make_shared<MeantMessage>(MeantMessage{asked->keys(), asked->TakeFeatures()});
   const auto find = [meant](const Model&, const Spool&) -> Result<MeantMessage> { return std::move(*meant); };
-  Teach(std::make_shared<Teaching>(Teaching{asked->settings, std::move(done), asked->keys.own.message_id,
+  Teach(std::make_shared<Teaching>(Teaching{asked->settings, std::move(done), asked->keys().own.message_id,
                                             find, how.label, how.circumstances}));
 }
 

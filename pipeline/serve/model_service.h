@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "pipeline/answers/vocabulary.h"
@@ -76,12 +77,13 @@ class ModelService final : public Service {
   Result<void> Stop();
 
  private:
-  // A message, ready to be scored or taught.
+  // A message that a client sent, ready to be scored or taught.
   struct Asked {
     std::shared_ptr<const Settings> settings;
-    ScoringSeats::Taken seat;
-    std::string user;
-    tokenizer::MessageKeys keys;
+    ScoringSeats::Taken seat;  // its judge has read the message
+
+    const tokenizer::MessageKeys& keys() const { return seat->judge.keys(); }
+    tokenizer::Features TakeFeatures() const { return std::move(seat->judge.features()); }
   };
   struct Teaching;
 

@@ -23,10 +23,9 @@ Result<void> Say(Pending<T>& pending, Result<T> found) {
 
 void ModelService::Forget(std::string_view message, std::string_view user, OnForgotten done) {
   if (auto may = MayForget(); !may) return done(tl::unexpected(may.error()));
-  auto asked = Prepare(message, user);
+  const auto asked = Prepare(message, user);
   if (!asked) return done(tl::unexpected(asked.error()));
-  const auto meant =
-      std::make_shared<MeantMessage>(MeantMessage{asked->keys, std::move(asked->seat->features)});
+  const auto meant = std::make_shared<MeantMessage>(MeantMessage{asked->keys(), asked->TakeFeatures()});
   thread_.Post(JobFor<bool>(
       std::move(done), [this, settings = asked->settings, meant](Model& model, Pending<bool>& pending) {
         const auto known = FindKnown(model.Messages(), meant->keys, *meant->features);
@@ -43,10 +42,9 @@ void ModelService::Forget(std::string_view message, std::string_view user, OnFor
 
 void ModelService::FindTaught(std::string_view message, std::string_view user, tokenizer::Kind kind,
                               OnKey done) {
-  auto asked = Prepare(message, user, kind);
+  const auto asked = Prepare(message, user, kind);
   if (!asked) return done(tl::unexpected(asked.error()));
-  const auto meant =
-      std::make_shared<MeantMessage>(MeantMessage{asked->keys, std::move(asked->seat->features)});
+  const auto meant = std::make_shared<MeantMessage>(MeantMessage{asked->keys(), asked->TakeFeatures()});
   thread_.Post(JobFor<tokenizer::MessageKey>(
       std::move(done), [meant](Model& model, Pending<tokenizer::MessageKey>& pending) {
         return Say(pending, TaughtKey(model, meant->keys, *meant->features));

@@ -58,9 +58,9 @@ std::vector<VocabularyLine> PageOf(std::vector<VocabularyLine> lines, const Voca
 }  // namespace
 
 void ModelService::Explain(std::string_view message, std::string_view user, size_t top, OnExplanation done) {
-  auto asked = Prepare(message, user);
+  const auto asked = Prepare(message, user);
   if (!asked) return done(tl::unexpected(asked.error()));
-  const auto features = std::make_shared<tokenizer::Features>(std::move(asked->seat->features));
+  const auto features = std::make_shared<tokenizer::Features>(asked->TakeFeatures());
   thread_.Post(JobFor<Explanation>(std::move(done), [features, settings = asked->settings, top](
                                                         Model& model, Pending<Explanation>& pending) {
     return pending.Found(ExplainAll(model, *features, settings->thresholds, top));
@@ -177,10 +177,10 @@ void ModelService::Statistics(uint64_t most, OnJson done) {
 
 void ModelService::Foresee(std::string_view message, std::string_view user, const Instruction& how,
                            OnJson done) {
-  auto asked = Prepare(message, user, how.kind);
+  const auto asked = Prepare(message, user, how.kind);
   if (!asked) return done(tl::unexpected(asked.error()));
-  const auto features = std::make_shared<tokenizer::Features>(std::move(asked->seat->features));
-  thread_.Post(JobFor<std::string>(std::move(done), [features, keys = asked->keys, label = how.label](
+  const auto features = std::make_shared<tokenizer::Features>(asked->TakeFeatures());
+  thread_.Post(JobFor<std::string>(std::move(done), [features, keys = asked->keys(), label = how.label](
                                                         Model& model, Pending<std::string>& pending) {
     const auto foresight = pipeline::Foresee(model, *features, label, keys);
     if (!foresight) return pending.Found(tl::unexpected(foresight.error()));

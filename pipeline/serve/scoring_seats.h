@@ -8,29 +8,20 @@
 #include <utility>
 #include <vector>
 
+#include "pipeline/delivery/message_judge.h"
 #include "pipeline/model/live_scorer.h"
-#include "tokenizer/features.h"
-#include "tokenizer/message_key.h"
-#include "tokenizer/tokenizer.h"
 
 namespace thresher::pipeline {
 
 class ScoringSeats {
  public:
-  // What one thread needs, with memory that is used again. `live` must be destroyed after `reader`, which has
-  // a cache line of its own.
-  struct Seat {  // NOLINT(clang-analyzer-optin.performance.Padding)
+  // What one thread needs.
+  struct Seat {
     explicit Seat(std::shared_ptr<LiveScorer> of)
-        : live(std::move(of)),
-          reader(*live),
-          tokenizer(reader.MakeTokenizer()),
-          key_maker(reader.MakeKeyMaker()) {}
+        : live(std::move(of)), judge(std::make_unique<LiveScorer::Reader>(*live)) {}
 
-    std::shared_ptr<LiveScorer> live;
-    LiveScorer::Reader reader;
-    tokenizer::Tokenizer tokenizer;
-    tokenizer::KeyMaker key_maker;
-    tokenizer::Features features;
+    std::shared_ptr<LiveScorer> live;  // destroyed after those who score by it
+    MessageJudge judge;
   };
   // Gives the seat back. Null if there is no model.
   struct GiveBack {

@@ -1,0 +1,36 @@
+#include "pipeline/delivery/message_judge.h"
+
+#include <utility>
+
+#include "pipeline/delivery/sender_lists.h"
+
+namespace thresher::pipeline {
+
+MessageJudge::MessageJudge(std::unique_ptr<Scorer> scorer)
+    : scorer_(std::move(scorer)), tokenizer_(scorer_->MakeTokenizer()), key_maker_(scorer_->MakeKeyMaker()) {}
+
+void MessageJudge::Read(std::string_view message, tokenizer::Kind kind, std::string_view user) {
+  tokenizer_.Tokenize(message, kind, &features_, user);
+  keys_ = key_maker_.KeysOf(message, user);
+}
+
+Result<Judged> MessageJudge::Judge(std::string_view message, const Settings& settings,
+                                   const SenderLists& lists, const Keep& keep) {
+  const Result<Score> score = scorer_->Classify(features_);
+  if (!score) return tl::unexpected(score.error());
+  Judged judged{settings.thresholds.Decide(score->probability),
+                *score,
+                settings.thresholds,
+                scorer_->taught(),
+                scorer_->contradictions(),
+                keys_.own};
+  lists.Apply(message, settings.lists.authserv_id, &judged);
+  if (settings.spool_enabled) keep(SpoolOf(settings, scorer_->id_space()), keys_.own, &features_);
+  return judged;
+}
+
+void KeepNow(const Spool& spool, const tokenizer::MessageKey& key, tokenizer::Features* features) {
+  static_cast<void>(spool.Keep(key, *features));
+}
+
+}  // namespace thresher::pipeline
