@@ -24,6 +24,14 @@ std::vector<uint64_t> Numbers(uint64_t first, uint64_t last) {
   return numbers;
 }
 
+std::vector<uint64_t> SpreadNumbers(uint64_t first, uint64_t last) {
+  constexpr int kBits = 20;
+  EXPECT_LE(last, uint64_t{1} << kBits);
+  std::vector<uint64_t> numbers = Numbers(first, last);
+  for (uint64_t& number : numbers) number <<= 64 - kBits;
+  return numbers;
+}
+
 void Fill(WeightTable& table, const std::vector<uint64_t>& ids, std::byte fill) {
   FoundRows found;
   ASSERT_TRUE(Succeeded(table.Find(ids, &found)));

@@ -21,30 +21,30 @@ TEST(WeightTableTest, KeepsToItsBudgetAndToWhatWasLearnedLately) {
   const TestDirectory scratch;
   const auto database = OpenForWriting(scratch);
   WeightTable table(*database, kRowBytes);
-  Fill(table, Numbers(0, 100000), std::byte{1});
+  Fill(table, SpreadNumbers(0, 100000), std::byte{1});
   ASSERT_TRUE(Succeeded(table.Checkpoint({}, 1, AllLive, AllLive)));
   const size_t whole = table.memory_bytes();
   EXPECT_EQ(table.resident_rows(), 100000U);
 
   table.SetBudget(whole / 2);
-  Fill(table, Numbers(0, 10), std::byte{2});
+  Fill(table, SpreadNumbers(0, 10), std::byte{2});
   ASSERT_TRUE(Succeeded(table.Checkpoint({}, 2, AllLive, AllLive)));
   EXPECT_EQ(table.resident_rows(), 0U);  // all of them were new, so all count as recent
 
-  Fill(table, Numbers(0, 60000), std::byte{3});
+  Fill(table, SpreadNumbers(0, 60000), std::byte{3});
   FoundRows found;
-  ASSERT_TRUE(Succeeded(table.Find(Numbers(0, 100000), &found)));
+  ASSERT_TRUE(Succeeded(table.Find(SpreadNumbers(0, 100000), &found)));
   EXPECT_EQ(*found.rows()[59999], std::byte{3});
   EXPECT_EQ(*found.rows()[60000], std::byte{1});
   ASSERT_TRUE(Succeeded(table.Checkpoint({}, 3, AllLive, AllLive)));
   EXPECT_EQ(table.resident_rows(), 0U);  // 60,000 rows take more than half of the budget
 
-  Fill(table, Numbers(5000, 5010), std::byte{4});
-  ASSERT_TRUE(Succeeded(table.Find(Numbers(0, 100000), &found)));
+  Fill(table, SpreadNumbers(5000, 5010), std::byte{4});
+  ASSERT_TRUE(Succeeded(table.Find(SpreadNumbers(0, 100000), &found)));
   ASSERT_TRUE(Succeeded(table.Checkpoint({}, 4, AllLive, AllLive)));
   EXPECT_EQ(table.resident_rows(), 10U);
   EXPECT_LE(table.memory_bytes(), whole / 2);
-  ASSERT_TRUE(Succeeded(table.Find(Numbers(4999, 5011), &found)));
+  ASSERT_TRUE(Succeeded(table.Find(SpreadNumbers(4999, 5011), &found)));
   EXPECT_EQ(*found.rows()[0], std::byte{3});
   EXPECT_EQ(*found.rows()[1], std::byte{4});
 }
@@ -55,20 +55,20 @@ TEST(WeightTableTest, SweepsWhatDiedOnDiskAndLeavesTheRestThere) {
   {
     const auto database = OpenForWriting(scratch);
     WeightTable table(*database, kRowBytes);
-    Fill(table, Numbers(0, 60000), std::byte{1});
-    Fill(table, Numbers(60000, 100000), std::byte{2});
+    Fill(table, SpreadNumbers(0, 60000), std::byte{1});
+    Fill(table, SpreadNumbers(60000, 100000), std::byte{2});
     ASSERT_TRUE(Succeeded(table.Checkpoint({}, 1, AllLive, AllLive)));
   }
   const auto database = OpenForWriting(scratch);
   WeightTable table(*database, kRowBytes);
   table.SetBudget(size_t{2} << 20);
-  Fill(table, Numbers(0, 10), std::byte{2});  // live again
+  Fill(table, SpreadNumbers(0, 10), std::byte{2});  // live again
   FoundRows found;
-  ASSERT_TRUE(Succeeded(table.Find(Numbers(10, 20), &found)));  // in memory and prunable
+  ASSERT_TRUE(Succeeded(table.Find(SpreadNumbers(10, 20), &found)));  // in memory and prunable
 
   uint64_t removed = 0;
   for (uint64_t seq = 2; removed < 60000 - 10; ++seq) {
-    Fill(table, Numbers(60000, 100000), std::byte{2});
+    Fill(table, SpreadNumbers(60000, 100000), std::byte{2});
     EXPECT_GT(table.memory_bytes(), size_t{2} << 20);  // as when a checkpoint is due because memory is short
     const auto swept = table.Sweep(later);
     ASSERT_TRUE(Succeeded(swept));
