@@ -19,8 +19,8 @@ std::unique_ptr<Database> OpenForWriting(const TestDirectory& scratch);
 // The numbers from `first` to before `last`.
 std::vector<uint64_t> Numbers(uint64_t first, uint64_t last);
 
-// The same, spread over all ids as hashes are, for tests of many rows: ids that share their first bits are looked for
-// one after the other in a score image.
+// The same, spread over all ids as hashes are, for tests of many rows: ids that share their first bits are
+// looked for one after the other in a score image.
 std::vector<uint64_t> SpreadNumbers(uint64_t first, uint64_t last);
 
 // Makes every byte of the rows of `ids` equal to `fill`. The text of a new row is "text".
