@@ -40,7 +40,7 @@ class EmptyService final : public Service {
   void Learn(std::string_view /*message*/, std::string_view /*user*/, const Instruction& /*how*/,
              OnTaught done) override {
     Entrust();
-    done(Taught{});
+    done(TaughtMessage{});
   }
   void Feedback(const Reply& reply, std::string_view /*user*/, OnTaught done) override {
     Entrust();

@@ -92,7 +92,7 @@ class Run {
       if (!entry.train || !pipeline::Wants(feedback, verdict, entry.is_spam)) return;
     }
     const pipeline::Score before =
-        model_.Learn(message, LabelOf(entry.taught_spam), EvidenceOf(feedback, is_reply));
+        model_.Learn(message, LabelOf(entry.taught_spam), EvidenceInReplay(feedback, is_reply));
     if (entry.classify && !is_reply) Note(i, before);
   }
 

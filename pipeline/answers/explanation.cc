@@ -31,7 +31,7 @@ Result<std::vector<std::string>> TextsOf(const Inspection& model, const tokenize
     }
   }
   if (missing.empty()) return texts;
-  auto known = model.Texts(missing_ids);
+  auto known = model.vocabulary().Texts(missing_ids);
   if (!known) return tl::unexpected(known.error());
   for (size_t i = 0; i < missing.size(); ++i) texts[missing[i]] = std::move((*known)[i]);
   return texts;
@@ -40,7 +40,7 @@ Result<std::vector<std::string>> TextsOf(const Inspection& model, const tokenize
 // The tokens of the message that have a weight, greatest contribution first, by magnitude.
 Result<std::vector<ExplainedToken>> WeightedTokens(const Inspection& model,
                                                    const tokenizer::Features& features) {
-  const auto entries = model.Lookup(features.ids);
+  const auto entries = model.vocabulary().Lookup(features.ids);
   if (!entries) return tl::unexpected(entries.error());
   const auto texts = TextsOf(model, features, *entries);
   if (!texts) return tl::unexpected(texts.error());

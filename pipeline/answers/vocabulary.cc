@@ -11,11 +11,11 @@
 namespace thresher::pipeline {
 
 Result<std::vector<VocabularyLine>> HeaviestTokens(const Inspection& model) {
-  const auto entries = model.Vocabulary();
+  const auto entries = model.vocabulary().All();
   if (!entries) return tl::unexpected(entries.error());
   std::vector<uint64_t> ids;
   for (const VocabularyEntry& entry : *entries) ids.push_back(entry.id);
-  auto texts = model.Texts(ids);
+  auto texts = model.vocabulary().Texts(ids);
   if (!texts) return tl::unexpected(texts.error());
   std::vector<VocabularyLine> lines;
   for (size_t i = 0; i < ids.size(); ++i)

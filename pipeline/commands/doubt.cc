@@ -51,7 +51,7 @@ Result<std::unordered_map<uint32_t, std::string>> TextsOf(const std::vector<cons
     columns.push_back(column);
     ids.push_back(examples.ids()[column]);
   }
-  auto found = model.TextsInLog(ids);
+  auto found = model.vocabulary().TextsInLog(ids);
   if (!found) return tl::unexpected(found.error());
   for (size_t i = 0; i < columns.size(); ++i) {
     texts[columns[i]] = (*found)[i].empty() ? fmt::format("feature {:016x}", ids[i]) : (*found)[i];

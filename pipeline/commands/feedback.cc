@@ -1,7 +1,9 @@
 // thresher feedback: teach messages that were classified or taught before, by their Message-IDs alone.
 #include <fmt/format.h>
 
-#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "pipeline/commands/command.h"
@@ -27,60 +29,62 @@ struct FeedbackFlags {
   std::string list;
 };
 
-// A model and what it knows of the messages people speak of.
-class Listener {
+// Teaches by replies: the model in this process, or by the daemon that owns it.
+class ReplyTeacher {
  public:
-  static Result<Listener> Open(const Settings& settings) {
+  static Result<ReplyTeacher> Open(const Settings& settings) {
+    ReplyTeacher teacher;
+    teacher.user_ = settings.user;
+    auto daemon = DaemonClient::Find(settings);
+    if (!daemon) return tl::unexpected(daemon.error());
+    if (*daemon) {
+      teacher.daemon_.emplace(**std::move(daemon));
+      return teacher;
+    }
     auto model = OpenModel(ModelDirectory(settings), settings, TeachingAccess(settings));
     if (!model) return tl::unexpected(model.error());
-    const Spool spool = SpoolOf(settings, (*model)->identity().MakeIdSpace());
-    auto spooled = spool.List();
+    teacher.model_ = *std::move(model);
+    teacher.spool_.emplace(SpoolOf(settings, teacher.model_->identity().MakeIdSpace()));
+    auto spooled = teacher.spool_->List();
     if (!spooled) return tl::unexpected(spooled.error());
-    return Listener(settings, *std::move(model), spool, *std::move(spooled));
+    teacher.spooled_ = *std::move(spooled);
+    return teacher;
   }
 
-  Result<TeachResult> Take(const Reply& reply) {
-    const auto meant = FindMeant(*model_, spool_, spooled_, user_, reply);
+  Result<TeachResult> Teach(const Reply& reply) {
+    if (daemon_) return daemon_->Feedback(reply);
+    const auto meant = FindMeant(*model_, *spool_, spooled_, user_, reply);
     if (!meant) return tl::unexpected(meant.error());
     if (!meant->features) return TeachResult::kKnown;
-    return Teach(*model_, spool_, *meant->features, reply.label, meant->keys);
+    return pipeline::Teach(*model_, *spool_, *meant->features, reply.label, meant->keys);
   }
 
-  Result<void> Finish() { return model_->Checkpoint(); }
+  Result<void> Finish() { return model_ ? model_->Checkpoint() : Result<void>(); }
 
  private:
-  Listener(const Settings& settings, std::unique_ptr<Model> model, Spool spool, Spool::Listing spooled)
-      : user_(settings.user),
-        model_(std::move(model)),
-        spool_(std::move(spool)),
-        spooled_(std::move(spooled)) {}
+  ReplyTeacher() = default;
 
   std::string user_;
-  std::unique_ptr<Model> model_;
-  Spool spool_;
+  std::optional<DaemonClient> daemon_;  // if one owns the model
+  std::unique_ptr<Model> model_;        // else
+  std::optional<Spool> spool_;
   Spool::Listing spooled_;
 };
 
-// Who takes replies: a Listener, or the daemon that owns the model.
-struct Taker {
-  std::function<Result<TeachResult>(const Reply&)> take;
-  std::function<Result<void>()> finish;
-};
-
-Result<int> TakeOne(const FeedbackFlags& flags, const Taker& taker) {
+Result<int> TeachOne(const FeedbackFlags& flags, ReplyTeacher& teacher) {
   const Reply reply{flags.spam ? Label::kSpam : Label::kHam, tokenizer::CleanMessageId(flags.id), flags.key};
-  const auto taught = taker.take(reply);
+  const auto taught = teacher.Teach(reply);
   if (!taught) return tl::unexpected(taught.error());
-  if (auto done = taker.finish(); !done) return tl::unexpected(done.error());
+  if (auto done = teacher.Finish(); !done) return tl::unexpected(done.error());
   fmt::print("<{}> {} as {}\n", Printable(reply.message_id), WordsOf(*taught).one, NameOf(reply.label));
   return 0;
 }
 
-Result<int> TakeList(const std::string& path, const Taker& taker) {
+Result<int> TeachList(const std::string& path, ReplyTeacher& teacher) {
   TeachTally tally;
   int exit_code = 0;
   const auto read = ForEachReply(path, [&](const Result<Reply>& reply, size_t line) -> Result<void> {
-    const auto taught = reply ? taker.take(*reply) : tl::unexpected(reply.error());
+    const auto taught = reply ? teacher.Teach(*reply) : tl::unexpected(reply.error());
     if (taught) {
       tally.Add(*taught);
       return {};
@@ -91,7 +95,7 @@ Result<int> TakeList(const std::string& path, const Taker& taker) {
     return {};
   });
   // What was acknowledged stays, whatever ended the run.
-  if (auto done = taker.finish(); !done) return tl::unexpected(done.error());
+  if (auto done = teacher.Finish(); !done) return tl::unexpected(done.error());
   if (!read) return tl::unexpected(read.error());
   fmt::print("{}\n", tally.Text());
   return exit_code;
@@ -102,19 +106,9 @@ Result<int> Feedback(const FeedbackFlags& flags) {
     return tl::unexpected(Error{kUsage, "--spam and --ham need --id; see `thresher feedback --help`"});
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
-  const auto take = [&](const Taker& taker) {
-    return flags.list.empty() ? TakeOne(flags, taker) : TakeList(flags.list, taker);
-  };
-  auto daemon = DaemonClient::Find(*settings);
-  if (!daemon) return tl::unexpected(daemon.error());
-  if (*daemon) {
-    return take({.take = [&](const Reply& reply) { return (*daemon)->Feedback(reply); },
-                 .finish = [] { return Result<void>(); }});
-  }
-  auto listener = Listener::Open(*settings);
-  if (!listener) return tl::unexpected(listener.error());
-  return take({.take = [&](const Reply& reply) { return listener->Take(reply); },
-               .finish = [&] { return listener->Finish(); }});
+  auto teacher = ReplyTeacher::Open(*settings);
+  if (!teacher) return tl::unexpected(teacher.error());
+  return flags.list.empty() ? TeachOne(flags, *teacher) : TeachList(flags.list, *teacher);
 }
 
 }  // namespace

@@ -134,7 +134,7 @@ Result<void> TeachAll(const LearnFlags& flags, std::vector<ClassOfMail>& classes
       progress.emplace("messages", sum([](const ClassOfMail& each) { return each.total; }));
     }
     const uint8_t turns = classes.size() == 1 ? TurnsOfNext(*next, *waiting) : 1;
-    auto taught = teacher.Learn(message.bytes, flags.input.kind(), next->label,
+    auto taught = teacher.Teach(message.bytes, flags.input.kind(), next->label,
                                 {.streamed = flags.stream, .turns = turns}, caution,
                                 [&](TeachResult result) { next->tally.Add(result); });
     if (!taught) return taught;

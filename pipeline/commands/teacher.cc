@@ -23,7 +23,7 @@ tl::unexpected<Error> AskForForce(size_t contradicted, Label label) {
 
 }  // namespace
 
-Result<void> Teacher::Learn(std::string_view bytes, tokenizer::Kind kind, Label label,
+Result<void> Teacher::Teach(std::string_view bytes, tokenizer::Kind kind, Label label,
                             const Circumstances& circumstances, Caution caution, const OnResult& on_result) {
   if (auto opened = Open(); !opened) return tl::unexpected(opened.error());
   Message message = Read(bytes, kind, label, circumstances);
@@ -117,7 +117,8 @@ Result<Foresight> Teacher::ForeseeMessage(const Message& message) {
 Result<void> Teacher::TeachNow(const Message& message, const OnResult& on_result) {
   if (daemon_)
     return daemon_->Learn(message.bytes, message.kind, message.label, message.circumstances).map(on_result);
-  return Teach(*model_, *spool_, message.features, message.label, message.keys, message.circumstances)
+  return pipeline::Teach(*model_, *spool_, message.features, message.label, message.keys,
+                         message.circumstances)
       .map(on_result);
 }
 

@@ -1,7 +1,7 @@
-// What `learn` teaches: the model in this process, or the daemon that owns it.
+// Teaches messages for `learn`: to the model in this process, or by the daemon that owns it.
 //
-// Opened for the first message, so that nothing to learn makes no model. Called by `learn`. Thread-safety:
-// one thread.
+// The model is opened for the first message, so that nothing to teach makes no model. Called by `learn`.
+// Thread-safety: one thread.
 #pragma once
 
 #include <cstddef>
@@ -37,9 +37,9 @@ class Teacher {
     kAsk,  // all messages are of one class; if the model contradicts most of them, the error kData asks for
            // --force. TeachHeld is to follow the last one.
   };
-  Result<void> Learn(std::string_view message, tokenizer::Kind kind, Label label,
+  Result<void> Teach(std::string_view message, tokenizer::Kind kind, Label label,
                      const Circumstances& circumstances, Caution caution, const OnResult& on_result);
-  // Teaches the messages that Learn has held back to judge them together.
+  // Teaches the messages that Teach has held back to judge them together.
   Result<void> TeachHeld(const OnResult& on_result);
 
   // How many messages of a class the model holds back until the other comes.

@@ -41,13 +41,14 @@ Result<TaughtMessage> TeachMessage(Model& model, const tokenizer::Features& feat
   return taught;
 }
 
-Result<TaughtOfSeveral> TeachOfSeveral(Model& model, const Spool& spool, const tokenizer::Features& features,
-                                       Label label, const tokenizer::MessageKeys& keys,
-                                       const Circumstances& circumstances) {
+Result<TaughtMessage> TeachOfSeveral(Model& model, const Spool& spool, const tokenizer::Features& features,
+                                     Label label, const tokenizer::MessageKeys& keys,
+                                     const Circumstances& circumstances) {
   std::vector<MessageKey> spooled = KeysInSpool(spool, keys, features);
   auto taught = TeachMessage(model, features, label, keys, circumstances, /*is_reply=*/!spooled.empty());
   if (!taught) return tl::unexpected(taught.error());
-  return TaughtOfSeveral{taught->result, std::move(taught->key), std::move(spooled)};
+  taught->spooled = std::move(spooled);
+  return taught;
 }
 
 Result<TeachResult> Teach(Model& model, const Spool& spool, const tokenizer::Features& features, Label label,

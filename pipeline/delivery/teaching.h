@@ -43,6 +43,12 @@ constexpr const TeachResultWords& WordsOf(TeachResult result) {
 }
 constexpr std::string_view NameOf(TeachResult result) { return WordsOf(result).name; }
 
+struct TaughtMessage {
+  TeachResult result = TeachResult::kNew;
+  tokenizer::MessageKey key;                        // under which the model has it
+  std::vector<tokenizer::MessageKey> spooled = {};  // under which the spool has it, until it is acknowledged
+};
+
 struct Circumstances {
   bool streamed = false;  // every message of the stream is taught, whatever its verdict was
   uint8_t turns = 1;      // taught.h
@@ -54,24 +60,15 @@ Result<TeachResult> Teach(Model& model, const Spool& spool, const tokenizer::Fea
 
 // The same without the end: the caller acknowledges several messages together, and then removes the features
 // of each from the spool.
-struct TaughtOfSeveral {
-  TeachResult result = TeachResult::kNew;
-  tokenizer::MessageKey key;                   // under which the model has it
-  std::vector<tokenizer::MessageKey> spooled;  // to be removed
-};
-Result<TaughtOfSeveral> TeachOfSeveral(Model& model, const Spool& spool, const tokenizer::Features& features,
-                                       Label label, const tokenizer::MessageKeys& keys,
-                                       const Circumstances& circumstances = {});
+Result<TaughtMessage> TeachOfSeveral(Model& model, const Spool& spool, const tokenizer::Features& features,
+                                     Label label, const tokenizer::MessageKeys& keys,
+                                     const Circumstances& circumstances = {});
 
 // The keys under which the spool has the message. What is kept under the unkeyed one may be another message.
 std::vector<tokenizer::MessageKey> KeysInSpool(const Spool& spool, const tokenizer::MessageKeys& keys,
                                                const tokenizer::Features& features);
 
 // The same without a spool. is_reply: it is taught because of its verdict, as the spool shows that had it.
-struct TaughtMessage {
-  TeachResult result = TeachResult::kNew;
-  tokenizer::MessageKey key;
-};
 Result<TaughtMessage> TeachMessage(Model& model, const tokenizer::Features& features, Label label,
                                    const tokenizer::MessageKeys& keys, const Circumstances& circumstances,
                                    bool is_reply, const LogEntry& entry = {});

@@ -7,9 +7,9 @@
 
 #include "pipeline/model/forgetting.h"
 #include "pipeline/model/log_applier.h"
+#include "pipeline/model/rebuild_policy.h"
 #include "pipeline/model/soundness.h"
 #include "pipeline/model/store_error.h"
-#include "pipeline/model/teach_again_policy.h"
 #include "storage/walk.h"
 
 namespace thresher::pipeline {
@@ -58,7 +58,7 @@ Result<void> ApplyLogWithout(const std::vector<BadExample>& bad, ModelState& sta
     left_out.insert(example.seq);
     state.globals.rehearsal().ForgetExample(example.seq);
   }
-  TeachOthersPolicy policy(state, std::move(left_out));
+  RebuildWithout policy(state, std::move(left_out));
   // A bad example may have had the text of a feature that later ones have.
   if (auto noted = policy.NoteStoredTexts(); !noted) return noted;
   return LogApplier(state, policy).ApplyLog(nullptr);

@@ -1,4 +1,4 @@
-// Looks into a model: scores, vocabulary, texts, statistics, sizes. Cannot change it.
+// Looks at a model as a whole: scores, statistics, sizes. Cannot change it.
 //
 // Of a model that is open for reading it shows the last checkpoint; Model::Inspect shows what its trainer has
 // learned so far. Used by all that shows or measures a model. Thread-safety: only in the trainer's thread.
@@ -8,9 +8,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
-#include <string>
-#include <vector>
 
 #include "learners/learner.h"
 #include "learners/loss/calibration.h"
@@ -19,19 +16,13 @@
 #include "pipeline/model/identity.h"
 #include "pipeline/model/state.h"
 #include "pipeline/model/taught.h"
+#include "pipeline/model/vocabulary.h"
 #include "storage/database.h"
 #include "storage/example_log.h"
 #include "storage/found_rows.h"
 #include "tokenizer/features.h"
 
 namespace thresher::pipeline {
-
-// A row of the vocabulary.
-struct VocabularyEntry {
-  uint64_t id;
-  double weight;
-  learners::Counts counts;
-};
 
 // Where a model stands in its log.
 struct LogPosition {
@@ -85,18 +76,11 @@ class Inspection {
   // Until it can tell, every probability is ½.
   const TaughtCounts& taught() const { return state_->globals.facts().taught; }
   const Contradictions& contradictions() const { return state_->globals.contradictions(); }
+  // Its features, one by one.
+  Vocabulary vocabulary() const { return Vocabulary(state_); }
   // Examples that are not learned before the other class comes (rehearsal.h).
   size_t Waiting(Label label) const { return state_->globals.rehearsal().waiting(label); }
 
-  // Every row with a weight that is not zero, in no order. Brings the whole model into memory.
-  Result<std::vector<VocabularyEntry>> Vocabulary() const;
-  // The weights and counts of these features, in their order; weight 0 where there is no row.
-  Result<std::vector<VocabularyEntry>> Lookup(std::span<const uint64_t> ids) const;
-  // The texts of features, never empty.
-  Result<std::vector<std::string>> Texts(std::span<const uint64_t> ids) const;
-
-  // The texts of distinct features that may have no row: from the log then; empty if they have expired there.
-  Result<std::vector<std::string>> TextsInLog(std::span<const uint64_t> ids) const;
   // The example with this number; nothing if it has expired or does not exist.
   Result<std::optional<storage::Example>> ExampleOf(uint64_t seq) const;
 

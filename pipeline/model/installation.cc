@@ -4,8 +4,8 @@
 
 #include "learners/loss/calibration.h"
 #include "pipeline/model/each_example.h"
+#include "pipeline/model/rebuild_policy.h"
 #include "pipeline/model/store_error.h"
-#include "pipeline/model/teach_again_policy.h"
 #include "pipeline/model/weight_updates.h"
 #include "storage/found_rows.h"
 #include "tokenizer/id_space.h"
@@ -16,7 +16,7 @@ namespace {
 // Makes the installation's weights those of the model; returns how many were left out. What was taught
 // (facts) and the rehearsal memory stay; what belongs to the old weights goes: contradictions, calibration,
 // the learner's globals.
-Result<uint64_t> ReplaceWeights(const Installation& installation, const TeachAgainPolicy& texts,
+Result<uint64_t> ReplaceWeights(const Installation& installation, const RebuildPolicy& texts,
                                 ModelState& state) {
   const ModelGlobals before = std::move(state.globals);
   state.globals = ModelGlobals(state.learner());
@@ -64,7 +64,7 @@ Result<void> CatchUp(uint64_t after, LogPolicy& policy, ModelState& state) {
 }  // namespace
 
 Result<uint64_t> TakeWeights(ModelState& state, const Installation& installation) {
-  TeachAgainPolicy policy(state);
+  RebuildPolicy policy(state);
   if (auto noted = policy.NoteStoredTexts(); !noted) return tl::unexpected(noted.error());
   if (auto noted = policy.NoteLoggedTexts(); !noted) return tl::unexpected(noted.error());
   auto left_out = ReplaceWeights(installation, policy, state);

@@ -1,6 +1,6 @@
 // How the examples of a log are applied to the weights: what is taught for each, and what goes with it.
 //
-// Given to a LogApplier when it is made. AsLogged is how a model learns and recovers; teach_again_policy.h
+// Given to a LogApplier when it is made. AsLogged is how a model learns and recovers; rebuild_policy.h
 // has those by which a model is made again. Thread-safety: one thread at a time.
 #pragma once
 

@@ -71,7 +71,7 @@ Result<void> Model::Rebuild(std::unique_ptr<learners::Learner> learner,
   if (auto done = Checkpoint(); !done) return done;  // what has expired is out of sight
   if (auto done = DropForgotten(); !done) return done;
   trainer_.reset();
-  return FinishMaking(TeachAgain(*state_, std::move(learner), rehearsal, labels, on_applied));
+  return FinishMaking(RebuildWeights(*state_, std::move(learner), rehearsal, labels, on_applied));
 }
 
 // First the rehearsal memory, then the log, so that rehearsal never draws a forgotten example.

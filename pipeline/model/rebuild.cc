@@ -3,14 +3,14 @@
 #include <utility>
 
 #include "pipeline/model/log_applier.h"
-#include "pipeline/model/teach_again_policy.h"
+#include "pipeline/model/rebuild_policy.h"
 
 namespace thresher::pipeline {
 namespace {
 
-std::unique_ptr<TeachAgainPolicy> PolicyOf(Labels labels, ModelState& state) {
-  if (labels == Labels::kCorrected) return std::make_unique<TeachCorrectedPolicy>(state);
-  return std::make_unique<TeachAgainPolicy>(state);
+std::unique_ptr<RebuildPolicy> PolicyOf(Labels labels, ModelState& state) {
+  if (labels == Labels::kCorrected) return std::make_unique<RebuildCorrected>(state);
+  return std::make_unique<RebuildPolicy>(state);
 }
 
 }  // namespace
@@ -21,10 +21,10 @@ Labels LabelsOf(const storage::Meta& meta) {
                                                                         : Labels::kAsTaught;
 }
 
-Result<void> TeachAgain(ModelState& state, std::unique_ptr<learners::Learner> learner,
-                        const learners::RehearsalOptions& rehearsal, Labels labels,
-                        const OnApplied& on_applied) {
-  const std::unique_ptr<TeachAgainPolicy> policy = PolicyOf(labels, state);
+Result<void> RebuildWeights(ModelState& state, std::unique_ptr<learners::Learner> learner,
+                            const learners::RehearsalOptions& rehearsal, Labels labels,
+                            const OnApplied& on_applied) {
+  const std::unique_ptr<RebuildPolicy> policy = PolicyOf(labels, state);
   // An example that had a text may have expired or been forgotten.
   if (auto noted = policy->NoteStoredTexts(); !noted) return noted;
   state.StartOver(std::move(learner), rehearsal,

@@ -25,8 +25,8 @@ Labels LabelsOf(const storage::Meta& meta);
 
 // As if it had been taught by `learner`, with this rehearsal, from the start, or from the first example that
 // has not expired.
-Result<void> TeachAgain(ModelState& state, std::unique_ptr<learners::Learner> learner,
-                        const learners::RehearsalOptions& rehearsal, Labels labels,
-                        const OnApplied& on_applied);
+Result<void> RebuildWeights(ModelState& state, std::unique_ptr<learners::Learner> learner,
+                            const learners::RehearsalOptions& rehearsal, Labels labels,
+                            const OnApplied& on_applied);
 
 }  // namespace thresher::pipeline

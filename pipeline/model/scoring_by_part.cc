@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "pipeline/model/log_applier.h"
+#include "pipeline/model/rebuild_policy.h"
 #include "pipeline/model/state.h"
 #include "pipeline/model/store_error.h"
-#include "pipeline/model/teach_again_policy.h"
 #include "storage/found_rows.h"
 
 namespace thresher::pipeline {
@@ -37,7 +37,7 @@ Result<std::vector<Score>> ScoreByPart(std::unique_ptr<storage::Database> databa
                                        const PartOfLog& part) {
   const auto state = ModelState::Load(std::move(database), std::move(identity));
   if (!state) return tl::unexpected(state.error());
-  TeachSomePolicy policy(**state, part.taught);
+  RebuildOnly policy(**state, part.taught);
   (*state)->StartOver((*state)->identity.learner, (*state)->identity.rehearsal, kTaughtLabels);
   if (auto taught = LogApplier(**state, policy).ApplyLog(nullptr); !taught)
     return tl::unexpected(taught.error());

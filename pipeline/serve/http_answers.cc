@@ -63,9 +63,9 @@ HttpResponse JudgedResponse(const Result<Judged>& judged) {
   return Of(json);
 }
 
-HttpResponse TaughtResponse(const Result<Taught>& taught) {
+HttpResponse TaughtResponse(const Result<TaughtMessage>& taught) {
   if (!taught) return ErrorResponse(taught.error());
-  return Of({{"result", NameOf(taught->result)}, {"key", taught->digest}});
+  return Of({{"result", NameOf(taught->result)}, {"key", taught->key.digest}});
 }
 
 HttpResponse ForgottenResponse(const Result<bool>& forgotten) {
@@ -165,9 +165,9 @@ HttpResponse RspamdStatistics(const DaemonFigures& figures, const Result<ModelCo
              {"total_learns", learned}});
 }
 
-HttpResponse RspamdLearned(const Result<Taught>& taught) {
+HttpResponse RspamdLearned(const Result<TaughtMessage>& taught) {
   if (!taught) return ErrorResponse(taught.error());
-  return Of({{"success", true}, {"result", NameOf(taught->result)}, {"key", taught->digest}});
+  return Of({{"success", true}, {"result", NameOf(taught->result)}, {"key", taught->key.digest}});
 }
 
 }  // namespace thresher::pipeline

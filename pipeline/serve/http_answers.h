@@ -15,7 +15,7 @@ namespace thresher::pipeline {
 HttpResponse ErrorResponse(const Error& error);
 
 HttpResponse JudgedResponse(const Result<Judged>& judged);
-HttpResponse TaughtResponse(const Result<Taught>& taught);
+HttpResponse TaughtResponse(const Result<TaughtMessage>& taught);
 HttpResponse ForgottenResponse(const Result<bool>& forgotten);
 HttpResponse ForgottenResponse(const Result<ForgottenMessages>& forgotten);
 HttpResponse KeyResponse(const Result<tokenizer::MessageKey>& key);
@@ -31,6 +31,6 @@ HttpResponse StatisticsResponse(const Result<std::string>& json, const std::opti
 
 HttpResponse RspamdVerdict(const Result<Judged>& judged);
 HttpResponse RspamdStatistics(const DaemonFigures& figures, const Result<ModelCounts>& counts);
-HttpResponse RspamdLearned(const Result<Taught>& taught);
+HttpResponse RspamdLearned(const Result<TaughtMessage>& taught);
 
 }  // namespace thresher::pipeline

@@ -62,7 +62,7 @@ std::optional<std::vector<tokenizer::MessageKey>> KeysIn(const nlohmann::json& j
 }
 
 Service::OnTaught Told(const OnResponse& done) {
-  return [done](const Result<Taught>& taught) { done(TaughtResponse(taught)); };
+  return [done](const Result<TaughtMessage>& taught) { done(TaughtResponse(taught)); };
 }
 
 void Classify(const HttpAsked& asked, const OnResponse& done) {
@@ -191,7 +191,7 @@ void CheckForRspamc(const HttpAsked& asked, const OnResponse& done) {
 template <Label kLabel>
 void LearnForRspamc(const HttpAsked& asked, const OnResponse& done) {
   asked.service.Learn(asked.request.body, NamedUser(asked.request), {.label = kLabel},
-                      [done](const Result<Taught>& taught) { done(RspamdLearned(taught)); });
+                      [done](const Result<TaughtMessage>& taught) { done(RspamdLearned(taught)); });
 }
 
 void StatisticsForRspamc(const HttpAsked& asked, const OnResponse& done) {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "pipeline/opening/opening.h"
+#include "pipeline/serve/message_to_teach.h"
 #include "pipeline/serve/model_job.h"
-#include "pipeline/serve/model_teaching.h"
 #include "pipeline/serve/wall_clock.h"
 #include "tokenizer/user.h"
 
@@ -139,8 +139,8 @@ void ModelService::Learn(std::string_view message, std::string_view user, const 
   if (!asked) return done(tl::unexpected(asked.error()));
   const auto meant = std::make_shared<MeantMessage>(MeantMessage{asked->keys(), asked->TakeFeatures()});
   const auto find = [meant](const Model&, const Spool&) -> Result<MeantMessage> { return std::move(*meant); };
-  Teach(std::make_shared<Teaching>(Teaching{asked->settings, std::move(done), asked->keys().own.message_id,
-                                            find, how.label, how.circumstances}));
+  Teach(std::make_shared<MessageToTeach>(MessageToTeach{
+      asked->settings, std::move(done), asked->keys().own.message_id, find, how.label, how.circumstances}));
 }
 
 void ModelService::Feedback(const Reply& reply, std::string_view user, OnTaught done) {
@@ -156,35 +156,34 @@ void ModelService::Feedback(const Reply& reply, std::string_view user, OnTaught 
     if (!spooled) return tl::unexpected(spooled.error());
     return FindMeant(model, spool, *spooled, user, reply);
   };
-  Teach(std::make_shared<Teaching>(Teaching{settings, std::move(done), id, find, reply.label, {}}));
+  Teach(
+      std::make_shared<MessageToTeach>(MessageToTeach{settings, std::move(done), id, find, reply.label, {}}));
 }
 
-void ModelService::Teach(const std::shared_ptr<Teaching>& teaching) {
-  if (shared_log_) return TeachByLog(teaching);
+void ModelService::Teach(const std::shared_ptr<MessageToTeach>& message) {
+  if (shared_log_) return TeachByLog(message);
   struct Done {
-    Taught taught;
-    std::vector<tokenizer::MessageKey> spooled;
+    TaughtMessage taught;
     std::shared_ptr<const Spool> spool;
   };
   thread_.Post(JobFor<Done>(
-      [teaching](const Result<Done>& done) {
-        if (!done) return teaching->done(tl::unexpected(done.error()));
-        for (const tokenizer::MessageKey& key : done->spooled) done->spool->Remove(key);
-        teaching->done(done->taught);
+      [message](const Result<Done>& done) {
+        if (!done) return message->done(tl::unexpected(done.error()));
+        for (const tokenizer::MessageKey& key : done->taught.spooled) done->spool->Remove(key);
+        message->done(done->taught);
       },
-      [this, teaching](Model& model, Pending<Done>& pending) {
+      [this, message](Model& model, Pending<Done>& pending) {
         const auto spool =
-            std::make_shared<const Spool>(SpoolWith(teaching->message_id, *teaching->settings, model));
-        const auto meant = teaching->find(model, *spool);
+            std::make_shared<const Spool>(SpoolWith(message->message_id, *message->settings, model));
+        const auto meant = message->find(model, *spool);
         // Nothing was changed. It may be the spool only that cannot be read.
         if (!meant) return pending.Refuse(meant.error());
-        if (!meant->features)
-          return pending.Found(Done{{TeachResult::kKnown, meant->keys.own.digest}, {}, spool});
-        auto taught = TeachOfSeveral(model, *spool, *meant->features, teaching->label, meant->keys,
-                                     teaching->circumstances);
+        if (!meant->features) return pending.Found(Done{{TeachResult::kKnown, meant->keys.own}, spool});
+        auto taught = TeachOfSeveral(model, *spool, *meant->features, message->label, meant->keys,
+                                     message->circumstances);
         if (!taught) return pending.Found(tl::unexpected(taught.error()));
         if (auto sampled = Sample(model); !sampled) return pending.Found(tl::unexpected(sampled.error()));
-        return pending.Found(Done{{taught->result, taught->key.digest}, std::move(taught->spooled), spool});
+        return pending.Found(Done{*std::move(taught), spool});
       }));
 }
 
@@ -213,7 +212,7 @@ Result<void> ModelService::Sample(Model& model) {
   if (history_ != nullptr) history_->Measure(live_->CountWeights(), now);
   const std::lock_guard lock(series_mutex_);
   const std::vector<uint64_t> ids = series_.watched();
-  const auto entries = model.Inspect().Lookup(ids);
+  const auto entries = model.Inspect().vocabulary().Lookup(ids);
   if (!entries) return tl::unexpected(entries.error());
   std::vector<double> weights;
   for (const VocabularyEntry& entry : *entries) weights.push_back(entry.weight);

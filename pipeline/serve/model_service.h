@@ -85,7 +85,7 @@ class ModelService final : public Service {
     const tokenizer::MessageKeys& keys() const { return seat->judge.keys(); }
     tokenizer::Features TakeFeatures() const { return std::move(seat->judge.features()); }
   };
-  struct Teaching;
+  struct MessageToTeach;
 
   std::shared_ptr<const Settings> settings() const;
   std::shared_ptr<const SenderLists> lists() const;
@@ -93,9 +93,9 @@ class ModelService final : public Service {
   Result<void> OnOpen(Model& model);
   Result<Asked> Prepare(std::string_view message, std::string_view user,
                         tokenizer::Kind kind = tokenizer::Kind::kMail);
-  void Teach(const std::shared_ptr<Teaching>& teaching);
-  void TeachByLog(const std::shared_ptr<Teaching>& teaching);
-  Result<void> SubmitToLog(const std::shared_ptr<Teaching>& teaching, Model& model);
+  void Teach(const std::shared_ptr<MessageToTeach>& message);
+  void TeachByLog(const std::shared_ptr<MessageToTeach>& message);
+  Result<void> SubmitToLog(const std::shared_ptr<MessageToTeach>& message, Model& model);
   // Why nothing can be forgotten, if nothing can be.
   Result<void> MayForget() const;
   // With what waits for it under this Message-ID, as keys have it.

@@ -145,7 +145,7 @@ void ModelService::Vocabulary(const VocabularyQuery& query, OnJson done) {
 
 void ModelService::Weights(const std::vector<uint64_t>& ids, OnJson done) {
   thread_.Post(JobFor<std::string>(std::move(done), [this, ids](Model& model, Pending<std::string>& pending) {
-    const auto entries = model.Inspect().Lookup(ids);
+    const auto entries = model.Inspect().vocabulary().Lookup(ids);
     if (!entries) return pending.Found(tl::unexpected(entries.error()));
     nlohmann::ordered_json tokens = nlohmann::ordered_json::array();
     const std::lock_guard lock(series_mutex_);

@@ -4,56 +4,55 @@
 #include <utility>
 
 #include "pipeline/delivery/teaching.h"
+#include "pipeline/serve/message_to_teach.h"
 #include "pipeline/serve/model_job.h"
 #include "pipeline/serve/model_service.h"
-#include "pipeline/serve/model_teaching.h"
 #include "pipeline/serve/wall_clock.h"
 #include "tokenizer/feature_codec.h"
 
 namespace thresher::pipeline {
 
 // Whoever teaches is answered by the log, not by the job.
-void ModelService::TeachByLog(const std::shared_ptr<Teaching>& teaching) {
+void ModelService::TeachByLog(const std::shared_ptr<MessageToTeach>& message) {
   const auto submitted = std::make_shared<bool>(false);
-  thread_.Post({.run = [this, teaching, submitted](Model& model) -> Result<void> {
-                  auto done = SubmitToLog(teaching, model);
+  thread_.Post({.run = [this, message, submitted](Model& model) -> Result<void> {
+                  auto done = SubmitToLog(message, model);
                   *submitted = true;
-                  if (!done) teaching->done(tl::unexpected(done.error()));
+                  if (!done) message->done(tl::unexpected(done.error()));
                   return Sample(model);
                 },
                 .done =
-                    [teaching, submitted](const Result<void>& acknowledged) {
-                      if (!*submitted) teaching->done(tl::unexpected(acknowledged.error()));
+                    [message, submitted](const Result<void>& acknowledged) {
+                      if (!*submitted) message->done(tl::unexpected(acknowledged.error()));
                     }});
 }
 
 // An error is this request's; otherwise it is answered later.
-Result<void> ModelService::SubmitToLog(const std::shared_ptr<Teaching>& teaching, Model& model) {
-  const auto spool =
-      std::make_shared<const Spool>(SpoolWith(teaching->message_id, *teaching->settings, model));
-  const auto meant = teaching->find(model, *spool);
+Result<void> ModelService::SubmitToLog(const std::shared_ptr<MessageToTeach>& message, Model& model) {
+  const auto spool = std::make_shared<const Spool>(SpoolWith(message->message_id, *message->settings, model));
+  const auto meant = message->find(model, *spool);
   if (!meant) return tl::unexpected(meant.error());
   if (!meant->features) {
     // Known as that, unless something that waits says otherwise.
     if (shared_log_->Figures().outbox > 0)
       return tl::unexpected(Error{kBusy, "other messages wait for the log; try again later"});
-    teaching->done(Taught{TeachResult::kKnown, meant->keys.own.digest});
+    message->done(TaughtMessage{TeachResult::kKnown, meant->keys.own});
     return {};
   }
   const auto spooled = KeysInSpool(*spool, meant->keys, *meant->features);
   Operation operation{.time_us = UnixMicroseconds(),
-                      .label = teaching->label,
-                      .circumstances = teaching->circumstances,
+                      .label = message->label,
+                      .circumstances = message->circumstances,
                       .is_reply = !spooled.empty(),
                       .keys = meant->keys,
                       .features = {}};
   tokenizer::EncodeFeatures(*meant->features, model.identity().MakeIdSpace(), &operation.features);
   // What waits stays in the spool: another feedback may need it.
-  shared_log_->Submit(std::move(operation), [teaching, spooled, spool](const Result<Taught>& taught) {
+  shared_log_->Submit(std::move(operation), [message, spooled, spool](const Result<TaughtMessage>& taught) {
     if (taught && taught->result != TeachResult::kWaiting) {
       for (const tokenizer::MessageKey& key : spooled) spool->Remove(key);
     }
-    teaching->done(taught);
+    message->done(taught);
   });
   return {};
 }

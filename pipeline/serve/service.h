@@ -55,11 +55,6 @@ struct Instruction {
   Circumstances circumstances = {};
 };
 
-struct Taught {
-  TeachResult result = TeachResult::kNew;
-  std::string digest;  // of the key under which the model has it
-};
-
 // What a model knows of each class.
 struct ModelCounts {
   TaughtCounts taught;
@@ -86,7 +81,7 @@ class Service {
 
   // Each of these calls `done` once, in any thread, perhaps before it returns. What it reports as done is
   // acknowledged: it is on disk, as the durability promises.
-  using OnTaught = std::function<void(const Result<Taught>&)>;
+  using OnTaught = std::function<void(const Result<TaughtMessage>&)>;
   virtual void Learn(std::string_view message, std::string_view user, const Instruction& how,
                      OnTaught done) = 0;
   // Teaches a message that was classified or taught before. kNoInput: none is known under that Message-ID;

@@ -31,7 +31,7 @@ std::string WhyStopped(Fate fate, const LogFigures& figures) {
   return fmt::format("record {} of the log '{}' is missing", figures.position + 1, figures.stream);
 }
 
-Taught Later(std::string digest) { return {TeachResult::kWaiting, std::move(digest)}; }
+TaughtMessage Later(tokenizer::MessageKey key) { return {TeachResult::kWaiting, std::move(key)}; }
 
 }  // namespace
 
@@ -214,7 +214,7 @@ void SharedLog::TakeSubmitted(std::vector<Submitted> submitted) {
   }
   const std::lock_guard lock(mutex_);
   for (Submitted& each : kept) {
-    waiting_[each.operation.number] = {std::move(each.done), each.operation.keys.own.digest,
+    waiting_[each.operation.number] = {std::move(each.done), each.operation.keys.own,
                                        Clock::now() + kPatienceOfUsers};
   }
   figures_.outbox = outbox_->size();
@@ -249,7 +249,7 @@ void SharedLog::TellOverdue(bool all) {
       it = is_overdue ? waiting_.erase(it) : std::next(it);
     }
   }
-  for (Waiting& each : overdue) each.done(Later(std::move(each.digest)));
+  for (Waiting& each : overdue) each.done(Later(std::move(each.key)));
 }
 
 // ---- the thread that reads
@@ -334,8 +334,7 @@ bool SharedLog::OnApplied(const std::vector<Follower::Outcome>& outcomes) {
       if (trouble.empty()) trouble = WhyStopped(outcome.fate, figures_);
       const auto waits = outcome.author == author_ ? waiting_.find(outcome.number) : waiting_.end();
       if (outcome.fate != Fate::kApplied || waits == waiting_.end()) continue;
-      told.push_back(
-          {std::move(waits->second.done), Taught{outcome.taught.result, outcome.taught.key.digest}});
+      told.push_back({std::move(waits->second.done), outcome.taught});
       waiting_.erase(waits);
     }
   }

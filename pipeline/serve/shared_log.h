@@ -65,7 +65,7 @@ class SharedLog {
   using Clock = std::chrono::steady_clock;
   struct Waiting {
     Service::OnTaught done;
-    std::string digest;
+    tokenizer::MessageKey key;
     Clock::time_point until;
   };
   struct Submitted {
@@ -74,7 +74,7 @@ class SharedLog {
   };
   struct Told {
     Service::OnTaught done;
-    Result<Taught> taught;
+    Result<TaughtMessage> taught;
   };
 
   void Publish();

@@ -153,7 +153,7 @@ void SpamdSession::Tell(std::function<void(Response)> done) {
   if (request.set_local) {
     return service_->Learn(
         request.message, request.user, {.label = *request.message_class},
-        [done = std::move(done)](const Result<Taught>& taught) {
+        [done = std::move(done)](const Result<TaughtMessage>& taught) {
           if (!taught) return done({ErrorAnswer(taught.error().exit_code, taught.error().message)});
           done({Answer(taught->result == TeachResult::kKnown ? "" : "DidSet: local\r\n", "")});
         });

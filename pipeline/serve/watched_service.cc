@@ -53,16 +53,16 @@ void WatchedService::Feedback(const Reply& reply, std::string_view user, OnTaugh
 Service::OnTaught WatchedService::Watched(std::string_view event, std::string_view user, Label label,
                                           OnTaught done) {
   return [this, event = std::string(event), user = std::string(user), label,
-          done = std::move(done)](const Result<Taught>& taught) {
+          done = std::move(done)](const Result<TaughtMessage>& taught) {
     if (taught) {
       const auto what = static_cast<size_t>(taught->result);
       ++counters_.taught[what];
-      recent_->Tell(taught->digest, label);
-      history_->Teach(taught->digest, label, taught->result, UnixSeconds());
+      recent_->Tell(taught->key.digest, label);
+      history_->Teach(taught->key.digest, label, taught->result, UnixSeconds());
       log_->Write(Kind::kChange, {{"event", event},
                                   {"protocol", protocol_},
                                   {"user", user},
-                                  {"key", taught->digest},
+                                  {"key", taught->key.digest},
                                   {"label", std::string(pipeline::NameOf(label))},
                                   {"result", std::string(pipeline::NameOf(taught->result))}});
     } else {

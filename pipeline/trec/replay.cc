@@ -153,7 +153,7 @@ class Replayer {
         trained_again_.contains(entry.path) ? model_.Messages().LabelOf(key) : Result<std::optional<Label>>();
     if (!before) return tl::unexpected(before.error());
     const Evidence evidence =
-        *before && **before != label ? Evidence::kCorrection : EvidenceOf(options_.feedback, is_reply);
+        *before && **before != label ? Evidence::kCorrection : EvidenceInReplay(options_.feedback, is_reply);
     const auto learned = model_.Learn(features, label, key, evidence);
     if (!learned) return tl::unexpected(learned.error());
     ++report_.taught;

@@ -37,7 +37,7 @@ bool Wants(Feedback feedback, Verdict verdict, bool is_spam);
 inline bool IsReply(Feedback feedback, const TaughtCounts& taught) {
   return feedback != Feedback::kAll && taught.KnowsBoth();
 }
-inline Evidence EvidenceOf(Feedback feedback, bool is_reply) {
+inline Evidence EvidenceInReplay(Feedback feedback, bool is_reply) {
   if (feedback == Feedback::kAll) return Evidence::kStream;
   return is_reply ? Evidence::kReply : Evidence::kSample;
 }

@@ -40,9 +40,9 @@ Found Recovered(const std::string& store) {
   const auto statistics = (*model)->Inspect().Statistics();
   found.taught = {statistics->ham, statistics->spam, statistics->calibration.slope,
                   statistics->calibration.intercept};
-  const auto vocabulary = (*model)->Inspect().Vocabulary();
+  const auto vocabulary = (*model)->Inspect().vocabulary().All();
   for (const VocabularyEntry& entry : *vocabulary) {
-    const auto texts = (*model)->Inspect().Texts(std::span(&entry.id, 1));
+    const auto texts = (*model)->Inspect().vocabulary().Texts(std::span(&entry.id, 1));
     EXPECT_TRUE(texts.has_value()) << texts.error().message;
     found.weights[texts->front()] = {entry.weight, entry.counts.ham, entry.counts.spam};
   }

@@ -141,11 +141,11 @@ TEST_F(InstallingTest, AnInstalledModelIsSoundAndOpensAgain) {
   EXPECT_THAT(check->wrong, IsEmpty());
   model = Open();
   EXPECT_EQ(model->Classify(features)->margin, margin);
-  const auto vocabulary = model->Inspect().Vocabulary();
+  const auto vocabulary = model->Inspect().vocabulary().All();
   ASSERT_TRUE(vocabulary.has_value());
   std::vector<uint64_t> ids;
   for (const VocabularyEntry& entry : *vocabulary) ids.push_back(entry.id);
-  EXPECT_TRUE(model->Inspect().Texts(ids).has_value());
+  EXPECT_TRUE(model->Inspect().vocabulary().Texts(ids).has_value());
   Teach(*model, 40, 4);
 }
 

@@ -169,7 +169,7 @@ TEST_P(FollowUpTest, ACorrectionTakesTheMistakeBack) {
 
   Features features;
   model->identity().MakeTokenizer().Tokenize(MessageNumber(kSpam), tokenizer::Kind::kMail, &features);
-  const std::vector<VocabularyEntry> all = model->Inspect().Lookup(features.ids).value();
+  const std::vector<VocabularyEntry> all = model->Inspect().vocabulary().Lookup(features.ids).value();
   std::vector<uint64_t> its_own;
   double mistaken = 0;
   for (const VocabularyEntry& entry : all) {
@@ -180,7 +180,7 @@ TEST_P(FollowUpTest, ACorrectionTakesTheMistakeBack) {
   const double before = Classify(*model, kSpam).margin;
   Learn(*model, kSpam, Evidence::kCorrection);
   EXPECT_GT(Classify(*model, kSpam).margin, before);
-  const std::vector<VocabularyEntry> after = model->Inspect().Lookup(its_own).value();
+  const std::vector<VocabularyEntry> after = model->Inspect().vocabulary().Lookup(its_own).value();
   const double corrected = std::accumulate(after.begin(), after.end(), 0.0,
                                            [](double sum, const auto& entry) { return sum + entry.weight; });
   EXPECT_GE(corrected, mistaken / 2);  // both are 0 where one message is too little evidence for the learner

@@ -28,10 +28,10 @@ using Weights = std::map<std::string, std::tuple<double, uint32_t, uint32_t>>;
 inline Weights WeightsOf(const Model& model) {
   const Inspection inspection = model.Inspect();
   Weights weights;
-  const auto vocabulary = inspection.Vocabulary();
+  const auto vocabulary = inspection.vocabulary().All();
   EXPECT_TRUE(vocabulary.has_value());
   for (const VocabularyEntry& entry : *vocabulary) {
-    const auto texts = inspection.Texts(std::span(&entry.id, 1));
+    const auto texts = inspection.vocabulary().Texts(std::span(&entry.id, 1));
     EXPECT_TRUE(texts.has_value()) << texts.error().message;
     weights[texts->front()] = {entry.weight, entry.counts.ham, entry.counts.spam};
   }

@@ -29,9 +29,9 @@ inline Label LabelOfNumber(int i) { return i % 3 == 0 ? Label::kSpam : Label::kH
 class Waiter {
  public:
   Service::OnTaught Listen() {
-    return [this](const Result<Taught>& taught) {
+    return [this](const Result<TaughtMessage>& taught) {
       const std::lock_guard lock(mutex_);
-      taught_.push_back(taught.map([](const Taught& each) { return each.result; }));
+      taught_.push_back(taught.map([](const TaughtMessage& each) { return each.result; }));
       changed_.notify_all();
     };
   }
@@ -72,12 +72,12 @@ class ModelServiceTest : public testing::Test {
   }
   static Result<TeachResult> Learn(Service& service, const std::string& message, Label label,
                                    const std::string& user = "") {
-    return Heard<Taught>([&](auto done) { service.Learn(message, user, {.label = label}, done); })
-        .map([](const Taught& taught) { return taught.result; });
+    return Heard<TaughtMessage>([&](auto done) { service.Learn(message, user, {.label = label}, done); })
+        .map([](const TaughtMessage& taught) { return taught.result; });
   }
   static Result<TeachResult> Feedback(Service& service, const Reply& reply, const std::string& user = "") {
-    return Heard<Taught>([&](auto done) { service.Feedback(reply, user, done); })
-        .map([](const Taught& taught) { return taught.result; });
+    return Heard<TaughtMessage>([&](auto done) { service.Feedback(reply, user, done); })
+        .map([](const TaughtMessage& taught) { return taught.result; });
   }
   static Result<bool> Forget(Service& service, const std::string& message) {
     return Heard<bool>([&](auto done) { service.Forget(message, "", done); });
@@ -94,9 +94,9 @@ class ModelServiceTest : public testing::Test {
     std::map<std::string, std::pair<double, uint32_t>> weights;
     const auto model = OpenForReading(ModelDirectory(settings), settings);
     EXPECT_TRUE(model.has_value()) << model.error().message;
-    const auto vocabulary = model->Vocabulary();
+    const auto vocabulary = model->vocabulary().All();
     for (const VocabularyEntry& entry : *vocabulary) {
-      const auto texts = model->Texts(std::span(&entry.id, 1));
+      const auto texts = model->vocabulary().Texts(std::span(&entry.id, 1));
       weights[texts->front()] = {entry.weight, entry.counts.ham + 1000 * entry.counts.spam};
     }
     return weights;

@@ -137,8 +137,8 @@ TEST_F(ModelServiceTest, KnowsAMessageByTheKeyItWasDeliveredWith) {
   delivered.replace(delivered.find("Subject: "), 9, "Subject: maybe it is spam: ");
   EXPECT_NE(service->Classify(delivered, "")->key, judged->key);
   const auto taught =
-      Heard<Taught>([&](auto done) { service->Learn(delivered, "", {.label = Label::kSpam}, done); });
-  EXPECT_EQ(taught->digest, judged->key.digest);
+      Heard<TaughtMessage>([&](auto done) { service->Learn(delivered, "", {.label = Label::kSpam}, done); });
+  EXPECT_EQ(taught->key.digest, judged->key.digest);
   EXPECT_EQ(Learn(*service, message, Label::kSpam), TeachResult::kKnown);
   EXPECT_EQ(Forget(*service, delivered), true);
   EXPECT_EQ(Learn(*service, message, Label::kSpam), TeachResult::kNew);

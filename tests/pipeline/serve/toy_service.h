@@ -87,7 +87,7 @@ class ToyService final : public Service {
   }
 
   Result<void> ready;
-  Result<Taught> taught = Taught{TeachResult::kNew, "0123456789abcdef"};
+  Result<TaughtMessage> taught = TaughtMessage{TeachResult::kNew, {"", "0123456789abcdef"}};
 
  private:
   static Explanation OneToken() {

@@ -13,7 +13,7 @@
 namespace thresher::pipeline {
 
 // A message on its way into the model. It leaves the spool when what was learned from it is on disk.
-struct ModelService::Teaching {
+struct ModelService::MessageToTeach {
   std::shared_ptr<const Settings> settings;
   OnTaught done;
   std::string message_id;  // as keys have it

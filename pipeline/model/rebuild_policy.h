@@ -22,10 +22,10 @@
 namespace thresher::pipeline {
 
 // Under the labels they were taught.
-class TeachAgainPolicy : public LogPolicy {
+class RebuildPolicy : public LogPolicy {
  public:
   // `state` must outlive it, and its log not grow.
-  explicit TeachAgainPolicy(ModelState& state) : state_(&state) {}
+  explicit RebuildPolicy(ModelState& state) : state_(&state) {}
 
   // Takes the texts that the model's rows have: those whose examples have expired. To be called before the
   // rows go.
@@ -51,9 +51,9 @@ class TeachAgainPolicy : public LogPolicy {
 };
 
 // As if nobody had erred: each message once, in its first place, under the label it was taught last.
-class TeachCorrectedPolicy final : public TeachAgainPolicy {
+class RebuildCorrected final : public RebuildPolicy {
  public:
-  using TeachAgainPolicy::TeachAgainPolicy;
+  using RebuildPolicy::RebuildPolicy;
 
   Result<std::optional<Teaching>> TakeNext(const storage::Example& example) override;
 
@@ -64,10 +64,10 @@ class TeachCorrectedPolicy final : public TeachAgainPolicy {
 };
 
 // Each as it was taught, but for some.
-class TeachOthersPolicy final : public TeachAgainPolicy {
+class RebuildWithout final : public RebuildPolicy {
  public:
-  TeachOthersPolicy(ModelState& state, std::set<uint64_t> left_out)
-      : TeachAgainPolicy(state), left_out_(std::move(left_out)) {}
+  RebuildWithout(ModelState& state, std::set<uint64_t> left_out)
+      : RebuildPolicy(state), left_out_(std::move(left_out)) {}
 
   bool LeavesOut(uint64_t seq) const override { return left_out_.contains(seq); }
 
@@ -76,10 +76,10 @@ class TeachOthersPolicy final : public TeachAgainPolicy {
 };
 
 // As if only some messages had ever been taught, in the place and under the label of their last examples.
-class TeachSomePolicy final : public TeachAgainPolicy {
+class RebuildOnly final : public RebuildPolicy {
  public:
   // `seqs`: the numbers of those examples, ascending; must outlive it.
-  TeachSomePolicy(ModelState& state, std::span<const uint64_t> seqs) : TeachAgainPolicy(state), seqs_(seqs) {}
+  RebuildOnly(ModelState& state, std::span<const uint64_t> seqs) : RebuildPolicy(state), seqs_(seqs) {}
 
   Result<std::optional<Teaching>> TakeNext(const storage::Example& example) override;
 

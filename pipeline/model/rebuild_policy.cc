@@ -1,4 +1,4 @@
-#include "pipeline/model/teach_again_policy.h"
+#include "pipeline/model/rebuild_policy.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@ namespace thresher::pipeline {
 
 using storage::Example;
 
-Result<void> TeachAgainPolicy::NoteStoredTexts() {
+Result<void> RebuildPolicy::NoteStoredTexts() {
   storage::WeightTable& weights = state_->weights;
   if (auto loaded = weights.LoadAll(); !loaded) return StoreFailure(loaded.error());
   std::vector<uint64_t> ids;
@@ -27,7 +27,7 @@ Result<void> TeachAgainPolicy::NoteStoredTexts() {
   return {};
 }
 
-Result<void> TeachAgainPolicy::NoteLoggedTexts() {
+Result<void> RebuildPolicy::NoteLoggedTexts() {
   return ForEachExample(log(), 0, [&](const Example& example) -> Result<bool> {
     auto features = state_->Decode(example);
     if (!features) return tl::unexpected(features.error());
@@ -36,7 +36,7 @@ Result<void> TeachAgainPolicy::NoteLoggedTexts() {
   });
 }
 
-void TeachAgainPolicy::Prepare(tokenizer::Features* features) {
+void RebuildPolicy::Prepare(tokenizer::Features* features) {
   for (size_t i = 0; i < features->size(); ++i) {
     if (!features->Text(i).empty()) texts_.try_emplace(features->ids[i], features->Text(i));
   }
@@ -44,12 +44,12 @@ void TeachAgainPolicy::Prepare(tokenizer::Features* features) {
       [&](size_t i) { return tokenizer::IdSpace::IsNgram(features->ids[i]) || HasText(features->ids[i]); });
 }
 
-std::string_view TeachAgainPolicy::TextOf(uint64_t id) const {
+std::string_view RebuildPolicy::TextOf(uint64_t id) const {
   const auto found = texts_.find(id);
   return found == texts_.end() ? std::string_view() : std::string_view(found->second);
 }
 
-Result<std::optional<Teaching>> TeachCorrectedPolicy::TakeNext(const Example& example) {
+Result<std::optional<Teaching>> RebuildCorrected::TakeNext(const Example& example) {
   const auto last = LastOf(example);
   if (!last) return tl::unexpected(last.error());
   const bool comes_again = last->seq != example.seq;
@@ -58,7 +58,7 @@ Result<std::optional<Teaching>> TeachCorrectedPolicy::TakeNext(const Example& ex
 }
 
 // The last example of the same message.
-Result<Example> TeachCorrectedPolicy::LastOf(const Example& example) const {
+Result<Example> RebuildCorrected::LastOf(const Example& example) const {
   const auto seq = log().Find(example.message_id, example.digest);
   if (!seq) return StoreFailure(seq.error());
   if (!*seq || **seq <= example.seq) return example;
@@ -68,7 +68,7 @@ Result<Example> TeachCorrectedPolicy::LastOf(const Example& example) const {
   return **std::move(last);
 }
 
-Result<std::optional<Teaching>> TeachSomePolicy::TakeNext(const Example& example) {
+Result<std::optional<Teaching>> RebuildOnly::TakeNext(const Example& example) {
   if (!std::binary_search(seqs_.begin(), seqs_.end(), example.seq)) return std::nullopt;
   return Teaching{LabelOf(example), WithoutCorrected(EvidenceIn(example.evidence)),
                   TurnsIn(example.evidence)};
