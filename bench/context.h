@@ -1,7 +1,7 @@
 // Prints what the results of a benchmark run depend on: processor, compiler, flags, and the options of every
 // learner.
 //
-// Called by main of the learners' benchmarks. Thread-safety: none.
+// The main of the learners' benchmarks. Thread-safety: none.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -26,6 +26,14 @@ inline void DescribeRun() {
     const auto learner = learners::MakeLearner(spec.name, learners::kEveryExample).value();
     benchmark::AddCustomContext(std::string(spec.name), learner->OptionsText());
   }
+}
+
+// What main does: register_all registers the program's benchmarks.
+inline void DescribeAndRun(int argc, char** argv, void (*register_all)()) {
+  DescribeRun();
+  register_all();
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
 }
 
 }  // namespace thresher::bench

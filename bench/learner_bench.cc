@@ -70,8 +70,5 @@ void RegisterAll() {
 }  // namespace thresher::learners
 
 int main(int argc, char** argv) {
-  thresher::bench::DescribeRun();
-  thresher::learners::RegisterAll();
-  benchmark::Initialize(&argc, argv);
-  benchmark::RunSpecifiedBenchmarks();
+  thresher::bench::DescribeAndRun(argc, argv, thresher::learners::RegisterAll);
 }

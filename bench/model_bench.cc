@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "bench/must.h"
+#include "bench/rocksdb_alone.h"
 #include "learners/registry.h"
 #include "pipeline/generate/generate.h"
 #include "pipeline/model/model.h"
@@ -159,11 +160,7 @@ BENCHMARK(Recover)->Arg(0)->Arg(100)->Arg(1000)->Arg(9000)->Unit(benchmark::kMil
 // The simple way: read rows from RocksDB, write them back and sync for each message; no rows in memory.
 void RocksDbPerMessage(benchmark::State& state) {
   const TestDirectory folder;
-  rocksdb::Options options;
-  options.create_if_missing = true;
-  rocksdb::DB* opened = nullptr;
-  MustBe(rocksdb::DB::Open(options, folder.model().string(), &opened));
-  const std::unique_ptr<rocksdb::DB> rocks(opened);
+  const std::unique_ptr<rocksdb::DB> rocks = bench::OpenRocksDb(folder);
   const auto learner = learners::MakeLearner("ftrl", {}).value();
   std::vector<std::byte> globals(learner->GlobalsBytes());
   learner->InitGlobals(globals);

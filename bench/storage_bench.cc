@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "bench/must.h"
+#include "bench/rocksdb_alone.h"
 #include "storage/database.h"
 #include "storage/example_log.h"
 #include "storage/weight_table.h"
@@ -119,36 +120,35 @@ void ArrayWalk(benchmark::State& state) {
 }
 BENCHMARK(ArrayWalk)->Arg(200000)->Arg(2000000)->Unit(benchmark::kMicrosecond);
 
+// A table of so many rows, and messages whose features are among them.
+struct FilledTable {
+  explicit FilledTable(uint64_t rows) : messages(Ids(ZipfMessages(rows))) { Fill(table, rows); }
+
+  std::vector<std::vector<uint64_t>> messages;
+  TestDirectory folder;
+  std::unique_ptr<Database> database = Open(folder);
+  WeightTable table{*database, kRowBytes};
+};
+
 void FindThenTouch(benchmark::State& state) {
-  const auto rows = static_cast<uint64_t>(state.range(0));
-  const auto messages = Ids(ZipfMessages(rows));
-  const TestDirectory folder;
-  const auto database = Open(folder);
-  WeightTable table(*database, kRowBytes);
-  Fill(table, rows);
+  FilledTable filled(static_cast<uint64_t>(state.range(0)));
   FoundRows found;
   size_t next = 0;
   for (auto _ : state) {
-    const auto& ids = messages[next++ % kMessages];
-    Must(table.Find(ids, &found));
-    for (std::byte* row : Must(table.Touch(found))) Step(row);
+    Must(filled.table.Find(filled.messages[next++ % kMessages], &found));
+    for (std::byte* row : Must(filled.table.Touch(found))) Step(row);
     benchmark::ClobberMemory();
   }
-  state.counters["MB"] = static_cast<double>(table.memory_bytes()) / 1e6;
+  state.counters["MB"] = static_cast<double>(filled.table.memory_bytes()) / 1e6;
 }
 BENCHMARK(FindThenTouch)->Arg(200000)->Arg(2000000)->Unit(benchmark::kMicrosecond);
 
 void FindOnly(benchmark::State& state) {
-  const auto rows = static_cast<uint64_t>(state.range(0));
-  const auto messages = Ids(ZipfMessages(rows));
-  const TestDirectory folder;
-  const auto database = Open(folder);
-  WeightTable table(*database, kRowBytes);
-  Fill(table, rows);
+  FilledTable filled(static_cast<uint64_t>(state.range(0)));
   FoundRows found;
   size_t next = 0;
   for (auto _ : state) {
-    Must(table.Find(messages[next++ % kMessages], &found));
+    Must(filled.table.Find(filled.messages[next++ % kMessages], &found));
     benchmark::DoNotOptimize(found.rows().data());
   }
 }
@@ -159,11 +159,7 @@ void RocksDbPerWeight(benchmark::State& state) {
   const auto rows = static_cast<uint64_t>(state.range(0));
   const auto messages = Ids(ZipfMessages(rows));
   const TestDirectory folder;
-  rocksdb::Options options;
-  options.create_if_missing = true;
-  rocksdb::DB* opened = nullptr;
-  MustBe(rocksdb::DB::Open(options, folder.model().string(), &opened));
-  const std::unique_ptr<rocksdb::DB> rocks(opened);
+  const std::unique_ptr<rocksdb::DB> rocks = bench::OpenRocksDb(folder);
   const auto key = [](const uint64_t& id) {
     return rocksdb::Slice(reinterpret_cast<const char*>(&id), sizeof id);
   };

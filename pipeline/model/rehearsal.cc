@@ -21,7 +21,7 @@ FollowUp::Afterwards Rehearsal::OnLesson(const Lesson& lesson) {
                      .turns = lesson.teaching.turns,
                      .plan = lesson.plan};
   const bool is_correction = lesson.teaching.evidence == Evidence::kCorrection;
-  // The trainer runs it while it has the lesson.
+  // LogApplier runs it while it has the lesson.
   return [this, example, is_correction, features = &lesson.features](
              bool updated, WeightUpdates& weights) mutable -> Result<void> {
     RehearsalMemory& memory = state_->globals.rehearsal();

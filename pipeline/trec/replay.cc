@@ -69,42 +69,38 @@ class Replayer {
   }
 
   bool Consume(size_t i, const Prepared& item) {
+    const auto done = ReplayEntry(i, item);
+    if (!done) failure_ = done.error();
+    return done.has_value();
+  }
+
+  Result<void> ReplayEntry(size_t i, const Prepared& item) {
     if (options_.on_progress) options_.on_progress(i + 1);
-    if (options_.interrupts != nullptr && options_.interrupts->IsPending()) {
-      failure_ = Error{kInternal, "interrupted"};
-      return false;
-    }
-    if (auto noted = NoteCheckpoint(); !noted) {
-      failure_ = noted.error();
-      return false;
-    }
-    if (item.error) {
-      const std::string where =
-          fmt::format("{}:{}: {}", index_.path, index_.entries[i].line, item.error->message);
-      if (options_.stop_at_missing) failure_ = Error{kNoInput, where};
-      report_.unreadable.push_back(where);
-      return !options_.stop_at_missing;
-    }
+    if (options_.interrupts != nullptr && options_.interrupts->IsPending())
+      return tl::unexpected(Error{kInternal, "interrupted"});
+    if (auto noted = NoteCheckpoint(); !noted) return noted;
+    const TrecEntry& entry = index_.entries[i];
+    if (item.error) return NoteUnreadable(entry, *item.error);
     report_.bytes += item.bytes;
     report_.features += item.features.size();
     report_.truncated += item.features.truncated ? 1 : 0;
-    const TrecEntry& entry = index_.entries[i];
     const Result<Stepped> step = Step(entry, item.features);
-    if (!step) {
-      failure_ = step.error();
-      return false;
-    }
-    if (!entry.classify) return true;
+    if (!step) return tl::unexpected(step.error());
+    if (!entry.classify) return {};
     const Score& score = *step->score;
-    if (auto done = step->taught ? Result<void>() : TrainItself(entry, item.features, score); !done) {
-      failure_ = done.error();
-      return false;
-    }
+    if (auto done = step->taught ? Result<void>() : TrainItself(entry, item.features, score); !done)
+      return done;
     const Verdict verdict = options_.thresholds.Decide(score.probability);
     if (!Wants(options_.feedback, verdict, entry.is_spam)) silent_.insert(entry.line);
     ++report_.classified;
     on_classified_({i, score, entry.is_spam, verdict});
-    return true;
+    return {};
+  }
+
+  Result<void> NoteUnreadable(const TrecEntry& entry, const Error& error) {
+    report_.unreadable.push_back(fmt::format("{}:{}: {}", index_.path, entry.line, error.message));
+    if (!options_.stop_at_missing) return {};
+    return tl::unexpected(Error{kNoInput, report_.unreadable.back()});
   }
 
   // The model as of the last checkpoint, if there has been one since the last call.
