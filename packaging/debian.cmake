@@ -55,7 +55,5 @@ install(FILES ${PROJECT_BINARY_DIR}/packaging/copyright ${PROJECT_BINARY_DIR}/pa
   DESTINATION /usr/share/doc/thresher COMPONENT debian EXCLUDE_FROM_ALL)
 install(FILES packaging/debian/lintian-overrides DESTINATION /usr/share/lintian/overrides RENAME thresher
   COMPONENT debian EXCLUDE_FROM_ALL)
-install(DIRECTORY packaging/integration/ DESTINATION /usr/share/doc/thresher/examples USE_SOURCE_PERMISSIONS
-  COMPONENT debian EXCLUDE_FROM_ALL)
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/packaging/finish.cmake)
 include(CPack)
