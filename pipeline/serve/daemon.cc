@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <mutex>
 #include <system_error>
@@ -17,6 +16,7 @@
 #include "pipeline/cluster/nats_log.h"
 #include "pipeline/opening/opening.h"
 #include "pipeline/serve/change_rate.h"
+#include "pipeline/serve/daemon_beginning.h"
 #include "pipeline/serve/daemon_client.h"
 #include "pipeline/serve/doubt_run.h"
 #include "pipeline/serve/event_log.h"
@@ -46,10 +46,6 @@ std::chrono::milliseconds Milliseconds(double seconds) {
   return std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
 }
 
-unsigned ModeOf(const std::string& access) {
-  return access == "group" ? 0660U : access == "all" ? 0666U : 0600U;
-}
-
 // Raises the number of descriptors that this process may open; returns how many clients that is enough for.
 size_t AllowConnections(size_t wanted) {
   rlimit limit{};
@@ -69,13 +65,6 @@ std::vector<std::string> DoubtCommand(const Settings& settings) {
           settings.store_path, "--model", settings.model};
 }
 
-// A protocol's addresses and conversations.
-struct Protocol {
-  const char* name;
-  const std::vector<std::string>* addresses;
-  MakeSession make_session;
-};
-
 class Daemon {
  public:
   Daemon(const Settings& settings, std::function<Result<Settings>()> reload, std::unique_ptr<OrderedLog> log)
@@ -87,9 +76,12 @@ class Daemon {
         server_(LimitsOf(settings), {.on_stop = [this] { OnStop(); },
                                      .on_reload = [this] { static_cast<void>(Reload()); },
                                      .on_beat = [] { TellSystemd("WATCHDOG=1"); },
-                                     .beat = WatchdogInterval()}) {}
+                                     .beat = WatchdogInterval()}) {
+    SetMilterRules(settings_);
+  }
 
-  Result<void> Listen(const ServeAddresses& addresses);
+  void Listen(DaemonSockets opened);
+  void SetFiles(DaemonFiles files);
   Result<void> Run();
 
  private:
@@ -99,10 +91,8 @@ class Daemon {
   MakeSession MilterSessions();
   void SetMilterRules(const Settings& settings);
   void ListenToCommands();
-  Result<size_t> TakeGiven(const std::vector<Protocol>& protocols);
-  Result<void> ReadFiles(const Settings& settings);
   DaemonFigures Figures() const;
-  void ListenOn(const Protocol& protocol, ListeningSocket socket);
+  void ListenOn(const std::string& protocol, ListeningSocket socket);
   void OnModel(const Result<void>& ready);
   void OnLog(const LogFigures& now);
   void OnStop();
@@ -182,29 +172,10 @@ void Daemon::SetMilterRules(const Settings& settings) {
                    .marks = settings_.features.marks};
 }
 
-Result<void> Daemon::Listen(const ServeAddresses& addresses) {
-  if (auto read = ReadFiles(settings_); !read) return read;
-  SetMilterRules(settings_);
-  const std::vector<Protocol> protocols = {{"spamd", &addresses.spamd, SpamdSessions()},
-                                           {"milter", &addresses.milter, MilterSessions()},
-                                           {"http", &addresses.http, HttpSessions()}};
-  auto sockets = TakeGiven(protocols);
-  if (!sockets) return tl::unexpected(sockets.error());
-  const ListeningRules rules{.remote = settings_.serve.remote, .mode = ModeOf(settings_.serve.access)};
-  for (const Protocol& protocol : protocols) {
-    for (const std::string& where : *protocol.addresses) {
-      auto socket = ListenAt(where, rules);
-      if (!socket) return tl::unexpected(socket.error());
-      if (!socket->over_tcp()) files_.push_back(where);
-      ListenOn(protocol, *std::move(socket));
-      ++*sockets;
-    }
-  }
-  if (*sockets == 0)
-    return tl::unexpected(
-        Error{kUsage, "there is no socket to listen on: name one by --spamd, --milter or --http"});
+void Daemon::Listen(DaemonSockets opened) {
+  files_ = std::move(opened.files);
+  for (NamedSocket& each : opened.sockets) ListenOn(each.name, std::move(each.socket));
   ListenToCommands();
-  return {};
 }
 
 // Where that fails, commands wait for the writer's lock, as they do for any other writer. A store that does
@@ -222,43 +193,12 @@ void Daemon::ListenToCommands() {
     return;
   }
   files_.push_back(where);
-  ListenOn({.name = "http", .addresses = nullptr, .make_session = HttpSessions()}, *std::move(socket));
+  ListenOn("http", *std::move(socket));
 }
 
-// The sockets that the service manager opened; returns how many.
-Result<size_t> Daemon::TakeGiven(const std::vector<Protocol>& protocols) {
-  size_t taken = 0;
-  for (NamedSocket& given : TakeSockets()) {
-    const auto protocol = std::find_if(protocols.begin(), protocols.end(),
-                                       [&](const Protocol& each) { return given.name == each.name; });
-    if (protocol == protocols.end()) {
-      return tl::unexpected(Error{
-          kConfig, fmt::format("the service manager gave a socket with the name '{}'; FileDescriptorName= "
-                               "must be the name of a protocol: spamd, milter or http",
-                               given.name)});
-    }
-    ListenOn(*protocol, std::move(given.socket));
-    ++taken;
-  }
-  return taken;
-}
-
-// The token and the lists; both or neither.
-Result<void> Daemon::ReadFiles(const Settings& settings) {
-  auto lists = SenderLists::Load(settings);
-  if (!lists) return tl::unexpected(lists.error());
-  const std::string& path = settings.serve.token_file;
-  std::string token;
-  if (!path.empty()) {
-    std::ifstream file(path);
-    if (!std::getline(file, token) || token.empty()) {
-      return tl::unexpected(
-          Error{kConfig, fmt::format("{}: expected a token in the first line (serve.token_file)", path)});
-    }
-  }
-  service_.SetLists(*std::move(lists));
-  http_api_.SetToken(std::move(token));
-  return {};
+void Daemon::SetFiles(DaemonFiles files) {
+  service_.SetLists(std::move(files.lists));
+  http_api_.SetToken(std::move(files.token));
 }
 
 DaemonFigures Daemon::Figures() const {
@@ -269,9 +209,11 @@ DaemonFigures Daemon::Figures() const {
           .log = service_.Log()};
 }
 
-void Daemon::ListenOn(const Protocol& protocol, ListeningSocket socket) {
-  log_.Write(Kind::kDaemon, {{"event", "listen"}, {"protocol", protocol.name}, {"at", socket.Name()}});
-  server_.Listen(std::move(socket), protocol.make_session);
+void Daemon::ListenOn(const std::string& protocol, ListeningSocket socket) {
+  log_.Write(Kind::kDaemon, {{"event", "listen"}, {"protocol", protocol}, {"at", socket.Name()}});
+  server_.Listen(std::move(socket), protocol == "spamd"    ? SpamdSessions()
+                                    : protocol == "milter" ? MilterSessions()
+                                                           : HttpSessions());
 }
 
 Result<void> Daemon::Run() {
@@ -320,11 +262,15 @@ Result<void> Daemon::Reload() {
   const std::lock_guard lock(reloading_);
   TellSystemd("RELOADING=1");
   const Result<Settings> settings = reload_();
-  Result<void> reloaded = settings ? ReadFiles(*settings) : tl::unexpected(settings.error());
-  if (reloaded) {
+  auto files = settings ? DaemonFiles::Read(*settings) : tl::unexpected(settings.error());
+  Result<void> reloaded;
+  if (files) {
+    SetFiles(*std::move(files));
     service_.Reload(*settings);
     SetMilterRules(*settings);
     log_.SetLevel(settings->serve.log);
+  } else {
+    reloaded = tl::unexpected(files.error());
   }
   log_.Write(reloaded ? Kind::kDaemon : Kind::kError,
              {{"event", "reload"}, {"error", reloaded ? "" : reloaded.error().message}});
@@ -339,8 +285,13 @@ Result<void> Serve(const Settings& settings, const ServeAddresses& addresses,
   auto log = settings.cluster.log.empty() ? Result<std::unique_ptr<OrderedLog>>(nullptr)
                                           : MakeNatsLog(settings.cluster);
   if (!log) return tl::unexpected(log.error());
+  auto files = DaemonFiles::Read(settings);
+  if (!files) return tl::unexpected(files.error());
+  auto sockets = DaemonSockets::Open(settings, addresses);
+  if (!sockets) return tl::unexpected(sockets.error());
   Daemon daemon(settings, reload, *std::move(log));
-  if (auto listening = daemon.Listen(addresses); !listening) return listening;
+  daemon.SetFiles(*std::move(files));
+  daemon.Listen(*std::move(sockets));
   return daemon.Run();
 }
 

@@ -18,9 +18,10 @@
 namespace thresher::pipeline {
 namespace {
 
-Error Failed(std::string_view where, const char* what, int reason) {
-  return {reason == EADDRINUSE ? kBusy : kCantCreate,
-          fmt::format("{}: {}: {}", where, what, std::strerror(reason))};
+Error Failed(std::string_view where, int reason) {
+  if (reason == EADDRINUSE)
+    return {kBusy, fmt::format("cannot listen on {}: another process listens there", where)};
+  return {kCantCreate, fmt::format("cannot listen on {}: {}", where, std::strerror(reason))};
 }
 
 // Both kinds of address as numbers; a name could mean several.
@@ -57,7 +58,7 @@ bool IsLoopback(const addrinfo& address) {
 }
 
 Result<ListeningSocket> ListenOn(ListeningSocket socket, int fd, std::string_view where) {
-  if (::listen(fd, SOMAXCONN) != 0) return tl::unexpected(Failed(where, "listen", errno));
+  if (::listen(fd, SOMAXCONN) != 0) return tl::unexpected(Failed(where, errno));
   return socket;
 }
 
@@ -72,11 +73,11 @@ Result<ListeningSocket> ListenAtAddress(std::string_view where, const ListeningR
                              where)});
   }
   const int fd = ::socket(to.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (fd < 0) return tl::unexpected(Failed(where, "socket", errno));
+  if (fd < 0) return tl::unexpected(Failed(where, errno));
   ListeningSocket socket(fd, true);
   const int on = 1;
   ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  if (::bind(fd, to.ai_addr, to.ai_addrlen) != 0) return tl::unexpected(Failed(where, "bind", errno));
+  if (::bind(fd, to.ai_addr, to.ai_addrlen) != 0) return tl::unexpected(Failed(where, errno));
   return ListenOn(std::move(socket), fd, where);
 }
 
@@ -94,7 +95,7 @@ Result<ListeningSocket> ListenAtPath(std::string_view where, const ListeningRule
   const auto address = UnixAddress::Of(where);
   if (!address) return tl::unexpected(address.error());
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (fd < 0) return tl::unexpected(Failed(where, "socket", errno));
+  if (fd < 0) return tl::unexpected(Failed(where, errno));
   ListeningSocket socket(fd, false);
   // Nobody else can connect before the mode is set.
   const mode_t umask = ::umask(0177);
@@ -105,8 +106,8 @@ Result<ListeningSocket> ListenAtPath(std::string_view where, const ListeningRule
   }
   const int reason = errno;
   ::umask(umask);
-  if (bound != 0) return tl::unexpected(Failed(where, "bind", reason));
-  if (::chmod(address->path(), rules.mode) != 0) return tl::unexpected(Failed(where, "chmod", errno));
+  if (bound != 0) return tl::unexpected(Failed(where, reason));
+  if (::chmod(address->path(), rules.mode) != 0) return tl::unexpected(Failed(where, errno));
   return ListenOn(std::move(socket), fd, where);
 }
 

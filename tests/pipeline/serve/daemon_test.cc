@@ -48,6 +48,21 @@ TEST_F(DaemonTest, LearnsJudgesAndStops) {
   EXPECT_THAT(ran.err, Not(HasSubstr("pills")));
 }
 
+// Nor does it touch the model.
+TEST_F(DaemonTest, WhatKeepsItFromListeningIsAllItSays) {
+  const Ran none = RunThresher({"serve", "--store", store_});
+  EXPECT_EQ(none.exit_code, kUsage);
+  EXPECT_THAT(none.err, testing::StartsWith("thresher: there is no socket to listen on"));
+  RunningThresher daemon = Start();
+  const std::string other = directory_ / "other";
+  std::filesystem::create_directory(other);
+  const Ran second = RunThresher({"serve", "--store", other, "--spamd", spamd_});
+  EXPECT_EQ(second.exit_code, kBusy);
+  EXPECT_EQ(second.err, "thresher: cannot listen on " + spamd_ + ": another process listens there\n");
+  EXPECT_TRUE(std::filesystem::is_empty(other));
+  EXPECT_EQ(Stop(daemon).exit_code, 0);
+}
+
 TEST_F(DaemonTest, AcknowledgedFeedbackSurvivesAKill) {
   std::atomic<int> acknowledged = 0;
   int sent = 0;
