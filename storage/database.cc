@@ -15,7 +15,6 @@
 #include "storage/score_image.h"
 #include "storage/store_directory.h"
 #include "storage/system_error.h"
-#include "storage/writer_lock.h"
 
 namespace thresher::storage {
 namespace {
@@ -35,12 +34,13 @@ Database::~Database() = default;
 
 Result<std::unique_ptr<Database>> Database::OpenOrCreate(const fs::path& dir, const Meta& meta,
                                                          Durability durability,
-                                                         std::chrono::milliseconds wait) {
+                                                         std::chrono::milliseconds wait,
+                                                         const OnWait& on_wait) {
   if (!Exists(dir)) {
     if (auto vacant = CheckVacant(dir); !vacant) return tl::unexpected(vacant.error());
     if (auto made = MakePrivateDirectory(dir); !made) return tl::unexpected(made.error());
   }
-  auto lock = WriterLock::Acquire(dir, wait);
+  auto lock = WriterLock::Acquire(dir, wait, on_wait);
   if (!lock) return tl::unexpected(lock.error());
   if (!Exists(dir)) {  // no other process made it while this one waited
     if (auto created = DatabaseImpl::Create(dir, meta); !created) return tl::unexpected(created.error());
@@ -91,9 +91,10 @@ Result<void> Database::CheckLog(const fs::path& dir) {
                   dir.string(), last, lost)});
 }
 
-Result<Database::GivenUp> Database::GiveUpLostExamples(const fs::path& dir, std::chrono::milliseconds wait) {
+Result<Database::GivenUp> Database::GiveUpLostExamples(const fs::path& dir, std::chrono::milliseconds wait,
+                                                       const OnWait& on_wait) {
   if (auto exists = CheckExists(dir); !exists) return tl::unexpected(exists.error());
-  auto lock = WriterLock::Acquire(dir, wait);
+  auto lock = WriterLock::Acquire(dir, wait, on_wait);
   if (!lock) return tl::unexpected(lock.error());
   // Before a writer opens it: RocksDB then removes a log of which nothing can be used.
   const auto reader = OpenForReading(dir);

@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "storage/error.h"
+#include "storage/writer_lock.h"
 
 namespace thresher::storage {
 
@@ -36,8 +37,8 @@ class Database {
   // Opens the model in `dir` for writing, as its only writer; creates it with `meta` if there is none.
   // Waits up to `wait` for another writer to finish.
   static Result<std::unique_ptr<Database>> OpenOrCreate(const std::filesystem::path& dir, const Meta& meta,
-                                                        Durability durability,
-                                                        std::chrono::milliseconds wait);
+                                                        Durability durability, std::chrono::milliseconds wait,
+                                                        const OnWait& on_wait = {});
   // Opens it for reading. Takes no lock, writes nothing, works in a read-only directory and beside a writer;
   // sees the state at this moment.
   static Result<std::unique_ptr<Database>> OpenForReading(const std::filesystem::path& dir);
@@ -51,7 +52,8 @@ class Database {
     uint64_t last_left = 0;  // number of the last example that is left
     uint64_t last_lost = 0;  // of the last one that is known to be lost; 0 if none is
   };
-  static Result<GivenUp> GiveUpLostExamples(const std::filesystem::path& dir, std::chrono::milliseconds wait);
+  static Result<GivenUp> GiveUpLostExamples(const std::filesystem::path& dir, std::chrono::milliseconds wait,
+                                            const OnWait& on_wait = {});
 
   // Whether `dir` holds a model, of any version.
   static bool Exists(const std::filesystem::path& dir);

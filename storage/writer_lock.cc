@@ -28,6 +28,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kFirstPoll{5};
 constexpr std::chrono::milliseconds kLongestPoll{20};  // the longest time from a release to the next lock
+constexpr std::chrono::milliseconds kUnnoticed{200};   // people do not notice a wait that is shorter
 constexpr size_t kLongestCommand = 200;
 
 // The text as one line that is safe to show on a terminal.
@@ -83,23 +84,32 @@ bool HasOneName(int fd) {
   return fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink <= 1;
 }
 
-// 0, or the errno that says why the lock could not be taken before the deadline.
-int LockBefore(int fd, Clock::time_point deadline) {
+std::string BusyText(const std::filesystem::path& dir, int fd) {
+  return fmt::format("{} is being written to by {}", dir.string(), HolderOf(fd));
+}
+
+// 0, or the errno that says why the lock could not be taken before the deadline. Calls `still_busy` after
+// each attempt in vain.
+int LockBefore(int fd, Clock::time_point deadline, const std::function<void()>& still_busy) {
   for (auto pause = kFirstPoll;; pause = std::min(pause * 2, kLongestPoll)) {
     if (flock(fd, LOCK_EX | LOCK_NB) == 0) return 0;
     if (errno != EWOULDBLOCK && errno != EINTR) return errno;
     const auto left = deadline - Clock::now();
     if (left <= Clock::duration::zero()) return EWOULDBLOCK;
+    still_busy();
     std::this_thread::sleep_for(std::min<Clock::duration>(pause, left));
   }
 }
 
 }  // namespace
 
-Result<WriterLock> WriterLock::Acquire(const std::filesystem::path& dir, std::chrono::milliseconds wait) {
+Result<WriterLock> WriterLock::Acquire(const std::filesystem::path& dir, std::chrono::milliseconds wait,
+                                       const OnWait& on_wait) {
   if (auto own = CheckWritableStore(dir); !own) return tl::unexpected(own.error());
   const std::filesystem::path path = dir / "writer";
-  const auto deadline = Clock::now() + wait;
+  const auto begin = Clock::now();
+  const auto deadline = begin + wait;
+  bool is_told = !on_wait;
   for (;;) {
     const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0666);
     if (fd < 0) return tl::unexpected(SystemError(errno, fmt::format("cannot open {}", path.string())));
@@ -109,11 +119,14 @@ Result<WriterLock> WriterLock::Acquire(const std::filesystem::path& dir, std::ch
           Error{ErrorKind::kDenied,
                 fmt::format("{} is no file of its own, but a link or a device: remove it", path.string())});
     }
-    const int error = LockBefore(fd, deadline);
+    const int error = LockBefore(fd, deadline, [&] {
+      if (is_told || Clock::now() - begin < kUnnoticed) return;
+      is_told = true;
+      on_wait(BusyText(dir, fd));
+    });
     if (error == EWOULDBLOCK) {
       return tl::unexpected(
-          Error{ErrorKind::kBusy,
-                fmt::format("{} is being written to by {}: wait until it ends", dir.string(), HolderOf(fd))});
+          Error{ErrorKind::kBusy, fmt::format("{}: wait until it ends, or stop it", BusyText(dir, fd))});
     }
     if (error != 0) return tl::unexpected(SystemError(error, fmt::format("cannot lock {}", path.string())));
     if (!IsSameFile(fd, path)) continue;

@@ -7,17 +7,24 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
+#include <string>
 
 #include "storage/error.h"
 
 namespace thresher::storage {
+
+// Told once, by who waits for the lock, what it waits for: "DIR is being written to by process 12 (…), since
+// …". Not told of a wait that is over at once.
+using OnWait = std::function<void(const std::string& what)>;
 
 class WriterLock {
  public:
   // Waits up to `wait` for the present holder, then fails with kBusy and a message that names it. kDenied if
   // the model is not this user's (CheckWritableStore), or a link is in the place of the lock file. REQUIRES:
   // `dir` exists.
-  static Result<WriterLock> Acquire(const std::filesystem::path& dir, std::chrono::milliseconds wait);
+  static Result<WriterLock> Acquire(const std::filesystem::path& dir, std::chrono::milliseconds wait,
+                                    const OnWait& on_wait = {});
   ~WriterLock();
   WriterLock(WriterLock&&) noexcept;
   WriterLock& operator=(WriterLock&&) noexcept;

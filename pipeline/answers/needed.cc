@@ -7,15 +7,14 @@
 namespace thresher::pipeline {
 
 std::string NeededText(const TaughtCounts& taught) {
-  return NeededText(taught.Needed(Label::kHam), taught.Needed(Label::kSpam));
-}
-
-std::string NeededText(uint64_t ham, uint64_t spam) {
+  const uint64_t ham = taught.Needed(Label::kHam);
+  const uint64_t spam = taught.Needed(Label::kSpam);
   if (ham + spam == 0) return {};
-  const std::string both = ham == 0    ? fmt::format("{} spam", spam)
-                           : spam == 0 ? fmt::format("{} ham", ham)
-                                       : fmt::format("{} ham and {} spam", ham, spam);
-  return fmt::format("until {} more are taught, every verdict is Unsure", both);
+  const std::string both = ham == 0    ? fmt::format("{} more spam", spam)
+                           : spam == 0 ? fmt::format("{} more ham", ham)
+                                       : fmt::format("{} more ham and {} more spam", ham, spam);
+  return fmt::format("every verdict is Unsure until {} message{} taught", both,
+                     ham + spam == 1 ? " is" : "s are");
 }
 
 std::string DoubtText(const RecentExamples& recent) {
@@ -27,7 +26,9 @@ std::string DoubtText(const RecentExamples& recent) {
 }
 
 nlohmann::ordered_json NeededJson(const TaughtCounts& taught) {
-  return {{"ham", taught.Needed(Label::kHam)}, {"spam", taught.Needed(Label::kSpam)}};
+  return {{"ham", taught.Needed(Label::kHam)},
+          {"spam", taught.Needed(Label::kSpam)},
+          {"text", NeededText(taught)}};
 }
 
 }  // namespace thresher::pipeline

@@ -1,7 +1,8 @@
 // What a model must still be taught before it can tell anything, and whether it doubts what it was taught, in
 // words.
 //
-// Used by `learn`, `stats`, `explain` and the daemon. Thread-safety: pure functions.
+// Used by `learn`, `stats`, `explain` and the daemon, whose page and clients show the same sentence.
+// Thread-safety: pure functions.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +14,14 @@
 
 namespace thresher::pipeline {
 
-// "until 10 ham and 3 spam more are taught, every verdict is Unsure"; empty if nothing is needed.
+// "every verdict is Unsure until 10 more ham and 3 more spam messages are taught"; empty if nothing is
+// needed.
 std::string NeededText(const TaughtCounts& taught);
-std::string NeededText(uint64_t ham, uint64_t spam);
 
 // "the model contradicts 62 of the last 100 examples: …"; empty if they are not doubtful.
 std::string DoubtText(const RecentExamples& recent);
 
-// {"ham": 10, "spam": 3}
+// {"ham": 10, "spam": 3, "text": NeededText}
 nlohmann::ordered_json NeededJson(const TaughtCounts& taught);
 
 }  // namespace thresher::pipeline

@@ -7,6 +7,7 @@
 #include "pipeline/check/model_check.h"
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/json_output.h"
+#include "pipeline/commands/writing.h"
 #include "pipeline/model/store_error.h"
 #include "pipeline/opening/opening.h"
 #include "pipeline/terminal/progress.h"
@@ -80,7 +81,8 @@ Result<int> Check(const CheckFlags& flags) {
   if (!settings) return tl::unexpected(settings.error());
   const std::filesystem::path directory = ModelDirectory(*settings);
   if (flags.cut_log) {
-    const auto given_up = storage::Database::GiveUpLostExamples(directory, TeachingAccess(*settings).wait);
+    const WriteAccess access = CommandAccess(*settings);
+    const auto given_up = storage::Database::GiveUpLostExamples(directory, access.wait, access.on_wait);
     if (!given_up) return StoreFailure(given_up.error());
     fmt::print(stderr, "thresher: {}: example {} is the last one left\n", directory.string(),
                given_up->last_left);

@@ -90,7 +90,7 @@ Result<InputTally> AnswerEach(const InputFlags& input, size_t threads, const Ans
         return true;
       });
   if (failure) return tl::unexpected(*failure);
-  if (reader.tally().visited == 0 && reader.tally().unreadable == 0) return tl::unexpected(NoMessage());
+  if (reader.tally().IsEmpty()) return tl::unexpected(NoMessage());
   return reader.tally();
 }
 
@@ -116,7 +116,7 @@ Result<int> ChooseFolders(const ClassifyFlags& flags, const Settings& settings) 
         PrintFolder(name, choice, flags.json);
       });
   if (!read) return tl::unexpected(read.error());
-  return read->unreadable > 0 ? kExitError : 0;
+  return read->ExitCode() == 0 ? 0 : kExitError;
 }
 
 Result<int> Classify(const ClassifyFlags& flags) {
@@ -142,7 +142,7 @@ Result<int> Classify(const ClassifyFlags& flags) {
         Print(name, judged, flags.json);
       });
   if (!read) return tl::unexpected(read.error());
-  if (read->unreadable > 0) return kExitError;
+  if (read->ExitCode() != 0) return kExitError;
   return read->visited == 1 ? ExitOf(last) : 0;
 }
 

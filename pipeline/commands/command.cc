@@ -6,10 +6,20 @@
 #include <utility>
 
 #include "pipeline/settings/table.h"
+#include "pipeline/terminal/awaiting.h"
 #include "tokenizer/not_mail.h"
 
 namespace thresher::pipeline {
 namespace {
+
+// How many messages that are left out for the same reason are named.
+constexpr size_t kNamed = 3;
+
+// "Permission denied" of "FILE: Permission denied".
+std::string ReasonOf(const Error& error) {
+  const size_t colon = error.message.rfind(": ");
+  return colon == std::string::npos ? error.message : error.message.substr(colon + 2);
+}
 
 // The first sentence of the setting's help, and its key.
 std::string FlagHelp(const schema::OptionSpec& setting) {
@@ -78,6 +88,8 @@ void InputFlags::AddTo(Command command) {
            "Take every file for mail. Without it, what is no message (binary data, index files of mail "
            "programs, texts without a header) is skipped with a note")
       .Excludes({"--document"});
+  command.Add("--verbose", &verbose,
+              "Name every file that is skipped or cannot be read, not only the first few for each reason");
 }
 
 int InputTally::ExitCode() const {
@@ -108,28 +120,41 @@ InputReader::InputReader(const InputFlags& flags, const std::vector<std::string>
               : flags.format == "mbox"  ? Format::kMbox
                                         : Format::kAuto),
       any_bytes_(flags.document || flags.insist),
+      verbose_(flags.verbose),
       left_(paths),
       complain_(std::move(complain)) {}
 
 bool InputReader::OpenNext() {
   while (!left_.empty()) {
+    SayAwaited(left_.front(), "a message");
     auto source = OpenSource(left_.front(), format_);
     left_ = left_.subspan(1);
     if (source) {
       source_ = *std::move(source);
       return true;
     }
-    complain_(source.error());
+    LeaveOut(ReasonOf(source.error()), source.error());
     ++tally_.unreadable;
   }
   return false;
+}
+
+void InputReader::LeaveOut(const std::string& reason, const Error& error) {
+  if (++left_out_[reason] <= kNamed || verbose_) complain_(error);
+}
+
+void InputReader::SayHowManyMore() {
+  for (const auto& [reason, count] : std::exchange(left_out_, {})) {
+    if (count > kNamed && !verbose_)
+      complain_({kData, fmt::format("{} more: {} (--verbose names them)", count - kNamed, reason)});
+  }
 }
 
 bool InputReader::Next(RawMessage* message) {
   while (source_ || OpenNext()) {
     const Result<bool> more = source_->Next(message);
     if (!more) {
-      complain_(more.error());
+      LeaveOut(ReasonOf(more.error()), more.error());
       ++tally_.unreadable;
       continue;
     }
@@ -142,11 +167,12 @@ bool InputReader::Next(RawMessage* message) {
       ++tally_.visited;
       return true;
     }
-    complain_(
-        {kData, fmt::format("{}: no mail: {}; skipped (--document takes it for a text, --insist for mail)",
-                            message->name, why_not)});
+    const std::string reason = fmt::format("no mail: {}; skipped", why_not);
+    LeaveOut(reason, {kData, fmt::format("{}: {} (--document takes it for a text, --insist for mail)",
+                                         message->name, reason)});
     ++tally_.no_mail;
   }
+  SayHowManyMore();
   return false;
 }
 

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -103,7 +104,8 @@ struct InputFlags {
   std::vector<std::string> paths = {"-"};
   std::string format = "auto";
   bool document = false;
-  bool insist = false;  // take what is no mail for mail
+  bool insist = false;   // take what is no mail for mail
+  bool verbose = false;  // name every file that is skipped
 
   void AddTo(Command command);
   tokenizer::Kind kind() const { return document ? tokenizer::Kind::kDocument : tokenizer::Kind::kMail; }
@@ -112,7 +114,8 @@ struct InputFlags {
 };
 
 // The messages of some paths, one by one. One that cannot be read, or is no mail, is reported to `complain`
-// and counted, and the next one follows.
+// and counted, and the next one follows. Of many with the same reason the first few are reported, and in the
+// end the number of the others.
 class InputReader {
  public:
   using Complain = std::function<void(const Error&)>;
@@ -125,13 +128,17 @@ class InputReader {
 
  private:
   bool OpenNext();
+  void LeaveOut(const std::string& reason, const Error& error);
+  void SayHowManyMore();
 
   Format format_;
   bool any_bytes_;
+  bool verbose_;
   std::span<const std::string> left_;  // paths
   Complain complain_;
   std::unique_ptr<MessageSource> source_;
   InputTally tally_;
+  std::map<std::string, size_t> left_out_;  // how many, by reason
 };
 
 // Called by main.cc if the command line of `filter` is wrong: writes the message with an Error header that

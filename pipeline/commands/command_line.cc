@@ -1,8 +1,11 @@
 #include "pipeline/commands/command_line.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
 #include <sstream>
 #include <type_traits>
 #include <utility>
@@ -36,9 +39,32 @@ FlagText Describe(const CLI::Option& option) {
 
 FlagGroupText DescribeGroup(const CLI::App& app) {
   FlagGroupText group;
-  for (const CLI::Option* option : app.get_options()) group.flags.push_back(Describe(*option));
+  const bool is_part = app.get_name().empty();  // of a command, which has --help itself
+  for (const CLI::Option* option : app.get_options()) {
+    if (!is_part || option != app.get_help_ptr()) group.flags.push_back(Describe(*option));
+  }
+  group.is_required = is_part && app.get_require_option_min() > 0;
   return group;
 }
+
+// The flags that must be given come first in the line "Usage:".
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    std::string required;
+    for (const CLI::Option* option : app->get_options()) {
+      if (option->get_required() && option->nonpositional())
+        required += fmt::format(" {} {}", option->get_name(), Describe(*option).value);
+    }
+    for (const CLI::App* group : app->get_subcommands(nullptr)) {
+      const FlagGroupText text = DescribeGroup(*group);
+      std::vector<std::string> names;
+      for (const FlagText& flag : text.flags) names.push_back(flag.names.back());
+      if (text.is_required) required += fmt::format(" {{{}}}", fmt::join(names, "|"));
+    }
+    return CLI::Formatter::make_usage(app, name + required);
+  }
+};
 
 CommandText DescribeCommand(const CLI::App& app) {
   CommandText command{.name = app.get_name(),
@@ -52,6 +78,41 @@ CommandText DescribeCommand(const CLI::App& app) {
     command.groups.back().help = group->get_description();
   }
   return command;
+}
+
+}  // namespace
+
+struct CommandLineState {
+  CLI::App app;
+  int exit_code = 0;
+  std::map<const CLI::App*, std::string> if_none = {};     // by group
+  std::map<const CLI::App*, std::string> instead_of = {};  // an argument, by command
+};
+
+namespace {
+
+// What is wrong with the words, in the words of the command that they name if it has any.
+std::string Complaint(const CommandLineState& state, const CLI::ParseError& error) {
+  std::vector<std::string> unknown = state.app.remaining(/*recurse=*/true);
+  const auto dashes = std::stable_partition(unknown.begin(), unknown.end(),
+                                            [](auto& word) { return !word.starts_with('-'); });
+  // An unknown option may be the one that is missing, misspelt.
+  if (dashes != unknown.end()) return CLI::ExtrasError(std::vector(dashes, unknown.end())).what();
+  const auto is = [&](CLI::ExitCodes code) { return error.get_exit_code() == static_cast<int>(code); };
+  const bool is_missing = is(CLI::ExitCodes::RequiredError);
+  if (!is_missing && !is(CLI::ExitCodes::ExtrasError)) return error.what();
+  for (const CLI::App* command : state.app.get_subcommands()) {
+    const auto instead = state.instead_of.find(command);
+    if (!unknown.empty() && instead != state.instead_of.end())
+      return fmt::format("{}: {}", unknown.front(), instead->second);
+    for (const CLI::App* group : command->get_subcommands(nullptr)) {
+      const auto if_none = state.if_none.find(group);
+      const auto options = group->get_options();
+      const bool is_none = std::ranges::all_of(options, [](auto* option) { return option->count() == 0; });
+      if (is_missing && is_none && if_none != state.if_none.end()) return if_none->second;
+    }
+  }
+  return error.what();
 }
 
 }  // namespace
@@ -117,34 +178,38 @@ Flag FlagGroup::Add(const std::string& name, FlagTarget target, const std::strin
   return {command_, std::visit(add, target)};
 }
 
-void FlagGroup::RequireOne() { group_->require_option(1); }
+void FlagGroup::RequireOne(const std::string& if_none) {
+  group_->require_option(1);
+  state_->if_none[group_] = if_none;
+}
 
-void FlagGroup::RequireAny() { group_->require_option(1, 0); }
+void FlagGroup::RequireAny(const std::string& if_none) {
+  group_->require_option(1, 0);
+  state_->if_none[group_] = if_none;
+}
 
 void Command::Footer(const std::string& text) { command_->footer(text); }
 
 FlagGroup Command::AddGroup(const std::string& name, const std::string& help) {
-  return {command_, command_->add_option_group(name, help)};
+  return {command_, command_->add_option_group(name, help), state_};
 }
 
 Flag Command::Find(const std::string& name) { return {command_, command_->get_option(name)}; }
 
 void Command::Remove(const std::string& name) { command_->remove_option(command_->get_option(name)); }
 
+void Command::RefuseArgument(const std::string& instead) { state_->instead_of[command_] = instead; }
+
 void Command::SetBody(std::function<Result<int>()> body, int (*exit_code)(int)) {
-  command_->callback([body = std::move(body), exit_code, to = exit_code_] {
+  command_->callback([body = std::move(body), exit_code, to = &state_->exit_code] {
     const int code = pipeline::Run(body);
     *to = exit_code == nullptr ? code : exit_code(code);
   });
 }
 
-struct CommandLine::State {
-  CLI::App app;
-  int exit_code = 0;
-};
-
 CommandLine::CommandLine(const Program& program)
-    : state_(new State{.app = CLI::App(program.help, program.name)}) {
+    : state_(new CommandLineState{.app = CLI::App(program.help, program.name)}) {
+  state_->app.formatter(std::make_shared<HelpFormatter>());
   state_->app.set_version_flag("--version", program.version);
   state_->app.require_subcommand(0, 1);
   state_->app.footer(program.footer);
@@ -153,7 +218,7 @@ CommandLine::CommandLine(const Program& program)
 CommandLine::~CommandLine() = default;
 
 Command CommandLine::Add(const std::string& name, const std::string& help) {
-  return {state_->app.add_subcommand(name, help), &state_->exit_code};
+  return {state_->app.add_subcommand(name, help), state_.get()};
 }
 
 std::vector<std::string> CommandLine::Names() const {
@@ -186,11 +251,7 @@ tl::expected<int, std::string> CommandLine::Run(const std::vector<std::string>& 
   } catch (const CLI::Success& wanted) {
     return print(wanted);
   } catch (const CLI::ParseError& error) {
-    // An unknown option may be the one that is missing, misspelt.
-    std::vector<std::string> unknown = app.remaining(/*recurse=*/true);
-    std::erase_if(unknown, [](const std::string& word) { return !word.starts_with('-'); });
-    if (unknown.empty()) return tl::unexpected(std::string(error.what()));
-    return tl::unexpected(std::string(CLI::ExtrasError(std::move(unknown)).what()));
+    return tl::unexpected(Complaint(*state_, error));
   }
   if (app.get_subcommands().empty()) return tl::unexpected(std::string("name a command"));
   return state_->exit_code;

@@ -29,6 +29,8 @@ class Option;
 
 namespace thresher::pipeline {
 
+struct CommandLineState;  // of command_line.cc
+
 // A flag, "--top", with or without a value; or an argument, "PATH".
 class Flag {
  public:
@@ -67,16 +69,18 @@ using FlagTarget =
 class FlagGroup {
  public:
   Flag Add(const std::string& name, FlagTarget target, const std::string& help);
-  // Exactly one of the group's flags must be given.
-  void RequireOne();
+  // Exactly one of the group's flags must be given. `if_none` is the complaint if none is.
+  void RequireOne(const std::string& if_none);
   // At least one.
-  void RequireAny();
+  void RequireAny(const std::string& if_none);
 
  protected:
   friend class Command;
-  FlagGroup(CLI::App* command, CLI::App* group) : command_(command), group_(group) {}
+  FlagGroup(CLI::App* command, CLI::App* group, CommandLineState* state)
+      : command_(command), state_(state), group_(group) {}
 
   CLI::App* command_;
+  CommandLineState* state_;
 
  private:
   CLI::App* group_;
@@ -91,6 +95,8 @@ class Command : public FlagGroup {
   Flag Find(const std::string& name);
   // `name` is in no group.
   void Remove(const std::string& name);
+  // What to do instead, said to those who give an argument that the command does not take.
+  void RefuseArgument(const std::string& instead);
 
   // The command's body, which Run of running.h runs. Returns the flags that body is given, for Add to write.
   // The exit code is what exit_code makes of Run's.
@@ -103,10 +109,8 @@ class Command : public FlagGroup {
 
  private:
   friend class CommandLine;
-  Command(CLI::App* command, int* exit_code) : FlagGroup(command, command), exit_code_(exit_code) {}
+  Command(CLI::App* command, CommandLineState* state) : FlagGroup(command, command, state) {}
   void SetBody(std::function<Result<int>()> body, int (*exit_code)(int));
-
-  int* exit_code_;
 };
 
 class CommandLine {
@@ -132,8 +136,7 @@ class CommandLine {
   tl::expected<int, std::string> Run(const std::vector<std::string>& words);
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<CommandLineState> state_;
 };
 
 }  // namespace thresher::pipeline

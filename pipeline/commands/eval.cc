@@ -14,6 +14,7 @@
 #include "pipeline/commands/json_output.h"
 #include "pipeline/commands/mailbox_results.h"
 #include "pipeline/commands/opened_results.h"
+#include "pipeline/terminal/awaiting.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -101,6 +102,7 @@ Result<std::vector<ResultFile>> OpenAll(const EvalFlags& flags) {
   if (!flags.mailbox.headers.empty()) return ReadMailbox(flags.mailbox);
   std::vector<ResultFile> files;
   for (const std::string& path : flags.paths) {
+    SayAwaited(path, "result lines");
     auto file = OpenResultFile(path);
     if (!file) return tl::unexpected(file.error());
     files.push_back(*std::move(file));

@@ -8,6 +8,7 @@
 
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/teach_tally.h"
+#include "pipeline/commands/writing.h"
 #include "pipeline/delivery/meant_message.h"
 #include "pipeline/delivery/reply.h"
 #include "pipeline/delivery/spool.h"
@@ -15,6 +16,7 @@
 #include "pipeline/model/model.h"
 #include "pipeline/opening/opening.h"
 #include "pipeline/serve/daemon_client.h"
+#include "pipeline/terminal/awaiting.h"
 #include "pipeline/terminal/token_text.h"
 
 namespace thresher::pipeline {
@@ -41,7 +43,7 @@ class ReplyTeacher {
       teacher.daemon_.emplace(**std::move(daemon));
       return teacher;
     }
-    auto model = OpenModel(ModelDirectory(settings), settings, TeachingAccess(settings));
+    auto model = OpenModel(ModelDirectory(settings), settings, CommandAccess(settings));
     if (!model) return tl::unexpected(model.error());
     teacher.model_ = *std::move(model);
     teacher.spool_.emplace(SpoolOf(settings, teacher.model_->identity().MakeIdSpace()));
@@ -83,6 +85,7 @@ Result<int> TeachOne(const FeedbackFlags& flags, ReplyTeacher& teacher) {
 Result<int> TeachList(const std::string& path, ReplyTeacher& teacher) {
   TeachTally tally;
   int exit_code = 0;
+  SayAwaited(path, "lines `spam MESSAGE-ID` or `ham MESSAGE-ID`");
   const auto read = ForEachReply(path, [&](const Result<Reply>& reply, size_t line) -> Result<void> {
     const auto taught = reply ? teacher.Teach(*reply) : tl::unexpected(reply.error());
     if (taught) {
@@ -132,7 +135,9 @@ void AddFeedback(CommandLine& line) {
   label.Add("--list", &flags.list,
             "File with one line `spam MESSAGE-ID [KEY]` or `ham MESSAGE-ID [KEY]` for each message, a "
             "Message-ID with spaces between < and >; - is standard input");
-  label.RequireOne();
+  label.RequireOne("spam or ham? Give --spam or --ham with --id MESSAGE-ID, or a list with --list FILE");
+  command.RefuseArgument(
+      "feedback takes Message-IDs, by --id or --list; `thresher learn --spam FILE` teaches a file");
   command.Add("--id", &flags.id, "Message-ID of the message, with or without <>").Excludes({"--list"});
   command
       .Add("--key", &flags.key,

@@ -13,6 +13,7 @@
 #include "pipeline/commands/command.h"
 #include "pipeline/delivery/isolated_verdict.h"
 #include "pipeline/delivery/marks.h"
+#include "pipeline/terminal/awaiting.h"
 #include "storage/write_file.h"
 #include "tokenizer/thresher_headers.h"
 
@@ -107,6 +108,7 @@ template <class Judge>
 Result<int> PassOn(const Judge& judge, const std::function<bool()>& tempfail,
                    const tokenizer::OwnMarks& own) {
   Held held;
+  SayAwaited("-", "a message");
   if (auto done = Hold(&held); !done) return tl::unexpected(done.error());
   tokenizer::RemoveThresherHeaders(&held.message, own);
   const Result<Marks> verdict = JudgeHeld(held, judge, own);
@@ -161,6 +163,7 @@ void AddFilter(CommandLine& line) {
   FilterFlags& flags = command.Runs(Filter, ExitCode);
   flags.model.AddTo(command);
   flags.model.AddUser(command);
+  command.RefuseArgument("filter reads the message from standard input: `thresher filter < FILE`");
   command
       .Add("--on-error", &flags.on_error,
            "On an error, pass: write the message with an Error header; tempfail: write nothing, exit 75")

@@ -7,6 +7,7 @@
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/example_flags.h"
 #include "pipeline/commands/fit_report.h"
+#include "pipeline/commands/writing.h"
 #include "pipeline/fit/filing_costs.h"
 #include "pipeline/fit/fitting.h"
 #include "pipeline/fit/folder_model.h"
@@ -136,7 +137,7 @@ Result<learners::OptionValues> TryAndPrint(const FitFlags& flags, const Settings
 }
 
 Result<void> InstallAndPrint(const Settings& settings, const StoredExamples& examples, const Fitted& fitted) {
-  auto model = OpenModel(ModelDirectory(settings), settings, TeachingAccess(settings));
+  auto model = OpenModel(ModelDirectory(settings), settings, CommandAccess(settings));
   if (!model) return tl::unexpected(model.error());
   const auto left_out = Install(examples, fitted.weights, **model);
   if (!left_out) return tl::unexpected(left_out.error());

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "pipeline/commands/command.h"
+#include "pipeline/commands/writing.h"
 #include "pipeline/delivery/forget_messages.h"
 #include "pipeline/delivery/meant_message.h"
 #include "pipeline/delivery/reply.h"
@@ -14,6 +15,7 @@
 #include "pipeline/model/model.h"
 #include "pipeline/opening/opening.h"
 #include "pipeline/serve/daemon_client.h"
+#include "pipeline/terminal/awaiting.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -66,6 +68,7 @@ Result<int> Collect(const ForgetFlags& flags, const Keeper& keeper, Meant& meant
     return meant.exit_code();
   }
   if (!flags.list.empty()) {
+    SayAwaited(flags.list, "lines with a Message-ID each");
     const auto read = ForEachLine(flags.list, [&](const std::vector<std::string_view>& words, size_t line) {
       const std::string digest(words.size() > 1 ? words[1] : "");
       return meant.Add(keeper.find(ListedMessageId(words[0]), digest),
@@ -132,7 +135,7 @@ Result<int> ForgetMessages(const ForgetFlags& flags) {
   auto daemon = DaemonClient::Find(*settings);
   if (!daemon) return tl::unexpected(daemon.error());
   if (*daemon) return AskDaemon(**daemon, flags);
-  auto model = OpenModel(ModelDirectory(*settings), *settings, TeachingAccess(*settings));
+  auto model = OpenModel(ModelDirectory(*settings), *settings, CommandAccess(*settings));
   if (!model) return tl::unexpected(model.error());
   const Spool spool = SpoolOf(*settings, (*model)->identity().MakeIdSpace());
   tokenizer::Tokenizer tokenizer = (*model)->identity().MakeTokenizer();

@@ -4,6 +4,7 @@
 #include "pipeline/commands/command.h"
 #include "pipeline/export/model_import.h"
 #include "pipeline/opening/opening.h"
+#include "pipeline/terminal/awaiting.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -17,6 +18,7 @@ Result<int> Import(const ImportFlags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
   const std::filesystem::path directory = ModelDirectory(*settings);
+  SayAwaited(flags.file, "the output of `thresher export`");
   const auto imported = ImportModel(flags.file, directory, *settings);
   if (!imported) return tl::unexpected(imported.error());
   fmt::print("{}: {} rows, {} examples\n", directory.string(), imported->rows, imported->examples);

@@ -157,12 +157,13 @@ Result<int> Learn(const LearnFlags& flags) {
   if (auto done = teacher.Finish(); !done) return tl::unexpected(done.error());
   if (!taught) return tl::unexpected(taught.error());
   InputTally all;
+  for (const ClassOfMail& each : *classes) all += each.reader.tally();
+  if (all.IsEmpty()) return tl::unexpected(NoMessage());
   uint64_t learned = 0;
   for (const ClassOfMail& each : *classes) {
     const InputTally& read = each.reader.tally();
     fmt::print("{}: {}{}\n", NameOf(each.label), each.tally.Text(),
                read.no_mail > 0 ? fmt::format(", {} no mail", read.no_mail) : "");
-    all += read;
     learned += each.tally.Learned();
   }
   const auto needed = teacher.WhatIsNeeded();
@@ -185,14 +186,15 @@ void AddLearn(CommandLine& line) {
       "its examples are on disk. One that was interrupted can be run again. If a daemon owns the model\n"
       "(`thresher serve`), it learns them. Where messages of one class are taught and the model goes on\n"
       "contradicting them, the command stops and asks for --force.\n"
-      "Exit code: 0; 66 if a message could not be read (the others are trained); 65 if there was something,\n"
-      "but no mail, or --force is asked for; 75 if another process is writing to the model.");
+      "Exit code: 0; 66 if a message could not be read (the others are trained) or there is none; 65 if\n"
+      "there was something, but no mail, or --force is asked for; 75 if another process is writing to the\n"
+      "model.");
   LearnFlags& flags = command.Runs(Learn);
   flags.input.paths.clear();
   FlagGroup label = command.AddGroup("label", "Labels of the messages; without a PATH, standard input");
   label.Add("--spam", &flags.spam, "These are spam").TakeAnyNumber().NameValue("PATH");
   label.Add("--ham", &flags.ham, "These are ham").TakeAnyNumber().NameValue("PATH");
-  label.RequireAny();
+  label.RequireAny("spam or ham? Name the messages after --spam or after --ham");
   command.Add(
       "--stream", &flags.stream,
       "The messages are all mail that arrived, in that order: the probabilities are calibrated on them, too");

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <string_view>
+#include <vector>
 
 #include "learners/registry.h"
 #include "pipeline/commands/manual_text.h"
@@ -59,19 +60,25 @@ std::string Spaced(std::string_view list) {
   return spaced;
 }
 
+// As HelpFormatter's: what must be given comes first.
 std::string Usage(const CommandText& command, std::string_view name) {
-  std::string usage = fmt::format(".SH SYNOPSIS\n.nf\n{} [{}]", Bold(name), Italic("OPTION"));
+  std::string required;
+  std::string arguments;
   for (const FlagGroupText& group : command.groups) {
+    std::vector<std::string> choice;
     for (const FlagText& flag : group.flags) {
+      choice.push_back(Bold(flag.names.back()));
       const std::string flag_name = flag.names.back() + (flag.is_repeated ? " ..." : "");
       if (flag.is_argument) {
-        usage += flag.is_required ? ' ' + Italic(flag_name) : fmt::format(" [{}]", Italic(flag_name));
+        arguments += flag.is_required ? ' ' + Italic(flag_name) : fmt::format(" [{}]", Italic(flag_name));
       } else if (flag.is_required) {
-        usage += fmt::format(" {} {}", Bold(flag.names.back()), Italic(flag.value));
+        required += fmt::format(" {} {}", Bold(flag.names.back()), Italic(flag.value));
       }
     }
+    if (group.is_required) required += fmt::format(" {{{}}}", fmt::join(choice, "|"));
   }
-  return usage + "\n.fi\n";
+  return fmt::format(".SH SYNOPSIS\n.nf\n{}{} [{}]{}\n.fi\n", Bold(name), required, Italic("OPTION"),
+                     arguments);
 }
 
 std::string Options(const CommandText& command) {

@@ -25,6 +25,7 @@ struct FlagGroupText {
   std::string title = {};  // empty for the flags that are in no group
   std::string help = {};
   std::vector<FlagText> flags = {};
+  bool is_required = false;  // at least one of its flags
 };
 
 struct CommandText {

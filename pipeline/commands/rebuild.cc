@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "pipeline/commands/command.h"
+#include "pipeline/commands/writing.h"
 #include "pipeline/model/model.h"
 #include "pipeline/opening/opening.h"
 #include "pipeline/terminal/progress.h"
@@ -74,7 +75,7 @@ Result<void> CheckComplete(const LogPosition& log) {
 Result<int> Rebuild(const RebuildFlags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
-  WriteAccess access = TeachingAccess(*settings);
+  WriteAccess access = CommandAccess(*settings);
   access.model.may_be_bad = flags.without_bad;
   auto model = OpenModel(ModelDirectory(*settings), *settings, access, OtherLearner::kAllowed);
   if (!model) return tl::unexpected(model.error());

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "pipeline/answers/needed.h"
+#include "pipeline/commands/writing.h"
 #include "pipeline/opening/opening.h"
 
 namespace thresher::pipeline {
@@ -64,8 +65,7 @@ Result<std::string> Teacher::WhatIsNeeded() {
   if (!daemon_) return std::string();
   const auto counts = daemon_->Counts();
   if (!counts) return tl::unexpected(counts.error());
-  const auto& needed = counts->at("needed");
-  return NeededText(needed.at("ham").get<uint64_t>(), needed.at("spam").get<uint64_t>());
+  return counts->at("needed").at("text").get<std::string>();
 }
 
 Result<std::string> Teacher::WhatIsDoubtful(uint64_t last) {
@@ -83,7 +83,7 @@ Result<void> Teacher::Open() {
     daemon_.emplace(**std::move(daemon));
     return {};
   }
-  auto model = OpenOrCreateModel(ModelDirectory(*settings_), *settings_, TeachingAccess(*settings_));
+  auto model = OpenOrCreateModel(ModelDirectory(*settings_), *settings_, CommandAccess(*settings_));
   if (!model) return tl::unexpected(model.error());
   model_ = *std::move(model);
   spool_.emplace(SpoolOf(*settings_, model_->identity().MakeIdSpace()));

@@ -1,10 +1,14 @@
 #include "pipeline/opening/opening.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include "pipeline/model/store_error.h"
 #include "storage/score_image.h"
@@ -17,6 +21,32 @@ storage::Durability DurabilityOf(const Settings& settings, storage::Durability a
   if (settings.durability == "sync") return storage::Durability::kSync;
   if (settings.durability == "group") return storage::Durability::kGroup;
   return settings.durability == "os" ? storage::Durability::kOs : automatic;
+}
+
+// Where `dir` is to be a model, but the path of its store cannot be one.
+Result<void> CheckIsStore(const std::filesystem::path& store) {
+  std::error_code failed;
+  if (std::filesystem::exists(store, failed) && !std::filesystem::is_directory(store, failed)) {
+    return tl::unexpected(
+        Error{kConfig, fmt::format("{} is no store: expected a folder (store.path)", store.string())});
+  }
+  if (!storage::Database::Exists(store)) return {};
+  const std::filesystem::path model = std::filesystem::absolute(store);
+  return tl::unexpected(
+      Error{kConfig, fmt::format("{} is a model, not a store: name it by --store {} --model {}",
+                                 store.string(), model.parent_path().string(), model.filename().string())});
+}
+
+// The names of the models in a store, ", " between them.
+std::string ModelsIn(const std::filesystem::path& store) {
+  std::vector<std::string> names;
+  std::error_code failed;
+  for (std::filesystem::directory_iterator entry(store, failed), end; !failed && entry != end;
+       entry.increment(failed)) {
+    if (storage::Database::Exists(entry->path())) names.push_back(entry->path().filename().string());
+  }
+  std::ranges::sort(names);
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 // What is taught to a model that follows a log comes from the log only: otherwise it would not be what the
@@ -34,11 +64,13 @@ Result<void> CheckFollows(const storage::Meta& meta, const std::string& follows,
 
 Result<std::unique_ptr<Model>> OpenToWrite(const std::filesystem::path& dir, const Settings& settings,
                                            const WriteAccess& access, OtherLearner other) {
+  if (auto is_store = CheckIsStore(dir.parent_path()); !is_store) return tl::unexpected(is_store.error());
   // Used only if there is no model yet. If there is one, options of the settings may be for its learner only.
   auto new_meta = access.new_meta ? Result<storage::Meta>(*access.new_meta) : NewMeta(settings);
   if (!new_meta && storage::Database::CheckExists(dir)) new_meta = storage::Meta();
   if (!new_meta) return tl::unexpected(new_meta.error());
-  auto database = storage::Database::OpenOrCreate(dir, *new_meta, access.durability, access.wait);
+  auto database =
+      storage::Database::OpenOrCreate(dir, *new_meta, access.durability, access.wait, access.on_wait);
   if (!database) return StoreFailure(database.error());
   if (auto may = CheckFollows((*database)->meta(), access.follows, dir); !may)
     return tl::unexpected(may.error());
@@ -65,8 +97,13 @@ std::filesystem::path ModelDirectory(const Settings& settings) {
 Result<void> CheckModelExists(const std::filesystem::path& dir) {
   const auto exists = storage::Database::CheckExists(dir);
   if (exists) return {};
+  if (auto is_store = CheckIsStore(dir.parent_path()); !is_store) return is_store;
   if (exists.error().kind != storage::ErrorKind::kMissing) return StoreFailure(exists.error());
-  return tl::unexpected(Error{kNoInput, exists.error().message + "; begin with `thresher learn`"});
+  const std::string others = ModelsIn(dir.parent_path());
+  return tl::unexpected(Error{
+      kNoInput, fmt::format("{}; {}", exists.error().message,
+                            others.empty() ? "begin with `thresher learn`"
+                                           : fmt::format("the store has the model {} (--model)", others))});
 }
 
 WriteAccess TeachingAccess(const Settings& settings) {

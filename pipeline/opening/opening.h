@@ -32,6 +32,7 @@ Result<void> CheckModelExists(const std::filesystem::path& dir);
 struct WriteAccess {
   storage::Durability durability = storage::Durability::kSync;
   std::chrono::milliseconds wait{0};  // for another writer
+  storage::OnWait on_wait = {};       // told if it takes a while
   Model::Options model;
   // What a new model records; nothing: as the settings say.
   std::optional<storage::Meta> new_meta = {};

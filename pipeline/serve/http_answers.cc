@@ -52,13 +52,9 @@ HttpResponse ErrorResponse(const Error& error) {
 HttpResponse JudgedResponse(const Result<Judged>& judged) {
   if (!judged) return ErrorResponse(judged.error());
   nlohmann::ordered_json json = {
-      {"verdict", NameOf(judged->verdict)},
-      {"probability", judged->score.probability},
-      {"margin", judged->score.margin},
-      {"id", MessageIdOf(judged->key)},
-      {"key", judged->key.digest},
-      {"needed",
-       {{"ham", judged->taught.Needed(Label::kHam)}, {"spam", judged->taught.Needed(Label::kSpam)}}}};
+      {"verdict", NameOf(judged->verdict)}, {"probability", judged->score.probability},
+      {"margin", judged->score.margin},     {"id", MessageIdOf(judged->key)},
+      {"key", judged->key.digest},          {"needed", NeededJson(judged->taught)}};
   if (!judged->listed.empty()) json["listed"] = judged->listed;
   return Of(json);
 }

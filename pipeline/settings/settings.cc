@@ -81,6 +81,18 @@ WrongSetting WrongMark(const tokenizer::OwnMarks& marks) {
   return {};
 }
 
+// Where the value of a setting is one of another setting alone, as a preset's name is where a learner's is
+// expected: what is meant then.
+std::string PerhapsMeant(const Setting& setting, std::string_view value) {
+  std::vector<std::string_view> keys;
+  for (const Setting& other : AllSettings()) {
+    if (std::ranges::find(other.option.choices, value) != other.option.choices.end())
+      keys.push_back(other.key());
+  }
+  if (setting.option.choices.empty() || keys.size() != 1) return {};
+  return fmt::format("; did you mean {}={}?", keys.front(), value);
+}
+
 void DropLearnerOptions(Settings* settings) {
   settings->learner_options.clear();
   std::erase_if(settings->named, [](const auto& entry) { return IsBelow(entry.first, kLearnerOptionsKey); });
@@ -96,7 +108,8 @@ Result<void> Set(std::string_view key, Settings::Named named, Settings* settings
     if (setting == nullptr) return tl::unexpected(Wrong(named.place, UnknownSetting(key)));
     const std::string learner_before = settings->learner;
     if (!setting->Set(*settings, named.text)) {
-      return tl::unexpected(WrongValue(named.place, key, setting->option.Mismatch(named.text)));
+      return tl::unexpected(WrongValue(
+          named.place, key, setting->option.Mismatch(named.text) + PerhapsMeant(*setting, named.text)));
     }
     if (settings->store_path.starts_with("~/")) settings->store_path.replace(0, 1, HomeFolder());
     if (settings->learner != learner_before) DropLearnerOptions(settings);

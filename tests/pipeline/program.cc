@@ -50,10 +50,30 @@ std::vector<char*> Pointers(std::vector<std::string>& words) {
   return pointers;
 }
 
+// What the program reads and what its user writes into.
+struct InputEnds {
+  int read;
+  int written;
+};
+
+InputEnds MakePipe() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("pipe");
+  return {ends[0], ends[1]};
+}
+
+InputEnds MakeTerminal() {
+  const int user = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (user < 0 || ::grantpt(user) != 0 || ::unlockpt(user) != 0) throw std::runtime_error("terminal");
+  const int program = ::open(::ptsname(user), O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (program < 0) throw std::runtime_error("terminal");
+  return {program, user};
+}
+
 }  // namespace
 
-RunningThresher::RunningThresher(const std::vector<std::string>& arguments, As user)
-    : out_(NewScratchFile("out")), err_(NewScratchFile("err")) {
+RunningThresher::RunningThresher(const std::vector<std::string>& arguments, As user, Input input)
+    : input_(input), out_(NewScratchFile("out")), err_(NewScratchFile("err")) {
   // A test that writes to a program that has ended must see an error, not die.
   std::signal(SIGPIPE, SIG_IGN);
   std::vector<std::string> words;
@@ -62,26 +82,26 @@ RunningThresher::RunningThresher(const std::vector<std::string>& arguments, As u
   words.emplace_back(THRESHER_PROGRAM);
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<std::string> variables = VariablesWithHome(user);
-  int pipe_ends[2];
-  if (::pipe2(pipe_ends, O_CLOEXEC) != 0) throw std::runtime_error("pipe");
+  const InputEnds ends = input == Input::kTerminal ? MakeTerminal() : MakePipe();
   // Not fork: to copy the page tables of a sanitized program takes longer than what most tests run.
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_adddup2(&files, pipe_ends[0], STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&files, ends.read, STDIN_FILENO);
   constexpr int kNew = O_WRONLY | O_CREAT | O_TRUNC;
   posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, out_.c_str(), kNew, 0600);
   posix_spawn_file_actions_addopen(&files, STDERR_FILENO, err_.c_str(), kNew, 0600);
   const int failed = ::posix_spawn(&pid_, words[0].c_str(), &files, nullptr, Pointers(words).data(),
                                    Pointers(variables).data());
   posix_spawn_file_actions_destroy(&files);
-  ::close(pipe_ends[0]);
-  in_ = pipe_ends[1];
+  ::close(ends.read);
+  in_ = ends.written;
   if (failed != 0) throw std::runtime_error("cannot start " + words[0]);
 }
 
 RunningThresher::RunningThresher(RunningThresher&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)),
       in_(std::exchange(other.in_, -1)),
+      input_(other.input_),
       out_(other.out_),
       err_(other.err_) {}
 
@@ -101,10 +121,12 @@ Ran RunningThresher::Finish(std::string_view input) {
     if (count < 0) break;  // it has ended without reading all
     input.remove_prefix(static_cast<size_t>(count));
   }
-  ::close(std::exchange(in_, -1));
+  // A terminal that is closed would end the program's input by an error.
+  if (input_ == Input::kPipe) ::close(std::exchange(in_, -1));
   int status = 0;
   while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }
+  if (in_ >= 0) ::close(std::exchange(in_, -1));
   pid_ = -1;
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), ReadBytes(out_), ReadBytes(err_)};
 }
@@ -112,6 +134,14 @@ Ran RunningThresher::Finish(std::string_view input) {
 Ran RunThresher(const std::vector<std::string>& arguments, std::string_view input, As user) {
   return RunningThresher(arguments, user).Finish(input);
 }
+
+Ran RunAtTerminal(const std::vector<std::string>& arguments, std::string_view input) {
+  constexpr char kControlD[] = "\x04";
+  return RunningThresher(arguments, As::kSelf, RunningThresher::Input::kTerminal)
+      .Finish(std::string(input) + kControlD);
+}
+
+std::string RunningThresher::Complaints() const { return ReadBytes(err_); }
 
 std::string ReadBytes(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);

@@ -23,23 +23,30 @@ enum class As {
 };
 
 Ran RunThresher(const std::vector<std::string>& arguments, std::string_view input = "", As user = As::kSelf);
+// With a terminal as its standard input, at which somebody types `input` and then Ctrl-D.
+Ran RunAtTerminal(const std::vector<std::string>& arguments, std::string_view input);
 
 // A started thresher whose standard input stays open until Finish.
 class RunningThresher {
  public:
-  explicit RunningThresher(const std::vector<std::string>& arguments, As user = As::kSelf);
+  enum class Input { kPipe, kTerminal };
+  explicit RunningThresher(const std::vector<std::string>& arguments, As user = As::kSelf,
+                           Input input = Input::kPipe);
   RunningThresher(RunningThresher&& other) noexcept;
   RunningThresher& operator=(RunningThresher&&) = delete;
   ~RunningThresher();
 
-  // Writes `input`, closes standard input, waits.
+  // Writes `input`, ends standard input, waits.
   Ran Finish(std::string_view input = "");
   void Kill();
   int pid() const { return pid_; }
+  // What it has written to standard error so far.
+  std::string Complaints() const;
 
  private:
   int pid_ = -1;
   int in_ = -1;
+  Input input_;
   std::filesystem::path out_;
   std::filesystem::path err_;
 };

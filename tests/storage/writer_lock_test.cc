@@ -11,6 +11,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "tests/storage/child_process.h"
 #include "tests/storage/outcome.h"
@@ -63,6 +64,21 @@ TEST(WriterLockTest, AWaiterGetsItOnceReleased) {
   std::this_thread::sleep_for(milliseconds(40));
   first.reset();
   EXPECT_TRUE(waiter.get());
+}
+
+TEST(WriterLockTest, AWaiterIsToldOnceWhatItWaitsFor) {
+  const TestDirectory scratch;
+  std::optional<Result<WriterLock>> first = WriterLock::Acquire(scratch.path(), milliseconds(0));
+  std::vector<std::string> told;
+  // The lock is free only after the waiter was told.
+  const auto second =
+      WriterLock::Acquire(scratch.path(), std::chrono::minutes(1), [&](const std::string& what) {
+        told.push_back(what);
+        first.reset();
+      });
+  EXPECT_TRUE(Succeeded(second));
+  EXPECT_THAT(told,
+              testing::ElementsAre(HasSubstr(scratch.path().string() + " is being written to by process ")));
 }
 
 TEST(WriterLockTest, IsNotFooledByAStoreRemovedAndMadeAnew) {

@@ -33,8 +33,7 @@ function showExplanation(explanation, more) {
   const lines =
       [`${verdict}: probability ${probability.toFixed(6)}, margin ${signed(margin, 5)}; ` +
        `${counted(weighted)} of ${counted(features)} features have a weight.`];
-  if (needed.ham + needed.spam > 0)
-    lines.push(`Until ${needed.ham} ham and ${needed.spam} spam more are taught, every verdict is Unsure.`);
+  if (needed.text) lines.push(`${needed.text[0].toUpperCase()}${needed.text.slice(1)}.`);
   say('message-state', lines.join(' '));
   const parts = [
     table(

@@ -49,7 +49,13 @@ TEST(CommandLineTest, UsageErrorsNameTheirCause) {
            {{"export", "--ids", "x"}, "--ids requires --examples"},
            {{"learn", "--hlep"}, "not expected: --hlep"},
            {{"replay", "/"}, "/: is a folder; name an index file", 66},
-           {{"learn", "x"}, "At least 1 option from [--spam,--ham] is required"},
+           {{"learn", "x"}, "spam or ham? Name the messages after --spam or after --ham"},
+           {{"learn", "--format", "x", "y"}, "expected one of auto, message, mbox"},
+           {{"feedback"}, "spam or ham? Give --spam or --ham with --id MESSAGE-ID"},
+           {{"feedback", "mail"}, "mail: feedback takes Message-IDs"},
+           {{"feedback", "--spam", "mail"}, "`thresher learn --spam FILE` teaches a file"},
+           {{"feedback", "--spam", "--ham"}, "Exactly 1 option"},
+           {{"stats", "mail"}, "not expected: mail"},
            {{"backup"}, "DIR is required"},
            {{"fuse", "x"}, "RESULTS: At least 2 required"},
            {{"feedback", "--spam"}, "--spam and --ham need --id; see `thresher feedback --help`"},
@@ -58,6 +64,8 @@ TEST(CommandLineTest, UsageErrorsNameTheirCause) {
            {{"eval", "--by", "x"}, "expected one of user, genre"},
            {{"grid", "x", "--vary", "x", "--store", "y"}, "--store"},
            {{"--"}, "name a command"},
+           {{"learn", "--spam", "--learner", "sparse"}, "did you mean preset=sparse?", 78},
+           {{"learn", "--spam", "--preset", "ftrl"}, "did you mean learner.name=ftrl?", 78},
            {{"replay", "x", "--threads", "-1"}, "-1", 78},
            {{"replay", "x", "--threads", "99999"}, "99999", 78},
            {{"learn", "--spam", "--wait", "nan", "x"}, "nan", 78},
@@ -69,6 +77,74 @@ TEST(CommandLineTest, UsageErrorsNameTheirCause) {
     EXPECT_THAT(ran.err, StartsWith("thresher: "));
     EXPECT_THAT(ran.err, HasSubstr(wrong.cause));
   }
+}
+
+// A message that is named and not given is that of the mail system, which is passed on.
+TEST(CommandLineTest, FilterOfAFileSaysWhereItReadsFrom) {
+  const Ran ran = RunThresher({"filter", "mail"}, "Subject: x\n\n");
+  EXPECT_THAT(ran.err, HasSubstr("mail: filter reads the message from standard input"));
+  EXPECT_THAT(ran.out, HasSubstr("\nSubject: x\n\n"));
+  EXPECT_EQ(ran.exit_code, 0);
+}
+
+TEST(CommandLineTest, TheUsageNamesWhatMustBeGiven) {
+  const auto usage = [](const char* command) {
+    const std::string help = RunThresher({command, "--help"}).out;
+    const size_t begin = help.find("Usage: ");
+    return help.substr(begin, help.find('\n', begin) - begin);
+  };
+  EXPECT_EQ(usage("learn"), "Usage: thresher learn {--spam|--ham} [OPTIONS] [PATH...]");
+  EXPECT_EQ(usage("feedback"), "Usage: thresher feedback {--spam|--ham|--list} [OPTIONS]");
+  EXPECT_EQ(usage("generate"), "Usage: thresher generate --out TEXT [OPTIONS]");
+  EXPECT_EQ(usage("stats"), "Usage: thresher stats [OPTIONS]");
+  EXPECT_THAT(RunThresher({"reference", "share/man/man1/thresher-learn.1"}).out,
+              HasSubstr("thresher learn\\fR {\\fB\\-\\-spam\\fR|\\fB\\-\\-ham\\fR} ["));
+}
+
+TEST(CommandLineTest, AtATerminalItSaysWhatItWaitsFor) {
+  const TestDirectory directory;
+  const std::string message = "From: a@b.example\nSubject: typed\n\nby hand\n";
+  for (const auto& [words, what] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"learn", "--spam"}, "a message"},
+           {{"classify"}, "a message"},
+           {{"explain"}, "a message"},
+           {{"filter"}, "a message"},
+           {{"feedback", "--list", "-"}, "lines `spam MESSAGE-ID`"},
+           {{"forget", "--list", "-"}, "lines with a Message-ID"},
+           {{"import", "--model", "other"}, "the output of `thresher export`"},
+           {{"eval"}, "result lines"}}) {
+    std::vector<std::string> all = words;
+    if (words[0] != "eval") all.insert(all.end(), {"--store", directory / "store"});
+    const Ran ran = RunAtTerminal(all, message);
+    EXPECT_THAT(ran.err, HasSubstr("waiting for " + what)) << words[0];
+    EXPECT_THAT(ran.err, HasSubstr("Ctrl-D"));
+    EXPECT_THAT(RunThresher(all, message).err, testing::Not(HasSubstr("waiting"))) << words[0];
+  }
+}
+
+TEST(CommandLineTest, AStoreThatIsNoneIsNamed) {
+  const TestDirectory directory;
+  const std::string file = directory.Write("mail", "From: a@b.example\nSubject: x\n\n");
+  const std::string store = directory / "store";
+  ASSERT_EQ(RunThresher({"learn", "--spam", file, "--store", store}).exit_code, 0);
+  for (const char* const command : {"stats", "learn"}) {
+    const auto run = [&](const std::vector<std::string>& flags) {
+      std::vector<std::string> words = {command};
+      if (words[0] == "learn") words.insert(words.end(), {"--ham", file});
+      words.insert(words.end(), flags.begin(), flags.end());
+      return RunThresher(words);
+    };
+    const Ran model = run({"--store", store + "/default"});
+    EXPECT_EQ(model.exit_code, 78) << command;
+    EXPECT_THAT(model.err,
+                HasSubstr("is a model, not a store: name it by --store " + store + " --model default"));
+    const Ran no_folder = run({"--store", file});
+    EXPECT_EQ(no_folder.exit_code, 78) << command;
+    EXPECT_THAT(no_folder.err, HasSubstr(file + " is no store: expected a folder"));
+  }
+  EXPECT_FALSE(fs::exists(store + "/default/default"));
+  EXPECT_THAT(RunThresher({"stats", "--store", store, "--model", "other"}).err,
+              HasSubstr("the store has the model default (--model)"));
 }
 
 TEST(CommandLineTest, WithoutArgumentsPrintsHelp) {

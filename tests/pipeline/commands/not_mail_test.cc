@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 constexpr char kFolderData[] =
@@ -44,6 +46,48 @@ TEST_F(NotMailCommands, LearnSaysWhatItSkips) {
   const std::string mbox = directory_.Write(
       "mbox", std::string(kFolderData) + "\nFrom a@b.example Fri Jul  8 12:08:34 2011\n" + SpamMessage(2));
   EXPECT_THAT(Run({"learn", "--spam", mbox}).out, HasSubstr("1 learned, 0 corrected, 0 known already, 1 no"));
+}
+
+TEST_F(NotMailCommands, OfManySkippedFilesAFewAreNamed) {
+  for (int i = 0; i < 20; ++i) directory_.Write("beside/text" + std::to_string(10 + i), "no header\n");
+  for (int i = 0; i < 2; ++i) directory_.Write("beside/binary" + std::to_string(i), std::string(100, '\0'));
+  directory_.Write("beside/mail", SpamMessage(1));
+  for (const auto& command : {std::vector<std::string>{"learn", "--spam"}, {"classify"}}) {
+    std::vector<std::string> words = command;
+    words.push_back(directory_ / "beside");
+    const Ran ran = Run(words);
+    EXPECT_EQ(std::ranges::count(ran.err, '\n'), 3 + 1 + 2) << ran.err;
+    EXPECT_THAT(ran.err, AllOf(HasSubstr("text12: no mail: it has no header"), Not(HasSubstr("text13")),
+                               HasSubstr("\nthresher: 17 more: no mail: it has no header"),
+                               HasSubstr("(--verbose names them)"), HasSubstr("binary1: no mail: ")));
+    words.emplace_back("--verbose");
+    const Ran verbose = Run(words);
+    EXPECT_EQ(std::ranges::count(verbose.err, '\n'), 22) << verbose.err;
+    EXPECT_THAT(verbose.err, AllOf(HasSubstr("text29: no mail"), Not(HasSubstr("more"))));
+  }
+}
+
+TEST_F(NotMailCommands, NothingAtAllIsAnError) {
+  Run({"learn", "--spam", mail_});
+  std::filesystem::create_directory(directory_ / "empty");
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"learn", "--spam"},
+           {"learn", "--spam", directory_ / "empty"},
+           {"learn", "--spam", directory_ / "empty", "--ham", directory_.Write("box", "")},
+           {"explain"},
+           {"forget"}}) {
+    const Ran ran = Run(words);
+    EXPECT_EQ(ran.exit_code, kNoInput) << words[0];
+    EXPECT_THAT(ran.err, HasSubstr("there is no message in the input"));
+  }
+  const Ran classified = Run({"classify"});
+  EXPECT_EQ(classified.exit_code, 3);
+  EXPECT_THAT(classified.err, HasSubstr("there is no message in the input"));
+  // It is the mail system that decides what a message is.
+  const Ran filtered = Run({"filter"});
+  EXPECT_EQ(filtered.exit_code, 0);
+  EXPECT_THAT(filtered.out, StartsWith("X-Thresher: Unsure"));
+  EXPECT_EQ(std::ranges::count(filtered.out, '\n'), 1);
 }
 
 TEST_F(NotMailCommands, NothingButNoMailIsAnError) {

@@ -49,6 +49,32 @@ TEST_F(ProcessesTest, SecondWriterIsToldWhoHoldsTheStore) {
   EXPECT_EQ(RunThresher({"learn", "--spam", "--wait", "0", "--store", store_}, SpamMessage(1)).exit_code, 0);
 }
 
+// Whatever they are to do to the model.
+TEST_F(ProcessesTest, AWaitingWriterSaysWhatItWaitsFor) {
+  ASSERT_EQ(RunThresher({"learn", "--spam", "--store", store_}, SpamMessage(0)).exit_code, 0);
+  RunningThresher writer = StartWriter();
+  std::list<RunningThresher> waiters;
+  for (std::vector<std::string> words :
+       std::vector<std::vector<std::string>>{{"learn", "--spam", directory_.Write("spam", SpamMessage(1))},
+                                             {"feedback", "--ham", "--id", "<ham0@example.org>"},
+                                             {"forget", "--id", "<nobody@example.org>"},
+                                             {"rebuild"},
+                                             {"check", "--cut-log"}}) {
+    words.insert(words.end(), {"--store", store_, "--set", "store.wait_seconds=600"});
+    waiters.emplace_back(words);
+  }
+  for (const RunningThresher& waiter : waiters) {
+    while (waiter.Complaints().find('\n') == std::string::npos)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_THAT(waiter.Complaints(),
+                testing::AllOf(HasSubstr("is being written to by process " + std::to_string(writer.pid())),
+                               HasSubstr("waiting for at most 600 s")));
+  }
+  std::ofstream(second_) << HamMessage(1);
+  EXPECT_EQ(writer.Finish().exit_code, 0);
+  for (RunningThresher& waiter : waiters) EXPECT_NE(waiter.Finish().exit_code, 75);
+}
+
 TEST_F(ProcessesTest, AKilledWriterBlocksNoOther) {
   RunningThresher writer = StartWriter();
   writer.Kill();

@@ -32,7 +32,7 @@ TEST_F(ArchiveTest, BothClassesAreTaughtInProportion) {
   EXPECT_EQ(ran.out,
             "ham: 12 learned, 0 corrected, 0 known already\n"
             "spam: 3 learned, 0 corrected, 0 known already\n"
-            "until 7 spam more are taught, every verdict is Unsure\n");
+            "every verdict is Unsure until 7 more spam messages are taught\n");
   EXPECT_EQ(Labels(), "hhhhshhhhshhhhs");
 }
 
@@ -89,7 +89,7 @@ TEST_F(ArchiveTest, ClassByClassIsNearlyAsInTurn) {
 
 TEST_F(ArchiveTest, WhatIsNeededIsSaidEverywhere) {
   WriteMail(directory_, 0, 12);
-  const std::string needed = "until 10 ham more are taught, every verdict is Unsure\n";
+  const std::string needed = "every verdict is Unsure until 10 more ham messages are taught\n";
   EXPECT_THAT(Thresher({"learn", "--spam", directory_ / "spam"}).out, testing::EndsWith(needed));
   EXPECT_THAT(Thresher({"stats"}).out, HasSubstr("0 ham, 12 spam; " + needed));
   EXPECT_EQ(Stats().at("needed").at("ham"), 10);

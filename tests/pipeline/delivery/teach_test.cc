@@ -20,10 +20,10 @@ using testing::StartsWith;
 TEST_F(TeachTest, LearnsAndClassifies) {
   EXPECT_EQ(Thresher({"learn", "--spam"}, SpamMessage(1)).out,
             "spam: 1 learned, 0 corrected, 0 known already\n"
-            "until 10 ham and 9 spam more are taught, every verdict is Unsure\n");
+            "every verdict is Unsure until 10 more ham and 9 more spam messages are taught\n");
   EXPECT_EQ(Thresher({"learn", "--ham"}, HamMessage(1)).out,
             "ham: 1 learned, 0 corrected, 0 known already\n"
-            "until 9 ham and 9 spam more are taught, every verdict is Unsure\n");
+            "every verdict is Unsure until 9 more ham and 9 more spam messages are taught\n");
   EXPECT_GT(Margin(SpamMessage(2)), 0);
   EXPECT_LT(Margin(HamMessage(2)), 0);
 }
@@ -33,7 +33,7 @@ TEST_F(TeachTest, LearningTwiceIsLearningOnce) {
   const double once = Margin(SpamMessage(1));
   EXPECT_EQ(Thresher({"learn", "--spam"}, SpamMessage(1)).out,
             "spam: 0 learned, 0 corrected, 1 known already\n"
-            "until 10 ham and 9 spam more are taught, every verdict is Unsure\n");
+            "every verdict is Unsure until 10 more ham and 9 more spam messages are taught\n");
   EXPECT_EQ(Margin(SpamMessage(1)), once);
   EXPECT_EQ(Stats().at("spam"), 1);
 }

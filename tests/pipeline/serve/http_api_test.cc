@@ -68,6 +68,8 @@ TEST_F(HttpApiTest, Classifies) {
   EXPECT_EQ(got.at("probability"), 0.999);
   EXPECT_EQ(got.at("key"), "0123456789abcdef");
   EXPECT_EQ(got.at("needed").at("ham"), 10);
+  EXPECT_EQ(got.at("needed").at("text"),
+            "every verdict is Unsure until 10 more ham and 10 more spam messages are taught");
   EXPECT_THAT(service_.asked(), ElementsAre("classify spam for alice"));
 }
 
