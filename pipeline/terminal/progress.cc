@@ -1,6 +1,7 @@
 #include "pipeline/terminal/progress.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,10 +13,24 @@ namespace {
 constexpr auto kRedrawEvery = std::chrono::milliseconds(100);
 constexpr size_t kBarWidth = 30;
 
+// Of the terminal; where it does not say, what most have.
+size_t Columns() {
+  winsize size{};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
 // Not fmt::print: it throws if the terminal takes no output, and that must not end a run.
 void Show(const std::string& text) {
   static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
   std::fflush(stderr);
+}
+
+// In place of the line before, which a line that continues on the next one would not be. A terminal that is
+// too narrow for the bar shows the text.
+void ShowLine(const std::string& bar, const std::string& text) {
+  const size_t most = Columns() - 1;
+  const std::string line = bar.size() + text.size() <= most ? bar + text : text.substr(0, most);
+  Show(fmt::format("\r{}\x1b[K", line));
 }
 
 }  // namespace
@@ -43,15 +58,15 @@ void Progress::Draw(uint64_t done, std::chrono::steady_clock::time_point now) {
   const double seconds = std::chrono::duration<double>(now - start_).count();
   const double rate = static_cast<double>(done) / seconds;
   if (total_ == 0) {
-    Show(fmt::format("\r{} {}  {:.0f}/s\x1b[K", done, what_, rate));
+    ShowLine("", fmt::format("{} {}  {:.0f}/s", done, what_, rate));
     return;
   }
   done = std::min(done, total_);
   const double share = static_cast<double>(done) / static_cast<double>(total_);
   const double left = rate > 0 ? static_cast<double>(total_ - done) / rate : 0;
   const auto filled = std::min(kBarWidth, static_cast<size_t>(share * kBarWidth));
-  Show(fmt::format("\r[{:#<{}}{:.<{}}] {}/{} {}  {:.0f}/s  {:.0f} s left\x1b[K", "", filled, "",
-                   kBarWidth - filled, done, total_, what_, rate, left));
+  ShowLine(fmt::format("[{:#<{}}{:.<{}}] ", "", filled, "", kBarWidth - filled),
+           fmt::format("{}/{} {}  {:.0f}/s  {:.0f} s left", done, total_, what_, rate, left));
 }
 
 }  // namespace thresher::pipeline

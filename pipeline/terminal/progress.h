@@ -1,5 +1,5 @@
-// A progress line on a terminal: how much is done, how fast, and how long the rest takes. Prints nothing if
-// standard error is not a terminal.
+// A progress line on a terminal: how much is done, how fast, and how long the rest takes. It is no longer
+// than a line of the terminal. Prints nothing if standard error is not a terminal.
 //
 // Called by commands that take long. Thread-safety: one thread at a time.
 #pragma once

@@ -47,6 +47,7 @@ TEST(CommandLineTest, UsageErrorsNameTheirCause) {
            {{"vocab", "--ham", "--spam"}, "--spam excludes --ham"},
            {{"replay", "x", "--folds", "3", "--store", "x"}, "--store excludes --folds"},
            {{"export", "--ids", "x"}, "--ids requires --examples"},
+           {{"config", "--preset", "sparse"}, "--preset requires --effective"},
            {{"learn", "--hlep"}, "not expected: --hlep"},
            {{"replay", "/"}, "/: is a folder; name an index file", 66},
            {{"learn", "x"}, "spam or ham? Name the messages after --spam or after --ham"},
