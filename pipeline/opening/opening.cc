@@ -1,14 +1,11 @@
 #include "pipeline/opening/opening.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "pipeline/model/store_error.h"
 #include "storage/score_image.h"
@@ -37,16 +34,13 @@ Result<void> CheckIsStore(const std::filesystem::path& store) {
                                  store.string(), model.parent_path().string(), model.filename().string())});
 }
 
-// The names of the models in a store, ", " between them.
-std::string ModelsIn(const std::filesystem::path& store) {
-  std::vector<std::string> names;
+bool HasModels(const std::filesystem::path& store) {
   std::error_code failed;
-  for (std::filesystem::directory_iterator entry(store, failed), end; !failed && entry != end;
-       entry.increment(failed)) {
-    if (storage::Database::Exists(entry->path())) names.push_back(entry->path().filename().string());
+  std::filesystem::directory_iterator entry(store, failed);
+  for (const std::filesystem::directory_iterator end; !failed && entry != end; entry.increment(failed)) {
+    if (storage::Database::Exists(entry->path())) return true;
   }
-  std::ranges::sort(names);
-  return fmt::format("{}", fmt::join(names, ", "));
+  return false;
 }
 
 // What is taught to a model that follows a log comes from the log only: otherwise it would not be what the
@@ -99,11 +93,11 @@ Result<void> CheckModelExists(const std::filesystem::path& dir) {
   if (exists) return {};
   if (auto is_store = CheckIsStore(dir.parent_path()); !is_store) return is_store;
   if (exists.error().kind != storage::ErrorKind::kMissing) return StoreFailure(exists.error());
-  const std::string others = ModelsIn(dir.parent_path());
-  return tl::unexpected(Error{
-      kNoInput, fmt::format("{}; {}", exists.error().message,
-                            others.empty() ? "begin with `thresher learn`"
-                                           : fmt::format("the store has the model {} (--model)", others))});
+  // Not their names, which may be those of users: this text is in the header of delivered mail, too.
+  const bool has_others = HasModels(dir.parent_path());
+  return tl::unexpected(
+      Error{kNoInput, fmt::format("{}; {}begin with `thresher learn`", exists.error().message,
+                                  has_others ? "the store has others: name one by --model, or " : "")});
 }
 
 WriteAccess TeachingAccess(const Settings& settings) {

@@ -145,7 +145,7 @@ TEST(CommandLineTest, AStoreThatIsNoneIsNamed) {
   }
   EXPECT_FALSE(fs::exists(store + "/default/default"));
   EXPECT_THAT(RunThresher({"stats", "--store", store, "--model", "other"}).err,
-              HasSubstr("the store has the model default (--model)"));
+              HasSubstr("/other; the store has others: name one by --model, or begin with"));
 }
 
 TEST(CommandLineTest, WithoutArgumentsPrintsHelp) {
