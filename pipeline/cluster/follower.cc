@@ -17,9 +17,11 @@
 namespace thresher::pipeline {
 namespace {
 
-// Notes: position u64 LE; author/ID in hexadecimal digits: number and record, u64 LE each.
+// Notes: position u64 LE; author/ID in hexadecimal digits: number and record, u64 LE each; digests: a line
+// "RECORD DIGEST" for each.
 constexpr std::string_view kPosition = "position";
 constexpr std::string_view kAuthor = "author/";
+constexpr std::string_view kDigests = "digests";
 
 std::string Little(uint64_t value) {
   std::string bytes;
@@ -37,6 +39,27 @@ std::optional<uint64_t> AuthorOf(std::string_view note) {
   return error == std::errc() && stopped == end ? std::optional(author) : std::nullopt;
 }
 
+std::string LinesOf(const std::vector<ModelDigest>& digests) {
+  std::string lines;
+  for (const ModelDigest& each : digests) lines += fmt::format("{} {}\n", each.record, each.digest);
+  return lines;
+}
+
+std::optional<std::vector<ModelDigest>> DigestsOf(std::string_view lines) {
+  std::vector<ModelDigest> digests;
+  while (!lines.empty()) {
+    const size_t end = lines.find('\n');
+    if (end == std::string_view::npos) return std::nullopt;
+    ModelDigest digest;
+    const auto [stopped, error] = std::from_chars(lines.data(), lines.data() + end, digest.record);
+    if (error != std::errc() || *stopped != ' ') return std::nullopt;
+    digest.digest = std::string(stopped + 1, lines.data() + end);
+    digests.push_back(std::move(digest));
+    lines.remove_prefix(end + 1);
+  }
+  return digests;
+}
+
 }  // namespace
 
 Result<void> Follower::Resume(const Model& model) {
@@ -44,10 +67,15 @@ Result<void> Follower::Resume(const Model& model) {
   if (!notes) return tl::unexpected(notes.error());
   position_ = 0;
   authors_.clear();
+  digests_.clear();
   unstored_.clear();
   for (const auto& [name, value] : *notes) {
     if (name == kPosition && value.size() == sizeof(uint64_t)) {
       position_ = storage::LoadLittle<uint64_t>(value.data());
+      continue;
+    }
+    if (auto digests = name == kDigests ? DigestsOf(value) : std::nullopt) {
+      digests_ = *std::move(digests);
       continue;
     }
     const auto author = name.starts_with(kAuthor) ? AuthorOf(name) : std::nullopt;
@@ -66,7 +94,19 @@ Result<Follower::Outcome> Follower::Apply(Model& model, const LogRecord& record)
   if (!outcome || outcome->fate == Fate::kNewer) return outcome;
   position_ = record.seq;
   if (outcome->fate != Fate::kApplied) unstored_.insert_or_assign(std::string(kPosition), Little(position_));
+  if (digest_every_ != 0 && position_ % digest_every_ == 0) {
+    if (auto done = MakeDigest(model); !done) return tl::unexpected(done.error());
+  }
   return outcome;
+}
+
+Result<void> Follower::MakeDigest(Model& model) {
+  auto digest = model.Digest();
+  if (!digest) return tl::unexpected(digest.error());
+  digests_.push_back({position_, *std::move(digest)});
+  if (digests_.size() > kMostDigests) digests_.erase(digests_.begin());
+  unstored_.insert_or_assign(std::string(kDigests), LinesOf(digests_));
+  return {};
 }
 
 // What the record says is checked as anything that comes from elsewhere. Every node finds the same.

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "pipeline/cluster/ordered_log.h"
 #include "pipeline/delivery/teaching.h"
@@ -28,15 +29,26 @@ enum class Fate {
   kNewer,      // a newer program wrote it: nothing is done
 };
 
+// What the model was after a record.
+struct ModelDigest {
+  uint64_t record = 0;
+  std::string digest;  // Model::Digest
+
+  bool operator==(const ModelDigest&) const = default;
+};
+
 class Follower {
  public:
-  // `identity`: SharedIdentity::Digest.
-  explicit Follower(uint64_t identity) : identity_(identity) {}
+  // `identity`: SharedIdentity::Digest. `digest_every`: a digest is made after each record whose number is a
+  // multiple of it; 0: none. A digest takes a pass over all rows.
+  Follower(uint64_t identity, uint64_t digest_every) : identity_(identity), digest_every_(digest_every) {}
 
   // Goes on where the model is.
   Result<void> Resume(const Model& model);
   // The last record that was applied or skipped.
   uint64_t position() const { return position_; }
+  // The last ones, ascending. They are stored with the model: a copy of it has them, too.
+  const std::vector<ModelDigest>& digests() const { return digests_; }
 
   struct Outcome {
     Fate fate = Fate::kApplied;
@@ -51,6 +63,7 @@ class Follower {
 
   // Of so many authors the last number is known. The one that was not heard of for longest leaves.
   static constexpr size_t kMostAuthors = 10000;
+  static constexpr size_t kMostDigests = 8;
 
  private:
   struct Author {
@@ -60,10 +73,13 @@ class Follower {
 
   void Hear(uint64_t author, const Author& last);
   Result<Outcome> Teach(Model& model, const LogRecord& record);
+  Result<void> MakeDigest(Model& model);
 
   uint64_t identity_;
+  uint64_t digest_every_;
   uint64_t position_ = 0;
   std::map<uint64_t, Author> authors_;
+  std::vector<ModelDigest> digests_;
   storage::Notes unstored_;
 };
 

@@ -56,8 +56,14 @@ namespace thresher::pipeline {
   X(js_KeyValue)                             \
   X(kvStore_Get)                             \
   X(kvStore_CreateString)                    \
+  X(kvStore_PutString)                       \
+  X(kvStore_Watch)                           \
   X(kvStore_Destroy)                         \
+  X(kvWatchOptions_Init)                     \
+  X(kvWatcher_Next)                          \
+  X(kvWatcher_Destroy)                       \
   X(kvEntry_ValueString)                     \
+  X(kvEntry_Created)                         \
   X(kvEntry_Destroy)
 
 struct NatsLibrary {

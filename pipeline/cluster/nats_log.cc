@@ -14,6 +14,7 @@ namespace {
 
 constexpr int64_t kSecondNs = 1'000'000'000;
 constexpr char kIdentityKey[] = "identity";
+constexpr char kNodeKey[] = "node.";
 
 class NatsLog final : public OrderedLog {
  public:
@@ -31,6 +32,8 @@ class NatsLog final : public OrderedLog {
   Result<std::string> Agree(const std::string& text) override;
   Result<uint64_t> Publish(const std::string& name, std::string_view bytes) override;
   Result<Batch> Read(uint64_t after, size_t most, std::chrono::milliseconds patience) override;
+  Result<void> PutEntry(const std::string& node, const std::string& text) override;
+  Result<std::vector<Entry>> Entries() override;
 
  private:
   using Link = std::shared_ptr<NatsLink>;
@@ -151,6 +154,46 @@ Result<std::string> NatsLog::Agree(const std::string& text) {
   const auto agreed = Agreed();
   if (!agreed) return tl::unexpected(agreed.error());
   return *agreed ? Result<std::string>(**agreed) : tl::unexpected(failed);
+}
+
+Result<void> NatsLog::PutEntry(const std::string& node, const std::string& text) {
+  const auto link = Connected();
+  if (!link) return tl::unexpected(link.error());
+  natsStatus status = NATS_OK;
+  const auto store = Store(**link, &status);
+  if (status == NATS_OK)
+    status = nats_->kvStore_PutString(nullptr, store.get(), (kNodeKey + node).c_str(), text.c_str());
+  if (status != NATS_OK) return tl::unexpected(Failed("say what this node is", status));
+  return {};
+}
+
+// A watcher gives what there is, then nothing.
+Result<std::vector<OrderedLog::Entry>> NatsLog::Entries() {
+  const auto link = Connected();
+  if (!link) return tl::unexpected(link.error());
+  natsStatus status = NATS_OK;
+  const auto store = Store(**link, &status);
+  if (status == NATS_NOT_FOUND)
+    return tl::unexpected(Error{
+        kNoInput,
+        fmt::format("the servers have no log '{}' of thresher: no node has begun it", settings_.stream)});
+  kvWatchOptions options;
+  nats_->kvWatchOptions_Init(&options);
+  options.IgnoreDeletes = true;
+  kvWatcher* made = nullptr;
+  if (status == NATS_OK)
+    status = nats_->kvStore_Watch(&made, store.get(), (std::string(kNodeKey) + "*").c_str(), &options);
+  const Owned<kvWatcher> watcher(made, nats_->kvWatcher_Destroy);
+  std::vector<Entry> entries;
+  while (status == NATS_OK) {
+    kvEntry* found = nullptr;
+    status = nats_->kvWatcher_Next(&found, made, kNatsAnswerMs);
+    const Owned<kvEntry> entry(found, nats_->kvEntry_Destroy);
+    if (status == NATS_OK && found == nullptr) return entries;
+    if (status == NATS_OK)
+      entries.push_back({nats_->kvEntry_ValueString(found), nats_->kvEntry_Created(found) / 1000});
+  }
+  return tl::unexpected(Failed("read what the nodes say", status));
 }
 
 Result<uint64_t> NatsLog::Publish(const std::string& name, std::string_view bytes) {

@@ -8,6 +8,8 @@
 //   operation        one record of the log: what a user taught, with everything that decides what is learned
 //   outbox           operations of this node that the log may not have yet, on disk
 //   follower         applies the records to a model, each operation once
+//   nodes            what the nodes say of themselves, and whether their models are equal
+//   nodes            what the nodes say of themselves, and whether their models are equal
 //
 // pipeline/serve/shared_log joins them to a daemon. Thread-safety: any threads, but Read by one.
 #pragma once
@@ -56,6 +58,16 @@ class OrderedLog {
   };
   // Records after number `after`, `most` of them at most. Waits up to `patience` if there are none yet.
   virtual Result<Batch> Read(uint64_t after, size_t most, std::chrono::milliseconds patience) = 0;
+
+  struct Entry {
+    std::string text;
+    int64_t time_us = 0;  // when the servers took it
+  };
+  // Keeps the text as the entry of a node, in the place of the one before. REQUIRES: `node` is letters and
+  // digits.
+  virtual Result<void> PutEntry(const std::string& node, const std::string& text) = 0;
+  // Of all nodes, in any order. kNoInput if the log says nothing of a model.
+  virtual Result<std::vector<Entry>> Entries() = 0;
 };
 
 }  // namespace thresher::pipeline

@@ -23,6 +23,7 @@ void PrintStatus(const nlohmann::json& log) {
   const auto number = [&](const char* name) { return log.value(name, uint64_t{0}); };
   fmt::print("log {} of model {}\n", text("stream"), text("model"));
   fmt::print("{}\n", log.value("followed", false) ? "followed" : "not followed: " + text("trouble"));
+  if (const std::string differs = text("differs"); !differs.empty()) fmt::print("differs: {}\n", differs);
   fmt::print("record {} of {} applied\n", number("position"), number("last"));
   fmt::print("{} messages in the outbox\n", number("outbox"));
   fmt::print("records since the start: {} applied, {} twice in the log, {} foreign\n", number("applied"),

@@ -244,12 +244,15 @@ void Daemon::OnModel(const Result<void>& ready) {
 }
 
 void Daemon::OnLog(const LogFigures& now) {
-  log_.Write(now.trouble.empty() ? Kind::kDaemon : Kind::kError,
-             {{"event", now.trouble.empty() ? "log-followed" : "log-not-followed"},
+  const bool is_well = now.trouble.empty() && now.differs.empty();
+  log_.Write(is_well ? Kind::kDaemon : Kind::kError,
+             {{"event", !now.differs.empty() ? "log-differs"
+                        : is_well            ? "log-followed"
+                                             : "log-not-followed"},
               {"stream", now.stream},
               {"position", fmt::format("{}", now.position)},
               {"outbox", fmt::format("{}", now.outbox)},
-              {"error", now.trouble}});
+              {"error", now.trouble.empty() ? now.differs : now.trouble}});
 }
 
 void Daemon::OnStop() {

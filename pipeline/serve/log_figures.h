@@ -10,11 +10,13 @@ namespace thresher::pipeline {
 
 struct LogFigures {
   std::string stream;
-  std::string identity;   // name of the model that was agreed upon; empty while there is none
-  std::string trouble;    // why it is not followed; empty if it is
-  uint64_t position = 0;  // the last record that is applied
-  uint64_t last = 0;      // of the log, as far as known
-  uint64_t outbox = 0;    // operations that the log may not have
+  std::string identity;  // name of the model that was agreed upon; empty while there is none
+  std::string trouble;   // why it is not followed; empty if it is
+  std::string differs;   // from what models of other nodes this one differs; empty: from none as far as known
+  uint64_t position = 0;       // the last record that is applied
+  uint64_t last = 0;           // of the log, as far as known
+  uint64_t digest_record = 0;  // after which a digest was compared last; 0: none was made
+  uint64_t outbox = 0;         // operations that the log may not have
   uint64_t outbox_bytes = 0;
   uint64_t applied = 0;     // records since the daemon began: taught or known,
   uint64_t duplicates = 0;  // that came before,

@@ -42,6 +42,10 @@ void LogOf(const LogFigures& log, std::string* text) {
         log.trouble.empty() ? 1 : 0, text);
   Gauge("log_position", "The last record of the log that the model has applied.", log.position, text);
   Gauge("log_last", "The last record of the log, as far as known.", log.last, text);
+  Gauge("log_differs", "Whether the model is known to differ from that of another node.",
+        log.differs.empty() ? 0 : 1, text);
+  Gauge("log_digest_record", "The last record of the log after which a digest was made; 0 if none was.",
+        log.digest_record, text);
   Gauge("log_outbox", "Messages taught here that the log may not have.", log.outbox, text);
   Gauge("log_outbox_bytes", "Bytes on disk of messages taught here.", log.outbox_bytes, text);
   Begin("log_records_total", "counter", "Records of the log, by what became of them.", text);

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <exception>
-#include <future>
 #include <utility>
 
 namespace thresher::pipeline {
@@ -11,25 +9,7 @@ namespace {
 
 // Who taught something waits so long for this node to apply it.
 constexpr std::chrono::seconds kPatienceOfUsers{5};
-// After a failure of the log it is tried again after so long.
-constexpr std::chrono::milliseconds kTryLogAgain{500};
 constexpr std::chrono::milliseconds kLookForWaiting{100};
-constexpr std::chrono::milliseconds kReadFor{1000};
-constexpr std::chrono::milliseconds kFirstReadFor{20};  // nothing is published before
-constexpr size_t kRecordsAtOnce = 64;
-
-// Why the record after the last one that is applied is not; empty if the fate of a record says nothing of
-// that.
-std::string WhyStopped(Fate fate, const LogFigures& figures) {
-  if (fate == Fate::kNewer) {
-    return fmt::format(
-        "record {} of the log '{}' was written by a newer thresher; this node goes on when it "
-        "has one, too",
-        figures.position + 1, figures.stream);
-  }
-  if (fate != Fate::kGap) return {};
-  return fmt::format("record {} of the log '{}' is missing", figures.position + 1, figures.stream);
-}
 
 TaughtMessage Later(tokenizer::MessageKey key) { return {TeachResult::kWaiting, std::move(key)}; }
 
@@ -59,7 +39,7 @@ void SharedLog::Stop() {
 Result<std::unique_ptr<Model>> SharedLog::Open(const std::filesystem::path& dir, const Settings& settings) {
   auto member = OpenMember(dir, settings, settings_.stream, *log_);
   if (!member) return tl::unexpected(member.error());
-  follower_.emplace(member->identity.Digest());
+  follower_.emplace(member->identity.Digest(), settings_.digest_every);
   const std::lock_guard lock(mutex_);
   figures_.identity = member->identity.Name();
   figures_.stream = settings_.stream;
@@ -72,6 +52,7 @@ Result<void> SharedLog::OnOpen(const Model& model) {
   {
     const std::lock_guard lock(mutex_);
     figures_.position = follower_->position();
+    digests_ = follower_->digests();
   }
   changed_.notify_all();
   return {};
@@ -102,9 +83,12 @@ void SharedLog::Submit(Operation operation, Service::OnTaught done) {
 
 LogFigures SharedLog::FiguresNow() const {
   LogFigures figures = figures_;
-  for (const std::string* const why : {&refused_, &not_read_, &not_applied_, &not_published_}) {
+  for (const std::string* const why :
+       {&refused_, &differs_, &not_read_, &not_applied_, &not_published_, &not_met_}) {
     if (figures.trouble.empty()) figures.trouble = *why;
   }
+  figures.differs = differs_.empty() ? unequal_ : differs_;
+  if (!digests_.empty()) figures.digest_record = digests_.back().record;
   return figures;
 }
 
@@ -115,11 +99,11 @@ LogFigures SharedLog::Figures() const {
 
 void SharedLog::Say(std::string* place, const std::string& trouble) {
   std::unique_lock lock(mutex_);
-  const std::string before = FiguresNow().trouble;
+  const LogFigures before = FiguresNow();
   *place = trouble;
   const LogFigures now = FiguresNow();
   lock.unlock();
-  if (now.trouble != before) hooks_.on_change(now);
+  if (now.trouble != before.trouble || now.differs != before.differs) hooks_.on_change(now);
 }
 
 void SharedLog::Pause(std::chrono::milliseconds time) {
@@ -250,97 +234,6 @@ void SharedLog::TellOverdue(bool all) {
     }
   }
   for (Waiting& each : overdue) each.done(Later(std::move(each.key)));
-}
-
-// ---- the thread that reads
-
-void SharedLog::ReadLog() {
-  if (!AwaitModel()) return;
-  while (true) {
-    const bool is_well = ReadSome();
-    if (!is_well) Pause(kTryLogAgain);
-    const std::lock_guard lock(mutex_);
-    if (stop_) return;
-  }
-}
-
-// False if it is to be tried again later.
-bool SharedLog::ReadSome() {
-  SharedIdentity identity;
-  uint64_t position = 0;
-  bool is_checked = false;
-  {
-    const std::lock_guard lock(mutex_);
-    identity = *identity_;
-    position = figures_.position;
-    is_checked = is_checked_;
-  }
-  const auto fail = [this](std::string* place, const Error& error) {
-    Say(place, error.message);
-    const std::lock_guard lock(mutex_);
-    is_checked_ = false;
-    return false;
-  };
-  if (!is_checked) {
-    if (const auto checked = CheckLog(identity, position, *log_); !checked)
-      return fail(checked.error().exit_code == kBusy ? &not_read_ : &refused_, checked.error());
-    Say(&refused_, "");
-  }
-  auto batch = log_->Read(position, kRecordsAtOnce, is_checked ? kReadFor : kFirstReadFor);
-  if (!batch) return fail(&not_read_, batch.error());
-  if (const auto follows = CheckFollowsOn(*batch, position, identity.stream); !follows)
-    return fail(&refused_, follows.error());
-  {
-    const std::lock_guard lock(mutex_);
-    is_checked_ = true;
-    figures_.last = batch->last;
-  }
-  Say(&not_read_, "");
-  changed_.notify_all();
-  return batch->records.empty() ||
-         ApplyAll(std::make_shared<std::vector<LogRecord>>(std::move(batch->records)));
-}
-
-// False if the model cannot take them now.
-bool SharedLog::ApplyAll(const std::shared_ptr<std::vector<LogRecord>>& records) {
-  const auto outcomes = std::make_shared<std::vector<Follower::Outcome>>();
-  const auto finished = std::make_shared<std::promise<bool>>();
-  hooks_.post({.run = [this, records, outcomes](Model& model) -> Result<void> {
-                 for (const LogRecord& record : *records) {
-                   auto outcome = follower_->Apply(model, record);
-                   if (!outcome) return tl::unexpected(outcome.error());
-                   outcomes->push_back(*std::move(outcome));
-                 }
-                 return follower_->Finish(model);
-               },
-               .done =
-                   [this, outcomes, finished](const Result<void>& acknowledged) {
-                     finished->set_value(acknowledged && OnApplied(*outcomes));
-                   }});
-  return finished->get_future().get();
-}
-
-// In the model's thread, once it is on disk. False if it went no further than some record.
-bool SharedLog::OnApplied(const std::vector<Follower::Outcome>& outcomes) {
-  std::vector<Told> told;
-  std::string trouble;
-  {
-    const std::lock_guard lock(mutex_);
-    figures_.position = follower_->position();
-    for (const Follower::Outcome& outcome : outcomes) {
-      figures_.applied += outcome.fate == Fate::kApplied ? 1 : 0;
-      figures_.duplicates += outcome.fate == Fate::kDuplicate ? 1 : 0;
-      figures_.foreign += outcome.fate == Fate::kForeign ? 1 : 0;
-      if (trouble.empty()) trouble = WhyStopped(outcome.fate, figures_);
-      const auto waits = outcome.author == author_ ? waiting_.find(outcome.number) : waiting_.end();
-      if (outcome.fate != Fate::kApplied || waits == waiting_.end()) continue;
-      told.push_back({std::move(waits->second.done), outcome.taught});
-      waiting_.erase(waits);
-    }
-  }
-  Say(&not_applied_, trouble);
-  for (const Told& each : told) each.done(each.taught);
-  return trouble.empty();
 }
 
 }  // namespace thresher::pipeline

@@ -24,6 +24,7 @@
 
 #include "pipeline/cluster/follower.h"
 #include "pipeline/cluster/membership.h"
+#include "pipeline/cluster/nodes.h"
 #include "pipeline/cluster/operation.h"
 #include "pipeline/cluster/ordered_log.h"
 #include "pipeline/cluster/outbox.h"
@@ -37,7 +38,7 @@ class SharedLog {
  public:
   struct Hooks {
     std::function<void(ModelThread::Job)> post;
-    // Each time LogFigures::trouble changes. From any thread.
+    // Each time LogFigures::trouble or differs changes. From any thread.
     std::function<void(const LogFigures&)> on_change;
   };
   // `outbox`: its file.
@@ -63,6 +64,8 @@ class SharedLog {
 
  private:
   using Clock = std::chrono::steady_clock;
+  // After a failure of the log it is tried again after so long.
+  static constexpr std::chrono::milliseconds kTryLogAgain{500};
   struct Waiting {
     Service::OnTaught done;
     tokenizer::MessageKey key;
@@ -85,6 +88,7 @@ class SharedLog {
   bool PublishFront();
   void TellOverdue(bool all);
   void ReadLog();
+  void MeetNodes();
   bool ReadSome();
   bool ApplyAll(const std::shared_ptr<std::vector<LogRecord>>& records);
   bool OnApplied(const std::vector<Follower::Outcome>& outcomes);
@@ -98,6 +102,8 @@ class SharedLog {
   Hooks hooks_;
   std::optional<Follower> follower_;  // of the model's thread
   std::unique_ptr<Outbox> outbox_;    // of the publishing thread
+  Clock::time_point met_{};           // of the reading thread, as the next one
+  uint64_t met_record_ = 0;
 
   mutable std::mutex mutex_;  // of what follows
   std::condition_variable changed_;
@@ -108,6 +114,10 @@ class SharedLog {
   std::string not_read_;     // why nothing can be read
   std::string not_applied_;  // why what was read cannot be applied
   std::string not_published_;
+  std::string not_met_;  // why the nodes cannot be compared
+  std::string differs_;  // why nothing is applied any more
+  std::string unequal_;  // why the models differ, though nobody can tell which is right
+  std::vector<ModelDigest> digests_;
   LogFigures figures_;
   std::vector<Submitted> submitted_;
   std::map<uint64_t, Waiting> waiting_;  // by number

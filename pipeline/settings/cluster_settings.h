@@ -14,6 +14,7 @@ struct ClusterSettings {
   std::string credentials_file;
   std::string ca_file;
   uint64_t outbox_bytes = uint64_t{256} << 20;
+  uint64_t digest_every = 1000;
 };
 
 }  // namespace thresher::pipeline

@@ -103,6 +103,11 @@ std::vector<Setting> ClusterSettingsTable() {
           "cluster.outbox_bytes", [](S& s) { return &s.cluster.outbox_bytes; }, {1e6, kManyBytes},
           "Bytes of what serve was taught while the log could not be reached. Beyond that it takes nothing "
           "more."),
+      Whole(
+          "cluster.digest_every", [](S& s) { return &s.cluster.digest_every; }, {0, 1e9},
+          "After so many records of the log each daemon makes a digest of its model, a pass over all rows, "
+          "and compares it with those of the others; one whose model is not that of most stops applying. 0: "
+          "never. The same for all, or a multiple."),
   };
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -45,6 +46,17 @@ class MemoryStream {
     return *agreed;
   }
 
+  void PutEntry(const std::string& node, const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    entries_[node] = {text, clock_us += 1000};
+  }
+  std::vector<OrderedLog::Entry> Entries() {
+    const std::lock_guard lock(mutex_);
+    std::vector<OrderedLog::Entry> all;
+    for (const auto& [node, entry] : entries_) all.push_back(entry);
+    return all;
+  }
+
   bool knows_names = true;
   uint64_t first = 1;  // older records are gone
   int64_t clock_us = 1'700'000'000'000'000;
@@ -55,6 +67,7 @@ class MemoryStream {
   std::condition_variable changed_;
   std::vector<LogRecord> records_;
   std::set<std::string> names_;
+  std::map<std::string, OrderedLog::Entry> entries_;
 };
 
 // One node's way to it.
@@ -78,6 +91,12 @@ class MemoryLog final : public OrderedLog {
   Result<Batch> Read(uint64_t after, size_t most, std::chrono::milliseconds patience) override {
     if (auto reached = Reach(); !reached) return tl::unexpected(reached.error());
     return stream_->Read(after, most, std::min(patience, std::chrono::milliseconds(20)));
+  }
+  Result<void> PutEntry(const std::string& node, const std::string& text) override {
+    return Reach().map([&] { stream_->PutEntry(node, text); });
+  }
+  Result<std::vector<Entry>> Entries() override {
+    return Reach().map([&] { return stream_->Entries(); });
   }
 
   std::atomic<bool> is_cut_off = false;

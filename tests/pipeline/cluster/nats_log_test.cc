@@ -26,6 +26,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::UnorderedElementsAre;
 
 // A server in a folder of its own, at a port that was free.
 class NatsServer {
@@ -141,6 +142,29 @@ TEST_F(NatsLogTest, KeepsRecordsInOrderAndNamesOnce) {
   EXPECT_EQ(rest->first, 1U);
   EXPECT_EQ(rest->last, 10U);
   EXPECT_EQ(ReadAll(*two, 7, 3), std::vector(published.begin() + 7, published.end()));
+}
+
+TEST_F(NatsLogTest, KeepsTheLastEntryOfEachNode) {
+  NatsServer server(directory_ / "server");
+  const auto log = LogAt(server.Url());
+  const auto refused = log->Entries();
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().exit_code, kNoInput);
+  EXPECT_THAT(refused.error().message, HasSubstr("the servers have no log 'mail' of thresher"));
+  ASSERT_TRUE(log->Agree("identity").has_value());
+  EXPECT_TRUE(log->Entries()->empty());
+  for (const char* const node : {"a1", "b2", "a1"})
+    ASSERT_TRUE(log->PutEntry(node, std::string(node) + " again").has_value());
+  ASSERT_TRUE(log->PutEntry("a1", "last").has_value());
+  std::vector<std::string> texts;
+  for (const OrderedLog::Entry& each : *LogAt(server.Url())->Entries()) {
+    texts.push_back(each.text);
+    EXPECT_GT(each.time_us, 1'600'000'000'000'000);
+  }
+  EXPECT_THAT(texts, UnorderedElementsAre("b2 again", "last"));
+  server.Kill();
+  EXPECT_EQ(log->Entries().error().exit_code, kBusy);
+  EXPECT_EQ(log->PutEntry("a1", "lost").error().exit_code, kBusy);
 }
 
 TEST_F(NatsLogTest, GoesOnAfterTheServerWasKilled) {

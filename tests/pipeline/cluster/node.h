@@ -11,6 +11,7 @@
 
 #include "pipeline/cluster/follower.h"
 #include "pipeline/cluster/membership.h"
+#include "pipeline/cluster/nodes.h"
 #include "pipeline/cluster/operation.h"
 #include "pipeline/cluster/outbox.h"
 #include "pipeline/opening/opening.h"
@@ -79,11 +80,30 @@ class Node {
     return fates;
   }
 
+  // Compares the model with those of the others and says what this node is.
+  NodeState Meet() {
+    NodeEntry own{.id = outbox->author(),
+                  .name = dir_.filename(),
+                  .version = "1",
+                  .position = follower->position(),
+                  .digests = follower->digests()};
+    const Comparison compared = CompareWithNodes(own, ReadNodes(log).value());
+    why_ = compared.why;
+    own.state = compared.state;
+    EXPECT_TRUE(log.PutEntry(std::to_string(own.id), TextOf(own)).has_value());
+    return own.state;
+  }
+  // Why the last meeting ended as it did.
+  const std::string& why() const { return why_; }
+
   std::string Digest() { return model->Digest().value(); }
   std::filesystem::path directory() const { return dir_ / "default"; }
 
+  static constexpr uint64_t kDigestEvery = 4;
+
  private:
   std::filesystem::path dir_;
+  std::string why_;
 
  public:
   Settings settings;
@@ -100,7 +120,7 @@ class Node {
     ASSERT_TRUE(member.has_value()) << member.error().message;
     model = std::move(member->model);
     identity = member->identity;
-    follower = std::make_unique<Follower>(identity.Digest());
+    follower = std::make_unique<Follower>(identity.Digest(), kDigestEvery);
     ASSERT_TRUE(follower->Resume(*model).has_value());
     auto opened = Outbox::Open(dir_ / "outbox", uint64_t{1} << 30);
     ASSERT_TRUE(opened.has_value()) << opened.error().message;

@@ -29,12 +29,24 @@ class SharedLogTest : public ModelServiceTest {
   Served Serve(const std::string& store) {
     Settings settings = SettingsOf(store);
     settings.cluster.stream = "mail";
+    settings.cluster.digest_every = 4;
     auto log = std::make_unique<MemoryLog>(stream_);
     Served served{log.get(), nullptr};
     served.service = std::make_unique<ModelService>(
         settings, Ignore, nullptr, LogToFollow{.log = std::move(log), .on_change = [](const LogFigures&) {}});
     AwaitReady(*served.service);
     return served;
+  }
+  // Teaches the model of a node that does not run something that is in no log.
+  void Damage(const std::string& store) {
+    const Settings settings = SettingsOf(store);
+    MemoryLog log(stream_);
+    const auto member = OpenMember(ModelDirectory(settings), settings, "mail", log);
+    ASSERT_TRUE(member.has_value()) << member.error().message;
+    tokenizer::Features features;
+    member->model->identity().MakeTokenizer().Tokenize(SpamMessage(777), tokenizer::Kind::kMail, &features);
+    ASSERT_TRUE(member->model->Learn(features, Label::kHam, {"", "damage"}, Evidence::kStream).has_value());
+    ASSERT_TRUE(member->model->Checkpoint().has_value());
   }
   static void Await(const std::function<bool()>& is_so) {
     while (!is_so()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -147,22 +159,60 @@ TEST_F(SharedLogTest, StopsTakingFeedbackIfTheLogIsNotItsOwn) {
   EXPECT_EQ(one.service->Classify(SpamMessage(1000), "")->verdict, Verdict::kUnsure);
 }
 
+TEST_F(SharedLogTest, OneOfThreeThatDiffersStopsAndSaysSo) {
+  const Served one = Serve("one");
+  Damage("two");
+  const Served two = Serve("two");
+  const Served three = Serve("three");
+  for (int i = 0; i < 4; ++i) ASSERT_TRUE(Learn(*one.service, MessageNumber(i), LabelOfNumber(i)));
+  Await([&] { return !two.service->Log()->trouble.empty(); });
+  EXPECT_THAT(two.service->Log()->trouble, HasSubstr("after record 4 "));
+  EXPECT_EQ(two.service->Log()->differs, two.service->Log()->trouble);
+  ASSERT_TRUE(Learn(*three.service, SpamMessage(4), Label::kSpam));
+  EXPECT_EQ(Learn(*two.service, SpamMessage(5), Label::kSpam), TeachResult::kWaiting);
+  for (const Served* const each : {&one, &three}) {
+    AwaitRecords(*each, 6);  // it is published all the same
+    Await([&] { return each->service->Log()->differs.empty(); });
+  }
+  EXPECT_EQ(two.service->Log()->position, 4U);
+  EXPECT_EQ(two.service->Log()->digest_record, 4U);
+  EXPECT_TRUE(two.service->Ready());
+  EXPECT_TRUE(two.service->Classify(SpamMessage(1000), "").has_value());
+}
+
+TEST_F(SharedLogTest, OfTwoThatDifferBothSaySoAndGoOn) {
+  const Served one = Serve("one");
+  Damage("two");
+  const Served two = Serve("two");
+  for (int i = 0; i < 4; ++i) ASSERT_TRUE(Learn(*one.service, MessageNumber(i), LabelOfNumber(i)));
+  for (const Served* const each : {&one, &two}) {
+    Await([&] { return !each->service->Log()->differs.empty(); });
+    EXPECT_EQ(each->service->Log()->trouble, "");
+    EXPECT_TRUE(each->service->Ready());
+    EXPECT_EQ(Learn(*each->service, MessageNumber(each == &one ? 4 : 5), Label::kHam), TeachResult::kNew);
+  }
+}
+
 TEST(LogFiguresTest, AreShown) {
   const LogFigures log{.stream = "mail",
                        .identity = "0123",
                        .trouble = "no server",
+                       .differs = "another model",
                        .position = 7,
                        .last = 9,
+                       .digest_record = 4,
                        .outbox = 2,
                        .applied = 5,
                        .duplicates = 1};
   EXPECT_THAT(MetricsText({.is_ready = true, .protocols = {}, .log = log}),
               AllOf(HasSubstr("thresher_log_followed 0\n"), HasSubstr("thresher_log_position 7\n"),
+                    HasSubstr("thresher_log_differs 1\n"), HasSubstr("thresher_log_digest_record 4\n"),
                     HasSubstr("thresher_log_last 9\n"), HasSubstr("thresher_log_outbox 2\n"),
                     HasSubstr("thresher_log_records_total{fate=\"duplicate\"} 1\n")));
   const HttpResponse ready = ReadyResponse({}, log);
   EXPECT_EQ(ready.status, 200);
-  EXPECT_THAT(ready.body, AllOf(HasSubstr("\"ready\":true"), HasSubstr("\"trouble\":\"no server\"")));
+  EXPECT_THAT(ready.body, AllOf(HasSubstr("\"ready\":true"), HasSubstr("\"trouble\":\"no server\""),
+                                HasSubstr("\"differs\":\"another model\"")));
   EXPECT_EQ(ReadyResponse(tl::unexpected(Error{kBusy, "x"}), log).status, 503);
   EXPECT_THAT(StatisticsResponse(std::string("{\"a\":1}"), log).body,
               AllOf(HasSubstr("\"a\": 1"), HasSubstr("\"outbox\": 2")));

@@ -1,0 +1,54 @@
+// What the nodes of a shared log say of themselves beside it, and whether their models are equal.
+//
+// Each node has an entry, which it renews from time to time. It has digests of the model, each with the
+// record after which it was made: only those after the same record are compared. Called by the thread of the
+// daemon that reads the log. Thread-safety: plain values and functions without state.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pipeline/cluster/follower.h"
+#include "pipeline/cluster/ordered_log.h"
+#include "pipeline/error.h"
+
+namespace thresher::pipeline {
+
+enum class NodeState {
+  kFollowing,
+  kNotFollowed,  // it cannot read, apply or publish
+  kUnequal,      // the models differ, and no model is that of most nodes; it goes on
+  kDiffers,      // the model is another one than that of most nodes; it has stopped applying
+};
+std::string_view NameOf(NodeState state);
+
+struct NodeEntry {
+  uint64_t id = 0;        // its number as an author of operations
+  std::string name = {};  // of its machine
+  std::string version = {};
+  NodeState state = NodeState::kFollowing;
+  uint64_t position = 0;  // the last record that it has applied
+  uint64_t last = 0;      // of the log, as far as it knows
+  uint64_t outbox = 0;
+  std::vector<ModelDigest> digests = {};  // the last ones, ascending
+  int64_t seen_us = 0;                    // when the servers took the entry
+};
+
+std::string TextOf(const NodeEntry& entry);
+// What TextOf wrote, without seen_us; kData for anything else.
+Result<NodeEntry> ReadNodeEntry(std::string_view text);
+
+// Of all nodes that have ever been, ordered by name and id. What is no entry of a node is left out.
+Result<std::vector<NodeEntry>> ReadNodes(OrderedLog& log);
+
+struct Comparison {
+  NodeState state = NodeState::kFollowing;  // or kUnequal, kDiffers
+  std::string why;                          // empty for kFollowing
+};
+// Compares a node with those of `nodes` that are there, after the last record after which one of them has a
+// digest, too. `nodes` may have the node's own earlier entry.
+Comparison CompareWithNodes(const NodeEntry& own, const std::vector<NodeEntry>& nodes);
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,166 @@
+// The thread of a shared log that reads: it applies the records and meets the other nodes.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <future>
+#include <memory>
+#include <utility>
+
+#include "pipeline/serve/shared_log.h"
+#include "pipeline/version.h"
+
+namespace thresher::pipeline {
+namespace {
+
+constexpr std::chrono::milliseconds kReadFor{1000};
+constexpr std::chrono::milliseconds kFirstReadFor{20};  // nothing is published before
+constexpr size_t kRecordsAtOnce = 64;
+constexpr std::chrono::seconds kMeetEvery{2};
+
+// Why the record after the last one that is applied is not; empty if the fate of a record says nothing of
+// that.
+std::string WhyStopped(Fate fate, const LogFigures& figures) {
+  if (fate == Fate::kNewer) {
+    return fmt::format(
+        "record {} of the log '{}' was written by a newer thresher; this node goes on when it "
+        "has one, too",
+        figures.position + 1, figures.stream);
+  }
+  if (fate != Fate::kGap) return {};
+  return fmt::format("record {} of the log '{}' is missing", figures.position + 1, figures.stream);
+}
+
+// Of this machine; empty if it has none that fits.
+std::string HostName() {
+  char name[256] = {};
+  return ::gethostname(name, sizeof name - 1) == 0 ? name : "";
+}
+
+}  // namespace
+
+void SharedLog::ReadLog() {
+  if (!AwaitModel()) return;
+  while (true) {
+    const bool is_well = ReadSome();
+    if (!is_well) Pause(kTryLogAgain);
+    const std::lock_guard lock(mutex_);
+    if (stop_) return;
+  }
+}
+
+// Says what this node is, and compares its model with those of the others: at intervals, and at once if there
+// is a new digest.
+void SharedLog::MeetNodes() {
+  NodeEntry own{.name = HostName(), .version = kVersion};
+  bool is_in_trouble = false;
+  {
+    const std::lock_guard lock(mutex_);
+    const LogFigures now = FiguresNow();
+    own.id = author_;
+    own.position = now.position;
+    own.last = now.last;
+    own.outbox = now.outbox;
+    own.digests = digests_;
+    is_in_trouble = !now.trouble.empty();
+    const bool is_due = now.digest_record != met_record_ || Clock::now() >= met_ + kMeetEvery;
+    if (author_ == 0 || !is_due) return;
+    met_ = Clock::now();
+    met_record_ = now.digest_record;
+  }
+  const auto nodes = ReadNodes(*log_);
+  if (!nodes) return Say(&not_met_, nodes.error().message);
+  const Comparison compared = CompareWithNodes(own, *nodes);
+  Say(&unequal_, compared.state == NodeState::kUnequal ? compared.why : "");
+  Say(&differs_, compared.state == NodeState::kDiffers ? compared.why : "");
+  const bool is_not_followed = is_in_trouble && compared.state == NodeState::kFollowing;
+  own.state = is_not_followed ? NodeState::kNotFollowed : compared.state;
+  const auto put = log_->PutEntry(fmt::format("{:016x}", own.id), TextOf(own));
+  Say(&not_met_, put ? "" : put.error().message);
+}
+
+// False if it is to be tried again later.
+bool SharedLog::ReadSome() {
+  SharedIdentity identity;
+  uint64_t position = 0;
+  bool is_checked = false;
+  {
+    const std::lock_guard lock(mutex_);
+    identity = *identity_;
+    position = figures_.position;
+    is_checked = is_checked_;
+  }
+  const auto fail = [this](std::string* place, const Error& error) {
+    Say(place, error.message);
+    const std::lock_guard lock(mutex_);
+    is_checked_ = false;
+    return false;
+  };
+  if (!is_checked) {
+    if (const auto checked = CheckLog(identity, position, *log_); !checked)
+      return fail(checked.error().exit_code == kBusy ? &not_read_ : &refused_, checked.error());
+    Say(&refused_, "");
+  }
+  MeetNodes();
+  {
+    const std::lock_guard lock(mutex_);
+    if (!differs_.empty()) return false;
+  }
+  auto batch = log_->Read(position, kRecordsAtOnce, is_checked ? kReadFor : kFirstReadFor);
+  if (!batch) return fail(&not_read_, batch.error());
+  if (const auto follows = CheckFollowsOn(*batch, position, identity.stream); !follows)
+    return fail(&refused_, follows.error());
+  {
+    const std::lock_guard lock(mutex_);
+    is_checked_ = true;
+    figures_.last = batch->last;
+  }
+  Say(&not_read_, "");
+  changed_.notify_all();
+  return batch->records.empty() ||
+         ApplyAll(std::make_shared<std::vector<LogRecord>>(std::move(batch->records)));
+}
+
+// False if the model cannot take them now.
+bool SharedLog::ApplyAll(const std::shared_ptr<std::vector<LogRecord>>& records) {
+  const auto outcomes = std::make_shared<std::vector<Follower::Outcome>>();
+  const auto finished = std::make_shared<std::promise<bool>>();
+  hooks_.post({.run = [this, records, outcomes](Model& model) -> Result<void> {
+                 for (const LogRecord& record : *records) {
+                   auto outcome = follower_->Apply(model, record);
+                   if (!outcome) return tl::unexpected(outcome.error());
+                   outcomes->push_back(*std::move(outcome));
+                 }
+                 return follower_->Finish(model);
+               },
+               .done =
+                   [this, outcomes, finished](const Result<void>& acknowledged) {
+                     finished->set_value(acknowledged && OnApplied(*outcomes));
+                   }});
+  return finished->get_future().get();
+}
+
+// In the model's thread, once it is on disk. False if it went no further than some record.
+bool SharedLog::OnApplied(const std::vector<Follower::Outcome>& outcomes) {
+  std::vector<Told> told;
+  std::string trouble;
+  {
+    const std::lock_guard lock(mutex_);
+    figures_.position = follower_->position();
+    digests_ = follower_->digests();
+    for (const Follower::Outcome& outcome : outcomes) {
+      figures_.applied += outcome.fate == Fate::kApplied ? 1 : 0;
+      figures_.duplicates += outcome.fate == Fate::kDuplicate ? 1 : 0;
+      figures_.foreign += outcome.fate == Fate::kForeign ? 1 : 0;
+      if (trouble.empty()) trouble = WhyStopped(outcome.fate, figures_);
+      const auto waits = outcome.author == author_ ? waiting_.find(outcome.number) : waiting_.end();
+      if (outcome.fate != Fate::kApplied || waits == waiting_.end()) continue;
+      told.push_back({std::move(waits->second.done), outcome.taught});
+      waiting_.erase(waits);
+    }
+  }
+  Say(&not_applied_, trouble);
+  for (const Told& each : told) each.done(each.taught);
+  return trouble.empty();
+}
+
+}  // namespace thresher::pipeline
