@@ -157,7 +157,9 @@ TEST_F(NatsLogTest, KeepsTheLastEntryOfEachNode) {
     ASSERT_TRUE(log->PutEntry(node, std::string(node) + " again").has_value());
   ASSERT_TRUE(log->PutEntry("a1", "last").has_value());
   std::vector<std::string> texts;
-  for (const OrderedLog::Entry& each : *LogAt(server.Url())->Entries()) {
+  const auto entries = LogAt(server.Url())->Entries();
+  ASSERT_TRUE(entries.has_value()) << entries.error().message;
+  for (const OrderedLog::Entry& each : *entries) {
     texts.push_back(each.text);
     EXPECT_GT(each.time_us, 1'600'000'000'000'000);
   }
