@@ -9,7 +9,6 @@
 //   outbox           operations of this node that the log may not have yet, on disk
 //   follower         applies the records to a model, each operation once
 //   nodes            what the nodes say of themselves, and whether their models are equal
-//   nodes            what the nodes say of themselves, and whether their models are equal
 //
 // pipeline/serve/shared_log joins them to a daemon. Thread-safety: any threads, but Read by one.
 #pragma once

@@ -23,8 +23,9 @@ namespace thresher::pipeline {
 
 class Node {
  public:
-  Node(std::filesystem::path dir, std::shared_ptr<MemoryStream> stream)
-      : dir_(std::move(dir)), log(std::move(stream)) {
+  // `digest_every`: of Follower. A digest takes longer than all else that is done with a record.
+  Node(std::filesystem::path dir, std::shared_ptr<MemoryStream> stream, uint64_t digest_every = 100)
+      : dir_(std::move(dir)), digest_every_(digest_every), log(std::move(stream)) {
     settings.log_keep_days = 0;
     settings.durability = "os";
     Start();
@@ -99,10 +100,9 @@ class Node {
   std::string Digest() { return model->Digest().value(); }
   std::filesystem::path directory() const { return dir_ / "default"; }
 
-  static constexpr uint64_t kDigestEvery = 4;
-
  private:
   std::filesystem::path dir_;
+  uint64_t digest_every_;
   std::string why_;
 
  public:
@@ -120,7 +120,7 @@ class Node {
     ASSERT_TRUE(member.has_value()) << member.error().message;
     model = std::move(member->model);
     identity = member->identity;
-    follower = std::make_unique<Follower>(identity.Digest(), kDigestEvery);
+    follower = std::make_unique<Follower>(identity.Digest(), digest_every_);
     ASSERT_TRUE(follower->Resume(*model).has_value());
     auto opened = Outbox::Open(dir_ / "outbox", uint64_t{1} << 30);
     ASSERT_TRUE(opened.has_value()) << opened.error().message;

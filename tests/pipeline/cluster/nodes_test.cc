@@ -21,7 +21,7 @@ class NodesTest : public testing::Test {
  protected:
   void MakeNodes(size_t count) {
     for (size_t i = 0; i < count; ++i)
-      nodes_.push_back(std::make_unique<Node>(directory_.path() / ("node" + std::to_string(i)), stream_));
+      nodes_.push_back(std::make_unique<Node>(directory_.path() / ("node" + std::to_string(i)), stream_, 4));
   }
   // So many messages come into the log.
   void Teach(int count) {
