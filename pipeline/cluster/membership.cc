@@ -4,10 +4,13 @@
 #include <xxhash.h>
 
 #include <optional>
+#include <system_error>
 #include <utility>
 
+#include "pipeline/model/store_error.h"
 #include "pipeline/opening/opening.h"
 #include "storage/database.h"
+#include "storage/replace.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -48,19 +51,6 @@ Result<SharedIdentity> AgreeUpon(const SharedIdentity& own, OrderedLog& log) {
   return ReadSharedIdentity(*agreed);
 }
 
-Result<Member> OpenFollowing(const std::filesystem::path& dir, const Settings& settings,
-                             SharedIdentity identity, const std::string& stream) {
-  if (identity.stream != stream) {
-    return tl::unexpected(Error{kConfig, fmt::format("{}: this model follows the log '{}', not '{}'",
-                                                     dir.string(), identity.stream, stream)});
-  }
-  WriteAccess access = AccessFor(settings, identity.keep);
-  access.follows = identity.Text();
-  auto model = OpenModel(dir, settings, access);
-  if (!model) return tl::unexpected(model.error());
-  return Member{*std::move(model), std::move(identity)};
-}
-
 // A model that was taught before becomes the one that the log begins with.
 Result<Member> BeginLogWith(const std::filesystem::path& dir, const Settings& settings,
                             const std::string& stream, OrderedLog& log) {
@@ -77,19 +67,38 @@ Result<Member> BeginLogWith(const std::filesystem::path& dir, const Settings& se
   return Member{*std::move(model), own};
 }
 
+// Makes the model of `dir` from the newest snapshot. False if there is none.
+Result<bool> BeginWithSnapshot(const std::filesystem::path& dir, const Settings& settings,
+                               const SharedIdentity& identity, OrderedLog& log, SnapshotTaker& snapshots) {
+  const auto note = ReadSnapshotNote(log);
+  if (!note) return tl::unexpected(note.error());
+  if (!*note) return false;
+  const std::filesystem::path incoming = IncomingPath(dir);
+  if (auto taken = snapshots.Take(**note, identity, settings, log, incoming); !taken)
+    return tl::unexpected(taken.error());
+  if (auto replaced = storage::ReplaceBy(incoming, dir); !replaced) return StoreFailure(replaced.error());
+  std::error_code none;
+  std::filesystem::remove_all(incoming, none);
+  return true;
+}
+
 Result<Member> MakeMember(const std::filesystem::path& dir, const Settings& settings,
-                          const std::string& stream, OrderedLog& log) {
+                          const std::string& stream, OrderedLog& log, SnapshotTaker& snapshots) {
   auto meta = NewMeta(settings);
   if (!meta) return tl::unexpected(meta.error());
   WriteAccess access = TeachingAccess(settings);
   auto agreed =
       AgreeUpon({.stream = stream, .meta = *std::move(meta), .keep = access.model.keep, .base = {}}, log);
   if (!agreed) return tl::unexpected(agreed.error());
+  const auto begun = BeginWithSnapshot(dir, settings, *agreed, log, snapshots);
+  if (!begun) return tl::unexpected(begun.error());
+  if (*begun) return OpenFollowing(dir, settings, *agreed);
   if (!agreed->base.empty()) {
-    return tl::unexpected(
-        Error{kConfig, fmt::format("the log '{}' began with a model that had been taught before ({}): begin "
-                                   "from a backup of one of its nodes (docs/cluster.md)",
-                                   stream, agreed->base)});
+    return tl::unexpected(Error{
+        kBusy, fmt::format("the log '{}' began with a model that had been taught before ({}), and there "
+                           "is no snapshot yet: a node of it makes one, or begin from a backup of it "
+                           "(docs/cluster.md)",
+                           stream, agreed->base)});
   }
   access = AccessFor(settings, agreed->keep);
   access.follows = agreed->Text();
@@ -102,12 +111,25 @@ Result<Member> MakeMember(const std::filesystem::path& dir, const Settings& sett
 
 }  // namespace
 
+Result<Member> OpenFollowing(const std::filesystem::path& dir, const Settings& settings,
+                             const SharedIdentity& identity) {
+  WriteAccess access = AccessFor(settings, identity.keep);
+  access.follows = identity.Text();
+  auto model = OpenModel(dir, settings, access);
+  if (!model) return tl::unexpected(model.error());
+  return Member{*std::move(model), identity};
+}
+
 Result<Member> OpenMember(const std::filesystem::path& dir, const Settings& settings,
-                          const std::string& stream, OrderedLog& log) {
-  if (!storage::Database::CheckExists(dir)) return MakeMember(dir, settings, stream, log);
-  auto recorded = RecordedIdentity(dir, settings);
+                          const std::string& stream, OrderedLog& log, SnapshotTaker& snapshots) {
+  if (!storage::Database::CheckExists(dir)) return MakeMember(dir, settings, stream, log, snapshots);
+  const auto recorded = RecordedIdentity(dir, settings);
   if (!recorded) return tl::unexpected(recorded.error());
-  if (*recorded) return OpenFollowing(dir, settings, **std::move(recorded), stream);
+  if (*recorded && (*recorded)->stream != stream) {
+    return tl::unexpected(Error{kConfig, fmt::format("{}: this model follows the log '{}', not '{}'",
+                                                     dir.string(), (*recorded)->stream, stream)});
+  }
+  if (*recorded) return OpenFollowing(dir, settings, **recorded);
   return BeginLogWith(dir, settings, stream, log);
 }
 
@@ -126,13 +148,18 @@ Result<void> CheckLog(const SharedIdentity& own, uint64_t position, OrderedLog& 
   return {};
 }
 
+uint64_t FirstOf(const OrderedLog::Batch& batch) {
+  return batch.records.empty() ? batch.first : batch.records.front().seq;
+}
+
+bool IsBehind(const OrderedLog::Batch& batch, uint64_t position) { return FirstOf(batch) > position + 1; }
+
 Result<void> CheckFollowsOn(const OrderedLog::Batch& batch, uint64_t position, const std::string& stream) {
-  const uint64_t first = batch.records.empty() ? batch.first : batch.records.front().seq;
-  if (first > position + 1) {
+  if (IsBehind(batch, position)) {
     return tl::unexpected(
-        Error{kData, fmt::format("the log '{}' has no record {} any more, its next one is {}: begin from a "
-                                 "backup of another node (docs/cluster.md)",
-                                 stream, position + 1, first)});
+        Error{kData, fmt::format("the log '{}' has no record {} any more: this node needs a snapshot "
+                                 "(docs/cluster.md)",
+                                 stream, position + 1)});
   }
   if (batch.last < position) {
     return tl::unexpected(Error{

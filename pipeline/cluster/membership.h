@@ -2,8 +2,8 @@
 //
 // A model that follows a log is opened without asking the log, so that a node that is cut off from it goes on
 // scoring. The first node agrees with the log upon its own model, which may have been taught before; another
-// one begins as the first one began, or from a backup of a node. Used by the daemon in the model's thread.
-// Thread-safety: one thread.
+// one begins with the newest snapshot, or as the first one began if there is none; or it stands on a backup
+// of a node. Used by the daemon in the model's thread. Thread-safety: one thread.
 #pragma once
 
 #include <filesystem>
@@ -11,6 +11,7 @@
 
 #include "pipeline/cluster/ordered_log.h"
 #include "pipeline/cluster/shared_identity.h"
+#include "pipeline/cluster/snapshot_taker.h"
 #include "pipeline/error.h"
 #include "pipeline/model/model.h"
 #include "pipeline/settings/settings.h"
@@ -25,10 +26,17 @@ struct Member {
 // As OpenOrCreateModel opens it for a daemon. `stream`: the name of the log. kConfig: the model follows
 // another log, or the log is another model's; the error names both.
 Result<Member> OpenMember(const std::filesystem::path& dir, const Settings& settings,
-                          const std::string& stream, OrderedLog& log);
+                          const std::string& stream, OrderedLog& log, SnapshotTaker& snapshots);
+// The model in `dir`, which follows this log already.
+Result<Member> OpenFollowing(const std::filesystem::path& dir, const Settings& settings,
+                             const SharedIdentity& identity);
 
 // Whether the log is that of this model. kBusy: it cannot be reached; any other error says why it is not.
 Result<void> CheckLog(const SharedIdentity& own, uint64_t position, OrderedLog& log);
+// The first record that the log still has, as far as known; 0 if not.
+uint64_t FirstOf(const OrderedLog::Batch& batch);
+// Whether the log has lost records after `position`, so that this node needs a snapshot.
+bool IsBehind(const OrderedLog::Batch& batch, uint64_t position);
 // Whether what was read after record `position` follows on it.
 Result<void> CheckFollowsOn(const OrderedLog::Batch& batch, uint64_t position, const std::string& stream);
 

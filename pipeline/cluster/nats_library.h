@@ -39,6 +39,8 @@ namespace thresher::pipeline {
   X(natsMsg_GetMetaData)                     \
   X(natsMsg_GetData)                         \
   X(natsMsg_GetDataLength)                   \
+  X(natsSubscription_GetConsumerInfo)        \
+  X(jsConsumerInfo_Destroy)                  \
   X(jsMsgMetaData_Destroy)                   \
   X(jsOptions_Init)                          \
   X(jsPubOptions_Init)                       \
@@ -49,6 +51,7 @@ namespace thresher::pipeline {
   X(jsCtx_Destroy)                           \
   X(js_AddStream)                            \
   X(js_GetStreamInfo)                        \
+  X(js_PurgeStream)                          \
   X(js_Publish)                              \
   X(js_PullSubscribe)                        \
   X(kvConfig_Init)                           \
@@ -57,7 +60,7 @@ namespace thresher::pipeline {
   X(kvStore_Get)                             \
   X(kvStore_CreateString)                    \
   X(kvStore_PutString)                       \
-  X(kvStore_Watch)                           \
+  X(kvStore_WatchAll)                        \
   X(kvStore_Destroy)                         \
   X(kvWatchOptions_Init)                     \
   X(kvWatcher_Next)                          \

@@ -5,16 +5,19 @@
 #include <algorithm>
 #include <cctype>
 #include <mutex>
+#include <type_traits>
 #include <utility>
 
+#include "pipeline/cluster/nats_buckets.h"
 #include "pipeline/cluster/nats_link.h"
+#include "pipeline/cluster/nats_snapshots.h"
 
 namespace thresher::pipeline {
 namespace {
 
 constexpr int64_t kSecondNs = 1'000'000'000;
 constexpr char kIdentityKey[] = "identity";
-constexpr char kNodeKey[] = "node.";
+constexpr char kSnapshotKey[] = "snapshot";
 
 class NatsLog final : public OrderedLog {
  public:
@@ -22,27 +25,60 @@ class NatsLog final : public OrderedLog {
       : nats_(&nats),
         settings_(settings),
         subject_("thresher." + settings.stream),
-        bucket_("thresher-" + settings.stream) {}
+        buckets_(nats, settings),
+        snapshots_(nats, settings) {}
   ~NatsLog() override { DropReader(); }
   NatsLog(const NatsLog&) = delete;
   NatsLog& operator=(const NatsLog&) = delete;
 
   Result<void> Create() override;
-  Result<std::optional<std::string>> Agreed() override;
-  Result<std::string> Agree(const std::string& text) override;
+  Result<std::optional<std::string>> Agreed() override {
+    return With([&](const NatsLink& link) { return buckets_.Get(link, kIdentityKey); });
+  }
+  Result<std::string> Agree(const std::string& text) override {
+    return With([&](const NatsLink& link) { return buckets_.PutFirst(link, kIdentityKey, text); });
+  }
   Result<uint64_t> Publish(const std::string& name, std::string_view bytes) override;
   Result<Batch> Read(uint64_t after, size_t most, std::chrono::milliseconds patience) override;
-  Result<void> PutEntry(const std::string& node, const std::string& text) override;
-  Result<std::vector<Entry>> Entries() override;
+  Result<void> PutEntry(const std::string& node, const std::string& text) override {
+    return With([&](const NatsLink& link) { return buckets_.PutEntry(link, node, text); });
+  }
+  Result<std::vector<Entry>> Entries() override {
+    return With([&](const NatsLink& link) { return buckets_.Entries(link); });
+  }
+  Result<uint64_t> PutPiece(const std::string& snapshot, std::string_view bytes) override {
+    return With([&](const NatsLink& link) { return snapshots_.Put(link, snapshot, bytes); });
+  }
+  Result<void> GetPieces(const std::string& snapshot, const TakePiece& take) override {
+    return With([&](const NatsLink& link) { return snapshots_.Get(link, snapshot, take); });
+  }
+  Result<void> DropPieces(uint64_t before) override {
+    return With([&](const NatsLink& link) { return snapshots_.Drop(link, before); });
+  }
+  Result<std::optional<std::string>> Announced() override {
+    return With([&](const NatsLink& link) { return buckets_.Get(link, kSnapshotKey); });
+  }
+  Result<void> Announce(const std::string& text) override {
+    return With([&](const NatsLink& link) { return buckets_.Put(link, kSnapshotKey, text); });
+  }
+  Result<void> DropRecords(uint64_t before) override {
+    return With([&](const NatsLink& link) { return snapshots_.Purge(link, settings_.stream, before); });
+  }
 
  private:
   using Link = std::shared_ptr<NatsLink>;
 
   Result<Link> Connected();
+  // What `ask` finds through a connection.
+  template <class Ask>
+  std::invoke_result_t<Ask, const NatsLink&> With(const Ask& ask) {
+    const auto link = Connected();
+    if (!link) return tl::unexpected(link.error());
+    return ask(**link);
+  }
   Error Failed(const char* what, natsStatus status) const {
     return NatsFailure(*nats_, settings_, what, status);
   }
-  Owned<kvStore> Store(const NatsLink& link, natsStatus* status) const;
   natsStatus Info(const NatsLink& link, Owned<jsStreamInfo>* info) const;
   Result<void> Begin(const Link& link, uint64_t seq);
   Result<LogRecord> RecordOf(natsMsg* message, uint64_t* last) const;
@@ -52,7 +88,8 @@ class NatsLog final : public OrderedLog {
   const NatsLibrary* nats_;
   ClusterSettings settings_;
   std::string subject_;
-  std::string bucket_;
+  NatsBuckets buckets_;
+  NatsSnapshots snapshots_;
   std::mutex mutex_;  // of link_
   Link link_;
   // Of the reading thread.
@@ -114,86 +151,6 @@ Result<void> NatsLog::Create() {
                              settings_.stream, subject_)});
   }
   return {};
-}
-
-Owned<kvStore> NatsLog::Store(const NatsLink& link, natsStatus* status) const {
-  kvStore* store = nullptr;
-  *status = nats_->js_KeyValue(&store, link.jet, bucket_.c_str());
-  return {store, nats_->kvStore_Destroy};
-}
-
-Result<std::optional<std::string>> NatsLog::Agreed() {
-  const auto link = Connected();
-  if (!link) return tl::unexpected(link.error());
-  natsStatus status = NATS_OK;
-  const auto store = Store(**link, &status);
-  kvEntry* found = nullptr;
-  if (status == NATS_OK) status = nats_->kvStore_Get(&found, store.get(), kIdentityKey);
-  const Owned<kvEntry> entry(found, nats_->kvEntry_Destroy);
-  if (status == NATS_NOT_FOUND) return std::nullopt;
-  if (status != NATS_OK) return tl::unexpected(Failed("read what was agreed upon", status));
-  return std::string(nats_->kvEntry_ValueString(found));
-}
-
-Result<std::string> NatsLog::Agree(const std::string& text) {
-  const auto link = Connected();
-  if (!link) return tl::unexpected(link.error());
-  kvConfig config;
-  nats_->kvConfig_Init(&config);
-  config.Bucket = bucket_.c_str();
-  config.Description = "what the nodes of a log of thresher agreed upon";
-  config.Replicas = static_cast<int>(settings_.replicas);
-  kvStore* made = nullptr;
-  natsStatus status = nats_->js_CreateKeyValue(&made, (*link)->jet, &config);
-  const Owned<kvStore> store(made, nats_->kvStore_Destroy);
-  // If the key is there already, this fails.
-  uint64_t revision = 0;
-  if (status == NATS_OK)
-    status = nats_->kvStore_CreateString(&revision, store.get(), kIdentityKey, text.c_str());
-  const Error failed = Failed("agree upon a model", status);
-  const auto agreed = Agreed();
-  if (!agreed) return tl::unexpected(agreed.error());
-  return *agreed ? Result<std::string>(**agreed) : tl::unexpected(failed);
-}
-
-Result<void> NatsLog::PutEntry(const std::string& node, const std::string& text) {
-  const auto link = Connected();
-  if (!link) return tl::unexpected(link.error());
-  natsStatus status = NATS_OK;
-  const auto store = Store(**link, &status);
-  if (status == NATS_OK)
-    status = nats_->kvStore_PutString(nullptr, store.get(), (kNodeKey + node).c_str(), text.c_str());
-  if (status != NATS_OK) return tl::unexpected(Failed("say what this node is", status));
-  return {};
-}
-
-// A watcher gives what there is, then nothing.
-Result<std::vector<OrderedLog::Entry>> NatsLog::Entries() {
-  const auto link = Connected();
-  if (!link) return tl::unexpected(link.error());
-  natsStatus status = NATS_OK;
-  const auto store = Store(**link, &status);
-  if (status == NATS_NOT_FOUND)
-    return tl::unexpected(Error{
-        kNoInput,
-        fmt::format("the servers have no log '{}' of thresher: no node has begun it", settings_.stream)});
-  kvWatchOptions options;
-  nats_->kvWatchOptions_Init(&options);
-  options.IgnoreDeletes = true;
-  kvWatcher* made = nullptr;
-  if (status == NATS_OK)
-    status = nats_->kvStore_Watch(&made, store.get(), (std::string(kNodeKey) + "*").c_str(), &options);
-  const Owned<kvWatcher> watcher(made, nats_->kvWatcher_Destroy);
-  std::vector<Entry> entries;
-  while (status == NATS_OK) {
-    kvEntry* found = nullptr;
-    status = nats_->kvWatcher_Next(&found, made, kNatsAnswerMs);
-    const Owned<kvEntry> entry(found, nats_->kvEntry_Destroy);
-    if (status == NATS_OK && found == nullptr) return entries;
-    if (status == NATS_OK)
-      entries.push_back({nats_->kvEntry_ValueString(found), nats_->kvEntry_Created(found) / 1000});
-  }
-  return tl::unexpected(Failed("read what the nodes say", status));
 }
 
 Result<uint64_t> NatsLog::Publish(const std::string& name, std::string_view bytes) {

@@ -38,6 +38,9 @@ NodeEntry EntryOf(const json& found) {
                   .position = Unsigned(found.at("position")),
                   .last = Unsigned(found.at("last")),
                   .outbox = Unsigned(found.at("outbox")),
+                  .wants = Unsigned(found.at("wants")),
+                  .renewed = Unsigned(found.at("renewed")),
+                  .trouble = found.at("trouble").get<std::string>(),
                   .digests = {}};
   for (const json& each : found.at("digests"))
     entry.digests.push_back({Unsigned(each.at(0)), each.at(1).get<std::string>()});
@@ -53,11 +56,10 @@ std::optional<std::string> DigestAfter(const NodeEntry& node, uint64_t record) {
 
 // The others that are there.
 std::vector<const NodeEntry*> Present(const NodeEntry& own, const std::vector<NodeEntry>& nodes) {
-  int64_t newest_us = 0;
-  for (const NodeEntry& each : nodes) newest_us = std::max(newest_us, each.seen_us);
+  const int64_t newest_us = NewestOf(nodes);
   std::vector<const NodeEntry*> present;
   for (const NodeEntry& each : nodes) {
-    if (each.id != own.id && newest_us - each.seen_us <= kAwayUs) present.push_back(&each);
+    if (each.id != own.id && !IsAway(each, newest_us)) present.push_back(&each);
   }
   return present;
 }
@@ -75,27 +77,36 @@ std::optional<Comparison> CompareAfter(const ModelDigest& own, const std::vector
     if (*digest != own.digest) another = each;
   }
   if (!is_compared) return std::nullopt;
-  if (another == nullptr) return Comparison{};
+  const Comparison equal{NodeState::kFollowing, "", own.record};
+  if (another == nullptr) return equal;
   const auto most = std::max_element(votes.begin(), votes.end(),
                                      [](const auto& a, const auto& b) { return a.second < b.second; });
   const size_t nodes = others.size() + 1;
   const bool is_majority = most->second * 2 > nodes;
-  if (is_majority && most->first == own.digest) return Comparison{};
+  if (is_majority && most->first == own.digest) return equal;
   if (is_majority) {
-    return Comparison{
-        NodeState::kDiffers,
-        fmt::format("after record {} the model was ({}), and that of {} of {} nodes ({}): put a backup of "
-                    "another node in its place (docs/cluster.md)",
-                    own.record, own.digest, most->second, nodes, most->first)};
+    return Comparison{NodeState::kDiffers,
+                      fmt::format("after record {} the model was ({}), and that of {} of {} nodes ({})",
+                                  own.record, own.digest, most->second, nodes, most->first),
+                      own.record};
   }
   return Comparison{
       NodeState::kUnequal,
       fmt::format("after record {} the model was ({}), and that of node {} ({}): no model is that "
                   "of most nodes (docs/cluster.md)",
-                  own.record, own.digest, another->name, *DigestAfter(*another, own.record))};
+                  own.record, own.digest, another->name, *DigestAfter(*another, own.record)),
+      own.record};
 }
 
 }  // namespace
+
+int64_t NewestOf(const std::vector<NodeEntry>& nodes) {
+  int64_t newest_us = 0;
+  for (const NodeEntry& each : nodes) newest_us = std::max(newest_us, each.seen_us);
+  return newest_us;
+}
+
+bool IsAway(const NodeEntry& node, int64_t newest_us) { return newest_us - node.seen_us > kAwayUs; }
 
 std::string_view NameOf(NodeState state) { return kStates[static_cast<size_t>(state)]; }
 
@@ -111,6 +122,9 @@ std::string TextOf(const NodeEntry& entry) {
                      {"position", entry.position},
                      {"last", entry.last},
                      {"outbox", entry.outbox},
+                     {"wants", entry.wants},
+                     {"renewed", entry.renewed},
+                     {"trouble", entry.trouble},
                      {"digests", digests}};
   return text.dump(-1, ' ', false, json::error_handler_t::replace);
 }
@@ -146,10 +160,8 @@ Comparison CompareWithNodes(const NodeEntry& own, const std::vector<NodeEntry>& 
   // The others have gone on so far that none has a digest after the same record any more.
   for (const NodeEntry& each : nodes) {
     if (each.id != own.id || each.state != NodeState::kDiffers || each.digests != own.digests) continue;
-    return {
-        NodeState::kDiffers,
-        "the model was found to differ from that of most nodes: put a backup of another node in its place "
-        "(docs/cluster.md)"};
+    return {NodeState::kDiffers, "the model was found to differ from that of most nodes",
+            own.digests.empty() ? 0 : own.digests.back().record};
   }
   return {};
 }

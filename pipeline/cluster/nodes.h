@@ -32,6 +32,9 @@ struct NodeEntry {
   uint64_t position = 0;  // the last record that it has applied
   uint64_t last = 0;      // of the log, as far as it knows
   uint64_t outbox = 0;
+  uint64_t wants = 0;        // it needs a snapshot after this record or a later one; 0: it needs none
+  uint64_t renewed = 0;      // it differed, and was made again from the snapshot after this record
+  std::string trouble = {};  // why it does not follow, or from what model its own differs
   std::vector<ModelDigest> digests = {};  // the last ones, ascending
   int64_t seen_us = 0;                    // when the servers took the entry
 };
@@ -40,12 +43,18 @@ std::string TextOf(const NodeEntry& entry);
 // What TextOf wrote, without seen_us; kData for anything else.
 Result<NodeEntry> ReadNodeEntry(std::string_view text);
 
-// Of all nodes that have ever been, ordered by name and id. What is no entry of a node is left out.
+// Of all nodes that were there within a day, ordered by name and id. What is no entry of a node is left out.
 Result<std::vector<NodeEntry>> ReadNodes(OrderedLog& log);
+
+// Of the newest entry: the time of the servers' clock at least. 0 if there is no entry.
+int64_t NewestOf(const std::vector<NodeEntry>& nodes);
+// A node that has not renewed its entry for a minute.
+bool IsAway(const NodeEntry& node, int64_t newest_us);
 
 struct Comparison {
   NodeState state = NodeState::kFollowing;  // or kUnequal, kDiffers
   std::string why;                          // empty for kFollowing
+  uint64_t record = 0;                      // after which the models were compared; 0: they were not
 };
 // Compares a node with those of `nodes` that are there, after the last record after which one of them has a
 // digest, too. `nodes` may have the node's own earlier entry.

@@ -9,6 +9,8 @@
 //   outbox           operations of this node that the log may not have yet, on disk
 //   follower         applies the records to a model, each operation once
 //   nodes            what the nodes say of themselves, and whether their models are equal
+//   snapshot         a node's model for those that cannot begin with the first record; snapshot_bytes packs
+//   it
 //
 // pipeline/serve/shared_log joins them to a daemon. Thread-safety: any threads, but Read by one.
 #pragma once
@@ -16,6 +18,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -62,11 +65,25 @@ class OrderedLog {
     std::string text;
     int64_t time_us = 0;  // when the servers took it
   };
-  // Keeps the text as the entry of a node, in the place of the one before. REQUIRES: `node` is letters and
-  // digits.
+  // Keeps the text as the entry of a node for a day, in the place of the one before. REQUIRES: `node` is
+  // letters and digits.
   virtual Result<void> PutEntry(const std::string& node, const std::string& text) = 0;
-  // Of all nodes, in any order. kNoInput if the log says nothing of a model.
+  // Of all nodes, in any order.
   virtual Result<std::vector<Entry>> Entries() = 0;
+
+  // Keeps a piece of the snapshot of this name, behind those before. Returns its number, which grows from
+  // piece to piece of all snapshots. REQUIRES: `snapshot` is letters and digits.
+  virtual Result<uint64_t> PutPiece(const std::string& snapshot, std::string_view bytes) = 0;
+  // Gives all pieces of the snapshot to `take`, in order. An error of `take` ends it, and is returned.
+  using TakePiece = std::function<Result<void>(std::string_view)>;
+  virtual Result<void> GetPieces(const std::string& snapshot, const TakePiece& take) = 0;
+  // Removes the pieces of all snapshots whose number is less.
+  virtual Result<void> DropPieces(uint64_t before) = 0;
+  // The text about the newest snapshot; nothing if there is none.
+  virtual Result<std::optional<std::string>> Announced() = 0;
+  virtual Result<void> Announce(const std::string& text) = 0;
+  // Removes the records whose number is less.
+  virtual Result<void> DropRecords(uint64_t before) = 0;
 };
 
 }  // namespace thresher::pipeline

@@ -18,6 +18,28 @@ struct ClusterFlags {
   bool json = false;
 };
 
+// Of the table of nodes.
+constexpr char kRow[] = "{:16}  {:12}  {:12}  {:>10}  {:>8}  {:>6}  {:>6}  {:10}  {}\n";
+
+void PrintNodes(const nlohmann::json& nodes) {
+  fmt::print("\n");
+  fmt::print(kRow, "node", "machine", "state", "record", "lag", "outbox", "seen", "version",
+             "digest (after record)");
+  for (const nlohmann::json& node : nodes) {
+    const auto text = [&](const char* name) { return Printable(node.value(name, std::string())); };
+    const auto number = [&](const char* name) { return node.value(name, uint64_t{0}); };
+    fmt::print(kRow, text("id"), text("name"), text("state"), number("position"), number("lag"),
+               number("outbox"), fmt::format("{} s", number("seconds_ago")), text("version"),
+               number("digest_record") == 0
+                   ? "none"
+                   : fmt::format("{} ({})", text("digest"), number("digest_record")));
+  }
+  for (const nlohmann::json& node : nodes) {
+    if (const std::string trouble = node.value("trouble", std::string()); !trouble.empty())
+      fmt::print("{}: {}\n", Printable(node.value("id", std::string())), Printable(trouble));
+  }
+}
+
 void PrintStatus(const nlohmann::json& log) {
   const auto text = [&](const char* name) { return Printable(log.value(name, std::string())); };
   const auto number = [&](const char* name) { return log.value(name, uint64_t{0}); };
@@ -29,6 +51,11 @@ void PrintStatus(const nlohmann::json& log) {
   fmt::print("records since the start: {} applied, {} twice in the log, {} foreign\n", number("applied"),
              number("duplicates"), number("foreign"));
   fmt::print("digest: {}\n", text("digest"));
+  fmt::print("snapshot: {}\n",
+             number("snapshot") == 0 ? "none" : fmt::format("after record {}", number("snapshot")));
+  if (const std::string why = text("snapshot_trouble"); !why.empty())
+    fmt::print("the last snapshot could not be made: {}\n", why);
+  PrintNodes(log.value("nodes", nlohmann::json::array()));
 }
 
 Result<int> ShowCluster(const ClusterFlags& flags) {
@@ -57,6 +84,10 @@ void AddCluster(CommandLine& line) {
   command.Footer(
       "status asks the daemon that owns the model how far it has applied the log, whether it can reach it,\n"
       "and what waits in its outbox. Nodes that have applied the same record have the same digest.\n"
+      "The table is of all nodes that were there within a day, as this one saw them last: the state "
+      "(follows,\n"
+      "not-followed, unequal, differs, away), the last record that is applied and the records that are not,\n"
+      "how long ago the node said so, and the last digest of its model that was compared.\n"
       "Exit code: 0; 66 if no daemon owns the model, or it follows no log.");
   ClusterFlags& flags = command.Runs(ShowCluster);
   command.Add("WHAT", &flags.what, "What to show").Check(OneOf({"status"})).Require();

@@ -1,5 +1,8 @@
 #include "pipeline/serve/http_answers.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "pipeline/answers/json_text.h"
@@ -30,11 +33,36 @@ ordered_json LogJson(const LogFigures& log) {
           {"position", log.position},
           {"last", log.last},
           {"digest_record", log.digest_record},
+          {"snapshot", log.snapshot},
+          {"snapshot_trouble", log.snapshot_trouble},
           {"outbox", log.outbox},
           {"outbox_bytes", log.outbox_bytes},
           {"applied", log.applied},
           {"duplicates", log.duplicates},
           {"foreign", log.foreign}};
+}
+
+ordered_json NodesJson(const SeenNodes& seen) {
+  const std::vector<NodeEntry>& nodes = seen.nodes;
+  const int64_t newest_us = NewestOf(nodes);
+  uint64_t last = 0;
+  for (const NodeEntry& node : nodes) last = std::max({last, node.last, node.position});
+  ordered_json all = ordered_json::array();
+  for (const NodeEntry& node : nodes) {
+    const ModelDigest digest = node.digests.empty() ? ModelDigest{} : node.digests.back();
+    all.push_back({{"id", fmt::format("{:016x}", node.id)},
+                   {"name", node.name},
+                   {"state", IsAway(node, newest_us) ? "away" : NameOf(node.state)},
+                   {"trouble", node.trouble},
+                   {"position", node.position},
+                   {"lag", last - node.position},
+                   {"outbox", node.outbox},
+                   {"digest_record", digest.record},
+                   {"digest", digest.digest},
+                   {"version", node.version},
+                   {"seconds_ago", seen.seconds_ago + (newest_us - node.seen_us) / 1'000'000}});
+  }
+  return all;
 }
 
 }  // namespace
@@ -113,6 +141,7 @@ HttpResponse LogResponse(const Result<LogDescription>& described) {
   if (!described) return ErrorResponse(described.error());
   ordered_json json = LogJson(described->figures);
   json["digest"] = described->digest;
+  json["nodes"] = NodesJson(described->seen);
   return Of(json);
 }
 

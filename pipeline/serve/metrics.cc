@@ -46,6 +46,8 @@ void LogOf(const LogFigures& log, std::string* text) {
         log.differs.empty() ? 0 : 1, text);
   Gauge("log_digest_record", "The last record of the log after which a digest was made; 0 if none was.",
         log.digest_record, text);
+  Gauge("log_snapshot_record",
+        "The record of the log after which the newest snapshot was made; 0 if none was.", log.snapshot, text);
   Gauge("log_outbox", "Messages taught here that the log may not have.", log.outbox, text);
   Gauge("log_outbox_bytes", "Bytes on disk of messages taught here.", log.outbox_bytes, text);
   Begin("log_records_total", "counter", "Records of the log, by what became of them.", text);

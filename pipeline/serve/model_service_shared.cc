@@ -67,7 +67,7 @@ void ModelService::DescribeLog(std::function<void(const Result<LogDescription>&)
       JobFor<LogDescription>(std::move(done), [this](Model& model, Pending<LogDescription>& pending) {
         auto digest = model.Digest();
         if (!digest) return pending.Found(tl::unexpected(digest.error()));
-        LogDescription described{shared_log_->Figures(), *std::move(digest)};
+        LogDescription described{shared_log_->Figures(), *std::move(digest), shared_log_->Nodes()};
         described.figures.position = shared_log_->position();
         return pending.Found(std::move(described));
       }));

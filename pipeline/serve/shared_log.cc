@@ -21,6 +21,11 @@ SharedLog::SharedLog(std::unique_ptr<OrderedLog> log, ClusterSettings settings, 
       settings_(std::move(settings)),
       outbox_path_(std::move(outbox)),
       hooks_(std::move(hooks)),
+      taker_([this] {
+        const std::lock_guard lock(mutex_);
+        return !stop_;
+      }),
+      maker_(*log_),
       publisher_([this] { Publish(); }),
       reader_([this] { ReadLog(); }) {}
 
@@ -34,16 +39,20 @@ void SharedLog::Stop() {
   changed_.notify_all();
   if (publisher_.joinable()) publisher_.join();
   if (reader_.joinable()) reader_.join();
+  maker_.Stop();
 }
 
 Result<std::unique_ptr<Model>> SharedLog::Open(const std::filesystem::path& dir, const Settings& settings) {
-  auto member = OpenMember(dir, settings, settings_.stream, *log_);
+  if (auto replaced = ReplaceModel(dir); !replaced) return tl::unexpected(replaced.error());
+  auto member = OpenMember(dir, settings, settings_.stream, *log_, taker_);
   if (!member) return tl::unexpected(member.error());
   follower_.emplace(member->identity.Digest(), settings_.digest_every);
   const std::lock_guard lock(mutex_);
   figures_.identity = member->identity.Name();
   figures_.stream = settings_.stream;
   identity_ = std::move(member->identity);
+  dir_ = dir;
+  model_settings_ = settings;
   return std::move(member->model);
 }
 
@@ -53,6 +62,7 @@ Result<void> SharedLog::OnOpen(const Model& model) {
     const std::lock_guard lock(mutex_);
     figures_.position = follower_->position();
     digests_ = follower_->digests();
+    ++openings_;
   }
   changed_.notify_all();
   return {};
@@ -87,6 +97,9 @@ LogFigures SharedLog::FiguresNow() const {
        {&refused_, &differs_, &not_read_, &not_applied_, &not_published_, &not_met_}) {
     if (figures.trouble.empty()) figures.trouble = *why;
   }
+  if (!figures.trouble.empty() && !not_renewed_.empty()) figures.trouble += "; " + not_renewed_;
+  figures.snapshot_trouble = maker_.Trouble();
+  figures.differs_from_most = !differs_.empty();
   figures.differs = differs_.empty() ? unequal_ : differs_;
   if (!digests_.empty()) figures.digest_record = digests_.back().record;
   return figures;
@@ -95,6 +108,12 @@ LogFigures SharedLog::FiguresNow() const {
 LogFigures SharedLog::Figures() const {
   const std::lock_guard lock(mutex_);
   return FiguresNow();
+}
+
+SeenNodes SharedLog::Nodes() const {
+  const std::lock_guard lock(mutex_);
+  const auto ago = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - nodes_seen_);
+  return {nodes_, ago.count()};
 }
 
 void SharedLog::Say(std::string* place, const std::string& trouble) {

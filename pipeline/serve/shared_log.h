@@ -4,6 +4,9 @@
 // elsewhere: the model learns from the log only. A user is answered when this node has applied it. Cut off
 // from the log, or far behind, users are answered when it is on disk here: it is taught later, once.
 //
+// A node that is behind the beginning of the log, or whose model is another one than that of most, puts the
+// newest snapshot in the place of its model; the second once only. One node makes snapshots for all.
+//
 // Two threads of its own, one that publishes and one that reads; the model is changed by jobs of its thread.
 // Made by ModelService. Thread-safety: Open, OnOpen, position and Submit in the model's thread; the others
 // from any.
@@ -28,9 +31,12 @@
 #include "pipeline/cluster/operation.h"
 #include "pipeline/cluster/ordered_log.h"
 #include "pipeline/cluster/outbox.h"
+#include "pipeline/cluster/snapshot_taker.h"
 #include "pipeline/serve/log_figures.h"
 #include "pipeline/serve/model_thread.h"
 #include "pipeline/serve/service.h"
+#include "pipeline/serve/snapshot_maker.h"
+#include "pipeline/settings/settings.h"
 
 namespace thresher::pipeline {
 
@@ -59,6 +65,8 @@ class SharedLog {
   void Submit(Operation operation, Service::OnTaught done);
 
   LogFigures Figures() const;
+  // As this node saw them last, with itself.
+  SeenNodes Nodes() const;
   // Ends both threads. Who still waits is told that it will be taught later.
   void Stop();
 
@@ -89,6 +97,15 @@ class SharedLog {
   void TellOverdue(bool all);
   void ReadLog();
   void MeetNodes();
+  NodeEntry OwnEntry() const;
+  void Remember(std::vector<NodeEntry> nodes, NodeEntry own);
+  Result<void> PutOwn(const NodeEntry& own);
+  void MakeSnapshot(const NodeEntry& own, const std::vector<NodeEntry>& nodes, const Comparison& compared);
+  void CopyModel(uint64_t maker);
+  void TakeSnapshot(uint64_t least, bool differs);
+  Result<void> FetchSnapshotFor(uint64_t least, bool differs);
+  void PutInPlace();
+  Result<void> ReplaceModel(const std::filesystem::path& dir);
   bool ReadSome();
   bool ApplyAll(const std::shared_ptr<std::vector<LogRecord>>& records);
   bool OnApplied(const std::vector<Follower::Outcome>& outcomes);
@@ -102,22 +119,35 @@ class SharedLog {
   Hooks hooks_;
   std::optional<Follower> follower_;  // of the model's thread
   std::unique_ptr<Outbox> outbox_;    // of the publishing thread
-  Clock::time_point met_{};           // of the reading thread, as the next one
+  SnapshotTaker taker_;
+  SnapshotMaker maker_;
+  // Of the reading thread.
+  Clock::time_point met_{};
   uint64_t met_record_ = 0;
+  std::optional<uint64_t> renewed_;  // NodeEntry, once it is known
+  uint64_t wants_ = 0;
+  Clock::time_point copied_{};
 
   mutable std::mutex mutex_;  // of what follows
   std::condition_variable changed_;
   bool stop_ = false;
   std::optional<SharedIdentity> identity_;
+  std::filesystem::path dir_;  // of the model
+  Settings model_settings_;
+  bool is_incoming_ = false;  // a snapshot waits to take the place of the model
+  uint64_t openings_ = 0;
   bool is_checked_ = false;  // the log is that of our model
   std::string refused_;      // why it is not
   std::string not_read_;     // why nothing can be read
   std::string not_applied_;  // why what was read cannot be applied
   std::string not_published_;
-  std::string not_met_;  // why the nodes cannot be compared
-  std::string differs_;  // why nothing is applied any more
-  std::string unequal_;  // why the models differ, though nobody can tell which is right
+  std::string not_met_;      // why the nodes cannot be compared
+  std::string differs_;      // why nothing is applied any more
+  std::string not_renewed_;  // why no snapshot takes the place of the model
+  std::string unequal_;      // why the models differ, though nobody can tell which is right
   std::vector<ModelDigest> digests_;
+  std::vector<NodeEntry> nodes_;
+  Clock::time_point nodes_seen_{};
   LogFigures figures_;
   std::vector<Submitted> submitted_;
   std::map<uint64_t, Waiting> waiting_;  // by number

@@ -1,13 +1,11 @@
-// The thread of a shared log that reads: it applies the records and meets the other nodes.
+// The thread of a shared log that reads: it applies the records.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <future>
 #include <memory>
 #include <utility>
 
 #include "pipeline/serve/shared_log.h"
-#include "pipeline/version.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -15,7 +13,6 @@ namespace {
 constexpr std::chrono::milliseconds kReadFor{1000};
 constexpr std::chrono::milliseconds kFirstReadFor{20};  // nothing is published before
 constexpr size_t kRecordsAtOnce = 64;
-constexpr std::chrono::seconds kMeetEvery{2};
 
 // Why the record after the last one that is applied is not; empty if the fate of a record says nothing of
 // that.
@@ -30,12 +27,6 @@ std::string WhyStopped(Fate fate, const LogFigures& figures) {
   return fmt::format("record {} of the log '{}' is missing", figures.position + 1, figures.stream);
 }
 
-// Of this machine; empty if it has none that fits.
-std::string HostName() {
-  char name[256] = {};
-  return ::gethostname(name, sizeof name - 1) == 0 ? name : "";
-}
-
 }  // namespace
 
 void SharedLog::ReadLog() {
@@ -46,36 +37,6 @@ void SharedLog::ReadLog() {
     const std::lock_guard lock(mutex_);
     if (stop_) return;
   }
-}
-
-// Says what this node is, and compares its model with those of the others: at intervals, and at once if there
-// is a new digest.
-void SharedLog::MeetNodes() {
-  NodeEntry own{.name = HostName(), .version = kVersion};
-  bool is_in_trouble = false;
-  {
-    const std::lock_guard lock(mutex_);
-    const LogFigures now = FiguresNow();
-    own.id = author_;
-    own.position = now.position;
-    own.last = now.last;
-    own.outbox = now.outbox;
-    own.digests = digests_;
-    is_in_trouble = !now.trouble.empty();
-    const bool is_due = now.digest_record != met_record_ || Clock::now() >= met_ + kMeetEvery;
-    if (author_ == 0 || !is_due) return;
-    met_ = Clock::now();
-    met_record_ = now.digest_record;
-  }
-  const auto nodes = ReadNodes(*log_);
-  if (!nodes) return Say(&not_met_, nodes.error().message);
-  const Comparison compared = CompareWithNodes(own, *nodes);
-  Say(&unequal_, compared.state == NodeState::kUnequal ? compared.why : "");
-  Say(&differs_, compared.state == NodeState::kDiffers ? compared.why : "");
-  const bool is_not_followed = is_in_trouble && compared.state == NodeState::kFollowing;
-  own.state = is_not_followed ? NodeState::kNotFollowed : compared.state;
-  const auto put = log_->PutEntry(fmt::format("{:016x}", own.id), TextOf(own));
-  Say(&not_met_, put ? "" : put.error().message);
 }
 
 // False if it is to be tried again later.
@@ -98,23 +59,26 @@ bool SharedLog::ReadSome() {
   if (!is_checked) {
     if (const auto checked = CheckLog(identity, position, *log_); !checked)
       return fail(checked.error().exit_code == kBusy ? &not_read_ : &refused_, checked.error());
-    Say(&refused_, "");
   }
   MeetNodes();
-  {
-    const std::lock_guard lock(mutex_);
-    if (!differs_.empty()) return false;
+  if (Figures().differs_from_most) {
+    TakeSnapshot(/*least=*/1, /*differs=*/true);
+    return false;
   }
   auto batch = log_->Read(position, kRecordsAtOnce, is_checked ? kReadFor : kFirstReadFor);
   if (!batch) return fail(&not_read_, batch.error());
-  if (const auto follows = CheckFollowsOn(*batch, position, identity.stream); !follows)
-    return fail(&refused_, follows.error());
+  if (const auto follows = CheckFollowsOn(*batch, position, identity.stream); !follows) {
+    const bool is_behind = IsBehind(*batch, position);
+    fail(is_behind ? &not_read_ : &refused_, follows.error());
+    if (is_behind) TakeSnapshot(FirstOf(*batch) - 1, /*differs=*/false);
+    return false;
+  }
   {
     const std::lock_guard lock(mutex_);
     is_checked_ = true;
     figures_.last = batch->last;
   }
-  Say(&not_read_, "");
+  for (std::string* const place : {&refused_, &not_read_, &not_renewed_}) Say(place, "");
   changed_.notify_all();
   return batch->records.empty() ||
          ApplyAll(std::make_shared<std::vector<LogRecord>>(std::move(batch->records)));

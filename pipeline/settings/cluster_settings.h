@@ -15,6 +15,7 @@ struct ClusterSettings {
   std::string ca_file;
   uint64_t outbox_bytes = uint64_t{256} << 20;
   uint64_t digest_every = 1000;
+  uint64_t snapshot_every = 20000;
 };
 
 }  // namespace thresher::pipeline

@@ -108,6 +108,12 @@ std::vector<Setting> ClusterSettingsTable() {
           "After so many records of the log each daemon makes a digest of its model, a pass over all rows, "
           "and compares it with those of the others; one whose model is not that of most stops applying. 0: "
           "never. The same for all, or a multiple."),
+      Whole(
+          "cluster.snapshot_every", [](S& s) { return &s.cluster.snapshot_every; }, {0, 1e9},
+          "After so many records of the log one of the daemons gives the servers a snapshot of its model, "
+          "and "
+          "the log loses the records before the last snapshot but one. Who misses those begins with the "
+          "snapshot. 0: never; then the log only grows."),
   };
 }
 

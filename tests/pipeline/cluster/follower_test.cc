@@ -112,8 +112,7 @@ TEST_F(FollowerTest, StopsBeforeAGap) {
   EXPECT_THAT(node->Apply(9), ElementsAre(Fate::kGap));
   EXPECT_EQ(node->follower->position(), 1U);
   const auto batch = node->log.Read(1, 9, {});
-  EXPECT_THAT(CheckFollowsOn(*batch, 1, "mail").error().message,
-              HasSubstr("no record 2 any more, its next one is 3"));
+  EXPECT_THAT(CheckFollowsOn(*batch, 1, "mail").error().message, HasSubstr("no record 2 any more"));
   EXPECT_THAT(CheckFollowsOn(*batch, 7, "mail").error().message,
               HasSubstr("ends with record 3, though this node has applied record 7"));
   EXPECT_TRUE(CheckFollowsOn(*batch, 2, "mail").has_value());

@@ -32,12 +32,13 @@ class MembershipTest : public testing::Test {
     return settings;
   }
   Result<Member> Open(const Settings& settings, const std::string& stream = "mail") {
-    return OpenMember(ModelDirectory(settings), settings, stream, log_);
+    return OpenMember(ModelDirectory(settings), settings, stream, log_, snapshots_);
   }
 
   TestDirectory directory_;
   std::shared_ptr<MemoryStream> stream_ = std::make_shared<MemoryStream>();
   MemoryLog log_{stream_};
+  SnapshotTaker snapshots_{[] { return true; }};
 };
 
 TEST_F(MembershipTest, ATaughtModelCanBeginALog) {

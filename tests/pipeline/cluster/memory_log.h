@@ -57,10 +57,42 @@ class MemoryStream {
     return all;
   }
 
+  uint64_t PutPiece(const std::string& snapshot, std::string_view bytes) {
+    const std::lock_guard lock(mutex_);
+    pieces[++last_piece_] = {snapshot, std::string(bytes)};
+    return last_piece_;
+  }
+  std::vector<std::string> PiecesOf(const std::string& snapshot) {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::string> found;
+    for (const auto& [number, piece] : pieces) {
+      if (piece.first == snapshot) found.push_back(piece.second);
+    }
+    return found;
+  }
+  void DropPieces(uint64_t before) {
+    const std::lock_guard lock(mutex_);
+    pieces.erase(pieces.begin(), pieces.lower_bound(before));
+  }
+  std::optional<std::string> Announced() {
+    const std::lock_guard lock(mutex_);
+    return announced;
+  }
+  void Announce(const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    announced = text;
+  }
+  void DropRecords(uint64_t before) {
+    const std::lock_guard lock(mutex_);
+    first = std::max(first, before);
+  }
+
   bool knows_names = true;
   uint64_t first = 1;  // older records are gone
   int64_t clock_us = 1'700'000'000'000'000;
   std::optional<std::string> agreed;
+  std::optional<std::string> announced;
+  std::map<uint64_t, std::pair<std::string, std::string>> pieces;  // of which snapshot, bytes
 
  private:
   std::mutex mutex_;
@@ -68,6 +100,7 @@ class MemoryStream {
   std::vector<LogRecord> records_;
   std::set<std::string> names_;
   std::map<std::string, OrderedLog::Entry> entries_;
+  uint64_t last_piece_ = 0;
 };
 
 // One node's way to it.
@@ -97,6 +130,28 @@ class MemoryLog final : public OrderedLog {
   }
   Result<std::vector<Entry>> Entries() override {
     return Reach().map([&] { return stream_->Entries(); });
+  }
+  Result<uint64_t> PutPiece(const std::string& snapshot, std::string_view bytes) override {
+    return Reach().map([&] { return stream_->PutPiece(snapshot, bytes); });
+  }
+  Result<void> GetPieces(const std::string& snapshot, const TakePiece& take) override {
+    if (auto reached = Reach(); !reached) return reached;
+    for (const std::string& piece : stream_->PiecesOf(snapshot)) {
+      if (auto taken = take(piece); !taken) return taken;
+    }
+    return {};
+  }
+  Result<void> DropPieces(uint64_t before) override {
+    return Reach().map([&] { stream_->DropPieces(before); });
+  }
+  Result<std::optional<std::string>> Announced() override {
+    return Reach().map([&] { return stream_->Announced(); });
+  }
+  Result<void> Announce(const std::string& text) override {
+    return Reach().map([&] { stream_->Announce(text); });
+  }
+  Result<void> DropRecords(uint64_t before) override {
+    return Reach().map([&] { stream_->DropRecords(before); });
   }
 
   std::atomic<bool> is_cut_off = false;

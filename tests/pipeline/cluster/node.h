@@ -108,6 +108,7 @@ class Node {
  public:
   Settings settings;
   MemoryLog log;
+  SnapshotTaker snapshots{[] { return true; }};
   SharedIdentity identity;
   std::unique_ptr<Model> model;
   std::unique_ptr<Outbox> outbox;
@@ -116,7 +117,7 @@ class Node {
  private:
   void Start() {
     std::filesystem::create_directories(dir_);
-    auto member = OpenMember(directory(), settings, "mail", log);
+    auto member = OpenMember(directory(), settings, "mail", log, snapshots);
     ASSERT_TRUE(member.has_value()) << member.error().message;
     model = std::move(member->model);
     identity = member->identity;

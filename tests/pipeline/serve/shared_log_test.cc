@@ -1,69 +1,19 @@
 // Services that follow one log have one model, also if the log cannot be reached for a while.
-#include "pipeline/serve/shared_log.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <functional>
-#include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
-#include <thread>
 
 #include "pipeline/serve/http_answers.h"
 #include "pipeline/serve/metrics.h"
-#include "tests/pipeline/cluster/memory_log.h"
-#include "tests/pipeline/serve/model_service_fixture.h"
+#include "tests/pipeline/serve/shared_log_fixture.h"
 
 namespace thresher::pipeline {
 namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-
-class SharedLogTest : public ModelServiceTest {
- protected:
-  struct Served {
-    MemoryLog* log = nullptr;  // the service's
-    std::unique_ptr<ModelService> service;
-  };
-  Served Serve(const std::string& store) {
-    Settings settings = SettingsOf(store);
-    settings.cluster.stream = "mail";
-    settings.cluster.digest_every = 4;
-    auto log = std::make_unique<MemoryLog>(stream_);
-    Served served{log.get(), nullptr};
-    served.service = std::make_unique<ModelService>(
-        settings, Ignore, nullptr, LogToFollow{.log = std::move(log), .on_change = [](const LogFigures&) {}});
-    AwaitReady(*served.service);
-    return served;
-  }
-  // Teaches the model of a node that does not run something that is in no log.
-  void Damage(const std::string& store) {
-    const Settings settings = SettingsOf(store);
-    MemoryLog log(stream_);
-    const auto member = OpenMember(ModelDirectory(settings), settings, "mail", log);
-    ASSERT_TRUE(member.has_value()) << member.error().message;
-    tokenizer::Features features;
-    member->model->identity().MakeTokenizer().Tokenize(SpamMessage(777), tokenizer::Kind::kMail, &features);
-    ASSERT_TRUE(member->model->Learn(features, Label::kHam, {"", "damage"}, Evidence::kStream).has_value());
-    ASSERT_TRUE(member->model->Checkpoint().has_value());
-  }
-  static void Await(const std::function<bool()>& is_so) {
-    while (!is_so()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  // Until it has applied so many records, and the log has all that it was taught.
-  static void AwaitRecords(const Served& served, uint64_t records) {
-    Await([&] {
-      const LogFigures now = *served.service->Log();
-      return now.position >= records && now.outbox == 0 && now.trouble.empty();
-    });
-  }
-  static LogDescription Describe(const Served& served) {
-    return *Heard<LogDescription>([&](auto done) { served.service->DescribeLog(done); });
-  }
-
-  std::shared_ptr<MemoryStream> stream_ = std::make_shared<MemoryStream>();
-};
 
 TEST_F(SharedLogTest, WhatOneIsTaughtAllKnow) {
   const Served one = Serve("one");
@@ -151,12 +101,55 @@ TEST_F(SharedLogTest, NothingIsForgotten) {
 TEST_F(SharedLogTest, StopsTakingFeedbackIfTheLogIsNotItsOwn) {
   const Served one = Serve("one");
   ASSERT_TRUE(Learn(*one.service, SpamMessage(1), Label::kSpam));
-  stream_->first = 5;  // as if others had taught much more, which has expired since
+  stream_->agreed.reset();  // as if it was removed and made again
+  one.log->is_cut_off = true;
+  Await([&] { return !one.service->Log()->trouble.empty(); });
+  one.log->is_cut_off = false;
+  Await([&] { return one.service->Log()->trouble.find("says nothing of a model") != std::string::npos; });
+  EXPECT_THAT(Learn(*one.service, SpamMessage(2), Label::kSpam).error().message, HasSubstr("says nothing"));
+  EXPECT_EQ(one.service->Classify(SpamMessage(1000), "")->verdict, Verdict::kUnsure);
+}
+
+TEST_F(SharedLogTest, ARecordThatIsMissingStopsIt) {
+  const Served one = Serve("one");
+  ASSERT_TRUE(Learn(*one.service, SpamMessage(1), Label::kSpam));
+  stream_->first = 5;  // as if others had taught much more, and the servers had lost it
   for (int i = 0; i < 6; ++i) stream_->Append("", "x");
   Await([&] { return !one.service->Log()->trouble.empty(); });
-  EXPECT_THAT(one.service->Log()->trouble, HasSubstr("begin from a backup of another node"));
-  EXPECT_THAT(Learn(*one.service, SpamMessage(2), Label::kSpam).error().message, HasSubstr("no record"));
-  EXPECT_EQ(one.service->Classify(SpamMessage(1000), "")->verdict, Verdict::kUnsure);
+  EXPECT_THAT(one.service->Log()->trouble, HasSubstr("has no record 2 any more"));
+  EXPECT_EQ(Learn(*one.service, SpamMessage(2), Label::kSpam), TeachResult::kWaiting);
+  Await([&] {
+    return one.service->Log()->trouble.find("there is no snapshot for it yet") != std::string::npos;
+  });
+  EXPECT_EQ(one.service->Log()->position, 1U);
+}
+
+TEST_F(SharedLogTest, EachKnowsTheStateOfAll) {
+  const Served one = Serve("one");
+  const Served two = Serve("two");
+  for (int i = 0; i < 4; ++i) ASSERT_TRUE(Learn(*one.service, MessageNumber(i), LabelOfNumber(i)));
+  const auto nodes = [&] { return nlohmann::json::parse(LogResponse(Describe(one)).body).at("nodes"); };
+  Await([&] {
+    const auto now = nodes();
+    return now.size() == 2 && now[0]["digest_record"] == 4 && now[1]["digest_record"] == 4;
+  });
+  const auto all = nodes();
+  EXPECT_NE(all[0]["id"], all[1]["id"]);
+  EXPECT_EQ(all[0]["digest"], all[1]["digest"]);
+  for (const auto& node : all) {
+    EXPECT_EQ(node["state"], "follows");
+    EXPECT_EQ(node["position"], 4);
+    EXPECT_EQ(node["lag"], 0);
+    EXPECT_EQ(node["trouble"], "");
+    EXPECT_NE(node["version"], "");
+    EXPECT_LE(node["seconds_ago"], 3600);
+  }
+  two.log->is_cut_off = true;
+  for (int i = 4; i < 8; ++i) ASSERT_TRUE(Learn(*one.service, MessageNumber(i), LabelOfNumber(i)));
+  Await([&] {
+    const auto now = nodes();
+    return now[0]["lag"].get<int>() + now[1]["lag"].get<int>() == 4;
+  });
 }
 
 TEST_F(SharedLogTest, OneOfThreeThatDiffersStopsAndSaysSo) {
@@ -167,7 +160,7 @@ TEST_F(SharedLogTest, OneOfThreeThatDiffersStopsAndSaysSo) {
   for (int i = 0; i < 4; ++i) ASSERT_TRUE(Learn(*one.service, MessageNumber(i), LabelOfNumber(i)));
   Await([&] { return !two.service->Log()->trouble.empty(); });
   EXPECT_THAT(two.service->Log()->trouble, HasSubstr("after record 4 "));
-  EXPECT_EQ(two.service->Log()->differs, two.service->Log()->trouble);
+  EXPECT_THAT(two.service->Log()->trouble, HasSubstr(two.service->Log()->differs));
   ASSERT_TRUE(Learn(*three.service, SpamMessage(4), Label::kSpam));
   EXPECT_EQ(Learn(*two.service, SpamMessage(5), Label::kSpam), TeachResult::kWaiting);
   for (const Served* const each : {&one, &three}) {
@@ -201,18 +194,22 @@ TEST(LogFiguresTest, AreShown) {
                        .position = 7,
                        .last = 9,
                        .digest_record = 4,
+                       .snapshot = 3,
+                       .snapshot_trouble = "no room",
                        .outbox = 2,
                        .applied = 5,
                        .duplicates = 1};
   EXPECT_THAT(MetricsText({.is_ready = true, .protocols = {}, .log = log}),
               AllOf(HasSubstr("thresher_log_followed 0\n"), HasSubstr("thresher_log_position 7\n"),
-                    HasSubstr("thresher_log_differs 1\n"), HasSubstr("thresher_log_digest_record 4\n"),
-                    HasSubstr("thresher_log_last 9\n"), HasSubstr("thresher_log_outbox 2\n"),
+                    HasSubstr("thresher_log_differs 1\n"), HasSubstr("thresher_log_snapshot_record 3\n"),
+                    HasSubstr("thresher_log_digest_record 4\n"), HasSubstr("thresher_log_last 9\n"),
+                    HasSubstr("thresher_log_outbox 2\n"),
                     HasSubstr("thresher_log_records_total{fate=\"duplicate\"} 1\n")));
   const HttpResponse ready = ReadyResponse({}, log);
   EXPECT_EQ(ready.status, 200);
   EXPECT_THAT(ready.body, AllOf(HasSubstr("\"ready\":true"), HasSubstr("\"trouble\":\"no server\""),
-                                HasSubstr("\"differs\":\"another model\"")));
+                                HasSubstr("\"differs\":\"another model\""),
+                                HasSubstr("\"snapshot_trouble\":\"no room\"")));
   EXPECT_EQ(ReadyResponse(tl::unexpected(Error{kBusy, "x"}), log).status, 503);
   EXPECT_THAT(StatisticsResponse(std::string("{\"a\":1}"), log).body,
               AllOf(HasSubstr("\"a\": 1"), HasSubstr("\"outbox\": 2")));

@@ -1,0 +1,101 @@
+#include "pipeline/cluster/nats_snapshots.h"
+
+namespace thresher::pipeline {
+namespace {
+
+constexpr int kPiecesAtOnce = 4;
+constexpr int64_t kUnreadNs = 60'000'000'000;  // a reader that asks for nothing so long is dropped
+
+}  // namespace
+
+// Where it is there already, this changes nothing.
+Result<void> NatsSnapshots::Make(const NatsLink& link) const {
+  jsStreamConfig config;
+  nats_->jsStreamConfig_Init(&config);
+  const std::string all = subjects_ + "*";
+  const char* subjects[] = {all.c_str()};
+  config.Name = stream_.c_str();
+  config.Description = "models of nodes of a log of thresher";
+  config.Subjects = subjects;
+  config.SubjectsLen = 1;
+  config.Replicas = static_cast<int64_t>(settings_.replicas);
+  config.Storage = js_FileStorage;
+  jsStreamInfo* made = nullptr;
+  jsErrCode code{};
+  const natsStatus status = nats_->js_AddStream(&made, link.jet, &config, nullptr, &code);
+  const Owned<jsStreamInfo> info(made, nats_->jsStreamInfo_Destroy);
+  if (status != NATS_OK) return tl::unexpected(Failed("make the stream for snapshots", status));
+  return {};
+}
+
+Result<uint64_t> NatsSnapshots::Put(const NatsLink& link, const std::string& snapshot,
+                                    std::string_view bytes) const {
+  if (auto made = Make(link); !made) return tl::unexpected(made.error());
+  jsPubOptions options;
+  nats_->jsPubOptions_Init(&options);
+  options.MaxWait = kNatsAnswerMs;
+  options.ExpectStream = stream_.c_str();
+  jsPubAck* acknowledged = nullptr;
+  jsErrCode code{};
+  const natsStatus status = nats_->js_Publish(&acknowledged, link.jet, (subjects_ + snapshot).c_str(),
+                                              bytes.data(), static_cast<int>(bytes.size()), &options, &code);
+  const Owned<jsPubAck> ack(acknowledged, nats_->jsPubAck_Destroy);
+  if (status != NATS_OK) return tl::unexpected(Failed("send a snapshot", status));
+  return ack->Sequence;
+}
+
+// All pieces are there already.
+Result<void> NatsSnapshots::Get(const NatsLink& link, const std::string& snapshot,
+                                const OrderedLog::TakePiece& take) const {
+  jsSubOptions options;
+  nats_->jsSubOptions_Init(&options);
+  options.Stream = stream_.c_str();
+  options.Config.DeliverPolicy = js_DeliverAll;
+  options.Config.AckPolicy = js_AckNone;
+  options.Config.InactiveThreshold = kUnreadNs;
+  options.Config.Replicas = 1;
+  options.Config.MemoryStorage = true;
+  natsSubscription* reader = nullptr;
+  jsErrCode code{};
+  natsStatus status = nats_->js_PullSubscribe(&reader, link.jet, (subjects_ + snapshot).c_str(), nullptr,
+                                              nullptr, &options, &code);
+  const Owned<natsSubscription> owned(reader, nats_->natsSubscription_Destroy);
+  jsConsumerInfo* known = nullptr;
+  if (status == NATS_OK) status = nats_->natsSubscription_GetConsumerInfo(&known, reader, nullptr, &code);
+  const Owned<jsConsumerInfo> info(known, nats_->jsConsumerInfo_Destroy);
+  uint64_t pending = known == nullptr ? 0 : known->NumPending;
+  while (status == NATS_OK && pending > 0) {
+    natsMsgList list{};
+    status = nats_->natsSubscription_Fetch(&list, reader, kPiecesAtOnce, kNatsAnswerMs, &code);
+    const Owned<natsMsgList> messages(&list, nats_->natsMsgList_Destroy);
+    for (int i = 0; status == NATS_OK && i < list.Count; ++i) {
+      natsMsg* const piece = list.Msgs[i];
+      jsMsgMetaData* found = nullptr;
+      status = nats_->natsMsg_GetMetaData(&found, piece);
+      const Owned<jsMsgMetaData> meta(found, nats_->jsMsgMetaData_Destroy);
+      if (status != NATS_OK) break;
+      pending = meta->NumPending;
+      if (auto taken =
+              take({nats_->natsMsg_GetData(piece), static_cast<size_t>(nats_->natsMsg_GetDataLength(piece))});
+          !taken)
+        return taken;
+    }
+  }
+  if (reader != nullptr) static_cast<void>(nats_->natsSubscription_Unsubscribe(reader));
+  if (status != NATS_OK) return tl::unexpected(Failed("read a snapshot", status));
+  return {};
+}
+
+Result<void> NatsSnapshots::Purge(const NatsLink& link, const std::string& stream, uint64_t before) const {
+  if (before <= 1) return {};  // for the servers, 0 would be all
+  jsOptions options;
+  nats_->jsOptions_Init(&options);
+  options.Wait = kNatsAnswerMs;
+  options.Stream.Purge.Sequence = before;
+  jsErrCode code{};
+  const natsStatus status = nats_->js_PurgeStream(link.jet, stream.c_str(), &options, &code);
+  if (status != NATS_OK) return tl::unexpected(Failed("remove what is old", status));
+  return {};
+}
+
+}  // namespace thresher::pipeline

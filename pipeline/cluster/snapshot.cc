@@ -1,0 +1,224 @@
+#include "pipeline/cluster/snapshot.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <system_error>
+
+#include "pipeline/cluster/snapshot_bytes.h"
+#include "pipeline/model/store_error.h"
+#include "storage/byte_order.h"
+#include "storage/private_directory.h"
+#include "storage/store_directory.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr std::string_view kNoteForm = "thresher-snapshot";
+// A piece is its number in the snapshot, from 0, u64 little-endian, and some bytes.
+constexpr size_t kMostBytes = 900'000;
+
+class BytesDigest {
+ public:
+  BytesDigest() { XXH3_128bits_reset(state_.get()); }
+  void Take(std::string_view bytes) { XXH3_128bits_update(state_.get(), bytes.data(), bytes.size()); }
+  std::string Text() const {
+    const XXH128_hash_t hash = XXH3_128bits_digest(state_.get());
+    return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+  }
+
+ private:
+  std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state_{XXH3_createState(), XXH3_freeState};
+};
+
+uint64_t Whole(const json& number) {
+  if (!number.is_number_unsigned()) throw std::invalid_argument("no whole number");
+  return number.get<uint64_t>();
+}
+
+Error Damaged(const SnapshotNote& note, std::string_view why) {
+  return {kData, fmt::format("the snapshot after record {} is refused: {}", note.record, why)};
+}
+
+Error Ended() { return {kBusy, "the daemon is stopping"}; }
+
+class Sender {
+ public:
+  Sender(OrderedLog& log, const GoesOn& goes_on, SnapshotNote* note)
+      : log_(log), goes_on_(goes_on), note_(note) {}
+
+  Result<void> Take(std::string_view bytes) {
+    digest_.Take(bytes);
+    note_->bytes += bytes.size();
+    while (!bytes.empty()) {
+      const size_t now = std::min(kMostBytes - piece_.size(), bytes.size());
+      piece_ += bytes.substr(0, now);
+      bytes.remove_prefix(now);
+      if (piece_.size() < kMostBytes) continue;
+      if (auto sent = Send(); !sent) return sent;
+    }
+    return {};
+  }
+  Result<void> Finish() {
+    if (!piece_.empty()) {
+      if (auto sent = Send(); !sent) return sent;
+    }
+    note_->digest = digest_.Text();
+    return {};
+  }
+
+ private:
+  Result<void> Send() {
+    if (!goes_on_()) return tl::unexpected(Ended());
+    std::string bytes;
+    storage::AppendLittle(note_->pieces, &bytes);
+    const auto number = log_.PutPiece(note_->name, bytes + piece_);
+    if (!number) return tl::unexpected(number.error());
+    if (note_->pieces++ == 0) note_->first_piece = *number;
+    piece_.clear();
+    return {};
+  }
+
+  OrderedLog& log_;
+  const GoesOn& goes_on_;
+  SnapshotNote* note_;
+  BytesDigest digest_;
+  std::string piece_;
+};
+
+class Fetcher {
+ public:
+  Fetcher(const SnapshotNote& note, const GoesOn& goes_on, const fs::path& folder)
+      : note_(note), goes_on_(goes_on), unpacking_(folder, note.bytes) {}
+
+  Result<void> Take(std::string_view piece) {
+    if (!goes_on_()) return tl::unexpected(Ended());
+    if (piece.size() < sizeof(uint64_t)) return tl::unexpected(Damaged(note_, "a piece is none"));
+    const auto number = storage::LoadLittle<uint64_t>(piece.data());
+    if (number < pieces_) return {};  // it was sent twice, as its answer was lost
+    if (number != pieces_) return tl::unexpected(Damaged(note_, fmt::format("piece {} is missing", pieces_)));
+    ++pieces_;
+    piece.remove_prefix(sizeof(uint64_t));
+    digest_.Take(piece);
+    bytes_ += piece.size();
+    return unpacking_.Take(piece);
+  }
+  Result<void> Finish() const {
+    if (bytes_ != note_.bytes || pieces_ != note_.pieces) {
+      return tl::unexpected(
+          Damaged(note_, fmt::format("it has {} pieces and {} bytes, and should have {} and {}", pieces_,
+                                     bytes_, note_.pieces, note_.bytes)));
+    }
+    if (digest_.Text() != note_.digest)
+      return tl::unexpected(Damaged(note_, "its bytes have another digest"));
+    return unpacking_.Finish();
+  }
+
+ private:
+  const SnapshotNote& note_;
+  const GoesOn& goes_on_;
+  Unpacking unpacking_;
+  BytesDigest digest_;
+  uint64_t pieces_ = 0;
+  uint64_t bytes_ = 0;
+};
+
+Result<void> FetchInto(const SnapshotNote& note, OrderedLog& log, const GoesOn& goes_on,
+                       const fs::path& folder) {
+  Fetcher fetcher(note, goes_on, folder);
+  const auto taken = log.GetPieces(note.name, [&](std::string_view piece) { return fetcher.Take(piece); });
+  return taken ? fetcher.Finish() : taken;
+}
+
+Result<void> MakeEmpty(const fs::path& dir) {
+  std::error_code error;
+  fs::remove_all(dir, error);
+  if (error) return tl::unexpected(Error{kIo, fmt::format("{}: {}", dir.string(), error.message())});
+  for (const fs::path& each : {dir, storage::UnfinishedPath(dir)}) {
+    if (auto made = storage::MakePrivateDirectory(each); !made) return StoreFailure(made.error());
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string TextOf(const SnapshotNote& note) {
+  const json text = {{"form", kNoteForm},
+                     {"format", 1},
+                     {"name", note.name},
+                     {"identity", note.identity},
+                     {"maker", note.maker},
+                     {"record", note.record},
+                     {"model", note.model},
+                     {"pieces", note.pieces},
+                     {"bytes", note.bytes},
+                     {"digest", note.digest},
+                     {"first_piece", note.first_piece}};
+  return text.dump();
+}
+
+Result<SnapshotNote> ReadSnapshotNote(std::string_view text) {
+  try {
+    const json found = json::parse(text);
+    if (found.at("form") != kNoteForm || found.at("format") != 1) throw std::invalid_argument("another form");
+    SnapshotNote note{.name = found.at("name").get<std::string>(),
+                      .identity = Whole(found.at("identity")),
+                      .maker = Whole(found.at("maker")),
+                      .record = Whole(found.at("record")),
+                      .model = found.at("model").get<std::string>(),
+                      .pieces = Whole(found.at("pieces")),
+                      .bytes = Whole(found.at("bytes")),
+                      .digest = found.at("digest").get<std::string>(),
+                      .first_piece = Whole(found.at("first_piece"))};
+    const auto is_safe = [](unsigned char c) { return std::isalnum(c) != 0; };
+    if (note.name.empty() || !std::all_of(note.name.begin(), note.name.end(), is_safe))
+      throw std::invalid_argument("no name");
+    return note;
+  } catch (const std::exception&) {
+    return tl::unexpected(Error{kData, "what the log says of its snapshot cannot be read"});
+  }
+}
+
+Result<std::optional<SnapshotNote>> ReadSnapshotNote(OrderedLog& log) {
+  const auto text = log.Announced();
+  if (!text) return tl::unexpected(text.error());
+  if (!*text) return std::nullopt;
+  auto note = ReadSnapshotNote(**text);
+  if (!note) return tl::unexpected(note.error());
+  return *std::move(note);
+}
+
+Result<void> SendSnapshot(const fs::path& backup, OrderedLog& log, const GoesOn& goes_on,
+                          SnapshotNote* note) {
+  Sender sender(log, goes_on, note);
+  const auto packed =
+      PackFolder(storage::DatabasePath(backup), [&](std::string_view bytes) { return sender.Take(bytes); });
+  return packed ? sender.Finish() : packed;
+}
+
+// It is no model before it is known to be whole.
+Result<void> FetchSnapshot(const SnapshotNote& note, OrderedLog& log, const GoesOn& goes_on,
+                           const fs::path& dir) {
+  if (auto made = MakeEmpty(dir); !made) return made;
+  const fs::path folder = storage::UnfinishedPath(dir);
+  if (auto fetched = FetchInto(note, log, goes_on, folder); !fetched) {
+    std::error_code none;
+    fs::remove_all(dir, none);
+    return fetched;
+  }
+  if (auto synced = storage::SyncDirectory(folder); !synced) return StoreFailure(synced.error());
+  std::error_code error;
+  fs::rename(folder, storage::DatabasePath(dir), error);
+  if (error) return tl::unexpected(Error{kIo, fmt::format("{}: {}", dir.string(), error.message())});
+  if (auto synced = storage::SyncDirectory(dir); !synced) return StoreFailure(synced.error());
+  return {};
+}
+
+}  // namespace thresher::pipeline

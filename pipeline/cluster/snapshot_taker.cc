@@ -1,0 +1,60 @@
+#include "pipeline/cluster/snapshot_taker.h"
+
+#include <fmt/format.h>
+
+#include <system_error>
+
+#include "pipeline/cluster/follower.h"
+#include "pipeline/cluster/membership.h"
+
+namespace thresher::pipeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The model that stands in `dir` is that of the note.
+Result<void> Check(const SnapshotNote& note, const SharedIdentity& identity, const Settings& settings,
+                   const fs::path& dir) {
+  const auto refuse = [&](std::string_view why) {
+    return tl::unexpected(
+        Error{kData, fmt::format("the snapshot after record {} is refused: {}", note.record, why)});
+  };
+  const auto member = OpenFollowing(dir, settings, identity);
+  if (!member) return refuse(member.error().message);
+  Follower follower(identity.Digest(), /*digest_every=*/0);
+  if (auto resumed = follower.Resume(*member->model); !resumed) return refuse(resumed.error().message);
+  if (follower.position() != note.record)
+    return refuse(fmt::format("its model has the records up to {}", follower.position()));
+  const auto digest = member->model->Digest();
+  if (!digest) return tl::unexpected(digest.error());
+  if (*digest != note.model)
+    return refuse(fmt::format("its model is ({}) and should be ({})", *digest, note.model));
+  return {};
+}
+
+}  // namespace
+
+fs::path IncomingPath(const fs::path& dir) { return dir.string() + ".incoming"; }
+
+Result<void> SnapshotTaker::Take(const SnapshotNote& note, const SharedIdentity& identity,
+                                 const Settings& settings, OrderedLog& log, const fs::path& dir) {
+  const std::lock_guard lock(mutex_);
+  if (why_ && refused_ == note.name) return tl::unexpected(*why_);
+  Result<void> taken;
+  if (note.identity != identity.Digest()) {
+    taken = tl::unexpected(
+        Error{kData, fmt::format("the snapshot after record {} is that of another log", note.record)});
+  }
+  if (taken) taken = FetchSnapshot(note, log, goes_on_, dir);
+  if (taken) taken = Check(note, identity, settings, dir);
+  if (taken) return taken;
+  std::error_code none;
+  fs::remove_all(dir, none);
+  if (taken.error().exit_code == kData) {
+    refused_ = note.name;
+    why_ = taken.error();
+  }
+  return taken;
+}
+
+}  // namespace thresher::pipeline

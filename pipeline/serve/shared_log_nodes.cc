@@ -1,0 +1,219 @@
+// How the daemon of a shared log meets the other nodes, and what it gives them and takes from them:
+// snapshots. All but ReplaceModel is in the thread that reads.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <future>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include "pipeline/cluster/snapshot_turn.h"
+#include "pipeline/model/store_error.h"
+#include "pipeline/serve/shared_log.h"
+#include "pipeline/version.h"
+#include "storage/replace.h"
+
+namespace thresher::pipeline {
+namespace {
+
+constexpr std::chrono::seconds kMeetEvery{2};
+// After a snapshot that could not be made.
+constexpr std::chrono::seconds kCopyAgainAfter{30};
+constexpr std::chrono::seconds kAskAgainForOpening{1};
+
+// Of this machine; empty if it has none that fits.
+std::string HostName() {
+  char name[256] = {};
+  return ::gethostname(name, sizeof name - 1) == 0 ? name : "";
+}
+
+uint64_t RenewedOf(uint64_t id, const std::vector<NodeEntry>& nodes) {
+  const auto own = std::find_if(nodes.begin(), nodes.end(), [&](const auto& each) { return each.id == id; });
+  return own == nodes.end() ? 0 : own->renewed;
+}
+
+// The model is as good as any other by now.
+bool HasProvenItself(const NodeEntry& own, const Comparison& compared) {
+  return compared.state == NodeState::kFollowing && compared.record > own.renewed &&
+         own.digests.size() == Follower::kMostDigests && own.digests.front().record > own.renewed;
+}
+
+}  // namespace
+
+NodeEntry SharedLog::OwnEntry() const {
+  const std::lock_guard lock(mutex_);
+  const LogFigures now = FiguresNow();
+  return {.id = author_,
+          .name = HostName(),
+          .version = kVersion,
+          .state = now.trouble.empty() ? NodeState::kFollowing : NodeState::kNotFollowed,
+          .position = now.position,
+          .last = now.last,
+          .outbox = now.outbox,
+          .wants = wants_,
+          .renewed = renewed_.value_or(0),
+          .trouble = now.trouble,
+          .digests = digests_};
+}
+
+Result<void> SharedLog::PutOwn(const NodeEntry& own) {
+  auto put = log_->PutEntry(fmt::format("{:016x}", own.id), TextOf(own));
+  Say(&not_met_, put ? "" : put.error().message);
+  return put;
+}
+
+// Says what this node is, and compares its model with those of the others: at intervals, and at once if there
+// is a new digest.
+void SharedLog::MeetNodes() {
+  NodeEntry own = OwnEntry();
+  const uint64_t digest_record = own.digests.empty() ? 0 : own.digests.back().record;
+  if (own.id == 0 || (digest_record == met_record_ && Clock::now() < met_ + kMeetEvery)) return;
+  met_ = Clock::now();
+  met_record_ = digest_record;
+  auto nodes = ReadNodes(*log_);
+  if (!nodes) return Say(&not_met_, nodes.error().message);
+  if (!renewed_) renewed_ = own.renewed = RenewedOf(own.id, *nodes);
+  const Comparison compared = CompareWithNodes(own, *nodes);
+  if (own.renewed != 0 && HasProvenItself(own, compared)) renewed_ = own.renewed = 0;
+  const bool differs = compared.state == NodeState::kDiffers;
+  const std::string why =
+      own.renewed == 0
+          ? compared.why
+          : fmt::format("{}, again, though it was made from the snapshot after record {} (docs/cluster.md)",
+                        compared.why, own.renewed);
+  Say(&unequal_, compared.state == NodeState::kUnequal ? compared.why : "");
+  Say(&differs_, differs ? why : "");
+  if (compared.state != NodeState::kFollowing) {
+    own.state = compared.state;
+    own.trouble = why;
+  }
+  if (!PutOwn(own)) return;
+  MakeSnapshot(own, *nodes, compared);
+  Remember(*std::move(nodes), std::move(own));
+}
+
+void SharedLog::Remember(std::vector<NodeEntry> nodes, NodeEntry own) {
+  own.seen_us = NewestOf(nodes);
+  const auto old =
+      std::find_if(nodes.begin(), nodes.end(), [&](const auto& each) { return each.id == own.id; });
+  if (old == nodes.end()) {
+    nodes.push_back(std::move(own));
+  } else {
+    *old = std::move(own);
+  }
+  const std::lock_guard lock(mutex_);
+  nodes_ = std::move(nodes);
+  nodes_seen_ = Clock::now();
+}
+
+// ---- snapshots for others
+
+// Does the next step of it, if it is this node's turn.
+void SharedLog::MakeSnapshot(const NodeEntry& own, const std::vector<NodeEntry>& nodes,
+                             const Comparison& compared) {
+  const auto newest = ReadSnapshotNote(*log_);
+  if (!newest) return Say(&not_met_, newest.error().message);
+  bool begins_taught = false;
+  {
+    const std::lock_guard lock(mutex_);
+    figures_.snapshot = *newest ? (*newest)->record : 0;
+    begins_taught = !identity_->base.empty();
+  }
+  if (maker_.is_sending()) return;
+  if (const auto record = maker_.copied()) {
+    const bool is_right = IsConfirmed(*record, compared, own, nodes) ||
+                          (settings_.digest_every == 0 && compared.state == NodeState::kFollowing);
+    if (is_right) return maker_.Send(*newest);
+    if (compared.state != NodeState::kFollowing) maker_.Discard();
+    return;
+  }
+  if (!maker_.Trouble().empty() && Clock::now() < copied_ + kCopyAgainAfter) return;
+  if (SnapshotIsDue({own, nodes, *newest}, settings_.snapshot_every, begins_taught)) CopyModel(own.id);
+}
+
+void SharedLog::CopyModel(uint64_t maker) {
+  copied_ = Clock::now();
+  const auto finished = std::make_shared<std::promise<void>>();
+  hooks_.post({.run = [this, maker](Model& model) -> Result<void> {
+                 return maker_.Copy(model, *follower_, dir_, identity_->Digest(), maker);
+               },
+               .done = [finished](const Result<void>&) { finished->set_value(); }});
+  finished->get_future().wait();
+}
+
+// ---- a snapshot for this node
+
+// Puts the newest snapshot in the place of the model, if it was made after record `least` or a later one. One
+// of this node's own making is none for it if it differs, and it takes one once only.
+void SharedLog::TakeSnapshot(uint64_t least, bool differs) {
+  if (differs && renewed_.value_or(0) != 0) return;
+  if (const auto taken = FetchSnapshotFor(least, differs); !taken)
+    return Say(&not_renewed_, taken.error().message);
+  PutInPlace();
+}
+
+Result<void> SharedLog::FetchSnapshotFor(uint64_t least, bool differs) {
+  const auto note = ReadSnapshotNote(*log_);
+  if (!note) return tl::unexpected(note.error());
+  const NodeEntry own = OwnEntry();
+  if (!*note || (*note)->record < least || (differs && (*note)->maker == own.id)) {
+    wants_ = std::max(least, *note ? (*note)->record + 1 : 1);
+    return tl::unexpected(Error{kBusy, "there is no snapshot for it yet: another node makes one"});
+  }
+  SharedIdentity identity;
+  Settings settings;
+  std::filesystem::path incoming;
+  {
+    const std::lock_guard lock(mutex_);
+    identity = *identity_;
+    settings = model_settings_;
+    incoming = IncomingPath(dir_);
+  }
+  const auto taken = taker_.Take(**note, identity, settings, *log_, incoming);
+  if (!taken) {
+    if (taken.error().exit_code == kData) wants_ = (*note)->record + 1;
+    return taken;
+  }
+  wants_ = 0;
+  if (!differs) return {};
+  // It is known to the servers before it is done: once means once.
+  renewed_ = (*note)->record;
+  return PutOwn(OwnEntry());
+}
+
+// Has the model closed and opened again: Open puts the snapshot in its place.
+void SharedLog::PutInPlace() {
+  std::unique_lock lock(mutex_);
+  const uint64_t before = openings_;
+  is_incoming_ = true;
+  met_ = {};
+  const auto is_done = [&] { return stop_ || openings_ > before; };
+  while (!is_done()) {
+    lock.unlock();
+    hooks_.post({.run = [this](Model&) -> Result<void> {
+                   const std::lock_guard asked(mutex_);
+                   if (!is_incoming_) return {};
+                   return tl::unexpected(Error{kBusy, "a snapshot takes the place of the model"});
+                 },
+                 .done = [](const Result<void>&) {}});
+    lock.lock();
+    changed_.wait_for(lock, kAskAgainForOpening, is_done);
+  }
+}
+
+// In the model's thread, while it is closed.
+Result<void> SharedLog::ReplaceModel(const std::filesystem::path& dir) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!std::exchange(is_incoming_, false)) return {};
+  }
+  const std::filesystem::path incoming = IncomingPath(dir);
+  const auto replaced = storage::ReplaceBy(incoming, dir);
+  std::error_code none;
+  std::filesystem::remove_all(incoming, none);
+  return replaced ? Result<void>() : StoreFailure(replaced.error());
+}
+
+}  // namespace thresher::pipeline

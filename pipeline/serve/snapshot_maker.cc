@@ -1,0 +1,103 @@
+#include "pipeline/serve/snapshot_maker.h"
+
+#include <fmt/format.h>
+
+#include <random>
+#include <system_error>
+#include <utility>
+
+#include "pipeline/model/store_error.h"
+#include "storage/backup.h"
+
+namespace thresher::pipeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Two attempts after one record must not mix their pieces.
+std::string NewName() {
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}", random(), random());
+}
+
+void Remove(const fs::path& folder) {
+  std::error_code none;  // the next copy says so
+  fs::remove_all(folder, none);
+}
+
+}  // namespace
+
+Result<void> SnapshotMaker::Copy(Model& model, Follower& follower, const fs::path& dir, uint64_t identity,
+                                 uint64_t maker) {
+  if (auto done = follower.Finish(model); !done) return done;
+  if (auto done = model.Acknowledge(); !done) return done;
+  auto digest = model.Digest();
+  if (!digest) return tl::unexpected(digest.error());
+  const fs::path folder = dir.string() + ".snapshot";
+  Remove(folder);  // left by a process that was killed
+  const auto backup = storage::BackUp(dir, folder);
+  const std::lock_guard lock(mutex_);
+  folder_ = folder;
+  trouble_ = backup ? "" : FromStore(backup.error()).message;
+  if (!backup) return {};
+  copied_ = SnapshotNote{.name = NewName(),
+                         .identity = identity,
+                         .maker = maker,
+                         .record = follower.position(),
+                         .model = *std::move(digest)};
+  return {};
+}
+
+std::optional<uint64_t> SnapshotMaker::copied() const {
+  const std::lock_guard lock(mutex_);
+  return copied_ ? std::optional(copied_->record) : std::nullopt;
+}
+
+void SnapshotMaker::Send(const std::optional<SnapshotNote>& newest) {
+  if (sender_.joinable()) sender_.join();
+  const std::lock_guard lock(mutex_);
+  is_sending_ = true;
+  sender_ =
+      std::thread([this, newest, note = *std::exchange(copied_, std::nullopt)] { SendAll(note, newest); });
+}
+
+void SnapshotMaker::Discard() {
+  const std::lock_guard lock(mutex_);
+  copied_.reset();
+  Remove(folder_);
+}
+
+void SnapshotMaker::SendAll(SnapshotNote note, const std::optional<SnapshotNote>& newest) {
+  const Result<void> done = SendNow(std::move(note), newest);
+  {
+    const std::lock_guard lock(mutex_);
+    trouble_ = done ? "" : done.error().message;
+    Remove(folder_);
+  }
+  is_sending_ = false;
+}
+
+// What is removed is needed by nobody who can begin with `newest`.
+Result<void> SnapshotMaker::SendNow(SnapshotNote note, const std::optional<SnapshotNote>& newest) {
+  if (auto sent = SendSnapshot(
+          folder_, log_, [this] { return !stop_; }, &note);
+      !sent)
+    return sent;
+  if (auto announced = log_.Announce(TextOf(note)); !announced) return announced;
+  if (!newest || newest->record > note.record) return {};
+  if (auto dropped = log_.DropRecords(newest->record + 1); !dropped) return dropped;
+  return log_.DropPieces(newest->first_piece);
+}
+
+std::string SnapshotMaker::Trouble() const {
+  const std::lock_guard lock(mutex_);
+  return trouble_;
+}
+
+void SnapshotMaker::Stop() {
+  stop_ = true;
+  if (sender_.joinable()) sender_.join();
+  if (copied()) Discard();
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,36 @@
+#include "storage/replace.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+
+#include "storage/database.h"
+#include "storage/private_directory.h"
+#include "storage/score_image.h"
+#include "storage/store_directory.h"
+#include "storage/system_error.h"
+#include "storage/writer_lock.h"
+
+namespace thresher::storage {
+
+namespace fs = std::filesystem;
+
+Result<void> ReplaceBy(const fs::path& from, const fs::path& dir) {
+  if (auto exists = Database::CheckExists(from); !exists) return exists;
+  if (auto made = MakePrivateDirectory(dir); !made) return made;
+  const auto lock = WriterLock::Acquire(dir, std::chrono::milliseconds(0));
+  if (!lock) return tl::unexpected(lock.error());
+  // Readers use the database until the next checkpoint makes an image of it.
+  if (auto withdrawn = ScoreImage::Withdraw(dir); !withdrawn) return withdrawn;
+  const fs::path old = DatabasePath(dir);
+  const fs::path next = DatabasePath(from);
+  const unsigned flags = fs::exists(old) ? RENAME_EXCHANGE : 0;
+  if (::renameat2(AT_FDCWD, next.c_str(), AT_FDCWD, old.c_str(), flags) != 0)
+    return tl::unexpected(SystemError(errno, fmt::format("cannot replace {}", old.string())));
+  return SyncDirectory(dir);
+}
+
+}  // namespace thresher::storage

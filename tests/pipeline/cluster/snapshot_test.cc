@@ -1,0 +1,243 @@
+// A node begins with a snapshot of another one, or with a backup, and goes on as all; what is no whole
+// snapshot is refused.
+#include "pipeline/cluster/snapshot.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pipeline/cluster/snapshot_taker.h"
+#include "pipeline/cluster/snapshot_turn.h"
+#include "storage/backup.h"
+#include "tests/pipeline/cluster/node.h"
+#include "tests/test_directory.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class SnapshotTest : public testing::Test {
+ protected:
+  SnapshotTest() : one_(directory_.path() / "one", stream_) { Teach(20); }
+
+  void Teach(int count) {
+    for (int i = 0; i < count; ++i, ++taught_) {
+      one_.Teach(MessageNumber(taught_), taught_ % 3 == 0 ? Label::kSpam : Label::kHam);
+      one_.PublishOne();
+    }
+    one_.Apply(1000);
+  }
+  // Of the first node, as a daemon makes it.
+  SnapshotNote Send() {
+    EXPECT_TRUE(one_.model->Acknowledge().has_value());
+    const auto backup = directory_ / "backup";
+    std::filesystem::remove_all(backup);
+    EXPECT_TRUE(storage::BackUp(one_.directory(), backup).has_value());
+    SnapshotNote note{.name = "s" + std::to_string(taught_),
+                      .identity = one_.identity.Digest(),
+                      .maker = one_.outbox->author(),
+                      .record = one_.follower->position(),
+                      .model = one_.Digest()};
+    EXPECT_TRUE(SendSnapshot(backup, one_.log, kGoesOn, &note).has_value());
+    EXPECT_TRUE(one_.log.Announce(TextOf(note)).has_value());
+    return note;
+  }
+  Result<void> Fetch(const SnapshotNote& note) {
+    SnapshotTaker taker(kGoesOn);
+    return taker.Take(note, one_.identity, one_.settings, one_.log, directory_ / "taken");
+  }
+  // Why it is refused; nothing of it is left then.
+  std::string Refused(const SnapshotNote& note) {
+    const auto taken = Fetch(note);
+    EXPECT_FALSE(std::filesystem::exists(directory_ / "taken"));
+    if (taken) return "it is not";
+    EXPECT_EQ(taken.error().exit_code, kData);
+    return taken.error().message;
+  }
+
+  const GoesOn kGoesOn = [] { return true; };
+  TestDirectory directory_;
+  std::shared_ptr<MemoryStream> stream_ = std::make_shared<MemoryStream>();
+  int taught_ = 0;
+  Node one_;
+};
+
+TEST_F(SnapshotTest, ANewNodeBeginsWithItAndGoesOnAsAll) {
+  const SnapshotNote note = Send();
+  EXPECT_EQ(note.record, 20U);
+  stream_->DropRecords(15);
+  Node two(directory_ / "two", stream_);
+  EXPECT_EQ(two.follower->position(), 20U);
+  EXPECT_EQ(two.Digest(), one_.Digest());
+  Teach(20);
+  two.Apply(1000);
+  EXPECT_EQ(two.follower->position(), 40U);
+  EXPECT_EQ(two.Digest(), one_.Digest());
+  two.Restart();
+  EXPECT_EQ(two.Digest(), one_.Digest());
+  EXPECT_FALSE(std::filesystem::exists(IncomingPath(two.directory())));
+}
+
+TEST_F(SnapshotTest, ABackupIsANode) {
+  ASSERT_TRUE(one_.model->Acknowledge().has_value());
+  std::filesystem::create_directories(directory_ / "two");
+  ASSERT_TRUE(storage::BackUp(one_.directory(), directory_.path() / "two" / "default").has_value());
+  Teach(10);
+  stream_->DropRecords(15);
+  Node two(directory_ / "two", stream_);
+  EXPECT_EQ(two.follower->position(), 20U);
+  two.Apply(1000);
+  EXPECT_EQ(two.follower->position(), 30U);
+  EXPECT_EQ(two.Digest(), one_.Digest());
+  EXPECT_NE(two.outbox->author(), one_.outbox->author());
+}
+
+TEST_F(SnapshotTest, WhatIsNotAsTheNoteSaysIsRefused) {
+  const SnapshotNote note = Send();
+  ASSERT_GE(note.pieces, 1U);
+  EXPECT_TRUE(Fetch(note).has_value());
+  std::filesystem::remove_all(directory_ / "taken");
+  SnapshotNote other = note;
+  other.model[0] ^= 1;
+  EXPECT_THAT(Refused(other),
+              AllOf(HasSubstr("after record 20 is refused: its model is"), HasSubstr(note.model)));
+  other = note;
+  ++other.record;
+  EXPECT_THAT(Refused(other), HasSubstr("its model has the records up to 20"));
+  other = note;
+  ++other.identity;
+  EXPECT_THAT(Refused(other), HasSubstr("is that of another log"));
+  other = note;
+  ++other.bytes;
+  EXPECT_THAT(Refused(other), HasSubstr(" bytes, and should have "));
+  other = note;
+  --other.bytes;
+  EXPECT_THAT(Refused(other), HasSubstr("there are too many"));
+  other = note;
+  other.digest[5] ^= 1;
+  EXPECT_THAT(Refused(other), HasSubstr("its bytes have another digest"));
+  other = note;
+  other.name = "none";
+  EXPECT_THAT(Refused(other), HasSubstr("it has 0 pieces and 0 bytes"));
+}
+
+TEST_F(SnapshotTest, DamagedAndMissingPiecesAreRefusedAndRepeatedOnesAreNot) {
+  const SnapshotNote note = Send();
+  const auto whole = stream_->pieces;
+  const uint64_t first = note.first_piece;
+  stream_->pieces[first].second.back() ^= 1;
+  EXPECT_THAT(Refused(note), HasSubstr("its bytes have another digest"));
+  stream_->pieces = whole;
+  stream_->pieces[first].second.pop_back();
+  EXPECT_THAT(Refused(note), HasSubstr(" bytes, and should have "));
+  stream_->pieces[first].second = "short";
+  EXPECT_THAT(Refused(note), HasSubstr("a piece is none"));
+  stream_->pieces = whole;
+  stream_->pieces[first].second[0] = 1;
+  EXPECT_THAT(Refused(note), HasSubstr("piece 0 is missing"));
+  stream_->pieces = whole;
+  const uint64_t last = stream_->pieces.rbegin()->first;
+  stream_->pieces[last + 1] = stream_->pieces[last];
+  EXPECT_TRUE(Fetch(note).has_value());
+}
+
+TEST_F(SnapshotTest, ARefusedOneIsNotFetchedAgain) {
+  SnapshotNote note = Send();
+  note.model = "another";
+  SnapshotTaker taker(kGoesOn);
+  const auto take = [&] {
+    return taker.Take(note, one_.identity, one_.settings, one_.log, directory_ / "taken");
+  };
+  const auto refused = take();
+  ASSERT_FALSE(refused.has_value());
+  stream_->pieces.clear();
+  EXPECT_EQ(take().error().message, refused.error().message);
+  note.name = "next";
+  EXPECT_NE(take().error().message, refused.error().message);
+  // What fails for another reason is tried again.
+  note = Send();
+  one_.log.is_cut_off = true;
+  EXPECT_EQ(take().error().exit_code, kBusy);
+  one_.log.is_cut_off = false;
+  EXPECT_TRUE(take().has_value());
+}
+
+TEST_F(SnapshotTest, EndsWhenItIsTold) {
+  SnapshotNote note = Send();
+  const GoesOn stop = [] { return false; };
+  EXPECT_EQ(FetchSnapshot(note, one_.log, stop, directory_ / "taken").error().exit_code, kBusy);
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "taken"));
+  EXPECT_EQ(SendSnapshot(directory_ / "backup", one_.log, stop, &note).error().exit_code, kBusy);
+}
+
+TEST_F(SnapshotTest, NotesAreReadAsTheyWereWritten) {
+  const SnapshotNote note = Send();
+  EXPECT_EQ(ReadSnapshotNote(TextOf(note)), note);
+  EXPECT_EQ(ReadSnapshotNote(one_.log).value(), note);
+  for (const char* const text : {"", "x", "[]", "{}", R"({"form":"thresher-snapshot","format":2})"})
+    EXPECT_FALSE(ReadSnapshotNote(std::string_view(text)).has_value()) << text;
+  SnapshotNote other = note;
+  other.name = "a.>";
+  EXPECT_FALSE(ReadSnapshotNote(TextOf(other)).has_value());
+}
+
+class SnapshotTurnTest : public testing::Test {
+ protected:
+  static NodeEntry Entry(uint64_t id, uint64_t position, NodeState state = NodeState::kFollowing) {
+    return {.id = id, .name = "n", .state = state, .position = position, .seen_us = kNow};
+  }
+  static bool IsDue(const NodeEntry& own, const std::vector<NodeEntry>& nodes, uint64_t last,
+                    bool begins_taught = false) {
+    const auto newest = last == 0 ? std::nullopt : std::optional(SnapshotNote{.record = last});
+    return SnapshotIsDue({own, nodes, newest}, 100, begins_taught);
+  }
+  static constexpr int64_t kNow = 1'700'000'000'000'000;
+};
+
+TEST_F(SnapshotTurnTest, TheLeastNodeThatFollowsMakesIt) {
+  const NodeEntry own = Entry(5, 150);
+  EXPECT_TRUE(IsDue(own, {}, 0));
+  EXPECT_FALSE(IsDue(Entry(5, 99), {}, 0));
+  EXPECT_TRUE(IsDue(Entry(5, 1), {}, 0, /*begins_taught=*/true));
+  EXPECT_TRUE(IsDue(own, {Entry(6, 150), own}, 0));
+  EXPECT_FALSE(IsDue(own, {Entry(4, 150)}, 0));
+  EXPECT_TRUE(IsDue(own, {Entry(4, 150, NodeState::kDiffers)}, 0));
+  NodeEntry away = Entry(4, 150);
+  away.seen_us -= 61'000'000;
+  EXPECT_TRUE(IsDue(own, {away, Entry(6, 1)}, 0));
+  EXPECT_FALSE(IsDue(Entry(5, 150, NodeState::kUnequal), {}, 0));
+  EXPECT_FALSE(IsDue(own, {}, 51));
+  EXPECT_TRUE(IsDue(own, {}, 50));
+  EXPECT_FALSE(IsDue(own, {}, 151));
+  EXPECT_FALSE(SnapshotIsDue({own, {}, std::nullopt}, 0, false));
+}
+
+TEST_F(SnapshotTurnTest, WhoNeedsOneGetsOne) {
+  const NodeEntry own = Entry(5, 150);
+  NodeEntry other = Entry(4, 10, NodeState::kNotFollowed);
+  other.wants = 140;
+  EXPECT_TRUE(IsDue(own, {other}, 139));
+  EXPECT_FALSE(IsDue(own, {other}, 140));
+  other.wants = 151;  // this node does not have it
+  EXPECT_FALSE(IsDue(own, {other}, 139));
+}
+
+TEST_F(SnapshotTurnTest, NobodyHearsOfOneBeforeItIsCompared) {
+  const NodeEntry own = Entry(5, 150);
+  const auto compared = [](NodeState state, uint64_t record) { return Comparison{state, "", record}; };
+  EXPECT_TRUE(IsConfirmed(150, compared(NodeState::kFollowing, 150), own, {Entry(6, 150)}));
+  EXPECT_FALSE(IsConfirmed(150, compared(NodeState::kFollowing, 149), own, {Entry(6, 150)}));
+  EXPECT_FALSE(IsConfirmed(150, compared(NodeState::kUnequal, 150), own, {Entry(6, 150)}));
+  EXPECT_TRUE(IsConfirmed(150, compared(NodeState::kFollowing, 0), own, {own}));
+  EXPECT_TRUE(
+      IsConfirmed(150, compared(NodeState::kFollowing, 0), own, {Entry(6, 1, NodeState::kNotFollowed)}));
+}
+
+}  // namespace
+}  // namespace thresher::pipeline

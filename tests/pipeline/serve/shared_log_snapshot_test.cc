@@ -1,0 +1,138 @@
+// Services of one log make snapshots for each other, and take them where the log does not help any more.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "pipeline/cluster/snapshot.h"
+#include "tests/pipeline/serve/shared_log_fixture.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using ::testing::HasSubstr;
+
+class SharedLogSnapshotTest : public SharedLogTest {
+ protected:
+  void Teach(const Served& served, int count) {
+    for (int i = 0; i < count; ++i, ++taught_)
+      ASSERT_EQ(Learn(*served.service, MessageNumber(taught_), LabelOfNumber(taught_)), TeachResult::kNew);
+  }
+  void AwaitSnapshot(uint64_t record) {
+    Await([&] {
+      const auto text = stream_->Announced();
+      const auto note = text ? ReadSnapshotNote(*text) : tl::unexpected(Error{});
+      return note && note->record >= record;
+    });
+  }
+  static bool Says(const Served& served, const char* what) {
+    return served.service->Log()->trouble.find(what) != std::string::npos;
+  }
+  int taught_ = 0;
+};
+
+TEST_F(SharedLogSnapshotTest, TheLogLosesOnlyWhatASnapshotHas) {
+  const Served one = Serve("one", 4);
+  const Served two = Serve("two", 4);
+  Teach(one, 4);
+  AwaitSnapshot(4);
+  EXPECT_EQ(stream_->Read(0, 1, {}).first, 1U);
+  Teach(two, 8);
+  AwaitSnapshot(8);
+  Await([&] { return stream_->Read(0, 1, {}).first > 1; });
+  EXPECT_LE(stream_->Read(0, 1, {}).first, ReadSnapshotNote(*stream_->Announced())->record + 1);
+  const Served three = Serve("three", 4);
+  AwaitRecords(three, 12);
+  EXPECT_LT(three.service->Log()->applied, 12U);
+  Teach(three, 1);
+  for (const Served* const each : {&one, &two}) {
+    AwaitRecords(*each, 13);
+    EXPECT_EQ(Describe(*each).digest, Describe(three).digest);
+  }
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "one/default.snapshot"));
+}
+
+TEST_F(SharedLogSnapshotTest, WhoWasAwayTooLongTakesOneByItself) {
+  const Served one = Serve("one", 4);
+  {
+    const Served two = Serve("two", 4);
+    AwaitRecords(two, 0);
+  }
+  Teach(one, 6);
+  AwaitSnapshot(4);
+  Teach(one, 6);
+  AwaitSnapshot(8);
+  Await([&] { return stream_->Read(0, 1, {}).first > 1; });
+  const Served two = Serve("two", 4);
+  AwaitRecords(two, 12);
+  EXPECT_EQ(Describe(two).digest, Describe(one).digest);
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "two/default.incoming"));
+  Teach(two, 1);  // its outbox is the same
+  AwaitRecords(one, 13);
+  EXPECT_EQ(Describe(two).digest, Describe(one).digest);
+}
+
+TEST_F(SharedLogSnapshotTest, OthersBeginWithASnapshotOfAModelThatWasTaughtBefore) {
+  const Settings settings = SettingsOf("one");
+  {
+    const auto model = OpenOrCreateModel(ModelDirectory(settings), settings, TeachingAccess(settings));
+    ASSERT_TRUE(model.has_value());
+    tokenizer::Features features;
+    (*model)->identity().MakeTokenizer().Tokenize(SpamMessage(500), tokenizer::Kind::kMail, &features);
+    ASSERT_TRUE((*model)->Learn(features, Label::kSpam, {"m", "k"}, Evidence::kStream).has_value());
+    ASSERT_TRUE((*model)->Checkpoint().has_value());
+  }
+  const Served one = Serve("one", 1000);
+  const Served two = Serve("two", 1000);
+  Teach(two, 1);
+  AwaitRecords(one, 1);
+  EXPECT_EQ(Describe(two).digest, Describe(one).digest);
+  EXPECT_THAT(Describe(two).digest, HasSubstr("2 examples, "));
+}
+
+TEST_F(SharedLogSnapshotTest, WhoDiffersMakesItselfAgainOnce) {
+  const Served one = Serve("one", 1000);
+  const Served three = Serve("three", 1000);
+  Damage("two");
+  std::optional<Served> two = Serve("two", 1000);
+  Teach(one, 4);
+  AwaitSnapshot(4);  // nobody needs one but the node that differs
+  Await([&] { return two->service->Log()->trouble.empty() && two->service->Log()->differs.empty(); });
+  Teach(*two, 1);
+  AwaitRecords(one, 5);
+  EXPECT_EQ(Describe(*two).digest, Describe(one).digest);
+  // Again.
+  two.reset();
+  Damage("two");
+  two = Serve("two", 1000);
+  Teach(one, 4);
+  Await([&] { return Says(*two, "again, though it was made from the snapshot after record 4"); });
+  AwaitRecords(three, 9);
+  EXPECT_EQ(two->service->Log()->position, 8U);
+  EXPECT_TRUE(two->service->Classify(SpamMessage(1000), "").has_value());
+}
+
+TEST_F(SharedLogSnapshotTest, ADamagedSnapshotIsRefusedAndAnotherOneIsMade) {
+  const Served one = Serve("one", 4);
+  {
+    const Served two = Serve("two", 4);
+    AwaitRecords(two, 0);
+  }
+  Teach(one, 4);
+  AwaitSnapshot(4);
+  SnapshotNote note = ReadSnapshotNote(*stream_->Announced()).value();
+  note.digest[0] = note.digest[0] == '0' ? '1' : '0';
+  stream_->Announce(TextOf(note));
+  stream_->DropRecords(4);
+  const Served two = Serve("two", 4);
+  Await([&] { return Says(two, "the snapshot after record 4 is refused: its bytes have another digest"); });
+  EXPECT_EQ(two.service->Log()->position, 0U);
+  Teach(one, 1);  // the next one is made after a record that the refused one does not have
+  AwaitRecords(two, 5);
+  EXPECT_EQ(Describe(two).digest, Describe(one).digest);
+}
+
+}  // namespace
+}  // namespace thresher::pipeline
