@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <fstream>
 #include <iterator>
 #include <string_view>
 #include <utility>
@@ -55,15 +56,27 @@ natsStatus SetOptions(const NatsLibrary& nats, const ClusterSettings& settings, 
       nats.natsOptions_SetMaxPingsOut(options, 2),
       nats.natsOptions_SetErrorHandler(options, ignore, nullptr),
       settings.ca_file.empty() ? NATS_OK : nats.natsOptions_SetSecure(options, true),
-      settings.ca_file.empty()
-          ? NATS_OK
-          : nats.natsOptions_LoadCATrustedCertificates(options, settings.ca_file.c_str()),
       settings.credentials_file.empty() ? NATS_OK
                                         : nats.natsOptions_SetUserCredentialsFromFiles(
                                               options, settings.credentials_file.c_str(), nullptr)};
   const auto* const failed =
       std::find_if(std::begin(set), std::end(set), [](auto s) { return s != NATS_OK; });
   return failed == std::end(set) ? NATS_OK : *failed;
+}
+
+// A file that cannot be read may be there later: what is taught waits, as it does while no server can be
+// reached.
+Result<void> CheckFiles(const NatsLibrary& nats, const ClusterSettings& settings, natsOptions* options) {
+  const auto unusable = [](const std::string& path, const char* setting, const char* why) {
+    return tl::unexpected(Error{kBusy, fmt::format("{}: {} ({})", path, why, setting)});
+  };
+  const std::string& ca = settings.ca_file;
+  if (!ca.empty() && nats.natsOptions_LoadCATrustedCertificates(options, ca.c_str()) != NATS_OK)
+    return unusable(ca, "cluster.ca_file", "no certificates can be read");
+  const std::string& credentials = settings.credentials_file;
+  if (!credentials.empty() && !std::ifstream(credentials).good())
+    return unusable(credentials, "cluster.credentials_file", "cannot be read");
+  return {};
 }
 
 }  // namespace
@@ -91,6 +104,9 @@ Result<std::shared_ptr<NatsLink>> NatsLink::Connect(const NatsLibrary& nats,
   natsStatus status = nats.natsOptions_Create(&made);
   const Owned<natsOptions> options(made, nats.natsOptions_Destroy);
   if (status == NATS_OK) status = SetOptions(nats, settings, made);
+  if (status == NATS_OK) {
+    if (auto usable = CheckFiles(nats, settings, made); !usable) return tl::unexpected(usable.error());
+  }
   if (status == NATS_OK) status = nats.natsConnection_Connect(&link->connection, made);
   jsOptions wait;
   if (status == NATS_OK) status = nats.jsOptions_Init(&wait);

@@ -1,25 +1,18 @@
 // The log on a real server of NATS; shown as skipped where nats-server is not installed.
 #include "pipeline/cluster/nats_log.h"
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
-#include "tests/test_directory.h"
+#include "tests/pipeline/cluster/nats_server.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -29,79 +22,8 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::UnorderedElementsAre;
 
-// A server in a folder of its own, at a port that was free.
-class NatsServer {
- public:
-  explicit NatsServer(std::filesystem::path dir, const std::string& more = "") : dir_(std::move(dir)) {
-    std::filesystem::create_directories(dir_);
-    std::ofstream(dir_ / "conf") << fmt::format(
-        "ports_file_dir: \"{0}\"\njetstream {{ store_dir: \"{0}/js\" }}\n{1}\n", dir_.string(), more);
-    Start("-1");
-  }
-  ~NatsServer() { Kill(); }
-  NatsServer(const NatsServer&) = delete;
-  NatsServer& operator=(const NatsServer&) = delete;
-
-  static bool IsInstalled() { return std::system("command -v nats-server >/dev/null") == 0; }
-
-  void Kill() {
-    if (pid_ < 0) return;
-    ::kill(pid_, SIGKILL);
-    ::waitpid(pid_, nullptr, 0);
-    pid_ = -1;
-  }
-  // At the same port.
-  void Restart() {
-    Kill();
-    Start(port_);
-  }
-  std::string Url(const std::string& user = "") const { return "nats://" + user + "127.0.0.1:" + port_; }
-
- private:
-  void Start(const std::string& port) {
-    std::filesystem::remove(PortsFile());
-    pid_ = ::fork();
-    if (pid_ == 0) {
-      const std::string conf = dir_ / "conf";
-      const std::string log = dir_ / "log";
-      ::execlp("nats-server", "nats-server", "-c", conf.c_str(), "-a", "127.0.0.1", "-p", port.c_str(), "-l",
-               log.c_str(), nullptr);
-      ::_exit(127);
-    }
-    std::string text;
-    while (text.find("nats://") == std::string::npos || text.find('}') == std::string::npos) {
-      ASSERT_EQ(::waitpid(pid_, nullptr, WNOHANG), 0) << "the server has ended";
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-      std::ifstream file(PortsFile());
-      text.assign(std::istreambuf_iterator<char>(file), {});
-    }
-    const size_t begin = text.rfind(':', text.find('"', text.find("nats://"))) + 1;
-    port_ = text.substr(begin, text.find('"', begin) - begin);
-  }
-  std::filesystem::path PortsFile() const { return dir_ / fmt::format("nats-server_{}.ports", pid_); }
-
-  std::filesystem::path dir_;
-  std::string port_;
-  pid_t pid_ = -1;
-};
-
-class NatsLogTest : public testing::Test {
+class NatsLogTest : public NatsServerTest {
  protected:
-  void SetUp() override {
-    if (!NatsServer::IsInstalled()) GTEST_SKIP() << "nats-server is not installed";
-  }
-  static ClusterSettings SettingsFor(const std::string& url, const std::string& stream = "mail") {
-    ClusterSettings settings;
-    settings.log = url;
-    settings.stream = stream;
-    settings.replicas = 1;
-    return settings;
-  }
-  static std::unique_ptr<OrderedLog> LogAt(const std::string& url, const std::string& stream = "mail") {
-    auto log = MakeNatsLog(SettingsFor(url, stream));
-    EXPECT_TRUE(log.has_value()) << log.error().message;
-    return *std::move(log);
-  }
   // All records after `after`, as long as that takes.
   static std::vector<std::string> ReadAll(OrderedLog& log, uint64_t after, size_t count) {
     std::vector<std::string> texts;
@@ -116,8 +38,6 @@ class NatsLogTest : public testing::Test {
     }
     return texts;
   }
-
-  TestDirectory directory_;
 };
 
 TEST_F(NatsLogTest, KeepsRecordsInOrderAndNamesOnce) {
@@ -245,27 +165,6 @@ TEST_F(NatsLogTest, AnotherProgramsStreamIsRefused) {
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().exit_code, kConfig);
   EXPECT_THAT(refused.error().message, HasSubstr("'KV_thresher-mail' is another program's"));
-}
-
-TEST_F(NatsLogTest, SaysWhyItCannotConnect) {
-  NatsServer server(directory_ / "server", "authorization { user: alice, password: secret }");
-  EXPECT_TRUE(LogAt(server.Url("alice:secret@"))->Create().has_value());
-  const auto refused = LogAt(server.Url("alice:wrong@"))->Create();
-  ASSERT_FALSE(refused.has_value());
-  EXPECT_THAT(refused.error().message,
-              AllOf(HasSubstr("the log 'mail' at " + server.Url() + ": cannot connect: "),
-                    HasSubstr("uthori"), Not(HasSubstr("wrong"))));
-  const std::string gone = server.Url();
-  server.Kill();
-  EXPECT_THAT(LogAt(gone)->Create().error().message, HasSubstr("cannot connect: No server available"));
-}
-
-TEST_F(NatsLogTest, ServersThatTakeOnlyShortMessagesAreRefused) {
-  const NatsServer server(directory_ / "server", "max_payload: 5000");
-  const auto refused = LogAt(server.Url())->Create();
-  ASSERT_FALSE(refused.has_value());
-  EXPECT_EQ(refused.error().exit_code, kConfig);
-  EXPECT_THAT(refused.error().message, HasSubstr("take messages of 5000 bytes; set their max_payload"));
 }
 
 TEST_F(NatsLogTest, NamesAreChecked) {

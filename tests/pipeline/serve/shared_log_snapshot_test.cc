@@ -110,7 +110,7 @@ TEST_F(SharedLogSnapshotTest, WhoDiffersMakesItselfAgainOnce) {
   Teach(one, 4);
   Await([&] { return Says(*two, "again, though it was made from the snapshot after record 4"); });
   AwaitRecords(three, 9);
-  EXPECT_EQ(two->service->Log()->position, 8U);
+  EXPECT_GE(two->service->Log()->position, 8U);
   EXPECT_TRUE(two->service->Classify(SpamMessage(1000), "").has_value());
 }
 

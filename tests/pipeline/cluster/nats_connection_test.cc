@@ -1,0 +1,197 @@
+// How a node reaches servers that ask who it is, or that it asks: TLS, credentials, passwords; and what it
+// says if that fails.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "tests/pipeline/cluster/nats_server.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+namespace fs = std::filesystem;
+
+// An operator with one account and one user of it, made for this test. They open nothing else.
+constexpr char kOperator[] =
+    "eyJ0eXAiOiJKV1QiLCJhbGciOiJlZDI1NTE5LW5rZXkifQ.eyJqdGkiOiJQWFBITElaTlRYSU9BR0xBVkpYUUhLQkdWQSIsI"
+    "mlhdCI6MTcwMDAwMDAwMCwiaXNzIjoiT0JINElMMk5RSVJUQUJaTVhVVFdVUlZHSTJSN0JBNVFCSzNLMk9VTlk0RDVJT1ZMQ"
+    "VpBWERTWFoiLCJuYW1lIjoib3BlcmF0b3IiLCJzdWIiOiJPQkg0SUwyTlFJUlRBQlpNWFVUV1VSVkdJMlI3QkE1UUJLM0syT"
+    "1VOWTRENUlPVkxBWkFYRFNYWiIsIm5hdHMiOnsidHlwZSI6Im9wZXJhdG9yIiwidmVyc2lvbiI6Miwic3lzdGVtX2FjY291b"
+    "nQiOiJBQ1BMSk5KNUE2WjI2S0ZXVE1QWFlZQktZVFJIRENIWENINTU2V1dBVjVaR0hCQVJZSlBQVEo0RCJ9fQ.llPIjny06p"
+    "Ffy8hh0CL214XmFauVeZIKOC5dVKiE2_nuvKAwuw6aoy9NS3cQbImFR8QYgqHdydgW-2mPB4eeCw";
+constexpr char kSystem[] = "ACPLJNJ5A6Z26KFWTMPXYYBKYTRHDCHXCH556WWAV5ZGHBARYJPPTJ4D";
+constexpr char kSystemText[] =
+    "eyJ0eXAiOiJKV1QiLCJhbGciOiJlZDI1NTE5LW5rZXkifQ.eyJqdGkiOiJOU1BENE1QVE01RTZYVlVLNVQ3T1c0N01CRSIsI"
+    "mlhdCI6MTcwMDAwMDAwMCwiaXNzIjoiT0JINElMMk5RSVJUQUJaTVhVVFdVUlZHSTJSN0JBNVFCSzNLMk9VTlk0RDVJT1ZMQ"
+    "VpBWERTWFoiLCJuYW1lIjoiU1lTIiwic3ViIjoiQUNQTEpOSjVBNloyNktGV1RNUFhZWUJLWVRSSERDSFhDSDU1NldXQVY1W"
+    "kdIQkFSWUpQUFRKNEQiLCJuYXRzIjp7InR5cGUiOiJhY2NvdW50IiwidmVyc2lvbiI6MiwibGltaXRzIjp7InN1YnMiOi0xL"
+    "CJkYXRhIjotMSwicGF5bG9hZCI6LTEsImltcG9ydHMiOi0xLCJleHBvcnRzIjotMSwid2lsZGNhcmRzIjp0cnVlLCJjb25uI"
+    "jotMSwibGVhZiI6LTF9fX0.8-4gJBWQ98E-GSLihEA0awKRbp2sAvDdjp6OBBHY7Lk4A4QdRhsWAm5O3DH6nNchExeFVU2D9"
+    "l4ak8s1tJovCQ";
+constexpr char kAccount[] = "ADODJK7LEH2PJR6HE5Y23TKORVTTDIQCPLT5SIO7EURF37EFOHWYOATF";
+constexpr char kAccountText[] =
+    "eyJ0eXAiOiJKV1QiLCJhbGciOiJlZDI1NTE5LW5rZXkifQ.eyJqdGkiOiJMT0hVTlE0N0xJTUI2SlZYVUxCVTIySE9ZNCIsI"
+    "mlhdCI6MTcwMDAwMDAwMCwiaXNzIjoiT0JINElMMk5RSVJUQUJaTVhVVFdVUlZHSTJSN0JBNVFCSzNLMk9VTlk0RDVJT1ZMQ"
+    "VpBWERTWFoiLCJuYW1lIjoibWFpbCIsInN1YiI6IkFET0RKSzdMRUgyUEpSNkhFNVkyM1RLT1JWVFRESVFDUExUNVNJTzdFV"
+    "VJGMzdFRk9IV1lPQVRGIiwibmF0cyI6eyJ0eXBlIjoiYWNjb3VudCIsInZlcnNpb24iOjIsImxpbWl0cyI6eyJzdWJzIjotM"
+    "SwiZGF0YSI6LTEsInBheWxvYWQiOi0xLCJpbXBvcnRzIjotMSwiZXhwb3J0cyI6LTEsIndpbGRjYXJkcyI6dHJ1ZSwiY29ub"
+    "iI6LTEsImxlYWYiOi0xLCJtZW1fc3RvcmFnZSI6LTEsImRpc2tfc3RvcmFnZSI6LTEsInN0cmVhbXMiOi0xLCJjb25zdW1lc"
+    "iI6LTF9fX0.FrFf5_SPKtbZj_CVuOx58vDEfBPN3o7A2QdRKneqlUKVN62M6EU9u9AaFasV_QP9JE3xACkMU9s0roMTzQHVB"
+    "A";
+constexpr char kUser[] =
+    "eyJ0eXAiOiJKV1QiLCJhbGciOiJlZDI1NTE5LW5rZXkifQ.eyJqdGkiOiJRSzdFT0hVVUVETkhCVlY2N1o3SlNFNE5BUSIsI"
+    "mlhdCI6MTcwMDAwMDAwMCwiaXNzIjoiQURPREpLN0xFSDJQSlI2SEU1WTIzVEtPUlZUVERJUUNQTFQ1U0lPN0VVUkYzN0VGT"
+    "0hXWU9BVEYiLCJuYW1lIjoibm9kZSIsInN1YiI6IlVCVzNBNk5YWFZBVzRQUkRQNk03NlNSS1FDRFFUN1JVUEFGUzVYRlVOV"
+    "1pMQzZaT0kySVNCMlVEIiwibmF0cyI6eyJ0eXBlIjoidXNlciIsInZlcnNpb24iOjIsInN1YnMiOi0xLCJkYXRhIjotMSwic"
+    "GF5bG9hZCI6LTEsInB1YiI6e30sInN1YiI6e319fQ.upo2YwyEPZKNfbYOoz8W1cdWaBxZ_0_0MboPj9D0DGoEpEbYqWsD9j"
+    "Kjy-QtppgGEU5eZPHdj0cUcuG4nwMnCQ";
+constexpr char kUserSeed[] = "SUADJS43TPTQKRUGOGQG6AYJD6XSBZPDHBUL3SCT67UI6XI37ORDXTR74I";
+
+// Makes certificates by openssl.
+class Authority {
+ public:
+  explicit Authority(fs::path dir) : dir_(std::move(dir)) {
+    fs::create_directories(dir_);
+    Run("openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj "
+        "/CN=authority "
+        "-keyout ca.key -out ca.pem");
+  }
+  std::string ca_file() const { return dir_ / "ca.pem"; }
+  // What a server at this address needs, as a part of its configuration.
+  std::string TlsFor(const std::string& address) const {
+    std::ofstream(dir_ / "names") << "subjectAltName=IP:" << address << "\n";
+    Run("openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=server -keyout "
+        "server.key "
+        "-out server.csr && openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days "
+        "2 "
+        "-extfile names -out server.pem");
+    return fmt::format("tls {{ cert_file: \"{0}/server.pem\", key_file: \"{0}/server.key\" }}",
+                       dir_.string());
+  }
+
+ private:
+  void Run(const std::string& command) const {
+    ASSERT_EQ(std::system(fmt::format("cd '{}' && ({}) >openssl.log 2>&1", dir_.string(), command).c_str()),
+              0);
+  }
+  fs::path dir_;
+};
+
+class NatsConnectionTest : public NatsServerTest {
+ protected:
+  // Why the log cannot be made; empty if it can.
+  static std::string Problem(const ClusterSettings& settings) {
+    const auto log = MakeNatsLog(settings);
+    if (!log) return log.error().message;
+    const auto made = (*log)->Create();
+    return made ? "" : made.error().message;
+  }
+  static ClusterSettings WithCa(const std::string& url, const std::string& ca_file) {
+    ClusterSettings settings = SettingsFor(url);
+    settings.ca_file = ca_file;
+    return settings;
+  }
+};
+
+TEST_F(NatsConnectionTest, SaysWhyItCannotConnect) {
+  NatsServer server(directory_ / "server", "authorization { user: alice, password: secret }");
+  EXPECT_TRUE(LogAt(server.Url("alice:secret@"))->Create().has_value());
+  const auto refused = LogAt(server.Url("alice:wrong@"))->Create();
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_THAT(refused.error().message,
+              AllOf(HasSubstr("the log 'mail' at " + server.Url() + ": cannot connect: "),
+                    HasSubstr("uthori"), Not(HasSubstr("wrong"))));
+  const std::string gone = server.Url();
+  server.Kill();
+  EXPECT_THAT(LogAt(gone)->Create().error().message, HasSubstr("cannot connect: No server available"));
+}
+
+TEST_F(NatsConnectionTest, ServersThatTakeOnlyShortMessagesAreRefused) {
+  const NatsServer server(directory_ / "server", "max_payload: 5000");
+  const auto refused = LogAt(server.Url())->Create();
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().exit_code, kConfig);
+  EXPECT_THAT(refused.error().message, HasSubstr("take messages of 5000 bytes; set their max_payload"));
+}
+
+TEST_F(NatsConnectionTest, AServerWithoutJetStreamIsNoLog) {
+  const NatsServer server(directory_ / "server", "jetstream: false");
+  EXPECT_THAT(Problem(SettingsFor(server.Url())),
+              HasSubstr("the log 'mail' at " + server.Url() + ": cannot "));
+}
+
+TEST_F(NatsConnectionTest, SpeaksTlsWithServersThatTheAuthorityVouchesFor) {
+  if (std::system("command -v openssl >/dev/null") != 0) GTEST_SKIP() << "openssl is not installed";
+  const Authority authority(directory_ / "authority");
+  const Authority another(directory_ / "another");
+  const NatsServer server(directory_ / "server", authority.TlsFor("127.0.0.1"));
+  const auto log = MakeNatsLog(WithCa(server.Url(), authority.ca_file()));
+  ASSERT_TRUE(log.has_value());
+  const auto made = (*log)->Create();
+  ASSERT_TRUE(made.has_value()) << made.error().message;
+  EXPECT_EQ((*log)->Publish("a", "text"), 1U);
+  EXPECT_EQ((*log)->Read(0, 9, std::chrono::seconds(10))->records.at(0).bytes, "text");
+  EXPECT_THAT(Problem(WithCa(server.Url(), another.ca_file())), HasSubstr("cannot connect: "));
+  EXPECT_THAT(Problem(SettingsFor(server.Url())), HasSubstr("cannot connect: "));
+}
+
+TEST_F(NatsConnectionTest, ACertificateOfAnotherAddressIsRefused) {
+  if (std::system("command -v openssl >/dev/null") != 0) GTEST_SKIP() << "openssl is not installed";
+  const Authority authority(directory_ / "authority");
+  const NatsServer server(directory_ / "server", authority.TlsFor("127.0.0.2"));
+  EXPECT_THAT(Problem(WithCa(server.Url(), authority.ca_file())), HasSubstr("cannot connect: "));
+}
+
+TEST_F(NatsConnectionTest, AServerWithoutTlsIsRefusedIfTlsIsAskedFor) {
+  if (std::system("command -v openssl >/dev/null") != 0) GTEST_SKIP() << "openssl is not installed";
+  const Authority authority(directory_ / "authority");
+  const NatsServer server(directory_ / "server");
+  EXPECT_THAT(Problem(WithCa(server.Url(), authority.ca_file())), HasSubstr("cannot connect: "));
+}
+
+TEST_F(NatsConnectionTest, ShowsItsCredentials) {
+  const NatsServer server(
+      directory_ / "server",
+      fmt::format(
+          "operator: {}\nsystem_account: {}\nresolver: MEMORY\nresolver_preload: {{\n  {}: {}\n  {}: {}\n}}",
+          kOperator, kSystem, kSystem, kSystemText, kAccount, kAccountText));
+  const auto write = [&](const char* name, const std::string& seed) {
+    std::ofstream(directory_ / name) << fmt::format(
+        "-----BEGIN NATS USER JWT-----\n{}\n------END NATS USER JWT------\n\n-----BEGIN USER NKEY "
+        "SEED-----\n{}\n"
+        "------END USER NKEY SEED------\n",
+        kUser, seed);
+    return directory_ / name;
+  };
+  ClusterSettings settings = SettingsFor(server.Url());
+  settings.credentials_file = write("right", kUserSeed);
+  EXPECT_EQ(Problem(settings), "");
+  EXPECT_THAT(Problem(SettingsFor(server.Url())), HasSubstr("uthori"));
+  // The seed of another user.
+  settings.credentials_file = write("wrong", "SUACSSL3UAHUDXKFSNVUZRF5UHPMWZ6BFDTJ7M6USDXIEDNPPQYYYCU3VY");
+  EXPECT_THAT(Problem(settings), AllOf(HasSubstr("cannot connect: "), HasSubstr("uthori")));
+}
+
+TEST_F(NatsConnectionTest, FilesThatCannotBeReadAreNamed) {
+  const NatsServer server(directory_ / "server");
+  EXPECT_THAT(Problem(WithCa(server.Url(), directory_ / "none.pem")),
+              AllOf(HasSubstr("none.pem"), HasSubstr("cluster.ca_file")));
+  std::ofstream(directory_ / "empty") << "no certificate\n";
+  EXPECT_THAT(Problem(WithCa(server.Url(), directory_ / "empty")),
+              AllOf(HasSubstr("empty"), HasSubstr("cluster.ca_file")));
+  ClusterSettings settings = SettingsFor(server.Url());
+  settings.credentials_file = directory_ / "none.creds";
+  EXPECT_THAT(Problem(settings), AllOf(HasSubstr("none.creds"), HasSubstr("cluster.credentials_file")));
+}
+
+}  // namespace
+}  // namespace thresher::pipeline
