@@ -20,7 +20,7 @@ LogApplier::LogApplier(ModelState& state, LogPolicy& policy)
 
 Result<bool> LogApplier::ApplyNew(const Example& example, const Features& features, storage::FoundRows& found,
                                   double margin) {
-  const auto updated = expiry_.OnLogged(example).and_then(
+  auto updated = expiry_.OnLogged(example).and_then(
       [&] { return ApplyAs(example, TeachingOf(example), features, found, margin); });
   if (!updated) {
     state_->failed = updated.error();
