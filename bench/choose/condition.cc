@@ -20,7 +20,7 @@ constexpr size_t kTaughtPart = 5;                    // one of so many is taught
 constexpr size_t kMostAfter = 3000;                  // messages that are classified then
 constexpr uint64_t kSeedsApart = uint64_t{1} << 40;  // between the example numbers of two seeds
 
-constexpr std::array<Condition, 9> kConditions = {
+constexpr std::array<Condition, 10> kConditions = {
     Condition{.name = "clean"},
     Condition{.name = "flip-1", .stress = {.flip = 0.01}},
     Condition{.name = "flip-5", .stress = {.flip = 0.05}},
@@ -28,6 +28,7 @@ constexpr std::array<Condition, 9> kConditions = {
     Condition{.name = "delay-1000", .stress = {.delay = 1000}},
     Condition{.name = "share-30", .stress = {.share = 0.3}},
     Condition{.name = "errors", .feedback = Feedback::kErrors},
+    Condition{.name = "slips-1", .stress = {.flip = 0.01}, .feedback = Feedback::kErrors, .slips = true},
     Condition{.name = "spam-first", .first_class = Label::kSpam},
     Condition{.name = "ham-first", .first_class = Label::kHam},
 };
@@ -67,7 +68,7 @@ class Run {
                                .genre = {}});
     }
     index = pipeline::Stressed(std::move(index), condition.stress);
-    for (const TrecEntry& entry : index.entries) Take(entry, condition.feedback);
+    for (const TrecEntry& entry : index.entries) Take(entry, condition);
   }
 
   Quality Result() const {
@@ -81,7 +82,8 @@ class Run {
   }
 
  private:
-  void Take(const TrecEntry& entry, Feedback feedback) {
+  void Take(const TrecEntry& entry, const Condition& condition) {
+    const Feedback feedback = condition.feedback;
     const size_t i = entry.line;
     const Message message = stream_.At(i);
     const bool is_reply = IsReply(feedback, model_.taught());
@@ -89,7 +91,8 @@ class Run {
       const pipeline::Score score = model_.Classify(message);
       Note(i, score);
       const auto verdict = pipeline::Thresholds().Decide(score.probability);
-      if (!entry.train || !pipeline::Wants(feedback, verdict, entry.is_spam)) return;
+      const bool is_slip = condition.slips && entry.taught_spam != entry.is_spam;
+      if (!entry.train || !(is_slip || pipeline::Wants(feedback, verdict, entry.is_spam))) return;
     }
     const pipeline::Score before =
         model_.Learn(message, LabelOf(entry.taught_spam), EvidenceInReplay(feedback, is_reply));

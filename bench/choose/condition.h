@@ -20,6 +20,8 @@ struct Condition {
   std::string_view name;
   pipeline::Stress stress = {};
   pipeline::Feedback feedback = pipeline::Feedback::kAll;
+  // Wrong labels are replies to verdicts that were right, too.
+  bool slips = false;
   // The first fifth of the stream is taught class by class, this class first; the messages after it are
   // classified and not taught.
   std::optional<Label> first_class = {};

@@ -1,8 +1,8 @@
 // A model that learns as the trainer does, with weights and examples in memory: no store, no log, no texts.
 //
 // The learner's steps, rehearsal, calibration and counts are the trainer's own; only where rows and examples
-// are kept differs. It has no corrections and nothing expires. Used by the choice of defaults, and by a test
-// that compares it with a model. Thread-safety: none.
+// are kept differs, and nothing expires. A copy goes on by itself. Used by the choice of defaults, by
+// measure_mistakes, and by a test that compares it with a model. Thread-safety: none.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +14,7 @@
 
 #include "bench/must.h"
 #include "learners/steps/array_model.h"
+#include "pipeline/model/correction.h"
 #include "pipeline/model/globals.h"
 #include "pipeline/model/rehearsal_rule.h"
 
@@ -42,24 +43,11 @@ class MemoryModel {
 
   // `message` must outlive the model. Returns the score it had before.
   pipeline::Score Learn(const Message& message, Label label, pipeline::Evidence evidence) {
-    const pipeline::Score before = Classify(message);
-    const uint64_t seq = first_seq_ + examples_.size();
-    examples_.push_back(message);
-    facts_.Count(label, evidence, before.margin);
-    const pipeline::Plan plan =
-        pipeline::PlanOf(rehearsal_, facts_.taught, memory_, {label, evidence, /*turns=*/1});
-    const bool updated = !plan.waits && Step(message, label, before.margin, plan.occasion);
-    const auto learn_earlier = [this](const pipeline::Rehearsed& earlier) {
-      const Message& again = examples_[earlier.entry.seq - first_seq_];
-      const double margin = model_.Score(again.indices, again.values);
-      if (!earlier.IsContradictedBy(margin)) Step(again, earlier.label, margin, earlier.occasion);
-      return pipeline::Result<void>();
-    };
-    Must(pipeline::Rehearse(
-        rehearsal_, facts_.taught,
-        {.entry = {.seq = seq, .message = seq}, .label = label, .turns = 1, .plan = plan, .updated = updated},
-        memory_, learn_earlier));
-    return before;
+    return Teach(message, label, evidence, examples_.size());
+  }
+  // Learns the example with this number, counted from 0, under the other label. Returns as Learn.
+  pipeline::Score Correct(size_t number, Label label) {
+    return Teach(examples_[number], label, pipeline::Evidence::kCorrection, number);
   }
 
   uint64_t NonZeros() const {
@@ -69,6 +57,53 @@ class MemoryModel {
   }
 
  private:
+  // `number`: of the first example of the same message.
+  pipeline::Score Teach(const Message& message, Label label, pipeline::Evidence evidence, size_t number) {
+    const pipeline::Score before = Classify(message);
+    const uint64_t seq = first_seq_ + examples_.size();
+    const uint64_t key = first_seq_ + number;
+    const bool corrects = evidence == pipeline::Evidence::kCorrection;
+    examples_.push_back(message);
+    facts_.Count(label, evidence, before.margin);
+    const pipeline::Plan plan =
+        pipeline::PlanOf(rehearsal_, facts_.taught, memory_, {label, evidence, /*turns=*/1});
+    const Share share = corrects ? ShareOfMistake(message) : Share();
+    const bool updated = !plan.waits && Step(message, label, before.margin, plan.occasion);
+    if (!share.indices.empty()) {
+      Step({share.indices, share.values}, label, model_.learner().MarginOfMistake(label),
+           learners::Occasion::kAgain);
+    }
+    if (corrects) memory_.Forget(key);
+    const auto learn_earlier = [this](const pipeline::Rehearsed& earlier) {
+      const Message& again = examples_[earlier.entry.seq - first_seq_];
+      const double margin = model_.Score(again.indices, again.values);
+      if (!earlier.IsContradictedBy(margin)) Step(again, earlier.label, margin, earlier.occasion);
+      return pipeline::Result<void>();
+    };
+    Must(pipeline::Rehearse(
+        rehearsal_, facts_.taught,
+        {.entry = {.seq = seq, .message = key}, .label = label, .turns = 1, .plan = plan, .updated = updated},
+        memory_, learn_earlier));
+    return before;
+  }
+
+  struct Share {
+    std::vector<uint32_t> indices;
+    std::vector<float> values;
+  };
+  // As in Correction.
+  Share ShareOfMistake(const Message& message) const {
+    Share share;
+    for (size_t i = 0; i < message.indices.size(); ++i) {
+      const std::byte* row = model_.RowOf(message.indices[i]);
+      const uint64_t sharers = pipeline::SharersOfMistake(model_.learner(), row, model_.globals());
+      if (sharers == 0) continue;
+      share.indices.push_back(message.indices[i]);
+      share.values.push_back(message.values[i] / static_cast<float>(sharers));
+    }
+    return share;
+  }
+
   bool Step(const Message& message, Label label, double margin, learners::Occasion occasion) {
     if (!model_.learner().WouldUpdate(margin, label)) return false;
     return model_.Learn(message.indices, message.values, label, margin, occasion).outcome ==

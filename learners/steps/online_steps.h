@@ -36,6 +36,13 @@ class OnlineSteps {
   // REQUIRES: all calls pass the rows and globals of one model, which nobody else writes between them.
   explicit OnlineSteps(std::shared_ptr<const Learner> learner) : learner_(std::move(learner)) {}
 
+  // A copy is for a copy of the rows and globals, from which it derives anew what the learner needs.
+  OnlineSteps(const OnlineSteps& other) : learner_(other.learner_) {}
+  OnlineSteps(OnlineSteps&&) = default;
+  OnlineSteps& operator=(const OnlineSteps&) = delete;
+  OnlineSteps& operator=(OnlineSteps&&) = default;
+  ~OnlineSteps() = default;
+
   const Learner& learner() const { return *learner_; }
   const std::shared_ptr<const Learner>& shared_learner() const { return learner_; }
 

@@ -1,6 +1,5 @@
 #include "pipeline/model/correction.h"
 
-#include <span>
 #include <utility>
 
 namespace thresher::pipeline {
@@ -12,18 +11,23 @@ constexpr uint64_t kShared = 16;  // examples; where there are more, a mistake i
 
 }  // namespace
 
-// A prunable row counts as none: a checkpoint may have removed it, and its counts begin anew when it is next
-// touched.
+uint64_t SharersOfMistake(const learners::Learner& learner, const std::byte* row,
+                          std::span<const std::byte> globals) {
+  if (!learner.IsLive(row, globals)) return 0;
+  const learners::Counts counts = learners::Learner::CountsOf(row);
+  const uint64_t learned_from = uint64_t{counts.ham} + counts.spam;
+  return learned_from <= kShared ? learned_from : 0;
+}
+
 Features Correction::ShareOfMistake(const Lesson& lesson) const {
   const Features& features = lesson.features;
   const std::span<const std::byte* const> rows = lesson.found.rows();
   Features share;
   for (size_t i = 0; i < features.size(); ++i) {
-    if (rows[i] == nullptr || !state_->IsLive(rows[i])) continue;
-    const learners::Counts counts = learners::Learner::CountsOf(rows[i]);
-    const uint64_t learned_from = uint64_t{counts.ham} + counts.spam;
-    if (learned_from == 0 || learned_from > kShared) continue;
-    share.Add(features.ids[i], features.values[i] / static_cast<float>(learned_from), features.Text(i));
+    if (rows[i] == nullptr) continue;
+    const uint64_t sharers = SharersOfMistake(state_->learner(), rows[i], state_->globals.learner());
+    if (sharers == 0) continue;
+    share.Add(features.ids[i], features.values[i] / static_cast<float>(sharers), features.Text(i));
   }
   return share;
 }

@@ -45,6 +45,16 @@ TEST_P(MemoryModelTest, LearnsWhatAModelLearns) {
     ASSERT_EQ(stored.margin, kept.margin) << i;
     ASSERT_EQ(stored.probability, kept.probability) << i;
   }
+  // Corrections, of which a copy knows nothing.
+  bench::MemoryModel copy = in_memory;
+  for (const int number : {299, 291, 200}) {
+    const Label other = OtherClass(number % 13 == 5 ? Label::kSpam : LabelNumber(number));
+    const Score stored = LearnAs(*model, number, other, Evidence::kCorrection);
+    const Score kept = in_memory.Correct(static_cast<size_t>(number), other);
+    ASSERT_EQ(stored.margin, kept.margin) << number;
+    const bench::Message message = MessageOf(FeaturesOf(*model, number));
+    EXPECT_NE(in_memory.Classify(message).margin, copy.Classify(message).margin) << number;
+  }
   EXPECT_EQ(model->Inspect().Statistics()->nonzeros, in_memory.NonZeros());
 }
 
