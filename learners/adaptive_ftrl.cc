@@ -25,6 +25,7 @@
 #include <span>
 
 #include "learners/ftrl/hedge.h"
+#include "learners/ftrl/mistake.h"
 #include "learners/ftrl/options.h"
 #include "learners/ftrl/proximal.h"
 #include "learners/rule/row_learner.h"
@@ -138,8 +139,6 @@ struct AdaptiveFtrlRule {
             .largest_gradient = Everywhere(largest_gradient)};
   }
 
-  void SetOccasion(Occasion occasion, Step& step) const { step.times = Everywhere(TimesOf(occasion)); }
-
   void ReadRow(const Row& row, double x, Step& step, const Globals& /*globals*/) const {
     const Floats weights = step.rates * step.now.Ratio(Load(row));
     for (size_t k = 0; k < kExperts; ++k) step.margins[k] += static_cast<double>(weights[k]) * x;
@@ -155,6 +154,7 @@ struct AdaptiveFtrlRule {
       losses[k] = objective.Value(margin, given.label);
       step.derivatives[k] = objective.Weighted(slope, given.label);
       step.slopes[k] = Single(step.derivatives[k]);
+      step.times[k] = Single(TimesOf({.margin = margin, .label = given.label, .occasion = given.occasion}));
       step.takes_step[k] = objective.Skips(slope) ? 0 : -1;
     }
     if (given.occasion == Occasion::kNew) globals.hedge.Learn(losses, memory);

@@ -7,7 +7,8 @@
 // s = soft(z_j, λ1) and β_t = β(1 + κ/(1 + t)):
 //   w_j = 0 if |s| ≤ τ√(2 n_j ln ln 2t),   else −s/((β_t + √n_j)/α + λ2)
 //
-// In a step on a mistake, an example that is taught because its verdict was wrong, z_j takes 3g for g.
+// In a step on a mistake, an example that is taught because its verdict was wrong, z_j takes up to 3g for g:
+// ftrl/mistake.h.
 //
 // While w_j is 0, z_j is the sum of its gradients. If their signs were random, |z_j| would be about √n_j and
 // would rarely exceed √(2 n_j ln ln 2t) before t doubles: the law of the iterated logarithm. The significance
@@ -29,6 +30,7 @@
 #include <cmath>
 #include <span>
 
+#include "learners/ftrl/mistake.h"
 #include "learners/ftrl/options.h"
 #include "learners/ftrl/proximal.h"
 #include "learners/rule/row_learner.h"
@@ -75,7 +77,7 @@ struct FtrlRule {
   Step BeginStep(const Globals& globals, double derivative) const {
     return {.derivative = derivative, .times = 1, .now = ftrl.At(globals.ftrl.clock)};
   }
-  void SetOccasion(Occasion occasion, Step& step) const { step.times = double{TimesOf(occasion)}; }
+  void SetLength(const LabelledMargin& given, Step& step) const { step.times = TimesOf(given); }
   void UpdateRow(Row& row, double x, const Step& step, Globals& /*globals*/) const {
     row.coordinate.Accumulate(step.derivative * x, step.now.Ratio(row.coordinate), step.times);
   }

@@ -6,16 +6,9 @@
 #pragma once
 
 #include "learners/ftrl/floats.h"
-#include "learners/learner.h"
 #include "learners/shrinkage/soft_threshold.h"
 
 namespace thresher::learners {
-
-// How many times a mistake's gradient counts in z. Who teaches mistakes only teaches few examples: each takes
-// a longer step, which leaves the learning rate of later ones as it would be.
-inline constexpr float kTimesOfMistake = 3;
-
-inline float TimesOf(Occasion occasion) { return occasion == Occasion::kMistake ? kTimesOfMistake : 1; }
 
 template <class Real>
 struct FtrlCoordinate {

@@ -95,12 +95,13 @@ class RowLearner final : public Learner {
 
     Globals globals = As<Globals>(globals_bytes.data());  // a copy, so that it can live in registers
     Step step = rule_.BeginStep(globals, rule_.objective.Weighted(slope, label));
-    if constexpr (AsksForOccasion<Rule>) rule_.SetOccasion(occasion, step);
+    const LabelledMargin given{.margin = margin, .label = label, .occasion = occasion};
+    if constexpr (SetsLength<Rule>) rule_.SetLength(given, step);
     if constexpr (ReadsRowsFirst<Rule>) {
       ForEachAhead(rows, [&](size_t i) {
         rule_.ReadRow(As<Row>(rows[i]), static_cast<double>(x.values[i]), step, globals);
       });
-      rule_.FinishReading({.margin = margin, .label = label, .occasion = occasion}, step, globals);
+      rule_.FinishReading(given, step, globals);
     }
     const CountOf count(label);
     ForEachAhead(rows, [&](size_t i) {

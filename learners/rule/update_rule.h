@@ -5,7 +5,7 @@
 // step on an example x with loss derivative L' runs
 //
 //   step = BeginStep(globals, L')                  once
-//   SetOccasion(occasion, step)                    once: only rules for which it matters why x is taught
+//   SetLength(given, step)                         once: only rules whose step is longer for some examples
 //   ReadRow(row, x_j, step, globals)               for each feature  ┐ only rules whose step depends on all
 //   FinishReading(given, step, globals)            once              ┘ rows of the example
 //   UpdateRow(row, x_j, step, globals)             for each feature: the gradient's part
@@ -116,10 +116,11 @@ concept ReadsRowsFirst = requires(const Rule& rule, typename Rule::Row& row, dou
   { rule.FinishReading(given, step, globals) } -> std::same_as<void>;
 };
 
-// Optional: the length of a step depends on why the example is taught.
+// Optional: the length of a step depends on why the example is taught, and on the margin. (A rule that reads
+// rows first is given both by FinishReading.)
 template <class Rule>
-concept AsksForOccasion = requires(const Rule& rule, typename Rule::Step& step, Occasion occasion) {
-  { rule.SetOccasion(occasion, step) } -> std::same_as<void>;
+concept SetsLength = requires(const Rule& rule, typename Rule::Step& step, const LabelledMargin& given) {
+  { rule.SetLength(given, step) } -> std::same_as<void>;
 };
 
 // Optional: learning can continue from weights found elsewhere. AdvanceClock makes a new model's globals
@@ -152,7 +153,7 @@ concept CapabilitiesAreComplete =
                                  requires { &Rule::ReadRow; } || requires { &Rule::FinishReading; })) &&
     (WarmStarts<Rule> || !(
                              requires { &Rule::AdvanceClock; } || requires { &Rule::WarmStartRow; })) &&
-    (AsksForOccasion<Rule> || !requires { &Rule::SetOccasion; }) &&
+    (SetsLength<Rule> || !requires { &Rule::SetLength; }) &&
     (PreparesWeights<Rule> || !requires { &Rule::Weigher; }) &&
     (HasInitialGlobals<Rule> || !requires { &Rule::InitialGlobals; }) &&
     (ChecksGlobals<Rule> || !requires { &Rule::AreSound; }) &&

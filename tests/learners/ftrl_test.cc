@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cmath>
 
 #include "tests/learners/random_stream.h"
 #include "tests/learners/test_model.h"
@@ -21,7 +22,8 @@ uint64_t Nonzeros(const TestModel& model) {
   return nonzeros;
 }
 
-// The step is three times as long, and the next step is as long as after any example.
+// The step is three times as long, or nearly: the model is not sure of anything. The next step is as long as
+// after any example.
 TEST(Ftrl, AMistakeCountsThreeTimesInZAndOnceInN) {
   const OptionValues plain = {
       {"alpha", "0.9"}, {"beta", "1"}, {"l1", "0"}, {"significance", "0"}, {"warm_up", "0"}};
@@ -38,9 +40,10 @@ TEST(Ftrl, AMistakeCountsThreeTimesInZAndOnceInN) {
     const double z = -first * 0.5 - second * 0.5 - (root - 0.5) / 0.9 * after_one;
     return -0.9 * z / (1 + root);
   };
+  const double times = 3 - 2 * 0.003;
   EXPECT_NEAR(weight(Occasion::kNew, Occasion::kAgain), expected(1, 1), 1e-12);
-  EXPECT_NEAR(weight(Occasion::kMistake, Occasion::kNew), expected(3, 1), 1e-12);
-  EXPECT_NEAR(weight(Occasion::kNew, Occasion::kMistake), expected(1, 3), 1e-12);
+  EXPECT_NEAR(weight(Occasion::kMistake, Occasion::kNew), expected(times, 1), 1e-12);
+  EXPECT_NEAR(weight(Occasion::kNew, Occasion::kMistake), expected(1, times), 1e-12);
 }
 
 TEST(Ftrl, TheClockRemovesWeightsWithoutARebase) {

@@ -1,0 +1,112 @@
+// Mistakes: examples that are taught because their verdict was wrong. A slip is taught as one although its
+// verdict was right.
+#include "learners/ftrl/mistake.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "tests/learners/test_model.h"
+
+namespace thresher::learners {
+namespace {
+
+TEST(TimesOf, AMistakeCountsTheLessTheSurerTheModelWas) {
+  const auto times = [](double margin, Label label, Occasion occasion = Occasion::kMistake) {
+    return TimesOf({.margin = margin, .label = label, .occasion = occasion});
+  };
+  EXPECT_NEAR(times(5, Label::kSpam), 3, 1e-4) << "the model agrees";
+  EXPECT_NEAR(times(std::log(0.003 / 0.997), Label::kSpam), 2, 1e-12) << "as likely a slip as not";
+  EXPECT_NEAR(times(std::log(0.997 / 0.003), Label::kHam), 2, 1e-12);
+  EXPECT_NEAR(times(20, Label::kHam), 1, 1e-5);
+  EXPECT_EQ(times(-1e300, Label::kSpam), 1);
+  for (const Occasion other : {Occasion::kNew, Occasion::kAgain}) EXPECT_EQ(times(5, Label::kSpam, other), 1);
+}
+
+// Each message has words of its class and words of its own.
+struct SlipMail {
+  static constexpr uint64_t kOfClass = 20;
+  static constexpr uint64_t kOwn = 200;
+
+  Example Next(Label label) {
+    Example example{.ids = {}, .values = {}, .label = label};
+    for (uint64_t j = 0; j < kOfClass; ++j) example.ids.push_back(label == Label::kSpam ? j : kOfClass + j);
+    for (uint64_t j = 0; j < kOwn; ++j) example.ids.push_back(next_own++);
+    example.values.assign(example.ids.size(), 1 / std::sqrt(static_cast<float>(example.ids.size())));
+    return example;
+  }
+  uint64_t next_own = 2 * kOfClass;
+};
+
+class SlipTest : public testing::TestWithParam<const char*> {
+ protected:
+  SlipTest() : model_(MakeLearner(GetParam(), {}).value()) {
+    for (int i = 0; i < 400; ++i) model_.Learn(mail_.Next(i % 2 == 0 ? Label::kSpam : Label::kHam));
+  }
+  static constexpr double kSure = 30;  // of all experts
+
+  static Example AsHam(Example spam) {
+    spam.label = Label::kHam;
+    return spam;
+  }
+  static Example OwnWords(const Example& example) {
+    Example own{.ids = {}, .values = {}, .label = example.label};
+    for (size_t i = SlipMail::kOfClass; i < example.ids.size(); ++i) {
+      own.ids.push_back(example.ids[i]);
+      own.values.push_back(example.values[i]);
+    }
+    return own;
+  }
+
+  SlipMail mail_;
+  TestModel model_;
+};
+
+TEST_P(SlipTest, WhatIsSurelyASlipMovesNoMoreThanAnyExample) {
+  const Example spam = mail_.Next(Label::kSpam);
+  const double sure = model_.Score(spam);
+  ASSERT_GT(sure, 3);
+  const auto moved_by = [&](Occasion occasion, double margin) {
+    TestModel model = model_;
+    model.LearnWithMargin(AsHam(spam), margin, occasion);
+    return sure - model.Score(spam);
+  };
+  const double ordinary = moved_by(Occasion::kAgain, kSure);
+  EXPECT_GT(ordinary, 0);
+  EXPECT_LT(moved_by(Occasion::kMistake, kSure), 1.02 * ordinary);
+  EXPECT_GT(moved_by(Occasion::kMistake, 0), 2 * moved_by(Occasion::kAgain, 0))
+      << "a verdict that was not sure";
+}
+
+TEST_P(SlipTest, NoWordOfTheSlipAloneGetsAWeight) {
+  const Example spam = mail_.Next(Label::kSpam);
+  const auto weights = [&](double margin) {
+    TestModel model = model_;
+    model.LearnWithMargin(AsHam(spam), margin, Occasion::kMistake);
+    uint64_t count = 0;
+    for (const uint64_t id : OwnWords(spam).ids) count += model.Weight(id) != 0 ? 1 : 0;
+    return count;
+  };
+  EXPECT_EQ(weights(kSure), 0U);
+  EXPECT_EQ(weights(0), SlipMail::kOwn) << "three gradients are evidence enough";
+}
+
+TEST_P(SlipTest, OtherMailStaysOnItsSide) {
+  const Example spam = mail_.Next(Label::kSpam);
+  const double before = model_.Score(spam);
+  model_.LearnWithMargin(AsHam(spam), kSure, Occasion::kMistake);
+  EXPECT_GT(model_.Score(mail_.Next(Label::kSpam)), 0);
+  EXPECT_LT(model_.Score(mail_.Next(Label::kHam)), 0);
+  const double slipped = model_.Score(spam);
+  EXPECT_LT(slipped, before);
+  model_.LearnWithMargin(spam, model_.learner().MarginOfMistake(Label::kSpam), Occasion::kAgain);
+  EXPECT_GT(model_.Score(spam), slipped) << "a correction";
+}
+
+INSTANTIATE_TEST_SUITE_P(Learners, SlipTest, testing::Values("ftrl", "adaptive-ftrl"), [](const auto& test) {
+  return std::string(test.param == std::string("ftrl") ? "Ftrl" : "AdaptiveFtrl");
+});
+
+}  // namespace
+}  // namespace thresher::learners
