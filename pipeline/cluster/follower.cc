@@ -8,11 +8,11 @@
 #include <string_view>
 #include <utility>
 
-#include "pipeline/cluster/operation.h"
 #include "pipeline/model/soundness.h"
 #include "pipeline/model/store_error.h"
 #include "storage/byte_order.h"
 #include "tokenizer/feature_codec.h"
+#include "tokenizer/user.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -60,6 +60,19 @@ std::optional<std::vector<ModelDigest>> DigestsOf(std::string_view lines) {
   return digests;
 }
 
+// The record is noted later: to forget once more, after a crash, changes nothing.
+Result<void> Forget(Model& model, const Operation& operation, Follower::Outcome* outcome) {
+  const tokenizer::MessageKey& key = operation.keys.own;
+  const bool is_all = operation.act == Act::kForgetAllOf;
+  const auto forgotten = model.Forget([&](const storage::Example& example) {
+    return is_all ? tokenizer::UserAndMessageId(example.message_id).user == key.message_id
+                  : example.message_id == key.message_id && example.digest == key.digest;
+  });
+  if (!forgotten) return tl::unexpected(forgotten.error());
+  outcome->forgotten = *forgotten;
+  return {};
+}
+
 }  // namespace
 
 Result<void> Follower::Resume(const Model& model) {
@@ -90,7 +103,7 @@ Result<void> Follower::Resume(const Model& model) {
 Result<Follower::Outcome> Follower::Apply(Model& model, const LogRecord& record) {
   if (record.seq <= position_) return Outcome{.fate = Fate::kBefore};
   if (record.seq != position_ + 1) return Outcome{.fate = Fate::kGap};
-  auto outcome = Teach(model, record);
+  auto outcome = Do(model, record);
   if (!outcome || outcome->fate == Fate::kNewer) return outcome;
   position_ = record.seq;
   if (outcome->fate != Fate::kApplied) unstored_.insert_or_assign(std::string(kPosition), Little(position_));
@@ -110,7 +123,7 @@ Result<void> Follower::MakeDigest(Model& model) {
 }
 
 // What the record says is checked as anything that comes from elsewhere. Every node finds the same.
-Result<Follower::Outcome> Follower::Teach(Model& model, const LogRecord& record) {
+Result<Follower::Outcome> Follower::Do(Model& model, const LogRecord& record) {
   const auto operation = DecodeOperation(record.bytes);
   if (!operation)
     return Outcome{.fate = operation.error() == NoOperation::kNewer ? Fate::kNewer : Fate::kForeign};
@@ -121,20 +134,29 @@ Result<Follower::Outcome> Follower::Teach(Model& model, const LogRecord& record)
     outcome.fate = Fate::kDuplicate;
     return outcome;
   }
+  const bool teaches = operation->act == Act::kTeach;
   const tokenizer::IdSpace ids = model.identity().MakeIdSpace();
-  const auto features = tokenizer::DecodeFeatures(operation->features, ids);
-  if (!features || WrongWithFeatures(*features, ids, TextsOfTokens::kSome))
+  const auto features = teaches ? tokenizer::DecodeFeatures(operation->features, ids) : tokenizer::Features();
+  if (!features || (teaches && WrongWithFeatures(*features, ids, TextsOfTokens::kSome)))
     return Outcome{.fate = Fate::kForeign};
   Hear(operation->author, {operation->number, record.seq});
   unstored_.insert_or_assign(std::string(kPosition), Little(record.seq));
+  const auto done =
+      teaches ? Teach(model, *operation, *features, record, &outcome) : Forget(model, *operation, &outcome);
+  if (!done) return tl::unexpected(done.error());
+  return outcome;
+}
+
+Result<void> Follower::Teach(Model& model, const Operation& operation, const tokenizer::Features& features,
+                             const LogRecord& record, Outcome* outcome) {
   // A clock that is ahead must not make examples that never expire, or all others expire.
-  auto taught = TeachMessage(model, *features, operation->label, operation->keys, operation->circumstances,
-                             operation->is_reply,
-                             {.time_us = std::min(operation->time_us, record.time_us), .notes = unstored_});
+  auto taught = TeachMessage(model, features, operation.label, operation.keys, operation.circumstances,
+                             operation.is_reply,
+                             {.time_us = std::min(operation.time_us, record.time_us), .notes = unstored_});
   if (!taught) return tl::unexpected(taught.error());
   if (taught->result != TeachResult::kKnown) unstored_.clear();
-  outcome.taught = *std::move(taught);
-  return outcome;
+  outcome->taught = *std::move(taught);
+  return {};
 }
 
 void Follower::Hear(uint64_t author, const Author& last) {

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/cluster/operation.h"
 #include "pipeline/cluster/ordered_log.h"
 #include "pipeline/delivery/teaching.h"
 #include "pipeline/error.h"
@@ -21,7 +22,7 @@ namespace thresher::pipeline {
 
 // What became of a record.
 enum class Fate {
-  kApplied,    // taught, or found to be known
+  kApplied,    // taught, or found to be known; or forgotten
   kDuplicate,  // an operation that came before
   kForeign,    // no operation of this log: skipped, by every node
   kBefore,     // it was applied before: nothing is done
@@ -55,6 +56,7 @@ class Follower {
     uint64_t author = 0;
     uint64_t number = 0;
     TaughtMessage taught = {};
+    Forgotten forgotten = {};
   };
   // An error is the model's: nothing more can be applied to it.
   Result<Outcome> Apply(Model& model, const LogRecord& record);
@@ -72,7 +74,9 @@ class Follower {
   };
 
   void Hear(uint64_t author, const Author& last);
-  Result<Outcome> Teach(Model& model, const LogRecord& record);
+  Result<Outcome> Do(Model& model, const LogRecord& record);
+  Result<void> Teach(Model& model, const Operation& operation, const tokenizer::Features& features,
+                     const LogRecord& record, Outcome* outcome);
   Result<void> MakeDigest(Model& model);
 
   uint64_t identity_;

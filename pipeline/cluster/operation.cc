@@ -19,9 +19,21 @@ using tokenizer::MessageKey;
 
 constexpr std::string_view kMagic = "thresher";
 constexpr size_t kVersionAt = kMagic.size() + sizeof(uint64_t);
-constexpr uint8_t kOperationVersion = 1;
+constexpr uint8_t kTeaches = 1;  // versions
+constexpr uint8_t kForgets = 2;
 
 enum Flag : uint8_t { kStreamed = 1, kIsReply = 2, kHasDelivered = 4, kHasUnkeyed = 8, kNoFlag = 16 };
+constexpr uint8_t kAllOfUser = 1;  // the flag of what forgets
+
+uint8_t FlagsOf(const Operation& operation) {
+  if (operation.act != Act::kTeach) return operation.act == Act::kForgetAllOf ? kAllOfUser : 0;
+  uint8_t flags = 0;
+  if (operation.circumstances.streamed) flags |= kStreamed;
+  if (operation.is_reply) flags |= kIsReply;
+  if (operation.keys.delivered) flags |= kHasDelivered;
+  if (operation.keys.unkeyed) flags |= kHasUnkeyed;
+  return flags;
+}
 
 void AppendKey(const MessageKey& key, std::string* out) {
   AppendLittle(static_cast<uint16_t>(key.message_id.size()), out);
@@ -74,24 +86,20 @@ struct Cursor {
 
 std::string EncodeOperation(const Operation& operation) {
   const tokenizer::MessageKeys& keys = operation.keys;
-  uint8_t flags = 0;
-  if (operation.circumstances.streamed) flags |= kStreamed;
-  if (operation.is_reply) flags |= kIsReply;
-  if (keys.delivered) flags |= kHasDelivered;
-  if (keys.unkeyed) flags |= kHasUnkeyed;
+  const bool teaches = operation.act == Act::kTeach;
   std::string bytes(kMagic);
   bytes.resize(kVersionAt);
-  AppendLittle(kOperationVersion, &bytes);
-  AppendLittle(flags, &bytes);
-  AppendLittle(static_cast<int8_t>(operation.label), &bytes);
+  AppendLittle(teaches ? kTeaches : kForgets, &bytes);
+  AppendLittle(FlagsOf(operation), &bytes);
+  AppendLittle(static_cast<int8_t>(teaches ? static_cast<int>(operation.label) : 0), &bytes);
   AppendLittle(operation.circumstances.turns, &bytes);
   AppendLittle(operation.identity, &bytes);
   AppendLittle(operation.author, &bytes);
   AppendLittle(operation.number, &bytes);
   AppendLittle(operation.time_us, &bytes);
   AppendKey(keys.own, &bytes);
-  if (keys.delivered) AppendKey(*keys.delivered, &bytes);
-  if (keys.unkeyed) AppendKey(*keys.unkeyed, &bytes);
+  if (teaches && keys.delivered) AppendKey(*keys.delivered, &bytes);
+  if (teaches && keys.unkeyed) AppendKey(*keys.unkeyed, &bytes);
   bytes += operation.features;
   const uint64_t checksum = ChecksumOf(bytes);
   std::memcpy(bytes.data() + kMagic.size(), &checksum, sizeof checksum);
@@ -103,10 +111,16 @@ tl::expected<Operation, NoOperation> DecodeOperation(std::string_view bytes) {
   if (bytes.size() <= kVersionAt || !bytes.starts_with(kMagic)) return foreign;
   if (storage::LoadLittle<uint64_t>(bytes.data() + kMagic.size()) != ChecksumOf(bytes)) return foreign;
   Cursor cursor{bytes.substr(kVersionAt)};
-  if (const auto version = cursor.Take<uint8_t>(); version != kOperationVersion)
-    return version > kOperationVersion ? tl::unexpected(NoOperation::kNewer) : foreign;
+  const auto version = cursor.Take<uint8_t>();
+  if (version != kTeaches && version != kForgets)
+    return version > kForgets ? tl::unexpected(NoOperation::kNewer) : foreign;
   Operation operation;
-  const auto flags = cursor.Take<uint8_t>();
+  auto flags = cursor.Take<uint8_t>();
+  if (version == kForgets) {
+    if (flags > kAllOfUser) return foreign;
+    operation.act = flags == kAllOfUser ? Act::kForgetAllOf : Act::kForget;
+    flags = 0;
+  }
   const auto label = cursor.Take<int8_t>();
   operation.label = label > 0 ? Label::kSpam : Label::kHam;
   operation.circumstances.streamed = (flags & kStreamed) != 0;
@@ -120,7 +134,11 @@ tl::expected<Operation, NoOperation> DecodeOperation(std::string_view bytes) {
   if ((flags & kHasDelivered) != 0) operation.keys.delivered = cursor.TakeKey();
   if ((flags & kHasUnkeyed) != 0) operation.keys.unkeyed = cursor.TakeKey();
   operation.features = cursor.rest;
-  const bool is_sound = cursor.is_whole && flags < kNoFlag && (label == 1 || label == -1) &&
+  const bool has_features =
+      version == kTeaches ? label == 1 || label == -1 : label == 0 && operation.features.empty();
+  // The mail of nobody in particular is not that of a user.
+  const bool has_key = operation.act != Act::kForgetAllOf || !operation.keys.own.message_id.empty();
+  const bool is_sound = cursor.is_whole && flags < kNoFlag && has_features && has_key &&
                         operation.circumstances.turns <= kMostTurns && operation.number > 0;
   return is_sound ? tl::expected<Operation, NoOperation>(std::move(operation)) : foreign;
 }

@@ -1,5 +1,5 @@
 // One record of a shared log: what a user taught one message as, with everything that decides what is
-// learned.
+// learned; or what a user wants forgotten.
 //
 // All nodes learn from the record alone, so it holds what only its author knows: the features, whether the
 // message waited in its spool, the time. Written by the daemon that a user told, read by every node's
@@ -8,6 +8,9 @@
 //   "thresher" · checksum u64, XXH3 of all that follows · version u8 · flags u8 · label i8 · turns u8 ·
 //   identity u64 · author u64 · number u64 · time i64 · for each key that the flags name, `own` first: size
 //   of its Message-ID u16, of its digest u16, both texts · features (tokenizer/feature_codec.h)
+//
+// Version 2 forgets: label 0, one key, no features. Its flag 1 says that the Message-ID is the name of a
+// user, whose messages are all meant.
 //
 // Thread-safety: pure functions.
 #pragma once
@@ -23,7 +26,14 @@
 
 namespace thresher::pipeline {
 
+enum class Act {
+  kTeach,
+  kForget,       // the message of keys.own
+  kForgetAllOf,  // all messages of the user who is named by keys.own.message_id
+};
+
 struct Operation {
+  Act act = Act::kTeach;
   uint64_t identity = 0;  // SharedIdentity::Digest
   uint64_t author = 0;    // a random number of the node's outbox
   uint64_t number = 0;    // 1, 2, 3, … for each author, in this order in the log

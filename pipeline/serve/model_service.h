@@ -96,8 +96,9 @@ class ModelService final : public Service {
   void Teach(const std::shared_ptr<MessageToTeach>& message);
   void TeachByLog(const std::shared_ptr<MessageToTeach>& message);
   Result<void> SubmitToLog(const std::shared_ptr<MessageToTeach>& message, Model& model);
-  // Why nothing can be forgotten, if nothing can be.
-  Result<void> MayForget() const;
+  struct ToForget;
+  void ForgetByLog(std::function<Result<ToForget>(Model&)> find, OnAllForgotten done);
+  void SubmitToForget(const ToForget& meant, OnAllForgotten done);
   // With what waits for it under this Message-ID, as keys have it.
   Spool SpoolWith(std::string_view message_id, const Settings& settings, const Model& model);
   // With all that waits for it.

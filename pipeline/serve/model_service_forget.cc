@@ -1,5 +1,7 @@
 // How a service forgets messages: jobs of the model's thread.
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <utility>
 
 #include "pipeline/delivery/forget_messages.h"
@@ -7,6 +9,7 @@
 #include "pipeline/delivery/meant_message.h"
 #include "pipeline/serve/model_job.h"
 #include "pipeline/serve/model_service.h"
+#include "pipeline/serve/wall_clock.h"
 #include "tokenizer/user.h"
 
 namespace thresher::pipeline {
@@ -19,13 +22,85 @@ Result<void> Say(Pending<T>& pending, Result<T> found) {
   return pending.Found(std::move(found));
 }
 
+// What many operations come to.
+struct Tally {
+  std::mutex mutex;
+  size_t left = 0;
+  Result<ForgottenMessages> sum;
+  Service::OnAllForgotten done;
+
+  void Count(const Result<std::optional<Follower::Outcome>>& outcome) {
+    std::unique_lock lock(mutex);
+    if (!outcome) {
+      sum = tl::unexpected(outcome.error());
+    } else if (!*outcome) {
+      sum = tl::unexpected(
+          Error{kBusy, "this is kept until the shared log has it; then all nodes forget the messages"});
+    } else if (sum) {
+      sum->messages += (*outcome)->forgotten.messages;
+      sum->examples += (*outcome)->forgotten.examples;
+    }
+    if (--left > 0) return;
+    lock.unlock();
+    done(sum);
+  }
+};
+
 }  // namespace
 
+// What is to be forgotten, of a model that follows a log.
+struct ModelService::ToForget {
+  Act act = Act::kForget;
+  std::vector<tokenizer::MessageKey> keys;
+  uint64_t spooled = 0;
+};
+
+// `find` takes it out of the spool of this node.
+void ModelService::ForgetByLog(std::function<Result<ToForget>(Model&)> find, OnAllForgotten done) {
+  thread_.Post(JobFor<ToForget>(
+      [this, done = std::move(done)](const Result<ToForget>& meant) {
+        if (!meant) return done(tl::unexpected(meant.error()));
+        SubmitToForget(*meant, done);
+      },
+      [find = std::move(find)](Model& model, Pending<ToForget>& pending) {
+        return Say(pending, find(model));
+      }));
+}
+
+// Who asked is told when this node has forgotten all of it.
+void ModelService::SubmitToForget(const ToForget& meant, OnAllForgotten done) {
+  const auto tally = std::make_shared<Tally>();
+  tally->left = meant.keys.size();
+  tally->sum = ForgottenMessages{.spooled = meant.spooled};
+  tally->done = std::move(done);
+  if (meant.keys.empty()) return tally->done(tally->sum);
+  for (const tokenizer::MessageKey& key : meant.keys) {
+    Operation operation;
+    operation.act = meant.act;
+    operation.time_us = UnixMicroseconds();
+    operation.keys.own = key;
+    shared_log_->Submit(std::move(operation), [tally](const auto& outcome) { tally->Count(outcome); });
+  }
+}
+
 void ModelService::Forget(std::string_view message, std::string_view user, OnForgotten done) {
-  if (auto may = MayForget(); !may) return done(tl::unexpected(may.error()));
   const auto asked = Prepare(message, user);
   if (!asked) return done(tl::unexpected(asked.error()));
   const auto meant = std::make_shared<MeantMessage>(MeantMessage{asked->keys(), asked->TakeFeatures()});
+  if (shared_log_) {
+    const auto find = [this, settings = asked->settings, meant](Model& model) -> Result<ToForget> {
+      const auto known = FindKnown(model.Messages(), meant->keys, *meant->features);
+      if (!known) return tl::unexpected(known.error());
+      const tokenizer::MessageKey& key = *known ? (*known)->key : KeyToTeach(meant->keys);
+      SpoolWith(key.message_id, *settings, model).Remove(key);
+      // What nobody was taught need not be forgotten, unless it waits to be taught.
+      const bool may_be_known = *known || shared_log_->Figures().outbox > 0;
+      return ToForget{.keys = may_be_known ? std::vector{key} : std::vector<tokenizer::MessageKey>()};
+    };
+    return ForgetByLog(find, [done = std::move(done)](const Result<ForgottenMessages>& forgotten) {
+      done(forgotten.map([](const ForgottenMessages& all) { return all.examples > 0; }));
+    });
+  }
   thread_.Post(JobFor<bool>(
       std::move(done), [this, settings = asked->settings, meant](Model& model, Pending<bool>& pending) {
         const auto known = FindKnown(model.Messages(), meant->keys, *meant->features);
@@ -62,12 +137,19 @@ void ModelService::FindTaught(const tokenizer::MessageKey& named, std::string_vi
 
 void ModelService::ForgetThese(const std::vector<tokenizer::MessageKey>& keys, std::string_view user,
                                OnAllForgotten done) {
-  if (auto may = MayForget(); !may) return done(tl::unexpected(may.error()));
   const auto settings = this->settings();
   const auto name = UserOf(user, *settings);
   if (!name) return done(tl::unexpected(name.error()));
   std::vector<tokenizer::MessageKey> owned = keys;
   for (tokenizer::MessageKey& key : owned) key.message_id = tokenizer::MessageIdOf(*name, key.message_id);
+  if (shared_log_) {
+    const auto find = [this, settings, owned](Model& model) -> Result<ToForget> {
+      const Spool spool = WholeSpool(*settings, model);
+      for (const tokenizer::MessageKey& key : owned) spool.Remove(key);
+      return ToForget{.keys = owned};
+    };
+    return ForgetByLog(find, std::move(done));
+  }
   thread_.Post(JobFor<ForgottenMessages>(
       std::move(done),
       [this, settings, owned = std::move(owned)](Model& model, Pending<ForgottenMessages>& pending) {
@@ -76,12 +158,21 @@ void ModelService::ForgetThese(const std::vector<tokenizer::MessageKey>& keys, s
 }
 
 void ModelService::ForgetAllOf(std::string_view user, OnAllForgotten done) {
-  if (auto may = MayForget(); !may) return done(tl::unexpected(may.error()));
   const auto settings = this->settings();
   const auto name = UserOf(user, *settings);
   if (!name) return done(tl::unexpected(name.error()));
   if (name->empty())
     return done(tl::unexpected(Error{kData, "expected a user, whose messages are forgotten"}));
+  if (shared_log_) {
+    const auto find = [this, settings, user = *name](Model& model) -> Result<ToForget> {
+      const auto spooled = WholeSpool(*settings, model).RemoveIf([&](std::string_view message_id) {
+        return tokenizer::UserAndMessageId(message_id).user == user;
+      });
+      if (!spooled) return tl::unexpected(spooled.error());
+      return ToForget{.act = Act::kForgetAllOf, .keys = {{user, ""}}, .spooled = *spooled};
+    };
+    return ForgetByLog(find, std::move(done));
+  }
   thread_.Post(JobFor<ForgottenMessages>(
       std::move(done), [this, settings, user = *name](Model& model, Pending<ForgottenMessages>& pending) {
         return Say(pending, pipeline::ForgetAllOf(user, model, WholeSpool(*settings, model)));

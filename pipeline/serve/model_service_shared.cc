@@ -1,6 +1,7 @@
 // How a service teaches a model that follows a log: what is to be taught goes into the log, not into the
 // model.
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "pipeline/delivery/teaching.h"
@@ -48,12 +49,13 @@ Result<void> ModelService::SubmitToLog(const std::shared_ptr<MessageToTeach>& me
                       .features = {}};
   tokenizer::EncodeFeatures(*meant->features, model.identity().MakeIdSpace(), &operation.features);
   // What waits stays in the spool: another feedback may need it.
-  shared_log_->Submit(std::move(operation), [message, spooled, spool](const Result<TaughtMessage>& taught) {
-    if (taught && taught->result != TeachResult::kWaiting) {
-      for (const tokenizer::MessageKey& key : spooled) spool->Remove(key);
-    }
-    message->done(taught);
-  });
+  const auto answer = [message, spooled, spool, key = meant->keys.own](const auto& done) {
+    if (!done) return message->done(tl::unexpected(done.error()));
+    if (!*done) return message->done(TaughtMessage{TeachResult::kWaiting, key});
+    for (const tokenizer::MessageKey& each : spooled) spool->Remove(each);
+    message->done((*done)->taught);
+  };
+  shared_log_->Submit(std::move(operation), answer);
   return {};
 }
 
@@ -71,12 +73,6 @@ void ModelService::DescribeLog(std::function<void(const Result<LogDescription>&)
         described.figures.position = shared_log_->position();
         return pending.Found(std::move(described));
       }));
-}
-
-Result<void> ModelService::MayForget() const {
-  if (!shared_log_) return {};
-  return tl::unexpected(Error{
-      kUsage, "messages cannot be forgotten while the model follows a log that several machines share"});
 }
 
 }  // namespace thresher::pipeline

@@ -11,8 +11,6 @@ namespace {
 constexpr std::chrono::seconds kPatienceOfUsers{5};
 constexpr std::chrono::milliseconds kLookForWaiting{100};
 
-TaughtMessage Later(tokenizer::MessageKey key) { return {TeachResult::kWaiting, std::move(key)}; }
-
 }  // namespace
 
 SharedLog::SharedLog(std::unique_ptr<OrderedLog> log, ClusterSettings settings, std::filesystem::path outbox,
@@ -68,7 +66,7 @@ Result<void> SharedLog::OnOpen(const Model& model) {
   return {};
 }
 
-void SharedLog::Submit(Operation operation, Service::OnTaught done) {
+void SharedLog::Submit(Operation operation, OnDone done) {
   Result<void> refused;
   operation.identity = 0;
   constexpr size_t kRoom = 4096;  // for what is not features
@@ -217,8 +215,7 @@ void SharedLog::TakeSubmitted(std::vector<Submitted> submitted) {
   }
   const std::lock_guard lock(mutex_);
   for (Submitted& each : kept) {
-    waiting_[each.operation.number] = {std::move(each.done), each.operation.keys.own,
-                                       Clock::now() + kPatienceOfUsers};
+    waiting_[each.operation.number] = {std::move(each.done), Clock::now() + kPatienceOfUsers};
   }
   figures_.outbox = outbox_->size();
   figures_.outbox_bytes = outbox_->bytes();
@@ -252,7 +249,7 @@ void SharedLog::TellOverdue(bool all) {
       it = is_overdue ? waiting_.erase(it) : std::next(it);
     }
   }
-  for (Waiting& each : overdue) each.done(Later(std::move(each.key)));
+  for (Waiting& each : overdue) each.done(std::nullopt);
 }
 
 }  // namespace thresher::pipeline

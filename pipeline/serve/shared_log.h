@@ -61,8 +61,11 @@ class SharedLog {
   // The last record that the model has.
   uint64_t position() const { return follower_->position(); }
 
-  // Publishes the operation. `done` comes once, from any thread.
-  void Submit(Operation operation, Service::OnTaught done);
+  // What became of an operation, once this node has applied it; nothing if it waits for the log. Once, from
+  // any thread.
+  using OnDone = std::function<void(const Result<std::optional<Follower::Outcome>>&)>;
+  // Publishes the operation.
+  void Submit(Operation operation, OnDone done);
 
   LogFigures Figures() const;
   // As this node saw them last, with itself.
@@ -75,17 +78,16 @@ class SharedLog {
   // After a failure of the log it is tried again after so long.
   static constexpr std::chrono::milliseconds kTryLogAgain{500};
   struct Waiting {
-    Service::OnTaught done;
-    tokenizer::MessageKey key;
+    OnDone done;
     Clock::time_point until;
   };
   struct Submitted {
     Operation operation;
-    Service::OnTaught done;
+    OnDone done;
   };
   struct Told {
-    Service::OnTaught done;
-    Result<TaughtMessage> taught;
+    OnDone done;
+    Follower::Outcome outcome;
   };
 
   void Publish();

@@ -118,12 +118,12 @@ bool SharedLog::OnApplied(const std::vector<Follower::Outcome>& outcomes) {
       if (trouble.empty()) trouble = WhyStopped(outcome.fate, figures_);
       const auto waits = outcome.author == author_ ? waiting_.find(outcome.number) : waiting_.end();
       if (outcome.fate != Fate::kApplied || waits == waiting_.end()) continue;
-      told.push_back({std::move(waits->second.done), outcome.taught});
+      told.push_back({std::move(waits->second.done), outcome});
       waiting_.erase(waits);
     }
   }
   Say(&not_applied_, trouble);
-  for (const Told& each : told) each.done(each.taught);
+  for (const Told& each : told) each.done(each.outcome);
   return trouble.empty();
 }
 

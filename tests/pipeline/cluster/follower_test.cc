@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "tests/pipeline/cluster/node.h"
 #include "tests/rounds.h"
 #include "tests/test_directory.h"
+#include "tokenizer/user.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -94,10 +96,72 @@ TEST_F(FollowerTest, WhatIsNoOperationOfThisLogIsSkipped) {
   EXPECT_EQ(node->model->Inspect().log().last_seq, 1U);
 }
 
+TEST_F(FollowerTest, AllForgetWhatOneIsToldTo) {
+  const auto one = MakeNode("one");
+  const auto two = MakeNode("two");
+  for (int i = 0; i < 12; ++i) one->Teach(MessageNumber(i), i % 3 == 0 ? Label::kSpam : Label::kHam);
+  two->Forget(MessageNumber(3));
+  for (int i = 0; i < 12; ++i) one->PublishOne();
+  two->PublishOne();
+  one->Teach(MessageNumber(3), Label::kSpam);
+  one->PublishOne();
+  const tokenizer::MessageKey key = one->OperationOf(MessageNumber(3), Label::kSpam).keys.own;
+  for (Node* const node : {one.get(), two.get()}) {
+    node->Apply(12);
+    EXPECT_EQ(node->model->Messages().LabelOf(key).value(), Label::kSpam);
+    node->Apply(1);
+    EXPECT_EQ(node->model->Messages().LabelOf(key).value(), std::nullopt);
+  }
+  EXPECT_EQ(one->Digest(), two->Digest());
+  two->Restart();  // the record of it was not noted by an example
+  EXPECT_EQ(two->follower->position(), 13U);
+  for (Node* const node : {one.get(), two.get()}) EXPECT_THAT(node->Apply(9), ElementsAre(Fate::kApplied));
+  EXPECT_EQ(one->model->Inspect().log().last_seq, 13U);  // it was new again
+  EXPECT_EQ(one->Digest(), two->Digest());
+}
+
+// The model has forgotten, and is killed before the record is noted.
+TEST_F(FollowerTest, ForgettingTwiceIsForgettingOnce) {
+  const auto one = MakeNode("one");
+  const auto two = MakeNode("two");
+  for (int i = 0; i < 12; ++i) one->Teach(MessageNumber(i), i % 3 == 0 ? Label::kSpam : Label::kHam);
+  one->Forget(MessageNumber(4));
+  for (int i = 0; i < 13; ++i) one->PublishOne();
+  one->Apply(13);
+  two->Apply(12);
+  const auto batch = two->log.Read(12, 1, {});
+  EXPECT_EQ(two->follower->Apply(*two->model, batch->records.at(0))->forgotten.examples, 1U);
+  two->Restart();
+  EXPECT_EQ(two->follower->position(), 12U);
+  EXPECT_THAT(two->Apply(9), ElementsAre(Fate::kApplied));
+  EXPECT_EQ(one->Digest(), two->Digest());
+}
+
+TEST_F(FollowerTest, AllMessagesOfAUserAreForgotten) {
+  const auto node = MakeNode("node");
+  for (const char* const user : {"alice", "bob"}) {
+    Operation operation = node->OperationOf(SpamMessage(1), Label::kSpam);
+    operation.keys.own.message_id = tokenizer::MessageIdOf(user, operation.keys.own.message_id);
+    ASSERT_TRUE(node->outbox->Append(&operation).has_value());
+    node->PublishOne();
+  }
+  Operation forget;
+  forget.act = Act::kForgetAllOf;
+  forget.identity = node->identity.Digest();
+  forget.keys.own.message_id = "alice";
+  ASSERT_TRUE(node->outbox->Append(&forget).has_value());
+  node->PublishOne();
+  node->Apply(2);
+  const auto batch = node->log.Read(2, 1, {});
+  const auto outcome = node->follower->Apply(*node->model, batch->records.at(0));
+  ASSERT_TRUE(outcome.has_value());
+  EXPECT_EQ(outcome->forgotten.examples, 1U);
+}
+
 TEST_F(FollowerTest, StopsBeforeARecordOfANewerProgram) {
   const auto node = MakeNode("node");
   node->Teach(SpamMessage(1), Label::kSpam);
-  stream_->Append("", WithVersion(*node->outbox->Front(), 2));
+  stream_->Append("", WithVersion(*node->outbox->Front(), 3));
   node->PublishOne();
   EXPECT_THAT(node->Apply(9), ElementsAre(Fate::kNewer, Fate::kGap));
   EXPECT_EQ(node->follower->position(), 0U);
@@ -134,7 +198,7 @@ TEST_F(FollowerTest, NothingIsTaughtLaterThanTheLogTookIt) {
 // Teaches, publishes, loses answers, cuts off, applies and kills in any order.
 void DoSomething(std::mt19937_64& random, std::vector<std::unique_ptr<Node>>& nodes, MemoryStream& stream) {
   Node& node = *nodes[random() % nodes.size()];
-  switch (random() % 16) {
+  switch (random() % 17) {
     case 0:
       node.log.is_cut_off = !node.log.is_cut_off;
       break;
@@ -164,6 +228,9 @@ void DoSomething(std::mt19937_64& random, std::vector<std::unique_ptr<Node>>& no
     case 10:
     case 11:
       node.PublishOne();
+      break;
+    case 16:
+      node.Forget(MessageNumber(static_cast<int>(random() % 60)));
       break;
     default:
       node.Apply(1 + random() % 20);

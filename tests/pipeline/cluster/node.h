@@ -45,6 +45,14 @@ class Node {
     ASSERT_TRUE(outbox->Append(&operation).has_value());
     ASSERT_TRUE(outbox->Sync().has_value());
   }
+  // A message that a user wants forgotten.
+  void Forget(const std::string& message) {
+    Operation operation = OperationOf(message, Label::kHam);
+    operation.act = Act::kForget;
+    operation.features.clear();
+    ASSERT_TRUE(outbox->Append(&operation).has_value());
+    ASSERT_TRUE(outbox->Sync().has_value());
+  }
   Operation OperationOf(const std::string& message, Label label) const {
     tokenizer::Features features;
     model->identity().MakeTokenizer().Tokenize(message, tokenizer::Kind::kMail, &features);

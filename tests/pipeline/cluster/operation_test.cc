@@ -42,6 +42,23 @@ TEST(OperationTest, IsReadAsItWasWritten) {
   EXPECT_EQ(NameOf(*read), "0000000000000007-9");
 }
 
+TEST(OperationTest, WhatForgetsHasAKeyAndNothingElse) {
+  for (const Act act : {Act::kForget, Act::kForgetAllOf}) {
+    Operation operation = WholeOperation();
+    operation.act = act;
+    EXPECT_FALSE(DecodeOperation(EncodeOperation(operation)).has_value());  // it has features
+    operation.features.clear();
+    const auto read = DecodeOperation(EncodeOperation(operation));
+    ASSERT_TRUE(read.has_value());
+    EXPECT_EQ(read->act, act);
+    EXPECT_EQ(read->keys.own, operation.keys.own);
+    EXPECT_FALSE(read->keys.delivered.has_value());
+    EXPECT_EQ(read->number, 9U);
+    operation.keys.own.message_id.clear();  // all of nobody in particular would be all
+    EXPECT_EQ(DecodeOperation(EncodeOperation(operation)).has_value(), act == Act::kForget);
+  }
+}
+
 TEST(OperationTest, OneDamagedByteIsFound) {
   const std::string record = EncodeOperation(WholeOperation());
   for (size_t i = 0; i < record.size(); ++i) {

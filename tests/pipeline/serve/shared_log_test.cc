@@ -92,10 +92,44 @@ TEST_F(SharedLogTest, TakesRepliesByMessageId) {
   EXPECT_EQ(Feedback(*one.service, reply, "bob").error().exit_code, kNoInput);
 }
 
-TEST_F(SharedLogTest, NothingIsForgotten) {
+TEST_F(SharedLogTest, AllForgetWhatOneIsToldTo) {
   const Served one = Serve("one");
-  ASSERT_TRUE(Learn(*one.service, SpamMessage(1), Label::kSpam));
-  EXPECT_THAT(Forget(*one.service, SpamMessage(1)).error().message, HasSubstr("cannot be forgotten while"));
+  const Served two = Serve("two");
+  for (int i = 0; i < 4; ++i) ASSERT_TRUE(Learn(*one.service, MessageNumber(i), LabelOfNumber(i)));
+  AwaitRecords(two, 4);
+  EXPECT_EQ(Forget(*two.service, MessageNumber(1)), true);
+  EXPECT_EQ(Forget(*two.service, MessageNumber(1)), false);
+  EXPECT_EQ(Forget(*two.service, SpamMessage(77)), false);
+  AwaitRecords(one, 5);
+  EXPECT_EQ(Learn(*one.service, MessageNumber(1), LabelOfNumber(1)), TeachResult::kNew);
+  AwaitRecords(two, 6);
+  EXPECT_EQ(Describe(one).digest, Describe(two).digest);
+  two.log->is_cut_off = true;
+  Await([&] { return !two.service->Log()->trouble.empty(); });
+  EXPECT_THAT(Forget(*two.service, MessageNumber(2)).error().message,
+              HasSubstr("until the shared log has it"));
+  two.log->is_cut_off = false;
+  AwaitRecords(one, 7);
+  EXPECT_EQ(Learn(*one.service, MessageNumber(2), LabelOfNumber(2)), TeachResult::kNew);
+}
+
+TEST_F(SharedLogTest, AllMessagesOfAUserAreForgotten) {
+  const Served one = Serve("one");
+  const Served two = Serve("two");
+  ASSERT_TRUE(Learn(*one.service, SpamMessage(1), Label::kSpam, "alice"));
+  ASSERT_TRUE(Learn(*one.service, SpamMessage(1), Label::kSpam, "bob"));
+  ASSERT_TRUE(one.service->Classify(SpamMessage(2), "alice").has_value());
+  AwaitRecords(two, 2);
+  const auto forget = [&](const std::string& user) {
+    return Heard<ForgottenMessages>([&](auto done) { one.service->ForgetAllOf(user, done); });
+  };
+  const auto forgotten = forget("alice");
+  ASSERT_TRUE(forgotten.has_value()) << forgotten.error().message;
+  EXPECT_EQ(forgotten->messages, 1U);
+  EXPECT_EQ(forgotten->spooled, 1U);
+  AwaitRecords(two, 3);
+  EXPECT_EQ(Learn(*two.service, SpamMessage(1), Label::kSpam, "alice"), TeachResult::kNew);
+  EXPECT_EQ(Learn(*two.service, SpamMessage(1), Label::kSpam, "bob"), TeachResult::kKnown);
 }
 
 TEST_F(SharedLogTest, StopsTakingFeedbackIfTheLogIsNotItsOwn) {
