@@ -143,6 +143,11 @@ Result<void> TeachAll(const LearnFlags& flags, std::vector<ClassOfMail>& classes
   return teacher.TeachHeld([&](TeachResult result) { classes.front().tally.Add(result); });
 }
 
+// Nothing on standard input is somebody's mistake; a folder or an mbox may be empty, as on a quiet day.
+bool IsFromStandardInput(const ClassOfMail& mail) {
+  return std::ranges::find(*mail.paths, "-") != mail.paths->end();
+}
+
 Result<int> Learn(const LearnFlags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
@@ -158,7 +163,7 @@ Result<int> Learn(const LearnFlags& flags) {
   if (!taught) return tl::unexpected(taught.error());
   InputTally all;
   for (const ClassOfMail& each : *classes) all += each.reader.tally();
-  if (all.IsEmpty()) return tl::unexpected(NoMessage());
+  if (all.IsEmpty() && std::ranges::any_of(*classes, IsFromStandardInput)) return tl::unexpected(NoMessage());
   uint64_t learned = 0;
   for (const ClassOfMail& each : *classes) {
     const InputTally& read = each.reader.tally();
@@ -186,9 +191,10 @@ void AddLearn(CommandLine& line) {
       "its examples are on disk. One that was interrupted can be run again. If a daemon owns the model\n"
       "(`thresher serve`), it learns them. Where messages of one class are taught and the model goes on\n"
       "contradicting them, the command stops and asks for --force.\n"
-      "Exit code: 0; 66 if a message could not be read (the others are trained) or there is none; 65 if\n"
-      "there was something, but no mail, or --force is asked for; 75 if another process is writing to the\n"
-      "model.");
+      "Exit code: 0, also for an empty folder; 66 if a message could not be read (the others are trained) "
+      "or\n"
+      "standard input has none; 65 if there was something, but no mail, or --force is asked for; 75 if\n"
+      "another process is writing to the model.");
   LearnFlags& flags = command.Runs(Learn);
   flags.input.paths.clear();
   FlagGroup label = command.AddGroup("label", "Labels of the messages; without a PATH, standard input");

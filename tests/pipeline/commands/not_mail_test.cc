@@ -69,13 +69,8 @@ TEST_F(NotMailCommands, OfManySkippedFilesAFewAreNamed) {
 
 TEST_F(NotMailCommands, NothingAtAllIsAnError) {
   Run({"learn", "--spam", mail_});
-  std::filesystem::create_directory(directory_ / "empty");
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
-           {"learn", "--spam"},
-           {"learn", "--spam", directory_ / "empty"},
-           {"learn", "--spam", directory_ / "empty", "--ham", directory_.Write("box", "")},
-           {"explain"},
-           {"forget"}}) {
+           {"learn", "--spam"}, {"learn", "--spam", "-"}, {"explain"}, {"forget"}}) {
     const Ran ran = Run(words);
     EXPECT_EQ(ran.exit_code, kNoInput) << words[0];
     EXPECT_THAT(ran.err, HasSubstr("there is no message in the input"));
@@ -88,6 +83,22 @@ TEST_F(NotMailCommands, NothingAtAllIsAnError) {
   EXPECT_EQ(filtered.exit_code, 0);
   EXPECT_THAT(filtered.out, StartsWith("X-Thresher: Unsure"));
   EXPECT_EQ(std::ranges::count(filtered.out, '\n'), 1);
+}
+
+TEST_F(NotMailCommands, AnEmptyFolderOrMboxIsNothingToLearn) {
+  std::filesystem::create_directory(directory_ / "empty");
+  const std::string box = directory_.Write("box", "");
+  const Ran one = Run({"learn", "--spam", directory_ / "empty"});
+  EXPECT_EQ(one.exit_code, 0) << one.err;
+  EXPECT_EQ(one.out, "spam: 0 learned, 0 corrected, 0 known already\n");
+  const Ran both = Run({"learn", "--spam", directory_ / "empty", "--ham", box});
+  EXPECT_EQ(both.exit_code, 0) << both.err;
+  EXPECT_THAT(both.out, AllOf(HasSubstr("ham: 0 learned, "), HasSubstr("spam: 0 learned, ")));
+  EXPECT_FALSE(std::filesystem::exists(store_)) << "nothing was learned, so there is no model";
+  Run({"learn", "--spam", mail_});
+  EXPECT_EQ(Run({"learn", "--ham", box}).exit_code, 0);
+  // Nothing on standard input beside it is the same mistake as nothing else.
+  EXPECT_EQ(Run({"learn", "--ham", box, "-"}).exit_code, kNoInput);
 }
 
 TEST_F(NotMailCommands, NothingButNoMailIsAnError) {
