@@ -52,6 +52,9 @@ class NatsLog final : public OrderedLog {
   Result<void> GetPieces(const std::string& snapshot, const TakePiece& take) override {
     return With([&](const NatsLink& link) { return snapshots_.Get(link, snapshot, take); });
   }
+  Result<void> DropPiecesOf(const std::string& snapshot) override {
+    return With([&](const NatsLink& link) { return snapshots_.DropAllOf(link, snapshot); });
+  }
   Result<void> DropPieces(uint64_t before) override {
     return With([&](const NatsLink& link) { return snapshots_.Drop(link, before); });
   }

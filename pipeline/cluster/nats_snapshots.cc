@@ -90,10 +90,22 @@ Result<void> NatsSnapshots::Purge(const NatsLink& link, const std::string& strea
   if (before <= 1) return {};  // for the servers, 0 would be all
   jsOptions options;
   nats_->jsOptions_Init(&options);
-  options.Wait = kNatsAnswerMs;
   options.Stream.Purge.Sequence = before;
+  return Purge(link, stream, &options);
+}
+
+Result<void> NatsSnapshots::DropAllOf(const NatsLink& link, const std::string& snapshot) const {
+  const std::string subject = subjects_ + snapshot;
+  jsOptions options;
+  nats_->jsOptions_Init(&options);
+  options.Stream.Purge.Subject = subject.c_str();
+  return Purge(link, stream_, &options);
+}
+
+Result<void> NatsSnapshots::Purge(const NatsLink& link, const std::string& stream, jsOptions* options) const {
+  options->Wait = kNatsAnswerMs;
   jsErrCode code{};
-  const natsStatus status = nats_->js_PurgeStream(link.jet, stream.c_str(), &options, &code);
+  const natsStatus status = nats_->js_PurgeStream(link.jet, stream.c_str(), options, &code);
   if (status != NATS_OK) return tl::unexpected(Failed("remove what is old", status));
   return {};
 }

@@ -27,12 +27,14 @@ class NatsSnapshots {
   Result<uint64_t> Put(const NatsLink& link, const std::string& snapshot, std::string_view bytes) const;
   Result<void> Get(const NatsLink& link, const std::string& snapshot,
                    const OrderedLog::TakePiece& take) const;
+  Result<void> DropAllOf(const NatsLink& link, const std::string& snapshot) const;
   Result<void> Drop(const NatsLink& link, uint64_t before) const { return Purge(link, stream_, before); }
   // Removes what a stream has before this number.
   Result<void> Purge(const NatsLink& link, const std::string& stream, uint64_t before) const;
 
  private:
   Result<void> Make(const NatsLink& link) const;
+  Result<void> Purge(const NatsLink& link, const std::string& stream, jsOptions* options) const;
   Error Failed(const char* what, natsStatus status) const {
     return NatsFailure(*nats_, settings_, what, status);
   }

@@ -77,6 +77,8 @@ class OrderedLog {
   // Gives all pieces of the snapshot to `take`, in order. An error of `take` ends it, and is returned.
   using TakePiece = std::function<Result<void>(std::string_view)>;
   virtual Result<void> GetPieces(const std::string& snapshot, const TakePiece& take) = 0;
+  // Removes all pieces of the snapshot of this name.
+  virtual Result<void> DropPiecesOf(const std::string& snapshot) = 0;
   // Removes the pieces of all snapshots whose number is less.
   virtual Result<void> DropPieces(uint64_t before) = 0;
   // The text about the newest snapshot; nothing if there is none.

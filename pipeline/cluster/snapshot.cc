@@ -137,6 +137,16 @@ Result<void> FetchInto(const SnapshotNote& note, OrderedLog& log, const GoesOn& 
   return taken ? fetcher.Finish() : taken;
 }
 
+// Before it is fetched: on a full disk, what users teach could not be kept meanwhile.
+Result<void> CheckRoom(const SnapshotNote& note, const fs::path& dir) {
+  std::error_code unknown;
+  const uint64_t room = fs::space(dir, unknown).available;
+  if (unknown || note.bytes <= room) return {};
+  return tl::unexpected(
+      Error{kIo, fmt::format("{}: there is room for {} bytes, and the snapshot after record {} takes {}",
+                             dir.string(), room, note.record, note.bytes)});
+}
+
 Result<void> MakeEmpty(const fs::path& dir) {
   std::error_code error;
   fs::remove_all(dir, error);
@@ -208,7 +218,9 @@ Result<void> FetchSnapshot(const SnapshotNote& note, OrderedLog& log, const Goes
                            const fs::path& dir) {
   if (auto made = MakeEmpty(dir); !made) return made;
   const fs::path folder = storage::UnfinishedPath(dir);
-  if (auto fetched = FetchInto(note, log, goes_on, folder); !fetched) {
+  auto fetched = CheckRoom(note, dir);
+  if (fetched) fetched = FetchInto(note, log, goes_on, folder);
+  if (!fetched) {
     std::error_code none;
     fs::remove_all(dir, none);
     return fetched;

@@ -44,6 +44,7 @@ Result<std::unique_ptr<Model>> SharedLog::Open(const std::filesystem::path& dir,
   if (auto replaced = ReplaceModel(dir); !replaced) return tl::unexpected(replaced.error());
   auto member = OpenMember(dir, settings, settings_.stream, *log_, taker_);
   if (!member) return tl::unexpected(member.error());
+  if (!follower_) RemoveLeftovers(dir);
   follower_.emplace(member->identity.Digest(), settings_.digest_every);
   const std::lock_guard lock(mutex_);
   figures_.identity = member->identity.Name();

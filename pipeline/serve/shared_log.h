@@ -108,6 +108,7 @@ class SharedLog {
   Result<void> FetchSnapshotFor(uint64_t least, bool differs);
   void PutInPlace();
   Result<void> ReplaceModel(const std::filesystem::path& dir);
+  static void RemoveLeftovers(const std::filesystem::path& dir);
   bool ReadSome();
   bool ApplyAll(const std::shared_ptr<std::vector<LogRecord>>& records);
   bool OnApplied(const std::vector<Follower::Outcome>& outcomes);
@@ -129,6 +130,7 @@ class SharedLog {
   std::optional<uint64_t> renewed_;  // NodeEntry, once it is known
   uint64_t wants_ = 0;
   Clock::time_point copied_{};
+  Clock::time_point take_again_{};  // no snapshot is fetched before
 
   mutable std::mutex mutex_;  // of what follows
   std::condition_variable changed_;

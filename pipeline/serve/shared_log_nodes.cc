@@ -1,5 +1,5 @@
 // How the daemon of a shared log meets the other nodes, and what it gives them and takes from them:
-// snapshots. All but ReplaceModel is in the thread that reads.
+// snapshots. All but ReplaceModel and RemoveLeftovers is in the thread that reads.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -19,8 +19,8 @@ namespace thresher::pipeline {
 namespace {
 
 constexpr std::chrono::seconds kMeetEvery{2};
-// After a snapshot that could not be made.
-constexpr std::chrono::seconds kCopyAgainAfter{30};
+// After a snapshot that could not be made, or not be taken.
+constexpr std::chrono::seconds kSnapshotAgainAfter{30};
 constexpr std::chrono::seconds kAskAgainForOpening{1};
 
 // Of this machine; empty if it has none that fits.
@@ -123,13 +123,14 @@ void SharedLog::MakeSnapshot(const NodeEntry& own, const std::vector<NodeEntry>&
   }
   if (maker_.is_sending()) return;
   if (const auto record = maker_.copied()) {
+    if (*newest && (*newest)->record >= *record) return maker_.Discard();  // another node was faster
     const bool is_right = IsConfirmed(*record, compared, own, nodes) ||
                           (settings_.digest_every == 0 && compared.state == NodeState::kFollowing);
     if (is_right) return maker_.Send(*newest);
     if (compared.state != NodeState::kFollowing) maker_.Discard();
     return;
   }
-  if (!maker_.Trouble().empty() && Clock::now() < copied_ + kCopyAgainAfter) return;
+  if (!maker_.Trouble().empty() && Clock::now() < copied_ + kSnapshotAgainAfter) return;
   if (SnapshotIsDue({own, nodes, *newest}, settings_.snapshot_every, begins_taught)) CopyModel(own.id);
 }
 
@@ -148,7 +149,7 @@ void SharedLog::CopyModel(uint64_t maker) {
 // Puts the newest snapshot in the place of the model, if it was made after record `least` or a later one. One
 // of this node's own making is none for it if it differs, and it takes one once only.
 void SharedLog::TakeSnapshot(uint64_t least, bool differs) {
-  if (differs && renewed_.value_or(0) != 0) return;
+  if ((differs && renewed_.value_or(0) != 0) || Clock::now() < take_again_) return;
   if (const auto taken = FetchSnapshotFor(least, differs); !taken)
     return Say(&not_renewed_, taken.error().message);
   PutInPlace();
@@ -172,15 +173,19 @@ Result<void> SharedLog::FetchSnapshotFor(uint64_t least, bool differs) {
     incoming = IncomingPath(dir_);
   }
   const auto taken = taker_.Take(**note, identity, settings, *log_, incoming);
+  // What is refused is not fetched again. Anything else may go wrong each time, also when it takes its place.
+  if (taken || taken.error().exit_code != kData) take_again_ = Clock::now() + kSnapshotAgainAfter;
   if (!taken) {
     if (taken.error().exit_code == kData) wants_ = (*note)->record + 1;
     return taken;
   }
   wants_ = 0;
   if (!differs) return {};
-  // It is known to the servers before it is done: once means once.
+  // It is known to the servers before it is done: once means once. If they do not know, it is not done.
   renewed_ = (*note)->record;
-  return PutOwn(OwnEntry());
+  auto known = PutOwn(OwnEntry());
+  if (!known) renewed_ = 0;
+  return known;
 }
 
 // Has the model closed and opened again: Open puts the snapshot in its place.
@@ -200,6 +205,15 @@ void SharedLog::PutInPlace() {
                  .done = [](const Result<void>&) {}});
     lock.lock();
     changed_.wait_for(lock, kAskAgainForOpening, is_done);
+  }
+}
+
+// Whole models, left by a process that was killed. In the model's thread, which has the model's lock, before
+// the other thread begins.
+void SharedLog::RemoveLeftovers(const std::filesystem::path& dir) {
+  for (const auto& each : {IncomingPath(dir), SnapshotMaker::FolderOf(dir)}) {
+    std::error_code none;
+    std::filesystem::remove_all(each, none);
   }
 }
 

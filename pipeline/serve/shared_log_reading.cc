@@ -79,6 +79,7 @@ bool SharedLog::ReadSome() {
     figures_.last = batch->last;
   }
   for (std::string* const place : {&refused_, &not_read_, &not_renewed_}) Say(place, "");
+  wants_ = 0;
   changed_.notify_all();
   return batch->records.empty() ||
          ApplyAll(std::make_shared<std::vector<LogRecord>>(std::move(batch->records)));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <random>
 #include <system_error>
 #include <utility>
@@ -27,14 +28,16 @@ void Remove(const fs::path& folder) {
 
 }  // namespace
 
+fs::path SnapshotMaker::FolderOf(const fs::path& dir) { return dir.string() + ".snapshot"; }
+
 Result<void> SnapshotMaker::Copy(Model& model, Follower& follower, const fs::path& dir, uint64_t identity,
                                  uint64_t maker) {
   if (auto done = follower.Finish(model); !done) return done;
   if (auto done = model.Acknowledge(); !done) return done;
   auto digest = model.Digest();
   if (!digest) return tl::unexpected(digest.error());
-  const fs::path folder = dir.string() + ".snapshot";
-  Remove(folder);  // left by a process that was killed
+  const fs::path folder = FolderOf(dir);
+  Remove(folder);
   const auto backup = storage::BackUp(dir, folder);
   const std::lock_guard lock(mutex_);
   folder_ = folder;
@@ -62,17 +65,17 @@ void SnapshotMaker::Send(const std::optional<SnapshotNote>& newest) {
 }
 
 void SnapshotMaker::Discard() {
+  Remove(folder_);
   const std::lock_guard lock(mutex_);
   copied_.reset();
-  Remove(folder_);
 }
 
 void SnapshotMaker::SendAll(SnapshotNote note, const std::optional<SnapshotNote>& newest) {
   const Result<void> done = SendNow(std::move(note), newest);
+  Remove(folder_);
   {
     const std::lock_guard lock(mutex_);
     trouble_ = done ? "" : done.error().message;
-    Remove(folder_);
   }
   is_sending_ = false;
 }
@@ -81,12 +84,16 @@ void SnapshotMaker::SendAll(SnapshotNote note, const std::optional<SnapshotNote>
 Result<void> SnapshotMaker::SendNow(SnapshotNote note, const std::optional<SnapshotNote>& newest) {
   if (auto sent = SendSnapshot(
           folder_, log_, [this] { return !stop_; }, &note);
-      !sent)
+      !sent) {
+    // Attempts in vain must not fill the disks of the servers, which keep the log.
+    static_cast<void>(log_.DropPiecesOf(note.name));
     return sent;
+  }
   if (auto announced = log_.Announce(TextOf(note)); !announced) return announced;
   if (!newest || newest->record > note.record) return {};
   if (auto dropped = log_.DropRecords(newest->record + 1); !dropped) return dropped;
-  return log_.DropPieces(newest->first_piece);
+  // Pieces are counted anew if their stream was made again.
+  return log_.DropPieces(std::min(newest->first_piece, note.first_piece));
 }
 
 std::string SnapshotMaker::Trouble() const {

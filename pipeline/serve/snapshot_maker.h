@@ -29,6 +29,9 @@ class SnapshotMaker {
   SnapshotMaker(const SnapshotMaker&) = delete;
   SnapshotMaker& operator=(const SnapshotMaker&) = delete;
 
+  // Where the model of `dir` is copied to. A process that was killed leaves it.
+  static std::filesystem::path FolderOf(const std::filesystem::path& dir);
+
   // The model in `dir` as it is now. An error is the model's; if the copy cannot be made, Trouble says so.
   Result<void> Copy(Model& model, Follower& follower, const std::filesystem::path& dir, uint64_t identity,
                     uint64_t maker);
@@ -53,8 +56,8 @@ class SnapshotMaker {
   OrderedLog& log_;
   std::atomic<bool> stop_ = false;
   std::atomic<bool> is_sending_ = false;
-  mutable std::mutex mutex_;  // of what follows
-  std::filesystem::path folder_;
+  std::filesystem::path folder_;  // written by Copy, while nobody reads it
+  mutable std::mutex mutex_;      // of what follows
   std::optional<SnapshotNote> copied_;
   std::string trouble_;
   std::thread sender_;

@@ -70,6 +70,14 @@ class MemoryStream {
     }
     return found;
   }
+  void DropPiecesOf(const std::string& snapshot) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(pieces, [&](const auto& each) { return each.second.first == snapshot; });
+  }
+  size_t CountPieces() {
+    const std::lock_guard lock(mutex_);
+    return pieces.size();
+  }
   void DropPieces(uint64_t before) {
     const std::lock_guard lock(mutex_);
     pieces.erase(pieces.begin(), pieces.lower_bound(before));
@@ -85,6 +93,16 @@ class MemoryStream {
   void DropRecords(uint64_t before) {
     const std::lock_guard lock(mutex_);
     first = std::max(first, before);
+  }
+  // Who does not renew its entry now is away.
+  void PassMinutes() {
+    const std::lock_guard lock(mutex_);
+    clock_us += 120'000'000;
+  }
+  // As from a backup of the servers.
+  void RestoreRecords() {
+    const std::lock_guard lock(mutex_);
+    first = 1;
   }
 
   bool knows_names = true;
@@ -122,24 +140,38 @@ class MemoryLog final : public OrderedLog {
     return seq;
   }
   Result<Batch> Read(uint64_t after, size_t most, std::chrono::milliseconds patience) override {
+    ++read;
     if (auto reached = Reach(); !reached) return tl::unexpected(reached.error());
     return stream_->Read(after, most, std::min(patience, std::chrono::milliseconds(20)));
   }
   Result<void> PutEntry(const std::string& node, const std::string& text) override {
-    return Reach().map([&] { stream_->PutEntry(node, text); });
+    ++put;
+    if (auto reached = Reach(); !reached) return reached;
+    if (loses_renewals && text.find("\"renewed\":0") == std::string::npos)
+      return tl::unexpected(Error{kBusy, "an entry was lost"});
+    stream_->PutEntry(node, text);
+    return {};
   }
   Result<std::vector<Entry>> Entries() override {
     return Reach().map([&] { return stream_->Entries(); });
   }
   Result<uint64_t> PutPiece(const std::string& snapshot, std::string_view bytes) override {
-    return Reach().map([&] { return stream_->PutPiece(snapshot, bytes); });
+    if (auto reached = Reach(); !reached) return tl::unexpected(reached.error());
+    const uint64_t number = stream_->PutPiece(snapshot, bytes);
+    if (loses_pieces) return tl::unexpected(Error{kBusy, "the answer was lost"});
+    return number;
   }
   Result<void> GetPieces(const std::string& snapshot, const TakePiece& take) override {
     if (auto reached = Reach(); !reached) return reached;
+    ++fetched;
+    if (loses_pieces) return tl::unexpected(Error{kBusy, "a piece was lost"});
     for (const std::string& piece : stream_->PiecesOf(snapshot)) {
       if (auto taken = take(piece); !taken) return taken;
     }
     return {};
+  }
+  Result<void> DropPiecesOf(const std::string& snapshot) override {
+    return Reach().map([&] { stream_->DropPiecesOf(snapshot); });
   }
   Result<void> DropPieces(uint64_t before) override {
     return Reach().map([&] { stream_->DropPieces(before); });
@@ -156,6 +188,11 @@ class MemoryLog final : public OrderedLog {
 
   std::atomic<bool> is_cut_off = false;
   std::atomic<bool> loses_answers = false;
+  std::atomic<bool> loses_pieces = false;
+  std::atomic<bool> loses_renewals = false;  // entries of a node that makes itself again
+  std::atomic<int> put = 0;                  // calls of PutEntry
+  std::atomic<int> fetched = 0;              // of GetPieces
+  std::atomic<int> read = 0;                 // of Read
 
  private:
   Result<void> Reach() const {

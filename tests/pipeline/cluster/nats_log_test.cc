@@ -118,6 +118,10 @@ TEST_F(NatsLogTest, KeepsPiecesOfSnapshots) {
   ASSERT_TRUE(log->DropPieces(numbers[2]).has_value());
   EXPECT_EQ(pieces("a1"), (std::vector<std::string>{long_piece, ""}));
   EXPECT_TRUE(pieces("b2").empty());
+  ASSERT_TRUE(log->PutPiece("d4", "3").has_value());
+  ASSERT_TRUE(log->DropPiecesOf("a1").has_value());
+  EXPECT_TRUE(pieces("a1").empty());
+  EXPECT_EQ(pieces("d4"), std::vector<std::string>{"3"});
   EXPECT_EQ(log->Announced().value(), std::nullopt);
   for (const char* const text : {"first", "second"}) ASSERT_TRUE(log->Announce(text).has_value());
   EXPECT_EQ(LogAt(server.Url())->Announced().value(), "second");

@@ -127,6 +127,17 @@ TEST_F(SnapshotTest, WhatIsNotAsTheNoteSaysIsRefused) {
   EXPECT_THAT(Refused(other), HasSubstr("it has 0 pieces and 0 bytes"));
 }
 
+TEST_F(SnapshotTest, IsNotFetchedWhereThereIsNoRoomForIt) {
+  SnapshotNote note = Send();
+  note.bytes = uint64_t{1} << 62;
+  const auto taken = Fetch(note);
+  ASSERT_FALSE(taken.has_value());
+  EXPECT_EQ(taken.error().exit_code, kIo);  // there may be room later
+  EXPECT_THAT(taken.error().message, HasSubstr("there is room for "));
+  EXPECT_EQ(one_.log.fetched, 0);
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "taken"));
+}
+
 TEST_F(SnapshotTest, DamagedAndMissingPiecesAreRefusedAndRepeatedOnesAreNot) {
   const SnapshotNote note = Send();
   const auto whole = stream_->pieces;

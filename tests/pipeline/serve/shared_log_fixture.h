@@ -21,13 +21,16 @@ class SharedLogTest : public ModelServiceTest {
     MemoryLog* log = nullptr;  // the service's
     std::unique_ptr<ModelService> service;
   };
-  // `snapshot_every`: of the settings.
-  Served Serve(const std::string& store, uint64_t snapshot_every = 0) {
+  // `snapshot_every`: of the settings. `prepare` gets the log before the service does.
+  Served Serve(
+      const std::string& store, uint64_t snapshot_every = 0,
+      const std::function<void(MemoryLog&)>& prepare = [](MemoryLog&) {}) {
     Settings settings = SettingsOf(store);
     settings.cluster.stream = "mail";
     settings.cluster.digest_every = 4;
     settings.cluster.snapshot_every = snapshot_every;
     auto log = std::make_unique<MemoryLog>(stream_);
+    prepare(*log);
     Served served{log.get(), nullptr};
     served.service = std::make_unique<ModelService>(
         settings, Ignore, nullptr, LogToFollow{.log = std::move(log), .on_change = [](const LogFigures&) {}});

@@ -60,6 +60,7 @@ TEST_F(SharedLogSnapshotTest, WhoWasAwayTooLongTakesOneByItself) {
     const Served two = Serve("two", 4);
     AwaitRecords(two, 0);
   }
+  stream_->PassMinutes();  // otherwise it may be its turn to make snapshots
   Teach(one, 6);
   AwaitSnapshot(4);
   Teach(one, 6);
@@ -120,6 +121,7 @@ TEST_F(SharedLogSnapshotTest, ADamagedSnapshotIsRefusedAndAnotherOneIsMade) {
     const Served two = Serve("two", 4);
     AwaitRecords(two, 0);
   }
+  stream_->PassMinutes();  // otherwise it may be its turn to make snapshots
   Teach(one, 4);
   AwaitSnapshot(4);
   SnapshotNote note = ReadSnapshotNote(*stream_->Announced()).value();
@@ -132,6 +134,71 @@ TEST_F(SharedLogSnapshotTest, ADamagedSnapshotIsRefusedAndAnotherOneIsMade) {
   Teach(one, 1);  // the next one is made after a record that the refused one does not have
   AwaitRecords(two, 5);
   EXPECT_EQ(Describe(two).digest, Describe(one).digest);
+}
+
+// The servers keep the log, too: what fills their disks stops it.
+TEST_F(SharedLogSnapshotTest, AnAttemptInVainLeavesNothingOnTheServers) {
+  const Served one = Serve("one", 4);
+  one.log->loses_pieces = true;
+  Teach(one, 4);
+  Await([&] { return !one.service->Log()->snapshot_trouble.empty(); });
+  EXPECT_EQ(stream_->CountPieces(), 0U);
+  EXPECT_EQ(stream_->Announced(), std::nullopt);
+}
+
+TEST_F(SharedLogSnapshotTest, OneThatCannotBeTakenIsNotFetchedAllTheTime) {
+  const Served one = Serve("one", 4);
+  {
+    const Served two = Serve("two", 4);
+    AwaitRecords(two, 0);
+  }
+  stream_->PassMinutes();  // otherwise it may be its turn to make snapshots
+  Teach(one, 4);
+  AwaitSnapshot(4);
+  stream_->DropRecords(5);
+  Served two = Serve("two", 4, [](MemoryLog& log) { log.loses_pieces = true; });
+  Await([&] { return Says(two, "a piece was lost"); });
+  const int read = two.log->read;
+  Await([&] { return two.log->read >= read + 3; });
+  EXPECT_EQ(two.log->fetched, 1);
+}
+
+TEST_F(SharedLogSnapshotTest, WhoDiffersStaysAsItIsIfTheOthersCannotBeTold) {
+  const Served one = Serve("one", 1000);
+  const Served three = Serve("three", 1000);
+  Damage("two");
+  const Served two = Serve("two", 1000, [](MemoryLog& log) { log.loses_renewals = true; });
+  Teach(one, 4);
+  AwaitSnapshot(4);
+  Await([&] { return two.log->fetched > 0 && Says(two, "an entry was lost"); });
+  const int put = two.log->put;
+  Await([&] { return two.log->put > put; });
+  EXPECT_FALSE(two.service->Log()->differs.empty());
+  EXPECT_FALSE(Says(two, "again, though"));
+}
+
+TEST_F(SharedLogSnapshotTest, WhoNeedsNoneAnyMoreMakesThemForOthers) {
+  {
+    const Served one = Serve("one");
+    Teach(one, 4);
+  }
+  stream_->DropRecords(3);
+  stream_->PassMinutes();  // nobody else is there
+  const Served two = Serve("two", 4);
+  Await([&] { return Says(two, "there is no snapshot for it yet"); });
+  stream_->RestoreRecords();
+  AwaitRecords(two, 4);
+  AwaitSnapshot(4);
+  EXPECT_EQ(two.service->Log()->applied, 4U);
+}
+
+TEST_F(SharedLogSnapshotTest, WhatAKilledProcessLeftIsRemoved) {
+  for (const char* const name : {"one/default.incoming", "one/default.snapshot"})
+    std::filesystem::create_directories(directory_.path() / name / "db");
+  const Served one = Serve("one", 1000);
+  AwaitRecords(one, 0);
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "one/default.incoming"));
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "one/default.snapshot"));
 }
 
 }  // namespace
