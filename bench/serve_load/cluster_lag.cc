@@ -117,20 +117,24 @@ void Run(const Flags& flags) {
   fmt::print("{} {}\n", Percentiles(own), Percentiles(all));
 }
 
-}  // namespace
-}  // namespace thresher::bench
-
-int main(int argc, char** argv) {
+int Main(int argc, char** argv) {
   CLI::App app("Measures how long nodes take to apply what one of them is taught");
-  thresher::bench::Flags flags;
+  Flags flags;
   app.add_option("--rate", flags.rate)->check(CLI::PositiveNumber);
   app.add_option("--count", flags.count)->check(CLI::PositiveNumber);
   app.add_option("INDEX", flags.index)->required();
   app.add_option("SOCKET", flags.sockets)->required();
+  CLI11_PARSE(app, argc, argv);
+  Run(flags);
+  return 0;
+}
+
+}  // namespace
+}  // namespace thresher::bench
+
+int main(int argc, char** argv) {
   try {
-    CLI11_PARSE(app, argc, argv);
-    thresher::bench::Run(flags);
-    return 0;
+    return thresher::bench::Main(argc, argv);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "cluster_lag: %s\n", error.what());
     return 70;
