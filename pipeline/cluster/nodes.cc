@@ -154,8 +154,8 @@ Result<std::vector<NodeEntry>> ReadNodes(OrderedLog& log) {
 
 Comparison CompareWithNodes(const NodeEntry& own, const std::vector<NodeEntry>& nodes) {
   const auto others = Present(own, nodes);
-  for (auto each = own.digests.rbegin(); each != own.digests.rend(); ++each) {
-    if (auto compared = CompareAfter(*each, others)) return *std::move(compared);
+  for (size_t i = own.digests.size(); i > 0; --i) {
+    if (auto compared = CompareAfter(own.digests[i - 1], others)) return *std::move(compared);
   }
   // The others have gone on so far that none has a digest after the same record any more.
   for (const NodeEntry& each : nodes) {
