@@ -172,7 +172,7 @@ Result<void> SharedLog::FetchSnapshotFor(uint64_t least, bool differs) {
     settings = model_settings_;
     incoming = IncomingPath(dir_);
   }
-  const auto taken = taker_.Take(**note, identity, settings, *log_, incoming);
+  auto taken = taker_.Take(**note, identity, settings, *log_, incoming);
   // What is refused is not fetched again. Anything else may go wrong each time, also when it takes its place.
   if (taken || taken.error().exit_code != kData) take_again_ = Clock::now() + kSnapshotAgainAfter;
   if (!taken) {
