@@ -57,8 +57,8 @@ teach() {
   done
   chmod -R a+rX "$corpus"
   "$@" $thresher learn --spam "$corpus/spam" --ham "$corpus/ham" >/dev/null
-  spam=$corpus/spam/$(ls "$corpus/spam" | head -n 1)
-  ham=$corpus/ham/$(ls "$corpus/ham" | head -n 1)
+  spam=$corpus/spam/$(ls "$corpus/spam" | sed -n 1p)
+  ham=$corpus/ham/$(ls "$corpus/ham" | sed -n 1p)
 }
 
 # Every file of a store has other bytes than were written.
