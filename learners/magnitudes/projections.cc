@@ -11,8 +11,8 @@ namespace thresher::learners {
 namespace {
 
 // A coordinate whose projection is max(v − θa, 0).
-struct Coordinate {
-  Coordinate(double value, double weight) : v(value), a(weight), ratio(value / weight) {}
+struct WeightedMagnitude {
+  WeightedMagnitude(double value, double weight) : v(value), a(weight), ratio(value / weight) {}
 
   // v − θa, rounded once: it keeps its digits where θ is near the ratio.
   double Beyond(double theta) const { return theta == ratio ? 0 : std::fma(-theta, a, v); }
@@ -27,7 +27,7 @@ struct SplitThreshold {
   double near = 0;
   double rest = 0;
 
-  double Project(const Coordinate& c) const { return std::max(c.Beyond(near) - rest * c.a, 0.0); }
+  double Project(const WeightedMagnitude& c) const { return std::max(c.Beyond(near) - rest * c.a, 0.0); }
 };
 
 // Σ a·max(v − θa, 0) over some coordinates, at a θ that is at most the ratio of each of them.
@@ -53,7 +53,7 @@ struct MassAbove {
 };
 
 // The θ at which Σ a·max(v − θa, 0) is `total`. REQUIRES: total > 0, not empty, all a > 0. Reorders.
-SplitThreshold ThresholdForTotal(std::vector<Coordinate>& coordinates, double total) {
+SplitThreshold ThresholdForTotal(std::vector<WeightedMagnitude>& coordinates, double total) {
   uint64_t random = 0x9E3779B97F4A7C15;  // Knuth's linear congruential generator; only its upper half is used
   auto begin = coordinates.begin();      // the coordinates still to be decided
   auto end = coordinates.end();
@@ -62,13 +62,14 @@ SplitThreshold ThresholdForTotal(std::vector<Coordinate>& coordinates, double to
     random = random * 6364136223846793005U + 1442695040888963407U;
     const auto at = static_cast<int64_t>((random >> 32) % static_cast<uint64_t>(end - begin));
     const double pivot = begin[at].ratio;
-    const auto split = std::partition(begin, end, [&](const Coordinate& c) { return c.ratio >= pivot; });
+    const auto split =
+        std::partition(begin, end, [&](const WeightedMagnitude& c) { return c.ratio >= pivot; });
     const MassAbove with = above.With(pivot, begin, split);
     if (with.sum < total) {
       above = with;
       begin = split;
     } else {
-      end = std::partition(begin, split, [&](const Coordinate& c) { return c.ratio > pivot; });
+      end = std::partition(begin, split, [&](const WeightedMagnitude& c) { return c.ratio > pivot; });
     }
   }
   return {.near = above.theta, .rest = (above.sum - total) / above.slope};
@@ -81,14 +82,14 @@ void ProjectOntoSimplex(std::span<double> v, double total) {
     std::ranges::fill(v, 0.0);
     return;
   }
-  std::vector<Coordinate> coordinates;
+  std::vector<WeightedMagnitude> coordinates;
   for (const double value : v) coordinates.emplace_back(value, 1);
   const SplitThreshold threshold = ThresholdForTotal(coordinates, total);
   for (double& value : v) value = threshold.Project({value, 1});
 }
 
 void ProjectOntoWeightedBall(std::span<double> v, std::span<const double> weights, double radius) {
-  std::vector<Coordinate> coordinates;
+  std::vector<WeightedMagnitude> coordinates;
   CompensatedSum norm;
   for (size_t i = 0; i < v.size(); ++i) {
     if (weights[i] == 0) continue;

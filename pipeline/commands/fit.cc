@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "pipeline/commands/command.h"
+#include "pipeline/commands/distributed_flags.h"
 #include "pipeline/commands/example_flags.h"
 #include "pipeline/commands/fit_report.h"
 #include "pipeline/commands/writing.h"
@@ -26,6 +27,7 @@ namespace {
 struct FitFlags {
   ModelFlags model;
   ExampleFlags examples;
+  DistributedFlags distributed;
   std::string solver = "sdca";
   std::vector<std::string> options;
   double gap = 1e-4;
@@ -181,6 +183,18 @@ Result<int> FitCommand(const FitFlags& flags) {
   if (!settings) return tl::unexpected(settings.error());
   const auto options = OptionsOf(flags.options);
   if (!options) return tl::unexpected(options.error());
+  if (flags.distributed.on) {
+    return flags.distributed.Run({.input = {},
+                                  .solver = flags.solver,
+                                  .options = *options,
+                                  .gap = flags.gap,
+                                  .epochs = flags.epochs,
+                                  .seed = flags.seed,
+                                  .resume = flags.resume,
+                                  .weights = flags.weights,
+                                  .json = flags.json},
+                                 flags.examples.inputs);
+  }
   const auto options_text = learners::batch::SolverOptionsText(flags.solver, *options);
   if (!options_text) return tl::unexpected(Error{kConfig, options_text.error()});
   const bool is_multiclass = learners::batch::FindSolver(flags.solver)->multiclass;
@@ -270,6 +284,7 @@ void AddFit(CommandLine& line) {
   AddPath(flags, command);
   flags.model.AddSetting(command, "--wait", "store.wait_seconds");
   command.Add("--json", &flags.json, "Print JSON");
+  flags.distributed.AddTo(command);
 }
 
 }  // namespace thresher::pipeline

@@ -43,7 +43,7 @@ class Fitting {
   Result<void> Begin() {
     bool resumed = false;
     if (!options_.resume.empty()) {
-      const auto restored = RestoreSolver(options_.resume, of_what_, solver_);
+      const auto restored = RestoreSolver(options_.resume, of_what_, solver_.Memory());
       if (!restored) return tl::unexpected(restored.error());
       resumed = *restored;
     }
@@ -66,7 +66,7 @@ class Fitting {
     fitted->reached = point.progress.gap <= options_.gap * std::abs(objective);
     if (options_.on_report) options_.on_report(point);
     if (options_.resume.empty() || epochs_ == 0) return {};
-    return SaveSolver(options_.resume, of_what_, solver_);
+    return SaveSolver(options_.resume, of_what_, solver_.Memory());
   }
 
   Solver& solver_;

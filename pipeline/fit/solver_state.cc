@@ -36,13 +36,13 @@ tl::unexpected<Error> Wrong(const std::string& path, std::string_view what) {
 }  // namespace
 
 Result<void> SaveSolver(const std::string& path, const std::string& of_what,
-                        learners::batch::Solver& solver) {
+                        const std::vector<std::span<double>>& memory) {
   const std::string beside = path + ".new";
   auto file = OutputFile::Open(beside);
   if (!file) return tl::unexpected(file.error());
   file->Write(fmt::format("{}{}\n", kFirstWords, of_what));
   uint64_t digest = 0;
-  for (const std::span<double> part : solver.Memory()) {
+  for (const std::span<double> part : memory) {
     file->Write(BytesOf(part));
     digest = XXH3_64bits_withSeed(part.data(), part.size_bytes(), digest);
   }
@@ -56,7 +56,7 @@ Result<void> SaveSolver(const std::string& path, const std::string& of_what,
 }
 
 Result<bool> RestoreSolver(const std::string& path, const std::string& of_what,
-                           learners::batch::Solver& solver) {
+                           const std::vector<std::span<double>>& memory) {
   const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "re"));
   if (file == nullptr && errno == ENOENT) return false;
   if (file == nullptr)
@@ -70,7 +70,7 @@ Result<bool> RestoreSolver(const std::string& path, const std::string& of_what,
 
   std::vector<std::vector<double>> parts;
   uint64_t digest = 0;
-  for (const std::span<double> part : solver.Memory()) {
+  for (const std::span<double> part : memory) {
     std::vector<double>& read = parts.emplace_back(part.size());
     if (std::fread(read.data(), sizeof(double), read.size(), file.get()) != read.size())
       return Wrong(path, "the state is incomplete");
@@ -80,7 +80,6 @@ Result<bool> RestoreSolver(const std::string& path, const std::string& of_what,
   const bool has_digest = std::fread(&written, sizeof(written), 1, file.get()) == 1;
   if (!has_digest || written != digest || std::fgetc(file.get()) != EOF)
     return Wrong(path, "the state is damaged");
-  const auto memory = solver.Memory();
   for (size_t i = 0; i < memory.size(); ++i) std::copy(parts[i].begin(), parts[i].end(), memory[i].begin());
   return true;
 }

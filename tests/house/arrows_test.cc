@@ -62,6 +62,7 @@ const std::vector<Confinement> kConfinements = {
      {"pipeline/serve/server.cc", "pipeline/serve/connection.", "pipeline/serve/http_parser.cc"}},
     {"boost/beast", {"pipeline/serve/http_parser.cc"}},
     {"nats", {"pipeline/cluster/nats_library.h"}},
+    {"mpi.h", {"pipeline/mpi/mpi_group.cc"}},
     {"zlib.h", {"pipeline/serve/inflate.cc"}},
     {"zstd.h", {"pipeline/input/"}},
     {"CLI/", {"pipeline/commands/command_line.cc"}},

@@ -13,11 +13,11 @@
 namespace thresher::learners {
 namespace {
 
-constexpr size_t kDimension = 8;
+constexpr size_t kNetDimension = 8;
 constexpr double kL1 = 0.01;
 constexpr double kL2 = 0.2;
 
-std::shared_ptr<const Learner> MakeShared(std::string_view name, const OptionValues& options) {
+std::shared_ptr<const Learner> MakeNetLearner(std::string_view name, const OptionValues& options) {
   auto learner = MakeLearner(name, options);
   EXPECT_TRUE(learner.has_value()) << learner.error();
   return std::move(*learner);
@@ -25,15 +25,15 @@ std::shared_ptr<const Learner> MakeShared(std::string_view name, const OptionVal
 
 // squared loss, η = .5: a step on x = 1 from w = 0 towards y = 1 is +.5.
 TEST(LazySgd, OneStepByHand) {
-  TestModel model(
-      MakeShared("lazy-sgd", {{"loss", "squared"}, {"learning_rate", "0.5"}, {"l1", "0.1"}, {"l2", "0.4"}}));
+  TestModel model(MakeNetLearner(
+      "lazy-sgd", {{"loss", "squared"}, {"learning_rate", "0.5"}, {"l1", "0.1"}, {"l2", "0.4"}}));
   model.Learn({.ids = {7}, .values = {1}, .label = Label::kSpam});
   EXPECT_DOUBLE_EQ(model.Weight(7), (1 - 0.2) * 0.5 - 0.05);
 }
 
 TEST(LazyFobos, OneStepByHand) {
-  TestModel model(MakeShared("lazy-fobos",
-                             {{"loss", "squared"}, {"learning_rate", "0.5"}, {"l1", "0.1"}, {"l2", "0.4"}}));
+  TestModel model(MakeNetLearner(
+      "lazy-fobos", {{"loss", "squared"}, {"learning_rate", "0.5"}, {"l1", "0.1"}, {"l2", "0.4"}}));
   model.Learn({.ids = {7}, .values = {1}, .label = Label::kSpam});
   EXPECT_DOUBLE_EQ(model.Weight(7), (0.5 - 0.05) / (1 + 0.2));
 }
@@ -41,7 +41,7 @@ TEST(LazyFobos, OneStepByHand) {
 TEST(ElasticNet, AnEmptyExampleIsAStep) {
   for (const auto* name : {"lazy-sgd", "lazy-fobos"}) {
     TestModel model(
-        MakeShared(name, {{"loss", "squared"}, {"learning_rate", "0.5"}, {"l1", "0.1"}, {"bias", "on"}}));
+        MakeNetLearner(name, {{"loss", "squared"}, {"learning_rate", "0.5"}, {"l1", "0.1"}, {"bias", "on"}}));
     model.Learn({.ids = {7}, .values = {1}, .label = Label::kSpam});
     EXPECT_DOUBLE_EQ(model.Weight(7), 0.45);
     EXPECT_DOUBLE_EQ(model.Score({}), 0.5);
@@ -54,14 +54,14 @@ TEST(ElasticNet, AnEmptyExampleIsAStep) {
 // The largest distance, relative to the largest weight, between the clock form with `clock_l1` and the plain
 // recursion.
 double ClockDeviation(LiptonElkanClock::Sum sum, Schedule schedule, double clock_l1, uint64_t seed) {
-  LiptonElkanClock clock(kDimension, clock_l1, kL2, sum);
-  std::vector<double> dense(kDimension);
+  LiptonElkanClock clock(kNetDimension, clock_l1, kL2, sum);
+  std::vector<double> dense(kNetDimension);
   std::mt19937_64 random(seed);
   std::normal_distribution normal;
   double worst = 0;
   for (uint64_t t = 0; t < 200; ++t) {
     const double rate = schedule.Rate(t);
-    const size_t touched = random() % kDimension;
+    const size_t touched = random() % kNetDimension;
     const double step = 0.3 * normal(random);
     clock.Set(touched, clock.Current(touched) + step);
     dense[touched] += step;
@@ -69,7 +69,7 @@ double ClockDeviation(LiptonElkanClock::Sum sum, Schedule schedule, double clock
     for (double& w : dense) w = std::copysign(std::max((1 - rate * kL2) * std::abs(w) - rate * kL1, 0.0), w);
     double largest = 0;
     for (const double w : dense) largest = std::max(largest, std::abs(w));
-    for (size_t j = 0; j < kDimension; ++j) {
+    for (size_t j = 0; j < kNetDimension; ++j) {
       worst = std::max(worst, std::abs(clock.Current(j) - dense[j]) / largest);
     }
   }
@@ -112,22 +112,23 @@ struct Strain {
 // The twin decides; weights must agree to 1e−9 of the largest at every step.
 void ExpectStrainIsHarmless(std::string_view learner, const Strain& strain) {
   SCOPED_TRACE(fmt::format("{}, {}", learner, strain.name));
-  TestModel model(MakeShared(learner, strain.options));
-  const auto twin = MakeDenseTwin(learner, SplitOptions(model.learner().OptionsText()).value(), kDimension);
+  TestModel model(MakeNetLearner(learner, strain.options));
+  const auto twin =
+      MakeDenseTwin(learner, SplitOptions(model.learner().OptionsText()).value(), kNetDimension);
   std::mt19937_64 random(1);
   std::uniform_real_distribution exponent(-strain.value_spread, strain.value_spread);
   for (int step = 0; step < 12000; ++step) {
     Example example;
     example.label = random() % 2 == 0 ? Label::kHam : Label::kSpam;
     if (step % (strain.quiet + 1) == 0) {
-      example.ids = {random() % kDimension};
+      example.ids = {random() % kNetDimension};
       example.values = {static_cast<float>(std::exp2(exponent(random)))};
     }
     model.Learn(example);
     twin->Learn(example.X(), example.label);
     double largest = 0;
     for (const double w : twin->weights()) largest = std::max(largest, std::abs(w));
-    for (size_t j = 0; j < kDimension; ++j) {
+    for (size_t j = 0; j < kNetDimension; ++j) {
       const double dense = twin->weights()[j];
       ASSERT_LE(std::abs(model.Weight(j) - dense), 1e-9 * std::max(largest, std::abs(dense)))
           << "step " << step << ", " << model.rebases() << " rebases, largest weight " << largest;
@@ -165,10 +166,11 @@ TEST(ElasticNet, StrainsOnScaleAndShift) {
 
 TEST(Shrinkage, RebasesAreAmortised) {
   for (const auto* l1 : {"0.001", "0.3", "0.9"}) {
-    TestModel model(MakeShared("lazy-sgd", {{"learning_rate", "0.5"}, {"l1", l1}, {"min_gradient", "0"}}));
+    TestModel model(
+        MakeNetLearner("lazy-sgd", {{"learning_rate", "0.5"}, {"l1", l1}, {"min_gradient", "0"}}));
     std::mt19937_64 random(3);
     for (int step = 0; step < 20000; ++step) {
-      model.Learn({.ids = {random() % kDimension},
+      model.Learn({.ids = {random() % kNetDimension},
                    .values = {1},
                    .label = random() % 2 == 0 ? Label::kHam : Label::kSpam});
     }
@@ -179,7 +181,7 @@ TEST(Shrinkage, RebasesAreAmortised) {
 // After a thousand penalties that found nothing alive, a weight hardly larger than one penalty is exact.
 TEST(Shrinkage, DeadStretchesCostNoPrecision) {
   for (const auto* name : {"lazy-sgd", "lazy-fobos"}) {
-    TestModel model(MakeShared(
+    TestModel model(MakeNetLearner(
         name, {{"loss", "squared"}, {"learning_rate", "0.5"}, {"l1", "0.3"}, {"min_gradient", "0"}}));
     const float x = 0.3F * (1 + 1e-5F);
     for (int step = 0; step < 1000; ++step) model.Learn({.ids = {}, .values = {}, .label = Label::kSpam});

@@ -1,0 +1,51 @@
+#include "learners/distributed/solver.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "learners/batch/margin_loss.h"
+#include "learners/options.h"
+
+namespace thresher::learners::distributed {
+
+std::span<const SolverSpec> AllSolvers() {
+#define THRESHER_CALL(Name) Name(),
+  static const std::array kAll = {THRESHER_DISTRIBUTED(THRESHER_CALL)};
+#undef THRESHER_CALL
+  return kAll;
+}
+
+const SolverSpec* FindSolver(std::string_view name) {
+  const auto found = std::ranges::find(AllSolvers(), name, &SolverSpec::name);
+  return found == AllSolvers().end() ? nullptr : &*found;
+}
+
+tl::expected<OptionValues, std::string> CompleteSolverOptions(std::string_view name,
+                                                              const OptionValues& given) {
+  const SolverSpec* spec = FindSolver(name);
+  if (spec == nullptr) {
+    std::vector<std::string_view> known;
+    for (const SolverSpec& each : AllSolvers()) known.push_back(each.name);
+    return tl::unexpected(fmt::format("solver \"{}\" does not run in several processes; expected one of {}",
+                                      name, fmt::join(known, ", ")));
+  }
+  auto complete = CompleteOptions(spec->options, given);
+  if (!complete) return tl::unexpected(fmt::format("solver {}: {}", name, complete.error().what));
+  return *std::move(complete);
+}
+
+std::string WrongWithTargets(const OptionValues& complete, std::span<const float> targets) {
+  const bool of_classes = batch::ReadMarginLoss(complete).IsOfClasses();
+  for (const float y : targets) {
+    if (of_classes ? std::abs(y) == 1 : std::isfinite(y)) continue;
+    return fmt::format("an example has the label {}; this loss expects {}", y,
+                       of_classes ? "1 or -1" : "a number");
+  }
+  return "";
+}
+
+}  // namespace thresher::learners::distributed

@@ -1,0 +1,73 @@
+#include "pipeline/distributed/distributed_report.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace thresher::pipeline {
+
+DistributedReport::DistributedReport(const DistributedOptions& options, std::string options_text,
+                                     const learners::distributed::Share& share)
+    : options_(options), options_text_(std::move(options_text)), share_(share) {}
+
+void DistributedReport::Add(const DistributedPoint& point) {
+  if (points_.empty() && !options_.json) PrintHead();
+  points_.push_back(point);
+  if (options_.json) return;
+  const learners::batch::Progress& at = point.progress;
+  fmt::print("{:>6} {:>9.2f} {:>14} {:>#16.10g} {:>13.6e} {:>10} {:>14} {:>9.3f}\n", at.epochs, at.passes,
+             at.data_accesses, at.primal, at.gap, at.nonzeros, point.bytes, point.seconds);
+  std::fflush(stdout);
+}
+
+int DistributedReport::End(bool reached) {
+  if (options_.json) {
+    PrintJson(reached);
+  } else {
+    fmt::print("\n{}\n",
+               reached ? fmt::format("stopped at a gap of {:g} of the objective", options_.gap)
+                       : fmt::format("stopped after {} epochs, before the gap was {:g} of the objective",
+                                     points_.back().progress.epochs, options_.gap));
+  }
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return 0;
+  fmt::print(stderr, "thresher: standard output: cannot be written\n");
+  return kIo;
+}
+
+void DistributedReport::PrintHead() const {
+  fmt::print(
+      "{} {}\n{} examples, {} features, {} non-zeros; {} parts, {} processes\n\n"
+      "epochs    passes  data accesses        objective           gap  non-zeros     bytes sent   seconds\n",
+      options_.solver, options_text_, share_.examples, share_.features, share_.entries, share_.parts.count,
+      share_.parts.processes);
+}
+
+void DistributedReport::PrintJson(bool reached) const {
+  nlohmann::ordered_json points = nlohmann::ordered_json::array();
+  for (const DistributedPoint& point : points_) {
+    const learners::batch::Progress& at = point.progress;
+    points.push_back({{"epochs", at.epochs},
+                      {"passes", at.passes},
+                      {"data_accesses", at.data_accesses},
+                      {"objective", at.primal},
+                      {"gap", at.gap},
+                      {"nonzeros", at.nonzeros},
+                      {"bytes", point.bytes},
+                      {"seconds", point.seconds}});
+  }
+  const nlohmann::ordered_json all = {{"solver", options_.solver},
+                                      {"options", options_text_},
+                                      {"seed", options_.seed},
+                                      {"examples", share_.examples},
+                                      {"features", share_.features},
+                                      {"entries", share_.entries},
+                                      {"parts", share_.parts.count},
+                                      {"processes", share_.parts.processes},
+                                      {"points", points},
+                                      {"reached", reached}};
+  fmt::print("{}\n", all.dump(2));
+}
+
+}  // namespace thresher::pipeline
