@@ -17,7 +17,7 @@ using ::testing::IsEmpty;
 namespace fs = std::filesystem;
 
 constexpr std::array kScriptFolders = {".ci",        "scripts",   "tests/mail_systems", "tests/packaging",
-                                       "tests/soak", "tests/mpi", "packaging", "eval/peers"};
+                                       "tests/soak", "tests/mpi", "packaging",          "eval/peers"};
 
 struct Script {
   std::string path;  // from the top of the project
