@@ -38,6 +38,8 @@ struct Share {
   uint32_t features = 0;  // of all parts
 
   size_t first() const { return parts.FirstOf(group.rank()); }
+  // By features: the columns of a part begin here.
+  size_t FirstFeatureOf(size_t part) const { return size_t{features} * part / parts.count; }
 };
 
 class Solver {
@@ -67,7 +69,11 @@ struct SolverSpec {
   std::unique_ptr<Solver> (*make)(const Share& share, const OptionValues& complete, uint64_t seed);
 };
 
-#define THRESHER_DISTRIBUTED(SOLVER) SOLVER(SdcaByExamples)
+#define THRESHER_DISTRIBUTED(SOLVER) \
+  SOLVER(AgdByExamples)              \
+  SOLVER(AsdcaByExamples)            \
+  SOLVER(SdcaByExamples)             \
+  SOLVER(SdcaByFeatures)
 
 #define THRESHER_DECLARE(Name) SolverSpec Name();
 THRESHER_DISTRIBUTED(THRESHER_DECLARE)

@@ -150,7 +150,8 @@ Result<void> FileShare::ReadFeatures(const std::string& path, uint64_t size) {
   ids_ = Union(*group_, numbering.Sorted());
   rows_.resize(end - first);
   if (!read) return read;
-  const auto column_of = [&](size_t part) { return ids_.size() * part / parts_.count; };
+  const Share whole = share();
+  const auto column_of = [&whole](size_t part) { return whole.FirstFeatureOf(part); };
   std::vector<std::vector<std::pair<uint32_t, float>>> kept(rows_.size());
   return ForEachLineOf(path, {0, size}, [&](const LineExample& example) {
     for (size_t j = 0; j < example.numbers.size(); ++j) {

@@ -43,8 +43,8 @@ class DividedProblem {
   }
 
   void AddColumns(const batch::Examples& all, size_t part) {
-    const auto from = static_cast<uint32_t>(all.rows.width * part / share_.parts.count);
-    const auto to = static_cast<uint32_t>(all.rows.width * (part + 1) / share_.parts.count);
+    const auto from = static_cast<uint32_t>(share_.FirstFeatureOf(part));
+    const auto to = static_cast<uint32_t>(share_.FirstFeatureOf(part + 1));
     Lines& lines = *lines_.emplace_back(std::make_unique<Lines>());
     for (size_t i = 0; i < all.rows.size(); ++i) {
       const batch::SparseLines::Line row = all.rows[i];

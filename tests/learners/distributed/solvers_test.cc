@@ -64,6 +64,12 @@ std::vector<SolverCase> Cases() {
     all.push_back({"sdca", {{"loss", loss}, {"l2", "0.05"}}, 400});
     all.push_back({"sdca", {{"loss", loss}, {"l2", "0.05"}, {"l1", "0.02"}, {"local_passes", "3"}}, 400});
   }
+  for (const char* loss : {"logistic", "squared", "smoothed-hinge"}) {
+    all.push_back({"agd", {{"loss", loss}, {"l2", "0.05"}, {"l1", "0.02"}}, 400});
+    all.push_back({"asdca", {{"loss", loss}, {"l2", "0.05"}, {"batch", "7"}}, 400, 1e-6});
+  }
+  all.push_back({"sdca-by-features", {{"loss", "logistic"}, {"l2", "0.05"}, {"l1", "0.02"}}, 60});
+  all.push_back({"sdca-by-features", {{"loss", "smoothed-hinge"}, {"l2", "0.05"}}, 60});
   all.push_back({"sdca", {{"loss", "hinge"}, {"l2", "0.05"}}, 400, 1e-3});
   all.push_back({"sdca", {{"loss", "absolute"}, {"l2", "0.05"}}, 400, 1e-3});
   return all;
@@ -141,6 +147,21 @@ TEST(DistributedSolvers, ContinueFromTheirMemory) {
       EXPECT_TRUE(std::ranges::equal(second->Weights(), weights)) << each.Name();
     });
   }
+}
+
+// The parts add up a margin in another order than the serial solver.
+TEST(DistributedSolvers, SdcaByFeaturesTakesTheStepsOfTheSerialSolverButForRounding) {
+  const SmallProblem problem = SmallProblem::Random(5, 50, 20);
+  const OptionValues options = {{"loss", "logistic"}, {"l2", "0.01"}, {"l1", "0.01"}};
+  OptionValues serial_options = options;
+  serial_options["shrinking"] = "off";
+  const auto serial = batch::MakeSolver("sdca", serial_options, problem.View(), 1, [](const auto& body) {
+                        body(0, 1);
+                      }).value();
+  for (int epoch = 0; epoch < 10; ++epoch) serial->Step();
+  const Solved run = Solve("sdca-by-features", options, problem.View(), 4, 3, 10);
+  for (size_t j = 0; j < run.weights.size(); ++j) EXPECT_NEAR(run.weights[j], serial->Weights()[j], 1e-9);
+  EXPECT_EQ(run.progress.back().data_accesses, serial->Report().data_accesses);
 }
 
 TEST(DistributedSolvers, SdcaOfOnePartTakesTheStepsOfTheSerialSolver) {

@@ -125,7 +125,7 @@ TEST_P(DistributedFit, ResumesWithAnyNumberOfProcesses) {
   EXPECT_EQ(TextOfFile(options.weights), uninterrupted);
 }
 
-INSTANTIATE_TEST_SUITE_P(Solvers, DistributedFit, testing::Values("sdca"), [](const auto& tested) {
+INSTANTIATE_TEST_SUITE_P(Solvers, DistributedFit, testing::Values("sdca", "sdca-by-features", "asdca", "agd"), [](const auto& tested) {
   std::string name = tested.param;
   std::erase(name, '-');
   return name;
