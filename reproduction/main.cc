@@ -2,6 +2,7 @@
 //   reproduce --list                 names and sources
 //   reproduce NAME FOLDER [--quick]  runs one; writes its picture and tables, FOLDER/NAME.svg and .md
 //   reproduce --plot FILE            draws the panels that it reads from standard input (plot_text.h)
+//   reproduce --examples FILE        writes the examples of dual_tasks.h in libsvm's format
 // Real data sets are read from $THRESHER_CORPORA/sets.
 #include <fmt/format.h>
 
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "pipeline/plot/chart.h"
+#include "reproduction/dual_tasks.h"
 #include "reproduction/experiments.h"
 #include "reproduction/markdown.h"
 #include "reproduction/plot_text.h"
@@ -50,6 +52,27 @@ int Plot(const std::string& path) {
   }
 }
 
+int WriteExamples(const std::string& path) {
+  try {
+    const DataSet data = DualData({.sets = Sets()});
+    std::ofstream file(path, std::ios::binary);
+    for (size_t i = 0; i < data.size(); ++i) {
+      file << (data.targets[i] > 0 ? "1" : "-1");
+      const DataSet::Line row = data[i];
+      for (size_t k = 0; k < row.indices.size(); ++k) {
+        file << fmt::format(" {}:{}", row.indices[k] + 1, row.values[k]);
+      }
+      file << '\n';
+    }
+    file.close();
+    if (!file) fmt::print(stderr, "{}: cannot be written\n", path);
+    return file ? 0 : 1;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 65;
+  }
+}
+
 int RunOne(const std::string& name, const std::string& folder, Size size) {
   const auto report = Run(name, {.size = size, .sets = Sets()});
   if (!report) {
@@ -66,10 +89,11 @@ int RunOne(const std::string& name, const std::string& folder, Size size) {
 int Main(const std::vector<std::string>& arguments) {
   if (arguments == std::vector<std::string>{"--list"}) return List();
   if (arguments.size() == 2 && arguments[0] == "--plot") return Plot(arguments[1]);
+  if (arguments.size() == 2 && arguments[0] == "--examples") return WriteExamples(arguments[1]);
   if (arguments.size() == 2) return RunOne(arguments[0], arguments[1], Size::kFull);
   if (arguments.size() == 3 && arguments[2] == "--quick")
     return RunOne(arguments[0], arguments[1], Size::kQuick);
-  fmt::print(stderr, "usage: reproduce --list | reproduce NAME FOLDER [--quick] | reproduce --plot FILE\n");
+  fmt::print(stderr, "usage: reproduce --list | NAME FOLDER [--quick] | --plot FILE | --examples FILE\n");
   return 64;
 }
 
