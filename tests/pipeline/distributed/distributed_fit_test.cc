@@ -125,11 +125,12 @@ TEST_P(DistributedFit, ResumesWithAnyNumberOfProcesses) {
   EXPECT_EQ(TextOfFile(options.weights), uninterrupted);
 }
 
-INSTANTIATE_TEST_SUITE_P(Solvers, DistributedFit, testing::Values("sdca", "sdca-by-features", "asdca", "agd"), [](const auto& tested) {
-  std::string name = tested.param;
-  std::erase(name, '-');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Solvers, DistributedFit, testing::Values("sdca", "sdca-by-features", "asdca", "agd"),
+                         [](const auto& tested) {
+                           std::string name = tested.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
 
 TEST(DistributedFitErrors, AStateOfOtherPartsIsRefused) {
   const TestDirectory directory;
