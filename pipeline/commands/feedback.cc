@@ -1,21 +1,14 @@
 // thresher feedback: teach messages that were classified or taught before, by their Message-IDs alone.
 #include <fmt/format.h>
 
-#include <memory>
-#include <optional>
 #include <string>
-#include <utility>
 
 #include "pipeline/commands/command.h"
+#include "pipeline/commands/model_to_change.h"
 #include "pipeline/commands/teach_tally.h"
-#include "pipeline/commands/writing.h"
 #include "pipeline/delivery/meant_message.h"
 #include "pipeline/delivery/reply.h"
-#include "pipeline/delivery/spool.h"
 #include "pipeline/delivery/teaching.h"
-#include "pipeline/model/model.h"
-#include "pipeline/opening/opening.h"
-#include "pipeline/serve/daemon_client.h"
 #include "pipeline/terminal/awaiting.h"
 #include "pipeline/terminal/token_text.h"
 
@@ -31,63 +24,21 @@ struct FeedbackFlags {
   std::string list;
 };
 
-// Teaches by replies: the model in this process, or by the daemon that owns it.
-class ReplyTeacher {
- public:
-  static Result<ReplyTeacher> Open(const Settings& settings) {
-    ReplyTeacher teacher;
-    teacher.user_ = settings.user;
-    auto daemon = DaemonClient::Find(settings);
-    if (!daemon) return tl::unexpected(daemon.error());
-    if (*daemon) {
-      teacher.daemon_.emplace(**std::move(daemon));
-      return teacher;
-    }
-    auto model = OpenModel(ModelDirectory(settings), settings, CommandAccess(settings));
-    if (!model) return tl::unexpected(model.error());
-    teacher.model_ = *std::move(model);
-    teacher.spool_.emplace(SpoolOf(settings, teacher.model_->identity().MakeIdSpace()));
-    auto spooled = teacher.spool_->List();
-    if (!spooled) return tl::unexpected(spooled.error());
-    teacher.spooled_ = *std::move(spooled);
-    return teacher;
-  }
-
-  Result<TeachResult> Teach(const Reply& reply) {
-    if (daemon_) return daemon_->Feedback(reply);
-    const auto meant = FindMeant(*model_, *spool_, spooled_, user_, reply);
-    if (!meant) return tl::unexpected(meant.error());
-    if (!meant->features) return TeachResult::kKnown;
-    return pipeline::Teach(*model_, *spool_, *meant->features, reply.label, meant->keys);
-  }
-
-  Result<void> Finish() { return model_ ? model_->Checkpoint() : Result<void>(); }
-
- private:
-  ReplyTeacher() = default;
-
-  std::string user_;
-  std::optional<DaemonClient> daemon_;  // if one owns the model
-  std::unique_ptr<Model> model_;        // else
-  std::optional<Spool> spool_;
-  Spool::Listing spooled_;
-};
-
-Result<int> TeachOne(const FeedbackFlags& flags, ReplyTeacher& teacher) {
+Result<int> TeachOne(const FeedbackFlags& flags, ModelToChange& model) {
   const Reply reply{flags.spam ? Label::kSpam : Label::kHam, tokenizer::CleanMessageId(flags.id), flags.key};
-  const auto taught = teacher.Teach(reply);
+  const auto taught = model.TeachReply(reply);
   if (!taught) return tl::unexpected(taught.error());
-  if (auto done = teacher.Finish(); !done) return tl::unexpected(done.error());
+  if (auto done = model.Finish(); !done) return tl::unexpected(done.error());
   fmt::print("<{}> {} as {}\n", Printable(reply.message_id), WordsOf(*taught).one, NameOf(reply.label));
   return 0;
 }
 
-Result<int> TeachList(const std::string& path, ReplyTeacher& teacher) {
+Result<int> TeachList(const std::string& path, ModelToChange& model) {
   TeachTally tally;
   int exit_code = 0;
   SayAwaited(path, "lines `spam MESSAGE-ID` or `ham MESSAGE-ID`");
   const auto read = ForEachReply(path, [&](const Result<Reply>& reply, size_t line) -> Result<void> {
-    const auto taught = reply ? teacher.Teach(*reply) : tl::unexpected(reply.error());
+    const auto taught = reply ? model.TeachReply(*reply) : tl::unexpected(reply.error());
     if (taught) {
       tally.Add(*taught);
       return {};
@@ -98,7 +49,7 @@ Result<int> TeachList(const std::string& path, ReplyTeacher& teacher) {
     return {};
   });
   // What was acknowledged stays, whatever ended the run.
-  if (auto done = teacher.Finish(); !done) return tl::unexpected(done.error());
+  if (auto done = model.Finish(); !done) return tl::unexpected(done.error());
   if (!read) return tl::unexpected(read.error());
   fmt::print("{}\n", tally.Text());
   return exit_code;
@@ -109,9 +60,9 @@ Result<int> Feedback(const FeedbackFlags& flags) {
     return tl::unexpected(Error{kUsage, "--spam and --ham need --id; see `thresher feedback --help`"});
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
-  auto teacher = ReplyTeacher::Open(*settings);
-  if (!teacher) return tl::unexpected(teacher.error());
-  return flags.list.empty() ? TeachOne(flags, *teacher) : TeachList(flags.list, *teacher);
+  const auto model = ModelToChange::Open(*settings, ModelToChange::IfMissing::kRefuse);
+  if (!model) return tl::unexpected(model.error());
+  return flags.list.empty() ? TeachOne(flags, **model) : TeachList(flags.list, **model);
 }
 
 }  // namespace

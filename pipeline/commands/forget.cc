@@ -1,20 +1,15 @@
 // thresher forget: take messages out of the log, as if they had never been taught once the model is rebuilt.
 #include <fmt/format.h>
 
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "pipeline/commands/command.h"
-#include "pipeline/commands/writing.h"
+#include "pipeline/commands/model_to_change.h"
 #include "pipeline/delivery/forget_messages.h"
 #include "pipeline/delivery/meant_message.h"
 #include "pipeline/delivery/reply.h"
-#include "pipeline/delivery/spool.h"
-#include "pipeline/model/model.h"
-#include "pipeline/opening/opening.h"
-#include "pipeline/serve/daemon_client.h"
 #include "pipeline/terminal/awaiting.h"
 
 namespace thresher::pipeline {
@@ -29,14 +24,6 @@ struct ForgetFlags {
   std::string key;
   std::string list;
   bool all = false;
-};
-
-// Who knows what was taught: a model, or the daemon that owns it.
-struct Keeper {
-  std::function<Result<MessageKey>(const std::string& message_id, const std::string& digest)> find;
-  std::function<Result<MessageKey>(const RawMessage& message)> find_message;
-  std::function<Result<ForgottenMessages>(const std::vector<MessageKey>&)> forget;
-  std::function<Result<ForgottenMessages>()> forget_all;
 };
 
 // The messages to forget. What is not known is reported and does not keep the others from being forgotten.
@@ -61,9 +48,9 @@ class Meant {
   int exit_code_ = 0;
 };
 
-Result<int> Collect(const ForgetFlags& flags, const Keeper& keeper, Meant& meant) {
+Result<int> Collect(const ForgetFlags& flags, ModelToChange& model, Meant& meant) {
   if (!flags.id.empty()) {
-    if (auto added = meant.Add(keeper.find(tokenizer::CleanMessageId(flags.id), flags.key), ""); !added)
+    if (auto added = meant.Add(model.TaughtKey(tokenizer::CleanMessageId(flags.id), flags.key), ""); !added)
       return tl::unexpected(added.error());
     return meant.exit_code();
   }
@@ -71,14 +58,14 @@ Result<int> Collect(const ForgetFlags& flags, const Keeper& keeper, Meant& meant
     SayAwaited(flags.list, "lines with a Message-ID each");
     const auto read = ForEachLine(flags.list, [&](const std::vector<std::string_view>& words, size_t line) {
       const std::string digest(words.size() > 1 ? words[1] : "");
-      return meant.Add(keeper.find(ListedMessageId(words[0]), digest),
+      return meant.Add(model.TaughtKey(ListedMessageId(words[0]), digest),
                        fmt::format("{}:{}: ", flags.list, line));
     });
     if (!read) return tl::unexpected(read.error());
     return meant.exit_code();
   }
   const auto tally = flags.input.ForEach([&](const RawMessage& message) {
-    return meant.Add(keeper.find_message(message), message.name + ": ");
+    return meant.Add(model.TaughtKey(model.Read(message.bytes, flags.input.kind())), message.name + ": ");
   });
   if (!tally) return tl::unexpected(tally.error());
   if (tally->IsEmpty()) return tl::unexpected(NoMessage());
@@ -99,59 +86,31 @@ void Say(const ForgottenMessages& forgotten) {
     fmt::print("{} classified message{} left the spool\n", forgotten.spooled, plural(forgotten.spooled));
 }
 
-Result<int> ForgetBy(const Keeper& keeper, const ForgetFlags& flags) {
-  if (flags.all) {
-    const auto forgotten = keeper.forget_all();
-    if (!forgotten) return tl::unexpected(forgotten.error());
-    Say(*forgotten);
-    return 0;
-  }
+Result<int> ForgetAll(ModelToChange& model) {
+  const auto forgotten = model.ForgetAllOfUser();
+  if (!forgotten) return tl::unexpected(forgotten.error());
+  Say(*forgotten);
+  return 0;
+}
+
+Result<int> ForgetSome(const ForgetFlags& flags, ModelToChange& model) {
   Meant meant;
-  auto exit_code = Collect(flags, keeper, meant);
+  auto exit_code = Collect(flags, model, meant);
   if (!exit_code || meant.keys().empty()) return exit_code;
-  const auto forgotten = keeper.forget(meant.keys());
+  const auto forgotten = model.ForgetThese(meant.keys());
   if (!forgotten) return tl::unexpected(forgotten.error());
   Say(*forgotten);
   return exit_code;
 }
 
-Result<int> AskDaemon(DaemonClient& daemon, const ForgetFlags& flags) {
-  return ForgetBy(
-      {.find = [&](const std::string& id,
-                   const std::string& digest) { return daemon.FindTaught(id, digest); },
-       .find_message =
-           [&](const RawMessage& message) { return daemon.FindTaught(message.bytes, flags.input.kind()); },
-       .forget = [&](const std::vector<MessageKey>& keys) { return daemon.Forget(keys); },
-       .forget_all = [&] { return daemon.ForgetAll(); }},
-      flags);
-}
-
-Result<int> ForgetMessages(const ForgetFlags& flags) {
+Result<int> Forget(const ForgetFlags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
-  const std::string& user = settings->user;
-  if (flags.all && user.empty())
+  if (flags.all && settings->user.empty())
     return tl::unexpected(Error{kUsage, "--all needs --user: it forgets all messages of that user"});
-  auto daemon = DaemonClient::Find(*settings);
-  if (!daemon) return tl::unexpected(daemon.error());
-  if (*daemon) return AskDaemon(**daemon, flags);
-  auto model = OpenModel(ModelDirectory(*settings), *settings, CommandAccess(*settings));
+  const auto model = ModelToChange::Open(*settings, ModelToChange::IfMissing::kRefuse);
   if (!model) return tl::unexpected(model.error());
-  const Spool spool = SpoolOf(*settings, (*model)->identity().MakeIdSpace());
-  tokenizer::Tokenizer tokenizer = (*model)->identity().MakeTokenizer();
-  const tokenizer::KeyMaker key_maker = (*model)->identity().MakeKeyMaker();
-  tokenizer::Features features;
-  return ForgetBy(
-      {.find = [&](const std::string& id,
-                   const std::string& digest) { return TaughtKey(**model, user, id, digest); },
-       .find_message =
-           [&](const RawMessage& message) {
-             tokenizer.Tokenize(message.bytes, flags.input.kind(), &features, user);
-             return TaughtKey(**model, key_maker.KeysOf(message.bytes, user), features);
-           },
-       .forget = [&](const std::vector<MessageKey>& keys) { return ForgetThese(**model, spool, keys); },
-       .forget_all = [&] { return ForgetAllOf(user, **model, spool); }},
-      flags);
+  return flags.all ? ForgetAll(**model) : ForgetSome(flags, **model);
 }
 
 }  // namespace
@@ -164,7 +123,7 @@ void AddForget(CommandLine& line) {
       "rebuild`, which makes the model that was never taught them. Taught again, such a message is new.\n"
       "Exit code: 0; 65 if several messages have the Message-ID; 66 if a message was not taught or has\n"
       "expired (the others are forgotten); 75 if another process is writing to the model.");
-  ForgetFlags& flags = command.Runs(ForgetMessages);
+  ForgetFlags& flags = command.Runs(Forget);
   flags.input.AddTo(command);
   command.Add("--id", &flags.id, "Message-ID of the message, with or without <>").Excludes({"PATH"});
   command

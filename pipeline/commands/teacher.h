@@ -1,4 +1,4 @@
-// Teaches messages for `learn`: to the model in this process, or by the daemon that owns it.
+// Teaches messages for `learn`, and asks before it teaches many that the model contradicts.
 //
 // The model is opened for the first message, so that nothing to teach makes no model. Called by `learn`.
 // Thread-safety: one thread.
@@ -8,18 +8,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "pipeline/delivery/foresight.h"
-#include "pipeline/delivery/spool.h"
+#include "pipeline/commands/model_to_change.h"
 #include "pipeline/delivery/teaching.h"
 #include "pipeline/error.h"
-#include "pipeline/model/model.h"
-#include "pipeline/serve/daemon_client.h"
 #include "pipeline/settings/settings.h"
 #include "tokenizer/tokenizer.h"
 
@@ -44,35 +40,27 @@ class Teacher {
 
   // How many messages of a class the model holds back until the other comes.
   Result<size_t> Waiting(Label label);
-  Result<void> Finish() { return model_ ? model_->Checkpoint() : Result<void>(); }
-  // Of the model; empty if nothing is needed.
+  Result<void> Finish() { return model_ ? model_->Finish() : Result<void>(); }
+  // Of the model; empty if nothing is needed, or nothing was taught.
   Result<std::string> WhatIsNeeded();
   // Empty if the model agrees with the `last` examples, or there are few of them.
   Result<std::string> WhatIsDoubtful(uint64_t last);
 
  private:
-  struct Message {
-    std::string bytes;  // of these, and features and keys, the ones that who learns it needs
-    tokenizer::Kind kind;
-    tokenizer::Features features;
-    tokenizer::MessageKeys keys;
+  struct Held {
+    ModelToChange::Message message;
     Label label;
     Circumstances circumstances;
     bool is_contradicted;  // when it was held back
   };
 
   Result<void> Open();
-  Message Read(std::string_view bytes, tokenizer::Kind kind, Label label, const Circumstances& circumstances);
-  Result<Foresight> ForeseeMessage(const Message& message);
-  Result<void> TeachNow(const Message& message, const OnResult& on_result);
-  Result<size_t> Contradicted(std::span<const Message> messages);
+  Result<void> TeachNow(const Held& held, const OnResult& on_result);
+  Result<size_t> Contradicted(std::span<const Held> messages);
 
   const Settings* settings_;
-  std::optional<DaemonClient> daemon_;  // if one owns the model
-  std::unique_ptr<Model> model_;        // else
-  std::optional<Spool> spool_;
-  std::optional<tokenizer::Tokenizer> tokenizer_;
-  std::vector<Message> held_;
+  std::unique_ptr<ModelToChange> model_;
+  std::vector<Held> held_;
 };
 
 }  // namespace thresher::pipeline
