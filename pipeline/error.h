@@ -20,8 +20,14 @@ inline constexpr int kConfig = 78;      // the configuration is wrong
 
 struct Error {
   int exit_code;
-  std::string message;  // one line, without a line end
+  std::string message;      // one line, without a line end
+  std::string reason = {};  // of FileError: the message without the file's name
 };
+
+// "FILE: REASON". Whoever reads many files can count those with the same reason.
+inline Error FileError(int exit_code, const std::string& file, const std::string& reason) {
+  return {exit_code, (file.empty() ? "''" : file) + ": " + reason, reason};
+}
 
 template <class T>
 using Result = tl::expected<T, Error>;

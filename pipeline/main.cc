@@ -85,7 +85,16 @@ void AddCommands(const Words& words, CommandLine* line) {
   for (const AnyCommand& each : kAll) each.add(*line);
 }
 
-int Main(const Words& words) {
+// `thresher help COMMAND` is `thresher COMMAND --help`.
+Words WithoutHelp(const Words& words) {
+  if (words.empty() || words.front() != "help") return words;
+  Words asked(words.begin() + 1, words.end());
+  asked.emplace_back("--help");
+  return asked;
+}
+
+int Main(const Words& given) {
+  const Words words = WithoutHelp(given);
   CommandLine line(
       {.name = "thresher", .version = std::string("thresher ") + kVersion, .help = kHelp, .footer = kFooter});
   AddCommands(words, &line);

@@ -34,10 +34,6 @@ namespace fs = std::filesystem;
 constexpr int kMostTries = 2000;
 constexpr auto kPauseOfCopy = std::chrono::milliseconds(2);
 
-Error CannotRead(const fs::path& path, const std::error_code& error) {
-  return SystemError(error.value(), fmt::format("cannot read {}", path.string()));
-}
-
 Result<std::vector<std::string>> NamesIn(const fs::path& dir) {
   std::vector<std::string> names;
   std::error_code error;
@@ -45,7 +41,7 @@ Result<std::vector<std::string>> NamesIn(const fs::path& dir) {
        entry.increment(error)) {
     names.push_back(entry->path().filename().string());
   }
-  if (error) return tl::unexpected(CannotRead(dir, error));
+  if (error) return tl::unexpected(CannotRead(error.value(), dir));
   std::sort(names.begin(), names.end());  // logs by number
   return names;
 }
@@ -125,7 +121,7 @@ Result<void> Copier::RemoveRecords() {
   for (const std::string& name : *names) {
     std::error_code error;
     if (IsRecord(name)) fs::remove(to_ / name, error);
-    if (error) return tl::unexpected(CannotRead(to_ / name, error));
+    if (error) return tl::unexpected(CannotRead(error.value(), to_ / name));
   }
   return {};
 }
@@ -136,7 +132,7 @@ Result<void> Copier::KeepTables(const std::set<std::string>& named) {
   for (const std::string& name : *names) {
     std::error_code error;
     if (IsTable(name) && !named.contains(name)) fs::remove(to_ / name, error);
-    if (error) return tl::unexpected(CannotRead(to_ / name, error));
+    if (error) return tl::unexpected(CannotRead(error.value(), to_ / name));
   }
   return {};
 }

@@ -128,7 +128,7 @@ Result<void> SyncLogs(const std::filesystem::path& path, rocksdb::FileSystem& di
     if (status.ok()) status = log->Sync(IOOptions(), nullptr);
     if (!status.ok()) return tl::unexpected(RocksError(status, path.parent_path()));
   }
-  if (error) return tl::unexpected(SystemError(error.value(), "cannot read " + path.string()));
+  if (error) return tl::unexpected(CannotRead(error.value(), path));
   return {};
 }
 

@@ -61,8 +61,10 @@ Result<std::unique_ptr<Database>> Database::OpenForReading(const fs::path& dir) 
     const std::string before = StateName(dir);
     auto impl = DatabaseImpl::OpenForReading(dir);
     if (StateName(dir) == before) {
-      if (!impl) return tl::unexpected(impl.error());
-      return std::unique_ptr<Database>(new Database(*std::move(impl)));
+      if (impl) return std::unique_ptr<Database>(new Database(*std::move(impl)));
+      Error error = impl.error();
+      if (error.kind == ErrorKind::kDenied) error.kind = ErrorKind::kUnreadable;
+      return tl::unexpected(std::move(error));
     }
     if (Clock::now() > deadline) break;
   }
@@ -116,9 +118,7 @@ Result<void> Database::CheckExists(const fs::path& dir) {
   if (reason == 0) return {};
   if (reason == ENOENT)
     return tl::unexpected(Error{ErrorKind::kMissing, fmt::format("there is no model at {}", dir.string())});
-  Error denied = SystemError(reason, fmt::format("cannot read {}", dir.string()));
-  denied.kind = ErrorKind::kDenied;
-  return tl::unexpected(denied);
+  return tl::unexpected(CannotRead(reason, dir));
 }
 
 const Meta& Database::meta() const { return impl_->meta(); }

@@ -9,14 +9,15 @@
 namespace thresher::storage {
 
 enum class ErrorKind {
-  kMissing,  // no store at this path
-  kBusy,     // another process is the writer; the message names it
-  kVersion,  // this program does not read the format of the store
-  kCorrupt,  // a checksum, a record or a row is wrong
-  kDenied,   // permissions, read-only file systems
-  kFull,     // no space left, quota
-  kIo,       // any other failure of reading or writing
-  kMisuse,   // an error of the caller, for example writing through a reader
+  kMissing,     // no store at this path
+  kBusy,        // another process is the writer; the message names it
+  kVersion,     // this program does not read the format of the store
+  kCorrupt,     // a checksum, a record or a row is wrong
+  kDenied,      // permissions to write, read-only file systems
+  kUnreadable,  // permissions to read
+  kFull,        // no space left, quota
+  kIo,          // any other failure of reading or writing
+  kMisuse,      // an error of the caller, for example writing through a reader
 };
 
 struct Error {

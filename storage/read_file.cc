@@ -1,7 +1,6 @@
 #include "storage/read_file.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,7 +25,7 @@ Result<std::string> ReadWholeFile(const std::filesystem::path& path) {
   }
   const int error = errno;
   if (fd >= 0) close(fd);
-  if (got < 0) return tl::unexpected(SystemError(error, fmt::format("cannot read {}", path.string())));
+  if (got < 0) return tl::unexpected(CannotRead(error, path));
   bytes.resize(size);
   return bytes;
 }

@@ -79,9 +79,7 @@ Result<FileTotals> TotalsOfFiles(const fs::path& dir, std::string_view extension
     totals.bytes += size;
     ++totals.files;
   }
-  if (error)
-    return tl::unexpected(
-        SystemError(error.value(), fmt::format("cannot read {}", DatabasePath(dir).string())));
+  if (error) return tl::unexpected(CannotRead(error.value(), DatabasePath(dir)));
   return totals;
 }
 

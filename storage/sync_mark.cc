@@ -68,8 +68,7 @@ Result<uint64_t> LargestSyncMark(const fs::path& dir, std::string_view store_ide
     largest = std::max(largest, LargestIn(*bytes, tag));
   }
   if (error) {
-    return tl::unexpected(
-        SystemError(error.value(), fmt::format("cannot read {}", DatabasePath(dir).string())));
+    return tl::unexpected(CannotRead(error.value(), DatabasePath(dir)));
   }
   return largest;
 }

@@ -54,6 +54,12 @@ Error SystemError(int error_number, std::string_view doing) {
           fmt::format("{}: {}{}", doing, Text(error_number), is_known ? known->advice : "")};
 }
 
+Error CannotRead(int error_number, const std::filesystem::path& path) {
+  Error error = SystemError(error_number, fmt::format("cannot read {}", path.string()));
+  if (error.kind == ErrorKind::kDenied) error.kind = ErrorKind::kUnreadable;
+  return error;
+}
+
 Error RocksError(const rocksdb::Status& status, const std::filesystem::path& dir) {
   const std::string detail = OneLine(status.ToString());
   if (status.IsCorruption()) {

@@ -15,12 +15,6 @@ namespace {
 // How many messages that are left out for the same reason are named.
 constexpr size_t kNamed = 3;
 
-// "Permission denied" of "FILE: Permission denied".
-std::string ReasonOf(const Error& error) {
-  const size_t colon = error.message.rfind(": ");
-  return colon == std::string::npos ? error.message : error.message.substr(colon + 2);
-}
-
 // The first sentence of the setting's help, and its key.
 std::string FlagHelp(const schema::OptionSpec& setting) {
   const std::string_view sentence = setting.help.substr(0, setting.help.find(". "));
@@ -31,8 +25,10 @@ std::string FlagHelp(const schema::OptionSpec& setting) {
 }  // namespace
 
 void ModelFlags::AddTo(Command command) {
-  command.Add("--config", &config_,
-              "Configuration file (default: thresher/config.yaml in the XDG configuration folder)");
+  command
+      .Add("--config", &config_,
+           "Configuration file (default: thresher/config.yaml in the XDG configuration folder)")
+      .Check(NotEmpty());
   AddSetting(command, "--preset", "preset",
              "Values for several settings at once; `thresher config --presets` lists the presets");
   AddSetting(command, "--store", "store.path",
@@ -40,6 +36,7 @@ void ModelFlags::AddTo(Command command) {
   AddSetting(command, "--model", "store.model", "Name of the model in the store (default: default)");
   command.Add("--set", &set_, "Any setting that `thresher config` prints; may be repeated")
       .OneValueEachTime()
+      .Check(NotEmpty())
       .NameValue("KEY=VALUE");
 }
 
@@ -51,6 +48,7 @@ void ModelFlags::AddSetting(Command command, const std::string& flag, const std:
   flags_.push_back({key, ""});
   Flag option =
       command.Add(flag, &flags_.back().value, description.empty() ? FlagHelp(setting) : description);
+  if (key != "store.user") option.Check(NotEmpty());  // who has no name is nobody's user
   if (!setting.choices.empty()) {
     option.NameValue(OneOf({setting.choices.begin(), setting.choices.end()}).range);
   } else if (setting.type == schema::OptionType::kNumber) {
@@ -133,14 +131,14 @@ bool InputReader::OpenNext() {
       source_ = *std::move(source);
       return true;
     }
-    LeaveOut(ReasonOf(source.error()), source.error());
+    LeaveOut(source.error());
     ++tally_.unreadable;
   }
   return false;
 }
 
-void InputReader::LeaveOut(const std::string& reason, const Error& error) {
-  if (++left_out_[reason] <= kNamed || verbose_) complain_(error);
+void InputReader::LeaveOut(const Error& error) {
+  if (++left_out_[error.reason] <= kNamed || verbose_) complain_(error);
 }
 
 void InputReader::SayHowManyMore() {
@@ -154,7 +152,7 @@ bool InputReader::Next(RawMessage* message) {
   while (source_ || OpenNext()) {
     const Result<bool> more = source_->Next(message);
     if (!more) {
-      LeaveOut(ReasonOf(more.error()), more.error());
+      LeaveOut(more.error());
       ++tally_.unreadable;
       continue;
     }
@@ -168,8 +166,10 @@ bool InputReader::Next(RawMessage* message) {
       return true;
     }
     const std::string reason = fmt::format("no mail: {}; skipped", why_not);
-    LeaveOut(reason, {kData, fmt::format("{}: {} (--document takes it for a text, --insist for mail)",
-                                         message->name, reason)});
+    LeaveOut(
+        {kData,
+         fmt::format("{}: {} (--document takes it for a text, --insist for mail)", message->name, reason),
+         reason});
     ++tally_.no_mail;
   }
   SayHowManyMore();

@@ -128,7 +128,7 @@ class InputReader {
 
  private:
   bool OpenNext();
-  void LeaveOut(const std::string& reason, const Error& error);
+  void LeaveOut(const Error& error);
   void SayHowManyMore();
 
   Format format_;

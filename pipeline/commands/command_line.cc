@@ -91,6 +91,17 @@ struct CommandLineState {
 
 namespace {
 
+// Which words the first argument takes that is required and missing: ": expected one of status". Empty if it
+// takes any.
+std::string WordsOfMissing(const CLI::App& command) {
+  const auto options = command.get_options();
+  const auto missing = std::ranges::find_if(
+      options, [](const auto* option) { return option->get_required() && option->count() == 0; });
+  if (missing == options.end()) return {};
+  const std::vector<std::string> words = Describe(**missing).words;
+  return words.empty() ? std::string() : fmt::format(": expected one of {}", fmt::join(words, ", "));
+}
+
 // What is wrong with the words, in the words of the command that they name if it has any.
 std::string Complaint(const CommandLineState& state, const CLI::ParseError& error) {
   std::vector<std::string> unknown = state.app.remaining(/*recurse=*/true);
@@ -98,6 +109,7 @@ std::string Complaint(const CommandLineState& state, const CLI::ParseError& erro
                                             [](auto& word) { return !word.starts_with('-'); });
   // An unknown option may be the one that is missing, misspelt.
   if (dashes != unknown.end()) return CLI::ExtrasError(std::vector(dashes, unknown.end())).what();
+  std::ranges::replace(unknown, std::string(), std::string("''"));
   const auto is = [&](CLI::ExitCodes code) { return error.get_exit_code() == static_cast<int>(code); };
   const bool is_missing = is(CLI::ExitCodes::RequiredError);
   if (!is_missing && !is(CLI::ExitCodes::ExtrasError)) return error.what();
@@ -111,8 +123,9 @@ std::string Complaint(const CommandLineState& state, const CLI::ParseError& erro
       const bool is_none = std::ranges::all_of(options, [](auto* option) { return option->count() == 0; });
       if (is_missing && is_none && if_none != state.if_none.end()) return if_none->second;
     }
+    if (is_missing) return error.what() + WordsOfMissing(*command);
   }
-  return error.what();
+  return unknown.empty() ? error.what() : CLI::ExtrasError(unknown).what();
 }
 
 }  // namespace

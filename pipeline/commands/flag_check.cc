@@ -41,4 +41,9 @@ FlagCheck OneOf(const std::vector<std::string_view>& words) {
   return {mismatch, fmt::format("{{{}}}", fmt::join(words, ","))};
 }
 
+FlagCheck NotEmpty() {
+  return {[](const std::string& text) { return text.empty() ? "expected a value, not ''" : std::string(); },
+          ""};
+}
+
 }  // namespace thresher::pipeline

@@ -23,5 +23,7 @@ FlagCheck Takes(const schema::OptionSpec& option);
 FlagCheck WholeNumber(uint64_t most = UINT32_MAX, uint64_t least = 0);
 FlagCheck Fraction(double most = 1);
 FlagCheck OneOf(const std::vector<std::string_view>& words);
+// Anything but '', which an unset variable of a shell gives.
+FlagCheck NotEmpty();
 
 }  // namespace thresher::pipeline

@@ -67,11 +67,11 @@ uint64_t Count(const InputFlags& input, const Paths& paths) {
 Result<std::vector<ClassOfMail>> BothClasses(const LearnFlags& flags) {
   if (!flags.input.paths.empty()) {
     return tl::unexpected(
-        Error{kUsage, flags.input.paths.front() + ": spam or ham? Name it after --spam or after --ham"});
+        FileError(kUsage, flags.input.paths.front(), "spam or ham? Name it after --spam or after --ham"));
   }
   for (const std::string& path : flags.spam) {
     if (std::ranges::find(flags.ham, path) != flags.ham.end())
-      return tl::unexpected(Error{kUsage, path + ": named after --spam and after --ham"});
+      return tl::unexpected(FileError(kUsage, path, "named after --spam and after --ham"));
   }
   std::vector<ClassOfMail> classes;
   for (const auto& [label, paths] : {std::pair(Label::kHam, &flags.ham), {Label::kSpam, &flags.spam}}) {

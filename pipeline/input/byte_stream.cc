@@ -98,8 +98,7 @@ class CompressedStream final : public ByteStream {
       if (!read_error_) return count > 0 ? static_cast<size_t>(count) : 0;
     } catch (const std::exception&) {
       if (!read_error_) {
-        return tl::unexpected(
-            Error{kData, fmt::format("{}: compressed data is truncated or corrupt", file_.path())});
+        return tl::unexpected(FileError(kData, file_.path(), "compressed data is truncated or corrupt"));
       }
     }
     return tl::unexpected(*read_error_);
@@ -128,7 +127,7 @@ Result<Descriptor> Descriptor::Open(const std::string& path, Links links) {
   if (path == "-") return Descriptor(STDIN_FILENO, "standard input");
   const int no_link = links == Links::kRefuse ? O_NOFOLLOW : 0;
   const int number = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | no_link);
-  if (number < 0) return tl::unexpected(Error{kNoInput, fmt::format("{}: {}", path, std::strerror(errno))});
+  if (number < 0) return tl::unexpected(FileError(kNoInput, path, std::strerror(errno)));
   return Descriptor(number, path);
 }
 
@@ -146,7 +145,7 @@ Result<size_t> Descriptor::Read(char* buffer, size_t capacity) const {
   } while (count < 0 && errno == EINTR);
   if (count >= 0) return static_cast<size_t>(count);
   const int code = errno == EISDIR ? kNoInput : kIo;
-  return tl::unexpected(Error{code, fmt::format("{}: {}", path_, std::strerror(errno))});
+  return tl::unexpected(FileError(code, path_, std::strerror(errno)));
 }
 
 bool IsCompressed(std::string_view bytes) { return CompressionOf(bytes) != Compression::kNone; }

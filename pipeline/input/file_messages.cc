@@ -45,8 +45,7 @@ Result<bool> FileMessages::Begin() {
   is_mbox_ = format_ == Format::kMbox || (format_ == Format::kAuto && has_from_line);
   if (first->bytes.empty() && format_ != Format::kMessage) return false;
   if (is_mbox_ && !has_from_line) {
-    return tl::unexpected(
-        Error{kData, fmt::format("{}: not an mbox: it does not begin with a From line", path_)});
+    return tl::unexpected(FileError(kData, path_, "not an mbox: it does not begin with a From line"));
   }
   begun_ = first->bytes;
   return true;

@@ -27,10 +27,10 @@ Result<std::optional<std::string>> FolderWalk::Next() {
     if (!listed) return tl::unexpected(listed.error());
   }
   if (links_ == 0) return std::nullopt;
-  return tl::unexpected(Error{
-      kNoInput, fmt::format("{}: symbolic links in folders are not followed ({} in all): name the files "
-                            "themselves, or copy them there",
-                            first_link_, std::exchange(links_, 0))});
+  static constexpr char kNotFollowed[] =
+      "symbolic links in folders are not followed ({} in all): name the files themselves, or copy them there";
+  return tl::unexpected(
+      FileError(kNoInput, first_link_, fmt::format(kNotFollowed, std::exchange(links_, 0))));
 }
 
 Result<void> FolderWalk::List(const std::string& folder) {
@@ -52,7 +52,7 @@ Result<void> FolderWalk::List(const std::string& folder) {
   }
   const auto after = [](const Entry& a, const Entry& b) { return a.path > b.path; };
   std::sort(pending_.begin() + static_cast<std::ptrdiff_t>(first), pending_.end(), after);
-  if (error) return tl::unexpected(Error{kNoInput, fmt::format("{}: {}", folder, error.message())});
+  if (error) return tl::unexpected(FileError(kNoInput, folder, error.message()));
   return {};
 }
 

@@ -26,6 +26,7 @@ inline Error FromStore(const storage::Error& error) {
       return {kData, error.message};
     case storage::ErrorKind::kDenied:
       return {kCantCreate, error.message};
+    case storage::ErrorKind::kUnreadable:
     case storage::ErrorKind::kFull:
     case storage::ErrorKind::kIo:
       return {kIo, error.message};

@@ -99,22 +99,22 @@ TEST(DatabaseAccessTest, ReadsWhereItMayNotWrite) {
   EXPECT_EQ(FilesIn(scratch.model() / "db"), before);
 }
 
-TEST(DatabaseAccessTest, WhatMayNotBeReadIsDenied) {
+TEST(DatabaseAccessTest, WhatMayNotBeReadIsUnreadable) {
   const TestDirectory scratch;
   if (geteuid() != 0) GTEST_SKIP() << "needs root to become somebody else";
   ASSERT_TRUE(Succeeded(ToyModel::OpenOrCreate(scratch.model(), Durability::kOs)));
   MakeReadOnly(scratch.path());
   fs::permissions(scratch.model() / "db" / "CURRENT", fs::perms::owner_all);
   const AsNobody nobody;
-  EXPECT_TRUE(FailedWith(ErrorKind::kDenied, Database::OpenForReading(scratch.model())));
+  EXPECT_TRUE(FailedWith(ErrorKind::kUnreadable, Database::OpenForReading(scratch.model())));
 }
 
-TEST(DatabaseAccessTest, WhatMayNotBeLookedAtIsDeniedNotMissing) {
+TEST(DatabaseAccessTest, WhatMayNotBeLookedAtIsUnreadableNotMissing) {
   const TestDirectory scratch;  // is its owner's alone
   if (geteuid() != 0) GTEST_SKIP() << "needs root to become somebody else";
   ASSERT_TRUE(Succeeded(OpenOrMake(scratch.model())));
   const AsNobody nobody;
-  EXPECT_TRUE(FailedWith(ErrorKind::kDenied, Database::OpenForReading(scratch.model())));
+  EXPECT_TRUE(FailedWith(ErrorKind::kUnreadable, Database::OpenForReading(scratch.model())));
   EXPECT_TRUE(FailedWith(ErrorKind::kDenied, OpenOrMake(scratch.model())));
 }
 

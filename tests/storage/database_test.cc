@@ -93,7 +93,7 @@ TEST(DatabaseTest, AFileInPlaceOfADirectoryIsAnError) {
   std::ofstream(scratch.model()) << "file";
   EXPECT_FALSE(OpenOrCreate(scratch.model()).has_value());
   EXPECT_FALSE(OpenOrCreate(scratch.model() / "below").has_value());
-  EXPECT_TRUE(FailedWith(ErrorKind::kDenied, Database::OpenForReading(scratch.model())));
+  EXPECT_TRUE(FailedWith(ErrorKind::kIo, Database::OpenForReading(scratch.model())));
 }
 
 TEST(DatabaseTest, ACreationCutShortIsBegunAgain) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -57,6 +58,14 @@ TEST(CommandLineTest, UsageErrorsNameTheirCause) {
            {{"feedback", "--spam", "mail"}, "`thresher learn --spam FILE` teaches a file"},
            {{"feedback", "--spam", "--ham"}, "Exactly 1 option"},
            {{"stats", "mail"}, "not expected: mail"},
+           {{"stats", ""}, "not expected: ''"},
+           {{"stats", "--store", ""}, "--store: expected a value, not ''"},
+           {{"stats", "--config", ""}, "--config: expected a value, not ''"},
+           {{"learn", "--spam", "x", "--ham", ""}, "'': spam or ham? Name it after --spam or after --ham"},
+           {{"stats", "--set", ""}, "--set: expected a value, not ''"},
+           {{"cluster"}, "WHAT is required: expected one of status"},
+           {{"help", "lern"}, "'lern'; did you mean 'learn'?"},
+           {{"vocab", "--match", "[a"}, "'[a' cannot be used as a regular expression: a [ has no ]"},
            {{"backup"}, "DIR is required"},
            {{"fuse", "x"}, "RESULTS: At least 2 required"},
            {{"feedback", "--spam"}, "--spam and --ham need --id; see `thresher feedback --help`"},
@@ -100,6 +109,26 @@ TEST(CommandLineTest, TheUsageNamesWhatMustBeGiven) {
   EXPECT_EQ(usage("stats"), "Usage: thresher stats [OPTIONS]");
   EXPECT_THAT(RunThresher({"reference", "share/man/man1/thresher-learn.1"}).out,
               HasSubstr("thresher learn\\fR {\\fB\\-\\-spam\\fR|\\fB\\-\\-ham\\fR} ["));
+}
+
+TEST(CommandLineTest, HelpIsACommandToo) {
+  EXPECT_EQ(RunThresher({"help"}).out, RunThresher({"--help"}).out);
+  const Ran learn = RunThresher({"help", "learn"});
+  EXPECT_EQ(learn.exit_code, 0);
+  EXPECT_EQ(learn.out, RunThresher({"learn", "--help"}).out);
+  EXPECT_THAT(learn.out, HasSubstr("Usage: thresher learn"));
+}
+
+TEST(CommandLineTest, AStoreThatMayNotBeReadIsAnErrorOfReading) {
+  const TestDirectory directory;
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root to become somebody else";
+  const std::string store = directory / "store";
+  ASSERT_EQ(RunThresher({"learn", "--spam", "--store", store}, "Subject: x\n\n").exit_code, 0);
+  fs::permissions(directory.path(), fs::perms::owner_all | fs::perms::others_exec);
+  fs::permissions(store, fs::perms::owner_all);
+  const Ran ran = RunThresher({"stats", "--store", store}, "", As::kNobody);
+  EXPECT_EQ(ran.exit_code, 74);
+  EXPECT_THAT(ran.err, HasSubstr("cannot read " + store));
 }
 
 TEST(CommandLineTest, AtATerminalItSaysWhatItWaitsFor) {
