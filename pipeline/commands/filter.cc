@@ -53,8 +53,8 @@ Result<void> WriteOut(std::string_view bytes) {
 }
 
 struct Held {
-  std::string message;  // its beginning
-  bool more = true;     // there is, or may be
+  std::string message;  // all of it, or the first kHeldBytes
+  bool more = true;     // standard input may have more of it
   bool short_of_memory = false;
 };
 
@@ -91,8 +91,8 @@ Result<void> CopyRest(std::string* buffer) {
   }
 }
 
-// Of a head that is longer than what is held, headers of thresher's that somebody else wrote may be in the
-// rest: then no verdict is given.
+// No verdict if the head is longer than what is held: the rest, which is not looked at, may have a header of
+// thresher's that the sender wrote.
 Result<Marks> JudgeHeld(const Held& held, const std::function<Result<Marks>(const std::string&)>& judge,
                         const tokenizer::OwnMarks& own) {
   if (held.short_of_memory) return tl::unexpected(Error{kInternal, "out of memory"});
@@ -111,9 +111,9 @@ Result<int> PassOn(const Judge& judge, const std::function<bool()>& tempfail,
   SayAwaited("-", "a message");
   if (auto done = Hold(&held); !done) return tl::unexpected(done.error());
   tokenizer::RemoveThresherHeaders(&held.message, own);
-  const Result<Marks> verdict = JudgeHeld(held, judge, own);
-  if (!verdict && tempfail()) return kBusy;
-  const Marks marks = verdict ? *verdict : ErrorMarks(verdict.error().message, own);
+  const Result<Marks> judged = JudgeHeld(held, judge, own);
+  if (!judged && tempfail()) return kBusy;
+  const Marks marks = judged ? *judged : ErrorMarks(judged.error().message, own);
   if (auto written = WriteWith(marks, held.message); !written) return tl::unexpected(written.error());
   if (!held.more) return 0;
   if (auto copied = CopyRest(&held.message); !copied) return tl::unexpected(copied.error());
@@ -126,9 +126,9 @@ int ExitCode(int code) { return code == 0 ? 0 : kBusy; }
 Result<int> Filter(const FilterFlags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   const auto judge = [&](const std::string& message) -> Result<Marks> {
-    auto verdict = settings ? ClassifyIsolated(*settings, message) : tl::unexpected(settings.error());
-    if (!verdict) Fail(verdict.error());
-    return verdict;
+    auto marks = settings ? ClassifyIsolated(*settings, message) : tl::unexpected(settings.error());
+    if (!marks) Fail(marks.error());
+    return marks;
   };
   const std::string fallback = settings ? settings->filter_on_error : "pass";
   return PassOn(

@@ -88,7 +88,7 @@ class Replayer {
     if (!step) return tl::unexpected(step.error());
     if (!entry.classify) return {};
     const Score& score = *step->score;
-    if (auto done = step->taught ? Result<void>() : TrainItself(entry, item.features, score); !done)
+    if (auto done = step->taught ? Result<void>() : SelfTrain(entry, item.features, score); !done)
       return done;
     const Verdict verdict = options_.thresholds.Decide(score.probability);
     if (!Wants(options_.feedback, verdict, entry.is_spam)) silent_.insert(entry.line);
@@ -131,8 +131,8 @@ class Replayer {
     bool taught;
   };
 
-  // Learning computes the score first. So a message that is classified and learned is looked up once, unless
-  // the verdict decides whether it is learned.
+  // Classifies and learns, as the entry and the feedback say. Learning computes the score first, so most
+  // messages are looked up once; where the verdict decides whether the message is learned, twice.
   Result<Stepped> Step(const TrecEntry& entry, const tokenizer::Features& features) {
     const auto untaught = [](const Score& score) { return Stepped{score, false}; };
     if (!entry.train) return model_.Classify(features).map(untaught);
@@ -143,6 +143,11 @@ class Replayer {
         return score.map(untaught);
     }
     if (!entry.classify && is_reply && silent_.contains(entry.line)) return Stepped{std::nullopt, false};
+    return Teach(entry, features, is_reply);
+  }
+
+  // is_reply: the feedback depends on the verdict.
+  Result<Stepped> Teach(const TrecEntry& entry, const tokenizer::Features& features, bool is_reply) {
     const tokenizer::MessageKey key = KeyOf(entry);
     const Label label = entry.taught_spam ? Label::kSpam : Label::kHam;
     const auto before =
@@ -158,7 +163,8 @@ class Replayer {
     return Stepped{learned->before, true};
   }
 
-  Result<void> TrainItself(const TrecEntry& entry, const tokenizer::Features& features, const Score& score) {
+  // Teaches what the model says of a message that gets no feedback, if it is sure and the options want it.
+  Result<void> SelfTrain(const TrecEntry& entry, const tokenizer::Features& features, const Score& score) {
     const bool is_confident = std::max(score.probability, 1 - score.probability) >= options_.self_train;
     if (options_.self_train == 0 || !is_confident) return {};
     const Label label = score.probability > 0.5 ? Label::kSpam : Label::kHam;
