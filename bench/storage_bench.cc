@@ -195,6 +195,15 @@ void Append(benchmark::State& state) {
 }
 BENCHMARK(Append)->ArgName("sync")->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond)->UseRealTime();
 
+// A model with so many rows, in one layer on disk.
+void MakeModel(const TestDirectory& folder, uint64_t rows) {
+  const auto database = Open(folder);
+  WeightTable table(*database, kRowBytes);
+  Fill(table, rows);
+  Must(table.Checkpoint({}, 1, AllLive, AllLive));
+  Must(database->Compact());
+}
+
 // The largest possible checkpoint: all rows have changed.
 void Checkpoint(benchmark::State& state) {
   const auto rows = static_cast<uint64_t>(state.range(0));
@@ -216,13 +225,7 @@ BENCHMARK(Checkpoint)->Arg(200000)->Arg(2000000)->Unit(benchmark::kMillisecond)-
 
 void LoadAll(benchmark::State& state) {
   const TestDirectory folder;
-  {
-    const auto database = Open(folder);
-    WeightTable table(*database, kRowBytes);
-    Fill(table, static_cast<uint64_t>(state.range(0)));
-    Must(table.Checkpoint({}, 1, AllLive, AllLive));
-    Must(database->Compact());
-  }
+  MakeModel(folder, static_cast<uint64_t>(state.range(0)));
   const auto database = Must(Database::OpenForReading(folder.model()));
   for (auto _ : state) {
     WeightTable table(*database, kRowBytes);
@@ -235,13 +238,7 @@ BENCHMARK(LoadAll)->Arg(200000)->Arg(2000000)->Unit(benchmark::kMillisecond);
 void OpenAndFind(benchmark::State& state) {
   const auto rows = static_cast<uint64_t>(state.range(0));
   const TestDirectory folder;
-  {
-    const auto database = Open(folder);
-    WeightTable table(*database, kRowBytes);
-    Fill(table, rows);
-    Must(table.Checkpoint({}, 1, AllLive, AllLive));
-    Must(database->Compact());
-  }
+  MakeModel(folder, rows);
   std::mt19937_64 random(1);
   std::vector<uint64_t> ids(kFeatures);
   for (uint64_t& id : ids) id = random() % 10 < 7 ? IdOf(random() % rows) : random();

@@ -15,9 +15,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
-#include <exception>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -26,6 +24,7 @@
 #include <thread>
 #include <vector>
 
+#include "bench/serve_load/program.h"
 #include "bench/serve_load/requests.h"
 #include "storage/write_file.h"
 
@@ -133,10 +132,5 @@ int Main(int argc, char** argv) {
 }  // namespace thresher::bench
 
 int main(int argc, char** argv) {
-  try {
-    return thresher::bench::Main(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "cluster_lag: %s\n", error.what());
-    return 70;
-  }
+  return thresher::bench::RunProgram("cluster_lag", thresher::bench::Main, argc, argv);
 }

@@ -10,8 +10,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
-#include <exception>
 #include <fstream>
 #include <map>
 #include <string>
@@ -19,6 +17,7 @@
 
 #include "bench/serve_load/load.h"
 #include "bench/serve_load/processor_time.h"
+#include "bench/serve_load/program.h"
 #include "bench/serve_load/requests.h"
 
 namespace thresher::bench {
@@ -105,10 +104,5 @@ int Main(int argc, char** argv) {
 }  // namespace thresher::bench
 
 int main(int argc, char** argv) {
-  try {
-    return thresher::bench::Main(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "serve_load: %s\n", error.what());
-    return 70;
-  }
+  return thresher::bench::RunProgram("serve_load", thresher::bench::Main, argc, argv);
 }

@@ -19,6 +19,7 @@
 #include "tests/storage/child_process.h"
 #include "tests/storage/outcome.h"
 #include "tests/storage/toy_model.h"
+#include "tests/storage/whole_model.h"
 #include "tests/test_directory.h"
 
 namespace thresher::storage {
@@ -52,21 +53,6 @@ class Acknowledged {
   std::string last_;
   std::thread reader_;
 };
-
-void ExpectWhole(ToyModel& model) {
-  ToyTwin twin;
-  twin.LearnUpTo(model.applied_seq());
-  const auto rows = model.Rows();
-  ASSERT_TRUE(Succeeded(rows));
-  EXPECT_EQ(*rows, twin.rows());
-  uint64_t seen = 0;
-  ASSERT_TRUE(Succeeded(model.log().Read(0, [&](const Example& example) {
-    EXPECT_EQ(example.seq, ++seen);
-    EXPECT_EQ(example.features, ToyExample(seen).features);
-    return true;
-  })));
-  EXPECT_EQ(seen, model.log().last_seq());
-}
 
 // The model in a backup can be read, and a writer can continue it, with files of its own.
 void ExpectUsable(const fs::path& dir, uint64_t acknowledged) {

@@ -16,6 +16,7 @@
 #include "tests/storage/child_process.h"
 #include "tests/storage/outcome.h"
 #include "tests/storage/toy_model.h"
+#include "tests/storage/whole_model.h"
 #include "tests/test_directory.h"
 
 namespace thresher::storage {
@@ -25,19 +26,8 @@ namespace fs = std::filesystem;
 
 // Checks that `model` holds the same as `twin` after the same number of examples.
 void CheckAgainst(ToyModel& model, ToyTwin& twin) {
-  const uint64_t last = model.log().last_seq();
-  ASSERT_EQ(model.applied_seq(), last);
-  twin.LearnUpTo(last);
-  const auto rows = model.Rows();
-  ASSERT_TRUE(Succeeded(rows));
-  EXPECT_EQ(*rows, twin.rows());
-  uint64_t seen = 0;
-  ASSERT_TRUE(Succeeded(model.log().Read(0, [&](const Example& example) {
-    EXPECT_EQ(example.seq, ++seen);
-    EXPECT_EQ(example.features, ToyExample(seen).features);
-    return true;
-  })));
-  EXPECT_EQ(seen, last);
+  ASSERT_EQ(model.applied_seq(), model.log().last_seq());
+  ExpectWhole(model, twin);
   std::vector<uint64_t> ids;
   for (const auto& [id, row] : twin.rows()) ids.push_back(id);
   const auto texts = model.weights().Texts(ids);
