@@ -25,4 +25,16 @@ inline std::string HamMessage(int number) {
 // Every third message is spam.
 inline std::string MessageNumber(int i) { return i % 3 == 0 ? SpamMessage(i) : HamMessage(i); }
 
+// As a message stands in an mbox.
+inline std::string InMailbox(const std::string& message) {
+  return "From a@b Mon Jan  2 15:04:05 2006\n" + message + "\n";
+}
+// An mbox of the messages 0 to count - 1. A process for all of them takes less time than one for each.
+template <class Message>
+std::string Mailbox(int count, const Message& message) {
+  std::string mailbox;
+  for (int i = 0; i < count; ++i) mailbox += InMailbox(message(i));
+  return mailbox;
+}
+
 }  // namespace thresher::pipeline

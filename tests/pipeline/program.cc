@@ -90,8 +90,18 @@ RunningThresher::RunningThresher(const std::vector<std::string>& arguments, As u
   constexpr int kNew = O_WRONLY | O_CREAT | O_TRUNC;
   posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, out_.c_str(), kNew, 0600);
   posix_spawn_file_actions_addopen(&files, STDERR_FILENO, err_.c_str(), kNew, 0600);
-  const int failed = ::posix_spawn(&pid_, words[0].c_str(), &files, nullptr, Pointers(words).data(),
+  // A shell lets what runs in the background ignore these, and a program keeps ignoring them.
+  sigset_t interrupts;
+  ::sigemptyset(&interrupts);
+  ::sigaddset(&interrupts, SIGINT);
+  ::sigaddset(&interrupts, SIGQUIT);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigdefault(&attributes, &interrupts);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  const int failed = ::posix_spawn(&pid_, words[0].c_str(), &files, &attributes, Pointers(words).data(),
                                    Pointers(variables).data());
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
   ::close(ends.read);
   in_ = ends.written;

@@ -16,6 +16,7 @@
 #include "tests/storage/faulty_disk.h"
 #include "tests/storage/outcome.h"
 #include "tests/storage/toy_model.h"
+#include "tests/storage/whole_model.h"
 #include "tests/test_directory.h"
 
 namespace thresher::storage {
@@ -92,17 +93,8 @@ class SeveralLogsTest : public testing::Test {
     const auto reader = ToyModel::OpenForReading(dir);
     EXPECT_TRUE(Succeeded(reader));
     if (!reader) return 0;
-    ToyTwin twin;
-    twin.LearnUpTo((*reader)->applied_seq());
-    EXPECT_EQ((*reader)->Rows(), twin.rows());
-    uint64_t seen = 0;
-    EXPECT_TRUE(Succeeded((*reader)->log().Read(0, [&](const Example& example) {
-      EXPECT_EQ(example.seq, ++seen);
-      EXPECT_EQ(example.features, ToyExample(seen).features);
-      return true;
-    })));
-    EXPECT_EQ(seen, (*reader)->log().last_seq());
-    return seen;
+    ExpectWhole(**reader);
+    return (*reader)->log().last_seq();
   }
 
   // What follows from damage to `log` after which the examples up to `least` must still be there.
@@ -166,7 +158,7 @@ TEST_F(SeveralLogsTest, AFlippedBitAnywhereInARecord) {
 
 TEST_F(SeveralLogsTest, ACutAnywhere) {
   for (const Log& log : logs_) {
-    for (size_t i = 0; i < log.records.size(); ++i) {
+    for (const size_t i : {size_t{0}, log.records.size() / 2, log.records.size() - 1}) {
       const Record record = log.records[i];
       for (const uint64_t size :
            {record.begin, record.begin + 3, (record.begin + record.end) / 2, record.end - 1}) {

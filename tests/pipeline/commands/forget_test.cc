@@ -7,7 +7,7 @@
 
 #include "pipeline/error.h"
 #include "tests/pipeline/messages.h"
-#include "tests/pipeline/program.h"
+#include "tests/pipeline/store_fixture.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -16,21 +16,9 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-class ForgetTest : public testing::Test {
+class ForgetTest : public StoreFixture {
  protected:
-  Ran Run(std::vector<std::string> arguments, const std::string& input = "") const {
-    arguments.insert(arguments.end(), {"--store", store_});
-    return RunThresher(arguments, input);
-  }
-  void Learn(const std::string& label, const std::string& message, const std::string& user = "") const {
-    std::vector<std::string> arguments = {"learn", label};
-    if (!user.empty()) arguments.insert(arguments.end(), {"--user", user});
-    ASSERT_EQ(Run(arguments, message).exit_code, 0);
-  }
   std::string Vocabulary() const { return Run({"vocab", "--json", "--top", "0"}).out; }
-
-  TestDirectory directory_;
-  std::string store_ = directory_ / "store";
 };
 
 TEST_F(ForgetTest, TakesMessagesByFileAndMessageIdAndUser) {

@@ -21,8 +21,6 @@ using testing::HasSubstr;
 
 constexpr int kTaughtMessages = 400;
 
-std::string AlternatingMessage(int i) { return i % 2 == 0 ? SpamMessage(i) : HamMessage(i); }
-
 // The learned examples and their order are in an export; their times are not, and are no part of the model.
 std::string WithoutTimes(const std::string& exported) {
   std::string text;
@@ -52,11 +50,7 @@ class KeepingTest : public testing::Test {
 };
 
 TEST_F(KeepingTest, BackupsBesideALearnerThatIsKilled) {
-  std::string mbox;
-  for (int i = 0; i < kTaughtMessages; ++i) {
-    mbox += "From a@b Mon Jan  2 15:04:05 2006\n" + HamMessage(i) + "\n";
-  }
-  directory_.Write("mbox", mbox);
+  directory_.Write("mbox", Mailbox(kTaughtMessages, HamMessage));
   ASSERT_EQ(RunThresher({"learn", "--spam", "--store", store_}, SpamMessage(0)).exit_code, 0);
   // The model that is interrupted, and one that learns without interruption.
   ASSERT_EQ(Run("backup", {store_ + "/reference"}).exit_code, 0);
@@ -89,10 +83,9 @@ TEST_F(KeepingTest, BackupsBesideALearnerThatIsKilled) {
 }
 
 TEST_F(KeepingTest, AKilledImportLeavesNoModel) {
-  for (int i = 0; i < 30; ++i) {
-    const std::string flag = i % 2 == 0 ? "--spam" : "--ham";
-    ASSERT_EQ(RunThresher({"learn", flag, "--store", store_}, AlternatingMessage(i)).exit_code, 0);
-  }
+  const std::string spam = directory_.Write("spam", Mailbox(15, SpamMessage));
+  const std::string ham = directory_.Write("ham", Mailbox(15, HamMessage));
+  ASSERT_EQ(RunThresher({"learn", "--store", store_, "--spam", spam, "--ham", ham}).exit_code, 0);
   const std::string exported = Run("export").out;
   const std::string pipe = directory_ / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
@@ -131,8 +124,7 @@ TEST_F(KeepingTest, ADamagedImageIsSaidAndIsNoError) {
 
 // Damaged logs: tests/storage/several_logs_test.cc.
 TEST_F(KeepingTest, NothingOfASoundLogIsCut) {
-  for (int i = 0; i < 5; ++i)
-    ASSERT_EQ(RunThresher({"learn", "--ham", "--store", store_}, HamMessage(i)).exit_code, 0);
+  ASSERT_EQ(RunThresher({"learn", "--ham", "--store", store_}, Mailbox(5, HamMessage)).exit_code, 0);
   const std::string before = Run("export").out;
   const Ran cut = Run("check", {"--cut-log"});
   EXPECT_EQ(cut.exit_code, 0) << cut.out;

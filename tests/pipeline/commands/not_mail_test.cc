@@ -9,7 +9,7 @@
 
 #include "pipeline/error.h"
 #include "tests/pipeline/messages.h"
-#include "tests/pipeline/program.h"
+#include "tests/pipeline/store_fixture.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -25,15 +25,8 @@ constexpr char kFolderData[] =
     "Subject: DON'T DELETE THIS MESSAGE -- FOLDER INTERNAL DATA\n"
     "X-IMAP: 1310141314 0000000000\n\nThis text is no real message.\n";
 
-class NotMailCommands : public ::testing::Test {
+class NotMailCommands : public StoreFixture {
  protected:
-  Ran Run(std::vector<std::string> arguments, const std::string& input = "") const {
-    arguments.insert(arguments.end(), {"--store", store_});
-    return RunThresher(arguments, input);
-  }
-
-  TestDirectory directory_;
-  std::string store_ = directory_ / "store";
   std::string mail_ = directory_.Write("mail/1", SpamMessage(1));
   std::string index_ = directory_.Write("mail/uidlist", "3 V1275660208 N25022\n");
 };
@@ -65,6 +58,13 @@ TEST_F(NotMailCommands, OfManySkippedFilesAFewAreNamed) {
     EXPECT_EQ(std::ranges::count(verbose.err, '\n'), 22) << verbose.err;
     EXPECT_THAT(verbose.err, AllOf(HasSubstr("text29: no mail"), Not(HasSubstr("more"))));
   }
+}
+
+TEST_F(NotMailCommands, TheReasonOfManyIsToldInFull) {
+  for (int i = 0; i < 5; ++i) directory_.Write("boxes/" + std::to_string(i), SpamMessage(i));
+  const Ran ran = Run({"learn", "--spam", "--format", "mbox", directory_ / "boxes"});
+  EXPECT_THAT(ran.err, HasSubstr("boxes/2: not an mbox: it does not begin with a From line\n"
+                                 "thresher: 2 more: not an mbox: it does not begin with a From line (--"));
 }
 
 TEST_F(NotMailCommands, NothingAtAllIsAnError) {

@@ -38,8 +38,7 @@ TEST_F(ArchiveTest, BothClassesAreTaughtInProportion) {
 
 TEST_F(ArchiveTest, AClassMayHaveSeveralPaths) {
   WriteMail(directory_, 4, 2);
-  directory_.Write("box", "From a@b Mon Jan  2 15:04:05 2006\n" + SpamMessage(5) +
-                              "\nFrom a@b Mon Jan  2 15:04:05 2006\n" + SpamMessage(6) + "\n");
+  directory_.Write("box", InMailbox(SpamMessage(5)) + InMailbox(SpamMessage(6)));
   const Ran ran = Thresher({"learn", "--spam", directory_ / "spam/100", directory_ / "box", "--ham",
                             directory_ / "ham/100", directory_ / "ham/101", directory_ / "missing"});
   EXPECT_EQ(ran.exit_code, 66);
@@ -98,7 +97,7 @@ TEST_F(ArchiveTest, WhatIsNeededIsSaidEverywhere) {
   EXPECT_EQ(nlohmann::json::parse(Thresher({"explain", "--json"}, HamMessage(1)).out).at("needed").at("ham"),
             10);
   EXPECT_THAT(Thresher({"filter"}, HamMessage(1)).out, HasSubstr("margin=0, needs-ham=10, key="));
-  for (int i = 0; i < 10; ++i) Thresher({"learn", "--ham"}, HamMessage(i));
+  Thresher({"learn", "--ham"}, Mailbox(10, HamMessage));
   EXPECT_THAT(Thresher({"stats"}).out, Not(HasSubstr("until")));
   EXPECT_THAT(Thresher({"filter"}, HamMessage(1)).out, Not(HasSubstr("needs-")));
 }

@@ -85,9 +85,11 @@ TEST_F(TeachTest, FeedbackIsOfTheUsersCopy) {
 }
 
 TEST_F(TeachTest, AListOfFeedback) {
-  for (int i = 0; i < 40; ++i) Thresher({"filter"}, i % 2 == 0 ? HamMessage(i) : SpamMessage(i));
+  const std::string delivered =
+      Mailbox(40, [](int i) { return i % 2 == 0 ? HamMessage(i) : SpamMessage(i); });
+  Thresher({"classify"}, delivered);
   Thresher({"learn", "--ham"}, HamMessage(0));
-  for (int i = 0; i < 40; ++i) Thresher({"filter"}, i % 2 == 0 ? HamMessage(i) : SpamMessage(i));
+  Thresher({"classify"}, delivered);
   std::string list;
   for (int i = 0; i < 40; ++i) {
     list += i % 2 == 0 ? "ham <ham" + std::to_string(i) + "@example.org>\n"

@@ -15,7 +15,7 @@
 #include "learners/registry.h"
 #include "pipeline/error.h"
 #include "tests/pipeline/messages.h"
-#include "tests/pipeline/program.h"
+#include "tests/pipeline/store_fixture.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -148,30 +148,12 @@ TEST(FindDoubts, FindsWrongLabelsInAnArchiveSortedByClass) {
   }
 }
 
-class DoubtCommand : public testing::Test {
+class DoubtCommand : public StoreFixture {
  protected:
-  Ran Run(std::vector<std::string> arguments, const std::string& input = "") const {
-    arguments.insert(arguments.end(), {"--store", store_});
-    return RunThresher(arguments, input);
-  }
-  void Learn(const std::string& label, const std::string& message, const std::string& user = "") const {
-    std::vector<std::string> arguments = {"learn", label};
-    if (!user.empty()) arguments.insert(arguments.end(), {"--user", user});
-    ASSERT_EQ(Run(arguments, message).exit_code, 0);
-  }
   void LearnMany(int count) const {
-    std::string spam;
-    std::string ham;
-    for (int i = 0; i < count; ++i) {
-      spam += "From a@b Mon Jan  2 15:04:05 2006\n" + SpamMessage(i) + "\n";
-      ham += "From a@b Mon Jan  2 15:04:05 2006\n" + HamMessage(i) + "\n";
-    }
-    Learn("--spam", spam);
-    Learn("--ham", ham);
+    Learn("--spam", Mailbox(count, SpamMessage));
+    Learn("--ham", Mailbox(count, HamMessage));
   }
-
-  TestDirectory directory_;
-  std::string store_ = directory_ / "store";
 };
 
 TEST_F(DoubtCommand, ListsWhatCorrectsTheLabels) {
@@ -200,8 +182,8 @@ TEST_F(DoubtCommand, ListsWhatCorrectsTheLabels) {
 
 TEST_F(DoubtCommand, NeedsBothClasses) {
   EXPECT_EQ(Run({"doubt"}).exit_code, kNoInput);
-  for (int i = 0; i < 6; ++i) Learn("--spam", SpamMessage(i));
-  for (int i = 0; i < 4; ++i) Learn("--ham", HamMessage(i));
+  Learn("--spam", Mailbox(6, SpamMessage));
+  Learn("--ham", Mailbox(4, HamMessage));
   const Ran ran = Run({"doubt"});
   EXPECT_EQ(ran.exit_code, kData);
   EXPECT_THAT(ran.err, HasSubstr("at least 5 messages of each class: the log has 4 ham and 6 spam"));
