@@ -18,6 +18,13 @@ namespace {
 
 using testing::HasSubstr;
 
+// What the last line of an export counts too many.
+struct Miscount {
+  int rows = 0;
+  int kept = 0;
+  int examples = 0;
+};
+
 // An export with its parts, and the errors of changed ones.
 class HostileExportTest : public ExportTest {
  protected:
@@ -47,11 +54,6 @@ class HostileExportTest : public ExportTest {
     EXPECT_EQ(imported.error().message.find('\n'), std::string::npos);
     return imported.error().message;
   }
-  struct Miscount {
-    int rows = 0;
-    int kept = 0;
-    int examples = 0;
-  };
   // The error of the export with `change` applied to its lines and a last line with their digest, and with
   // their counts but for a miscount.
   template <class Change>
