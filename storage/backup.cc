@@ -15,6 +15,7 @@
 #include "storage/copy_file.h"
 #include "storage/database.h"
 #include "storage/database_impl.h"
+#include "storage/log_prefix.h"
 #include "storage/model_meta.h"
 #include "storage/private_directory.h"
 #include "storage/publish_image.h"
@@ -158,8 +159,10 @@ Result<std::set<std::string>> TablesOf(const fs::path& path, const fs::path& dir
   std::vector<rocksdb::ColumnFamilyHandle*> families;
   rocksdb::DB* opened = nullptr;
   const auto env = ReaderEnv(rocksdb::FileSystem::Default(), ListEnd::kTorn);
-  const auto status = rocksdb::DB::OpenForReadOnly(ReaderOptions(LogEnd::kTorn, env.get()), path.string(),
-                                                   AllFamilies(), &families, &opened);
+  rocksdb::DBOptions options = ReaderOptions(LogEnd::kTorn, env.get());
+  LogPrefix log_prefix(LogPrefix::kAll);
+  options.wal_filter = &log_prefix;
+  const auto status = rocksdb::DB::OpenForReadOnly(options, path.string(), AllFamilies(), &families, &opened);
   if (!status.ok()) return tl::unexpected(RocksError(status, dir));
   const std::unique_ptr<rocksdb::DB> rocks(opened);
   std::vector<rocksdb::LiveFileMetaData> live;

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "storage/example_files.h"
+#include "storage/join_logs.h"
 #include "storage/log_note.h"
 #include "storage/model_meta.h"
 #include "storage/publish_image.h"
@@ -21,10 +22,10 @@ namespace {
 using rocksdb::DB;
 using Clock = std::chrono::steady_clock;
 
-// A log up to this size is not flushed at close, if it is the only one, so that few writers of one example
-// wait for a flush. The next process to open the store reads it in some milliseconds; `filter` reads the
-// score image instead. Of several logs each could make what the later ones hold unreadable.
-constexpr uint64_t kShortLog = 1U << 20;
+// A log up to this size is not flushed at close, so that few writers of one example wait for a flush and for
+// the merges that follow from it. Each process that opens the store reads it; `filter` reads the score image
+// instead.
+constexpr uint64_t kShortLog = 256U << 10;
 // Readers search each sorted run for a row. RocksDB starts to merge at four runs.
 constexpr size_t kManyRuns = 4;
 constexpr auto kLongestTidying = std::chrono::seconds(60);
@@ -56,6 +57,8 @@ DatabaseImpl::~DatabaseImpl() {
   if (is_whole) LeaveTidy();
   const bool is_synced = synced_change_ >= last_change();
   CloseRocks();
+  // If it fails there are two logs, of which the next writer makes tables.
+  if (is_whole && follows_orderly_ && !made_files_) static_cast<void>(JoinLogs(DatabasePath(dir_), *Disk()));
   if (is_whole) WriteLogNote(dir_, is_synced);
 }
 
@@ -70,7 +73,8 @@ void DatabaseImpl::CloseRocks() {
 // so often that readers would have to search many files.
 void DatabaseImpl::LeaveTidy() {
   const auto logs = TotalsOfFiles(dir_, ".log");
-  const bool short_log = logs && logs->bytes <= kShortLog && logs->files <= 1;
+  const uintmax_t most = follows_orderly_ ? 2 : 1;  // two are joined
+  const bool short_log = logs && logs->bytes <= kShortLog && logs->files <= most;
   if (short_log && !made_files_) return;
   if (!short_log && !Flush(/*wait=*/true)) return;
   MergeSmallExampleFiles(*rocks_, family(Family::kExamples))

@@ -119,6 +119,8 @@ class DatabaseImpl {
   enum class Access { kCreate, kWrite, kRead };
 
   DatabaseImpl(std::filesystem::path dir, Access access) : dir_(std::move(dir)), access_(access) {}
+  static std::shared_ptr<rocksdb::FileSystem>& Disk();
+  std::shared_ptr<rocksdb::FileSystem> DiskOfWriter() const;
   Result<void> Open();
   rocksdb::Status OpenRocks(LogEnd log_end, uint64_t most_records);
   rocksdb::Status OpenWithLog();
@@ -145,6 +147,7 @@ class DatabaseImpl {
   Access access_;
   std::optional<WriterLock> lock_;  // for a writer; released after RocksDB is closed
   Durability durability_ = Durability::kOs;
+  bool follows_orderly_ = false;  // the logs are as the last writer left them when it closed the model
   std::unique_ptr<rocksdb::Env> env_;
   ListEnd list_end_ = ListEnd::kWhole;
   std::unique_ptr<LogPrefix> log_prefix_;

@@ -11,6 +11,7 @@
 #include "storage/careful_file_system.h"
 #include "storage/database_impl.h"
 #include "storage/example_codec.h"
+#include "storage/late_list.h"
 #include "storage/list_prefix.h"
 #include "storage/log_note.h"
 #include "storage/model_meta.h"
@@ -20,14 +21,6 @@
 #include "storage/system_error.h"
 
 namespace thresher::storage {
-namespace {
-
-std::shared_ptr<rocksdb::FileSystem>& Disk() {
-  static std::shared_ptr<rocksdb::FileSystem> disk = rocksdb::FileSystem::Default();
-  return disk;
-}
-
-}  // namespace
 
 Result<void> DatabaseImpl::Create(const std::filesystem::path& dir, const Meta& meta) {
   {
@@ -66,6 +59,7 @@ Result<std::unique_ptr<DatabaseImpl>> DatabaseImpl::OpenForWriting(const std::fi
   std::error_code error;  // files left by an interrupted checkpoint only take up space
   std::filesystem::remove_all(NewTablesPath(dir), error);
   const LogNote note = TakeLogNote(dir);
+  impl->follows_orderly_ = note != LogNote::kNone && !give_up;
   if (note != LogNote::kSameOnDisk) {
     if (auto synced = SyncLogs(DatabasePath(dir), *Disk()); !synced) return tl::unexpected(synced.error());
   }
@@ -87,7 +81,17 @@ Result<std::unique_ptr<DatabaseImpl>> DatabaseImpl::OpenForReading(const std::fi
   return impl;
 }
 
+std::shared_ptr<rocksdb::FileSystem>& DatabaseImpl::Disk() {
+  static std::shared_ptr<rocksdb::FileSystem> disk = rocksdb::FileSystem::Default();
+  return disk;
+}
+
 void DatabaseImpl::SetDisk(const std::shared_ptr<rocksdb::FileSystem>& disk) { Disk() = disk; }
+
+std::shared_ptr<rocksdb::FileSystem> DatabaseImpl::DiskOfWriter() const {
+  if (list_end_ != ListEnd::kWhole) return WithListPrefix(Disk());
+  return follows_orderly_ ? WithLateList(Disk()) : Disk();
+}
 
 // Opens RocksDB with the first records of the log, at most as many as that.
 rocksdb::Status DatabaseImpl::OpenRocks(LogEnd log_end, uint64_t most_records) {
@@ -101,7 +105,7 @@ rocksdb::Status DatabaseImpl::OpenRocks(LogEnd log_end, uint64_t most_records) {
     options.wal_filter = log_prefix_.get();
     status = rocksdb::DB::OpenForReadOnly(options, path, AllFamilies(), &families_, &opened);
   } else {
-    env_ = CarefulEnv(list_end_ == ListEnd::kWhole ? Disk() : WithListPrefix(Disk()));
+    env_ = WriterEnv(DiskOfWriter());
     rocksdb::DBOptions options = WriterOptions(log_end, env_.get());
     options.wal_filter = log_prefix_.get();
     options.create_if_missing = options.create_missing_column_families = access_ == Access::kCreate;
@@ -111,6 +115,7 @@ rocksdb::Status DatabaseImpl::OpenRocks(LogEnd log_end, uint64_t most_records) {
           ExpiryFilters(each, first_kept_);
     }
     status = rocksdb::DB::Open(options, path, families, &families_, &opened);
+    if (status.ok()) status = KeepFilesOpen(*opened);
   }
   rocks_.reset(opened);
   return status;

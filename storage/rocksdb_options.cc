@@ -5,10 +5,14 @@
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/table.h>
 
+#include <algorithm>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 
+#include "storage/careful_file_system.h"
 #include "storage/list_prefix.h"
 
 namespace thresher::storage {
@@ -27,7 +31,7 @@ class SilentLogger final : public rocksdb::Logger {
 
 constexpr double kFilterBitsPerKey = 10;  // 1 % of the look-ups of absent keys read a block
 constexpr size_t kExampleBlock = 64U << 10;
-constexpr size_t kRowBlock = 4U << 10;
+constexpr size_t kRowBlock = 2U << 10;
 constexpr size_t kTextBlock = 8U << 10;
 // Each file has a dictionary: samples of the first megabyte, of which zstd then need not see a second copy in
 // each block. Training dictionaries gains 1 % more and takes as long as the rest of a replay's compression.
@@ -39,6 +43,7 @@ constexpr int kFastest = 1;
 constexpr int kForExamples = 2;
 constexpr unsigned kLargestExcess = 100;    // % of the size that the family has after a full compaction
 constexpr size_t kManifestSize = 4U << 20;  // replayed at every open
+constexpr int kFewFiles = 20;               // the smallest number that RocksDB takes
 constexpr int kMemtables = 4;               // appends go on while a large checkpoint is being flushed
 
 // RocksDB always starts its background threads at open; a reader does not need them.
@@ -46,6 +51,32 @@ class ThreadlessEnv final : public rocksdb::EnvWrapper {
  public:
   using EnvWrapper::EnvWrapper;
   void IncBackgroundThreadsIfNeeded(int /*number*/, Priority /*pool*/) override {}
+};
+
+// Starts a background thread with its first job. A writer of one example mostly has none.
+class ThreadsOnDemandEnv final : public rocksdb::EnvWrapper {
+ public:
+  explicit ThreadsOnDemandEnv(std::unique_ptr<rocksdb::Env> env)
+      : EnvWrapper(env.get()), env_(std::move(env)) {}
+
+  void IncBackgroundThreadsIfNeeded(int number, Priority pool) override {
+    const std::lock_guard lock(mutex_);
+    int& wanted = wanted_[pool];
+    wanted = std::max(wanted, number);
+  }
+  void Schedule(void (*job)(void*), void* argument, Priority pool, void* tag,
+                void (*unschedule)(void*)) override {
+    {
+      const std::lock_guard lock(mutex_);
+      target()->IncBackgroundThreadsIfNeeded(wanted_[pool], pool);
+    }
+    EnvWrapper::Schedule(job, argument, pool, tag, unschedule);
+  }
+
+ private:
+  std::unique_ptr<rocksdb::Env> env_;
+  std::mutex mutex_;
+  std::map<Priority, int> wanted_;
 };
 
 rocksdb::WALRecoveryMode ModeFor(LogEnd log_end) {
@@ -117,6 +148,10 @@ rocksdb::ColumnFamilyOptions ExampleOptions() {
 
 }  // namespace
 
+std::unique_ptr<rocksdb::Env> WriterEnv(const std::shared_ptr<rocksdb::FileSystem>& disk) {
+  return std::make_unique<ThreadsOnDemandEnv>(CarefulEnv(disk));
+}
+
 rocksdb::DBOptions WriterOptions(LogEnd log_end, rocksdb::Env* env) {
   rocksdb::DBOptions options = CommonOptions();
   options.env = env;
@@ -128,12 +163,15 @@ rocksdb::DBOptions WriterOptions(LogEnd log_end, rocksdb::Env* env) {
   options.manifest_preallocation_size = 64U << 10;
   options.allow_fallocate = false;  // every writer would reserve 9 MB for its log
   options.max_manifest_file_size = kManifestSize;
+  options.max_open_files = kFewFiles;
   options.max_bgerror_resume_count = 0;  // after a failed write the model must be opened again
   // One thread writes.
   options.allow_concurrent_memtable_write = false;
   options.enable_write_thread_adaptive_yield = false;
   return options;
 }
+
+rocksdb::Status KeepFilesOpen(rocksdb::DB& rocks) { return rocks.SetDBOptions({{"max_open_files", "-1"}}); }
 
 std::unique_ptr<rocksdb::Env> ReaderEnv(const std::shared_ptr<rocksdb::FileSystem>& disk, ListEnd list_end) {
   return std::make_unique<ThreadlessEnv>(
@@ -155,6 +193,7 @@ std::vector<rocksdb::ColumnFamilyDescriptor> AllFamilies() {
     const auto family = static_cast<Family>(i);
     auto& added = families.emplace_back(
         family == Family::kMeta ? rocksdb::kDefaultColumnFamilyName : std::string(kFamilyNames[i]), rows);
+    if (family == Family::kMeta) added.options.compression_opts.max_dict_bytes = 0;  // its files are small
     if (family == Family::kExamples) added.options = ExampleOptions();
     if (family == Family::kTokens) added.options = ScatteredOptions(kTextBlock);
   }

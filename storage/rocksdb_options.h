@@ -38,12 +38,17 @@ enum class ListEnd {
   kTorn,   // use the records before it (list_prefix.h)
 };
 
-// Of a reader.
+// Of a writer, and of a reader. A writer's starts RocksDB's threads when there is work for them.
+std::unique_ptr<rocksdb::Env> WriterEnv(const std::shared_ptr<rocksdb::FileSystem>& disk);
 std::unique_ptr<rocksdb::Env> ReaderEnv(const std::shared_ptr<rocksdb::FileSystem>& disk, ListEnd list_end);
 
 // `env` must outlive the database.
 rocksdb::DBOptions WriterOptions(LogEnd log_end, rocksdb::Env* env);
 rocksdb::DBOptions ReaderOptions(LogEnd log_end, rocksdb::Env* env);
+
+// For a writer whose database is open. It opens with WriterOptions by which RocksDB opens few of the tables:
+// most writers of one example read none of the rows, and a writer alone removes tables.
+rocksdb::Status KeepFilesOpen(rocksdb::DB& rocks);
 
 // In the order of Family. A writer adds its compaction filters.
 std::vector<rocksdb::ColumnFamilyDescriptor> AllFamilies();

@@ -31,6 +31,9 @@ void TakeFrom(const ScoreImage& image, std::vector<uint64_t>* ids,
 }
 
 bool RowReader::IsEmpty() const {
+  rocksdb::ColumnFamilyMetaData files;
+  database_->rocks().GetColumnFamilyMetaData(database_->family(Family::kWeights), &files);
+  if (files.file_count > 0) return false;
   const std::unique_ptr<rocksdb::Iterator> first(
       database_->rocks().NewIterator(rocksdb::ReadOptions(), database_->family(Family::kWeights)));
   first->SeekToFirst();

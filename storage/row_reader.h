@@ -25,7 +25,7 @@ class RowReader {
  public:
   RowReader(const DatabaseImpl& database, size_t row_bytes) : database_(&database), row_bytes_(row_bytes) {}
 
-  // False also if this cannot be read.
+  // Reads no table. False also if this cannot be known or read.
   bool IsEmpty() const;
 
   // How many rows there are, about. Rows that were written since the last flush are not counted, rows that

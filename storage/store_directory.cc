@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <fstream>
+#include <set>
 #include <string>
 #include <system_error>
 
@@ -26,6 +27,21 @@ Result<void> CheckParts(const fs::path& dir, Check check) {
     if (auto checked = check(part); !checked) return checked;
   }
   return {};
+}
+
+// With the numbers of their files, as a writer that closes the store may put a log in the place of another.
+std::string NamesOfLogs(const fs::path& dir) {
+  std::set<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(DatabasePath(dir), error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    struct stat status {};
+    if (entry->path().extension() == ".log" && stat(entry->path().c_str(), &status) == 0)
+      names.insert(fmt::format(" {} {}", entry->path().filename().string(), status.st_ino));
+  }
+  std::string all;
+  for (const std::string& name : names) all += name;
+  return all;
 }
 
 }  // namespace
@@ -64,7 +80,7 @@ std::string StateName(const fs::path& dir) {
   std::getline(current, manifest);
   struct stat status {};
   if (manifest.empty() || stat((DatabasePath(dir) / manifest).c_str(), &status) != 0) return {};
-  return fmt::format("{} {} {}", manifest, status.st_ino, status.st_size);
+  return fmt::format("{} {} {}{}", manifest, status.st_ino, status.st_size, NamesOfLogs(dir));
 }
 
 Result<FileTotals> TotalsOfFiles(const fs::path& dir, std::string_view extension) {
