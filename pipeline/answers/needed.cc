@@ -17,6 +17,13 @@ std::string NeededText(const TaughtCounts& taught) {
                      ham + spam == 1 ? " is" : "s are");
 }
 
+std::string NeededTextOf(const nlohmann::json& counts) {
+  const nlohmann::json needed =
+      counts.is_object() ? counts.value("needed", nlohmann::json()) : nlohmann::json();
+  const nlohmann::json text = needed.is_object() ? needed.value("text", nlohmann::json()) : nlohmann::json();
+  return text.is_string() ? text.get<std::string>() : std::string();
+}
+
 std::string DoubtText(const RecentExamples& recent) {
   if (!recent.AreDoubtful()) return {};
   return fmt::format(

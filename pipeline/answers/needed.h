@@ -18,6 +18,9 @@ namespace thresher::pipeline {
 // needed.
 std::string NeededText(const TaughtCounts& taught);
 
+// The same from what a daemon counts (GET /counts); empty if it is an older one, which does not say it.
+std::string NeededTextOf(const nlohmann::json& counts);
+
 // "the model contradicts 62 of the last 100 examples: …"; empty if they are not doubtful.
 std::string DoubtText(const RecentExamples& recent);
 

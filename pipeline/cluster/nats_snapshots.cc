@@ -1,5 +1,7 @@
 #include "pipeline/cluster/nats_snapshots.h"
 
+#include <fmt/format.h>
+
 namespace thresher::pipeline {
 namespace {
 
@@ -8,11 +10,23 @@ constexpr int64_t kUnreadNs = 60'000'000'000;  // a reader that asks for nothing
 
 }  // namespace
 
-// Where it is there already, this changes nothing.
+// Where it is there already, it stays as it is: it may have been made with other replicas.
 Result<void> NatsSnapshots::Make(const NatsLink& link) const {
+  const std::string all = subjects_ + "*";
+  jsStreamInfo* found = nullptr;
+  jsErrCode code{};
+  natsStatus status = nats_->js_GetStreamInfo(&found, link.jet, stream_.c_str(), nullptr, &code);
+  const Owned<jsStreamInfo> there(found, nats_->jsStreamInfo_Destroy);
+  if (status == NATS_OK && (found->Config->SubjectsLen != 1 || found->Config->Subjects[0] != all)) {
+    return tl::unexpected(Error{
+        kConfig,
+        fmt::format("the stream '{}' is another program's: its subject is not {}; name another --stream",
+                    stream_, all)});
+  }
+  if (status == NATS_OK) return {};
+  if (status != NATS_NOT_FOUND) return tl::unexpected(Failed("look for the stream for snapshots", status));
   jsStreamConfig config;
   nats_->jsStreamConfig_Init(&config);
-  const std::string all = subjects_ + "*";
   const char* subjects[] = {all.c_str()};
   config.Name = stream_.c_str();
   config.Description = "models of nodes of a log of thresher";
@@ -21,8 +35,7 @@ Result<void> NatsSnapshots::Make(const NatsLink& link) const {
   config.Replicas = static_cast<int64_t>(settings_.replicas);
   config.Storage = js_FileStorage;
   jsStreamInfo* made = nullptr;
-  jsErrCode code{};
-  const natsStatus status = nats_->js_AddStream(&made, link.jet, &config, nullptr, &code);
+  status = nats_->js_AddStream(&made, link.jet, &config, nullptr, &code);
   const Owned<jsStreamInfo> info(made, nats_->jsStreamInfo_Destroy);
   if (status != NATS_OK) return tl::unexpected(Failed("make the stream for snapshots", status));
   return {};

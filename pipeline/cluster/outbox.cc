@@ -62,11 +62,12 @@ Error Outbox::Failed(const char* what) const {
   return {kIo, fmt::format("{}: cannot {}: {}", path_.string(), what, std::strerror(errno))};
 }
 
-Result<std::unique_ptr<Outbox>> Outbox::Open(const std::filesystem::path& path, uint64_t most_bytes) {
+Result<std::unique_ptr<Outbox>> Outbox::Open(const std::filesystem::path& path, uint64_t most_bytes,
+                                             std::optional<uint64_t> new_author) {
   std::unique_ptr<Outbox> outbox(new Outbox(path, most_bytes));
   std::error_code failed;
   const bool exists = std::filesystem::exists(path, failed);
-  if (!exists) outbox->author_ = RandomAuthor();
+  if (!exists) outbox->author_ = new_author ? *new_author : RandomAuthor();
   if (auto done = exists ? outbox->Load() : outbox->Begin(); !done) return tl::unexpected(done.error());
   return outbox;
 }

@@ -12,6 +12,7 @@
 #include <deque>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "pipeline/cluster/operation.h"
@@ -21,9 +22,11 @@ namespace thresher::pipeline {
 
 class Outbox {
  public:
-  // Opens the file at `path`, or makes it. A torn end, as a crash leaves it, is cut off: nobody was told that
+  // Opens the file at `path`, or makes it for a new author, whose number is `new_author`, or a random
+  // one. A torn end, as a crash leaves it, is cut off: nobody was told that
   // it was kept. `most_bytes`: it takes nothing more beyond that.
-  static Result<std::unique_ptr<Outbox>> Open(const std::filesystem::path& path, uint64_t most_bytes);
+  static Result<std::unique_ptr<Outbox>> Open(const std::filesystem::path& path, uint64_t most_bytes,
+                                              std::optional<uint64_t> new_author = std::nullopt);
   ~Outbox();
   Outbox(const Outbox&) = delete;
   Outbox& operator=(const Outbox&) = delete;

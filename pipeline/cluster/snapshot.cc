@@ -213,6 +213,21 @@ Result<void> SendSnapshot(const fs::path& backup, OrderedLog& log, const GoesOn&
   return packed ? sender.Finish() : packed;
 }
 
+// What is removed is needed by nobody who can begin with `newest`.
+Result<void> GiveSnapshot(const fs::path& backup, OrderedLog& log, const GoesOn& goes_on, SnapshotNote note,
+                          const std::optional<SnapshotNote>& newest) {
+  if (auto sent = SendSnapshot(backup, log, goes_on, &note); !sent) {
+    // Attempts in vain must not fill the disks of the servers, which keep the log.
+    static_cast<void>(log.DropPiecesOf(note.name));
+    return sent;
+  }
+  if (auto announced = log.Announce(TextOf(note)); !announced) return announced;
+  if (!newest || newest->record > note.record) return {};
+  if (auto dropped = log.DropRecords(newest->record + 1); !dropped) return dropped;
+  // Pieces are counted anew if their stream was made again.
+  return log.DropPieces(std::min(newest->first_piece, note.first_piece));
+}
+
 // It is no model before it is known to be whole.
 Result<void> FetchSnapshot(const SnapshotNote& note, OrderedLog& log, const GoesOn& goes_on,
                            const fs::path& dir) {

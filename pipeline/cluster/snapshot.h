@@ -46,6 +46,10 @@ using GoesOn = std::function<bool()>;
 // yet.
 Result<void> SendSnapshot(const std::filesystem::path& backup, OrderedLog& log, const GoesOn& goes_on,
                           SnapshotNote* note);
+// The same, and then everybody hears of it. The log loses the records that `newest`, the snapshot before it,
+// has, and the servers lose the pieces of those before that one.
+Result<void> GiveSnapshot(const std::filesystem::path& backup, OrderedLog& log, const GoesOn& goes_on,
+                          SnapshotNote note, const std::optional<SnapshotNote>& newest);
 // Makes a model in `dir`, in the place of what was there, and on disk. kData if what the servers have is not
 // what the note says; then there is no model.
 Result<void> FetchSnapshot(const SnapshotNote& note, OrderedLog& log, const GoesOn& goes_on,

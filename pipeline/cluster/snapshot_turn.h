@@ -25,6 +25,28 @@ struct SnapshotMoment {
 // was taught before, so that no node can begin without one.
 bool SnapshotIsDue(const SnapshotMoment& now, uint64_t every, bool begins_taught);
 
+// What is to be done about a copy of the model that was made after record `copied` and waits.
+enum class CopyStep {
+  kWait,
+  kSend,     // it is known to be the model of most nodes
+  kDiscard,  // another node was faster, or this node's model may be wrong
+};
+// digest_every: of the settings; 0: models are not compared.
+CopyStep StepOfCopy(uint64_t copied, const SnapshotMoment& now, const Comparison& compared,
+                    uint64_t digest_every);
+
+// A node that cannot go on with the records that there are.
+struct SnapshotNeed {
+  uint64_t node = 0;     // its number
+  uint64_t least = 0;    // it needs a snapshot after this record or a later one
+  bool differs = false;  // its model is another one than that of most: it takes none of its own making
+};
+bool Helps(const std::optional<SnapshotNote>& newest, const SnapshotNeed& need);
+// What such a node says in its entry if the newest one does not help (NodeEntry::wants).
+uint64_t WantedAfter(const std::optional<SnapshotNote>& newest, const SnapshotNeed& need);
+// A node that was made again is as good as any other by now: it may be made again once more.
+bool HasProvenItself(const NodeEntry& own, const Comparison& compared);
+
 // Whether a model that was copied after `record` is known to be that of most nodes, as it was compared with
 // theirs after that record or a later one; or nobody is there who follows.
 bool IsConfirmed(uint64_t record, const Comparison& compared, const NodeEntry& own,

@@ -123,7 +123,7 @@ class ModelOfDaemon final : public ModelToChange {
   Result<std::string> WhatIsNeeded() override {
     const auto counts = daemon_.Counts();
     if (!counts) return tl::unexpected(counts.error());
-    return counts->at("needed").at("text").get<std::string>();
+    return NeededTextOf(*counts);
   }
 
   Result<RecentExamples> Recent(uint64_t most) override { return daemon_.Recent(most); }

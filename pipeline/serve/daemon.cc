@@ -217,8 +217,9 @@ void Daemon::ListenOn(const std::string& protocol, ListeningSocket socket) {
 }
 
 Result<void> Daemon::Run() {
-  // Clients wait meanwhile, rather than be refused.
-  service_.AwaitFirstOpening();
+  // Clients wait meanwhile, rather than be refused. To recover a large model, or to fetch a first snapshot,
+  // may take longer than the unit lets it take to start.
+  while (!service_.AwaitFirstOpening(std::chrono::seconds(10))) TellSystemd("EXTEND_TIMEOUT_USEC=60000000");
   is_made_ = true;
   ListenToCommands();
   TellSystemd("READY=1");

@@ -66,7 +66,7 @@ class ModelService final : public Service {
   void Reload(const Settings& settings);
   // Verdicts from now on. Any thread.
   void SetLists(SenderLists lists);
-  void AwaitFirstOpening() { thread_.AwaitFirstOpening(); }
+  bool AwaitFirstOpening(std::chrono::milliseconds patience) { return thread_.AwaitFirstOpening(patience); }
   // Nothing if the model follows no log.
   std::optional<LogFigures> Log() const;
   // kNoInput if the model follows no log.

@@ -59,9 +59,9 @@ Result<void> ModelThread::Ready() const {
   return ready_;
 }
 
-void ModelThread::AwaitFirstOpening() {
+bool ModelThread::AwaitFirstOpening(std::chrono::milliseconds patience) {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return was_tried_; });
+  return changed_.wait_for(lock, patience, [this] { return was_tried_; });
 }
 
 size_t ModelThread::waiting() const {

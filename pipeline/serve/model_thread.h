@@ -5,6 +5,7 @@
 // Thread-safety: Post and Ready from any thread; the others from the thread that made it.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <functional>
@@ -44,8 +45,8 @@ class ModelThread {
   void Post(Job job);
   // Why there is no model, if there is none.
   Result<void> Ready() const;
-  // Until the model was opened, or failed to be for the first time.
-  void AwaitFirstOpening();
+  // Waits until the model was opened, or failed to be for the first time. False if that takes longer.
+  bool AwaitFirstOpening(std::chrono::milliseconds patience);
   size_t waiting() const;
 
   // Does all jobs that were posted, checkpoints and closes the model. Returns what went wrong in that.

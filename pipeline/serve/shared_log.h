@@ -127,6 +127,7 @@ class SharedLog {
   // Of the reading thread.
   Clock::time_point met_{};
   uint64_t met_record_ = 0;
+  size_t met_nodes_ = 0;
   std::optional<uint64_t> renewed_;  // NodeEntry, once it is known
   uint64_t wants_ = 0;
   Clock::time_point copied_{};

@@ -18,7 +18,6 @@
 namespace thresher::pipeline {
 namespace {
 
-constexpr std::chrono::seconds kMeetEvery{2};
 // After a snapshot that could not be made, or not be taken.
 constexpr std::chrono::seconds kSnapshotAgainAfter{30};
 constexpr std::chrono::seconds kAskAgainForOpening{1};
@@ -32,12 +31,6 @@ std::string HostName() {
 uint64_t RenewedOf(uint64_t id, const std::vector<NodeEntry>& nodes) {
   const auto own = std::find_if(nodes.begin(), nodes.end(), [&](const auto& each) { return each.id == id; });
   return own == nodes.end() ? 0 : own->renewed;
-}
-
-// The model is as good as any other by now.
-bool HasProvenItself(const NodeEntry& own, const Comparison& compared) {
-  return compared.state == NodeState::kFollowing && compared.record > own.renewed &&
-         own.digests.size() == Follower::kMostDigests && own.digests.front().record > own.renewed;
 }
 
 }  // namespace
@@ -69,11 +62,13 @@ Result<void> SharedLog::PutOwn(const NodeEntry& own) {
 void SharedLog::MeetNodes() {
   NodeEntry own = OwnEntry();
   const uint64_t digest_record = own.digests.empty() ? 0 : own.digests.back().record;
-  if (own.id == 0 || (digest_record == met_record_ && Clock::now() < met_ + kMeetEvery)) return;
+  const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - met_);
+  if (own.id == 0 || !MeetingIsDue(since, met_nodes_, digest_record != met_record_)) return;
   met_ = Clock::now();
   met_record_ = digest_record;
   auto nodes = ReadNodes(*log_);
   if (!nodes) return Say(&not_met_, nodes.error().message);
+  met_nodes_ = nodes->size();
   if (!renewed_) renewed_ = own.renewed = RenewedOf(own.id, *nodes);
   const Comparison compared = CompareWithNodes(own, *nodes);
   if (own.renewed != 0 && HasProvenItself(own, compared)) renewed_ = own.renewed = 0;
@@ -123,11 +118,9 @@ void SharedLog::MakeSnapshot(const NodeEntry& own, const std::vector<NodeEntry>&
   }
   if (maker_.is_sending()) return;
   if (const auto record = maker_.copied()) {
-    if (*newest && (*newest)->record >= *record) return maker_.Discard();  // another node was faster
-    const bool is_right = IsConfirmed(*record, compared, own, nodes) ||
-                          (settings_.digest_every == 0 && compared.state == NodeState::kFollowing);
-    if (is_right) return maker_.Send(*newest);
-    if (compared.state != NodeState::kFollowing) maker_.Discard();
+    const CopyStep step = StepOfCopy(*record, {own, nodes, *newest}, compared, settings_.digest_every);
+    if (step == CopyStep::kSend) maker_.Send(*newest);
+    if (step == CopyStep::kDiscard) maker_.Discard();
     return;
   }
   if (!maker_.Trouble().empty() && Clock::now() < copied_ + kSnapshotAgainAfter) return;
@@ -158,9 +151,9 @@ void SharedLog::TakeSnapshot(uint64_t least, bool differs) {
 Result<void> SharedLog::FetchSnapshotFor(uint64_t least, bool differs) {
   const auto note = ReadSnapshotNote(*log_);
   if (!note) return tl::unexpected(note.error());
-  const NodeEntry own = OwnEntry();
-  if (!*note || (*note)->record < least || (differs && (*note)->maker == own.id)) {
-    wants_ = std::max(least, *note ? (*note)->record + 1 : 1);
+  const SnapshotNeed need{OwnEntry().id, least, differs};
+  if (!Helps(*note, need)) {
+    wants_ = WantedAfter(*note, need);
     return tl::unexpected(Error{kBusy, "there is no snapshot for it yet: another node makes one"});
   }
   SharedIdentity identity;

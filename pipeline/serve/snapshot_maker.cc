@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <random>
 #include <system_error>
 #include <utility>
@@ -71,29 +70,14 @@ void SnapshotMaker::Discard() {
 }
 
 void SnapshotMaker::SendAll(SnapshotNote note, const std::optional<SnapshotNote>& newest) {
-  const Result<void> done = SendNow(std::move(note), newest);
+  const Result<void> done = GiveSnapshot(
+      folder_, log_, [this] { return !stop_; }, std::move(note), newest);
   Remove(folder_);
   {
     const std::lock_guard lock(mutex_);
     trouble_ = done ? "" : done.error().message;
   }
   is_sending_ = false;
-}
-
-// What is removed is needed by nobody who can begin with `newest`.
-Result<void> SnapshotMaker::SendNow(SnapshotNote note, const std::optional<SnapshotNote>& newest) {
-  if (auto sent = SendSnapshot(
-          folder_, log_, [this] { return !stop_; }, &note);
-      !sent) {
-    // Attempts in vain must not fill the disks of the servers, which keep the log.
-    static_cast<void>(log_.DropPiecesOf(note.name));
-    return sent;
-  }
-  if (auto announced = log_.Announce(TextOf(note)); !announced) return announced;
-  if (!newest || newest->record > note.record) return {};
-  if (auto dropped = log_.DropRecords(newest->record + 1); !dropped) return dropped;
-  // Pieces are counted anew if their stream was made again.
-  return log_.DropPieces(std::min(newest->first_piece, note.first_piece));
 }
 
 std::string SnapshotMaker::Trouble() const {

@@ -51,7 +51,6 @@ class SnapshotMaker {
 
  private:
   void SendAll(SnapshotNote note, const std::optional<SnapshotNote>& newest);
-  Result<void> SendNow(SnapshotNote note, const std::optional<SnapshotNote>& newest);
 
   OrderedLog& log_;
   std::atomic<bool> stop_ = false;

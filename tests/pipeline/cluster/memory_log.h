@@ -122,7 +122,7 @@ class MemoryStream {
 };
 
 // One node's way to it.
-class MemoryLog final : public OrderedLog {
+class MemoryLog : public OrderedLog {
  public:
   explicit MemoryLog(std::shared_ptr<MemoryStream> stream) : stream_(std::move(stream)) {}
 
@@ -194,8 +194,9 @@ class MemoryLog final : public OrderedLog {
   std::atomic<int> fetched = 0;              // of GetPieces
   std::atomic<int> read = 0;                 // of Read
 
- private:
-  Result<void> Reach() const {
+ protected:
+  // Called by each of the functions above before anything else.
+  virtual Result<void> Reach() {
     if (is_cut_off) return tl::unexpected(Error{kBusy, "the log cannot be reached"});
     return {};
   }

@@ -171,6 +171,24 @@ TEST_F(NatsLogTest, AnotherProgramsStreamIsRefused) {
   EXPECT_THAT(refused.error().message, HasSubstr("'KV_thresher-mail' is another program's"));
 }
 
+TEST_F(NatsLogTest, AnotherProgramsStreamForSnapshotsIsRefused) {
+  NatsServer server(directory_ / "server");
+  ASSERT_TRUE(LogAt(server.Url(), "thresher_snapshots-mail")->Create().has_value());
+  const auto refused = LogAt(server.Url())->PutPiece("one", "piece");
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().exit_code, kConfig);
+  EXPECT_THAT(refused.error().message, HasSubstr("'thresher_snapshots-mail' is another program's"));
+}
+
+TEST_F(NatsLogTest, SnapshotsGoIntoAStreamThatWasMadeWithOtherReplicas) {
+  NatsServer server(directory_ / "server");
+  ASSERT_TRUE(LogAt(server.Url())->PutPiece("one", "piece").has_value());
+  ClusterSettings settings = SettingsFor(server.Url());
+  settings.replicas = 3;
+  const auto put = (*MakeNatsLog(settings))->PutPiece("two", "piece");
+  EXPECT_TRUE(put.has_value()) << put.error().message;
+}
+
 TEST_F(NatsLogTest, NamesAreChecked) {
   for (const char* const name : {"", "a.b", "a b", "*", ">", "\xc3\xa4"}) {
     const auto refused = MakeNatsLog(SettingsFor("nats://127.0.0.1:1", name));

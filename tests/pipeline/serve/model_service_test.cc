@@ -191,7 +191,7 @@ TEST_F(ModelServiceTest, AStoreThatDoesNotExistIsNotMade) {
   Settings settings;
   settings.store_path = directory_ / "mistyped";
   ModelService service(settings, Ignore);
-  service.AwaitFirstOpening();
+  while (!service.AwaitFirstOpening(std::chrono::seconds(1))) continue;
   EXPECT_THAT(service.Ready().error().message, HasSubstr("mistyped: there is no such store"));
   EXPECT_EQ(service.Classify(HamMessage(1), "").error().exit_code, kBusy);
   EXPECT_FALSE(std::filesystem::exists(settings.store_path));
