@@ -144,6 +144,8 @@ struct AdaptiveFtrlRule {
     for (size_t k = 0; k < kExperts; ++k) step.margins[k] += static_cast<double>(weights[k]) * x;
   }
 
+  double Times(const LabelledMargin& given) const { return TimesOf(given); }
+
   void FinishReading(const LabelledMargin& given, Step& step, Globals& globals) const {
     for (size_t k = 0; k < kExperts; ++k) step.margins[k] += experts[k].Intercept(globals.experts[k]);
     const double shift = given.margin - globals.hedge.Mean(step.margins);
@@ -154,7 +156,7 @@ struct AdaptiveFtrlRule {
       losses[k] = objective.Value(margin, given.label);
       step.derivatives[k] = objective.Weighted(slope, given.label);
       step.slopes[k] = Single(step.derivatives[k]);
-      step.times[k] = Single(TimesOf({.margin = margin, .label = given.label, .occasion = given.occasion}));
+      step.times[k] = Single(Times({.margin = margin, .label = given.label, .occasion = given.occasion}));
       step.takes_step[k] = objective.Skips(slope) ? 0 : -1;
     }
     if (given.occasion == Occasion::kNew) globals.hedge.Learn(losses, memory);

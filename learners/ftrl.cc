@@ -77,7 +77,8 @@ struct FtrlRule {
   Step BeginStep(const Globals& globals, double derivative) const {
     return {.derivative = derivative, .times = 1, .now = ftrl.At(globals.ftrl.clock)};
   }
-  void SetLength(const LabelledMargin& given, Step& step) const { step.times = TimesOf(given); }
+  double Times(const LabelledMargin& given) const { return TimesOf(given); }
+  void SetLength(const LabelledMargin& given, Step& step) const { step.times = Times(given); }
   void UpdateRow(Row& row, double x, const Step& step, Globals& /*globals*/) const {
     row.coordinate.Accumulate(step.derivative * x, step.now.Ratio(row.coordinate), step.times);
   }

@@ -16,6 +16,7 @@
 #include "learners/steps/array_model.h"
 #include "pipeline/model/correction.h"
 #include "pipeline/model/globals.h"
+#include "pipeline/model/last_reply.h"
 #include "pipeline/model/rehearsal_rule.h"
 
 namespace thresher::bench {
@@ -67,8 +68,15 @@ class MemoryModel {
     facts_.Count(label, evidence, before.margin);
     const pipeline::Plan plan =
         pipeline::PlanOf(rehearsal_, facts_.taught, memory_, {label, evidence, /*turns=*/1});
-    const Share share = corrects ? ShareOfMistake(message) : Share();
+    const double excess = corrects ? last_reply_.Left(key, facts_.taught.total() - 1) : 0;
+    if (corrects) last_reply_ = pipeline::LastReply();
+    const Share share = corrects ? ShareOf(message, excess) : Share();
     const bool updated = !plan.waits && Step(message, label, before.margin, plan.occasion);
+    if (updated && plan.occasion == learners::Occasion::kMistake) {
+      last_reply_ = {.message = key,
+                     .taught = facts_.taught.total(),
+                     .excess = model_.learner().ExcessOfMistake(before.margin, label)};
+    }
     if (!share.indices.empty()) {
       Step({share.indices, share.values}, label, model_.learner().MarginOfMistake(label),
            learners::Occasion::kAgain);
@@ -92,14 +100,15 @@ class MemoryModel {
     std::vector<float> values;
   };
   // As in Correction.
-  Share ShareOfMistake(const Message& message) const {
+  Share ShareOf(const Message& message, double excess) const {
     Share share;
     for (size_t i = 0; i < message.indices.size(); ++i) {
       const std::byte* row = model_.RowOf(message.indices[i]);
-      const uint64_t sharers = pipeline::SharersOfMistake(model_.learner(), row, model_.globals());
-      if (sharers == 0) continue;
+      const float value =
+          pipeline::ValueOfMistake(model_.learner(), row, model_.globals(), message.values[i], excess);
+      if (value == 0) continue;
       share.indices.push_back(message.indices[i]);
-      share.values.push_back(message.values[i] / static_cast<float>(sharers));
+      share.values.push_back(value);
     }
     return share;
   }
@@ -117,6 +126,7 @@ class MemoryModel {
   std::vector<Message> examples_;
   pipeline::ModelGlobals::Facts facts_;
   pipeline::RehearsalMemory memory_;
+  pipeline::LastReply last_reply_;
 };
 
 }  // namespace thresher::bench

@@ -1,6 +1,6 @@
 // Measures what one message that is taught under the wrong label does to a model, and its correction.
 //
-//   measure_mistakes KEY=VALUE… -- mail|document INDEX …
+//   measure_mistakes KEY=VALUE… -- mail|document LATER INDEX …
 //
 // The settings are those of the model. Called by scripts/measure-mistakes, which says what is printed.
 #include <fmt/format.h>
@@ -58,11 +58,13 @@ struct Slip {
   Verdicts before = {};
   Verdicts after = {};
   Verdicts corrected = {};
+  Verdicts never = {};  // without the slip and its correction
 };
 
 class Stream {
  public:
-  explicit Stream(CachedStream stream) : stream_(std::move(stream)) {}
+  // `later`: how many more messages are taught between a slip and its correction.
+  Stream(CachedStream stream, size_t later) : stream_(std::move(stream)), later_(later) {}
 
   size_t size() const { return stream_.size(); }
 
@@ -92,17 +94,28 @@ class Stream {
       ++found[{is_spam, size}];
       slips->push_back(
           {.taught = taught, .is_spam = is_spam, .evidence = evidence, .size = size, .before = before});
-      Teach(message, unspoilt, &slips->back());
+      Teach(i, unspoilt, &slips->back());
     }
   }
 
  private:
-  void Teach(const Message& message, MemoryModel model, Slip* slip) const {
+  void Teach(size_t number, const MemoryModel& unspoilt, Slip* slip) const {
+    MemoryModel never = unspoilt;
+    TeachLater(number, never);
+    slip->never = JudgeLater(slip->taught, never);
+    MemoryModel model = unspoilt;
+    const Message message = stream_.At(number);
     const double margin = model.Learn(message, LabelOf(!slip->is_spam), slip->evidence).margin;
     slip->moved = std::abs(model.Classify(message).margin - margin);
     slip->after = JudgeLater(slip->taught, model);
+    TeachLater(number, model);
     model.Correct(slip->taught, LabelOf(slip->is_spam));
     slip->corrected = JudgeLater(slip->taught, model);
+  }
+
+  void TeachLater(size_t number, MemoryModel& model) const {
+    for (size_t i = number + 1; i < stream_.size() && i <= number + later_; ++i)
+      model.Learn(stream_.At(i), LabelOf(stream_.IsSpam(i)), Evidence::kStream);
   }
 
   Verdicts JudgeLater(size_t taught, MemoryModel& model) const {
@@ -125,26 +138,31 @@ class Stream {
   }
 
   CachedStream stream_;
+  size_t later_;
 };
 
-// "93 → 62 (41) → 88 (80)": the means before, after and corrected, the worst of the last two in brackets.
+// "93 → 62 (41) → 88 (80); 92": the means before, after and corrected, the worst of the last two in brackets;
+// the mean without slips.
 template <class Worst>
 std::string Cell(std::span<const Slip> slips, double Verdicts::*figure, const Worst& worst) {
   Verdicts before;
   Verdicts after;
   Verdicts corrected;
+  Verdicts never;
   double worst_after = slips[0].after.*figure;
   double worst_corrected = slips[0].corrected.*figure;
   for (const Slip& slip : slips) {
     before.*figure += slip.before.*figure;
     after.*figure += slip.after.*figure;
     corrected.*figure += slip.corrected.*figure;
+    never.*figure += slip.never.*figure;
     worst_after = worst(worst_after, slip.after.*figure);
     worst_corrected = worst(worst_corrected, slip.corrected.*figure);
   }
   const auto number = static_cast<double>(slips.size());
-  return fmt::format("{:.3g} → {:.3g} ({:.3g}) → {:.3g} ({:.3g})", before.*figure / number,
-                     after.*figure / number, worst_after, corrected.*figure / number, worst_corrected);
+  return fmt::format("{:.3g} → {:.3g} ({:.3g}) → {:.3g} ({:.3g}); {:.3g}", before.*figure / number,
+                     after.*figure / number, worst_after, corrected.*figure / number, worst_corrected,
+                     never.*figure / number);
 }
 
 template <class Wanted>
@@ -184,16 +202,17 @@ void Print(const std::vector<Slip>& slips) {
 
 int Main(const std::vector<std::string>& arguments) {
   const auto end = std::ranges::find(arguments, "--");
-  if (arguments.end() - end < 3) {
+  if (arguments.end() - end < 4) {
     fmt::print(stderr, "usage: see scripts/measure-mistakes\n");
     return 64;
   }
   const auto kind = *(end + 1) == "document" ? tokenizer::Kind::kDocument : tokenizer::Kind::kMail;
+  const size_t later = std::stoul(*(end + 2));
   const std::vector<std::string> settings(arguments.begin(), end);
   const auto combinations = Must(pipeline::Combinations(pipeline::Settings(), settings));
   std::vector<Slip> slips;
-  for (auto index = end + 2; index != arguments.end(); ++index) {
-    const Stream stream(CachedStream::Tokenised(*index, kind, kMostMessages));
+  for (auto index = end + 3; index != arguments.end(); ++index) {
+    const Stream stream(CachedStream::Tokenised(*index, kind, kMostMessages), later);
     for (const size_t taught : kTaught) {
       if (taught + kLater > stream.size()) continue;
       const MemoryModel model = stream.Taught(combinations.front().settings, taught);

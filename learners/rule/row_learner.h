@@ -72,6 +72,18 @@ class RowLearner final : public Learner {
     return learners::MarginOfMistake(rule_.objective.loss, label);
   }
 
+  double ExcessOfMistake([[maybe_unused]] double margin, [[maybe_unused]] Label label) const override {
+    if constexpr (LengthensMistakes<Rule>) {
+      const double added =
+          rule_.Times({.margin = margin, .label = label, .occasion = Occasion::kMistake}) - 1;
+      const Objective& objective = rule_.objective;
+      return added *
+             std::abs(objective.Slope(margin, label) / objective.Slope(MarginOfMistake(label), label));
+    } else {
+      return 0;
+    }
+  }
+
   std::unique_ptr<Derived> Derive([[maybe_unused]] const RowSource& rows,
                                   [[maybe_unused]] std::span<const std::byte> bytes) const override {
     if constexpr (WholeModelRule<Rule>) {

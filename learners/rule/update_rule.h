@@ -123,6 +123,12 @@ concept SetsLength = requires(const Rule& rule, typename Rule::Step& step, const
   { rule.SetLength(given, step) } -> std::same_as<void>;
 };
 
+// Optional: the gradient of some examples counts several times.
+template <class Rule>
+concept LengthensMistakes = requires(const Rule& rule, const LabelledMargin& given) {
+  { rule.Times(given) } -> std::same_as<double>;
+};
+
 // Optional: learning can continue from weights found elsewhere. AdvanceClock makes a new model's globals
 // those of a model that took `steps` steps; WarmStartRow gets a never-seen row.
 template <class Rule>
@@ -153,6 +159,7 @@ concept CapabilitiesAreComplete =
                                  requires { &Rule::ReadRow; } || requires { &Rule::FinishReading; })) &&
     (WarmStarts<Rule> || !(
                              requires { &Rule::AdvanceClock; } || requires { &Rule::WarmStartRow; })) &&
+    (LengthensMistakes<Rule> || !requires { &Rule::Times; }) &&
     (SetsLength<Rule> || !requires { &Rule::SetLength; }) &&
     (PreparesWeights<Rule> || !requires { &Rule::Weigher; }) &&
     (HasInitialGlobals<Rule> || !requires { &Rule::InitialGlobals; }) &&

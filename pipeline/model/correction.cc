@@ -11,36 +11,55 @@ constexpr uint64_t kShared = 16;  // examples; where there are more, a mistake i
 
 }  // namespace
 
-uint64_t SharersOfMistake(const learners::Learner& learner, const std::byte* row,
-                          std::span<const std::byte> globals) {
+float ValueOfMistake(const learners::Learner& learner, const std::byte* row,
+                     std::span<const std::byte> globals, float value, double excess) {
   if (!learner.IsLive(row, globals)) return 0;
   const learners::Counts counts = learners::Learner::CountsOf(row);
   const uint64_t learned_from = uint64_t{counts.ham} + counts.spam;
-  return learned_from <= kShared ? learned_from : 0;
-}
-
-Features Correction::ShareOfMistake(const Lesson& lesson) const {
-  const Features& features = lesson.features;
-  const std::span<const std::byte* const> rows = lesson.found.rows();
-  Features share;
-  for (size_t i = 0; i < features.size(); ++i) {
-    if (rows[i] == nullptr) continue;
-    const uint64_t sharers = SharersOfMistake(state_->learner(), rows[i], state_->globals.learner());
-    if (sharers == 0) continue;
-    share.Add(features.ids[i], features.values[i] / static_cast<float>(sharers), features.Text(i));
-  }
-  return share;
+  const bool is_large = learned_from > 0 && learned_from <= kShared;
+  return value * static_cast<float>(excess) + (is_large ? value / static_cast<float>(learned_from) : 0);
 }
 
 FollowUp::Afterwards Correction::OnLesson(const Lesson& lesson) {
-  if (lesson.teaching.evidence != Evidence::kCorrection) return nullptr;
-  Features share = ShareOfMistake(lesson);
+  if (lesson.plan.occasion == learners::Occasion::kMistake) return NoteReply(lesson);
+  if (lesson.teaching.evidence == Evidence::kCorrection) return TakeBack(lesson);
+  return nullptr;
+}
+
+FollowUp::Afterwards Correction::NoteReply(const Lesson& lesson) {
+  const LastReply reply{.message = lesson.message,
+                        .taught = state_->globals.facts().taught.total(),
+                        .excess = state_->learner().ExcessOfMistake(lesson.margin, lesson.teaching.label)};
+  return [this, reply](bool updated, WeightUpdates& /*weights*/) -> Result<void> {
+    if (updated) state_->globals.last_reply() = reply;
+    return {};
+  };
+}
+
+FollowUp::Afterwards Correction::TakeBack(const Lesson& lesson) {
+  const uint64_t taught_before = state_->globals.facts().taught.total() - 1;
+  const double excess = state_->globals.last_reply().Left(lesson.message, taught_before);
+  state_->globals.last_reply() = LastReply();
+  Features share = ShareOfMistake(lesson, excess);
   if (share.size() == 0) return nullptr;
   return [share = std::move(share), label = lesson.teaching.label](bool,
                                                                    WeightUpdates& weights) -> Result<void> {
     const auto updated = weights.LearnAs(share, label, weights.learner().MarginOfMistake(label));
     return updated ? Result<void>() : tl::unexpected(updated.error());
   };
+}
+
+Features Correction::ShareOfMistake(const Lesson& lesson, double excess) const {
+  const Features& features = lesson.features;
+  const std::span<const std::byte* const> rows = lesson.found.rows();
+  Features share;
+  for (size_t i = 0; i < features.size(); ++i) {
+    if (rows[i] == nullptr) continue;
+    const float value =
+        ValueOfMistake(state_->learner(), rows[i], state_->globals.learner(), features.values[i], excess);
+    if (value != 0) share.Add(features.ids[i], value, features.Text(i));
+  }
+  return share;
 }
 
 }  // namespace thresher::pipeline

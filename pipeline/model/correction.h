@@ -3,8 +3,9 @@
 // Where few examples were learned from a feature, a mistake among them is a large part of its weight, and a
 // model that has come to the right label by other features does not learn from the correction any more. So
 // the mistake is taken back: from each feature by a step divided by the number of examples it was learned
-// from.
-// Used by Trainer, and SharersOfMistake by bench/choose, which has no store. Thread-safety: immutable.
+// from. What was taught as a reply may have counted several times: what is left of that (last_reply.h) is
+// taken back from every feature. Used by LogApplier, and ValueOfMistake by bench/choose, which has no store.
+// Thread-safety: one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -17,23 +18,25 @@
 
 namespace thresher::pipeline {
 
-// By what a feature's value is divided in the step that takes a mistake back: the number of examples that the
-// row was learned from. 0 if the mistake stays in this row, as these are many, or as it is not live: a
-// checkpoint may have removed it, and its counts begin anew when it is next touched.
-uint64_t SharersOfMistake(const learners::Learner& learner, const std::byte* row,
-                          std::span<const std::byte> globals);
+// The value of a feature in the step that takes a mistake back, `value` being that in its example: divided by
+// the number of examples that the row was learned from, unless these are many, and `excess` times more. 0 if
+// the row is not live: a checkpoint may have removed it, and its counts begin anew when it is next touched.
+float ValueOfMistake(const learners::Learner& learner, const std::byte* row,
+                     std::span<const std::byte> globals, float value, double excess);
 
 class Correction final : public FollowUp {
  public:
   // `state` must outlive it.
-  explicit Correction(const ModelState& state) : state_(&state) {}
+  explicit Correction(ModelState& state) : state_(&state) {}
 
   Afterwards OnLesson(const Lesson& lesson) override;
 
  private:
-  tokenizer::Features ShareOfMistake(const Lesson& lesson) const;
+  Afterwards NoteReply(const Lesson& lesson);
+  Afterwards TakeBack(const Lesson& lesson);
+  tokenizer::Features ShareOfMistake(const Lesson& lesson, double excess) const;
 
-  const ModelState* state_;
+  ModelState* state_;
 };
 
 }  // namespace thresher::pipeline

@@ -24,6 +24,7 @@ struct Lesson {
   uint64_t message;  // RehearsalMemory::HashOfMessage
   const tokenizer::Features& features;
   const storage::FoundRows& found;  // the rows of the features, as they are before it is learned
+  double margin;                    // its score before it is learned
   Teaching teaching;
   Plan plan;
 };

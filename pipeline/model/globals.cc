@@ -34,7 +34,9 @@ bool ModelGlobals::Assign(std::span<const std::byte> stored) {
   if (stored.size() + sizeof(learners::Calibration::trust) == bytes_.size()) return Assign(WithTrust(stored));
   if (stored.size() < bytes_.size()) return false;
   Contradictions contradictions;
-  const auto rest = stored.subspan(bytes_.size());
+  LastReply last_reply;
+  auto rest = stored.subspan(bytes_.size());
+  if (!last_reply.TakeFromEnd(&rest)) return false;
   // The sizes that a memory begins with say where it ends, so that only one of the two forms can be read.
   if (!rehearsal_.Assign(rest)) {
     if (rest.size() < sizeof contradictions) return false;
@@ -45,6 +47,7 @@ bool ModelGlobals::Assign(std::span<const std::byte> stored) {
       return false;
   }
   contradictions_ = contradictions;
+  last_reply_ = last_reply;
   std::ranges::copy(stored.first(bytes_.size()), bytes_.begin());
   return true;
 }
@@ -52,9 +55,11 @@ bool ModelGlobals::Assign(std::span<const std::byte> stored) {
 std::vector<std::byte> ModelGlobals::Stored() const {
   std::vector<std::byte> stored = bytes_;
   rehearsal_.AppendTo(&stored);
-  if (contradictions_.examples == 0) return stored;
-  const auto last = std::as_bytes(std::span(&contradictions_, 1));
-  stored.insert(stored.end(), last.begin(), last.end());
+  if (contradictions_.examples > 0) {
+    const auto last = std::as_bytes(std::span(&contradictions_, 1));
+    stored.insert(stored.end(), last.begin(), last.end());
+  }
+  last_reply_.AppendTo(&stored);
   return stored;
 }
 

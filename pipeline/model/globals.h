@@ -13,6 +13,7 @@
 #include "learners/loss/calibration.h"
 #include "pipeline/model/contradictions.h"
 #include "pipeline/model/distinct_counter.h"
+#include "pipeline/model/last_reply.h"
 #include "pipeline/model/log_limits.h"
 #include "pipeline/model/rehearsal_memory.h"
 #include "pipeline/model/taught.h"
@@ -57,6 +58,7 @@ class ModelGlobals {
   const RehearsalMemory& rehearsal() const { return rehearsal_; }
   Contradictions& contradictions() { return contradictions_; }
   const Contradictions& contradictions() const { return contradictions_; }
+  LastReply& last_reply() { return last_reply_; }
   std::span<std::byte> learner() { return std::span(bytes_).subspan(sizeof(Facts)); }
   std::span<const std::byte> learner() const { return std::span(bytes_).subspan(sizeof(Facts)); }
 
@@ -64,6 +66,7 @@ class ModelGlobals {
   std::vector<std::byte> bytes_;  // facts, then the learner's globals
   RehearsalMemory rehearsal_;
   Contradictions contradictions_;
+  LastReply last_reply_;
 };
 
 // The number a message is ranked by, and what it means.

@@ -77,6 +77,7 @@ Result<bool> LogApplier::ApplyAs(const Example& example, const Teaching& teachin
                       .message = RehearsalMemory::HashOfMessage(example.message_id, example.digest),
                       .features = features,
                       .found = found,
+                      .margin = margin,
                       .teaching = teaching,
                       .plan = plan};
   afterwards_.clear();

@@ -79,6 +79,8 @@ struct TaughtCounts {
     run = run * side > 0 ? run + side : side;
   }
 
+  uint64_t total() const { return ham + spam; }
+
   // Whether the run is no longer than what there was.
   bool IsSound() const {
     const uint64_t of_class = run > 0 ? spam : ham;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string>
 
+#include "learners/registry.h"
 #include "tests/learners/test_model.h"
 
 namespace thresher::learners {
@@ -102,6 +103,16 @@ TEST_P(SlipTest, OtherMailStaysOnItsSide) {
   EXPECT_LT(slipped, before);
   model_.LearnWithMargin(spam, model_.learner().MarginOfMistake(Label::kSpam), Occasion::kAgain);
   EXPECT_GT(model_.Score(spam), slipped) << "a correction";
+}
+
+TEST_P(SlipTest, ALearnerSaysWhatAMistakeCountsBeyondOnce) {
+  for (const double margin : {-2.0, 0.5, 6.0, 20.0}) {
+    const double times = TimesOf({.margin = margin, .label = Label::kHam, .occasion = Occasion::kMistake});
+    EXPECT_DOUBLE_EQ(model_.learner().ExcessOfMistake(margin, Label::kHam),
+                     (times - 1) / (1 + std::exp(-margin)));
+    EXPECT_EQ(MakeLearner("lazy-sgd", {}).value()->ExcessOfMistake(margin, Label::kHam), 0)
+        << "as any example";
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Learners, SlipTest, testing::Values("ftrl", "adaptive-ftrl"), [](const auto& test) {
