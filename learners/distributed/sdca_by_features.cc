@@ -132,8 +132,7 @@ class SdcaByFeaturesSolver final : public Solver {
     const double next = loss_.DualStep(alpha_[i], a[0], share_.own.front().Target(i), curvatures_[i]);
     tally_.data_accesses += sizes_[i];
     if (next == alpha_[i]) return;
-    for (size_t k = 0; k < share_.own.size(); ++k)
-      AddTo(share_.own[k].rows[i], (next - alpha_[i]) * per_unit_, v_);
+    for (const auto& own : share_.own) AddTo(own.rows[i], (next - alpha_[i]) * per_unit_, v_);
     alpha_[i] = next;
     tally_.data_accesses += sizes_[i];
   }

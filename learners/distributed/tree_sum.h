@@ -32,7 +32,7 @@ class TreeSum {
   struct Node {
     size_t level;
     size_t index;
-    auto operator<=>(const Node&) const = default;
+    auto operator<=>(const Node&) const = default;  // NOLINT(modernize-use-nullptr): it sees a 0 in <=>
   };
 
   void Resolve(Node node);

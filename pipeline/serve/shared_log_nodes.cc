@@ -183,6 +183,7 @@ Result<void> SharedLog::FetchSnapshotFor(uint64_t least, bool differs) {
 
 // Has the model closed and opened again: Open puts the snapshot in its place.
 void SharedLog::PutInPlace() {
+  if (maker_.copied()) maker_.Discard();  // a copy of the model that goes
   std::unique_lock lock(mutex_);
   const uint64_t before = openings_;
   is_incoming_ = true;
