@@ -205,10 +205,19 @@ TEST(CommandLineTest, AReaderThatGoesAwayEndsItQuietly) {
   EXPECT_EQ(ShellCode(std::string(THRESHER_PROGRAM) + " stats --store /nonexistent 2>/dev/full"), 66);
 }
 
+// Not files: ThreadSanitizer has one of its own for a moment.
+bool HoldsFolder(const std::string& parent) {
+  const fs::directory_iterator entries(parent);
+  return std::any_of(begin(entries), end(entries), [](const fs::directory_entry& each) {
+    std::error_code gone;
+    return each.is_directory(gone);
+  });
+}
+
 // Kills a replay with a temporary store in `temporary` while it learns.
 void KillReplay(const std::string& index, const std::string& temporary, int signal) {
   RunningThresher replay({"replay", index});
-  while (fs::is_empty(temporary)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  while (!HoldsFolder(temporary)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   std::this_thread::sleep_for(std::chrono::milliseconds(50));  // now it learns
   ASSERT_EQ(::kill(replay.pid(), signal), 0);
   EXPECT_EQ(replay.Finish().exit_code, 128 + signal);
@@ -229,7 +238,7 @@ TEST(CommandLineTest, ATemporaryStoreIsRemoved) {
   KillReplay(long_index, temporary, SIGTERM);
   EXPECT_TRUE(fs::is_empty(temporary));
   KillReplay(long_index, temporary, SIGKILL);
-  EXPECT_FALSE(fs::is_empty(temporary));
+  EXPECT_TRUE(HoldsFolder(temporary));
   EXPECT_EQ(RunThresher({"replay", index}).exit_code, 0);  // removes what the killed one left
   EXPECT_TRUE(fs::is_empty(temporary));
   ::unsetenv("TMPDIR");
