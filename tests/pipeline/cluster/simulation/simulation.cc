@@ -166,7 +166,7 @@ void SimulationRun::Teach(Host& host) {
     operation.act = Act::kForget;
     operation.features.clear();
   }
-  const size_t i = static_cast<size_t>(&host - hosts_.data());
+  const auto i = static_cast<size_t>(&host - hosts_.data());
   if (host.node->Submit(&operation)) {
     if (!acknowledged_.insert({operation.author, operation.number}).second)
       Wrong(fmt::format("node {} has two operations of number {}", i, operation.number));
