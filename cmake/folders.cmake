@@ -1,14 +1,14 @@
-# thresher_folder(FOLDER [USES FOLDER…] [PUBLIC LIBRARY…] [PRIVATE LIBRARY…] [HEADERS SET] [ALIKE]): one folder of
-# thresher as one library.
+# thresher_folder(FOLDER [USES FOLDER…] [PUBLIC LIBRARY…] [PRIVATE LIBRARY…] [HEADERS SET]): one folder of thresher
+# as one library.
 #
 # FOLDER is a path from the top of the project ("storage", "pipeline/model"). The library has the name of its last
 # part (thresher_storage, thresher_model) and holds every .cc below it but main.cc. USES names all folders that it
 # may include: the arrows. They are written to generated/arrows.txt; tests/house/arrows_test.cc checks every
 # #include against them, and scripts/draw-architecture draws them. HEADERS names a set of cmake/precompiled.cmake
-# (default: library). ALIKE: its files define the same local names (kOptions, Flags), so they are compiled one by one
-# where CMAKE_UNITY_BUILD compiles two dozen files of a library at once (presets test, asan and tsan).
+# (default: library). CMAKE_UNITY_BUILD (presets test, asan and tsan) compiles two dozen files of a library at once:
+# local names are unique in a folder.
 function(thresher_folder folder)
-  cmake_parse_arguments(ARG "ALIKE" "HEADERS" "USES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "" "HEADERS" "USES;PUBLIC;PRIVATE" ${ARGN})
   thresher_library_name(library ${folder})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cc)
   list(FILTER sources EXCLUDE REGEX "/main\\.cc$")
@@ -22,9 +22,6 @@ function(thresher_folder folder)
     set(ARG_HEADERS library)
   endif()
   thresher_precompile(${library} ${ARG_HEADERS})
-  if(ARG_ALIKE)
-    set_target_properties(${library} PROPERTIES UNITY_BUILD OFF)
-  endif()
   set_target_properties(${library} PROPERTIES THRESHER_USES "${ARG_USES}")
   list(JOIN ARG_USES " " used_folders)
   set_property(GLOBAL APPEND_STRING PROPERTY THRESHER_ARROWS "${folder}: ${used_folders}\n")

@@ -21,12 +21,12 @@ namespace {
 
 constexpr double kRadius = 100;  // as in the paper
 
-struct Method {
+struct OnlineMethod {
   const char* name;
   const char* learner;
   StepSizes sizes;  // to try first
 };
-constexpr std::array<Method, 2> kMethods = {{{"EG", "eg", {3, 10}}, {"L1", "l1-ball", {.1, .3}}}};
+constexpr std::array<OnlineMethod, 2> kOnlineMethods = {{{"EG", "eg", {3, 10}}, {"L1", "l1-ball", {.1, .3}}}};
 
 struct OnlineRun {
   Series loss;     // cumulative, over examples
@@ -35,7 +35,7 @@ struct OnlineRun {
   double errors = 0;
 };
 
-OnlineRun RunOnline(const Method& method, const learners::Schedule& schedule, const DataSet& data,
+OnlineRun RunOnline(const OnlineMethod& method, const learners::Schedule& schedule, const DataSet& data,
                     size_t points) {
   learners::OptionValues options = {{"schedule", NameOf(schedule.kind)},
                                     {"schedule_horizon", "1"},
@@ -71,7 +71,7 @@ OnlineRun RunOnline(const Method& method, const learners::Schedule& schedule, co
 
 // Chooses the schedule and the step size with the least final loss. The paper chose EG's schedule, its step
 // size and the radius in this way.
-TunedSchedule<OnlineRun> BestRun(const Method& method, const DataSet& data, size_t points) {
+TunedSchedule<OnlineRun> BestRun(const OnlineMethod& method, const DataSet& data, size_t points) {
   return BestOfSchedules(
       method.sizes,
       [&](const learners::Schedule& schedule) { return RunOnline(method, schedule, data, points); },
@@ -85,7 +85,7 @@ class OnlineReport {
   void AddTask(const std::string& name, const DataSet& data) {
     Panel loss{.title = "cumulative loss: " + name, .x_label = "examples", .y_label = "cumulative log-loss"};
     Panel sparsity{.title = "non-zero weights: " + name, .x_label = "examples", .y_label = "%"};
-    for (const Method& method : kMethods) {
+    for (const OnlineMethod& method : kOnlineMethods) {
       TunedSchedule<OnlineRun> best = BestRun(method, data, points_);
       OnlineRun& run = best.tuned.result;
       const auto examples = static_cast<double>(data.size());

@@ -21,7 +21,7 @@ namespace {
 
 using learners::batch::MarginLoss;
 
-constexpr double kRadius = 300;                // the paper does not state z
+constexpr double kTextRadius = 300;            // the paper does not state z
 constexpr StepSizes kStepSizes = {100, 1000};  // of η0, to try first
 
 struct Curve {
@@ -40,7 +40,7 @@ Curve Distance(std::string name, TunedSchedule<Trace> best, double optimum) {
 // Steps on single examples by one of thresher's learners, at its best schedule and step size.
 TunedSchedule<Trace> Online(BallMethod::Kind kind, const DataSet& data, const RunLimit& limit) {
   const bool projected = kind == BallMethod::Kind::kProjected;
-  learners::OptionValues options = {{"radius", fmt::format("{}", kRadius)}, {"schedule_horizon", "1"}};
+  learners::OptionValues options = {{"radius", fmt::format("{}", kTextRadius)}, {"schedule_horizon", "1"}};
   if (!projected) options["dimension"] = fmt::format("{}", data.width);
   return BestOfSchedules(
       kStepSizes,
@@ -57,10 +57,10 @@ TunedSchedule<Trace> Online(BallMethod::Kind kind, const DataSet& data, const Ru
 Report BallText(const Setting& setting) {
   const DataSet data = DualData(setting);
   const Matrix matrix(data);
-  const BallProblem problem = {.data = data, .loss = {MarginLoss::Kind::kLogistic}, .radius = kRadius};
+  const BallProblem problem = {.data = data, .loss = {MarginLoss::Kind::kLogistic}, .radius = kTextRadius};
   const auto entries = static_cast<double>(data.entries());
   const Trace exact =
-      RunSolver("projected-gradient", {{"radius", fmt::format("{}", kRadius)}}, matrix,
+      RunSolver("projected-gradient", {{"radius", fmt::format("{}", kTextRadius)}}, matrix,
                 {.accesses = setting.Pick(500.0, 3000.0) * entries, .gap = 1e-6, .points = 10});
   const double optimum = exact.objective.y.back() - exact.gap.y.back();
   constexpr auto kProjected = BallMethod::Kind::kProjected;
@@ -68,7 +68,7 @@ Report BallText(const Setting& setting) {
   Table table{
       .caption = fmt::format("z = {}, final f − f*, η_t = η0/t^a with the best a of 0, ½, 1 and for it the "
                              "best η0 of 1, 3, 10, 30, …; its neighbours are worse:",
-                             kRadius),
+                             kTextRadius),
       .columns = {"method", "f − f*", "a", "η0"}};
   const auto add = [&](Panel* panel, const Curve& curve) {
     panel->series.push_back(curve.series);

@@ -25,7 +25,7 @@
 namespace thresher::reproduction {
 namespace {
 
-struct Task {
+struct DescentTask {
   std::string name;
   const DataSet& data;
   double lambda;
@@ -35,9 +35,9 @@ struct Task {
   StepSizes truncated = {};
 };
 
-class Comparison {
+class DescentComparison {
  public:
-  Comparison(const Task& task, size_t points)
+  DescentComparison(const DescentTask& task, size_t points)
       : task_(task),
         matrix_(task.data),
         limit_{.accesses = 2 * task.passes * static_cast<double>(task.data.entries()), .points = points} {}
@@ -95,7 +95,7 @@ class Comparison {
     return std::move(best.result);
   }
 
-  const Task& task_;
+  const DescentTask& task_;
   Matrix matrix_;
   RunLimit limit_;
   std::vector<double> step_sizes_;
@@ -126,8 +126,8 @@ struct Outcome {
   Row weights;
 };
 
-Outcome RunTask(const Task& task, size_t points) {
-  Comparison comparison(task, points);
+Outcome RunTask(const DescentTask& task, size_t points) {
+  DescentComparison comparison(task, points);
   const std::vector<Trace> traces = comparison.Run();
   const std::string title = fmt::format("{}, λ = {:.0e}", task.name, task.lambda);
   Panel loss{
@@ -150,7 +150,7 @@ void Add(Report* report, Outcome outcome) {
   report->tables.back().rows.push_back(std::move(outcome.weights));
 }
 
-void AddTask(Report* report, const Task& task, size_t points) { Add(report, RunTask(task, points)); }
+void AddTask(Report* report, const DescentTask& task, size_t points) { Add(report, RunTask(task, points)); }
 
 // Dense examples: the first ten features determine the label, the others are ±1 at random.
 DataSet DenseNoise(size_t examples, uint32_t width) {

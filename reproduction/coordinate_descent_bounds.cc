@@ -24,16 +24,16 @@
 namespace thresher::reproduction {
 namespace {
 
-struct Optimum {
+struct KnownMinimum {
   double objective = 0;
   double l1_norm = 0;
   double squared_norm = 0;
 };
 
-Optimum Minimum(const Matrix& matrix, double lambda) {
+KnownMinimum Minimum(const Matrix& matrix, double lambda) {
   const Trace trace = RunSolver("prox-newton", {{"l1", fmt::format("{}", lambda)}}, matrix,
                                 {.accesses = 1e12, .gap = 1e-10, .points = 1});
-  Optimum optimum = {.objective = trace.objective.y.back() - trace.gap.y.back()};
+  KnownMinimum optimum = {.objective = trace.objective.y.back() - trace.gap.y.back()};
   for (const double w : trace.weights) {
     optimum.l1_norm += std::abs(w);
     optimum.squared_norm += w * w;
@@ -48,7 +48,7 @@ struct SmidasRun {
   double last = 0;    // that of the last one
 };
 
-SmidasRun RunSmidas(const DataSet& data, double lambda, const Optimum& optimum, size_t steps) {
+SmidasRun RunSmidas(const DataSet& data, double lambda, const KnownMinimum& optimum, size_t steps) {
   constexpr size_t kDrawn = 50;
   const double rate = optimum.l1_norm * std::sqrt(2 / (SmidasFactor(data) * static_cast<double>(steps)));
   OnlineModel model("smidas",
@@ -76,7 +76,7 @@ SmidasRun RunSmidas(const DataSet& data, double lambda, const Optimum& optimum, 
   return run;
 }
 
-struct Task {
+struct BoundedTask {
   std::string name;
   const DataSet& data;
   double lambda;
@@ -88,7 +88,7 @@ Panel NewPanel(const std::string& title, const char* x_label) {
   return {.title = title, .x_label = x_label, .y_label = "P(w) − P(w*)", .log_x = true, .log_y = true};
 }
 
-void AddScd(Report* report, const Task& task, const Matrix& matrix, const Optimum& optimum) {
+void AddScd(Report* report, const BoundedTask& task, const Matrix& matrix, const KnownMinimum& optimum) {
   const auto d = static_cast<double>(task.data.width);
   const RunLimit limit = {.accesses = 4 * task.passes * static_cast<double>(task.data.entries()),
                           .points = 4000};
@@ -117,7 +117,7 @@ void AddScd(Report* report, const Task& task, const Matrix& matrix, const Optimu
   report->panels.push_back(panel);
 }
 
-void AddSmidas(Report* report, const Task& task, const Optimum& optimum) {
+void AddSmidas(Report* report, const BoundedTask& task, const KnownMinimum& optimum) {
   Panel panel = NewPanel(task.name + ", SMIDAS", "steps T");
   Series random{.name = "random iterate"};
   Series last{.name = "last iterate"};
@@ -135,9 +135,9 @@ void AddSmidas(Report* report, const Task& task, const Optimum& optimum) {
   report->panels.push_back(panel);
 }
 
-void AddTask(Report* report, const Task& task) {
+void AddTask(Report* report, const BoundedTask& task) {
   const Matrix matrix(task.data);
-  const Optimum optimum = Minimum(matrix, task.lambda);
+  const KnownMinimum optimum = Minimum(matrix, task.lambda);
   AddScd(report, task, matrix, optimum);
   AddSmidas(report, task, optimum);
 }

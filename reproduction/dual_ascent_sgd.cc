@@ -8,7 +8,7 @@
 namespace thresher::reproduction {
 namespace {
 
-constexpr double kLambda = 1e-6;  // as in the paper
+constexpr double kLambdaOfSgd = 1e-6;  // as in the paper
 
 }  // namespace
 
@@ -22,7 +22,7 @@ Report DualAscentSgd(const Setting& setting) {
               .columns = {"loss, λ", "λn", "SDCA, after 5 passes", "SGD, after 5", "SDCA, at the end",
                           "SGD, at the end"}};
   const auto n = static_cast<double>(data.size());
-  for (const double lambda : {kLambda, kLambda * kExamplesOfCcat / n}) {
+  for (const double lambda : {kLambdaOfSgd, kLambdaOfSgd * kExamplesOfCcat / n}) {
     for (const char* const loss : {"smoothed-hinge", "hinge"}) {
       const learners::OptionValues options = {{"loss", loss}, {"l2", fmt::format("{}", lambda)}};
       const double optimum = Optimum(matrix, options, data.entries());

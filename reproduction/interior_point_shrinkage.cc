@@ -13,7 +13,7 @@ namespace thresher::reproduction {
 namespace {
 
 constexpr std::array<double, 8> kTrueBeta = {0, 0, 2, -4, 0, 0, -1, 3};
-constexpr size_t kExamples = 100;
+constexpr size_t kShrinkageExamples = 100;
 
 std::vector<double> Penalties(size_t count) {
   std::vector<double> penalties;
@@ -58,7 +58,7 @@ Row Deviation(const Panel& exact, const Panel& panel) {
 }  // namespace
 
 Report InteriorPointShrinkage(const Setting& setting) {
-  const Regression data = SimulateRegression(kTrueBeta, kExamples, 1, 1);
+  const Regression data = SimulateRegression(kTrueBeta, kShrinkageExamples, 1, 1);
   const LassoMethod& interior_point = OnlineLassoMethods().front();
   const std::vector<double> penalties = Penalties(setting.Pick<size_t>(5, 40));
   Report report;

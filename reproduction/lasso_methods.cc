@@ -133,7 +133,7 @@ std::vector<double> AugmentedLagrangian(const Regression& data, const OnlineOpti
   return beta;
 }
 
-constexpr std::array<LassoMethod, 6> kMethods = {
+constexpr std::array<LassoMethod, 6> kLassoMethods = {
     {{"interior point", InteriorPoint},
      {"subgradient", Subgradient},
      {"smoothed", Smoothed},
@@ -143,7 +143,7 @@ constexpr std::array<LassoMethod, 6> kMethods = {
 
 }  // namespace
 
-std::span<const LassoMethod> OnlineLassoMethods() { return kMethods; }
+std::span<const LassoMethod> OnlineLassoMethods() { return kLassoMethods; }
 
 std::vector<double> ExactLasso(const Regression& data, double penalty) {
   const auto n = static_cast<double>(data.examples());

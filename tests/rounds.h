@@ -1,4 +1,4 @@
-// How long tests go on that try random moments: scripts/soak makes them long.
+// How long tests go on that try random moments or draws: scripts/soak makes them long, a sanitizer short.
 #pragma once
 
 #include <cstdlib>
@@ -11,5 +11,12 @@ inline int Rounds(int in_tests) {
   const char* times = std::getenv("THRESHER_SOAK");
   return in_tests * (times == nullptr ? 1 : std::stoi(times));
 }
+
+// `draws`, or a third of them under a sanitizer, which is slow and sees as much in them.
+#ifdef THRESHER_SANITIZED
+constexpr int Draws(int draws) { return draws / 3; }
+#else
+constexpr int Draws(int draws) { return draws; }
+#endif
 
 }  // namespace thresher

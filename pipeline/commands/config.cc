@@ -59,7 +59,7 @@ void AddConfig(CommandLine& line) {
   command.Add("--effective", &flags.effective,
               "Print the values in force instead, and where each was set: configuration "
               "file, preset or command line");
-  for (const char* const flag : {"--preset", "--store", "--model", "--set"})
+  for (const char* const flag : {"--config", "--preset", "--store", "--model", "--set"})
     command.Find(flag).Needs("--effective");
   command.Add("--presets", &flags.presets, "Print the presets instead").Excludes({"--effective"});
   command.Add("--json", &flags.json, "Print the presets as JSON").Needs("--presets");

@@ -86,6 +86,16 @@ ReplayOptions OptionsOf(const ReplayFlags& flags) {
   return options;
 }
 
+Result<void> Report(const ReplayFlags& flags, const ReplayRun& run, eval::WorstErrors worst, HtmlFile& html) {
+  const ReplayRequest request{flags.index,      flags.stress,        flags.feedback,
+                              flags.self_train, flags.split.Value(), flags.figures.Options()};
+  // Another program reads result lines on standard output: the report must not be among them.
+  (flags.json ? PrintReplayJson : PrintReplayText)(request, run, flags.out == "-" ? stderr : stdout);
+  if (!html.IsWanted()) return {};
+  const eval::HtmlRun drawn[] = {DrawReplay(request, run, std::move(worst))};
+  return html.Write(drawn, {});
+}
+
 Result<int> ReplayIndex(const ReplayFlags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
@@ -115,14 +125,8 @@ Result<int> ReplayIndex(const ReplayFlags& flags) {
   if (*out) {
     if (auto closed = (*out)->Close(); !closed) return tl::unexpected(closed.error());
   }
-  const ReplayRequest request{flags.index,      flags.stress, flags.feedback,
-                              flags.self_train, split,        flags.figures.Options()};
-  // Another program reads result lines on standard output: the report must not be among them.
-  (flags.json ? PrintReplayJson : PrintReplayText)(request, *run, flags.out == "-" ? stderr : stdout);
-  if (html->IsWanted()) {
-    const eval::HtmlRun drawn[] = {DrawReplay(request, *run, std::move(worst))};
-    if (auto written = html->Write(drawn, {}); !written) return tl::unexpected(written.error());
-  }
+  if (auto reported = Report(flags, *run, std::move(worst), *html); !reported)
+    return tl::unexpected(reported.error());
   for (const std::string& line : run->report.unreadable) Fail({kNoInput, line});
   return run->report.unreadable.empty() ? 0 : kNoInput;
 }

@@ -15,6 +15,7 @@
 
 #include "tests/learners/random_stream.h"
 #include "tests/learners/test_model.h"
+#include "tests/rounds.h"
 
 namespace thresher::learners {
 
@@ -29,7 +30,7 @@ inline std::string LearnerName(const testing::TestParamInfo<LearnerSpec>& learne
 }
 
 inline constexpr size_t kDimension = 48;
-inline constexpr int kDraws = 60;  // of options and stream, per learner
+inline constexpr int kDraws = Draws(60);  // of options and stream, per learner
 
 inline std::shared_ptr<const Learner> MakeShared(std::string_view name, const OptionValues& options) {
   auto learner = MakeLearner(name, options);
