@@ -3,7 +3,7 @@
 //
 // β = b⁺ − b⁻ with b, z > 0. With r = −(loss scale)·L'(a,y), on all d coordinates and both signs:
 //   Δb = (±x r − λ/n + μ/b)/(1 + z/b)      b ← b + aΔb
-//   Δz = μ/b − z − Δb z/b                  z ← z + aΔz,      μ = σ Σ z b / 2d
+//   Δz = μ/b − z − Δb z/b                  z ← z + aΔz,      μ = σ_k Σ z b / 2d
 // The step length a is at most â and at most .995 of the way to any z = 0, and is halved until every b > 0.
 //
 // There are two forms. Dense applies the step as written: a pass over all rows finds a, another applies the
@@ -19,7 +19,7 @@
 //
 // paper                            here
 // β_pos, z_pos, β_neg, z_neg       Coordinate::sides[0] and [1], b and z
-// μ, σ                             barrier, centering
+// μ, σ_k                           barrier, centering
 // a, â                             length, Schedule::Rate
 // m (number of constraints)        2·max(dimension, features seen)
 // λ, n                             l1, examples (+ steps so far)
@@ -118,7 +118,7 @@ struct StreamingRule : DeltaRule {
 
 constexpr std::array<std::string_view, 2> kFormNames = {"streaming", "dense"};
 
-constexpr std::array<OptionSpec, 13> kInteriorPointOwnOptions = {
+constexpr std::array<OptionSpec, 15> kInteriorPointOwnOptions = {
     OptionSpec{.name = "form",
                .default_value = "streaming",
                .choices = kFormNames,
@@ -153,6 +153,8 @@ constexpr std::array<OptionSpec, 13> kInteriorPointOwnOptions = {
         .min = 0,
         .max = 1,
         .help = "σ: next barrier parameter over the current mean of z·b; 1 keeps it, 0 removes the barrier"},
+    kCenteringScheduleOption,
+    kCenteringHorizonOption,
     OptionSpec{.name = "initial_b",
                .default_value = "1",
                .min = 1e-9,

@@ -31,6 +31,8 @@ constexpr auto kExperiments = std::to_array<Experiment>({
      DualAscentSmoothing},
     {"interior-point-accuracy", "Carbonetto, Schmidt & de Freitas 2008, Fig. 2 and 3", false,
      InteriorPointAccuracy},
+    {"interior-point-constraints", "Carbonetto, Schmidt & de Freitas 2008, Sec. 2 to 4.1", false,
+     InteriorPointConstraints},
     {"interior-point-shrinkage", "Carbonetto, Schmidt & de Freitas 2008, Fig. 4", false,
      InteriorPointShrinkage},
 });

@@ -64,10 +64,17 @@ Report InteriorPointShrinkage(const Setting& setting) {
   Report report;
   report.panels.push_back(
       Paths("exact", penalties, [&](double penalty) { return ExactLasso(data, penalty); }));
-  for (const int passes : {1, 10, 100}) {
-    report.panels.push_back(Paths(
-        fmt::format("after {} pass{}", passes, passes == 1 ? "" : "es"), penalties,
-        [&](double penalty) { return interior_point.run(data, {.penalty = penalty, .passes = passes}); }));
+  using enum learners::Schedule::Kind;
+  for (const auto& [falls, suffix] : {std::pair(kConstant, ""), std::pair(kInverse, ", σ_k → 0")}) {
+    for (const int passes : {1, 10, 100}) {
+      const OnlineOptions options = {.passes = passes, .centering = falls};
+      report.panels.push_back(Paths(fmt::format("after {} pass{}{}", passes, passes == 1 ? "" : "es", suffix),
+                                    penalties, [&, options](double penalty) {
+                                      OnlineOptions at = options;
+                                      at.penalty = penalty;
+                                      return interior_point.run(data, at);
+                                    }));
+    }
   }
   Table table{.caption = "Mean over penalties and coefficients:",
               .columns = {"interior point", "distance from exact", "size where exact is 0"}};

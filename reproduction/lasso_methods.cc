@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "learners/interior/coordinate.h"
+#include "learners/interior/dense_state.h"
 #include "learners/shrinkage/soft_threshold.h"
 
 namespace thresher::reproduction {
@@ -30,31 +30,16 @@ void ForEachExample(const Regression& data, const OnlineOptions& options, const 
 }
 
 // Fig. 1 and Eq. 13 of the paper. For these simulations it states neither the centring σ nor the initial b
-// and z. Here σ is that of its spam filter, and b = z = 1.
+// and z. Here σ is that of its spam filter, or begins there, and b = z = 1.
 std::vector<double> InteriorPoint(const Regression& data, const OnlineOptions& options) {
-  using learners::Coordinate;
-  constexpr double kCentring = 0.5;
-  std::vector<Coordinate> state(data.features, Coordinate{{{{.b = 1, .z = 1}, {.b = 1, .z = 1}}}});
+  const learners::Schedule centering = {.kind = options.centering, .first = 0.5, .horizon = options.first};
+  learners::DenseState state(data.features);
   std::vector<double> beta(data.features);
-  ForEachExample(data, options, beta, [&](std::span<const double> x, double residual, double a, double) {
-    double products = 0;
-    for (const Coordinate& coordinate : state) products += coordinate.Product();
-    const double barrier = kCentring * products / (2 * static_cast<double>(state.size()));
-    const auto direction = [&](size_t j, size_t side) {
-      const double pull = (side == 0 ? 1 : -1) * x[j] * residual - options.penalty;
-      return state[j].sides[side].StepFor(pull, barrier);
-    };
-    learners::StepLimit limit{.length = a};
-    for (size_t j = 0; j < state.size(); ++j) {
-      for (size_t side = 0; side < 2; ++side) limit.Include(state[j].sides[side], direction(j, side));
-    }
-    const double step = limit.Longest();
-    for (size_t j = 0; j < state.size(); ++j) {
-      for (size_t side = 0; side < 2; ++side) {
-        state[j].sides[side] = state[j].sides[side].Moved(direction(j, side), step);
-      }
-      beta[j] = state[j].Weight();
-    }
+  std::vector<double> descent(data.features);
+  ForEachExample(data, options, beta, [&](std::span<const double> x, double residual, double a, double k) {
+    for (size_t j = 0; j < beta.size(); ++j) descent[j] = x[j] * residual;
+    state.TakeStep(descent, options.penalty, a, centering.Rate(static_cast<uint64_t>(k)));
+    std::ranges::transform(state.coordinates, beta.begin(), &learners::Coordinate::Weight);
   });
   return beta;
 }

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "learners/rule/schedule.h"
 #include "reproduction/simulated_regression.h"
 
 namespace thresher::reproduction {
@@ -15,6 +16,8 @@ struct OnlineOptions {
   double penalty = 1.25;  // λ/n
   double first = 50;      // k0 of the step sizes a_k = 1/(k0 + k), k = 1, 2, …
   int passes = 1;
+  // How σ_k of the interior-point method falls: σ, σ/(1 + k/k0) or σ/√(1 + k/k0).
+  learners::Schedule::Kind centering = learners::Schedule::Kind::kConstant;
 };
 
 struct LassoMethod {

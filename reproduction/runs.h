@@ -21,6 +21,7 @@ Report DualAscentRegimes(const Setting& setting);
 Report DualAscentSgd(const Setting& setting);
 Report DualAscentSmoothing(const Setting& setting);
 Report InteriorPointAccuracy(const Setting& setting);
+Report InteriorPointConstraints(const Setting& setting);
 Report InteriorPointShrinkage(const Setting& setting);
 
 }  // namespace thresher::reproduction

@@ -11,6 +11,7 @@
   SOLVER(Asdca)                  \
   SOLVER(DetCd)                  \
   SOLVER(Fista)                  \
+  SOLVER(InteriorPoint)          \
   SOLVER(MulticlassLogistic)     \
   SOLVER(MulticlassSdca)         \
   SOLVER(ProjectedGradient)      \

@@ -1,8 +1,8 @@
 // What both forms of interior-point share: the hyper-parameters, and the part of a step that is the same for
 // all coordinates.
 //
-// Used by interior_point.cc, whose head has the formulas, and dense_delta_rule.h. Thread-safety: plain
-// values.
+// Used by interior_point.cc, whose head has the formulas, dense_delta_rule.h, and by the batch solver of the
+// same name for the options. Thread-safety: plain values.
 #pragma once
 
 #include <algorithm>
@@ -52,6 +52,23 @@ struct CoordinateStep {
   std::array<NewtonStep, 2> sides;
 };
 
+inline constexpr OptionSpec kCenteringScheduleOption = {
+    .name = "centering_schedule",
+    .default_value = "constant",
+    .choices = kScheduleNames,
+    .help = "how σ falls with the number of steps; the paper's theorem asks that it goes to 0"};
+
+inline constexpr OptionSpec kCenteringHorizonOption = {
+    .name = "centering_horizon",
+    .default_value = "10000",
+    .min = 1,
+    .max = 1e15,
+    .help = "steps after which σ is 1/2 (inverse) or 1/√2 (inverse-sqrt) of the first"};
+
+inline Schedule ReadCentering(const OptionValues& complete) {
+  return ReadSchedule(complete, "centering", kCenteringScheduleOption.name, kCenteringHorizonOption.name);
+}
+
 struct DeltaRule {
   explicit DeltaRule(const OptionValues& complete)
       : objective(ReadObjective(complete)),
@@ -60,7 +77,7 @@ struct DeltaRule {
         l1(NumberOption(complete, "l1")),
         examples(NumberOption(complete, "examples")),
         examples_grow(SwitchOption(complete, "examples_grow")),
-        centering(NumberOption(complete, "centering")),
+        centering(ReadCentering(complete)),
         initial_b(NumberOption(complete, "initial_b")),
         initial_z(NumberOption(complete, "initial_z")),
         dimension(NumberOption(complete, "dimension")),
@@ -77,7 +94,7 @@ struct DeltaRule {
   DeltaStep StartStep(const Coordinate& unseen, double mean_product, uint64_t steps,
                       double derivative) const {
     DeltaStep step = {.residual = -scale * derivative,
-                      .barrier = Barrier(mean_product),
+                      .barrier = Barrier(mean_product, steps),
                       .penalty = Penalty(steps),
                       .limit = {.length = schedule.Rate(steps)},
                       .unseen = unseen};
@@ -88,8 +105,9 @@ struct DeltaRule {
   double Penalty(uint64_t steps) const {
     return l1 / (examples + (examples_grow ? static_cast<double>(steps) : 0));
   }
-  double Barrier(double mean_product) const {
-    return std::max(centering * mean_product, BoundedVariable::kSmallest * BoundedVariable::kSmallest);
+  double Barrier(double mean_product, uint64_t steps) const {
+    return std::max(centering.Rate(steps) * mean_product,
+                    BoundedVariable::kSmallest * BoundedVariable::kSmallest);
   }
 
   Objective objective;
@@ -98,7 +116,7 @@ struct DeltaRule {
   double l1;
   double examples;
   bool examples_grow;
-  double centering;
+  Schedule centering;  // σ
   double initial_b;
   double initial_z;
   double dimension;

@@ -63,13 +63,16 @@ inline constexpr OptionSpec kDimensionOption = {.name = "dimension",
                                                 .whole = true,
                                                 .help = "number of features, seen or not"};
 
-inline Schedule ReadSchedule(const OptionValues& complete) {
-  const std::string_view name = WordOption(complete, kScheduleOption.name);
+// The schedule of these three options.
+inline Schedule ReadSchedule(const OptionValues& complete, std::string_view first = "learning_rate",
+                             std::string_view kind = kScheduleOption.name,
+                             std::string_view horizon = kScheduleHorizonOption.name) {
+  const std::string_view name = WordOption(complete, kind);
   Schedule schedule;
   if (name == "inverse") schedule.kind = Schedule::Kind::kInverse;
   if (name == "inverse-sqrt") schedule.kind = Schedule::Kind::kInverseSqrt;
-  schedule.first = NumberOption(complete, "learning_rate");
-  schedule.horizon = NumberOption(complete, kScheduleHorizonOption.name);
+  schedule.first = NumberOption(complete, first);
+  schedule.horizon = NumberOption(complete, horizon);
   return schedule;
 }
 

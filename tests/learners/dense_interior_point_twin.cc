@@ -24,7 +24,7 @@ class DenseInteriorPoint final : public DenseTwin {
     const double margin = Margin(x);
     if (driver_.Skips(margin, label)) return;
     const double r = -Value("loss_scale") * driver_.Gradient(margin, label);
-    const double mu = std::max(Value("centering") * MeanProduct(), kFloor * kFloor);
+    const double mu = std::max(Centering() * MeanProduct(), kFloor * kFloor);
     const double n = Value("examples") + (Is(driver_.options, "examples_grow", "on") ? steps_ : 0.0);
     std::vector<double> gradient(seen_.size() + 1);
     for (size_t i = 0; i < x.ids.size(); ++i) {
@@ -58,6 +58,15 @@ class DenseInteriorPoint final : public DenseTwin {
   };
 
   double Value(std::string_view option) const { return Number(driver_.options, option); }
+
+  double Centering() const {
+    const double elapsed = 1 + steps_ / Value("centering_horizon");
+    if (Is(driver_.options, "centering_schedule", "inverse")) return Value("centering") / elapsed;
+    if (Is(driver_.options, "centering_schedule", "inverse-sqrt")) {
+      return Value("centering") / std::sqrt(elapsed);
+    }
+    return Value("centering");
+  }
 
   double MeanProduct() const {
     const double others = sides_.back().b * sides_.back().z;

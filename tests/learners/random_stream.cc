@@ -22,7 +22,7 @@ double RandomNumber(const OptionSpec& spec, std::mt19937_64& random) {
   if (spec.name == "loss_scale") return LogUniform(0.01, 0.1, random);
   if (spec.name == "significance") return random() % 2 == 0 ? 0 : LogUniform(0.1, 2, random);
   if (spec.name == "warm_up") return random() % 2 == 0 ? 0 : LogUniform(2, 200, random);
-  if (spec.name == "schedule_horizon") return LogUniform(1, 1e4, random);
+  if (spec.name == "schedule_horizon" || spec.name == "centering_horizon") return LogUniform(1, 1e4, random);
   if (spec.name == "min_gradient") return random() % 2 == 0 ? 0 : LogUniform(1e-3, 0.3, random);
   // Squared loss diverges where rate·weight·‖x‖² passes 2.
   if (spec.name == "ham_weight" || spec.name == "spam_weight") return LogUniform(0.1, 2, random);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
 
 #include "tests/reproduction/quick.h"
 
@@ -41,6 +42,29 @@ TEST(InteriorPointShrinkage, TenPassesAreCloserToTheLassoThanOne) {
   const Table& table = report.tables[0];
   for (const char* const column : {"distance from exact", "size where exact is 0"}) {
     EXPECT_LT(table.At("after 10 passes", column), 0.8 * table.At("after 1 pass", column)) << column;
+  }
+}
+
+// The proposition asks that σ_k goes to 0; with σ = ½ the barrier falls too slowly to end as near.
+TEST(InteriorPointShrinkage, IsCloserIfTheCentringGoesToZero) {
+  const Report report = Quick("interior-point-shrinkage");
+  const Table& table = report.tables[0];
+  for (const char* const column : {"distance from exact", "size where exact is 0"}) {
+    EXPECT_LT(table.At("after 100 passes, σ_k → 0", column), 0.8 * table.At("after 100 passes", column));
+  }
+}
+
+TEST(InteriorPointConstraints, NearsTheSolutionAndItsMultipliersIfTheCentringGoesToZero) {
+  const Report report = Quick("interior-point-constraints");
+  const Table& table = report.tables[0];
+  for (const std::string problem : {"x ≥ 0, Σ x ≤ 2, ", "x ≥ 0, ‖x‖² ≤ 1, "}) {
+    for (const char* const schedule : {"σ_k = ½/√(1 + k/50)", "σ_k = ½/(1 + k/50)"}) {
+      for (const std::string of : {"x", "z"}) {
+        const double end = table.At(problem + schedule, of + ", k = 10000");
+        EXPECT_LT(end, 0.4 * table.At(problem + schedule, of + ", k = 1000")) << problem << schedule << of;
+        EXPECT_LT(end, 0.5 * table.At(problem + "σ = ½", of + ", k = 10000")) << problem << schedule << of;
+      }
+    }
   }
 }
 

@@ -83,6 +83,10 @@ std::vector<Case> AllCases() {
                    .options = {{"loss", loss}, {"radius", "1.5"}, {"step", "fixed"}},
                    .gap = 1e-2});
     all.push_back({.solver = "sgd", .options = {{"loss", loss}, {"l2", "0.1"}}, .gap = 1e-2});
+    all.push_back(
+        {.solver = "interior-point",
+         .options = {{"loss", loss}, {"l1", "0.1"}, {"schedule_horizon", "250"}, {"centering", "0.8"}},
+         .gap = 1e-2});
   }
   return all;
 }
