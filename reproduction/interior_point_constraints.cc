@@ -119,7 +119,7 @@ struct Problem {
   }
 };
 
-double Distance(std::span<const double> a, std::span<const double> b) {
+double EuclideanDistance(std::span<const double> a, std::span<const double> b) {
   double squares = 0;
   for (size_t j = 0; j < a.size(); ++j) squares += (a[j] - b[j]) * (a[j] - b[j]);
   return std::sqrt(squares);
@@ -134,7 +134,7 @@ struct Track {
 
 // Draws ξ at each step and calls step(ξ, â_k, k).
 template <class Step, class See>
-void Run(uint64_t seed, Track& track, Step step, See see) {
+void RunNoisy(uint64_t seed, Track& track, Step step, See see) {
   std::mt19937_64 random(seed);
   std::normal_distribution<double> normal;
   std::array<double, kVariables> drawn;
@@ -153,30 +153,30 @@ void RunInteriorPoint(const Problem& problem, Schedule::Kind falls, uint64_t see
   const Schedule centering = {.kind = falls, .first = 0.5, .horizon = kFirst};
   learners::ConstrainedDescent descent(problem.constraints, std::vector<double>(kVariables, 0.1), 1);
   std::vector<double> gradient(kVariables);
-  Run(
+  RunNoisy(
       seed, track,
       [&](std::span<const double> drawn, double longest, double k) {
         for (size_t j = 0; j < kVariables; ++j) gradient[j] = descent.x()[j] - drawn[j];
         descent.Step(gradient, longest, centering.Rate(static_cast<uint64_t>(k)));
       },
       [&](size_t at) {
-        track.of_x[at] += Distance(descent.x(), problem.Solution());
-        track.of_z[at] += Distance(descent.z(), problem.Multipliers());
+        track.of_x[at] += EuclideanDistance(descent.x(), problem.Solution());
+        track.of_z[at] += EuclideanDistance(descent.z(), problem.Multipliers());
       });
 }
 
 void RunProjected(const Problem& problem, uint64_t seed, Track& track) {
   std::vector<double> x(kVariables, 0.1);
-  Run(
+  RunNoisy(
       seed, track,
       [&](std::span<const double> drawn, double longest, double) {
         for (size_t j = 0; j < kVariables; ++j) x[j] += longest * (drawn[j] - x[j]);
         problem.project(x);
       },
-      [&](size_t at) { track.of_x[at] += Distance(x, problem.Solution()); });
+      [&](size_t at) { track.of_x[at] += EuclideanDistance(x, problem.Solution()); });
 }
 
-Series Mean(const std::string& name, const Track& track, const std::vector<double>& sums, uint64_t seeds) {
+Series MeanOf(const std::string& name, const Track& track, const std::vector<double>& sums, uint64_t seeds) {
   Series series{.name = name};
   for (size_t at = 0; at < sums.size(); ++at) {
     series.Add(track.steps[at], sums[at] / static_cast<double>(seeds));
@@ -210,7 +210,7 @@ Report InteriorPointConstraints(const Setting& setting) {
     Panel panel{
         .title = problem.name, .x_label = "steps", .y_label = "‖x − x*‖", .log_x = true, .log_y = true};
     const auto add = [&](const std::string& name, const Track& track, bool has_multipliers) {
-      panel.series.push_back(Mean(name, track, track.of_x, seeds));
+      panel.series.push_back(MeanOf(name, track, track.of_x, seeds));
       Row row{.name = fmt::format("{}, {}", problem.name, name), .values = panel.series.back().y};
       for (const double sum : track.of_z) {
         row.values.push_back(has_multipliers ? sum / static_cast<double>(seeds) : std::nan(""));
