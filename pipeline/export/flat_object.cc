@@ -46,7 +46,9 @@ void SetHex(std::string_view key, std::string_view bytes, nlohmann::ordered_json
   (*object)[HexKey(key)] = ToHex(bytes);
 }
 
-std::string LineOf(const nlohmann::ordered_json& object) { return object.dump() + '\n'; }
+std::string LineOf(const nlohmann::ordered_json& object) {
+  return object.dump(-1, ' ', /*ensure_ascii=*/true) + '\n';
+}
 
 // Takes what the parser finds, as long as it is flat: stops at the first nested bracket, so that deep nesting
 // costs no more than the length of the line.

@@ -18,7 +18,7 @@ namespace thresher::pipeline {
 void SetText(std::string_view key, std::string_view bytes, nlohmann::ordered_json* object);
 // Sets KEY_hex, whatever the bytes are.
 void SetHex(std::string_view key, std::string_view bytes, nlohmann::ordered_json* object);
-// The line with its line feed.
+// The line with its line feed, in ASCII: a terminal that it is shown on obeys nothing in it.
 std::string LineOf(const nlohmann::ordered_json& object);
 
 class FlatObject {

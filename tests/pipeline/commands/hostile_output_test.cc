@@ -22,8 +22,8 @@ using testing::HasSubstr;
 
 // Raw 9B begins a command on terminals that are not in UTF-8 mode, U+009B on others, U+202E turns text round.
 constexpr char kHostile[] =
-    "From: \x9b[2J <a\x9b@b.example>\nSubject: free \x9b[31m \xc2\x9b[31m \xe2\x80\xae moc \xe2\x81\xa6 "
-    "words\n"
+    "From: \x9b[2J <a\x9b@b.example>\nMessage-ID: <c\xc2\x9b\xe2\x80\xae@b.example>\nSubject: free \x9b[31m "
+    "\xc2\x9b[31m \xe2\x80\xae moc \xe2\x81\xa6 words\n"
     "X-Mailer: \x9b[2J\xe2\x80\xaegnp.exe\nX-\x9b: 1\nX-Other: \xe2\x80\xae \x9b\n\n\xe2\x80\xae \x9b[2J "
     "\xc2\x85 body\n";
 
@@ -61,6 +61,12 @@ TEST_F(HostileOutput, NoCommandPassesItOn) {
       EXPECT_FALSE(ran.out.empty());
       ExpectSafe(ran);
     }
+  }
+  for (const std::string command : {"export", "stats"}) {
+    SCOPED_TRACE(command);
+    const Ran ran = RunThresher({command, "--store", store_});
+    EXPECT_FALSE(ran.out.empty());
+    ExpectSafe(ran);
   }
   ExpectSafe(RunThresher({"explain", "--store", store_, directory_ / "\x9b\n"}, ""));
 }
