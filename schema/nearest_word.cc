@@ -29,6 +29,8 @@ std::string_view NearestWord(std::string_view word, std::span<const std::string_
   size_t least = word.size() / 3 + 1;
   std::string_view nearest;
   for (const std::string_view candidate : known) {
+    const auto [shorter, longer] = std::minmax({word.size(), candidate.size()});
+    if (longer - shorter >= least) continue;  // the distance is no less
     const size_t distance = EditDistance(word, candidate);
     if (distance < least) {
       least = distance;
