@@ -1,5 +1,5 @@
 // FTRL-Proximal: McMahan et al., "Ad Click Prediction: a View from the Trenches" (2013), Algorithm 1, with
-// two additions for models that are small and start from nothing.
+// three additions for models that are small and start from nothing.
 //
 // On the touched coordinates, with g = L'(a,y) x_j:
 //   σ ← (√(n_j + g²) − √n_j)/α,   z_j ← z_j + g − σ w_j,   n_j ← n_j + g²
@@ -13,12 +13,15 @@
 // While w_j is 0, z_j is the sum of its gradients. If their signs were random, |z_j| would be about √n_j and
 // would rarely exceed √(2 n_j ln ln 2t) before t doubles: the law of the iterated logarithm. The significance
 // τ is the share of that bound which a feature must exceed to get a weight. The warm-up κ damps the first
-// steps, which touch every feature for the first time. τ = κ = 0 is the paper's method.
+// steps, which touch every feature for the first time. The growth ρ of the penalty lets a model that must be
+// small in the end have more weights at first, when evidence is little: with ρ = 0 the penalty asks for the
+// same evidence in all after ten steps and after ten thousand, with ρ = 1 for the same evidence in each step,
+// as Xiao's regularised dual averaging does (2010). τ = κ = ρ = 0 is the paper's method.
 //
 // Learning rates are per coordinate, and w_j depends on (z_j, n_j) and the clock alone: there is no lazy
 // update. A row whose weight is 0 still has a state and is live. `forget_every` = F > 0 bounds the number of
 // such rows: after every F-th step, each row whose weight is 0 is reset to never seen, unless θ =
-// `forget_below` > 0 and its evidence is large, |z_j| ≥ θλ1.
+// `forget_below` > 0 and its evidence is large, |z_j| ≥ θλ_t.
 //
 // paper          here
 // z_j            Row::coordinate.z
@@ -41,6 +44,7 @@ namespace {
 
 constexpr std::string_view kFtrlName = "ftrl";
 constexpr std::string_view kForgetBelow = "forget_below";
+constexpr std::string_view kGrowth = "l1_growth";
 
 struct FtrlRule {
   struct Row {
@@ -59,7 +63,7 @@ struct FtrlRule {
 
   explicit FtrlRule(const OptionValues& complete)
       : objective(ReadObjective(complete)),
-        ftrl(complete),
+        ftrl(complete, NumberOption(complete, kGrowth)),
         forget_below(NumberOption(complete, kForgetBelow)) {}
 
   bool AreSound(const Globals& globals) const { return FtrlProximal::IsSound(globals.ftrl); }
@@ -88,7 +92,8 @@ struct FtrlRule {
   }
 
   void Rebase(Row& row, const Globals& globals) const {
-    const bool has_evidence = forget_below > 0 && std::abs(row.coordinate.z) >= forget_below * ftrl.l1;
+    const bool has_evidence =
+        forget_below > 0 && std::abs(row.coordinate.z) >= forget_below * ftrl.L1(globals.ftrl.clock);
     if (!has_evidence && Weight(row, globals) == 0 && Forgets(globals)) row = Row();
   }
   bool FinishRebase(Globals& /*globals*/) const { return false; }
@@ -107,22 +112,27 @@ struct FtrlRule {
 
 constexpr auto kFirstOptions = WithFtrl(std::array{FtrlRateOption("scale of the learning rates α/(β + √n)")});
 constexpr auto kAllFtrlOptions = [] {
-  std::array<OptionSpec, kFirstOptions.size() + 1> options;
-  std::copy(kFirstOptions.begin(), kFirstOptions.end(), options.begin());
-  options.back() = {
-      .name = kForgetBelow,
-      .default_value = "0",
-      .min = 0,
-      .max = kLargestOption,
-      .help = "forget_every keeps features whose evidence is at least this multiple of l1; 0 = none"};
+  std::array<OptionSpec, kFirstOptions.size() + 2> options;
+  auto* const later = std::copy(kFirstOptions.begin(), kFirstOptions.end(), options.begin());
+  later[0] = {.name = kForgetBelow,
+              .default_value = "0",
+              .min = 0,
+              .max = kLargestOption,
+              .help = "forget_every keeps features whose evidence is at least this multiple of l1; 0 = none"};
+  later[1] = {.name = kGrowth,
+              .default_value = "0",
+              .min = 0,
+              .max = 1,
+              .help = "l1 grows with the steps: it is multiplied by this power of their number"};
   return options;
 }();
 
 std::unique_ptr<Learner> MakeFtrl(const OptionValues& complete) {
-  // Models of older releases were made without the last option. So is what does not use it.
-  const bool is_used = NumberOption(complete, kForgetBelow) > 0;
-  return MakeRowLearner<FtrlRule>(
-      kFtrlName, is_used ? std::span<const OptionSpec>(kAllFtrlOptions) : kFirstOptions, complete);
+  // Models of older releases were made without the last options. So is what does not use them.
+  size_t used = kFirstOptions.size();
+  if (NumberOption(complete, kForgetBelow) > 0) used = kFirstOptions.size() + 1;
+  if (NumberOption(complete, kGrowth) > 0) used = kAllFtrlOptions.size();
+  return MakeRowLearner<FtrlRule>(kFtrlName, std::span(kAllFtrlOptions).first(used), complete);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -29,17 +30,24 @@ struct FtrlGlobals {
 
 struct FtrlProximal {
   // Reads the options that WithFtrl lists (options.h), and `alpha`.
-  explicit FtrlProximal(const OptionValues& complete)
+  explicit FtrlProximal(const OptionValues& complete, double l1_growth = 0)
       : alpha(NumberOption(complete, "alpha")),
         beta(NumberOption(complete, "beta")),
-        l1(NumberOption(complete, "l1")),
         significance(NumberOption(complete, "significance")),
         beta_warm_up(beta * NumberOption(complete, "warm_up")),
         l2(NumberOption(complete, "l2")),
         has_bias(SwitchOption(complete, "bias")),
-        forget_every(static_cast<uint64_t>(NumberOption(complete, "forget_every"))) {}
+        forget_every(static_cast<uint64_t>(NumberOption(complete, "forget_every"))) {
+    const double l1 = NumberOption(complete, "l1");
+    l1_at[0] = l1;
+    for (size_t i = 1; i < l1_at.size(); ++i)
+      l1_at[i] = l1 * std::exp2(l1_growth * static_cast<double>(i - 1));
+  }
 
   double Beta(const FtrlClock& clock) const { return beta + beta_warm_up * clock.warm_up_left; }
+
+  // λ1 t^ρ
+  double L1(const FtrlClock& clock) const { return l1_at[static_cast<size_t>(std::bit_width(clock.steps))]; }
 
   static bool IsSound(const FtrlGlobals& globals) {
     return std::isfinite(globals.bias.z) && std::isfinite(globals.bias.root) && globals.bias.root >= 0 &&
@@ -48,7 +56,7 @@ struct FtrlProximal {
   }
 
   FtrlMoment<double> At(const FtrlClock& clock) const {
-    return {.l1 = l1, .chance = significance * clock.bound, .damping = Beta(clock) + alpha * l2};
+    return {.l1 = L1(clock), .chance = significance * clock.bound, .damping = Beta(clock) + alpha * l2};
   }
 
   // The bias has no penalties.
@@ -81,14 +89,14 @@ struct FtrlProximal {
     const double needed = alpha * significance * clock.bound - magnitude;
     double root = fitted.gradient_norm;
     if (needed > 0) root = std::min(root, magnitude * damping / needed / 2);
-    return {.z = InverseSoftThreshold(-fitted.weight * (damping + root) / alpha, l1), .root = root};
+    return {.z = InverseSoftThreshold(-fitted.weight * (damping + root) / alpha, L1(clock)), .root = root};
   }
 
   double alpha;
   double beta;
-  double l1;
-  double significance;  // τ
-  double beta_warm_up;  // βκ
+  std::array<double, 65> l1_at;  // λ_t, by the number of binary digits of t
+  double significance;           // τ
+  double beta_warm_up;           // βκ
   double l2;
   bool has_bias;
   uint64_t forget_every;

@@ -23,11 +23,10 @@ class DenseFtrl final : public DenseTwin {
     }
     const size_t bias = weights_.size();
     if (Is(driver_.options, "bias", "on")) Accumulate(bias, derivative, bias_);
-    const double l1 = Number(driver_.options, "l1");
     const double l2 = Number(driver_.options, "l2");
     ++steps_;
     for (size_t j = 0; j < bias; ++j)
-      weights_[j] = Argmin(j, l1, l2, Number(driver_.options, "significance"));
+      weights_[j] = Argmin(j, L1(), l2, Number(driver_.options, "significance"));
     bias_ = Argmin(bias, 0, 0, 0);
     const double every = Number(driver_.options, "forget_every");
     if (every > 0 && std::fmod(static_cast<double>(steps_), every) == 0) ForgetZeros();
@@ -35,6 +34,13 @@ class DenseFtrl final : public DenseTwin {
 
  private:
   double Alpha() const { return Number(driver_.options, "alpha"); }
+  double LaterOption(const char* name) const {
+    return driver_.options.contains(name) ? Number(driver_.options, name) : 0;
+  }
+  double L1() const {
+    const auto t = static_cast<double>(std::bit_floor(steps_));
+    return Number(driver_.options, "l1") * std::pow(t, LaterOption("l1_growth"));
+  }
 
   void Accumulate(size_t j, double g, double weight) {
     const double sigma = (std::sqrt(n_[j] + g * g) - std::sqrt(n_[j])) / Alpha();
@@ -52,10 +58,9 @@ class DenseFtrl final : public DenseTwin {
   }
 
   void ForgetZeros() {
-    const bool has_share = driver_.options.contains("forget_below");
-    const double share = has_share ? Number(driver_.options, "forget_below") : 0;
+    const double share = LaterOption("forget_below");
     for (size_t j = 0; j < weights_.size(); ++j) {
-      const bool is_kept = share > 0 && std::abs(z_[j]) >= share * Number(driver_.options, "l1");
+      const bool is_kept = share > 0 && std::abs(z_[j]) >= share * L1();
       if (weights_[j] == 0 && !is_kept) z_[j] = n_[j] = 0;
     }
   }

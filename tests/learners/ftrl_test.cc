@@ -61,6 +61,26 @@ TEST(Ftrl, TheClockRemovesWeightsWithoutARebase) {
   EXPECT_EQ(model.rebases(), 0);
 }
 
+// At first there are more weights than under the penalty of the end, and at last fewer than under that of the
+// beginning.
+TEST(Ftrl, APenaltyThatGrowsAsksForMoreEvidenceLater) {
+  const auto nonzeros = [](const char* l1, const char* growth) {
+    TestModel model(Ftrl({{"l1", l1}, {"l1_growth", growth}, {"significance", "0"}, {"min_gradient", "0"}}));
+    RandomStream stream(5, 48);
+    std::pair<uint64_t, uint64_t> found;
+    while (model.steps() < 1024) {
+      model.Learn(stream.Next());
+      if (model.steps() == 31) found.first = Nonzeros(model);
+    }
+    found.second = Nonzeros(model);
+    return found;
+  };
+  const auto [first, last] = nonzeros("0.002", "1");  // about 2 after 1,024 steps
+  EXPECT_GT(first, nonzeros("2", "0").first);
+  EXPECT_LT(last, nonzeros("0.002", "0").second);
+  EXPECT_GT(last, 0u);
+}
+
 TEST(Ftrl, ForgetEveryResetsRowsOfWeightZero) {
   TestModel model(Ftrl({{"forget_every", "100"}, {"min_gradient", "0"}}));
   RandomStream stream(5, 48);
