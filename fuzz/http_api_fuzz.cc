@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "pipeline/serve/http_api.h"
+#include "pipeline/serve/model_name.h"
 
 namespace {
 
@@ -31,69 +32,76 @@ class EmptyService final : public Service {
  public:
   bool was_entrusted = false;
 
-  Result<Judged> Classify(std::string_view /*message*/, std::string_view user) override {
-    if (user == "unknown") return tl::unexpected(Error{kBusy, "not ready"});
+  Result<Judged> Classify(std::string_view /*message*/, const Whose& whose) override {
+    if (const auto model = ModelOf(whose)) Check(IsModelName(*model));
+    if (whose.user == "unknown") return tl::unexpected(Error{kBusy, "not ready"});
     Judged judged;
-    judged.key = {std::string(user), "0"};
+    judged.key = {std::string(whose.user), "0"};
     return judged;
   }
-  void Learn(std::string_view /*message*/, std::string_view /*user*/, const Instruction& /*how*/,
+  void Learn(std::string_view /*message*/, const Whose& /*whose*/, const Instruction& /*how*/,
              OnTaught done) override {
     Entrust();
     done(TaughtMessage{});
   }
-  void Feedback(const Reply& reply, std::string_view /*user*/, OnTaught done) override {
+  void Feedback(const Reply& reply, const Whose& /*whose*/, OnTaught done) override {
     Entrust();
     Check(!reply.message_id.empty() || !reply.digest.empty());
     done(tl::unexpected(Error{kNoInput, reply.message_id}));
   }
-  void Foresee(std::string_view /*message*/, std::string_view /*user*/, const Instruction& /*how*/,
+  void Foresee(std::string_view /*message*/, const Whose& /*whose*/, const Instruction& /*how*/,
                OnJson done) override {
     Nothing(done);
   }
-  void Forget(std::string_view /*message*/, std::string_view /*user*/, OnForgotten done) override {
+  void Forget(std::string_view /*message*/, const Whose& /*whose*/, OnForgotten done) override {
     Entrust();
     done(false);
   }
-  void FindTaught(std::string_view /*message*/, std::string_view /*user*/, Kind /*kind*/,
-                  OnKey done) override {
+  void FindTaught(std::string_view /*message*/, const Whose& /*whose*/, Kind /*kind*/, OnKey done) override {
     Entrust();
     done(MessageKey{"a\xff\\", "0"});
   }
-  void FindTaught(const MessageKey& named, std::string_view /*user*/, OnKey done) override {
+  void FindTaught(const MessageKey& named, const Whose& /*whose*/, OnKey done) override {
     Entrust();
     done(named);
   }
-  void ForgetThese(const std::vector<MessageKey>& keys, std::string_view /*user*/,
+  void ForgetThese(const std::vector<MessageKey>& keys, const Whose& /*whose*/,
                    OnAllForgotten done) override {
     Entrust();
     for (const MessageKey& key : keys) Check(!key.digest.empty());
     done(ForgottenMessages{});
   }
-  void ForgetAllOf(std::string_view /*user*/, OnAllForgotten done) override {
+  void ForgetAllOf(const Whose& /*whose*/, OnAllForgotten done) override {
     Entrust();
     done(ForgottenMessages{});
   }
-  void Explain(std::string_view /*message*/, std::string_view user, size_t /*top*/,
+  void Explain(std::string_view /*message*/, const Whose& whose, size_t /*top*/,
                OnExplanation done) override {
     Entrust();
-    done(tl::unexpected(Error{kData, std::string(user)}));
+    done(tl::unexpected(Error{kData, std::string(whose.user)}));
   }
-  void ExplainKept(const MessageKey& key, std::string_view /*user*/, size_t /*top*/,
+  void ExplainKept(const MessageKey& key, const Whose& /*whose*/, size_t /*top*/,
                    OnExplanation done) override {
     Entrust();
     Check(!key.digest.empty());
     done(Explanation{});
   }
-  void Counts(OnCounts done) override {
+  void Counts(const Whose& /*whose*/, OnCounts done) override {
     Entrust();
     done(ModelCounts{});
   }
-  void Vocabulary(const VocabularyQuery& /*query*/, OnJson done) override { Nothing(done); }
-  void Statistics(uint64_t /*recent*/, OnJson done) override { Nothing(done); }
-  void Weights(const std::vector<uint64_t>& ids, OnJson done) override {
+  void Vocabulary(const VocabularyQuery& /*query*/, const Whose& /*whose*/, OnJson done) override {
+    Nothing(done);
+  }
+  void Statistics(uint64_t /*recent*/, const Whose& /*whose*/, OnJson done) override { Nothing(done); }
+  void Weights(const std::vector<uint64_t>& ids, const Whose& /*whose*/, OnJson done) override {
     Check(std::adjacent_find(ids.begin(), ids.end(), std::greater_equal<>()) == ids.end());
     Nothing(done);
+  }
+  Result<std::string> ModelOf(const Whose& whose) const override {
+    Settings settings;
+    settings.serve.models = "user";
+    return ModelNameOf(whose, settings);
   }
   Result<void> Ready() const override { return {}; }
 

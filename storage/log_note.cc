@@ -28,24 +28,56 @@ bool IsNoted(const fs::path& file) {
          file.filename().string().starts_with("MANIFEST-");
 }
 
-// One line for each of these files that is not empty; nothing if they cannot be listed or read.
-std::optional<std::string> DescribeLogs(const fs::path& dir) {
+// What `describe` says of each of these files, sorted; nothing if they cannot be listed or read.
+template <class Describe>
+std::optional<std::string> EachLog(const fs::path& dir, const Describe& describe) {
   std::vector<std::string> lines;
   std::error_code error;
   for (fs::directory_iterator entry(DatabasePath(dir), error); !error && entry != fs::directory_iterator();
        entry.increment(error)) {
     if (!IsNoted(entry->path())) continue;
-    const auto bytes = ReadWholeFile(entry->path());
-    if (!bytes) return std::nullopt;
-    if (bytes->empty()) continue;
-    lines.push_back(fmt::format("{} {} {:016x}\n", entry->path().filename().string(), bytes->size(),
-                                XXH3_64bits(bytes->data(), bytes->size())));
+    std::optional<std::string> line = describe(entry->path());
+    if (!line) return std::nullopt;
+    lines.push_back(*std::move(line));
   }
   if (error) return std::nullopt;
   std::ranges::sort(lines);
   std::string text;
   for (const std::string& line : lines) text += line;
   return text;
+}
+
+// One line for each of these files that is not empty.
+std::optional<std::string> DescribeLogs(const fs::path& dir) {
+  return EachLog(dir, [](const fs::path& file) -> std::optional<std::string> {
+    const auto bytes = ReadWholeFile(file);
+    if (!bytes) return std::nullopt;
+    if (bytes->empty()) return "";
+    return fmt::format("{} {} {:016x}\n", file.filename().string(), bytes->size(),
+                       XXH3_64bits(bytes->data(), bytes->size()));
+  });
+}
+
+// The same without the digests.
+std::optional<std::string> SizesOfLogs(const fs::path& dir) {
+  return EachLog(dir, [](const fs::path& file) -> std::optional<std::string> {
+    std::error_code error;
+    const auto bytes = fs::file_size(file, error);
+    if (error) return std::nullopt;
+    return bytes == 0 ? "" : fmt::format("{} {}\n", file.filename().string(), bytes);
+  });
+}
+
+// Of a note.
+std::string SizesIn(std::string_view note) {
+  std::string sizes;
+  while (!note.empty()) {
+    const std::string_view line = note.substr(0, note.find('\n'));
+    note.remove_prefix(std::min(note.size(), line.size() + 1));
+    const size_t digest = line.rfind(' ');
+    if (digest != std::string_view::npos) sizes.append(line.substr(0, digest)).append("\n");
+  }
+  return sizes;
 }
 
 }  // namespace
@@ -65,6 +97,13 @@ LogNote TakeLogNote(const fs::path& dir) {
   if (!logs) return LogNote::kNone;
   if (*note == *logs + std::string(kSynced)) return LogNote::kSameOnDisk;
   return *note == *logs ? LogNote::kSame : LogNote::kNone;
+}
+
+bool IsClosedStore(const fs::path& dir) {
+  const auto note = ReadWholeFile(LogNotePath(dir));
+  if (!note || note->empty()) return false;
+  const auto sizes = SizesOfLogs(dir);
+  return sizes && *sizes == SizesIn(*note);
 }
 
 }  // namespace thresher::storage

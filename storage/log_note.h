@@ -1,8 +1,9 @@
 // A note of what RocksDB's logs and its list of files were when a writer closed the store, so that the next
 // one need not read them to find out whether they are damaged.
 //
-// Used by DatabaseImpl. The note is not synced: if it is missing, damaged or of other logs, the logs are
-// checked (Database::CheckLog). Thread-safety: one thread, which holds the writer lock.
+// Used by DatabaseImpl, and by who wants to know whether a score image is of all that was taught. The note is
+// not synced: if it is missing, damaged or of other logs, the logs are checked (Database::CheckLog).
+// Thread-safety: one thread, which holds the writer lock; IsClosedStore from any.
 #pragma once
 
 #include <filesystem>
@@ -19,5 +20,9 @@ enum class LogNote {
   kSameOnDisk  // and were synced
 };
 LogNote TakeLogNote(const std::filesystem::path& dir);
+
+// Whether the last writer closed the store and none has it open: there is a note, and the logs are as long as
+// it says. Reads no log. Any process may ask.
+bool IsClosedStore(const std::filesystem::path& dir);
 
 }  // namespace thresher::storage

@@ -53,6 +53,8 @@ void AddServe(CommandLine& line) {
            "Listen for the milter protocol, which Postfix and Sendmail speak; may be repeated")
       .OneValueEachTime()
       .NameValue("ADDRESS");
+  flags.model.AddSetting(command, "--models", "serve.models",
+                         "Answer by one model, or by one for each domain or user (docs/serve.md)");
   flags.model.AddSetting(
       command, "--log", "cluster.log",
       "Follow a log that several machines share, so that all have one model: servers of NATS "

@@ -93,6 +93,9 @@ class Model {
   // called again. Brings the whole model into memory; what it holds itself is not part of memory_bytes.
   Result<std::shared_ptr<LiveScorer>> MakeLiveScorer();
 
+  // About what rows take in memory, with those of MakeLiveScorer.
+  size_t memory_bytes() const { return state_->weights.memory_bytes() + (live_ ? live_->memory_bytes() : 0); }
+
   // Both show the model as it is now and follow it.
   Inspection Inspect() const { return Inspection(state_); }
   MessageHistory Messages() const { return MessageHistory(state_); }

@@ -141,15 +141,19 @@ Result<Inspection> OpenForReading(const std::filesystem::path& dir, const Settin
   return Inspection::Open(std::move(stored->database), std::move(stored->identity));
 }
 
+Result<std::unique_ptr<Scorer>> OpenImageScorer(const std::filesystem::path& dir, const Settings& settings) {
+  if (auto own = storage::CheckReadableStore(dir); !own) return StoreFailure(own.error());
+  auto image = storage::ScoreImage::Open(dir);
+  if (!image) return nullptr;
+  auto identity = ReadCheckedIdentity(image->meta(), settings);
+  return identity ? Scorer::Of(*std::move(image), *std::move(identity)) : nullptr;
+}
+
 Result<std::unique_ptr<Scorer>> OpenScorer(const std::filesystem::path& dir, const Settings& settings) {
   if (auto exists = CheckModelExists(dir); !exists) return tl::unexpected(exists.error());
-  if (auto own = storage::CheckReadableStore(dir); !own) return StoreFailure(own.error());
-  if (auto image = storage::ScoreImage::Open(dir)) {
-    // If it says nothing of use, the database does.
-    auto identity = ReadCheckedIdentity(image->meta(), settings);
-    auto scorer = identity ? Scorer::Of(*std::move(image), *std::move(identity)) : nullptr;
-    if (scorer) return scorer;
-  }
+  auto by_image = OpenImageScorer(dir, settings);
+  // If the image says nothing of use, the database does.
+  if (!by_image || *by_image) return by_image;
   auto model = OpenForReading(dir, settings);
   if (!model) return tl::unexpected(model.error());
   return Scorer::Of(*std::move(model));

@@ -57,6 +57,8 @@ Result<std::unique_ptr<Model>> OpenModel(const std::filesystem::path& dir, const
 
 Result<Inspection> OpenForReading(const std::filesystem::path& dir, const Settings& settings);
 Result<std::unique_ptr<Scorer>> OpenScorer(const std::filesystem::path& dir, const Settings& settings);
+// By the score image; null if there is none that can be used. REQUIRES: there is a model in `dir`.
+Result<std::unique_ptr<Scorer>> OpenImageScorer(const std::filesystem::path& dir, const Settings& settings);
 
 // For what reads rows and examples as they are stored.
 struct StoredModel {

@@ -26,7 +26,7 @@
 #include "pipeline/serve/listening.h"
 #include "pipeline/serve/metrics.h"
 #include "pipeline/serve/milter_session.h"
-#include "pipeline/serve/model_service.h"
+#include "pipeline/serve/models.h"
 #include "pipeline/serve/recent_verdicts.h"
 #include "pipeline/serve/server.h"
 #include "pipeline/serve/spamd_session.h"
@@ -39,30 +39,38 @@ namespace {
 
 using Kind = EventLog::Kind;
 
-// Descriptors that clients do not use: the store's, the log, sockets that listen.
-constexpr rlim_t kOwnDescriptors = 4200;
+// Descriptors that clients do not use: of one model, which may have grown; of each of many; the log, sockets
+// that listen.
+constexpr rlim_t kOfOneModel = 4096;
+constexpr rlim_t kOfEachModel = 32;
+constexpr rlim_t kOthers = 104;
 
 std::chrono::milliseconds Milliseconds(double seconds) {
   return std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
 }
 
+// Models opens some more before it closes others.
+rlim_t OwnDescriptors(const ServeSettings& serve) {
+  return kOthers + (serve.models == "one" ? kOfOneModel : kOfEachModel * 2 * (serve.open_models + 1));
+}
+
 // Raises the number of descriptors that this process may open; returns how many clients that is enough for.
-size_t AllowConnections(size_t wanted) {
+size_t AllowConnections(const ServeSettings& serve) {
+  const size_t wanted = serve.connections;
+  const rlim_t needed = OwnDescriptors(serve);
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return wanted;
-  limit.rlim_cur =
-      std::min<rlim_t>(limit.rlim_max, std::max<rlim_t>(limit.rlim_cur, wanted + kOwnDescriptors));
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, std::max<rlim_t>(limit.rlim_cur, wanted + needed));
   // Where this is not allowed, the number that there is must do.
   if (::setrlimit(RLIMIT_NOFILE, &limit) != 0 && ::getrlimit(RLIMIT_NOFILE, &limit) != 0) return wanted;
-  const rlim_t own = std::min(kOwnDescriptors, limit.rlim_cur / 2);
+  const rlim_t own = std::min(needed, limit.rlim_cur / 2);
   return std::min<size_t>(wanted, limit.rlim_cur - own);
 }
 
 // In a process of its own, of this program.
 std::vector<std::string> DoubtCommand(const Settings& settings) {
   constexpr char kMostDoubts[] = "100";
-  return {"/proc/self/exe",    "doubt",   "--json",      "--top", kMostDoubts, "--store",
-          settings.store_path, "--model", settings.model};
+  return {"/proc/self/exe", "doubt", "--json", "--top", kMostDoubts, "--store", settings.store_path};
 }
 
 class Daemon {
@@ -71,8 +79,13 @@ class Daemon {
       : settings_(settings),
         reload_(std::move(reload)),
         log_(STDERR_FILENO, settings.serve.log),
-        service_(settings, [this](const Result<void>& ready) { OnModel(ready); }, &history_,
-                 {.log = std::move(log), .on_change = [this](const LogFigures& now) { OnLog(now); }}),
+        models_(settings,
+                {.on_change = [this](const std::string& folder,
+                                     const Result<void>& ready) { OnModel(folder, ready); },
+                 .on_close = [this](const std::string& folder,
+                                    const Result<void>& closed) { OnClose(folder, closed); }},
+                &history_,
+                {.log = std::move(log), .on_change = [this](const LogFigures& now) { OnLog(now); }}),
         server_(LimitsOf(settings), {.on_stop = [this] { OnStop(); },
                                      .on_reload = [this] { static_cast<void>(Reload()); },
                                      .on_beat = [] { TellSystemd("WATCHDOG=1"); },
@@ -93,7 +106,8 @@ class Daemon {
   void ListenToCommands();
   DaemonFigures Figures() const;
   void ListenOn(const std::string& protocol, ListeningSocket socket);
-  void OnModel(const Result<void>& ready);
+  void OnModel(const std::string& folder, const Result<void>& ready);
+  void OnClose(const std::string& folder, const Result<void>& closed);
   void OnLog(const LogFigures& now);
   void OnStop();
   Result<void> Reload();
@@ -106,11 +120,11 @@ class Daemon {
   RecentVerdicts recent_{settings_.serve.recent};
   History history_{UnixSeconds()};
   ChangeRate changes_{static_cast<double>(settings_.serve.changes_per_second)};
-  ModelService service_;
+  Models models_;
   DoubtRun doubt_{DoubtCommand(settings_)};
-  WatchedService spamd_{"spamd", service_, log_, recent_, history_};
-  WatchedService http_{"http", service_, log_, recent_, history_};
-  WatchedService milter_{"milter", service_, log_, recent_, history_};
+  WatchedService spamd_{"spamd", models_, log_, recent_, history_};
+  WatchedService http_{"http", models_, log_, recent_, history_};
+  WatchedService milter_{"milter", models_, log_, recent_, history_};
   HttpApi http_api_{http_,
                     {.remote = settings_.serve.remote,
                      .figures = [this] { return Figures(); },
@@ -119,7 +133,7 @@ class Daemon {
                      .history = &history_,
                      .doubt = &doubt_,
                      .changes = &changes_,
-                     .describe_log = [this](auto done) { service_.DescribeLog(std::move(done)); }}};
+                     .describe_log = [this](auto done) { models_.DescribeLog(std::move(done)); }}};
   std::mutex listening_to_commands_;  // of what follows
   bool listens_to_commands_ = false;
   std::mutex milter_mutex_;  // of milter_rules_
@@ -132,7 +146,7 @@ ConnectionLimits Daemon::LimitsOf(const Settings& settings) {
   const ServeSettings& serve = settings.serve;
   // What a request has besides the message: headers of the protocol, the packet that is being read.
   constexpr size_t kHeader = size_t{2} << 20;
-  return {.connections = AllowConnections(serve.connections),
+  return {.connections = AllowConnections(serve),
           .request_bytes = serve.request_bytes + kHeader,
           .held_bytes = serve.held_bytes,
           .request = Milliseconds(serve.request_seconds),
@@ -167,6 +181,7 @@ MakeSession Daemon::MilterSessions() {
 void Daemon::SetMilterRules(const Settings& settings) {
   const std::lock_guard lock(milter_mutex_);
   milter_rules_ = {.settings = settings.milter,
+                   .models = settings_.serve.models,
                    .tempfail = settings.filter_on_error == "tempfail",
                    .message_bytes = settings_.serve.request_bytes,
                    .marks = settings_.features.marks};
@@ -181,12 +196,13 @@ void Daemon::Listen(DaemonSockets opened) {
 // Where that fails, commands wait for the writer's lock, as they do for any other writer. A store that does
 // not exist is not made for it: the model's thread says that it is missing, and calls again when it is there.
 void Daemon::ListenToCommands() {
-  const std::filesystem::path directory = ModelDirectory(settings_);
   std::error_code failed;
   const std::lock_guard lock(listening_to_commands_);
-  if (listens_to_commands_ || !std::filesystem::exists(directory.parent_path(), failed)) return;
+  if (listens_to_commands_ || !std::filesystem::exists(settings_.store_path, failed)) return;
   listens_to_commands_ = true;
-  const std::string where = ControlSocket(directory).string();
+  const std::string where =
+      (models_.are_many() ? StoreSocket(settings_.store_path) : ControlSocket(ModelDirectory(settings_)))
+          .string();
   auto socket = ListenAt(where, {});
   if (!socket) {
     log_.Write(Kind::kError, {{"event", "listen"}, {"at", where}, {"error", socket.error().message}});
@@ -197,16 +213,17 @@ void Daemon::ListenToCommands() {
 }
 
 void Daemon::SetFiles(DaemonFiles files) {
-  service_.SetLists(std::move(files.lists));
+  models_.SetLists(std::move(files.lists));
   http_api_.SetToken(std::move(files.token));
 }
 
 DaemonFigures Daemon::Figures() const {
-  return {.is_ready = service_.Ready().has_value(),
+  return {.is_ready = models_.Ready().has_value(),
           .connections = server_.connections(),
-          .waiting = service_.waiting(),
+          .waiting = models_.waiting(),
+          .models = models_.figures(),
           .protocols = {&spamd_, &milter_, &http_},
-          .log = service_.Log()};
+          .log = models_.Log()};
 }
 
 void Daemon::ListenOn(const std::string& protocol, ListeningSocket socket) {
@@ -219,29 +236,33 @@ void Daemon::ListenOn(const std::string& protocol, ListeningSocket socket) {
 Result<void> Daemon::Run() {
   // Clients wait meanwhile, rather than be refused. To recover a large model, or to fetch a first snapshot,
   // may take longer than the unit lets it take to start.
-  while (!service_.AwaitFirstOpening(std::chrono::seconds(10))) TellSystemd("EXTEND_TIMEOUT_USEC=60000000");
+  while (!models_.AwaitFirstOpening(std::chrono::seconds(10))) TellSystemd("EXTEND_TIMEOUT_USEC=60000000");
   is_made_ = true;
   ListenToCommands();
   TellSystemd("READY=1");
   server_.Run(settings_.serve.threads > 0 ? settings_.serve.threads
                                           : std::max(1U, std::thread::hardware_concurrency()));
   for (const std::string& file : files_) ::unlink(file.c_str());
-  Result<void> stopped = service_.Stop();
+  Result<void> stopped = models_.Stop();
   log_.Write(Kind::kDaemon, {{"event", "stopped"}, {"error", stopped ? "" : stopped.error().message}});
   return stopped;
 }
 
-void Daemon::OnModel(const Result<void>& ready) {
-  const std::string directory = ModelDirectory(settings_).string();
+void Daemon::OnModel(const std::string& folder, const Result<void>& ready) {
   if (ready) {
-    log_.Write(Kind::kDaemon, {{"event", "ready"}, {"model", directory}});
-    TellSystemd("STATUS=Ready");
+    log_.Write(Kind::kDaemon, {{"event", "ready"}, {"model", folder}});
     if (is_made_) ListenToCommands();
   } else {
-    log_.Write(Kind::kError,
-               {{"event", "not-ready"}, {"model", directory}, {"error", ready.error().message}});
-    TellSystemd("STATUS=Not ready: " + ready.error().message);
+    log_.Write(Kind::kError, {{"event", "not-ready"}, {"model", folder}, {"error", ready.error().message}});
   }
+  // Of many, one is not the daemon.
+  if (models_.are_many()) return;
+  TellSystemd(ready ? "STATUS=Ready" : "STATUS=Not ready: " + ready.error().message);
+}
+
+void Daemon::OnClose(const std::string& folder, const Result<void>& closed) {
+  log_.Write(closed ? Kind::kDaemon : Kind::kError,
+             {{"event", "closed"}, {"model", folder}, {"error", closed ? "" : closed.error().message}});
 }
 
 void Daemon::OnLog(const LogFigures& now) {
@@ -270,7 +291,7 @@ Result<void> Daemon::Reload() {
   Result<void> reloaded;
   if (files) {
     SetFiles(*std::move(files));
-    service_.Reload(*settings);
+    models_.Reload(*settings);
     SetMilterRules(*settings);
     log_.SetLevel(settings->serve.log);
   } else {

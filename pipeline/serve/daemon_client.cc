@@ -93,22 +93,31 @@ std::optional<DaemonAnswer> ReadAnswer(int fd) {
   return answer;
 }
 
+// -1: nobody listens there.
+Result<int> Connected(const std::filesystem::path& where) {
+  const auto address = UnixAddress::Of(where.string());
+  if (!address) return -1;  // no such folder
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return tl::unexpected(Failed(fmt::format("cannot be asked: {}", std::strerror(errno))));
+  if (::connect(fd, address->get(), UnixAddress::size()) == 0) return fd;
+  ::close(fd);
+  return -1;
+}
+
 }  // namespace
 
 // Not in `dir`, which must be empty to become a new model.
 std::filesystem::path ControlSocket(const std::filesystem::path& dir) { return dir.string() + ".socket"; }
 
+std::filesystem::path StoreSocket(const std::filesystem::path& store) { return store / ".socket"; }
+
 Result<std::optional<DaemonClient>> DaemonClient::Find(const Settings& settings) {
   const std::filesystem::path directory = ModelDirectory(settings);
-  const auto address = UnixAddress::Of(ControlSocket(directory).string());
-  if (!address) return std::nullopt;  // no such folder
-  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) return tl::unexpected(Failed(fmt::format("cannot be asked: {}", std::strerror(errno))));
-  if (::connect(fd, address->get(), UnixAddress::size()) != 0) {
-    ::close(fd);
-    return std::nullopt;
-  }
-  DaemonClient client(fd, settings.user);
+  auto fd = Connected(ControlSocket(directory));
+  if (fd && *fd < 0) fd = Connected(StoreSocket(settings.store_path));
+  if (!fd) return tl::unexpected(fd.error());
+  if (*fd < 0) return std::nullopt;
+  DaemonClient client(*fd, fmt::format("user={}&model={}", Escaped(settings.user), Escaped(settings.model)));
   if (auto scorer = OpenScorer(directory, settings); !scorer && scorer.error().exit_code == kConfig)
     return tl::unexpected(scorer.error());
   return client;
@@ -207,8 +216,8 @@ Result<RecentExamples> DaemonClient::Recent(uint64_t most) {
 
 Result<nlohmann::json> DaemonClient::Ask(std::string_view method, std::string_view target,
                                          std::string_view body) {
-  std::string request = fmt::format("{} {}&user={} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n",
-                                    method, target, Escaped(user_), body.size());
+  std::string request = fmt::format("{} {}&{} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n",
+                                    method, target, whose_, body.size());
   request += body;
   // What it said before it closed may explain why it takes no more.
   const bool is_sent = storage::WriteAll(fd_, request);

@@ -1,6 +1,7 @@
 // The daemon that owns a model, as commands of the same machine ask it.
 //
-// A daemon listens at DIR.socket, DIR being its model's directory, for its own user only. Used by `learn`,
+// A daemon listens at DIR.socket, DIR being its model's directory, for its own user only; one that has the
+// models of a store, at STORE/.socket. Used by `learn`,
 // `feedback` and `forget`, which would otherwise wait for the writer's lock. Thread-safety: one thread.
 #pragma once
 
@@ -24,6 +25,8 @@ namespace thresher::pipeline {
 
 // Where the daemon of the model in `dir` listens.
 std::filesystem::path ControlSocket(const std::filesystem::path& dir);
+// Where that of the models of a store does.
+std::filesystem::path StoreSocket(const std::filesystem::path& store);
 
 class DaemonClient {
  public:
@@ -32,7 +35,7 @@ class DaemonClient {
   static Result<std::optional<DaemonClient>> Find(const Settings& settings);
   ~DaemonClient();
   DaemonClient(DaemonClient&& other) noexcept
-      : fd_(std::exchange(other.fd_, -1)), user_(std::move(other.user_)) {}
+      : fd_(std::exchange(other.fd_, -1)), whose_(std::move(other.whose_)) {}
   DaemonClient& operator=(DaemonClient&&) = delete;
 
   // As Teach; what it returns is acknowledged.
@@ -54,8 +57,8 @@ class DaemonClient {
   Result<RecentExamples> Recent(uint64_t most);
 
  private:
-  DaemonClient(int fd, std::string user) : fd_(fd), user_(std::move(user)) {}
-  // `target` without the user. Errors are the daemon's, or kIo.
+  DaemonClient(int fd, std::string whose) : fd_(fd), whose_(std::move(whose)) {}
+  // `target` without user and model. Errors are the daemon's, or kIo.
   Result<nlohmann::json> Ask(std::string_view method, std::string_view target, std::string_view body);
   Result<TeachResult> AskToTeach(std::string_view target, std::string_view body);
   Result<tokenizer::MessageKey> AskForKey(std::string_view method, std::string_view target,
@@ -63,7 +66,7 @@ class DaemonClient {
   Result<ForgottenMessages> AskToForget(const nlohmann::json& body);
 
   int fd_;
-  std::string user_;
+  std::string whose_;  // user and model, as the end of a query
 };
 
 }  // namespace thresher::pipeline

@@ -81,10 +81,12 @@ DoubtRun::~DoubtRun() {
   if (thread_.joinable()) thread_.join();
 }
 
-void DoubtRun::Start() {
+void DoubtRun::Start(const std::string& model) {
   const std::lock_guard lock(mutex_);
   if (is_running_ || stop_) return;
   if (thread_.joinable()) thread_.join();  // it has nothing left to do
+  if (model != model_) time_ = error_ = found_ = nullptr;
+  model_ = model;
   is_running_ = true;
   thread_ = std::thread([this] { Run(); });
 }
@@ -95,7 +97,9 @@ void DoubtRun::Run() {
   {
     const std::lock_guard lock(mutex_);
     int reason = 0;
-    pid_ = stop_ ? 0 : Spawn(command_, out, err, &reason);
+    std::vector<std::string> command = command_;
+    command.insert(command.end(), {"--model", model_});
+    pid_ = stop_ ? 0 : Spawn(command, out, err, &reason);
     if (pid_ == 0) {
       error_ = fmt::format("{} cannot be run: {}", command_.front(), std::strerror(reason));
       is_running_ = false;
@@ -128,8 +132,9 @@ void DoubtRun::Finish(int status, const std::string& out, const std::string& err
   }
 }
 
-nlohmann::ordered_json DoubtRun::State() const {
+nlohmann::ordered_json DoubtRun::State(const std::string& model) const {
   const std::lock_guard lock(mutex_);
+  if (model != model_) return {{"running", false}, {"time", nullptr}, {"error", nullptr}, {"found", nullptr}};
   return {{"running", is_running_}, {"time", time_}, {"error", error_}, {"found", found_}};
 }
 

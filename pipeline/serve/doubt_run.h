@@ -18,18 +18,18 @@ namespace thresher::pipeline {
 
 class DoubtRun {
  public:
-  // The command and its arguments, which prints JSON.
+  // The command and its arguments, which prints JSON; `--model` and the model's name follow.
   explicit DoubtRun(std::vector<std::string> command) : command_(std::move(command)) {}
   // Ends a run that goes on.
   ~DoubtRun();
   DoubtRun(const DoubtRun&) = delete;
   DoubtRun& operator=(const DoubtRun&) = delete;
 
-  // Begins a run unless one goes on.
-  void Start();
-  // {"running": …, "time": seconds since 1970 when the last run ended, or null, "error": why it failed, or
-  // null, "found": what it printed, or null}
-  nlohmann::ordered_json State() const;
+  // Begins a run for this model unless one goes on.
+  void Start(const std::string& model);
+  // Of this model, if the last run was of it: {"running": …, "time": seconds since 1970 when the last run
+  // ended, or null, "error": why it failed, or null, "found": what it printed, or null}
+  nlohmann::ordered_json State(const std::string& model) const;
 
  private:
   void Run();
@@ -40,6 +40,7 @@ class DoubtRun {
   std::thread thread_;
 
   mutable std::mutex mutex_;  // of what follows
+  std::string model_;         // of the last run
   bool is_running_ = false;
   bool stop_ = false;
   pid_t pid_ = 0;  // of the process, until it was waited for

@@ -66,7 +66,7 @@ Service::OnTaught Told(const OnResponse& done) {
 }
 
 void Classify(const HttpAsked& asked, const OnResponse& done) {
-  done(JudgedResponse(asked.service.Classify(asked.request.body, NamedUser(asked.request))));
+  done(JudgedResponse(asked.service.Classify(asked.request.body, WhoseMail(asked.request))));
 }
 
 HttpResponse NoLabel() { return HttpResponse::Problem(400, "expected ?label=spam or ?label=ham"); }
@@ -81,18 +81,18 @@ void Learn(const HttpAsked& asked, const OnResponse& done) {
                         .kind = KindIn(asked.request),
                         .circumstances = {.streamed = asked.request.Query("stream") == "true",
                                           .turns = static_cast<uint8_t>(*turns)}};
-  asked.service.Learn(asked.request.body, NamedUser(asked.request), how, Told(done));
+  asked.service.Learn(asked.request.body, WhoseMail(asked.request), how, Told(done));
 }
 
 void Foresee(const HttpAsked& asked, const OnResponse& done) {
   const auto label = LabelNamed(asked.request.Query("label"));
   if (!label) return done(NoLabel());
-  asked.service.Foresee(asked.request.body, NamedUser(asked.request),
+  asked.service.Foresee(asked.request.body, WhoseMail(asked.request),
                         {.label = *label, .kind = KindIn(asked.request)}, Shown(done));
 }
 
 void Forget(const HttpAsked& asked, const OnResponse& done) {
-  asked.service.Forget(asked.request.body, NamedUser(asked.request),
+  asked.service.Forget(asked.request.body, WhoseMail(asked.request),
                        [done](const Result<bool>& forgotten) { done(ForgottenResponse(forgotten)); });
 }
 
@@ -101,14 +101,14 @@ Service::OnKey ToldKey(const OnResponse& done) {
 }
 
 void FindTaught(const HttpAsked& asked, const OnResponse& done) {
-  asked.service.FindTaught(asked.request.body, NamedUser(asked.request), KindIn(asked.request),
+  asked.service.FindTaught(asked.request.body, WhoseMail(asked.request), KindIn(asked.request),
                            ToldKey(done));
 }
 
 void FindTaughtByName(const HttpAsked& asked, const OnResponse& done) {
   const std::string id = ListedMessageId(asked.request.Query("id"));
   asked.service.FindTaught(tokenizer::MessageKey{id, std::string(asked.request.Query("key"))},
-                           NamedUser(asked.request), ToldKey(done));
+                           WhoseMail(asked.request), ToldKey(done));
 }
 
 void ForgetTaught(const HttpAsked& asked, const OnResponse& done) {
@@ -119,13 +119,13 @@ void ForgetTaught(const HttpAsked& asked, const OnResponse& done) {
     done(ForgottenResponse(forgotten));
   };
   if (json.is_object() && json.value("all", nlohmann::json()) == true)
-    return asked.service.ForgetAllOf(NamedUser(asked.request), told);
+    return asked.service.ForgetAllOf(WhoseMail(asked.request), told);
   const auto keys = KeysIn(json);
   if (!keys) {
     return done(HttpResponse::Problem(
         400, R"(expected {"messages": [{"id": MESSAGE-ID, "key": KEY}, …]} or {"all": true} and ?user=)"));
   }
-  asked.service.ForgetThese(*keys, NamedUser(asked.request), told);
+  asked.service.ForgetThese(*keys, WhoseMail(asked.request), told);
 }
 
 void Feedback(const HttpAsked& asked, const OnResponse& done) {
@@ -146,22 +146,24 @@ void Feedback(const HttpAsked& asked, const OnResponse& done) {
         " may be left out"));
   }
   const std::string user = text("user");
-  asked.service.Feedback({*label, ListedMessageId(id), key}, user.empty() ? NamedUser(asked.request) : user,
-                         Told(done));
+  Whose whose = WhoseMail(asked.request);
+  if (!user.empty()) whose.user = user;
+  asked.service.Feedback({*label, ListedMessageId(id), key}, whose, Told(done));
 }
 
 void Explain(const HttpAsked& asked, const OnResponse& done) {
   const auto top = NumberIn(asked.request, "top", 30);
   if (!top) return done(NoNumber("top"));
-  asked.service.Explain(asked.request.body, NamedUser(asked.request), *top, Explained(done));
+  asked.service.Explain(asked.request.body, WhoseMail(asked.request), *top, Explained(done));
 }
 
 void Statistics(const HttpAsked& asked, const OnResponse& done) {
   const auto recent = NumberIn(asked.request, "recent", RecentExamples::kMost);
   if (!recent) return done(NoNumber("recent"));
-  asked.service.Statistics(*recent, [log = asked.rules.figures().log, done](const Result<std::string>& json) {
-    done(StatisticsResponse(json, log));
-  });
+  asked.service.Statistics(*recent, WhoseMail(asked.request),
+                           [log = asked.rules.figures().log, done](const Result<std::string>& json) {
+                             done(StatisticsResponse(json, log));
+                           });
 }
 
 void DescribeLog(const HttpAsked& asked, const OnResponse& done) {
@@ -169,7 +171,8 @@ void DescribeLog(const HttpAsked& asked, const OnResponse& done) {
 }
 
 void Counts(const HttpAsked& asked, const OnResponse& done) {
-  asked.service.Counts([done](const Result<ModelCounts>& counts) { done(CountsResponse(counts)); });
+  asked.service.Counts(WhoseMail(asked.request),
+                       [done](const Result<ModelCounts>& counts) { done(CountsResponse(counts)); });
 }
 
 void Metrics(const HttpAsked& asked, const OnResponse& done) {
@@ -185,19 +188,20 @@ void Ready(const HttpAsked& asked, const OnResponse& done) {
 void Ping(const HttpAsked&, const OnResponse& done) { done({.type = "text/plain", .body = "pong\r\n"}); }
 
 void CheckForRspamc(const HttpAsked& asked, const OnResponse& done) {
-  done(RspamdVerdict(asked.service.Classify(asked.request.body, NamedUser(asked.request))));
+  done(RspamdVerdict(asked.service.Classify(asked.request.body, WhoseMail(asked.request))));
 }
 
 template <Label kLabel>
 void LearnForRspamc(const HttpAsked& asked, const OnResponse& done) {
-  asked.service.Learn(asked.request.body, NamedUser(asked.request), {.label = kLabel},
+  asked.service.Learn(asked.request.body, WhoseMail(asked.request), {.label = kLabel},
                       [done](const Result<TaughtMessage>& taught) { done(RspamdLearned(taught)); });
 }
 
 void StatisticsForRspamc(const HttpAsked& asked, const OnResponse& done) {
-  asked.service.Counts([figures = asked.rules.figures(), done](const Result<ModelCounts>& counts) {
-    done(RspamdStatistics(figures, counts));
-  });
+  asked.service.Counts(WhoseMail(asked.request),
+                       [figures = asked.rules.figures(), done](const Result<ModelCounts>& counts) {
+                         done(RspamdStatistics(figures, counts));
+                       });
 }
 
 void Reload(const HttpAsked& asked, const OnResponse& done) {

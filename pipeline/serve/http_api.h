@@ -40,7 +40,7 @@ class HttpApi {
     const History* history;
     DoubtRun* doubt;
     ChangeRate* changes;
-    // ModelService::DescribeLog
+    // Models::DescribeLog
     std::function<void(std::function<void(const Result<LogDescription>&)>)> describe_log = nullptr;
   };
   // `service` must outlive it.

@@ -9,11 +9,11 @@
 
 namespace thresher::pipeline {
 
-std::string_view NamedUser(const HttpRequest& request) {
-  const std::string_view user = request.Query("user");
-  if (!user.empty()) return user;
-  const std::string_view delivered = request.Header("deliver-to");
-  return delivered.empty() ? request.Header("user") : delivered;
+Whose WhoseMail(const HttpRequest& request) {
+  Whose whose{.user = request.Query("user"), .model = request.Query("model")};
+  if (whose.user.empty()) whose.user = request.Header("deliver-to");
+  if (whose.user.empty()) whose.user = request.Header("user");
+  return whose;
 }
 
 std::optional<size_t> NumberIn(const HttpRequest& request, std::string_view name, size_t otherwise) {

@@ -18,8 +18,8 @@ struct HttpAsked {
   const HttpApi::Rules& rules;
 };
 
-// Of thresher's clients, or of rspamd's.
-std::string_view NamedUser(const HttpRequest& request);
+// As thresher's clients say it, or rspamd's.
+Whose WhoseMail(const HttpRequest& request);
 // Nothing if it is there and no whole number.
 std::optional<size_t> NumberIn(const HttpRequest& request, std::string_view name, size_t otherwise);
 HttpResponse NoNumber(std::string_view name);

@@ -57,6 +57,19 @@ void LogOf(const LogFigures& log, std::string* text) {
     text->append(fmt::format("thresher_log_records_total{{fate=\"{}\"}} {}\n", fate, count));
 }
 
+void ModelsOf(const ModelFigures& models, std::string* text) {
+  Begin("models", "gauge", "Models that are in memory, by state.", text);
+  const std::pair<std::string_view, uint64_t> states[] = {
+      {"open", models.open}, {"image", models.images}, {"closing", models.closing}};
+  for (const auto& [state, count] : states)
+    text->append(fmt::format("thresher_models{{state=\"{}\"}} {}\n", state, count));
+  Gauge("models_bytes", "Memory that the rows of open models take.", models.memory_bytes, text);
+  Begin("models_opened_total", "counter", "Models that were opened.", text);
+  text->append(fmt::format("thresher_models_opened_total {}\n", models.opened));
+  Begin("models_closed_total", "counter", "Models that were closed to make room.", text);
+  text->append(fmt::format("thresher_models_closed_total {}\n", models.closed));
+}
+
 }  // namespace
 
 uint64_t DaemonFigures::Judged(Verdict verdict) const {
@@ -71,6 +84,7 @@ std::string MetricsText(const DaemonFigures& figures) {
   Gauge("ready", "Whether messages are judged and taught.", figures.is_ready ? 1 : 0, &text);
   Gauge("connections", "Clients that are connected.", figures.connections, &text);
   Gauge("waiting", "Messages that wait to be taught.", figures.waiting, &text);
+  ModelsOf(figures.models, &text);
   if (figures.log) LogOf(*figures.log, &text);
   const auto each = [&](const auto& print) {
     for (const WatchedService* const service : figures.protocols) print(*service);

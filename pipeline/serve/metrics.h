@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pipeline/serve/log_figures.h"
+#include "pipeline/serve/models.h"
 #include "pipeline/serve/watched_service.h"
 
 namespace thresher::pipeline {
@@ -17,6 +18,7 @@ struct DaemonFigures {
   bool is_ready = false;
   size_t connections = 0;
   size_t waiting = 0;  // messages to be taught
+  ModelFigures models = {};
   std::vector<const WatchedService*> protocols;
   std::optional<LogFigures> log = {};  // that the model follows
 

@@ -8,6 +8,7 @@
 #include "pipeline/serve/milter_head.h"
 #include "pipeline/serve/milter_packet.h"
 #include "pipeline/serve/milter_user.h"
+#include "pipeline/serve/model_name.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -68,8 +69,9 @@ std::string MilterSession::Judge() {
   // It would not be smaller at the next attempt.
   if (message.too_large)
     return unjudged(fmt::format("the message has more than {} bytes", rules_.message_bytes));
-  const Result<Judged> judged =
-      service_->Classify(message.text, UserOfRecipients(message.recipients, rules_.settings.user));
+  const std::string user = UserOfRecipients(message.recipients, rules_.settings.user);
+  const std::string model = ModelOfRecipients(message.recipients, rules_.models);
+  const Result<Judged> judged = service_->Classify(message.text, {.user = user, .model = model});
   if (judged) return AnswerTo(*judged);
   return rules_.tempfail ? Packet(kMilterTryAgain) : unjudged(judged.error().message);
 }

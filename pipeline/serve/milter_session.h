@@ -21,8 +21,9 @@ class MilterSession final : public Session {
  public:
   struct Rules {
     MilterSettings settings = {};
-    bool tempfail = false;     // on an error
-    size_t message_bytes = 0;  // of the largest message that is judged
+    std::string models = "one";  // serve.models
+    bool tempfail = false;       // on an error
+    size_t message_bytes = 0;    // of the largest message that is judged
     tokenizer::OwnMarks marks = {};
   };
   MilterSession(Service& service, const Rules& rules)

@@ -13,13 +13,19 @@
 #include "pipeline/serve/message_to_teach.h"
 #include "pipeline/serve/model_job.h"
 #include "pipeline/serve/wall_clock.h"
+#include "storage/log_note.h"
 #include "tokenizer/user.h"
 
 namespace thresher::pipeline {
 namespace {
 
-// A daemon makes a model, but no store: its path may have been mistyped, and mail would then be Unsure for
-// good.
+// Not in the model's folder: a copy of that is another author (outbox.h).
+std::filesystem::path OutboxOf(const Settings& settings) {
+  return ModelDirectory(settings).string() + ".outbox";
+}
+
+}  // namespace
+
 Result<void> CheckStoreExists(const Settings& settings) {
   std::error_code failed;
   if (std::filesystem::exists(settings.store_path, failed)) return {};
@@ -29,38 +35,91 @@ Result<void> CheckStoreExists(const Settings& settings) {
                                   settings.store_path)});
 }
 
-// Not in the model's folder: a copy of that is another author (outbox.h).
-std::filesystem::path OutboxOf(const Settings& settings) {
-  return ModelDirectory(settings).string() + ".outbox";
-}
-
-}  // namespace
 ModelService::ModelService(const Settings& settings, std::function<void(const Result<void>&)> on_change,
-                           History* history, LogToFollow shared)
+                           Parts parts)
     : settings_(std::make_shared<Settings>(settings)),
-      history_(history),
-      shared_log_(
-          shared.log == nullptr
-              ? nullptr
-              : std::make_unique<SharedLog>(
-                    std::move(shared.log), settings.cluster, OutboxOf(settings),
-                    SharedLog::Hooks{.post = [this](ModelThread::Job job) { thread_.Post(std::move(job)); },
-                                     .on_change = std::move(shared.on_change)})),
-      thread_({.open = [this, settings]() -> Result<std::unique_ptr<Model>> {
-                 if (auto exists = CheckStoreExists(settings); !exists) return tl::unexpected(exists.error());
-                 if (shared_log_) return shared_log_->Open(ModelDirectory(settings), settings);
-                 WriteAccess access = TeachingAccess(settings);
-                 access.wait = {};  // ModelThread tries again
-                 return OpenOrCreateModel(ModelDirectory(settings), settings, access);
-               },
-               .on_open = [this](Model& model) { return OnOpen(model); },
-               .on_change = std::move(on_change)},
-              settings.serve.queue) {}
+      on_change_(std::move(on_change)),
+      may_open_(std::move(parts.may_open)),
+      beside_(std::move(parts.beside)),
+      history_(parts.history),
+      shared_log_(parts.shared.log == nullptr
+                      ? nullptr
+                      : std::make_unique<SharedLog>(
+                            std::move(parts.shared.log), settings.cluster, OutboxOf(settings),
+                            SharedLog::Hooks{.post = [this](ModelThread::Job job) { Post(std::move(job)); },
+                                             .on_change = std::move(parts.shared.on_change)})) {
+  if (may_open_) {
+    OpenImage();
+  } else {
+    static_cast<void>(Thread());
+  }
+}
 
 // What reads the log gives jobs to the model's thread.
 ModelService::~ModelService() {
-  if (shared_log_) shared_log_->Stop();
+  static_cast<void>(Stop());
+  NoteSize(0);
 }
+
+void ModelService::OpenImage() {
+  const auto settings = this->settings();
+  const std::filesystem::path directory = ModelDirectory(*settings);
+  if (!storage::IsClosedStore(directory)) return;
+  auto scorer = OpenImageScorer(directory, *settings);
+  if (scorer && *scorer) seats_.Replace(*std::move(scorer), false);
+}
+
+Result<ModelThread*> ModelService::Thread() {
+  const std::lock_guard lock(thread_mutex_);
+  if (thread_) return thread_.get();
+  if (is_stopped_) return tl::unexpected(Error{kBusy, "the daemon is stopping"});
+  const auto may = may_open_ ? may_open_() : Result<void>();
+  if (!may) return tl::unexpected(may.error());
+  const auto settings = this->settings();
+  begun_ = std::chrono::steady_clock::now();
+  thread_ = std::make_unique<ModelThread>(
+      ModelThread::Hooks{.open = [this, settings]() -> Result<std::unique_ptr<Model>> {
+                           if (auto exists = CheckStoreExists(*settings); !exists)
+                             return tl::unexpected(exists.error());
+                           if (shared_log_) return shared_log_->Open(ModelDirectory(*settings), *settings);
+                           WriteAccess access = TeachingAccess(*settings);
+                           access.wait = {};  // ModelThread tries again
+                           return OpenOrCreateModel(ModelDirectory(*settings), *settings, access);
+                         },
+                         .on_open = [this](Model& model) { return OnOpen(model); },
+                         .on_change = on_change_},
+      settings->serve.queue);
+  return thread_.get();
+}
+
+void ModelService::Post(ModelThread::Job job) {
+  const auto thread = Thread();
+  if (!thread) return job.done(tl::unexpected(thread.error()));
+  (*thread)->Post(std::move(job));
+}
+
+// Counted from the moment that it began, so that a model that takes long does not hold a thread for each of
+// its messages.
+Result<void> ModelService::AwaitModel() {
+  const auto thread = Thread();
+  if (!thread) return tl::unexpected(thread.error());
+  const auto patience = std::chrono::duration<double>(settings()->serve.open_seconds);
+  const auto left = begun_ + patience - std::chrono::steady_clock::now();
+  (*thread)->AwaitFirstOpening(std::chrono::duration_cast<std::chrono::milliseconds>(left));
+  return Ready();
+}
+
+Result<void> ModelService::Ready() const {
+  const std::lock_guard lock(thread_mutex_);
+  return thread_ ? thread_->Ready() : Result<void>();
+}
+
+size_t ModelService::waiting() const {
+  const std::lock_guard lock(thread_mutex_);
+  return thread_ ? thread_->waiting() : 0;
+}
+
+Result<std::string> ModelService::ModelOf(const Whose& /*whose*/) const { return settings()->model; }
 
 std::shared_ptr<const Settings> ModelService::settings() const {
   const std::lock_guard lock(mutex_);
@@ -72,10 +131,9 @@ std::shared_ptr<const SenderLists> ModelService::lists() const {
   return lists_;
 }
 
-void ModelService::SetLists(SenderLists lists) {
-  auto next = std::make_shared<SenderLists>(std::move(lists));
+void ModelService::SetLists(std::shared_ptr<const SenderLists> lists) {
   const std::lock_guard lock(mutex_);
-  lists_ = std::move(next);
+  lists_ = std::move(lists);
 }
 
 void ModelService::Reload(const Settings& settings) {
@@ -104,19 +162,22 @@ Result<void> ModelService::OnOpen(Model& model) {
   if (!live) return tl::unexpected(live.error());
   live_ = *live;
   seats_.Replace(*std::move(live));
+  NoteSize(model.memory_bytes());
   return shared_log_ ? shared_log_->OnOpen(model) : Result<void>();
 }
 
 // Any exception is that of this message.
-Result<ModelService::Asked> ModelService::Prepare(std::string_view message, std::string_view user,
+Result<ModelService::Asked> ModelService::Prepare(std::string_view message, const Whose& whose,
                                                   tokenizer::Kind kind) {
   try {
     Asked asked{.settings = settings(), .seat = seats_.Take()};
     if (!asked.seat) {
-      const Result<void> ready = Ready();
-      return tl::unexpected(Error{kBusy, ready ? "the model is being opened" : ready.error().message});
+      const Result<void> ready = AwaitModel();
+      if (ready) asked.seat = seats_.Take();
+      if (!asked.seat)
+        return tl::unexpected(Error{kBusy, ready ? "the model is being opened" : ready.error().message});
     }
-    const auto name = UserOf(user, *asked.settings);
+    const auto name = UserOf(whose.user, *asked.settings);
     if (!name) return tl::unexpected(name.error());
     asked.seat->judge.Read(message, kind, *name);
     return asked;
@@ -125,17 +186,19 @@ Result<ModelService::Asked> ModelService::Prepare(std::string_view message, std:
   }
 }
 
-Result<Judged> ModelService::Classify(std::string_view message, std::string_view user) {
-  const auto asked = Prepare(message, user);
+Result<Judged> ModelService::Classify(std::string_view message, const Whose& whose) {
+  const auto asked = Prepare(message, whose);
   if (!asked) return tl::unexpected(asked.error());
   const auto keep = [this](const Spool& spool, const tokenizer::MessageKey& key,
-                           tokenizer::Features* features) { spool_writer_.Keep(spool, key, features); };
+                           tokenizer::Features* features) {
+    beside_->spool_writer.Keep(spool, key, features);
+  };
   return asked->seat->judge.Judge(message, *asked->settings, *lists(), keep);
 }
 
-void ModelService::Learn(std::string_view message, std::string_view user, const Instruction& how,
+void ModelService::Learn(std::string_view message, const Whose& whose, const Instruction& how,
                          OnTaught done) {
-  const auto asked = Prepare(message, user, how.kind);
+  const auto asked = Prepare(message, whose, how.kind);
   if (!asked) return done(tl::unexpected(asked.error()));
   const auto meant = std::make_shared<MeantMessage>(MeantMessage{asked->keys(), asked->TakeFeatures()});
   const auto find = [meant](const Model&, const Spool&) -> Result<MeantMessage> { return std::move(*meant); };
@@ -143,9 +206,9 @@ void ModelService::Learn(std::string_view message, std::string_view user, const 
       asked->settings, std::move(done), asked->keys().own.message_id, find, how.label, how.circumstances}));
 }
 
-void ModelService::Feedback(const Reply& reply, std::string_view user, OnTaught done) {
+void ModelService::Feedback(const Reply& reply, const Whose& whose, OnTaught done) {
   const std::shared_ptr<const Settings> settings = this->settings();
-  const auto name = UserOf(user, *settings);
+  const auto name = UserOf(whose.user, *settings);
   if (!name) return done(tl::unexpected(name.error()));
   const std::string id = tokenizer::MessageIdOf(*name, reply.message_id);
   const auto find = [reply, id, user = *name](const Model& model,
@@ -166,7 +229,7 @@ void ModelService::Teach(const std::shared_ptr<MessageToTeach>& message) {
     TaughtMessage taught;
     std::shared_ptr<const Spool> spool;
   };
-  thread_.Post(JobFor<Done>(
+  Post(JobFor<Done>(
       [message](const Result<Done>& done) {
         if (!done) return message->done(tl::unexpected(done.error()));
         for (const tokenizer::MessageKey& key : done->taught.spooled) done->spool->Remove(key);
@@ -188,35 +251,51 @@ void ModelService::Teach(const std::shared_ptr<MessageToTeach>& message) {
 }
 
 Spool ModelService::SpoolWith(std::string_view message_id, const Settings& settings, const Model& model) {
-  spool_writer_.WriteNow(message_id);
+  beside_->spool_writer.WriteNow(message_id);
   return SpoolOf(settings, model.identity().MakeIdSpace());
 }
 
 Spool ModelService::WholeSpool(const Settings& settings, const Model& model) {
-  spool_writer_.WriteAllNow();
+  beside_->spool_writer.WriteAllNow();
   return SpoolOf(settings, model.identity().MakeIdSpace());
+}
+
+void ModelService::BeginStop() {
+  const std::lock_guard lock(thread_mutex_);
+  if (thread_) thread_->BeginStop();
 }
 
 Result<void> ModelService::Stop() {
   if (shared_log_) shared_log_->Stop();
-  Result<void> stopped = thread_.Stop();
-  looks_.Finish();
-  spool_writer_.Finish();
+  {
+    const std::lock_guard lock(thread_mutex_);
+    is_stopped_ = true;
+  }
+  Result<void> stopped = thread_ ? thread_->Stop() : Result<void>();
+  beside_->spool_writer.WriteAllNow();
   return stopped;
 }
 
+// A plain number of all models together: what it costs to have this one open.
+void ModelService::NoteSize(size_t bytes) {
+  beside_->memory_bytes += bytes - noted_bytes_;  // either may be more
+  noted_bytes_ = bytes;
+}
+
 Result<void> ModelService::Sample(Model& model) {
+  NoteSize(model.memory_bytes());
   const int64_t now = UnixSeconds();
   if (std::abs(now - sampled_) < History::kStepSeconds) return {};
   sampled_ = now;
   if (history_ != nullptr) history_->Measure(live_->CountWeights(), now);
-  const std::lock_guard lock(series_mutex_);
-  const std::vector<uint64_t> ids = series_.watched();
+  const std::lock_guard lock(watched_->mutex);
+  WeightSeries& series = watched_->series;
+  const std::vector<uint64_t> ids = series.watched();
   const auto entries = model.Inspect().vocabulary().Lookup(ids);
   if (!entries) return tl::unexpected(entries.error());
   std::vector<double> weights;
   for (const VocabularyEntry& entry : *entries) weights.push_back(entry.weight);
-  series_.Add(ids, weights, now);
+  series.Add(ids, weights, now);
   return {};
 }
 

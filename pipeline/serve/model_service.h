@@ -1,8 +1,11 @@
 // The service of one model: judges in the calling thread, teaches in the model's.
 //
-// Made by the daemon. Thread-safety: that of Service; Reload from any thread.
+// Its database is opened at once, or when something is asked that its score image cannot answer: an image can
+// judge, if it is of all that was taught. Made by Models. Thread-safety: that of Service; Reload from any
+// thread.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -17,13 +20,12 @@
 #include "pipeline/answers/vocabulary.h"
 #include "pipeline/delivery/sender_lists.h"
 #include "pipeline/delivery/spool.h"
+#include "pipeline/serve/beside_models.h"
 #include "pipeline/serve/history.h"
-#include "pipeline/serve/look_thread.h"
 #include "pipeline/serve/model_thread.h"
 #include "pipeline/serve/scoring_seats.h"
 #include "pipeline/serve/service.h"
 #include "pipeline/serve/shared_log.h"
-#include "pipeline/serve/spool_writer.h"
 #include "pipeline/serve/weight_series.h"
 #include "pipeline/settings/settings.h"
 
@@ -35,44 +37,60 @@ struct LogToFollow {
   std::function<void(const LogFigures&)> on_change = nullptr;  // SharedLog::Hooks
 };
 
+// A daemon makes a model, but no store: its path may have been mistyped, and mail would then be Unsure for
+// good. kNoInput.
+Result<void> CheckStoreExists(const Settings& settings);
+
 class ModelService final : public Service {
  public:
-  // Opens the model that `settings` name, or makes it, in a thread of its own. on_change: see ModelThread.
-  // history, if there is one, hears of the model's size and must outlive it.
-  ModelService(const Settings& settings, std::function<void(const Result<void>&)> on_change,
-               History* history = nullptr, LogToFollow shared = {});
+  struct Parts {
+    History* history = nullptr;  // hears of the model's size; must outlive the service
+    LogToFollow shared = {};
+    std::shared_ptr<BesideModels> beside = std::make_shared<BesideModels>();
+    // Asked before the database is opened, which is then done when it is needed. An error: not now. Null: it
+    // is opened at once.
+    std::function<Result<void>()> may_open = nullptr;
+  };
+  // Of the model that `settings` name. It is opened, or made, in a thread of its own. on_change: see
+  // ModelThread.
+  ModelService(const Settings& settings, std::function<void(const Result<void>&)> on_change, Parts parts);
   ~ModelService() override;
 
-  Result<Judged> Classify(std::string_view message, std::string_view user) override;
-  void Learn(std::string_view message, std::string_view user, const Instruction& how, OnTaught done) override;
-  void Feedback(const Reply& reply, std::string_view user, OnTaught done) override;
-  void Forget(std::string_view message, std::string_view user, OnForgotten done) override;
-  void FindTaught(std::string_view message, std::string_view user, tokenizer::Kind kind, OnKey done) override;
-  void FindTaught(const tokenizer::MessageKey& named, std::string_view user, OnKey done) override;
-  void ForgetThese(const std::vector<tokenizer::MessageKey>& keys, std::string_view user,
+  Result<Judged> Classify(std::string_view message, const Whose& whose) override;
+  void Learn(std::string_view message, const Whose& whose, const Instruction& how, OnTaught done) override;
+  void Feedback(const Reply& reply, const Whose& whose, OnTaught done) override;
+  void Forget(std::string_view message, const Whose& whose, OnForgotten done) override;
+  void FindTaught(std::string_view message, const Whose& whose, tokenizer::Kind kind, OnKey done) override;
+  void FindTaught(const tokenizer::MessageKey& named, const Whose& whose, OnKey done) override;
+  void ForgetThese(const std::vector<tokenizer::MessageKey>& keys, const Whose& whose,
                    OnAllForgotten done) override;
-  void ForgetAllOf(std::string_view user, OnAllForgotten done) override;
-  void Explain(std::string_view message, std::string_view user, size_t top, OnExplanation done) override;
-  void ExplainKept(const tokenizer::MessageKey& key, std::string_view user, size_t top,
+  void ForgetAllOf(const Whose& whose, OnAllForgotten done) override;
+  void Explain(std::string_view message, const Whose& whose, size_t top, OnExplanation done) override;
+  void ExplainKept(const tokenizer::MessageKey& key, const Whose& whose, size_t top,
                    OnExplanation done) override;
-  void Vocabulary(const VocabularyQuery& query, OnJson done) override;
-  void Weights(const std::vector<uint64_t>& ids, OnJson done) override;
-  void Statistics(uint64_t recent, OnJson done) override;
-  void Counts(OnCounts done) override;
-  void Foresee(std::string_view message, std::string_view user, const Instruction& how, OnJson done) override;
-  Result<void> Ready() const override { return thread_.Ready(); }
+  void Vocabulary(const VocabularyQuery& query, const Whose& whose, OnJson done) override;
+  void Weights(const std::vector<uint64_t>& ids, const Whose& whose, OnJson done) override;
+  void Statistics(uint64_t recent, const Whose& whose, OnJson done) override;
+  void Counts(const Whose& whose, OnCounts done) override;
+  void Foresee(std::string_view message, const Whose& whose, const Instruction& how, OnJson done) override;
+  // The one that it is.
+  Result<std::string> ModelOf(const Whose& whose) const override;
+  Result<void> Ready() const override;
 
   // From now on requests are handled by these settings. Which model it is does not change.
   void Reload(const Settings& settings);
   // Verdicts from now on. Any thread.
-  void SetLists(SenderLists lists);
-  bool AwaitFirstOpening(std::chrono::milliseconds patience) { return thread_.AwaitFirstOpening(patience); }
+  void SetLists(std::shared_ptr<const SenderLists> lists);
+  // REQUIRES: it is opened at once.
+  bool AwaitFirstOpening(std::chrono::milliseconds patience) { return thread_->AwaitFirstOpening(patience); }
   // Nothing if the model follows no log.
   std::optional<LogFigures> Log() const;
   // kNoInput if the model follows no log.
   void DescribeLog(std::function<void(const Result<LogDescription>&)> done);
   // Jobs that wait for the model.
-  size_t waiting() const { return thread_.waiting(); }
+  size_t waiting() const;
+  // ModelThread's.
+  void BeginStop();
   // Finishes what was begun; see ModelThread.
   Result<void> Stop();
 
@@ -90,8 +108,16 @@ class ModelService final : public Service {
   std::shared_ptr<const Settings> settings() const;
   std::shared_ptr<const SenderLists> lists() const;
   static Result<std::string> UserOf(std::string_view named, const Settings& settings);
+  // Judges by the score image, if that is of all that the model was taught.
+  void OpenImage();
+  // Begins to open the model, if that has not begun.
+  Result<ModelThread*> Thread();
+  void Post(ModelThread::Job job);
+  // Waits for the model to be opened for the first time, but not for long.
+  Result<void> AwaitModel();
   Result<void> OnOpen(Model& model);
-  Result<Asked> Prepare(std::string_view message, std::string_view user,
+  void NoteSize(size_t bytes);
+  Result<Asked> Prepare(std::string_view message, const Whose& whose,
                         tokenizer::Kind kind = tokenizer::Kind::kMail);
   void Teach(const std::shared_ptr<MessageToTeach>& message);
   void TeachByLog(const std::shared_ptr<MessageToTeach>& message);
@@ -105,25 +131,36 @@ class ModelService final : public Service {
   Spool WholeSpool(const Settings& settings, const Model& model);
   // What is shown over time, once a minute.
   Result<void> Sample(Model& model);
-  void WatchFromNow(const std::vector<VocabularyLine>& listed);
   // Looks through the model as it is now, in a thread that does nothing else.
   using Look = std::function<Result<std::string>(const Inspection&)>;
   void LookThrough(Look look, const OnJson& done);
 
+  // Tokens whose weights are shown over time. Looks may outlive the service.
+  struct WatchedWeights {
+    std::mutex mutex;
+    WeightSeries series;
+
+    void WatchFromNow(const std::vector<VocabularyLine>& listed);
+  };
+
   mutable std::mutex mutex_;  // of settings_ and lists_
   std::shared_ptr<const Settings> settings_;
   std::shared_ptr<const SenderLists> lists_ = std::make_shared<SenderLists>();
+  std::function<void(const Result<void>&)> on_change_;
+  std::function<Result<void>()> may_open_;
+  std::shared_ptr<BesideModels> beside_;
   ScoringSeats seats_;
-  SpoolWriter spool_writer_;
   History* history_;
-  std::mutex series_mutex_;  // of series_
-  WeightSeries series_;
-  LookThread looks_;
+  std::shared_ptr<WatchedWeights> watched_ = std::make_shared<WatchedWeights>();
   // Of the model's thread.
   std::shared_ptr<const LiveScorer> live_;
   int64_t sampled_ = 0;                    // seconds since 1970
+  size_t noted_bytes_ = 0;                 // part of beside_->memory_bytes
   std::unique_ptr<SharedLog> shared_log_;  // null if the model follows no log
-  ModelThread thread_;                     // last: it calls OnOpen
+  mutable std::mutex thread_mutex_;        // of what follows
+  bool is_stopped_ = false;
+  std::chrono::steady_clock::time_point begun_;
+  std::unique_ptr<ModelThread> thread_;  // null until it is needed; last: it calls OnOpen
 };
 
 }  // namespace thresher::pipeline

@@ -57,7 +57,7 @@ struct ModelService::ToForget {
 
 // `find` takes it out of the spool of this node.
 void ModelService::ForgetByLog(std::function<Result<ToForget>(Model&)> find, OnAllForgotten done) {
-  thread_.Post(JobFor<ToForget>(
+  Post(JobFor<ToForget>(
       [this, done = std::move(done)](const Result<ToForget>& meant) {
         if (!meant) return done(tl::unexpected(meant.error()));
         SubmitToForget(*meant, done);
@@ -83,8 +83,8 @@ void ModelService::SubmitToForget(const ToForget& meant, OnAllForgotten done) {
   }
 }
 
-void ModelService::Forget(std::string_view message, std::string_view user, OnForgotten done) {
-  const auto asked = Prepare(message, user);
+void ModelService::Forget(std::string_view message, const Whose& whose, OnForgotten done) {
+  const auto asked = Prepare(message, whose);
   if (!asked) return done(tl::unexpected(asked.error()));
   const auto meant = std::make_shared<MeantMessage>(MeantMessage{asked->keys(), asked->TakeFeatures()});
   if (shared_log_) {
@@ -101,44 +101,44 @@ void ModelService::Forget(std::string_view message, std::string_view user, OnFor
       done(forgotten.map([](const ForgottenMessages& all) { return all.examples > 0; }));
     });
   }
-  thread_.Post(JobFor<bool>(
-      std::move(done), [this, settings = asked->settings, meant](Model& model, Pending<bool>& pending) {
-        const auto known = FindKnown(model.Messages(), meant->keys, *meant->features);
-        if (!known) return pending.Found(tl::unexpected(known.error()));
-        const tokenizer::MessageKey& key = *known ? (*known)->key : KeyToTeach(meant->keys);
-        const auto forgotten = model.Forget([&](const storage::Example& example) {
-          return example.message_id == key.message_id && example.digest == key.digest;
-        });
-        if (!forgotten) return pending.Found(tl::unexpected(forgotten.error()));
-        SpoolWith(key.message_id, *settings, model).Remove(key);
-        return pending.Found(forgotten->examples > 0);
-      }));
+  Post(JobFor<bool>(std::move(done),
+                    [this, settings = asked->settings, meant](Model& model, Pending<bool>& pending) {
+                      const auto known = FindKnown(model.Messages(), meant->keys, *meant->features);
+                      if (!known) return pending.Found(tl::unexpected(known.error()));
+                      const tokenizer::MessageKey& key = *known ? (*known)->key : KeyToTeach(meant->keys);
+                      const auto forgotten = model.Forget([&](const storage::Example& example) {
+                        return example.message_id == key.message_id && example.digest == key.digest;
+                      });
+                      if (!forgotten) return pending.Found(tl::unexpected(forgotten.error()));
+                      SpoolWith(key.message_id, *settings, model).Remove(key);
+                      return pending.Found(forgotten->examples > 0);
+                    }));
 }
 
-void ModelService::FindTaught(std::string_view message, std::string_view user, tokenizer::Kind kind,
+void ModelService::FindTaught(std::string_view message, const Whose& whose, tokenizer::Kind kind,
                               OnKey done) {
-  const auto asked = Prepare(message, user, kind);
+  const auto asked = Prepare(message, whose, kind);
   if (!asked) return done(tl::unexpected(asked.error()));
   const auto meant = std::make_shared<MeantMessage>(MeantMessage{asked->keys(), asked->TakeFeatures()});
-  thread_.Post(JobFor<tokenizer::MessageKey>(
-      std::move(done), [meant](Model& model, Pending<tokenizer::MessageKey>& pending) {
-        return Say(pending, TaughtKey(model, meant->keys, *meant->features));
-      }));
+  Post(JobFor<tokenizer::MessageKey>(std::move(done),
+                                     [meant](Model& model, Pending<tokenizer::MessageKey>& pending) {
+                                       return Say(pending, TaughtKey(model, meant->keys, *meant->features));
+                                     }));
 }
 
-void ModelService::FindTaught(const tokenizer::MessageKey& named, std::string_view user, OnKey done) {
-  const auto name = UserOf(user, *settings());
+void ModelService::FindTaught(const tokenizer::MessageKey& named, const Whose& whose, OnKey done) {
+  const auto name = UserOf(whose.user, *settings());
   if (!name) return done(tl::unexpected(name.error()));
-  thread_.Post(JobFor<tokenizer::MessageKey>(
+  Post(JobFor<tokenizer::MessageKey>(
       std::move(done), [named, user = *name](Model& model, Pending<tokenizer::MessageKey>& pending) {
         return Say(pending, TaughtKey(model, user, named.message_id, named.digest));
       }));
 }
 
-void ModelService::ForgetThese(const std::vector<tokenizer::MessageKey>& keys, std::string_view user,
+void ModelService::ForgetThese(const std::vector<tokenizer::MessageKey>& keys, const Whose& whose,
                                OnAllForgotten done) {
   const auto settings = this->settings();
-  const auto name = UserOf(user, *settings);
+  const auto name = UserOf(whose.user, *settings);
   if (!name) return done(tl::unexpected(name.error()));
   std::vector<tokenizer::MessageKey> owned = keys;
   for (tokenizer::MessageKey& key : owned) key.message_id = tokenizer::MessageIdOf(*name, key.message_id);
@@ -150,16 +150,15 @@ void ModelService::ForgetThese(const std::vector<tokenizer::MessageKey>& keys, s
     };
     return ForgetByLog(find, std::move(done));
   }
-  thread_.Post(JobFor<ForgottenMessages>(
-      std::move(done),
-      [this, settings, owned = std::move(owned)](Model& model, Pending<ForgottenMessages>& pending) {
-        return Say(pending, pipeline::ForgetThese(model, WholeSpool(*settings, model), owned));
-      }));
+  Post(JobFor<ForgottenMessages>(std::move(done), [this, settings, owned = std::move(owned)](
+                                                      Model& model, Pending<ForgottenMessages>& pending) {
+    return Say(pending, pipeline::ForgetThese(model, WholeSpool(*settings, model), owned));
+  }));
 }
 
-void ModelService::ForgetAllOf(std::string_view user, OnAllForgotten done) {
+void ModelService::ForgetAllOf(const Whose& whose, OnAllForgotten done) {
   const auto settings = this->settings();
-  const auto name = UserOf(user, *settings);
+  const auto name = UserOf(whose.user, *settings);
   if (!name) return done(tl::unexpected(name.error()));
   if (name->empty())
     return done(tl::unexpected(Error{kData, "expected a user, whose messages are forgotten"}));
@@ -173,7 +172,7 @@ void ModelService::ForgetAllOf(std::string_view user, OnAllForgotten done) {
     };
     return ForgetByLog(find, std::move(done));
   }
-  thread_.Post(JobFor<ForgottenMessages>(
+  Post(JobFor<ForgottenMessages>(
       std::move(done), [this, settings, user = *name](Model& model, Pending<ForgottenMessages>& pending) {
         return Say(pending, pipeline::ForgetAllOf(user, model, WholeSpool(*settings, model)));
       }));

@@ -57,29 +57,29 @@ std::vector<VocabularyLine> PageOf(std::vector<VocabularyLine> lines, const Voca
 
 }  // namespace
 
-void ModelService::Explain(std::string_view message, std::string_view user, size_t top, OnExplanation done) {
-  const auto asked = Prepare(message, user);
+void ModelService::Explain(std::string_view message, const Whose& whose, size_t top, OnExplanation done) {
+  const auto asked = Prepare(message, whose);
   if (!asked) return done(tl::unexpected(asked.error()));
   const auto features = std::make_shared<tokenizer::Features>(asked->TakeFeatures());
-  thread_.Post(JobFor<Explanation>(std::move(done), [features, settings = asked->settings, top](
-                                                        Model& model, Pending<Explanation>& pending) {
+  Post(JobFor<Explanation>(std::move(done), [features, settings = asked->settings, top](
+                                                Model& model, Pending<Explanation>& pending) {
     return pending.Found(ExplainAll(model, *features, settings->thresholds, top));
   }));
 }
 
-void ModelService::ExplainKept(const tokenizer::MessageKey& key, std::string_view user, size_t top,
+void ModelService::ExplainKept(const tokenizer::MessageKey& key, const Whose& whose, size_t top,
                                OnExplanation done) {
   const auto settings = this->settings();
-  const auto name = UserOf(user, *settings);
+  const auto name = UserOf(whose.user, *settings);
   if (!name) return done(tl::unexpected(name.error()));
   const tokenizer::MessageKey kept{tokenizer::MessageIdOf(*name, key.message_id), key.digest};
-  thread_.Post(JobFor<Explanation>(
-      std::move(done), [this, settings, kept, top](Model& model, Pending<Explanation>& pending) {
-        const Spool spool = SpoolWith(kept.message_id, *settings, model);
-        const auto features = KeptFeatures(model, spool, kept);
-        if (!features) return pending.Refuse(features.error());
-        return pending.Found(ExplainAll(model, *features, settings->thresholds, top));
-      }));
+  Post(JobFor<Explanation>(std::move(done),
+                           [this, settings, kept, top](Model& model, Pending<Explanation>& pending) {
+                             const Spool spool = SpoolWith(kept.message_id, *settings, model);
+                             const auto features = KeptFeatures(model, spool, kept);
+                             if (!features) return pending.Refuse(features.error());
+                             return pending.Found(ExplainAll(model, *features, settings->thresholds, top));
+                           }));
 }
 
 // What the model has learned is brought to disk first, where another thread reads it.
@@ -95,17 +95,17 @@ void ModelService::LookThrough(Look look, const OnJson& done) {
     }
     done(seen);
   };
-  const auto begin = [this, open_and_look, done](const Result<bool>& is_on_disk) {
+  const auto begin = [beside = beside_.get(), open_and_look, done](const Result<bool>& is_on_disk) {
     if (!is_on_disk) return done(tl::unexpected(is_on_disk.error()));
-    if (!looks_.Post(open_and_look))
+    if (!beside->looks.Post(open_and_look))
       done(tl::unexpected(Error{kBusy, "too many wait to look into the model; try again later"}));
   };
-  thread_.Post(JobFor<bool>(begin, [](Model& model, Pending<bool>& pending) {
+  Post(JobFor<bool>(begin, [](Model& model, Pending<bool>& pending) {
     return pending.Found(model.Checkpoint().map([] { return true; }));
   }));
 }
 
-void ModelService::WatchFromNow(const std::vector<VocabularyLine>& listed) {
+void ModelService::WatchedWeights::WatchFromNow(const std::vector<VocabularyLine>& listed) {
   std::vector<uint64_t> ids;
   std::vector<double> weights;
   for (const VocabularyLine& line : listed) {
@@ -113,13 +113,13 @@ void ModelService::WatchFromNow(const std::vector<VocabularyLine>& listed) {
     ids.push_back(line.entry.id);
     weights.push_back(line.entry.weight);
   }
-  const std::lock_guard lock(series_mutex_);
-  series_.Watch(ids);
-  series_.Add(ids, weights, UnixSeconds());
+  const std::lock_guard lock(mutex);
+  series.Watch(ids);
+  series.Add(ids, weights, UnixSeconds());
 }
 
-void ModelService::Vocabulary(const VocabularyQuery& query, OnJson done) {
-  const auto list = [this, query](const Inspection& model) -> Result<std::string> {
+void ModelService::Vocabulary(const VocabularyQuery& query, const Whose& /*whose*/, OnJson done) {
+  const auto list = [watched = watched_, query](const Inspection& model) -> Result<std::string> {
     const auto statistics = model.Statistics();
     if (!statistics) return tl::unexpected(statistics.error());
     auto tokens = HeaviestTokens(model);
@@ -135,7 +135,7 @@ void ModelService::Vocabulary(const VocabularyQuery& query, OnJson done) {
     if (!matching) return tl::unexpected(matching.error());
     const size_t count = matching->size();
     const std::vector<VocabularyLine> page = PageOf(*std::move(matching), query);
-    WatchFromNow(page);
+    watched->WatchFromNow(page);
     auto json = VocabularyJson(page, fields, *statistics);
     json["matching"] = count;
     return JsonText(json);
@@ -143,15 +143,15 @@ void ModelService::Vocabulary(const VocabularyQuery& query, OnJson done) {
   LookThrough(list, done);
 }
 
-void ModelService::Weights(const std::vector<uint64_t>& ids, OnJson done) {
-  thread_.Post(JobFor<std::string>(std::move(done), [this, ids](Model& model, Pending<std::string>& pending) {
+void ModelService::Weights(const std::vector<uint64_t>& ids, const Whose& /*whose*/, OnJson done) {
+  Post(JobFor<std::string>(std::move(done), [this, ids](Model& model, Pending<std::string>& pending) {
     const auto entries = model.Inspect().vocabulary().Lookup(ids);
     if (!entries) return pending.Found(tl::unexpected(entries.error()));
     nlohmann::ordered_json tokens = nlohmann::ordered_json::array();
-    const std::lock_guard lock(series_mutex_);
+    const std::lock_guard lock(watched_->mutex);
     for (const VocabularyEntry& entry : *entries) {
       nlohmann::ordered_json points = nlohmann::ordered_json::array();
-      for (const WeightSeries::Point& point : series_.PointsOf(entry.id))
+      for (const WeightSeries::Point& point : watched_->series.PointsOf(entry.id))
         points.push_back({point.time, point.weight});
       tokens.push_back({{"id", fmt::format("{:016x}", entry.id)},
                         {"weight", entry.weight},
@@ -161,7 +161,7 @@ void ModelService::Weights(const std::vector<uint64_t>& ids, OnJson done) {
   }));
 }
 
-void ModelService::Statistics(uint64_t most, OnJson done) {
+void ModelService::Statistics(uint64_t most, const Whose& /*whose*/, OnJson done) {
   const auto count =
       [most, where = ModelDirectory(*settings()).string()](const Inspection& model) -> Result<std::string> {
     const auto statistics = model.Statistics();
@@ -175,13 +175,13 @@ void ModelService::Statistics(uint64_t most, OnJson done) {
   LookThrough(count, done);
 }
 
-void ModelService::Foresee(std::string_view message, std::string_view user, const Instruction& how,
+void ModelService::Foresee(std::string_view message, const Whose& whose, const Instruction& how,
                            OnJson done) {
-  const auto asked = Prepare(message, user, how.kind);
+  const auto asked = Prepare(message, whose, how.kind);
   if (!asked) return done(tl::unexpected(asked.error()));
   const auto features = std::make_shared<tokenizer::Features>(asked->TakeFeatures());
-  thread_.Post(JobFor<std::string>(std::move(done), [features, keys = asked->keys(), label = how.label](
-                                                        Model& model, Pending<std::string>& pending) {
+  Post(JobFor<std::string>(std::move(done), [features, keys = asked->keys(), label = how.label](
+                                                Model& model, Pending<std::string>& pending) {
     const auto foresight = pipeline::Foresee(model, *features, label, keys);
     if (!foresight) return pending.Found(tl::unexpected(foresight.error()));
     return pending.Found(JsonText({{"can_judge", foresight->can_judge},
@@ -190,8 +190,8 @@ void ModelService::Foresee(std::string_view message, std::string_view user, cons
   }));
 }
 
-void ModelService::Counts(OnCounts done) {
-  thread_.Post(JobFor<ModelCounts>(std::move(done), [](Model& model, Pending<ModelCounts>& pending) {
+void ModelService::Counts(const Whose& /*whose*/, OnCounts done) {
+  Post(JobFor<ModelCounts>(std::move(done), [](Model& model, Pending<ModelCounts>& pending) {
     const Inspection inspection = model.Inspect();
     return pending.Found(ModelCounts{.taught = inspection.taught(),
                                      .waiting_ham = inspection.Waiting(Label::kHam),

@@ -16,16 +16,16 @@ namespace thresher::pipeline {
 // Whoever teaches is answered by the log, not by the job.
 void ModelService::TeachByLog(const std::shared_ptr<MessageToTeach>& message) {
   const auto submitted = std::make_shared<bool>(false);
-  thread_.Post({.run = [this, message, submitted](Model& model) -> Result<void> {
-                  auto done = SubmitToLog(message, model);
-                  *submitted = true;
-                  if (!done) message->done(tl::unexpected(done.error()));
-                  return Sample(model);
-                },
-                .done =
-                    [message, submitted](const Result<void>& acknowledged) {
-                      if (!*submitted) message->done(tl::unexpected(acknowledged.error()));
-                    }});
+  Post({.run = [this, message, submitted](Model& model) -> Result<void> {
+          auto done = SubmitToLog(message, model);
+          *submitted = true;
+          if (!done) message->done(tl::unexpected(done.error()));
+          return Sample(model);
+        },
+        .done =
+            [message, submitted](const Result<void>& acknowledged) {
+              if (!*submitted) message->done(tl::unexpected(acknowledged.error()));
+            }});
 }
 
 // An error is this request's; otherwise it is answered later.
@@ -65,14 +65,13 @@ std::optional<LogFigures> ModelService::Log() const {
 
 void ModelService::DescribeLog(std::function<void(const Result<LogDescription>&)> done) {
   if (!shared_log_) return done(tl::unexpected(Error{kNoInput, "this model follows no log"}));
-  thread_.Post(
-      JobFor<LogDescription>(std::move(done), [this](Model& model, Pending<LogDescription>& pending) {
-        auto digest = model.Digest();
-        if (!digest) return pending.Found(tl::unexpected(digest.error()));
-        LogDescription described{shared_log_->Figures(), *std::move(digest), shared_log_->Nodes()};
-        described.figures.position = shared_log_->position();
-        return pending.Found(std::move(described));
-      }));
+  Post(JobFor<LogDescription>(std::move(done), [this](Model& model, Pending<LogDescription>& pending) {
+    auto digest = model.Digest();
+    if (!digest) return pending.Found(tl::unexpected(digest.error()));
+    LogDescription described{shared_log_->Figures(), *std::move(digest), shared_log_->Nodes()};
+    described.figures.position = shared_log_->position();
+    return pending.Found(std::move(described));
+  }));
 }
 
 }  // namespace thresher::pipeline

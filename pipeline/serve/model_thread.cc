@@ -48,7 +48,7 @@ void ModelThread::Post(Job job) {
 
 std::optional<Error> ModelThread::WhyRefused() const {
   if (stop_) return Error{kBusy, "the daemon is stopping"};
-  if (!ready_) return ready_.error();
+  if (!ready_ && was_tried_) return ready_.error();
   if (jobs_.size() >= longest_queue_)
     return Error{kBusy, "too many messages wait to be taught; try again later"};
   return std::nullopt;
@@ -69,12 +69,16 @@ size_t ModelThread::waiting() const {
   return jobs_.size();
 }
 
-Result<void> ModelThread::Stop() {
+void ModelThread::BeginStop() {
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;
   }
   changed_.notify_all();
+}
+
+Result<void> ModelThread::Stop() {
+  BeginStop();
   if (thread_.joinable()) thread_.join();
   return stopped_;
 }
@@ -126,8 +130,7 @@ std::vector<ModelThread::Job> ModelThread::AwaitJobs() {
 }
 
 void ModelThread::Do(const std::vector<Job>& jobs) {
-  Result<void> sound;
-  if (!model_) sound = tl::unexpected(Opening());
+  Result<void> sound = model_ ? Result<void>() : Ready();
   for (const Job& job : jobs) {
     if (!sound) break;
     sound = Guarded([&] { return job.run(*model_); });

@@ -41,7 +41,8 @@ class ModelThread {
   ModelThread(const ModelThread&) = delete;
   ModelThread& operator=(const ModelThread&) = delete;
 
-  // Does the job later. It is refused, in this thread, if the queue is full or there is no model.
+  // Does the job later. It is refused, in this thread, if the queue is full or there is no model. While the
+  // model is opened for the first time, jobs wait.
   void Post(Job job);
   // Why there is no model, if there is none.
   Result<void> Ready() const;
@@ -49,6 +50,8 @@ class ModelThread {
   bool AwaitFirstOpening(std::chrono::milliseconds patience);
   size_t waiting() const;
 
+  // The thread begins to do what Stop waits for.
+  void BeginStop();
   // Does all jobs that were posted, checkpoints and closes the model. Returns what went wrong in that.
   Result<void> Stop();
 

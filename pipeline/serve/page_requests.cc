@@ -10,6 +10,7 @@
 
 #include "eval/html/assets.h"
 #include "pipeline/answers/json_text.h"
+#include "pipeline/serve/http_answers.h"
 #include "pipeline/serve/page/assets.h"
 
 namespace thresher::pipeline {
@@ -94,7 +95,7 @@ void ShowWeights(const HttpAsked& asked, const HttpApi::OnResponse& done) {
   const auto ids = IdsIn(asked.request.Query("ids"));
   if (!ids || ids->size() > kMostWeights)
     return done(HttpResponse::Problem(400, "expected up to 200 ids of /vocab, with commas, as ?ids="));
-  asked.service.Weights(*ids, Shown(done));
+  asked.service.Weights(*ids, WhoseMail(asked.request), Shown(done));
 }
 
 void ShowVocabulary(const HttpAsked& asked, const HttpApi::OnResponse& done) {
@@ -111,7 +112,7 @@ void ShowVocabulary(const HttpAsked& asked, const HttpApi::OnResponse& done) {
                             .ham = of != "spam",
                             .skip = *skip,
                             .top = *top},
-                           Shown(done));
+                           WhoseMail(asked.request), Shown(done));
 }
 
 void ExplainKept(const HttpAsked& asked, const HttpApi::OnResponse& done) {
@@ -121,15 +122,16 @@ void ExplainKept(const HttpAsked& asked, const HttpApi::OnResponse& done) {
   if (key.empty())
     return done(HttpResponse::Problem(400, "expected ?id=MESSAGE-ID&key=KEY, as /classify says them"));
   asked.service.ExplainKept({ListedMessageId(asked.request.Query("id")), std::string(key)},
-                            NamedUser(asked.request), *top, Explained(done));
+                            WhoseMail(asked.request), *top, Explained(done));
 }
 
 void ShowDoubt(const HttpAsked& asked, const HttpApi::OnResponse& done) {
-  done(Json(asked.rules.doubt->State()));
+  const auto model = asked.service.ModelOf(WhoseMail(asked.request));
+  done(model ? Json(asked.rules.doubt->State(*model)) : ErrorResponse(model.error()));
 }
 
 void StartDoubt(const HttpAsked& asked, const HttpApi::OnResponse& done) {
-  asked.rules.doubt->Start();
+  if (const auto model = asked.service.ModelOf(WhoseMail(asked.request))) asked.rules.doubt->Start(*model);
   ShowDoubt(asked, done);
 }
 

@@ -42,13 +42,14 @@ std::string ShownText(std::string_view value) {
 
 }  // namespace
 
-void RecentVerdicts::Add(std::string_view protocol, std::string_view message, const Judged& judged,
-                         int64_t time_us) {
+void RecentVerdicts::Add(std::string_view protocol, std::string_view model, std::string_view message,
+                         const Judged& judged, int64_t time_us) {
   if (most_ == 0) return;
   const ShownHeaders headers = HeadersOf(message);
   Seen seen{.change = 0,
             .time_us = time_us,
             .protocol = std::string(protocol),
+            .model = std::string(model),
             .key = judged.key,
             .verdict = judged.verdict,
             .score = judged.score,
@@ -75,6 +76,7 @@ nlohmann::ordered_json RecentVerdicts::JsonOf(const Seen& seen) {
   const auto [user, message_id] = tokenizer::UserAndMessageId(seen.key.message_id);
   return {{"time", static_cast<double>(seen.time_us) / 1e6},
           {"protocol", seen.protocol},
+          {"model", ShownText(seen.model)},
           {"user", std::string(user)},
           {"id", Listable(message_id)},
           {"key", seen.key.digest},

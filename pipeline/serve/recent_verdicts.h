@@ -27,7 +27,8 @@ class RecentVerdicts {
   explicit RecentVerdicts(size_t most) : most_(most) {}
 
   // A message was judged: as JSON shows it, at a time in microseconds since 1970.
-  void Add(std::string_view protocol, std::string_view message, const Judged& judged, int64_t time_us);
+  void Add(std::string_view protocol, std::string_view model, std::string_view message, const Judged& judged,
+           int64_t time_us);
   // The message with this digest was taught.
   void Tell(std::string_view digest, Label label);
 
@@ -40,6 +41,7 @@ class RecentVerdicts {
     uint64_t change;  // its number
     int64_t time_us;
     std::string protocol;
+    std::string model;  // its name
     tokenizer::MessageKey key;
     Verdict verdict;
     Score score;

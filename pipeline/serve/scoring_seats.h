@@ -1,5 +1,6 @@
-// What threads score with beside a model that learns: each takes a seat for a message and gives it back.
+// What threads score with: each takes a seat for a message and gives it back.
 //
+// The seats are of a model that learns meanwhile, or of the score image of one that is closed.
 // Used by ModelService. Thread-safety: any threads. The lock is held to take a seat, not to score.
 #pragma once
 
@@ -17,10 +18,10 @@ class ScoringSeats {
  public:
   // What one thread needs.
   struct Seat {
-    explicit Seat(std::shared_ptr<LiveScorer> of)
-        : live(std::move(of)), judge(std::make_unique<LiveScorer::Reader>(*live)) {}
+    explicit Seat(std::shared_ptr<const Scorer> of)
+        : scorer(std::move(of)), judge(scorer->ForAnotherThread()) {}
 
-    std::shared_ptr<LiveScorer> live;  // destroyed after those who score by it
+    std::shared_ptr<const Scorer> scorer;  // destroyed after those who score by it
     MessageJudge judge;
   };
   // Gives the seat back. Null if there is no model.
@@ -31,14 +32,17 @@ class ScoringSeats {
   using Taken = std::unique_ptr<Seat, GiveBack>;
 
   Taken Take();
-  // From now on seats are of this model.
+  // From now on seats are of this model. keep: whether a seat that is given back is kept for the next
+  // message, with the memory that this one took.
+  void Replace(std::shared_ptr<const Scorer> scorer, bool keep);
   void Replace(std::shared_ptr<LiveScorer> live);
 
  private:
   void Return(std::unique_ptr<Seat> seat);
 
   std::mutex mutex_;
-  std::shared_ptr<LiveScorer> live_;
+  std::shared_ptr<const Scorer> scorer_;
+  bool keep_ = true;
   std::vector<std::unique_ptr<Seat>> free_;
 };
 

@@ -8,9 +8,11 @@
 //   session      one conversation in one protocol, without a socket: bytes in, response out. One file each:
 //                spamd_session, milter_session, http_session; a parser is a pure function of the bytes that
 //                came so far
-//   service      this interface; model_service implements it, watched_service counts what passes, tests
+//   service      this interface; watched_service counts what passes, models and model_service do it, tests
 //                replace it
-//   model_thread the one thread that owns the model, behind a queue of bounded length
+//   models       gives each request to its model: opens models at first use, closes those not used for long
+//   model_service one model
+//   model_thread the one thread that owns it, behind a queue of bounded length
 //   look_thread  one that reads a whole model, for vocabulary and statistics
 //   spool_writer one that writes classified messages into the spool
 //
@@ -48,6 +50,12 @@
 
 namespace thresher::pipeline {
 
+// Whose mail a request is about, as the client named them. Empty: it did not say.
+struct Whose {
+  std::string_view user = {};
+  std::string_view model = {};  // of those that a daemon has (models.h)
+};
+
 // How a message is taught.
 struct Instruction {
   Label label = Label::kHam;
@@ -76,54 +84,54 @@ class Service {
  public:
   virtual ~Service() = default;
 
-  // `user`: as the client named it; empty if it named none. The error is kBusy while there is no model.
-  virtual Result<Judged> Classify(std::string_view message, std::string_view user) = 0;
+  // The error is kBusy while there is no model.
+  virtual Result<Judged> Classify(std::string_view message, const Whose& whose) = 0;
 
   // Each of these calls `done` once, in any thread, perhaps before it returns. What it reports as done is
   // acknowledged: it is on disk, as the durability promises.
   using OnTaught = std::function<void(const Result<TaughtMessage>&)>;
-  virtual void Learn(std::string_view message, std::string_view user, const Instruction& how,
-                     OnTaught done) = 0;
+  virtual void Learn(std::string_view message, const Whose& whose, const Instruction& how, OnTaught done) = 0;
   // Teaches a message that was classified or taught before. kNoInput: none is known under that Message-ID;
   // kData: several are.
-  virtual void Feedback(const Reply& reply, std::string_view user, OnTaught done) = 0;
+  virtual void Feedback(const Reply& reply, const Whose& whose, OnTaught done) = 0;
   using OnJson = std::function<void(const Result<std::string>&)>;
   // What the function of that name says: {"can_judge": …, "known": …, "margin": …}. Nothing is learned or
   // kept.
-  virtual void Foresee(std::string_view message, std::string_view user, const Instruction& how,
-                       OnJson done) = 0;
+  virtual void Foresee(std::string_view message, const Whose& whose, const Instruction& how, OnJson done) = 0;
   // Takes a message out of the log. false: it was not taught, or has expired.
   using OnForgotten = std::function<void(const Result<bool>&)>;
-  virtual void Forget(std::string_view message, std::string_view user, OnForgotten done) = 0;
+  virtual void Forget(std::string_view message, const Whose& whose, OnForgotten done) = 0;
 
   // The key under which a message was taught. kNoInput: it was not, or has expired; kData: several were.
   using OnKey = std::function<void(const Result<tokenizer::MessageKey>&)>;
-  virtual void FindTaught(std::string_view message, std::string_view user, tokenizer::Kind kind,
-                          OnKey done) = 0;
+  virtual void FindTaught(std::string_view message, const Whose& whose, tokenizer::Kind kind, OnKey done) = 0;
   // By its Message-ID, and its digest if there are several.
-  virtual void FindTaught(const tokenizer::MessageKey& named, std::string_view user, OnKey done) = 0;
+  virtual void FindTaught(const tokenizer::MessageKey& named, const Whose& whose, OnKey done) = 0;
   // Takes these messages of the user out of the log, or all of them.
   using OnAllForgotten = std::function<void(const Result<ForgottenMessages>&)>;
-  virtual void ForgetThese(const std::vector<tokenizer::MessageKey>& keys, std::string_view user,
+  virtual void ForgetThese(const std::vector<tokenizer::MessageKey>& keys, const Whose& whose,
                            OnAllForgotten done) = 0;
-  virtual void ForgetAllOf(std::string_view user, OnAllForgotten done) = 0;
+  virtual void ForgetAllOf(const Whose& whose, OnAllForgotten done) = 0;
 
   // `top`: the number of tokens to list; 0 for all.
   using OnExplanation = std::function<void(const Result<Explanation>&)>;
-  virtual void Explain(std::string_view message, std::string_view user, size_t top, OnExplanation done) = 0;
+  virtual void Explain(std::string_view message, const Whose& whose, size_t top, OnExplanation done) = 0;
   // The same for a message that was classified or taught before. kNoInput: nothing is kept of it any more.
-  virtual void ExplainKept(const tokenizer::MessageKey& key, std::string_view user, size_t top,
+  virtual void ExplainKept(const tokenizer::MessageKey& key, const Whose& whose, size_t top,
                            OnExplanation done) = 0;
   using OnCounts = std::function<void(const Result<ModelCounts>&)>;
-  virtual void Counts(OnCounts done) = 0;
+  virtual void Counts(const Whose& whose, OnCounts done) = 0;
 
   // What `vocab` prints with --json, and how many tokens match.
-  virtual void Vocabulary(const VocabularyQuery& query, OnJson done) = 0;
+  virtual void Vocabulary(const VocabularyQuery& query, const Whose& whose, OnJson done) = 0;
   // What `stats` prints with --json. The last `recent` examples are judged, and not more than
   // RecentExamples::kMost.
-  virtual void Statistics(uint64_t recent, OnJson done) = 0;
+  virtual void Statistics(uint64_t recent, const Whose& whose, OnJson done) = 0;
   // The weights of these tokens now, and how they changed since Vocabulary first listed them.
-  virtual void Weights(const std::vector<uint64_t>& ids, OnJson done) = 0;
+  virtual void Weights(const std::vector<uint64_t>& ids, const Whose& whose, OnJson done) = 0;
+
+  // The name of the model that such a request is answered by. kData: there can be none of that name.
+  virtual Result<std::string> ModelOf(const Whose& whose) const = 0;
 
   // Whether messages are judged and taught at this moment; if not, why.
   virtual Result<void> Ready() const = 0;

@@ -111,7 +111,7 @@ bool SpamdSession::Decompress() {
 
 void SpamdSession::Classify(std::function<void(Response)> done) {
   const SpamdRequest& request = parser_.request();
-  const Result<Judged> judged = service_->Classify(request.message, request.user);
+  const Result<Judged> judged = service_->Classify(request.message, {request.user});
   if (!judged) return done({ErrorAnswer(judged.error().exit_code, judged.error().message)});
   const std::string headers = SpamLine(*judged);
   const auto marked = [&] { return Marked(request.message, MarksOf(*judged, rules_.marks), rules_.marks); };
@@ -135,7 +135,7 @@ void SpamdSession::Classify(std::function<void(Response)> done) {
 
 void SpamdSession::Report(const Judged& judged, std::function<void(Response)> done) {
   const SpamdRequest& request = parser_.request();
-  service_->Explain(request.message, request.user, kReportedTokens,
+  service_->Explain(request.message, {request.user}, kReportedTokens,
                     [judged, done = std::move(done)](const Result<Explanation>& explanation) {
                       done({Answer(SpamLine(judged), ReportText(judged) + "\n" + TokensText(explanation))});
                     });
@@ -152,14 +152,14 @@ void SpamdSession::Tell(std::function<void(Response)> done) {
     return done({ErrorAnswer(kBusy, "too many changes from here; see serve.changes_per_second")});
   if (request.set_local) {
     return service_->Learn(
-        request.message, request.user, {.label = *request.message_class},
+        request.message, {request.user}, {.label = *request.message_class},
         [done = std::move(done)](const Result<TaughtMessage>& taught) {
           if (!taught) return done({ErrorAnswer(taught.error().exit_code, taught.error().message)});
           done({Answer(taught->result == TeachResult::kKnown ? "" : "DidSet: local\r\n", "")});
         });
   }
   if (!request.remove_local) return done({Answer("", "")});
-  service_->Forget(request.message, request.user, [done = std::move(done)](const Result<bool>& forgotten) {
+  service_->Forget(request.message, {request.user}, [done = std::move(done)](const Result<bool>& forgotten) {
     if (!forgotten) return done({ErrorAnswer(forgotten.error().exit_code, forgotten.error().message)});
     done({Answer(*forgotten ? "DidRemove: local\r\n" : "", "")});
   });

@@ -14,23 +14,24 @@ using Clock = std::chrono::steady_clock;
 
 }  // namespace
 
-Result<Judged> WatchedService::Classify(std::string_view message, std::string_view user) {
+Result<Judged> WatchedService::Classify(std::string_view message, const Whose& whose) {
   const Clock::time_point begin = Clock::now();
-  Result<Judged> judged = service_->Classify(message, user);
+  Result<Judged> judged = service_->Classify(message, whose);
   const auto us = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begin).count();
   if (!judged) {
-    LogFailure("classify", user, judged.error());
+    LogFailure("classify", Named(whose), judged.error());
     return judged;
   }
   ++counters_.verdicts[static_cast<size_t>(judged->verdict)];
   counters_.AddTime(static_cast<uint64_t>(us));
   const int64_t now = UnixMicroseconds();
-  recent_->Add(protocol_, message, *judged, now);
+  recent_->Add(protocol_, ModelOf(whose).value_or(""), message, *judged, now);
   history_->Judge(judged->key.digest, judged->verdict, static_cast<uint64_t>(us), now / 1000000);
   if (log_->Wants(Kind::kRequest)) {
     log_->Write(Kind::kRequest, {{"event", "classify"},
                                  {"protocol", protocol_},
-                                 {"user", std::string(user)},
+                                 {"user", std::string(whose.user)},
+                                 {"model", std::string(whose.model)},
                                  {"key", judged->key.digest},
                                  {"verdict", std::string(thresher::pipeline::NameOf(judged->verdict))},
                                  {"listed", judged->listed},
@@ -41,18 +42,18 @@ Result<Judged> WatchedService::Classify(std::string_view message, std::string_vi
   return judged;
 }
 
-void WatchedService::Learn(std::string_view message, std::string_view user, const Instruction& how,
+void WatchedService::Learn(std::string_view message, const Whose& whose, const Instruction& how,
                            OnTaught done) {
-  service_->Learn(message, user, how, Watched("learn", user, how.label, std::move(done)));
+  service_->Learn(message, whose, how, Watched("learn", whose, how.label, std::move(done)));
 }
 
-void WatchedService::Feedback(const Reply& reply, std::string_view user, OnTaught done) {
-  service_->Feedback(reply, user, Watched("feedback", user, reply.label, std::move(done)));
+void WatchedService::Feedback(const Reply& reply, const Whose& whose, OnTaught done) {
+  service_->Feedback(reply, whose, Watched("feedback", whose, reply.label, std::move(done)));
 }
 
-Service::OnTaught WatchedService::Watched(std::string_view event, std::string_view user, Label label,
+Service::OnTaught WatchedService::Watched(std::string_view event, const Whose& whose, Label label,
                                           OnTaught done) {
-  return [this, event = std::string(event), user = std::string(user), label,
+  return [this, event = std::string(event), named = Named(whose), label,
           done = std::move(done)](const Result<TaughtMessage>& taught) {
     if (taught) {
       const auto what = static_cast<size_t>(taught->result);
@@ -61,63 +62,66 @@ Service::OnTaught WatchedService::Watched(std::string_view event, std::string_vi
       history_->Teach(taught->key.digest, label, taught->result, UnixSeconds());
       log_->Write(Kind::kChange, {{"event", event},
                                   {"protocol", protocol_},
-                                  {"user", user},
+                                  {"user", named.user},
+                                  {"model", named.model},
                                   {"key", taught->key.digest},
                                   {"label", std::string(pipeline::NameOf(label))},
                                   {"result", std::string(pipeline::NameOf(taught->result))}});
     } else {
-      LogFailure(event, user, taught.error());
+      LogFailure(event, named, taught.error());
     }
     done(taught);
   };
 }
 
-void WatchedService::Forget(std::string_view message, std::string_view user, OnForgotten done) {
-  service_->Forget(message, user,
-                   [this, user = std::string(user), done = std::move(done)](const Result<bool>& forgotten) {
+void WatchedService::Forget(std::string_view message, const Whose& whose, OnForgotten done) {
+  service_->Forget(message, whose,
+                   [this, named = Named(whose), done = std::move(done)](const Result<bool>& forgotten) {
                      if (forgotten) {
                        counters_.forgotten += *forgotten ? 1 : 0;
                        log_->Write(Kind::kChange, {{"event", "forget"},
                                                    {"protocol", protocol_},
-                                                   {"user", user},
+                                                   {"user", named.user},
+                                                   {"model", named.model},
                                                    {"result", *forgotten ? "forgotten" : "unknown"}});
                      } else {
-                       LogFailure("forget", user, forgotten.error());
+                       LogFailure("forget", named, forgotten.error());
                      }
                      done(forgotten);
                    });
 }
 
-void WatchedService::ForgetThese(const std::vector<tokenizer::MessageKey>& keys, std::string_view user,
+void WatchedService::ForgetThese(const std::vector<tokenizer::MessageKey>& keys, const Whose& whose,
                                  OnAllForgotten done) {
-  service_->ForgetThese(keys, user, WatchedForgetting(user, std::move(done)));
+  service_->ForgetThese(keys, whose, WatchedForgetting(whose, std::move(done)));
 }
 
-void WatchedService::ForgetAllOf(std::string_view user, OnAllForgotten done) {
-  service_->ForgetAllOf(user, WatchedForgetting(user, std::move(done)));
+void WatchedService::ForgetAllOf(const Whose& whose, OnAllForgotten done) {
+  service_->ForgetAllOf(whose, WatchedForgetting(whose, std::move(done)));
 }
 
-Service::OnAllForgotten WatchedService::WatchedForgetting(std::string_view user, OnAllForgotten done) {
-  return
-      [this, user = std::string(user), done = std::move(done)](const Result<ForgottenMessages>& forgotten) {
-        if (forgotten) {
-          counters_.forgotten += forgotten->messages;
-          log_->Write(Kind::kChange, {{"event", "forget"},
-                                      {"protocol", protocol_},
-                                      {"user", user},
-                                      {"messages", fmt::format("{}", forgotten->messages)}});
-        } else {
-          LogFailure("forget", user, forgotten.error());
-        }
-        done(forgotten);
-      };
+Service::OnAllForgotten WatchedService::WatchedForgetting(const Whose& whose, OnAllForgotten done) {
+  return [this, named = Named(whose), done = std::move(done)](const Result<ForgottenMessages>& forgotten) {
+    if (forgotten) {
+      counters_.forgotten += forgotten->messages;
+      log_->Write(Kind::kChange, {{"event", "forget"},
+                                  {"protocol", protocol_},
+                                  {"user", named.user},
+                                  {"model", named.model},
+                                  {"messages", fmt::format("{}", forgotten->messages)}});
+    } else {
+      LogFailure("forget", named, forgotten.error());
+    }
+    done(forgotten);
+  };
 }
 
-void WatchedService::LogFailure(std::string_view event, std::string_view user, const Error& error) {
+void WatchedService::LogFailure(std::string_view event, const Named& named, const Error& error) {
   ++counters_.failed;
   log_->Write(Kind::kError, {{"event", std::string(event)},
                              {"protocol", protocol_},
-                             {"user", std::string(user)},
+                             {"user", named.user},
+                             {"model", named.model},
                              {"error", error.message}});
 }
 

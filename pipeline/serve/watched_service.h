@@ -1,6 +1,6 @@
 // A service whose requests are logged, counted and remembered for the page, for the clients of one protocol.
 //
-// Between the sessions of a protocol and the ModelService. Thread-safety: that of Service.
+// Between the sessions of a protocol and Models. Thread-safety: that of Service.
 #pragma once
 
 #include <string>
@@ -27,49 +27,57 @@ class WatchedService final : public Service {
         recent_(&recent),
         history_(&history) {}
 
-  Result<Judged> Classify(std::string_view message, std::string_view user) override;
-  void Learn(std::string_view message, std::string_view user, const Instruction& how, OnTaught done) override;
-  void Feedback(const Reply& reply, std::string_view user, OnTaught done) override;
-  void Forget(std::string_view message, std::string_view user, OnForgotten done) override;
-  void ForgetThese(const std::vector<tokenizer::MessageKey>& keys, std::string_view user,
+  Result<Judged> Classify(std::string_view message, const Whose& whose) override;
+  void Learn(std::string_view message, const Whose& whose, const Instruction& how, OnTaught done) override;
+  void Feedback(const Reply& reply, const Whose& whose, OnTaught done) override;
+  void Forget(std::string_view message, const Whose& whose, OnForgotten done) override;
+  void ForgetThese(const std::vector<tokenizer::MessageKey>& keys, const Whose& whose,
                    OnAllForgotten done) override;
-  void ForgetAllOf(std::string_view user, OnAllForgotten done) override;
+  void ForgetAllOf(const Whose& whose, OnAllForgotten done) override;
   // What changes nothing and is not frequent is neither logged nor counted.
-  void Explain(std::string_view message, std::string_view user, size_t top, OnExplanation done) override {
-    service_->Explain(message, user, top, std::move(done));
+  void Explain(std::string_view message, const Whose& whose, size_t top, OnExplanation done) override {
+    service_->Explain(message, whose, top, std::move(done));
   }
-  void FindTaught(std::string_view message, std::string_view user, tokenizer::Kind kind,
-                  OnKey done) override {
-    service_->FindTaught(message, user, kind, std::move(done));
+  void FindTaught(std::string_view message, const Whose& whose, tokenizer::Kind kind, OnKey done) override {
+    service_->FindTaught(message, whose, kind, std::move(done));
   }
-  void FindTaught(const tokenizer::MessageKey& named, std::string_view user, OnKey done) override {
-    service_->FindTaught(named, user, std::move(done));
+  void FindTaught(const tokenizer::MessageKey& named, const Whose& whose, OnKey done) override {
+    service_->FindTaught(named, whose, std::move(done));
   }
-  void ExplainKept(const tokenizer::MessageKey& key, std::string_view user, size_t top,
+  void ExplainKept(const tokenizer::MessageKey& key, const Whose& whose, size_t top,
                    OnExplanation done) override {
-    service_->ExplainKept(key, user, top, std::move(done));
+    service_->ExplainKept(key, whose, top, std::move(done));
   }
-  void Vocabulary(const VocabularyQuery& query, OnJson done) override {
-    service_->Vocabulary(query, std::move(done));
+  void Vocabulary(const VocabularyQuery& query, const Whose& whose, OnJson done) override {
+    service_->Vocabulary(query, whose, std::move(done));
   }
-  void Weights(const std::vector<uint64_t>& ids, OnJson done) override {
-    service_->Weights(ids, std::move(done));
+  void Weights(const std::vector<uint64_t>& ids, const Whose& whose, OnJson done) override {
+    service_->Weights(ids, whose, std::move(done));
   }
-  void Counts(OnCounts done) override { service_->Counts(std::move(done)); }
-  void Foresee(std::string_view message, std::string_view user, const Instruction& how,
-               OnJson done) override {
-    service_->Foresee(message, user, how, std::move(done));
+  void Counts(const Whose& whose, OnCounts done) override { service_->Counts(whose, std::move(done)); }
+  void Foresee(std::string_view message, const Whose& whose, const Instruction& how, OnJson done) override {
+    service_->Foresee(message, whose, how, std::move(done));
   }
-  void Statistics(uint64_t recent, OnJson done) override { service_->Statistics(recent, std::move(done)); }
+  void Statistics(uint64_t recent, const Whose& whose, OnJson done) override {
+    service_->Statistics(recent, whose, std::move(done));
+  }
+  Result<std::string> ModelOf(const Whose& whose) const override { return service_->ModelOf(whose); }
   Result<void> Ready() const override { return service_->Ready(); }
 
   const std::string& protocol() const { return protocol_; }
   const Counters& counters() const { return counters_; }
 
  private:
-  OnTaught Watched(std::string_view event, std::string_view user, Label label, OnTaught done);
-  OnAllForgotten WatchedForgetting(std::string_view user, OnAllForgotten done);
-  void LogFailure(std::string_view event, std::string_view user, const Error& error);
+  // A Whose that stays.
+  struct Named {
+    explicit Named(const Whose& whose) : user(whose.user), model(whose.model) {}
+
+    std::string user;
+    std::string model;
+  };
+  OnTaught Watched(std::string_view event, const Whose& whose, Label label, OnTaught done);
+  OnAllForgotten WatchedForgetting(const Whose& whose, OnAllForgotten done);
+  void LogFailure(std::string_view event, const Named& named, const Error& error);
 
   std::string protocol_;
   Service* service_;

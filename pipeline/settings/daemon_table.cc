@@ -10,6 +10,7 @@ namespace {
 
 constexpr auto kAccess = std::to_array<std::string_view>({"owner", "group", "all"});
 constexpr auto kServeLogs = std::to_array<std::string_view>({"all", "changes", "errors"});
+constexpr auto kModels = std::to_array<std::string_view>({"one", "domain", "user"});
 constexpr auto kMilterUsers = std::to_array<std::string_view>({"none", "local", "address"});
 
 }  // namespace
@@ -75,6 +76,26 @@ std::vector<Setting> ServeSettingsTable() {
           "serve.recent", [](S& s) { return &s.serve.recent; }, {0, 1e5},
           "Number of the messages judged last that the page of serve shows, with sender and subject. They "
           "are kept in memory only. 0: none."),
+      Word(
+          "serve.models", [](S& s) { return &s.serve.models; }, kModels,
+          "Which models of the store serve answers by. one: that of store.model; domain: for each domain, "
+          "what is behind the @ of the user, one of its name; user: one for each user. In lower case. A "
+          "client of HTTP may name another one; mail without a name is of store.model."),
+      Whole(
+          "serve.most_models", [](S& s) { return &s.serve.most_models; }, {1, 1e6},
+          "Number of models that the store may have before serve makes no more of them, if it has several."),
+      Whole(
+          "serve.open_models", [](S& s) { return &s.serve.open_models; }, {1, 1e5},
+          "Number of models that serve has open to be taught, if it has several. Those not used for longest "
+          "are closed. Each has some 10 open files and a thread."),
+      Whole(
+          "serve.models_bytes", [](S& s) { return &s.serve.models_bytes; }, {1, kManyBytes},
+          "Bytes that the rows of open models may take in memory, if serve has several. Beyond that, those "
+          "not used for longest are closed."),
+      Number(
+          "serve.open_seconds", [](S& s) { return &s.serve.open_seconds; }, {0, kAWeek},
+          "Seconds that a message waits at most for its model to be opened or made, if serve has several. "
+          "Other messages wait for the thread that waits."),
   };
 }
 

@@ -23,6 +23,12 @@ struct ServeSettings {
   uint64_t queue = 1000;
   uint64_t changes_per_second = 100;  // of one client; 0: no limit
   uint64_t recent = 500;              // messages that the page shows
+
+  std::string models = "one";  // what names the model of a message: one, domain, user
+  uint64_t most_models = 10000;
+  uint64_t open_models = 100;
+  uint64_t models_bytes = uint64_t{1} << 30;
+  double open_seconds = 2;
 };
 
 struct MilterSettings {

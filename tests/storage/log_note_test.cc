@@ -46,6 +46,22 @@ TEST_F(LogNoteTest, IsTakenOnce) {
   EXPECT_EQ(TakeLogNote(dir_), LogNote::kSameOnDisk);
 }
 
+TEST_F(LogNoteTest, SaysWhetherTheStoreIsClosed) {
+  EXPECT_FALSE(IsClosedStore(dir_));
+  WriteLogNote(dir_, true);
+  EXPECT_TRUE(IsClosedStore(dir_));
+  EXPECT_TRUE(IsClosedStore(dir_));
+  Write("000007.log", "some records and one");
+  EXPECT_FALSE(IsClosedStore(dir_));
+  WriteLogNote(dir_, false);
+  EXPECT_TRUE(IsClosedStore(dir_));
+  Write("000010.log", "later records");
+  EXPECT_FALSE(IsClosedStore(dir_));
+  WriteLogNote(dir_, true);
+  static_cast<void>(TakeLogNote(dir_));
+  EXPECT_FALSE(IsClosedStore(dir_));
+}
+
 TEST_F(LogNoteTest, IsOfTheseLogsOnly) {
   WriteLogNote(dir_, true);
   Write("000007.log", "some recordS");

@@ -3,6 +3,9 @@
 
 let token = sessionStorage.getItem('token') ?? '';
 
+// Of a daemon with several models, the one that this page shows: /?model=NAME.
+const shownModel = new URLSearchParams(location.search).get('model') ?? '';
+
 class Refused extends Error {
   constructor(status, why) {
     super(why);
@@ -14,7 +17,7 @@ class Refused extends Error {
 async function ask(path, query = {}, options = {}) {
   const headers = token === '' ? {} : {Authorization: `Bearer ${token}`};
   if (options.json) headers['Content-Type'] = 'application/json';
-  const asked = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ''));
+  const asked = new URLSearchParams(Object.entries({model: shownModel, ...query}).filter(([, value]) => value !== ''));
   let response;
   try {
     response = await fetch(`${path}?${asked}`, {
@@ -58,8 +61,8 @@ function forgetToken() {
 
 // Teaches a message that was judged or taught before; returns what that changed.
 async function teach(message, label) {
-  const {id, key, user} = message;
-  const answer = await ask('/feedback', {}, {method: 'POST', json: {label, id, key, user}});
+  const {id, key, user, model = shownModel} = message;
+  const answer = await ask('/feedback', {model}, {method: 'POST', json: {label, id, key, user}});
   return {
     new: `learned as ${label}`,
     corrected: `corrected to ${label}`,

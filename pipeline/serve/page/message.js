@@ -72,8 +72,8 @@ function openDialog(title, about, buttons) {
 // message: {id, key, user, taught}. on_taught as in teachButtons.
 function openMessage(message, title, about, onTaught) {
   openDialog(title, about, teachButtons(message, title, 'message-state', onTaught));
-  const {id, key, user} = message;
-  explainInto(top => ask('/explain', {id, key, user, top}), 30);
+  const {id, key, user, model = shownModel} = message;
+  explainInto(top => ask('/explain', {id, key, user, model, top}), 30);
 }
 
 function openFile(file) {

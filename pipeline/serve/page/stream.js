@@ -9,7 +9,7 @@ let announced = 0;                           // when new messages were last anno
 let arrived = {Spam: 0, Ham: 0, Unsure: 0};  // since then
 
 const nameOf = message => message.subject || '(no subject)';
-const keyOf = message => `${message.user}/${message.id}/${message.key}`;
+const keyOf = message => `${message.model}/${message.user}/${message.id}/${message.key}`;
 
 function itemOf(message) {
   const subject =

@@ -13,20 +13,20 @@ namespace {
 std::vector<std::string> Shell(const std::string& text) { return {"/bin/sh", "-c", text}; }
 
 nlohmann::ordered_json Await(const DoubtRun& run) {
-  while (run.State().at("running")) std::this_thread::yield();
-  return run.State();
+  while (run.State("default").at("running")) std::this_thread::yield();
+  return run.State("default");
 }
 
 TEST(DoubtRunTest, KeepsWhatWasFound) {
   const TestDirectory directory;
   DoubtRun run(Shell("echo x >>" + (directory / "runs") + "; echo '{\"doubted\": 3}'"));
-  EXPECT_TRUE(run.State().at("found").is_null());
-  run.Start();
+  EXPECT_TRUE(run.State("default").at("found").is_null());
+  run.Start("default");
   const auto state = Await(run);
   EXPECT_EQ(state.at("found").at("doubted"), 3);
   EXPECT_TRUE(state.at("error").is_null());
   EXPECT_GT(state.at("time"), 0);
-  run.Start();
+  run.Start("default");
   Await(run);
   EXPECT_EQ(ReadBytes(directory / "runs"), "x\nx\n");
 }
@@ -35,9 +35,9 @@ TEST(DoubtRunTest, OneAtATime) {
   const TestDirectory directory;
   DoubtRun run(Shell("echo x >>" + (directory / "runs") + "; while [ ! -e " + (directory / "go") +
                      " ]; do sleep 0.01; done; echo '{}'"));
-  run.Start();
-  run.Start();
-  EXPECT_TRUE(run.State().at("running"));
+  run.Start("default");
+  run.Start("default");
+  EXPECT_TRUE(run.State("default").at("running"));
   directory.Write("go", "");
   Await(run);
   EXPECT_EQ(ReadBytes(directory / "runs"), "x\n");
@@ -45,19 +45,19 @@ TEST(DoubtRunTest, OneAtATime) {
 
 TEST(DoubtRunTest, SaysWhatWentWrong) {
   DoubtRun fails(Shell("echo no model >&2; echo second line >&2; exit 66"));
-  fails.Start();
+  fails.Start("default");
   EXPECT_EQ(Await(fails).at("error"), "no model");
   DoubtRun prints_nothing(Shell("true"));
-  prints_nothing.Start();
+  prints_nothing.Start("default");
   EXPECT_TRUE(Await(prints_nothing).at("error").is_string());
   DoubtRun cannot_run({"/no/such/program"});
-  cannot_run.Start();
+  cannot_run.Start("default");
   EXPECT_TRUE(Await(cannot_run).at("error").is_string());
 }
 
 TEST(DoubtRunTest, EndsWithItsOwner) {
   DoubtRun run(Shell("exec sleep 1000"));
-  run.Start();
+  run.Start("default");
 }
 
 }  // namespace

@@ -73,6 +73,13 @@ TEST_F(HttpApiTest, Classifies) {
   EXPECT_THAT(service_.asked(), ElementsAre("classify spam for alice"));
 }
 
+TEST_F(HttpApiTest, AQueryNamesTheModel) {
+  Ask("POST", "/classify?user=alice&model=a.org", "m");
+  Ask("POST", "/feedback?model=a.org", R"({"label":"ham","id":"<a@b>","user":"eve"})");
+  EXPECT_THAT(service_.asked(),
+              ElementsAre("classify m for alice in a.org", "feedback ham a@b  for eve in a.org"));
+}
+
 TEST_F(HttpApiTest, Teaches) {
   EXPECT_EQ(Ask("POST", "/learn?label=spam&user=bob", "m").Json().at("result"), "new");
   EXPECT_EQ(Ask("POST", "/forget", "m").Json().at("result"), "forgotten");
@@ -182,7 +189,7 @@ TEST_F(HttpApiTest, ShowsThePageAndWhatItAsksFor) {
 
   Judged judged;
   judged.key = {"a@b", "k"};
-  recent_.Add("spamd", "Subject: x\n\n", judged, 0);
+  recent_.Add("spamd", "default", "Subject: x\n\n", judged, 0);
   history_.Judge("k", Verdict::kHam, 1, 0);
   const Peer owner{.is_owner = true};
   const auto json = [&](const std::string& target) { return Ask("GET", target, "", "", owner).Json(); };

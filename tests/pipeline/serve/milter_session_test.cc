@@ -63,6 +63,12 @@ TEST_F(MilterSessionTest, AddsTheVerdict) {
   EXPECT_EQ(service_.asked()[0], "classify Subject: spam\n\nbody\n for joe@example.org");
 }
 
+TEST_F(MilterSessionTest, TheDomainOfTheRecipientsNamesTheModel) {
+  rules_.models = "domain";
+  AnswersTo({.headers = {{"Subject", " good"}}});
+  EXPECT_THAT(service_.asked()[0], testing::EndsWith(" for joe@example.org in example.org"));
+}
+
 TEST_F(MilterSessionTest, RemovesForgedVerdictsFromTheLastOne) {
   EXPECT_THAT(AnswersTo({.headers = {{"X-Thresher", " Ham"},
                                      {"A", " b"},

@@ -59,7 +59,7 @@ class ModelServiceTest : public testing::Test {
     while (!service.Ready()) std::this_thread::yield();
   }
   static std::unique_ptr<ModelService> Started(const Settings& settings, History* history = nullptr) {
-    auto service = std::make_unique<ModelService>(settings, Ignore, history);
+    auto service = std::make_unique<ModelService>(settings, Ignore, ModelService::Parts{.history = history});
     AwaitReady(*service);
     return service;
   }
@@ -72,15 +72,15 @@ class ModelServiceTest : public testing::Test {
   }
   static Result<TeachResult> Learn(Service& service, const std::string& message, Label label,
                                    const std::string& user = "") {
-    return Heard<TaughtMessage>([&](auto done) { service.Learn(message, user, {.label = label}, done); })
+    return Heard<TaughtMessage>([&](auto done) { service.Learn(message, {user}, {.label = label}, done); })
         .map([](const TaughtMessage& taught) { return taught.result; });
   }
   static Result<TeachResult> Feedback(Service& service, const Reply& reply, const std::string& user = "") {
-    return Heard<TaughtMessage>([&](auto done) { service.Feedback(reply, user, done); })
+    return Heard<TaughtMessage>([&](auto done) { service.Feedback(reply, {user}, done); })
         .map([](const TaughtMessage& taught) { return taught.result; });
   }
   static Result<bool> Forget(Service& service, const std::string& message) {
-    return Heard<bool>([&](auto done) { service.Forget(message, "", done); });
+    return Heard<bool>([&](auto done) { service.Forget(message, {}, done); });
   }
   // Of a model that a service owns.
   static tokenizer::MessageKey KeyOf(const Settings& settings, const std::string& message,

@@ -26,24 +26,24 @@ class ModelServiceLooksTest : public ModelServiceTest {
 TEST_F(ModelServiceLooksTest, ExplainsAndCounts) {
   const auto service = Started(SettingsOf("store"));
   for (int i = 0; i < 30; ++i) ASSERT_TRUE(Learn(*service, MessageNumber(i), LabelOfNumber(i)));
-  const auto why = Heard<Explanation>([&](auto done) { service->Explain(SpamMessage(100), "", 3, done); });
+  const auto why = Heard<Explanation>([&](auto done) { service->Explain(SpamMessage(100), {}, 3, done); });
   ASSERT_TRUE(why);
   EXPECT_EQ(why->listed.size(), 3U);
-  EXPECT_EQ(why->score.margin, service->Classify(SpamMessage(100), "")->score.margin);
+  EXPECT_EQ(why->score.margin, service->Classify(SpamMessage(100), {})->score.margin);
   const auto vocabulary =
-      JsonOf([&](auto done) { service->Vocabulary({.field = "subject", .top = 2}, done); });
+      JsonOf([&](auto done) { service->Vocabulary({.field = "subject", .top = 2}, {}, done); });
   EXPECT_EQ(vocabulary.at("tokens").size(), 2U);
   EXPECT_EQ(vocabulary.at("tokens")[0].at("field"), "subject");
-  const auto counts = Heard<ModelCounts>([&](auto done) { service->Counts(done); });
+  const auto counts = Heard<ModelCounts>([&](auto done) { service->Counts({}, done); });
   EXPECT_EQ(counts->taught.ham, 20U);
   EXPECT_EQ(counts->taught.spam, 10U);
-  const auto statistics = JsonOf([&](auto done) { service->Statistics(7, done); });
+  const auto statistics = JsonOf([&](auto done) { service->Statistics(7, {}, done); });
   EXPECT_EQ(statistics.at("ham"), 20);
   EXPECT_EQ(statistics.at("spam"), 10);
   EXPECT_EQ(statistics.at("recent"), 7);
 
   const auto foresee = [&](const std::string& message, Label label) {
-    return JsonOf([&](auto done) { service->Foresee(message, "", {.label = label}, done); });
+    return JsonOf([&](auto done) { service->Foresee(message, {}, {.label = label}, done); });
   };
   const auto foresight = foresee(SpamMessage(100), Label::kHam);
   EXPECT_EQ(foresight.at("margin"), why->score.margin);
@@ -57,9 +57,9 @@ TEST_F(ModelServiceLooksTest, ExplainsWhatItKeeps) {
   const auto service = Started(SettingsOf("store"));
   for (int i = 0; i < 30; ++i) ASSERT_TRUE(Learn(*service, MessageNumber(i), LabelOfNumber(i)));
   const auto explain = [&](const tokenizer::MessageKey& key, const std::string& user) {
-    return Heard<Explanation>([&](auto done) { service->ExplainKept(key, user, 0, done); });
+    return Heard<Explanation>([&](auto done) { service->ExplainKept(key, {user}, 0, done); });
   };
-  const auto judged = service->Classify(SpamMessage(700), "alice");
+  const auto judged = service->Classify(SpamMessage(700), {"alice"});
   const tokenizer::MessageKey key{"spam700@pills.example", judged->key.digest};
   EXPECT_EQ(explain(key, "").error().exit_code, kNoInput);  // it is Alice's
   const auto waiting = explain(key, "alice");
@@ -84,7 +84,7 @@ TEST_F(ModelServiceLooksTest, TellsHowWeightsChanged) {
   const auto service = Started(SettingsOf("store"), &history);
   for (int i = 0; i < 30; ++i) ASSERT_TRUE(Learn(*service, MessageNumber(i), LabelOfNumber(i)));
   const auto list = [&](const VocabularyQuery& query) {
-    return JsonOf([&](auto done) { service->Vocabulary(query, done); });
+    return JsonOf([&](auto done) { service->Vocabulary(query, {}, done); });
   };
   const auto pills = list({.contains = "PILLS", .ham = false, .top = 3});
   ASSERT_EQ(pills.at("tokens").size(), 3U);
@@ -97,7 +97,7 @@ TEST_F(ModelServiceLooksTest, TellsHowWeightsChanged) {
   EXPECT_EQ(next.at("tokens")[0], pills.at("tokens")[2]);
   EXPECT_TRUE(list({.contains = "no such token"}).at("tokens").empty());
   const uint64_t id = std::stoull(pills.at("tokens")[0].at("id").get<std::string>(), nullptr, 16);
-  const auto weights = JsonOf([&](auto done) { service->Weights({id, 12345}, done); });
+  const auto weights = JsonOf([&](auto done) { service->Weights({id, 12345}, {}, done); });
   EXPECT_EQ(weights.at("tokens")[0].at("weight"), pills.at("tokens")[0].at("weight"));
   EXPECT_EQ(weights.at("tokens")[0].at("points").size(), 1U);
   EXPECT_EQ(weights.at("tokens")[1].at("weight"), 0);
@@ -105,7 +105,7 @@ TEST_F(ModelServiceLooksTest, TellsHowWeightsChanged) {
   for (const int spam : {0, 3, 6})
     ASSERT_EQ(Learn(*service, MessageNumber(spam), Label::kHam), TeachResult::kCorrected);
   list({.contains = "pills", .top = 0});
-  const auto later = JsonOf([&](auto done) { service->Weights({id}, done); });
+  const auto later = JsonOf([&](auto done) { service->Weights({id}, {}, done); });
   const auto points = later.at("tokens")[0].at("points");
   ASSERT_EQ(points.size(), 2U);
   EXPECT_EQ(points[0][1], pills.at("tokens")[0].at("weight"));

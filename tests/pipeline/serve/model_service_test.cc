@@ -37,7 +37,7 @@ TEST_F(ModelServiceTest, EqualsAModelThatIsTaughtDirectly) {
       const std::string user = i % 5 == 0 ? "alice" : "";
       tokenizer::Features features;
       tokenizer.Tokenize(message, tokenizer::Kind::kMail, &features, user);
-      const auto judged = service->Classify(message, user);
+      const auto judged = service->Classify(message, {user});
       ASSERT_TRUE(judged) << judged.error().message;
       const auto score = twin->Classify(features);
       EXPECT_EQ(judged->score.margin, score->margin);
@@ -70,8 +70,8 @@ TEST_F(ModelServiceTest, ManyThreadsTeachAndScore) {
     for (int t = 0; t < 4; ++t) {
       threads.emplace_back([&, t] {
         for (int i = t; i < kTaught; i += 4) {
-          service->Learn(MessageNumber(i), "", {.label = LabelOfNumber(i)}, waiter.Listen());
-          failed += service->Classify(MessageNumber(i), "") ? 0 : 1;
+          service->Learn(MessageNumber(i), {}, {.label = LabelOfNumber(i)}, waiter.Listen());
+          failed += service->Classify(MessageNumber(i), {}) ? 0 : 1;
         }
       });
     }
@@ -79,7 +79,7 @@ TEST_F(ModelServiceTest, ManyThreadsTeachAndScore) {
     for (const auto& taught : waiter.Await(kTaught)) EXPECT_EQ(taught, TeachResult::kNew);
     // A message that waited in the spool for feedback does so no more.
     EXPECT_EQ(Learn(*service, SpamMessage(0), Label::kSpam), TeachResult::kKnown);
-    EXPECT_EQ(service->Classify(HamMessage(1000), "")->verdict, Verdict::kHam);
+    EXPECT_EQ(service->Classify(HamMessage(1000), {})->verdict, Verdict::kHam);
   }
   EXPECT_EQ(failed, 0);
   const auto model = OpenForReading(ModelDirectory(settings), settings);
@@ -92,7 +92,7 @@ TEST_F(ModelServiceTest, WhatStopFindsIsStillTaught) {
   {
     const auto service = Started(settings);
     for (int i = 0; i < kTaught; ++i)
-      service->Learn(MessageNumber(i), "", {.label = LabelOfNumber(i)}, waiter.Listen());
+      service->Learn(MessageNumber(i), {}, {.label = LabelOfNumber(i)}, waiter.Listen());
     EXPECT_TRUE(service->Stop());
     EXPECT_EQ(Learn(*service, SpamMessage(999), Label::kSpam).error().exit_code, kBusy);
   }
@@ -106,7 +106,7 @@ TEST_F(ModelServiceTest, AFullQueueRefuses) {
   Waiter waiter;
   constexpr int kMany = 300;
   for (int i = 0; i < kMany; ++i)
-    service->Learn(MessageNumber(i), "", {.label = LabelOfNumber(i)}, waiter.Listen());
+    service->Learn(MessageNumber(i), {}, {.label = LabelOfNumber(i)}, waiter.Listen());
   int refused = 0;
   for (const auto& taught : waiter.Await(kMany)) {
     if (taught) continue;
@@ -131,13 +131,13 @@ TEST_F(ModelServiceTest, KnowsAMessageByTheKeyItWasDeliveredWith) {
   const Settings settings = SettingsOf("store");
   const auto service = Started(settings);
   const std::string message = SpamMessage(1);
-  const auto judged = service->Classify(message, "");
+  const auto judged = service->Classify(message, {});
   std::string delivered = Marked(message, MarksOf(*judged, {}), {});
-  EXPECT_EQ(service->Classify(delivered, "")->score.margin, judged->score.margin);
+  EXPECT_EQ(service->Classify(delivered, {})->score.margin, judged->score.margin);
   delivered.replace(delivered.find("Subject: "), 9, "Subject: maybe it is spam: ");
-  EXPECT_NE(service->Classify(delivered, "")->key, judged->key);
+  EXPECT_NE(service->Classify(delivered, {})->key, judged->key);
   const auto taught =
-      Heard<TaughtMessage>([&](auto done) { service->Learn(delivered, "", {.label = Label::kSpam}, done); });
+      Heard<TaughtMessage>([&](auto done) { service->Learn(delivered, {}, {.label = Label::kSpam}, done); });
   EXPECT_EQ(taught->key.digest, judged->key.digest);
   EXPECT_EQ(Learn(*service, message, Label::kSpam), TeachResult::kKnown);
   EXPECT_EQ(Forget(*service, delivered), true);
@@ -148,7 +148,7 @@ TEST_F(ModelServiceTest, ADamagedSpoolConcernsOneReply) {
   const Settings settings = SettingsOf("store");
   const auto service = Started(settings);
   const auto classify = [&] {
-    const tokenizer::MessageKey key = service->Classify(SpamMessage(1), "")->key;
+    const tokenizer::MessageKey key = service->Classify(SpamMessage(1), {})->key;
     while (!SpoolOf(settings, tokenizer::IdSpace(0)).Holds(key)) std::this_thread::yield();
     for (const auto& file : std::filesystem::directory_iterator(ModelDirectory(settings) / "spool"))
       std::filesystem::resize_file(file.path(), 20);
@@ -170,7 +170,7 @@ TEST_F(ModelServiceTest, FeedbackNamesAMessage) {
   };
   const std::string id = "spam1@pills.example";
   EXPECT_EQ(feedback(id, "", "").error().exit_code, kNoInput);
-  const std::string key = service->Classify(SpamMessage(1), "alice")->key.digest;
+  const std::string key = service->Classify(SpamMessage(1), {"alice"})->key.digest;
   EXPECT_EQ(feedback(id, "", "").error().exit_code, kNoInput);  // it is Alice's
   EXPECT_EQ(feedback(id, "0000000000000000", "alice").error().exit_code, kNoInput);
   EXPECT_EQ(feedback(id, key, "alice"), TeachResult::kNew);
@@ -182,7 +182,7 @@ TEST_F(ModelServiceTest, FeedbackNamesAMessage) {
 
 TEST_F(ModelServiceTest, AMessageWithoutMessageIdIsKnownByItsKey) {
   const auto service = Started(SettingsOf("store"));
-  const auto judged = service->Classify("Subject: no id\n\npills\n", "");
+  const auto judged = service->Classify("Subject: no id\n\npills\n", {});
   EXPECT_EQ(Feedback(*service, {Label::kSpam, "", judged->key.digest}), TeachResult::kNew);
 }
 
@@ -190,10 +190,10 @@ TEST_F(ModelServiceTest, AMessageWithoutMessageIdIsKnownByItsKey) {
 TEST_F(ModelServiceTest, AStoreThatDoesNotExistIsNotMade) {
   Settings settings;
   settings.store_path = directory_ / "mistyped";
-  ModelService service(settings, Ignore);
+  ModelService service(settings, Ignore, {});
   while (!service.AwaitFirstOpening(std::chrono::seconds(1))) continue;
   EXPECT_THAT(service.Ready().error().message, HasSubstr("mistyped: there is no such store"));
-  EXPECT_EQ(service.Classify(HamMessage(1), "").error().exit_code, kBusy);
+  EXPECT_EQ(service.Classify(HamMessage(1), {}).error().exit_code, kBusy);
   EXPECT_FALSE(std::filesystem::exists(settings.store_path));
   std::filesystem::create_directory(settings.store_path);
   AwaitReady(service);
@@ -203,22 +203,22 @@ TEST_F(ModelServiceTest, AStoreThatDoesNotExistIsNotMade) {
 TEST_F(ModelServiceTest, UsersAreAsTheSettingsSay) {
   Settings settings = SettingsOf("store");
   const auto service = Started(settings);
-  EXPECT_EQ(service->Classify(HamMessage(1), "alice")->key, KeyOf(settings, HamMessage(1), "alice"));
-  EXPECT_EQ(service->Classify(HamMessage(1), "a/b").error().exit_code, kData);
+  EXPECT_EQ(service->Classify(HamMessage(1), {"alice"})->key, KeyOf(settings, HamMessage(1), {"alice"}));
+  EXPECT_EQ(service->Classify(HamMessage(1), {"a/b"}).error().exit_code, kData);
   settings.serve.users = false;
   settings.user = "all";
   service->Reload(settings);
-  EXPECT_EQ(service->Classify(HamMessage(1), "a/b")->key, KeyOf(settings, HamMessage(1), "all"));
+  EXPECT_EQ(service->Classify(HamMessage(1), {"a/b"})->key, KeyOf(settings, HamMessage(1), {"all"}));
 }
 
 TEST_F(ModelServiceTest, ReloadChangesThresholdsAndNotTheModel) {
   Settings settings = SettingsOf("store");
   const auto service = Started(settings);
-  EXPECT_EQ(service->Classify(HamMessage(1), "")->verdict, Verdict::kUnsure);
+  EXPECT_EQ(service->Classify(HamMessage(1), {})->verdict, Verdict::kUnsure);
   settings.thresholds = {.spam = 0.5, .ham = 0.1};
   settings.store_path = directory_ / "other";
   service->Reload(settings);
-  EXPECT_EQ(service->Classify(HamMessage(1), "")->verdict, Verdict::kSpam);
+  EXPECT_EQ(service->Classify(HamMessage(1), {})->verdict, Verdict::kSpam);
   EXPECT_FALSE(std::filesystem::exists(directory_ / "other"));
 }
 
@@ -228,17 +228,19 @@ TEST_F(ModelServiceTest, AModelThatCannotBeOpenedIsTriedAgain) {
   const std::string blocks = directory_.Write("store/default", "a file where the model should be");
   std::mutex mutex;
   std::vector<std::string> heard;
-  ModelService service(settings, [&](const Result<void>& ready) {
-    const std::lock_guard lock(mutex);
-    heard.push_back(ready ? "ready" : ready.error().message);
-  });
+  ModelService service(settings,
+                       [&](const Result<void>& ready) {
+                         const std::lock_guard lock(mutex);
+                         heard.push_back(ready ? "ready" : ready.error().message);
+                       },
+                       {});
   const auto last_heard = [&] {
     const std::lock_guard lock(mutex);
     return heard.empty() ? "" : heard.back();
   };
   while (last_heard().empty()) std::this_thread::yield();
   EXPECT_THAT(last_heard(), HasSubstr("store/default"));
-  EXPECT_EQ(service.Classify(HamMessage(1), "").error().exit_code, kBusy);
+  EXPECT_EQ(service.Classify(HamMessage(1), {}).error().exit_code, kBusy);
   EXPECT_EQ(Learn(service, HamMessage(1), Label::kHam).error().exit_code, kBusy);
   std::filesystem::remove(blocks);
   AwaitReady(service);

@@ -21,13 +21,14 @@ Judged JudgedAs(Verdict verdict, const std::string& digest, const std::string& u
 TEST(RecentVerdictsTest, ShowsWhatPeopleKnowAMessageBy) {
   RecentVerdicts recent(10);
   recent.Add(
-      "spamd",
+      "spamd", "example.org",
       "Received: x\r\nSubject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=\r\n folded\r\nFROM: Eve <eve@example.org>\r\n"
       "Subject: another\r\n\r\nFrom: nobody\r\n",
       JudgedAs(Verdict::kUnsure, "d", "alice"), 1500000);
   const auto message = recent.After(0).at("messages").at(0);
   EXPECT_EQ(message.at("subject"), "Grüße folded");
   EXPECT_EQ(message.at("from"), "Eve <eve@example.org>");
+  EXPECT_EQ(message.at("model"), "example.org");
   EXPECT_EQ(message.at("user"), "alice");
   EXPECT_EQ(message.at("id"), "id@example.org");
   EXPECT_EQ(message.at("key"), "d");
@@ -39,7 +40,8 @@ TEST(RecentVerdictsTest, ShowsWhatPeopleKnowAMessageBy) {
 
 TEST(RecentVerdictsTest, TellsWhatChanged) {
   RecentVerdicts recent(10);
-  for (const char* digest : {"a", "b", "c"}) recent.Add("http", "\n", JudgedAs(Verdict::kHam, digest), 0);
+  for (const char* digest : {"a", "b", "c"})
+    recent.Add("http", "default", "\n", JudgedAs(Verdict::kHam, digest), 0);
   const auto all = recent.After(0);
   EXPECT_EQ(all.at("messages").at(0).at("key"), "c");
   const uint64_t last = all.at("last");
@@ -56,13 +58,14 @@ TEST(RecentVerdictsTest, IsBounded) {
   RecentVerdicts recent(3);
   const std::string long_header(100000, 'x');
   for (int i = 0; i < 10; ++i)
-    recent.Add("http", "Subject: " + long_header + "\n\n", JudgedAs(Verdict::kHam, std::to_string(i)), 0);
+    recent.Add("http", "default", "Subject: " + long_header + "\n\n",
+               JudgedAs(Verdict::kHam, std::to_string(i)), 0);
   const auto messages = recent.After(0).at("messages");
   ASSERT_EQ(messages.size(), 3U);
   EXPECT_EQ(messages.at(0).at("key"), "9");
   EXPECT_LE(messages.at(0).at("subject").get<std::string>().size(), RecentVerdicts::kMostHeaderBytes);
   RecentVerdicts none(0);
-  none.Add("http", "\n", JudgedAs(Verdict::kHam, "a"), 0);
+  none.Add("http", "default", "\n", JudgedAs(Verdict::kHam, "a"), 0);
   EXPECT_TRUE(none.After(0).at("messages").empty());
 }
 

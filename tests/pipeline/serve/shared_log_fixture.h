@@ -33,7 +33,8 @@ class SharedLogTest : public ModelServiceTest {
     prepare(*log);
     Served served{log.get(), nullptr};
     served.service = std::make_unique<ModelService>(
-        settings, Ignore, nullptr, LogToFollow{.log = std::move(log), .on_change = [](const LogFigures&) {}});
+        settings, Ignore,
+        ModelService::Parts{.shared = {.log = std::move(log), .on_change = [](const LogFigures&) {}}});
     AwaitReady(*served.service);
     return served;
   }

@@ -113,7 +113,7 @@ TEST_F(SharedLogSnapshotTest, WhoDiffersMakesItselfAgainOnce) {
   Await([&] { return Says(*two, "again, though it was made from the snapshot after record 4"); });
   AwaitRecords(three, 9);
   EXPECT_GE(two->service->Log()->position, 8U);
-  EXPECT_TRUE(two->service->Classify(SpamMessage(1000), "").has_value());
+  EXPECT_TRUE(two->service->Classify(SpamMessage(1000), {}).has_value());
 }
 
 TEST_F(SharedLogSnapshotTest, ADamagedSnapshotIsRefusedAndAnotherOneIsMade) {

@@ -24,8 +24,8 @@ TEST_F(SharedLogTest, WhatOneIsTaughtAllKnow) {
   }
   for (const Served* const each : {&one, &two}) {
     AwaitRecords(*each, kTaught);
-    EXPECT_EQ(each->service->Classify(SpamMessage(1000), "")->verdict, Verdict::kSpam);
-    EXPECT_EQ(each->service->Classify(HamMessage(1000), "")->verdict, Verdict::kHam);
+    EXPECT_EQ(each->service->Classify(SpamMessage(1000), {})->verdict, Verdict::kSpam);
+    EXPECT_EQ(each->service->Classify(HamMessage(1000), {})->verdict, Verdict::kHam);
     EXPECT_EQ(each->service->Log()->applied, static_cast<uint64_t>(kTaught));
   }
   EXPECT_EQ(Learn(*two.service, SpamMessage(0), Label::kSpam), TeachResult::kKnown);
@@ -46,7 +46,7 @@ TEST_F(SharedLogTest, WhoIsCutOffJudgesAndDeliversLater) {
   Await([&] { return !two.service->Log()->trouble.empty(); });
   EXPECT_EQ(Learn(*two.service, SpamMessage(1), Label::kSpam), TeachResult::kWaiting);
   EXPECT_EQ(Learn(*two.service, SpamMessage(1), Label::kHam), TeachResult::kWaiting);
-  EXPECT_EQ(two.service->Classify(SpamMessage(1000), "")->verdict, Verdict::kSpam);
+  EXPECT_EQ(two.service->Classify(SpamMessage(1000), {})->verdict, Verdict::kSpam);
   EXPECT_TRUE(two.service->Ready());
   EXPECT_EQ(two.service->Log()->outbox, 2U);
   EXPECT_EQ(Learn(*one.service, SpamMessage(2), Label::kSpam), TeachResult::kNew);
@@ -85,7 +85,7 @@ TEST_F(SharedLogTest, AnAnswerThatIsLostTeachesNothingTwice) {
 
 TEST_F(SharedLogTest, TakesRepliesByMessageId) {
   const Served one = Serve("one");
-  const auto judged = one.service->Classify(SpamMessage(1), "alice");
+  const auto judged = one.service->Classify(SpamMessage(1), {"alice"});
   const Reply reply{Label::kSpam, "spam1@pills.example", judged->key.digest};
   EXPECT_EQ(Feedback(*one.service, reply, "alice"), TeachResult::kNew);
   EXPECT_EQ(Feedback(*one.service, reply, "alice"), TeachResult::kKnown);
@@ -118,10 +118,10 @@ TEST_F(SharedLogTest, AllMessagesOfAUserAreForgotten) {
   const Served two = Serve("two");
   ASSERT_TRUE(Learn(*one.service, SpamMessage(1), Label::kSpam, "alice"));
   ASSERT_TRUE(Learn(*one.service, SpamMessage(1), Label::kSpam, "bob"));
-  ASSERT_TRUE(one.service->Classify(SpamMessage(2), "alice").has_value());
+  ASSERT_TRUE(one.service->Classify(SpamMessage(2), {"alice"}).has_value());
   AwaitRecords(two, 2);
   const auto forget = [&](const std::string& user) {
-    return Heard<ForgottenMessages>([&](auto done) { one.service->ForgetAllOf(user, done); });
+    return Heard<ForgottenMessages>([&](auto done) { one.service->ForgetAllOf({user}, done); });
   };
   const auto forgotten = forget("alice");
   ASSERT_TRUE(forgotten.has_value()) << forgotten.error().message;
@@ -141,7 +141,7 @@ TEST_F(SharedLogTest, StopsTakingFeedbackIfTheLogIsNotItsOwn) {
   one.log->is_cut_off = false;
   Await([&] { return one.service->Log()->trouble.find("says nothing of a model") != std::string::npos; });
   EXPECT_THAT(Learn(*one.service, SpamMessage(2), Label::kSpam).error().message, HasSubstr("says nothing"));
-  EXPECT_EQ(one.service->Classify(SpamMessage(1000), "")->verdict, Verdict::kUnsure);
+  EXPECT_EQ(one.service->Classify(SpamMessage(1000), {})->verdict, Verdict::kUnsure);
 }
 
 TEST_F(SharedLogTest, ARecordThatIsMissingStopsIt) {
@@ -204,7 +204,7 @@ TEST_F(SharedLogTest, OneOfThreeThatDiffersStopsAndSaysSo) {
   EXPECT_EQ(two.service->Log()->position, 4U);
   EXPECT_EQ(two.service->Log()->digest_record, 4U);
   EXPECT_TRUE(two.service->Ready());
-  EXPECT_TRUE(two.service->Classify(SpamMessage(1000), "").has_value());
+  EXPECT_TRUE(two.service->Classify(SpamMessage(1000), {}).has_value());
 }
 
 TEST_F(SharedLogTest, OfTwoThatDifferBothSaySoAndGoOn) {

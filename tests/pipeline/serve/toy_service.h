@@ -12,8 +12,8 @@ namespace thresher::pipeline {
 
 class ToyService final : public Service {
  public:
-  Result<Judged> Classify(std::string_view message, std::string_view user) override {
-    Note("classify", message, user);
+  Result<Judged> Classify(std::string_view message, const Whose& whose) override {
+    Note("classify", message, whose);
     if (!ready) return tl::unexpected(ready.error());
     Judged judged;
     const bool is_spam = message.find("spam") != std::string_view::npos;
@@ -22,61 +22,65 @@ class ToyService final : public Service {
     judged.key = {"id@example.org", "0123456789abcdef"};
     return judged;
   }
-  void Learn(std::string_view message, std::string_view user, const Instruction& how,
-             OnTaught done) override {
-    Note(how.label == Label::kSpam ? "learn spam" : "learn ham", message, user);
+  void Learn(std::string_view message, const Whose& whose, const Instruction& how, OnTaught done) override {
+    Note(how.label == Label::kSpam ? "learn spam" : "learn ham", message, whose);
     done(taught);
   }
-  void Feedback(const Reply& reply, std::string_view user, OnTaught done) override {
+  void Feedback(const Reply& reply, const Whose& whose, OnTaught done) override {
     Note(reply.label == Label::kSpam ? "feedback spam" : "feedback ham",
-         reply.message_id + " " + reply.digest, user);
+         reply.message_id + " " + reply.digest, whose);
     done(taught);
   }
-  void Explain(std::string_view message, std::string_view user, size_t top, OnExplanation done) override {
-    Note("explain " + std::to_string(top), message, user);
+  void Explain(std::string_view message, const Whose& whose, size_t top, OnExplanation done) override {
+    Note("explain " + std::to_string(top), message, whose);
     done(OneToken());
   }
-  void FindTaught(std::string_view message, std::string_view user, tokenizer::Kind kind,
-                  OnKey done) override {
-    Note(kind == tokenizer::Kind::kDocument ? "find document" : "find", message, user);
+  void FindTaught(std::string_view message, const Whose& whose, tokenizer::Kind kind, OnKey done) override {
+    Note(kind == tokenizer::Kind::kDocument ? "find document" : "find", message, whose);
     done(tokenizer::MessageKey{"a@b", "k"});
   }
-  void FindTaught(const tokenizer::MessageKey& named, std::string_view user, OnKey done) override {
-    Note("find key", named.message_id + " " + named.digest, user);
+  void FindTaught(const tokenizer::MessageKey& named, const Whose& whose, OnKey done) override {
+    Note("find key", named.message_id + " " + named.digest, whose);
     done(tl::unexpected(Error{kData, "there are several"}));
   }
-  void ForgetThese(const std::vector<tokenizer::MessageKey>& keys, std::string_view user,
+  void ForgetThese(const std::vector<tokenizer::MessageKey>& keys, const Whose& whose,
                    OnAllForgotten done) override {
-    Note("forget these", keys.front().message_id + " " + keys.front().digest, user);
+    Note("forget these", keys.front().message_id + " " + keys.front().digest, whose);
     done(ForgottenMessages{.messages = keys.size(), .examples = 7});
   }
-  void ForgetAllOf(std::string_view user, OnAllForgotten done) override {
-    Note("forget all", "", user);
+  void ForgetAllOf(const Whose& whose, OnAllForgotten done) override {
+    Note("forget all", "", whose);
     done(ForgottenMessages{.spooled = 2});
   }
-  void ExplainKept(const tokenizer::MessageKey& key, std::string_view user, size_t top,
+  void ExplainKept(const tokenizer::MessageKey& key, const Whose& whose, size_t top,
                    OnExplanation done) override {
     if (key.digest == "unknown") return done(tl::unexpected(Error{kNoInput, "nothing is kept"}));
-    Note("explain " + std::to_string(top), key.message_id + " " + key.digest, user);
+    Note("explain " + std::to_string(top), key.message_id + " " + key.digest, whose);
     done(OneToken());
   }
-  void Vocabulary(const VocabularyQuery& query, OnJson done) override {
+  void Vocabulary(const VocabularyQuery& query, const Whose& /*whose*/, OnJson done) override {
     done("{\"tokens\": \"" + query.field + " " + query.contains + (query.spam ? " spam" : "") +
          (query.ham ? " ham " : " ") + std::to_string(query.skip) + " " + std::to_string(query.top) + "\"}");
   }
-  void Weights(const std::vector<uint64_t>& ids, OnJson done) override {
+  void Weights(const std::vector<uint64_t>& ids, const Whose& /*whose*/, OnJson done) override {
     done("{\"asked\": " + std::to_string(ids.size()) + "}");
   }
-  void Foresee(std::string_view message, std::string_view user, const Instruction& how,
-               OnJson done) override {
-    Note("foresee " + std::string(pipeline::NameOf(how.label)), message, user);
+  void Foresee(std::string_view message, const Whose& whose, const Instruction& how, OnJson done) override {
+    Note("foresee " + std::string(pipeline::NameOf(how.label)), message, whose);
     done(std::string("{\"known\": false}"));
   }
-  void Counts(OnCounts done) override { done(ModelCounts{.taught = {.ham = 2, .spam = 1}}); }
-  void Statistics(uint64_t /*recent*/, OnJson done) override { done(std::string("{\"spam\": 1}")); }
-  void Forget(std::string_view message, std::string_view user, OnForgotten done) override {
-    Note("forget", message, user);
+  void Counts(const Whose& /*whose*/, OnCounts done) override {
+    done(ModelCounts{.taught = {.ham = 2, .spam = 1}});
+  }
+  void Statistics(uint64_t /*recent*/, const Whose& /*whose*/, OnJson done) override {
+    done(std::string("{\"spam\": 1}"));
+  }
+  void Forget(std::string_view message, const Whose& whose, OnForgotten done) override {
+    Note("forget", message, whose);
     done(true);
+  }
+  Result<std::string> ModelOf(const Whose& whose) const override {
+    return std::string(whose.model.empty() ? "default" : whose.model);
   }
   Result<void> Ready() const override { return ready; }
 
@@ -96,9 +100,10 @@ class ToyService final : public Service {
         {.text = "subject:pay\x1b", .value = 0.5, .entry = {.id = 1, .weight = 1, .counts = {}}});
     return explanation;
   }
-  void Note(std::string_view what, std::string_view message, std::string_view user) {
+  void Note(std::string_view what, std::string_view message, const Whose& whose) {
     const std::lock_guard lock(mutex_);
-    asked_.push_back(std::string(what) + " " + std::string(message) + " for " + std::string(user));
+    asked_.push_back(std::string(what) + " " + std::string(message) + " for " + std::string(whose.user) +
+                     (whose.model.empty() ? "" : " in " + std::string(whose.model)));
   }
 
   mutable std::mutex mutex_;

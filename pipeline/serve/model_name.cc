@@ -1,0 +1,60 @@
+#include "pipeline/serve/model_name.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "tokenizer/ascii.h"
+
+namespace thresher::pipeline {
+namespace {
+
+constexpr size_t kMostNameBytes = 128;
+// Of the daemon's socket, the operations that wait for a shared log, a snapshot that is being taken.
+constexpr auto kTakenEnds = std::to_array<std::string_view>({".socket", ".outbox", ".incoming"});
+
+// Of an address, perhaps in angle brackets; empty if it has none.
+std::string DomainOf(std::string_view address) {
+  if (address.ends_with('>')) address.remove_suffix(1);
+  const size_t sign = address.rfind('@');
+  return sign == std::string_view::npos ? std::string() : tokenizer::LowerAscii(address.substr(sign + 1));
+}
+
+}  // namespace
+
+bool IsModelName(std::string_view name) {
+  const auto is_wrong = [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte <= ' ' || byte == 0x7f || c == '/';
+  };
+  return !name.empty() && name.size() <= kMostNameBytes && name.front() != '.' &&
+         std::ranges::none_of(name, is_wrong) &&
+         std::ranges::none_of(kTakenEnds, [&](std::string_view end) { return name.ends_with(end); });
+}
+
+Result<std::string> ModelNameOf(const Whose& whose, const Settings& settings) {
+  const std::string_view models = settings.serve.models;
+  if (models == "one") {
+    if (whose.model.empty() || whose.model == settings.model) return settings.model;
+    return tl::unexpected(Error{kData, "this daemon has one model, and that is not its name (serve.models)"});
+  }
+  std::string name(whose.model);
+  if (name.empty()) name = models == "user" ? tokenizer::LowerAscii(whose.user) : DomainOf(whose.user);
+  if (name.empty() || name == settings.model) return settings.model;
+  if (IsModelName(name)) return name;
+  return tl::unexpected(Error{kData, fmt::format("a model's name has 1 to {} bytes, without slashes, spaces, "
+                                                 "control characters and a dot in front",
+                                                 kMostNameBytes)});
+}
+
+std::string ModelOfRecipients(std::span<const std::string> recipients, std::string_view models) {
+  if (recipients.empty() || models != "domain") return {};
+  std::string domain = DomainOf(recipients.front());
+  for (const std::string& other : recipients.subspan(1)) {
+    if (DomainOf(other) != domain) return {};
+  }
+  return domain;
+}
+
+}  // namespace thresher::pipeline

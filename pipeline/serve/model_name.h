@@ -1,0 +1,30 @@
+// Which of a daemon's models a request is answered by: from what its client named, to the name of a folder in
+// the store.
+//
+// Called by Models and MilterSession. What a client named is checked here before it becomes a path.
+// Thread-safety: pure functions.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "pipeline/error.h"
+#include "pipeline/serve/service.h"
+#include "pipeline/settings/settings.h"
+
+namespace thresher::pipeline {
+
+// Whether a client may name a model so: at most 128 bytes without slashes, spaces and control characters, no
+// dot in front, and no end that a file beside a model has.
+bool IsModelName(std::string_view name);
+
+// By serve.models: the one model; or the one that the request names, else that of its domain or user, else
+// store.model. kData: that can be no model's name, or there is one model and it has another name.
+Result<std::string> ModelNameOf(const Whose& whose, const Settings& settings);
+
+// The domain that all recipients of a message have, if that names the model (`models`: serve.models); empty
+// if it does not, or they have several.
+std::string ModelOfRecipients(std::span<const std::string> recipients, std::string_view models);
+
+}  // namespace thresher::pipeline

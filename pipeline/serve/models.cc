@@ -1,0 +1,311 @@
+#include "pipeline/serve/models.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "pipeline/opening/opening.h"
+#include "pipeline/serve/model_name.h"
+#include "pipeline/serve/models_slot.h"
+#include "storage/database.h"
+
+namespace thresher::pipeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Each takes some kB, and two of the mappings that a process may have.
+constexpr size_t kMostImages = 10000;
+
+Settings SettingsOfModel(const Settings& settings, const std::string& name) {
+  Settings own = settings;
+  own.model = name;
+  return own;
+}
+
+size_t CountFolders(const fs::path& store) {
+  std::error_code failed;
+  size_t count = 0;
+  fs::directory_iterator entry(store, failed);
+  for (const fs::directory_iterator end; !failed && entry != end; entry.increment(failed)) {
+    std::error_code vanished;
+    if (entry->is_directory(vanished)) ++count;
+  }
+  return count;
+}
+
+auto Seconds(double seconds) { return std::chrono::duration<double>(seconds); }
+
+}  // namespace
+
+Models::Models(const Settings& settings, Hooks hooks, History* history, LogToFollow shared)
+    : are_many_(settings.serve.models != "one"),
+      hooks_(std::move(hooks)),
+      history_(are_many_ ? nullptr : history),
+      shared_(std::move(shared)),
+      settings_(std::make_shared<Settings>(settings)) {
+  if (are_many_) return;
+  std::unique_lock lock(mutex_);
+  Slot* const slot = *FindOrMake(settings.model, &lock);
+  slot->is_open = true;
+  open_.splice(open_.begin(), images_, slot->place);
+  ++opened_;
+  lock.unlock();
+  Begin(slot);
+}
+
+Models::~Models() { static_cast<void>(Stop()); }
+
+std::shared_ptr<const Settings> Models::settings() const {
+  const std::lock_guard lock(mutex_);
+  return settings_;
+}
+
+Result<std::string> Models::ModelOf(const Whose& whose) const { return ModelNameOf(whose, *settings()); }
+
+Result<Models::Held> Models::Take(const Whose& whose) {
+  const auto settings = this->settings();
+  const auto name = ModelNameOf(whose, *settings);
+  if (!name) return tl::unexpected(name.error());
+  std::unique_lock lock(mutex_);
+  const auto found = FindOrMake(*name, &lock);
+  if (!found) return tl::unexpected(found.error());
+  Slot* const slot = *found;
+  ++slot->asked;
+  std::list<Slot*>& among = slot->is_open ? open_ : images_;
+  among.splice(among.begin(), among, slot->place);
+  lock.unlock();
+  Begin(slot);
+  // A model of one user needs no tokens of its user.
+  return Held(*this, slot, {.user = settings->serve.models == "user" ? std::string_view() : whose.user});
+}
+
+Result<Models::Slot*> Models::FindOrMake(const std::string& name, std::unique_lock<std::mutex>* lock) {
+  const auto is_free = [&] { return !closing_.contains(name) || TakeBack(name); };
+  if (!is_free() && !changed_.wait_for(*lock, Seconds(settings_->serve.open_seconds), is_free))
+    return tl::unexpected(Error{kBusy, "the model is being closed; try again later"});
+  if (const auto found = slots_.find(name); found != slots_.end()) return found->second.get();
+  if (is_stopped_) return tl::unexpected(Error{kBusy, "the daemon is stopping"});
+  auto slot = std::make_unique<Slot>();
+  slot->name = name;
+  slot->folder = ModelDirectory(SettingsOfModel(*settings_, name)).string();
+  if (auto may = CheckMayServe(slot->folder); !may) return tl::unexpected(may.error());
+  slot->place = images_.insert(images_.begin(), slot.get());
+  return slots_.emplace(name, std::move(slot)).first->second.get();
+}
+
+// From those whose closing has not begun.
+bool Models::TakeBack(const std::string& name) {
+  const auto found = std::ranges::find_if(to_close_, [&](const auto& slot) { return slot->name == name; });
+  if (found == to_close_.end()) return false;
+  Slot* const slot = found->get();
+  std::list<Slot*>& among = slot->is_open ? open_ : images_;
+  slot->place = among.insert(among.begin(), slot);
+  slots_.emplace(name, std::move(*found));
+  to_close_.erase(found);
+  closing_.erase(name);
+  return true;
+}
+
+// A link could lead anywhere, and whoever names a model need not be who owns the store.
+Result<void> Models::CheckMayServe(const std::string& folder) const {
+  if (!are_many_) return {};
+  std::error_code failed;
+  if (fs::is_symlink(fs::symlink_status(folder, failed)))
+    return tl::unexpected(
+        Error{kConfig, fmt::format("{} is a link: expected the folder of a model", folder)});
+  if (storage::Database::Exists(folder)) return {};
+  if (CountFolders(settings_->store_path) < settings_->serve.most_models) return {};
+  return tl::unexpected(Error{kBusy, fmt::format("{}: the store has {} models, and no more are made "
+                                                 "(serve.most_models)",
+                                                 folder, settings_->serve.most_models)});
+}
+
+// Without mutex_: to read an image takes a while.
+void Models::Begin(Slot* slot) {
+  const std::lock_guard lock(slot->making);
+  if (slot->service) return;
+  ModelService::Parts parts{.history = history_, .beside = beside_};
+  if (are_many_) {
+    parts.may_open = [this, slot] { return MayOpen(slot); };
+  } else {
+    parts.shared = std::exchange(shared_, {});
+  }
+  std::shared_ptr<const SenderLists> lists;
+  std::shared_ptr<const Settings> settings;
+  {
+    const std::lock_guard own(mutex_);
+    lists = lists_;
+    settings = settings_;
+  }
+  slot->service = std::make_unique<ModelService>(
+      SettingsOfModel(*settings, slot->name),
+      [this, folder = slot->folder](const Result<void>& ready) { hooks_.on_change(folder, ready); },
+      std::move(parts));
+  slot->service->SetLists(std::move(lists));
+}
+
+// While models are being closed there are more open files than the budget has, but not many more.
+Result<void> Models::MayOpen(Slot* slot) {
+  std::unique_lock lock(mutex_);
+  const size_t most = 2 * settings_->serve.open_models + 2;
+  const auto is_room = [&] { return open_.size() + closing_.size() < most; };
+  if (!changed_.wait_for(lock, Seconds(settings_->serve.open_seconds), is_room))
+    return tl::unexpected(Error{kBusy, "too many models are being opened; try again later"});
+  slot->is_open = true;
+  open_.splice(open_.begin(), images_, slot->place);
+  ++opened_;
+  return {};
+}
+
+void Models::Release(Slot* slot) {
+  std::unique_lock lock(mutex_);
+  --slot->asked;
+  CloseSome();
+  const bool is_work = !to_close_.empty();
+  lock.unlock();
+  if (is_work) closer_.Wake();
+}
+
+// With mutex_ held.
+void Models::CloseSome() {
+  if (!are_many_ || is_stopped_) return;
+  const ServeSettings& serve = settings_->serve;
+  while (open_.size() > serve.open_models && CloseUnused(&open_)) {
+  }
+  while (images_.size() > kMostImages && CloseUnused(&images_)) {
+  }
+  // What a model takes is free when it has been closed.
+  if (closing_.empty() && open_.size() > 1 && beside_->memory_bytes > serve.models_bytes) CloseUnused(&open_);
+}
+
+// The one not used for longest; false if all are being asked.
+bool Models::CloseUnused(std::list<Slot*>* among) {
+  const auto found =
+      std::find_if(among->rbegin(), among->rend(), [](Slot* slot) { return slot->asked == 0; });
+  if (found == among->rend()) return false;
+  Slot* const slot = *found;
+  among->erase(slot->place);
+  closing_.insert(slot->name);
+  to_close_.push_back(std::move(slots_.extract(slot->name).mapped()));
+  return true;
+}
+
+// In the closer's thread.
+void Models::CloseOldest() {
+  std::unique_lock lock(mutex_);
+  if (to_close_.empty()) return;  // it was taken back
+  std::unique_ptr<Slot> slot = std::move(to_close_.front());
+  to_close_.pop_front();
+  lock.unlock();
+  const Result<void> closed = slot->service ? slot->service->Stop() : Result<void>();
+  if (slot->is_open) hooks_.on_close(slot->folder, closed);
+  slot->service.reset();
+  lock.lock();
+  closing_.erase(slot->name);
+  if (slot->is_open) ++closed_;
+  CloseSome();
+  lock.unlock();
+  changed_.notify_all();
+}
+
+template <class Ask>
+void Models::EachService(const Ask& ask) const {
+  std::vector<Slot*> slots;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [name, slot] : slots_) {
+      ++slot->asked;
+      slots.push_back(slot.get());
+    }
+  }
+  for (Slot* const slot : slots) {
+    const std::lock_guard lock(slot->making);
+    if (slot->service) ask(*slot->service);
+  }
+  const std::lock_guard lock(mutex_);
+  for (Slot* const slot : slots) --slot->asked;
+}
+
+bool Models::AwaitFirstOpening(std::chrono::milliseconds patience) {
+  return are_many_ || slots_.begin()->second->service->AwaitFirstOpening(patience);
+}
+
+void Models::Reload(const Settings& settings) {
+  auto next = std::make_shared<Settings>(settings);
+  {
+    const std::lock_guard lock(mutex_);
+    next->store_path = settings_->store_path;
+    next->model = settings_->model;
+    next->features.marks = settings_->features.marks;
+    next->cluster = settings_->cluster;
+    next->serve.models = settings_->serve.models;
+    settings_ = next;
+  }
+  EachService([&](ModelService& service) { service.Reload(*next); });
+}
+
+void Models::SetLists(SenderLists lists) {
+  const auto next = std::make_shared<const SenderLists>(std::move(lists));
+  {
+    const std::lock_guard lock(mutex_);
+    lists_ = next;
+  }
+  EachService([&](ModelService& service) { service.SetLists(next); });
+}
+
+Result<void> Models::Ready() const {
+  if (are_many_) return CheckStoreExists(*settings());
+  Result<void> ready;
+  EachService([&](const ModelService& service) { ready = service.Ready(); });
+  return ready;
+}
+
+std::optional<LogFigures> Models::Log() const {
+  std::optional<LogFigures> log;
+  if (!are_many_) EachService([&](const ModelService& service) { log = service.Log(); });
+  return log;
+}
+
+void Models::DescribeLog(std::function<void(const Result<LogDescription>&)> done) {
+  if (are_many_) return done(tl::unexpected(Error{kNoInput, "these models follow no log"}));
+  EachService([&](ModelService& service) { service.DescribeLog(std::move(done)); });
+}
+
+size_t Models::waiting() const {
+  size_t sum = 0;
+  EachService([&](const ModelService& service) { sum += service.waiting(); });
+  return sum;
+}
+
+ModelFigures Models::figures() const {
+  const std::lock_guard lock(mutex_);
+  return {.open = open_.size(),
+          .images = images_.size(),
+          .closing = closing_.size(),
+          .memory_bytes = beside_->memory_bytes,
+          .opened = opened_,
+          .closed = closed_};
+}
+
+// All at the same time, but for what the disk puts one after the other.
+Result<void> Models::Stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_stopped_ = true;
+  }
+  Result<void> stopped;
+  EachService([](ModelService& service) { service.BeginStop(); });
+  EachService([&](ModelService& service) {
+    if (auto done = service.Stop(); !done && stopped) stopped = done;
+  });
+  closer_.Finish();
+  beside_->looks.Finish();
+  beside_->spool_writer.Finish();
+  return stopped;
+}
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,140 @@
+// The models of a daemon: gives each request to the service of its model.
+//
+// A daemon with one model has it open all the time. One with many opens a model when it is first asked for,
+// and closes those that were not used for longest while the open ones are above the budget of serve.* in
+// number or memory. A model is in one of these states:
+//
+//   closed   no more than files
+//   image    judges by its score image, which is what it was taught when it was closed: no thread, no open
+//            file. So are models that nobody teaches
+//   open     its database is open; from the first request that an image cannot answer, and at once if the
+//            image is missing or the model was not closed in order
+//   closing  what was begun is finished, and a checkpoint made; who asks for it meanwhile waits
+//
+// What a model acknowledged is on disk, whatever becomes of the daemon. A model that cannot be opened costs
+// its own requests. Used by WatchedService, made by the daemon. Thread-safety: that of Service; SetLists,
+// Reload and figures from any thread, the others from the thread that made it.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "pipeline/serve/beside_models.h"
+#include "pipeline/serve/model_service.h"
+#include "pipeline/serve/service.h"
+#include "pipeline/serve/working_thread.h"
+
+namespace thresher::pipeline {
+
+// For /metrics.
+struct ModelFigures {
+  size_t open = 0;
+  size_t images = 0;
+  size_t closing = 0;
+  size_t memory_bytes = 0;  // of open ones
+  uint64_t opened = 0;      // since the start
+  uint64_t closed = 0;
+};
+
+class Models final : public Service {
+ public:
+  struct Hooks {
+    // The model in this folder begins to be ready, or not to be; in its thread.
+    std::function<void(const std::string& folder, const Result<void>& ready)> on_change;
+    // It was closed, to make room.
+    std::function<void(const std::string& folder, const Result<void>& closed)> on_close;
+  };
+  // history and shared are for a daemon with one model.
+  Models(const Settings& settings, Hooks hooks, History* history = nullptr, LogToFollow shared = {});
+  ~Models() override;
+
+  Result<Judged> Classify(std::string_view message, const Whose& whose) override;
+  void Learn(std::string_view message, const Whose& whose, const Instruction& how, OnTaught done) override;
+  void Feedback(const Reply& reply, const Whose& whose, OnTaught done) override;
+  void Foresee(std::string_view message, const Whose& whose, const Instruction& how, OnJson done) override;
+  void Forget(std::string_view message, const Whose& whose, OnForgotten done) override;
+  void FindTaught(std::string_view message, const Whose& whose, tokenizer::Kind kind, OnKey done) override;
+  void FindTaught(const tokenizer::MessageKey& named, const Whose& whose, OnKey done) override;
+  void ForgetThese(const std::vector<tokenizer::MessageKey>& keys, const Whose& whose,
+                   OnAllForgotten done) override;
+  void ForgetAllOf(const Whose& whose, OnAllForgotten done) override;
+  void Explain(std::string_view message, const Whose& whose, size_t top, OnExplanation done) override;
+  void ExplainKept(const tokenizer::MessageKey& key, const Whose& whose, size_t top,
+                   OnExplanation done) override;
+  void Counts(const Whose& whose, OnCounts done) override;
+  void Vocabulary(const VocabularyQuery& query, const Whose& whose, OnJson done) override;
+  void Statistics(uint64_t recent, const Whose& whose, OnJson done) override;
+  void Weights(const std::vector<uint64_t>& ids, const Whose& whose, OnJson done) override;
+  Result<std::string> ModelOf(const Whose& whose) const override;
+  // Of several: whether there is a store.
+  Result<void> Ready() const override;
+
+  bool are_many() const { return are_many_; }
+  // Of one model; of several, true.
+  bool AwaitFirstOpening(std::chrono::milliseconds patience);
+  // From now on. Which models there are does not change.
+  void Reload(const Settings& settings);
+  void SetLists(SenderLists lists);
+  // Nothing if no model follows a log.
+  std::optional<LogFigures> Log() const;
+  void DescribeLog(std::function<void(const Result<LogDescription>&)> done);
+  // Jobs that wait for open models.
+  size_t waiting() const;
+  ModelFigures figures() const;
+  // Closes all models. Returns what went wrong in one of them.
+  Result<void> Stop();
+
+ private:
+  struct Slot;
+  class Held;  // keeps a model from being closed while it is asked
+
+  std::shared_ptr<const Settings> settings() const;
+  Result<Held> Take(const Whose& whose);
+  Result<Slot*> FindOrMake(const std::string& name, std::unique_lock<std::mutex>* lock);
+  bool TakeBack(const std::string& name);
+  Result<void> CheckMayServe(const std::string& folder) const;
+  void Begin(Slot* slot);
+  Result<void> MayOpen(Slot* slot);
+  void Release(Slot* slot);
+  void CloseSome();
+  bool CloseUnused(std::list<Slot*>* among);
+  void CloseOldest();
+  // ask(service) of all that have one.
+  template <class Ask>
+  void EachService(const Ask& ask) const;
+
+  const bool are_many_;
+  const Hooks hooks_;
+  History* const history_;
+  LogToFollow shared_;
+  const std::shared_ptr<BesideModels> beside_ = std::make_shared<BesideModels>();
+
+  mutable std::mutex mutex_;  // of what follows. A Slot's and a ModelService's are taken before it
+  std::condition_variable changed_;
+  std::shared_ptr<const Settings> settings_;
+  std::shared_ptr<const SenderLists> lists_ = std::make_shared<SenderLists>();
+  std::map<std::string, std::unique_ptr<Slot>, std::less<>> slots_;
+  std::list<Slot*> images_;  // the one used last in front
+  std::list<Slot*> open_;
+  std::deque<std::unique_ptr<Slot>> to_close_;
+  std::set<std::string, std::less<>> closing_;  // names of those that are to be closed, or are being closed
+  uint64_t opened_ = 0;
+  uint64_t closed_ = 0;
+  bool is_stopped_ = false;
+
+  WorkingThread closer_{mutex_, [this] { return !to_close_.empty(); }, [this] { CloseOldest(); }};
+};
+
+}  // namespace thresher::pipeline

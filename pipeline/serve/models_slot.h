@@ -1,0 +1,47 @@
+// What the files of Models have in common: a model that has a service, and who asks it.
+//
+// For them only. Thread-safety: what a Slot's comments say.
+#pragma once
+
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "pipeline/serve/models.h"
+
+namespace thresher::pipeline {
+
+struct Models::Slot {
+  std::string name;
+  std::string folder;
+  std::mutex making;                      // of service, until it is made
+  std::unique_ptr<ModelService> service;  // does not change once it is there
+  // With the mutex of Models:
+  size_t asked = 0;  // by so many
+  bool is_open = false;
+  std::list<Slot*>::iterator place = {};  // in open_ or images_
+};
+
+class Models::Held {
+ public:
+  Held(Models& models, Slot* slot, const Whose& whose) : models_(&models), slot_(slot), whose_(whose) {}
+  ~Held() {
+    if (slot_ != nullptr) models_->Release(slot_);
+  }
+  Held(Held&& other) noexcept
+      : models_(other.models_), slot_(std::exchange(other.slot_, nullptr)), whose_(other.whose_) {}
+  Held& operator=(Held&&) = delete;
+
+  ModelService& service() const { return *slot_->service; }
+  // As the model is asked.
+  const Whose& whose() const { return whose_; }
+
+ private:
+  Models* models_;
+  Slot* slot_;
+  Whose whose_;
+};
+
+}  // namespace thresher::pipeline

@@ -1,0 +1,77 @@
+// The daemon with a model for each domain, as its clients see it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/pipeline/messages.h"
+#include "tests/pipeline/serve/daemon.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class ManyModelsTest : public ServeTest {
+ protected:
+  RunningThresher StartWithMany() const {
+    return Start({"--http", http_, "--models", "domain", "--set", "serve.open_models=1", "--set",
+                  "serve.open_seconds=600"});
+  }
+  std::string TellFor(const std::string& user, const std::string& message) const {
+    return Client(spamd_).Ask(
+        SpamdRequest("TELL", message, "User: " + user + "\r\nMessage-class: ham\r\nSet: local\r\n"));
+  }
+  std::string Get(const std::string& path) const {
+    return Client(http_).Ask("GET " + path + " HTTP/1.1\r\nConnection: close\r\n\r\n");
+  }
+  static nlohmann::json Counted(const std::string& answer) {
+    return nlohmann::json::parse(answer.substr(answer.find("\r\n\r\n") + 4));
+  }
+
+  std::string http_ = directory_ / "http";
+};
+
+TEST_F(ManyModelsTest, WhatIsAcknowledgedSurvivesAKillAndCommandsAskTheDaemon) {
+  {
+    RunningThresher daemon = StartWithMany();
+    for (int i = 0; i < 12; ++i) {
+      const std::string user = "joe@" + std::to_string(i % 3) + ".org";
+      EXPECT_THAT(TellFor(user, HamMessage(i)), HasSubstr("DidSet")) << i;
+    }
+    daemon.Kill();
+  }
+  RunningThresher daemon = StartWithMany();
+  for (int i = 0; i < 12; ++i) {
+    const std::string user = "joe@" + std::to_string(i % 3) + ".org";
+    EXPECT_THAT(TellFor(user, HamMessage(i)), Not(HasSubstr("DidSet"))) << i;
+  }
+  const Ran learned = RunThresher({"learn", "--store", store_, "--model", "1.org", "--ham",
+                                   directory_.Write("message", HamMessage(100))});
+  EXPECT_EQ(learned.exit_code, 0) << learned.err;
+  EXPECT_EQ(Counted(Get("/counts?model=1.org")).at("ham"), 5);
+  EXPECT_EQ(Counted(Get("/counts?user=joe@2.org")).at("ham"), 4);
+  EXPECT_THAT(Get("/metrics"), HasSubstr("thresher_models{state=\"open\"}"));
+  EXPECT_THAT(Get("/counts?model=..%2Fx"), HasSubstr("HTTP/1.1 400"));
+  const Ran stopped = Stop(daemon);
+  EXPECT_EQ(stopped.exit_code, 0);
+  EXPECT_THAT(stopped.err, HasSubstr("event=closed model=" + store_ + "/"));
+  EXPECT_FALSE(std::filesystem::exists(store_ + "/.socket"));
+  // The checkpoints were made: readers see all.
+  const auto stats =
+      nlohmann::json::parse(RunThresher({"stats", "--json", "--store", store_, "--model", "1.org"}).out);
+  EXPECT_EQ(stats.at("applied_seq"), 5);
+}
+
+TEST_F(ManyModelsTest, OnlyOneCanFollowALog) {
+  const Ran ran = RunThresher(
+      {"serve", "--store", store_, "--spamd", spamd_, "--models", "user", "--log", "nats://127.0.0.1:4222"});
+  EXPECT_EQ(ran.exit_code, kConfig);
+  EXPECT_THAT(ran.err, HasSubstr("serve.models"));
+}
+
+}  // namespace
+}  // namespace thresher::pipeline

@@ -1,0 +1,56 @@
+// Names of models that clients give: what they lead to, and what they cannot lead to.
+#include "pipeline/serve/model_name.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace thresher::pipeline {
+namespace {
+
+std::string NameIn(const std::string& models, const Whose& whose) {
+  Settings settings;
+  settings.serve.models = models;
+  const auto name = ModelNameOf(whose, settings);
+  return name ? *name : "refused";
+}
+
+TEST(ModelName, IsAFolderInTheStore) {
+  for (const char* const name : {"example.org", "a", "Alice@example.org", "münchen.example"})
+    EXPECT_TRUE(IsModelName(name)) << name;
+  for (const char* const name :
+       {"", ".", "..", ".socket", "a/b", "/a", "a b", "a\n", "a.socket", "a.outbox", "a.incoming", "\x7f"})
+    EXPECT_FALSE(IsModelName(name)) << name;
+  EXPECT_FALSE(IsModelName(std::string_view("a\0b", 3)));
+  EXPECT_TRUE(IsModelName(std::string(128, 'a')));
+  EXPECT_FALSE(IsModelName(std::string(129, 'a')));
+}
+
+TEST(ModelName, FollowsFromWhoseMailItIs) {
+  EXPECT_EQ(NameIn("domain", {"Ann@Example.ORG"}), "example.org");
+  EXPECT_EQ(NameIn("domain", {"a@b@c"}), "c");
+  EXPECT_EQ(NameIn("domain", {"ann"}), "default");
+  EXPECT_EQ(NameIn("domain", {"ann@"}), "default");
+  EXPECT_EQ(NameIn("domain", {"ann@.."}), "refused");
+  EXPECT_EQ(NameIn("domain", {"ann@../x"}), "refused");
+  EXPECT_EQ(NameIn("domain", {"ann@a.org", "Other"}), "Other");
+  EXPECT_EQ(NameIn("user", {"Ann@a.org"}), "ann@a.org");
+  EXPECT_EQ(NameIn("user", {}), "default");
+  EXPECT_EQ(NameIn("user", {"../ann"}), "refused");
+  EXPECT_EQ(NameIn("one", {"ann@a.org"}), "default");
+  EXPECT_EQ(NameIn("one", {"", "default"}), "default");
+  EXPECT_EQ(NameIn("one", {"", "a.org"}), "refused");
+}
+
+TEST(ModelName, OfRecipientsIsTheirDomain) {
+  const std::vector<std::string> of_one = {"<ann@A.org>", "bob+x@a.org"};
+  EXPECT_EQ(ModelOfRecipients(of_one, "domain"), "a.org");
+  EXPECT_EQ(ModelOfRecipients(of_one, "user"), "");
+  EXPECT_EQ(ModelOfRecipients(of_one, "one"), "");
+  EXPECT_EQ(ModelOfRecipients(std::vector<std::string>{"<ann@a.org>", "<ann@b.org>"}, "domain"), "");
+  EXPECT_EQ(ModelOfRecipients({}, "domain"), "");
+}
+
+}  // namespace
+}  // namespace thresher::pipeline
