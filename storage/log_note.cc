@@ -1,6 +1,7 @@
 #include "storage/log_note.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -97,6 +98,12 @@ LogNote TakeLogNote(const fs::path& dir) {
   if (!logs) return LogNote::kNone;
   if (*note == *logs + std::string(kSynced)) return LogNote::kSameOnDisk;
   return *note == *logs ? LogNote::kSame : LogNote::kNone;
+}
+
+LogNoteStamp StampOfLogNote(const fs::path& dir) {
+  struct stat status {};
+  if (::stat(LogNotePath(dir).c_str(), &status) != 0) return {};
+  return {.inode = status.st_ino, .seconds = status.st_mtim.tv_sec, .nanoseconds = status.st_mtim.tv_nsec};
 }
 
 bool IsClosedStore(const fs::path& dir) {

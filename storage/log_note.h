@@ -6,6 +6,7 @@
 // Thread-safety: one thread, which holds the writer lock; IsClosedStore from any.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 
 namespace thresher::storage {
@@ -24,5 +25,14 @@ LogNote TakeLogNote(const std::filesystem::path& dir);
 // Whether the last writer closed the store and none has it open: there is a note, and the logs are as long as
 // it says. Reads no log. Any process may ask.
 bool IsClosedStore(const std::filesystem::path& dir);
+
+// Tells the note of one writer from that of another, at the cost of a look at its file. All 0: there is none.
+struct LogNoteStamp {
+  uint64_t inode = 0;
+  int64_t seconds = 0;
+  int64_t nanoseconds = 0;
+  bool operator==(const LogNoteStamp&) const = default;
+};
+LogNoteStamp StampOfLogNote(const std::filesystem::path& dir);
 
 }  // namespace thresher::storage

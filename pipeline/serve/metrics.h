@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "pipeline/serve/log_figures.h"
-#include "pipeline/serve/models.h"
+#include "pipeline/serve/model_figures.h"
 #include "pipeline/serve/watched_service.h"
 
 namespace thresher::pipeline {

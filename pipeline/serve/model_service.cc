@@ -13,7 +13,6 @@
 #include "pipeline/serve/message_to_teach.h"
 #include "pipeline/serve/model_job.h"
 #include "pipeline/serve/wall_clock.h"
-#include "storage/log_note.h"
 #include "tokenizer/user.h"
 
 namespace thresher::pipeline {
@@ -49,6 +48,7 @@ ModelService::ModelService(const Settings& settings, std::function<void(const Re
                             SharedLog::Hooks{.post = [this](ModelThread::Job job) { Post(std::move(job)); },
                                              .on_change = std::move(parts.shared.on_change)})) {
   if (may_open_) {
+    const std::lock_guard lock(image_mutex_);
     OpenImage();
   } else {
     static_cast<void>(Thread());
@@ -64,9 +64,21 @@ ModelService::~ModelService() {
 void ModelService::OpenImage() {
   const auto settings = this->settings();
   const std::filesystem::path directory = ModelDirectory(*settings);
+  // Before the image: at worst, one is opened twice.
+  const storage::LogNoteStamp stamp = storage::StampOfLogNote(directory);
   if (!storage::IsClosedStore(directory)) return;
   auto scorer = OpenImageScorer(directory, *settings);
-  if (scorer && *scorer) seats_.Replace(*std::move(scorer), false);
+  if (!scorer || *scorer == nullptr) return;
+  seats_.Replace(*std::move(scorer), false);
+  image_stamp_ = stamp;
+  judges_by_image_ = true;
+}
+
+void ModelService::RenewImage() {
+  const storage::LogNoteStamp stamp = storage::StampOfLogNote(ModelDirectory(*settings()));
+  const std::lock_guard lock(image_mutex_);
+  const bool is_being_written = stamp == storage::LogNoteStamp();
+  if (judges_by_image_ && !is_being_written && stamp != image_stamp_) OpenImage();
 }
 
 Result<ModelThread*> ModelService::Thread() {
@@ -161,7 +173,11 @@ Result<void> ModelService::OnOpen(Model& model) {
   auto live = model.MakeLiveScorer();
   if (!live) return tl::unexpected(live.error());
   live_ = *live;
-  seats_.Replace(*std::move(live));
+  {
+    const std::lock_guard lock(image_mutex_);
+    judges_by_image_ = false;
+    seats_.Replace(*std::move(live));
+  }
   NoteSize(model.memory_bytes());
   return shared_log_ ? shared_log_->OnOpen(model) : Result<void>();
 }
@@ -170,6 +186,7 @@ Result<void> ModelService::OnOpen(Model& model) {
 Result<ModelService::Asked> ModelService::Prepare(std::string_view message, const Whose& whose,
                                                   tokenizer::Kind kind) {
   try {
+    if (judges_by_image_) RenewImage();
     Asked asked{.settings = settings(), .seat = seats_.Take()};
     if (!asked.seat) {
       const Result<void> ready = AwaitModel();

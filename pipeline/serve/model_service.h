@@ -5,6 +5,7 @@
 // thread.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -28,6 +29,7 @@
 #include "pipeline/serve/shared_log.h"
 #include "pipeline/serve/weight_series.h"
 #include "pipeline/settings/settings.h"
+#include "storage/log_note.h"
 
 namespace thresher::pipeline {
 
@@ -108,8 +110,11 @@ class ModelService final : public Service {
   std::shared_ptr<const Settings> settings() const;
   std::shared_ptr<const SenderLists> lists() const;
   static Result<std::string> UserOf(std::string_view named, const Settings& settings);
-  // Judges by the score image, if that is of all that the model was taught.
+  // Judges by the score image, if that is of all that the model was taught. REQUIRES: image_mutex_.
   void OpenImage();
+  // Who judges by an image holds no lock, so that others may write to the model. When they have closed it,
+  // there is a newer image.
+  void RenewImage();
   // Begins to open the model, if that has not begun.
   Result<ModelThread*> Thread();
   void Post(ModelThread::Job job);
@@ -150,6 +155,9 @@ class ModelService final : public Service {
   std::function<Result<void>()> may_open_;
   std::shared_ptr<BesideModels> beside_;
   ScoringSeats seats_;
+  std::mutex image_mutex_;  // of what follows; held to replace seats
+  std::atomic<bool> judges_by_image_ = false;
+  storage::LogNoteStamp image_stamp_;  // of the image
   History* history_;
   std::shared_ptr<WatchedWeights> watched_ = std::make_shared<WatchedWeights>();
   // Of the model's thread.

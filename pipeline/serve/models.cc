@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Each takes some kB, and two of the mappings that a process may have.
+// Each takes some 20 kB besides its file, and two of the mappings that a process may have.
 constexpr size_t kMostImages = 10000;
 
 Settings SettingsOfModel(const Settings& settings, const std::string& name) {

@@ -32,21 +32,12 @@
 #include <vector>
 
 #include "pipeline/serve/beside_models.h"
+#include "pipeline/serve/model_figures.h"
 #include "pipeline/serve/model_service.h"
 #include "pipeline/serve/service.h"
 #include "pipeline/serve/working_thread.h"
 
 namespace thresher::pipeline {
-
-// For /metrics.
-struct ModelFigures {
-  size_t open = 0;
-  size_t images = 0;
-  size_t closing = 0;
-  size_t memory_bytes = 0;  // of open ones
-  uint64_t opened = 0;      // since the start
-  uint64_t closed = 0;
-};
 
 class Models final : public Service {
  public:

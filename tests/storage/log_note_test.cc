@@ -58,8 +58,12 @@ TEST_F(LogNoteTest, SaysWhetherTheStoreIsClosed) {
   Write("000010.log", "later records");
   EXPECT_FALSE(IsClosedStore(dir_));
   WriteLogNote(dir_, true);
+  const LogNoteStamp stamp = StampOfLogNote(dir_);
+  EXPECT_NE(stamp, LogNoteStamp());
+  EXPECT_EQ(StampOfLogNote(dir_), stamp);
   static_cast<void>(TakeLogNote(dir_));
   EXPECT_FALSE(IsClosedStore(dir_));
+  EXPECT_EQ(StampOfLogNote(dir_), LogNoteStamp());
 }
 
 TEST_F(LogNoteTest, IsOfTheseLogsOnly) {

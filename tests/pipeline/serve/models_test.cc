@@ -123,6 +123,24 @@ TEST_F(ModelsTest, ImagesJudgeIfTheyAreOfAllThatWasTaught) {
   EXPECT_EQ(after->figures().opened, 1U);
 }
 
+// As `thresher rebuild` and others do, which do not ask the daemon.
+TEST_F(ModelsTest, AnImageThatAnotherWriterReplacedIsReadAgain) {
+  const Settings settings = SettingsOfMany("store");
+  TeachSome(*Made(settings), "a@a", 0, 30);
+  const auto models = Made(settings);
+  const double before = MarginOf(*models, "a@a");
+  double margin = 0;
+  {
+    const auto others = Made(settings);
+    EXPECT_EQ(Learn(*others, SpamMessage(701), Label::kHam, "a@a"), TeachResult::kNew);
+    margin = MarginOf(*others, "a@a");
+    EXPECT_EQ(MarginOf(*models, "a@a"), before);
+  }
+  EXPECT_NE(margin, before);
+  EXPECT_EQ(MarginOf(*models, "a@a"), margin);
+  EXPECT_EQ(models->figures().opened, 0U);
+}
+
 TEST_F(ModelsTest, OneThatCannotBeOpenedCostsItsOwnRequests) {
   const Settings settings = SettingsOfMany("store");
   directory_.Write("store/bad", "a file where the model should be");
