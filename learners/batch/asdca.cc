@@ -12,11 +12,10 @@
 // Threads divide the batch's examples to compute the new α, then the features to update v. Each feature is
 // updated in the order of the batch, so the result is the same to the bit for any number of threads.
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <memory>
 #include <vector>
 
+#include "learners/batch/asdca_parts.h"
 #include "learners/batch/draw_order.h"
 #include "learners/batch/elastic_net_objective.h"
 #include "learners/batch/solver_specs.h"
@@ -79,10 +78,7 @@ class AsdcaSolver final : public Solver {
     for (size_t i = 0; i < examples_.rows.size(); ++i) {
       largest = std::max(largest, SquaredNorm(examples_.rows[i]));
     }
-    if (largest == 0) return 0.25;
-    const auto m = static_cast<double>(batch_);
-    const double product = 1 / (objective_.loss.Smoothness() * largest * per_unit_);  // γλn
-    return std::min({1.0, std::sqrt(product / m), product, std::cbrt(product * product / m)}) / 4;
+    return AsdcaTheta(objective_.loss, largest, batch_, per_unit_);
   }
 
   static std::pair<size_t, size_t> Share(size_t count, size_t part, size_t parts) {
@@ -155,18 +151,6 @@ class AsdcaSolver final : public Solver {
   std::vector<double> changes_;
   BestBound bound_;
   Tally tally_;
-};
-
-constexpr std::array kAsdcaOptions = {
-    kSmoothLossOption,
-    kGammaOption,
-    BatchPenaltyOption("l2", "0.0001", kL2Help, false),
-    OptionSpec{.name = "batch",
-               .default_value = "256",
-               .min = 1,
-               .max = 1e9,
-               .whole = true,
-               .help = "examples per step"},
 };
 
 std::unique_ptr<Solver> MakeAsdca(const Examples& examples, const OptionValues& complete, uint64_t seed,

@@ -3,10 +3,10 @@
 // each computes the changes of those that it has. A step sends the change of v, of all features.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <memory>
 #include <vector>
 
+#include "learners/batch/asdca_parts.h"
 #include "learners/batch/draw_order.h"
 #include "learners/batch/elastic_net_objective.h"
 #include "learners/distributed/solver.h"
@@ -107,10 +107,7 @@ class AsdcaByExamplesSolver final : public Solver {
     }
     all.Finish(squares);
     const double largest = *std::ranges::max_element(squares);
-    if (largest == 0) return 0.25;
-    const auto m = static_cast<double>(batch_);
-    const double product = 1 / (objective_.loss.Smoothness() * largest * per_unit_);  // γλn
-    return std::min({1.0, std::sqrt(product / m), product, std::cbrt(product * product / m)}) / 4;
+    return batch::AsdcaTheta(objective_.loss, largest, batch_, per_unit_);
   }
 
   void Ascend(std::span<const uint32_t> batch) {
@@ -154,18 +151,6 @@ class AsdcaByExamplesSolver final : public Solver {
   batch::Tally tally_;
 };
 
-constexpr std::array kAsdcaByExamplesOptions = {
-    batch::kSmoothLossOption,
-    batch::kGammaOption,
-    batch::BatchPenaltyOption("l2", "0.0001", batch::kL2Help, false),
-    OptionSpec{.name = "batch",
-               .default_value = "256",
-               .min = 1,
-               .max = 1e9,
-               .whole = true,
-               .help = "examples per step"},
-};
-
 }  // namespace
 
 SolverSpec AsdcaByExamples() {
@@ -173,7 +158,7 @@ SolverSpec AsdcaByExamples() {
       .name = "asdca",
       .summary = "accelerated dual ascent in mini-batches, examples divided among processes",
       .by = Share::By::kExamples,
-      .options = kAsdcaByExamplesOptions,
+      .options = batch::kAsdcaOptions,
       .make = [](const Share& share, const OptionValues& complete, uint64_t seed) -> std::unique_ptr<Solver> {
         return std::make_unique<AsdcaByExamplesSolver>(share, complete, seed);
       }};

@@ -14,6 +14,7 @@
 #include "learners/batch/dual_regulariser.h"
 #include "learners/batch/elastic_net_objective.h"
 #include "learners/batch/margin_loss.h"
+#include "learners/distributed/feature_slices.h"
 #include "learners/distributed/solver.h"
 #include "learners/distributed/tree_sum.h"
 #include "learners/options.h"
@@ -33,12 +34,10 @@ class SdcaByFeaturesSolver final : public Solver {
         seed_(seed),
         per_unit_(1 / (l2_ * static_cast<double>(share.examples))),
         alpha_(share.examples),
-        curvatures_(share.examples),
-        sizes_(share.examples),
         v_(share.features),
         weights_(share.features),
+        slices_(share_),
         margin_(share.group, share.parts, 1),
-        whole_(share.group, share.parts, share.features),
         figures_(share.group, share.parts, 3) {
     Measure();
   }
@@ -54,14 +53,15 @@ class SdcaByFeaturesSolver final : public Solver {
     batch::Progress progress = tally_.Begun(share_.entries);
     double primal = 0;
     double dual = 0;
-    const std::vector<double> margins = Margins();
+    std::vector<double> margins;
+    slices_.SumRows([&](const batch::Examples& part, size_t i) { return ShareOfMargin(part, i); }, &margins);
     for (size_t i = 0; i < alpha_.size(); ++i) {
       primal += loss_.Value(margins[i], share_.own.front().Target(i));
       dual += loss_.DualValue(alpha_[i], share_.own.front().Target(i));
     }
     std::array<double, 3> sums = {};
     for (size_t k = 0; k < share_.own.size(); ++k) {
-      const std::span<const double> v = SliceOf(k);
+      const std::span<const double> v = slices_.SliceOf(k, v_);
       std::vector<double> weights;
       for (const double each : v) weights.push_back(regulariser_.Weight(each));
       sums = {regulariser_.Value(weights), regulariser_.Conjugate(v),
@@ -77,45 +77,28 @@ class SdcaByFeaturesSolver final : public Solver {
   }
 
   std::span<const double> Weights() override {
-    for (size_t k = 0; k < share_.own.size(); ++k) {
-      std::ranges::fill(weights_, 0);
-      const size_t first = share_.FirstFeatureOf(share_.first() + k);
-      for (size_t j = 0; j < SliceOf(k).size(); ++j) weights_[first + j] = regulariser_.Weight(v_[first + j]);
-      whole_.Add(weights_);
-    }
-    whole_.Finish(weights_);
+    slices_.Gather([&](size_t j) { return regulariser_.Weight(v_[j]); }, &weights_);
     return weights_;
   }
 
   std::vector<std::span<double>> SharedMemory() override { return {alpha_, tally_.AsMemory()}; }
-  std::vector<std::span<double>> PartMemory(size_t own_part) override { return {SliceOf(own_part)}; }
+  std::vector<std::span<double>> PartMemory(size_t own_part) override {
+    return {slices_.SliceOf(own_part, v_)};
+  }
 
  private:
-  // What v has of own part k.
-  std::span<double> SliceOf(size_t k) {
-    const size_t part = share_.first() + k;
-    const size_t first = share_.FirstFeatureOf(part);
-    return std::span(v_).subspan(first, share_.FirstFeatureOf(part + 1) - first);
-  }
-
   // Squared norms and numbers of entries of whole rows.
   void Measure() {
-    TreeSum all(share_.group, share_.parts, alpha_.size());
-    for (auto* of_rows : {&curvatures_, &sizes_}) {
-      for (const batch::Examples& part : share_.own) {
-        for (size_t i = 0; i < alpha_.size(); ++i) {
-          const SparseLines::Line x = part.rows[i];
-          (*of_rows)[i] =
-              of_rows == &sizes_ ? static_cast<double>(x.size()) : regulariser_.Size(x) * per_unit_;
-        }
-        all.Add(*of_rows);
-      }
-      all.Finish(*of_rows);
-    }
+    slices_.SumRows(
+        [&](const batch::Examples& part, size_t i) { return regulariser_.Size(part.rows[i]) * per_unit_; },
+        &curvatures_);
+    slices_.SumRows(
+        [](const batch::Examples& part, size_t i) { return static_cast<double>(part.rows[i].size()); },
+        &sizes_);
   }
 
-  double ShareOfMargin(size_t k, size_t i) const {
-    const SparseLines::Line x = share_.own[k].rows[i];
+  double ShareOfMargin(const batch::Examples& part, size_t i) const {
+    const SparseLines::Line x = part.rows[i];
     double a = 0;
     for (size_t e = 0; e < x.size(); ++e)
       a += regulariser_.Weight(v_[x.indices[e]]) * static_cast<double>(x.values[e]);
@@ -124,8 +107,8 @@ class SdcaByFeaturesSolver final : public Solver {
 
   void Visit(uint32_t i) {
     std::array<double, 1> a = {};
-    for (size_t k = 0; k < share_.own.size(); ++k) {
-      a[0] = ShareOfMargin(k, i);
+    for (const batch::Examples& part : share_.own) {
+      a[0] = ShareOfMargin(part, i);
       margin_.Add(a);
     }
     margin_.Finish(a);
@@ -135,17 +118,6 @@ class SdcaByFeaturesSolver final : public Solver {
     for (const auto& own : share_.own) AddTo(own.rows[i], (next - alpha_[i]) * per_unit_, v_);
     alpha_[i] = next;
     tally_.data_accesses += sizes_[i];
-  }
-
-  std::vector<double> Margins() {
-    TreeSum all(share_.group, share_.parts, alpha_.size());
-    std::vector<double> margins(alpha_.size());
-    for (size_t k = 0; k < share_.own.size(); ++k) {
-      for (size_t i = 0; i < margins.size(); ++i) margins[i] = ShareOfMargin(k, i);
-      all.Add(margins);
-    }
-    all.Finish(margins);
-    return margins;
   }
 
   Share share_;
@@ -159,8 +131,8 @@ class SdcaByFeaturesSolver final : public Solver {
   std::vector<double> sizes_;       // entries of each row
   std::vector<double> v_;           // 0 for the features of others
   std::vector<double> weights_;
+  FeatureSlices slices_;
   TreeSum margin_;
-  TreeSum whole_;
   TreeSum figures_;
   batch::Tally tally_;
 };

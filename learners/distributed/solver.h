@@ -72,6 +72,7 @@ struct SolverSpec {
 #define THRESHER_DISTRIBUTED(SOLVER) \
   SOLVER(AgdByExamples)              \
   SOLVER(AsdcaByExamples)            \
+  SOLVER(AsdcaByFeatures)            \
   SOLVER(SdcaByExamples)             \
   SOLVER(SdcaByFeatures)
 

@@ -23,7 +23,7 @@ void DistributedFlags::AddTo(Command command) {
            "Fit in all processes that mpirun has started: `mpirun -np 4 thresher fit --distributed FILE`. "
            "FILE "
            "is in libsvm or Vowpal Wabbit format, not compressed; each process reads its own range of it. "
-           "Solvers: sdca, sdca-by-features, asdca, agd")
+           "Solvers: sdca, sdca-by-features, asdca, asdca-by-features, agd")
       .Excludes({"--install", "--path", "--folders", "--document"});
   command
       .Add(

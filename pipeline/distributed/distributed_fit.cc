@@ -83,6 +83,7 @@ class DistributedFitting {
 
   int Report() {
     DistributedPoint point = {.progress = solver_.Report(), .bytes = 0, .seconds = seconds_};
+    if (point.progress.gap <= 0) point.progress.gap = 0;  // below 0 by rounding only
     point.bytes = BytesOfAll();
     const double objective = point.progress.primal;
     Result<void> done;

@@ -54,7 +54,8 @@ class Fitting {
   }
 
   Result<void> Report(Fitted* fitted) {
-    const FitPoint point = {solver_.Report(), seconds_};
+    FitPoint point = {solver_.Report(), seconds_};
+    if (point.progress.gap <= 0) point.progress.gap = 0;  // below 0 by rounding only
     const double objective = point.progress.primal;
     if (!std::isfinite(objective))
       return tl::unexpected(

@@ -66,7 +66,8 @@ std::vector<SolverCase> Cases() {
   }
   for (const char* loss : {"logistic", "squared", "smoothed-hinge"}) {
     all.push_back({"agd", {{"loss", loss}, {"l2", "0.05"}, {"l1", "0.02"}}, 400});
-    all.push_back({"asdca", {{"loss", loss}, {"l2", "0.05"}, {"batch", "7"}}, 400, 1e-6});
+    for (const char* solver : {"asdca", "asdca-by-features"})
+      all.push_back({solver, {{"loss", loss}, {"l2", "0.05"}, {"batch", "7"}}, 400, 1e-6});
   }
   all.push_back({"sdca-by-features", {{"loss", "logistic"}, {"l2", "0.05"}, {"l1", "0.02"}}, 60});
   all.push_back({"sdca-by-features", {{"loss", "smoothed-hinge"}, {"l2", "0.05"}}, 60});
@@ -75,16 +76,21 @@ std::vector<SolverCase> Cases() {
   return all;
 }
 
+// A serial solver without shrinking, for comparison of its steps, after some epochs.
+std::unique_ptr<batch::Solver> Serial(const std::string& solver, OptionValues options,
+                                      const batch::Examples& examples, int epochs) {
+  if (solver == "sdca") options.emplace("shrinking", "off");
+  auto serial = batch::MakeSolver(solver, options, examples, 1, [](const auto& body) { body(0, 1); }).value();
+  for (int epoch = 0; epoch < epochs; ++epoch) serial->Step();
+  return serial;
+}
+
 TEST(DistributedSolvers, FindTheMinimumThatASerialSolverFinds) {
   const SmallProblem problem = SmallProblem::Random(1, 60, 20);
   for (const SolverCase& each : Cases()) {
     OptionValues serial_options = {{"loss", each.options.at("loss")}, {"l2", each.options.at("l2")}};
     if (each.options.contains("l1")) serial_options["l1"] = each.options.at("l1");
-    const auto serial = batch::MakeSolver("sdca", serial_options, problem.View(), 1, [](const auto& body) {
-                          body(0, 1);
-                        }).value();
-    for (int epoch = 0; epoch < 2000; ++epoch) serial->Step();
-    const Progress optimum = serial->Report();
+    const Progress optimum = Serial("sdca", serial_options, problem.View(), 2000)->Report();
     const Solved run = Solve(each.solver, each.options, problem.View(), 5, 2, each.epochs);
     const Progress& end = run.progress.back();
     EXPECT_LE(end.gap, each.gap) << each.Name();
@@ -149,33 +155,25 @@ TEST(DistributedSolvers, ContinueFromTheirMemory) {
   }
 }
 
-// The parts add up a margin in another order than the serial solver.
-TEST(DistributedSolvers, SdcaByFeaturesTakesTheStepsOfTheSerialSolverButForRounding) {
-  const SmallProblem problem = SmallProblem::Random(5, 50, 20);
-  const OptionValues options = {{"loss", "logistic"}, {"l2", "0.01"}, {"l1", "0.01"}};
-  OptionValues serial_options = options;
-  serial_options["shrinking"] = "off";
-  const auto serial = batch::MakeSolver("sdca", serial_options, problem.View(), 1, [](const auto& body) {
-                        body(0, 1);
-                      }).value();
-  for (int epoch = 0; epoch < 10; ++epoch) serial->Step();
-  const Solved run = Solve("sdca-by-features", options, problem.View(), 4, 3, 10);
-  for (size_t j = 0; j < run.weights.size(); ++j) EXPECT_NEAR(run.weights[j], serial->Weights()[j], 1e-9);
-  EXPECT_EQ(run.progress.back().data_accesses, serial->Report().data_accesses);
+// The solver divided as given, beside the serial one of the same steps.
+void ExpectStepsOfTheSerialSolver(const std::string& divided, const std::string& serial,
+                                  const OptionValues& options, const Parts& parts, double tolerance) {
+  const SmallProblem problem = SmallProblem::Random(4, 60, 20);
+  const auto alone = Serial(serial, options, problem.View(), 10);
+  const Solved run = Solve(divided, options, problem.View(), parts.count, parts.processes, 10);
+  for (size_t j = 0; j < run.weights.size(); ++j)
+    EXPECT_NEAR(run.weights[j], alone->Weights()[j], tolerance) << divided;
+  EXPECT_EQ(run.progress.back().data_accesses, alone->Report().data_accesses) << divided;
 }
 
-TEST(DistributedSolvers, SdcaOfOnePartTakesTheStepsOfTheSerialSolver) {
-  const SmallProblem problem = SmallProblem::Random(4, 60, 20);
-  const OptionValues options = {{"loss", "smoothed-hinge"}, {"l2", "0.01"}, {"l1", "0.01"}};
-  OptionValues serial_options = options;
-  serial_options["shrinking"] = "off";
-  const auto serial = batch::MakeSolver("sdca", serial_options, problem.View(), 1, [](const auto& body) {
-                        body(0, 1);
-                      }).value();
-  for (int epoch = 0; epoch < 10; ++epoch) serial->Step();
-  const Solved run = Solve("sdca", options, problem.View(), 1, 1, 10);
-  for (size_t j = 0; j < run.weights.size(); ++j) EXPECT_NEAR(run.weights[j], serial->Weights()[j], 1e-12);
-  EXPECT_EQ(run.progress.back().data_accesses, serial->Report().data_accesses);
+// Divided by features, parts add up a margin in another order than the serial solver.
+TEST(DistributedSolvers, TakeTheStepsOfTheSerialSolverButForRounding) {
+  const OptionValues elastic_net = {{"loss", "logistic"}, {"l2", "0.01"}, {"l1", "0.01"}};
+  ExpectStepsOfTheSerialSolver("sdca-by-features", "sdca", elastic_net, {4, 3}, 1e-9);
+  ExpectStepsOfTheSerialSolver("sdca", "sdca", elastic_net, {1, 1}, 1e-12);
+  const OptionValues batches = {{"loss", "smoothed-hinge"}, {"l2", "0.01"}, {"batch", "7"}};
+  for (const char* solver : {"asdca", "asdca-by-features"})
+    ExpectStepsOfTheSerialSolver(solver, "asdca", batches, {4, 3}, 1e-9);
 }
 
 TEST(DistributedSolvers, RefuseOptionsAndTargets) {

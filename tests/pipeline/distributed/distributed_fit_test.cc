@@ -125,12 +125,26 @@ TEST_P(DistributedFit, ResumesWithAnyNumberOfProcesses) {
   EXPECT_EQ(TextOfFile(options.weights), uninterrupted);
 }
 
-INSTANTIATE_TEST_SUITE_P(Solvers, DistributedFit, testing::Values("sdca", "sdca-by-features", "asdca", "agd"),
+INSTANTIATE_TEST_SUITE_P(Solvers, DistributedFit,
+                         testing::Values("sdca", "sdca-by-features", "asdca", "asdca-by-features", "agd"),
                          [](const auto& tested) {
                            std::string name = tested.param;
                            std::erase(name, '-');
                            return name;
                          });
+
+// At the minimum primal and dual differ by rounding, and the dual may be the larger one.
+TEST(DistributedFitReport, AGapIsNeverBelowZero) {
+  const TestDirectory directory;
+  DistributedOptions options = OptionsFor(directory);
+  options.options["l2"] = "1";
+  options.gap = 0;
+  options.epochs = 100;
+  for (uint64_t seed = 1; seed <= 10; ++seed) {
+    directory.Write("examples", Lines(seed, 30));
+    EXPECT_THAT(FitInThreads(1, options).out, testing::Not(HasSubstr(" -"))) << seed;
+  }
+}
 
 TEST(DistributedFitErrors, AStateOfOtherPartsIsRefused) {
   const TestDirectory directory;
