@@ -23,6 +23,7 @@ constexpr auto kExperiments = std::to_array<Experiment>({
      DualAscentBatches},
     {"dual-ascent-example", "Shalev-Shwartz & Zhang 2013, Dual vs. Primal sub-optimality", false,
      DualAscentExample},
+    {"dual-ascent-l1", "Shalev-Shwartz & Zhang 2013, run times for l1", true, DualAscentL1},
     {"dual-ascent-order", "Shalev-Shwartz & Zhang 2013, SDCA vs. DCA", true, DualAscentOrder},
     {"dual-ascent-regimes", "Shalev-Shwartz & Zhang 2013, interpolating between AGD and SDCA", true,
      DualAscentRegimes},

@@ -16,6 +16,7 @@ Report CoordinateDescentBounds(const Setting& setting);
 Report CoordinateDescentDense(const Setting& setting);
 Report DualAscentBatches(const Setting& setting);
 Report DualAscentExample(const Setting& setting);
+Report DualAscentL1(const Setting& setting);
 Report DualAscentOrder(const Setting& setting);
 Report DualAscentRegimes(const Setting& setting);
 Report DualAscentSgd(const Setting& setting);
