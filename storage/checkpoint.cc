@@ -1,6 +1,8 @@
 #include "storage/checkpoint.h"
 
+#include <algorithm>
 #include <future>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -17,6 +19,7 @@ namespace {
 
 using rocksdb::Slice;
 using Item = CheckpointPlan::Item;
+using Items = std::span<const Item>;
 
 constexpr size_t kRecordBytes = 5 + sizeof(uint64_t);  // size of a key and its lengths in a batch
 constexpr size_t kPrefetchAhead = 16;
@@ -51,15 +54,14 @@ struct BatchPart {
   }
 };
 
-// Writes the rows or the texts of `content`: calls put(item) for live rows and deletes prunable ones that are
-// stored. Prefetches, as entries in the order of their ids lie at random addresses.
+// Writes the rows or the texts of these items: calls put(item) for live rows and deletes prunable ones that
+// are stored. Prefetches, as entries in the order of their ids lie at random addresses.
 template <class Out, class Put>
-rocksdb::Status WriteById(const Content& content, Out& out, const Put& put) {
+rocksdb::Status WriteById(const Content& content, Items items, Out& out, const Put& put) {
   constexpr std::string_view kFirst;
   constexpr std::string_view kPastLast = "\xff\xff\xff\xff\xff\xff\xff\xff\xff";  // longer than an id
   rocksdb::Status status;
   if (content.replaces_all) status = out.DeleteRange(Slice(kFirst), Slice(kPastLast));
-  const auto& items = content.plan.items;
   for (size_t i = 0; i < items.size() && status.ok(); ++i) {
     if (i + kPrefetchAhead < items.size()) __builtin_prefetch(items[i + kPrefetchAhead].entry);
     if (!IsPrunable(items[i].entry->state)) {
@@ -72,15 +74,15 @@ rocksdb::Status WriteById(const Content& content, Out& out, const Put& put) {
 }
 
 template <class Out>
-rocksdb::Status WriteRows(const Content& content, Out& out) {
-  return WriteById(content, out, [&](const Item& item) {
+rocksdb::Status WriteRows(const Content& content, Items items, Out& out) {
+  return WriteById(content, items, out, [&](const Item& item) {
     return out.Put(IdKey(item.id).slice(), AsSlice({item.entry->row(), content.row_bytes}));
   });
 }
 
 template <class Out>
 rocksdb::Status WriteTexts(const Content& content, Out& out) {
-  return WriteById(content, out, [&](const Item& item) {
+  return WriteById(content, content.plan.items, out, [&](const Item& item) {
     const std::string_view text = content.texts.Get(TextHandle(item.entry->state));
     return text.empty() ? rocksdb::Status() : out.Put(IdKey(item.id).slice(), Slice(text));
   });
@@ -100,23 +102,40 @@ Result<void> StoreAsBatch(DatabaseImpl& impl, const Content& content) {
   BatchPart rows{&batch, impl.family(Family::kWeights)};
   BatchPart texts{&batch, impl.family(Family::kTokens)};
   BatchPart meta{&batch, impl.family(Family::kMeta)};
-  rocksdb::Status status = WriteRows(content, rows);
+  rocksdb::Status status = WriteRows(content, content.plan.items, rows);
   if (status.ok()) status = WriteTexts(content, texts);
   if (status.ok()) status = WriteMeta(content, meta);
   if (!status.ok()) return tl::unexpected(impl.Failure(status));
   return impl.Write(&batch, /*sync=*/true);
 }
 
-Result<void> MakeTables(const Content& content, TableFiles* files) {
+// The first rows of a model become two files, each made in a thread of its own. Later ones would be two files
+// to search.
+size_t ItemsOfFirstFile(const DatabaseImpl& impl, const Content& content) {
+  const size_t all = content.plan.items.size();
+  return content.replaces_all || impl.SortedRuns(Family::kWeights) > 0 ? all : all / 2;
+}
+
+Result<void> MakeTables(const DatabaseImpl& impl, const Content& content, TableFiles* files) {
   if (auto begun = files->Begin(); !begun) return begun;
-  // In a thread of their own, if one can be started: texts take as long as rows.
+  const Items items = content.plan.items;
+  const size_t first = ItemsOfFirstFile(impl, content);
+  const auto write_rows = [&](Items part, size_t number) {
+    return files->Write(
+        Family::kWeights, [&](auto& file) { return WriteRows(content, part, file); }, number);
+  };
+  // In threads of their own, if such can be started.
+  auto more_rows = std::async([&]() -> Result<void> {
+    return first < items.size() ? write_rows(items.subspan(first), 1) : Result<void>();
+  });
   auto texts = std::async([&]() -> Result<void> {
     return files->Write(Family::kTokens, [&](auto& file) { return WriteTexts(content, file); });
   });
-  const auto rows = files->Write(Family::kWeights, [&](auto& file) { return WriteRows(content, file); });
+  const auto rows = write_rows(items.first(first), 0);
   const auto meta = files->Write(Family::kMeta, [&](auto& file) { return WriteMeta(content, file); });
-  if (auto written = texts.get(); !written) return written;
-  return rows ? meta : rows;
+  const auto others = {more_rows.get(), texts.get(), meta};
+  const auto failed = std::ranges::find_if(others, [](const auto& each) { return !each; });
+  return failed == others.end() ? rows : *failed;
 }
 
 // Flushes what was written before, at the same time, and waits for that before it takes the tables in: no
@@ -124,7 +143,7 @@ Result<void> MakeTables(const Content& content, TableFiles* files) {
 Result<void> StoreAsTables(DatabaseImpl& impl, const Content& content) {
   if (auto flushing = impl.Flush(/*wait=*/false); !flushing) return flushing;
   TableFiles files(impl);
-  if (auto made = MakeTables(content, &files); !made) return impl.Fail(made.error());
+  if (auto made = MakeTables(impl, content, &files); !made) return impl.Fail(made.error());
   if (auto flushed = impl.Flush(/*wait=*/true); !flushed) return flushed;
   return files.TakeIn();
 }
@@ -158,13 +177,20 @@ Result<WeightTable::CheckpointCounts> WriteCheckpoint(DatabaseImpl& impl, const 
   content.meta[std::string(kLogExtentKey)] = EncodeLogExtent(impl.log_extent());
   if (auto kept = KeepExamples(impl, impl.needed_examples(), &content.meta); !kept)
     return tl::unexpected(kept.error());
-  const auto stored = EstimateBytes(content) > impl.largest_batch() ? StoreAsTables(impl, content)
-                                                                    : StoreAsBatch(impl, content);
+  const bool as_tables = EstimateBytes(content) > impl.largest_batch();
+  const ImageState image{state.globals, state.applied_seq, state.has_weight};
+  // Beside the tables, in a thread of its own; a batch is not worth starting one.
+  std::future<Result<void>> made;
+  if (state.complete) {
+    made = std::async(as_tables ? std::launch::async | std::launch::deferred : std::launch::deferred, [&] {
+      return MakeImage(impl, state.new_meta != nullptr ? *state.new_meta : impl.meta(), image, *rows);
+    });
+  }
+  const auto stored = as_tables ? StoreAsTables(impl, content) : StoreAsBatch(impl, content);
   if (!stored) return tl::unexpected(stored.error());
   if (state.new_meta != nullptr) impl.set_meta(*state.new_meta);
   if (auto dropped = impl.DropExpired(); !dropped) return tl::unexpected(dropped.error());
-  const ImageState image{state.globals, state.applied_seq, state.has_weight};
-  const auto published = state.complete ? PublishImage(impl, image, *rows)
+  const auto published = state.complete ? PublishImage(impl, made.get())
                                         : PublishImage(impl, image, *state.before, plan, rows->row_bytes());
   impl.ForgetImage();
   MarkStored(plan, rows, texts);

@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <thread>
+#include <vector>
 
 #include "storage/example_files.h"
 #include "storage/join_logs.h"
@@ -95,6 +96,16 @@ size_t DatabaseImpl::SortedRuns(Family which) const {
   return runs;
 }
 
+bool DatabaseImpl::RowFilesOverlap() const {
+  rocksdb::ColumnFamilyMetaData meta;
+  rocks_->GetColumnFamilyMetaData(family(Family::kWeights), &meta);
+  std::vector<rocksdb::SstFileMetaData> files;
+  for (const auto& level : meta.levels) files.insert(files.end(), level.files.begin(), level.files.end());
+  std::ranges::sort(files, {}, &rocksdb::SstFileMetaData::smallestkey);
+  const auto overlap = [](const auto& a, const auto& b) { return a.largestkey >= b.smallestkey; };
+  return std::ranges::adjacent_find(files, overlap) != files.end();
+}
+
 // A job that leaves the queue is counted as running only a moment later, so it takes two idle checks in a row
 // to know that no job is left.
 void DatabaseImpl::WaitForWork() const {
@@ -179,6 +190,7 @@ Result<void> DatabaseImpl::Compact() {
   for (const Family each : kAllFamilies) {
     // Rewriting examples, or a family that is one sorted run, would gain nothing.
     if (each == Family::kExamples || SortedRuns(each) < 2) continue;
+    if (each == Family::kWeights && !RowFilesOverlap()) continue;
     if (status.ok()) status = rocks_->CompactRange(options, family(each), nullptr, nullptr);
   }
   return Checked(status);

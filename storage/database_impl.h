@@ -109,6 +109,8 @@ class DatabaseImpl {
 
   // The value of a key; nothing if the key is not stored.
   Result<std::optional<std::string>> Get(Family family, std::string_view key) const;
+  // The number of files, or levels of files, in which any key may be.
+  size_t SortedRuns(Family family) const;
   // A numeric property of a family in RocksDB; 0 if RocksDB does not have it.
   uint64_t Property(Family family, const std::string& name) const;
 
@@ -139,9 +141,9 @@ class DatabaseImpl {
   Result<std::string> ReadIdentity() const;
   void LeaveTidy();
   void WaitForWork() const;
+  // Whether a row may be in more than one file.
+  bool RowFilesOverlap() const;
   bool IsAtWork() const;
-  // The number of files, or levels of files, in which any key may be.
-  size_t SortedRuns(Family family) const;
 
   std::filesystem::path dir_;
   Access access_;

@@ -13,6 +13,8 @@
 #include <cerrno>
 #include <cstring>
 #include <limits>
+#include <memory>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -33,15 +35,45 @@ constexpr size_t kFetchAhead = 16;  // ids
 constexpr size_t kIdsPerLine = 8;   // of the processor's caches
 constexpr size_t kCounted = 16;     // ids of a group
 
+constexpr size_t kWritten = 256U << 10;  // bytes at a time
+
 size_t Padded(size_t bytes) { return (bytes + 7) / 8 * 8; }
 
-void Pad(std::string* out) { out->resize(Padded(out->size())); }
+// Writes a file in pieces, as all of it beside the rows would be a tenth of the memory of a large checkpoint.
+class Pieces {
+ public:
+  explicit Pieces(int fd) : fd_(fd), checksum_(XXH3_createState(), &XXH3_freeState) {
+    if (!checksum_) throw std::bad_alloc();
+    XXH3_64bits_reset(checksum_.get());
+  }
 
-template <class T>
-void AppendSpan(std::span<const T> items, std::string* out) {
-  out->append(reinterpret_cast<const char*>(items.data()), items.size_bytes());
-  Pad(out);
-}
+  // Each section begins at a multiple of 8 bytes.
+  template <class T>
+  void Put(std::span<const T> items) {
+    piece_.append(reinterpret_cast<const char*>(items.data()), items.size_bytes());
+    piece_.resize(Padded(piece_.size()));
+    if (piece_.size() >= kWritten) Write();
+  }
+  // False if any of it could not be written; errno then says why.
+  bool Finish() {
+    Write();
+    if (reason_ != 0) errno = reason_;
+    return reason_ == 0;
+  }
+  uint64_t checksum() const { return XXH3_64bits_digest(checksum_.get()); }
+
+ private:
+  void Write() {
+    XXH3_64bits_update(checksum_.get(), piece_.data(), piece_.size());
+    if (reason_ == 0 && !WriteAll(fd_, piece_)) reason_ = errno;
+    piece_.clear();
+  }
+
+  int fd_;
+  int reason_ = 0;
+  std::string piece_;
+  std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> checksum_;
+};
 
 std::string EncodedMeta(const Meta& meta) {
   std::string bytes;
@@ -96,6 +128,10 @@ class Sections {
   std::span<const std::byte> rest_;
 };
 
+std::string_view Text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 template <class T>
 std::span<const T> As(std::span<const std::byte> section) {
   return {reinterpret_cast<const T*>(section.data()), section.size() / sizeof(T)};
@@ -135,6 +171,13 @@ std::span<const std::byte> MapWhole(const fs::path& path) {
   return {static_cast<const std::byte*>(mapped), size};
 }
 
+// After a failure, whose reason is in errno.
+Result<void> GiveUp(const fs::path& unfinished) {
+  const int reason = errno;
+  ::unlink(unfinished.c_str());
+  return tl::unexpected(SystemError(reason, fmt::format("cannot write {}", unfinished.string())));
+}
+
 }  // namespace
 
 // Numbers are little-endian, as in memory; each section begins at a multiple of 8 bytes.
@@ -150,7 +193,7 @@ struct ImageFile::Header {
   static constexpr size_t kUnchecked = sizeof magic + sizeof checksum;
 };
 
-Result<void> ImageFile::Publish(const fs::path& path, const fs::path& unfinished, const Content& content) {
+Result<void> ImageFile::Make(const fs::path& unfinished, const Content& content) {
   const std::string meta = EncodedMeta(content.meta);
   Header header;
   header.applied_seq = content.applied_seq;
@@ -159,27 +202,26 @@ Result<void> ImageFile::Publish(const fs::path& path, const fs::path& unfinished
   header.meta_bytes = meta.size();
   header.globals_bytes = content.globals.size();
 
-  const std::vector<uint32_t> begins = GroupBegins(content.rows);
-  std::string bytes;
-  bytes.reserve(sizeof header + Padded(meta.size()) + Padded(content.globals.size()) +
-                Padded(begins.size() * sizeof(uint32_t)) +
-                content.rows.size() * (sizeof(uint64_t) + content.row_bytes));
-  AppendSpan(std::span<const Header>(&header, 1), &bytes);
-  AppendSpan(std::span<const char>(meta), &bytes);
-  AppendSpan(content.globals, &bytes);
-  AppendSpan(std::span<const uint32_t>(begins), &bytes);
-  for (const Row& row : content.rows) AppendLittle(row.id, &bytes);
-  for (const Row& row : content.rows)
-    bytes.append(reinterpret_cast<const char*>(row.bytes), content.row_bytes);
-  header.checksum = XXH3_64bits(bytes.data() + Header::kUnchecked, bytes.size() - Header::kUnchecked);
-  std::memcpy(bytes.data(), &header, sizeof header);
+  const auto write = [&](int fd) {
+    const auto of_header = std::as_bytes(std::span(&header, 1));
+    if (!WriteAll(fd, Text(of_header.first(Header::kUnchecked)))) return false;
+    Pieces pieces(fd);
+    pieces.Put(of_header.subspan(Header::kUnchecked));
+    pieces.Put(std::span<const char>(meta));
+    pieces.Put(content.globals);
+    pieces.Put(std::span<const uint32_t>(GroupBegins(content.rows)));
+    for (const Row& row : content.rows) pieces.Put(std::span(&row.id, 1));
+    for (const Row& row : content.rows) pieces.Put(std::span(row.bytes, content.row_bytes));
+    if (!pieces.Finish()) return false;
+    header.checksum = pieces.checksum();
+    return ::lseek(fd, 0, SEEK_SET) == 0 && WriteAll(fd, Text(of_header.first(Header::kUnchecked)));
+  };
+  const bool can_number = content.rows.size() < std::numeric_limits<uint32_t>::max();
+  return can_number && WritePrivateFile(unfinished, write) ? Result<void>() : GiveUp(unfinished);
+}
 
-  if (content.rows.size() < std::numeric_limits<uint32_t>::max() && WritePrivateFile(unfinished, bytes) &&
-      ::rename(unfinished.c_str(), path.c_str()) == 0)
-    return {};
-  const int reason = errno;
-  ::unlink(unfinished.c_str());
-  return tl::unexpected(SystemError(reason, fmt::format("cannot write {}", path.string())));
+Result<void> ImageFile::Publish(const fs::path& path, const fs::path& unfinished) {
+  return ::rename(unfinished.c_str(), path.c_str()) == 0 ? Result<void>() : GiveUp(unfinished);
 }
 
 std::optional<ImageFile> ImageFile::Open(const fs::path& path) {

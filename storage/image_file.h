@@ -31,10 +31,10 @@ class ImageFile {
     std::span<const Row> rows;  // ids ascending
   };
 
-  // Replaces the file `path` by one of `content`, which is made at `unfinished`. If that fails, the old one
-  // stays.
-  static Result<void> Publish(const std::filesystem::path& path, const std::filesystem::path& unfinished,
-                              const Content& content);
+  // Makes a file of `content` at `unfinished`, which Publish gives its name.
+  static Result<void> Make(const std::filesystem::path& unfinished, const Content& content);
+  // Replaces the file `path` by the one at `unfinished`. If that fails, the old one stays.
+  static Result<void> Publish(const std::filesystem::path& path, const std::filesystem::path& unfinished);
 
   // Nothing if there is no such file or it is damaged.
   static std::optional<ImageFile> Open(const std::filesystem::path& path);

@@ -91,11 +91,14 @@ std::optional<ScoreImage> CurrentImage(const DatabaseImpl& impl) {
   return image;
 }
 
-Result<void> PublishImage(const DatabaseImpl& impl, const ImageState& state, const RowSlots& rows) {
+Result<void> MakeImage(const DatabaseImpl& impl, const Meta& meta, const ImageState& state,
+                       const RowSlots& rows) {
   const Rows all = WithWeight(rows, state.has_weight);
-  return OrWithdraw(
-      ScoreImage::Publish(impl.dir(), {impl.meta(), state.globals, state.applied_seq, rows.row_bytes(), all}),
-      impl);
+  return ScoreImage::Make(impl.dir(), {meta, state.globals, state.applied_seq, rows.row_bytes(), all});
+}
+
+Result<void> PublishImage(const DatabaseImpl& impl, const Result<void>& made) {
+  return OrWithdraw(made ? ScoreImage::Publish(impl.dir()) : made, impl);
 }
 
 Result<void> PublishImage(const DatabaseImpl& impl, const ImageState& state, const ScoreImage& before,

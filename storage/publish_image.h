@@ -30,11 +30,15 @@ struct ImageState {
   const RowTest& has_weight;
 };
 
-// Puts the image of a checkpoint in place. If that fails, removes the present image, as it is of an earlier
-// checkpoint: readers are then slower, but not wrong. An error if that fails as well. REQUIRES: `rows` has
-// all rows of the model.
-Result<void> PublishImage(const DatabaseImpl& impl, const ImageState& state, const RowSlots& rows);
-// The same from `before`, the image of the last checkpoint, and `plan`, what changed since.
+// Makes the files of an image of all rows. May be called in another thread while a checkpoint is written.
+// `meta`: as of that checkpoint. REQUIRES: `rows` has all rows of the model.
+Result<void> MakeImage(const DatabaseImpl& impl, const Meta& meta, const ImageState& state,
+                       const RowSlots& rows);
+// Puts the image that was made in place. If it was not made, or that fails, removes the present image, as it
+// is of an earlier checkpoint: readers are then slower, but not wrong. An error if that fails as well.
+Result<void> PublishImage(const DatabaseImpl& impl, const Result<void>& made);
+// The same for the image that follows from `before`, the image of the last checkpoint, and `plan`, what
+// changed since.
 Result<void> PublishImage(const DatabaseImpl& impl, const ImageState& state, const ScoreImage& before,
                           const CheckpointPlan& plan, size_t row_bytes);
 

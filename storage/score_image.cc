@@ -30,17 +30,27 @@ Result<void> Remove(const fs::path& path) {
 
 }  // namespace
 
+Result<void> ScoreImage::Make(const fs::path& dir, const Content& content) {
+  return ImageFile::Make(UnfinishedImagePath(dir), content);
+}
+
 // A process that dies in between leaves changes of another base: nobody uses them.
-Result<void> ScoreImage::Publish(const fs::path& dir, const Content& content) {
-  auto published = ImageFile::Publish(ImagePath(dir), UnfinishedImagePath(dir), content);
+Result<void> ScoreImage::Publish(const fs::path& dir) {
+  auto published = ImageFile::Publish(ImagePath(dir), UnfinishedImagePath(dir));
   return published ? Remove(ImageChangesPath(dir)) : published;
+}
+
+Result<void> ScoreImage::Publish(const fs::path& dir, const Content& content) {
+  auto made = Make(dir, content);
+  return made ? Publish(dir) : made;
 }
 
 Result<void> ScoreImage::PublishChanges(const fs::path& dir, const ScoreImage& before,
                                         const Content& content) {
-  return ImageFile::Publish(
-      ImageChangesPath(dir), UnfinishedImagePath(dir),
+  auto made = ImageFile::Make(
+      UnfinishedImagePath(dir),
       {MetaOfChanges(before.base()), content.globals, content.applied_seq, content.row_bytes, content.rows});
+  return made ? ImageFile::Publish(ImageChangesPath(dir), UnfinishedImagePath(dir)) : made;
 }
 
 // First the base: without it the changes are not used, and a base without its changes would be an earlier

@@ -25,7 +25,11 @@ class ScoreImage {
   using Row = ImageFile::Row;
   using Content = ImageFile::Content;
 
-  // Replaces the image by one of `content`. If that fails, the old one stays.
+  // Makes the files of an image, which Publish puts in place.
+  static Result<void> Make(const std::filesystem::path& dir, const Content& content);
+  // Replaces the image by the one that was made last. If that fails, the old one stays.
+  static Result<void> Publish(const std::filesystem::path& dir);
+  // Both.
   static Result<void> Publish(const std::filesystem::path& dir, const Content& content);
   // Replaces the image by `before` with other rows, globals and number: content.rows are all rows in which it
   // differs from before.base(); a row that is all zero removes one. REQUIRES: `before` is the image, and

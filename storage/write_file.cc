@@ -25,11 +25,15 @@ bool WriteAll(int fd, std::string_view bytes) {
 }
 
 bool WritePrivateFile(const std::filesystem::path& path, std::string_view bytes) {
+  return WritePrivateFile(path, [bytes](int fd) { return WriteAll(fd, bytes); });
+}
+
+bool WritePrivateFile(const std::filesystem::path& path, const std::function<bool(int)>& write) {
   // What is there may be a link to another file.
   if (::unlink(path.c_str()) != 0 && errno != ENOENT) return false;
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (fd < 0) return false;
-  const bool whole = WriteAll(fd, bytes);
+  const bool whole = write(fd);
   const int reason = errno;
   const bool closed = ::close(fd) == 0;
   if (!whole) errno = reason;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string_view>
 
 namespace thresher::storage {
@@ -20,5 +21,7 @@ bool WriteAll(int fd, std::string_view bytes);
 // Makes the file at `path` anew, with mode 0600, as it holds words of the user's mail. What was there is
 // removed and not written to: it may be a link. The file is not synced.
 bool WritePrivateFile(const std::filesystem::path& path, std::string_view bytes);
+// The same with what write(descriptor) writes, which returns whether it could.
+bool WritePrivateFile(const std::filesystem::path& path, const std::function<bool(int)>& write);
 
 }  // namespace thresher::storage

@@ -147,6 +147,36 @@ TEST(WeightTableTest, ALargeCheckpointWithoutTextsOrRows) {
   EXPECT_EQ(database->ReadAppliedSeq(), 4U);
 }
 
+// The first large checkpoint makes two files of rows, each with its part of the ids.
+TEST(WeightTableTest, FilesOfRowsAreMergedOnceTheyOverlap) {
+  const TestDirectory scratch;
+  const auto database = OpenForWriting(scratch);
+  DatabaseImpl& impl = DatabaseAccess::ImplOf(*database);
+  impl.set_largest_batch(0);
+  WeightTable table(*database, kRowBytes);
+  const auto files = [&impl] {
+    rocksdb::ColumnFamilyMetaData meta;
+    impl.rocks().GetColumnFamilyMetaData(impl.family(Family::kWeights), &meta);
+    return meta.file_count;
+  };
+  Fill(table, Numbers(1, 6), std::byte{1});
+  ASSERT_TRUE(Succeeded(table.Checkpoint({}, 1, IsNotZero, IsNotZero)));
+  EXPECT_EQ(files(), 2U);
+  ASSERT_TRUE(Succeeded(database->Compact()));
+  EXPECT_EQ(files(), 2U);  // nothing to gain
+
+  Fill(table, Numbers(3, 9), std::byte{2});
+  ASSERT_TRUE(Succeeded(table.Checkpoint({}, 2, IsNotZero, IsNotZero)));
+  for (const size_t compacted_files : {3U, 1U}) {
+    EXPECT_EQ(files(), compacted_files);
+    WeightTable stored(*database, kRowBytes);
+    FoundRows found;
+    ASSERT_TRUE(Succeeded(stored.Find(Numbers(1, 9), &found)));
+    for (size_t i = 0; i < 8; ++i) EXPECT_EQ(*found.rows()[i], i < 2 ? std::byte{1} : std::byte{2}) << i;
+    ASSERT_TRUE(Succeeded(database->Compact()));
+  }
+}
+
 class BegunAgainTest : public testing::TestWithParam<size_t> {};
 
 TEST_P(BegunAgainTest, IsSeenWholeOrNotAtAll) {
