@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace thresher::tokenizer {
 namespace {
 
 constexpr size_t kFirstTexts = 64u << 10;
 constexpr size_t kFirstFeatures = 1024;
+
+constexpr std::string_view kPair = "pair:";
 
 // DistinctIndex numbers features below 2^30.
 constexpr size_t kMaxLimit = size_t{1} << 29;
@@ -38,6 +41,8 @@ void FeatureBuilder::Start(Features* out) {
   out_ = out;
   out_->texts.clear();
   out_->truncated = false;
+  out_->seed = ids_.seed();
+  out_->pairs.clear();
   tokens_.Clear();
   size_ = first_ngram_ = ngrams_ = 0;
   texts_size_ = 0;
@@ -57,33 +62,33 @@ void FeatureBuilder::AddText(std::string_view text) {
   Number(ids_.Token(text), text.size());
 }
 
-void FeatureBuilder::Number(uint64_t id, size_t text_size) {
+uint32_t FeatureBuilder::Number(uint64_t id, size_t text_size) {
   const auto next = static_cast<uint32_t>(size_);
   const uint32_t number = tokens_.Add(id, next);
   if (number != next) {
     ++counts_[number];
-    return;
+    return number;
   }
   texts_size_ += text_size;
   out_->ids[next] = id;
   out_->text_ends[next] = static_cast<uint32_t>(texts_size_);
   counts_[next] = 1;
   ++size_;
+  return number;
 }
 
 void FeatureBuilder::AddWords(std::string_view field, std::span<const std::string_view> words, bool pairs) {
-  constexpr std::string_view kPair = "pair:";
   if (field.size() > kMaxText) field = field.substr(0, kMaxText + 1);  // no more of it is kept
   prefix_.assign(kPair).append(field).append(kSlack, '\0');
   const std::string_view of_pair = std::string_view(prefix_).substr(0, kPair.size() + field.size());
   field = of_pair.substr(kPair.size());
   std::string_view last;
   for (const std::string_view word : words) {
-    AddToBatch(AppendInSteps(AppendInSteps(RoomInBatch(), field), word));
+    AddToBatch(AppendInSteps(AppendInSteps(RoomInBatch(), field), word), /*is_pair=*/false);
     if (pairs && !last.empty()) {
       char* end = AppendInSteps(AppendInSteps(RoomInBatch(), of_pair), last);
       *end++ = ' ';
-      AddToBatch(AppendInSteps(end, word));
+      AddToBatch(AppendInSteps(end, word), /*is_pair=*/true);
     }
     last = word;
   }
@@ -95,10 +100,11 @@ char* FeatureBuilder::RoomInBatch() {
   return batch_.bytes.data() + batch_.used;
 }
 
-void FeatureBuilder::AddToBatch(char* end) {
+void FeatureBuilder::AddToBatch(char* end, bool is_pair) {
   const char* const begin = batch_.bytes.data() + batch_.used;
   const std::string_view text(begin, static_cast<size_t>(end - begin));
   batch_.used += text.size();
+  batch_.are_pairs[batch_.size] = is_pair;
   batch_.texts[batch_.size++] = CutAtCharacter(text, kMaxText);
 }
 
@@ -116,9 +122,23 @@ void FeatureBuilder::NumberBatch() {
     }
     const std::string_view text = batch_.texts[i];
     AppendInSteps(texts_.data() + texts_size_, text);
-    Number(batch_.ids[i], text.size());
+    const auto next = static_cast<uint32_t>(size_);
+    const uint32_t number = Number(batch_.ids[i], text.size());
+    if (!batch_.are_pairs[i]) {
+      last_word_ = std::exchange(word_, number);
+    } else if (number == next) {
+      NotePair(number);
+    }
   }
   batch_.size = batch_.used = 0;
+}
+
+// A text that was cut is shorter. The field of a word, as others see it, ends at its first colon.
+void FeatureBuilder::NotePair(uint32_t pair) {
+  const size_t size = prefix_.size() - kPair.size() - kSlack;
+  const std::string_view field = std::string_view(prefix_).substr(kPair.size(), size);
+  const bool is_whole = TextSize(pair) + size == kPair.size() + TextSize(last_word_) + 1 + TextSize(word_);
+  if (is_whole && size > 0 && field.find(':') + 1 == size) out_->pairs.push_back({pair, last_word_, word_});
 }
 
 void FeatureBuilder::AddNgrams(std::span<const uint32_t> ngrams, std::span<const uint32_t> counts) {

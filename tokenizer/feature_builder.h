@@ -63,6 +63,7 @@ class FeatureBuilder {
 
     std::array<std::string_view, kTexts> texts{};
     std::array<uint64_t, kTexts> ids{};
+    std::array<bool, kTexts> are_pairs{};
     std::array<char, kBytes> bytes{};
     size_t size = 0;
     size_t used = 0;  // of bytes
@@ -80,8 +81,8 @@ class FeatureBuilder {
   // REQUIRES: `text` is at the address that RoomForText() returned.
   void AddText(std::string_view text);
   // Adds the feature if it is new: its text, of that size, then is the one at the end of texts_. REQUIRES:
-  // there is room for one more.
-  void Number(uint64_t id, size_t text_size);
+  // there is room for one more. Returns its number.
+  uint32_t Number(uint64_t id, size_t text_size);
   // Makes room for so many more.
   void Reserve(size_t features);
   void Normalise();
@@ -89,8 +90,13 @@ class FeatureBuilder {
   // Where the next text of the batch is written; has room for kLongest bytes.
   char* RoomInBatch();
   // REQUIRES: the text is at the address that RoomInBatch() returned, and ends at `end`.
-  void AddToBatch(char* end);
+  void AddToBatch(char* end, bool is_pair);
   void NumberBatch();
+  // Notes the words of a pair, which was new, if its text is theirs.
+  void NotePair(uint32_t pair);
+  size_t TextSize(uint32_t number) const {
+    return out_->text_ends[number] - (number == 0 ? 0 : out_->text_ends[number - 1]);
+  }
 
   IdSpace ids_;
   size_t limit_;
@@ -103,6 +109,9 @@ class FeatureBuilder {
   size_t texts_size_ = 0;
   Batch batch_;
   std::string prefix_;  // "pair:" + FIELD, then kSlack bytes
+  // The numbers of the last two words of AddWords.
+  uint32_t last_word_ = 0;
+  uint32_t word_ = 0;
   Features* out_ = nullptr;
 };
 

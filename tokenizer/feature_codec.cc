@@ -44,14 +44,6 @@ enum RunKind : uint64_t { kIds, kNgrams, kTokens, kIdsWithTexts };
 constexpr uint64_t kKinds = 4;
 constexpr uint64_t kKindsOfFirstVersion = 2;
 
-// The four bytes of an n-gram id; nothing for the id of a token or of another id space.
-std::optional<uint32_t> NgramOf(uint64_t id, const IdSpace& id_space) {
-  if (!IdSpace::IsNgram(id)) return {};
-  const uint32_t bytes = id_space.NgramBytes(id);
-  if (id_space.Ngram(bytes) != id) return {};
-  return bytes;
-}
-
 // The runs of one message, in order. A run is written when the next one begins.
 class RunsEncoder {
  public:
@@ -67,7 +59,7 @@ class RunsEncoder {
   void Put(size_t i) {
     const uint64_t id = features_->ids[i];
     const std::string_view text = features_->Text(i);
-    const std::optional<uint32_t> ngram = text.empty() ? NgramOf(id, *id_space_) : std::nullopt;
+    const std::optional<uint32_t> ngram = text.empty() ? NgramOf(i) : std::nullopt;
     if (ngram) {
       PutNgram(*ngram);
     } else if (tokens_.Takes(i)) {
@@ -82,6 +74,15 @@ class RunsEncoder {
       }
     }
     ++length_;
+  }
+
+  // The four bytes of an n-gram id; nothing for the id of a token or of another id space.
+  std::optional<uint32_t> NgramOf(size_t i) const {
+    const uint64_t id = features_->ids[i];
+    if (!IdSpace::IsNgram(id)) return {};
+    const uint32_t bytes = id_space_->NgramBytes(id);
+    if (!AreOf(*features_, *id_space_) && id_space_->Ngram(bytes) != id) return {};
+    return bytes;
   }
 
   void PutNgram(uint32_t ngram) {

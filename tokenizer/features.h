@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,12 +25,24 @@ struct Features {
   // A limit of Options cut the message, so that some of its text gave no features.
   bool truncated = false;
 
+  // What the tokenizer knows of features that it made, so that EncodeFeatures need not find it out: the seed
+  // of the id space in which their ids follow from their texts, and which words pairs consist of. Nothing for
+  // other features, and once one was added. Whoever changes ids or texts otherwise resets it.
+  struct WordPair {  // places
+    uint32_t pair;   // its text: "pair:", the first word, a space, the second word without its field
+    uint32_t first;
+    uint32_t second;
+  };
+  std::optional<uint64_t> seed;
+  std::vector<WordPair> pairs;  // ascending; some may be missing
+
   size_t size() const { return ids.size(); }
   std::string_view Text(size_t i) const {
     const size_t begin = i == 0 ? 0 : text_ends[i - 1];
     return std::string_view(texts).substr(begin, text_ends[i] - begin);
   }
   void Add(uint64_t id, float value, std::string_view text) {
+    seed.reset();
     ids.push_back(id);
     values.push_back(value);
     texts += text;
@@ -51,6 +64,8 @@ struct Features {
     texts.clear();
     text_ends.clear();
     truncated = false;
+    seed.reset();
+    pairs.clear();
   }
 };
 

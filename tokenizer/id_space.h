@@ -28,6 +28,8 @@ class IdSpace {
     return x | kNgramBit;
   }
 
+  uint64_t seed() const { return seed_; }
+
   static constexpr bool IsNgram(uint64_t id) { return (id >> 63) != 0; }
 
   // The four bytes of an n-gram id. REQUIRES: IsNgram(id). For an id that Ngram() never returned (a corrupt

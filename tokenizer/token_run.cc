@@ -30,10 +30,14 @@ std::string_view FieldOf(std::string_view text) { return text.substr(0, text.fin
 }  // namespace
 
 TokenRunEncoder::TokenRunEncoder(const Features& features, const IdSpace& id_space)
-    : features_(&features), id_space_(&id_space), slots_(std::bit_ceil(2 * features.size() + 1)) {}
+    : features_(&features),
+      id_space_(&id_space),
+      noted_(AreOf(features, id_space)),
+      slots_(noted_ ? 0 : std::bit_ceil(2 * features.size() + 1)) {}
 
 bool TokenRunEncoder::Takes(size_t i) const {
   const std::string_view text = features_->Text(i);
+  if (noted_) return !text.empty();
   return !text.empty() && text.size() <= FeatureBuilder::kMaxText &&
          id_space_->Token(text) == features_->ids[i];
 }
@@ -45,7 +49,7 @@ void TokenRunEncoder::Put(size_t i, std::string* out) {
   } else {
     PutText(text, out);
   }
-  *SlotOf(features_->ids[i]) = static_cast<uint32_t>(i + 1);
+  if (!noted_) *SlotOf(features_->ids[i]) = static_cast<uint32_t>(i + 1);
 }
 
 // Ids are hashes.
@@ -62,9 +66,20 @@ std::optional<size_t> TokenRunEncoder::Find(std::string_view text) {
   return slot - 1;
 }
 
+std::optional<TokenRunEncoder::Words> TokenRunEncoder::WordsOf(size_t i, std::string_view text) {
+  return noted_ ? NotedWordsOf(i) : FindWordsOf(i, text);
+}
+
+std::optional<TokenRunEncoder::Words> TokenRunEncoder::NotedWordsOf(size_t i) {
+  const auto& pairs = features_->pairs;
+  if (next_pair_ == pairs.size() || pairs[next_pair_].pair != i) return std::nullopt;
+  const Features::WordPair& noted = pairs[next_pair_++];
+  return Words{noted.first, noted.second};
+}
+
 // Mostly the first word is the second one of the pair before, and the second word was new and is the feature
 // before; then nothing has to be looked up.
-std::optional<TokenRunEncoder::Words> TokenRunEncoder::WordsOf(size_t i, std::string_view text) {
+std::optional<TokenRunEncoder::Words> TokenRunEncoder::FindWordsOf(size_t i, std::string_view text) {
   if (!text.starts_with(kPair)) return std::nullopt;
   text.remove_prefix(kPair.size());
   const size_t space = text.find(' ');
@@ -98,7 +113,7 @@ void TokenRunEncoder::PutPair(size_t i, const Words& words, std::string* out) {
 }
 
 void TokenRunEncoder::PutText(std::string_view text, std::string* out) {
-  const bool same_field = !field_.empty() && FieldOf(text) == field_;
+  const bool same_field = !field_.empty() && text.starts_with(field_);  // which ends at its first colon
   if (same_field) text.remove_prefix(field_.size());
   PutVarint(kFirstText + 2 * text.size() + (same_field ? 0 : 1), out);
   out->append(text);

@@ -18,6 +18,11 @@
 
 namespace thresher::tokenizer {
 
+// Whether the tokenizer made the features in this id space, so that their ids follow from their texts.
+inline bool AreOf(const Features& features, const IdSpace& id_space) {
+  return features.seed == id_space.seed();
+}
+
 class TokenRunEncoder {
  public:
   // Both must outlive it.
@@ -35,7 +40,10 @@ class TokenRunEncoder {
     size_t second;
   };
 
+  // The words of feature i if it is a pair: as the tokenizer noted them, or looked for among the texts.
   std::optional<Words> WordsOf(size_t i, std::string_view text);
+  std::optional<Words> NotedWordsOf(size_t i);
+  std::optional<Words> FindWordsOf(size_t i, std::string_view text);
   std::optional<size_t> Find(std::string_view text);
   uint32_t* SlotOf(uint64_t id);
   void PutPair(size_t i, const Words& words, std::string* out);
@@ -43,7 +51,9 @@ class TokenRunEncoder {
 
   const Features* features_;
   const IdSpace* id_space_;
-  std::vector<uint32_t> slots_;  // by id: 1 + the place of a feature; 0: empty
+  const bool noted_;             // the tokenizer noted the words of pairs
+  size_t next_pair_ = 0;         // of features_->pairs
+  std::vector<uint32_t> slots_;  // by id: 1 + the place of a feature; 0: empty. Unless noted_
   std::string word_;             // kept to save allocations
   std::string_view field_;       // of the last token that was no pair
   size_t last_word_ = 0;         // place of the second word of the last pair

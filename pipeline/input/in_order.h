@@ -33,7 +33,7 @@ class InOrder {
   }
 
  private:
-  static constexpr size_t kWindow = 64;
+  static constexpr size_t kWindow = 16;
   struct Slot {
     Item item;
     bool ready = false;

@@ -51,8 +51,8 @@ Result<Learned> Trainer::Learn(const Features& features, Label label, const Mess
 
 Result<void> Trainer::Log(const Features& features, Label label, const MessageKey& key, uint8_t evidence,
                           const LogEntry& entry) {
-  example_.features.clear();
-  tokenizer::EncodeFeatures(features, state_->id_space, &example_.features);
+  example_.features = entry.encoded;
+  if (entry.encoded.empty()) tokenizer::EncodeFeatures(features, state_->id_space, &example_.features);
   example_.time_us = entry.time_us ? *entry.time_us : MicrosecondsNow();
   example_.label = static_cast<int8_t>(label);
   example_.evidence = evidence;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "learners/learner.h"
@@ -35,6 +36,7 @@ struct Learned {
 struct LogEntry {
   std::optional<int64_t> time_us = {};  // when it was taught; nothing: now
   storage::Notes notes = {};            // written in one step with it
+  std::string_view encoded = {};        // its features, as EncodeFeatures encodes them; empty: not done yet
 };
 
 // When a trainer checkpoints without being asked.

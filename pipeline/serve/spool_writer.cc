@@ -10,7 +10,8 @@ constexpr size_t kMostSpare = 16;
 
 // About what they take in memory.
 size_t BytesOf(const tokenizer::Features& features) {
-  return features.size() * (sizeof(uint64_t) + sizeof(float) + sizeof(uint32_t)) + features.texts.size();
+  return features.size() * (sizeof(uint64_t) + sizeof(float) + sizeof(uint32_t)) + features.texts.size() +
+         features.pairs.size() * sizeof(tokenizer::Features::WordPair);
 }
 
 }  // namespace

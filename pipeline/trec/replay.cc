@@ -4,20 +4,23 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
 
 #include "pipeline/input/file_reader.h"
 #include "pipeline/input/in_order.h"
+#include "tokenizer/feature_codec.h"
 #include "tokenizer/user.h"
 
 namespace thresher::pipeline {
 namespace {
 
-// A message that one thread has tokenised and another will learn.
+// A message that one thread has tokenised, and encoded for the log, and another will learn.
 struct Prepared {
   tokenizer::Features features;
+  std::string encoded;
   uint64_t bytes = 0;
   std::optional<Error> error;  // reading it failed
 };
@@ -31,6 +34,7 @@ class Replayer {
         index_(index),
         options_(options),
         on_classified_(on_classified),
+        id_space_(model.identity().MakeIdSpace()),
         buffers_(options.threads) {
     for (size_t thread = 0; thread < options.threads; ++thread)
       tokenizers_.push_back(model.identity().MakeTokenizer());
@@ -62,6 +66,8 @@ class Replayer {
     item.bytes = bytes.size();
     tokenizers_[thread].Tokenize(bytes, options_.kind, &item.features, UserOf(index_.entries[i]));
     item.features.truncated |= *read == Extent::kCut;
+    item.encoded.clear();
+    if (index_.entries[i].train) tokenizer::EncodeFeatures(item.features, id_space_, &item.encoded);
   }
 
   std::string_view UserOf(const TrecEntry& entry) const {
@@ -84,7 +90,7 @@ class Replayer {
     report_.bytes += item.bytes;
     report_.features += item.features.size();
     report_.truncated += item.features.truncated ? 1 : 0;
-    const Result<Stepped> step = Step(entry, item.features);
+    const Result<Stepped> step = Step(entry, item);
     if (!step) return tl::unexpected(step.error());
     if (!entry.classify) return {};
     const Score& score = *step->score;
@@ -133,7 +139,8 @@ class Replayer {
 
   // Classifies and learns, as the entry and the feedback say. Learning computes the score first, so most
   // messages are looked up once; where the verdict decides whether the message is learned, twice.
-  Result<Stepped> Step(const TrecEntry& entry, const tokenizer::Features& features) {
+  Result<Stepped> Step(const TrecEntry& entry, const Prepared& item) {
+    const tokenizer::Features& features = item.features;
     const auto untaught = [](const Score& score) { return Stepped{score, false}; };
     if (!entry.train) return model_.Classify(features).map(untaught);
     const bool is_reply = IsReply(options_.feedback, inspection_.taught());
@@ -143,11 +150,11 @@ class Replayer {
         return score.map(untaught);
     }
     if (!entry.classify && is_reply && silent_.contains(entry.line)) return Stepped{std::nullopt, false};
-    return Teach(entry, features, is_reply);
+    return Teach(entry, item, is_reply);
   }
 
   // is_reply: the feedback depends on the verdict.
-  Result<Stepped> Teach(const TrecEntry& entry, const tokenizer::Features& features, bool is_reply) {
+  Result<Stepped> Teach(const TrecEntry& entry, const Prepared& item, bool is_reply) {
     const tokenizer::MessageKey key = KeyOf(entry);
     const Label label = entry.taught_spam ? Label::kSpam : Label::kHam;
     const auto before =
@@ -155,7 +162,8 @@ class Replayer {
     if (!before) return tl::unexpected(before.error());
     const Evidence evidence =
         *before && **before != label ? Evidence::kCorrection : EvidenceInReplay(options_.feedback, is_reply);
-    const auto learned = model_.Learn(features, label, key, evidence);
+    const auto learned =
+        model_.Learn(item.features, label, key, evidence, /*turns=*/1, {.encoded = item.encoded});
     if (!learned) return tl::unexpected(learned.error());
     ++report_.taught;
     report_.updated += learned->updated ? 1 : 0;
@@ -185,6 +193,7 @@ class Replayer {
   const TrecIndex& index_;
   const ReplayOptions& options_;
   const std::function<void(const ReplayedMessage&)>& on_classified_;
+  const tokenizer::IdSpace id_space_;
   std::vector<std::string> buffers_;  // one per thread
   std::vector<tokenizer::Tokenizer> tokenizers_;
   std::unordered_set<std::string_view> trained_again_;  // paths

@@ -4,6 +4,9 @@
 
 #include <bit>
 #include <random>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "tests/tokenizer/first_encoding.h"
 #include "tokenizer/feature_builder.h"
@@ -29,6 +32,20 @@ std::string Encoded(const Features& features) {
   std::string bytes;
   EncodeFeatures(features, IdSpace(kCodecSeed), &bytes);
   return bytes;
+}
+
+// With pairs.
+void AddWords(std::string_view field, const std::vector<std::string>& words, FeatureBuilder* builder) {
+  std::string buffer;
+  for (const std::string& word : words) buffer += word;
+  buffer.append(FeatureBuilder::kSlack, '#');
+  std::vector<std::string_view> views;
+  size_t begin = 0;
+  for (const std::string& word : words) {
+    views.push_back(std::string_view(buffer).substr(begin, word.size()));
+    begin += word.size();
+  }
+  builder->AddWords(field, views, /*pairs=*/true);
 }
 
 // Random features: overlapping, separate and repeated n-grams, between them tokens with and without text, and
@@ -94,16 +111,59 @@ TEST(FeatureCodec, PairsTakeAByteOrFew) {
   FeatureBuilder builder(kCodecSeed, 5000);
   Features features;
   builder.Start(&features);
-  std::string last;
-  for (int i = 0; i < 300; ++i) {
-    const std::string word = "word" + std::to_string(100 + (i < 200 ? i : (7 * i) % 200));
-    builder.Add("body:", word);
-    if (!last.empty()) builder.Add("pair:body:", last, " ", word);
-    last = word;
-  }
+  std::vector<std::string> words;
+  for (int i = 0; i < 300; ++i) words.push_back("word" + std::to_string(100 + (i < 200 ? i : (7 * i) % 200)));
+  AddWords("body:", words, &builder);
   builder.Finish(ValueScheme::kNormalised);
   EXPECT_LT(Encoded(features).size(), 200 * 8 + 199 + 100 * 5 + 20);
   ExpectSame(*DecodeFeatures(Encoded(features), IdSpace(kCodecSeed)), features);
+}
+
+// What the tokenizer notes of its features spares a search, whose result is the same; but the search may also
+// take the rest of a pair that was cut for a word. Fields without a colon, with two and empty ones, words
+// that come again and that are empty, a limit, other tokens.
+TEST(FeatureCodec, WhatTheTokenizerNotesSparesASearch) {
+  std::mt19937_64 random(5);
+  const std::vector<std::string> fields = {"body:", "subject:", "two:colons:", "none", ""};
+  size_t noted = 0;
+  for (int round = 0; round < 500; ++round) {
+    FeatureBuilder builder(kCodecSeed, random() % 4 == 0 ? random() % 200 : 5000);
+    Features features;
+    builder.Start(&features);
+    const bool are_cut = round % 3 == 0;
+    if (round % 2 == 0) Ngrams(kCodecSeed).Add("some bytes", &builder);
+    for (uint64_t texts = random() % 4; texts > 0; --texts) {
+      std::vector<std::string> words;
+      for (uint64_t left = random() % 150; left > 0; --left) {
+        const bool is_long = are_cut && random() % 16 == 0;
+        const uint64_t size = random() % (is_long ? FeatureBuilder::kMaxText + 1 : 3);
+        words.emplace_back(size, static_cast<char>('a' + random() % 3));
+      }
+      AddWords(fields[random() % fields.size()], words, &builder);
+      builder.Add("pair:body:a ", "between");
+    }
+    builder.Finish(ValueScheme::kLogCount);
+    noted += features.pairs.size();
+    const std::string bytes = Encoded(features);
+    ExpectSame(*DecodeFeatures(bytes, IdSpace(kCodecSeed)), features);
+    features.seed.reset();
+    if (!are_cut) {
+      ASSERT_EQ(bytes, Encoded(features));
+    }
+  }
+  EXPECT_GT(noted, 1000U);
+}
+
+TEST(FeatureCodec, NothingIsNotedOfOtherFeatures) {
+  FeatureBuilder builder(kCodecSeed + 1, 5000);  // another id space
+  Features features;
+  builder.Start(&features);
+  AddWords("body:", {"the", "cat"}, &builder);
+  builder.Finish(ValueScheme::kNormalised);
+  ExpectSame(*DecodeFeatures(Encoded(features), IdSpace(kCodecSeed)), features);
+  features.seed = kCodecSeed;
+  features.Add(7, 1.0F, "its id does not follow");
+  EXPECT_FALSE(features.seed.has_value());
 }
 
 TEST(FeatureCodec, ReadsTheVersionBefore) {

@@ -67,7 +67,10 @@ std::vector<BadCase> BadCases() {
              ReplaceText(FirstToken(*features), "body:flipped", features);
            }},
           {"id", "another feature's",
-           [](Features* features, const tokenizer::IdSpace&) { features->ids[FirstToken(*features)] ^= 1; }},
+           [](Features* features, const tokenizer::IdSpace&) {
+             features->ids[FirstToken(*features)] ^= 1;
+             features->seed.reset();
+           }},
           {"twice", "twice",
            [](Features* features, const tokenizer::IdSpace&) {
              features->Add(features->ids[9], features->values[9], features->Text(9));
