@@ -26,12 +26,12 @@ class FeatureSlices {
     return std::span(of_all).subspan(first, share_.FirstFeatureOf(share_.first() + k + 1) - first);
   }
 
-  // (*sums)[i] = Σ over all parts of of_row(own part k, row i)
+  // (*sums)[i] = Σ over all parts of of_row(part, i), i a row
   template <class OfRow>
   void SumRows(const OfRow& of_row, std::vector<double>* sums) {
     sums->resize(share_.examples);
-    for (size_t k = 0; k < share_.own.size(); ++k) {
-      for (size_t i = 0; i < sums->size(); ++i) (*sums)[i] = of_row(share_.own[k], i);
+    for (const batch::Examples& part : share_.own) {
+      for (size_t i = 0; i < sums->size(); ++i) (*sums)[i] = of_row(part, i);
       rows_.Add(*sums);
     }
     rows_.Finish(*sums);
