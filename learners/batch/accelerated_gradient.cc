@@ -1,6 +1,7 @@
 #include "learners/batch/accelerated_gradient.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -24,8 +25,8 @@ class AcceleratedGradient final : public PrimalSolver {
     for (size_t i = 0; i < margins_.size(); ++i) squares += SquaredNorm(examples.rows[i]);
     // The mean curvature along a row: at most the largest curvature, at least that over the number of
     // features.
-    curvature_ = objective_.l2 +
-                 objective_.loss.Smoothness() * squares / static_cast<double>(margins_.size()) * kFirstGuess;
+    curvature_ = objective_.l2 + objective_.loss.Smoothness() * squares /
+                                     static_cast<double>(margins_.size()) * kFirstCurvature;
     if (curvature_ == 0) curvature_ = 1;  // the matrix is empty
   }
 
@@ -53,8 +54,6 @@ class AcceleratedGradient final : public PrimalSolver {
   }
 
  private:
-  static constexpr double kFirstGuess = 1.0 / 64;
-
   void ComputeGradient() {
     const auto n = static_cast<double>(margins_.size());
     for (size_t j = 0; j < gradient_.size(); ++j) gradient_[j] = objective_.l2 * ahead_[j];
@@ -75,24 +74,10 @@ class AcceleratedGradient final : public PrimalSolver {
 
   // Computes next_ and next_margins_; returns whether the curvature was large enough.
   bool TryStep(double at_ahead) {
-    double slope = 0;
-    double squares = 0;
-    for (size_t j = 0; j < next_.size(); ++j) {
-      next_[j] = SoftThreshold(ahead_[j] - gradient_[j] / curvature_, objective_.l1 / curvature_);
-      const double moved = next_[j] - ahead_[j];
-      slope += gradient_[j] * moved;
-      squares += moved * moved;
-    }
+    const GradientStep step = TakeGradientStep(ahead_, gradient_, curvature_, objective_.l1, next_);
     ComputeMargins(examples_.rows, next_, next_margins_);
     tally_.Count(examples_.rows.entries());
-    const double bound = at_ahead + slope + curvature_ / 2 * squares;
-    const double rounding = 1e-14 * (1 + std::abs(at_ahead));
-    return !(Smooth(next_, next_margins_) > bound + rounding) || squares == 0;
-  }
-
-  static void Extrapolate(double momentum, const std::vector<double>& to, const std::vector<double>& from,
-                          std::vector<double>& beyond) {
-    for (size_t j = 0; j < to.size(); ++j) beyond[j] = to[j] + momentum * (to[j] - from[j]);
+    return step.Holds(at_ahead, Smooth(next_, next_margins_), curvature_);
   }
 
   Momentum momentum_;
@@ -105,6 +90,29 @@ class AcceleratedGradient final : public PrimalSolver {
 };
 
 }  // namespace
+
+bool GradientStep::Holds(double f_at_u, double f_at_next, double curvature) const {
+  const double bound = f_at_u + slope + curvature / 2 * squares;
+  const double rounding = 1e-14 * (1 + std::abs(f_at_u));
+  return !(f_at_next > bound + rounding) || squares == 0;
+}
+
+GradientStep TakeGradientStep(std::span<const double> u, std::span<const double> gradient, double curvature,
+                              double l1, std::span<double> next) {
+  GradientStep step;
+  for (size_t j = 0; j < next.size(); ++j) {
+    next[j] = SoftThreshold(u[j] - gradient[j] / curvature, l1 / curvature);
+    const double moved = next[j] - u[j];
+    step.slope += gradient[j] * moved;
+    step.squares += moved * moved;
+  }
+  return step;
+}
+
+void Extrapolate(double momentum, std::span<const double> to, std::span<const double> from,
+                 std::span<double> beyond) {
+  for (size_t j = 0; j < to.size(); ++j) beyond[j] = to[j] + momentum * (to[j] - from[j]);
+}
 
 std::unique_ptr<Solver> MakeAcceleratedGradient(const Examples& examples, const OptionValues& complete,
                                                 Momentum momentum) {

@@ -1,4 +1,5 @@
-// Nesterov's accelerated gradient with a proximal map, shared by agd.cc and fista.cc.
+// Nesterov's accelerated gradient with a proximal map, shared by agd.cc, fista.cc and, for its steps,
+// distributed/agd_by_examples.cc.
 //
 //   f(w) = (1/n) Σ φ_i + (λ2/2)‖w‖²,  P = f + λ1‖w‖₁
 //   w⁺ = soft(u − ∇f(u)/L, λ1/L),  u ← w⁺ + momentum·(w⁺ − w)
@@ -11,6 +12,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 
 #include "learners/batch/examples.h"
 #include "learners/batch/solver.h"
@@ -24,5 +26,25 @@ using Momentum = std::function<double(double step, double curvature)>;
 // `complete` has loss, gamma, l1 and l2.
 std::unique_ptr<Solver> MakeAcceleratedGradient(const Examples& examples, const OptionValues& complete,
                                                 Momentum momentum);
+
+// The first L is this share of the mean curvature along a row, plus λ2.
+inline constexpr double kFirstCurvature = 1.0 / 64;
+
+// A step from u to w⁺ with some L.
+struct GradientStep {
+  double slope = 0;    // ⟨∇f(u), w⁺ − u⟩
+  double squares = 0;  // ‖w⁺ − u‖²
+
+  // Whether L was large enough, but for rounding: f(w⁺) is not above the bound.
+  bool Holds(double f_at_u, double f_at_next, double curvature) const;
+};
+
+// Computes next = w⁺.
+GradientStep TakeGradientStep(std::span<const double> u, std::span<const double> gradient, double curvature,
+                              double l1, std::span<double> next);
+
+// beyond = to + momentum·(to − from)
+void Extrapolate(double momentum, std::span<const double> to, std::span<const double> from,
+                 std::span<double> beyond);
 
 }  // namespace thresher::learners::batch

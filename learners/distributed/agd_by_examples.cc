@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "learners/batch/accelerated_gradient.h"
 #include "learners/batch/elastic_net_objective.h"
 #include "learners/distributed/solver.h"
 #include "learners/distributed/tree_sum.h"
@@ -36,7 +37,7 @@ class AgdByExamplesSolver final : public Solver {
       for (size_t i = 0; i < share_.own[k].rows.size(); ++i) sum += SquaredNorm(share_.own[k].rows[i]);
       return sum;
     });
-    curvature_ = objective_.l2 + objective_.loss.Smoothness() * squares / Count() * kFirstGuess;
+    curvature_ = objective_.l2 + objective_.loss.Smoothness() * squares / Count() * batch::kFirstCurvature;
   }
 
   void Step() override {
@@ -46,9 +47,9 @@ class AgdByExamplesSolver final : public Solver {
     ++tally_.epochs;
     const double root = std::sqrt(objective_.l2);
     const double momentum = (std::sqrt(curvature_) - root) / (std::sqrt(curvature_) + root);
-    Extrapolate(momentum, next_, weights_, ahead_);
+    batch::Extrapolate(momentum, next_, weights_, ahead_);
     for (size_t k = 0; k < share_.own.size(); ++k)
-      Extrapolate(momentum, next_margins_[k], margins_[k], margins_ahead_[k]);
+      batch::Extrapolate(momentum, next_margins_[k], margins_[k], margins_ahead_[k]);
     weights_.swap(next_);
     margins_.swap(next_margins_);
   }
@@ -89,8 +90,6 @@ class AgdByExamplesSolver final : public Solver {
 
  private:
   using Margins = std::vector<std::vector<double>>;  // of each own part
-
-  static constexpr double kFirstGuess = 1.0 / 64;
 
   double Count() const { return static_cast<double>(share_.examples); }
 
@@ -140,25 +139,12 @@ class AgdByExamplesSolver final : public Solver {
 
   // Computes next_ and next_margins_; returns whether the curvature was large enough.
   bool TryStep(double at_ahead) {
-    double slope = 0;
-    double squares = 0;
-    for (size_t j = 0; j < next_.size(); ++j) {
-      next_[j] = SoftThreshold(ahead_[j] - gradient_[j] / curvature_, objective_.l1 / curvature_);
-      const double moved = next_[j] - ahead_[j];
-      slope += gradient_[j] * moved;
-      squares += moved * moved;
-    }
+    const batch::GradientStep step =
+        batch::TakeGradientStep(ahead_, gradient_, curvature_, objective_.l1, next_);
     for (size_t k = 0; k < share_.own.size(); ++k)
       ComputeMargins(share_.own[k].rows, next_, next_margins_[k]);
     tally_.Count(share_.entries);
-    const double bound = at_ahead + slope + curvature_ / 2 * squares;
-    const double rounding = 1e-14 * (1 + std::abs(at_ahead));
-    return !(Smooth(next_, next_margins_) > bound + rounding) || squares == 0;
-  }
-
-  static void Extrapolate(double momentum, const std::vector<double>& to, const std::vector<double>& from,
-                          std::vector<double>& beyond) {
-    for (size_t j = 0; j < to.size(); ++j) beyond[j] = to[j] + momentum * (to[j] - from[j]);
+    return step.Holds(at_ahead, Smooth(next_, next_margins_), curvature_);
   }
 
   Share share_;
