@@ -83,7 +83,7 @@ void InputFlags::AddTo(Command command) {
   command.Add("--document", &document, "The messages are plain text without mail headers");
   command
       .Add("--insist", &insist,
-           "Take every file for mail. Without it, what is no message (binary data, index files of mail "
+           "Treat every file as mail. Without it, what is no message (binary data, index files of mail "
            "programs, texts without a header) is skipped with a note")
       .Excludes({"--document"});
   command.Add("--verbose", &verbose,

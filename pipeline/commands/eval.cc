@@ -168,16 +168,15 @@ void AddEval(CommandLine& line) {
   Command command =
       line.Add("eval", "Print contingency tables and figures of TREC result files, and compare the files");
   command.Footer(
-      "A result line is `PATH judge=ham class=ham score=-3.21456789`; greater scores are more like spam. "
-      "The fields probability=, user= and genre= may follow.\n"
-      "With several files, each is compared with the first on the messages that both have. So are several "
-      "headers of --header, which reads verdicts out of mail, as in\n"
+      "A result line is `PATH judge=ham class=ham score=-3.21456789`; greater scores are more like spam.\n"
+      "The fields probability=, user= and genre= may follow. With several files, each is compared with\n"
+      "the first on the messages that both have. So are several headers of --header, which reads verdicts\n"
+      "out of mail, as in\n"
       "\n"
       "    thresher eval --spam Maildir/.Junk --ham Maildir --header X-Bogosity --header X-Thresher\n"
       "\n"
-      "Exit code: 0; 65 if a line is malformed (the first ones are reported, all are left out), if a file "
-      "has "
-      "no result line, or if the files have different messages; 66 if a file cannot be read.");
+      "Exit code: 0; 65 if a line is malformed (the first ones are reported, all are left out), if a file\n"
+      "has no result line, or if the files have different messages; 66 if a file cannot be read.");
   EvalFlags& flags = command.Runs(Evaluate);
   command.Add("RESULTS", &flags.paths, "Result files, plain or compressed; - is standard input")
       .ShowDefault();

@@ -121,8 +121,8 @@ Result<int> ExplainAll(const ExplainFlags& flags) {
 void AddExplain(CommandLine& line) {
   Command command = line.Add("explain", "Print the tokens of a message by their contribution to its margin");
   command.Footer(fmt::format(
-      "contribution = weight × value; > 0 speaks for spam. All contributions add up to the margin: tokens "
-      "that are\nnot listed are summed by field.\n{}",
+      "contribution = weight × value; > 0 speaks for spam. All contributions add up to the margin: tokens\n"
+      "that are not listed are summed by field.\n{}",
       kCountsMeaning));
   ExplainFlags& flags = command.Runs(ExplainAll);
   flags.model.AddTo(command);

@@ -81,11 +81,10 @@ void AddFuse(CommandLine& line) {
   Command command =
       line.Add("fuse", "Combine the scores of several filters for the same messages into one score");
   command.Footer(
-      "Writes result lines that `thresher eval` reads: the messages that all files have, in the order of the "
-      "first file.\n"
-      "Each message is scored before the method learns from its judgement.\n"
-      "Exit code: 0; 65 if a line is malformed or a message is not in all files (both are reported and left "
-      "out); 66 if a file cannot be read.");
+      "Writes result lines that `thresher eval` reads: the messages that all files have, in the order of\n"
+      "the first file. Each message is scored before the method learns from its judgement.\n"
+      "Exit code: 0; 65 if a line is malformed or a message is not in all files (both are reported and\n"
+      "left out); 66 if a file cannot be read.");
   FuseFlags& flags = command.Runs(FuseFiles);
   command.Add("RESULTS", &flags.paths, "Two result files or more, plain or compressed")
       .Require()

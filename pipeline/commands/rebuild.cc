@@ -100,12 +100,10 @@ void AddRebuild(CommandLine& line) {
   command.Footer(
       "Features and examples stay; --learner NAME, --set learner.options.NAME=VALUE and --set\n"
       "rehearsal.NAME=VALUE change how the model learns. What is not given stays as it was: a model that\n"
-      "was rebuilt with --corrected is so again, until --as-taught. What `thresher forget` took away leaves "
-      "no\n"
-      "trace. Others see the old model until the new one is complete, also after a crash.\n"
-      "Exit code: 0; 65 if a part of the log has expired, or an example of it is bad; 66 if there is no "
-      "model; 75 if another process is\n"
-      "writing to the model.");
+      "was rebuilt with --corrected is so again, until --as-taught. What `thresher forget` took away\n"
+      "leaves no trace. Others see the old model until the new one is complete, also after a crash.\n"
+      "Exit code: 0; 65 if a part of the log has expired, or an example of it is bad; 66 if there is no\n"
+      "model; 75 if another process is writing to the model.");
   RebuildFlags& flags = command.Runs(Rebuild);
   flags.model.AddTo(command);
   flags.model.AddSetting(

@@ -163,11 +163,10 @@ void AddReplay(CommandLine& line) {
   Command command =
       line.Add("replay", "Classify and then learn each message of a TREC index; print tables and figures");
   command.Footer(
-      "INDEX has lines `ham PATH` or `spam PATH` (classify, then train), `Ham`/`Spam` (classify only), "
-      "`HAM`/`SPAM` (train only);\n"
-      "a user and a genre may follow. Paths are relative to its folder. Results are the same bits for any "
-      "number of threads.\n"
-      "Exit code: 0; 66 if a message could not be read (reported with its line of the index); 65 if the "
+      "INDEX has lines `ham PATH` or `spam PATH` (classify, then train), `Ham`/`Spam` (classify only),\n"
+      "`HAM`/`SPAM` (train only); a user and a genre may follow. Paths are relative to its folder. Results\n"
+      "are the same bits for any number of threads.\n"
+      "Exit code: 0; 66 if a message could not be read (reported with its line of the index); 65 if the\n"
       "index is malformed.");
   ReplayFlags& flags = command.Runs(ReplayIndex);
   command.Add("INDEX", &flags.index, "TREC index file, plain or compressed").Require();

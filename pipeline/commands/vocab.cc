@@ -101,9 +101,9 @@ void AddVocab(CommandLine& line) {
   Command command = line.Add("vocab", "Print the learned vocabulary, largest weights first");
   command.Footer(fmt::format(
       "A weight above 0 indicates spam, below 0 ham. share: part of the sum of all absolute weights.\n{}\n"
-      "Byte 4-grams that overlap, speak for the same class and have similar counts are joined to one text: "
+      "Byte 4-grams that overlap, speak for the same class and have similar counts are joined to one text:\n"
       "weight and counts are those of the heaviest, share is that of all, weights says how many they are.\n"
-      "The totals of each field follow; they count all tokens, shown or not. docs/tokens.md explains the "
+      "The totals of each field follow; they count all tokens, shown or not. docs/tokens.md explains the\n"
       "fields.",
       kCountsMeaning));
   VocabFlags& flags = command.Runs(Vocab);
@@ -116,7 +116,7 @@ void AddVocab(CommandLine& line) {
   flags.fields.AddTo(command);
   command.Add("--match", &flags.pattern,
               "Only tokens that this regular expression matches: it is searched for in FIELD:TEXT, where "
-              "words are in small letters (but for raw)");
+              "words are in lower case (except in raw)");
   command.Add("--each", &flags.each, "Print each byte 4-gram on a line of its own");
   command.Add("--json", &flags.json, "Print JSON, with each byte 4-gram as a token of its own");
 }
