@@ -26,7 +26,7 @@ void CheckJudged(const SenderLists& lists, std::string_view message, std::string
   Check(judged.verdict == (judged.listed.empty() ? Verdict::kUnsure
                            : allows              ? Verdict::kHam
                                                  : Verdict::kSpam));
-  // Proof is only asked of who is allowed: without a server's name no fewer are.
+  // Only entries that allow need proof: without a server's name no fewer senders are allowed.
   if (!authserv_id.empty() && allows) {
     Judged believed;
     lists.Apply(message, {}, &believed);

@@ -38,8 +38,9 @@ class WeightTable {
   // disk that loading all rows would have cost no more makes the table load all of them, if the budget
   // allows.
   Result<void> Find(std::span<const uint64_t> ids, FoundRows* found);
-  // The same for who needs weights and nothing else of rows: a row that had no weight at the last checkpoint
-  // may be missing as long as it is on disk only. Most rows are such, and the score image has the others.
+  // The same for a caller that needs only the weights of rows: a row that had no weight at the last
+  // checkpoint may be missing as long as it is only on disk. Most rows have none, and the score image has the
+  // others.
   Result<void> FindWeights(std::span<const uint64_t> ids, FoundRows* found);
 
   // Makes rows (all zero) for the ids that have none, marks every row of the handle as changed, and returns

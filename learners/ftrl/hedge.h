@@ -5,8 +5,9 @@
 // No share is less than e^(−60) of the largest: times an expert's weight it is still a float that is not 0.
 // So which features have a weight does not depend on the shares.
 //
-// Losses on mistakes alone do not compare the experts: the surest one always loses most. Who is told of
-// mistakes only has few examples to learn from, so each of them counts for the faster experts:
+// Losses on mistakes alone do not compare the experts: the surest one always loses most. A model
+// that is told of mistakes only has few examples to learn from, so each of them counts for the faster
+// experts:
 //
 //   L_k ← memory·L_k + k/5       k = 0 is the fastest
 //

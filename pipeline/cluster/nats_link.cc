@@ -44,7 +44,7 @@ natsStatus SetOptions(const NatsLibrary& nats, const ClusterSettings& settings, 
   std::vector<const char*> servers;
   servers.reserve(names.size());
   for (const std::string& server : names) servers.push_back(server.c_str());
-  // Errors are returned to who asked; what else the library reports is not printed.
+  // Errors are returned to the caller; what else the library reports is not printed.
   const natsErrHandler ignore = [](natsConnection*, natsSubscription*, natsStatus, void*) {};
   const natsStatus set[] = {
       nats.natsOptions_SetServers(options, servers.data(), static_cast<int>(servers.size())),

@@ -58,8 +58,8 @@ struct Circumstances {
 Result<TeachResult> Teach(Model& model, const Spool& spool, const tokenizer::Features& features, Label label,
                           const tokenizer::MessageKeys& keys, const Circumstances& circumstances = {});
 
-// The same without the end: the caller acknowledges several messages together, and then removes the features
-// of each from the spool.
+// Teaches, but does not acknowledge: the caller acknowledges several messages together, and then removes the
+// features of each from the spool.
 Result<TaughtMessage> TeachOfSeveral(Model& model, const Spool& spool, const tokenizer::Features& features,
                                      Label label, const tokenizer::MessageKeys& keys,
                                      const Circumstances& circumstances = {});
@@ -68,7 +68,7 @@ Result<TaughtMessage> TeachOfSeveral(Model& model, const Spool& spool, const tok
 std::vector<tokenizer::MessageKey> KeysInSpool(const Spool& spool, const tokenizer::MessageKeys& keys,
                                                const tokenizer::Features& features);
 
-// The same without a spool. is_reply: it is taught because of its verdict, as the spool shows that had it.
+// Teaches without a spool. is_reply: the spool had the message, so it is taught because of its verdict.
 Result<TaughtMessage> TeachMessage(Model& model, const tokenizer::Features& features, Label label,
                                    const tokenizer::MessageKeys& keys, const Circumstances& circumstances,
                                    bool is_reply, const LogEntry& entry = {});

@@ -1,6 +1,6 @@
 // Reads a store from one end to the other, until what is read turns out wrong.
 //
-// Storage knows errors of its own only; here those of who visits end a walk, too. Called by whatever reads
+// Storage knows errors of its own only; here those of the visitor end a walk, too. Called by whatever reads
 // the whole log of a model, and by export. Thread-safety: pure functions.
 #pragma once
 

@@ -70,7 +70,7 @@ class SharedLog {
   LogFigures Figures() const;
   // As this node saw them last, with itself.
   SeenNodes Nodes() const;
-  // Ends both threads. Who still waits is told that it will be taught later.
+  // Ends both threads. Those who still wait are told that their messages will be taught later.
   void Stop();
 
  private:

@@ -1,9 +1,9 @@
 // Writes classified messages into the spool behind the verdicts: no client waits for the disk, and threads
 // that score do not wait for each other.
 //
-// A message waits in memory for some milliseconds. Where more come than the disk takes, who brings one writes
-// another first. Who looks into the spool calls WriteNow before. A daemon that is killed loses what waits:
-// late feedback on it, nothing that was taught.
+// A message waits in memory for some milliseconds. Where more come than the disk takes, a thread that
+// brings one writes another first. Whoever looks into the spool calls WriteNow first. A daemon that is killed
+// loses what waits: then late feedback on it is not possible, but nothing that was taught is lost.
 //
 // Used by ModelService. Thread-safety: any threads.
 #pragma once

@@ -132,8 +132,8 @@ std::vector<Setting> ClusterSettingsTable() {
       Whole(
           "cluster.snapshot_every", [](S& s) { return &s.cluster.snapshot_every; }, {0, 1e9},
           "After so many records of the log one of the daemons gives the servers a snapshot of its model, "
-          "and the log loses the records before the last snapshot but one. Who misses those begins with the "
-          "snapshot. 0: never; then the log only grows."),
+          "and the log loses the records before the last snapshot but one. A daemon that misses those begins "
+          "with the snapshot. 0: never; then the log only grows."),
   };
 }
 
