@@ -17,8 +17,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-HttpResponse Of(const ordered_json& json) { return {.body = JsonText(json, kOneLine)}; }
-
 // The message's own, whose copy it may be. It may have bytes that JSON cannot have.
 std::string MessageIdOf(const tokenizer::MessageKey& key) {
   return Listable(tokenizer::UserAndMessageId(key.message_id).message_id);
@@ -86,29 +84,29 @@ HttpResponse JudgedResponse(const Result<Judged>& judged) {
       {"margin", judged->score.margin},     {"id", MessageIdOf(judged->key)},
       {"key", judged->key.digest},          {"needed", NeededJson(judged->taught)}};
   if (!judged->listed.empty()) json["listed"] = judged->listed;
-  return Of(json);
+  return OneLine(json);
 }
 
 HttpResponse TaughtResponse(const Result<TaughtMessage>& taught) {
   if (!taught) return ErrorResponse(taught.error());
-  return Of({{"result", NameOf(taught->result)}, {"key", taught->key.digest}});
+  return OneLine({{"result", NameOf(taught->result)}, {"key", taught->key.digest}});
 }
 
 HttpResponse ForgottenResponse(const Result<bool>& forgotten) {
   if (!forgotten) return ErrorResponse(forgotten.error());
-  return Of({{"result", *forgotten ? "forgotten" : "unknown"}});
+  return OneLine({{"result", *forgotten ? "forgotten" : "unknown"}});
 }
 
 HttpResponse ForgottenResponse(const Result<ForgottenMessages>& forgotten) {
   if (!forgotten) return ErrorResponse(forgotten.error());
-  return Of({{"messages", forgotten->messages},
-             {"examples", forgotten->examples},
-             {"spooled", forgotten->spooled}});
+  return OneLine({{"messages", forgotten->messages},
+                  {"examples", forgotten->examples},
+                  {"spooled", forgotten->spooled}});
 }
 
 HttpResponse KeyResponse(const Result<tokenizer::MessageKey>& key) {
   if (!key) return ErrorResponse(key.error());
-  return Of({{"id", MessageIdOf(*key)}, {"key", key->digest}});
+  return OneLine({{"id", MessageIdOf(*key)}, {"key", key->digest}});
 }
 
 HttpResponse ExplanationResponse(const Result<Explanation>& explanation) {
@@ -124,9 +122,11 @@ HttpResponse CountsResponse(const Result<ModelCounts>& counts) {
                             {"needed", NeededJson(counts->taught)}})};
 }
 
-HttpResponse TextResponse(const Result<std::string>& json) {
+HttpResponse OneLine(const ordered_json& json) { return {.body = JsonText(json, kOneLine)}; }
+
+HttpResponse PrintedResponse(const Result<ordered_json>& json) {
   if (!json) return ErrorResponse(json.error());
-  return {.body = *json};
+  return {.body = JsonText(*json)};
 }
 
 // A node that is cut off from its log judges all the same.
@@ -134,7 +134,7 @@ HttpResponse ReadyResponse(const Result<void>& ready, const std::optional<LogFig
   if (!ready) return ErrorResponse({kBusy, ready.error().message});
   ordered_json json = {{"ready", true}};
   if (log) json["log"] = LogJson(*log);
-  return Of(json);
+  return OneLine(json);
 }
 
 HttpResponse LogResponse(const Result<LogDescription>& described) {
@@ -142,15 +142,12 @@ HttpResponse LogResponse(const Result<LogDescription>& described) {
   ordered_json json = LogJson(described->figures);
   json["digest"] = described->digest;
   json["nodes"] = NodesJson(described->seen);
-  return Of(json);
+  return OneLine(json);
 }
 
-HttpResponse StatisticsResponse(const Result<std::string>& json, const std::optional<LogFigures>& log) {
-  if (!json) return ErrorResponse(json.error());
-  if (!log) return {.body = *json};
-  ordered_json all = ordered_json::parse(*json);
-  all["log"] = LogJson(*log);
-  return {.body = JsonText(all)};
+HttpResponse StatisticsResponse(Result<ordered_json> json, const std::optional<LogFigures>& log) {
+  if (json && log) (*json)["log"] = LogJson(*log);
+  return PrintedResponse(json);
 }
 
 // rspamc prints symbols in any order of its own, and the action as it is.
@@ -159,21 +156,21 @@ HttpResponse RspamdVerdict(const Result<Judged>& judged) {
   const bool is_spam = judged->verdict == Verdict::kSpam;
   const std::string symbol(SymbolOf(judged->verdict));
   const double score = SpamScore(*judged);
-  return Of({{"is_skipped", false},
-             {"score", score},
-             {"required_score", kRequiredScore},
-             {"action", is_spam ? "add header" : "no action"},
-             {"thresholds", {{"add header", kRequiredScore}}},
-             {"symbols",
-              {{symbol,
-                {{"name", symbol},
-                 {"score", score},
-                 {"metric_score", score},
-                 {"options",
-                  {"probability=" + ordered_json(judged->score.probability).dump(),
-                   "key=" + judged->key.digest}}}}}},
-             {"messages", ordered_json::object()},
-             {"message-id", MessageIdOf(judged->key)}});
+  return OneLine({{"is_skipped", false},
+                  {"score", score},
+                  {"required_score", kRequiredScore},
+                  {"action", is_spam ? "add header" : "no action"},
+                  {"thresholds", {{"add header", kRequiredScore}}},
+                  {"symbols",
+                   {{symbol,
+                     {{"name", symbol},
+                      {"score", score},
+                      {"metric_score", score},
+                      {"options",
+                       {"probability=" + ordered_json(judged->score.probability).dump(),
+                        "key=" + judged->key.digest}}}}}},
+                  {"messages", ordered_json::object()},
+                  {"message-id", MessageIdOf(judged->key)}});
 }
 
 HttpResponse RspamdStatistics(const DaemonFigures& figures, const Result<ModelCounts>& counts) {
@@ -181,20 +178,20 @@ HttpResponse RspamdStatistics(const DaemonFigures& figures, const Result<ModelCo
   const uint64_t spam = figures.Judged(Verdict::kSpam);
   const uint64_t others = figures.Judged(Verdict::kHam) + figures.Judged(Verdict::kUnsure);
   const uint64_t learned = counts->taught.ham + counts->taught.spam;
-  return Of({{"version", kVersion},
-             {"scanned", spam + others},
-             {"learned", learned},
-             {"spam_count", spam},
-             {"ham_count", others},
-             {"actions", {{"add header", spam}, {"no action", others}}},
-             {"connections", figures.connections},
-             {"control_connections", 0},
-             {"total_learns", learned}});
+  return OneLine({{"version", kVersion},
+                  {"scanned", spam + others},
+                  {"learned", learned},
+                  {"spam_count", spam},
+                  {"ham_count", others},
+                  {"actions", {{"add header", spam}, {"no action", others}}},
+                  {"connections", figures.connections},
+                  {"control_connections", 0},
+                  {"total_learns", learned}});
 }
 
 HttpResponse RspamdLearned(const Result<TaughtMessage>& taught) {
   if (!taught) return ErrorResponse(taught.error());
-  return Of({{"success", true}, {"result", NameOf(taught->result)}, {"key", taught->key.digest}});
+  return OneLine({{"success", true}, {"result", NameOf(taught->result)}, {"key", taught->key.digest}});
 }
 
 }  // namespace thresher::pipeline

@@ -3,8 +3,8 @@
 // Called by HttpApi. Thread-safety: pure functions.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
-#include <string>
 
 #include "pipeline/serve/http_api.h"
 #include "pipeline/serve/service.h"
@@ -21,13 +21,15 @@ HttpResponse ForgottenResponse(const Result<ForgottenMessages>& forgotten);
 HttpResponse KeyResponse(const Result<tokenizer::MessageKey>& key);
 HttpResponse ExplanationResponse(const Result<Explanation>& explanation);
 HttpResponse CountsResponse(const Result<ModelCounts>& counts);
-// Of a text that is JSON already.
-HttpResponse TextResponse(const Result<std::string>& json);
+// In one line, as programs read it.
+HttpResponse OneLine(const nlohmann::ordered_json& json);
+// As commands print it with --json.
+HttpResponse PrintedResponse(const Result<nlohmann::ordered_json>& json);
 
 // `log`: of the model, if it follows one.
 HttpResponse ReadyResponse(const Result<void>& ready, const std::optional<LogFigures>& log);
 HttpResponse LogResponse(const Result<LogDescription>& described);
-HttpResponse StatisticsResponse(const Result<std::string>& json, const std::optional<LogFigures>& log);
+HttpResponse StatisticsResponse(Result<nlohmann::ordered_json> json, const std::optional<LogFigures>& log);
 
 HttpResponse RspamdVerdict(const Result<Judged>& judged);
 HttpResponse RspamdStatistics(const DaemonFigures& figures, const Result<ModelCounts>& counts);

@@ -160,10 +160,11 @@ void Explain(const HttpAsked& asked, const OnResponse& done) {
 void Statistics(const HttpAsked& asked, const OnResponse& done) {
   const auto recent = NumberIn(asked.request, "recent", RecentExamples::kMost);
   if (!recent) return done(NoNumber("recent"));
-  asked.service.Statistics(*recent, WhoseMail(asked.request),
-                           [log = asked.rules.figures().log, done](const Result<std::string>& json) {
-                             done(StatisticsResponse(json, log));
-                           });
+  asked.service.Statistics(
+      *recent, WhoseMail(asked.request),
+      [log = asked.rules.figures().log, done](const Result<nlohmann::ordered_json>& json) {
+        done(StatisticsResponse(json, log));
+      });
 }
 
 void DescribeLog(const HttpAsked& asked, const OnResponse& done) {
@@ -179,7 +180,7 @@ void Metrics(const HttpAsked& asked, const OnResponse& done) {
   done({.type = "text/plain; version=0.0.4", .body = MetricsText(asked.rules.figures())});
 }
 
-void Health(const HttpAsked&, const OnResponse& done) { done({.body = "{\"alive\":true}\n"}); }
+void Health(const HttpAsked&, const OnResponse& done) { done(OneLine({{"alive", true}})); }
 
 void Ready(const HttpAsked& asked, const OnResponse& done) {
   done(ReadyResponse(asked.service.Ready(), asked.rules.figures().log));
@@ -206,7 +207,7 @@ void StatisticsForRspamc(const HttpAsked& asked, const OnResponse& done) {
 
 void Reload(const HttpAsked& asked, const OnResponse& done) {
   const Result<void> reloaded = asked.rules.reload();
-  done(reloaded ? HttpResponse{.body = "{\"result\":\"reloaded\"}\n"} : ErrorResponse(reloaded.error()));
+  done(reloaded ? OneLine({{"result", "reloaded"}}) : ErrorResponse(reloaded.error()));
 }
 
 constexpr bool kChanges = true;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "pipeline/serve/http_answers.h"
@@ -30,7 +31,7 @@ HttpResponse NoNumber(std::string_view name) {
 }
 
 Service::OnJson Shown(const HttpApi::OnResponse& done) {
-  return [done](const Result<std::string>& json) { done(TextResponse(json)); };
+  return [done](const Result<nlohmann::ordered_json>& json) { done(PrintedResponse(json)); };
 }
 
 Service::OnExplanation Explained(const HttpApi::OnResponse& done) {

@@ -23,7 +23,7 @@ Whose WhoseMail(const HttpRequest& request);
 // Nothing if it is there and no whole number.
 std::optional<size_t> NumberIn(const HttpRequest& request, std::string_view name, size_t otherwise);
 HttpResponse NoNumber(std::string_view name);
-// Sends a text that is JSON already.
+// Both send what they are given.
 Service::OnJson Shown(const HttpApi::OnResponse& done);
 Service::OnExplanation Explained(const HttpApi::OnResponse& done);
 

@@ -137,7 +137,7 @@ class ModelService final : public Service {
   // What is shown over time, once a minute.
   Result<void> Sample(Model& model);
   // Looks through the model as it is now, in a thread that does nothing else.
-  using Look = std::function<Result<std::string>(const Inspection&)>;
+  using Look = std::function<Result<nlohmann::ordered_json>(const Inspection&)>;
   void LookThrough(Look look, const OnJson& done);
 
   // Tokens whose weights are shown over time. Looks may outlive the service.

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "pipeline/answers/explanation.h"
-#include "pipeline/answers/json_text.h"
 #include "pipeline/answers/statistics_json.h"
 #include "pipeline/answers/vocabulary.h"
 #include "pipeline/delivery/foresight.h"
@@ -21,6 +20,8 @@
 
 namespace thresher::pipeline {
 namespace {
+
+using nlohmann::ordered_json;
 
 bool ContainsIgnoringCase(std::string_view text, std::string_view part) {
   if (part.empty()) return true;
@@ -86,7 +87,7 @@ void ModelService::ExplainKept(const tokenizer::MessageKey& key, const Whose& wh
 void ModelService::LookThrough(Look look, const OnJson& done) {
   const auto settings = this->settings();
   const auto open_and_look = [settings, look = std::move(look), done] {
-    Result<std::string> seen;
+    Result<ordered_json> seen;
     try {
       const auto model = OpenForReading(ModelDirectory(*settings), *settings);
       seen = model ? look(*model) : tl::unexpected(model.error());
@@ -119,7 +120,7 @@ void ModelService::WatchedWeights::WatchFromNow(const std::vector<VocabularyLine
 }
 
 void ModelService::Vocabulary(const VocabularyQuery& query, const Whose& /*whose*/, OnJson done) {
-  const auto list = [watched = watched_, query](const Inspection& model) -> Result<std::string> {
+  const auto list = [watched = watched_, query](const Inspection& model) -> Result<ordered_json> {
     const auto statistics = model.Statistics();
     if (!statistics) return tl::unexpected(statistics.error());
     auto tokens = HeaviestTokens(model);
@@ -138,39 +139,39 @@ void ModelService::Vocabulary(const VocabularyQuery& query, const Whose& /*whose
     watched->WatchFromNow(page);
     auto json = VocabularyJson(page, fields, *statistics);
     json["matching"] = count;
-    return JsonText(json);
+    return json;
   };
   LookThrough(list, done);
 }
 
 void ModelService::Weights(const std::vector<uint64_t>& ids, const Whose& /*whose*/, OnJson done) {
-  Post(JobFor<std::string>(std::move(done), [this, ids](Model& model, Pending<std::string>& pending) {
+  Post(JobFor<ordered_json>(std::move(done), [this, ids](Model& model, Pending<ordered_json>& pending) {
     const auto entries = model.Inspect().vocabulary().Lookup(ids);
     if (!entries) return pending.Found(tl::unexpected(entries.error()));
-    nlohmann::ordered_json tokens = nlohmann::ordered_json::array();
+    ordered_json tokens = ordered_json::array();
     const std::lock_guard lock(watched_->mutex);
     for (const VocabularyEntry& entry : *entries) {
-      nlohmann::ordered_json points = nlohmann::ordered_json::array();
+      ordered_json points = ordered_json::array();
       for (const WeightSeries::Point& point : watched_->series.PointsOf(entry.id))
         points.push_back({point.time, point.weight});
       tokens.push_back({{"id", fmt::format("{:016x}", entry.id)},
                         {"weight", entry.weight},
                         {"points", std::move(points)}});
     }
-    return pending.Found(JsonText({{"tokens", std::move(tokens)}}));
+    return pending.Found(ordered_json{{"tokens", std::move(tokens)}});
   }));
 }
 
 void ModelService::Statistics(uint64_t most, const Whose& /*whose*/, OnJson done) {
   const auto count =
-      [most, where = ModelDirectory(*settings()).string()](const Inspection& model) -> Result<std::string> {
+      [most, where = ModelDirectory(*settings()).string()](const Inspection& model) -> Result<ordered_json> {
     const auto statistics = model.Statistics();
     if (!statistics) return tl::unexpected(statistics.error());
     const auto recent = model.Recent(most);
     if (!recent) return tl::unexpected(recent.error());
     const auto sizes = model.Sizes();
     if (!sizes) return tl::unexpected(sizes.error());
-    return JsonText(StatisticsJson(where, model, *statistics, *recent, *sizes));
+    return StatisticsJson(where, model, *statistics, *recent, *sizes);
   };
   LookThrough(count, done);
 }
@@ -180,13 +181,12 @@ void ModelService::Foresee(std::string_view message, const Whose& whose, const I
   const auto asked = Prepare(message, whose, how.kind);
   if (!asked) return done(tl::unexpected(asked.error()));
   const auto features = std::make_shared<tokenizer::Features>(asked->TakeFeatures());
-  Post(JobFor<std::string>(std::move(done), [features, keys = asked->keys(), label = how.label](
-                                                Model& model, Pending<std::string>& pending) {
+  Post(JobFor<ordered_json>(std::move(done), [features, keys = asked->keys(), label = how.label](
+                                                 Model& model, Pending<ordered_json>& pending) {
     const auto foresight = pipeline::Foresee(model, *features, label, keys);
     if (!foresight) return pending.Found(tl::unexpected(foresight.error()));
-    return pending.Found(JsonText({{"can_judge", foresight->can_judge},
-                                   {"known", foresight->is_known},
-                                   {"margin", foresight->margin}}));
+    return pending.Found(ordered_json{
+        {"can_judge", foresight->can_judge}, {"known", foresight->is_known}, {"margin", foresight->margin}});
   }));
 }
 

@@ -1,4 +1,5 @@
 // Requests of Models: each is its model's.
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "pipeline/serve/models_slot.h"

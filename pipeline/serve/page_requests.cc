@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "eval/html/assets.h"
-#include "pipeline/answers/json_text.h"
 #include "pipeline/serve/http_answers.h"
 #include "pipeline/serve/page/assets.h"
 
@@ -50,8 +49,6 @@ constexpr auto kFiles = std::to_array<File>({
     {"/page/start.js", kScript, page::Start},
 });
 
-HttpResponse Json(const nlohmann::ordered_json& json) { return {.body = JsonText(json, kOneLine)}; }
-
 // 16 hexadecimal digits each, with commas between them.
 std::optional<std::vector<uint64_t>> IdsIn(std::string_view text) {
   std::vector<uint64_t> ids;
@@ -79,7 +76,7 @@ std::optional<HttpResponse> PageFile(std::string_view path) {
 
 void ShowRecent(const HttpAsked& asked, const HttpApi::OnResponse& done) {
   const auto after = NumberIn(asked.request, "after", 0);
-  done(after ? Json(asked.rules.recent->After(*after)) : NoNumber("after"));
+  done(after ? OneLine(asked.rules.recent->After(*after)) : NoNumber("after"));
 }
 
 void ShowHistory(const HttpAsked& asked, const HttpApi::OnResponse& done) {
@@ -88,7 +85,7 @@ void ShowHistory(const HttpAsked& asked, const HttpApi::OnResponse& done) {
   json["ready"] = figures.is_ready;
   json["connections"] = figures.connections;
   json["waiting"] = figures.waiting;
-  done(Json(json));
+  done(OneLine(json));
 }
 
 void ShowWeights(const HttpAsked& asked, const HttpApi::OnResponse& done) {
@@ -127,7 +124,7 @@ void ExplainKept(const HttpAsked& asked, const HttpApi::OnResponse& done) {
 
 void ShowDoubt(const HttpAsked& asked, const HttpApi::OnResponse& done) {
   const auto model = asked.service.ModelOf(WhoseMail(asked.request));
-  done(model ? Json(asked.rules.doubt->State(*model)) : ErrorResponse(model.error()));
+  done(model ? OneLine(asked.rules.doubt->State(*model)) : ErrorResponse(model.error()));
 }
 
 void StartDoubt(const HttpAsked& asked, const HttpApi::OnResponse& done) {

@@ -36,6 +36,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -94,7 +95,7 @@ class Service {
   // Teaches a message that was classified or taught before. kNoInput: none is known under that Message-ID;
   // kData: several are.
   virtual void Feedback(const Reply& reply, const Whose& whose, OnTaught done) = 0;
-  using OnJson = std::function<void(const Result<std::string>&)>;
+  using OnJson = std::function<void(const Result<nlohmann::ordered_json>&)>;
   // What the function of that name says: {"can_judge": …, "known": …, "margin": …}. Nothing is learned or
   // kept.
   virtual void Foresee(std::string_view message, const Whose& whose, const Instruction& how, OnJson done) = 0;

@@ -19,7 +19,7 @@ class ModelServiceLooksTest : public ModelServiceTest {
  protected:
   template <class Call>
   static nlohmann::json JsonOf(const Call& call) {
-    return nlohmann::json::parse(Heard<std::string>(call).value());
+    return Heard<nlohmann::ordered_json>(call).value();
   }
 };
 

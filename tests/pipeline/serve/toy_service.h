@@ -2,6 +2,7 @@
 #pragma once
 
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,21 +60,22 @@ class ToyService final : public Service {
     done(OneToken());
   }
   void Vocabulary(const VocabularyQuery& query, const Whose& /*whose*/, OnJson done) override {
-    done("{\"tokens\": \"" + query.field + " " + query.contains + (query.spam ? " spam" : "") +
-         (query.ham ? " ham " : " ") + std::to_string(query.skip) + " " + std::to_string(query.top) + "\"}");
+    done(nlohmann::ordered_json{{"tokens", query.field + " " + query.contains + (query.spam ? " spam" : "") +
+                                               (query.ham ? " ham " : " ") + std::to_string(query.skip) +
+                                               " " + std::to_string(query.top)}});
   }
   void Weights(const std::vector<uint64_t>& ids, const Whose& /*whose*/, OnJson done) override {
-    done("{\"asked\": " + std::to_string(ids.size()) + "}");
+    done(nlohmann::ordered_json{{"asked", ids.size()}});
   }
   void Foresee(std::string_view message, const Whose& whose, const Instruction& how, OnJson done) override {
     Note("foresee " + std::string(pipeline::NameOf(how.label)), message, whose);
-    done(std::string("{\"known\": false}"));
+    done(nlohmann::ordered_json{{"known", false}});
   }
   void Counts(const Whose& /*whose*/, OnCounts done) override {
     done(ModelCounts{.taught = {.ham = 2, .spam = 1}});
   }
   void Statistics(uint64_t /*recent*/, const Whose& /*whose*/, OnJson done) override {
-    done(std::string("{\"spam\": 1}"));
+    done(nlohmann::ordered_json{{"spam", 1}});
   }
   void Forget(std::string_view message, const Whose& whose, OnForgotten done) override {
     Note("forget", message, whose);
