@@ -49,25 +49,11 @@ double KernelLogistic::Loss(std::span<const double> weights, std::span<const uin
   }
   std::vector<float> pulls(gradient.empty() ? 0 : support_ * kLanes);
   double loss = 0;
-  for (const uint32_t i : which) {
-    const float* const row = &similarities_[i * support_];
-    std::array<float, kLanes> scores = {};
-    for (size_t s = 0; s < support_; ++s) {
-      for (size_t c = 0; c < kLanes; ++c) scores[c] += row[s] * signed_weights[s * kLanes + c];
-    }
-    const float top = *std::max_element(scores.begin(), scores.begin() + kClasses);
-    double sum = 0;
-    for (size_t c = 0; c < kClasses; ++c) sum += std::exp(static_cast<double>(scores[c] - top));
-    loss += std::log(sum) + static_cast<double>(top - scores[labels_[i]]);
-    if (gradient.empty()) continue;
-    std::array<float, kLanes> slopes = {};
-    for (size_t c = 0; c < kClasses; ++c) {
-      slopes[c] = static_cast<float>(std::exp(static_cast<double>(scores[c] - top)) / sum);
-    }
-    slopes[labels_[i]] -= 1;
-    for (size_t s = 0; s < support_; ++s) {
-      for (size_t c = 0; c < kLanes; ++c) pulls[s * kLanes + c] += row[s] * slopes[c];
-    }
+  for (size_t begin = 0; begin < which.size(); begin += kTogether) {
+    const Few few = which.subspan(begin, std::min(kTogether, which.size() - begin));
+    Lanes lanes = Scores(signed_weights, few);
+    for (size_t e = 0; e < few.size(); ++e) loss += LossOf(few[e], lanes[e]);
+    if (!gradient.empty()) AddPulls(few, lanes, pulls);
   }
   const auto count = static_cast<double>(which.size());
   for (size_t s = 0; s < support_ && !gradient.empty(); ++s) {
@@ -76,6 +62,48 @@ double KernelLogistic::Loss(std::span<const double> weights, std::span<const uin
     }
   }
   return loss / count;
+}
+
+KernelLogistic::Lanes KernelLogistic::Scores(std::span<const float> signed_weights, Few few) const {
+  Lanes scores = {};
+  const std::array<const float*, kTogether> rows = Rows(few);
+  for (size_t s = 0; s < support_; ++s) {
+    for (size_t e = 0; e < kTogether; ++e) {
+      for (size_t c = 0; c < kLanes; ++c) scores[e][c] += rows[e][s] * signed_weights[s * kLanes + c];
+    }
+  }
+  return scores;
+}
+
+double KernelLogistic::LossOf(uint32_t example, std::array<float, kLanes>& scores) const {
+  const float top = *std::max_element(scores.begin(), scores.begin() + kClasses);
+  const float own = scores[labels_[example]];
+  double sum = 0;
+  for (size_t c = 0; c < kClasses; ++c) sum += std::exp(static_cast<double>(scores[c] - top));
+  for (size_t c = 0; c < kClasses; ++c) {
+    scores[c] = static_cast<float>(std::exp(static_cast<double>(scores[c] - top)) / sum);
+  }
+  scores[labels_[example]] -= 1;
+  return std::log(sum) + static_cast<double>(top - own);
+}
+
+void KernelLogistic::AddPulls(Few few, Lanes& slopes, std::span<float> pulls) const {
+  for (size_t e = few.size(); e < kTogether; ++e) slopes[e] = {};
+  const std::array<const float*, kTogether> rows = Rows(few);
+  for (size_t s = 0; s < support_; ++s) {
+    for (size_t c = 0; c < kLanes; ++c) {
+      float sum = 0;
+      for (size_t e = 0; e < kTogether; ++e) sum += rows[e][s] * slopes[e][c];
+      pulls[s * kLanes + c] += sum;
+    }
+  }
+}
+
+std::array<const float*, KernelLogistic::kTogether> KernelLogistic::Rows(Few few) const {
+  std::array<const float*, kTogether> rows = {};
+  for (size_t e = 0; e < kTogether; ++e)
+    rows[e] = &similarities_[few[std::min(e, few.size() - 1)] * support_];
+  return rows;
 }
 
 }  // namespace thresher::reproduction

@@ -7,6 +7,7 @@
 // Used by ball_digits.cc. Thread-safety: immutable.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -35,10 +36,21 @@ class KernelLogistic {
   // The scores of all classes for one support example are stored side by side, padded to whole vector
   // registers.
   static constexpr size_t kLanes = 12;
+  // Examples are taken four at a time, so that weights and pulls are read from memory once for all of them.
+  static constexpr size_t kTogether = 4;
+  using Few = std::span<const uint32_t>;  // 1 to kTogether examples
+  using Lanes = std::array<std::array<float, kLanes>, kTogether>;
 
   float Sign(size_t support_example, size_t of_class) const {
     return labels_[support_example] == of_class ? 1.0F : -1.0F;
   }
+  // The last example stands for those that are missing.
+  std::array<const float*, kTogether> Rows(Few few) const;
+  Lanes Scores(std::span<const float> signed_weights, Few few) const;
+  // Turns the scores into the slopes of the loss.
+  double LossOf(uint32_t example, std::array<float, kLanes>& scores) const;
+  // What the slopes add to the gradient. Sets those of missing examples to 0.
+  void AddPulls(Few few, Lanes& slopes, std::span<float> pulls) const;
 
   size_t support_;
   std::vector<uint8_t> labels_;
