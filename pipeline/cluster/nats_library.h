@@ -51,7 +51,7 @@ namespace thresher::pipeline {
   X(jsCtx_Destroy)                           \
   X(js_AddStream)                            \
   X(js_GetStreamInfo)                        \
-  X(js_PurgeStream)                          \
+  X(js_DeleteMsg)                            \
   X(js_Publish)                              \
   X(js_PullSubscribe)                        \
   X(kvConfig_Init)                           \

@@ -10,6 +10,7 @@
 
 #include "pipeline/cluster/nats_buckets.h"
 #include "pipeline/cluster/nats_link.h"
+#include "pipeline/cluster/nats_removal.h"
 #include "pipeline/cluster/nats_snapshots.h"
 
 namespace thresher::pipeline {
@@ -26,7 +27,8 @@ class NatsLog final : public OrderedLog {
         settings_(settings),
         subject_("thresher." + settings.stream),
         buckets_(nats, settings),
-        snapshots_(nats, settings) {}
+        snapshots_(nats, settings),
+        removal_(nats, settings) {}
   ~NatsLog() override { DropReader(); }
   NatsLog(const NatsLog&) = delete;
   NatsLog& operator=(const NatsLog&) = delete;
@@ -55,8 +57,8 @@ class NatsLog final : public OrderedLog {
   Result<void> DropPiecesOf(const std::string& snapshot) override {
     return With([&](const NatsLink& link) { return snapshots_.DropAllOf(link, snapshot); });
   }
-  Result<void> DropPieces(uint64_t before) override {
-    return With([&](const NatsLink& link) { return snapshots_.Drop(link, before); });
+  Result<void> DropPieces(uint64_t before, const GoesOn& goes_on) override {
+    return With([&](const NatsLink& link) { return snapshots_.Drop(link, before, goes_on); });
   }
   Result<std::optional<std::string>> Announced() override {
     return With([&](const NatsLink& link) { return buckets_.Get(link, kSnapshotKey); });
@@ -64,8 +66,9 @@ class NatsLog final : public OrderedLog {
   Result<void> Announce(const std::string& text) override {
     return With([&](const NatsLink& link) { return buckets_.Put(link, kSnapshotKey, text); });
   }
-  Result<void> DropRecords(uint64_t before) override {
-    return With([&](const NatsLink& link) { return snapshots_.Purge(link, settings_.stream, before); });
+  Result<void> DropRecords(uint64_t before, const GoesOn& goes_on) override {
+    return With(
+        [&](const NatsLink& link) { return removal_.Before(link, settings_.stream, before, goes_on); });
   }
 
  private:
@@ -93,6 +96,7 @@ class NatsLog final : public OrderedLog {
   std::string subject_;
   NatsBuckets buckets_;
   NatsSnapshots snapshots_;
+  NatsRemoval removal_;
   std::mutex mutex_;  // of link_
   Link link_;
   // Of the reading thread.
@@ -139,7 +143,7 @@ Result<void> NatsLog::Create() {
     config.SubjectsLen = 1;
     config.Replicas = static_cast<int64_t>(settings_.replicas);
     config.Storage = js_FileStorage;
-    config.DenyDelete = true;
+    config.DenyPurge = true;  // nats_removal.h
     jsStreamInfo* made = nullptr;
     jsErrCode code{};
     status = nats_->js_AddStream(&made, (*link)->jet, &config, nullptr, &code);

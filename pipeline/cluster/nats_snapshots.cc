@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <vector>
+
 namespace thresher::pipeline {
 namespace {
 
@@ -58,14 +60,15 @@ Result<uint64_t> NatsSnapshots::Put(const NatsLink& link, const std::string& sna
 }
 
 // All pieces are there already.
-Result<void> NatsSnapshots::Get(const NatsLink& link, const std::string& snapshot,
-                                const OrderedLog::TakePiece& take) const {
+Result<void> NatsSnapshots::Read(const NatsLink& link, const std::string& snapshot, bool headers_only,
+                                 const TakeMessage& take) const {
   jsSubOptions options;
   nats_->jsSubOptions_Init(&options);
   options.Stream = stream_.c_str();
   options.Config.DeliverPolicy = js_DeliverAll;
   options.Config.AckPolicy = js_AckNone;
   options.Config.InactiveThreshold = kUnreadNs;
+  options.Config.HeadersOnly = headers_only;
   options.Config.Replicas = 1;
   options.Config.MemoryStorage = true;
   natsSubscription* reader = nullptr;
@@ -88,10 +91,7 @@ Result<void> NatsSnapshots::Get(const NatsLink& link, const std::string& snapsho
       const Owned<jsMsgMetaData> meta(found, nats_->jsMsgMetaData_Destroy);
       if (status != NATS_OK) break;
       pending = meta->NumPending;
-      if (auto taken =
-              take({nats_->natsMsg_GetData(piece), static_cast<size_t>(nats_->natsMsg_GetDataLength(piece))});
-          !taken)
-        return taken;
+      if (auto taken = take(piece, meta->Sequence.Stream); !taken) return taken;
     }
   }
   if (reader != nullptr) static_cast<void>(nats_->natsSubscription_Unsubscribe(reader));
@@ -99,28 +99,22 @@ Result<void> NatsSnapshots::Get(const NatsLink& link, const std::string& snapsho
   return {};
 }
 
-Result<void> NatsSnapshots::Purge(const NatsLink& link, const std::string& stream, uint64_t before) const {
-  if (before <= 1) return {};  // for the servers, 0 would be all
-  jsOptions options;
-  nats_->jsOptions_Init(&options);
-  options.Stream.Purge.Sequence = before;
-  return Purge(link, stream, &options);
+Result<void> NatsSnapshots::Get(const NatsLink& link, const std::string& snapshot,
+                                const OrderedLog::TakePiece& take) const {
+  return Read(link, snapshot, /*headers_only=*/false, [&](natsMsg* piece, uint64_t /*number*/) {
+    return take({nats_->natsMsg_GetData(piece), static_cast<size_t>(nats_->natsMsg_GetDataLength(piece))});
+  });
 }
 
 Result<void> NatsSnapshots::DropAllOf(const NatsLink& link, const std::string& snapshot) const {
-  const std::string subject = subjects_ + snapshot;
-  jsOptions options;
-  nats_->jsOptions_Init(&options);
-  options.Stream.Purge.Subject = subject.c_str();
-  return Purge(link, stream_, &options);
-}
-
-Result<void> NatsSnapshots::Purge(const NatsLink& link, const std::string& stream, jsOptions* options) const {
-  options->Wait = kNatsAnswerMs;
-  jsErrCode code{};
-  const natsStatus status = nats_->js_PurgeStream(link.jet, stream.c_str(), options, &code);
-  if (status != NATS_OK) return tl::unexpected(Failed("remove what is old", status));
-  return {};
+  std::vector<uint64_t> numbers;
+  auto done = Read(link, snapshot, /*headers_only=*/true, [&](natsMsg* /*piece*/, uint64_t number) {
+    numbers.push_back(number);
+    return Result<void>();
+  });
+  for (auto each = numbers.begin(); done && each != numbers.end(); ++each)
+    done = removal_.One(link, stream_, *each);
+  return done;
 }
 
 }  // namespace thresher::pipeline

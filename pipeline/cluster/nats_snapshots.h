@@ -5,10 +5,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
 #include "pipeline/cluster/nats_link.h"
+#include "pipeline/cluster/nats_removal.h"
 #include "pipeline/cluster/ordered_log.h"
 #include "pipeline/error.h"
 #include "pipeline/settings/cluster_settings.h"
@@ -20,6 +22,7 @@ class NatsSnapshots {
   NatsSnapshots(const NatsLibrary& nats, const ClusterSettings& settings)
       : nats_(&nats),
         settings_(settings),
+        removal_(nats, settings),
         stream_("thresher_snapshots-" + settings.stream),
         subjects_("thresher_snapshots." + settings.stream + ".") {}
 
@@ -28,19 +31,23 @@ class NatsSnapshots {
   Result<void> Get(const NatsLink& link, const std::string& snapshot,
                    const OrderedLog::TakePiece& take) const;
   Result<void> DropAllOf(const NatsLink& link, const std::string& snapshot) const;
-  Result<void> Drop(const NatsLink& link, uint64_t before) const { return Purge(link, stream_, before); }
-  // Removes what a stream has before this number.
-  Result<void> Purge(const NatsLink& link, const std::string& stream, uint64_t before) const;
+  Result<void> Drop(const NatsLink& link, uint64_t before, const GoesOn& goes_on) const {
+    return removal_.Before(link, stream_, before, goes_on);
+  }
 
  private:
   Result<void> Make(const NatsLink& link) const;
-  Result<void> Purge(const NatsLink& link, const std::string& stream, jsOptions* options) const;
+  // Gives the messages of all pieces and their numbers to `take`, without the bytes if `headers_only`.
+  using TakeMessage = std::function<Result<void>(natsMsg* piece, uint64_t number)>;
+  Result<void> Read(const NatsLink& link, const std::string& snapshot, bool headers_only,
+                    const TakeMessage& take) const;
   Error Failed(const char* what, natsStatus status) const {
     return NatsFailure(*nats_, settings_, what, status);
   }
 
   const NatsLibrary* nats_;
   ClusterSettings settings_;
+  NatsRemoval removal_;
   std::string stream_;
   std::string subjects_;
 };

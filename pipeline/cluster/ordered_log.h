@@ -34,6 +34,9 @@ struct LogRecord {
   std::string bytes;
 };
 
+// Asked by what takes long, now and then; false: it ends early, with an error.
+using GoesOn = std::function<bool()>;
+
 class OrderedLog {
  public:
   virtual ~OrderedLog() = default;
@@ -79,13 +82,14 @@ class OrderedLog {
   virtual Result<void> GetPieces(const std::string& snapshot, const TakePiece& take) = 0;
   // Removes all pieces of the snapshot of this name.
   virtual Result<void> DropPiecesOf(const std::string& snapshot) = 0;
-  // Removes the pieces of all snapshots whose number is less.
-  virtual Result<void> DropPieces(uint64_t before) = 0;
+  // Removes the pieces of all snapshots whose number is less. Ends early, with an error, if `goes_on` says
+  // no.
+  virtual Result<void> DropPieces(uint64_t before, const GoesOn& goes_on) = 0;
   // The text about the newest snapshot; nothing if there is none.
   virtual Result<std::optional<std::string>> Announced() = 0;
   virtual Result<void> Announce(const std::string& text) = 0;
-  // Removes the records whose number is less.
-  virtual Result<void> DropRecords(uint64_t before) = 0;
+  // Removes the records whose number is less. Ends early, with an error, if `goes_on` says no.
+  virtual Result<void> DropRecords(uint64_t before, const GoesOn& goes_on) = 0;
 };
 
 }  // namespace thresher::pipeline

@@ -47,6 +47,12 @@ Error Damaged(const SnapshotNote& note, std::string_view why) {
   return {kData, fmt::format("the snapshot after record {} is refused: {}", note.record, why)};
 }
 
+// A server that has just been started may not have all of them yet.
+Error Missing(const SnapshotNote& note, uint64_t piece) {
+  return {kNoInput, fmt::format("the servers have no piece {} of the {} of the snapshot after record {}",
+                                piece, note.pieces, note.record)};
+}
+
 Error Ended() { return {kBusy, "the daemon is stopping"}; }
 
 class Sender {
@@ -103,7 +109,7 @@ class Fetcher {
     if (piece.size() < sizeof(uint64_t)) return tl::unexpected(Damaged(note_, "a piece is none"));
     const auto number = storage::LoadLittle<uint64_t>(piece.data());
     if (number < pieces_) return {};  // it was sent twice, as its answer was lost
-    if (number != pieces_) return tl::unexpected(Damaged(note_, fmt::format("piece {} is missing", pieces_)));
+    if (number != pieces_) return tl::unexpected(Missing(note_, pieces_));
     ++pieces_;
     piece.remove_prefix(sizeof(uint64_t));
     digest_.Take(piece);
@@ -111,6 +117,7 @@ class Fetcher {
     return unpacking_.Take(piece);
   }
   Result<void> Finish() const {
+    if (pieces_ < note_.pieces) return tl::unexpected(Missing(note_, pieces_));
     if (bytes_ != note_.bytes || pieces_ != note_.pieces) {
       return tl::unexpected(
           Damaged(note_, fmt::format("it has {} pieces and {} bytes, and should have {} and {}", pieces_,
@@ -223,9 +230,9 @@ Result<void> GiveSnapshot(const fs::path& backup, OrderedLog& log, const GoesOn&
   }
   if (auto announced = log.Announce(TextOf(note)); !announced) return announced;
   if (!newest || newest->record > note.record) return {};
-  if (auto dropped = log.DropRecords(newest->record + 1); !dropped) return dropped;
+  if (auto dropped = log.DropRecords(newest->record + 1, goes_on); !dropped) return dropped;
   // Pieces are counted anew if their stream was made again.
-  return log.DropPieces(std::min(newest->first_piece, note.first_piece));
+  return log.DropPieces(std::min(newest->first_piece, note.first_piece), goes_on);
 }
 
 // It is no model before it is known to be whole.

@@ -39,9 +39,6 @@ Result<SnapshotNote> ReadSnapshotNote(std::string_view text);
 // The newest one; nothing if there is none.
 Result<std::optional<SnapshotNote>> ReadSnapshotNote(OrderedLog& log);
 
-// Asked after each piece; false ends the work with kBusy.
-using GoesOn = std::function<bool()>;
-
 // Gives the servers the model in `backup`, and fills in what the note says of the pieces. Nobody hears of it
 // yet.
 Result<void> SendSnapshot(const std::filesystem::path& backup, OrderedLog& log, const GoesOn& goes_on,
@@ -50,8 +47,8 @@ Result<void> SendSnapshot(const std::filesystem::path& backup, OrderedLog& log, 
 // has, and the servers lose the pieces of those before that one.
 Result<void> GiveSnapshot(const std::filesystem::path& backup, OrderedLog& log, const GoesOn& goes_on,
                           SnapshotNote note, const std::optional<SnapshotNote>& newest);
-// Makes a model in `dir`, in the place of what was there, and on disk. kData if what the servers have is not
-// what the note says; then there is no model.
+// Makes a model in `dir`, in the place of what was there, and on disk. After an error there is no model.
+// kData: what the servers have is not what the note says; kNoInput: they do not have all of it, or not yet.
 Result<void> FetchSnapshot(const SnapshotNote& note, OrderedLog& log, const GoesOn& goes_on,
                            const std::filesystem::path& dir);
 

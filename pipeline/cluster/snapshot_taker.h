@@ -22,7 +22,7 @@ class SnapshotTaker {
 
   // Makes its model in `dir`, in the place of what was there. The model takes part in memory for that time.
   // kData: it is not what its note says, or that of another log; nothing of it is left, and it is not fetched
-  // again.
+  // again. Any other error may pass: it is fetched again when asked for.
   Result<void> Take(const SnapshotNote& note, const SharedIdentity& identity, const Settings& settings,
                     OrderedLog& log, const std::filesystem::path& dir);
 

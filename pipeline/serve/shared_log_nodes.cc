@@ -169,7 +169,8 @@ Result<void> SharedLog::FetchSnapshotFor(uint64_t least, bool differs) {
   // What is refused is not fetched again. Anything else may go wrong each time, also when it takes its place.
   if (taken || taken.error().exit_code != kData) take_again_ = Clock::now() + kSnapshotAgainAfter;
   if (!taken) {
-    if (taken.error().exit_code == kData) wants_ = (*note)->record + 1;
+    const int code = taken.error().exit_code;
+    if (code == kData || code == kNoInput) wants_ = (*note)->record + 1;
     return taken;
   }
   wants_ = 0;

@@ -173,7 +173,7 @@ class MemoryLog : public OrderedLog {
   Result<void> DropPiecesOf(const std::string& snapshot) override {
     return Reach().map([&] { stream_->DropPiecesOf(snapshot); });
   }
-  Result<void> DropPieces(uint64_t before) override {
+  Result<void> DropPieces(uint64_t before, const GoesOn& /*goes_on*/) override {
     return Reach().map([&] { stream_->DropPieces(before); });
   }
   Result<std::optional<std::string>> Announced() override {
@@ -182,7 +182,7 @@ class MemoryLog : public OrderedLog {
   Result<void> Announce(const std::string& text) override {
     return Reach().map([&] { stream_->Announce(text); });
   }
-  Result<void> DropRecords(uint64_t before) override {
+  Result<void> DropRecords(uint64_t before, const GoesOn& /*goes_on*/) override {
     return Reach().map([&] { stream_->DropRecords(before); });
   }
 

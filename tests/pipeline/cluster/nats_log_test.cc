@@ -24,6 +24,7 @@ using ::testing::UnorderedElementsAre;
 
 class NatsLogTest : public NatsServerTest {
  protected:
+  const GoesOn kGoesOn = [] { return true; };
   // All records after `after`, as long as that takes.
   static std::vector<std::string> ReadAll(OrderedLog& log, uint64_t after, size_t count) {
     std::vector<std::string> texts;
@@ -113,9 +114,9 @@ TEST_F(NatsLogTest, KeepsPiecesOfSnapshots) {
   EXPECT_TRUE(pieces("c3").empty());
   const auto stop = [](std::string_view) { return tl::unexpected(Error{kData, "stopped"}); };
   EXPECT_EQ(log->GetPieces("a1", stop).error().message, "stopped");
-  ASSERT_TRUE(log->DropPieces(0).has_value());
+  ASSERT_TRUE(log->DropPieces(0, kGoesOn).has_value());
   EXPECT_EQ(pieces("a1").size(), 3U);
-  ASSERT_TRUE(log->DropPieces(numbers[2]).has_value());
+  ASSERT_TRUE(log->DropPieces(numbers[2], kGoesOn).has_value());
   EXPECT_EQ(pieces("a1"), (std::vector<std::string>{long_piece, ""}));
   EXPECT_TRUE(pieces("b2").empty());
   ASSERT_TRUE(log->PutPiece("d4", "3").has_value());
@@ -132,15 +133,18 @@ TEST_F(NatsLogTest, LosesTheRecordsBeforeANumber) {
   const auto log = LogAt(server.Url());
   ASSERT_TRUE(log->Create().has_value());
   for (const char* const name : {"a", "b", "c", "d"}) ASSERT_TRUE(log->Publish(name, name).has_value());
-  ASSERT_TRUE(log->DropRecords(0).has_value());
+  ASSERT_TRUE(log->DropRecords(0, kGoesOn).has_value());
   EXPECT_EQ(ReadAll(*log, 0, 4).size(), 4U);
-  ASSERT_TRUE(log->DropRecords(3).has_value());
+  int asked = 0;
+  EXPECT_FALSE(log->DropRecords(4, [&] { return ++asked < 2; }).has_value());
+  EXPECT_EQ(log->Read(0, 9, std::chrono::seconds(10))->records.front().seq, 2U);
+  ASSERT_TRUE(log->DropRecords(3, kGoesOn).has_value());
   EXPECT_EQ(ReadAll(*log, 2, 2), (std::vector<std::string>{"c", "d"}));
   const auto batch = log->Read(0, 9, std::chrono::seconds(10));
   ASSERT_TRUE(batch.has_value() && !batch->records.empty());
   EXPECT_EQ(batch->records.front().seq, 3U);
   // A log without records still goes on from where it was.
-  ASSERT_TRUE(log->DropRecords(5).has_value());
+  ASSERT_TRUE(log->DropRecords(5, kGoesOn).has_value());
   EXPECT_EQ(log->Read(4, 9, std::chrono::milliseconds(10))->first, 5U);
   EXPECT_EQ(log->Publish("e", "e"), 5U);
 }
