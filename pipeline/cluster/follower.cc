@@ -102,7 +102,7 @@ Result<void> Follower::Resume(const Model& model) {
 
 Result<Follower::Outcome> Follower::Apply(Model& model, const LogRecord& record) {
   if (record.seq <= position_) return Outcome{.fate = Fate::kBefore};
-  if (record.seq != position_ + 1) return Outcome{.fate = Fate::kGap};
+  if (record.previous > position_) return Outcome{.fate = Fate::kGap};
   auto outcome = Do(model, record);
   if (!outcome || outcome->fate == Fate::kNewer) return outcome;
   position_ = record.seq;

@@ -149,7 +149,7 @@ Result<void> CheckLog(const SharedIdentity& own, uint64_t position, OrderedLog& 
 }
 
 uint64_t FirstOf(const OrderedLog::Batch& batch) {
-  return batch.records.empty() ? batch.first : batch.records.front().seq;
+  return batch.records.empty() ? batch.first : batch.records.front().previous + 1;
 }
 
 bool IsBehind(const OrderedLog::Batch& batch, uint64_t position) { return FirstOf(batch) > position + 1; }

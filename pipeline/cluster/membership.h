@@ -33,7 +33,7 @@ Result<Member> OpenFollowing(const std::filesystem::path& dir, const Settings& s
 
 // Whether the log is that of this model. kBusy: it cannot be reached; any other error says why it is not.
 Result<void> CheckLog(const SharedIdentity& own, uint64_t position, OrderedLog& log);
-// The first record that the log still has, as far as known; 0 if not.
+// All records of the log from this number on are there, as far as known; 0 if nothing is.
 uint64_t FirstOf(const OrderedLog::Batch& batch);
 // Whether the log has lost records after `position`, so that this node needs a snapshot.
 bool IsBehind(const OrderedLog::Batch& batch, uint64_t position);

@@ -31,7 +31,7 @@ Result<std::optional<std::string>> NatsBuckets::Get(const NatsLink& link, const 
   natsStatus status = NATS_OK;
   const auto store = Open(link, agreed_, &status);
   kvEntry* found = nullptr;
-  if (status == NATS_OK) status = nats_->kvStore_Get(&found, store.get(), key);
+  if (status == NATS_OK) status = nats_->kvStore_Get(&found, store.get(), (keys_ + key).c_str());
   const Owned<kvEntry> entry(found, nats_->kvEntry_Destroy);
   if (status == NATS_NOT_FOUND) return std::nullopt;
   if (status != NATS_OK) return tl::unexpected(Failed("read what was agreed upon", status));
@@ -41,7 +41,8 @@ Result<std::optional<std::string>> NatsBuckets::Get(const NatsLink& link, const 
 Result<void> NatsBuckets::Put(const NatsLink& link, const char* key, const std::string& text) const {
   natsStatus status = NATS_OK;
   const auto store = Open(link, agreed_, &status);
-  if (status == NATS_OK) status = nats_->kvStore_PutString(nullptr, store.get(), key, text.c_str());
+  if (status == NATS_OK)
+    status = nats_->kvStore_PutString(nullptr, store.get(), (keys_ + key).c_str(), text.c_str());
   if (status != NATS_OK) return tl::unexpected(Failed("write what all nodes read", status));
   return {};
 }
@@ -53,7 +54,8 @@ Result<std::string> NatsBuckets::PutFirst(const NatsLink& link, const char* key,
       Make(link, agreed_, "what the nodes of a log of thresher agreed upon", /*keep_ns=*/0, &status);
   // If the key is there already, this fails.
   uint64_t revision = 0;
-  if (status == NATS_OK) status = nats_->kvStore_CreateString(&revision, store.get(), key, text.c_str());
+  if (status == NATS_OK)
+    status = nats_->kvStore_CreateString(&revision, store.get(), (keys_ + key).c_str(), text.c_str());
   const Error failed = Failed("agree upon a model", status);
   const auto agreed = Get(link, key);
   if (!agreed) return tl::unexpected(agreed.error());
@@ -66,7 +68,8 @@ Result<void> NatsBuckets::PutEntry(const NatsLink& link, const std::string& node
   auto store = Open(link, nodes_, &status);
   if (status == NATS_NOT_FOUND)
     store = Make(link, nodes_, "what the nodes of a log of thresher say", kKeepEntriesNs, &status);
-  if (status == NATS_OK) status = nats_->kvStore_PutString(nullptr, store.get(), node.c_str(), text.c_str());
+  if (status == NATS_OK)
+    status = nats_->kvStore_PutString(nullptr, store.get(), (keys_ + node).c_str(), text.c_str());
   if (status != NATS_OK) return tl::unexpected(Failed("say what this node is", status));
   return {};
 }
@@ -81,7 +84,7 @@ Result<std::vector<OrderedLog::Entry>> NatsBuckets::Entries(const NatsLink& link
   nats_->kvWatchOptions_Init(&options);
   options.IgnoreDeletes = true;
   kvWatcher* made = nullptr;
-  if (status == NATS_OK) status = nats_->kvStore_WatchAll(&made, store.get(), &options);
+  if (status == NATS_OK) status = nats_->kvStore_Watch(&made, store.get(), (keys_ + "*").c_str(), &options);
   const Owned<kvWatcher> watcher(made, nats_->kvWatcher_Destroy);
   while (status == NATS_OK) {
     kvEntry* found = nullptr;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "pipeline/cluster/nats_link.h"
@@ -17,9 +18,11 @@ namespace thresher::pipeline {
 
 class NatsBuckets {
  public:
-  NatsBuckets(const NatsLibrary& nats, const ClusterSettings& settings)
+  // `keys`: NatsNames::keys.
+  NatsBuckets(const NatsLibrary& nats, const ClusterSettings& settings, std::string keys)
       : nats_(&nats),
         settings_(settings),
+        keys_(std::move(keys)),
         agreed_("thresher-" + settings.stream),
         nodes_("thresher_nodes-" + settings.stream) {}
 
@@ -44,6 +47,7 @@ class NatsBuckets {
 
   const NatsLibrary* nats_;
   ClusterSettings settings_;
+  std::string keys_;  // of this log: before each
   std::string agreed_;
   std::string nodes_;
 };

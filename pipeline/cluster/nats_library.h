@@ -32,6 +32,7 @@ namespace thresher::pipeline {
   X(natsConnection_Status)                   \
   X(natsConnection_GetMaxPayload)            \
   X(natsConnection_JetStream)                \
+  X(natsConnection_RequestString)            \
   X(natsSubscription_Fetch)                  \
   X(natsSubscription_Unsubscribe)            \
   X(natsSubscription_Destroy)                \
@@ -39,6 +40,7 @@ namespace thresher::pipeline {
   X(natsMsg_GetMetaData)                     \
   X(natsMsg_GetData)                         \
   X(natsMsg_GetDataLength)                   \
+  X(natsMsg_Destroy)                         \
   X(natsSubscription_GetConsumerInfo)        \
   X(jsConsumerInfo_Destroy)                  \
   X(jsMsgMetaData_Destroy)                   \
@@ -50,6 +52,7 @@ namespace thresher::pipeline {
   X(jsPubAck_Destroy)                        \
   X(jsCtx_Destroy)                           \
   X(js_AddStream)                            \
+  X(js_UpdateStream)                         \
   X(js_GetStreamInfo)                        \
   X(js_DeleteMsg)                            \
   X(js_Publish)                              \
@@ -60,7 +63,7 @@ namespace thresher::pipeline {
   X(kvStore_Get)                             \
   X(kvStore_CreateString)                    \
   X(kvStore_PutString)                       \
-  X(kvStore_WatchAll)                        \
+  X(kvStore_Watch)                           \
   X(kvStore_Destroy)                         \
   X(kvWatchOptions_Init)                     \
   X(kvWatcher_Next)                          \

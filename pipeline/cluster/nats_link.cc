@@ -125,4 +125,17 @@ Result<std::shared_ptr<NatsLink>> NatsLink::Connect(const NatsLibrary& nats,
   return link;
 }
 
+Result<std::shared_ptr<NatsLink>> NatsConnector::Connected() {
+  const std::lock_guard lock(mutex_);
+  if (link_ && nats_->natsConnection_Status(link_->connection) == NATS_CONN_STATUS_CLOSED) link_.reset();
+  if (!link_) {
+    auto link = NatsLink::Connect(*nats_, settings_);
+    if (!link) return link;
+    link_ = *std::move(link);
+  }
+  if (nats_->natsConnection_Status(link_->connection) != NATS_CONN_STATUS_CONNECTED)
+    return tl::unexpected(NatsFailure(*nats_, settings_, "reach a server", NATS_NOT_YET_CONNECTED));
+  return link_;
+}
+
 }  // namespace thresher::pipeline

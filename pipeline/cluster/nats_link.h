@@ -1,11 +1,14 @@
 // A connection to the servers of NATS that keep a log.
 //
-// Made by NatsLog. Thread-safety: that of the C library, whose values may be used by any threads.
+// Made by nats_log.cc: one for the logs of all models of a daemon. Thread-safety: that of the C library,
+// whose values may be used by any threads.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <utility>
 
 #include "pipeline/cluster/nats_library.h"
 #include "pipeline/error.h"
@@ -38,5 +41,23 @@ struct NatsLink {
 // in this thread.
 Error NatsFailure(const NatsLibrary& nats, const ClusterSettings& settings, const char* what,
                   natsStatus status);
+
+// Connects when it is first asked, and again as long as it takes. Thread-safety: any threads.
+class NatsConnector {
+ public:
+  NatsConnector(const NatsLibrary& nats, ClusterSettings settings)
+      : nats_(&nats), settings_(std::move(settings)) {}
+
+  const NatsLibrary& nats() const { return *nats_; }
+  const ClusterSettings& settings() const { return settings_; }
+  // Once connected, the library connects again by itself; what is asked meanwhile fails at once.
+  Result<std::shared_ptr<NatsLink>> Connected();
+
+ private:
+  const NatsLibrary* nats_;
+  ClusterSettings settings_;
+  std::mutex mutex_;  // of link_
+  std::shared_ptr<NatsLink> link_;
+};
 
 }  // namespace thresher::pipeline

@@ -3,15 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <mutex>
 #include <type_traits>
 #include <utility>
 
 #include "pipeline/cluster/nats_buckets.h"
 #include "pipeline/cluster/nats_link.h"
-#include "pipeline/cluster/nats_removal.h"
+#include "pipeline/cluster/nats_names.h"
 #include "pipeline/cluster/nats_snapshots.h"
+#include "pipeline/cluster/nats_stream.h"
+#include "pipeline/cluster/snapshot.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -22,13 +22,14 @@ constexpr char kSnapshotKey[] = "snapshot";
 
 class NatsLog final : public OrderedLog {
  public:
-  NatsLog(const NatsLibrary& nats, const ClusterSettings& settings)
-      : nats_(&nats),
-        settings_(settings),
-        subject_("thresher." + settings.stream),
-        buckets_(nats, settings),
-        snapshots_(nats, settings),
-        removal_(nats, settings) {}
+  NatsLog(std::shared_ptr<NatsConnector> connector, const NatsNames& names)
+      : connector_(std::move(connector)),
+        nats_(&connector_->nats()),
+        settings_(connector_->settings()),
+        subject_(names.subject),
+        stream_(*nats_, settings_, settings_.stream),
+        buckets_(*nats_, settings_, names.keys),
+        snapshots_(*nats_, settings_, names.snapshots) {}
   ~NatsLog() override { DropReader(); }
   NatsLog(const NatsLog&) = delete;
   NatsLog& operator=(const NatsLog&) = delete;
@@ -67,14 +68,13 @@ class NatsLog final : public OrderedLog {
     return With([&](const NatsLink& link) { return buckets_.Put(link, kSnapshotKey, text); });
   }
   Result<void> DropRecords(uint64_t before, const GoesOn& goes_on) override {
-    return With(
-        [&](const NatsLink& link) { return removal_.Before(link, settings_.stream, before, goes_on); });
+    return With([&](const NatsLink& link) { return stream_.RemoveBefore(link, subject_, before, goes_on); });
   }
 
  private:
   using Link = std::shared_ptr<NatsLink>;
 
-  Result<Link> Connected();
+  Result<Link> Connected() { return connector_->Connected(); }
   // What `ask` finds through a connection.
   template <class Ask>
   std::invoke_result_t<Ask, const NatsLink&> With(const Ask& ask) {
@@ -88,36 +88,23 @@ class NatsLog final : public OrderedLog {
   natsStatus Info(const NatsLink& link, Owned<jsStreamInfo>* info) const;
   Result<void> Begin(const Link& link, uint64_t seq);
   Result<LogRecord> RecordOf(natsMsg* message, uint64_t* last) const;
+  Result<void> LinkUp(const NatsLink& link, uint64_t after, std::vector<LogRecord>* records);
+  Result<bool> HasAllAfter(const NatsLink& link, uint64_t after) const;
   Result<Batch> NothingNew(const Link& link, uint64_t after);
   void DropReader();
 
+  std::shared_ptr<NatsConnector> connector_;
   const NatsLibrary* nats_;
   ClusterSettings settings_;
   std::string subject_;
+  NatsStream stream_;
   NatsBuckets buckets_;
   NatsSnapshots snapshots_;
-  NatsRemoval removal_;
-  std::mutex mutex_;  // of link_
-  Link link_;
   // Of the reading thread.
   Link reader_link_;
   natsSubscription* reader_ = nullptr;
   uint64_t next_ = 0;  // the record that the reader gives next
 };
-
-// Once connected, the library connects again by itself; what is asked meanwhile fails at once.
-Result<NatsLog::Link> NatsLog::Connected() {
-  const std::lock_guard lock(mutex_);
-  if (link_ && nats_->natsConnection_Status(link_->connection) == NATS_CONN_STATUS_CLOSED) link_.reset();
-  if (!link_) {
-    auto link = NatsLink::Connect(*nats_, settings_);
-    if (!link) return link;
-    link_ = *std::move(link);
-  }
-  if (nats_->natsConnection_Status(link_->connection) != NATS_CONN_STATUS_CONNECTED)
-    return tl::unexpected(Failed("reach a server", NATS_NOT_YET_CONNECTED));
-  return link_;
-}
 
 natsStatus NatsLog::Info(const NatsLink& link, Owned<jsStreamInfo>* info) const {
   jsStreamInfo* found = nullptr;
@@ -128,36 +115,12 @@ natsStatus NatsLog::Info(const NatsLink& link, Owned<jsStreamInfo>* info) const 
   return status;
 }
 
+// With the subjects of all models: a daemon may have one, and another one several.
 Result<void> NatsLog::Create() {
-  const auto link = Connected();
-  if (!link) return tl::unexpected(link.error());
-  Owned<jsStreamInfo> info(nullptr, nats_->jsStreamInfo_Destroy);
-  natsStatus status = Info(**link, &info);
-  if (status == NATS_NOT_FOUND) {
-    jsStreamConfig config;
-    nats_->jsStreamConfig_Init(&config);
-    const char* subjects[] = {subject_.c_str()};
-    config.Name = settings_.stream.c_str();
-    config.Description = "feedback for thresher";
-    config.Subjects = subjects;
-    config.SubjectsLen = 1;
-    config.Replicas = static_cast<int64_t>(settings_.replicas);
-    config.Storage = js_FileStorage;
-    config.DenyPurge = true;  // nats_removal.h
-    jsStreamInfo* made = nullptr;
-    jsErrCode code{};
-    status = nats_->js_AddStream(&made, (*link)->jet, &config, nullptr, &code);
-    info.reset(made);
-  }
-  if (status != NATS_OK) return tl::unexpected(Failed("make the stream", status));
-  const jsStreamConfig& config = *info->Config;
-  if (config.SubjectsLen != 1 || config.Subjects[0] != subject_) {
-    return tl::unexpected(Error{
-        kConfig, fmt::format("the stream '{}' is another program's: its subject is not {}; name another "
-                             "--stream",
-                             settings_.stream, subject_)});
-  }
-  return {};
+  const std::string one = "thresher." + settings_.stream;
+  return With([&](const NatsLink& link) {
+    return stream_.Make(link, "feedback for thresher", {one, one + ".*"});
+  });
 }
 
 Result<uint64_t> NatsLog::Publish(const std::string& name, std::string_view bytes) {
@@ -217,6 +180,7 @@ Result<LogRecord> NatsLog::RecordOf(natsMsg* message, uint64_t* last) const {
   *last = meta->Sequence.Stream + meta->NumPending;
   const auto size = static_cast<size_t>(nats_->natsMsg_GetDataLength(message));
   return LogRecord{.seq = meta->Sequence.Stream,
+                   .previous = 0,
                    .time_us = meta->Timestamp / 1000,
                    .bytes = std::string(nats_->natsMsg_GetData(message), size)};
 }
@@ -247,33 +211,71 @@ Result<OrderedLog::Batch> NatsLog::Read(uint64_t after, size_t most, std::chrono
     next_ = record->seq + 1;
     batch.records.push_back(*std::move(record));
   }
+  if (auto linked = LinkUp(**link, after, &batch.records); !linked) {
+    DropReader();
+    return tl::unexpected(linked.error());
+  }
   return batch;
+}
+
+// Numbers that are missing are those of other models. That nothing of this one is among them is asked of the
+// server that leads the stream: the reader, or the server that has it, may have left something out.
+Result<void> NatsLog::LinkUp(const NatsLink& link, uint64_t after, std::vector<LogRecord>* records) {
+  uint64_t previous = after;
+  for (LogRecord& record : *records) {
+    record.previous = previous;
+    previous = record.seq;
+    if (record.seq == record.previous + 1) continue;
+    const auto next = stream_.NextAfter(link, subject_, record.previous);
+    if (!next) return tl::unexpected(next.error());
+    if (*next != record.seq) {
+      return tl::unexpected(Error{
+          kBusy, fmt::format("the log '{}': a server gave record {} after record {}, and another one has "
+                             "record {} there",
+                             settings_.stream, record.seq, record.previous, *next)});
+    }
+  }
+  if (records->empty() || records->front().seq == after + 1) return {};
+  const auto has_all = HasAllAfter(link, after);
+  if (!has_all) return tl::unexpected(has_all.error());
+  if (!*has_all) records->front().previous = records->front().seq - 1;
+  return {};
+}
+
+// What is removed is the beginning: up to a snapshot, which has at least one record.
+Result<bool> NatsLog::HasAllAfter(const NatsLink& link, uint64_t after) const {
+  if (after > 0) return stream_.Has(link, subject_, after);
+  const auto text = buckets_.Get(link, kSnapshotKey);
+  if (!text) return tl::unexpected(text.error());
+  if (!*text) return true;
+  return ReadSnapshotNote(**text).map([](const SnapshotNote& note) { return note.record == 0; });
 }
 
 // The server may have lost the reader: then there is more than it gave.
 Result<OrderedLog::Batch> NatsLog::NothingNew(const Link& link, uint64_t after) {
-  Owned<jsStreamInfo> info(nullptr, nats_->jsStreamInfo_Destroy);
-  if (const natsStatus status = Info(*link, &info); status != NATS_OK) {
+  const auto last = stream_.LastOf(*link, subject_);
+  if (!last) {
     DropReader();
-    return tl::unexpected(Failed("read", status));
+    return tl::unexpected(last.error());
   }
-  Batch batch;
+  Batch batch{.records = {}, .first = *last, .last = *last};
+  if (*last == after) return batch;
+  DropReader();
+  batch.first = 0;
+  if (*last > after) return batch;
+  Owned<jsStreamInfo> info(nullptr, nats_->jsStreamInfo_Destroy);
+  if (const natsStatus status = Info(*link, &info); status != NATS_OK)
+    return tl::unexpected(Failed("read", status));
   batch.first = info->State.FirstSeq;
-  batch.last = info->State.LastSeq;
-  if (batch.last != after) DropReader();
+  // Of a log without records nobody knows what the last one was.
+  if (*last == 0) batch.last = std::min(info->State.LastSeq, after);
   return batch;
-}
-
-bool IsStreamName(std::string_view name) {
-  return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '-' || c == '_';
-  });
 }
 
 }  // namespace
 
-Result<std::unique_ptr<OrderedLog>> MakeNatsLog(const ClusterSettings& settings) {
-  if (!IsStreamName(settings.stream)) {
+Result<Logs> MakeNatsLogs(const ClusterSettings& settings) {
+  if (!IsLogName(settings.stream)) {
     return tl::unexpected(
         Error{kConfig,
               fmt::format("--stream (cluster.stream): expected up to 64 letters, digits, - and _, not '{}'",
@@ -281,7 +283,9 @@ Result<std::unique_ptr<OrderedLog>> MakeNatsLog(const ClusterSettings& settings)
   }
   const auto nats = NatsLibrary::Get();
   if (!nats) return tl::unexpected(nats.error());
-  return std::make_unique<NatsLog>(**nats, settings);
+  return [connector = std::make_shared<NatsConnector>(**nats, settings)](const std::string& model) {
+    return std::make_unique<NatsLog>(connector, NatsNamesOf(connector->settings().stream, model));
+  };
 }
 
 }  // namespace thresher::pipeline

@@ -1,13 +1,11 @@
-// A shared log on NATS JetStream: a stream that a quorum of servers keeps, and a key-value bucket beside it.
+// Shared logs on NATS JetStream: a stream that a quorum of servers keeps, and key-value buckets beside it.
 //
-// Of the log NAME the stream is NAME and its subject thresher.NAME. Beside it are two buckets: in
+// Of the log NAME the stream is NAME. Each model has a subject in it, and keys in two buckets: in
 // thresher-NAME, "identity" is what was agreed upon and "snapshot" the note of the newest snapshot; in
-// thresher_nodes-NAME, ID is the entry of a node. Pieces of snapshots are in a stream of their own
-// (nats_snapshots.h). Connects when it is first asked, and again as long as it takes. Thread-safety: as
-// OrderedLog.
+// thresher_nodes-NAME, ID is the entry of a node (nats_names.h). Pieces of snapshots are in a stream of their
+// own (nats_snapshots.h). All logs have one connection, made when it is first needed, and again as long as it
+// takes. Thread-safety: as OrderedLog.
 #pragma once
-
-#include <memory>
 
 #include "pipeline/cluster/ordered_log.h"
 #include "pipeline/error.h"
@@ -16,6 +14,6 @@
 namespace thresher::pipeline {
 
 // kConfig if the library is not installed, or the name of the log is none. REQUIRES: settings.log
-Result<std::unique_ptr<OrderedLog>> MakeNatsLog(const ClusterSettings& settings);
+Result<Logs> MakeNatsLogs(const ClusterSettings& settings);
 
 }  // namespace thresher::pipeline

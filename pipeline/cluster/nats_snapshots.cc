@@ -1,7 +1,5 @@
 #include "pipeline/cluster/nats_snapshots.h"
 
-#include <fmt/format.h>
-
 #include <vector>
 
 namespace thresher::pipeline {
@@ -12,35 +10,10 @@ constexpr int64_t kUnreadNs = 60'000'000'000;  // a reader that asks for nothing
 
 }  // namespace
 
-// Where it is there already, it stays as it is: it may have been made with other replicas.
+// Those of a daemon's one model, and those of others.
 Result<void> NatsSnapshots::Make(const NatsLink& link) const {
-  const std::string all = subjects_ + "*";
-  jsStreamInfo* found = nullptr;
-  jsErrCode code{};
-  natsStatus status = nats_->js_GetStreamInfo(&found, link.jet, stream_.c_str(), nullptr, &code);
-  const Owned<jsStreamInfo> there(found, nats_->jsStreamInfo_Destroy);
-  if (status == NATS_OK && (found->Config->SubjectsLen != 1 || found->Config->Subjects[0] != all)) {
-    return tl::unexpected(Error{
-        kConfig,
-        fmt::format("the stream '{}' is another program's: its subject is not {}; name another --stream",
-                    stream_, all)});
-  }
-  if (status == NATS_OK) return {};
-  if (status != NATS_NOT_FOUND) return tl::unexpected(Failed("look for the stream for snapshots", status));
-  jsStreamConfig config;
-  nats_->jsStreamConfig_Init(&config);
-  const char* subjects[] = {all.c_str()};
-  config.Name = stream_.c_str();
-  config.Description = "models of nodes of a log of thresher";
-  config.Subjects = subjects;
-  config.SubjectsLen = 1;
-  config.Replicas = static_cast<int64_t>(settings_.replicas);
-  config.Storage = js_FileStorage;
-  jsStreamInfo* made = nullptr;
-  status = nats_->js_AddStream(&made, link.jet, &config, nullptr, &code);
-  const Owned<jsStreamInfo> info(made, nats_->jsStreamInfo_Destroy);
-  if (status != NATS_OK) return tl::unexpected(Failed("make the stream for snapshots", status));
-  return {};
+  const std::string all = "thresher_snapshots." + settings_.stream;
+  return stream_.Make(link, "models of nodes of a log of thresher", {all + ".*", all + ".*.*"});
 }
 
 Result<uint64_t> NatsSnapshots::Put(const NatsLink& link, const std::string& snapshot,
@@ -49,7 +22,7 @@ Result<uint64_t> NatsSnapshots::Put(const NatsLink& link, const std::string& sna
   jsPubOptions options;
   nats_->jsPubOptions_Init(&options);
   options.MaxWait = kNatsAnswerMs;
-  options.ExpectStream = stream_.c_str();
+  options.ExpectStream = stream_name_.c_str();
   jsPubAck* acknowledged = nullptr;
   jsErrCode code{};
   const natsStatus status = nats_->js_Publish(&acknowledged, link.jet, (subjects_ + snapshot).c_str(),
@@ -64,7 +37,7 @@ Result<void> NatsSnapshots::Read(const NatsLink& link, const std::string& snapsh
                                  const TakeMessage& take) const {
   jsSubOptions options;
   nats_->jsSubOptions_Init(&options);
-  options.Stream = stream_.c_str();
+  options.Stream = stream_name_.c_str();
   options.Config.DeliverPolicy = js_DeliverAll;
   options.Config.AckPolicy = js_AckNone;
   options.Config.InactiveThreshold = kUnreadNs;
@@ -106,14 +79,15 @@ Result<void> NatsSnapshots::Get(const NatsLink& link, const std::string& snapsho
   });
 }
 
-Result<void> NatsSnapshots::DropAllOf(const NatsLink& link, const std::string& snapshot) const {
+Result<void> NatsSnapshots::Remove(const NatsLink& link, const std::string& snapshot, uint64_t before,
+                                   const GoesOn& goes_on) const {
   std::vector<uint64_t> numbers;
   auto done = Read(link, snapshot, /*headers_only=*/true, [&](natsMsg* /*piece*/, uint64_t number) {
-    numbers.push_back(number);
+    if (number < before) numbers.push_back(number);
     return Result<void>();
   });
   for (auto each = numbers.begin(); done && each != numbers.end(); ++each)
-    done = removal_.One(link, stream_, *each);
+    done = goes_on() ? stream_.Remove(link, *each) : tl::unexpected(EndedEarly());
   return done;
 }
 

@@ -1,5 +1,8 @@
 // A log that several machines share: ordered, kept by a quorum of servers, read by all of them.
 //
+// A log is that of one model. The logs of several models are kept together: they have the numbers of their
+// records in common, so that those of one log ascend, but need not be consecutive.
+//
 // How many nodes keep one model, top to bottom:
 //
 //   ordered_log      this interface; nats_log implements it, tests replace it
@@ -19,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,8 +33,9 @@
 namespace thresher::pipeline {
 
 struct LogRecord {
-  uint64_t seq = 0;     // 1, 2, 3, …
-  int64_t time_us = 0;  // when the log took it, microseconds since 1970: the same for all that read it
+  uint64_t seq = 0;       // ascending, from 1
+  uint64_t previous = 0;  // of the record of this log before it, 0: it is the first one
+  int64_t time_us = 0;    // when the log took it, microseconds since 1970: the same for all that read it
   std::string bytes;
 };
 
@@ -58,8 +63,8 @@ class OrderedLog {
 
   struct Batch {
     std::vector<LogRecord> records;  // numbers ascending; the first one is the first that there is
-    uint64_t first = 0;              // that the log still has; 0: not known
-    uint64_t last = 0;               // that it has
+    uint64_t first = 0;              // all from this number on are there; 0: not known
+    uint64_t last = 0;               // that it has, as far as known
   };
   // Records after number `after`, `most` of them at most. Waits up to `patience` if there are none yet.
   virtual Result<Batch> Read(uint64_t after, size_t most, std::chrono::milliseconds patience) = 0;
@@ -91,5 +96,9 @@ class OrderedLog {
   // Removes the records whose number is less. Ends early, with an error, if `goes_on` says no.
   virtual Result<void> DropRecords(uint64_t before, const GoesOn& goes_on) = 0;
 };
+
+// The log of the model of this name, with what it has in common with the logs of other models; of the model
+// that a daemon with one has, by the name "". To be called from any thread.
+using Logs = std::function<std::unique_ptr<OrderedLog>(const std::string& model)>;
 
 }  // namespace thresher::pipeline

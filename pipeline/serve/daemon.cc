@@ -307,14 +307,13 @@ Result<void> Daemon::Reload() {
 
 Result<void> Serve(const Settings& settings, const ServeAddresses& addresses,
                    const std::function<Result<Settings>()>& reload) {
-  auto log = settings.cluster.log.empty() ? Result<std::unique_ptr<OrderedLog>>(nullptr)
-                                          : MakeNatsLog(settings.cluster);
-  if (!log) return tl::unexpected(log.error());
+  const auto logs = settings.cluster.log.empty() ? Result<Logs>(nullptr) : MakeNatsLogs(settings.cluster);
+  if (!logs) return tl::unexpected(logs.error());
   auto files = DaemonFiles::Read(settings);
   if (!files) return tl::unexpected(files.error());
   auto sockets = DaemonSockets::Open(settings, addresses);
   if (!sockets) return tl::unexpected(sockets.error());
-  Daemon daemon(settings, reload, *std::move(log));
+  Daemon daemon(settings, reload, *logs ? (*logs)("") : nullptr);
   daemon.SetFiles(*std::move(files));
   daemon.Listen(*std::move(sockets));
   return daemon.Run();

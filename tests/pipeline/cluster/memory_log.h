@@ -17,23 +17,31 @@
 
 namespace thresher::pipeline {
 
-// What the servers of a log have. Thread-safety: any threads, by its functions.
+// What the servers of the log of one model have. Thread-safety: any threads, by its functions.
 class MemoryStream {
  public:
+  // `numbers`: the last one, of the records of all logs that have their numbers in common.
+  explicit MemoryStream(
+      std::shared_ptr<std::atomic<uint64_t>> numbers = std::make_shared<std::atomic<uint64_t>>(0))
+      : numbers_(std::move(numbers)) {}
+
   uint64_t Append(const std::string& name, std::string_view bytes) {
     const std::lock_guard lock(mutex_);
     // As a server does within its window; later it does not know the name any more.
     if (knows_names && !name.empty() && !names_.insert(name).second) return 0;
-    records_.push_back({records_.size() + 1, clock_us += 1000, std::string(bytes)});
+    const uint64_t previous = Last();
+    records_.push_back({++*numbers_, previous, clock_us += 1000, std::string(bytes)});
     changed_.notify_all();
-    return records_.size();
+    return Last();
   }
   OrderedLog::Batch Read(uint64_t after, size_t most, std::chrono::milliseconds patience) {
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, patience, [&] { return records_.size() > after; });
-    OrderedLog::Batch batch{.records = {}, .first = first, .last = records_.size()};
-    for (uint64_t i = std::max(after, first - 1); i < records_.size() && batch.records.size() < most; ++i)
-      batch.records.push_back(records_[i]);
+    changed_.wait_for(lock, patience, [&] { return Last() > after; });
+    OrderedLog::Batch batch{.records = {}, .first = first, .last = Last()};
+    for (const LogRecord& record : records_) {
+      if (record.seq > after && record.seq >= first && batch.records.size() < most)
+        batch.records.push_back(record);
+    }
     return batch;
   }
   std::optional<std::string> Agreed() {
@@ -113,6 +121,9 @@ class MemoryStream {
   std::map<uint64_t, std::pair<std::string, std::string>> pieces;  // of which snapshot, bytes
 
  private:
+  uint64_t Last() const { return records_.empty() ? 0 : records_.back().seq; }
+
+  const std::shared_ptr<std::atomic<uint64_t>> numbers_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<LogRecord> records_;

@@ -90,9 +90,9 @@ class NatsConnectionTest : public NatsServerTest {
  protected:
   // Why the log cannot be made; empty if it can.
   static std::string Problem(const ClusterSettings& settings) {
-    const auto log = MakeNatsLog(settings);
-    if (!log) return log.error().message;
-    const auto made = (*log)->Create();
+    const auto logs = MakeNatsLogs(settings);
+    if (!logs) return logs.error().message;
+    const auto made = (*logs)("")->Create();
     return made ? "" : made.error().message;
   }
   static ClusterSettings WithCa(const std::string& url, const std::string& ca_file) {
@@ -134,12 +134,11 @@ TEST_F(NatsConnectionTest, SpeaksTlsWithServersThatTheAuthorityVouchesFor) {
   const Authority authority(directory_ / "authority");
   const Authority another(directory_ / "another");
   const NatsServer server(directory_ / "server", authority.TlsFor("127.0.0.1"));
-  const auto log = MakeNatsLog(WithCa(server.Url(), authority.ca_file()));
-  ASSERT_TRUE(log.has_value());
-  const auto made = (*log)->Create();
+  const auto log = LogOf(WithCa(server.Url(), authority.ca_file()));
+  const auto made = log->Create();
   ASSERT_TRUE(made.has_value()) << made.error().message;
-  EXPECT_EQ((*log)->Publish("a", "text"), 1U);
-  EXPECT_EQ((*log)->Read(0, 9, std::chrono::seconds(10))->records.at(0).bytes, "text");
+  EXPECT_EQ(log->Publish("a", "text"), 1U);
+  EXPECT_EQ(log->Read(0, 9, std::chrono::seconds(10))->records.at(0).bytes, "text");
   EXPECT_THAT(Problem(WithCa(server.Url(), another.ca_file())), HasSubstr("cannot connect: "));
   EXPECT_THAT(Problem(SettingsFor(server.Url())), HasSubstr("cannot connect: "));
 }

@@ -12,14 +12,19 @@
 #include <utility>
 #include <vector>
 
+#include "pipeline/cluster/nats_stream.h"
+#include "pipeline/cluster/snapshot.h"
 #include "tests/pipeline/cluster/nats_server.h"
 
 namespace thresher::pipeline {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::Pair;
+using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 
 class NatsLogTest : public NatsServerTest {
@@ -61,7 +66,7 @@ TEST_F(NatsLogTest, KeepsRecordsInOrderAndNamesOnce) {
   const auto rest = two->Read(10, 9, std::chrono::milliseconds(1));
   ASSERT_TRUE(rest.has_value());
   EXPECT_TRUE(rest->records.empty());
-  EXPECT_EQ(rest->first, 1U);
+  EXPECT_EQ(rest->first, 10U);
   EXPECT_EQ(rest->last, 10U);
   EXPECT_EQ(ReadAll(*two, 7, 3), std::vector(published.begin() + 7, published.end()));
 }
@@ -149,6 +154,73 @@ TEST_F(NatsLogTest, LosesTheRecordsBeforeANumber) {
   EXPECT_EQ(log->Publish("e", "e"), 5U);
 }
 
+// They have the numbers of their records in common, and nothing else.
+TEST_F(NatsLogTest, EachModelHasItsOwn) {
+  NatsServer server(directory_ / "server");
+  const Logs logs = MakeNatsLogs(SettingsFor(server.Url())).value();
+  const auto main = logs("");
+  const auto one = logs("one.org");
+  const auto two = logs("*.org");
+  for (OrderedLog* const log : {main.get(), one.get(), two.get()}) ASSERT_TRUE(log->Create().has_value());
+  EXPECT_EQ(one->Agree("first"), "first");
+  EXPECT_EQ(two->Agree("second"), "second");
+  EXPECT_EQ(main->Agreed().value(), std::nullopt);
+  ASSERT_TRUE(main->Agree("main").has_value());
+  EXPECT_EQ(logs("one.org")->Agreed().value(), "first");
+  const std::vector<OrderedLog*> turns = {one.get(), two.get(), one.get(), main.get(), one.get(), two.get()};
+  for (size_t i = 0; i < turns.size(); ++i)
+    EXPECT_EQ(turns[i]->Publish("n" + std::to_string(i), std::to_string(i + 1)), i + 1);
+  // Numbers, each with the one before, of what there is after `after`.
+  const auto read = [](OrderedLog& log, uint64_t after) {
+    std::vector<std::pair<uint64_t, uint64_t>> numbers;
+    while (numbers.empty()) {
+      const auto batch = log.Read(after, 9, std::chrono::milliseconds(100));
+      if (!batch) continue;
+      for (const LogRecord& record : batch->records) {
+        EXPECT_EQ(record.bytes, std::to_string(record.seq));
+        numbers.emplace_back(record.previous, record.seq);
+      }
+    }
+    return numbers;
+  };
+  EXPECT_THAT(read(*main, 0), ElementsAre(Pair(0, 4)));
+  EXPECT_THAT(read(*one, 0), ElementsAre(Pair(0, 1), Pair(1, 3), Pair(3, 5)));
+  EXPECT_THAT(read(*two, 2), ElementsAre(Pair(2, 6)));
+  EXPECT_EQ(two->Read(6, 9, std::chrono::milliseconds(1))->last, 6U);
+  ASSERT_TRUE(one->DropRecords(5, kGoesOn).has_value());
+  EXPECT_THAT(read(*two, 0), ElementsAre(Pair(0, 2), Pair(2, 6)));
+  EXPECT_THAT(read(*one, 1), ElementsAre(Pair(4, 5)));  // a gap: 3 is missing
+  EXPECT_EQ(one->Read(5, 9, std::chrono::milliseconds(1))->last, 5U);
+  ASSERT_TRUE(one->Announce(TextOf(SnapshotNote{.name = "a", .record = 5})).has_value());
+  EXPECT_THAT(read(*one, 0), ElementsAre(Pair(4, 5)));
+  EXPECT_EQ(two->Announced().value(), std::nullopt);
+}
+
+TEST_F(NatsLogTest, EachModelHasItsOwnNodesAndSnapshots) {
+  NatsServer server(directory_ / "server");
+  const Logs logs = MakeNatsLogs(SettingsFor(server.Url())).value();
+  const auto main = logs("");
+  const auto one = logs("one.org");
+  const auto two = logs("two.org");
+  for (OrderedLog* const log : {main.get(), one.get(), two.get()}) {
+    ASSERT_TRUE(log->PutEntry("a1", "entry").has_value());
+    EXPECT_THAT(*log->Entries(), SizeIs(1));
+    for (const char* const snapshot : {"s1", "s2"}) ASSERT_TRUE(log->PutPiece(snapshot, "piece").has_value());
+  }
+  const auto pieces = [](OrderedLog& log, const std::string& snapshot) {
+    int count = 0;
+    const auto take = [&](std::string_view) -> Result<void> { return ++count, Result<void>(); };
+    EXPECT_TRUE(log.GetPieces(snapshot, take).has_value());
+    return count;
+  };
+  ASSERT_TRUE(one->DropPieces(100, kGoesOn).has_value());
+  ASSERT_TRUE(main->DropPiecesOf("s1").has_value());
+  EXPECT_EQ(pieces(*one, "s1") + pieces(*one, "s2"), 0);
+  EXPECT_EQ(pieces(*two, "s1") + pieces(*two, "s2"), 2);
+  EXPECT_EQ(pieces(*main, "s1"), 0);
+  EXPECT_EQ(pieces(*main, "s2"), 1);
+}
+
 TEST_F(NatsLogTest, GoesOnAfterTheServerWasKilled) {
   NatsServer server(directory_ / "server");
   const auto log = LogAt(server.Url());
@@ -163,6 +235,22 @@ TEST_F(NatsLogTest, GoesOnAfterTheServerWasKilled) {
   server.Restart();
   while (!log->Publish("b", "2")) std::this_thread::sleep_for(std::chrono::milliseconds(20));
   EXPECT_EQ(ReadAll(*log, 1, 1), std::vector<std::string>{"2"});
+}
+
+// As a version made it that knew one model only.
+TEST_F(NatsLogTest, AStreamGetsTheSubjectsThatItLacks) {
+  NatsServer server(directory_ / "server");
+  const ClusterSettings settings = SettingsFor(server.Url());
+  const NatsLibrary& nats = **NatsLibrary::Get();
+  const auto link = NatsLink::Connect(nats, settings);
+  ASSERT_TRUE(link.has_value());
+  ASSERT_TRUE(NatsStream(nats, settings, "mail").Make(**link, "older", {"thresher.mail"}).has_value());
+  const Logs logs = MakeNatsLogs(settings).value();
+  EXPECT_EQ(logs("")->Publish("a", "1"), 1U);
+  EXPECT_FALSE(logs("one.org")->Publish("b", "2").has_value());
+  ASSERT_TRUE(logs("one.org")->Create().has_value());
+  EXPECT_EQ(logs("one.org")->Publish("b", "2"), 2U);
+  EXPECT_EQ(ReadAll(*logs(""), 0, 1), std::vector<std::string>{"1"});
 }
 
 TEST_F(NatsLogTest, AnotherProgramsStreamIsRefused) {
@@ -189,13 +277,13 @@ TEST_F(NatsLogTest, SnapshotsGoIntoAStreamThatWasMadeWithOtherReplicas) {
   ASSERT_TRUE(LogAt(server.Url())->PutPiece("one", "piece").has_value());
   ClusterSettings settings = SettingsFor(server.Url());
   settings.replicas = 3;
-  const auto put = (*MakeNatsLog(settings))->PutPiece("two", "piece");
+  const auto put = LogOf(settings)->PutPiece("two", "piece");
   EXPECT_TRUE(put.has_value()) << put.error().message;
 }
 
 TEST_F(NatsLogTest, NamesAreChecked) {
   for (const char* const name : {"", "a.b", "a b", "*", ">", "\xc3\xa4"}) {
-    const auto refused = MakeNatsLog(SettingsFor("nats://127.0.0.1:1", name));
+    const auto refused = MakeNatsLogs(SettingsFor("nats://127.0.0.1:1", name));
     ASSERT_FALSE(refused.has_value()) << name;
     EXPECT_THAT(refused.error().message, HasSubstr("expected up to 64 letters"));
   }

@@ -92,10 +92,14 @@ class NatsServerTest : public testing::Test {
     settings.replicas = 1;
     return settings;
   }
+  // Of the one model that a daemon has.
   static std::unique_ptr<OrderedLog> LogAt(const std::string& url, const std::string& stream = "mail") {
-    auto log = MakeNatsLog(SettingsFor(url, stream));
-    EXPECT_TRUE(log.has_value()) << log.error().message;
-    return *std::move(log);
+    return LogOf(SettingsFor(url, stream));
+  }
+  static std::unique_ptr<OrderedLog> LogOf(const ClusterSettings& settings) {
+    const auto logs = MakeNatsLogs(settings);
+    EXPECT_TRUE(logs.has_value()) << logs.error().message;
+    return (*logs)("");
   }
 
   TestDirectory directory_;
