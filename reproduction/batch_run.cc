@@ -1,8 +1,11 @@
 #include "reproduction/batch_run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <span>
 #include <stdexcept>
 
 #include "learners/loss/loss.h"
@@ -30,10 +33,13 @@ class Clock {
 
 void Serially(const std::function<void(size_t, size_t)>& body) { body(0, 1); }
 
-void Add(Trace* trace, double accesses, double objective, double gap, double nonzeros) {
+void Add(Trace* trace, double accesses, double objective, double gap, std::span<const double> weights) {
   trace->objective.Add(accesses, objective);
   trace->gap.Add(accesses, gap);
-  trace->nonzeros.Add(accesses, nonzeros);
+  trace->nonzeros.Add(accesses, static_cast<double>(learners::batch::CountNonzeros(weights)));
+  double norm = 0;
+  for (const double weight : weights) norm += std::abs(weight);
+  trace->l1_norm.Add(accesses, norm);
 }
 
 }  // namespace
@@ -66,7 +72,7 @@ learners::batch::Examples Matrix::examples() const {
 }
 
 Trace& Trace::Named(const std::string& name) {
-  objective.name = gap.name = nonzeros.name = epochs.name = name;
+  objective.name = gap.name = nonzeros.name = l1_norm.name = epochs.name = name;
   return *this;
 }
 
@@ -79,8 +85,7 @@ Trace RunSolver(std::string_view solver, const learners::OptionValues& options, 
   Clock clock(limit);
   Progress progress = run.Report();
   const auto add = [&] {
-    Add(&trace, static_cast<double>(progress.data_accesses), progress.primal, progress.gap,
-        static_cast<double>(progress.nonzeros));
+    Add(&trace, static_cast<double>(progress.data_accesses), progress.primal, progress.gap, run.Weights());
     trace.epochs.Add(static_cast<double>(progress.data_accesses), static_cast<double>(progress.epochs));
   };
   clock.IsDue(0);
@@ -107,9 +112,7 @@ Trace RunLearner(std::string_view learner, const learners::OptionValues& options
     const bool is_last = accesses >= limit.accesses;
     if (clock.IsDue(accesses) || is_last) {
       const std::vector<double> weights = model.Weights();
-      const auto zeros = std::ranges::count(weights, 0.0);
-      Add(&trace, accesses, L1LogisticObjective(data, weights, lambda), std::nan(""),
-          static_cast<double>(weights.size()) - static_cast<double>(zeros));
+      Add(&trace, accesses, L1LogisticObjective(data, weights, lambda), std::nan(""), weights);
       trace.weights = weights;
     }
     if (is_last) return trace;
@@ -117,6 +120,28 @@ Trace RunLearner(std::string_view learner, const learners::OptionValues& options
     model.Learn(data[i], data.targets[i], model.Score(data[i]));
     accesses += 2 * static_cast<double>(data[i].indices.size());  // for the margin, and for the step
   }
+}
+
+learners::OptionValues ScdAsDrawn(CurvatureBound bound, double lambda) {
+  return {{"l1", fmt::format("{}", lambda)},
+          {"form", "split"},
+          {"step", bound == CurvatureBound::kOne ? "bound" : "column"},
+          {"support_passes", "0"},
+          {"order", "sampled"},
+          {"screening", "off"}};
+}
+
+learners::OptionValues DetCdOptions(CurvatureBound bound, double lambda) {
+  return {{"l1", fmt::format("{}", lambda)}, {"step", bound == CurvatureBound::kOne ? "bound" : "column"}};
+}
+
+KnownMinimum FindMinimum(const Matrix& matrix, double lambda, double gap) {
+  const Trace trace = RunSolver("prox-newton", {{"l1", fmt::format("{}", lambda)}}, matrix,
+                                {.accesses = 1e12, .gap = gap, .points = 1});
+  KnownMinimum minimum = {.objective = trace.objective.y.back() - trace.gap.y.back(),
+                          .l1_norm = trace.l1_norm.y.back()};
+  for (const double w : trace.weights) minimum.squared_norm += w * w;
+  return minimum;
 }
 
 double L1LogisticObjective(const DataSet& data, const std::vector<double>& weights, double lambda) {

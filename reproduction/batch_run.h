@@ -36,6 +36,7 @@ struct Trace {
   Series objective;
   Series gap;
   Series nonzeros;
+  Series l1_norm;
   Series epochs;                // of solvers only
   std::vector<double> weights;  // at the end
 
@@ -57,6 +58,20 @@ Trace RunSolver(std::string_view solver, const learners::OptionValues& options, 
 // L1LogisticObjective; the gap is not a number.
 Trace RunLearner(std::string_view learner, const learners::OptionValues& options, const DataSet& data,
                  double lambda, const RunLimit& limit, uint64_t seed = 1);
+
+// The options of scd for Algorithm 2 as Shalev-Shwartz & Tewari (2009) print it, or with the curvature of
+// each column; and those of detcd for its steps.
+enum class CurvatureBound { kOne, kOfColumn };
+learners::OptionValues ScdAsDrawn(CurvatureBound bound, double lambda);
+learners::OptionValues DetCdOptions(CurvatureBound bound, double lambda);
+
+// Where the logistic loss with λ‖w‖₁ is least, to a gap of `gap`.
+struct KnownMinimum {
+  double objective = 0;  // its lower bound
+  double l1_norm = 0;
+  double squared_norm = 0;
+};
+KnownMinimum FindMinimum(const Matrix& matrix, double lambda, double gap);
 
 // (1/m) Σ log(1 + exp(−y⟨w,x⟩)) + λ‖w‖₁
 double L1LogisticObjective(const DataSet& data, const std::vector<double>& weights, double lambda);

@@ -45,13 +45,11 @@ class DescentComparison {
   std::vector<Trace> Run() {
     const std::string l1 = fmt::format("{}", task_.lambda);
     std::vector<Trace> traces;
-    for (const auto& [step, suffix] :
-         {std::pair("bound", "as printed"), std::pair("column", "column steps")}) {
-      const learners::OptionValues as_drawn = {{"l1", l1},           {"form", "split"},
-                                               {"step", step},       {"support_passes", "0"},
-                                               {"order", "sampled"}, {"screening", "off"}};
-      traces.push_back(RunSolver("scd", as_drawn, matrix_, limit_).Named(fmt::format("SCD, {}", suffix)));
-      traces.push_back(RunSolver("detcd", {{"l1", l1}, {"step", step}}, matrix_, limit_)
+    for (const auto& [bound, suffix] : {std::pair(CurvatureBound::kOne, "as printed"),
+                                        std::pair(CurvatureBound::kOfColumn, "column steps")}) {
+      traces.push_back(RunSolver("scd", ScdAsDrawn(bound, task_.lambda), matrix_, limit_)
+                           .Named(fmt::format("SCD, {}", suffix)));
+      traces.push_back(RunSolver("detcd", DetCdOptions(bound, task_.lambda), matrix_, limit_)
                            .Named(fmt::format("DetCD, {}", suffix)));
     }
     traces.push_back(

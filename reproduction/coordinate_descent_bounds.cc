@@ -24,23 +24,6 @@
 namespace thresher::reproduction {
 namespace {
 
-struct KnownMinimum {
-  double objective = 0;
-  double l1_norm = 0;
-  double squared_norm = 0;
-};
-
-KnownMinimum Minimum(const Matrix& matrix, double lambda) {
-  const Trace trace = RunSolver("prox-newton", {{"l1", fmt::format("{}", lambda)}}, matrix,
-                                {.accesses = 1e12, .gap = 1e-10, .points = 1});
-  KnownMinimum optimum = {.objective = trace.objective.y.back() - trace.gap.y.back()};
-  for (const double w : trace.weights) {
-    optimum.l1_norm += std::abs(w);
-    optimum.squared_norm += w * w;
-  }
-  return optimum;
-}
-
 double SmidasFactor(const DataSet& data) { return (2 * std::log(data.width) - 1) * std::exp(1.0); }
 
 struct SmidasRun {
@@ -92,14 +75,7 @@ void AddScd(Report* report, const BoundedTask& task, const Matrix& matrix, const
   const auto d = static_cast<double>(task.data.width);
   const RunLimit limit = {.accesses = 4 * task.passes * static_cast<double>(task.data.entries()),
                           .points = 4000};
-  const Trace trace = RunSolver("scd",
-                                {{"l1", fmt::format("{}", task.lambda)},
-                                 {"form", "split"},
-                                 {"step", "bound"},
-                                 {"support_passes", "0"},
-                                 {"order", "sampled"},
-                                 {"screening", "off"}},
-                                matrix, limit);
+  const Trace trace = RunSolver("scd", ScdAsDrawn(CurvatureBound::kOne, task.lambda), matrix, limit);
   Panel panel = NewPanel(task.name + ", SCD", "draws");
   Series run{.name = "SCD"};
   Series bound{.name = "Theorem 1"};
@@ -137,7 +113,7 @@ void AddSmidas(Report* report, const BoundedTask& task, const KnownMinimum& opti
 
 void AddTask(Report* report, const BoundedTask& task) {
   const Matrix matrix(task.data);
-  const KnownMinimum optimum = Minimum(matrix, task.lambda);
+  const KnownMinimum optimum = FindMinimum(matrix, task.lambda, 1e-10);
   AddScd(report, task, matrix, optimum);
   AddSmidas(report, task, optimum);
 }

@@ -1,8 +1,9 @@
-// One step of primal coordinate descent on P(w) = (1/n) Σ φ_i + (λ2/2)‖w‖² + λ1‖w‖₁ along a coordinate with
-// derivative g, and a lower bound of the decrease of P.
+// One step of primal coordinate descent on P(w) = (1/n) Σ φ_i + (λ2/2)‖w‖² + λ1‖w‖₁, l ≤ w_j ≤ u, along a
+// coordinate with derivative g, and a lower bound of the decrease of P.
 //
 // With c at least the curvature of the smooth part along the step,
 //   w_j ← soft(w_j − g/c, λ1/c)                     the minimiser of the bound g d + c d²/2 + λ1|w_j + d|
+// or the end of [l, u] that is nearest to it.
 //
 // Used by scd.cc, detcd.cc and prox_newton.cc. Thread-safety: pure functions.
 #pragma once
@@ -11,6 +12,7 @@
 #include <cmath>
 #include <vector>
 
+#include "learners/batch/elastic_net_objective.h"
 #include "learners/batch/examples.h"
 #include "learners/batch/margin_loss.h"
 #include "learners/shrinkage/soft_threshold.h"
@@ -18,8 +20,9 @@
 namespace thresher::learners::batch {
 
 // The change of `weight`. REQUIRES: curvature > 0.
-inline double CoordinateStep(double weight, double slope, double curvature, double l1) {
-  return SoftThreshold(weight - slope / curvature, l1 / curvature) - weight;
+inline double CoordinateStep(double weight, double slope, double curvature,
+                             const ElasticNetObjective& objective) {
+  return objective.Within(SoftThreshold(weight - slope / curvature, objective.l1 / curvature)) - weight;
 }
 
 // The decrease of the bound, hence at least that much of P.

@@ -46,7 +46,7 @@ class DetCdSolver final : public PrimalSolver {
     double most = 0;
     for (size_t j = 0; j < weights_.size(); ++j) {
       if (curvatures_[j] == 0) continue;
-      const double step = CoordinateStep(weights_[j], slopes_[j], curvatures_[j], objective_.l1);
+      const double step = CoordinateStep(weights_[j], slopes_[j], curvatures_[j], objective_);
       const double decrease =
           GuaranteedDecrease(weights_[j], slopes_[j], curvatures_[j], objective_.l1, step);
       if (decrease <= most) continue;
@@ -55,7 +55,7 @@ class DetCdSolver final : public PrimalSolver {
       best_step = step;
     }
     if (best_step == 0) return;
-    weights_[best] += best_step;
+    weights_[best] = objective_.Within(weights_[best] + best_step);
     AddTo(examples_.columns[best], best_step, margins_);
     tally_.Count(examples_.columns[best].size());
   }
@@ -69,6 +69,8 @@ constexpr std::array kDetcdOptions = {
     kCurvedLossOption,
     BatchPenaltyOption("l1", "0.0001", kL1Help),
     BatchPenaltyOption("l2", "0", kL2Help),
+    kLowerOption,
+    kUpperOption,
     OptionSpec{.name = "step",
                .default_value = "column",
                .choices = kBoundNames,

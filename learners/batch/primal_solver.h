@@ -1,5 +1,5 @@
 // Base of solvers that minimise
-//   P(w) = (1/n) Σ φ_i(⟨w,x_i⟩) + (λ2/2)‖w‖² + λ1‖w‖₁
+//   P(w) = (1/n) Σ φ_i(⟨w,x_i⟩) + (λ2/2)‖w‖² + λ1‖w‖₁,     l ≤ w_j ≤ u
 // and store the weights and the margins ⟨w,x_i⟩. It implements Report, Memory and WarmStart. A solver with
 // more state overrides Memory and WarmStart. Thread-safety: as Solver.
 #pragma once
@@ -30,7 +30,7 @@ class PrimalSolver : public Solver {
   }
 
   bool WarmStart(std::span<const double> weights) override {
-    std::ranges::copy(weights, weights_.begin());
+    std::ranges::transform(weights, weights_.begin(), [this](double w) { return objective_.Within(w); });
     ComputeMargins(examples_.rows, weights_, margins_);
     return true;
   }

@@ -139,7 +139,7 @@ class ProxNewtonSolver final : public PrimalSolver {
     if (next_[j] == 0 && std::abs(slope) <= objective_.l1) return 0;
     // Not below rounding where all second derivatives of the column vanish.
     const double curvature = std::max(curvatures_[j] + objective_.l2, kLeastCurvature);
-    const double step = CoordinateStep(next_[j], slope, curvature, objective_.l1);
+    const double step = CoordinateStep(next_[j], slope, curvature, objective_);
     if (step == 0) return 0;
     Move(j, step);
     return std::abs(step) * curvature;

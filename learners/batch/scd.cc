@@ -1,9 +1,10 @@
 // Stochastic coordinate descent for ℓ1-regularised loss: Shalev-Shwartz & Tewari, "Stochastic Methods for ℓ1
 // Regularized Loss Minimization" (2009), Algorithms 1 and 2.
 //
-//   min (1/m) Σ L(⟨w,x_i⟩, y_i) + λ1‖w‖₁ + (λ2/2)‖w‖²,     margins z_i = ⟨w,x_i⟩ cached
+//   min (1/m) Σ L(⟨w,x_i⟩, y_i) + λ1‖w‖₁ + (λ2/2)‖w‖²,   l ≤ w_j ≤ u,   margins z_i = ⟨w,x_i⟩ cached
 // One coordinate j after another, by its column alone:
 //   g = (1/m) Σ L'(z_i, y_i) x_ij,   w_j ← soft(w_j − g/c, λ1/c),   z += (change of w_j)·column j
+// The bounds, of which the paper says that they are easy, end a step that would leave them.
 //
 // `form` = split is that of the paper: v ∈ R^2d, v ≥ 0, x̂ = [x; −x], v_j += max(−v_j, −(g_j + λ1)/c), and
 // w = v[1..d] − v[d+1..2d] (the paper misprints it the other way round). In half of its draws v_j is 0 and
@@ -43,7 +44,8 @@ class ScdSolver final : public PrimalSolver {
         is_local_(WordOption(complete, "step") == "local" &&
                   objective_.loss.kind == MarginLoss::Kind::kLogistic),
         support_passes_(static_cast<int>(NumberOption(complete, "support_passes"))),
-        is_screening_(objective_.l1 > 0 && SwitchOption(complete, "screening")),
+        // With bounds, the minimum is not the one that GapSafe bounds.
+        is_screening_(objective_.l1 > 0 && !objective_.HasBounds() && SwitchOption(complete, "screening")),
         safe_(examples, objective_),
         history_(is_screening_ ? margins_.size() : 0),
         parts_(is_split_ ? 2 * weights_.size() : 0),
@@ -96,8 +98,8 @@ class ScdSolver final : public PrimalSolver {
     PrimalSolver::WarmStart(weights);
     const size_t d = weights_.size();
     for (size_t j = 0; is_split_ && j < d; ++j) {
-      parts_[j] = std::max(weights[j], 0.0);
-      parts_[d + j] = std::max(-weights[j], 0.0);
+      parts_[j] = std::max(weights_[j], 0.0);
+      parts_[d + j] = std::max(-weights_[j], 0.0);
     }
     return true;
   }
@@ -167,10 +169,10 @@ class ScdSolver final : public PrimalSolver {
       weights_[j] = 0;
       return;
     }
-    const double step = std::clamp(CoordinateStep(weights_[j], slope, curvature, objective_.l1),
+    const double step = std::clamp(CoordinateStep(weights_[j], slope, curvature, objective_),
                                    -bounds.farthest, bounds.farthest);
     if (is_local_) trusted_[j] = std::max(2 * std::abs(step) * largest_[j], trusted_[j] / 2);
-    weights_[j] += step;
+    weights_[j] = objective_.Within(weights_[j] + step);
     Move(column, step);
   }
 
@@ -181,11 +183,14 @@ class ScdSolver final : public PrimalSolver {
     const SparseLines::Line column = examples_.columns[j];
     const Local local = LocalAt(column);
     const Bounds bounds = BoundsAt(j, local);
-    // A column of zeros has curvature 0: the step is infinite and ends at 0.
-    const double wanted = std::max(-parts_[part], -(sign * local.slope + objective_.l1) / bounds.curvature);
+    const double most = part < d ? objective_.upper : -objective_.lower;
+    const double slope = sign * local.slope + objective_.l1;
+    const double wanted = bounds.curvature == 0
+                              ? -parts_[part]
+                              : std::clamp(-slope / bounds.curvature, -parts_[part], most - parts_[part]);
     const double step = std::clamp(wanted, -bounds.farthest, bounds.farthest);
     if (is_local_ && step != 0) trusted_[j] = std::max(2 * std::abs(step) * largest_[j], trusted_[j] / 2);
-    parts_[part] += step;
+    parts_[part] = std::min(parts_[part] + step, most);
     const double weight = parts_[j] - parts_[d + j];
     Move(column, weight - weights_[j]);
     weights_[j] = weight;
@@ -216,6 +221,8 @@ constexpr std::array kScdOptions = {
     kCurvedLossOption,
     BatchPenaltyOption("l1", "0.0001", kL1Help),
     BatchPenaltyOption("l2", "0", kL2Help),
+    kLowerOption,
+    kUpperOption,
     OptionSpec{.name = "form",
                .default_value = "signed",
                .choices = kFormNames,

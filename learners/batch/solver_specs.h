@@ -11,6 +11,7 @@
   SOLVER(Asdca)                  \
   SOLVER(DetCd)                  \
   SOLVER(Fista)                  \
+  SOLVER(FrankWolfe)             \
   SOLVER(InteriorPoint)          \
   SOLVER(MulticlassLogistic)     \
   SOLVER(MulticlassSdca)         \

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
 
 #include "reproduction/batch_run.h"
 #include "tests/reproduction/quick.h"
@@ -50,6 +51,38 @@ TEST(CoordinateDescent, RunsStayBelowTheBoundsOfTheTheorems) {
     }
   }
   EXPECT_GE(report.tables.front().rows.size(), 5U);
+}
+
+// As on the sets of the full size: with the curvature of each column SCD ends below either greedy rule.
+TEST(CoordinateDescent, IsBelowGreedySelectionOverTheBall) {
+  const Panel panel = Quick("coordinate-descent-greedy").panels.front();
+  const double ours = panel.At("SCD, column steps").y.back();
+  EXPECT_LT(ours, panel.At("greedy, 2/(t + 2)").y.back());
+  EXPECT_LT(ours, panel.At("greedy, curvature").y.back());
+}
+
+// The theorem holds for a box as it does without one, and for the dual of the SVM.
+TEST(CoordinateDescent, WithinABoxRunsStayBelowTheBoundOfTheTheorem) {
+  const Report report = Quick("coordinate-descent-box");
+  const Table& boxes = report.tables.front();
+  for (const Row& row : boxes.rows) {
+    EXPECT_LE(boxes.At(row.name, "SCD, as printed"), boxes.At(row.name, "bound of SCD, as printed"))
+        << row.name;
+    EXPECT_LE(boxes.At(row.name, "SCD, column steps"), boxes.At(row.name, "SCD, as printed")) << row.name;
+  }
+  EXPECT_GT(boxes.At("synthetic, −½ ≤ w ≤ ½", "P(w*)"), boxes.At("synthetic, none", "P(w*)"));
+  for (const Row& row : report.tables.back().rows) EXPECT_LE(row.values[1], row.values[2]) << row.values[0];
+  EXPECT_GE(report.tables.back().rows.size(), 2U);
+}
+
+// With logistic loss nearly every step is on an example whose slope is above λ, and needs all features.
+TEST(CoordinateDescent, TheOnlineLearnersComputeNearlyAllFeatures) {
+  const Table table = Quick("coordinate-descent-costly").tables.front();
+  for (const char* learner : {"SMIDAS", "TruncGrad"}) {
+    const std::string row = std::string("synthetic text, 1e-02, ") + learner;
+    EXPECT_GT(table.At(row, "features computed"), 99);
+    EXPECT_LT(table.At(row, "weights"), 99);
+  }
 }
 
 }  // namespace

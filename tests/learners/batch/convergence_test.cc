@@ -82,6 +82,13 @@ std::vector<Case> AllCases() {
     all.push_back({.solver = "projected-gradient",
                    .options = {{"loss", loss}, {"radius", "1.5"}, {"step", "fixed"}},
                    .gap = 1e-2});
+    all.push_back({.solver = "frank-wolfe",
+                   .options = {{"loss", loss}, {"radius", "1.5"}},
+                   .gap = 1e-2,
+                   .primal_falls = true});
+    all.push_back({.solver = "frank-wolfe",
+                   .options = {{"loss", loss}, {"radius", "1.5"}, {"step", "inverse"}},
+                   .gap = 1e-2});
     all.push_back({.solver = "sgd", .options = {{"loss", loss}, {"l2", "0.1"}}, .gap = 1e-2});
     all.push_back(
         {.solver = "interior-point",

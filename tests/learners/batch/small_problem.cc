@@ -1,5 +1,6 @@
 #include "tests/learners/batch/small_problem.h"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <utility>
@@ -73,8 +74,8 @@ double NaiveMinimum(const Examples& examples, const ElasticNetObjective& objecti
   for (int round = 0; round < 1000; ++round) {
     const double before = least;
     for (double& w : weights) {
-      double low = w - 4;
-      double high = w + 4;
+      double low = std::max(w - 4, objective.lower);
+      double high = std::min(w + 4, objective.upper);
       for (int step = 0; step < 80; ++step) {
         const double third = (high - low) / 3;
         w = low + third;
