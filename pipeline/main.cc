@@ -1,6 +1,7 @@
 // The thresher command: one subcommand per file in commands/.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -31,6 +32,14 @@ void HoldStandardStreams() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(fd, F_GETFD) < 0) ::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   }
+}
+
+// Gives memory from this size on back to the system when it is freed. Otherwise the heap takes in buffers of
+// up to 32 MiB, once one of that size was freed, and keeps their memory.
+void ReturnLargeBuffers() {
+#ifdef __GLIBC__
+  ::mallopt(M_MMAP_THRESHOLD, 128 << 10);
+#endif
 }
 
 using Words = std::vector<std::string>;  // of the command line, without the program's name
@@ -124,6 +133,7 @@ int End(int code) {
 
 int main(int argc, char** argv) {
   thresher::pipeline::HoldStandardStreams();
+  thresher::pipeline::ReturnLargeBuffers();
   thresher::pipeline::WaitOnStandardOutput();
   // A reader that goes away shows as a failed write, with an exit code, not as a silent death.
   std::signal(SIGPIPE, SIG_IGN);
