@@ -108,11 +108,11 @@ int64_t NewestOf(const std::vector<NodeEntry>& nodes) {
 
 bool IsAway(const NodeEntry& node, int64_t newest_us) { return newest_us - node.seen_us > kAwayUs; }
 
-bool MeetingIsDue(std::chrono::milliseconds since, size_t nodes, bool has_new_digest) {
+bool MeetingIsDue(std::chrono::milliseconds since, size_t entries, bool has_new_digest) {
   using std::chrono::milliseconds;
   constexpr milliseconds kShortest{2000};
   constexpr milliseconds kLongest{20'000};
-  const milliseconds interval = std::clamp(milliseconds(20 * nodes), kShortest, kLongest);
+  const milliseconds interval = std::clamp(milliseconds(20 * entries), kShortest, kLongest);
   return since >= interval || (has_new_digest && interval == kShortest);
 }
 

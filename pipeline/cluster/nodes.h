@@ -53,10 +53,11 @@ int64_t NewestOf(const std::vector<NodeEntry>& nodes);
 // A node that has not renewed its entry for a minute.
 bool IsAway(const NodeEntry& node, int64_t newest_us);
 
-// Whether a node is to read the entries of all `nodes` again, so long after it did so: every 2 s, and at once
-// if it made a digest. More than 100 nodes do so less often, so that what one reads a second does not grow
-// with their number; yet several times before one is away.
-bool MeetingIsDue(std::chrono::milliseconds since, size_t nodes, bool has_new_digest);
+// Whether a node is to read the entries of all nodes again, so long after it did so: every 2 s, and at once
+// if it made a digest. `entries`: those that it reads so, of all its models that follow a log. If they are
+// more than 100, it does so less often, so that what one reads a second does not grow with their number; yet
+// several times before one is away.
+bool MeetingIsDue(std::chrono::milliseconds since, size_t entries, bool has_new_digest);
 
 struct Comparison {
   NodeState state = NodeState::kFollowing;  // or kUnequal, kDiffers

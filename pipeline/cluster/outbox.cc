@@ -76,7 +76,22 @@ Outbox::~Outbox() {
   if (fd_ >= 0) ::close(fd_);
 }
 
+Result<size_t> Outbox::CountIn(const std::filesystem::path& path) {
+  Outbox outbox(path, 0);
+  return outbox.Parse().map([&] { return outbox.size(); });
+}
+
 Result<void> Outbox::Load() {
+  if (auto parsed = Parse(); !parsed) return parsed;
+  fd_ = ::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  if (fd_ < 0) return tl::unexpected(Failed("open it"));
+  if (cut_off_ > 0 && ::ftruncate(fd_, static_cast<off_t>(end_)) != 0)
+    return tl::unexpected(Failed("cut it off"));
+  return {};
+}
+
+// What the file has; it is not changed.
+Result<void> Outbox::Parse() {
   const auto bytes = storage::ReadWholeFile(path_);
   if (!bytes) return tl::unexpected(Error{kIo, bytes.error().message});
   const auto number_at = [&](size_t at) { return storage::LoadLittle<uint64_t>(bytes->data() + at); };
@@ -107,10 +122,6 @@ Result<void> Outbox::Load() {
       std::string_view(*bytes).substr(kPublishedAt, kHeaderBytes - kPublishedAt)) {
     while (!entries_.empty() && FrontNumber() <= published) entries_.pop_front();
   }
-  fd_ = ::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-  if (fd_ < 0) return tl::unexpected(Failed("open it"));
-  if (cut_off_ > 0 && ::ftruncate(fd_, static_cast<off_t>(end_)) != 0)
-    return tl::unexpected(Failed("cut it off"));
   return {};
 }
 

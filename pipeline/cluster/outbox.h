@@ -27,6 +27,9 @@ class Outbox {
   // it was kept. `most_bytes`: it takes nothing more beyond that.
   static Result<std::unique_ptr<Outbox>> Open(const std::filesystem::path& path, uint64_t most_bytes,
                                               std::optional<uint64_t> new_author = std::nullopt);
+  // How many operations the file at `path` has that the log may not have. Changes nothing, so that another
+  // may have it open.
+  static Result<size_t> CountIn(const std::filesystem::path& path);
   ~Outbox();
   Outbox(const Outbox&) = delete;
   Outbox& operator=(const Outbox&) = delete;
@@ -59,6 +62,7 @@ class Outbox {
 
   Outbox(std::filesystem::path path, uint64_t most_bytes) : path_(std::move(path)), most_bytes_(most_bytes) {}
   Result<void> Load();
+  Result<void> Parse();
   Result<void> Begin();
   Error Failed(const char* what) const;
 

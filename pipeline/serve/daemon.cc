@@ -75,7 +75,7 @@ std::vector<std::string> DoubtCommand(const Settings& settings) {
 
 class Daemon {
  public:
-  Daemon(const Settings& settings, std::function<Result<Settings>()> reload, std::unique_ptr<OrderedLog> log)
+  Daemon(const Settings& settings, std::function<Result<Settings>()> reload, Logs logs)
       : settings_(settings),
         reload_(std::move(reload)),
         log_(STDERR_FILENO, settings.serve.log),
@@ -85,7 +85,7 @@ class Daemon {
                  .on_close = [this](const std::string& folder,
                                     const Result<void>& closed) { OnClose(folder, closed); }},
                 &history_,
-                {.log = std::move(log), .on_change = [this](const LogFigures& now) { OnLog(now); }}),
+                {.logs = std::move(logs), .on_change = [this](const LogFigures& now) { OnLog(now); }}),
         server_(LimitsOf(settings), {.on_stop = [this] { OnStop(); },
                                      .on_reload = [this] { static_cast<void>(Reload()); },
                                      .on_beat = [] { TellSystemd("WATCHDOG=1"); },
@@ -133,7 +133,8 @@ class Daemon {
                      .history = &history_,
                      .doubt = &doubt_,
                      .changes = &changes_,
-                     .describe_log = [this](auto done) { models_.DescribeLog(std::move(done)); }}};
+                     .describe_log = [this](const Whose& whose,
+                                            auto done) { models_.DescribeLog(whose, std::move(done)); }}};
   std::mutex listening_to_commands_;  // of what follows
   bool listens_to_commands_ = false;
   std::mutex milter_mutex_;  // of milter_rules_
@@ -313,7 +314,7 @@ Result<void> Serve(const Settings& settings, const ServeAddresses& addresses,
   if (!files) return tl::unexpected(files.error());
   auto sockets = DaemonSockets::Open(settings, addresses);
   if (!sockets) return tl::unexpected(sockets.error());
-  Daemon daemon(settings, reload, *logs ? (*logs)("") : nullptr);
+  Daemon daemon(settings, reload, *logs);
   daemon.SetFiles(*std::move(files));
   daemon.Listen(*std::move(sockets));
   return daemon.Run();

@@ -168,7 +168,8 @@ void Statistics(const HttpAsked& asked, const OnResponse& done) {
 }
 
 void DescribeLog(const HttpAsked& asked, const OnResponse& done) {
-  asked.rules.describe_log([done](const Result<LogDescription>& described) { done(LogResponse(described)); });
+  asked.rules.describe_log(WhoseMail(asked.request),
+                           [done](const Result<LogDescription>& described) { done(LogResponse(described)); });
 }
 
 void Counts(const HttpAsked& asked, const OnResponse& done) {

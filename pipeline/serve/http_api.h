@@ -41,7 +41,8 @@ class HttpApi {
     DoubtRun* doubt;
     ChangeRate* changes;
     // Models::DescribeLog
-    std::function<void(std::function<void(const Result<LogDescription>&)>)> describe_log = nullptr;
+    std::function<void(const Whose&, std::function<void(const Result<LogDescription>&)>)> describe_log =
+        nullptr;
   };
   // `service` must outlive it.
   HttpApi(Service& service, Rules rules) : service_(&service), rules_(std::move(rules)) {}

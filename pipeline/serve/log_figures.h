@@ -1,6 +1,6 @@
-// What a daemon knows of the log that its model follows, at one moment.
+// What a daemon knows of the log that its model follows, at one moment; or of those of several models.
 //
-// Made by SharedLog, shown by /metrics, /stats and /ready. Thread-safety: a plain value.
+// Made by SharedLog, summed up by Models, shown by /metrics, /stats and /ready. Thread-safety: a plain value.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +28,10 @@ struct LogFigures {
   uint64_t duplicates = 0;  // that came before,
   uint64_t foreign = 0;     // that are no operations of this log
 };
+
+// Adds those of one model to those of several: numbers are added up, the position is that of the model with
+// the most records to come, and what is wrong is that of the first one that says so.
+void AddFigures(const LogFigures& one, LogFigures* all);
 
 // All nodes that were there within a day, as they were seen so many seconds ago.
 struct SeenNodes {

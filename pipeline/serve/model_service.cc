@@ -16,14 +16,10 @@
 #include "tokenizer/user.h"
 
 namespace thresher::pipeline {
-namespace {
 
-// Not in the model's folder: a copy of that is another author (outbox.h).
 std::filesystem::path OutboxOf(const Settings& settings) {
   return ModelDirectory(settings).string() + ".outbox";
 }
-
-}  // namespace
 
 Result<void> CheckStoreExists(const Settings& settings) {
   std::error_code failed;
@@ -46,7 +42,10 @@ ModelService::ModelService(const Settings& settings, std::function<void(const Re
                       : std::make_unique<SharedLog>(
                             std::move(parts.shared.log), settings.cluster, OutboxOf(settings),
                             SharedLog::Hooks{.post = [this](ModelThread::Job job) { Post(std::move(job)); },
-                                             .on_change = std::move(parts.shared.on_change)})) {
+                                             .on_change = std::move(parts.shared.on_change),
+                                             .followed = std::move(parts.shared.followed)})) {
+  // What other nodes taught is in no image.
+  if (may_open_ && shared_log_) return;
   if (may_open_) {
     const std::lock_guard lock(image_mutex_);
     OpenImage();
@@ -89,6 +88,7 @@ Result<ModelThread*> ModelService::Thread() {
   if (!may) return tl::unexpected(may.error());
   const auto settings = this->settings();
   begun_ = std::chrono::steady_clock::now();
+  if (shared_log_) shared_log_->Begin();
   thread_ = std::make_unique<ModelThread>(
       ModelThread::Hooks{.open = [this, settings]() -> Result<std::unique_ptr<Model>> {
                            if (auto exists = CheckStoreExists(*settings); !exists)
@@ -283,11 +283,11 @@ void ModelService::BeginStop() {
 }
 
 Result<void> ModelService::Stop() {
-  if (shared_log_) shared_log_->Stop();
   {
     const std::lock_guard lock(thread_mutex_);
     is_stopped_ = true;
   }
+  if (shared_log_) shared_log_->Stop();
   Result<void> stopped = thread_ ? thread_->Stop() : Result<void>();
   beside_->spool_writer.WriteAllNow();
   return stopped;

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -36,8 +37,14 @@ namespace thresher::pipeline {
 // The log that a model follows; null if it follows none.
 struct LogToFollow {
   std::unique_ptr<OrderedLog> log = nullptr;
-  std::function<void(const LogFigures&)> on_change = nullptr;  // SharedLog::Hooks
+  // SharedLog::Hooks
+  std::function<void(const LogFigures&)> on_change = nullptr;
+  std::shared_ptr<std::atomic<size_t>> followed = std::make_shared<std::atomic<size_t>>(0);
 };
+
+// The file with what such a model was taught and the log may not have. Not in the model's folder: a copy of
+// that is another author (outbox.h).
+std::filesystem::path OutboxOf(const Settings& settings);
 
 // A daemon makes a model, but no store: its path may have been mistyped, and mail would then be Unsure for
 // good. kNoInput.
@@ -91,6 +98,11 @@ class ModelService final : public Service {
   void DescribeLog(std::function<void(const Result<LogDescription>&)> done);
   // Jobs that wait for the model.
   size_t waiting() const;
+  // Waits until all that was asked is answered; not long, also if the log cannot be reached.
+  void Settle();
+  // Whether the log has all that the model was taught here, within this time. Opens it. REQUIRES: it follows
+  // one.
+  bool Deliver(std::chrono::milliseconds patience);
   // ModelThread's.
   void BeginStop();
   // Finishes what was begun; see ModelThread.

@@ -1,5 +1,6 @@
 // How a service teaches a model that follows a log: what is to be taught goes into the log, not into the
 // model.
+#include <future>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -61,6 +62,23 @@ Result<void> ModelService::SubmitToLog(const std::shared_ptr<MessageToTeach>& me
 
 std::optional<LogFigures> ModelService::Log() const {
   return shared_log_ ? std::optional(shared_log_->Figures()) : std::nullopt;
+}
+
+void ModelService::Settle() {
+  {
+    const std::lock_guard lock(thread_mutex_);
+    if (!shared_log_ || !thread_) return;
+  }
+  // What waits for the thread may yet wait for the log.
+  std::promise<void> done;
+  Post(
+      {.run = [](Model&) { return Result<void>(); }, .done = [&](const Result<void>&) { done.set_value(); }});
+  done.get_future().wait();
+  shared_log_->Settle();
+}
+
+bool ModelService::Deliver(std::chrono::milliseconds patience) {
+  return Thread() && shared_log_->AwaitPublished(patience);
 }
 
 void ModelService::DescribeLog(std::function<void(const Result<LogDescription>&)> done) {

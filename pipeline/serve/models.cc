@@ -23,6 +23,8 @@ constexpr size_t kMostImages = 10000;
 Settings SettingsOfModel(const Settings& settings, const std::string& name) {
   Settings own = settings;
   own.model = name;
+  // The log of the model that a daemon with one has is called as the stream.
+  if (name != settings.model) own.cluster.stream += "/" + name;
   return own;
 }
 
@@ -41,13 +43,16 @@ auto Seconds(double seconds) { return std::chrono::duration<double>(seconds); }
 
 }  // namespace
 
-Models::Models(const Settings& settings, Hooks hooks, History* history, LogToFollow shared)
+Models::Models(const Settings& settings, Hooks hooks, History* history, LogsToFollow shared)
     : are_many_(settings.serve.models != "one"),
       hooks_(std::move(hooks)),
       history_(are_many_ ? nullptr : history),
       shared_(std::move(shared)),
       settings_(std::make_shared<Settings>(settings)) {
-  if (are_many_) return;
+  if (are_many_) {
+    if (shared_.logs) deliverer_ = std::thread([this] { Deliver(); });
+    return;
+  }
   std::unique_lock lock(mutex_);
   Slot* const slot = *FindOrMake(settings.model, &lock);
   slot->is_open = true;
@@ -128,12 +133,8 @@ Result<void> Models::CheckMayServe(const std::string& folder) const {
 void Models::Begin(Slot* slot) {
   const std::lock_guard lock(slot->making);
   if (slot->service) return;
-  ModelService::Parts parts{.history = history_, .beside = beside_};
-  if (are_many_) {
-    parts.may_open = [this, slot] { return MayOpen(slot); };
-  } else {
-    parts.shared = std::exchange(shared_, {});
-  }
+  ModelService::Parts parts{.history = history_, .shared = LogOf(slot->name), .beside = beside_};
+  if (are_many_) parts.may_open = [this, slot] { return MayOpen(slot); };
   std::shared_ptr<const SenderLists> lists;
   std::shared_ptr<const Settings> settings;
   {
@@ -201,33 +202,18 @@ void Models::CloseOldest() {
   std::unique_ptr<Slot> slot = std::move(to_close_.front());
   to_close_.pop_front();
   lock.unlock();
+  if (slot->service) slot->service->Settle();
   const Result<void> closed = slot->service ? slot->service->Stop() : Result<void>();
+  const auto log = slot->service ? slot->service->Log() : std::nullopt;
   if (slot->is_open) hooks_.on_close(slot->folder, closed);
   slot->service.reset();
   lock.lock();
   closing_.erase(slot->name);
   if (slot->is_open) ++closed_;
+  if (log) NoteClosed(slot->name, *log);
   CloseSome();
   lock.unlock();
   changed_.notify_all();
-}
-
-template <class Ask>
-void Models::EachService(const Ask& ask) const {
-  std::vector<Slot*> slots;
-  {
-    const std::lock_guard lock(mutex_);
-    for (const auto& [name, slot] : slots_) {
-      ++slot->asked;
-      slots.push_back(slot.get());
-    }
-  }
-  for (Slot* const slot : slots) {
-    const std::lock_guard lock(slot->making);
-    if (slot->service) ask(*slot->service);
-  }
-  const std::lock_guard lock(mutex_);
-  for (Slot* const slot : slots) --slot->asked;
 }
 
 bool Models::AwaitFirstOpening(std::chrono::milliseconds patience) {
@@ -264,17 +250,6 @@ Result<void> Models::Ready() const {
   return ready;
 }
 
-std::optional<LogFigures> Models::Log() const {
-  std::optional<LogFigures> log;
-  if (!are_many_) EachService([&](const ModelService& service) { log = service.Log(); });
-  return log;
-}
-
-void Models::DescribeLog(std::function<void(const Result<LogDescription>&)> done) {
-  if (are_many_) return done(tl::unexpected(Error{kNoInput, "these models follow no log"}));
-  EachService([&](ModelService& service) { service.DescribeLog(std::move(done)); });
-}
-
 size_t Models::waiting() const {
   size_t sum = 0;
   EachService([&](const ModelService& service) { sum += service.waiting(); });
@@ -297,11 +272,13 @@ Result<void> Models::Stop() {
     const std::lock_guard lock(mutex_);
     is_stopped_ = true;
   }
+  changed_.notify_all();
   Result<void> stopped;
   EachService([](ModelService& service) { service.BeginStop(); });
   EachService([&](ModelService& service) {
     if (auto done = service.Stop(); !done && stopped) stopped = done;
   });
+  if (deliverer_.joinable()) deliverer_.join();
   closer_.Finish();
   beside_->looks.Finish();
   beside_->spool_writer.Finish();

@@ -11,11 +11,15 @@
 //            image is missing or the model was not closed in order
 //   closing  what was begun is finished, and a checkpoint made; who asks for it meanwhile waits
 //
+// Models that follow a log have no image: what other nodes taught is not in it. Only open ones read their
+// log. What the log does not have yet when a model is closed is delivered later: it is opened again for that.
+//
 // What a model acknowledged is on disk, whatever becomes of the daemon. A model that cannot be opened costs
 // its own requests. Used by WatchedService, made by the daemon. Thread-safety: that of Service; SetLists,
 // Reload and figures from any thread, the others from the thread that made it.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -29,6 +33,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "pipeline/serve/beside_models.h"
@@ -39,6 +44,12 @@
 
 namespace thresher::pipeline {
 
+// The logs that the models follow; null if they follow none.
+struct LogsToFollow {
+  Logs logs = nullptr;
+  std::function<void(const LogFigures&)> on_change = nullptr;  // SharedLog::Hooks
+};
+
 class Models final : public Service {
  public:
   struct Hooks {
@@ -47,8 +58,8 @@ class Models final : public Service {
     // It was closed, to make room.
     std::function<void(const std::string& folder, const Result<void>& closed)> on_close;
   };
-  // history and shared are for a daemon with one model.
-  Models(const Settings& settings, Hooks hooks, History* history = nullptr, LogToFollow shared = {});
+  // history is for a daemon with one model.
+  Models(const Settings& settings, Hooks hooks, History* history = nullptr, LogsToFollow shared = {});
   ~Models() override;
 
   Result<Judged> Classify(std::string_view message, const Whose& whose) override;
@@ -78,9 +89,10 @@ class Models final : public Service {
   // From now on. Which models there are does not change.
   void Reload(const Settings& settings);
   void SetLists(SenderLists lists);
-  // Nothing if no model follows a log.
+  // Nothing if no model follows a log. Of several: AddFigures.
   std::optional<LogFigures> Log() const;
-  void DescribeLog(std::function<void(const Result<LogDescription>&)> done);
+  // Of one of them.
+  void DescribeLog(const Whose& whose, std::function<void(const Result<LogDescription>&)> done);
   // Jobs that wait for open models.
   size_t waiting() const;
   ModelFigures figures() const;
@@ -93,6 +105,11 @@ class Models final : public Service {
 
   std::shared_ptr<const Settings> settings() const;
   Result<Held> Take(const Whose& whose);
+  LogToFollow LogOf(const std::string& name) const;
+  std::map<std::string, size_t> FindUndelivered() const;
+  void NoteClosed(const std::string& name, const LogFigures& log);
+  void Deliver();
+  std::optional<std::string> NextToDeliver(const std::string& after);
   Result<Slot*> FindOrMake(const std::string& name, std::unique_lock<std::mutex>* lock);
   bool TakeBack(const std::string& name);
   Result<void> CheckMayServe(const std::string& folder) const;
@@ -109,7 +126,8 @@ class Models final : public Service {
   const bool are_many_;
   const Hooks hooks_;
   History* const history_;
-  LogToFollow shared_;
+  const LogsToFollow shared_;
+  const std::shared_ptr<std::atomic<size_t>> followed_ = std::make_shared<std::atomic<size_t>>(0);
   const std::shared_ptr<BesideModels> beside_ = std::make_shared<BesideModels>();
 
   mutable std::mutex mutex_;  // of what follows. A Slot's and a ModelService's are taken before it
@@ -121,11 +139,14 @@ class Models final : public Service {
   std::list<Slot*> open_;
   std::deque<std::unique_ptr<Slot>> to_close_;
   std::set<std::string, std::less<>> closing_;  // names of those that are to be closed, or are being closed
+  LogFigures of_closed_;                        // what they counted
+  std::map<std::string, size_t> undelivered_;   // by name: operations that the log may not have
   uint64_t opened_ = 0;
   uint64_t closed_ = 0;
   bool is_stopped_ = false;
 
   WorkingThread closer_{mutex_, [this] { return !to_close_.empty(); }, [this] { CloseOldest(); }};
+  std::thread deliverer_;
 };
 
 }  // namespace thresher::pipeline

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "pipeline/serve/models.h"
 
@@ -43,5 +44,23 @@ class Models::Held {
   Slot* slot_;
   Whose whose_;
 };
+
+template <class Ask>
+void Models::EachService(const Ask& ask) const {
+  std::vector<Slot*> slots;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [name, slot] : slots_) {
+      ++slot->asked;
+      slots.push_back(slot.get());
+    }
+  }
+  for (Slot* const slot : slots) {
+    const std::lock_guard lock(slot->making);
+    if (slot->service) ask(*slot->service);
+  }
+  const std::lock_guard lock(mutex_);
+  for (Slot* const slot : slots) --slot->asked;
+}
 
 }  // namespace thresher::pipeline

@@ -23,11 +23,35 @@ SharedLog::SharedLog(std::unique_ptr<OrderedLog> log, ClusterSettings settings, 
         const std::lock_guard lock(mutex_);
         return !stop_;
       }),
-      maker_(*log_),
-      publisher_([this] { Publish(); }),
-      reader_([this] { ReadLog(); }) {}
+      maker_(*log_) {
+  ++*hooks_.followed;
+}
 
-SharedLog::~SharedLog() { Stop(); }
+SharedLog::~SharedLog() {
+  Stop();
+  --*hooks_.followed;
+}
+
+void SharedLog::Begin() {
+  publisher_ = std::thread([this] { Publish(); });
+  reader_ = std::thread([this] { ReadLog(); });
+}
+
+void SharedLog::Settle() {
+  std::unique_lock lock(mutex_);
+  const Clock::time_point until = Clock::now() + kPatienceOfUsers;
+  const auto is_settled = [this] {
+    return stop_ || (unanswered_ == 0 && (figures_.outbox == 0 || !FiguresNow().trouble.empty()));
+  };
+  while (!is_settled() && Clock::now() < until) changed_.wait_for(lock, kLookForWaiting);
+}
+
+bool SharedLog::AwaitPublished(std::chrono::milliseconds patience) {
+  std::unique_lock lock(mutex_);
+  const auto is_empty = [this] { return author_ != 0 && figures_.outbox == 0 && submitted_.empty(); };
+  changed_.wait_for(lock, patience, [&] { return stop_ || is_empty(); });
+  return is_empty();
+}
 
 void SharedLog::Stop() {
   {
@@ -82,7 +106,13 @@ void SharedLog::Submit(Operation operation, OnDone done) {
     if (!refused_.empty()) refused = tl::unexpected(Error{kConfig, refused_});
     if (refused) {
       operation.identity = identity_->Digest();
-      submitted_.push_back({std::move(operation), std::move(done)});
+      ++unanswered_;
+      submitted_.push_back({std::move(operation), [this, done = std::move(done)](const auto& outcome) {
+                              done(outcome);
+                              const std::lock_guard told(mutex_);
+                              --unanswered_;
+                              changed_.notify_all();
+                            }});
       changed_.notify_all();
       return;
     }
@@ -149,6 +179,7 @@ bool SharedLog::OpenOutbox() {
       author_ = outbox_->author();
       figures_.outbox = outbox_->size();
       figures_.outbox_bytes = outbox_->bytes();
+      changed_.notify_all();
       return true;
     }
     refused = std::exchange(submitted_, {});
@@ -234,6 +265,7 @@ bool SharedLog::PublishFront() {
     figures_.outbox = outbox_->size();
     figures_.outbox_bytes = outbox_->bytes();
   }
+  changed_.notify_all();
   Say(&not_published_, done ? "" : done.error().message);
   return done.has_value();
 }

@@ -7,11 +7,13 @@
 // A node that is behind the beginning of the log, or whose model is another one than that of most, puts the
 // newest snapshot in the place of its model; the second once only. One node makes snapshots for all.
 //
-// Two threads of its own, one that publishes and one that reads; the model is changed by jobs of its thread.
+// Two threads of its own, one that publishes and one that reads, from Begin; the model is changed by jobs of
+// its thread.
 // Made by ModelService. Thread-safety: Open, OnOpen, position and Submit in the model's thread; the others
 // from any.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -46,6 +48,8 @@ class SharedLog {
     std::function<void(ModelThread::Job)> post;
     // Each time LogFigures::trouble or differs changes. From any thread.
     std::function<void(const LogFigures&)> on_change;
+    // Of how many models this process follows a log: the more, the less often each meets its other nodes.
+    std::shared_ptr<std::atomic<size_t>> followed = std::make_shared<std::atomic<size_t>>(0);
   };
   // `outbox`: its file.
   SharedLog(std::unique_ptr<OrderedLog> log, ClusterSettings settings, std::filesystem::path outbox,
@@ -53,6 +57,9 @@ class SharedLog {
   ~SharedLog();  // as Stop
   SharedLog(const SharedLog&) = delete;
   SharedLog& operator=(const SharedLog&) = delete;
+
+  // Begins both threads. REQUIRES: neither Stop nor Begin was called.
+  void Begin();
 
   // The model, as ModelThread wants it. `settings` must outlive the call only.
   Result<std::unique_ptr<Model>> Open(const std::filesystem::path& dir, const Settings& settings);
@@ -70,6 +77,11 @@ class SharedLog {
   LogFigures Figures() const;
   // As this node saw them last, with itself.
   SeenNodes Nodes() const;
+  // Waits until all who wait were told and the log has all of it, if it can be reached; as long as users wait
+  // at most.
+  void Settle();
+  // Whether the log has all operations of this node, within this time.
+  bool AwaitPublished(std::chrono::milliseconds patience);
   // Ends both threads. Those who still wait are told that their messages will be taught later.
   void Stop();
 
@@ -155,6 +167,7 @@ class SharedLog {
   Clock::time_point nodes_seen_{};
   LogFigures figures_;
   std::vector<Submitted> submitted_;
+  size_t unanswered_ = 0;                // who wait, also while something is done about it
   std::map<uint64_t, Waiting> waiting_;  // by number
   uint64_t author_ = 0;
 

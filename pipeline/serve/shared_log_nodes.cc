@@ -63,7 +63,8 @@ void SharedLog::MeetNodes() {
   NodeEntry own = OwnEntry();
   const uint64_t digest_record = own.digests.empty() ? 0 : own.digests.back().record;
   const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - met_);
-  if (own.id == 0 || !MeetingIsDue(since, met_nodes_, digest_record != met_record_)) return;
+  if (own.id == 0 || !MeetingIsDue(since, met_nodes_ * *hooks_.followed, digest_record != met_record_))
+    return;
   met_ = Clock::now();
   met_record_ = digest_record;
   auto nodes = ReadNodes(*log_);

@@ -104,8 +104,8 @@ std::vector<Setting> ClusterSettingsTable() {
       MaybeEmptyText(
           "cluster.log", [](S& s) { return &s.cluster.log; },
           "Servers of NATS JetStream that keep the log from which serve teaches its model, "
-          "nats://HOST:4222, several separated by commas. All daemons that follow one log have one model. "
-          "Empty: the model follows no log."),
+          "nats://HOST:4222, several separated by commas. All daemons that follow one log have the same "
+          "models. Empty: they follow no log."),
       Text(
           "cluster.stream", [](S& s) { return &s.cluster.stream; },
           "Name of the log that serve follows. The first daemon makes it."),

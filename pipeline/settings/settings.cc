@@ -177,10 +177,6 @@ Result<void> Settings::Validate() const {
   }
   if (const WrongSetting wrong = WrongMark(features.marks); !wrong.what.empty())
     return tl::unexpected(WrongValue(PlaceOf(*this, wrong.key), wrong.key, wrong.what));
-  if (serve.models != "one" && !cluster.log.empty()) {
-    return tl::unexpected(WrongValue(PlaceOf(*this, "serve.models"), "serve.models",
-                                     "expected one, as only one model can follow the log (cluster.log)"));
-  }
   if (thresholds.ham > thresholds.spam) {
     const std::string_view key = IsNamed("thresholds.ham") ? "thresholds.ham" : "thresholds.spam";
     return tl::unexpected(Wrong(

@@ -66,12 +66,5 @@ TEST_F(ManyModelsTest, WhatIsAcknowledgedSurvivesAKillAndCommandsAskTheDaemon) {
   EXPECT_EQ(stats.at("applied_seq"), 5);
 }
 
-TEST_F(ManyModelsTest, OnlyOneCanFollowALog) {
-  const Ran ran = RunThresher(
-      {"serve", "--store", store_, "--spamd", spamd_, "--models", "user", "--log", "nats://127.0.0.1:4222"});
-  EXPECT_EQ(ran.exit_code, kConfig);
-  EXPECT_THAT(ran.err, HasSubstr("serve.models"));
-}
-
 }  // namespace
 }  // namespace thresher::pipeline
