@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
 #include <type_traits>
 #include <utility>
 
@@ -43,6 +44,7 @@ class NatsLog final : public OrderedLog {
   }
   Result<uint64_t> Publish(const std::string& name, std::string_view bytes) override;
   Result<Batch> Read(uint64_t after, size_t most, std::chrono::milliseconds patience) override;
+  void EndReading() override;
   Result<void> PutEntry(const std::string& node, const std::string& text) override {
     return With([&](const NatsLink& link) { return buckets_.PutEntry(link, node, text); });
   }
@@ -100,9 +102,11 @@ class NatsLog final : public OrderedLog {
   NatsStream stream_;
   NatsBuckets buckets_;
   NatsSnapshots snapshots_;
+  std::mutex mutex_;  // of what follows
+  bool is_ended_ = false;
+  natsSubscription* reader_ = nullptr;  // changed by the reading thread only
   // Of the reading thread.
   Link reader_link_;
-  natsSubscription* reader_ = nullptr;
   uint64_t next_ = 0;  // the record that the reader gives next
 };
 
@@ -140,7 +144,15 @@ Result<uint64_t> NatsLog::Publish(const std::string& name, std::string_view byte
   return ack->Sequence;
 }
 
+// The library wakes who waits for the reader.
+void NatsLog::EndReading() {
+  const std::lock_guard lock(mutex_);
+  is_ended_ = true;
+  if (reader_ != nullptr) static_cast<void>(nats_->natsSubscription_Unsubscribe(reader_));
+}
+
 void NatsLog::DropReader() {
+  const std::lock_guard lock(mutex_);
   if (reader_ == nullptr) return;
   // Where this fails, the server drops it when nobody has asked for a while.
   static_cast<void>(nats_->natsSubscription_Unsubscribe(reader_));
@@ -160,12 +172,15 @@ Result<void> NatsLog::Begin(const Link& link, uint64_t seq) {
   options.Config.InactiveThreshold = 60 * kSecondNs;
   options.Config.Replicas = 1;
   options.Config.MemoryStorage = true;
+  natsSubscription* reader = nullptr;
   jsErrCode code{};
   const natsStatus status =
-      nats_->js_PullSubscribe(&reader_, link->jet, subject_.c_str(), nullptr, nullptr, &options, &code);
-  if (status != NATS_OK) {
-    reader_ = nullptr;
-    return tl::unexpected(Failed("read", status));
+      nats_->js_PullSubscribe(&reader, link->jet, subject_.c_str(), nullptr, nullptr, &options, &code);
+  if (status != NATS_OK) return tl::unexpected(Failed("read", status));
+  {
+    const std::lock_guard lock(mutex_);
+    reader_ = reader;
+    if (is_ended_) static_cast<void>(nats_->natsSubscription_Unsubscribe(reader));
   }
   reader_link_ = link;
   next_ = seq;

@@ -68,6 +68,8 @@ class OrderedLog {
   };
   // Records after number `after`, `most` of them at most. Waits up to `patience` if there are none yet.
   virtual Result<Batch> Read(uint64_t after, size_t most, std::chrono::milliseconds patience) = 0;
+  // Read returns soon, and reads nothing from now on.
+  virtual void EndReading() = 0;
 
   struct Entry {
     std::string text;

@@ -59,6 +59,7 @@ void SharedLog::Stop() {
     stop_ = true;
   }
   changed_.notify_all();
+  log_->EndReading();
   if (publisher_.joinable()) publisher_.join();
   if (reader_.joinable()) reader_.join();
   maker_.Stop();

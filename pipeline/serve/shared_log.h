@@ -124,6 +124,7 @@ class SharedLog {
   bool ReadSome();
   bool ApplyAll(const std::shared_ptr<std::vector<LogRecord>>& records);
   bool OnApplied(const std::vector<Follower::Outcome>& outcomes);
+  bool IsStopping() const;
   void Pause(std::chrono::milliseconds time);
   void Say(std::string* place, const std::string& trouble);
   LogFigures FiguresNow() const;  // with mutex_ held

@@ -29,13 +29,17 @@ std::string WhyStopped(Fate fate, const LogFigures& figures) {
 
 }  // namespace
 
+bool SharedLog::IsStopping() const {
+  const std::lock_guard lock(mutex_);
+  return stop_;
+}
+
 void SharedLog::ReadLog() {
   if (!AwaitModel()) return;
   while (true) {
     const bool is_well = ReadSome();
     if (!is_well) Pause(kTryLogAgain);
-    const std::lock_guard lock(mutex_);
-    if (stop_) return;
+    if (IsStopping()) return;
   }
 }
 
@@ -66,6 +70,7 @@ bool SharedLog::ReadSome() {
     return false;
   }
   auto batch = log_->Read(position, kRecordsAtOnce, is_checked ? kReadFor : kFirstReadFor);
+  if (IsStopping()) return false;
   if (!batch) return fail(&not_read_, batch.error());
   if (const auto follows = CheckFollowsOn(*batch, position, identity.stream); !follows) {
     const bool is_behind = IsBehind(*batch, position);

@@ -253,6 +253,16 @@ TEST_F(NatsLogTest, AStreamGetsTheSubjectsThatItLacks) {
   EXPECT_EQ(ReadAll(*logs(""), 0, 1), std::vector<std::string>{"1"});
 }
 
+TEST_F(NatsLogTest, WhoReadsIsWokenAtTheEnd) {
+  NatsServer server(directory_ / "server");
+  const auto log = LogAt(server.Url());
+  ASSERT_TRUE(log->Create().has_value());
+  std::thread reader([&] { EXPECT_FALSE(log->Read(0, 9, std::chrono::hours(1)).has_value()); });
+  log->EndReading();
+  reader.join();
+  EXPECT_FALSE(log->Read(0, 9, std::chrono::hours(1)).has_value());
+}
+
 TEST_F(NatsLogTest, AnotherProgramsStreamIsRefused) {
   NatsServer server(directory_ / "server");
   // A bucket's stream is none of ours.
