@@ -9,12 +9,15 @@ namespace thresher::learners {
 
 // Sorts the changes, largest first, joins equal values and drops changes that cancel.
 void Magnitudes::CombineChanges() {
-  std::ranges::sort(changes_, std::greater(), &MagnitudeRun::value);
+  if (is_weighted_) {
+    std::ranges::sort(changes_, IsBefore);
+  } else {
+    std::ranges::sort(changes_, std::greater(), &MagnitudeRun::value);
+  }
   size_t kept = 0;
   for (size_t i = 0; i < changes_.size();) {
     MagnitudeRun combined = changes_[i++];
-    while (i < changes_.size() && changes_[i].value == combined.value)
-      combined.copies += changes_[i++].copies;
+    while (i < changes_.size() && IsSame(changes_[i], combined)) combined.copies += changes_[i++].copies;
     if (combined.copies != 0) changes_[kept++] = combined;
   }
   changes_.resize(kept);
@@ -23,8 +26,8 @@ void Magnitudes::CombineChanges() {
 std::vector<MagnitudeRun> Magnitudes::All() const {
   std::vector<MagnitudeRun> all;
   all.reserve(distinct());
-  ForEachDescending([&](double value, int32_t copies) {
-    all.push_back({.value = value, .copies = copies});
+  ForEachDescending([&](const MagnitudeRun& run) {
+    all.push_back(run);
     return true;
   });
   return all;
