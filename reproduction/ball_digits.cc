@@ -12,6 +12,8 @@
 #include <utility>
 
 #include "learners/magnitudes/ball_threshold.h"
+#include "reproduction/attempts.h"
+#include "reproduction/batch_run.h"
 #include "reproduction/kernel_logistic.h"
 #include "reproduction/runs.h"
 #include "reproduction/sets/readers.h"
@@ -55,8 +57,8 @@ constexpr std::array<Method, 2> kMethods = {
 struct Plan {
   double radius = 0;  // z
   size_t steps = 0;
-  size_t batch = 0;  // examples per gradient; 0: all of them
-  size_t points = 0;
+  size_t batch = 0;   // examples per gradient; 0: all of them
+  size_t points = 0;  // at equal ratios
 
   Plan Within(double ball) const {
     Plan plan = *this;
@@ -81,11 +83,13 @@ DescentRun Descend(const KernelLogistic& problem, const Plan& plan, const Method
   std::uniform_int_distribution<uint32_t> draw(0, static_cast<uint32_t>(all.size() - 1));
   std::vector<uint32_t> batch(plan.batch);
   DescentRun run;
+  RecordClock clock(
+      {.accesses = static_cast<double>(plan.steps), .points = plan.points, .early_points = true});
   for (size_t t = 0; t <= plan.steps; ++t) {
     for (uint32_t& example : batch) example = draw(random);
     std::ranges::fill(gradient, 0);
     const double loss = problem.Loss(weights, plan.batch == 0 ? all : batch, gradient);
-    if (t % (plan.steps / plan.points) == 0) {
+    if (clock.IsDue(static_cast<double>(t)) || t == plan.steps) {
       run.loss.Add(static_cast<double>(t), plan.batch == 0 ? loss : problem.Loss(weights, all, {}));
     }
     for (size_t c = 0; c < KernelLogistic::kClasses && t < plan.steps; ++c) {
@@ -98,12 +102,57 @@ DescentRun Descend(const KernelLogistic& problem, const Plan& plan, const Method
   return run;
 }
 
-TunedSchedule<DescentRun> BestDescent(const KernelLogistic& problem, const Plan& plan, const Method& method) {
-  return BestOfSchedules(
-      method.sizes,
-      [&](const learners::Schedule& schedule) { return Descend(problem, plan, method, schedule); },
-      [](const DescentRun& run) { return run.loss.y.back(); });
-}
+// Of the gradients.
+constexpr std::array<double, 4> kDigitShares = {30, 10, 3, 1};
+
+// Rows of the tables, and curves, each the least of all attempts at each point.
+class DigitReport {
+ public:
+  explicit DigitReport(const KernelLogistic& problem) : problem_(problem) {}
+
+  void AddPanel(const std::string& title, const Plan& plan) {
+    Panel panel{.title = title, .x_label = "gradients", .y_label = "multiclass logistic loss", .log_y = true};
+    for (const Method& method : kMethods) {
+      Aims aims;
+      for (const double share : kDigitShares) aims.works.push_back(static_cast<double>(plan.steps) / share);
+      std::vector<double> zeros;  // of each attempt
+      const Attempts attempts(kAllSchedules, method.sizes, aims, [&](const learners::Schedule& schedule) {
+        DescentRun run = Descend(problem_, plan, method, schedule);
+        zeros.push_back(run.zeros);
+        return run.loss;
+      });
+      Row losses{.name = title + ", " + method.name};
+      Row steps{.name = losses.name};
+      for (const double at : aims.works) {
+        const Attempt& best = attempts.all()[attempts.BestAt(at)];
+        losses.values.push_back(ValueAt(best.series, at));
+        steps.values.insert(steps.values.end(), {ExponentOf(best.schedule.kind), best.schedule.first});
+      }
+      losses.values.push_back(zeros[attempts.BestAt(aims.works.back())]);
+      losses_.rows.push_back(losses);
+      steps_.rows.push_back(steps);
+      panel.series.push_back(attempts.Envelope(method.name));
+    }
+    panels_.push_back(std::move(panel));
+  }
+
+  Report Finish(size_t gradients) {
+    losses_.caption = fmt::format(
+        "{} examples, a support set of {}, {} true gradients or {} of 1 %. Loss after these shares of them, "
+        "each "
+        "with the best steps η_t = η0/t^a for it, a of 0, ½, 1; zero weights at the end of the best for all:",
+        problem_.examples(), problem_.support(), gradients, 10 * gradients);
+    return {.panels = std::move(panels_), .tables = {losses_, steps_}};
+  }
+
+ private:
+  const KernelLogistic& problem_;
+  std::vector<Panel> panels_;
+  Table losses_ = {.columns = {"z, gradients, method", "1/30", "1/10", "1/3", "all", "zero weights %"}};
+  Table steps_ = {.caption = "These steps, η0 of 1, 3, 10, 30, …; the neighbours are worse:",
+                  .columns = {"z, gradients, method", "a, 1/30", "η0, 1/30", "a, 1/10", "η0, 1/10", "a, 1/3",
+                              "η0, 1/3", "a, all", "η0, all"}};
+};
 
 KernelLogistic RealProblem(const Setting& setting) {
   constexpr size_t kExamples = 10'000;
@@ -140,36 +189,17 @@ Report BallDigits(const Setting& setting) {
   const auto steps = setting.Pick<size_t>(40, 400);
   // The radii z to try; the paper does not state z.
   const auto radii = setting.Pick<std::vector<double>>({30, 100}, {100, 300, 1000});
-  Report report;
-  Table table{
-      .caption = fmt::format("{} examples, a support set of {}, {} true gradients or {} of 1 %; "
-                             "η_t = η0/t^a with the best a of 0, ½, 1 and for it the best η0 of 1, 3, "
-                             "10, 30, …; its neighbours are worse:",
-                             problem.examples(), problem.support(), steps, 10 * steps),
-      .columns = {"z, gradients, method", "a", "η0", "loss", "zero weights %"}};
+  DigitReport report(problem);
   for (const bool stochastic : {false, true}) {
     const Plan plan = {.steps = stochastic ? 10 * steps : steps,
                        .batch = stochastic ? problem.examples() / 100 : 0,
-                       .points = setting.Pick<size_t>(10, 20)};
+                       .points = setting.Pick<size_t>(20, stochastic ? 40 : 100)};
     const char* const gradients = stochastic ? "gradients of 1 % of the examples" : "true gradients";
     for (const double radius : radii) {
-      const std::string title = fmt::format("z = {}, {}", radius, gradients);
-      Panel panel{
-          .title = title, .x_label = "gradients", .y_label = "multiclass logistic loss", .log_y = true};
-      for (const Method& method : kMethods) {
-        TunedSchedule<DescentRun> best = BestDescent(problem, plan.Within(radius), method);
-        DescentRun& run = best.tuned.result;
-        run.loss.name = method.name;
-        table.rows.push_back(
-            {.name = title + ", " + method.name,
-             .values = {ExponentOf(best.kind), best.tuned.step_size, run.loss.y.back(), run.zeros}});
-        panel.series.push_back(std::move(run.loss));
-      }
-      report.panels.push_back(std::move(panel));
+      report.AddPanel(fmt::format("z = {}, {}", radius, gradients), plan.Within(radius));
     }
   }
-  report.tables = {table};
-  return report;
+  return report.Finish(steps);
 }
 
 }  // namespace thresher::reproduction

@@ -2,7 +2,8 @@
 // exponentiated gradient on the ball ‖w‖₁ ≤ z. A gradient is computed from all examples or from some drawn at
 // random.
 //
-// Simple, dense implementations. Used by the experiments for Fig. 4–6. Thread-safety: pure functions.
+// Simple implementations, dense but for the projection in the tree. Used by the experiments for Fig. 4–6.
+// Thread-safety: pure functions.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,9 @@
 namespace thresher::reproduction {
 
 struct BallMethod {
-  enum class Kind { kProjected, kExponentiated };
+  // Projected: by the algorithm in linear time (Fig. 2), which reads all weights, or in the tree (Fig. 3),
+  // which reads those that a step changes and a path for each of them.
+  enum class Kind { kProjected, kProjectedInTree, kExponentiated };
   Kind kind = Kind::kProjected;
   size_t batch = 0;  // examples per gradient; 0: all of them
 };
@@ -32,7 +35,7 @@ double MeanLoss(const BallProblem& problem, const std::vector<double>& weights);
 
 // The objective is the mean loss. A step counts two data accesses for each entry of its examples, and one for
 // each feature of theirs: only these weights change but for what all share, as in the learners l1-ball and
-// eg.
+// eg. Nodes of the tree are not counted.
 Trace RunBall(const BallProblem& problem, const BallMethod& method, const learners::Schedule& schedule,
               const RunLimit& limit);
 

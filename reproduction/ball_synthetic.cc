@@ -9,15 +9,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "reproduction/attempts.h"
 #include "reproduction/ball_rivals.h"
 #include "reproduction/barrier_newton.h"
 #include "reproduction/batch_run.h"
 #include "reproduction/runs.h"
-#include "reproduction/step_sizes.h"
 
 namespace thresher::reproduction {
 namespace {
@@ -75,102 +77,159 @@ Series Distance(const std::string& name, const Trace& trace, double optimum) {
   return series;
 }
 
-double AccessesTo(const Series& series, double target) {
-  for (size_t i = 0; i < series.y.size(); ++i) {
-    if (series.y[i] <= target) return series.x[i];
-  }
-  return std::nan("");
-}
-
 std::string Exact(double value) { return fmt::format("{}", value); }
+
+// Of f − f* at the start.
+constexpr std::array<double, 5> kFalls = {3, 10, 30, 100, 10'000};
+// Of the work on the paper's axis.
+constexpr std::array<double, 4> kShares = {30, 10, 3, 1};
 
 struct Comparison {
   Panel panel;
-  std::vector<double> step_sizes;  // of "L1 batch" and "L1 stochastic"
+  // By method: numbers read until each of kFalls, f − f* over that at the start after each of kShares.
+  std::vector<Row> reads = {};
+  std::vector<Row> distances = {};
+  // Of the methods with step sizes, those by which each of these is reached.
+  std::vector<Row> sizes = {};
 };
 
-Comparison Compare(Task task, uint32_t n, double passes) {
-  const DataSet data = DenseData(task, n);
+struct DenseTask {
+  Task task = {};
+  uint32_t n = 0;
+  double passes = 0;
+  double paper_axis = 0;  // numbers read at the end of the paper's axis: half its operations
+};
+
+class Comparer {
+ public:
+  Comparer(const DenseTask& task, double first)
+      : name_(fmt::format("{}, n = {}",
+                          task.task == Task::kLogistic ? "logistic regression" : "least squares", task.n)),
+        first_(first),
+        comparison_{.panel = {.title = name_,
+                              .x_label = "numbers read",
+                              .y_label = "f − f*",
+                              .log_x = true,
+                              .log_y = true}} {
+    for (const double fall : kFalls) aims_.losses.push_back(first / fall);
+    for (const double share : kShares) aims_.works.push_back(task.paper_axis / share);
+  }
+
+  void Add(const Series& series) {
+    Row& reads = comparison_.reads.emplace_back(Row{.name = name_ + ", " + series.name});
+    for (const double loss : aims_.losses) reads.values.push_back(WorkUntil(series, loss));
+    Row& distances = comparison_.distances.emplace_back(Row{.name = name_ + ", " + series.name});
+    for (const double work : aims_.works) distances.values.push_back(ValueAt(series, work) / first_);
+    comparison_.panel.series.push_back(series);
+  }
+
+  // Steps of η0/√t, with the η0 that is best for each of the figures. The curve is the least of all at each
+  // point.
+  void AddBest(const std::string& name, const StepSizes& first, const Attempts::Run& run) {
+    constexpr auto kFalling = std::to_array({learners::Schedule::Kind::kInverseSqrt});
+    const Attempts attempts(kFalling, first, aims_, run);
+    Row& reads = comparison_.reads.emplace_back(Row{.name = name_ + ", " + name});
+    Row& distances = comparison_.distances.emplace_back(Row{.name = name_ + ", " + name});
+    Row& sizes = comparison_.sizes.emplace_back(Row{.name = name_ + ", " + name});
+    const auto size_of = [&](size_t attempt) { return attempts.all()[attempt].schedule.first; };
+    for (const double loss : aims_.losses) {
+      reads.values.push_back(attempts.WorkTo(loss));
+      sizes.values.push_back(std::isnan(attempts.WorkTo(loss)) ? std::nan("")
+                                                               : size_of(attempts.FirstAt(loss)));
+    }
+    for (const double work : aims_.works) {
+      const size_t best = attempts.BestAt(work);
+      distances.values.push_back(ValueAt(attempts.all()[best].series, work) / first_);
+      sizes.values.push_back(size_of(best));
+    }
+    comparison_.panel.series.push_back(attempts.Envelope(name));
+  }
+
+  Comparison Finish() { return std::move(comparison_); }
+
+ private:
+  std::string name_;
+  double first_;
+  Aims aims_;
+  Comparison comparison_;
+};
+
+Comparison Compare(const DenseTask& dense) {
+  const DataSet data = DenseData(dense.task, dense.n);
   const Matrix matrix(data);
-  const MarginLoss loss{task == Task::kLogistic ? MarginLoss::Kind::kLogistic : MarginLoss::Kind::kSquared};
-  const std::string word = task == Task::kLogistic ? "logistic" : "squared";
+  const bool logistic = dense.task == Task::kLogistic;
+  const MarginLoss loss{logistic ? MarginLoss::Kind::kLogistic : MarginLoss::Kind::kSquared};
+  const std::string word = logistic ? "logistic" : "squared";
   const double lambda = PenaltyFor(data, loss);
-  const RunLimit limit = {.accesses = passes * static_cast<double>(data.entries()), .points = 100};
-  const Trace exact =
-      RunSolver("scd", {{"loss", word}, {"l1", Exact(lambda)}, {"screening", "off"}}, matrix,
-                {.accesses = 1e12, .gap = 1e-10 * MeanLoss({data, loss}, std::vector<double>(n))});
+  const RunLimit limit = {
+      .accesses = dense.passes * static_cast<double>(data.entries()), .points = 120, .early_points = true};
+  const double at_zero = MeanLoss({data, loss}, std::vector<double>(dense.n));
+  const Trace exact = RunSolver("scd", {{"loss", word}, {"l1", Exact(lambda)}, {"screening", "off"}}, matrix,
+                                {.accesses = 1e12, .gap = 1e-10 * at_zero});
   const double penalised = exact.objective.y.back() - exact.gap.y.back();
   const BallProblem problem = {.data = data, .loss = loss, .radius = L1Norm(exact.weights)};
   const double constrained = MeanLoss(problem, exact.weights);
 
-  Panel panel{.title = fmt::format("{}, n = {}",
-                                   task == Task::kLogistic ? "logistic regression" : "least squares", n),
-              .x_label = "numbers read",
-              .y_label = "f − f*",
-              .log_x = true,
-              .log_y = true};
-  const auto solver = [&](const char* name, const char* solver_name, const learners::OptionValues& options,
-                          double optimum) {
-    panel.series.push_back(Distance(name, RunSolver(solver_name, options, matrix, limit), optimum));
-  };
-  solver("coordinate", "scd",
-         {{"loss", word},
-          {"l1", Exact(lambda)},
-          {"order", "cyclic"},
-          {"support_passes", "0"},
-          {"step", "column"},
-          {"screening", "off"}},
-         penalised);
-  solver("L1 line search", "projected-gradient", {{"loss", word}, {"radius", Exact(problem.radius)}},
-         constrained);
-  std::vector<double> step_sizes;
-  const auto tuned = [&](const char* name, const BallMethod& method, const StepSizes& sizes) {
-    const auto with = [&](double size) {
-      const learners::Schedule falling = {.kind = learners::Schedule::Kind::kInverseSqrt, .first = size};
-      return RunBall(problem, method, falling, limit);
+  Comparer comparer(dense, at_zero - constrained);
+  comparer.Add(Distance("coordinate",
+                        RunSolver("scd",
+                                  {{"loss", word},
+                                   {"l1", Exact(lambda)},
+                                   {"order", "cyclic"},
+                                   {"support_passes", "0"},
+                                   {"step", "column"},
+                                   {"screening", "off"}},
+                                  matrix, limit),
+                        penalised));
+  comparer.Add(Distance(
+      "L1 line search",
+      RunSolver("projected-gradient", {{"loss", word}, {"radius", Exact(problem.radius)}}, matrix, limit),
+      constrained));
+  const auto with = [&](size_t batch) {
+    return [&, batch](const learners::Schedule& schedule) {
+      return Distance("", RunBall(problem, {.batch = batch}, schedule, limit), constrained);
     };
-    const Tuned<Trace> best = BestOfStepSizes(sizes, with, FinalObjective);
-    panel.series.push_back(Distance(name, best.result, constrained));
-    step_sizes.push_back(best.step_size);
   };
-  tuned("L1 batch", {.batch = 0}, {0.3, 1});
-  tuned("L1 stochastic", {.batch = std::max(1U, n / 100)}, {0.01, 0.03});
-  panel.series.push_back(
-      Distance("interior point", RunBarrierNewton(matrix, loss, lambda, limit), penalised));
-  return {panel, step_sizes};
-}
-
-Row Summary(const Comparison& comparison) {
-  const Panel& panel = comparison.panel;
-  const double first = panel.At("L1 line search").y.front();
-  Row row{.name = panel.title};
-  for (const Series& series : panel.series) row.values.push_back(AccessesTo(series, 0.01 * first));
-  for (const Series& series : panel.series) row.values.push_back(AccessesTo(series, 1e-4 * first));
-  row.values.insert(row.values.end(), comparison.step_sizes.begin(), comparison.step_sizes.end());
-  return row;
+  comparer.AddBest("L1 batch", {0.3, 1}, with(0));
+  comparer.AddBest("L1 stochastic", {0.01, 0.03}, with(std::max(1U, dense.n / 100)));
+  comparer.Add(Distance("interior point", RunBarrierNewton(matrix, loss, lambda, limit), penalised));
+  return comparer.Finish();
 }
 
 }  // namespace
 
 Report BallSynthetic(const Setting& setting) {
+  Table reads{
+      .caption =
+          "Numbers read until f − f* has fallen to these shares of its first value; for L1 batch and L1 "
+          "stochastic, each with the η0 that is first there:",
+      .columns = {"problem, method", "1/3", "1/10", "1/30", "1/100", "1/10,000"}};
+  Table distances{.caption =
+                      "f − f*, over its first value, after these shares of the work on the paper's axis; "
+                      "each with the η0 that is best there:",
+                  .columns = {"problem, method", "1/30", "1/10", "1/3", "all"}};
+  Table sizes{.caption = "These η0, of …, .1, .3, 1, 3, 10, …; the neighbours are worse:",
+              .columns = {"problem, method", "to 1/3", "to 1/10", "to 1/30", "to 1/100", "to 1/10,000",
+                          "after 1/30", "after 1/10", "after 1/3", "after all"}};
+  // The axes of Fig. 4 and 5 end at 2.2e8, 5.5e8, 6e9 and 8e9 operations.
+  const auto tasks = setting.Pick<std::vector<DenseTask>>(
+      {{Task::kLeastSquares, 60, 1500, 5.4e6}, {Task::kLogistic, 60, 1500, 5.4e6}},
+      {{Task::kLeastSquares, 800, 1000, 1.1e8},
+       {Task::kLogistic, 800, 1000, 2.75e8},
+       {Task::kLeastSquares, 4000, 250, 3e9},
+       {Task::kLogistic, 4000, 250, 4e9}});
   Report report;
-  Table table{.caption = "Numbers read until f − f* has fallen to 1/100 and to 1/10,000 of its first value:",
-              .columns = {"problem"}};
-  for (const char* const share : {"1/100", "1/10,000"}) {
-    for (const char* const name :
-         {"coordinate", "L1 line search", "L1 batch", "L1 stochastic", "interior point"}) {
-      table.columns.push_back(fmt::format("{}, {}", name, share));
-    }
+  for (const DenseTask& task : tasks) {
+    Comparison comparison = Compare(task);
+    report.panels.push_back(std::move(comparison.panel));
+    const auto append = [](Table* table, const std::vector<Row>& rows) {
+      table->rows.insert(table->rows.end(), rows.begin(), rows.end());
+    };
+    append(&reads, comparison.reads);
+    append(&distances, comparison.distances);
+    append(&sizes, comparison.sizes);
   }
-  table.columns.insert(table.columns.end(), {"η0 of L1 batch", "η0 of L1 stochastic"});
-  for (const uint32_t n : setting.Pick<std::vector<uint32_t>>({60}, {800, 4000})) {
-    for (const Task task : {Task::kLeastSquares, Task::kLogistic}) {
-      const Comparison comparison = Compare(task, n, setting.Pick(1500, n == 800 ? 1000 : 150));
-      report.panels.push_back(comparison.panel);
-      table.rows.push_back(Summary(comparison));
-    }
-  }
-  report.tables = {table};
+  report.tables = {reads, distances, sizes};
   return report;
 }
 

@@ -16,21 +16,6 @@ namespace {
 
 using learners::batch::Progress;
 
-// Decides when to record a point: at about equal distances over the allowed accesses.
-class Clock {
- public:
-  explicit Clock(const RunLimit& limit) : every_(limit.accesses / static_cast<double>(limit.points)) {}
-  bool IsDue(double accesses) {
-    if (accesses < next_) return false;
-    next_ = accesses + every_;
-    return true;
-  }
-
- private:
-  double every_;
-  double next_ = 0;
-};
-
 void Serially(const std::function<void(size_t, size_t)>& body) { body(0, 1); }
 
 void Add(Trace* trace, double accesses, double objective, double gap, std::span<const double> weights) {
@@ -43,6 +28,19 @@ void Add(Trace* trace, double accesses, double objective, double gap, std::span<
 }
 
 }  // namespace
+
+RecordClock::RecordClock(const RunLimit& limit) {
+  constexpr double kFirst = 1e-3;
+  const auto points = static_cast<double>(limit.points);
+  every_ = limit.accesses * (limit.early_points ? kFirst : 1 / points);
+  ratio_ = limit.early_points ? std::pow(1 / kFirst, 1 / points) : 1;
+}
+
+bool RecordClock::IsDue(double accesses) {
+  if (accesses < next_) return false;
+  next_ = ratio_ == 1 ? accesses + every_ : std::max(every_, accesses * ratio_);
+  return true;
+}
 
 Matrix::Matrix(const DataSet& data)
     : data_(data), starts_(data.width + 1), indices_(data.entries()), values_(data.entries()) {
@@ -82,7 +80,7 @@ Trace RunSolver(std::string_view solver, const learners::OptionValues& options, 
   if (!made) throw std::invalid_argument(made.error());
   learners::batch::Solver& run = **made;
   Trace trace;
-  Clock clock(limit);
+  RecordClock clock(limit);
   Progress progress = run.Report();
   const auto add = [&] {
     Add(&trace, static_cast<double>(progress.data_accesses), progress.primal, progress.gap, run.Weights());
@@ -106,7 +104,7 @@ Trace RunLearner(std::string_view learner, const learners::OptionValues& options
   std::mt19937_64 random(seed);
   std::uniform_int_distribution<size_t> draw(0, data.size() - 1);
   Trace trace;
-  Clock clock(limit);
+  RecordClock clock(limit);
   double accesses = 0;
   while (true) {
     const bool is_last = accesses >= limit.accesses;

@@ -48,6 +48,20 @@ struct RunLimit {
   double accesses = 0;
   double gap = 0;
   size_t points = 200;  // about how many are recorded
+  // They are at equal ratios from 1/1000 of `accesses` on, instead of at equal distances.
+  bool early_points = false;
+};
+
+// Says when to record a point. Thread-safety: serves one thread.
+class RecordClock {
+ public:
+  explicit RecordClock(const RunLimit& limit);
+  bool IsDue(double accesses);
+
+ private:
+  double every_;
+  double ratio_;  // 1: equal distances
+  double next_ = 0;
 };
 
 // `seed` determines random orders.

@@ -2,15 +2,14 @@
 // on beyond the range as long as the best size is at an end.
 //
 // Used by the experiments with a step size of which the paper says only that it was tuned. Thread-safety:
-// pure functions.
+// pure functions, but for StepSearch, which serves one thread.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <map>
+#include <array>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "learners/rule/schedule.h"
 
@@ -27,42 +26,48 @@ struct StepSizes {
   double last = 0;
 };
 
+// Which step sizes to try, if there are several losses and each has a best size of its own. A loss that is
+// not finite counts as infinite; if all are infinite, the smallest step size counts as best.
+class StepSearch {
+ public:
+  StepSearch(const StepSizes& sizes, size_t losses);
+
+  // The k of the size to try next; nothing if no loss has its best size at an end.
+  std::optional<int> Next() const;
+  void Add(int k, const std::vector<double>& losses);
+  // REQUIRES: a size was tried.
+  int Best(size_t loss) const { return best_[loss].k; }
+
+ private:
+  struct Least {
+    int k = 0;
+    double loss = 0;
+  };
+
+  int first_;
+  int last_;
+  int least_ = 0;
+  int most_ = -1;  // tried: least_ … most_
+  std::vector<Least> best_;
+};
+
 template <class Result>
 struct Tuned {
   Result result;
   double step_size = 0;
 };
 
-// Returns the result of run(step size) with the least loss(result). A loss that is not finite counts as
-// infinite; if all are infinite, the smallest step size counts as best.
+// Returns the result of run(step size) with the least loss(result).
 template <class Run, class Loss>
 auto BestOfStepSizes(const StepSizes& sizes, Run run, Loss loss) {
-  constexpr int kMost = 18;  // 1e-9 … 1e9
-  std::map<int, double> tried;
+  StepSearch search(sizes, 1);
   Tuned<decltype(run(0.0))> best;
-  int best_k = 0;
-  const auto attempt = [&](int k) {
-    auto result = run(StepSize(k));
-    double value = loss(result);
-    if (!std::isfinite(value)) value = std::numeric_limits<double>::infinity();
-    if (tried.empty() || value < tried[best_k] || (std::isinf(tried[best_k]) && k < best_k)) {
-      best = {std::move(result), StepSize(k)};
-      best_k = k;
-    }
-    tried[k] = value;
-  };
-  for (int k = NumberOfStepSize(sizes.first); k <= NumberOfStepSize(sizes.last); ++k) attempt(k);
-  while (true) {
-    const int least = tried.begin()->first;
-    const int most = tried.rbegin()->first;
-    if (best_k == least && least > -kMost) {
-      attempt(least - 1);
-    } else if (best_k == most && most < kMost) {
-      attempt(most + 1);
-    } else {
-      return best;
-    }
+  while (const std::optional<int> k = search.Next()) {
+    auto result = run(StepSize(*k));
+    search.Add(*k, {loss(result)});
+    if (search.Best(0) == *k) best = {std::move(result), StepSize(*k)};
   }
+  return best;
 }
 
 // a in η_t = η0/t^a.
@@ -83,22 +88,29 @@ struct TunedSchedule {
   learners::Schedule::Kind kind = {};
 };
 
+// All of them, in the order in which they are tried.
+inline constexpr std::array<learners::Schedule::Kind, 3> kAllSchedules = {
+    learners::Schedule::Kind::kInverseSqrt, learners::Schedule::Kind::kConstant,
+    learners::Schedule::Kind::kInverse};
+
+// The step sizes to try first, if `sizes` are those for steps that fall: constant steps start with smaller
+// ones. Each search begins with steps that are rather too small: far too large ones may all be equally bad,
+// and a search would not leave them.
+inline StepSizes SizesFor(learners::Schedule::Kind kind, const StepSizes& sizes) {
+  const double scale = kind == learners::Schedule::Kind::kConstant ? 1.0 / 30 : 1;
+  return {scale * sizes.first, scale * sizes.last};
+}
+
 // The result of run(schedule) with the least loss(result) over all schedules and step sizes. `sizes` are
-// those to try first for steps that fall; constant steps start with smaller ones. Each search begins with
-// steps that are rather too small: far too large ones may all be equally bad, and a search would not leave
-// them.
+// those to try first for steps that fall.
 template <class Run, class Loss>
 auto BestOfSchedules(const StepSizes& sizes, Run run, Loss loss) {
   using learners::Schedule;
-  constexpr double kApart = 30;
   TunedSchedule<decltype(run(Schedule()))> best;
   bool is_first = true;
-  for (const auto kind :
-       {Schedule::Kind::kInverseSqrt, Schedule::Kind::kConstant, Schedule::Kind::kInverse}) {
-    const double scale = kind == Schedule::Kind::kConstant ? 1 / kApart : 1;
+  for (const Schedule::Kind kind : kAllSchedules) {
     auto tuned = BestOfStepSizes(
-        {scale * sizes.first, scale * sizes.last},
-        [&](double size) { return run(Schedule{.kind = kind, .first = size}); }, loss);
+        SizesFor(kind, sizes), [&](double size) { return run(Schedule{.kind = kind, .first = size}); }, loss);
     if (is_first || loss(tuned.result) < loss(best.tuned.result)) best = {std::move(tuned), kind};
     is_first = false;
   }

@@ -74,6 +74,47 @@ TEST(RunBall, BothMethodsApproachTheMinimumOverTheBall) {
   }
 }
 
+// The tree's steps are those of the projection in linear time, also where the steps are so long that the
+// shift is taken out of the weights.
+TEST(RunBall, InTheTreeEqualsTheProjectionInLinearTime) {
+  const DataSet data = Text();
+  const BallProblem problem = {.data = data, .loss = {MarginLoss::Kind::kLogistic}, .radius = 2};
+  const RunLimit limit = {.accesses = 60.0 * static_cast<double>(data.entries()), .points = 10};
+  for (const double size : {1.0, 1000.0}) {
+    const learners::Schedule falling = {.kind = learners::Schedule::Kind::kInverseSqrt, .first = size};
+    const auto run = [&](BallMethod::Kind kind) {
+      return RunBall(problem, {.kind = kind, .batch = 20}, falling, limit);
+    };
+    const Trace tree = run(BallMethod::Kind::kProjectedInTree);
+    const Trace linear = run(BallMethod::Kind::kProjected);
+    ASSERT_EQ(tree.objective.x, linear.objective.x);
+    for (size_t i = 0; i < tree.objective.y.size(); ++i) {
+      EXPECT_NEAR(tree.objective.y[i], linear.objective.y[i], 1e-9) << size;
+    }
+    for (size_t j = 0; j < tree.weights.size(); ++j) {
+      EXPECT_NEAR(tree.weights[j], linear.weights[j], 1e-9) << size;
+    }
+    EXPECT_LT(tree.nonzeros.y.back(), data.width);
+  }
+}
+
+// Two examples with a feature in common: a step with both reads their five entries twice, and four weights.
+TEST(RunBall, AStepCountsEntriesTwiceAndTheirFeaturesOnce) {
+  DataSet data;
+  data.width = 1000;
+  for (const uint32_t j : {0U, 1U, 2U}) data.AddEntry(j, 1);
+  data.EndExample(1);
+  for (const uint32_t j : {2U, 3U}) data.AddEntry(j, 1);
+  data.EndExample(-1);
+  const BallProblem problem = {.data = data, .loss = {MarginLoss::Kind::kLogistic}, .radius = 2};
+  for (const auto kind :
+       {BallMethod::Kind::kProjected, BallMethod::Kind::kProjectedInTree, BallMethod::Kind::kExponentiated}) {
+    const Trace trace = RunBall(problem, {.kind = kind},
+                                {.kind = learners::Schedule::Kind::kConstant, .first = 1}, {.accesses = 28});
+    EXPECT_EQ(trace.objective.x, (std::vector<double>{0, 14, 28}));
+  }
+}
+
 TEST(KernelLogistic, GradientIsThatOfTheLoss) {
   std::mt19937_64 random(1);
   std::uniform_real_distribution<float> uniform;
