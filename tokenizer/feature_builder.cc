@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace thresher::tokenizer {
@@ -169,8 +170,20 @@ void FeatureBuilder::Finish(ValueScheme scheme) {
         return static_cast<float>(1.0 + std::log(static_cast<double>(count)));
       });
       break;
+    case ValueScheme::kFrequency:
+      SetFrequencies();
+      break;
   }
   out_ = nullptr;
+}
+
+void FeatureBuilder::SetFrequencies() {
+  const std::span<const uint32_t> counts(counts_.data(), size_);
+  const auto all = static_cast<double>(std::accumulate(counts.begin(), counts.end(), uint64_t{0}));
+  out_->values.resize(size_);
+  std::ranges::transform(counts, out_->values.begin(), [all](uint32_t count) {
+    return static_cast<float>(static_cast<double>(count) / all);
+  });
 }
 
 // N-grams and tokens each get half of the squared norm (all of it if the message has only one kind), because

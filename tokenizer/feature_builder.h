@@ -86,6 +86,7 @@ class FeatureBuilder {
   // Makes room for so many more.
   void Reserve(size_t features);
   void Normalise();
+  void SetFrequencies();
 
   // Where the next text of the batch is written; has room for kLongest bytes.
   char* RoomInBatch();

@@ -28,6 +28,7 @@ enum class ValueScheme {
   // the message has only one kind): there are about three times as many n-grams, which would otherwise
   // outweigh the tokens.
   kNormalised,
+  kFrequency,  // its share of the occurrences of all features of the message
 };
 
 struct Options {

@@ -12,7 +12,8 @@ namespace {
 using namespace entries;  // NOLINT(google-build-using-namespace): they are one vocabulary
 
 constexpr auto kDurabilities = std::to_array<std::string_view>({"auto", "sync", "group", "os"});
-constexpr auto kValueSchemes = std::to_array<std::string_view>({"binary", "log_count", "normalised"});
+constexpr auto kValueSchemes =
+    std::to_array<std::string_view>({"binary", "log_count", "normalised", "frequency"});
 constexpr auto kOnError = std::to_array<std::string_view>({"pass", "tempfail"});
 
 // Of learners::kRehearsalOptions, in its order.
@@ -121,7 +122,8 @@ std::vector<Setting> MakeTable() {
       Word(
           "features.values", [](S& s) { return &s.features.values; }, kValueSchemes,
           "Value of a feature that occurs in the message. binary: 1. log_count: 1 + ln(count). normalised: "
-          "binary, scaled to Euclidean norm 1; n-grams and tokens each have half of the squared norm."),
+          "binary, scaled to Euclidean norm 1; n-grams and tokens each have half of the squared norm. "
+          "frequency: its share of all occurrences, so that the values add up to 1."),
       HeaderNames(
           "features.ignore_headers", [](S& s) { return &s.features.ignore_headers; },
           "Headers that other programs added, such as the verdicts of other filters. They are dropped before "

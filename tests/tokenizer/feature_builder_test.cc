@@ -17,6 +17,7 @@ namespace thresher::tokenizer {
 namespace {
 
 using ::testing::Each;
+using ::testing::ElementsAre;
 
 constexpr uint64_t kSeed = 11;
 constexpr size_t kNoLimit = 1u << 20;
@@ -48,6 +49,13 @@ TEST(FeatureBuilder, Values) {
   for (const char* word : {"a", "b", "a", "a", "c", "d"}) builder.Add(word);
   builder.Finish(ValueScheme::kNormalised);
   EXPECT_THAT(features.values, Each(0.5F));
+  builder.Start(&features);
+  for (const char* word : {"a", "b", "a", "a", "c", "a", "b", "a"}) builder.Add(word);
+  builder.Finish(ValueScheme::kFrequency);
+  EXPECT_THAT(features.values, ElementsAre(0.625F, 0.25F, 0.125F));
+  builder.Start(&features);
+  builder.Finish(ValueScheme::kFrequency);
+  EXPECT_THAT(features.values, ElementsAre());
 }
 
 // Eight n-grams have half of the squared norm together, and two tokens the other half.
