@@ -21,6 +21,15 @@ std::filesystem::path OutboxOf(const Settings& settings) {
   return ModelDirectory(settings).string() + ".outbox";
 }
 
+Settings WithWhatStays(Settings next, const Settings& now) {
+  next.store_path = now.store_path;
+  next.model = now.model;
+  next.features.marks = now.features.marks;
+  next.cluster = now.cluster;
+  next.serve.models = now.serve.models;
+  return next;
+}
+
 Result<void> CheckStoreExists(const Settings& settings) {
   std::error_code failed;
   if (std::filesystem::exists(settings.store_path, failed)) return {};
@@ -149,13 +158,8 @@ void ModelService::SetLists(std::shared_ptr<const SenderLists> lists) {
 }
 
 void ModelService::Reload(const Settings& settings) {
-  auto next = std::make_shared<Settings>(settings);
   const std::lock_guard lock(mutex_);
-  next->store_path = settings_->store_path;
-  next->model = settings_->model;
-  next->features.marks = settings_->features.marks;
-  next->cluster = settings_->cluster;
-  settings_ = std::move(next);
+  settings_ = std::make_shared<Settings>(WithWhatStays(settings, *settings_));
 }
 
 // The user whose mail it is.

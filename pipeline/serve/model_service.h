@@ -50,6 +50,10 @@ std::filesystem::path OutboxOf(const Settings& settings);
 // good. kNoInput.
 Result<void> CheckStoreExists(const Settings& settings);
 
+// The settings of a service that is told `next`: which model it is, and what it follows, stays as it is
+// `now`.
+Settings WithWhatStays(Settings next, const Settings& now);
+
 class ModelService final : public Service {
  public:
   struct Parts {

@@ -221,15 +221,10 @@ bool Models::AwaitFirstOpening(std::chrono::milliseconds patience) {
 }
 
 void Models::Reload(const Settings& settings) {
-  auto next = std::make_shared<Settings>(settings);
+  std::shared_ptr<const Settings> next;
   {
     const std::lock_guard lock(mutex_);
-    next->store_path = settings_->store_path;
-    next->model = settings_->model;
-    next->features.marks = settings_->features.marks;
-    next->cluster = settings_->cluster;
-    next->serve.models = settings_->serve.models;
-    settings_ = next;
+    next = settings_ = std::make_shared<Settings>(WithWhatStays(settings, *settings_));
   }
   EachService([&](ModelService& service) { service.Reload(*next); });
 }
