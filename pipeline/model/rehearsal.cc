@@ -8,7 +8,7 @@ namespace thresher::pipeline {
 namespace {
 
 // For a thousand examples of mail.
-constexpr size_t kMostBytes = 16U << 20;
+constexpr size_t kMostBytes = 11U << 20;
 
 }  // namespace
 
@@ -35,8 +35,9 @@ FollowUp::Afterwards Rehearsal::OnLesson(const Lesson& lesson) {
 
 Result<bool> Rehearsal::IsLearned(const RehearsalFeatures::Kept& kept, const Rehearsed& earlier) {
   if (auto done = state_->weights.Find(kept.ids, &found_); !done) return StoreFailure(done.error());
+  kept.GetValues(&values_);
   const double margin =
-      state_->learner().Score({kept.ids, kept.values}, found_.rows(), state_->globals.learner());
+      state_->learner().Score({kept.ids, values_}, found_.rows(), state_->globals.learner());
   return earlier.IsContradictedBy(margin) || !state_->learner().WouldUpdate(margin, earlier.label);
 }
 

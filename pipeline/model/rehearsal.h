@@ -4,6 +4,8 @@
 // Thread-safety: one thread at a time.
 #pragma once
 
+#include <vector>
+
 #include "pipeline/error.h"
 #include "pipeline/model/follow_up.h"
 #include "pipeline/model/rehearsal_features.h"
@@ -27,7 +29,8 @@ class Rehearsal final : public FollowUp {
 
   ModelState* state_;
   RehearsalFeatures features_;
-  storage::FoundRows found_;  // kept to save allocations
+  storage::FoundRows found_;   // kept to save allocations
+  std::vector<float> values_;  // likewise
 };
 
 }  // namespace thresher::pipeline

@@ -1,5 +1,7 @@
 #include "pipeline/model/rehearsal_features.h"
 
+#include <bit>
+#include <span>
 #include <utility>
 
 #include "tokenizer/id_space.h"
@@ -7,8 +9,22 @@
 namespace thresher::pipeline {
 namespace {
 
+using Run = RehearsalFeatures::Run;
+
 size_t BytesOf(const RehearsalFeatures::Kept& kept) {
-  return sizeof(kept) + kept.ids.size() * (sizeof(uint64_t) + sizeof(float));
+  return sizeof(kept) + kept.ids.size() * sizeof(uint64_t) + kept.runs.size() * sizeof(Run);
+}
+
+std::vector<Run> RunsOf(std::span<const float> values) {
+  std::vector<Run> runs;
+  for (const float value : values) {
+    const bool same =
+        !runs.empty() && std::bit_cast<uint32_t>(runs.back().value) == std::bit_cast<uint32_t>(value);
+    if (!same) runs.push_back({0, value});
+    ++runs.back().size;
+  }
+  runs.shrink_to_fit();
+  return runs;
 }
 
 bool HasAllTexts(const tokenizer::Features& features) {
@@ -21,10 +37,15 @@ bool HasAllTexts(const tokenizer::Features& features) {
 
 }  // namespace
 
+void RehearsalFeatures::Kept::GetValues(std::vector<float>* values) const {
+  values->clear();
+  for (const Run& run : runs) values->insert(values->end(), run.size, run.value);
+}
+
 void RehearsalFeatures::Add(const RehearsalMemory::Entry& entry, const tokenizer::Features& features) {
   if (!HasAllTexts(features)) return;
   const auto [added, is_new] =
-      kept_.try_emplace(entry.seq, Kept{entry.message, features.ids, features.values});
+      kept_.try_emplace(entry.seq, Kept{entry.message, features.ids, RunsOf(features.values)});
   if (!is_new) return;
   bytes_ += BytesOf(added->second);
   while (bytes_ > most_bytes_) {

@@ -21,10 +21,16 @@ class RehearsalFeatures {
   // `most_bytes`: when there are more, the oldest examples leave.
   explicit RehearsalFeatures(size_t most_bytes) : most_bytes_(most_bytes) {}
 
+  struct Run {  // of features with one value: mostly an example has two
+    uint32_t size;
+    float value;
+  };
   struct Kept {
     uint64_t message;
     std::vector<uint64_t> ids;
-    std::vector<float> values;
+    std::vector<Run> runs;
+
+    void GetValues(std::vector<float>* values) const;
   };
 
   // Does nothing if a token lacks its text: whether it counts then depends on its row

@@ -13,12 +13,15 @@ tokenizer::Features Tokens(size_t count) {
 
 TEST(RehearsalFeaturesTest, KeepsIdsAndValues) {
   RehearsalFeatures kept(1 << 20);
-  const tokenizer::Features features = Tokens(3);
+  tokenizer::Features features = Tokens(3);
+  for (const float value : {0.25F, 0.25F, 0.5F, 1.0F}) features.Add(features.size() + 1, value, "text");
   kept.Add({.seq = 7, .message = 70}, features);
   const auto* found = kept.Find({.seq = 7, .message = 70});
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(found->ids, features.ids);
-  EXPECT_EQ(found->values, features.values);
+  std::vector<float> values = {7};
+  found->GetValues(&values);
+  EXPECT_EQ(values, features.values);
   EXPECT_EQ(kept.Find({.seq = 8, .message = 70}), nullptr);
 }
 
@@ -30,7 +33,7 @@ TEST(RehearsalFeaturesTest, HasNotTheExampleOfAnotherMessage) {
 }
 
 TEST(RehearsalFeaturesTest, TheOldestLeave) {
-  RehearsalFeatures kept(20000);
+  RehearsalFeatures kept(13000);
   for (uint64_t seq = 1; seq <= 100; ++seq) kept.Add({.seq = seq, .message = seq}, Tokens(100));
   EXPECT_EQ(kept.Find({.seq = 1, .message = 1}), nullptr);
   EXPECT_EQ(kept.Find({.seq = 84, .message = 84}), nullptr);
