@@ -148,7 +148,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                         .doubt = &doubt,
                         .changes = &changes,
                         .describe_log =
-                            [](const auto& done) {
+                            [](const auto& /*whose*/, const auto& done) {
                               done(tl::unexpected(Error{kNoInput, "no log"}));
                             }});
   api.SetToken(kToken);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <mutex>
 #include <shared_mutex>
+#include <system_error>
 #include <utility>
 
 #include "storage/database_impl.h"
@@ -219,7 +220,12 @@ void FaultyDisk::CutPower(const fs::path& from, const fs::path& to, std::mt19937
       continue;
     }
     fs::create_directories(copy.parent_path());
-    fs::copy_file(entry.path(), copy);
+    // The image is no file of the database: it may take its place meanwhile.
+    std::error_code gone;
+    if (!fs::copy_file(entry.path(), copy, gone)) {
+      if (gone == std::errc::no_such_file_or_directory) continue;
+      throw fs::filesystem_error("cannot copy", entry.path(), copy, gone);
+    }
     const uint64_t bytes = fs::file_size(copy);
     const uint64_t kept = std::min(bytes, system_->SyncedBytes(entry.path()));
     if (kept == bytes) continue;
