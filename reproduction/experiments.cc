@@ -27,6 +27,8 @@ constexpr auto kExperiments = std::to_array<Experiment>({
      CoordinateDescentGreedy},
     {"dual-ascent-batches", "Shalev-Shwartz & Zhang 2013, experimental demonstration", true,
      DualAscentBatches},
+    {"dual-ascent-bounds", "Shalev-Shwartz & Zhang 2013, the bounds and the main lemma", true,
+     DualAscentBounds},
     {"dual-ascent-example", "Shalev-Shwartz & Zhang 2013, Dual vs. Primal sub-optimality", false,
      DualAscentExample},
     {"dual-ascent-l1", "Shalev-Shwartz & Zhang 2013, run times for l1", true, DualAscentL1},

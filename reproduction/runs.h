@@ -18,6 +18,7 @@ Report CoordinateDescentCostly(const Setting& setting);
 Report CoordinateDescentDense(const Setting& setting);
 Report CoordinateDescentGreedy(const Setting& setting);
 Report DualAscentBatches(const Setting& setting);
+Report DualAscentBounds(const Setting& setting);
 Report DualAscentExample(const Setting& setting);
 Report DualAscentL1(const Setting& setting);
 Report DualAscentOrder(const Setting& setting);

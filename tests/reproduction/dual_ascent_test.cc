@@ -57,6 +57,21 @@ TEST(DualAscent, TheDualMayBeSolvedAndThePrimalNot) {
   }
 }
 
+// As on the newsgroups.
+TEST(DualAscent, RunsStayBelowTheBoundsOfTheMainLemma) {
+  const Report report = Quick("dual-ascent-bounds");
+  int bounded = 0;
+  for (const Row& row : report.tables.front().rows) {
+    const bool smooth = row.name.starts_with("smoothed");
+    const double gap = row.values[smooth ? 1 : 2];
+    if (std::isnan(row.values[3])) continue;
+    EXPECT_GT(gap, 0) << row.name << ' ' << row.values[0];
+    EXPECT_LT(gap, row.values[3]) << row.name << ' ' << row.values[0];
+    ++bounded;
+  }
+  EXPECT_GE(bounded, 8);
+}
+
 TEST(DualAscent, SmoothingTheHingeIsFasterAndAddsFewErrors) {
   const Report report = Quick("dual-ascent-smoothing");
   const Table& table = report.tables.front();
