@@ -34,6 +34,7 @@ constexpr std::array<double, 4> kTextShares = {30, 10, 3, 1};
 
 std::vector<double> SharesOf(double work) {
   std::vector<double> works;
+  works.reserve(kTextShares.size());
   for (const double share : kTextShares) works.push_back(work / share);
   works.back() = std::numeric_limits<double>::infinity();  // all: with the last step, which ends beyond
   return works;

@@ -90,6 +90,7 @@ GreedyOutcome RunGreedyTask(const GreedyTask& task) {
 // Each on a thread of its own: many minutes of processor time.
 Report RunGreedyTasks(const std::vector<GreedyTask>& tasks) {
   std::vector<std::future<GreedyOutcome>> outcomes;
+  outcomes.reserve(tasks.size());
   for (const GreedyTask& task : tasks) {
     outcomes.push_back(std::async(std::launch::async, [&task] { return RunGreedyTask(task); }));
   }

@@ -39,6 +39,7 @@ Result<void> NatsStream::Make(const NatsLink& link, const char* description,
   }
   if (is_there && HasAllOf(SubjectsOf(*found->Config), subjects)) return {};
   std::vector<const char*> names;
+  names.reserve(subjects.size());
   for (const std::string& subject : subjects) names.push_back(subject.c_str());
   jsStreamConfig config;
   nats_->jsStreamConfig_Init(&config);

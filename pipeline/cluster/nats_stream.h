@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "pipeline/cluster/nats_link.h"
@@ -24,8 +25,8 @@ inline Error EndedEarly() { return {kBusy, "the removal of old records was ended
 
 class NatsStream {
  public:
-  NatsStream(const NatsLibrary& nats, const ClusterSettings& settings, std::string name)
-      : nats_(&nats), settings_(settings), name_(std::move(name)) {}
+  NatsStream(const NatsLibrary& nats, ClusterSettings settings, std::string name)
+      : nats_(&nats), settings_(std::move(settings)), name_(std::move(name)) {}
 
   // Makes it, or gives it those of the subjects that it lacks; otherwise it stays as it is: it may have been
   // made with other replicas. kConfig if it has another program's.
