@@ -21,9 +21,15 @@ constexpr std::string_view kMagic = "thresher";
 constexpr size_t kVersionAt = kMagic.size() + sizeof(uint64_t);
 constexpr uint8_t kTeaches = 1;  // versions
 constexpr uint8_t kForgets = 2;
+constexpr uint8_t kTeachesByVerdict = 3;  // what reads only the others stops at it
 
 enum Flag : uint8_t { kStreamed = 1, kIsReply = 2, kHasDelivered = 4, kHasUnkeyed = 8, kNoFlag = 16 };
 constexpr uint8_t kAllOfUser = 1;  // the flag of what forgets
+
+uint8_t VersionOf(const Operation& operation) {
+  if (operation.act != Act::kTeach) return kForgets;
+  return operation.circumstances.self_taught ? kTeachesByVerdict : kTeaches;
+}
 
 uint8_t FlagsOf(const Operation& operation) {
   if (operation.act != Act::kTeach) return operation.act == Act::kForgetAllOf ? kAllOfUser : 0;
@@ -89,7 +95,7 @@ std::string EncodeOperation(const Operation& operation) {
   const bool teaches = operation.act == Act::kTeach;
   std::string bytes(kMagic);
   bytes.resize(kVersionAt);
-  AppendLittle(teaches ? kTeaches : kForgets, &bytes);
+  AppendLittle(VersionOf(operation), &bytes);
   AppendLittle(FlagsOf(operation), &bytes);
   AppendLittle(static_cast<int8_t>(teaches ? static_cast<int>(operation.label) : 0), &bytes);
   AppendLittle(operation.circumstances.turns, &bytes);
@@ -112,8 +118,8 @@ tl::expected<Operation, NoOperation> DecodeOperation(std::string_view bytes) {
   if (storage::LoadLittle<uint64_t>(bytes.data() + kMagic.size()) != ChecksumOf(bytes)) return foreign;
   Cursor cursor{bytes.substr(kVersionAt)};
   const auto version = cursor.Take<uint8_t>();
-  if (version != kTeaches && version != kForgets)
-    return version > kForgets ? tl::unexpected(NoOperation::kNewer) : foreign;
+  if (version < kTeaches || version > kTeachesByVerdict)
+    return version > kTeachesByVerdict ? tl::unexpected(NoOperation::kNewer) : foreign;
   Operation operation;
   auto flags = cursor.Take<uint8_t>();
   if (version == kForgets) {
@@ -125,6 +131,7 @@ tl::expected<Operation, NoOperation> DecodeOperation(std::string_view bytes) {
   operation.label = label > 0 ? Label::kSpam : Label::kHam;
   operation.circumstances.streamed = (flags & kStreamed) != 0;
   operation.circumstances.turns = cursor.Take<uint8_t>();
+  operation.circumstances.self_taught = version == kTeachesByVerdict;
   operation.is_reply = (flags & kIsReply) != 0;
   operation.identity = cursor.Take<uint64_t>();
   operation.author = cursor.Take<uint64_t>();
@@ -135,7 +142,7 @@ tl::expected<Operation, NoOperation> DecodeOperation(std::string_view bytes) {
   if ((flags & kHasUnkeyed) != 0) operation.keys.unkeyed = cursor.TakeKey();
   operation.features = cursor.rest;
   const bool has_features =
-      version == kTeaches ? label == 1 || label == -1 : label == 0 && operation.features.empty();
+      version != kForgets ? label == 1 || label == -1 : label == 0 && operation.features.empty();
   // The mail of nobody in particular is not that of a user.
   const bool has_key = operation.act != Act::kForgetAllOf || !operation.keys.own.message_id.empty();
   const bool is_sound = cursor.is_whole && flags < kNoFlag && has_features && has_key &&

@@ -8,6 +8,7 @@
 //   "thresher" · checksum u64, XXH3 of all that follows · version u8 · flags u8 · label i8 · turns u8 ·
 //   identity u64 · author u64 · number u64 · time i64 · for each key that the flags name, `own` first: size
 //   of its Message-ID u16, of its digest u16, both texts · features (tokenizer/feature_codec.h)
+// Version 3 is the same of a message that no user taught, but the model's own verdict.
 //
 // Version 2 forgets: label 0, one key, no features. Its flag 1 says that the Message-ID is the name of a
 // user, whose messages are all meant.

@@ -9,8 +9,11 @@
 #include <cstring>
 #include <functional>
 #include <new>
+#include <optional>
 
 #include "pipeline/commands/command.h"
+#include "pipeline/commands/model_to_change.h"
+#include "pipeline/delivery/isolated.h"
 #include "pipeline/delivery/isolated_verdict.h"
 #include "pipeline/delivery/marks.h"
 #include "pipeline/terminal/awaiting.h"
@@ -103,10 +106,11 @@ Result<Marks> JudgeHeld(const Held& held, const std::function<Result<Marks>(cons
 }
 
 // Reads the message, asks judge(message) for the marks and writes the message with them; or nothing, with
-// exit code 75, if there are none and tempfail() says so.
+// exit code 75, if there are none and tempfail() says so. When a message that is held as a whole is written,
+// calls on_written(message).
 template <class Judge>
-Result<int> PassOn(const Judge& judge, const std::function<bool()>& tempfail,
-                   const tokenizer::OwnMarks& own) {
+Result<int> PassOn(const Judge& judge, const std::function<bool()>& tempfail, const tokenizer::OwnMarks& own,
+                   const std::function<void(const std::string&)>& on_written) {
   Held held;
   SayAwaited("-", "a message");
   if (auto done = Hold(&held); !done) return tl::unexpected(done.error());
@@ -115,7 +119,10 @@ Result<int> PassOn(const Judge& judge, const std::function<bool()>& tempfail,
   if (!judged && tempfail()) return kBusy;
   const Marks marks = judged ? *judged : ErrorMarks(judged.error().message, own);
   if (auto written = WriteWith(marks, held.message); !written) return tl::unexpected(written.error());
-  if (!held.more) return 0;
+  if (!held.more) {
+    on_written(held.message);
+    return 0;
+  }
   if (auto copied = CopyRest(&held.message); !copied) return tl::unexpected(copied.error());
   return 0;
 }
@@ -123,17 +130,41 @@ Result<int> PassOn(const Judge& judge, const std::function<bool()>& tempfail,
 // What cannot be passed on stays with the mail system.
 int ExitCode(int code) { return code == 0 ? 0 : kBusy; }
 
+// Does not wait for another writer: the mail system waits for filter.
+void TeachOwnVerdict(Settings settings, const std::string& message, Label label) {
+  settings.wait_seconds = 0;
+  const auto teach = [&]() -> Result<std::string> {
+    const auto model = ModelToChange::Open(settings, ModelToChange::IfMissing::kRefuse);
+    if (!model) return tl::unexpected(model.error());
+    const ModelToChange::Message read = (*model)->Read(message, tokenizer::Kind::kMail);
+    const auto taught = (*model)->Teach(read, label, {.self_taught = true});
+    if (!taught) return tl::unexpected(taught.error());
+    return (*model)->Finish().map([] { return std::string(); });
+  };
+  const auto done = RunIsolated(teach, settings.filter_timeout_seconds,
+                                {.worker = "process that teaches", .answer = "end of teaching"});
+  if (!done) Fail({done.error().exit_code, "filter.self_train: not taught: " + done.error().message});
+}
+
 Result<int> Filter(const FilterFlags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
+  std::optional<Label> to_teach;
   const auto judge = [&](const std::string& message) -> Result<Marks> {
-    auto marks = settings ? ClassifyIsolated(*settings, message) : tl::unexpected(settings.error());
-    if (!marks) Fail(marks.error());
-    return marks;
+    auto verdict = settings ? ClassifyIsolated(*settings, message) : tl::unexpected(settings.error());
+    if (!verdict) {
+      Fail(verdict.error());
+      return tl::unexpected(verdict.error());
+    }
+    to_teach = verdict->to_teach;
+    return std::move(verdict->marks);
+  };
+  const auto teach = [&](const std::string& message) {
+    if (to_teach) TeachOwnVerdict(*settings, message, *to_teach);
   };
   const std::string fallback = settings ? settings->filter_on_error : "pass";
   return PassOn(
       judge, [&] { return (flags.on_error.empty() ? fallback : flags.on_error) == "tempfail"; },
-      settings ? settings->features.marks : tokenizer::OwnMarks());
+      settings ? settings->features.marks : tokenizer::OwnMarks(), teach);
 }
 
 }  // namespace
@@ -142,7 +173,11 @@ int PassMailOn(const std::string& complaint, bool tempfail) {
   const auto judge = [&](const std::string&) -> Result<Marks> {
     return tl::unexpected(Error{kUsage, complaint});
   };
-  return ExitCode(Run([&] { return PassOn(judge, [&] { return tempfail; }, {}); }));
+  const auto teach_nothing = [](const std::string&) {};
+  return ExitCode(Run([&] {
+    return PassOn(
+        judge, [&] { return tempfail; }, {}, teach_nothing);
+  }));
 }
 
 void AddFilter(CommandLine& line) {
@@ -152,7 +187,7 @@ void AddFilter(CommandLine& line) {
   command.Footer(
       "The message is written byte by byte as it was read, with one header added. If the store, the model,\n"
       "the configuration or the command line is wrong, the header says Error and the reason. filter never\n"
-      "trains and never creates a store; without a store the verdict is Unsure.\n"
+      "creates a store, and trains only with --learn; without a store the verdict is Unsure.\n"
       "A recipe of procmail:\n"
       "\n"
       "    :0fw\n"
@@ -163,6 +198,7 @@ void AddFilter(CommandLine& line) {
   FilterFlags& flags = command.Runs(Filter, ExitCode);
   flags.model.AddTo(command);
   flags.model.AddUser(command);
+  flags.model.AddSetting(command, "--learn", "filter.self_train");
   command.RefuseArgument("filter reads the message from standard input: `thresher filter < FILE`");
   command
       .Add("--on-error", &flags.on_error,

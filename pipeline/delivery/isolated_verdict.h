@@ -4,17 +4,24 @@
 // Called by `filter`. Thread-safety: one thread. REQUIRES: it is the only one of the process.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "pipeline/delivery/marks.h"
 #include "pipeline/error.h"
+#include "pipeline/model/taught.h"
 #include "pipeline/settings/settings.h"
 
 namespace thresher::pipeline {
 
-// The marks of `message`, or the reason why there are none. Without a store the verdict is Unsure. Spools the
+struct IsolatedVerdict {
+  Marks marks;
+  std::optional<Label> to_teach = {};  // as which the settings want it taught by this verdict
+};
+
+// The verdict on `message`, or the reason why there is none. Without a store it is Unsure. Spools the
 // message's features for late feedback, if possible.
-Result<Marks> ClassifyIsolated(const Settings& settings, std::string_view message);
+Result<IsolatedVerdict> ClassifyIsolated(const Settings& settings, std::string_view message);
 
 }  // namespace thresher::pipeline

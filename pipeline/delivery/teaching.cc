@@ -33,9 +33,10 @@ Result<TaughtMessage> TeachMessage(Model& model, const tokenizer::Features& feat
   const auto before = FindKnown(model.Messages(), keys, features);
   if (!before) return tl::unexpected(before.error());
   TaughtMessage taught{ResultOf(*before, label), *before ? (*before)->key : KeyToTeach(keys)};
+  if (*before && circumstances.self_taught) taught.result = TeachResult::kKnown;
   if (taught.result == TeachResult::kKnown) return taught;
-  const Evidence evidence =
-      EvidenceOf(taught.result == TeachResult::kCorrected, circumstances.streamed, is_reply);
+  const Evidence evidence = EvidenceOf(taught.result == TeachResult::kCorrected, circumstances.self_taught,
+                                       circumstances.streamed, is_reply);
   if (auto learned = model.Learn(features, label, taught.key, evidence, circumstances.turns, entry); !learned)
     return tl::unexpected(learned.error());
   return taught;

@@ -30,10 +30,11 @@ enum class Evidence : uint8_t {
   kSample = 5,      // it came in with the rest, and was taught so that the model knows both classes
 };
 
-// Of a message that a user teaches. corrects: it was taught under the other label. is_reply: it is taught
+// corrects: it was taught under the other label. self_taught: no user taught it. is_reply: it is taught
 // because of its verdict.
-constexpr Evidence EvidenceOf(bool corrects, bool streamed, bool is_reply) {
+constexpr Evidence EvidenceOf(bool corrects, bool self_taught, bool streamed, bool is_reply) {
   if (corrects) return Evidence::kCorrection;
+  if (self_taught) return Evidence::kSelf;
   if (streamed) return Evidence::kStream;
   return is_reply ? Evidence::kReply : Evidence::kArchive;
 }

@@ -129,9 +129,10 @@ DaemonClient::~DaemonClient() {
 
 Result<TeachResult> DaemonClient::Learn(std::string_view message, tokenizer::Kind kind, Label label,
                                         const Circumstances& circumstances) {
-  return AskToTeach(fmt::format("/learn?label={}&kind={}&stream={}&turns={}", pipeline::NameOf(label),
-                                NameOf(kind), circumstances.streamed, circumstances.turns),
-                    message);
+  return AskToTeach(
+      fmt::format("/learn?label={}&kind={}&stream={}&turns={}&self_taught={}", pipeline::NameOf(label),
+                  NameOf(kind), circumstances.streamed, circumstances.turns, circumstances.self_taught),
+      message);
 }
 
 Result<TeachResult> DaemonClient::Feedback(const Reply& reply) {

@@ -80,7 +80,8 @@ void Learn(const HttpAsked& asked, const OnResponse& done) {
   const Instruction how{.label = *label,
                         .kind = KindIn(asked.request),
                         .circumstances = {.streamed = asked.request.Query("stream") == "true",
-                                          .turns = static_cast<uint8_t>(*turns)}};
+                                          .turns = static_cast<uint8_t>(*turns),
+                                          .self_taught = asked.request.Query("self_taught") == "true"}};
   asked.service.Learn(asked.request.body, WhoseMail(asked.request), how, Told(done));
 }
 

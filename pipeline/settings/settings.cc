@@ -177,6 +177,10 @@ Result<void> Settings::Validate() const {
   }
   if (const WrongSetting wrong = WrongMark(features.marks); !wrong.what.empty())
     return tl::unexpected(WrongValue(PlaceOf(*this, wrong.key), wrong.key, wrong.what));
+  if (filter_self_train > 0 && filter_self_train < 0.5) {
+    return tl::unexpected(WrongValue(PlaceOf(*this, "filter.self_train"), "filter.self_train",
+                                     fmt::format("expected 0 or at least 0.5, found {}", filter_self_train)));
+  }
   if (thresholds.ham > thresholds.spam) {
     const std::string_view key = IsNamed("thresholds.ham") ? "thresholds.ham" : "thresholds.spam";
     return tl::unexpected(Wrong(

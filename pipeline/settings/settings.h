@@ -46,6 +46,7 @@ struct Settings {
 
   std::string filter_on_error = "pass";  // pass, tempfail
   double filter_timeout_seconds = 20;
+  double filter_self_train = 0;  // 0: filter teaches nothing
   struct Lists {
     std::string file;         // empty: none
     std::string authserv_id;  // empty: a From is believed

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +10,7 @@
 
 #include "pipeline/input/file_reader.h"
 #include "pipeline/input/in_order.h"
+#include "pipeline/model/self_training.h"
 #include "tokenizer/feature_codec.h"
 #include "tokenizer/user.h"
 
@@ -173,13 +173,12 @@ class Replayer {
 
   // Teaches what the model says of a message that gets no feedback, if it is sure and the options want it.
   Result<void> SelfTrain(const TrecEntry& entry, const tokenizer::Features& features, const Score& score) {
-    const bool is_confident = std::max(score.probability, 1 - score.probability) >= options_.self_train;
-    if (options_.self_train == 0 || !is_confident) return {};
-    const Label label = score.probability > 0.5 ? Label::kSpam : Label::kHam;
-    const auto learned = model_.Learn(features, label, KeyOf(entry), Evidence::kSelf);
+    const std::optional<Label> label = LabelByVerdict(score.probability, options_.self_train);
+    if (!label) return {};
+    const auto learned = model_.Learn(features, *label, KeyOf(entry), Evidence::kSelf);
     if (!learned) return tl::unexpected(learned.error());
     ++report_.self_taught;
-    report_.self_wrong += entry.is_spam != (label == Label::kSpam) ? 1 : 0;
+    report_.self_wrong += entry.is_spam != (*label == Label::kSpam) ? 1 : 0;
     trained_again_.insert(entry.path);
     return {};
   }

@@ -161,7 +161,7 @@ TEST_F(FollowerTest, AllMessagesOfAUserAreForgotten) {
 TEST_F(FollowerTest, StopsBeforeARecordOfANewerProgram) {
   const auto node = MakeNode("node");
   node->Teach(SpamMessage(1), Label::kSpam);
-  stream_->Append("", WithVersion(*node->outbox->Front(), 3));
+  stream_->Append("", WithVersion(*node->outbox->Front(), 4));
   node->PublishOne();
   EXPECT_THAT(node->Apply(9), ElementsAre(Fate::kNewer, Fate::kGap));
   EXPECT_EQ(node->follower->position(), 0U);

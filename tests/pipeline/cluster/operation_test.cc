@@ -42,6 +42,21 @@ TEST(OperationTest, IsReadAsItWasWritten) {
   EXPECT_EQ(NameOf(*read), "0000000000000007-9");
 }
 
+// A program that knows only versions 1 and 2 must stop at it, not learn it as a user's word.
+TEST(OperationTest, WhatNoUserTaughtHasItsOwnVersion) {
+  Operation operation = WholeOperation();
+  EXPECT_FALSE(DecodeOperation(EncodeOperation(operation))->circumstances.self_taught);
+  operation.circumstances.self_taught = true;
+  const std::string record = EncodeOperation(operation);
+  EXPECT_EQ(record[16], 3);
+  const auto read = DecodeOperation(record);
+  ASSERT_TRUE(read.has_value());
+  EXPECT_TRUE(read->circumstances.self_taught);
+  EXPECT_EQ(read->label, Label::kSpam);
+  EXPECT_EQ(read->keys.unkeyed, operation.keys.unkeyed);
+  EXPECT_EQ(EncodeOperation(*read), record);
+}
+
 TEST(OperationTest, WhatForgetsHasAKeyAndNothingElse) {
   for (const Act act : {Act::kForget, Act::kForgetAllOf}) {
     Operation operation = WholeOperation();

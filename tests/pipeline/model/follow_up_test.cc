@@ -122,7 +122,8 @@ TEST_P(FollowUpTest, InterruptionsChangeNoBitOfWhatIsTaughtInAnyWay) {
     const auto [known, is_new] = taught.try_emplace(i, label);
     if (!is_new && known->second == label) continue;
     known->second = label;
-    const Evidence evidence = EvidenceOf(/*corrects=*/!is_new, random() % 3 == 0, random() % 2 == 0);
+    const Evidence evidence =
+        EvidenceOf(/*corrects=*/!is_new, /*self_taught=*/false, random() % 3 == 0, random() % 2 == 0);
     corrections += evidence == Evidence::kCorrection ? 1 : 0;
     ASSERT_EQ(LearnAs(*reference, i, label, evidence).margin,
               LearnAs(*interrupted, i, label, evidence).margin)

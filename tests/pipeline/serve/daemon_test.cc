@@ -153,6 +153,27 @@ TEST_F(DaemonTest, LearnFeedbackAndForgetAskTheDaemon) {
   EXPECT_EQ(vocabulary(store_), vocabulary(twin));
 }
 
+TEST_F(DaemonTest, TeachesWhatFilterIsSureOf) {
+  const std::string ham = directory_.Write("ham", Mailbox(20, HamMessage));
+  const std::string spam = directory_.Write("spam", Mailbox(20, SpamMessage));
+  RunningThresher daemon = Start();
+  ASSERT_EQ(RunThresher({"learn", "--spam", spam, "--ham", ham, "--store", store_}).exit_code, 0);
+  for (int round = 0; round < 2; ++round) {  // the second time it is known
+    const Ran ran = RunThresher({"filter", "--learn", "0.6", "--store", store_}, SpamMessage(100));
+    EXPECT_EQ(ran.exit_code, 0);
+    EXPECT_EQ(ran.err, "");
+    EXPECT_THAT(ran.out, testing::EndsWith(SpamMessage(100)));
+  }
+  const Ran feedback =
+      RunThresher({"feedback", "--ham", "--id", "<spam100@pills.example>", "--store", store_});
+  EXPECT_THAT(feedback.out, HasSubstr("corrected"));
+  EXPECT_EQ(Stop(daemon).exit_code, 0);
+  const std::string exported = RunThresher({"export", "--store", store_}).out;
+  const size_t self_taught = exported.find("\"evidence\":4");
+  ASSERT_NE(self_taught, std::string::npos);
+  EXPECT_EQ(exported.find("\"evidence\":4", self_taught + 1), std::string::npos);
+}
+
 // As without one.
 TEST_F(DaemonTest, LearnAsksBeforeABurstOfWrongLabelsIsTaught) {
   for (int i = 0; i < 400; ++i)

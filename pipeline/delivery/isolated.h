@@ -1,0 +1,23 @@
+// Work in a child process with a time limit. If it crashes or hangs, only its answer is lost.
+//
+// Called by `filter`, by way of isolated_verdict.h and for what it teaches. Thread-safety: one thread.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "pipeline/error.h"
+
+namespace thresher::pipeline {
+
+// What work() answers, as long as a pipe takes at once (4 KiB); or why there is no answer: its error, or
+// "no ANSWER within … seconds", "the WORKER died of signal …". REQUIRES: the process has one thread.
+struct IsolatedWords {
+  std::string_view worker;
+  std::string_view answer;
+};
+Result<std::string> RunIsolated(const std::function<Result<std::string>()>& work, double timeout_seconds,
+                                const IsolatedWords& words);
+
+}  // namespace thresher::pipeline
