@@ -46,7 +46,11 @@ void PrintStatus(const nlohmann::json& log) {
   fmt::print("log {} of model {}\n", text("stream"), text("model"));
   fmt::print("{}\n", log.value("followed", false) ? "followed" : "not followed: " + text("trouble"));
   if (const std::string differs = text("differs"); !differs.empty()) fmt::print("differs: {}\n", differs);
-  fmt::print("record {} of {} applied\n", number("position"), number("last"));
+  if (number("last") < number("position")) {
+    fmt::print("record {} applied; the log has not been read yet\n", number("position"));
+  } else {
+    fmt::print("record {} of {} applied\n", number("position"), number("last"));
+  }
   fmt::print("{} messages in the outbox\n", number("outbox"));
   fmt::print("records since the start: {} applied, {} twice in the log, {} foreign\n", number("applied"),
              number("duplicates"), number("foreign"));
