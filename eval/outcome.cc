@@ -14,7 +14,7 @@ namespace thresher::eval {
 namespace {
 
 constexpr size_t kReportedBadLines = 3;
-constexpr std::string_view kBlanks = " \t";
+constexpr std::string_view kBlanks = " \t\r";  // a word that ends with CR would end the line, too
 
 std::string_view ClassName(bool spam) { return spam ? "spam" : "ham"; }
 

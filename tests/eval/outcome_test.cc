@@ -114,6 +114,15 @@ TEST(ResultReader, KnowsUsersAndGenresInAnyOrder) {
   EXPECT_TRUE(Read("a judge=ham class=ham score=1\n").users.empty());
 }
 
+// Else the line would lose the end of its last word when it is written and read again.
+TEST(ResultReader, ACarriageReturnEndsAWord) {
+  const Results results = Read("a\r judge=ham class=ham score=1 user=ann\r genre=list\n");
+  ASSERT_EQ(results.outcomes.size(), 1U);
+  EXPECT_EQ(results.paths[0], "a");
+  EXPECT_THAT(results.users.words(), testing::ElementsAre("", "ann"));
+  EXPECT_THAT(results.genres.words(), testing::ElementsAre("", "list"));
+}
+
 TEST(ResultReader, CountsRejectedLines) {
   ResultReader reader;
   reader.Read("a judge=ham class=ham score=1\n");
