@@ -1,7 +1,5 @@
 #include "pipeline/distributed/file_share.h"
 
-#include <xxhash.h>
-
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -68,34 +66,10 @@ void Renumber(std::span<const uint32_t> columns, PartRows* part) {
 
 }  // namespace
 
-learners::batch::Examples PartRows::View(uint32_t width) const {
-  return {.rows = {.starts = starts, .indices = indices, .values = values, .width = width},
-          .columns = {},
-          .targets = targets};
-}
-
-uint64_t PartRows::Digest() const {
-  uint64_t digest = 0;
-  const auto add = [&digest](auto items) {
-    digest = XXH3_64bits_withSeed(items.data(), items.size_bytes(), digest);
-  };
-  add(std::span(starts));
-  add(std::span(indices));
-  add(std::span(values));
-  add(std::span(targets));
-  return digest;
-}
-
 Result<FileShare> FileShare::Read(Group& group, Parts parts, Share::By by, const std::string& path) {
   FileShare share(group, parts);
-  const auto size = SizeOfLines(path);
-  Result<void> read;
-  if (!size) {
-    read = tl::unexpected(size.error());
-    share.ids_ = Union(group, {});
-  } else {
-    read = by == Share::By::kExamples ? share.ReadExamples(path, *size) : share.ReadFeatures(path, *size);
-  }
+  const Result<void> read = share.ReadRanges(path);
+  if (by == Share::By::kFeatures) share.rows_ = DivideByFeatures(share.share(), std::move(share.rows_));
   share.Count(by);
   if (!read) return tl::unexpected(read.error());
   constexpr uint64_t kMost = std::numeric_limits<uint32_t>::max();
@@ -116,12 +90,16 @@ Share FileShare::share() const {
   return share;
 }
 
-Result<void> FileShare::ReadExamples(const std::string& path, uint64_t size) {
+Result<void> FileShare::ReadRanges(const std::string& path) {
+  const size_t first = parts_.FirstOf(group_->rank());
+  rows_.resize(parts_.FirstOf(group_->rank() + 1) - first);
   Numbering numbering;
+  const auto size = SizeOfLines(path);
   Result<void> read;
-  for (size_t k = parts_.FirstOf(group_->rank()); k < parts_.FirstOf(group_->rank() + 1) && read; ++k) {
-    PartRows& part = rows_.emplace_back();
-    read = ForEachLineOf(path, RangeOf(parts_, k, size), [&](const LineExample& example) {
+  if (!size) read = tl::unexpected(size.error());
+  for (size_t k = 0; k < rows_.size() && read; ++k) {
+    PartRows& part = rows_[k];
+    read = ForEachLineOf(path, RangeOf(parts_, first + k, *size), [&](const LineExample& example) {
       for (size_t j = 0; j < example.numbers.size(); ++j) {
         if (example.values[j] == 0) continue;
         part.indices.push_back(numbering.Of(example.numbers[j]));
@@ -134,46 +112,7 @@ Result<void> FileShare::ReadExamples(const std::string& path, uint64_t size) {
   ids_ = Union(*group_, numbering.Sorted());
   const std::vector<uint32_t> columns = numbering.Columns(ids_);
   for (PartRows& part : rows_) Renumber(columns, &part);
-  rows_.resize(parts_.FirstOf(group_->rank() + 1) - parts_.FirstOf(group_->rank()));  // if it failed
   return read;
-}
-
-Result<void> FileShare::ReadFeatures(const std::string& path, uint64_t size) {
-  Numbering numbering;
-  const size_t first = parts_.FirstOf(group_->rank());
-  const size_t end = parts_.FirstOf(group_->rank() + 1);
-  const FileRange own = {RangeOf(parts_, first, size).begin, RangeOf(parts_, end - 1, size).end};
-  auto read = ForEachLineOf(path, own, [&](const LineExample& example) {
-    for (size_t j = 0; j < example.numbers.size(); ++j)
-      if (example.values[j] != 0) numbering.Of(example.numbers[j]);
-  });
-  ids_ = Union(*group_, numbering.Sorted());
-  rows_.resize(end - first);
-  if (!read) return read;
-  const Share whole = share();
-  const auto column_of = [&whole](size_t part) { return whole.FirstFeatureOf(part); };
-  std::vector<std::vector<std::pair<uint32_t, float>>> kept(rows_.size());
-  return ForEachLineOf(path, {0, size}, [&](const LineExample& example) {
-    for (size_t j = 0; j < example.numbers.size(); ++j) {
-      if (example.values[j] == 0) continue;
-      const auto column =
-          static_cast<size_t>(std::ranges::lower_bound(ids_, example.numbers[j]) - ids_.begin());
-      if (column < column_of(first) || column >= column_of(end)) continue;
-      size_t part = first;
-      while (column >= column_of(part + 1)) ++part;
-      kept[part - first].emplace_back(static_cast<uint32_t>(column), example.values[j]);
-    }
-    for (size_t k = 0; k < rows_.size(); ++k) {
-      std::sort(kept[k].begin(), kept[k].end());
-      for (const auto& [column, value] : kept[k]) {
-        rows_[k].indices.push_back(column);
-        rows_[k].values.push_back(value);
-      }
-      kept[k].clear();
-      rows_[k].starts.push_back(rows_[k].indices.size());
-      rows_[k].targets.push_back(example.target);
-    }
-  });
 }
 
 void FileShare::Count(Share::By by) {

@@ -1,9 +1,10 @@
 // Reads what one process has of a file of examples (learners/distributed/solver.h).
 //
 // By examples, part k of K has the lines that begin in the k-th of K equal ranges of the file, and a process
-// reads its own ranges only. By features, each process reads its ranges to learn which features there are,
-// and then all lines, of which it keeps its own features. Columns are the features of the file in ascending
-// order. An entry takes 8 bytes, a row 12, a feature 8 in each process and some 40 more while it reads.
+// reads its own ranges only. By features, too; then each sends what it has read to those whose features they
+// are. Columns are the features of the file in ascending order. An entry takes 8 bytes, a row 12, a feature 8
+// in each process and some 40 more while it reads; by features, an entry takes up to three times as much
+// until all have been sent.
 //
 // Called by distributed_fit.cc in all processes. Thread-safety: one thread in each process.
 #pragma once
@@ -15,20 +16,10 @@
 #include <vector>
 
 #include "learners/distributed/solver.h"
+#include "pipeline/distributed/part_rows.h"
 #include "pipeline/error.h"
 
 namespace thresher::pipeline {
-
-// The rows of a part; indices are columns.
-struct PartRows {
-  std::vector<uint64_t> starts = {0};
-  std::vector<uint32_t> indices;
-  std::vector<float> values;
-  std::vector<float> targets;
-
-  learners::batch::Examples View(uint32_t width) const;
-  uint64_t Digest() const;  // XXH3
-};
 
 class FileShare {
  public:
@@ -45,8 +36,7 @@ class FileShare {
   FileShare(learners::distributed::Group& group, learners::distributed::Parts parts)
       : group_(&group), parts_(parts) {}
 
-  Result<void> ReadExamples(const std::string& path, uint64_t size);
-  Result<void> ReadFeatures(const std::string& path, uint64_t size);
+  Result<void> ReadRanges(const std::string& path);
   void Count(learners::distributed::Share::By by);
 
   learners::distributed::Group* group_;

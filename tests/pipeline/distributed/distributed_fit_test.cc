@@ -12,6 +12,8 @@
 #include <random>
 
 #include "pipeline/distributed/file_lines.h"
+#include "pipeline/distributed/part_rows.h"
+#include "tests/learners/distributed/divided_problem.h"
 #include "tests/learners/distributed/thread_group.h"
 #include "tests/test_directory.h"
 
@@ -84,6 +86,51 @@ TEST(FileLines, CompressedFilesAreRefused) {
       SizeOfLines(directory.Write("examples.gz", std::string("\x1f\x8b\x08\0\0\0\0\0\0\0", 10)));
   ASSERT_FALSE(size.has_value());
   EXPECT_THAT(size.error().message, HasSubstr("is compressed"));
+}
+
+// Beside the division of all rows at once.
+TEST(DivideByFeatures, GivesEachProcessAllRowsOfItsFeatures) {
+  std::mt19937_64 random(5);
+  for (const size_t processes : {1U, 2U, 3U, 5U, 8U}) {
+    const learners::distributed::Parts parts = {processes + random() % 3, processes};
+    constexpr uint32_t kFeatures = 23;
+    PartRows all;
+    std::vector<std::vector<PartRows>> read(processes);
+    for (size_t rank = 0; rank < processes; ++rank) {
+      read[rank].resize(parts.FirstOf(rank + 1) - parts.FirstOf(rank));
+      for (PartRows& part : read[rank]) {
+        for (size_t row = random() % 4; row > 0; --row) {
+          for (uint32_t column = 0; column < kFeatures; ++column) {
+            if (random() % 3 != 0) continue;
+            const auto value = static_cast<float>(random() % 1000);
+            for (PartRows* to : {&part, &all}) {
+              to->indices.push_back(column);
+              to->values.push_back(value);
+            }
+          }
+          const auto target = static_cast<float>(random() % 1000);
+          for (PartRows* to : {&part, &all}) {
+            to->starts.push_back(to->indices.size());
+            to->targets.push_back(target);
+          }
+        }
+      }
+    }
+    RunInThreads(processes, [&](Group& group) {
+      learners::distributed::Share share{.group = group, .parts = parts, .own = {}, .features = kFeatures};
+      const std::vector<PartRows> own = DivideByFeatures(share, read[group.rank()]);
+      const learners::distributed::DividedProblem twin(
+          all.View(kFeatures), learners::distributed::Share::By::kFeatures, parts, group);
+      ASSERT_EQ(own.size(), twin.share().own.size());
+      for (size_t k = 0; k < own.size(); ++k) {
+        const learners::batch::SparseLines expected = twin.share().own[k].rows;
+        EXPECT_TRUE(std::ranges::equal(own[k].starts, expected.starts));
+        EXPECT_TRUE(std::ranges::equal(own[k].indices, expected.indices));
+        EXPECT_TRUE(std::ranges::equal(own[k].values, expected.values));
+        EXPECT_EQ(own[k].targets, all.targets);
+      }
+    });
+  }
 }
 
 class DistributedFit : public testing::TestWithParam<const char*> {};
