@@ -106,7 +106,8 @@ std::vector<PartRows> DivideByFeatures(const Share& share, std::vector<PartRows>
   Group& group = share.group;
   std::vector<Piece> pieces(group.size());
   pieces[group.rank()] = PieceFor(share, group.rank(), own);
-  // In each step, pairs of processes exchange theirs: no one waits for a third one in the same step.
+  // In each step, pairs of processes exchange pieces; the lower rank sends first. So no cycle of processes
+  // waits.
   for (size_t step = 1; step < std::bit_ceil(group.size()); ++step) {
     const size_t other = group.rank() ^ step;
     if (other >= group.size()) continue;

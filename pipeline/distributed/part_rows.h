@@ -22,8 +22,9 @@ struct PartRows {
   uint64_t Digest() const;  // XXH3
 };
 
-// `own`: rows that this process has read, with all their features. Returns the rows of all processes, in the
-// order of ranks, for each part of this process with the features of that part. `share` needs its rows not.
+// All processes call it. `own`: the rows that this process has read, with all their features. Returns for
+// each part of this process the rows of all processes, in the order of ranks, with the features of that part.
+// Does not use share.own.
 std::vector<PartRows> DivideByFeatures(const learners::distributed::Share& share, std::vector<PartRows> own);
 
 }  // namespace thresher::pipeline
