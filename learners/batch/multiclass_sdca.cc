@@ -7,10 +7,12 @@
 //   V = (1/(λ2 n)) Σ (e_y − β_i) ⊗ x_i,  W = soft(V, λ1/λ2),  D = (1/n) Σ ⟨β_i, δ⟩ − (λ2/2)‖W‖²
 // D ≤ P, as ⟨β,δ + a⟩ − a_y ≤ φ_i for any β, and by Fenchel–Young for the rest. Each step is exact:
 //   β_i ← argmax ⟨β, δ + a⟩ − (q/2)‖β − β_i‖² = Π(β_i + (δ + a)/q),   q = ‖x_i‖²/(λ2 n)
-// with Π the projection onto the distributions.
+// with Π the projection onto the distributions. α_i = β_i − e_y is kept instead of β_i, so that in a long
+// row, where β_y is nearly 1 and q is large, no small step is lost beside it.
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -34,14 +36,12 @@ class MulticlassSdcaSolver final : public Solver {
         seed_(seed),
         classes_(examples.classes),
         per_unit_(1 / (l2_ * static_cast<double>(examples.rows.size()))),
-        beta_(examples.rows.size() * classes_),
+        alpha_(examples.rows.size() * classes_),
         v_(size_t{examples.rows.width} * classes_),
         weights_(v_.size()),
         costs_(classes_),
         projected_(classes_),
-        descending_(classes_) {
-    for (size_t i = 0; i < examples_.rows.size(); ++i) beta_[i * classes_ + ClassOf(i)] = 1;
-  }
+        descending_(classes_) {}
 
   void Step() override {
     for (const uint32_t i : EpochOrder(order_, examples_.rows.size(), seed_, tally_.epochs)) Visit(i);
@@ -55,7 +55,8 @@ class MulticlassSdcaSolver final : public Solver {
     for (size_t i = 0; i < examples_.rows.size(); ++i) {
       ComputeCosts(i);
       losses += *std::ranges::max_element(costs_) - costs_[ClassOf(i)];
-      for (size_t c = 0; c < classes_; ++c) dual += beta_[i * classes_ + c] * examples_.Cost(ClassOf(i), c);
+      dual += examples_.Cost(ClassOf(i), ClassOf(i));
+      for (size_t c = 0; c < classes_; ++c) dual += alpha_[i * classes_ + c] * examples_.Cost(ClassOf(i), c);
     }
     double squares = 0;
     double magnitudes = 0;
@@ -74,7 +75,7 @@ class MulticlassSdcaSolver final : public Solver {
     std::ranges::transform(v_, weights_.begin(), [this](double v) { return SoftThreshold(v, l1_ / l2_); });
     return weights_;
   }
-  std::vector<std::span<double>> Memory() override { return {beta_, v_, tally_.AsMemory()}; }
+  std::vector<std::span<double>> Memory() override { return {alpha_, v_, tally_.AsMemory()}; }
 
  private:
   size_t ClassOf(size_t i) const { return static_cast<size_t>(examples_.targets[i]); }
@@ -97,38 +98,48 @@ class MulticlassSdcaSolver final : public Solver {
     const double q = SquaredNorm(x) * per_unit_;
     ComputeCosts(i);
     tally_.Count(x.size());
-    double* const beta = beta_.data() + i * classes_;
+    double* const alpha = alpha_.data() + i * classes_;
+    const size_t y = ClassOf(i);
     if (q == 0) {  // an empty row: all margins are 0, so the maximum is that of the costs
-      std::fill(beta, beta + classes_, 0.0);
-      beta[std::ranges::max_element(costs_) - costs_.begin()] = 1;
+      std::fill(alpha, alpha + classes_, 0.0);
+      alpha[y] = -1;
+      alpha[std::ranges::max_element(costs_) - costs_.begin()] += 1;
       return;
     }
-    // Π(β) is the same for all β + constant. Less the largest cost, no quotient drowns the β of its class,
+    // Π(β) is the same for all β + constant. Less the largest cost, no quotient drowns the α of its class,
     // and the small q of a short row makes the others −∞ at worst.
     const double largest = *std::ranges::max_element(costs_);
-    for (size_t c = 0; c < classes_; ++c) projected_[c] = beta[c] + (costs_[c] - largest) / q;
-    const double threshold = SimplexThreshold();
+    for (size_t c = 0; c < classes_; ++c) projected_[c] = alpha[c] + (costs_[c] - largest) / q;
+    const double threshold = Threshold(y);
     bool moved = false;
     for (size_t c = 0; c < classes_; ++c) {
-      const double next = std::max(projected_[c] - threshold, 0.0);
-      projected_[c] = (beta[c] - next) * per_unit_;  // from here on, the change of v
+      const double next = std::max(projected_[c] - threshold, c == y ? -1.0 : 0.0);
+      projected_[c] = (alpha[c] - next) * per_unit_;  // from here on, the change of v
       moved = moved || projected_[c] != 0;
-      beta[c] = next;
+      alpha[c] = next;
     }
     if (moved) Move(x);
   }
 
-  // θ with Σ max(wanted − θ, 0) = 1.
-  double SimplexThreshold() {
+  // θ with max(projected_y − θ, −1) + Σ_(c ≠ y) max(projected_c − θ, 0) = 0.
+  double Threshold(size_t y) {
     descending_ = projected_;
+    std::swap(descending_[y], descending_.back());
+    descending_.pop_back();
     std::ranges::sort(descending_, std::greater());
-    double sum = 0;
-    double threshold = 0;
-    for (size_t count = 0; count < classes_; ++count) {
-      const double with = (sum + descending_[count] - 1) / static_cast<double>(count + 1);
-      if (descending_[count] <= with) break;
-      sum += descending_[count];
-      threshold = with;
+    const double of_y = projected_[y];
+    const double with_y = MeanAbove(of_y, 1);
+    return of_y - with_y >= -1 ? with_y : MeanAbove(-1, 0);
+  }
+
+  // θ = (sum + Σ of the largest of descending_)/(count + their number), of those above it.
+  double MeanAbove(double sum, size_t count) const {
+    double threshold = count == 0 ? -std::numeric_limits<double>::infinity() : sum;
+    for (const double each : descending_) {
+      if (each <= threshold) break;
+      sum += each;
+      ++count;
+      threshold = sum / static_cast<double>(count);
     }
     return threshold;
   }
@@ -147,9 +158,9 @@ class MulticlassSdcaSolver final : public Solver {
   DrawOrder order_;
   uint64_t seed_;
   size_t classes_;
-  double per_unit_;           // 1/(λn)
-  std::vector<double> beta_;  // for each example, all classes
-  std::vector<double> v_;     // for each feature, all classes
+  double per_unit_;            // 1/(λn)
+  std::vector<double> alpha_;  // for each example, all classes
+  std::vector<double> v_;      // for each feature, all classes
   std::vector<double> weights_;
   std::vector<double> costs_;
   std::vector<double> projected_;

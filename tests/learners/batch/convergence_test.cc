@@ -168,6 +168,26 @@ TEST(Convergence, MulticlassDualAscentTakesRowsOfAnyLength) {
   reached({{{{4, 1e3F}}, 1}, {{{2, 1e-8F}}, 0}});
 }
 
+// In a very long row the steps are so small that they are lost beside 1.
+TEST(Convergence, MulticlassDualAscentTakesAVeryLongRow) {
+  std::vector<SparseRow> rows;
+  std::vector<float> targets;
+  for (uint32_t i = 0; i < 200; ++i) {
+    targets.push_back(static_cast<float>(i % 3));
+    SparseRow& row = rows.emplace_back();
+    for (uint32_t k = 0; k < 6; ++k) {
+      const auto value = static_cast<float>((i * 37 + k * 11) % 17);
+      row[k * 40 + (i * 7 + k * 13 + i % 3 * 5) % 40] = (value - 7.5F) / 8;
+    }
+  }
+  rows.push_back({{4, 1e15F}});
+  targets.push_back(1);
+  const SmallProblem problem(rows, targets, 240, 3);
+  const auto solver = Make("multiclass-sdca", {{"l2", "0.1"}}, problem.View());
+  for (int epoch = 0; epoch < 300; ++epoch) solver->Step();
+  EXPECT_LE(solver->Report().gap, 1e-3);
+}
+
 // With the paper's step 1/(l2·t) the first steps of a loss without a bound on its slope would overflow.
 TEST(Convergence, SgdTakesTheSquaredLoss) {
   std::vector<SparseRow> rows;
