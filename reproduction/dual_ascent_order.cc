@@ -63,6 +63,7 @@ class OrderReport {
   }
 
   Report Finish() {
+    table_.caption = fmt::format("Passes until the duality gap is below 1e-6, at most {}:", passes_);
     report_.tables = {table_};
     return report_;
   }
@@ -83,7 +84,6 @@ class OrderReport {
   double passes_;
   Report report_;
   Table table_ = {
-      .caption = "Passes until the duality gap is below 1e-6:",
       .columns = {"set", "λn", "at random", "new order each pass", "in turn", "in turn, class by class"}};
 };
 

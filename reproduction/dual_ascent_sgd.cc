@@ -18,7 +18,8 @@ Report DualAscentSgd(const Setting& setting) {
   const double passes = setting.Pick(10, 50);
   const RunLimit limit = {.accesses = 2 * passes * static_cast<double>(data.entries())};
   Report report;
-  Table table{.caption = "Distance from the optimum; SGD's step is 1/(λt):",
+  Table table{.caption = fmt::format(
+                  "Distance from the optimum after 5 and after {} passes; SGD's step is 1/(λt):", passes),
               .columns = {"loss, λ", "λn", "SDCA, after 5 passes", "SGD, after 5", "SDCA, at the end",
                           "SGD, at the end"}};
   const auto n = static_cast<double>(data.size());
