@@ -4,10 +4,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "pipeline/commands/cluster_status.h"
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/json_output.h"
 #include "pipeline/serve/daemon_client.h"
-#include "pipeline/terminal/token_text.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -17,50 +17,6 @@ struct ClusterFlags {
   std::string what;
   bool json = false;
 };
-
-// Of the table of nodes.
-constexpr char kRow[] = "{:16}  {:12}  {:12}  {:>10}  {:>8}  {:>6}  {:>6}  {:10}  {}\n";
-
-void PrintNodes(const nlohmann::json& nodes) {
-  fmt::print("\n");
-  fmt::print(kRow, "node", "machine", "state", "record", "lag", "outbox", "seen", "version",
-             "digest (after record)");
-  for (const nlohmann::json& node : nodes) {
-    const auto text = [&](const char* name) { return Printable(node.value(name, std::string())); };
-    const auto number = [&](const char* name) { return node.value(name, uint64_t{0}); };
-    fmt::print(kRow, text("id"), text("name"), text("state"), number("position"), number("lag"),
-               number("outbox"), fmt::format("{} s", number("seconds_ago")), text("version"),
-               number("digest_record") == 0
-                   ? "none"
-                   : fmt::format("{} ({})", text("digest"), number("digest_record")));
-  }
-  for (const nlohmann::json& node : nodes) {
-    if (const std::string trouble = node.value("trouble", std::string()); !trouble.empty())
-      fmt::print("{}: {}\n", Printable(node.value("id", std::string())), Printable(trouble));
-  }
-}
-
-void PrintStatus(const nlohmann::json& log) {
-  const auto text = [&](const char* name) { return Printable(log.value(name, std::string())); };
-  const auto number = [&](const char* name) { return log.value(name, uint64_t{0}); };
-  fmt::print("log {} of model {}\n", text("stream"), text("model"));
-  fmt::print("{}\n", log.value("followed", false) ? "followed" : "not followed: " + text("trouble"));
-  if (const std::string differs = text("differs"); !differs.empty()) fmt::print("differs: {}\n", differs);
-  if (number("last") < number("position")) {
-    fmt::print("record {} applied; the log has not been read yet\n", number("position"));
-  } else {
-    fmt::print("record {} of {} applied\n", number("position"), number("last"));
-  }
-  fmt::print("{} messages in the outbox\n", number("outbox"));
-  fmt::print("records since the start: {} applied, {} twice in the log, {} foreign\n", number("applied"),
-             number("duplicates"), number("foreign"));
-  fmt::print("digest: {}\n", text("digest"));
-  fmt::print("snapshot: {}\n",
-             number("snapshot") == 0 ? "none" : fmt::format("after record {}", number("snapshot")));
-  if (const std::string why = text("snapshot_trouble"); !why.empty())
-    fmt::print("the last snapshot could not be made: {}\n", why);
-  PrintNodes(log.value("nodes", nlohmann::json::array()));
-}
 
 Result<int> ShowCluster(const ClusterFlags& flags) {
   const auto settings = flags.model.Resolve();
@@ -76,7 +32,7 @@ Result<int> ShowCluster(const ClusterFlags& flags) {
   if (flags.json) {
     WriteJson(*log);
   } else {
-    PrintStatus(*log);
+    fmt::print("{}", ClusterStatusText(*log));
   }
   return 0;
 }

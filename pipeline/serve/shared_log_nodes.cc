@@ -118,6 +118,7 @@ void SharedLog::MakeSnapshot(const NodeEntry& own, const std::vector<NodeEntry>&
     begins_taught = !identity_->base.empty();
   }
   if (maker_.is_sending()) return;
+  if (*newest) maker_.Meet(**newest);
   if (const auto record = maker_.copied()) {
     const CopyStep step = StepOfCopy(*record, {own, nodes, *newest}, compared, settings_.digest_every);
     if (step == CopyStep::kSend) maker_.Send(*newest);

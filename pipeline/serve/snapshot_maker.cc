@@ -38,9 +38,9 @@ Result<void> SnapshotMaker::Copy(Model& model, Follower& follower, const fs::pat
   const fs::path folder = FolderOf(dir);
   Remove(folder);
   const auto backup = storage::BackUp(dir, folder);
+  NoteAttempt(maker, follower.position(), backup ? "" : FromStore(backup.error()).message);
   const std::lock_guard lock(mutex_);
   folder_ = folder;
-  trouble_ = backup ? "" : FromStore(backup.error()).message;
   if (!backup) return {};
   copied_ = SnapshotNote{.name = NewName(),
                          .identity = identity,
@@ -69,15 +69,25 @@ void SnapshotMaker::Discard() {
   copied_.reset();
 }
 
-void SnapshotMaker::SendAll(SnapshotNote note, const std::optional<SnapshotNote>& newest) {
+void SnapshotMaker::SendAll(const SnapshotNote& note, const std::optional<SnapshotNote>& newest) {
   const Result<void> done = GiveSnapshot(
-      folder_, log_, [this] { return !stop_; }, std::move(note), newest);
+      folder_, log_, [this] { return !stop_; }, note, newest);
   Remove(folder_);
-  {
-    const std::lock_guard lock(mutex_);
-    trouble_ = done ? "" : done.error().message;
-  }
+  NoteAttempt(note.maker, note.record, done ? "" : done.error().message);
   is_sending_ = false;
+}
+
+void SnapshotMaker::NoteAttempt(uint64_t maker, uint64_t record, std::string trouble) {
+  const std::lock_guard lock(mutex_);
+  trouble_ = std::move(trouble);
+  attempted_ = record;
+  attempter_ = maker;
+}
+
+// One of this node's own may be there, and what it replaces could not be removed.
+void SnapshotMaker::Meet(const SnapshotNote& newest) {
+  const std::lock_guard lock(mutex_);
+  if (newest.maker != attempter_ && newest.record >= attempted_) trouble_.clear();
 }
 
 std::string SnapshotMaker::Trouble() const {

@@ -44,13 +44,17 @@ class SnapshotMaker {
   // Removes the copy that waits.
   void Discard();
 
-  // Why the last one could not be made; empty if it could.
+  // To be called with the newest snapshot that the servers have: one that another node made after the record
+  // of an attempt that failed, or a later one, takes its place.
+  void Meet(const SnapshotNote& newest);
+  // Why the last one could not be made; empty if it could, or another node made it.
   std::string Trouble() const;
   // Ends what is being sent.
   void Stop();
 
  private:
-  void SendAll(SnapshotNote note, const std::optional<SnapshotNote>& newest);
+  void SendAll(const SnapshotNote& note, const std::optional<SnapshotNote>& newest);
+  void NoteAttempt(uint64_t maker, uint64_t record, std::string trouble);
 
   OrderedLog& log_;
   std::atomic<bool> stop_ = false;
@@ -58,7 +62,9 @@ class SnapshotMaker {
   std::filesystem::path folder_;  // written by Copy, while nobody reads it
   mutable std::mutex mutex_;      // of what follows
   std::optional<SnapshotNote> copied_;
-  std::string trouble_;
+  std::string trouble_;     // of the last attempt:
+  uint64_t attempted_ = 0;  // after this record,
+  uint64_t attempter_ = 0;  // by this node
   std::thread sender_;
 };
 

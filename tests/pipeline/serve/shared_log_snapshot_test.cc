@@ -143,6 +143,21 @@ TEST_F(SharedLogSnapshotTest, AnAttemptInVainLeavesNothingOnTheServers) {
   EXPECT_EQ(stream_->Announced(), std::nullopt);
 }
 
+TEST_F(SharedLogSnapshotTest, AnAttemptInVainIsForgottenWhenAnotherNodeMadeOne) {
+  const Served one = Serve("one", 4);
+  one.log->loses_pieces = true;
+  Teach(one, 4);
+  Await([&] { return !one.service->Log()->snapshot_trouble.empty(); });
+  // As another node announces it.
+  SnapshotNote note{.name = "x", .identity = 1, .maker = 1, .record = 3, .model = "m", .digest = "d"};
+  stream_->Announce(TextOf(note));
+  Await([&] { return one.service->Log()->snapshot == 3; });
+  EXPECT_NE(one.service->Log()->snapshot_trouble, "");  // it was made before
+  note.record = 5;
+  stream_->Announce(TextOf(note));
+  Await([&] { return one.service->Log()->snapshot_trouble.empty(); });
+}
+
 TEST_F(SharedLogSnapshotTest, OneThatCannotBeTakenIsNotFetchedAllTheTime) {
   const Served one = Serve("one", 4);
   BeginAndGoAway("two");
