@@ -134,6 +134,7 @@ Result<void> Database::AddText(std::string_view name, const std::string& text) {
   if (!status.ok()) return tl::unexpected(impl_->Failure(status));
   if (auto written = impl_->Write(&batch, /*sync=*/true); !written) return written;
   impl_->set_meta(meta);
+  impl_->ForgetImage();
   return ScoreImage::Withdraw(impl_->dir());
 }
 

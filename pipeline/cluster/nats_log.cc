@@ -44,6 +44,9 @@ class NatsLog final : public OrderedLog {
   }
   Result<uint64_t> Publish(const std::string& name, std::string_view bytes) override;
   Result<Batch> Read(uint64_t after, size_t most, std::chrono::milliseconds patience) override;
+  Result<uint64_t> Last() override {
+    return With([&](const NatsLink& link) { return stream_.LastOf(link, subject_); });
+  }
   void EndReading() override;
   Result<void> PutEntry(const std::string& node, const std::string& text) override {
     return With([&](const NatsLink& link) { return buckets_.PutEntry(link, node, text); });

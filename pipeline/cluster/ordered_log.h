@@ -12,6 +12,7 @@
 //   outbox           operations of this node that the log may not have yet, on disk
 //   follower         applies the records to a model, each operation once
 //   nodes            what the nodes say of themselves, and whether their models are equal
+//   closed_position  how far a model is that nobody has open
 //   snapshot         a node's model for those that cannot begin with the first record; snapshot_bytes packs
 //   it
 //
@@ -68,6 +69,8 @@ class OrderedLog {
   };
   // Records after number `after`, `most` of them at most. Waits up to `patience` if there are none yet.
   virtual Result<Batch> Read(uint64_t after, size_t most, std::chrono::milliseconds patience) = 0;
+  // The number of its last record; 0 if it has none.
+  virtual Result<uint64_t> Last() = 0;
   // Read returns soon, and reads nothing from now on.
   virtual void EndReading() = 0;
 

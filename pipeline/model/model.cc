@@ -46,7 +46,7 @@ Result<void> Model::WriteNotes(const storage::Notes& notes) {
 
 Result<void> Model::Follow(const std::string& text) {
   if (auto done = state_->database->AddText(kFollows, text); !done) return StoreFailure(done.error());
-  return {};
+  return trainer_->Checkpoint();  // with an image that says so
 }
 
 void Model::MakeTrainer() { trainer_ = std::make_unique<Trainer>(*state_, rule_); }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "pipeline/cluster/closed_position.h"
 #include "pipeline/opening/opening.h"
 #include "pipeline/serve/message_to_teach.h"
 #include "pipeline/serve/model_job.h"
@@ -53,8 +54,6 @@ ModelService::ModelService(const Settings& settings, std::function<void(const Re
                             SharedLog::Hooks{.post = [this](ModelThread::Job job) { Post(std::move(job)); },
                                              .on_change = std::move(parts.shared.on_change),
                                              .followed = std::move(parts.shared.followed)})) {
-  // What other nodes taught is in no image.
-  if (may_open_ && shared_log_) return;
   if (may_open_) {
     const std::lock_guard lock(image_mutex_);
     OpenImage();
@@ -75,18 +74,27 @@ void ModelService::OpenImage() {
   // Before the image: at worst, one is opened twice.
   const storage::LogNoteStamp stamp = storage::StampOfLogNote(directory);
   if (!storage::IsClosedStore(directory)) return;
+  const auto position = shared_log_ ? ReadClosedPosition(directory) : 0;
+  if (!position) return;
   auto scorer = OpenImageScorer(directory, *settings);
   if (!scorer || *scorer == nullptr) return;
   seats_.Replace(*std::move(scorer), false);
   image_stamp_ = stamp;
+  image_position_ = *position;
   judges_by_image_ = true;
 }
 
 void ModelService::RenewImage() {
   const storage::LogNoteStamp stamp = storage::StampOfLogNote(ModelDirectory(*settings()));
-  const std::lock_guard lock(image_mutex_);
-  const bool is_being_written = stamp == storage::LogNoteStamp();
-  if (judges_by_image_ && !is_being_written && stamp != image_stamp_) OpenImage();
+  {
+    const std::lock_guard lock(image_mutex_);
+    const bool is_being_written = stamp == storage::LogNoteStamp();
+    if (!judges_by_image_ || is_being_written || stamp == image_stamp_) return;
+    OpenImage();
+    if (!shared_log_ || stamp == image_stamp_) return;
+  }
+  // Another model was put in its place, and nobody knows how far that is.
+  static_cast<void>(Thread());
 }
 
 Result<ModelThread*> ModelService::Thread() {
@@ -293,6 +301,9 @@ Result<void> ModelService::Stop() {
   }
   if (shared_log_) shared_log_->Stop();
   Result<void> stopped = thread_ ? thread_->Stop() : Result<void>();
+  // It was open, and is closed with a checkpoint.
+  if (thread_ && shared_log_ && stopped && thread_->Ready())
+    WriteClosedPosition(ModelDirectory(*settings()), shared_log_->Figures().position);
   beside_->spool_writer.WriteAllNow();
   return stopped;
 }

@@ -107,6 +107,11 @@ class ModelService final : public Service {
   // Whether the log has all that the model was taught here, within this time. Opens it. REQUIRES: it follows
   // one.
   bool Deliver(std::chrono::milliseconds patience);
+  // Whether it is time to ask the log, since this model judges by its image. Not again soon after it said so.
+  bool IsAskDue();
+  // Opens the model if its log has another last record than the image; not if the log cannot be reached.
+  // REQUIRES: it follows one.
+  void AskLog();
   // ModelThread's.
   void BeginStop();
   // Finishes what was begun; see ModelThread.
@@ -126,7 +131,8 @@ class ModelService final : public Service {
   std::shared_ptr<const Settings> settings() const;
   std::shared_ptr<const SenderLists> lists() const;
   static Result<std::string> UserOf(std::string_view named, const Settings& settings);
-  // Judges by the score image, if that is of all that the model was taught. REQUIRES: image_mutex_.
+  // Judges by the score image, if that is of all that the model was taught, as far as the log was known when
+  // it was closed. REQUIRES: image_mutex_.
   void OpenImage();
   // Who judges by an image holds no lock, so that others may write to the model. When they have closed it,
   // there is a newer image.
@@ -173,7 +179,9 @@ class ModelService final : public Service {
   ScoringSeats seats_;
   std::mutex image_mutex_;  // of what follows; held to replace seats
   std::atomic<bool> judges_by_image_ = false;
-  storage::LogNoteStamp image_stamp_;  // of the image
+  storage::LogNoteStamp image_stamp_;                            // of the image
+  uint64_t image_position_ = 0;                                  // the last record of the log that it has
+  std::atomic<std::chrono::steady_clock::duration> asked_ = {};  // the log; 0: never
   History* history_;
   std::shared_ptr<WatchedWeights> watched_ = std::make_shared<WatchedWeights>();
   // Of the model's thread.

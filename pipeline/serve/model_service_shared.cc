@@ -81,6 +81,26 @@ bool ModelService::Deliver(std::chrono::milliseconds patience) {
   return Thread() && shared_log_->AwaitPublished(patience);
 }
 
+bool ModelService::IsAskDue() {
+  constexpr std::chrono::seconds kAskAgain{1};
+  if (!shared_log_ || !judges_by_image_) return false;
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  auto asked = asked_.load();
+  if (asked.count() != 0 && now - asked < kAskAgain) return false;
+  return asked_.compare_exchange_strong(asked, now);
+}
+
+void ModelService::AskLog() {
+  if (!judges_by_image_) return;
+  const auto last = shared_log_->LastOfLog();
+  bool has_all = false;
+  {
+    const std::lock_guard lock(image_mutex_);
+    has_all = !last || *last == image_position_;
+  }
+  if (!has_all) static_cast<void>(Thread());
+}
+
 void ModelService::DescribeLog(std::function<void(const Result<LogDescription>&)> done) {
   if (!shared_log_) return done(tl::unexpected(Error{kNoInput, "this model follows no log"}));
   Post(JobFor<LogDescription>(std::move(done), [this](Model& model, Pending<LogDescription>& pending) {

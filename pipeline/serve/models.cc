@@ -50,7 +50,10 @@ Models::Models(const Settings& settings, Hooks hooks, History* history, LogsToFo
       shared_(std::move(shared)),
       settings_(std::make_shared<Settings>(settings)) {
   if (are_many_) {
-    if (shared_.logs) deliverer_ = std::thread([this] { Deliver(); });
+    if (!shared_.logs) return;
+    deliverer_ = std::thread([this] { Deliver(); });
+    asker_ = std::make_unique<WorkingThread>(
+        mutex_, [this] { return !to_ask_.empty(); }, [this] { AskNext(); });
     return;
   }
   std::unique_lock lock(mutex_);
@@ -266,6 +269,7 @@ Result<void> Models::Stop() {
   {
     const std::lock_guard lock(mutex_);
     is_stopped_ = true;
+    to_ask_.clear();
   }
   changed_.notify_all();
   Result<void> stopped;
@@ -274,6 +278,7 @@ Result<void> Models::Stop() {
     if (auto done = service.Stop(); !done && stopped) stopped = done;
   });
   if (deliverer_.joinable()) deliverer_.join();
+  if (asker_) asker_->Finish();
   closer_.Finish();
   beside_->looks.Finish();
   beside_->spool_writer.Finish();

@@ -6,13 +6,15 @@
 //
 //   closed   no more than files
 //   image    judges by its score image, which is what it was taught when it was closed: no thread, no open
-//            file. So are models that nobody teaches
+//            file. So are models that nobody teaches, here or, if they follow a log, on another node
 //   open     its database is open; from the first request that an image cannot answer, and at once if the
 //            image is missing or the model was not closed in order
 //   closing  what was begun is finished, and a checkpoint made; who asks for it meanwhile waits
 //
-// Models that follow a log have no image: what other nodes taught is not in it. Only open ones read their
-// log. What the log does not have yet when a model is closed is delivered later: it is opened again for that.
+// Only open models read the log that they follow. Of one that judges by its image, the log is asked for its
+// last record, behind a message and once a second at most: if it has another one than the image, the model is
+// opened. What the log does not have yet when a model is closed is delivered later: it is opened again for
+// that.
 //
 // What a model acknowledged is on disk, whatever becomes of the daemon. A model that cannot be opened costs
 // its own requests. Used by WatchedService, made by the daemon. Thread-safety: that of Service; SetLists,
@@ -108,6 +110,8 @@ class Models final : public Service {
   LogToFollow LogOf(const std::string& name) const;
   std::map<std::string, size_t> FindUndelivered() const;
   void NoteClosed(const std::string& name, const LogFigures& log);
+  void AskLogOf(const std::string& name);
+  void AskNext();
   void Deliver();
   std::optional<std::string> NextToDeliver(const std::string& after);
   Result<Slot*> FindOrMake(const std::string& name, std::unique_lock<std::mutex>* lock);
@@ -141,11 +145,14 @@ class Models final : public Service {
   std::set<std::string, std::less<>> closing_;  // names of those that are to be closed, or are being closed
   LogFigures of_closed_;                        // what they counted
   std::map<std::string, size_t> undelivered_;   // by name: operations that the log may not have
+  std::set<std::string, std::less<>> to_ask_;   // names: their logs may have more than their images
+  std::string asked_;                           // the last one
   uint64_t opened_ = 0;
   uint64_t closed_ = 0;
   bool is_stopped_ = false;
 
   WorkingThread closer_{mutex_, [this] { return !to_close_.empty(); }, [this] { CloseOldest(); }};
+  std::unique_ptr<WorkingThread> asker_;  // null if no model follows a log
   std::thread deliverer_;
 };
 

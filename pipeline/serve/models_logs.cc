@@ -60,6 +60,29 @@ void Models::NoteClosed(const std::string& name, const LogFigures& log) {
   }
 }
 
+void Models::AskLogOf(const std::string& name) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!asker_ || is_stopped_) return;
+    to_ask_.insert(name);
+  }
+  asker_->Wake();
+}
+
+// In the asker's thread, so that no message waits for it; in turn, so that all are asked.
+void Models::AskNext() {
+  std::string name;
+  {
+    const std::lock_guard lock(mutex_);
+    if (to_ask_.empty()) return;
+    auto next = to_ask_.upper_bound(asked_);
+    if (next == to_ask_.end()) next = to_ask_.begin();
+    name = asked_ = *next;
+    to_ask_.erase(next);
+  }
+  if (const auto held = Take({.model = name})) held->service().AskLog();
+}
+
 // What an earlier daemon left. What is wrong with a file is said when its model is opened.
 std::map<std::string, size_t> Models::FindUndelivered() const {
   constexpr std::string_view kEnd = ".outbox";

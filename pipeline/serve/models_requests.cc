@@ -9,7 +9,9 @@ namespace thresher::pipeline {
 Result<Judged> Models::Classify(std::string_view message, const Whose& whose) {
   const auto held = Take(whose);
   if (!held) return tl::unexpected(held.error());
-  return held->service().Classify(message, held->whose());
+  auto judged = held->service().Classify(message, held->whose());
+  if (held->service().IsAskDue()) AskLogOf(held->name());
+  return judged;
 }
 
 void Models::Learn(std::string_view message, const Whose& whose, const Instruction& how, OnTaught done) {

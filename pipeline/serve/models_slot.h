@@ -35,6 +35,7 @@ class Models::Held {
       : models_(other.models_), slot_(std::exchange(other.slot_, nullptr)), whose_(other.whose_) {}
   Held& operator=(Held&&) = delete;
 
+  const std::string& name() const { return slot_->name; }
   ModelService& service() const { return *slot_->service; }
   // As the model is asked.
   const Whose& whose() const { return whose_; }

@@ -23,16 +23,16 @@ SharedLog::SharedLog(std::unique_ptr<OrderedLog> log, ClusterSettings settings, 
         const std::lock_guard lock(mutex_);
         return !stop_;
       }),
-      maker_(*log_) {
-  ++*hooks_.followed;
-}
+      maker_(*log_) {}
 
 SharedLog::~SharedLog() {
   Stop();
-  --*hooks_.followed;
+  if (is_begun_) --*hooks_.followed;
 }
 
 void SharedLog::Begin() {
+  is_begun_ = true;
+  ++*hooks_.followed;
   publisher_ = std::thread([this] { Publish(); });
   reader_ = std::thread([this] { ReadLog(); });
 }

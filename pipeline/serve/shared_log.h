@@ -48,7 +48,8 @@ class SharedLog {
     std::function<void(ModelThread::Job)> post;
     // Each time LogFigures::trouble or differs changes. From any thread.
     std::function<void(const LogFigures&)> on_change;
-    // Of how many models this process follows a log: the more, the less often each meets its other nodes.
+    // Of how many open models this process follows a log: the more, the less often each meets its other
+    // nodes.
     std::shared_ptr<std::atomic<size_t>> followed = std::make_shared<std::atomic<size_t>>(0);
   };
   // `outbox`: its file.
@@ -67,6 +68,9 @@ class SharedLog {
 
   // The last record that the model has.
   uint64_t position() const { return follower_->position(); }
+
+  // The last record of the log, which is asked for it. From any thread.
+  Result<uint64_t> LastOfLog() const { return log_->Last(); }
 
   // What became of an operation, once this node has applied it; nothing if it waits for the log. Once, from
   // any thread.
@@ -172,6 +176,7 @@ class SharedLog {
   std::map<uint64_t, Waiting> waiting_;  // by number
   uint64_t author_ = 0;
 
+  bool is_begun_ = false;  // of the thread that made it
   std::thread publisher_;
   std::thread reader_;
 };

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -24,8 +25,13 @@ class ModelsLogsTest : public ModelServiceTest {
   // One way for the logs of all models of a node.
   class NodesLog final : public MemoryLog {
    public:
-    NodesLog(std::shared_ptr<MemoryStream> stream, const std::atomic<bool>& is_cut)
-        : MemoryLog(std::move(stream)), is_cut_(is_cut) {}
+    NodesLog(std::shared_ptr<MemoryStream> stream, const std::atomic<bool>& is_cut, std::atomic<int>& asked)
+        : MemoryLog(std::move(stream)), is_cut_(is_cut), asked_(asked) {}
+
+    Result<uint64_t> Last() override {
+      ++asked_;
+      return MemoryLog::Last();
+    }
 
    protected:
     Result<void> Reach() override {
@@ -35,9 +41,11 @@ class ModelsLogsTest : public ModelServiceTest {
 
    private:
     const std::atomic<bool>& is_cut_;
+    std::atomic<int>& asked_;
   };
   struct Node {
     std::atomic<bool> is_cut = false;
+    std::atomic<int> asked = 0;  // for the last record, of any model
     std::unique_ptr<Models> models;
   };
 
@@ -54,7 +62,7 @@ class ModelsLogsTest : public ModelServiceTest {
     return std::make_unique<Models>(
         settings, Models::Hooks{.on_change = ignore, .on_close = ignore}, nullptr,
         LogsToFollow{.logs = [this, &node](const std::string& model) -> std::unique_ptr<OrderedLog> {
-                       return std::make_unique<NodesLog>(StreamOf(model), node.is_cut);
+                       return std::make_unique<NodesLog>(StreamOf(model), node.is_cut, node.asked);
                      },
                      .on_change = [](const LogFigures&) {}});
   }
@@ -77,6 +85,15 @@ class ModelsLogsTest : public ModelServiceTest {
   // Until the log has all that this node was taught.
   static void AwaitDelivery(const Models& models) {
     while (models.Log()->outbox > 0) std::this_thread::yield();
+  }
+
+  static void Judge(Models& models, const std::string& user) {
+    EXPECT_TRUE(models.Classify(SpamMessage(1000), {.user = user}).has_value());
+  }
+  // Until `user`'s model, which is judged by its image meanwhile, is opened.
+  static void JudgeUntilOpened(Models& models, const std::string& user) {
+    const uint64_t opened = models.figures().opened;
+    while (models.figures().opened == opened) Judge(models, user);
   }
 
   std::mutex mutex_;
@@ -133,6 +150,91 @@ TEST_F(ModelsLogsTest, WhatIsTaughtWhileCutOffIsDeliveredAlsoIfItsModelIsClosed)
     EXPECT_EQ(Learn(*two, HamMessage(1), Label::kHam, std::string("joe@") + model), TeachResult::kKnown);
   }
   AwaitDelivery(*one);
+}
+
+TEST_F(ModelsLogsTest, AClosedModelIsOpenedOnlyIfItsLogHasMore) {
+  Node node_one;
+  Node node_two;
+  {
+    const auto one = Serve("one", node_one);
+    for (int i = 0; i < 20; ++i)
+      ASSERT_EQ(Learn(*one, MessageNumber(i), LabelOfNumber(i), "joe@a.org"), TeachResult::kNew);
+    ASSERT_EQ(Learn(*one, SpamMessage(1), Label::kSpam, "joe@b.org"), TeachResult::kNew);
+    while (one->figures().closed == 0) std::this_thread::yield();
+    const uint64_t opened = one->figures().opened;
+    for (int asked = node_one.asked; node_one.asked < asked + 2;) Judge(*one, "joe@a.org");
+    EXPECT_EQ(one->figures().opened, opened);
+    EXPECT_EQ(one->figures().images, 1U);
+  }
+  // Nor after a restart, while nothing is new.
+  const auto one = Serve("one", node_one);
+  for (int asked = node_one.asked; node_one.asked < asked + 2;) Judge(*one, "joe@a.org");
+  EXPECT_EQ(one->figures().opened, 0U);
+  const auto two = Serve("two", node_two);
+  ASSERT_EQ(Learn(*two, SpamMessage(21), Label::kSpam, "joe@a.org"), TeachResult::kNew);
+  JudgeUntilOpened(*one, "joe@a.org");
+  EXPECT_EQ(DigestOf(*one, "a.org"), DigestOf(*two, "a.org"));
+}
+
+TEST_F(ModelsLogsTest, AModelThatWasTaughtBeforeIsOpenedOnceOnly) {
+  Settings settings = SettingsOf("one");
+  settings.model = "a.org";
+  {
+    const auto model = OpenOrCreateModel(ModelDirectory(settings), settings, TeachingAccess(settings));
+    tokenizer::Features features;
+    (*model)->identity().MakeTokenizer().Tokenize(SpamMessage(500), tokenizer::Kind::kMail, &features);
+    ASSERT_TRUE((*model)->Learn(features, Label::kSpam, {"m", "k"}, Evidence::kStream).has_value());
+    ASSERT_TRUE((*model)->Checkpoint().has_value());
+  }
+  Node node;
+  const auto margin = [](Models& models) {
+    return models.Classify(SpamMessage(500), {.user = "joe@a.org"}).value().score.margin;
+  };
+  double opened = 0;
+  {
+    const auto one = Serve("one", node);
+    opened = margin(*one);
+    EXPECT_EQ(one->figures().opened, 1U);
+  }
+  const auto one = Serve("one", node);
+  EXPECT_EQ(margin(*one), opened);
+  EXPECT_EQ(one->figures().opened, 0U);
+}
+
+TEST_F(ModelsLogsTest, AClosedModelJudgesWhileItsLogCannotBeReached) {
+  Node node_one;
+  Node node_two;
+  {
+    const auto one = Serve("one", node_one);
+    ASSERT_EQ(Learn(*one, SpamMessage(1), Label::kSpam, "joe@a.org"), TeachResult::kNew);
+  }
+  const auto two = Serve("two", node_two);
+  ASSERT_EQ(Learn(*two, SpamMessage(2), Label::kSpam, "joe@a.org"), TeachResult::kNew);
+  node_one.is_cut = true;
+  const auto one = Serve("one", node_one);
+  for (int asked = node_one.asked; node_one.asked < asked + 2;) Judge(*one, "joe@a.org");
+  EXPECT_EQ(one->figures().opened, 0U);
+  node_one.is_cut = false;
+  JudgeUntilOpened(*one, "joe@a.org");
+  EXPECT_EQ(DigestOf(*one, "a.org"), DigestOf(*two, "a.org"));
+}
+
+// As an administrator does, with a backup of another node.
+TEST_F(ModelsLogsTest, AModelThatWasPutInThePlaceOfAClosedOneIsOpened) {
+  Node node_one;
+  Node node_two;
+  for (const auto& [store, node] : {std::pair("one", &node_one), std::pair("two", &node_two)}) {
+    const auto models = Serve(store, *node);
+    ASSERT_TRUE(Learn(*models, SpamMessage(1), Label::kSpam, "joe@a.org").has_value());
+  }
+  const auto one = Serve("one", node_one);
+  Judge(*one, "joe@a.org");
+  EXPECT_EQ(one->figures().opened, 0U);
+  std::filesystem::remove_all(directory_ / "one/a.org");
+  std::filesystem::copy(directory_ / "two/a.org", directory_ / "one/a.org",
+                        std::filesystem::copy_options::recursive);
+  Judge(*one, "joe@a.org");
+  EXPECT_EQ(one->figures().opened, 1U);
 }
 
 }  // namespace
