@@ -10,6 +10,8 @@ namespace {
 // Who taught something waits so long for this node to apply it.
 constexpr std::chrono::seconds kPatienceOfUsers{5};
 constexpr std::chrono::milliseconds kLookForWaiting{100};
+// A thread that has nothing to publish for so long ends.
+constexpr std::chrono::seconds kPublisherIdle{1};
 
 }  // namespace
 
@@ -33,7 +35,10 @@ SharedLog::~SharedLog() {
 void SharedLog::Begin() {
   is_begun_ = true;
   ++*hooks_.followed;
-  publisher_ = std::thread([this] { Publish(); });
+  {
+    const std::lock_guard lock(mutex_);
+    PublishInAThread();
+  }
   reader_ = std::thread([this] { ReadLog(); });
 }
 
@@ -106,6 +111,7 @@ void SharedLog::Submit(Operation operation, OnDone done) {
     if (stop_) refused = tl::unexpected(Error{kBusy, "the daemon is stopping"});
     if (!refused_.empty()) refused = tl::unexpected(Error{kConfig, refused_});
     if (refused) {
+      PublishInAThread();
       operation.identity = identity_->Digest();
       ++unanswered_;
       submitted_.push_back({std::move(operation), [this, done = std::move(done)](const auto& outcome) {
@@ -192,32 +198,45 @@ bool SharedLog::OpenOutbox() {
 
 void SharedLog::Publish() {
   while (AwaitModel() && !outbox_) OpenOutbox();
-  Clock::time_point not_before{};
-  while (true) {
-    std::vector<Submitted> submitted;
-    bool may_publish = false;
-    {
-      std::unique_lock lock(mutex_);
-      const auto can_publish = [&] {
-        return outbox_ && !outbox_->empty() && is_checked_ && Clock::now() >= not_before;
-      };
-      const auto is_due = [&] { return stop_ || !submitted_.empty() || can_publish(); };
-      if (outbox_ && outbox_->empty() && waiting_.empty()) {
-        changed_.wait(lock, is_due);
-      } else {
-        // Somebody who waits may have to be told, or it is time to try again.
-        changed_.wait_for(lock, kLookForWaiting, is_due);
-      }
-      if (stop_) break;
-      submitted = std::exchange(submitted_, {});
-      may_publish = can_publish();
-    }
-    TakeSubmitted(std::move(submitted));
-    if (may_publish && !PublishFront()) not_before = Clock::now() + kTryLogAgain;
+  std::vector<Submitted> submitted;
+  bool may_publish = false;
+  Due due{};
+  while ((due = AwaitDue(&submitted, &may_publish)) == Due::kWork) {
+    TakeSubmitted(std::exchange(submitted, {}));
+    if (may_publish && !PublishFront()) publish_again_ = Clock::now() + kTryLogAgain;
     TellOverdue(/*all=*/false);
   }
+  if (due == Due::kNothing) return;
   TakeLast();
   TellOverdue(/*all=*/true);
+}
+
+// After kNothing, who publishes ends: another thread may wait for that with mutex_ held.
+SharedLog::Due SharedLog::AwaitDue(std::vector<Submitted>* submitted, bool* may_publish) {
+  std::unique_lock lock(mutex_);
+  const auto can_publish = [&] {
+    return outbox_ && !outbox_->empty() && is_checked_ && Clock::now() >= publish_again_;
+  };
+  const auto is_due = [&] { return stop_ || !submitted_.empty() || can_publish(); };
+  const bool has_work = !outbox_ || !outbox_->empty() || !waiting_.empty();
+  // Somebody who waits may have to be told, or it is time to try again.
+  const bool came = changed_.wait_for(lock, has_work ? kLookForWaiting : kPublisherIdle, is_due);
+  if (stop_) return Due::kStop;
+  if (!has_work && !came) {
+    is_publishing_ = false;
+    return Due::kNothing;
+  }
+  *submitted = std::exchange(submitted_, {});
+  *may_publish = can_publish();
+  return Due::kWork;
+}
+
+// With mutex_ held, and unless stop_.
+void SharedLog::PublishInAThread() {
+  if (is_publishing_) return;
+  if (publisher_.joinable()) publisher_.join();
+  publisher_ = std::thread([this] { Publish(); });
+  is_publishing_ = true;
 }
 
 // Those who came before the end are still kept, or refused if there is no outbox.

@@ -7,8 +7,8 @@
 // A node that is behind the beginning of the log, or whose model is another one than that of most, puts the
 // newest snapshot in the place of its model; the second once only. One node makes snapshots for all.
 //
-// Two threads of its own, one that publishes and one that reads, from Begin; the model is changed by jobs of
-// its thread.
+// A thread of its own reads, from Begin. Another one publishes: it ends when the log has all that was taught,
+// and begins again when more is. The model is changed by jobs of its thread.
 // Made by ModelService. Thread-safety: Open, OnOpen, position and Submit in the model's thread; the others
 // from any.
 #pragma once
@@ -107,6 +107,9 @@ class SharedLog {
   };
 
   void Publish();
+  enum class Due { kWork, kNothing, kStop };
+  Due AwaitDue(std::vector<Submitted>* submitted, bool* may_publish);
+  void PublishInAThread();
   bool AwaitModel();
   bool OpenOutbox();
   void TakeSubmitted(std::vector<Submitted> submitted);
@@ -137,8 +140,9 @@ class SharedLog {
   ClusterSettings settings_;
   std::filesystem::path outbox_path_;
   Hooks hooks_;
-  std::optional<Follower> follower_;  // of the model's thread
-  std::unique_ptr<Outbox> outbox_;    // of the publishing thread
+  std::optional<Follower> follower_;   // of the model's thread
+  std::unique_ptr<Outbox> outbox_;     // of the publishing thread, one after the other
+  Clock::time_point publish_again_{};  // of that thread: nothing is published before
   SnapshotTaker taker_;
   SnapshotMaker maker_;
   // Of the reading thread.
@@ -174,10 +178,11 @@ class SharedLog {
   std::vector<Submitted> submitted_;
   size_t unanswered_ = 0;                // who wait, also while something is done about it
   std::map<uint64_t, Waiting> waiting_;  // by number
+  bool is_publishing_ = false;           // there is a thread that publishes
   uint64_t author_ = 0;
 
   bool is_begun_ = false;  // of the thread that made it
-  std::thread publisher_;
+  std::thread publisher_;  // made with mutex_ held, unless stop_
   std::thread reader_;
 };
 
