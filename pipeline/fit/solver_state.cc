@@ -15,7 +15,7 @@
 namespace thresher::pipeline {
 namespace {
 
-constexpr std::string_view kFirstWords = "thresher-fit 1 ";
+constexpr std::string_view kFirstWords = "thresher-fit 2 ";
 
 std::string_view BytesOf(std::span<const double> numbers) {
   return {reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()};
@@ -64,7 +64,7 @@ Result<bool> RestoreSolver(const std::string& path, const std::string& of_what,
   const std::string expected = fmt::format("{}{}\n", kFirstWords, of_what);
   std::string head(expected.size(), '\0');
   const bool is_whole = std::fread(head.data(), 1, head.size(), file.get()) == head.size();
-  if (!head.starts_with(kFirstWords)) return Wrong(path, "this is not the state of a fit");
+  if (!head.starts_with(kFirstWords)) return Wrong(path, "this is not the state of a fit by this release");
   if (!is_whole || head != expected)
     return Wrong(path, fmt::format("it is not the state of the fit \"{}\"", of_what));
 
