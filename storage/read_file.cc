@@ -1,33 +1,54 @@
 #include "storage/read_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include "storage/system_error.h"
 
 namespace thresher::storage {
+namespace {
+
+// If false, errno has the reason.
+bool ReadToEnd(int fd, std::string* bytes) {
+  struct stat status {};
+  if (::fstat(fd, &status) != 0) return false;
+  // A byte more, so that the second read finds the end of a file that does not grow. A larger buffer would
+  // cost more than the reads: its pages are new to the process each time.
+  bytes->resize(static_cast<size_t>(status.st_size) + 1);
+  size_t size = 0;
+  ssize_t got = 0;
+  while (true) {
+    got = ::read(fd, bytes->data() + size, bytes->size() - size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    size += static_cast<size_t>(got);
+    if (size == bytes->size()) bytes->resize(2 * size);
+  }
+  bytes->resize(size);
+  return got == 0;
+}
+
+}  // namespace
+
+Result<std::optional<std::string>> ReadFileIfThere(const std::filesystem::path& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (fd < 0 && errno == ENOENT) return std::nullopt;
+  std::string bytes;
+  const bool is_read = fd >= 0 && ReadToEnd(fd, &bytes);
+  const int error = errno;
+  if (fd >= 0) ::close(fd);
+  if (!is_read) return tl::unexpected(CannotRead(error, path));
+  return bytes;
+}
 
 Result<std::string> ReadWholeFile(const std::filesystem::path& path) {
-  constexpr size_t kFirstBytes = size_t{8}
-                                 << 10;  // most files are smaller; memory that is not used costs time, too
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0 && errno == ENOENT) return "";
-  std::string bytes;
-  size_t size = 0;
-  ssize_t got = fd < 0 ? -1 : 1;
-  while (got > 0) {
-    if (size == bytes.size()) bytes.resize(std::max(2 * size, kFirstBytes));
-    got = read(fd, bytes.data() + size, bytes.size() - size);
-    if (got > 0) size += static_cast<size_t>(got);
-  }
-  const int error = errno;
-  if (fd >= 0) close(fd);
-  if (got < 0) return tl::unexpected(CannotRead(error, path));
-  bytes.resize(size);
-  return bytes;
+  auto bytes = ReadFileIfThere(path);
+  if (!bytes) return tl::unexpected(bytes.error());
+  return std::move(*bytes).value_or("");
 }
 
 }  // namespace thresher::storage

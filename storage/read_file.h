@@ -1,17 +1,20 @@
-// Reads a small file of a model whole.
+// Reads a file of a model whole.
 //
-// Used for logs and the files that say something of them. Thread-safety: a pure function of the file system's
-// state.
+// Used for logs, the files that say something of them, and the spool. Thread-safety: a pure function of the
+// file system's state.
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "storage/error.h"
 
 namespace thresher::storage {
 
-// Its bytes; empty if it is not there (a writer may remove it at any time).
+// Its bytes; nothing if it is not there (a writer may remove it at any time). A link is not followed.
+Result<std::optional<std::string>> ReadFileIfThere(const std::filesystem::path& path);
+// The same; empty if it is not there.
 Result<std::string> ReadWholeFile(const std::filesystem::path& path);
 
 }  // namespace thresher::storage

@@ -1,9 +1,7 @@
 #include "pipeline/delivery/spool.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -18,6 +16,7 @@
 #include "pipeline/model/store_error.h"
 #include "pipeline/opening/opening.h"
 #include "storage/private_directory.h"
+#include "storage/read_file.h"
 #include "storage/write_file.h"
 
 namespace thresher::pipeline {
@@ -58,32 +57,12 @@ bool IsOf(const MessageKey& key, const MessageKey& in_file) {
   return in_file.message_id == key.message_id && (in_file.digest.empty() || in_file.digest == key.digest);
 }
 
-// If false, errno has the reason.
-bool ReadWhole(const fs::path& path, std::string* bytes) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-  if (fd < 0) return false;
-  constexpr size_t kStep = size_t{64} << 10;
-  ssize_t count = 0;
-  do {
-    const size_t before = bytes->size();
-    bytes->resize(before + kStep);
-    count = ::read(fd, bytes->data() + before, kStep);
-    bytes->resize(before + static_cast<size_t>(std::max<ssize_t>(count, 0)));
-  } while (count > 0 || (count < 0 && errno == EINTR));
-  const int reason = errno;
-  ::close(fd);
-  errno = reason;
-  return count == 0;
-}
-
 // Nothing if there is no such file; kData if it is damaged.
 Result<std::optional<SpoolFile>> ReadSpoolFile(const fs::path& path) {
-  std::string bytes;
-  if (!ReadWhole(path, &bytes)) {
-    if (errno == ENOENT) return std::nullopt;
-    return tl::unexpected(CannotRead(path, errno));
-  }
-  auto file = DecodeSpoolFile(bytes);
+  const auto bytes = storage::ReadFileIfThere(path);
+  if (!bytes) return tl::unexpected(StoreFailure(bytes.error()));
+  if (!*bytes) return std::nullopt;
+  auto file = DecodeSpoolFile(**bytes);
   if (!file) return tl::unexpected(Damaged(path, file.error()));
   return *std::move(file);
 }

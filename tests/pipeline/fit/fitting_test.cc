@@ -115,6 +115,10 @@ TEST(Fitting, AStateOfSomethingElseIsRefused) {
   flipped[good.size() - 20] = static_cast<char>(flipped[good.size() - 20] ^ 1);
   folder.Write("state", flipped);
   EXPECT_THAT(error_of(Examples(3), options), HasSubstr("the state is damaged"));
+
+  ASSERT_TRUE(good.starts_with("thresher-fit 2 "));
+  folder.Write("state", "thresher-fit 1 " + good.substr(15));
+  EXPECT_THAT(error_of(Examples(3), options), HasSubstr("not the state of a fit by this release"));
 }
 
 TEST(Fitting, ThreadsChangeNoBit) {
