@@ -1,5 +1,5 @@
-// Any bytes are refused as a spool file, or hold features that a model may be taught and that are the same
-// when they are kept again.
+// Any bytes are refused as a spool file, or hold features, or a message with features, that a model may be
+// taught and that are the same when they are kept again.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -10,19 +10,24 @@
 
 namespace {
 
-using thresher::tokenizer::IdSpace;
+thresher::tokenizer::FeatureDecoder MakeDecoder() {
+  thresher::tokenizer::Options options;
+  options.keep_message = true;
+  return {options, 1};
+}
 
 void Try(std::string_view bytes) {
   namespace pipeline = thresher::pipeline;
-  const IdSpace ids(1);
+  static const thresher::tokenizer::FeatureDecoder decoder = MakeDecoder();
   const auto file = pipeline::DecodeSpoolFile(bytes);
   if (!file) return;
-  const auto features = pipeline::FeaturesOf(*file, ids);
+  const auto features = pipeline::FeaturesOf(*file, decoder);
   if (!features) return;
-  if (pipeline::WrongWithFeatures(*features, ids, pipeline::TextsOfTokens::kAll)) std::abort();
-  const auto again = pipeline::DecodeSpoolFile(pipeline::EncodeSpoolFile(file->key, *features, ids));
+  if (pipeline::WrongWithFeatures(*features, decoder.id_space(), pipeline::TextsOfTokens::kAll)) std::abort();
+  const auto again =
+      pipeline::DecodeSpoolFile(pipeline::EncodeSpoolFile(file->key, *features, decoder.id_space()));
   if (!again || again->key != file->key) std::abort();
-  const auto same = pipeline::FeaturesOf(*again, ids);
+  const auto same = pipeline::FeaturesOf(*again, decoder);
   if (!same || same->ids != features->ids || same->values != features->values ||
       same->texts != features->texts)
     std::abort();

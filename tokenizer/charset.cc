@@ -64,7 +64,7 @@ bool IsPlainName(std::string_view name) {
   });
 }
 
-enum class Kind {
+enum class CharsetKind {
   kUnknown,
   kUtf8,
   kSingleByte,
@@ -83,34 +83,34 @@ bool KeepsAscii(UConverter* converter) {
   return U_SUCCESS(status) && std::equal(kProbe.begin(), kProbe.end(), units.begin(), units.begin() + size);
 }
 
-Kind KindOf(UConverter* converter) {
+CharsetKind KindOf(UConverter* converter) {
   switch (ucnv_getType(converter)) {
     case UCNV_UTF8:
-      return Kind::kUtf8;
+      return CharsetKind::kUtf8;
     case UCNV_SBCS:
     case UCNV_LATIN_1:
-      return KeepsAscii(converter) ? Kind::kSingleByte : Kind::kUnknown;
+      return KeepsAscii(converter) ? CharsetKind::kSingleByte : CharsetKind::kUnknown;
     case UCNV_MBCS:
-      return KeepsAscii(converter) ? Kind::kMultiByte : Kind::kUnknown;
+      return KeepsAscii(converter) ? CharsetKind::kMultiByte : CharsetKind::kUnknown;
     case UCNV_ISO_2022:
     case UCNV_HZ:
     case UCNV_UTF7:
-      return Kind::kSevenBit;
+      return CharsetKind::kSevenBit;
     case UCNV_UTF16:
     case UCNV_UTF16_BigEndian:
     case UCNV_UTF16_LittleEndian:
     case UCNV_UTF32:
     case UCNV_UTF32_BigEndian:
     case UCNV_UTF32_LittleEndian:
-      return Kind::kWide;
+      return CharsetKind::kWide;
     default:
-      return Kind::kUnknown;  // not used in mail
+      return CharsetKind::kUnknown;  // not used in mail
   }
 }
 
 struct Charset {
   Converter converter;
-  Kind kind = Kind::kUnknown;
+  CharsetKind kind = CharsetKind::kUnknown;
 };
 
 size_t CountNonAscii(std::string_view bytes) {
@@ -137,15 +137,16 @@ class CharsetConverter::Impl {
   std::string_view ToUtf8(std::string_view bytes, std::string_view declared) {
     const size_t ascii = AsciiPrefix(bytes);
     Charset* charset = declared.empty() ? nullptr : Find(declared);
-    const Kind kind = charset == nullptr ? Kind::kUnknown : charset->kind;
-    if (kind == Kind::kSevenBit || (kind == Kind::kWide && bytes.find('\0') != std::string_view::npos)) {
+    const CharsetKind kind = charset == nullptr ? CharsetKind::kUnknown : charset->kind;
+    if (kind == CharsetKind::kSevenBit ||
+        (kind == CharsetKind::kWide && bytes.find('\0') != std::string_view::npos)) {
       Convert(bytes, charset->converter.get());
       return text_;
     }
     if (ascii == bytes.size()) return bytes;
     const bool is_utf8 = IsValidUtf8(bytes.substr(ascii));
-    if (is_utf8 && kind != Kind::kMultiByte) return bytes;
-    if (kind == Kind::kUtf8 || kind == Kind::kSingleByte || kind == Kind::kMultiByte) {
+    if (is_utf8 && kind != CharsetKind::kMultiByte) return bytes;
+    if (kind == CharsetKind::kUtf8 || kind == CharsetKind::kSingleByte || kind == CharsetKind::kMultiByte) {
       Convert(bytes, charset->converter.get());
       const size_t replaced = CountReplaced(text_);
       if (replaced == 0) return text_;

@@ -44,6 +44,7 @@ void FeatureBuilder::Start(Features* out) {
   out_->truncated = false;
   out_->seed = ids_.seed();
   out_->pairs.clear();
+  out_->message.clear();
   tokens_.Clear();
   size_ = first_ngram_ = ngrams_ = 0;
   texts_size_ = 0;

@@ -38,6 +38,7 @@ namespace thresher::tokenizer {
 namespace {
 
 constexpr char kVersion = 2;
+constexpr char kMessage = 3;  // flags, then a message_record.h
 constexpr unsigned char kFirstVersion = 1;
 enum Flag : unsigned char { kTruncated = 1, kTextsFollow = 2 };
 enum RunKind : uint64_t { kIds, kNgrams, kTokens, kIdsWithTexts };
@@ -223,11 +224,24 @@ void TakeTexts(CodecReader* reader, Features* features) {
 }  // namespace
 
 void EncodeFeatures(const Features& features, const IdSpace& id_space, std::string* out) {
-  out->push_back(kVersion);
+  const bool as_message = !features.message.empty();
+  out->push_back(as_message ? kMessage : kVersion);
   out->push_back(static_cast<char>(features.truncated ? kTruncated : 0));
+  if (as_message) {
+    out->append(features.message);
+    return;
+  }
   PutVarint(features.size(), out);
   RunsEncoder(features, id_space, out).PutAll();
   PutValues(features.values, out);
+}
+
+std::optional<EncodedMessage> MessageIn(std::string_view bytes) {
+  CodecReader reader(bytes);
+  const unsigned char version = reader.Byte();
+  const unsigned char flags = reader.Byte();
+  if (!reader.Ok() || version != kMessage || flags > kTruncated) return std::nullopt;
+  return EncodedMessage{flags == kTruncated, reader.Bytes(reader.Left())};
 }
 
 std::optional<Features> DecodeFeatures(std::string_view bytes, const IdSpace& id_space) {

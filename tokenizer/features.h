@@ -35,6 +35,9 @@ struct Features {
   };
   std::optional<uint64_t> seed;
   std::vector<WordPair> pairs;  // ascending; some may be missing
+  // The message that they were made of (message_record.h), which EncodeFeatures writes in their place; empty
+  // if the tokenizer was not told to keep it, and once a feature was added.
+  std::string message;
 
   size_t size() const { return ids.size(); }
   std::string_view Text(size_t i) const {
@@ -43,6 +46,7 @@ struct Features {
   }
   void Add(uint64_t id, float value, std::string_view text) {
     seed.reset();
+    message.clear();
     ids.push_back(id);
     values.push_back(value);
     texts += text;
@@ -51,9 +55,12 @@ struct Features {
   // Removes the features i for which keeps(i) is false.
   template <class Keeps>
   void KeepIf(const Keeps& keeps) {
+    size_t first = 0;  // that goes
+    while (first < size() && keeps(first)) ++first;
+    if (first == size()) return;
     Features kept;
     for (size_t i = 0; i < size(); ++i) {
-      if (keeps(i)) kept.Add(ids[i], values[i], Text(i));
+      if (i < first || (i > first && keeps(i))) kept.Add(ids[i], values[i], Text(i));
     }
     kept.truncated = truncated;
     *this = std::move(kept);
@@ -66,6 +73,7 @@ struct Features {
     truncated = false;
     seed.reset();
     pairs.clear();
+    message.clear();
   }
 };
 

@@ -1,4 +1,4 @@
-// The parts of a MIME message, transfer-decoded. Only mime.cc uses GMime.
+// The parts of a MIME message, transfer-decoded. Only mime.cc parses by GMime.
 //
 // Called by the tokenizer with the message's own bytes (see message_head.h). Accepts any bytes; the limits
 // bound nesting, number of parts and decoded size. From a message with broken structure it extracts the parts

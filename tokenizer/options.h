@@ -67,6 +67,9 @@ struct Options {
   size_t decoded_bytes = 1u << 20;  // of decoded text in all parts together; the same again for other content
   size_t html_depth = 256;
   size_t tokens = 50000;  // distinct features per message
+
+  // Features come with what the tokenizer read (Features::message), for a log that holds messages.
+  bool keep_message = false;
 };
 
 // A family of tokens: what one switch turns on or off.

@@ -11,6 +11,7 @@
 #include "tokenizer/header_tokens.h"
 #include "tokenizer/id_space.h"
 #include "tokenizer/message_head.h"
+#include "tokenizer/message_record.h"
 #include "tokenizer/ngram_text.h"
 #include "tokenizer/ngrams.h"
 #include "tokenizer/thresher_headers.h"
@@ -34,17 +35,39 @@ class Tokenizer::Impl {
 
   void Tokenize(std::string_view bytes, Kind kind, std::string_view user, Features* out) {
     builder_.Start(out);
-    kind == Kind::kMail ? AddMail(bytes) : AddDocument(bytes);
-    builder_.Finish(options_.values);
-    if (!user.empty()) AddTokensOf(user, ids_, out);
+    TokenizeOwn({kind, user, kind == Kind::kMail ? OwnBytesOf(bytes) : WithinLimit(bytes)}, out);
+  }
+
+  void TokenizeRecord(const MessageRecord& record, Features* out) {
+    builder_.Start(out);
+    own_bytes_ = record.bytes;
+    TokenizeOwn({record.kind, record.user, own_bytes_}, out);
   }
 
  private:
-  void AddMail(std::string_view message) {
+  // What is read of a mail. Points into own_bytes_.
+  std::string_view OwnBytesOf(std::string_view message) {
     std::string buffer;
     message = WithoutMarks(message, &buffer, options_.marks);
     const bool whole = KeepOwnBytes(message, options_.ignore_headers, &own_bytes_, options_.message_bytes);
     if (!whole) builder_.SetTruncated();
+    return own_bytes_;
+  }
+
+  std::string_view WithinLimit(std::string_view document) {
+    if (document.size() > options_.message_bytes) builder_.SetTruncated();
+    return document.substr(0, options_.message_bytes);
+  }
+
+  // REQUIRES: the bytes of a mail are own_bytes_.
+  void TokenizeOwn(const MessageRecord& message, Features* out) {
+    message.kind == Kind::kMail ? AddMail() : AddDocument(message.bytes);
+    builder_.Finish(options_.values);
+    if (!message.user.empty()) AddTokensOf(message.user, ids_, out);
+    if (options_.keep_message) WriteMessageRecord(message, &out->message);
+  }
+
+  void AddMail() {
     ParseHead(own_bytes_, options_.header_bytes, &head_);
     if (head_.is_cut) builder_.SetTruncated();
     if (options_.raw_ngrams) AddNgrams(NgramBytes());
@@ -55,10 +78,6 @@ class Tokenizer::Impl {
   }
 
   void AddDocument(std::string_view text) {
-    if (text.size() > options_.message_bytes) {
-      text = text.substr(0, options_.message_bytes);
-      builder_.SetTruncated();
-    }
     if (options_.raw_ngrams) AddNgrams(text);
     if (WantsBody()) body_.AddDocument(text);
   }
@@ -100,6 +119,12 @@ Tokenizer& Tokenizer::operator=(Tokenizer&&) noexcept = default;
 
 void Tokenizer::Tokenize(std::string_view bytes, Kind kind, Features* out, std::string_view user) {
   impl_->Tokenize(bytes, kind, user, out);
+}
+
+bool Tokenizer::TokenizeRecord(std::string_view record, Features* out) {
+  const auto message = ReadMessageRecord(record);
+  if (message) impl_->TokenizeRecord(*message, out);
+  return message.has_value();
 }
 
 }  // namespace thresher::tokenizer

@@ -31,6 +31,10 @@ class Tokenizer {
   // (AddTokensOf).
   void Tokenize(std::string_view bytes, Kind kind, Features* out, std::string_view user = {});
 
+  // Replaces *out by the features of what a tokenizer kept in Features::message. False if it is no such
+  // record.
+  bool TokenizeRecord(std::string_view record, Features* out);
+
  private:
   class Impl;
   std::unique_ptr<Impl> impl_;

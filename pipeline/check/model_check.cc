@@ -18,7 +18,7 @@
 #include "storage/database.h"
 #include "storage/example_log.h"
 #include "storage/walk.h"
-#include "tokenizer/id_space.h"
+#include "tokenizer/feature_decoder.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -29,7 +29,7 @@ class Checker {
       : database_(&database),
         log_(log),
         identity_(&identity),
-        id_space_(identity.seed),
+        decoder_(identity.MakeDecoder()),
         globals_(*identity.learner) {
     check_.learner = identity.learner->Name();
     check_.row_bytes = identity.learner->RowBytes();
@@ -65,7 +65,7 @@ class Checker {
   const storage::Database* database_;
   storage::ExampleLog log_;
   const ModelIdentity* identity_;
-  tokenizer::IdSpace id_space_;
+  tokenizer::FeatureDecoder decoder_;
   std::string stored_globals_;
   ModelGlobals globals_;
   bool globals_sound_ = true;
@@ -134,7 +134,7 @@ void Checker::CheckRow(const storage::StoredRow& stored, ImageComparison* image)
   if (const auto wrong = WrongWithRow(*stored.row, learner, globals_))
     return ComplainOfRow(*stored.id, wrong);
   ComplainOfRow(*stored.id, WrongWithText(*stored.id, stored.text.value_or(""), *stored.row, learner,
-                                          globals_, id_space_));
+                                          globals_, decoder_.id_space()));
   const auto* row = reinterpret_cast<const std::byte*>(stored.row->data());
   if (learner.Weight(row, globals_.learner()) == 0) return;
   ++check_.weights;
@@ -164,7 +164,7 @@ void Checker::CheckExample(const storage::StoredExample& stored) {
     ++check_.bad_examples;
     return Complain(fmt::format("example {} does not match its checksum", *stored.seq));
   }
-  if (const auto wrong = WrongWithExample(*stored.example, id_space_)) {
+  if (const auto wrong = WrongWithExample(*stored.example, decoder_)) {
     ++check_.bad_examples;
     Complain(fmt::format("example {}: {}", *stored.seq, *wrong));
   }
@@ -187,7 +187,7 @@ void Checker::CheckKeyOf(const storage::Example& example) {
 void Checker::CheckKeptExamples() {
   ComplainOf(storage::WalkKeptExamples(*database_, [this](const storage::StoredExample& stored) {
     const auto wrong = !stored.example ? std::optional<std::string>("it does not match its checksum")
-                                       : WrongWithExample(*stored.example, id_space_);
+                                       : WrongWithExample(*stored.example, decoder_);
     check_.bad_examples += wrong ? 1 : 0;
     if (wrong)
       Complain(fmt::format("example {}, which has expired and is rehearsed: {}", *stored.seq, *wrong));

@@ -135,9 +135,9 @@ Result<Follower::Outcome> Follower::Do(Model& model, const LogRecord& record) {
     return outcome;
   }
   const bool teaches = operation->act == Act::kTeach;
-  const tokenizer::IdSpace ids = model.identity().MakeIdSpace();
-  const auto features = teaches ? tokenizer::DecodeFeatures(operation->features, ids) : tokenizer::Features();
-  if (!features || (teaches && WrongWithFeatures(*features, ids, TextsOfTokens::kSome)))
+  const auto features = teaches ? model.decoder().Decode(operation->features) : tokenizer::Features();
+  if (!features ||
+      (teaches && WrongWithFeatures(*features, model.decoder().id_space(), TextsOfTokens::kSome)))
     return Outcome{.fate = Fate::kForeign};
   Hear(operation->author, {operation->number, record.seq});
   unstored_.insert_or_assign(std::string(kPosition), Little(record.seq));

@@ -23,7 +23,7 @@ class ModelHere final : public ModelToChange {
   ModelHere(std::unique_ptr<Model> model, const Settings& settings)
       : model_(std::move(model)),
         user_(settings.user),
-        spool_(SpoolOf(settings, model_->identity().MakeIdSpace())),
+        spool_(SpoolOf(settings, model_->decoder())),
         tokenizer_(model_->identity().MakeTokenizer()),
         key_maker_(model_->identity().MakeKeyMaker()) {}
 

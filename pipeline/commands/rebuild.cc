@@ -77,7 +77,7 @@ Result<int> Rebuild(const RebuildFlags& flags) {
   if (!settings) return tl::unexpected(settings.error());
   WriteAccess access = CommandAccess(*settings);
   access.model.may_be_bad = flags.without_bad;
-  auto model = OpenModel(ModelDirectory(*settings), *settings, access, OtherLearner::kAllowed);
+  auto model = OpenModel(ModelDirectory(*settings), *settings, access, Remake::kYes);
   if (!model) return tl::unexpected(model.error());
   if (auto complete = CheckComplete((*model)->Inspect().log()); !complete && !flags.partial)
     return tl::unexpected(complete.error());

@@ -25,7 +25,7 @@ Result<Judged> MessageJudge::Judge(std::string_view message, const Settings& set
                 scorer_->contradictions(),
                 keys_.own};
   lists.Apply(message, settings.lists.authserv_id, &judged);
-  if (settings.spool_enabled) keep(SpoolOf(settings, scorer_->id_space()), keys_.own, &features_);
+  if (settings.spool_enabled) keep(SpoolOf(settings, scorer_->decoder()), keys_.own, &features_);
   return judged;
 }
 

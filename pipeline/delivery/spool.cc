@@ -69,8 +69,8 @@ Result<std::optional<SpoolFile>> ReadSpoolFile(const fs::path& path) {
 
 }  // namespace
 
-Spool::Spool(fs::path dir, const SpoolLimits& limits, const tokenizer::IdSpace& id_space)
-    : dir_(std::move(dir)), limits_(limits), id_space_(id_space) {}
+Spool::Spool(fs::path dir, const SpoolLimits& limits, tokenizer::FeatureDecoder decoder)
+    : dir_(std::move(dir)), limits_(limits), decoder_(std::move(decoder)) {}
 
 fs::path Spool::PathOf(const MessageKey& key) const { return dir_ / (Prefix(key.message_id) + key.digest); }
 
@@ -82,7 +82,7 @@ Result<void> Spool::Keep(const MessageKey& key, const tokenizer::Features& featu
     return kept && *kept;
   };
   if (is_kept()) return {};  // so that a message that comes again is not encoded again
-  const std::string bytes = EncodeSpoolFile(key, features, id_space_);
+  const std::string bytes = EncodeSpoolFile(key, features, decoder_.id_space());
   if (bytes.size() > std::min(limits_.max_message_bytes, limits_.max_bytes) || limits_.max_messages == 0)
     return tl::unexpected(Error{kData, fmt::format("{} bytes are too much for the spool", bytes.size())});
   const auto usage = SpoolUsage::Lock(dir_);
@@ -152,7 +152,7 @@ Result<std::optional<tokenizer::Features>> Spool::Find(const MessageKey& key) co
   const auto file = ReadSpoolFile(path);
   if (!file) return tl::unexpected(file.error());
   if (!*file || !IsOf(key, (*file)->key)) return std::nullopt;
-  auto features = FeaturesOf(**file, id_space_);
+  auto features = FeaturesOf(**file, decoder_);
   if (!features) return tl::unexpected(Damaged(path, features.error()));
   return *std::move(features);
 }
@@ -209,8 +209,8 @@ Result<size_t> Spool::RemoveIf(const std::function<bool(std::string_view)>& is_m
   return removed;
 }
 
-Spool SpoolOf(const Settings& settings, const tokenizer::IdSpace& id_space) {
-  return {ModelDirectory(settings) / "spool", settings.spool_limits, id_space};
+Spool SpoolOf(const Settings& settings, const tokenizer::FeatureDecoder& decoder) {
+  return {ModelDirectory(settings) / "spool", settings.spool_limits, decoder};
 }
 
 }  // namespace thresher::pipeline

@@ -1,4 +1,5 @@
-// The features of messages that were classified but not taught, kept for later feedback.
+// The features of messages that were classified but not taught, kept for later feedback; of a model whose log
+// holds messages, the messages.
 //
 // One file per message in STORE/MODEL/spool/, written by rename and found by its name. Who
 // classifies writes it under a lock that is held for some microseconds (spool_usage.h); who teaches reads and
@@ -19,16 +20,16 @@
 #include "pipeline/error.h"
 #include "pipeline/settings/settings.h"
 #include "pipeline/settings/spool_limits.h"
+#include "tokenizer/feature_decoder.h"
 #include "tokenizer/features.h"
-#include "tokenizer/id_space.h"
 #include "tokenizer/message_key.h"
 
 namespace thresher::pipeline {
 
 class Spool {
  public:
-  // `id_space` is that of the model the features belong to.
-  Spool(std::filesystem::path dir, const SpoolLimits& limits, const tokenizer::IdSpace& id_space);
+  // `decoder` is that of the model the features belong to.
+  Spool(std::filesystem::path dir, const SpoolLimits& limits, tokenizer::FeatureDecoder decoder);
 
   // Keeps `features`, texts included, under `key`; what is kept under it already stays as it is. After a
   // failure, of a message that is too large too, the caller goes on: only late feedback on it is lost.
@@ -61,10 +62,10 @@ class Spool {
 
   std::filesystem::path dir_;
   SpoolLimits limits_;
-  tokenizer::IdSpace id_space_;
+  tokenizer::FeatureDecoder decoder_;
 };
 
-// The spool of the model that `settings` name, which has this `id_space`.
-Spool SpoolOf(const Settings& settings, const tokenizer::IdSpace& id_space);
+// The spool of the model that `settings` name, which has this decoder.
+Spool SpoolOf(const Settings& settings, const tokenizer::FeatureDecoder& decoder);
 
 }  // namespace thresher::pipeline

@@ -48,10 +48,10 @@ tl::expected<SpoolFile, std::string> DecodeSpoolFile(std::string_view bytes) {
 }
 
 tl::expected<tokenizer::Features, std::string> FeaturesOf(const SpoolFile& file,
-                                                          const tokenizer::IdSpace& id_space) {
-  auto features = tokenizer::DecodeFeatures(file.features, id_space);
+                                                          const tokenizer::FeatureDecoder& decoder) {
+  auto features = decoder.Decode(file.features);
   if (!features) return tl::unexpected(std::string("its features cannot be decoded"));
-  if (auto wrong = WrongWithFeatures(*features, id_space, TextsOfTokens::kAll))
+  if (auto wrong = WrongWithFeatures(*features, decoder.id_space(), TextsOfTokens::kAll))
     return tl::unexpected(*std::move(wrong));
   return *std::move(features);
 }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <tl/expected.hpp>
 
+#include "tokenizer/feature_decoder.h"
 #include "tokenizer/features.h"
 #include "tokenizer/id_space.h"
 #include "tokenizer/message_key.h"
@@ -30,6 +31,6 @@ tl::expected<SpoolFile, std::string> DecodeSpoolFile(std::string_view bytes);
 
 // The features of a file; only such as a model may be taught.
 tl::expected<tokenizer::Features, std::string> FeaturesOf(const SpoolFile& file,
-                                                          const tokenizer::IdSpace& id_space);
+                                                          const tokenizer::FeatureDecoder& decoder);
 
 }  // namespace thresher::pipeline

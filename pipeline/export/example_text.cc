@@ -17,7 +17,7 @@
 #include "pipeline/model/store_error.h"
 #include "pipeline/opening/opening.h"
 #include "storage/walk.h"
-#include "tokenizer/feature_codec.h"
+#include "tokenizer/feature_decoder.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -96,14 +96,14 @@ Result<void> ExportExamples(const std::filesystem::path& dir, const Settings& se
                             const WriteLine& write_example, const WriteLine& write_id) {
   const auto model = OpenStored(dir, settings);
   if (!model) return tl::unexpected(model.error());
-  const tokenizer::IdSpace id_space = model->identity.MakeIdSpace();
-  Numbers numbers(id_space, write_id);
+  const tokenizer::FeatureDecoder decoder = model->identity.MakeDecoder();
+  Numbers numbers(decoder.id_space(), write_id);
   const storage::ExampleLog log(*model->database);
   return ForEachExample(log, 0, [&](const storage::Example& example) -> Result<bool> {
-    if (const auto wrong = WrongWithExample(example, id_space))
+    if (const auto wrong = WrongWithExample(example, decoder))
       return tl::unexpected(CorruptStore(fmt::format("example {}: {}", example.seq, *wrong)));
     if (storage::IsForgotten(example)) return true;
-    const auto values = numbers.Of(*tokenizer::DecodeFeatures(example.features, id_space));
+    const auto values = numbers.Of(*decoder.Decode(example.features));
     write_example(form == ExampleForm::kVw ? VwLine(example, values) : LibsvmLine(example, values));
     return true;
   });

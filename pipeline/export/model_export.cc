@@ -17,7 +17,7 @@
 #include "pipeline/opening/opening.h"
 #include "storage/example_log.h"
 #include "storage/walk.h"
-#include "tokenizer/id_space.h"
+#include "tokenizer/feature_decoder.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -35,7 +35,7 @@ class Exporter {
       : database_(&database),
         log_(&log),
         identity_(&identity),
-        id_space_(identity.seed),
+        decoder_(identity.MakeDecoder()),
         globals_(*identity.learner),
         write_(&write) {}
 
@@ -72,7 +72,7 @@ class Exporter {
   const storage::Database* database_;
   const storage::ExampleLog* log_;
   const ModelIdentity* identity_;
-  tokenizer::IdSpace id_space_;
+  tokenizer::FeatureDecoder decoder_;
   ModelGlobals globals_;
   const std::function<void(std::string_view)>* write_;
   LineDigest digest_;
@@ -128,12 +128,13 @@ std::optional<Error> Exporter::WriteRow(const storage::StoredRow& stored) {
   const learners::Learner& learner = *identity_->learner;
   const std::string_view text = stored.text.value_or("");
   auto wrong = WrongWithRow(*stored.row, learner, globals_);
-  if (!wrong) wrong = WrongWithText(*stored.id, text, *stored.row, learner, globals_, id_space_);
+  if (!wrong) wrong = WrongWithText(*stored.id, text, *stored.row, learner, globals_, decoder_.id_space());
   if (wrong) return CorruptStore(fmt::format("feature {:016x}: {}", *stored.id, *wrong));
   const auto* row = reinterpret_cast<const std::byte*>(stored.row->data());
   const learners::Counts counts = learners::Learner::CountsOf(row);
   ordered_json line = {{"id", fmt::format("{:016x}", *stored.id)}};
-  SetText("text", tokenizer::IdSpace::IsNgram(*stored.id) ? id_space_.NgramText(*stored.id) : text, &line);
+  SetText("text", tokenizer::IdSpace::IsNgram(*stored.id) ? decoder_.id_space().NgramText(*stored.id) : text,
+          &line);
   line["weight"] = learner.Weight(row, globals_.learner());
   line["ham"] = counts.ham;
   line["spam"] = counts.spam;
@@ -159,7 +160,7 @@ std::optional<Error> Exporter::WriteExample(const storage::StoredExample& stored
 std::optional<Error> Exporter::WriteTaught(std::string_view number, const storage::StoredExample& stored) {
   if (!stored.seq || !stored.example) return CorruptStore("an example does not match its checksum");
   const storage::Example& example = *stored.example;
-  if (const auto wrong = WrongWithExample(example, id_space_))
+  if (const auto wrong = WrongWithExample(example, decoder_))
     return CorruptStore(fmt::format("example {}: {}", *stored.seq, *wrong));
   ordered_json line = {{number, *stored.seq},
                        {"time", example.time_us},

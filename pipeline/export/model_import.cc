@@ -18,7 +18,7 @@
 #include "pipeline/opening/agreement.h"
 #include "storage/new_model.h"
 #include "tokenizer/ascii.h"
-#include "tokenizer/id_space.h"
+#include "tokenizer/feature_decoder.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -82,7 +82,7 @@ class Importer {
   const Settings* settings_;
   FlatObject line_;
   ModelIdentity identity_;
-  std::optional<tokenizer::IdSpace> id_space_;
+  std::optional<tokenizer::FeatureDecoder> decoder_;
   std::optional<ModelGlobals> globals_;
   uint64_t applied_seq_ = 0;
   uint64_t first_seq_ = 1;
@@ -124,7 +124,7 @@ Result<void> Importer::ReadMeta() {
   if (!identity)
     return tl::unexpected(Error{identity.error().exit_code, lines_->Wrong(identity.error().message).message});
   identity_ = *std::move(identity);
-  id_space_.emplace(identity_.seed);
+  decoder_.emplace(identity_.MakeDecoder());
   globals_.emplace(learner());
   return Stored(model_->PutMeta(meta));
 }
@@ -167,10 +167,10 @@ Result<void> Importer::ReadRow() {
   last_id_ = id;
   if (const auto wrong = WrongWithRow(*row, learner(), *globals_)) return Wrong(*wrong);
   if (tokenizer::IdSpace::IsNgram(*id)) {
-    if (*text != id_space_->NgramText(*id)) return Wrong("its text is another feature's");
+    if (*text != decoder_->id_space().NgramText(*id)) return Wrong("its text is another feature's");
     text->clear();  // the id determines it
   }
-  if (const auto wrong = WrongWithText(*id, *text, *row, learner(), *globals_, *id_space_))
+  if (const auto wrong = WrongWithText(*id, *text, *row, learner(), *globals_, decoder_->id_space()))
     return Wrong(*wrong);
   ++imported_.rows;
   return Stored(model_->PutRow(*id, *row, *text));
@@ -220,7 +220,7 @@ Result<storage::Example> Importer::ReadTaught(std::string_view number) const {
                            *std::move(message_id),
                            *std::move(digest),
                            *std::move(features)};
-  if (const auto wrong = WrongWithExample(example, *id_space_)) return Wrong(*wrong);
+  if (const auto wrong = WrongWithExample(example, *decoder_)) return Wrong(*wrong);
   return example;
 }
 

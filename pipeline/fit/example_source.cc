@@ -19,7 +19,7 @@
 #include "pipeline/opening/opening.h"
 #include "storage/database.h"
 #include "storage/example_log.h"
-#include "tokenizer/feature_codec.h"
+#include "tokenizer/feature_decoder.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -112,17 +112,17 @@ Result<StoredExamples> LoadStoredExamples(const std::filesystem::path& dir, cons
   if (!model) return tl::unexpected(model.error());
   auto store = ExampleStore::Make();
   if (!store) return tl::unexpected(store.error());
-  const tokenizer::IdSpace id_space = model->identity.MakeIdSpace();
+  const tokenizer::FeatureDecoder decoder = model->identity.MakeDecoder();
   const storage::ExampleLog log(*model->database);
   std::vector<uint64_t> seqs;
   const auto take = [&](const storage::Example& example) -> Result<void> {
-    if (const auto wrong = WrongWithExample(example, id_space))
+    if (const auto wrong = WrongWithExample(example, decoder))
       return tl::unexpected(CorruptStore(fmt::format("example {}: {}", example.seq, *wrong)));
     if (storage::IsForgotten(example)) return {};
     const auto last = log.Find(example.message_id, example.digest);
     if (!last) return StoreFailure(last.error());
     if (*last && **last != example.seq) return {};  // the message was taught once more
-    const auto features = tokenizer::DecodeFeatures(example.features, id_space);
+    const auto features = decoder.Decode(example.features);
     if (const std::string wrong = WrongWithValues(*features); !wrong.empty())
       return tl::unexpected(Error{kData, fmt::format("example {}: {}", example.seq, wrong)});
     seqs.push_back(example.seq);

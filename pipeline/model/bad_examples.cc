@@ -38,7 +38,7 @@ Result<std::vector<BadExample>> FindBadExamples(const ModelState& state) {
     if (!stored.example) {
       all_readable = false;
       bad.push_back({*stored.seq, "it does not match its checksum", std::nullopt, /*is_readable=*/false});
-    } else if (auto wrong = WrongWithExample(*stored.example, state.id_space)) {
+    } else if (auto wrong = WrongWithExample(*stored.example, state.decoder)) {
       bad.push_back({*stored.seq, *std::move(wrong),
                      storage::MessageKeyText{stored.example->message_id, stored.example->digest}});
     }

@@ -9,6 +9,7 @@
 
 #include "learners/registry.h"
 #include "pipeline/model/store_error.h"
+#include "tokenizer/text_libraries.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -20,6 +21,7 @@ constexpr std::string_view kSeed = "seed";
 constexpr std::string_view kLearner = "learner";
 constexpr std::string_view kLearnerOptions = "learner-options";
 constexpr std::string_view kRehearsal = "rehearsal";
+constexpr std::string_view kMessageLimits = "message-limits";  // only if the log holds messages
 
 Result<std::string> Recorded(const storage::Meta& meta, std::string_view name) {
   const auto found = meta.find(name);
@@ -57,11 +59,18 @@ std::string KeySecretText(std::string_view secret) {
 }
 
 storage::Meta MetaOf(const ModelRecord& record) {
-  storage::Meta meta = {{std::string(kTokenizer), tokenizer::kTokenizerVersion},
-                        {std::string(kFeatures), record.features},
+  storage::Meta meta = {{std::string(kFeatures), record.features},
                         {std::string(kSeed), fmt::format("{:016x}", record.seed)}};
   if (!record.key_secret.empty()) meta.emplace(kKeySecret, KeySecretText(record.key_secret));
-  return WithLearning(std::move(meta), *record.learner, record.rehearsal);
+  if (record.limits) meta.emplace(kMessageLimits, *record.limits);
+  return WithLearning(WithTokenizer(std::move(meta)), *record.learner, record.rehearsal);
+}
+
+storage::Meta WithTokenizer(storage::Meta meta) {
+  meta.insert_or_assign(std::string(kTokenizer), tokenizer::kTokenizerVersion);
+  if (meta.contains(kMessageLimits))
+    meta.insert_or_assign(std::string(kTextLibraries), tokenizer::TextLibraries());
+  return meta;
 }
 
 storage::Meta WithLearning(storage::Meta meta, const learners::Learner& learner,
@@ -72,7 +81,7 @@ storage::Meta WithLearning(storage::Meta meta, const learners::Learner& learner,
   return meta;
 }
 
-Result<ModelRecord> ReadRecord(const storage::Meta& meta) {
+Result<ModelRecord> ReadRecord(const storage::Meta& meta, OtherTokenizer other) {
   const auto tokenizer = Recorded(meta, kTokenizer);
   const auto features = Recorded(meta, kFeatures);
   const auto seed_text = Recorded(meta, kSeed);
@@ -81,11 +90,15 @@ Result<ModelRecord> ReadRecord(const storage::Meta& meta) {
   for (const auto* field : {&tokenizer, &features, &seed_text, &learner_name, &learner_options}) {
     if (!*field) return tl::unexpected(field->error());
   }
-  if (*tokenizer != tokenizer::kTokenizerVersion) {
-    return tl::unexpected(
-        Error{kConfig, fmt::format("this model was made with tokenizer {}; this program has {}: use the "
-                                   "program it was made with, or teach a new model",
-                                   *tokenizer, tokenizer::kTokenizerVersion)});
+  const auto limits = meta.find(kMessageLimits);
+  const bool holds_messages = limits != meta.end();
+  const bool may_be_other = other == OtherTokenizer::kAllowed && holds_messages;
+  if (*tokenizer != tokenizer::kTokenizerVersion && !may_be_other) {
+    return tl::unexpected(Error{
+        kConfig, fmt::format("this model was made with tokenizer {}; this program has {}: {}", *tokenizer,
+                             tokenizer::kTokenizerVersion,
+                             holds_messages ? "`thresher rebuild` makes it again from the messages in its log"
+                                            : "use the program it was made with, or teach a new model")});
   }
   const auto seed = ParseSeed(*seed_text);
   if (!seed) return tl::unexpected(seed.error());
@@ -98,7 +111,9 @@ Result<ModelRecord> ReadRecord(const storage::Meta& meta) {
   const auto secret =
       secret_text == meta.end() ? std::optional<std::string>("") : ParseKeySecret(secret_text->second);
   if (!secret) return tl::unexpected(CorruptStore(fmt::format("'{}' in meta cannot be read", kKeySecret)));
-  return ModelRecord{*features, *seed, *std::move(learner), *rehearsal, *secret};
+  ModelRecord record{*features, *seed, *std::move(learner), *rehearsal, *secret};
+  if (holds_messages) record.limits = limits->second;
+  return record;
 }
 
 }  // namespace thresher::pipeline

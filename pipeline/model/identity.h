@@ -1,5 +1,6 @@
 // What a model was made with, and keeps for life: tokenizer version, features, seed, learner and its options,
-// rehearsal, the secret of its message keys.
+// rehearsal, the secret of its message keys, what its log holds. A rebuild may replace the learner, and, if
+// the log holds messages, the tokenizer.
 //
 // Recorded in the store's meta family when the model is made, read when it is opened (pipeline/opening).
 // Thread-safety: plain values and pure functions.
@@ -7,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,6 +16,7 @@
 #include "learners/steps/rehearsal_options.h"
 #include "pipeline/error.h"
 #include "storage/database.h"
+#include "tokenizer/feature_decoder.h"
 #include "tokenizer/id_space.h"
 #include "tokenizer/message_key.h"
 #include "tokenizer/options.h"
@@ -22,7 +25,8 @@
 namespace thresher::pipeline {
 
 struct ModelIdentity {
-  tokenizer::Options features;  // with limits that a model does not record
+  // With limits that a model records only if its log holds messages (Options::keep_message).
+  tokenizer::Options features;
   uint64_t seed = 0;
   std::shared_ptr<const learners::Learner> learner;  // shared with those that score beside the model
   learners::RehearsalOptions rehearsal;
@@ -31,6 +35,8 @@ struct ModelIdentity {
   // A tokenizer with these features and this seed.
   tokenizer::Tokenizer MakeTokenizer() const { return {features, seed}; }
   tokenizer::IdSpace MakeIdSpace() const { return tokenizer::IdSpace(seed); }
+  // Of the model's examples.
+  tokenizer::FeatureDecoder MakeDecoder() const { return {features, seed}; }
   // Of the keys of this model's messages.
   tokenizer::KeyMaker MakeKeyMaker() const { return tokenizer::KeyMaker(key_secret, features.marks); }
 };
@@ -43,13 +49,23 @@ struct ModelRecord {
   std::shared_ptr<const learners::Learner> learner;
   learners::RehearsalOptions rehearsal;  // the defaults where an older program recorded none
   std::string key_secret;                // empty where an older program recorded none
+  // Of a model whose log holds messages: the tokenizer's limits, a text that is opaque here, too.
+  std::optional<std::string> limits = std::nullopt;
 };
+
+// Whether a model whose log holds messages may have been made with another tokenizer: a rebuild makes it
+// again.
+enum class OtherTokenizer { kRefused, kAllowed };
 
 // The learner's options are recorded complete, so that a later change of a default leaves existing models
 // alone.
 storage::Meta MetaOf(const ModelRecord& record);
 // An error if this program has another tokenizer (kConfig), or the record is not whole (kData).
-Result<ModelRecord> ReadRecord(const storage::Meta& meta);
+Result<ModelRecord> ReadRecord(const storage::Meta& meta, OtherTokenizer other = OtherTokenizer::kRefused);
+
+// The libraries that have a part in what a message is tokenised to, with their versions. Recorded by a model
+// whose log holds messages; absent in others.
+inline constexpr std::string_view kTextLibraries = "text-libraries";
 
 // The secret of message keys, as hexadecimal digits. Not among what MetaOf writes if it is empty.
 inline constexpr std::string_view kKeySecret = "key-secret";
@@ -64,6 +80,9 @@ inline constexpr std::string_view kCorrectedLabels = "corrected";
 // What a model and the log that it follows have agreed upon (pipeline/cluster); absent in a model that
 // follows none.
 inline constexpr std::string_view kFollows = "follows";
+
+// The record with this program's tokenizer, in what has to do with it.
+storage::Meta WithTokenizer(storage::Meta meta);
 
 // The record with another way to learn.
 storage::Meta WithLearning(storage::Meta meta, const learners::Learner& learner,

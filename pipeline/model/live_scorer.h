@@ -24,8 +24,8 @@
 #include "pipeline/model/scorer.h"
 #include "storage/left_right.h"
 #include "storage/row_slots.h"
+#include "tokenizer/feature_decoder.h"
 #include "tokenizer/features.h"
-#include "tokenizer/id_space.h"
 #include "tokenizer/message_key.h"
 #include "tokenizer/tokenizer.h"
 
@@ -90,12 +90,12 @@ class LiveScorer {
 class LiveScorer::Reader final : public Scorer {
  public:
   explicit Reader(LiveScorer& live)
-      : live_(&live), id_space_(live.identity_.MakeIdSpace()), versions_(live.versions_) {}
+      : live_(&live), decoder_(live.identity_.MakeDecoder()), versions_(live.versions_) {}
 
   std::unique_ptr<Scorer> ForAnotherThread() const override { return std::make_unique<Reader>(*live_); }
   tokenizer::Tokenizer MakeTokenizer() const override { return live_->identity_.MakeTokenizer(); }
   tokenizer::KeyMaker MakeKeyMaker() const override { return live_->identity_.MakeKeyMaker(); }
-  const tokenizer::IdSpace& id_space() const override { return id_space_; }
+  const tokenizer::FeatureDecoder& decoder() const override { return decoder_; }
   TaughtCounts taught() const override { return taught_; }
   Contradictions contradictions() const override { return contradictions_; }
   // Never fails.
@@ -106,7 +106,7 @@ class LiveScorer::Reader final : public Scorer {
 
  private:
   LiveScorer* live_;
-  tokenizer::IdSpace id_space_;
+  tokenizer::FeatureDecoder decoder_;
   storage::LeftRight<Version>::Reader versions_;
   std::vector<std::byte*> rows_;
   uint64_t applied_seq_ = 0;

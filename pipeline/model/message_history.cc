@@ -21,7 +21,7 @@ Result<std::optional<tokenizer::Features>> MessageHistory::FeaturesOf(const Mess
   const auto example = Last(key);
   if (!example) return tl::unexpected(example.error());
   if (!*example) return std::nullopt;
-  if (const auto wrong = WrongWithExample(**example, state_->id_space))
+  if (const auto wrong = WrongWithExample(**example, state_->decoder))
     return tl::unexpected(BadExampleError((*example)->seq, *wrong));
   auto features = state_->Decode(**example);
   if (!features) return tl::unexpected(features.error());

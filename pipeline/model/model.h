@@ -49,6 +49,7 @@ class Model {
                                              ModelIdentity identity, const Options& options);
 
   const ModelIdentity& identity() const { return state_->identity; }
+  const tokenizer::FeatureDecoder& decoder() const { return state_->decoder; }
 
   Result<Score> Classify(const tokenizer::Features& features) {
     return state_->ClassifyByWeights(features, &found_);

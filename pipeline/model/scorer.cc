@@ -17,7 +17,7 @@ class ImageScorer final : public Scorer {
     Shared(storage::ScoreImage opened, ModelIdentity recorded)
         : image(std::move(opened)),
           identity(std::move(recorded)),
-          id_space(identity.seed),
+          decoder(identity.MakeDecoder()),
           globals(*identity.learner) {}
 
     // Whether the image is one of its learner's.
@@ -27,7 +27,7 @@ class ImageScorer final : public Scorer {
 
     storage::ScoreImage image;
     ModelIdentity identity;
-    tokenizer::IdSpace id_space;
+    tokenizer::FeatureDecoder decoder;
     ModelGlobals globals;
   };
 
@@ -36,7 +36,7 @@ class ImageScorer final : public Scorer {
   std::unique_ptr<Scorer> ForAnotherThread() const override { return std::make_unique<ImageScorer>(shared_); }
   tokenizer::Tokenizer MakeTokenizer() const override { return shared_->identity.MakeTokenizer(); }
   tokenizer::KeyMaker MakeKeyMaker() const override { return shared_->identity.MakeKeyMaker(); }
-  const tokenizer::IdSpace& id_space() const override { return shared_->id_space; }
+  const tokenizer::FeatureDecoder& decoder() const override { return shared_->decoder; }
   TaughtCounts taught() const override { return shared_->globals.facts().taught; }
   Contradictions contradictions() const override { return shared_->globals.contradictions(); }
 
@@ -54,10 +54,10 @@ class ImageScorer final : public Scorer {
 class DatabaseScorer final : public Scorer {
  public:
   struct Shared {
-    explicit Shared(Inspection opened) : model(std::move(opened)), id_space(model.identity().MakeIdSpace()) {}
+    explicit Shared(Inspection opened) : model(std::move(opened)), decoder(model.identity().MakeDecoder()) {}
 
     Inspection model;
-    tokenizer::IdSpace id_space;
+    tokenizer::FeatureDecoder decoder;
     std::mutex mutex;          // of those that score
     storage::FoundRows found;  // kept to save allocations
   };
@@ -69,7 +69,7 @@ class DatabaseScorer final : public Scorer {
   }
   tokenizer::Tokenizer MakeTokenizer() const override { return shared_->model.identity().MakeTokenizer(); }
   tokenizer::KeyMaker MakeKeyMaker() const override { return shared_->model.identity().MakeKeyMaker(); }
-  const tokenizer::IdSpace& id_space() const override { return shared_->id_space; }
+  const tokenizer::FeatureDecoder& decoder() const override { return shared_->decoder; }
   TaughtCounts taught() const override { return shared_->model.taught(); }
   Contradictions contradictions() const override { return shared_->model.contradictions(); }
   Result<Score> Classify(const tokenizer::Features& features) override {

@@ -14,8 +14,8 @@
 #include "pipeline/model/inspection.h"
 #include "pipeline/model/taught.h"
 #include "storage/score_image.h"
+#include "tokenizer/feature_decoder.h"
 #include "tokenizer/features.h"
-#include "tokenizer/id_space.h"
 #include "tokenizer/message_key.h"
 #include "tokenizer/tokenizer.h"
 
@@ -35,7 +35,8 @@ class Scorer {
   virtual std::unique_ptr<Scorer> ForAnotherThread() const = 0;
   // A tokenizer with the model's features and seed.
   virtual tokenizer::Tokenizer MakeTokenizer() const = 0;
-  virtual const tokenizer::IdSpace& id_space() const = 0;
+  // Of the model's examples and its spool.
+  virtual const tokenizer::FeatureDecoder& decoder() const = 0;
   // Of the keys of the model's messages.
   virtual tokenizer::KeyMaker MakeKeyMaker() const = 0;
   // What the model was taught, and how often it contradicted that; of one that goes on learning, when it gave

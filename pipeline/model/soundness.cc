@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "pipeline/model/taught.h"
-#include "tokenizer/feature_codec.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -73,16 +72,16 @@ std::optional<std::string> WrongWithFeatures(const tokenizer::Features& features
 }
 
 std::optional<std::string> WrongWithExample(const storage::Example& example,
-                                            const tokenizer::IdSpace& id_space) {
+                                            const tokenizer::FeatureDecoder& decoder) {
   const bool is_labelled = example.label == 1 || example.label == -1;
   if (!is_labelled && !storage::IsForgotten(example)) return "its label is neither spam nor ham";
   if (!IsSoundEvidence(example.evidence)) return "why it was taught is not known";
-  const auto features = tokenizer::DecodeFeatures(example.features, id_space);
+  const auto features = decoder.Decode(example.features);
   if (!features) return "its features cannot be decoded";
   if (storage::IsForgotten(example) &&
       features->size() + example.message_id.size() + example.digest.size() > 0)
     return "it is forgotten, but not empty";
-  return WrongWithFeatures(*features, id_space, TextsOfTokens::kSome);
+  return WrongWithFeatures(*features, decoder.id_space(), TextsOfTokens::kSome);
 }
 
 }  // namespace thresher::pipeline

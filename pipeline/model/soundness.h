@@ -11,6 +11,7 @@
 #include "learners/learner.h"
 #include "pipeline/model/globals.h"
 #include "storage/example_log.h"
+#include "tokenizer/feature_decoder.h"
 #include "tokenizer/features.h"
 #include "tokenizer/id_space.h"
 
@@ -33,7 +34,8 @@ enum class TextsOfTokens { kAll, kSome };
 std::optional<std::string> WrongWithFeatures(const tokenizer::Features& features,
                                              const tokenizer::IdSpace& id_space, TextsOfTokens texts);
 
+// `decoder` is that of the model.
 std::optional<std::string> WrongWithExample(const storage::Example& example,
-                                            const tokenizer::IdSpace& id_space);
+                                            const tokenizer::FeatureDecoder& decoder);
 
 }  // namespace thresher::pipeline

@@ -7,7 +7,6 @@
 
 #include "pipeline/model/bad_examples.h"
 #include "pipeline/model/store_error.h"
-#include "tokenizer/feature_codec.h"
 
 namespace thresher::pipeline {
 
@@ -17,6 +16,7 @@ ModelState::ModelState(std::unique_ptr<storage::Database> opened, ModelIdentity 
     : database(std::move(opened)),
       identity(std::move(recorded)),
       id_space(identity.seed),
+      decoder(identity.MakeDecoder()),
       log(*database),
       weights(*database, learner().RowBytes()),
       globals(learner()) {}
@@ -53,7 +53,7 @@ Result<Score> ModelState::ClassifyByWeights(const Features& features, storage::F
 }
 
 Result<Features> ModelState::Decode(const storage::Example& example) const {
-  auto features = tokenizer::DecodeFeatures(example.features, id_space);
+  auto features = decoder.Decode(example.features);
   if (!features) return tl::unexpected(BadExampleError(example.seq, "its features cannot be decoded"));
   return *std::move(features);
 }
@@ -81,7 +81,7 @@ void ModelState::StartOver(std::shared_ptr<const learners::Learner> learner,
   applied_seq = 0;
   NoteCheckpoint();
   log.SetExtent({.first_seq = log.extent().first_seq});
-  storage::Meta meta = WithLearning(database->meta(), *identity.learner, rehearsal);
+  storage::Meta meta = WithTokenizer(WithLearning(database->meta(), *identity.learner, rehearsal));
   meta.insert_or_assign(std::string(kLabels), labels);
   weights.StartOver(identity.learner->RowBytes(), meta);
 }

@@ -19,6 +19,7 @@
 #include "storage/example_log.h"
 #include "storage/found_rows.h"
 #include "storage/weight_table.h"
+#include "tokenizer/feature_decoder.h"
 #include "tokenizer/features.h"
 #include "tokenizer/id_space.h"
 
@@ -70,6 +71,7 @@ struct ModelState {
   std::unique_ptr<storage::Database> database;
   ModelIdentity identity;
   tokenizer::IdSpace id_space;
+  tokenizer::FeatureDecoder decoder;
   storage::ExampleLog log;
   storage::WeightTable weights;
   ModelGlobals globals;

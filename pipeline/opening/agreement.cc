@@ -62,19 +62,20 @@ std::optional<Error> LearnerConflict(const Settings& settings, const learners::L
                                     difference)};
 }
 
-// A setting of the section that the command line named and is not the recorded one.
-std::optional<Error> ConflictIn(std::string_view section, const Settings& settings,
+// A setting whose key begins so, that the command line named, and that is not the recorded one.
+std::optional<Error> ConflictIn(std::string_view prefix, const Settings& settings,
                                 const ModelIdentity& recorded) {
   Settings as_recorded = settings;
   as_recorded.features = recorded.features;
   as_recorded.rehearsal = recorded.rehearsal;
+  as_recorded.log_holds = recorded.features.keep_message ? kLogOfMessages : kLogOfFeatures;
   for (const auto& [key, named] : settings.named) {
-    const Setting* setting = key.starts_with(section) && !named.in_file ? FindSetting(key) : nullptr;
+    const Setting* setting = key.starts_with(prefix) && !named.in_file ? FindSetting(key) : nullptr;
     if (setting == nullptr || setting->Text(settings) == setting->Text(as_recorded)) continue;
-    return Error{kConfig,
-                 fmt::format("this model was made with {} {}, not {} ({}): name another --model or "
-                             "--store, or leave {}* to the model",
-                             key, setting->Text(as_recorded), setting->Text(settings), named.place, section)};
+    return Error{kConfig, fmt::format("this model was made with {} {}, not {} ({}): name another --model or "
+                                      "--store, or leave {}{} to the model",
+                                      key, setting->Text(as_recorded), setting->Text(settings), named.place,
+                                      prefix, prefix.ends_with('.') ? "*" : "")};
   }
   return std::nullopt;
 }
@@ -85,28 +86,35 @@ Result<storage::Meta> NewMeta(const Settings& settings) {
   if (auto valid = settings.ValidateNewLearner(); !valid) return tl::unexpected(valid.error());
   auto learner = learners::MakeLearner(settings.learner, settings.learner_options);
   if (!learner) return tl::unexpected(Error{kConfig, learner.error()});
-  return MetaOf({FeatureSettingsText(settings.features), RandomSeed(), *std::move(learner),
-                 settings.rehearsal, NewKeySecret()});
+  ModelRecord record{FeatureSettingsText(settings.features), RandomSeed(), *std::move(learner),
+                     settings.rehearsal, NewKeySecret()};
+  if (settings.log_holds == kLogOfMessages) record.limits = LimitSettingsText(settings.features);
+  return MetaOf(record);
 }
 
 std::string NewKeySecret() { return RandomBytes(tokenizer::KeyMaker::kSecretBytes); }
 
 Result<ModelIdentity> ReadCheckedIdentity(const storage::Meta& meta, const Settings& settings,
-                                          OtherLearner other) {
-  const auto record = ReadRecord(meta);
+                                          Remake remake) {
+  const bool is_remade = remake == Remake::kYes;
+  const auto record = ReadRecord(meta, is_remade ? OtherTokenizer::kAllowed : OtherTokenizer::kRefused);
   if (!record) return tl::unexpected(record.error());
   ModelIdentity identity{settings.features, record->seed, record->learner, record->rehearsal,
                          record->key_secret};
   if (auto restored = RestoreFeatureSettings(record->features, &identity.features); !restored)
     return tl::unexpected(CorruptStore(restored.error().message));
-  if (other == OtherLearner::kRefused) {
+  identity.features.keep_message = record->limits.has_value();
+  if (auto restored = RestoreLimitSettings(record->limits.value_or(""), &identity.features); !restored)
+    return tl::unexpected(CorruptStore(restored.error().message));
+  if (!is_remade) {
     if (auto conflict = LearnerConflict(settings, *identity.learner))
       return tl::unexpected(*std::move(conflict));
     if (auto conflict = ConflictIn("rehearsal.", settings, identity))
       return tl::unexpected(*std::move(conflict));
   }
-  if (auto conflict = ConflictIn("features.", settings, identity))
-    return tl::unexpected(*std::move(conflict));
+  for (const std::string_view prefix : {"features.", "log.holds"}) {
+    if (auto conflict = ConflictIn(prefix, settings, identity)) return tl::unexpected(*std::move(conflict));
+  }
   return identity;
 }
 

@@ -23,13 +23,14 @@ Result<storage::Meta> NewMeta(const Settings& settings);
 // Random; for a model that was made without one.
 std::string NewKeySecret();
 
-// Whether the command line may name another learner than the recorded one.
-enum class OtherLearner { kRefused, kAllowed };
+// Whether the model is opened to be made again from its log: then the command line may name another learner
+// than the recorded one, and the tokenizer may be another if the log holds messages.
+enum class Remake { kNo, kYes };
 
 // Reads what a model records; an error (kConfig) if the command line asks for something else. The tokenizer's
-// limits, which a model does not record, are those of `settings`.
+// limits are those of `settings` unless the model records its own.
 Result<ModelIdentity> ReadCheckedIdentity(const storage::Meta& meta, const Settings& settings,
-                                          OtherLearner other = OtherLearner::kRefused);
+                                          Remake remake = Remake::kNo);
 
 // The learner that `settings` ask for where a model of learner `recorded` stands: what the command line does
 // not name stays as it is, but another learner begins with its own defaults.

@@ -10,6 +10,7 @@
 #include "pipeline/model/store_error.h"
 #include "storage/score_image.h"
 #include "storage/store_directory.h"
+#include "tokenizer/text_libraries.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -48,7 +49,15 @@ bool HasModels(const std::filesystem::path& store) {
 Result<void> CheckFollows(const storage::Meta& meta, const std::string& follows,
                           const std::filesystem::path& dir) {
   const auto recorded = meta.find(kFollows);
-  if ((recorded == meta.end() ? std::string() : recorded->second) == follows) return {};
+  if ((recorded == meta.end() ? std::string() : recorded->second) == follows) {
+    const auto libraries = meta.find(kTextLibraries);
+    if (follows.empty() || libraries == meta.end() || libraries->second == tokenizer::TextLibraries())
+      return {};
+    return tl::unexpected(Error{
+        kConfig,
+        fmt::format("{}: the log holds messages, and its nodes tokenise them with {}; this program has {}",
+                    dir.string(), libraries->second, tokenizer::TextLibraries())});
+  }
   return tl::unexpected(
       Error{kConfig, fmt::format("{}: this model follows a log that several machines share: it is changed "
                                  "through `thresher serve --log` only; `thresher export` and `import` make "
@@ -57,7 +66,7 @@ Result<void> CheckFollows(const storage::Meta& meta, const std::string& follows,
 }
 
 Result<std::unique_ptr<Model>> OpenToWrite(const std::filesystem::path& dir, const Settings& settings,
-                                           const WriteAccess& access, OtherLearner other) {
+                                           const WriteAccess& access, Remake remake) {
   if (auto is_store = CheckIsStore(dir.parent_path()); !is_store) return tl::unexpected(is_store.error());
   // Used only if there is no model yet. If there is one, options of the settings may be for its learner only.
   auto new_meta = access.new_meta ? Result<storage::Meta>(*access.new_meta) : NewMeta(settings);
@@ -68,7 +77,7 @@ Result<std::unique_ptr<Model>> OpenToWrite(const std::filesystem::path& dir, con
   if (!database) return StoreFailure(database.error());
   if (auto may = CheckFollows((*database)->meta(), access.follows, dir); !may)
     return tl::unexpected(may.error());
-  auto identity = ReadCheckedIdentity((*database)->meta(), settings, other);
+  auto identity = ReadCheckedIdentity((*database)->meta(), settings, remake);
   if (!identity) return tl::unexpected(identity.error());
   if (identity->key_secret.empty()) {
     identity->key_secret = NewKeySecret();
@@ -117,13 +126,13 @@ WriteAccess ReplayAccess(const Settings& settings) {
 
 Result<std::unique_ptr<Model>> OpenOrCreateModel(const std::filesystem::path& dir, const Settings& settings,
                                                  const WriteAccess& access) {
-  return OpenToWrite(dir, settings, access, OtherLearner::kRefused);
+  return OpenToWrite(dir, settings, access, Remake::kNo);
 }
 
 Result<std::unique_ptr<Model>> OpenModel(const std::filesystem::path& dir, const Settings& settings,
-                                         const WriteAccess& access, OtherLearner other) {
+                                         const WriteAccess& access, Remake remake) {
   if (auto exists = CheckModelExists(dir); !exists) return tl::unexpected(exists.error());
-  return OpenToWrite(dir, settings, access, other);
+  return OpenToWrite(dir, settings, access, remake);
 }
 
 Result<StoredModel> OpenStored(const std::filesystem::path& dir, const Settings& settings) {

@@ -49,8 +49,7 @@ WriteAccess ReplayAccess(const Settings& settings);
 Result<std::unique_ptr<Model>> OpenOrCreateModel(const std::filesystem::path& dir, const Settings& settings,
                                                  const WriteAccess& access);
 Result<std::unique_ptr<Model>> OpenModel(const std::filesystem::path& dir, const Settings& settings,
-                                         const WriteAccess& access,
-                                         OtherLearner other = OtherLearner::kRefused);
+                                         const WriteAccess& access, Remake remake = Remake::kNo);
 
 // What follows opens a model as of its last checkpoint, or of this moment of its log; never waits, never
 // writes.

@@ -281,12 +281,12 @@ void ModelService::Teach(const std::shared_ptr<MessageToTeach>& message) {
 
 Spool ModelService::SpoolWith(std::string_view message_id, const Settings& settings, const Model& model) {
   beside_->spool_writer.WriteNow(message_id);
-  return SpoolOf(settings, model.identity().MakeIdSpace());
+  return SpoolOf(settings, model.decoder());
 }
 
 Spool ModelService::WholeSpool(const Settings& settings, const Model& model) {
   beside_->spool_writer.WriteAllNow();
-  return SpoolOf(settings, model.identity().MakeIdSpace());
+  return SpoolOf(settings, model.decoder());
 }
 
 void ModelService::BeginStop() {

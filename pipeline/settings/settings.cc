@@ -17,6 +17,7 @@ namespace thresher::pipeline {
 namespace {
 
 constexpr std::string_view kFeatures = "features.";
+constexpr std::string_view kLimits = "limits.";
 
 Error Wrong(std::string_view place, std::string_view what) {
   return {kConfig, fmt::format("{}: {}", place, what)};
@@ -136,6 +137,33 @@ Result<void> ApplyPreset(const Settings::Named& preset, Settings* settings) {
   return {};
 }
 
+// The settings of a section that the tokenizer has, on one line.
+std::string SectionText(std::string_view section, const tokenizer::Options& options) {
+  Settings settings;
+  settings.features = options;
+  std::string text;
+  for (const Setting& setting : AllSettings()) {
+    if (setting.section() != section) continue;
+    if (!text.empty()) text += ' ';
+    text += fmt::format("{}={}", setting.key().substr(section.size()), setting.Text(settings));
+  }
+  return text;
+}
+
+// Sets in *options what SectionText wrote; nothing if something is wrong with it.
+Result<void> RestoreSection(std::string_view section, std::string_view text, tokenizer::Options* options) {
+  Settings settings;
+  settings.features = *options;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(' '), text.size());
+    Result<void> assigned = settings.Assign(fmt::format("{}{}", section, text.substr(0, end)));
+    if (!assigned) return assigned;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  *options = std::move(settings.features);
+  return {};
+}
+
 }  // namespace
 
 std::string UnknownSetting(std::string_view key) {
@@ -210,30 +238,20 @@ bool Settings::IsNamed(std::string_view key) const {
                      [&](const auto& entry) { return entry.first == key || IsBelow(entry.first, key); });
 }
 
-std::string FeatureSettingsText(const tokenizer::Options& options) {
-  Settings settings;
-  settings.features = options;
-  std::string text;
-  for (const Setting& setting : AllSettings()) {
-    if (setting.section() != kFeatures) continue;
-    if (!text.empty()) text += ' ';
-    text += fmt::format("{}={}", setting.key().substr(kFeatures.size()), setting.Text(settings));
-  }
-  return text;
-}
+std::string FeatureSettingsText(const tokenizer::Options& options) { return SectionText(kFeatures, options); }
 
 Result<void> RestoreFeatureSettings(std::string_view text, tokenizer::Options* options) {
-  Settings settings;
-  settings.features = *options;
-  tokenizer::SwitchOff(&settings.features);
-  while (!text.empty()) {
-    const size_t end = std::min(text.find(' '), text.size());
-    Result<void> assigned = settings.Assign(fmt::format("{}{}", kFeatures, text.substr(0, end)));
-    if (!assigned) return assigned;
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  *options = std::move(settings.features);
-  return {};
+  tokenizer::Options restored = *options;
+  tokenizer::SwitchOff(&restored);
+  auto done = RestoreSection(kFeatures, text, &restored);
+  if (done) *options = std::move(restored);
+  return done;
+}
+
+std::string LimitSettingsText(const tokenizer::Options& options) { return SectionText(kLimits, options); }
+
+Result<void> RestoreLimitSettings(std::string_view text, tokenizer::Options* options) {
+  return RestoreSection(kLimits, text, options);
 }
 
 }  // namespace thresher::pipeline

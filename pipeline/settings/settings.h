@@ -25,6 +25,10 @@ namespace thresher::pipeline {
 // $XDG_DATA_HOME/thresher, else ~/.local/share/thresher.
 std::string DefaultStorePath();
 
+// Values of log.holds.
+inline constexpr std::string_view kLogOfFeatures = "features";
+inline constexpr std::string_view kLogOfMessages = "message";
+
 struct Settings {
   std::string preset = "default";
 
@@ -37,6 +41,7 @@ struct Settings {
   uint64_t memory_bytes = uint64_t{1} << 30;
   double log_keep_days = 90;
   uint64_t log_keep_bytes = uint64_t{2} << 30;
+  std::string log_holds{kLogOfFeatures};
 
   std::string learner = "adaptive-ftrl";
   learners::OptionValues learner_options;  // only those that were set, directly or by the preset
@@ -104,5 +109,9 @@ std::string FeatureSettingsText(const tokenizer::Options& options);
 // Sets in `*options` what FeatureSettingsText wrote; does not change its limits. The error says what is wrong
 // with `text`.
 Result<void> RestoreFeatureSettings(std::string_view text, tokenizer::Options* options);
+
+// The same for the settings under `limits`, which a model records if its log holds messages.
+std::string LimitSettingsText(const tokenizer::Options& options);
+Result<void> RestoreLimitSettings(std::string_view text, tokenizer::Options* options);
 
 }  // namespace thresher::pipeline

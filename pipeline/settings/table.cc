@@ -14,6 +14,7 @@ using namespace entries;  // NOLINT(google-build-using-namespace): they are one 
 constexpr auto kDurabilities = std::to_array<std::string_view>({"auto", "sync", "group", "os"});
 constexpr auto kValueSchemes =
     std::to_array<std::string_view>({"binary", "log_count", "normalised", "frequency"});
+constexpr auto kLogHolds = std::to_array<std::string_view>({kLogOfFeatures, kLogOfMessages});
 constexpr auto kOnError = std::to_array<std::string_view>({"pass", "tempfail"});
 
 // Of learners::kRehearsalOptions, in its order.
@@ -107,6 +108,15 @@ std::vector<Setting> MakeTable() {
           "log.keep_bytes", [](S& s) { return &s.log_keep_bytes; }, {0, kManyBytes},
           "Bytes of the log, before compression, that are kept; 0 means no limit. The oldest examples are "
           "removed first."),
+      Word(
+          "log.holds", [](S& s) { return &s.log_holds; }, kLogHolds,
+          "What the log and the spool of a new model hold of a message. features: its tokens and byte "
+          "4-grams. "
+          "message: what the tokenizer reads of it, from which thresher rebuild can make the model again "
+          "with "
+          "the tokenizer of a later release; the text of mail then lies on the disk, in backups and exports "
+          "too. "
+          "An existing model keeps its own."),
 
       Word(
           "learner.name", [](S& s) { return &s.learner; }, kLearnerNames,

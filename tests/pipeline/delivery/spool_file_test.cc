@@ -21,7 +21,8 @@ using tokenizer::Features;
 using tokenizer::MessageKey;
 
 constexpr uint64_t kSeed = 5;
-const tokenizer::IdSpace kSpoolIds(kSeed);
+const tokenizer::FeatureDecoder kSpoolDecoder({}, kSeed);
+const tokenizer::IdSpace& kSpoolIds = kSpoolDecoder.id_space();
 const MessageKey kKey{"a@b", "0123456789abcdef0123456789abcdef"};
 
 Features SomeFeatures() {
@@ -42,7 +43,7 @@ TEST(SpoolFileBytes, BothVersionsAreRead) {
     const auto file = DecodeSpoolFile(bytes);
     ASSERT_TRUE(file.has_value()) << file.error();
     EXPECT_EQ(file->key.message_id, kKey.message_id);
-    EXPECT_EQ(FeaturesOf(*file, kSpoolIds).value().ids, features.ids);
+    EXPECT_EQ(FeaturesOf(*file, kSpoolDecoder).value().ids, features.ids);
   }
   EXPECT_EQ(DecodeSpoolFile(EncodeSpoolFile(kKey, features, kSpoolIds))->key, kKey);
 }
@@ -67,7 +68,8 @@ TEST(SpoolFileBytes, FlippedBitsOfVersion1TeachNothingUnsound) {
   for (size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
     bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ (1 << bit % 8));
     const auto file = DecodeSpoolFile(bytes);
-    const auto features = file.and_then([](const SpoolFile& read) { return FeaturesOf(read, kSpoolIds); });
+    const auto features =
+        file.and_then([](const SpoolFile& read) { return FeaturesOf(read, kSpoolDecoder); });
     refused += features ? 0 : 1;
     if (features) {
       ASSERT_EQ(WrongWithFeatures(*features, kSpoolIds, TextsOfTokens::kAll), std::nullopt) << bit;
@@ -79,8 +81,8 @@ TEST(SpoolFileBytes, FlippedBitsOfVersion1TeachNothingUnsound) {
 
 TEST(SpoolFileBytes, UnsoundFeaturesAreRefused) {
   const auto refused = [](const Features& features) -> std::string {
-    const auto of_1 = FeaturesOf(*DecodeSpoolFile(Version1(features)), kSpoolIds);
-    const auto of_2 = FeaturesOf(*DecodeSpoolFile(EncodeSpoolFile(kKey, features, kSpoolIds)), kSpoolIds);
+    const auto of_1 = FeaturesOf(*DecodeSpoolFile(Version1(features)), kSpoolDecoder);
+    const auto of_2 = FeaturesOf(*DecodeSpoolFile(EncodeSpoolFile(kKey, features, kSpoolIds)), kSpoolDecoder);
     EXPECT_FALSE(of_1.has_value());
     EXPECT_FALSE(of_2.has_value());
     return of_2 ? "" : of_2.error();

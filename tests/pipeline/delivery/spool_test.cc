@@ -28,7 +28,7 @@ class SpoolTest : public testing::Test {
   static constexpr uint64_t kSeed = 5;
 
   Spool Open(const SpoolLimits& limits = {}) const {
-    return {directory_.path() / "spool", limits, tokenizer::IdSpace(kSeed)};
+    return {directory_.path() / "spool", limits, {{}, kSeed}};
   }
   static Features FeaturesOf(int i) {
     Features features;
@@ -259,8 +259,8 @@ TEST_F(SpoolTest, WhatCannotBeReadIsAnError) {
   ASSERT_FALSE(found.has_value());
   EXPECT_EQ(found.error().exit_code, kIo);
   directory_.Write("file", "");
-  EXPECT_EQ(Spool(directory_.path() / "file", {}, tokenizer::IdSpace(kSeed)).List().error().exit_code, kIo);
-  EXPECT_TRUE(Spool(directory_.path() / "nothing", {}, tokenizer::IdSpace(kSeed)).List().value().empty());
+  EXPECT_EQ(Spool(directory_.path() / "file", {}, {{}, kSeed}).List().error().exit_code, kIo);
+  EXPECT_TRUE(Spool(directory_.path() / "nothing", {}, {{}, kSeed}).List().value().empty());
 }
 
 TEST_F(SpoolTest, OnlyItsOwnerMayLookIntoIt) {

@@ -28,7 +28,7 @@ TEST_F(ModelServiceTest, EqualsAModelThatIsTaughtDirectly) {
   const Settings settings = SettingsOf("service");
   Settings twin_settings = SettingsOf("twin");
   auto twin = *OpenOrCreateModel(ModelDirectory(twin_settings), twin_settings, TeachingAccess(twin_settings));
-  const Spool spool = SpoolOf(twin_settings, twin->identity().MakeIdSpace());
+  const Spool spool = SpoolOf(twin_settings, twin->decoder());
   tokenizer::Tokenizer tokenizer = twin->identity().MakeTokenizer();
   {
     const auto service = Started(settings);
@@ -149,7 +149,7 @@ TEST_F(ModelServiceTest, ADamagedSpoolConcernsOneReply) {
   const auto service = Started(settings);
   const auto classify = [&] {
     const tokenizer::MessageKey key = service->Classify(SpamMessage(1), {})->key;
-    while (!SpoolOf(settings, tokenizer::IdSpace(0)).Holds(key)) std::this_thread::yield();
+    while (!SpoolOf(settings, {{}, 0}).Holds(key)) std::this_thread::yield();
     for (const auto& file : std::filesystem::directory_iterator(ModelDirectory(settings) / "spool"))
       std::filesystem::resize_file(file.path(), 20);
     return key.digest;

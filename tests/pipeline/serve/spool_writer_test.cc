@@ -28,7 +28,7 @@ class SpoolWriterTest : public testing::Test {
   }
 
   TestDirectory directory_;
-  Spool spool_{directory_ / "spool", SpoolLimits(), kIds};
+  Spool spool_{directory_ / "spool", SpoolLimits(), {{}, 1}};
 };
 
 TEST_F(SpoolWriterTest, WritesBehind) {

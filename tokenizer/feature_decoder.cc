@@ -1,0 +1,31 @@
+#include "tokenizer/feature_decoder.h"
+
+#include <mutex>
+
+#include "tokenizer/feature_codec.h"
+#include "tokenizer/tokenizer.h"
+
+namespace thresher::tokenizer {
+
+struct FeatureDecoder::Shared {
+  Options options;
+  uint64_t seed;
+  std::mutex mutex;  // guards the tokenizer
+  std::optional<Tokenizer> tokenizer = std::nullopt;
+};
+
+FeatureDecoder::FeatureDecoder(const Options& options, uint64_t seed)
+    : id_space_(seed), shared_(std::make_shared<Shared>(options, seed)) {}
+
+std::optional<Features> FeatureDecoder::Decode(std::string_view bytes) const {
+  const auto message = MessageIn(bytes);
+  if (!message) return DecodeFeatures(bytes, id_space_);
+  const std::scoped_lock lock(shared_->mutex);
+  if (!shared_->tokenizer) shared_->tokenizer.emplace(shared_->options, shared_->seed);
+  Features features;
+  if (!shared_->tokenizer->TokenizeRecord(message->record, &features)) return std::nullopt;
+  features.truncated |= message->truncated;
+  return features;
+}
+
+}  // namespace thresher::tokenizer
