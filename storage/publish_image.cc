@@ -1,11 +1,13 @@
 #include "storage/publish_image.h"
 
 #include <algorithm>
+#include <span>
 #include <string_view>
 
 #include "storage/byte_order.h"
 #include "storage/model_meta.h"
 #include "storage/resident_row.h"
+#include "storage/sort_by_id.h"
 
 namespace thresher::storage {
 namespace {
@@ -37,11 +39,18 @@ Rows RowsOf(const ImageFile* file) {
 }
 
 Rows WithWeight(const RowSlots& slots, const RowTest& has_weight) {
+  const auto is_in = [&](const RowSlots::Entry& entry) {
+    return !IsPrunable(entry.state) && has_weight(entry.row());
+  };
+  // Counted first, as an array that grows would take twice the memory.
+  size_t count = 0;
+  slots.ForEach([&](const RowSlots::Entry& entry) { count += is_in(entry) ? 1 : 0; });
   Rows rows;
+  rows.reserve(count);
   slots.ForEach([&](const RowSlots::Entry& entry) {
-    if (!IsPrunable(entry.state) && has_weight(entry.row())) rows.push_back({entry.id, entry.row()});
+    if (is_in(entry)) rows.push_back({entry.id, entry.row()});
   });
-  std::ranges::sort(rows, {}, &ScoreImage::Row::id);
+  SortById(std::span(rows));
   return rows;
 }
 

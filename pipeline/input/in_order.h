@@ -5,7 +5,8 @@
 //
 // All threads are equal: each takes and prepares the next item; a thread that finds the next item to consume
 // ready consumes it and the ready ones after it, while the others go on preparing. At most kWindow items are
-// prepared ahead. Thread-safety: take is called by one thread at a time, and so is consume.
+// prepared ahead, by a single thread none. Items are reused: an item that is large keeps its memory.
+// Thread-safety: take is called by one thread at a time, and so is consume.
 #pragma once
 
 #include <concepts>
@@ -24,7 +25,11 @@ template <class Item, class Take, class Prepare, class Consume>
 class InOrder {
  public:
   InOrder(size_t threads, const Take& take, const Prepare& prepare, const Consume& consume)
-      : threads_(threads), take_(take), prepare_(prepare), consume_(consume) {}
+      : threads_(threads),
+        take_(take),
+        prepare_(prepare),
+        consume_(consume),
+        slots_(threads == 1 ? 1 : kWindow) {}
 
   void Run() {
     Work(0);
@@ -38,7 +43,7 @@ class InOrder {
     Item item;
     bool ready = false;
   };
-  Slot& SlotOf(size_t i) { return slots_[i % kWindow]; }
+  Slot& SlotOf(size_t i) { return slots_[i % slots_.size()]; }
 
   void Work(size_t thread) {
     while (const auto mine = TakeNext(thread)) {
@@ -59,7 +64,7 @@ class InOrder {
     const std::scoped_lock turn(taking_);
     {
       std::unique_lock lock(mutex_);
-      moved_.wait(lock, [&] { return stopped_ || ended_ || taken_ < consumed_ + kWindow; });
+      moved_.wait(lock, [&] { return stopped_ || ended_ || taken_ < consumed_ + slots_.size(); });
       if (stopped_ || ended_) return std::nullopt;
     }
     const size_t mine = taken_;  // only who takes changes it
@@ -111,7 +116,7 @@ class InOrder {
   std::mutex taking_;  // held by who takes an item; guards helpers_
   std::mutex mutex_;   // guards what follows, every Slot::ready included, but for helpers_
   std::condition_variable moved_;
-  std::vector<Slot> slots_{kWindow};
+  std::vector<Slot> slots_;
   size_t taken_ = 0;
   size_t consumed_ = 0;
   bool consuming_ = false;

@@ -25,6 +25,10 @@ struct Prepared {
   std::optional<Error> error;  // reading it failed
 };
 
+// Few messages have more; each of the items that are prepared ahead would otherwise keep the memory of the
+// largest.
+constexpr size_t kManyFeatures = 4096;
+
 class Replayer {
  public:
   Replayer(Model& model, const TrecIndex& index, const ReplayOptions& options,
@@ -49,6 +53,10 @@ class Replayer {
         index_.entries.size(), options_.threads,
         [this](size_t thread, size_t i, Prepared& item) { Prepare(thread, i, item); },
         [this](size_t i, Prepared& item) { return Consume(i, item); });
+    // The checkpoint takes memory of its own.
+    tokenizers_.clear();
+    buffers_.clear();
+    buffers_.shrink_to_fit();
     if (auto done = model_.Checkpoint(); !done && !failure_) failure_ = done.error();
     if (failure_) return tl::unexpected(*failure_);
     return std::move(report_);
@@ -74,9 +82,10 @@ class Replayer {
     return options_.personal ? std::string_view(entry.user) : std::string_view();
   }
 
-  bool Consume(size_t i, const Prepared& item) {
+  bool Consume(size_t i, Prepared& item) {
     const auto done = ReplayEntry(i, item);
     if (!done) failure_ = done.error();
+    if (item.features.size() > kManyFeatures) item = Prepared();
     return done.has_value();
   }
 

@@ -136,6 +136,25 @@ TEST_F(MessageStoreTest, ALogOfFeaturesKeepsItsTokenizer) {
   EXPECT_THAT(refused.err, HasSubstr("use the program it was made with"));
 }
 
+// Nodes of a shared log would make other features of a message; alone, a model goes on.
+TEST_F(MessageStoreTest, WithOtherLibrariesNoLogIsFollowed) {
+  Settings settings;
+  settings.log_holds = kLogOfMessages;
+  for (const std::string follows : {"", "a log"}) {
+    storage::Meta meta = NewMeta(settings).value();
+    ASSERT_TRUE(meta.contains(kTextLibraries));
+    meta[std::string(kTextLibraries)] = "ICU 1, GMime 2";
+    if (!follows.empty()) meta[std::string(kFollows)] = follows;
+    WriteAccess access;
+    access.new_meta = meta;
+    access.follows = follows;
+    const auto model = OpenOrCreateModel(store_ + "/model-of-" + follows, settings, access);
+    EXPECT_EQ(model.has_value(), follows.empty());
+    if (model) continue;
+    EXPECT_THAT(model.error().message, HasSubstr("ICU 1, GMime 2; this program has ICU "));
+  }
+}
+
 TEST_F(MessageStoreTest, KeepsWhatItHolds) {
   TeachSome();
   const Ran other = Run({"learn", "--ham", "--set", "log.holds=features"}, HamMessage(20));
