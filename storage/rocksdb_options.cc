@@ -130,7 +130,9 @@ rocksdb::ColumnFamilyOptions ScatteredOptions(size_t block) {
   CompressWithDictionary(&options);
   options.compression_opts.level = kFastest;
   options.compaction_style = rocksdb::kCompactionStyleUniversal;
+  options.level0_file_num_compaction_trigger = static_cast<int>(kSortedRuns);
   options.compaction_options_universal.max_size_amplification_percent = kLargestExcess;
+  options.compaction_options_universal.allow_trivial_move = true;  // of the parts of a large checkpoint
   return options;
 }
 
