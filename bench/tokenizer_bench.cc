@@ -1,8 +1,10 @@
-// Time of the tokenizer per message: with all families of tokens, with none, and with each one alone.
+// Time of the tokenizer per message: with all families of tokens, with none, and with each one alone; and
+// that of GMime to parse the same messages, and nothing else.
 //
 // The messages come from the TREC corpora in the folder THRESHER_CORPORA; without it, from two built-in
 // messages. Compare items_per_second, which counts messages, and bytes_per_second.
 #include <benchmark/benchmark.h>
+#include <gmime/gmime.h>
 
 #include <cstdlib>
 #include <functional>
@@ -107,6 +109,20 @@ void KeysOfMessages(benchmark::State& state) {
   EachMessage(state, [&](const std::string& message) { benchmark::DoNotOptimize(keys.KeysOf(message)); });
 }
 BENCHMARK(KeysOfMessages);
+
+void ParseMessagesByGMime(benchmark::State& state) {
+  g_mime_init();
+  EachMessage(state, [](const std::string& message) {
+    GMimeStream* const stream = g_mime_stream_mem_new_with_buffer(message.data(), message.size());
+    GMimeParser* const parser = g_mime_parser_new_with_stream(stream);
+    GMimeMessage* const parsed = g_mime_parser_construct_message(parser, nullptr);
+    benchmark::DoNotOptimize(parsed);
+    if (parsed != nullptr) g_object_unref(parsed);
+    g_object_unref(parser);
+    g_object_unref(stream);
+  });
+}
+BENCHMARK(ParseMessagesByGMime);
 
 }  // namespace
 }  // namespace thresher::tokenizer

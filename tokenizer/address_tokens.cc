@@ -10,9 +10,9 @@ namespace {
 // Of a longer list only the length becomes a token.
 constexpr size_t kMaxAddresses = 16;
 
-bool InLocalPart(char c) {
-  return c > ' ' ? std::string_view("<>()[],;:\"\\'@\x7f").find(c) == std::string_view::npos : !IsAscii(c);
-}
+constexpr ByteSet kNotInLocalPart("<>()[],;:\"\\'@\x7f");
+
+bool InLocalPart(char c) { return c > ' ' ? !kNotInLocalPart.Has(c) : !IsAscii(c); }
 bool InDomain(char c) { return IsAsciiWordByte(c) || c == '.' || c == '-' || !IsAscii(c); }
 
 std::string_view TrimDots(std::string_view domain) {

@@ -3,6 +3,7 @@
 // Called by the tokenizer for every text, and by pipeline for its own parsing. Thread-safety: pure functions.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -17,6 +18,18 @@ constexpr bool IsAsciiDigit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool IsAsciiWordByte(char c) { return IsAsciiLetter(c) || IsAsciiDigit(c); }
 // Space, tab, LF, VT, FF, CR.
 constexpr bool IsAsciiSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+// A set of bytes. Of each byte of a text, one look-up in a table says whether it is in the set.
+class ByteSet {
+ public:
+  constexpr explicit ByteSet(std::string_view bytes) {
+    for (const char c : bytes) is_in_[static_cast<unsigned char>(c)] = true;
+  }
+  constexpr bool Has(char c) const { return is_in_[static_cast<unsigned char>(c)]; }
+
+ private:
+  std::array<bool, 256> is_in_{};
+};
 
 // Unlike std::tolower, independent of the locale, which must not change features.
 constexpr char ToLowerAscii(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }

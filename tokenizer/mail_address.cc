@@ -9,9 +9,9 @@ namespace {
 
 constexpr size_t kAddressBytes = 1024;
 
-bool InAddress(char c) {
-  return c > ' ' ? std::string_view("<>()[],;:\"\\'\x7f").find(c) == std::string_view::npos : !IsAscii(c);
-}
+constexpr ByteSet kBetweenAddresses("<>()[],;:\"\\'\x7f");
+
+bool InAddress(char c) { return c > ' ' ? !kBetweenAddresses.Has(c) : !IsAscii(c); }
 
 }  // namespace
 

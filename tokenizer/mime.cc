@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 
 #include "tokenizer/ascii.h"
 #include "tokenizer/mime_guard.h"
@@ -81,6 +82,30 @@ Description::Description(const MimeHeaders& headers) : encoding(FirstWord(header
   if (filename.empty()) filename = OrEmpty(g_mime_content_type_get_parameter(parsed.get(), "name"));
 }
 
+// Most parts have the headers of an earlier one, and GMime takes microseconds for them.
+class Descriptions {
+ public:
+  // Valid until the next call.
+  const Description& Of(const MimeHeaders& headers) {
+    key_.assign(headers.type)
+        .append(1, '\0')
+        .append(headers.disposition)
+        .append(1, '\0')
+        .append(headers.encoding);
+    if (key_.size() > kLongest) return rare_ = Description(headers);
+    if (known_.size() >= kMost && !known_.contains(key_)) known_.clear();
+    return known_.try_emplace(key_, headers).first->second;
+  }
+
+ private:
+  static constexpr size_t kMost = 64;
+  static constexpr size_t kLongest = 256;  // bytes of the headers
+
+  std::unordered_map<std::string, Description> known_;
+  std::string key_;
+  Description rare_{MimeHeaders()};
+};
+
 // What follows the "begin 644 name" line, which GMime's decoder does not skip; empty if there is no such
 // line.
 std::string_view AfterUuencodeHead(std::string_view raw) {
@@ -93,8 +118,13 @@ std::string_view AfterUuencodeHead(std::string_view raw) {
 
 class Walker {
  public:
-  Walker(const MimeLimits& limits, const std::function<void(const MimePart&)>& visit)
-      : limits_(limits), visit_(visit), text_left_(limits.decoded_bytes), other_left_(limits.decoded_bytes) {}
+  Walker(const MimeLimits& limits, const std::function<void(const MimePart&)>& visit,
+         Descriptions& descriptions)
+      : limits_(limits),
+        visit_(visit),
+        text_left_(limits.decoded_bytes),
+        other_left_(limits.decoded_bytes),
+        descriptions_(descriptions) {}
 
   bool is_cut() const { return is_cut_; }
   void SetCut() { is_cut_ = true; }
@@ -103,13 +133,13 @@ class Walker {
   void VisitLeaf(const MimeHeaders& headers, std::string_view raw, size_t depth) {
     if (!TakePart()) return;
     ++leaves_;
-    const Description description(headers);
+    const Description& description = descriptions_.Of(headers);
     size_t* left = description.type.starts_with("text/") ? &text_left_ : &other_left_;
     Visit(description, Decode(description.encoding, raw, left), depth);
   }
 
   void VisitContainer(const MimeHeaders& headers, size_t depth) {
-    if (TakePart()) Visit(Description(headers), {}, depth);
+    if (TakePart()) Visit(descriptions_.Of(headers), {}, depth);
   }
 
   bool MayDescendTo(size_t depth) {
@@ -184,6 +214,7 @@ class Walker {
   size_t other_left_;
   bool is_cut_ = false;
   std::string decoded_;
+  Descriptions& descriptions_;
 };
 
 MimeHeaders HeadersOf(const MessageHead& head) {
@@ -291,7 +322,8 @@ bool IsContainer(std::string_view type) {
 bool WalkMime(const MessageHead& message, const MimeLimits& limits,
               const std::function<void(const MimePart&)>& visit) {
   InitialiseGMime();
-  Walker walker(limits, visit);
+  static thread_local Descriptions descriptions;  // their memory is bounded
+  Walker walker(limits, visit, descriptions);
   const std::string_view body = message.body;
   const MimeHeaders headers = HeadersOf(message);
   if (IsContainer(headers.type)) {
