@@ -8,10 +8,12 @@
 namespace thresher::tokenizer {
 
 struct FeatureDecoder::Shared {
+  Shared(const Options& of_model, uint64_t seed_of_model) : options(of_model), seed(seed_of_model) {}
+
   Options options;
   uint64_t seed;
   std::mutex mutex;  // guards the tokenizer
-  std::optional<Tokenizer> tokenizer = std::nullopt;
+  std::optional<Tokenizer> tokenizer;
 };
 
 FeatureDecoder::FeatureDecoder(const Options& options, uint64_t seed)
