@@ -149,7 +149,12 @@ Result<void> Outbox::Append(Operation* operation) {
   operation->number = next_number_;
   const std::string record = EncodeOperation(*operation);
   const auto size = static_cast<uint32_t>(record.size());
-  if (bytes() + sizeof size + size > most_bytes_) {
+  const auto is_full = [&] { return bytes() + sizeof size + size > most_bytes_; };
+  // All that fills it was published.
+  if (is_full() && entries_.empty() && bytes() > 0) {
+    if (auto begun = Begin(); !begun) return begun;
+  }
+  if (is_full()) {
     return tl::unexpected(
         Error{kBusy, fmt::format("the log cannot be reached, and the outbox is full ({} messages wait); try "
                                  "again later",

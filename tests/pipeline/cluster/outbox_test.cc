@@ -122,6 +122,21 @@ TEST_F(OutboxTest, AFullOneTakesNoMore) {
   EXPECT_EQ(outbox->size(), 1U);
 }
 
+TEST_F(OutboxTest, AFullOneTakesMoreOnceAllIsPublished) {
+  const std::string half(500, 'x');
+  {
+    const auto outbox = Open(1000);
+    ASSERT_TRUE(Append(*outbox, half).has_value());
+    EXPECT_EQ(Contents(*outbox).size(), 1U);
+    ASSERT_TRUE(Append(*outbox, half).has_value());
+    EXPECT_FALSE(Append(*outbox, half).has_value());
+    EXPECT_THAT(Contents(*outbox), ElementsAre("2" + half));
+  }
+  const auto outbox = Open(1000);
+  ASSERT_TRUE(Append(*outbox, half).has_value());
+  EXPECT_THAT(Contents(*outbox), ElementsAre("3" + half));
+}
+
 TEST_F(OutboxTest, AnotherFileIsRefused) {
   directory_.Write("outbox", "hello");
   const auto refused = Outbox::Open(path_, 1000);
