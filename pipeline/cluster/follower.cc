@@ -105,9 +105,9 @@ Result<Follower::Outcome> Follower::Apply(Model& model, const LogRecord& record)
   if (record.previous > position_) return Outcome{.fate = Fate::kGap};
   auto outcome = Do(model, record);
   if (!outcome || outcome->fate == Fate::kNewer) return outcome;
-  position_ = record.seq;
+  const uint64_t before = std::exchange(position_, record.seq);
   if (outcome->fate != Fate::kApplied) unstored_.insert_or_assign(std::string(kPosition), Little(position_));
-  if (digest_every_ != 0 && position_ % digest_every_ == 0) {
+  if (digest_every_ != 0 && position_ / digest_every_ > before / digest_every_) {
     if (auto done = MakeDigest(model); !done) return tl::unexpected(done.error());
   }
   return outcome;

@@ -41,7 +41,8 @@ struct ModelDigest {
 class Follower {
  public:
   // `identity`: SharedIdentity::Digest. `digest_every`: a digest is made after each record whose number is a
-  // multiple of it; 0: none. A digest takes a pass over all rows.
+  // multiple of it, or, where that is another model's, the next one of this; 0: none. A digest takes a pass
+  // over all rows.
   Follower(uint64_t identity, uint64_t digest_every) : identity_(identity), digest_every_(digest_every) {}
 
   // Goes on where the model is.

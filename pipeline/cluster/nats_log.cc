@@ -17,6 +17,8 @@
 namespace thresher::pipeline {
 namespace {
 
+// Who asks for records that a server has gets the first one within this time.
+constexpr int64_t kFirstRecordMs = 500;
 constexpr int64_t kSecondNs = 1'000'000'000;
 constexpr char kIdentityKey[] = "identity";
 constexpr char kSnapshotKey[] = "snapshot";
@@ -47,6 +49,7 @@ class NatsLog final : public OrderedLog {
   Result<uint64_t> Last() override {
     return With([&](const NatsLink& link) { return stream_.LastOf(link, subject_); });
   }
+  Result<Rest> After(uint64_t after) override;
   void EndReading() override;
   Result<void> PutEntry(const std::string& node, const std::string& text) override {
     return With([&](const NatsLink& link) { return buckets_.PutEntry(link, node, text); });
@@ -91,6 +94,7 @@ class NatsLog final : public OrderedLog {
     return NatsFailure(*nats_, settings_, what, status);
   }
   natsStatus Info(const NatsLink& link, Owned<jsStreamInfo>* info) const;
+  Result<Owned<natsSubscription>> ReaderFrom(const NatsLink& link, uint64_t seq) const;
   Result<void> Begin(const Link& link, uint64_t seq);
   Result<LogRecord> RecordOf(natsMsg* message, uint64_t* last) const;
   Result<void> LinkUp(const NatsLink& link, uint64_t after, std::vector<LogRecord>* records);
@@ -164,8 +168,7 @@ void NatsLog::DropReader() {
   reader_link_.reset();
 }
 
-Result<void> NatsLog::Begin(const Link& link, uint64_t seq) {
-  DropReader();
+Result<Owned<natsSubscription>> NatsLog::ReaderFrom(const NatsLink& link, uint64_t seq) const {
   jsSubOptions options;
   nats_->jsSubOptions_Init(&options);
   options.Stream = settings_.stream.c_str();
@@ -178,12 +181,19 @@ Result<void> NatsLog::Begin(const Link& link, uint64_t seq) {
   natsSubscription* reader = nullptr;
   jsErrCode code{};
   const natsStatus status =
-      nats_->js_PullSubscribe(&reader, link->jet, subject_.c_str(), nullptr, nullptr, &options, &code);
+      nats_->js_PullSubscribe(&reader, link.jet, subject_.c_str(), nullptr, nullptr, &options, &code);
   if (status != NATS_OK) return tl::unexpected(Failed("read", status));
+  return Owned<natsSubscription>(reader, nats_->natsSubscription_Destroy);
+}
+
+Result<void> NatsLog::Begin(const Link& link, uint64_t seq) {
+  DropReader();
+  auto reader = ReaderFrom(*link, seq);
+  if (!reader) return tl::unexpected(reader.error());
   {
     const std::lock_guard lock(mutex_);
-    reader_ = reader;
-    if (is_ended_) static_cast<void>(nats_->natsSubscription_Unsubscribe(reader));
+    reader_ = reader->release();
+    if (is_ended_) static_cast<void>(nats_->natsSubscription_Unsubscribe(reader_));
   }
   reader_link_ = link;
   next_ = seq;
@@ -267,6 +277,33 @@ Result<bool> NatsLog::HasAllAfter(const NatsLink& link, uint64_t after) const {
   if (!text) return tl::unexpected(text.error());
   if (!*text) return true;
   return ReadSnapshotNote(**text).map([](const SnapshotNote& note) { return note.record == 0; });
+}
+
+// A reader of its own is told with the first record how many there are behind it. Their bytes are known of
+// all models together.
+Result<OrderedLog::Rest> NatsLog::After(uint64_t after) {
+  const auto link = Connected();
+  if (!link) return tl::unexpected(link.error());
+  auto reader = ReaderFrom(**link, after + 1);
+  if (!reader) return tl::unexpected(reader.error());
+  natsMsgList list{};
+  jsErrCode code{};
+  const natsStatus status = nats_->natsSubscription_Fetch(&list, reader->get(), 1, kFirstRecordMs, &code);
+  const Owned<natsMsgList> messages(&list, nats_->natsMsgList_Destroy);
+  static_cast<void>(nats_->natsSubscription_Unsubscribe(reader->get()));
+  if (status == NATS_TIMEOUT) return Rest{};
+  if (status != NATS_OK || list.Count != 1) return tl::unexpected(Failed("read", status));
+  jsMsgMetaData* found = nullptr;
+  const natsStatus is_known = nats_->natsMsg_GetMetaData(&found, list.Msgs[0]);
+  const Owned<jsMsgMetaData> meta(found, nats_->jsMsgMetaData_Destroy);
+  if (is_known != NATS_OK) return tl::unexpected(Failed("read", is_known));
+  Owned<jsStreamInfo> info(nullptr, nats_->jsStreamInfo_Destroy);
+  if (const natsStatus asked = Info(**link, &info); asked != NATS_OK)
+    return tl::unexpected(Failed("read", asked));
+  const uint64_t records = meta->NumPending + 1;
+  return Rest{.records = records,
+              .bytes = records * (info->State.Bytes / std::max<uint64_t>(info->State.Msgs, 1)),
+              .oldest_us = meta->Timestamp / 1000};
 }
 
 // The server may have lost the reader: then there is more than it gave.

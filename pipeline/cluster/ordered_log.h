@@ -71,6 +71,13 @@ class OrderedLog {
   virtual Result<Batch> Read(uint64_t after, size_t most, std::chrono::milliseconds patience) = 0;
   // The number of its last record; 0 if it has none.
   virtual Result<uint64_t> Last() = 0;
+  struct Rest {
+    uint64_t records = 0;
+    uint64_t bytes = 0;     // about
+    int64_t oldest_us = 0;  // when the servers took the first of them; 0: there is none
+  };
+  // What it has after number `after`.
+  virtual Result<Rest> After(uint64_t after) = 0;
   // Read returns soon, and reads nothing from now on.
   virtual void EndReading() = 0;
 

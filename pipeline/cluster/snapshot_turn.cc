@@ -15,18 +15,27 @@ bool AnyOther(const NodeEntry& own, const std::vector<NodeEntry>& nodes, const a
 
 bool Follows(const NodeEntry& node) { return node.state == NodeState::kFollowing; }
 
+uint64_t RecordOf(const std::optional<SnapshotNote>& newest) { return newest ? newest->record : 0; }
+
 }  // namespace
 
-bool SnapshotIsDue(const SnapshotMoment& now, uint64_t every, bool begins_taught) {
+bool MayMakeSnapshot(const SnapshotMoment& now) {
   const NodeEntry& own = now.own;
-  if (!Follows(own) || own.wants != 0 || every == 0) return false;
-  if (AnyOther(own, now.nodes, [&](const NodeEntry& each) { return Follows(each) && each.id < own.id; }))
-    return false;
-  const uint64_t last = now.newest ? now.newest->record : 0;
-  if (own.position < last) return false;
+  const bool has_more = !now.newest || own.position > now.newest->record;
+  return has_more && Follows(own) && own.wants == 0 &&
+         !AnyOther(own, now.nodes, [&](const NodeEntry& each) { return Follows(each) && each.id < own.id; });
+}
+
+bool SnapshotIsDue(const SnapshotMoment& now, const SnapshotBounds& bounds, const OrderedLog::Rest& rest,
+                   bool begins_taught) {
+  const NodeEntry& own = now.own;
+  const uint64_t last = RecordOf(now.newest);
   const bool is_wanted = AnyOther(
       own, now.nodes, [&](const NodeEntry& each) { return each.wants > last && each.wants <= own.position; });
-  return is_wanted || own.position - last >= every || (begins_taught && !now.newest);
+  const bool is_old = rest.oldest_us != 0 && NewestOf(now.nodes) - rest.oldest_us >= bounds.age_us;
+  return is_wanted || (begins_taught && !now.newest) ||
+         (bounds.records != 0 && rest.records >= bounds.records) ||
+         (bounds.bytes != 0 && rest.bytes >= bounds.bytes) || (bounds.age_us != 0 && is_old);
 }
 
 CopyStep StepOfCopy(uint64_t copied, const SnapshotMoment& now, const Comparison& compared,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "pipeline/cluster/nodes.h"
+#include "pipeline/cluster/ordered_log.h"
 #include "pipeline/cluster/snapshot.h"
 
 namespace thresher::pipeline {
@@ -21,9 +22,20 @@ struct SnapshotMoment {
   const std::optional<SnapshotNote>& newest;
 };
 
-// One is due after `every` records, or if a node needs it. `begins_taught`: the log began with a model that
-// was taught before, so that no node can begin without one.
-bool SnapshotIsDue(const SnapshotMoment& now, uint64_t every, bool begins_taught);
+// Whether this node is the one that makes them, and has records that the newest one has not.
+bool MayMakeSnapshot(const SnapshotMoment& now);
+
+// How far the log may grow behind a snapshot until the next one is due; 0: without end.
+struct SnapshotBounds {
+  uint64_t records = 0;
+  uint64_t bytes = 0;
+  int64_t age_us = 0;  // of the oldest record
+};
+// One is due when the log is beyond a bound, or if a node needs it. `rest`: what the log has behind the
+// newest one. `begins_taught`: it began with a model that was taught before, so that no node can begin
+// without one. REQUIRES: MayMakeSnapshot
+bool SnapshotIsDue(const SnapshotMoment& now, const SnapshotBounds& bounds, const OrderedLog::Rest& rest,
+                   bool begins_taught);
 
 // What is to be done about a copy of the model that was made after record `copied` and waits.
 enum class CopyStep {

@@ -28,6 +28,13 @@ std::string HostName() {
   return ::gethostname(name, sizeof name - 1) == 0 ? name : "";
 }
 
+SnapshotBounds BoundsOf(const ClusterSettings& settings) {
+  constexpr int64_t kDayUs = int64_t{24 * 3600} * 1'000'000;
+  return {.records = settings.snapshot_every,
+          .bytes = settings.snapshot_bytes,
+          .age_us = static_cast<int64_t>(settings.snapshot_days) * kDayUs};
+}
+
 uint64_t RenewedOf(uint64_t id, const std::vector<NodeEntry>& nodes) {
   const auto own = std::find_if(nodes.begin(), nodes.end(), [&](const auto& each) { return each.id == id; });
   return own == nodes.end() ? 0 : own->renewed;
@@ -126,7 +133,12 @@ void SharedLog::MakeSnapshot(const NodeEntry& own, const std::vector<NodeEntry>&
     return;
   }
   if (!maker_.Trouble().empty() && Clock::now() < copied_ + kSnapshotAgainAfter) return;
-  if (SnapshotIsDue({own, nodes, *newest}, settings_.snapshot_every, begins_taught)) CopyModel(own.id);
+  const SnapshotMoment now{own, nodes, *newest};
+  if (settings_.snapshot_every == 0 || !MayMakeSnapshot(now)) return;
+  const uint64_t last = *newest ? (*newest)->record : 0;
+  const auto rest = own.position > last ? log_->After(last) : OrderedLog::Rest();
+  if (!rest) return Say(&not_met_, rest.error().message);
+  if (SnapshotIsDue(now, BoundsOf(settings_), *rest, begins_taught)) CopyModel(own.id);
 }
 
 void SharedLog::CopyModel(uint64_t maker) {

@@ -16,6 +16,8 @@ struct ClusterSettings {
   uint64_t outbox_bytes = uint64_t{256} << 20;
   uint64_t digest_every = 1000;
   uint64_t snapshot_every = 20000;
+  uint64_t snapshot_bytes = uint64_t{256} << 20;
+  uint64_t snapshot_days = 30;
 };
 
 }  // namespace thresher::pipeline

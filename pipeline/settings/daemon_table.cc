@@ -133,7 +133,13 @@ std::vector<Setting> ClusterSettingsTable() {
           "cluster.snapshot_every", [](S& s) { return &s.cluster.snapshot_every; }, {0, 1e9},
           "After so many records of the log one of the daemons gives the servers a snapshot of its model, "
           "and the log loses the records before the last snapshot but one. A daemon that misses those begins "
-          "with the snapshot. 0: never; then the log only grows."),
+          "with the snapshot. 0: never, whatever the next two say; then the log only grows."),
+      Whole(
+          "cluster.snapshot_bytes", [](S& s) { return &s.cluster.snapshot_bytes; }, {0, kManyBytes},
+          "The same after records of so many bytes, about. 0: however many they have."),
+      Whole(
+          "cluster.snapshot_days", [](S& s) { return &s.cluster.snapshot_days; }, {0, 1e6},
+          "The same when the first record after the last snapshot is so many days old. 0: however old."),
   };
 }
 

@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 #include <xxhash.h>
 
+#include <atomic>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <random>
 #include <string>
@@ -165,6 +167,22 @@ TEST_F(FollowerTest, StopsBeforeARecordOfANewerProgram) {
   node->PublishOne();
   EXPECT_THAT(node->Apply(9), ElementsAre(Fate::kNewer, Fate::kGap));
   EXPECT_EQ(node->follower->position(), 0U);
+}
+
+// The numbers of a model's records are not consecutive where several models have one stream.
+TEST_F(FollowerTest, ADigestIsMadeAfterTheFirstRecordBeyondAMultiple) {
+  const auto numbers = std::make_shared<std::atomic<uint64_t>>(0);
+  stream_ = std::make_shared<MemoryStream>(numbers);
+  Node node(directory_.path() / "node", stream_, /*digest_every=*/10);
+  for (int i = 0; i < 6; ++i) {
+    node.Teach(MessageNumber(i), i % 3 == 0 ? Label::kSpam : Label::kHam);
+    *numbers += 3;  // 4, 8, 12, 16, 20, 24
+    node.PublishOne();
+  }
+  node.Apply(9);
+  std::vector<uint64_t> records;
+  for (const ModelDigest& each : node.follower->digests()) records.push_back(each.record);
+  EXPECT_THAT(records, ElementsAre(12, 20));
 }
 
 TEST_F(FollowerTest, StopsBeforeAGap) {

@@ -44,6 +44,16 @@ class MemoryStream {
     }
     return batch;
   }
+  OrderedLog::Rest After(uint64_t after) {
+    const std::lock_guard lock(mutex_);
+    OrderedLog::Rest rest;
+    for (const LogRecord& record : records_) {
+      if (record.seq <= after || record.seq < first) continue;
+      if (rest.records++ == 0) rest.oldest_us = record.time_us;
+      rest.bytes += record.bytes.size();
+    }
+    return rest;
+  }
   std::optional<std::string> Agreed() {
     const std::lock_guard lock(mutex_);
     return agreed;
@@ -157,6 +167,9 @@ class MemoryLog : public OrderedLog {
   }
   Result<uint64_t> Last() override {
     return Reach().map([&] { return stream_->Read(0, 0, {}).last; });
+  }
+  Result<Rest> After(uint64_t after) override {
+    return Reach().map([&] { return stream_->After(after); });
   }
   void EndReading() override {}  // it never takes long
   Result<void> PutEntry(const std::string& node, const std::string& text) override {

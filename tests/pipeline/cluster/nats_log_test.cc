@@ -133,6 +133,26 @@ TEST_F(NatsLogTest, KeepsPiecesOfSnapshots) {
   EXPECT_EQ(LogAt(server.Url())->Announced().value(), "second");
 }
 
+TEST_F(NatsLogTest, SaysWhatItHasAfterANumber) {
+  NatsServer server(directory_ / "server");
+  const Logs logs = MakeNatsLogs(SettingsFor(server.Url())).value();
+  const auto log = logs("one.example");
+  const auto other = logs("two.example");
+  ASSERT_TRUE(log->Create().has_value());
+  EXPECT_EQ(log->After(0)->records, 0U);
+  for (int i = 1; i <= 10; ++i)
+    ASSERT_TRUE((i % 2 == 0 ? other : log)->Publish(std::to_string(i), std::string(1000, 'x')).has_value());
+  const auto rest = log->After(3);  // 5, 7 and 9
+  ASSERT_TRUE(rest.has_value()) << rest.error().message;
+  EXPECT_EQ(rest->records, 3U);
+  EXPECT_GT(rest->bytes, 3000U);
+  EXPECT_LT(rest->bytes, 4000U);
+  EXPECT_EQ(rest->oldest_us, log->Read(3, 1, std::chrono::seconds(1))->records.at(0).time_us);
+  EXPECT_EQ(log->After(9)->records, 0U);
+  server.Kill();
+  EXPECT_EQ(log->After(0).error().exit_code, kBusy);
+}
+
 TEST_F(NatsLogTest, LosesTheRecordsBeforeANumber) {
   NatsServer server(directory_ / "server");
   const auto log = LogAt(server.Url());

@@ -223,8 +223,13 @@ class SnapshotTurnTest : public testing::Test {
   }
   static bool IsDue(const NodeEntry& own, const std::vector<NodeEntry>& nodes, uint64_t last,
                     bool begins_taught = false) {
+    return IsDue(own, nodes, last, {.records = 100}, {.records = own.position - last}, begins_taught);
+  }
+  static bool IsDue(const NodeEntry& own, const std::vector<NodeEntry>& nodes, uint64_t last,
+                    const SnapshotBounds& bounds, const OrderedLog::Rest& rest, bool begins_taught = false) {
     const auto newest = last == 0 ? std::nullopt : std::optional(SnapshotNote{.record = last});
-    return SnapshotIsDue({own, nodes, newest}, 100, begins_taught);
+    const SnapshotMoment now{own, nodes, newest};
+    return MayMakeSnapshot(now) && SnapshotIsDue(now, bounds, rest, begins_taught);
   }
   static constexpr int64_t kNow = 1'700'000'000'000'000;
 };
@@ -244,7 +249,18 @@ TEST_F(SnapshotTurnTest, TheLeastNodeThatFollowsMakesIt) {
   EXPECT_FALSE(IsDue(own, {}, 51));
   EXPECT_TRUE(IsDue(own, {}, 50));
   EXPECT_FALSE(IsDue(own, {}, 151));
-  EXPECT_FALSE(SnapshotIsDue({own, {}, std::nullopt}, 0, false));
+  EXPECT_FALSE(IsDue(own, {}, 0, {.records = 0}, {.records = 150}));
+}
+
+TEST_F(SnapshotTurnTest, TheLogIsBoundedByBytesAndAge) {
+  const NodeEntry own = Entry(5, 150);
+  EXPECT_TRUE(IsDue(own, {own}, 149, {.bytes = 1000}, {.records = 1, .bytes = 1000}));
+  EXPECT_FALSE(IsDue(own, {own}, 149, {.bytes = 1000}, {.records = 1, .bytes = 999}));
+  const SnapshotBounds bounds{.age_us = 1'000'000};
+  EXPECT_TRUE(IsDue(own, {own}, 149, bounds, {.records = 1, .oldest_us = kNow - 1'000'000}));
+  EXPECT_FALSE(IsDue(own, {own}, 149, bounds, {.records = 1, .oldest_us = kNow - 999'999}));
+  EXPECT_FALSE(IsDue(own, {own}, 149, bounds, {}));
+  EXPECT_FALSE(IsDue(own, {own}, 150, bounds, {.records = 1, .oldest_us = 1}));  // it has nothing new
 }
 
 TEST_F(SnapshotTurnTest, WhoNeedsOneGetsOne) {

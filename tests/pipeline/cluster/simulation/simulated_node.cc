@@ -243,8 +243,9 @@ void SimulatedNode::StepOfSnapshot(const NodeEntry& own, const std::vector<NodeE
     const CopyStep step = StepOfCopy(copied_->record, moment, compared, options_.digest_every);
     if (step == CopyStep::kSend) Give(*newest);
     if (step == CopyStep::kDiscard) copied_.reset();
-  } else if (now_us >= copy_again_us_ && SnapshotIsDue(moment, options_.snapshot_every, false)) {
-    Copy();
+  } else if (now_us >= copy_again_us_ && MayMakeSnapshot(moment)) {
+    const auto rest = link.After(*newest ? (*newest)->record : 0);
+    if (rest && SnapshotIsDue(moment, {.records = options_.snapshot_every}, *rest, false)) Copy();
   }
 }
 
