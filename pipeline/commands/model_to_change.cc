@@ -3,9 +3,11 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "pipeline/answers/needed.h"
+#include "pipeline/commands/model_by_log.h"
 #include "pipeline/commands/writing.h"
 #include "pipeline/delivery/meant_message.h"
 #include "pipeline/delivery/spool.h"
@@ -142,9 +144,13 @@ Result<std::unique_ptr<ModelToChange>> ModelToChange::Open(const Settings& setti
   if (!daemon) return tl::unexpected(daemon.error());
   if (*daemon) return std::make_unique<ModelOfDaemon>(**std::move(daemon));
   const std::filesystem::path directory = ModelDirectory(settings);
+  std::error_code none;
+  const bool may_be_new = if_missing == IfMissing::kMake;
+  if (!settings.cluster.log.empty() && (may_be_new || std::filesystem::exists(directory, none)))
+    return OpenModelByLog(settings);
   const WriteAccess access = CommandAccess(settings);
-  auto model = if_missing == IfMissing::kMake ? OpenOrCreateModel(directory, settings, access)
-                                              : OpenModel(directory, settings, access);
+  auto model =
+      may_be_new ? OpenOrCreateModel(directory, settings, access) : OpenModel(directory, settings, access);
   if (!model) return tl::unexpected(model.error());
   return std::make_unique<ModelHere>(*std::move(model), settings);
 }

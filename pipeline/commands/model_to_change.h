@@ -1,6 +1,7 @@
-// The model that a command changes: opened in this process, or asked of the daemon that owns it.
+// The model that a command changes: opened in this process, asked of the daemon that owns it, or taught
+// through the log that it follows.
 //
-// Called by `learn`, `feedback` and `forget`, which do not ask which of the two it is. Thread-safety: one
+// Called by `learn`, `feedback` and `forget`, which do not ask which of them it is. Thread-safety: one
 // thread.
 #pragma once
 

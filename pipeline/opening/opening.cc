@@ -60,8 +60,8 @@ Result<void> CheckFollows(const storage::Meta& meta, const std::string& follows,
   }
   return tl::unexpected(
       Error{kConfig, fmt::format("{}: this model follows a log that several machines share: it is changed "
-                                 "through `thresher serve --log` only; `thresher export` and `import` make "
-                                 "one from it that does not",
+                                 "through that only (cluster.log, `thresher serve --log`); `thresher export` "
+                                 "and `import` make one from it that does not",
                                  dir.string())});
 }
 

@@ -111,6 +111,17 @@ std::filesystem::path ControlSocket(const std::filesystem::path& dir) { return d
 
 std::filesystem::path StoreSocket(const std::filesystem::path& store) { return store / ".socket"; }
 
+Foresight ForesightOf(const nlohmann::json& answer) {
+  return {.can_judge = answer.value("can_judge", false),
+          .is_known = answer.value("known", false),
+          .margin = answer.value("margin", 0.0)};
+}
+
+RecentExamples RecentOf(const nlohmann::json& answer) {
+  return {.examples = answer.value("recent", uint64_t{0}),
+          .contradicted = answer.value("recent_contradicted", uint64_t{0})};
+}
+
 Result<std::optional<DaemonClient>> DaemonClient::Find(const Settings& settings) {
   const std::filesystem::path directory = ModelDirectory(settings);
   auto fd = Connected(ControlSocket(directory));
@@ -145,9 +156,7 @@ Result<Foresight> DaemonClient::Foresee(std::string_view message, tokenizer::Kin
   const auto answer =
       Ask("POST", fmt::format("/foresee?label={}&kind={}", pipeline::NameOf(label), NameOf(kind)), message);
   if (!answer) return tl::unexpected(answer.error());
-  return Foresight{.can_judge = answer->value("can_judge", false),
-                   .is_known = answer->value("known", false),
-                   .margin = answer->value("margin", 0.0)};
+  return ForesightOf(*answer);
 }
 
 Result<TeachResult> DaemonClient::AskToTeach(std::string_view target, std::string_view body) {
@@ -211,8 +220,7 @@ Result<nlohmann::json> DaemonClient::Log() { return Ask("GET", "/log?", ""); }
 Result<RecentExamples> DaemonClient::Recent(uint64_t most) {
   const auto answer = Ask("GET", fmt::format("/stats?recent={}", most), "");
   if (!answer) return tl::unexpected(answer.error());
-  return RecentExamples{.examples = answer->value("recent", uint64_t{0}),
-                        .contradicted = answer->value("recent_contradicted", uint64_t{0})};
+  return RecentOf(*answer);
 }
 
 Result<nlohmann::json> DaemonClient::Ask(std::string_view method, std::string_view target,

@@ -28,6 +28,10 @@ std::filesystem::path ControlSocket(const std::filesystem::path& dir);
 // Where that of the models of a store does.
 std::filesystem::path StoreSocket(const std::filesystem::path& store);
 
+// What a service's Foresee and Statistics say.
+Foresight ForesightOf(const nlohmann::json& answer);
+RecentExamples RecentOf(const nlohmann::json& answer);
+
 class DaemonClient {
  public:
   // The daemon that owns the model of `settings`; nothing if none does. An error if the settings contradict

@@ -105,7 +105,8 @@ std::vector<Setting> ClusterSettingsTable() {
           "cluster.log", [](S& s) { return &s.cluster.log; },
           "Servers of NATS JetStream that keep the log from which serve teaches its model, "
           "nats://HOST:4222, several separated by commas. All daemons that follow one log have the same "
-          "models. Empty: they follow no log."),
+          "models. Where no daemon is, learn, feedback and forget follow it themselves. Empty: there is no "
+          "log."),
       Text(
           "cluster.stream", [](S& s) { return &s.cluster.stream; },
           "Name of the log that serve follows. The first daemon makes it."),

@@ -91,7 +91,7 @@ TEST_F(MembershipTest, OnlyTheLogChangesIt) {
   const auto refused = OpenModel(ModelDirectory(settings), settings, TeachingAccess(settings));
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().exit_code, kConfig);
-  EXPECT_THAT(refused.error().message, HasSubstr("is changed through `thresher serve --log` only"));
+  EXPECT_THAT(refused.error().message, HasSubstr("is changed through that only (cluster.log"));
   EXPECT_TRUE(OpenScorer(ModelDirectory(settings), settings).has_value());
 }
 

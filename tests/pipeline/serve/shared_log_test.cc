@@ -2,8 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "pipeline/serve/http_answers.h"
 #include "pipeline/serve/metrics.h"
@@ -142,6 +145,18 @@ TEST_F(SharedLogTest, StopsTakingFeedbackIfTheLogIsNotItsOwn) {
   Await([&] { return one.service->Log()->trouble.find("says nothing of a model") != std::string::npos; });
   EXPECT_THAT(Learn(*one.service, SpamMessage(2), Label::kSpam).error().message, HasSubstr("says nothing"));
   EXPECT_EQ(one.service->Classify(SpamMessage(1000), {})->verdict, Verdict::kUnsure);
+}
+
+TEST_F(SharedLogTest, ARecordThatIsTooLongIsRefused) {
+  SharedLog log(std::make_unique<MemoryLog>(stream_), {}, directory_ / "outbox",
+                {.post = [](const auto&) {}, .on_change = [](const LogFigures&) {}});
+  Operation operation;
+  operation.features = std::string(OrderedLog::kLongestRecord, 'x');
+  std::optional<Error> refused;
+  log.Submit(std::move(operation), [&](const auto& done) { refused = done.error(); });
+  ASSERT_TRUE(refused.has_value());
+  EXPECT_EQ(refused->exit_code, kData);
+  EXPECT_THAT(refused->message, HasSubstr("take 1000000 bytes, and a record of the log takes 995904"));
 }
 
 TEST_F(SharedLogTest, ARecordThatIsMissingStopsIt) {

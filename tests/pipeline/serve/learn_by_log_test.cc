@@ -1,0 +1,97 @@
+// Commands that teach a model which follows a log, where no daemon is: on a real server of NATS. Shown as
+// skipped where nats-server is not installed.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/pipeline/cluster/nats_server.h"
+#include "tests/pipeline/messages.h"
+#include "tests/pipeline/program.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using ::testing::HasSubstr;
+
+class LearnByLogTest : public NatsServerTest {
+ protected:
+  void SetUp() override {
+    NatsServerTest::SetUp();
+    if (IsSkipped()) return;
+    server_.emplace(directory_ / "server");
+  }
+  // What the command of this machine prints; `words` without what names model and log.
+  Ran Run(const std::string& machine, std::vector<std::string> words, const std::string& input = "") const {
+    const std::string store = directory_ / machine;
+    for (const std::string& each :
+         {"store.path=" + store, "cluster.log=" + server_->Url(), std::string("cluster.stream=mail"),
+          std::string("cluster.replicas=1"), std::string("store.wait_seconds=0")}) {
+      words.emplace_back("--set");
+      words.push_back(each);
+    }
+    return RunThresher(words, input);
+  }
+  std::string Learned(const std::string& machine, const std::string& message) const {
+    const Ran ran = Run(machine, {"learn", "--spam"}, message);
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    return ran.out;
+  }
+  std::string ExportOf(const std::string& machine) const {
+    const std::filesystem::path file = directory_ / (machine + ".export");
+    const Ran ran = RunThresher({"export", "--store", directory_ / machine, "--out", file});
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    return ReadBytes(file);
+  }
+
+  std::optional<NatsServer> server_;
+};
+
+TEST_F(LearnByLogTest, WhatOneMachineIsTaughtAllKnow) {
+  EXPECT_THAT(Learned("one", MessageNumber(1)), HasSubstr("spam: 1 learned"));
+  EXPECT_THAT(Learned("two", MessageNumber(2)), HasSubstr("spam: 1 learned"));
+  EXPECT_THAT(Learned("two", MessageNumber(1)), HasSubstr("1 known already"));
+  EXPECT_THAT(Learned("one", MessageNumber(2)), HasSubstr("1 known already"));
+  EXPECT_EQ(ExportOf("one"), ExportOf("two"));
+  const Ran refused = RunThresher({"learn", "--spam", "--store", directory_ / "one"}, MessageNumber(3));
+  EXPECT_EQ(refused.exit_code, kConfig);
+  EXPECT_THAT(refused.err, HasSubstr("follows a log that several machines share"));
+}
+
+TEST_F(LearnByLogTest, WhatTheLogCannotTakeIsDeliveredByTheNextCommand) {
+  Learned("one", MessageNumber(1));
+  server_->Kill();
+  EXPECT_THAT(Learned("one", MessageNumber(2)), HasSubstr("1 kept until the shared log has them"));
+  const Ran new_one = Run("two", {"learn", "--spam"}, MessageNumber(3));
+  EXPECT_EQ(new_one.exit_code, kBusy);
+  EXPECT_THAT(new_one.err, HasSubstr("cannot connect"));
+  server_->Restart();
+  Learned("one", MessageNumber(3));
+  EXPECT_THAT(Learned("two", MessageNumber(2)), HasSubstr("1 known already"));
+}
+
+TEST_F(LearnByLogTest, RepliesAndWhatIsForgottenGoThroughTheLog) {
+  Learned("one", "Message-ID: <a@example>\n\nbuy now\n");
+  const Ran missing = Run("two", {"feedback", "--ham", "--id", "a@example"});
+  EXPECT_EQ(missing.exit_code, kNoInput);
+  EXPECT_THAT(missing.err, HasSubstr("begin with `thresher learn`"));
+  Learned("two", "Message-ID: <b@example>\n\nbuy more\n");
+  const Ran corrected = Run("two", {"feedback", "--ham", "--id", "a@example"});
+  EXPECT_EQ(corrected.exit_code, 0) << corrected.err;
+  EXPECT_THAT(corrected.out, HasSubstr("corrected as ham"));
+  const Ran forgotten = Run("one", {"forget", "--id", "b@example"});
+  EXPECT_EQ(forgotten.exit_code, 0) << forgotten.err;
+  EXPECT_EQ(Run("two", {"forget", "--id", "b@example"}).exit_code, kNoInput);
+  EXPECT_EQ(ExportOf("one"), ExportOf("two"));
+}
+
+TEST_F(LearnByLogTest, WhichOfSeveralModelsIsMeantOnlyADaemonKnows) {
+  const Ran refused = Run("one", {"learn", "--spam", "--set", "serve.models=domain"}, MessageNumber(1));
+  EXPECT_EQ(refused.exit_code, kBusy);
+  EXPECT_THAT(refused.err, HasSubstr("start it"));
+}
+
+}  // namespace
+}  // namespace thresher::pipeline
