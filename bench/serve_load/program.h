@@ -3,6 +3,7 @@
 // Called by main of each. Thread-safety: one thread.
 #pragma once
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 
@@ -10,6 +11,7 @@ namespace thresher::bench {
 
 // The exit code of `run`; 70, and what was thrown on standard error after the program's name, if it throws.
 inline int RunProgram(const char* name, int (*run)(int, char**), int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // who writes to a connection that was closed is told
   try {
     return run(argc, argv);
   } catch (const std::exception& error) {
