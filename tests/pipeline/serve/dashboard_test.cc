@@ -50,7 +50,11 @@ TEST(DashboardTest, IsOneOfGrafana) {
   for (const char* const text : {"title", "uid"}) EXPECT_TRUE(dashboard.at(text).is_string()) << text;
   EXPECT_TRUE(dashboard.at("schemaVersion").is_number_unsigned());
   std::set<std::string> variables;
-  for (const nlohmann::json& each : dashboard.at("templating").at("list")) variables.insert(each.at("name"));
+  for (const nlohmann::json& each : dashboard.at("templating").at("list")) {
+    variables.insert(each.at("name"));
+    const bool has_choice = each.contains("current");
+    EXPECT_TRUE(!has_choice || (each["current"].contains("text") && each["current"].contains("value")));
+  }
   EXPECT_EQ(variables, (std::set<std::string>{"datasource", "instance"}));
   std::set<int> ids;
   std::set<std::pair<int, int>> taken;
