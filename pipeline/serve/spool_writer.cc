@@ -7,6 +7,7 @@ namespace thresher::pipeline {
 namespace {
 
 constexpr size_t kMostSpare = 16;
+constexpr size_t kMostWritten = 10000;
 
 // About what they take in memory.
 size_t BytesOf(const tokenizer::Features& features) {
@@ -17,6 +18,7 @@ size_t BytesOf(const tokenizer::Features& features) {
 }  // namespace
 
 void SpoolWriter::Keep(const Spool& spool, const tokenizer::MessageKey& key, tokenizer::Features* features) {
+  if (IsWritten(spool, key)) return;
   const size_t bytes = BytesOf(*features);
   bool is_full = false;
   {
@@ -33,6 +35,15 @@ void SpoolWriter::Keep(const Spool& spool, const tokenizer::MessageKey& key, tok
   }
   thread_.Wake();
   if (is_full) WriteOldest();
+}
+
+// Another process may have removed the file meanwhile, and so may feedback.
+bool SpoolWriter::IsWritten(const Spool& spool, const tokenizer::MessageKey& key) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!written_.contains(key.digest)) return false;
+  }
+  return spool.Holds(key);
 }
 
 void SpoolWriter::WriteNow(std::string_view message_id) {
@@ -74,7 +85,10 @@ void SpoolWriter::WriteThose(const std::function<bool(const Entry&)>& are_meant)
 // A full or read-only spool costs late feedback only, and so does a lack of memory.
 void SpoolWriter::Write(const Entry& entry) {
   try {
-    static_cast<void>(entry.spool.Keep(entry.key, entry.features));
+    if (!entry.spool.Keep(entry.key, entry.features)) return;
+    const std::lock_guard lock(mutex_);
+    if (written_.size() == kMostWritten) written_.clear();
+    written_.insert(entry.key.digest);
   } catch (const std::exception&) {
     return;
   }

@@ -5,6 +5,9 @@
 // brings one writes another first. Whoever looks into the spool calls WriteNow first. A daemon that is killed
 // loses what waits: then late feedback on it is not possible, but nothing that was taught is lost.
 //
+// A message that comes again costs a look whether its file is still there, once the file was written or found
+// sound by this process.
+//
 // Used by ModelService. Thread-safety: any threads.
 #pragma once
 
@@ -12,7 +15,9 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "pipeline/delivery/spool.h"
@@ -29,8 +34,8 @@ class SpoolWriter {
   explicit SpoolWriter(size_t most_waiting_bytes = kMostWaitingBytes)
       : most_waiting_bytes_(most_waiting_bytes) {}
 
-  // Takes *features, and leaves memory of others in it that can be used again. Returns at once unless too
-  // much waits.
+  // Takes *features, and leaves memory of others in it that can be used again; leaves them if they are known
+  // to be in the spool. Returns at once unless too much waits.
   void Keep(const Spool& spool, const tokenizer::MessageKey& key, tokenizer::Features* features);
 
   // Returns when what waits under this Message-ID, or all that waits, is in the spool.
@@ -49,7 +54,8 @@ class SpoolWriter {
   };
   void WriteThose(const std::function<bool(const Entry&)>& are_meant);
   void WriteOldest();
-  static void Write(const Entry& entry);
+  void Write(const Entry& entry);
+  bool IsWritten(const Spool& spool, const tokenizer::MessageKey& key);
   void Recycle(Entry entry);
 
   size_t most_waiting_bytes_;
@@ -58,6 +64,7 @@ class SpoolWriter {
   std::deque<Entry> waiting_;  // oldest first
   size_t waiting_bytes_ = 0;
   std::vector<tokenizer::Features> spare_;
+  std::unordered_set<std::string> written_;  // digests of messages lately found or written
   WorkingThread thread_{mutex_, [this] { return !waiting_.empty(); }, [this] { WriteOldest(); }};
 };
 

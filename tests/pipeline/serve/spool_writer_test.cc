@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -51,6 +52,34 @@ TEST_F(SpoolWriterTest, WritesAtOnceWhatIsLookedFor) {
   for (int i = 200; i < 300; ++i) Keep(writer, i);
   writer.WriteAllNow();
   EXPECT_EQ(spool_.List()->size(), 300U);
+}
+
+// What is in the spool already is left with whoever brings it; what somebody removed is written again.
+TEST_F(SpoolWriterTest, LooksWhetherWhatComesAgainIsThere) {
+  SpoolWriter writer;
+  Keep(writer, 1);
+  writer.WriteAllNow();
+  tokenizer::Features again;
+  again.Add(kIds.Token("body:1"), 1, "body:1");
+  writer.Keep(spool_, KeyNumber(1), &again);
+  EXPECT_EQ(again.size(), 1U);
+  spool_.Remove(KeyNumber(1));
+  Keep(writer, 1);
+  writer.WriteAllNow();
+  EXPECT_TRUE(spool_.Holds(KeyNumber(1)));
+}
+
+// A file that was damaged before the daemon began is replaced when its message comes again.
+TEST_F(SpoolWriterTest, ADamagedFileIsReplaced) {
+  {
+    SpoolWriter writer;
+    Keep(writer, 1);
+  }
+  std::ofstream((directory_ / "spool/") + spool_.List()->front()) << "damaged";
+  SpoolWriter writer;
+  Keep(writer, 1);
+  writer.WriteAllNow();
+  EXPECT_TRUE(spool_.Find(KeyNumber(1)).value().has_value());
 }
 
 TEST_F(SpoolWriterTest, WritesAllBeforeItEnds) {
