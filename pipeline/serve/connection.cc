@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/defer.hpp>
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/write.hpp>
 #include <exception>
 #include <utility>
 
@@ -34,8 +34,9 @@ Connection::Connection(Socket socket, std::unique_ptr<Session> session, Traffic&
 
 Connection::~Connection() { LetGo(); }
 
+// In any thread: its request may have come already, and whoever accepts must not judge it first.
 void Connection::Start() {
-  asio::dispatch(socket_.get_executor(), [self = shared_from_this()] {
+  asio::post(socket_.get_executor(), [self = shared_from_this()] {
     if (self->state_ == State::kClosed) return;  // stopped before it started
     error_code ignored;
     self->socket_.non_blocking(true, ignored);
@@ -53,11 +54,12 @@ void Connection::Stop() {
 void Connection::Enter(State state, std::chrono::milliseconds limit) {
   state_ = state;
   deadline_ = Clock::now() + limit;
-  if (!is_watched_ || deadline_ < timer_.expiry()) WatchTime();
 }
 
-// One wait for many requests: a deadline that has moved on is looked at when the wait ends.
+// Whoever waits for the client calls it: many requests are answered without. One timer for many requests: a
+// deadline that has moved on is looked at when it ends.
 void Connection::WatchTime() {
+  if (is_watched_ && deadline_ >= timer_.expiry()) return;
   is_watched_ = true;
   timer_.expires_at(deadline_);
   timer_.async_wait([weak = weak_from_this()](error_code error) {
@@ -75,8 +77,9 @@ void Connection::OnTime() {
   Close();
 }
 
-void Connection::AwaitBytes(Handler then) {
-  socket_.async_wait(Socket::wait_read, [self = shared_from_this(), then](error_code error) {
+void Connection::Await(Socket::wait_type what, Handler then) {
+  WatchTime();
+  socket_.async_wait(what, [self = shared_from_this(), then](error_code error) {
     if (self->state_ == State::kClosed) return;
     if (error) return self->Close();
     ((*self).*then)();
@@ -96,7 +99,7 @@ void Connection::Read() {
   while (!at_end_ && !session_->HasRequest()) {
     error_code error;
     const size_t count = socket_.read_some(asio::buffer(buffer), error);
-    if (error == asio::error::would_block) return AwaitBytes(&Connection::Read);
+    if (error == asio::error::would_block) return Await(Socket::wait_read, &Connection::Read);
     if (error && error != asio::error::eof) return Close();
     if (error) {
       at_end_ = true;
@@ -169,13 +172,23 @@ void Connection::Refuse(Trouble trouble) { Write({.bytes = session_->Refusal(tro
 void Connection::Write(Response response) {
   if (state_ == State::kClosed) return;
   response_ = std::move(response);
+  written_ = 0;
   Enter(State::kWriting, traffic_->limits.request);
-  asio::async_write(socket_, asio::buffer(response_.bytes),
-                    [self = shared_from_this()](error_code error, size_t) {
-                      if (self->state_ == State::kClosed) return;
-                      if (error) return self->Close();
-                      self->OnWritten();
-                    });
+  WriteRest();
+}
+
+void Connection::WriteRest() {
+  error_code error;
+  while (written_ < response_.bytes.size()) {
+    written_ += socket_.write_some(asio::buffer(response_.bytes) + written_, error);
+    if (error == asio::error::would_block) return Await(Socket::wait_write, &Connection::WriteRest);
+    if (error) return Close();
+  }
+  if (response_.closes) return OnWritten();
+  // The session may take more when it has returned; and others wait, however many requests this client sent.
+  asio::defer(socket_.get_executor(), [self = shared_from_this()] {
+    if (self->state_ != State::kClosed) self->OnWritten();
+  });
 }
 
 void Connection::OnWritten() {
@@ -205,7 +218,7 @@ void Connection::Drain() {
   error_code error;
   while (drained_ < kDrainBytes) {
     drained_ += socket_.read_some(asio::buffer(buffer), error);
-    if (error == asio::error::would_block) return AwaitBytes(&Connection::Drain);
+    if (error == asio::error::would_block) return Await(Socket::wait_read, &Connection::Drain);
     if (error) break;
   }
   Close();
@@ -214,10 +227,10 @@ void Connection::Drain() {
 void Connection::Close() {
   if (state_ == State::kClosed) return;
   state_ = State::kClosed;
+  LetGo();  // before the client hears of it, and comes again
   error_code ignored;
   socket_.close(ignored);
   timer_.cancel();
-  LetGo();
   on_close_(this);
 }
 

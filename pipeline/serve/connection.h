@@ -60,7 +60,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void Enter(State state, std::chrono::milliseconds limit);
   void WatchTime();
   void OnTime();
-  void AwaitBytes(Handler then);
+  void Await(Socket::wait_type what, Handler then);
   void Read();
   bool Reads() const;
   std::chrono::milliseconds IdleLimit() const;
@@ -73,6 +73,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void Respond();
   void Refuse(Trouble trouble);
   void Write(Response response);
+  void WriteRest();
   void OnWritten();
   void Drain();
   void Close();
@@ -93,6 +94,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool at_end_ = false;   // the client sends no more
   bool is_watched_ = false;
   Response response_;
+  size_t written_ = 0;  // of its bytes
   size_t drained_ = 0;
 };
 
