@@ -24,8 +24,12 @@ function(thresher_precompile target name)
   target_precompile_headers(${target} REUSE_FROM thresher_headers_${name})
 endfunction()
 
-# Under sanitizers the optimiser takes half of the compile time. What computes at length keeps it there.
-set(less $<$<CONFIG:RelWithDebInfo>:-O0>)
+# Under sanitizers the optimiser takes half of the compile time. What computes at length keeps it, and fuzzers keep it all.
+if(THRESHER_LIBFUZZER)
+  set(less)
+else()
+  set(less $<$<CONFIG:RelWithDebInfo>:-O0>)
+endif()
 thresher_header_set(library OPTIONS ${less})
 thresher_header_set(numeric)
 # GMime requires macros that the other files do not define.

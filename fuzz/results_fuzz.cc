@@ -1,5 +1,7 @@
 // Any bytes as a result file: figures and reports are computed without a failure, and the results that were
 // read can be written and read again.
+#include <xxhash.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -65,6 +67,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Comparison comparison = Compare(results.outcomes, results.outcomes, ties);
   if (comparison.all.p_value != 1) std::abort();
   if (PairUp(results, results).only_in_first != 0) std::abort();
-  if (size % 64 < 2) Report(results, text, ties);  // it takes forty times as long as all of the above
+  // It takes forty times as long as all of the above. Chosen by size, reports took nine tenths of the time:
+  // libFuzzer keeps inputs that reach much, and those of the same size that it makes of them.
+  if (XXH3_64bits(data, size) % 64 == 0) Report(results, text, ties);
   return 0;
 }
