@@ -35,7 +35,7 @@ bool ReadToEnd(int fd, std::string* bytes) {
 }  // namespace
 
 Result<std::optional<std::string>> ReadFileIfThere(const std::filesystem::path& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (fd < 0 && errno == ENOENT) return std::nullopt;
   std::string bytes;
   const bool is_read = fd >= 0 && ReadToEnd(fd, &bytes);

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <chrono>
 #include <fstream>
@@ -258,6 +259,9 @@ TEST_F(SpoolTest, WhatCannotBeReadIsAnError) {
   const auto found = Open().Find(KeyOf(1));
   ASSERT_FALSE(found.has_value());
   EXPECT_EQ(found.error().exit_code, kIo);
+  fs::remove(file);
+  ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+  EXPECT_FALSE(Open().Find(KeyOf(1)).has_value());
   directory_.Write("file", "");
   EXPECT_EQ(Spool(directory_.path() / "file", {}, {{}, kSeed}).List().error().exit_code, kIo);
   EXPECT_TRUE(Spool(directory_.path() / "nothing", {}, {{}, kSeed}).List().value().empty());
