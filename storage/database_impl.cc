@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "storage/example_codec.h"
 #include "storage/example_files.h"
 #include "storage/join_logs.h"
 #include "storage/log_note.h"
@@ -235,6 +236,12 @@ Result<std::optional<std::string>> DatabaseImpl::Get(Family which, std::string_v
   if (status.IsNotFound()) return std::nullopt;
   if (!status.ok()) return tl::unexpected(Failure(status));
   return value;
+}
+
+Result<void> DatabaseImpl::CheckEndOfExamples(uint64_t next, uint64_t last) const {
+  if (next > last) return {};
+  const auto example = Get(Family::kExamples, ExampleKey(next));
+  return tl::unexpected(example ? Corrupt(fmt::format("example {} is missing", next)) : example.error());
 }
 
 uint64_t DatabaseImpl::Property(Family which, const std::string& name) const {

@@ -155,7 +155,7 @@ Result<void> ExampleLog::Read(uint64_t after, const std::function<bool(const Exa
     if (!visit(*example)) return {};
   }
   if (!entry->status().ok()) return tl::unexpected(impl.Failure(entry->status()));
-  return {};
+  return impl.CheckEndOfExamples(expected, last_seq_);
 }
 
 Result<std::optional<Example>> ExampleLog::Get(uint64_t seq) const {

@@ -34,11 +34,13 @@ class Numbering {
   std::vector<uint64_t> dropped_;
 };
 
-// Reads the examples from `first` on, and fails if one is damaged.
+// Reads the examples from `first` to `last`, and fails if one is damaged.
 class ExampleReader {
  public:
-  ExampleReader(const DatabaseImpl& impl, uint64_t first)
+  ExampleReader(const DatabaseImpl& impl, uint64_t first, uint64_t last)
       : impl_(&impl),
+        next_(first),
+        last_(last),
         entry_(impl.rocks().NewIterator(rocksdb::ReadOptions(), impl.family(Family::kExamples))) {
     entry_->Seek(ExampleKey(first));
   }
@@ -47,6 +49,7 @@ class ExampleReader {
   Result<std::optional<Example>> Next() {
     if (!entry_->Valid()) {
       if (!entry_->status().ok()) return tl::unexpected(impl_->Failure(entry_->status()));
+      if (auto ended = impl_->CheckEndOfExamples(next_, last_); !ended) return tl::unexpected(ended.error());
       return std::nullopt;
     }
     if (entry_->key().size() != sizeof(uint64_t))
@@ -55,18 +58,21 @@ class ExampleReader {
     auto example = DecodeExample(seq, entry_->value().ToStringView());
     if (!example) return tl::unexpected(impl_->Corrupt(fmt::format("example {}", seq)));
     entry_->Next();
+    next_ = seq + 1;
     return example;
   }
 
  private:
   const DatabaseImpl* impl_;
+  uint64_t next_;
+  uint64_t last_;
   std::unique_ptr<rocksdb::Iterator> entry_;
 };
 
 // The forgotten examples; the extent without them.
-Result<Numbering> FindForgotten(const DatabaseImpl& impl, LogExtent* extent) {
+Result<Numbering> FindForgotten(const DatabaseImpl& impl, uint64_t last_seq, LogExtent* extent) {
   Numbering numbering;
-  ExampleReader reader(impl, impl.stored_first_seq());
+  ExampleReader reader(impl, impl.stored_first_seq(), last_seq);
   uint64_t kept = 0;
   uint64_t last_bytes = 0;
   while (true) {
@@ -92,7 +98,7 @@ Result<Numbering> FindForgotten(const DatabaseImpl& impl, LogExtent* extent) {
 rocksdb::Status WriteExamples(const DatabaseImpl& impl, const Numbering& numbering, uint64_t last_seq,
                               std::optional<Error>* failure, rocksdb::SstFileWriter& file) {
   const std::vector<uint64_t>& dropped = numbering.dropped();
-  ExampleReader reader(impl, dropped.front());
+  ExampleReader reader(impl, dropped.front(), last_seq);
   rocksdb::Status status;
   while (status.ok()) {
     const auto example = reader.Next();
@@ -129,7 +135,7 @@ rocksdb::Status WriteIds(const DatabaseImpl& impl, const Numbering& numbering, r
 
 Result<Renumbered> RenumberExamples(DatabaseImpl& impl, uint64_t last_seq) {
   LogExtent extent = impl.log_extent();
-  const auto numbering = FindForgotten(impl, &extent);
+  const auto numbering = FindForgotten(impl, last_seq, &extent);
   if (!numbering) return tl::unexpected(numbering.error());
   const uint64_t count = numbering->dropped().size();
   if (count == 0) return Renumbered{.dropped = 0, .last_seq = last_seq};

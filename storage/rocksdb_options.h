@@ -26,9 +26,6 @@ inline constexpr size_t kFamilies = kFamilyNames.size();
 // The longest log that a reader replays when it opens beside a writer, and a writer after a crash.
 inline constexpr size_t kLongestWal = size_t{8} << 20;
 
-// RocksDB compacts a family other than the examples when it has so many sorted runs.
-inline constexpr size_t kSortedRuns = 4;
-
 // What to do with a log that has a bad record.
 enum class LogEnd {
   kTorn,  // use the records before it, as after a crash

@@ -29,7 +29,7 @@ class TableFiles {
   // Makes their directory.
   Result<void> Begin();
   // A family may have so many files, whose ranges of keys do not overlap.
-  static constexpr size_t kParts = kSortedRuns;
+  static constexpr size_t kParts = 2;
 
   // Makes a file of the family from what fill(file) puts, with ascending keys; no file if it puts nothing.
   Result<void> Write(Family family, const std::function<rocksdb::Status(rocksdb::SstFileWriter&)>& fill,

@@ -91,14 +91,18 @@ Result<void> WalkRows(const Database& database, const std::function<bool(const S
 
 Result<void> WalkExamples(const Database& database, const std::function<bool(const StoredExample&)>& visit) {
   const auto entry = First(database, Family::kExamples);
-  const uint64_t first_kept = DatabaseAccess::ImplOf(database).stored_first_seq();
+  const DatabaseImpl& impl = DatabaseAccess::ImplOf(database);
+  const uint64_t first_kept = impl.stored_first_seq();
+  uint64_t next = first_kept;
   for (; entry->Valid(); entry->Next()) {
     StoredExample stored{NumberOf(entry->key().ToStringView()), std::nullopt};
+    next = stored.seq.value_or(next) + 1;
     if (stored.seq && *stored.seq < first_kept) continue;  // expired, but not removed yet
     if (stored.seq) stored.example = DecodeExample(*stored.seq, entry->value().ToStringView());
     if (!visit(stored)) return {};
   }
-  return Ended(database, *entry);
+  if (auto ended = Ended(database, *entry); !ended) return ended;
+  return impl.CheckEndOfExamples(next, impl.last_seq());
 }
 
 Result<void> WalkKeptExamples(const Database& database,
