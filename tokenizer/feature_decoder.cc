@@ -22,6 +22,8 @@ FeatureDecoder::FeatureDecoder(const Options& options, uint64_t seed)
 std::optional<Features> FeatureDecoder::Decode(std::string_view bytes) const {
   const auto message = MessageIn(bytes);
   if (!message) return DecodeFeatures(bytes, id_space_);
+  // The limits that would cut it are not recorded.
+  if (!shared_->options.keep_message) return std::nullopt;
   const std::scoped_lock lock(shared_->mutex);
   if (!shared_->tokenizer) shared_->tokenizer.emplace(shared_->options, shared_->seed);
   Features features;

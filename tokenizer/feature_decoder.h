@@ -23,8 +23,9 @@ class FeatureDecoder {
 
   const IdSpace& id_space() const { return id_space_; }
 
-  // Of what EncodeFeatures wrote; nothing if `bytes` is not such an encoding. Accepts any bytes. The features
-  // of a message are those that Tokenizer made of it, if the options, ICU and GMime are the same.
+  // Of what EncodeFeatures wrote; nothing if `bytes` is not such an encoding, or is one of a message and the
+  // options do not keep messages. Accepts any bytes. The features of a message are those that Tokenizer made
+  // of it, if the options, ICU and GMime are the same.
   std::optional<Features> Decode(std::string_view bytes) const;
 
  private:

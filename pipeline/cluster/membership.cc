@@ -11,6 +11,7 @@
 #include "pipeline/opening/opening.h"
 #include "storage/database.h"
 #include "storage/replace.h"
+#include "tokenizer/text_libraries.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -51,11 +52,22 @@ Result<SharedIdentity> AgreeUpon(const SharedIdentity& own, OrderedLog& log) {
   return ReadSharedIdentity(*agreed);
 }
 
+// Whoever joins later tokenises the messages of the model's log with the libraries that it records.
+Result<void> CheckTextLibraries(const storage::Meta& meta) {
+  const auto recorded = meta.find(kTextLibraries);
+  if (recorded == meta.end() || recorded->second == tokenizer::TextLibraries()) return {};
+  return tl::unexpected(
+      Error{kConfig, fmt::format("this model was made with {}, and this program has {}: `thresher rebuild` "
+                                 "makes it again, so that a log can begin with it",
+                                 recorded->second, tokenizer::TextLibraries())});
+}
+
 // A model that was taught before becomes the one that the log begins with.
 Result<Member> BeginLogWith(const std::filesystem::path& dir, const Settings& settings,
                             const std::string& stream, OrderedLog& log) {
   auto model = OpenModel(dir, settings, TeachingAccess(settings));
   if (!model) return tl::unexpected(model.error());
+  if (auto same = CheckTextLibraries((*model)->meta()); !same) return tl::unexpected(same.error());
   const auto state = (*model)->Digest();
   if (!state) return tl::unexpected(state.error());
   const SharedIdentity own{

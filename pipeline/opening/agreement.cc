@@ -112,7 +112,7 @@ Result<ModelIdentity> ReadCheckedIdentity(const storage::Meta& meta, const Setti
     if (auto conflict = ConflictIn("rehearsal.", settings, identity))
       return tl::unexpected(*std::move(conflict));
   }
-  for (const std::string_view prefix : {"features.", "log.holds"}) {
+  for (const std::string_view prefix : {"features.", "limits.", "log.holds"}) {
     if (auto conflict = ConflictIn(prefix, settings, identity)) return tl::unexpected(*std::move(conflict));
   }
   return identity;

@@ -102,9 +102,9 @@ void SharedLog::Submit(Operation operation, OnDone done) {
   operation.identity = 0;
   constexpr size_t kRoom = 4096;  // for what is not features
   if (operation.features.size() + kRoom > OrderedLog::kLongestRecord) {
-    refused = tl::unexpected(Error{
-        kData, fmt::format("the features of this message take {} bytes, and a record of the log takes {}",
-                           operation.features.size(), OrderedLog::kLongestRecord - kRoom)});
+    refused = tl::unexpected(
+        Error{kData, fmt::format("the log would hold {} bytes of this message, and a record of it takes {}",
+                                 operation.features.size(), OrderedLog::kLongestRecord - kRoom)});
   }
   {
     const std::lock_guard lock(mutex_);

@@ -12,7 +12,7 @@ constexpr size_t kMostWritten = 10000;
 // About what they take in memory.
 size_t BytesOf(const tokenizer::Features& features) {
   return features.size() * (sizeof(uint64_t) + sizeof(float) + sizeof(uint32_t)) + features.texts.size() +
-         features.pairs.size() * sizeof(tokenizer::Features::WordPair);
+         features.pairs.size() * sizeof(tokenizer::Features::WordPair) + features.message.size();
 }
 
 }  // namespace

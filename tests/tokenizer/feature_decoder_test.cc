@@ -54,6 +54,7 @@ void ExpectMadeAgain(std::string_view message, const Options& options, Kind kind
   const auto decoded = FeatureDecoder(options, kDecoderSeed).Decode(EncodedBy(kept));
   ASSERT_TRUE(decoded.has_value());
   ExpectDecoded(*decoded, kept);
+  EXPECT_FALSE(FeatureDecoder(without, kDecoderSeed).Decode(EncodedBy(kept)).has_value());
   const auto of_features = FeatureDecoder(options, kDecoderSeed).Decode(EncodedBy(plain));
   ASSERT_TRUE(of_features.has_value());
   ExpectDecoded(*of_features, plain);

@@ -56,6 +56,22 @@ TEST_F(MembershipTest, ATaughtModelCanBeginALog) {
   EXPECT_FALSE(std::filesystem::exists(ModelDirectory(empty)));
 }
 
+// Its nodes could not open their models again.
+TEST_F(MembershipTest, AModelThatOtherLibrariesMadeBeginsNoLog) {
+  Settings settings;
+  settings.store_path = directory_ / "first";
+  settings.log_holds = kLogOfMessages;
+  WriteAccess access = TeachingAccess(settings);
+  access.new_meta = NewMeta(settings).value();
+  access.new_meta->at(std::string(kTextLibraries)) = "ICU 1, GMime 2";
+  ASSERT_TRUE(OpenOrCreateModel(ModelDirectory(settings), settings, access).has_value());
+  const auto refused = Open(settings);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().exit_code, kConfig);
+  EXPECT_THAT(refused.error().message, AllOf(HasSubstr("ICU 1, GMime 2"), HasSubstr("`thresher rebuild`")));
+  EXPECT_FALSE(stream_->Agreed().has_value());
+}
+
 TEST_F(MembershipTest, AnotherModelIsRefusedAndBothAreNamed) {
   const Node first(directory_.path() / "first", stream_);
   const auto refused = Open(TaughtModel("other"));

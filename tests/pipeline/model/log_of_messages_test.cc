@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <random>
 #include <span>
 #include <string>
@@ -160,6 +161,12 @@ TEST_F(MessageStoreTest, KeepsWhatItHolds) {
   const Ran other = Run({"learn", "--ham", "--set", "log.holds=features"}, HamMessage(20));
   EXPECT_EQ(other.exit_code, kConfig);
   EXPECT_THAT(other.err, HasSubstr("made with log.holds message, not features"));
+  const Ran limited = Run({"classify", "--set", "limits.tokens=10"}, HamMessage(20));
+  EXPECT_EQ(limited.exit_code, kConfig);
+  EXPECT_THAT(limited.err, HasSubstr("made with limits.tokens 50000, not 10"));
+  const std::string file = directory_ / "limits.yaml";
+  std::ofstream(file) << "limits:\n  tokens: 10\n";
+  EXPECT_EQ(Run({"classify", "--config", file}, HamMessage(20)).out, Run({"classify"}, HamMessage(20)).out);
 }
 
 TEST_F(MessageStoreTest, AnExportHasTheMessages) {

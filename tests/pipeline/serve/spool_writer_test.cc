@@ -104,5 +104,16 @@ TEST_F(SpoolWriterTest, WhoBringsTooMuchHelps) {
   EXPECT_EQ(spool_.List()->size(), 200U);
 }
 
+// A message takes memory as features do.
+TEST_F(SpoolWriterTest, WhoBringsALongMessageHelps) {
+  SpoolWriter writer(1000);
+  for (int i = 0; i < 200; ++i) {
+    tokenizer::Features features;
+    features.message = std::string(2000, 'm');
+    writer.Keep(spool_, KeyNumber(i), &features);
+    ASSERT_TRUE(spool_.Holds(KeyNumber(i)));
+  }
+}
+
 }  // namespace
 }  // namespace thresher::pipeline
