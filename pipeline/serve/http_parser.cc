@@ -88,11 +88,16 @@ size_t HttpParser::Take(std::string_view bytes) {
     if (count == 0 && !error) break;
   }
   waiting_.erase(0, used);
-  if (error == http::error::need_more) error = {};
+  if (error == http::error::need_more) {
+    error = {};
+    // Each time that it reads the header of a chunk, Beast takes the size of the chunk from the limit.
+    if (parser.is_header_done()) parser.body_limit(most_bytes_ - parser.get().body().size());
+    // The header of the request, of a chunk, or what follows the last chunk.
+    if (waiting_.size() > kHeaderBytes) error = http::error::header_limit;
+  }
   if (error == http::error::body_limit) {
     Fail(413, "the body is too large");
-  } else if (error == http::error::header_limit ||
-             (!parser.is_header_done() && waiting_.size() > kHeaderBytes)) {
+  } else if (error == http::error::header_limit) {
     Fail(431, "the header is too large");
   } else if (error) {
     Fail(400, error.message());

@@ -94,6 +94,24 @@ TEST(HttpParser, SaysWhatIsWrong) {
   EXPECT_TRUE(ReadHttpInAllWays("").empty());
 }
 
+// Here Beast reads the header of the chunk again with each byte, up to the closing quotation mark, which is
+// not in its line.
+TEST(HttpParser, ChunksCountOnceHoweverOftenTheirHeaderIsRead) {
+  EXPECT_THAT(ReadHttpInAllWays("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n62;a=\"\r\n" +
+                                std::string(40, ' ') + "\"\r\n"),
+              ElementsAre(StartsWith("400 bad chunk extension")));
+}
+
+TEST(HttpParser, HeadersOfChunksEnd) {
+  const std::string_view head = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const std::string some(1000, 'x');
+  for (const std::string_view begin : {"5;a=", "5;a=\"\r\n", "0\r\nX: "}) {
+    std::vector<std::string_view> portions = {head, begin};
+    portions.insert(portions.end(), 20, some);
+    EXPECT_THAT(ReadHttp(portions), ElementsAre("431 the header is too large")) << begin;
+  }
+}
+
 TEST(HttpParser, ExpectsToBeToldToGoOn) {
   HttpParser parser(kMostOfBody);
   parser.Take("POST / HTTP/1.1\r\nContent-Length: 3\r\nExpect: 100-continue\r\n");
