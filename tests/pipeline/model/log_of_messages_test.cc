@@ -162,7 +162,7 @@ TEST_F(MessageStoreTest, KeepsWhatItHolds) {
   EXPECT_EQ(other.exit_code, kConfig);
   EXPECT_THAT(other.err, HasSubstr("made with log.holds message, not features"));
   const Ran limited = Run({"classify", "--set", "limits.tokens=10"}, HamMessage(20));
-  EXPECT_EQ(limited.exit_code, kConfig);
+  EXPECT_EQ(limited.exit_code, 3);  // no verdict
   EXPECT_THAT(limited.err, HasSubstr("made with limits.tokens 50000, not 10"));
   const std::string file = directory_ / "limits.yaml";
   std::ofstream(file) << "limits:\n  tokens: 10\n";

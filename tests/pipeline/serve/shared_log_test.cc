@@ -156,7 +156,8 @@ TEST_F(SharedLogTest, ARecordThatIsTooLongIsRefused) {
   log.Submit(std::move(operation), [&](const auto& done) { refused = done.error(); });
   ASSERT_TRUE(refused.has_value());
   EXPECT_EQ(refused->exit_code, kData);
-  EXPECT_THAT(refused->message, HasSubstr("take 1000000 bytes, and a record of the log takes 995904"));
+  EXPECT_THAT(refused->message,
+              HasSubstr("hold 1000000 bytes of this message, and a record of it takes 995904"));
 }
 
 TEST_F(SharedLogTest, ARecordThatIsMissingStopsIt) {
