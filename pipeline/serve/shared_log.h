@@ -157,12 +157,12 @@ class SharedLog {
   mutable std::mutex mutex_;  // of what follows
   std::condition_variable changed_;
   bool stop_ = false;
+  bool is_incoming_ = false;  // a snapshot waits to take the place of the model
+  bool is_checked_ = false;   // the log is that of our model
   std::optional<SharedIdentity> identity_;
   std::filesystem::path dir_;  // of the model
   Settings model_settings_;
-  bool is_incoming_ = false;  // a snapshot waits to take the place of the model
   uint64_t openings_ = 0;
-  bool is_checked_ = false;  // the log is that of our model
   std::string refused_;      // why it is not
   std::string not_read_;     // why nothing can be read
   std::string not_applied_;  // why what was read cannot be applied
