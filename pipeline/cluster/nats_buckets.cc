@@ -56,6 +56,8 @@ Result<std::string> NatsBuckets::PutFirst(const NatsLink& link, const char* key,
   uint64_t revision = 0;
   if (status == NATS_OK)
     status = nats_->kvStore_CreateString(&revision, store.get(), (keys_ + key).c_str(), text.c_str());
+  // Another replica may answer, and not have it yet.
+  if (status == NATS_OK) return text;
   const Error failed = Failed("agree upon a model", status);
   const auto agreed = Get(link, key);
   if (!agreed) return tl::unexpected(agreed.error());

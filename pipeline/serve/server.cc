@@ -3,11 +3,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <boost/asio/dispatch.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/asio/strand.hpp>
 #include <cerrno>
 #include <csignal>
 #include <list>
@@ -30,11 +32,12 @@ constexpr std::chrono::milliseconds kLookAgain{20};
 }  // namespace
 
 struct Server::Loop {
-  // A socket that listens, and what its clients speak.
+  // A socket that listens, and what its clients speak. What touches the socket runs in a strand: another
+  // thread may be accepting when the server stops.
   struct Door {
     Door(asio::io_context& io, ListeningSocket socket, MakeSession make)
-        : waiting(io, socket.Release()),
-          timer(io),
+        : waiting(asio::make_strand(io), socket.Release()),
+          timer(waiting.get_executor()),
           over_tcp(socket.over_tcp()),
           make_session(std::move(make)) {}
     asio::posix::stream_descriptor waiting;
@@ -81,7 +84,7 @@ void Server::Loop::Accept(Door& door) {
 
 // Several at a time, but not so many that those already here wait for long.
 void Server::Loop::AcceptAll(Door& door) {
-  for (int i = 0; i < 16; ++i) {
+  for (int i = 0; i < 16 && !traffic.stopping; ++i) {
     const int fd = ::accept4(door.waiting.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd >= 0) {
       Add(door, fd);
@@ -145,9 +148,11 @@ void Server::Loop::Stop() {
   {
     const std::lock_guard lock(doors_mutex);
     for (Door& door : doors) {
-      error_code ignored;
-      door.waiting.close(ignored);
-      door.timer.cancel();
+      asio::dispatch(door.waiting.get_executor(), [&door] {
+        error_code ignored;
+        door.waiting.close(ignored);
+        door.timer.cancel();
+      });
     }
   }
   {
