@@ -238,10 +238,15 @@ Result<std::optional<std::string>> DatabaseImpl::Get(Family which, std::string_v
   return value;
 }
 
+Error DatabaseImpl::WhyMissing(uint64_t seq) const {
+  const auto example = Get(Family::kExamples, ExampleKey(seq));
+  if (!example) return example.error();
+  if (!*example) return Corrupt(fmt::format("example {} is missing", seq));
+  return Failure(rocksdb::Status::IOError(fmt::format("example {} was read at the second attempt only", seq)));
+}
+
 Result<void> DatabaseImpl::CheckEndOfExamples(uint64_t next, uint64_t last) const {
-  if (next > last) return {};
-  const auto example = Get(Family::kExamples, ExampleKey(next));
-  return tl::unexpected(example ? Corrupt(fmt::format("example {} is missing", next)) : example.error());
+  return next > last ? Result<void>() : tl::unexpected(WhyMissing(next));
 }
 
 uint64_t DatabaseImpl::Property(Family which, const std::string& name) const {

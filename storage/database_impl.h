@@ -109,9 +109,12 @@ class DatabaseImpl {
 
   // The value of a key; nothing if the key is not stored.
   Result<std::optional<std::string>> Get(Family family, std::string_view key) const;
+  // Why an iterator over the examples came to none with this number. RocksDB before 8.0 ends a sorted run
+  // without an error where it cannot read the next file of it; asked for one example alone, it says why.
+  // kCorrupt if the example is not stored.
+  Error WhyMissing(uint64_t seq) const;
   // For who has read all examples before `next`, and then found no more: an error if there are more, up to
-  // `last`. RocksDB before 8.0 ends without an error where it cannot read the next file of examples; asked
-  // for one of them alone, it says why.
+  // `last`.
   Result<void> CheckEndOfExamples(uint64_t next, uint64_t last) const;
   // The number of files, or levels of files, in which any key may be.
   size_t SortedRuns(Family family) const;

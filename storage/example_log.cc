@@ -145,7 +145,7 @@ Result<void> ExampleLog::Read(uint64_t after, const std::function<bool(const Exa
     if (entry->key().size() != sizeof(uint64_t))
       return tl::unexpected(impl.Corrupt("the number of an example"));
     const auto seq = LoadBig<uint64_t>(entry->key().data());
-    if (seq != expected) return tl::unexpected(impl.Corrupt(fmt::format("example {} is missing", expected)));
+    if (seq != expected) return tl::unexpected(impl.WhyMissing(expected));
     auto example = Decoded(impl, seq, entry->value().ToStringView());
     if (!example && may_be_unreadable && may_be_unreadable(seq)) {
       example = Example{.seq = seq, .time_us = time_us, .message_id = {}, .digest = {}, .features = {}};

@@ -55,6 +55,7 @@ class ExampleReader {
     if (entry_->key().size() != sizeof(uint64_t))
       return tl::unexpected(impl_->Corrupt("the number of an example"));
     const auto seq = LoadBig<uint64_t>(entry_->key().data());
+    if (seq != next_) return tl::unexpected(impl_->WhyMissing(next_));
     auto example = DecodeExample(seq, entry_->value().ToStringView());
     if (!example) return tl::unexpected(impl_->Corrupt(fmt::format("example {}", seq)));
     entry_->Next();

@@ -96,8 +96,11 @@ Result<void> WalkExamples(const Database& database, const std::function<bool(con
   uint64_t next = first_kept;
   for (; entry->Valid(); entry->Next()) {
     StoredExample stored{NumberOf(entry->key().ToStringView()), std::nullopt};
-    next = stored.seq.value_or(next) + 1;
     if (stored.seq && *stored.seq < first_kept) continue;  // expired, but not removed yet
+    if (stored.seq && *stored.seq != next) {
+      if (Error why = impl.WhyMissing(next); why.kind != ErrorKind::kCorrupt) return tl::unexpected(why);
+    }
+    next = stored.seq.value_or(next) + 1;
     if (stored.seq) stored.example = DecodeExample(*stored.seq, entry->value().ToStringView());
     if (!visit(stored)) return {};
   }

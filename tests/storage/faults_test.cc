@@ -223,25 +223,29 @@ size_t MostFilesOfARun(const DatabaseImpl& impl, Family family) {
   return most;
 }
 
-TEST(FaultyDiskTest, WhatIsReadWrongIsNoticed) {
+// The parameter: the number of examples. 300 are in one sorted run of several files, whose next file is where
+// RocksDB itself might not notice it; the others are in runs of one file, which it then goes on to read.
+class FaultyReadTest : public testing::TestWithParam<uint64_t> {};
+
+TEST_P(FaultyReadTest, IsNoticed) {
   const TestDirectory scratch;
   {
     const auto model = ToyModel::OpenOrCreate(scratch.model(), Durability::kOs);
     ASSERT_TRUE(Succeeded(model));
     DatabaseImpl& impl = DatabaseAccess::ImplOf((*model)->database());
-    for (int i = 1; i <= 300; ++i) {
+    for (uint64_t i = 1; i <= GetParam(); ++i) {
       ASSERT_TRUE(Succeeded((*model)->Learn()));
       const bool flushes = i % 50 == 0;
       ASSERT_TRUE(Succeeded(flushes ? impl.Flush(/*wait=*/true) : Result<void>()));
+      if (i != 300) continue;
+      ASSERT_TRUE(Succeeded((*model)->Checkpoint(Way::kTables)));
+      ASSERT_TRUE(Succeeded((*model)->database().Compact()));
+      EXPECT_GT(MostFilesOfARun(impl, Family::kExamples), 1U);
+      EXPECT_EQ(MostFilesOfARun(impl, Family::kWeights), 1U);
     }
-    ASSERT_TRUE(Succeeded((*model)->Checkpoint(Way::kTables)));
-    ASSERT_TRUE(Succeeded((*model)->database().Compact()));
-    // The next file of a run is where RocksDB itself might not notice it.
-    EXPECT_GT(MostFilesOfARun(impl, Family::kExamples), 1U);
-    EXPECT_EQ(MostFilesOfARun(impl, Family::kWeights), 1U);
   }
   ToyTwin twin;
-  twin.LearnUpTo(300);
+  twin.LearnUpTo(GetParam());
   const auto read_all = [&]() -> Result<void> {
     const auto model = ToyModel::OpenOrCreate(scratch.model(), Durability::kOs);
     if (!model) return tl::unexpected(model.error());
@@ -257,7 +261,7 @@ TEST(FaultyDiskTest, WhatIsReadWrongIsNoticed) {
       read = WalkExamples((*model)->database(),
                           [&walked](const StoredExample& stored) { return stored.seq == ++walked; });
     }
-    EXPECT_EQ(walked, read ? 300U : walked);
+    EXPECT_EQ(walked, read ? GetParam() : walked);
     return read;
   };
   uint64_t reads = 0;
@@ -277,12 +281,16 @@ TEST(FaultyDiskTest, WhatIsReadWrongIsNoticed) {
     FaultyDisk disk;
     disk.FlipBitInRead(n);
     if (const auto read = read_all(); !read) {
-      EXPECT_TRUE(FailedWith(ErrorKind::kCorrupt, read));
+      // kIo: RocksDB did not say what is wrong, and a second attempt succeeds.
+      EXPECT_TRUE(read.error().kind == ErrorKind::kCorrupt || read.error().kind == ErrorKind::kIo)
+          << read.error().message;
       ++noticed;
     }
   }
   EXPECT_GT(noticed, 0);
 }
+
+INSTANTIATE_TEST_SUITE_P(Runs, FaultyReadTest, testing::Values(300, 400));
 
 }  // namespace
 }  // namespace thresher::storage
