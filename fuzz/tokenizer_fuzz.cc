@@ -1,11 +1,13 @@
 // The tokenizer gives distinct, finite features for any bytes, as mail and as a document. thresher's own
 // header, which replaces others of that name, does not change them, nor the message's key.
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <unordered_set>
 
+#include "tokenizer/feature_kind.h"
 #include "tokenizer/message_head.h"
 #include "tokenizer/message_key.h"
 #include "tokenizer/thresher_headers.h"
@@ -27,6 +29,13 @@ void CheckFeatures(const Features& features) {
   Check(distinct.size() == features.size());
   for (const float value : features.values) Check(std::isfinite(value) && value > 0);
   if (features.size() > 0) Check(features.text_ends.back() == features.texts.size());
+  std::array<float, thresher::tokenizer::kFeatureKinds> of_kind{};
+  for (size_t i = 0; i < features.size(); ++i) {
+    float& value =
+        of_kind[static_cast<size_t>(thresher::tokenizer::KindOfFeature(features.ids[i], features.Text(i)))];
+    Check(value == 0 || value == features.values[i]);
+    value = features.values[i];
+  }
 }
 
 // As `filter` writes it.

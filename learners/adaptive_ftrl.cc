@@ -25,9 +25,9 @@
 #include <span>
 
 #include "learners/ftrl/hedge.h"
-#include "learners/ftrl/mistake.h"
 #include "learners/ftrl/options.h"
 #include "learners/ftrl/proximal.h"
+#include "learners/ftrl/step_length.h"
 #include "learners/rule/row_learner.h"
 #include "learners/specs.h"
 
@@ -156,7 +156,9 @@ struct AdaptiveFtrlRule {
       losses[k] = objective.Value(margin, given.label);
       step.derivatives[k] = objective.Weighted(slope, given.label);
       step.slopes[k] = Single(step.derivatives[k]);
-      step.times[k] = Single(Times({.margin = margin, .label = given.label, .occasion = given.occasion}));
+      LabelledMargin its = given;
+      its.margin = margin;
+      step.times[k] = Single(Times(its));
       step.takes_step[k] = objective.Skips(slope) ? 0 : -1;
     }
     if (given.occasion == Occasion::kNew) globals.hedge.Learn(losses, memory);

@@ -7,8 +7,8 @@
 // s = soft(z_j, λ1) and β_t = β(1 + κ/(1 + t)):
 //   w_j = 0 if |s| ≤ τ√(2 n_j ln ln 2t),   else −s/((β_t + √n_j)/α + λ2)
 //
-// In a step on a mistake, an example that is taught because its verdict was wrong, z_j takes up to 3g for g:
-// ftrl/mistake.h.
+// In a step on a mistake, an example that is taught because its verdict was wrong, z_j takes up to 3g for g;
+// on another example whose label the model contradicts, it may take less than g: ftrl/step_length.h.
 //
 // While w_j is 0, z_j is the sum of its gradients. If their signs were random, |z_j| would be about √n_j and
 // would rarely exceed √(2 n_j ln ln 2t) before t doubles: the law of the iterated logarithm. The significance
@@ -33,9 +33,9 @@
 #include <cmath>
 #include <span>
 
-#include "learners/ftrl/mistake.h"
 #include "learners/ftrl/options.h"
 #include "learners/ftrl/proximal.h"
+#include "learners/ftrl/step_length.h"
 #include "learners/rule/row_learner.h"
 #include "learners/specs.h"
 

@@ -180,7 +180,7 @@ Result<void> DatabaseImpl::CheckLogBegin() const {
   if (next > last_seq_) return {};
   const auto example = Get(Family::kExamples, ExampleKey(next));
   if (!example) return tl::unexpected(example.error());
-  return *example ? Result<void>() : tl::unexpected(WhyMissing(next));
+  return *example ? Result<void>() : tl::unexpected(Corrupt(fmt::format("example {} is missing", next)));
 }
 
 Result<void> DatabaseImpl::ReadLogExtent() {

@@ -100,8 +100,10 @@ Result<void> WalkExamples(const Database& database, const std::function<bool(con
     if (stored.seq && *stored.seq != next) {
       if (Error why = impl.WhyMissing(next); why.kind != ErrorKind::kCorrupt) return tl::unexpected(why);
     }
-    next = stored.seq.value_or(next) + 1;
-    if (stored.seq) stored.example = DecodeExample(*stored.seq, entry->value().ToStringView());
+    if (stored.seq) {
+      next = *stored.seq + 1;
+      stored.example = DecodeExample(*stored.seq, entry->value().ToStringView());
+    }
     if (!visit(stored)) return {};
   }
   if (auto ended = Ended(database, *entry); !ended) return ended;

@@ -1,6 +1,7 @@
 #include "tokenizer/feature_builder.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -55,16 +56,17 @@ void FeatureBuilder::Reserve(size_t features) {
   if (needed > out_->ids.size()) out_->ids.resize(std::max(needed + needed / 4, kFirstFeatures));
   if (out_->text_ends.size() < out_->ids.size()) out_->text_ends.resize(out_->ids.size());
   if (counts_.size() < out_->ids.size()) counts_.resize(out_->ids.size());
+  if (kinds_.size() < out_->ids.size()) kinds_.resize(out_->ids.size());
 }
 
 void FeatureBuilder::AddText(std::string_view text) {
   if (size_ >= limit_) return SetTruncated();
   text = CutAtCharacter(text, kMaxText);
   Reserve(1);
-  Number(ids_.Token(text), text.size());
+  Number(ids_.Token(text), text.size(), KindOfToken(text));
 }
 
-uint32_t FeatureBuilder::Number(uint64_t id, size_t text_size) {
+uint32_t FeatureBuilder::Number(uint64_t id, size_t text_size, FeatureKind kind) {
   const auto next = static_cast<uint32_t>(size_);
   const uint32_t number = tokens_.Add(id, next);
   if (number != next) {
@@ -75,6 +77,7 @@ uint32_t FeatureBuilder::Number(uint64_t id, size_t text_size) {
   out_->ids[next] = id;
   out_->text_ends[next] = static_cast<uint32_t>(texts_size_);
   counts_[next] = 1;
+  kinds_[next] = kind;
   ++size_;
   return number;
 }
@@ -84,13 +87,14 @@ void FeatureBuilder::AddWords(std::string_view field, std::span<const std::strin
   prefix_.assign(kPair).append(field).append(kSlack, '\0');
   const std::string_view of_pair = std::string_view(prefix_).substr(0, kPair.size() + field.size());
   field = of_pair.substr(kPair.size());
+  const FeatureKind kind = KindOfToken(field);
   std::string_view last;
   for (const std::string_view word : words) {
-    AddToBatch(AppendInSteps(AppendInSteps(RoomInBatch(), field), word), /*is_pair=*/false);
+    AddToBatch(AppendInSteps(AppendInSteps(RoomInBatch(), field), word), kind);
     if (pairs && !last.empty()) {
       char* end = AppendInSteps(AppendInSteps(RoomInBatch(), of_pair), last);
       *end++ = ' ';
-      AddToBatch(AppendInSteps(end, word), /*is_pair=*/true);
+      AddToBatch(AppendInSteps(end, word), FeatureKind::kPair);
     }
     last = word;
   }
@@ -102,11 +106,11 @@ char* FeatureBuilder::RoomInBatch() {
   return batch_.bytes.data() + batch_.used;
 }
 
-void FeatureBuilder::AddToBatch(char* end, bool is_pair) {
+void FeatureBuilder::AddToBatch(char* end, FeatureKind kind) {
   const char* const begin = batch_.bytes.data() + batch_.used;
   const std::string_view text(begin, static_cast<size_t>(end - begin));
   batch_.used += text.size();
-  batch_.are_pairs[batch_.size] = is_pair;
+  batch_.kinds[batch_.size] = kind;
   batch_.texts[batch_.size++] = CutAtCharacter(text, kMaxText);
 }
 
@@ -125,8 +129,8 @@ void FeatureBuilder::NumberBatch() {
     const std::string_view text = batch_.texts[i];
     AppendInSteps(texts_.data() + texts_size_, text);
     const auto next = static_cast<uint32_t>(size_);
-    const uint32_t number = Number(batch_.ids[i], text.size());
-    if (!batch_.are_pairs[i]) {
+    const uint32_t number = Number(batch_.ids[i], text.size(), batch_.kinds[i]);
+    if (batch_.kinds[i] != FeatureKind::kPair) {
       last_word_ = std::exchange(word_, number);
     } else if (number == next) {
       NotePair(number);
@@ -174,6 +178,9 @@ void FeatureBuilder::Finish(ValueScheme scheme) {
     case ValueScheme::kFrequency:
       SetFrequencies();
       break;
+    case ValueScheme::kBalanced:
+      Balance();
+      break;
   }
   out_ = nullptr;
 }
@@ -197,6 +204,34 @@ void FeatureBuilder::Normalise() {
   };
   out_->values.assign(size_, value_for(tokens));
   std::fill_n(out_->values.data() + first_ngram_, ngrams_, value_for(ngrams_));
+}
+
+// A message has some thousand n-grams and hundreds of pairs, but a dozen features of its subject.
+// One feature alone should not decide, though: whoever writes the message chooses its subject.
+void FeatureBuilder::Balance() {
+  constexpr double kFew = 2;
+  std::array<size_t, kFeatureKinds> sizes{};
+  const auto end_of_ngrams = first_ngram_ + ngrams_;
+  sizes[static_cast<size_t>(FeatureKind::kNgram)] = ngrams_;
+  for (size_t i = 0; i < first_ngram_; ++i) ++sizes[static_cast<size_t>(kinds_[i])];
+  for (size_t i = end_of_ngrams; i < size_; ++i) ++sizes[static_cast<size_t>(kinds_[i])];
+  const auto share_of = [](size_t size) {
+    const auto features = static_cast<double>(size);
+    return features / (features + kFew);
+  };
+  double shares = 0;
+  for (const size_t size : sizes) shares += share_of(size);
+  std::array<float, kFeatureKinds> values{};
+  for (size_t kind = 0; kind < kFeatureKinds; ++kind) {
+    const double squared = share_of(sizes[kind]) / shares / static_cast<double>(sizes[kind]);
+    values[kind] = sizes[kind] == 0 ? 0 : static_cast<float>(std::sqrt(squared));
+  }
+  out_->values.resize(size_);
+  const auto value_of = [&values](FeatureKind kind) { return values[static_cast<size_t>(kind)]; };
+  float* const out = out_->values.data();
+  std::transform(kinds_.data(), kinds_.data() + first_ngram_, out, value_of);
+  std::fill_n(out + first_ngram_, ngrams_, value_of(FeatureKind::kNgram));
+  std::transform(kinds_.data() + end_of_ngrams, kinds_.data() + size_, out + end_of_ngrams, value_of);
 }
 
 }  // namespace thresher::tokenizer

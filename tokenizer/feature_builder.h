@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tokenizer/distinct_index.h"
+#include "tokenizer/feature_kind.h"
 #include "tokenizer/features.h"
 #include "tokenizer/id_space.h"
 #include "tokenizer/options.h"
@@ -63,7 +64,7 @@ class FeatureBuilder {
 
     std::array<std::string_view, kTexts> texts{};
     std::array<uint64_t, kTexts> ids{};
-    std::array<bool, kTexts> are_pairs{};
+    std::array<FeatureKind, kTexts> kinds{};
     std::array<char, kBytes> bytes{};
     size_t size = 0;
     size_t used = 0;  // of bytes
@@ -82,16 +83,17 @@ class FeatureBuilder {
   void AddText(std::string_view text);
   // Adds the feature if it is new: its text, of that size, then is the one at the end of texts_. REQUIRES:
   // there is room for one more. Returns its number.
-  uint32_t Number(uint64_t id, size_t text_size);
+  uint32_t Number(uint64_t id, size_t text_size, FeatureKind kind);
   // Makes room for so many more.
   void Reserve(size_t features);
   void Normalise();
+  void Balance();
   void SetFrequencies();
 
   // Where the next text of the batch is written; has room for kLongest bytes.
   char* RoomInBatch();
   // REQUIRES: the text is at the address that RoomInBatch() returned, and ends at `end`.
-  void AddToBatch(char* end, bool is_pair);
+  void AddToBatch(char* end, FeatureKind kind);
   void NumberBatch();
   // Notes the words of a pair, which was new, if its text is theirs.
   void NotePair(uint32_t pair);
@@ -102,8 +104,9 @@ class FeatureBuilder {
   IdSpace ids_;
   size_t limit_;
   DistinctIndex<uint64_t> tokens_;
-  size_t size_ = 0;               // features; the vectors of out_, and counts_, are longer
-  std::vector<uint32_t> counts_;  // number of occurrences of feature i
+  size_t size_ = 0;                 // features; the vectors of out_, and counts_, are longer
+  std::vector<uint32_t> counts_;    // number of occurrences of feature i
+  std::vector<FeatureKind> kinds_;  // of feature i, if it is a token
   size_t first_ngram_ = 0;
   size_t ngrams_ = 0;
   std::vector<char> texts_;

@@ -1,18 +1,20 @@
 #include "tokenizer/feature_codec.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <optional>
 #include <span>
 
 #include "tokenizer/codec_bytes.h"
+#include "tokenizer/feature_kind.h"
 #include "tokenizer/token_run.h"
 
 // Layout, numbers little-endian, varints as in codec_bytes.h:
 //
 //   byte    version (2)
-//   byte    flags: 1 truncated
+//   byte    flags: 1 truncated, 4 values by kind
 //   varint  number of features
 //   runs    of neighbouring features until that number is reached, each a
 //           varint  4 * length + kind
@@ -21,7 +23,8 @@
 //                             is the last three bytes of the one before it and this one
 //           kind 2, tokens:   length tokens (token_run.cc), from whose texts the ids follow
 //           kind 3, ids with texts: length times an id of 8 bytes, varint length of the text, the text
-//   values  runs of neighbouring features with one value until that number is reached, each a
+//   values  by kind: a float for each FeatureKind that occurs, in their order; else runs of neighbouring
+//           features with one value until that number is reached, each a
 //           varint  length
 //           float   value
 //
@@ -40,7 +43,7 @@ namespace {
 constexpr char kVersion = 2;
 constexpr char kMessage = 3;  // flags, then a message_record.h
 constexpr unsigned char kFirstVersion = 1;
-enum Flag : unsigned char { kTruncated = 1, kTextsFollow = 2 };
+enum Flag : unsigned char { kTruncated = 1, kTextsFollow = 2, kValuesByKind = 4 };
 enum RunKind : uint64_t { kIds, kNgrams, kTokens, kIdsWithTexts };
 constexpr uint64_t kKinds = 4;
 constexpr uint64_t kKindsOfFirstVersion = 2;
@@ -121,6 +124,41 @@ class RunsEncoder {
 };
 
 bool SameBits(float a, float b) { return std::bit_cast<uint32_t>(a) == std::bit_cast<uint32_t>(b); }
+
+// The values of the kinds that occur.
+using ValuesOfKinds = std::array<std::optional<float>, kFeatureKinds>;
+
+// Nothing if features of one kind have different values, or if runs are as short. So the values that earlier
+// programs know are written as these programs read them.
+std::optional<ValuesOfKinds> ValuesByKind(const Features& features) {
+  ValuesOfKinds values;
+  size_t runs = 0;
+  for (size_t i = 0; i < features.size(); ++i) {
+    if (i == 0 || !SameBits(features.values[i], features.values[i - 1])) ++runs;
+    auto& value = values[static_cast<size_t>(KindOfFeature(features.ids[i], features.Text(i)))];
+    if (!value) value = features.values[i];
+    if (!SameBits(*value, features.values[i])) return std::nullopt;
+  }
+  if (runs <= kFeatureKinds) return std::nullopt;
+  return values;
+}
+
+// REQUIRES: ids and texts are complete.
+void TakeValuesByKind(CodecReader* reader, Features* features) {
+  ValuesOfKinds values;
+  for (size_t i = 0; i < features->size(); ++i)
+    values[static_cast<size_t>(KindOfFeature(features->ids[i], features->Text(i)))] = 0;
+  for (std::optional<float>& value : values) {
+    if (!value) continue;
+    const std::string_view bytes = reader->Bytes(sizeof(float));
+    if (!reader->Ok()) return;
+    std::memcpy(&*value, bytes.data(), sizeof(float));
+  }
+  features->values.reserve(features->size());
+  for (size_t i = 0; i < features->size(); ++i)
+    features->values.push_back(
+        *values[static_cast<size_t>(KindOfFeature(features->ids[i], features->Text(i)))]);
+}
 
 void PutValues(std::span<const float> values, std::string* out) {
   for (size_t begin = 0; begin < values.size();) {
@@ -225,15 +263,20 @@ void TakeTexts(CodecReader* reader, Features* features) {
 
 void EncodeFeatures(const Features& features, const IdSpace& id_space, std::string* out) {
   const bool as_message = !features.message.empty();
-  out->push_back(as_message ? kMessage : kVersion);
-  out->push_back(static_cast<char>(features.truncated ? kTruncated : 0));
+  const int truncated = features.truncated ? kTruncated : 0;
   if (as_message) {
+    *out += {kMessage, static_cast<char>(truncated)};
     out->append(features.message);
     return;
   }
+  const auto by_kind = ValuesByKind(features);
+  *out += {kVersion, static_cast<char>(truncated | (by_kind ? kValuesByKind : 0))};
   PutVarint(features.size(), out);
   RunsEncoder(features, id_space, out).PutAll();
-  PutValues(features.values, out);
+  if (!by_kind) return PutValues(features.values, out);
+  for (const std::optional<float>& value : *by_kind) {
+    if (value) PutBytes(&*value, sizeof(float), out);
+  }
 }
 
 std::optional<EncodedMessage> MessageIn(std::string_view bytes) {
@@ -250,13 +293,17 @@ std::optional<Features> DecodeFeatures(std::string_view bytes, const IdSpace& id
   const unsigned char flags = reader.Byte();
   const uint64_t count = reader.Varint();
   const bool is_first = version == kFirstVersion;
-  const unsigned char all_flags = is_first ? kTruncated | kTextsFollow : kTruncated;
-  if (!reader.Ok() || (!is_first && version != kVersion) || flags > all_flags) return {};
+  const unsigned char all_flags = kTruncated | (is_first ? kTextsFollow : kValuesByKind);
+  if (!reader.Ok() || (!is_first && version != kVersion) || (flags & ~all_flags) != 0) return {};
   Features features;
   features.truncated = (flags & kTruncated) != 0;
   TakeRuns(count, is_first ? kKindsOfFirstVersion : kKinds, id_space, &reader, &features);
   if (!reader.Ok()) return {};
-  TakeValues(count, &reader, &features.values);
+  if ((flags & kValuesByKind) != 0) {
+    TakeValuesByKind(&reader, &features);
+  } else {
+    TakeValues(count, &reader, &features.values);
+  }
   if (!reader.Ok()) return {};
   if ((flags & kTextsFollow) != 0) TakeTexts(&reader, &features);
   if (!reader.Ok() || reader.Left() != 0) return {};

@@ -29,6 +29,9 @@ enum class ValueScheme {
   // outweigh the tokens.
   kNormalised,
   kFrequency,  // its share of the occurrences of all features of the message
+  // Binary, scaled to Euclidean norm 1. Each FeatureKind that occurs has the same share of the squared norm,
+  // however many features it has, but less if they are few: n/(n + 2) of a share for n features.
+  kBalanced,
 };
 
 struct Options {
@@ -46,7 +49,7 @@ struct Options {
   bool composition = true;
   bool link_targets = true;
 
-  ValueScheme values = ValueScheme::kNormalised;
+  ValueScheme values = ValueScheme::kBalanced;
   // Headers that other programs added after delivery. They are dropped before anything else is read. A
   // trailing * matches any ending; case is ignored. "X-Thresher*" is always dropped. docs/tokens.md says
   // whose they are.

@@ -48,6 +48,9 @@ struct LabelledMargin {
   double margin = 0;
   Label label = Label::kHam;
   Occasion occasion = Occasion::kNew;
+  // The share of the features that the model has seen before, by their squared values. Only for a rule that
+  // SetsTimes, and a new example.
+  double familiar = 0;
 };
 
 // What every rule has. Globals is the state of the whole model; its default value is that of a new model.
@@ -123,9 +126,9 @@ concept SetsLength = requires(const Rule& rule, typename Rule::Step& step, const
   { rule.SetLength(given, step) } -> std::same_as<void>;
 };
 
-// Optional: the gradient of some examples counts several times.
+// Optional: the gradients of some examples count more or less than once.
 template <class Rule>
-concept LengthensMistakes = requires(const Rule& rule, const LabelledMargin& given) {
+concept SetsTimes = requires(const Rule& rule, const LabelledMargin& given) {
   { rule.Times(given) } -> std::same_as<double>;
 };
 
@@ -159,7 +162,7 @@ concept CapabilitiesAreComplete =
                                  requires { &Rule::ReadRow; } || requires { &Rule::FinishReading; })) &&
     (WarmStarts<Rule> || !(
                              requires { &Rule::AdvanceClock; } || requires { &Rule::WarmStartRow; })) &&
-    (LengthensMistakes<Rule> || !requires { &Rule::Times; }) &&
+    (SetsTimes<Rule> || !requires { &Rule::Times; }) &&
     (SetsLength<Rule> || !requires { &Rule::SetLength; }) &&
     (PreparesWeights<Rule> || !requires { &Rule::Weigher; }) &&
     (HasInitialGlobals<Rule> || !requires { &Rule::InitialGlobals; }) &&

@@ -1,8 +1,8 @@
 // What the last reply to a wrong verdict counted beyond once, so that its correction takes that back, too.
 //
-// A reply may count up to three times (learners/ftrl/mistake.h), by the margin that its message had then. If
-// it was a slip, its correction must know what has to be undone. The excess is in features of all mail, too,
-// and these learn on: each example that is taught meanwhile has undone a part of it. So
+// A reply may count up to three times (learners/ftrl/step_length.h), by the margin that its message had then.
+// If it was a slip, its correction must know what has to be undone. The excess is in features of all mail,
+// too, and these learn on: each example that is taught meanwhile has undone a part of it. So
 //
 //   excess · n/(n + 80·r)
 //

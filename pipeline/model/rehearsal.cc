@@ -8,7 +8,7 @@ namespace thresher::pipeline {
 namespace {
 
 // For a thousand examples of mail.
-constexpr size_t kMostBytes = 11U << 20;
+constexpr size_t kMostBytes = 13U << 20;
 
 }  // namespace
 

@@ -1,30 +1,38 @@
 #include "pipeline/model/rehearsal_features.h"
 
+#include <algorithm>
 #include <bit>
-#include <span>
-#include <utility>
+#include <limits>
 
 #include "tokenizer/id_space.h"
 
 namespace thresher::pipeline {
 namespace {
 
-using Run = RehearsalFeatures::Run;
-
 size_t BytesOf(const RehearsalFeatures::Kept& kept) {
-  return sizeof(kept) + kept.ids.size() * sizeof(uint64_t) + kept.runs.size() * sizeof(Run);
+  return sizeof(kept) + kept.ids.size() * sizeof(uint64_t) + kept.distinct.size() * sizeof(float) +
+         kept.places.size();
 }
 
-std::vector<Run> RunsOf(std::span<const float> values) {
-  std::vector<Run> runs;
+bool SameBits(float a, float b) { return std::bit_cast<uint32_t>(a) == std::bit_cast<uint32_t>(b); }
+
+void KeepValues(const std::vector<float>& values, RehearsalFeatures::Kept* kept) {
+  constexpr size_t kPlaces = size_t{std::numeric_limits<uint8_t>::max()} + 1;
+  kept->places.reserve(values.size());
   for (const float value : values) {
-    const bool same =
-        !runs.empty() && std::bit_cast<uint32_t>(runs.back().value) == std::bit_cast<uint32_t>(value);
-    if (!same) runs.push_back({0, value});
-    ++runs.back().size;
+    auto& distinct = kept->distinct;
+    const auto found =
+        std::ranges::find_if(distinct, [value](float other) { return SameBits(value, other); });
+    const auto place = static_cast<size_t>(found - distinct.begin());
+    if (place == kPlaces) {
+      distinct = values;
+      kept->places = {};
+      return;
+    }
+    if (found == distinct.end()) distinct.push_back(value);
+    kept->places.push_back(static_cast<uint8_t>(place));
   }
-  runs.shrink_to_fit();
-  return runs;
+  kept->distinct.shrink_to_fit();
 }
 
 bool HasAllTexts(const tokenizer::Features& features) {
@@ -38,15 +46,19 @@ bool HasAllTexts(const tokenizer::Features& features) {
 }  // namespace
 
 void RehearsalFeatures::Kept::GetValues(std::vector<float>* values) const {
-  values->clear();
-  for (const Run& run : runs) values->insert(values->end(), run.size, run.value);
+  if (places.empty()) {
+    *values = distinct;
+    return;
+  }
+  values->resize(places.size());
+  std::ranges::transform(places, values->begin(), [this](uint8_t place) { return distinct[place]; });
 }
 
 void RehearsalFeatures::Add(const RehearsalMemory::Entry& entry, const tokenizer::Features& features) {
   if (!HasAllTexts(features)) return;
-  const auto [added, is_new] =
-      kept_.try_emplace(entry.seq, Kept{entry.message, features.ids, RunsOf(features.values)});
+  const auto [added, is_new] = kept_.try_emplace(entry.seq, Kept{entry.message, features.ids, {}, {}});
   if (!is_new) return;
+  KeepValues(features.values, &added->second);
   bytes_ += BytesOf(added->second);
   while (bytes_ > most_bytes_) {
     bytes_ -= BytesOf(kept_.begin()->second);

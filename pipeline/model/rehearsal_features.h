@@ -21,14 +21,13 @@ class RehearsalFeatures {
   // `most_bytes`: when there are more, the oldest examples leave.
   explicit RehearsalFeatures(size_t most_bytes) : most_bytes_(most_bytes) {}
 
-  struct Run {  // of features with one value: mostly an example has two
-    uint32_t size;
-    float value;
-  };
   struct Kept {
     uint64_t message;
     std::vector<uint64_t> ids;
-    std::vector<Run> runs;
+    // Mostly an example has five values. Of more than 256, `distinct` has that of each feature, and `places`
+    // is empty.
+    std::vector<float> distinct;
+    std::vector<uint8_t> places;  // of the value of each feature
 
     void GetValues(std::vector<float>* values) const;
   };

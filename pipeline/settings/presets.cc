@@ -28,7 +28,7 @@ const std::vector<Preset>& Presets() {
         {"learner.options.alpha", "2.5"},
         {"learner.options.beta", "0.032"},
         {"learner.options.l1", "0.0025"},
-        {"learner.options.significance", "1.1"},
+        {"learner.options.significance", "1"},
         {"learner.options.min_gradient", "0.02"},
         {"learner.options.forget_every", "100"},
         {"learner.options.forget_below", "2"}}},

@@ -13,7 +13,7 @@ using namespace entries;  // NOLINT(google-build-using-namespace): they are one 
 
 constexpr auto kDurabilities = std::to_array<std::string_view>({"auto", "sync", "group", "os"});
 constexpr auto kValueSchemes =
-    std::to_array<std::string_view>({"binary", "log_count", "normalised", "frequency"});
+    std::to_array<std::string_view>({"binary", "log_count", "normalised", "frequency", "balanced"});
 constexpr auto kLogHolds = std::to_array<std::string_view>({kLogOfFeatures, kLogOfMessages});
 constexpr auto kOnError = std::to_array<std::string_view>({"pass", "tempfail"});
 
@@ -130,7 +130,10 @@ std::vector<Setting> MakeTable() {
           "features.values", [](S& s) { return &s.features.values; }, kValueSchemes,
           "Value of a feature that occurs in the message. binary: 1. log_count: 1 + ln(count). normalised: "
           "binary, scaled to Euclidean norm 1; n-grams and tokens each have half of the squared norm. "
-          "frequency: its share of all occurrences, so that the values add up to 1."),
+          "frequency: its share of all occurrences, so that the values add up to 1. balanced: binary, "
+          "scaled to Euclidean norm 1; n-grams, pairs of words, words of the body, the subject, and all "
+          "other tokens have the same share of the squared norm each; a kind with few features has less: "
+          "n/(n + 2) of a share for n of them."),
       HeaderNames(
           "features.ignore_headers", [](S& s) { return &s.features.ignore_headers; },
           "Headers that other programs added, such as the verdicts of other filters. They are dropped before "

@@ -73,7 +73,9 @@ void ExpectAgreement(const OptionValues& options) {
   for (int step = 0; step < 3000; ++step) {
     const Example example = stream.Next();
     const double margin = model.Score(example);
-    ASSERT_NEAR(margin, separate.Score(example), 1e-4) << step;
+    // A separate expert that skipped an example has not seen its features. In the joint model they count as
+    // seen if any expert took a step.
+    ASSERT_NEAR(margin, separate.Score(example), 1e-3) << step;
     const bool corrects = random() % 50 == 0;
     const Occasion occasion = corrects || random() % 3 == 0 ? Occasion::kAgain
                               : random() % 5 == 0           ? Occasion::kMistake

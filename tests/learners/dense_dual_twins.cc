@@ -18,11 +18,13 @@ class DenseFtrl final : public DenseTwin {
     const double margin = Margin(x);
     if (driver_.Skips(margin, label)) return;
     const double derivative = driver_.Gradient(margin, label);
+    const double times =
+        TimesInStep(x, label, margin, [this](uint64_t id) { return z_[id] != 0 || n_[id] != 0; });
     for (size_t i = 0; i < x.ids.size(); ++i) {
-      Accumulate(x.ids[i], derivative * static_cast<double>(x.values[i]), weights_[x.ids[i]]);
+      Accumulate(x.ids[i], derivative * static_cast<double>(x.values[i]), weights_[x.ids[i]], times);
     }
     const size_t bias = weights_.size();
-    if (Is(driver_.options, "bias", "on")) Accumulate(bias, derivative, bias_);
+    if (Is(driver_.options, "bias", "on")) Accumulate(bias, derivative, bias_, 1);
     const double l2 = Number(driver_.options, "l2");
     ++steps_;
     for (size_t j = 0; j < bias; ++j)
@@ -42,9 +44,9 @@ class DenseFtrl final : public DenseTwin {
     return Number(driver_.options, "l1") * std::pow(t, LaterOption("l1_growth"));
   }
 
-  void Accumulate(size_t j, double g, double weight) {
+  void Accumulate(size_t j, double g, double weight, double times) {
     const double sigma = (std::sqrt(n_[j] + g * g) - std::sqrt(n_[j])) / Alpha();
-    z_[j] += g - sigma * weight;
+    z_[j] += times * g - sigma * weight;
     n_[j] += g * g;
   }
 

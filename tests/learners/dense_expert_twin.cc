@@ -24,14 +24,19 @@ class DenseExpert {
     return sum;
   }
 
-  void Learn(const SparseVector& x, Label label, double margin) {
+  bool HasSeen(size_t j) const { return z_[j] != 0 || root_[j] != 0; }
+
+  // `is_seen`: of a feature, whether any expert has seen it.
+  template <class IsSeen>
+  void Learn(const SparseVector& x, Label label, double margin, const IsSeen& is_seen) {
     if (driver_.Skips(margin, label)) return;
     const double derivative = driver_.Gradient(margin, label);
+    const auto times = static_cast<float>(TimesInStep(x, label, margin, is_seen));
     for (size_t i = 0; i < x.ids.size(); ++i) {
       const size_t j = x.ids[i];
       const float g = static_cast<float>(derivative) * x.values[i];
       const float grown = std::sqrt(root_[j] * root_[j] + g * g);
-      z_[j] += g + (grown - root_[j]) * Ratio(j);
+      z_[j] += times * g + (grown - root_[j]) * Ratio(j);
       root_[j] = grown;
     }
     if (Is(driver_.options, "bias", "on")) {
@@ -97,8 +102,13 @@ class DenseAdaptiveFtrl final : public DenseTwin {
       double sum = 0;
       for (const double other : losses_) sum += std::exp(losses_[k] - other);
       shares_[k] = 1 / sum;
-      experts_[k].Learn(x, label, margins[k]);
     }
+    std::vector<bool> seen(weights_.size());
+    for (size_t j = 0; j < seen.size(); ++j) {
+      for (const DenseExpert& expert : experts_) seen[j] = seen[j] || expert.HasSeen(j);
+    }
+    for (size_t k = 0; k < 3; ++k)
+      experts_[k].Learn(x, label, margins[k], [&seen](uint64_t id) { return seen[id]; });
     ++steps_;
     Average();
     const double every = Number(driver_.options, "forget_every");

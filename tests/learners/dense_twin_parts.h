@@ -23,6 +23,22 @@ inline bool Is(const OptionValues& options, std::string_view name, std::string_v
 
 inline double Soft(double v, double c) { return (v < 0 ? -1 : 1) * std::max(std::abs(v) - c, 0.0); }
 
+// How often a new example counts in a step of ftrl, if the features of which `is_seen` holds are known.
+template <class IsSeen>
+double TimesInStep(const SparseVector& x, Label label, double a, const IsSeen& is_seen) {
+  const double c = label == Label::kSpam ? -a : a;
+  if (c <= 0) return 1;
+  double all = 0;
+  double seen = 0;
+  for (size_t i = 0; i < x.ids.size(); ++i) {
+    const double squared = std::pow(static_cast<double>(x.values[i]), 2);
+    all += squared;
+    if (is_seen(x.ids[i])) seen += squared;
+  }
+  const double wrong = 0.05 / (0.05 + 0.95 * std::exp(-c));
+  return 1 - 0.9 * wrong * std::pow(all > 0 ? seen / all : 0, 8);
+}
+
 struct Driver {
   explicit Driver(OptionValues given) : options(std::move(given)) {}
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <random>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,7 @@ namespace {
 
 using ::testing::Each;
 using ::testing::ElementsAre;
+using ::testing::FloatEq;
 
 constexpr uint64_t kSeed = 11;
 constexpr size_t kNoLimit = 1u << 20;
@@ -56,6 +58,56 @@ TEST(FeatureBuilder, Values) {
   builder.Start(&features);
   builder.Finish(ValueScheme::kFrequency);
   EXPECT_THAT(features.values, ElementsAre());
+}
+
+TEST(FeatureBuilder, KindsOfFeaturesShareTheNorm) {
+  FeatureBuilder builder(kSeed, 1000);
+  Features features;
+  builder.Start(&features);
+  builder.Add("subject:free");
+  builder.AddNgrams(std::vector<uint32_t>(1, 7), std::vector<uint32_t>(1, 1));
+  for (int i = 0; i < 6; ++i) builder.Add("body:", std::to_string(i));
+  builder.Add("subject:money");
+  for (int i = 0; i < 2; ++i) builder.Add("header:", std::to_string(i));
+  builder.Finish(ValueScheme::kBalanced);
+  ASSERT_EQ(features.size(), 11U);
+  // Of n features, the share is n/(n + 2): 1/2 for the subject and others, 1/3 for one n-gram, 3/4 for words.
+  constexpr double kShares = 0.5 + 1.0 / 3 + 0.75 + 0.5;
+  const auto squared = [&](size_t i) {
+    return std::pow(static_cast<double>(features.values[i]), 2) * kShares;
+  };
+  EXPECT_NEAR(squared(0), 0.5 / 2, 1e-6);
+  EXPECT_NEAR(squared(1), 1.0 / 3, 1e-6) << "the n-gram";
+  for (size_t i = 2; i < 8; ++i) EXPECT_NEAR(squared(i), 0.75 / 6, 1e-6);
+  for (size_t i = 8; i < 11; ++i) EXPECT_NEAR(squared(i), 0.5 / 2, 1e-6);
+
+  builder.Start(&features);
+  for (int i = 0; i < 3; ++i) builder.Add("body:", std::to_string(i));
+  builder.Finish(ValueScheme::kBalanced);
+  EXPECT_THAT(features.values, Each(FloatEq(static_cast<float>(std::sqrt(1.0 / 3))))) << "one kind alone";
+  builder.Start(&features);
+  builder.Finish(ValueScheme::kBalanced);
+  EXPECT_THAT(features.values, ElementsAre());
+}
+
+// Words that are numbered together have the kinds that they have on their own.
+TEST(FeatureBuilder, KindsAreThoseOfTheTexts) {
+  FeatureBuilder builder(kSeed, 100000);
+  Features features;
+  builder.Start(&features);
+  const std::string text = "one two" + std::string(FeatureBuilder::kSlack, '#');
+  const std::vector<std::string_view> words = {std::string_view(text).substr(0, 3),
+                                               std::string_view(text).substr(4, 3)};
+  for (const std::string_view field : {"subject:", "body:", "hidden:", "from:name:"})
+    builder.AddWords(field, words, /*pairs=*/true);
+  builder.AddNgrams(std::vector<uint32_t>{1, 2, 3}, std::vector<uint32_t>{1, 1, 1});
+  builder.Add("composition:html");
+  builder.Finish(ValueScheme::kBalanced);
+  std::map<FeatureKind, std::set<float>> values;
+  for (size_t i = 0; i < features.size(); ++i)
+    values[KindOfFeature(features.ids[i], features.Text(i))].insert(features.values[i]);
+  EXPECT_EQ(values.size(), kFeatureKinds);
+  for (const auto& [kind, of_kind] : values) EXPECT_EQ(of_kind.size(), 1U);
 }
 
 // Eight n-grams have half of the squared norm together, and two tokens the other half.

@@ -10,6 +10,7 @@
 
 #include "tests/tokenizer/first_encoding.h"
 #include "tokenizer/feature_builder.h"
+#include "tokenizer/feature_kind.h"
 #include "tokenizer/ngrams.h"
 
 namespace thresher::tokenizer {
@@ -89,6 +90,70 @@ TEST(FeatureCodec, RoundTrip) {
     // Ids of no IdSpace are kept, too, and so are texts from which no id follows.
     if (round % 7 == 0 && features.size() > 0) features.ids[random() % features.size()] = random();
     const std::optional<Features> decoded = DecodeFeatures(Encoded(features), IdSpace(kCodecSeed));
+    ASSERT_TRUE(decoded.has_value());
+    ExpectSame(*decoded, features);
+  }
+}
+
+// As the default scheme gives them: a float for each kind, however words and pairs alternate.
+TEST(FeatureCodec, ValuesByKindTakeAFloatEach) {
+  FeatureBuilder builder(kCodecSeed, 5000);
+  Features features;
+  const auto encoded = [&](ValueScheme scheme) {
+    builder.Start(&features);
+    builder.Add("subject:offer");
+    builder.Add("header:name:X");
+    Ngrams(kCodecSeed).Add("some bytes", &builder);
+    AddWords("body:", {"the", "cat", "sat", "on", "a", "mat"}, &builder);
+    builder.Finish(scheme);
+    return Encoded(features);
+  };
+  const std::string binary = encoded(ValueScheme::kBinary);
+  const std::string normalised = encoded(ValueScheme::kNormalised);
+  const std::string by_kind = encoded(ValueScheme::kBalanced);
+  ExpectSame(*DecodeFeatures(by_kind, IdSpace(kCodecSeed)), features);
+  EXPECT_EQ(by_kind.size(), binary.size() + (kFeatureKinds - 1) * sizeof(float) - 1) << "no length of a run";
+  EXPECT_EQ(by_kind[1], 4);
+  EXPECT_EQ(binary[1], 0) << "as an earlier program reads it";
+  EXPECT_EQ(normalised[1], 0);
+  builder.Start(&features);
+  builder.Finish(ValueScheme::kBalanced);
+  ExpectSame(*DecodeFeatures(Encoded(features), IdSpace(kCodecSeed)), features);
+
+  for (size_t size = 0; size < by_kind.size(); ++size)
+    EXPECT_FALSE(DecodeFeatures(by_kind.substr(0, size), IdSpace(kCodecSeed)).has_value());
+  EXPECT_FALSE(DecodeFeatures(by_kind + '\0', IdSpace(kCodecSeed)).has_value());
+}
+
+// The kinds and their order are part of what is stored.
+TEST(FeatureCodec, ValuesByKindAreTheseBytes) {
+  const IdSpace ids(kCodecSeed);
+  Features features;
+  for (const char* letter : {"a", "b", "c"}) {
+    const std::string body = std::string("body:") + letter;
+    const std::string subject = std::string("subject:") + letter;
+    features.Add(ids.Token(body), 0.5F, body);
+    features.Add(ids.Token(subject), 1.0F, subject);
+  }
+  const std::string_view tokens =
+      "\x02\x04\x06\x1a\x10"
+      "body:a\x16subject:a\x10"
+      "body:b\x16subject:b\x10"
+      "body:c\x16subject:c";
+  const std::string_view values("\0\0\0\x3f\0\0\x80\x3f", 8);
+  EXPECT_EQ(Encoded(features), std::string(tokens).append(values));
+}
+
+// Some features of a kind with another value.
+TEST(FeatureCodec, OtherValuesAreKeptInRuns) {
+  std::mt19937_64 random(6);
+  for (int round = 0; round < 500; ++round) {
+    Features features = RandomFeatures(&random);
+    for (size_t i = 0; i < features.size(); ++i)
+      features.values[i] =
+          static_cast<float>(static_cast<size_t>(KindOfFeature(features.ids[i], features.Text(i))));
+    if (round % 2 == 0 && features.size() > 0) features.values[random() % features.size()] = 7;
+    const auto decoded = DecodeFeatures(Encoded(features), IdSpace(kCodecSeed));
     ASSERT_TRUE(decoded.has_value());
     ExpectSame(*decoded, features);
   }

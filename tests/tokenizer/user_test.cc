@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 
 #include "tests/tokenizer/hostile_text.h"
+#include "tokenizer/feature_kind.h"
 #include "tokenizer/id_space.h"
 #include "tokenizer/message_key.h"
 #include "tokenizer/tokenizer.h"
@@ -66,6 +68,18 @@ TEST(User, HasEachTokenOnceMore) {
     tokenizer.Tokenize(message, Kind::kMail, &personal, "alice");
     ASSERT_NO_FATAL_FAILURE(ExpectEachTokenTwice(plain, personal, "user:alice/")) << seed << message;
     EXPECT_EQ(std::set(personal.ids.begin(), personal.ids.end()).size(), personal.size());
+  }
+}
+
+TEST(User, TokensAreOfTheSameKinds) {
+  Tokenizer tokenizer(Options(), 1);
+  Features features;
+  for (uint64_t seed = 0; seed < 100; ++seed) {
+    tokenizer.Tokenize(HostileText(seed).Message(30), Kind::kMail, &features, "alice");
+    std::map<FeatureKind, std::set<float>> values;
+    for (size_t i = 0; i < features.size(); ++i)
+      values[KindOfFeature(features.ids[i], features.Text(i))].insert(features.values[i]);
+    for (const auto& [kind, of_kind] : values) EXPECT_EQ(of_kind.size(), 1U) << seed;
   }
 }
 

@@ -25,6 +25,19 @@ TEST(RehearsalFeaturesTest, KeepsIdsAndValues) {
   EXPECT_EQ(kept.Find({.seq = 8, .message = 70}), nullptr);
 }
 
+TEST(RehearsalFeaturesTest, KeepsAnyNumberOfValues) {
+  for (const size_t size : {256U, 257U, 1000U}) {
+    RehearsalFeatures kept(1 << 20);
+    tokenizer::Features features;
+    for (size_t i = 0; i < size; ++i) features.Add(i + 1, 1.0F / static_cast<float>(i + 1), "text");
+    for (size_t i = 0; i < 10; ++i) features.Add(size + i + 1, 0.25F, "text");
+    kept.Add({.seq = 7, .message = 70}, features);
+    std::vector<float> values;
+    kept.Find({.seq = 7, .message = 70})->GetValues(&values);
+    EXPECT_EQ(values, features.values);
+  }
+}
+
 // The number of an example that was lost with a damaged end of the log is given to another one.
 TEST(RehearsalFeaturesTest, HasNotTheExampleOfAnotherMessage) {
   RehearsalFeatures kept(1 << 20);
@@ -33,7 +46,7 @@ TEST(RehearsalFeaturesTest, HasNotTheExampleOfAnotherMessage) {
 }
 
 TEST(RehearsalFeaturesTest, TheOldestLeave) {
-  RehearsalFeatures kept(13000);
+  RehearsalFeatures kept(15000);
   for (uint64_t seq = 1; seq <= 100; ++seq) kept.Add({.seq = seq, .message = seq}, Tokens(100));
   EXPECT_EQ(kept.Find({.seq = 1, .message = 1}), nullptr);
   EXPECT_EQ(kept.Find({.seq = 84, .message = 84}), nullptr);

@@ -137,10 +137,10 @@ TEST(EvalCommand, TheCommandOfADisagreementExplainsWithTheModelOfItsReplay) {
   const std::string index = WriteSmallCorpus(directory, 30, true);
   const std::string store = directory / "store";
   for (const char* learner : {"ftrl", "lazy-sgd"}) {
-    // Without rehearsal they disagree.
-    const Ran ran =
-        RunThresher({"replay", index, "--learner", learner, "--set", "rehearsal.draws=0", "--personal",
-                     "--store", store, "--model", learner, "--out", directory / learner});
+    // Without rehearsal and with these values they disagree.
+    const Ran ran = RunThresher({"replay", index, "--learner", learner, "--set", "rehearsal.draws=0", "--set",
+                                 "features.values=normalised", "--personal", "--store", store, "--model",
+                                 learner, "--out", directory / learner});
     ASSERT_EQ(ran.exit_code, 0) << ran.err;
   }
   const Ran ran = RunThresher({"eval", directory / "ftrl", directory / "lazy-sgd", "--disagreements",

@@ -1,6 +1,6 @@
-// Mistakes: examples that are taught because their verdict was wrong. A slip is taught as one although its
-// verdict was right.
-#include "learners/ftrl/mistake.h"
+// How long steps are. Mistakes are examples that are taught because their verdict was wrong. A slip is taught
+// as one although its verdict was right.
+#include "learners/ftrl/step_length.h"
 
 #include <gtest/gtest.h>
 
@@ -23,6 +23,18 @@ TEST(TimesOf, AMistakeCountsTheLessTheSurerTheModelWas) {
   EXPECT_NEAR(times(20, Label::kHam), 1, 1e-5);
   EXPECT_EQ(times(-1e300, Label::kSpam), 1);
   for (const Occasion other : {Occasion::kNew, Occasion::kAgain}) EXPECT_EQ(times(5, Label::kSpam, other), 1);
+}
+
+TEST(TimesOf, ALabelThatTheModelContradictsCountsLessIfItKnowsTheMessage) {
+  const auto times = [](double margin, double familiar, Occasion occasion = Occasion::kNew) {
+    return TimesOf({.margin = margin, .label = Label::kHam, .occasion = occasion, .familiar = familiar});
+  };
+  EXPECT_NEAR(times(std::log(0.95 / 0.05), 1), 0.55, 1e-12) << "as likely wrong as not";
+  EXPECT_NEAR(times(std::log(0.95 / 0.05), std::sqrt(0.5)), 1 - 0.45 / 16, 1e-12);
+  EXPECT_NEAR(times(1e300, 1), 0.1, 1e-12);
+  EXPECT_EQ(times(1e300, 0), 1) << "all of it is new";
+  EXPECT_EQ(times(-1e-9, 1), 1) << "the model agrees";
+  EXPECT_EQ(times(5, 1, Occasion::kAgain), 1);
 }
 
 // Each message has words of its class and words of its own.
@@ -78,6 +90,20 @@ TEST_P(SlipTest, WhatIsSurelyASlipMovesNoMoreThanAnyExample) {
   EXPECT_LT(moved_by(Occasion::kMistake, kSure), 1.02 * ordinary);
   EXPECT_GT(moved_by(Occasion::kMistake, 0), 2 * moved_by(Occasion::kAgain, 0))
       << "a verdict that was not sure";
+}
+
+TEST_P(SlipTest, AWrongLabelMovesWhatIsKnownLess) {
+  const auto moved_by = [&](const Example& spam, Occasion occasion) {
+    TestModel model = model_;
+    model.LearnWithMargin(AsHam(spam), 5, occasion);
+    return model_.Score(spam) - model.Score(spam);
+  };
+  const Example known = mail_.Next(Label::kSpam);
+  model_.LearnWithMargin(known, 0, Occasion::kAgain);
+  EXPECT_GT(moved_by(known, Occasion::kNew), 0);
+  EXPECT_LT(moved_by(known, Occasion::kNew), 0.5 * moved_by(known, Occasion::kAgain));
+  const Example mostly_new = mail_.Next(Label::kSpam);
+  EXPECT_NEAR(moved_by(mostly_new, Occasion::kNew), moved_by(mostly_new, Occasion::kAgain), 0.01);
 }
 
 TEST_P(SlipTest, NoWordOfTheSlipAloneGetsAWeight) {

@@ -1,0 +1,56 @@
+// How long a step is: how often the gradient counts in z. In n it counts once, so that the learning rate of
+// later steps is as it would be.
+//
+// Mistakes. Who teaches mistakes only teaches few examples, so each takes a longer step. But a label that the
+// model contradicts with confidence may be a slip of a hand, and so long a step moves every feature of the
+// message: three gradients are significant evidence even for a feature that was never seen (ftrl.cc), where
+// one is not. So the gradient counts
+//
+//   1 + 2P,   P = 1/(1 + e^c·ε/(1 − ε)),   c = −ya,   ε = .003
+//
+// times. P is the probability that the label is right, if the margin is the log-odds of spam and the share ε
+// of such labels is wrong, whatever the message: the posterior of Bootkrajang & Kabán, "Label-Noise Robust
+// Logistic Regression and Its Applications" (2012). What is surely a slip still counts once: mail may change.
+//
+// Other new examples. The first step on a feature is of one length, α/β_t at most, however large the
+// gradient: n follows the gradient. So one wrong label for a message that the model knows changes the verdict
+// on all messages like it, however sure that was. If the model contradicts the label (c > 0), the gradient
+// counts
+//
+//   1 − .9·(1 − P)·f⁸,   ε = .05
+//
+// times, f being the share of the features that were seen before, by their squared values. For a message of
+// which a part is new, f⁸ is small, and the step whole: then the label says what the model cannot know. At
+// least a tenth of the step is taken, so that a change of the mail is learned from a few messages.
+//
+// Used by ftrl.cc and adaptive_ftrl.cc. Thread-safety: pure functions.
+#pragma once
+
+#include <cmath>
+
+#include "learners/rule/update_rule.h"
+
+namespace thresher::learners {
+
+inline constexpr double kTimesOfMistake = 3;  // at most
+inline constexpr double kShareOfSlips = 0.003;
+inline constexpr double kShareOfWrongLabels = 0.05;
+inline constexpr double kTimesOfWrongLabel = 0.1;  // at least
+
+// The probability that a label is right which the margin contradicts by c, if the share ε is wrong.
+inline double ProbabilityRight(double contradicted, double share_wrong) {
+  return 1 / (1 + share_wrong / (1 - share_wrong) * std::exp(contradicted));
+}
+
+inline double TimesOf(const LabelledMargin& given) {
+  const double contradicted = -static_cast<double>(given.label) * given.margin;
+  if (given.occasion == Occasion::kMistake)
+    return 1 + (kTimesOfMistake - 1) * ProbabilityRight(contradicted, kShareOfSlips);
+  if (given.occasion != Occasion::kNew || contradicted <= 0) return 1;
+  const double wrong = 1 - ProbabilityRight(contradicted, kShareOfWrongLabels);
+  const double second_power = given.familiar * given.familiar;
+  const double fourth_power = second_power * second_power;
+  return 1 - (1 - kTimesOfWrongLabel) * wrong * fourth_power * fourth_power;
+}
+
+}  // namespace thresher::learners
