@@ -242,7 +242,8 @@ Error DatabaseImpl::WhyMissing(uint64_t seq) const {
   const auto example = Get(Family::kExamples, ExampleKey(seq));
   if (!example) return example.error();
   if (!*example) return Corrupt(fmt::format("example {} is missing", seq));
-  return Failure(rocksdb::Status::IOError(fmt::format("example {} was read at the second attempt only", seq)));
+  return Failure(
+      rocksdb::Status::IOError(fmt::format("example {} was read at the second attempt only", seq)));
 }
 
 Result<void> DatabaseImpl::CheckEndOfExamples(uint64_t next, uint64_t last) const {

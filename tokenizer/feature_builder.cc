@@ -223,8 +223,9 @@ void FeatureBuilder::Balance() {
   for (const size_t size : sizes) shares += share_of(size);
   std::array<float, kFeatureKinds> values{};
   for (size_t kind = 0; kind < kFeatureKinds; ++kind) {
+    if (sizes[kind] == 0) continue;
     const double squared = share_of(sizes[kind]) / shares / static_cast<double>(sizes[kind]);
-    values[kind] = sizes[kind] == 0 ? 0 : static_cast<float>(std::sqrt(squared));
+    values[kind] = static_cast<float>(std::sqrt(squared));
   }
   out_->values.resize(size_);
   const auto value_of = [&values](FeatureKind kind) { return values[static_cast<size_t>(kind)]; };

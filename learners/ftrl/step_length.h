@@ -12,16 +12,15 @@
 // of such labels is wrong, whatever the message: the posterior of Bootkrajang & Kabán, "Label-Noise Robust
 // Logistic Regression and Its Applications" (2012). What is surely a slip still counts once: mail may change.
 //
-// Other new examples. The first step on a feature is of one length, α/β_t at most, however large the
-// gradient: n follows the gradient. So one wrong label for a message that the model knows changes the verdict
-// on all messages like it, however sure that was. If the model contradicts the label (c > 0), the gradient
-// counts
+// Other new examples. The first step on a feature is nearly α long, even if the gradient is small, because n
+// grows with the gradient. So one wrong label for a message that the model knows could change the verdict on
+// all messages like it. If the model contradicts the label (c > 0), the gradient counts
 //
 //   1 − .9·(1 − P)·f⁸,   ε = .05
 //
-// times, f being the share of the features that were seen before, by their squared values. For a message of
-// which a part is new, f⁸ is small, and the step whole: then the label says what the model cannot know. At
-// least a tenth of the step is taken, so that a change of the mail is learned from a few messages.
+// times, f being the share of the features that were seen before, by their squared values. If a part of the
+// message is new, f⁸ is small and the step nearly whole, because the model cannot know what is new. At least
+// a tenth of the step is taken, so that a few messages suffice where mail changes.
 //
 // Used by ftrl.cc and adaptive_ftrl.cc. Thread-safety: pure functions.
 #pragma once

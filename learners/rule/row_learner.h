@@ -109,7 +109,9 @@ class RowLearner final : public Learner {
     Step step = rule_.BeginStep(globals, rule_.objective.Weighted(slope, label));
     LabelledMargin given{.margin = margin, .label = label, .occasion = occasion};
     if constexpr (SetsTimes<Rule>) {
-      if (occasion == Occasion::kNew) given.familiar = ShareSeen(x, rows, globals);
+      // A rule that reads rows first may find margins of its own that contradict the label.
+      const bool may_contradict = ReadsRowsFirst<Rule> || static_cast<double>(label) * margin < 0;
+      if (occasion == Occasion::kNew && may_contradict) given.familiar = ShareSeen(x, rows, globals);
     }
     if constexpr (SetsLength<Rule>) rule_.SetLength(given, step);
     if constexpr (ReadsRowsFirst<Rule>) {

@@ -49,7 +49,7 @@ struct LabelledMargin {
   Label label = Label::kHam;
   Occasion occasion = Occasion::kNew;
   // The share of the features that the model has seen before, by their squared values. Only for a rule that
-  // SetsTimes, and a new example.
+  // SetsTimes, and a new example whose label a margin may contradict.
   double familiar = 0;
 };
 
