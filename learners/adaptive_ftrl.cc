@@ -8,8 +8,8 @@
 // The model is linear at any time. A step for label y first reads all rows for the a_k. If it is a test,
 // the losses L(a_k, y) change the shares p (hedge.h). An example that was learned before is no test of the
 // experts: they fit what they have seen, the fastest best. Then each expert takes its own step, with its
-// derivative L'(a_k, y). An expert that is sure of the example (|L'| < min_gradient) takes none: neither its
-// state nor its clock changes.
+// derivative L'(a_k, y), or for the features of a group a mixture with the group's own (value_groups.h).
+// Where that is small (|L'| < min_gradient) nothing changes, nor does an expert's clock if its L'(a_k, y) is.
 //
 // Where the caller's margin is not the score (a correction), all a_k are shifted by the difference, so that
 // the experts learn from it what ftrl learns.
@@ -28,6 +28,7 @@
 #include "learners/ftrl/options.h"
 #include "learners/ftrl/proximal.h"
 #include "learners/ftrl/step_length.h"
+#include "learners/ftrl/value_groups.h"
 #include "learners/rule/row_learner.h"
 #include "learners/specs.h"
 
@@ -57,6 +58,12 @@ struct AdaptiveFtrlRule {
     uint64_t steps = 0;
     std::array<uint64_t, 6> unused = {};  // room for later state without a new size
   };
+  // What is a group's own in a step.
+  struct GroupStep {
+    PerExpert sums = {};  // Σ w_jk x_j of its features
+    Floats slopes = {};   // its derivative for each expert
+    Lanes takes_step = {};
+  };
   struct Step {
     FtrlMoment<Floats> now = {};
     Floats rates = {};
@@ -64,9 +71,10 @@ struct AdaptiveFtrlRule {
     Floats largest_gradient = {};
     PerExpert margins = {};
     PerExpert derivatives = {};
-    Floats slopes = {};  // the derivatives in floats
-    Floats times = {};
     Lanes takes_step = {};
+    Floats times = {};
+    ValueGroups groups = {};
+    std::array<GroupStep, ValueGroups::kPlaces> of_group = {};
   };
 
   explicit AdaptiveFtrlRule(const OptionValues& complete)
@@ -141,13 +149,22 @@ struct AdaptiveFtrlRule {
 
   void ReadRow(const Row& row, double x, Step& step, const Globals& /*globals*/) const {
     const Floats weights = step.rates * step.now.Ratio(Load(row));
-    for (size_t k = 0; k < kExperts; ++k) step.margins[k] += static_cast<double>(weights[k]) * x;
+    PerExpert& sums = step.of_group[step.groups.Add(x)].sums;
+    for (size_t k = 0; k < kExperts; ++k) {
+      const double part = static_cast<double>(weights[k]) * x;
+      step.margins[k] += part;
+      sums[k] += part;
+    }
   }
 
   double Times(const LabelledMargin& given) const { return TimesOf(given); }
 
   void FinishReading(const LabelledMargin& given, Step& step, Globals& globals) const {
-    for (size_t k = 0; k < kExperts; ++k) step.margins[k] += experts[k].Intercept(globals.experts[k]);
+    PerExpert intercepts = {};
+    for (size_t k = 0; k < kExperts; ++k) {
+      intercepts[k] = experts[k].Intercept(globals.experts[k]);
+      step.margins[k] += intercepts[k];
+    }
     const double shift = given.margin - globals.hedge.Mean(step.margins);
     PerExpert losses = {};
     for (size_t k = 0; k < kExperts; ++k) {
@@ -155,23 +172,37 @@ struct AdaptiveFtrlRule {
       const double slope = objective.Slope(margin, given.label);
       losses[k] = objective.Value(margin, given.label);
       step.derivatives[k] = objective.Weighted(slope, given.label);
-      step.slopes[k] = Single(step.derivatives[k]);
       LabelledMargin its = given;
       its.margin = margin;
       step.times[k] = Single(Times(its));
       step.takes_step[k] = objective.Skips(slope) ? 0 : -1;
+      FinishGroups(k, slope, intercepts[k] + shift, given.label, step);
     }
     if (given.occasion == Occasion::kNew) globals.hedge.Learn(losses, memory);
     if (given.occasion == Occasion::kMistake) globals.hedge.LearnMistake(memory);
   }
 
+  // `slope`: of expert k for the whole example. `intercept`: what its margin has besides the features.
+  void FinishGroups(size_t k, double slope, double intercept, Label label, Step& step) const {
+    const auto groups = static_cast<double>(step.groups.size());
+    for (size_t place = 0; place < ValueGroups::kPlaces; ++place) {
+      GroupStep& group = step.of_group[place];
+      const double own_part = step.groups.OwnPart(place);
+      const double own_slope = objective.Slope(intercept + groups * group.sums[k], label);
+      const double mixed = (1 - own_part) * slope + own_part * own_slope;
+      group.slopes[k] = Single(objective.Weighted(mixed, label));
+      group.takes_step[k] = objective.Skips(mixed) ? 0 : -1;
+    }
+  }
+
   void UpdateRow(Row& row, double x, const Step& step, Globals& /*globals*/) const {
     const FtrlCoordinate<Floats> old = Load(row);
     FtrlCoordinate<Floats> moved = old;
-    const Floats gradients = step.slopes * Everywhere(static_cast<float>(x));
+    const GroupStep& group = step.of_group[step.groups.PlaceOf(x)];
+    const Floats gradients = group.slopes * Everywhere(static_cast<float>(x));
     moved.Accumulate(Within(step.largest_gradient, gradients), step.now.Ratio(old), step.times);
-    Store({.z = step.takes_step ? Within(step.largest, moved.z) : old.z,
-           .root = step.takes_step ? moved.root : old.root},
+    Store({.z = group.takes_step ? Within(step.largest, moved.z) : old.z,
+           .root = group.takes_step ? moved.root : old.root},
           row);
   }
 

@@ -98,10 +98,20 @@ Message CachedStream::At(size_t message) const {
 
 void CachedStream::MoveLastBits(uint64_t seed) {
   std::mt19937_64 random(seed);
-  for (float& value : values_) {
-    if (value == 0) continue;
-    const auto move = static_cast<uint32_t>(random() % 3);
-    value = std::bit_cast<float>(std::bit_cast<uint32_t>(value) + move - 1);
+  std::unordered_map<float, float> moved;  // of one message
+  uint64_t at = 0;
+  for (const uint64_t end : ends_) {
+    moved.clear();
+    for (; at < end; ++at) {
+      float& value = values_[at];
+      if (value == 0) continue;
+      const auto [known, is_new] = moved.try_emplace(value);
+      if (is_new) {
+        const auto move = static_cast<uint32_t>(random() % 3);
+        known->second = std::bit_cast<float>(std::bit_cast<uint32_t>(value) + move - 1);
+      }
+      value = known->second;
+    }
   }
 }
 

@@ -1,8 +1,11 @@
 // Twin of adaptive-ftrl. It computes in floats as the learner does: whether a feature is significant can hang
 // on the last bit. That the experts are ftrl is tested with doubles in adaptive_ftrl_test.cc.
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
+#include <set>
 #include <vector>
 
 #include "tests/learners/dense_twin_parts.h"
@@ -26,19 +29,21 @@ class DenseExpert {
 
   bool HasSeen(size_t j) const { return z_[j] != 0 || root_[j] != 0; }
 
-  // `is_seen`: of a feature, whether any expert has seen it.
+  // `margin`: Margin(x) + shift. `is_seen`: of a feature, whether any expert has seen it.
   template <class IsSeen>
-  void Learn(const SparseVector& x, Label label, double margin, const IsSeen& is_seen) {
-    if (driver_.Skips(margin, label)) return;
-    const double derivative = driver_.Gradient(margin, label);
+  void Learn(const SparseVector& x, Label label, double margin, double shift, const IsSeen& is_seen) {
     const auto times = static_cast<float>(TimesInStep(x, label, margin, is_seen));
+    const std::vector<float> derivatives = Derivatives(x, label, margin, shift);
     for (size_t i = 0; i < x.ids.size(); ++i) {
+      if (std::isnan(derivatives[i])) continue;
       const size_t j = x.ids[i];
-      const float g = static_cast<float>(derivative) * x.values[i];
+      const float g = derivatives[i] * x.values[i];
       const float grown = std::sqrt(root_[j] * root_[j] + g * g);
       z_[j] += times * g + (grown - root_[j]) * Ratio(j);
       root_[j] = grown;
     }
+    if (driver_.Skips(margin, label)) return;
+    const double derivative = driver_.Gradient(margin, label);
     if (Is(driver_.options, "bias", "on")) {
       const double grown = std::hypot(bias_root_, derivative);
       bias_z_ += derivative - (grown - bias_root_) / alpha_ * Bias();
@@ -62,6 +67,27 @@ class DenseExpert {
   void Forget(size_t j) { z_[j] = root_[j] = 0; }
 
  private:
+  // Of each feature, which is that of all features with its value; NaN if it is too small for a step.
+  std::vector<float> Derivatives(const SparseVector& x, Label label, double margin, double shift) const {
+    const std::set<float> values(x.values.begin(), x.values.end());
+    std::vector<float> derivatives;
+    for (const float value : x.values) {
+      double sum = 0;
+      for (size_t i = 0; i < x.ids.size(); ++i) {
+        const float weight = static_cast<float>(-alpha_) * Ratio(x.ids[i]);
+        if (x.values[i] == value) sum += static_cast<double>(weight) * static_cast<double>(value);
+      }
+      const auto alike = static_cast<double>(std::ranges::count(x.values, value));
+      const double part = values.size() < 2 || values.size() > 8 ? 0 : 0.5 * alike / (alike + 30);
+      const double own = (Bias() + shift) + static_cast<double>(values.size()) * sum;
+      const double slope =
+          (1 - part) * driver_.Unweighted(margin, label) + part * driver_.Unweighted(own, label);
+      derivatives.push_back(driver_.SkipsSlope(slope) ? std::numeric_limits<float>::quiet_NaN()
+                                                      : static_cast<float>(driver_.Weighted(slope, label)));
+    }
+    return derivatives;
+  }
+
   double Clock() const { return static_cast<double>(std::bit_floor(steps_)); }
   double Beta() const {
     return Number(driver_.options, "beta") * (1 + Number(driver_.options, "warm_up") / (1 + Clock()));
@@ -108,7 +134,7 @@ class DenseAdaptiveFtrl final : public DenseTwin {
       for (const DenseExpert& expert : experts_) seen[j] = seen[j] || expert.HasSeen(j);
     }
     for (size_t k = 0; k < 3; ++k)
-      experts_[k].Learn(x, label, margins[k], [&seen](uint64_t id) { return seen[id]; });
+      experts_[k].Learn(x, label, margins[k], margin - mean, [&seen](uint64_t id) { return seen[id]; });
     ++steps_;
     Average();
     const double every = Number(driver_.options, "forget_every");

@@ -42,13 +42,15 @@ double TimesInStep(const SparseVector& x, Label label, double a, const IsSeen& i
 struct Driver {
   explicit Driver(OptionValues given) : options(std::move(given)) {}
 
-  double Gradient(double a, Label label) const {
-    return Number(options, label == Label::kSpam ? "spam_weight" : "ham_weight") * Unweighted(a, label);
+  double Gradient(double a, Label label) const { return Weighted(Unweighted(a, label), label); }
+
+  double Weighted(double slope, Label label) const {
+    return Number(options, label == Label::kSpam ? "spam_weight" : "ham_weight") * slope;
   }
 
-  bool Skips(double a, Label label) const {
-    return std::abs(Unweighted(a, label)) < Number(options, "min_gradient");
-  }
+  bool Skips(double a, Label label) const { return SkipsSlope(Unweighted(a, label)); }
+
+  bool SkipsSlope(double slope) const { return std::abs(slope) < Number(options, "min_gradient"); }
 
   double Unweighted(double a, Label label) const {
     const double y = label == Label::kSpam ? 1 : -1;

@@ -44,10 +44,18 @@ inline double LargestWeight(const std::vector<double>& weights) {
   return largest;
 }
 
+// Half of the streams have equal values.
+inline ValueShape ShapeOf(uint64_t seed) {
+  if (seed % 2 == 0) return ValueShape::kEqual;
+  return seed % 4 == 1 ? ValueShape::kAny : ValueShape::kOfKinds;
+}
+
 // One draw of a learner's options and of a stream.
 struct Draw {
   Draw(const LearnerSpec& spec, uint64_t seed)
-      : random(seed), learner(MakeShared(spec.name, RandomOptions(spec, random))), stream(seed, kDimension) {}
+      : random(seed),
+        learner(MakeShared(spec.name, RandomOptions(spec, random))),
+        stream(seed, kDimension, ShapeOf(seed)) {}
 
   std::mt19937_64 random;
   std::shared_ptr<const Learner> learner;

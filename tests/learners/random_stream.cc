@@ -40,12 +40,21 @@ double RandomNumber(const OptionSpec& spec, std::mt19937_64& random) {
 }  // namespace
 
 RandomStream::RandomStream(uint64_t seed, size_t dimension)
-    : random_(seed), hidden_(dimension), chance_(dimension), binary_(seed % 2 == 0) {
+    : RandomStream(seed, dimension, seed % 2 == 0 ? ValueShape::kEqual : ValueShape::kAny) {}
+
+RandomStream::RandomStream(uint64_t seed, size_t dimension, ValueShape shape)
+    : random_(seed), hidden_(dimension), chance_(dimension), shape_(shape) {
   std::normal_distribution normal;
   for (size_t j = 0; j < dimension; ++j) {
     hidden_[j] = normal(random_);
     chance_[j] = std::min(0.5, 3.0 / static_cast<double>(j + 1));
   }
+}
+
+double RandomStream::Value(size_t feature) {
+  if (shape_ == ValueShape::kEqual) return 1;
+  if (shape_ == ValueShape::kOfKinds) return static_cast<double>(1 + feature % 3);
+  return random_() % 16 == 0 ? 0 : std::normal_distribution()(random_);
 }
 
 bool RandomStream::Absent(size_t feature) const { return feature % 5 == 4 && time_ / 300 % 2 == 1; }
@@ -54,21 +63,18 @@ Example RandomStream::Next() {
   Example example;
   std::uniform_real_distribution uniform;
   std::normal_distribution normal;
-  std::vector<double> values;
   ++time_;
   for (size_t j = 0; j < hidden_.size(); ++j) {
-    if (uniform(random_) >= chance_[j] || Absent(j)) continue;
-    example.ids.push_back(j);
-    values.push_back(binary_ ? 1 : random_() % 16 == 0 ? 0 : normal(random_));
+    if (uniform(random_) < chance_[j] && !Absent(j)) example.ids.push_back(j);
   }
-  if (random_() % 64 == 0) {
-    example.ids.clear();
-    values.clear();
-  }
+  if (random_() % 64 == 0) example.ids.clear();
   std::ranges::shuffle(example.ids, random_);
+  std::vector<double> values;
+  for (const uint64_t id : example.ids) values.push_back(Value(id));
   double squares = 0;
   for (const double value : values) squares += value * value;
-  const double shrink = squares > 0 ? (binary_ ? 1 : uniform(random_)) / std::sqrt(squares) : 0;
+  const double shrink =
+      squares > 0 ? (shape_ == ValueShape::kAny ? uniform(random_) : 1) / std::sqrt(squares) : 0;
   double hidden_margin = 0.3 * normal(random_);
   for (size_t i = 0; i < values.size(); ++i) {
     example.values.push_back(static_cast<float>(values[i] * shrink));
