@@ -37,6 +37,7 @@ namespace {
 
 constexpr std::string_view kAdaptiveFtrlName = "adaptive-ftrl";
 constexpr size_t kExperts = 3;
+constexpr double kOwnPart = 0.5;  // λ of the groups
 using PerExpert = std::array<double, kExperts>;
 
 constexpr float kLargest = 0x1p60F;          // of z and √n
@@ -73,6 +74,7 @@ struct AdaptiveFtrlRule {
     PerExpert derivatives = {};
     Lanes takes_step = {};
     Floats times = {};
+    Familiarity familiarity = {};
     ValueGroups groups = {};
     std::array<GroupStep, ValueGroups::kPlaces> of_group = {};
   };
@@ -147,7 +149,8 @@ struct AdaptiveFtrlRule {
             .largest_gradient = Everywhere(largest_gradient)};
   }
 
-  void ReadRow(const Row& row, double x, Step& step, const Globals& /*globals*/) const {
+  void ReadRow(const Row& row, double x, Step& step, const Globals& globals) const {
+    step.familiarity.Add(x, IsLive(row, globals));
     const Floats weights = step.rates * step.now.Ratio(Load(row));
     PerExpert& sums = step.of_group[step.groups.Add(x)].sums;
     for (size_t k = 0; k < kExperts; ++k) {
@@ -157,7 +160,7 @@ struct AdaptiveFtrlRule {
     }
   }
 
-  double Times(const LabelledMargin& given) const { return TimesOf(given); }
+  double TimesOfMistake(double contradicted) const { return learners::TimesOfMistake(contradicted); }
 
   void FinishReading(const LabelledMargin& given, Step& step, Globals& globals) const {
     PerExpert intercepts = {};
@@ -174,7 +177,7 @@ struct AdaptiveFtrlRule {
       step.derivatives[k] = objective.Weighted(slope, given.label);
       LabelledMargin its = given;
       its.margin = margin;
-      step.times[k] = Single(Times(its));
+      step.times[k] = Single(TimesOf(its, step.familiarity));
       step.takes_step[k] = objective.Skips(slope) ? 0 : -1;
       FinishGroups(k, slope, intercepts[k] + shift, given.label, step);
     }
@@ -187,7 +190,7 @@ struct AdaptiveFtrlRule {
     const auto groups = static_cast<double>(step.groups.size());
     for (size_t place = 0; place < ValueGroups::kPlaces; ++place) {
       GroupStep& group = step.of_group[place];
-      const double own_part = step.groups.OwnPart(place);
+      const double own_part = step.groups.OwnPart(place, kOwnPart);
       const double own_slope = objective.Slope(intercept + groups * group.sums[k], label);
       const double mixed = (1 - own_part) * slope + own_part * own_slope;
       group.slopes[k] = Single(objective.Weighted(mixed, label));

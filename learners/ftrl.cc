@@ -1,5 +1,5 @@
 // FTRL-Proximal: McMahan et al., "Ad Click Prediction: a View from the Trenches" (2013), Algorithm 1, with
-// three additions for models that are small and start from nothing.
+// four additions for models that are small and start from nothing.
 //
 // On the touched coordinates, with g = L'(a,y) x_j:
 //   σ ← (√(n_j + g²) − √n_j)/α,   z_j ← z_j + g − σ w_j,   n_j ← n_j + g²
@@ -8,7 +8,8 @@
 //   w_j = 0 if |s| ≤ τ√(2 n_j ln ln 2t),   else −s/((β_t + √n_j)/α + λ2)
 //
 // In a step on a mistake, an example that is taught because its verdict was wrong, z_j takes up to 3g for g;
-// on another example whose label the model contradicts, it may take less than g: ftrl/step_length.h.
+// on another example whose label the model contradicts, it may take less than g: ftrl/step_length.h. With λ =
+// `own_part` > 0 groups of features learn in part alone, from derivatives of their own: ftrl/value_groups.h.
 //
 // While w_j is 0, z_j is the sum of its gradients. If their signs were random, |z_j| would be about √n_j and
 // would rarely exceed √(2 n_j ln ln 2t) before t doubles: the law of the iterated logarithm. The significance
@@ -16,7 +17,7 @@
 // steps, which touch every feature for the first time. The growth ρ of the penalty lets a model that must be
 // small in the end have more weights at first, when evidence is little: with ρ = 0 the penalty asks for the
 // same evidence in all after ten steps and after ten thousand, with ρ = 1 for the same evidence in each step,
-// as Xiao's regularised dual averaging does (2010). τ = κ = ρ = 0 is the paper's method.
+// as Xiao's regularised dual averaging does (2010). τ = κ = ρ = λ = 0 is the paper's method.
 //
 // Learning rates are per coordinate, and w_j depends on (z_j, n_j) and the clock alone: there is no lazy
 // update. A row whose weight is 0 still has a state and is live. `forget_every` = F > 0 bounds the number of
@@ -36,6 +37,7 @@
 #include "learners/ftrl/options.h"
 #include "learners/ftrl/proximal.h"
 #include "learners/ftrl/step_length.h"
+#include "learners/ftrl/value_groups.h"
 #include "learners/rule/row_learner.h"
 #include "learners/specs.h"
 
@@ -45,6 +47,7 @@ namespace {
 constexpr std::string_view kFtrlName = "ftrl";
 constexpr std::string_view kForgetBelow = "forget_below";
 constexpr std::string_view kGrowth = "l1_growth";
+constexpr std::string_view kOwnPartName = "own_part";
 
 struct FtrlRule {
   struct Row {
@@ -55,16 +58,26 @@ struct FtrlRule {
     FtrlGlobals ftrl;
     std::array<uint64_t, 3> unused = {};  // keeps the size of globals that are stored already
   };
+  // What is a group's own in a step.
+  struct GroupStep {
+    double sum = 0;  // Σ w_j x_j of its features
+    double derivative = 0;
+    bool takes_step = true;
+  };
   struct Step {
     double derivative = 0;
     double times = 1;
     FtrlMoment<double> now = {};
+    Familiarity familiarity = {};
+    ValueGroups groups = {};
+    std::array<GroupStep, ValueGroups::kPlaces> of_group = {};
   };
 
   explicit FtrlRule(const OptionValues& complete)
       : objective(ReadObjective(complete)),
         ftrl(complete, NumberOption(complete, kGrowth)),
-        forget_below(NumberOption(complete, kForgetBelow)) {}
+        forget_below(NumberOption(complete, kForgetBelow)),
+        own_part(NumberOption(complete, kOwnPartName)) {}
 
   bool AreSound(const Globals& globals) const { return FtrlProximal::IsSound(globals.ftrl); }
   double Intercept(const Globals& globals) const { return ftrl.Intercept(globals.ftrl); }
@@ -81,10 +94,36 @@ struct FtrlRule {
   Step BeginStep(const Globals& globals, double derivative) const {
     return {.derivative = derivative, .times = 1, .now = ftrl.At(globals.ftrl.clock)};
   }
-  double Times(const LabelledMargin& given) const { return TimesOf(given); }
-  void SetLength(const LabelledMargin& given, Step& step) const { step.times = Times(given); }
+  double TimesOfMistake(double contradicted) const { return learners::TimesOfMistake(contradicted); }
+
+  void ReadRow(const Row& row, double x, Step& step, const Globals& globals) const {
+    step.familiarity.Add(x, IsLive(row, globals));
+    if (own_part == 0) return;
+    step.of_group[step.groups.Add(x)].sum += -ftrl.alpha * step.now.Ratio(row.coordinate) * x;
+  }
+  void FinishReading(const LabelledMargin& given, Step& step, Globals& /*globals*/) const {
+    step.times = TimesOf(given, step.familiarity);
+    if (own_part == 0) return;
+    double features = 0;
+    for (const GroupStep& group : step.of_group) features += group.sum;
+    const double slope = objective.Slope(given.margin, given.label);
+    for (size_t place = 0; place < ValueGroups::kPlaces; ++place) {
+      GroupStep& group = step.of_group[place];
+      const double part = step.groups.OwnPart(place, own_part);
+      const double own = given.margin - features + static_cast<double>(step.groups.size()) * group.sum;
+      const double mixed = (1 - part) * slope + part * objective.Slope(own, given.label);
+      group.derivative = objective.Weighted(mixed, given.label);
+      group.takes_step = !objective.Skips(mixed);
+    }
+  }
+
   void UpdateRow(Row& row, double x, const Step& step, Globals& /*globals*/) const {
-    row.coordinate.Accumulate(step.derivative * x, step.now.Ratio(row.coordinate), step.times);
+    const double ratio = step.now.Ratio(row.coordinate);
+    if (own_part == 0) {
+      row.coordinate.Accumulate(step.derivative * x, ratio, step.times);
+    } else if (const GroupStep& group = step.of_group[step.groups.PlaceOf(x)]; group.takes_step) {
+      row.coordinate.Accumulate(group.derivative * x, ratio, step.times);
+    }
   }
   bool EndStep(Globals& globals, const Step& step) const {
     ftrl.EndStep(step.derivative, globals.ftrl);
@@ -108,11 +147,12 @@ struct FtrlRule {
   Objective objective;
   FtrlProximal ftrl;
   double forget_below;  // θ
+  double own_part;      // λ of the groups
 };
 
 constexpr auto kFirstOptions = WithFtrl(std::array{FtrlRateOption("scale of the learning rates α/(β + √n)")});
 constexpr auto kAllFtrlOptions = [] {
-  std::array<OptionSpec, kFirstOptions.size() + 2> options;
+  std::array<OptionSpec, kFirstOptions.size() + 3> options;
   auto* const later = std::copy(kFirstOptions.begin(), kFirstOptions.end(), options.begin());
   later[0] = {.name = kForgetBelow,
               .default_value = "0",
@@ -124,6 +164,11 @@ constexpr auto kAllFtrlOptions = [] {
               .min = 0,
               .max = 1,
               .help = "l1 grows with the steps: it is multiplied by this power of their number"};
+  later[2] = {.name = kOwnPartName,
+              .default_value = "0",
+              .min = 0,
+              .max = 1,
+              .help = "how far n-grams, pairs, words, … learn each as if they stood alone"};
   return options;
 }();
 
@@ -131,7 +176,8 @@ std::unique_ptr<Learner> MakeFtrl(const OptionValues& complete) {
   // Models of older releases were made without the last options. So is what does not use them.
   size_t used = kFirstOptions.size();
   if (NumberOption(complete, kForgetBelow) > 0) used = kFirstOptions.size() + 1;
-  if (NumberOption(complete, kGrowth) > 0) used = kAllFtrlOptions.size();
+  if (NumberOption(complete, kGrowth) > 0) used = kFirstOptions.size() + 2;
+  if (NumberOption(complete, kOwnPartName) > 0) used = kAllFtrlOptions.size();
   return MakeRowLearner<FtrlRule>(kFtrlName, std::span(kAllFtrlOptions).first(used), complete);
 }
 

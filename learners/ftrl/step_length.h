@@ -41,13 +41,29 @@ inline double ProbabilityRight(double contradicted, double share_wrong) {
   return 1 / (1 + share_wrong / (1 - share_wrong) * std::exp(contradicted));
 }
 
-inline double TimesOf(const LabelledMargin& given) {
+// How much of an example was seen before, by the squared values of its features.
+struct Familiarity {
+  void Add(double value, bool is_seen) {
+    all += value * value;
+    if (is_seen) seen += value * value;
+  }
+  double Share() const { return all > 0 ? seen / all : 0; }  // f
+
+  double seen = 0;
+  double all = 0;
+};
+
+// `contradicted`: c.
+inline double TimesOfMistake(double contradicted) {
+  return 1 + (kTimesOfMistake - 1) * ProbabilityRight(contradicted, kShareOfSlips);
+}
+
+inline double TimesOf(const LabelledMargin& given, const Familiarity& familiarity) {
   const double contradicted = -static_cast<double>(given.label) * given.margin;
-  if (given.occasion == Occasion::kMistake)
-    return 1 + (kTimesOfMistake - 1) * ProbabilityRight(contradicted, kShareOfSlips);
+  if (given.occasion == Occasion::kMistake) return TimesOfMistake(contradicted);
   if (given.occasion != Occasion::kNew || contradicted <= 0) return 1;
   const double wrong = 1 - ProbabilityRight(contradicted, kShareOfWrongLabels);
-  const double second_power = given.familiar * given.familiar;
+  const double second_power = familiarity.Share() * familiarity.Share();
   const double fourth_power = second_power * second_power;
   return 1 - (1 - kTimesOfWrongLabel) * wrong * fourth_power * fourth_power;
 }

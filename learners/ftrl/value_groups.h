@@ -6,14 +6,14 @@
 // need where n-grams fail. Sutton, Sindelar & McCallum, "Reducing Weight Undertraining in Structured
 // Discriminative Learning" (2006), train groups apart for that reason. Here each group q learns by a mixture,
 //
-//   (1 − λ_q)·L'(a, y) + λ_q·L'(a_q, y),   λ_q = ½·n_q/(n_q + 30),   a_q = b + G·Σ_{j in q} w_j x_j
+//   (1 − λ_q)·L'(a, y) + λ_q·L'(a_q, y),   λ_q = λ·n_q/(n_q + 30),   a_q = b + G·Σ_{j in q} w_j x_j
 //
 // with n_q its features and G the number of groups: where all groups say the same, a_q is the margin a. A few
 // features say too little alone, hence λ_q. With one group this is the plain gradient.
 //
-// An example with more than eight values, as data sets have, has no groups: λ is 0.
+// An example with more than eight values, as data sets have, has no groups: λ_q is 0.
 //
-// Used by adaptive_ftrl.cc. Thread-safety: a plain value.
+// Used by ftrl.cc and adaptive_ftrl.cc. Thread-safety: a plain value.
 #pragma once
 
 #include <array>
@@ -44,14 +44,12 @@ class ValueGroups {
   // G; 1 if there are more than eight values.
   size_t size() const { return features_[kMost] > 0 ? 1 : size_; }
 
-  // λ of the group in this place.
-  double OwnPart(size_t place) const {
-    if (size() <= 1) return 0;
-    return kLargestPart * features_[place] / (features_[place] + kFewFeatures);
+  // λ_q of the group in this place. `largest`: λ.
+  double OwnPart(size_t place, double largest) const {
+    return size() <= 1 ? 0 : largest * features_[place] / (features_[place] + kFewFeatures);
   }
 
  private:
-  static constexpr double kLargestPart = 0.5;
   static constexpr double kFewFeatures = 30;
 
   size_t size_ = 0;

@@ -73,9 +73,8 @@ class RowLearner final : public Learner {
   }
 
   double ExcessOfMistake([[maybe_unused]] double margin, [[maybe_unused]] Label label) const override {
-    if constexpr (SetsTimes<Rule>) {
-      const double added =
-          rule_.Times({.margin = margin, .label = label, .occasion = Occasion::kMistake}) - 1;
+    if constexpr (LengthensMistakes<Rule>) {
+      const double added = rule_.TimesOfMistake(-static_cast<double>(label) * margin) - 1;
       const Objective& objective = rule_.objective;
       return added *
              std::abs(objective.Slope(margin, label) / objective.Slope(MarginOfMistake(label), label));
@@ -107,13 +106,7 @@ class RowLearner final : public Learner {
 
     Globals globals = As<Globals>(globals_bytes.data());  // a copy, so that it can live in registers
     Step step = rule_.BeginStep(globals, rule_.objective.Weighted(slope, label));
-    LabelledMargin given{.margin = margin, .label = label, .occasion = occasion};
-    if constexpr (SetsTimes<Rule>) {
-      // A rule that reads rows first may find margins of its own that contradict the label.
-      const bool may_contradict = ReadsRowsFirst<Rule> || static_cast<double>(label) * margin < 0;
-      if (occasion == Occasion::kNew && may_contradict) given.familiar = ShareSeen(x, rows, globals);
-    }
-    if constexpr (SetsLength<Rule>) rule_.SetLength(given, step);
+    const LabelledMargin given{.margin = margin, .label = label, .occasion = occasion};
     if constexpr (ReadsRowsFirst<Rule>) {
       ForEachAhead(rows, [&](size_t i) {
         rule_.ReadRow(As<Row>(rows[i]), static_cast<double>(x.values[i]), step, globals);
@@ -221,17 +214,6 @@ class RowLearner final : public Learner {
     } else {
       return [this, &globals](const Row& row) { return rule_.Weight(row, globals); };
     }
-  }
-
-  double ShareSeen(const SparseVector& x, std::span<std::byte* const> rows, const Globals& globals) const {
-    double seen = 0;
-    double all = 0;
-    ForEachAhead(rows, [&](size_t i) {
-      const double squared = static_cast<double>(x.values[i]) * static_cast<double>(x.values[i]);
-      all += squared;
-      if (rule_.IsLive(As<Row>(rows[i]), globals)) seen += squared;
-    });
-    return all > 0 ? seen / all : 0;
   }
 
   void UpdateRow(Row& row, double x, const Step& step, Globals& globals,

@@ -5,7 +5,6 @@
 // step on an example x with loss derivative L' runs
 //
 //   step = BeginStep(globals, L')                  once
-//   SetLength(given, step)                         once: only rules whose step is longer for some examples
 //   ReadRow(row, x_j, step, globals)               for each feature  ┐ only rules whose step depends on all
 //   FinishReading(given, step, globals)            once              ┘ rows of the example
 //   UpdateRow(row, x_j, step, globals)             for each feature: the gradient's part
@@ -48,9 +47,6 @@ struct LabelledMargin {
   double margin = 0;
   Label label = Label::kHam;
   Occasion occasion = Occasion::kNew;
-  // The share of the features that the model has seen before, by their squared values. Only for a rule that
-  // SetsTimes, and a new example whose label a margin may contradict.
-  double familiar = 0;
 };
 
 // What every rule has. Globals is the state of the whole model; its default value is that of a new model.
@@ -119,17 +115,11 @@ concept ReadsRowsFirst = requires(const Rule& rule, typename Rule::Row& row, dou
   { rule.FinishReading(given, step, globals) } -> std::same_as<void>;
 };
 
-// Optional: the length of a step depends on why the example is taught, and on the margin. (A rule that reads
-// rows first is given both by FinishReading.)
+// Optional: in a step on a mistake the gradient counts more than once. Given: how far the margin contradicts
+// the label.
 template <class Rule>
-concept SetsLength = requires(const Rule& rule, typename Rule::Step& step, const LabelledMargin& given) {
-  { rule.SetLength(given, step) } -> std::same_as<void>;
-};
-
-// Optional: the gradients of some examples count more or less than once.
-template <class Rule>
-concept SetsTimes = requires(const Rule& rule, const LabelledMargin& given) {
-  { rule.Times(given) } -> std::same_as<double>;
+concept LengthensMistakes = requires(const Rule& rule, double contradicted) {
+  { rule.TimesOfMistake(contradicted) } -> std::same_as<double>;
 };
 
 // Optional: learning can continue from weights found elsewhere. AdvanceClock makes a new model's globals
@@ -162,8 +152,7 @@ concept CapabilitiesAreComplete =
                                  requires { &Rule::ReadRow; } || requires { &Rule::FinishReading; })) &&
     (WarmStarts<Rule> || !(
                              requires { &Rule::AdvanceClock; } || requires { &Rule::WarmStartRow; })) &&
-    (SetsTimes<Rule> || !requires { &Rule::Times; }) &&
-    (SetsLength<Rule> || !requires { &Rule::SetLength; }) &&
+    (LengthensMistakes<Rule> || !requires { &Rule::TimesOfMistake; }) &&
     (PreparesWeights<Rule> || !requires { &Rule::Weigher; }) &&
     (HasInitialGlobals<Rule> || !requires { &Rule::InitialGlobals; }) &&
     (ChecksGlobals<Rule> || !requires { &Rule::AreSound; }) &&

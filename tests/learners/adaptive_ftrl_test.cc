@@ -1,5 +1,5 @@
-// What is particular to adaptive-ftrl: its experts are ftrl learners, their shares follow their losses on new
-// examples, and groups of features learn in part alone.
+// What is particular to adaptive-ftrl: its experts are ftrl learners, and their shares follow their losses on
+// new examples.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "learners/ftrl/hedge.h"
-#include "learners/ftrl/value_groups.h"
 #include "tests/learners/random_stream.h"
 #include "tests/learners/test_model.h"
 
@@ -145,62 +144,6 @@ TEST(AdaptiveFtrl, WrongLabelsFavourSlowLearningAndRightOnesFast) {
   EXPECT_GT(right[0], 0.8) << right[1] << ' ' << right[2];
   EXPECT_GT(wrong[2], 0.5) << wrong[0] << ' ' << wrong[1];
   EXPECT_LT(wrong[0], 0.1);
-}
-
-// Thirty strong features tell the class, and thirty weak ones tell it as well. `others` more have other
-// values, next to nothing. What the weak ones tell alone after that:
-double MarginOfWeakFeatures(int others) {
-  TestModel model(Make("adaptive-ftrl", {{"significance", "0"}}));
-  Example weak;
-  for (int step = 0; step < 60; ++step) {
-    Example example;
-    weak = {};
-    const uint64_t spam = step % 2;
-    example.label = spam == 1 ? Label::kSpam : Label::kHam;
-    for (uint64_t j = 0; j < 30; ++j) {
-      example.ids.push_back(2 * j + spam);
-      example.values.push_back(0.2F);
-      weak.ids.push_back(1000 + 2 * j + spam);
-      weak.values.push_back(0.05F);
-    }
-    example.ids.insert(example.ids.end(), weak.ids.begin(), weak.ids.end());
-    example.values.insert(example.values.end(), weak.values.begin(), weak.values.end());
-    for (int other = 1; other <= others; ++other) {
-      example.ids.push_back(2000 + other);
-      example.values.push_back(1e-6F * static_cast<float>(other));
-    }
-    model.Learn(example);
-  }
-  return model.Score(weak);
-}
-
-TEST(AdaptiveFtrl, AGroupLearnsWhatAnotherOneTellsAlready) {
-  const double together = MarginOfWeakFeatures(7);  // nine values: no groups
-  EXPECT_GT(together, 0);
-  EXPECT_GT(MarginOfWeakFeatures(0), 1.2 * together);
-}
-
-TEST(ValueGroups, AreTheFeaturesOfOneValue) {
-  ValueGroups groups;
-  for (const double value : {0.5, 0.25, 0.5, 0.5}) groups.Add(value);
-  EXPECT_EQ(groups.size(), 2U);
-  EXPECT_NE(groups.PlaceOf(0.5), groups.PlaceOf(0.25));
-  EXPECT_DOUBLE_EQ(groups.OwnPart(groups.PlaceOf(0.5)), 0.5 * 3 / 33);
-  EXPECT_DOUBLE_EQ(groups.OwnPart(groups.PlaceOf(0.25)), 0.5 * 1 / 31);
-}
-
-TEST(ValueGroups, OneValueOrManyAreNoGroups) {
-  ValueGroups one;
-  EXPECT_EQ(one.size(), 0U);
-  for (int i = 0; i < 100; ++i) one.Add(0.5);
-  EXPECT_EQ(one.OwnPart(one.PlaceOf(0.5)), 0);
-  ValueGroups many;
-  for (int i = 0; i < 8; ++i) many.Add(i);
-  EXPECT_GT(many.OwnPart(many.PlaceOf(3)), 0);
-  many.Add(8);
-  EXPECT_EQ(many.OwnPart(many.PlaceOf(3)), 0);
-  EXPECT_EQ(many.OwnPart(many.PlaceOf(8)), 0);
-  EXPECT_EQ(many.PlaceOf(8), many.PlaceOf(9)) << "all others share a place";
 }
 
 TEST(AdaptiveFtrl, ForgetEveryResetsRowsOfWeightZero) {

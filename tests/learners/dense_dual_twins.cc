@@ -20,8 +20,12 @@ class DenseFtrl final : public DenseTwin {
     const double derivative = driver_.Gradient(margin, label);
     const double times =
         TimesInStep(x, label, margin, [this](uint64_t id) { return z_[id] != 0 || n_[id] != 0; });
+    const std::vector<double> slopes =
+        SlopesByGroup(driver_, x, label, LaterOption("own_part"), margin, bias_,
+                      [&](size_t i) { return weights_[x.ids[i]] * static_cast<double>(x.values[i]); });
     for (size_t i = 0; i < x.ids.size(); ++i) {
-      Accumulate(x.ids[i], derivative * static_cast<double>(x.values[i]), weights_[x.ids[i]], times);
+      const double g = driver_.Weighted(slopes[i], label) * static_cast<double>(x.values[i]);
+      if (!std::isnan(slopes[i])) Accumulate(x.ids[i], g, weights_[x.ids[i]], times);
     }
     const size_t bias = weights_.size();
     if (Is(driver_.options, "bias", "on")) Accumulate(bias, derivative, bias_, 1);

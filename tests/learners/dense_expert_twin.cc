@@ -1,11 +1,8 @@
 // Twin of adaptive-ftrl. It computes in floats as the learner does: whether a feature is significant can hang
 // on the last bit. That the experts are ftrl is tested with doubles in adaptive_ftrl_test.cc.
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
-#include <limits>
-#include <set>
 #include <vector>
 
 #include "tests/learners/dense_twin_parts.h"
@@ -20,10 +17,7 @@ class DenseExpert {
 
   double Margin(const SparseVector& x) const {
     double sum = Bias();
-    for (size_t i = 0; i < x.ids.size(); ++i) {
-      const float weight = static_cast<float>(-alpha_) * Ratio(x.ids[i]);
-      sum += static_cast<double>(weight) * static_cast<double>(x.values[i]);
-    }
+    for (size_t i = 0; i < x.ids.size(); ++i) sum += Part(x, i);
     return sum;
   }
 
@@ -33,11 +27,12 @@ class DenseExpert {
   template <class IsSeen>
   void Learn(const SparseVector& x, Label label, double margin, double shift, const IsSeen& is_seen) {
     const auto times = static_cast<float>(TimesInStep(x, label, margin, is_seen));
-    const std::vector<float> derivatives = Derivatives(x, label, margin, shift);
+    const std::vector<double> slopes =
+        SlopesByGroup(driver_, x, label, 0.5, margin, Bias() + shift, [&](size_t i) { return Part(x, i); });
     for (size_t i = 0; i < x.ids.size(); ++i) {
-      if (std::isnan(derivatives[i])) continue;
+      if (std::isnan(slopes[i])) continue;
       const size_t j = x.ids[i];
-      const float g = derivatives[i] * x.values[i];
+      const float g = static_cast<float>(driver_.Weighted(slopes[i], label)) * x.values[i];
       const float grown = std::sqrt(root_[j] * root_[j] + g * g);
       z_[j] += times * g + (grown - root_[j]) * Ratio(j);
       root_[j] = grown;
@@ -67,27 +62,11 @@ class DenseExpert {
   void Forget(size_t j) { z_[j] = root_[j] = 0; }
 
  private:
-  // Of each feature, which is that of all features with its value; NaN if it is too small for a step.
-  std::vector<float> Derivatives(const SparseVector& x, Label label, double margin, double shift) const {
-    const std::set<float> values(x.values.begin(), x.values.end());
-    std::vector<float> derivatives;
-    for (const float value : x.values) {
-      double sum = 0;
-      for (size_t i = 0; i < x.ids.size(); ++i) {
-        const float weight = static_cast<float>(-alpha_) * Ratio(x.ids[i]);
-        if (x.values[i] == value) sum += static_cast<double>(weight) * static_cast<double>(value);
-      }
-      const auto alike = static_cast<double>(std::ranges::count(x.values, value));
-      const double part = values.size() < 2 || values.size() > 8 ? 0 : 0.5 * alike / (alike + 30);
-      const double own = (Bias() + shift) + static_cast<double>(values.size()) * sum;
-      const double slope =
-          (1 - part) * driver_.Unweighted(margin, label) + part * driver_.Unweighted(own, label);
-      derivatives.push_back(driver_.SkipsSlope(slope) ? std::numeric_limits<float>::quiet_NaN()
-                                                      : static_cast<float>(driver_.Weighted(slope, label)));
-    }
-    return derivatives;
+  // w_i x_i
+  double Part(const SparseVector& x, size_t i) const {
+    const float weight = static_cast<float>(-alpha_) * Ratio(x.ids[i]);
+    return static_cast<double>(weight) * static_cast<double>(x.values[i]);
   }
-
   double Clock() const { return static_cast<double>(std::bit_floor(steps_)); }
   double Beta() const {
     return Number(driver_.options, "beta") * (1 + Number(driver_.options, "warm_up") / (1 + Clock()));

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "tests/learners/dense_twins.h"
 
@@ -77,6 +80,28 @@ struct Driver {
 
   OptionValues options;
 };
+
+// The slope for each feature where the features with one value learn in part alone; NaN where it is too small
+// for a step. `largest`: λ. `margin` is `intercept` and the sum of all parts; part(i) is w_i x_i.
+template <class Part>
+std::vector<double> SlopesByGroup(const Driver& driver, const SparseVector& x, Label label, double largest,
+                                  double margin, double intercept, const Part& part) {
+  const std::set<float> values(x.values.begin(), x.values.end());
+  std::vector<double> slopes;
+  for (const float value : x.values) {
+    double sum = 0;
+    for (size_t i = 0; i < x.ids.size(); ++i) {
+      if (x.values[i] == value) sum += part(i);
+    }
+    const auto alike = static_cast<double>(std::ranges::count(x.values, value));
+    const double own_part = values.size() < 2 || values.size() > 8 ? 0 : largest * alike / (alike + 30);
+    const double own = intercept + static_cast<double>(values.size()) * sum;
+    const double slope =
+        (1 - own_part) * driver.Unweighted(margin, label) + own_part * driver.Unweighted(own, label);
+    slopes.push_back(driver.SkipsSlope(slope) ? std::numeric_limits<double>::quiet_NaN() : slope);
+  }
+  return slopes;
+}
 
 // Learner name -> how to make its twin.
 using TwinMaker = std::unique_ptr<DenseTwin> (*)(const OptionValues& complete, size_t dimension);

@@ -26,6 +26,7 @@ double RandomNumber(const OptionSpec& spec, std::mt19937_64& random) {
   if (spec.name == "min_gradient") return random() % 2 == 0 ? 0 : LogUniform(1e-3, 0.3, random);
   // Squared loss diverges where rate·weight·‖x‖² passes 2.
   if (spec.name == "ham_weight" || spec.name == "spam_weight") return LogUniform(0.1, 2, random);
+  if (spec.name == "own_part") return random() % 2 == 0 ? 0 : LogUniform(0.1, 1, random);
   if (spec.name == "l1_growth") return random() % 2 == 0 ? 0 : LogUniform(0.1, 1, random);
   if (spec.name == "l1" || spec.name == "gravity") return RandomPenalty(1, random);
   if (spec.name == "l2") return RandomPenalty(10, random);

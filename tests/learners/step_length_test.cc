@@ -15,7 +15,7 @@ namespace {
 
 TEST(TimesOf, AMistakeCountsTheLessTheSurerTheModelWas) {
   const auto times = [](double margin, Label label, Occasion occasion = Occasion::kMistake) {
-    return TimesOf({.margin = margin, .label = label, .occasion = occasion});
+    return TimesOf({.margin = margin, .label = label, .occasion = occasion}, {});
   };
   EXPECT_NEAR(times(5, Label::kSpam), 3, 1e-4) << "the model agrees";
   EXPECT_NEAR(times(std::log(0.003 / 0.997), Label::kSpam), 2, 1e-12) << "as likely a slip as not";
@@ -27,7 +27,8 @@ TEST(TimesOf, AMistakeCountsTheLessTheSurerTheModelWas) {
 
 TEST(TimesOf, ALabelThatTheModelContradictsCountsLessIfItKnowsTheMessage) {
   const auto times = [](double margin, double familiar, Occasion occasion = Occasion::kNew) {
-    return TimesOf({.margin = margin, .label = Label::kHam, .occasion = occasion, .familiar = familiar});
+    return TimesOf({.margin = margin, .label = Label::kHam, .occasion = occasion},
+                   {.seen = 4 * familiar, .all = 4});
   };
   EXPECT_NEAR(times(std::log(0.95 / 0.05), 1), 0.55, 1e-12) << "as likely wrong as not";
   EXPECT_NEAR(times(std::log(0.95 / 0.05), std::sqrt(0.5)), 1 - 0.45 / 16, 1e-12);
@@ -133,7 +134,7 @@ TEST_P(SlipTest, OtherMailStaysOnItsSide) {
 
 TEST_P(SlipTest, ALearnerSaysWhatAMistakeCountsBeyondOnce) {
   for (const double margin : {-2.0, 0.5, 6.0, 20.0}) {
-    const double times = TimesOf({.margin = margin, .label = Label::kHam, .occasion = Occasion::kMistake});
+    const double times = TimesOfMistake(margin);
     EXPECT_DOUBLE_EQ(model_.learner().ExcessOfMistake(margin, Label::kHam),
                      (times - 1) / (1 + std::exp(-margin)));
     EXPECT_EQ(MakeLearner("lazy-sgd", {}).value()->ExcessOfMistake(margin, Label::kHam), 0)
