@@ -31,7 +31,7 @@ const std::vector<Preset>& Presets() {
         {"learner.options.significance", "1"},
         {"learner.options.min_gradient", "0.02"},
         {"learner.options.forget_every", "100"},
-        {"learner.options.forget_below", "2"},
+        {"learner.options.forget_below", "2.5"},
         {"learner.options.own_part", "0.5"}}},
       {"tiny",
        "A vocabulary that can be read whole: about 2,000 non-zero weights for a mailbox.",
