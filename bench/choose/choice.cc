@@ -1,6 +1,7 @@
 #include "bench/choose/choice.h"
 
 #include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
 namespace thresher::bench {
@@ -85,6 +86,34 @@ size_t Choice(const Table& table, const std::string& left_out) {
     least = product;
   }
   return choice;
+}
+
+PairedRatio PairedIn(const Results& results, const Cell& cell, const std::string& teaching,
+                     const std::string& other) {
+  std::vector<double> logarithms;
+  for (const auto& [what, quality] : results) {
+    if (what.stream != cell.stream || what.condition != cell.condition || what.teaching != teaching ||
+        what.seed < 2)
+      continue;
+    const auto its = results.find({what.stream, what.condition, what.seed, other});
+    if (its == results.end()) continue;
+    logarithms.push_back(std::log(WithFloor(MediansOf({quality}), Figure::kArea) /
+                                  WithFloor(MediansOf({its->second}), Figure::kArea)));
+  }
+  PairedRatio paired{.seeds = logarithms.size()};
+  if (paired.seeds == 0) return paired;
+  const auto n = static_cast<double>(paired.seeds);
+  double mean = 0;
+  for (const double logarithm : logarithms) mean += logarithm / n;
+  paired.ratio = std::exp(mean);
+  if (paired.seeds < 2) return paired;
+  double squares = 0;
+  for (const double logarithm : logarithms) squares += (logarithm - mean) * (logarithm - mean);
+  const double quantile = boost::math::quantile(boost::math::students_t(n - 1), 0.975);
+  const double half = quantile * std::sqrt(squares / (n - 1) / n);
+  paired.low = std::exp(mean - half);
+  paired.high = std::exp(mean + half);
+  return paired;
 }
 
 }  // namespace thresher::bench

@@ -60,4 +60,15 @@ size_t BestIn(const std::vector<Medians>& cell, Figure figure);
 // not of `left_out`.
 size_t Choice(const Table& table, const std::string& left_out = "");
 
+// How far one setting is from another in a cell, over the seeds after the first: by the first, the better of
+// many is also the luckier one.
+struct PairedRatio {
+  size_t seeds = 0;
+  double ratio = 1;  // of the areas: the geometric mean
+  double low = 1;    // its 95 % interval, by Student's distribution; REQUIRES for it: 2 seeds
+  double high = 1;
+};
+PairedRatio PairedIn(const Results& results, const Cell& cell, const std::string& teaching,
+                     const std::string& other);
+
 }  // namespace thresher::bench

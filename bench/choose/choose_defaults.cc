@@ -3,14 +3,20 @@
 //   choose_defaults cache NAME mail|document INDEX MOST FOLDER   tokenises a stream
 //   choose_defaults run GRID FOLDER SEEDS THREADS [CONDITION…]   measures what is not measured yet
 //   choose_defaults table GRID FOLDER                            prints Markdown
+//   choose_defaults pairs GRID FOLDER SEEDS THREADS [CONDITION…] measures the first setting and the best of
+//   each cell
+//                                                                with more seeds, and prints Markdown
 //
 // Called by scripts/choose-defaults, which says what the files are.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <map>
 #include <mutex>
 #include <set>
 #include <sstream>
@@ -129,9 +135,11 @@ class Runner {
   std::mutex mutex_;
 };
 
-int RunAll(const std::string& grid, const fs::path& folder, uint64_t seeds, size_t threads,
-           const std::set<std::string>& only) {
-  const std::vector<Candidate> candidates = ReadGrid(grid);
+// Which settings are measured in a cell with a seed.
+using Wanted = std::function<bool(const Cell& cell, uint64_t seed, size_t candidate)>;
+
+void RunWanted(const std::vector<Candidate>& candidates, const fs::path& folder, uint64_t seeds,
+               size_t threads, const std::set<std::string>& only, const Wanted& is_wanted) {
   const Results done = ReadResults(ResultsIn(folder));
   ResultWriter writer(ResultsIn(folder));
   Runner runner(writer);
@@ -139,10 +147,12 @@ int RunAll(const std::string& grid, const fs::path& folder, uint64_t seeds, size
     for (const std::string& name : NamesOfStreams(folder)) {
       std::vector<Task> tasks;
       for (const Condition& condition : AllConditions()) {
-        if (!only.empty() && !only.contains(std::string(condition.name))) continue;
-        for (const Candidate& candidate : candidates) {
-          const Measurement what{name, std::string(condition.name), seed, candidate.text};
-          if (!done.contains(what)) tasks.push_back({what, &condition, &candidate});
+        const Cell cell{name, std::string(condition.name)};
+        if (!only.empty() && !only.contains(cell.condition)) continue;
+        for (size_t i = 0; i < candidates.size(); ++i) {
+          const Measurement what{name, cell.condition, seed, candidates[i].text};
+          if (is_wanted(cell, seed, i) && !done.contains(what))
+            tasks.push_back({what, &condition, &candidates[i]});
         }
       }
       if (tasks.empty()) continue;
@@ -153,6 +163,11 @@ int RunAll(const std::string& grid, const fs::path& folder, uint64_t seeds, size
       runner.Run(stream, tasks, threads);
     }
   }
+}
+
+int RunAll(const std::string& grid, const fs::path& folder, uint64_t seeds, size_t threads,
+           const std::set<std::string>& only) {
+  RunWanted(ReadGrid(grid), folder, seeds, threads, only, [](const auto&...) { return true; });
   return 0;
 }
 
@@ -196,12 +211,66 @@ void PrintCells(const Table& table, const std::vector<Candidate>& candidates) {
   }
 }
 
-int PrintTable(const std::string& grid, const fs::path& folder) {
-  const std::vector<Candidate> candidates = ReadGrid(grid);
+std::vector<std::string> TextsOf(const std::vector<Candidate>& candidates) {
   std::vector<std::string> texts;
   texts.reserve(candidates.size());
   for (const Candidate& candidate : candidates) texts.push_back(candidate.text);
-  const Table table = CellsOf(ReadResults(ResultsIn(folder)), texts);
+  return texts;
+}
+
+// Of each cell in which all were measured, the best by the first seed.
+std::map<Cell, size_t> BestOfFirstSeed(const Results& results, const std::vector<Candidate>& candidates) {
+  Results first;
+  for (const auto& [what, quality] : results) {
+    if (what.seed == 1) first.emplace(what, quality);
+  }
+  std::map<Cell, size_t> best;
+  for (const auto& [cell, medians] : CellsOf(first, TextsOf(candidates)))
+    best[cell] = BestIn(medians, Figure::kArea);
+  return best;
+}
+
+void PrintPairs(const Results& results, const std::vector<Candidate>& candidates,
+                const std::map<Cell, size_t>& best_of, const std::set<std::string>& only) {
+  constexpr double kNear = 1.15;
+  fmt::print(
+      "| stream | condition | `{}` to the best by seed 1 | ratio by the other seeds | 95 % |\n"
+      "|---|---|---|---:|---|\n",
+      candidates[0].name);
+  size_t cells = 0;
+  size_t near = 0;
+  size_t near_or_alike = 0;
+  double logarithms = 0;
+  for (const auto& [cell, best] : best_of) {
+    if (!only.empty() && !only.contains(cell.condition)) continue;
+    const PairedRatio paired = PairedIn(results, cell, candidates[0].text, candidates[best].text);
+    fmt::print("| {} | {} | `{}` | {:.2f} | {:.2f} to {:.2f} |\n", cell.stream, cell.condition,
+               candidates[best].name, paired.ratio, paired.low, paired.high);
+    ++cells;
+    near += paired.ratio <= kNear ? 1 : 0;
+    near_or_alike += paired.ratio <= kNear || paired.low <= 1 ? 1 : 0;
+    logarithms += std::log(paired.ratio);
+  }
+  fmt::print("\n{} of {} cells within 15 %, {} within 15 % or the interval; geometric mean {:.3f}\n", near,
+             cells, near_or_alike, std::exp(logarithms / std::max<double>(1, static_cast<double>(cells))));
+}
+
+int RunPairs(const std::string& grid, const fs::path& folder, uint64_t seeds, size_t threads,
+             const std::set<std::string>& only) {
+  const std::vector<Candidate> candidates = ReadGrid(grid);
+  const auto best_of = BestOfFirstSeed(ReadResults(ResultsIn(folder)), candidates);
+  if (best_of.empty()) GiveUp("no cell is measured with all settings of the grid and the first seed yet");
+  RunWanted(candidates, folder, seeds, threads, only, [&](const Cell& cell, uint64_t seed, size_t candidate) {
+    const auto best = best_of.find(cell);
+    return seed > 1 && best != best_of.end() && (candidate == 0 || candidate == best->second);
+  });
+  PrintPairs(ReadResults(ResultsIn(folder)), candidates, best_of, only);
+  return 0;
+}
+
+int PrintTable(const std::string& grid, const fs::path& folder) {
+  const std::vector<Candidate> candidates = ReadGrid(grid);
+  const Table table = CellsOf(ReadResults(ResultsIn(folder)), TextsOf(candidates));
   if (table.empty()) GiveUp("no cell is measured with all settings of the grid yet");
   fmt::print("{} settings in {} cells\n\n", candidates.size(), table.size());
   PrintSettings(table, candidates);
@@ -214,9 +283,10 @@ int Main(const std::vector<std::string>& arguments) {
   const std::string command = arguments.empty() ? "" : arguments[0];
   if (command == "cache" && arguments.size() == 6)
     return Cache(arguments[1], arguments[2], arguments[3], std::stoull(arguments[4]), arguments[5]);
-  if (command == "run" && arguments.size() >= 5) {
-    return RunAll(arguments[1], arguments[2], std::stoull(arguments[3]), std::stoull(arguments[4]),
-                  {arguments.begin() + 5, arguments.end()});
+  if ((command == "run" || command == "pairs") && arguments.size() >= 5) {
+    const auto run = command == "run" ? RunAll : RunPairs;
+    return run(arguments[1], arguments[2], std::stoull(arguments[3]), std::stoull(arguments[4]),
+               {arguments.begin() + 5, arguments.end()});
   }
   if (command == "table" && arguments.size() == 3) return PrintTable(arguments[1], arguments[2]);
   fmt::print(stderr, "usage: see scripts/choose-defaults\n");

@@ -13,11 +13,11 @@ namespace {
 
 // Thirty strong features tell the class, and thirty weak ones tell it as well. `others` more have other
 // values, next to nothing. What the weak ones tell alone after that:
-double MarginOfWeakFeatures(std::string_view learner, OptionValues options, int others) {
+double MarginOfWeakFeatures(std::string_view learner, OptionValues options, uint64_t others) {
   options["significance"] = "0";
   TestModel model(MakeShared(learner, options));
   Example weak;
-  for (int step = 0; step < 60; ++step) {
+  for (uint64_t step = 0; step < 60; ++step) {
     Example example;
     weak = {};
     const uint64_t spam = step % 2;
@@ -30,7 +30,7 @@ double MarginOfWeakFeatures(std::string_view learner, OptionValues options, int 
     }
     example.ids.insert(example.ids.end(), weak.ids.begin(), weak.ids.end());
     example.values.insert(example.values.end(), weak.values.begin(), weak.values.end());
-    for (int other = 1; other <= others; ++other) {
+    for (uint64_t other = 1; other <= others; ++other) {
       example.ids.push_back(2000 + other);
       example.values.push_back(1e-6F * static_cast<float>(other));
     }
