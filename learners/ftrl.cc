@@ -96,6 +96,9 @@ struct FtrlRule {
   }
   double TimesOfMistake(double contradicted) const { return learners::TimesOfMistake(contradicted); }
 
+  bool MustReadRows(const LabelledMargin& given) const {
+    return own_part != 0 || DependsOnFamiliarity(given);
+  }
   void ReadRow(const Row& row, double x, Step& step, const Globals& globals) const {
     step.familiarity.Add(x, IsLive(row, globals));
     if (own_part == 0) return;

@@ -58,10 +58,19 @@ inline double TimesOfMistake(double contradicted) {
   return 1 + (kTimesOfMistake - 1) * ProbabilityRight(contradicted, kShareOfSlips);
 }
 
+inline double Contradicted(const LabelledMargin& given) {
+  return -static_cast<double>(given.label) * given.margin;
+}
+
+// Whether TimesOf depends on what was seen before.
+inline bool DependsOnFamiliarity(const LabelledMargin& given) {
+  return given.occasion == Occasion::kNew && Contradicted(given) > 0;
+}
+
 inline double TimesOf(const LabelledMargin& given, const Familiarity& familiarity) {
-  const double contradicted = -static_cast<double>(given.label) * given.margin;
+  const double contradicted = Contradicted(given);
   if (given.occasion == Occasion::kMistake) return TimesOfMistake(contradicted);
-  if (given.occasion != Occasion::kNew || contradicted <= 0) return 1;
+  if (!DependsOnFamiliarity(given)) return 1;
   const double wrong = 1 - ProbabilityRight(contradicted, kShareOfWrongLabels);
   const double second_power = familiarity.Share() * familiarity.Share();
   const double fourth_power = second_power * second_power;

@@ -108,9 +108,11 @@ class RowLearner final : public Learner {
     Step step = rule_.BeginStep(globals, rule_.objective.Weighted(slope, label));
     const LabelledMargin given{.margin = margin, .label = label, .occasion = occasion};
     if constexpr (ReadsRowsFirst<Rule>) {
-      ForEachAhead(rows, [&](size_t i) {
-        rule_.ReadRow(As<Row>(rows[i]), static_cast<double>(x.values[i]), step, globals);
-      });
+      if (MustReadRows(given)) {
+        ForEachAhead(rows, [&](size_t i) {
+          rule_.ReadRow(As<Row>(rows[i]), static_cast<double>(x.values[i]), step, globals);
+        });
+      }
       rule_.FinishReading(given, step, globals);
     }
     const CountOf count(label);
@@ -213,6 +215,14 @@ class RowLearner final : public Learner {
       return rule_.Weigher(globals);
     } else {
       return [this, &globals](const Row& row) { return rule_.Weight(row, globals); };
+    }
+  }
+
+  bool MustReadRows([[maybe_unused]] const LabelledMargin& given) const {
+    if constexpr (SkipsReading<Rule>) {
+      return rule_.MustReadRows(given);
+    } else {
+      return true;
     }
   }
 

@@ -115,6 +115,12 @@ concept ReadsRowsFirst = requires(const Rule& rule, typename Rule::Row& row, dou
   { rule.FinishReading(given, step, globals) } -> std::same_as<void>;
 };
 
+// Optional: the rule reads the rows first for some examples only. FinishReading is called for all.
+template <class Rule>
+concept SkipsReading = ReadsRowsFirst<Rule> && requires(const Rule& rule, const LabelledMargin& given) {
+  { rule.MustReadRows(given) } -> std::same_as<bool>;
+};
+
 // Optional: in a step on a mistake the gradient counts more than once. Given: how far the margin contradicts
 // the label.
 template <class Rule>
@@ -150,6 +156,7 @@ template <class Rule>
 concept CapabilitiesAreComplete =
     (ReadsRowsFirst<Rule> || !(
                                  requires { &Rule::ReadRow; } || requires { &Rule::FinishReading; })) &&
+    (SkipsReading<Rule> || !requires { &Rule::MustReadRows; }) &&
     (WarmStarts<Rule> || !(
                              requires { &Rule::AdvanceClock; } || requires { &Rule::WarmStartRow; })) &&
     (LengthensMistakes<Rule> || !requires { &Rule::TimesOfMistake; }) &&
