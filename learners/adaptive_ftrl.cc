@@ -9,7 +9,8 @@
 // the losses L(a_k, y) change the shares p (hedge.h). An example that was learned before is no test of the
 // experts: they fit what they have seen, the fastest best. Then each expert takes its own step, with its
 // derivative L'(a_k, y), or for the features of a group a mixture with the group's own (value_groups.h).
-// Where that is small (|L'| < min_gradient) nothing changes, nor does an expert's clock if its L'(a_k, y) is.
+// Where that is smaller than min_gradient, the group learns nothing from this expert. Where L'(a_k, y) is,
+// the expert's clock and bias stay as they are.
 //
 // Where the caller's margin is not the score (a correction), all a_k are shifted by the difference, so that
 // the experts learn from it what ftrl learns.
@@ -187,12 +188,10 @@ struct AdaptiveFtrlRule {
 
   // `slope`: of expert k for the whole example. `intercept`: what its margin has besides the features.
   void FinishGroups(size_t k, double slope, double intercept, Label label, Step& step) const {
-    const auto groups = static_cast<double>(step.groups.size());
     for (size_t place = 0; place < ValueGroups::kPlaces; ++place) {
       GroupStep& group = step.of_group[place];
-      const double own_part = step.groups.OwnPart(place, kOwnPart);
-      const double own_slope = objective.Slope(intercept + groups * group.sums[k], label);
-      const double mixed = (1 - own_part) * slope + own_part * own_slope;
+      const double mixed =
+          step.groups.MixedSlope(objective, label, place, kOwnPart, slope, intercept, group.sums[k]);
       group.slopes[k] = Single(objective.Weighted(mixed, label));
       group.takes_step[k] = objective.Skips(mixed) ? 0 : -1;
     }

@@ -92,7 +92,7 @@ struct FtrlRule {
   }
 
   Step BeginStep(const Globals& globals, double derivative) const {
-    return {.derivative = derivative, .times = 1, .now = ftrl.At(globals.ftrl.clock)};
+    return {.derivative = derivative, .now = ftrl.At(globals.ftrl.clock)};
   }
   double TimesOfMistake(double contradicted) const { return learners::TimesOfMistake(contradicted); }
 
@@ -112,9 +112,8 @@ struct FtrlRule {
     const double slope = objective.Slope(given.margin, given.label);
     for (size_t place = 0; place < ValueGroups::kPlaces; ++place) {
       GroupStep& group = step.of_group[place];
-      const double part = step.groups.OwnPart(place, own_part);
-      const double own = given.margin - features + static_cast<double>(step.groups.size()) * group.sum;
-      const double mixed = (1 - part) * slope + part * objective.Slope(own, given.label);
+      const double mixed = step.groups.MixedSlope(objective, given.label, place, own_part, slope,
+                                                  given.margin - features, group.sum);
       group.derivative = objective.Weighted(mixed, given.label);
       group.takes_step = !objective.Skips(mixed);
     }
@@ -171,7 +170,9 @@ constexpr auto kAllFtrlOptions = [] {
               .default_value = "0",
               .min = 0,
               .max = 1,
-              .help = "how far n-grams, pairs, words, … learn each as if they stood alone"};
+              .help =
+                  "how far features of one value (n-grams, pairs, words, …) learn as if they stood alone; 0 "
+                  "= not at all"};
   return options;
 }();
 
@@ -190,7 +191,7 @@ LearnerSpec Ftrl() {
   return {.name = kFtrlName,
           .summary = "follow the regularised leader, with a learning rate per feature",
           .source = "McMahan et al. 2013, Algorithm 1",
-          .cost = "O(nnz(x)); a square root and two divisions per feature",
+          .cost = "O(nnz(x)); a square root and two divisions per feature, three with own_part",
           .options = kAllFtrlOptions,
           .make = MakeFtrl};
 }

@@ -112,8 +112,8 @@ class Learner {
   // loss/loss.h.
   virtual double MarginOfMistake(Label label) const = 0;
 
-  // What a step on a mistake (Occasion::kMistake) with this margin adds to one on another example, in steps
-  // at MarginOfMistake. Not below 0.
+  // About what a step on a mistake (Occasion::kMistake) with this margin adds to one on another example, in
+  // steps at MarginOfMistake. Not below 0.
   virtual double ExcessOfMistake(double margin, Label label) const = 0;
 
   // What Learn needs besides rows and globals; null for all but whole-model learners, which alone read the

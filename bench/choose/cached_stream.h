@@ -28,8 +28,9 @@ class CachedStream {
   // Distinct features: indices are below it.
   size_t width() const { return width_; }
 
-  // Moves each value to one of its neighbours, or leaves it; which is drawn from `seed`. A model learns from
-  // it what it learns from the same mail in another build: the same, up to the last bits.
+  // Moves each value of a message to one of its neighbours, or leaves it; which is drawn from `seed`. Equal
+  // values stay equal. A model learns from it what it learns from the same mail in another build: the same,
+  // up to the last bits.
   void MoveLastBits(uint64_t seed);
 
  private:

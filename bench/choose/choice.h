@@ -65,7 +65,7 @@ size_t Choice(const Table& table, const std::string& left_out = "");
 struct PairedRatio {
   size_t seeds = 0;
   double ratio = 1;  // of the areas: the geometric mean
-  double low = 1;    // its 95 % interval, by Student's distribution; REQUIRES for it: 2 seeds
+  double low = 1;    // its 95 % interval, by Student's distribution; 1 to 1 with fewer than 2 seeds
   double high = 1;
 };
 PairedRatio PairedIn(const Results& results, const Cell& cell, const std::string& teaching,

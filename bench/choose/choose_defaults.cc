@@ -3,9 +3,8 @@
 //   choose_defaults cache NAME mail|document INDEX MOST FOLDER   tokenises a stream
 //   choose_defaults run GRID FOLDER SEEDS THREADS [CONDITION…]   measures what is not measured yet
 //   choose_defaults table GRID FOLDER                            prints Markdown
-//   choose_defaults pairs GRID FOLDER SEEDS THREADS [CONDITION…] measures the first setting and the best of
-//   each cell
-//                                                                with more seeds, and prints Markdown
+//   choose_defaults pairs GRID FOLDER SEEDS THREADS [CONDITION…] compares the first setting with the best of
+//                                                                each cell by more seeds; prints Markdown
 //
 // Called by scripts/choose-defaults, which says what the files are.
 #include <fmt/format.h>
@@ -258,6 +257,7 @@ void PrintPairs(const Results& results, const std::vector<Candidate>& candidates
 int RunPairs(const std::string& grid, const fs::path& folder, uint64_t seeds, size_t threads,
              const std::set<std::string>& only) {
   const std::vector<Candidate> candidates = ReadGrid(grid);
+  if (seeds < 3) GiveUp("pairs need three seeds or more: the first chooses, and an interval takes two");
   const auto best_of = BestOfFirstSeed(ReadResults(ResultsIn(folder)), candidates);
   if (best_of.empty()) GiveUp("no cell is measured with all settings of the grid and the first seed yet");
   RunWanted(candidates, folder, seeds, threads, only, [&](const Cell& cell, uint64_t seed, size_t candidate) {

@@ -22,7 +22,7 @@
 // message is new, f⁸ is small and the step nearly whole, because the model cannot know what is new. At least
 // a tenth of the step is taken, so that a few messages suffice where mail changes.
 //
-// Used by ftrl.cc and adaptive_ftrl.cc. Thread-safety: pure functions.
+// Used by ftrl.cc and adaptive_ftrl.cc. Thread-safety: pure functions and a plain value.
 #pragma once
 
 #include <cmath>

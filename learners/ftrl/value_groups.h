@@ -1,23 +1,33 @@
 // The features of one example in groups, and how far each group learns as if it stood alone.
 //
-// The tokenizer gives all features of a kind (n-grams, pairs, words, …) one value (docs/tokens.md#values), so
-// features with equal values are a group. Of all features together only the most telling learn: once the
-// n-grams of a message tell its class, the gradient is small, and its words never get the weights that they
-// need where n-grams fail. Sutton, Sindelar & McCallum, "Reducing Weight Undertraining in Structured
-// Discriminative Learning" (2006), train groups apart for that reason. Here each group q learns by a mixture,
+// With `balanced` values the tokenizer gives all features of a kind (n-grams, pairs, words, …) one value
+// (docs/tokens.md#values), so features with equal values are a group. If all features learn together, only
+// the most telling do: once the n-grams of a message tell its class, the gradient is small, and its words
+// never get the weights that they need where n-grams fail. Sutton, Sindelar & McCallum, "Reducing Weight
+// Undertraining in Structured Discriminative Learning" (2006), train groups apart for that reason. Here each
+// group q learns by a mixture,
 //
 //   (1 − λ_q)·L'(a, y) + λ_q·L'(a_q, y),   λ_q = λ·n_q/(n_q + 30),   a_q = b + G·Σ_{j in q} w_j x_j
 //
-// with n_q its features and G the number of groups: where all groups say the same, a_q is the margin a. A few
-// features say too little alone, hence λ_q. With one group this is the plain gradient.
+// with n_q its features, G the number of groups, and b what a has besides features: where all groups say the
+// same, a_q is the margin a. A few features say too little alone, hence λ_q. With one group this is the plain
+// gradient. An example with more than eight values, as in many data sets, has no groups: λ_q is 0.
 //
-// An example with more than eight values, as data sets have, has no groups: λ_q is 0.
+// In a correction each a_q is shifted as a is. With logistic loss its derivative is then that of a (±1), so
+// the step undoes the earlier one; with other losses only about.
+//
+// Where the margins of groups cancel, the derivative of one may exceed the 2^64 of RowLearner (squared loss).
+// Nothing overflows: |z|/√n grows by at most 3 in a step of ftrl, so |w| < 2^87, |a_q| < 2^250 and g² <
+// 2^800.
 //
 // Used by ftrl.cc and adaptive_ftrl.cc. Thread-safety: a plain value.
 #pragma once
 
 #include <array>
 #include <cstddef>
+
+#include "learners/learner.h"
+#include "learners/loss/objective.h"
 
 namespace thresher::learners {
 
@@ -47,6 +57,15 @@ class ValueGroups {
   // λ_q of the group in this place. `largest`: λ.
   double OwnPart(size_t place, double largest) const {
     return size() <= 1 ? 0 : largest * features_[place] / (features_[place] + kFewFeatures);
+  }
+
+  // The mixture for the group in this place. `slope`: L'(a, y); `intercept`: b; `part`: Σ w_j x_j of its
+  // features.
+  double MixedSlope(const Objective& objective, Label label, size_t place, double largest, double slope,
+                    double intercept, double part) const {
+    const double own_part = OwnPart(place, largest);
+    const double own_margin = intercept + static_cast<double>(size()) * part;
+    return (1 - own_part) * slope + own_part * objective.Slope(own_margin, label);
   }
 
  private:

@@ -3,9 +3,9 @@
 // Used by the files of single learners. All that learners have in common is here: the conversion of bytes to
 // rows and globals, the loops over features, counting, skipping of examples, and checks.
 //
-// Nothing overflows. A step is taken only for |L'| ≤ 2^64 and finite x (a float, so |x| < 2^128); rates and
-// penalties are below 2^20. So in 2^64 steps no weight exceeds 2^276 and no margin 2^436.
-// Thread-safety: as Learner.
+// Nothing overflows. A step is taken only for |L'| ≤ 2^64 (of groups: ftrl/value_groups.h) and finite x (a
+// float, so |x| < 2^128); rates and penalties are below 2^20. So in 2^64 steps no weight exceeds 2^276 and no
+// margin 2^436. Thread-safety: as Learner.
 #pragma once
 
 #include <bit>

@@ -22,7 +22,7 @@ const std::vector<Preset>& Presets() {
   static const std::vector<Preset> kTable = {
       {"default", "All settings have their defaults."},
       {"sparse",
-       "About 5,000 non-zero weights for a mailbox, a fiftieth of the default; less accurate where labels "
+       "About 6,000 non-zero weights for a mailbox, a fortieth of the default; less accurate where labels "
        "are wrong.",
        {{"learner.name", "ftrl"},
         {"learner.options.alpha", "2.5"},
@@ -34,7 +34,7 @@ const std::vector<Preset>& Presets() {
         {"learner.options.forget_below", "2.5"},
         {"learner.options.own_part", "0.5"}}},
       {"tiny",
-       "A vocabulary that can be read whole: about 2,000 non-zero weights for a mailbox.",
+       "A vocabulary that can be read whole: about 1,500 non-zero weights for a mailbox.",
        {{"learner.name", "ftrl"},
         {"learner.options.alpha", "3"},
         {"learner.options.beta", "0.017"},

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string_view>
+#include <vector>
 
 #include "tests/learners/learner_test.h"
 #include "tests/learners/test_model.h"
@@ -49,6 +51,32 @@ TEST(ValueGroups, LearnWhatAnotherOneTellsAlready) {
   ExpectGroupsToLearn("adaptive-ftrl", {});
   ExpectGroupsToLearn("ftrl", {{"own_part", "0.5"}});
   EXPECT_NEAR(MarginOfWeakFeatures("ftrl", {}, 0), MarginOfWeakFeatures("ftrl", {}, 7), 1e-3);
+}
+
+// A correction undoes the mistake of each group: with or without groups, the same.
+TEST(ValueGroups, ACorrectionIsThatOfOneMargin) {
+  const auto weights_after = [](const OptionValues& options) {
+    TestModel model(MakeShared("ftrl", options));
+    Example example{.ids = {}, .values = {}, .label = Label::kSpam};
+    for (uint64_t id = 0; id < 80; ++id) {
+      example.ids.push_back(id);
+      example.values.push_back(id % 2 == 0 ? 0.1F : 0.05F);
+    }
+    for (int step = 0; step < 3; ++step) model.Learn(example);
+    example.label = Label::kHam;
+    const TestModel before = model;
+    model.LearnWithMargin(example, model.learner().MarginOfMistake(Label::kHam), Occasion::kAgain);
+    std::vector<double> moved;
+    for (const uint64_t id : example.ids) moved.push_back(model.Weight(id) - before.Weight(id));
+    return moved;
+  };
+  const OptionValues plain = {{"significance", "0"}, {"alpha", "0.01"}};
+  OptionValues in_groups = plain;
+  in_groups["own_part"] = "1";
+  const std::vector<double> want = weights_after(plain);
+  const std::vector<double> got = weights_after(in_groups);
+  ASSERT_LT(want[0], 0);
+  for (size_t i = 0; i < want.size(); ++i) EXPECT_NEAR(got[i], want[i], 0.05 * std::abs(want[i])) << i;
 }
 
 TEST(ValueGroups, AreTheFeaturesOfOneValue) {
