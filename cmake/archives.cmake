@@ -18,7 +18,7 @@ set(THRESHER_ARCHIVE_NAMES
   gmime-3.0 gobject-2.0 glib-2.0 pcre2-8 ffi idn2 unistring
   icui18n icuuc icudata
   rocksdb snappy lz4 zstd bz2 lzma z
-  xxhash)
+  nettle xxhash)
 
 # link_folders(PROGRAM FOLDER…): links PROGRAM with the libraries of these folders and with all that they use.
 function(link_folders program)

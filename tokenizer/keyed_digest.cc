@@ -1,6 +1,6 @@
 #include "tokenizer/keyed_digest.h"
 
-#include <glib.h>
+#include <nettle/hmac.h>
 
 #include <array>
 #include <cstring>
@@ -8,27 +8,21 @@
 namespace thresher::tokenizer {
 namespace {
 
-constexpr size_t kSha256Bytes = 32;
-
-const guchar* Bytes(std::string_view bytes) { return reinterpret_cast<const guchar*>(bytes.data()); }
+const uint8_t* Bytes(std::string_view bytes) { return reinterpret_cast<const uint8_t*>(bytes.data()); }
 
 }  // namespace
 
 struct KeyedDigest::State {
-  explicit State(std::string_view secret)
-      : hmac(g_hmac_new(G_CHECKSUM_SHA256, Bytes(secret), secret.size())) {}
-  ~State() { g_hmac_unref(hmac); }
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
-
-  GHmac* hmac;
+  hmac_sha256_ctx hmac;
 };
 
-KeyedDigest::KeyedDigest(std::string_view secret) : state_(std::make_unique<State>(secret)) {}
+KeyedDigest::KeyedDigest(std::string_view secret) : state_(std::make_unique<State>()) {
+  hmac_sha256_set_key(&state_->hmac, secret.size(), Bytes(secret));
+}
 KeyedDigest::~KeyedDigest() = default;
 
 void KeyedDigest::Update(std::string_view bytes) {
-  g_hmac_update(state_->hmac, Bytes(bytes), static_cast<gssize>(bytes.size()));
+  hmac_sha256_update(&state_->hmac, bytes.size(), Bytes(bytes));
 }
 
 void KeyedDigest::UpdateText(std::string_view text) {
@@ -40,11 +34,10 @@ void KeyedDigest::UpdateText(std::string_view text) {
 }
 
 uint64_t KeyedDigest::Finish() {
-  std::array<guint8, kSha256Bytes> digest{};
-  gsize size = digest.size();
-  g_hmac_get_digest(state_->hmac, digest.data(), &size);
   uint64_t first = 0;
-  std::memcpy(&first, digest.data(), sizeof first);
+  std::array<uint8_t, sizeof first> bytes{};
+  hmac_sha256_digest(&state_->hmac, bytes.size(), bytes.data());
+  std::memcpy(&first, bytes.data(), sizeof first);
   return first;
 }
 
