@@ -156,7 +156,7 @@ void MarkStored(const CheckpointPlan& plan, RowSlots* rows, TextArena* texts) {
     const uint64_t before = item.entry->state;
     if (IsPrunable(before)) continue;
     const uint64_t text = TextHandle(before) != 0 ? kHasText : before & kHasText;
-    item.entry->state = kResident | kStored | kRecent | text;
+    item.entry->state = kStored | kRecent | text;
   }
   texts->Clear();
   if (plan.prunable > 0) {
@@ -169,9 +169,10 @@ void MarkStored(const CheckpointPlan& plan, RowSlots* rows, TextArena* texts) {
 Result<WeightTable::CheckpointCounts> WriteCheckpoint(DatabaseImpl& impl, const NewState& state,
                                                       RowSlots* rows, TextArena* texts) {
   const CheckpointPlan plan = PlanCheckpoint(state.complete, state.is_live, rows);
-  Content content{plan, *texts, rows->row_bytes(), state.new_meta != nullptr, {}};
-  if (state.new_meta != nullptr) {
-    for (auto& [key, text] : MetaEntries(*state.new_meta)) content.meta[key] = text;
+  std::optional<Meta>& new_meta = *state.new_meta;
+  Content content{plan, *texts, rows->row_bytes(), new_meta.has_value(), {}};
+  if (new_meta) {
+    for (auto& [key, text] : MetaEntries(*new_meta)) content.meta[key] = text;
   }
   content.meta[std::string(kFormatKey)] = std::string(kFormat);
   content.meta[std::string(kGlobalsKey)] = AsSlice(state.globals).ToString();
@@ -184,18 +185,18 @@ Result<WeightTable::CheckpointCounts> WriteCheckpoint(DatabaseImpl& impl, const 
   // Beside the tables, in a thread of its own; a batch is not worth starting one.
   std::future<Result<void>> made;
   if (state.complete) {
-    made = std::async(as_tables ? std::launch::async | std::launch::deferred : std::launch::deferred, [&] {
-      return MakeImage(impl, state.new_meta != nullptr ? *state.new_meta : impl.meta(), image, *rows);
-    });
+    made = std::async(as_tables ? std::launch::async | std::launch::deferred : std::launch::deferred,
+                      [&] { return MakeImage(impl, new_meta ? *new_meta : impl.meta(), image, *rows); });
   }
   const auto stored = as_tables ? StoreAsTables(impl, content) : StoreAsBatch(impl, content);
   if (!stored) return tl::unexpected(stored.error());
-  if (state.new_meta != nullptr) impl.set_meta(*state.new_meta);
+  if (new_meta) impl.set_meta(*new_meta);
   if (auto dropped = impl.DropExpired(); !dropped) return tl::unexpected(dropped.error());
   const auto published = state.complete ? PublishImage(impl, made.get())
                                         : PublishImage(impl, image, *state.before, plan, rows->row_bytes());
   impl.ForgetImage();
   MarkStored(plan, rows, texts);
+  new_meta.reset();
   if (!published) return tl::unexpected(published.error());
   return WeightTable::CheckpointCounts{plan.items.size() - plan.prunable, plan.prunable};
 }

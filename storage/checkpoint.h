@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "storage/database_impl.h"
@@ -18,8 +19,9 @@ namespace thresher::storage {
 
 // What WeightTable::Checkpoint writes besides the rows.
 struct NewState {
-  // Not null after WeightTable::StartOver: these texts and the rows replace everything that is stored.
-  const Meta* new_meta;
+  // Set after WeightTable::StartOver: these texts and the rows replace everything that is stored. Empty when
+  // they have.
+  std::optional<Meta>* new_meta;
   // All rows of the model are in memory: the unchanged ones are searched for prunable rows as well.
   bool complete;
   // The image of the last checkpoint if the rows are not complete; forgotten afterwards.

@@ -61,7 +61,10 @@ DatabaseImpl::~DatabaseImpl() {
   CloseRocks();
   // If it fails there are two logs, of which the next writer makes tables.
   if (is_whole && follows_orderly_ && !made_files_) static_cast<void>(JoinLogs(DatabasePath(dir_), *Disk()));
-  if (is_whole) WriteLogNote(dir_, is_synced);
+  if (is_whole) {
+    RemoveEmptyLogs(DatabasePath(dir_));
+    WriteLogNote(dir_, is_synced);
+  }
 }
 
 void DatabaseImpl::CloseRocks() {
@@ -145,12 +148,17 @@ Result<void> DatabaseImpl::Checked(const Result<void>& done) { return done ? don
 
 Result<void> DatabaseImpl::Write(rocksdb::WriteBatch* batch, bool sync) {
   if (auto writable = CheckWritable(); !writable) return writable;
+  // What is written now is not for older programs.
+  if (format_ != kFormat) {
+    if (auto put = Checked(batch->Put(std::string(kFormatKey), std::string(kFormat))); !put) return put;
+  }
   if (auto marked = Checked(batch->PutLogData(SyncMark(identity_, synced_change_))); !marked) return marked;
   rocksdb::WriteOptions options;
   options.sync = sync;
   options.memtable_insert_hint_per_batch = true;  // the keys of a batch are sorted
-  if (auto written = Checked(rocks_->Write(options, batch)); !written || !sync) return written;
-  return Checked(NoteSynced(last_change()));
+  if (auto written = Checked(rocks_->Write(options, batch)); !written) return written;
+  format_ = kFormat;
+  return sync ? Checked(NoteSynced(last_change())) : Result<void>();
 }
 
 Result<void> DatabaseImpl::SyncLog() {

@@ -22,6 +22,7 @@
 #include "storage/group_commit.h"
 #include "storage/log_extent.h"
 #include "storage/log_prefix.h"
+#include "storage/model_meta.h"
 #include "storage/rocksdb_options.h"
 #include "storage/score_image.h"
 #include "storage/sync_mark.h"
@@ -66,6 +67,7 @@ class DatabaseImpl {
   // Which examples are kept. A new extent takes effect with the next checkpoint, which stores it.
   const LogExtent& log_extent() const { return log_extent_; }
   void set_log_extent(const LogExtent& extent) { log_extent_ = extent; }
+  void set_last_seq(uint64_t last_seq) { last_seq_ = last_seq; }
   // Expired examples that stay readable as of the next checkpoint, ascending.
   const std::vector<uint64_t>& needed_examples() const { return needed_examples_; }
   void set_needed_examples(std::vector<uint64_t> seqs) { needed_examples_ = std::move(seqs); }
@@ -156,6 +158,7 @@ class DatabaseImpl {
   Access access_;
   std::optional<WriterLock> lock_;  // for a writer; released after RocksDB is closed
   Durability durability_ = Durability::kOs;
+  bool uses_log_ = false;         // unless it is damaged
   bool follows_orderly_ = false;  // the logs are as the last writer left them when it closed the model
   std::unique_ptr<rocksdb::Env> env_;
   ListEnd list_end_ = ListEnd::kWhole;
@@ -163,6 +166,7 @@ class DatabaseImpl {
   std::unique_ptr<rocksdb::DB> rocks_;
   std::vector<rocksdb::ColumnFamilyHandle*> families_;
   Meta meta_;
+  std::string format_{kFormat};  // that the store says it has
   uint64_t last_seq_ = 0;
   LogExtent log_extent_;
   std::vector<uint64_t> needed_examples_;

@@ -11,6 +11,7 @@
 #include "storage/careful_file_system.h"
 #include "storage/database_impl.h"
 #include "storage/example_codec.h"
+#include "storage/join_logs.h"
 #include "storage/late_list.h"
 #include "storage/list_prefix.h"
 #include "storage/log_note.h"
@@ -68,8 +69,14 @@ Result<std::unique_ptr<DatabaseImpl>> DatabaseImpl::OpenForWriting(const std::fi
   if (note == LogNote::kNone && !give_up) {
     if (auto whole = Database::CheckLog(dir); !whole) return tl::unexpected(whole.error());
   }
+  const bool has_log = HasLog(DatabasePath(dir));
   if (auto opened = impl->Open(); !opened) return tl::unexpected(opened.error());
   if (auto marked = impl->MarkAllSynced(); !marked) return tl::unexpected(marked.error());
+  // Of a log whose first record is torn RocksDB knows no change, and so uses no later log. Nothing may be
+  // acknowledged behind it.
+  if (has_log && impl->uses_log_ && impl->log_prefix_->used() == 0) {
+    if (auto begun = impl->BeginLogAnew(); !begun) return tl::unexpected(begun.error());
+  }
   if (impl->image() == nullptr)
     static_cast<void>(ScoreImage::Withdraw(dir));  // the next checkpoint tries again
   return impl;
@@ -97,6 +104,7 @@ std::shared_ptr<rocksdb::FileSystem> DatabaseImpl::DiskOfWriter() const {
 rocksdb::Status DatabaseImpl::OpenRocks(LogEnd log_end, uint64_t most_records) {
   const std::string path = (access_ == Access::kCreate ? UnfinishedPath(dir_) : DatabasePath(dir_)).string();
   log_prefix_ = std::make_unique<LogPrefix>(most_records);
+  uses_log_ = log_end != LogEnd::kLost;
   rocksdb::DB* opened = nullptr;
   rocksdb::Status status;
   if (access_ == Access::kRead) {
@@ -160,6 +168,9 @@ Result<void> DatabaseImpl::ReadState(const rocksdb::Status& opened) {
   auto meta = ReadMeta(*rocks_, dir_);
   if (!meta) return tl::unexpected(meta.error());
   meta_ = *std::move(meta);
+  auto format = Get(Family::kMeta, kFormatKey);
+  if (!format) return tl::unexpected(format.error());
+  format_ = format->value_or("");
   auto identity = ReadIdentity();
   if (!identity) return tl::unexpected(identity.error());
   identity_ = *std::move(identity);

@@ -19,13 +19,13 @@ using rocksdb::IOStatus;
 // A record lies in one of RocksDB's blocks or is continued in the next; zeros at the end of a block are none.
 constexpr size_t kLogBlock = 32U << 10;
 
-std::vector<fs::path> LogsIn(const fs::path& path, std::error_code* error) {
+std::vector<fs::path> LogsIn(const fs::path& path, bool are_empty, std::error_code* error) {
   std::vector<fs::path> logs;
   for (fs::directory_iterator entry(path, *error); !*error && entry != fs::directory_iterator();
        entry.increment(*error)) {
     std::error_code vanished;
-    if (entry->path().extension() == ".log" && entry->file_size(vanished) > 0 && !vanished)
-      logs.push_back(entry->path());
+    const bool is_log = entry->path().extension() == ".log";
+    if (is_log && (entry->file_size(vanished) == 0) == are_empty && !vanished) logs.push_back(entry->path());
   }
   std::ranges::sort(logs);  // by number
   return logs;
@@ -41,7 +41,7 @@ IOStatus SyncLogFolder(const fs::path& path, rocksdb::FileSystem& disk) {
 
 Result<void> JoinLogs(const fs::path& path, rocksdb::FileSystem& disk) {
   std::error_code error;
-  const std::vector<fs::path> logs = LogsIn(path, &error);
+  const std::vector<fs::path> logs = LogsIn(path, /*are_empty=*/false, &error);
   if (error || logs.size() != 2) return {};
   auto both = ReadWholeFile(logs[0]);
   const auto newer = ReadWholeFile(logs[1]);
@@ -57,6 +57,16 @@ Result<void> JoinLogs(const fs::path& path, rocksdb::FileSystem& disk) {
   if (status.ok()) status = disk.DeleteFile(logs[0].string(), IOOptions(), nullptr);
   if (!status.ok()) return tl::unexpected(RocksError(status, path.parent_path()));
   return {};
+}
+
+bool HasLog(const fs::path& path) {
+  std::error_code unreadable;  // whoever opens the database says why
+  return !LogsIn(path, /*are_empty=*/false, &unreadable).empty();
+}
+
+void RemoveEmptyLogs(const fs::path& path) {
+  std::error_code ignored;  // those that stay cost a little time
+  for (const fs::path& log : LogsIn(path, /*are_empty=*/true, &ignored)) fs::remove(log, ignored);
 }
 
 }  // namespace thresher::storage

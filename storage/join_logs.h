@@ -1,5 +1,5 @@
 // Makes one log of the two that a closed database has: the one that it had when it was opened, and that of
-// the writer.
+// the writer. And removes logs that nothing was written to.
 //
 // Of several logs each could make what the later ones hold unreadable, and without this the writer would have
 // to make table files. Used by DatabaseImpl when it closes. Thread-safety: one thread, which holds the writer
@@ -19,5 +19,12 @@ namespace thresher::storage {
 // older one and both: LogPrefix uses each record once. REQUIRES: the older log ends with a whole record; no
 // table file was made since the newer one was begun.
 Result<void> JoinLogs(const std::filesystem::path& path, rocksdb::FileSystem& disk);
+
+// Whether there is a log that is not empty.
+bool HasLog(const std::filesystem::path& path);
+
+// Each writer begins a log. As long as an older one is needed, RocksDB removes none, and whoever opens the
+// database reads all. REQUIRES: the database is closed.
+void RemoveEmptyLogs(const std::filesystem::path& path);
 
 }  // namespace thresher::storage

@@ -165,8 +165,10 @@ Result<Renumbered> RenumberExamples(DatabaseImpl& impl, uint64_t last_seq) {
   // It has the number of an example that will have another one, or none.
   if (auto withdrawn = ScoreImage::Withdraw(impl.dir()); !withdrawn)
     return tl::unexpected(impl.Fail(withdrawn.error()).error());
+  impl.ForgetImage();
   if (auto taken = files.TakeIn(); !taken) return tl::unexpected(taken.error());
   impl.set_log_extent(extent);
+  impl.set_last_seq(last_seq - count);
   if (auto rewritten = impl.RewriteExamples(); !rewritten) return tl::unexpected(rewritten.error());
   return Renumbered{.dropped = count, .last_seq = last_seq - count};
 }

@@ -27,7 +27,8 @@ Result<void> ReplaceBy(const fs::path& from, const fs::path& dir) {
   if (auto withdrawn = ScoreImage::Withdraw(dir); !withdrawn) return withdrawn;
   const fs::path old = DatabasePath(dir);
   const fs::path next = DatabasePath(from);
-  const unsigned flags = fs::exists(old) ? RENAME_EXCHANGE : 0;
+  std::error_code unknown;
+  const unsigned flags = fs::exists(old, unknown) ? RENAME_EXCHANGE : 0;
   if (::renameat2(AT_FDCWD, next.c_str(), AT_FDCWD, old.c_str(), flags) != 0)
     return tl::unexpected(SystemError(errno, fmt::format("cannot replace {}", old.string())));
   return SyncDirectory(dir);

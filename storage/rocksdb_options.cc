@@ -168,7 +168,8 @@ rocksdb::DBOptions WriterOptions(LogEnd log_end, rocksdb::Env* env) {
   options.allow_fallocate = false;  // every writer would reserve 9 MB for its log
   options.max_manifest_file_size = kManifestSize;
   options.max_open_files = kFewFiles;
-  options.max_bgerror_resume_count = 0;  // after a failed write the model must be opened again
+  options.fail_if_options_file_error = false;  // CarefulFileSystem makes none
+  options.max_bgerror_resume_count = 0;        // after a failed write the model must be opened again
   // One thread writes.
   options.allow_concurrent_memtable_write = false;
   options.enable_write_thread_adaptive_yield = false;

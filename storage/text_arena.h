@@ -30,7 +30,8 @@ class TextArena {
     return std::string_view(bytes_).substr(handle - 1 + sizeof(uint32_t), size);
   }
 
-  void Clear() { bytes_ = std::string(); }
+  // Gives the memory back, which an empty string that is assigned would not.
+  void Clear() { std::string().swap(bytes_); }
   size_t bytes() const { return bytes_.size(); }
   size_t memory_bytes() const { return bytes_.capacity(); }
 

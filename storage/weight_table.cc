@@ -137,7 +137,7 @@ void WeightTable::Impl::StartOver(size_t row_bytes, const Meta& meta) {
 void WeightTable::Impl::Keep(uint64_t id, std::string_view stored, uint64_t flags) {
   if (rows_.Find(id) != RowSlots::kNone) return;
   Reserve(1);
-  const size_t slot = rows_.Insert(id, kResident | kStored | flags);
+  const size_t slot = rows_.Insert(id, kStored | flags);
   std::memcpy(rows_[slot].row(), stored.data(), stored.size());
 }
 
@@ -221,7 +221,7 @@ Result<std::span<std::byte* const>> WeightTable::Impl::Touch(FoundRows& found) {
     if (row == nullptr) {
       const uint64_t id = found.ids_[i];
       row = rows_.FindRow(id);  // made by an earlier i with the same id, or by a Touch with another handle
-      if (row == nullptr) row = rows_[rows_.Insert(id, kResident)].row();
+      if (row == nullptr) row = rows_[rows_.Insert(id, 0)].row();
     }
     RowSlots::EntryOf(row).state |= kChanged;
   }
@@ -248,10 +248,8 @@ Result<WeightTable::CheckpointCounts> WeightTable::Impl::Checkpoint(std::span<co
   if (image == nullptr) {
     if (auto loaded = LoadAll(); !loaded) return tl::unexpected(loaded.error());
   }
-  const Meta* new_meta = new_meta_ ? &*new_meta_ : nullptr;
   auto counts = WriteCheckpoint(
-      *database_, {new_meta, complete_, image, globals, applied_seq, is_live, has_weight}, &rows_, &texts_);
-  if (counts) new_meta_.reset();
+      *database_, {&new_meta_, complete_, image, globals, applied_seq, is_live, has_weight}, &rows_, &texts_);
   if (counts && budget_ > 0 && memory_bytes() > budget_) Evict();
   return counts;
 }
@@ -265,7 +263,7 @@ void WeightTable::Impl::Evict() {
     kept.Reserve(recent);
     rows_.ForEach([&](const RowSlots::Entry& entry) {
       if (!is_recent(entry)) return;
-      const uint64_t state = kResident | kStored | (entry.state & kHasText);
+      const uint64_t state = kStored | (entry.state & kHasText);
       std::memcpy(kept[kept.Insert(entry.id, state)].row(), entry.row(), kept.row_bytes());
     });
   }

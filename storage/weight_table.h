@@ -1,7 +1,7 @@
 // The weight table: rows of fixed size by 64-bit feature id, kept in memory in front of RocksDB, so that a
 // look-up costs one memory access.
 //
-// An open-addressing hash table that holds its rows inline. Used by the pipeline's model: Find before
+// The rows in memory are in RowSlots. Used by the pipeline's model: Find before
 // scoring, Touch before learning, Checkpoint to make the changes durable. The table is complete when every
 // row is in memory; otherwise Find reads missing rows from disk, with one MultiGet. Thread-safety: one
 // thread.

@@ -191,9 +191,9 @@ void BarrierHistory::MergeShortestPair() {
 }
 
 Coordinate BarrierHistory::BringCurrent(Coordinate coordinate, double since) const {
-  if (since == clock()) return coordinate;
+  if (!(since < clock())) return coordinate;  // also if a damaged row has no number there
   size_t i = count_ - 1;
-  while (StartOf(i) > since) --i;
+  while (i > 0 && StartOf(i) > since) --i;
   for (; i < count_; ++i) {
     const Block& block = blocks_[i];
     const double whole = block.end - std::max(since, StartOf(i));

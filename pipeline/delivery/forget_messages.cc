@@ -36,11 +36,12 @@ Result<MessageKey> TaughtKey(const Model& model, const tokenizer::MessageKeys& k
 Result<ForgottenMessages> ForgetThese(Model& model, const Spool& spool, const std::vector<MessageKey>& keys) {
   std::set<std::pair<std::string_view, std::string_view>> meant;
   for (const MessageKey& key : keys) meant.emplace(key.message_id, key.digest);
+  // First, so that an interrupted command leaves nothing in the spool that the model no longer knows.
+  for (const MessageKey& key : keys) spool.Remove(key);
   const auto forgotten = model.Forget([&](const storage::Example& example) {
     return meant.contains({example.message_id, example.digest});
   });
   if (!forgotten) return tl::unexpected(forgotten.error());
-  for (const MessageKey& key : keys) spool.Remove(key);
   return ForgottenMessages{.messages = forgotten->messages, .examples = forgotten->examples};
 }
 
@@ -48,11 +49,11 @@ Result<ForgottenMessages> ForgetAllOf(std::string_view user, Model& model, const
   const auto is_theirs = [&](std::string_view message_id) {
     return tokenizer::UserAndMessageId(message_id).user == user;
   };
+  const auto spooled = spool.RemoveIf(is_theirs);
+  if (!spooled) return tl::unexpected(spooled.error());
   const auto forgotten =
       model.Forget([&](const storage::Example& example) { return is_theirs(example.message_id); });
   if (!forgotten) return tl::unexpected(forgotten.error());
-  const auto spooled = spool.RemoveIf(is_theirs);
-  if (!spooled) return tl::unexpected(spooled.error());
   if (forgotten->examples == 0 && *spooled == 0)
     return tl::unexpected(Error{kNoInput, fmt::format("no message of {} {}", user, kNotTaughtHere)});
   return ForgottenMessages{

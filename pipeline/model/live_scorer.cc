@@ -8,7 +8,6 @@ namespace thresher::pipeline {
 namespace {
 
 constexpr size_t kPrefetchAhead = 32;
-constexpr uint64_t kUsed = 1;  // state of a slot
 // Rows that no longer weigh are dropped when they may be as many as those that do, and this many.
 constexpr size_t kFewRows = 4096;
 
@@ -35,7 +34,7 @@ void LiveScorer::Version::StartOver(const std::shared_ptr<const learners::Learne
 }
 
 void LiveScorer::Version::Write(size_t slot, uint64_t id, const std::byte* row) {
-  if (slot == storage::RowSlots::kNone) slot = rows.Insert(id, kUsed);
+  if (slot == storage::RowSlots::kNone) slot = rows.Insert(id, 0);
   std::memcpy(rows[slot].row(), row, rows.row_bytes());
 }
 

@@ -45,8 +45,8 @@ class RebuildPolicy : public LogPolicy {
 
  private:
   ModelState* state_;
-  // The log has each text once, where the model that logged it did not know the feature. The model that is
-  // made may come to know it later.
+  // Of a log with examples of format 5 and earlier, which have a text only where the model that logged it did
+  // not know the feature. The model that is made may come to know it later.
   std::unordered_map<uint64_t, std::string> texts_;
 };
 

@@ -20,9 +20,10 @@ class ImageScorer final : public Scorer {
           decoder(identity.MakeDecoder()),
           globals(*identity.learner) {}
 
-    // Whether the image is one of its learner's.
+    // Whether the image is one of its learner's. Somebody may have made it by hand.
     bool Load() {
-      return globals.Assign(image.globals()) && image.row_bytes() == identity.learner->RowBytes();
+      return globals.Assign(image.globals()) && globals.AreSound(*identity.learner) &&
+             image.row_bytes() == identity.learner->RowBytes();
     }
 
     storage::ScoreImage image;

@@ -31,6 +31,8 @@ Result<std::shared_ptr<ModelState>> ModelState::Load(std::unique_ptr<storage::Da
   state->applied_seq = *applied;
   if (!stored->empty() && !state->globals.Assign(std::as_bytes(std::span(*stored))))
     return tl::unexpected(CorruptStore("the globals have a wrong size"));
+  if (!state->globals.AreSound(state->learner()))
+    return tl::unexpected(CorruptStore("the globals are out of their range"));
   state->NoteCheckpoint();
   return state;
 }

@@ -16,8 +16,8 @@ std::vector<uint64_t> PlannedIds(const std::vector<uint64_t>& ids) {
   RowSlots rows(sizeof(uint64_t));
   rows.Reserve(2 * ids.size());
   for (const uint64_t id : ids) {
-    rows.Insert(id, kResident | kChanged);
-    rows.Insert(id ^ 1U, kResident | kStored);  // unchanged
+    rows.Insert(id, kChanged);
+    rows.Insert(id ^ 1U, kStored);  // unchanged
   }
   const CheckpointPlan plan = PlanCheckpoint(
       false, [](const std::byte*) { return true; }, &rows);
