@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -85,14 +86,15 @@ Description::Description(const MimeHeaders& headers) : encoding(FirstWord(header
 // Most parts have the headers of an earlier one, and GMime takes microseconds for them.
 class Descriptions {
  public:
-  // Valid until the next call.
-  const Description& Of(const MimeHeaders& headers) {
+  // Valid until the next call, or as long as *rare, which gets one with long headers.
+  const Description& Of(const MimeHeaders& headers, std::optional<Description>* rare) {
+    const size_t size = headers.type.size() + headers.disposition.size() + headers.encoding.size();
+    if (size > kLongest) return rare->emplace(headers);
     key_.assign(headers.type)
         .append(1, '\0')
         .append(headers.disposition)
         .append(1, '\0')
         .append(headers.encoding);
-    if (key_.size() > kLongest) return rare_ = Description(headers);
     if (known_.size() >= kMost && !known_.contains(key_)) known_.clear();
     return known_.try_emplace(key_, headers).first->second;
   }
@@ -103,7 +105,6 @@ class Descriptions {
 
   std::unordered_map<std::string, Description> known_;
   std::string key_;
-  Description rare_{MimeHeaders()};
 };
 
 // What follows the "begin 644 name" line, which GMime's decoder does not skip; empty if there is no such
@@ -133,13 +134,15 @@ class Walker {
   void VisitLeaf(const MimeHeaders& headers, std::string_view raw, size_t depth) {
     if (!TakePart()) return;
     ++leaves_;
-    const Description& description = descriptions_.Of(headers);
+    std::optional<Description> rare;
+    const Description& description = descriptions_.Of(headers, &rare);
     size_t* left = description.type.starts_with("text/") ? &text_left_ : &other_left_;
     Visit(description, Decode(description.encoding, raw, left), depth);
   }
 
   void VisitContainer(const MimeHeaders& headers, size_t depth) {
-    if (TakePart()) Visit(descriptions_.Of(headers), {}, depth);
+    std::optional<Description> rare;
+    if (TakePart()) Visit(descriptions_.Of(headers, &rare), {}, depth);
   }
 
   bool MayDescendTo(size_t depth) {
@@ -327,9 +330,10 @@ bool WalkMime(const MessageHead& message, const MimeLimits& limits,
   const std::string_view body = message.body;
   const MimeHeaders headers = HeadersOf(message);
   if (IsContainer(headers.type)) {
-    const std::string_view bounded = BoundStructure(body, {.containers = limits.parts,
-                                                           .boundaries = kDashLinesPerPart * limits.parts,
-                                                           .fields = kFieldsPerPart * limits.parts});
+    const std::string_view bounded = BoundStructure(body, headers.type,
+                                                    {.containers = limits.parts,
+                                                     .boundaries = kDashLinesPerPart * limits.parts,
+                                                     .fields = kFieldsPerPart * limits.parts});
     if (bounded.size() < body.size()) walker.SetCut();
     StructuredMessage(headers, bounded).Walk(&walker);
     if (walker.leaves() == 0) walker.VisitLeaf({}, body, 0);

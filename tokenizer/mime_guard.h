@@ -18,7 +18,7 @@ struct StructureLimits {
   size_t fields;
 };
 
-// The longest beginning of `body` that stays within the limits.
-std::string_view BoundStructure(std::string_view body, const StructureLimits& limits);
+// The longest beginning of `body` that stays within the limits. `type`: the Content-Type above it.
+std::string_view BoundStructure(std::string_view body, std::string_view type, const StructureLimits& limits);
 
 }  // namespace thresher::tokenizer

@@ -192,13 +192,13 @@ TEST(MimeTest, HeadersThatTheHeadLeftOutAreNotRead) {
 TEST(MimeTest, GuardCutsBeforeTheFirstTooMany) {
   constexpr size_t kMany = 100;
   const std::string_view types = "a Multipart/x message/y z";
-  EXPECT_EQ(BoundStructure(types, {2, kMany, kMany}), types);
-  EXPECT_EQ(BoundStructure(types, {1, kMany, kMany}), "a Multipart/x message");
-  EXPECT_EQ(BoundStructure("--a\n--b\nc --\n--d", {kMany, 2, kMany}), "--a\n--b\nc --\n");
-  EXPECT_EQ(BoundStructure("\ntext;;\n--a\nx\ny;\n\ntext;\n--b\nz", {kMany, kMany, 3}),
+  EXPECT_EQ(BoundStructure(types, "", {2, kMany, kMany}), types);
+  EXPECT_EQ(BoundStructure(types, "", {1, kMany, kMany}), "a Multipart/x message");
+  EXPECT_EQ(BoundStructure("--a\n--b\nc --\n--d", "", {kMany, 2, kMany}), "--a\n--b\nc --\n");
+  EXPECT_EQ(BoundStructure("\ntext;;\n--a\nx\ny;\n\ntext;\n--b\nz", "", {kMany, kMany, 3}),
             "\ntext;;\n--a\nx\ny;\n\ntext;\n--b\n");
-  EXPECT_EQ(BoundStructure("T: message/x\n\nx\ny\n\ntext\n", {kMany, kMany, 2}), "T: message/x\n\nx\n");
-  EXPECT_EQ(BoundStructure("", {0, 0, 0}), "");
+  EXPECT_EQ(BoundStructure("T: message/x\n\nx\ny\n\ntext\n", "", {kMany, kMany, 2}), "T: message/x\n\nx\n");
+  EXPECT_EQ(BoundStructure("", "", {0, 0, 0}), "");
 }
 
 // Without the guard, these take seconds per megabyte.
@@ -207,9 +207,20 @@ TEST(MimeTest, HostileHeadsOfParts) {
   for (const std::string& fields :
        {Repeat("a:\n", 300000), "Content-Type: text/plain; " + Repeat("a=b;", 300000),
         "Content-Type: text/plain" + Repeat(";\n a=b", 100000),
-        "Content-Type: message/rfc822\n\n" + Repeat("a:\n", 300000)}) {
-    EXPECT_TRUE(WalkAll(head + fields + "\n\nx\n--b--\n").is_cut);
+        "Content-Type: message/rfc822\n\n" + Repeat("a:\n", 300000),
+        "Content-Type: message /rfc822\n\n" + Repeat("a:\n", 300000),
+        "Content-Type:\n (x) Message (y) / rfc822\n\n" + Repeat("a:\n", 300000),
+        "Content-Type: multipart/digest; boundary=c\n\n--c\n\n" + Repeat("a:\n", 300000)}) {
+    EXPECT_TRUE(WalkAll(head + fields + "\n\nx\n--b--\n").is_cut) << fields.substr(0, 60);
   }
+  const std::string digest = "Content-Type: multipart/digest; boundary=b\n\n--b\n\n";
+  EXPECT_TRUE(WalkAll(digest + Repeat("a:\n", 300000) + "\n\nx\n--b--\n").is_cut);
+  // Long lines of text, or of an attachment, are no head.
+  const std::string text = "\n" + Repeat("word word\n", 100000);
+  EXPECT_FALSE(WalkAll(digest + "Subject: x\n" + text + "--b--\n").is_cut);
+  EXPECT_FALSE(
+      WalkAll(head + "Content-Type: text/plain\nContent-Description: the message\n" + text + "--b--\n")
+          .is_cut);
 }
 
 // GMime's parser reads the same message inside a message/rfc822.
