@@ -21,6 +21,8 @@ constexpr size_t kReadBytes = size_t{64} << 10;
 // A client that has not read its response yet gets it only if the rest of what it sends is read, too.
 constexpr std::chrono::seconds kDrainTime{2};
 constexpr size_t kDrainBytes = size_t{4} << 20;
+// A smaller response is not refused: the model may have changed, and the client must hear of it.
+constexpr size_t kSmallResponse = size_t{64} << 10;
 
 }  // namespace
 
@@ -37,7 +39,8 @@ Connection::~Connection() { LetGo(); }
 // In any thread: its request may have come already, and whoever accepts must not judge it first.
 void Connection::Start() {
   asio::post(socket_.get_executor(), [self = shared_from_this()] {
-    if (self->state_ == State::kClosed) return;  // stopped before it started
+    if (self->state_ == State::kClosed) return;          // stopped before it started
+    if (self->traffic_->stopping) return self->Close();  // accepted while others were stopped
     error_code ignored;
     self->socket_.non_blocking(true, ignored);
     self->Enter(State::kIdle, self->IdleLimit());
@@ -101,12 +104,7 @@ void Connection::Read() {
     const size_t count = socket_.read_some(asio::buffer(buffer), error);
     if (error == asio::error::would_block) return Await(Socket::wait_read, &Connection::Read);
     if (error && error != asio::error::eof) return Close();
-    if (error) {
-      at_end_ = true;
-      session_->TakeEnd();
-      break;
-    }
-    Feed({buffer.data(), count});
+    error ? FeedEnd() : Feed({buffer.data(), count});
     if (!Reads()) return;
   }
   Go();
@@ -115,20 +113,36 @@ void Connection::Read() {
 // Gives the session what it takes, and keeps the rest for later.
 void Connection::Feed(std::string_view bytes) {
   if (state_ == State::kIdle) Enter(State::kRequest, traffic_->limits.request);
-  try {
+  const bool is_taken = TakeOrRefuse([&] {
     const size_t taken = session_->Take(bytes);
     taken_ += taken;
     leftover_.append(bytes.substr(taken));
-  } catch (const std::exception&) {  // out of memory
-    return Refuse(Trouble::kCrowded);
-  }
-  if (!Hold(session_->Held(taken_)))
-    return Refuse(held_ > traffic_->limits.request_bytes ? Trouble::kTooLarge : Trouble::kCrowded);
+  });
+  if (!is_taken) return;
   if (std::string interim = session_->TakeInterim(); !interim.empty()) {
     error_code ignored;  // a few bytes, to a client that waits for them
     socket_.write_some(asio::buffer(interim), ignored);
   }
   if (!session_->HasRequest() && session_->IsAtRest()) Rest();
+}
+
+void Connection::FeedEnd() {
+  at_end_ = true;
+  TakeOrRefuse([&] { session_->TakeEnd(); });
+}
+
+// False if the request is refused.
+bool Connection::TakeOrRefuse(const std::function<void()>& take) {
+  bool fits = false;
+  try {
+    take();
+    fits = Hold(session_->Held(taken_));
+  } catch (const std::exception&) {  // out of memory
+  }
+  const bool is_too_large = held_ > traffic_->limits.request_bytes;
+  if (fits && !is_too_large) return true;
+  Refuse(is_too_large ? Trouble::kTooLarge : Trouble::kCrowded);
+  return false;
 }
 
 void Connection::Rest() {
@@ -137,10 +151,11 @@ void Connection::Rest() {
   Enter(State::kIdle, IdleLimit());
 }
 
+// Whether there is room for it beside all others.
 bool Connection::Hold(size_t bytes) {
   const size_t all = traffic_->held_bytes += bytes - held_;  // either may be more
   held_ = bytes;
-  return held_ <= traffic_->limits.request_bytes && all <= traffic_->limits.held_bytes;
+  return all <= traffic_->limits.held_bytes;
 }
 
 void Connection::LetGo() {
@@ -157,14 +172,21 @@ void Connection::Respond() {
   state_ = State::kResponding;
   try {
     session_->Respond([self = shared_from_this()](Response response) {
-      asio::dispatch(self->socket_.get_executor(), [self, response = std::move(response)]() mutable {
-        self->LetGo();
-        self->Write(std::move(response));
-      });
+      asio::dispatch(self->socket_.get_executor(),
+                     [self, response = std::move(response)]() mutable { self->Answer(std::move(response)); });
     });
   } catch (const std::exception&) {
     Refuse(Trouble::kCrowded);
   }
+}
+
+// The session has let go of the request.
+void Connection::Answer(Response response) {
+  LetGo();
+  const size_t bytes = response.bytes.size();
+  const bool has_room = traffic_->held_bytes + bytes <= traffic_->limits.held_bytes;
+  if (!has_room && bytes > kSmallResponse) return Refuse(Trouble::kCrowded);
+  Write(std::move(response));
 }
 
 void Connection::Refuse(Trouble trouble) { Write({.bytes = session_->Refusal(trouble), .closes = true}); }
@@ -181,7 +203,10 @@ void Connection::WriteRest() {
   error_code error;
   while (written_ < response_.bytes.size()) {
     written_ += socket_.write_some(asio::buffer(response_.bytes) + written_, error);
-    if (error == asio::error::would_block) return Await(Socket::wait_write, &Connection::WriteRest);
+    if (error == asio::error::would_block) {
+      Hold(response_.bytes.size());  // as long as the client does not read
+      return Await(Socket::wait_write, &Connection::WriteRest);
+    }
     if (error) return Close();
   }
   if (response_.closes) return OnWritten();
@@ -192,7 +217,7 @@ void Connection::WriteRest() {
 }
 
 void Connection::OnWritten() {
-  response_.bytes = {};
+  std::string().swap(response_.bytes);  // an empty string that is assigned would leave its memory here
   LetGo();
   if (response_.closes || at_end_ || (traffic_->stopping && leftover_.empty())) {
     error_code error;

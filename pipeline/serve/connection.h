@@ -1,6 +1,7 @@
 // One client's connection: reads, has the session respond, writes; with every limit that a client could meet.
 //
-// A connection that waits for its client needs no buffer. Thread-safety: works in the threads of its event
+// A connection that waits for its client needs no buffer. What a request takes is counted, and what its
+// response takes that the client does not read. Thread-safety: works in the threads of its event
 // loop, one at a time; Stop may be called from any thread.
 #pragma once
 
@@ -24,7 +25,7 @@ namespace thresher::pipeline {
 struct ConnectionLimits {
   size_t connections;    // of all clients
   size_t request_bytes;  // of one request, with its header
-  size_t held_bytes;     // of all requests
+  size_t held_bytes;     // of all requests and responses
   std::chrono::milliseconds request;
   std::chrono::milliseconds idle;
   std::chrono::milliseconds patience;  // the same of sessions that are patient
@@ -65,12 +66,15 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool Reads() const;
   std::chrono::milliseconds IdleLimit() const;
   void Feed(std::string_view bytes);
+  void FeedEnd();
+  bool TakeOrRefuse(const std::function<void()>& take);
   void Rest();
   bool Hold(size_t bytes);
   void LetGo();
   void TakeLeftover();
   void Go();
   void Respond();
+  void Answer(Response response);
   void Refuse(Trouble trouble);
   void Write(Response response);
   void WriteRest();
@@ -89,7 +93,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   State state_ = State::kIdle;
   std::chrono::steady_clock::time_point deadline_ = {};
   size_t taken_ = 0;      // bytes of the present request
-  size_t held_ = 0;       // of these
+  size_t held_ = 0;       // bytes that count for it, or for its response
   std::string leftover_;  // bytes behind it
   bool at_end_ = false;   // the client sends no more
   bool is_watched_ = false;

@@ -104,6 +104,8 @@ class Daemon {
   MakeSession MilterSessions();
   void SetMilterRules(const Settings& settings);
   void ListenToCommands();
+  void AwaitFirstOpening();
+  void RemoveFiles();
   DaemonFigures Figures() const;
   void ListenOn(const std::string& protocol, ListeningSocket socket);
   void OnModel(const std::string& folder, const Result<void>& ready);
@@ -137,10 +139,10 @@ class Daemon {
                                             auto done) { models_.DescribeLog(whose, std::move(done)); }}};
   std::mutex listening_to_commands_;  // of what follows
   bool listens_to_commands_ = false;
-  std::mutex milter_mutex_;  // of milter_rules_
-  MilterSession::Rules milter_rules_;
   std::vector<std::string> files_;  // of Unix sockets
-  Server server_;                   // last: its connections use the rest
+  std::mutex milter_mutex_;         // of milter_rules_
+  MilterSession::Rules milter_rules_;
+  Server server_;  // last: its connections use the rest
 };
 
 ConnectionLimits Daemon::LimitsOf(const Settings& settings) {
@@ -189,7 +191,10 @@ void Daemon::SetMilterRules(const Settings& settings) {
 }
 
 void Daemon::Listen(DaemonSockets opened) {
-  files_ = std::move(opened.files);
+  {
+    const std::lock_guard lock(listening_to_commands_);
+    files_ = std::move(opened.files);
+  }
   for (NamedSocket& each : opened.sockets) ListenOn(each.name, std::move(each.socket));
   ListenToCommands();
 }
@@ -213,6 +218,11 @@ void Daemon::ListenToCommands() {
   ListenOn("http", *std::move(socket));
 }
 
+void Daemon::RemoveFiles() {
+  const std::lock_guard lock(listening_to_commands_);
+  for (const std::string& file : files_) ::unlink(file.c_str());
+}
+
 void Daemon::SetFiles(DaemonFiles files) {
   models_.SetLists(std::move(files.lists));
   http_api_.SetToken(std::move(files.token));
@@ -234,17 +244,25 @@ void Daemon::ListenOn(const std::string& protocol, ListeningSocket socket) {
                                                            : HttpSessions());
 }
 
+// Clients wait meanwhile, rather than be refused. To recover a large model, or to fetch a first snapshot, may
+// take longer than the unit lets it take to start.
+void Daemon::AwaitFirstOpening() {
+  constexpr std::chrono::milliseconds kStep{100};
+  constexpr int kStepsOfAnExtension = 100;
+  for (int step = 1; !models_.AwaitFirstOpening(kStep) && !server_.HearsStop(); ++step) {
+    if (step % kStepsOfAnExtension == 0) TellSystemd("EXTEND_TIMEOUT_USEC=60000000");
+  }
+}
+
 Result<void> Daemon::Run() {
-  // Clients wait meanwhile, rather than be refused. To recover a large model, or to fetch a first snapshot,
-  // may take longer than the unit lets it take to start.
-  while (!models_.AwaitFirstOpening(std::chrono::seconds(10))) TellSystemd("EXTEND_TIMEOUT_USEC=60000000");
+  AwaitFirstOpening();
   is_made_ = true;
   ListenToCommands();
   TellSystemd("READY=1");
   server_.Run(settings_.serve.threads > 0 ? settings_.serve.threads
                                           : std::max(1U, std::thread::hardware_concurrency()));
-  for (const std::string& file : files_) ::unlink(file.c_str());
   Result<void> stopped = models_.Stop();
+  RemoveFiles();
   log_.Write(Kind::kDaemon, {{"event", "stopped"}, {"error", stopped ? "" : stopped.error().message}});
   return stopped;
 }

@@ -41,10 +41,6 @@ std::optional<Label> LabelNamed(std::string_view name) {
   return std::nullopt;
 }
 
-tokenizer::Kind KindIn(const HttpRequest& request) {
-  return request.Query("kind") == "document" ? tokenizer::Kind::kDocument : tokenizer::Kind::kMail;
-}
-
 // Of {"messages": [{"id": …, "key": …}, …]}.
 std::optional<std::vector<tokenizer::MessageKey>> KeysIn(const nlohmann::json& json) {
   const auto list = json.is_object() ? json.find("messages") : json.end();
@@ -74,6 +70,7 @@ HttpResponse NoLabel() { return HttpResponse::Problem(400, "expected ?label=spam
 void Learn(const HttpAsked& asked, const OnResponse& done) {
   const auto label = LabelNamed(asked.request.Query("label"));
   if (!label) return done(NoLabel());
+  if (const auto wrong = WrongWordIn(asked.request)) return done(*wrong);
   const auto turns = NumberIn(asked.request, "turns", 1);
   if (!turns || *turns > kMostTurns)
     return done(HttpResponse::Problem(400, fmt::format("expected a number up to {} as ?turns=", kMostTurns)));
@@ -88,6 +85,7 @@ void Learn(const HttpAsked& asked, const OnResponse& done) {
 void Foresee(const HttpAsked& asked, const OnResponse& done) {
   const auto label = LabelNamed(asked.request.Query("label"));
   if (!label) return done(NoLabel());
+  if (const auto wrong = WrongWordIn(asked.request)) return done(*wrong);
   asked.service.Foresee(asked.request.body, WhoseMail(asked.request),
                         {.label = *label, .kind = KindIn(asked.request)}, Shown(done));
 }
@@ -102,6 +100,7 @@ Service::OnKey ToldKey(const OnResponse& done) {
 }
 
 void FindTaught(const HttpAsked& asked, const OnResponse& done) {
+  if (const auto wrong = WrongWordIn(asked.request)) return done(*wrong);
   asked.service.FindTaught(asked.request.body, WhoseMail(asked.request), KindIn(asked.request),
                            ToldKey(done));
 }
@@ -133,20 +132,23 @@ void Feedback(const HttpAsked& asked, const OnResponse& done) {
   const auto read = JsonIn(asked.request);
   if (!read) return done(read.error());
   const nlohmann::json& json = *read;
+  bool are_texts = json.is_object();
   const auto text = [&](const char* name) {
     const auto found = json.is_object() ? json.find(name) : json.end();
-    return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+    if (found == json.end()) return std::string();
+    are_texts = are_texts && found->is_string();
+    return found->is_string() ? found->get<std::string>() : std::string();
   };
   const auto label = LabelNamed(text("label"));
   const std::string id = text("id");
   const std::string key = text("key");
-  if (!label || (id.empty() && key.empty())) {
+  const std::string user = text("user");
+  if (!are_texts || !label || (id.empty() && key.empty())) {
     return done(HttpResponse::Problem(
         400,
         R"(expected {"label": "spam" or "ham", "id": MESSAGE-ID, "key": KEY, "user": USER}; user, and id or key,)"
         " may be left out"));
   }
-  const std::string user = text("user");
   Whose whose = WhoseMail(asked.request);
   if (!user.empty()) whose.user = user;
   asked.service.Feedback({*label, ListedMessageId(id), key}, whose, Told(done));

@@ -4,6 +4,7 @@
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -47,6 +48,14 @@ void ReadTarget(std::string_view target, HttpRequest* request) {
 }
 
 std::string_view View(boost::beast::string_view text) { return {text.data(), text.size()}; }
+
+// Beast takes a body of another coding for none, and its bytes for the next request.
+template <class Fields>
+bool HasUnknownCoding(const Fields& fields) {
+  const auto range = fields.equal_range(http::field::transfer_encoding);
+  const auto count = std::distance(range.first, range.second);
+  return count > 1 || (count == 1 && !EqualsIgnoringCase(View(range.first->value()), "chunked"));
+}
 
 }  // namespace
 
@@ -99,6 +108,10 @@ size_t HttpParser::Take(std::string_view bytes) {
     Fail(413, "the body is too large");
   } else if (error == http::error::header_limit) {
     Fail(431, "the header is too large");
+  } else if (parser.is_header_done() && HasUnknownCoding(parser.get())) {
+    Fail(501, "the transfer coding is not known: expected none, or chunked");
+  } else if (parser.is_header_done() && !View(parser.get()[http::field::content_encoding]).empty()) {
+    Fail(415, "the body has a content coding, and expected is none");
   } else if (error) {
     Fail(400, error.message());
   } else if (parser.is_done()) {

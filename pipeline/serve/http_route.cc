@@ -26,6 +26,24 @@ std::optional<size_t> NumberIn(const HttpRequest& request, std::string_view name
   return number;
 }
 
+tokenizer::Kind KindIn(const HttpRequest& request) {
+  return request.Query("kind") == "document" ? tokenizer::Kind::kDocument : tokenizer::Kind::kMail;
+}
+
+std::optional<HttpResponse> WrongWordIn(const HttpRequest& request) {
+  const auto is_known = [&](std::string_view name, std::string_view one, std::string_view other) {
+    const std::string_view word = request.Query(name);
+    return word.empty() || word == one || word == other;
+  };
+  if (!is_known("kind", "mail", "document"))
+    return HttpResponse::Problem(400, "expected ?kind=mail or ?kind=document");
+  for (const std::string_view name : {"stream", "self_taught"}) {
+    if (!is_known(name, "true", "false"))
+      return HttpResponse::Problem(400, fmt::format("expected ?{0}=true or ?{0}=false", name));
+  }
+  return std::nullopt;
+}
+
 HttpResponse NoNumber(std::string_view name) {
   return HttpResponse::Problem(400, fmt::format("expected a whole number as ?{}=", name));
 }

@@ -97,16 +97,14 @@ Result<ListeningSocket> ListenAtPath(std::string_view where, const ListeningRule
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return tl::unexpected(Failed(where, errno));
   ListeningSocket socket(fd, false);
-  // Nobody else can connect before the mode is set.
-  const mode_t umask = ::umask(0177);
+  // The file gets the mode of the socket: nobody else can connect before it has that of the rules.
+  if (::fchmod(fd, 0600) != 0) return tl::unexpected(Failed(where, errno));
   int bound = ::bind(fd, address->get(), address->size());
   if (bound != 0 && errno == EADDRINUSE && IsLeftBehind(*address)) {
     ::unlink(address->path());
     bound = ::bind(fd, address->get(), address->size());
   }
-  const int reason = errno;
-  ::umask(umask);
-  if (bound != 0) return tl::unexpected(Failed(where, reason));
+  if (bound != 0) return tl::unexpected(Failed(where, errno));
   if (::chmod(address->path(), rules.mode) != 0) return tl::unexpected(Failed(where, errno));
   return ListenOn(std::move(socket), fd, where);
 }

@@ -1,6 +1,6 @@
 // Sockets that listen: on a TCP address, at a path, or as the service manager opened them.
 //
-// Made by the daemon before it has threads. Thread-safety: plain functions of the process.
+// Made by the daemon. Thread-safety: plain functions, of any thread.
 #pragma once
 
 #include <filesystem>

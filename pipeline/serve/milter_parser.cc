@@ -91,9 +91,13 @@ bool MilterParser::TakeOptions(std::string_view data) {
 // The parameters of RCPT follow the address.
 bool MilterParser::TakeRecipient(std::string_view data) {
   const auto address = TakeMilterText(&data);
-  if (address && message_.recipients.size() <= kMostRecipients)
+  if (!address) return false;
+  if (message_.recipients.size() < kMostRecipients) {
     message_.recipients.emplace_back(address->substr(0, kMostAddress));
-  return address.has_value();
+  } else {
+    message_.has_more_recipients = true;
+  }
+  return true;
 }
 
 bool MilterParser::TakeHeader(std::string_view data) {
@@ -138,7 +142,9 @@ void MilterParser::EndMessage() {
 
 void MilterParser::Next() {
   part_ = Part::kRecipients;
-  packet_ = {};
+  // An empty string that is assigned would leave the memory of the largest message here, for hours.
+  std::string().swap(packet_);
+  std::string().swap(message_.text);
   message_ = {};
   request_ = Request::kNone;
 }

@@ -25,6 +25,7 @@ struct MilterOptions {
 
 struct MilterMessage {
   std::vector<std::string> recipients;  // as the server wrote them: "<joe@example.org>"
+  bool has_more_recipients = false;     // than are kept: then it is mail to no particular user
   // The head, an empty line and the body; all lines end with LF. Of a message that is too large, no body, and
   // no more of the head than there is place for.
   std::string text;

@@ -69,8 +69,12 @@ std::string MilterSession::Judge() {
   // It would not be smaller at the next attempt.
   if (message.too_large)
     return unjudged(fmt::format("the message has more than {} bytes", rules_.message_bytes));
-  const std::string user = UserOfRecipients(message.recipients, rules_.settings.user);
-  const std::string model = ModelOfRecipients(message.recipients, rules_.models);
+  std::string user;
+  std::string model;
+  if (!message.has_more_recipients) {
+    user = UserOfRecipients(message.recipients, rules_.settings.user);
+    model = ModelOfRecipients(message.recipients, rules_.models);
+  }
   const Result<Judged> judged = service_->Classify(message.text, {.user = user, .model = model});
   if (judged) return AnswerTo(*judged);
   return rules_.tempfail ? Packet(kMilterTryAgain) : unjudged(judged.error().message);

@@ -30,7 +30,7 @@ bool IsModelName(std::string_view name) {
     const auto byte = static_cast<unsigned char>(c);
     return byte <= ' ' || byte == 0x7f || c == '/';
   };
-  return !name.empty() && name.size() <= kMostNameBytes && name.front() != '.' &&
+  return !name.empty() && name.size() <= kMostNameBytes && name.front() != '.' && name != kDatabaseName &&
          std::ranges::none_of(name, is_wrong) &&
          std::ranges::none_of(kTakenEnds, [&](std::string_view end) { return name.ends_with(end); });
 }
@@ -46,8 +46,8 @@ Result<std::string> ModelNameOf(const Whose& whose, const Settings& settings) {
   if (name.empty() || name == settings.model) return settings.model;
   if (IsModelName(name)) return name;
   return tl::unexpected(Error{kData, fmt::format("a model's name has 1 to {} bytes, without slashes, spaces, "
-                                                 "control characters and a dot in front",
-                                                 kMostNameBytes)});
+                                                 "control characters and a dot in front, and is not {}",
+                                                 kMostNameBytes, kDatabaseName)});
 }
 
 std::string ModelOfRecipients(std::span<const std::string> recipients, std::string_view models) {

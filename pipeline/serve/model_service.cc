@@ -17,6 +17,12 @@
 #include "tokenizer/user.h"
 
 namespace thresher::pipeline {
+namespace {
+
+// Few are larger. What the tokenizer needs for one takes far longer than to make another tokenizer.
+constexpr size_t kLargeMessage = size_t{256} << 10;
+
+}  // namespace
 
 std::filesystem::path OutboxOf(const Settings& settings) {
   return ModelDirectory(settings).string() + ".outbox";
@@ -101,11 +107,11 @@ Result<ModelThread*> ModelService::Thread() {
   const std::lock_guard lock(thread_mutex_);
   if (thread_) return thread_.get();
   if (is_stopped_) return tl::unexpected(Error{kBusy, "the daemon is stopping"});
+  begun_ = std::chrono::steady_clock::now();
   const auto may = may_open_ ? may_open_() : Result<void>();
   if (!may) return tl::unexpected(may.error());
   const auto settings = this->settings();
-  begun_ = std::chrono::steady_clock::now();
-  if (shared_log_) shared_log_->Begin();
+  if (shared_log_ && !shared_log_->is_begun()) shared_log_->Begin();
   thread_ = std::make_unique<ModelThread>(
       ModelThread::Hooks{.open = [this, settings]() -> Result<std::unique_ptr<Model>> {
                            if (auto exists = CheckStoreExists(*settings); !exists)
@@ -208,6 +214,7 @@ Result<ModelService::Asked> ModelService::Prepare(std::string_view message, cons
     }
     const auto name = UserOf(whose.user, *asked.settings);
     if (!name) return tl::unexpected(name.error());
+    asked.seat->was_large = message.size() > kLargeMessage;
     asked.seat->judge.Read(message, kind, *name);
     return asked;
   } catch (const std::exception& fault) {
@@ -227,6 +234,7 @@ Result<Judged> ModelService::Classify(std::string_view message, const Whose& who
 
 void ModelService::Learn(std::string_view message, const Whose& whose, const Instruction& how,
                          OnTaught done) {
+  if (message.empty()) return done(tl::unexpected(Error{kData, "there is no message"}));
   const auto asked = Prepare(message, whose, how.kind);
   if (!asked) return done(tl::unexpected(asked.error()));
   const auto meant = std::make_shared<MeantMessage>(MeantMessage{asked->keys(), asked->TakeFeatures()});

@@ -19,6 +19,8 @@ namespace fs = std::filesystem;
 
 // Each takes some 20 kB besides its file, and two of the mappings that a process may have.
 constexpr size_t kMostImages = 10000;
+// To count thousands of folders takes milliseconds, for which all models wait.
+constexpr std::chrono::seconds kCountAgain{1};
 
 Settings SettingsOfModel(const Settings& settings, const std::string& name) {
   Settings own = settings;
@@ -119,14 +121,22 @@ bool Models::TakeBack(const std::string& name) {
 }
 
 // A link could lead anywhere, and whoever names a model need not be who owns the store.
-Result<void> Models::CheckMayServe(const std::string& folder) const {
+Result<void> Models::CheckMayServe(const std::string& folder) {
   if (!are_many_) return {};
   std::error_code failed;
   if (fs::is_symlink(fs::symlink_status(folder, failed)))
     return tl::unexpected(
         Error{kConfig, fmt::format("{} is a link: expected the folder of a model", folder)});
   if (storage::Database::Exists(folder)) return {};
-  if (CountFolders(settings_->store_path) < settings_->serve.most_models) return {};
+  const auto now = std::chrono::steady_clock::now();
+  if (now >= count_again_) {
+    folders_ = CountFolders(settings_->store_path);
+    count_again_ = now + kCountAgain;
+  }
+  if (folders_ < settings_->serve.most_models) {
+    ++folders_;  // it is made now
+    return {};
+  }
   return tl::unexpected(Error{kBusy, fmt::format("{}: the store has {} models, and no more are made "
                                                  "(serve.most_models)",
                                                  folder, settings_->serve.most_models)});
@@ -155,10 +165,12 @@ void Models::Begin(Slot* slot) {
 // While models are being closed there are more open files than the budget has, but not many more.
 Result<void> Models::MayOpen(Slot* slot) {
   std::unique_lock lock(mutex_);
+  if (slot->is_open) return {};  // its thread could not be started before
   const size_t most = 2 * settings_->serve.open_models + 2;
-  const auto is_room = [&] { return open_.size() + closing_.size() < most; };
-  if (!changed_.wait_for(lock, Seconds(settings_->serve.open_seconds), is_room))
-    return tl::unexpected(Error{kBusy, "too many models are being opened; try again later"});
+  const auto is_room = [&] { return is_stopped_ || open_.size() + closing_.size() < most; };
+  const bool has_room = changed_.wait_for(lock, Seconds(settings_->serve.open_seconds), is_room);
+  if (is_stopped_) return tl::unexpected(Error{kBusy, "the daemon is stopping"});
+  if (!has_room) return tl::unexpected(Error{kBusy, "too many models are being opened; try again later"});
   slot->is_open = true;
   open_.splice(open_.begin(), images_, slot->place);
   ++opened_;

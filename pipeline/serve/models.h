@@ -116,7 +116,7 @@ class Models final : public Service {
   std::optional<std::string> NextToDeliver(const std::string& after);
   Result<Slot*> FindOrMake(const std::string& name, std::unique_lock<std::mutex>* lock);
   bool TakeBack(const std::string& name);
-  Result<void> CheckMayServe(const std::string& folder) const;
+  Result<void> CheckMayServe(const std::string& folder);
   void Begin(Slot* slot);
   Result<void> MayOpen(Slot* slot);
   void Release(Slot* slot);
@@ -147,6 +147,8 @@ class Models final : public Service {
   std::map<std::string, size_t> undelivered_;   // by name: operations that the log may not have
   std::set<std::string, std::less<>> to_ask_;   // names: their logs may have more than their images
   std::string asked_;                           // the last one
+  size_t folders_ = 0;                          // of the store, about
+  std::chrono::steady_clock::time_point count_again_ = {};
   uint64_t opened_ = 0;
   uint64_t closed_ = 0;
   bool is_stopped_ = false;

@@ -39,7 +39,7 @@ void ScoringSeats::Replace(std::shared_ptr<LiveScorer> live) {
 // A seat of an earlier model goes away.
 void ScoringSeats::Return(std::unique_ptr<Seat> seat) {
   const std::lock_guard lock(mutex_);
-  if (keep_ && seat->scorer == scorer_) free_.push_back(std::move(seat));
+  if (keep_ && !seat->was_large && seat->scorer == scorer_) free_.push_back(std::move(seat));
 }
 
 }  // namespace thresher::pipeline

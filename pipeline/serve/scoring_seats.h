@@ -23,6 +23,7 @@ class ScoringSeats {
 
     std::shared_ptr<const Scorer> scorer;  // destroyed after those who score by it
     MessageJudge judge;
+    bool was_large = false;  // its message: it keeps memory for another of that size
   };
   // Gives the seat back. Null if there is no model.
   struct GiveBack {
@@ -33,7 +34,7 @@ class ScoringSeats {
 
   Taken Take();
   // From now on seats are of this model. keep: whether a seat that is given back is kept for the next
-  // message, with the memory that this one took.
+  // message, with the memory that this one took if that was not large.
   void Replace(std::shared_ptr<const Scorer> scorer, bool keep);
   void Replace(std::shared_ptr<LiveScorer> live);
 

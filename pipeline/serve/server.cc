@@ -49,6 +49,8 @@ struct Server::Loop {
   Loop(const ConnectionLimits& limits, Hooks with)
       : signals(io), beat(io), stop_timer(io), hooks(std::move(with)) {
     traffic.limits = limits;
+    for (const int signal : {SIGTERM, SIGINT, SIGHUP}) signals.add(signal);
+    HearSignals();
   }
 
   void Accept(Door& door);
@@ -59,12 +61,12 @@ struct Server::Loop {
   void Stop();
   void LookWhetherDone();
 
+  Traffic traffic;  // before io, which may hold connections to the end
   asio::io_context io;
   asio::signal_set signals;
   asio::steady_timer beat;
   asio::steady_timer stop_timer;
   Hooks hooks;
-  Traffic traffic;
   std::mutex doors_mutex;  // of `doors` and is_running
   std::list<Door> doors;
   bool is_running = false;
@@ -185,8 +187,6 @@ void Server::Listen(ListeningSocket socket, MakeSession make_session) {
 
 void Server::Run(size_t threads, std::chrono::milliseconds grace) {
   loop_->grace = grace;
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) loop_->signals.add(signal);
-  loop_->HearSignals();
   {
     const std::lock_guard lock(loop_->doors_mutex);
     loop_->is_running = true;
@@ -197,6 +197,11 @@ void Server::Run(size_t threads, std::chrono::milliseconds grace) {
   for (size_t i = 1; i < threads; ++i) others.emplace_back([this] { loop_->io.run(); });
   loop_->io.run();
   for (std::thread& other : others) other.join();
+}
+
+bool Server::HearsStop() {
+  loop_->io.poll();
+  return loop_->traffic.stopping;
 }
 
 void Server::Stop() {

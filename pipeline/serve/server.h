@@ -25,9 +25,13 @@ class Server {
     std::chrono::microseconds beat{0};
   };
 
+  // Signals wait for HearsStop or Run from now on.
   Server(const ConnectionLimits& limits, Hooks hooks);
   ~Server();
 
+  // Before Run: does what signals ask for that have come; whether one ends the server. Run then returns at
+  // once.
+  bool HearsStop();
   // From now on, or from Run on.
   void Listen(ListeningSocket socket, MakeSession make_session);
   // Serves until a signal or Stop ends it: no more clients are accepted, and requests that have begun are

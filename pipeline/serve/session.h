@@ -35,8 +35,9 @@ class Session {
   virtual void TakeEnd() = 0;
   // Whether there is a request, well-formed or not, to respond to.
   virtual bool HasRequest() const = 0;
-  // Calls done(response) once, in any thread, perhaps before it returns. REQUIRES: HasRequest(). The session
-  // outlives the call.
+  // Calls done(response) once, in any thread, perhaps before it returns; keeps nothing of the request that it
+  // does not need for that, and nothing at all after it. REQUIRES: HasRequest(). The session outlives the
+  // call.
   virtual void Respond(std::function<void(Response)> done) = 0;
   // What the client is told at once, before its request is complete ("100 Continue"); mostly nothing.
   virtual std::string TakeInterim() { return {}; }

@@ -61,6 +61,7 @@ class SharedLog {
 
   // Begins both threads. REQUIRES: neither Stop nor Begin was called.
   void Begin();
+  bool is_begun() const { return is_begun_; }
 
   // The model, as ModelThread wants it. `settings` must outlive the call only.
   Result<std::unique_ptr<Model>> Open(const std::filesystem::path& dir, const Settings& settings);

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "learners/learner.h"
 #include "pipeline/error.h"
@@ -50,7 +51,7 @@ class SpamdParser {
   // Set if the request is not well-formed. REQUIRES: is_done(), for both.
   const std::optional<SpamdProblem>& problem() const { return problem_; }
   const SpamdRequest& request() const { return request_; }
-  SpamdRequest& request() { return request_; }
+  SpamdRequest TakeRequest() { return std::move(request_); }
 
  private:
   enum class Part { kCommand, kHeaders, kMessage, kDone };

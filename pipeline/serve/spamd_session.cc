@@ -81,9 +81,31 @@ std::string_view HeadOf(std::string_view message) {
 
 }  // namespace
 
+size_t SpamdSession::Take(std::string_view bytes) {
+  const size_t taken = parser_.Take(bytes);
+  if (parser_.is_done()) ReadyRequest();
+  return taken;
+}
+
+void SpamdSession::TakeEnd() {
+  parser_.TakeEnd();
+  if (parser_.is_done()) ReadyRequest();
+}
+
+// Not with the response only: so that what the message takes is counted first, and may be refused.
+void SpamdSession::ReadyRequest() {
+  request_ = parser_.TakeRequest();
+  if (!request_.compressed) return;
+  auto message = Inflate(request_.message, rules_.message_bytes);
+  is_inflatable_ = message.has_value();
+  std::string().swap(request_.message);
+  if (message) request_.message = *std::move(message);
+}
+
 void SpamdSession::Respond(std::function<void(Response)> done) {
   if (parser_.problem()) return done({ErrorAnswer(parser_.problem()->code, parser_.problem()->why)});
-  switch (parser_.request().verb) {
+  const SpamdRequest request = std::move(request_);
+  switch (request.verb) {
     case SpamdVerb::kPing:
       return done({"SPAMD/1.5 0 PONG\r\n"});
     case SpamdVerb::kSkip:
@@ -91,26 +113,16 @@ void SpamdSession::Respond(std::function<void(Response)> done) {
     default:
       break;
   }
-  if (!Decompress()) {
+  if (!is_inflatable_) {
     return done({ErrorAnswer(kData, fmt::format("the message is not compressed by zlib, or has more than {} "
                                                 "bytes",
                                                 rules_.message_bytes))});
   }
-  if (parser_.request().verb == SpamdVerb::kTell) return Tell(std::move(done));
-  Classify(std::move(done));
+  if (request.verb == SpamdVerb::kTell) return Tell(request, std::move(done));
+  Classify(request, std::move(done));
 }
 
-bool SpamdSession::Decompress() {
-  SpamdRequest& request = parser_.request();
-  if (!request.compressed) return true;
-  auto message = Inflate(request.message, rules_.message_bytes);
-  if (!message) return false;
-  request.message = *std::move(message);
-  return true;
-}
-
-void SpamdSession::Classify(std::function<void(Response)> done) {
-  const SpamdRequest& request = parser_.request();
+void SpamdSession::Classify(const SpamdRequest& request, std::function<void(Response)> done) {
   const Result<Judged> judged = service_->Classify(request.message, {request.user});
   if (!judged) return done({ErrorAnswer(judged.error().exit_code, judged.error().message)});
   const std::string headers = SpamLine(*judged);
@@ -119,9 +131,9 @@ void SpamdSession::Classify(std::function<void(Response)> done) {
     case SpamdVerb::kSymbols:
       return done({Answer(headers, SymbolOf(judged->verdict))});
     case SpamdVerb::kReport:
-      return Report(*judged, std::move(done));
+      return Report(request, *judged, std::move(done));
     case SpamdVerb::kReportIfSpam:
-      if (judged->verdict == Verdict::kSpam) return Report(*judged, std::move(done));
+      if (judged->verdict == Verdict::kSpam) return Report(request, *judged, std::move(done));
       break;
     case SpamdVerb::kProcess:
       return done({Answer(headers, marked())});
@@ -133,8 +145,8 @@ void SpamdSession::Classify(std::function<void(Response)> done) {
   done({Answer(headers, "")});
 }
 
-void SpamdSession::Report(const Judged& judged, std::function<void(Response)> done) {
-  const SpamdRequest& request = parser_.request();
+void SpamdSession::Report(const SpamdRequest& request, const Judged& judged,
+                          std::function<void(Response)> done) {
   service_->Explain(request.message, {request.user}, kReportedTokens,
                     [judged, done = std::move(done)](const Result<Explanation>& explanation) {
                       done({Answer(SpamLine(judged), ReportText(judged) + "\n" + TokensText(explanation))});
@@ -142,8 +154,7 @@ void SpamdSession::Report(const Judged& judged, std::function<void(Response)> do
 }
 
 // What did nothing new does not say DidSet or DidRemove; spamc then prints that it was done already.
-void SpamdSession::Tell(std::function<void(Response)> done) {
-  const SpamdRequest& request = parser_.request();
+void SpamdSession::Tell(const SpamdRequest& request, std::function<void(Response)> done) {
   if (!rules_.may_teach) {
     return done({ErrorAnswer(
         kSpamdUnavailable, "TELL over TCP is switched off: use a Unix socket, or set serve.tell_over_tcp")});

@@ -28,21 +28,24 @@ class SpamdSession final : public Session {
   SpamdSession(Service& service, Rules rules)
       : service_(&service), rules_(std::move(rules)), parser_(rules_.message_bytes) {}
 
-  size_t Take(std::string_view bytes) override { return parser_.Take(bytes); }
-  void TakeEnd() override { parser_.TakeEnd(); }
+  size_t Take(std::string_view bytes) override;
+  void TakeEnd() override;
   bool HasRequest() const override { return parser_.is_done(); }
+  size_t Held(size_t taken) const override { return parser_.is_done() ? request_.message.size() : taken; }
   void Respond(std::function<void(Response)> done) override;
   std::string Refusal(Trouble trouble) const override;
 
  private:
-  bool Decompress();
-  void Classify(std::function<void(Response)> done);
-  void Report(const Judged& judged, std::function<void(Response)> done);
-  void Tell(std::function<void(Response)> done);
+  void ReadyRequest();
+  void Classify(const SpamdRequest& request, std::function<void(Response)> done);
+  void Report(const SpamdRequest& request, const Judged& judged, std::function<void(Response)> done);
+  void Tell(const SpamdRequest& request, std::function<void(Response)> done);
 
   Service* service_;
   Rules rules_;
   SpamdParser parser_;
+  SpamdRequest request_;  // when the parser is done; its message is not compressed
+  bool is_inflatable_ = true;
 };
 
 }  // namespace thresher::pipeline

@@ -7,6 +7,7 @@ namespace thresher::pipeline {
 namespace {
 
 constexpr size_t kMostSpare = 16;
+constexpr size_t kLargestSpare = size_t{256} << 10;  // bytes; few messages need more
 constexpr size_t kMostWritten = 10000;
 
 // About what they take in memory.
@@ -95,6 +96,7 @@ void SpoolWriter::Write(const Entry& entry) {
 }
 
 void SpoolWriter::Recycle(Entry entry) {
+  if (entry.bytes > kLargestSpare) return;
   entry.features.Clear();
   const std::lock_guard lock(mutex_);
   if (spare_.size() < kMostSpare) spare_.push_back(std::move(entry.features));

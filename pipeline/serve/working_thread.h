@@ -1,7 +1,7 @@
 // A thread that waits until there is work, does it, and ends when none is left and its owner wants no more.
 //
-// Used by what has one thread and a queue: LookThread, SpoolWriter. The queue, and the mutex that guards it,
-// are the owner's. Thread-safety: Wake from any thread; Finish from one at a time.
+// Used by what has one thread and a queue: LookThread, Models, SpoolWriter. The queue, and the mutex that
+// guards it, are the owner's. Thread-safety: Wake from any thread; Finish from one at a time.
 #pragma once
 
 #include <condition_variable>

@@ -41,8 +41,8 @@ std::vector<Setting> ServeSettingsTable() {
           "Unix socket it may."),
       MaybeEmptyText(
           "serve.token_file", [](S& s) { return &s.serve.token_file; },
-          "File whose first line is the token that an HTTP client of serve needs to change the model over "
-          "TCP. Empty: nobody may, but over a Unix socket."),
+          "File whose first line is the token that an HTTP client of serve needs to read or change the "
+          "model over TCP. Empty: nobody may, but over a Unix socket."),
       Word(
           "serve.log", [](S& s) { return &s.serve.log; }, kServeLogs,
           "What serve writes to its log: all, one line for each request; changes, one line for each request "
@@ -55,7 +55,7 @@ std::vector<Setting> ServeSettingsTable() {
           "Bytes of one request to serve, and of a compressed message after it is decompressed."),
       Whole(
           "serve.held_bytes", [](S& s) { return &s.serve.held_bytes; }, {1024, kManyBytes},
-          "Bytes of all requests that serve holds at one time."),
+          "Bytes of all requests and responses that serve holds at one time."),
       Number(
           "serve.request_seconds", [](S& s) { return &s.serve.request_seconds; }, {0.01, kAWeek},
           "Seconds in which a client of serve must have sent its request, and as many in which it must have "

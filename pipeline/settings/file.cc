@@ -164,6 +164,7 @@ Result<std::vector<Entry>> Parse(const std::string& path, const std::string& tex
 Result<Settings> LoadFile(const std::string& path) {
   constexpr size_t kMaxBytes = 1u << 20;
   // A pipe may never end, and standard input may be the message.
+  if (path == "-") return tl::unexpected(Error{kConfig, "-: a configuration must be a regular file"});
   std::error_code missing;
   if (std::filesystem::exists(path, missing) && !std::filesystem::is_regular_file(path, missing))
     return tl::unexpected(Error{kConfig, path + ": a configuration must be a regular file"});

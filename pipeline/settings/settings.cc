@@ -194,8 +194,10 @@ Result<void> Settings::Assign(std::string_view assignment) {
 }
 
 Result<void> Settings::Validate() const {
-  if (model.starts_with('.') || model.find('/') != std::string::npos) {
-    const auto what = fmt::format("expected a name without / and without a leading dot, found \"{}\"", model);
+  if (model.starts_with('.') || model.find('/') != std::string::npos || model == kDatabaseName) {
+    const auto what =
+        fmt::format("expected a name without / and without a leading dot, other than {}, found \"{}\"",
+                    kDatabaseName, model);
     return tl::unexpected(WrongValue(PlaceOf(*this, "store.model"), "store.model", what));
   }
   if (!user.empty() && !tokenizer::IsUserName(user)) {

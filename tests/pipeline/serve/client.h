@@ -2,6 +2,7 @@
 #pragma once
 
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -54,6 +55,11 @@ class Client {
       all.append(buffer, static_cast<size_t>(count));
     }
     return all;
+  }
+  // Whether something has come, or the other side has closed.
+  bool HasAnswer() const {
+    pollfd waits{.fd = fd_, .events = POLLIN, .revents = 0};
+    return ::poll(&waits, 1, 0) > 0;
   }
   std::string Ask(std::string_view request) {
     Send(request);

@@ -48,6 +48,26 @@ TEST_F(DaemonTest, LearnsJudgesAndStops) {
   EXPECT_THAT(ran.err, Not(HasSubstr("pills")));
 }
 
+// From the first line of its log on.
+TEST_F(DaemonTest, HearsSignalsWhileItOpensItsModel) {
+  RunningThresher first = Start();
+  ASSERT_EQ(Stop(first).exit_code, 0);
+  for (const int signal : {SIGHUP, SIGTERM}) {
+    RunningThresher daemon({"serve", "--store", store_, "--spamd", spamd_});
+    while (daemon.Complaints().find("event=listen") == std::string::npos) std::this_thread::yield();
+    ::kill(daemon.pid(), signal);
+    if (signal == SIGHUP) {
+      while (daemon.Complaints().find("event=reload") == std::string::npos) std::this_thread::yield();
+      EXPECT_EQ(Stop(daemon).exit_code, 0);
+    } else {
+      const Ran ran = daemon.Finish();
+      EXPECT_EQ(ran.exit_code, 0);
+      EXPECT_THAT(ran.err, AllOf(HasSubstr("event=stop\n"), HasSubstr("event=stopped")));
+    }
+    EXPECT_FALSE(std::filesystem::exists(spamd_));
+  }
+}
+
 // Nor does it touch the model.
 TEST_F(DaemonTest, WhatKeepsItFromListeningIsAllItSays) {
   const Ran none = RunThresher({"serve", "--store", store_});

@@ -113,7 +113,10 @@ TEST_F(HttpApiTest, ForgetsWhatWasTaught) {
 TEST_F(HttpApiTest, SaysWhatItExpects) {
   EXPECT_EQ(Ask("POST", "/learn", "m").status, 400);
   EXPECT_EQ(Ask("POST", "/learn?label=eggs", "m").status, 400);
-  for (const char* body : {"", "[]", "{", R"({"label":"ham"})", R"({"label":1,"id":"x"})", R"({"id":"x"})"})
+  for (const char* wrong : {"kind=zzz", "stream=maybe", "self_taught=1"})
+    EXPECT_EQ(Ask("POST", std::string("/learn?label=ham&") + wrong, "m").status, 400) << wrong;
+  for (const char* body : {"", "[]", "{", R"({"label":"ham"})", R"({"label":1,"id":"x"})", R"({"id":"x"})",
+                           R"({"label":"ham","id":"x","user":17})", R"({"label":"ham","id":"x","key":[1]})"})
     EXPECT_EQ(Ask("POST", "/feedback", body).status, 400) << body;
   EXPECT_EQ(Ask("POST", "/explain?top=x", "m").status, 400);
   EXPECT_EQ(Ask("GET", "/classify").status, 405);

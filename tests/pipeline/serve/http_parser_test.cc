@@ -75,6 +75,18 @@ TEST(HttpParser, ReadsRequestsThatFollowEachOther) {
               ElementsAre("POST /1 'a' content-length:1", "GET /2 ''", "GET /3 '' closes connection:close"));
 }
 
+// What follows would else be read as another request.
+TEST(HttpParser, RefusesCodingsThatItDoesNotKnow) {
+  for (const char* coding : {"identity", "xchunked", "chunked, identity", "gzip, chunked"}) {
+    EXPECT_THAT(ReadHttpInAllWays(std::string("POST /learn HTTP/1.1\r\nTransfer-Encoding: ") + coding +
+                                  "\r\n\r\nGET /stats HTTP/1.1\r\n\r\n"),
+                ElementsAre(testing::AnyOf(StartsWith("501 "), StartsWith("400 "))))
+        << coding;
+  }
+  EXPECT_THAT(ReadHttpInAllWays("POST / HTTP/1.1\r\nContent-Encoding: gzip\r\nContent-Length: 1\r\n\r\nx"),
+              ElementsAre(StartsWith("415 ")));
+}
+
 TEST(HttpParser, SaysWhatIsWrong) {
   EXPECT_THAT(ReadHttpInAllWays("nonsense\r\n\r\n"), ElementsAre(StartsWith("400 ")));
   EXPECT_THAT(ReadHttpInAllWays("GET / HTTP/1.1\r\nno colon\r\n\r\n"), ElementsAre(StartsWith("400 ")));

@@ -82,6 +82,24 @@ TEST(MilterParser, IsAtRestBeforeTheDataOfAMessage) {
   EXPECT_EQ(parser.request(), Request::kNone);
 }
 
+TEST(MilterParser, NothingStaysOfALargeMessage) {
+  MilterParser parser = Begun();
+  parser.Take(MilterPacket(kMilterBody, std::string(9000, 'x')));
+  parser.Take(MilterPacket(kMilterEndOfMessage));
+  ASSERT_EQ(parser.message().text.size(), 9001U);
+  parser.Next();
+  EXPECT_EQ(parser.message().text.capacity(), std::string().capacity());
+}
+
+TEST(MilterParser, ManyRecipientsAreCounted) {
+  MilterParser parser = Begun();
+  for (int i = 0; i < 1000; ++i) parser.Take(MilterPacket(kMilterRecipient, MilterTexts({"<a@a.org>"})));
+  EXPECT_FALSE(parser.message().has_more_recipients);
+  parser.Take(MilterPacket(kMilterRecipient, MilterTexts({"<b@b.org>"})));
+  EXPECT_TRUE(parser.message().has_more_recipients);
+  EXPECT_EQ(parser.message().recipients.size(), 1000U);
+}
+
 TEST(MilterParser, TheNextMessageIsAnother) {
   MilterParser parser = Begun();
   for (const char* const subject : {" one", " two"}) {
@@ -112,7 +130,7 @@ TEST(MilterParser, OnlySoManyRecipientsAreKept) {
                 .recipients.back()
                 .size(),
             320U);
-  EXPECT_EQ(MessageOf({.recipients = std::vector<std::string>(3000, "a")}).recipients.size(), 1001U);
+  EXPECT_EQ(MessageOf({.recipients = std::vector<std::string>(3000, "a")}).recipients.size(), 1000U);
 }
 
 TEST(MilterParser, WhatIsNotTheProtocolEndsIt) {

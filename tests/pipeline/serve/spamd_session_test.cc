@@ -34,6 +34,15 @@ class SpamdSessionTest : public testing::Test {
            "\r\n\r\n" + message;
   }
 
+  static std::string Compressed(const std::string& text) {
+    std::string out(compressBound(text.size()), '\0');
+    uLongf size = out.size();
+    compress(reinterpret_cast<Bytef*>(out.data()), &size, reinterpret_cast<const Bytef*>(text.data()),
+             text.size());
+    out.resize(size);
+    return out;
+  }
+
   ToyService service_;
 };
 
@@ -110,21 +119,23 @@ TEST_F(SpamdSessionTest, TooManyChangesAreRefused) {
 }
 
 TEST_F(SpamdSessionTest, DecompressesWithinTheLimit) {
-  const auto compressed = [](const std::string& text) {
-    std::string out(compressBound(text.size()), '\0');
-    uLongf size = out.size();
-    compress(reinterpret_cast<Bytef*>(out.data()), &size, reinterpret_cast<const Bytef*>(text.data()),
-             text.size());
-    out.resize(size);
-    return out;
-  };
   const std::string header = "Compress: zlib\r\n";
-  EXPECT_THAT(Ask(Request("CHECK", compressed("spam"), header)), HasSubstr("Spam: True"));
-  EXPECT_THAT(Ask(Request("CHECK", compressed(std::string(1001, 'x')), header)),
+  EXPECT_THAT(Ask(Request("CHECK", Compressed("spam"), header)), HasSubstr("Spam: True"));
+  EXPECT_THAT(Ask(Request("CHECK", Compressed(std::string(1001, 'x')), header)),
               StartsWith("SPAMD/1.0 65 EX_DATAERR"));
-  EXPECT_THAT(Ask(Request("CHECK", compressed("spam") + "x", header)), StartsWith("SPAMD/1.0 65 EX_DATAERR"));
-  EXPECT_THAT(Ask(Request("CHECK", compressed("spam").substr(0, 6), header)), StartsWith("SPAMD/1.0 65"));
+  EXPECT_THAT(Ask(Request("CHECK", Compressed("spam") + "x", header)), StartsWith("SPAMD/1.0 65 EX_DATAERR"));
+  EXPECT_THAT(Ask(Request("CHECK", Compressed("spam").substr(0, 6), header)), StartsWith("SPAMD/1.0 65"));
   EXPECT_THAT(Ask(Request("CHECK", "spam", header)), StartsWith("SPAMD/1.0 65 EX_DATAERR"));
+}
+
+// Before it is judged: so its connection can refuse it.
+TEST_F(SpamdSessionTest, HoldsWhatTheMessageTakesDecompressed) {
+  SpamdSession session(service_, {.message_bytes = 1000});
+  const std::string request = Request("PROCESS", Compressed(std::string(1000, 'x')), "Compress: zlib\r\n");
+  EXPECT_EQ(session.Take(request), request.size());
+  EXPECT_EQ(session.Held(request.size()), 1000U);
+  session.Respond([](const Response&) {});
+  EXPECT_EQ(session.Held(request.size()), 0U);
 }
 
 TEST_F(SpamdSessionTest, ErrorsKeepTheProtocol) {
