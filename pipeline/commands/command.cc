@@ -14,6 +14,8 @@ namespace {
 
 // How many messages that are left out for the same reason are named.
 constexpr size_t kNamed = 3;
+// The value of a flag that is not there: no argument has a NUL.
+constexpr std::string_view kNotGiven("\0", 1);
 
 // The first sentence of the setting's help, and its key.
 std::string FlagHelp(const schema::OptionSpec& setting) {
@@ -45,7 +47,7 @@ void ModelFlags::AddUser(Command command) { AddSetting(command, "--user", "store
 void ModelFlags::AddSetting(Command command, const std::string& flag, const std::string& key,
                             const std::string& description) {
   const schema::OptionSpec& setting = FindSetting(key)->option;
-  flags_.push_back({key, ""});
+  flags_.push_back({key, std::string(kNotGiven)});
   Flag option =
       command.Add(flag, &flags_.back().value, description.empty() ? FlagHelp(setting) : description);
   if (key != "store.user") option.Check(NotEmpty());  // who has no name is nobody's user
@@ -60,8 +62,8 @@ Result<Settings> ModelFlags::Resolve() const {
   Result<Settings> settings = LoadSettings(config_);
   if (!settings) return settings;
   std::vector<std::string> assignments;
-  for (const Assignment& flag : flags_) {
-    if (!flag.value.empty()) assignments.push_back(flag.key + "=" + flag.value);
+  for (const Assignment& each : flags_) {
+    if (each.value != kNotGiven) assignments.push_back(each.key + "=" + each.value);
   }
   assignments.insert(assignments.end(), set_.begin(), set_.end());
   for (const std::string& assignment : assignments) {

@@ -75,7 +75,7 @@ class ModelFlags {
  private:
   struct Assignment {
     std::string key;
-    std::string value;
+    std::string value;  // kNotGiven if it is not given: "" is a value
   };
 
   std::string config_;

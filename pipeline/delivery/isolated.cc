@@ -1,5 +1,6 @@
 #include "pipeline/delivery/isolated.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/wait.h>
@@ -20,7 +21,16 @@ namespace {
 constexpr char kAnswerMark = 'V';
 constexpr char kErrorMark = 'E';
 
+// A child that cannot be killed, as it waits for a disk, must not hold the pipe whose end others wait for.
+void LeaveStandardInputAndOutput() {
+  const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (nothing < 0) return;
+  ::dup2(nothing, STDIN_FILENO);
+  ::dup2(nothing, STDOUT_FILENO);
+}
+
 [[noreturn]] void RunChild(int out, const std::function<Result<std::string>()>& work) {
+  LeaveStandardInputAndOutput();
   std::string answer;
   try {
     const Result<std::string> done = work();
@@ -81,8 +91,9 @@ Result<std::string> RunIsolated(const std::function<Result<std::string>()>& work
   const std::optional<std::string> answer = ReadUntil(ends[0], timeout_seconds);
   ::close(ends[0]);
   if (!answer) ::kill(child, SIGKILL);
+  // Of one that is killed, nothing is waited for: it dies when its disk lets it.
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  while (::waitpid(child, &status, answer ? 0 : WNOHANG) < 0 && errno == EINTR) {
   }
   return Interpret(answer, status, timeout_seconds, words);
 }

@@ -12,7 +12,8 @@
 namespace thresher::pipeline {
 
 // What work() answers, as long as a pipe takes at once (4 KiB); or why there is no answer: its error, or
-// "no ANSWER within … seconds", "the WORKER died of signal …". REQUIRES: the process has one thread.
+// "no ANSWER within … seconds", "the WORKER died of signal …". work() has no standard input and output.
+// REQUIRES: the process has one thread.
 struct IsolatedWords {
   std::string_view worker;
   std::string_view answer;

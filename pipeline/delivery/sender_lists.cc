@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <optional>
+#include <system_error>
 #include <vector>
 
 #include "pipeline/delivery/sender_proof.h"
@@ -19,6 +21,7 @@ using tokenizer::HeaderField;
 constexpr size_t kHeadBytes = size_t{64} << 10;
 constexpr size_t kLongestDomain = 255;
 constexpr size_t kMostValues = 8;
+constexpr size_t kMostAddresses = 100;                                      // of senders; mail has one
 constexpr std::string_view kListKinds[] = {"sender", "domain", "list-id"};  // by Kind
 constexpr std::string_view kExpected =
     "expected allow or block, then sender, domain or list-id, then an address or name";
@@ -48,6 +51,19 @@ std::vector<std::string_view> ValuesOf(const tokenizer::MessageHead& head, std::
       values.push_back(field.value);
   }
   return values;
+}
+
+// A comma within quotes parts one address more, which can only block.
+std::vector<std::string> AddressesIn(const std::vector<std::string_view>& senders) {
+  std::vector<std::string> addresses;
+  for (std::string_view value : senders) {
+    while (!value.empty() && addresses.size() < kMostAddresses) {
+      const size_t size = std::min(value.find(','), value.size());
+      addresses.push_back(tokenizer::FirstAddress(value.substr(0, size)));
+      value.remove_prefix(std::min(size + 1, value.size()));
+    }
+  }
+  return addresses;
 }
 
 }  // namespace
@@ -87,6 +103,9 @@ std::string_view SenderLists::AddLine(std::string_view line) {
 Result<SenderLists> SenderLists::Load(const Settings& settings) {
   const std::string& path = settings.lists.file;
   if (path.empty()) return SenderLists();
+  std::error_code missing;
+  if (std::filesystem::exists(path, missing) && !std::filesystem::is_regular_file(path, missing))
+    return tl::unexpected(Error{kConfig, fmt::format("{}: expected a regular file (lists.file)", path)});
   std::ifstream file(path, std::ios::binary);
   std::string text(kMostBytes + 1, '\0');
   if (file) file.read(text.data(), static_cast<std::streamsize>(text.size()));
@@ -118,35 +137,33 @@ SenderLists::Action SenderLists::Entry(Kind kind, std::string_view name) const {
   return found == entries_[kind].end() ? Action::kNone : found->second;
 }
 
-SenderLists::Found SenderLists::FindSender(std::string_view address) const {
-  if (const Action action = Entry(kSender, address); action != Action::kNone) return {action, kSender};
+SenderLists::Found SenderLists::FindSender(std::string_view address,
+                                           const std::function<bool(Action)>& counts) const {
+  if (const Action action = Entry(kSender, address); counts(action)) return {action, kSender};
   std::string_view domain = tokenizer::DomainOf(address);
   domain.remove_prefix(domain.size() - std::min(domain.size(), kLongestDomain));
   while (!domain.empty()) {
-    if (const Action action = Entry(kDomain, domain); action != Action::kNone) return {action, kDomain};
+    if (const Action action = Entry(kDomain, domain); counts(action)) return {action, kDomain};
     domain.remove_prefix(std::min(domain.find('.'), domain.size() - 1) + 1);
   }
   return {};
 }
 
 SenderLists::Found SenderLists::Find(const tokenizer::MessageHead& head, std::string_view authserv_id) const {
-  const auto counts = [&](Action action, std::string_view domain) {
-    return action == Action::kBlock ||
-           (action == Action::kAllow && (authserv_id.empty() || IsProven(head, authserv_id, domain)));
-  };
   const std::vector<std::string_view> senders = ValuesOf(head, "from");
   const bool is_one = senders.size() == 1 && std::ranges::count(senders.front(), '@') == 1;
-  for (const std::string_view value : senders) {
-    const std::string address = tokenizer::FirstAddress(value);
-    const Found found = FindSender(address);
-    if (found.action == Action::kAllow && !is_one) continue;
-    if (counts(found.action, tokenizer::DomainOf(address))) return found;
+  const auto counts = [&](Action action, std::string_view domain) {
+    return action == Action::kBlock || (action == Action::kAllow && is_one &&
+                                        (authserv_id.empty() || IsProven(head, authserv_id, domain)));
+  };
+  for (const std::string& address : AddressesIn(senders)) {
+    const Found found =
+        FindSender(address, [&](Action action) { return counts(action, tokenizer::DomainOf(address)); });
+    if (found.action != Action::kNone) return found;
   }
   for (const std::string_view value : ValuesOf(head, "list-id")) {
     const std::string id = ListIdIn(value);
-    const Action action = Entry(kListId, id);
-    if (action == Action::kAllow && !is_one) continue;
-    if (counts(action, id)) return {action, kListId};
+    if (const Action action = Entry(kListId, id); counts(action, id)) return {action, kListId};
   }
   return {};
 }

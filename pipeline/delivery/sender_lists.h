@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -47,7 +48,8 @@ class SenderLists {
   static Kind KindOf(std::string_view word);
   std::string_view AddLine(std::string_view line);
   Action Entry(Kind kind, std::string_view name) const;
-  Found FindSender(std::string_view address) const;
+  // The nearest entry that counts: one that does not hides no other.
+  Found FindSender(std::string_view address, const std::function<bool(Action)>& counts) const;
   Found Find(const tokenizer::MessageHead& head, std::string_view authserv_id) const;
 
   std::array<std::unordered_map<std::string, Action>, kKinds> entries_;

@@ -3,8 +3,8 @@
 //
 // One file per message in STORE/MODEL/spool/, written by rename and found by its name. Who
 // classifies writes it under a lock that is held for some microseconds (spool_usage.h); who teaches reads and
-// removes it. Count, bytes and age are bounded at every moment; spool_shares.h says what leaves first.
-// Thread-safety: any number of processes and threads.
+// removes it. Count and bytes are bounded at every moment, age is looked at once a day; spool_shares.h says
+// what leaves first. Thread-safety: any number of processes and threads.
 #pragma once
 
 #include <cstddef>

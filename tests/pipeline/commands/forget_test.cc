@@ -54,6 +54,15 @@ TEST_F(ForgetTest, TakesMessagesByFileAndMessageIdAndUser) {
   EXPECT_EQ(Run({"check"}).exit_code, 0) << Run({"check"}).out;
 }
 
+// An empty name is nobody's, also where the configuration names somebody.
+TEST_F(ForgetTest, AnEmptyUserIsNotThatOfTheConfiguration) {
+  const std::string config = directory_.Write("config.yaml", "store:\n  user: bob\n");
+  EXPECT_EQ(Run({"learn", "--spam", "--config", config}, SpamMessage(1)).exit_code, 0);
+  EXPECT_EQ(Run({"learn", "--spam", "--config", config, "--user", ""}, SpamMessage(2)).exit_code, 0);
+  EXPECT_EQ(Run({"forget", "--all", "--config", config, "--user", ""}).exit_code, kUsage);
+  EXPECT_THAT(Run({"forget", "--all", "--config", config}).out, HasSubstr("1 message forgotten"));
+}
+
 TEST_F(ForgetTest, OfAUserNothingStaysInTheSpool) {
   const auto spooled = [&] {
     return std::ranges::count_if(

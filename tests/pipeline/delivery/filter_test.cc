@@ -245,6 +245,7 @@ TEST_F(FilterTest, AConfigurationIsNeverAPipeNorTheMail) {
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
   ExpectErrorHeader(message, Filter(message, {"--config", fifo}));
   ExpectErrorHeader(message, Filter(message, {"--config", "/dev/stdin"}));
+  ExpectErrorHeader(message, Filter(message, {"--config", "-"}));
 }
 
 // A mail reader that skips a malformed first line must not take a later header for ours.

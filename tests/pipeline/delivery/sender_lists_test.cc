@@ -55,12 +55,27 @@ TEST(SenderLists, TheNearestEntryCounts) {
 
 // What a reader shows of such a message may be another sender than the one that is allowed.
 TEST(SenderLists, AllowNobodyWhoIsNotTheOnlySender) {
-  EXPECT_EQ(Listed("From: joe@friends.example\nFrom: evil@example.org"), "");
-  EXPECT_EQ(Listed("From: evil@example.org\nFrom: joe@friends.example"), "");
-  EXPECT_EQ(Listed("From: evil@example.org, <joe@friends.example>"), "");
-  EXPECT_EQ(Listed("From: \"evil@example.org\" <joe@friends.example>"), "");
+  EXPECT_EQ(Listed("From: ann@bank.example\nFrom: evil@example.org"), "");
+  EXPECT_EQ(Listed("From: evil@example.org\nFrom: ann@bank.example"), "");
+  EXPECT_EQ(Listed("From: evil@example.org, <ann@bank.example>"), "");
+  EXPECT_EQ(Listed("From: \"evil@example.org\" <ann@bank.example>"), "");
   EXPECT_EQ(Listed("From: a@b.c, d@e.f\nList-Id: <news.lists.example>"), "");
   EXPECT_EQ(Listed("From: evil@example.org\nFrom: ann@friends.example"), "block:domain");
+}
+
+TEST(SenderLists, EachSenderMayBeBlocked) {
+  EXPECT_EQ(Listed("From: <ann@friends.example>, <evil@example.org>"), "block:domain");
+  EXPECT_EQ(Listed("From: <evil@example.org>, Ann <ann@friends.example>"), "block:domain");
+  EXPECT_EQ(Listed("From: evil@example.org, ann@friends.example"), "block:domain");
+}
+
+TEST(SenderLists, WhatDoesNotCountHidesNoOtherEntry) {
+  EXPECT_EQ(Listed("From: joe@friends.example\nFrom: joe@friends.example"), "block:domain");
+  EXPECT_EQ(Listed("From: joe@friends.example", "mx.example"), "block:domain");
+  EXPECT_EQ(Listed("Authentication-Results: mx.example; dkim=pass header.d=friends.example\n"
+                   "From: joe@friends.example",
+                   "mx.example"),
+            "allow:sender");
 }
 
 TEST(SenderLists, AllowWhatTheServerFoundIfItIsNamed) {
