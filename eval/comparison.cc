@@ -123,7 +123,10 @@ Comparison Compare(std::span<const Outcome> first, std::span<const Outcome> seco
       options.Bootstraps(first.size()) ? ByBootstrap(pairs, options.seed) : ByInfluence(pairs, a, b);
   const auto difference = [&](Figure f) -> std::optional<Difference> {
     if (std::isnan(a[f])) return std::nullopt;
-    return Difference{.first = a[f], .second = b[f], .low = bounds.low[f], .high = bounds.high[f]};
+    const bool says_nothing = a[f] != b[f] && bounds.low[f] == bounds.high[f];
+    const Difference::Interval interval{.low = bounds.low[f], .high = bounds.high[f]};
+    return Difference{
+        .first = a[f], .second = b[f], .interval = says_nothing ? std::nullopt : std::optional(interval)};
   };
   return {.messages = first.size(),
           .roc_area_above = difference(kArea),

@@ -15,12 +15,16 @@
 namespace thresher::eval {
 
 // A figure of both filters, and the second minus the first with its 95 % interval. IntervalOptions choose the
-// paired bootstrap or the normal interval from the influence of each message.
+// paired bootstrap or the normal interval from the influence of each message. Neither says anything where all
+// messages of a class changed alike, as one message does: there is no interval then.
 struct Difference {
+  struct Interval {
+    double low = 0;
+    double high = 0;
+  };
   double first = 0;
   double second = 0;
-  double low = 0;
-  double high = 0;
+  std::optional<Interval> interval;
 
   double value() const { return second - first; }
 };

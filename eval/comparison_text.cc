@@ -12,16 +12,21 @@ using Lines = fmt::memory_buffer;
 
 std::string Signed(double percent) { return (percent < 0 ? "" : "+") + Digits(percent); }
 
+std::string IntervalText(const std::optional<Difference::Interval>& interval) {
+  if (!interval) return "not defined: too few messages changed)";
+  const bool could_be_chance = interval->low <= 0 && interval->high >= 0;
+  return fmt::format("{} to {}){}", Signed(interval->low), Signed(interval->high),
+                     could_be_chance ? "" : "  *");
+}
+
 void AppendDifference(Lines& out, std::string_view name, const std::optional<Difference>& difference) {
   const auto append = std::back_inserter(out);
   if (!difference) {
     fmt::format_to(append, "  {:<12}not defined: a class has no message\n", name);
     return;
   }
-  const bool could_be_chance = difference->low <= 0 && difference->high >= 0;
-  fmt::format_to(append, "  {:<12}{:>10}{:>10}{:>12}  (95 %: {} to {}){}\n", name, Digits(difference->first),
-                 Digits(difference->second), Signed(difference->value()), Signed(difference->low),
-                 Signed(difference->high), could_be_chance ? "" : "  *");
+  fmt::format_to(append, "  {:<12}{:>10}{:>10}{:>12}  (95 %: {}\n", name, Digits(difference->first),
+                 Digits(difference->second), Signed(difference->value()), IntervalText(difference->interval));
 }
 
 void AppendDiscordance(Lines& out, std::string_view what, const Discordance& discordance) {

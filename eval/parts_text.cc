@@ -26,14 +26,6 @@ double SpamPercent(const PartFigures& part) {
          static_cast<double>(std::max<uint64_t>(1, part.messages()));
 }
 
-// Names may be hostile: control characters must not reach a terminal.
-std::string Printable(std::string name) {
-  std::replace_if(
-      name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; },
-      '?');
-  return name;
-}
-
 }  // namespace
 
 std::string FormatCurve(std::span<const CurvePoint> curve) {
@@ -57,9 +49,9 @@ std::string FormatGroups(std::string_view grouped_by, std::span<const GroupFigur
                  fmt::format("by {}", grouped_by), "messages", "spam%");
   for (const GroupFigures& group : groups) {
     const auto lam = LogisticAverageMisclassification(group.figures.table);
-    fmt::format_to(append, "{:<20}{:>10}{:>9.1f}{}{}{}\n",
-                   group.name.empty() ? "(none)" : Printable(group.name), group.figures.messages(),
-                   SpamPercent(group.figures), HamAndSpamMissed(group.figures.table),
+    fmt::format_to(append, "{:<20}{:>10}{:>9.1f}{}{}{}\n", group.name.empty() ? "(none)" : group.name,
+                   group.figures.messages(), SpamPercent(group.figures),
+                   HamAndSpamMissed(group.figures.table),
                    Cell(lam ? std::optional(lam->value) : std::nullopt), AreaAndLoss(group.figures));
   }
   return fmt::to_string(out);

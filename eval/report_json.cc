@@ -36,11 +36,16 @@ ordered_json ToJson(const std::optional<ProbabilityFigures>& figures) {
 
 ordered_json ToJson(const std::optional<Difference>& difference) {
   if (!difference) return nullptr;
-  return {{"first", difference->first},
-          {"second", difference->second},
-          {"difference", difference->value()},
-          {"low", difference->low},
-          {"high", difference->high}};
+  ordered_json json = {{"first", difference->first},
+                       {"second", difference->second},
+                       {"difference", difference->value()},
+                       {"low", nullptr},
+                       {"high", nullptr}};
+  if (const auto& interval = difference->interval) {
+    json["low"] = interval->low;
+    json["high"] = interval->high;
+  }
+  return json;
 }
 
 ordered_json ToJson(const Discordance& discordance) {

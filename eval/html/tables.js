@@ -95,11 +95,13 @@ function showComparisons() {
   section.append(element('h2', {}, 'Comparison on the same messages'));
   for (const pair of data.comparisons) {
     const signed = x => (x > 0 ? '+' : '') + digits(x);
+    const interval = x => x.low === null ? 'no interval: too few messages changed' :
+                                           `${signed(x.low)} … ${signed(x.high)}`;
     const figure = (id, name, x) => !x ? [term(id, name), '–', '–', '–'] : [
       term(id, name), digits(x.first), digits(x.second),
       [
         element('span', x.low > 0 || x.high < 0 ? {class: 'sure'} : {}, signed(x.difference)),
-        element('small', {}, `${signed(x.low)} … ${signed(x.high)}`)
+        element('small', {}, interval(x))
       ]
     ];
     const split = (name, x) =>

@@ -15,6 +15,7 @@
 #include "pipeline/commands/mailbox_results.h"
 #include "pipeline/commands/opened_results.h"
 #include "pipeline/terminal/awaiting.h"
+#include "pipeline/terminal/token_text.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -76,6 +77,7 @@ Result<eval::Summary> SummaryOf(const ResultFile& file, const EvalFlags& flags) 
         Error{kData, fmt::format("{}: --by {}: no line has a field {}=", file.path, flags.by, flags.by)});
   summary.grouped_by = flags.by;
   summary.groups = eval::FiguresBy(column, results.outcomes, ties);
+  for (eval::GroupFigures& group : summary.groups) group.name = Printable(group.name);
   return summary;
 }
 
@@ -115,6 +117,8 @@ Result<int> Evaluate(const EvalFlags& given) {
   const bool is_mailbox = !flags.mailbox.headers.empty();
   if (is_mailbox) flags.paths = flags.mailbox.headers;
   flags.comparison.figures = flags.figures.Options();
+  if (is_mailbox && flags.comparison.figures.ties == eval::Ties::kTrec)
+    return tl::unexpected(Error{kUsage, "--ties trec: the messages of --header are in no order of time"});
   const auto stored = PlacesOfModels(flags);
   if (!stored) return tl::unexpected(stored.error());
   auto html = HtmlFile::Open(flags.html);
@@ -188,7 +192,9 @@ void AddEval(CommandLine& line) {
       .Check(Takes({.min = -schema::kNoLimit}))
       .OneValueEachTime();
   command.Add("--by", &flags.by, "Figures for each user or each genre").Check(OneOf({"user", "genre"}));
-  command.Add("--curve", &flags.curve, "Figures at this many points of the stream").Check(WholeNumber());
+  command.Add("--curve", &flags.curve, "Figures at this many points of the stream")
+      .Check(WholeNumber())
+      .Excludes({"--header"});
   command
       .Add("--window", &flags.window,
            "Messages before each point of the curve that its window holds (default: those since the "

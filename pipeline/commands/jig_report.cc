@@ -10,6 +10,7 @@
 #include "eval/report.h"
 #include "eval/report_json.h"
 #include "pipeline/commands/json_output.h"
+#include "pipeline/terminal/token_text.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -60,7 +61,7 @@ void PrintFailures(FilterCommand command, const CommandRecord& record, std::FILE
     if (record.failures[kind] > 0)
       fmt::print(to, " {} × {};", record.failures[kind], NameOf(static_cast<Failure>(kind)));
   }
-  fmt::print(to, " first: {}\n", record.first_failure);
+  fmt::print(to, " first: {}\n", Printable(record.first_failure));
 }
 
 ordered_json ToJson(const CommandRecord& record) {
@@ -76,7 +77,7 @@ ordered_json ToJson(const CommandRecord& record) {
     json["worst_ms"] = timing.worst;
   }
   json["failures"] = failures;
-  if (!failures.empty()) json["first_failure"] = record.first_failure;
+  if (!failures.empty()) json["first_failure"] = Printable(record.first_failure);
   return json;
 }
 

@@ -172,6 +172,7 @@ void AddReplay(CommandLine& line) {
   command.Add("INDEX", &flags.index, "TREC index file, plain or compressed").Require();
   flags.model.AddTo(command);
   flags.model.AddSetting(command, "--learner", "learner.name", "Learner; `thresher learners` lists them");
+  command.Find("--model").Needs("--store");
   command.Find("--store").Describe("Keep the learned model in this store (default: a temporary one)");
   command.Add("--out", &flags.out,
               "Write a TREC result line per classified message to this file; with - they go to standard "

@@ -155,8 +155,8 @@ void PrintReplayText(const ReplayRequest& request, const ReplayRun& run, std::FI
              run.options.threads == 1 ? "" : "s");
   fmt::print(to, "peak memory      {:.1f} MB; store {:.1f} MB\n",
              static_cast<double>(run.peak_kib) * 1024 / 1e6, static_cast<double>(run.sizes.total) / 1e6);
-  if (run.report.truncated > 0)
-    fmt::print(to, "truncated        {} messages exceeded a limit\n", run.report.truncated);
+  if (!run.report.truncated.empty())
+    fmt::print(to, "truncated        {} messages exceeded a limit\n", run.report.truncated.size());
   if (!run.report.curve.empty()) PrintCurve(LearningCurve(request, run), to);
 }
 
@@ -173,7 +173,7 @@ void PrintReplayJson(const ReplayRequest& request, const ReplayRun& run, std::FI
                              {"self_taught", run.report.self_taught},
                              {"self_wrong", run.report.self_wrong},
                              {"updated", run.report.updated},
-                             {"truncated", run.report.truncated},
+                             {"truncated", run.report.truncated.size()},
                              {"unreadable", run.report.unreadable.size()},
                              {"nonzeros", run.statistics.nonzeros},
                              {"l1_norm", run.statistics.l1_norm},

@@ -61,12 +61,22 @@ Result<ReplayRun> RunInTemporary(const Settings& settings, const TrecIndex& inde
   return RunOnce((*temporary)->path() / settings.model, settings, index, interruptible, on_outcome);
 }
 
+// What another fold has said already is not said again.
+template <class Value>
+void AddNew(const std::vector<Value>& more, std::vector<Value>* all) {
+  for (const Value& each : more) {
+    if (std::ranges::find(*all, each) == all->end()) all->push_back(each);
+  }
+}
+
 void Add(const ReplayRun& fold, ReplayRun* sum) {
   sum->report.classified += fold.report.classified;
   sum->report.taught += fold.report.taught;
   sum->report.updated += fold.report.updated;
   sum->report.bytes += fold.report.bytes;
   sum->report.features += fold.report.features;
+  AddNew(fold.report.truncated, &sum->report.truncated);
+  AddNew(fold.report.unreadable, &sum->report.unreadable);
   sum->outcomes.insert(sum->outcomes.end(), fold.outcomes.begin(), fold.outcomes.end());
   sum->statistics.nonzeros += fold.statistics.nonzeros;
   sum->statistics.l1_norm += fold.statistics.l1_norm;
@@ -92,7 +102,7 @@ Result<ReplayRun> CrossValidate(const Settings& settings, const TrecIndex& index
     if (sum) {
       Add(*run, &*sum);
     } else {
-      sum = *std::move(run);  // unreadable and truncated messages are the same in all folds
+      sum = *std::move(run);
     }
   }
   sum->report.curve.clear();

@@ -28,6 +28,7 @@ struct Prepared {
 // Few messages have more; each of the items that are prepared ahead would otherwise keep the memory of the
 // largest.
 constexpr size_t kManyFeatures = 4096;
+constexpr size_t kLargeExample = size_t{256} << 10;  // bytes
 
 class Replayer {
  public:
@@ -85,7 +86,10 @@ class Replayer {
   bool Consume(size_t i, Prepared& item) {
     const auto done = ReplayEntry(i, item);
     if (!done) failure_ = done.error();
-    if (item.features.size() > kManyFeatures) item = Prepared();
+    if (item.features.size() > kManyFeatures || item.encoded.size() > kLargeExample) {
+      Prepared fresh;
+      std::swap(item, fresh);  // a string that an empty one is assigned to would keep its memory
+    }
     return done.has_value();
   }
 
@@ -98,7 +102,7 @@ class Replayer {
     if (item.error) return NoteUnreadable(entry, *item.error);
     report_.bytes += item.bytes;
     report_.features += item.features.size();
-    report_.truncated += item.features.truncated ? 1 : 0;
+    if (item.features.truncated) report_.truncated.push_back(entry.line);
     const Result<Stepped> step = Step(entry, item);
     if (!step) return tl::unexpected(step.error());
     if (!entry.classify) return {};

@@ -63,9 +63,9 @@ struct ReplayReport {
   uint64_t updated = 0;      // taught examples that changed the weights
   uint64_t self_taught = 0;  // messages without feedback, with the label of their verdict; not in `taught`
   uint64_t self_wrong = 0;   // of them
-  uint64_t truncated = 0;    // messages cut by a limit
   uint64_t bytes = 0;
   uint64_t features = 0;
+  std::vector<uint64_t> truncated;      // lines of the index with messages that a limit cut
   std::vector<std::string> unreadable;  // "INDEX:LINE: PATH: reason"
   std::vector<CurvePoint> curve;        // of all checkpoints except the last
   std::vector<ModelSizePoint> sizes;    // every options.size_every examples

@@ -145,12 +145,7 @@ Result<tl::expected<std::string, Failure>> TrecFilter::Call(FilterCommand comman
 void TrecFilter::Note(FilterCommand command, Failure failure, const std::string& what) {
   CommandRecord& record = records_[static_cast<size_t>(command)];
   ++record.failures[static_cast<size_t>(failure)];
-  if (!record.first_failure.empty()) return;
-  record.first_failure = what;
-  // The text comes from the filter and may be printed on a terminal.
-  std::replace_if(
-      record.first_failure.begin(), record.first_failure.end(),
-      [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }, '?');
+  if (record.first_failure.empty()) record.first_failure = what;
 }
 
 }  // namespace thresher::pipeline

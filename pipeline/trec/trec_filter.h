@@ -33,7 +33,7 @@ std::string_view NameOf(FilterCommand command);
 struct CommandRecord {
   std::vector<float> seconds;                  // of each call
   std::array<uint64_t, kFailures> failures{};  // by Failure
-  std::string first_failure;                   // "classify /mail/7: exit code 1: what it said"
+  std::string first_failure;                   // "classify /mail/7: exit code 1: what it said", any bytes
 };
 
 class TrecFilter {

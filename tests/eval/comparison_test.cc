@@ -1,5 +1,6 @@
 #include "eval/comparison.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +8,7 @@
 #include <string>
 
 #include "eval/figures.h"
+#include "eval/report.h"
 
 namespace thresher::eval {
 namespace {
@@ -60,10 +62,12 @@ TEST(Compare, IntervalsHoldTheTruth) {
     for (uint64_t seed = 0; seed < 100; ++seed) {
       const TwoRuns equals = RunTwo(seed, 400, 0);
       const Comparison none = Compare(equals.first, equals.second, Ties::kHalf, options);
-      held += none.roc_area_above->low <= 0 && none.roc_area_above->high >= 0 ? 1 : 0;
+      held += none.roc_area_above->interval->low <= 0 && none.roc_area_above->interval->high >= 0 ? 1 : 0;
       false_alarms += none.all.p_value < 0.05 ? 1 : 0;
       const TwoRuns better = RunTwo(seed, 400, 0.3);
-      seen += Compare(better.first, better.second, Ties::kHalf, options).roc_area_above->high < 0 ? 1 : 0;
+      seen += Compare(better.first, better.second, Ties::kHalf, options).roc_area_above->interval->high < 0
+                  ? 1
+                  : 0;
     }
     EXPECT_GE(held, 89);
     EXPECT_LE(false_alarms, 8);
@@ -118,15 +122,44 @@ TEST(Compare, ByVarianceIsDeLongsAndTheDeltaMethod) {
   }
   const Comparison comparison = Compare(runs.first, runs.second);
   const Difference& area = *comparison.roc_area_above;
-  EXPECT_NEAR(area.high - area.value(), 1.959963985 * std::sqrt(DeLongVarianceOfDifference(runs)), 1e-7);
-  EXPECT_NEAR(area.value() - area.low, area.high - area.value(), 1e-9);
+  ASSERT_TRUE(area.interval);
+  const auto [low, high] = *area.interval;
+  EXPECT_NEAR(high - area.value(), 1.959963985 * std::sqrt(DeLongVarianceOfDifference(runs)), 1e-7);
+  EXPECT_NEAR(area.value() - low, high - area.value(), 1e-9);
   // hm%: the variance of a mean of −1, 0 and 1.
   const auto hams = double(Tabulate(runs.first).ham());
   const auto first_only = double(comparison.ham.only_first_wrong);
   const auto second_only = double(comparison.ham.only_second_wrong);
   const double mean = (second_only - first_only) / hams;
   const double variance = (first_only + second_only - hams * mean * mean) / (hams - 1) / hams;
-  EXPECT_NEAR(comparison.ham_misclassification->high - 100 * mean, 196 * std::sqrt(variance), 0.001);
+  EXPECT_NEAR(comparison.ham_misclassification->interval->high - 100 * mean, 196 * std::sqrt(variance),
+              0.001);
+}
+
+// One ham changed, and nothing says how much another would have.
+TEST(Compare, OneMessageOfAClassGivesNoInterval) {
+  TwoRuns runs;
+  for (int i = 0; i < 50; ++i) {
+    const Outcome spam{.judged_spam = true, .called_spam = true, .score = 1.0 + i};
+    runs.first.push_back(spam);
+    runs.second.push_back(spam);
+  }
+  runs.first.push_back({.judged_spam = false, .called_spam = false, .score = 0});
+  runs.second.push_back({.judged_spam = false, .called_spam = true, .score = 100});
+  for (const IntervalOptions& options : {IntervalOptions(), kByBootstrap}) {
+    const Comparison comparison = Compare(runs.first, runs.second, Ties::kHalf, options);
+    for (const auto figure : {&Comparison::roc_area_above, &Comparison::ham_misclassification}) {
+      ASSERT_TRUE(comparison.*figure);
+      EXPECT_EQ((comparison.*figure)->value(), 100);
+      EXPECT_FALSE((comparison.*figure)->interval);
+    }
+    // What did not change has its interval.
+    ASSERT_TRUE(comparison.spam_misclassification->interval);
+    EXPECT_EQ(comparison.spam_misclassification->interval->low, 0);
+    const std::string text = FormatText(comparison, "a", "b");
+    EXPECT_THAT(text, testing::HasSubstr("(95 %: not defined"));
+    EXPECT_THAT(text, testing::Not(testing::HasSubstr(")  *")));
+  }
 }
 
 // Two ways to the same interval: they part by the noise of a thousand resamples.
@@ -139,8 +172,10 @@ TEST(Compare, BootstrapAndVarianceAgreeOnManyMessages) {
     const Difference& a = *(drawn.*figure);
     const Difference& b = *(computed.*figure);
     EXPECT_EQ(a.value(), b.value());
-    EXPECT_NEAR(a.low, b.low, 0.1 * (b.high - b.low));
-    EXPECT_NEAR(a.high, b.high, 0.1 * (b.high - b.low));
+    ASSERT_TRUE(a.interval && b.interval);
+    const double width = b.interval->high - b.interval->low;
+    EXPECT_NEAR(a.interval->low, b.interval->low, 0.1 * width);
+    EXPECT_NEAR(a.interval->high, b.interval->high, 0.1 * width);
   }
 }
 
@@ -148,8 +183,9 @@ TEST(Compare, SameRunDiffersInNothing) {
   const TwoRuns runs = RunTwo(3, 300, 0);
   const Comparison comparison = Compare(runs.first, runs.first);
   EXPECT_EQ(comparison.roc_area_above->value(), 0);
-  EXPECT_EQ(comparison.roc_area_above->low, 0);
-  EXPECT_EQ(comparison.roc_area_above->high, 0);
+  ASSERT_TRUE(comparison.roc_area_above->interval);
+  EXPECT_EQ(comparison.roc_area_above->interval->low, 0);
+  EXPECT_EQ(comparison.roc_area_above->interval->high, 0);
   EXPECT_EQ(comparison.all.p_value, 1);
   EXPECT_EQ(comparison.all.only_first_wrong, 0U);
 }

@@ -130,7 +130,8 @@ TEST(FormatComparison, ReadsAtAGlance) {
   EXPECT_THAT(text, HasSubstr("  (1−ROCA)%        0.302     0.302      +0.000  (95 %: +0.000 to +0.000)\n"));
   EXPECT_THAT(text, HasSubstr("  spam                10         0              p = 0.00195\n"));
   Comparison close = comparison;
-  close.roc_area_above = {.first = 0.0004, .second = 0.00037, .low = -0.00012, .high = 0.00006};
+  close.roc_area_above = Difference{
+      .first = 0.0004, .second = 0.00037, .interval = Difference::Interval{.low = -0.00012, .high = 0.00006}};
   EXPECT_THAT(FormatText(close, "a", "b"),
               HasSubstr("  (1−ROCA)%       0.0004   0.00037      -3e-05  (95 %: -0.00012 to +6e-05)\n"));
   const auto json = ToJson(comparison, "a", "b");

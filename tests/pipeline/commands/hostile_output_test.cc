@@ -71,6 +71,16 @@ TEST_F(HostileOutput, NoCommandPassesItOn) {
   ExpectSafe(RunThresher({"explain", "--store", store_, directory_ / "\x9b\n"}, ""));
 }
 
+TEST_F(HostileOutput, NamesOfUsersAreSafe) {
+  const std::string results = directory_.Write(
+      "results",
+      "a judge=ham class=ham score=-1 user=\xc2\x9b[2J\nb judge=spam class=spam score=1 user=\x9b[2J\n"
+      "c judge=spam class=spam score=1 user=\xe2\x80\xaex\n");
+  const Ran ran = RunThresher({"eval", results, "--by", "user"});
+  EXPECT_THAT(ran.out, HasSubstr("\\x9b[2J"));
+  ExpectSafe(ran);
+}
+
 TEST_F(HostileOutput, AFileNameForgesNoLine) {
   const std::string file = directory_.Write("name\nHam    0.000001 -9 innocent", kHostile);
   const Ran ran = RunThresher({"classify", "--store", store_, file});

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "pipeline/error.h"
 #include "tests/pipeline/messages.h"
 #include "tests/pipeline/program.h"
 
@@ -47,6 +48,11 @@ class Mailbox : public testing::Test {
 
   TestDirectory folder_;
 };
+
+TEST_F(Mailbox, HasNoOrderOfTime) {
+  EXPECT_EQ(RunThresher(Words({"--header", "X-Bogosity", "--ties", "trec"})).exit_code, kUsage);
+  EXPECT_EQ(RunThresher(Words({"--header", "X-Bogosity", "--curve", "2"})).exit_code, kUsage);
+}
 
 TEST_F(Mailbox, OneFilterIsJudgedByWhereTheMailLies) {
   const Ran ran = RunThresher(Words({"--header", "X-Bogosity", "--json"}));

@@ -144,7 +144,7 @@ TEST_F(JigTest, ExitCodesAndCrashesBecomeTheDefault) {
   const Ran ran = Jig("ham ../data/h\n");
   EXPECT_THAT(ran.out,
               AllOf(HasSubstr("FAILED           classify: 1 × exit code; first: classify "),
-                    HasSubstr("/data/h: exit code 3: no ? words\n"), HasSubstr("died of signal 11\n")));
+                    HasSubstr("/data/h: exit code 3: no \\x1b words\n"), HasSubstr("died of signal 11\n")));
 }
 
 TEST_F(JigTest, WhatCannotBeRunFails) {

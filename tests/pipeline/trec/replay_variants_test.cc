@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "pipeline/error.h"
 #include "tests/pipeline/messages.h"
 #include "tests/pipeline/program.h"
 #include "tests/pipeline/trec/small_corpus.h"
@@ -13,6 +14,7 @@
 namespace thresher::pipeline {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 class ReplayVariants : public testing::Test {
@@ -21,6 +23,24 @@ class ReplayVariants : public testing::Test {
 
   TestDirectory directory_;
 };
+
+// Of messages that are only classified, each fold reads others.
+TEST_F(ReplayVariants, CrossValidationSaysOnceWhatCannotBeRead) {
+  WriteCorpus(6);
+  std::string index = "Spam ../data/missing\nham ../data/missing-too\n";
+  for (int i = 0; i < 6; ++i) index += fmt::format("spam ../data/s{0}\nham ../data/h{0}\n", i);
+  const std::string path = directory_.Write("full/missing", index);
+  const Ran ran = RunThresher({"replay", path, "--folds", "3", "--json"});
+  EXPECT_EQ(ran.exit_code, kNoInput);
+  EXPECT_EQ(nlohmann::json::parse(ran.out).at("unreadable"), 2);
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("missing:"), HasSubstr("missing-too:")));
+}
+
+TEST_F(ReplayVariants, AModelIsNamedWithItsStore) {
+  WriteCorpus(2);
+  const std::string path = directory_.Write("full/index", "spam ../data/s0\nham ../data/h0\n");
+  EXPECT_EQ(RunThresher({"replay", path, "--model", "m2"}).exit_code, kUsage);
+}
 
 TEST_F(ReplayVariants, CrossValidation) {
   WriteCorpus(40);
