@@ -1,6 +1,5 @@
 // thresher export: a whole model as text, or the examples it was taught for other learners.
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/lost_examples.h"
@@ -12,6 +11,9 @@
 namespace thresher::pipeline {
 namespace {
 
+// It holds words of somebody's mail.
+constexpr auto kReaders = OutputFile::Readers::kOwner;
+
 struct ExportFlags {
   ModelFlags model;
   std::string out = "-";
@@ -21,7 +23,7 @@ struct ExportFlags {
 
 Result<void> WriteExamples(const ExportFlags& flags, const std::filesystem::path& directory,
                            const Settings& settings, OutputFile* out) {
-  auto ids = OutputFile::OpenIfNamed(flags.ids);
+  auto ids = OutputFile::OpenIfNamed(flags.ids, kReaders);
   if (!ids) return tl::unexpected(ids.error());
   const auto form = flags.examples == "vw" ? ExampleForm::kVw : ExampleForm::kLibsvm;
   auto done = ExportExamples(
@@ -39,8 +41,7 @@ Result<int> Export(const ExportFlags& flags) {
   const std::filesystem::path directory = ModelDirectory(*settings);
   if (auto exists = CheckModelExists(directory); !exists) return tl::unexpected(exists.error());
   SayIfExamplesAreLost(directory);
-  ::umask(S_IRWXG | S_IRWXO);  // it holds words of somebody's mail
-  auto out = OutputFile::Open(flags.out);
+  auto out = OutputFile::Open(flags.out, kReaders);
   if (!out) return tl::unexpected(out.error());
   const auto done = flags.examples.empty()
                         ? ExportModel(directory, *settings, [&](std::string_view line) { out->Write(line); })

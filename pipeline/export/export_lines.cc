@@ -5,12 +5,6 @@
 #include <utility>
 
 namespace thresher::pipeline {
-namespace {
-
-// An example with as many features as settings allow takes less.
-constexpr size_t kLongestLine = size_t{64} << 20;
-
-}  // namespace
 
 Result<ExportLines> ExportLines::Open(const std::string& path) {
   auto stream = OpenStream(path);
@@ -26,8 +20,8 @@ Result<std::optional<FlatObject>> ExportLines::Next() {
     const auto piece = reader_.Next();
     if (!piece) return tl::unexpected(piece.error());
     if (piece->bytes.empty()) break;
-    if (line_.size() + piece->bytes.size() > kLongestLine)
-      return tl::unexpected(Wrong(fmt::format("the line is longer than {} bytes", kLongestLine)));
+    if (line_.size() + piece->bytes.size() > kLongestExportLine)
+      return tl::unexpected(Wrong(fmt::format("the line is longer than {} bytes", kLongestExportLine)));
     line_ += piece->bytes;
   } while (!line_.ends_with('\n'));
   if (line_.empty()) return std::nullopt;

@@ -3,6 +3,7 @@
 // Called by ImportModel. Thread-safety: one thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -14,6 +15,9 @@
 #include "pipeline/input/line_reader.h"
 
 namespace thresher::pipeline {
+
+// In bytes. ExportModel writes no longer ones.
+inline constexpr size_t kLongestExportLine = size_t{64} << 20;
 
 class ExportLines {
  public:

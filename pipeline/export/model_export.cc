@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "pipeline/export/export_lines.h"
 #include "pipeline/export/flat_object.h"
 #include "pipeline/export/line_digest.h"
 #include "pipeline/model/each_example.h"
@@ -162,6 +163,13 @@ std::optional<Error> Exporter::WriteTaught(std::string_view number, const storag
   const storage::Example& example = *stored.example;
   if (const auto wrong = WrongWithExample(example, decoder_))
     return CorruptStore(fmt::format("example {}: {}", *stored.seq, *wrong));
+  constexpr size_t kOthers = size_t{1} << 20;  // bytes of what is not features: some thousands
+  if (2 * example.features.size() + kOthers > kLongestExportLine) {
+    return Error{kData,
+                 fmt::format("example {} has {} bytes, which no import would take: forget its message, "
+                             "and teach it with smaller limits.*",
+                             *stored.seq, example.features.size())};
+  }
   ordered_json line = {{number, *stored.seq},
                        {"time", example.time_us},
                        {"label", LabelName(example)},

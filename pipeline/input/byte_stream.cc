@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,6 +24,13 @@ namespace io = boost::iostreams;
 using namespace std::string_view_literals;
 
 enum class Compression { kNone, kGzip, kBzip2, kXz, kZstd };
+
+// Until there are bytes, or the end, or a signal.
+void AwaitBytes(int number) {
+  pollfd waits{.fd = number, .events = POLLIN, .revents = 0};
+  ::poll(&waits, 1, -1);
+  errno = EAGAIN;
+}
 
 // Ten bytes of bzip2 (its block magic is π in hexadecimal): no text starts with them.
 Compression CompressionOf(std::string_view bytes) {
@@ -142,7 +150,9 @@ Result<size_t> Descriptor::Read(char* buffer, size_t capacity) const {
   ssize_t count = 0;
   do {
     count = read(number_, buffer, capacity);
-  } while (count < 0 && errno == EINTR);
+    // A parent may have made standard input non-blocking.
+    if (count < 0 && errno == EAGAIN) AwaitBytes(number_);
+  } while (count < 0 && (errno == EINTR || errno == EAGAIN));
   if (count >= 0) return static_cast<size_t>(count);
   const int code = errno == EISDIR ? kNoInput : kIo;
   return tl::unexpected(FileError(code, path_, std::strerror(errno)));

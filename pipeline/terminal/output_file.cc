@@ -1,6 +1,8 @@
 #include "pipeline/terminal/output_file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -9,17 +11,25 @@
 
 namespace thresher::pipeline {
 
-Result<OutputFile> OutputFile::Open(const std::string& path) {
+Result<OutputFile> OutputFile::Open(const std::string& path, Readers readers) {
   if (path == "-") return OutputFile(stdout, "standard output");
-  std::FILE* file = std::fopen(path.c_str(), "ae");
-  if (file == nullptr)
+  const bool is_private = readers == Readers::kOwner;
+  const auto failed = [&] {
     return tl::unexpected(Error{kCantCreate, fmt::format("{}: {}", path, std::strerror(errno))});
-  return OutputFile(file, path);
+  };
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, is_private ? 0600 : 0666);
+  if (fd < 0) return failed();
+  OutputFile file(::fdopen(fd, "a"), path);
+  struct stat status {};
+  const bool is_open_to_others = is_private && ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+                                 (status.st_mode & (S_IRWXG | S_IRWXO)) != 0;
+  if (is_open_to_others && ::fchmod(fd, status.st_mode & S_IRWXU) != 0) return failed();
+  return file;
 }
 
-Result<std::optional<OutputFile>> OutputFile::OpenIfNamed(const std::string& path) {
+Result<std::optional<OutputFile>> OutputFile::OpenIfNamed(const std::string& path, Readers readers) {
   if (path.empty()) return std::nullopt;
-  auto file = Open(path);
+  auto file = Open(path, readers);
   if (!file) return tl::unexpected(file.error());
   return *std::move(file);
 }

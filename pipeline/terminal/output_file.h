@@ -15,11 +15,15 @@ namespace thresher::pipeline {
 
 class OutputFile {
  public:
+  // Who may read the file: as the user's umask and an existing file have it, or the owner only.
+  enum class Readers { kAsUsual, kOwner };
+
   // "-" is standard output. An existing file is emptied by the first Write, or by Close: a run that fails
   // before that leaves it as it was.
-  static Result<OutputFile> Open(const std::string& path);
+  static Result<OutputFile> Open(const std::string& path, Readers readers = Readers::kAsUsual);
   // Nothing if `path` is empty: the option that names the file was not given.
-  static Result<std::optional<OutputFile>> OpenIfNamed(const std::string& path);
+  static Result<std::optional<OutputFile>> OpenIfNamed(const std::string& path,
+                                                       Readers readers = Readers::kAsUsual);
 
   // Buffered; Close reports a failure.
   void Write(std::string_view bytes);

@@ -164,6 +164,11 @@ TEST_F(ExampleTextTest, TheCommand) {
   EXPECT_THAT(vw.out, StartsWith("1 'id%7Ca%3Ab%20c%270%FF/digest |f 1:"));
   EXPECT_THAT(ReadBytes(directory_ / "ids"), StartsWith("{\"number\":1,\"id\":\""));
   EXPECT_EQ(fs::status(directory_ / "ids").permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  // Also if it is there already.
+  const std::string before = directory_.Write("before", "old");
+  fs::permissions(before, fs::perms::owner_write | fs::perms::owner_read | fs::perms::others_read);
+  EXPECT_EQ(RunThresher({"export", "--store", store, "--model", "model", "--out", before}).exit_code, 0);
+  EXPECT_EQ(fs::status(before).permissions(), fs::perms::owner_read | fs::perms::owner_write);
   EXPECT_EQ(RunThresher({"export", "--store", store, "--examples", "arff"}).exit_code, 64);
   EXPECT_EQ(RunThresher({"export", "--store", store, "--ids", "x"}).exit_code, 64);
 }
