@@ -28,6 +28,7 @@ nlohmann::ordered_json StatisticsJson(const std::string& where, const Inspection
            {{"slope", s.calibration.slope},
             {"intercept", s.calibration.intercept},
             {"share", s.calibration.Share()}}},
+          {"log_of_messages", model.identity().features.keep_message},
           {"last_seq", s.log.last_seq},
           {"expired", s.log.expired},
           {"applied_seq", s.log.checkpoint_seq},

@@ -33,6 +33,7 @@ class Checker {
         globals_(*identity.learner) {
     check_.learner = identity.learner->Name();
     check_.row_bytes = identity.learner->RowBytes();
+    check_.log_of_messages = identity.features.keep_message;
     check_.first_seq = due_seq_ = log.extent().first_seq;
     check_.last_seq = log.last_seq();
   }

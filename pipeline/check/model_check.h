@@ -38,6 +38,7 @@ struct ModelCheck {
   uint64_t rows = 0;
   uint64_t weights = 0;  // non-zero
   uint64_t texts = 0;
+  bool log_of_messages = false;  // else the log holds features
   uint64_t examples = 0;
   uint64_t first_seq = 0;
   uint64_t last_seq = 0;

@@ -7,6 +7,7 @@
 #include "pipeline/check/model_check.h"
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/json_output.h"
+#include "pipeline/commands/log_name.h"
 #include "pipeline/commands/writing.h"
 #include "pipeline/model/store_error.h"
 #include "pipeline/opening/opening.h"
@@ -45,8 +46,8 @@ void PrintText(const std::string& where, const ModelCheck& check) {
   fmt::print("rows             {} of {} ({} bytes each, finite), {} non-zero weights\n", check.rows,
              check.learner, check.row_bytes, check.weights);
   fmt::print("texts            {}, each of its row's id\n", check.texts);
-  fmt::print("example log      {}: {} to {}, weights up to {}\n", check.examples, check.first_seq,
-             check.last_seq, check.applied_seq);
+  fmt::print("{}  {}: {} to {}, weights up to {}\n", LogName(check.log_of_messages), check.examples,
+             check.first_seq, check.last_seq, check.applied_seq);
   fmt::print("message keys     {}\n", check.message_keys);
   fmt::print("score image      {}\n", Text(check.image));
   for (const std::string& wrong : check.wrong) fmt::print("wrong: {}\n", Printable(wrong));
@@ -67,6 +68,7 @@ void PrintJson(const std::string& where, const ModelCheck& check) {
                                        {"rows", check.rows},
                                        {"nonzeros", check.weights},
                                        {"texts", check.texts},
+                                       {"log_of_messages", check.log_of_messages},
                                        {"examples", check.examples},
                                        {"first_seq", check.first_seq},
                                        {"last_seq", check.last_seq},

@@ -7,6 +7,7 @@
 #include "pipeline/answers/statistics_json.h"
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/json_output.h"
+#include "pipeline/commands/log_name.h"
 #include "pipeline/commands/lost_examples.h"
 #include "pipeline/model/distinct_counter.h"
 #include "pipeline/model/inspection.h"
@@ -39,9 +40,9 @@ void PrintText(const std::string& where, const Inspection& model, const ModelSta
   fmt::print("calibration      p = {0:.3g}·σ({1:.4g}·margin {2:+.4g}) + {3:.3g}·σ({4:.3g}·margin)\n",
              s.calibration.Share(), factor * s.calibration.slope, s.calibration.intercept,
              1 - s.calibration.Share(), factor);
-  fmt::print(
-      "example log      {} examples, {} of them after the last checkpoint; {} older ones have expired\n",
-      s.log.last_seq - s.log.expired, s.log.last_seq - s.log.checkpoint_seq, s.log.expired);
+  fmt::print("{}  {} examples, {} of them after the last checkpoint; {} older ones have expired\n",
+             LogName(model.identity().features.keep_message), s.log.last_seq - s.log.expired,
+             s.log.last_seq - s.log.checkpoint_seq, s.log.expired);
   fmt::print("on disk          {:.2f} MB", static_cast<double>(sizes.total) / 1e6);
   for (const auto& [family, bytes] : sizes.families)
     fmt::print("; {} {:.2f}", family, static_cast<double>(bytes) / 1e6);

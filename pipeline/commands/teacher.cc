@@ -14,10 +14,11 @@ namespace {
 tl::unexpected<Error> AskForForce(size_t contradicted, Label label) {
   return tl::unexpected(Error{
       kData,
-      fmt::format("the model takes {} of the next {} messages for {}, though it was just taught {} like "
-                  "them: if they are {}, `thresher learn --force` teaches them; the {} stay taught",
-                  contradicted, ForceRule::kHeld - ForceRule::kTried, NameOf(OtherClass(label)),
-                  ForceRule::kTried, NameOf(label), ForceRule::kTried)});
+      fmt::format("the model takes {1} of the next {2} messages for {4}, though it was just taught {3} like "
+                  "them: if they are {0}, `thresher learn --force` teaches them; the {3} stay taught, and "
+                  "`thresher learn --{4}` of the same corrects them",
+                  NameOf(label), contradicted, ForceRule::kHeld - ForceRule::kTried, ForceRule::kTried,
+                  NameOf(OtherClass(label)))});
 }
 
 }  // namespace

@@ -123,7 +123,7 @@ struct TaughtCounts {
   }
 
   // What the last example is to the learner. Only a sample of mail tests the weights. As long as there is
-  // none of each class, no verdict can have been a mistake: a reply is part of the sample.
+  // none of each class, no verdict can have been a mistake, and a reply is none.
   learners::Occasion OccasionOf(Evidence evidence) const {
     if (evidence == Evidence::kReply && KnowsBoth()) return learners::Occasion::kMistake;
     return IsFair(evidence) ? learners::Occasion::kNew : learners::Occasion::kAgain;

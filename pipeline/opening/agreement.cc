@@ -57,9 +57,10 @@ std::optional<Error> LearnerConflict(const Settings& settings, const learners::L
           : fmt::format("{} and {}", recorded.Name(),
                         Differences(*learners::SplitOptions(recorded.OptionsText()),
                                     *learners::SplitOptions((*wanted)->OptionsText())));
-  return Error{kConfig, fmt::format("this model was made with learner {}: teach it again by "
-                                    "`thresher rebuild`, or name another --model or --store",
-                                    difference)};
+  return Error{kConfig,
+               fmt::format("this model was made with learner {}: teach it again by "
+                           "`thresher rebuild` with the same flags, or name another --model or --store",
+                           difference)};
 }
 
 // A setting whose key begins so, that the command line named, and that is not the recorded one.

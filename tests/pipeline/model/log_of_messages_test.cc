@@ -113,6 +113,8 @@ class MessageStoreTest : public StoreFixture {
 
 TEST_F(MessageStoreTest, AnotherTokenizerNeedsARebuild) {
   TeachSome();
+  for (const std::string command : {"stats", "check"})
+    EXPECT_THAT(Run({command}).out, HasSubstr("log of messages  ")) << command;
   const std::string before = Run({"vocab", "--json", "--top", "0"}).out;
   RecordTokenizer("thresher-tokens-0");
   const std::vector<Ran> refused = {Run({"learn", "--ham"}, HamMessage(20)),
@@ -127,6 +129,12 @@ TEST_F(MessageStoreTest, AnotherTokenizerNeedsARebuild) {
   EXPECT_EQ(rebuilt.exit_code, 0) << rebuilt.err;
   EXPECT_EQ(Run({"vocab", "--json", "--top", "0"}).out, before);
   EXPECT_EQ(Run({"check"}).exit_code, 0) << Run({"check"}).out;
+}
+
+TEST_F(MessageStoreTest, CommandsSayWhatTheLogHolds) {
+  Learn("--spam", SpamMessage(1));
+  for (const std::string command : {"stats", "check"})
+    EXPECT_THAT(Run({command}).out, HasSubstr("log of features  1")) << command;
 }
 
 TEST_F(MessageStoreTest, ALogOfFeaturesKeepsItsTokenizer) {

@@ -91,7 +91,7 @@ TEST(Evidence, AReplyIsAMistakeOnceThereIsASampleOfEachClass) {
   TaughtCounts taught;
   for (int i = 0; i < 19; ++i) {
     taught.Add(i % 2 == 0 ? Label::kHam : Label::kSpam, Evidence::kSample);
-    EXPECT_NE(taught.OccasionOf(Evidence::kReply), learners::Occasion::kMistake) << i;
+    EXPECT_EQ(taught.OccasionOf(Evidence::kReply), learners::Occasion::kAgain) << i;
     EXPECT_EQ(taught.OccasionOf(Evidence::kSample), learners::Occasion::kNew) << i;
     EXPECT_FALSE(taught.CanTell()) << i;
   }
