@@ -100,7 +100,7 @@ class Dense final : public Method {
   void Moved(uint32_t /*feature*/, double /*before*/, double /*now*/) override {}
   void Project() override {
     for (size_t j = 0; j < kFeatures; ++j) scratch_[j] = std::abs(u_[j]);
-    const double theta = BallThresholdByPivots(scratch_, kRadius);
+    const double theta = BallThreshold(scratch_, kRadius);
     if (theta == 0) return;
     for (double& w : u_) w = SoftThreshold(w, theta);
   }
@@ -122,7 +122,7 @@ class NonzerosOnly final : public Method {
   void Project() override {
     scratch_.clear();
     for (const uint32_t j : live_) scratch_.push_back(std::abs(SoftThreshold(u_[j], shift_)));
-    shift_ += BallThresholdByPivots(scratch_, kRadius);
+    shift_ += BallThreshold(scratch_, kRadius);
     std::erase_if(live_, [this](uint32_t j) { return std::abs(u_[j]) <= shift_; });
   }
 

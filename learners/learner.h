@@ -43,8 +43,8 @@ struct Counts {
 
 // Why an example is learned.
 enum class Occasion {
-  kNew,      // its margin, from before its label was known, is a fair test of the weights
-  kAgain,    // it is no test: it was learned before (rehearsal, correction), or its class is taught alone
+  kNew,    // its margin, from before its label was known, is a fair test of the weights
+  kAgain,  // it is no test: it was learned before (rehearsal, correction), or an archive has its class alone
   kMistake,  // it is taught because its verdict was wrong: no sample, and few others are taught
 };
 

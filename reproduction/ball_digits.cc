@@ -31,7 +31,7 @@ void ProjectedStep(std::span<double> weights, std::span<const double> gradient, 
   for (size_t i = 0; i < weights.size(); ++i) {
     weights[i] = positive[i] = std::max(0.0, weights[i] - rate * gradient[i]);
   }
-  const double threshold = learners::BallThresholdByPivots(positive, radius);
+  const double threshold = learners::BallThreshold(positive, radius);
   for (double& weight : weights) weight = std::max(0.0, weight - threshold);
 }
 

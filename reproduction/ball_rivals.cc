@@ -41,7 +41,7 @@ class Projected final : public Iterate {
       u_[j] -= rate * gradient.values[j];
       magnitudes_[j] = std::abs(u_[j]);
     }
-    const double threshold = learners::BallThresholdByPivots(magnitudes_, radius_);
+    const double threshold = learners::BallThreshold(magnitudes_, radius_);
     for (double& weight : u_) weight = learners::SoftThreshold(weight, threshold);
   }
 

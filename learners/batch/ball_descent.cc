@@ -98,7 +98,7 @@ class BallDescent final : public Solver {
   void Project() {
     for (size_t output = 0; output < outputs_; ++output) {
       for (size_t j = 0; j < magnitudes_.size(); ++j) magnitudes_[j] = std::abs(next_[j * outputs_ + output]);
-      const double threshold = BallThresholdByPivots(magnitudes_, radius_);
+      const double threshold = BallThreshold(magnitudes_, radius_);
       for (size_t at = output; at < next_.size(); at += outputs_)
         next_[at] = SoftThreshold(next_[at], threshold);
     }

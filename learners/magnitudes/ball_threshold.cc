@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 
 #include "learners/sums/compensated_sum.h"
 
@@ -41,21 +40,7 @@ bool IsAbove(double v, const CompensatedSum& sum, uint64_t count, double radius)
 
 }  // namespace
 
-double BallThresholdBySorting(std::span<double> magnitudes, double radius) {
-  std::ranges::sort(magnitudes, std::greater());
-  CompensatedSum sum;
-  uint64_t count = 0;
-  for (const double u : magnitudes) {
-    CompensatedSum with = sum;
-    with.Add(u);
-    if (!IsAbove(u, with, count + 1, radius)) break;
-    sum = with;
-    ++count;
-  }
-  return count == 0 ? 0 : Threshold(sum, radius, count);
-}
-
-double BallThresholdByPivots(std::span<double> magnitudes, double radius) {
+double BallThreshold(std::span<double> magnitudes, double radius) {
   uint64_t random = 0x9E3779B97F4A7C15;  // Knuth's linear congruential generator; only its upper half is used
   CompensatedSum sum;                    // of the numbers that are known to be above θ
   uint64_t count = 0;

@@ -3,8 +3,8 @@
 //
 // The projection of v is soft(v, θ) (soft_threshold.h) with
 //   θ = (Σ_{i≤ρ} u_(i) − z)/ρ,   ρ = max{ r : u_(r) > (Σ_{i≤r} u_(i) − z)/r },   u = |v|, largest first
-// or θ = 0 where ‖v‖₁ ≤ z. Three ways, which agree to 1e-12 of the largest magnitude:
-//   by sorting    O(n log n)       their Fig. 1, here
+// or θ = 0 where ‖v‖₁ ≤ z. Two ways, which agree with sorting (their Fig. 1) to 1e-12 of the largest
+// magnitude:
 //   by pivots     expected O(n)    their Fig. 2, here
 //   by a tree     O(log n) for a vector whose magnitudes are kept in one: their Fig. 3, magnitude_tree.h
 //
@@ -17,9 +17,7 @@
 namespace thresher::learners {
 
 // θ. REQUIRES: magnitudes finite and not negative, with a finite sum; radius > 0. Reorders the magnitudes.
-double BallThresholdBySorting(std::span<double> magnitudes, double radius);
-
-// The same, with pivots from a generator that starts from the same seed each time.
-double BallThresholdByPivots(std::span<double> magnitudes, double radius);
+// The pivots are from a generator that starts from the same seed each time.
+double BallThreshold(std::span<double> magnitudes, double radius);
 
 }  // namespace thresher::learners
