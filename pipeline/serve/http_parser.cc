@@ -104,14 +104,15 @@ size_t HttpParser::Take(std::string_view bytes) {
     // The header of the request, of a chunk, or what follows the last chunk.
     if (waiting_.size() > kHeaderBytes) error = http::error::header_limit;
   }
-  if (error == http::error::body_limit) {
-    Fail(413, "the body is too large");
-  } else if (error == http::error::header_limit) {
-    Fail(431, "the header is too large");
-  } else if (parser.is_header_done() && HasUnknownCoding(parser.get())) {
+  // First what the header says: as much of the body as is there already makes no difference.
+  if (parser.is_header_done() && HasUnknownCoding(parser.get())) {
     Fail(501, "the transfer coding is not known: expected none, or chunked");
   } else if (parser.is_header_done() && !View(parser.get()[http::field::content_encoding]).empty()) {
     Fail(415, "the body has a content coding, and expected is none");
+  } else if (error == http::error::body_limit) {
+    Fail(413, "the body is too large");
+  } else if (error == http::error::header_limit) {
+    Fail(431, "the header is too large");
   } else if (error) {
     Fail(400, error.message());
   } else if (parser.is_done()) {
