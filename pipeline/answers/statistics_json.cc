@@ -19,6 +19,8 @@ nlohmann::ordered_json StatisticsJson(const std::string& where, const Inspection
           {"needed", NeededJson(model.taught())},
           {"recent", recent.examples},
           {"recent_contradicted", recent.contradicted},
+          {"contradicted_before", model.contradictions().number()},
+          {"of_before", model.contradictions().examples},
           {"nonzeros", s.nonzeros},
           {"stored_rows", s.stored_rows},
           {"prunable_rows", s.prunable_rows},

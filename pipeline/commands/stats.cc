@@ -32,6 +32,9 @@ void PrintText(const std::string& where, const Inspection& model, const ModelSta
   fmt::print("last examples    {} of {} are contradicted by the model{}\n", recent.contradicted,
              recent.examples,
              recent.AreDoubtful() ? ": `thresher doubt` lists labels that may be wrong" : "");
+  const Contradictions& before = model.contradictions();
+  fmt::print("before learning  {} of the last {} were{}\n", before.number(), before.examples,
+             before.AreMany() ? ", as the header of `filter` says" : "");
   fmt::print("non-zero weights {}, ‖w‖₁ {:.6g}; {} features seen\n", s.nonzeros, s.l1_norm,
              Approximately(s.features_seen));
   fmt::print("stored rows      {}: {} live, {} prunable\n", s.stored_rows, s.stored_rows - s.prunable_rows,

@@ -46,6 +46,9 @@ TEST_F(DoubtfulLabelsTest, ABurstOfWrongLabelsIsSaidByLearnStatsAndFilter) {
   EXPECT_THAT(burst.out, HasSubstr("of the last 60 examples: if their labels are wrong, `thresher doubt`"));
   EXPECT_THAT(Run({"stats"}).out, HasSubstr("are contradicted by the model: `thresher doubt` lists"));
   EXPECT_THAT(Filtered(), ContainsRegex("^X-Thresher: .*, contradicted=[0-9]+/64, key="));
+  EXPECT_THAT(
+      Run({"stats"}).out,
+      ContainsRegex("\nbefore learning  [0-9]+ of the last 64 were, as the header of `filter` says\n"));
 
   const Ran corrected = Run({"learn", "--ham", directory_ / "burst"});
   EXPECT_THAT(corrected.out, HasSubstr("60 corrected")) << corrected.err;
