@@ -148,7 +148,7 @@ Result<void> DatabaseImpl::Checked(const Result<void>& done) { return done ? don
 
 Result<void> DatabaseImpl::Write(rocksdb::WriteBatch* batch, bool sync) {
   if (auto writable = CheckWritable(); !writable) return writable;
-  // What is written now is not for older programs.
+  // Older programs cannot read what this one writes.
   if (format_ != kFormat) {
     if (auto put = Checked(batch->Put(std::string(kFormatKey), std::string(kFormat))); !put) return put;
   }

@@ -21,7 +21,7 @@ namespace {
 constexpr char kAnswerMark = 'V';
 constexpr char kErrorMark = 'E';
 
-// A child that cannot be killed, as it waits for a disk, must not hold the pipe whose end others wait for.
+// SIGKILL does not end a child that waits for a disk. Other programs wait for the end of these pipes.
 void LeaveStandardInputAndOutput() {
   const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   if (nothing < 0) return;
@@ -91,7 +91,7 @@ Result<std::string> RunIsolated(const std::function<Result<std::string>()>& work
   const std::optional<std::string> answer = ReadUntil(ends[0], timeout_seconds);
   ::close(ends[0]);
   if (!answer) ::kill(child, SIGKILL);
-  // Of one that is killed, nothing is waited for: it dies when its disk lets it.
+  // A killed child is not waited for: it may still be waiting for a disk.
   int status = 0;
   while (::waitpid(child, &status, answer ? 0 : WNOHANG) < 0 && errno == EINTR) {
   }

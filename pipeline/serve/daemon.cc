@@ -257,8 +257,10 @@ void Daemon::AwaitFirstOpening() {
 Result<void> Daemon::Run() {
   AwaitFirstOpening();
   is_made_ = true;
-  ListenToCommands();
-  TellSystemd("READY=1");
+  if (!server_.HearsStop()) {
+    ListenToCommands();
+    TellSystemd("READY=1");
+  }
   server_.Run(settings_.serve.threads > 0 ? settings_.serve.threads
                                           : std::max(1U, std::thread::hardware_concurrency()));
   Result<void> stopped = models_.Stop();

@@ -165,7 +165,7 @@ void Models::Begin(Slot* slot) {
 // While models are being closed there are more open files than the budget has, but not many more.
 Result<void> Models::MayOpen(Slot* slot) {
   std::unique_lock lock(mutex_);
-  if (slot->is_open) return {};  // its thread could not be started before
+  if (slot->is_open) return {};  // it was allowed before, and then its thread could not be started
   const size_t most = 2 * settings_->serve.open_models + 2;
   const auto is_room = [&] { return is_stopped_ || open_.size() + closing_.size() < most; };
   const bool has_room = changed_.wait_for(lock, Seconds(settings_->serve.open_seconds), is_room);
