@@ -216,6 +216,16 @@ Result<void> DatabaseImpl::RewriteExamples() {
   return Checked(status);
 }
 
+Result<void> DatabaseImpl::RewriteIfDue() {
+  const auto due = Get(Family::kMeta, kRewriteDueKey);
+  if (!due) return tl::unexpected(due.error());
+  if (!*due) return {};
+  if (auto rewritten = RewriteExamples(); !rewritten) return rewritten;
+  rocksdb::WriteBatch batch;
+  if (auto removed = Checked(batch.Delete(std::string(kRewriteDueKey))); !removed) return removed;
+  return Write(&batch, /*sync=*/true);
+}
+
 const ScoreImage* DatabaseImpl::image() {
   if (!looked_for_image_ && access_ == Access::kWrite) {
     if (auto found = CurrentImage(*this)) image_.emplace(*std::move(found));

@@ -106,6 +106,9 @@ class DatabaseImpl {
   // Writes the families that have examples or their keys anew, so that nothing of replaced entries is left on
   // disk.
   Result<void> RewriteExamples();
+  // The same if kRewriteDueKey is stored, which is removed then. Whoever replaces entries stores it with
+  // them, so that the next writer does what a killed one did not.
+  Result<void> RewriteIfDue();
   // For failures in the preparation of a write: returns the error, and every later write returns it as well.
   Result<void> Fail(Error error);
 

@@ -79,6 +79,7 @@ Result<std::unique_ptr<DatabaseImpl>> DatabaseImpl::OpenForWriting(const std::fi
   }
   if (impl->image() == nullptr)
     static_cast<void>(ScoreImage::Withdraw(dir));  // the next checkpoint tries again
+  if (auto rewritten = impl->RewriteIfDue(); !rewritten) return tl::unexpected(rewritten.error());
   return impl;
 }
 

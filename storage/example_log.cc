@@ -115,10 +115,11 @@ Result<void> ExampleLog::Replace(std::span<const Example> examples, std::span<co
                          EncodeExample(example.seq, example));
   }
   if (status.ok()) status = batch.Put(std::string(kLogExtentKey), EncodeLogExtent(extent));
+  if (status.ok()) status = batch.Put(std::string(kRewriteDueKey), std::string());
   if (!status.ok()) return tl::unexpected(impl.Failure(status));
   if (auto written = impl.Write(&batch, /*sync=*/true); !written) return written;
   impl.set_log_extent(extent);
-  return impl.RewriteExamples();
+  return impl.RewriteIfDue();
 }
 
 Result<uint64_t> ExampleLog::DropForgotten() {

@@ -77,7 +77,8 @@ class ExampleLog {
 
   // Puts these examples, numbers ascending, in the places of the ones with their numbers. The keys of those
   // that are forgotten now lead nowhere. Takes effect at once, in one step with the extent, and what was
-  // replaced leaves the disk. REQUIRES: every example is in the weights of the last checkpoint.
+  // replaced leaves the disk; if the process ends before that, with the next writer. REQUIRES: every example
+  // is in the weights of the last checkpoint.
   Result<void> Replace(std::span<const Example> examples, std::span<const MessageKeyText> forgotten,
                        const LogExtent& extent);
   // Takes away what is left of forgotten examples and numbers the others anew, in one step; the weights are

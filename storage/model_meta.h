@@ -30,6 +30,9 @@ inline constexpr std::string_view kKeptKey = "kept";      // kept_examples.h
 inline constexpr std::string_view kKeptPrefix = "kept/";  // + the number of an example
 inline constexpr std::string_view kNotePrefix = "note/";  // + the name of a note (example_log.h)
 
+// There while table files may hold examples that were replaced (DatabaseImpl::RewriteIfDue).
+inline constexpr std::string_view kRewriteDueKey = "rewrite-due";
+
 // Entries to put, or to remove (nothing).
 using MetaChanges = std::map<std::string, std::optional<std::string>>;
 
