@@ -59,10 +59,13 @@ Result<void> MakeWithParents(const fs::path& dir) {
 
 Result<void> MakePrivateDirectory(const fs::path& named) {
   const fs::path dir = named.has_filename() ? named : named.parent_path();  // "a/b/" means "a/b"
+  if (auto made = MakeWithParents(dir.parent_path()); !made) return made;
+  return MakePrivateSubdirectory(dir);
+}
+
+Result<void> MakePrivateSubdirectory(const fs::path& dir) {
   std::error_code ignored;
   if (fs::is_directory(dir, ignored)) return CheckOwnDirectory(dir);
-  const fs::path parent = dir.parent_path();
-  if (auto made = MakeWithParents(parent); !made) return made;
   if (mkdir(dir.c_str(), S_IRWXU) != 0) {
     const int reason = errno;
     if (reason == EEXIST && fs::is_directory(dir, ignored)) return CheckOwnDirectory(dir);  // as above
@@ -70,7 +73,7 @@ Result<void> MakePrivateDirectory(const fs::path& named) {
   }
   if (chmod(dir.c_str(), S_IRWXU) != 0)
     return tl::unexpected(CannotCreate(dir, errno));  // the umask may remove rights of the owner, too
-  return SyncDirectory(parent.empty() ? "." : parent);
+  return SyncDirectory(dir.has_parent_path() ? dir.parent_path() : ".");
 }
 
 Result<void> CheckPrivateDirectory(const fs::path& dir) {

@@ -17,6 +17,10 @@ namespace thresher::storage {
 // CheckOwnDirectory does.
 Result<void> MakePrivateDirectory(const std::filesystem::path& dir);
 
+// The same without parents, for a part of a model: of a model that is gone, nobody knows which modes its
+// directories had.
+Result<void> MakePrivateSubdirectory(const std::filesystem::path& dir);
+
 // kDenied if users other than its owner may write to `dir`.
 Result<void> CheckPrivateDirectory(const std::filesystem::path& dir);
 // For writers: kDenied as well if `dir` belongs to another user than this process. Root is no exception: it

@@ -20,7 +20,7 @@ std::filesystem::path TableFiles::PathOf(size_t family, size_t part) const {
   return NewTablesPath(impl_->dir()) / fmt::format("{}{}.sst", kFamilyNames[family], part);
 }
 
-Result<void> TableFiles::Begin() { return MakePrivateDirectory(NewTablesPath(impl_->dir())); }
+Result<void> TableFiles::Begin() { return MakePrivateSubdirectory(NewTablesPath(impl_->dir())); }
 
 Result<void> TableFiles::Write(Family family,
                                const std::function<rocksdb::Status(rocksdb::SstFileWriter&)>& fill,

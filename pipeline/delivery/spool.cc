@@ -75,7 +75,7 @@ Spool::Spool(fs::path dir, const SpoolLimits& limits, tokenizer::FeatureDecoder 
 fs::path Spool::PathOf(const MessageKey& key) const { return dir_ / (Prefix(key.message_id) + key.digest); }
 
 Result<void> Spool::Keep(const MessageKey& key, const tokenizer::Features& features) const {
-  if (auto made = storage::MakePrivateDirectory(dir_); !made) return StoreFailure(made.error());
+  if (auto made = storage::MakePrivateSubdirectory(dir_); !made) return StoreFailure(made.error());
   const fs::path path = PathOf(key);
   const auto is_kept = [&path] {
     const auto kept = ReadSpoolFile(path);

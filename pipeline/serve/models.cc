@@ -254,7 +254,7 @@ void Models::SetLists(SenderLists lists) {
 }
 
 Result<void> Models::Ready() const {
-  if (are_many_) return CheckStoreExists(*settings());
+  if (auto exists = CheckStoreExists(*settings()); are_many_ || !exists) return exists;
   Result<void> ready;
   EachService([&](const ModelService& service) { ready = service.Ready(); });
   return ready;

@@ -82,7 +82,7 @@ class Models final : public Service {
   void Statistics(uint64_t recent, const Whose& whose, OnJson done) override;
   void Weights(const std::vector<uint64_t>& ids, const Whose& whose, OnJson done) override;
   Result<std::string> ModelOf(const Whose& whose) const override;
-  // Of several: whether there is a store.
+  // Whether there is a store; of one model, whether it is open as well.
   Result<void> Ready() const override;
 
   bool are_many() const { return are_many_; }

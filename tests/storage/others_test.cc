@@ -105,6 +105,11 @@ TEST_F(OthersTest, APrivateDirectoryIsItsOwnersWhateverTheUmask) {
   }
 }
 
+TEST_F(OthersTest, ASubdirectoryIsNotMadeWithItsParents) {
+  EXPECT_TRUE(FailedWith(ErrorKind::kDenied, MakePrivateSubdirectory(scratch_.path() / "gone" / "spool")));
+  EXPECT_FALSE(fs::exists(scratch_.path() / "gone"));
+}
+
 TEST_F(OthersTest, WhatOthersMayWriteIsRefused) {
   fs::create_directory(dir_ / "spool");
   for (const char* part : {"", "db", "spool"}) {

@@ -274,6 +274,12 @@ TEST_F(SpoolTest, OnlyItsOwnerMayLookIntoIt) {
             fs::perms::owner_read | fs::perms::owner_write);
 }
 
+TEST_F(SpoolTest, OfAModelThatIsGoneNothingIsMade) {
+  const Spool spool(directory_.path() / "gone" / "spool", {}, {{}, kSeed});
+  EXPECT_FALSE(spool.Keep(KeyOf(1), FeaturesOf(1)).has_value());
+  EXPECT_FALSE(fs::exists(directory_.path() / "gone"));
+}
+
 TEST_F(SpoolTest, FailsCleanlyWhereItCannotWrite) {
   directory_.Write("spool", "a file where the folder should be");
   EXPECT_FALSE(Open().Keep(KeyOf(1), FeaturesOf(1)).has_value());

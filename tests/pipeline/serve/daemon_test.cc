@@ -279,6 +279,16 @@ TEST_F(DaemonTest, AMissingStoreIsSaidAndAwaited) {
   EXPECT_FALSE(std::filesystem::exists(store_ + "/default.socket"));
 }
 
+TEST_F(DaemonTest, AStoreThatIsRemovedIsNotMadeAnew) {
+  RunningThresher daemon = Start({"--http", directory_ / "http"});
+  std::error_code changing;  // by the daemon
+  while (std::filesystem::exists(store_)) std::filesystem::remove_all(store_, changing);
+  EXPECT_THAT(Client(spamd_).Ask(SpamdRequest("CHECK", HamMessage(1))), HasSubstr("Spam: "));
+  EXPECT_THAT(Client(directory_ / "http").Ask("GET /ready HTTP/1.0\r\n\r\n"), HasSubstr(" 503 "));
+  Stop(daemon);  // what waits for the spool is written before
+  EXPECT_FALSE(std::filesystem::exists(store_));
+}
+
 TEST_F(DaemonTest, ReloadsWhenAClientAsks) {
   const std::string config = directory_.Write("config.yaml", "thresholds:\n  spam: 0.5\n");
   RunningThresher daemon = Start({"--config", config});
