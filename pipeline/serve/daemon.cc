@@ -33,6 +33,7 @@
 #include "pipeline/serve/systemd.h"
 #include "pipeline/serve/wall_clock.h"
 #include "pipeline/serve/watched_service.h"
+#include "pipeline/serve/watched_session.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -239,9 +240,9 @@ DaemonFigures Daemon::Figures() const {
 
 void Daemon::ListenOn(const std::string& protocol, ListeningSocket socket) {
   log_.Write(Kind::kDaemon, {{"event", "listen"}, {"protocol", protocol}, {"at", socket.Name()}});
-  server_.Listen(std::move(socket), protocol == "spamd"    ? SpamdSessions()
-                                    : protocol == "milter" ? MilterSessions()
-                                                           : HttpSessions());
+  server_.Listen(std::move(socket), protocol == "spamd"    ? Watched(SpamdSessions(), spamd_)
+                                    : protocol == "milter" ? Watched(MilterSessions(), milter_)
+                                                           : Watched(HttpSessions(), http_));
 }
 
 // Clients wait meanwhile, rather than be refused. To recover a large model, or to fetch a first snapshot, may

@@ -63,10 +63,31 @@ ordered_json NodesJson(const SeenNodes& seen) {
   return all;
 }
 
+std::string_view RefusedBy(int status) {
+  switch (status) {
+    case 401:
+      return refused::kNoToken;
+    case 403:
+      return refused::kElsewhere;
+    case 404:
+    case 405:
+      return refused::kUnknown;
+    case 413:
+    case 431:
+      return refused::kTooLarge;
+    case 429:
+      return refused::kTooFast;
+    default:
+      return refused::kMalformed;
+  }
+}
+
 }  // namespace
 
 HttpResponse HttpResponse::Problem(int status, std::string_view why) {
-  return {.status = status, .body = JsonText({{"error", std::string(why)}}, kOneLine)};
+  return {.status = status,
+          .body = JsonText({{"error", std::string(why)}}, kOneLine),
+          .refused = RefusedBy(status)};
 }
 
 HttpResponse ErrorResponse(const Error& error) {
@@ -74,7 +95,9 @@ HttpResponse ErrorResponse(const Error& error) {
                      : error.exit_code == kNoInput                           ? 404
                      : error.exit_code == kData || error.exit_code == kUsage ? 400
                                                                              : 500;
-  return HttpResponse::Problem(status, error.message);
+  HttpResponse response = HttpResponse::Problem(status, error.message);
+  response.refused = {};  // the service was asked, and logs it
+  return response;
 }
 
 HttpResponse JudgedResponse(const Result<Judged>& judged) {

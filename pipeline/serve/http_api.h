@@ -24,8 +24,9 @@ struct HttpResponse {
   int status = 200;
   std::string type = "application/json";
   std::string body;
+  std::string_view refused = {};  // Response::refused
 
-  // {"error": WHY}
+  // A refusal with {"error": WHY}.
   static HttpResponse Problem(int status, std::string_view why);
 };
 

@@ -74,13 +74,15 @@ std::string ResponseText(const HttpResponse& response, bool keeps_alive, bool wi
 }  // namespace
 
 void HttpSession::Respond(std::function<void(Response)> done) {
-  if (const auto& problem = parser_.problem())
-    return done({ResponseText(HttpResponse::Problem(problem->status, problem->why), false, true), true});
+  if (const auto& problem = parser_.problem()) {
+    const HttpResponse response = HttpResponse::Problem(problem->status, problem->why);
+    return done({ResponseText(response, false, true), true, response.refused});
+  }
   const HttpRequest request = parser_.TakeRequest();
   const bool is_head = request.method == "HEAD";
   api_->Answer(request, peer_,
                [done = std::move(done), keeps = request.keeps_alive, is_head](const HttpResponse& response) {
-                 done({ResponseText(response, keeps, !is_head), !keeps});
+                 done({ResponseText(response, keeps, !is_head), !keeps, response.refused});
                });
 }
 

@@ -37,6 +37,7 @@ size_t MilterParser::Take(std::string_view bytes) {
     if (packet_.size() < kLengthBytes) continue;
     const uint32_t length = MilterNumber(packet_);
     if (length == 0 || length > kMostPacket) {
+      is_broken_ = true;
       request_ = Request::kEnd;
     } else if (packet_.size() == kLengthBytes + length) {
       TakePacket(packet_[kLengthBytes], std::string_view(packet_).substr(kLengthBytes + 1));
@@ -78,7 +79,8 @@ void MilterParser::TakePacket(char letter, std::string_view data) {
     default:  // also what was not to be sent
       is_expected = false;
   }
-  if (letter == kMilterQuit || !is_expected) request_ = Request::kEnd;
+  is_broken_ = letter != kMilterQuit && !is_expected;
+  if (letter == kMilterQuit || is_broken_) request_ = Request::kEnd;
 }
 
 bool MilterParser::TakeOptions(std::string_view data) {

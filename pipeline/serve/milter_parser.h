@@ -51,6 +51,8 @@ class MilterParser {
   void TakeEnd() { request_ = Request::kEnd; }
 
   Request request() const { return request_; }
+  // Whether the server did not keep to the protocol.
+  bool is_broken() const { return is_broken_; }
   const MilterOptions& options() const { return options_; }
   const MilterMessage& message() const { return message_; }
   // Forgets the request and goes on. REQUIRES: there is one, and it is not kEnd.
@@ -74,6 +76,7 @@ class MilterParser {
 
   size_t most_bytes_;
   Request request_ = Request::kNone;
+  bool is_broken_ = false;
   Part part_ = Part::kOptions;
   std::string packet_;  // its bytes so far
   MilterOptions options_;

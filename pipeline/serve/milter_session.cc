@@ -37,12 +37,13 @@ void MilterSession::Respond(std::function<void(Response)> done) {
     case MilterParser::Request::kOptions:
       return done(Agree());
     case MilterParser::Request::kMessage: {
+      const bool is_too_large = parser_.message().too_large;
       std::string answer = Judge();
       parser_.Next();
-      return done({std::move(answer), false});
+      return done({std::move(answer), false, is_too_large ? refused::kTooLarge : std::string_view()});
     }
     default:
-      return done({});
+      return done({.bytes = {}, .refused = parser_.is_broken() ? refused::kMalformed : std::string_view()});
   }
 }
 
@@ -51,7 +52,7 @@ Response MilterSession::Agree() {
   const MilterOptions& offered = parser_.options();
   const bool is_enough = offered.version >= kMilterVersion && (offered.actions & kNeeded) == kNeeded &&
                          (offered.steps & kMilterSteps) == kMilterSteps;
-  if (!is_enough) return {};
+  if (!is_enough) return {.bytes = {}, .refused = refused::kMalformed};
   may_quarantine_ = rules_.settings.quarantine > 0 && (offered.actions & kMilterMayQuarantine) != 0;
   std::string data;
   AppendMilterNumber(kMilterVersion, &data);

@@ -1,10 +1,14 @@
 #include "pipeline/serve/peer.h"
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <cstring>
 
 namespace thresher::pipeline {
@@ -12,21 +16,27 @@ namespace {
 
 // A provider gives its customers whole networks of IPv6: 64 bits of an address name one of them.
 constexpr size_t kNetworkBytes = 8;
+constexpr size_t kMappedAt = 12;  // where an address of IPv4 is in one of IPv6
 
 std::string NameOfAddress(const sockaddr_storage& address) {
+  std::array<char, INET6_ADDRSTRLEN> text{};
   if (address.ss_family == AF_INET) {
     sockaddr_in in{};
     std::memcpy(&in, &address, sizeof in);
-    return fmt::format("{:08x}", ntohl(in.sin_addr.s_addr));
+    ::inet_ntop(AF_INET, &in.sin_addr, text.data(), INET6_ADDRSTRLEN);
+    return text.data();
   }
   if (address.ss_family != AF_INET6) return {};
   sockaddr_in6 in6{};
   std::memcpy(&in6, &address, sizeof in6);
-  const bool is_four = IN6_IS_ADDR_V4MAPPED(&in6.sin6_addr);
-  std::string name;
-  for (size_t i = is_four ? 12 : 0; i < (is_four ? sizeof in6.sin6_addr : kNetworkBytes); ++i)
-    name += fmt::format("{:02x}", in6.sin6_addr.s6_addr[i]);
-  return name;
+  uint8_t* const bytes = in6.sin6_addr.s6_addr;
+  if (IN6_IS_ADDR_V4MAPPED(&in6.sin6_addr)) {
+    ::inet_ntop(AF_INET, bytes + kMappedAt, text.data(), INET6_ADDRSTRLEN);
+    return text.data();
+  }
+  std::fill(bytes + kNetworkBytes, bytes + sizeof in6.sin6_addr, uint8_t{0});
+  ::inet_ntop(AF_INET6, bytes, text.data(), INET6_ADDRSTRLEN);
+  return fmt::format("{}/{}", text.data(), 8 * kNetworkBytes);
 }
 
 }  // namespace

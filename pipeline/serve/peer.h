@@ -10,8 +10,8 @@ namespace thresher::pipeline {
 struct Peer {
   bool over_tcp = false;  // else by a Unix socket, whose permissions say who may connect
   bool is_owner = false;  // by a Unix socket, as the user that the daemon runs as, or as root
-  // Under which its requests are counted: an IPv4 address, the first half of an IPv6 address, or a user's
-  // number.
+  // Under which its requests are counted and logged: "192.0.2.7", the first half of an IPv6 address as
+  // "2001:db8::/64", or "user 1000".
   std::string name = {};
 };
 

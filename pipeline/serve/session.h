@@ -13,9 +13,23 @@
 
 namespace thresher::pipeline {
 
+// Why a request is refused before the model is asked, as the log says it.
+namespace refused {
+inline constexpr std::string_view kMalformed = "malformed";
+inline constexpr std::string_view kTooLarge = "too-large";
+inline constexpr std::string_view kTooSlow = "too-slow";
+inline constexpr std::string_view kTooFast = "too-fast";  // too many changes
+inline constexpr std::string_view kCrowded = "crowded";
+inline constexpr std::string_view kUnknown = "unknown";  // there is no such path
+inline constexpr std::string_view kNoToken = "no-token";
+inline constexpr std::string_view kElsewhere = "elsewhere";  // a page of another host asks
+inline constexpr std::string_view kNotAllowed = "not-allowed";
+}  // namespace refused
+
 struct Response {
   std::string bytes;
-  bool closes = true;  // nothing follows it
+  bool closes = true;             // nothing follows it
+  std::string_view refused = {};  // one of those above, if it is a refusal
 };
 
 // Why a connection ends a conversation before its request is complete, or as it begins.
@@ -47,7 +61,7 @@ class Session {
   virtual size_t Held(size_t taken) const { return taken; }
   // Whether its clients hold connections open while they wait for others, as mail servers do.
   virtual bool IsPatient() const { return false; }
-  // How this protocol says so.
+  // How this protocol says so. Called when it is said.
   virtual std::string Refusal(Trouble trouble) const = 0;
 };
 

@@ -49,6 +49,11 @@ std::string ErrorAnswer(int code, std::string_view why) {
   return fmt::format("SPAMD/1.0 {} {} {}\r\n", is_known ? code : kInternal, CodeName(code), why);
 }
 
+// For a request that is refused before the service is asked.
+Response Denial(int code, std::string_view why, std::string_view word_for_log) {
+  return {.bytes = ErrorAnswer(code, why), .refused = word_for_log};
+}
+
 std::string SpamLine(const Judged& judged) {
   return fmt::format("Spam: {} ; {:.1f} / {:.1f}\r\n", judged.verdict == Verdict::kSpam ? "True" : "False",
                      SpamScore(judged), kRequiredScore);
@@ -103,7 +108,10 @@ void SpamdSession::ReadyRequest() {
 }
 
 void SpamdSession::Respond(std::function<void(Response)> done) {
-  if (parser_.problem()) return done({ErrorAnswer(parser_.problem()->code, parser_.problem()->why)});
+  if (const auto& problem = parser_.problem()) {
+    return done(Denial(problem->code, problem->why,
+                       problem->code == kData ? refused::kTooLarge : refused::kMalformed));
+  }
   const SpamdRequest request = std::move(request_);
   switch (request.verb) {
     case SpamdVerb::kPing:
@@ -114,9 +122,10 @@ void SpamdSession::Respond(std::function<void(Response)> done) {
       break;
   }
   if (!is_inflatable_) {
-    return done({ErrorAnswer(kData, fmt::format("the message is not compressed by zlib, or has more than {} "
-                                                "bytes",
-                                                rules_.message_bytes))});
+    return done(Denial(
+        kData,
+        fmt::format("the message is not compressed by zlib, or has more than {} bytes", rules_.message_bytes),
+        refused::kMalformed));
   }
   if (request.verb == SpamdVerb::kTell) return Tell(request, std::move(done));
   Classify(request, std::move(done));
@@ -156,11 +165,13 @@ void SpamdSession::Report(const SpamdRequest& request, const Judged& judged,
 // What did nothing new does not say DidSet or DidRemove; spamc then prints that it was done already.
 void SpamdSession::Tell(const SpamdRequest& request, std::function<void(Response)> done) {
   if (!rules_.may_teach) {
-    return done({ErrorAnswer(
-        kSpamdUnavailable, "TELL over TCP is switched off: use a Unix socket, or set serve.tell_over_tcp")});
+    return done(Denial(kSpamdUnavailable,
+                       "TELL over TCP is switched off: use a Unix socket, or set serve.tell_over_tcp",
+                       refused::kNotAllowed));
   }
-  if ((request.set_local || request.remove_local) && !rules_.may_change_now())
-    return done({ErrorAnswer(kBusy, "too many changes from here; see serve.changes_per_second")});
+  if ((request.set_local || request.remove_local) && !rules_.may_change_now()) {
+    return done(Denial(kBusy, "too many changes from here; see serve.changes_per_second", refused::kTooFast));
+  }
   if (request.set_local) {
     return service_->Learn(
         request.message, {request.user}, {.label = *request.message_class},

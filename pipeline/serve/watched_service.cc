@@ -116,6 +116,17 @@ Service::OnAllForgotten WatchedService::WatchedForgetting(const Whose& whose, On
   };
 }
 
+void WatchedService::NoteRefused(const Peer& client, std::string_view why) {
+  ++counters_.failed;
+  const auto left_out = refused_lines_.Allow();
+  if (!left_out) return;
+  log_->Write(Kind::kError, {{"event", "refused"},
+                             {"protocol", protocol_},
+                             {"client", client.name},
+                             {"why", std::string(why)},
+                             {"left_out", *left_out > 0 ? fmt::format("{}", *left_out) : ""}});
+}
+
 void WatchedService::LogFailure(std::string_view event, const Named& named, const Error& error) {
   ++counters_.failed;
   log_->Write(Kind::kError, {{"event", std::string(event)},

@@ -1,6 +1,6 @@
 // A service whose requests are logged, counted and remembered for the page, for the clients of one protocol.
 //
-// Between the sessions of a protocol and Models. Thread-safety: that of Service.
+// Between the sessions of a protocol and Models. Thread-safety: that of Service; NoteRefused from any thread.
 #pragma once
 
 #include <string>
@@ -11,6 +11,8 @@
 #include "pipeline/serve/counters.h"
 #include "pipeline/serve/event_log.h"
 #include "pipeline/serve/history.h"
+#include "pipeline/serve/line_rate.h"
+#include "pipeline/serve/peer.h"
 #include "pipeline/serve/recent_verdicts.h"
 #include "pipeline/serve/service.h"
 
@@ -64,6 +66,9 @@ class WatchedService final : public Service {
   Result<std::string> ModelOf(const Whose& whose) const override { return service_->ModelOf(whose); }
   Result<void> Ready() const override { return service_->Ready(); }
 
+  // A client's request was refused before the service was asked; why: session.h.
+  void NoteRefused(const Peer& client, std::string_view why);
+
   const std::string& protocol() const { return protocol_; }
   const Counters& counters() const { return counters_; }
 
@@ -85,6 +90,7 @@ class WatchedService final : public Service {
   RecentVerdicts* recent_;
   History* history_;
   Counters counters_;
+  LineRate refused_lines_;
 };
 
 }  // namespace thresher::pipeline

@@ -46,7 +46,7 @@ std::vector<Setting> ServeSettingsTable() {
       Word(
           "serve.log", [](S& s) { return &s.serve.log; }, kServeLogs,
           "What serve writes to its log: all, one line for each request; changes, one line for each request "
-          "that teaches; errors, none of these."),
+          "that teaches; errors, none of these. What fails or is refused is always there."),
       Whole(
           "serve.connections", [](S& s) { return &s.serve.connections; }, {1, 1e6},
           "Number of clients that may be connected to serve."),

@@ -36,6 +36,7 @@ TEST_F(DaemonTest, LearnsJudgesAndStops) {
   }
   EXPECT_THAT(Client(spamd_).Ask(SpamdRequest("CHECK", SpamMessage(700))), HasSubstr("Spam: True"));
   EXPECT_THAT(Client(spamd_).Ask(SpamdRequest("CHECK", HamMessage(700))), HasSubstr("Spam: False"));
+  Client(spamd_).Ask(SpamMessage(700));  // no request
   const Ran ran = Stop(daemon);
   EXPECT_EQ(ran.exit_code, 0);
   EXPECT_FALSE(std::filesystem::exists(spamd_));
@@ -45,6 +46,7 @@ TEST_F(DaemonTest, LearnsJudgesAndStops) {
   EXPECT_THAT(ran.err,
               testing::ContainsRegex("event=learn protocol=spamd key=[0-9a-f]+ label=spam result=new"));
   EXPECT_THAT(ran.err, HasSubstr("event=classify protocol=spamd key="));
+  EXPECT_THAT(ran.err, HasSubstr("event=refused protocol=spamd client=\"user "));
   EXPECT_THAT(ran.err, Not(HasSubstr("pills")));
 }
 

@@ -19,6 +19,7 @@ struct Got {
   int status = 0;
   std::string header;
   std::string body;
+  std::string_view refused = {};
   nlohmann::json Json() const { return nlohmann::json::parse(body); }
 };
 
@@ -31,12 +32,14 @@ class HttpApiTest : public testing::Test {
                  "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
     EXPECT_TRUE(session.HasRequest());
     std::string bytes;
+    std::string_view refused;
     session.Respond([&](const Response& response) {
       EXPECT_FALSE(response.closes);
       bytes = response.bytes;
+      refused = response.refused;
     });
     const size_t end = bytes.find("\r\n\r\n");
-    Got got{.header = bytes.substr(0, end), .body = bytes.substr(end + 4)};
+    Got got{.header = bytes.substr(0, end), .body = bytes.substr(end + 4), .refused = refused};
     got.status = std::stoi(bytes.substr(9, 3));
     return got;
   }
@@ -108,6 +111,18 @@ TEST_F(HttpApiTest, ForgetsWhatWasTaught) {
                                             "forget these a@b k for bob", "forget all  for eve"));
   for (const char* body : {"", "{}", R"({"all":1})", R"({"messages":[{"id":"a@b"}]})", R"({"messages":[3]})"})
     EXPECT_EQ(Ask("POST", "/forget-taught", body).status, 400) << body;
+}
+
+TEST_F(HttpApiTest, TellsRefusalsFromWhatTheServiceSays) {
+  const Peer stranger{.over_tcp = true, .name = "192.0.2.7"};
+  const std::string host = "Host: 127.0.0.1:11334\r\n";
+  EXPECT_EQ(Ask("POST", "/learn?label=ham", "m", host, stranger).refused, refused::kNoToken);
+  EXPECT_EQ(Ask("POST", "/classify", "m", "Origin: http://example.org\r\n").refused, refused::kElsewhere);
+  EXPECT_EQ(Ask("GET", "/nothing").refused, refused::kUnknown);
+  EXPECT_EQ(Ask("POST", "/learn", "m").refused, refused::kMalformed);
+  EXPECT_EQ(Ask("POST", "/classify", "m").refused, "");
+  EXPECT_EQ(Ask("GET", "/taught?id=a&key=k").status, 400);
+  EXPECT_EQ(Ask("GET", "/taught?id=a&key=k").refused, "");
 }
 
 TEST_F(HttpApiTest, SaysWhatItExpects) {
@@ -246,7 +261,7 @@ TEST_F(HttpApiTest, ChangesOfAClientAreLimited) {
   EXPECT_EQ(refused.size(), 2U);
   EXPECT_LT(service_.asked().size(), 200U);
   // Guesses of the token as well.
-  const Peer stranger{.over_tcp = true, .name = "7f000001"};
+  const Peer stranger{.over_tcp = true, .name = "127.0.0.1"};
   std::set<int> statuses;
   for (int i = 0; i < 200; ++i)
     statuses.insert(Ask("GET", "/stats", "", "Host: localhost\r\n", stranger).status);

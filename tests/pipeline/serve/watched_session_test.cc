@@ -1,0 +1,97 @@
+// What the log says of requests that are refused: who asked and why, and nothing of what was sent.
+#include "pipeline/serve/watched_session.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "pipeline/serve/milter_session.h"
+#include "pipeline/serve/spamd_session.h"
+#include "tests/pipeline/program.h"
+#include "tests/pipeline/serve/milter_client.h"
+#include "tests/pipeline/serve/toy_service.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class WatchedSessionTest : public testing::Test {
+ protected:
+  ~WatchedSessionTest() override { ::close(fd_); }
+
+  std::string Log() const { return ReadBytes(directory_ / "log"); }
+  std::unique_ptr<Session> Spamd(bool may_teach = true, bool may_change_now = true) {
+    return std::make_unique<SpamdSession>(
+        service_, SpamdSession::Rules{.may_teach = may_teach,
+                                      .message_bytes = 100,
+                                      .may_change_now = [may_change_now] { return may_change_now; }});
+  }
+  void Ask(std::unique_ptr<Session> asked, const std::string& request, const std::string& client) {
+    WatchedSession session(std::move(asked), service_, {.name = client});
+    session.Take(request);
+    if (!session.HasRequest()) session.TakeEnd();
+    int answers = 0;
+    session.Respond([&](const Response&) { ++answers; });
+    EXPECT_EQ(answers, 1);
+  }
+
+  TestDirectory directory_;
+  int fd_ = ::open((directory_ / "log").c_str(), O_CREAT | O_WRONLY | O_APPEND, 0600);
+  ToyService toy_;
+  EventLog log_{fd_, "errors"};
+  RecentVerdicts recent_{10};
+  History history_{0};
+  WatchedService service_{"toy", toy_, log_, recent_, history_};
+};
+
+TEST_F(WatchedSessionTest, TheLogSaysWhoIsRefusedAndWhy) {
+  const std::string tell =
+      "TELL SPAMC/1.5\r\nMessage-class: spam\r\nSet: local\r\nContent-length: 5\r\n\r\npills";
+  Ask(Spamd(), "Subject: pills\r\n\r\n", "192.0.2.7");
+  Ask(Spamd(), "CHECK SPAMC/1.5\r\nContent-length: 101\r\n\r\n", "user 7");
+  Ask(Spamd(/*may_teach=*/false), tell, "192.0.2.8");
+  Ask(Spamd(/*may_teach=*/true, /*may_change_now=*/false), tell, "192.0.2.9");
+  EXPECT_THAT(Log(), HasSubstr("event=refused protocol=toy client=192.0.2.7 why=malformed\n"));
+  EXPECT_THAT(Log(), HasSubstr("event=refused protocol=toy client=\"user 7\" why=too-large\n"));
+  EXPECT_THAT(Log(), HasSubstr("event=refused protocol=toy client=192.0.2.8 why=not-allowed\n"));
+  EXPECT_THAT(Log(), HasSubstr("event=refused protocol=toy client=192.0.2.9 why=too-fast\n"));
+  EXPECT_THAT(Log(), Not(HasSubstr("pills")));
+  EXPECT_EQ(service_.counters().failed.load(), 4U);
+  const std::string before = Log();
+  Ask(Spamd(), tell, "192.0.2.7");
+  EXPECT_EQ(Log(), before);  // nothing was refused, and "errors" has no line of what was taught
+}
+
+TEST_F(WatchedSessionTest, AMilterIsRefusedIfItDoesNotKeepToTheProtocol) {
+  const auto milter = [this] {
+    return std::make_unique<MilterSession>(service_, MilterSession::Rules{.message_bytes = 100});
+  };
+  Ask(milter(), MilterPacket(kMilterQuit), "192.0.2.7");
+  EXPECT_EQ(Log(), "");
+  Ask(milter(), "GET / HTTP/1.1\r\n", "192.0.2.7");
+  EXPECT_THAT(Log(), HasSubstr("client=192.0.2.7 why=malformed\n"));
+}
+
+TEST_F(WatchedSessionTest, WhatTheConnectionRefusesIsLoggedAsWell) {
+  const WatchedSession session(Spamd(), service_, {.name = "192.0.2.7"});
+  EXPECT_THAT(session.Refusal(Trouble::kTooSlow), HasSubstr("EX_TIMEOUT"));
+  EXPECT_THAT(Log(), HasSubstr("client=192.0.2.7 why=too-slow\n"));
+}
+
+TEST_F(WatchedSessionTest, NobodyCanFillTheDisk) {
+  for (int i = 0; i < 1000; ++i) Ask(Spamd(), "x\r\n", "192.0.2.7");
+  const std::string log = Log();
+  // Another minute may begin meanwhile.
+  EXPECT_LE(std::count(log.begin(), log.end(), '\n'), 2 * 60);
+  EXPECT_EQ(service_.counters().failed.load(), 1000U);
+}
+
+}  // namespace
+}  // namespace thresher::pipeline
