@@ -10,7 +10,6 @@
 
 namespace {
 
-using thresher::pipeline::Judged;
 using thresher::pipeline::SenderLists;
 using thresher::pipeline::Verdict;
 
@@ -19,19 +18,13 @@ void Check(bool holds) {
 }
 
 void CheckJudged(const SenderLists& lists, std::string_view message, std::string_view authserv_id) {
-  Judged judged;
-  lists.Apply(message, authserv_id, &judged);
-  const bool allows = judged.listed.starts_with("allow:");
-  Check(judged.listed.empty() || allows || judged.listed.starts_with("block:"));
-  Check(judged.verdict == (judged.listed.empty() ? Verdict::kUnsure
-                           : allows              ? Verdict::kHam
-                                                 : Verdict::kSpam));
+  const auto decided = lists.Decide(message, authserv_id);
+  if (!decided) return;
+  const bool allows = decided->entry.starts_with("allow:");
+  Check(allows || decided->entry.starts_with("block:"));
+  Check(decided->verdict == (allows ? Verdict::kHam : Verdict::kSpam));
   // Only entries that allow need proof: without a server's name no fewer senders are allowed.
-  if (!authserv_id.empty() && allows) {
-    Judged believed;
-    lists.Apply(message, {}, &believed);
-    Check(!believed.listed.empty());
-  }
+  if (!authserv_id.empty() && allows) Check(lists.Decide(message, {}).has_value());
 }
 
 }  // namespace

@@ -105,11 +105,13 @@ ordered_json ExplanationJson(const Explanation& e) {
     further[field] = {{"tokens", total.tokens}, {"contribution", total.sum}};
   ordered_json fields = ordered_json::object();
   for (const auto& [field, total] : e.fields) fields[field] = total.sum;
-  return {{"verdict", NameOf(e.verdict)}, {"probability", e.score.probability},
-          {"margin", e.score.margin},     {"needed", NeededJson(e.taught)},
-          {"features", e.features},       {"weighted_features", e.weighted_features},
-          {"truncated", e.truncated},     {"fields", std::move(fields)},
-          {"tokens", std::move(tokens)},  {"further", std::move(further)}};
+  ordered_json json = {{"verdict", NameOf(e.verdict)}, {"probability", e.score.probability},
+                       {"margin", e.score.margin},     {"needed", NeededJson(e.taught)},
+                       {"features", e.features},       {"weighted_features", e.weighted_features},
+                       {"truncated", e.truncated},     {"fields", std::move(fields)},
+                       {"tokens", std::move(tokens)},  {"further", std::move(further)}};
+  if (!e.decided_by.empty()) json["listed"] = e.decided_by;
+  return json;
 }
 
 }  // namespace thresher::pipeline

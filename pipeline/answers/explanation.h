@@ -48,6 +48,9 @@ struct Explanation {
   ContributionTotals further;          // of the other tokens with a weight
   ContributionTotals fields;           // of all tokens with a weight
   double bias = 0;                     // margin less all contributions
+  // "allow:domain", …, if an entry of the lists decided the verdict and not the model; whoever has the
+  // message sets it.
+  std::string decided_by = {};
 };
 
 // `top`: the number of tokens to list; 0 for all. wants(field): whether tokens of a field are listed.

@@ -14,6 +14,7 @@
 #include "pipeline/commands/field_flags.h"
 #include "pipeline/commands/json_output.h"
 #include "pipeline/commands/lost_examples.h"
+#include "pipeline/delivery/sender_lists.h"
 #include "pipeline/model/inspection.h"
 #include "pipeline/opening/opening.h"
 #include "pipeline/terminal/token_text.h"
@@ -67,7 +68,8 @@ void PrintFurther(const ContributionTotals& further) {
 }
 
 void PrintExplanation(const std::string& name, const Explanation& e) {
-  fmt::print("{}: {}, probability {:.6f}, margin {:+.9g}\n", Printable(name), NameOf(e.verdict),
+  const std::string listed = e.decided_by.empty() ? "" : fmt::format("listed={}, ", e.decided_by);
+  fmt::print("{}: {}, {}probability {:.6f}, margin {:+.9g}\n", Printable(name), NameOf(e.verdict), listed,
              e.score.probability, e.score.margin);
   fmt::print("{} features, {} of them with a non-zero weight{}\n", e.features, e.weighted_features,
              e.truncated ? "; the message exceeded a limit and was truncated" : "");
@@ -82,7 +84,8 @@ void PrintExplanation(const std::string& name, const Explanation& e) {
   PrintFurther(e.further);
   // A smaller difference is rounding of the sum.
   if (std::abs(e.bias) > 1e-9 * (1 + std::abs(e.score.margin))) PrintRow(e.bias, "bias");
-  PrintRow(e.score.margin, fmt::format("margin: {}", NameOf(e.verdict)));
+  // The verdict of the lists does not follow from it.
+  PrintRow(e.score.margin, listed.empty() ? fmt::format("margin: {}", NameOf(e.verdict)) : "margin");
   fmt::print("\n{:>12} field\n", "contribution");
   for (const auto& [field, total] : ByMagnitude(e.fields))
     fmt::print("{:>+12.5f} {}\n", total.sum, Printable(field));
@@ -100,14 +103,20 @@ Result<int> ExplainAll(const ExplainFlags& flags) {
   if (!settings) return tl::unexpected(settings.error());
   const auto model = OpenForReading(ModelDirectory(*settings), *settings);
   if (!model) return tl::unexpected(model.error());
+  const auto lists = SenderLists::Load(*settings);
+  if (!lists) return tl::unexpected(lists.error());
   SayIfExamplesAreLost(ModelDirectory(*settings));
   tokenizer::Tokenizer tokenizer = model->identity().MakeTokenizer();
   tokenizer::Features features;
   const auto read = flags.input.ForEach([&](const RawMessage& message) -> Result<void> {
     tokenizer.Tokenize(message.bytes, flags.input.kind(), &features, settings->user);
-    const auto explanation = Explain(*model, features, settings->thresholds, flags.top,
-                                     [&](std::string_view field) { return flags.fields.Wants(field); });
+    auto explanation = Explain(*model, features, settings->thresholds, flags.top,
+                               [&](std::string_view field) { return flags.fields.Wants(field); });
     if (!explanation) return tl::unexpected(explanation.error());
+    if (auto decided = lists->Decide(message.bytes, settings->lists.authserv_id)) {
+      explanation->verdict = decided->verdict;
+      explanation->decided_by = std::move(decided->entry);
+    }
     (flags.json ? PrintExplanationAsJson : PrintExplanation)(message.name, *explanation);
     return {};
   });

@@ -24,7 +24,10 @@ Result<Judged> MessageJudge::Judge(std::string_view message, const Settings& set
                 scorer_->taught(),
                 scorer_->contradictions(),
                 keys_.own};
-  lists.Apply(message, settings.lists.authserv_id, &judged);
+  if (auto decided = lists.Decide(message, settings.lists.authserv_id)) {
+    judged.verdict = decided->verdict;
+    judged.listed = std::move(decided->entry);
+  }
   if (settings.spool_enabled) keep(SpoolOf(settings, scorer_->decoder()), keys_.own, &features_);
   return judged;
 }

@@ -117,15 +117,16 @@ Result<SenderLists> SenderLists::Load(const Settings& settings) {
   return Parse(text, path);
 }
 
-void SenderLists::Apply(std::string_view message, std::string_view authserv_id, Judged* judged) const {
-  if (size() == 0) return;
+std::optional<SenderLists::Decision> SenderLists::Decide(std::string_view message,
+                                                         std::string_view authserv_id) const {
+  if (size() == 0) return std::nullopt;
   tokenizer::MessageHead head;
   tokenizer::ParseHead(message, kHeadBytes, &head);
   const Found found = Find(head, authserv_id);
-  if (found.action == Action::kNone) return;
+  if (found.action == Action::kNone) return std::nullopt;
   const bool allows = found.action == Action::kAllow;
-  judged->verdict = allows ? Verdict::kHam : Verdict::kSpam;
-  judged->listed = fmt::format("{}:{}", allows ? "allow" : "block", kListKinds[found.kind]);
+  return Decision{.verdict = allows ? Verdict::kHam : Verdict::kSpam,
+                  .entry = fmt::format("{}:{}", allows ? "allow" : "block", kListKinds[found.kind])};
 }
 
 size_t SenderLists::size() const {

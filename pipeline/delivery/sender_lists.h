@@ -2,19 +2,20 @@
 //
 // A file has one entry in each line, "allow sender joe@example.org", "block domain example.org" (with all
 // domains below it), "allow list-id news.example.org"; empty lines and what follows "#" do not count. Used
-// wherever a verdict is made for delivery. Thread-safety: immutable once made.
+// wherever a verdict is made for delivery, or explained. Thread-safety: immutable once made.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
-#include "pipeline/delivery/judged.h"
 #include "pipeline/error.h"
 #include "pipeline/settings/settings.h"
+#include "pipeline/verdict.h"
 #include "tokenizer/message_head.h"
 
 namespace thresher::pipeline {
@@ -30,11 +31,15 @@ class SenderLists {
   // The file of the setting lists.file; no entries if that is empty.
   static Result<SenderLists> Load(const Settings& settings);
 
-  // If the message is listed: sets the verdict to Ham or Spam, and judged->listed. Of the entries that fit,
-  // one for the sender counts before one for the domain, that before one for a domain above it, and the list
-  // last. An allow entry counts only for a message with one From that has one address, and, if authserv_id is
-  // not empty, only if a server of that name found that the domain sent it (sender_proof.h).
-  void Apply(std::string_view message, std::string_view authserv_id, Judged* judged) const;
+  struct Decision {
+    Verdict verdict;    // Ham or Spam
+    std::string entry;  // "allow:domain", …
+  };
+  // Nothing if the message is not listed. Of the entries that fit, one for the sender counts before one for
+  // the domain, that before one for a domain above it, and the list last. An allow entry counts only for a
+  // message with one From that has one address, and, if authserv_id is not empty, only if a server of that
+  // name found that the domain sent it (sender_proof.h).
+  std::optional<Decision> Decide(std::string_view message, std::string_view authserv_id) const;
 
   size_t size() const;
 

@@ -62,9 +62,15 @@ void ModelService::Explain(std::string_view message, const Whose& whose, size_t 
   const auto asked = Prepare(message, whose);
   if (!asked) return done(tl::unexpected(asked.error()));
   const auto features = std::make_shared<tokenizer::Features>(asked->TakeFeatures());
-  Post(JobFor<Explanation>(std::move(done), [features, settings = asked->settings, top](
+  const auto decided = lists()->Decide(message, asked->settings->lists.authserv_id);
+  Post(JobFor<Explanation>(std::move(done), [features, settings = asked->settings, decided, top](
                                                 Model& model, Pending<Explanation>& pending) {
-    return pending.Found(ExplainAll(model, *features, settings->thresholds, top));
+    auto explanation = ExplainAll(model, *features, settings->thresholds, top);
+    if (explanation && decided) {
+      explanation->verdict = decided->verdict;
+      explanation->decided_by = decided->entry;
+    }
+    return pending.Found(std::move(explanation));
   }));
 }
 

@@ -30,8 +30,9 @@ function fieldRows(fields) {
 function showExplanation(explanation, more) {
   const {verdict, probability, margin, features, weighted_features: weighted, tokens, fields, needed} =
       explanation;
+  const byLists = explanation.listed ? ` by the lists (${explanation.listed})` : '';
   const lines =
-      [`${verdict}: probability ${probability.toFixed(6)}, margin ${signed(margin, 5)}; ` +
+      [`${verdict}${byLists}: probability ${probability.toFixed(6)}, margin ${signed(margin, 5)}; ` +
        `${counted(weighted)} of ${counted(features)} features have a weight.`];
   if (needed.text) lines.push(`${needed.text[0].toUpperCase()}${needed.text.slice(1)}.`);
   say('message-state', lines.join(' '));

@@ -11,6 +11,7 @@
 namespace thresher::pipeline {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -27,12 +28,12 @@ constexpr char kLists[] =
 std::string Listed(const std::string& head, std::string_view authserv_id = "") {
   const auto lists = SenderLists::Parse(kLists, "lists");
   if (!lists) return lists.error().message;
-  Judged judged;
-  lists->Apply(head + "\n\nFrom: joe@friends.example\n", authserv_id, &judged);
-  EXPECT_EQ(judged.verdict, judged.listed.starts_with("allow")   ? Verdict::kHam
-                            : judged.listed.starts_with("block") ? Verdict::kSpam
-                                                                 : Verdict::kUnsure);
-  return judged.listed;
+  const auto decided = lists->Decide(head + "\n\nFrom: joe@friends.example\n", authserv_id);
+  if (!decided) return "";
+  const bool allows = decided->entry.starts_with("allow:");
+  EXPECT_TRUE(allows || decided->entry.starts_with("block:")) << decided->entry;
+  EXPECT_EQ(decided->verdict, allows ? Verdict::kHam : Verdict::kSpam);
+  return decided->entry;
 }
 
 TEST(SenderLists, TheNearestEntryCounts) {
@@ -128,7 +129,7 @@ TEST(SenderLists, SayWhatIsWrong) {
               "F:1: the name is too long");
 }
 
-TEST(SenderLists, DecideWhatFilterAndClassifySay) {
+TEST(SenderLists, DecideWhatFilterAndClassifyAndExplainSay) {
   const TestDirectory directory;
   const std::string store = directory / "store";
   directory.Write("spam", SpamMessage(1));
@@ -147,6 +148,10 @@ TEST(SenderLists, DecideWhatFilterAndClassifySay) {
               StartsWith("X-Thresher: Spam, listed=block:sender, probability=0.5"));
   EXPECT_THAT(run({"classify", "--json", "-"}, message).out, HasSubstr("\"listed\":\"block:sender\""));
   EXPECT_EQ(run({"classify", "-"}, message).exit_code, 0);
+  EXPECT_THAT(run({"explain", "-"}, message).out, HasSubstr(": Spam, listed=block:sender, probability 0.5"));
+  EXPECT_THAT(run({"explain", "--json", "-"}, message).out,
+              AllOf(HasSubstr("\"verdict\": \"Spam\""), HasSubstr("\"listed\": \"block:sender\"")));
+  EXPECT_THAT(run({"explain", "-"}, "From: ann@example.org\n\n").out, HasSubstr(": Unsure, probability 0.5"));
   EXPECT_THAT(run({"filter"}, "From: ann@example.org\n\n").out,
               StartsWith("X-Thresher: Unsure, probability"));
   directory.Write("lists", "nonsense\n");

@@ -30,6 +30,7 @@ TEST_F(ModelServiceLooksTest, ExplainsAndCounts) {
   ASSERT_TRUE(why);
   EXPECT_EQ(why->listed.size(), 3U);
   EXPECT_EQ(why->score.margin, service->Classify(SpamMessage(100), {})->score.margin);
+  EXPECT_EQ(why->decided_by, "");
   const auto vocabulary =
       JsonOf([&](auto done) { service->Vocabulary({.field = "subject", .top = 2}, {}, done); });
   EXPECT_EQ(vocabulary.at("tokens").size(), 2U);
@@ -51,6 +52,16 @@ TEST_F(ModelServiceLooksTest, ExplainsAndCounts) {
   EXPECT_EQ(foresight.at("known"), false);
   EXPECT_EQ(foresee(MessageNumber(3), LabelOfNumber(3)).at("known"), true);
   EXPECT_EQ(foresee(MessageNumber(3), LabelOfNumber(2)).at("known"), false);
+}
+
+TEST_F(ModelServiceLooksTest, ExplainsThatTheListsDecided) {
+  const auto service = Started(SettingsOf("store"));
+  service->SetLists(std::make_shared<const SenderLists>(
+      SenderLists::Parse("allow domain pills.example\n", "lists").value()));
+  const auto why = Heard<Explanation>([&](auto done) { service->Explain(SpamMessage(1), {}, 3, done); });
+  ASSERT_TRUE(why);
+  EXPECT_EQ(why->verdict, Verdict::kHam);
+  EXPECT_EQ(why->decided_by, "allow:domain");
 }
 
 TEST_F(ModelServiceLooksTest, ExplainsWhatItKeeps) {
