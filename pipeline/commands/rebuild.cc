@@ -100,7 +100,8 @@ void AddRebuild(CommandLine& line) {
   command.Footer(
       "Features and examples stay; --learner NAME, --set learner.options.NAME=VALUE and --set\n"
       "rehearsal.NAME=VALUE change how the model learns. What is not given stays as it was: a model that\n"
-      "was rebuilt with --corrected is so again, until --as-taught. What `thresher forget` took away\n"
+      "was rebuilt with --corrected is so again, until --as-taught. With --preset NAME it learns as a new\n"
+      "model of that preset, whatever it was; default is one, too. What `thresher forget` took away\n"
       "leaves no trace. Others see the old model until the new one is complete, also after a crash.\n"
       "Exit code: 0; 65 if a part of the log has expired, or an example of it is bad; 66 if there is no\n"
       "model; 75 if another process is writing to the model.");

@@ -46,8 +46,30 @@ std::string Differences(const learners::OptionValues& recorded, const learners::
   return text;
 }
 
+Result<std::unique_ptr<learners::Learner>> NewLearner(const Settings& settings) {
+  if (auto valid = settings.ValidateNewLearner(); !valid) return tl::unexpected(valid.error());
+  auto learner = learners::MakeLearner(settings.learner, settings.learner_options);
+  if (!learner) return tl::unexpected(Error{kConfig, learner.error()});
+  return *std::move(learner);
+}
+
+// The recorded learner with what the command line names, directly or by a preset.
+Result<std::unique_ptr<learners::Learner>> NamedLearner(const Settings& settings,
+                                                        const learners::Learner& recorded) {
+  const bool same = !settings.IsOnCommandLine("learner.name") || settings.learner == recorded.Name();
+  learners::OptionValues options;
+  if (same) options = *learners::SplitOptions(recorded.OptionsText());
+  for (const auto& [name, value] : settings.learner_options) {
+    if (settings.IsOnCommandLine(fmt::format("{}.{}", kLearnerOptionsKey, name)))
+      options.insert_or_assign(name, value);
+  }
+  auto named = learners::MakeLearner(same ? recorded.Name() : settings.learner, options);
+  if (!named) return tl::unexpected(Error{kConfig, named.error()});
+  return *std::move(named);
+}
+
 std::optional<Error> LearnerConflict(const Settings& settings, const learners::Learner& recorded) {
-  const auto wanted = WantedLearner(settings, recorded);
+  const auto wanted = NamedLearner(settings, recorded);
   if (!wanted) return wanted.error();
   if ((*wanted)->Name() == recorded.Name() && (*wanted)->OptionsText() == recorded.OptionsText())
     return std::nullopt;
@@ -84,9 +106,8 @@ std::optional<Error> ConflictIn(std::string_view prefix, const Settings& setting
 }  // namespace
 
 Result<storage::Meta> NewMeta(const Settings& settings) {
-  if (auto valid = settings.ValidateNewLearner(); !valid) return tl::unexpected(valid.error());
-  auto learner = learners::MakeLearner(settings.learner, settings.learner_options);
-  if (!learner) return tl::unexpected(Error{kConfig, learner.error()});
+  auto learner = NewLearner(settings);
+  if (!learner) return tl::unexpected(learner.error());
   ModelRecord record{FeatureSettingsText(settings.features), RandomSeed(), *std::move(learner),
                      settings.rehearsal, NewKeySecret()};
   if (settings.log_holds == kLogOfMessages) record.limits = LimitSettingsText(settings.features);
@@ -121,20 +142,13 @@ Result<ModelIdentity> ReadCheckedIdentity(const storage::Meta& meta, const Setti
 
 Result<std::unique_ptr<learners::Learner>> WantedLearner(const Settings& settings,
                                                          const learners::Learner& recorded) {
-  const bool same = !settings.IsOnCommandLine("learner.name") || settings.learner == recorded.Name();
-  learners::OptionValues options;
-  if (same) options = *learners::SplitOptions(recorded.OptionsText());
-  for (const auto& [name, value] : settings.learner_options) {
-    if (settings.IsOnCommandLine(fmt::format("{}.{}", kLearnerOptionsKey, name)))
-      options.insert_or_assign(name, value);
-  }
-  auto wanted = learners::MakeLearner(same ? recorded.Name() : settings.learner, options);
-  if (!wanted) return tl::unexpected(Error{kConfig, wanted.error()});
-  return *std::move(wanted);
+  // What a preset does not say has its default, whatever the model had.
+  return settings.IsOnCommandLine(kPresetKey) ? NewLearner(settings) : NamedLearner(settings, recorded);
 }
 
 learners::RehearsalOptions WantedRehearsal(const Settings& settings,
                                            const learners::RehearsalOptions& recorded) {
+  if (settings.IsOnCommandLine(kPresetKey)) return settings.rehearsal;
   Settings wanted;
   wanted.rehearsal = recorded;
   for (const auto& [key, named] : settings.named) {

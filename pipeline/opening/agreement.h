@@ -32,8 +32,9 @@ enum class Remake { kNo, kYes };
 Result<ModelIdentity> ReadCheckedIdentity(const storage::Meta& meta, const Settings& settings,
                                           Remake remake = Remake::kNo);
 
-// The learner that `settings` ask for where a model of learner `recorded` stands: what the command line does
-// not name stays as it is, but another learner begins with its own defaults.
+// The learner with which a model of learner `recorded` is made again: that of a new model if the command line
+// names a preset. Else what it does not name stays as it is, but another learner begins with its own
+// defaults.
 Result<std::unique_ptr<learners::Learner>> WantedLearner(const Settings& settings,
                                                          const learners::Learner& recorded);
 // The same for its rehearsal.

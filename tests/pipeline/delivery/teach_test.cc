@@ -151,6 +151,16 @@ TEST_F(TeachTest, RebuildTakesAPresetThatAnExistingModelRefuses) {
   EXPECT_EQ(Thresher({"learn", "--ham", "--preset", "sparse"}, HamMessage(1)).exit_code, 0);
 }
 
+TEST_F(TeachTest, RebuildByAPresetLeavesNothingOfTheOneBefore) {
+  Thresher({"learn", "--spam", "--preset", "tiny"}, SpamMessage(1));
+  EXPECT_THAT(Thresher({"export"}).out, AllOf(HasSubstr("draws=6"), HasSubstr("l1_growth=0.5")));
+  EXPECT_THAT(Thresher({"rebuild", "--preset", "sparse"}).out, HasSubstr("\nis  ftrl ("));
+  EXPECT_THAT(Thresher({"export"}).out, AllOf(Not(HasSubstr("draws=6")), Not(HasSubstr("l1_growth=0.5"))));
+  const Ran by_default = Thresher({"rebuild", "--preset", "default", "--set", "learner.options.l1=1e-05"});
+  EXPECT_THAT(by_default.out, AllOf(HasSubstr("\nis  adaptive-ftrl ("), HasSubstr("l1=1e-05")));
+  EXPECT_THAT(Thresher({"rebuild"}).out, AllOf(HasSubstr("\nis  adaptive-ftrl ("), HasSubstr("l1=1e-05")));
+}
+
 TEST_F(TeachTest, NothingToRebuild) {
   const Ran ran = Thresher({"rebuild"});
   EXPECT_EQ(ran.exit_code, kNoInput);
