@@ -5,10 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <string>
+#include <vector>
 
 #include "learners/registry.h"
 #include "pipeline/check/model_check.h"
 #include "tests/pipeline/model/model_fixture.h"
+#include "tokenizer/feature_codec.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -30,6 +33,14 @@ class ForgettingTest : public ModelFixture {
         learners::RestoreLearner(model.identity().learner->Name(), model.identity().learner->OptionsText());
     const auto done = model.Rebuild(*std::move(learner), model.identity().rehearsal, labels, nullptr);
     ASSERT_TRUE(done.has_value()) << done.error().message;
+  }
+  using Texts = std::vector<std::string>;
+  static Texts LoggedTexts(const Model& model, const std::string& name) {
+    const auto taught = model.Messages().LastTaught({name, ""});
+    EXPECT_TRUE(taught && *taught) << name;
+    Texts texts;
+    for (size_t i = 0; i < (*taught)->features.size(); ++i) texts.emplace_back((*taught)->features.Text(i));
+    return texts;
   }
   void ExpectSound(const std::string& name) {
     const auto check = CheckModel(directory_ / name, settings_, [](uint64_t, uint64_t) {});
@@ -99,6 +110,34 @@ TEST_P(ForgettingTest, RecoversBesideForgottenExamples) {
   Rebuild(*reference);
   EXPECT_EQ(WeightsOf(*recovered), WeightsOf(*reference));
   EXPECT_EQ(recovered->Inspect().log().last_seq, 89U);
+}
+
+// As releases did that logged a text only where the model did not know the feature.
+TEST_P(ForgettingTest, TextsThatOnlyAForgottenExampleHadGoToTheNextOne) {
+  const auto model = Open("model");
+  const tokenizer::IdSpace id_space = model->identity().MakeIdSpace();
+  const Texts words = {"subject:one", "subject:two", "subject:three"};
+  const auto features_of = [&](const Texts& texts) {
+    tokenizer::Features features;
+    for (size_t i = 0; i < words.size(); ++i) features.Add(id_space.Token(words[i]), 0.5F, texts[i]);
+    return features;
+  };
+  const auto learn = [&](const std::string& name, const Texts& logged) {
+    std::string encoded;
+    tokenizer::EncodeFeatures(features_of(logged), id_space, &encoded);
+    const auto learned = model->Learn(features_of(words), Label::kSpam, {name, ""}, Evidence::kStream, 1,
+                                      {.encoded = encoded});
+    ASSERT_TRUE(learned.has_value()) << learned.error().message;
+  };
+  learn("message0", {"subject:one", "subject:two", "subject:wrong"});
+  learn("message1", {"", "subject:two", ""});
+  learn("message2", {"", "", "subject:three"});
+  learn("message3", {"", "", ""});
+  EXPECT_EQ(ForgetAll(*model, {0}).examples, 1U);
+  // Nobody knows what the third one was called, before message2 says so.
+  EXPECT_EQ(LoggedTexts(*model, "message1"), (Texts{"subject:one", "subject:two"}));
+  EXPECT_EQ(LoggedTexts(*model, "message2"), (Texts{"", "", "subject:three"}));
+  EXPECT_EQ(LoggedTexts(*model, "message3"), (Texts{"", "", ""}));
 }
 
 TEST_P(ForgettingTest, CanForgetEverything) {

@@ -59,7 +59,8 @@ TEST_F(ManyModelsTest, WhatIsAcknowledgedSurvivesAKillAndCommandsAskTheDaemon) {
   const Ran stopped = Stop(daemon);
   EXPECT_EQ(stopped.exit_code, 0);
   EXPECT_THAT(stopped.err, HasSubstr("event=closed model=" + store_ + "/"));
-  EXPECT_FALSE(std::filesystem::exists(store_ + "/.socket"));
+  for (const std::string& file : {store_ + "/.socket", spamd_, http_})
+    EXPECT_FALSE(std::filesystem::exists(file)) << file;
   // The checkpoints were made: readers see all.
   const auto stats =
       nlohmann::json::parse(RunThresher({"stats", "--json", "--store", store_, "--model", "1.org"}).out);

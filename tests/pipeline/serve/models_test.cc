@@ -174,6 +174,24 @@ TEST_F(ModelsTest, SoManyAreMadeAndNoMore) {
   EXPECT_EQ(Taught(*models, "a@a"), 1U);
 }
 
+// They are counted again after a while, and those that are made meanwhile are counted at once.
+TEST_F(ModelsTest, HowManyThereAreIsNotRememberedForGood) {
+  Settings settings = SettingsOfMany("store");
+  settings.serve.most_models = 1;
+  fs::create_directory(directory_ / "store/other");
+  auto models = Made(settings);
+  EXPECT_EQ(models->Classify(HamMessage(1), {"a@a"}).error().exit_code, kBusy);
+  fs::remove(directory_ / "store/other");
+  while (!models->Classify(HamMessage(1), {"a@a"})) std::this_thread::yield();
+  const auto second = models->Classify(HamMessage(1), {"b@b"});
+  ASSERT_FALSE(second);
+  EXPECT_THAT(second.error().message, HasSubstr("serve.most_models"));
+  // What is there is served, however many there are.
+  models.reset();
+  fs::create_directory(directory_ / "store/other");
+  EXPECT_TRUE(Made(settings)->Classify(HamMessage(1), {"a@a"}).has_value());
+}
+
 // While others learn in the same models and are closed all the time.
 TEST_F(ModelsTest, ManyAtTheSameTime) {
   Settings settings = SettingsOfMany("store");
