@@ -42,6 +42,9 @@ class DatabaseImpl {
   static Result<std::unique_ptr<DatabaseImpl>> OpenForWriting(const std::filesystem::path& dir,
                                                               WriterLock lock, Durability durability,
                                                               bool give_up = false);
+  // The same, but for a rewriting that is due.
+  static Result<std::unique_ptr<DatabaseImpl>> OpenAsItIs(const std::filesystem::path& dir, WriterLock lock,
+                                                          Durability durability, bool give_up);
   static Result<std::unique_ptr<DatabaseImpl>> OpenForReading(const std::filesystem::path& dir);
   // The file system through which models are opened from now on. For tests with a disk that fails or loses
   // power, or on which files change at a certain moment.

@@ -54,6 +54,17 @@ Result<void> DatabaseImpl::Publish(const std::filesystem::path& dir) {
 Result<std::unique_ptr<DatabaseImpl>> DatabaseImpl::OpenForWriting(const std::filesystem::path& dir,
                                                                    WriterLock lock, Durability durability,
                                                                    bool give_up) {
+  auto impl = OpenAsItIs(dir, std::move(lock), durability, give_up);
+  if (!impl || give_up || (*impl)->RewriteIfDue()) return impl;
+  // Damage, or a full disk: it stays due, and nothing else needs it. RocksDB writes nothing after a failure.
+  WriterLock kept = *std::move((*impl)->lock_);
+  impl->reset();
+  return OpenAsItIs(dir, std::move(kept), durability, give_up);
+}
+
+Result<std::unique_ptr<DatabaseImpl>> DatabaseImpl::OpenAsItIs(const std::filesystem::path& dir,
+                                                               WriterLock lock, Durability durability,
+                                                               bool give_up) {
   std::unique_ptr<DatabaseImpl> impl(new DatabaseImpl(dir, Access::kWrite));
   impl->lock_ = std::move(lock);
   impl->durability_ = durability;
@@ -79,7 +90,6 @@ Result<std::unique_ptr<DatabaseImpl>> DatabaseImpl::OpenForWriting(const std::fi
   }
   if (impl->image() == nullptr)
     static_cast<void>(ScoreImage::Withdraw(dir));  // the next checkpoint tries again
-  if (auto rewritten = impl->RewriteIfDue(); !rewritten) return tl::unexpected(rewritten.error());
   return impl;
 }
 

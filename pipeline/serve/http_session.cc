@@ -90,7 +90,7 @@ std::string HttpSession::TakeInterim() {
   return parser_.TakeExpectsContinue() ? "HTTP/1.1 100 Continue\r\n\r\n" : "";
 }
 
-std::string HttpSession::Refusal(Trouble trouble) const {
+std::string HttpSession::Refusal(Trouble trouble) {
   const HttpResponse response =
       trouble == Trouble::kTooLarge  ? HttpResponse::Problem(413, "the request is too large")
       : trouble == Trouble::kTooSlow ? HttpResponse::Problem(408, "the request did not come in time")

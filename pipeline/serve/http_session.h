@@ -27,7 +27,7 @@ class HttpSession final : public Session {
   bool HasRequest() const override { return parser_.is_done(); }
   void Respond(std::function<void(Response)> done) override;
   std::string TakeInterim() override;
-  std::string Refusal(Trouble trouble) const override;
+  std::string Refusal(Trouble trouble) override;
 
  private:
   HttpApi* api_;

@@ -37,7 +37,7 @@ class MilterSession final : public Session {
   size_t Held(size_t) const override { return parser_.held(); }
   bool IsPatient() const override { return true; }
   // A server that gets no answer does what it is configured to do.
-  std::string Refusal(Trouble) const override { return {}; }
+  std::string Refusal(Trouble) override { return {}; }
 
  private:
   Response Agree();

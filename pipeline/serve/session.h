@@ -61,8 +61,8 @@ class Session {
   virtual size_t Held(size_t taken) const { return taken; }
   // Whether its clients hold connections open while they wait for others, as mail servers do.
   virtual bool IsPatient() const { return false; }
-  // How this protocol says so. Called when it is said.
-  virtual std::string Refusal(Trouble trouble) const = 0;
+  // How this protocol says so. Called once, when it is said, as the log may have it.
+  virtual std::string Refusal(Trouble trouble) = 0;
 };
 
 using MakeSession = std::function<std::unique_ptr<Session>(const Peer&)>;

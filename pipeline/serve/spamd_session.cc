@@ -187,7 +187,7 @@ void SpamdSession::Tell(const SpamdRequest& request, std::function<void(Response
   });
 }
 
-std::string SpamdSession::Refusal(Trouble trouble) const {
+std::string SpamdSession::Refusal(Trouble trouble) {
   switch (trouble) {
     case Trouble::kTooLarge:
       return ErrorAnswer(kData, "the request is too large");

@@ -33,7 +33,7 @@ class SpamdSession final : public Session {
   bool HasRequest() const override { return parser_.is_done(); }
   size_t Held(size_t taken) const override { return parser_.is_done() ? request_.message.size() : taken; }
   void Respond(std::function<void(Response)> done) override;
-  std::string Refusal(Trouble trouble) const override;
+  std::string Refusal(Trouble trouble) override;
 
  private:
   void ReadyRequest();

@@ -9,7 +9,7 @@ void WatchedSession::Respond(std::function<void(Response)> done) {
   });
 }
 
-std::string WatchedSession::Refusal(Trouble trouble) const {
+std::string WatchedSession::Refusal(Trouble trouble) {
   service_->NoteRefused(peer_, trouble == Trouble::kTooLarge  ? refused::kTooLarge
                                : trouble == Trouble::kTooSlow ? refused::kTooSlow
                                                               : refused::kCrowded);

@@ -31,7 +31,7 @@ class WatchedSession final : public Session {
   bool IsAtRest() const override { return session_->IsAtRest(); }
   size_t Held(size_t taken) const override { return session_->Held(taken); }
   bool IsPatient() const override { return session_->IsPatient(); }
-  std::string Refusal(Trouble trouble) const override;
+  std::string Refusal(Trouble trouble) override;
 
  private:
   std::unique_ptr<Session> session_;

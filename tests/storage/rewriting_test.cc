@@ -2,8 +2,10 @@
 // writer.
 #include <gtest/gtest.h>
 #include <rocksdb/table_properties.h>
+#include <rocksdb/write_batch.h>
 
 #include <cstdint>
+#include <random>
 #include <span>
 #include <string>
 
@@ -11,6 +13,7 @@
 #include "storage/example_log.h"
 #include "storage/model_meta.h"
 #include "storage/weight_table.h"
+#include "tests/storage/damaged_files.h"
 #include "tests/storage/faulty_disk.h"
 #include "tests/storage/filled_table.h"
 #include "tests/storage/outcome.h"
@@ -81,6 +84,39 @@ TEST(RewritingTest, WhereverItFailsForgottenBytesLeaveTheFilesWithTheNextWriter)
     EXPECT_FALSE(DatabaseAccess::ImplOf(*database).Get(Family::kMeta, kRewriteDueKey)->has_value());
   }
   EXPECT_GT(finished_later, 0);
+}
+
+// A damaged file cannot be written anew; it must not keep a writer out.
+TEST(RewritingTest, WhatCannotBeRewrittenStaysDue) {
+  const TestDirectory scratch;
+  constexpr uint64_t kLast = 100;
+  rocksdb::TablePropertiesCollection files;
+  {
+    const auto database = OpenForWriting(scratch);
+    ExampleLog log(*database);
+    std::mt19937 random(1);
+    Example example;
+    for (uint64_t seq = 1; seq <= kLast; ++seq) {
+      example.features.resize(4096);  // that cannot be compressed: together they fill several blocks
+      for (char& byte : example.features) byte = static_cast<char>(random());
+      ASSERT_EQ(log.Append(example), seq);
+    }
+    ASSERT_TRUE(Succeeded(WeightTable(*database, kRowBytes).Checkpoint({}, kLast, AllLive, AllLive)));
+    ASSERT_TRUE(Succeeded(database->Compact()));
+    DatabaseImpl& impl = DatabaseAccess::ImplOf(*database);
+    ASSERT_TRUE(impl.rocks().GetPropertiesOfAllTables(impl.family(Family::kExamples), &files).ok());
+    rocksdb::WriteBatch batch;
+    ASSERT_TRUE(batch.Put(std::string(kRewriteDueKey), std::string()).ok());
+    ASSERT_TRUE(Succeeded(impl.Write(&batch, /*sync=*/true)));
+  }
+  ASSERT_EQ(files.size(), 1U);
+  ASSERT_GT(files.begin()->second->num_data_blocks, 2U);
+  FlipAt(files.begin()->first, 100);  // in the first block
+  for (uint64_t seq = kLast + 1; seq <= kLast + 2; ++seq) {
+    const auto database = OpenForWriting(scratch);
+    EXPECT_EQ(ExampleLog(*database).Append(Example()), seq);
+    EXPECT_TRUE(DatabaseAccess::ImplOf(*database).Get(Family::kMeta, kRewriteDueKey)->has_value());
+  }
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ class LineSession final : public Session {
     if (line != "later") return respond();
     (*gate_)(respond);
   }
-  std::string Refusal(Trouble trouble) const override {
+  std::string Refusal(Trouble trouble) override {
     return "refused " + std::to_string(static_cast<int>(trouble)) + "\n";
   }
 
