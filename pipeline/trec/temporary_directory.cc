@@ -60,14 +60,16 @@ bool TemporaryDirectory::MakeAndLock(const std::string& path_template) {
   while (true) {
     std::string path = path_template;
     if (::mkdtemp(path.data()) == nullptr) return false;
+    // Another process may see the directory before it is locked, and remove it.
     lock_ = OpenDirectory(path);
+    if (lock_ < 0 && errno == ENOENT) continue;
     if (lock_ < 0 || ::flock(lock_, LOCK_EX) != 0) return false;
     struct stat status {};
     if (::fstat(lock_, &status) == 0 && status.st_nlink > 0) {
       path_ = path;
       return true;
     }
-    ::close(lock_);  // another process saw the directory before it was locked, and removed it
+    ::close(lock_);
   }
 }
 
