@@ -23,11 +23,10 @@ std::string_view TrimDots(std::string_view domain) {
 
 }  // namespace
 
-std::string_view AddressTokens::Add(std::string_view field, std::string_view utf8) {
+void AddressTokens::Add(std::string_view field, std::string_view utf8) {
   lower_.clear();
   AppendLowerAscii(utf8, &lower_);
   names_.clear();
-  domain_.clear();
   size_t count = 0;
   size_t rest = 0;  // begin of the text that is not processed yet
   const std::string_view text = lower_;
@@ -42,7 +41,6 @@ std::string_view AddressTokens::Add(std::string_view field, std::string_view utf
       prefix_.assign(field).append(":domain:");
       builder_->Add(field, ":addr:", text.substr(begin, at - begin), "@", domain);
       AddDomain(prefix_, domain, builder_);
-      if (count == 1) domain_ = domain;
       names_.append(text.substr(rest, begin - rest)).append(" ");
     }
     rest = end;
@@ -51,7 +49,6 @@ std::string_view AddressTokens::Add(std::string_view field, std::string_view utf
   prefix_.assign(field).append(":name:");
   words_->Add(prefix_, names_);
   builder_->Add(field, ":count:", Bucket(count).Text());
-  return domain_;
 }
 
 }  // namespace thresher::tokenizer

@@ -17,14 +17,13 @@ class AddressTokens {
   AddressTokens(WordTokens* words, FeatureBuilder* builder) : words_(words), builder_(builder) {}
 
   // Adds, for the field "from": "from:addr:joe@example.com", "from:domain:example.com", "from:name:joe" and
-  // "from:count:1". `utf8` is the decoded value. Returns the domain of the first address, as a view that
-  // holds until the next call.
-  std::string_view Add(std::string_view field, std::string_view utf8);
+  // "from:count:1". `utf8` is the decoded value.
+  void Add(std::string_view field, std::string_view utf8);
 
  private:
   WordTokens* words_;
   FeatureBuilder* builder_;
-  std::string lower_, names_, prefix_, domain_;
+  std::string lower_, names_, prefix_;
 };
 
 }  // namespace thresher::tokenizer

@@ -6,6 +6,7 @@
 #include "tokenizer/ascii.h"
 #include "tokenizer/domain_tokens.h"
 #include "tokenizer/mail_address.h"
+#include "tokenizer/plain_value.h"
 #include "tokenizer/shape.h"
 #include "tokenizer/urls.h"
 
@@ -62,14 +63,14 @@ void AuthenticationTokens::Add(const MessageHead& head) {
     // Servers write these headers above the ones they find: the first is that of the reader's own server.
     if (!has_results && has_name("authentication-results")) {
       has_results = true;
-      AddResults("auth:", value());
+      AddResults("auth:", PlainValue(field.value.substr(0, kFieldBytes)));
     } else if (!has_arc_results && has_name("arc-authentication-results")) {
       has_arc_results = true;
-      AddResults("auth:arc-", value());
+      AddResults("auth:arc-", PlainValue(field.value.substr(0, kFieldBytes)));
     } else if (!has_spf && has_name("received-spf")) {
       has_spf = true;
       std::string_view rest = value();
-      builder_->Add("auth:received-spf:", TakeWord(&rest));
+      AddValue("auth:received-spf:", TakeWord(&rest));
     } else if (has_name("dkim-signature") && ++signatures <= kMaxSignatures) {
       AddSignature(value());
     } else if (has_name("list-unsubscribe")) {
@@ -77,6 +78,10 @@ void AuthenticationTokens::Add(const MessageHead& head) {
     }
   }
   if (signatures > 0) builder_->Add("auth:signatures:", Bucket(signatures).Text());
+}
+
+void AuthenticationTokens::AddValue(std::string_view field, std::string_view value) {
+  if (!value.empty()) builder_->Add(field, value);
 }
 
 void AuthenticationTokens::AddAlignment(std::string_view field, std::string_view domain) {
@@ -95,7 +100,7 @@ void AuthenticationTokens::AddResults(std::string_view field, std::string_view v
     if (method.empty() || !rest.starts_with('=')) continue;
     rest.remove_prefix(1);
     const std::string_view outcome = TakeWord(&rest);
-    builder_->Add(field, method, ":", outcome);
+    if (!outcome.empty()) builder_->Add(field, method, ":", outcome);
     if (outcome != "pass") continue;
     lower_field_.assign(field).append(method);
     const std::string_view domain = method == "dkim"  ? ValueOf(rest, "header.d")
@@ -107,9 +112,9 @@ void AuthenticationTokens::AddResults(std::string_view field, std::string_view v
 
 void AuthenticationTokens::AddSignature(std::string_view value) {
   const std::string_view domain = ValueOf(value, "d");
-  AddDomain("auth:signer:", domain, builder_);
-  builder_->Add("auth:selector:", ValueOf(value, "s"));
-  builder_->Add("auth:algorithm:", ValueOf(value, "a"));
+  if (!domain.empty()) AddDomain("auth:signer:", domain, builder_);
+  AddValue("auth:selector:", ValueOf(value, "s"));
+  AddValue("auth:algorithm:", ValueOf(value, "a"));
   AddAlignment("auth:signer", domain);
 }
 

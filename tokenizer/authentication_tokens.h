@@ -22,6 +22,7 @@ class AuthenticationTokens {
   void AddResults(std::string_view field, std::string_view value);
   void AddSignature(std::string_view value);
   void AddUnsubscribe(std::string_view value);
+  void AddValue(std::string_view field, std::string_view value);  // unless it is empty
   void AddAlignment(std::string_view field, std::string_view domain);
 
   FeatureBuilder* builder_;

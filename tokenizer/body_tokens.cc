@@ -5,12 +5,11 @@
 
 #include "tokenizer/ascii.h"
 #include "tokenizer/digest.h"
+#include "tokenizer/part_description.h"
 #include "tokenizer/shape.h"
 
 namespace thresher::tokenizer {
 namespace {
-
-bool IsText(std::string_view type) { return type.starts_with("text/") || type.empty(); }
 
 // Spam often declares text/plain, or nothing, and contains HTML.
 bool LooksLikeHtml(std::string_view utf8) {
@@ -20,6 +19,13 @@ bool LooksLikeHtml(std::string_view utf8) {
     if (StartsWithIgnoringCase(utf8, start)) return true;
   }
   return false;
+}
+
+// Also by its first bytes: spam declares other types.
+bool IsPdf(const MimePart& part, bool is_readable) {
+  const size_t start = is_readable ? 5 : 1024;  // readers look so far; a text may only tell of it
+  return part.type == "application/pdf" ||
+         part.bytes.substr(0, start).find("%PDF-") != std::string_view::npos;
 }
 
 }  // namespace
@@ -39,11 +45,12 @@ void BodyTokens::AddMail(const MessageHead& mail) {
   size_t parts = 0;
   composition_ = {};
   links_.Start(mail);
-  const bool cut = WalkMime(mail, limits, [&](const MimePart& part) {
+  const MimeCut cut = WalkMime(mail, limits, [&](const MimePart& part) {
     ++parts;
     AddPart(part);
   });
-  if (cut) builder_->SetTruncated();
+  if (cut != MimeCut::kNothing) builder_->SetTruncated();
+  if (cut == MimeCut::kText && options_->body_words) builder_->Add("mime:", "cut");
   if (options_->body_words) builder_->Add("mime:parts:", Bucket(parts).Text());
   if (options_->composition && options_->body_words) AddComposition();
 }
@@ -65,21 +72,23 @@ void BodyTokens::AddPart(const MimePart& part) {
     AddDeclared("mime:encoding:", part.encoding);
     AddDeclared("mime:disposition:", part.disposition);
   }
-  if (IsText(part.type)) {
-    const std::string_view utf8 = charset_->ToUtf8(part.bytes, part.charset);
-    if (part.type == "text/html" || LooksLikeHtml(utf8)) {
-      AddHtml(utf8);
-    } else {
-      composition_.plain_words += AddText(utf8);
-    }
-  }
+  const bool is_readable = IsReadable(part.type, part.filename);
+  if (is_readable && (!part.bytes.empty() || !HoldsParts(part.type))) AddReadable(part);
   if (part.type.starts_with("image/")) ++composition_.images;
-  if (options_->link_targets && part.type == "application/pdf") links_.AddPdf(part.bytes);
+  if (options_->link_targets && IsPdf(part, is_readable)) links_.AddPdf(part.bytes);
   const bool is_file = !part.filename.empty() || part.disposition == "attachment";
-  const bool is_container = part.type.starts_with("multipart/") || part.type.starts_with("message/");
-  if (is_container || (!is_file && IsText(part.type))) return;
+  if (HoldsParts(part.type) || (!is_file && part.type.starts_with("text/"))) return;
   ++composition_.files;
   if (options_->attachments) AddAttachment(part);
+}
+
+void BodyTokens::AddReadable(const MimePart& part) {
+  const std::string_view utf8 = charset_->ToUtf8(part.bytes, part.charset);
+  if (part.type == "text/html" || IsWebFile(part.type, part.filename) || LooksLikeHtml(utf8)) {
+    AddHtml(utf8);
+  } else {
+    composition_.plain_words += AddText(utf8);
+  }
 }
 
 void BodyTokens::AddDeclared(std::string_view field, std::string_view value) {

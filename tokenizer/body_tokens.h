@@ -31,6 +31,7 @@ class BodyTokens {
 
  private:
   void AddPart(const MimePart& part);
+  void AddReadable(const MimePart& part);
   void AddDeclared(std::string_view field, std::string_view value);
   void AddAttachment(const MimePart& part);
   void AddHtml(std::string_view utf8);

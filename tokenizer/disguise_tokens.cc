@@ -26,10 +26,10 @@ bool IsZeroWidth(UChar32 c) {
 bool IsBidirectional(UChar32 c) {
   return IsIn(c, 0x200E, 0x200F) || IsIn(c, 0x202A, 0x202E) || IsIn(c, 0x2066, 0x2069) || c == 0x061C;
 }
-// Letters in the styles of mathematics, in circles and squares, and full-width ones.
+// Latin letters in the styles of mathematics, in brackets, circles and squares, and full-width ones.
 bool IsStyled(UChar32 c) {
-  return IsIn(c, 0x1D400, 0x1D7FF) || IsIn(c, 0x2460, 0x24FF) || IsIn(c, 0x1F130, 0x1F189) ||
-         IsIn(c, 0xFF21, 0xFF5A);
+  return IsIn(c, 0x1D400, 0x1D7FF) || IsIn(c, 0x249C, 0x24E9) || IsIn(c, 0x1F110, 0x1F189) ||
+         IsIn(c, 0xFF21, 0xFF3A) || IsIn(c, 0xFF41, 0xFF5A);
 }
 
 // Letters of the scripts that have many letters like Latin ones: Greek, Cyrillic, Armenian, Cherokee, Lisu.

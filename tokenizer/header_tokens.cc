@@ -5,6 +5,7 @@
 
 #include "tokenizer/ascii.h"
 #include "tokenizer/domain_tokens.h"
+#include "tokenizer/mail_address.h"
 #include "tokenizer/shape.h"
 
 namespace thresher::tokenizer {
@@ -55,8 +56,6 @@ constexpr auto kKnownHeaders = std::to_array<KnownHeader>({
     {"authentication-results", HeaderKind::kResults},
     {"received-spf", HeaderKind::kResults},
     {"x-google-dkim-signature", HeaderKind::kResults},
-    {"arc-message-signature", HeaderKind::kSignature},
-    {"arc-seal", HeaderKind::kSignature},
     // Addresses of list servers: List-Id has the same information.
     {"list-archive", HeaderKind::kNameOnly},
     {"list-help", HeaderKind::kNameOnly},
@@ -121,6 +120,7 @@ void HeaderTokens::Add(const MessageHead& head) {
       AddField(field.name, Trim(field.value));
     }
   }
+  if (head.is_cut) builder_->Add("header:", "cut");
   builder_->Add("received:count:", Bucket(received_count_).Text());
   AddRelations();
 }
@@ -183,9 +183,9 @@ void HeaderTokens::AddSubject(std::string_view value) {
 void HeaderTokens::AddAddresses(std::string_view name, std::string_view value) {
   const std::string_view text = charset_->DecodeHeader(value);
   if (options_->disguises && name == "from") disguises_.Add("from:", text);
-  const std::string_view domain = addresses_.Add(name, text);
-  if (name == "from") from_domain_ = domain;
-  if (name == "reply-to") reply_domain_ = domain;
+  addresses_.Add(name, text);
+  if (name == "from") from_domain_ = DomainOf(FirstAddress(value));
+  if (name == "reply-to") reply_domain_ = DomainOf(FirstAddress(value));
 }
 
 void HeaderTokens::AddMessageId(std::string_view value) {

@@ -4,6 +4,7 @@
 #include "tokenizer/html.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -19,7 +20,7 @@
 namespace thresher::tokenizer {
 namespace {
 
-constexpr size_t kLinkBytes = 4096;
+constexpr size_t kDataBytes = 4096;  // of a link that holds a file
 constexpr size_t kShownLinkBytes = 256;
 
 bool IsWordByte(char c) { return IsAsciiWordByte(c) || !IsAscii(c); }
@@ -37,6 +38,12 @@ bool IsSameSite(std::string_view a, std::string_view b) {
 // Browsers ignore line ends and tabs inside a URL.
 bool IsIgnoredInUrl(char c) { return c == '\n' || c == '\r' || c == '\t'; }
 
+const HtmlAttribute* Find(const HtmlToken& tag, uint64_t key) {
+  const auto found = std::find_if(tag.attributes.begin(), tag.attributes.end(),
+                                  [key](const HtmlAttribute& attribute) { return attribute.key == key; });
+  return found == tag.attributes.end() ? nullptr : &*found;
+}
+
 class Renderer {
  public:
   Renderer(size_t depth_limit, HtmlRendering* out)
@@ -45,7 +52,7 @@ class Renderer {
   void Render(std::string_view html) {
     HtmlScanner scanner(html);
     HtmlToken token;
-    while (scanner.Next(&token)) {
+    while (scanner.Next(&token, IsForeign())) {
       switch (token.kind) {
         case HtmlToken::Kind::kText:
           AddText(token.text);
@@ -65,7 +72,10 @@ class Renderer {
   }
 
  private:
+  bool IsForeign() const { return stack_.language() != HtmlLanguage::kHtml; }
+
   void AddText(std::string_view text) {
+    if (text.empty() || stack_.look().IsNoText()) return;
     const bool is_blank = IsBlank(text);
     if (stack_.is_unreadable() && !is_blank) structure_.Add("hidden-text");
     if (after_html_ && !is_blank) structure_.Add("text-after-html");
@@ -103,15 +113,30 @@ class Renderer {
   void StartTag(const HtmlToken& tag, HtmlScanner* scanner) {
     const HtmlElement* element = FindHtmlElement(tag.text, tag.key);
     structure_.AddTag(tag, element);
+    if (IsForeign() && EndsForeign(tag)) stack_.EndForeign();
     if (element == nullptr) split_by_ = "tag-in-word";
     if (element != nullptr) {
       Break(element->breaks);
       stack_.EndSiblings(*element);
     }
-    Look look = stack_.look();
+    Look look = stack_.look().Inherited();
     ReadAttributes(tag, &look);
     if (tag.key == HtmlNameKey("a")) StartLink(tag);
-    Open(tag, element, look, scanner);
+    if (!IsForeign()) {
+      Open(tag, element, look, scanner);
+    } else if (!tag.closes_itself) {
+      OpenForeign(tag, element, look);
+    }
+  }
+
+  // Within SVG and MathML no element has raw text.
+  void OpenForeign(const HtmlToken& tag, const HtmlElement* element, Look look) {
+    if (element != nullptr && element->content == HtmlContent::kUnseen) look.SetHidden(Look::kNoText, true);
+    Push(tag, element, look);
+  }
+
+  void Push(const HtmlToken& tag, const HtmlElement* element, const Look& look) {
+    if (!stack_.Push(tag.key, element, look, LanguageWithin(stack_.language(), tag))) out_->truncated = true;
   }
 
   void Open(const HtmlToken& tag, const HtmlElement* element, const Look& look, HtmlScanner* scanner) {
@@ -122,21 +147,20 @@ class Renderer {
       case HtmlContent::kUnseen:
         scanner->TakeRawText(tag.text);
         break;
-      case HtmlContent::kText: {
-        const std::string_view text = scanner->TakeRawText(tag.text);
-        if (!text.empty()) AddText(text);
+      case HtmlContent::kText:
+        AddText(scanner->TakeRawText(tag.text));
         break;
-      }
       case HtmlContent::kElements:
-        if (!stack_.Push(tag.key, element, look)) out_->truncated = true;
+        Push(tag, element, look);
     }
   }
 
   void EndTag(const HtmlToken& tag) {
     const HtmlElement* element = FindHtmlElement(tag.text, tag.key);
+    if (IsForeign() && (tag.key == HtmlNameKey("p") || tag.key == HtmlNameKey("br"))) stack_.EndForeign();
     if (element != nullptr) {
       Break(element->breaks);
-      if (element->content != HtmlContent::kElements) return;
+      if (element->content != HtmlContent::kElements && !IsForeign()) return;
     }
     if (tag.key == HtmlNameKey("a")) EndLink();
     if (tag.key == HtmlNameKey("html")) after_html_ = true;
@@ -149,11 +173,15 @@ class Renderer {
   }
 
   void ReadAttributes(const HtmlToken& tag, Look* look) {
+    // Before the style, which may show the element again.
+    if (Find(tag, HtmlNameKey("hidden")) != nullptr) look->SetHidden(Look::kDisplay, true);
     for (const HtmlAttribute& attribute : tag.attributes) {
       switch (attribute.key) {
         case HtmlNameKey("href"):
+        case HtmlNameKey("xlink:href"):
         case HtmlNameKey("src"):
         case HtmlNameKey("action"):
+        case HtmlNameKey("formaction"):
           AddLink(attribute.value);
           break;
         case HtmlNameKey("background"):
@@ -168,16 +196,20 @@ class Renderer {
           ApplyDeclaration("background-color", attribute.value, look);
           break;
         case HtmlNameKey("style"):
-          ForEachDeclaration(attribute.value, [look](std::string_view property, std::string_view value) {
-            ApplyDeclaration(property, value, look);
-          });
+          ForEachDeclaration(Decoded(attribute.value),
+                             [look](std::string_view property, std::string_view value) {
+                               ApplyDeclaration(property, value, look);
+                             });
+          break;
+        case HtmlNameKey("content"):
+          if (tag.key == HtmlNameKey("meta")) AddRefresh(tag, attribute.value);
           break;
         case HtmlNameKey("class"):
         case HtmlNameKey("id"):
           look->background = std::nullopt;  // a style sheet may set any background
           break;
-        case HtmlNameKey("hidden"):
-          look->is_hidden = true;
+        case HtmlNameKey("size"):
+          if (tag.key == HtmlNameKey("font")) look->SetHidden(Look::kFontSize, false);
           break;
         case HtmlNameKey("alt"):
           AddAlternative(attribute.value);
@@ -196,18 +228,43 @@ class Renderer {
     Break(HtmlBreak::kSpace);
   }
 
-  void AddLink(std::string_view value) {
+  // An attribute's value with its entities decoded. Valid until the next call, unless there are none.
+  std::string_view Decoded(std::string_view value) {
+    if (value.find('&') == std::string_view::npos) return value;
     scratch_.clear();
-    AppendAttribute(value.substr(0, kLinkBytes), &scratch_);
+    AppendAttribute(value, &scratch_);
+    return scratch_;
+  }
+
+  // "0; url=http://…" of a <meta> that leads to another page.
+  void AddRefresh(const HtmlToken& meta, std::string_view content) {
+    const HtmlAttribute* kind = Find(meta, HtmlNameKey("http-equiv"));
+    if (kind == nullptr || !EqualsIgnoringCase(kind->value, "refresh")) return;
+    const std::string decoded(Decoded(content));
+    std::string_view rest = Trim(decoded);
+    rest.remove_prefix(std::min(rest.find_first_not_of("0123456789."), rest.size()));
+    rest = Trim(rest);
+    if (rest.starts_with(';') || rest.starts_with(',')) rest = Trim(rest.substr(1));
+    if (const std::string_view after = Trim(rest.substr(std::min<size_t>(3, rest.size())));
+        StartsWithIgnoringCase(rest, "url") && after.starts_with('='))
+      rest = Trim(after.substr(1));
+    if (rest.starts_with('"') || rest.starts_with('\''))
+      rest = rest.substr(1, rest.find(rest.front(), 1) - 1);
+    AddLink(rest);
+  }
+
+  void AddLink(std::string_view value) {
+    if (StartsWithIgnoringCase(Trim(value), "data:")) value = value.substr(0, kDataBytes);
+    scratch_.clear();
+    AppendAttribute(value, &scratch_);
     std::erase_if(scratch_, IsIgnoredInUrl);
     if (!scratch_.empty()) out_->links.Add(scratch_);
   }
 
   void StartLink(const HtmlToken& tag) {
     EndLink();
-    for (const HtmlAttribute& attribute : tag.attributes) {
-      if (attribute.key == HtmlNameKey("href")) link_ = attribute.value.substr(0, kLinkBytes);
-    }
+    const HtmlAttribute* href = Find(tag, HtmlNameKey("href"));
+    if (href != nullptr) link_ = href->value;
     link_begin_ = out_->text.size();
   }
 
@@ -215,7 +272,9 @@ class Renderer {
   void EndLink() {
     const std::string_view link = std::exchange(link_, {});
     const std::string_view shown = std::string_view(out_->text).substr(link_begin_, kShownLinkBytes);
-    if (link.empty() || shown.find('.') == std::string_view::npos || !ParseUrl(shown, &shown_)) return;
+    if (link.empty() || shown.find('.') == std::string_view::npos ||
+        !ParseUrl(shown, &shown_, UrlPlace::kText))
+      return;
     scratch_.clear();
     AppendAttribute(link, &scratch_);
     if (ParseUrl(scratch_, &target_) && !IsSameSite(shown_.host, target_.host)) {

@@ -14,13 +14,14 @@ bool IsFence(const HtmlElement& open, HtmlFamily family) {
 
 }  // namespace
 
-bool HtmlElementStack::Push(uint64_t key, const HtmlElement* element, const Look& look) {
+bool HtmlElementStack::Push(uint64_t key, const HtmlElement* element, const Look& look,
+                            HtmlLanguage language) {
   if (open_.size() >= limit_) {
-    ++ignored_;
+    ignored_.push_back(language);
     return false;
   }
   ++OpenOf(key);
-  open_.push_back({key, element, look, look.IsUnreadable()});
+  open_.push_back({key, element, look, look.IsUnreadable(), language});
   return true;
 }
 
@@ -43,11 +44,16 @@ void HtmlElementStack::EndSiblings(const HtmlElement& element) {
   PopTo(keep);
 }
 
+void HtmlElementStack::EndForeign() {
+  while (!ignored_.empty() && ignored_.back() != HtmlLanguage::kHtml) ignored_.pop_back();
+  if (!ignored_.empty()) return;
+  size_t keep = open_.size();
+  while (keep > 0 && open_[keep - 1].language != HtmlLanguage::kHtml) --keep;
+  PopTo(keep);
+}
+
 void HtmlElementStack::End(uint64_t key, const HtmlElement* element) {
-  if (ignored_ > 0) {
-    --ignored_;
-    return;
-  }
+  if (!ignored_.empty()) return ignored_.pop_back();
   if (OpenOf(key) == 0) return;
   const bool is_inline = element == nullptr || element->breaks == HtmlBreak::kNone;
   for (size_t i = open_.size(); i > 0; --i) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tokenizer/html_elements.h"
+#include "tokenizer/html_foreign.h"
 #include "tokenizer/html_style.h"
 
 namespace thresher::tokenizer {
@@ -22,13 +23,21 @@ class HtmlElementStack {
 
   const Look& look() const { return open_.empty() ? kDefault : open_.back().look; }
   bool is_unreadable() const { return !open_.empty() && open_.back().is_unreadable; }
+  // Of what comes next.
+  HtmlLanguage language() const {
+    return !ignored_.empty() ? ignored_.back() : open_.empty() ? HtmlLanguage::kHtml : open_.back().language;
+  }
 
-  // Opens an element; `key` is HtmlNameKey of its name, and `element` is null for an unknown one. Returns
-  // false if the limit is reached: then neither this start tag nor its end tag has an effect.
-  bool Push(uint64_t key, const HtmlElement* element, const Look& look);
+  // Opens an element; `key` is HtmlNameKey of its name, and `element` is null for an unknown one; `language`
+  // is that within it. Returns false if the limit is reached: then neither this start tag nor its end tag has
+  // an effect but on the language.
+  bool Push(uint64_t key, const HtmlElement* element, const Look& look, HtmlLanguage language);
 
   // Closes the open elements that a new `element` ends, such as a <td> before the next <td>.
   void EndSiblings(const HtmlElement& element);
+
+  // Closes the elements of SVG or MathML around what comes next.
+  void EndForeign();
 
   // Applies an end tag. One without a start tag has no effect.
   void End(uint64_t key, const HtmlElement* element);
@@ -39,6 +48,7 @@ class HtmlElementStack {
     const HtmlElement* element;
     Look look;
     bool is_unreadable;
+    HtmlLanguage language;
   };
 
   static constexpr Look kDefault{};
@@ -51,7 +61,7 @@ class HtmlElementStack {
   size_t& OpenOf(uint64_t key) { return counters_[(key * 0x9E3779B97F4A7C15u) >> 58]; }
 
   size_t limit_;
-  size_t ignored_ = 0;  // open elements beyond the limit
+  std::vector<HtmlLanguage> ignored_;  // within each open element beyond the limit
   std::vector<OpenElement> open_;
   std::array<size_t, kCounters> counters_{};
 };

@@ -12,7 +12,8 @@
 namespace thresher::tokenizer {
 namespace {
 
-constexpr size_t kEntityNameBytes = 16;
+constexpr size_t kEntityNameBytes = 24;  // of the longest name, and more
+constexpr size_t kBareEntityBytes = 6;   // of the longest name that may lack its semicolon
 constexpr uint32_t kReplacementCharacter = 0xFFFD;
 
 // Numbers 0x80 to 0x9F mean characters of windows-1252; 0 where it has none.
@@ -49,12 +50,21 @@ size_t DecodeNumber(std::string_view text, std::string* out) {
   return i < text.size() && text[i] == ';' ? i + 1 : i;
 }
 
-// The character of that name, or 0.
-uint32_t CharacterNamed(std::string_view name) {
+// The character of that name, or null.
+const HtmlNamedCharacter* FindCharacter(std::string_view name) {
   const auto* found = std::lower_bound(
       kHtmlNamedCharacters.begin(), kHtmlNamedCharacters.end(), name,
       [](const HtmlNamedCharacter& known, std::string_view wanted) { return known.name < wanted; });
-  return found != kHtmlNamedCharacters.end() && found->name == name ? found->character : 0;
+  return found != kHtmlNamedCharacters.end() && found->name == name ? found : nullptr;
+}
+
+// The character with the longest bare name that `name` begins with, or null: "&shyword" is a soft hyphen.
+const HtmlNamedCharacter* FindBareCharacter(std::string_view name) {
+  for (size_t size = std::min(name.size(), kBareEntityBytes); size > 1; --size) {
+    const HtmlNamedCharacter* found = FindCharacter(name.substr(0, size));
+    if (found != nullptr && found->may_be_bare) return found;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -63,14 +73,20 @@ size_t DecodeEntity(std::string_view text, EntityPlace place, std::string* out) 
   if (text.size() > 1 && text[1] == '#') return DecodeNumber(text, out);
   size_t end = 1;
   while (end < text.size() && end <= kEntityNameBytes && IsAsciiWordByte(text[end])) ++end;
-  if (end == 1) return 0;
-  const bool has_semicolon = end < text.size() && text[end] == ';';
-  if (!has_semicolon && place == EntityPlace::kAttribute) return 0;
-  const uint32_t character = CharacterNamed(text.substr(1, end - 1));
-  // Only the names of Latin-1 characters may lack the semicolon.
-  if (character == 0 || (!has_semicolon && character > 0xFF)) return 0;
-  AppendCharacter(character, out);
-  return has_semicolon ? end + 1 : end;
+  const std::string_view name = text.substr(1, end - 1);
+  if (end < text.size() && text[end] == ';') {
+    if (const HtmlNamedCharacter* named = FindCharacter(name)) {
+      AppendCharacter(named->character, out);
+      return end + 1;
+    }
+  }
+  const HtmlNamedCharacter* bare = FindBareCharacter(name);
+  if (bare == nullptr) return 0;
+  const size_t size = 1 + bare->name.size();
+  const bool goes_on = size < text.size() && (text[size] == '=' || IsAsciiWordByte(text[size]));
+  if (place == EntityPlace::kAttribute && goes_on) return 0;
+  AppendCharacter(bare->character, out);
+  return size;
 }
 
 void AppendAttribute(std::string_view value, std::string* out) {

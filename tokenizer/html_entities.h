@@ -12,9 +12,8 @@ namespace thresher::tokenizer {
 enum class EntityPlace { kText, kAttribute };
 
 // Appends the character of the reference at the start of `text` as UTF-8 and returns the length of the
-// reference; 0 if it is none. References without their semicolon are decoded where browsers do so, but not in
-// an attribute, where
-// "&copy=" is part of a URL. REQUIRES: text starts with '&'.
+// reference; 0 if it is none. References without their semicolon are decoded where browsers do so; in an
+// attribute, "&copy=" is part of a URL. REQUIRES: text starts with '&'.
 size_t DecodeEntity(std::string_view text, EntityPlace place, std::string* out);
 
 // Appends an attribute's value with its references decoded.

@@ -1,6 +1,7 @@
 #include "tokenizer/html_scanner.h"
 
 #include <algorithm>
+#include <array>
 
 #include "tokenizer/ascii.h"
 #include "tokenizer/html_elements.h"
@@ -8,9 +9,24 @@
 namespace thresher::tokenizer {
 namespace {
 
+constexpr std::string_view kCdata = "<![CDATA[";
 constexpr size_t kMaxAttributes = 64;
+// Kept beyond the limit, which otherwise would hide where a link leads or what nobody sees.
+constexpr auto kAlwaysKept = std::to_array<std::string_view>(
+    {"href", "xlink:href", "src", "action", "formaction", "content", "http-equiv", "background", "style"});
 
 bool EndsTagName(char c) { return IsAsciiSpace(c) || c == '/' || c == '>'; }
+
+// Of attributes with the same name, browsers take the first.
+bool IsKept(const HtmlAttribute& attribute, const std::vector<HtmlAttribute>& before) {
+  const auto is_same = [&](const HtmlAttribute& other) {
+    return other.key == attribute.key && EqualsIgnoringCase(other.name, attribute.name);
+  };
+  if (std::any_of(before.begin(), before.end(), is_same)) return false;
+  return before.size() < kMaxAttributes ||
+         std::any_of(kAlwaysKept.begin(), kAlwaysKept.end(),
+                     [&](std::string_view name) { return EqualsIgnoringCase(attribute.name, name); });
+}
 
 // Reads the attributes between a tag's name and its '>'.
 class AttributeReader {
@@ -19,7 +35,9 @@ class AttributeReader {
 
   // The next attribute, or false at the tag's end.
   bool Next(HtmlAttribute* attribute) {
+    const size_t begin = position_;
     SkipWhile([](char c) { return IsAsciiSpace(c) || c == '/'; });
+    closes_itself_ = position_ > begin && html_[position_ - 1] == '/';
     if (AtEnd() || html_[position_] == '>') return false;
     const size_t name = position_++;  // even '=' may begin a name
     SkipWhile([](char c) { return !EndsTagName(c) && c != '='; });
@@ -37,6 +55,8 @@ class AttributeReader {
 
   bool AtEnd() const { return position_ >= html_.size(); }
   size_t position() const { return position_; }
+  // Whether a slash stands before the tag's end. REQUIRES: Next returned false.
+  bool closes_itself() const { return closes_itself_; }
 
  private:
   template <typename Predicate>
@@ -60,14 +80,15 @@ class AttributeReader {
 
   std::string_view html_;
   size_t position_;
+  bool closes_itself_ = false;
 };
 
 }  // namespace
 
-bool HtmlScanner::Next(HtmlToken* token) {
+bool HtmlScanner::Next(HtmlToken* token, bool is_foreign) {
   if (rest_.empty()) return false;
   token->attributes.clear();
-  if (rest_[0] != '<' || !TakeMarkup(token)) TakeText(token);
+  if (rest_[0] != '<' || !TakeMarkup(token, is_foreign)) TakeText(token);
   return true;
 }
 
@@ -79,9 +100,13 @@ void HtmlScanner::TakeText(HtmlToken* token) {
 }
 
 // Returns false if the '<' is text.
-bool HtmlScanner::TakeMarkup(HtmlToken* token) {
+bool HtmlScanner::TakeMarkup(HtmlToken* token, bool is_foreign) {
   if (rest_.starts_with("<!--")) {
     TakeDashComment(token);
+    return true;
+  }
+  if (is_foreign && rest_.starts_with(kCdata)) {
+    TakeCdata(token);
     return true;
   }
   if (rest_.size() < 2) return false;
@@ -102,8 +127,9 @@ bool HtmlScanner::TakeTag(HtmlToken* token) {
   while (end < rest_.size() && !EndsTagName(rest_[end])) ++end;
   AttributeReader reader(rest_, end);
   for (HtmlAttribute attribute{}; reader.Next(&attribute);) {
-    if (token->attributes.size() < kMaxAttributes) token->attributes.push_back(attribute);
+    if (IsKept(attribute, token->attributes)) token->attributes.push_back(attribute);
   }
+  token->closes_itself = reader.closes_itself();
   token->kind = is_end ? HtmlToken::Kind::kEndTag : HtmlToken::Kind::kStartTag;
   token->text = rest_.substr(name, end - name);
   token->key = HtmlNameKey(token->text);
@@ -129,6 +155,14 @@ void HtmlScanner::TakeDashComment(HtmlToken* token) {
     if (after.starts_with("!>")) return TakeComment(kBegin, dash, dash + 4, token);
   }
   TakeComment(kBegin, rest_.size(), rest_.size(), token);
+}
+
+void HtmlScanner::TakeCdata(HtmlToken* token) {
+  constexpr std::string_view kEnd = "]]>";
+  const size_t end = std::min(rest_.find(kEnd, kCdata.size()), rest_.size());
+  token->kind = HtmlToken::Kind::kText;
+  token->text = rest_.substr(kCdata.size(), end - kCdata.size());
+  rest_.remove_prefix(std::min(end + kEnd.size(), rest_.size()));
 }
 
 std::string_view HtmlScanner::TakeRawText(std::string_view name) {

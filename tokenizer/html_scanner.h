@@ -22,17 +22,20 @@ struct HtmlAttribute {
 struct HtmlToken {
   enum class Kind { kText, kStartTag, kEndTag, kComment };
   Kind kind = Kind::kText;
-  std::string_view text;                  // text; a tag's name as written; a comment's content
-  uint64_t key = 0;                       // HtmlNameKey of a tag's name
-  std::vector<HtmlAttribute> attributes;  // of a start tag, at most kMaxAttributes (html_scanner.cc)
+  std::string_view text;  // text; a tag's name as written; a comment's content
+  uint64_t key = 0;       // HtmlNameKey of a tag's name
+  // Of a start tag, the first of each name. Of many, only those that say where links lead and what is seen.
+  std::vector<HtmlAttribute> attributes;
+  bool closes_itself = false;  // a tag that ends in "/>"
 };
 
 class HtmlScanner {
  public:
   explicit HtmlScanner(std::string_view html) : rest_(html) {}
 
-  // The next token, or false at the end. A tag or comment without an end extends to the end of the text.
-  bool Next(HtmlToken* token);
+  // The next token, or false at the end. A tag or comment without an end extends to the end of the text. In
+  // SVG and MathML (is_foreign), "<![CDATA[x]]>" is the text x.
+  bool Next(HtmlToken* token, bool is_foreign = false);
 
   // Call after a start tag `name` whose content is not HTML (script, style, title): takes all text up to its
   // end tag.
@@ -40,10 +43,11 @@ class HtmlScanner {
 
  private:
   void TakeText(HtmlToken* token);
-  bool TakeMarkup(HtmlToken* token);
+  bool TakeMarkup(HtmlToken* token, bool is_foreign);
   bool TakeTag(HtmlToken* token);
   void TakeComment(size_t begin, size_t end, size_t size, HtmlToken* token);
   void TakeDashComment(HtmlToken* token);
+  void TakeCdata(HtmlToken* token);
 
   std::string_view rest_;
 };

@@ -14,8 +14,9 @@ namespace {
 constexpr size_t kStyleBytes = 2048;
 // Two colours look the same if the sum of the differences of their channels is at most this.
 constexpr int kSameColour = 36;
-// Text of at most this many pixels or points is unreadable.
-constexpr int kUnreadableSize = 2;
+// Text of fewer pixels or points, or of fewer other units, is unreadable.
+constexpr double kLeastPixels = 2.5;
+constexpr double kLeastUnits = 0.2;
 
 struct NamedColour {
   std::string_view name;
@@ -60,14 +61,57 @@ int Distance(uint32_t a, uint32_t b) {
   return sum;
 }
 
-// "0", "1px" and "0.1em" are unreadable; "2em" is readable.
-bool IsUnreadableSize(std::string_view value) {
-  int number = 0;
+constexpr auto kUnits = std::to_array<std::string_view>(
+    {"", "px", "pt", "pc", "cm", "mm", "in", "em", "rem", "ex", "ch", "vw", "vh", "%"});
+// Sizes in these depend on the size around them.
+constexpr auto kRelativeUnits = std::to_array<std::string_view>({"em", "ex", "ch", "%"});
+
+template <typename List>
+bool IsOneOf(std::string_view value, const List& list) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+enum class TextSize { kUnknown, kUnreadable, kReadable };
+
+// "0", "1px" and "0.1em" are unreadable, "14px" and "small" readable; "2em" says nothing.
+TextSize SizeOf(std::string_view value) {
+  constexpr auto kWords = std::to_array<std::string_view>(
+      {"x-small", "small", "medium", "large", "x-large", "xx-large", "initial"});
+  if (IsOneOf(value, kWords) || value.starts_with("calc(") || value.starts_with("clamp("))
+    return TextSize::kReadable;
+  if (value.empty() || (!IsAsciiDigit(value[0]) && value[0] != '.')) return TextSize::kUnknown;
+  double number = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (error != std::errc()) return false;
   const std::string_view unit = value.substr(static_cast<size_t>(end - value.data()));
-  if (number == 0) return !unit.starts_with('.') || unit.starts_with(".0") || unit.starts_with(".1");
-  return number <= kUnreadableSize && (unit.empty() || unit == "px" || unit == "pt");
+  if (error != std::errc() || !IsOneOf(unit, kUnits)) return TextSize::kUnknown;
+  const bool is_pixels = unit.empty() || unit == "px" || unit == "pt";
+  if (number < (is_pixels ? kLeastPixels : kLeastUnits)) return TextSize::kUnreadable;
+  return IsOneOf(unit, kRelativeUnits) ? TextSize::kUnknown : TextSize::kReadable;
+}
+
+// The size in a "font" declaration, which has no blanks any more: "bold14px/20pxarial".
+std::string_view SizeInFont(std::string_view value) {
+  size_t unit = std::string_view::npos;
+  size_t end = 0;
+  for (const std::string_view name : {"px", "pt", "rem", "em"}) {
+    const size_t at = value.find(name);
+    if (at >= unit) continue;
+    unit = at;
+    end = at + name.size();
+  }
+  size_t begin = std::min(unit, end);
+  while (begin > 0 && (IsAsciiDigit(value[begin - 1]) || value[begin - 1] == '.')) --begin;
+  return value.substr(begin, end - begin);
+}
+
+// Browsers ignore other values.
+bool IsShownDisplay(std::string_view value) {
+  constexpr auto kValues = std::to_array<std::string_view>(
+      {"-webkit-box",  "block",     "contents",        "flex",         "flow-root",   "grid",
+       "inherit",      "initial",   "inline",          "inline-block", "inline-flex", "inline-grid",
+       "inline-table", "list-item", "revert",          "ruby",         "table",       "table-caption",
+       "table-cell",   "table-row", "table-row-group", "unset"});
+  return IsOneOf(value, kValues);
 }
 
 bool IsZero(std::string_view value) {
@@ -81,10 +125,34 @@ std::optional<uint32_t> ParseBackground(std::string_view value, std::optional<ui
   return ParseColour(value);
 }
 
+void ApplySize(std::string_view value, Look* look) {
+  const TextSize size = SizeOf(value);
+  if (size != TextSize::kUnknown) look->SetHidden(Look::kFontSize, size == TextSize::kUnreadable);
+}
+
+void EraseComments(std::string* style) {
+  for (size_t begin = style->find("/*"); begin != std::string::npos; begin = style->find("/*", begin)) {
+    const size_t end = style->find("*/", begin + 2);
+    style->erase(begin, end == std::string::npos ? end : end + 2 - begin);
+  }
+}
+
 }  // namespace
 
+Look Look::Inherited() const {
+  constexpr uint8_t kForGood = kDisplay | kOpacity | kOffice | kOuter;
+  Look look = *this;
+  look.hidden_by &= static_cast<uint8_t>(~kForGood);
+  if ((hidden_by & kForGood) != 0) look.hidden_by |= kOuter;
+  return look;
+}
+
+void Look::SetHidden(Cause cause, bool is_hidden) {
+  hidden_by = static_cast<uint8_t>(is_hidden ? hidden_by | cause : hidden_by & ~cause);
+}
+
 bool Look::IsUnreadable() const {
-  return is_hidden || (colour && background && Distance(*colour, *background) <= kSameColour);
+  return hidden_by != 0 || (colour && background && Distance(*colour, *background) <= kSameColour);
 }
 
 std::optional<uint32_t> ParseColour(std::string_view value) {
@@ -98,16 +166,24 @@ std::optional<uint32_t> ParseColour(std::string_view value) {
 
 void ForEachDeclaration(std::string_view style,
                         const std::function<void(std::string_view, std::string_view)>& visit) {
+  constexpr std::string_view kImportant = "!important";
   std::string plain = LowerAscii(style.substr(0, kStyleBytes));
+  EraseComments(&plain);
   std::erase_if(plain, IsAsciiSpace);
-  std::string_view rest = plain;
-  while (!rest.empty()) {
-    const std::string_view declaration = rest.substr(0, rest.find(';'));
-    rest.remove_prefix(std::min(declaration.size() + 1, rest.size()));
-    const size_t colon = declaration.find(':');
-    if (colon == std::string_view::npos) continue;
-    const std::string_view value = declaration.substr(colon + 1);
-    visit(declaration.substr(0, colon), value.substr(0, value.find("!important")));
+  const bool has_important = plain.find(kImportant) != std::string::npos;
+  for (const bool important : {false, true}) {
+    if (important && !has_important) return;
+    std::string_view rest = plain;
+    while (!rest.empty()) {
+      const std::string_view declaration = rest.substr(0, rest.find(';'));
+      rest.remove_prefix(std::min(declaration.size() + 1, rest.size()));
+      const size_t colon = declaration.find(':');
+      if (colon == std::string_view::npos) continue;
+      const std::string_view value = declaration.substr(colon + 1);
+      const size_t end = value.find(kImportant);
+      if ((end != std::string_view::npos) != important) continue;
+      visit(declaration.substr(0, colon), value.substr(0, end));
+    }
   }
 }
 
@@ -118,10 +194,19 @@ void ApplyDeclaration(std::string_view property, std::string_view value, Look* l
     look->background = ParseBackground(value, look->background);
   } else if (property == "background-image") {
     look->background = std::nullopt;
-  } else if ((property == "display" && value == "none") || (property == "visibility" && value == "hidden") ||
-             (property == "mso-hide" && value == "all") || (property == "opacity" && IsZero(value)) ||
-             (property == "font-size" && IsUnreadableSize(value))) {
-    look->is_hidden = true;
+  } else if (property == "display") {
+    if (value == "none" || IsShownDisplay(value)) look->SetHidden(Look::kDisplay, value == "none");
+  } else if (property == "visibility") {
+    if (value == "hidden" || value == "visible" || value == "initial")
+      look->SetHidden(Look::kVisibility, value == "hidden");
+  } else if (property == "mso-hide") {
+    look->SetHidden(Look::kOffice, value == "all");
+  } else if (property == "opacity") {
+    look->SetHidden(Look::kOpacity, IsZero(value));
+  } else if (property == "font-size") {
+    ApplySize(value, look);
+  } else if (property == "font") {
+    ApplySize(SizeInFont(value), look);
   }
 }
 

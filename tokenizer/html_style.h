@@ -10,13 +10,28 @@
 
 namespace thresher::tokenizer {
 
-// What an element inherits from the one around it.
+// How the text of an element looks.
 struct Look {
+  // What hides text. An element may show again what visibility or font size hide around it.
+  enum Cause : uint8_t {
+    kDisplay = 1,
+    kOpacity = 2,
+    kOffice = 4,
+    kVisibility = 8,
+    kFontSize = 16,
+    kOuter = 32,
+    kNoText = 64,  // a style sheet in SVG, for example
+  };
+
   // 0xRRGGBB, or nothing if it is unknown (a picture, a style sheet).
   std::optional<uint32_t> colour = 0x000000;
   std::optional<uint32_t> background = 0xFFFFFF;
-  bool is_hidden = false;  // by a style: display:none, font-size:0, and others
+  uint8_t hidden_by = 0;  // a set of causes
 
+  // What an element within this one has before its own attributes are read.
+  Look Inherited() const;
+  void SetHidden(Cause cause, bool is_hidden);
+  bool IsNoText() const { return (hidden_by & kNoText) != 0; }
   // Hidden, or its colour is too similar to the background.
   bool IsUnreadable() const;
 };
@@ -25,7 +40,7 @@ struct Look {
 std::optional<uint32_t> ParseColour(std::string_view value);
 
 // Calls visit(property, value) for the declarations of a style attribute, in lower case and without white
-// space. Of a very long attribute only the beginning is read.
+// space and comments; those that are "!important" last. Of a very long attribute only the beginning is read.
 void ForEachDeclaration(std::string_view style,
                         const std::function<void(std::string_view, std::string_view)>& visit);
 

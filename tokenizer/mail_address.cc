@@ -13,10 +13,34 @@ constexpr ByteSet kBetweenAddresses("<>()[],;:\"\\'\x7f");
 
 bool InAddress(char c) { return c > ' ' ? !kBetweenAddresses.Has(c) : !IsAscii(c); }
 
+// The text before the comma that ends the first address. A name may have commas, too, and in quotation marks
+// or brackets anything.
+std::string_view FirstOfList(std::string_view value) {
+  bool is_quoted = false;
+  size_t depth = 0;  // of comments
+  bool has_address = false;
+  for (size_t i = 0; i < value.size(); ++i) {
+    const char c = value[i];
+    if (c == '\\') {
+      ++i;
+    } else if (c == '"') {
+      is_quoted = !is_quoted;
+    } else if (!is_quoted && c == '(') {
+      ++depth;
+    } else if (depth > 0) {
+      depth -= c == ')' ? 1 : 0;
+    } else if (!is_quoted) {
+      if (c == ',' && has_address) return value.substr(0, i);
+      has_address = has_address || c == '@';
+    }
+  }
+  return value;
+}
+
 }  // namespace
 
 std::string FirstAddress(std::string_view value) {
-  value = value.substr(0, kAddressBytes);
+  value = FirstOfList(value.substr(0, kAddressBytes));
   // The one in angle brackets, so that an address in the display name does not count.
   const size_t bracket = value.rfind('<');
   if (bracket != std::string_view::npos && value.find('@', bracket) != std::string_view::npos)

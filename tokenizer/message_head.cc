@@ -1,6 +1,8 @@
 #include "tokenizer/message_head.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "tokenizer/ascii.h"
 #include "tokenizer/head_scanner.h"
@@ -17,6 +19,10 @@ bool Matches(std::string_view name, std::string_view pattern) {
   return StartsWithIgnoringCase(name, pattern);
 }
 
+// The headers that say how the body is to be read.
+constexpr auto kOfBody =
+    std::to_array<std::string_view>({"content-type", "content-disposition", "content-transfer-encoding"});
+
 }  // namespace
 
 void ParseHead(std::string_view message, size_t limit, MessageHead* head) {
@@ -24,12 +30,23 @@ void ParseHead(std::string_view message, size_t limit, MessageHead* head) {
   head->is_cut = false;
   HeadScanner scanner(message);
   head->from_line = FromLines(message);
+  size_t left = limit;
+  std::array<bool, kOfBody.size()> has_of_body{};
   for (HeaderField field; scanner.Next(&field);) {
-    if (message.size() - scanner.Rest().size() <= limit) {
+    if (field.bytes.size() <= left) {
+      left -= field.bytes.size();
       head->fields.push_back(field);
-    } else {
-      head->is_cut = true;
+      continue;
     }
+    head->is_cut = true;
+    // No other headers, however long or many, hide these.
+    const auto* of_body = std::find_if(kOfBody.begin(), kOfBody.end(), [&](std::string_view name) {
+      return EqualsIgnoringCase(field.name, name);
+    });
+    if (of_body == kOfBody.end() || Trim(field.value).empty()) continue;
+    if (std::exchange(has_of_body[static_cast<size_t>(of_body - kOfBody.begin())], true)) continue;
+    field.value = field.value.substr(0, limit);
+    head->fields.push_back(field);
   }
   head->rest = scanner.Rest();
   head->body = scanner.Body();

@@ -29,12 +29,13 @@ struct HeaderField {
 struct MessageHead {
   std::string_view from_line;  // mbox "From " and ">From " lines at the top, with their line ends
   std::vector<HeaderField> fields;
-  bool is_cut = false;    // fields are missing because of the limit
+  bool is_cut = false;    // fields, or parts of values, are missing because of the limit
   std::string_view rest;  // the empty line and the body
   std::string_view body;  // without the empty line
 };
 
-// Replaces *head. Fields that end after the first `limit` bytes of the message are left out. The views hold
+// Replaces *head. Fields beyond `limit` bytes in all are left out, but for the first Content-Type,
+// Content-Disposition and Content-Transfer-Encoding, of whose values that many bytes are kept. The views hold
 // as long as the message; the memory of head->fields is reused.
 void ParseHead(std::string_view message, size_t limit, MessageHead* head);
 

@@ -7,14 +7,15 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <unordered_map>
 
 #include "tokenizer/ascii.h"
+#include "tokenizer/gobject_ptr.h"
+#include "tokenizer/line_stream.h"
 #include "tokenizer/mime_guard.h"
+#include "tokenizer/part_description.h"
 
 namespace thresher::tokenizer {
 namespace {
@@ -23,89 +24,10 @@ namespace {
 constexpr size_t kDashLinesPerPart = 16;
 constexpr size_t kFieldsPerPart = 64;
 
-struct Unref {
-  void operator()(void* object) const { g_object_unref(object); }
-};
-template <typename Object>
-using GObjectPtr = std::unique_ptr<Object, Unref>;
-
 void InitialiseGMime() {
   static std::once_flag once;
   std::call_once(once, [] { g_mime_init(); });
 }
-
-// The values of a part's MIME headers, as they stand in the message.
-struct MimeHeaders {
-  std::string type;
-  std::string disposition;
-  std::string encoding;
-};
-
-std::string FirstWord(std::string_view value) {
-  value = Trim(value);
-  const auto end =
-      std::find_if(value.begin(), value.end(), [](char c) { return IsAsciiSpace(c) || c == ';'; });
-  return LowerAscii(value.substr(0, static_cast<size_t>(end - value.begin())));
-}
-
-// GMime calls a malformed type application/octet-stream; for mail, text is the better guess.
-bool IsType(std::string_view value) {
-  const std::string_view type = Trim(value.substr(0, value.find(';')));
-  const size_t slash = type.find('/');
-  return slash != std::string_view::npos && slash > 0 && slash + 1 < type.size();
-}
-
-std::string OrEmpty(const char* text) { return text == nullptr ? std::string() : std::string(text); }
-
-// The parsed headers of a part. Owns the strings that a MimePart refers to.
-struct Description {
-  explicit Description(const MimeHeaders& headers);
-
-  std::string type = "text/plain";
-  std::string charset;
-  std::string encoding;
-  std::string disposition;
-  std::string filename;
-};
-
-Description::Description(const MimeHeaders& headers) : encoding(FirstWord(headers.encoding)) {
-  if (!headers.disposition.empty()) {
-    const GObjectPtr<GMimeContentDisposition> parsed(
-        g_mime_content_disposition_parse(nullptr, headers.disposition.c_str()));
-    disposition = LowerAscii(OrEmpty(g_mime_content_disposition_get_disposition(parsed.get())));
-    filename = OrEmpty(g_mime_content_disposition_get_parameter(parsed.get(), "filename"));
-  }
-  if (!IsType(headers.type)) return;
-  const GObjectPtr<GMimeContentType> parsed(g_mime_content_type_parse(nullptr, headers.type.c_str()));
-  type = LowerAscii(OrEmpty(g_mime_content_type_get_media_type(parsed.get()))) + "/" +
-         LowerAscii(OrEmpty(g_mime_content_type_get_media_subtype(parsed.get())));
-  charset = LowerAscii(OrEmpty(g_mime_content_type_get_parameter(parsed.get(), "charset")));
-  if (filename.empty()) filename = OrEmpty(g_mime_content_type_get_parameter(parsed.get(), "name"));
-}
-
-// Most parts have the headers of an earlier one, and GMime takes microseconds for them.
-class Descriptions {
- public:
-  // Valid until the next call, or as long as *rare, which gets one with long headers.
-  const Description& Of(const MimeHeaders& headers, std::optional<Description>* rare) {
-    const size_t size = headers.type.size() + headers.disposition.size() + headers.encoding.size();
-    if (size > kLongest) return rare->emplace(headers);
-    key_.assign(headers.type)
-        .append(1, '\0')
-        .append(headers.disposition)
-        .append(1, '\0')
-        .append(headers.encoding);
-    if (known_.size() >= kMost && !known_.contains(key_)) known_.clear();
-    return known_.try_emplace(key_, headers).first->second;
-  }
-
- private:
-  static constexpr size_t kMost = 64;
-  static constexpr size_t kLongest = 256;  // bytes of the headers
-
-  std::unordered_map<std::string, Description> known_;
-  std::string key_;
-};
 
 // What follows the "begin 644 name" line, which GMime's decoder does not skip; empty if there is no such
 // line.
@@ -120,47 +42,48 @@ std::string_view AfterUuencodeHead(std::string_view raw) {
 class Walker {
  public:
   Walker(const MimeLimits& limits, const std::function<void(const MimePart&)>& visit,
-         Descriptions& descriptions)
+         PartDescriptions& descriptions)
       : limits_(limits),
         visit_(visit),
         text_left_(limits.decoded_bytes),
         other_left_(limits.decoded_bytes),
         descriptions_(descriptions) {}
 
-  bool is_cut() const { return is_cut_; }
-  void SetCut() { is_cut_ = true; }
+  MimeCut cut() const { return cut_; }
+  void SetCut(MimeCut cut) { cut_ = std::max(cut_, cut); }
   size_t leaves() const { return leaves_; }
 
   void VisitLeaf(const MimeHeaders& headers, std::string_view raw, size_t depth) {
     if (!TakePart()) return;
     ++leaves_;
-    std::optional<Description> rare;
-    const Description& description = descriptions_.Of(headers, &rare);
-    size_t* left = description.type.starts_with("text/") ? &text_left_ : &other_left_;
+    std::optional<PartDescription> rare;
+    const PartDescription& description = descriptions_.Of(headers, &rare);
+    size_t* left = IsReadable(description.type, description.filename) ? &text_left_ : &other_left_;
     Visit(description, Decode(description.encoding, raw, left), depth);
   }
 
   void VisitContainer(const MimeHeaders& headers, size_t depth) {
-    std::optional<Description> rare;
+    std::optional<PartDescription> rare;
     if (TakePart()) Visit(descriptions_.Of(headers, &rare), {}, depth);
   }
 
   bool MayDescendTo(size_t depth) {
-    if (depth > limits_.depth) SetCut();
-    return depth <= limits_.depth && parts_ < limits_.parts;
+    const bool may = depth <= limits_.depth && parts_ < limits_.parts;
+    if (!may) SetCut(MimeCut::kText);
+    return may;
   }
 
  private:
   bool TakePart() {
     if (parts_ == limits_.parts) {
-      SetCut();
+      SetCut(MimeCut::kText);
       return false;
     }
     ++parts_;
     return true;
   }
 
-  void Visit(const Description& description, std::string_view bytes, size_t depth) {
+  void Visit(const PartDescription& description, std::string_view bytes, size_t depth) {
     visit_({.type = description.type,
             .charset = description.charset,
             .encoding = description.encoding,
@@ -180,7 +103,7 @@ class Walker {
     if (is_encoded) bytes = DecodeAs(kind, raw, *left);
     if (bytes.size() > *left) {
       bytes = bytes.substr(0, *left);
-      SetCut();
+      SetCut(left == &text_left_ ? MimeCut::kText : MimeCut::kFiles);
     }
     *left -= bytes.size();
     return bytes;
@@ -215,15 +138,15 @@ class Walker {
   // Text has its own decode budget, so that a picture before it cannot use it up.
   size_t text_left_;
   size_t other_left_;
-  bool is_cut_ = false;
+  MimeCut cut_ = MimeCut::kNothing;
   std::string decoded_;
-  Descriptions& descriptions_;
+  PartDescriptions& descriptions_;
 };
 
 MimeHeaders HeadersOf(const MessageHead& head) {
   MimeHeaders headers;
   const auto take = [](std::string_view value, std::string* header) {
-    if (header->empty()) header->assign(value);
+    if (Trim(*header).empty()) header->assign(value);
   };
   for (const HeaderField& field : head.fields) {
     if (!StartsWithIgnoringCase(field.name, "content-")) continue;
@@ -238,17 +161,17 @@ MimeHeaders HeadersOf(const MessageHead& head) {
 // A message whose structure GMime parses.
 class StructuredMessage {
  public:
-  StructuredMessage(const MimeHeaders& headers, std::string_view body) : bytes_(g_byte_array_new()) {
-    g_byte_array_set_size(bytes_,
-                          static_cast<guint>(body.size() + headers.type.size() + headers.encoding.size() +
-                                             headers.disposition.size() + 128));
-    g_byte_array_set_size(bytes_, 0);
-    AppendHeader("Content-Type:", headers.type);
-    AppendHeader("Content-Transfer-Encoding:", headers.encoding);
-    AppendHeader("Content-Disposition:", headers.disposition);
-    Append("\n");
-    Append(body);
-    const GObjectPtr<GMimeStream> stream(g_mime_stream_mem_new_with_byte_array(bytes_));  // owns bytes_ now
+  // `structure`: that of `body` (mime_guard.h), which must outlive this.
+  StructuredMessage(const MimeHeaders& headers, std::string_view body, std::string_view structure)
+      : body_(body.substr(0, structure.size())) {
+    GByteArray* bytes = g_byte_array_new();
+    AppendHeader("Content-Type:", headers.type, bytes);
+    AppendHeader("Content-Transfer-Encoding:", headers.encoding, bytes);
+    AppendHeader("Content-Disposition:", headers.disposition, bytes);
+    Append("\n", bytes);
+    head_bytes_ = bytes->len;
+    Append(structure, bytes);
+    const GObjectPtr<GMimeStream> stream = MakeLineStream(bytes);
     parser_.reset(g_mime_parser_new_with_stream(stream.get()));
     root_.reset(g_mime_parser_construct_part(parser_.get(), nullptr));
   }
@@ -258,21 +181,22 @@ class StructuredMessage {
   }
 
  private:
-  void Append(std::string_view text) {
-    g_byte_array_append(bytes_, reinterpret_cast<const guint8*>(text.data()),
-                        static_cast<guint>(text.size()));
+  static void Append(std::string_view text, GByteArray* bytes) {
+    g_byte_array_append(bytes, reinterpret_cast<const guint8*>(text.data()), static_cast<guint>(text.size()));
   }
 
-  void AppendHeader(std::string_view name, std::string_view value) {
+  static void AppendHeader(std::string_view name, std::string_view value, GByteArray* bytes) {
     if (value.empty()) return;
-    Append(name);
-    Append(value);
-    Append("\n");
+    Append(name, bytes);
+    Append(value, bytes);
+    Append("\n", bytes);
   }
 
   static std::string RawHeader(GMimeObject* object, const char* name) {
     GMimeHeader* header = g_mime_header_list_get_header(g_mime_object_get_header_list(object), name);
-    return header == nullptr ? std::string() : OrEmpty(g_mime_header_get_raw_value(header));
+    if (header == nullptr) return {};
+    const char* value = g_mime_header_get_raw_value(header);
+    return value == nullptr ? std::string() : std::string(value);
   }
 
   static MimeHeaders HeadersOf(GMimeObject* object) {
@@ -286,10 +210,11 @@ class StructuredMessage {
     GMimeDataWrapper* content = g_mime_part_get_content(part);
     if (content == nullptr) return {};
     const GMimeStream* stream = g_mime_data_wrapper_get_stream(content);
-    const auto size = static_cast<gint64>(bytes_->len);
-    const gint64 begin = std::clamp<gint64>(stream->bound_start, 0, size);
-    const gint64 end = stream->bound_end < 0 ? size : std::clamp<gint64>(stream->bound_end, begin, size);
-    return {reinterpret_cast<const char*>(bytes_->data) + begin, static_cast<size_t>(end - begin)};
+    const auto size = static_cast<gint64>(body_.size());
+    const gint64 begin = std::clamp<gint64>(stream->bound_start - head_bytes_, 0, size);
+    const gint64 end =
+        stream->bound_end < 0 ? size : std::clamp<gint64>(stream->bound_end - head_bytes_, begin, size);
+    return body_.substr(static_cast<size_t>(begin), static_cast<size_t>(end - begin));
   }
 
   void WalkObject(GMimeObject* object, size_t depth, Walker* walker) const {
@@ -310,37 +235,34 @@ class StructuredMessage {
     }
   }
 
-  GByteArray* bytes_;  // the three headers and the body
+  std::string_view body_;  // what is parsed of it
+  gint64 head_bytes_ = 0;  // that come before it for the parser
   GObjectPtr<GMimeParser> parser_;
   GObjectPtr<GMimeObject> root_;
 };
 
-bool IsContainer(std::string_view type) {
-  type = Trim(type);
-  return StartsWithIgnoringCase(type, "multipart/") || StartsWithIgnoringCase(type, "message/");
-}
-
 }  // namespace
 
-bool WalkMime(const MessageHead& message, const MimeLimits& limits,
-              const std::function<void(const MimePart&)>& visit) {
+MimeCut WalkMime(const MessageHead& message, const MimeLimits& limits,
+                 const std::function<void(const MimePart&)>& visit) {
   InitialiseGMime();
-  static thread_local Descriptions descriptions;  // their memory is bounded
+  static thread_local PartDescriptions descriptions;  // their memory is bounded
   Walker walker(limits, visit, descriptions);
   const std::string_view body = message.body;
   const MimeHeaders headers = HeadersOf(message);
-  if (IsContainer(headers.type)) {
-    const std::string_view bounded = BoundStructure(body, headers.type,
-                                                    {.containers = limits.parts,
-                                                     .boundaries = kDashLinesPerPart * limits.parts,
-                                                     .fields = kFieldsPerPart * limits.parts});
-    if (bounded.size() < body.size()) walker.SetCut();
-    StructuredMessage(headers, bounded).Walk(&walker);
+  std::optional<PartDescription> rare;
+  if (HoldsParts(descriptions.Of(headers, &rare).type)) {
+    const std::string structure = BoundStructure(body, headers.type,
+                                                 {.containers = limits.parts,
+                                                  .boundaries = kDashLinesPerPart * limits.parts,
+                                                  .fields = kFieldsPerPart * limits.parts});
+    if (structure.size() < body.size()) walker.SetCut(MimeCut::kText);
+    StructuredMessage(headers, body, structure).Walk(&walker);
     if (walker.leaves() == 0) walker.VisitLeaf({}, body, 0);
   } else {
     walker.VisitLeaf(headers, body, 0);
   }
-  return walker.is_cut();
+  return walker.cut();
 }
 
 }  // namespace thresher::tokenizer

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string_view>
 
@@ -30,12 +31,18 @@ struct MimePart {
 struct MimeLimits {
   size_t depth;
   size_t parts;
-  size_t decoded_bytes;  // of all text parts together, and again of all other parts
+  size_t decoded_bytes;  // of all readable parts together (part_description.h), and again of all other parts
+};
+
+// What the limits left out, at most.
+enum class MimeCut : uint8_t {
+  kNothing,
+  kFiles,  // bytes of parts that are no text
+  kText,   // text, or whole parts
 };
 
 // Calls visit for every part of the message in order, multipart containers included (before their children).
-// Returns whether a limit cut the message.
-bool WalkMime(const MessageHead& message, const MimeLimits& limits,
-              const std::function<void(const MimePart&)>& visit);
+MimeCut WalkMime(const MessageHead& message, const MimeLimits& limits,
+                 const std::function<void(const MimePart&)>& visit);
 
 }  // namespace thresher::tokenizer

@@ -1,24 +1,27 @@
 // Bounds how much of a body GMime's parser reads.
 //
-// Called by mime.cc. That parser recurses once per container, allocates for every part and takes at least a
-// microsecond for every header and parameter, without limits of its own. Thread-safety: pure functions.
-// Accepts any bytes; linear time.
+// Called by mime.cc. That parser recurses once per container, allocates for every part, takes at least a
+// microsecond for every header and parameter, and quadratic time for addresses, without limits of its own.
+// Thread-safety: pure functions. Accepts any bytes; linear time.
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace thresher::tokenizer {
 
 struct StructureLimits {
-  size_t containers;  // multiparts and embedded messages, counted as mentions of their types
+  size_t containers;  // multiparts and embedded messages: lines of a Content-Type in a head that name one
   size_t boundaries;  // lines that begin with "--"
   // Lines and semicolons where a header block may be: after a boundary line, or at the start of an embedded
   // message.
   size_t fields;
 };
 
-// The longest beginning of `body` that stays within the limits. `type`: the Content-Type above it.
-std::string_view BoundStructure(std::string_view body, std::string_view type, const StructureLimits& limits);
+// The longest beginning of `body` that stays within the limits, for the parser, which needs the structure
+// only: headers that do not describe a part have other names, and no boundary is in the middle of a long
+// line. Every byte is at its place. `type`: the Content-Type above it.
+std::string BoundStructure(std::string_view body, std::string_view type, const StructureLimits& limits);
 
 }  // namespace thresher::tokenizer

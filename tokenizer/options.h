@@ -16,10 +16,15 @@
 
 namespace thresher::tokenizer {
 
-// Must change whenever the same bytes and Options can give other features: otherwise an existing model would
-// silently get other features than it was trained on. Stored with every model, beside its Options: what a new
-// option switches on needs no new version, because models made before it have it switched off (SwitchOff).
+// Must change whenever a feature comes to mean something else: otherwise an existing model would silently get
+// other features than it was trained on. Stored with every model, beside its Options: what a new option
+// switches on needs no new version, because models made before it have it switched off (SwitchOff).
 inline constexpr char kTokenizerVersion[] = "thresher-tokens-1";
+
+// Must change whenever the same bytes and Options can give other features of the same meaning, as where text
+// is read that was overlooked. An existing model goes on with it; it only matters where messages are
+// tokenised again (TextLibraries).
+inline constexpr int kTokenizerRevision = 2;
 
 enum class ValueScheme {
   kBinary,    // 1
@@ -64,7 +69,7 @@ struct Options {
 
   // Limits on the work for one message. If one of them cuts a message, Features::truncated is set.
   size_t message_bytes = 4u << 20;  // of the whole message
-  size_t header_bytes = 64u << 10;  // of the message's header block
+  size_t header_bytes = 64u << 10;  // of headers, but for those that say what the body is
   size_t mime_depth = 32;
   size_t mime_parts = 256;
   size_t decoded_bytes = 1u << 20;  // of decoded text in all parts together; the same again for other content

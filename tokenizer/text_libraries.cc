@@ -4,6 +4,9 @@
 #include <unicode/uversion.h>
 
 #include <array>
+#include <string>
+
+#include "tokenizer/options.h"
 
 namespace thresher::tokenizer {
 
@@ -12,8 +15,9 @@ std::string TextLibraries() {
   u_getVersion(icu);
   std::array<char, U_MAX_VERSION_STRING_LENGTH> icu_text = {};
   u_versionToString(icu, icu_text.data());
-  return std::string("ICU ") + icu_text.data() + ", GMime " + std::to_string(gmime_major_version) + "." +
-         std::to_string(gmime_minor_version) + "." + std::to_string(gmime_micro_version);
+  return "tokens " + std::to_string(kTokenizerRevision) + ", ICU " + icu_text.data() + ", GMime " +
+         std::to_string(gmime_major_version) + "." + std::to_string(gmime_minor_version) + "." +
+         std::to_string(gmime_micro_version);
 }
 
 }  // namespace thresher::tokenizer

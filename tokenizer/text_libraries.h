@@ -1,4 +1,4 @@
-// The libraries that have a part in what a message is tokenised to.
+// What decides how a message is tokenised, beside the model's own options: the tokenizer and its libraries.
 //
 // Called by the pipeline, which records them where messages are tokenised again. Thread-safety: pure
 // functions.
@@ -8,7 +8,7 @@
 
 namespace thresher::tokenizer {
 
-// "ICU 72.1, GMime 3.2.13".
+// "tokens 2, ICU 72.1, GMime 3.2.13".
 std::string TextLibraries();
 
 }  // namespace thresher::tokenizer

@@ -137,6 +137,7 @@ bool ParseHost(std::string_view text, Url* url) {
   const auto* end = std::find_if_not(text.begin(), text.end(),
                                      [](char c) { return IsHostByte(c) || c == '.' || c == '%'; });
   text = text.substr(0, std::min<size_t>(static_cast<size_t>(end - text.begin()), 3 * kHostBytes));
+  text = text.substr(0, text.find("\u00A0"));  // a blank, which no host has
   url->is_obfuscated = PercentDecode(text, &url->host);
   if (url->host.size() > kHostBytes) url->host.resize(kHostBytes);
   for (char& c : url->host) c = ToLowerAscii(c);
@@ -189,6 +190,8 @@ std::string_view SchemeBefore(std::string_view text) {
   return {};
 }
 
+// Browsers take blanks and controls off both ends of a link.
+constexpr bool EndsLink(char c) { return static_cast<unsigned char>(c) <= ' '; }
 constexpr bool StartsPath(char c) { return c == '/' || c == '?' || c == '#'; }
 
 // The end of the URL text that continues at `begin`; with `is_authority`, the end of the authority if that is
@@ -209,22 +212,26 @@ size_t EndOfUrl(std::string_view text, size_t begin, bool takes_non_ascii, bool 
 
 // Reads the authority, path and query of a URL from `begin`. Sets *end to the end of what was read, also if
 // it is no URL, so that no text is read twice.
-bool ParseFrom(std::string_view text, size_t begin, Url* url, size_t* end) {
+bool ParseFrom(std::string_view text, size_t begin, UrlPlace place, Url* url, size_t* end) {
+  const bool is_link = place == UrlPlace::kLink;
   const bool takes_non_ascii = begin < text.size() && !IsAscii(text[begin]);
-  *end = EndOfUrl(text, begin, takes_non_ascii, true);
+  *end = is_link ? std::min(text.find_first_of("/\\?#", begin), text.size())
+                 : EndOfUrl(text, begin, takes_non_ascii, true);
   if (!ParseAuthority(text.substr(begin, *end - begin), url)) return false;
   if (url->scheme == "mailto") url->has_user = false;  // it always has one
-  if (*end == text.size() || !StartsPath(text[*end])) return true;
+  if (*end == text.size() || !(is_link || StartsPath(text[*end]))) return true;
   const size_t path = *end;
-  *end = EndOfUrl(text, path, takes_non_ascii, false);
+  *end = is_link ? std::min(text.size(), path + kUrlBytes) : EndOfUrl(text, path, takes_non_ascii, false);
   AddPathWords(text.substr(path, *end - path), url);
   return true;
 }
 
-// The position of the host of the URL whose scheme ends at the colon; npos if there is no URL.
-size_t HostAfterScheme(std::string_view text, size_t colon, std::string_view scheme) {
+// The position of the host of the URL whose scheme ends at the colon; npos if there is no URL. In a link,
+// browsers take any number of slashes and backslashes for two slashes.
+size_t HostAfterScheme(std::string_view text, size_t colon, std::string_view scheme, UrlPlace place) {
   if (scheme.empty()) return std::string_view::npos;
   if (EqualsIgnoringCase(scheme, "mailto")) return colon + 1;
+  if (place == UrlPlace::kLink) return std::min(text.find_first_not_of("/\\", colon + 1), text.size());
   return text.substr(colon + 1).starts_with("//") ? colon + 3 : std::string_view::npos;
 }
 
@@ -250,7 +257,7 @@ class UrlScanner {
       if (start.host != std::string_view::npos) {
         Reset(url);
         AppendLowerAscii(start.scheme, &url->scheme);
-        found = ParseFrom(text_, start.host, url, &end);
+        found = ParseFrom(text_, start.host, UrlPlace::kText, url, &end);
         if (found) *whole = text_.substr(start.begin, end - start.begin);
       }
       SkipTo(std::max(end, at + 1));
@@ -268,7 +275,7 @@ class UrlScanner {
 
   Start StartAtColon() const {
     const std::string_view scheme = SchemeBefore(text_.substr(begin_, colon_ - begin_));
-    return {colon_ - scheme.size(), scheme, HostAfterScheme(text_, colon_, scheme)};
+    return {colon_ - scheme.size(), scheme, HostAfterScheme(text_, colon_, scheme, UrlPlace::kText)};
   }
 
   Start StartAtDot() const {
@@ -296,20 +303,22 @@ void ForEachUrl(std::string_view text, const std::function<void(const Url&, std:
   for (std::string_view whole; scanner.Next(&url, &whole);) visit(url, whole);
 }
 
-bool ParseUrl(std::string_view url, Url* out) {
+bool ParseUrl(std::string_view url, Url* out, UrlPlace place) {
   Reset(out);
-  url = Trim(url);
+  while (!url.empty() && EndsLink(url.front())) url.remove_prefix(1);
+  while (!url.empty() && EndsLink(url.back())) url.remove_suffix(1);
   size_t end = 0;
-  if (url.starts_with("//")) return ParseFrom(url, 2, out, &end);
-  if (StartsWithIgnoringCase(url, "www.")) return ParseFrom(url, 0, out, &end);
+  const size_t slashes = std::min(url.find_first_not_of("/\\"), url.size());
+  if (slashes > 1) return ParseFrom(url, slashes, place, out, &end);
+  if (StartsWithIgnoringCase(url, "www.")) return ParseFrom(url, 0, place, out, &end);
   const size_t colon = url.find(':');
   if (colon == std::string_view::npos) return false;
   const std::string_view scheme = url.substr(0, colon);
   if (SchemeBefore(scheme).size() != colon) return false;
-  const size_t host = HostAfterScheme(url, colon, scheme);
+  const size_t host = HostAfterScheme(url, colon, scheme, place);
   if (host == std::string_view::npos) return false;
   AppendLowerAscii(scheme, &out->scheme);
-  return ParseFrom(url, host, out, &end);
+  return ParseFrom(url, host, place, out, &end);
 }
 
 }  // namespace thresher::tokenizer

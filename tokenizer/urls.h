@@ -26,7 +26,12 @@ struct Url {
 // "www.…"), in order.
 void ForEachUrl(std::string_view text, const std::function<void(const Url&, std::string_view)>& visit);
 
-// Parses a single URL such as an href into *out. Returns false if it has no host (relative, cid:, …).
-bool ParseUrl(std::string_view url, Url* out);
+// Where a URL stands: at the beginning of a text, where blanks, quotes and the like end it, or alone, as an
+// href, where its user's name may have any bytes and any length.
+enum class UrlPlace { kText, kLink };
+
+// Parses a single URL into *out; a link as browsers do: "http:\\host", "http:host" and "//host" have the
+// host, too. Returns false if there is none (relative, cid:, …).
+bool ParseUrl(std::string_view url, Url* out, UrlPlace place = UrlPlace::kLink);
 
 }  // namespace thresher::tokenizer

@@ -4,35 +4,12 @@
 #include <string>
 
 #include "tokenizer/ascii.h"
+#include "tokenizer/plain_value.h"
 
 namespace thresher::pipeline {
 namespace {
 
-using tokenizer::IsAsciiSpace;
 using tokenizer::Trim;
-
-// In lower case, without comments; a quoted text is one quotation mark, so that nothing in it counts.
-std::string Plain(std::string_view value) {
-  std::string plain;
-  size_t depth = 0;
-  bool is_quoted = false;
-  for (size_t i = 0; i < value.size(); ++i) {
-    const char c = value[i];
-    if (c == '\\') {
-      ++i;
-    } else if (is_quoted) {
-      is_quoted = c != '"';
-    } else if (c == '(') {
-      ++depth;
-    } else if (depth > 0) {
-      depth -= c == ')' ? 1 : 0;
-    } else {
-      plain += tokenizer::ToLowerAscii(c);
-      is_quoted = c == '"';
-    }
-  }
-  return plain;
-}
 
 // Takes what comes before the next one of `ends` off *text, and that end.
 std::string_view TakeUntil(std::string_view ends, std::string_view* text) {
@@ -70,7 +47,7 @@ bool Proves(std::string_view result, std::string_view domain) {
 bool IsProven(const tokenizer::MessageHead& head, std::string_view authserv_id, std::string_view domain) {
   for (const tokenizer::HeaderField& field : head.fields) {
     if (!tokenizer::EqualsIgnoringCase(field.name, "authentication-results")) continue;
-    const std::string plain = Plain(field.value);
+    const std::string plain = tokenizer::PlainValue(field.value);
     std::string_view rest = plain;
     std::string_view server = TakeUntil(";", &rest);
     // The version of the header may follow the name.

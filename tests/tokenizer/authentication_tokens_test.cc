@@ -34,6 +34,15 @@ TEST(AuthenticationTokens, ResultsOfTheReadersServer) {
   EXPECT_THAT(tokens, Not(Contains(HasSubstr("qujd"))));
 }
 
+TEST(AuthenticationTokens, CommentsAndQuotedTextsHideNoResult) {
+  const std::set<std::string> tokens = AuthenticationTokensOf(
+      "Authentication-Results: mx.example; dkim=pass (2048-bit key; unprotected) header.d=bank.example;\n"
+      " spf=fail reason=\"x; spf=pass\" (y; dmarc=pass)\nFrom: info@bank.example\n");
+  EXPECT_THAT(tokens, IsSupersetOf({"auth:dkim:pass", "auth:dkim:from-domain", "auth:spf:fail"}));
+  EXPECT_THAT(tokens, Not(Contains("auth:spf:pass")));
+  EXPECT_THAT(tokens, Not(Contains("auth:dmarc:pass")));
+}
+
 TEST(AuthenticationTokens, WhoSigned) {
   const std::set<std::string> tokens = AuthenticationTokensOf(
       "From: joe@example.com\n"
@@ -58,8 +67,9 @@ TEST(AuthenticationTokens, Unsubscribing) {
 TEST(AuthenticationTokens, BrokenHeaders) {
   for (const char* value : {"", ";", "=", ";;;=;", "x; spf", "x; spf=", "x; =pass",
                             "x; dkim=pass header.d=", "x; dkim=pass header.d=\"", "d=", "s=;d=@"}) {
-    AuthenticationTokensOf(std::string("Authentication-Results: ") + value + "\nDKIM-Signature: " + value +
-                           "\n");
+    const auto tokens = AuthenticationTokensOf(std::string("Authentication-Results: ") + value +
+                                               "\nDKIM-Signature: " + value + "\nReceived-SPF:\n");
+    EXPECT_THAT(tokens, Not(Contains(testing::EndsWith(":")))) << value;
   }
   std::string many = "Authentication-Results: x";
   for (int i = 0; i < 1000; ++i) many += "; m" + std::to_string(i) + "=pass";

@@ -54,6 +54,30 @@ TEST(BodyTokens, DigestNamesTheAttachment) {
   }
 }
 
+TEST(BodyTokens, WebFilesAreReadWhateverTheirType) {
+  const auto tokens_of = [](const std::string& type, const std::string& name) {
+    return TokenTexts("Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: " + type +
+                          "; name=\"" + name + "\"\nContent-Disposition: attachment\n\n" +
+                          "<a href=http://evil.example/>pay</a>\n--b--\n",
+                      WithoutNgrams());
+  };
+  for (const auto& [type, name] :
+       {std::pair("application/octet-stream", "Invoice.HTML"), std::pair("image/svg+xml", "x"),
+        std::pair("application/x", "a.b.svg."), std::pair("message/x", "y")}) {
+    EXPECT_THAT(tokens_of(type, name), IsSupersetOf({"body:pay", "url:host:evil.example"})) << name;
+  }
+  for (const char* name : {"html", "x.htmlx", "x.html.zip"}) {
+    EXPECT_THAT(tokens_of("application/octet-stream", name), Not(Contains("body:pay"))) << name;
+  }
+}
+
+TEST(BodyTokens, WhatIsCutIsAToken) {
+  Options options = WithoutNgrams();
+  EXPECT_THAT(TokenTexts(kMixed, options), Not(Contains("mime:cut")));
+  options.mime_parts = 2;
+  EXPECT_THAT(TokenTexts(kMixed, options), Contains("mime:cut"));
+}
+
 std::set<std::string> CompositionOf(const std::string& message) {
   Options options = NoTokens();
   options.composition = options.body_words = true;

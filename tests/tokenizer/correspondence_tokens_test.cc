@@ -48,6 +48,10 @@ TEST(CorrespondenceTokens, RepliesAndWhatLooksLikeThem) {
 
 TEST(MailAddress, First) {
   EXPECT_EQ(FirstAddress("Joe <JOE@Example.com>"), "joe@example.com");
+  EXPECT_EQ(FirstAddress("Doe, Joe <a@b.example>, Roe <c@d.example>"), "a@b.example");
+  EXPECT_EQ(FirstAddress("\"x@y.example, Joe\" <a@b.example>"), "a@b.example");
+  EXPECT_EQ(FirstAddress("a@b.example, <c@d.example>"), "a@b.example");
+  EXPECT_EQ(FirstAddress("(x@y.example, ) <a@b.example>"), "a@b.example");
   EXPECT_EQ(FirstAddress("\"a@b.c\" <x@y.z.>"), "x@y.z");
   EXPECT_EQ(FirstAddress("x@y, z@w"), "x@y");
   for (const char* none : {"", "@", "joe", "<>", "joe@", "<@>"}) {

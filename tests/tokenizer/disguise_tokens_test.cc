@@ -80,8 +80,9 @@ TEST(DisguiseTokens, AsciiIsSkippedAsIfItWereRead) {
 }
 
 TEST(DisguiseTokens, HonestTextHasNone) {
-  for (const char* text : {"plain text", "Gr\u00FC\u00DFe aus K\u00F6ln",
-                           "\u043F\u0440\u0438\u0432\u0435\u0442 from Moscow", "\u4F60\u597D world"}) {
+  for (const char* text :
+       {"plain text", "Gr\u00FC\u00DFe aus K\u00F6ln", "\u043F\u0440\u0438\u0432\u0435\u0442 from Moscow",
+        "\u4F60\u597D world", "\u2460 \uFF3B\u4E00\uFF3D"}) {
     EXPECT_THAT(DisguiseTokensOf(text), IsEmpty()) << text;
   }
 }

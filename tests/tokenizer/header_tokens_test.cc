@@ -46,6 +46,13 @@ TEST(HeaderTokens, Addresses) {
                     "from:count:1", "reply-to:addr:x@other.example", "reply-to:other-domain"}));
 }
 
+TEST(HeaderTokens, TheNameIsNotTheSender) {
+  EXPECT_THAT(
+      HeaderTokensOf("From: \"info@bank.example\" <x@evil.example>\nReply-To: y@evil.example\n"
+                     "Message-ID: <1@bank.example>\n"),
+      IsSupersetOf({"from:addr:info@bank.example", "reply-to:from-domain", "message-id:other-domain"}));
+}
+
 TEST(HeaderTokens, ManyAddressesAreACount) {
   std::string to = "To: ";
   for (int i = 0; i < 100; ++i) to.append("u").append(std::to_string(i)).append("@example.com, ");
@@ -130,6 +137,7 @@ TEST(HeaderTokens, LimitOfTheHeadTruncates) {
   Tokenizer(options, 1).Tokenize("Subject: one two\nTo: a@b, c@d, e@f\n\nbody", Kind::kMail, &features);
   EXPECT_TRUE(features.truncated);
   EXPECT_THAT(features.texts, Not(::testing::HasSubstr("to:addr")));
+  EXPECT_THAT(features.texts, ::testing::HasSubstr("header:cut"));
 }
 
 }  // namespace

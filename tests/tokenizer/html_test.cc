@@ -69,7 +69,9 @@ TEST(HtmlTest, NoTextIsLost) {
 TEST(HtmlTest, EntitiesAreDecoded) {
   EXPECT_EQ(Render("&lt;b&gt; &#86;i&#x61;gra &eacute;&#147;&amp;amp;").text, "<b> Viagra \u00E9\u201C&amp;");
   EXPECT_EQ(Render("&copy &copyx &hearts &nope; &; & &#; &#x; &#0; &#xD800; &#9999999999;").text,
-            "\u00A9 &copyx &hearts &nope; &; & &#; &#x; \uFFFD \uFFFD \uFFFD");
+            "\u00A9 \u00A9x &hearts &nope; &; & &#; &#x; \uFFFD \uFFFD \uFFFD");
+  EXPECT_EQ(Render("V&shyi&af;a&Gfr;&ropf;&NegativeVeryThinSpace;&ccaron; &notit; &ampamp; &ast &astx").text,
+            "V\u00ADi\u2061a\U0001D50A\U0001D563\u200B\u010D \u00ACit; &amp; &ast &astx");
   EXPECT_THAT(Links("<a href='/?a=1&amp;b&copy=2&#47;'>"), ElementsAre("/?a=1&b&copy=2/"));
 }
 
@@ -81,17 +83,91 @@ TEST(HtmlTest, HiddenTextIsKeptApart) {
   EXPECT_THAT(Hidden("<span style='font-size:0.1em'>a</span> <p hidden>b"), ElementsAre("a", "b"));
   EXPECT_THAT(Seen("Vi<span style='font-size:1px'>xx</span>agra"), ElementsAre("Viagra"));
   EXPECT_THAT(Structure("<p style='display:none'>x"), Contains("hidden-text"));
+  for (const std::string_view html :
+       {"<div style='display:none'><p style='display:block'>a", "<p style='display:none;display:nonsense'>a",
+        "<p style='display:none!important;display:block'>a", "<p style='opacity:0;display:block'>a",
+        "<div style='font-size:0'><p style='font-size:2em'>a", "<div style='visibility:hidden'><p>a",
+        "<div style='font-size:0'><p style='font-size:1px'>a",
+        "<div style='font-size:0'><p style='font-size:0.9px'>a", "<p style='display:/**/none'>a",
+        "<p style='display&#58;none'>a", "<p style='display:none;display:blocky'>a"}) {
+    EXPECT_THAT(Hidden(html), ElementsAre("a")) << html;
+    EXPECT_THAT(Seen(html), IsEmpty()) << html;
+  }
 }
 
 TEST(HtmlTest, ReadableTextIsNotHidden) {
-  for (const std::string_view html :
-       {"<table bgcolor=navy><tr><td><font color=white>a</table>", "<td background=x.gif><font color=white>a",
-        "<div class=dark><font color=white>a</div>", "<p style='background:url(x)'><font color=white>a",
-        "<b style='font-size:12px'>a</b>", "<p style='display:none'></p>a", "<p style='display:none'><p>a"}) {
+  for (const std::string_view html : {"<table bgcolor=navy><tr><td><font color=white>a</table>",
+                                      "<td background=x.gif><font color=white>a",
+                                      "<div class=dark><font color=white>a</div>",
+                                      "<p style='background:url(x)'><font color=white>a",
+                                      "<b style='font-size:12px'>a</b>",
+                                      "<p style='display:none'></p>a",
+                                      "<p style='display:none'><p>a",
+                                      "<td style='font-size:0'><div style='font-size:14px'>a",
+                                      "<p style='font-size:0'><font size=3>a</font>",
+                                      "<p style='font-size:0'><b style='font-size:small'>a</b>",
+                                      "<p style='display:none;display:block'>a",
+                                      "<p style='display:block!important;display:none'>a",
+                                      "<p style='display:block' hidden>a",
+                                      "<p style='visibility:hidden'><b style='visibility:visible'>a</b>",
+                                      "<p style='color:black' style='display:none'>a",
+                                      "<p style='display:none;display:initial'>a",
+                                      "<p style='visibility:hidden;visibility:initial'>a",
+                                      "<p style='font-size:0'><b style='font:1rem x'>a</b>",
+                                      "<p style='font-size:0'><b style='font-size:3vw'>a</b>",
+                                      "<p style='font-size:-1px'>a",
+                                      "<p style='font-size:0foo'>a",
+                                      "<p style='font-size:0'><b style='font: bold 14px/20px Arial'>a</b>"}) {
     EXPECT_THAT(Hidden(html), IsEmpty()) << html;
     EXPECT_THAT(Seen(html), ElementsAre("a")) << html;
     EXPECT_THAT(Structure(html), Not(Contains("hidden-text"))) << html;
   }
+}
+
+// Elsewhere <style/> is the start of a style that ends with the text, or at the next </style>.
+TEST(HtmlTest, PicturesHideNothing) {
+  for (const std::string_view html : {"<svg><style/></svg>a<b></b>",
+                                      "<math><title/></math>a",
+                                      "<svg><style><p>a</p></style>",
+                                      "<svg><script/><path/></svg>a<style>b</style>",
+                                      "<svg><desc><style>b</style></desc></svg>a",
+                                      "<svg><a><style/></a></svg>a",
+                                      "<svg><form><style/></form></svg>a",
+                                      "<svg><td><style/></td></svg>a",
+                                      "<svg><desc></desc><style/></svg>a",
+                                      "<svg><desc/><style/></svg>a",
+                                      "<svg><mtext></mtext><style/></svg>a",
+                                      "<math><desc></desc><style/></math>a",
+                                      "<svg><foreignox/><style/></svg>a",
+                                      "<svg a=b/><style/></svg>a",
+                                      "<svg><ruby><style>b</style>a",
+                                      "<svg><text><![CDATA[a]]></text></svg>",
+                                      "<svg><style>b</style>a</svg>",
+                                      "<svg><font><style/></font></svg>a",
+                                      "<svg><font size=1><style>b</style>a",
+                                      "<math><annotation-xml encoding=text/html><style>b</style>a",
+                                      "<svg><style>.st0{fill:red}</style>a</svg>",
+                                      "<svg><![CDATA[]]></svg>a",
+                                      "<svg></p><style><!--</style>a",
+                                      "<svg></br><style><!--</style>a"}) {
+    EXPECT_THAT(Seen(html), ElementsAre("a")) << html;
+    EXPECT_THAT(Hidden(html), IsEmpty()) << html;
+  }
+  EXPECT_THAT(Seen("<style/>a</style>b"), ElementsAre("b"));
+  EXPECT_THAT(Seen("<svg><style><g>a</g></style>b</svg>"), ElementsAre("b"));
+  EXPECT_THAT(Seen("<svg><![CDATA[><!--]]></svg>a"), ElementsAre("><!--a"));
+  std::string deep;
+  for (int i = 0; i < 300; ++i) deep += "<b>";
+  EXPECT_THAT(Seen(deep + "<svg><style/></svg>a"), ElementsAre("a"));
+  EXPECT_THAT(Seen("<noembed><!--</noembed>a<plaintext><!-- b"), ElementsAre("a", "<!--", "b"));
+}
+
+TEST(HtmlTest, OfEqualAttributesTheFirstCounts) {
+  EXPECT_THAT(Links("<a href=http://a/ HREF=http://b/>"), ElementsAre("http://a/"));
+  std::string many = "<a";
+  for (int i = 0; i < 100; ++i) many += " a" + std::to_string(i);
+  EXPECT_THAT(Links(many + " href=http://a/>"), ElementsAre("http://a/"));
+  EXPECT_THAT(Hidden(many + " style='display:none'>a"), ElementsAre("a"));
 }
 
 TEST(HtmlTest, LinksOfAllKinds) {
@@ -99,6 +175,17 @@ TEST(HtmlTest, LinksOfAllKinds) {
               ElementsAre("http://a.b/", "c.gif", "d", "e"));
   EXPECT_THAT(Links("<a href='ht\ntp://a'>"), ElementsAre("http://a"));
   EXPECT_THAT(Links("<a href=''><a href>"), IsEmpty());
+  EXPECT_THAT(Links("<svg><a xlink:href=a></a></svg><button formaction=b>"
+                    "<meta http-equiv=refresh content='0; URL=\"c\"'><meta name=x content=y>"),
+              ElementsAre("a", "b", "c"));
+  for (const std::string_view content :
+       {"0;c", "5.5 , URL = c", "0; &#117;rl=c", "0;url='c' d", "", "0", "0;url"}) {
+    const auto links = Links("<meta http-equiv=Refresh content=\"" + std::string(content) + "\">");
+    EXPECT_THAT(links, content.find('c') == std::string_view::npos ? links : std::vector<std::string>{"c"})
+        << content;
+  }
+  EXPECT_THAT(Links("<a href='http://pay&shy.evil/&shy=1&shyx'>"),
+              ElementsAre("http://pay\u00AD.evil/&shy=1&shyx"));
 }
 
 TEST(HtmlTest, StructureTokens) {
@@ -121,7 +208,9 @@ TEST(HtmlTest, LinksThatLie) {
   EXPECT_THAT(Structure("<a href=http://evil.com/>www.<b>paypal</b>.com"), Contains("link-text-mismatch"));
   for (const std::string_view honest :
        {"<a href=http://www.a.com/x>http://a.com</a>", "<a href=http://click.a.com/>www.a.com</a>",
-        "<a href=http://a.com>b.c here</a>", "<a href=/x>http://a.com</a>"}) {
+        "<a href=http://a.com>b.c here</a>", "<a href=/x>http://a.com</a>",
+        "<a href=http://a.com> www.a.com mail joe@b.com</a>", "<a href=http://a.com>http://a.com&nbsp;</a>",
+        "<a href=http://a.com>http://a.com&rsquo;s</a>", "<a href=http://a.com>www.a.com\u5B98\u7F51</a>"}) {
     EXPECT_THAT(Structure(honest), Not(Contains("link-text-mismatch"))) << honest;
   }
 }
@@ -143,12 +232,13 @@ TEST(HtmlTest, HostileHtmlIsLinear) {
     return text;
   };
   std::string attributes = "<a";
-  for (int i = 0; i < 100000; ++i) attributes += " a" + std::to_string(i) + "=1";
+  for (int i = 0; i < 100000; ++i) attributes += " a" + std::to_string(i) + "=1 hrefs" + std::to_string(i);
   for (const std::string& html :
        {repeat("<b>") + repeat("</i>"), repeat("<table><tr><td>"), attributes + ">", repeat("<"), repeat("&"),
         repeat("<a href=\""), "<!--" + repeat("--"), repeat("<!--"), "<script>" + repeat("</script"),
         repeat("<script>"), repeat("<font color=red>"), repeat("&zzzz;"), repeat("</p><p>"),
-        repeat("<b style='color:red'>")}) {
+        repeat("<b style='color:red'>"), repeat("<svg><style/>"), repeat("<svg><p>"),
+        "<a href='http://" + repeat("a") + "@b/'>http://c.d</a>", repeat("&shyshy")}) {
     EXPECT_LE(Render(html).text.size(), html.size());
   }
 }

@@ -64,6 +64,9 @@ TEST(LinkTokens, PdfFiles) {
                    pdf),
       IsSupersetOf({"link:pdf:pay.evil.example", "link:pdf:evil.example", "link:pdf:b.example",
                     "link:pdf-links:2", "link:pdf-script", "link:pdf-encrypted"}));
+  EXPECT_THAT(LinkTokensOf("%PDF-1.4\n/URI (http://b.example)", "Content-Type: application/octet-stream\n"),
+              Contains("link:pdf:b.example"));
+  EXPECT_THAT(LinkTokensOf("see %PDF-1.4"), Not(Contains(StartsWith("link:pdf"))));
   std::string many;
   for (int i = 0; i < 10000; ++i) many += "/URI (http://h" + std::to_string(i) + ".example/)";
   EXPECT_LT(LinkTokensOf(many, pdf).size(), 100u);

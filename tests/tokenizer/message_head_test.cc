@@ -108,6 +108,14 @@ TEST(ParseHead, LimitLeavesOutFieldsAndNothingElse) {
   EXPECT_FALSE(head.is_cut);
 }
 
+TEST(ParseHead, NoHeaderHidesShorterOnesOrTheType) {
+  const std::string message = "A: 1\nB: " + std::string(100, 'b') + "\nC: 3\nD: 4\nContent-Type: x\n\nbody";
+  MessageHead head;
+  ParseHead(message, 16, &head);
+  EXPECT_THAT(NamesOf(head), ElementsAre("A", "C", "D", "Content-Type"));
+  EXPECT_TRUE(head.is_cut);
+}
+
 TEST(MatchesHeader, CaseAndEndings) {
   const std::vector<std::string> patterns = {"X-Spam*", "Status", "X-"};
   EXPECT_TRUE(MatchesHeader("x-SPAM-Level", patterns));

@@ -16,6 +16,7 @@ namespace {
 constexpr char kMessage[] =
     "From: Alice <alice@example.org>\n"
     "DKIM-Signature: d=example.org; s=k1\n"
+    "List-Unsubscribe: <https://example.org/u>\n"
     "Subject: free money\n"
     "MIME-Version: 1.0\n"
     "Content-Type: multipart/mixed; boundary=x\n\n"

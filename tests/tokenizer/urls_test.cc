@@ -78,13 +78,30 @@ TEST(UrlsTest, Disguises) {
   EXPECT_FALSE(Parsed("mailto:joe@example.com?subject=hi").has_user);
 }
 
+TEST(UrlsTest, LinksAsBrowsersReadThem) {
+  const std::string long_user(100000, 'a');
+  for (const std::string& link :
+       {std::string("http:\\\\evil.example\\x"), std::string("http:/evil.example/x"),
+        std::string("https:evil.example"), std::string("\\/evil.example"),
+        std::string("http://evil.example\\@good.example/"),
+        std::string("http://good.example {\"x\"}@evil.example"), "http://" + long_user + "@evil.example/x",
+        "http://good.example " + long_user + "@evil.example"}) {
+    EXPECT_EQ(Parsed(link).host, "evil.example") << link.substr(0, 60);
+  }
+  EXPECT_THAT(Parsed("http:\\\\evil.example\\login\\pay").path_words, ElementsAre("login", "pay"));
+  EXPECT_EQ(Parsed("///evil.example").host, "evil.example");
+  EXPECT_EQ(Parsed("http://www.info.co.cr\u00A0Mexico").host, "www.info.co.cr");
+  EXPECT_EQ(Parsed("\x01 http://evil.example\x02").host, "evil.example");
+  EXPECT_EQ(Parsed("http://ex\u00E4mple.com/").host, "ex\u00E4mple.com");
+}
+
 TEST(UrlsTest, AloneInAnAttribute) {
   EXPECT_EQ(Parsed(" //cdn.example.com/x ").host, "cdn.example.com");
   EXPECT_EQ(Parsed("WWW.Example.com").host, "www.example.com");
   Url url;
   for (const std::string_view no_host :
        {"", "/x", "x.html", "cid:1@2", "javascript:alert(1)", "http:", "http://", "mailto:", "#",
-        "data:text/html,x", "http:///x", "http://@/"}) {
+        "data:text/html,x", "http:///", "http://@/"}) {
     EXPECT_FALSE(ParseUrl(no_host, &url)) << no_host;
   }
 }

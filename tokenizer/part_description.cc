@@ -1,0 +1,93 @@
+#include "tokenizer/part_description.h"
+
+#include <gmime/gmime.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "tokenizer/ascii.h"
+#include "tokenizer/gobject_ptr.h"
+
+namespace thresher::tokenizer {
+namespace {
+
+std::string FirstWord(std::string_view value) {
+  value = Trim(value);
+  const auto end =
+      std::find_if(value.begin(), value.end(), [](char c) { return IsAsciiSpace(c) || c == ';'; });
+  return LowerAscii(value.substr(0, static_cast<size_t>(end - value.begin())));
+}
+
+bool IsQuote(char c) { return c == '"' || c == '\''; }
+
+std::string OrEmpty(const char* text) { return text == nullptr ? std::string() : std::string(text); }
+
+}  // namespace
+
+bool HoldsParts(std::string_view type) {
+  return type.starts_with("multipart/") || type.starts_with("message/");
+}
+
+bool IsWebFile(std::string_view type, std::string_view filename) {
+  if (HoldsParts(type)) return false;
+  if (type == "image/svg+xml" || type == "application/xhtml+xml") return true;
+  while (filename.ends_with('.') || filename.ends_with(' ')) filename.remove_suffix(1);
+  const std::string_view end = filename.substr(std::min(filename.rfind('.'), filename.size()));
+  constexpr auto kEnds =
+      std::to_array<std::string_view>({".htm", ".html", ".shtml", ".svg", ".xht", ".xhtml"});
+  return std::any_of(kEnds.begin(), kEnds.end(),
+                     [end](std::string_view known) { return EqualsIgnoringCase(end, known); });
+}
+
+bool IsReadable(std::string_view type, std::string_view filename) {
+  return type.starts_with("text/") || type.starts_with("message/") || IsWebFile(type, filename);
+}
+
+PartDescription::PartDescription(const MimeHeaders& headers) : encoding(FirstWord(headers.encoding)) {
+  if (!headers.disposition.empty()) ReadDisposition(headers.disposition);
+  // Some programs write the type in quotes.
+  std::string value(Trim(headers.type));
+  const bool is_quoted = !value.empty() && IsQuote(value.front());
+  if (is_quoted) {
+    const auto end = std::find(value.begin(), value.end(), ';');
+    value.erase(std::remove_if(value.begin(), end, IsQuote), end);
+  }
+  if (!value.empty()) ReadType(value);
+  // Where it looks for parts, GMime takes a quoted type for an application, and finds none.
+  if (is_quoted && HoldsParts(type)) type = "text/plain";
+}
+
+void PartDescription::ReadDisposition(const std::string& value) {
+  const GObjectPtr<GMimeContentDisposition> parsed(g_mime_content_disposition_parse(nullptr, value.c_str()));
+  disposition = LowerAscii(OrEmpty(g_mime_content_disposition_get_disposition(parsed.get())));
+  filename = OrEmpty(g_mime_content_disposition_get_parameter(parsed.get(), "filename"));
+}
+
+void PartDescription::ReadType(const std::string& value) {
+  const GObjectPtr<GMimeContentType> parsed(g_mime_content_type_parse(nullptr, value.c_str()));
+  const std::string major = LowerAscii(OrEmpty(g_mime_content_type_get_media_type(parsed.get())));
+  const std::string minor = LowerAscii(OrEmpty(g_mime_content_type_get_media_subtype(parsed.get())));
+  // GMime calls a malformed type an application; for mail, text is the better guess.
+  const size_t slash = value.find('/');
+  const bool has_minor = slash != std::string::npos && !Trim(value.substr(slash + 1)).empty();
+  const bool is_guess = major == "application" && !(has_minor && StartsWithIgnoringCase(value, major));
+  if (!is_guess && !major.empty() && !minor.empty()) type = major + "/" + minor;
+  charset = LowerAscii(OrEmpty(g_mime_content_type_get_parameter(parsed.get(), "charset")));
+  if (filename.empty()) filename = OrEmpty(g_mime_content_type_get_parameter(parsed.get(), "name"));
+}
+
+const PartDescription& PartDescriptions::Of(const MimeHeaders& headers,
+                                            std::optional<PartDescription>* rare) {
+  const size_t size = headers.type.size() + headers.disposition.size() + headers.encoding.size();
+  if (size > kLongest) return rare->emplace(headers);
+  key_.assign(headers.type)
+      .append(1, '\0')
+      .append(headers.disposition)
+      .append(1, '\0')
+      .append(headers.encoding);
+  if (known_.size() >= kMost && !known_.contains(key_)) known_.clear();
+  return known_.try_emplace(key_, headers).first->second;
+}
+
+}  // namespace thresher::tokenizer
