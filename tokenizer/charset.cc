@@ -136,6 +136,8 @@ class CharsetConverter::Impl {
 
   std::string_view ToUtf8(std::string_view bytes, std::string_view declared) {
     const size_t ascii = AsciiPrefix(bytes);
+    // As in browsers, a byte order mark counts more than a name.
+    if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) declared = "utf-16";
     Charset* charset = declared.empty() ? nullptr : Find(declared);
     const CharsetKind kind = charset == nullptr ? CharsetKind::kUnknown : charset->kind;
     if (kind == CharsetKind::kSevenBit ||

@@ -136,7 +136,9 @@ class Renderer {
   }
 
   void Push(const HtmlToken& tag, const HtmlElement* element, const Look& look) {
-    if (!stack_.Push(tag.key, element, look, LanguageWithin(stack_.language(), tag))) out_->truncated = true;
+    const HtmlLanguage language = LanguageWithin(stack_.language(), tag);
+    if (language != HtmlLanguage::kHtml && tag.closes_itself) return;
+    if (!stack_.Push(tag.key, element, look, language)) out_->truncated = true;
   }
 
   void Open(const HtmlToken& tag, const HtmlElement* element, const Look& look, HtmlScanner* scanner) {

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "tokenizer/ascii.h"
 #include "tokenizer/gobject_ptr.h"
@@ -37,6 +38,21 @@ std::string_view AfterUuencodeHead(std::string_view raw) {
     line = std::min(raw.find('\n', line), raw.size() - 1) + 1;
   }
   return raw.substr(std::min(raw.find('\n', line), raw.size()));
+}
+
+// Takes base64 with its padding, where GMime's decoder stops, off *raw. Mail programs decode what follows; a
+// list server's footer, which is no base64, goes as well.
+std::string_view TakePadded(std::string_view* raw) {
+  const size_t padding = std::min(raw->find('='), raw->size());
+  const size_t end = std::min(raw->find_first_not_of("=\r\n", padding), raw->size());
+  const std::string_view taken = raw->substr(0, end);
+  raw->remove_prefix(end);
+  const std::string_view line = raw->substr(0, raw->find_first_of("\r\n"));
+  const bool is_base64 = std::all_of(line.begin(), line.end(), [](char c) {
+    return IsAsciiWordByte(c) || c == '+' || c == '/' || c == '=';
+  });
+  if (!is_base64) *raw = {};
+  return taken;
 }
 
 class Walker {
@@ -111,16 +127,26 @@ class Walker {
 
   // The decoded content; stops soon after `limit` bytes.
   std::string_view DecodeAs(GMimeContentEncoding kind, std::string_view raw, size_t limit) {
-    constexpr size_t kStep = size_t{64} << 10;
-    GMimeEncoding state;
-    g_mime_encoding_init_decode(&state, kind);
     if (kind == GMIME_CONTENT_ENCODING_UUENCODE) {
       const std::string_view encoded = AfterUuencodeHead(raw);
       if (encoded.empty()) return raw;
       raw = encoded;
-      state.state |= GMIME_UUDECODE_STATE_BEGIN;
     }
     size_t size = 0;
+    do {
+      size =
+          DecodeRun(kind, kind == GMIME_CONTENT_ENCODING_BASE64 ? TakePadded(&raw) : std::exchange(raw, {}),
+                    size, limit);
+    } while (!raw.empty() && size <= limit);
+    return std::string_view(decoded_).substr(0, size);
+  }
+
+  // Decodes behind the first `size` bytes of decoded_; returns the new size.
+  size_t DecodeRun(GMimeContentEncoding kind, std::string_view raw, size_t size, size_t limit) {
+    constexpr size_t kStep = size_t{64} << 10;
+    GMimeEncoding state;
+    g_mime_encoding_init_decode(&state, kind);
+    if (kind == GMIME_CONTENT_ENCODING_UUENCODE) state.state |= GMIME_UUDECODE_STATE_BEGIN;
     while (!raw.empty() && size <= limit) {
       const std::string_view step = raw.substr(0, kStep);
       raw.remove_prefix(step.size());
@@ -128,7 +154,7 @@ class Walker {
       size += raw.empty() ? g_mime_encoding_flush(&state, step.data(), step.size(), decoded_.data() + size)
                           : g_mime_encoding_step(&state, step.data(), step.size(), decoded_.data() + size);
     }
-    return std::string_view(decoded_).substr(0, size);
+    return size;
   }
 
   const MimeLimits& limits_;

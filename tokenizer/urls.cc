@@ -132,6 +132,15 @@ bool ParseIpv6(std::string_view authority, Url* url) {
   return !url->host.empty();
 }
 
+// Browsers take these for dots.
+void ReplaceWideDots(std::string* host) {
+  if (AsciiPrefix(*host) == host->size()) return;
+  for (const std::string_view dot : {"\u3002", "\uFF0E", "\uFF61"}) {
+    for (size_t at = host->find(dot); at != std::string::npos; at = host->find(dot, at))
+      host->replace(at, dot.size(), ".");
+  }
+}
+
 // Sets url->host to the host at the start of `text`. Returns whether there is one.
 bool ParseHost(std::string_view text, Url* url) {
   const auto* end = std::find_if_not(text.begin(), text.end(),
@@ -139,6 +148,7 @@ bool ParseHost(std::string_view text, Url* url) {
   text = text.substr(0, std::min<size_t>(static_cast<size_t>(end - text.begin()), 3 * kHostBytes));
   text = text.substr(0, text.find("\u00A0"));  // a blank, which no host has
   url->is_obfuscated = PercentDecode(text, &url->host);
+  ReplaceWideDots(&url->host);
   if (url->host.size() > kHostBytes) url->host.resize(kHostBytes);
   for (char& c : url->host) c = ToLowerAscii(c);
   while (url->host.ends_with('.')) url->host.pop_back();

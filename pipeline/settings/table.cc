@@ -144,7 +144,8 @@ std::vector<Setting> MakeTable() {
           "Bytes of a message that are read. These limits bound the work for one message."),
       Whole(
           "limits.header_bytes", [](S& s) { return &s.features.header_bytes; }, {1, 1e9},
-          "Bytes of headers that are read. Those that say what the body is are read in any case."),
+          "Bytes of headers that are read. Those that say what the body is are read in any case, up to as "
+          "many bytes."),
       Whole(
           "limits.mime_depth", [](S& s) { return &s.features.mime_depth; }, {1, 1000},
           "Depth of nested MIME parts that are read."),

@@ -49,6 +49,15 @@ TEST_F(CharsetTest, TextHiddenInAscii) {
   EXPECT_EQ(ToUtf8("plainly no UTF-16", "utf-16"), "plainly no UTF-16");
 }
 
+TEST_F(CharsetTest, AByteOrderMarkCountsMoreThanAName) {
+  const std::string_view bytes("\xFF\xFEh\0i\0", 6);
+  for (const std::string_view declared : {"", "utf-8", "iso-8859-1"}) {
+    CharsetConverter charset;
+    const std::string text(charset.ToUtf8(bytes, declared));
+    EXPECT_TRUE(text.ends_with("hi")) << declared << ": " << text;
+  }
+}
+
 TEST_F(CharsetTest, WrongDeclarationsAreOverruled) {
   EXPECT_EQ(ToUtf8("caf\u00E9", "iso-8859-1"), "caf\u00E9");
   EXPECT_EQ(ToUtf8("caf\xE9", "us-ascii"), "caf\u00E9");

@@ -149,7 +149,10 @@ TEST(HtmlTest, PicturesHideNothing) {
                                       "<svg><style>.st0{fill:red}</style>a</svg>",
                                       "<svg><![CDATA[]]></svg>a",
                                       "<svg></p><style><!--</style>a",
-                                      "<svg></br><style><!--</style>a"}) {
+                                      "<svg></br><style><!--</style>a",
+                                      "<svg/><style><!--</style>a",
+                                      "<math /><xmp></xmp>a",
+                                      "<svg><foreignObject><svg/><style><!--</style>a"}) {
     EXPECT_THAT(Seen(html), ElementsAre("a")) << html;
     EXPECT_THAT(Hidden(html), IsEmpty()) << html;
   }

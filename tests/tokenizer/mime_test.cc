@@ -115,6 +115,15 @@ TEST(MimeTest, TruncatedEncodings) {
               ElementsAre(Is("text/plain", 0, "as it is")));
 }
 
+TEST(MimeTest, Base64GoesOnBehindItsPadding) {
+  const std::string head = "Content-Transfer-Encoding: base64\n\n";
+  EXPECT_THAT(Parts(head + "YQ==\r\naGlkZGVu\r\nYg==YmI=\r\nYw==\r\n"),
+              ElementsAre(Is("text/plain", 0, "ahiddenbbbc")));
+  EXPECT_THAT(Parts(head + "YQ==\n\n_____________\nA list's footer\n"),
+              ElementsAre(Is("text/plain", 0, "a")));
+  EXPECT_THAT(Parts(head + Repeat("YQ==", 100000)), ElementsAre(Is("text/plain", 0, Repeat("a", 100000))));
+}
+
 TEST(MimeTest, DecodedBytesAreLimited) {
   MimeLimits limits = kLimits;
   limits.decoded_bytes = 10;

@@ -90,6 +90,8 @@ TEST(UrlsTest, LinksAsBrowsersReadThem) {
   }
   EXPECT_THAT(Parsed("http:\\\\evil.example\\login\\pay").path_words, ElementsAre("login", "pay"));
   EXPECT_EQ(Parsed("///evil.example").host, "evil.example");
+  EXPECT_EQ(Parsed("http://evil\u3002exa\uFF0Em\uFF61ple").host, "evil.exa.m.ple");
+  EXPECT_EQ(Parsed("http://evil%E3%80%82example/").host, "evil.example");
   EXPECT_EQ(Parsed("http://www.info.co.cr\u00A0Mexico").host, "www.info.co.cr");
   EXPECT_EQ(Parsed("\x01 http://evil.example\x02").host, "evil.example");
   EXPECT_EQ(Parsed("http://ex\u00E4mple.com/").host, "ex\u00E4mple.com");
