@@ -1,7 +1,6 @@
 #include "tokenizer/message_head.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "tokenizer/ascii.h"
@@ -19,10 +18,6 @@ bool Matches(std::string_view name, std::string_view pattern) {
   return StartsWithIgnoringCase(name, pattern);
 }
 
-// The headers that say how the body is to be read.
-constexpr auto kOfBody =
-    std::to_array<std::string_view>({"content-type", "content-disposition", "content-transfer-encoding"});
-
 }  // namespace
 
 void ParseHead(std::string_view message, size_t limit, MessageHead* head) {
@@ -31,7 +26,7 @@ void ParseHead(std::string_view message, size_t limit, MessageHead* head) {
   HeadScanner scanner(message);
   head->from_line = FromLines(message);
   size_t left = limit;
-  std::array<bool, kOfBody.size()> has_of_body{};
+  std::array<bool, kHeadersOfBody.size()> has_of_body{};
   for (HeaderField field; scanner.Next(&field);) {
     if (field.bytes.size() <= left) {
       left -= field.bytes.size();
@@ -40,11 +35,11 @@ void ParseHead(std::string_view message, size_t limit, MessageHead* head) {
     }
     head->is_cut = true;
     // No other headers, however long or many, hide these.
-    const auto* of_body = std::find_if(kOfBody.begin(), kOfBody.end(), [&](std::string_view name) {
-      return EqualsIgnoringCase(field.name, name);
-    });
-    if (of_body == kOfBody.end() || Trim(field.value).empty()) continue;
-    if (std::exchange(has_of_body[static_cast<size_t>(of_body - kOfBody.begin())], true)) continue;
+    const auto* of_body =
+        std::find_if(kHeadersOfBody.begin(), kHeadersOfBody.end(),
+                     [&](std::string_view name) { return EqualsIgnoringCase(field.name, name); });
+    if (of_body == kHeadersOfBody.end() || Trim(field.value).empty()) continue;
+    if (std::exchange(has_of_body[static_cast<size_t>(of_body - kHeadersOfBody.begin())], true)) continue;
     field.value = field.value.substr(0, limit);
     head->fields.push_back(field);
   }

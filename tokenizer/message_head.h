@@ -5,6 +5,7 @@
 // functions. Accepts any bytes.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -13,6 +14,10 @@
 #include <vector>
 
 namespace thresher::tokenizer {
+
+// The headers that say how a body or a part is to be read, in lower case.
+inline constexpr std::array<std::string_view, 3> kHeadersOfBody = {"content-type", "content-disposition",
+                                                                   "content-transfer-encoding"};
 
 // One header field as it stands in the message, with its continuation lines and line ends. A line of the head
 // that is no header (without a colon, or a continuation of nothing) is a field with an empty name and value.

@@ -1,9 +1,9 @@
 #include "tokenizer/mime_guard.h"
 
 #include <algorithm>
-#include <array>
 
 #include "tokenizer/ascii.h"
+#include "tokenizer/message_head.h"
 
 namespace thresher::tokenizer {
 namespace {
@@ -25,12 +25,9 @@ bool Contains(std::string_view text, std::string_view word) {
                      [](char a, char b) { return ToLowerAscii(a) == b; }) != text.end();
 }
 
-// Names of headers that describe a part.
-constexpr auto kDescribing =
-    std::to_array<std::string_view>({"content-type", "content-disposition", "content-transfer-encoding"});
-
+// Whether the line begins a header that describes a part.
 bool Describes(std::string_view line) {
-  return std::any_of(kDescribing.begin(), kDescribing.end(),
+  return std::any_of(kHeadersOfBody.begin(), kHeadersOfBody.end(),
                      [line](std::string_view name) { return StartsWithIgnoringCase(line, name); });
 }
 
