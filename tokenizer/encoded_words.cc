@@ -1,13 +1,12 @@
 #include "tokenizer/encoded_words.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 
 #include "tokenizer/ascii.h"
+#include "tokenizer/base64.h"
 
 namespace thresher::tokenizer {
 namespace {
@@ -48,28 +47,10 @@ void AppendQ(std::string_view text, std::string* out) {
   }
 }
 
-constexpr std::array<int8_t, 256> kBase64 = [] {
-  std::array<int8_t, 256> values{};
-  values.fill(-1);
-  constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  for (size_t i = 0; i < kAlphabet.size(); ++i) {
-    values[static_cast<unsigned char>(kAlphabet[i])] = static_cast<int8_t>(i);
-  }
-  return values;
-}();
-
-// Skips bytes outside the alphabet. An incomplete last group gives the bytes that are complete.
 void AppendBase64(std::string_view text, std::string* out) {
-  uint32_t bits = 0;
-  int count = 0;
+  Base64Decoder decoder;
   for (const char c : text) {
-    const int8_t value = kBase64[static_cast<unsigned char>(c)];
-    if (value < 0) continue;
-    bits = (bits << 6) | static_cast<uint32_t>(value);
-    count += 6;
-    if (count < 8) continue;
-    count -= 8;
-    out->push_back(static_cast<char>((bits >> count) & 0xFF));
+    if (const auto byte = decoder.Add(c)) out->push_back(*byte);
   }
 }
 

@@ -3,10 +3,9 @@
 #include "tokenizer/ngram_text.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
 
 #include "tokenizer/ascii.h"
+#include "tokenizer/base64.h"
 #include "tokenizer/lines.h"
 
 namespace thresher::tokenizer {
@@ -66,15 +65,6 @@ std::string_view ValueOf(std::string_view head, std::string_view name) {
   }
   return {};
 }
-
-constexpr auto kBase64Values = [] {
-  std::array<int8_t, 256> values{};
-  values.fill(-1);
-  constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  for (size_t i = 0; i < kAlphabet.size(); ++i)
-    values[static_cast<unsigned char>(kAlphabet[i])] = static_cast<int8_t>(i);
-  return values;
-}();
 
 }  // namespace
 
@@ -142,18 +132,11 @@ void NgramText::AddContent(std::string_view content, const PartKind& kind) {
 }
 
 void NgramText::AddBase64(std::string_view text) {
-  uint32_t bits = 0;
-  int count = 0;
+  Base64Decoder decoder;
   for (const char c : text) {
     // No base64 has a hyphen: the part's last boundary follows.
     if (Room() == 0 || c == '-') return;
-    const int8_t value = kBase64Values[static_cast<unsigned char>(c)];
-    if (value < 0) continue;
-    bits = bits << 6 | static_cast<uint32_t>(value);
-    count += 6;
-    if (count < 8) continue;
-    count -= 8;
-    text_.push_back(static_cast<char>(bits >> count));
+    if (const auto byte = decoder.Add(c)) text_.push_back(*byte);
   }
 }
 

@@ -51,6 +51,9 @@ TEST(NgramText, OneHeaderCannotTakeAllAndTheHeadNotTheBodysPart) {
 TEST(NgramText, DecodesTheBody) {
   EXPECT_EQ(TextOf("Content-Transfer-Encoding: base64\n\naGVs\nbG8h\n"),
             "Content-Transfer-Encoding: base64\n\nhello!");
+  // A sender may put pieces together, each with its padding.
+  EXPECT_EQ(TextOf("Content-Transfer-Encoding: base64\n\naGVsbG8=\nICF3b3JsZA==\nIQ==\n"),
+            "Content-Transfer-Encoding: base64\n\nhello !world!");
   EXPECT_EQ(TextOf("content-transfer-encoding: Quoted-Printable\n\n=E4=C4 a=\nb=\r\nc =3D =xy\n"),
             "content-transfer-encoding: Quoted-Printable\n\n\xE4\xC4 abc = =xy\n");
 }
