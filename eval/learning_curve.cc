@@ -81,10 +81,9 @@ std::vector<CurvePoint> LearningCurve(std::span<const Outcome> outcomes, std::sp
 std::vector<uint64_t> EvenEnds(uint64_t messages, uint64_t points) {
   points = std::min(messages, points);
   std::vector<uint64_t> ends;
-  for (uint64_t point = 1; point <= points; ++point) {
-    const auto share = static_cast<long double>(point) / static_cast<long double>(points);
-    ends.push_back(static_cast<uint64_t>(share * static_cast<long double>(messages)));
-  }
+  // point·messages/points, rounded down, without that product, which may be too large.
+  for (uint64_t point = 1; point <= points; ++point)
+    ends.push_back(messages / points * point + messages % points * point / points);
   return ends;
 }
 

@@ -1,6 +1,6 @@
 // Reading a number from text.
 //
-// Called by ResultReader, by jig for the answers of other filters, and for options of the command line.
+// Called by ResultReader, by jig for the answers of other filters, and by fit for the values of features.
 // Thread-safety: a pure function.
 #pragma once
 

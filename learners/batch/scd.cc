@@ -12,7 +12,8 @@
 //   bound    β·max x²: that of the paper, for any scale of x_ij
 //   column   β·(1/m)Σ_i x_ij²
 //   local    the second derivative at w, (1/m)Σ L''(z_i) x_ij², times e^r, valid for steps that change no
-//            margin by more than r (|L'''| ≤ L'' for logistic loss). After a step, r ← max(2|change|, r/2).
+//            margin by more than r (|L'''| ≤ L'' for logistic loss). After a step that is not 0,
+//            r ← max(2|change|, r/2).
 // With each, no step raises the objective.
 #include <algorithm>
 #include <array>
@@ -171,7 +172,7 @@ class ScdSolver final : public PrimalSolver {
     }
     const double step = std::clamp(CoordinateStep(weights_[j], slope, curvature, objective_),
                                    -bounds.farthest, bounds.farthest);
-    if (is_local_) trusted_[j] = std::max(2 * std::abs(step) * largest_[j], trusted_[j] / 2);
+    if (is_local_ && step != 0) trusted_[j] = std::max(2 * std::abs(step) * largest_[j], trusted_[j] / 2);
     weights_[j] = objective_.Within(weights_[j] + step);
     Move(column, step);
   }

@@ -61,21 +61,23 @@ Result<int> RunGrid(const GridFlags& flags) {
   if (!settings) return tl::unexpected(settings.error());
   const auto combinations = Combinations(*settings, flags.vary);
   if (!combinations) return tl::unexpected(combinations.error());
-  const auto index = ReadTrecIndex(flags.index);
-  if (!index) return tl::unexpected(index.error());
-  if (index->entries.empty()) return tl::unexpected(Error{kData, flags.index + ": no message in this index"});
-  if (auto readable = CheckAnyReadable(*index); !readable) return tl::unexpected(readable.error());
+  auto read = ReadTrecIndex(flags.index);
+  if (!read) return tl::unexpected(read.error());
+  if (read->entries.empty()) return tl::unexpected(Error{kData, flags.index + ": no message in this index"});
+  if (auto readable = CheckAnyReadable(*read); !readable) return tl::unexpected(readable.error());
+  const Split& split = flags.split.Value();
+  const TrecIndex index = Arranged(*std::move(read), split, Stress());
 
   ReplayOptions options;
   options.kind = flags.document ? tokenizer::Kind::kDocument : tokenizer::Kind::kMail;
   std::vector<GridPoint> points;
   std::vector<std::string> unreadable;
   {
-    const uint64_t each = EntriesToRead(*index, flags.split.Value());
+    const uint64_t each = EntriesToRead(index, split.folds);
     Progress progress("messages", each * combinations->size());
     for (const Combination& combination : *combinations) {
       options.on_progress = [&](uint64_t done) { progress.Set(points.size() * each + done); };
-      auto run = RunExperiment({combination.settings, *index, flags.split.Value(), options}, nullptr);
+      auto run = RunExperiment({combination.settings, index, split.folds, options}, nullptr);
       if (!run) return tl::unexpected(run.error());
       unreadable = std::move(run->report.unreadable);  // the same in every run
       points.push_back(Measured(combination, *run));

@@ -67,7 +67,7 @@ Result<TrecIndex> ReadIndex(const ReplayFlags& flags) {
   auto read = ReadTrecIndex(flags.index);
   if (!read) return tl::unexpected(read.error());
   if (auto readable = CheckAnyReadable(*read); !readable) return tl::unexpected(readable.error());
-  TrecIndex index = Stressed(*std::move(read), flags.stress);
+  TrecIndex index = Arranged(*std::move(read), flags.split.Value(), flags.stress);
   if (index.entries.empty()) return tl::unexpected(Error{kData, flags.index + ": no message in this index"});
   if (auto users = flags.personal ? CheckUsers(index) : Result<void>(); !users)
     return tl::unexpected(users.error());
@@ -110,12 +110,12 @@ Result<int> ReplayIndex(const ReplayFlags& flags) {
 
   ReplayOptions options = OptionsOf(flags);
   if (html->IsWanted()) options.size_every = std::max<uint64_t>(1, index->entries.size() / kSizePoints);
-  const Split& split = flags.split.Value();
+  const uint64_t folds = flags.split.Value().folds;
   eval::WorstErrors worst;
   const auto run = [&] {
-    Progress progress("messages", EntriesToRead(*index, split));
+    Progress progress("messages", EntriesToRead(*index, folds));
     options.on_progress = [&](uint64_t done) { progress.Set(done); };
-    return RunExperiment({*settings, *index, split, options, *directory}, [&](const TrecEntry& entry,
+    return RunExperiment({*settings, *index, folds, options, *directory}, [&](const TrecEntry& entry,
                                                                               const eval::Outcome& outcome) {
       if (html->IsWanted()) worst.Add(entry.path, outcome);
       if (*out) (*out)->Write(eval::FormatResultLine(entry.path, outcome, {entry.user, entry.genre}));

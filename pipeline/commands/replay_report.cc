@@ -134,7 +134,7 @@ ordered_json ToJson(const std::vector<PointFigures>& curve) {
 }  // namespace
 
 void PrintReplayText(const ReplayRequest& request, const ReplayRun& run, std::FILE* to) {
-  const auto handled = static_cast<double>(std::max(run.report.classified, run.report.taught));
+  const auto read = static_cast<double>(run.report.entries);
   fmt::print(to, "{}\nlearner {} ({})\n", request.index, run.learner, run.learner_options);
   PrintFlags("stress", StressOf(request), to);
   PrintFlags("split", SplitOf(request.split), to);
@@ -150,8 +150,8 @@ void PrintReplayText(const ReplayRequest& request, const ReplayRun& run, std::FI
              Approximately(run.statistics.features_seen));
   fmt::print(to,
              "speed            {:.0f} messages/s, {:.1f} MB/s, {:.0f} features per message, {} thread{}\n",
-             handled / run.seconds, static_cast<double>(run.report.bytes) / run.seconds / 1e6,
-             static_cast<double>(run.report.features) / std::max(1.0, handled), run.options.threads,
+             read / run.seconds, static_cast<double>(run.report.bytes) / run.seconds / 1e6,
+             static_cast<double>(run.report.features) / std::max(1.0, read), run.options.threads,
              run.options.threads == 1 ? "" : "s");
   fmt::print(to, "peak memory      {:.1f} MB; store {:.1f} MB\n",
              static_cast<double>(run.peak_kib) * 1024 / 1e6, static_cast<double>(run.sizes.total) / 1e6);

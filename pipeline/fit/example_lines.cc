@@ -7,6 +7,8 @@
 #include <cmath>
 #include <optional>
 
+#include "eval/number.h"
+
 namespace thresher::pipeline {
 namespace {
 
@@ -24,10 +26,9 @@ std::string_view NextWord(std::string_view* line, std::string_view ends = kSpace
   return word;
 }
 
-template <class Number>
-std::optional<Number> Parse(std::string_view text) {
+std::optional<uint64_t> ParseWhole(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
-  Number value{};
+  uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
@@ -35,7 +36,7 @@ std::optional<Number> Parse(std::string_view text) {
 
 // A number too small for a float is 0; one too large is nothing.
 std::optional<float> ParseFinite(std::string_view text) {
-  const auto value = Parse<double>(text);
+  const auto value = eval::ReadNumber(text);
   if (!value || !std::isfinite(static_cast<float>(*value))) return std::nullopt;
   return static_cast<float>(*value);
 }
@@ -69,7 +70,7 @@ tl::expected<bool, std::string> ParseExampleLine(std::string_view line, LineExam
   }
   for (std::string_view word = NextWord(&rest); !word.empty(); word = NextWord(&rest)) {
     const size_t colon = word.find(':');
-    const auto number = Parse<uint64_t>(word.substr(0, colon));
+    const auto number = ParseWhole(word.substr(0, colon));
     const bool is_bare = colon == std::string_view::npos;
     if (!number || (is_bare && !is_vw)) return Wrong("a feature", word, "NUMBER:VALUE");
     const auto value = is_bare ? std::optional(1.0F) : ParseFinite(word.substr(colon + 1));

@@ -67,8 +67,9 @@ Result<void> LoadIndex(const std::string& path, const Settings& settings, tokeni
     tokenizer::Features features;
     std::optional<Error> error;
   };
-  const auto index = ReadTrecIndex(path);
+  auto index = ReadTrecIndex(path);
   if (!index) return tl::unexpected(index.error());
+  std::erase_if(index->entries, [](const TrecEntry& entry) { return !entry.train; });
   const size_t threads = settings.ThreadsToUse();
   std::vector<tokenizer::Tokenizer> tokenizers;
   for (size_t thread = 0; thread < threads; ++thread) tokenizers.emplace_back(settings.features, uint64_t{0});

@@ -34,10 +34,10 @@ using OnProgress = std::function<void(uint64_t)>;
 Result<StoredExamples> LoadStoredExamples(const std::filesystem::path& dir, const Settings& settings,
                                           const OnProgress& on_progress);
 
-// The examples of files, in order. If the first file is a TREC index, all are: the examples are their
-// messages with the features of `settings`; messages that cannot be read are reported to on_unreadable and
-// skipped. Otherwise each line is an example, columns are the numbers in the files, and an error names file
-// and line.
+// The examples of files, in order. If the first file is a TREC index, all are: the examples are the messages
+// that they train, with the features of `settings`; messages that cannot be read are reported to
+// on_unreadable and skipped. Otherwise each line is an example, columns are the numbers in the files, and an
+// error names file and line.
 Result<ExampleStore> LoadExamples(const std::vector<std::string>& paths, const Settings& settings,
                                   tokenizer::Kind kind,
                                   const std::function<void(const Error&)>& on_unreadable,

@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 #include <vector>
 
+#include "learners/loss/calibration.h"
 #include "learners/loss/loss.h"
+#include "pipeline/model/state.h"
+#include "pipeline/opening/opening.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -58,13 +62,24 @@ Installation InstallationOf(const ExampleStore& examples, std::span<const double
   return installation;
 }
 
-std::vector<Score> ScoresOf(const ExampleStore& examples, std::span<const double> weights) {
+Result<ModelGlobals> GlobalsOnceInstalled(const std::filesystem::path& dir, const Settings& settings) {
+  auto stored = OpenStored(dir, settings);
+  if (!stored) return tl::unexpected(stored.error());
+  const auto state = ModelState::Load(std::move(stored->database), std::move(stored->identity));
+  if (!state) return tl::unexpected(state.error());
+  ModelGlobals globals = std::move((*state)->globals);
+  globals.facts().calibration = learners::Calibration();
+  return globals;
+}
+
+std::vector<Score> ScoresOf(const ExampleStore& examples, std::span<const double> weights,
+                            const ModelGlobals& installed) {
   const learners::batch::SparseLines rows = examples.View().rows;
-  const learners::Calibration calibration;
+  const bool rehearses = !installed.rehearsal().empty();
   std::vector<Score> scores;
   for (size_t i = 0; i < rows.size(); ++i) {
     const double margin = learners::batch::Dot(rows[i], weights);
-    scores.push_back({margin, calibration.Probability(margin)});
+    scores.push_back({margin, installed.facts().Probability(margin, rehearses)});
   }
   return scores;
 }

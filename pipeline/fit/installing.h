@@ -4,13 +4,16 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <vector>
 
 #include "learners/learner.h"
 #include "pipeline/error.h"
 #include "pipeline/fit/example_source.h"
+#include "pipeline/model/globals.h"
 #include "pipeline/model/model.h"
+#include "pipeline/settings/settings.h"
 
 namespace thresher::pipeline {
 
@@ -26,7 +29,12 @@ Result<uint64_t> Install(const StoredExamples& examples, std::span<const double>
 Installation InstallationOf(const ExampleStore& examples, std::span<const double> weights,
                             uint64_t through_seq);
 
-// The scores of `examples` by a model in which these weights were just installed.
-std::vector<Score> ScoresOf(const ExampleStore& examples, std::span<const double> weights);
+// What the model in `dir` would know besides its weights, had some just been installed in it. As of its last
+// checkpoint.
+Result<ModelGlobals> GlobalsOnceInstalled(const std::filesystem::path& dir, const Settings& settings);
+
+// The scores of `examples` by a model with these globals in which these weights were just installed.
+std::vector<Score> ScoresOf(const ExampleStore& examples, std::span<const double> weights,
+                            const ModelGlobals& installed);
 
 }  // namespace thresher::pipeline

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "learners/batch/elastic_net_objective.h"
 #include "learners/options.h"
 #include "pipeline/fit/held_out.h"
 
@@ -65,7 +66,8 @@ Result<std::vector<PathPoint>> FitPath(const ExampleStore& examples, const PathO
   if (!test) return tl::unexpected(test.error());
 
   const auto loss = learners::batch::ReadMarginLoss(*complete);
-  const double first = std::max(LargestUsefulL1(train->View(), loss), last);
+  const double first =
+      std::clamp(LargestUsefulL1(train->View(), loss), last, learners::batch::kLargestPenalty);
   std::vector<PathPoint> path;
   std::vector<double> weights(train->ids().size());
   for (size_t k = 0; k < options.points; ++k) {

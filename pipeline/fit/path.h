@@ -32,8 +32,9 @@ struct PathOptions {
   double held_out = 0.2;  // the latest share of each class, which is not fitted (held_out.h)
 };
 
-// Goes from the smallest l1 at which all weights are 0 down to the solver's l1, in equal ratios. The solver
-// must have an option l1 and be able to start from weights; targets must be ±1, of both classes.
+// Goes from the smallest l1 at which all weights are 0, or the largest that solvers take if that is less,
+// down to the solver's l1, in equal ratios. The solver must have an option l1 and be able to start from
+// weights; targets must be ±1, of both classes.
 Result<std::vector<PathPoint>> FitPath(const ExampleStore& examples, const PathOptions& options,
                                        const std::function<void(const PathPoint&)>& on_point);
 

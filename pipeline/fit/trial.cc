@@ -92,6 +92,8 @@ Result<Trial> TryBeforeInstalling(const std::filesystem::path& dir, const Settin
   const auto rival = RivalScores(dir, settings, part, &trial);
   if (!rival) return tl::unexpected(rival.error());
   trial.rival = Judge(later->targets(), *rival, settings.thresholds);
+  const auto installed = GlobalsOnceInstalled(dir, settings);
+  if (!installed) return tl::unexpected(installed.error());
 
   FitOptions fit = how;
   fit.resume.clear();
@@ -103,7 +105,7 @@ Result<Trial> TryBeforeInstalling(const std::filesystem::path& dir, const Settin
     auto fitted = Fit(*earlier, fit);
     if (!fitted) return tl::unexpected(fitted.error());
     weights = std::move(fitted->weights);
-    const auto scores = ScoresOf(*later, weights);
+    const auto scores = ScoresOf(*later, weights, *installed);
     trial.fits.push_back({each, Judge(later->targets(), scores, settings.thresholds)});
     if (!IsNoWorse(trial.fits.back().figures, trial.rival)) continue;
     trial.chosen = trial.fits.size() - 1;

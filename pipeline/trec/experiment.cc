@@ -73,6 +73,7 @@ void Add(const ReplayRun& fold, ReplayRun* sum) {
   sum->report.classified += fold.report.classified;
   sum->report.taught += fold.report.taught;
   sum->report.updated += fold.report.updated;
+  sum->report.entries += fold.report.entries;
   sum->report.bytes += fold.report.bytes;
   sum->report.features += fold.report.features;
   AddNew(fold.report.truncated, &sum->report.truncated);
@@ -120,27 +121,31 @@ Result<ReplayRun> CrossValidate(const Settings& settings, const TrecIndex& index
 
 }  // namespace
 
+TrecIndex Arranged(TrecIndex index, const Split& split, const Stress& stress) {
+  if (split.shuffle) index = Shuffled(std::move(index), *split.shuffle);
+  index = Stressed(std::move(index), stress);
+  if (split.train_first > 0) index = TrainFirst(std::move(index), split.train_first);
+  return index;
+}
+
 Result<ReplayRun> RunExperiment(const Experiment& experiment, const OnOutcome& on_outcome) {
   const Settings& settings = experiment.settings;
-  const Split& split = experiment.split;
-  TrecIndex index = experiment.index;
-  if (split.shuffle) index = Shuffled(std::move(index), *split.shuffle);
-  if (split.train_first > 0) index = TrainFirst(std::move(index), split.train_first);
+  const TrecIndex& index = experiment.index;
   ReplayOptions options = experiment.options;
   options.threads = settings.ThreadsToUse();
   options.thresholds = settings.thresholds;
   const auto judged = static_cast<uint64_t>(std::count_if(
       index.entries.begin(), index.entries.end(), [](const TrecEntry& entry) { return entry.classify; }));
-  if (split.folds > judged)
-    return tl::unexpected(Error{
-        kUsage, fmt::format("--folds {}: {} has {} messages to classify", split.folds, index.path, judged)});
-  if (split.folds > 0) return CrossValidate(settings, index, split.folds, options, on_outcome);
+  if (experiment.folds > judged)
+    return tl::unexpected(Error{kUsage, fmt::format("--folds {}: {} has {} messages to classify",
+                                                    experiment.folds, index.path, judged)});
+  if (experiment.folds > 0) return CrossValidate(settings, index, experiment.folds, options, on_outcome);
   if (!experiment.directory) return RunInTemporary(settings, index, options, on_outcome);
   return RunOnce(*experiment.directory, settings, index, options, on_outcome);
 }
 
-uint64_t EntriesToRead(const TrecIndex& index, const Split& split) {
-  return index.entries.size() * std::max<uint64_t>(1, split.folds);
+uint64_t EntriesToRead(const TrecIndex& index, uint64_t folds) {
+  return index.entries.size() * std::max<uint64_t>(1, folds);
 }
 
 }  // namespace thresher::pipeline

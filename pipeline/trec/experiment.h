@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "pipeline/settings/settings.h"
 #include "pipeline/trec/replay.h"
 #include "pipeline/trec/split.h"
+#include "pipeline/trec/stress.h"
 
 namespace thresher::pipeline {
 
@@ -36,12 +38,16 @@ struct ReplayRun {
 
 using OnOutcome = std::function<void(const TrecEntry& entry, const eval::Outcome& outcome)>;
 
+// The index as it is replayed: shuffled first, so that no feedback comes before its message; then stressed;
+// then with what is trained first. Leaves the folds to RunExperiment.
+TrecIndex Arranged(TrecIndex index, const Split& split, const Stress& stress);
+
 // What is replayed, and how. Without `directory` the model is temporary.
 struct Experiment {
   const Settings& settings;
-  const TrecIndex& index;
-  Split split;
-  ReplayOptions options;  // threads and thresholds are taken from settings
+  const TrecIndex& index;  // as Arranged
+  uint64_t folds = 0;      // of a cross-validation; 0: none
+  ReplayOptions options;   // threads and thresholds are taken from settings
   std::optional<std::filesystem::path> directory = std::nullopt;
 };
 
@@ -51,6 +57,6 @@ struct Experiment {
 // directory if there are folds; no model in the directory.
 Result<ReplayRun> RunExperiment(const Experiment& experiment, const OnOutcome& on_outcome);
 
-uint64_t EntriesToRead(const TrecIndex& index, const Split& split);
+uint64_t EntriesToRead(const TrecIndex& index, uint64_t folds);
 
 }  // namespace thresher::pipeline

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -100,6 +101,7 @@ class Replayer {
     if (auto noted = NoteCheckpoint(); !noted) return noted;
     const TrecEntry& entry = index_.entries[i];
     if (item.error) return NoteUnreadable(entry, *item.error);
+    ++report_.entries;
     report_.bytes += item.bytes;
     report_.features += item.features.size();
     if (item.features.truncated) report_.truncated.push_back(entry.line);
@@ -110,7 +112,8 @@ class Replayer {
     if (auto done = step->taught ? Result<void>() : SelfTrain(entry, item.features, score); !done)
       return done;
     const Verdict verdict = options_.thresholds.Decide(score.probability);
-    if (!Wants(options_.feedback, verdict, entry.is_spam)) silent_.insert(entry.line);
+    if (options_.feedback != Feedback::kAll)
+      is_wanted_.insert_or_assign(IdOf(entry), Wants(options_.feedback, verdict, entry.is_spam));
     ++report_.classified;
     on_classified_({i, score, entry.is_spam, verdict});
     return {};
@@ -156,25 +159,28 @@ class Replayer {
     const tokenizer::Features& features = item.features;
     const auto untaught = [](const Score& score) { return Stepped{score, false}; };
     if (!entry.train) return model_.Classify(features).map(untaught);
-    const bool is_reply = IsReply(options_.feedback, inspection_.taught());
+    const auto answered = entry.classify ? is_wanted_.end() : is_wanted_.find(IdOf(entry));
+    // What got no verdict is no reply to one: it is taught as where all get feedback.
+    const bool has_verdict = entry.classify || answered != is_wanted_.end();
+    const Feedback feedback = has_verdict ? options_.feedback : Feedback::kAll;
+    const bool is_reply = IsReply(feedback, inspection_.taught());
     if (entry.classify && is_reply) {
       const auto score = model_.Classify(features);
-      if (!score || !Wants(options_.feedback, options_.thresholds.Decide(score->probability), entry.is_spam))
+      if (!score || !Wants(feedback, options_.thresholds.Decide(score->probability), entry.is_spam))
         return score.map(untaught);
     }
-    if (!entry.classify && is_reply && silent_.contains(entry.line)) return Stepped{std::nullopt, false};
-    return Teach(entry, item, is_reply);
+    if (!entry.classify && is_reply && !answered->second) return Stepped{std::nullopt, false};
+    return Teach(entry, item, EvidenceInReplay(feedback, is_reply));
   }
 
-  // is_reply: the feedback depends on the verdict.
-  Result<Stepped> Teach(const TrecEntry& entry, const Prepared& item, bool is_reply) {
+  // `evidence`: if the message was not taught under the other label.
+  Result<Stepped> Teach(const TrecEntry& entry, const Prepared& item, Evidence evidence) {
     const tokenizer::MessageKey key = KeyOf(entry);
     const Label label = entry.taught_spam ? Label::kSpam : Label::kHam;
     const auto before =
         trained_again_.contains(entry.path) ? model_.Messages().LabelOf(key) : Result<std::optional<Label>>();
     if (!before) return tl::unexpected(before.error());
-    const Evidence evidence =
-        *before && **before != label ? Evidence::kCorrection : EvidenceInReplay(options_.feedback, is_reply);
+    if (*before && **before != label) evidence = Evidence::kCorrection;
     const auto learned =
         model_.Learn(item.features, label, key, evidence, /*turns=*/1, {.encoded = item.encoded});
     if (!learned) return tl::unexpected(learned.error());
@@ -196,9 +202,8 @@ class Replayer {
     return {};
   }
 
-  tokenizer::MessageKey KeyOf(const TrecEntry& entry) const {
-    return {tokenizer::MessageIdOf(UserOf(entry), entry.path), ""};
-  }
+  std::string IdOf(const TrecEntry& entry) const { return tokenizer::MessageIdOf(UserOf(entry), entry.path); }
+  tokenizer::MessageKey KeyOf(const TrecEntry& entry) const { return {IdOf(entry), ""}; }
 
   Model& model_;
   Inspection inspection_;
@@ -209,7 +214,9 @@ class Replayer {
   std::vector<std::string> buffers_;  // one per thread
   std::vector<tokenizer::Tokenizer> tokenizers_;
   std::unordered_set<std::string_view> trained_again_;  // paths
-  std::unordered_set<size_t> silent_;  // lines of messages that were classified and got no feedback
+  // Of the messages that were classified, by IdOf: whether there is feedback on the last verdict. Empty where
+  // there is on all.
+  std::unordered_map<std::string, bool> is_wanted_;
   ReplayReport report_;
   uint64_t checkpoint_seq_ = 0;
   std::optional<Error> failure_;

@@ -63,6 +63,7 @@ struct ReplayReport {
   uint64_t updated = 0;      // taught examples that changed the weights
   uint64_t self_taught = 0;  // messages without feedback, with the label of their verdict; not in `taught`
   uint64_t self_wrong = 0;   // of them
+  uint64_t entries = 0;      // of the index, that could be read; below, what they have in sum
   uint64_t bytes = 0;
   uint64_t features = 0;
   std::vector<uint64_t> truncated;      // lines of the index with messages that a limit cut

@@ -1,11 +1,44 @@
 #include "pipeline/trec/split.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <random>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 namespace thresher::pipeline {
+namespace {
+
+struct Numbered {
+  std::vector<size_t> numbers;  // of each entry's message
+  size_t messages = 0;
+};
+
+// An entry that only trains what an earlier one classified is late feedback: both are of one message.
+Numbered NumberMessages(const std::vector<TrecEntry>& entries) {
+  Numbered numbered;
+  std::unordered_map<std::string_view, size_t> classified;  // by path
+  for (const TrecEntry& entry : entries) {
+    const auto answered = entry.classify ? classified.end() : classified.find(entry.path);
+    numbered.numbers.push_back(answered != classified.end() ? answered->second : numbered.messages++);
+    if (entry.classify) classified.insert_or_assign(entry.path, numbered.numbers.back());
+  }
+  return numbered;
+}
+
+// For an index in which no entry is both trained and classified: what is neither is left out, and feedback
+// that is late comes before what is classified, too.
+TrecIndex TrainedFirst(TrecIndex index) {
+  std::erase_if(index.entries, [](const TrecEntry& entry) { return !entry.train && !entry.classify; });
+  std::stable_partition(index.entries.begin(), index.entries.end(),
+                        [](const TrecEntry& entry) { return entry.train; });
+  return index;
+}
+
+}  // namespace
 
 TrecIndex Shuffled(TrecIndex index, uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -16,25 +49,25 @@ TrecIndex Shuffled(TrecIndex index, uint64_t seed) {
 }
 
 TrecIndex TrainFirst(TrecIndex index, double first) {
-  const auto size = static_cast<double>(index.entries.size());
+  const Numbered numbered = NumberMessages(index.entries);
+  const auto size = static_cast<double>(numbered.messages);
   const auto count = static_cast<size_t>(std::min(size, first < 1 ? first * size : first));
   for (size_t i = 0; i < index.entries.size(); ++i)
-    (i < count ? index.entries[i].classify : index.entries[i].train) = false;
-  return index;
+    (numbered.numbers[i] < count ? index.entries[i].classify : index.entries[i].train) = false;
+  return TrainedFirst(std::move(index));
 }
 
 TrecIndex Fold(const TrecIndex& index, uint64_t folds, uint64_t fold) {
-  TrecIndex split{index.path, index.folder, {}};
-  std::vector<TrecEntry> judged;
+  TrecIndex split = index;
   uint64_t dealt[2] = {0, 0};
-  for (const TrecEntry& entry : index.entries) {
-    const bool here = entry.classify && dealt[entry.is_spam ? 1 : 0]++ % folds == fold;
-    TrecEntry copy = entry;
-    (here ? copy.train : copy.classify) = false;
-    if (copy.classify || copy.train) (here ? judged : split.entries).push_back(std::move(copy));
+  for (TrecEntry& entry : split.entries)
+    entry.classify = entry.classify && dealt[entry.is_spam ? 1 : 0]++ % folds == fold;
+  std::unordered_set<std::string_view> judged;  // paths
+  for (const TrecEntry& entry : split.entries) {
+    if (entry.classify) judged.insert(entry.path);
   }
-  split.entries.insert(split.entries.end(), judged.begin(), judged.end());
-  return split;
+  for (TrecEntry& entry : split.entries) entry.train = entry.train && !judged.contains(entry.path);
+  return TrainedFirst(std::move(split));
 }
 
 }  // namespace thresher::pipeline

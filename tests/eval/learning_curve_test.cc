@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <random>
 #include <string>
 
@@ -68,6 +69,18 @@ TEST(EvenEnds, EndsWithTheStream) {
   EXPECT_THAT(EvenEnds(2, 5), testing::ElementsAre(1, 2));
   EXPECT_THAT(EvenEnds(0, 5), testing::IsEmpty());
   EXPECT_EQ(EvenEnds(10'000'000'000, 1000).back(), 10'000'000'000U);
+}
+
+TEST(EvenEnds, AreExact) {
+  for (uint64_t points = 1; points <= 300; ++points) {
+    const std::vector<uint64_t> of_one = EvenEnds(points, points);
+    const std::vector<uint64_t> of_many = EvenEnds(7 * points + 3, points);
+    for (uint64_t point = 1; point <= points; ++point) {
+      EXPECT_EQ(of_one[point - 1], point) << points;
+      EXPECT_EQ(of_many[point - 1], point * (7 * points + 3) / points) << points;
+    }
+  }
+  EXPECT_THAT(EvenEnds(UINT64_MAX, 2), testing::ElementsAre(UINT64_MAX / 2, UINT64_MAX));
 }
 
 TEST(FiguresBy, EqualsTheFiguresOfEachGroupByItself) {

@@ -92,6 +92,20 @@ TEST(Bounds, AWarmStartIsBroughtWithinThem) {
   }
 }
 
+// Steps of 0 say nothing of how far a longer one may go.
+TEST(Bounds, AWeightThatOneHeldForLongStillMoves) {
+  const SmallProblem problem = SmallProblem::Random(7, 30, 8);
+  for (const char* form : {"signed", "split"}) {
+    const auto solver = Make("scd", {{"form", form}, {"lower", "-0.1"}, {"upper", "0.1"}}, problem.View());
+    for (int epoch = 0; epoch < 1200; ++epoch) solver->Step();
+    const std::vector<double> least = WeightsOf(*solver);
+    ASSERT_GT(std::ranges::count(least, 0.1) + std::ranges::count(least, -0.1), 2) << form;
+    ASSERT_TRUE(solver->WarmStart(std::vector<double>(8, 0.0)));
+    for (int epoch = 0; epoch < 200; ++epoch) solver->Step();
+    for (size_t j = 0; j < least.size(); ++j) EXPECT_NEAR(solver->Weights()[j], least[j], 1e-6) << form;
+  }
+}
+
 TEST(Bounds, MustAllowZero) {
   EXPECT_THAT(SolverOptionsText("scd", {{"lower", "0.1"}}).error(), testing::HasSubstr("from -inf to 0"));
   EXPECT_THAT(SolverOptionsText("detcd", {{"upper", "-1"}}).error(), testing::HasSubstr("at least 0"));

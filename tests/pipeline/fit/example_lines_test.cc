@@ -39,11 +39,18 @@ TEST(ExampleLines, NothingIsAnExampleToo) {
   EXPECT_THAT(example.values, ElementsAre(1));
 }
 
+TEST(ExampleLines, ValuesTooSmallAreZero) {
+  LineExample example;
+  ASSERT_EQ(ParseExampleLine("1 1:1e-50 2:1e-400 3:-1e-999 4:+1e-400", &example), true);
+  EXPECT_THAT(example.values, ElementsAre(0, 0, 0, 0));
+}
+
 TEST(ExampleLines, WhatIsNoNumberIsRefused) {
   EXPECT_THAT(ErrorOf("1 7:nan"), HasSubstr("the value of feature 7 is \"nan\"; expected a finite number"));
   EXPECT_THAT(ErrorOf("1 7:inf"), HasSubstr("feature 7"));
   EXPECT_THAT(ErrorOf("1 7:1e39"), HasSubstr("feature 7"));
   EXPECT_THAT(ErrorOf("1 7:1e999"), HasSubstr("feature 7"));
+  EXPECT_THAT(ErrorOf("1 7:1e-400x"), HasSubstr("feature 7"));
   EXPECT_THAT(ErrorOf("nan 7:1"), HasSubstr("the label is \"nan\""));
   EXPECT_THAT(ErrorOf("spam 7:1"), HasSubstr("the label is \"spam\"; expected a number"));
   EXPECT_THAT(ErrorOf("| 7:1"), HasSubstr("the label"));

@@ -1,4 +1,5 @@
 // thresher fit, as a user runs it.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -95,6 +96,23 @@ TEST_F(FitCommandTest, TrecIndexesAreReadAsMail) {
   const auto fitted = Fit({path});
   EXPECT_EQ(fitted.at("examples"), 10);
   EXPECT_GT(fitted.at("features"), 50);
+}
+
+TEST_F(FitCommandTest, OfATrecIndexWhatItTrainsIsFitted) {
+  std::string index;
+  for (int i = 0; i < 6; ++i) {
+    directory_.Write("data/s" + std::to_string(i), SpamMessage(i));
+    directory_.Write("data/h" + std::to_string(i), HamMessage(i));
+  }
+  for (int i = 0; i < 2; ++i) index += fmt::format("SPAM data/s{0}\nHAM data/h{0}\n", i);
+  for (int i = 2; i < 4; ++i) index += fmt::format("spam data/s{0}\nham data/h{0}\n", i);
+  const std::string trained = directory_.Write("trained", index);
+  for (int i = 4; i < 6; ++i) index += fmt::format("Spam data/s{0}\nHam data/h{0}\n", i);
+  const std::string all = directory_.Write("all", index + "Ham data/h0\n");
+  const auto fitted = Fit({all});
+  EXPECT_EQ(fitted.at("examples"), 8);
+  EXPECT_EQ(fitted.at("points").back().at("objective"), Fit({trained}).at("points").back().at("objective"));
+  EXPECT_EQ(Thresher({"regret", all}).out, Thresher({"regret", trained}).out);
 }
 
 TEST_F(FitCommandTest, WeightsAreWrittenWithTheirNumbers) {

@@ -34,13 +34,12 @@ class InstallingTest : public testing::Test {
     model.identity().MakeTokenizer().Tokenize(message, tokenizer::Kind::kMail, &features);
     return features;
   }
-  static void Teach(Model& model, int first, int count) {
+  static void Teach(Model& model, int first, int count, Evidence evidence = Evidence::kStream) {
     for (int i = first; i < first + count; ++i) {
       const bool spam = i % 2 == 0;
       const auto features = FeaturesOf(model, spam ? SpamMessage(i) : HamMessage(i));
-      ASSERT_TRUE(
-          model.Learn(features, spam ? Label::kSpam : Label::kHam, {std::to_string(i), ""}, Evidence::kStream)
-              .has_value());
+      ASSERT_TRUE(model.Learn(features, spam ? Label::kSpam : Label::kHam, {std::to_string(i), ""}, evidence)
+                      .has_value());
     }
     ASSERT_TRUE(model.Checkpoint().has_value());
   }
@@ -93,12 +92,35 @@ TEST_F(InstallingTest, ProbabilitiesBeginAsThoseOfTheMargins) {
   std::vector<double> weights;
   const auto installation = Fitting(&weights);
   const auto examples = LoadStoredExamples(Directory(), settings_, {});
-  const std::vector<Score> scores = ScoresOf(examples->store, weights);
+  const auto globals = GlobalsOnceInstalled(Directory(), settings_);
+  ASSERT_TRUE(globals.has_value()) << globals.error().message;
+  const std::vector<Score> scores = ScoresOf(examples->store, weights, *globals);
   ASSERT_TRUE(model->Install(installation).has_value());
   for (int i = 0; i < 160; ++i) {
     const Score& expected = scores[static_cast<size_t>(i)];
     const auto score = model->Classify(FeaturesOf(*model, i % 2 == 0 ? SpamMessage(i) : HamMessage(i)));
     EXPECT_NEAR(expected.probability, 1 / (1 + std::exp(-expected.margin)), 1e-12);
+    EXPECT_NEAR(score->probability, expected.probability, 1e-7);  // rows of floats
+  }
+}
+
+// The model multiplies the margins of a small archive, whatever weights they come from.
+TEST_F(InstallingTest, TheProbabilitiesAfterASmallArchiveAreKnownBefore) {
+  auto model = Open();
+  Teach(*model, 0, 24, Evidence::kArchive);
+  std::vector<double> weights;
+  const auto installation = Fitting(&weights);
+  const auto examples = LoadStoredExamples(Directory(), settings_, {});
+  const auto globals = GlobalsOnceInstalled(Directory(), settings_);
+  ASSERT_TRUE(globals.has_value()) << globals.error().message;
+  const std::vector<Score> scores = ScoresOf(examples->store, weights, *globals);
+  ASSERT_TRUE(model->Install(installation).has_value());
+  const double factor = model->Inspect().taught().MarginFactor();
+  ASSERT_GT(factor, 1.2);
+  for (int i = 0; i < 24; ++i) {
+    const Score& expected = scores[static_cast<size_t>(i)];
+    const auto score = model->Classify(FeaturesOf(*model, i % 2 == 0 ? SpamMessage(i) : HamMessage(i)));
+    EXPECT_NEAR(expected.probability, 1 / (1 + std::exp(-factor * expected.margin)), 1e-12);
     EXPECT_NEAR(score->probability, expected.probability, 1e-7);  // rows of floats
   }
 }

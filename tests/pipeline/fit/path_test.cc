@@ -11,17 +11,17 @@ namespace {
 using testing::HasSubstr;
 
 // Feature 0 shows the class, the others are noise.
-ExampleStore NoisyExamples(size_t count) {
+ExampleStore NoisyExamples(size_t count, float scale = 1) {
   std::mt19937_64 random(1);
   auto store = ExampleStore::Make();
   for (size_t i = 0; i < count; ++i) {
     const float target = random() % 2 == 0 ? 1 : -1;
     std::vector<uint64_t> ids = {0};
-    std::vector<float> values = {random() % 10 == 0 ? -target : target};
+    std::vector<float> values = {scale * (random() % 10 == 0 ? -target : target)};
     for (uint64_t id = 1; id < 40; ++id) {
       if (random() % 4 != 0) continue;
       ids.push_back(id);
-      values.push_back(static_cast<float>(random() % 3) - 1);
+      values.push_back(scale * (static_cast<float>(random() % 3) - 1));
     }
     EXPECT_TRUE(store->Add(ids, values, target).has_value());
   }
@@ -64,6 +64,20 @@ TEST(Path, WarmStartsEndWhereColdOnesDo) {
   const auto cold = Fit(examples, options.fit);
   EXPECT_NEAR(path->back().fit.progress.primal, cold->points.back().progress.primal, 1e-6);
   EXPECT_LT(path->back().fit.progress.data_accesses, cold->points.back().progress.data_accesses);
+}
+
+TEST(Path, OfLargeValuesBeginsAtTheLargestPenalty) {
+  const ExampleStore examples = NoisyExamples(300, 1e8F);
+  PathOptions options = EightPoints();
+  options.fit.options = {{"l1", "250000"}};
+  options.fit.gap = 1e-2;
+  options.points = 3;
+  const auto path = FitPath(examples, options, {});
+  ASSERT_TRUE(path.has_value()) << path.error().message;
+  EXPECT_EQ(path->front().l1, 1e6);
+  EXPECT_NEAR((*path)[1].l1, 5e5, 1e-6);
+  EXPECT_NEAR(path->back().l1, 2.5e5, 1e-6);
+  EXPECT_GT(path->front().fit.progress.nonzeros, 0U);
 }
 
 TEST(Path, SolversWithoutOneSaySo) {

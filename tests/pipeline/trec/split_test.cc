@@ -3,10 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
+
+#include "pipeline/trec/experiment.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -62,6 +65,57 @@ TEST(TrainFirst, TakesANumberOrAShare) {
   EXPECT_FALSE(TrainFirst(SomeIndex(10), 50).entries.back().classify);
 }
 
+TEST(TrainFirst, LateFeedbackIsOfTheMessageThatItAnswers) {
+  TrecIndex index;
+  for (size_t i = 0; i < 10; ++i) {
+    index.entries.push_back(Entry(i, false, true, false));
+    if (i >= 4) index.entries.push_back(Entry(i - 4, false, false, true));
+  }
+  const TrecIndex split = TrainFirst(index, 5);
+  EXPECT_THAT(Paths(split), testing::ElementsAre("0", "1", "2", "3", "4", "5", "6", "7", "8", "9"));
+  for (size_t i = 0; i < 10; ++i) {
+    EXPECT_EQ(split.entries[i].train, i < 5);
+    EXPECT_EQ(split.entries[i].classify, i >= 5);
+  }
+}
+
+TEST(TrainFirst, WhatIsTrainedBeforeItIsJudgedIsAMessageOfItsOwn) {
+  TrecIndex index;
+  for (size_t i = 0; i < 3; ++i) index.entries.push_back(Entry(i, false, false, true));
+  for (size_t i = 0; i < 3; ++i) index.entries.push_back(Entry(i, false, true, true));
+  const TrecIndex split = TrainFirst(index, 4);
+  EXPECT_THAT(Paths(split), testing::ElementsAre("0", "1", "2", "0", "1", "2"));
+  EXPECT_TRUE(split.entries[3].train);
+  EXPECT_TRUE(split.entries[4].classify);
+}
+
+TEST(Arranged, WhatIsShuffledGetsItsFeedbackAfterTheDelay) {
+  const TrecIndex shuffled = Shuffled(SomeIndex(100), 3);
+  const TrecIndex arranged = Arranged(SomeIndex(100), {.shuffle = 3}, {.delay = 7});
+  std::vector<std::string> judged;
+  std::vector<std::string> taught;
+  for (const TrecEntry& entry : arranged.entries) {
+    (entry.classify ? judged : taught).push_back(entry.path);
+    if (entry.train) {
+      EXPECT_EQ(judged.size(), std::min<size_t>(100, taught.size() + 7));
+    }
+  }
+  EXPECT_EQ(judged, Paths(shuffled));
+  EXPECT_EQ(taught, Paths(shuffled));
+}
+
+TEST(Arranged, TheSecondHalfOfWhatIsShuffledGetsItsShareOfSpam) {
+  const TrecIndex arranged = Arranged(SomeIndex(4000), {.shuffle = 3}, {.late_spam_share = 0});
+  const std::vector<std::string> first = Paths(Shuffled(SomeIndex(4000), 3));
+  for (size_t i = 0; i < arranged.entries.size(); ++i) {
+    if (i < 2000) {
+      EXPECT_EQ(arranged.entries[i].path, first[i]);
+    } else {
+      EXPECT_FALSE(arranged.entries[i].is_spam);
+    }
+  }
+}
+
 TEST(Fold, EachMessageIsJudgedOnceByAModelThatWasTaughtAllOthers) {
   const TrecIndex index = SomeIndex(50);
   std::multiset<std::string> judged;
@@ -103,6 +157,18 @@ TEST(Fold, WhatTheIndexOnlyTrainsOrOnlyJudgesStaysSo) {
   }
   EXPECT_EQ(trained, 2U);
   EXPECT_EQ(judged, 1U);
+}
+
+TEST(Fold, LateFeedbackOnWhatIsJudgedIsLeftOut) {
+  TrecIndex index;
+  for (size_t i = 0; i < 6; ++i) index.entries.push_back(Entry(i, false, true, false));
+  for (size_t i = 0; i < 6; ++i) index.entries.push_back(Entry(i, false, false, true));
+  for (uint64_t fold = 0; fold < 2; ++fold) {
+    const TrecIndex split = Fold(index, 2, fold);
+    EXPECT_THAT(Paths(split), fold == 0 ? testing::ElementsAre("1", "3", "5", "0", "2", "4")
+                                        : testing::ElementsAre("0", "2", "4", "1", "3", "5"));
+    for (size_t i = 0; i < split.entries.size(); ++i) EXPECT_EQ(split.entries[i].classify, i >= 3);
+  }
 }
 
 }  // namespace
