@@ -17,6 +17,8 @@
 
 namespace thresher::storage {
 
+struct ImageHeader;  // image_layout.h
+
 class ImageFile {
  public:
   struct Row {
@@ -54,24 +56,28 @@ class ImageFile {
   // the same size.
   void Find(std::span<const uint64_t> ids, std::span<const std::byte*> rows) const;
 
-  size_t size() const { return ids_.size(); }
-  Row operator[](size_t i) const { return {ids_[i], RowAt(i)}; }  // ids ascending
+  size_t size() const { return tags_.size(); }
+  std::vector<Row> Rows() const;  // ids ascending
 
  private:
-  struct Header;
-
   explicit ImageFile(std::span<const std::byte> mapped) : mapped_(mapped) {}
-  const Header& header() const;
+  const ImageHeader& header() const;
   bool Read();
   const std::byte* RowAt(size_t i) const { return rows_ + i * row_bytes(); }
+  size_t GroupOf(uint64_t id) const;
+  uint8_t TagOf(uint64_t id) const;
+  uint64_t IdAt(size_t i, size_t group) const;
+  // The first number from `i` on of a row in the group that has the tag; if there is none, where it ends.
+  size_t NextAlike(size_t i, size_t group, uint8_t tag) const;
 
   std::span<const std::byte> mapped_;
   Meta meta_;
   std::span<const std::byte> globals_;
-  std::span<const uint32_t> begins_;  // where the rows begin whose ids have the same first bits
-  std::span<const uint64_t> ids_;
+  unsigned group_bits_ = 0;
+  std::span<const uint32_t> begins_;  // where the rows begin whose ids have the same first bits, a group
+  std::span<const uint8_t> tags_;     // the bits of the ids that follow these
+  std::span<const std::byte> ends_;   // the last kEndBytes of each id
   const std::byte* rows_ = nullptr;
-  unsigned group_bits_ = 1;
 };
 
 }  // namespace thresher::storage

@@ -32,11 +32,7 @@ void Merge(const Rows& before, const CheckpointPlan& plan, const Keep& keep, con
   while (next < before.size()) keep(before[next++]);
 }
 
-Rows RowsOf(const ImageFile* file) {
-  Rows rows;
-  for (size_t i = 0; file != nullptr && i < file->size(); ++i) rows.push_back((*file)[i]);
-  return rows;
-}
+Rows RowsOf(const ImageFile* file) { return file != nullptr ? file->Rows() : Rows(); }
 
 Rows WithWeight(const RowSlots& slots, const RowTest& has_weight) {
   const auto is_in = [&](const RowSlots::Entry& entry) {

@@ -36,10 +36,10 @@ constexpr size_t kTextBlock = 8U << 10;
 // Each file has a dictionary: samples of the first megabyte, of which zstd then need not see a second copy in
 // each block. Training dictionaries gains 1 % more and takes as long as the rest of a replay's compression.
 constexpr uint32_t kDictionary = 64U << 10;
+constexpr uint32_t kDictionaryOfRows = 128U << 10;
 constexpr uint64_t kSampled = 1U << 20;
-// Levels of zstd. Rows and texts are as small with the fastest one as with others. The log is a twentieth
-// smaller with the second than with the first one, and no smaller with the third.
-constexpr int kFastest = 1;
+// Levels of zstd.
+constexpr int kForRows = 3;
 constexpr int kForExamples = 2;
 constexpr unsigned kLargestExcess = 100;  // % of the size that the family has after a full compaction
 // A sorted run is one file. RocksDB before 8.0 does not notice an error at the beginning of another file of a
@@ -116,22 +116,22 @@ rocksdb::ColumnFamilyOptions CommonFamilyOptions() {
   return options;
 }
 
-void CompressWithDictionary(rocksdb::ColumnFamilyOptions* options) {
+void Compress(int level, uint32_t dictionary, rocksdb::ColumnFamilyOptions* options) {
   options->compression = rocksdb::kZSTD;
-  options->compression_opts.max_dict_bytes = kDictionary;
+  options->compression_opts.level = level;
+  options->compression_opts.max_dict_bytes = dictionary;
   options->compression_opts.max_dict_buffer_bytes = kSampled;
 }
 
 // For small values with random keys. Flushed files are merged with files of their own size first, so that
 // writers of one example each do not often rewrite the whole family. Ids are hashes and do not compress. Rows
 // do: those of features that one message alone had are equal.
-rocksdb::ColumnFamilyOptions ScatteredOptions(size_t block) {
+rocksdb::ColumnFamilyOptions ScatteredOptions(size_t block, uint32_t dictionary) {
   rocksdb::BlockBasedTableOptions table = CommonTableOptions();
   table.block_size = block;
   rocksdb::ColumnFamilyOptions options = CommonFamilyOptions();
   options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
-  CompressWithDictionary(&options);
-  options.compression_opts.level = kFastest;
+  Compress(kForRows, dictionary, &options);
   options.compaction_style = rocksdb::kCompactionStyleUniversal;
   options.compaction_options_universal.max_size_amplification_percent = kLargestExcess;
   options.target_file_size_base = kNoLimit;
@@ -145,9 +145,24 @@ rocksdb::ColumnFamilyOptions ExampleOptions() {
   table.block_size = kExampleBlock;
   rocksdb::ColumnFamilyOptions options = CommonFamilyOptions();
   options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
-  CompressWithDictionary(&options);
-  options.compression_opts.level = kForExamples;
+  Compress(kForExamples, kDictionary, &options);
   return options;
+}
+
+rocksdb::ColumnFamilyOptions OptionsOf(Family family) {
+  switch (family) {
+    case Family::kMeta:
+      return ScatteredOptions(kRowBlock, 0);  // its files are small
+    case Family::kWeights:
+      return ScatteredOptions(kRowBlock, kDictionaryOfRows);
+    case Family::kExamples:
+      return ExampleOptions();
+    case Family::kIds:
+      return ScatteredOptions(kRowBlock, kDictionary);
+    case Family::kTokens:
+      return ScatteredOptions(kTextBlock, kDictionary);
+  }
+  return {};
 }
 
 }  // namespace
@@ -193,14 +208,11 @@ rocksdb::DBOptions ReaderOptions(LogEnd log_end, rocksdb::Env* env) {
 std::vector<rocksdb::ColumnFamilyDescriptor> AllFamilies() {
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
   families.reserve(kFamilies);
-  const rocksdb::ColumnFamilyOptions rows = ScatteredOptions(kRowBlock);
   for (size_t i = 0; i < kFamilies; ++i) {
     const auto family = static_cast<Family>(i);
-    auto& added = families.emplace_back(
-        family == Family::kMeta ? rocksdb::kDefaultColumnFamilyName : std::string(kFamilyNames[i]), rows);
-    if (family == Family::kMeta) added.options.compression_opts.max_dict_bytes = 0;  // its files are small
-    if (family == Family::kExamples) added.options = ExampleOptions();
-    if (family == Family::kTokens) added.options = ScatteredOptions(kTextBlock);
+    families.emplace_back(
+        family == Family::kMeta ? rocksdb::kDefaultColumnFamilyName : std::string(kFamilyNames[i]),
+        OptionsOf(family));
   }
   return families;
 }

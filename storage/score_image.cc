@@ -92,16 +92,17 @@ void ScoreImage::Find(std::span<const uint64_t> ids, std::vector<const std::byte
 }
 
 std::vector<ScoreImage::Row> ScoreImage::Rows() const {
+  std::vector<Row> base = base_.Rows();
+  if (!changes_) return base;
   std::vector<Row> rows;
-  rows.reserve(base_.size() + (changes_ ? changes_->size() : 0));
-  size_t next = 0;
-  for (size_t i = 0; changes_ && i < changes_->size(); ++i) {
-    const Row changed = (*changes_)[i];
-    while (next < base_.size() && base_[next].id < changed.id) rows.push_back(base_[next++]);
-    if (next < base_.size() && base_[next].id == changed.id) ++next;
+  rows.reserve(base.size() + changes_->size());
+  auto next = base.begin();
+  for (const Row& changed : changes_->Rows()) {
+    while (next != base.end() && next->id < changed.id) rows.push_back(*next++);
+    if (next != base.end() && next->id == changed.id) ++next;
     if (Unless0(changed.bytes) != nullptr) rows.push_back(changed);
   }
-  while (next < base_.size()) rows.push_back(base_[next++]);
+  rows.insert(rows.end(), next, base.end());
   return rows;
 }
 

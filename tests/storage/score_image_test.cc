@@ -88,6 +88,28 @@ TEST_P(ScoreImageTest, IsWhatWasPublished) {
 
 INSTANTIATE_TEST_SUITE_P(Sizes, ScoreImageTest, testing::Values(0, 1, 2, 3, 1000, 20000));
 
+// Ids of one group with one tag, which differ in their last bits, and a neighbour with another tag.
+TEST_F(ScoreImageTest, TellsIdsApartThatHaveTheSameTag) {
+  Rows rows;
+  for (uint64_t i = 0; i < 100; ++i) rows[2 * i] = {i, i};
+  rows[uint64_t{1} << 48] = {100, 100};
+  ASSERT_TRUE(Succeeded(Publish(scratch_.model(), rows)));
+  const auto image = ScoreImage::Open(scratch_.model());
+  ASSERT_TRUE(image);
+  EXPECT_EQ(RowsOf(*image), rows);
+  std::vector<uint64_t> ids;
+  for (uint64_t i = 0; i < 100; ++i) ids.insert(ids.end(), {2 * i + 1, 2 * i});
+  ids.push_back(uint64_t{1} << 48);
+  std::vector<const std::byte*> found;
+  image->Find(ids, &found);
+  for (size_t i = 0; i < ids.size(); ++i) {
+    ASSERT_EQ(found[i] == nullptr, !rows.contains(ids[i])) << ids[i];
+    if (found[i] != nullptr) {
+      EXPECT_EQ(std::memcmp(found[i], rows[ids[i]].data(), sizeof(ToyRow)), 0) << ids[i];
+    }
+  }
+}
+
 TEST_F(ScoreImageTest, AnyDamageAndThereIsNone) {
   ASSERT_TRUE(
       Succeeded(Publish(scratch_.model(), {{1, {1, 2}}, {UINT64_MAX / 2, {3, 4}}, {UINT64_MAX, {5, 6}}})));

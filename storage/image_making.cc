@@ -1,0 +1,144 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <limits>
+#include <memory>
+#include <new>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "storage/byte_order.h"
+#include "storage/image_file.h"
+#include "storage/image_layout.h"
+#include "storage/system_error.h"
+#include "storage/write_file.h"
+
+namespace thresher::storage {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kWritten = 256U << 10;  // bytes at a time
+
+std::string_view Text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// Writes a file in pieces, as all of it beside the rows would be a tenth of the memory of a large checkpoint.
+class Pieces {
+ public:
+  explicit Pieces(int fd) : fd_(fd), checksum_(XXH3_createState(), &XXH3_freeState) {
+    if (!checksum_) throw std::bad_alloc();
+    XXH3_64bits_reset(checksum_.get());
+  }
+
+  // A section of the file.
+  template <class T>
+  void Put(std::span<const T> items) {
+    Append(std::as_bytes(items));
+    EndSection();
+  }
+  void Append(std::span<const std::byte> bytes) {
+    piece_.append(Text(bytes));
+    if (piece_.size() >= kWritten) Write();
+  }
+  // Each section begins at a multiple of 8 bytes.
+  void EndSection() {
+    const size_t size = written_ + piece_.size();
+    piece_.append(PaddedSection(size) - size, '\0');
+  }
+  // False if any of it could not be written; errno then says why.
+  bool Finish() {
+    Write();
+    if (reason_ != 0) errno = reason_;
+    return reason_ == 0;
+  }
+  uint64_t checksum() const { return XXH3_64bits_digest(checksum_.get()); }
+
+ private:
+  void Write() {
+    XXH3_64bits_update(checksum_.get(), piece_.data(), piece_.size());
+    if (reason_ == 0 && !WriteAll(fd_, piece_)) reason_ = errno;
+    written_ += piece_.size();
+    piece_.clear();
+  }
+
+  int fd_;
+  int reason_ = 0;
+  size_t written_ = 0;
+  std::string piece_;
+  std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> checksum_;
+};
+
+std::string EncodedMeta(const Meta& meta) {
+  std::string bytes;
+  for (const auto& [key, value] : meta) {
+    for (const std::string& text : {key, value}) {
+      AppendLittle(static_cast<uint32_t>(text.size()), &bytes);
+      bytes += text;
+    }
+  }
+  return bytes;
+}
+
+std::vector<uint32_t> GroupBegins(std::span<const ImageFile::Row> rows) {
+  const unsigned bits = GroupBits(rows.size());
+  std::vector<uint32_t> begins((size_t{1} << bits) + 1);
+  for (const auto& row : rows) ++begins[GroupOfId(row.id, bits) + 1];
+  for (size_t i = 1; i < begins.size(); ++i) begins[i] += begins[i - 1];
+  return begins;
+}
+
+// After a failure, whose reason is in errno.
+Result<void> GiveUp(const fs::path& unfinished) {
+  const int reason = errno;
+  ::unlink(unfinished.c_str());
+  return tl::unexpected(SystemError(reason, fmt::format("cannot write {}", unfinished.string())));
+}
+
+}  // namespace
+
+Result<void> ImageFile::Make(const fs::path& unfinished, const Content& content) {
+  const std::string meta = EncodedMeta(content.meta);
+  ImageHeader header;
+  header.applied_seq = content.applied_seq;
+  header.row_bytes = content.row_bytes;
+  header.rows = content.rows.size();
+  header.meta_bytes = meta.size();
+  header.globals_bytes = content.globals.size();
+
+  const auto write = [&](int fd) {
+    const auto of_header = std::as_bytes(std::span(&header, 1));
+    if (!WriteAll(fd, Text(of_header.first(ImageHeader::kUnchecked)))) return false;
+    Pieces pieces(fd);
+    pieces.Put(of_header.subspan(ImageHeader::kUnchecked));
+    pieces.Put(std::span<const char>(meta));
+    pieces.Put(content.globals);
+    pieces.Put(std::span<const uint32_t>(GroupBegins(content.rows)));
+    const unsigned bits = GroupBits(content.rows.size());
+    for (const Row& row : content.rows) {
+      const uint8_t tag = TagOfId(row.id, bits);
+      pieces.Append(std::as_bytes(std::span(&tag, 1)));
+    }
+    pieces.EndSection();
+    for (const Row& row : content.rows) pieces.Append(std::as_bytes(std::span(&row.id, 1)).first(kEndBytes));
+    pieces.EndSection();
+    for (const Row& row : content.rows) pieces.Append(std::span(row.bytes, content.row_bytes));
+    if (!pieces.Finish()) return false;
+    header.checksum = pieces.checksum();
+    return ::lseek(fd, 0, SEEK_SET) == 0 && WriteAll(fd, Text(of_header.first(ImageHeader::kUnchecked)));
+  };
+  const bool can_number = content.rows.size() < std::numeric_limits<uint32_t>::max();
+  return can_number && WritePrivateFile(unfinished, write) ? Result<void>() : GiveUp(unfinished);
+}
+
+Result<void> ImageFile::Publish(const fs::path& path, const fs::path& unfinished) {
+  return ::rename(unfinished.c_str(), path.c_str()) == 0 ? Result<void>() : GiveUp(unfinished);
+}
+
+}  // namespace thresher::storage
