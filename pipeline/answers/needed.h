@@ -1,7 +1,7 @@
 // What a model must still be taught before it can tell anything, and whether it doubts what it was taught, in
 // words.
 //
-// Used by `learn`, `stats`, `explain` and the daemon, whose page and clients show the same sentence.
+// Used by `learn`, `stats`, `explain`, `vocab` and the daemon, whose page and clients show the same sentence.
 // Thread-safety: pure functions.
 #pragma once
 

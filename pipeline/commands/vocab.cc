@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "pipeline/answers/needed.h"
 #include "pipeline/answers/vocabulary.h"
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/field_flags.h"
@@ -43,7 +44,7 @@ void PrintTotals(const WeightsByField& totals, const ModelStatistics& statistics
 }
 
 void PrintText(const std::vector<VocabularyLine>& selection, const WeightsByField& totals,
-               const ModelStatistics& statistics) {
+               const ModelStatistics& statistics, const std::string& needed) {
   fmt::print("{:>10} {:>7} {:>7} {:>7} {:>7}  {:<12} {}\n", "weight", "share", "ham", "spam", "weights",
              "field", "token");
   size_t weights = 0;
@@ -58,6 +59,7 @@ void PrintText(const std::vector<VocabularyLine>& selection, const WeightsByFiel
       "\n{} of {} non-zero weights shown; {} stored rows. Taught {} ham and {} spam with {} features.\n{}\n",
       weights, statistics.nonzeros, statistics.stored_rows, statistics.ham, statistics.spam,
       Approximately(statistics.features_seen), kCountsMeaning);
+  if (!needed.empty()) fmt::print("{}\n", needed);
 }
 
 Result<int> Vocab(const VocabFlags& flags) {
@@ -90,7 +92,7 @@ Result<int> Vocab(const VocabFlags& flags) {
   if (flags.json) {
     WriteJson(VocabularyJson(*selection, totals, *statistics));
   } else {
-    PrintText(*selection, totals, *statistics);
+    PrintText(*selection, totals, *statistics, NeededText(model->taught()));
   }
   return 0;
 }

@@ -7,7 +7,7 @@ namespace {
 
 using tokenizer::Features;
 
-constexpr uint64_t kShared = 16;  // examples; where there are more, a mistake is a small part
+constexpr uint64_t kShared = 16;  // times; where there are more, a mistake is a small part
 
 }  // namespace
 

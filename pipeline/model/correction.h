@@ -2,10 +2,10 @@
 //
 // Where few examples were learned from a feature, a mistake among them is a large part of its weight, and a
 // model that has come to the right label by other features does not learn from the correction any more. So
-// the mistake is taken back: from each feature by a step divided by the number of examples it was learned
-// from. What was taught as a reply may have counted several times: what is left of that (last_reply.h) is
-// taken back from every feature. Used by LogApplier, and ValueOfMistake by bench/choose, which has no store.
-// Thread-safety: one thread at a time.
+// the mistake is taken back: from each feature by a step divided by the number of times it was learned from,
+// rehearsal included. What was taught as a reply may have counted several times: what is left of that
+// (last_reply.h) is taken back from every feature. Used by LogApplier, and ValueOfMistake by bench/choose,
+// which has no store. Thread-safety: one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@
 namespace thresher::pipeline {
 
 // The value of a feature in the step that takes a mistake back, `value` being that in its example: divided by
-// the number of examples that the row was learned from, unless these are many, and `excess` times more. 0 if
+// the number of times that the row was learned from, unless these are many, and `excess` times more. 0 if
 // the row is not live: a checkpoint may have removed it, and its counts begin anew when it is next touched.
 float ValueOfMistake(const learners::Learner& learner, const std::byte* row,
                      std::span<const std::byte> globals, float value, double excess);

@@ -10,8 +10,8 @@ namespace thresher::pipeline {
 
 // What the columns `ham` and `spam` of both commands count.
 inline constexpr char kCountsMeaning[] =
-    "ham and spam count the messages of that class that the weight was learned from since it last left\n"
-    "zero; what the model was sure of already is not learned from.";
+    "ham and spam count how often the weight was learned from messages of that class, also again from the\n"
+    "same one (rehearsal); what the model was sure of already is not learned from.";
 
 // "subject" of "subject:free"; docs/tokens.md lists the fields.
 std::string_view FieldOf(std::string_view text);
