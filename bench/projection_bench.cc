@@ -150,7 +150,7 @@ class InOrder : public Method {
 class Runs final : public InOrder {
  public:
   Runs() { Apply(); }
-  size_t Nonzeros() const override { return static_cast<size_t>(runs_.mass()); }
+  size_t Nonzeros() const override { return runs_.count(); }
 
  private:
   void Apply() {
@@ -170,7 +170,7 @@ class Runs final : public InOrder {
 class Tree final : public InOrder {
  public:
   Tree() { Apply(); }
-  size_t Nonzeros() const override { return static_cast<size_t>(tree_.mass()); }
+  size_t Nonzeros() const override { return tree_.count(); }
 
  private:
   void Apply() {
@@ -193,7 +193,7 @@ class Learner final : public Method {
     for (size_t j = 0; j < kNonzeros; ++j) all_.Add(u_[j]);
     all_.Build();
   }
-  size_t Nonzeros() const override { return static_cast<size_t>(all_.mass()); }
+  size_t Nonzeros() const override { return all_.count(); }
 
  private:
   void Moved(uint32_t /*feature*/, double before, double now) override {

@@ -84,7 +84,7 @@ struct L1BallRule {
     globals.is_tree = all->is_tree() ? 1 : 0;
     globals.shift = all->Threshold(globals.shift, radius);
     all->DropUpTo(globals.shift);
-    const bool rebase_due = all->mass() * globals.shift > kCancelling * radius;
+    const bool rebase_due = static_cast<double>(all->count()) * globals.shift > kCancelling * radius;
     if (rebase_due) ProjectRebased(globals, *all);
     return rebase_due;
   }
@@ -104,10 +104,10 @@ struct L1BallRule {
   // Subtracting that first leaves exact numbers, which are projected once more.
   void ProjectRebased(Globals& globals, const Magnitudes& all) const {
     std::vector<MagnitudeRun> left;
-    all.ForEachDescending([&](const MagnitudeRun& run) {
-      if (left.empty()) globals.shift = std::max(globals.shift, run.value - radius);
-      if (run.value <= globals.shift) return false;
-      left.push_back({.value = run.value - globals.shift, .copies = run.copies});
+    all.ForEachDescending([&](double value, int32_t copies) {
+      if (left.empty()) globals.shift = std::max(globals.shift, value - radius);
+      if (value <= globals.shift) return false;
+      left.push_back({.value = value - globals.shift, .copies = copies});
       return true;
     });
     MagnitudeRuns rebased;

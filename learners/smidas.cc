@@ -155,10 +155,10 @@ struct SmidasRule {
     all->DropUpTo(shift);
     double largest = 0;
     double sum = 0;
-    all->ForEachDescending([&](const MagnitudeRun& run) {
-      if (largest == 0) largest = run.value - shift;
-      const double power = std::pow((run.value - shift) / largest, p);
-      sum += power * run.copies;
+    all->ForEachDescending([&](double value, int32_t copies) {
+      if (largest == 0) largest = value - shift;
+      const double power = std::pow((value - shift) / largest, p);
+      sum += power * copies;
       return power > kNegligible;
     });
     return largest * std::pow(sum, 1 / p);

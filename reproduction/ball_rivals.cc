@@ -67,7 +67,7 @@ class ProjectedInTree final : public Iterate {
     shift_ = tree_.Threshold(shift_, radius_);
     tree_.DropUpTo(shift_);
     // Else rounding of the shift would be more than 1e-13 of the radius, in the sum of all weights.
-    if (tree_.mass() * shift_ > 256 * radius_) Rebase();
+    if (static_cast<double>(tree_.count()) * shift_ > 256 * radius_) Rebase();
   }
 
  private:

@@ -39,6 +39,4 @@ double MeanLoss(const BallProblem& problem, const std::vector<double>& weights);
 Trace RunBall(const BallProblem& problem, const BallMethod& method, const learners::Schedule& schedule,
               const RunLimit& limit);
 
-inline double FinalObjective(const Trace& trace) { return trace.objective.y.back(); }
-
 }  // namespace thresher::reproduction

@@ -32,7 +32,6 @@ struct Setting {
 struct Experiment {
   std::string_view name;
   std::string_view source;  // paper and figure
-  bool needs_sets;          // the full size reads real data sets
   Report (*run)(const Setting&);
 };
 

@@ -13,7 +13,7 @@
 #include <random>
 
 #include "learners/interior/constrained_descent.h"
-#include "learners/magnitudes/projections.h"
+#include "learners/magnitudes/simplex.h"
 #include "learners/rule/schedule.h"
 #include "reproduction/runs.h"
 

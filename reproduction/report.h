@@ -1,6 +1,7 @@
-// The result of an experiment: panels of curves and tables of numbers, found by name.
+// The result of an experiment: panels of curves and tables of numbers.
 //
-// The experiments of this folder fill it; pipeline/plot/chart.h and markdown.h write it; the tests read it.
+// The experiments of this folder fill it; pipeline/plot/chart.h and markdown.h write it; the tests read it, a
+// number of a table by its row and column.
 // Thread-safety: plain values.
 #pragma once
 
@@ -32,10 +33,6 @@ struct Table {
 struct Report {
   std::vector<Panel> panels = {};
   std::vector<Table> tables = {};
-
-  // By title and by caption. REQUIRES: there is one.
-  const Panel& PanelAt(std::string_view title) const;
-  const Table& TableAt(std::string_view caption) const;
 };
 
 }  // namespace thresher::reproduction

@@ -33,8 +33,6 @@ constexpr std::array<Condition, 10> kConditions = {
     Condition{.name = "ham-first", .first_class = Label::kHam},
 };
 
-Label LabelOf(bool is_spam) { return is_spam ? Label::kSpam : Label::kHam; }
-
 class Run {
  public:
   Run(const CachedStream& stream, const Teaching& teaching, uint64_t seed)

@@ -23,6 +23,8 @@ namespace thresher::bench {
 
 using learners::Label;
 
+inline Label LabelOf(bool is_spam) { return is_spam ? Label::kSpam : Label::kHam; }
+
 // The features of a message. Does not own them.
 struct Message {
   std::span<const uint32_t> indices;

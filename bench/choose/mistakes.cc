@@ -36,7 +36,6 @@ constexpr std::array<size_t, 5> kSizes = {0, 500, 1500, 4000,
 constexpr size_t kOfEachSize = 3;
 constexpr size_t kMostMessages = 6000;
 
-Label LabelOf(bool is_spam) { return is_spam ? Label::kSpam : Label::kHam; }
 Verdict VerdictOn(const Message& message, MemoryModel& model) {
   return pipeline::Thresholds().Decide(model.Classify(message).probability);
 }

@@ -26,12 +26,11 @@
 
 #include "bench/serve_load/program.h"
 #include "bench/serve_load/requests.h"
+#include "bench/serve_load/times.h"
 #include "storage/write_file.h"
 
 namespace thresher::bench {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // A connection to a daemon's socket for HTTP, which takes one request after the other.
 class Client {
@@ -72,16 +71,9 @@ class Client {
   int fd_;
 };
 
-double MillisecondsSince(Clock::time_point begin) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
-}
-
 std::string Percentiles(std::vector<double> times) {
   std::sort(times.begin(), times.end());
-  const auto at = [&](double share) {
-    return times[std::min(times.size() - 1, static_cast<size_t>(share * static_cast<double>(times.size())))];
-  };
-  return fmt::format("{:.3g} {:.3g}", at(.5), at(.99));
+  return fmt::format("{:.3g} {:.3g}", Percentile(times, .5), Percentile(times, .99));
 }
 
 struct Flags {

@@ -11,19 +11,17 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cmath>
 #include <cstring>
 #include <ctime>
 #include <string_view>
 #include <utility>
 
 #include "bench/must.h"
+#include "bench/serve_load/times.h"
 #include "pipeline/serve/unix_address.h"
 
 namespace thresher::bench {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kSlowStep{50};
 constexpr std::chrono::seconds kGiveUp{30};  // after the last request began
@@ -32,10 +30,6 @@ constexpr int kEvents = 256;
 // woken for each answer costs both of them more than the answer does. Times are too long by a rest at most.
 constexpr size_t kRestsFrom = 16;
 constexpr timespec kRest{.tv_sec = 0, .tv_nsec = 200'000};
-
-double MillisecondsSince(Clock::time_point begin) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
-}
 
 // Where a server listens.
 class Address {
@@ -306,12 +300,6 @@ timespec Load::Patience() const {
 }
 
 }  // namespace
-
-double LoadResult::Percentile(double share) const {
-  if (milliseconds.empty()) return 0;
-  const auto rank = static_cast<size_t>(std::ceil(share * static_cast<double>(milliseconds.size())));
-  return milliseconds[std::clamp<size_t>(rank, 1, milliseconds.size()) - 1];
-}
 
 LoadResult RunLoad(const LoadOptions& options, const std::vector<SentMessage>& messages) {
   return Load(options, messages).Run();

@@ -38,8 +38,6 @@ struct LoadResult {
   size_t connected = 0;          // connections, in all
   size_t ended = 0;              // by the server
   double seconds = 0;            // from the first request to the last answer
-
-  double Percentile(double share) const;
 };
 
 // Sends the messages in turn.

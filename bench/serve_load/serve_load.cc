@@ -19,6 +19,7 @@
 #include "bench/serve_load/processor_time.h"
 #include "bench/serve_load/program.h"
 #include "bench/serve_load/requests.h"
+#include "bench/serve_load/times.h"
 
 namespace thresher::bench {
 namespace {
@@ -42,8 +43,9 @@ void Print(const Flags& flags, const LoadResult& result, double client, double s
   const auto answered = static_cast<double>(std::max<size_t>(1, result.answered.size()));
   fmt::print("{:<26} {:>5} {:>9} {:>10.4g} {:>8.3g} {:>8.3g} {:>8.3g} {:>7} {:>9.3g} {:>9.3g}\n", flags.name,
              flags.load.connections, flags.load.rate == 0 ? "all" : fmt::format("{:.4g}", flags.load.rate),
-             static_cast<double>(result.answered.size()) / result.seconds, result.Percentile(.5),
-             result.Percentile(.99), result.Percentile(.999), result.failed, client / answered * 1e6,
+             static_cast<double>(result.answered.size()) / result.seconds,
+             Percentile(result.milliseconds, .5), Percentile(result.milliseconds, .99),
+             Percentile(result.milliseconds, .999), result.failed, client / answered * 1e6,
              server / answered * 1e6);
 }
 
@@ -52,7 +54,7 @@ void PrintManner(const Flags& flags, const LoadResult& result) {
       "{:<26} {:>5} clients, {} connections, {} of them ended by the server with an answer, after {:.3g} to "
       "{:.3g} s\n",
       flags.name, flags.load.connections, result.connected, result.answered.size() + result.failed,
-      result.Percentile(0) / 1000, result.Percentile(1) / 1000);
+      Percentile(result.milliseconds, 0) / 1000, Percentile(result.milliseconds, 1) / 1000);
 }
 
 int Run(Flags flags) {

@@ -11,7 +11,7 @@
 // (p − 1)-smooth in ‖·‖_p, and ‖δ‖_p ≤ e‖δ‖∞: Size = e²(L − 1)/(3L)·‖δ‖∞². The paper has 1 in place of the
 // factor before ‖δ‖∞²; with that the dual may fall.
 //
-// Used by sdca.cc. Thread-safety: plain values.
+// Used by dual_ascent.h and by sdca in several processes (distributed/). Thread-safety: plain values.
 #pragma once
 
 #include <algorithm>

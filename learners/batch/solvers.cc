@@ -31,25 +31,30 @@ Complete CompleteFor(std::string_view name, const OptionValues& given) {
   return *std::move(complete);
 }
 
-// Why the solver does not accept the targets; empty if it does.
-std::string WrongWithTargets(const SolverSpec& spec, const OptionValues& complete, const Examples& examples) {
+// Why the solver does not accept the examples; empty if it does.
+std::string WrongWithExamples(const SolverSpec& spec, const OptionValues& complete,
+                              const Examples& examples) {
   if (examples.rows.size() == 0) return "there are no examples";
   if (spec.multiclass) {
     return examples.classes >= 2
                ? ""
                : fmt::format("{} class(es); expected at least two folders", examples.classes);
   }
-  const bool of_classes = ReadMarginLoss(complete).IsOfClasses();
-  for (size_t i = 0; i < examples.targets.size(); ++i) {
-    const float y = examples.targets[i];
-    if (of_classes ? std::abs(y) == 1 : std::isfinite(y)) continue;
-    return fmt::format("example {} has the label {}; this loss expects {}", i + 1, y,
-                       of_classes ? "1 or -1" : "a number");
-  }
-  return "";
+  const auto wrong = FirstWrongTarget(complete, examples.targets);
+  return wrong ? fmt::format("example {} {}", wrong->at + 1, wrong->why) : "";
 }
 
 }  // namespace
+
+std::optional<WrongTarget> FirstWrongTarget(const OptionValues& complete, std::span<const float> targets) {
+  const bool of_classes = ReadMarginLoss(complete).IsOfClasses();
+  const auto is_wrong = [&](float y) { return of_classes ? std::abs(y) != 1 : !std::isfinite(y); };
+  const auto found = std::ranges::find_if(targets, is_wrong);
+  if (found == targets.end()) return std::nullopt;
+  return WrongTarget{.at = static_cast<size_t>(found - targets.begin()),
+                     .why = fmt::format("has the label {}; this loss expects {}", *found,
+                                        of_classes ? "1 or -1" : "a number")};
+}
 
 std::span<const SolverSpec> AllSolvers() {
 #define THRESHER_CALL(Name) Name(),
@@ -76,7 +81,7 @@ tl::expected<std::unique_ptr<Solver>, std::string> MakeSolver(std::string_view n
   const Complete complete = CompleteFor(name, given);
   if (!complete) return tl::unexpected(complete.error());
   const SolverSpec& spec = *FindSolver(name);
-  const std::string wrong = WrongWithTargets(spec, *complete, examples);
+  const std::string wrong = WrongWithExamples(spec, *complete, examples);
   if (!wrong.empty()) return tl::unexpected(fmt::format("solver {}: {}", name, wrong));
   return spec.make(examples, *complete, seed, parallel);
 }

@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
-#include "learners/batch/margin_loss.h"
 #include "learners/options.h"
 
 namespace thresher::learners::distributed {
@@ -36,16 +34,6 @@ tl::expected<OptionValues, std::string> CompleteSolverOptions(std::string_view n
   auto complete = CompleteOptions(spec->options, given);
   if (!complete) return tl::unexpected(fmt::format("solver {}: {}", name, complete.error().what));
   return *std::move(complete);
-}
-
-std::string WrongWithTargets(const OptionValues& complete, std::span<const float> targets) {
-  const bool of_classes = batch::ReadMarginLoss(complete).IsOfClasses();
-  for (const float y : targets) {
-    if (of_classes ? std::abs(y) == 1 : std::isfinite(y)) continue;
-    return fmt::format("an example has the label {}; this loss expects {}", y,
-                       of_classes ? "1 or -1" : "a number");
-  }
-  return "";
 }
 
 }  // namespace thresher::learners::distributed

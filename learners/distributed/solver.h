@@ -88,7 +88,4 @@ const SolverSpec* FindSolver(std::string_view name);
 tl::expected<OptionValues, std::string> CompleteSolverOptions(std::string_view name,
                                                               const OptionValues& given);
 
-// What is wrong with the targets for these options; empty if nothing. Only of this process's share.
-std::string WrongWithTargets(const OptionValues& complete, std::span<const float> targets);
-
 }  // namespace thresher::learners::distributed

@@ -3,13 +3,6 @@
 #include <algorithm>
 
 namespace thresher::learners {
-namespace {
-
-bool AnyWeighted(std::span<const MagnitudeRun> runs) {
-  return std::ranges::any_of(runs, [](const MagnitudeRun& run) { return run.weight != 1; });
-}
-
-}  // namespace
 
 void MergeRuns(std::span<const MagnitudeRun> runs, std::span<const MagnitudeRun> changes,
                std::vector<MagnitudeRun>* merged) {
@@ -18,10 +11,10 @@ void MergeRuns(std::span<const MagnitudeRun> runs, std::span<const MagnitudeRun>
   const MagnitudeRun* const end = run + runs.size();
   MagnitudeRun* next = merged->data();
   for (const MagnitudeRun& change : changes) {
-    while (run != end && IsBefore(*run, change)) *next++ = *run++;
+    while (run != end && run->value > change.value) *next++ = *run++;
     int32_t copies = change.copies;
-    if (run != end && IsSame(*run, change)) copies += run++->copies;
-    if (copies != 0) *next++ = {.value = change.value, .weight = change.weight, .copies = copies};
+    if (run != end && run->value == change.value) copies += run++->copies;
+    if (copies != 0) *next++ = {.value = change.value, .copies = copies};
   }
   next = std::copy(run, end, next);
   merged->resize(static_cast<size_t>(next - merged->data()));
@@ -29,32 +22,21 @@ void MergeRuns(std::span<const MagnitudeRun> runs, std::span<const MagnitudeRun>
 
 void MagnitudeRuns::SumUp() {
   CompensatedSum sum;
-  CompensatedSum mass;
-  if (is_weighted_) {
-    for (const MagnitudeRun& run : runs_) {
-      sum.Add(run.value * run.Mass());
-      mass.Add(run.Mass());
-    }
-  } else {
-    uint64_t copies = 0;
-    for (const MagnitudeRun& run : runs_) {
-      sum.Add(run.value * run.copies);
-      copies += static_cast<uint64_t>(run.copies);
-    }
-    mass.sum = static_cast<double>(copies);
+  uint64_t count = 0;
+  for (const MagnitudeRun& run : runs_) {
+    sum.Add(run.value * run.copies);
+    count += static_cast<uint64_t>(run.copies);
   }
   sum_ = sum;
-  mass_ = mass;
+  count_ = count;
 }
 
 void MagnitudeRuns::Assign(std::span<const MagnitudeRun> runs) {
-  is_weighted_ = AnyWeighted(runs);
   runs_.assign(runs.begin(), runs.end());
   SumUp();
 }
 
 void MagnitudeRuns::Apply(std::span<const MagnitudeRun> changes) {
-  is_weighted_ = is_weighted_ || AnyWeighted(changes);
   std::swap(runs_, before_);
   MergeRuns(before_, changes, &runs_);
   SumUp();
@@ -62,8 +44,8 @@ void MagnitudeRuns::Apply(std::span<const MagnitudeRun> changes) {
 
 void MagnitudeRuns::DropUpTo(double shift) {
   while (!runs_.empty() && runs_.back().value <= shift) {
-    sum_.Add(-runs_.back().value * runs_.back().Mass());
-    mass_.Add(-runs_.back().Mass());
+    sum_.Add(-runs_.back().value * runs_.back().copies);
+    count_ -= static_cast<uint64_t>(runs_.back().copies);
     runs_.pop_back();
   }
 }
@@ -71,17 +53,17 @@ void MagnitudeRuns::DropUpTo(double shift) {
 // Removes the smallest numbers while they are below the threshold of the others.
 double MagnitudeRuns::Threshold(double shift, double radius) const {
   CompensatedSum sum = sum_;
-  CompensatedSum mass = mass_;
-  size_t left = runs_.size();
-  for (; left > 0; --left) {
+  uint64_t count = count_;
+  for (size_t left = runs_.size(); left > 0; --left) {
     const MagnitudeRun& smallest = runs_[left - 1];
-    if (sum.sum - mass.Value() * smallest.value + sum.error < radius) break;
-    sum.Add(-smallest.value * smallest.Mass());
-    mass.Add(-smallest.Mass());
+    const auto copies = static_cast<double>(count);
+    if (sum.sum - copies * smallest.value + sum.error < radius) break;
+    sum.Add(-smallest.value * smallest.copies);
+    count -= static_cast<uint64_t>(smallest.copies);
   }
-  if (left == 0) return shift;
+  if (count == 0) return shift;
   sum.Add(-radius);
-  return std::max(shift, sum.Value() / mass.Value());
+  return std::max(shift, sum.Value() / static_cast<double>(count));
 }
 
 }  // namespace thresher::learners

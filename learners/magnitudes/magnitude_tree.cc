@@ -29,23 +29,23 @@ double MagnitudeTree::Sum(Index node) const {
   return n.below_sum + n.sum + n.above_sum;
 }
 
-double MagnitudeTree::Mass(Index node) const {
+uint64_t MagnitudeTree::Count(Index node) const {
   const Node& n = nodes_[node];
-  return n.below_mass + n.mass + n.above_mass;
+  return uint64_t{n.below_count} + n.count + n.above_count;
 }
 
 void MagnitudeTree::SetBelow(Index node, Index child) {
   Node& n = nodes_[node];
   n.below = child;
   n.below_sum = Sum(child);
-  n.below_mass = Mass(child);
+  n.below_count = static_cast<uint32_t>(Count(child));
 }
 
 void MagnitudeTree::SetAbove(Index node, Index child) {
   Node& n = nodes_[node];
   n.above = child;
   n.above_sum = Sum(child);
-  n.above_mass = Mass(child);
+  n.above_count = static_cast<uint32_t>(Count(child));
 }
 
 void MagnitudeTree::SetRuns(Index node, std::span<const MagnitudeRun> runs) {
@@ -53,10 +53,10 @@ void MagnitudeTree::SetRuns(Index node, std::span<const MagnitudeRun> runs) {
   distinct_ += runs.size() - n.runs.size();
   n.runs.assign(runs.begin(), runs.end());
   n.sum = 0;
-  n.mass = 0;
+  n.count = 0;
   for (const MagnitudeRun& run : runs) {
-    n.sum += run.value * run.Mass();
-    n.mass += run.Mass();
+    n.sum += run.value * run.copies;
+    n.count += static_cast<uint32_t>(run.copies);
   }
 }
 
@@ -239,31 +239,31 @@ void MagnitudeTree::DropUpTo(double shift) {
   root_ = Join(NewNode(0, left), root_);
 }
 
-// Searches for the smallest number above the threshold, summing those above.
+// Searches for the smallest number above the threshold, summing and counting those above.
 double MagnitudeTree::Threshold(double shift, double radius) const {
   double sum = 0;
-  double mass = 0;
+  uint64_t count = 0;
   for (Index at = root_; at != 0;) {
     const Node& node = nodes_[at];
     double sum_with = sum + node.above_sum;
-    double mass_with = mass + node.above_mass;
+    uint64_t count_with = count + node.above_count;
     size_t taken = 0;
     for (const MagnitudeRun& run : node.runs) {
-      const double next_sum = sum_with + run.value * run.Mass();
-      const double next_mass = mass_with + run.Mass();
-      if (next_sum - next_mass * run.value >= radius) break;
+      const double next_sum = sum_with + run.value * run.copies;
+      const uint64_t next_count = count_with + static_cast<uint64_t>(run.copies);
+      if (next_sum - static_cast<double>(next_count) * run.value >= radius) break;
       sum_with = next_sum;
-      mass_with = next_mass;
+      count_with = next_count;
       ++taken;
     }
     // If the largest of the chunk is above the threshold, so is everything in `above`.
     const bool is_above = taken > 0;
     sum = is_above ? sum_with : sum;
-    mass = is_above ? mass_with : mass;
+    count = is_above ? count_with : count;
     if (is_above && taken < node.runs.size()) break;
     at = is_above ? node.below : node.above;
   }
-  return mass == 0 ? shift : std::max(shift, (sum - radius) / mass);
+  return count == 0 ? shift : std::max(shift, (sum - radius) / static_cast<double>(count));
 }
 
 }  // namespace thresher::learners

@@ -1,6 +1,5 @@
 // A multiset of positive numbers that finds the threshold of the ℓ1-ball, and drops all numbers up to it, in
-// O(log n): the tree of Duchi et al. (2008), Fig. 3. Numbers may have weights, for the ball Σ a_i |w_i| ≤ z
-// (magnitude_runs.h).
+// O(log n): the tree of Duchi et al. (2008), Fig. 3.
 //
 // Its shape and every sum, to the last bit, is a function of the numbers it holds, whatever the order in
 // which they were added and whatever was removed. A hash selects one number in 32 to begin a chunk. Chunks
@@ -28,7 +27,7 @@ class MagnitudeTree {
   void Apply(std::span<const MagnitudeRun> changes);
   void DropUpTo(double shift);
   double Threshold(double shift, double radius) const;
-  double mass() const { return Mass(root_); }
+  uint64_t count() const { return Count(root_); }
   double sum() const { return Sum(root_); }
   size_t distinct() const { return distinct_; }
   template <class Visit>
@@ -49,16 +48,16 @@ class MagnitudeTree {
     double sum = 0;
     double below_sum = 0;
     double above_sum = 0;
-    double mass = 0;
-    double below_mass = 0;
-    double above_mass = 0;
+    uint32_t count = 0;
+    uint32_t below_count = 0;
+    uint32_t above_count = 0;
     Index below = 0;
     Index above = 0;
-    std::vector<MagnitudeRun> runs;  // in order
+    std::vector<MagnitudeRun> runs;  // largest first
   };
 
   double Sum(Index node) const;
-  double Mass(Index node) const;
+  uint64_t Count(Index node) const;
   void SetBelow(Index node, Index child);
   void SetAbove(Index node, Index child);
   void SetRuns(Index node, std::span<const MagnitudeRun> runs);
@@ -82,7 +81,7 @@ class MagnitudeTree {
     const Node& node = nodes_[index];
     if (!VisitDescending(node.above, visit)) return false;
     for (const MagnitudeRun& run : node.runs) {
-      if (!visit(run)) return false;
+      if (!visit(run.value, run.copies)) return false;
     }
     return VisitDescending(node.below, visit);
   }

@@ -9,15 +9,12 @@ namespace thresher::learners {
 
 // Sorts the changes, largest first, joins equal values and drops changes that cancel.
 void Magnitudes::CombineChanges() {
-  if (is_weighted_) {
-    std::ranges::sort(changes_, IsBefore);
-  } else {
-    std::ranges::sort(changes_, std::greater(), &MagnitudeRun::value);
-  }
+  std::ranges::sort(changes_, std::greater(), &MagnitudeRun::value);
   size_t kept = 0;
   for (size_t i = 0; i < changes_.size();) {
     MagnitudeRun combined = changes_[i++];
-    while (i < changes_.size() && IsSame(changes_[i], combined)) combined.copies += changes_[i++].copies;
+    while (i < changes_.size() && changes_[i].value == combined.value)
+      combined.copies += changes_[i++].copies;
     if (combined.copies != 0) changes_[kept++] = combined;
   }
   changes_.resize(kept);
@@ -26,8 +23,8 @@ void Magnitudes::CombineChanges() {
 std::vector<MagnitudeRun> Magnitudes::All() const {
   std::vector<MagnitudeRun> all;
   all.reserve(distinct());
-  ForEachDescending([&](const MagnitudeRun& run) {
-    all.push_back(run);
+  ForEachDescending([&](double value, int32_t copies) {
+    all.push_back({.value = value, .copies = copies});
     return true;
   });
   return all;

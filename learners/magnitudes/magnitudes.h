@@ -23,8 +23,8 @@ class Magnitudes final : public Derived {
   explicit Magnitudes(bool is_tree) : is_tree_(is_tree) {}
 
   // Add and Remove take effect with the next Apply or Build.
-  void Add(double value, float weight = 1) { Change(value, weight, 1); }
-  void Remove(double value, float weight = 1) { Change(value, weight, -1); }
+  void Add(double value) { Change(value, 1); }
+  void Remove(double value) { Change(value, -1); }
   void Apply();
   // The first Apply: keeps the form given to the constructor.
   void Build();
@@ -34,7 +34,7 @@ class Magnitudes final : public Derived {
   double Threshold(double shift, double radius) const {
     return is_tree_ ? tree_.Threshold(shift, radius) : runs_.Threshold(shift, radius);
   }
-  double mass() const { return is_tree_ ? tree_.mass() : runs_.mass(); }
+  uint64_t count() const { return is_tree_ ? tree_.count() : runs_.count(); }
   double sum() const { return is_tree_ ? tree_.sum() : runs_.sum(); }
   size_t distinct() const { return is_tree_ ? tree_.distinct() : runs_.distinct(); }
   template <class Visit>
@@ -45,11 +45,8 @@ class Magnitudes final : public Derived {
   bool is_tree() const { return is_tree_; }
 
  private:
-  void Change(double value, float weight, int32_t copies) {
-    is_weighted_ = is_weighted_ || weight != 1;
-    if (changes_.empty() || changes_.back().value != value || changes_.back().weight != weight) {
-      changes_.push_back({.value = value, .weight = weight});
-    }
+  void Change(double value, int32_t copies) {
+    if (changes_.empty() || changes_.back().value != value) changes_.push_back({.value = value});
     changes_.back().copies += copies;
   }
   void CombineChanges();
@@ -58,8 +55,7 @@ class Magnitudes final : public Derived {
   std::vector<MagnitudeRun> All() const;
 
   bool is_tree_;
-  bool is_weighted_ = false;  // whether any weight has not been 1
-  MagnitudeTree tree_;        // of tree_ and runs_, one is empty
+  MagnitudeTree tree_;  // of tree_ and runs_, one is empty
   MagnitudeRuns runs_;
   std::vector<MagnitudeRun> changes_;
 };

@@ -39,7 +39,6 @@ class ImageComparison {
 
   // The state of the image, and what is wrong with it.
   std::pair<ImageState, std::optional<std::string>> Finish() const;
-  uint64_t rows() const { return rows_.size(); }
 
  private:
   bool Matches(uint64_t id, std::string_view row) const;

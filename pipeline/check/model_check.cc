@@ -121,7 +121,6 @@ void Checker::CheckRows(const ImageComparison::Source& source) {
   // Without globals there is nothing to compare it with.
   const auto [state, what] = image.Finish();
   check_.image = state;
-  check_.image_rows = image.rows();
   if (what) Complain(*what);
 }
 

@@ -45,7 +45,6 @@ struct ModelCheck {
   uint64_t applied_seq = 0;
   uint64_t message_keys = 0;
   ImageState image = ImageState::kNone;
-  uint64_t image_rows = 0;
 };
 
 // The error says why the model cannot be opened at all. on_progress(n, last) is called after the nth example.

@@ -78,20 +78,21 @@ Outbox::~Outbox() {
 
 Result<size_t> Outbox::CountIn(const std::filesystem::path& path) {
   Outbox outbox(path, 0);
-  return outbox.Parse().map([&] { return outbox.size(); });
+  return outbox.Parse().map([&](uint64_t /*torn*/) { return outbox.size(); });
 }
 
 Result<void> Outbox::Load() {
-  if (auto parsed = Parse(); !parsed) return parsed;
+  const auto torn = Parse();
+  if (!torn) return tl::unexpected(torn.error());
   fd_ = ::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   if (fd_ < 0) return tl::unexpected(Failed("open it"));
-  if (cut_off_ > 0 && ::ftruncate(fd_, static_cast<off_t>(end_)) != 0)
+  if (*torn > 0 && ::ftruncate(fd_, static_cast<off_t>(end_)) != 0)
     return tl::unexpected(Failed("cut it off"));
   return {};
 }
 
-// What the file has; it is not changed.
-Result<void> Outbox::Parse() {
+// Takes over what the file has; it is not changed. Returns the number of bytes behind the last entry.
+Result<uint64_t> Outbox::Parse() {
   const auto bytes = storage::ReadWholeFile(path_);
   if (!bytes) return tl::unexpected(Error{kIo, bytes.error().message});
   const auto number_at = [&](size_t at) { return storage::LoadLittle<uint64_t>(bytes->data() + at); };
@@ -115,14 +116,13 @@ Result<void> Outbox::Parse() {
     ++next_number_;
     end_ = at + size;
   }
-  cut_off_ = bytes->size() - end_;
   // A mark that is torn says nothing.
   const uint64_t published = number_at(kPublishedAt);
   if (PublishedMark(published) ==
       std::string_view(*bytes).substr(kPublishedAt, kHeaderBytes - kPublishedAt)) {
     while (!entries_.empty() && FrontNumber() <= published) entries_.pop_front();
   }
-  return {};
+  return bytes->size() - end_;
 }
 
 // Puts an empty file in the place of the one that there is.

@@ -35,8 +35,6 @@ class Outbox {
   Outbox& operator=(const Outbox&) = delete;
 
   uint64_t author() const { return author_; }
-  // Bytes that were cut off when it was opened.
-  uint64_t cut_off() const { return cut_off_; }
 
   // Gives the operation its author and number, and puts it behind the others. It is kept when Sync has
   // returned. kBusy if the outbox is full. After another error nothing of the operation is left.
@@ -62,7 +60,7 @@ class Outbox {
 
   Outbox(std::filesystem::path path, uint64_t most_bytes) : path_(std::move(path)), most_bytes_(most_bytes) {}
   Result<void> Load();
-  Result<void> Parse();
+  Result<uint64_t> Parse();
   Result<void> Begin();
   Error Failed(const char* what) const;
 
@@ -72,7 +70,6 @@ class Outbox {
   uint64_t author_ = 0;
   uint64_t next_number_ = 1;
   uint64_t end_ = 0;  // of the last entry
-  uint64_t cut_off_ = 0;
   std::deque<Entry> entries_;
 };
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "learners/batch/solvers.h"
+#include "learners/distributed/solver.h"
 #include "learners/registry.h"
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/json_output.h"
@@ -16,11 +17,13 @@ struct LearnersFlags {
 };
 
 using learners::batch::SolverSpec;
+using DistributedSpec = learners::distributed::SolverSpec;
 
-// A learner or a batch solver.
+// A learner or a batch solver; one for several processes has no source and cost of its own.
 template <class Spec>
 void PrintText(const Spec& spec, std::string_view whole_model) {
-  fmt::print("{}\n  {}\n  source: {}\n  cost:   {}\n", spec.name, spec.summary, spec.source, spec.cost);
+  fmt::print("{}\n  {}\n", spec.name, spec.summary);
+  if constexpr (requires { spec.source; }) fmt::print("  source: {}\n  cost:   {}\n", spec.source, spec.cost);
   if (!whole_model.empty()) fmt::print("  trains with the whole model in memory: {}\n", whole_model);
   for (const learners::OptionSpec& option : spec.options) {
     fmt::print("    {:<17} {:<10} {} ({})\n", option.name, option.default_value, option.help,
@@ -33,6 +36,8 @@ void PrintText() {
     PrintText(learner, learner.whole_model);
   fmt::print("\nBatch solvers, for `thresher fit`:\n\n");
   for (const SolverSpec& solver : learners::batch::AllSolvers()) PrintText(solver, "");
+  fmt::print("\nFor several processes, for `thresher fit --distributed`:\n\n");
+  for (const DistributedSpec& solver : learners::distributed::AllSolvers()) PrintText(solver, "");
 }
 
 template <class Spec>
@@ -44,11 +49,13 @@ nlohmann::ordered_json Json(const Spec& spec) {
                        {"range", option.Expected()},
                        {"help", option.help}});
   }
-  return {{"name", spec.name},
-          {"summary", spec.summary},
-          {"source", spec.source},
-          {"cost", spec.cost},
-          {"options", options}};
+  nlohmann::ordered_json json = {{"name", spec.name}, {"summary", spec.summary}};
+  if constexpr (requires { spec.source; }) {
+    json["source"] = spec.source;
+    json["cost"] = spec.cost;
+  }
+  json["options"] = options;
+  return json;
 }
 
 void PrintJson() {
@@ -61,6 +68,10 @@ void PrintJson() {
   for (const SolverSpec& solver : learners::batch::AllSolvers()) {
     all.push_back(Json(solver));
     all.back()["kind"] = "batch";
+  }
+  for (const DistributedSpec& solver : learners::distributed::AllSolvers()) {
+    all.push_back(Json(solver));
+    all.back()["kind"] = "distributed";
   }
   WriteJson(all);
 }

@@ -1,8 +1,8 @@
 // The model that a command changes: opened in this process, asked of the daemon that owns it, or taught
 // through the log that it follows.
 //
-// Called by `learn`, `feedback` and `forget`, which do not ask which of them it is. Thread-safety: one
-// thread.
+// Called by `learn`, `feedback`, `forget` and `filter --learn`, which do not ask which of them it is.
+// Thread-safety: one thread.
 #pragma once
 
 #include <cstddef>

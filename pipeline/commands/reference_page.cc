@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "learners/batch/solvers.h"
+#include "learners/distributed/solver.h"
 #include "learners/registry.h"
 #include "pipeline/settings/presets.h"
 
@@ -47,12 +48,14 @@ std::string PresetsTable() {
   return table;
 }
 
-// A learner or a batch solver.
+// A learner or a batch solver; one for several processes has no source and cost of its own.
 template <class Spec>
 std::string Section(const Spec& spec, std::string_view whole_model) {
-  std::string text = fmt::format("\n### {}\n\n{}.\n\n", spec.name, spec.summary);
-  text += fmt::format("- Source: {}.\n- Cost of {}: {}.\n", spec.source,
-                      std::is_same_v<Spec, learners::LearnerSpec> ? "a step" : "an epoch", spec.cost);
+  std::string text = fmt::format("\n### {}\n\n{}.\n", spec.name, spec.summary);
+  if constexpr (requires { spec.source; }) {
+    text += fmt::format("\n- Source: {}.\n- Cost of {}: {}.\n", spec.source,
+                        std::is_same_v<Spec, learners::LearnerSpec> ? "a step" : "an epoch", spec.cost);
+  }
   if (!whole_model.empty())
     text += fmt::format("- Trains with the whole model in memory: {}.\n", whole_model);
   if (spec.options.empty()) return text;
@@ -127,6 +130,14 @@ options, as in `--set learner.options.l1=0.001`.
 `thresher fit --solver NAME` chooses the solver; `--option NAME=VALUE` sets one of its options.
 )";
   for (const learners::batch::SolverSpec& solver : learners::batch::AllSolvers()) page += Section(solver, "");
+  page += R"(
+## Solvers for several processes
+
+`thresher fit --distributed --solver NAME` chooses one of these, whose options may be fewer than those of the
+batch solver of the same name.
+)";
+  using learners::distributed::SolverSpec;
+  for (const SolverSpec& solver : learners::distributed::AllSolvers()) page += Section(solver, "");
   return page;
 }
 

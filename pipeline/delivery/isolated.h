@@ -11,13 +11,15 @@
 
 namespace thresher::pipeline {
 
-// What work() answers, as long as a pipe takes at once (4 KiB); or why there is no answer: its error, or
-// "no ANSWER within … seconds", "the WORKER died of signal …". work() has no standard input and output.
-// REQUIRES: the process has one thread.
+// What the two are called in errors.
 struct IsolatedWords {
   std::string_view worker;
   std::string_view answer;
 };
+
+// What work() answers, as long as a pipe takes at once (4 KiB); or why there is no answer: its error, or
+// "no ANSWER within … seconds", "the WORKER died of signal …". work() has no standard input and output.
+// REQUIRES: the process has one thread.
 Result<std::string> RunIsolated(const std::function<Result<std::string>()>& work, double timeout_seconds,
                                 const IsolatedWords& words);
 

@@ -10,6 +10,7 @@
 #include <span>
 #include <utility>
 
+#include "learners/batch/solvers.h"
 #include "learners/distributed/solver.h"
 #include "learners/distributed/tree_sum.h"
 #include "learners/options.h"
@@ -156,8 +157,9 @@ int RunDistributedFit(Group& group, const DistributedOptions& options) {
   const Share share = file->share();
   Result<void> targets;
   for (const PartRows& part : file->rows()) {
-    const std::string wrong = learners::distributed::WrongWithTargets(complete, part.targets);
-    if (!wrong.empty()) targets = tl::unexpected(Error{kData, fmt::format("{}: {}", options.input, wrong)});
+    const auto wrong = learners::batch::FirstWrongTarget(complete, part.targets);
+    if (wrong)
+      targets = tl::unexpected(Error{kData, fmt::format("{}: an example {}", options.input, wrong->why)});
   }
   if (const int code = CodeOf(group, targets); code != 0) return code;
 

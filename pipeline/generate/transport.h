@@ -20,7 +20,6 @@ struct Relay {
 };
 
 // The host that receives all the mail.
-inline constexpr std::string_view kOurDomain = "example.org";
 inline constexpr std::string_view kOurExchange = "mx.example.org";
 
 std::string DocumentationAddress(Random& random);

@@ -1,8 +1,8 @@
 // The daemon that owns a model, as commands of the same machine ask it.
 //
 // A daemon listens at DIR.socket, DIR being its model's directory, for its own user only; one that has the
-// models of a store, at STORE/.socket. Used by `learn`,
-// `feedback` and `forget`, which would otherwise wait for the writer's lock. Thread-safety: one thread.
+// models of a store, at STORE/.socket. Used by commands that change a model, which would otherwise wait for
+// the writer's lock (commands/model_to_change.h), and by `cluster`. Thread-safety: one thread.
 #pragma once
 
 #include <filesystem>

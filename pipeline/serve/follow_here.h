@@ -1,6 +1,6 @@
 // The service of a model that follows a log, for one command in this process, where no daemon is.
 //
-// Used by `learn`, `feedback` and `forget` (commands/model_by_log.h). Thread-safety: one thread.
+// Used by commands that change a model (commands/model_by_log.h). Thread-safety: one thread.
 #pragma once
 
 #include <memory>

@@ -28,7 +28,8 @@ struct SpamdRequest {
   std::string message;
 };
 
-// The protocol's codes are those of sysexits.h, of which error.h has the others.
+// The protocol's codes are those of sysexits.h, of which error.h has the others, and SpamAssassin's own for a
+// timeout.
 inline constexpr int kSpamdUnavailable = 69;
 inline constexpr int kSpamdProtocol = 76;
 inline constexpr int kSpamdTimeout = 79;

@@ -29,5 +29,3 @@ send_quietly() {
 send() {
   send_quietly "$1" || { cat "$work/swaks"; fail "Postfix does not take the message"; }
 }
-
-queue_is_empty() { [ -z "$(find /var/spool/postfix/incoming /var/spool/postfix/active /var/spool/postfix/maildrop -type f)" ]; }

@@ -64,7 +64,8 @@ TEST(RunBall, BothMethodsApproachTheMinimumOverTheBall) {
       const auto with = [&](const learners::Schedule& schedule) {
         return RunBall(problem, {.kind = kind, .batch = batch}, schedule, limit);
       };
-      const Trace trace = BestOfSchedules({3, 10}, with, FinalObjective).tuned.result;
+      const auto last_objective = [](const Trace& of) { return of.objective.y.back(); };
+      const Trace trace = BestOfSchedules({3, 10}, with, last_objective).tuned.result;
       EXPECT_GE(trace.objective.y.back(), least - 1e-6);
       EXPECT_LT(trace.objective.y.back(), least + 0.003);
       EXPECT_LE(std::accumulate(trace.weights.begin(), trace.weights.end(), 0.0,

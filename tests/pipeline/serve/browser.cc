@@ -141,8 +141,4 @@ nlohmann::json Browser::AccessibilityTree() {
   return Call("Accessibility.getFullAXTree", nlohmann::json::object()).at("nodes");
 }
 
-std::string Browser::Screenshot() {
-  return Call("Page.captureScreenshot", {{"format", "png"}}).at("data").get<std::string>();
-}
-
 }  // namespace thresher::pipeline

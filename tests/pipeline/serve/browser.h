@@ -27,8 +27,6 @@ class Browser {
   void Press(const std::string& key);
   // What assistive technology is told: role and name of each node.
   nlohmann::json AccessibilityTree();
-  // Of what is in the window, as PNG in base64.
-  std::string Screenshot();
   // What the page wrote to the console as errors, among them what its policy forbids.
   const std::string& complaints() const { return complaints_; }
 
