@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "pipeline/input/file_reader.h"
 #include "pipeline/input/line_reader.h"
@@ -47,12 +49,25 @@ std::optional<std::string> Parse(std::string_view line, TrecEntry* entry) {
   if (path.find('\0') != std::string_view::npos) return "the path contains a NUL byte";
   const std::string_view user = TakeColumn(&line);
   const std::string_view genre = TakeColumn(&line);
-  *entry = {judge->is_spam, judge->classify, judge->train, judge->is_spam, std::string(path), 0,
-            OrNone(user),   OrNone(genre)};
+  *entry = {judge->is_spam, judge->classify,   judge->train,
+            judge->is_spam, std::string(path), 0,
+            OrNone(user),   OrNone(genre),     0};
   return std::nullopt;
 }
 
 }  // namespace
+
+void NoteAnswers(std::vector<TrecEntry>* entries) {
+  std::map<std::pair<std::string_view, std::string_view>, size_t> classified;  // lines, by user and path
+  for (TrecEntry& entry : *entries) {
+    size_t& last = classified[{entry.user, entry.path}];
+    if (entry.classify) {
+      last = entry.line;
+    } else if (entry.train) {
+      entry.answers = last;
+    }
+  }
+}
 
 Result<TrecIndex> ReadTrecIndex(const std::string& path) {
   std::error_code none;
@@ -70,7 +85,7 @@ Result<TrecIndex> ReadTrecIndex(const std::string& path) {
   for (size_t number = 1;; ++number) {
     const Result<LineReader::Piece> line = lines.Next();
     if (!line) return tl::unexpected(line.error());
-    if (line->bytes.empty()) return index;
+    if (line->bytes.empty()) break;
     if (line->bytes.find_first_not_of(" \t\r\n") == std::string_view::npos) continue;
     TrecEntry entry;
     std::optional<std::string> wrong;
@@ -83,6 +98,8 @@ Result<TrecIndex> ReadTrecIndex(const std::string& path) {
     entry.line = number;
     index.entries.push_back(std::move(entry));
   }
+  NoteAnswers(&index.entries);
+  return index;
 }
 
 Result<void> CheckAnyReadable(const TrecIndex& index) {

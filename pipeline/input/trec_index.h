@@ -24,6 +24,7 @@ struct TrecEntry {
   size_t line;       // in the index, from 1
   std::string user;  // the recipient, and below the kind of message; empty if the index does not say
   std::string genre;
+  size_t answers = 0;  // of late feedback: the line of the message, classified before, that it is on; 0: none
 };
 
 struct TrecIndex {
@@ -35,6 +36,10 @@ struct TrecIndex {
     return entry.path.starts_with('/') ? entry.path : folder + entry.path;
   }
 };
+
+// Finds what late feedback answers: an entry that only trains is on the last message before it that was
+// classified for its user under its path.
+void NoteAnswers(std::vector<TrecEntry>* entries);
 
 // Reads the index `path` ("-": standard input), compressed or not. Skips empty lines; any other line that is
 // not an entry is an error that names the line.

@@ -113,7 +113,7 @@ class Replayer {
       return done;
     const Verdict verdict = options_.thresholds.Decide(score.probability);
     if (options_.feedback != Feedback::kAll)
-      is_wanted_.insert_or_assign(IdOf(entry), Wants(options_.feedback, verdict, entry.is_spam));
+      is_wanted_[entry.line] = Wants(options_.feedback, verdict, entry.is_spam);
     ++report_.classified;
     on_classified_({i, score, entry.is_spam, verdict});
     return {};
@@ -159,7 +159,7 @@ class Replayer {
     const tokenizer::Features& features = item.features;
     const auto untaught = [](const Score& score) { return Stepped{score, false}; };
     if (!entry.train) return model_.Classify(features).map(untaught);
-    const auto answered = entry.classify ? is_wanted_.end() : is_wanted_.find(IdOf(entry));
+    const auto answered = is_wanted_.find(entry.answers);
     // What got no verdict is no reply to one: it is taught as where all get feedback.
     const bool has_verdict = entry.classify || answered != is_wanted_.end();
     const Feedback feedback = has_verdict ? options_.feedback : Feedback::kAll;
@@ -202,8 +202,9 @@ class Replayer {
     return {};
   }
 
-  std::string IdOf(const TrecEntry& entry) const { return tokenizer::MessageIdOf(UserOf(entry), entry.path); }
-  tokenizer::MessageKey KeyOf(const TrecEntry& entry) const { return {IdOf(entry), ""}; }
+  tokenizer::MessageKey KeyOf(const TrecEntry& entry) const {
+    return {tokenizer::MessageIdOf(UserOf(entry), entry.path), ""};
+  }
 
   Model& model_;
   Inspection inspection_;
@@ -214,9 +215,8 @@ class Replayer {
   std::vector<std::string> buffers_;  // one per thread
   std::vector<tokenizer::Tokenizer> tokenizers_;
   std::unordered_set<std::string_view> trained_again_;  // paths
-  // Of the messages that were classified, by IdOf: whether there is feedback on the last verdict. Empty where
-  // there is on all.
-  std::unordered_map<std::string, bool> is_wanted_;
+  // Of the lines that were classified: whether there is feedback on the verdict. Empty where there is on all.
+  std::unordered_map<size_t, bool> is_wanted_;
   ReplayReport report_;
   uint64_t checkpoint_seq_ = 0;
   std::optional<Error> failure_;

@@ -17,16 +17,30 @@ struct Numbered {
   size_t messages = 0;
 };
 
-// An entry that only trains what an earlier one classified is late feedback: both are of one message.
+// Late feedback and what it answers are of one message.
 Numbered NumberMessages(const std::vector<TrecEntry>& entries) {
   Numbered numbered;
-  std::unordered_map<std::string_view, size_t> classified;  // by path
+  std::unordered_map<size_t, size_t> classified;  // numbers by line
   for (const TrecEntry& entry : entries) {
-    const auto answered = entry.classify ? classified.end() : classified.find(entry.path);
+    const auto answered = classified.find(entry.answers);
     numbered.numbers.push_back(answered != classified.end() ? answered->second : numbered.messages++);
-    if (entry.classify) classified.insert_or_assign(entry.path, numbered.numbers.back());
+    if (entry.classify) classified[entry.line] = numbered.numbers.back();
   }
   return numbered;
+}
+
+// Late feedback that has come before what it answers changes places with it.
+void PutFeedbackBehind(std::vector<TrecEntry>* entries) {
+  std::unordered_map<size_t, size_t> classified;  // places by line
+  for (size_t i = 0; i < entries->size(); ++i) {
+    if ((*entries)[i].classify) classified[(*entries)[i].line] = i;
+  }
+  for (size_t i = 0; i < entries->size(); ++i) {
+    const auto answered = classified.find((*entries)[i].answers);
+    if (answered == classified.end() || answered->second < i) continue;
+    std::swap((*entries)[i], (*entries)[answered->second]);
+    answered->second = i;
+  }
 }
 
 // For an index in which no entry is both trained and classified: what is neither is left out, and feedback
@@ -45,6 +59,7 @@ TrecIndex Shuffled(TrecIndex index, uint64_t seed) {
   // std::shuffle differs between libraries.
   for (size_t left = index.entries.size(); left > 1; --left)
     std::swap(index.entries[left - 1], index.entries[random() % left]);
+  PutFeedbackBehind(&index.entries);
   return index;
 }
 

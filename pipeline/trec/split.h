@@ -16,7 +16,7 @@ struct Split {
   uint64_t folds = 0;      // of a cross-validation; 0: none
 };
 
-// The same order for the same seed on every machine.
+// The same order for the same seed on every machine. Late feedback stays behind what it answers.
 TrecIndex Shuffled(TrecIndex index, uint64_t seed);
 
 // The first messages are only learned from, by late feedback, too; the rest is only classified, after them.
@@ -25,8 +25,8 @@ TrecIndex TrainFirst(TrecIndex index, double first);
 
 // One fold of a cross-validation: its messages come last and are only classified; all others are only learned
 // from. The messages of each class are distributed evenly over the folds, in the order of the index; messages
-// that the index only trains are learned in every fold. Late feedback on what a fold classifies is left out
-// of it. REQUIRES: fold < folds.
+// that the index only trains are learned in every fold. No line with the path of a message that the fold
+// classifies is learned from. REQUIRES: fold < folds.
 TrecIndex Fold(const TrecIndex& index, uint64_t folds, uint64_t fold);
 
 }  // namespace thresher::pipeline

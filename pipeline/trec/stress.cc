@@ -43,6 +43,7 @@ std::vector<TrecEntry> Delayed(const std::vector<TrecEntry>& entries, uint64_t d
     if (!entry.classify || !entry.train) return;
     delayed.push_back(entry);
     delayed.back().classify = false;
+    delayed.back().answers = entry.line;
   };
   for (size_t i = 0; i < entries.size(); ++i) {
     delayed.push_back(entries[i]);

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "pipeline/trec/experiment.h"
@@ -47,6 +48,25 @@ TEST(Shuffled, HoldsTheSameMessagesInAnOrderByTheSeed) {
   EXPECT_THAT(once, testing::UnorderedElementsAreArray(Paths(index)));
 }
 
+TEST(Shuffled, LateFeedbackStaysBehindWhatItAnswers) {
+  TrecIndex index;
+  for (size_t i = 0; i < 30; ++i) index.entries.push_back(Entry(i, false, true, false));
+  for (size_t i = 0; i < 20; ++i) index.entries.push_back(Entry(i, false, false, true));
+  for (size_t i = 0; i < 10; ++i) index.entries.push_back(Entry(i, false, false, true));
+  NoteAnswers(&index.entries);
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    const TrecIndex shuffled = Shuffled(index, seed);
+    EXPECT_THAT(Paths(shuffled), testing::UnorderedElementsAreArray(Paths(index)));
+    std::set<std::string> classified;
+    for (const TrecEntry& entry : shuffled.entries) {
+      if (entry.classify) classified.insert(entry.path);
+      if (entry.train) {
+        EXPECT_TRUE(classified.contains(entry.path)) << seed;
+      }
+    }
+  }
+}
+
 TEST(Shuffled, EveryOrderOfThreeIsAsLikely) {
   std::map<std::vector<std::string>, int> orders;
   for (uint64_t seed = 0; seed < 6000; ++seed) ++orders[Paths(Shuffled(SomeIndex(3), seed))];
@@ -71,12 +91,25 @@ TEST(TrainFirst, LateFeedbackIsOfTheMessageThatItAnswers) {
     index.entries.push_back(Entry(i, false, true, false));
     if (i >= 4) index.entries.push_back(Entry(i - 4, false, false, true));
   }
+  NoteAnswers(&index.entries);
   const TrecIndex split = TrainFirst(index, 5);
   EXPECT_THAT(Paths(split), testing::ElementsAre("0", "1", "2", "3", "4", "5", "6", "7", "8", "9"));
   for (size_t i = 0; i < 10; ++i) {
     EXPECT_EQ(split.entries[i].train, i < 5);
     EXPECT_EQ(split.entries[i].classify, i >= 5);
   }
+}
+
+// A message that comes twice is two messages, each with its own feedback.
+TEST(TrainFirst, LateFeedbackOnACopyIsNotOfTheOther) {
+  TrecIndex index = SomeIndex(3);
+  index.entries[1].path = index.entries[0].path;
+  Split split;
+  split.train_first = 1;
+  const TrecIndex arranged = Arranged(index, split, {.delay = 2});
+  std::vector<std::pair<size_t, bool>> lines;  // and whether they are trained
+  for (const TrecEntry& entry : arranged.entries) lines.emplace_back(entry.line, entry.train);
+  EXPECT_THAT(lines, testing::ElementsAre(std::pair(1U, true), std::pair(2U, false), std::pair(3U, false)));
 }
 
 TEST(TrainFirst, WhatIsTrainedBeforeItIsJudgedIsAMessageOfItsOwn) {
