@@ -1,7 +1,12 @@
-// Online Newton steps for (A, B) on the logistic loss of A·margin + B.
+// Online Newton steps for (A, B) on the log-loss of A·margin + B where the share ε of the labels is wrong:
+// −log q, q = ε + (1 − 2ε)σ(ya), for the label y. Otherwise a few wrong labels, which margins contradict,
+// make the curve so flat that no message is surely spam. Each label is wrong with the probability r, by
+// Bayes' rule, and ε follows the mean of the last N of these: expectation maximisation, one example at a
+// time.
 //
-//   θ ← θ + (H + H0 + b(a)φφᵀ)⁻¹ φ (y01 − p)       φ = (margin, 1), θ = (A, B), a = θᵀφ, p = σ(a)
-//   H ← (1 − h/W) H + h φφᵀ                        h = p(1 − p)
+//   ε ← ε + (r − ε)/N, within .003 and .1                 r = ε(1 − σ(ya))/q
+//   θ ← θ + (H + H0 + b(a)φφᵀ)⁻¹ φ (1 − ε/q)(y01 − p)     φ = (margin, 1), θ = (A, B), a = θᵀφ, p = σ(a)
+//   H ← (1 − h/W) H + h φφᵀ                               h = p(1 − p)
 //
 // b(a) = tanh(a/2)/(2a) is an upper bound of the curvature of the loss along the step, so that no single
 // example can make it overshoot. H decays in proportion to the information h of an example, not per example:
@@ -9,8 +14,11 @@
 // H0 limits the first steps to a few units of log-odds. It is stated in units of the margins' own scale, so
 // that the scale of a learner's margins does not matter.
 //
-// The average with σ(margin) has the weights of Bayes' rule: over n examples its log-loss is at most that of
-// either plus log(1/weight)/n, but for the decay.
+// The average with σ(margin) has the weights of Bayes' rule: over n examples its log-loss on such labels is
+// at most that of either plus log(1/weight)/n, but for the decay.
+//
+// The model of wrong labels: Bootkrajang & Kabán, "Label-Noise Robust Logistic Regression and Its
+// Applications" (2012).
 #include "learners/loss/calibration.h"
 
 #include <algorithm>
@@ -20,17 +28,26 @@ namespace thresher::learners {
 namespace {
 
 constexpr uint64_t kIdentityUntil = 20;  // of each class
-constexpr double kTrustKept = 0.999;     // per example
-constexpr double kMostTrustGained = 5;   // by one example
-constexpr double kWindow = 50;           // W: the information of 200 examples with p = 1/2
-constexpr double kPrior = 0.3;           // H0 in units of the scale
-constexpr double kFirstSlope = 2;        // A in units of 1/scale
-constexpr double kFlattest = 0.01;       // least A in units of 1/scale
-constexpr double kFarthest = 32;         // margins are clamped to this many scales
+constexpr double kLeastWrong = 0.003;    // ε
+constexpr double kMostWrong = 0.1;
+constexpr double kLabels = 500;       // N
+constexpr double kTrustKept = 0.999;  // per example
+constexpr double kWindow = 50;        // W: the information of 200 examples with p = 1/2
+constexpr double kPrior = 0.3;        // H0 in units of the scale
+constexpr double kFirstSlope = 2;     // A in units of 1/scale
+constexpr double kFlattest = 0.01;    // least A in units of 1/scale
+constexpr double kFarthest = 32;      // margins are clamped to this many scales
 constexpr double kLargestMargin = 1e100;
 constexpr double kSmallestScale = 1e-100;
 
 double Sigmoid(double a) { return a >= 0 ? 1 / (1 + std::exp(-a)) : std::exp(a) / (1 + std::exp(a)); }
+
+double SideOf(Label label) { return label == Label::kSpam ? 1 : -1; }
+
+// q: that a message is taught under a label. `a`: the log-odds that this is its class.
+double ProbabilityOfLabel(double a, double share_wrong) {
+  return share_wrong + (1 - 2 * share_wrong) * Sigmoid(a);
+}
 
 double CurvatureBound(double a) {
   const double size = std::abs(a);
@@ -50,7 +67,9 @@ void FollowMedian(double value, uint64_t seen, double* median) {
 
 void StepTowards(double margin, Label label, double scale, Calibration* state) {
   const double a = state->slope * margin + state->intercept;
-  const double error = (label == Label::kSpam ? 1 : 0) - Sigmoid(a);
+  const double side = SideOf(label);
+  const double error =
+      side * Sigmoid(-side * a) * (1 - state->share_wrong / ProbabilityOfLabel(side * a, state->share_wrong));
   const double bound = CurvatureBound(a);
   const double slope_slope = state->slope_information + kPrior * scale * scale + bound * margin * margin;
   const double slope_intercept = state->cross_information + bound * margin;
@@ -61,15 +80,20 @@ void StepTowards(double margin, Label label, double scale, Calibration* state) {
   state->slope = std::max(state->slope, kFlattest / scale);
 }
 
-// log(1 + exp(a)), the log-loss of the log-odds −a of what happened.
-double LogLoss(double a) { return a > 0 ? a + std::log1p(std::exp(-a)) : std::log1p(std::exp(a)); }
-
 void UpdateTrust(double margin, Label label, Calibration* state) {
   static constexpr Calibration kFirst;
-  const double side = label == Label::kSpam ? -1 : 1;
-  const double gained = LogLoss(side * margin) - LogLoss(side * (state->slope * margin + state->intercept));
-  state->trust = kFirst.trust + kTrustKept * (state->trust - kFirst.trust) +
-                 std::clamp(gained, -kMostTrustGained, kMostTrustGained);
+  const double side = SideOf(label);
+  const double calibrated =
+      ProbabilityOfLabel(side * (state->slope * margin + state->intercept), state->share_wrong);
+  const double gained = std::log(calibrated / ProbabilityOfLabel(side * margin, state->share_wrong));
+  state->trust = kFirst.trust + kTrustKept * (state->trust - kFirst.trust) + gained;
+}
+
+void UpdateShareWrong(double margin, Label label, Calibration* state) {
+  const double a = SideOf(label) * (state->slope * margin + state->intercept);
+  const double before = state->share_wrong;
+  const double wrong = before * Sigmoid(-a) / ProbabilityOfLabel(a, before);
+  state->share_wrong = std::clamp(before + (wrong - before) / kLabels, kLeastWrong, kMostWrong);
 }
 
 void UpdateInformation(double margin, Calibration* state) {
@@ -85,8 +109,10 @@ void UpdateInformation(double margin, Calibration* state) {
 
 bool Calibration::IsSound() const {
   const auto finite = [](auto... values) { return (std::isfinite(values) && ...); };
-  return slope > 0 && finite(slope, intercept, ham_scale, spam_scale, slope_information, cross_information,
-                             intercept_information, trust);
+  const bool is_share = share_wrong >= kLeastWrong && share_wrong <= kMostWrong;
+  return slope > 0 && is_share &&
+         finite(slope, intercept, ham_scale, spam_scale, slope_information, cross_information,
+                intercept_information, trust);
 }
 
 double Calibration::Share() const { return std::min(ham, spam) < kIdentityUntil ? 0 : Sigmoid(trust); }
@@ -109,6 +135,7 @@ void Calibration::Learn(double margin, Label label) {
   if (first) slope = kFirstSlope / scale;
   margin = std::clamp(margin, -kFarthest * scale, kFarthest * scale);
   UpdateTrust(margin, label, this);
+  UpdateShareWrong(margin, label, this);
   StepTowards(margin, label, scale, this);
   UpdateInformation(margin, this);
 }

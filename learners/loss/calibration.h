@@ -29,8 +29,10 @@ struct Calibration {
   // Log-odds of the share that σ(A·margin + B) has: its log-loss below that of σ(margin), in which older
   // examples decay.
   double trust = -3;
+  // ε: of the labels that it learns from, the share that is wrong.
+  double share_wrong = 0.03;
 
-  // Whether every number is finite and the slope above 0.
+  // Whether every number is finite, the slope above 0, and ε a share that Learn can leave.
   bool IsSound() const;
 
   // The share of σ(A·margin + B): 0 until 20 examples of each class were learned.

@@ -117,12 +117,12 @@ TEST(DatabaseTest, OneWriterAtATimeButReadersBesideIt) {
 TEST(DatabaseTest, AnotherFormatIsNamedAndRefused) {
   const TestDirectory scratch;
   ASSERT_TRUE(Succeeded(OpenOrCreate(scratch.model())));
-  ChangeMeta(scratch.model(), [](rocksdb::DB& rocks) { ASSERT_TRUE(rocks.Put({}, "format", "9").ok()); });
+  ChangeMeta(scratch.model(), [](rocksdb::DB& rocks) { ASSERT_TRUE(rocks.Put({}, "format", "10").ok()); });
   for (const auto& refused : {OpenOrCreate(scratch.model()).map([](auto&&) {}),
                               Database::OpenForReading(scratch.model()).map([](auto&&) {})}) {
     ASSERT_TRUE(FailedWith(ErrorKind::kVersion, refused));
-    EXPECT_THAT(refused.error().message, HasSubstr("format 9"));
-    EXPECT_THAT(refused.error().message, HasSubstr("reads formats 2 to 8"));
+    EXPECT_THAT(refused.error().message, HasSubstr("format 10"));
+    EXPECT_THAT(refused.error().message, HasSubstr("reads formats 2 to 9"));
   }
 }
 
@@ -144,7 +144,7 @@ TEST(DatabaseTest, ATextCanBeAdded) {
   ChangeMeta(scratch.model(), [](rocksdb::DB& rocks) {
     std::string format;
     ASSERT_TRUE(rocks.Get({}, "format", &format).ok());
-    EXPECT_EQ(format, "8");
+    EXPECT_EQ(format, kFormat);
   });
 }
 
@@ -152,7 +152,7 @@ TEST(DatabaseTest, AnotherFormatIsNamedWhateverItsFamilies) {
   const TestDirectory scratch;
   ASSERT_TRUE(Succeeded(OpenOrCreate(scratch.model())));
   ChangeMeta(scratch.model(), [](rocksdb::DB& rocks) {
-    ASSERT_TRUE(rocks.Put({}, "format", "9").ok());
+    ASSERT_TRUE(rocks.Put({}, "format", "10").ok());
     rocksdb::ColumnFamilyHandle* added = nullptr;
     ASSERT_TRUE(rocks.CreateColumnFamily({}, "novelty", &added).ok());
     ASSERT_TRUE(rocks.DestroyColumnFamilyHandle(added).ok());

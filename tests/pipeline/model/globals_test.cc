@@ -1,0 +1,85 @@
+// What a model keeps with its weights is stored whole, and read as older programs wrote it.
+#include "pipeline/model/globals.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "learners/registry.h"
+
+namespace thresher::pipeline {
+namespace {
+
+// Each part that globals may end with is there or not.
+TEST(ModelGlobalsTest, AreReadAsTheyWereStored) {
+  const auto learner = learners::MakeLearner("adaptive-ftrl", {}).value();
+  for (unsigned parts = 0; parts < 16; ++parts) {
+    ModelGlobals globals(*learner);
+    globals.facts().calibration.trust = 7;
+    globals.facts().taught.spam = 9;
+    globals.learner().front() = std::byte{7};
+    globals.learner().back() = std::byte{8};
+    if ((parts & 1U) != 0) globals.rehearsal().Add(Label::kHam, {.seq = 1, .message = 2}, 10);
+    if ((parts & 2U) != 0) globals.contradictions() = {.flags = 1, .examples = 3};
+    if ((parts & 4U) != 0) globals.facts().calibration.share_wrong = 0.0125;
+    if ((parts & 8U) != 0) globals.last_reply() = {.message = 1, .taught = 20, .excess = 1.5};
+    ModelGlobals read(*learner);
+    read.facts().calibration.share_wrong = 0.09;
+    read.last_reply() = {.message = 2, .taught = 2, .excess = 2};
+    ASSERT_TRUE(read.Assign(globals.Stored())) << parts;
+    EXPECT_EQ(read.Stored(), globals.Stored()) << parts;
+    EXPECT_EQ(read.facts().calibration.share_wrong, globals.facts().calibration.share_wrong);
+    EXPECT_EQ(read.facts().calibration.trust, globals.facts().calibration.trust);
+    EXPECT_EQ(read.facts().taught.spam, globals.facts().taught.spam);
+    EXPECT_TRUE(std::ranges::equal(read.learner(), globals.learner()));
+    EXPECT_EQ(read.rehearsal(), globals.rehearsal());
+    EXPECT_EQ(read.contradictions(), globals.contradictions());
+    EXPECT_EQ(read.last_reply(), globals.last_reply());
+  }
+}
+
+// Before format 9 nothing was known of wrong labels: the calibration begins with what a new one has.
+TEST(ModelGlobalsTest, WithoutAShareOfWrongLabelsItIsThatOfANewModel) {
+  const auto learner = learners::MakeLearner("adaptive-ftrl", {}).value();
+  ModelGlobals globals(*learner);
+  globals.facts().calibration.share_wrong = 0.0125;
+  std::vector<std::byte> stored = globals.Stored();
+  stored.resize(stored.size() - 2 * sizeof(double));  // the share and its mark
+  ModelGlobals read(*learner);
+  ASSERT_TRUE(read.Assign(stored));
+  EXPECT_EQ(read.facts().calibration.share_wrong, learners::Calibration().share_wrong);
+}
+
+// Format 2 had no trust either: it began with all of it. What follows the calibration stays where it was.
+TEST(ModelGlobalsTest, WithoutTrustTheLearnedMapHasAllOfIt) {
+  const auto learner = learners::MakeLearner("adaptive-ftrl", {}).value();
+  ModelGlobals globals(*learner);
+  globals.facts().taught.spam = 9;
+  globals.learner().front() = std::byte{7};
+  globals.learner().back() = std::byte{8};
+  std::vector<std::byte> stored = globals.Stored();
+  const auto trust = stored.begin() + offsetof(learners::Calibration, trust);
+  stored.erase(trust, trust + sizeof(double));
+  ModelGlobals read(*learner);
+  ASSERT_TRUE(read.Assign(stored));
+  EXPECT_EQ(read.facts().calibration.trust, 1000);
+  EXPECT_EQ(read.facts().calibration.share_wrong, learners::Calibration().share_wrong);
+  EXPECT_EQ(read.facts().taught.spam, 9U);
+  EXPECT_TRUE(std::ranges::equal(read.learner(), globals.learner()));
+}
+
+TEST(ModelGlobalsTest, AShareThatNoCalibrationHasIsUnsound) {
+  const auto learner = learners::MakeLearner("adaptive-ftrl", {}).value();
+  for (const double share : {-0.01, 0.0, 0.2, 1.0}) {
+    ModelGlobals globals(*learner);
+    globals.facts().calibration.share_wrong = share;
+    ModelGlobals read(*learner);
+    ASSERT_TRUE(read.Assign(globals.Stored()));
+    EXPECT_FALSE(read.AreSound(*learner)) << share;
+  }
+}
+
+}  // namespace
+}  // namespace thresher::pipeline
