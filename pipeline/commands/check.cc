@@ -32,7 +32,9 @@ std::string_view Text(ImageState state) {
     case ImageState::kEarlier:
       return "of an earlier checkpoint; the next writer replaces it";
     case ImageState::kDamaged:
-      return "damaged; scoring asks the database, and the next `thresher learn` makes the image anew";
+      return "damaged or of another version; scoring asks the database, and the next `thresher learn` makes "
+             "it "
+             "anew";
     case ImageState::kWrong:
       break;
   }

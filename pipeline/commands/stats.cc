@@ -40,11 +40,12 @@ void PrintText(const std::string& where, const Inspection& model, const ModelSta
   fmt::print("stored rows      {}: {} live, {} prunable\n", s.stored_rows, s.stored_rows - s.prunable_rows,
              s.prunable_rows);
   const double factor = model.taught().MarginFactor();
-  fmt::print(
-      "calibration      p = {0:.3g}·σ({1:.4g}·margin {2:+.4g}) + {3:.3g}·σ({4:.3g}·margin); {5:.1f} % of the "
-      "labels taken as wrong\n",
-      s.calibration.Share(), factor * s.calibration.slope, s.calibration.intercept, 1 - s.calibration.Share(),
-      factor, 100 * s.calibration.share_wrong);
+  const double share = s.calibration.Share();
+  fmt::print("calibration      p = {0:.3g}·σ({1:.4g}·margin {2:+.4g}) + {3:.3g}·σ({4:.3g}·margin){5}\n",
+             share, factor * s.calibration.slope, s.calibration.intercept, 1 - share, factor,
+             share > 0
+                 ? fmt::format("; {:.1f} % of the labels taken as wrong", 100 * s.calibration.share_wrong)
+                 : "");
   fmt::print("{}  {} examples, {} of them after the last checkpoint; {} older ones have expired\n",
              LogName(model.identity().features.keep_message), s.log.last_seq - s.log.expired,
              s.log.last_seq - s.log.checkpoint_seq, s.log.expired);

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
 #include <random>
-#include <string_view>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -77,11 +78,14 @@ TrecIndex Fold(const TrecIndex& index, uint64_t folds, uint64_t fold) {
   uint64_t dealt[2] = {0, 0};
   for (TrecEntry& entry : split.entries)
     entry.classify = entry.classify && dealt[entry.is_spam ? 1 : 0]++ % folds == fold;
-  std::unordered_set<std::string_view> judged;  // paths
+  const auto file_of = [&](const TrecEntry& entry) {
+    return std::filesystem::path(index.FileOf(entry)).lexically_normal().string();
+  };
+  std::unordered_set<std::string> judged;  // files
   for (const TrecEntry& entry : split.entries) {
-    if (entry.classify) judged.insert(entry.path);
+    if (entry.classify) judged.insert(file_of(entry));
   }
-  for (TrecEntry& entry : split.entries) entry.train = entry.train && !judged.contains(entry.path);
+  for (TrecEntry& entry : split.entries) entry.train = entry.train && !judged.contains(file_of(entry));
   return TrainedFirst(std::move(split));
 }
 

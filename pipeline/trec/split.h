@@ -25,7 +25,7 @@ TrecIndex TrainFirst(TrecIndex index, double first);
 
 // One fold of a cross-validation: its messages come last and are only classified; all others are only learned
 // from. The messages of each class are distributed evenly over the folds, in the order of the index; messages
-// that the index only trains are learned in every fold. No line with the path of a message that the fold
+// that the index only trains are learned in every fold. No line with the file of a message that the fold
 // classifies is learned from. REQUIRES: fold < folds.
 TrecIndex Fold(const TrecIndex& index, uint64_t folds, uint64_t fold);
 

@@ -192,6 +192,20 @@ TEST(Fold, WhatTheIndexOnlyTrainsOrOnlyJudgesStaysSo) {
   EXPECT_EQ(judged, 1U);
 }
 
+TEST(Fold, AFileIsTheSameHoweverItsPathIsWritten) {
+  TrecIndex index = SomeIndex(4);
+  index.entries[1].path = "a/../" + index.entries[0].path;
+  for (uint64_t fold = 0; fold < 2; ++fold) {
+    size_t copies = 0;  // learned from where the other is judged
+    const TrecIndex split = Fold(index, 2, fold);
+    const auto is_copy = [](const TrecEntry& entry) { return entry.line <= 2; };
+    const bool judges = std::ranges::any_of(
+        split.entries, [&](const TrecEntry& entry) { return entry.classify && is_copy(entry); });
+    for (const TrecEntry& entry : split.entries) copies += judges && entry.train && is_copy(entry) ? 1 : 0;
+    EXPECT_EQ(copies, 0U) << fold;
+  }
+}
+
 TEST(Fold, LateFeedbackOnWhatIsJudgedIsLeftOut) {
   TrecIndex index;
   for (size_t i = 0; i < 6; ++i) index.entries.push_back(Entry(i, false, true, false));
