@@ -19,10 +19,14 @@ Result<StoredExamples> ExampleFlags::Load(const Settings& settings) const {
   Progress progress("examples", 0);
   const auto on_progress = [&](uint64_t done) { progress.Set(done); };
   if (inputs.empty()) return LoadStoredExamples(ModelDirectory(settings), settings, on_progress);
-  auto examples = LoadExamples(
-      inputs, settings, kind(), [](const Error& error) { Fail(error); }, on_progress);
+  size_t unread = 0;
+  const auto on_unreadable = [&](const Error& error) {
+    Fail(error);
+    ++unread;
+  };
+  auto examples = LoadExamples(inputs, settings, kind(), on_unreadable, on_progress);
   if (!examples) return tl::unexpected(examples.error());
-  return StoredExamples{.store = *std::move(examples), .identity = {}};
+  return StoredExamples{.store = *std::move(examples), .identity = {}, .unread = unread};
 }
 
 }  // namespace thresher::pipeline

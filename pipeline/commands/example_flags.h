@@ -21,8 +21,8 @@ struct ExampleFlags {
   // INPUT and --document.
   void AddTo(Command command);
   tokenizer::Kind kind() const { return document ? tokenizer::Kind::kDocument : tokenizer::Kind::kMail; }
-  // With progress on standard error; messages that cannot be read are reported there. Of inputs, there is no
-  // last_seq and no identity.
+  // With progress on standard error; messages that cannot be read are reported there, and counted. Of inputs,
+  // there is no last_seq and no identity.
   Result<StoredExamples> Load(const Settings& settings) const;
 };
 

@@ -160,7 +160,12 @@ Result<int> FitExamples(const FitFlags& flags, const Settings& settings, FitOpti
     if (auto can = CheckCanInstall(*loaded->identity.learner); !can) return tl::unexpected(can.error());
   }
   if (is_multiclass) loaded->store.MakeClasses();
-  if (flags.path > 0) return Path(flags, loaded->store, std::move(how));
+  const int exit_code = loaded->unread > 0 ? kNoInput : 0;
+  if (flags.path > 0) {
+    return Path(flags, loaded->store, std::move(how)).map([&](int done) {
+      return done != 0 ? done : exit_code;
+    });
+  }
   if (flags.install) {
     auto options = TryAndPrint(flags, settings, *loaded, how);
     if (!options) return tl::unexpected(options.error());
@@ -175,7 +180,7 @@ Result<int> FitExamples(const FitFlags& flags, const Settings& settings, FitOpti
   if (flags.install) {
     if (auto done = InstallAndPrint(settings, *loaded, *fitted); !done) return tl::unexpected(done.error());
   }
-  return 0;
+  return exit_code;
 }
 
 Result<int> FitCommand(const FitFlags& flags) {
@@ -257,8 +262,8 @@ void AddFit(CommandLine& line) {
       "lists the solvers with their options. A row is printed for each of the first epochs and then after\n"
       "every eighth more; gap bounds the distance of the objective to its minimum. The same examples,\n"
       "options and seed give the same bits, also after an interruption that --resume continues.\n"
-      "Exit code: 0; 65 if an input or a state file is malformed, or --install is refused; 66 if an input\n"
-      "cannot be read; 78 if an option is wrong.");
+      "Exit code: 0; 65 if an input or a state file is malformed, or --install is refused; 66 if an input,\n"
+      "or a message of an index, cannot be read: the others are fitted; 78 if an option is wrong.");
   FitFlags& flags = command.Runs(FitCommand);
   flags.model.AddTo(command);
   flags.model.AddSetting(command, "--threads", "replay.threads");

@@ -142,10 +142,11 @@ Result<int> Regret(const RegretFlags& flags) {
   const auto regrets = RegretsOf(flags, examples->store);
   if (!regrets) return tl::unexpected(regrets.error());
   flags.json ? PrintJson(*regrets) : PrintText(*regrets);
-  if (!*file) return 0;
+  const int exit_code = examples->unread > 0 ? kNoInput : 0;
+  if (!*file) return exit_code;
   (*file)->Write(Svg({Plot(*regrets)}));
   if (auto closed = (*file)->Close(); !closed) return tl::unexpected(closed.error());
-  return 0;
+  return exit_code;
 }
 
 }  // namespace
@@ -156,7 +157,9 @@ void AddRegret(CommandLine& line) {
       "Each learner trains on the examples in their order, with the given options and its defaults\n"
       "otherwise. Its average regret after t examples is the mean, over these, of its logistic loss before\n"
       "it trained on each, minus the loss of the fixed weights that minimise the loss of all examples with\n"
-      "the penalties --l1 and --l2. Without INPUT, the examples are those of the model.");
+      "the penalties --l1 and --l2. Without INPUT, the examples are those of the model.\n"
+      "Exit code: 0; 65 if an input is malformed; 66 if an input, or a message of an index, cannot be read;\n"
+      "78 if an option is wrong.");
   RegretFlags& flags = command.Runs(Regret);
   flags.model.AddTo(command);
   flags.examples.AddTo(command);

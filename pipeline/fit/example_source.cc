@@ -82,7 +82,10 @@ Result<void> LoadIndex(const std::string& path, const Settings& settings, tokeni
     if (read) tokenizers[thread].Tokenize(buffers[thread], kind, &item.features);
   };
   ForEachInOrder<Prepared>(index->entries.size(), threads, prepare, [&](size_t i, const Prepared& item) {
-    if (item.error) on_unreadable(*item.error);
+    if (item.error) {
+      on_unreadable(Error{item.error->exit_code,
+                          fmt::format("{}:{}: {}", path, index->entries[i].line, item.error->message)});
+    }
     const float target = index->entries[i].taught_spam ? 1 : -1;
     if (!item.error) added = store->Add(item.features.ids, item.features.values, target);
     if (on_progress) on_progress(store->size());

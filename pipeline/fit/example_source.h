@@ -25,6 +25,7 @@ struct StoredExamples {
   std::vector<uint64_t> seqs = {};  // of each row: the number of its example
   uint64_t last_seq = 0;            // of the log when it was read
   ModelIdentity identity;           // of the model
+  size_t unread = 0;                // messages of an index that could not be read
 };
 
 // on_progress(n), if there is one, is called after each example.

@@ -115,6 +115,18 @@ TEST_F(FitCommandTest, OfATrecIndexWhatItTrainsIsFitted) {
   EXPECT_EQ(Thresher({"regret", all}).out, Thresher({"regret", trained}).out);
 }
 
+TEST_F(FitCommandTest, AMessageThatCannotBeReadIsNamedAndTheOthersAreFitted) {
+  directory_.Write("data/s", SpamMessage(1));
+  directory_.Write("data/h", HamMessage(1));
+  const std::string index = directory_.Write("index", "spam data/s\nham data/missing\nham data/h\n");
+  for (const char* const command : {"fit", "regret"}) {
+    const Ran ran = Thresher({command, index});
+    EXPECT_EQ(ran.exit_code, kNoInput) << command;
+    EXPECT_THAT(ran.err, HasSubstr("index:2: ")) << command;
+    EXPECT_NE(ran.out, "") << command;
+  }
+}
+
 TEST_F(FitCommandTest, WeightsAreWrittenWithTheirNumbers) {
   const std::string weights = directory_ / "weights";
   Fit({directory_.Write("a", kSmall), "--option", "loss=squared", "--weights", weights, "--gap", "1e-9"});
