@@ -65,7 +65,7 @@ void WriteWeights(OutputFile& file, const ExampleStore& examples, const Fitted& 
   }
 }
 
-Result<int> Path(const FitFlags& flags, const ExampleStore& examples, FitOptions options) {
+Result<void> FitPathAndPrint(const FitFlags& flags, const ExampleStore& examples, FitOptions options) {
   auto plot = OutputFile::OpenIfNamed(flags.plot);
   if (!plot) return tl::unexpected(plot.error());
   PathReport report(examples.size(), flags.held_out, flags.json);
@@ -74,10 +74,9 @@ Result<int> Path(const FitFlags& flags, const ExampleStore& examples, FitOptions
               [&](const PathPoint& point) { report.Add(point); });
   if (!path) return tl::unexpected(path.error());
   report.End(*path);
-  if (!*plot) return 0;
+  if (!*plot) return {};
   (*plot)->Write(Svg(DrawPath(*path)));
-  if (auto closed = (*plot)->Close(); !closed) return tl::unexpected(closed.error());
-  return 0;
+  return (*plot)->Close();
 }
 
 // Fits, and says all there is to say of it.
@@ -162,9 +161,7 @@ Result<int> FitExamples(const FitFlags& flags, const Settings& settings, FitOpti
   if (is_multiclass) loaded->store.MakeClasses();
   const int exit_code = loaded->unread > 0 ? kNoInput : 0;
   if (flags.path > 0) {
-    return Path(flags, loaded->store, std::move(how)).map([&](int done) {
-      return done != 0 ? done : exit_code;
-    });
+    return FitPathAndPrint(flags, loaded->store, std::move(how)).map([&] { return exit_code; });
   }
   if (flags.install) {
     auto options = TryAndPrint(flags, settings, *loaded, how);

@@ -55,6 +55,24 @@ class InstallingTest : public testing::Test {
     *weights = fitted->weights;
     return installation;
   }
+  // Installs a fit of the messages below `count`, and expects the probabilities that ScoresOf says before.
+  // Returns what the model multiplies margins by.
+  double InstallAsForetold(Model& model, int count) const {
+    std::vector<double> weights;
+    const auto installation = Fitting(&weights);
+    const auto examples = LoadStoredExamples(Directory(), settings_, {});
+    const auto globals = GlobalsOnceInstalled(Directory(), settings_);
+    EXPECT_TRUE(examples && globals && model.Install(installation));
+    const std::vector<Score> scores = ScoresOf(examples->store, weights, *globals);
+    const double factor = model.Inspect().taught().MarginFactor();
+    for (int i = 0; i < count; ++i) {
+      const Score& expected = scores[static_cast<size_t>(i)];
+      const auto score = model.Classify(FeaturesOf(model, i % 2 == 0 ? SpamMessage(i) : HamMessage(i)));
+      EXPECT_NEAR(expected.probability, 1 / (1 + std::exp(-factor * expected.margin)), 1e-12);
+      EXPECT_NEAR(score->probability, expected.probability, 1e-7);  // rows of floats
+    }
+    return factor;
+  }
 
   TestDirectory directory_;
   Settings settings_;
@@ -89,40 +107,14 @@ TEST_F(InstallingTest, TheModelScoresByTheFittedWeights) {
 TEST_F(InstallingTest, ProbabilitiesBeginAsThoseOfTheMargins) {
   auto model = Open();
   Teach(*model, 0, 160);
-  std::vector<double> weights;
-  const auto installation = Fitting(&weights);
-  const auto examples = LoadStoredExamples(Directory(), settings_, {});
-  const auto globals = GlobalsOnceInstalled(Directory(), settings_);
-  ASSERT_TRUE(globals.has_value()) << globals.error().message;
-  const std::vector<Score> scores = ScoresOf(examples->store, weights, *globals);
-  ASSERT_TRUE(model->Install(installation).has_value());
-  for (int i = 0; i < 160; ++i) {
-    const Score& expected = scores[static_cast<size_t>(i)];
-    const auto score = model->Classify(FeaturesOf(*model, i % 2 == 0 ? SpamMessage(i) : HamMessage(i)));
-    EXPECT_NEAR(expected.probability, 1 / (1 + std::exp(-expected.margin)), 1e-12);
-    EXPECT_NEAR(score->probability, expected.probability, 1e-7);  // rows of floats
-  }
+  EXPECT_EQ(InstallAsForetold(*model, 160), 1);
 }
 
 // The model multiplies the margins of a small archive, whatever weights they come from.
 TEST_F(InstallingTest, TheProbabilitiesAfterASmallArchiveAreKnownBefore) {
   auto model = Open();
   Teach(*model, 0, 24, Evidence::kArchive);
-  std::vector<double> weights;
-  const auto installation = Fitting(&weights);
-  const auto examples = LoadStoredExamples(Directory(), settings_, {});
-  const auto globals = GlobalsOnceInstalled(Directory(), settings_);
-  ASSERT_TRUE(globals.has_value()) << globals.error().message;
-  const std::vector<Score> scores = ScoresOf(examples->store, weights, *globals);
-  ASSERT_TRUE(model->Install(installation).has_value());
-  const double factor = model->Inspect().taught().MarginFactor();
-  ASSERT_GT(factor, 1.2);
-  for (int i = 0; i < 24; ++i) {
-    const Score& expected = scores[static_cast<size_t>(i)];
-    const auto score = model->Classify(FeaturesOf(*model, i % 2 == 0 ? SpamMessage(i) : HamMessage(i)));
-    EXPECT_NEAR(expected.probability, 1 / (1 + std::exp(-factor * expected.margin)), 1e-12);
-    EXPECT_NEAR(score->probability, expected.probability, 1e-7);  // rows of floats
-  }
+  EXPECT_GT(InstallAsForetold(*model, 24), 1.2);
 }
 
 TEST_F(InstallingTest, WhatIsTaughtMeanwhileIsLearnedOnTop) {
