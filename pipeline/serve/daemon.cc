@@ -94,7 +94,7 @@ class Daemon {
     SetMilterRules(settings_);
   }
 
-  void Listen(DaemonSockets opened);
+  void Listen(std::vector<NamedSocket> opened);
   void SetFiles(DaemonFiles files);
   Result<void> Run();
 
@@ -106,7 +106,6 @@ class Daemon {
   void SetMilterRules(const Settings& settings);
   void ListenToCommands();
   void AwaitFirstOpening();
-  void RemoveFiles();
   DaemonFigures Figures() const;
   void ListenOn(const std::string& protocol, ListeningSocket socket);
   void OnModel(const std::string& folder, const Result<void>& ready);
@@ -140,8 +139,7 @@ class Daemon {
                                             auto done) { models_.DescribeLog(whose, std::move(done)); }}};
   std::mutex listening_to_commands_;  // of what follows
   bool listens_to_commands_ = false;
-  std::vector<std::string> files_;  // of Unix sockets
-  std::mutex milter_mutex_;         // of milter_rules_
+  std::mutex milter_mutex_;  // of milter_rules_
   MilterSession::Rules milter_rules_;
   Server server_;  // last: its connections use the rest
 };
@@ -191,22 +189,18 @@ void Daemon::SetMilterRules(const Settings& settings) {
                    .marks = settings_.features.marks};
 }
 
-void Daemon::Listen(DaemonSockets opened) {
-  {
-    const std::lock_guard lock(listening_to_commands_);
-    files_ = std::move(opened.files);
-  }
-  for (NamedSocket& each : opened.sockets) ListenOn(each.name, std::move(each.socket));
+void Daemon::Listen(std::vector<NamedSocket> opened) {
+  for (NamedSocket& each : opened) ListenOn(each.name, std::move(each.socket));
   ListenToCommands();
 }
 
 // Where that fails, commands wait for the writer's lock, as they do for any other writer. A store that does
-// not exist is not made for it: the model's thread says that it is missing, and calls again when it is there.
+// not exist is not made for it. The model's thread calls again when it has opened the model: another daemon,
+// which listened there, may have ended.
 void Daemon::ListenToCommands() {
   std::error_code failed;
   const std::lock_guard lock(listening_to_commands_);
   if (listens_to_commands_ || !std::filesystem::exists(settings_.store_path, failed)) return;
-  listens_to_commands_ = true;
   const std::string where =
       (models_.are_many() ? StoreSocket(settings_.store_path) : ControlSocket(ModelDirectory(settings_)))
           .string();
@@ -215,13 +209,8 @@ void Daemon::ListenToCommands() {
     log_.Write(Kind::kError, {{"event", "listen"}, {"at", where}, {"error", socket.error().message}});
     return;
   }
-  files_.push_back(where);
+  listens_to_commands_ = true;
   ListenOn("http", *std::move(socket));
-}
-
-void Daemon::RemoveFiles() {
-  const std::lock_guard lock(listening_to_commands_);
-  for (const std::string& file : files_) ::unlink(file.c_str());
 }
 
 void Daemon::SetFiles(DaemonFiles files) {
@@ -265,7 +254,6 @@ Result<void> Daemon::Run() {
   server_.Run(settings_.serve.threads > 0 ? settings_.serve.threads
                                           : std::max(1U, std::thread::hardware_concurrency()));
   Result<void> stopped = models_.Stop();
-  RemoveFiles();
   log_.Write(Kind::kDaemon, {{"event", "stopped"}, {"error", stopped ? "" : stopped.error().message}});
   return stopped;
 }
@@ -333,7 +321,7 @@ Result<void> Serve(const Settings& settings, const ServeAddresses& addresses,
   if (!logs) return tl::unexpected(logs.error());
   auto files = DaemonFiles::Read(settings);
   if (!files) return tl::unexpected(files.error());
-  auto sockets = DaemonSockets::Open(settings, addresses);
+  auto sockets = OpenSockets(settings, addresses);
   if (!sockets) return tl::unexpected(sockets.error());
   Daemon daemon(settings, reload, *logs);
   daemon.SetFiles(*std::move(files));

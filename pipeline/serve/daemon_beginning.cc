@@ -17,11 +17,11 @@ unsigned ModeOf(const std::string& access) {
 
 }  // namespace
 
-Result<DaemonSockets> DaemonSockets::Open(const Settings& settings, const ServeAddresses& addresses) {
+Result<std::vector<NamedSocket>> OpenSockets(const Settings& settings, const ServeAddresses& addresses) {
   const std::vector<std::pair<const char*, const std::vector<std::string>*>> protocols = {
       {"spamd", &addresses.spamd}, {"milter", &addresses.milter}, {"http", &addresses.http}};
-  DaemonSockets opened{.sockets = TakeSockets(), .files = {}};
-  for (const NamedSocket& given : opened.sockets) {
+  std::vector<NamedSocket> opened = TakeSockets();
+  for (const NamedSocket& given : opened) {
     if (std::ranges::none_of(protocols, [&](const auto& each) { return given.name == each.first; })) {
       return tl::unexpected(Error{
           kConfig, fmt::format("the service manager gave a socket with the name '{}'; FileDescriptorName= "
@@ -34,11 +34,10 @@ Result<DaemonSockets> DaemonSockets::Open(const Settings& settings, const ServeA
     for (const std::string& where : *places) {
       auto socket = ListenAt(where, rules);
       if (!socket) return tl::unexpected(socket.error());
-      if (!socket->over_tcp()) opened.files.push_back(where);
-      opened.sockets.push_back({protocol, *std::move(socket)});
+      opened.push_back({protocol, *std::move(socket)});
     }
   }
-  if (opened.sockets.empty())
+  if (opened.empty())
     return tl::unexpected(
         Error{kUsage, "there is no socket to listen on: name one by --spamd, --milter or --http"});
   return opened;

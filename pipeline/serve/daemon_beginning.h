@@ -1,7 +1,7 @@
 // What a daemon opens before it opens its model: its sockets, and the files that settings name.
 //
 // What is wrong with them ends the daemon, so it is known before anything else is done. Used by daemon.cc.
-// Thread-safety: DaemonSockets before there are threads; DaemonFiles from any thread.
+// Thread-safety: OpenSockets before there are threads; DaemonFiles from any thread.
 #pragma once
 
 #include <string>
@@ -16,13 +16,9 @@
 
 namespace thresher::pipeline {
 
-struct DaemonSockets {
-  std::vector<NamedSocket> sockets;  // by protocol: "spamd", "milter" or "http"
-  std::vector<std::string> files;    // of Unix sockets that this process made
-
-  // Those that the service manager opened, and those at `addresses`; at least one.
-  static Result<DaemonSockets> Open(const Settings& settings, const ServeAddresses& addresses);
-};
+// By protocol ("spamd", "milter" or "http"): those that the service manager opened, and those at `addresses`;
+// at least one.
+Result<std::vector<NamedSocket>> OpenSockets(const Settings& settings, const ServeAddresses& addresses);
 
 struct DaemonFiles {
   SenderLists lists;

@@ -105,14 +105,20 @@ Result<ListeningSocket> ListenAtPath(std::string_view where, const ListeningRule
     bound = ::bind(fd, address->get(), address->size());
   }
   if (bound != 0) return tl::unexpected(Failed(where, errno));
+  socket.Own(std::string(where));
   if (::chmod(address->path(), rules.mode) != 0) return tl::unexpected(Failed(where, errno));
   return ListenOn(std::move(socket), fd, where);
 }
 
 }  // namespace
 
-ListeningSocket::~ListeningSocket() {
-  if (fd_ >= 0) ::close(fd_);
+ListeningSocket::~ListeningSocket() { Close(); }
+
+// The file goes first: as long as this socket listens, no other process takes its place.
+void ListeningSocket::Close() {
+  if (!file_.empty()) ::unlink(file_.c_str());
+  file_.clear();
+  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
 }
 
 std::string ListeningSocket::Name() const {

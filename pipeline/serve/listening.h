@@ -13,24 +13,29 @@
 
 namespace thresher::pipeline {
 
-// Owns its descriptor, which does not block.
+// Owns its descriptor, which does not block, and the file of a Unix socket that this process made.
 class ListeningSocket {
  public:
   ListeningSocket(int fd, bool over_tcp) : fd_(fd), over_tcp_(over_tcp) {}
   ~ListeningSocket();
   ListeningSocket(ListeningSocket&& other) noexcept
-      : fd_(std::exchange(other.fd_, -1)), over_tcp_(other.over_tcp_) {}
+      : fd_(std::exchange(other.fd_, -1)),
+        over_tcp_(other.over_tcp_),
+        file_(std::exchange(other.file_, {})) {}
   ListeningSocket& operator=(ListeningSocket&&) = delete;
 
   bool over_tcp() const { return over_tcp_; }
-  // Whoever gets it closes it.
-  int Release() { return std::exchange(fd_, -1); }
+  int fd() const { return fd_; }
+  // This socket is bound to that file.
+  void Own(std::string file) { file_ = std::move(file); }
+  void Close();
   // As ADDRESS:PORT or path.
   std::string Name() const;
 
  private:
   int fd_;
   bool over_tcp_;
+  std::string file_ = {};
 };
 
 struct ListeningRules {

@@ -35,14 +35,20 @@ struct Server::Loop {
   // A socket that listens, and what its clients speak. What touches the socket runs in a strand: another
   // thread may be accepting when the server stops.
   struct Door {
-    Door(asio::io_context& io, ListeningSocket socket, MakeSession make)
-        : waiting(asio::make_strand(io), socket.Release()),
+    Door(asio::io_context& io, ListeningSocket opened, MakeSession make)
+        : socket(std::move(opened)),
+          waiting(asio::make_strand(io), socket.fd()),
           timer(waiting.get_executor()),
-          over_tcp(socket.over_tcp()),
           make_session(std::move(make)) {}
+    ~Door() { Close(); }
+    void Close() {
+      waiting.release();  // the socket closes it
+      socket.Close();
+      timer.cancel();
+    }
+    ListeningSocket socket;
     asio::posix::stream_descriptor waiting;
     asio::steady_timer timer;
-    bool over_tcp;
     MakeSession make_session;
   };
 
@@ -104,7 +110,7 @@ void Server::Loop::AcceptAll(Door& door) {
 }
 
 void Server::Loop::Add(Door& door, int fd) {
-  std::unique_ptr<Session> session = door.make_session(PeerOf(fd, door.over_tcp));
+  std::unique_ptr<Session> session = door.make_session(PeerOf(fd, door.socket.over_tcp()));
   std::unique_lock lock(mutex);
   if (open.size() >= traffic.limits.connections) {
     lock.unlock();
@@ -150,11 +156,7 @@ void Server::Loop::Stop() {
   {
     const std::lock_guard lock(doors_mutex);
     for (Door& door : doors) {
-      asio::dispatch(door.waiting.get_executor(), [&door] {
-        error_code ignored;
-        door.waiting.close(ignored);
-        door.timer.cancel();
-      });
+      asio::dispatch(door.waiting.get_executor(), [&door] { door.Close(); });
     }
   }
   {

@@ -70,21 +70,6 @@ TEST_F(DaemonTest, HearsSignalsWhileItOpensItsModel) {
   }
 }
 
-// Nor does it touch the model.
-TEST_F(DaemonTest, WhatKeepsItFromListeningIsAllItSays) {
-  const Ran none = RunThresher({"serve", "--store", store_});
-  EXPECT_EQ(none.exit_code, kUsage);
-  EXPECT_THAT(none.err, testing::StartsWith("thresher: there is no socket to listen on"));
-  RunningThresher daemon = Start();
-  const std::string other = directory_ / "other";
-  std::filesystem::create_directory(other);
-  const Ran second = RunThresher({"serve", "--store", other, "--spamd", spamd_});
-  EXPECT_EQ(second.exit_code, kBusy);
-  EXPECT_EQ(second.err, "thresher: cannot listen on " + spamd_ + ": another process listens there\n");
-  EXPECT_TRUE(std::filesystem::is_empty(other));
-  EXPECT_EQ(Stop(daemon).exit_code, 0);
-}
-
 TEST_F(DaemonTest, AcknowledgedFeedbackSurvivesAKill) {
   std::atomic<int> acknowledged = 0;
   int sent = 0;
@@ -112,17 +97,6 @@ TEST_F(DaemonTest, AcknowledgedFeedbackSurvivesAKill) {
   EXPECT_LE(taught, sent);
   const Ran check = RunThresher({"check", "--store", store_});
   EXPECT_EQ(check.exit_code, 0) << check.out << check.err;
-}
-
-TEST_F(DaemonTest, RemovesWhatAKilledDaemonLeft) {
-  {
-    RunningThresher killed = Start();
-    killed.Kill();
-    killed.Finish();
-  }
-  EXPECT_TRUE(std::filesystem::exists(spamd_));
-  RunningThresher daemon = Start();
-  EXPECT_EQ(Stop(daemon).exit_code, 0);
 }
 
 // The same commands with and without a daemon leave the same model.
@@ -246,18 +220,6 @@ TEST_F(DaemonTest, KnowsMessageIdsThatAreNoText) {
   EXPECT_THAT(forgotten.out, HasSubstr("1 message forgotten")) << forgotten.err;
 }
 
-TEST_F(DaemonTest, SaysWhatIsWrongWithSockets) {
-  const Ran none = RunThresher({"serve", "--store", store_});
-  EXPECT_EQ(none.exit_code, kUsage);
-  EXPECT_THAT(none.err, HasSubstr("there is no socket to listen on"));
-  const Ran remote = RunThresher({"serve", "--store", store_, "--spamd", "0.0.0.0:0"});
-  EXPECT_EQ(remote.exit_code, kConfig);
-  EXPECT_THAT(remote.err, HasSubstr("serve.remote"));
-  RunningThresher daemon = Start();
-  const Ran second = RunThresher({"serve", "--store", store_, "--spamd", spamd_});
-  EXPECT_EQ(second.exit_code, kBusy);
-}
-
 // A mistyped path: the daemon says so, refuses mail, and goes on when the store is there.
 TEST_F(DaemonTest, AMissingStoreIsSaidAndAwaited) {
   std::filesystem::remove(store_);
@@ -305,20 +267,6 @@ TEST_F(DaemonTest, ReloadsWhenAClientAsks) {
   directory_.Write("config.yaml", "thresholds:\n  spam: many\n");
   EXPECT_THAT(reload(), HasSubstr("config.yaml"));
   EXPECT_THAT(Client(spamd_).Ask(SpamdRequest("CHECK", HamMessage(1))), HasSubstr("Spam: False"));
-}
-
-TEST_F(DaemonTest, ASecondDaemonOfAModelIsNotReady) {
-  RunningThresher daemon = Start();
-  const std::string other = directory_ / "other";
-  RunningThresher second({"serve", "--store", store_, "--spamd", other});
-  std::string answer;
-  while (answer.find("another") == std::string::npos && answer.find("writ") == std::string::npos) {
-    Client client(other);
-    if (client.is_connected()) answer = client.Ask(SpamdRequest("CHECK", HamMessage(1)));
-    ASSERT_THAT(answer, Not(HasSubstr("EX_OK")));
-  }
-  EXPECT_THAT(answer, HasSubstr("75 EX_TEMPFAIL"));
-  EXPECT_EQ(Stop(second).exit_code, 0);
 }
 
 TEST_F(DaemonTest, ReloadsItsConfiguration) {

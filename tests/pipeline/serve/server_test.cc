@@ -303,48 +303,5 @@ TEST_F(ServerTest, StopFinishesWhatHasBegun) {
   running_.join();
 }
 
-TEST(ListenAt, RefusesWhatItShould) {
-  EXPECT_EQ(ListenAt("0.0.0.0:0", {}).error().exit_code, kConfig);
-  EXPECT_EQ(ListenAt("[::]:0", {}).error().exit_code, kConfig);
-  EXPECT_TRUE(ListenAt("0.0.0.0:0", {.remote = true}));
-  EXPECT_TRUE(ListenAt("127.0.0.1:0", {}));
-  EXPECT_TRUE(ListenAt("localhost:0", {}));
-  for (const char* wrong : {"", "783", "example.org:783", "127.0.0.1:", ":783", "127.0.0.1:smtp"})
-    EXPECT_EQ(ListenAt(wrong, {}).error().exit_code, kUsage) << wrong;
-  EXPECT_EQ(ListenAt("/nonexistent/socket", {}).error().exit_code, kCantCreate);
-}
-
-TEST(ListenAt, ASocketFileIsReplacedIfNobodyListens) {
-  const TestDirectory directory;
-  const std::string path = directory / "socket";
-  {
-    const auto first = ListenAt(path, {});
-    ASSERT_TRUE(first);
-    EXPECT_EQ(ListenAt(path, {}).error().exit_code, kBusy);
-  }
-  EXPECT_TRUE(ListenAt(path, {}));
-  const std::string file = directory.Write("file", "kept");
-  EXPECT_EQ(ListenAt(file, {}).error().exit_code, kBusy);
-  EXPECT_EQ(ReadBytes(file), "kept");
-}
-
-TEST(ListenAt, UnixSocketsHaveTheirMode) {
-  const TestDirectory directory;
-  const auto mode = [](const std::string& path) { return std::filesystem::status(path).permissions(); };
-  const auto owner = ListenAt(directory / "owner", {});
-  EXPECT_EQ(mode(directory / "owner"), std::filesystem::perms(0600));
-  const auto group = ListenAt(directory / "group", {.mode = 0660});
-  EXPECT_EQ(mode(directory / "group"), std::filesystem::perms(0660));
-}
-
-TEST(ListenAt, APathMayBeLong) {
-  const TestDirectory directory;
-  const std::string folder = directory / (std::string(100, 'd') + "/" + std::string(100, 'e'));
-  std::filesystem::create_directories(folder);
-  const auto socket = ListenAt(folder + "/socket", {});
-  ASSERT_TRUE(socket) << socket.error().message;
-  EXPECT_TRUE(Client(folder + "/socket").is_connected());
-}
-
 }  // namespace
 }  // namespace thresher::pipeline
