@@ -63,7 +63,7 @@ class Client {
   }
   // The last record that the node has applied.
   uint64_t Position() {
-    const auto ready = nlohmann::json::parse(Answered("GET /ready HTTP/1.1\r\nHost: x\r\n\r\n"));
+    const auto ready = nlohmann::json::parse(Answered("GET /ready HTTP/1.1\r\nHost: localhost\r\n\r\n"));
     return ready.at("log").at("position").get<uint64_t>();
   }
 

@@ -289,8 +289,9 @@ std::string_view HostOnly(std::string_view host) {
 }
 
 // A page from elsewhere could have a browser of this machine ask: by a form or script (Origin), or by a name
-// of its own that leads to this machine (Host).
-bool IsFromElsewhere(const HttpRequest& request, const Peer& peer, bool remote) {
+// of its own that leads to this machine (Host). A Unix socket is no protection from that: `ssh -L` gives it a
+// port.
+bool IsFromElsewhere(const HttpRequest& request, bool remote) {
   const std::string_view host = request.Header("host");
   const std::string_view origin = request.Header("origin");
   const size_t scheme = origin.find("://");
@@ -299,7 +300,7 @@ bool IsFromElsewhere(const HttpRequest& request, const Peer& peer, bool remote) 
   if (const std::string_view site = request.Header("sec-fetch-site");
       !site.empty() && site != "same-origin" && site != "none")
     return true;
-  if (!peer.over_tcp || remote) return false;
+  if (remote) return false;
   const std::string_view name = HostOnly(host);
   // 127.example.org is a name that anybody may own.
   const bool is_loopback =
@@ -327,7 +328,7 @@ bool HttpApi::KnowsToken(const HttpRequest& request) const {
 }
 
 void HttpApi::Answer(const HttpRequest& request, const Peer& peer, const OnResponse& done) {
-  if (IsFromElsewhere(request, peer, rules_.remote))
+  if (IsFromElsewhere(request, rules_.remote))
     return done(HttpResponse::Problem(403, "this page may not ask here"));
   const std::string_view method = request.method == "HEAD" ? "GET" : std::string_view(request.method);
   if (auto file = PageFile(request.path); file && method == "GET") return done(*file);
