@@ -38,7 +38,15 @@ struct ClassOfMail {
   InputReader reader;
   uint64_t total = 0;  // 0: not counted
   TeachTally tally = {};
+  uint64_t refused = 0;
   bool ended = false;
+
+  // Of the message of this name.
+  void Add(const std::string& name, const Result<TeachResult>& taught) {
+    if (taught) return tally.Add(*taught);
+    ++refused;
+    Fail(FileError(taught.error().exit_code, name, taught.error().message));
+  }
 };
 
 Result<void> CheckCanBeCounted(const Paths& paths, Label label) {
@@ -136,11 +144,11 @@ Result<void> TeachAll(const LearnFlags& flags, std::vector<ClassOfMail>& classes
     const uint8_t turns = classes.size() == 1 ? TurnsOfNext(*next, *waiting) : 1;
     auto taught = teacher.Teach(message.bytes, flags.input.kind(), next->label,
                                 {.streamed = flags.stream, .turns = turns}, caution,
-                                [&](TeachResult result) { next->tally.Add(result); });
+                                [next, name = message.name](const auto& result) { next->Add(name, result); });
     if (!taught) return taught;
     progress->Set(sum([](const ClassOfMail& each) { return each.reader.tally().visited; }));
   }
-  return teacher.TeachHeld([&](TeachResult result) { classes.front().tally.Add(result); });
+  return teacher.TeachHeld();
 }
 
 // Nothing on standard input is somebody's mistake; a folder or an mbox may be empty, as on a quiet day.
@@ -165,10 +173,13 @@ Result<int> Learn(const LearnFlags& flags) {
   for (const ClassOfMail& each : *classes) all += each.reader.tally();
   if (all.IsEmpty() && std::ranges::any_of(*classes, IsFromStandardInput)) return tl::unexpected(NoMessage());
   uint64_t learned = 0;
+  uint64_t refused = 0;
   for (const ClassOfMail& each : *classes) {
     const InputTally& read = each.reader.tally();
-    fmt::print("{}: {}{}\n", NameOf(each.label), each.tally.Text(),
+    fmt::print("{}: {}{}{}\n", NameOf(each.label), each.tally.Text(),
+               each.refused > 0 ? fmt::format(", {} not taken", each.refused) : "",
                read.no_mail > 0 ? fmt::format(", {} no mail", read.no_mail) : "");
+    refused += each.refused;
     learned += each.tally.Learned();
   }
   const auto needed = teacher.WhatIsNeeded();
@@ -177,7 +188,7 @@ Result<int> Learn(const LearnFlags& flags) {
   const auto doubtful = teacher.WhatIsDoubtful(learned);
   if (!doubtful) return tl::unexpected(doubtful.error());
   if (!doubtful->empty()) fmt::print("{}\n", *doubtful);
-  return all.ExitCode();
+  return all.ExitCode() == 0 && refused > 0 ? kData : all.ExitCode();
 }
 
 }  // namespace
@@ -194,8 +205,9 @@ void AddLearn(CommandLine& line) {
       "contradicting them, the command stops and asks for --force.\n"
       "Exit code: 0, also for an empty folder; 66 if a message could not be read (the others are trained) "
       "or\n"
-      "standard input has none; 65 if there was something, but no mail, or --force is asked for; 75 if\n"
-      "another process is writing to the model.");
+      "standard input has none; 65 if there was something, but no mail, if the daemon or the log did not\n"
+      "take a message (the others are trained), or --force is asked for; 75 if another process is writing\n"
+      "to the model.");
   LearnFlags& flags = command.Runs(Learn);
   flags.input.paths.clear();
   FlagGroup label = command.AddGroup("label", "Labels of the messages; without a PATH, standard input");

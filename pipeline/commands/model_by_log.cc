@@ -47,6 +47,8 @@ class ModelByLog final : public ModelToChange {
         .map(ForesightOf);
   }
 
+  bool IsOfOneMessage(const Error& error) const override { return error.exit_code == kData; }
+
   Result<MessageKey> TaughtKey(const Message& message) override {
     return Heard<MessageKey>([&](auto done) { service_->FindTaught(message.bytes, {}, message.kind, done); });
   }

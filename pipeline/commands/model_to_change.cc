@@ -44,6 +44,9 @@ class ModelHere final : public ModelToChange {
     return pipeline::Foresee(*model_, message.features, label, message.keys);
   }
 
+  // It takes all messages; what is wrong is the store.
+  bool IsOfOneMessage(const Error&) const override { return false; }
+
   Result<MessageKey> TaughtKey(const Message& message) override {
     return pipeline::TaughtKey(*model_, message.keys, message.features);
   }
@@ -100,6 +103,8 @@ class ModelOfDaemon final : public ModelToChange {
   Result<Foresight> Foresee(const Message& message, Label label) override {
     return daemon_.Foresee(message.bytes, message.kind, label);
   }
+
+  bool IsOfOneMessage(const Error& error) const override { return error.exit_code == kData; }
 
   Result<MessageKey> TaughtKey(const Message& message) override {
     return daemon_.FindTaught(message.bytes, message.kind);

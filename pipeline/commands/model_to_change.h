@@ -52,6 +52,9 @@ class ModelToChange {
   virtual Result<ForgottenMessages> ForgetThese(const std::vector<tokenizer::MessageKey>& keys) = 0;
   virtual Result<ForgottenMessages> ForgetAllOfUser() = 0;
 
+  // Whether an error of Teach or Foresee concerns that message only: others may still be taken.
+  virtual bool IsOfOneMessage(const Error& error) const = 0;
+
   // Teaches the message that the reply means (FindMeant).
   virtual Result<TeachResult> TeachReply(const Reply& reply) = 0;
 

@@ -24,22 +24,23 @@ tl::unexpected<Error> AskForForce(size_t contradicted, Label label) {
 }  // namespace
 
 Result<void> Teacher::Teach(std::string_view bytes, tokenizer::Kind kind, Label label,
-                            const Circumstances& circumstances, Caution caution, const OnResult& on_result) {
+                            const Circumstances& circumstances, Caution caution, OnResult on_result) {
   if (auto opened = Open(); !opened) return tl::unexpected(opened.error());
   Held held{.message = model_->Read(bytes, kind),
             .label = label,
             .circumstances = circumstances,
+            .on_result = std::move(on_result),
             .is_contradicted = false};
-  if (caution == Caution::kNone) return TeachNow(held, on_result);
+  if (caution == Caution::kNone) return TeachNow(held);
   const auto foresight = model_->Foresee(held.message, label);
-  if (!foresight) return tl::unexpected(foresight.error());
-  if (!foresight->can_judge || foresight->is_known) return TeachNow(held, on_result);
+  if (!foresight) return Report(held, tl::unexpected(foresight.error()));
+  if (!foresight->can_judge || foresight->is_known) return TeachNow(held);
   held.is_contradicted = Contradicts(foresight->margin, label);
   held_.push_back(std::move(held));
-  return held_.size() < ForceRule::kHeld ? Result<void>() : TeachHeld(on_result);
+  return held_.size() < ForceRule::kHeld ? Result<void>() : TeachHeld();
 }
 
-Result<void> Teacher::TeachHeld(const OnResult& on_result) {
+Result<void> Teacher::TeachHeld() {
   const std::vector<Held> held = std::exchange(held_, {});
   const auto before = std::ranges::count(held, true, &Held::is_contradicted);
   const bool is_doubtful = ForceRule::AreDoubtful(held.size(), static_cast<size_t>(before));
@@ -49,7 +50,7 @@ Result<void> Teacher::TeachHeld(const OnResult& on_result) {
       if (!contradicted) return tl::unexpected(contradicted.error());
       if (ForceRule::AreWrong(*contradicted)) return AskForForce(*contradicted, held.front().label);
     }
-    if (auto taught = TeachNow(held[i], on_result); !taught) return taught;
+    if (auto taught = TeachNow(held[i]); !taught) return taught;
   }
   return {};
 }
@@ -75,8 +76,14 @@ Result<void> Teacher::Open() {
   return {};
 }
 
-Result<void> Teacher::TeachNow(const Held& held, const OnResult& on_result) {
-  return model_->Teach(held.message, held.label, held.circumstances).map(on_result);
+Result<void> Teacher::TeachNow(const Held& held) {
+  return Report(held, model_->Teach(held.message, held.label, held.circumstances));
+}
+
+Result<void> Teacher::Report(const Held& held, const Result<TeachResult>& taught) {
+  if (!taught && !model_->IsOfOneMessage(taught.error())) return tl::unexpected(taught.error());
+  held.on_result(taught);
+  return {};
 }
 
 Result<size_t> Teacher::Contradicted(std::span<const Held> messages) {

@@ -25,8 +25,8 @@ class Teacher {
  public:
   explicit Teacher(const Settings& settings) : settings_(&settings) {}
 
-  // Called with what became of each message, when it is taught.
-  using OnResult = std::function<void(TeachResult)>;
+  // Called with what became of a message, when it is taught: an error says why it alone was not taken.
+  using OnResult = std::function<void(const Result<TeachResult>&)>;
 
   enum class Caution {
     kNone,
@@ -34,9 +34,9 @@ class Teacher {
            // --force. TeachHeld is to follow the last one.
   };
   Result<void> Teach(std::string_view message, tokenizer::Kind kind, Label label,
-                     const Circumstances& circumstances, Caution caution, const OnResult& on_result);
+                     const Circumstances& circumstances, Caution caution, OnResult on_result);
   // Teaches the messages that Teach has held back to judge them together.
-  Result<void> TeachHeld(const OnResult& on_result);
+  Result<void> TeachHeld();
 
   // How many messages of a class the model holds back until the other comes.
   Result<size_t> Waiting(Label label);
@@ -51,11 +51,13 @@ class Teacher {
     ModelToChange::Message message;
     Label label;
     Circumstances circumstances;
+    OnResult on_result;
     bool is_contradicted;  // when it was held back
   };
 
   Result<void> Open();
-  Result<void> TeachNow(const Held& held, const OnResult& on_result);
+  Result<void> TeachNow(const Held& held);
+  Result<void> Report(const Held& held, const Result<TeachResult>& taught);
   Result<size_t> Contradicted(std::span<const Held> messages);
 
   const Settings* settings_;

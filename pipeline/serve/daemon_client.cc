@@ -62,6 +62,7 @@ int ExitCodeOf(int status) {
 
 struct DaemonAnswer {
   int status = 0;
+  bool closes = false;  // the daemon takes no more requests on this connection
   std::string body;
 };
 
@@ -89,6 +90,8 @@ std::optional<DaemonAnswer> ReadAnswer(int fd) {
   DaemonAnswer answer;
   constexpr size_t kStatusAt = std::string_view("HTTP/1.1 ").size();
   std::from_chars(bytes.data() + kStatusAt, bytes.data() + kStatusAt + 3, answer.status);
+  answer.closes =
+      std::string_view(bytes).substr(0, body).find("\r\nConnection: close\r\n") != std::string_view::npos;
   answer.body = bytes.substr(body);
   return answer;
 }
@@ -124,18 +127,35 @@ RecentExamples RecentOf(const nlohmann::json& answer) {
 
 Result<std::optional<DaemonClient>> DaemonClient::Find(const Settings& settings) {
   const std::filesystem::path directory = ModelDirectory(settings);
-  auto fd = Connected(ControlSocket(directory));
-  if (fd && *fd < 0) fd = Connected(StoreSocket(settings.store_path));
-  if (!fd) return tl::unexpected(fd.error());
-  if (*fd < 0) return std::nullopt;
-  DaemonClient client(*fd, fmt::format("user={}&model={}", Escaped(settings.user), Escaped(settings.model)));
-  if (auto scorer = OpenScorer(directory, settings); !scorer && scorer.error().exit_code == kConfig)
-    return tl::unexpected(scorer.error());
-  return client;
+  for (const std::filesystem::path& where : {ControlSocket(directory), StoreSocket(settings.store_path)}) {
+    const auto fd = Connected(where);
+    if (!fd) return tl::unexpected(fd.error());
+    if (*fd < 0) continue;
+    DaemonClient client(where, *fd,
+                        fmt::format("user={}&model={}", Escaped(settings.user), Escaped(settings.model)));
+    if (auto scorer = OpenScorer(directory, settings); !scorer && scorer.error().exit_code == kConfig)
+      return tl::unexpected(scorer.error());
+    return client;
+  }
+  return std::nullopt;
 }
 
-DaemonClient::~DaemonClient() {
-  if (fd_ >= 0) ::close(fd_);
+DaemonClient::~DaemonClient() { Close(); }
+
+void DaemonClient::Close() {
+  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+}
+
+// A daemon closes a connection on which no request begins for a while, and says nothing without a request.
+Result<void> DaemonClient::Renew() {
+  char byte = 0;
+  if (fd_ >= 0 && ::recv(fd_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN) return {};
+  Close();
+  const auto fd = Connected(where_);
+  if (!fd) return tl::unexpected(fd.error());
+  if (*fd < 0) return tl::unexpected(Failed("has ended"));
+  fd_ = *fd;
+  return {};
 }
 
 Result<TeachResult> DaemonClient::Learn(std::string_view message, tokenizer::Kind kind, Label label,
@@ -228,9 +248,11 @@ Result<nlohmann::json> DaemonClient::Ask(std::string_view method, std::string_vi
   std::string request = fmt::format("{} {}&{} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n",
                                     method, target, whose_, body.size());
   request += body;
+  if (auto renewed = Renew(); !renewed) return tl::unexpected(renewed.error());
   // What it said before it closed may explain why it takes no more.
   const bool is_sent = storage::WriteAll(fd_, request);
   const std::optional<DaemonAnswer> answer = ReadAnswer(fd_);
+  if (!answer || answer->closes) Close();
   if (!answer) return tl::unexpected(Failed(is_sent ? "gave no answer" : "has closed the connection"));
   nlohmann::json found = nlohmann::json::parse(answer->body, nullptr, false);
   if (answer->status == 200 && found.is_object()) return found;

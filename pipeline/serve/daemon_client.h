@@ -39,7 +39,7 @@ class DaemonClient {
   static Result<std::optional<DaemonClient>> Find(const Settings& settings);
   ~DaemonClient();
   DaemonClient(DaemonClient&& other) noexcept
-      : fd_(std::exchange(other.fd_, -1)), whose_(std::move(other.whose_)) {}
+      : where_(std::move(other.where_)), fd_(std::exchange(other.fd_, -1)), whose_(std::move(other.whose_)) {}
   DaemonClient& operator=(DaemonClient&&) = delete;
 
   // As Teach; what it returns is acknowledged.
@@ -61,7 +61,11 @@ class DaemonClient {
   Result<RecentExamples> Recent(uint64_t most);
 
  private:
-  DaemonClient(int fd, std::string whose) : fd_(fd), whose_(std::move(whose)) {}
+  DaemonClient(std::filesystem::path where, int fd, std::string whose)
+      : where_(std::move(where)), fd_(fd), whose_(std::move(whose)) {}
+  void Close();
+  // Connects again if the daemon has closed the connection.
+  Result<void> Renew();
   // `target` without user and model. Errors are the daemon's, or kIo.
   Result<nlohmann::json> Ask(std::string_view method, std::string_view target, std::string_view body);
   Result<TeachResult> AskToTeach(std::string_view target, std::string_view body);
@@ -69,7 +73,8 @@ class DaemonClient {
                                           std::string_view body);
   Result<ForgottenMessages> AskToForget(const nlohmann::json& body);
 
-  int fd_;
+  std::filesystem::path where_;
+  int fd_;             // -1: to be connected again
   std::string whose_;  // user and model, as the end of a query
 };
 

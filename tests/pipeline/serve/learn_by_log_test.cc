@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ namespace thresher::pipeline {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 class LearnByLogTest : public NatsServerTest {
  protected:
@@ -85,6 +87,22 @@ TEST_F(LearnByLogTest, RepliesAndWhatIsForgottenGoThroughTheLog) {
   EXPECT_EQ(forgotten.exit_code, 0) << forgotten.err;
   EXPECT_EQ(Run("two", {"forget", "--id", "b@example"}).exit_code, kNoInput);
   EXPECT_EQ(ExportOf("one"), ExportOf("two"));
+}
+
+TEST_F(LearnByLogTest, AMessageThatNoRecordTakesIsNamedAndTheOthersAreLearned) {
+  std::string words = "Subject: long\n\n";
+  std::mt19937 random(1);
+  for (int i = 0; i < 200'000; ++i) {
+    for (int letter = 0; letter < 4; ++letter) words += static_cast<char>('a' + random() % 26);
+    words += i % 8 == 0 ? '\n' : ' ';
+  }
+  directory_.Write("spam/1", MessageNumber(1));
+  const std::string large = directory_.Write("spam/2", words);
+  directory_.Write("spam/3", MessageNumber(3));
+  const Ran ran = Run("one", {"learn", "--spam", directory_ / "spam", "--set", "limits.tokens=1000000"});
+  EXPECT_EQ(ran.exit_code, kData);
+  EXPECT_THAT(ran.err, StartsWith("thresher: " + large + ": the log would hold "));
+  EXPECT_THAT(ran.out, HasSubstr("spam: 2 learned, 0 corrected, 0 known already, 1 not taken\n"));
 }
 
 TEST_F(LearnByLogTest, WhichOfSeveralModelsIsMeantOnlyADaemonKnows) {

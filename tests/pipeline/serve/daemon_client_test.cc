@@ -1,0 +1,66 @@
+// Commands that ask a daemon, and what it refuses them.
+#include "pipeline/serve/daemon_client.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+
+#include "tests/pipeline/messages.h"
+#include "tests/pipeline/serve/daemon.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+using DaemonClientTest = ServeTest;
+
+// The daemon closes the connection with each of these answers.
+TEST_F(DaemonClientTest, AMessageThatIsTooLargeIsNamedAndTheOthersAreLearned) {
+  for (int i = 0; i < 4; ++i) {
+    directory_.Write("spam/" + std::to_string(i), SpamMessage(i));
+    directory_.Write("ham/" + std::to_string(i), HamMessage(i));
+  }
+  const std::string large = directory_.Write("spam/1-large", SpamMessage(9) + std::string(5000, 'x') + "\n");
+  const std::string larger =
+      directory_.Write("spam/2-larger", SpamMessage(9) + std::string(9'000'000, 'x') + "\n");
+  RunningThresher daemon = Start({"--set", "serve.request_bytes=4000"});
+  const Ran both =
+      RunThresher({"learn", "--store", store_, "--spam", directory_ / "spam", "--ham", directory_ / "ham"});
+  EXPECT_EQ(both.exit_code, kData);
+  EXPECT_THAT(both.err, StartsWith("thresher: " + large + ": "));
+  EXPECT_THAT(both.err, HasSubstr("\nthresher: " + larger + ": "));
+  EXPECT_THAT(both.out, HasSubstr("ham: 4 learned, 0 corrected, 0 known already\n"));
+  EXPECT_THAT(both.out, HasSubstr("spam: 4 learned, 0 corrected, 0 known already, 2 not taken\n"));
+  // Where a class is alone, each message is asked about before.
+  const Ran one = RunThresher({"learn", "--store", store_, "--spam", directory_ / "spam"});
+  EXPECT_EQ(one.exit_code, kData);
+  EXPECT_THAT(one.out, HasSubstr("spam: 0 learned, 0 corrected, 4 known already, 2 not taken\n"));
+  EXPECT_EQ(Stop(daemon).exit_code, 0);
+}
+
+TEST_F(DaemonClientTest, ConnectsAgainIfTheDaemonHasClosed) {
+  RunningThresher daemon = Start({"--set", "serve.idle_seconds=0.02"});
+  Settings settings;
+  settings.store_path = store_;
+  auto client = DaemonClient::Find(settings);
+  ASSERT_TRUE(client && *client);
+  for (int i = 0; i < 3; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    const auto counts = (*client)->Counts();
+    ASSERT_TRUE(counts) << counts.error().message;
+    EXPECT_EQ(counts->at("spam"), 0);
+  }
+  EXPECT_EQ(Stop(daemon).exit_code, 0);
+  const auto gone = (*client)->Counts();
+  ASSERT_FALSE(gone);
+  EXPECT_EQ(gone.error().exit_code, kIo);
+}
+
+}  // namespace
+}  // namespace thresher::pipeline
