@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "storage/example_log.h"
+#include "storage/model_meta.h"
 #include "tests/storage/outcome.h"
 #include "tests/storage/toy_model.h"
 #include "tests/test_directory.h"
