@@ -126,8 +126,8 @@ ImageFile::ImageFile(ImageFile&& other) noexcept
       group_bits_(other.group_bits_),
       begins_(other.begins_),
       tags_(other.tags_),
-      ends_(other.ends_),
-      rows_(other.rows_) {}
+      entries_(other.entries_),
+      distinct_(other.distinct_) {}
 
 const ImageHeader& ImageFile::header() const { return *reinterpret_cast<const ImageHeader*>(mapped_.data()); }
 
@@ -150,10 +150,12 @@ bool ImageFile::Read() {
   const auto globals = sections.Take(header().globals_bytes);
   const auto begins = sections.Take(((uint64_t{1} << GroupBits(rows)) + 1) * sizeof(uint32_t));
   const auto tags = sections.Take(rows);
-  const auto ends = sections.Take(rows * kEndBytes);
-  if (!meta || !globals || !begins || !tags || !ends) return false;
+  const auto entries = sections.Take(rows * kEntryBytes);
+  if (!meta || !globals || !begins || !tags || !entries) return false;
+  const uint64_t distinct = header().distinct_rows;
   const size_t left = sections.rest().size();
-  if (rows == 0 ? left != 0 : left % rows != 0 || left / rows != row_bytes) return false;
+  if (distinct == 0 ? rows != 0 || left != 0 : left % distinct != 0 || left / distinct != row_bytes)
+    return false;
   auto texts = DecodedMeta(*meta);
   if (!texts) return false;
   meta_ = *std::move(texts);
@@ -161,14 +163,14 @@ bool ImageFile::Read() {
   group_bits_ = GroupBits(rows);
   begins_ = As<uint32_t>(*begins);
   tags_ = As<uint8_t>(*tags);
-  ends_ = *ends;
-  rows_ = sections.rest().data();
+  entries_ = entries->data();
+  distinct_ = sections.rest().data();
   return begins_.front() == 0 && begins_.back() == rows && std::is_sorted(begins_.begin(), begins_.end());
 }
 
 // A group's place and tags, which are small enough for the processor's caches, mostly show that an id is
-// absent; only of what may be there are the rest of the id and the row looked at. What all ids need in one
-// step is fetched in the step before.
+// absent; only of what may be there are the entry and then the row looked at. What all ids need in one step
+// is fetched in the step before.
 void ImageFile::Find(std::span<const uint64_t> ids, std::span<const std::byte*> rows) const {
   std::array<size_t, kFoundTogether> found{};
   while (!ids.empty()) {
@@ -182,12 +184,13 @@ void ImageFile::Find(std::span<const uint64_t> ids, std::span<const std::byte*> 
         rows[i] = nullptr;
         continue;
       }
-      rows[i] = RowAt(found[i]);
-      __builtin_prefetch(ends_.data() + kEndBytes * found[i]);
+      rows[i] = entries_ + kEntryBytes * found[i];
       __builtin_prefetch(rows[i]);
     }
     for (size_t i = 0; i < n; ++i) {
-      if (rows[i] != nullptr && IdAt(found[i], GroupOf(ids[i])) != ids[i]) rows[i] = Find(ids[i]);
+      if (rows[i] == nullptr) continue;
+      rows[i] = IdAt(found[i], GroupOf(ids[i])) == ids[i] ? RowAt(found[i]) : Find(ids[i]);
+      __builtin_prefetch(rows[i]);
     }
     ids = ids.subspan(n);
     rows = rows.subspan(n);
@@ -216,9 +219,16 @@ std::vector<ImageFile::Row> ImageFile::Rows() const {
 size_t ImageFile::GroupOf(uint64_t id) const { return GroupOfId(id, group_bits_); }
 uint8_t ImageFile::TagOf(uint64_t id) const { return TagOfId(id, group_bits_); }
 
+// A number beyond the rows, which thresher does not write, is that of the last one.
+const std::byte* ImageFile::RowAt(size_t i) const {
+  uint32_t number = 0;
+  std::memcpy(&number, entries_ + kEntryBytes * i + kEndBytes, sizeof number);
+  return distinct_ + std::min<uint64_t>(number, header().distinct_rows - 1) * row_bytes();
+}
+
 uint64_t ImageFile::IdAt(size_t i, size_t group) const {
   uint64_t end = 0;
-  std::memcpy(&end, ends_.data() + kEndBytes * i, kEndBytes);
+  std::memcpy(&end, entries_ + kEntryBytes * i, kEndBytes);
   const uint64_t begin = (uint64_t{group} << kTagBits | tags_[i]) << (kIdBits - group_bits_ - kTagBits);
   return begin >> kEndBits << kEndBits | end;
 }

@@ -63,7 +63,7 @@ class ImageFile {
   explicit ImageFile(std::span<const std::byte> mapped) : mapped_(mapped) {}
   const ImageHeader& header() const;
   bool Read();
-  const std::byte* RowAt(size_t i) const { return rows_ + i * row_bytes(); }
+  const std::byte* RowAt(size_t i) const;
   size_t GroupOf(uint64_t id) const;
   uint8_t TagOf(uint64_t id) const;
   uint64_t IdAt(size_t i, size_t group) const;
@@ -76,8 +76,8 @@ class ImageFile {
   unsigned group_bits_ = 0;
   std::span<const uint32_t> begins_;  // where the rows begin whose ids have the same first bits, a group
   std::span<const uint8_t> tags_;     // the bits of the ids that follow these
-  std::span<const std::byte> ends_;   // the last kEndBytes of each id
-  const std::byte* rows_ = nullptr;
+  const std::byte* entries_ = nullptr;
+  const std::byte* distinct_ = nullptr;  // rows, each once
 };
 
 }  // namespace thresher::storage

@@ -12,13 +12,15 @@
 namespace thresher::storage {
 
 inline constexpr std::array<char, 16> kImageMagic = {'t', 'h', 'r', 'e', 's', 'h', 'e', 'r',
-                                                     ' ', 'i', 'm', 'a', 'g', 'e', ' ', '3'};
+                                                     ' ', 'i', 'm', 'a', 'g', 'e', ' ', '4'};
 
 inline constexpr unsigned kTagBits = 8;
 inline constexpr unsigned kIdBits = 64;
 // Group and tag have the other bits of an id at least.
 inline constexpr size_t kEndBytes = 6;
 inline constexpr unsigned kEndBits = 8 * kEndBytes;
+// An entry is the end of an id, and the number of its bytes among the distinct ones.
+inline constexpr size_t kEntryBytes = kEndBytes + sizeof(uint32_t);
 
 // Each section begins at a multiple of 8 bytes.
 inline size_t PaddedSection(size_t bytes) { return (bytes + 7) / 8 * 8; }
@@ -42,6 +44,7 @@ struct ImageHeader {
   uint64_t applied_seq = 0;
   uint64_t row_bytes = 0;
   uint64_t rows = 0;
+  uint64_t distinct_rows = 0;  // by their bytes
   uint64_t meta_bytes = 0;
   uint64_t globals_bytes = 0;
 

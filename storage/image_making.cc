@@ -3,8 +3,10 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include <bit>
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <new>
@@ -94,6 +96,32 @@ std::vector<uint32_t> GroupBegins(std::span<const ImageFile::Row> rows) {
   return begins;
 }
 
+// Rows by their bytes: features that only the same messages had mostly have equal rows.
+struct DistinctRows {
+  std::vector<uint32_t> numbers;  // numbers[i]: the place in `rows` of the bytes of row i
+  std::vector<const std::byte*> rows;
+};
+
+DistinctRows FindDistinct(const ImageFile::Content& content) {
+  DistinctRows distinct;
+  distinct.numbers.reserve(content.rows.size());
+  // A hash table with open addressing, at most two thirds full: numbers, each with 1 added.
+  std::vector<uint32_t> slots(std::bit_ceil(content.rows.size() * 3 / 2 + 1));
+  for (const auto& row : content.rows) {
+    size_t at = XXH3_64bits(row.bytes, content.row_bytes) % slots.size();
+    const auto is_another = [&](uint32_t slot) {
+      return slot != 0 && std::memcmp(distinct.rows[slot - 1], row.bytes, content.row_bytes) != 0;
+    };
+    while (is_another(slots[at])) at = (at + 1) % slots.size();
+    if (slots[at] == 0) {
+      distinct.rows.push_back(row.bytes);
+      slots[at] = static_cast<uint32_t>(distinct.rows.size());
+    }
+    distinct.numbers.push_back(slots[at] - 1);
+  }
+  return distinct;
+}
+
 // After a failure, whose reason is in errno.
 Result<void> GiveUp(const fs::path& unfinished) {
   const int reason = errno;
@@ -104,11 +132,17 @@ Result<void> GiveUp(const fs::path& unfinished) {
 }  // namespace
 
 Result<void> ImageFile::Make(const fs::path& unfinished, const Content& content) {
+  if (content.rows.size() >= std::numeric_limits<uint32_t>::max()) {
+    errno = EFBIG;
+    return GiveUp(unfinished);
+  }
   const std::string meta = EncodedMeta(content.meta);
+  const DistinctRows distinct = FindDistinct(content);
   ImageHeader header;
   header.applied_seq = content.applied_seq;
   header.row_bytes = content.row_bytes;
   header.rows = content.rows.size();
+  header.distinct_rows = distinct.rows.size();
   header.meta_bytes = meta.size();
   header.globals_bytes = content.globals.size();
 
@@ -126,15 +160,17 @@ Result<void> ImageFile::Make(const fs::path& unfinished, const Content& content)
       pieces.Append(std::as_bytes(std::span(&tag, 1)));
     }
     pieces.EndSection();
-    for (const Row& row : content.rows) pieces.Append(std::as_bytes(std::span(&row.id, 1)).first(kEndBytes));
+    for (size_t i = 0; i < content.rows.size(); ++i) {
+      pieces.Append(std::as_bytes(std::span(&content.rows[i].id, 1)).first(kEndBytes));
+      pieces.Append(std::as_bytes(std::span(&distinct.numbers[i], 1)));
+    }
     pieces.EndSection();
-    for (const Row& row : content.rows) pieces.Append(std::span(row.bytes, content.row_bytes));
+    for (const std::byte* row : distinct.rows) pieces.Append(std::span(row, content.row_bytes));
     if (!pieces.Finish()) return false;
     header.checksum = pieces.checksum();
     return ::lseek(fd, 0, SEEK_SET) == 0 && WriteAll(fd, Text(of_header.first(ImageHeader::kUnchecked)));
   };
-  const bool can_number = content.rows.size() < std::numeric_limits<uint32_t>::max();
-  return can_number && WritePrivateFile(unfinished, write) ? Result<void>() : GiveUp(unfinished);
+  return WritePrivateFile(unfinished, write) ? Result<void>() : GiveUp(unfinished);
 }
 
 Result<void> ImageFile::Publish(const fs::path& path, const fs::path& unfinished) {

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <map>
 #include <random>
+#include <set>
 #include <string>
 
 #include "storage/store_directory.h"
@@ -108,6 +109,21 @@ TEST_F(ScoreImageTest, TellsIdsApartThatHaveTheSameTag) {
       EXPECT_EQ(std::memcmp(found[i], rows[ids[i]].data(), sizeof(ToyRow)), 0) << ids[i];
     }
   }
+}
+
+TEST_F(ScoreImageTest, EqualRowsAreStoredOnce) {
+  constexpr size_t kRows = 1000;
+  constexpr size_t kDistinct = 10;
+  Rows rows;
+  for (uint64_t i = 0; i < kRows; ++i) rows[i << 54U] = {i % kDistinct, 1};
+  ASSERT_TRUE(Succeeded(Publish(scratch_.model(), rows)));
+  const auto image = ScoreImage::Open(scratch_.model());
+  ASSERT_TRUE(image);
+  EXPECT_EQ(RowsOf(*image), rows);
+  std::set<const std::byte*> places;
+  for (const ScoreImage::Row& row : image->Rows()) places.insert(row.bytes);
+  EXPECT_EQ(places.size(), kDistinct);
+  EXPECT_LT(fs::file_size(ImagePath(scratch_.model())), kRows * sizeof(ToyRow));
 }
 
 TEST_F(ScoreImageTest, AnyDamageAndThereIsNone) {
