@@ -36,7 +36,7 @@ constexpr double kWindow = 50;        // W: the information of 200 examples with
 constexpr double kPrior = 0.3;        // H0 in units of the scale
 constexpr double kFirstSlope = 2;     // A in units of 1/scale
 constexpr double kFlattest = 0.01;    // least A in units of 1/scale
-constexpr double kFarthest = 32;      // margins are clamped to this many scales
+constexpr double kFarthest = 32;      // steps are those of margins clamped to this many scales
 constexpr double kLargestMargin = 1e100;
 constexpr double kSmallestScale = 1e-100;
 
@@ -133,8 +133,8 @@ void Calibration::Learn(double margin, Label label) {
   const double scale = std::max((ham_scale + spam_scale) / 2, kSmallestScale);
   const bool first = seen == kIdentityUntil;
   if (first) slope = kFirstSlope / scale;
-  margin = std::clamp(margin, -kFarthest * scale, kFarthest * scale);
   UpdateTrust(margin, label, this);
+  margin = std::clamp(margin, -kFarthest * scale, kFarthest * scale);
   UpdateShareWrong(margin, label, this);
   StepTowards(margin, label, scale, this);
   UpdateInformation(margin, this);

@@ -139,6 +139,22 @@ TEST(Calibration, MarginsThatAreTooLargeAreStillSeenToBe) {
 
 // The unit of margins is the learner's business: the same stream in another unit gives the same A·margin + B,
 // exactly so for powers of two, and the probability is soon that of it alone.
+// Margins that were near 0 and then are what logistic loss means by them: trust is that of the margins
+// themselves, however far they are beyond the scale of those before.
+TEST(Calibration, MarginsThatGrowAtOnceAreJudgedAsTheyAre) {
+  std::mt19937_64 random(17);
+  Calibration calibration;
+  for (int i = 0; i < 40; ++i)
+    calibration.Learn(i % 2 == 0 ? 0.01 : -0.01, i % 2 == 0 ? Label::kSpam : Label::kHam);
+  const double before = calibration.trust;
+  for (int i = 0; i < 20; ++i) {
+    const double margin = i % 2 == 0 ? 3 : -3;
+    const bool is_spam = std::bernoulli_distribution(Sigmoid(margin))(random);
+    calibration.Learn(margin, is_spam ? Label::kSpam : Label::kHam);
+  }
+  EXPECT_LT(calibration.trust, before + 1);
+}
+
 TEST(Calibration, ScaleOfMarginsDoesNotMatter) {
   const Result plain = RunStream({}, 1);
   for (const double scale : {0x1p-40, 0x1p-10, 0x1p12, 0x1p60}) {
