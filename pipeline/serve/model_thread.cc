@@ -9,10 +9,13 @@ namespace thresher::pipeline {
 namespace {
 
 constexpr std::chrono::seconds kTryAgain{3};
-// After so long without a job, the checkpoint that lets readers see what was taught, and recovery be short.
-constexpr std::chrono::seconds kIdle{5};
+// So long after a message was taught, the checkpoint is made that lets readers see it, and recovery be short.
+constexpr std::chrono::seconds kUntilCheckpoint{5};
 
 Error Opening() { return {kBusy, "the model is being opened"}; }
+
+// Who asks meanwhile may try again, whatever keeps the model from being opened.
+Error NotReady(const Error& why) { return {kBusy, why.message}; }
 
 // Runs what may throw, as everything may that allocates.
 template <class Body>
@@ -48,7 +51,7 @@ void ModelThread::Post(Job job) {
 
 std::optional<Error> ModelThread::WhyRefused() const {
   if (stop_) return Error{kBusy, "the daemon is stopping"};
-  if (!ready_ && was_tried_) return ready_.error();
+  if (!ready_ && was_tried_) return NotReady(ready_.error());
   if (jobs_.size() >= longest_queue_)
     return Error{kBusy, "too many messages wait to be taught; try again later"};
   return std::nullopt;
@@ -89,13 +92,11 @@ void ModelThread::Work() {
     const std::vector<Job> jobs = AwaitJobs();
     if (!jobs.empty()) {
       Do(jobs);
-      continue;
-    }
-    {
+    } else {
       const std::lock_guard lock(mutex_);
       if (stop_) break;
     }
-    CheckpointIfIdle();
+    CheckpointIfDue();
   }
   if (model_) stopped_ = Guarded([&] { return model_->Checkpoint(); });
   model_.reset();
@@ -106,10 +107,10 @@ void ModelThread::Open() {
     auto model = hooks_.open();
     if (!model) return tl::unexpected(model.error());
     model_ = *std::move(model);
-    is_checkpointed_ = true;
     return hooks_.on_open(*model_);
   });
   if (!opened) model_.reset();
+  NoteWhatWasTaught();
   Say(opened);
   {
     const std::lock_guard lock(mutex_);
@@ -121,35 +122,48 @@ void ModelThread::Open() {
 std::vector<ModelThread::Job> ModelThread::AwaitJobs() {
   std::unique_lock lock(mutex_);
   const auto is_something_to_do = [this] { return stop_ || !jobs_.empty(); };
-  if (model_ && is_checkpointed_) {
-    changed_.wait(lock, is_something_to_do);
+  if (!model_) {
+    changed_.wait_for(lock, kTryAgain, is_something_to_do);
+  } else if (checkpoint_) {
+    changed_.wait_until(lock, *checkpoint_, is_something_to_do);
   } else {
-    changed_.wait_for(lock, model_ ? kIdle : kTryAgain, is_something_to_do);
+    changed_.wait(lock, is_something_to_do);
   }
   return std::exchange(jobs_, {});
 }
 
 void ModelThread::Do(const std::vector<Job>& jobs) {
-  Result<void> sound = model_ ? Result<void>() : Ready();
+  Result<void> sound = model_ ? Result<void>() : Ready().map_error(NotReady);
   for (const Job& job : jobs) {
     if (!sound) break;
     sound = Guarded([&] { return job.run(*model_); });
   }
   if (sound) sound = Guarded([&] { return model_->Acknowledge(); });
-  is_checkpointed_ = false;
+  NoteWhatWasTaught();
   // Before anybody hears of the failure, nothing more is accepted.
   if (!sound) Close(sound.error());
   for (const Job& job : jobs) job.done(sound);
 }
 
-void ModelThread::CheckpointIfIdle() {
-  if (!model_ || is_checkpointed_) return;
-  is_checkpointed_ = true;
+// Most jobs teach nothing, and put nothing off.
+void ModelThread::NoteWhatWasTaught() {
+  const bool has_news = model_ && model_->Inspect().log().last_seq > model_->Inspect().log().checkpoint_seq;
+  if (!has_news) {
+    checkpoint_.reset();
+  } else if (!checkpoint_) {
+    checkpoint_ = Clock::now() + kUntilCheckpoint;
+  }
+}
+
+void ModelThread::CheckpointIfDue() {
+  if (!checkpoint_ || Clock::now() < *checkpoint_) return;
+  checkpoint_.reset();
   if (auto done = Guarded([&] { return model_->Checkpoint(); }); !done) Close(done.error());
 }
 
 void ModelThread::Close(Error reason) {
   model_.reset();
+  checkpoint_.reset();
   Say(tl::unexpected(std::move(reason)));
 }
 

@@ -62,14 +62,17 @@ class ModelThread {
   std::vector<Job> AwaitJobs();
   std::optional<Error> WhyRefused() const;  // with mutex_ held
   void Do(const std::vector<Job>& jobs);
-  void CheckpointIfIdle();
+  void NoteWhatWasTaught();
+  void CheckpointIfDue();
   void Close(Error reason);
   void Say(Result<void> ready);
 
+  using Clock = std::chrono::steady_clock;
+
   Hooks hooks_;
   size_t longest_queue_;
-  std::unique_ptr<Model> model_;  // of the thread
-  bool is_checkpointed_ = true;
+  std::unique_ptr<Model> model_;                 // of the thread
+  std::optional<Clock::time_point> checkpoint_;  // due then, if there is an example that none has
   Result<void> stopped_;
 
   mutable std::mutex mutex_;  // of what follows

@@ -194,6 +194,8 @@ TEST_F(ModelServiceTest, AStoreThatDoesNotExistIsNotMade) {
   while (!service.AwaitFirstOpening(std::chrono::seconds(1))) continue;
   EXPECT_THAT(service.Ready().error().message, HasSubstr("mistyped: there is no such store"));
   EXPECT_EQ(service.Classify(HamMessage(1), {}).error().exit_code, kBusy);
+  // What asks the model's thread alone as well: the message may be known.
+  EXPECT_EQ(Feedback(service, {Label::kHam, "id", ""}).error().exit_code, kBusy);
   EXPECT_FALSE(std::filesystem::exists(settings.store_path));
   std::filesystem::create_directory(settings.store_path);
   AwaitReady(service);

@@ -4,8 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <functional>
 #include <future>
 #include <memory>
+#include <thread>
+
+#include "pipeline/opening/opening.h"
+#include "tests/test_directory.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -24,6 +29,39 @@ TEST(ModelThread, WhoWaitsForTheFirstOpeningCanSayThatItTakesLong) {
   may_fail.set_value();
   while (!thread.AwaitFirstOpening(std::chrono::seconds(1))) continue;
   EXPECT_EQ(thread.Ready().error().message, "there is none");
+}
+
+// Not when nobody asks any more.
+TEST(ModelThread, JobsThatTeachNothingDoNotPutTheCheckpointOff) {
+  const TestDirectory directory;
+  Settings settings;
+  settings.store_path = directory / "store";
+  ModelThread thread(
+      {.open =
+           [&] { return OpenOrCreateModel(ModelDirectory(settings), settings, TeachingAccess(settings)); },
+       .on_open = [](Model&) { return Result<void>(); },
+       .on_change = [](const Result<void>&) {}},
+      /*longest_queue=*/1);
+  const auto do_now = [&](const std::function<Result<void>(Model&)>& run) {
+    std::promise<Result<void>> done;
+    thread.Post({.run = run, .done = [&](const Result<void>& sound) { done.set_value(sound); }});
+    return done.get_future().get();
+  };
+  ASSERT_TRUE(do_now([](Model& model) {
+    tokenizer::Features features;
+    model.identity().MakeTokenizer().Tokenize("Subject: a\n\nwords\n", tokenizer::Kind::kMail, &features);
+    return model.Learn(features, Label::kHam, {"id", "key"}, Evidence::kArchive).map([](const Learned&) {});
+  }));
+  LogPosition log{.last_seq = 1};
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (log.checkpoint_seq == 0 && std::chrono::steady_clock::now() < give_up) {
+    ASSERT_TRUE(do_now([&](Model& model) {
+      log = model.Inspect().log();
+      return Result<void>();
+    }));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  EXPECT_EQ(log.checkpoint_seq, log.last_seq);
 }
 
 }  // namespace
