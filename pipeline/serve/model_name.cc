@@ -41,10 +41,13 @@ Result<std::string> ModelNameOf(const Whose& whose, const Settings& settings) {
     if (whose.model.empty() || whose.model == settings.model) return settings.model;
     return tl::unexpected(Error{kData, "this daemon has one model, and that is not its name (serve.models)"});
   }
+  if (whose.model.empty()) {
+    std::string name = models == "user" ? tokenizer::LowerAscii(whose.user) : DomainOf(whose.user);
+    // A sender could choose an address of which there can be no model: its mail is judged all the same.
+    return IsModelName(name) ? name : settings.model;
+  }
   std::string name(whose.model);
-  if (name.empty()) name = models == "user" ? tokenizer::LowerAscii(whose.user) : DomainOf(whose.user);
-  if (name.empty() || name == settings.model) return settings.model;
-  if (IsModelName(name)) return name;
+  if (name == settings.model || IsModelName(name)) return name;
   return tl::unexpected(Error{kData, fmt::format("a model's name has 1 to {} bytes, without slashes, spaces, "
                                                  "control characters and a dot in front, and is not {}",
                                                  kMostNameBytes, kDatabaseName)});
@@ -56,7 +59,7 @@ std::string ModelOfRecipients(std::span<const std::string> recipients, std::stri
   for (const std::string& other : recipients.subspan(1)) {
     if (DomainOf(other) != domain) return {};
   }
-  return domain;
+  return IsModelName(domain) ? domain : std::string();
 }
 
 }  // namespace thresher::pipeline

@@ -19,12 +19,13 @@ namespace thresher::pipeline {
 // dot in front, and no end that a file beside a model has.
 bool IsModelName(std::string_view name);
 
-// By serve.models: the one model; or the one that the request names, else that of its domain or user, else
-// store.model. kData: that can be no model's name, or there is one model and it has another name.
+// By serve.models: the one model; or the one that the request names, else that of its domain or user if there
+// can be one, else store.model. kData: what the request names can be no model's name, or there is one model
+// and it has another name.
 Result<std::string> ModelNameOf(const Whose& whose, const Settings& settings);
 
 // The domain that all recipients of a message have, if that names the model (`models`: serve.models); empty
-// if it does not, or they have several.
+// if it does not or cannot, or they have several.
 std::string ModelOfRecipients(std::span<const std::string> recipients, std::string_view models);
 
 }  // namespace thresher::pipeline

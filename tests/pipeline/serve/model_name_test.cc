@@ -32,12 +32,14 @@ TEST(ModelName, FollowsFromWhoseMailItIs) {
   EXPECT_EQ(NameIn("domain", {"a@b@c"}), "c");
   EXPECT_EQ(NameIn("domain", {"ann"}), "default");
   EXPECT_EQ(NameIn("domain", {"ann@"}), "default");
-  EXPECT_EQ(NameIn("domain", {"ann@.."}), "refused");
-  EXPECT_EQ(NameIn("domain", {"ann@../x"}), "refused");
+  EXPECT_EQ(NameIn("domain", {"ann@.."}), "default");
+  EXPECT_EQ(NameIn("domain", {"ann@../x"}), "default");
   EXPECT_EQ(NameIn("domain", {"ann@a.org", "Other"}), "Other");
   EXPECT_EQ(NameIn("user", {"Ann@a.org"}), "ann@a.org");
   EXPECT_EQ(NameIn("user", {}), "default");
-  EXPECT_EQ(NameIn("user", {"../ann"}), "refused");
+  EXPECT_EQ(NameIn("user", {"../ann"}), "default");
+  EXPECT_EQ(NameIn("user", {"db"}), "default");
+  for (const char* const models : {"domain", "user"}) EXPECT_EQ(NameIn(models, {"", "../x"}), "refused");
   EXPECT_EQ(NameIn("one", {"ann@a.org"}), "default");
   EXPECT_EQ(NameIn("one", {"", "default"}), "default");
   EXPECT_EQ(NameIn("one", {"", "a.org"}), "refused");
@@ -50,6 +52,7 @@ TEST(ModelName, OfRecipientsIsTheirDomain) {
   EXPECT_EQ(ModelOfRecipients(of_one, "one"), "");
   EXPECT_EQ(ModelOfRecipients(std::vector<std::string>{"<ann@a.org>", "<ann@b.org>"}, "domain"), "");
   EXPECT_EQ(ModelOfRecipients({}, "domain"), "");
+  EXPECT_EQ(ModelOfRecipients(std::vector<std::string>{"<ann@a.socket>"}, "domain"), "");
 }
 
 }  // namespace
