@@ -55,7 +55,8 @@ Result<ForgottenMessages> ForgetAllOf(std::string_view user, Model& model, const
       model.Forget([&](const storage::Example& example) { return is_theirs(example.message_id); });
   if (!forgotten) return tl::unexpected(forgotten.error());
   if (forgotten->examples == 0 && *spooled == 0)
-    return tl::unexpected(Error{kNoInput, fmt::format("no message of {} {}", user, kNotTaughtHere)});
+    return tl::unexpected(
+        Error{kNoInput, fmt::format("no message{}{} {}", user.empty() ? "" : " of ", user, kNotTaughtHere)});
   return ForgottenMessages{
       .messages = forgotten->messages, .examples = forgotten->examples, .spooled = *spooled};
 }

@@ -160,8 +160,13 @@ void ModelService::ForgetAllOf(const Whose& whose, OnAllForgotten done) {
   const auto settings = this->settings();
   const auto name = UserOf(whose.user, *settings);
   if (!name) return done(tl::unexpected(name.error()));
-  if (name->empty())
+  // In a model of one user, all messages are those of nobody in particular.
+  if (name->empty() && settings->serve.models != "user")
     return done(tl::unexpected(Error{kData, "expected a user, whose messages are forgotten"}));
+  if (name->empty() && shared_log_) {
+    return done(tl::unexpected(Error{
+        kData, "a shared log has no record that takes all messages out of a model: forget them one by one"}));
+  }
   if (shared_log_) {
     const auto find = [this, settings, user = *name](Model& model) -> Result<ToForget> {
       const auto spooled = WholeSpool(*settings, model).RemoveIf([&](std::string_view message_id) {

@@ -1,8 +1,11 @@
 // Requests of Models: each is its model's.
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "pipeline/serve/models_slot.h"
+#include "tokenizer/ascii.h"
 
 namespace thresher::pipeline {
 
@@ -60,6 +63,11 @@ void Models::ForgetThese(const std::vector<tokenizer::MessageKey>& keys, const W
 void Models::ForgetAllOf(const Whose& whose, OnAllForgotten done) {
   const auto held = Take(whose);
   if (!held) return done(tl::unexpected(held.error()));
+  // It would be all of the model, which must be meant.
+  if (settings()->serve.models == "user" && held->name() != tokenizer::LowerAscii(whose.user)) {
+    return done(tl::unexpected(Error{
+        kData, fmt::format("expected a user whose model is {}: all of it is forgotten", held->name())}));
+  }
   held->service().ForgetAllOf(held->whose(), std::move(done));
 }
 

@@ -192,6 +192,26 @@ TEST_F(ModelsTest, HowManyThereAreIsNotRememberedForGood) {
   EXPECT_TRUE(Made(settings)->Classify(HamMessage(1), {"a@a"}).has_value());
 }
 
+TEST_F(ModelsTest, ToForgetAllOfAUserIsToForgetAllOfTheModelOfOneUser) {
+  Settings settings = SettingsOfMany("store");
+  settings.serve.models = "user";
+  const auto models = Made(settings);
+  for (const char* const user : {"ann", "bob", ""}) TeachSome(*models, user, 0, 6);
+  const auto forget_all = [&](const Whose& whose) {
+    return Heard<ForgottenMessages>([&](auto done) { models->ForgetAllOf(whose, done); });
+  };
+  // Nobody's model, and that of somebody else.
+  for (const Whose& whose : {Whose{}, Whose{"ann", "bob"}, Whose{"ann", "default"}, Whose{"", "ann"}})
+    EXPECT_EQ(forget_all(whose).error().exit_code, kData) << whose.user << " " << whose.model;
+  const auto forgotten = forget_all({"Ann"});
+  ASSERT_TRUE(forgotten) << forgotten.error().message;
+  EXPECT_EQ(forgotten->messages, 6U);
+  EXPECT_EQ(forget_all({"ann"}).error().message,
+            "no message was taught here, or it has expired from the log");
+  EXPECT_EQ(forget_all({"bob", "bob"})->messages, 6U);
+  EXPECT_EQ(Learn(*models, MessageNumber(0), Label::kSpam, ""), TeachResult::kKnown);
+}
+
 // While others learn in the same models and are closed all the time.
 TEST_F(ModelsTest, ManyAtTheSameTime) {
   Settings settings = SettingsOfMany("store");
