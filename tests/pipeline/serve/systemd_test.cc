@@ -129,6 +129,8 @@ TEST_F(SystemdTest, FindsTheUnitsSound) {
   const Ran safe = RunCommand("systemd-analyze security --offline=yes --threshold=10 --no-pager " + service,
                               directory_ / "out");
   EXPECT_EQ(safe.exit_code, 0) << safe.out;
+  // Who asks over a Unix socket must be told apart.
+  EXPECT_THAT(unit, testing::Not(HasSubstr("\nPrivateUsers=")));
 }
 
 }  // namespace
