@@ -50,13 +50,15 @@ function showExplanation(explanation, more) {
   document.getElementById('message-tokens').replaceChildren(...parts);
 }
 
-// find(top): the explanation of the message.
+// find(top): the explanation of the message. An answer that another question has overtaken is not shown.
+let questions = 0;
 async function explainInto(find, top) {
+  const question = ++questions;
   try {
     const explanation = await find(top);
-    showExplanation(explanation, top === 0 ? null : () => explainInto(find, 0));
+    if (question === questions) showExplanation(explanation, top === 0 ? null : () => explainInto(find, 0));
   } catch (problem) {
-    say('message-state', `This message cannot be explained: ${problem.message}`);
+    if (question === questions) say('message-state', `This message cannot be explained: ${problem.message}`);
   }
 }
 

@@ -62,11 +62,13 @@ async function updateWeights() {
 }
 
 async function loadVocabulary() {
+  let asked = listed;
   say('vocabulary-state', 'Asking the daemon …');
   try {
     const answer = await ask('/vocab', {...wanted, skip: listed.length, top: pageSize});
+    if (listed !== asked) return;  // meanwhile somebody searched for others
     fillFields(answer.fields);
-    listed = listed.concat(answer.tokens);
+    listed = asked = listed.concat(answer.tokens);
     drawVocabulary();
     document.getElementById('more').hidden = listed.length >= answer.matching;
     say('vocabulary-state',
@@ -74,7 +76,7 @@ async function loadVocabulary() {
             `${counted(answer.nonzeros)} have a weight.`);
     await updateWeights();
   } catch (problem) {
-    say('vocabulary-state', problem.message);
+    if (listed === asked) say('vocabulary-state', problem.message);
   }
 }
 

@@ -194,6 +194,40 @@ TEST_F(PageTest, ShowsTheModel) {
   }
 }
 
+// The first question is answered after the second.
+TEST_F(PageTest, AnAnswerThatComesTooLateIsNotShown) {
+  browser_->Open(url_ + "#vocabulary");
+  LogIn();
+  browser_->Await("document.querySelectorAll('#vocabulary-table tbody tr').length > 0");
+  browser_->Ask(R"(
+    answers = [];
+    ask = path => path === '/weights' ? Promise.resolve({tokens: []}) :
+                                        new Promise(answer => answers.push(answer));
+    for (const words of ['first', 'second']) {
+      document.getElementById('contains').value = words;
+      document.querySelector('#vocabulary-form button').click();
+    }
+    tokensOf = token => ({fields: {}, matching: 1, nonzeros: 1,
+                          tokens: [{id: 1, token, weight: 1, share: 1, ham: 0, spam: 1}]});
+    answers[1](tokensOf('second'));
+    answers[0](tokensOf('first'));)");
+  const std::string rows = "[...document.querySelectorAll('#vocabulary-table tbody tr')]";
+  browser_->Await(rows + ".some(row => row.textContent.includes('second'))");
+  EXPECT_EQ(browser_->Ask(rows + ".length"), 1);
+  browser_->Ask(R"(
+    answers = [];
+    openFile(new File([''], 'first'));
+    dialog.close();
+    openFile(new File([''], 'second'));
+    explained = verdict => ({verdict, probability: 0.5, margin: 0, features: 0, weighted_features: 0,
+                             tokens: [], fields: {}, needed: {text: ''}});
+    answers[1](explained('Spam'));
+    answers[0](explained('Ham'));)");
+  browser_->Await("document.getElementById('message-state').textContent.includes('probability')");
+  EXPECT_THAT(browser_->Ask("document.getElementById('message-state').textContent").get<std::string>(),
+              testing::StartsWith("Spam"));
+}
+
 TEST_F(PageTest, AWrongTokenIsSaidAndForgotten) {
   browser_->Open(url_);
   browser_->Await("!document.getElementById('login').hidden");
