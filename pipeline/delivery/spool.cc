@@ -120,14 +120,15 @@ SpoolTotals Spool::RemoveWhatLeaves(uint64_t bytes) const {
   std::vector<fs::path> paths;
   SpoolTotals totals;
   std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(dir_, error)) {
-    const std::string name = entry.path().filename().string();
+  for (fs::directory_iterator entry(dir_, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
     struct stat status {};
-    if (name == SpoolUsage::kFileName || name == kTemporary || ::lstat(entry.path().c_str(), &status) != 0)
+    if (name == SpoolUsage::kFileName || name == kTemporary || ::lstat(entry->path().c_str(), &status) != 0)
       continue;
     spooled.push_back({static_cast<uint64_t>(status.st_size),
                        int64_t{status.st_mtim.tv_sec} * kNsPerSecond + status.st_mtim.tv_nsec});
-    paths.push_back(entry.path());
+    paths.push_back(entry->path());
     ++totals.messages;
     totals.bytes += spooled.back().bytes;
   }
@@ -160,8 +161,9 @@ Result<std::optional<tokenizer::Features>> Spool::Find(const MessageKey& key) co
 Result<Spool::Listing> Spool::List() const {
   Listing names;
   std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(dir_, error)) {
-    if (!IsHidden(entry.path())) names.push_back(entry.path().filename().string());
+  for (fs::directory_iterator entry(dir_, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    if (!IsHidden(entry->path())) names.push_back(entry->path().filename().string());
   }
   if (error && error != std::errc::no_such_file_or_directory)
     return tl::unexpected(CannotRead(dir_, error.value()));
