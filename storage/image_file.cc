@@ -23,7 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kFoundTogether = 32;          // ids
+constexpr size_t kFoundTogether = 32;  // ids
+constexpr size_t kTagsTogether = sizeof(uint64_t);
 constexpr size_t kMappedTogether = 64U << 10;  // bytes around a page that the kernel maps with it
 
 // Takes a text and its length from the front of `rest`; nothing if there is none.
@@ -170,27 +171,34 @@ bool ImageFile::Read() {
 
 // A group's place and tags, which are small enough for the processor's caches, mostly show that an id is
 // absent; only of what may be there are the entry and then the row looked at. What all ids need in one step
-// is fetched in the step before.
+// is fetched in the step before. Whether an id is there decides no branch, as the processor cannot foresee
+// it.
 void ImageFile::Find(std::span<const uint64_t> ids, std::span<const std::byte*> rows) const {
-  std::array<size_t, kFoundTogether> found{};
+  if (tags_.empty()) {
+    std::ranges::fill(rows, nullptr);
+    return;
+  }
+  std::array<Candidate, kFoundTogether> found{};
   while (!ids.empty()) {
     const size_t n = std::min(ids.size(), kFoundTogether);
     for (size_t i = 0; i < n; ++i) __builtin_prefetch(&begins_[GroupOf(ids[i])]);
     for (size_t i = 0; i < n; ++i) __builtin_prefetch(tags_.data() + begins_[GroupOf(ids[i])]);
     for (size_t i = 0; i < n; ++i) {
-      const size_t group = GroupOf(ids[i]);
-      found[i] = NextAlike(begins_[group], group, TagOf(ids[i]));
-      if (found[i] == begins_[group + 1]) {
-        rows[i] = nullptr;
-        continue;
-      }
-      rows[i] = entries_ + kEntryBytes * found[i];
-      __builtin_prefetch(rows[i]);
+      found[i] = FirstAlike(ids[i]);
+      __builtin_prefetch(EntryAt(found[i].number));
     }
+    uint32_t others = 0;  // bits of the ids that another row is like
     for (size_t i = 0; i < n; ++i) {
-      if (rows[i] == nullptr) continue;
-      rows[i] = IdAt(found[i], GroupOf(ids[i])) == ids[i] ? RowAt(found[i]) : Find(ids[i]);
-      __builtin_prefetch(rows[i]);
+      const auto [number, is_alike] = found[i];
+      const bool has_end = EndAt(number) == EndOfId(ids[i]);
+      const std::array<const std::byte*, 2> absent_or_found = {nullptr, RowAt(number)};
+      rows[i] = absent_or_found[static_cast<size_t>(is_alike & has_end)];
+      __builtin_prefetch(absent_or_found[1]);
+      others |= static_cast<uint32_t>(is_alike & !has_end) << i;
+    }
+    for (; others != 0; others &= others - 1) {
+      const auto i = static_cast<size_t>(std::countr_zero(others));
+      rows[i] = Find(ids[i]);
     }
     ids = ids.subspan(n);
     rows = rows.subspan(n);
@@ -202,7 +210,7 @@ const std::byte* ImageFile::Find(uint64_t id) const {
   const uint8_t tag = TagOf(id);
   const size_t end = begins_[group + 1];
   for (size_t i = NextAlike(begins_[group], group, tag); i < end; i = NextAlike(i + 1, group, tag)) {
-    if (IdAt(i, group) == id) return RowAt(i);
+    if (EndAt(i) == EndOfId(id)) return RowAt(i);
   }
   return nullptr;
 }
@@ -216,37 +224,62 @@ std::vector<ImageFile::Row> ImageFile::Rows() const {
   return rows;
 }
 
+const std::byte* ImageFile::EntryAt(size_t i) const { return entries_ + kEntryBytes * i; }
 size_t ImageFile::GroupOf(uint64_t id) const { return GroupOfId(id, group_bits_); }
 uint8_t ImageFile::TagOf(uint64_t id) const { return TagOfId(id, group_bits_); }
 
 // A number beyond the rows, which thresher does not write, is that of the last one.
 const std::byte* ImageFile::RowAt(size_t i) const {
   uint32_t number = 0;
-  std::memcpy(&number, entries_ + kEntryBytes * i + kEndBytes, sizeof number);
+  std::memcpy(&number, EntryAt(i) + kEndBytes, sizeof number);
   return distinct_ + std::min<uint64_t>(number, header().distinct_rows - 1) * row_bytes();
 }
 
-uint64_t ImageFile::IdAt(size_t i, size_t group) const {
+// An entry has more bytes behind its end.
+uint64_t ImageFile::EndAt(size_t i) const {
   uint64_t end = 0;
-  std::memcpy(&end, entries_ + kEntryBytes * i, kEndBytes);
-  const uint64_t begin = (uint64_t{group} << kTagBits | tags_[i]) << (kIdBits - group_bits_ - kTagBits);
-  return begin >> kEndBits << kEndBits | end;
+  std::memcpy(&end, EntryAt(i), sizeof end);
+  return EndOfId(end);
 }
 
-// Eight tags at a time: of the bytes that become 0, the first one sets its highest bit in `equal`, and those
-// before it do not. The last eight may reach into the section that follows, which has as many bytes.
-size_t ImageFile::NextAlike(size_t i, size_t group, uint8_t tag) const {
+uint64_t ImageFile::IdAt(size_t i, size_t group) const {
+  const uint64_t begin = (uint64_t{group} << kTagBits | tags_[i]) << (kIdBits - group_bits_ - kTagBits);
+  return begin >> kEndBits << kEndBits | EndAt(i);
+}
+
+// Of eight tags, those that are `tag` set the highest bit of their bytes; so may those behind the first one.
+// The last eight may reach into the section that follows, which has as many bytes.
+uint64_t ImageFile::Alike(size_t i, uint8_t tag) const {
   constexpr uint64_t kOnes = 0x0101010101010101;
-  constexpr size_t kTogether = sizeof(uint64_t);
+  uint64_t tags = 0;
+  std::memcpy(&tags, tags_.data() + i, kTagsTogether);
+  tags ^= kOnes * tag;
+  return (tags - kOnes) & ~tags & (kOnes << 7U);
+}
+
+size_t ImageFile::NextAlike(size_t i, size_t group, uint8_t tag) const {
   const size_t end = begins_[group + 1];
-  for (; i < end; i += kTogether) {
-    uint64_t tags = 0;
-    std::memcpy(&tags, tags_.data() + i, kTogether);
-    tags ^= kOnes * tag;
-    const uint64_t equal = (tags - kOnes) & ~tags & (kOnes << 7U);
-    if (equal != 0) return std::min(end, i + static_cast<size_t>(std::countr_zero(equal)) / 8);
+  for (; i < end; i += kTagsTogether) {
+    const uint64_t alike = Alike(i, tag);
+    if (alike != 0) return std::min(end, i + static_cast<size_t>(std::countr_zero(alike)) / 8);
   }
   return end;
+}
+
+// Few groups have more than eight rows.
+ImageFile::Candidate ImageFile::FirstAlike(uint64_t id) const {
+  constexpr uint64_t kSome = uint64_t{1} << 63U;  // so that there is a first bit
+  const size_t group = GroupOf(id);
+  const size_t begin = begins_[group];
+  const size_t end = begins_[group + 1];
+  const uint64_t alike = Alike(begin, TagOf(id));
+  size_t number = begin + static_cast<size_t>(std::countr_zero(alike | kSome)) / 8;
+  bool is_alike = (alike != 0) & (number < end);
+  if (end - begin > kTagsTogether) [[unlikely]] {
+    number = NextAlike(begin, group, TagOf(id));
+    is_alike = number < end;
+  }
+  return {number * static_cast<size_t>(is_alike), is_alike};
 }
 
 }  // namespace thresher::storage

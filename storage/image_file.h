@@ -63,12 +63,20 @@ class ImageFile {
   explicit ImageFile(std::span<const std::byte> mapped) : mapped_(mapped) {}
   const ImageHeader& header() const;
   bool Read();
+  const std::byte* EntryAt(size_t i) const;
   const std::byte* RowAt(size_t i) const;
   size_t GroupOf(uint64_t id) const;
   uint8_t TagOf(uint64_t id) const;
+  uint64_t EndAt(size_t i) const;  // the last bits of the id
   uint64_t IdAt(size_t i, size_t group) const;
+  uint64_t Alike(size_t i, uint8_t tag) const;
   // The first number from `i` on of a row in the group that has the tag; if there is none, where it ends.
   size_t NextAlike(size_t i, size_t group, uint8_t tag) const;
+  struct Candidate {
+    size_t number;  // of a row; 0 if there is none
+    bool is_alike;  // it is in the group of the id, with its tag
+  };
+  Candidate FirstAlike(uint64_t id) const;
 
   std::span<const std::byte> mapped_;
   Meta meta_;

@@ -25,17 +25,19 @@ inline constexpr size_t kEntryBytes = kEndBytes + sizeof(uint32_t);
 // Each section begins at a multiple of 8 bytes.
 inline size_t PaddedSection(size_t bytes) { return (bytes + 7) / 8 * 8; }
 
-// The number of first bits of an id that name its group. A group has four to eight rows, or fewer in a small
-// file; with smaller ones the positions of the groups would be a tenth of the file.
+// The number of first bits of an id that name its group. A group has two to four rows on average, or fewer in
+// a small file; with smaller ones the positions of the groups would be a tenth of the file.
 inline unsigned GroupBits(size_t rows) {
   constexpr unsigned kLeast = kIdBits - kEndBits - kTagBits;
-  return std::max(kLeast + 3, static_cast<unsigned>(std::bit_width(rows))) - 3;
+  return std::max(kLeast + 2, static_cast<unsigned>(std::bit_width(rows))) - 2;
 }
 
 inline size_t GroupOfId(uint64_t id, unsigned bits) { return id >> (kIdBits - bits); }
 inline uint8_t TagOfId(uint64_t id, unsigned bits) {
   return static_cast<uint8_t>(id >> (kIdBits - bits - kTagBits));
 }
+
+inline uint64_t EndOfId(uint64_t id) { return id & ((uint64_t{1} << kEndBits) - 1); }
 
 // Numbers are little-endian, as in memory.
 struct ImageHeader {
