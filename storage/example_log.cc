@@ -175,7 +175,7 @@ Result<std::optional<uint64_t>> ExampleLog::Find(std::string_view message_id, st
   if (!*value) return std::nullopt;
   const auto seq = SeqOf(*database_, **value);
   if (!seq) return tl::unexpected(seq.error());
-  return *seq < database_->stored_first_seq() ? std::nullopt : std::optional(*seq);
+  return *seq < extent().first_seq ? std::nullopt : std::optional(*seq);
 }
 
 Result<std::vector<std::string>> ExampleLog::DigestsOf(std::string_view message_id) const {
@@ -187,7 +187,7 @@ Result<std::vector<std::string>> ExampleLog::DigestsOf(std::string_view message_
   for (entry->Seek(prefix); entry->Valid() && entry->key().starts_with(prefix); entry->Next()) {
     const auto seq = SeqOf(impl, entry->value().ToStringView());
     if (!seq) return tl::unexpected(seq.error());
-    if (*seq < impl.stored_first_seq()) continue;
+    if (*seq < extent().first_seq) continue;
     digests.emplace_back(entry->key().ToStringView().substr(prefix.size()));
   }
   if (!entry->status().ok()) return tl::unexpected(impl.Failure(entry->status()));

@@ -14,7 +14,7 @@ ImageComparison::Source ImageComparison::Open(const std::filesystem::path& dir) 
 }
 
 ImageComparison::ImageComparison(const Source& source, const storage::Database& database,
-                                 std::span<const std::byte> globals, uint64_t applied_seq,
+                                 std::span<const std::byte> globals, uint64_t applied_seq, size_t row_bytes,
                                  const std::function<bool(const std::byte*)>& has_weight)
     : image_(source.image ? &*source.image : nullptr) {
   if (image_ == nullptr) {
@@ -28,6 +28,10 @@ ImageComparison::ImageComparison(const Source& source, const storage::Database& 
   } else if (image_->applied_seq() < applied_seq || image_->meta() != database.meta() ||
              !std::ranges::equal(image_->globals(), globals)) {
     state_ = ImageState::kEarlier;
+  } else if (image_->row_bytes() != row_bytes) {
+    state_ = ImageState::kWrong;
+    wrong_ = fmt::format("the score image has rows of {} bytes, the learner of {}", image_->row_bytes(),
+                         row_bytes);
   } else {
     rows_ = image_->Rows();
     std::erase_if(rows_, [&](const auto& row) { return !has_weight(row.bytes); });
@@ -35,7 +39,7 @@ ImageComparison::ImageComparison(const Source& source, const storage::Database& 
 }
 
 bool ImageComparison::Matches(uint64_t id, std::string_view row) const {
-  return next_ < rows_.size() && rows_[next_].id == id && image_->row_bytes() == row.size() &&
+  return next_ < rows_.size() && rows_[next_].id == id && row.size() == image_->row_bytes() &&
          std::memcmp(rows_[next_].bytes, row.data(), row.size()) == 0;
 }
 

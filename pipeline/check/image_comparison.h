@@ -29,10 +29,12 @@ class ImageComparison {
   // Call it before the database is opened: otherwise a writer may replace the image by a later one.
   static Source Open(const std::filesystem::path& dir);
 
-  // `globals` and `applied_seq` are those of the database. Rows of the image for which has_weight is false
-  // count for nothing: they have lost their weight since they were written.
+  // `globals` and `applied_seq` are those of the database, whose rows have `row_bytes` bytes. Rows of the
+  // image for which has_weight is false count for nothing: they have lost their weight since they were
+  // written.
   ImageComparison(const Source& source, const storage::Database& database, std::span<const std::byte> globals,
-                  uint64_t applied_seq, const std::function<bool(const std::byte*)>& has_weight);
+                  uint64_t applied_seq, size_t row_bytes,
+                  const std::function<bool(const std::byte*)>& has_weight);
 
   // Call it for every row with non-zero weight, ids ascending.
   void Add(uint64_t id, std::string_view row);

@@ -111,14 +111,16 @@ void Checker::CheckGlobals() {
 
 void Checker::CheckRows(const ImageComparison::Source& source) {
   const learners::Learner& learner = *identity_->learner;
-  const auto has_weight = [&](const std::byte* row) { return learner.Weight(row, globals_.learner()) != 0; };
+  // Without sound globals no row is compared.
+  const auto has_weight = [&](const std::byte* row) {
+    return globals_sound_ && learner.Weight(row, globals_.learner()) != 0;
+  };
   ImageComparison image(source, *database_, std::as_bytes(std::span(stored_globals_)), check_.applied_seq,
-                        has_weight);
+                        learner.RowBytes(), has_weight);
   ComplainOf(storage::WalkRows(*database_, [&](const storage::StoredRow& stored) {
     CheckRow(stored, &image);
     return true;
   }));
-  // Without globals there is nothing to compare it with.
   const auto [state, what] = image.Finish();
   check_.image = state;
   if (what) Complain(*what);

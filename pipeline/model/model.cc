@@ -76,6 +76,7 @@ Result<void> Model::Rebuild(std::unique_ptr<learners::Learner> learner,
 
 // First the rehearsal memory, then the log, so that rehearsal never draws a forgotten example.
 Result<Forgotten> Model::Forget(const std::function<bool(const storage::Example&)>& is_meant) {
+  if (auto done = Checkpoint(); !done) return tl::unexpected(done.error());  // as in Rebuild
   const auto plan = PlanToForget(*state_, is_meant);
   if (!plan) return tl::unexpected(plan.error());
   if (plan->keys.empty()) return plan->forgotten;
@@ -93,25 +94,32 @@ Result<Forgotten> Model::Forget(const std::function<bool(const storage::Example&
 // All examples of a message go together, as one key leads to them. First the unreadable ones, as nothing else
 // reads past them; before that the rehearsal memory, as in Forget.
 Result<Forgotten> Model::ForgetBad(const std::vector<BadExample>& bad) {
+  using Keys = std::set<std::pair<std::string_view, std::string_view>>;
   Forgotten unreadable;
-  std::set<std::pair<std::string_view, std::string_view>> keys;
+  Keys keys;
+  Keys only_unreadable;
   for (const BadExample& example : bad) {
     if (example.message) keys.emplace(example.message->message_id, example.message->digest);
     if (example.is_readable) continue;
     state_->globals.rehearsal().ForgetExample(example.seq);
     ++unreadable.examples;
-    ++unreadable.messages;
+    if (example.message) {
+      only_unreadable.emplace(example.message->message_id, example.message->digest);
+    } else {
+      ++unreadable.messages;
+    }
   }
   if (unreadable.examples > 0) {
     if (auto done = trainer_->Checkpoint(); !done) return tl::unexpected(done.error());
     if (auto done = EmptyUnreadable(*state_, bad); !done) return tl::unexpected(done.error());
   }
   auto forgotten = Forget([&](const storage::Example& example) {
+    only_unreadable.erase({example.message_id, example.digest});
     return keys.contains({example.message_id, example.digest});
   });
   if (!forgotten) return forgotten;
   forgotten->examples += unreadable.examples;
-  forgotten->messages += unreadable.messages;
+  forgotten->messages += unreadable.messages + only_unreadable.size();
   return forgotten;
 }
 

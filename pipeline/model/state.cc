@@ -1,6 +1,5 @@
 #include "pipeline/model/state.h"
 
-#include <algorithm>
 #include <span>
 #include <string>
 #include <utility>
@@ -37,11 +36,7 @@ Result<std::shared_ptr<ModelState>> ModelState::Load(std::unique_ptr<storage::Da
   return state;
 }
 
-void ModelState::NoteCheckpoint() {
-  checkpoint_seq = applied_seq;
-  const std::span<const std::byte> now = globals.learner();
-  checkpoint_globals.assign(now.begin(), now.end());
-}
+void ModelState::NoteCheckpoint() { checkpoint_seq = applied_seq; }
 
 Result<Score> ModelState::Classify(const Features& features, storage::FoundRows* found) {
   if (auto done = weights.Find(features.ids, found); !done) return StoreFailure(done.error());
@@ -49,7 +44,6 @@ Result<Score> ModelState::Classify(const Features& features, storage::FoundRows*
 }
 
 Result<Score> ModelState::ClassifyByWeights(const Features& features, storage::FoundRows* found) {
-  if (!std::ranges::equal(checkpoint_globals, globals.learner())) return Classify(features, found);
   if (auto done = weights.FindWeights(features.ids, found); !done) return StoreFailure(done.error());
   return ScoreOf(learner(), Vector(features), found->rows(), globals);
 }

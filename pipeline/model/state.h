@@ -77,9 +77,6 @@ struct ModelState {
   ModelGlobals globals;
   uint64_t applied_seq = 0;     // the last example that is applied to the resident weights
   uint64_t checkpoint_seq = 0;  // the last example in the stored weights
-  // The learner's globals at that checkpoint. With them, as long as they have not moved, a row has a weight
-  // if it had one then; with others, any row may have one.
-  std::vector<std::byte> checkpoint_globals;
   // Set when learning failed half-way: an example is in the log but only partly in the weights. From then on
   // nothing is learned or checkpointed.
   std::optional<Error> failed;

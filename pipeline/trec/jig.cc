@@ -60,7 +60,7 @@ class JigRun {
       if (!answer) return tl::unexpected(answer.error());
       outcome = {entry.is_spam, answer->spam, answer->score, answer->probability};
       ++report_.classified;
-      answers_.insert_or_assign(entry.path, *std::move(answer));
+      answers_.emplace(entry.line, *std::move(answer));
     }
     if (entry.train) {
       if (auto trained = Train(entry, file); !trained) return tl::unexpected(trained.error());
@@ -69,7 +69,7 @@ class JigRun {
   }
 
   Result<void> Train(const TrecEntry& entry, const std::string& file) {
-    const auto node = answers_.extract(entry.path);
+    const auto node = answers_.extract(entry.classify ? entry.line : entry.answers);
     ++report_.trained;
     if (node.empty()) return filter_.Train(entry.taught_spam, file, "unknown", "");
     const Answer& answer = node.mapped();
@@ -78,7 +78,7 @@ class JigRun {
 
   TrecFilter& filter_;
   const TrecIndex& index_;
-  std::unordered_map<std::string, Answer> answers_;  // by path, of messages not trained yet
+  std::unordered_map<size_t, Answer> answers_;  // by line, of messages not trained yet
   JigReport report_;
 };
 

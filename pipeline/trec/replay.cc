@@ -104,7 +104,7 @@ class Replayer {
     ++report_.entries;
     report_.bytes += item.bytes;
     report_.features += item.features.size();
-    if (item.features.truncated) report_.truncated.push_back(entry.line);
+    if (item.features.truncated && !IsSecondOfLine(entry)) report_.truncated.push_back(entry.line);
     const Result<Stepped> step = Step(entry, item);
     if (!step) return tl::unexpected(step.error());
     if (!entry.classify) return {};
@@ -119,7 +119,11 @@ class Replayer {
     return {};
   }
 
+  // The late feedback of a line that was replayed before (stress.h).
+  static bool IsSecondOfLine(const TrecEntry& entry) { return entry.answers == entry.line; }
+
   Result<void> NoteUnreadable(const TrecEntry& entry, const Error& error) {
+    if (IsSecondOfLine(entry)) return {};
     report_.unreadable.push_back(fmt::format("{}:{}: {}", index_.path, entry.line, error.message));
     if (!options_.stop_at_missing) return {};
     return tl::unexpected(Error{kNoInput, report_.unreadable.back()});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <random>
+#include <unordered_set>
 #include <utility>
 
 namespace thresher::pipeline {
@@ -24,16 +25,22 @@ std::pair<double, double> KeptShares(double ham, double spam, double wanted) {
   return {ham > 0 ? spam * (1 - wanted) / wanted / ham : 1, 1};
 }
 
+// Late feedback comes and goes with the message that it answers.
 void ShiftPrior(double wanted, Dice& dice, std::vector<TrecEntry>* entries) {
   const auto middle = entries->begin() + static_cast<std::ptrdiff_t>(entries->size() / 2);
-  const auto spam = std::count_if(middle, entries->end(), [](const TrecEntry& e) { return e.is_spam; });
-  const auto [ham_kept, spam_kept] =
-      KeptShares(static_cast<double>(entries->end() - middle - spam), static_cast<double>(spam), wanted);
-  entries->erase(std::remove_if(middle, entries->end(),
-                                [&, ham = ham_kept, spam_share = spam_kept](const TrecEntry& entry) {
-                                  return !dice.Shows(entry.is_spam ? spam_share : ham);
-                                }),
-                 entries->end());
+  const auto is_message = [](const TrecEntry& entry) { return entry.answers == 0; };
+  const auto spam = std::count_if(middle, entries->end(),
+                                  [&](const TrecEntry& entry) { return is_message(entry) && entry.is_spam; });
+  const auto ham = std::count_if(middle, entries->end(), is_message) - spam;
+  const auto [ham_kept, spam_kept] = KeptShares(static_cast<double>(ham), static_cast<double>(spam), wanted);
+  std::unordered_set<size_t> dropped;  // lines
+  const auto is_dropped = [&, ham_share = ham_kept, spam_share = spam_kept](const TrecEntry& entry) {
+    if (!is_message(entry)) return dropped.contains(entry.answers);
+    const bool drops = !dice.Shows(entry.is_spam ? spam_share : ham_share);
+    if (drops) dropped.insert(entry.line);
+    return drops;
+  };
+  entries->erase(std::remove_if(middle, entries->end(), is_dropped), entries->end());
 }
 
 // The feedback of each entry becomes an entry of its own, `delay` messages later.

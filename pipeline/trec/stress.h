@@ -21,7 +21,8 @@ struct Stress {
   uint64_t seed = 1;
 };
 
-// Changes only entries that are both classified and trained; the others keep their places.
+// Labels, delay and share change only entries that are both classified and trained; the others keep their
+// places. REQUIRES: it is known what late feedback answers (NoteAnswers).
 TrecIndex Stressed(TrecIndex index, const Stress& stress);
 
 // Which classified messages are taught.

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "tests/learners/learner_test.h"
 
@@ -59,6 +60,22 @@ TEST_P(StateConformance, RebaseChangesNoWeight) {
     for (const auto& [id, row] : model.LiveRows()) EXPECT_EQ(model.Weight(id), rebased.Weight(id));
     const Example probe = draw.stream.Next();
     EXPECT_EQ(model.Score(probe), rebased.Score(probe));
+  });
+}
+
+// What a score image and a live scorer rely on, which do not hold rows without weight.
+TEST_P(StateConformance, OnlyAFeatureOfTheExampleGetsAWeight) {
+  ForEachDraw(kDraws, [](Draw& draw) {
+    TestModel model(draw.learner);
+    for (int step = 0; step < 500; ++step) {
+      std::set<uint64_t> weightless;
+      for (const auto& [id, row] : model.rows())
+        if (model.Weight(id) == 0) weightless.insert(id);
+      const Example example = draw.stream.Next();
+      model.Learn(example);
+      for (const uint64_t id : example.ids) weightless.erase(id);
+      for (const uint64_t id : weightless) ASSERT_EQ(model.Weight(id), 0) << id << " in step " << step;
+    }
   });
 }
 

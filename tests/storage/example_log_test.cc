@@ -86,6 +86,10 @@ TEST(ExampleLogTest, WhatHasExpiredIsNotSeenAndLeavesTheDisk) {
       if (seq == 3001) {
         log.SetExtent({.first_seq = 2500, .bytes = 7});
         EXPECT_TRUE(log.Get(1)->has_value());  // until the next checkpoint
+        // Whether a message is known depends on the examples alone, not on when checkpoints are made.
+        EXPECT_FALSE(log.Find("2499", "d")->has_value());
+        EXPECT_TRUE(log.DigestsOf("2499")->empty());
+        EXPECT_EQ(*log.Find("2500", "d"), 2500U);
         ASSERT_TRUE(Succeeded(weights.Checkpoint({}, seq, all, all)));
         EXPECT_FALSE(log.Get(2499)->has_value());
       }

@@ -166,6 +166,16 @@ TEST_P(BadExamples, AreNamedAndLeftOut) {
   }
 }
 
+TEST_F(BadExamples, AMessageWithAReadableExampleToo) {
+  Make("store", nullptr, 0, Checkpoint::kYes);
+  EXPECT_EQ(Run({"learn", "--force", "--ham", "-"}, "store", MessageNumber(0)).exit_code, 0);
+  const std::string taught = Run({"learn", "--force", "--spam", "-"}, "store", MessageNumber(0)).out;
+  Flip("store", kTaught + 1);
+  const Ran rebuilt = Run({"rebuild", "--without-bad"}, "store");
+  EXPECT_EQ(rebuilt.exit_code, 0) << rebuilt.err;
+  EXPECT_THAT(rebuilt.out, HasSubstr("left out: 1 message, 2 examples\n")) << taught;
+}
+
 // No writer but `rebuild --without-bad` applies what cannot be read.
 TEST_P(BadExamples, BehindTheLastCheckpointAreLeftOut) {
   for (const int first : {0, kBad}) {

@@ -92,6 +92,16 @@ TEST_P(ExpiredRehearsalTest, ForgottenMessagesLeaveIt) {
   ExpectSound("model");
 }
 
+// What expired since the last checkpoint is not taken away from the size of the log twice.
+TEST_P(ExpiredRehearsalTest, WhatHasJustExpiredCanBeForgotten) {
+  const auto model = TeachUntilSomeExpire(nullptr);
+  const uint64_t expired = model->Inspect().log().expired;
+  const auto forgotten = model->Forget([&](const storage::Example& example) { return example.seq % 3 == 0; });
+  ASSERT_TRUE(forgotten.has_value()) << forgotten.error().message;
+  EXPECT_EQ(model->Inspect().log().expired, expired);
+  ExpectSound("model");
+}
+
 INSTANTIATE_TEST_SUITE_P(Learners, ExpiredRehearsalTest,
                          testing::Values("adaptive-ftrl", "ftrl", "lazy-sgd", "truncated-gradient"),
                          NameOfCase);

@@ -109,6 +109,17 @@ TEST_F(JigTest, AsksInTheOrderOfTheIndex) {
   EXPECT_GT(json.at("peak_memory_kib"), 0);
 }
 
+TEST_F(JigTest, EachUsersAnswerComesBackWithTheirFeedback) {
+  Does("classify",
+       "echo class=ham score=0 tfile=$(ls \"$JIG_NOTES\"/asked* 2>/dev/null | wc -l); "
+       "touch \"$JIG_NOTES/asked$$\"");
+  Does("train", "echo \"$1 $3 [$4]\" >>\"$JIG_NOTES/calls\"");
+  const Ran ran =
+      Jig("Ham ../data/h ann\nHam ../data/h bob\nHAM ../data/h ann\nHAM ../data/h bob\n", {"--json"});
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(ReadBytes(directory_ / "calls"), "ham ham [0]\nham ham [1]\n");
+}
+
 TEST_F(JigTest, PrintsTheFiguresOfItsResults) {
   Does("classify", "case $1 in */s) echo class=spam score=2 ;; *) echo class=ham score=1 ;; esac");
   const Ran ran = Jig("ham ../data/h\nspam ../data/s\n");

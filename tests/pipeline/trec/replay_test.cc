@@ -111,6 +111,15 @@ TEST_F(ReplayTest, MissingMessageIsReportedWithItsLine) {
   EXPECT_THAT(stopped.err, HasSubstr("holes:2:"));
 }
 
+TEST_F(ReplayTest, AMessageThatCannotBeReadIsNamedOnceHoweverLateItsFeedbackIs) {
+  WriteCorpus(2);
+  const std::string index = directory_.Write("full/late", "ham ../data/h0\nspam gone\nspam ../data/s1\n");
+  const Ran ran = RunThresher({"replay", index, "--json", "--delay", "1"});
+  EXPECT_EQ(ran.exit_code, 66);
+  EXPECT_EQ(nlohmann::json::parse(ran.out).at("unreadable"), 1);
+  EXPECT_EQ(ran.err.find("late:2:"), ran.err.rfind("late:2:"));
+}
+
 // A page of figures that are not defined would hide that the index is in the wrong folder.
 TEST_F(ReplayTest, IfNoMessageCanBeReadThatIsTheOnlyOutput) {
   const std::string index = directory_.Write("index", "ham \x1b[2J\nspam gone\nham away\n");

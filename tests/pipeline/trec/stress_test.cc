@@ -96,6 +96,35 @@ TEST(Stressed, WhatTheIndexItselfDelaysStays) {
   EXPECT_EQ(entries[1].taught_spam, entries[1].is_spam);
 }
 
+TEST(Stressed, LateFeedbackIsDroppedWithItsMessageOnly) {
+  TrecIndex index = IndexOfThirds(30000);
+  for (TrecEntry& entry : index.entries) entry.train = false;
+  const std::vector<TrecEntry> messages = index.entries;
+  for (const TrecEntry& message : messages) {
+    TrecEntry feedback = message;
+    feedback.classify = false;
+    feedback.train = true;
+    feedback.line += messages.size();
+    feedback.answers = message.line;
+    index.entries.push_back(feedback);
+  }
+  // The second half has the last third of the messages, and feedback on them and on the third before, of
+  // which nothing may be dropped.
+  std::rotate(index.entries.begin() + 20000, index.entries.begin() + 30000, index.entries.begin() + 40000);
+  const auto entries = Stressed(index, {.late_spam_share = 0.9}).entries;
+  std::set<size_t> classified;
+  std::set<size_t> answered;
+  for (const TrecEntry& entry : entries)
+    (entry.classify ? classified : answered).insert(entry.classify ? entry.line : entry.answers);
+  EXPECT_EQ(classified, answered);
+  EXPECT_LT(classified.size(), 30000U);
+  const auto late = [](const TrecEntry& entry) { return entry.classify && entry.line > 20000; };
+  const auto all = std::count_if(entries.begin(), entries.end(), late);
+  const auto spam = std::count_if(entries.begin(), entries.end(),
+                                  [&](const TrecEntry& entry) { return late(entry) && entry.is_spam; });
+  EXPECT_NEAR(static_cast<double>(spam) / static_cast<double>(all), 0.9, 0.03);
+}
+
 TEST(Wants, ErrorsAreWhatAReaderWouldMove) {
   EXPECT_TRUE(Wants(Feedback::kErrors, Verdict::kSpam, false));
   EXPECT_TRUE(Wants(Feedback::kErrors, Verdict::kUnsure, true));
