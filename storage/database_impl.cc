@@ -234,6 +234,11 @@ const ScoreImage* DatabaseImpl::image() {
   return image_ ? &*image_ : nullptr;
 }
 
+const ScoreImage* DatabaseImpl::image(size_t row_bytes) {
+  const ScoreImage* const found = image();
+  return found != nullptr && found->row_bytes() == row_bytes ? found : nullptr;
+}
+
 void DatabaseImpl::ForgetImage() {
   image_.reset();
   looked_for_image_ = false;

@@ -63,6 +63,8 @@ class DatabaseImpl {
   // For a writer: the score image of the last checkpoint, if it has one. Valid until ForgetImage, which
   // whoever makes the next checkpoint calls.
   const ScoreImage* image();
+  // The same, but null if its rows have another size.
+  const ScoreImage* image(size_t row_bytes);
   void ForgetImage();
   Durability durability() const { return durability_; }
   // The number of the last example when the model was opened; 0 if there was none.

@@ -14,6 +14,7 @@
 #include <string>
 #include <utility>
 
+#include "storage/byte_match.h"
 #include "storage/byte_order.h"
 #include "storage/image_layout.h"
 #include "storage/wide_checksum.h"
@@ -23,8 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kFoundTogether = 32;  // ids
-constexpr size_t kTagsTogether = sizeof(uint64_t);
+constexpr size_t kFoundTogether = 32;          // ids
 constexpr size_t kMappedTogether = 64U << 10;  // bytes around a page that the kernel maps with it
 
 // Takes a text and its length from the front of `rest`; nothing if there is none.
@@ -247,35 +247,25 @@ uint64_t ImageFile::IdAt(size_t i, size_t group) const {
   return begin >> kEndBits << kEndBits | EndAt(i);
 }
 
-// Of eight tags, those that are `tag` set the highest bit of their bytes; so may those behind the first one.
-// The last eight may reach into the section that follows, which has as many bytes.
-uint64_t ImageFile::Alike(size_t i, uint8_t tag) const {
-  constexpr uint64_t kOnes = 0x0101010101010101;
-  uint64_t tags = 0;
-  std::memcpy(&tags, tags_.data() + i, kTagsTogether);
-  tags ^= kOnes * tag;
-  return (tags - kOnes) & ~tags & (kOnes << 7U);
-}
-
+// The sixteen bytes may reach into the section that follows, which has as many.
 size_t ImageFile::NextAlike(size_t i, size_t group, uint8_t tag) const {
   const size_t end = begins_[group + 1];
-  for (; i < end; i += kTagsTogether) {
-    const uint64_t alike = Alike(i, tag);
-    if (alike != 0) return std::min(end, i + static_cast<size_t>(std::countr_zero(alike)) / 8);
+  for (; i < end; i += kBytesMatched) {
+    const uint32_t alike = MatchBytes(&tags_[i], tag);
+    if (alike != 0) return std::min(end, i + FirstMatch(alike));
   }
   return end;
 }
 
-// Few groups have more than eight rows.
+// Hardly any group has more than sixteen rows.
 ImageFile::Candidate ImageFile::FirstAlike(uint64_t id) const {
-  constexpr uint64_t kSome = uint64_t{1} << 63U;  // so that there is a first bit
   const size_t group = GroupOf(id);
   const size_t begin = begins_[group];
   const size_t end = begins_[group + 1];
-  const uint64_t alike = Alike(begin, TagOf(id));
-  size_t number = begin + static_cast<size_t>(std::countr_zero(alike | kSome)) / 8;
+  const uint32_t alike = MatchBytes(tags_.data() + begin, TagOf(id));
+  size_t number = begin + FirstMatch(alike);
   bool is_alike = (alike != 0) & (number < end);
-  if (end - begin > kTagsTogether) [[unlikely]] {
+  if (end - begin > kBytesMatched) [[unlikely]] {
     number = NextAlike(begin, group, TagOf(id));
     is_alike = number < end;
   }

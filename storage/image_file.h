@@ -69,7 +69,6 @@ class ImageFile {
   uint8_t TagOf(uint64_t id) const;
   uint64_t EndAt(size_t i) const;  // the last bits of the id
   uint64_t IdAt(size_t i, size_t group) const;
-  uint64_t Alike(size_t i, uint8_t tag) const;
   // The first number from `i` on of a row in the group that has the tag; if there is none, where it ends.
   size_t NextAlike(size_t i, size_t group, uint8_t tag) const;
   struct Candidate {

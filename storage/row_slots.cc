@@ -1,102 +1,117 @@
 #include "storage/row_slots.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace thresher::storage {
 namespace {
 
-constexpr unsigned kFirstBits = 13;  // of the number of places: room for the features of one message
-constexpr unsigned kTagBits = 32;
+constexpr size_t kFirstGroups = 600;  // room for the features of one message
+// Rows for each group, on average and at most: one group of twenty is full then.
+constexpr size_t kRowsPerGroup = 7;
 constexpr size_t kAhead = 16;  // ids
 
-// At most five eighths full: looking up an absent id then takes 4 probes, mostly of one cache line.
-size_t RoomOf(size_t places) { return places / 8 * 5; }
-
-unsigned BitsFor(size_t rows, unsigned at_least) {
-  unsigned bits = at_least;
-  while (RoomOf(size_t{1} << bits) < rows) ++bits;
-  return bits;
-}
-
-// Rows grow by a quarter, so that little memory is empty.
-size_t LargerRoom(size_t size, size_t needed) { return std::max(needed, size + size / 4); }
+size_t GroupsFor(size_t rows) { return rows / kRowsPerGroup + 1; }
 
 }  // namespace
 
 RowSlots::RowSlots(size_t row_bytes)
     : stride_(sizeof(Entry) + row_bytes),
-      mask_((size_t{1} << kFirstBits) - 1),
-      shift_(kTagBits - kFirstBits),
-      room_(RoomOf(mask_ + 1)),
+      groups_(kFirstGroups),
+      room_(kRowsPerGroup * groups_),
       pages_(room_ * stride_),
-      index_((mask_ + 1) * sizeof(Place)) {}
+      index_(groups_ * sizeof(Group)) {}
 
-// An id passes three stages, kAhead ids apart: its place is fetched, then the row that the place leads to,
-// then the id of the row is compared.
+RowSlots::Candidate RowSlots::FirstAlike(uint64_t id) const {
+  static_assert(sizeof(Group) == 64);  // a cache line
+  const uint64_t hash = HashOf(id);
+  const Group& group = Groups()[GroupOf(hash)];
+  const uint32_t alike = MatchBytes(group.tags.data(), TagOf(hash));
+  const size_t place = FirstMatch(alike | 1U << (kPlaces - 1));
+  return {group.slots[place], alike != 0, group.IsFull()};
+}
+
+size_t RowSlots::Find(uint64_t id) const {
+  const uint64_t hash = HashOf(id);
+  for (size_t at = GroupOf(hash);; at = After(at)) {
+    const Group& group = Groups()[at];
+    for (uint32_t alike = MatchBytes(group.tags.data(), TagOf(hash)); alike != 0; alike &= alike - 1) {
+      const size_t slot = group.slots[FirstMatch(alike)];
+      if (EntryAt(slot)->id == id) return slot;
+    }
+    if (!group.IsFull()) return kNone;
+  }
+}
+
+// An id passes three stages, kAhead ids apart: its group is fetched, then the entry that the group leads to,
+// then the id of the entry is compared. Whether an id has a row decides no branch, as the processor cannot
+// foresee it.
 void RowSlots::FindRows(std::span<const uint64_t> ids, std::span<std::byte*> rows) const {
   const size_t n = ids.size();
+  std::array<Candidate, kAhead> found{};
   for (size_t i = 0; i < n + 2 * kAhead; ++i) {
     if (i < n) Prefetch(ids[i]);
-    if (i >= kAhead && i - kAhead < n) {
-      const uint32_t tag = TagOf(ids[i - kAhead]);
-      const Place& place = Places()[NextAlike(Home(tag), tag)];
-      std::byte* const row = place.IsEmpty() ? nullptr : EntryAt(place.slot())->row();
-      // Not null, where the processor would look for a page each time anew.
-      __builtin_prefetch(row != nullptr ? row : pages_.data());
-      rows[i - kAhead] = row;
-    }
     if (i >= 2 * kAhead) {
-      std::byte*& row = rows[i - 2 * kAhead];
-      const uint64_t id = ids[i - 2 * kAhead];
-      if (row != nullptr && EntryOf(row).id != id) row = FindRow(id);  // another id with this tag
+      const size_t at = i - 2 * kAhead;
+      const auto [slot, is_alike, is_full] = found[i % kAhead];
+      Entry* const entry = EntryAt(slot);
+      const auto has_id = static_cast<size_t>(is_alike & (entry->id == ids[at]));
+      const std::array<std::byte*, 2> absent_or_found = {nullptr, entry->row()};
+      rows[at] = absent_or_found[has_id];
+      if (((is_alike | is_full) & (has_id ^ 1U)) != 0) rows[at] = FindRow(ids[at]);  // rare
+    }
+    if (i >= kAhead && i - kAhead < n) {
+      found[i % kAhead] = FirstAlike(ids[i - kAhead]);
+      __builtin_prefetch(EntryAt(found[i % kAhead].slot));
     }
   }
 }
 
 size_t RowSlots::Insert(uint64_t id, uint64_t state) {
   const size_t slot = size_++;
-  PlaceOf(id) = {TagOf(id), static_cast<uint32_t>(size_)};
   (*this)[slot].id = id;
   (*this)[slot].state = state;
+  AddToIndex(slot);
   return slot;
 }
 
-void RowSlots::Reserve(size_t more) {
-  if (HasRoom(more)) return;
-  const size_t rows = LargerRoom(size_, size_ + more);
-  if (ZeroedPages::SizeFor(rows * stride_) > pages_.size()) pages_.Grow(rows * stride_);
-  const unsigned bits = BitsFor(size_ + more, kTagBits - shift_);
-  if (bits > kTagBits - shift_) {
-    const ZeroedPages before = std::exchange(index_, ZeroedPages((size_t{1} << bits) * sizeof(Place)));
-    const std::span places(reinterpret_cast<const Place*>(before.data()), mask_ + 1);
-    mask_ = (size_t{1} << bits) - 1;
-    shift_ = kTagBits - bits;
-    for (const Place& place : places) {
-      if (!place.IsEmpty()) AddToIndex(place);
-    }
-  }
-  room_ = std::min(RoomOf(mask_ + 1), pages_.size() / stride_);
+void RowSlots::AddToIndex(size_t slot) {
+  const uint64_t hash = HashOf((*this)[slot].id);
+  size_t at = GroupOf(hash);
+  while (Groups()[at].IsFull()) at = After(at);
+  Group& group = Groups()[at];
+  const size_t place = FirstMatch(MatchBytes(group.tags.data(), 0));
+  group.tags[place] = TagOf(hash);
+  group.slots[place] = static_cast<uint32_t>(slot);
 }
 
-// REQUIRES: its id is not in the index.
-void RowSlots::AddToIndex(const Place& place) {
-  size_t at = Home(place.tag);
-  while (!Places()[at].IsEmpty()) at = (at + 1) & mask_;
-  Places()[at] = place;
+void RowSlots::MakeIndex(size_t groups) {
+  groups_ = groups;
+  index_ = ZeroedPages(groups_ * sizeof(Group));
+  for (size_t slot = 0; slot < size_; ++slot) {
+    Prefetch((*this)[std::min(slot + kAhead, size_ - 1)].id);
+    AddToIndex(slot);
+  }
+}
+
+// Rows grow by a quarter, so that little memory is empty; the index by half, as it is then made anew.
+void RowSlots::Reserve(size_t more) {
+  const size_t needed = size_ + more;
+  if (needed * stride_ > pages_.size()) pages_.Grow(std::max(needed, size_ + size_ / 4) * stride_);
+  if (needed > kRowsPerGroup * groups_) MakeIndex(std::max(GroupsFor(needed), groups_ + groups_ / 2));
+  room_ = std::min(kRowsPerGroup * groups_, pages_.size() / stride_);
 }
 
 void RowSlots::Truncate(size_t size) {
   if (size == size_) return;
   std::memset(EntryAt(size), 0, (size_ - size) * stride_);
   size_ = size;
-  std::memset(index_.data(), 0, (mask_ + 1) * sizeof(Place));
-  for (size_t slot = 0; slot < size_; ++slot)
-    AddToIndex({TagOf((*this)[slot].id), static_cast<uint32_t>(slot + 1)});
+  MakeIndex(groups_);
 }
 
 size_t RowSlots::BytesFor(size_t rows) const {
   return ZeroedPages::SizeFor(rows * stride_) +
-         ZeroedPages::SizeFor((size_t{1} << BitsFor(rows, kFirstBits)) * sizeof(Place));
+         ZeroedPages::SizeFor(std::max(GroupsFor(rows), kFirstGroups) * sizeof(Group));
 }
 
 }  // namespace thresher::storage

@@ -2,17 +2,20 @@
 //
 // Used by WeightTable, and by the pipeline's LiveScorer. The rows lie one after the other in the order in
 // which they were inserted: those of one message are neighbours, and no memory is left empty between them. An
-// index of eight bytes for each place leads to them, by linear probing; looking up an id that is absent,
-// which every second one is, mostly reads one cache line of it. Slot numbers and rows stay valid until a
-// Reserve that needs more room, or RemoveIf. Thread-safety: one thread.
+// index leads to them. It consists of groups of twelve places, each in a cache line; a place has a tag, which
+// is a byte of an id's hash, and the number of a slot. Looking up an id that is absent, which every second
+// one is, mostly reads one group. Slot numbers and rows stay valid until a Reserve that needs more room, or
+// RemoveIf. Thread-safety: one thread.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
 #include <utility>
 
+#include "storage/byte_match.h"
 #include "storage/zeroed_pages.h"
 
 namespace thresher::storage {
@@ -35,17 +38,14 @@ class RowSlots {
   Entry& operator[](size_t slot) { return *EntryAt(slot); }
   const Entry& operator[](size_t slot) const { return *EntryAt(slot); }
 
-  void Prefetch(uint64_t id) const { __builtin_prefetch(&Places()[Home(TagOf(id))]); }
+  void Prefetch(uint64_t id) const { __builtin_prefetch(&Groups()[GroupOf(HashOf(id))]); }
 
   // The slot of `id`; kNone if it has none.
-  size_t Find(uint64_t id) const {
-    const Place& place = PlaceOf(id);
-    return place.IsEmpty() ? kNone : place.slot();
-  }
+  size_t Find(uint64_t id) const;
   // The row of `id`; null if it has none.
   std::byte* FindRow(uint64_t id) const {
-    const Place& place = PlaceOf(id);
-    return place.IsEmpty() ? nullptr : EntryAt(place.slot())->row();
+    const size_t slot = Find(id);
+    return slot == kNone ? nullptr : EntryAt(slot)->row();
   }
   // The same for many ids: rows[i] becomes the row of ids[i]. Fetches those ahead meanwhile. REQUIRES: both
   // have the same size.
@@ -89,44 +89,45 @@ class RowSlots {
   size_t BytesFor(size_t rows) const;
 
  private:
-  // Of the index. All zero if it is empty.
-  struct Place {
-    uint32_t tag = 0;
-    uint32_t number = 0;  // 1 + slot
+  static constexpr size_t kPlaces = 12;  // of a group
+  // Of the index. Its first places are taken first.
+  struct Group {
+    std::array<uint8_t, kBytesMatched> tags;  // 0: the place is empty, as those behind the last one are
+    std::array<uint32_t, kPlaces> slots;
 
-    bool IsEmpty() const { return number == 0; }
-    size_t slot() const { return number - 1; }
+    bool IsFull() const { return tags[kPlaces - 1] != 0; }
+  };
+  // What one look at the group of an id tells.
+  struct Candidate {
+    uint32_t slot;  // of the first place with the tag; if there is none, another one
+    bool is_alike;  // there is one
+    bool is_full;   // other groups may have the id, too
   };
 
   Entry* EntryAt(size_t slot) const { return reinterpret_cast<Entry*>(pages_.data() + slot * stride_); }
-  Place* Places() const { return reinterpret_cast<Place*>(index_.data()); }
+  Group* Groups() const { return reinterpret_cast<Group*>(index_.data()); }
 
   // Ids are hashes already; one more multiplication makes the place independent of their first bits, which
   // tell kinds of features apart.
-  static uint32_t TagOf(uint64_t id) { return static_cast<uint32_t>((id * 0x9E3779B97F4A7C15U) >> 32); }
-  size_t Home(uint32_t tag) const { return tag >> shift_; }
-
-  // The place of `id`, or the empty place where it would be inserted.
-  Place& PlaceOf(uint64_t id) const {
-    const uint32_t tag = TagOf(id);
-    size_t at = NextAlike(Home(tag), tag);
-    while (!Places()[at].IsEmpty() && EntryAt(Places()[at].slot())->id != id)
-      at = NextAlike((at + 1) & mask_, tag);
-    return Places()[at];
+  static uint64_t HashOf(uint64_t id) { return id * 0x9E3779B97F4A7C15U; }
+  size_t GroupOf(uint64_t hash) const { return (hash >> 32) * groups_ >> 32; }
+  // Not 0, which is that of an empty place.
+  static uint8_t TagOf(uint64_t hash) {
+    const auto tag = static_cast<uint8_t>(hash >> 24);
+    return static_cast<uint8_t>(tag + (tag == 0 ? 1 : 0));
   }
-  // The first place from `at` on that is empty or has the tag.
-  size_t NextAlike(size_t at, uint32_t tag) const {
-    while (!Places()[at].IsEmpty() && Places()[at].tag != tag) at = (at + 1) & mask_;
-    return at;
-  }
+  size_t After(size_t group) const { return group + 1 == groups_ ? 0 : group + 1; }
 
-  void AddToIndex(const Place& place);
+  Candidate FirstAlike(uint64_t id) const;
+  // REQUIRES: the id of the slot is not in the index.
+  void AddToIndex(size_t slot);
+  // Makes an index of so many groups.
+  void MakeIndex(size_t groups);
   // Removes all entries from slot `size` on.
   void Truncate(size_t size);
 
   size_t stride_;
-  size_t mask_;     // the number of places, less one
-  unsigned shift_;  // of a tag, to its home
+  size_t groups_;
   size_t size_ = 0;
   size_t room_ = 0;  // rows that pages_ and index_ are for
   ZeroedPages pages_;

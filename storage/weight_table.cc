@@ -67,8 +67,6 @@ class WeightTable::Impl {
   void MakeHandlesStale() { ++*generation_; }
   // REQUIRES: no row is changed.
   void Evict();
-  // The score image, if it has rows of this size; otherwise null.
-  const ScoreImage* Image() const;
 
   DatabaseImpl* database_;
   RowSlots rows_;
@@ -195,7 +193,7 @@ Result<void> WeightTable::Impl::FaultIn(FoundRows* found) {
   for (size_t i = 0; i < found->ids_.size(); ++i) {
     if (found->rows_[i] == nullptr) missing_.push_back(found->ids_[i]);
   }
-  const ScoreImage* const image = Image();
+  const ScoreImage* const image = database_->image(rows_.row_bytes());
   const bool has_weights = image != nullptr;
   if (has_weights)
     TakeFrom(*image, &missing_, [this](uint64_t id, std::string_view row) { Keep(id, row, kHasText); });
@@ -246,7 +244,7 @@ Result<WeightTable::CheckpointCounts> WeightTable::Impl::Checkpoint(std::span<co
                                                                     const RowTest& is_live,
                                                                     const RowTest& has_weight) {
   MakeHandlesStale();
-  const ScoreImage* const image = complete_ ? nullptr : Image();
+  const ScoreImage* const image = complete_ ? nullptr : database_->image(rows_.row_bytes());
   if (image == nullptr) {
     if (auto loaded = LoadAll(); !loaded) return tl::unexpected(loaded.error());
   }
@@ -254,11 +252,6 @@ Result<WeightTable::CheckpointCounts> WeightTable::Impl::Checkpoint(std::span<co
       *database_, {&new_meta_, complete_, image, globals, applied_seq, is_live, has_weight}, &rows_, &texts_);
   if (counts && budget_ > 0 && memory_bytes() > budget_) Evict();
   return counts;
-}
-
-const ScoreImage* WeightTable::Impl::Image() const {
-  const ScoreImage* const image = database_->image();
-  return image != nullptr && image->row_bytes() == rows_.row_bytes() ? image : nullptr;
 }
 
 void WeightTable::Impl::Evict() {
