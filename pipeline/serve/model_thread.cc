@@ -1,5 +1,6 @@
 #include "pipeline/serve/model_thread.h"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <optional>
@@ -11,6 +12,8 @@ namespace {
 constexpr std::chrono::seconds kTryAgain{3};
 // So long after a message was taught, the checkpoint is made that lets readers see it, and recovery be short.
 constexpr std::chrono::seconds kUntilCheckpoint{5};
+// Checkpoints of a large model, which take long, take one of so many parts of the time at most.
+constexpr int kPartsOfTime = 20;
 
 Error Opening() { return {kBusy, "the model is being opened"}; }
 
@@ -151,14 +154,16 @@ void ModelThread::NoteWhatWasTaught() {
   if (!has_news) {
     checkpoint_.reset();
   } else if (!checkpoint_) {
-    checkpoint_ = Clock::now() + kUntilCheckpoint;
+    checkpoint_ = Clock::now() + std::max<Clock::duration>(kUntilCheckpoint, kPartsOfTime * checkpoint_took_);
   }
 }
 
 void ModelThread::CheckpointIfDue() {
   if (!checkpoint_ || Clock::now() < *checkpoint_) return;
   checkpoint_.reset();
+  const Clock::time_point begin = Clock::now();
   if (auto done = Guarded([&] { return model_->Checkpoint(); }); !done) Close(done.error());
+  checkpoint_took_ = Clock::now() - begin;
 }
 
 void ModelThread::Close(Error reason) {

@@ -73,6 +73,7 @@ class ModelThread {
   size_t longest_queue_;
   std::unique_ptr<Model> model_;                 // of the thread
   std::optional<Clock::time_point> checkpoint_;  // due then, if there is an example that none has
+  Clock::duration checkpoint_took_{};            // the last one
   Result<void> stopped_;
 
   mutable std::mutex mutex_;  // of what follows
