@@ -18,10 +18,27 @@ bool IsMaildir(const std::string& folder) {
 
 }  // namespace
 
+void FolderWalk::CountLink(const std::string& path) {
+  if (links_++ == 0) first_link_ = path;
+}
+
+// The first folder, or what is above it, may be one.
+std::optional<std::string> FolderWalk::LinkOnTheWayTo(const std::string& path) const {
+  std::error_code vanished;
+  for (fs::path each = path; each.native().size() > root_.size(); each = each.parent_path()) {
+    if (fs::is_symlink(each, vanished)) return each.string();
+  }
+  return std::nullopt;
+}
+
 Result<std::optional<std::string>> FolderWalk::Next() {
   while (!pending_.empty()) {
     Entry entry = std::move(pending_.back());
     pending_.pop_back();
+    if (const auto link = LinkOnTheWayTo(entry.path)) {
+      CountLink(*link);
+      continue;
+    }
     if (!entry.is_folder) return std::move(entry.path);
     const Result<void> listed = List(entry.path);
     if (!listed) return tl::unexpected(listed.error());
@@ -42,7 +59,7 @@ Result<void> FolderWalk::List(const std::string& folder) {
     std::error_code vanished;
     if (name.starts_with('.')) continue;
     if (entry->is_symlink(vanished)) {
-      if (!is_maildir && links_++ == 0) first_link_ = entry->path().string();
+      if (!is_maildir) CountLink(entry->path().string());
       continue;
     }
     const bool is_folder = entry->is_directory(vanished);

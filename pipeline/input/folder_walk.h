@@ -15,12 +15,12 @@ namespace thresher::pipeline {
 class FolderWalk {
  public:
   // REQUIRES: `folder` is a folder or a link to one.
-  explicit FolderWalk(std::string folder) { pending_.push_back({std::move(folder), true}); }
+  explicit FolderWalk(std::string folder) : root_(std::move(folder)) { pending_.push_back({root_, true}); }
 
   // The next file; nothing at the end. After an error (a folder that cannot be read) the next call continues
   // after that folder. Follows no symbolic links: whoever can put files into a folder could name any file of
-  // the user's by a link. How many there are is the last error. Skips pipes, sockets, devices, and what
-  // source.h says.
+  // the user's by a link; nor what became one, or is below one, after it was listed. How many there are is
+  // the last error. Skips pipes, sockets, devices, and what source.h says.
   Result<std::optional<std::string>> Next();
 
  private:
@@ -29,7 +29,10 @@ class FolderWalk {
     bool is_folder;
   };
   Result<void> List(const std::string& folder);
+  void CountLink(const std::string& path);
+  std::optional<std::string> LinkOnTheWayTo(const std::string& path) const;
 
+  std::string root_;
   std::vector<Entry> pending_;  // the last element is next
   size_t links_ = 0;            // not followed
   std::string first_link_;

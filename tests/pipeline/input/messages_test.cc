@@ -192,6 +192,29 @@ TEST(Source, AFileThatBecomesALinkIsNotFollowed) {
   EXPECT_FALSE((*source)->Next(&message).value());
 }
 
+// One that was listed already, and one that waits.
+TEST(Source, AFolderThatBecomesALinkIsNotFollowed) {
+  for (const auto& [replaced, rest] : {std::pair("box/b", "box/c/3"), std::pair("box/c", "box/b/2")}) {
+    const TestDirectory folder;
+    for (const char* name : {"box/a", "box/b/1", "box/b/2", "box/c/3", "secret/2", "secret/3"})
+      folder.Write(name, name);
+    auto source = OpenSource((folder / "box"), Format::kAuto);
+    ASSERT_TRUE(source);
+    RawMessage message;
+    for (const char* const name : {"box/a", "box/b/1", rest}) {
+      ASSERT_TRUE((*source)->Next(&message).value());
+      EXPECT_EQ(message.bytes, name);
+      if (message.bytes != "box/b/1") continue;
+      std::filesystem::remove_all((folder / replaced));
+      std::filesystem::create_directory_symlink((folder / "secret"), (folder / replaced));
+    }
+    const auto refused = (*source)->Next(&message);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr((folder / replaced) + ": symbolic links in folders"));
+    EXPECT_FALSE((*source)->Next(&message).value());
+  }
+}
+
 TEST(Source, OfAMaildirOnlyDeliveredMessages) {
   const TestDirectory folder;
   for (const char* name :
