@@ -28,7 +28,10 @@ Result<std::optional<FlatObject>> ExportLines::Next() {
   if (!line_.ends_with('\n')) return tl::unexpected(Wrong("the line is cut short"));
   digest_->Add(line_);
   auto object = FlatObject::Parse(line_);
-  if (!object) return tl::unexpected(Wrong("expected a JSON object of texts and numbers, each key once"));
+  if (!object) {
+    return tl::unexpected(Wrong(fmt::format(
+        "expected a JSON object of at most {} texts and numbers, each key once", FlatObject::kMostMembers)));
+  }
   return object;
 }
 

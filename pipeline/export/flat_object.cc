@@ -69,7 +69,7 @@ class FlatObject::Builder : public nlohmann::json_sax<nlohmann::json> {
   bool end_array() override { return false; }
   bool key(std::string& name) override {
     key_ = std::move(name);
-    return !object_->members_.contains(key_);
+    return object_->members_.size() < kMostMembers && !object_->members_.contains(key_);
   }
   bool parse_error(size_t /*at*/, const std::string& /*token*/,
                    const nlohmann::json::exception& /*why*/) override {

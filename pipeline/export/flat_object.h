@@ -4,6 +4,7 @@
 // writes and reads exports; docs/export.md lists the keys. Thread-safety: plain values.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
@@ -23,8 +24,11 @@ std::string LineOf(const nlohmann::ordered_json& object);
 
 class FlatObject {
  public:
-  // Nothing if `line` is not such an object, or has a key twice. Takes any bytes; uses at most a small
-  // multiple of the line's size in memory.
+  // No line of an export has more. A member takes far more memory than it has bytes.
+  static constexpr size_t kMostMembers = 10;
+
+  // Nothing if `line` is not such an object, or has a key twice, or too many. Takes any bytes; uses at most a
+  // small multiple of the line's size in memory.
   static std::optional<FlatObject> Parse(std::string_view line);
 
   // Nothing if there is no such member, or if it has another type.

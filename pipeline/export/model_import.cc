@@ -23,6 +23,10 @@
 namespace thresher::pipeline {
 namespace {
 
+// Far more than any model has: they are in memory until all of them are known to be sound.
+constexpr size_t kMostNames = 100;
+constexpr size_t kMostMetaBytes = size_t{1} << 20;
+
 // An id in the form of an export: "0011aabb…".
 std::optional<uint64_t> IdOf(const FlatObject& line) {
   const auto text = line.Text("id");
@@ -113,9 +117,15 @@ Result<void> Importer::ReadForm() {
 
 Result<void> Importer::ReadMeta() {
   storage::Meta meta;
+  size_t bytes = 0;
   while (line_.Has("name")) {
     const auto name = line_.Text("name");
     const auto text = line_.Text("text");
+    if (name && text) bytes += name->size() + text->size();
+    if (meta.size() == kMostNames || bytes > kMostMetaBytes) {
+      return Wrong(fmt::format("a model has at most {} names, and {} bytes of them and their texts",
+                               kMostNames, kMostMetaBytes));
+    }
     if (!name || !text || !meta.emplace(*name, *text).second)
       return Wrong("expected a name that has not occurred before, and its text");
     if (auto read = Advance(); !read) return read;

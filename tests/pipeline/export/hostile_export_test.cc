@@ -145,6 +145,25 @@ TEST_F(HostileExportTest, GlobalsAndNames) {
               HasSubstr("line 3: expected a name that has not occurred"));
 }
 
+// They are in memory before anything is checked.
+TEST_F(HostileExportTest, TooManyNames) {
+  const auto with_names = [&](int count, size_t size) {
+    return ComplaintAfter([&](auto& lines) {
+      for (int i = 0; i < count; ++i)
+        lines.insert(lines.begin() + 1,
+                     fmt::format("{{\"name\":\"x{}\",\"text\":\"{}\"}}", i, std::string(size, 'x')));
+    });
+  };
+  const auto wrong = HasSubstr("a model has at most 100 names, and 1048576 bytes of them and their texts");
+  EXPECT_THAT(with_names(101, 1), wrong);
+  EXPECT_THAT(with_names(2, 600'000), wrong);
+}
+
+TEST_F(HostileExportTest, TooManyMembers) {
+  EXPECT_THAT(ComplaintAfterReplacing(row_, "{", "{\"a\":1,\"b\":1,\"c\":1,\"d\":1,\"e\":1,"),
+              HasSubstr("expected a JSON object of at most 10 texts and numbers"));
+}
+
 TEST_F(HostileExportTest, Examples) {
   EXPECT_THAT(ComplaintAfter([&](auto& lines) { std::erase(lines, std::string(lines[example_ + 3])); }),
               HasSubstr("without gaps"));
