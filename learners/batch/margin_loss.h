@@ -88,10 +88,11 @@ struct MarginLoss {
     return -y * std::clamp((1 - y * a) / gamma, 0.0, 1.0);
   }
 
-  // φ'' where φ' is `derivative`. REQUIRES: logistic or squared.
+  // φ'' where φ' is `derivative`; above 0 also where that is rounded to ±1. REQUIRES: logistic or squared.
   double CurvatureAt(double derivative) const {
+    constexpr double kRounding = std::numeric_limits<double>::epsilon() / 2;  // below, b is 1
     const double b = std::abs(derivative);
-    return kind == Kind::kLogistic ? b * (1 - b) : 1;
+    return kind == Kind::kLogistic ? b * std::max(1 - b, kRounding) : 1;
   }
 
   // −φ*(−α).

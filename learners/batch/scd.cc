@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -154,7 +155,8 @@ class ScdSolver final : public PrimalSolver {
   };
   Bounds BoundsAt(uint32_t j, const Local& local) const {
     if (!is_local_) return {.curvature = curvatures_[j]};
-    const double here = local.curvature * std::exp(trusted_[j]);
+    // Where all derivatives are too small for a double their sum is 0, but the second derivative is not.
+    const double here = std::max(local.curvature, std::numeric_limits<double>::min()) * std::exp(trusted_[j]);
     if (here >= curvatures_[j]) return {.curvature = curvatures_[j]};
     return {.curvature = here, .farthest = trusted_[j] / largest_[j]};
   }

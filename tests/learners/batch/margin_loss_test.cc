@@ -38,6 +38,15 @@ TEST(MarginLoss, DerivativesAreThoseOfTheValues) {
   }
 }
 
+TEST(MarginLoss, ACurvatureIsNotRoundedTo0WhereTheDerivativeIsRoundedTo1) {
+  const MarginLoss loss;
+  for (const double a : {-36.0, -37.0, -38.0, -50.0, -1000.0}) {
+    const double bend = std::exp(a) / std::pow(1 + std::exp(a), 2);
+    EXPECT_GE(2 * loss.CurvatureAt(loss.Derivative(a, 1)), bend) << a;  // 1 − b may be rounded to half of it
+    EXPECT_GT(loss.CurvatureAt(loss.Derivative(a, 1)), 0) << a;
+  }
+}
+
 // −φ*(−α) = min over a of φ(a) + αa.
 TEST(MarginLoss, DualValuesAreTheConjugates) {
   for (const MarginLoss& loss : AllLosses()) {
