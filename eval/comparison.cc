@@ -121,9 +121,13 @@ Comparison Compare(std::span<const Outcome> first, std::span<const Outcome> seco
   const Figures b = pairs.FiguresOf(once, 1);
   const Bounds bounds =
       options.Bootstraps(first.size()) ? ByBootstrap(pairs, options.seed) : ByInfluence(pairs, a, b);
+  const auto spams = std::ranges::count(first, true, &Outcome::judged_spam);
+  const bool is_one_spam = spams == 1;
+  const bool is_one_ham = static_cast<size_t>(spams) + 1 == first.size();
   const auto difference = [&](Figure f) -> std::optional<Difference> {
     if (std::isnan(a[f])) return std::nullopt;
-    const bool says_nothing = a[f] != b[f] && bounds.low[f] == bounds.high[f];
+    const bool hangs_on_one = (is_one_spam && f != kHam) || (is_one_ham && f != kSpam);
+    const bool says_nothing = a[f] != b[f] && (hangs_on_one || bounds.low[f] == bounds.high[f]);
     const Difference::Interval interval{.low = bounds.low[f], .high = bounds.high[f]};
     return Difference{
         .first = a[f], .second = b[f], .interval = says_nothing ? std::nullopt : std::optional(interval)};

@@ -15,8 +15,8 @@
 namespace thresher::eval {
 
 // A figure of both filters, and the second minus the first with its 95 % interval. IntervalOptions choose the
-// paired bootstrap or the normal interval from the influence of each message. Neither says anything where all
-// messages of a class changed alike, as one message does: there is no interval then.
+// paired bootstrap or the normal interval from the influence of each message. Neither says anything of a
+// class of one message, or where all messages changed alike: there is no interval then.
 struct Difference {
   struct Interval {
     double low = 0;

@@ -160,6 +160,15 @@ TEST(Compare, OneMessageOfAClassGivesNoInterval) {
     EXPECT_THAT(text, testing::HasSubstr("(95 %: not defined"));
     EXPECT_THAT(text, testing::Not(testing::HasSubstr(")  *")));
   }
+  // Spams that changed differently say nothing of the one ham.
+  runs.second.back().score = 24.5;
+  for (int i = 0; i < 50; i += 2) runs.second[static_cast<size_t>(i)].score = 1000;
+  for (const IntervalOptions& options : {IntervalOptions(), kByBootstrap}) {
+    const Comparison comparison = Compare(runs.first, runs.second, Ties::kHalf, options);
+    ASSERT_TRUE(comparison.roc_area_above);
+    EXPECT_NE(comparison.roc_area_above->value(), 0);
+    EXPECT_FALSE(comparison.roc_area_above->interval);
+  }
 }
 
 // Two ways to the same interval: they part by the noise of a thousand resamples.
