@@ -43,6 +43,17 @@ std::string PublishedMark(uint64_t number) {
   return mark;
 }
 
+// Whether a whole operation of the author, or of a newer thresher, begins anywhere in `bytes`.
+bool HasOperation(std::string_view bytes, uint64_t author) {
+  for (; bytes.size() > sizeof(uint32_t); bytes.remove_prefix(1)) {
+    const auto size = storage::LoadLittle<uint32_t>(bytes.data());
+    if (size > bytes.size() - sizeof size) continue;
+    const auto operation = DecodeOperation(bytes.substr(sizeof size, size));
+    if (operation ? operation->author == author : operation.error() == NoOperation::kNewer) return true;
+  }
+  return false;
+}
+
 uint64_t RandomAuthor() {
   std::random_device device;
   return (uint64_t{device()} << 32) | device();
@@ -78,21 +89,25 @@ Outbox::~Outbox() {
 
 Result<size_t> Outbox::CountIn(const std::filesystem::path& path) {
   Outbox outbox(path, 0);
-  return outbox.Parse().map([&](uint64_t /*torn*/) { return outbox.size(); });
+  return outbox.Parse().map([&] { return outbox.size(); });
 }
 
 Result<void> Outbox::Load() {
-  const auto torn = Parse();
-  if (!torn) return tl::unexpected(torn.error());
+  if (auto parsed = Parse(); !parsed) return parsed;
   fd_ = ::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   if (fd_ < 0) return tl::unexpected(Failed("open it"));
-  if (*torn > 0 && ::ftruncate(fd_, static_cast<off_t>(end_)) != 0)
-    return tl::unexpected(Failed("cut it off"));
-  return {};
+  return CutOff() ? Result<void>() : tl::unexpected(Failed("cut it off"));
 }
 
-// Takes over what the file has; it is not changed. Returns the number of bytes behind the last entry.
-Result<uint64_t> Outbox::Parse() {
+// What is behind the last entry must not be taken for entries later. False if it cannot be removed.
+bool Outbox::CutOff() {
+  const off_t size = ::lseek(fd_, 0, SEEK_END);
+  const auto end = static_cast<off_t>(end_);
+  return size >= 0 && (size <= end || ::ftruncate(fd_, end) == 0);
+}
+
+// Takes over what the file has; it is not changed.
+Result<void> Outbox::Parse() {
   const auto bytes = storage::ReadWholeFile(path_);
   if (!bytes) return tl::unexpected(Error{kIo, bytes.error().message});
   const auto number_at = [&](size_t at) { return storage::LoadLittle<uint64_t>(bytes->data() + at); };
@@ -117,12 +132,18 @@ Result<uint64_t> Outbox::Parse() {
     end_ = at + size;
   }
   // A mark that is torn says nothing.
-  const uint64_t published = number_at(kPublishedAt);
-  if (PublishedMark(published) ==
-      std::string_view(*bytes).substr(kPublishedAt, kHeaderBytes - kPublishedAt)) {
-    while (!entries_.empty() && FrontNumber() <= published) entries_.pop_front();
+  const std::string_view mark = std::string_view(*bytes).substr(kPublishedAt, kHeaderBytes - kPublishedAt);
+  const uint64_t published = PublishedMark(number_at(kPublishedAt)) == mark ? number_at(kPublishedAt) : 0;
+  // Nothing is published that was not synced, and nothing that was synced is torn by a crash.
+  if (published >= next_number_ || HasOperation(std::string_view(*bytes).substr(end_), author_)) {
+    return tl::unexpected(Error{
+        kData, fmt::format("{} is damaged where its operation {} was, or that is one of a newer thresher: go "
+                           "on with that, or put the file aside; what it has and the log has not must be "
+                           "taught again",
+                           path_.string(), next_number_)});
   }
-  return bytes->size() - end_;
+  while (!entries_.empty() && FrontNumber() <= published) entries_.pop_front();
+  return {};
 }
 
 // Puts an empty file in the place of the one that there is.
@@ -132,7 +153,7 @@ Result<void> Outbox::Begin() {
     return tl::unexpected(Failed("write it anew"));
   const int fd = ::open(next.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   if (fd < 0) return tl::unexpected(Failed("open it"));
-  if (::fsync(fd) != 0 || ::rename(next.c_str(), path_.c_str()) != 0 || !SyncDirectoryOf(path_)) {
+  if (::fsync(fd) != 0 || ::rename(next.c_str(), path_.c_str()) != 0) {
     const Error error = Failed("write it anew");
     ::close(fd);
     return tl::unexpected(error);
@@ -141,7 +162,7 @@ Result<void> Outbox::Begin() {
   fd_ = fd;
   end_ = kHeaderBytes;
   entries_.clear();
-  return {};
+  return SyncDirectoryOf(path_) ? Result<void>() : tl::unexpected(Failed("write it anew"));
 }
 
 Result<void> Outbox::Append(Operation* operation) {
@@ -163,21 +184,34 @@ Result<void> Outbox::Append(Operation* operation) {
   std::string entry;
   storage::AppendLittle(size, &entry);
   entry += record;
-  const bool written = ::lseek(fd_, static_cast<off_t>(end_), SEEK_SET) >= 0 && storage::WriteAll(fd_, entry);
+  const bool written =
+      CutOff() && ::lseek(fd_, static_cast<off_t>(end_), SEEK_SET) >= 0 && storage::WriteAll(fd_, entry);
   if (!written) {
     const Error error = Failed("write to it");
-    // Part of an entry is no entry; if it stays, the next one is written over it.
-    static_cast<void>(::ftruncate(fd_, static_cast<off_t>(end_)));
+    static_cast<void>(CutOff());  // else before the next one
     return tl::unexpected(error);
   }
   entries_.push_back({end_ + sizeof size, size});
   end_ += entry.size();
   ++next_number_;
+  ++unsynced_;
   return {};
 }
 
 Result<void> Outbox::Sync() {
-  return ::fdatasync(fd_) == 0 ? Result<void>() : tl::unexpected(Failed("sync it"));
+  if (::fdatasync(fd_) == 0) {
+    unsynced_ = 0;
+    return {};
+  }
+  const Error error = Failed("sync it");
+  // Who is told that a message is not kept must not find it taught; and the system may take what it could not
+  // write for written from now on.
+  for (; unsynced_ > 0; --unsynced_, --next_number_) {
+    end_ = entries_.back().at - sizeof(uint32_t);
+    entries_.pop_back();
+  }
+  static_cast<void>(CutOff());  // else before the next one
+  return tl::unexpected(error);
 }
 
 Result<std::string> Outbox::Front() const {

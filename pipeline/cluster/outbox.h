@@ -3,8 +3,9 @@
 //
 // The file begins with the author's random number and that of its first operation; both go on in the file
 // that takes its place once everything is published. Which one was published last is written there, too. It
-// is no part of the model: a copy of a model is another author. Used by the daemon's publishing thread.
-// Thread-safety: one thread.
+// is no part of the model: a copy of a model is another author. A file that is damaged is not used: what
+// follows on the damage was promised to users, and a number that the log has already must not be given again.
+// Used by the daemon's publishing thread. Thread-safety: one thread.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +24,9 @@ namespace thresher::pipeline {
 class Outbox {
  public:
   // Opens the file at `path`, or makes it for a new author, whose number is `new_author`, or a random
-  // one. A torn end, as a crash leaves it, is cut off: nobody was told that
-  // it was kept. `most_bytes`: it takes nothing more beyond that.
+  // one. A torn end, as a crash leaves it, is cut off: nobody was told that it was kept. kData if the file is
+  // damaged in another way, or was written by a newer thresher. `most_bytes`: it takes nothing more beyond
+  // that.
   static Result<std::unique_ptr<Outbox>> Open(const std::filesystem::path& path, uint64_t most_bytes,
                                               std::optional<uint64_t> new_author = std::nullopt);
   // How many operations the file at `path` has that the log may not have. Changes nothing, so that another
@@ -37,7 +39,8 @@ class Outbox {
   uint64_t author() const { return author_; }
 
   // Gives the operation its author and number, and puts it behind the others. It is kept when Sync has
-  // returned. kBusy if the outbox is full. After another error nothing of the operation is left.
+  // returned; after an error of Sync nothing of all that was appended since the last one is left. kBusy if
+  // the outbox is full. After another error nothing of the operation is left.
   Result<void> Append(Operation* operation);
   Result<void> Sync();
 
@@ -48,7 +51,7 @@ class Outbox {
   Result<std::string> Front() const;
   uint64_t FrontNumber() const { return next_number_ - entries_.size(); }
   // The log has it. That is written down, but not synced: after a crash of the machine it may be published
-  // again, which changes nothing.
+  // again, which changes nothing. REQUIRES: Sync was called after the last Append.
   Result<void> PopFront();
 
  private:
@@ -60,8 +63,9 @@ class Outbox {
 
   Outbox(std::filesystem::path path, uint64_t most_bytes) : path_(std::move(path)), most_bytes_(most_bytes) {}
   Result<void> Load();
-  Result<uint64_t> Parse();
+  Result<void> Parse();
   Result<void> Begin();
+  bool CutOff();
   Error Failed(const char* what) const;
 
   std::filesystem::path path_;
@@ -71,6 +75,7 @@ class Outbox {
   uint64_t next_number_ = 1;
   uint64_t end_ = 0;  // of the last entry
   std::deque<Entry> entries_;
+  size_t unsynced_ = 0;  // the last ones of them
 };
 
 }  // namespace thresher::pipeline

@@ -3,7 +3,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <xxhash.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -11,12 +17,32 @@
 
 #include "tests/test_directory.h"
 
+namespace {
+
+bool no_sync = false;         // what is written to a file cannot be synced
+bool no_folder_sync = false;  // names in folders cannot be
+
+}  // namespace
+
+// In the place of those of the C library.
+extern "C" int fsync(int fd) {
+  struct stat status {};
+  if (!no_folder_sync || ::fstat(fd, &status) != 0 || !S_ISDIR(status.st_mode))
+    return static_cast<int>(::syscall(SYS_fsync, fd));
+  errno = EIO;
+  return -1;
+}
+extern "C" int fdatasync(int fd) {
+  if (!no_sync) return static_cast<int>(::syscall(SYS_fdatasync, fd));
+  errno = EIO;
+  return -1;
+}
+
 namespace thresher::pipeline {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 class OutboxTest : public testing::Test {
  protected:
@@ -46,6 +72,8 @@ class OutboxTest : public testing::Test {
     std::ifstream file(path_, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
+
+  static constexpr size_t kHeader = 56;
 
   TestDirectory directory_;
   std::filesystem::path path_ = directory_ / "outbox";
@@ -91,6 +119,22 @@ TEST_F(OutboxTest, NumbersGoOnInTheNextFile) {
   EXPECT_THAT(Contents(*outbox), ElementsAre("6a"));
 }
 
+// The file that it had is gone: what is written there would not be found again.
+TEST_F(OutboxTest, TheNextFileIsUsedAlsoIfItsFolderCannotBeSynced) {
+  const std::string large(1'100'000, 'x');
+  {
+    const auto outbox = Open();
+    ASSERT_TRUE(Append(*outbox, large).has_value());
+    no_folder_sync = true;
+    const auto begun = outbox->PopFront();
+    no_folder_sync = false;
+    ASSERT_FALSE(begun.has_value());
+    EXPECT_EQ(begun.error().exit_code, kIo);
+    ASSERT_TRUE(Append(*outbox, "a").has_value());
+  }
+  EXPECT_THAT(Contents(*Open()), ElementsAre("2a"));
+}
+
 TEST_F(OutboxTest, ATornEndIsCutOffAnywhere) {
   {
     const auto outbox = Open();
@@ -101,7 +145,7 @@ TEST_F(OutboxTest, ATornEndIsCutOffAnywhere) {
   size_t first_end = 0;
   {
     const auto outbox = Open();
-    first_end = 56 + outbox->bytes() / 2;
+    first_end = kHeader + outbox->bytes() / 2;
   }
   for (size_t end = first_end; end < whole.size(); ++end) {
     std::ofstream(path_, std::ios::binary) << whole.substr(0, end);
@@ -110,6 +154,73 @@ TEST_F(OutboxTest, ATornEndIsCutOffAnywhere) {
     ASSERT_TRUE(Append(*outbox, "c").has_value());
     EXPECT_THAT(Contents(*outbox), ElementsAre("1a", "2c")) << end;
   }
+}
+
+// Of three messages, one published: what the others are was promised, and the log knows the number 1.
+TEST_F(OutboxTest, ADamagedOneIsRefusedAsItIs) {
+  size_t size = 0;
+  {
+    const auto outbox = Open();
+    for (const char* const features : {"a", "b", "c"}) ASSERT_TRUE(Append(*outbox, features).has_value());
+    size = outbox->bytes() / 3;
+    ASSERT_TRUE(outbox->PopFront().has_value());
+  }
+  const std::string whole = Bytes();
+  const auto refuse = [&](const std::string& damaged, int number) {
+    std::ofstream(path_, std::ios::binary) << damaged;
+    const auto refused = Outbox::Open(path_, 1000);
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_EQ(refused.error().exit_code, kData);
+    EXPECT_THAT(refused.error().message, HasSubstr("where its operation " + std::to_string(number) + " was"));
+    EXPECT_FALSE(Outbox::CountIn(path_).has_value());
+    EXPECT_EQ(Bytes(), damaged);
+  };
+  for (size_t at = kHeader; at < kHeader + 2 * size; ++at) {
+    std::string damaged = whole;
+    damaged[at] ^= 1;
+    refuse(damaged, at < kHeader + size ? 1 : 2);
+  }
+  // Without what follows on it, the mark of what was published tells.
+  refuse(whole.substr(0, kHeader + size - 1), 1);
+  refuse(whole.substr(0, kHeader), 1);
+}
+
+TEST_F(OutboxTest, OneOfANewerThresherIsRefusedAsItIs) {
+  {
+    const auto outbox = Open();
+    ASSERT_TRUE(Append(*outbox, "a").has_value());
+  }
+  std::string newer = Bytes();
+  constexpr size_t kChecksumAt = kHeader + 4 + 8;
+  constexpr size_t kVersionAt = kChecksumAt + 8;
+  newer[kVersionAt] = 100;
+  const uint64_t checksum = XXH3_64bits(newer.data() + kVersionAt, newer.size() - kVersionAt);
+  std::memcpy(newer.data() + kChecksumAt, &checksum, sizeof checksum);
+  std::ofstream(path_, std::ios::binary) << newer;
+  const auto refused = Outbox::Open(path_, 1000);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().exit_code, kData);
+  EXPECT_THAT(refused.error().message, HasSubstr("a newer thresher: go on with that"));
+  EXPECT_EQ(Bytes(), newer);
+}
+
+TEST_F(OutboxTest, NothingIsLeftOfWhatCannotBeSynced) {
+  const auto outbox = Open();
+  ASSERT_TRUE(Append(*outbox, "a").has_value());
+  const std::string before = Bytes();
+  Operation one{.circumstances = {}, .keys = {}, .features = "b"};
+  Operation two{.circumstances = {}, .keys = {}, .features = "long"};
+  ASSERT_TRUE(outbox->Append(&one).has_value());
+  ASSERT_TRUE(outbox->Append(&two).has_value());
+  no_sync = true;
+  const auto refused = outbox->Sync();
+  no_sync = false;
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().exit_code, kIo);
+  EXPECT_EQ(Bytes(), before);
+  EXPECT_EQ(outbox->size(), 1U);
+  ASSERT_TRUE(Append(*outbox, "c").has_value());
+  EXPECT_THAT(Contents(*outbox), ElementsAre("1a", "2c"));
 }
 
 TEST_F(OutboxTest, AFullOneTakesNoMore) {
