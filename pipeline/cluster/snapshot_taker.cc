@@ -19,10 +19,15 @@ Result<void> Check(const SnapshotNote& note, const SharedIdentity& identity, con
     return tl::unexpected(
         Error{kData, fmt::format("the snapshot after record {} is refused: {}", note.record, why)});
   };
+  // Not for the state of this machine, as a full disk or too many open files: that may pass.
+  const auto refuse_if_wrong = [&](const Error& error) {
+    const bool is_wrong = error.exit_code == kData || error.exit_code == kConfig;
+    return is_wrong ? refuse(error.message) : tl::unexpected(error);
+  };
   const auto member = OpenFollowing(dir, settings, identity);
-  if (!member) return refuse(member.error().message);
+  if (!member) return refuse_if_wrong(member.error());
   Follower follower(identity.Digest(), /*digest_every=*/0);
-  if (auto resumed = follower.Resume(*member->model); !resumed) return refuse(resumed.error().message);
+  if (auto resumed = follower.Resume(*member->model); !resumed) return refuse_if_wrong(resumed.error());
   if (follower.position() != note.record)
     return refuse(fmt::format("its model has the records up to {}", follower.position()));
   const auto digest = member->model->Digest();

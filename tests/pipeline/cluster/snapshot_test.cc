@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <memory>
@@ -156,6 +158,27 @@ TEST_F(SnapshotTest, OneWithoutAllPiecesIsFetchedAgain) {
   EXPECT_THAT(refused(), HasSubstr("the servers have no piece 0 of the "));
   stream_->pieces = whole;
   EXPECT_TRUE(Fetch(note, taker).has_value());
+}
+
+// As there are too many open files, or no room at the moment.
+TEST_F(SnapshotTest, OneThatCannotBeOpenedNowIsFetchedAgain) {
+  const SnapshotNote note = Send();
+  SnapshotTaker taker(kGoesOn);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const int next = ::dup(STDERR_FILENO);
+  ::close(next);
+  // Enough to fetch it: one file at a time, and the folders to remove it again.
+  const rlimit few{static_cast<rlim_t>(next) + 4, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  const auto taken = Fetch(note, taker);
+  setrlimit(RLIMIT_NOFILE, &before);
+  ASSERT_FALSE(taken.has_value());
+  EXPECT_EQ(taken.error().exit_code, kIo);
+  EXPECT_THAT(taken.error().message, HasSubstr("Too many open files"));
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "taken"));
+  EXPECT_TRUE(Fetch(note, taker).has_value());
+  EXPECT_EQ(one_.log.fetched, 2);
 }
 
 TEST_F(SnapshotTest, DamagedPiecesAreRefusedAndRepeatedOnesAreNot) {
