@@ -212,6 +212,10 @@ Result<std::optional<SnapshotNote>> ReadSnapshotNote(OrderedLog& log) {
   return *std::move(note);
 }
 
+fs::path PathBesideModel(const fs::path& dir, std::string_view what_for) {
+  return dir.parent_path() / fmt::format(".{}.{}", dir.filename().string(), what_for);
+}
+
 Result<void> SendSnapshot(const fs::path& backup, OrderedLog& log, const GoesOn& goes_on,
                           SnapshotNote* note) {
   Sender sender(log, goes_on, note);

@@ -39,6 +39,9 @@ Result<SnapshotNote> ReadSnapshotNote(std::string_view text);
 // The newest one; nothing if there is none.
 Result<std::optional<SnapshotNote>> ReadSnapshotNote(OrderedLog& log);
 
+// A folder beside the model of `dir`, for a snapshot. No model can have its name: it begins with a dot.
+std::filesystem::path PathBesideModel(const std::filesystem::path& dir, std::string_view what_for);
+
 // Gives the servers the model in `backup`, and fills in what the note says of the pieces. Nobody hears of it
 // yet.
 Result<void> SendSnapshot(const std::filesystem::path& backup, OrderedLog& log, const GoesOn& goes_on,

@@ -39,7 +39,7 @@ Result<void> Check(const SnapshotNote& note, const SharedIdentity& identity, con
 
 }  // namespace
 
-fs::path IncomingPath(const fs::path& dir) { return dir.string() + ".incoming"; }
+fs::path IncomingPath(const fs::path& dir) { return PathBesideModel(dir, "incoming"); }
 
 Result<void> SnapshotTaker::Take(const SnapshotNote& note, const SharedIdentity& identity,
                                  const Settings& settings, OrderedLog& log, const fs::path& dir) {

@@ -11,10 +11,8 @@ namespace thresher::pipeline {
 namespace {
 
 constexpr size_t kMostNameBytes = 128;
-// Of the daemon's socket, the operations that wait for a shared log, and the file that takes their place, a
-// snapshot that is being taken, one that is being made.
-constexpr auto kTakenEnds =
-    std::to_array<std::string_view>({".socket", ".outbox", ".outbox.new", ".incoming", ".snapshot"});
+// Of the daemon's socket, the operations that wait for a shared log, and the file that takes their place.
+constexpr auto kTakenEnds = std::to_array<std::string_view>({".socket", ".outbox", ".outbox.new"});
 
 // Of an address, perhaps in angle brackets; empty if it has none.
 std::string DomainOf(std::string_view address) {

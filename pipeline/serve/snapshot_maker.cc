@@ -27,7 +27,7 @@ void Remove(const fs::path& folder) {
 
 }  // namespace
 
-fs::path SnapshotMaker::FolderOf(const fs::path& dir) { return dir.string() + ".snapshot"; }
+fs::path SnapshotMaker::FolderOf(const fs::path& dir) { return PathBesideModel(dir, "snapshot"); }
 
 Result<void> SnapshotMaker::Copy(Model& model, Follower& follower, const fs::path& dir, uint64_t identity,
                                  uint64_t maker) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "pipeline/cluster/snapshot.h"
 #include "tests/pipeline/serve/shared_log_fixture.h"
@@ -57,7 +58,7 @@ TEST_F(SharedLogSnapshotTest, TheLogLosesOnlyWhatASnapshotHas) {
     EXPECT_EQ(Describe(*each).digest, Describe(three).digest);
   }
   // Another one may be being made.
-  Await([&] { return !std::filesystem::exists(directory_ / "one/default.snapshot"); });
+  Await([&] { return !std::filesystem::exists(directory_ / "one/.default.snapshot"); });
 }
 
 TEST_F(SharedLogSnapshotTest, WhoWasAwayTooLongTakesOneByItself) {
@@ -71,7 +72,7 @@ TEST_F(SharedLogSnapshotTest, WhoWasAwayTooLongTakesOneByItself) {
   const Served two = Serve("two", 4);
   AwaitRecords(two, 12);
   EXPECT_EQ(Describe(two).digest, Describe(one).digest);
-  EXPECT_FALSE(std::filesystem::exists(directory_ / "two/default.incoming"));
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "two/.default.incoming"));
   Teach(two, 1);  // its outbox is the same
   AwaitRecords(one, 13);
   EXPECT_EQ(Describe(two).digest, Describe(one).digest);
@@ -202,12 +203,15 @@ TEST_F(SharedLogSnapshotTest, WhoNeedsNoneAnyMoreMakesThemForOthers) {
 }
 
 TEST_F(SharedLogSnapshotTest, WhatAKilledProcessLeftIsRemoved) {
-  for (const char* const name : {"one/default.incoming", "one/default.snapshot"})
+  for (const char* const name : {"one/.default.incoming", "one/.default.snapshot"})
     std::filesystem::create_directories(directory_.path() / name / "db");
+  const std::vector<std::string> models = {"one/default.incoming", "one/default.snapshot"};
+  for (const std::string& name : models) std::filesystem::create_directories(directory_.path() / name / "db");
   const Served one = Serve("one", 1000);
   AwaitRecords(one, 0);
-  EXPECT_FALSE(std::filesystem::exists(directory_ / "one/default.incoming"));
-  EXPECT_FALSE(std::filesystem::exists(directory_ / "one/default.snapshot"));
+  for (const std::string& name : models) EXPECT_TRUE(std::filesystem::exists(directory_ / name)) << name;
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "one/.default.incoming"));
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "one/.default.snapshot"));
 }
 
 }  // namespace
