@@ -18,6 +18,7 @@
 #include "pipeline/distributed/distributed_report.h"
 #include "pipeline/distributed/file_share.h"
 #include "pipeline/distributed/shared_state.h"
+#include "pipeline/fit/report_schedule.h"
 #include "pipeline/terminal/output_file.h"
 
 namespace thresher::pipeline {
@@ -61,18 +62,17 @@ class DistributedFitting {
 
   // The exit code.
   int Run() {
-    if (const int code = Report(); code != 0) return code;
-    uint64_t next = epochs_ + 1;
-    while (!reached_ && epochs_ < options_.epochs) {
+    if (const int code = Report(options_.resume.empty()); code != 0) return code;
+    while (!(reached_ && IsReportDue(epochs_)) && epochs_ < options_.epochs) {
       const uint64_t sent = share_.group.bytes_sent();
       const auto begin = Clock::now();
       solver_.Step();
       seconds_ += std::chrono::duration<double>(Clock::now() - begin).count();
       bytes_ += share_.group.bytes_sent() - sent;
       ++epochs_;
-      if (epochs_ < next && epochs_ < options_.epochs) continue;
-      if (const int code = Report(); code != 0) return code;
-      next = epochs_ + 1 + epochs_ / kReportShare;
+      const bool is_due = IsReportDue(epochs_);
+      if (!is_due && epochs_ < options_.epochs) continue;
+      if (const int code = Report(is_due); code != 0) return code;
     }
     return 0;
   }
@@ -80,10 +80,13 @@ class DistributedFitting {
   bool reached() const { return reached_; }
 
  private:
-  static constexpr uint64_t kReportShare = 8;
-
-  int Report() {
-    DistributedPoint point = {.progress = solver_.Report(), .bytes = 0, .seconds = seconds_};
+  // As fitting.cc's; the parts of the processes have no bound of the minimum in their memory.
+  int Report(bool is_surely_due) {
+    const auto report = [this] { return solver_.Report(); };
+    DistributedPoint point = {
+        .progress = is_surely_due ? report() : ReportOutOfTurn(solver_.SharedMemory(), report),
+        .bytes = 0,
+        .seconds = seconds_};
     if (point.progress.gap <= 0) point.progress.gap = 0;  // below 0 by rounding only
     point.bytes = BytesOfAll();
     const double objective = point.progress.primal;

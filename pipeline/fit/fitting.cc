@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "pipeline/fit/report_schedule.h"
 #include "pipeline/fit/solver_state.h"
 #include "pipeline/fit/thread_team.h"
 
@@ -21,16 +22,15 @@ class Fitting {
 
   Result<void> Run(Fitted* fitted) {
     if (auto begun = Begin(); !begun) return begun;
-    if (auto done = Report(fitted); !done) return done;
-    uint64_t next = epochs_ + 1;
-    while (!fitted->reached && epochs_ < options_.epochs) {
+    if (auto done = Report(fitted, options_.resume.empty()); !done) return done;
+    while (!(fitted->reached && IsReportDue(epochs_)) && epochs_ < options_.epochs) {
       const auto begin = Clock::now();
       solver_.Step();
       seconds_ += std::chrono::duration<double>(Clock::now() - begin).count();
       ++epochs_;
-      if (epochs_ < next && epochs_ < options_.epochs) continue;
-      if (auto done = Report(fitted); !done) return done;
-      next = epochs_ + 1 + epochs_ / kReportShare;
+      const bool is_due = IsReportDue(epochs_);
+      if (!is_due && epochs_ < options_.epochs) continue;
+      if (auto done = Report(fitted, is_due); !done) return done;
     }
     const auto weights = solver_.Weights();
     fitted->weights.assign(weights.begin(), weights.end());
@@ -38,8 +38,6 @@ class Fitting {
   }
 
  private:
-  static constexpr uint64_t kReportShare = 8;
-
   Result<void> Begin() {
     bool resumed = false;
     if (!options_.resume.empty()) {
@@ -53,8 +51,10 @@ class Fitting {
     return {};
   }
 
-  Result<void> Report(Fitted* fitted) {
-    FitPoint point = {solver_.Report(), seconds_};
+  // Which epoch a state was saved at is known after the first report.
+  Result<void> Report(Fitted* fitted, bool is_surely_due) {
+    const auto report = [this] { return solver_.Report(); };
+    FitPoint point = {is_surely_due ? report() : ReportOutOfTurn(solver_.Memory(), report), seconds_};
     if (point.progress.gap <= 0) point.progress.gap = 0;  // below 0 by rounding only
     const double objective = point.progress.primal;
     if (!std::isfinite(objective))

@@ -172,6 +172,24 @@ TEST_P(DistributedFit, ResumesWithAnyNumberOfProcesses) {
   EXPECT_EQ(TextOfFile(options.weights), uninterrupted);
 }
 
+TEST_P(DistributedFit, EndsByTheGapWhereItWouldHaveWithoutAnInterruption) {
+  const TestDirectory directory;
+  directory.Write("examples", Lines(2, 60));
+  DistributedOptions options = OptionsFor(directory, GetParam());
+  options.gap = 1e-3;
+  ASSERT_EQ(FitInThreads(2, options).code, 0);
+  const std::string uninterrupted = TextOfFile(options.weights);
+  options.resume = directory / "state";
+  for (uint64_t interruption = 1; interruption <= 16; ++interruption) {
+    options.epochs = interruption;
+    ASSERT_EQ(FitInThreads(2, options).code, 0);
+    options.epochs = 1000;
+    ASSERT_EQ(FitInThreads(2, options).code, 0);
+    EXPECT_EQ(TextOfFile(options.weights), uninterrupted) << interruption;
+    std::filesystem::remove(options.resume);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Solvers, DistributedFit,
                          testing::Values("sdca", "sdca-by-features", "asdca", "asdca-by-features", "agd"),
                          [](const auto& tested) {

@@ -1,5 +1,6 @@
 #include "pipeline/fit/fitting.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,6 +12,7 @@
 #include <thread>
 
 #include "pipeline/fit/thread_team.h"
+#include "tests/pipeline/program.h"
 #include "tests/test_directory.h"
 
 namespace thresher::pipeline {
@@ -84,6 +86,31 @@ TEST(Fitting, AnInterruptionChangesNoBit) {
   EXPECT_EQ(resumed->points.front().progress.epochs, 4U);
   EXPECT_EQ(whole->weights, resumed->weights);
   EXPECT_EQ(whole->points.back().progress.data_accesses, resumed->points.back().progress.data_accesses);
+}
+
+// Whichever epoch it was interrupted after, and whatever bound of the minimum was found there: sgd's bounds
+// rise and fall.
+TEST(Fitting, AnInterruptedFitEndsByTheGapWhereItWouldHaveEnded) {
+  const TestDirectory folder;
+  const ExampleStore examples = Examples(6);
+  FitOptions options = Options();
+  options.solver = "sgd";
+  options.gap = 0.01;
+  options.resume = folder / "whole";
+  const auto whole = Fit(examples, options);
+  ASSERT_TRUE(whole->reached);
+  const std::string state = ReadBytes(options.resume);
+  const uint64_t end = whole->points.back().progress.epochs;
+  ASSERT_GT(end, 20U);
+  for (uint64_t interruption = 1; interruption < end; ++interruption) {
+    options.resume = folder / fmt::format("{}", interruption);
+    options.epochs = interruption;
+    ASSERT_TRUE(Fit(examples, options).has_value());
+    options.epochs = 1000;
+    const auto resumed = Fit(examples, options);
+    EXPECT_EQ(resumed->points.back().progress.epochs, end) << interruption;
+    EXPECT_TRUE(ReadBytes(options.resume) == state) << interruption;
+  }
 }
 
 TEST(Fitting, AStateOfSomethingElseIsRefused) {
