@@ -49,25 +49,43 @@ bool IsMbox(const std::string& path) {
   return first && IsFromLine(first->bytes);
 }
 
-// The sorted names of subfolders and mboxes in `dir`; of a Maildir, its subfolders, which start with a dot.
-Result<std::vector<std::string>> FoldersIn(const fs::path& dir) {
-  std::vector<std::string> folders;
+// In a folder that others can write to, a link could name any file of the user's (docs/threats.md).
+Error LinksNotFollowed(const std::string& first, size_t links) {
+  return FileError(
+      kNoInput, first,
+      fmt::format("symbolic links in folders are not followed ({} in all): copy there what they name",
+                  links));
+}
+
+struct FolderNames {
+  std::vector<std::string> sorted;
+  std::string first_link;
+  size_t links = 0;
+};
+
+// The subfolders and mboxes in `dir`; of a Maildir, its subfolders, which start with a dot.
+Result<FolderNames> FoldersIn(const fs::path& dir) {
+  FolderNames folders;
   std::error_code error;
   std::error_code ignored;
   const bool is_maildir = fs::is_directory(dir / "cur", ignored) && fs::is_directory(dir / "new", ignored);
-  for (const auto& entry : fs::directory_iterator(dir, error)) {
-    const std::string name = entry.path().filename().string();
+  for (fs::directory_iterator entry(dir, error), end; !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
     if (name.starts_with('.') != is_maildir) continue;
-    const bool is_file = !is_maildir && entry.is_regular_file(ignored);
-    if (!entry.is_directory(ignored) && !(is_file && IsMbox(entry.path().string()))) continue;
+    if (entry->is_symlink(ignored)) {
+      if (folders.links++ == 0) folders.first_link = entry->path().string();
+      continue;
+    }
+    const bool is_file = !is_maildir && entry->is_regular_file(ignored);
+    if (!entry->is_directory(ignored) && !(is_file && IsMbox(entry->path().string()))) continue;
     if (!IsPlain(name))
       return tl::unexpected(
           Error{kData, fmt::format("{}: the name of a folder must be UTF-8 without control characters",
-                                   entry.path().string())});
-    folders.push_back(name);
+                                   entry->path().string())});
+    folders.sorted.push_back(name);
   }
   if (error) return tl::unexpected(Error{kNoInput, fmt::format("{}: {}", dir.string(), error.message())});
-  std::sort(folders.begin(), folders.end());
+  std::sort(folders.sorted.begin(), folders.sorted.end());
   return folders;
 }
 
@@ -94,13 +112,14 @@ Result<FolderExamples> LoadFolders(const std::string& dir, const Settings& setti
                                    const std::function<void(uint64_t)>& on_progress) {
   const auto names = FoldersIn(dir);
   if (!names) return tl::unexpected(names.error());
+  if (names->links > 0) on_unreadable(LinksNotFollowed(names->first_link, names->links));
   auto store = ExampleStore::Make();
   if (!store) return tl::unexpected(store.error());
   std::vector<std::string> folders;
   tokenizer::Tokenizer tokenizer(settings.features, 0);
   tokenizer::Features features;
   RawMessage message;
-  for (const std::string& name : *names) {
+  for (const std::string& name : names->sorted) {
     auto source = OpenSource((fs::path(dir) / name).string(), Format::kAuto);
     if (!source) return tl::unexpected(source.error());
     const size_t before = store->size();

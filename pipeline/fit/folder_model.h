@@ -27,7 +27,8 @@ struct FolderExamples {
 
 // The messages of each folder in `dir`, with the features of `settings`. Folders are the subfolders and
 // mboxes of `dir` or, if it is a Maildir, the Maildirs in it; those without messages are ignored, and at
-// least two must remain. What cannot be read, or is no mail, is reported to on_unreadable and skipped.
+// least two must remain. What cannot be read, is no mail, or is a symbolic link in `dir`, is reported to
+// on_unreadable and skipped.
 Result<FolderExamples> LoadFolders(const std::string& dir, const Settings& settings, tokenizer::Kind kind,
                                    const std::function<void(const Error&)>& on_unreadable,
                                    const std::function<void(uint64_t)>& on_progress);

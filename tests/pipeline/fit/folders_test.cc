@@ -110,6 +110,29 @@ TEST_F(FoldersTest, MboxesAndMaildirsAreFolders) {
   EXPECT_THAT(ReadBytes(model_), HasSubstr(R"("folders":[".Junk",".Lists"])"));
 }
 
+// Whoever can write to the folder could name any file of the user's.
+TEST_F(FoldersTest, LinksAreNotFollowed) {
+  directory_.Write("elsewhere/1", Document("secrets", 1));
+  directory_.Write("mbox", "From joe@example.com Thu Aug 22 12:36:23 2002\n\n" + Document("secrets", 2));
+  std::filesystem::create_symlink(directory_ / "elsewhere", directory_ / "mail/friends");
+  std::filesystem::create_symlink(directory_ / "mbox", directory_ / "mail/letters");
+  const Ran ran = Fit();
+  EXPECT_THAT(ran.err, HasSubstr("symbolic links in folders are not followed (2 in all)"));
+  EXPECT_THAT(ReadBytes(model_), HasSubstr(R"("folders":["engines","gardens","music"])"));
+
+  const std::string renamed = directory_ / "renamed";
+  std::filesystem::rename(directory_ / "mail", renamed);
+  for (const std::string about : {"gardens", "music"}) {
+    std::filesystem::create_directories(directory_ / ("mail/." + about + "/new"));
+    std::filesystem::rename(renamed + "/" + about, directory_ / ("mail/." + about + "/cur"));
+  }
+  for (const std::string part : {"cur", "new"})
+    std::filesystem::create_directories(directory_ / ("mail/" + part));
+  std::filesystem::create_symlink(directory_ / "mail/.music", directory_ / "mail/.friends");
+  EXPECT_THAT(Fit().err, HasSubstr("mail/.friends: symbolic links in folders are not followed (1 in all)"));
+  EXPECT_THAT(ReadBytes(model_), HasSubstr(R"("folders":[".gardens",".music"])"));
+}
+
 TEST_F(FoldersTest, NamesComeBackAsTheyWere) {
   directory_.Write("mail/käse und brot/1", Document("cheese", 1));
   std::filesystem::create_directories(directory_ / "mail/empty");
