@@ -21,6 +21,21 @@ bool LooksLikeHtml(std::string_view utf8) {
   return false;
 }
 
+// The charset that a page names in a <meta> near its beginning, where browsers look for it; empty if there is
+// none.
+std::string CharsetInPage(std::string_view html) {
+  constexpr size_t kLookedAt = 1024;
+  constexpr std::string_view kName = "charset";
+  const std::string head = LowerAscii(html.substr(0, kLookedAt));
+  const size_t meta = head.find("<meta");
+  const size_t name = meta == std::string::npos ? meta : head.find(kName, meta);
+  if (name == std::string::npos) return {};
+  std::string_view rest = Trim(std::string_view(head).substr(name + kName.size()));
+  if (!rest.starts_with('=')) return {};
+  rest.remove_prefix(std::min(rest.find_first_not_of("= \t\r\n\"'"), rest.size()));
+  return std::string(rest.substr(0, rest.find_first_of(" \t\r\n\"';>/")));
+}
+
 // Also by its first bytes: spam declares other types.
 bool IsPdf(const MimePart& part, bool is_readable) {
   const size_t start = is_readable ? 5 : 1024;  // readers look so far; a text may only tell of it
@@ -50,7 +65,8 @@ void BodyTokens::AddMail(const MessageHead& mail) {
     AddPart(part);
   });
   if (cut != MimeCut::kNothing) builder_->SetTruncated();
-  if (cut == MimeCut::kText && options_->body_words) builder_->Add("mime:", "cut");
+  if (cut != MimeCut::kNothing && options_->body_words)
+    builder_->Add("mime:", cut == MimeCut::kText ? "cut" : "files-cut");
   if (options_->body_words) builder_->Add("mime:parts:", Bucket(parts).Text());
   if (options_->composition && options_->body_words) AddComposition();
 }
@@ -83,8 +99,10 @@ void BodyTokens::AddPart(const MimePart& part) {
 }
 
 void BodyTokens::AddReadable(const MimePart& part) {
-  const std::string_view utf8 = charset_->ToUtf8(part.bytes, part.charset);
-  if (part.type == "text/html" || IsWebFile(part.type, part.filename) || LooksLikeHtml(utf8)) {
+  const bool is_page = part.type == "text/html" || IsWebFile(part.type, part.filename);
+  const std::string named = is_page && part.charset.empty() ? CharsetInPage(part.bytes) : std::string();
+  const std::string_view utf8 = charset_->ToUtf8(part.bytes, named.empty() ? part.charset : named);
+  if (is_page || LooksLikeHtml(utf8)) {
     AddHtml(utf8);
   } else {
     composition_.plain_words += AddText(utf8);
@@ -119,7 +137,10 @@ void BodyTokens::AddHtml(std::string_view utf8) {
   }
   composition_.html_words += AddText(rendering_.text);
   if (options_->body_words) words_->Add("hidden:", rendering_.hidden_text);
-  if (WantsUrls()) AddLinks();
+  if (!WantsUrls()) return;
+  for (const std::string* text : {&rendering_.hidden_text, &rendering_.conditional_text})
+    ForEachUrl(*text, [&](const Url& url, std::string_view found) { AddUrl(url, found); });
+  AddLinks();
 }
 
 size_t BodyTokens::AddText(std::string_view utf8) {

@@ -49,9 +49,8 @@ void AppendQ(std::string_view text, std::string* out) {
 
 void AppendBase64(std::string_view text, std::string* out) {
   Base64Decoder decoder;
-  for (const char c : text) {
-    if (const auto byte = decoder.Add(c)) out->push_back(*byte);
-  }
+  for (const char c : text) decoder.Add(c, out);
+  decoder.Finish(out);
 }
 
 // Joins neighbouring encoded words of one charset.

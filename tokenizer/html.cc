@@ -84,6 +84,7 @@ class Renderer {
       if (!target->empty() && IsWordByte(target->back()) && IsWordByte(text[0])) structure_.Add(split_by_);
       split_by_ = {};
     }
+    has_text_ = has_text_ || !is_blank;
     AppendDecoded(text, target);
   }
 
@@ -100,14 +101,19 @@ class Renderer {
     }
   }
 
-  // Adds a separator to both texts, so that the current word ends.
-  void Break(HtmlBreak kind) {
+  // Where an element begins or ends: adds a separator to the texts, so that the current word ends.
+  void Break(const HtmlElement* element, const Look& look, bool in_table) {
+    const HtmlBreak kind = BreakOf(element, look, in_table);
     if (kind == HtmlBreak::kNone) return;
-    const char end = kind == HtmlBreak::kLine ? '\n' : ' ';
-    for (std::string* text : {&out_->text, &out_->hidden_text}) {
-      if (!text->empty() && !IsAsciiSpace(text->back())) text->push_back(end);
-    }
-    split_by_ = {};
+    constexpr uint8_t kNotShown = Look::kDisplay | Look::kOuter;
+    const bool is_shown = (look.hidden_by & kNotShown) == 0;
+    End(kind, &out_->hidden_text);
+    if (is_shown) End(kind, &out_->text);
+    split_by_ = is_shown ? std::string_view() : "tag-in-word";
+  }
+
+  static void End(HtmlBreak kind, std::string* text) {
+    if (!text->empty() && !IsAsciiSpace(text->back())) text->push_back(kind == HtmlBreak::kLine ? '\n' : ' ');
   }
 
   void StartTag(const HtmlToken& tag, HtmlScanner* scanner) {
@@ -115,12 +121,14 @@ class Renderer {
     structure_.AddTag(tag, element);
     if (IsForeign() && EndsForeign(tag)) stack_.EndForeign();
     if (element == nullptr) split_by_ = "tag-in-word";
-    if (element != nullptr) {
-      Break(element->breaks);
-      stack_.EndSiblings(*element);
-    }
+    if (element != nullptr) stack_.EndSiblings(*element);
     Look look = stack_.look().Inherited();
     ReadAttributes(tag, &look);
+    if (IsUnseenTitle(tag)) {
+      look.SetHidden(Look::kDisplay, true);
+      split_by_ = "tag-in-word";
+    }
+    Break(element, look, stack_.HasOpenTable());
     if (tag.key == HtmlNameKey("a")) StartLink(tag);
     if (!IsForeign()) {
       Open(tag, element, look, scanner);
@@ -150,28 +158,48 @@ class Renderer {
         scanner->TakeRawText(tag.text);
         break;
       case HtmlContent::kText:
-        AddText(scanner->TakeRawText(tag.text));
+        AddRawText(element, look, scanner->TakeRawText(tag.text));
         break;
       case HtmlContent::kElements:
         Push(tag, element, look);
     }
   }
 
+  // A title among text is not shown.
+  bool IsUnseenTitle(const HtmlToken& tag) const {
+    return has_text_ && tag.key == HtmlNameKey("title") && !IsForeign();
+  }
+
+  void AddRawText(const HtmlElement* element, const Look& look, std::string_view text) {
+    if ((look.hidden_by & Look::kDisplay) != 0) {
+      AppendDecoded(text, &out_->hidden_text);
+    } else {
+      AddText(text);
+    }
+    Break(element, look, stack_.HasOpenTable());
+  }
+
   void EndTag(const HtmlToken& tag) {
     const HtmlElement* element = FindHtmlElement(tag.text, tag.key);
     if (IsForeign() && (tag.key == HtmlNameKey("p") || tag.key == HtmlNameKey("br"))) stack_.EndForeign();
-    if (element != nullptr) {
-      Break(element->breaks);
-      if (element->content != HtmlContent::kElements && !IsForeign()) return;
-    }
+    const bool in_table = stack_.HasOpenTable();
+    const bool opens_one = tag.key == HtmlNameKey("p") || tag.key == HtmlNameKey("br");
+    if (opens_one) Break(element, stack_.look().Inherited(), in_table);
+    if (element != nullptr && element->content != HtmlContent::kElements && !IsForeign()) return;
     if (tag.key == HtmlNameKey("a")) EndLink();
     if (tag.key == HtmlNameKey("html")) after_html_ = true;
-    stack_.End(tag.key, element);
+    if (const auto ended = stack_.End(tag.key, element)) {
+      Break(element, *ended, in_table);
+    } else if (!opens_one) {
+      split_by_ = "tag-in-word";
+    }
   }
 
   void Comment(std::string_view text) {
     split_by_ = "comment-in-word";
-    if (text.starts_with("[if")) structure_.Add("conditional-comment");
+    if (!text.starts_with("[if")) return;
+    structure_.Add("conditional-comment");
+    out_->conditional_text.append(text).push_back('\n');
   }
 
   void ReadAttributes(const HtmlToken& tag, Look* look) {
@@ -191,11 +219,13 @@ class Renderer {
           look->background = std::nullopt;
           break;
         case HtmlNameKey("color"):
+          if (tag.key == HtmlNameKey("font")) ApplyDeclaration("color", attribute.value, look);
+          break;
         case HtmlNameKey("text"):
-          ApplyDeclaration("color", attribute.value, look);
+          if (tag.key == HtmlNameKey("body")) ApplyDeclaration("color", attribute.value, look);
           break;
         case HtmlNameKey("bgcolor"):
-          ApplyDeclaration("background-color", attribute.value, look);
+          if (HasHtmlBackground(tag.key)) ApplyDeclaration("background-color", attribute.value, look);
           break;
         case HtmlNameKey("style"):
           ForEachDeclaration(Decoded(attribute.value),
@@ -225,9 +255,15 @@ class Renderer {
   // Readers see an image's alternative text where the image is missing.
   void AddAlternative(std::string_view text) {
     if (text.empty()) return;
-    Break(HtmlBreak::kSpace);
+    EndWords();
     AddText(text);
-    Break(HtmlBreak::kSpace);
+    EndWords();
+  }
+
+  void EndWords() {
+    End(HtmlBreak::kSpace, &out_->text);
+    End(HtmlBreak::kSpace, &out_->hidden_text);
+    split_by_ = {};
   }
 
   // An attribute's value with its entities decoded. Valid until the next call, unless there are none.
@@ -289,6 +325,7 @@ class Renderer {
   HtmlElementStack stack_;
   std::string_view split_by_;  // the structure token to add if the next text continues the word before
   bool after_html_ = false;
+  bool has_text_ = false;  // not only blanks
   std::string_view link_;  // href of the open <a>
   size_t link_begin_ = 0;  // where its text begins in out_->text
   Url target_;
@@ -301,6 +338,7 @@ class Renderer {
 void RenderHtml(std::string_view utf8, size_t depth_limit, HtmlRendering* out) {
   out->text.clear();
   out->hidden_text.clear();
+  out->conditional_text.clear();
   out->links.Clear();
   out->structure.Clear();
   out->truncated = false;

@@ -12,7 +12,19 @@ bool IsFence(const HtmlElement& open, HtmlFamily family) {
   return open.family == family && open.is_family_fence;
 }
 
+bool IsTable(const HtmlElement* element) {
+  return element != nullptr && element->family == HtmlFamily::kTable && element->is_family_fence;
+}
+
 }  // namespace
+
+HtmlBreak BreakOf(const HtmlElement* element, const Look& look, bool in_table) {
+  const HtmlBreak own = element == nullptr ? HtmlBreak::kNone : element->breaks;
+  const bool is_part =
+      element != nullptr && element->family == HtmlFamily::kTable && !element->is_family_fence;
+  if (look.flow == Look::Flow::kInline || (is_part && !in_table)) return HtmlBreak::kNone;
+  return look.flow == Look::Flow::kBlock && own == HtmlBreak::kNone ? HtmlBreak::kLine : own;
+}
 
 bool HtmlElementStack::Push(uint64_t key, const HtmlElement* element, const Look& look,
                             HtmlLanguage language) {
@@ -21,6 +33,7 @@ bool HtmlElementStack::Push(uint64_t key, const HtmlElement* element, const Look
     return false;
   }
   ++OpenOf(key);
+  tables_ += IsTable(element) ? 1 : 0;
   open_.push_back({key, element, look, look.IsUnreadable(), language});
   return true;
 }
@@ -52,21 +65,30 @@ void HtmlElementStack::EndForeign() {
   PopTo(keep);
 }
 
-void HtmlElementStack::End(uint64_t key, const HtmlElement* element) {
-  if (!ignored_.empty()) return ignored_.pop_back();
-  if (OpenOf(key) == 0) return;
+std::optional<Look> HtmlElementStack::End(uint64_t key, const HtmlElement* element) {
+  if (!ignored_.empty()) {
+    ignored_.pop_back();
+    return Look();
+  }
+  if (OpenOf(key) == 0) return std::nullopt;
   const bool is_inline = element == nullptr || element->breaks == HtmlBreak::kNone;
   for (size_t i = open_.size(); i > 0; --i) {
-    if (open_[i - 1].key == key) return PopTo(i - 1);
+    const OpenElement& open = open_[i - 1];
+    if (open.key == key) {
+      const Look look = open.look;
+      PopTo(i - 1);
+      return look;
+    }
     // An inline end tag such as </b> does not end a table.
-    if (is_inline && open_[i - 1].element != nullptr && open_[i - 1].element->family == HtmlFamily::kTable)
-      return;
+    if (is_inline && open.element != nullptr && open.element->family == HtmlFamily::kTable) break;
   }
+  return std::nullopt;
 }
 
 void HtmlElementStack::PopTo(size_t size) {
   while (open_.size() > size) {
     --OpenOf(open_.back().key);
+    tables_ -= IsTable(open_.back().element) ? 1 : 0;
     open_.pop_back();
   }
 }

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "tokenizer/html_elements.h"
@@ -15,6 +16,9 @@
 #include "tokenizer/html_style.h"
 
 namespace thresher::tokenizer {
+
+// How an element that looks so breaks words. Browsers ignore a part of a table outside of one.
+HtmlBreak BreakOf(const HtmlElement* element, const Look& look, bool in_table);
 
 class HtmlElementStack {
  public:
@@ -39,8 +43,9 @@ class HtmlElementStack {
   // Closes the elements of SVG or MathML around what comes next.
   void EndForeign();
 
-  // Applies an end tag. One without a start tag has no effect.
-  void End(uint64_t key, const HtmlElement* element);
+  // Applies an end tag. One without a start tag has no effect. Returns how the element that it ends looked.
+  std::optional<Look> End(uint64_t key, const HtmlElement* element);
+  bool HasOpenTable() const { return tables_ > 0; }
 
  private:
   struct OpenElement {
@@ -64,6 +69,7 @@ class HtmlElementStack {
   std::vector<HtmlLanguage> ignored_;  // within each open element beyond the limit
   std::vector<OpenElement> open_;
   std::array<size_t, kCounters> counters_{};
+  size_t tables_ = 0;  // of open_
 };
 
 }  // namespace thresher::tokenizer

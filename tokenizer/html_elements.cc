@@ -16,6 +16,7 @@ constexpr auto kNothing = HtmlContent::kNothing;
 constexpr auto kText = HtmlContent::kText;
 constexpr auto kUnseen = HtmlContent::kUnseen;
 
+// Neither tags of <html>, <head> and <body> break words, as those that come once more are ignored.
 constexpr auto kTable = std::to_array<HtmlElement>({
     {"a"},
     {"abbr"},
@@ -29,11 +30,12 @@ constexpr auto kTable = std::to_array<HtmlElement>({
     {"b"},
     {"base", kNone, kNothing},
     {"basefont", kNone, kNothing},
+    {"bdo"},
     {"bgsound", kNone, kNothing},
     {"big"},
     {"blink"},
     {"blockquote", kLine},
-    {"body", kLine},
+    {"body"},
     {"br", kLine, kNothing},
     {"button", kSpace},
     {"caption", kLine},
@@ -63,10 +65,10 @@ constexpr auto kTable = std::to_array<HtmlElement>({
     {"h4", kLine},
     {"h5", kLine},
     {"h6", kLine},
-    {"head", kLine},
+    {"head"},
     {"header", kLine},
     {"hr", kLine, kNothing},
-    {"html", kLine},
+    {"html"},
     {"i"},
     {"iframe", kSpace, kUnseen},
     {"img", kNone, kNothing},
@@ -162,6 +164,13 @@ const HtmlElement* FindHtmlElement(std::string_view name, uint64_t key) {
     if (kKeys[i] == key) return kTable[i].name.size() == name.size() ? &kTable[i] : nullptr;
   }
   return nullptr;
+}
+
+bool HasHtmlBackground(uint64_t key) {
+  constexpr auto kColoured = std::to_array({HtmlNameKey("body"), HtmlNameKey("marquee"), HtmlNameKey("table"),
+                                            HtmlNameKey("tbody"), HtmlNameKey("td"), HtmlNameKey("tfoot"),
+                                            HtmlNameKey("th"), HtmlNameKey("thead"), HtmlNameKey("tr")});
+  return std::ranges::find(kColoured, key) != kColoured.end();
 }
 
 }  // namespace thresher::tokenizer

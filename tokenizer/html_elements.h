@@ -42,4 +42,7 @@ constexpr uint64_t HtmlNameKey(std::string_view name) {
 // The element of that name (case ignored), or null. `key` is HtmlNameKey(name).
 const HtmlElement* FindHtmlElement(std::string_view name, uint64_t key);
 
+// Whether the attribute "bgcolor" means something to the element of that key.
+bool HasHtmlBackground(uint64_t key);
+
 }  // namespace thresher::tokenizer

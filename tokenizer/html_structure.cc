@@ -29,8 +29,9 @@ constexpr std::array kTelling = {HtmlNameKey("align"),       HtmlNameKey("bgcolo
                                  HtmlNameKey("height"),      HtmlNameKey("http-equiv"), HtmlNameKey("method"),
                                  HtmlNameKey("rel"),         HtmlNameKey("size"),       HtmlNameKey("target"),
                                  HtmlNameKey("type"),        HtmlNameKey("width")};
-constexpr auto kTellingStyles = std::to_array<std::string_view>(
-    {"background-color", "color", "display", "font-family", "font-size", "line-height", "visibility"});
+constexpr auto kTellingStyles =
+    std::to_array<std::string_view>({"background-color", "color", "direction", "display", "font-family",
+                                     "font-size", "line-height", "unicode-bidi", "visibility"});
 
 template <typename List, typename Item>
 bool Contains(const List& list, const Item& item) {
@@ -81,7 +82,10 @@ void HtmlStructure::AddTag(const HtmlToken& tag, const HtmlElement* element) {
 void HtmlStructure::AddAttribute(const HtmlAttribute& attribute) {
   if (attribute.key == HtmlNameKey("style")) {
     ForEachDeclaration(attribute.value, [this](std::string_view property, std::string_view value) {
-      if (Contains(kTellingStyles, property)) AddAssignment("style:", property, value);
+      if (!Contains(kTellingStyles, property)) return;
+      value_.assign(value);
+      std::erase_if(value_, IsAsciiSpace);
+      AddAssignment("style:", property, value_);
     });
   } else if (Contains(kTelling, attribute.key)) {
     AddAssignment("attr:", attribute.name, attribute.value);

@@ -37,6 +37,7 @@ class HtmlStructure {
 
   TextList* tokens_;
   std::string assignment_;
+  std::string value_;
   size_t count_ = 0;
   std::array<uint64_t, kSlots> seen_{};  // 0: free
 };

@@ -11,7 +11,6 @@
 namespace thresher::tokenizer {
 namespace {
 
-constexpr size_t kStyleBytes = 2048;
 // Two colours look the same if the sum of the differences of their channels is at most this.
 constexpr int kSameColour = 36;
 // Text of fewer pixels or points, or of fewer other units, is unreadable.
@@ -61,10 +60,25 @@ int Distance(uint32_t a, uint32_t b) {
   return sum;
 }
 
-constexpr auto kUnits = std::to_array<std::string_view>(
-    {"", "px", "pt", "pc", "cm", "mm", "in", "em", "rem", "ex", "ch", "vw", "vh", "%"});
-// Sizes in these depend on the size around them.
-constexpr auto kRelativeUnits = std::to_array<std::string_view>({"em", "ex", "ch", "%"});
+struct Unit {
+  std::string_view name;
+  double pixels = 0;         // 0: it depends on something else
+  bool is_relative = false;  // to the size around
+};
+constexpr auto kUnits = std::to_array<Unit>({{"", 1},
+                                             {"px", 1},
+                                             {"pt", 1},
+                                             {"pc", 16},
+                                             {"cm", 37.8},
+                                             {"mm", 3.78},
+                                             {"in", 96},
+                                             {"rem"},
+                                             {"vw"},
+                                             {"vh"},
+                                             {"em", 0, true},
+                                             {"ex", 0, true},
+                                             {"ch", 0, true},
+                                             {"%", 0, true}});
 
 template <typename List>
 bool IsOneOf(std::string_view value, const List& list) {
@@ -82,14 +96,15 @@ TextSize SizeOf(std::string_view value) {
   if (value.empty() || (!IsAsciiDigit(value[0]) && value[0] != '.')) return TextSize::kUnknown;
   double number = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  const std::string_view unit = value.substr(static_cast<size_t>(end - value.data()));
-  if (error != std::errc() || !IsOneOf(unit, kUnits)) return TextSize::kUnknown;
-  const bool is_pixels = unit.empty() || unit == "px" || unit == "pt";
-  if (number < (is_pixels ? kLeastPixels : kLeastUnits)) return TextSize::kUnreadable;
-  return IsOneOf(unit, kRelativeUnits) ? TextSize::kUnknown : TextSize::kReadable;
+  const std::string_view name = value.substr(static_cast<size_t>(end - value.data()));
+  const auto* const unit = std::ranges::find(kUnits, name, &Unit::name);
+  if (error != std::errc() || unit == kUnits.end()) return TextSize::kUnknown;
+  const bool is_unreadable = unit->pixels > 0 ? number * unit->pixels < kLeastPixels : number < kLeastUnits;
+  if (is_unreadable) return TextSize::kUnreadable;
+  return unit->is_relative ? TextSize::kUnknown : TextSize::kReadable;
 }
 
-// The size in a "font" declaration, which has no blanks any more: "bold14px/20pxarial".
+// The size in a "font" declaration: "bold 14px/20px arial".
 std::string_view SizeInFont(std::string_view value) {
   size_t unit = std::string_view::npos;
   size_t end = 0;
@@ -104,14 +119,30 @@ std::string_view SizeInFont(std::string_view value) {
   return value.substr(begin, end - begin);
 }
 
-// Browsers ignore other values.
-bool IsShownDisplay(std::string_view value) {
-  constexpr auto kValues = std::to_array<std::string_view>(
-      {"-webkit-box",  "block",     "contents",        "flex",         "flow-root",   "grid",
-       "inherit",      "initial",   "inline",          "inline-block", "inline-flex", "inline-grid",
-       "inline-table", "list-item", "revert",          "ruby",         "table",       "table-caption",
-       "table-cell",   "table-row", "table-row-group", "unset"});
-  return IsOneOf(value, kValues);
+struct DisplayValue {
+  std::string_view name;
+  Look::Flow flow;
+};
+// Of a value that shows; browsers ignore others.
+constexpr auto kDisplayValues = std::to_array<DisplayValue>(
+    {{"-webkit-box", Look::Flow::kBlock},     {"block", Look::Flow::kBlock},
+     {"contents", Look::Flow::kInline},       {"flex", Look::Flow::kBlock},
+     {"flow-root", Look::Flow::kBlock},       {"grid", Look::Flow::kBlock},
+     {"inherit", Look::Flow::kOfElement},     {"initial", Look::Flow::kInline},
+     {"inline", Look::Flow::kInline},         {"inline-block", Look::Flow::kInline},
+     {"inline-flex", Look::Flow::kInline},    {"inline-grid", Look::Flow::kInline},
+     {"inline-table", Look::Flow::kInline},   {"list-item", Look::Flow::kBlock},
+     {"revert", Look::Flow::kOfElement},      {"ruby", Look::Flow::kInline},
+     {"table", Look::Flow::kBlock},           {"table-caption", Look::Flow::kBlock},
+     {"table-cell", Look::Flow::kBlock},      {"table-row", Look::Flow::kBlock},
+     {"table-row-group", Look::Flow::kBlock}, {"unset", Look::Flow::kInline}});
+
+void ApplyDisplay(std::string_view value, Look* look) {
+  if (value == "none") return look->SetHidden(Look::kDisplay, true);
+  const auto* const shown = std::ranges::find(kDisplayValues, value, &DisplayValue::name);
+  if (shown == kDisplayValues.end()) return;
+  look->SetHidden(Look::kDisplay, false);
+  look->flow = shown->flow;
 }
 
 bool IsZero(std::string_view value) {
@@ -130,20 +161,61 @@ void ApplySize(std::string_view value, Look* look) {
   if (size != TextSize::kUnknown) look->SetHidden(Look::kFontSize, size == TextSize::kUnreadable);
 }
 
-void EraseComments(std::string* style) {
-  for (size_t begin = style->find("/*"); begin != std::string::npos; begin = style->find("/*", begin)) {
-    const size_t end = style->find("*/", begin + 2);
-    style->erase(begin, end == std::string::npos ? end : end + 2 - begin);
+// The style in lower case, with a blank for each comment.
+std::string WithoutComments(std::string_view style) {
+  std::string plain;
+  while (!style.empty()) {
+    const size_t begin = std::min(style.find("/*"), style.size());
+    AppendLowerAscii(style.substr(0, begin), &plain);
+    style.remove_prefix(begin);
+    if (style.empty()) break;
+    plain += ' ';
+    const size_t end = style.find("*/", 2);
+    style.remove_prefix(end == std::string_view::npos ? style.size() : end + 2);
   }
+  return plain;
+}
+
+// Where the first declaration of `style` ends: at a semicolon outside of quotes and brackets, or at its end.
+size_t EndOfDeclaration(std::string_view style) {
+  char quote = 0;
+  size_t brackets = 0;
+  for (size_t i = 0; i < style.size(); ++i) {
+    const char c = style[i];
+    if (quote != 0) {
+      if (c == '\\') ++i;
+      if (c == quote || c == '\n') quote = 0;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '(') {
+      ++brackets;
+    } else if (c == ')') {
+      brackets -= brackets > 0 ? 1 : 0;
+    } else if (c == ';' && brackets == 0) {
+      return i;
+    }
+  }
+  return style.size();
+}
+
+// Takes "!important" from the end of a value; returns whether it was there.
+bool TakeImportant(std::string_view* value) {
+  constexpr std::string_view kImportant = "important";
+  if (!value->ends_with(kImportant)) return false;
+  const std::string_view before = Trim(value->substr(0, value->size() - kImportant.size()));
+  if (!before.ends_with('!')) return false;
+  *value = Trim(before.substr(0, before.size() - 1));
+  return true;
 }
 
 }  // namespace
 
 Look Look::Inherited() const {
-  constexpr uint8_t kForGood = kDisplay | kOpacity | kOffice | kOuter;
+  constexpr uint8_t kForGood = kDisplay | kOpacity | kOuter;
   Look look = *this;
   look.hidden_by &= static_cast<uint8_t>(~kForGood);
   if ((hidden_by & kForGood) != 0) look.hidden_by |= kOuter;
+  look.flow = Flow::kOfElement;
   return look;
 }
 
@@ -166,23 +238,20 @@ std::optional<uint32_t> ParseColour(std::string_view value) {
 
 void ForEachDeclaration(std::string_view style,
                         const std::function<void(std::string_view, std::string_view)>& visit) {
-  constexpr std::string_view kImportant = "!important";
-  std::string plain = LowerAscii(style.substr(0, kStyleBytes));
-  EraseComments(&plain);
-  std::erase_if(plain, IsAsciiSpace);
-  const bool has_important = plain.find(kImportant) != std::string::npos;
+  const std::string plain = WithoutComments(style);
+  bool has_important = false;
   for (const bool important : {false, true}) {
     if (important && !has_important) return;
     std::string_view rest = plain;
     while (!rest.empty()) {
-      const std::string_view declaration = rest.substr(0, rest.find(';'));
+      const std::string_view declaration = rest.substr(0, EndOfDeclaration(rest));
       rest.remove_prefix(std::min(declaration.size() + 1, rest.size()));
       const size_t colon = declaration.find(':');
       if (colon == std::string_view::npos) continue;
-      const std::string_view value = declaration.substr(colon + 1);
-      const size_t end = value.find(kImportant);
-      if ((end != std::string_view::npos) != important) continue;
-      visit(declaration.substr(0, colon), value.substr(0, end));
+      std::string_view value = Trim(declaration.substr(colon + 1));
+      const bool is_important = TakeImportant(&value);
+      has_important = has_important || is_important;
+      if (is_important == important) visit(Trim(declaration.substr(0, colon)), value);
     }
   }
 }
@@ -195,12 +264,10 @@ void ApplyDeclaration(std::string_view property, std::string_view value, Look* l
   } else if (property == "background-image") {
     look->background = std::nullopt;
   } else if (property == "display") {
-    if (value == "none" || IsShownDisplay(value)) look->SetHidden(Look::kDisplay, value == "none");
+    ApplyDisplay(value, look);
   } else if (property == "visibility") {
     if (value == "hidden" || value == "visible" || value == "initial")
       look->SetHidden(Look::kVisibility, value == "hidden");
-  } else if (property == "mso-hide") {
-    look->SetHidden(Look::kOffice, value == "all");
   } else if (property == "opacity") {
     look->SetHidden(Look::kOpacity, IsZero(value));
   } else if (property == "font-size") {

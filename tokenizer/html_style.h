@@ -16,17 +16,19 @@ struct Look {
   enum Cause : uint8_t {
     kDisplay = 1,
     kOpacity = 2,
-    kOffice = 4,
-    kVisibility = 8,
-    kFontSize = 16,
-    kOuter = 32,
-    kNoText = 64,  // a style sheet in SVG, for example
+    kVisibility = 4,
+    kFontSize = 8,
+    kOuter = 16,
+    kNoText = 32,  // a style sheet in SVG, for example
   };
+  // Whether an element stands on lines of its own.
+  enum class Flow : uint8_t { kOfElement, kInline, kBlock };
 
   // 0xRRGGBB, or nothing if it is unknown (a picture, a style sheet).
   std::optional<uint32_t> colour = 0x000000;
   std::optional<uint32_t> background = 0xFFFFFF;
-  uint8_t hidden_by = 0;  // a set of causes
+  uint8_t hidden_by = 0;         // a set of causes
+  Flow flow = Flow::kOfElement;  // not inherited
 
   // What an element within this one has before its own attributes are read.
   Look Inherited() const;
@@ -39,8 +41,8 @@ struct Look {
 // "#f00", "#ff0000", "ff0000", "rgb(255,0,0)", "red".
 std::optional<uint32_t> ParseColour(std::string_view value);
 
-// Calls visit(property, value) for the declarations of a style attribute, in lower case and without white
-// space and comments; those that are "!important" last. Of a very long attribute only the beginning is read.
+// Calls visit(property, value) for the declarations of a style attribute, in lower case, trimmed and without
+// comments; those that are "!important" last.
 void ForEachDeclaration(std::string_view style,
                         const std::function<void(std::string_view, std::string_view)>& visit);
 

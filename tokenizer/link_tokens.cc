@@ -11,8 +11,9 @@ namespace thresher::tokenizer {
 namespace {
 
 constexpr size_t kTargetBytes = 2048;
+constexpr size_t kInnerLinks = 8;  // places that are tried
 constexpr size_t kPdfLinks = 16;
-constexpr size_t kScriptBytes = 256u << 10;
+constexpr size_t kScriptBytes = 1u << 20;
 
 constexpr auto kShorteners = std::to_array<std::string_view>(
     {"bit.do", "bit.ly", "buff.ly", "cutt.ly", "goo.gl", "is.gd", "lnkd.in", "ow.ly", "qrco.de", "rb.gy",
@@ -22,6 +23,10 @@ constexpr auto kScriptWords =
     std::to_array<std::string_view>({"atob(", "createobjecturl", "document.write", "eval(", "fromcharcode",
                                      "location.href", "location.replace", "mssaveoropenblob", "new blob",
                                      "unescape(", ".submit(", "xmlhttprequest", "fetch("});
+
+// Elements, also with a prefix as in SVG, and attributes that hold scripts.
+constexpr auto kScriptBegins = std::to_array<std::string_view>(
+    {"<script", ":script", "onload=", "onerror=", "onclick=", "onbegin=", "onfocus=", "onmouseover="});
 
 bool ContainsFrom(std::string_view text, size_t from, std::string_view word) {
   return text.find(word, from) != std::string_view::npos;
@@ -61,10 +66,14 @@ void LinkTokens::AddInner(std::string_view text) {
     }
     decoded_.swap(lower_);
   }
-  const size_t inner = lower_.find("http");
-  if (inner != std::string::npos && ParseUrl(std::string_view(lower_).substr(inner), &inner_)) {
-    builder_->Add("link:", "redirect");
-    builder_->Add("link:redirect-to:", inner_.host);
+  size_t inner = lower_.find("http");
+  for (size_t tried = 0; inner != std::string::npos && tried < kInnerLinks; ++tried) {
+    if (ParseUrl(std::string_view(lower_).substr(inner), &inner_)) {
+      builder_->Add("link:", "redirect");
+      builder_->Add("link:redirect-to:", inner_.host);
+      break;
+    }
+    inner = lower_.find("http", inner + 1);
   }
   const size_t sign = lower_.find('@');
   if (sign != std::string::npos && sign > 0 && lower_.find('.', sign) != std::string::npos &&
@@ -110,7 +119,9 @@ void LinkTokens::AddPdf(std::string_view bytes) {
 void LinkTokens::AddScripts(std::string_view html) {
   lower_.clear();
   AppendLowerAscii(html.substr(0, kScriptBytes), &lower_);
-  if (lower_.find("<script") == std::string::npos) return;
+  if (std::ranges::none_of(kScriptBegins,
+                           [this](std::string_view begin) { return ContainsFrom(lower_, 0, begin); }))
+    return;
   builder_->Add("script:", "any");
   for (const std::string_view word : kScriptWords) {
     if (lower_.find(word) != std::string::npos) builder_->Add("script:", word);

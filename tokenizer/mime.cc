@@ -1,6 +1,6 @@
 // GMime parses the structure and undoes transfer encodings. Parsing all headers into objects would take it 50
 // µs per message, so it gets only the three headers that matter and the body. A message that is a single part
-// needs only GMime's decoders. Content is decoded directly from the message's bytes.
+// needs no structure. Content is decoded directly from the message's bytes.
 #include "tokenizer/mime.h"
 
 #include <gmime/gmime.h>
@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "tokenizer/ascii.h"
+#include "tokenizer/base64.h"
 #include "tokenizer/gobject_ptr.h"
 #include "tokenizer/line_stream.h"
 #include "tokenizer/mime_guard.h"
@@ -40,19 +41,14 @@ std::string_view AfterUuencodeHead(std::string_view raw) {
   return raw.substr(std::min(raw.find('\n', line), raw.size()));
 }
 
-// Takes base64 with its padding, where GMime's decoder stops, off *raw. Mail programs decode what follows; a
-// list server's footer, which is no base64, goes as well.
-std::string_view TakePadded(std::string_view* raw) {
-  const size_t padding = std::min(raw->find('='), raw->size());
-  const size_t end = std::min(raw->find_first_not_of("=\r\n", padding), raw->size());
-  const std::string_view taken = raw->substr(0, end);
-  raw->remove_prefix(end);
-  const std::string_view line = raw->substr(0, raw->find_first_of("\r\n"));
-  const bool is_base64 = std::all_of(line.begin(), line.end(), [](char c) {
-    return IsAsciiWordByte(c) || c == '+' || c == '/' || c == '=';
-  });
-  if (!is_base64) *raw = {};
-  return taken;
+// Whether what follows the padding of base64 is a list server's footer. Mail programs decode what goes on.
+bool IsFooter(std::string_view rest) {
+  constexpr size_t kLongest = 1024;
+  if (rest.size() > kLongest) return false;
+  rest.remove_prefix(std::min(rest.find_first_not_of("\r\n"), rest.size()));
+  const std::string_view line = rest.substr(0, rest.find_first_of("\r\n"));
+  return !std::all_of(line.begin(), line.end(),
+                      [](char c) { return IsAsciiWordByte(c) || c == '+' || c == '/' || c == '='; });
 }
 
 class Walker {
@@ -127,26 +123,33 @@ class Walker {
 
   // The decoded content; stops soon after `limit` bytes.
   std::string_view DecodeAs(GMimeContentEncoding kind, std::string_view raw, size_t limit) {
-    if (kind == GMIME_CONTENT_ENCODING_UUENCODE) {
-      const std::string_view encoded = AfterUuencodeHead(raw);
-      if (encoded.empty()) return raw;
-      raw = encoded;
+    decoded_.clear();
+    if (kind == GMIME_CONTENT_ENCODING_BASE64) {
+      DecodeBase64(raw, limit);
+    } else if (kind != GMIME_CONTENT_ENCODING_UUENCODE) {
+      DecodeByGMime(kind, raw, limit);
+    } else if (const std::string_view encoded = AfterUuencodeHead(raw); !encoded.empty()) {
+      DecodeByGMime(kind, encoded, limit);
+    } else {
+      return raw;
     }
-    size_t size = 0;
-    do {
-      size =
-          DecodeRun(kind, kind == GMIME_CONTENT_ENCODING_BASE64 ? TakePadded(&raw) : std::exchange(raw, {}),
-                    size, limit);
-    } while (!raw.empty() && size <= limit);
-    return std::string_view(decoded_).substr(0, size);
+    return decoded_;
   }
 
-  // Decodes behind the first `size` bytes of decoded_; returns the new size.
-  size_t DecodeRun(GMimeContentEncoding kind, std::string_view raw, size_t size, size_t limit) {
+  void DecodeBase64(std::string_view raw, size_t limit) {
+    Base64Decoder decoder;
+    for (size_t i = 0; i < raw.size() && decoded_.size() <= limit; ++i) {
+      if (decoder.Add(raw[i], &decoded_) && IsFooter(raw.substr(i + 1))) break;
+    }
+    decoder.Finish(&decoded_);
+  }
+
+  void DecodeByGMime(GMimeContentEncoding kind, std::string_view raw, size_t limit) {
     constexpr size_t kStep = size_t{64} << 10;
     GMimeEncoding state;
     g_mime_encoding_init_decode(&state, kind);
     if (kind == GMIME_CONTENT_ENCODING_UUENCODE) state.state |= GMIME_UUDECODE_STATE_BEGIN;
+    size_t size = 0;
     while (!raw.empty() && size <= limit) {
       const std::string_view step = raw.substr(0, kStep);
       raw.remove_prefix(step.size());
@@ -154,7 +157,7 @@ class Walker {
       size += raw.empty() ? g_mime_encoding_flush(&state, step.data(), step.size(), decoded_.data() + size)
                           : g_mime_encoding_step(&state, step.data(), step.size(), decoded_.data() + size);
     }
-    return size;
+    decoded_.resize(size);
   }
 
   const MimeLimits& limits_;

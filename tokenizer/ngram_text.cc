@@ -135,9 +135,11 @@ void NgramText::AddBase64(std::string_view text) {
   Base64Decoder decoder;
   for (const char c : text) {
     // No base64 has a hyphen: the part's last boundary follows.
-    if (Room() == 0 || c == '-') return;
-    if (const auto byte = decoder.Add(c)) text_.push_back(*byte);
+    if (text_.size() >= limit_ || c == '-') break;
+    decoder.Add(c, &text_);
   }
+  decoder.Finish(&text_);
+  text_.resize(std::min(text_.size(), limit_));
 }
 
 void NgramText::AddQuotedPrintable(std::string_view text) {

@@ -14,8 +14,8 @@ namespace {
 
 std::string FirstWord(std::string_view value) {
   value = Trim(value);
-  const auto end =
-      std::find_if(value.begin(), value.end(), [](char c) { return IsAsciiSpace(c) || c == ';'; });
+  const auto end = std::find_if(value.begin(), value.end(),
+                                [](char c) { return IsAsciiSpace(c) || c == ';' || c == ','; });
   return LowerAscii(value.substr(0, static_cast<size_t>(end - value.begin())));
 }
 

@@ -71,6 +71,27 @@ TEST(BodyTokens, WebFilesAreReadWhateverTheirType) {
   }
 }
 
+TEST(BodyTokens, APageNamesItsCharset) {
+  for (const char* meta : {"<meta charset=iso-2022-jp>",
+                           "<META http-equiv=Content-Type content=\"text/html; charset='ISO-2022-JP'\">"}) {
+    const std::string page = std::string("Content-Type: text/html\n\n<html>") + meta +
+                             "V\x1B(Jiagra <a hre\x1B(Jf='http://evil.example/'>x</a>";
+    EXPECT_THAT(TokenTexts(page, WithoutNgrams()), IsSupersetOf({"body:viagra", "url:host:evil.example"}))
+        << meta;
+  }
+  EXPECT_THAT(
+      TokenTexts("Content-Type: text/html; charset=us-ascii\n\n<meta charset=iso-2022-jp>V\x1B(Jiagra",
+                 WithoutNgrams()),
+      Not(Contains("body:viagra")));
+}
+
+TEST(BodyTokens, LinksInHiddenTextAndConditionalComments) {
+  EXPECT_THAT(TokenTexts("Content-Type: text/html\n\n<p hidden>http://one.example/</p>"
+                         "<!--[if mso]><a href=\"http://two.example/\">x</a><![endif]-->",
+                         WithoutNgrams()),
+              IsSupersetOf({"url:host:one.example", "url:host:two.example"}));
+}
+
 TEST(BodyTokens, WhatIsCutIsAToken) {
   Options options = WithoutNgrams();
   EXPECT_THAT(TokenTexts(kMixed, options), Not(Contains("mime:cut")));

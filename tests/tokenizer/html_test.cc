@@ -51,6 +51,20 @@ TEST(HtmlTest, BlocksBreakWordsAndInlineElementsDoNot) {
   EXPECT_THAT(Seen("a<img src=x alt='b c'>d"), ElementsAre("a", "b", "c", "d"));
 }
 
+TEST(HtmlTest, WhatBrowsersIgnoreOrDoNotShowBreaksNoWord) {
+  for (const std::string_view between :
+       {"</div>", "<br hidden>", "<div style=display:none></div>", "<input type=text hidden>", "</body>",
+        "<head>", "<td>", "<div style=display:inline></div>", "<title>ham</title>",
+        "<table hidden><tr><td>x</td></tr></table>"}) {
+    const std::string html = "V" + std::string(between) + "iagra";
+    EXPECT_THAT(Seen(html), ElementsAre("Viagra")) << html;
+  }
+  EXPECT_THAT(Structure("V</div>iagra"), Contains("tag-in-word"));
+  EXPECT_THAT(Seen("a<span style='display:block'></span>b</p>c"), ElementsAre("a", "b", "c"));
+  EXPECT_THAT(Seen("<table><tr><td>V<div style=display:none></div>iagra<td>b"), ElementsAre("Viagra", "b"));
+  EXPECT_THAT(Hidden("a<div style=display:none><p>b<p>c</div>"), ElementsAre("b", "c"));
+}
+
 TEST(HtmlTest, ScriptsStylesAndCommentsAreNotText) {
   EXPECT_THAT(Seen("a<script>b</b>'<p>'</scriptx></SCRIPT >c<style>d</style>e<!-- f > g -->h"),
               ElementsAre("aceh"));
@@ -60,7 +74,7 @@ TEST(HtmlTest, ScriptsStylesAndCommentsAreNotText) {
 }
 
 TEST(HtmlTest, NoTextIsLost) {
-  EXPECT_THAT(Seen("</b>a</body></html>b<html>c"), ElementsAre("a", "b", "c"));
+  EXPECT_THAT(Seen("</b>a</body></html>b<html>c"), ElementsAre("abc"));
   EXPECT_THAT(Seen(std::string_view("a\0b", 3)), ElementsAre(std::string("a\0b", 3)));
   EXPECT_THAT(Seen("1 < 2 <3 a<"), ElementsAre("1", "<", "2", "<3", "a<"));
   EXPECT_THAT(Seen("<a href='x>y'z>b</a>c"), ElementsAre("bc"));
@@ -84,10 +98,10 @@ TEST(HtmlTest, HiddenTextIsKeptApart) {
   EXPECT_THAT(Seen("Vi<span style='font-size:1px'>xx</span>agra"), ElementsAre("Viagra"));
   EXPECT_THAT(Structure("<p style='display:none'>x"), Contains("hidden-text"));
   for (const std::string_view html :
-       {"<div style='display:none'><p style='display:block'>a", "<p style='display:none;display:nonsense'>a",
-        "<p style='display:none!important;display:block'>a", "<p style='opacity:0;display:block'>a",
-        "<div style='font-size:0'><p style='font-size:2em'>a", "<div style='visibility:hidden'><p>a",
-        "<div style='font-size:0'><p style='font-size:1px'>a",
+       {"<p style='x:(;);display:none'>a", "<div style='display:none'><p style='display:block'>a",
+        "<p style='display:none;display:nonsense'>a", "<p style='display:none!important;display:block'>a",
+        "<p style='opacity:0;display:block'>a", "<div style='font-size:0'><p style='font-size:2em'>a",
+        "<div style='visibility:hidden'><p>a", "<div style='font-size:0'><p style='font-size:1px'>a",
         "<div style='font-size:0'><p style='font-size:0.9px'>a", "<p style='display:/**/none'>a",
         "<p style='display&#58;none'>a", "<p style='display:none;display:blocky'>a"}) {
     EXPECT_THAT(Hidden(html), ElementsAre("a")) << html;
@@ -102,6 +116,15 @@ TEST(HtmlTest, ReadableTextIsNotHidden) {
                                       "<p style='background:url(x)'><font color=white>a",
                                       "<b style='font-size:12px'>a</b>",
                                       "<p style='display:none'></p>a",
+                                      "<p text=white color=#fff>a",
+                                      "<div bgcolor=black>a</div>",
+                                      "<p style='display:n one'>a",
+                                      "<p style='dis/**/play:none'>a",
+                                      "<p style='font-size:1 px'>a",
+                                      "<p style='font-size:.15in'>a",
+                                      "<p style='mso-hide:all'>a",
+                                      "<p style='display:none!importantx'>a",
+                                      "<p style=\"x:';display:none;'\">a",
                                       "<p style='display:none'><p>a",
                                       "<td style='font-size:0'><div style='font-size:14px'>a",
                                       "<p style='font-size:0'><font size=3>a</font>",
@@ -204,6 +227,20 @@ TEST(HtmlTest, StructureTokens) {
   EXPECT_THAT(Structure("<img src=cid:x width=1 height=80>"), Not(Contains("tiny-image")));
   EXPECT_THAT(Structure("</html>x"), ElementsAre("text-after-html"));
   EXPECT_THAT(Structure("<p style='color: red; margin:0'>"), ElementsAre("tag:p", "style:color=red"));
+}
+
+TEST(HtmlTest, ConditionalCommentsAreKept) {
+  const std::string html = "a<!--[if mso]><a href=http://evil.example/>b</a><![endif]-->c<!-- d -->";
+  EXPECT_THAT(Seen(html), ElementsAre("ac"));
+  EXPECT_THAT(Render(html).conditional_text, testing::HasSubstr("http://evil.example/"));
+}
+
+TEST(HtmlTest, LongStylesAreReadWhole) {
+  const std::string many = "display:none;" + std::string(100000, 'x') + ";";
+  EXPECT_THAT(Seen("<p style='" + many + "display:block'>a"), ElementsAre("a"));
+  std::string comments;
+  for (int i = 0; i < 200000; ++i) comments += "/**/";
+  EXPECT_THAT(Hidden("<p style='" + comments + "display:none'>a"), ElementsAre("a"));
 }
 
 TEST(HtmlTest, LinksThatLie) {

@@ -34,7 +34,8 @@ TEST(LinkTokens, WhereLinksLead) {
 TEST(LinkTokens, Redirects) {
   for (const char* url : {"https://search.example/url?q=https://evil.example/x",
                           "https://search.example/url?q=https%3A%2F%2Fevil.example%2Fx",
-                          "https://search.example/url?q=https%253A%252F%252Fevil.example"}) {
+                          "https://search.example/url?q=https%253A%252F%252Fevil.example",
+                          "https://search.example/url?http=1&q=https://evil.example/x"}) {
     EXPECT_THAT(LinkTokensOf(url), IsSupersetOf({"link:redirect", "link:redirect-to:evil.example"})) << url;
   }
   EXPECT_THAT(LinkTokensOf("https://search.example/about-http"), Not(Contains("link:redirect")));

@@ -122,6 +122,21 @@ TEST(MimeTest, Base64GoesOnBehindItsPadding) {
   EXPECT_THAT(Parts(head + "YQ==\n\n_____________\nA list's footer\n"),
               ElementsAre(Is("text/plain", 0, "a")));
   EXPECT_THAT(Parts(head + Repeat("YQ==", 100000)), ElementsAre(Is("text/plain", 0, Repeat("a", 100000))));
+  EXPECT_THAT(Parts(head + Repeat("A=", 1000000)),
+              ElementsAre(Is("text/plain", 0, std::string(500000, '\0'))));
+}
+
+// As mail programs have it: "=" is one of four, other characters count for nothing.
+TEST(MimeTest, Base64ThatIsNotQuite) {
+  for (const std::string_view encoding : {"base64", "base64,", "BASE64 (x)"}) {
+    const std::string head = "Content-Transfer-Encoding: " + std::string(encoding) + "\n\n";
+    EXPECT_THAT(Parts(head + "=AAAYnV5IG5vdw=="),
+                ElementsAre(Is("text/plain", 0, std::string(2, '\0') + "buy now")));
+    EXPECT_THAT(Parts(head + "YnV5\r\n IG!5v\tdw=="), ElementsAre(Is("text/plain", 0, "buy now")));
+    EXPECT_THAT(Parts(head + "SGk=\r\n!" + Repeat("YnV5", 300)),
+                ElementsAre(Is("text/plain", 0, "Hi" + Repeat("buy", 300))));
+    EXPECT_THAT(Parts(head + "YnV5IG5vdw"), ElementsAre(Is("text/plain", 0, "buy now")));
+  }
 }
 
 TEST(MimeTest, DecodedBytesAreLimited) {
