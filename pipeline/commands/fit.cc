@@ -110,10 +110,11 @@ Result<int> FitFolders(const FitFlags& flags, const Settings& settings, const Fi
   examples->store.SetClasses(static_cast<uint32_t>(examples->folders.size()), std::move(costs));
   const auto fitted = FitAndPrint(flags, examples->store, how);
   if (!fitted) return tl::unexpected(fitted.error());
-  if (!*file) return 0;
+  const int exit_code = examples->unread > 0 ? kNoInput : 0;
+  if (!*file) return exit_code;
   FolderModel::Write(**file, settings, *examples, fitted->weights);
   if (auto closed = (*file)->Close(); !closed) return tl::unexpected(closed.error());
-  return 0;
+  return exit_code;
 }
 
 // The solver's options to install with. Given none, those that the trial chooses. An error if the result
@@ -260,7 +261,8 @@ void AddFit(CommandLine& line) {
       "every eighth more; gap bounds the distance of the objective to its minimum. The same examples,\n"
       "options and seed give the same bits, also after an interruption that --resume continues.\n"
       "Exit code: 0; 65 if an input or a state file is malformed, or --install is refused; 66 if an input,\n"
-      "or a message of an index, cannot be read: the others are fitted; 78 if an option is wrong.");
+      "or a message of an index or a folder, cannot be read: the others are fitted; 78 if an option is "
+      "wrong.");
   FitFlags& flags = command.Runs(FitCommand);
   flags.model.AddTo(command);
   flags.model.AddSetting(command, "--threads", "replay.threads");

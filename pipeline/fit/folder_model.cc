@@ -112,7 +112,12 @@ Result<FolderExamples> LoadFolders(const std::string& dir, const Settings& setti
                                    const std::function<void(uint64_t)>& on_progress) {
   const auto names = FoldersIn(dir);
   if (!names) return tl::unexpected(names.error());
-  if (names->links > 0) on_unreadable(LinksNotFollowed(names->first_link, names->links));
+  size_t unread = 0;
+  const auto cannot_read = [&](const Error& error) {
+    on_unreadable(error);
+    ++unread;
+  };
+  if (names->links > 0) cannot_read(LinksNotFollowed(names->first_link, names->links));
   auto store = ExampleStore::Make();
   if (!store) return tl::unexpected(store.error());
   std::vector<std::string> folders;
@@ -125,7 +130,7 @@ Result<FolderExamples> LoadFolders(const std::string& dir, const Settings& setti
     const size_t before = store->size();
     while (true) {
       const auto more = (*source)->Next(&message);
-      if (!more) on_unreadable(more.error());
+      if (!more) cannot_read(more.error());
       if (!more) continue;
       if (!*more) break;
       const std::string_view why_not =
@@ -146,7 +151,7 @@ Result<FolderExamples> LoadFolders(const std::string& dir, const Settings& setti
     return tl::unexpected(Error{
         kData, fmt::format("{}: {} folder(s) with messages; expected at least two", dir, folders.size())});
   if (auto done = store->Finish(); !done) return tl::unexpected(done.error());
-  return FolderExamples{*std::move(store), std::move(folders)};
+  return FolderExamples{*std::move(store), std::move(folders), unread};
 }
 
 void FolderModel::Write(OutputFile& file, const Settings& settings, const FolderExamples& examples,

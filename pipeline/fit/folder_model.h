@@ -23,6 +23,7 @@ namespace thresher::pipeline {
 struct FolderExamples {
   ExampleStore store;                // targets are indexes into `folders`
   std::vector<std::string> folders;  // names, sorted
+  size_t unread = 0;                 // errors of reading; not what is no mail
 };
 
 // The messages of each folder in `dir`, with the features of `settings`. Folders are the subfolders and

@@ -117,6 +117,7 @@ TEST_F(FoldersTest, LinksAreNotFollowed) {
   std::filesystem::create_symlink(directory_ / "elsewhere", directory_ / "mail/friends");
   std::filesystem::create_symlink(directory_ / "mbox", directory_ / "mail/letters");
   const Ran ran = Fit();
+  EXPECT_EQ(ran.exit_code, kNoInput);
   EXPECT_THAT(ran.err, HasSubstr("symbolic links in folders are not followed (2 in all)"));
   EXPECT_THAT(ReadBytes(model_), HasSubstr(R"("folders":["engines","gardens","music"])"));
 
@@ -131,6 +132,28 @@ TEST_F(FoldersTest, LinksAreNotFollowed) {
   std::filesystem::create_symlink(directory_ / "mail/.music", directory_ / "mail/.friends");
   EXPECT_THAT(Fit().err, HasSubstr("mail/.friends: symbolic links in folders are not followed (1 in all)"));
   EXPECT_THAT(ReadBytes(model_), HasSubstr(R"("folders":[".gardens",".music"])"));
+}
+
+TEST_F(FoldersTest, AMessageThatCannotBeReadIsNamedAndTheOthersAreFitted) {
+  const std::string damaged =
+      directory_.Write("mail/music/damaged", std::string("\x1f\x8b\x08\0\0\0\0\0\0\0", 10));
+  const Ran ran = Fit();
+  EXPECT_EQ(ran.exit_code, kNoInput);
+  EXPECT_THAT(ran.err, HasSubstr(damaged));
+  EXPECT_THAT(ran.out, HasSubstr("24 examples"));
+  EXPECT_THAT(ReadBytes(model_), HasSubstr("\nend "));
+}
+
+TEST_F(FoldersTest, WhatIsNoMailIsSkipped) {
+  std::filesystem::remove_all(directory_ / "mail");
+  for (const std::string about : {"gardens", "music"})
+    directory_.Write("mail/" + about + "/1", "Subject: " + about + "\n\n" + Document(about, 1));
+  directory_.Write("mail/music/2", Document("music", 2));
+  const Ran ran = RunThresher(
+      {"fit", "--folders", directory_ / "mail", "--solver", "multiclass-sdca", "--weights", model_});
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_THAT(ran.err, HasSubstr("mail/music/2: no mail: "));
+  EXPECT_THAT(ran.out, HasSubstr("2 examples"));
 }
 
 TEST_F(FoldersTest, NamesComeBackAsTheyWere) {
