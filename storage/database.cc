@@ -157,17 +157,18 @@ Result<Database::Sizes> Database::ReadSizes() const {
   Sizes sizes;
   for (size_t i = 0; i < kFamilies; ++i) {
     const auto family = static_cast<Family>(i);
-    sizes.families.emplace(kFamilyNames[i],
-                           impl_->Property(family, rocksdb::DB::Properties::kLiveSstFilesSize));
+    sizes.parts.emplace(kFamilyNames[i], impl_->Property(family, rocksdb::DB::Properties::kLiveSstFilesSize));
   }
   const auto total = TotalsOfFiles(impl_->dir(), "");
   if (!total) return tl::unexpected(total.error());
   sizes.total = total->bytes;
+  uint64_t& image = sizes.parts["image"];
   for (const fs::path& path : {ImagePath(impl_->dir()), ImageChangesPath(impl_->dir())}) {
     std::error_code none;
     const auto size = fs::file_size(path, none);
-    sizes.total += none ? 0 : size;
+    image += none ? 0 : size;
   }
+  sizes.total += image;
   return sizes;
 }
 

@@ -71,9 +71,10 @@ class Database {
   Result<std::string> ReadGlobals() const;
   Result<uint64_t> ReadAppliedSeq() const;
 
-  // Bytes on disk per column family, and in total: live files and the score image.
+  // Bytes on disk of each column family and of the score image ("image"), and in total: live files and the
+  // image.
   struct Sizes {
-    std::map<std::string, uint64_t> families;
+    std::map<std::string, uint64_t> parts;
     uint64_t total = 0;
   };
   Result<Sizes> ReadSizes() const;

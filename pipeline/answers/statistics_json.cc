@@ -36,7 +36,7 @@ nlohmann::ordered_json StatisticsJson(const std::string& where, const Inspection
           {"expired", s.log.expired},
           {"applied_seq", s.log.checkpoint_seq},
           {"bytes", sizes.total},
-          {"bytes_by_family", sizes.families},
+          {"bytes_by_family", sizes.parts},
           {"bytes_per_nonzero", BytesPer(s.nonzeros, sizes)},
           {"bytes_per_stored_row", BytesPer(s.stored_rows, sizes)}};
 }

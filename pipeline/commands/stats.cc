@@ -50,8 +50,8 @@ void PrintText(const std::string& where, const Inspection& model, const ModelSta
              LogName(model.identity().features.keep_message), s.log.last_seq - s.log.expired,
              s.log.last_seq - s.log.checkpoint_seq, s.log.expired);
   fmt::print("on disk          {:.2f} MB", static_cast<double>(sizes.total) / 1e6);
-  for (const auto& [family, bytes] : sizes.families)
-    fmt::print("; {} {:.2f}", family, static_cast<double>(bytes) / 1e6);
+  for (const auto& [part, bytes] : sizes.parts)
+    fmt::print("; {} {:.2f}", part, static_cast<double>(bytes) / 1e6);
   fmt::print("\nrow and text     {:.1f} bytes per non-zero weight, {:.1f} per stored row\n",
              BytesPer(s.nonzeros, sizes), BytesPer(s.stored_rows, sizes));
 }

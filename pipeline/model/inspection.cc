@@ -10,7 +10,7 @@
 namespace thresher::pipeline {
 
 double BytesPer(uint64_t count, const storage::Database::Sizes& sizes) {
-  const auto bytes = static_cast<double>(sizes.families.at("weights") + sizes.families.at("tokens"));
+  const auto bytes = static_cast<double>(sizes.parts.at("weights") + sizes.parts.at("tokens"));
   return count == 0 ? 0 : bytes / static_cast<double>(count);
 }
 

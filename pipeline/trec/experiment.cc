@@ -84,7 +84,7 @@ void Add(const ReplayRun& fold, ReplayRun* sum) {
   sum->statistics.stored_rows += fold.statistics.stored_rows;
   sum->statistics.features_seen += fold.statistics.features_seen;
   sum->sizes.total += fold.sizes.total;
-  for (const auto& [family, bytes] : fold.sizes.families) sum->sizes.families[family] += bytes;
+  for (const auto& [part, bytes] : fold.sizes.parts) sum->sizes.parts[part] += bytes;
   sum->seconds += fold.seconds;
   sum->peak_kib = fold.peak_kib;
 }
@@ -115,7 +115,7 @@ Result<ReplayRun> CrossValidate(const Settings& settings, const TrecIndex& index
   mean.features_seen = sum->statistics.features_seen / static_cast<double>(folds);
   sum->statistics = mean;
   sum->sizes.total /= folds;
-  for (auto& [family, bytes] : sum->sizes.families) bytes /= folds;
+  for (auto& [part, bytes] : sum->sizes.parts) bytes /= folds;
   return *std::move(sum);
 }
 

@@ -194,9 +194,10 @@ TEST(DatabaseTest, SizesAddUpAndCompactionKeepsEverything) {
   const auto sizes = (*model)->database().ReadSizes();
   ASSERT_TRUE(Succeeded(sizes));
   uint64_t sum = 0;
-  for (const auto& [family, size] : sizes->families) sum += size;
-  EXPECT_EQ(sizes->families.size(), 5U);
-  EXPECT_GT(sizes->families.at("examples"), 10000U);
+  for (const auto& [part, size] : sizes->parts) sum += size;
+  EXPECT_EQ(sizes->parts.size(), 6U);
+  EXPECT_GT(sizes->parts.at("examples"), 10000U);
+  EXPECT_GT(sizes->parts.at("image"), 0U);
   EXPECT_GE(sizes->total, sum);
   model->reset();
   const auto reader = ToyModel::OpenForReading(scratch.model());
