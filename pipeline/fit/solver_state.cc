@@ -10,7 +10,9 @@
 #include <filesystem>
 #include <vector>
 
+#include "pipeline/model/store_error.h"
 #include "pipeline/terminal/output_file.h"
+#include "storage/store_directory.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -47,12 +49,16 @@ Result<void> SaveSolver(const std::string& path, const std::string& of_what,
     digest = XXH3_64bits_withSeed(part.data(), part.size_bytes(), digest);
   }
   file->Write(BytesOf(digest));
-  if (auto closed = file->Close(); !closed) {
+  if (auto closed = file->CloseSynced(); !closed) {
     std::remove(beside.c_str());
     return closed;
   }
-  if (std::rename(beside.c_str(), path.c_str()) == 0) return {};
-  return tl::unexpected(Error{kCantCreate, fmt::format("{}: {}", path, std::strerror(errno))});
+  if (std::rename(beside.c_str(), path.c_str()) != 0)
+    return tl::unexpected(Error{kCantCreate, fmt::format("{}: {}", path, std::strerror(errno))});
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (auto synced = storage::SyncDirectory(folder.empty() ? "." : folder); !synced)
+    return StoreFailure(synced.error());
+  return {};
 }
 
 Result<bool> RestoreSolver(const std::string& path, const std::string& of_what,

@@ -43,7 +43,17 @@ void OutputFile::Write(std::string_view bytes) {
 Result<void> OutputFile::Close() {
   Begin();
   if (error_ == 0 && (std::fflush(file_.get()) != 0 || std::ferror(file_.get()) != 0)) error_ = errno;
-  if (error_ == 0) return {};
+  return error_ == 0 ? Result<void>() : Failed();
+}
+
+Result<void> OutputFile::CloseSynced() {
+  auto closed = Close();
+  if (!closed || ::fdatasync(::fileno(file_.get())) == 0) return closed;
+  error_ = errno;
+  return Failed();
+}
+
+tl::unexpected<Error> OutputFile::Failed() const {
   return tl::unexpected(Error{kIo, fmt::format("{}: {}", path_, std::strerror(error_))});
 }
 

@@ -28,6 +28,8 @@ class OutputFile {
   // Buffered; Close reports a failure.
   void Write(std::string_view bytes);
   Result<void> Close();
+  // The same, and what was written survives a crash of the machine. Not for standard output.
+  Result<void> CloseSynced();
 
  private:
   struct CloseFile {
@@ -38,6 +40,7 @@ class OutputFile {
   OutputFile(std::FILE* file, std::string path) : file_(file), path_(std::move(path)) {}
 
   void Begin();
+  tl::unexpected<Error> Failed() const;
 
   std::unique_ptr<std::FILE, CloseFile> file_;
   std::string path_;
