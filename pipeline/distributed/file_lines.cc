@@ -1,15 +1,18 @@
 #include "pipeline/distributed/file_lines.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <utility>
 
+#include "pipeline/fit/whole_line.h"
 #include "pipeline/input/byte_stream.h"
+#include "pipeline/input/line_reader.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -19,16 +22,19 @@ struct CloseLines {
 };
 using LinesFile = std::unique_ptr<std::FILE, CloseLines>;
 
-// A line, as getline(3) allocates it.
-struct LineBuffer {
-  LineBuffer() = default;
-  LineBuffer(const LineBuffer&) = delete;
-  LineBuffer& operator=(const LineBuffer&) = delete;
-  ~LineBuffer() { std::free(bytes); }
+// A file from where it is read next.
+class RestOfFile final : public ByteStream {
+ public:
+  explicit RestOfFile(Descriptor file) : file_(std::move(file)) {}
+  Result<size_t> Read(char* buffer, size_t capacity) override { return file_.Read(buffer, capacity); }
 
-  char* bytes = nullptr;
-  size_t capacity = 0;
+ private:
+  Descriptor file_;
 };
+
+tl::unexpected<Error> WrongLine(const std::string& path, uint64_t at, const std::string& why) {
+  return tl::unexpected(Error{kData, fmt::format("{}: the line at byte {}: {}", path, at, why)});
+}
 
 tl::unexpected<Error> CannotRead(const std::string& path) {
   return tl::unexpected(Error{kNoInput, fmt::format("{}: {}", path, std::strerror(errno))});
@@ -55,28 +61,25 @@ Result<uint64_t> SizeOfLines(const std::string& path) {
 
 Result<void> ForEachLineOf(const std::string& path, const FileRange& range,
                            const std::function<void(const LineExample&)>& take) {
-  const LinesFile file(std::fopen(path.c_str(), "re"));
-  if (file == nullptr) return CannotRead(path);
-  LineBuffer line;
-  uint64_t at = range.begin;
-  if (at > 0) {  // the line that has the byte before begins before the range
-    --at;
-    if (::fseeko(file.get(), static_cast<off_t>(at), SEEK_SET) != 0) return CannotRead(path);
-    const ssize_t skipped = ::getline(&line.bytes, &line.capacity, file.get());
-    if (skipped < 0) return {};
-    at += static_cast<uint64_t>(skipped);
-  }
+  auto file = Descriptor::Open(path);
+  if (!file) return tl::unexpected(file.error());
+  // The line that has the byte before begins before the range.
+  uint64_t at = range.begin > 0 ? range.begin - 1 : 0;
+  if (::lseek(file->number(), static_cast<off_t>(at), SEEK_SET) < 0) return CannotRead(path);
+  LineReader reader(std::make_unique<RestOfFile>(*std::move(file)));
+  std::string line;
   LineExample example;
   while (at < range.end) {
-    const ssize_t length = ::getline(&line.bytes, &line.capacity, file.get());
-    if (length < 0 && std::ferror(file.get()) != 0) return CannotRead(path);
-    if (length < 0) return {};
-    const auto parsed = ParseExampleLine({line.bytes, static_cast<size_t>(length)}, &example);
-    if (!parsed)
-      return tl::unexpected(
-          Error{kData, fmt::format("{}: the line at byte {}: {}", path, at, parsed.error())});
-    if (*parsed) take(example);
-    at += static_cast<uint64_t>(length);
+    const auto more = NextLine(&reader, &line);
+    if (!more && more.error().exit_code == kData) return WrongLine(path, at, more.error().message);
+    if (!more) return tl::unexpected(more.error());
+    if (!*more) return {};
+    if (at >= range.begin) {
+      const auto parsed = ParseExampleLine(line, &example);
+      if (!parsed) return WrongLine(path, at, parsed.error());
+      if (*parsed) take(example);
+    }
+    at += line.size();
   }
   return {};
 }

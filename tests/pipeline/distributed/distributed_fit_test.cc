@@ -80,6 +80,29 @@ TEST(FileLines, RangesThatMeetHaveEachLineOnce) {
   }
 }
 
+TEST(FileLines, AFailedReadIsAnErrorInEachRange) {
+  const TestDirectory directory;
+  const auto none = [](const LineExample&) { ADD_FAILURE(); };
+  for (const uint64_t begin : {0U, 5U}) {  // a folder can be opened, but not be read
+    const auto read = ForEachLineOf(directory.path().string(), {begin, 10}, none);
+    ASSERT_FALSE(read.has_value()) << begin;
+    EXPECT_EQ(read.error().exit_code, kNoInput);
+    EXPECT_THAT(read.error().message, testing::StartsWith(directory.path().string() + ": "));
+  }
+}
+
+TEST(FileLines, OverlongLinesAreRefused) {
+  const TestDirectory directory;
+  const std::string path = directory.Write("examples", "1 5:1\n1 6:1 # ");
+  std::filesystem::resize_file(path, uint64_t{70} << 20);  // as zeros, which take no room
+  size_t taken = 0;
+  const auto read = ForEachLineOf(path, {0, SizeOfLines(path).value()}, [&](const LineExample&) { ++taken; });
+  ASSERT_FALSE(read.has_value());
+  EXPECT_EQ(read.error().exit_code, kData);
+  EXPECT_EQ(read.error().message, path + ": the line at byte 6: a line of more than 64 MiB");
+  EXPECT_EQ(taken, 1U);
+}
+
 TEST(FileLines, CompressedFilesAreRefused) {
   const TestDirectory directory;
   const auto size =
