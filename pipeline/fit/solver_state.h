@@ -1,5 +1,6 @@
-// The state of a batch solver as a file from which a fit can be resumed. It is written as a whole or not at all, also
-// if the machine crashes, and refused if it is of other examples, another solver, other options or another seed.
+// The state of a batch solver as a file from which a fit can be resumed. It is written as a whole or not at
+// all, also if the machine crashes, and refused if it is of other examples, another solver, other options or
+// another seed.
 //
 // The file is a line of text that names these, the solver's memory, and an XXH3. Called by Fit, and by
 // pipeline/distributed.
