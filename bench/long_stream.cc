@@ -73,10 +73,10 @@ class Stream {
 
   void PrintLine(uint64_t messages, uint64_t since) {
     const storage::Database::Sizes sizes = Must(model_->Inspect().Sizes());
-    const auto family = [&](const char* name) { return Megabytes(sizes.parts.at(name)); };
+    const auto part = [&](const char* name) { return Megabytes(sizes.parts.at(name)); };
     fmt::print("{}\t{:.1f}\t{:.1f}\t{:.1f}\t{:.1f}\t{:.1f}\t{:.3f}\n", messages, Megabytes(ProcessBytes()),
                Megabytes(model_->Inspect().memory_bytes()), Megabytes(sizes.total),
-               family("weights") + family("tokens"), family("examples") + family("ids"),
+               part("weights") + part("tokens"), part("examples") + part("ids"),
                100 * static_cast<double>(errors_) / static_cast<double>(since));
     std::fflush(stdout);
     errors_ = 0;
