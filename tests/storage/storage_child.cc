@@ -127,7 +127,9 @@ int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (words.size() >= 2 && words[0] == "hold") return Hold(words[1]);
   const auto durability = words.size() == 3 && words[2] == "sync" ? Durability::kSync : Durability::kOs;
-  if (words.size() == 3 && words[0] == "teach") return Teach(words[1], durability, Way::kTables);
+  // With pauses, in which a backup finds a state that stays, however slow the build is.
+  if (words.size() == 3 && words[0] == "teach")
+    return Teach(words[1], durability, Way::kTables, std::chrono::milliseconds(20));
   if (words.size() == 3 && words[0] == "stroll")
     return Teach(words[1], Durability::kOs, Way::kTables, std::chrono::milliseconds(std::stoi(words[2])));
   if (words.size() == 3 && words[0] == "visit") return Visit(words[1], durability);
