@@ -16,7 +16,7 @@ constexpr auto kNothing = HtmlContent::kNothing;
 constexpr auto kText = HtmlContent::kText;
 constexpr auto kUnseen = HtmlContent::kUnseen;
 
-// Neither tags of <html>, <head> and <body> break words, as those that come once more are ignored.
+// Tags of <html>, <head> and <body> break no word: browsers ignore those that come again.
 constexpr auto kTable = std::to_array<HtmlElement>({
     {"a"},
     {"abbr"},
