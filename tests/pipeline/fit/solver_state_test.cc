@@ -9,7 +9,6 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -17,16 +16,17 @@
 
 namespace {
 
-std::mutex noting_synced;
-bool states_cannot_be_synced = false;
-std::vector<std::string> synced_paths;  // "PATH" or "PATH: SIZE" of a file
+// Of the thread that saves a state; the threads of databases sync too.
+thread_local bool cannot_sync = false;
+thread_local std::vector<std::string>* noted = nullptr;  // "PATH" or "PATH: SIZE" of a file, where not null
 
 void NoteSynced(int fd) {
+  if (noted == nullptr) return;
   std::error_code error;
   const auto path = std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(fd), error);
   const bool is_file = std::filesystem::is_regular_file(path, error);
-  synced_paths.push_back(path.string() +
-                         (is_file ? ": " + std::to_string(std::filesystem::file_size(path, error)) : ""));
+  noted->push_back(path.string() +
+                   (is_file ? ": " + std::to_string(std::filesystem::file_size(path, error)) : ""));
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ extern "C" int fsync(int fd) {
 }
 
 extern "C" int fdatasync(int fd) {
-  if (states_cannot_be_synced) {
+  if (cannot_sync) {
     errno = EIO;
     return -1;
   }
@@ -54,10 +54,13 @@ using testing::ElementsAre;
 TEST(SolverState, SurvivesACrashOfTheMachine) {
   const TestDirectory directory;
   std::vector<double> numbers = {1, 2, 3};
-  synced_paths.clear();
-  ASSERT_TRUE(SaveSolver(directory / "state", "a fit", {numbers}).has_value());
+  std::vector<std::string> synced;
+  noted = &synced;
+  const auto saved = SaveSolver(directory / "state", "a fit", {numbers});
+  noted = nullptr;
+  ASSERT_TRUE(saved.has_value());
   const std::string size = std::to_string(std::filesystem::file_size(directory / "state"));
-  EXPECT_THAT(synced_paths, ElementsAre((directory / "state.new") + ": " + size, directory.path().string()));
+  EXPECT_THAT(synced, ElementsAre((directory / "state.new") + ": " + size, directory.path().string()));
 }
 
 TEST(SolverState, IsLeftAsItWasWhereTheNextOneCannotBeSynced) {
@@ -66,9 +69,9 @@ TEST(SolverState, IsLeftAsItWasWhereTheNextOneCannotBeSynced) {
   ASSERT_TRUE(SaveSolver(directory / "state", "a fit", {numbers}).has_value());
   const std::string before = ReadBytes(directory / "state");
   numbers[0] = 4;
-  states_cannot_be_synced = true;
+  cannot_sync = true;
   const auto saved = SaveSolver(directory / "state", "a fit", {numbers});
-  states_cannot_be_synced = false;
+  cannot_sync = false;
   ASSERT_FALSE(saved.has_value());
   EXPECT_EQ(saved.error().exit_code, kIo);
   EXPECT_EQ(ReadBytes(directory / "state"), before);
