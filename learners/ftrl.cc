@@ -80,6 +80,7 @@ struct FtrlRule {
         own_part(NumberOption(complete, kOwnPartName)) {}
 
   bool AreSound(const Globals& globals) const { return FtrlProximal::IsSound(globals.ftrl); }
+  bool IsSound(const Row& row, const Globals& /*globals*/) const { return row.coordinate.root >= 0; }
   double Intercept(const Globals& globals) const { return ftrl.Intercept(globals.ftrl); }
   auto Weigher(const Globals& globals) const {
     return [now = ftrl.At(globals.ftrl.clock), alpha = ftrl.alpha](const Row& row) {

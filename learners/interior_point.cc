@@ -57,11 +57,11 @@ struct StreamingRule : DeltaRule {
 
   Globals InitialGlobals() const { return {.unseen = InitialCoordinate()}; }
   bool AreSound(const Globals& globals) const {
-    return globals.unseen.IsSound() && std::isfinite(globals.excess) && std::isfinite(globals.bias) &&
+    return globals.unseen.IsInRange() && std::isfinite(globals.excess) && std::isfinite(globals.bias) &&
            globals.history.IsSound();
   }
   bool IsSound(const Row& row, const Globals& globals) const {
-    return row.clock >= 0 && row.clock <= globals.history.clock();
+    return row.coordinate.IsSound() && row.clock >= 0 && row.clock <= globals.history.clock();
   }
   double Intercept(const Globals& globals) const { return globals.bias; }
   double Weight(const Row& row, const Globals& globals) const {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "learners/loss/objective.h"
 #include "learners/options.h"
 #include "learners/specs.h"
 
@@ -16,6 +17,17 @@ std::string UnknownLearner(std::string_view name) {
   std::vector<std::string_view> known;
   for (const LearnerSpec& spec : AllLearners()) known.push_back(spec.name);
   return fmt::format("unknown learner \"{}\"; expected one of {}", name, fmt::join(known, ", "));
+}
+
+tl::expected<OptionValues, OptionFault> Complete(const LearnerSpec& spec, const OptionValues& given) {
+  auto complete = CompleteOptions(spec.options, given, spec.check);
+  if (complete && !ReadObjective(*complete).CanLearn()) {
+    return tl::unexpected(OptionFault{
+        "min_gradient", fmt::format("min_gradient: expected less than the largest derivative of {} loss, 1, "
+                                    "found \"{}\": no example would be learned",
+                                    WordOption(*complete, "loss"), WordOption(*complete, "min_gradient"))});
+  }
+  return complete;
 }
 
 }  // namespace
@@ -35,7 +47,7 @@ const LearnerSpec* FindLearner(std::string_view name) {
 std::optional<OptionFault> WrongOption(std::string_view name, const OptionValues& given) {
   const LearnerSpec* spec = FindLearner(name);
   if (spec == nullptr) return OptionFault{"", UnknownLearner(name)};
-  const auto complete = CompleteOptions(spec->options, given, spec->check);
+  const auto complete = Complete(*spec, given);
   if (complete) return std::nullopt;
   return complete.error();
 }
@@ -44,7 +56,7 @@ tl::expected<std::unique_ptr<Learner>, std::string> MakeLearner(std::string_view
                                                                 const OptionValues& given) {
   const LearnerSpec* spec = FindLearner(name);
   if (spec == nullptr) return tl::unexpected(UnknownLearner(name));
-  const auto complete = CompleteOptions(spec->options, given, spec->check);
+  const auto complete = Complete(*spec, given);
   if (!complete) return tl::unexpected(fmt::format("learner {}: {}", name, complete.error().what));
   return spec->make(*complete);
 }

@@ -30,7 +30,11 @@ class BallDescent final : public Solver {
   void Step() override {
     const double before = Evaluate();
     tally_.Count(2 * examples_.rows.entries());
-    rate_ = searches_ ? rate_ * 2 : first_rate_ / std::sqrt(tally_.epochs + 1);
+    if (!searches_) {
+      rate_ = first_rate_ / std::sqrt(tally_.epochs + 1);
+    } else if (rate_ * Steepest() <= kLongest * radius_) {
+      rate_ *= 2;
+    }
     while (!TryStep(before)) rate_ /= 2;
     weights_.swap(next_);
     ++tally_.epochs;
@@ -59,6 +63,15 @@ class BallDescent final : public Solver {
   }
 
  private:
+  // A step of this many radii mostly ends where a longer one would, and is projected with fewer digits lost.
+  static constexpr double kLongest = 0x1p16;
+
+  double Steepest() const {
+    double steepest = 0;
+    for (const double slope : gradient_) steepest = std::max(steepest, std::abs(slope));
+    return steepest;
+  }
+
   // Computes margins_.
   void MarginsOf(const SparseLines::Line& x, std::span<const double> weights) {
     std::ranges::fill(margins_, 0.0);

@@ -41,6 +41,8 @@ class ProxNewtonSolver final : public PrimalSolver {
         safe_(examples, objective_),
         next_(examples.rows.width),
         curvatures_(examples.rows.width),
+        largest_curvatures_(
+            Curvatures(examples.columns, margins_.size(), objective_.loss, /*one_for_all=*/false)),
         slopes_(examples.rows.size()),
         second_derivatives_(examples.rows.size()),
         margin_steps_(examples.rows.size()),
@@ -75,7 +77,7 @@ class ProxNewtonSolver final : public PrimalSolver {
   static constexpr double kFinestByGram = 1e-4;
   static constexpr double kSufficient = 0.01;
   static constexpr int kMostHalvings = 40;
-  static constexpr double kLeastCurvature = 1e-12;
+  static constexpr double kLeastCurvature = 1e-12;  // in units of the largest that the column can have
 
   // Near the minimum the steps of Newton's method double the number of right digits, if they are exact
   // enough.
@@ -138,7 +140,8 @@ class ProxNewtonSolver final : public PrimalSolver {
     const double slope = SlopeOf(j) + objective_.l2 * next_[j];
     if (next_[j] == 0 && std::abs(slope) <= objective_.l1) return 0;
     // Not below rounding where all second derivatives of the column vanish.
-    const double curvature = std::max(curvatures_[j] + objective_.l2, kLeastCurvature);
+    const double curvature =
+        std::max(curvatures_[j], kLeastCurvature * largest_curvatures_[j]) + objective_.l2;
     const double step = CoordinateStep(next_[j], slope, curvature, objective_);
     if (step == 0) return 0;
     Move(j, step);
@@ -215,6 +218,7 @@ class ProxNewtonSolver final : public PrimalSolver {
   GapSafe safe_;
   std::vector<double> next_;                // w + d
   std::vector<double> curvatures_;          // of each coordinate visited, without λ2
+  std::vector<double> largest_curvatures_;  // of each coordinate, at any weights
   std::vector<double> slopes_;              // r
   std::vector<double> second_derivatives_;  // φ''/n
   std::vector<double> margin_steps_;        // ⟨d,x_i⟩

@@ -14,7 +14,8 @@
 //   local    the second derivative at w, (1/m)Σ L''(z_i) x_ij², times e^r, valid for steps that change no
 //            margin by more than r (|L'''| ≤ L'' for logistic loss). After a step that is not 0,
 //            r ← max(2|change|, r/2).
-// With each, no step raises the objective.
+// With each, no step raises the objective (that of v, if `form` = split: a weight whose parts are both
+// positive has a smaller penalty than they have).
 #include <algorithm>
 #include <array>
 #include <cmath>

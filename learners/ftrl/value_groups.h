@@ -13,8 +13,9 @@
 // same, a_q is the margin a. A few features say too little alone, hence λ_q. With one group this is the plain
 // gradient. An example with more than eight values, as in many data sets, has no groups: λ_q is 0.
 //
-// In a correction each a_q is shifted as a is. With logistic loss its derivative is then that of a (±1), so
-// the step undoes the earlier one; with other losses only about.
+// In a correction each a_q is shifted as a is. With logistic loss its derivative is then that of a (±1), if
+// a_q was no further than some 36 from a, so the step undoes the earlier one; else, and with other losses,
+// only about.
 //
 // Where the margins of groups cancel, the derivative of one may exceed the 2^64 of RowLearner (squared loss).
 // Nothing overflows: |z|/√n grows by at most 3 in a step of ftrl, so |w| < 2^87, |a_q| < 2^250 and g² <

@@ -32,6 +32,8 @@ struct BoundedVariable {
   double b = 0;
   double z = 0;
 
+  bool IsInRange() const { return b >= kSmallest && b <= kLargest && z >= kSmallest && z <= kLargest; }
+
   // The complementarity product.
   double Product() const { return b * z; }
 
@@ -54,9 +56,11 @@ struct BoundedVariable {
 struct Coordinate {
   std::array<BoundedVariable, 2> sides;
 
+  // Of a coordinate that takes steps: with a b of 0 or below, none would be short enough.
+  bool IsInRange() const { return sides[0].IsInRange() && sides[1].IsInRange(); }
   bool IsSound() const {
-    return std::isfinite(sides[0].b) && std::isfinite(sides[0].z) && std::isfinite(sides[1].b) &&
-           std::isfinite(sides[1].z);
+    const auto is_zero = [](const BoundedVariable& side) { return side.b == 0 && side.z == 0; };
+    return IsInRange() || (is_zero(sides[0]) && is_zero(sides[1]));
   }
   bool IsSeen() const { return sides[0].b != 0; }
   double Weight() const { return sides[0].b - sides[1].b; }

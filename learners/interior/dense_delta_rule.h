@@ -41,9 +41,10 @@ struct DenseRule : DeltaRule {
   Globals InitialGlobals() const { return {.unseen = InitialCoordinate(), .mean = initial_b * initial_z}; }
   // `step` is not checked: BeginStep overwrites it.
   bool AreSound(const Globals& globals) const {
-    return globals.unseen.IsSound() && std::isfinite(globals.mean) && std::isfinite(globals.bias) &&
+    return globals.unseen.IsInRange() && std::isfinite(globals.mean) && std::isfinite(globals.bias) &&
            globals.pass == Pass::kNone && std::isfinite(globals.largest);
   }
+  bool IsSound(const Row& row, const Globals& /*globals*/) const { return row.coordinate.IsSound(); }
   double Intercept(const Globals& globals) const { return globals.bias; }
   double Weight(const Row& row, const Globals& /*globals*/) const { return row.coordinate.Weight(); }
   bool IsLive(const Row& row, const Globals& /*globals*/) const { return row.coordinate.IsSeen(); }

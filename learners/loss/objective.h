@@ -27,6 +27,12 @@ struct Objective {
   // Depends on the loss alone, not on class weights.
   bool Skips(double slope) const { return std::abs(slope) < min_gradient; }
 
+  // Whether there is a margin that is not skipped. The derivative of logistic loss stays below 1, that of
+  // hinge loss is 0 or 1.
+  bool CanLearn() const {
+    return loss == Loss::kSquared || (loss == Loss::kHinge ? min_gradient <= 1 : min_gradient < 1);
+  }
+
   Loss loss = Loss::kLogistic;
   double ham_weight = 1;
   double spam_weight = 1;

@@ -63,7 +63,9 @@ double BallThreshold(std::span<double> magnitudes, double radius) {
           begin, split, [&](double u) { return u > pivot; }, &ignored);
     }
   }
-  return count == 0 ? 0 : Threshold(sum, radius, count);
+  if (count > 0) return Threshold(sum, radius, count);
+  // The largest number is above θ. If rounding hid that, the radius is nothing beside it, and θ is as large.
+  return magnitudes.empty() ? 0 : *std::ranges::max_element(magnitudes);
 }
 
 }  // namespace thresher::learners

@@ -5,6 +5,7 @@
 // stored format. Used by eg.cc, smidas.cc and the dense form of interior-point. Thread-safety: a plain value.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 namespace thresher::learners {
@@ -35,7 +36,9 @@ class FixedSum {
     uint64_t low;   // of 2^-80
   };
 
+  // What a damaged row may have instead of a term is brought into the range; NaN becomes 0.
   static Words Split(double term) {
+    term = term > 0 ? std::min(term, kLargestTerm) : 0;
     const auto high = static_cast<int64_t>(term * 0x1p16);
     const auto low = static_cast<int64_t>((term * 0x1p16 - static_cast<double>(high)) * 0x1p63);
     return {.high = static_cast<uint64_t>(high), .low = static_cast<uint64_t>(low) << 1};

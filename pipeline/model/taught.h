@@ -122,8 +122,8 @@ struct TaughtCounts {
     return evidence == Evidence::kStream;
   }
 
-  // What the last example is to the learner. Only a sample of mail tests the weights. As long as there is
-  // none of each class, no verdict can have been a mistake, and a reply is none.
+  // What the last example is to the learner. Only a sample of mail tests the weights. While there is
+  // no sample of each class, no verdict can have been a mistake, and a reply is none.
   learners::Occasion OccasionOf(Evidence evidence) const {
     if (evidence == Evidence::kReply && KnowsBoth()) return learners::Occasion::kMistake;
     return IsFair(evidence) ? learners::Occasion::kNew : learners::Occasion::kAgain;

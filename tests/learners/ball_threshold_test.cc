@@ -120,6 +120,21 @@ TEST(BallThreshold, NumbersOfEverySize) {
   ExpectAgreementForManyRadii({powers.rbegin(), powers.rend()});
 }
 
+// Sums of large numbers hide a small radius in their rounding.
+TEST(BallThreshold, ATinyRadius) {
+  std::mt19937_64 random(3);
+  std::exponential_distribution exponential;
+  for (int draw = 0; draw < 500; ++draw) {
+    const double largest = exponential(random);
+    std::vector<double> magnitudes(1 + random() % 20, largest);
+    for (double& u : magnitudes) u = random() % 3 == 0 ? u * 0.5 : u;
+    magnitudes[random() % magnitudes.size()] = largest;
+    for (const double share : {1e-13, 1e-15, 1e-17, 1e-30}) {
+      EXPECT_NEAR(ByPivots(magnitudes, share * largest), largest, 1e-12 * largest) << share;
+    }
+  }
+}
+
 TEST(BallThreshold, AMillionNumbers) {
   std::mt19937_64 random(2);
   std::exponential_distribution exponential;

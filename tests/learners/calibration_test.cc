@@ -137,8 +137,6 @@ TEST(Calibration, MarginsThatAreTooLargeAreStillSeenToBe) {
   }
 }
 
-// The unit of margins is the learner's business: the same stream in another unit gives the same A·margin + B,
-// exactly so for powers of two, and the probability is soon that of it alone.
 // Margins that were near 0 and then are what logistic loss means by them: trust is that of the margins
 // themselves, however far they are beyond the scale of those before.
 TEST(Calibration, MarginsThatGrowAtOnceAreJudgedAsTheyAre) {
@@ -155,6 +153,8 @@ TEST(Calibration, MarginsThatGrowAtOnceAreJudgedAsTheyAre) {
   EXPECT_LT(calibration.trust, before + 1);
 }
 
+// The unit of margins is the learner's business: the same stream in another unit gives the same A·margin + B,
+// exactly so for powers of two, and the probability is soon that of it alone.
 TEST(Calibration, ScaleOfMarginsDoesNotMatter) {
   const Result plain = RunStream({}, 1);
   for (const double scale : {0x1p-40, 0x1p-10, 0x1p12, 0x1p60}) {

@@ -85,6 +85,12 @@ TEST(Registry, ErrorsNameOptionValueAndExpectation) {
   EXPECT_THAT(ErrorOf("ftrl", {{"forget_every", "1.5"}}), HasSubstr("a whole number"));
   EXPECT_THAT(ErrorOf("lazy-sgd", {{"learning_rate", "2"}, {"l2", "0.5"}}),
               AllOf(HasSubstr("l2: expected"), HasSubstr("below 1")));
+  for (const LearnerSpec& spec : AllLearners()) {
+    EXPECT_THAT(ErrorOf(spec.name, {{"min_gradient", "1"}}), HasSubstr("min_gradient: expected less"))
+        << spec.name;
+    EXPECT_EQ(ErrorOf(spec.name, {{"min_gradient", "1"}, {"loss", "hinge"}}), "no error") << spec.name;
+    EXPECT_EQ(ErrorOf(spec.name, {{"min_gradient", "3"}, {"loss", "squared"}}), "no error") << spec.name;
+  }
   for (const auto* bad : {"", " 1", "1 ", "1e", "nan", "inf", "1e999", "0x1", "1,5", "one"}) {
     EXPECT_THAT(ErrorOf("lazy-sgd", {{"l1", bad}}),
                 AllOf(HasSubstr("l1: expected a number"), Not(HasSubstr("\n"))))

@@ -2,11 +2,14 @@
 // rebases to the bit, and damaged state is recognised.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <map>
+#include <random>
 #include <set>
 
 #include "tests/learners/learner_test.h"
@@ -117,21 +120,37 @@ TEST_P(StateConformance, TellsSoundStateFromDamaged) {
   });
 }
 
-// Damaged globals that still count as sound cause no read out of bounds and no endless loop.
-TEST_P(StateConformance, SoundGlobalsCanBeUsed) {
+void FlipABit(std::vector<std::byte>* bytes, std::mt19937_64& random) {
+  (*bytes)[random() % bytes->size()] ^= std::byte(1U << random() % 8);
+}
+
+// Damaged state that still counts as sound causes no read out of bounds and no endless loop.
+TEST_P(StateConformance, SoundStateCanBeUsed) {
   ForEachDraw(kDraws, [](Draw& draw) {
     TestModel model(draw.learner);
     for (int step = 0; step < 100; ++step) model.Learn(draw.stream.Next());
     int sound = 0;
-    for (int flip = 0; flip < 200; ++flip) {
-      std::vector<std::byte> globals = model.globals();
-      globals[draw.random() % globals.size()] ^= std::byte(1U << draw.random() % 8);
-      if (!draw.learner->AreGlobalsSound(globals)) continue;
-      ++sound;
-      for (const auto& [id, row] : model.rows()) {
-        if (!draw.learner->IsSound(row.data(), globals)) continue;
-        ASSERT_TRUE(std::isfinite(draw.learner->Weight(row.data(), globals)));
+    for (int flip = 0; flip < 300; ++flip) {
+      TestModel damaged = model;
+      if (flip % 3 == 0) {
+        auto row =
+            std::next(model.rows().begin(), static_cast<ptrdiff_t>(draw.random() % model.rows().size()));
+        std::vector<std::byte> bytes = row->second;
+        FlipABit(&bytes, draw.random);
+        damaged.SetRow(row->first, bytes);
+      } else {
+        std::vector<std::byte> globals = model.globals();
+        FlipABit(&globals, draw.random);
+        damaged.SetGlobals(globals);
       }
+      const bool is_sound = draw.learner->AreGlobalsSound(damaged.globals()) &&
+                            std::ranges::all_of(damaged.rows(), [&](const auto& row) {
+                              return draw.learner->IsSound(row.second.data(), damaged.globals());
+                            });
+      if (!is_sound) continue;
+      ++sound;
+      for (const auto& [id, row] : damaged.rows()) ASSERT_TRUE(std::isfinite(damaged.Weight(id)));
+      damaged.Learn(draw.stream.Next());
     }
     EXPECT_GT(sound, 0);
   });

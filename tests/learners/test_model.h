@@ -91,6 +91,8 @@ class TestModel final : public RowStore {
   void SetCounts(uint64_t id, const Counts& counts) {
     std::memcpy(rows_.at(id).data(), &counts, sizeof(counts));
   }
+  void SetGlobals(std::vector<std::byte> globals) { globals_ = std::move(globals); }
+  void SetRow(uint64_t id, std::vector<std::byte> row) { rows_.at(id) = std::move(row); }
   std::unique_ptr<Derived> Derive() {
     return learner().Derive([this](const auto& visit) { EXPECT_TRUE(ForEach(visit)); }, globals_);
   }

@@ -238,6 +238,44 @@ TEST(Convergence, L1AloneAgreesToo) {
   }
 }
 
+TEST(Convergence, TheScaleOfFeaturesDoesNotMatter) {
+  const SmallProblem problem = SmallProblem::Random(8, 60, 12);
+  const Examples examples = problem.View();
+  for (const double scale : {0x1p-30, 0x1p20}) {
+    std::vector<SparseRow> rows(examples.rows.size());
+    std::vector<float> targets;
+    for (size_t i = 0; i < rows.size(); ++i) {
+      const SparseLines::Line x = examples.rows[i];
+      for (size_t k = 0; k < x.size(); ++k) rows[i][x.indices[k]] = x.values[k] * static_cast<float>(scale);
+      targets.push_back(static_cast<float>(examples.Target(i)));
+    }
+    const SmallProblem scaled_problem(rows, targets, 12);
+    for (const char* name : {"scd", "prox-newton"}) {
+      const auto solver = Make(name, {{"l1", "0.01"}}, examples);
+      const auto scaled = Make(name, {{"l1", fmt::format("{}", 0.01 * scale)}}, scaled_problem.View());
+      for (int epoch = 0; epoch < 60; ++epoch) {
+        solver->Step();
+        scaled->Step();
+      }
+      EXPECT_LE(solver->Report().gap, 1e-6) << name;
+      EXPECT_NEAR(scaled->Report().primal, solver->Report().primal, 1e-9) << name << ' ' << scale;
+    }
+  }
+}
+
+// A line search whose steps grow for ever would lose the digits of the weights.
+TEST(Convergence, ProjectedGradientStaysInTheBall) {
+  const SmallProblem problem = SmallProblem::Random(9, 60, 12);
+  for (const double radius : {1e-6, 0.01, 1.0}) {
+    const auto solver = Make("projected-gradient", {{"radius", fmt::format("{}", radius)}}, problem.View());
+    for (int epoch = 0; epoch < 300; ++epoch) solver->Step();
+    double norm = 0;
+    for (const double w : solver->Weights()) norm += std::abs(w);
+    EXPECT_LE(norm, radius * (1 + 1e-10)) << radius;
+    EXPECT_GE(solver->Report().gap, -1e-12) << radius;
+  }
+}
+
 // With so many non-zero weights, prox-newton uses no Gram matrix and each inner pass reads all examples.
 TEST(Convergence, ProxNewtonOnManyWeightsTakesFewPasses) {
   const SmallProblem problem = SmallProblem::Random(13, 60, 2500);
