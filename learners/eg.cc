@@ -140,12 +140,12 @@ constexpr std::array<OptionSpec, 6> kEgOwnOptions = {
     LearningRateOption("4"),
     kScheduleOption,
     kScheduleHorizonOption,
-    OptionSpec{
-        .name = "radius",
-        .default_value = "3000000",
-        .min = 1e-9,
-        .max = 1e9,
-        .help = "the fixed sum of all w⁺ and w⁻; ‖w‖₁ stays below it with at most `dimension` features"},
+    OptionSpec{.name = "radius",
+               .default_value = "3000000",
+               .min = 1e-9,
+               .max = 1e9,
+               .help = "the fixed sum of all w⁺ and w⁻; ‖w‖₁ stays below it if dimension is at least the "
+                       "number of features"},
     kDimensionOption,
     kBiasOption,
 };
