@@ -37,6 +37,9 @@ thresher_header_set(mime LIBRARIES PkgConfig::GMIME)
 thresher_header_set(store LIBRARIES RocksDB::rocksdb HEADERS <rocksdb/db.h> <rocksdb/utilities/options_util.h>)
 thresher_header_set(commands LIBRARIES nlohmann_json::nlohmann_json OPTIONS $<$<CONFIG:Release>:-O1> ${less}
   HEADERS <nlohmann/json.hpp>)
+if(NOT BUILD_TESTING)
+  return()
+endif()
 # The speed of tests is not measured. Those that compute at length are optimised a little, everywhere.
 set(test_headers <fstream> <sstream> <gmock/gmock.h> <gtest/gtest.h>)
 thresher_header_set(tests LIBRARIES GTest::gmock OPTIONS $<$<NOT:$<CONFIG:Debug>>:-O0> HEADERS ${test_headers})

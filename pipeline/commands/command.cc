@@ -12,8 +12,6 @@
 namespace thresher::pipeline {
 namespace {
 
-// How many messages that are left out for the same reason are named.
-constexpr size_t kNamed = 3;
 // The value of a flag that is not there: no argument has a NUL.
 constexpr std::string_view kNotGiven("\0", 1);
 
@@ -115,14 +113,14 @@ Result<InputTally> InputFlags::ForEach(const std::function<Result<void>(const Ra
   return reader.tally();
 }
 
-InputReader::InputReader(const InputFlags& flags, const std::vector<std::string>& paths, Complain complain)
+InputReader::InputReader(const InputFlags& flags, const std::vector<std::string>& paths,
+                         Complaints::Complain complain)
     : format_(flags.format == "message" ? Format::kMessage
               : flags.format == "mbox"  ? Format::kMbox
                                         : Format::kAuto),
       any_bytes_(flags.document || flags.insist),
-      verbose_(flags.verbose),
       left_(paths),
-      complain_(std::move(complain)) {}
+      complaints_(std::move(complain), " (--verbose names them)", flags.verbose) {}
 
 bool InputReader::OpenNext() {
   while (!left_.empty()) {
@@ -133,28 +131,17 @@ bool InputReader::OpenNext() {
       source_ = *std::move(source);
       return true;
     }
-    LeaveOut(source.error());
+    complaints_.Add(source.error());
     ++tally_.unreadable;
   }
   return false;
-}
-
-void InputReader::LeaveOut(const Error& error) {
-  if (++left_out_[error.reason] <= kNamed || verbose_) complain_(error);
-}
-
-void InputReader::SayHowManyMore() {
-  for (const auto& [reason, count] : std::exchange(left_out_, {})) {
-    if (count > kNamed && !verbose_)
-      complain_({kData, fmt::format("{} more: {} (--verbose names them)", count - kNamed, reason)});
-  }
 }
 
 bool InputReader::Next(RawMessage* message) {
   while (source_ || OpenNext()) {
     const Result<bool> more = source_->Next(message);
     if (!more) {
-      LeaveOut(more.error());
+      complaints_.Add(more.error());
       ++tally_.unreadable;
       continue;
     }
@@ -168,13 +155,13 @@ bool InputReader::Next(RawMessage* message) {
       return true;
     }
     const std::string reason = fmt::format("no mail: {}; skipped", why_not);
-    LeaveOut(
+    complaints_.Add(
         {kData,
          fmt::format("{}: {} (--document takes it for a text, --insist for mail)", message->name, reason),
          reason});
     ++tally_.no_mail;
   }
-  SayHowManyMore();
+  complaints_.End();
   return false;
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "pipeline/commands/command_line.h"
+#include "pipeline/commands/complaints.h"
 #include "pipeline/commands/flag_check.h"
 #include "pipeline/commands/running.h"
 #include "pipeline/error.h"
@@ -118,9 +119,8 @@ struct InputFlags {
 // end the number of the others.
 class InputReader {
  public:
-  using Complain = std::function<void(const Error&)>;
   // `flags` say how to read the paths; `paths` must outlive it.
-  InputReader(const InputFlags& flags, const std::vector<std::string>& paths, Complain complain);
+  InputReader(const InputFlags& flags, const std::vector<std::string>& paths, Complaints::Complain complain);
 
   // Whether there was another message.
   bool Next(RawMessage* message);
@@ -128,17 +128,13 @@ class InputReader {
 
  private:
   bool OpenNext();
-  void LeaveOut(const Error& error);
-  void SayHowManyMore();
 
   Format format_;
   bool any_bytes_;
-  bool verbose_;
   std::span<const std::string> left_;  // paths
-  Complain complain_;
+  Complaints complaints_;
   std::unique_ptr<MessageSource> source_;
   InputTally tally_;
-  std::map<std::string, size_t> left_out_;  // how many, by reason
 };
 
 // Called by main.cc if the command line of `filter` is wrong: writes the message with an Error header that

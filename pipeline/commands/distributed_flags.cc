@@ -49,7 +49,9 @@ Result<int> DistributedFlags::Run(DistributedOptions options, const std::vector<
   ::execv(program.c_str(), arguments.data());
   if (errno == ENOENT)
     return tl::unexpected(
-        Error{kConfig, "this build of thresher has no MPI: it was built where OpenMPI is not installed"});
+        Error{kConfig, fmt::format("{} is not there: `cmake --build --preset release --target thresher-mpi` "
+                                   "makes it, where OpenMPI is installed",
+                                   program)});
   return tl::unexpected(Error{kConfig, fmt::format("{}: {}", program, std::strerror(errno))});
 }
 

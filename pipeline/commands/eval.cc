@@ -119,6 +119,8 @@ Result<int> Evaluate(const EvalFlags& given) {
   flags.comparison.figures = flags.figures.Options();
   if (is_mailbox && flags.comparison.figures.ties == eval::Ties::kTrec)
     return tl::unexpected(Error{kUsage, "--ties trec: the messages of --header are in no order of time"});
+  if (flags.comparison.disagreements && flags.paths.size() < 2)
+    return tl::unexpected(Error{kUsage, "--disagreements: expected two filters, found one"});
   const auto stored = PlacesOfModels(flags);
   if (!stored) return tl::unexpected(stored.error());
   auto html = HtmlFile::Open(flags.html);
@@ -159,11 +161,16 @@ void AddExplainOptions(EvalFlags& flags, Command command) {
   group.Add("--model", &flags.models, "Name of the model in that store; once, or once per file")
       .OneValueEachTime()
       .Needs("--store");
-  group.Add("--folder", &flags.comparison.folder, "Folder of the index: paths of messages begin there");
-  group.Add("--document", &flags.comparison.document,
-            "The messages are plain text without mail headers (`replay --document`)");
-  group.Add("--personal", &flags.comparison.personal,
-            "The model was trained with `replay --personal`: the commands name the user");
+  group.Add("--folder", &flags.comparison.folder, "Folder of the index: paths of messages begin there")
+      .Needs("--disagreements");
+  group
+      .Add("--document", &flags.comparison.document,
+           "The messages are plain text without mail headers (`replay --document`)")
+      .Needs("--disagreements");
+  group
+      .Add("--personal", &flags.comparison.personal,
+           "The model was trained with `replay --personal`: the commands name the user")
+      .Needs("--disagreements");
 }
 
 }  // namespace

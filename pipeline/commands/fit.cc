@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "pipeline/commands/command.h"
+#include "pipeline/commands/complaints.h"
 #include "pipeline/commands/distributed_flags.h"
 #include "pipeline/commands/example_flags.h"
 #include "pipeline/commands/fit_report.h"
@@ -94,12 +95,14 @@ Result<Fitted> FitAndPrint(const FitFlags& flags, const ExampleStore& examples, 
 Result<int> FitFolders(const FitFlags& flags, const Settings& settings, const FitOptions& how) {
   auto file = OutputFile::OpenIfNamed(flags.weights);
   if (!file) return tl::unexpected(file.error());
+  Complaints complaints([](const Error& error) { Fail(error); });
   auto examples = [&] {
     Progress progress("messages", 0);
     return LoadFolders(
-        flags.folders, settings, flags.examples.kind(), [](const Error& error) { Fail(error); },
+        flags.folders, settings, flags.examples.kind(), [&](const Error& error) { complaints.Add(error); },
         [&](uint64_t done) { progress.Set(done); });
   }();
+  complaints.End();
   if (!examples) return tl::unexpected(examples.error());
   std::vector<double> costs;
   if (!flags.costs.empty()) {

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
 
 #include "learners/batch/solvers.h"
 #include "learners/distributed/solver.h"
@@ -13,11 +15,11 @@ namespace thresher::pipeline {
 namespace {
 
 struct LearnersFlags {
+  std::string name;  // of the only one to show; "": all
   bool json = false;
-};
 
-using learners::batch::SolverSpec;
-using DistributedSpec = learners::distributed::SolverSpec;
+  bool Want(std::string_view spec) const { return name.empty() || name == spec; }
+};
 
 // A learner or a batch solver; one for several processes has no source and cost of its own.
 template <class Spec>
@@ -31,13 +33,27 @@ void PrintText(const Spec& spec, std::string_view whole_model) {
   }
 }
 
-void PrintText() {
-  for (const learners::LearnerSpec& learner : learners::AllLearners())
-    PrintText(learner, learner.whole_model);
-  fmt::print("\nBatch solvers, for `thresher fit`:\n\n");
-  for (const SolverSpec& solver : learners::batch::AllSolvers()) PrintText(solver, "");
-  fmt::print("\nFor several processes, for `thresher fit --distributed`:\n\n");
-  for (const DistributedSpec& solver : learners::distributed::AllSolvers()) PrintText(solver, "");
+template <class Specs>
+size_t PrintText(const LearnersFlags& flags, std::string_view heading, const Specs& specs) {
+  size_t printed = 0;
+  for (const auto& spec : specs) {
+    if (!flags.Want(spec.name)) continue;
+    if (printed++ == 0 && flags.name.empty()) fmt::print("{}", heading);
+    if constexpr (requires { spec.whole_model; }) {
+      PrintText(spec, spec.whole_model);
+    } else {
+      PrintText(spec, "");
+    }
+  }
+  return printed;
+}
+
+// Returns how many.
+size_t PrintText(const LearnersFlags& flags) {
+  return PrintText(flags, "", learners::AllLearners()) +
+         PrintText(flags, "\nBatch solvers, for `thresher fit`:\n\n", learners::batch::AllSolvers()) +
+         PrintText(flags, "\nFor several processes, for `thresher fit --distributed`:\n\n",
+                   learners::distributed::AllSolvers());
 }
 
 template <class Spec>
@@ -58,27 +74,30 @@ nlohmann::ordered_json Json(const Spec& spec) {
   return json;
 }
 
-void PrintJson() {
+// Returns how many.
+size_t PrintJson(const LearnersFlags& flags) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const learners::LearnerSpec& learner : learners::AllLearners()) {
-    all.push_back(Json(learner));
-    all.back()["kind"] = "online";
-    all.back()["whole_model"] = learner.whole_model.empty() ? "never" : learner.whole_model;
-  }
-  for (const SolverSpec& solver : learners::batch::AllSolvers()) {
-    all.push_back(Json(solver));
-    all.back()["kind"] = "batch";
-  }
-  for (const DistributedSpec& solver : learners::distributed::AllSolvers()) {
-    all.push_back(Json(solver));
-    all.back()["kind"] = "distributed";
-  }
-  WriteJson(all);
+  const auto add = [&](const auto& specs, std::string_view kind) {
+    for (const auto& spec : specs) {
+      if (!flags.Want(spec.name)) continue;
+      all.push_back(Json(spec));
+      all.back()["kind"] = kind;
+      if constexpr (requires { spec.whole_model; })
+        all.back()["whole_model"] = spec.whole_model.empty() ? "never" : spec.whole_model;
+    }
+  };
+  add(learners::AllLearners(), "online");
+  add(learners::batch::AllSolvers(), "batch");
+  add(learners::distributed::AllSolvers(), "distributed");
+  if (!all.empty()) WriteJson(all);
+  return all.size();
 }
 
 Result<int> Learners(const LearnersFlags& flags) {
-  flags.json ? PrintJson() : PrintText();
-  return 0;
+  const size_t printed = flags.json ? PrintJson(flags) : PrintText(flags);
+  if (printed > 0) return 0;
+  return tl::unexpected(Error{
+      kUsage, fmt::format("unknown learner or solver \"{}\"; `thresher learners` lists them", flags.name)});
 }
 
 }  // namespace
@@ -87,6 +106,7 @@ void AddLearners(CommandLine& line) {
   Command command =
       line.Add("learners", "List the learners and batch solvers with their options, sources and costs");
   LearnersFlags& flags = command.Runs(Learners);
+  command.Add("NAME", &flags.name, "Only the learner or solver of this name (default: all)");
   command.Add("--json", &flags.json, "Print JSON");
 }
 

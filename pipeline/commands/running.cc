@@ -1,6 +1,8 @@
 #include "pipeline/commands/running.h"
 
 #include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -29,12 +31,18 @@ int Fail(const Error& error) {
 
 namespace {
 
-// What became of standard output. errno is that of the write that failed.
+bool HasReader(int fd) {
+  pollfd asked = {.fd = fd, .events = 0, .revents = 0};
+  return ::poll(&asked, 1, 0) != 1 || (asked.revents & POLLERR) == 0;
+}
+
+// What became of standard output. An earlier write may have failed, whose errno is gone.
 int Written(int exit_code) {
-  const bool failed = std::fflush(stdout) != 0 || std::ferror(stdout) != 0;
-  if (!failed) return exit_code;
-  if (errno == EPIPE) return kIo;
-  return Fail({kIo, fmt::format("writing to standard output failed: {}", std::strerror(errno))});
+  const int reason = std::fflush(stdout) != 0 ? errno : 0;
+  if (reason == 0 && std::ferror(stdout) == 0) return exit_code;
+  if (reason == EPIPE || !HasReader(STDOUT_FILENO)) return kIo;
+  const std::string why = reason == 0 ? "" : fmt::format(": {}", std::strerror(reason));
+  return Fail({kIo, "writing to standard output failed" + why});
 }
 
 }  // namespace

@@ -136,7 +136,9 @@ Result<FolderExamples> LoadFolders(const std::string& dir, const Settings& setti
       const std::string_view why_not =
           kind == tokenizer::Kind::kMail ? tokenizer::WhyNotMail(message.bytes) : std::string_view();
       if (!why_not.empty()) {
-        on_unreadable({kData, fmt::format("{}: no mail: {}; skipped", message.name, why_not)});
+        const std::string reason = fmt::format("no mail: {}; skipped", why_not);
+        on_unreadable(
+            {kData, fmt::format("{}: {} (--document takes it for a text)", message.name, reason), reason});
         continue;
       }
       tokenizer.Tokenize(message.bytes, kind, &features);

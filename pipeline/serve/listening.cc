@@ -9,9 +9,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <system_error>
 
 #include "pipeline/serve/unix_address.h"
 
@@ -38,6 +41,9 @@ Result<std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>> TcpAddress(std::strin
   const std::string port(where.substr(colon + 1));
   if (host.size() > 2 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
   if (host == "localhost") host = "127.0.0.1";
+  uint16_t number = 0;  // getaddrinfo takes 65536 for 0
+  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
+  if (error != std::errc() || end != port.data() + port.size()) return wrong();
   addrinfo hints{};
   hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE;
   hints.ai_socktype = SOCK_STREAM;

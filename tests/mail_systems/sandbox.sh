@@ -1,4 +1,4 @@
-# Sourced by the walks: runs a walk with its own /etc, homes, mail spools, processes and loopback network, which are
+# Sourced by the walks: runs a walk with its own /etc, homes, mail spools, processes, name and loopback network, which are
 # gone when it ends. So it can follow docs/mail-systems.md to the letter, on the ports of real mail, and no service
 # or file of this machine is touched.
 #
@@ -15,12 +15,12 @@ if [ -z "${IN_SANDBOX-}" ]; then
     command -v "$needed" >/dev/null || [ -e "$needed" ] || skip "$needed is not installed"
   done
   [ "$(id -u)" = 0 ] || skip "a walk needs root, to make users and namespaces"
-  unshare --mount --pid --net --fork --kill-child --mount-proc true 2>/dev/null || skip "this machine gives no namespaces"
+  unshare --mount --pid --net --uts --fork --kill-child --mount-proc true 2>/dev/null || skip "this machine gives no namespaces"
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
   chmod 755 "$work"
   code=0
-  IN_SANDBOX=$work THRESHER=$program unshare --mount --pid --net --fork --kill-child --mount-proc \
+  IN_SANDBOX=$work THRESHER=$program unshare --mount --pid --net --uts --fork --kill-child --mount-proc \
     timeout 300 bash "$0" "$program" "${@:2}" || code=$?
   exit $code
 fi

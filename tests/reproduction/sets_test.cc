@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <set>
 
 #include "reproduction/sets/readers.h"
@@ -55,6 +56,7 @@ class RealSets : public ::testing::Test {
     const char* const corpora = std::getenv("THRESHER_CORPORA");
     if (corpora == nullptr) GTEST_SKIP() << "THRESHER_CORPORA is not set";
     sets_ = std::string(corpora) + "/sets";
+    if (!std::filesystem::exists(sets_)) GTEST_SKIP() << "there is no " << sets_;
   }
   std::string sets_;
 };

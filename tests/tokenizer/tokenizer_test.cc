@@ -152,7 +152,7 @@ TEST(Tokenizer, RealMailIsWellFormedAndFilterable) {
   if (corpora == nullptr) GTEST_SKIP() << "THRESHER_CORPORA is not set";
   const std::string folder = std::string(corpora) + "/spamassassin/full/";
   std::ifstream index(folder + "index");
-  ASSERT_TRUE(index.good()) << folder;
+  if (!index) GTEST_SKIP() << "there is no " << folder << "index";
   Tokenizer tokenizer({}, 1);
   Features features;
   Features filtered;

@@ -195,8 +195,8 @@ TEST(CommandLineTest, OutputThatCannotBeWrittenIsAnError) {
 TEST(CommandLineTest, AReaderThatGoesAwayEndsItQuietly) {
   const TestDirectory directory;
   const std::string said = directory / "said";
-  const std::string run =
-      "{ sleep 0.2; " + std::string(THRESHER_PROGRAM) + " config; echo $? >" + said + "; }";
+  const std::string run = "{ sleep 0.2; " + std::string(THRESHER_PROGRAM) +
+                          " reference docs/settings.md; echo $? >" + said + "; }";
   ASSERT_EQ(ShellCode(run + " 2>" + (directory / "complaints") + " | true"), 0);
   for (int i = 0; i < 100 && ReadBytes(said).empty(); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(20));

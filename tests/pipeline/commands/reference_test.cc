@@ -1,4 +1,5 @@
-// The committed reference pages are what the program prints. Man pages and completions: tests/packaging.
+// The committed reference pages are what the program prints, and so are the learners. Man pages and
+// completions: tests/packaging.
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -30,6 +31,17 @@ TEST(Reference, TheDefaultConfigurationChangesNothing) {
   const TestDirectory folder;
   const std::string file = folder.Write("config.yaml", RunThresher({"reference", "config.yaml"}).out);
   EXPECT_EQ(RunThresher({"config", "--effective", "--config", file}).out, RunThresher({"config"}).out);
+}
+
+TEST(Learners, OneOrAll) {
+  const std::string all = RunThresher({"learners"}).out;
+  const std::string one = RunThresher({"learners", "ftrl"}).out;
+  EXPECT_EQ(one.find("ftrl\n"), 0U) << one;
+  EXPECT_NE(all.find("\n" + one), std::string::npos);
+  EXPECT_EQ(one.find("adagrad"), std::string::npos);
+  const Ran none = RunThresher({"learners", "ftlr", "--json"});
+  EXPECT_EQ(none.exit_code, 64);
+  EXPECT_EQ(none.out, "");
 }
 
 TEST(Reference, AnUnknownFileIsWrongUsage) {

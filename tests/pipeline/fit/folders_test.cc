@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -53,6 +54,20 @@ TEST_F(FoldersTest, NewMessagesGoWhereTheirKindIs) {
     EXPECT_EQ(nlohmann::json::parse(json.out).at("folder"), about);
     EXPECT_GT(nlohmann::json::parse(json.out).at("margin"), 0);
   }
+}
+
+TEST_F(FoldersTest, FilesThatAreNoMailAreCounted) {
+  for (int i = 0; i < 8; ++i) {
+    for (const std::string about : {"gardens", "engines"})
+      directory_.Write("mail/" + about + "/" + std::to_string(i),
+                       "Subject: " + about + "\n\n" + Document(about, i));
+  }
+  const Ran ran = RunThresher({"fit", "--folders", directory_ / "mail", "--solver", "multiclass-sdca"});
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_THAT(ran.out, HasSubstr("16 examples"));
+  EXPECT_THAT(ran.err, HasSubstr("skipped (--document takes it for a text)\n"));
+  EXPECT_THAT(ran.err, HasSubstr("thresher: 5 more: no mail: "));
+  EXPECT_EQ(std::ranges::count(ran.err, '\n'), 4);
 }
 
 TEST_F(FoldersTest, TheSameFoldersGiveTheSameBytes) {

@@ -45,13 +45,13 @@ TEST_F(DaemonClientTest, AMessageThatIsTooLargeIsNamedAndTheOthersAreLearned) {
 }
 
 TEST_F(DaemonClientTest, ConnectsAgainIfTheDaemonHasClosed) {
-  RunningThresher daemon = Start({"--set", "serve.idle_seconds=0.02"});
+  RunningThresher daemon = Start({"--set", "serve.idle_seconds=0.3"});
   Settings settings;
   settings.store_path = store_;
   auto client = DaemonClient::Find(settings);
   ASSERT_TRUE(client && *client);
-  for (int i = 0; i < 3; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  for (int i = 0; i < 2; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1000));
     const auto counts = (*client)->Counts();
     ASSERT_TRUE(counts) << counts.error().message;
     EXPECT_EQ(counts->at("spam"), 0);

@@ -31,7 +31,8 @@ TEST(ListenAt, RefusesWhatItShould) {
   EXPECT_TRUE(ListenAt("0.0.0.0:0", {.remote = true}));
   EXPECT_TRUE(ListenAt("127.0.0.1:0", {}));
   EXPECT_TRUE(ListenAt("localhost:0", {}));
-  for (const char* wrong : {"", "783", "example.org:783", "127.0.0.1:", ":783", "127.0.0.1:smtp"})
+  for (const char* wrong : {"", "783", "example.org:783", "127.0.0.1:", ":783", "127.0.0.1:smtp",
+                            "127.0.0.1:65536", "127.0.0.1:-1"})
     EXPECT_EQ(ListenAt(wrong, {}).error().exit_code, kUsage) << wrong;
   EXPECT_EQ(ListenAt("/nonexistent/socket", {}).error().exit_code, kCantCreate);
 }

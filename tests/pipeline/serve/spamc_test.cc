@@ -27,7 +27,7 @@ class SpamcTest : public ServeTest {
     const std::string in = directory_.Write("in", message);
     const std::string out = directory_ / "out";
     const int status = std::system(
-        ("spamc -F /dev/null -U " + spamd_ + " " + flags + " <" + in + " >" + out + " 2>&1").c_str());
+        ("spamc -F /dev/null -U '" + spamd_ + "' " + flags + " <'" + in + "' >'" + out + "' 2>&1").c_str());
     return {WEXITSTATUS(status), ReadBytes(out), ""};
   }
   void Teach() const {

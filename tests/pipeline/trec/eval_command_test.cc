@@ -105,6 +105,8 @@ TEST(EvalCommand, DisagreementsNameTheModelThatWasWrong) {
   EXPECT_THAT(stores.out,
               AllOf(HasSubstr("thresher explain --store t --document ./-x\n"),
                     HasSubstr("thresher explain --store s --document "), Not(HasSubstr("--user"))));
+  EXPECT_EQ(RunThresher({"eval", one, "--disagreements"}).exit_code, kUsage);
+  EXPECT_EQ(RunThresher({"eval", one, two, "--folder", "full"}).exit_code, kUsage);
   const Ran json = list({"--store", "s", "--json"});
   const auto disagreements =
       nlohmann::json::parse(json.out.substr(json.out.rfind("\n{") + 1)).at("disagreements");

@@ -1,0 +1,35 @@
+// What many files are left out for: the first few of each reason are named, the others counted.
+//
+// Used by the commands that read many messages. Thread-safety: one thread.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "pipeline/error.h"
+
+namespace thresher::pipeline {
+
+class Complaints {
+ public:
+  using Complain = std::function<void(const Error&)>;
+  // `more` follows the number of those that are not named: how to see them. With `all`, all are named.
+  explicit Complaints(Complain complain, std::string_view more = "", bool all = false)
+      : complain_(std::move(complain)), more_(more), all_(all) {}
+
+  // Errors are counted by their reason.
+  void Add(const Error& error);
+  // Says how many were not named. Then all begins anew.
+  void End();
+
+ private:
+  Complain complain_;
+  std::string_view more_;
+  bool all_;
+  std::map<std::string, size_t> counts_;
+};
+
+}  // namespace thresher::pipeline
