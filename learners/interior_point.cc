@@ -58,7 +58,8 @@ struct StreamingRule : DeltaRule {
   Globals InitialGlobals() const { return {.unseen = InitialCoordinate()}; }
   bool AreSound(const Globals& globals) const {
     return globals.unseen.IsInRange() && std::isfinite(globals.excess) && std::isfinite(globals.bias) &&
-           globals.history.IsSound();
+           globals.history.IsSound() &&
+           globals.history.clock() <= static_cast<double>(globals.steps);  // no step is longer than 1
   }
   bool IsSound(const Row& row, const Globals& globals) const {
     return row.coordinate.IsSound() && row.clock >= 0 && row.clock <= globals.history.clock();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "learners/loss/objective.h"
 #include "learners/options.h"
@@ -17,17 +18,6 @@ std::string UnknownLearner(std::string_view name) {
   std::vector<std::string_view> known;
   for (const LearnerSpec& spec : AllLearners()) known.push_back(spec.name);
   return fmt::format("unknown learner \"{}\"; expected one of {}", name, fmt::join(known, ", "));
-}
-
-tl::expected<OptionValues, OptionFault> Complete(const LearnerSpec& spec, const OptionValues& given) {
-  auto complete = CompleteOptions(spec.options, given, spec.check);
-  if (complete && !ReadObjective(*complete).CanLearn()) {
-    return tl::unexpected(OptionFault{
-        "min_gradient", fmt::format("min_gradient: expected less than the largest derivative of {} loss, 1, "
-                                    "found \"{}\": no example would be learned",
-                                    WordOption(*complete, "loss"), WordOption(*complete, "min_gradient"))});
-  }
-  return complete;
 }
 
 }  // namespace
@@ -47,16 +37,25 @@ const LearnerSpec* FindLearner(std::string_view name) {
 std::optional<OptionFault> WrongOption(std::string_view name, const OptionValues& given) {
   const LearnerSpec* spec = FindLearner(name);
   if (spec == nullptr) return OptionFault{"", UnknownLearner(name)};
-  const auto complete = Complete(*spec, given);
-  if (complete) return std::nullopt;
-  return complete.error();
+  const auto complete = CompleteOptions(spec->options, given, spec->check);
+  if (!complete) return complete.error();
+  if (const Objective objective = ReadObjective(*complete); !objective.CanBegin()) {
+    return OptionFault{
+        "min_gradient",
+        fmt::format(
+            "min_gradient: expected at most {}, the derivative of {} loss at margin 0, found \"{}\": a "
+            "new model would learn nothing",
+            std::abs(objective.Slope(0, Label::kSpam)), WordOption(*complete, "loss"),
+            WordOption(*complete, "min_gradient"))};
+  }
+  return std::nullopt;
 }
 
 tl::expected<std::unique_ptr<Learner>, std::string> MakeLearner(std::string_view name,
                                                                 const OptionValues& given) {
   const LearnerSpec* spec = FindLearner(name);
   if (spec == nullptr) return tl::unexpected(UnknownLearner(name));
-  const auto complete = Complete(*spec, given);
+  const auto complete = CompleteOptions(spec->options, given, spec->check);
   if (!complete) return tl::unexpected(fmt::format("learner {}: {}", name, complete.error().what));
   return spec->make(*complete);
 }

@@ -32,8 +32,8 @@ class BallDescent final : public Solver {
     tally_.Count(2 * examples_.rows.entries());
     if (!searches_) {
       rate_ = first_rate_ / std::sqrt(tally_.epochs + 1);
-    } else if (rate_ * Steepest() <= kLongest * radius_) {
-      rate_ *= 2;
+    } else if (const double steepest = Steepest(); steepest > 0) {
+      rate_ = std::min(2 * rate_, kLongest * radius_ / steepest);
     }
     while (!TryStep(before)) rate_ /= 2;
     weights_.swap(next_);

@@ -27,11 +27,8 @@ struct Objective {
   // Depends on the loss alone, not on class weights.
   bool Skips(double slope) const { return std::abs(slope) < min_gradient; }
 
-  // Whether there is a margin that is not skipped. The derivative of logistic loss stays below 1, that of
-  // hinge loss is 0 or 1.
-  bool CanLearn() const {
-    return loss == Loss::kSquared || (loss == Loss::kHinge ? min_gradient <= 1 : min_gradient < 1);
-  }
+  // Whether a new model, whose margins are 0, learns from an example.
+  bool CanBegin() const { return !Skips(Slope(0, Label::kSpam)); }
 
   Loss loss = Loss::kLogistic;
   double ham_weight = 1;

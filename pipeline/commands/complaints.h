@@ -1,4 +1,4 @@
-// What many files are left out for: the first few of each reason are named, the others counted.
+// Says why files are left out: names the first few for each reason, and counts the others.
 //
 // Used by the commands that read many messages. Thread-safety: one thread.
 #pragma once
@@ -22,7 +22,7 @@ class Complaints {
 
   // Errors are counted by their reason.
   void Add(const Error& error);
-  // Says how many were not named. Then all begins anew.
+  // Says how many were not named, and starts to count anew.
   void End();
 
  private:

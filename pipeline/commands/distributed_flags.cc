@@ -50,7 +50,7 @@ Result<int> DistributedFlags::Run(DistributedOptions options, const std::vector<
   if (errno == ENOENT)
     return tl::unexpected(
         Error{kConfig, fmt::format("{} is not there: `cmake --build --preset release --target thresher-mpi` "
-                                   "makes it, where OpenMPI is installed",
+                                   "makes it where OpenMPI is installed, and `cmake --install` puts it there",
                                    program)});
   return tl::unexpected(Error{kConfig, fmt::format("{}: {}", program, std::strerror(errno))});
 }

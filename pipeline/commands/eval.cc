@@ -157,7 +157,8 @@ void AddExplainOptions(EvalFlags& flags, Command command) {
       .Add("--store", &flags.stores,
            "Store in which `replay --store` kept the model of the result file; once, or "
            "once per file in their order")
-      .OneValueEachTime();
+      .OneValueEachTime()
+      .Needs("--disagreements");
   group.Add("--model", &flags.models, "Name of the model in that store; once, or once per file")
       .OneValueEachTime()
       .Needs("--store");

@@ -38,7 +38,7 @@ size_t PrintText(const LearnersFlags& flags, std::string_view heading, const Spe
   size_t printed = 0;
   for (const auto& spec : specs) {
     if (!flags.Want(spec.name)) continue;
-    if (printed++ == 0 && flags.name.empty()) fmt::print("{}", heading);
+    if (printed++ == 0) fmt::print("{}", heading);
     if constexpr (requires { spec.whole_model; }) {
       PrintText(spec, spec.whole_model);
     } else {
@@ -50,7 +50,7 @@ size_t PrintText(const LearnersFlags& flags, std::string_view heading, const Spe
 
 // Returns how many.
 size_t PrintText(const LearnersFlags& flags) {
-  return PrintText(flags, "", learners::AllLearners()) +
+  return PrintText(flags, "Online learners, for `learner.name`:\n\n", learners::AllLearners()) +
          PrintText(flags, "\nBatch solvers, for `thresher fit`:\n\n", learners::batch::AllSolvers()) +
          PrintText(flags, "\nFor several processes, for `thresher fit --distributed`:\n\n",
                    learners::distributed::AllSolvers());

@@ -27,7 +27,9 @@ std::string Head(std::string name, int section, std::string_view summary) {
 }
 
 std::string SeeAlso(std::string_view pages) {
-  return fmt::format(".SH SEE ALSO\n{},\n.I share/doc/thresher/docs/index.md\nof the installation\n", pages);
+  return fmt::format(
+      ".SH SEE ALSO\n{},\n.I share/doc/thresher/docs/index.md\nbelow the prefix of the installation\n",
+      pages);
 }
 
 // The help of an option, what is allowed, and the default.

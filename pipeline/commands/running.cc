@@ -11,6 +11,7 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "pipeline/terminal/character.h"
 
@@ -33,12 +34,12 @@ namespace {
 
 bool HasReader(int fd) {
   pollfd asked = {.fd = fd, .events = 0, .revents = 0};
-  return ::poll(&asked, 1, 0) != 1 || (asked.revents & POLLERR) == 0;
+  return ::poll(&asked, 1, 0) != 1 || (asked.revents & (POLLERR | POLLHUP)) == 0;
 }
 
-// What became of standard output. An earlier write may have failed, whose errno is gone.
-int Written(int exit_code) {
-  const int reason = std::fflush(stdout) != 0 ? errno : 0;
+// What became of standard output. `known`: the errno of an earlier write that failed, or 0.
+int Written(int exit_code, int known = 0) {
+  const int reason = std::fflush(stdout) != 0 ? errno : known;
   if (reason == 0 && std::ferror(stdout) == 0) return exit_code;
   if (reason == EPIPE || !HasReader(STDOUT_FILENO)) return kIo;
   const std::string why = reason == 0 ? "" : fmt::format(": {}", std::strerror(reason));
@@ -54,6 +55,9 @@ int Run(const std::function<Result<int>()>& body) {
     return Written(*code);
   } catch (const std::bad_alloc&) {
     return Fail({kInternal, "there is not enough memory"});
+  } catch (const std::system_error& fault) {  // of fmt::print
+    if (std::ferror(stdout) != 0) return Written(kIo, fault.code().value());
+    return std::ferror(stderr) != 0 ? kIo : Fail({kInternal, fault.what()});
   } catch (const std::exception& fault) {
     const bool unheard = std::ferror(stdout) != 0 || std::ferror(stderr) != 0;
     if (unheard) return Written(kIo);  // that is what fmt::print threw

@@ -1,5 +1,5 @@
-# Sourced by the walks: runs a walk with its own /etc, homes, mail spools, processes, name and loopback network, which are
-# gone when it ends. So it can follow docs/mail-systems.md to the letter, on the ports of real mail, and no service
+# Sourced by the walks: runs a walk with its own /etc, homes, mail spools, processes, name and loopback network, which
+# are gone when it ends. So it can follow docs/mail-systems.md to the letter, on the ports of real mail, and no service
 # or file of this machine is touched.
 #
 #   . sandbox.sh PROGRAM COMMAND…     skips the walk (exit code 77) unless every COMMAND is installed

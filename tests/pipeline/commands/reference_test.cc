@@ -36,9 +36,11 @@ TEST(Reference, TheDefaultConfigurationChangesNothing) {
 TEST(Learners, OneOrAll) {
   const std::string all = RunThresher({"learners"}).out;
   const std::string one = RunThresher({"learners", "ftrl"}).out;
-  EXPECT_EQ(one.find("ftrl\n"), 0U) << one;
-  EXPECT_NE(all.find("\n" + one), std::string::npos);
+  EXPECT_EQ(one.find("Online learners, for `learner.name`:\n\nftrl\n"), 0U) << one;
+  EXPECT_NE(all.find(one.substr(one.find("ftrl\n"))), std::string::npos);
   EXPECT_EQ(one.find("adagrad"), std::string::npos);
+  const std::string two = RunThresher({"learners", "interior-point"}).out;  // a learner and a solver
+  EXPECT_NE(two.find("\nBatch solvers, for `thresher fit`:\n\ninterior-point\n"), std::string::npos) << two;
   const Ran none = RunThresher({"learners", "ftlr", "--json"});
   EXPECT_EQ(none.exit_code, 64);
   EXPECT_EQ(none.out, "");
