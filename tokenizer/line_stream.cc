@@ -34,7 +34,10 @@ GType LineStreamType() {
     info.class_size = static_cast<guint16>(base.class_size);
     info.class_init = InitialiseClass;
     info.instance_size = static_cast<guint16>(base.instance_size);
-    return g_type_register_static(GMIME_TYPE_STREAM_MEM, "ThresherLineStream", &info, GTypeFlags{});
+    const GType made =
+        g_type_register_static(GMIME_TYPE_STREAM_MEM, "ThresherLineStream", &info, GTypeFlags{});
+    g_type_class_ref(made);  // calls InitialiseClass before any other thread can have a stream
+    return made;
   }();
   return type;
 }
