@@ -63,7 +63,7 @@ class BallDescent final : public Solver {
   }
 
  private:
-  // A step of this many radii mostly ends where a longer one would, and is projected with fewer digits lost.
+  // In radii. A longer step mostly ends at the same point, and its projection loses more digits.
   static constexpr double kLongest = 0x1p16;
 
   double Steepest() const {

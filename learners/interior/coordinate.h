@@ -56,7 +56,7 @@ struct BoundedVariable {
 struct Coordinate {
   std::array<BoundedVariable, 2> sides;
 
-  // Of a coordinate that takes steps: with a b of 0 or below, none would be short enough.
+  // Only such a coordinate can take steps: if a b were 0 or below, no step would be short enough.
   bool IsInRange() const { return sides[0].IsInRange() && sides[1].IsInRange(); }
   bool IsSound() const {
     const auto is_zero = [](const BoundedVariable& side) { return side.b == 0 && side.z == 0; };

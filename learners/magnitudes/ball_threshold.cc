@@ -64,7 +64,8 @@ double BallThreshold(std::span<double> magnitudes, double radius) {
     }
   }
   if (count > 0) return Threshold(sum, radius, count);
-  // The largest number is above θ. If rounding hid that, the radius is nothing beside it, and θ is as large.
+  // The largest number is above θ. Rounding hides that only if the radius is far smaller: then θ is about as
+  // large.
   return magnitudes.empty() ? 0 : *std::ranges::max_element(magnitudes);
 }
 

@@ -16,7 +16,7 @@ namespace thresher::pipeline {
 class Complaints {
  public:
   using Complain = std::function<void(const Error&)>;
-  // `more` follows the number of those that are not named: how to see them. With `all`, all are named.
+  // `more` ends the line with the number of the others; it must outlive this. With `all`, all are named.
   explicit Complaints(Complain complain, std::string_view more = "", bool all = false)
       : complain_(std::move(complain)), more_(more), all_(all) {}
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "learners/batch/solvers.h"
 #include "learners/distributed/solver.h"
@@ -23,37 +24,35 @@ struct LearnersFlags {
 
 // A learner or a batch solver; one for several processes has no source and cost of its own.
 template <class Spec>
-void PrintText(const Spec& spec, std::string_view whole_model) {
+void PrintText(const Spec& spec) {
   fmt::print("{}\n  {}\n", spec.name, spec.summary);
   if constexpr (requires { spec.source; }) fmt::print("  source: {}\n  cost:   {}\n", spec.source, spec.cost);
-  if (!whole_model.empty()) fmt::print("  trains with the whole model in memory: {}\n", whole_model);
+  if constexpr (requires { spec.whole_model; }) {
+    if (!spec.whole_model.empty())
+      fmt::print("  trains with the whole model in memory: {}\n", spec.whole_model);
+  }
   for (const learners::OptionSpec& option : spec.options) {
     fmt::print("    {:<17} {:<10} {} ({})\n", option.name, option.default_value, option.help,
                option.Expected());
   }
 }
 
-template <class Specs>
-size_t PrintText(const LearnersFlags& flags, std::string_view heading, const Specs& specs) {
-  size_t printed = 0;
-  for (const auto& spec : specs) {
-    if (!flags.Want(spec.name)) continue;
-    if (printed++ == 0) fmt::print("{}", heading);
-    if constexpr (requires { spec.whole_model; }) {
-      PrintText(spec, spec.whole_model);
-    } else {
-      PrintText(spec, "");
-    }
-  }
-  return printed;
-}
-
 // Returns how many.
 size_t PrintText(const LearnersFlags& flags) {
-  return PrintText(flags, "Online learners, for `learner.name`:\n\n", learners::AllLearners()) +
-         PrintText(flags, "\nBatch solvers, for `thresher fit`:\n\n", learners::batch::AllSolvers()) +
-         PrintText(flags, "\nFor several processes, for `thresher fit --distributed`:\n\n",
-                   learners::distributed::AllSolvers());
+  size_t printed = 0;
+  const auto print = [&](std::string_view heading, const auto& specs) {
+    bool is_first = true;
+    for (const auto& spec : specs) {
+      if (!flags.Want(spec.name)) continue;
+      if (std::exchange(is_first, false)) fmt::print("{}{}:\n\n", printed > 0 ? "\n" : "", heading);
+      PrintText(spec);
+      ++printed;
+    }
+  };
+  print("Online learners, for `learner.name`", learners::AllLearners());
+  print("Batch solvers, for `thresher fit`", learners::batch::AllSolvers());
+  print("For several processes, for `thresher fit --distributed`", learners::distributed::AllSolvers());
+  return printed;
 }
 
 template <class Spec>

@@ -22,16 +22,6 @@ struct CloseLines {
 };
 using LinesFile = std::unique_ptr<std::FILE, CloseLines>;
 
-// A file from where it is read next.
-class RestOfFile final : public ByteStream {
- public:
-  explicit RestOfFile(Descriptor file) : file_(std::move(file)) {}
-  Result<size_t> Read(char* buffer, size_t capacity) override { return file_.Read(buffer, capacity); }
-
- private:
-  Descriptor file_;
-};
-
 tl::unexpected<Error> WrongLine(const std::string& path, uint64_t at, const std::string& why) {
   return tl::unexpected(Error{kData, fmt::format("{}: the line at byte {}: {}", path, at, why)});
 }
@@ -66,7 +56,7 @@ Result<void> ForEachLineOf(const std::string& path, const FileRange& range,
   // The line that has the byte before begins before the range.
   uint64_t at = range.begin > 0 ? range.begin - 1 : 0;
   if (::lseek(file->number(), static_cast<off_t>(at), SEEK_SET) < 0) return CannotRead(path);
-  LineReader reader(std::make_unique<RestOfFile>(*std::move(file)));
+  LineReader reader(RestOf(*std::move(file)));
   std::string line;
   LineExample example;
   while (at < range.end) {

@@ -160,6 +160,10 @@ Result<size_t> Descriptor::Read(char* buffer, size_t capacity) const {
 
 bool IsCompressed(std::string_view bytes) { return CompressionOf(bytes) != Compression::kNone; }
 
+std::unique_ptr<ByteStream> RestOf(Descriptor file) {
+  return std::make_unique<PlainStream>(BegunFile(std::move(file), ""));
+}
+
 std::unique_ptr<ByteStream> StreamOf(Descriptor file, std::string begun) {
   const Compression compression = CompressionOf(begun);
   BegunFile whole(std::move(file), std::move(begun));

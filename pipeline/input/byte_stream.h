@@ -53,6 +53,9 @@ bool IsCompressed(std::string_view bytes);
 inline constexpr size_t kMagicBytes = 10;
 std::unique_ptr<ByteStream> StreamOf(Descriptor file, std::string begun);
 
+// What follows in `file` from its present position, not decompressed.
+std::unique_ptr<ByteStream> RestOf(Descriptor file);
+
 // Opens `path` ("-": standard input).
 Result<std::unique_ptr<ByteStream>> OpenStream(const std::string& path, Links links = Links::kFollow);
 
