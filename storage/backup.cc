@@ -75,6 +75,10 @@ class Copier {
   Backup counts_;
 };
 
+Error CannotRemove(const std::error_code& error, const fs::path& path) {
+  return SystemError(error.value(), fmt::format("cannot remove {}", path.string()));
+}
+
 // RocksDB closes a log before it starts the next one. So all listed logs but the last are complete, and of
 // the last a prefix is copied: together they are the log as it was at one moment.
 Result<bool> Copier::Take() {
@@ -122,7 +126,7 @@ Result<void> Copier::RemoveRecords() {
   for (const std::string& name : *names) {
     std::error_code error;
     if (IsRecord(name)) fs::remove(to_ / name, error);
-    if (error) return tl::unexpected(CannotRead(error.value(), to_ / name));
+    if (error) return tl::unexpected(CannotRemove(error, to_ / name));
   }
   return {};
 }
@@ -133,7 +137,7 @@ Result<void> Copier::KeepTables(const std::set<std::string>& named) {
   for (const std::string& name : *names) {
     std::error_code error;
     if (IsTable(name) && !named.contains(name)) fs::remove(to_ / name, error);
-    if (error) return tl::unexpected(CannotRead(error.value(), to_ / name));
+    if (error) return tl::unexpected(CannotRemove(error, to_ / name));
   }
   return {};
 }

@@ -12,6 +12,7 @@
 #include "storage/model_meta.h"
 #include "storage/multi_get.h"
 #include "storage/resident_row.h"
+#include "storage/score_image.h"
 #include "storage/table_files.h"
 
 namespace thresher::storage {
@@ -54,7 +55,7 @@ struct BatchPart {
   }
 };
 
-// Writes the rows or the texts of these items: calls put(item) for live rows and deletes prunable ones that
+// Writes the rows or the texts of these items: calls put(entry) for live rows and deletes prunable ones that
 // are stored. Prefetches, as entries in the order of their ids lie at random addresses.
 template <class Out, class Put>
 rocksdb::Status WriteById(const Content& content, Items items, Out& out, const Put& put) {
@@ -63,11 +64,13 @@ rocksdb::Status WriteById(const Content& content, Items items, Out& out, const P
   rocksdb::Status status;
   if (content.replaces_all) status = out.DeleteRange(Slice(kFirst), Slice(kPastLast));
   for (size_t i = 0; i < items.size() && status.ok(); ++i) {
-    if (i + kPrefetchAhead < items.size()) __builtin_prefetch(items[i + kPrefetchAhead].entry);
-    if (!IsPrunable(items[i].entry->state)) {
-      status = put(items[i]);
-    } else if (IsStored(items[i].entry->state)) {
-      status = out.Delete(IdKey(items[i].id).slice());
+    if (i + kPrefetchAhead < items.size())
+      __builtin_prefetch(&content.plan.EntryOf(items[i + kPrefetchAhead]));
+    const RowSlots::Entry& entry = content.plan.EntryOf(items[i]);
+    if (!IsPrunable(entry.state)) {
+      status = put(entry);
+    } else if (IsStored(entry.state)) {
+      status = out.Delete(IdKey(entry.id).slice());
     }
   }
   return status;
@@ -75,16 +78,16 @@ rocksdb::Status WriteById(const Content& content, Items items, Out& out, const P
 
 template <class Out>
 rocksdb::Status WriteRows(const Content& content, Items items, Out& out) {
-  return WriteById(content, items, out, [&](const Item& item) {
-    return out.Put(IdKey(item.id).slice(), AsSlice({item.entry->row(), content.row_bytes}));
+  return WriteById(content, items, out, [&](const RowSlots::Entry& entry) {
+    return out.Put(IdKey(entry.id).slice(), AsSlice({entry.row(), content.row_bytes}));
   });
 }
 
 template <class Out>
 rocksdb::Status WriteTexts(const Content& content, Out& out) {
-  return WriteById(content, content.plan.items, out, [&](const Item& item) {
-    const std::string_view text = content.texts.Get(TextHandle(item.entry->state));
-    return text.empty() ? rocksdb::Status() : out.Put(IdKey(item.id).slice(), Slice(text));
+  return WriteById(content, content.plan.items, out, [&](const RowSlots::Entry& entry) {
+    const std::string_view text = content.texts.Get(TextHandle(entry.state));
+    return text.empty() ? rocksdb::Status() : out.Put(IdKey(entry.id).slice(), Slice(text));
   });
 }
 
@@ -151,16 +154,16 @@ Result<void> StoreAsTables(DatabaseImpl& impl, const Content& content) {
 }
 
 // After the write: the rows are no longer changed, and prunable ones leave memory.
-void MarkStored(const CheckpointPlan& plan, RowSlots* rows, TextArena* texts) {
+void MarkStored(const CheckpointPlan& plan, TextArena* texts) {
   for (const Item& item : plan.items) {
-    const uint64_t before = item.entry->state;
-    if (IsPrunable(before)) continue;
-    const uint64_t text = TextHandle(before) != 0 ? kHasText : before & kHasText;
-    item.entry->state = kStored | kRecent | text;
+    RowSlots::Entry& entry = plan.EntryOf(item);
+    if (IsPrunable(entry.state)) continue;
+    const uint64_t text = TextHandle(entry.state) != 0 ? kHasText : entry.state & kHasText;
+    entry.state = kStored | kRecent | text;
   }
   texts->Clear();
   if (plan.prunable > 0) {
-    rows->RemoveIf([](const RowSlots::Entry& entry) { return IsPrunable(entry.state); });
+    plan.rows->RemoveIf([](const RowSlots::Entry& entry) { return IsPrunable(entry.state); });
   }
 }
 
@@ -180,6 +183,14 @@ Result<WeightTable::CheckpointCounts> WriteCheckpoint(DatabaseImpl& impl, const 
   content.meta[std::string(kLogExtentKey)] = EncodeLogExtent(impl.log_extent());
   if (auto kept = KeepExamples(impl, impl.needed_examples(), &content.meta); !kept)
     return tl::unexpected(kept.error());
+  if (new_meta) {
+    // Its number, globals and texts may be those of the new rows, too; a process that ends before the new
+    // image is there would leave one of other rows.
+    if (auto withdrawn = ScoreImage::Withdraw(impl.dir()); !withdrawn)
+      return tl::unexpected(withdrawn.error());
+    impl.ForgetImage();
+  }
+  if (impl.TakeRewriteDue()) content.meta[std::string(kRewriteDueKey)] = std::string();
   const bool as_tables = EstimateBytes(content) > impl.largest_batch();
   const ImageState image{state.globals, state.applied_seq, state.has_weight};
   // Beside the tables, in a thread of its own; a batch is not worth starting one.
@@ -195,7 +206,7 @@ Result<WeightTable::CheckpointCounts> WriteCheckpoint(DatabaseImpl& impl, const 
   const auto published = state.complete ? PublishImage(impl, made.get())
                                         : PublishImage(impl, image, *state.before, plan, rows->row_bytes());
   impl.ForgetImage();
-  MarkStored(plan, rows, texts);
+  MarkStored(plan, texts);
   new_meta.reset();
   if (!published) return tl::unexpected(published.error());
   return WeightTable::CheckpointCounts{plan.items.size() - plan.prunable, plan.prunable};

@@ -14,13 +14,17 @@
 namespace thresher::storage {
 
 struct CheckpointPlan {
+  // Of 8 bytes, as there may be one for each row in memory.
   struct Item {
-    uint64_t id;  // copied from the entry, to sort faster
-    RowSlots::Entry* entry;
+    uint32_t id_begin;  // the first 32 bits of the row's id, to sort faster
+    uint32_t slot;      // of the row
   };
 
-  std::vector<Item> items;  // rows to write, and rows to remove, which are marked kPrunable
-  size_t prunable = 0;      // how many are to be removed
+  RowSlots* rows;
+  std::vector<Item> items = {};  // rows to write, and rows to remove, which are marked kPrunable
+  size_t prunable = 0;           // how many are to be removed
+
+  RowSlots::Entry& EntryOf(const Item& item) const { return (*rows)[item.slot]; }
 };
 
 // Plans for the changed rows and, if `sweep`, for prunable rows among the unchanged as well. The plan is

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <utility>
 #include <vector>
 
 #include "storage/system_error.h"
@@ -35,8 +36,10 @@ class Descriptor {
 }  // namespace
 
 Result<uint64_t> CopyFile(const std::filesystem::path& from, const std::filesystem::path& to) {
-  const auto failure = [](const char* doing, const std::filesystem::path& path) {
-    return tl::unexpected(SystemError(errno, fmt::format("cannot {} {}", doing, path.string())));
+  const auto failure = [&](const char* doing, const std::filesystem::path& path) {
+    Error error = SystemError(errno, fmt::format("cannot {} {}", doing, path.string()));
+    if (&path == &to && error.kind == ErrorKind::kMissing) error.kind = ErrorKind::kIo;
+    return tl::unexpected(std::move(error));
   };
   const Descriptor in(::open(from.c_str(), O_RDONLY | O_CLOEXEC));
   if (!in.is_open()) return failure("read", from);

@@ -71,8 +71,8 @@ class Database {
   Result<std::string> ReadGlobals() const;
   Result<uint64_t> ReadAppliedSeq() const;
 
-  // Bytes on disk of each column family and of the score image ("image"), and in total: live files and the
-  // image.
+  // Bytes on disk of each column family, in tables in use, and of the score image ("image"); and of all
+  // files, with logs and tables that are not removed yet.
   struct Sizes {
     std::map<std::string, uint64_t> parts;
     uint64_t total = 0;

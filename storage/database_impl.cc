@@ -120,10 +120,14 @@ void DatabaseImpl::WaitForWork() const {
 }
 
 bool DatabaseImpl::IsAtWork() const {
-  rocksdb::Env* env = rocks_->GetEnv();
-  return env->GetThreadPoolQueueLen(rocksdb::Env::HIGH) + env->GetThreadPoolQueueLen(rocksdb::Env::LOW) > 0 ||
-         Property(Family::kMeta, DB::Properties::kNumRunningFlushes) > 0 ||
-         Property(Family::kMeta, DB::Properties::kNumRunningCompactions) > 0;
+  // The queues of threads are those of all databases of the process.
+  const auto is_due = [this](Family each) {
+    return Property(each, DB::Properties::kMemTableFlushPending) > 0 ||
+           Property(each, DB::Properties::kCompactionPending) > 0;
+  };
+  return Property(Family::kMeta, DB::Properties::kNumRunningFlushes) > 0 ||
+         Property(Family::kMeta, DB::Properties::kNumRunningCompactions) > 0 ||
+         std::ranges::any_of(kAllFamilies, is_due);
 }
 
 Result<void> DatabaseImpl::CheckWritable() const {
@@ -132,6 +136,7 @@ Result<void> DatabaseImpl::CheckWritable() const {
         Error{ErrorKind::kMisuse, fmt::format("{} is open for reading only", dir_.string())});
   }
   if (failed_) return tl::unexpected(*failed_);
+  if (auto failure = commits_.Failure()) return tl::unexpected(*std::move(failure));
   return {};
 }
 

@@ -76,6 +76,9 @@ class DatabaseImpl {
   // Expired examples that stay readable as of the next checkpoint, ascending.
   const std::vector<uint64_t>& needed_examples() const { return needed_examples_; }
   void set_needed_examples(std::vector<uint64_t> seqs) { needed_examples_ = std::move(seqs); }
+  // The next checkpoint takes away copies of examples (kept_examples.h) that must not stay on disk.
+  void set_rewrite_due() { rewrite_due_ = true; }
+  bool TakeRewriteDue() { return std::exchange(rewrite_due_, false); }
   uint64_t stored_first_seq() const { return *first_kept_; }
   // Removes expired examples from disk. Called when a checkpoint has stored the extent.
   Result<void> DropExpired();
@@ -99,6 +102,7 @@ class DatabaseImpl {
   Result<void> Write(rocksdb::WriteBatch* batch, bool sync);
   // Returns when everything written before is on disk. May be called in any thread, beside the writer.
   Result<void> WaitUntilSynced() {
+    if (auto failure = commits_.Failure()) return tl::unexpected(*std::move(failure));
     return synced_change_ >= last_change() ? Result<void>() : commits_.Wait();
   }
   // REQUIRES: what was written before is in files.
@@ -178,12 +182,13 @@ class DatabaseImpl {
   uint64_t last_seq_ = 0;
   LogExtent log_extent_;
   std::vector<uint64_t> needed_examples_;
+  bool rewrite_due_ = false;
   FirstKept first_kept_ = std::make_shared<std::atomic<uint64_t>>(1);  // as in the stored extent
   std::string identity_;                                               // RocksDB's random name of this store
   std::atomic<uint64_t> synced_change_ = 0;  // the last change that this process knows to be on disk
   std::unique_ptr<SyncMarkFile> mark_file_;  // of a writer
   GroupCommit commits_{[this] { return SyncLog(); }};
-  size_t largest_batch_ = kLongestWal / 4;
+  size_t largest_batch_ = kMemtableBytes / 2;
   bool made_files_ = false;  // since it was opened
   std::optional<ScoreImage> image_;
   bool looked_for_image_ = false;

@@ -122,8 +122,10 @@ Result<void> ExampleLog::Replace(std::span<const Example> examples, std::span<co
   return impl.RewriteIfDue();
 }
 
-Result<uint64_t> ExampleLog::DropForgotten() {
-  const auto renumbered = RenumberExamples(*database_, last_seq_);
+void ExampleLog::ForgetExpired() { database_->set_rewrite_due(); }
+
+Result<uint64_t> ExampleLog::DropForgotten(const GlobalsAfter& globals) {
+  const auto renumbered = RenumberExamples(*database_, last_seq_, globals);
   if (!renumbered) return tl::unexpected(renumbered.error());
   last_seq_ = renumbered->last_seq;
   return renumbered->dropped;

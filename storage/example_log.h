@@ -5,6 +5,7 @@
 // model.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -50,6 +51,11 @@ struct MessageKeyText {
 // Named bytes that the caller stores beside the examples, opaque here. An empty value removes its note.
 using Notes = std::map<std::string, std::string, std::less<>>;
 
+// new_number(seq): the number of an example after others were dropped; 0 if it was dropped itself.
+using NewNumber = std::function<uint64_t(uint64_t seq)>;
+// The model's globals after that.
+using GlobalsAfter = std::function<std::vector<std::byte>(const NewNumber& new_number)>;
+
 class ExampleLog {
  public:
   explicit ExampleLog(Database& database);
@@ -75,16 +81,20 @@ class ExampleLog {
   // effect with the next checkpoint.
   void KeepExpired(std::vector<uint64_t> seqs);
 
+  // What the next checkpoint keeps no longer (KeepExpired) is forgotten: until a Replace, or else with the
+  // next writer, it leaves the disk.
+  void ForgetExpired();
+
   // Puts these examples, numbers ascending, in the places of the ones with their numbers. The keys of those
   // that are forgotten now lead nowhere. Takes effect at once, in one step with the extent, and what was
   // replaced leaves the disk; if the process ends before that, with the next writer. REQUIRES: every example
   // is in the weights of the last checkpoint.
   Result<void> Replace(std::span<const Example> examples, std::span<const MessageKeyText> forgotten,
                        const LogExtent& extent);
-  // Takes away what is left of forgotten examples and numbers the others anew, in one step; the weights are
-  // then those after the new last example. Returns how many went. If all are forgotten and some have expired,
-  // the last one stays. REQUIRES: as Replace.
-  Result<uint64_t> DropForgotten();
+  // Takes away what is left of forgotten examples and numbers the others anew, in one step with the globals;
+  // the weights are then those after the new last example. Returns how many went. If all are forgotten and
+  // some have expired, the last one stays. REQUIRES: as Replace.
+  Result<uint64_t> DropForgotten(const GlobalsAfter& globals);
 
   // Calls visit for every example kept with seq > after, in order, until it returns false. One that does not
   // match its checksum is an error, or, if `may_be_unreadable` says so of its number, comes as a forgotten

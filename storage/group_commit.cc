@@ -22,4 +22,9 @@ Result<void> GroupCommit::Wait() {
   return {};
 }
 
+std::optional<Error> GroupCommit::Failure() const {
+  const std::lock_guard lock(mutex_);
+  return failure_;
+}
+
 }  // namespace thresher::storage

@@ -23,10 +23,12 @@ class GroupCommit {
   // Returns when everything written before this call is on disk. After a failure every later call fails, as
   // it is unknown what is on disk then.
   Result<void> Wait();
+  // Of a sync; nothing if none has failed.
+  std::optional<Error> Failure() const;
 
  private:
   const std::function<Result<void>()> sync_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable finished_;
   uint64_t begun_ = 0;  // number of syncs begun
   uint64_t done_ = 0;   // number of syncs done

@@ -18,7 +18,7 @@
 
 namespace thresher::storage {
 
-// The format that this program writes. An older store gets it with its next checkpoint.
+// The format that this program writes. An older store gets it with the next write.
 inline constexpr std::string_view kFormat = "9";
 
 // Keys of the family `meta` that checkpoints write.

@@ -19,15 +19,16 @@ using Item = CheckpointPlan::Item;
 constexpr size_t kShareOfChanges = 4;
 constexpr size_t kFewChanges = 4096;
 
-// Both have ascending ids. Calls keep(row) for the rows of `before` that are not planned, and change(item)
+// Both have ascending ids. Calls keep(row) for the rows of `before` that are not planned, and change(entry)
 // for those that are, in the order of ids.
 template <class Keep, class Change>
 void Merge(const Rows& before, const CheckpointPlan& plan, const Keep& keep, const Change& change) {
   size_t next = 0;
   for (const Item& item : plan.items) {
-    while (next < before.size() && before[next].id < item.id) keep(before[next++]);
-    if (next < before.size() && before[next].id == item.id) ++next;
-    change(item);
+    const RowSlots::Entry& entry = plan.EntryOf(item);
+    while (next < before.size() && before[next].id < entry.id) keep(before[next++]);
+    if (next < before.size() && before[next].id == entry.id) ++next;
+    change(entry);
   }
   while (next < before.size()) keep(before[next++]);
 }
@@ -46,7 +47,9 @@ Rows WithWeight(const RowSlots& slots, const RowTest& has_weight) {
   slots.ForEach([&](const RowSlots::Entry& entry) {
     if (is_in(entry)) rows.push_back({entry.id, entry.row()});
   });
-  SortById(std::span(rows));
+  SortById(
+      std::span(rows), [](const ScoreImage::Row& row) { return static_cast<uint32_t>(row.id >> 32); },
+      [](const ScoreImage::Row& row) { return row.id; });
   return rows;
 }
 
@@ -55,8 +58,8 @@ Rows WithWeight(const ScoreImage& before, const CheckpointPlan& plan, const RowT
   const auto keep = [&](const ScoreImage::Row& row) {
     if (has_weight(row.bytes)) rows.push_back(row);
   };
-  Merge(before.Rows(), plan, keep, [&](const Item& item) {
-    if (!IsPrunable(item.entry->state)) keep({item.id, item.entry->row()});
+  Merge(before.Rows(), plan, keep, [&](const RowSlots::Entry& entry) {
+    if (!IsPrunable(entry.state)) keep({entry.id, entry.row()});
   });
   return rows;
 }
@@ -66,11 +69,11 @@ Rows Changes(const ScoreImage& before, const CheckpointPlan& plan, const RowTest
              const std::byte* none) {
   Rows rows;
   const auto keep = [&](const ScoreImage::Row& row) { rows.push_back(row); };
-  Merge(RowsOf(before.changes()), plan, keep, [&](const Item& item) {
-    if (!IsPrunable(item.entry->state) && has_weight(item.entry->row())) {
-      keep({item.id, item.entry->row()});
-    } else if (before.base().Find(item.id) != nullptr) {
-      keep({item.id, none});
+  Merge(RowsOf(before.changes()), plan, keep, [&](const RowSlots::Entry& entry) {
+    if (!IsPrunable(entry.state) && has_weight(entry.row())) {
+      keep({entry.id, entry.row()});
+    } else if (before.base().Find(entry.id) != nullptr) {
+      keep({entry.id, none});
     }
   });
   return rows;

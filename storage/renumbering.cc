@@ -25,6 +25,7 @@ class Numbering {
   // The last one stays after all.
   void KeepLast() { dropped_.pop_back(); }
   const std::vector<uint64_t>& dropped() const { return dropped_; }
+  bool IsDropped(uint64_t seq) const { return std::ranges::binary_search(dropped_, seq); }
   uint64_t NumberOf(uint64_t seq) const {
     const auto below = std::lower_bound(dropped_.begin(), dropped_.end(), seq) - dropped_.begin();
     return seq - static_cast<uint64_t>(below);
@@ -106,7 +107,7 @@ rocksdb::Status WriteExamples(const DatabaseImpl& impl, const Numbering& numberi
     if (!example) *failure = example.error();
     if (!example || !*example) break;
     const uint64_t seq = (*example)->seq;
-    if (std::binary_search(dropped.begin(), dropped.end(), seq)) continue;
+    if (numbering.IsDropped(seq)) continue;
     const uint64_t number = numbering.NumberOf(seq);
     status = file.Put(ExampleKey(number), EncodeExample(number, **example));
   }
@@ -132,9 +133,24 @@ rocksdb::Status WriteIds(const DatabaseImpl& impl, const Numbering& numbering, r
   return status.ok() ? entry->status() : status;
 }
 
+rocksdb::Status WriteMeta(const Numbering& numbering, uint64_t last_seq, const LogExtent& extent,
+                          const GlobalsAfter& globals, rocksdb::SstFileWriter& file) {
+  MetaChanges changes;
+  AppendLittle(last_seq - numbering.dropped().size(), &changes[std::string(kAppliedSeqKey)].emplace());
+  changes[std::string(kLogExtentKey)] = EncodeLogExtent(extent);
+  const std::vector<std::byte> bytes =
+      globals([&](uint64_t seq) { return numbering.IsDropped(seq) ? 0 : numbering.NumberOf(seq); });
+  changes[std::string(kGlobalsKey)].emplace(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  rocksdb::Status status;
+  for (const auto& [key, value] : changes) {
+    if (status.ok()) status = file.Put(key, *value);
+  }
+  return status;
+}
+
 }  // namespace
 
-Result<Renumbered> RenumberExamples(DatabaseImpl& impl, uint64_t last_seq) {
+Result<Renumbered> RenumberExamples(DatabaseImpl& impl, uint64_t last_seq, const GlobalsAfter& globals) {
   LogExtent extent = impl.log_extent();
   const auto numbering = FindForgotten(impl, last_seq, &extent);
   if (!numbering) return tl::unexpected(numbering.error());
@@ -155,10 +171,7 @@ Result<Renumbered> RenumberExamples(DatabaseImpl& impl, uint64_t last_seq) {
                        [&](rocksdb::SstFileWriter& file) { return WriteIds(impl, *numbering, file); });
   if (made) {
     made = files.Write(Family::kMeta, [&](rocksdb::SstFileWriter& file) {
-      std::string applied;
-      AppendLittle(last_seq - count, &applied);
-      rocksdb::Status status = file.Put(rocksdb::Slice(kAppliedSeqKey), applied);
-      return status.ok() ? file.Put(rocksdb::Slice(kLogExtentKey), EncodeLogExtent(extent)) : status;
+      return WriteMeta(*numbering, last_seq, extent, globals, file);
     });
   }
   if (!made) return tl::unexpected(impl.Fail(made.error()).error());

@@ -7,6 +7,7 @@
 
 #include "storage/database_impl.h"
 #include "storage/error.h"
+#include "storage/example_log.h"
 
 namespace thresher::storage {
 
@@ -16,6 +17,6 @@ struct Renumbered {
 };
 
 // See ExampleLog::DropForgotten. `last_seq` is the log's.
-Result<Renumbered> RenumberExamples(DatabaseImpl& impl, uint64_t last_seq);
+Result<Renumbered> RenumberExamples(DatabaseImpl& impl, uint64_t last_seq, const GlobalsAfter& globals);
 
 }  // namespace thresher::storage

@@ -109,7 +109,7 @@ rocksdb::BlockBasedTableOptions CommonTableOptions() {
 
 rocksdb::ColumnFamilyOptions CommonFamilyOptions() {
   rocksdb::ColumnFamilyOptions options;
-  options.write_buffer_size = kLongestWal;
+  options.write_buffer_size = kMemtableBytes;
   options.max_write_buffer_number = kMemtables;
   options.ttl = 0;
   options.periodic_compaction_seconds = 0;
@@ -175,7 +175,8 @@ rocksdb::DBOptions WriterOptions(LogEnd log_end, rocksdb::Env* env) {
   rocksdb::DBOptions options = CommonOptions();
   options.env = env;
   options.wal_recovery_mode = ModeFor(log_end);
-  options.max_total_wal_size = 4 * kLongestWal;
+  // A reader replays it when it opens beside a writer, and a writer after a crash.
+  options.max_total_wal_size = 4 * kMemtableBytes;
   // All families are flushed together: whatever a crash loses, the rest is the state of one moment.
   options.atomic_flush = true;
   options.avoid_flush_during_recovery = true;  // otherwise every short-lived writer would leave a small file

@@ -23,8 +23,8 @@ inline constexpr std::array<std::string_view, 5> kFamilyNames = {"meta", "weight
                                                                  "tokens"};
 inline constexpr size_t kFamilies = kFamilyNames.size();
 
-// The longest log that a reader replays when it opens beside a writer, and a writer after a crash.
-inline constexpr size_t kLongestWal = size_t{8} << 20;
+// When a family's memory table has so many bytes, all are flushed.
+inline constexpr size_t kMemtableBytes = size_t{4} << 20;
 
 // What to do with a log that has a bad record.
 enum class LogEnd {

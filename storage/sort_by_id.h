@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <utility>
 
@@ -13,12 +14,17 @@ namespace thresher::storage {
 
 // A bucket sort in place, as a second array would be a tenth of the memory of a large checkpoint: ids are
 // hashes and spread evenly, so that after distribution by their first bits each bucket has few items to sort.
-// An Item has an `id` of 64 bits.
-template <class Item>
-void SortById(std::span<Item> items) {
+// first_bits(item): the first 32 bits of its id, at hand; id_of(item): all of it, which is needed for few.
+template <class Item, class FirstBits, class IdOf>
+void SortById(std::span<Item> items, const FirstBits& first_bits, const IdOf& id_of) {
   constexpr unsigned kBits = 12;
   constexpr size_t kBuckets = size_t{1} << kBits;
-  const auto bucket_of = [](const Item& item) { return item.id >> (64 - kBits); };
+  const auto bucket_of = [&](const Item& item) { return size_t{first_bits(item) >> (32 - kBits)}; };
+  const auto is_before = [&](const Item& a, const Item& b) {
+    const uint32_t first = first_bits(a);
+    const uint32_t second = first_bits(b);
+    return first != second ? first < second : id_of(a) < id_of(b);
+  };
   std::array<size_t, kBuckets + 1> begins{};
   for (const Item& item : items) ++begins[bucket_of(item) + 1];
   for (size_t i = 1; i < begins.size(); ++i) begins[i] += begins[i - 1];
@@ -32,7 +38,7 @@ void SortById(std::span<Item> items) {
       if (its != bucket) std::swap(here, items[next[its]]);
       ++next[its];
     }
-    std::ranges::sort(items.subspan(begins[bucket], begins[bucket + 1] - begins[bucket]), {}, &Item::id);
+    std::ranges::sort(items.subspan(begins[bucket], begins[bucket + 1] - begins[bucket]), is_before);
   }
 }
 

@@ -171,7 +171,8 @@ Result<void> WeightTable::Impl::Resolve(FoundRows* found) {
     found->found_in_ = 0;  // an absent id may have a row on disk
     return read;
   }
-  if (rows_.size() != before) Locate(found);
+  if (rows_.size() != before || !found->IsCurrent())
+    Locate(found);  // LoadAll moves rows even if it adds none
   return {};
 }
 

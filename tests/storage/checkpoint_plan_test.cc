@@ -23,8 +23,9 @@ std::vector<uint64_t> PlannedIds(const std::vector<uint64_t>& ids) {
       false, [](const std::byte*) { return true; }, &rows);
   std::vector<uint64_t> planned;
   for (const CheckpointPlan::Item& item : plan.items) {
-    EXPECT_EQ(item.id, item.entry->id);
-    planned.push_back(item.id);
+    const uint64_t id = plan.EntryOf(item).id;
+    EXPECT_EQ(item.id_begin, id >> 32);
+    planned.push_back(id);
   }
   return planned;
 }

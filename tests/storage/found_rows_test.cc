@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "storage/database_impl.h"
 #include "storage/weight_table.h"
 #include "tests/storage/filled_table.h"
 #include "tests/storage/outcome.h"
@@ -130,6 +131,35 @@ TEST_F(FoundRowsTest, StartOverLeavesNothingToFind) {
   const auto rows = table_->Touch(found);
   ASSERT_TRUE(Succeeded(rows));
   EXPECT_EQ(*(*rows)[0], std::byte{0});
+}
+
+// So many entries are on disk, most of them removals, that the table makes room when it loads all, and moves
+// its rows; but it has all of them already.
+TEST_F(FoundRowsTest, IsCurrentWhereLoadingAllMovedRowsAndAddedNone) {
+  constexpr uint64_t kLeft = 100;
+  const auto store = [this](uint64_t round, const std::vector<uint64_t>& ids, std::byte fill) {
+    const auto database = OpenForWriting(scratch_);
+    DatabaseAccess::ImplOf(*database).set_largest_batch(~size_t{0});
+    WeightTable table(*database, kRowBytes);
+    for (const uint64_t id : ids) Fill(table, {id}, fill);
+    ASSERT_TRUE(Succeeded(table.Checkpoint({}, round, IsNotZero, IsNotZero)));
+  };
+  store(1, SpreadNumbers(0, 30000), std::byte{1});
+  store(2, SpreadNumbers(kLeft, 30000), std::byte{0});
+  store(3, SpreadNumbers(0, kLeft), std::byte{1});
+  database_ = OpenForWriting(scratch_);
+  table_ = std::make_unique<WeightTable>(*database_, kRowBytes);
+  for (uint64_t next = 500'000; next < 600'000; next += 500) {
+    std::vector<uint64_t> ids = SpreadNumbers(0, kLeft);
+    const std::vector<uint64_t> absent = SpreadNumbers(next, next + 500);
+    ids.insert(ids.end(), absent.begin(), absent.end());
+    FoundRows found;
+    ASSERT_TRUE(Succeeded(table_->Find(ids, &found)));
+    ASSERT_TRUE(found.IsCurrent()) << next;
+    EXPECT_EQ(*found.rows()[0], std::byte{1});
+    EXPECT_EQ(found.rows()[kLeft], nullptr);
+  }
+  EXPECT_EQ(table_->resident_rows(), kLeft);
 }
 
 TEST_F(FoundRowsTest, AHandleOfAnotherTableIsFilledAgain) {

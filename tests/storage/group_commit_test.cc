@@ -75,6 +75,8 @@ TEST(GroupCommitTest, AFailureIsEverybodysAndForGood) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(syncs, 3);
   EXPECT_TRUE(FailedWith(ErrorKind::kIo, commits.Wait()));
+  ASSERT_TRUE(commits.Failure().has_value());
+  EXPECT_EQ(commits.Failure()->message, "the disk is gone");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -105,8 +106,18 @@ TEST(RenumberingTest, LeavesWhatWasNotForgotten) {
       if (session == 1) {
         ASSERT_TRUE(Succeeded(WeightTable(*database, kRowBytes).Checkpoint({}, count, AllLive, AllLive)));
         EXPECT_TRUE(ScoreImage::Open(scratch.model()).has_value());
-        const auto dropped = log->DropForgotten();
+        std::string globals;
+        const auto dropped = log->DropForgotten([&](const NewNumber& new_number) {
+          for (const Example& example : replaced) {
+            const bool stays = keeps_last && example.seq == replaced.back().seq;
+            EXPECT_EQ(new_number(example.seq) != 0, stays);
+          }
+          globals = std::to_string(new_number(count));
+          const auto stored = std::as_bytes(std::span(globals));
+          return std::vector<std::byte>(stored.begin(), stored.end());
+        });
         ASSERT_TRUE(Succeeded(dropped));
+        EXPECT_EQ(*database->ReadGlobals(), globals);
         EXPECT_EQ(*dropped, replaced.size() - (keeps_last ? 1 : 0));
         // An image of before, if the process ends here, would be of examples that the log does not have.
         if (*dropped > 0) {

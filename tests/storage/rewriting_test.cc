@@ -86,6 +86,37 @@ TEST(RewritingTest, WhereverItFailsForgottenBytesLeaveTheFilesWithTheNextWriter)
   EXPECT_GT(finished_later, 0);
 }
 
+// The copy of an expired example (kept_examples.h) that is forgotten goes with a checkpoint, before the
+// examples of the log are replaced.
+TEST(RewritingTest, AForgottenCopyLeavesTheFilesThoughTheProcessEnds) {
+  const TestDirectory scratch;
+  MakeStoreWithALongExample(scratch);
+  const auto bytes_of_meta = [](const Database& database) {
+    const DatabaseImpl& impl = DatabaseAccess::ImplOf(database);
+    rocksdb::TablePropertiesCollection files;
+    EXPECT_TRUE(impl.rocks().GetPropertiesOfAllTables(impl.family(Family::kMeta), &files).ok());
+    uint64_t bytes = 0;
+    for (const auto& [name, properties] : files) bytes += properties->raw_value_size;
+    return bytes;
+  };
+  {
+    const auto database = OpenForWriting(scratch);
+    ExampleLog log(*database);
+    log.SetExtent({.first_seq = kLongOne + 1, .bytes = 1000});
+    log.KeepExpired({kLongOne});
+    WeightTable weights(*database, kRowBytes);
+    ASSERT_TRUE(Succeeded(weights.Checkpoint({}, kRewritten, AllLive, AllLive)));
+    ASSERT_TRUE(Succeeded(database->Compact()));
+    EXPECT_GT(bytes_of_meta(*database), kLongFeatures);
+    log.KeepExpired({});
+    log.ForgetExpired();
+    ASSERT_TRUE(Succeeded(weights.Checkpoint({}, kRewritten, AllLive, AllLive)));
+  }
+  const auto database = OpenForWriting(scratch);
+  EXPECT_LT(bytes_of_meta(*database), kLongFeatures);
+  EXPECT_FALSE(DatabaseAccess::ImplOf(*database).Get(Family::kMeta, kRewriteDueKey)->has_value());
+}
+
 // A damaged file cannot be written anew; it must not keep a writer out.
 TEST(RewritingTest, WhatCannotBeRewrittenStaysDue) {
   const TestDirectory scratch;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -10,6 +11,8 @@
 #include <vector>
 
 #include "storage/database_impl.h"
+#include "storage/score_image.h"
+#include "tests/storage/faulty_disk.h"
 #include "tests/storage/filled_table.h"
 #include "tests/storage/outcome.h"
 #include "tests/test_directory.h"
@@ -178,6 +181,31 @@ TEST(WeightTableTest, FilesOfRowsAreMergedOnceTheyOverlap) {
 }
 
 class BegunAgainTest : public testing::TestWithParam<size_t> {};
+
+// With the same number, globals and texts nothing would tell it from the image of the new rows.
+TEST_P(BegunAgainTest, TheOldScoreImageIsGoneBeforeTheNewRowsAreThere) {
+  const TestDirectory scratch;
+  FaultyDisk disk;
+  const auto database = OpenForWriting(scratch);
+  DatabaseAccess::ImplOf(*database).set_largest_batch(GetParam());
+  WeightTable table(*database, kRowBytes);
+  Fill(table, {1, 2}, std::byte{1});
+  ASSERT_TRUE(Succeeded(table.Checkpoint({}, 7, IsNotZero, IsNotZero)));
+  ASSERT_TRUE(ScoreImage::Open(scratch.model()).has_value());
+  table.StartOver(kRowBytes, database->meta());
+  Fill(table, {1, 2}, std::byte{2});
+  std::atomic<int> syncs = 0;
+  std::atomic<int> images = 0;
+  disk.SetBeforeSync([&] {
+    ++syncs;
+    images += ScoreImage::Open(scratch.model()).has_value() ? 1 : 0;
+  });
+  ASSERT_TRUE(Succeeded(table.Checkpoint({}, 7, IsNotZero, IsNotZero)));
+  disk.SetBeforeSync({});
+  EXPECT_GT(syncs, 0);
+  EXPECT_EQ(images, 0);
+  EXPECT_TRUE(ScoreImage::Open(scratch.model()).has_value());
+}
 
 TEST_P(BegunAgainTest, IsSeenWholeOrNotAtAll) {
   const TestDirectory scratch;
