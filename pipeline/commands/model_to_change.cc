@@ -76,7 +76,7 @@ class ModelHere final : public ModelToChange {
   Result<size_t> Waiting(Label label) override { return model_->Inspect().Waiting(label); }
   Result<std::string> WhatIsNeeded() override { return NeededText(model_->Inspect().taught()); }
   Result<RecentExamples> Recent(uint64_t most) override { return model_->Inspect().Recent(most); }
-  Result<void> Finish() override { return model_->Checkpoint(); }
+  Result<void> Finish() override { return model_->Finish(); }
 
  private:
   std::unique_ptr<Model> model_;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -22,6 +23,12 @@ Result<MessageKey> TaughtKey(const Model& model, std::string_view user, std::str
                              std::string_view digest) {
   auto known = model.Messages().KeysOf(tokenizer::MessageIdOf(user, message_id));
   if (!known) return tl::unexpected(known.error());
+  auto expired = model.Messages().ExpiredKeys();
+  if (!expired) return tl::unexpected(expired.error());
+  for (MessageKey& key : *expired) {
+    if (key.message_id == tokenizer::MessageIdOf(user, message_id) && !std::ranges::count(*known, key))
+      known->push_back(std::move(key));
+  }
   return OneKey(*std::move(known), message_id, digest, kNotTaughtHere);
 }
 
@@ -30,6 +37,11 @@ Result<MessageKey> TaughtKey(const Model& model, const tokenizer::MessageKeys& k
   const auto known = FindKnown(model.Messages(), keys, features);
   if (!known) return tl::unexpected(known.error());
   if (*known) return (*known)->key;
+  const auto expired = model.Messages().ExpiredKeys();
+  if (!expired) return tl::unexpected(expired.error());
+  for (const MessageKey& key : *expired) {
+    if (key == keys.own || key == keys.delivered) return key;
+  }
   return tl::unexpected(Error{kNoInput, fmt::format("no such message {}", kNotTaughtHere)});
 }
 

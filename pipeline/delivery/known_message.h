@@ -13,7 +13,8 @@
 
 namespace thresher::pipeline {
 
-// The key under which a message is taught, and kept in the spool: the one that it was delivered with.
+// The key under which a message is taught: the one that it was delivered with, under which the spool has it
+// from then.
 inline const tokenizer::MessageKey& KeyToTeach(const tokenizer::MessageKeys& keys) {
   return keys.delivered ? *keys.delivered : keys.own;
 }

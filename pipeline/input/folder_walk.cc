@@ -58,13 +58,14 @@ Result<void> FolderWalk::List(const std::string& folder) {
     const std::string name = entry->path().filename().string();
     std::error_code vanished;
     if (name.starts_with('.')) continue;
+    if (is_maildir && name == "tmp") continue;
+    const bool is_folder = entry->is_directory(vanished);  // or a link to one
     if (entry->is_symlink(vanished)) {
-      if (!is_maildir) CountLink(entry->path().string());
+      // Mail lies in the folders of a Maildir only.
+      if (is_folder || !is_maildir) CountLink(entry->path().string());
       continue;
     }
-    const bool is_folder = entry->is_directory(vanished);
     if (!is_folder && (is_maildir || !entry->is_regular_file(vanished))) continue;
-    if (is_maildir && name == "tmp") continue;
     pending_.push_back({entry->path().string(), is_folder});
   }
   const auto after = [](const Entry& a, const Entry& b) { return a.path > b.path; };

@@ -19,14 +19,23 @@ Result<void> Expiry::OnLogged(const storage::Example& example) {
   storage::LogExtent extent = state_->log.extent();
   extent.bytes += LoggedBytes(example);
   if (may_expire_ && example.seq % kExpireEvery == 0 && (keep.days > 0 || keep.bytes > 0)) {
-    const double oldest = static_cast<double>(example.time_us) - keep.days * kMicrosecondsPerDay;
+    const auto now = static_cast<double>(example.time_us);
+    const double oldest = now - keep.days * kMicrosecondsPerDay;
     const uint64_t end = std::min(extent.first_seq + 2 * kExpireEvery, example.seq);
+    uint64_t ahead = 0;  // bytes of examples that go with the next old one
     const auto read = state_->log.Read(extent.first_seq - 1, [&](const storage::Example& each) {
-      const bool is_old = keep.days > 0 && static_cast<double>(each.time_us) < oldest;
+      const auto time = static_cast<double>(each.time_us);
+      const bool is_old = keep.days > 0 && time < oldest;
       const bool is_too_much = keep.bytes > 0 && extent.bytes > keep.bytes;
-      if (each.seq >= end || !(is_old || is_too_much)) return false;
-      extent.bytes -= LoggedBytes(each);
-      ++extent.first_seq;
+      if (each.seq >= end) return false;
+      if (!is_old && !is_too_much) {
+        // A clock that was wrong once must not keep all that came after.
+        ahead += LoggedBytes(each);
+        return keep.days > 0 && time > now + kMicrosecondsPerDay;
+      }
+      extent.bytes -= ahead + LoggedBytes(each);
+      extent.first_seq = each.seq + 1;
+      ahead = 0;
       return true;
     });
     if (!read) return StoreFailure(read.error());

@@ -1,6 +1,7 @@
 #include "pipeline/model/message_history.h"
 
 #include <string>
+#include <utility>
 
 #include "pipeline/model/bad_examples.h"
 #include "pipeline/model/soundness.h"
@@ -52,6 +53,16 @@ Result<std::vector<MessageKey>> MessageHistory::KeysOf(std::string_view message_
   if (!digests) return StoreFailure(digests.error());
   std::vector<MessageKey> keys;
   for (const std::string& digest : *digests) keys.push_back({std::string(message_id), digest});
+  return keys;
+}
+
+Result<std::vector<MessageKey>> MessageHistory::ExpiredKeys() const {
+  std::vector<MessageKey> keys;
+  for (const uint64_t seq : state_->globals.rehearsal().Before(state_->log.extent().first_seq)) {
+    auto example = state_->log.Get(seq);
+    if (!example) return StoreFailure(example.error());
+    if (*example) keys.push_back({std::move((*example)->message_id), std::move((*example)->digest)});
+  }
   return keys;
 }
 

@@ -35,6 +35,8 @@ class MessageHistory {
   Result<std::optional<Taught>> LastTaught(const tokenizer::MessageKey& key) const;
   // The keys taught that have this Message-ID.
   Result<std::vector<tokenizer::MessageKey>> KeysOf(std::string_view message_id) const;
+  // The keys of examples that have expired and are still rehearsed, or wait to be learned.
+  Result<std::vector<tokenizer::MessageKey>> ExpiredKeys() const;
 
  private:
   Result<std::optional<storage::Example>> Last(const tokenizer::MessageKey& key) const;

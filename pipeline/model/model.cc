@@ -51,6 +51,11 @@ Result<void> Model::Follow(const std::string& text) {
 
 void Model::MakeTrainer() { trainer_ = std::make_unique<Trainer>(*state_, rule_); }
 
+Result<void> Model::Finish() {
+  if (!live_) MakeTrainer();
+  return Checkpoint();
+}
+
 // Examples already in the log expire by the limits they were taught under, in a recovery too; so new limits
 // begin with a checkpoint.
 Result<void> Model::KeepFromNow(const LogLimits& limits) {
@@ -85,6 +90,7 @@ Result<Forgotten> Model::Forget(const std::function<bool(const storage::Example&
     state_->globals.rehearsal().Forget(message);
     if (state_->globals.last_reply().message == message) state_->globals.last_reply() = LastReply();
   }
+  state_->log.ForgetExpired();
   if (auto done = trainer_->Checkpoint(); !done) return tl::unexpected(done.error());
   if (auto done = state_->log.Replace(plan->changed, plan->keys, plan->extent); !done)
     return StoreFailure(done.error());
@@ -124,7 +130,7 @@ Result<Forgotten> Model::ForgetBad(const std::vector<BadExample>& bad) {
 }
 
 // Numbers the log anew, without what is left of forgotten examples. If a crash follows, the model is as it
-// was, with nothing to rehearse.
+// was.
 Result<void> Model::DropForgotten() {
   bool any = false;
   const auto read = state_->log.Read(0, [&](const storage::Example& example) {
@@ -133,9 +139,13 @@ Result<void> Model::DropForgotten() {
   });
   if (!read) return StoreFailure(read.error());
   if (!any) return {};
-  state_->globals.rehearsal() = RehearsalMemory();
-  if (auto done = trainer_->Checkpoint(); !done) return done;
-  if (auto dropped = state_->log.DropForgotten(); !dropped) return StoreFailure(dropped.error());
+  ModelGlobals renumbered = state_->globals;
+  const auto dropped = state_->log.DropForgotten([&](const storage::NewNumber& new_number) {
+    renumbered.rehearsal().Renumber(new_number);
+    return renumbered.Stored();
+  });
+  if (!dropped) return StoreFailure(dropped.error());
+  state_->globals = std::move(renumbered);
   return {};
 }
 

@@ -62,6 +62,8 @@ class Model {
   Result<void> Acknowledge() { return trainer_->Acknowledge(); }
   // Does nothing if nothing was learned since the last one.
   Result<void> Checkpoint() { return trainer_->CheckpointIfNeeded(); }
+  // A Checkpoint after which nothing is taught soon. Frees before it what is kept for the next examples.
+  Result<void> Finish();
   // What was stored beside the examples by LogEntry::notes and WriteNotes.
   Result<storage::Notes> ReadNotes() const;
   Result<void> WriteNotes(const storage::Notes& notes);

@@ -10,7 +10,7 @@ namespace {
 
 std::unique_ptr<RebuildPolicy> PolicyOf(Labels labels, ModelState& state) {
   if (labels == Labels::kCorrected) return std::make_unique<RebuildCorrected>(state);
-  return std::make_unique<RebuildPolicy>(state);
+  return std::make_unique<RebuildTaught>(state);
 }
 
 }  // namespace

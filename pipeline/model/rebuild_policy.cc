@@ -49,6 +49,14 @@ std::string_view RebuildPolicy::TextOf(uint64_t id) const {
   return found == texts_.end() ? std::string_view() : std::string_view(found->second);
 }
 
+Result<std::optional<Teaching>> RebuildTaught::TakeNext(const Example& example) {
+  Teaching teaching = TeachingOf(example);
+  const bool is_first =
+      messages_.insert(RehearsalMemory::HashOfMessage(example.message_id, example.digest)).second;
+  if (is_first) teaching.evidence = WithoutCorrected(teaching.evidence);
+  return teaching;
+}
+
 Result<std::optional<Teaching>> RebuildCorrected::TakeNext(const Example& example) {
   const auto last = LastOf(example);
   if (!last) return tl::unexpected(last.error());

@@ -21,7 +21,6 @@
 
 namespace thresher::pipeline {
 
-// Under the labels they were taught.
 class RebuildPolicy : public LogPolicy {
  public:
   // `state` must outlive it, and its log not grow.
@@ -48,6 +47,17 @@ class RebuildPolicy : public LogPolicy {
   // Of a log with examples of format 5 and earlier, which have a text only where the model that logged it did
   // not know the feature. The model that is made may come to know it later.
   std::unordered_map<uint64_t, std::string> texts_;
+};
+
+// Each as it was taught. What corrects an example that has expired is as new.
+class RebuildTaught final : public RebuildPolicy {
+ public:
+  using RebuildPolicy::RebuildPolicy;
+
+  Result<std::optional<Teaching>> TakeNext(const storage::Example& example) override;
+
+ private:
+  std::unordered_set<uint64_t> messages_;  // so far: RehearsalMemory::HashOfMessage
 };
 
 // As if nobody had erred: each message once, in its first place, under the label it was taught last.

@@ -8,11 +8,11 @@ namespace thresher::pipeline {
 namespace {
 
 // For a thousand examples of mail.
-constexpr size_t kMostBytes = 13U << 20;
+constexpr size_t kMostBytes = 9U << 20;
 
 }  // namespace
 
-Rehearsal::Rehearsal(ModelState& state) : state_(&state), features_(kMostBytes) {}
+Rehearsal::Rehearsal(ModelState& state) : state_(&state), features_(state.id_space, kMostBytes) {}
 
 FollowUp::Afterwards Rehearsal::OnLesson(const Lesson& lesson) {
   if (state_->identity.rehearsal.draws == 0) return nullptr;
@@ -21,29 +21,29 @@ FollowUp::Afterwards Rehearsal::OnLesson(const Lesson& lesson) {
                      .turns = lesson.teaching.turns,
                      .plan = lesson.plan};
   const bool is_correction = lesson.teaching.evidence == Evidence::kCorrection;
+  // Of a message taught under the other label before, which has expired, it corrects what is rehearsed, too.
+  const Label other = lesson.teaching.label == Label::kSpam ? Label::kHam : Label::kSpam;
   // LogApplier runs it while it has the lesson.
-  return [this, example, is_correction, features = &lesson.features](
+  return [this, example, is_correction, other, features = &lesson.features](
              bool updated, WeightUpdates& weights) mutable -> Result<void> {
     RehearsalMemory& memory = state_->globals.rehearsal();
     if (updated || example.plan.waits) features_.Add(example.entry, *features);
-    if (is_correction) memory.Forget(example.entry.message);
+    is_correction ? memory.Forget(example.entry.message) : memory.ForgetAs(other, example.entry.message);
     example.updated = updated;
     return Rehearse(state_->identity.rehearsal, state_->globals.facts().taught, example, memory,
                     [&](const Rehearsed& earlier) { return LearnEarlier(earlier, weights); });
   };
 }
 
-Result<bool> Rehearsal::IsLearned(const RehearsalFeatures::Kept& kept, const Rehearsed& earlier) {
-  if (auto done = state_->weights.Find(kept.ids, &found_); !done) return StoreFailure(done.error());
-  kept.GetValues(&values_);
-  const double margin =
-      state_->learner().Score({kept.ids, values_}, found_.rows(), state_->globals.learner());
+Result<bool> Rehearsal::IsLearned(const Rehearsed& earlier) {
+  if (auto done = state_->weights.Find(ids_, &found_); !done) return StoreFailure(done.error());
+  const double margin = state_->learner().Score({ids_, values_}, found_.rows(), state_->globals.learner());
   return earlier.IsContradictedBy(margin) || !state_->learner().WouldUpdate(margin, earlier.label);
 }
 
 Result<void> Rehearsal::LearnEarlier(const Rehearsed& earlier, WeightUpdates& weights) {
-  if (const auto* kept = features_.Find(earlier.entry)) {
-    const auto is_learned = IsLearned(*kept, earlier);
+  if (features_.Find(earlier.entry, &ids_, &values_)) {
+    const auto is_learned = IsLearned(earlier);
     if (!is_learned) return tl::unexpected(is_learned.error());
     if (*is_learned) return {};
   }

@@ -4,6 +4,7 @@
 // Thread-safety: one thread at a time.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "pipeline/error.h"
@@ -24,13 +25,16 @@ class Rehearsal final : public FollowUp {
 
  private:
   Result<void> LearnEarlier(const Rehearsed& earlier, WeightUpdates& weights);
-  // Whether learning these features again would change nothing.
-  Result<bool> IsLearned(const RehearsalFeatures::Kept& kept, const Rehearsed& earlier);
+  // Whether learning the example in ids_ and values_ again would change nothing.
+  Result<bool> IsLearned(const Rehearsed& earlier);
 
   ModelState* state_;
   RehearsalFeatures features_;
-  storage::FoundRows found_;   // kept to save allocations
-  std::vector<float> values_;  // likewise
+
+  // Kept to save allocations.
+  storage::FoundRows found_;
+  std::vector<uint64_t> ids_;
+  std::vector<float> values_;
 };
 
 }  // namespace thresher::pipeline

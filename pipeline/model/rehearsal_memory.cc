@@ -70,8 +70,22 @@ void RehearsalMemory::Forget(uint64_t message) {
   EraseIf([&](const Entry& entry) { return entry.message == message; });
 }
 
+void RehearsalMemory::ForgetAs(learners::Label label, uint64_t message) {
+  for (Entries* entries : {&Of(label).entries, &Of(label).waiting})
+    std::erase_if(*entries, [&](const Entry& entry) { return entry.message == message; });
+}
+
 void RehearsalMemory::ForgetExample(uint64_t seq) {
   EraseIf([&](const Entry& entry) { return entry.seq == seq; });
+}
+
+void RehearsalMemory::Renumber(const std::function<uint64_t(uint64_t)>& new_number) {
+  for (Class& each : classes_) {
+    for (Entries* entries : {&each.entries, &each.waiting}) {
+      for (Entry& entry : *entries) entry.seq = new_number(entry.seq);
+    }
+  }
+  ForgetExample(0);
 }
 
 std::vector<uint64_t> RehearsalMemory::Before(uint64_t first_seq) const {

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -40,8 +41,12 @@ class RehearsalMemory {
 
   // Drops the examples of a message.
   void Forget(uint64_t message);
+  // Drops the examples of a message that have this label.
+  void ForgetAs(learners::Label label, uint64_t message);
   // Drops one example.
   void ForgetExample(uint64_t seq);
+  // Gives each example the number new_number(seq), in the same order; drops those for which it is 0.
+  void Renumber(const std::function<uint64_t(uint64_t seq)>& new_number);
   // The numbers below `first_seq`, ascending.
   std::vector<uint64_t> Before(uint64_t first_seq) const;
 

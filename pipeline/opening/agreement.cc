@@ -85,6 +85,8 @@ std::optional<Error> LearnerConflict(const Settings& settings, const learners::L
                            difference)};
 }
 
+constexpr std::string_view kRehearsal = "rehearsal.";
+
 // A setting whose key begins so, that the command line named, and that is not the recorded one.
 std::optional<Error> ConflictIn(std::string_view prefix, const Settings& settings,
                                 const ModelIdentity& recorded) {
@@ -95,10 +97,12 @@ std::optional<Error> ConflictIn(std::string_view prefix, const Settings& setting
   for (const auto& [key, named] : settings.named) {
     const Setting* setting = key.starts_with(prefix) && !named.in_file ? FindSetting(key) : nullptr;
     if (setting == nullptr || setting->Text(settings) == setting->Text(as_recorded)) continue;
-    return Error{kConfig, fmt::format("this model was made with {} {}, not {} ({}): name another --model or "
-                                      "--store, or leave {}{} to the model",
-                                      key, setting->Text(as_recorded), setting->Text(settings), named.place,
-                                      prefix, prefix.ends_with('.') ? "*" : "")};
+    constexpr std::string_view kRebuild = "teach it again by `thresher rebuild` with the same flags, or ";
+    return Error{kConfig,
+                 fmt::format("this model was made with {} {}, not {} ({}): {}name another --model or "
+                             "--store, or leave {}{} to the model",
+                             key, setting->Text(as_recorded), setting->Text(settings), named.place,
+                             prefix == kRehearsal ? kRebuild : "", prefix, prefix.ends_with('.') ? "*" : "")};
   }
   return std::nullopt;
 }
@@ -131,7 +135,7 @@ Result<ModelIdentity> ReadCheckedIdentity(const storage::Meta& meta, const Setti
   if (!is_remade) {
     if (auto conflict = LearnerConflict(settings, *identity.learner))
       return tl::unexpected(*std::move(conflict));
-    if (auto conflict = ConflictIn("rehearsal.", settings, identity))
+    if (auto conflict = ConflictIn(kRehearsal, settings, identity))
       return tl::unexpected(*std::move(conflict));
   }
   for (const std::string_view prefix : {"features.", "limits.", "log.holds"}) {
@@ -152,7 +156,7 @@ learners::RehearsalOptions WantedRehearsal(const Settings& settings,
   Settings wanted;
   wanted.rehearsal = recorded;
   for (const auto& [key, named] : settings.named) {
-    const Setting* setting = key.starts_with("rehearsal.") && !named.in_file ? FindSetting(key) : nullptr;
+    const Setting* setting = key.starts_with(kRehearsal) && !named.in_file ? FindSetting(key) : nullptr;
     if (setting != nullptr) setting->Set(wanted, setting->Text(settings));
   }
   return wanted.rehearsal;

@@ -55,11 +55,11 @@ class Replayer {
         index_.entries.size(), options_.threads,
         [this](size_t thread, size_t i, Prepared& item) { Prepare(thread, i, item); },
         [this](size_t i, Prepared& item) { return Consume(i, item); });
-    // The checkpoint takes memory of its own.
+    // The last checkpoint takes memory of its own.
     tokenizers_.clear();
     buffers_.clear();
     buffers_.shrink_to_fit();
-    if (auto done = model_.Checkpoint(); !done && !failure_) failure_ = done.error();
+    if (auto done = model_.Finish(); !done && !failure_) failure_ = done.error();
     if (failure_) return tl::unexpected(*failure_);
     return std::move(report_);
   }

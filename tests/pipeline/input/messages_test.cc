@@ -226,6 +226,19 @@ TEST(Source, OfAMaildirOnlyDeliveredMessages) {
   EXPECT_THAT(ReadMessages((folder / "box/.Junk")).bytes, ElementsAre("box/.Junk/cur/4"));
 }
 
+TEST(Source, AFolderOfAMaildirThatIsALinkIsAnError) {
+  const TestDirectory folder;
+  for (const char* name : {"box/new/1", "elsewhere/2", "tmp/3"}) folder.Write(name, name);
+  std::filesystem::create_directory_symlink((folder / "elsewhere"), (folder / "box/cur"));
+  std::filesystem::create_directory_symlink((folder / "tmp"), (folder / "box/tmp"));
+  std::filesystem::create_symlink((folder / "elsewhere/2"), (folder / "box/index"));
+  const Messages all = ReadMessages((folder / "box"));
+  EXPECT_THAT(all.bytes, ElementsAre("box/new/1"));
+  ASSERT_EQ(all.errors.size(), 1u);
+  EXPECT_EQ(all.errors[0].exit_code, kNoInput);
+  EXPECT_THAT(all.errors[0].message, HasSubstr((folder / "box/cur") + ": symbolic links in folders"));
+}
+
 TEST(Source, AVanishedFileIsReportedAndTheRestRead) {
   const TestDirectory folder;
   for (const char* name : {"a", "b", "c"}) folder.Write(name, name);

@@ -2,9 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "pipeline/check/model_check.h"
+#include "pipeline/delivery/forget_messages.h"
 #include "pipeline/export/model_export.h"
 #include "pipeline/export/model_import.h"
 #include "tests/pipeline/model/model_fixture.h"
@@ -89,6 +91,38 @@ TEST_P(ExpiredRehearsalTest, ForgottenMessagesLeaveIt) {
   ASSERT_TRUE(forgotten.has_value()) << forgotten.error().message;
   EXPECT_GT(forgotten->examples, 0U);
   EXPECT_THAT(Exported("model"), Not(HasSubstr("{\"kept\":")));
+  ExpectSound("model");
+}
+
+TEST_P(ExpiredRehearsalTest, AMessageThatIsTaughtUnderTheOtherLabelLeavesIt) {
+  const auto model = TeachUntilSomeExpire(nullptr);
+  const auto is_spam = [](const tokenizer::MessageKey& key) {
+    return LabelNumber(std::stoi(key.message_id.substr(std::string("message").size()))) == Label::kSpam;
+  };
+  const auto keys = model->Messages().ExpiredKeys();
+  ASSERT_TRUE(keys.has_value());
+  const auto key = std::ranges::find_if(*keys, is_spam);
+  ASSERT_NE(key, keys->end());
+  const int number = std::stoi(key->message_id.substr(std::string("message").size()));
+  LearnAs(*model, number, Label::kSpam);
+  EXPECT_THAT(*model->Messages().ExpiredKeys(), testing::Contains(*key));
+  LearnAs(*model, number, Label::kHam);
+  EXPECT_THAT(*model->Messages().ExpiredKeys(), Not(testing::Contains(*key)));
+}
+
+TEST_P(ExpiredRehearsalTest, OneMessageOfItCanBeForgotten) {
+  const auto model = TeachUntilSomeExpire(nullptr);
+  ASSERT_TRUE(model->Checkpoint().has_value());
+  const auto keys = model->Messages().ExpiredKeys();
+  ASSERT_TRUE(keys.has_value());
+  ASSERT_GT(keys->size(), 1U);
+  EXPECT_EQ(TaughtKey(*model, "", (*keys)[0].message_id, "").value(), (*keys)[0]);
+  EXPECT_EQ(TaughtKey(*model, {.own = (*keys)[1], .delivered = {}, .unkeyed = {}}, {}).value(), (*keys)[1]);
+  EXPECT_FALSE(TaughtKey(*model, "", "nobody", "").has_value());
+  const auto forgotten = ForgetThese(*model, SpoolOf(settings_, model->decoder()), {(*keys)[0]});
+  ASSERT_TRUE(forgotten.has_value()) << forgotten.error().message;
+  EXPECT_EQ(forgotten->examples, 1U);
+  EXPECT_THAT(*model->Messages().ExpiredKeys(), Not(testing::Contains((*keys)[0])));
   ExpectSound("model");
 }
 

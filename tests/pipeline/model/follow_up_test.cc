@@ -254,6 +254,21 @@ TEST_P(FollowUpTest, AtMostTwoExamplesExpirePerNewExample) {
   keep_.days = 0;
 }
 
+TEST_P(FollowUpTest, ExamplesOfAClockThatWasAheadDoNotKeepOthers) {
+  constexpr int64_t kDay = int64_t{86400} * 1000 * 1000;
+  constexpr int64_t kNow = 20000 * kDay;
+  keep_.days = 100;
+  const auto model = Open("model");
+  for (int i = 1; i <= 512; ++i) {
+    const int64_t days = i <= 10 ? 5000 : i <= 500 ? -200 : 0;
+    const auto learned =
+        model->Learn(FeaturesOf(*model, i % 50), LabelNumber(i % 50), {"message" + std::to_string(i), ""},
+                     Evidence::kStream, 1, {.time_us = kNow + days * kDay});
+    ASSERT_TRUE(learned.has_value()) << learned.error().message;
+  }
+  EXPECT_EQ(model->Inspect().log().expired, 500U);
+}
+
 INSTANTIATE_TEST_SUITE_P(Learners, FollowUpTest, SeveralLearners(), NameOfCase);
 INSTANTIATE_TEST_SUITE_P(DefaultLearner, FollowUpTest, testing::Values("adaptive-ftrl"), NameOfCase);
 

@@ -112,6 +112,34 @@ TEST_P(ForgettingTest, RecoversBesideForgottenExamples) {
   EXPECT_EQ(recovered->Inspect().log().last_seq, 89U);
 }
 
+// What was taught of one class alone waits for the other class, in the rehearsal memory.
+TEST_P(ForgettingTest, ARebuildThatEndsInTheMiddleLosesNothingThatWaits) {
+  struct Ended {};
+  const auto reference = Open("reference");
+  {
+    const auto model = Open("model");
+    for (int i = 0; i < 120; i += 3) {
+      Learn(*model, i, Evidence::kArchive);
+      if (i != 6 && i != 60) Learn(*reference, i, Evidence::kArchive);
+    }
+    ForgetAll(*model, {6, 60});
+    auto learner =
+        learners::RestoreLearner(model->identity().learner->Name(), model->identity().learner->OptionsText());
+    EXPECT_THROW(static_cast<void>(model->Rebuild(*std::move(learner), model->identity().rehearsal,
+                                                  Labels::kAsTaught, [](uint64_t) { throw Ended(); })),
+                 Ended);
+  }
+  const auto model = Open("model");
+  EXPECT_EQ(model->Inspect().log().last_seq, 38U);
+  EXPECT_EQ(model->Inspect().Waiting(Label::kSpam), 38U);
+  for (int i = 1; i < 120; i += 3) {
+    Learn(*model, i, Evidence::kArchive);
+    Learn(*reference, i, Evidence::kArchive);
+  }
+  EXPECT_THAT(WeightsOf(*reference), testing::Not(IsEmpty()));
+  EXPECT_EQ(WeightsOf(*model), WeightsOf(*reference));
+}
+
 // As releases did that logged a text only where the model did not know the feature.
 TEST_P(ForgettingTest, TextsThatOnlyAForgottenExampleHadGoToTheNextOne) {
   const auto model = Open("model");

@@ -72,6 +72,29 @@ TEST_P(RebuildTest, CorrectedEqualsAModelTaughtWithoutMistakes) {
   EXPECT_EQ(Classify(*model, 7).probability, Classify(*reference, 7).probability);
 }
 
+// Of a log whose beginning has expired: the mistake is gone, so there is nothing to take back.
+TEST_P(RebuildTest, ACorrectionOfWhatHasExpiredIsTaughtAsNew) {
+  settings_.rehearsal.draws = 0;  // the numbers of examples, by which these are drawn, differ
+  keep_.bytes = 60000;
+  const auto model = Open("model");
+  LearnAs(*model, 1, Label::kSpam);
+  for (int i = 2; i < 250; ++i) Learn(*model, i);
+  Learn(*model, 1, Evidence::kCorrection);
+  for (int i = 250; i < 260; ++i) Learn(*model, i);
+  const uint64_t expired = model->Inspect().log().expired;
+  ASSERT_GT(expired, 0U);
+  ASSERT_LT(expired, 249U);
+  keep_ = {};
+  const auto reference = Open("reference");
+  for (int i = static_cast<int>(expired) + 1; i < 250; ++i) Learn(*reference, i);
+  Learn(*reference, 1, Evidence::kReply);
+  for (int i = 250; i < 260; ++i) Learn(*reference, i);
+  auto learner = learners::MakeLearner(GetParam(), {});
+  ASSERT_TRUE(
+      model->Rebuild(*std::move(learner), settings_.rehearsal, Labels::kAsTaught, nullptr).has_value());
+  EXPECT_EQ(WeightsOf(*model), WeightsOf(*reference));
+}
+
 // As releases did that logged a text only where the model did not know the feature. The rebuilt model learns
 // from other examples, so that it may come to know a feature later.
 TEST_P(RebuildTest, ALearnerThatSkipsOtherExamplesHasEveryText) {

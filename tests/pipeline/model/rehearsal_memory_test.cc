@@ -45,6 +45,17 @@ std::vector<std::byte> Stored(const RehearsalMemory& memory) {
   return stored;
 }
 
+TEST(RehearsalMemory, HasNewNumbersWithoutWhatWasDropped) {
+  RehearsalMemory memory;
+  for (const uint64_t seq : {2U, 5U, 6U, 9U}) memory.Add(Label::kSpam, {.seq = seq, .message = seq}, 10);
+  memory.Wait(Label::kHam, {.seq = 5, .message = 5});
+  memory.Wait(Label::kHam, {.seq = 7, .message = 7});
+  memory.Renumber([](uint64_t seq) { return seq == 5 ? 0 : seq < 5 ? seq : seq - 1; });
+  EXPECT_EQ(SeqsOf(memory, Label::kSpam), (std::vector<uint64_t>{2, 5, 8}));
+  ASSERT_EQ(memory.waiting(Label::kHam), 1U);
+  EXPECT_EQ(memory.TakeWaiting(Label::kHam), (RehearsalMemory::Entry{.seq = 6, .message = 7}));
+}
+
 TEST(RehearsalMemory, HoldsTheNewestOfEachClass) {
   constexpr size_t kMost = 7;
   std::mt19937 random(11);
