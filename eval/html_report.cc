@@ -84,8 +84,8 @@ void Thin(std::vector<CurvePoint>* curve) {
 
 }  // namespace
 
-HtmlRun DrawRun(std::string name, Summary summary, std::span<const Outcome> outcomes) {
-  if (summary.curve.empty()) {
+HtmlRun DrawRun(std::string name, Summary summary, std::span<const Outcome> outcomes, MessageOrder order) {
+  if (summary.curve.empty() && order == MessageOrder::kOfTime) {
     summary.curve = LearningCurve(outcomes, EvenEnds(outcomes.size(), kCurvePoints), 0, summary.options.ties);
   }
   Thin(&summary.curve);

@@ -45,9 +45,13 @@ struct HtmlRun {
   WorstErrors worst = {};
 };
 
+// Whether messages stand in the order in which they came.
+enum class MessageOrder : uint8_t { kOfTime, kNone };
+
 // The run without what is not in its outcomes: sizes, thresholds, paths of messages. `summary` is that of
-// `outcomes`; without a learning curve it gets one.
-HtmlRun DrawRun(std::string name, Summary summary, std::span<const Outcome> outcomes);
+// `outcomes`; without a learning curve it gets one if they have an order.
+HtmlRun DrawRun(std::string name, Summary summary, std::span<const Outcome> outcomes,
+                MessageOrder order = MessageOrder::kOfTime);
 
 struct HtmlComparison {
   std::string first;

@@ -8,7 +8,7 @@
 namespace thresher::eval {
 
 std::optional<double> ReadNumber(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);  // from_chars does not accept it
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);  // from_chars takes none
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (end != text.data() + text.size() || error == std::errc::invalid_argument) return std::nullopt;

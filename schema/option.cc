@@ -128,6 +128,8 @@ std::string OptionSpec::Expected() const {
 }
 
 std::string OptionSpec::Mismatch(std::string_view text) const {
+  if (type == OptionType::kText && text.find('\0') != std::string_view::npos)
+    return "expected a text without a NUL character";
   return fmt::format("expected {}, found \"{}\"", Expected(), text);
 }
 

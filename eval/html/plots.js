@@ -38,6 +38,8 @@ function drawRoc() {
 }
 
 function drawCurves() {
+  // Messages without an order of time have none.
+  if (!data.runs.some(run => run.summary.curve.length > 0)) return;
   const messages = {title: 'messages', min: 0, max: Math.max(...data.runs.map(run => run.summary.messages))};
   const along = (part, figure) => perRun(
       run => run.summary.curve.filter(p => p[part][figure] !== null)

@@ -146,11 +146,13 @@ Result<void> Outbox::Parse() {
   return {};
 }
 
-// Puts an empty file in the place of the one that there is.
+// Puts a file with what waits in the place of the one that there is.
 Result<void> Outbox::Begin() {
+  const auto waiting = Read(end_ - waiting_bytes(), waiting_bytes());
+  if (!waiting) return tl::unexpected(waiting.error());
   const std::filesystem::path next = path_.string() + ".new";
-  if (!storage::WritePrivateFile(next, HeaderOf(author_, next_number_) + PublishedMark(next_number_ - 1)))
-    return tl::unexpected(Failed("write it anew"));
+  const std::string header = HeaderOf(author_, FrontNumber()) + PublishedMark(FrontNumber() - 1);
+  if (!storage::WritePrivateFile(next, header + *waiting)) return tl::unexpected(Failed("write it anew"));
   const int fd = ::open(next.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   if (fd < 0) return tl::unexpected(Failed("open it"));
   if (::fsync(fd) != 0 || ::rename(next.c_str(), path_.c_str()) != 0) {
@@ -161,7 +163,10 @@ Result<void> Outbox::Begin() {
   if (fd_ >= 0) ::close(fd_);
   fd_ = fd;
   end_ = kHeaderBytes;
-  entries_.clear();
+  for (Entry& entry : entries_) {
+    entry.at = end_ + sizeof entry.size;
+    end_ = entry.at + entry.size;
+  }
   return SyncDirectoryOf(path_) ? Result<void>() : tl::unexpected(Failed("write it anew"));
 }
 
@@ -171,15 +176,14 @@ Result<void> Outbox::Append(Operation* operation) {
   const std::string record = EncodeOperation(*operation);
   const auto size = static_cast<uint32_t>(record.size());
   const auto is_full = [&] { return bytes() + sizeof size + size > most_bytes_; };
-  // All that fills it was published.
-  if (is_full() && entries_.empty() && bytes() > 0) {
+  // Half of it or more was published: so little is copied for what is taken.
+  if (is_full() && bytes() > 0 && waiting_bytes() <= bytes() / 2) {
     if (auto begun = Begin(); !begun) return begun;
   }
   if (is_full()) {
-    return tl::unexpected(
-        Error{kBusy, fmt::format("the log cannot be reached, and the outbox is full ({} messages wait); try "
-                                 "again later",
-                                 entries_.size())});
+    return tl::unexpected(Error{
+        kBusy,
+        fmt::format("the outbox is full: {} messages wait for the log; try again later", entries_.size())});
   }
   std::string entry;
   storage::AppendLittle(size, &entry);
@@ -214,18 +218,19 @@ Result<void> Outbox::Sync() {
   return tl::unexpected(error);
 }
 
-Result<std::string> Outbox::Front() const {
-  const Entry& entry = entries_.front();
-  std::string record(entry.size, '\0');
+Result<std::string> Outbox::Front() const { return Read(entries_.front().at, entries_.front().size); }
+
+Result<std::string> Outbox::Read(uint64_t at, uint64_t size) const {
+  std::string bytes(size, '\0');
   size_t have = 0;
-  while (have < record.size()) {
+  while (have < bytes.size()) {
     const ssize_t count =
-        ::pread(fd_, record.data() + have, record.size() - have, static_cast<off_t>(entry.at + have));
+        ::pread(fd_, bytes.data() + have, bytes.size() - have, static_cast<off_t>(at + have));
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return tl::unexpected(Failed("read it"));
     have += static_cast<size_t>(count);
   }
-  return record;
+  return bytes;
 }
 
 Result<void> Outbox::PopFront() {

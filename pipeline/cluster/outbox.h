@@ -25,8 +25,8 @@ class Outbox {
  public:
   // Opens the file at `path`, or makes it for a new author, whose number is `new_author`, or a random
   // one. A torn end, as a crash leaves it, is cut off: nobody was told that it was kept. kData if the file is
-  // damaged in another way, or was written by a newer thresher. `most_bytes`: it takes nothing more beyond
-  // that.
+  // damaged in another way, or was written by a newer thresher. `most_bytes`: it takes nothing more if it
+  // would be longer than that, and more than half of it waits.
   static Result<std::unique_ptr<Outbox>> Open(const std::filesystem::path& path, uint64_t most_bytes,
                                               std::optional<uint64_t> new_author = std::nullopt);
   // How many operations the file at `path` has that the log may not have. Changes nothing, so that another
@@ -65,6 +65,11 @@ class Outbox {
   Result<void> Load();
   Result<void> Parse();
   Result<void> Begin();
+  Result<std::string> Read(uint64_t at, uint64_t size) const;
+  // At the end of the file.
+  uint64_t waiting_bytes() const {
+    return entries_.empty() ? 0 : end_ - (entries_.front().at - sizeof(Entry::size));
+  }
   bool CutOff();
   Error Failed(const char* what) const;
 

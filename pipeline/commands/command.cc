@@ -64,9 +64,7 @@ Result<Settings> ModelFlags::Resolve() const {
     if (each.value != kNotGiven) assignments.push_back(each.key + "=" + each.value);
   }
   assignments.insert(assignments.end(), set_.begin(), set_.end());
-  for (const std::string& assignment : assignments) {
-    if (auto done = settings->Assign(assignment); !done) return tl::unexpected(done.error());
-  }
+  if (auto done = settings->AssignAll(assignments); !done) return tl::unexpected(done.error());
   if (auto valid = settings->Validate(); !valid) return tl::unexpected(valid.error());
   return settings;
 }

@@ -44,8 +44,9 @@ Result<int> DistributedFlags::Run(DistributedOptions options, const std::vector<
   std::error_code error;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
   std::string program = (self.parent_path() / kPlace).lexically_normal();
-  std::string text = TextOf(options);
-  const std::array<char*, 3> arguments = {program.data(), text.data(), nullptr};
+  auto text = TextOf(options);
+  if (!text) return tl::unexpected(text.error());
+  const std::array<char*, 3> arguments = {program.data(), text->data(), nullptr};
   ::execv(program.c_str(), arguments.data());
   if (errno == ENOENT)
     return tl::unexpected(

@@ -81,8 +81,9 @@ Result<eval::Summary> SummaryOf(const ResultFile& file, const EvalFlags& flags) 
   return summary;
 }
 
-eval::HtmlRun DrawFile(const ResultFile& file, eval::Summary summary, const std::vector<double>& thresholds) {
-  eval::HtmlRun run = eval::DrawRun(file.path, std::move(summary), file.results.outcomes);
+eval::HtmlRun DrawFile(const ResultFile& file, eval::Summary summary, const std::vector<double>& thresholds,
+                       eval::MessageOrder order) {
+  eval::HtmlRun run = eval::DrawRun(file.path, std::move(summary), file.results.outcomes, order);
   for (const double threshold : thresholds)
     run.thresholds.push_back({fmt::format("spam from score {:.9g}", threshold), threshold});
   for (size_t line = 0; line < file.results.outcomes.size(); ++line)
@@ -134,7 +135,8 @@ Result<int> Evaluate(const EvalFlags& given) {
     auto summary = SummaryOf(file, flags);
     if (!summary) return tl::unexpected(summary.error());
     Print(file.path, *summary, flags.comparison.json);
-    if (html->IsWanted()) drawn.push_back(DrawFile(file, *std::move(summary), flags.thresholds));
+    const auto order = is_mailbox ? eval::MessageOrder::kNone : eval::MessageOrder::kOfTime;
+    if (html->IsWanted()) drawn.push_back(DrawFile(file, *std::move(summary), flags.thresholds, order));
   }
   const ResultFile& first = files->front();
   std::vector<eval::HtmlComparison> compared;

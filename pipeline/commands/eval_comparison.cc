@@ -47,6 +47,11 @@ Compared PrintComparison(const ComparedFile& first, const ComparedFile& second,
                          const ComparisonFlags& flags) {
   const eval::Pairing pairing = eval::PairUp(first.file.results, second.file.results);
   ReportUnpaired(first.file, second.file, pairing);
+  const bool same_order =
+      std::ranges::is_sorted(pairing.pairs, {}, [](const auto& pair) { return pair.second; });
+  if (!same_order && flags.figures.ties == eval::Ties::kTrec)
+    fmt::print(stderr, "{}: its messages have another order than in {}, which decides ties below\n",
+               second.file.path, first.file.path);
   std::vector<eval::Outcome> ones;
   std::vector<eval::Outcome> twos;
   ones.reserve(pairing.pairs.size());

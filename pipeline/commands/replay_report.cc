@@ -191,7 +191,8 @@ void PrintReplayJson(const ReplayRequest& request, const ReplayRun& run, std::FI
 }
 
 eval::HtmlRun DrawReplay(const ReplayRequest& request, const ReplayRun& run, eval::WorstErrors worst) {
-  eval::HtmlRun drawn = eval::DrawRun(request.index, Figures(request, run), run.outcomes);
+  const auto order = request.split.folds == 0 ? eval::MessageOrder::kOfTime : eval::MessageOrder::kNone;
+  eval::HtmlRun drawn = eval::DrawRun(request.index, Figures(request, run), run.outcomes, order);
   drawn.worst = std::move(worst);
   const Thresholds& thresholds = run.options.thresholds;
   if (const auto score = eval::ScoreAt(thresholds.ham, run.outcomes))

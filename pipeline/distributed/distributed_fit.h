@@ -28,7 +28,7 @@ struct DistributedOptions {
 };
 
 // As one text and back: what `thresher fit --distributed` hands to the program that has MPI.
-std::string TextOf(const DistributedOptions& options);
+Result<std::string> TextOf(const DistributedOptions& options);
 Result<DistributedOptions> OptionsOfText(const std::string& text);
 
 // Returns the exit code, the same in all processes. Errors are printed.

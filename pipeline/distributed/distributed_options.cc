@@ -7,13 +7,17 @@
 
 namespace thresher::pipeline {
 
-std::string TextOf(const DistributedOptions& options) {
+Result<std::string> TextOf(const DistributedOptions& options) {
   const nlohmann::json json = {{"input", options.input},     {"solver", options.solver},
                                {"options", options.options}, {"parts", options.parts},
                                {"gap", options.gap},         {"epochs", options.epochs},
                                {"seed", options.seed},       {"resume", options.resume},
                                {"weights", options.weights}, {"json", options.json}};
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  try {
+    return json.dump();
+  } catch (const nlohmann::json::type_error&) {
+    return tl::unexpected(Error{kUsage, "--distributed: names of files must be valid UTF-8"});
+  }
 }
 
 Result<DistributedOptions> OptionsOfText(const std::string& text) {

@@ -7,6 +7,12 @@
 #include <utility>
 
 namespace thresher::pipeline {
+namespace {
+
+// Not fmt::print, which throws where nobody reads what we say: the other processes would wait for ever.
+void Print(const std::string& text) { static_cast<void>(std::fwrite(text.data(), 1, text.size(), stdout)); }
+
+}  // namespace
 
 DistributedReport::DistributedReport(const DistributedOptions& options, std::string options_text,
                                      const learners::distributed::Share& share)
@@ -17,8 +23,8 @@ void DistributedReport::Add(const DistributedPoint& point) {
   points_.push_back(point);
   if (options_.json) return;
   const learners::batch::Progress& at = point.progress;
-  fmt::print("{:>6} {:>9.2f} {:>14} {:>#16.10g} {:>13.6e} {:>10} {:>14} {:>9.3f}\n", at.epochs, at.passes,
-             at.data_accesses, at.primal, at.gap, at.nonzeros, point.bytes, point.seconds);
+  Print(fmt::format("{:>6} {:>9.2f} {:>14} {:>#16.10g} {:>13.6e} {:>10} {:>14} {:>9.3f}\n", at.epochs,
+                    at.passes, at.data_accesses, at.primal, at.gap, at.nonzeros, point.bytes, point.seconds));
   std::fflush(stdout);
 }
 
@@ -26,22 +32,21 @@ int DistributedReport::End(bool reached) {
   if (options_.json) {
     PrintJson(reached);
   } else {
-    fmt::print("\n{}\n",
-               reached ? fmt::format("stopped at a gap of {:g} of the objective", options_.gap)
-                       : fmt::format("stopped after {} epochs, before the gap was {:g} of the objective",
-                                     points_.back().progress.epochs, options_.gap));
+    Print(reached ? fmt::format("\nstopped at a gap of {:g} of the objective\n", options_.gap)
+                  : fmt::format("\nstopped after {} epochs, before the gap was {:g} of the objective\n",
+                                points_.back().progress.epochs, options_.gap));
   }
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return 0;
-  fmt::print(stderr, "thresher: standard output: cannot be written\n");
+  std::fputs("thresher: writing to standard output failed\n", stderr);
   return kIo;
 }
 
 void DistributedReport::PrintHead() const {
-  fmt::print(
+  Print(fmt::format(
       "{} {}\n{} examples, {} features, {} non-zeros; {} parts, {} processes\n\n"
       "epochs    passes  data accesses        objective           gap  non-zeros     bytes sent   seconds\n",
       options_.solver, options_text_, share_.examples, share_.features, share_.entries, share_.parts.count,
-      share_.parts.processes);
+      share_.parts.processes));
 }
 
 void DistributedReport::PrintJson(bool reached) const {
@@ -67,7 +72,7 @@ void DistributedReport::PrintJson(bool reached) const {
                                       {"processes", share_.parts.processes},
                                       {"points", points},
                                       {"reached", reached}};
-  fmt::print("{}\n", all.dump(2));
+  Print(all.dump(2) + "\n");
 }
 
 }  // namespace thresher::pipeline

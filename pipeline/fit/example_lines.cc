@@ -64,7 +64,11 @@ tl::expected<bool, std::string> ParseExampleLine(std::string_view line, LineExam
     SkipSpaces(&rest);
     if (!rest.starts_with('|')) return Wrong("what follows the tag", NextWord(&rest), "a bar");
     rest.remove_prefix(1);
-    if (!rest.empty() && kSpaces.find(rest.front()) == std::string_view::npos) NextWord(&rest);  // namespace
+    if (!rest.empty() && kSpaces.find(rest.front()) == std::string_view::npos) {
+      const std::string_view name = NextWord(&rest);
+      if (name.find(':') != std::string_view::npos)
+        return Wrong("the namespace", name, "a name without a number to multiply by");
+    }
   } else {
     rest = rest.substr(0, rest.find('#'));
   }

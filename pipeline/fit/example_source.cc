@@ -119,6 +119,7 @@ Result<StoredExamples> LoadStoredExamples(const std::filesystem::path& dir, cons
   const tokenizer::FeatureDecoder decoder = model->identity.MakeDecoder();
   const storage::ExampleLog log(*model->database);
   std::vector<uint64_t> seqs;
+  std::vector<bool> is_self;
   const auto take = [&](const storage::Example& example) -> Result<void> {
     if (const auto wrong = WrongWithExample(example, decoder))
       return tl::unexpected(CorruptStore(fmt::format("example {}: {}", example.seq, *wrong)));
@@ -130,6 +131,7 @@ Result<StoredExamples> LoadStoredExamples(const std::filesystem::path& dir, cons
     if (const std::string wrong = WrongWithValues(*features); !wrong.empty())
       return tl::unexpected(Error{kData, fmt::format("example {}: {}", example.seq, wrong)});
     seqs.push_back(example.seq);
+    is_self.push_back(EvidenceIn(example.evidence) == Evidence::kSelf);
     return store->Add(features->ids, features->values, example.label > 0 ? 1 : -1);
   };
   const auto read = ForEachExample(log, 0, [&](const storage::Example& example) {
@@ -140,7 +142,8 @@ Result<StoredExamples> LoadStoredExamples(const std::filesystem::path& dir, cons
   if (!read) return tl::unexpected(read.error());
   auto finished = Finished(*std::move(store));
   if (!finished) return tl::unexpected(finished.error());
-  return StoredExamples{*std::move(finished), std::move(seqs), log.last_seq(), model->identity};
+  return StoredExamples{*std::move(finished), std::move(seqs), std::move(is_self), log.last_seq(),
+                        model->identity};
 }
 
 Result<ExampleStore> LoadExamples(const std::vector<std::string>& paths, const Settings& settings,

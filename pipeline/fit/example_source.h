@@ -23,6 +23,7 @@ namespace thresher::pipeline {
 struct StoredExamples {
   ExampleStore store;
   std::vector<uint64_t> seqs = {};  // of each row: the number of its example
+  std::vector<bool> is_self = {};   // of each row: its label is the model's own (Evidence::kSelf)
   uint64_t last_seq = 0;            // of the log when it was read
   ModelIdentity identity;           // of the model
   size_t unread = 0;                // messages of an index that could not be read

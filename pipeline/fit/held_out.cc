@@ -9,21 +9,24 @@
 namespace thresher::pipeline {
 namespace {
 
+constexpr double kRounding = 1e-9;  // .29 · 100 is a little less than 29
+
 size_t LaterOf(size_t count, double share) {
   if (share == 0) return 0;
-  return std::max<size_t>(1, static_cast<size_t>(std::floor(static_cast<double>(count) * share)));
+  return std::max<size_t>(1, static_cast<size_t>(std::floor(static_cast<double>(count) * share + kRounding)));
 }
 
 }  // namespace
 
-Result<HeldOut> HoldOut(std::span<const float> targets, double share) {
+Result<HeldOut> HoldOut(std::span<const float> targets, double share, const std::vector<bool>& no_test) {
+  const auto is_test = [&](size_t i) { return no_test.empty() || !no_test[i]; };
   size_t spam = 0;
-  for (const float target : targets) {
-    if (std::abs(target) != 1)
-      return tl::unexpected(Error{kData, fmt::format("expected labels 1 and -1, found {}", target)});
-    spam += target > 0 ? 1 : 0;
+  size_t ham = 0;
+  for (size_t i = 0; i < targets.size(); ++i) {
+    if (std::abs(targets[i]) != 1)
+      return tl::unexpected(Error{kData, fmt::format("expected labels 1 and -1, found {}", targets[i])});
+    if (is_test(i)) ++(targets[i] > 0 ? spam : ham);
   }
-  const size_t ham = targets.size() - spam;
   const size_t least = share > 0 ? 2 : 1;
   if (std::min(ham, spam) < least)
     return tl::unexpected(
@@ -35,6 +38,10 @@ Result<HeldOut> HoldOut(std::span<const float> targets, double share) {
   size_t ham_so_far = 0;
   size_t spam_so_far = 0;
   for (size_t i = 0; i < targets.size(); ++i) {
+    if (!is_test(i)) {
+      if (split.later.empty()) split.earlier.push_back(i);
+      continue;
+    }
     const bool is_earlier = targets[i] > 0 ? spam_so_far++ < earlier_spam : ham_so_far++ < earlier_ham;
     (is_earlier ? split.earlier : split.later).push_back(i);
   }

@@ -22,6 +22,9 @@ struct HeldOut {
 // `targets`: of the rows, in the order in which they came. Of each class `share` of its rows, rounded down
 // but at least one, is later; with a share of 0 none is. REQUIRES: share < 1. An error (kData) if a target is
 // not ±1, or if a class has no row, or only one of which a share would be held out.
-Result<HeldOut> HoldOut(std::span<const float> targets, double share);
+//
+// `no_test`: of each row, whether its target proves nothing; empty: none is such. These do not count, are
+// earlier if they came before all later rows, and else in neither part.
+Result<HeldOut> HoldOut(std::span<const float> targets, double share, const std::vector<bool>& no_test = {});
 
 }  // namespace thresher::pipeline

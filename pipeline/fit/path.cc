@@ -16,14 +16,14 @@ using learners::batch::Examples;
 
 using Quality = PathPoint::Quality;
 
-Quality QualityOf(const Examples& examples, std::span<const double> weights) {
+Quality QualityOf(const Examples& examples, std::span<const double> weights,
+                  const learners::batch::MarginLoss& loss) {
   Quality quality;
-  const learners::batch::MarginLoss logistic;
   for (size_t i = 0; i < examples.rows.size(); ++i) {
     const auto y = static_cast<double>(examples.targets[i]);
     const double margin = learners::batch::Dot(examples.rows[i], weights);
     quality.error += (margin > 0) != (y > 0) ? 1 : 0;
-    quality.loss += logistic.Value(margin, y);
+    quality.loss += loss.Value(margin, y);
   }
   const auto count = static_cast<double>(std::max<size_t>(examples.rows.size(), 1));
   return {quality.error / count, quality.loss / count};
@@ -82,8 +82,8 @@ Result<std::vector<PathPoint>> FitPath(const ExampleStore& examples, const PathO
     if (!fitted) return tl::unexpected(fitted.error());
     weights = std::move(fitted->weights);
     point.fit = fitted->points.back();
-    point.train_error = QualityOf(train->View(), weights).error;
-    if (!split->later.empty()) point.test = QualityOf(test->View(), weights);
+    point.train_error = QualityOf(train->View(), weights, loss).error;
+    if (!split->later.empty()) point.test = QualityOf(test->View(), weights, loss);
     path.push_back(point);
     if (on_point) on_point(point);
   }

@@ -21,7 +21,7 @@ struct PathPoint {
   double train_error = 0;  // share of the examples on which the sign is wrong
   struct Quality {
     double error = 0;
-    double loss = 0;  // mean logistic loss
+    double loss = 0;  // mean of the solver's loss
   };
   std::optional<Quality> test;  // on the held-out examples, if there are any
 };

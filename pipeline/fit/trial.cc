@@ -79,7 +79,7 @@ std::vector<learners::OptionValues> PenaltiesToTry() {
 Result<Trial> TryBeforeInstalling(const std::filesystem::path& dir, const Settings& settings,
                                   const StoredExamples& examples, const FitOptions& how,
                                   const std::vector<learners::OptionValues>& options) {
-  const auto split = HoldOut(examples.store.targets(), kTrialShare);
+  const auto split = HoldOut(examples.store.targets(), kTrialShare, examples.is_self);
   if (!split) return tl::unexpected(split.error());
   const auto earlier = examples.store.Select(split->earlier);
   const auto later = examples.store.Select(split->later);

@@ -2,10 +2,11 @@
 // earlier examples and judge the same later ones, which neither has learned.
 //
 // A live model is no fair rival on its own examples, for it has learned them all; nor can fitted weights be
-// judged on examples that they were fitted to. So the rival is the model's learner, taught once more, and
-// only the earlier examples. Where part of the log has expired, it cannot be taught again what the live model
-// was taught: the live model itself is the rival then, and that it has learned the later examples counts in
-// its favour. Called by the fit command before it installs. Thread-safety: one thread.
+// judged on examples that they were fitted to. Nor do labels that the model gave itself prove anything. So
+// the rival is the model's learner, taught once more, and only the earlier examples. Where part of the log
+// has expired, it cannot be taught again what the live model was taught: the live model itself is the rival
+// then, and that it has learned the later examples counts in its favour. Called by the fit command before it
+// installs. Thread-safety: one thread.
 #pragma once
 
 #include <cstddef>

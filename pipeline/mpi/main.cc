@@ -4,6 +4,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <exception>
 
 #include "pipeline/distributed/distributed_fit.h"
 #include "pipeline/mpi/mpi_group.h"
@@ -17,5 +18,10 @@ int main(int argc, char** argv) {
     return options.error().exit_code;
   }
   MpiGroup group;
-  return RunDistributedFit(group, *options);
+  try {
+    return RunDistributedFit(group, *options);
+  } catch (const std::exception& fault) {
+    std::fprintf(stderr, "thresher-mpi: %s\n", fault.what());
+    MpiGroup::EndAll(kInternal);
+  }
 }

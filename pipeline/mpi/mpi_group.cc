@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace thresher::pipeline {
 namespace {
@@ -32,6 +33,11 @@ MpiGroup::MpiGroup() {
 }
 
 MpiGroup::~MpiGroup() { MPI_Finalize(); }
+
+void MpiGroup::EndAll(int exit_code) {
+  MPI_Abort(MPI_COMM_WORLD, exit_code);
+  std::abort();
+}
 
 void MpiGroup::DoSend(size_t to, std::span<const std::byte> bytes) {
   InPieces(bytes, [to](const std::byte* data, int count) {

@@ -16,6 +16,9 @@ class MpiGroup final : public learners::distributed::Group {
   size_t rank() const override { return rank_; }
   size_t size() const override { return size_; }
 
+  // Ends all processes at once: where this one fails, the others would wait for it.
+  [[noreturn]] static void EndAll(int exit_code);
+
  private:
   void DoSend(size_t to, std::span<const std::byte> bytes) override;
   void DoReceive(size_t from, std::span<std::byte> bytes) override;

@@ -193,6 +193,16 @@ Result<void> Settings::Assign(std::string_view assignment) {
   return SetByKey(assignment.substr(0, equals), value, this);
 }
 
+Result<void> Settings::AssignAll(std::span<const std::string> assignments) {
+  for (const bool of_learner : {false, true}) {
+    for (const std::string& each : assignments) {
+      if (IsBelow(each, kLearnerOptionsKey) != of_learner) continue;
+      if (auto done = Assign(each); !done) return done;
+    }
+  }
+  return {};
+}
+
 Result<void> Settings::Validate() const {
   if (model.starts_with('.') || model.find('/') != std::string::npos || model == kDatabaseName) {
     const auto what =

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -71,6 +72,8 @@ struct Settings {
   // another learner drops the options of the one before. A setting that is named wins over the value of a
   // preset, in any order.
   Result<void> Assign(std::string_view assignment);
+  // All of these, the learner before its options.
+  Result<void> AssignAll(std::span<const std::string> assignments);
 
   // Checks what concerns more than one setting: the order of the thresholds, whether the learner accepts its
   // options, whether the name of the model is valid. Options on a command line that does not name a learner

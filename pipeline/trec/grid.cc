@@ -11,6 +11,7 @@
 #include "eval/probability_figures.h"
 #include "eval/ranking.h"
 #include "eval/roc.h"
+#include "pipeline/settings/table.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -38,6 +39,16 @@ Result<Axis> ReadAxis(std::string_view text) {
   return axis;
 }
 
+// The options of the learner that the command line has, which are for each learner that is tried.
+std::vector<std::string> LearnerOptionsOf(const Settings& settings) {
+  std::vector<std::string> assignments;
+  for (const auto& [key, named] : settings.named) {
+    if (key.starts_with(kLearnerOptionsKey) && !named.in_file && !named.by_preset)
+      assignments.push_back(key + "=" + named.text);
+  }
+  return assignments;
+}
+
 }  // namespace
 
 Result<std::vector<Combination>> Combinations(const Settings& settings, std::span<const std::string> vary) {
@@ -57,13 +68,16 @@ Result<std::vector<Combination>> Combinations(const Settings& settings, std::spa
       for (const std::string& assignment : axis->assignments) {
         longer.push_back(before);
         longer.back().assignments.push_back(assignment);
-        if (auto done = longer.back().settings.Assign(assignment); !done) return tl::unexpected(done.error());
       }
     }
     all = std::move(longer);
   }
-  for (const Combination& combination : all) {
-    const Settings& varied = combination.settings;
+  const std::vector<std::string> options = LearnerOptionsOf(settings);
+  for (Combination& combination : all) {
+    Settings& varied = combination.settings;
+    std::vector<std::string> assignments = options;
+    assignments.insert(assignments.end(), combination.assignments.begin(), combination.assignments.end());
+    if (auto done = varied.AssignAll(assignments); !done) return tl::unexpected(done.error());
     const auto valid = varied.Validate().and_then([&] { return varied.ValidateNewLearner(); });
     if (!valid) return tl::unexpected(valid.error());
   }

@@ -122,6 +122,13 @@ TEST_F(HtmlReport, ManyMessagesPointsAndGroupsMakeNoLargeFile) {
   EXPECT_LT(FormatHtml(std::vector{run}, {}).size(), small + 600'000);
 }
 
+TEST_F(HtmlReport, MessagesWithoutAnOrderHaveNoCurve) {
+  const std::vector<Outcome> outcomes = SomeOutcomes(100);
+  const Summary summary = Summarise({{"verdicts", Tabulate(outcomes)}}, outcomes);
+  EXPECT_FALSE(DrawRun("a", summary, outcomes).summary.curve.empty());
+  EXPECT_TRUE(DrawRun("a", summary, outcomes, MessageOrder::kNone).summary.curve.empty());
+}
+
 TEST_F(HtmlReport, StandsWhatIsNotDefined) {
   const std::vector<Outcome> ham(3);
   const auto data =

@@ -229,23 +229,38 @@ TEST_F(OutboxTest, AFullOneTakesNoMore) {
   const auto refused = Append(*outbox, std::string(700, 'x'));
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().exit_code, kBusy);
-  EXPECT_THAT(refused.error().message, HasSubstr("the outbox is full (1 messages wait)"));
+  EXPECT_THAT(refused.error().message, HasSubstr("the outbox is full: 1 messages wait for the log"));
   EXPECT_EQ(outbox->size(), 1U);
 }
 
-TEST_F(OutboxTest, AFullOneTakesMoreOnceAllIsPublished) {
-  const std::string half(500, 'x');
+TEST_F(OutboxTest, AFullOneTakesMoreOnceHalfIsPublished) {
+  const std::string third(300, 'x');
   {
-    const auto outbox = Open(1000);
-    ASSERT_TRUE(Append(*outbox, half).has_value());
-    EXPECT_EQ(Contents(*outbox).size(), 1U);
-    ASSERT_TRUE(Append(*outbox, half).has_value());
-    EXPECT_FALSE(Append(*outbox, half).has_value());
-    EXPECT_THAT(Contents(*outbox), ElementsAre("2" + half));
+    const auto outbox = Open(1300);
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(Append(*outbox, third).has_value());
+    EXPECT_FALSE(Append(*outbox, third).has_value());
+    ASSERT_TRUE(outbox->PopFront().has_value());
+    EXPECT_FALSE(Append(*outbox, third).has_value());
+    ASSERT_TRUE(outbox->PopFront().has_value());
+    ASSERT_TRUE(Append(*outbox, third).has_value());
+    EXPECT_EQ(outbox->size(), 2U);
   }
-  const auto outbox = Open(1000);
-  ASSERT_TRUE(Append(*outbox, half).has_value());
-  EXPECT_THAT(Contents(*outbox), ElementsAre("3" + half));
+  const auto outbox = Open(1300);
+  EXPECT_THAT(Contents(*outbox), ElementsAre("3" + third, "4" + third));
+  ASSERT_TRUE(Append(*outbox, third).has_value());
+  EXPECT_THAT(Contents(*outbox), ElementsAre("5" + third));
+}
+
+// As with several clients that teach all the time.
+TEST_F(OutboxTest, OneThatIsNeverEmptyDoesNotFill) {
+  const auto outbox = Open(2000);
+  ASSERT_TRUE(Append(*outbox, std::string(300, 'x')).has_value());
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_TRUE(Append(*outbox, std::string(300, 'x')).has_value()) << i;
+    ASSERT_TRUE(outbox->PopFront().has_value());
+    EXPECT_LE(outbox->bytes(), 2000U);
+  }
+  EXPECT_THAT(Contents(*outbox), ElementsAre("101" + std::string(300, 'x')));
 }
 
 TEST_F(OutboxTest, AnotherFileIsRefused) {

@@ -277,8 +277,9 @@ TEST(DistributedOptions, AreTheirText) {
                                       .resume = "r",
                                       .weights = "w",
                                       .json = true};
-  const DistributedOptions read = OptionsOfText(TextOf(options)).value();
-  EXPECT_EQ(TextOf(read), TextOf(options));
+  const DistributedOptions read = OptionsOfText(TextOf(options).value()).value();
+  EXPECT_EQ(TextOf(read).value(), TextOf(options).value());
+  EXPECT_EQ(TextOf({.input = "caf\xe9", .options = {}}).error().exit_code, kUsage);
   EXPECT_EQ(read.input, options.input);
   EXPECT_EQ(read.gap, options.gap);
   EXPECT_EQ(OptionsOfText("{}").error().exit_code, kUsage);

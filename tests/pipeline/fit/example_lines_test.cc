@@ -59,6 +59,7 @@ TEST(ExampleLines, WhatIsNoNumberIsRefused) {
   EXPECT_THAT(ErrorOf("1 -7:1"), HasSubstr("expected NUMBER:VALUE"));
   EXPECT_THAT(ErrorOf("1 7:1 8:1 7:2"), HasSubstr("feature 7 occurs twice"));
   EXPECT_THAT(ErrorOf("1 0.5 'tag |f 7:1"), HasSubstr("\"0.5\"; expected NUMBER:VALUE"));
+  EXPECT_THAT(ErrorOf("1 |f:10 7:1"), HasSubstr("the namespace is \"f:10\"; expected a name without"));
   EXPECT_THAT(ErrorOf("1 'tag 7:1"), HasSubstr("what follows the tag is \"7:1\"; expected a bar"));
 }
 

@@ -59,6 +59,17 @@ TEST(HeldOut, EachPartHasBothClasses) {
   EXPECT_THAT(HoldOut(targets, 0)->later, IsEmpty());
 }
 
+TEST(HeldOut, WhatProvesNothingIsNoTest) {
+  const std::vector<float> targets = {-1, 1, -1, 1, 1, -1, -1, 1, 1};
+  const std::vector<bool> no_test = {true, false, false, true, false, false, true, true, false};
+  const auto split = HoldOut(targets, 0.5, no_test);
+  ASSERT_TRUE(split.has_value());
+  EXPECT_THAT(split->earlier, ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_THAT(split->later, ElementsAre(5, 8));
+  EXPECT_THAT(HoldOut(targets, 0.5, std::vector<bool>(9, true)).error().message,
+              HasSubstr("the examples are 0 ham and 0 spam"));
+}
+
 TEST(HeldOut, OneClassIsRefused) {
   const std::vector<float> ham(5, -1);
   for (const double share : {0.0, 0.2}) {

@@ -55,6 +55,14 @@ TEST(Settings, Assignments) {
             "thresholds.spam=2: expected a number from 0 to 1, found \"2\"");
 }
 
+TEST(Settings, OptionsMayComeBeforeTheirLearner) {
+  Settings settings;
+  const std::vector<std::string> assignments = {"learner.options.l1=1e-2", "learner.name=ftrl"};
+  ASSERT_TRUE(settings.AssignAll(assignments));
+  EXPECT_EQ(settings.learner_options.at("l1"), "1e-2");
+  EXPECT_FALSE(settings.AssignAll(std::vector<std::string>{"learner.options.l1"}));
+}
+
 TEST(Settings, OptionsWithoutALearnerMayBeForTheLearnerOfAModel) {
   Settings settings;
   ASSERT_TRUE(settings.Assign("learner.options.radius=100"));

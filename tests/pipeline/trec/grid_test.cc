@@ -19,6 +19,20 @@ TEST(Combinations, AreTheProductOfTheValues) {
   EXPECT_EQ(Combinations(Settings(), {})->size(), 1U);
 }
 
+TEST(Combinations, TheLearnerComesBeforeItsOptions) {
+  Settings settings;
+  ASSERT_TRUE(settings.Assign("learner.options.beta=2"));
+  const std::vector<std::string> vary = {"learner.options.l1=1e-6,1e-5", "learner.name=ftrl,adaptive-ftrl"};
+  const auto all = Combinations(settings, vary);
+  ASSERT_TRUE(all) << all.error().message;
+  ASSERT_EQ(all->size(), 4U);
+  for (size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(all->at(i).settings.learner, i % 2 == 0 ? "ftrl" : "adaptive-ftrl");
+    EXPECT_EQ(all->at(i).settings.learner_options.at("l1"), i < 2 ? "1e-6" : "1e-5");
+    EXPECT_EQ(all->at(i).settings.learner_options.at("beta"), "2");
+  }
+}
+
 TEST(Combinations, WrongOnesAreFoundBeforeAnythingRuns) {
   for (const char* wrong : {"l1", "=1", "learner.options.l1="}) {
     const auto all = Combinations(Settings(), std::vector<std::string>{wrong});

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
@@ -83,6 +84,10 @@ TEST(TrainFirst, TakesANumberOrAShare) {
     }
   }
   EXPECT_FALSE(TrainFirst(SomeIndex(10), 50).entries.back().classify);
+  for (const double first : {0.29, 0.57}) {
+    const TrecIndex split = TrainFirst(SomeIndex(100), first);
+    EXPECT_EQ(std::ranges::count(split.entries, true, &TrecEntry::train), std::lround(100 * first));
+  }
 }
 
 TEST(TrainFirst, LateFeedbackIsOfTheMessageThatItAnswers) {
