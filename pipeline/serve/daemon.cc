@@ -106,7 +106,7 @@ class Daemon {
   void SetMilterRules(const Settings& settings);
   void ListenToCommands();
   void AwaitFirstOpening();
-  DaemonFigures Figures() const;
+  DaemonFigures Figures();
   void ListenOn(const std::string& protocol, ListeningSocket socket);
   void OnModel(const std::string& folder, const Result<void>& ready);
   void OnClose(const std::string& folder, const Result<void>& closed);
@@ -218,7 +218,7 @@ void Daemon::SetFiles(DaemonFiles files) {
   http_api_.SetToken(std::move(files.token));
 }
 
-DaemonFigures Daemon::Figures() const {
+DaemonFigures Daemon::Figures() {
   return {.is_ready = models_.Ready().has_value(),
           .connections = server_.connections(),
           .waiting = models_.waiting(),
