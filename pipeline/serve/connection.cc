@@ -169,6 +169,7 @@ void Connection::Go() {
 }
 
 void Connection::Respond() {
+  traffic_->moves = true;
   state_ = State::kResponding;
   try {
     session_->Respond([self = shared_from_this()](Response response) {

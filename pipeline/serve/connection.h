@@ -36,6 +36,7 @@ struct Traffic {
   ConnectionLimits limits;
   std::atomic<size_t> held_bytes = 0;
   std::atomic<bool> stopping = false;
+  std::atomic<bool> moves = true;  // set when a thread comes to a request
 };
 
 class Connection : public std::enable_shared_from_this<Connection> {

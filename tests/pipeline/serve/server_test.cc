@@ -82,14 +82,16 @@ class ServerTest : public testing::Test {
                             .idle = std::chrono::seconds(20),
                             .patience = std::chrono::seconds(20)};
     change(limits);
-    server_ = std::make_unique<Server>(limits,
-                                       Server::Hooks{.on_stop = [] {}, .on_reload = [] {}, .on_beat = [] {}});
+    server_ = std::make_unique<Server>(limits, Server::Hooks{.on_stop = [this] { is_told_to_stop_ = true; },
+                                                             .on_reload = [] {},
+                                                             .on_beat = [this] { ++beats_; },
+                                                             .beat = milliseconds(100)});
     auto socket = ListenAt(path_, {});
     ASSERT_TRUE(socket) << socket.error().message;
     server_->Listen(*std::move(socket),
                     [this](const Peer&) { return std::make_unique<LineSession>(gate_, meets_); });
     before_it_runs();
-    running_ = std::thread([this] { server_->Run(2); });
+    running_ = std::thread([this] { server_->Run(threads_); });
   }
   // What a client gets that sends a line of so many bytes.
   std::string AnswerTo(size_t bytes) const {
@@ -131,6 +133,9 @@ class ServerTest : public testing::Test {
   LineSession::Meets meets_ = [] {};
   std::atomic<bool> is_open_ = false;
   std::atomic<bool> is_asked_ = false;
+  std::atomic<bool> is_told_to_stop_ = false;
+  std::atomic<int> beats_ = 0;
+  size_t threads_ = 2;
   std::unique_ptr<Server> server_;
   std::thread running_;
 };
@@ -181,6 +186,29 @@ TEST_F(ServerTest, ClientsThatCameTogetherAreServedBesideEachOther) {
         });
   for (Client& client : clients) EXPECT_EQ(client.Receive(5), "meet\n");
   EXPECT_TRUE(have_met);
+}
+
+// As where many wait for models to be opened.
+TEST_F(ServerTest, BeatsAndIsToldToStopWhileClientsHoldAllThreads) {
+  std::atomic<int> held = 0;
+  meets_ = [&] {
+    ++held;
+    IsSoon([&] { return is_told_to_stop_.load(); });
+  };
+  std::vector<Client> clients;
+  Start([](ConnectionLimits&) {},
+        [&] {
+          for (int i = 0; i < 2; ++i) {
+            clients.emplace_back(path_);
+            ASSERT_TRUE(clients.back().Send("meet\n"));
+          }
+        });
+  ASSERT_TRUE(IsSoon([&] { return held == 2; }));
+  // The first one is that of the start.
+  EXPECT_TRUE(IsSoon([&] { return beats_ >= 2; }));
+  server_->Stop();
+  EXPECT_TRUE(IsSoon([&] { return is_told_to_stop_.load(); }));
+  for (Client& client : clients) EXPECT_EQ(client.Receive(5), "meet\n");
 }
 
 // The end of a response that no socket takes at once comes, too.
