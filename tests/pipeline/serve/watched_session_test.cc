@@ -94,5 +94,18 @@ TEST_F(WatchedSessionTest, NobodyCanFillTheDisk) {
   EXPECT_EQ(service_.counters().failed.load(), 1000U);
 }
 
+// Nor with names that are none, which the model's service refuses.
+TEST_F(WatchedSessionTest, NobodyCanFillTheDiskWithNames) {
+  toy_.ready = tl::unexpected(Error{kData, "that is no name"});
+  const std::string name(1000, 'u');
+  for (int i = 0; i < 1000; ++i)
+    Ask(Spamd(), "CHECK SPAMC/1.5\r\nUser: " + name + "\r\nContent-length: 0\r\n\r\n", "192.0.2.7");
+  const std::string log = Log();
+  EXPECT_THAT(log, HasSubstr("event=classify protocol=toy user=" + name.substr(0, 128) + " error="));
+  EXPECT_GE(std::count(log.begin(), log.end(), '\n'), 60);
+  EXPECT_LE(std::count(log.begin(), log.end(), '\n'), 2 * 60);
+  EXPECT_EQ(service_.counters().failed.load(), 1000U);
+}
+
 }  // namespace
 }  // namespace thresher::pipeline
