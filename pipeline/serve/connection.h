@@ -63,6 +63,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void WatchTime();
   void OnTime();
   void Await(Socket::wait_type what, Handler then);
+  void Later(Handler then);
   void Read();
   bool Reads() const;
   std::chrono::milliseconds IdleLimit() const;
@@ -100,7 +101,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool is_watched_ = false;
   Response response_;
   size_t written_ = 0;  // of its bytes
-  size_t drained_ = 0;
 };
 
 }  // namespace thresher::pipeline

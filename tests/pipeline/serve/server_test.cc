@@ -24,9 +24,8 @@ namespace {
 using std::chrono::milliseconds;
 using ::testing::StartsWith;
 
-// "quit" closes; "later" is answered by another thread when Gate opens. "#" is not answered, nor is "+",
-// after which the client waits for somebody else. "patient" makes the session so. "meet" occupies its thread
-// until Meets returns.
+// "quit" closes; "later" is answered by another thread when Gate opens. "#" is not answered, nor is "more",
+// which calls Meets. "patient" makes the session so. "meet" occupies its thread until Meets returns.
 class LineSession final : public Session {
  public:
   using Gate = std::function<void(std::function<void()>)>;
@@ -37,7 +36,8 @@ class LineSession final : public Session {
     const size_t end = bytes.find('\n');
     line_.append(bytes.substr(0, end));
     is_whole_ = end != std::string_view::npos;
-    if (is_whole_ && line_ == "#") {
+    if (is_whole_ && (line_ == "#" || line_ == "more")) {
+      if (line_ == "more") (*meets_)();
       is_whole_ = false;
       line_.clear();
       return end + 1 + Take(bytes.substr(end + 1));
@@ -211,6 +211,30 @@ TEST_F(ServerTest, BeatsAndIsToldToStopWhileClientsHoldAllThreads) {
   for (Client& client : clients) EXPECT_EQ(client.Receive(5), "meet\n");
 }
 
+// A loop that comes to nothing any more is to be killed.
+TEST_F(ServerTest, DoesNotBeatWhileAllThreadsStandStill) {
+  std::atomic<int> held = 0;
+  std::atomic<bool> go_on = false;
+  meets_ = [&] {
+    ++held;
+    IsSoon([&] { return go_on.load(); });
+  };
+  std::vector<Client> clients;
+  Start([](ConnectionLimits&) {},
+        [&] {
+          for (int i = 0; i < 2; ++i) {
+            clients.emplace_back(path_);
+            ASSERT_TRUE(clients.back().Send("meet\n"));
+          }
+        });
+  ASSERT_TRUE(IsSoon([&] { return held == 2; }));
+  const int most = beats_ + 1;  // one may be due for what came last
+  std::this_thread::sleep_for(milliseconds(500));
+  EXPECT_LE(beats_, most);
+  go_on = true;
+  EXPECT_TRUE(IsSoon([&] { return beats_ > most; }));
+}
+
 // The end of a response that no socket takes at once comes, too.
 TEST_F(ServerTest, ALongResponseComesWhole) {
   Start([](ConnectionLimits& limits) { limits.request_bytes = limits.held_bytes = 10000000; });
@@ -224,7 +248,11 @@ TEST_F(ServerTest, ALongResponseComesWhole) {
 TEST_F(ServerTest, AnOversizedRequestIsRefusedAndTheOthersGoOn) {
   Start();
   Client large(path_);
-  std::thread sends([&] { large.Send(std::string(3000000, 'x')); });
+  // Whoever cannot send all of it does not read the answer.
+  std::thread sends([&] {
+    EXPECT_TRUE(large.Send(std::string(8000000, 'x')));
+    large.SendEnd();
+  });
   EXPECT_EQ(large.Receive(), "refused 0\n");
   sends.join();
   EXPECT_EQ(Client(path_).Ask("quit\n"), "quit\n");
@@ -268,6 +296,23 @@ TEST_F(ServerTest, AClientThatDoesNotReadIsLeft) {
   while (deaf.Send(line)) {
   }
   EXPECT_EQ(Client(path_).Ask("quit\n"), "quit\n");
+}
+
+// As with commands of the milter protocol that have no answer.
+TEST_F(ServerTest, AClientThatSendsAllTheTimeLeavesTimeForOthers) {
+  threads_ = 1;
+  Start();
+  Client endless(path_);
+  std::atomic<bool> is_over = false;
+  meets_ = [&] {
+    if (!is_over) endless.Send("more\n");
+  };
+  endless.Send("more\n");
+  Client other(path_);
+  other.Send("quit\n");
+  EXPECT_TRUE(IsSoon([&] { return other.HasAnswer(); }));
+  is_over = true;
+  Stop();
 }
 
 TEST_F(ServerTest, AnIdleClientIsLeft) {
