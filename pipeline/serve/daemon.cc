@@ -295,7 +295,9 @@ void Daemon::OnStop() {
 // By SIGHUP, or by a client.
 Result<void> Daemon::Reload() {
   const std::lock_guard lock(reloading_);
-  TellSystemd("RELOADING=1");
+  // From READY=1 on systemd waits for beats, which begin when clients are served.
+  const bool is_begun = is_made_;
+  if (is_begun) TellSystemd("RELOADING=1");
   const Result<Settings> settings = reload_();
   auto files = settings ? DaemonFiles::Read(*settings) : tl::unexpected(settings.error());
   Result<void> reloaded;
@@ -309,7 +311,7 @@ Result<void> Daemon::Reload() {
   }
   log_.Write(reloaded ? Kind::kDaemon : Kind::kError,
              {{"event", "reload"}, {"error", reloaded ? "" : reloaded.error().message}});
-  TellSystemd("READY=1");
+  if (is_begun) TellSystemd("READY=1");
   return reloaded;
 }
 
