@@ -1,12 +1,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
 #include <string>
 
 #include "pipeline/serve/http_session.h"
+#include "tests/pipeline/program.h"
 #include "tests/pipeline/serve/toy_service.h"
 
 namespace thresher::pipeline {
@@ -50,7 +52,10 @@ class HttpApiTest : public testing::Test {
   ToyService service_;
   RecentVerdicts recent_{10};
   History history_{0};
-  DoubtRun doubt_{{"/bin/sh", "-c", "echo '{}'"}};
+  TestDirectory directory_;
+  // Takes as long as there is a file "busy".
+  DoubtRun doubt_{
+      {"/bin/sh", "-c", "while [ -e " + (directory_ / "busy") + " ]; do sleep 0.01; done; echo '{}'"}};
   ChangeRate changes_{10};  // 100 at once
   int reloads_ = 0;
   HttpApi api_{service_,
@@ -226,6 +231,15 @@ TEST_F(HttpApiTest, ShowsThePageAndWhatItAsksFor) {
   for (const char* wrong : {"/recent?after=x", "/explain?id=a", "/weights?ids=xyz", "/weights?ids=1,,2",
                             "/vocab?class=eggs", "/vocab?skip=x"})
     EXPECT_EQ(Ask("GET", wrong, "", "", owner).status, 400) << wrong;
+}
+
+TEST_F(HttpApiTest, OneModelAtATimeIsSearchedForDoubts) {
+  const Peer owner{.is_owner = true};
+  directory_.Write("busy", "");
+  EXPECT_EQ(Ask("POST", "/doubt?model=a.org", "", "", owner).Json().at("running"), true);
+  EXPECT_EQ(Ask("POST", "/doubt?model=b.org", "", "", owner).status, 503);
+  EXPECT_EQ(Ask("POST", "/doubt?model=a.org", "", "", owner).Json().at("running"), true);
+  std::filesystem::remove(directory_ / "busy");
 }
 
 TEST_F(HttpApiTest, Reloads) {
