@@ -137,7 +137,7 @@ void Ask(HttpApi& api, EmptyService& service, const HttpRequest& request, const 
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   EmptyService service;
-  const RecentVerdicts recent(1);
+  const RecentVerdicts recent(1, 0);
   const History history(0);
   DoubtRun doubt({});
   ChangeRate changes(0);

@@ -119,7 +119,7 @@ class Daemon {
   std::atomic<bool> is_made_ = false;  // the model's thread begins before the server is made
   std::mutex reloading_;
   EventLog log_;
-  RecentVerdicts recent_{settings_.serve.recent};
+  RecentVerdicts recent_{settings_.serve.recent, UnixMicroseconds()};
   History history_{UnixSeconds()};
   ChangeRate changes_{static_cast<double>(settings_.serve.changes_per_second)};
   Models models_;

@@ -3,6 +3,7 @@
 
 const stream = document.getElementById('stream');
 const shown = new Map();  // list items and their messages, by message
+let began = null;  // when the daemon began whose changes are counted
 let lastChange = 0;
 let isPaused = false;
 let announced = 0;                           // when new messages were last announced
@@ -81,6 +82,7 @@ function announce() {
 }
 
 function startStreamOver() {
+  began = null;
   lastChange = 0;
   shown.clear();
   stream.replaceChildren();
@@ -89,7 +91,8 @@ function startStreamOver() {
 async function updateStream() {
   if (isPaused) return;
   const answer = await ask('/recent', {after: lastChange});
-  if (answer.last < lastChange) return startStreamOver();  // the daemon began anew
+  if (began !== null && answer.since !== began) return startStreamOver();
+  began = answer.since;
   lastChange = answer.last;
   for (const message of answer.messages.reverse()) show(message);
   while (shown.size > answer.kept) {

@@ -50,7 +50,7 @@ class HttpApiTest : public testing::Test {
   }
 
   ToyService service_;
-  RecentVerdicts recent_{10};
+  RecentVerdicts recent_{10, 2500000};
   History history_{0};
   TestDirectory directory_;
   // Takes as long as there is a file "busy".

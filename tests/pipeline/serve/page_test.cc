@@ -130,6 +130,21 @@ TEST_F(PageTest, ExplainsAMessageByTheKeyboard) {
   EXPECT_EQ(browser_->Ask("document.activeElement === " + subject), true);
 }
 
+// Another daemon may have come to a higher number in the same time.
+TEST_F(PageTest, StartsOverWhenTheDaemonDoes) {
+  browser_->Open(url_);
+  LogIn();
+  browser_->Await("lastChange > 0");
+  browser_->Ask(R"(
+    asked = [];
+    ask = async (path, {after}) => {
+      asked.push(after);
+      return {since: 1.5, last: 1000000, kept: 500, messages: []};
+    };)");
+  browser_->Await("asked.length >= 2");
+  EXPECT_EQ(browser_->Ask("asked[1]"), 0);
+}
+
 // Every control is reached by the Tab key, in the order of the page, and shows that it has the focus.
 TEST_F(PageTest, TabLeadsThroughThePage) {
   CheckThree();

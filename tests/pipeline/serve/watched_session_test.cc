@@ -46,7 +46,7 @@ class WatchedSessionTest : public testing::Test {
   int fd_ = ::open((directory_ / "log").c_str(), O_CREAT | O_WRONLY | O_APPEND, 0600);
   ToyService toy_;
   EventLog log_{fd_, "errors"};
-  RecentVerdicts recent_{10};
+  RecentVerdicts recent_{10, 0};
   History history_{0};
   WatchedService service_{"toy", toy_, log_, recent_, history_};
 };
