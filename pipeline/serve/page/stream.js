@@ -56,10 +56,11 @@ function filter() {
   document.getElementById('stream-empty').hidden = any;
 }
 
-// A message that is shown already keeps its place, and the focus if it is there.
+// A message that is shown already keeps its place, and the focus if it is there. Whoever teaches it teaches it as it
+// was judged before, too.
 function show(message) {
   const key = keyOf(message), before = shown.get(key);
-  if (before && before.message.time === message.time) {
+  if (before && before.message.time >= message.time) {
     before.message.taught = message.taught;
     for (const button of before.item.querySelectorAll('.teach button'))
       button.setAttribute('aria-pressed', button.textContent.toLowerCase() === message.taught);
