@@ -122,6 +122,7 @@ class Daemon {
   RecentVerdicts recent_{settings_.serve.recent, UnixMicroseconds()};
   History history_{UnixSeconds()};
   ChangeRate changes_{static_cast<double>(settings_.serve.changes_per_second)};
+  ChangeRate guesses_{static_cast<double>(settings_.serve.changes_per_second)};
   Models models_;
   DoubtRun doubt_{DoubtCommand(settings_)};
   WatchedService spamd_{"spamd", models_, log_, recent_, history_};
@@ -135,6 +136,7 @@ class Daemon {
                      .history = &history_,
                      .doubt = &doubt_,
                      .changes = &changes_,
+                     .guesses = &guesses_,
                      .describe_log = [this](const Whose& whose,
                                             auto done) { models_.DescribeLog(whose, std::move(done)); }}};
   std::mutex listening_to_commands_;  // of what follows

@@ -336,7 +336,9 @@ void HttpApi::Answer(const HttpRequest& request, const Peer& peer, const OnRespo
   if (!found) return done(found.error());
   const Route& route = **found;
   const bool is_allowed = !NeedsToken(route.access, peer) || KnowsToken(request);
-  if ((route.changes || !is_allowed) && !rules_.changes->Allow(peer))
+  // Apart from each other: others at the same address may have no token.
+  ChangeRate* const rate = !is_allowed ? rules_.guesses : route.changes ? rules_.changes : nullptr;
+  if (rate != nullptr && !rate->Allow(peer))
     return done(HttpResponse::Problem(429, "too many changes from here; see serve.changes_per_second"));
   if (!is_allowed) {
     return done(HttpResponse::Problem(

@@ -41,6 +41,7 @@ class HttpApi {
     const History* history;
     DoubtRun* doubt;
     ChangeRate* changes;
+    ChangeRate* guesses;  // requests without the token that they need
     // Models::DescribeLog
     std::function<void(const Whose&, std::function<void(const Result<LogDescription>&)>)> describe_log =
         nullptr;

@@ -57,6 +57,7 @@ class HttpApiTest : public testing::Test {
   DoubtRun doubt_{
       {"/bin/sh", "-c", "while [ -e " + (directory_ / "busy") + " ]; do sleep 0.01; done; echo '{}'"}};
   ChangeRate changes_{10};  // 100 at once
+  ChangeRate guesses_{10};
   int reloads_ = 0;
   HttpApi api_{service_,
                {.figures = [] { return DaemonFigures{.is_ready = true, .protocols = {}}; },
@@ -67,7 +68,8 @@ class HttpApiTest : public testing::Test {
                 .recent = &recent_,
                 .history = &history_,
                 .doubt = &doubt_,
-                .changes = &changes_}};
+                .changes = &changes_,
+                .guesses = &guesses_}};
 };
 
 TEST_F(HttpApiTest, Classifies) {
@@ -283,6 +285,10 @@ TEST_F(HttpApiTest, ChangesOfAClientAreLimited) {
   // What changes nothing is not limited, nor is anybody else.
   EXPECT_EQ(Ask("POST", "/classify", "m", "", other).status, 200);
   EXPECT_EQ(Ask("POST", "/learn?label=ham", "m", "", {.name = "user 8"}).status, 200);
+  // Nor is who has the token at the same address.
+  api_.SetToken("secret");
+  const std::string with_token = "Host: localhost\r\nAuthorization: Bearer secret\r\n";
+  EXPECT_EQ(Ask("POST", "/learn?label=ham", "m", with_token, stranger).status, 200);
 }
 
 TEST_F(HttpApiTest, OverTcpTheModelIsForThoseWhoKnowTheToken) {
