@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 
+#include "pipeline/serve/metrics.h"
 #include "pipeline/serve/milter_session.h"
 #include "pipeline/serve/spamd_session.h"
 #include "tests/pipeline/program.h"
@@ -105,6 +106,13 @@ TEST_F(WatchedSessionTest, NobodyCanFillTheDiskWithNames) {
   EXPECT_GE(std::count(log.begin(), log.end(), '\n'), 60);
   EXPECT_LE(std::count(log.begin(), log.end(), '\n'), 2 * 60);
   EXPECT_EQ(service_.counters().failed.load(), 1000U);
+}
+
+// Of a sum of seconds that is rounded, the difference between two moments says nothing after some days.
+TEST_F(WatchedSessionTest, TheTimeToJudgeIsSaidInMicroseconds) {
+  ASSERT_TRUE(service_.Classify("m", {}));
+  EXPECT_THAT(MetricsText({.protocols = {&service_}, .log = {}}),
+              testing::ContainsRegex("thresher_classify_seconds_sum.protocol=.toy.. [0-9]+[.][0-9]{6}\n"));
 }
 
 }  // namespace
