@@ -255,11 +255,13 @@ tl::expected<const Route*, HttpResponse> RouteOf(std::string_view method, std::s
   for (const Route& route : kRoutes) {
     if (route.path != path) continue;
     if (route.method == method) return &route;
-    others += (others.empty() ? "" : " and ") + std::string(route.method);
+    others += (others.empty() ? "" : ", ") + std::string(route.method == "GET" ? "GET, HEAD" : route.method);
   }
   if (others.empty())
     return tl::unexpected(HttpResponse::Problem(404, "there is no such path; see docs/serve.md"));
-  return tl::unexpected(HttpResponse::Problem(405, std::string(path) + " takes " + others));
+  HttpResponse refusal = HttpResponse::Problem(405, std::string(path) + " takes " + others);
+  refusal.allow = std::move(others);
+  return tl::unexpected(std::move(refusal));
 }
 
 bool NeedsToken(Access access, const Peer& peer) {

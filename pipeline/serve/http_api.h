@@ -25,6 +25,7 @@ struct HttpResponse {
   std::string type = "application/json";
   std::string body;
   std::string_view refused = {};  // Response::refused
+  std::string allow = {};         // the methods that the path takes, where the request has another one
 
   // A refusal with {"error": WHY}.
   static HttpResponse Problem(int status, std::string_view why);

@@ -142,6 +142,8 @@ TEST_F(HttpApiTest, SaysWhatItExpects) {
     EXPECT_EQ(Ask("POST", "/feedback", body).status, 400) << body;
   EXPECT_EQ(Ask("POST", "/explain?top=x", "m").status, 400);
   EXPECT_EQ(Ask("GET", "/classify").status, 405);
+  EXPECT_THAT(Ask("GET", "/classify").header, HasSubstr("\r\nAllow: POST"));
+  EXPECT_THAT(Ask("PUT", "/taught").header, HasSubstr("\r\nAllow: POST, GET, HEAD"));
   EXPECT_EQ(Ask("GET", "/nothing").status, 404);
   EXPECT_TRUE(service_.asked().empty());
 }
