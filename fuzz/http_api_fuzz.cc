@@ -137,16 +137,18 @@ void Ask(HttpApi& api, EmptyService& service, const HttpRequest& request, const 
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   EmptyService service;
-  const RecentVerdicts recent(1);
+  const RecentVerdicts recent(1, 0);
   const History history(0);
   DoubtRun doubt({});
   ChangeRate changes(0);
+  ChangeRate guesses(0);
   HttpApi api(service, {.figures = [] { return DaemonFigures{.protocols = {}}; },
                         .reload = [] { return Result<void>(); },
                         .recent = &recent,
                         .history = &history,
                         .doubt = &doubt,
                         .changes = &changes,
+                        .guesses = &guesses,
                         .describe_log =
                             [](const auto& /*whose*/, const auto& done) {
                               done(tl::unexpected(Error{kNoInput, "no log"}));

@@ -18,9 +18,9 @@ using boost::system::error_code;
 using Clock = std::chrono::steady_clock;
 
 constexpr size_t kReadBytes = size_t{64} << 10;
+constexpr int kReadsInTurn = 16;
 // A client that has not read its response yet gets it only if the rest of what it sends is read, too.
 constexpr std::chrono::seconds kDrainTime{2};
-constexpr size_t kDrainBytes = size_t{4} << 20;
 // A smaller response is not refused: the model may have changed, and the client must hear of it.
 constexpr size_t kSmallResponse = size_t{64} << 10;
 
@@ -99,7 +99,8 @@ std::chrono::milliseconds Connection::IdleLimit() const {
 void Connection::Read() {
   if (!Reads()) return;
   std::array<char, kReadBytes> buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init): it is large
-  while (!at_end_ && !session_->HasRequest()) {
+  for (int reads = 0; !at_end_ && !session_->HasRequest(); ++reads) {
+    if (reads == kReadsInTurn) return Later(&Connection::Read);
     error_code error;
     const size_t count = socket_.read_some(asio::buffer(buffer), error);
     if (error == asio::error::would_block) return Await(Socket::wait_read, &Connection::Read);
@@ -108,6 +109,14 @@ void Connection::Read() {
     if (!Reads()) return;
   }
   Go();
+}
+
+// Others wait, however fast this client sends.
+void Connection::Later(Handler then) {
+  WatchTime();
+  asio::post(socket_.get_executor(), [self = shared_from_this(), then] {
+    if (self->state_ != State::kClosed) ((*self).*then)();
+  });
 }
 
 // Gives the session what it takes, and keeps the rest for later.
@@ -169,6 +178,7 @@ void Connection::Go() {
 }
 
 void Connection::Respond() {
+  traffic_->moves = true;
   state_ = State::kResponding;
   try {
     session_->Respond([self = shared_from_this()](Response response) {
@@ -240,13 +250,13 @@ void Connection::TakeLeftover() {
 
 void Connection::Drain() {
   std::array<char, kReadBytes> buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init): it is large
-  error_code error;
-  while (drained_ < kDrainBytes) {
-    drained_ += socket_.read_some(asio::buffer(buffer), error);
+  for (int reads = 0; reads < kReadsInTurn; ++reads) {
+    error_code error;
+    socket_.read_some(asio::buffer(buffer), error);
     if (error == asio::error::would_block) return Await(Socket::wait_read, &Connection::Drain);
-    if (error) break;
+    if (error) return Close();
   }
-  Close();
+  Later(&Connection::Drain);
 }
 
 void Connection::Close() {

@@ -36,6 +36,7 @@ struct Traffic {
   ConnectionLimits limits;
   std::atomic<size_t> held_bytes = 0;
   std::atomic<bool> stopping = false;
+  std::atomic<bool> moves = true;  // set when a thread comes to a request
 };
 
 class Connection : public std::enable_shared_from_this<Connection> {
@@ -62,6 +63,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void WatchTime();
   void OnTime();
   void Await(Socket::wait_type what, Handler then);
+  void Later(Handler then);
   void Read();
   bool Reads() const;
   std::chrono::milliseconds IdleLimit() const;
@@ -99,7 +101,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool is_watched_ = false;
   Response response_;
   size_t written_ = 0;  // of its bytes
-  size_t drained_ = 0;
 };
 
 }  // namespace thresher::pipeline

@@ -106,7 +106,7 @@ class Daemon {
   void SetMilterRules(const Settings& settings);
   void ListenToCommands();
   void AwaitFirstOpening();
-  DaemonFigures Figures() const;
+  DaemonFigures Figures();
   void ListenOn(const std::string& protocol, ListeningSocket socket);
   void OnModel(const std::string& folder, const Result<void>& ready);
   void OnClose(const std::string& folder, const Result<void>& closed);
@@ -119,9 +119,10 @@ class Daemon {
   std::atomic<bool> is_made_ = false;  // the model's thread begins before the server is made
   std::mutex reloading_;
   EventLog log_;
-  RecentVerdicts recent_{settings_.serve.recent};
+  RecentVerdicts recent_{settings_.serve.recent, UnixMicroseconds()};
   History history_{UnixSeconds()};
   ChangeRate changes_{static_cast<double>(settings_.serve.changes_per_second)};
+  ChangeRate guesses_{static_cast<double>(settings_.serve.changes_per_second)};
   Models models_;
   DoubtRun doubt_{DoubtCommand(settings_)};
   WatchedService spamd_{"spamd", models_, log_, recent_, history_};
@@ -135,6 +136,7 @@ class Daemon {
                      .history = &history_,
                      .doubt = &doubt_,
                      .changes = &changes_,
+                     .guesses = &guesses_,
                      .describe_log = [this](const Whose& whose,
                                             auto done) { models_.DescribeLog(whose, std::move(done)); }}};
   std::mutex listening_to_commands_;  // of what follows
@@ -218,7 +220,7 @@ void Daemon::SetFiles(DaemonFiles files) {
   http_api_.SetToken(std::move(files.token));
 }
 
-DaemonFigures Daemon::Figures() const {
+DaemonFigures Daemon::Figures() {
   return {.is_ready = models_.Ready().has_value(),
           .connections = server_.connections(),
           .waiting = models_.waiting(),
@@ -295,7 +297,9 @@ void Daemon::OnStop() {
 // By SIGHUP, or by a client.
 Result<void> Daemon::Reload() {
   const std::lock_guard lock(reloading_);
-  TellSystemd("RELOADING=1");
+  // From READY=1 on systemd waits for beats, which begin when clients are served.
+  const bool is_begun = is_made_;
+  if (is_begun) TellSystemd("RELOADING=1");
   const Result<Settings> settings = reload_();
   auto files = settings ? DaemonFiles::Read(*settings) : tl::unexpected(settings.error());
   Result<void> reloaded;
@@ -309,7 +313,7 @@ Result<void> Daemon::Reload() {
   }
   log_.Write(reloaded ? Kind::kDaemon : Kind::kError,
              {{"event", "reload"}, {"error", reloaded ? "" : reloaded.error().message}});
-  TellSystemd("READY=1");
+  if (is_begun) TellSystemd("READY=1");
   return reloaded;
 }
 

@@ -81,14 +81,15 @@ DoubtRun::~DoubtRun() {
   if (thread_.joinable()) thread_.join();
 }
 
-void DoubtRun::Start(const std::string& model) {
+bool DoubtRun::Start(const std::string& model) {
   const std::lock_guard lock(mutex_);
-  if (is_running_ || stop_) return;
+  if (is_running_ || stop_) return model == model_;
   if (thread_.joinable()) thread_.join();  // it has nothing left to do
   if (model != model_) time_ = error_ = found_ = nullptr;
   model_ = model;
   is_running_ = true;
   thread_ = std::thread([this] { Run(); });
+  return true;
 }
 
 void DoubtRun::Run() {

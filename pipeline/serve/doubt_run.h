@@ -25,8 +25,8 @@ class DoubtRun {
   DoubtRun(const DoubtRun&) = delete;
   DoubtRun& operator=(const DoubtRun&) = delete;
 
-  // Begins a run for this model unless one goes on.
-  void Start(const std::string& model);
+  // Begins a run for this model unless one goes on; whether one of this model goes on now.
+  bool Start(const std::string& model);
   // Of this model, if the last run was of it: {"running": …, "time": seconds since 1970 when the last run
   // ended, or null, "error": why it failed, or null, "found": what it printed, or null}
   nlohmann::ordered_json State(const std::string& model) const;

@@ -20,11 +20,16 @@ void History::Judge(const std::string& digest, Verdict verdict, uint64_t microse
   Step& step = At(now);
   ++step.verdicts[static_cast<size_t>(verdict)];
   step.microseconds += microseconds;
-  const auto [found, is_new] = verdicts_.insert_or_assign(digest, verdict);
+  const auto [found, is_new] = verdicts_.try_emplace(digest);
+  found->second.verdict = verdict;
   if (!is_new) return;
-  judged_.push_back(digest);
+  found->second.order = ++order_;
+  judged_.emplace_back(order_, digest);
   if (judged_.size() <= kMostVerdicts) return;
-  verdicts_.erase(judged_.front());
+  // It may have been taught, and perhaps judged again, since then.
+  const auto& [order, oldest_digest] = judged_.front();
+  const auto oldest = verdicts_.find(oldest_digest);
+  if (oldest != verdicts_.end() && oldest->second.order == order) verdicts_.erase(oldest);
   judged_.pop_front();
 }
 
@@ -35,7 +40,7 @@ void History::Teach(const std::string& digest, learners::Label label, TeachResul
   if (result != TeachResult::kKnown) ++(is_spam ? step.taught_spam : step.taught_ham);
   const auto found = verdicts_.find(digest);
   if (found == verdicts_.end()) return;
-  const bool was_called_spam = found->second == Verdict::kSpam;
+  const bool was_called_spam = found->second.verdict == Verdict::kSpam;
   verdicts_.erase(found);
   if (was_called_spam != is_spam) ++(is_spam ? step.missed_spam : step.lost_ham);
 }

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "learners/learner.h"
 #include "pipeline/delivery/teaching.h"
@@ -51,14 +52,19 @@ class History {
     uint64_t microseconds = 0;  // of judging
     std::optional<uint64_t> nonzeros = {};
   };
+  struct Remembered {
+    Verdict verdict = Verdict::kUnsure;
+    uint64_t order = 0;  // in judged_
+  };
   // Of this time. REQUIRES: mutex_ is held.
   Step& At(int64_t now);
 
   mutable std::mutex mutex_;
   int64_t since_;
   std::deque<Step> steps_;
-  std::unordered_map<std::string, Verdict> verdicts_;  // by digest; not yet told whether they are right
-  std::deque<std::string> judged_;                     // their digests and others', oldest first
+  std::unordered_map<std::string, Remembered> verdicts_;  // by digest; not yet told whether they are right
+  std::deque<std::pair<uint64_t, std::string>> judged_;  // their orders and digests and others', oldest first
+  uint64_t order_ = 0;                                   // the last one
 };
 
 }  // namespace thresher::pipeline

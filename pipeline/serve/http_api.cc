@@ -11,6 +11,7 @@
 
 #include "pipeline/serve/http_answers.h"
 #include "pipeline/serve/http_json.h"
+#include "pipeline/serve/http_origin.h"
 #include "pipeline/serve/http_route.h"
 #include "pipeline/serve/page_requests.h"
 #include "tokenizer/ascii.h"
@@ -254,11 +255,13 @@ tl::expected<const Route*, HttpResponse> RouteOf(std::string_view method, std::s
   for (const Route& route : kRoutes) {
     if (route.path != path) continue;
     if (route.method == method) return &route;
-    others += (others.empty() ? "" : " and ") + std::string(route.method);
+    others += (others.empty() ? "" : ", ") + std::string(route.method == "GET" ? "GET, HEAD" : route.method);
   }
   if (others.empty())
     return tl::unexpected(HttpResponse::Problem(404, "there is no such path; see docs/serve.md"));
-  return tl::unexpected(HttpResponse::Problem(405, std::string(path) + " takes " + others));
+  HttpResponse refusal = HttpResponse::Problem(405, std::string(path) + " takes " + others);
+  refusal.allow = std::move(others);
+  return tl::unexpected(std::move(refusal));
 }
 
 bool NeedsToken(Access access, const Peer& peer) {
@@ -279,33 +282,6 @@ bool AreSame(std::string_view a, std::string_view b) {
   for (size_t i = 0; i < a.size() && i < b.size(); ++i)
     differences |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
   return differences == 0;
-}
-
-// "localhost:8080" without the port.
-std::string_view HostOnly(std::string_view host) {
-  const size_t bracket = host.find(']');
-  const size_t colon = host.find(':', bracket == std::string_view::npos ? 0 : bracket);
-  return host.substr(0, colon);
-}
-
-// A page from elsewhere could have a browser of this machine ask: by a form or script (Origin), or by a name
-// of its own that leads to this machine (Host). A Unix socket is no protection from that: `ssh -L` gives it a
-// port.
-bool IsFromElsewhere(const HttpRequest& request, bool remote) {
-  const std::string_view host = request.Header("host");
-  const std::string_view origin = request.Header("origin");
-  const size_t scheme = origin.find("://");
-  const bool is_own_page = scheme != std::string_view::npos && origin.substr(scheme + 3) == host;
-  if (!origin.empty() && !is_own_page) return true;
-  if (const std::string_view site = request.Header("sec-fetch-site");
-      !site.empty() && site != "same-origin" && site != "none")
-    return true;
-  if (remote) return false;
-  const std::string_view name = HostOnly(host);
-  // 127.example.org is a name that anybody may own.
-  const bool is_loopback =
-      name.starts_with("127.") && name.find_first_not_of("0123456789.") == std::string_view::npos;
-  return !name.empty() && !EqualsIgnoringCase(name, "localhost") && !is_loopback && name != "[::1]";
 }
 
 }  // namespace
@@ -336,7 +312,9 @@ void HttpApi::Answer(const HttpRequest& request, const Peer& peer, const OnRespo
   if (!found) return done(found.error());
   const Route& route = **found;
   const bool is_allowed = !NeedsToken(route.access, peer) || KnowsToken(request);
-  if ((route.changes || !is_allowed) && !rules_.changes->Allow(peer))
+  // Apart from each other: others at the same address may have no token.
+  ChangeRate* const rate = !is_allowed ? rules_.guesses : route.changes ? rules_.changes : nullptr;
+  if (rate != nullptr && !rate->Allow(peer))
     return done(HttpResponse::Problem(429, "too many changes from here; see serve.changes_per_second"));
   if (!is_allowed) {
     return done(HttpResponse::Problem(

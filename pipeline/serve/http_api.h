@@ -25,6 +25,7 @@ struct HttpResponse {
   std::string type = "application/json";
   std::string body;
   std::string_view refused = {};  // Response::refused
+  std::string allow = {};         // the methods that the path takes, where the request has another one
 
   // A refusal with {"error": WHY}.
   static HttpResponse Problem(int status, std::string_view why);
@@ -41,6 +42,7 @@ class HttpApi {
     const History* history;
     DoubtRun* doubt;
     ChangeRate* changes;
+    ChangeRate* guesses;  // requests without the token that they need
     // Models::DescribeLog
     std::function<void(const Whose&, std::function<void(const Result<LogDescription>&)>)> describe_log =
         nullptr;

@@ -34,6 +34,17 @@ std::string Decoded(std::string_view text) {
   return decoded;
 }
 
+// Takes the first two parts of "http://localhost:8080/health", as it is sent to proxies, and returns the
+// second. Nothing if it begins with the path, as it mostly does.
+std::optional<std::string_view> TakeAuthority(std::string_view* target) {
+  const size_t scheme = target->find("://");
+  if (target->starts_with('/') || scheme == std::string_view::npos) return std::nullopt;
+  target->remove_prefix(scheme + 3);
+  const std::string_view authority = target->substr(0, target->find_first_of("/?"));
+  target->remove_prefix(authority.size());
+  return authority;
+}
+
 void ReadTarget(std::string_view target, HttpRequest* request) {
   const size_t mark = std::min(target.find('?'), target.size());
   request->path = Decoded(target.substr(0, mark));
@@ -78,14 +89,9 @@ HttpParser::~HttpParser() = default;
 
 size_t HttpParser::Take(std::string_view bytes) {
   if (is_done_) return 0;
-  if (!reading_) {
-    reading_ = std::make_unique<Reading>();
-    reading_->parser.eager(true);
-    reading_->parser.header_limit(kHeaderBytes);
-    reading_->parser.body_limit(most_bytes_);
-  }
-  auto& parser = reading_->parser;
   waiting_.append(bytes);
+  if (!reading_ && !Begins()) return bytes.size();
+  auto& parser = reading_->parser;
   size_t used = 0;
   error_code error;
   while (!parser.is_done() && used < waiting_.size() && !error) {
@@ -123,6 +129,19 @@ size_t HttpParser::Take(std::string_view bytes) {
   return bytes.size();
 }
 
+// Not with empty lines, which some clients send behind the body of the last request.
+bool HttpParser::Begins() {
+  size_t begin = 0;
+  while (waiting_.compare(begin, 2, "\r\n") == 0) begin += 2;
+  waiting_.erase(0, begin);
+  if (waiting_.empty() || waiting_ == "\r") return false;
+  reading_ = std::make_unique<Reading>();
+  reading_->parser.eager(true);
+  reading_->parser.header_limit(kHeaderBytes);
+  reading_->parser.body_limit(most_bytes_);
+  return true;
+}
+
 void HttpParser::TakeEnd() {
   if (!is_done_ && reading_) Fail(400, "the request is not complete");
 }
@@ -137,12 +156,16 @@ HttpRequest HttpParser::TakeRequest() {
   auto message = reading_->parser.release();
   HttpRequest request;
   request.method = View(message.method_string());
-  ReadTarget(View(message.target()), &request);
+  std::string_view target = View(message.target());
+  const auto authority = TakeAuthority(&target);
+  ReadTarget(target, &request);
+  if (request.path.empty()) request.path = "/";
   for (const auto& field : message) {
     std::string name(View(field.name_string()));
     for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
     request.headers[std::move(name)] = View(field.value());
   }
+  if (authority) request.headers["host"] = *authority;
   request.keeps_alive = message.keep_alive();
   request.body = std::move(message.body());
   reading_.reset();

@@ -52,6 +52,7 @@ class HttpParser {
  private:
   struct Reading;
 
+  bool Begins();
   void Fail(int status, std::string why);
 
   size_t most_bytes_;

@@ -65,9 +65,10 @@ std::string_view HeadersForStatus(int status) {
 
 std::string ResponseText(const HttpResponse& response, bool keeps_alive, bool with_body) {
   return fmt::format(
-      "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: {}\r\n{}{}\r\n{}",
+      "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: {}\r\n{}{}{}\r\n{}",
       response.status, ReasonOf(response.status), response.type, response.body.size(),
       keeps_alive ? "keep-alive" : "close", kForBrowsers, HeadersForStatus(response.status),
+      response.allow.empty() ? std::string() : "Allow: " + response.allow + "\r\n",
       with_body ? response.body : std::string());
 }
 

@@ -31,8 +31,10 @@ void Histogram(const WatchedService& service, std::string* text) {
     text->append(fmt::format("thresher_classify_seconds_bucket{{protocol=\"{}\",le=\"{}\"}} {}\n",
                              service.protocol(), le, so_far));
   }
-  text->append(fmt::format("thresher_classify_seconds_sum{{protocol=\"{}\"}} {:g}\n", service.protocol(),
-                           static_cast<double>(counters.microseconds) / 1e6));
+  // With all digits, so that a rate can be told from two of them however long the daemon runs.
+  const uint64_t us = counters.microseconds;
+  text->append(fmt::format("thresher_classify_seconds_sum{{protocol=\"{}\"}} {}.{:06}\n", service.protocol(),
+                           us / 1000000, us % 1000000));
   text->append(
       fmt::format("thresher_classify_seconds_count{{protocol=\"{}\"}} {}\n", service.protocol(), so_far));
 }

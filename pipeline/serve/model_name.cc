@@ -46,9 +46,11 @@ Result<std::string> ModelNameOf(const Whose& whose, const Settings& settings) {
   }
   std::string name(whose.model);
   if (name == settings.model || IsModelName(name)) return name;
-  return tl::unexpected(Error{kData, fmt::format("a model's name has 1 to {} bytes, without slashes, spaces, "
-                                                 "control characters and a dot in front, and is not {}",
-                                                 kMostNameBytes, kDatabaseName)});
+  return tl::unexpected(
+      Error{kData, fmt::format("a model's name has 1 to {} bytes, without slashes, spaces, "
+                               "control characters, a dot in front and {} at its end, and "
+                               "is not {}",
+                               kMostNameBytes, fmt::join(kTakenEnds, ", "), kDatabaseName)});
 }
 
 std::string ModelOfRecipients(std::span<const std::string> recipients, std::string_view models) {

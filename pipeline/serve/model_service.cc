@@ -104,12 +104,17 @@ void ModelService::RenewImage() {
 }
 
 Result<ModelThread*> ModelService::Thread() {
-  const std::lock_guard lock(thread_mutex_);
-  if (thread_) return thread_.get();
-  if (is_stopped_) return tl::unexpected(Error{kBusy, "the daemon is stopping"});
+  const std::lock_guard opening(opening_mutex_);
+  {
+    const std::lock_guard lock(thread_mutex_);
+    if (thread_) return thread_.get();
+  }
   begun_ = std::chrono::steady_clock::now();
+  // Waits until others are closed; who only asks how this one is must not wait for that.
   const auto may = may_open_ ? may_open_() : Result<void>();
   if (!may) return tl::unexpected(may.error());
+  const std::lock_guard lock(thread_mutex_);
+  if (is_stopped_) return tl::unexpected(Error{kBusy, "the daemon is stopping"});
   const auto settings = this->settings();
   if (shared_log_ && !shared_log_->is_begun()) shared_log_->Begin();
   thread_ = std::make_unique<ModelThread>(

@@ -189,9 +189,10 @@ class ModelService final : public Service {
   int64_t sampled_ = 0;                    // seconds since 1970
   size_t noted_bytes_ = 0;                 // part of beside_->memory_bytes
   std::unique_ptr<SharedLog> shared_log_;  // null if the model follows no log
-  mutable std::mutex thread_mutex_;        // of what follows
-  bool is_stopped_ = false;
+  std::mutex opening_mutex_;               // of begun_; held while room for the model is awaited
   std::chrono::steady_clock::time_point begun_;
+  mutable std::mutex thread_mutex_;  // of what follows; taken after opening_mutex_
+  bool is_stopped_ = false;
   std::unique_ptr<ModelThread> thread_;  // null until it is needed; last: it calls OnOpen
 };
 

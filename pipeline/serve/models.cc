@@ -177,9 +177,9 @@ Result<void> Models::MayOpen(Slot* slot) {
   return {};
 }
 
-void Models::Release(Slot* slot) {
+void Models::Release(std::span<Slot* const> slots) {
   std::unique_lock lock(mutex_);
-  --slot->asked;
+  for (Slot* const slot : slots) --slot->asked;
   CloseSome();
   const bool is_work = !to_close_.empty();
   lock.unlock();
@@ -255,12 +255,10 @@ void Models::SetLists(SenderLists lists) {
 
 Result<void> Models::Ready() const {
   if (auto exists = CheckStoreExists(*settings()); are_many_ || !exists) return exists;
-  Result<void> ready;
-  EachService([&](const ModelService& service) { ready = service.Ready(); });
-  return ready;
+  return slots_.begin()->second->service->Ready();
 }
 
-size_t Models::waiting() const {
+size_t Models::waiting() {
   size_t sum = 0;
   EachService([&](const ModelService& service) { sum += service.waiting(); });
   return sum;

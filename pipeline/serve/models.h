@@ -34,6 +34,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -92,11 +93,11 @@ class Models final : public Service {
   void Reload(const Settings& settings);
   void SetLists(SenderLists lists);
   // Nothing if no model follows a log. Of several: AddFigures.
-  std::optional<LogFigures> Log() const;
+  std::optional<LogFigures> Log();
   // Of one of them.
   void DescribeLog(const Whose& whose, std::function<void(const Result<LogDescription>&)> done);
   // Jobs that wait for open models.
-  size_t waiting() const;
+  size_t waiting();
   ModelFigures figures() const;
   // Closes all models. Returns what went wrong in one of them.
   Result<void> Stop();
@@ -119,13 +120,13 @@ class Models final : public Service {
   Result<void> CheckMayServe(const std::string& folder);
   void Begin(Slot* slot);
   Result<void> MayOpen(Slot* slot);
-  void Release(Slot* slot);
+  void Release(std::span<Slot* const> slots);
   void CloseSome();
   bool CloseUnused(std::list<Slot*>* among);
   void CloseOldest();
-  // ask(service) of all that have one.
+  // ask(service) of all that have one. None is closed meanwhile, so it must not wait for a model.
   template <class Ask>
-  void EachService(const Ask& ask) const;
+  void EachService(const Ask& ask);
 
   const bool are_many_;
   const Hooks hooks_;

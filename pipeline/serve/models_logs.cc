@@ -22,7 +22,7 @@ LogToFollow Models::LogOf(const std::string& name) const {
 }
 
 // Those of one model are shown as they are.
-std::optional<LogFigures> Models::Log() const {
+std::optional<LogFigures> Models::Log() {
   if (!shared_.logs) return std::nullopt;
   LogFigures all;
   if (are_many_) {

@@ -29,7 +29,7 @@ class Models::Held {
  public:
   Held(Models& models, Slot* slot, const Whose& whose) : models_(&models), slot_(slot), whose_(whose) {}
   ~Held() {
-    if (slot_ != nullptr) models_->Release(slot_);
+    if (slot_ != nullptr) models_->Release({&slot_, 1});
   }
   Held(Held&& other) noexcept
       : models_(other.models_), slot_(std::exchange(other.slot_, nullptr)), whose_(other.whose_) {}
@@ -47,7 +47,7 @@ class Models::Held {
 };
 
 template <class Ask>
-void Models::EachService(const Ask& ask) const {
+void Models::EachService(const Ask& ask) {
   std::vector<Slot*> slots;
   {
     const std::lock_guard lock(mutex_);
@@ -60,8 +60,7 @@ void Models::EachService(const Ask& ask) const {
     const std::lock_guard lock(slot->making);
     if (slot->service) ask(*slot->service);
   }
-  const std::lock_guard lock(mutex_);
-  for (Slot* const slot : slots) --slot->asked;
+  Release(slots);
 }
 
 }  // namespace thresher::pipeline

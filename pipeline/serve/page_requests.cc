@@ -128,7 +128,9 @@ void ShowDoubt(const HttpAsked& asked, const HttpApi::OnResponse& done) {
 }
 
 void StartDoubt(const HttpAsked& asked, const HttpApi::OnResponse& done) {
-  if (const auto model = asked.service.ModelOf(WhoseMail(asked.request))) asked.rules.doubt->Start(*model);
+  const auto model = asked.service.ModelOf(WhoseMail(asked.request));
+  if (model && !asked.rules.doubt->Start(*model))
+    return done(HttpResponse::Problem(503, "another model is being searched; try again later"));
   ShowDoubt(asked, done);
 }
 

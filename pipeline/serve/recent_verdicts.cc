@@ -40,6 +40,8 @@ std::string ShownText(std::string_view value) {
   return std::string(tokenizer::Trim(converter.DecodeHeader(value)));
 }
 
+double SecondsOf(int64_t microseconds) { return static_cast<double>(microseconds) / 1e6; }
+
 }  // namespace
 
 void RecentVerdicts::Add(std::string_view protocol, std::string_view model, std::string_view message,
@@ -74,7 +76,7 @@ void RecentVerdicts::Tell(std::string_view digest, Label label) {
 
 nlohmann::ordered_json RecentVerdicts::JsonOf(const Seen& seen) {
   const auto [user, message_id] = tokenizer::UserAndMessageId(seen.key.message_id);
-  return {{"time", static_cast<double>(seen.time_us) / 1e6},
+  return {{"time", SecondsOf(seen.time_us)},
           {"protocol", seen.protocol},
           {"model", ShownText(seen.model)},
           {"user", std::string(user)},
@@ -100,7 +102,8 @@ nlohmann::ordered_json RecentVerdicts::After(uint64_t after) const {
   }
   nlohmann::ordered_json messages = nlohmann::ordered_json::array();
   for (const Seen& seen : changed) messages.push_back(JsonOf(seen));
-  return {{"last", last}, {"kept", most_}, {"messages", std::move(messages)}};
+  return {
+      {"since", SecondsOf(since_us_)}, {"last", last}, {"kept", most_}, {"messages", std::move(messages)}};
 }
 
 }  // namespace thresher::pipeline

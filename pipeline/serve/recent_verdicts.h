@@ -23,17 +23,17 @@ class RecentVerdicts {
   // Of headers, as they stand in the message.
   static constexpr size_t kMostHeaderBytes = 400;
 
-  // `most`: how many are kept; 0: none.
-  explicit RecentVerdicts(size_t most) : most_(most) {}
+  // `most`: how many are kept; 0: none. Times are microseconds since 1970.
+  RecentVerdicts(size_t most, int64_t now_us) : most_(most), since_us_(now_us) {}
 
-  // A message was judged: as JSON shows it, at a time in microseconds since 1970.
+  // A message was judged: as JSON shows it.
   void Add(std::string_view protocol, std::string_view model, std::string_view message, const Judged& judged,
            int64_t time_us);
   // The message with this digest was taught.
   void Tell(std::string_view digest, Label label);
 
-  // {"last": N, "kept": …, "messages": […]}: what was judged or taught after the change with number `after`,
-  // the newest first. `last` is the number to ask with next.
+  // {"since": T, "last": N, "kept": …, "messages": […]}: what was judged or taught after the change with
+  // number `after`, the newest first. `last` is the number to ask with next, of those that began at `since`.
   nlohmann::ordered_json After(uint64_t after) const;
 
  private:
@@ -53,6 +53,7 @@ class RecentVerdicts {
   static nlohmann::ordered_json JsonOf(const Seen& seen);
 
   size_t most_;
+  int64_t since_us_;
   mutable std::mutex mutex_;
   std::deque<Seen> messages_;  // oldest first
   uint64_t changes_ = 0;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <boost/asio/dispatch.hpp>
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
@@ -53,7 +54,7 @@ struct Server::Loop {
   };
 
   Loop(const ConnectionLimits& limits, Hooks with)
-      : signals(io), beat(io), stop_timer(io), hooks(std::move(with)) {
+      : signals(aside), beat(aside), stop_timer(aside), hooks(std::move(with)) {
     traffic.limits = limits;
     for (const int signal : {SIGTERM, SIGINT, SIGHUP}) signals.add(signal);
     HearSignals();
@@ -67,8 +68,10 @@ struct Server::Loop {
   void Stop();
   void LookWhetherDone();
 
-  Traffic traffic;  // before io, which may hold connections to the end
-  asio::io_context io;
+  Traffic traffic;      // before io, which may hold connections to the end
+  asio::io_context io;  // of clients
+  asio::executor_work_guard<asio::io_context::executor_type> until_stopped{io.get_executor()};
+  asio::io_context aside;  // of what must not wait for clients, who may hold all threads for a while
   asio::signal_set signals;
   asio::steady_timer beat;
   asio::steady_timer stop_timer;
@@ -140,9 +143,11 @@ void Server::Loop::HearSignals() {
   });
 }
 
+// The threads of clients must come to something from one beat to the next, if only to what is posted here.
 void Server::Loop::Beat() {
   if (hooks.beat.count() == 0) return;
-  hooks.on_beat();
+  if (traffic.moves.exchange(false)) hooks.on_beat();
+  asio::post(io, [this] { traffic.moves = true; });
   beat.expires_after(hooks.beat);
   beat.async_wait([this](error_code error) {
     if (!error) Beat();
@@ -169,7 +174,10 @@ void Server::Loop::Stop() {
 void Server::Loop::LookWhetherDone() {
   {
     const std::lock_guard lock(mutex);
-    if (open.empty() || std::chrono::steady_clock::now() >= give_up) return io.stop();
+    if (open.empty() || std::chrono::steady_clock::now() >= give_up) {
+      io.stop();
+      return aside.stop();
+    }
   }
   stop_timer.expires_after(kLookAgain);
   stop_timer.async_wait([this](error_code) { LookWhetherDone(); });
@@ -196,18 +204,20 @@ void Server::Run(size_t threads, std::chrono::milliseconds grace) {
   }
   loop_->Beat();
   std::vector<std::thread> others;
-  for (size_t i = 1; i < threads; ++i) others.emplace_back([this] { loop_->io.run(); });
-  loop_->io.run();
+  for (size_t i = 0; i < threads; ++i) others.emplace_back([this] { loop_->io.run(); });
+  loop_->aside.run();
   for (std::thread& other : others) other.join();
+  const std::lock_guard lock(loop_->doors_mutex);
+  loop_->doors.clear();  // those that no thread came to close
 }
 
 bool Server::HearsStop() {
-  loop_->io.poll();
+  loop_->aside.poll();
   return loop_->traffic.stopping;
 }
 
 void Server::Stop() {
-  boost::asio::post(loop_->io, [this] { loop_->Stop(); });
+  boost::asio::post(loop_->aside, [this] { loop_->Stop(); });
 }
 
 size_t Server::connections() const {

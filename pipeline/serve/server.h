@@ -1,4 +1,5 @@
-// The event loop of a daemon: accepts clients, runs their connections in a number of threads, hears signals.
+// The event loop of a daemon: accepts clients, runs their connections in a number of threads, and hears
+// signals in one more.
 //
 // Made by the daemon, which gives it sockets that listen. Thread-safety: Run by one thread; Listen, Stop and
 // connections from any thread.
@@ -21,7 +22,7 @@ class Server {
   struct Hooks {
     std::function<void()> on_stop;    // SIGTERM or SIGINT: what is in progress is being finished
     std::function<void()> on_reload;  // SIGHUP
-    std::function<void()> on_beat;    // every `beat` while the loop works; never if that is 0
+    std::function<void()> on_beat;    // every `beat` while clients' threads work; never if that is 0
     std::chrono::microseconds beat{0};
   };
 

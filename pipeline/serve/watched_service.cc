@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <optional>
 
 #include "pipeline/serve/wall_clock.h"
 
@@ -11,6 +12,13 @@ namespace {
 
 using Kind = EventLog::Kind;
 using Clock = std::chrono::steady_clock;
+
+// Nothing if no line is to be written; else its left_out=.
+std::optional<std::string> LeftOut(LineRate* rate) {
+  const auto count = rate->Allow();
+  if (!count) return std::nullopt;
+  return *count > 0 ? fmt::format("{}", *count) : std::string();
+}
 
 }  // namespace
 
@@ -28,10 +36,11 @@ Result<Judged> WatchedService::Classify(std::string_view message, const Whose& w
   recent_->Add(protocol_, ModelOf(whose).value_or(""), message, *judged, now);
   history_->Judge(judged->key.digest, judged->verdict, static_cast<uint64_t>(us), now / 1000000);
   if (log_->Wants(Kind::kRequest)) {
+    const Named named(whose);
     log_->Write(Kind::kRequest, {{"event", "classify"},
                                  {"protocol", protocol_},
-                                 {"user", std::string(whose.user)},
-                                 {"model", std::string(whose.model)},
+                                 {"user", named.user},
+                                 {"model", named.model},
                                  {"key", judged->key.digest},
                                  {"verdict", std::string(thresher::pipeline::NameOf(judged->verdict))},
                                  {"listed", judged->listed},
@@ -118,22 +127,25 @@ Service::OnAllForgotten WatchedService::WatchedForgetting(const Whose& whose, On
 
 void WatchedService::NoteRefused(const Peer& client, std::string_view why) {
   ++counters_.failed;
-  const auto left_out = refused_lines_.Allow();
+  const auto left_out = LeftOut(&refused_lines_);
   if (!left_out) return;
   log_->Write(Kind::kError, {{"event", "refused"},
                              {"protocol", protocol_},
                              {"client", client.name},
                              {"why", std::string(why)},
-                             {"left_out", *left_out > 0 ? fmt::format("{}", *left_out) : ""}});
+                             {"left_out", *left_out}});
 }
 
 void WatchedService::LogFailure(std::string_view event, const Named& named, const Error& error) {
   ++counters_.failed;
+  const auto left_out = LeftOut(&failed_lines_);
+  if (!left_out) return;
   log_->Write(Kind::kError, {{"event", std::string(event)},
                              {"protocol", protocol_},
                              {"user", named.user},
                              {"model", named.model},
-                             {"error", error.message}});
+                             {"error", error.message},
+                             {"left_out", *left_out}});
 }
 
 }  // namespace thresher::pipeline

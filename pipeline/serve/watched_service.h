@@ -73,9 +73,11 @@ class WatchedService final : public Service {
   const Counters& counters() const { return counters_; }
 
  private:
-  // A Whose that stays.
+  // A Whose that stays, for the log: what a client sent as a name may have any length.
   struct Named {
-    explicit Named(const Whose& whose) : user(whose.user), model(whose.model) {}
+    static constexpr size_t kMostBytes = 128;
+    explicit Named(const Whose& whose)
+        : user(whose.user.substr(0, kMostBytes)), model(whose.model.substr(0, kMostBytes)) {}
 
     std::string user;
     std::string model;
@@ -91,6 +93,7 @@ class WatchedService final : public Service {
   History* history_;
   Counters counters_;
   LineRate refused_lines_;
+  LineRate failed_lines_;
 };
 
 }  // namespace thresher::pipeline

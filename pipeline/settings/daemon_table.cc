@@ -70,8 +70,8 @@ std::vector<Setting> ServeSettingsTable() {
           "serve.changes_per_second", [](S& s) { return &s.serve.changes_per_second; }, {0, 1e6},
           "Requests a second that change the model, from one client of serve, ten seconds' worth of them at "
           "once; 0 means no limit. A client is a TCP address or a user of the machine; root and the user "
-          "that "
-          "serve runs as are not limited. Requests with a wrong token count as well."),
+          "that serve runs as are not limited. Requests without the right token are counted apart, with the "
+          "same limit."),
       Whole(
           "serve.recent", [](S& s) { return &s.serve.recent; }, {0, 1e5},
           "Number of the messages judged last that the page of serve shows, with sender and subject. They "

@@ -3,6 +3,7 @@
 
 const stream = document.getElementById('stream');
 const shown = new Map();  // list items and their messages, by message
+let began = null;  // when the daemon began whose changes are counted
 let lastChange = 0;
 let isPaused = false;
 let announced = 0;                           // when new messages were last announced
@@ -55,10 +56,11 @@ function filter() {
   document.getElementById('stream-empty').hidden = any;
 }
 
-// A message that is shown already keeps its place, and the focus if it is there.
+// A message that is shown already keeps its place, and the focus if it is there. Whoever teaches it teaches it as it
+// was judged before, too.
 function show(message) {
   const key = keyOf(message), before = shown.get(key);
-  if (before && before.message.time === message.time) {
+  if (before && before.message.time >= message.time) {
     before.message.taught = message.taught;
     for (const button of before.item.querySelectorAll('.teach button'))
       button.setAttribute('aria-pressed', button.textContent.toLowerCase() === message.taught);
@@ -81,6 +83,7 @@ function announce() {
 }
 
 function startStreamOver() {
+  began = null;
   lastChange = 0;
   shown.clear();
   stream.replaceChildren();
@@ -89,7 +92,8 @@ function startStreamOver() {
 async function updateStream() {
   if (isPaused) return;
   const answer = await ask('/recent', {after: lastChange});
-  if (answer.last < lastChange) return startStreamOver();  // the daemon began anew
+  if (began !== null && answer.since !== began) return startStreamOver();
+  began = answer.since;
   lastChange = answer.last;
   for (const message of answer.messages.reverse()) show(message);
   while (shown.size > answer.kept) {

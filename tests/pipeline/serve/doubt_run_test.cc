@@ -35,9 +35,11 @@ TEST(DoubtRunTest, OneAtATime) {
   const TestDirectory directory;
   DoubtRun run(Shell("echo x >>" + (directory / "runs") + "; while [ ! -e " + (directory / "go") +
                      " ]; do sleep 0.01; done; echo '{}'"));
-  run.Start("default");
-  run.Start("default");
+  EXPECT_TRUE(run.Start("default"));
+  EXPECT_TRUE(run.Start("default"));
+  EXPECT_FALSE(run.Start("other"));
   EXPECT_TRUE(run.State("default").at("running"));
+  EXPECT_FALSE(run.State("other").at("running"));
   directory.Write("go", "");
   Await(run);
   EXPECT_EQ(ReadBytes(directory / "runs"), "x\n");

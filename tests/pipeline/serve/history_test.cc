@@ -64,5 +64,15 @@ TEST(HistoryTest, IsBounded) {
   EXPECT_EQ(missed, 1U);
 }
 
+TEST(HistoryTest, AVerdictAfterFeedbackIsRememberedAsLongAsOthers) {
+  History history(0);
+  history.Judge("again", Verdict::kSpam, 1, 60);
+  history.Teach("again", Label::kSpam, TeachResult::kNew, 60);
+  history.Judge("again", Verdict::kHam, 1, 60);
+  for (size_t i = 1; i < History::kMostVerdicts; ++i) history.Judge(std::to_string(i), Verdict::kHam, 1, 60);
+  history.Teach("again", Label::kSpam, TeachResult::kKnown, 60);
+  EXPECT_EQ(history.Json().at("steps")[0].at("missed_spam"), 1);
+}
+
 }  // namespace
 }  // namespace thresher::pipeline

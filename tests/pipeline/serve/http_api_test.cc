@@ -1,12 +1,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
 #include <string>
 
 #include "pipeline/serve/http_session.h"
+#include "tests/pipeline/program.h"
 #include "tests/pipeline/serve/toy_service.h"
 
 namespace thresher::pipeline {
@@ -48,10 +50,14 @@ class HttpApiTest : public testing::Test {
   }
 
   ToyService service_;
-  RecentVerdicts recent_{10};
+  RecentVerdicts recent_{10, 2500000};
   History history_{0};
-  DoubtRun doubt_{{"/bin/sh", "-c", "echo '{}'"}};
+  TestDirectory directory_;
+  // Takes as long as there is a file "busy".
+  DoubtRun doubt_{
+      {"/bin/sh", "-c", "while [ -e " + (directory_ / "busy") + " ]; do sleep 0.01; done; echo '{}'"}};
   ChangeRate changes_{10};  // 100 at once
+  ChangeRate guesses_{10};
   int reloads_ = 0;
   HttpApi api_{service_,
                {.figures = [] { return DaemonFigures{.is_ready = true, .protocols = {}}; },
@@ -62,7 +68,8 @@ class HttpApiTest : public testing::Test {
                 .recent = &recent_,
                 .history = &history_,
                 .doubt = &doubt_,
-                .changes = &changes_}};
+                .changes = &changes_,
+                .guesses = &guesses_}};
 };
 
 TEST_F(HttpApiTest, Classifies) {
@@ -135,6 +142,8 @@ TEST_F(HttpApiTest, SaysWhatItExpects) {
     EXPECT_EQ(Ask("POST", "/feedback", body).status, 400) << body;
   EXPECT_EQ(Ask("POST", "/explain?top=x", "m").status, 400);
   EXPECT_EQ(Ask("GET", "/classify").status, 405);
+  EXPECT_THAT(Ask("GET", "/classify").header, HasSubstr("\r\nAllow: POST"));
+  EXPECT_THAT(Ask("PUT", "/taught").header, HasSubstr("\r\nAllow: POST, GET, HEAD"));
   EXPECT_EQ(Ask("GET", "/nothing").status, 404);
   EXPECT_TRUE(service_.asked().empty());
 }
@@ -228,6 +237,15 @@ TEST_F(HttpApiTest, ShowsThePageAndWhatItAsksFor) {
     EXPECT_EQ(Ask("GET", wrong, "", "", owner).status, 400) << wrong;
 }
 
+TEST_F(HttpApiTest, OneModelAtATimeIsSearchedForDoubts) {
+  const Peer owner{.is_owner = true};
+  directory_.Write("busy", "");
+  EXPECT_EQ(Ask("POST", "/doubt?model=a.org", "", "", owner).Json().at("running"), true);
+  EXPECT_EQ(Ask("POST", "/doubt?model=b.org", "", "", owner).status, 503);
+  EXPECT_EQ(Ask("POST", "/doubt?model=a.org", "", "", owner).Json().at("running"), true);
+  std::filesystem::remove(directory_ / "busy");
+}
+
 TEST_F(HttpApiTest, Reloads) {
   EXPECT_EQ(Ask("POST", "/reload", "", "", {.is_owner = true}).Json().at("result"), "reloaded");
   EXPECT_EQ(Ask("POST", "/reload").status, 401);
@@ -269,6 +287,10 @@ TEST_F(HttpApiTest, ChangesOfAClientAreLimited) {
   // What changes nothing is not limited, nor is anybody else.
   EXPECT_EQ(Ask("POST", "/classify", "m", "", other).status, 200);
   EXPECT_EQ(Ask("POST", "/learn?label=ham", "m", "", {.name = "user 8"}).status, 200);
+  // Nor is who has the token at the same address.
+  api_.SetToken("secret");
+  const std::string with_token = "Host: localhost\r\nAuthorization: Bearer secret\r\n";
+  EXPECT_EQ(Ask("POST", "/learn?label=ham", "m", with_token, stranger).status, 200);
 }
 
 TEST_F(HttpApiTest, OverTcpTheModelIsForThoseWhoKnowTheToken) {

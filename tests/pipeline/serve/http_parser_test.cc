@@ -75,6 +75,22 @@ TEST(HttpParser, ReadsRequestsThatFollowEachOther) {
               ElementsAre("POST /1 'a' content-length:1", "GET /2 ''", "GET /3 '' closes connection:close"));
 }
 
+TEST(HttpParser, ReadsTargetsAsProxiesGetThem) {
+  EXPECT_THAT(ReadHttpInAllWays("GET http://localhost:80/ping?x=a://b HTTP/1.1\r\nHost: other\r\n\r\n"),
+              ElementsAre("GET /ping '' x=a://b host:localhost:80"));
+  EXPECT_THAT(ReadHttpInAllWays("GET http://localhost HTTP/1.1\r\n\r\n"),
+              ElementsAre("GET / '' host:localhost"));
+  EXPECT_THAT(ReadHttpInAllWays("GET /a?x=http://b/c HTTP/1.1\r\nHost: d\r\n\r\n"),
+              ElementsAre("GET /a '' x=http://b/c host:d"));
+}
+
+TEST(HttpParser, EmptyLinesBeforeARequestMeanNothing) {
+  EXPECT_THAT(ReadHttpInAllWays("\r\nPOST /1 HTTP/1.1\r\nContent-Length: 1\r\n\r\na\r\n\r\n"
+                                "GET /2 HTTP/1.1\r\n\r\n\r\n"),
+              ElementsAre("POST /1 'a' content-length:1", "GET /2 ''"));
+  EXPECT_THAT(ReadHttpInAllWays("\rGET / HTTP/1.1\r\n\r\n"), ElementsAre(StartsWith("400 ")));
+}
+
 // What follows would else be read as another request.
 TEST(HttpParser, RefusesCodingsThatItDoesNotKnow) {
   for (const char* coding : {"identity", "xchunked", "chunked, identity", "gzip, chunked"}) {

@@ -46,6 +46,13 @@ TEST(ModelName, FollowsFromWhoseMailItIs) {
   EXPECT_EQ(NameIn("one", {"", "a.org"}), "refused");
 }
 
+TEST(ModelName, WhatIsWrongWithItIsSaid) {
+  Settings settings;
+  settings.serve.models = "domain";
+  EXPECT_THAT(ModelNameOf({"", "x.socket"}, settings).error().message,
+              testing::HasSubstr(".socket, .outbox, .outbox.new at its end"));
+}
+
 TEST(ModelName, OfRecipientsIsTheirDomain) {
   const std::vector<std::string> of_one = {"<ann@A.org>", "bob+x@a.org"};
   EXPECT_EQ(ModelOfRecipients(of_one, "domain"), "a.org");

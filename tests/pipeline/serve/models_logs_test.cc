@@ -83,7 +83,7 @@ class ModelsLogsTest : public ModelServiceTest {
     }
   }
   // Until the log has all that this node was taught.
-  static void AwaitDelivery(const Models& models) {
+  static void AwaitDelivery(Models& models) {
     while (models.Log()->outbox > 0) std::this_thread::yield();
   }
 

@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
+#include <future>
 #include <memory>
 #include <string>
 #include <thread>
@@ -91,6 +93,27 @@ TEST_F(ModelsTest, ThoseNotUsedForLongestAreClosedAndLoseNothing) {
   EXPECT_EQ(MarginOf(*models, "c@c"), margin);
   EXPECT_EQ(models->figures().opened, figures.opened);
   EXPECT_EQ(models->figures().images, 1U);
+}
+
+// As /metrics does. It would wait for a model that waits until another one is closed, and forbid that.
+TEST_F(ModelsTest, WhoAsksForFiguresDoesNotWaitForAModelThatWaitsForRoom) {
+  Settings settings = SettingsOfMany("store");
+  settings.serve.open_models = 1;
+  settings.serve.open_seconds = 60;
+  const auto models = Made(settings);
+  std::promise<void> may_go_on;
+  const std::shared_future<void> go_on = may_go_on.get_future().share();
+  // They fill the room: each is closed when who taught it has been told.
+  for (const char* user : {"a@a", "b@b", "c@c", "d@d"})
+    models->Learn(HamMessage(1), {user}, {.label = Label::kHam}, [go_on](const auto&) { go_on.wait(); });
+  std::thread teaches([&] { TeachSome(*models, "e@e", 0, 1); });
+  while (models->figures().images == 0) std::this_thread::yield();
+  for (int i = 0; i < 100; ++i) {
+    models->waiting();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  may_go_on.set_value();
+  teaches.join();
 }
 
 TEST_F(ModelsTest, MemoryIsBoundedAsWell) {

@@ -130,6 +130,38 @@ TEST_F(PageTest, ExplainsAMessageByTheKeyboard) {
   EXPECT_EQ(browser_->Ask("document.activeElement === " + subject), true);
 }
 
+// The daemon keeps both verdicts, and says of both that they were taught.
+TEST_F(PageTest, AMessageThatWasJudgedTwiceKeepsItsPlaceWhenItIsTaught) {
+  Check(SpamMessage(801));
+  Check(SpamMessage(801));
+  Check(SpamMessage(802));
+  browser_->Open(url_);
+  LogIn();
+  browser_->Await("!!" + Item("Buy cheap pills now 801"));
+  const std::string ham = Item("Buy cheap pills now 801") + ".querySelectorAll('.teach button')[1]";
+  browser_->Ask(ham + ".focus()");
+  Tell(SpamMessage(801), false);
+  browser_->Await(ham + ".getAttribute('aria-pressed') === 'true'");
+  EXPECT_EQ(browser_->Ask("document.activeElement === " + ham), true);
+  EXPECT_EQ(browser_->Ask("document.querySelector('#stream > li') === " + Item("Buy cheap pills now 802")),
+            true);
+}
+
+// Another daemon may have come to a higher number in the same time.
+TEST_F(PageTest, StartsOverWhenTheDaemonDoes) {
+  browser_->Open(url_);
+  LogIn();
+  browser_->Await("lastChange > 0");
+  browser_->Ask(R"(
+    asked = [];
+    ask = async (path, {after}) => {
+      asked.push(after);
+      return {since: 1.5, last: 1000000, kept: 500, messages: []};
+    };)");
+  browser_->Await("asked.length >= 2");
+  EXPECT_EQ(browser_->Ask("asked[1]"), 0);
+}
+
 // Every control is reached by the Tab key, in the order of the page, and shows that it has the focus.
 TEST_F(PageTest, TabLeadsThroughThePage) {
   CheckThree();

@@ -19,7 +19,7 @@ Judged JudgedAs(Verdict verdict, const std::string& digest, const std::string& u
 }
 
 TEST(RecentVerdictsTest, ShowsWhatPeopleKnowAMessageBy) {
-  RecentVerdicts recent(10);
+  RecentVerdicts recent(10, 0);
   recent.Add(
       "spamd", "example.org",
       "Received: x\r\nSubject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=\r\n folded\r\nFROM: Eve <eve@example.org>\r\n"
@@ -39,11 +39,12 @@ TEST(RecentVerdictsTest, ShowsWhatPeopleKnowAMessageBy) {
 }
 
 TEST(RecentVerdictsTest, TellsWhatChanged) {
-  RecentVerdicts recent(10);
+  RecentVerdicts recent(10, 1500000);
   for (const char* digest : {"a", "b", "c"})
     recent.Add("http", "default", "\n", JudgedAs(Verdict::kHam, digest), 0);
   const auto all = recent.After(0);
   EXPECT_EQ(all.at("messages").at(0).at("key"), "c");
+  EXPECT_EQ(all.at("since"), 1.5);
   const uint64_t last = all.at("last");
   EXPECT_TRUE(recent.After(last).at("messages").empty());
   recent.Tell("a", Label::kSpam);
@@ -55,7 +56,7 @@ TEST(RecentVerdictsTest, TellsWhatChanged) {
 }
 
 TEST(RecentVerdictsTest, IsBounded) {
-  RecentVerdicts recent(3);
+  RecentVerdicts recent(3, 0);
   const std::string long_header(100000, 'x');
   for (int i = 0; i < 10; ++i)
     recent.Add("http", "default", "Subject: " + long_header + "\n\n",
@@ -64,7 +65,7 @@ TEST(RecentVerdictsTest, IsBounded) {
   ASSERT_EQ(messages.size(), 3U);
   EXPECT_EQ(messages.at(0).at("key"), "9");
   EXPECT_LE(messages.at(0).at("subject").get<std::string>().size(), RecentVerdicts::kMostHeaderBytes);
-  RecentVerdicts none(0);
+  RecentVerdicts none(0, 0);
   none.Add("http", "default", "\n", JudgedAs(Verdict::kHam, "a"), 0);
   EXPECT_TRUE(none.After(0).at("messages").empty());
 }

@@ -1,14 +1,18 @@
 // What systemd gives the daemon and hears from it, and whether the unit files are sound. Parts that need
 // systemd's tools are shown as skipped where these are not installed.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 
 #include "pipeline/error.h"
 #include "tests/pipeline/messages.h"
@@ -80,6 +84,25 @@ TEST_F(SystemdTest, IsToldWhyNothingIsJudged) {
   RunningThresher daemon({"serve", "--store", store_, "--spamd", spamd_});
   EXPECT_THAT(manager.Hear(), testing::StartsWith("STATUS=Not ready: "));
   EXPECT_EQ(manager.Hear(), "READY=1");
+}
+
+// It would wait for beats, and kill a daemon that opens its model for long.
+TEST_F(SystemdTest, IsNotToldThatItIsReadyByAReloadBefore) {
+  RunningThresher first = Start();
+  ASSERT_EQ(Stop(first).exit_code, 0);
+  // To open it takes as long as nobody writes to the pipe.
+  const std::string pipe = store_ + "/default/db/CURRENT";
+  std::filesystem::remove(pipe);
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const NotifySocket manager(directory_ / "notify");
+  RunningThresher daemon({"serve", "--store", store_, "--spamd", spamd_});
+  while (daemon.Complaints().find("event=listen") == std::string::npos) std::this_thread::yield();
+  ::kill(daemon.pid(), SIGHUP);
+  while (daemon.Complaints().find("event=reload") == std::string::npos) std::this_thread::yield();
+  const int writes = ::open(pipe.c_str(), O_RDWR);
+  std::filesystem::remove(pipe);
+  ::close(writes);
+  EXPECT_THAT(manager.Hear(), testing::StartsWith("STATUS="));
 }
 
 TEST_F(SystemdTest, GivesSockets) {

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 
+#include "pipeline/serve/metrics.h"
 #include "pipeline/serve/milter_session.h"
 #include "pipeline/serve/spamd_session.h"
 #include "tests/pipeline/program.h"
@@ -46,7 +47,7 @@ class WatchedSessionTest : public testing::Test {
   int fd_ = ::open((directory_ / "log").c_str(), O_CREAT | O_WRONLY | O_APPEND, 0600);
   ToyService toy_;
   EventLog log_{fd_, "errors"};
-  RecentVerdicts recent_{10};
+  RecentVerdicts recent_{10, 0};
   History history_{0};
   WatchedService service_{"toy", toy_, log_, recent_, history_};
 };
@@ -92,6 +93,26 @@ TEST_F(WatchedSessionTest, NobodyCanFillTheDisk) {
   EXPECT_GE(std::count(log.begin(), log.end(), '\n'), 60);
   EXPECT_LE(std::count(log.begin(), log.end(), '\n'), 2 * 60);
   EXPECT_EQ(service_.counters().failed.load(), 1000U);
+}
+
+// Nor with names that are none, which the model's service refuses.
+TEST_F(WatchedSessionTest, NobodyCanFillTheDiskWithNames) {
+  toy_.ready = tl::unexpected(Error{kData, "that is no name"});
+  const std::string name(1000, 'u');
+  for (int i = 0; i < 1000; ++i)
+    Ask(Spamd(), "CHECK SPAMC/1.5\r\nUser: " + name + "\r\nContent-length: 0\r\n\r\n", "192.0.2.7");
+  const std::string log = Log();
+  EXPECT_THAT(log, HasSubstr("event=classify protocol=toy user=" + name.substr(0, 128) + " error="));
+  EXPECT_GE(std::count(log.begin(), log.end(), '\n'), 60);
+  EXPECT_LE(std::count(log.begin(), log.end(), '\n'), 2 * 60);
+  EXPECT_EQ(service_.counters().failed.load(), 1000U);
+}
+
+// Of a sum of seconds that is rounded, the difference between two moments says nothing after some days.
+TEST_F(WatchedSessionTest, TheTimeToJudgeIsSaidInMicroseconds) {
+  ASSERT_TRUE(service_.Classify("m", {}));
+  EXPECT_THAT(MetricsText({.protocols = {&service_}, .log = {}}),
+              testing::ContainsRegex("thresher_classify_seconds_sum.protocol=.toy.. [0-9]+[.][0-9]{6}\n"));
 }
 
 }  // namespace

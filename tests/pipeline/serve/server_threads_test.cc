@@ -1,0 +1,150 @@
+// That no client keeps the server's threads from others, nor from what the server has to hear and to tell.
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <atomic>
+#include <chrono>
+#include <latch>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/pipeline/serve/server_fixture.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using std::chrono::milliseconds;
+
+TEST_F(ServerTest, OthersAreServedWhileOneWaits) {
+  Start();
+  Client waits(path_);
+  waits.Send("later\nand\nquit\n");
+  Client other(path_);
+  EXPECT_EQ(other.Ask("quit\n"), "quit\n");
+  is_open_ = true;
+  EXPECT_EQ(waits.Receive(), "later\nand\nquit\n");
+}
+
+// Whoever accepts does not answer meanwhile, also where the requests are there already.
+TEST_F(ServerTest, ClientsThatCameTogetherAreServedBesideEachOther) {
+  std::latch both(2);
+  std::atomic<bool> have_met = true;
+  meets_ = [&] {
+    both.count_down();
+    const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (!both.try_wait() && std::chrono::steady_clock::now() < give_up) std::this_thread::yield();
+    if (!both.try_wait()) have_met = false;
+  };
+  std::vector<Client> clients;
+  Start([](ConnectionLimits&) {},
+        [&] {
+          for (int i = 0; i < 2; ++i) {
+            clients.emplace_back(path_);
+            ASSERT_TRUE(clients.back().Send("meet\n"));
+          }
+        });
+  for (Client& client : clients) EXPECT_EQ(client.Receive(5), "meet\n");
+  EXPECT_TRUE(have_met);
+}
+
+// As where many wait for models to be opened.
+TEST_F(ServerTest, BeatsAndIsToldToStopWhileClientsHoldAllThreads) {
+  std::atomic<int> held = 0;
+  meets_ = [&] {
+    ++held;
+    IsSoon([&] { return is_told_to_stop_.load(); });
+  };
+  std::vector<Client> clients;
+  Start([](ConnectionLimits&) {},
+        [&] {
+          for (int i = 0; i < 2; ++i) {
+            clients.emplace_back(path_);
+            ASSERT_TRUE(clients.back().Send("meet\n"));
+          }
+        });
+  ASSERT_TRUE(IsSoon([&] { return held == 2; }));
+  // The first one is that of the start.
+  EXPECT_TRUE(IsSoon([&] { return beats_ >= 2; }));
+  server_->Stop();
+  EXPECT_TRUE(IsSoon([&] { return is_told_to_stop_.load(); }));
+  for (Client& client : clients) EXPECT_EQ(client.Receive(5), "meet\n");
+}
+
+// A loop that comes to nothing any more is to be killed.
+TEST_F(ServerTest, DoesNotBeatWhileAllThreadsStandStill) {
+  std::atomic<int> held = 0;
+  std::atomic<bool> go_on = false;
+  meets_ = [&] {
+    ++held;
+    IsSoon([&] { return go_on.load(); });
+  };
+  std::vector<Client> clients;
+  Start([](ConnectionLimits&) {},
+        [&] {
+          for (int i = 0; i < 2; ++i) {
+            clients.emplace_back(path_);
+            ASSERT_TRUE(clients.back().Send("meet\n"));
+          }
+        });
+  ASSERT_TRUE(IsSoon([&] { return held == 2; }));
+  const int most = beats_ + 1;  // one may be due for what came last
+  std::this_thread::sleep_for(milliseconds(500));
+  EXPECT_LE(beats_, most);
+  go_on = true;
+  EXPECT_TRUE(IsSoon([&] { return beats_ > most; }));
+  for (Client& client : clients) EXPECT_EQ(client.Receive(5), "meet\n");
+}
+
+// As with commands of the milter protocol that have no answer.
+TEST_F(ServerTest, AClientThatSendsAllTheTimeLeavesTimeForOthers) {
+  threads_ = 1;
+  Start();
+  Client endless(path_);
+  std::atomic<bool> is_over = false;
+  meets_ = [&] {
+    if (!is_over) endless.Send("more\n");
+  };
+  endless.Send("more\n");
+  Client other(path_);
+  other.Send("quit\n");
+  EXPECT_TRUE(IsSoon([&] { return other.HasAnswer(); }));
+  is_over = true;
+  Stop();
+}
+
+TEST_F(ServerTest, AThousandIdleClientsDoNotDisturb) {
+  rlimit descriptors{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &descriptors), 0);
+  descriptors.rlim_cur = descriptors.rlim_max;
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &descriptors), 0);
+  if (descriptors.rlim_cur < 2500) GTEST_SKIP() << "this process may open too few files";
+  Start();
+  std::vector<Client> idle;
+  for (int i = 0; i < 1000; ++i) {
+    idle.emplace_back(path_);
+    ASSERT_TRUE(idle.back().is_connected()) << i;
+  }
+  EXPECT_EQ(Client(path_).Ask("quit\n"), "quit\n");
+  EXPECT_GE(server_->connections(), 1000U);
+  for (Client& client : idle) ASSERT_EQ(client.Ask("quit\n"), "quit\n");
+}
+
+TEST_F(ServerTest, StopFinishesWhatHasBegun) {
+  Start();
+  Client idle(path_);
+  idle.Send("one\n#\n");
+  EXPECT_EQ(idle.Receive(4), "one\n");
+  Client waits(path_);
+  waits.Send("later\n");
+  while (!is_asked_) std::this_thread::yield();
+  server_->Stop();
+  EXPECT_EQ(idle.Receive(), "");
+  EXPECT_FALSE(Client(path_).Send("refused\n") && !Client(path_).Receive(1).empty());
+  is_open_ = true;
+  EXPECT_EQ(waits.Receive(), "later\n");
+  running_.join();
+}
+
+}  // namespace
+}  // namespace thresher::pipeline
