@@ -30,12 +30,13 @@ class MemoryModelTest : public ModelFixture {
 
 TEST_P(MemoryModelTest, LearnsWhatAModelLearns) {
   constexpr size_t kWidth = 1 << 14;
+  constexpr int kLater = 300;  // no message comes twice
   settings_.rehearsal = {.draws = 3, .memory = 40, .mistrust = 0.5};
   const auto model = Open("model");
   bench::MemoryModel in_memory(learners::MakeLearner(GetParam(), {}).value(), settings_.rehearsal, kWidth);
   for (int i = 0; i < 300; ++i) {
     // A class alone, then mail as it comes, then mistakes only; some labels are wrong.
-    const int number = i < 60 ? 3 * i + 1 : i;
+    const int number = i < 60 ? 3 * i + 1 : kLater + i;
     const Label label = i % 13 == 5 ? Label::kSpam : LabelNumber(number);
     const Evidence evidence = i < 60 ? Evidence::kArchive : i < 200 ? Evidence::kStream : Evidence::kReply;
     const bench::Message message = MessageOf(FeaturesOf(*model, number));
@@ -49,10 +50,10 @@ TEST_P(MemoryModelTest, LearnsWhatAModelLearns) {
   bench::MemoryModel copy = in_memory;
   for (const int number : {299, 291, 200}) {
     const Label other = OtherClass(number % 13 == 5 ? Label::kSpam : LabelNumber(number));
-    const Score stored = LearnAs(*model, number, other, Evidence::kCorrection);
+    const Score stored = LearnAs(*model, kLater + number, other, Evidence::kCorrection);
     const Score kept = in_memory.Correct(static_cast<size_t>(number), other);
     ASSERT_EQ(stored.margin, kept.margin) << number;
-    const bench::Message message = MessageOf(FeaturesOf(*model, number));
+    const bench::Message message = MessageOf(FeaturesOf(*model, kLater + number));
     EXPECT_NE(in_memory.Classify(message).margin, copy.Classify(message).margin) << number;
   }
   EXPECT_EQ(model->Inspect().Statistics()->nonzeros, in_memory.NonZeros());

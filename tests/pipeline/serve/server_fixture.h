@@ -11,6 +11,7 @@
 #include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "pipeline/serve/server.h"
 #include "tests/pipeline/program.h"
@@ -86,6 +87,18 @@ class ServerTest : public testing::Test {
                     [this](const Peer&) { return std::make_unique<LineSession>(gate_, meets_); });
     before_it_runs();
     running_ = std::thread([this] { server_->Run(threads_); });
+  }
+  // Starts when two clients have said "meet": each takes one of the server's threads.
+  std::vector<Client> StartWithTwoThatMeet() {
+    std::vector<Client> clients;
+    Start([](ConnectionLimits&) {},
+          [&] {
+            for (int i = 0; i < 2; ++i) {
+              clients.emplace_back(path_);
+              ASSERT_TRUE(clients.back().Send("meet\n"));
+            }
+          });
+    return clients;
   }
   // What a client gets that sends a line of so many bytes.
   std::string AnswerTo(size_t bytes) const {

@@ -36,14 +36,7 @@ TEST_F(ServerTest, ClientsThatCameTogetherAreServedBesideEachOther) {
     while (!both.try_wait() && std::chrono::steady_clock::now() < give_up) std::this_thread::yield();
     if (!both.try_wait()) have_met = false;
   };
-  std::vector<Client> clients;
-  Start([](ConnectionLimits&) {},
-        [&] {
-          for (int i = 0; i < 2; ++i) {
-            clients.emplace_back(path_);
-            ASSERT_TRUE(clients.back().Send("meet\n"));
-          }
-        });
+  std::vector<Client> clients = StartWithTwoThatMeet();
   for (Client& client : clients) EXPECT_EQ(client.Receive(5), "meet\n");
   EXPECT_TRUE(have_met);
 }
@@ -55,14 +48,7 @@ TEST_F(ServerTest, BeatsAndIsToldToStopWhileClientsHoldAllThreads) {
     ++held;
     IsSoon([&] { return is_told_to_stop_.load(); });
   };
-  std::vector<Client> clients;
-  Start([](ConnectionLimits&) {},
-        [&] {
-          for (int i = 0; i < 2; ++i) {
-            clients.emplace_back(path_);
-            ASSERT_TRUE(clients.back().Send("meet\n"));
-          }
-        });
+  std::vector<Client> clients = StartWithTwoThatMeet();
   ASSERT_TRUE(IsSoon([&] { return held == 2; }));
   // The first one is that of the start.
   EXPECT_TRUE(IsSoon([&] { return beats_ >= 2; }));
@@ -79,14 +65,7 @@ TEST_F(ServerTest, DoesNotBeatWhileAllThreadsStandStill) {
     ++held;
     IsSoon([&] { return go_on.load(); });
   };
-  std::vector<Client> clients;
-  Start([](ConnectionLimits&) {},
-        [&] {
-          for (int i = 0; i < 2; ++i) {
-            clients.emplace_back(path_);
-            ASSERT_TRUE(clients.back().Send("meet\n"));
-          }
-        });
+  std::vector<Client> clients = StartWithTwoThatMeet();
   ASSERT_TRUE(IsSoon([&] { return held == 2; }));
   const int most = beats_ + 1;  // one may be due for what came last
   std::this_thread::sleep_for(milliseconds(500));
