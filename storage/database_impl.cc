@@ -55,7 +55,7 @@ Result<void> DatabaseImpl::BeginLogAnew() {
 
 DatabaseImpl::~DatabaseImpl() {
   if (rocks_ == nullptr) return;
-  const bool is_whole = access_ == Access::kWrite && !failed_;
+  const bool is_whole = access_ == Access::kWrite && CheckWritable();
   if (is_whole) LeaveTidy();
   const bool is_synced = synced_change_ >= last_change();
   CloseRocks();
@@ -120,6 +120,8 @@ void DatabaseImpl::WaitForWork() const {
 }
 
 bool DatabaseImpl::IsAtWork() const {
+  // What failed is not tried again.
+  if (Property(Family::kMeta, DB::Properties::kBackgroundErrors) > 0) return false;
   // The queues of threads are those of all databases of the process.
   const auto is_due = [this](Family each) {
     return Property(each, DB::Properties::kMemTableFlushPending) > 0 ||
