@@ -22,8 +22,8 @@ HtmlBreak BreakOf(const HtmlElement* element, const Look& look, bool in_table) {
   const HtmlBreak own = element == nullptr ? HtmlBreak::kNone : element->breaks;
   const bool is_part =
       element != nullptr && element->family == HtmlFamily::kTable && !element->is_family_fence;
-  if (look.flow == Look::Flow::kInline || (is_part && !in_table)) return HtmlBreak::kNone;
-  return look.flow == Look::Flow::kBlock && own == HtmlBreak::kNone ? HtmlBreak::kLine : own;
+  if (look.flow == HtmlFlow::kInline || (is_part && !in_table)) return HtmlBreak::kNone;
+  return look.flow == HtmlFlow::kBlock && own == HtmlBreak::kNone ? HtmlBreak::kLine : own;
 }
 
 bool HtmlElementStack::Push(uint64_t key, const HtmlElement* element, const Look& look,
