@@ -4,6 +4,7 @@
 #include "tokenizer/html.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "tokenizer/ascii.h"
@@ -23,9 +24,33 @@ bool IsWordByte(char c) { return IsAsciiWordByte(c) || !IsAscii(c); }
 
 bool IsBlank(std::string_view text) { return std::all_of(text.begin(), text.end(), IsAsciiSpace); }
 
-// The attribute that readers see as text: an image's alternative text where the image is missing. Null if
-// there is none.
-const HtmlAttribute* FindShown(const HtmlToken& tag) { return FindAttribute(tag, HtmlNameKey("alt")); }
+// Browsers drop NUL bytes.
+void AppendWithoutNul(std::string_view text, std::string* target) {
+  const size_t begin = target->size();
+  target->append(text);
+  if (text.find('\0') == std::string_view::npos) return;
+  target->erase(std::remove(target->begin() + static_cast<std::ptrdiff_t>(begin), target->end(), '\0'),
+                target->end());
+}
+
+// Whether an <input> of that type shows its value as it is. Browsers take unknown types for "text".
+bool ShowsValue(std::string_view type) {
+  constexpr auto kOthers = std::to_array<std::string_view>({"checkbox", "color", "date", "datetime-local",
+                                                            "file", "hidden", "image", "month", "number",
+                                                            "password", "radio", "range", "time", "week"});
+  return std::none_of(kOthers.begin(), kOthers.end(),
+                      [type](std::string_view other) { return EqualsIgnoringCase(type, other); });
+}
+
+// The attribute that readers see as text: an image's alternative text where the image is missing, or what is
+// in a field or on a button. Null if there is none.
+const HtmlAttribute* FindShown(const HtmlToken& tag) {
+  if (tag.key == HtmlNameKey("input")) {
+    const HtmlAttribute* type = FindAttribute(tag, HtmlNameKey("type"));
+    if (type == nullptr || ShowsValue(type->value)) return FindAttribute(tag, HtmlNameKey("value"));
+  }
+  return FindAttribute(tag, HtmlNameKey("alt"));
+}
 
 class Renderer {
  public:
@@ -76,7 +101,7 @@ class Renderer {
   void AppendDecoded(std::string_view text, std::string* target) {
     while (!text.empty()) {
       const size_t plain = std::min(text.find('&'), text.size());
-      target->append(text.substr(0, plain));
+      AppendWithoutNul(text.substr(0, plain), target);
       text.remove_prefix(plain);
       if (text.empty()) return;
       const size_t size = DecodeEntity(text, EntityPlace::kText, target);

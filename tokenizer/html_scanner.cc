@@ -12,8 +12,9 @@ namespace {
 constexpr std::string_view kCdata = "<![CDATA[";
 constexpr size_t kMaxAttributes = 64;
 // Kept beyond the limit, which otherwise would hide where a link leads, or what readers see or do not see.
-constexpr auto kAlwaysKept = std::to_array<std::string_view>(
-    {"href", "xlink:href", "src", "action", "formaction", "content", "http-equiv", "background", "style"});
+constexpr auto kAlwaysKept =
+    std::to_array<std::string_view>({"href", "xlink:href", "src", "action", "formaction", "content",
+                                     "http-equiv", "background", "style", "alt", "type", "value"});
 
 bool EndsTagName(char c) { return IsAsciiSpace(c) || c == '/' || c == '>'; }
 

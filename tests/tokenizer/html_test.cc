@@ -53,9 +53,29 @@ TEST(HtmlTest, ScriptsStylesAndCommentsAreNotText) {
 
 TEST(HtmlTest, NoTextIsLost) {
   EXPECT_THAT(Seen("</b>a</body></html>b<html>c"), ElementsAre("abc"));
-  EXPECT_THAT(Seen(std::string_view("a\0b", 3)), ElementsAre(std::string("a\0b", 3)));
+  EXPECT_THAT(Seen(std::string_view("a\0b", 3)), ElementsAre("ab"));
   EXPECT_THAT(Seen("1 < 2 <3 a<"), ElementsAre("1", "<", "2", "<3", "a<"));
   EXPECT_THAT(Seen("<a href='x>y'z>b</a>c"), ElementsAre("bc"));
+}
+
+TEST(HtmlTest, NulBytesAreDropped) {
+  using std::string_view_literals::operator""sv;
+  EXPECT_THAT(Seen("Buy V\0ia\0gra&amp;\0b<textarea>\0c\0d</textarea>"sv),
+              ElementsAre("Buy", "Viagra&b", "cd"));
+  EXPECT_THAT(Hidden("<p hidden>V\0iagra"sv), ElementsAre("Viagra"));
+}
+
+TEST(HtmlTest, TheTextOfFieldsAndButtonsIsRead) {
+  for (const char* type : {"type=submit", "type=BUTTON", "type=reset", "type=text", "", "type=x"}) {
+    EXPECT_THAT(Seen("a<input value='Buy V&#105;agra' " + std::string(type) + ">b"),
+                ElementsAre("a", "Buy", "Viagra", "b"))
+        << type;
+    EXPECT_THAT(Seen("<font color=white><input value=a " + std::string(type) + "></font>"), ElementsAre("a"));
+  }
+  for (const char* type : {"hidden", "checkbox", "password", "image"})
+    EXPECT_THAT(Seen("<input value=a type=" + std::string(type) + ">"), IsEmpty()) << type;
+  EXPECT_THAT(Seen("<input type=image alt=a value=b><button value=c>d</button>"), ElementsAre("a", "d"));
+  EXPECT_THAT(Hidden("<input value=a hidden><img src=x alt=b style='display:none'>"), ElementsAre("a", "b"));
 }
 
 TEST(HtmlTest, EntitiesAreDecoded) {
@@ -114,6 +134,7 @@ TEST(HtmlTest, OfEqualAttributesTheFirstCounts) {
   for (int i = 0; i < 100; ++i) many += " a" + std::to_string(i);
   EXPECT_THAT(Links(many + " href=http://a/>"), ElementsAre("http://a/"));
   EXPECT_THAT(Hidden(many + " style='display:none'>a"), ElementsAre("a"));
+  EXPECT_THAT(Seen("<input" + many.substr(2) + " value=a>"), ElementsAre("a"));
 }
 
 TEST(HtmlTest, LinksOfAllKinds) {
@@ -218,7 +239,7 @@ TEST(HtmlTest, WithoutMarkupTextIsItself) {
   for (int round = 0; round < 2000; ++round) {
     std::string text;
     for (size_t i = random() % 50; i > 0; --i) text += static_cast<char>(random());
-    std::erase_if(text, [](char c) { return c == '<' || c == '&'; });
+    std::erase_if(text, [](char c) { return c == '<' || c == '&' || c == '\0'; });
     EXPECT_EQ(Render(text).text, text);
   }
 }
