@@ -127,7 +127,8 @@ class Renderer {
   }
 
   static void End(HtmlBreak kind, std::string* text) {
-    if (!text->empty() && !IsAsciiSpace(text->back())) text->push_back(kind == HtmlBreak::kLine ? '\n' : ' ');
+    if (!text->empty() && !IsAsciiSpace(text->back()))
+      text->push_back(kind == HtmlBreak::kSpace ? ' ' : '\n');
   }
 
   void StartTag(const HtmlToken& tag, HtmlScanner* scanner) {
@@ -135,7 +136,7 @@ class Renderer {
     structure_.AddTag(tag, element);
     if (IsForeign() && EndsForeign(tag)) stack_.EndForeign();
     if (element == nullptr) split_by_ = "tag-in-word";
-    if (element != nullptr) stack_.EndSiblings(*element);
+    if (element != nullptr && !IsForeign()) stack_.EndSiblings(*element);
     links_.AddFrom(tag);
     Look look = LookOf(tag, stack_.look());
     if (IsUnseenTitle(tag)) {
@@ -164,7 +165,7 @@ class Renderer {
   void Push(const HtmlToken& tag, const HtmlElement* element, const Look& look) {
     const HtmlLanguage language = LanguageWithin(stack_.language(), tag);
     if (language != HtmlLanguage::kHtml && tag.closes_itself) return;
-    if (!stack_.Push(tag.key, element, look, language)) out_->truncated = true;
+    if (!stack_.Push(tag, element, look, language)) out_->truncated = true;
   }
 
   void Open(const HtmlToken& tag, const HtmlElement* element, const Look& look, HtmlScanner* scanner) {
@@ -206,7 +207,7 @@ class Renderer {
     if (element != nullptr && element->content != HtmlContent::kElements && !IsForeign()) return;
     if (tag.key == HtmlNameKey("a")) EndLink();
     if (tag.key == HtmlNameKey("html")) after_html_ = true;
-    if (const auto ended = stack_.End(tag.key, element)) {
+    if (const auto ended = stack_.End(tag, element)) {
       Break(element, *ended, in_table);
     } else if (!opens_one) {
       split_by_ = "tag-in-word";

@@ -11,10 +11,12 @@
 
 namespace thresher::tokenizer {
 
-enum class HtmlBreak : uint8_t { kNone, kSpace, kLine };
+// Whether words end where an element begins or ends. A block also ends an open <p>.
+enum class HtmlBreak : uint8_t { kNone, kSpace, kLine, kBlock };
 
-// An element of a family ends an open one of the same family: a new <td> ends the one before it.
-enum class HtmlFamily : uint8_t { kNone, kParagraph, kTable, kList, kDefinitions, kOptions };
+// An element of a family ends an open one of the same family: a new <td> ends the one before it. Within one
+// of kAlone, such as <a>, stands no other of the same name.
+enum class HtmlFamily : uint8_t { kNone, kAlone, kHeading, kTable, kList, kDefinitions, kOptions };
 
 // What stands between start tag and end tag: HTML, nothing (there is no end tag), raw text that is shown, or
 // raw text that is not shown.
@@ -28,6 +30,7 @@ struct HtmlElement {
   // Within the family, an element ends the open ones of its rank and below, up to the nearest fence.
   uint8_t rank = 0;
   bool is_family_fence = false;
+  bool is_scope = false;  // what stands in it ends no <p> and no element of kAlone around it
 };
 
 // A name as a number that is fast to compare, whatever its case: its first eight bytes, the first one most

@@ -167,6 +167,18 @@ Look Look::Inherited() const {
   return look;
 }
 
+Look Look::Moved(const Look& before, const Look& now) const {
+  constexpr uint8_t kOwn = kDisplay | kOpacity;
+  const Look was = before.Inherited();
+  const Look is = now.Inherited();
+  Look look = *this;
+  if (colour == was.colour) look.colour = is.colour;
+  if (background == was.background) look.background = is.background;
+  const auto inherited = static_cast<uint8_t>(~(hidden_by ^ was.hidden_by) & ~kOwn);
+  look.hidden_by = static_cast<uint8_t>((hidden_by & ~inherited) | (is.hidden_by & inherited));
+  return look;
+}
+
 void Look::SetHidden(Cause cause, bool is_hidden) {
   hidden_by = static_cast<uint8_t>(is_hidden ? hidden_by | cause : hidden_by & ~cause);
 }

@@ -32,6 +32,8 @@ struct Look {
 
   // What an element within this one has before its own attributes are read.
   Look Inherited() const;
+  // This look if the element around it looked `now` instead of `before`: what was as around it was inherited.
+  Look Moved(const Look& before, const Look& now) const;
   void SetHidden(Cause cause, bool is_hidden);
   bool IsHiddenBy(Cause cause) const { return (hidden_by & cause) != 0; }
   // Hidden, or its colour is too similar to the background.

@@ -224,12 +224,26 @@ TEST(HtmlTest, HostileHtmlIsLinear) {
   };
   std::string attributes = "<a";
   for (int i = 0; i < 100000; ++i) attributes += " a" + std::to_string(i) + "=1 hrefs" + std::to_string(i);
-  for (const std::string& html :
-       {repeat("<b>") + repeat("</i>"), repeat("<table><tr><td>"), attributes + ">", repeat("<"), repeat("&"),
-        repeat("<a href=\""), "<!--" + repeat("--"), repeat("<!--"), "<script>" + repeat("</script"),
-        repeat("<script>"), repeat("<font color=red>"), repeat("&zzzz;"), repeat("</p><p>"),
-        repeat("<b style='color:red'>"), repeat("<svg><style/>"), repeat("<svg><p>"),
-        "<a href='http://" + repeat("a") + "@b/'>http://c.d</a>", repeat("&shyshy")}) {
+  for (const std::string& html : {repeat("<b>") + repeat("</i>"),
+                                  repeat("<table><tr><td>"),
+                                  attributes + ">",
+                                  repeat("<"),
+                                  repeat("&"),
+                                  repeat("<a href=\""),
+                                  "<!--" + repeat("--"),
+                                  repeat("<!--"),
+                                  "<script>" + repeat("</script"),
+                                  repeat("<script>"),
+                                  repeat("<font color=red>"),
+                                  repeat("&zzzz;"),
+                                  repeat("</p><p>"),
+                                  repeat("<b style='color:red'>"),
+                                  repeat("<svg><style/>"),
+                                  repeat("<svg><p>"),
+                                  repeat("<a><div>"),
+                                  repeat("<b>") + repeat("<a><b>"),
+                                  "<a href='http://" + repeat("a") + "@b/'>http://c.d</a>",
+                                  repeat("&shyshy")}) {
     EXPECT_LE(Render(html).text.size(), html.size());
   }
 }
