@@ -34,11 +34,13 @@ struct HtmlElement {
 };
 
 // A name as a number that is fast to compare, whatever its case: its first eight bytes, the first one most
-// significant, so that keys sort in the order of the names.
+// significant, so that keys sort in the order of the names. NUL bytes count: "a\0" is not "a".
 constexpr uint64_t HtmlNameKey(std::string_view name) {
   constexpr size_t kKeyBytes = 8;
+  constexpr unsigned char kNul = 0xFF;
   uint64_t key = 0;
-  for (const char c : name.substr(0, kKeyBytes)) key = key << 8 | static_cast<unsigned char>(ToLowerAscii(c));
+  for (const char c : name.substr(0, kKeyBytes))
+    key = key << 8 | (c == '\0' ? kNul : static_cast<unsigned char>(ToLowerAscii(c)));
   return name.empty() || name.size() >= kKeyBytes ? key : key << 8 * (kKeyBytes - name.size());
 }
 

@@ -52,6 +52,8 @@ TEST(HtmlElementStackTest, BlocksGoOnAfterTheLinkAroundThem) {
 
 TEST(HtmlElementStackTest, NamesCountWhole) {
   EXPECT_THAT(Seen("<plaintexu>V<b></b>iagra <a href=http://evil.example>x</a>"), ElementsAre("Viagra", "x"));
+  using std::string_view_literals::operator""sv;
+  EXPECT_THAT(Seen("<p hidden\0>a<p style\0='display:none'>b"sv), ElementsAre("a", "b"));
   EXPECT_THAT(Links("<plaintexu><a href=http://evil.example>"), ElementsAre("http://evil.example"));
   EXPECT_THAT(Hidden("<blockquoxx style='display:none'>a</blockquoyy></blockquote>b</BLOCKquoxx>c"),
               ElementsAre("ab"));
