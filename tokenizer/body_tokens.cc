@@ -100,8 +100,12 @@ void BodyTokens::AddPart(const MimePart& part) {
 
 void BodyTokens::AddReadable(const MimePart& part) {
   const bool is_page = part.type == "text/html" || IsWebFile(part.type, part.filename);
-  const std::string named = is_page && part.charset.empty() ? CharsetInPage(part.bytes) : std::string();
-  const std::string_view utf8 = charset_->ToUtf8(part.bytes, named.empty() ? part.charset : named);
+  std::string charset(part.charset);
+  if (is_page && charset.empty()) {
+    charset = CharsetInPage(part.bytes);
+    if (!charset_->IsOfPages(charset)) charset.clear();
+  }
+  const std::string_view utf8 = charset_->ToUtf8(part.bytes, charset);
   if (is_page || LooksLikeHtml(utf8)) {
     AddHtml(utf8);
   } else {

@@ -158,6 +158,13 @@ class CharsetConverter::Impl {
     return is_utf8 ? bytes : Detected(bytes);
   }
 
+  bool IsOfPages(std::string_view name) {
+    const CharsetKind kind = Find(name)->kind;
+    return kind == CharsetKind::kUtf8 || kind == CharsetKind::kSingleByte ||
+           kind == CharsetKind::kMultiByte || EqualsIgnoringCase(name, "iso-2022-jp") ||
+           EqualsIgnoringCase(name, "csiso2022jp");
+  }
+
   std::string_view DecodeHeader(std::string_view value) {
     if (value.find('\n') != std::string_view::npos || value.find('\r') != std::string_view::npos) {
       unfolded_.assign(value);
@@ -246,6 +253,8 @@ CharsetConverter& CharsetConverter::operator=(CharsetConverter&&) noexcept = def
 std::string_view CharsetConverter::ToUtf8(std::string_view bytes, std::string_view declared) {
   return impl_->ToUtf8(bytes, declared);
 }
+
+bool CharsetConverter::IsOfPages(std::string_view name) { return impl_->IsOfPages(name); }
 
 std::string_view CharsetConverter::DecodeHeader(std::string_view value) { return impl_->DecodeHeader(value); }
 

@@ -23,6 +23,10 @@ class CharsetConverter {
   // are invalid in the charset become U+FFFD. NUL bytes are kept.
   std::string_view ToUtf8(std::string_view bytes, std::string_view declared);
 
+  // Whether browsers obey a page that names this charset: they do not if markup has other bytes in it than in
+  // ASCII (UTF-16), or may be hidden in it (UTF-7, HZ), except for ISO-2022-JP.
+  bool IsOfPages(std::string_view name);
+
   // A header value as UTF-8, with RFC 2047 encoded words decoded (adjacent ones joined) and folding removed.
   // Broken encoded words stay as they are. The view holds until the next call.
   std::string_view DecodeHeader(std::string_view value);

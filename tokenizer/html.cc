@@ -6,48 +6,56 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <utility>
 
 #include "tokenizer/ascii.h"
 #include "tokenizer/html_element_stack.h"
 #include "tokenizer/html_elements.h"
 #include "tokenizer/html_entities.h"
+#include "tokenizer/html_links.h"
+#include "tokenizer/html_look.h"
 #include "tokenizer/html_scanner.h"
 #include "tokenizer/html_structure.h"
 #include "tokenizer/html_style.h"
-#include "tokenizer/urls.h"
 
 namespace thresher::tokenizer {
 namespace {
-
-constexpr size_t kDataBytes = 4096;  // of a link that holds a file
-constexpr size_t kShownLinkBytes = 256;
 
 bool IsWordByte(char c) { return IsAsciiWordByte(c) || !IsAscii(c); }
 
 bool IsBlank(std::string_view text) { return std::all_of(text.begin(), text.end(), IsAsciiSpace); }
 
-// Whether the hosts are equal or one is a subdomain of the other; "www." is ignored.
-bool IsSameSite(std::string_view a, std::string_view b) {
-  if (a.starts_with("www.")) a.remove_prefix(4);
-  if (b.starts_with("www.")) b.remove_prefix(4);
-  if (a.size() < b.size()) std::swap(a, b);
-  return a.ends_with(b) && (a.size() == b.size() || a[a.size() - b.size() - 1] == '.');
+// Browsers drop NUL bytes.
+void AppendWithoutNul(std::string_view text, std::string* target) {
+  const size_t begin = target->size();
+  target->append(text);
+  if (text.find('\0') == std::string_view::npos) return;
+  target->erase(std::remove(target->begin() + static_cast<std::ptrdiff_t>(begin), target->end(), '\0'),
+                target->end());
 }
 
-// Browsers ignore line ends and tabs inside a URL.
-bool IsIgnoredInUrl(char c) { return c == '\n' || c == '\r' || c == '\t'; }
+// Whether an <input> of that type shows its value as it is. Browsers take unknown types for "text".
+bool ShowsValue(std::string_view type) {
+  constexpr auto kOthers = std::to_array<std::string_view>({"checkbox", "color", "date", "datetime-local",
+                                                            "file", "hidden", "image", "month", "number",
+                                                            "password", "radio", "range", "time", "week"});
+  return std::none_of(kOthers.begin(), kOthers.end(),
+                      [type](std::string_view other) { return EqualsIgnoringCase(type, other); });
+}
 
-const HtmlAttribute* Find(const HtmlToken& tag, uint64_t key) {
-  const auto found = std::find_if(tag.attributes.begin(), tag.attributes.end(),
-                                  [key](const HtmlAttribute& attribute) { return attribute.key == key; });
-  return found == tag.attributes.end() ? nullptr : &*found;
+// The attribute that readers see as text: an image's alternative text where the image is missing, or what is
+// in a field or on a button. Null if there is none.
+const HtmlAttribute* FindShown(const HtmlToken& tag) {
+  if (tag.key == HtmlNameKey("input")) {
+    const HtmlAttribute* type = FindAttribute(tag, HtmlNameKey("type"));
+    if (type == nullptr || ShowsValue(type->value)) return FindAttribute(tag, HtmlNameKey("value"));
+  }
+  return FindAttribute(tag, HtmlNameKey("alt"));
 }
 
 class Renderer {
  public:
   Renderer(size_t depth_limit, HtmlRendering* out)
-      : out_(out), structure_(&out->structure), stack_(depth_limit) {}
+      : out_(out), structure_(&out->structure), links_(&out->links), stack_(depth_limit) {}
 
   void Render(std::string_view html) {
     HtmlScanner scanner(html);
@@ -74,12 +82,14 @@ class Renderer {
  private:
   bool IsForeign() const { return stack_.language() != HtmlLanguage::kHtml; }
 
-  void AddText(std::string_view text) {
-    if (text.empty() || stack_.look().IsNoText()) return;
+  void AddText(std::string_view text) { AddText(text, stack_.is_unreadable()); }
+
+  void AddText(std::string_view text, bool is_unreadable) {
+    if (text.empty() || stack_.look().IsHiddenBy(Look::kNoText)) return;
     const bool is_blank = IsBlank(text);
-    if (stack_.is_unreadable() && !is_blank) structure_.Add("hidden-text");
+    if (is_unreadable && !is_blank) structure_.Add("hidden-text");
     if (after_html_ && !is_blank) structure_.Add("text-after-html");
-    std::string* target = stack_.is_unreadable() ? &out_->hidden_text : &out_->text;
+    std::string* target = is_unreadable ? &out_->hidden_text : &out_->text;
     if (!split_by_.empty()) {
       if (!target->empty() && IsWordByte(target->back()) && IsWordByte(text[0])) structure_.Add(split_by_);
       split_by_ = {};
@@ -91,7 +101,7 @@ class Renderer {
   void AppendDecoded(std::string_view text, std::string* target) {
     while (!text.empty()) {
       const size_t plain = std::min(text.find('&'), text.size());
-      target->append(text.substr(0, plain));
+      AppendWithoutNul(text.substr(0, plain), target);
       text.remove_prefix(plain);
       if (text.empty()) return;
       const size_t size = DecodeEntity(text, EntityPlace::kText, target);
@@ -99,6 +109,10 @@ class Renderer {
       if (size > 1 && text[1] == '#' && IsAsciiWordByte(target->back())) structure_.Add("encoded-letter");
       text.remove_prefix(std::max<size_t>(size, 1));
     }
+  }
+
+  void EndLink() {
+    if (links_.End(out_->text)) structure_.Add("link-text-mismatch");
   }
 
   // Where an element begins or ends: adds a separator to the texts, so that the current word ends.
@@ -113,7 +127,8 @@ class Renderer {
   }
 
   static void End(HtmlBreak kind, std::string* text) {
-    if (!text->empty() && !IsAsciiSpace(text->back())) text->push_back(kind == HtmlBreak::kLine ? '\n' : ' ');
+    if (!text->empty() && !IsAsciiSpace(text->back()))
+      text->push_back(kind == HtmlBreak::kSpace ? ' ' : '\n');
   }
 
   void StartTag(const HtmlToken& tag, HtmlScanner* scanner) {
@@ -121,15 +136,19 @@ class Renderer {
     structure_.AddTag(tag, element);
     if (IsForeign() && EndsForeign(tag)) stack_.EndForeign();
     if (element == nullptr) split_by_ = "tag-in-word";
-    if (element != nullptr) stack_.EndSiblings(*element);
-    Look look = stack_.look().Inherited();
-    ReadAttributes(tag, &look);
+    if (element != nullptr && !IsForeign()) stack_.EndSiblings(*element);
+    links_.AddFrom(tag);
+    Look look = LookOf(tag, stack_.look());
     if (IsUnseenTitle(tag)) {
       look.SetHidden(Look::kDisplay, true);
       split_by_ = "tag-in-word";
     }
     Break(element, look, stack_.HasOpenTable());
-    if (tag.key == HtmlNameKey("a")) StartLink(tag);
+    AddShown(tag, look);
+    if (tag.key == HtmlNameKey("a")) {
+      EndLink();
+      links_.Start(tag, out_->text);
+    }
     if (!IsForeign()) {
       Open(tag, element, look, scanner);
     } else if (!tag.closes_itself) {
@@ -146,7 +165,7 @@ class Renderer {
   void Push(const HtmlToken& tag, const HtmlElement* element, const Look& look) {
     const HtmlLanguage language = LanguageWithin(stack_.language(), tag);
     if (language != HtmlLanguage::kHtml && tag.closes_itself) return;
-    if (!stack_.Push(tag.key, element, look, language)) out_->truncated = true;
+    if (!stack_.Push(tag, element, look, language)) out_->truncated = true;
   }
 
   void Open(const HtmlToken& tag, const HtmlElement* element, const Look& look, HtmlScanner* scanner) {
@@ -174,7 +193,7 @@ class Renderer {
     if ((look.hidden_by & Look::kDisplay) != 0) {
       AppendDecoded(text, &out_->hidden_text);
     } else {
-      AddText(text);
+      AddText(text, look.IsUnreadable());
     }
     Break(element, look, stack_.HasOpenTable());
   }
@@ -188,7 +207,7 @@ class Renderer {
     if (element != nullptr && element->content != HtmlContent::kElements && !IsForeign()) return;
     if (tag.key == HtmlNameKey("a")) EndLink();
     if (tag.key == HtmlNameKey("html")) after_html_ = true;
-    if (const auto ended = stack_.End(tag.key, element)) {
+    if (const auto ended = stack_.End(tag, element)) {
       Break(element, *ended, in_table);
     } else if (!opens_one) {
       split_by_ = "tag-in-word";
@@ -202,61 +221,11 @@ class Renderer {
     out_->conditional_text.append(text).push_back('\n');
   }
 
-  void ReadAttributes(const HtmlToken& tag, Look* look) {
-    // Before the style, which may show the element again.
-    if (Find(tag, HtmlNameKey("hidden")) != nullptr) look->SetHidden(Look::kDisplay, true);
-    for (const HtmlAttribute& attribute : tag.attributes) {
-      switch (attribute.key) {
-        case HtmlNameKey("href"):
-        case HtmlNameKey("xlink:href"):
-        case HtmlNameKey("src"):
-        case HtmlNameKey("action"):
-        case HtmlNameKey("formaction"):
-          AddLink(attribute.value);
-          break;
-        case HtmlNameKey("background"):
-          AddLink(attribute.value);
-          look->background = std::nullopt;
-          break;
-        case HtmlNameKey("color"):
-          if (tag.key == HtmlNameKey("font")) ApplyDeclaration("color", attribute.value, look);
-          break;
-        case HtmlNameKey("text"):
-          if (tag.key == HtmlNameKey("body")) ApplyDeclaration("color", attribute.value, look);
-          break;
-        case HtmlNameKey("bgcolor"):
-          if (HasHtmlBackground(tag.key)) ApplyDeclaration("background-color", attribute.value, look);
-          break;
-        case HtmlNameKey("style"):
-          ForEachDeclaration(Decoded(attribute.value),
-                             [look](std::string_view property, std::string_view value) {
-                               ApplyDeclaration(property, value, look);
-                             });
-          break;
-        case HtmlNameKey("content"):
-          if (tag.key == HtmlNameKey("meta")) AddRefresh(tag, attribute.value);
-          break;
-        case HtmlNameKey("class"):
-        case HtmlNameKey("id"):
-          look->background = std::nullopt;  // a style sheet may set any background
-          break;
-        case HtmlNameKey("size"):
-          if (tag.key == HtmlNameKey("font")) look->SetHidden(Look::kFontSize, false);
-          break;
-        case HtmlNameKey("alt"):
-          AddAlternative(attribute.value);
-          break;
-        default:
-          break;
-      }
-    }
-  }
-
-  // Readers see an image's alternative text where the image is missing.
-  void AddAlternative(std::string_view text) {
-    if (text.empty()) return;
+  void AddShown(const HtmlToken& tag, const Look& look) {
+    const HtmlAttribute* shown = FindShown(tag);
+    if (shown == nullptr || shown->value.empty()) return;
     EndWords();
-    AddText(text);
+    AddText(shown->value, look.IsUnreadable());
     EndWords();
   }
 
@@ -266,71 +235,13 @@ class Renderer {
     split_by_ = {};
   }
 
-  // An attribute's value with its entities decoded. Valid until the next call, unless there are none.
-  std::string_view Decoded(std::string_view value) {
-    if (value.find('&') == std::string_view::npos) return value;
-    scratch_.clear();
-    AppendAttribute(value, &scratch_);
-    return scratch_;
-  }
-
-  // "0; url=http://…" of a <meta> that leads to another page.
-  void AddRefresh(const HtmlToken& meta, std::string_view content) {
-    const HtmlAttribute* kind = Find(meta, HtmlNameKey("http-equiv"));
-    if (kind == nullptr || !EqualsIgnoringCase(kind->value, "refresh")) return;
-    const std::string decoded(Decoded(content));
-    std::string_view rest = Trim(decoded);
-    rest.remove_prefix(std::min(rest.find_first_not_of("0123456789."), rest.size()));
-    rest = Trim(rest);
-    if (rest.starts_with(';') || rest.starts_with(',')) rest = Trim(rest.substr(1));
-    if (const std::string_view after = Trim(rest.substr(std::min<size_t>(3, rest.size())));
-        StartsWithIgnoringCase(rest, "url") && after.starts_with('='))
-      rest = Trim(after.substr(1));
-    if (rest.starts_with('"') || rest.starts_with('\''))
-      rest = rest.substr(1, rest.find(rest.front(), 1) - 1);
-    AddLink(rest);
-  }
-
-  void AddLink(std::string_view value) {
-    if (StartsWithIgnoringCase(Trim(value), "data:")) value = value.substr(0, kDataBytes);
-    scratch_.clear();
-    AppendAttribute(value, &scratch_);
-    std::erase_if(scratch_, IsIgnoredInUrl);
-    if (!scratch_.empty()) out_->links.Add(scratch_);
-  }
-
-  void StartLink(const HtmlToken& tag) {
-    EndLink();
-    const HtmlAttribute* href = Find(tag, HtmlNameKey("href"));
-    if (href != nullptr) link_ = href->value;
-    link_begin_ = out_->text.size();
-  }
-
-  // Compares the link's target with the URL that its text shows.
-  void EndLink() {
-    const std::string_view link = std::exchange(link_, {});
-    const std::string_view shown = std::string_view(out_->text).substr(link_begin_, kShownLinkBytes);
-    if (link.empty() || shown.find('.') == std::string_view::npos ||
-        !ParseUrl(shown, &shown_, UrlPlace::kText))
-      return;
-    scratch_.clear();
-    AppendAttribute(link, &scratch_);
-    if (ParseUrl(scratch_, &target_) && !IsSameSite(shown_.host, target_.host)) {
-      structure_.Add("link-text-mismatch");
-    }
-  }
-
   HtmlRendering* out_;
   HtmlStructure structure_;
+  HtmlLinks links_;
   HtmlElementStack stack_;
   std::string_view split_by_;  // the structure token to add if the next text continues the word before
   bool after_html_ = false;
   bool has_text_ = false;  // not only blanks
-  std::string_view link_;  // href of the open <a>
-  size_t link_begin_ = 0;  // where its text begins in out_->text
-  Url target_;
-  Url shown_;
-  std::string scratch_;
 };
 
 }  // namespace

@@ -1,20 +1,27 @@
 #include "tokenizer/html_element_stack.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "tokenizer/ascii.h"
 
 namespace thresher::tokenizer {
 namespace {
 
-// Whether `open` hides the elements below it from a new element of this family: a paragraph is ended only
-// within the nearest block, other elements only within the nearest fence of their family.
-bool IsFence(const HtmlElement& open, HtmlFamily family) {
-  if (family == HtmlFamily::kParagraph) return open.breaks != HtmlBreak::kNone;
-  return open.family == family && open.is_family_fence;
+bool IsHeading(const HtmlElement* element) {
+  return element != nullptr && element->family == HtmlFamily::kHeading;
+}
+
+// The end tag of any heading ends the open one.
+uint64_t KeyOf(const HtmlToken& tag, const HtmlElement* element) {
+  return IsHeading(element) ? HtmlNameKey("h1") : tag.key;
 }
 
 bool IsTable(const HtmlElement* element) {
   return element != nullptr && element->family == HtmlFamily::kTable && element->is_family_fence;
 }
+
+bool IsBlock(const HtmlElement* element) { return element != nullptr && element->breaks != HtmlBreak::kNone; }
 
 }  // namespace
 
@@ -22,37 +29,62 @@ HtmlBreak BreakOf(const HtmlElement* element, const Look& look, bool in_table) {
   const HtmlBreak own = element == nullptr ? HtmlBreak::kNone : element->breaks;
   const bool is_part =
       element != nullptr && element->family == HtmlFamily::kTable && !element->is_family_fence;
-  if (look.flow == Look::Flow::kInline || (is_part && !in_table)) return HtmlBreak::kNone;
-  return look.flow == Look::Flow::kBlock && own == HtmlBreak::kNone ? HtmlBreak::kLine : own;
+  if (look.flow == HtmlFlow::kInline || (is_part && !in_table)) return HtmlBreak::kNone;
+  return look.flow == HtmlFlow::kBlock && own == HtmlBreak::kNone ? HtmlBreak::kLine : own;
 }
 
-bool HtmlElementStack::Push(uint64_t key, const HtmlElement* element, const Look& look,
+bool HtmlElementStack::Push(const HtmlToken& tag, const HtmlElement* element, const Look& look,
                             HtmlLanguage language) {
   if (open_.size() >= limit_) {
     ignored_.push_back(language);
     return false;
   }
+  const uint64_t key = KeyOf(tag, element);
   ++OpenOf(key);
   tables_ += IsTable(element) ? 1 : 0;
-  open_.push_back({key, element, look, look.IsUnreadable(), language});
+  open_.push_back({tag.text, key, element, look, look.IsUnreadable(), language});
   return true;
 }
 
 void HtmlElementStack::EndSiblings(const HtmlElement& element) {
-  const HtmlFamily family = element.family == HtmlFamily::kNone && element.breaks == HtmlBreak::kLine
-                                ? HtmlFamily::kParagraph
-                                : element.family;
-  if (family == HtmlFamily::kNone || element.is_family_fence) return;
+  if (element.breaks == HtmlBreak::kBlock) {
+    if (const auto paragraph = FindInScope(HtmlNameKey("p"))) PopTo(*paragraph);
+  }
+  switch (element.family) {
+    case HtmlFamily::kNone:
+      break;
+    case HtmlFamily::kAlone:
+      if (const auto other = FindInScope(HtmlNameKey(element.name)))
+        element.breaks == HtmlBreak::kNone ? TakeOut(*other) : PopTo(*other);
+      break;
+    case HtmlFamily::kHeading:
+      if (!open_.empty() && IsHeading(open_.back().element)) PopTo(open_.size() - 1);
+      break;
+    default:
+      if (!element.is_family_fence) EndFamily(element);
+  }
+}
+
+std::optional<size_t> HtmlElementStack::FindInScope(uint64_t key) {
+  if (OpenOf(key) == 0) return std::nullopt;
+  for (size_t i = open_.size(); i > 0; --i) {
+    const OpenElement& open = open_[i - 1];
+    if (open.language != HtmlLanguage::kHtml) break;
+    if (open.element == nullptr) continue;
+    if (open.key == key) return i - 1;
+    const bool holds_paragraphs = key == HtmlNameKey("p") && open.key == HtmlNameKey("button");
+    if (open.element->is_scope || holds_paragraphs) break;
+  }
+  return std::nullopt;
+}
+
+void HtmlElementStack::EndFamily(const HtmlElement& element) {
   size_t keep = open_.size();
   for (size_t i = open_.size(); i > 0; --i) {
     const HtmlElement* open = open_[i - 1].element;
-    if (open == nullptr) continue;
-    if (open->family == family && !open->is_family_fence &&
-        open->rank <= std::max<uint8_t>(element.rank, 1)) {
-      keep = i - 1;
-    } else if (IsFence(*open, family)) {
-      break;
-    }
+    if (open == nullptr || open->family != element.family) continue;
+    if (open->is_family_fence) break;
+    if (open->rank <= element.rank) keep = i - 1;
   }
   PopTo(keep);
 }
@@ -65,16 +97,21 @@ void HtmlElementStack::EndForeign() {
   PopTo(keep);
 }
 
-std::optional<Look> HtmlElementStack::End(uint64_t key, const HtmlElement* element) {
+std::optional<Look> HtmlElementStack::End(const HtmlToken& tag, const HtmlElement* element) {
   if (!ignored_.empty()) {
     ignored_.pop_back();
     return Look();
   }
+  const uint64_t key = KeyOf(tag, element);
   if (OpenOf(key) == 0) return std::nullopt;
   const bool is_inline = element == nullptr || element->breaks == HtmlBreak::kNone;
   for (size_t i = open_.size(); i > 0; --i) {
     const OpenElement& open = open_[i - 1];
-    if (open.key == key) {
+    // Keys of long names may be the same.
+    const bool is_same = element != nullptr
+                             ? open.element != nullptr
+                             : open.element == nullptr && EqualsIgnoringCase(open.name, tag.text);
+    if (open.key == key && is_same) {
       const Look look = open.look;
       PopTo(i - 1);
       return look;
@@ -91,6 +128,23 @@ void HtmlElementStack::PopTo(size_t size) {
     tables_ -= IsTable(open_.back().element) ? 1 : 0;
     open_.pop_back();
   }
+}
+
+void HtmlElementStack::TakeOut(size_t i) {
+  size_t block = i + 1;
+  while (block < open_.size() && !IsBlock(open_[block].element)) ++block;
+  Look before = open_[block - 1].look;
+  Look now = i == 0 ? kDefault : open_[i - 1].look;
+  for (size_t j = block; j < open_.size(); ++j) {
+    OpenElement& open = open_[j];
+    const Look moved = open.look.Moved(before, now);
+    before = std::exchange(open.look, moved);
+    now = moved;
+    open.is_unreadable = moved.IsUnreadable();
+  }
+  for (size_t j = i; j < block; ++j) --OpenOf(open_[j].key);
+  const auto begin = open_.begin();
+  open_.erase(begin + static_cast<std::ptrdiff_t>(i), begin + static_cast<std::ptrdiff_t>(block));
 }
 
 }  // namespace thresher::tokenizer

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "tokenizer/html_elements.h"
@@ -32,24 +33,25 @@ class HtmlElementStack {
     return !ignored_.empty() ? ignored_.back() : open_.empty() ? HtmlLanguage::kHtml : open_.back().language;
   }
 
-  // Opens an element; `key` is HtmlNameKey of its name, and `element` is null for an unknown one; `language`
-  // is that within it. Returns false if the limit is reached: then neither this start tag nor its end tag has
-  // an effect but on the language.
-  bool Push(uint64_t key, const HtmlElement* element, const Look& look, HtmlLanguage language);
+  // Opens the element of a start tag; `element` is null for an unknown one; `language` is that within it.
+  // Returns false if the limit is reached: then neither this start tag nor its end tag has an effect but on
+  // the language.
+  bool Push(const HtmlToken& tag, const HtmlElement* element, const Look& look, HtmlLanguage language);
 
-  // Closes the open elements that a new `element` ends, such as a <td> before the next <td>.
+  // Closes the open elements that a new `element` of HTML ends, such as a <td> before the next <td>.
   void EndSiblings(const HtmlElement& element);
 
   // Closes the elements of SVG or MathML around what comes next.
   void EndForeign();
 
   // Applies an end tag. One without a start tag has no effect. Returns how the element that it ends looked.
-  std::optional<Look> End(uint64_t key, const HtmlElement* element);
+  std::optional<Look> End(const HtmlToken& tag, const HtmlElement* element);
   bool HasOpenTable() const { return tables_ > 0; }
 
  private:
   struct OpenElement {
-    uint64_t key;
+    std::string_view name;  // as written
+    uint64_t key;           // of its name; that of all headings is the same
     const HtmlElement* element;
     Look look;
     bool is_unreadable;
@@ -59,7 +61,12 @@ class HtmlElementStack {
   static constexpr Look kDefault{};
   static constexpr size_t kCounters = 64;
 
+  // The nearest open element of that key in the scope of what comes next.
+  std::optional<size_t> FindInScope(uint64_t key);
+  void EndFamily(const HtmlElement& element);
   void PopTo(size_t size);
+  // Ends the element but not the blocks in it.
+  void TakeOut(size_t i);
 
   // The number of open elements with this name or with another name of the same counter. Zero means that an
   // end tag has no start tag, without a search.

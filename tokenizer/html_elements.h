@@ -11,10 +11,12 @@
 
 namespace thresher::tokenizer {
 
-enum class HtmlBreak : uint8_t { kNone, kSpace, kLine };
+// Whether words end where an element begins or ends. A block also ends an open <p>.
+enum class HtmlBreak : uint8_t { kNone, kSpace, kLine, kBlock };
 
-// An element of a family ends an open one of the same family: a new <td> ends the one before it.
-enum class HtmlFamily : uint8_t { kNone, kParagraph, kTable, kList, kDefinitions, kOptions };
+// An element of a family ends an open one of the same family: a new <td> ends the one before it. Within one
+// of kAlone, such as <a>, stands no other of the same name.
+enum class HtmlFamily : uint8_t { kNone, kAlone, kHeading, kTable, kList, kDefinitions, kOptions };
 
 // What stands between start tag and end tag: HTML, nothing (there is no end tag), raw text that is shown, or
 // raw text that is not shown.
@@ -28,14 +30,17 @@ struct HtmlElement {
   // Within the family, an element ends the open ones of its rank and below, up to the nearest fence.
   uint8_t rank = 0;
   bool is_family_fence = false;
+  bool is_scope = false;  // what stands in it ends no <p> and no element of kAlone around it
 };
 
 // A name as a number that is fast to compare, whatever its case: its first eight bytes, the first one most
-// significant, so that keys sort in the order of the names.
+// significant, so that keys sort in the order of the names. NUL bytes count: "a\0" is not "a".
 constexpr uint64_t HtmlNameKey(std::string_view name) {
   constexpr size_t kKeyBytes = 8;
+  constexpr unsigned char kNul = 0xFF;
   uint64_t key = 0;
-  for (const char c : name.substr(0, kKeyBytes)) key = key << 8 | static_cast<unsigned char>(ToLowerAscii(c));
+  for (const char c : name.substr(0, kKeyBytes))
+    key = key << 8 | (c == '\0' ? kNul : static_cast<unsigned char>(ToLowerAscii(c)));
   return name.empty() || name.size() >= kKeyBytes ? key : key << 8 * (kKeyBytes - name.size());
 }
 

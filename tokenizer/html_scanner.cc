@@ -11,9 +11,10 @@ namespace {
 
 constexpr std::string_view kCdata = "<![CDATA[";
 constexpr size_t kMaxAttributes = 64;
-// Kept beyond the limit, which otherwise would hide where a link leads or what nobody sees.
-constexpr auto kAlwaysKept = std::to_array<std::string_view>(
-    {"href", "xlink:href", "src", "action", "formaction", "content", "http-equiv", "background", "style"});
+// Kept beyond the limit, which otherwise would hide where a link leads, or what readers see or do not see.
+constexpr auto kAlwaysKept =
+    std::to_array<std::string_view>({"href", "xlink:href", "src", "action", "formaction", "content",
+                                     "http-equiv", "background", "style", "alt", "type", "value"});
 
 bool EndsTagName(char c) { return IsAsciiSpace(c) || c == '/' || c == '>'; }
 
@@ -84,6 +85,12 @@ class AttributeReader {
 };
 
 }  // namespace
+
+const HtmlAttribute* FindAttribute(const HtmlToken& tag, uint64_t key) {
+  const auto found = std::find_if(tag.attributes.begin(), tag.attributes.end(),
+                                  [key](const HtmlAttribute& attribute) { return attribute.key == key; });
+  return found == tag.attributes.end() ? nullptr : &*found;
+}
 
 bool HtmlScanner::Next(HtmlToken* token, bool is_foreign) {
   if (rest_.empty()) return false;

@@ -29,6 +29,9 @@ struct HtmlToken {
   bool closes_itself = false;  // a tag that ends in "/>"
 };
 
+// The attribute with that HtmlNameKey, or null.
+const HtmlAttribute* FindAttribute(const HtmlToken& tag, uint64_t key);
+
 class HtmlScanner {
  public:
   explicit HtmlScanner(std::string_view html) : rest_(html) {}

@@ -17,6 +17,7 @@
 #include <charconv>
 
 #include "tokenizer/ascii.h"
+#include "tokenizer/html_links.h"
 #include "tokenizer/html_style.h"
 
 namespace thresher::tokenizer {
@@ -34,12 +35,17 @@ constexpr auto kTellingStyles =
                                      "font-size", "line-height", "unicode-bidi", "visibility"});
 
 template <typename List, typename Item>
-bool Contains(const List& list, const Item& item) {
+bool IsAmong(const List& list, const Item& item) {
   return std::find(list.begin(), list.end(), item) != list.end();
 }
 
 bool IsPrintable(std::string_view value) {
   return std::all_of(value.begin(), value.end(), [](char c) { return c > ' ' && c < '\x7F'; });
+}
+
+// "//x.example/1.png": browsers take the scheme of the page, and a backslash for a slash.
+bool LacksOnlyScheme(std::string_view link) {
+  return link.size() > 1 && link.substr(0, 2).find_first_not_of("/\\") == std::string_view::npos;
 }
 
 bool IsTiny(std::string_view length) {
@@ -82,12 +88,12 @@ void HtmlStructure::AddTag(const HtmlToken& tag, const HtmlElement* element) {
 void HtmlStructure::AddAttribute(const HtmlAttribute& attribute) {
   if (attribute.key == HtmlNameKey("style")) {
     ForEachDeclaration(attribute.value, [this](std::string_view property, std::string_view value) {
-      if (!Contains(kTellingStyles, property)) return;
+      if (!IsAmong(kTellingStyles, property)) return;
       value_.assign(value);
       std::erase_if(value_, IsAsciiSpace);
       AddAssignment("style:", property, value_);
     });
-  } else if (Contains(kTelling, attribute.key)) {
+  } else if (IsAmong(kTelling, attribute.key)) {
     AddAssignment("attr:", attribute.name, attribute.value);
   } else if (StartsWithIgnoringCase(attribute.name, "on")) {
     Add("event-handler");
@@ -114,8 +120,9 @@ void HtmlStructure::AddImage(const HtmlToken& tag) {
         (IsTiny(attribute.value) ? is_tiny : is_large) = true;
         break;
       case HtmlNameKey("src"):
-        if (StartsWithIgnoringCase(attribute.value, "cid:")) Add("attached-image");
-        if (StartsWithIgnoringCase(attribute.value, "http")) Add("external-image");
+        ReadLink(attribute.value, &value_);
+        if (StartsWithIgnoringCase(value_, "cid:")) Add("attached-image");
+        if (StartsWithIgnoringCase(value_, "http") || LacksOnlyScheme(value_)) Add("external-image");
         break;
       default:
         break;

@@ -7,15 +7,14 @@
 #include <string>
 
 #include "tokenizer/ascii.h"
+#include "tokenizer/css_values.h"
+#include "tokenizer/html_text_size.h"
 
 namespace thresher::tokenizer {
 namespace {
 
 // Two colours look the same if the sum of the differences of their channels is at most this.
 constexpr int kSameColour = 36;
-// Text of fewer pixels or points, or of fewer other units, is unreadable.
-constexpr double kLeastPixels = 2.5;
-constexpr double kLeastUnits = 0.2;
 
 struct NamedColour {
   std::string_view name;
@@ -60,95 +59,6 @@ int Distance(uint32_t a, uint32_t b) {
   return sum;
 }
 
-struct Unit {
-  std::string_view name;
-  double pixels = 0;         // 0: it depends on something else
-  bool is_relative = false;  // to the size around
-};
-constexpr auto kUnits = std::to_array<Unit>({{"", 1},
-                                             {"px", 1},
-                                             {"pt", 1},
-                                             {"pc", 16},
-                                             {"cm", 37.8},
-                                             {"mm", 3.78},
-                                             {"in", 96},
-                                             {"rem"},
-                                             {"vw"},
-                                             {"vh"},
-                                             {"em", 0, true},
-                                             {"ex", 0, true},
-                                             {"ch", 0, true},
-                                             {"%", 0, true}});
-
-template <typename List>
-bool IsOneOf(std::string_view value, const List& list) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
-
-enum class TextSize { kUnknown, kUnreadable, kReadable };
-
-// "0", "1px" and "0.1em" are unreadable, "14px" and "small" readable; "2em" says nothing.
-TextSize SizeOf(std::string_view value) {
-  constexpr auto kWords = std::to_array<std::string_view>(
-      {"x-small", "small", "medium", "large", "x-large", "xx-large", "initial"});
-  if (IsOneOf(value, kWords) || value.starts_with("calc(") || value.starts_with("clamp("))
-    return TextSize::kReadable;
-  if (value.empty() || (!IsAsciiDigit(value[0]) && value[0] != '.')) return TextSize::kUnknown;
-  double number = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  const std::string_view name = value.substr(static_cast<size_t>(end - value.data()));
-  const auto* const unit = std::ranges::find(kUnits, name, &Unit::name);
-  if (error != std::errc() || unit == kUnits.end()) return TextSize::kUnknown;
-  const bool is_unreadable = unit->pixels > 0 ? number * unit->pixels < kLeastPixels : number < kLeastUnits;
-  if (is_unreadable) return TextSize::kUnreadable;
-  return unit->is_relative ? TextSize::kUnknown : TextSize::kReadable;
-}
-
-// The size in a "font" declaration: "bold 14px/20px arial".
-std::string_view SizeInFont(std::string_view value) {
-  size_t unit = std::string_view::npos;
-  size_t end = 0;
-  for (const std::string_view name : {"px", "pt", "rem", "em"}) {
-    const size_t at = value.find(name);
-    if (at >= unit) continue;
-    unit = at;
-    end = at + name.size();
-  }
-  size_t begin = std::min(unit, end);
-  while (begin > 0 && (IsAsciiDigit(value[begin - 1]) || value[begin - 1] == '.')) --begin;
-  return value.substr(begin, end - begin);
-}
-
-struct DisplayValue {
-  std::string_view name;
-  Look::Flow flow;
-};
-// Of a value that shows; browsers ignore others.
-constexpr auto kDisplayValues = std::to_array<DisplayValue>(
-    {{"-webkit-box", Look::Flow::kBlock},     {"block", Look::Flow::kBlock},
-     {"contents", Look::Flow::kInline},       {"flex", Look::Flow::kBlock},
-     {"flow-root", Look::Flow::kBlock},       {"grid", Look::Flow::kBlock},
-     {"inherit", Look::Flow::kOfElement},     {"initial", Look::Flow::kInline},
-     {"inline", Look::Flow::kInline},         {"inline-block", Look::Flow::kInline},
-     {"inline-flex", Look::Flow::kInline},    {"inline-grid", Look::Flow::kInline},
-     {"inline-table", Look::Flow::kInline},   {"list-item", Look::Flow::kBlock},
-     {"revert", Look::Flow::kOfElement},      {"ruby", Look::Flow::kInline},
-     {"table", Look::Flow::kBlock},           {"table-caption", Look::Flow::kBlock},
-     {"table-cell", Look::Flow::kBlock},      {"table-row", Look::Flow::kBlock},
-     {"table-row-group", Look::Flow::kBlock}, {"unset", Look::Flow::kInline}});
-
-void ApplyDisplay(std::string_view value, Look* look) {
-  if (value == "none") return look->SetHidden(Look::kDisplay, true);
-  const auto* const shown = std::ranges::find(kDisplayValues, value, &DisplayValue::name);
-  if (shown == kDisplayValues.end()) return;
-  look->SetHidden(Look::kDisplay, false);
-  look->flow = shown->flow;
-}
-
-bool IsZero(std::string_view value) {
-  return value.starts_with('0') && value.find_first_not_of("0.") == std::string_view::npos;
-}
-
 // A background may be a colour, a picture, or several values.
 std::optional<uint32_t> ParseBackground(std::string_view value, std::optional<uint32_t> inherited) {
   if (value.find("url(") != std::string_view::npos) return std::nullopt;
@@ -156,9 +66,47 @@ std::optional<uint32_t> ParseBackground(std::string_view value, std::optional<ui
   return ParseColour(value);
 }
 
-void ApplySize(std::string_view value, Look* look) {
-  const TextSize size = SizeOf(value);
-  if (size != TextSize::kUnknown) look->SetHidden(Look::kFontSize, size == TextSize::kUnreadable);
+void ApplyDisplay(std::string_view value, Look* look) {
+  const std::optional<HtmlFlow> flow = FlowOfDisplay(value);
+  if (!flow && !IsHiddenDisplay(value)) return;
+  look->SetHidden(Look::kDisplay, !flow);
+  if (flow) look->flow = *flow;
+}
+
+void ApplyVisibility(std::string_view value, const Look& around, Look* look) {
+  if (IsAsAround(value)) {
+    look->SetHidden(Look::kVisibility, around.IsHiddenBy(Look::kVisibility));
+  } else if (value == "hidden" || value == "collapse") {
+    look->SetHidden(Look::kVisibility, true);
+  } else if (value == "visible" || value == "initial") {
+    look->SetHidden(Look::kVisibility, false);
+  }
+}
+
+// No element is more opaque than what is around it, so opacity that is unset or inherited hides nothing more.
+void ApplyOpacity(std::string_view value, Look* look) {
+  const std::optional<CssNumber> number = ParseCssNumber(value);
+  const bool is_number = number && (number->unit.empty() || number->unit == "%");
+  if (is_number || IsAsAround(value) || IsComputed(value) || value == "initial")
+    look->SetHidden(Look::kOpacity, is_number && number->number <= 0);
+}
+
+void ApplySize(TextSize size, const Look& around, Look* look) {
+  if (size == TextSize::kInvalid) return;
+  const bool is_hidden =
+      size == TextSize::kAsAround ? around.IsHiddenBy(Look::kFontSize) : size == TextSize::kUnreadable;
+  look->SetHidden(Look::kFontSize, is_hidden);
+}
+
+// All properties at once.
+void ApplyAll(std::string_view value, const Look& around, Look* look) {
+  if (!IsAsAround(value) && value != "initial") return;
+  *look = around;
+  look->flow = value == "unset" || value == "initial" ? HtmlFlow::kInline : HtmlFlow::kOfElement;
+  if (value != "initial") return;
+  look->colour = Look().colour;
+  look->SetHidden(Look::kVisibility, false);
+  look->SetHidden(Look::kFontSize, false);
 }
 
 // The style in lower case, with a blank for each comment.
@@ -215,7 +163,19 @@ Look Look::Inherited() const {
   Look look = *this;
   look.hidden_by &= static_cast<uint8_t>(~kForGood);
   if ((hidden_by & kForGood) != 0) look.hidden_by |= kOuter;
-  look.flow = Flow::kOfElement;
+  look.flow = HtmlFlow::kOfElement;
+  return look;
+}
+
+Look Look::Moved(const Look& before, const Look& now) const {
+  constexpr uint8_t kOwn = kDisplay | kOpacity;
+  const Look was = before.Inherited();
+  const Look is = now.Inherited();
+  Look look = *this;
+  if (colour == was.colour) look.colour = is.colour;
+  if (background == was.background) look.background = is.background;
+  const auto inherited = static_cast<uint8_t>(~(hidden_by ^ was.hidden_by) & ~kOwn);
+  look.hidden_by = static_cast<uint8_t>((hidden_by & ~inherited) | (is.hidden_by & inherited));
   return look;
 }
 
@@ -256,24 +216,25 @@ void ForEachDeclaration(std::string_view style,
   }
 }
 
-void ApplyDeclaration(std::string_view property, std::string_view value, Look* look) {
+void ApplyDeclaration(std::string_view property, std::string_view value, const Look& around, Look* look) {
   if (property == "color") {
-    look->colour = ParseColour(value);
-  } else if (property == "bgcolor" || property == "background" || property == "background-color") {
-    look->background = ParseBackground(value, look->background);
+    look->colour = IsAsAround(value) || value == "currentcolor" ? around.colour : ParseColour(value);
+  } else if (property == "background" || property == "background-color") {
+    look->background = ParseBackground(value, around.background);
   } else if (property == "background-image") {
     look->background = std::nullopt;
   } else if (property == "display") {
     ApplyDisplay(value, look);
   } else if (property == "visibility") {
-    if (value == "hidden" || value == "visible" || value == "initial")
-      look->SetHidden(Look::kVisibility, value == "hidden");
+    ApplyVisibility(value, around, look);
   } else if (property == "opacity") {
-    look->SetHidden(Look::kOpacity, IsZero(value));
+    ApplyOpacity(value, look);
   } else if (property == "font-size") {
-    ApplySize(value, look);
+    ApplySize(TextSizeOf(value), around, look);
   } else if (property == "font") {
-    ApplySize(SizeInFont(value), look);
+    ApplySize(TextSizeInFont(value), around, look);
+  } else if (property == "all") {
+    ApplyAll(value, around, look);
   }
 }
 

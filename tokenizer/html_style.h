@@ -8,6 +8,8 @@
 #include <optional>
 #include <string_view>
 
+#include "tokenizer/html_display.h"
+
 namespace thresher::tokenizer {
 
 // How the text of an element looks.
@@ -21,19 +23,19 @@ struct Look {
     kOuter = 16,
     kNoText = 32,  // a style sheet in SVG, for example
   };
-  // Whether an element stands on lines of its own.
-  enum class Flow : uint8_t { kOfElement, kInline, kBlock };
 
   // 0xRRGGBB, or nothing if it is unknown (a picture, a style sheet).
   std::optional<uint32_t> colour = 0x000000;
   std::optional<uint32_t> background = 0xFFFFFF;
-  uint8_t hidden_by = 0;         // a set of causes
-  Flow flow = Flow::kOfElement;  // not inherited
+  uint8_t hidden_by = 0;                 // a set of causes
+  HtmlFlow flow = HtmlFlow::kOfElement;  // not inherited
 
   // What an element within this one has before its own attributes are read.
   Look Inherited() const;
+  // This look if the element around it looked `now` instead of `before`: what was as around it was inherited.
+  Look Moved(const Look& before, const Look& now) const;
   void SetHidden(Cause cause, bool is_hidden);
-  bool IsNoText() const { return (hidden_by & kNoText) != 0; }
+  bool IsHiddenBy(Cause cause) const { return (hidden_by & cause) != 0; }
   // Hidden, or its colour is too similar to the background.
   bool IsUnreadable() const;
 };
@@ -46,7 +48,8 @@ std::optional<uint32_t> ParseColour(std::string_view value);
 void ForEachDeclaration(std::string_view style,
                         const std::function<void(std::string_view, std::string_view)>& visit);
 
-// Applies one declaration, or an attribute of the same meaning, to *look.
-void ApplyDeclaration(std::string_view property, std::string_view value, Look* look);
+// Applies one declaration, or an attribute of the same meaning, to *look. `around` is how the element would
+// look without any. Browsers ignore values that are not valid, so that the last valid declaration counts.
+void ApplyDeclaration(std::string_view property, std::string_view value, const Look& around, Look* look);
 
 }  // namespace thresher::tokenizer

@@ -56,14 +56,7 @@ void LinkTokens::AddInner(std::string_view text) {
   lower_.clear();
   AppendLowerAscii(text, &lower_);
   for (int round = 0; round < 2 && lower_.find('%') != std::string::npos; ++round) {
-    decoded_.clear();
-    for (size_t i = 0; i < lower_.size(); ++i) {
-      if (lower_[i] == '%' && AppendHexByte(lower_, i + 1, &decoded_)) {
-        i += 2;
-      } else {
-        decoded_ += lower_[i];
-      }
-    }
+    PercentDecode(lower_, &decoded_);
     decoded_.swap(lower_);
   }
   size_t inner = lower_.find("http");

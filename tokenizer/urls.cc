@@ -29,21 +29,6 @@ bool EndsUrl(char c) {
          c == '}' || c == '|' || c == '\\' || c == '^';
 }
 
-// Replaces *out. Returns whether anything was encoded.
-bool PercentDecode(std::string_view text, std::string* out) {
-  out->clear();
-  bool decoded = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%' && AppendHexByte(text, i + 1, out)) {
-      i += 2;
-      decoded = true;
-    } else {
-      out->push_back(text[i]);
-    }
-  }
-  return decoded;
-}
-
 // A number as inet_aton reads it: decimal, 0x… or 0….
 std::optional<uint64_t> ParseNumber(std::string_view text) {
   int base = 10;
@@ -329,6 +314,20 @@ bool ParseUrl(std::string_view url, Url* out, UrlPlace place) {
   if (host == std::string_view::npos) return false;
   AppendLowerAscii(scheme, &out->scheme);
   return ParseFrom(url, host, place, out, &end);
+}
+
+bool PercentDecode(std::string_view text, std::string* out) {
+  out->clear();
+  bool decoded = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '%' && AppendHexByte(text, i + 1, out)) {
+      i += 2;
+      decoded = true;
+    } else {
+      out->push_back(text[i]);
+    }
+  }
+  return decoded;
 }
 
 }  // namespace thresher::tokenizer

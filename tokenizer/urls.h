@@ -34,4 +34,7 @@ enum class UrlPlace { kText, kLink };
 // host, too. Returns false if there is none (relative, cid:, …).
 bool ParseUrl(std::string_view url, Url* out, UrlPlace place = UrlPlace::kLink);
 
+// Replaces *out by `text` without percent-encoding. Returns whether anything was encoded.
+bool PercentDecode(std::string_view text, std::string* out);
+
 }  // namespace thresher::tokenizer

@@ -85,6 +85,23 @@ TEST(BodyTokens, APageNamesItsCharset) {
       Not(Contains("body:viagra")));
 }
 
+TEST(BodyTokens, APageCannotNameACharsetThatBrowsersIgnore) {
+  const auto tokens_of = [](const std::string& charset, const std::string& text) {
+    return TokenTexts("Content-Type: text/html\n\n<html><meta charset=" + charset + ">" + text,
+                      WithoutNgrams());
+  };
+  for (const char* charset : {"utf-7", "unicode-1-1-utf-7", "hz-gb-2312", "iso-2022-kr", "nonsense"}) {
+    EXPECT_THAT(tokens_of(charset, "buy +viagra- ~{now~} \x0E!!\x0F"),
+                IsSupersetOf({"body:buy", "body:viagra", "body:now"}))
+        << charset;
+  }
+  for (const char* charset : {"utf-16", "utf-16be", "utf-32"}) {
+    EXPECT_THAT(tokens_of(charset, std::string("viagra\0", 7)), Contains("body:viagra")) << charset;
+  }
+  EXPECT_THAT(tokens_of("iso-8859-5", "\xBF\xE0\xD8\xD2\xD5\xE2"),
+              Contains("body:\u043F\u0440\u0438\u0432\u0435\u0442"));
+}
+
 TEST(BodyTokens, LinksInHiddenTextAndConditionalComments) {
   EXPECT_THAT(TokenTexts("Content-Type: text/html\n\n<p hidden>http://one.example/</p>"
                          "<!--[if mso]><a href=\"http://two.example/\">x</a><![endif]-->",

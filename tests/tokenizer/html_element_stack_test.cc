@@ -1,0 +1,64 @@
+// Which tags end which elements, seen by how the text after them looks.
+#include "tokenizer/html_element_stack.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/tokenizer/html_rendering.h"
+
+namespace thresher::tokenizer {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Not;
+
+TEST(HtmlElementStackTest, ElementsEndOnesInWhichTheyDoNotStand) {
+  for (const std::string_view html :
+       {"<a style='display:none'>x<a href=http://e>a</a>",
+        "<a style='display:none'>x<div><a href=http://e>a</a>",
+        "<a style='font-size:0'>x<div><b><p><a href=http://e>a</a>", "<h1 style='display:none'>x</h2>a",
+        "<h1 style='display:none'>x<h2>a", "<h1 style='display:none'><p>x<h2>a",
+        "<button style='display:none'>x<button>a", "<button style='display:none'><div>x<button>a",
+        "<nobr style='display:none'>x<nobr>a", "<p style='display:none'>x<ul><li>a</ul>",
+        "<p style='display:none'>x<li>a", "<p style='display:none'><select></select><legend>x<div>a",
+        "<select><optgroup hidden><option>x<optgroup><option>a"}) {
+    EXPECT_THAT(Seen(html), ElementsAre("a")) << html;
+  }
+}
+
+TEST(HtmlElementStackTest, ElementsStayOpenAroundOnesThatMayStandInThem) {
+  for (const std::string_view html :
+       {"<h1 style='display:none'><b><h2>a", "<h1 style='display:none'></a></b></p>a",
+        "<a style='display:none'><table><tr><td><a href=x>a",
+        "<button style='display:none'><object><button>a", "<p style='display:none'><br>a",
+        "<p style='display:none'><button><div>a", "<p style='display:none'><object><p>a",
+        "<a><div style='display:none'><a>a", "<a style='opacity:0'><div style='font-size:0'><a>a",
+        "<svg style='display:none'><a><a>a", "<svg><a style='display:none'><a>a"}) {
+    EXPECT_THAT(Hidden(html), ElementsAre("a")) << html;
+    EXPECT_THAT(Seen(html), IsEmpty()) << html;
+  }
+}
+
+// The blocks in a link that another one ends stay open.
+TEST(HtmlElementStackTest, BlocksGoOnAfterTheLinkAroundThem) {
+  EXPECT_THAT(Seen("<a hidden>x<div style='font-size:14px'><p><a>a</a><b>b</div>c"), ElementsAre("ab", "c"));
+  EXPECT_THAT(Hidden("<font color=white><a style='color:red'><div style='background:black'>x<a>a</a>"
+                     "<div style='background:white'>b</div></div>"),
+              ElementsAre("b"));
+  EXPECT_THAT(Structure("<a hidden>x<div>y<a>a</div>b"), Not(Contains("tag-in-word")));
+}
+
+TEST(HtmlElementStackTest, NamesCountWhole) {
+  EXPECT_THAT(Seen("<plaintexu>V<b></b>iagra <a href=http://evil.example>x</a>"), ElementsAre("Viagra", "x"));
+  using std::string_view_literals::operator""sv;
+  EXPECT_THAT(Seen("<p hidden\0>a<p style\0='display:none'>b"sv), ElementsAre("a", "b"));
+  EXPECT_THAT(Links("<plaintexu><a href=http://evil.example>"), ElementsAre("http://evil.example"));
+  EXPECT_THAT(Hidden("<blockquoxx style='display:none'>a</blockquoyy></blockquote>b</BLOCKquoxx>c"),
+              ElementsAre("ab"));
+  EXPECT_THAT(Hidden("<blockquote style='display:none'>a</blockquoyy>b</BLOCKquote>c"), ElementsAre("ab"));
+}
+
+}  // namespace
+}  // namespace thresher::tokenizer

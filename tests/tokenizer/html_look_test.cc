@@ -1,0 +1,166 @@
+// Which text readers of HTML see, by styles, attributes and the style sheets of browsers.
+#include "tokenizer/html_look.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/tokenizer/html_rendering.h"
+
+namespace thresher::tokenizer {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Not;
+
+TEST(HtmlLookTest, HiddenTextIsKeptApart) {
+  EXPECT_THAT(Hidden("<div style='Display : NONE'>a<b>b</b></div>c"), ElementsAre("ab"));
+  EXPECT_THAT(Hidden("<font color='#FFFFFF'>a</font>b"), ElementsAre("a"));
+  EXPECT_THAT(Hidden("<font color=#fefefe>a</font>b"), ElementsAre("a"));
+  EXPECT_THAT(Hidden("<body bgcolor=black text=white>a<font color=#000>b</font>"), ElementsAre("b"));
+  EXPECT_THAT(Hidden("<span style='font-size:0.1em'>a</span> <p hidden>b"), ElementsAre("a", "b"));
+  EXPECT_THAT(Seen("Vi<span style='font-size:1px'>xx</span>agra"), ElementsAre("Viagra"));
+  EXPECT_THAT(Structure("<p style='display:none'>x"), Contains("hidden-text"));
+  for (const std::string_view html :
+       {"<p style='x:(;);display:none'>a", "<div style='display:none'><p style='display:block'>a",
+        "<p style='display:none;display:nonsense'>a", "<p style='display:none!important;display:block'>a",
+        "<p style='opacity:0;display:block'>a", "<div style='font-size:0'><p style='font-size:2em'>a",
+        "<div style='visibility:hidden'><p>a", "<div style='font-size:0'><p style='font-size:1px'>a",
+        "<div style='font-size:0'><p style='font-size:0.9px'>a", "<p style='display:/**/none'>a",
+        "<p style='display&#58;none'>a", "<p style='display:none;display:blocky'>a"}) {
+    EXPECT_THAT(Hidden(html), ElementsAre("a")) << html;
+    EXPECT_THAT(Seen(html), IsEmpty()) << html;
+  }
+}
+
+TEST(HtmlLookTest, ReadableTextIsNotHidden) {
+  for (const std::string_view html : {"<table bgcolor=navy><tr><td><font color=white>a</table>",
+                                      "<td background=x.gif><font color=white>a",
+                                      "<div class=dark><font color=white>a</div>",
+                                      "<p style='background:url(x)'><font color=white>a",
+                                      "<b style='font-size:12px'>a</b>",
+                                      "<p style='display:none'></p>a",
+                                      "<p text=white color=#fff>a",
+                                      "<div bgcolor=black>a</div>",
+                                      "<p style='display:n one'>a",
+                                      "<p style='dis/**/play:none'>a",
+                                      "<p style='font-size:1 px'>a",
+                                      "<p style='font-size:.15in'>a",
+                                      "<p style='mso-hide:all'>a",
+                                      "<p style='display:none!importantx'>a",
+                                      "<p style=\"x:';display:none;'\">a",
+                                      "<p style='display:none'><p>a",
+                                      "<td style='font-size:0'><div style='font-size:14px'>a",
+                                      "<p style='font-size:0'><font size=3>a</font>",
+                                      "<p style='font-size:0'><b style='font-size:small'>a</b>",
+                                      "<p style='display:none;display:block'>a",
+                                      "<p style='display:block!important;display:none'>a",
+                                      "<p style='display:block' hidden>a",
+                                      "<p style='visibility:hidden'><b style='visibility:visible'>a</b>",
+                                      "<p style='color:black' style='display:none'>a",
+                                      "<p style='display:none;display:initial'>a",
+                                      "<p style='visibility:hidden;visibility:initial'>a",
+                                      "<p style='font-size:0'><b style='font:1rem x'>a</b>",
+                                      "<p style='font-size:0'><b style='font-size:3vw'>a</b>",
+                                      "<p style='font-size:-1px'>a",
+                                      "<p style='font-size:0foo'>a",
+                                      "<p style='font-size:0'><b style='font: bold 14px/20px Arial'>a</b>"}) {
+    EXPECT_THAT(Hidden(html), IsEmpty()) << html;
+    EXPECT_THAT(Seen(html), ElementsAre("a")) << html;
+    EXPECT_THAT(Structure(html), Not(Contains("hidden-text"))) << html;
+  }
+}
+
+TEST(HtmlLookTest, LinksMarksAndButtonsHaveTheirOwnColours) {
+  for (const std::string_view html :
+       {"<font color=white><a href=http://e.example>a</a></font>", "<font color=white><mark>a</mark></font>",
+        "<font color=white><button>a</button></font>", "<p style='font-size:0'><button>a</button>",
+        "<font color=white><textarea>a</textarea></font>"}) {
+    EXPECT_THAT(Seen(html), ElementsAre("a")) << html;
+    EXPECT_THAT(Hidden(html), IsEmpty()) << html;
+  }
+  for (const std::string_view html :
+       {"<font color=white><a>a</a></font>", "<a href=x style='color:white'>a</a>",
+        "<a href=x><font color=white>a</font></a>",
+        "<font color=white><a href=x style='color:inherit'>a</a></font>",
+        "<mark style='color:yellow'>a</mark>", "<div hidden><a href=x>a</a></div>"}) {
+    EXPECT_THAT(Hidden(html), ElementsAre("a")) << html;
+  }
+}
+
+// How an element looks that has a declaration after one that hides it.
+bool ShowsAgain(const std::string& hides, const std::string& after) {
+  return !Seen("<p style='" + hides + ";" + after + "'>a").empty();
+}
+
+TEST(HtmlLookTest, TheLastValidSizeCounts) {
+  for (const char* size : {"100%", "larger", "smaller", "inherit", "unset", "revert", "5vmin", "+14px", "2em",
+                           "1.5lh", "xx-small", "max(12px,1em)", "3q", "1e1px"}) {
+    EXPECT_TRUE(ShowsAgain("font-size:0", "font-size:" + std::string(size))) << size;
+    EXPECT_EQ(Seen("<div style='font-size:0'><p style='font-size:9px;font-size:" + std::string(size) + "'>a"),
+              Seen("<div style='font-size:0'><p style='font-size:" + std::string(size) + "'>a"))
+        << size;
+  }
+  for (const char* size : {"-14px", "14pxx", "large r", "+-14px", "none", "1px", ""}) {
+    EXPECT_FALSE(ShowsAgain("font-size:0", "font-size:" + std::string(size))) << size;
+  }
+  for (const char* font : {"inherit", "menu", "bold 14px/20px Arial", "700 100%/1 x", "0 0/0 x,14px x"}) {
+    EXPECT_EQ(ShowsAgain("font-size:0", "font:" + std::string(font)), font[0] != '0') << font;
+  }
+  EXPECT_FALSE(ShowsAgain("font-size:0", "font:14px"));  // has no family
+  EXPECT_FALSE(ShowsAgain("font-size:0", "font:700 x"));
+  EXPECT_FALSE(ShowsAgain("font-size:9px", "font:0/0 x"));
+  EXPECT_THAT(Hidden("<div style='font-size:0'><p style='font-size:14px;font-size:inherit'>a"),
+              ElementsAre("a"));
+}
+
+TEST(HtmlLookTest, TheLastValidDisplayCounts) {
+  for (const char* value :
+       {"table-header-group", "table-footer-group", "-webkit-flex", "math", "ruby-text", "inline flow",
+        "flow inline", "block flow-root", "list-item block flow", "revert-layer", "ruby"}) {
+    EXPECT_TRUE(ShowsAgain("display:none", "display:" + std::string(value))) << value;
+  }
+  for (const char* value : {"", "inline inline", "inline inherit", "flow x", "table-column", "flexx"}) {
+    EXPECT_FALSE(ShowsAgain("display:none", "display:" + std::string(value))) << value;
+  }
+  EXPECT_THAT(Seen("a<b style='display:flow-root inline'>b</b><i style='display:block ruby'>c</i>"),
+              ElementsAre("ab", "c"));
+  EXPECT_THAT(Hidden("<p style='display:table-column'>a"), ElementsAre("a"));
+}
+
+TEST(HtmlLookTest, TheLastValidVisibilityAndOpacityCount) {
+  EXPECT_TRUE(ShowsAgain("visibility:hidden", "visibility:inherit"));
+  EXPECT_TRUE(ShowsAgain("visibility:hidden", "visibility:unset"));
+  EXPECT_FALSE(ShowsAgain("visibility:hidden", "visibility:shown"));
+  EXPECT_THAT(Hidden("<div style='visibility:hidden'><p style='visibility:visible;visibility:inherit'>a"),
+              ElementsAre("a"));
+  EXPECT_THAT(Hidden("<p style='visibility:collapse'>a"), ElementsAre("a"));
+  EXPECT_TRUE(ShowsAgain("opacity:0", "opacity:1"));
+  EXPECT_TRUE(ShowsAgain("opacity:0", "opacity:unset"));
+  EXPECT_FALSE(ShowsAgain("opacity:0", "opacity:full"));
+  EXPECT_FALSE(ShowsAgain("opacity:1", "opacity:0%"));
+  EXPECT_FALSE(ShowsAgain("opacity:1", "opacity:-1"));
+}
+
+TEST(HtmlLookTest, AllSetsEveryProperty) {
+  for (const char* hides : {"display:none", "visibility:hidden", "font-size:0", "opacity:0", "color:white"}) {
+    EXPECT_TRUE(ShowsAgain(hides, "all:unset")) << hides;
+    EXPECT_TRUE(ShowsAgain(hides, "all:initial")) << hides;
+    EXPECT_FALSE(ShowsAgain(hides, "all:nonsense")) << hides;
+  }
+  EXPECT_THAT(Hidden("<div style='font-size:0'><p style='all:inherit'>a"), ElementsAre("a"));
+  EXPECT_THAT(Seen("<div style='font-size:0;color:white'><p style='all:initial'>a"), ElementsAre("a"));
+  EXPECT_THAT(Hidden("<div style='display:none'><p style='all:initial'>a"), ElementsAre("a"));
+}
+
+TEST(HtmlLookTest, StylesCountMoreThanOtherAttributes) {
+  EXPECT_THAT(Hidden("<font style='font-size:0' size=3>a</font>"), ElementsAre("a"));
+  EXPECT_THAT(Hidden("<font style='color:white' color=black>a</font>"), ElementsAre("a"));
+  EXPECT_THAT(Seen("<p style='display:block' hidden>a"), ElementsAre("a"));
+}
+
+}  // namespace
+}  // namespace thresher::tokenizer

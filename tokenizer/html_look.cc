@@ -1,0 +1,85 @@
+#include "tokenizer/html_look.h"
+
+#include <string>
+
+#include "tokenizer/html_elements.h"
+#include "tokenizer/html_entities.h"
+
+namespace thresher::tokenizer {
+namespace {
+
+// What browsers' own style sheets set, whatever is around: readers see a link and a button in white text.
+void ApplyOwnStyle(const HtmlToken& tag, Look* look) {
+  constexpr uint32_t kYellow = 0xFFFF00;
+  switch (tag.key) {
+    case HtmlNameKey("a"):
+      if (FindAttribute(tag, HtmlNameKey("href")) != nullptr) look->colour = std::nullopt;
+      break;
+    case HtmlNameKey("mark"):
+      look->colour = Look().colour;
+      look->background = kYellow;
+      break;
+    case HtmlNameKey("button"):
+    case HtmlNameKey("input"):
+    case HtmlNameKey("select"):
+    case HtmlNameKey("textarea"):
+      look->colour = look->background = std::nullopt;
+      look->SetHidden(Look::kFontSize, false);
+      break;
+    default:
+      break;
+  }
+}
+
+void ApplyAttribute(const HtmlToken& tag, const HtmlAttribute& attribute, const Look& around, Look* look) {
+  switch (attribute.key) {
+    case HtmlNameKey("hidden"):
+      look->SetHidden(Look::kDisplay, true);
+      break;
+    case HtmlNameKey("color"):
+      if (tag.key == HtmlNameKey("font")) ApplyDeclaration("color", attribute.value, around, look);
+      break;
+    case HtmlNameKey("text"):
+      if (tag.key == HtmlNameKey("body")) ApplyDeclaration("color", attribute.value, around, look);
+      break;
+    case HtmlNameKey("bgcolor"):
+      if (HasHtmlBackground(tag.key)) ApplyDeclaration("background-color", attribute.value, around, look);
+      break;
+    case HtmlNameKey("background"):
+    case HtmlNameKey("class"):
+    case HtmlNameKey("id"):
+      look->background = std::nullopt;  // a picture; and a style sheet may set any background
+      break;
+    case HtmlNameKey("size"):
+      if (tag.key == HtmlNameKey("font")) look->SetHidden(Look::kFontSize, false);
+      break;
+    default:
+      break;
+  }
+}
+
+void ApplyStyle(std::string_view style, const Look& around, Look* look) {
+  std::string decoded;
+  if (style.find('&') != std::string_view::npos) {
+    AppendAttribute(style, &decoded);
+    style = decoded;
+  }
+  ForEachDeclaration(style, [&](std::string_view property, std::string_view value) {
+    ApplyDeclaration(property, value, around, look);
+  });
+}
+
+}  // namespace
+
+Look LookOf(const HtmlToken& tag, const Look& around) {
+  const Look inherited = around.Inherited();
+  Look look = inherited;
+  ApplyOwnStyle(tag, &look);
+  for (const HtmlAttribute& attribute : tag.attributes) ApplyAttribute(tag, attribute, inherited, &look);
+  // Wherever it stands, the style counts more than other attributes.
+  const HtmlAttribute* style = FindAttribute(tag, HtmlNameKey("style"));
+  if (style != nullptr) ApplyStyle(style->value, inherited, &look);
+  return look;
+}
+
+}  // namespace thresher::tokenizer
