@@ -8,13 +8,13 @@
 #include <optional>
 
 #include "tokenizer/ascii.h"
+#include "tokenizer/domain_name.h"
 
 namespace thresher::tokenizer {
 namespace {
 
 constexpr size_t kUrlBytes = 4096;
 constexpr size_t kHostBytes = 255;  // of DNS
-constexpr size_t kHostLabels = 8;   // suffixes are made of the last ones
 constexpr size_t kPathWords = 16;
 constexpr size_t kPathWordBytes = 64;
 
@@ -106,20 +106,6 @@ void Reset(Url* url) {
   url->has_user = url->has_port = url->is_address = url->is_obfuscated = false;
 }
 
-bool HasPunycodeLabel(std::string_view host) {
-  return host.starts_with("xn--") || host.find(".xn--") != std::string_view::npos;
-}
-
-void AddSuffixes(Url* url) {
-  const std::string_view host = url->host;
-  const auto dots = static_cast<size_t>(std::count(host.begin(), host.end(), '.'));
-  size_t labels = dots + 1;
-  for (size_t dot = host.find('.'); dot != std::string_view::npos; dot = host.find('.', dot + 1)) {
-    --labels;  // after the dot
-    if (labels >= 2 && labels < kHostLabels) url->host_suffixes.emplace_back(host.substr(dot + 1));
-  }
-}
-
 bool IsIpv6Byte(char c) { return HexValue(c) >= 0 || c == ':' || c == '.'; }
 
 bool ParseIpv6(std::string_view authority, Url* url) {
@@ -174,7 +160,7 @@ bool ParseAuthority(std::string_view authority, Url* url) {
     return true;
   }
   if (AsciiPrefix(url->host) != url->host.size() || HasPunycodeLabel(url->host)) url->is_obfuscated = true;
-  AddSuffixes(url);
+  ForEachDomainAbove(url->host, [url](std::string_view above) { url->host_suffixes.emplace_back(above); });
   return true;
 }
 
