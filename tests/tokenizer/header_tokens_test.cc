@@ -31,6 +31,16 @@ TEST(HeaderTokens, EncodedSubject) {
               IsSupersetOf({"subject:gr\xC3\xBCsse", "subject:shape:encoded"}));
 }
 
+TEST(HeaderTokens, TheFirstOfTwoCounts) {
+  EXPECT_THAT(
+      HeaderTokensOf("From: a@b.example\nFrom: c@d.example\nReply-To: e@b.example\nReply-To: f@d.example\n"
+                     "Message-ID: <1@b.example>\n"),
+      AllOf(IsSupersetOf({"reply-to:from-domain", "message-id:from-domain", "from:addr:c@d.example"}),
+            Not(Contains("reply-to:other-domain"))));
+  EXPECT_THAT(HeaderTokensOf("From: a@b.example\nFrom: c@d.example\nReply-To: e@d.example\n"),
+              Contains("reply-to:other-domain"));
+}
+
 // However many labels its owner puts before it.
 TEST(HeaderTokens, TheDomainOfManyLabels) {
   const std::set<std::string> tokens = HeaderTokensOf(
