@@ -3,16 +3,19 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string_view>
 
 #include "tokenizer/ascii.h"
 
 namespace thresher::tokenizer {
 namespace {
 
+constexpr size_t kMostOpenComments = 16;
+
 constexpr ByteSet kBlanks(" \t\r\n");
 constexpr ByteSet kNotInName("()<>@,;:\\\"/[]?=*\x7f");
 
-bool InName(char c) { return c > ' ' && !kNotInName.Has(c); }
+bool InName(char c) { return static_cast<unsigned char>(c) > ' ' && !kNotInName.Has(c); }
 
 class ParameterMender {
  public:
@@ -54,7 +57,7 @@ class ParameterMender {
     ++at_;
     SkipBlanks();
     if (IsAt('"')) {
-      SkipQuoted();
+      at_ = std::min(EndOfQuoted(), value_.size());
       return true;
     }
     const size_t value = at_;
@@ -72,11 +75,13 @@ class ParameterMender {
     }
   }
 
-  void SkipQuoted() {
-    for (++at_; !AtEnd() && !IsAt('"'); ++at_) {
-      if (IsAt('\\') && at_ + 1 < value_.size()) ++at_;
+  // Behind the quotation mark that ends the text in those at at_; npos if there is none.
+  size_t EndOfQuoted() const {
+    for (size_t i = at_ + 1; i < value_.size(); ++i) {
+      if (value_[i] == '"') return i + 1;
+      if (value_[i] == '\\') ++i;
     }
-    if (!AtEnd()) ++at_;
+    return std::string_view::npos;
   }
 
   // Blanks and comments.
@@ -88,7 +93,7 @@ class ParameterMender {
 
   // Returns whether there is one that ends.
   bool SkipComment() {
-    if (!IsAt('(') || !comments_end_) return false;
+    if (!IsAt('(') || open_comments_ == kMostOpenComments) return false;
     size_t depth = 0;
     for (size_t i = at_; i < value_.size(); ++i) {
       if (value_[i] == '\\') {
@@ -100,7 +105,7 @@ class ParameterMender {
         return true;
       }
     }
-    comments_end_ = false;
+    ++open_comments_;
     return false;
   }
 
@@ -108,11 +113,10 @@ class ParameterMender {
   void BlankToSemicolon() {
     const size_t begin = at_;
     while (!AtEnd() && !IsAt(';')) {
-      if (IsAt('"')) {
-        SkipQuoted();
-      } else {
-        ++at_;
-      }
+      const bool may_be_quoted = IsAt('"') && quotes_end_;
+      const size_t end = may_be_quoted ? EndOfQuoted() : std::string_view::npos;
+      if (may_be_quoted) quotes_end_ = end != std::string_view::npos;
+      at_ = end == std::string_view::npos ? at_ + 1 : end;
     }
     for (char& c : value_.subspan(begin, at_ - begin)) {
       if (!kBlanks.Has(c)) c = ' ';
@@ -121,7 +125,9 @@ class ParameterMender {
 
   std::span<char> value_;
   size_t at_ = 0;
-  bool comments_end_ = true;  // so far: where one does not, none is looked for again
+  // So that the time is linear:
+  size_t open_comments_ = 0;  // that do not end
+  bool quotes_end_ = true;    // in what is no parameter; where one does not, none is looked for again
 };
 
 }  // namespace

@@ -74,7 +74,7 @@ TEST(MimeTest, BadParametersHideNoOthers) {
   for (const std::string bad : {"foo",     "foo bar",        "foo=",     "foo= (x)", "=x",
                                 ".",       "charset: utf-8", "a/b=c",    "x=\"a\"b", "x=\"a\" b=c",
                                 "\"a;b\"", "a \"b;c\" d",    "(",        "(a;b)",    "a(",
-                                "a*0",     "a*x=b",          "a=\"b\"(", "\xE4=b",   "\n foo\n bar",
+                                "a*0",     "a*x=b",          "a=\"b\"(", "\xE4",     "\n foo\n bar",
                                 "x;;y",    "x=(y;z)"}) {
     const std::string type = "Content-Type: multipart/mixed; " + bad;
     const std::string part = "Content-Type: text/html; " + bad +
@@ -91,6 +91,8 @@ TEST(MimeTest, BadParametersHideNoOthers) {
   }
   EXPECT_THAT(Parts("Content-Type: text/plain; foo;\r\n charset=iso-2022-jp;\r\n name=a (1;2).txt\r\n\r\nx"),
               ElementsAre(Part{"text/plain", "iso-2022-jp", "", "", "a (1", 0, "x"}));
+  EXPECT_THAT(Parts("Content-Type: text/plain; a\" b; (c; x=(y); charset=x; (d\n\nx"),
+              ElementsAre(Part{"text/plain", "x", "", "", "", 0, "x"}));
   EXPECT_THAT(Parts("Content-Type: text/plain; foo; name=\"a\\\"; b=c\"; charset=x (y)\n\nx"),
               ElementsAre(Part{"text/plain", "x (y)", "", "", "a\"; b=c", 0, "x"}));
 }
