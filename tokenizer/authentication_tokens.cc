@@ -1,7 +1,7 @@
 #include "tokenizer/authentication_tokens.h"
 
 #include <algorithm>
-#include <array>
+#include <optional>
 
 #include "tokenizer/ascii.h"
 #include "tokenizer/domain_tokens.h"
@@ -29,18 +29,38 @@ std::string_view TakeWord(std::string_view* text) {
   return word;
 }
 
-// The word after "NAME=" in `text`, where NAME is a whole word; empty if there is none.
-std::string_view ValueOf(std::string_view text, std::string_view name) {
-  for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
-    if (at > 0 && IsKeywordByte(text[at - 1])) continue;
-    std::string_view rest = Trim(text.substr(at + name.size()));
-    if (!rest.starts_with('=')) continue;
-    rest = Trim(rest.substr(1));
-    // An address stands for its domain.
-    const size_t end = std::min(rest.find_first_of("; \t\r\n\"()"), rest.size());
-    std::string_view value = rest.substr(0, end);
-    if (const size_t sign = value.rfind('@'); sign != std::string_view::npos) value.remove_prefix(sign + 1);
-    return TakeWord(&value);
+// The word at the start of a value. An address stands for its domain.
+std::string_view FirstWordOf(std::string_view value) {
+  value = Trim(value);
+  value = value.substr(0, value.find_first_of("; \t\r\n\"()"));
+  if (const size_t sign = value.rfind('@'); sign != std::string_view::npos) value.remove_prefix(sign + 1);
+  return TakeWord(&value);
+}
+
+// What follows NAME and "=" in `text`, if they are at its start.
+std::optional<std::string_view> AfterName(std::string_view text, std::string_view name) {
+  if (!text.starts_with(name)) return std::nullopt;
+  text = Trim(text.substr(name.size()));
+  if (!text.starts_with('=')) return std::nullopt;
+  return text.substr(1);
+}
+
+// The value of a property in one result; empty if there is none. The name stands behind white space: senders
+// choose a part of what servers write into other values.
+std::string_view PropertyIn(std::string_view result, std::string_view name) {
+  for (size_t at = result.find(name); at != std::string_view::npos; at = result.find(name, at + 1)) {
+    if (at > 0 && !IsAsciiSpace(result[at - 1])) continue;
+    if (const auto value = AfterName(result.substr(at), name)) return FirstWordOf(*value);
+  }
+  return {};
+}
+
+// The value of a tag of a signature; empty if there is none. Other values may have white space.
+std::string_view TagIn(std::string_view signature, std::string_view name) {
+  while (!signature.empty()) {
+    const std::string_view tag = signature.substr(0, signature.find(';'));
+    if (const auto value = AfterName(Trim(tag), name)) return FirstWordOf(*value);
+    signature.remove_prefix(std::min(tag.size() + 1, signature.size()));
   }
   return {};
 }
@@ -103,18 +123,18 @@ void AuthenticationTokens::AddResults(std::string_view field, std::string_view v
     if (!outcome.empty()) builder_->Add(field, method, ":", outcome);
     if (outcome != "pass") continue;
     lower_field_.assign(field).append(method);
-    const std::string_view domain = method == "dkim"  ? ValueOf(rest, "header.d")
-                                    : method == "spf" ? ValueOf(rest, "smtp.mailfrom")
+    const std::string_view domain = method == "dkim"  ? PropertyIn(rest, "header.d")
+                                    : method == "spf" ? PropertyIn(rest, "smtp.mailfrom")
                                                       : std::string_view();
-    AddAlignment(lower_field_, domain.empty() && method == "dkim" ? ValueOf(rest, "header.i") : domain);
+    AddAlignment(lower_field_, domain.empty() && method == "dkim" ? PropertyIn(rest, "header.i") : domain);
   }
 }
 
 void AuthenticationTokens::AddSignature(std::string_view value) {
-  const std::string_view domain = ValueOf(value, "d");
+  const std::string_view domain = TagIn(value, "d");
   if (!domain.empty()) AddDomain("auth:signer:", domain, builder_);
-  AddValue("auth:selector:", ValueOf(value, "s"));
-  AddValue("auth:algorithm:", ValueOf(value, "a"));
+  AddValue("auth:selector:", TagIn(value, "s"));
+  AddValue("auth:algorithm:", TagIn(value, "a"));
   AddAlignment("auth:signer", domain);
 }
 

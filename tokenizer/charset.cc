@@ -71,6 +71,7 @@ enum class CharsetKind {
   kMultiByte,  // ASCII bytes are ASCII, except as second byte of a character
   kSevenBit,   // other characters are encoded as ASCII bytes
   kWide,       // UTF-16, UTF-32
+  kUtf16,      // in the order that a byte order mark says
 };
 
 // Whether ASCII bytes stand for themselves (in EBCDIC they do not).
@@ -97,6 +98,7 @@ CharsetKind KindOf(UConverter* converter) {
     case UCNV_UTF7:
       return CharsetKind::kSevenBit;
     case UCNV_UTF16:
+      return CharsetKind::kUtf16;
     case UCNV_UTF16_BigEndian:
     case UCNV_UTF16_LittleEndian:
     case UCNV_UTF32:
@@ -106,6 +108,13 @@ CharsetKind KindOf(UConverter* converter) {
     default:
       return CharsetKind::kUnknown;  // not used in mail
   }
+}
+
+// UTF-16 without a byte order mark: its ASCII characters show the order. If not, it is that of browsers.
+std::string_view Utf16InOrderOf(std::string_view bytes) {
+  std::array<size_t, 2> nuls{};
+  for (size_t i = 0; i < bytes.size(); ++i) nuls[i % 2] += bytes[i] == '\0' ? 1 : 0;
+  return nuls[0] > nuls[1] ? "utf-16be" : "utf-16le";
 }
 
 struct Charset {
@@ -137,11 +146,13 @@ class CharsetConverter::Impl {
   std::string_view ToUtf8(std::string_view bytes, std::string_view declared) {
     const size_t ascii = AsciiPrefix(bytes);
     // As in browsers, a byte order mark counts more than a name.
-    if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) declared = "utf-16";
+    const bool has_mark = bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF");
+    if (has_mark) declared = "utf-16";
     Charset* charset = declared.empty() ? nullptr : Find(declared);
     const CharsetKind kind = charset == nullptr ? CharsetKind::kUnknown : charset->kind;
-    if (kind == CharsetKind::kSevenBit ||
-        (kind == CharsetKind::kWide && bytes.find('\0') != std::string_view::npos)) {
+    const bool is_wide = kind == CharsetKind::kWide || kind == CharsetKind::kUtf16;
+    if (kind == CharsetKind::kSevenBit || (is_wide && bytes.find('\0') != std::string_view::npos)) {
+      if (kind == CharsetKind::kUtf16 && !has_mark) charset = Find(Utf16InOrderOf(bytes));
       Convert(bytes, charset->converter.get());
       return text_;
     }

@@ -39,13 +39,14 @@ void CorrespondenceTokens::Add(const MessageHead& head) {
   builder_->Add("reply:", answers ? "answers" : "begins", quotes ? ",quotes" : "");
 }
 
+// In "sender:name:" every token has a hyphen, which the words of a Sender header never have.
 void CorrespondenceTokens::AddFrom(std::string_view value) {
   if (from_.empty()) return;
   builder_->Add("sender:tld:", LastLabel(DomainOf(from_)));
   const std::string_view text = charset_->DecodeHeader(value);
   const std::string_view name = Trim(text.substr(0, text.rfind('<')));
   if (name.size() == text.size() || name.empty()) {
-    builder_->Add("sender:name:", "none");
+    builder_->Add("sender:name:", "is-missing");
     return;
   }
   const std::string shown = FirstAddress(name);

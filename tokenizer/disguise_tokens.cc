@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "tokenizer/ascii.h"
+#include "tokenizer/domain_name.h"
 #include "tokenizer/shape.h"
 
 namespace thresher::tokenizer {
@@ -180,8 +181,7 @@ void DisguiseTokens::AddWord(std::string_view field, std::string_view word) {
 }
 
 void DisguiseTokens::AddHost(std::string_view host) {
-  const bool is_punycode = host.starts_with("xn--") || host.find(".xn--") != std::string_view::npos;
-  if (!is_punycode && AsciiPrefix(host) == host.size()) return;
+  if (!HasPunycodeLabel(host) && AsciiPrefix(host) == host.size()) return;
   if (icu_ == nullptr) icu_ = std::make_unique<Icu>();
   const std::string shown = icu_->Unicode(host);
   const std::string skeleton = icu_->Skeleton(shown);

@@ -1,19 +1,12 @@
 #include "tokenizer/domain_tokens.h"
 
+#include "tokenizer/domain_name.h"
+
 namespace thresher::tokenizer {
-namespace {
-
-constexpr int kMaxDomains = 4;
-
-}  // namespace
 
 void AddDomain(std::string_view field, std::string_view domain, FeatureBuilder* builder) {
-  for (int i = 0; i < kMaxDomains; ++i) {
-    builder->Add(field, domain);
-    const size_t dot = domain.find('.');
-    if (dot == std::string_view::npos || domain.find('.', dot + 1) == std::string_view::npos) return;
-    domain.remove_prefix(dot + 1);
-  }
+  builder->Add(field, domain);
+  ForEachDomainAbove(domain, [&](std::string_view above) { builder->Add(field, above); });
 }
 
 }  // namespace thresher::tokenizer

@@ -1,6 +1,6 @@
 // Tokens of a domain and of the domains above it.
 //
-// Called by the address tokens and the Received tokens. Thread-safety: a pure function.
+// Called by the tokens of headers, addresses, Received and authentication. Thread-safety: a pure function.
 #pragma once
 
 #include <string_view>
@@ -9,8 +9,7 @@
 
 namespace thresher::tokenizer {
 
-// Adds FIELD + "mail.example.com", FIELD + "example.com": `domain` and the domains above it that have at
-// least two labels, at most four in total.
+// Adds FIELD + "mail.example.com", FIELD + "example.com": `domain` and the domains above it (domain_name.h).
 void AddDomain(std::string_view field, std::string_view domain, FeatureBuilder* builder);
 
 }  // namespace thresher::tokenizer

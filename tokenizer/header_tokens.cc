@@ -107,8 +107,8 @@ HeaderTokens::HeaderTokens(const Options* options, CharsetConverter* charset, Wo
 
 void HeaderTokens::Add(const MessageHead& head) {
   received_count_ = 0;
-  from_domain_.clear();
-  reply_domain_.clear();
+  from_domain_ = DomainOf(AddressIn(head, "from"));
+  reply_domain_ = DomainOf(AddressIn(head, "reply-to"));
   id_domain_.clear();
   last_name_.clear();
   for (const HeaderField& field : head.fields) {
@@ -184,8 +184,6 @@ void HeaderTokens::AddAddresses(std::string_view name, std::string_view value) {
   const std::string_view text = charset_->DecodeHeader(value);
   if (options_->disguises && name == "from") disguises_.Add("from:", text);
   addresses_.Add(name, text);
-  if (name == "from") from_domain_ = DomainOf(FirstAddress(value));
-  if (name == "reply-to") reply_domain_ = DomainOf(FirstAddress(value));
 }
 
 void HeaderTokens::AddMessageId(std::string_view value) {

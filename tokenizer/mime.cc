@@ -17,6 +17,7 @@
 #include "tokenizer/gobject_ptr.h"
 #include "tokenizer/line_stream.h"
 #include "tokenizer/mime_guard.h"
+#include "tokenizer/mime_parameters.h"
 #include "tokenizer/part_description.h"
 
 namespace thresher::tokenizer {
@@ -187,6 +188,19 @@ MimeHeaders HeadersOf(const MessageHead& head) {
   return headers;
 }
 
+// Makes of the values what GMime may parse, as BoundStructure does in the body. Returns false if something is
+// left out.
+bool BoundHeaders(MimeHeaders* headers, size_t* fields) {
+  bool whole = true;
+  for (std::string* value : {&headers->type, &headers->disposition, &headers->encoding}) {
+    const size_t size = BoundValue(*value, fields).size();
+    whole = whole && size == value->size();
+    value->resize(size);
+    BlankBadParameters(*value);
+  }
+  return whole;
+}
+
 // A message whose structure GMime parses.
 class StructuredMessage {
  public:
@@ -278,13 +292,14 @@ MimeCut WalkMime(const MessageHead& message, const MimeLimits& limits,
   static thread_local PartDescriptions descriptions;  // their memory is bounded
   Walker walker(limits, visit, descriptions);
   const std::string_view body = message.body;
-  const MimeHeaders headers = HeadersOf(message);
+  StructureLimits structure_limits = {.containers = limits.parts,
+                                      .boundaries = kDashLinesPerPart * limits.parts,
+                                      .fields = kFieldsPerPart * limits.parts};
+  MimeHeaders headers = HeadersOf(message);
+  if (!BoundHeaders(&headers, &structure_limits.fields)) walker.SetCut(MimeCut::kText);
   std::optional<PartDescription> rare;
   if (HoldsParts(descriptions.Of(headers, &rare).type)) {
-    const std::string structure = BoundStructure(body, headers.type,
-                                                 {.containers = limits.parts,
-                                                  .boundaries = kDashLinesPerPart * limits.parts,
-                                                  .fields = kFieldsPerPart * limits.parts});
+    const std::string structure = BoundStructure(body, headers.type, structure_limits);
     if (structure.size() < body.size()) walker.SetCut(MimeCut::kText);
     StructuredMessage(headers, body, structure).Walk(&walker);
     if (walker.leaves() == 0) walker.VisitLeaf({}, body, 0);

@@ -3,13 +3,29 @@
 #include <algorithm>
 
 #include "tokenizer/ascii.h"
+#include "tokenizer/lines.h"
 #include "tokenizer/message_head.h"
+#include "tokenizer/mime_parameters.h"
 
 namespace thresher::tokenizer {
 namespace {
 
 // Lines of as many bytes are taken in pieces (line_stream.h).
 constexpr size_t kLongLineBytes = 3900;
+// What BoundValue counts.
+constexpr size_t kBytesPerField = 16;
+constexpr size_t kFieldsPerCharset = 16;
+
+// What the byte at i costs. GMime takes backslashes out of values before it looks for "=?". With a digit
+// behind it, a "*" only numbers a piece.
+size_t FieldsAt(std::string_view value, size_t i) {
+  const char next = i + 1 < value.size() ? value[i + 1] : '\0';
+  const bool may_convert =
+      (value[i] == '=' && (next == '?' || next == '\\')) || (value[i] == '*' && !IsAsciiDigit(next));
+  return (may_convert ? kFieldsPerCharset : 0) + (value[i] == ';' ? 1 : 0) +
+         (i % kBytesPerField == kBytesPerField - 1 ? 1 : 0);
+}
+
 bool EndsIn(std::string_view text, std::string_view word) {
   return text.size() >= word.size() && EqualsIgnoringCase(text.substr(text.size() - word.size()), word);
 }
@@ -58,7 +74,7 @@ class LineCounter {
       --boundaries_;
       // In the head of an embedded message, GMime takes the line for a header.
       embeds_ = has_digest_ || (in_head_ && embeds_);
-      in_head_ = true;
+      in_head_ = in_description_ = true;
       in_type_ = false;
     } else if (in_head_) {
       return TakeHeadLine(line);
@@ -71,21 +87,21 @@ class LineCounter {
 
  private:
   bool TakeHeadLine(std::string_view line) {
-    if (line == "\n" || line == "\r\n") {
-      in_head_ = embeds_;  // the head of an embedded message follows
+    if (IsBlankLine(line)) {
+      in_head_ = in_description_ = embeds_;  // the head of an embedded message follows
       in_type_ = embeds_ = false;
       return true;
     }
-    const size_t cost = 1 + static_cast<size_t>(std::count(line.begin(), line.end(), ';'));
-    if (fields_ < cost) return false;
-    fields_ -= cost;
+    if (fields_ == 0) return false;
+    --fields_;
+    if (!IsContinuation(line)) in_description_ = Describes(line);
+    if (in_description_ && BoundValue(line, &fields_).size() < line.size()) return false;
     return TakeType(line);
   }
 
   // GMime allows blanks and comments around the slash.
   bool TakeType(std::string_view line) {
-    const bool continues = line.front() == ' ' || line.front() == '\t';
-    in_type_ = continues ? in_type_ : StartsWithIgnoringCase(line, "content-type");
+    if (!IsContinuation(line)) in_type_ = StartsWithIgnoringCase(line, "content-type");
     const bool names_message = in_type_ && Contains(line, "message");
     embeds_ = embeds_ || names_message || MentionsMessage(line);
     if (!in_type_) return true;
@@ -99,26 +115,46 @@ class LineCounter {
   size_t containers_;
   size_t boundaries_;
   size_t fields_;
-  bool in_head_ = true;   // if `body` is an embedded message, it begins with its head
-  bool in_type_ = false;  // in the Content-Type of this head
-  bool embeds_ = false;   // this head declares an embedded message, or none and is in a digest
-  bool has_digest_;       // some multipart is one, whose parts are messages unless they say otherwise
+  bool in_head_ = true;         // if `body` is an embedded message, it begins with its head
+  bool in_type_ = false;        // in the Content-Type of this head
+  bool in_description_ = true;  // in a header that describes a part, or before the first header of this head
+  bool embeds_ = false;         // this head declares an embedded message, or none and is in a digest
+  bool has_digest_;             // some multipart is one, whose parts are messages unless they say otherwise
 };
 
+// The header at the start of `text`, with its continuation lines.
+std::string_view FirstHeader(std::string_view text) {
+  size_t size = FirstLine(text).size();
+  while (IsContinuation(text.substr(size))) size += FirstLine(text.substr(size)).size();
+  return text.substr(0, size);
+}
+
 }  // namespace
+
+std::string_view BoundValue(std::string_view value, size_t* fields) {
+  size_t size = 0;
+  for (; size < value.size(); ++size) {
+    const size_t cost = FieldsAt(value, size);
+    if (cost > *fields) break;
+    *fields -= cost;
+  }
+  return value.substr(0, size);
+}
 
 std::string BoundStructure(std::string_view body, std::string_view type, const StructureLimits& limits) {
   std::string structure(body);
   LineCounter counter(type, limits);
   for (size_t begin = 0; begin < body.size();) {
-    const size_t end = std::min(body.find('\n', begin), body.size() - 1) + 1;
-    const std::string_view line = body.substr(begin, end - begin);
+    const std::string_view line = FirstLine(body.substr(begin));
     if (!counter.Take(line)) {
       structure.resize(begin);
       break;
     }
-    Neutralise(line, counter.in_head(), structure.data() + begin);
-    begin = end;
+    char* const copy = structure.data() + begin;
+    if (counter.in_head() && Describes(line))
+      BlankBadParameters({copy, FirstHeader(body.substr(begin)).size()});
+    Neutralise(line, counter.in_head(), copy);
+    begin += line.size();
   }
   return structure;
 }

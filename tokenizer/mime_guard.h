@@ -14,14 +14,20 @@ namespace thresher::tokenizer {
 struct StructureLimits {
   size_t containers;  // multiparts and embedded messages: lines of a Content-Type in a head that name one
   size_t boundaries;  // lines that begin with "--"
-  // Lines and semicolons where a header block may be: after a boundary line, or at the start of an embedded
-  // message.
+  // Where a header block may be (after a boundary line, or at the start of an embedded message): lines, and
+  // what BoundValue counts in headers that describe a part.
   size_t fields;
 };
 
+// The longest beginning of the value of a header that describes a part, or of a line of it, that costs GMime
+// no more than *fields fields; subtracts what it costs. A semicolon costs one, 16 bytes one, and what may be
+// in another charset (RFC 2047, RFC 2231) 16: for each such word glibc may load and unload a module.
+std::string_view BoundValue(std::string_view value, size_t* fields);
+
 // The longest beginning of `body` that stays within the limits, for the parser, which needs the structure
-// only: headers that do not describe a part have other names, and no boundary is in the middle of a long
-// line. Every byte is at its place. `type`: the Content-Type above it.
+// only: headers that do not describe a part have other names, no boundary is in the middle of a long line,
+// and bad parameters are blank (mime_parameters.h). Every byte is at its place. `type`: the Content-Type
+// above it.
 std::string BoundStructure(std::string_view body, std::string_view type, const StructureLimits& limits);
 
 }  // namespace thresher::tokenizer

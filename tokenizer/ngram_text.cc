@@ -50,7 +50,7 @@ size_t HeadSize(std::string_view text) {
   size_t size = 0;
   while (size < text.size()) {
     const std::string_view line = FirstLine(text.substr(size));
-    if (line == "\n" || line == "\r\n") break;
+    if (IsBlankLine(line)) break;
     size += line.size();
   }
   return size;

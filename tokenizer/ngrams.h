@@ -1,7 +1,8 @@
-// Byte 4-grams of the raw message. They show patterns (of mail programs, boundaries, encodings, addresses)
-// that no other family describes, and no trick with encodings can hide them.
+// Byte 4-grams. They show patterns (of mail programs, boundaries, encodings, addresses) that no other family
+// describes.
 //
-// Called by the tokenizer with the first bytes of a message. Thread-safety: serves one thread.
+// Called by the tokenizer with the start of what a sender wrote (ngram_text.h), or of the raw message.
+// Thread-safety: serves one thread.
 #pragma once
 
 #include <cstdint>

@@ -8,13 +8,13 @@
 #include <optional>
 
 #include "tokenizer/ascii.h"
+#include "tokenizer/domain_name.h"
 
 namespace thresher::tokenizer {
 namespace {
 
 constexpr size_t kUrlBytes = 4096;
 constexpr size_t kHostBytes = 255;  // of DNS
-constexpr size_t kHostLabels = 8;   // suffixes are made of the last ones
 constexpr size_t kPathWords = 16;
 constexpr size_t kPathWordBytes = 64;
 
@@ -91,20 +91,6 @@ void Reset(Url* url) {
   url->has_user = url->has_port = url->is_address = url->is_obfuscated = false;
 }
 
-bool HasPunycodeLabel(std::string_view host) {
-  return host.starts_with("xn--") || host.find(".xn--") != std::string_view::npos;
-}
-
-void AddSuffixes(Url* url) {
-  const std::string_view host = url->host;
-  const auto dots = static_cast<size_t>(std::count(host.begin(), host.end(), '.'));
-  size_t labels = dots + 1;
-  for (size_t dot = host.find('.'); dot != std::string_view::npos; dot = host.find('.', dot + 1)) {
-    --labels;  // after the dot
-    if (labels >= 2 && labels < kHostLabels) url->host_suffixes.emplace_back(host.substr(dot + 1));
-  }
-}
-
 bool IsIpv6Byte(char c) { return HexValue(c) >= 0 || c == ':' || c == '.'; }
 
 bool ParseIpv6(std::string_view authority, Url* url) {
@@ -159,7 +145,7 @@ bool ParseAuthority(std::string_view authority, Url* url) {
     return true;
   }
   if (AsciiPrefix(url->host) != url->host.size() || HasPunycodeLabel(url->host)) url->is_obfuscated = true;
-  AddSuffixes(url);
+  ForEachDomainAbove(url->host, [url](std::string_view above) { url->host_suffixes.emplace_back(above); });
   return true;
 }
 
@@ -189,13 +175,39 @@ std::string_view SchemeBefore(std::string_view text) {
 constexpr bool EndsLink(char c) { return static_cast<unsigned char>(c) <= ' '; }
 constexpr bool StartsPath(char c) { return c == '/' || c == '?' || c == '#'; }
 
+// The size of the letter at i if it is of a script with many letters like Latin ones (or of Latin, Greek
+// extended); else 0. Their words have blanks between them.
+size_t LikeLatin(std::string_view text, size_t i) {
+  const auto byte = [&](size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0; };
+  const int lead = byte(i);
+  const int second = byte(i + 1);
+  if (lead >= 0xC3 && lead <= 0xD6) return second >= 0x80 ? 2 : 0;  // U+00C0 to U+05BF
+  const bool is_long = lead == 0xE1 && (second == 0x8E || second == 0x8F || second >= 0xB8);
+  return is_long && byte(i + 2) >= 0x80 ? 3 : 0;  // Cherokee, U+1E00 to U+1FFF
+}
+
+// In the host at `begin`, the end of the labels that may have letters like Latin ones: an ASCII label
+// follows. Npos if the host begins with one that is not ASCII: then all of the URL may have such.
+size_t EndOfNonAscii(std::string_view text, size_t begin) {
+  if (begin < text.size() && !IsAscii(text[begin])) return std::string_view::npos;
+  const size_t limit = std::min(text.size(), begin + 3 * kHostBytes);
+  size_t end = begin;
+  for (size_t i = begin; i < limit;) {
+    const size_t size = IsAscii(text[i]) ? 1 : LikeLatin(text, i);
+    if (size == 0 || !(IsHostByte(text[i]) || text[i] == '.')) break;
+    if (text[i] == '.' && i + 1 < limit && IsAsciiWordByte(text[i + 1])) end = i;
+    i += size;
+  }
+  return end;
+}
+
 // The end of the URL text that continues at `begin`; with `is_authority`, the end of the authority if that is
-// earlier. A non-ASCII byte ends a URL unless the host begins with one, because Chinese text follows a URL
+// earlier. A byte behind `non_ascii_end` that is not ASCII ends a URL, because Chinese text follows a URL
 // without a space.
-size_t EndOfUrl(std::string_view text, size_t begin, bool takes_non_ascii, bool is_authority) {
+size_t EndOfUrl(std::string_view text, size_t begin, size_t non_ascii_end, bool is_authority) {
   const size_t limit = std::min(text.size(), begin + kUrlBytes);
   size_t end = begin;
-  while (end < limit && !EndsUrl(text[end]) && (takes_non_ascii || IsAscii(text[end]))) {
+  while (end < limit && !EndsUrl(text[end]) && (end < non_ascii_end || IsAscii(text[end]))) {
     if (is_authority && StartsPath(text[end])) return end;
     ++end;
   }
@@ -209,14 +221,14 @@ size_t EndOfUrl(std::string_view text, size_t begin, bool takes_non_ascii, bool 
 // it is no URL, so that no text is read twice.
 bool ParseFrom(std::string_view text, size_t begin, UrlPlace place, Url* url, size_t* end) {
   const bool is_link = place == UrlPlace::kLink;
-  const bool takes_non_ascii = begin < text.size() && !IsAscii(text[begin]);
+  const size_t non_ascii_end = EndOfNonAscii(text, begin);
   *end = is_link ? std::min(text.find_first_of("/\\?#", begin), text.size())
-                 : EndOfUrl(text, begin, takes_non_ascii, true);
+                 : EndOfUrl(text, begin, non_ascii_end, true);
   if (!ParseAuthority(text.substr(begin, *end - begin), url)) return false;
   if (url->scheme == "mailto") url->has_user = false;  // it always has one
   if (*end == text.size() || !(is_link || StartsPath(text[*end]))) return true;
   const size_t path = *end;
-  *end = is_link ? std::min(text.size(), path + kUrlBytes) : EndOfUrl(text, path, takes_non_ascii, false);
+  *end = is_link ? std::min(text.size(), path + kUrlBytes) : EndOfUrl(text, path, non_ascii_end, false);
   AddPathWords(text.substr(path, *end - path), url);
   return true;
 }
@@ -232,9 +244,9 @@ size_t HostAfterScheme(std::string_view text, size_t colon, std::string_view sch
 
 // Whether the dot belongs to a "www." that a host follows.
 bool IsWwwDot(std::string_view text, size_t dot) {
-  if (dot < 3 || dot + 1 >= text.size() || !IsAsciiWordByte(text[dot + 1])) return false;
-  if (!EqualsIgnoringCase(text.substr(dot - 3, 3), "www")) return false;
-  return dot == 3 || !IsHostByte(text[dot - 4]);
+  if (dot < 3 || dot + 1 >= text.size() || !EqualsIgnoringCase(text.substr(dot - 3, 3), "www")) return false;
+  if (dot > 3 && IsHostByte(text[dot - 4])) return false;
+  return IsAsciiWordByte(text[dot + 1]) || (!IsAscii(text[dot + 1]) && EndOfNonAscii(text, dot - 3) > dot);
 }
 
 // Every URL has a colon or a dot near its start, so the scanner visits only colons and dots, found by memchr.

@@ -13,7 +13,7 @@ namespace thresher::tokenizer {
 struct Url {
   std::string scheme;  // "http", lower case; "" for "www.example.com"
   std::string host;    // lower case, percent-decoded, without user, port and trailing dot
-  // "a.b.example.com" → "b.example.com", "example.com"; none for an IP address
+  // "a.b.example.com" → "b.example.com", "example.com" (domain_name.h); none for an IP address
   std::vector<std::string> host_suffixes;
   std::vector<std::string> path_words;  // lower-case runs of letters and digits of path and query, at most 16
   bool has_user = false;                // http://paypal.com@evil.example/

@@ -56,6 +56,31 @@ TEST(AuthenticationTokens, WhoSigned) {
   EXPECT_THAT(tokens, Not(Contains(HasSubstr("bbbb"))));
 }
 
+// Senders choose a part of other values.
+TEST(AuthenticationTokens, NoNameIsInAnotherValue) {
+  const auto has_bank = Contains(testing::AnyOf(HasSubstr("bank"), HasSubstr("from-domain")));
+  const std::string from = "From: info@bank.example\n";
+  for (const std::string value :
+       {"x/header.d=bank.example(@evil.example", "x/header.d=bank.example/@evil.example header.s=s",
+        "\"x header.d=bank.example\"@evil.example", "@evil.example (x header.d=bank.example)"}) {
+    EXPECT_THAT(
+        AuthenticationTokensOf("Authentication-Results: mx.me; dkim=pass header.i=" + value + "\n" + from),
+        Not(has_bank))
+        << value;
+  }
+  EXPECT_THAT(
+      AuthenticationTokensOf("Authentication-Results: mx.me; dkim=pass\n\theader.d = bank.example\n" + from),
+      Contains("auth:dkim:from-domain"));
+  for (const std::string other :
+       {"x=/d=bank.example", "x=y d=bank.example", "dd=bank.example", "d/=bank.example"}) {
+    EXPECT_THAT(AuthenticationTokensOf("DKIM-Signature: v=1; " + other + "; d=evil.example;s=k\n" + from),
+                testing::AllOf(Not(has_bank), IsSupersetOf({"auth:signer:evil.example", "auth:selector:k"})))
+        << other;
+  }
+  EXPECT_THAT(AuthenticationTokensOf("DKIM-Signature: d =\n bank.example ;v=1\n" + from),
+              Contains("auth:signer:from-domain"));
+}
+
 TEST(AuthenticationTokens, Unsubscribing) {
   EXPECT_THAT(
       AuthenticationTokensOf("From: a@news.example\nList-Unsubscribe: <mailto:leave@lists.news.example>,\n"

@@ -47,6 +47,12 @@ TEST_F(CharsetTest, TextHiddenInAscii) {
   EXPECT_EQ(ToUtf8("+Ti1W/Q-", "utf-7"), "\u4E2D\u56FD");
   EXPECT_EQ(ToUtf8(std::string_view("a\0b\0", 4), "utf-16le"), "ab");
   EXPECT_EQ(ToUtf8("plainly no UTF-16", "utf-16"), "plainly no UTF-16");
+  for (const std::string_view name : {"utf-16", "UTF-16", "ucs-2"}) {
+    EXPECT_EQ(ToUtf8(std::string_view("a\0b\0\x2D\x4E", 6), name), "ab\u4E2D");
+    EXPECT_EQ(ToUtf8(std::string_view("\0a\0b\x4E\x2D", 6), name), "ab\u4E2D");
+    EXPECT_EQ(ToUtf8(std::string_view("\xFE\xFF\0a\x4E\0", 6), name), "a\u4E00");
+    EXPECT_EQ(ToUtf8(std::string_view("\0\x4E\x4E\0", 4), name), "\u4E00N");  // as many NULs in each place
+  }
 }
 
 TEST_F(CharsetTest, AByteOrderMarkCountsMoreThanAName) {

@@ -35,7 +35,22 @@ TEST(CorrespondenceTokens, AddressesThatDoNot) {
                     "sender:reply-to:other-address", "sender:return-path:other-domain",
                     "sender:subject:has-address", "sender:subject:has-recipient"}));
   EXPECT_THAT(CorrespondenceTokensOf("From: a@b.example\nTo: a@b.example\n\n"),
-              IsSupersetOf({"sender:name:none", "sender:writes-to-itself"}));
+              IsSupersetOf({"sender:name:is-missing", "sender:writes-to-itself"}));
+}
+
+TEST(CorrespondenceTokens, TheNameInASenderHeaderIsAnother) {
+  Options options = NoTokens();
+  options.headers = true;
+  std::set<std::string> names = TokenTexts(
+      "Sender: none is missing, is-missing, fits-address, is-other-address <a@b.example>\n\n", options);
+  std::erase_if(names, [](const std::string& token) { return !token.starts_with("sender:name:"); });
+  EXPECT_THAT(names, Contains("sender:name:none"));
+  for (const std::string_view from :
+       {"a@b.example", "Abc <abc@b.example>", "Joe <a@b.example>", "<x@y.example> <a@b.example>",
+        "\"x@y.example\" <a@b.example>", "\"a@b.example\" <a@b.example>"}) {
+    for (const std::string& token : CorrespondenceTokensOf("From: " + std::string(from) + "\n\n"))
+      EXPECT_THAT(names, Not(Contains(token)));
+  }
 }
 
 TEST(CorrespondenceTokens, RepliesAndWhatLooksLikeThem) {

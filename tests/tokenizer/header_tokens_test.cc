@@ -31,6 +31,28 @@ TEST(HeaderTokens, EncodedSubject) {
               IsSupersetOf({"subject:gr\xC3\xBCsse", "subject:shape:encoded"}));
 }
 
+TEST(HeaderTokens, TheFirstOfTwoCounts) {
+  EXPECT_THAT(
+      HeaderTokensOf("From: a@b.example\nFrom: c@d.example\nReply-To: e@b.example\nReply-To: f@d.example\n"
+                     "Message-ID: <1@b.example>\n"),
+      AllOf(IsSupersetOf({"reply-to:from-domain", "message-id:from-domain", "from:addr:c@d.example"}),
+            Not(Contains("reply-to:other-domain"))));
+  EXPECT_THAT(HeaderTokensOf("From: a@b.example\nFrom: c@d.example\nReply-To: e@d.example\n"),
+              Contains("reply-to:other-domain"));
+}
+
+// However many labels its owner puts before it.
+TEST(HeaderTokens, TheDomainOfManyLabels) {
+  const std::set<std::string> tokens = HeaderTokensOf(
+      "From: x@a.b.c.d.e.spam.example\nMessage-ID: <1@f.g.h.i.j.spam.example>\n"
+      "Received: from k.l.m.n.o.spam.example\n");
+  EXPECT_THAT(tokens, IsSupersetOf({"from:domain:a.b.c.d.e.spam.example", "from:domain:d.e.spam.example",
+                                    "from:domain:e.spam.example", "from:domain:spam.example",
+                                    "message-id:domain:spam.example", "received:host:spam.example"}));
+  EXPECT_THAT(tokens, Not(Contains("from:domain:c.d.e.spam.example")));
+  EXPECT_THAT(tokens, Not(Contains("from:domain:example")));
+}
+
 TEST(HeaderTokens, PairsOfTheSubject) {
   Options options = NoTokens();
   options.headers = options.word_pairs = true;

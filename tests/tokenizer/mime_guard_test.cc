@@ -24,10 +24,39 @@ TEST(MimeGuardTest, CutsBeforeTheFirstTooMany) {
   EXPECT_EQ(bounded(types, {1, kMany, kMany}),
             "Content-Type: Multipart /x\n\nmessage/y\n--a\nContent-Type:\n");
   EXPECT_EQ(bounded("--a\n--b\nc --\n--d", {kMany, 2, kMany}), "--a\n--b\nc --\n");
-  EXPECT_EQ(bounded("\ntext;;\n--a\nx\ny;\n\ntext;\n--b\nz", {kMany, kMany, 3}),
-            "\ntext;;\n--a\nx\ny;\n\ntext;\n--b\n");
+  EXPECT_EQ(bounded("\ntext;;\n--a\nx\n y;\n\ntext;\n--b\nz", {kMany, kMany, 2}),
+            "\ntext;;\n--a\nx\n y;\n\ntext;\n--b\n");
   EXPECT_EQ(bounded("T: message/x\n\nx\ny\n\ntext\n", {kMany, kMany, 2}), "T: message/x\n\nx\n");
   EXPECT_EQ(bounded("", {0, 0, 0}), "");
+}
+
+TEST(MimeGuardTest, WhatAValueCosts) {
+  const auto cost = [](std::string_view value) {
+    size_t fields = 1000;
+    EXPECT_EQ(BoundValue(value, &fields), value);
+    return 1000 - fields;
+  };
+  EXPECT_EQ(cost("a; b=\"c\"; d"), 2u);
+  EXPECT_EQ(cost(std::string(160, 'a')), 10u);
+  EXPECT_EQ(cost("=?b?q?c?="), 16u);
+  EXPECT_EQ(cost("=\\?b?q?"), 16u);
+  EXPECT_EQ(cost("a*=b''c"), 16u);
+  EXPECT_EQ(cost("a*(x)=b''c"), 16u);
+  EXPECT_EQ(cost("a*0=b;a*1*=c"), 17u);
+  size_t fields = 33;
+  EXPECT_EQ(BoundValue(";=?=?=?", &fields), ";=?=?");
+  EXPECT_EQ(fields, 0u);
+}
+
+// In a header that describes a part, and where GMime might take a line for one.
+TEST(MimeGuardTest, ValuesOfPartsCost) {
+  const auto size = [](const std::string& body) { return BoundStructure(body, "", {9, 9, 20}).size(); };
+  for (const std::string before : {"Content-Type:", "content-disposition: x\n", "\n--b\n", ""}) {
+    EXPECT_EQ(size(before + " =?=?"), before.size() - (before.ends_with(':') ? 13 : 0)) << before;
+    EXPECT_EQ(size(before + " =?=\n"), before.size() + 5) << before;
+  }
+  const std::string other = "Subject: =?=?\n =?=?\n";
+  EXPECT_EQ(size(other), other.size());
 }
 
 TEST(MimeGuardTest, ChangesWhatIsNoStructure) {
@@ -69,6 +98,50 @@ TEST(MimeGuardTest, ALongLineWithoutColonIsNotTheEnd) {
   const std::vector<Part> parts = Parts("Content-Type: multipart/mixed; boundary=b\n\n--b\n\nhello\n--b\n" +
                                         Repeat("a", 5000) + "\nContent-Type: text/html\n\nlast\n--b--\n");
   EXPECT_THAT(parts, testing::Contains(Is("text/html", 1, "last")));
+}
+
+// For each of these words glibc would load and unload a module.
+TEST(MimeGuardTest, HostileValues) {
+  const auto many = [](const std::vector<std::string>& pieces) {
+    std::string text;
+    for (const std::string& piece : pieces) text += piece;
+    return Repeat(text, 4096 / pieces.size());
+  };
+  const std::string words =
+      many({"=?big5?q?80?= ", "=?gbk?q?=80?= ", "=?euc-kr?q?=80?= ", "=?koi8-r?q?=80?= "});
+  const std::string escaped = many({"=\\?big5?q?80?= ", "\\=\\?gbk?q?=80?= "});
+  const std::string parameters = many({";a*=big5''%80", "; b*0*=gbk''%80", ";c* =euc-kr''%80"});
+  const std::string multipart = "Content-Type: multipart/mixed; boundary=b";
+  for (const std::string& value : {"; name=\"" + words + "\"", "; name=\"" + escaped + "\"", parameters,
+                                   "; name=\"" + Repeat("\xE4 ", 200000) + "\""}) {
+    for (const std::string name : {"\nContent-Disposition: attachment", "\nContent-Type: text/plain"}) {
+      EXPECT_TRUE(WalkAll(multipart + "\n\n--b" + name + value + "\n\nx\n--b--\n").is_cut)
+          << value.substr(0, 30);
+    }
+    EXPECT_TRUE(WalkAll(multipart + value + "\n\n--b\n\nx\n--b--\n").is_cut) << value.substr(0, 30);
+    EXPECT_TRUE(WalkAll("Content-Disposition: x" + value + "\n\nx\n").is_cut) << value.substr(0, 30);
+  }
+  // Together, too.
+  std::string parts = multipart + "\n";
+  for (int i = 0; i < 200; ++i)
+    parts +=
+        "\n--b\nContent-Type: text/plain; name=\"" + words.substr(0, 200) + std::to_string(i) + "\"\n\nx";
+  EXPECT_TRUE(WalkAll(parts + "\n--b--\n").is_cut);
+}
+
+// Names of attached files as they are in mail.
+TEST(MimeGuardTest, ManyNamesAreNotHostile) {
+  std::string parts = "Content-Type: multipart/mixed; boundary=b\n";
+  for (int i = 0; i < 150; ++i) {
+    parts +=
+        "\n--b\nContent-Type: image/jpeg;\n name=\"=?UTF-8?B?5Lit5paHLQ==?=" + std::to_string(i) +
+        ".jpg\"\nContent-Disposition: attachment;\n filename*0*=utf-8''%E4%B8%AD%E6%96%87-;\n filename*1=" +
+        std::to_string(i) + ".jpg\nContent-Transfer-Encoding: base64\n\nR0lG";
+  }
+  const Walk walk = WalkAll(parts + "\n--b--\n");
+  EXPECT_FALSE(walk.is_cut);
+  ASSERT_THAT(walk.parts, testing::SizeIs(151));
+  EXPECT_EQ(walk.parts.back().filename, "\u4E2D\u6587-149.jpg");
 }
 
 // Without the guard, these take seconds per megabyte.

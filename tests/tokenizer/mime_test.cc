@@ -69,6 +69,34 @@ TEST(MimeTest, TypesAsMailProgramsReadThem) {
               ElementsAre(Is("text/plain", 0, "--b\n\nx")));
 }
 
+// As mail programs read them: what is no parameter hides none behind it.
+TEST(MimeTest, BadParametersHideNoOthers) {
+  for (const std::string bad : {"foo",     "foo bar",        "foo=",     "foo= (x)", "=x",
+                                ".",       "charset: utf-8", "a/b=c",    "x=\"a\"b", "x=\"a\" b=c",
+                                "\"a;b\"", "a \"b;c\" d",    "(",        "(a;b)",    "a(",
+                                "a*0",     "a*x=b",          "a=\"b\"(", "\xE4",     "\n foo\n bar",
+                                "x;;y",    "x=(y;z)"}) {
+    const std::string type = "Content-Type: multipart/mixed; " + bad;
+    const std::string part = "Content-Type: text/html; " + bad +
+                             "; charset=koi8-r\nContent-Disposition: inline;\n " + bad +
+                             ";\n filename=\"a;b\"; " + bad + "\n\nx";
+    const Part expected{"text/html", "koi8-r", "", "inline", "a;b", 1, "x"};
+    EXPECT_THAT(Parts(type + "; boundary=b\n\n--b\n" + part + "\n--b--\n"),
+                ElementsAre(Is("multipart/mixed", 0, ""), expected))
+        << bad;
+    EXPECT_THAT(Parts("Content-Type: multipart/mixed; boundary=b\n\n--b\n" + type + "; boundary=\"c\"; " +
+                      bad + "\n\n--c\n" + part + "\n--c--\n--b--\n"),
+                testing::Contains(Is("text/html", 2, "x")))
+        << bad;
+  }
+  EXPECT_THAT(Parts("Content-Type: text/plain; foo;\r\n charset=iso-2022-jp;\r\n name=a (1;2).txt\r\n\r\nx"),
+              ElementsAre(Part{"text/plain", "iso-2022-jp", "", "", "a (1", 0, "x"}));
+  EXPECT_THAT(Parts("Content-Type: text/plain; a\" b; (c; x=(y); charset=x; (d\n\nx"),
+              ElementsAre(Part{"text/plain", "x", "", "", "", 0, "x"}));
+  EXPECT_THAT(Parts("Content-Type: text/plain; foo; name=\"a\\\"; b=c\"; charset=x (y)\n\nx"),
+              ElementsAre(Part{"text/plain", "x (y)", "", "", "a\"; b=c", 0, "x"}));
+}
+
 TEST(MimeTest, Multipart) {
   const std::string message =
       "Content-Type: multipart/mixed; boundary=\"outer\"\n\npreamble\n"

@@ -47,6 +47,24 @@ TEST(UrlsTest, FoundInText) {
   EXPECT_THAT(FoundIn("http:///http://a.com"), ElementsAre("http://a.com"));
 }
 
+// Cyrillic letters among Latin ones, but no Chinese text.
+TEST(UrlsTest, HostsWithLettersLikeLatin) {
+  for (const std::string host :
+       {"p\u0430ypal.com", "go\u043Egl\u0435.com", "www.p\u0430ypal.com", "www.\u0430pple.com",
+        "ex\u00E4mple.com", "e\u1E8Bample.com", "my.\u13A0pple.example.com"}) {
+    const std::string url = (host.starts_with("www") ? "" : "http://") + host;
+    EXPECT_THAT(FoundIn("see " + url + "."), ElementsAre(url));
+    EXPECT_THAT(FoundIn("(" + url + "/login)\u043F"), ElementsAre(url + "/login"));
+    EXPECT_EQ(Parsed(FoundIn(url).front()).host, host);
+  }
+  EXPECT_THAT(FoundIn("http://a.com\u6216\u8005www.b.com/x"), ElementsAre("http://a.com"));
+  EXPECT_THAT(FoundIn("http://a.com\u3001b.com"), ElementsAre("http://a.com"));
+  EXPECT_THAT(FoundIn("http://a.com\u2013b.com"), ElementsAre("http://a.com"));
+  EXPECT_THAT(FoundIn("http://a.com\u0438 b.com"), ElementsAre("http://a.com"));
+  EXPECT_THAT(FoundIn("http://a.com.\u0418 www.\u0438. www.\u0438 b.com"), ElementsAre("http://a.com"));
+  EXPECT_THAT(FoundIn("http://a.com/\u0438.b"), ElementsAre("http://a.com/"));
+}
+
 TEST(UrlsTest, AddressesInAnyNotation) {
   for (const std::string_view host :
        {"192.168.1.10", "3232235786", "0xC0A8010A", "0300.0250.1.012", "192.168.266", "192.11010314"}) {
@@ -116,7 +134,8 @@ TEST(UrlsTest, LengthsAreBounded) {
   EXPECT_THAT(url.path_words[0], SizeIs(64));
   std::string labels;
   for (int i = 0; i < 100; ++i) labels += "a.";
-  EXPECT_THAT(Parsed("http://" + labels + "com").host_suffixes, SizeIs(6));
+  EXPECT_THAT(Parsed("http://" + labels + "b.c.com").host_suffixes,
+              ElementsAre("a.b.c.com", "b.c.com", "c.com"));
 }
 
 TEST(UrlsTest, FindsOnlyWhatLiesInTheText) {

@@ -1,0 +1,137 @@
+// Reads parameters as GMime does where it does not insist on RFC 2045: an unquoted value ends at a semicolon.
+#include "tokenizer/mime_parameters.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+#include "tokenizer/ascii.h"
+
+namespace thresher::tokenizer {
+namespace {
+
+constexpr size_t kMostOpenComments = 16;
+
+constexpr ByteSet kBlanks(" \t\r\n");
+constexpr ByteSet kNotInName("()<>@,;:\\\"/[]?=*\x7f");
+
+bool InName(char c) { return static_cast<unsigned char>(c) > ' ' && !kNotInName.Has(c); }
+
+class ParameterMender {
+ public:
+  explicit ParameterMender(std::span<char> value) : value_(value) {}
+
+  void Mend() {
+    SkipType();
+    while (!AtEnd()) {
+      const size_t begin = ++at_;  // behind the semicolon
+      if (!SkipParameter()) at_ = begin;
+      SkipBlanks();
+      BlankToSemicolon();
+    }
+  }
+
+ private:
+  bool AtEnd() const { return at_ == value_.size(); }
+  bool IsAt(char c) const { return !AtEnd() && value_[at_] == c; }
+
+  // In its comments, GMime takes some semicolons for the end.
+  void SkipType() {
+    while (!AtEnd() && !IsAt(';')) {
+      const size_t begin = at_;
+      if (!SkipComment()) ++at_;
+      std::replace(value_.begin() + static_cast<ptrdiff_t>(begin),
+                   value_.begin() + static_cast<ptrdiff_t>(at_), ';', ' ');
+    }
+  }
+
+  // Returns whether there is one that GMime takes.
+  bool SkipParameter() {
+    SkipBlanks();
+    const size_t name = at_;
+    while (!AtEnd() && InName(value_[at_])) ++at_;
+    if (at_ == name) return false;
+    SkipBlanks();
+    SkipSection();
+    if (!IsAt('=')) return false;
+    ++at_;
+    SkipBlanks();
+    if (IsAt('"')) {
+      at_ = std::min(EndOfQuoted(), value_.size());
+      return true;
+    }
+    const size_t value = at_;
+    while (!AtEnd() && !IsAt(';')) ++at_;
+    return at_ > value;
+  }
+
+  // Of RFC 2231: "*", "*0" or "*0*".
+  void SkipSection() {
+    for (int stars = 0; stars < 2 && IsAt('*'); ++stars) {
+      ++at_;
+      SkipBlanks();
+      while (stars == 0 && !AtEnd() && IsAsciiDigit(value_[at_])) ++at_;
+      SkipBlanks();
+    }
+  }
+
+  // Behind the quotation mark that ends the text in those at at_; npos if there is none.
+  size_t EndOfQuoted() const {
+    for (size_t i = at_ + 1; i < value_.size(); ++i) {
+      if (value_[i] == '"') return i + 1;
+      if (value_[i] == '\\') ++i;
+    }
+    return std::string_view::npos;
+  }
+
+  // Blanks and comments.
+  void SkipBlanks() {
+    do {
+      while (!AtEnd() && kBlanks.Has(value_[at_])) ++at_;
+    } while (SkipComment());
+  }
+
+  // Returns whether there is one that ends.
+  bool SkipComment() {
+    if (!IsAt('(') || open_comments_ == kMostOpenComments) return false;
+    size_t depth = 0;
+    for (size_t i = at_; i < value_.size(); ++i) {
+      if (value_[i] == '\\') {
+        ++i;
+      } else if (value_[i] == '(') {
+        ++depth;
+      } else if (value_[i] == ')' && --depth == 0) {
+        at_ = i + 1;
+        return true;
+      }
+    }
+    ++open_comments_;
+    return false;
+  }
+
+  // What is in quotation marks is one piece.
+  void BlankToSemicolon() {
+    const size_t begin = at_;
+    while (!AtEnd() && !IsAt(';')) {
+      const bool may_be_quoted = IsAt('"') && quotes_end_;
+      const size_t end = may_be_quoted ? EndOfQuoted() : std::string_view::npos;
+      if (may_be_quoted) quotes_end_ = end != std::string_view::npos;
+      at_ = end == std::string_view::npos ? at_ + 1 : end;
+    }
+    for (char& c : value_.subspan(begin, at_ - begin)) {
+      if (!kBlanks.Has(c)) c = ' ';
+    }
+  }
+
+  std::span<char> value_;
+  size_t at_ = 0;
+  // So that the time is linear:
+  size_t open_comments_ = 0;  // that do not end
+  bool quotes_end_ = true;    // in what is no parameter; where one does not, none is looked for again
+};
+
+}  // namespace
+
+void BlankBadParameters(std::span<char> value) { ParameterMender(value).Mend(); }
+
+}  // namespace thresher::tokenizer
