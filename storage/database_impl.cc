@@ -84,10 +84,14 @@ void DatabaseImpl::LeaveTidy() {
   if (!short_log && !Flush(/*wait=*/true)) return;
   MergeSmallExampleFiles(*rocks_, family(Family::kExamples))
       .PermitUncheckedError();  // the next writer tries again
-  const bool many = std::any_of(kAllFamilies.begin(), kAllFamilies.end(), [this](Family each) {
+  if (HasManyRuns()) WaitForWork();
+}
+
+// More than RocksDB leaves. With so many it may also find none to merge.
+bool DatabaseImpl::HasManyRuns() const {
+  return std::ranges::any_of(kAllFamilies, [this](Family each) {
     return each != Family::kExamples && SortedRuns(each) > kManyRuns;
   });
-  if (many) WaitForWork();
 }
 
 size_t DatabaseImpl::SortedRuns(Family which) const {
@@ -122,14 +126,9 @@ void DatabaseImpl::WaitForWork() const {
 bool DatabaseImpl::IsAtWork() const {
   // What failed is not tried again.
   if (Property(Family::kMeta, DB::Properties::kBackgroundErrors) > 0) return false;
-  // The queues of threads are those of all databases of the process.
-  const auto is_due = [this](Family each) {
-    return Property(each, DB::Properties::kMemTableFlushPending) > 0 ||
-           Property(each, DB::Properties::kCompactionPending) > 0;
-  };
+  // Not by the queues of threads, which are those of all databases of the process.
   return Property(Family::kMeta, DB::Properties::kNumRunningFlushes) > 0 ||
-         Property(Family::kMeta, DB::Properties::kNumRunningCompactions) > 0 ||
-         std::ranges::any_of(kAllFamilies, is_due);
+         Property(Family::kMeta, DB::Properties::kNumRunningCompactions) > 0 || HasManyRuns();
 }
 
 Result<void> DatabaseImpl::CheckWritable() const {

@@ -165,6 +165,7 @@ class DatabaseImpl {
   // Whether a row may be in more than one file.
   bool RowFilesOverlap() const;
   bool IsAtWork() const;
+  bool HasManyRuns() const;
 
   std::filesystem::path dir_;
   Access access_;

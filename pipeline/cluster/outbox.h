@@ -2,10 +2,10 @@
 // published later, in their order.
 //
 // The file begins with the author's random number and that of its first operation; both go on in the file
-// that takes its place once everything is published. Which one was published last is written there, too. It
-// is no part of the model: a copy of a model is another author. A file that is damaged is not used: what
-// follows on the damage was promised to users, and a number that the log has already must not be given again.
-// Used by the daemon's publishing thread. Thread-safety: one thread.
+// that takes its place once all is published, or half of it and the file is full. Which one was published
+// last is written there, too. It is no part of the model: a copy of a model is another author. A file that is
+// damaged is not used: what follows on the damage was promised to users, and a number that the log has
+// already must not be given again. Used by the daemon's publishing thread. Thread-safety: one thread.
 #pragma once
 
 #include <cstddef>

@@ -162,7 +162,7 @@ std::vector<Panel> DrawPath(const std::vector<PathPoint>& path) {
     return Panel{.title = title, .x_label = "l1", .y_label = y_label, .log_x = true, .log_y = log_y};
   };
   Panel errors = panel("Wrong signs", "% of the examples", false);
-  Panel losses = panel("Loss on held-out examples", "mean logistic loss", false);
+  Panel losses = panel("Loss on held-out examples", "mean loss", false);
   Panel sizes = panel("Size of the model", "non-zero weights", true);
   Series learned{.name = "learned"};
   Series held_out{.name = "held out"};

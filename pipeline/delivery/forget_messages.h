@@ -18,7 +18,7 @@
 namespace thresher::pipeline {
 
 // The key under which the user's message was taught, by its Message-ID as keys have it. kNoInput: none was,
-// or it has expired; kData: several were.
+// or it has expired and is not rehearsed any more; kData: several were.
 Result<tokenizer::MessageKey> TaughtKey(const Model& model, std::string_view user,
                                         std::string_view message_id, std::string_view digest);
 // The same of a message itself.

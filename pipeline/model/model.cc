@@ -116,6 +116,7 @@ Result<Forgotten> Model::ForgetBad(const std::vector<BadExample>& bad) {
     }
   }
   if (unreadable.examples > 0) {
+    state_->log.ForgetExpired();
     if (auto done = trainer_->Checkpoint(); !done) return tl::unexpected(done.error());
     if (auto done = EmptyUnreadable(*state_, bad); !done) return tl::unexpected(done.error());
   }

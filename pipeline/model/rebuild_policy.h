@@ -49,7 +49,7 @@ class RebuildPolicy : public LogPolicy {
   std::unordered_map<uint64_t, std::string> texts_;
 };
 
-// Each as it was taught. What corrects an example that has expired is as new.
+// Each as it was taught. What corrects an example that has expired takes nothing back.
 class RebuildTaught final : public RebuildPolicy {
  public:
   using RebuildPolicy::RebuildPolicy;

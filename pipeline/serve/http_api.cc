@@ -315,7 +315,7 @@ void HttpApi::Answer(const HttpRequest& request, const Peer& peer, const OnRespo
   // Apart from each other: others at the same address may have no token.
   ChangeRate* const rate = !is_allowed ? rules_.guesses : route.changes ? rules_.changes : nullptr;
   if (rate != nullptr && !rate->Allow(peer))
-    return done(HttpResponse::Problem(429, "too many changes from here; see serve.changes_per_second"));
+    return done(HttpResponse::Problem(429, "too many requests from here; see serve.changes_per_second"));
   if (!is_allowed) {
     return done(HttpResponse::Problem(
         401, "this needs the token of serve.token_file: Authorization: Bearer TOKEN; see docs/serve.md"));

@@ -17,6 +17,7 @@ namespace http = boost::beast::http;
 using boost::system::error_code;
 using tokenizer::AppendHexByte;
 using tokenizer::EqualsIgnoringCase;
+using tokenizer::StartsWithIgnoringCase;
 
 constexpr uint32_t kHeaderBytes = uint32_t{16} << 10;
 constexpr size_t kLastChunkBytes = 5;  // 0 CRLF CRLF
@@ -35,14 +36,17 @@ std::string Decoded(std::string_view text) {
 }
 
 // Takes the first two parts of "http://localhost:8080/health", as it is sent to proxies, and returns the
-// second. Nothing if it begins with the path, as it mostly does.
+// second. Nothing of another form: it mostly begins with the path.
 std::optional<std::string_view> TakeAuthority(std::string_view* target) {
-  const size_t scheme = target->find("://");
-  if (target->starts_with('/') || scheme == std::string_view::npos) return std::nullopt;
-  target->remove_prefix(scheme + 3);
-  const std::string_view authority = target->substr(0, target->find_first_of("/?"));
-  target->remove_prefix(authority.size());
-  return authority;
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (!StartsWithIgnoringCase(*target, scheme)) continue;
+    const std::string_view rest = target->substr(scheme.size());
+    const std::string_view authority = rest.substr(0, rest.find_first_of("/?"));
+    if (authority.empty() || authority.find('@') != std::string_view::npos) return std::nullopt;
+    *target = rest.substr(authority.size());
+    return authority;
+  }
+  return std::nullopt;
 }
 
 void ReadTarget(std::string_view target, HttpRequest* request) {

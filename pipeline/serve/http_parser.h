@@ -42,6 +42,8 @@ class HttpParser {
   size_t Take(std::string_view bytes);
   void TakeEnd();
   bool is_done() const { return is_done_; }
+  // Whether no request has begun.
+  bool IsAtRest() const { return !is_done_ && reading_ == nullptr && waiting_.empty(); }
   // True once, after a header that waits to be told to go on.
   bool TakeExpectsContinue();
 

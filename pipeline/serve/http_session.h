@@ -25,6 +25,7 @@ class HttpSession final : public Session {
   size_t Take(std::string_view bytes) override { return parser_.Take(bytes); }
   void TakeEnd() override { parser_.TakeEnd(); }
   bool HasRequest() const override { return parser_.is_done(); }
+  bool IsAtRest() const override { return parser_.IsAtRest(); }
   void Respond(std::function<void(Response)> done) override;
   std::string TakeInterim() override;
   std::string Refusal(Trouble trouble) override;

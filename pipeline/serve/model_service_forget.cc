@@ -46,6 +46,14 @@ struct Tally {
   }
 };
 
+// The key under which the message was taught; nothing if it was not, or has left the log.
+Result<std::optional<tokenizer::MessageKey>> TaughtKeyIfAny(const Model& model, const MeantMessage& meant) {
+  const auto key = TaughtKey(model, meant.keys, *meant.features);
+  if (key) return *key;
+  if (key.error().exit_code == kNoInput) return std::nullopt;
+  return tl::unexpected(key.error());
+}
+
 }  // namespace
 
 // What is to be forgotten, of a model that follows a log.
@@ -89,12 +97,12 @@ void ModelService::Forget(std::string_view message, const Whose& whose, OnForgot
   const auto meant = std::make_shared<MeantMessage>(MeantMessage{asked->keys(), asked->TakeFeatures()});
   if (shared_log_) {
     const auto find = [this, settings = asked->settings, meant](Model& model) -> Result<ToForget> {
-      const auto known = FindKnown(model.Messages(), meant->keys, *meant->features);
+      const auto known = TaughtKeyIfAny(model, *meant);
       if (!known) return tl::unexpected(known.error());
-      const tokenizer::MessageKey& key = *known ? (*known)->key : KeyToTeach(meant->keys);
+      const tokenizer::MessageKey key = known->value_or(KeyToTeach(meant->keys));
       SpoolWith(key.message_id, *settings, model).Remove(key);
       // What nobody was taught need not be forgotten, unless it waits to be taught.
-      const bool may_be_known = *known || shared_log_->Figures().outbox > 0;
+      const bool may_be_known = known->has_value() || shared_log_->Figures().outbox > 0;
       return ToForget{.keys = may_be_known ? std::vector{key} : std::vector<tokenizer::MessageKey>()};
     };
     return ForgetByLog(find, [done = std::move(done)](const Result<ForgottenMessages>& forgotten) {
@@ -103,9 +111,9 @@ void ModelService::Forget(std::string_view message, const Whose& whose, OnForgot
   }
   Post(JobFor<bool>(std::move(done),
                     [this, settings = asked->settings, meant](Model& model, Pending<bool>& pending) {
-                      const auto known = FindKnown(model.Messages(), meant->keys, *meant->features);
+                      const auto known = TaughtKeyIfAny(model, *meant);
                       if (!known) return pending.Found(tl::unexpected(known.error()));
-                      const tokenizer::MessageKey& key = *known ? (*known)->key : KeyToTeach(meant->keys);
+                      const tokenizer::MessageKey key = known->value_or(KeyToTeach(meant->keys));
                       const auto forgotten = model.Forget([&](const storage::Example& example) {
                         return example.message_id == key.message_id && example.digest == key.digest;
                       });

@@ -67,7 +67,7 @@ TEST(HeldOut, WhatProvesNothingIsNoTest) {
   EXPECT_THAT(split->earlier, ElementsAre(0, 1, 2, 3, 4));
   EXPECT_THAT(split->later, ElementsAre(5, 8));
   EXPECT_THAT(HoldOut(targets, 0.5, std::vector<bool>(9, true)).error().message,
-              HasSubstr("the examples are 0 ham and 0 spam"));
+              HasSubstr("not labelled by the model itself are 0 ham and 0 spam"));
 }
 
 TEST(HeldOut, OneClassIsRefused) {

@@ -258,15 +258,18 @@ TEST_P(FollowUpTest, ExamplesOfAClockThatWasAheadDoNotKeepOthers) {
   constexpr int64_t kDay = int64_t{86400} * 1000 * 1000;
   constexpr int64_t kNow = 20000 * kDay;
   keep_.days = 100;
-  const auto model = Open("model");
-  for (int i = 1; i <= 512; ++i) {
-    const int64_t days = i <= 10 ? 5000 : i <= 500 ? -200 : 0;
-    const auto learned =
-        model->Learn(FeaturesOf(*model, i % 50), LabelNumber(i % 50), {"message" + std::to_string(i), ""},
-                     Evidence::kStream, 1, {.time_us = kNow + days * kDay});
-    ASSERT_TRUE(learned.has_value()) << learned.error().message;
+  for (const int ahead : {10, 600}) {
+    const auto model = Open("model" + std::to_string(ahead));
+    for (int i = 1; i <= 1536; ++i) {
+      const int64_t days = i <= ahead ? 5000 : i <= 1000 ? -200 : 0;
+      tokenizer::Features features;
+      features.Add(model->identity().MakeIdSpace().Ngram(static_cast<uint32_t>(i % 10)), 1, "");
+      const auto learned = model->Learn(features, LabelNumber(i), {"message" + std::to_string(i), ""},
+                                        Evidence::kStream, 1, {.time_us = kNow + days * kDay});
+      ASSERT_TRUE(learned.has_value()) << learned.error().message;
+    }
+    EXPECT_EQ(model->Inspect().log().expired, 1000U) << ahead;
   }
-  EXPECT_EQ(model->Inspect().log().expired, 500U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Learners, FollowUpTest, SeveralLearners(), NameOfCase);

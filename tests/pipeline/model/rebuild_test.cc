@@ -73,7 +73,7 @@ TEST_P(RebuildTest, CorrectedEqualsAModelTaughtWithoutMistakes) {
 }
 
 // Of a log whose beginning has expired: the mistake is gone, so there is nothing to take back.
-TEST_P(RebuildTest, ACorrectionOfWhatHasExpiredIsTaughtAsNew) {
+TEST_P(RebuildTest, ACorrectionOfWhatHasExpiredTakesNothingBack) {
   settings_.rehearsal.draws = 0;  // the numbers of examples, by which these are drawn, differ
   keep_.bytes = 60000;
   const auto model = Open("model");

@@ -12,6 +12,7 @@ namespace thresher::pipeline {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::StartsWith;
 
 constexpr size_t kMostOfBody = 1000;
@@ -82,6 +83,12 @@ TEST(HttpParser, ReadsTargetsAsProxiesGetThem) {
               ElementsAre("GET / '' host:localhost"));
   EXPECT_THAT(ReadHttpInAllWays("GET /a?x=http://b/c HTTP/1.1\r\nHost: d\r\n\r\n"),
               ElementsAre("GET /a '' x=http://b/c host:d"));
+  // These say nothing about the host.
+  for (const char* target :
+       {"x:///ping", "http:///ping", "http://localhost:1@d.example/ping", "zz?u=://e/ping"})
+    EXPECT_THAT(ReadHttpInAllWays(std::string("GET ") + target + " HTTP/1.1\r\nHost: d\r\n\r\n"),
+                ElementsAre(EndsWith("host:d")))
+        << target;
 }
 
 TEST(HttpParser, EmptyLinesBeforeARequestMeanNothing) {
@@ -89,6 +96,18 @@ TEST(HttpParser, EmptyLinesBeforeARequestMeanNothing) {
                                 "GET /2 HTTP/1.1\r\n\r\n\r\n"),
               ElementsAre("POST /1 'a' content-length:1", "GET /2 ''"));
   EXPECT_THAT(ReadHttpInAllWays("\rGET / HTTP/1.1\r\n\r\n"), ElementsAre(StartsWith("400 ")));
+  HttpParser parser(100);
+  EXPECT_TRUE(parser.IsAtRest());
+  for (const char* bytes : {"\r\n", "\r\n\r\n"}) {
+    parser.Take(bytes);
+    EXPECT_TRUE(parser.IsAtRest());
+  }
+  for (const char* bytes : {"\r", "\nG", "ET / HTTP/1.1\r\n\r\n"}) {
+    parser.Take(bytes);
+    EXPECT_FALSE(parser.IsAtRest());
+  }
+  parser.TakeRequest();
+  EXPECT_TRUE(parser.IsAtRest());
 }
 
 // What follows would else be read as another request.
