@@ -29,10 +29,12 @@ Result<HeldOut> HoldOut(std::span<const float> targets, double share, const std:
   }
   const size_t least = share > 0 ? 2 : 1;
   if (std::min(ham, spam) < least)
-    return tl::unexpected(Error{
-        kData,
-        fmt::format("the examples{} are {} ham and {} spam; expected at least {} of each class",
-                    no_test.empty() ? "" : " that were not labelled by the model itself", ham, spam, least)});
+    return tl::unexpected(
+        Error{kData,
+              fmt::format(
+                  "the examples{} are {} ham and {} spam; expected at least {} of each class",
+                  std::ranges::count(no_test, true) == 0 ? "" : " that were not labelled by the model itself",
+                  ham, spam, least)});
   const size_t earlier_ham = ham - LaterOf(ham, share);
   const size_t earlier_spam = spam - LaterOf(spam, share);
   HeldOut split;
