@@ -110,11 +110,11 @@ CharsetKind KindOf(UConverter* converter) {
   }
 }
 
-// UTF-16 without a byte order mark: its ASCII characters show the order. If not, it is that of browsers.
+// UTF-16 without a byte order mark: big-endian if only first bytes are NUL. Else it is that of browsers.
 std::string_view Utf16InOrderOf(std::string_view bytes) {
   std::array<size_t, 2> nuls{};
   for (size_t i = 0; i < bytes.size(); ++i) nuls[i % 2] += bytes[i] == '\0' ? 1 : 0;
-  return nuls[0] > nuls[1] ? "utf-16be" : "utf-16le";
+  return nuls[0] > 0 && nuls[1] == 0 ? "utf-16be" : "utf-16le";
 }
 
 struct Charset {

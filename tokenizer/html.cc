@@ -82,7 +82,16 @@ class Renderer {
  private:
   bool IsForeign() const { return stack_.language() != HtmlLanguage::kHtml; }
 
-  void AddText(std::string_view text) { AddText(text, stack_.is_unreadable()); }
+  void AddText(std::string_view text) {
+    if (stack_.is_unreadable() && stack_.look().TakesRoom() && HasEdge(text))
+      End(HtmlBreak::kSpace, &out_->text);
+    AddText(text, stack_.is_unreadable());
+  }
+
+  // Whether it does not touch both the word before and the word behind it.
+  static bool HasEdge(std::string_view text) {
+    return !text.empty() && (IsAsciiSpace(text.front()) || IsAsciiSpace(text.back()));
+  }
 
   void AddText(std::string_view text, bool is_unreadable) {
     if (text.empty() || stack_.look().IsHiddenBy(Look::kNoText)) return;

@@ -1,6 +1,7 @@
 #include "tokenizer/html_element_stack.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "tokenizer/ascii.h"
@@ -19,6 +20,15 @@ uint64_t KeyOf(const HtmlToken& tag, const HtmlElement* element) {
 
 bool IsTable(const HtmlElement* element) {
   return element != nullptr && element->family == HtmlFamily::kTable && element->is_family_fence;
+}
+
+// Elements that browsers open again where another one ended them.
+bool IsFormatting(uint64_t key) {
+  constexpr auto kKeys = std::to_array<uint64_t>(
+      {HtmlNameKey("a"), HtmlNameKey("b"), HtmlNameKey("big"), HtmlNameKey("code"), HtmlNameKey("em"),
+       HtmlNameKey("font"), HtmlNameKey("i"), HtmlNameKey("nobr"), HtmlNameKey("s"), HtmlNameKey("small"),
+       HtmlNameKey("strike"), HtmlNameKey("strong"), HtmlNameKey("tt"), HtmlNameKey("u")});
+  return std::ranges::find(kKeys, key) != kKeys.end();
 }
 
 bool IsBlock(const HtmlElement* element) { return element != nullptr && element->breaks != HtmlBreak::kNone; }
@@ -105,6 +115,7 @@ std::optional<Look> HtmlElementStack::End(const HtmlToken& tag, const HtmlElemen
   const uint64_t key = KeyOf(tag, element);
   if (OpenOf(key) == 0) return std::nullopt;
   const bool is_inline = element == nullptr || element->breaks == HtmlBreak::kNone;
+  const bool is_of_table = element != nullptr && element->family == HtmlFamily::kTable;
   for (size_t i = open_.size(); i > 0; --i) {
     const OpenElement& open = open_[i - 1];
     // Keys of long names may be the same.
@@ -116,8 +127,10 @@ std::optional<Look> HtmlElementStack::End(const HtmlToken& tag, const HtmlElemen
       PopTo(i - 1);
       return look;
     }
-    // An inline end tag such as </b> does not end a table.
-    if (is_inline && open.element != nullptr && open.element->family == HtmlFamily::kTable) break;
+    if (open.element == nullptr) continue;
+    // An inline end tag such as </b> does not end a table, and no other one than a table's ends its cells.
+    if (is_inline && open.element->family == HtmlFamily::kTable) break;
+    if (open.element->is_scope && !is_of_table) break;
   }
   return std::nullopt;
 }
@@ -131,20 +144,26 @@ void HtmlElementStack::PopTo(size_t size) {
 }
 
 void HtmlElementStack::TakeOut(size_t i) {
-  size_t block = i + 1;
-  while (block < open_.size() && !IsBlock(open_[block].element)) ++block;
-  Look before = open_[block - 1].look;
+  Look before = open_[i].look;
   Look now = i == 0 ? kDefault : open_[i - 1].look;
-  for (size_t j = block; j < open_.size(); ++j) {
-    OpenElement& open = open_[j];
+  --OpenOf(open_[i].key);
+  size_t kept = i;
+  bool in_block = false;
+  for (size_t j = i + 1; j < open_.size(); ++j) {
+    OpenElement open = open_[j];
+    in_block = in_block || IsBlock(open.element);
+    if (!in_block && !IsFormatting(open.key)) {
+      before = open.look;
+      --OpenOf(open.key);
+      continue;
+    }
     const Look moved = open.look.Moved(before, now);
     before = std::exchange(open.look, moved);
     now = moved;
     open.is_unreadable = moved.IsUnreadable();
+    open_[kept++] = open;
   }
-  for (size_t j = i; j < block; ++j) --OpenOf(open_[j].key);
-  const auto begin = open_.begin();
-  open_.erase(begin + static_cast<std::ptrdiff_t>(i), begin + static_cast<std::ptrdiff_t>(block));
+  open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(kept), open_.end());
 }
 
 }  // namespace thresher::tokenizer

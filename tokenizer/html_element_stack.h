@@ -65,7 +65,7 @@ class HtmlElementStack {
   std::optional<size_t> FindInScope(uint64_t key);
   void EndFamily(const HtmlElement& element);
   void PopTo(size_t size);
-  // Ends the element but not the blocks in it.
+  // Ends the element but neither the blocks in it nor the elements that browsers open again.
   void TakeOut(size_t i);
 
   // The number of open elements with this name or with another name of the same counter. Zero means that an

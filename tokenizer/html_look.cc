@@ -22,7 +22,6 @@ void ApplyOwnStyle(const HtmlToken& tag, Look* look) {
     case HtmlNameKey("button"):
     case HtmlNameKey("input"):
     case HtmlNameKey("select"):
-    case HtmlNameKey("textarea"):
       look->colour = look->background = std::nullopt;
       look->SetHidden(Look::kFontSize, false);
       break;

@@ -67,14 +67,15 @@ std::optional<uint32_t> ParseBackground(std::string_view value, std::optional<ui
 }
 
 void ApplyDisplay(std::string_view value, Look* look) {
-  const std::optional<HtmlFlow> flow = FlowOfDisplay(value);
+  // An undefined variable is the initial value.
+  const auto flow = IsComputed(value) ? HtmlFlow::kInline : FlowOfDisplay(value);
   if (!flow && !IsHiddenDisplay(value)) return;
   look->SetHidden(Look::kDisplay, !flow);
   if (flow) look->flow = *flow;
 }
 
 void ApplyVisibility(std::string_view value, const Look& around, Look* look) {
-  if (IsAsAround(value)) {
+  if (IsAsAround(value) || IsComputed(value)) {
     look->SetHidden(Look::kVisibility, around.IsHiddenBy(Look::kVisibility));
   } else if (value == "hidden" || value == "collapse") {
     look->SetHidden(Look::kVisibility, true);
@@ -188,7 +189,11 @@ bool Look::IsUnreadable() const {
 }
 
 std::optional<uint32_t> ParseColour(std::string_view value) {
-  if (value.starts_with('#')) return ParseHex(value.substr(1));
+  if (value.starts_with('#')) {
+    // A fourth channel is how opaque it is.
+    const size_t digits = value.size() - 1;
+    return ParseHex(value.substr(1, digits == 4 ? 3 : digits == 8 ? 6 : digits));
+  }
   if (value.starts_with("rgb(")) return ParseChannels(value.substr(4));
   const auto* named = std::find_if(kColours.begin(), kColours.end(), [value](const NamedColour& known) {
     return EqualsIgnoringCase(known.name, value);

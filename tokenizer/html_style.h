@@ -38,6 +38,8 @@ struct Look {
   bool IsHiddenBy(Cause cause) const { return (hidden_by & cause) != 0; }
   // Hidden, or its colour is too similar to the background.
   bool IsUnreadable() const;
+  // Whether its blanks keep words around it apart, although it may be unreadable.
+  bool TakesRoom() const { return (hidden_by & (kDisplay | kFontSize | kOuter | kNoText)) == 0; }
 };
 
 // "#f00", "#ff0000", "ff0000", "rgb(255,0,0)", "red".

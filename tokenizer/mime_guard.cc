@@ -1,6 +1,8 @@
 #include "tokenizer/mime_guard.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "tokenizer/ascii.h"
 #include "tokenizer/lines.h"
@@ -122,6 +124,26 @@ class LineCounter {
   bool has_digest_;             // some multipart is one, whose parts are messages unless they say otherwise
 };
 
+// Which headers that describe a part its head has so far, with a value. The first of each counts, as in the
+// message's own head; for GMime the last one does.
+class DescribedSoFar {
+ public:
+  void Clear() { has_ = {}; }
+
+  // Whether there was one of the same name before `header`.
+  bool IsAgain(std::string_view header) {
+    for (size_t i = 0; i < kHeadersOfBody.size(); ++i) {
+      if (!StartsWithIgnoringCase(header, kHeadersOfBody[i])) continue;
+      const std::string_view rest = Trim(header.substr(kHeadersOfBody[i].size()));
+      if (rest.starts_with(':')) return std::exchange(has_[i], has_[i] || rest.size() > 1);
+    }
+    return false;
+  }
+
+ private:
+  std::array<bool, kHeadersOfBody.size()> has_{};
+};
+
 // The header at the start of `text`, with its continuation lines.
 std::string_view FirstHeader(std::string_view text) {
   size_t size = FirstLine(text).size();
@@ -144,6 +166,7 @@ std::string_view BoundValue(std::string_view value, size_t* fields) {
 std::string BoundStructure(std::string_view body, std::string_view type, const StructureLimits& limits) {
   std::string structure(body);
   LineCounter counter(type, limits);
+  DescribedSoFar described;
   for (size_t begin = 0; begin < body.size();) {
     const std::string_view line = FirstLine(body.substr(begin));
     if (!counter.Take(line)) {
@@ -151,8 +174,12 @@ std::string BoundStructure(std::string_view body, std::string_view type, const S
       break;
     }
     char* const copy = structure.data() + begin;
-    if (counter.in_head() && Describes(line))
-      BlankBadParameters({copy, FirstHeader(body.substr(begin)).size()});
+    if (line.starts_with("--") || IsBlankLine(line)) described.Clear();
+    if (counter.in_head() && Describes(line)) {
+      const std::string_view header = FirstHeader(body.substr(begin));
+      BlankBadParameters({copy, header.size()});
+      if (described.IsAgain(header)) copy[0] = 'X';
+    }
     Neutralise(line, counter.in_head(), copy);
     begin += line.size();
   }

@@ -60,6 +60,7 @@ class ParameterMender {
       at_ = std::min(EndOfQuoted(), value_.size());
       return true;
     }
+    if (IsAt('(')) return false;  // GMime would look for the end of the comment to the end of the header
     const size_t value = at_;
     while (!AtEnd() && !IsAt(';')) ++at_;
     return at_ > value;
@@ -132,6 +133,9 @@ class ParameterMender {
 
 }  // namespace
 
-void BlankBadParameters(std::span<char> value) { ParameterMender(value).Mend(); }
+void BlankBadParameters(std::span<char> value) {
+  std::ranges::replace(value, '\0', ' ');  // where GMime's strings end
+  ParameterMender(value).Mend();
+}
 
 }  // namespace thresher::tokenizer

@@ -47,6 +47,8 @@ TEST_F(CharsetTest, TextHiddenInAscii) {
   EXPECT_EQ(ToUtf8("+Ti1W/Q-", "utf-7"), "\u4E2D\u56FD");
   EXPECT_EQ(ToUtf8(std::string_view("a\0b\0", 4), "utf-16le"), "ab");
   EXPECT_EQ(ToUtf8("plainly no UTF-16", "utf-16"), "plainly no UTF-16");
+  // Letters with NUL as the first byte do not turn the order over.
+  EXPECT_EQ(ToUtf8(std::string_view("a\0\0\x01\0\x01", 6), "utf-16"), "a\u0100\u0100");
   for (const std::string_view name : {"utf-16", "UTF-16", "ucs-2"}) {
     EXPECT_EQ(ToUtf8(std::string_view("a\0b\0\x2D\x4E", 6), name), "ab\u4E2D");
     EXPECT_EQ(ToUtf8(std::string_view("\0a\0b\x4E\x2D", 6), name), "ab\u4E2D");

@@ -50,6 +50,24 @@ TEST(HtmlElementStackTest, BlocksGoOnAfterTheLinkAroundThem) {
   EXPECT_THAT(Structure("<a hidden>x<div>y<a>a</div>b"), Not(Contains("tag-in-word")));
 }
 
+// Browsers open formatting elements again, but not others such as <span>.
+TEST(HtmlElementStackTest, FormattingGoesOnAfterTheLinkAroundIt) {
+  EXPECT_THAT(Hidden("<a href=x>z<font color=white>a<a href=y>q</a>b"), ElementsAre("ab"));
+  EXPECT_THAT(Hidden("<nobr>z<font style='font-size:0'>a<nobr>b"), ElementsAre("ab"));
+  EXPECT_THAT(Hidden("<nobr>z<span style='font-size:0'>a<i><nobr>b"), ElementsAre("a"));
+}
+
+// What stands in a cell of a table does not end what is around the table.
+TEST(HtmlElementStackTest, EndTagsStayInTheirCell) {
+  for (const std::string_view html :
+       {"<div style='font-size:0'><div "
+        "style='font-size:14px'><table><tr><td></div>a</td></tr></table>b</div>",
+        "<div style='visibility:hidden'><div style='visibility:visible'><marquee></div>a</marquee>b</div>"}) {
+    EXPECT_THAT(Seen(html), ElementsAre("a", "b")) << html;
+  }
+  EXPECT_THAT(Seen("<table hidden><tr><td><div>x</table>a"), ElementsAre("a"));
+}
+
 TEST(HtmlElementStackTest, NamesCountWhole) {
   EXPECT_THAT(Seen("<plaintexu>V<b></b>iagra <a href=http://evil.example>x</a>"), ElementsAre("Viagra", "x"));
   using std::string_view_literals::operator""sv;

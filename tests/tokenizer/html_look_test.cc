@@ -77,8 +77,7 @@ TEST(HtmlLookTest, ReadableTextIsNotHidden) {
 TEST(HtmlLookTest, LinksMarksAndButtonsHaveTheirOwnColours) {
   for (const std::string_view html :
        {"<font color=white><a href=http://e.example>a</a></font>", "<font color=white><mark>a</mark></font>",
-        "<font color=white><button>a</button></font>", "<p style='font-size:0'><button>a</button>",
-        "<font color=white><textarea>a</textarea></font>"}) {
+        "<font color=white><button>a</button></font>", "<p style='font-size:0'><button>a</button>"}) {
     EXPECT_THAT(Seen(html), ElementsAre("a")) << html;
     EXPECT_THAT(Hidden(html), IsEmpty()) << html;
   }
@@ -86,8 +85,33 @@ TEST(HtmlLookTest, LinksMarksAndButtonsHaveTheirOwnColours) {
        {"<font color=white><a>a</a></font>", "<a href=x style='color:white'>a</a>",
         "<a href=x><font color=white>a</font></a>",
         "<font color=white><a href=x style='color:inherit'>a</a></font>",
-        "<mark style='color:yellow'>a</mark>", "<div hidden><a href=x>a</a></div>"}) {
+        "<mark style='color:yellow'>a</mark>", "<div hidden><a href=x>a</a></div>",
+        "<p style='font-size:0'><textarea>a</textarea>", "<p style='color:#ffff'>a",
+        "<p style='color:#fffffff0'>a"}) {
     EXPECT_THAT(Hidden(html), ElementsAre("a")) << html;
+  }
+}
+
+// Text that takes up room without being read keeps the words around it apart.
+TEST(HtmlLookTest, BlanksThatTakeRoomEndWords) {
+  for (const std::string_view blank :
+       {"<font color=white> </font>", "<font color=white> x</font>", "<font color=white>x </font>",
+        "<span style='visibility:hidden'> </span>"}) {
+    EXPECT_THAT(Seen("a" + std::string(blank) + "b"), ElementsAre("a", "b")) << blank;
+  }
+  for (const std::string_view blank :
+       {"<span hidden> </span>", "<span style='font-size:0'> </span>", "<font color=white>x</font>"}) {
+    EXPECT_THAT(Seen("a" + std::string(blank) + "b"), ElementsAre("ab")) << blank;
+  }
+  EXPECT_THAT(Seen("<div style='color:#fff;background:#fff'>x<a href=q>a</a> <a href=q>b</a></div>"),
+              ElementsAre("a", "b"));
+}
+
+TEST(HtmlLookTest, UndefinedVariablesHideNothing) {
+  for (const std::string_view html :
+       {"<p style='display:none;display:var(--x)'>a", "<p style='display:none;display:env(x)'>a",
+        "<p style='visibility:hidden;visibility:var(--x)'>a"}) {
+    EXPECT_THAT(Seen(html), ElementsAre("a")) << html;
   }
 }
 

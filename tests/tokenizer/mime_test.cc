@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <random>
 #include <string>
@@ -71,11 +72,12 @@ TEST(MimeTest, TypesAsMailProgramsReadThem) {
 
 // As mail programs read them: what is no parameter hides none behind it.
 TEST(MimeTest, BadParametersHideNoOthers) {
-  for (const std::string bad : {"foo",     "foo bar",        "foo=",     "foo= (x)", "=x",
-                                ".",       "charset: utf-8", "a/b=c",    "x=\"a\"b", "x=\"a\" b=c",
-                                "\"a;b\"", "a \"b;c\" d",    "(",        "(a;b)",    "a(",
-                                "a*0",     "a*x=b",          "a=\"b\"(", "\xE4",     "\n foo\n bar",
-                                "x;;y",    "x=(y;z)"}) {
+  for (std::string bad : {"foo",     "foo bar",        "foo=",     "foo= (x)", "=x",
+                          ".",       "charset: utf-8", "a/b=c",    "x=\"a\"b", "x=\"a\" b=c",
+                          "\"a;b\"", "a \"b;c\" d",    "(",        "(a;b)",    "a(",
+                          "a*0",     "a*x=b",          "a=\"b\"(", "\xE4",     "\n foo\n bar",
+                          "x;;y",    "x=(y;z)",        "x=a%b"}) {
+    std::ranges::replace(bad, '%', '\0');
     const std::string type = "Content-Type: multipart/mixed; " + bad;
     const std::string part = "Content-Type: text/html; " + bad +
                              "; charset=koi8-r\nContent-Disposition: inline;\n " + bad +
@@ -95,6 +97,22 @@ TEST(MimeTest, BadParametersHideNoOthers) {
               ElementsAre(Part{"text/plain", "x", "", "", "", 0, "x"}));
   EXPECT_THAT(Parts("Content-Type: text/plain; foo; name=\"a\\\"; b=c\"; charset=x (y)\n\nx"),
               ElementsAre(Part{"text/plain", "x (y)", "", "", "a\"; b=c", 0, "x"}));
+}
+
+// For GMime the last one counts.
+TEST(MimeTest, TheFirstOfEqualHeadersCounts) {
+  const std::string head = "Content-Type: multipart/mixed; boundary=b\n\n--b\n";
+  const std::string inner = "\n\n--c\nContent-Type: text/html\n\nx\n--c--\n--b--\n";
+  for (const char* second :
+       {"text/plain", "multipart/mixed; boundary=z", "x", "", "text/plain;\n charset=x"}) {
+    EXPECT_THAT(Parts(head + "Content-Type:\nContent-Type:\n multipart/mixed; boundary=c\nContent-Type: " +
+                      second + inner),
+                testing::Contains(Is("text/html", 2, "x")))
+        << second;
+  }
+  EXPECT_THAT(
+      Parts(head + "Content-Type: text/html\nContent-Type: multipart/mixed; boundary=z\n\nx\n--b--\n"),
+      testing::Contains(Is("text/html", 1, "x")));
 }
 
 TEST(MimeTest, Multipart) {
