@@ -13,6 +13,7 @@
 #include <boost/asio/strand.hpp>
 #include <cerrno>
 #include <csignal>
+#include <exception>
 #include <list>
 #include <mutex>
 #include <thread>
@@ -41,7 +42,12 @@ struct Server::Loop {
           waiting(asio::make_strand(io), socket.fd()),
           timer(waiting.get_executor()),
           make_session(std::move(make)) {}
-    ~Door() { Close(); }
+    ~Door() {
+      try {
+        Close();
+      } catch (const std::exception&) {  // of asio, which lets go of what it has in any case
+      }
+    }
     void Close() {
       waiting.release();  // the socket closes it
       socket.Close();
