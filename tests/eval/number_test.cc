@@ -27,7 +27,8 @@ TEST(ReadNumber, KnowsOnWhichSideANumberIsOutOfRange) {
 }
 
 TEST(ReadNumber, RefusesWhatIsNoNumberAsAWhole) {
-  for (const char* wrong : {"", "+", "-", "x", "1x", " 1", "1 ", "1,5", "0x1p3", "++1", "+-1", "-+1", "1e999x"})
+  for (const char* wrong :
+       {"", "+", "-", "x", "1x", " 1", "1 ", "1,5", "0x1p3", "++1", "+-1", "-+1", "1e999x"})
     EXPECT_FALSE(ReadNumber(wrong)) << wrong;
 }
 
