@@ -123,9 +123,9 @@ std::vector<Setting> ClusterSettingsTable() {
           "then encrypted. Empty: it is not."),
       Whole(
           "cluster.outbox_bytes", [](S& s) { return &s.cluster.outbox_bytes; }, {1e6, kManyBytes},
-          "Bytes of what serve was taught while the log could not be reached. Where so many do not suffice, "
-          "and "
-          "more than half of them wait, it takes nothing more."),
+          "Largest size of the file for what serve was taught and the shared log does not have yet, in "
+          "bytes. "
+          "When the file is full and more than half of it waits, serve takes nothing more."),
       Whole(
           "cluster.digest_every", [](S& s) { return &s.cluster.digest_every; }, {0, 1e9},
           "After so many records of the log each daemon makes a digest of its model, a pass over all rows, "

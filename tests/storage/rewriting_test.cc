@@ -48,11 +48,11 @@ Result<void> ForgetTheLongExample(ExampleLog& log) {
   return log.Replace(std::span(&rest, 1), std::span(&key, 1), LogExtent(log.extent()));
 }
 
-// Of examples in table files, also of those that newer ones have replaced.
-uint64_t ExampleBytesInFiles(const Database& database) {
+// Of values in table files, also of those that newer ones have replaced.
+uint64_t BytesInFiles(const Database& database, Family family) {
   const DatabaseImpl& impl = DatabaseAccess::ImplOf(database);
   rocksdb::TablePropertiesCollection files;
-  EXPECT_TRUE(impl.rocks().GetPropertiesOfAllTables(impl.family(Family::kExamples), &files).ok());
+  EXPECT_TRUE(impl.rocks().GetPropertiesOfAllTables(impl.family(family), &files).ok());
   uint64_t bytes = 0;
   for (const auto& [name, properties] : files) bytes += properties->raw_value_size;
   return bytes;
@@ -69,7 +69,7 @@ TEST(RewritingTest, WhereverItFailsForgottenBytesLeaveTheFilesWithTheNextWriter)
     {
       FaultyDisk disk;
       const auto database = OpenForWriting(scratch);
-      EXPECT_GT(ExampleBytesInFiles(*database), kLongFeatures);
+      EXPECT_GT(BytesInFiles(*database, Family::kExamples), kLongFeatures);
       ExampleLog log(*database);
       disk.FailFrom(DiskWork::kSync, n, rocksdb::IOStatus::IOError("broken"));
       failed = !ForgetTheLongExample(log);
@@ -80,7 +80,7 @@ TEST(RewritingTest, WhereverItFailsForgottenBytesLeaveTheFilesWithTheNextWriter)
     ASSERT_TRUE(left->has_value());
     if (!IsForgotten(**left)) continue;  // nothing of it came to the disk
     finished_later += failed ? 1 : 0;
-    EXPECT_LT(ExampleBytesInFiles(*database), kLongFeatures);
+    EXPECT_LT(BytesInFiles(*database, Family::kExamples), kLongFeatures);
     EXPECT_FALSE(DatabaseAccess::ImplOf(*database).Get(Family::kMeta, kRewriteDueKey)->has_value());
   }
   EXPECT_GT(finished_later, 0);
@@ -91,14 +91,6 @@ TEST(RewritingTest, WhereverItFailsForgottenBytesLeaveTheFilesWithTheNextWriter)
 TEST(RewritingTest, AForgottenCopyLeavesTheFilesThoughTheProcessEnds) {
   const TestDirectory scratch;
   MakeStoreWithALongExample(scratch);
-  const auto bytes_of_meta = [](const Database& database) {
-    const DatabaseImpl& impl = DatabaseAccess::ImplOf(database);
-    rocksdb::TablePropertiesCollection files;
-    EXPECT_TRUE(impl.rocks().GetPropertiesOfAllTables(impl.family(Family::kMeta), &files).ok());
-    uint64_t bytes = 0;
-    for (const auto& [name, properties] : files) bytes += properties->raw_value_size;
-    return bytes;
-  };
   {
     const auto database = OpenForWriting(scratch);
     ExampleLog log(*database);
@@ -107,13 +99,13 @@ TEST(RewritingTest, AForgottenCopyLeavesTheFilesThoughTheProcessEnds) {
     WeightTable weights(*database, kRowBytes);
     ASSERT_TRUE(Succeeded(weights.Checkpoint({}, kRewritten, AllLive, AllLive)));
     ASSERT_TRUE(Succeeded(database->Compact()));
-    EXPECT_GT(bytes_of_meta(*database), kLongFeatures);
+    EXPECT_GT(BytesInFiles(*database, Family::kMeta), kLongFeatures);
     log.KeepExpired({});
     log.ForgetExpired();
     ASSERT_TRUE(Succeeded(weights.Checkpoint({}, kRewritten, AllLive, AllLive)));
   }
   const auto database = OpenForWriting(scratch);
-  EXPECT_LT(bytes_of_meta(*database), kLongFeatures);
+  EXPECT_LT(BytesInFiles(*database, Family::kMeta), kLongFeatures);
   EXPECT_FALSE(DatabaseAccess::ImplOf(*database).Get(Family::kMeta, kRewriteDueKey)->has_value());
 }
 

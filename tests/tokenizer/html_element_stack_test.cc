@@ -11,7 +11,6 @@ namespace {
 
 using testing::Contains;
 using testing::ElementsAre;
-using testing::IsEmpty;
 using testing::Not;
 
 TEST(HtmlElementStackTest, ElementsEndOnesInWhichTheyDoNotStand) {
@@ -36,8 +35,7 @@ TEST(HtmlElementStackTest, ElementsStayOpenAroundOnesThatMayStandInThem) {
         "<p style='display:none'><button><div>a", "<p style='display:none'><object><p>a",
         "<a><div style='display:none'><a>a", "<a style='opacity:0'><div style='font-size:0'><a>a",
         "<svg style='display:none'><a><a>a", "<svg><a style='display:none'><a>a"}) {
-    EXPECT_THAT(Hidden(html), ElementsAre("a")) << html;
-    EXPECT_THAT(Seen(html), IsEmpty()) << html;
+    ExpectHidden(html);
   }
 }
 

@@ -31,8 +31,7 @@ TEST(HtmlLookTest, HiddenTextIsKeptApart) {
         "<div style='visibility:hidden'><p>a", "<div style='font-size:0'><p style='font-size:1px'>a",
         "<div style='font-size:0'><p style='font-size:0.9px'>a", "<p style='display:/**/none'>a",
         "<p style='display&#58;none'>a", "<p style='display:none;display:blocky'>a"}) {
-    EXPECT_THAT(Hidden(html), ElementsAre("a")) << html;
-    EXPECT_THAT(Seen(html), IsEmpty()) << html;
+    ExpectHidden(html);
   }
 }
 

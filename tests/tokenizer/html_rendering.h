@@ -1,6 +1,8 @@
 // What the HTML renderer makes of a page, for its tests.
 #pragma once
 
+#include <gmock/gmock.h>
+
 #include <iterator>
 #include <sstream>
 #include <string>
@@ -32,5 +34,11 @@ inline std::vector<std::string> TextsOf(const TextList& list) {
 
 inline std::vector<std::string> Links(std::string_view html) { return TextsOf(Render(html).links); }
 inline std::vector<std::string> Structure(std::string_view html) { return TextsOf(Render(html).structure); }
+
+// The text of the page is "a", and nobody can read it.
+inline void ExpectHidden(std::string_view html) {
+  EXPECT_THAT(Hidden(html), testing::ElementsAre("a")) << html;
+  EXPECT_THAT(Seen(html), testing::IsEmpty()) << html;
+}
 
 }  // namespace thresher::tokenizer
