@@ -77,7 +77,7 @@ function plotsOf({steps, step: seconds}) {
       ]
     ],
     [
-      'Non-zero weights', 'Counted after teaching, once a minute.', {title: 'weights', whole: true},
+      'Non-zero weights', 'Counted some seconds after teaching.', {title: 'weights', whole: true},
       [line('non-zero weights', '--run0', points(steps, step => step.nonzeros))]
     ],
   ];
