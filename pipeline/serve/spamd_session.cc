@@ -60,9 +60,9 @@ std::string SpamLine(const Judged& judged) {
 }
 
 std::string ReportText(const Judged& judged) {
-  return fmt::format("{}, probability {:.6f}, margin {:.9g}\n{:.1f} points, {:.1f} required\nkey {}\n",
-                     NameOf(judged.verdict), judged.score.probability, judged.score.margin, SpamScore(judged),
-                     kRequiredScore, judged.key.digest);
+  return fmt::format("{}, {}probability {:.6f}, margin {:.9g}\n{:.1f} points, {:.1f} required\nkey {}\n",
+                     NameOf(judged.verdict), ListedMark(judged.listed), judged.score.probability,
+                     judged.score.margin, SpamScore(judged), kRequiredScore, judged.key.digest);
 }
 
 // The heaviest tokens of the message, or why they are not known.

@@ -22,7 +22,10 @@ function itemOf(message) {
       'li', {class: message.verdict.toLowerCase()},
       element(
           'span', {class: 'verdict'}, message.verdict,
-          element('small', {}, message.probability.toFixed(message.probability > .995 ? 5 : 3))),
+          // What the model says is not why a list decided.
+          element(
+              'small', {},
+              message.listed || message.probability.toFixed(message.probability > .995 ? 5 : 3))),
       element(
           'span', {class: 'what'}, subject, element('span', {class: 'from'}, message.from || '(no sender)')),
       element(

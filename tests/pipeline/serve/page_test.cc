@@ -26,8 +26,11 @@ class PageTest : public ServeTest {
   void SetUp() override {
     if (!Browser::IsInstalled()) GTEST_SKIP() << "chromium is not installed";
     int port = 0;
-    daemon_.emplace(StartOverTcp(
-        "--http", {"--set", "serve.token_file=" + directory_.Write("token", "secret\n")}, &port));
+    daemon_.emplace(
+        StartOverTcp("--http",
+                     {"--set", "serve.token_file=" + directory_.Write("token", "secret\n"), "--set",
+                      "lists.file=" + directory_.Write("lists", "block domain blocked.example\n")},
+                     &port));
     url_ = fmt::format("http://127.0.0.1:{}/", port);
     for (int i = 0; i < kTaught; ++i) Tell(MessageNumber(i), i % 3 == 0);
     browser_.emplace(directory_ / "browser");
@@ -158,6 +161,21 @@ TEST_F(PageTest, ExplainsAMessageByTheKeyboard) {
   browser_->Press("Escape");
   EXPECT_EQ(browser_->Ask("document.getElementById('message').open"), false);
   EXPECT_EQ(browser_->Ask("document.activeElement === " + subject), true);
+}
+
+TEST_F(PageTest, SaysThatAListDecided) {
+  Check(
+      "From: Bob <bob@blocked.example>\nSubject: a blocked domain\nMessage-ID: <b@blocked.example>\n\n"
+      "minutes of meeting\n");
+  browser_->Open(url_);
+  LogIn();
+  browser_->Await("!!" + Item("a blocked domain"));
+  EXPECT_EQ(browser_->Ask(Item("a blocked domain") + ".querySelector('.verdict').textContent"),
+            "Spamblock:domain");
+  browser_->Ask(Item("a blocked domain") + ".querySelector('.subject').click()");
+  browser_->Await("document.getElementById('message-state').textContent.includes('probability')");
+  EXPECT_THAT(browser_->Ask("document.getElementById('message-state').textContent").get<std::string>(),
+              testing::StartsWith("Spam by the lists (block:domain): probability"));
 }
 
 // The daemon keeps both verdicts, and says of both that they were taught.
