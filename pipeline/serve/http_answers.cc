@@ -115,9 +115,9 @@ HttpResponse TaughtResponse(const Result<TaughtMessage>& taught) {
   return OneLine({{"result", NameOf(taught->result)}, {"key", taught->key.digest}});
 }
 
-HttpResponse ForgottenResponse(const Result<bool>& forgotten) {
+HttpResponse ForgottenResponse(const Result<ForgottenMessage>& forgotten) {
   if (!forgotten) return ErrorResponse(forgotten.error());
-  return OneLine({{"result", *forgotten ? "forgotten" : "unknown"}});
+  return OneLine({{"result", forgotten->was_taught ? "forgotten" : "unknown"}});
 }
 
 HttpResponse ForgottenResponse(const Result<ForgottenMessages>& forgotten) {

@@ -181,10 +181,12 @@ void SpamdSession::Tell(const SpamdRequest& request, std::function<void(Response
         });
   }
   if (!request.remove_local) return done({Answer("", "")});
-  service_->Forget(request.message, {request.user}, [done = std::move(done)](const Result<bool>& forgotten) {
-    if (!forgotten) return done({ErrorAnswer(forgotten.error().exit_code, forgotten.error().message)});
-    done({Answer(*forgotten ? "DidRemove: local\r\n" : "", "")});
-  });
+  service_->Forget(request.message, {request.user},
+                   [done = std::move(done)](const Result<ForgottenMessage>& forgotten) {
+                     if (!forgotten)
+                       return done({ErrorAnswer(forgotten.error().exit_code, forgotten.error().message)});
+                     done({Answer(forgotten->was_taught ? "DidRemove: local\r\n" : "", "")});
+                   });
 }
 
 std::string SpamdSession::Refusal(Trouble trouble) {

@@ -81,7 +81,7 @@ class ToyService final : public Service {
   }
   void Forget(std::string_view message, const Whose& whose, OnForgotten done) override {
     Note("forget", message, whose);
-    done(true);
+    done(ForgottenMessage{{"", "0123456789abcdef"}, true});
   }
   Result<std::string> ModelOf(const Whose& whose) const override {
     return std::string(whose.model.empty() ? "default" : whose.model);
