@@ -80,13 +80,17 @@ Result<void> ForEachLine(const std::string& path, const OnWords& visit) {
 }
 
 std::string ListedMessageId(std::string_view word) {
+  if (const size_t open = word.find('<'); open != std::string_view::npos) {
+    word.remove_prefix(open + 1);
+    word = word.substr(0, word.find('>'));
+  }
   std::string id;
   while (!word.empty()) {
     const int escaped = EscapedByte(word);
     id += escaped < 0 ? word.front() : static_cast<char>(escaped);
     word.remove_prefix(escaped < 0 ? 1 : 4);
   }
-  return tokenizer::CleanMessageId(id);
+  return tokenizer::CleanBareMessageId(id);
 }
 
 Result<void> ForEachReply(const std::string& path,
