@@ -88,11 +88,12 @@ Result<int> Check(const CheckFlags& flags) {
     const WriteAccess access = CommandAccess(*settings);
     const auto given_up = storage::Database::GiveUpLostExamples(directory, access.wait, access.on_wait);
     if (!given_up) return StoreFailure(given_up.error());
-    fmt::print(stderr, "thresher: {}: example {} is the last one left\n", directory.string(),
+    const std::string lost = given_up->last_lost == 0
+                                 ? "no example is known to be lost"
+                                 : fmt::format("examples {} to {} are lost: teach their messages again",
+                                               given_up->last_left + 1, given_up->last_lost);
+    fmt::print(stderr, "thresher: {}: {}; the last one is {}\n", directory.string(), lost,
                given_up->last_left);
-    if (given_up->last_lost > 0)
-      fmt::print(stderr, "thresher: {}: examples {} to {} are lost: teach their messages again\n",
-                 directory.string(), given_up->last_left + 1, given_up->last_lost);
   }
   const auto check = [&] {
     std::optional<Progress> progress;
