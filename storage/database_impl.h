@@ -57,6 +57,8 @@ class DatabaseImpl {
   rocksdb::DB& rocks() const { return *rocks_; }
   rocksdb::ColumnFamilyHandle* family(Family family) const { return families_[static_cast<size_t>(family)]; }
   const std::filesystem::path& dir() const { return dir_; }
+  // Of a writer: whether the files are still those of dir(), as WriterLock::CheckPlace says.
+  Result<void> CheckPlace() const { return lock_ ? lock_->CheckPlace(dir_) : Result<void>(); }
   const Meta& meta() const { return meta_; }
   // Called when a checkpoint has replaced the stored texts.
   void set_meta(const Meta& meta) { meta_ = meta; }

@@ -68,7 +68,8 @@ class ExampleLog {
   // All of them.
   Result<Notes> ReadNotes() const;
   // Returns when every example appended before may be acknowledged, according to the durability of the
-  // database. The only function that any thread may call at any time.
+  // database. kMissing if the model was removed or moved while it was open, unless the durability is kOs. The
+  // only function that any thread may call at any time.
   Result<void> Acknowledge();
 
   // The number of the last example; 0 for an empty log.

@@ -70,6 +70,8 @@ std::string HolderOf(int fd) {
   return fmt::format("process {} ({}), since {}", lines[0], lines[1], lines[2]);
 }
 
+std::filesystem::path LockFileIn(const std::filesystem::path& dir) { return dir / "writer"; }
+
 // Whether `path` is still the locked file: a store may be removed and made again while this process waits.
 bool IsSameFile(int fd, const std::filesystem::path& path) {
   struct stat ours {};
@@ -106,7 +108,7 @@ int LockBefore(int fd, Clock::time_point deadline, const std::function<void()>& 
 Result<WriterLock> WriterLock::Acquire(const std::filesystem::path& dir, std::chrono::milliseconds wait,
                                        const OnWait& on_wait) {
   if (auto own = CheckWritableStore(dir); !own) return tl::unexpected(own.error());
-  const std::filesystem::path path = dir / "writer";
+  const std::filesystem::path path = LockFileIn(dir);
   const auto begin = Clock::now();
   const auto deadline = begin + wait;
   bool is_told = !on_wait;
@@ -133,6 +135,13 @@ Result<WriterLock> WriterLock::Acquire(const std::filesystem::path& dir, std::ch
     DescribeHolder(fd);
     return lock;
   }
+}
+
+Result<void> WriterLock::CheckPlace(const std::filesystem::path& dir) const {
+  if (IsSameFile(fd_, LockFileIn(dir))) return {};
+  return tl::unexpected(Error{
+      ErrorKind::kMissing,
+      fmt::format("{} was removed or moved while it was open: what was taught since is lost", dir.string())});
 }
 
 WriterLock::~WriterLock() {

@@ -25,6 +25,9 @@ class WriterLock {
   // `dir` exists.
   static Result<WriterLock> Acquire(const std::filesystem::path& dir, std::chrono::milliseconds wait,
                                     const OnWait& on_wait = {});
+  // kMissing if `dir`, which was locked, is another folder by now, or none: it was removed or moved, and what
+  // is written to its files is lost. Takes two system calls.
+  Result<void> CheckPlace(const std::filesystem::path& dir) const;
   ~WriterLock();
   WriterLock(WriterLock&&) noexcept;
   WriterLock& operator=(WriterLock&&) noexcept;

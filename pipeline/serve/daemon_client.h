@@ -5,6 +5,7 @@
 // the writer's lock (commands/model_to_change.h), and by `cluster`. Thread-safety: one thread.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -34,12 +35,16 @@ RecentExamples RecentOf(const nlohmann::json& answer);
 
 class DaemonClient {
  public:
-  // The daemon that owns the model of `settings`; nothing if none does. An error if the settings contradict
-  // the model.
+  // The daemon that owns the model of `settings`; nothing if none does. An error (kConfig) if the settings
+  // contradict the model, or there is none yet and the command line says how it is to be made; kBusy, here
+  // and below, if the daemon does not answer for store.wait_seconds.
   static Result<std::optional<DaemonClient>> Find(const Settings& settings);
   ~DaemonClient();
   DaemonClient(DaemonClient&& other) noexcept
-      : where_(std::move(other.where_)), fd_(std::exchange(other.fd_, -1)), whose_(std::move(other.whose_)) {}
+      : where_(std::move(other.where_)),
+        fd_(std::exchange(other.fd_, -1)),
+        whose_(std::move(other.whose_)),
+        patience_(other.patience_) {}
   DaemonClient& operator=(DaemonClient&&) = delete;
 
   // As Teach; what it returns is acknowledged.
@@ -61,8 +66,8 @@ class DaemonClient {
   Result<RecentExamples> Recent(uint64_t most);
 
  private:
-  DaemonClient(std::filesystem::path where, int fd, std::string whose)
-      : where_(std::move(where)), fd_(fd), whose_(std::move(whose)) {}
+  DaemonClient(std::filesystem::path where, int fd, std::string whose, std::chrono::seconds patience)
+      : where_(std::move(where)), fd_(fd), whose_(std::move(whose)), patience_(patience) {}
   void Close();
   // Connects again if the daemon has closed the connection.
   Result<void> Renew();
@@ -76,6 +81,7 @@ class DaemonClient {
   std::filesystem::path where_;
   int fd_;             // -1: to be connected again
   std::string whose_;  // user and model, as the end of a query
+  std::chrono::seconds patience_;
 };
 
 }  // namespace thresher::pipeline

@@ -24,6 +24,11 @@ bool IsModelName(std::string_view name);
 // and it has another name.
 Result<std::string> ModelNameOf(const Whose& whose, const Settings& settings);
 
+// The user of such a request in that model: nobody in particular if it has one user only; in lower case, as
+// its name, if it is that of a domain. kData: `models` is "user", and the model named is another one than
+// that of the user.
+Result<std::string> UserInModel(const Whose& whose, std::string_view model, std::string_view models);
+
 // The domain that all recipients of a message have, if that names the model (`models`: serve.models); empty
 // if it does not or cannot, or they have several.
 std::string ModelOfRecipients(std::span<const std::string> recipients, std::string_view models);

@@ -107,7 +107,9 @@ class Models final : public Service {
   class Held;  // keeps a model from being closed while it is asked
 
   std::shared_ptr<const Settings> settings() const;
-  Result<Held> Take(const Whose& whose);
+  // Who asks of a model what it was taught, and brings no message, makes none.
+  enum class IfMissing { kMake, kRefuse };
+  Result<Held> Take(const Whose& whose, IfMissing if_missing = IfMissing::kRefuse);
   LogToFollow LogOf(const std::string& name) const;
   std::map<std::string, size_t> FindUndelivered() const;
   void NoteClosed(const std::string& name, const LogFigures& log);
@@ -115,9 +117,9 @@ class Models final : public Service {
   void AskNext();
   void Deliver();
   std::optional<std::string> NextToDeliver(const std::string& after);
-  Result<Slot*> FindOrMake(const std::string& name, std::unique_lock<std::mutex>* lock);
+  Result<Slot*> FindOrMake(const std::string& name, IfMissing if_missing, std::unique_lock<std::mutex>* lock);
   bool TakeBack(const std::string& name);
-  Result<void> CheckMayServe(const std::string& folder);
+  Result<void> CheckMayServe(const std::string& folder, IfMissing if_missing);
   void Begin(Slot* slot);
   Result<void> MayOpen(Slot* slot);
   void Release(std::span<Slot* const> slots);

@@ -30,6 +30,7 @@ TEST(ModelName, IsAFolderInTheStore) {
 
 TEST(ModelName, FollowsFromWhoseMailItIs) {
   EXPECT_EQ(NameIn("domain", {"Ann@Example.ORG"}), "example.org");
+  EXPECT_EQ(NameIn("domain", {"Ann@Example.ORG."}), "example.org");
   EXPECT_EQ(NameIn("domain", {"a@b@c"}), "c");
   EXPECT_EQ(NameIn("domain", {"ann"}), "default");
   EXPECT_EQ(NameIn("domain", {"ann@"}), "default");
@@ -44,6 +45,21 @@ TEST(ModelName, FollowsFromWhoseMailItIs) {
   EXPECT_EQ(NameIn("one", {"ann@a.org"}), "default");
   EXPECT_EQ(NameIn("one", {"", "default"}), "default");
   EXPECT_EQ(NameIn("one", {"", "a.org"}), "refused");
+}
+
+// Whoever spells an address otherwise is the same user of the model of its domain, as mail servers take it.
+TEST(ModelName, TheUserInItFollowsAsWell) {
+  const auto user_in = [](const std::string& models, const Whose& whose, const char* model) {
+    const auto user = UserInModel(whose, model, models);
+    return user ? *user : "refused";
+  };
+  EXPECT_EQ(user_in("one", {"Ann@A.org"}, "default"), "Ann@A.org");
+  EXPECT_EQ(user_in("domain", {"Ann@A.org."}, "a.org"), "ann@a.org");
+  EXPECT_EQ(user_in("user", {"Ann"}, "ann"), "");
+  EXPECT_EQ(user_in("user", {"../ann"}, "default"), "");
+  EXPECT_EQ(user_in("user", {"Ann", "ann"}, "ann"), "");
+  EXPECT_EQ(user_in("user", {"", "ann"}, "ann"), "");
+  EXPECT_EQ(user_in("user", {"ann", "default"}, "default"), "refused");
 }
 
 TEST(ModelName, WhatIsWrongWithItIsSaid) {
