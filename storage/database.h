@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -57,7 +56,7 @@ class Database {
 
   // Whether `dir` holds a model, of any version.
   static bool Exists(const std::filesystem::path& dir);
-  // The same as a result: kMissing if it holds none, kDenied if `dir` cannot be read.
+  // The same as a result: kMissing if it holds none, kUnreadable if `dir` cannot be read.
   static Result<void> CheckExists(const std::filesystem::path& dir);
 
   ~Database();

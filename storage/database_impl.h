@@ -1,7 +1,7 @@
 // A model's open RocksDB database, for the files of this folder.
 //
-// Opened by Database and NewModel; used by ExampleLog, WeightTable and others through DatabaseAccess.
-// RocksDB's headers are included here and not in database.h. Thread-safety: as Database.
+// Opened by Database and NewModel; used by ExampleLog, WeightTable and others through DatabaseAccess, and by
+// backup.cc. RocksDB's headers are included here and not in database.h. Thread-safety: as Database.
 #pragma once
 
 #include <rocksdb/db.h>

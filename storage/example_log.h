@@ -1,8 +1,8 @@
 // The ordered log of every example the model was taught, from which the weights can be rebuilt.
 //
-// The pipeline appends an example before it trains on it; recovery, feedback and batch solvers read the log.
-// Thread-safety: one writer thread; readers in other processes see what was written before they opened the
-// model.
+// Used by the pipeline, which appends an example before it trains on it, and by recovery, feedback and batch
+// solvers, which read the log. Thread-safety: one writer thread; readers in other processes see what was
+// written before they opened the model.
 #pragma once
 
 #include <cstddef>

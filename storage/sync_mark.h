@@ -5,7 +5,8 @@
 // differ if a mark says that more was on disk. DatabaseImpl writes a mark with every batch, which tells of
 // what earlier batches held, and one into a file after every sync, which tells of the last ones, too. That
 // file is not synced: a crash of the machine may leave an older mark in it or none, which says less, and
-// never one that says too much. Thread-safety: that of each class and function.
+// never one that says too much. Used by DatabaseImpl and where it is opened. Thread-safety: that of each
+// class and function.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Headers in which other filters and mail programs write what they think of a message, or what its reader did
 // with it. A model that read them would copy their verdicts, and know the label of archived mail.
 //
-// The default of Options::ignore_headers. Thread-safety: a pure function.
+// Used by Options::ignore_headers, whose default they are. Thread-safety: a pure function.
 #pragma once
 
 #include <string>

@@ -13,7 +13,6 @@
 #include "pipeline/model/globals.h"
 #include "pipeline/model/identity.h"
 #include "pipeline/model/soundness.h"
-#include "pipeline/model/store_error.h"
 #include "pipeline/opening/opening.h"
 #include "storage/database.h"
 #include "storage/example_log.h"

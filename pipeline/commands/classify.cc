@@ -72,7 +72,7 @@ Result<InputTally> AnswerEach(const InputFlags& input, size_t threads, const Ans
     std::string name;
     Result<Answer> answer;
   };
-  InputReader reader(input, input.paths, Fail);
+  InputReader reader(input.form(), input.paths, Fail);
   std::vector<RawMessage> messages(threads);
   std::optional<Error> failure;
   ForEachInOrder<Answered>(

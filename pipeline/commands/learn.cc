@@ -65,7 +65,7 @@ Result<void> CheckCanBeCounted(const Paths& paths, Label label) {
 
 // What cannot be read is reported when the messages are read again.
 uint64_t Count(const InputFlags& input, const Paths& paths) {
-  InputReader reader(input, paths, [](const Error&) {});
+  InputReader reader(input.form(), paths, [](const Error&) {});
   RawMessage message;
   while (reader.Next(&message)) {
   }
@@ -84,7 +84,8 @@ Result<std::vector<ClassOfMail>> BothClasses(const LearnFlags& flags) {
   std::vector<ClassOfMail> classes;
   for (const auto& [label, paths] : {std::pair(Label::kHam, &flags.ham), {Label::kSpam, &flags.spam}}) {
     if (auto can = CheckCanBeCounted(*paths, label); !can) return tl::unexpected(can.error());
-    classes.push_back({label, paths, InputReader(flags.input, *paths, Fail), Count(flags.input, *paths)});
+    classes.push_back(
+        {label, paths, InputReader(flags.input.form(), *paths, Fail), Count(flags.input, *paths)});
   }
   return classes;
 }
@@ -97,7 +98,7 @@ std::vector<ClassOfMail> OneClass(const LearnFlags& flags, Paths* paths) {
   if (named != Paths{""}) paths->insert(paths->end(), named.begin(), named.end());
   if (paths->empty()) paths->emplace_back("-");
   std::vector<ClassOfMail> classes;
-  classes.push_back({label, paths, InputReader(flags.input, *paths, Fail)});
+  classes.push_back({label, paths, InputReader(flags.input.form(), *paths, Fail)});
   return classes;
 }
 

@@ -1,8 +1,8 @@
 // Judges messages, one after the other: features and keys of a message, the verdict on it, and what late
 // feedback on it will need.
 //
-// `filter` has one; `classify` and the daemon have one for each thread that judges. Memory is used again.
-// Thread-safety: one thread at a time.
+// Used by `filter`, which has one, and by `classify` and the daemon, which have one for each thread that
+// judges. Memory is used again. Thread-safety: one thread at a time.
 #pragma once
 
 #include <functional>

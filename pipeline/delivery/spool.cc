@@ -60,7 +60,7 @@ bool IsOf(const MessageKey& key, const MessageKey& in_file) {
 // Nothing if there is no such file; kData if it is damaged.
 Result<std::optional<SpoolFile>> ReadSpoolFile(const fs::path& path) {
   const auto bytes = storage::ReadFileIfThere(path);
-  if (!bytes) return tl::unexpected(StoreFailure(bytes.error()));
+  if (!bytes) return StoreFailure(bytes.error());
   if (!*bytes) return std::nullopt;
   auto file = DecodeSpoolFile(**bytes);
   if (!file) return tl::unexpected(Damaged(path, file.error()));

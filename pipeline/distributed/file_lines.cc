@@ -8,11 +8,11 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <string_view>
 #include <utility>
 
-#include "pipeline/fit/whole_line.h"
 #include "pipeline/input/byte_stream.h"
-#include "pipeline/input/line_reader.h"
+#include "pipeline/input/whole_line.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -22,7 +22,7 @@ struct CloseLines {
 };
 using LinesFile = std::unique_ptr<std::FILE, CloseLines>;
 
-tl::unexpected<Error> WrongLine(const std::string& path, uint64_t at, const std::string& why) {
+tl::unexpected<Error> WrongLine(const std::string& path, uint64_t at, std::string_view why) {
   return tl::unexpected(Error{kData, fmt::format("{}: the line at byte {}: {}", path, at, why)});
 }
 
@@ -60,10 +60,10 @@ Result<void> ForEachLineOf(const std::string& path, const FileRange& range,
   std::string line;
   LineExample example;
   while (at < range.end) {
-    const auto more = NextLine(&reader, &line);
-    if (!more && more.error().exit_code == kData) return WrongLine(path, at, more.error().message);
-    if (!more) return tl::unexpected(more.error());
-    if (!*more) return {};
+    const auto read = NextLine(&reader, &line);
+    if (!read) return tl::unexpected(read.error());
+    if (*read == LineRead::kEnd) return {};
+    if (*read == LineRead::kTooLong) return WrongLine(path, at, kLineIsTooLong);
     if (at >= range.begin) {
       const auto parsed = ParseExampleLine(line, &example);
       if (!parsed) return WrongLine(path, at, parsed.error());

@@ -11,12 +11,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
+}  // namespace
+
 bool IsMaildir(const std::string& folder) {
   std::error_code ignored;
   return fs::is_directory(folder + "/cur", ignored) && fs::is_directory(folder + "/new", ignored);
 }
 
-}  // namespace
+Error LinksNotFollowed(const std::string& first, size_t links, std::string_view instead) {
+  return FileError(kNoInput, first,
+                   fmt::format("symbolic links in folders are not followed ({} in all): {}", links, instead));
+}
 
 void FolderWalk::CountLink(const std::string& path) {
   if (links_++ == 0) first_link_ = path;
@@ -44,10 +49,8 @@ Result<std::optional<std::string>> FolderWalk::Next() {
     if (!listed) return tl::unexpected(listed.error());
   }
   if (links_ == 0) return std::nullopt;
-  static constexpr char kNotFollowed[] =
-      "symbolic links in folders are not followed ({} in all): name the files themselves, or copy them there";
-  return tl::unexpected(
-      FileError(kNoInput, first_link_, fmt::format(kNotFollowed, std::exchange(links_, 0))));
+  return tl::unexpected(LinksNotFollowed(first_link_, std::exchange(links_, 0),
+                                         "name the files themselves, or copy them there"));
 }
 
 Result<void> FolderWalk::List(const std::string& folder) {

@@ -1,16 +1,24 @@
 // The message files below a folder, one by one, sorted by name within each folder.
 //
-// Called by source.cc. Keeps in memory only the names in the folders on the path to the current file.
-// Thread-safety: one thread.
+// Called by source.cc and, for what is a Maildir or a link, by fit/folder_model.cc. Keeps in memory only the
+// names in the folders on the path to the current file. Thread-safety: one thread.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pipeline/error.h"
 
 namespace thresher::pipeline {
+
+// Whether `folder` is a Maildir: it contains cur and new.
+bool IsMaildir(const std::string& folder);
+
+// The error about symbolic links in folders, of which `first` is one (kNoInput); `instead`: what to do.
+Error LinksNotFollowed(const std::string& first, size_t links, std::string_view instead);
 
 class FolderWalk {
  public:

@@ -4,9 +4,12 @@
 #include <array>
 #include <string>
 
+#include "pipeline/input/take_word.h"
+
 namespace thresher::pipeline {
 namespace {
 
+constexpr std::string_view kBlanks = " \t";
 constexpr std::array<std::string_view, 7> kDays = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
 constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                       "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
@@ -39,21 +42,12 @@ bool IsZone(std::string_view word) {
   return !word.empty() && word.size() <= 5 && std::all_of(word.begin(), word.end(), IsUpper);
 }
 
-// Takes the next word off *text; empty at its end.
-std::string_view TakeWord(std::string_view* text) {
-  text->remove_prefix(std::min(text->find_first_not_of(" \t"), text->size()));
-  const size_t end = std::min(text->find_first_of(" \t"), text->size());
-  const std::string_view word = text->substr(0, end);
-  text->remove_prefix(end);
-  return word;
-}
-
 // Takes an address, which may start with a quoted local part.
 std::string_view TakeAddress(std::string_view* text) {
-  text->remove_prefix(std::min(text->find_first_not_of(" \t"), text->size()));
+  text->remove_prefix(std::min(text->find_first_not_of(kBlanks), text->size()));
   const std::string_view whole = *text;
   if (whole.starts_with('"')) text->remove_prefix(std::min(whole.find('"', 1), whole.size()));
-  const size_t end = std::min(text->find_first_of(" \t"), text->size());
+  const size_t end = std::min(text->find_first_of(kBlanks), text->size());
   text->remove_prefix(end);
   return whole.substr(0, whole.size() - text->size());
 }
@@ -65,15 +59,16 @@ bool IsFromLine(std::string_view line) {
   if (!line.starts_with(kFrom)) return false;
   line.remove_prefix(kFrom.size());
   line = line.substr(0, line.find_last_not_of("\r\n") + 1);
-  if (TakeAddress(&line).empty() || !IsOneOf(TakeWord(&line), kDays) || !IsOneOf(TakeWord(&line), kMonths) ||
-      !IsNumber(TakeWord(&line), 1, 2) || !IsTime(TakeWord(&line))) {
+  if (TakeAddress(&line).empty() || !IsOneOf(TakeWord(&line, kBlanks), kDays) ||
+      !IsOneOf(TakeWord(&line, kBlanks), kMonths) || !IsNumber(TakeWord(&line, kBlanks), 1, 2) ||
+      !IsTime(TakeWord(&line, kBlanks))) {
     return false;
   }
-  std::string_view word = TakeWord(&line);
-  if (IsZone(word)) word = TakeWord(&line);
+  std::string_view word = TakeWord(&line, kBlanks);
+  if (IsZone(word)) word = TakeWord(&line, kBlanks);
   if (!IsNumber(word, 4, 4)) return false;
-  word = TakeWord(&line);
-  return word.empty() || (IsZone(word) && TakeWord(&line).empty());
+  word = TakeWord(&line, kBlanks);
+  return word.empty() || (IsZone(word) && TakeWord(&line, kBlanks).empty());
 }
 
 }  // namespace thresher::pipeline

@@ -1,6 +1,6 @@
 // The "From " line at the start of each message in an mbox.
 //
-// Called by file_messages.cc. Thread-safety: a pure function.
+// Called by file_messages.cc and fit/folder_model.cc. Thread-safety: a pure function.
 #pragma once
 
 #include <string_view>

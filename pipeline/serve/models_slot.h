@@ -1,6 +1,6 @@
 // What the files of Models have in common: a model that has a service, and who asks it.
 //
-// For them only. Thread-safety: what a Slot's comments say.
+// Used by them only. Thread-safety: what a Slot's comments say.
 #pragma once
 
 #include <list>

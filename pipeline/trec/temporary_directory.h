@@ -2,8 +2,9 @@
 //
 // Holds the store of a replay that keeps none, and the copy of a filter under test. Signals that end the
 // process wait until it is removed (interrupts.h), so whoever works in it must look at interrupts() often.
-// What a killed process leaves behind is removed by the next Make of the same name: the owner holds a lock on
-// the directory, which the kernel releases when the process ends. Thread-safety: one thread.
+// What a killed process leaves behind is removed by the next Make of the same name: the owner holds a lock
+// on the directory, which the kernel releases when the process ends. Used by experiment.cc and
+// trec_filter.cc. Thread-safety: one thread.
 #pragma once
 
 #include <filesystem>
