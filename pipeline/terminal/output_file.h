@@ -40,6 +40,7 @@ class OutputFile {
   OutputFile(std::FILE* file, std::string path) : file_(file), path_(std::move(path)) {}
 
   void Begin();
+  void Note(bool succeeded);
   tl::unexpected<Error> Failed() const;
 
   std::unique_ptr<std::FILE, CloseFile> file_;
