@@ -14,6 +14,7 @@
 #include "storage/read_file.h"
 #include "storage/store_directory.h"
 #include "storage/system_error.h"
+#include "storage/write_file.h"
 
 namespace thresher::storage {
 namespace {
@@ -84,10 +85,8 @@ SyncMarkFile::~SyncMarkFile() { close(fd_); }
 
 Result<void> SyncMarkFile::Write(std::string_view mark) {
   const std::lock_guard lock(mutex_);
-  const ssize_t written = pwrite(fd_, mark.data(), mark.size(), 0);
-  if (written == static_cast<ssize_t>(mark.size())) return {};
-  const int reason = written < 0 ? errno : ENOSPC;
-  return tl::unexpected(SystemError(reason, fmt::format("cannot write {}", path_.string())));
+  if (WriteAllAt(fd_, mark, 0)) return {};
+  return tl::unexpected(SystemError(errno, fmt::format("cannot write {}", path_.string())));
 }
 
 }  // namespace thresher::storage

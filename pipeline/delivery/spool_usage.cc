@@ -16,6 +16,7 @@
 #include <thread>
 #include <utility>
 
+#include "storage/write_file.h"
 #include "tokenizer/digest.h"
 
 namespace thresher::pipeline {
@@ -74,8 +75,7 @@ std::optional<SpoolTotals> SpoolUsage::Read() const {
 Result<void> SpoolUsage::Write(const SpoolTotals& totals) const {
   const std::string line = LineOf(totals);
   const std::string text = line + " " + tokenizer::DigestOf(line) + "\n";
-  const auto size = static_cast<off_t>(text.size());
-  if (::pwrite(fd_, text.data(), text.size(), 0) != size || ::ftruncate(fd_, size) != 0)
+  if (!storage::WriteAllAt(fd_, text, 0) || ::ftruncate(fd_, static_cast<off_t>(text.size())) != 0)
     return tl::unexpected(Failure(path_, errno));
   return {};
 }
