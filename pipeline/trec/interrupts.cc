@@ -1,9 +1,12 @@
 #include "pipeline/trec/interrupts.h"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <initializer_list>
 
 namespace thresher::pipeline {
@@ -22,10 +25,14 @@ sigset_t SignalsThatEndTheProcess() {
 
 }  // namespace
 
-Interrupts::Interrupts() {
+Result<std::unique_ptr<Interrupts>> Interrupts::HoldBack() {
   const sigset_t signals = SignalsThatEndTheProcess();
-  ::pthread_sigmask(SIG_BLOCK, &signals, &mask_before_);
-  descriptor_ = ::signalfd(-1, &signals, SFD_CLOEXEC);
+  const int descriptor = ::signalfd(-1, &signals, SFD_CLOEXEC);
+  if (descriptor < 0)
+    return tl::unexpected(Error{kIo, fmt::format("cannot hold back signals: {}", std::strerror(errno))});
+  sigset_t mask_before{};
+  ::pthread_sigmask(SIG_BLOCK, &signals, &mask_before);
+  return std::unique_ptr<Interrupts>(new Interrupts(mask_before, descriptor));
 }
 
 Interrupts::~Interrupts() {

@@ -7,12 +7,15 @@
 #pragma once
 
 #include <csignal>
+#include <memory>
+
+#include "pipeline/error.h"
 
 namespace thresher::pipeline {
 
 class Interrupts {
  public:
-  Interrupts();
+  static Result<std::unique_ptr<Interrupts>> HoldBack();
   // Delivers what is pending: this usually ends the process.
   ~Interrupts();
   Interrupts(const Interrupts&) = delete;
@@ -25,8 +28,11 @@ class Interrupts {
   const sigset_t& mask_before() const { return mask_before_; }
 
  private:
-  sigset_t mask_before_{};
-  int descriptor_ = -1;
+  Interrupts(const sigset_t& mask_before, int descriptor)
+      : mask_before_(mask_before), descriptor_(descriptor) {}
+
+  sigset_t mask_before_;
+  int descriptor_;
 };
 
 }  // namespace thresher::pipeline

@@ -44,11 +44,13 @@ void RemoveAbandoned(const fs::path& folder, const std::string& prefix) {
 }  // namespace
 
 Result<std::unique_ptr<TemporaryDirectory>> TemporaryDirectory::Make(std::string_view name) {
+  auto interrupts = Interrupts::HoldBack();
+  if (!interrupts) return tl::unexpected(interrupts.error());
   std::error_code error;
   const fs::path folder = fs::temp_directory_path(error);
   const std::string prefix = fmt::format("{}-", name);
   const std::string path_template = (folder / (prefix + "XXXXXX")).string();
-  std::unique_ptr<TemporaryDirectory> made(new TemporaryDirectory());
+  std::unique_ptr<TemporaryDirectory> made(new TemporaryDirectory(*std::move(interrupts)));
   if (!error) RemoveAbandoned(folder, prefix);
   if (!error && !made->MakeAndLock(path_template)) error.assign(errno, std::generic_category());
   if (!error) return made;
