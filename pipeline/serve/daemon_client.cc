@@ -15,6 +15,7 @@
 #include "pipeline/opening/opening.h"
 #include "pipeline/serve/service.h"
 #include "pipeline/serve/unix_address.h"
+#include "pipeline/settings/model_name.h"
 #include "pipeline/terminal/token_text.h"
 #include "storage/write_file.h"
 
@@ -110,9 +111,11 @@ Result<int> Connected(const std::filesystem::path& where) {
 }  // namespace
 
 // Not in `dir`, which must be empty to become a new model.
-std::filesystem::path ControlSocket(const std::filesystem::path& dir) { return dir.string() + ".socket"; }
+std::filesystem::path ControlSocket(const std::filesystem::path& dir) {
+  return std::filesystem::path(dir) += kSocketEnd;
+}
 
-std::filesystem::path StoreSocket(const std::filesystem::path& store) { return store / ".socket"; }
+std::filesystem::path StoreSocket(const std::filesystem::path& store) { return store / kSocketEnd; }
 
 Foresight ForesightOf(const nlohmann::json& answer) {
   return {.can_judge = answer.value("can_judge", false),
