@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "pipeline/cluster/operation.h"
 #include "pipeline/error.h"
@@ -62,8 +63,8 @@ class Outbox {
   static constexpr size_t kHeaderBytes = 56;
 
   Outbox(std::filesystem::path path, uint64_t most_bytes) : path_(std::move(path)), most_bytes_(most_bytes) {}
-  Result<void> Load();
-  Result<void> Parse();
+  Result<void> Load(std::string_view bytes);
+  Result<void> Parse(std::string_view bytes);
   Result<void> Begin();
   Result<std::string> Read(uint64_t at, uint64_t size) const;
   // At the end of the file.
