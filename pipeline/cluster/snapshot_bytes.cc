@@ -127,9 +127,9 @@ Result<void> Unpacking::Write(std::string_view bytes) {
 }
 
 Result<void> Unpacking::End() {
-  const bool is_synced = ::fsync(fd_) == 0;
+  const Result<void> synced = ::fsync(fd_) == 0 ? Result<void>() : tl::unexpected(Failed("be synced"));
   ::close(std::exchange(fd_, -1));
-  return is_synced ? Result<void>() : tl::unexpected(Failed("be synced"));
+  return synced;
 }
 
 Result<void> Unpacking::Finish() const {
