@@ -127,7 +127,9 @@ Result<void> Models::CheckMayServe(const std::string& folder) {
   if (fs::is_symlink(fs::symlink_status(folder, failed)))
     return tl::unexpected(
         Error{kConfig, fmt::format("{} is a link: expected the folder of a model", folder)});
-  if (storage::Database::Exists(folder)) return {};
+  const auto exists = storage::Database::CheckExists(folder);
+  // One that cannot be read is none that is made now; who opens it says why.
+  if (exists || exists.error().kind != storage::ErrorKind::kMissing) return {};
   const auto now = std::chrono::steady_clock::now();
   if (now >= count_again_) {
     folders_ = CountFolders(settings_->store_path);
