@@ -106,7 +106,7 @@ int LockBefore(int fd, Clock::time_point deadline, const std::function<void()>& 
 Result<WriterLock> WriterLock::Acquire(const std::filesystem::path& dir, std::chrono::milliseconds wait,
                                        const OnWait& on_wait) {
   if (auto own = CheckWritableStore(dir); !own) return tl::unexpected(own.error());
-  const std::filesystem::path path = dir / "writer";
+  const std::filesystem::path path = WriterLockPath(dir);
   const auto begin = Clock::now();
   const auto deadline = begin + wait;
   bool is_told = !on_wait;

@@ -17,6 +17,7 @@
 #include "pipeline/opening/opening.h"
 #include "storage/private_directory.h"
 #include "storage/read_file.h"
+#include "storage/store_directory.h"
 #include "storage/write_file.h"
 
 namespace thresher::pipeline {
@@ -215,7 +216,7 @@ Result<size_t> Spool::RemoveIf(const std::function<bool(std::string_view)>& is_m
 }
 
 Spool SpoolOf(const Settings& settings, const tokenizer::FeatureDecoder& decoder) {
-  return {ModelDirectory(settings) / "spool", settings.spool_limits, decoder};
+  return {storage::SpoolPath(ModelDirectory(settings)), settings.spool_limits, decoder};
 }
 
 }  // namespace thresher::pipeline

@@ -8,12 +8,16 @@
 #include <utility>
 
 #include "pipeline/model/store_error.h"
+#include "pipeline/settings/model_name.h"
 #include "storage/score_image.h"
 #include "storage/store_directory.h"
 #include "tokenizer/text_libraries.h"
 
 namespace thresher::pipeline {
 namespace {
+
+// Settings do not use storage.
+static_assert(kDatabaseName == storage::kDatabaseName);
 
 storage::Durability DurabilityOf(const Settings& settings, storage::Durability automatic) {
   if (settings.durability == "sync") return storage::Durability::kSync;
