@@ -11,6 +11,7 @@
 #include <string>
 #include <system_error>
 
+#include "storage/descriptor.h"
 #include "storage/private_directory.h"
 #include "storage/system_error.h"
 
@@ -105,12 +106,9 @@ Result<void> CheckReadableStore(const fs::path& dir) { return CheckParts(dir, Ch
 Result<void> CheckWritableStore(const fs::path& dir) { return CheckParts(dir, CheckOwnDirectory); }
 
 Result<void> SyncDirectory(const fs::path& dir) {
-  const int fd = open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const bool synced = fd >= 0 && fsync(fd) == 0;
-  const int error = errno;
-  if (fd >= 0) close(fd);
-  if (!synced) return tl::unexpected(SystemError(error, fmt::format("cannot sync {}", dir.string())));
-  return {};
+  const Descriptor opened(open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (opened.is_open() && fsync(opened.number()) == 0) return {};
+  return tl::unexpected(SystemError(errno, fmt::format("cannot sync {}", dir.string())));
 }
 
 }  // namespace thresher::storage

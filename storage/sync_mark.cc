@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -76,16 +75,15 @@ Result<uint64_t> LargestSyncMark(const fs::path& dir, std::string_view store_ide
 
 Result<std::unique_ptr<SyncMarkFile>> SyncMarkFile::Open(const fs::path& dir) {
   const fs::path path = MarkPath(dir);
-  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
-  if (fd < 0) return tl::unexpected(SystemError(errno, fmt::format("cannot open {}", path.string())));
-  return std::unique_ptr<SyncMarkFile>(new SyncMarkFile(fd, path));
+  Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  if (!file.is_open())
+    return tl::unexpected(SystemError(errno, fmt::format("cannot open {}", path.string())));
+  return std::unique_ptr<SyncMarkFile>(new SyncMarkFile(std::move(file), path));
 }
-
-SyncMarkFile::~SyncMarkFile() { close(fd_); }
 
 Result<void> SyncMarkFile::Write(std::string_view mark) {
   const std::lock_guard lock(mutex_);
-  if (WriteAllAt(fd_, mark, 0)) return {};
+  if (WriteAllAt(file_.number(), mark, 0)) return {};
   return tl::unexpected(SystemError(errno, fmt::format("cannot write {}", path_.string())));
 }
 

@@ -111,9 +111,11 @@ Result<WriterLock> WriterLock::Acquire(const std::filesystem::path& dir, std::ch
   const auto deadline = begin + wait;
   bool is_told = !on_wait;
   for (;;) {
-    const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0666);
-    if (fd < 0) return tl::unexpected(SystemError(errno, fmt::format("cannot open {}", path.string())));
-    WriterLock lock(fd);
+    Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0666));
+    if (!file.is_open())
+      return tl::unexpected(SystemError(errno, fmt::format("cannot open {}", path.string())));
+    const int fd = file.number();
+    WriterLock lock(std::move(file));
     if (!HasOneName(fd)) {
       return tl::unexpected(
           Error{ErrorKind::kDenied,
@@ -133,17 +135,6 @@ Result<WriterLock> WriterLock::Acquire(const std::filesystem::path& dir, std::ch
     DescribeHolder(fd);
     return lock;
   }
-}
-
-WriterLock::~WriterLock() {
-  if (fd_ >= 0) close(fd_);
-}
-
-WriterLock::WriterLock(WriterLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-
-WriterLock& WriterLock::operator=(WriterLock&& other) noexcept {
-  std::swap(fd_, other.fd_);
-  return *this;
 }
 
 }  // namespace thresher::storage

@@ -78,10 +78,6 @@ Result<std::unique_ptr<Outbox>> Outbox::Open(const std::filesystem::path& path, 
   return outbox;
 }
 
-Outbox::~Outbox() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
 Result<size_t> Outbox::CountIn(const std::filesystem::path& path) {
   const auto bytes = storage::ReadWholeFile(path);
   if (!bytes) return StoreFailure(bytes.error());
@@ -91,16 +87,16 @@ Result<size_t> Outbox::CountIn(const std::filesystem::path& path) {
 
 Result<void> Outbox::Load(std::string_view bytes) {
   if (auto parsed = Parse(bytes); !parsed) return parsed;
-  fd_ = ::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-  if (fd_ < 0) return tl::unexpected(Failed("open it"));
+  file_ = storage::Descriptor(::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+  if (!file_.is_open()) return tl::unexpected(Failed("open it"));
   return CutOff() ? Result<void>() : tl::unexpected(Failed("cut it off"));
 }
 
 // What is behind the last entry must not be taken for entries later. False if it cannot be removed.
 bool Outbox::CutOff() {
-  const off_t size = ::lseek(fd_, 0, SEEK_END);
+  const off_t size = ::lseek(file_.number(), 0, SEEK_END);
   const auto end = static_cast<off_t>(end_);
-  return size >= 0 && (size <= end || ::ftruncate(fd_, end) == 0);
+  return size >= 0 && (size <= end || ::ftruncate(file_.number(), end) == 0);
 }
 
 // Takes over what the file has.
@@ -148,15 +144,11 @@ Result<void> Outbox::Begin() {
   const std::filesystem::path next = std::filesystem::path(path_) += kNextEnd;
   const std::string header = HeaderOf(author_, FrontNumber()) + PublishedMark(FrontNumber() - 1);
   if (!storage::WritePrivateFile(next, header + *waiting)) return tl::unexpected(Failed("write it anew"));
-  const int fd = ::open(next.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-  if (fd < 0) return tl::unexpected(Failed("open it"));
-  if (::fsync(fd) != 0 || ::rename(next.c_str(), path_.c_str()) != 0) {
-    const Error error = Failed("write it anew");
-    ::close(fd);
-    return tl::unexpected(error);
-  }
-  if (fd_ >= 0) ::close(fd_);
-  fd_ = fd;
+  storage::Descriptor file(::open(next.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+  if (!file.is_open()) return tl::unexpected(Failed("open it"));
+  if (::fsync(file.number()) != 0 || ::rename(next.c_str(), path_.c_str()) != 0)
+    return tl::unexpected(Failed("write it anew"));
+  file_ = std::move(file);
   end_ = kHeaderBytes;
   for (Entry& entry : entries_) {
     entry.at = end_ + sizeof entry.size;
@@ -184,8 +176,8 @@ Result<void> Outbox::Append(Operation* operation) {
   std::string entry;
   storage::AppendLittle(size, &entry);
   entry += record;
-  const bool written =
-      CutOff() && ::lseek(fd_, static_cast<off_t>(end_), SEEK_SET) >= 0 && storage::WriteAll(fd_, entry);
+  const bool written = CutOff() && ::lseek(file_.number(), static_cast<off_t>(end_), SEEK_SET) >= 0 &&
+                       storage::WriteAll(file_.number(), entry);
   if (!written) {
     const Error error = Failed("write to it");
     static_cast<void>(CutOff());  // else before the next one
@@ -199,7 +191,7 @@ Result<void> Outbox::Append(Operation* operation) {
 }
 
 Result<void> Outbox::Sync() {
-  if (::fdatasync(fd_) == 0) {
+  if (::fdatasync(file_.number()) == 0) {
     unsynced_ = 0;
     return {};
   }
@@ -221,7 +213,7 @@ Result<std::string> Outbox::Read(uint64_t at, uint64_t size) const {
   size_t have = 0;
   while (have < bytes.size()) {
     const ssize_t count =
-        ::pread(fd_, bytes.data() + have, bytes.size() - have, static_cast<off_t>(at + have));
+        ::pread(file_.number(), bytes.data() + have, bytes.size() - have, static_cast<off_t>(at + have));
     if (count < 0 && errno == EINTR) continue;
     if (count == 0) errno = EIO;  // somebody cut it off
     if (count <= 0) return tl::unexpected(Failed("read it"));
@@ -234,8 +226,8 @@ Result<void> Outbox::PopFront() {
   const std::string mark = PublishedMark(FrontNumber());
   entries_.pop_front();
   if (entries_.empty() && end_ >= kBeginAnew) return Begin();
-  return storage::WriteAllAt(fd_, mark, kPublishedAt) ? Result<void>()
-                                                      : tl::unexpected(Failed("write to it"));
+  return storage::WriteAllAt(file_.number(), mark, kPublishedAt) ? Result<void>()
+                                                                 : tl::unexpected(Failed("write to it"));
 }
 
 }  // namespace thresher::pipeline

@@ -19,6 +19,7 @@
 
 #include "pipeline/cluster/operation.h"
 #include "pipeline/error.h"
+#include "storage/descriptor.h"
 
 namespace thresher::pipeline {
 
@@ -33,9 +34,6 @@ class Outbox {
   // How many operations the file at `path` has that the log may not have. Changes nothing, so that another
   // may have it open.
   static Result<size_t> CountIn(const std::filesystem::path& path);
-  ~Outbox();
-  Outbox(const Outbox&) = delete;
-  Outbox& operator=(const Outbox&) = delete;
 
   uint64_t author() const { return author_; }
 
@@ -76,7 +74,7 @@ class Outbox {
 
   std::filesystem::path path_;
   uint64_t most_bytes_;
-  int fd_ = -1;
+  storage::Descriptor file_;
   uint64_t author_ = 0;
   uint64_t next_number_ = 1;
   uint64_t end_ = 0;  // of the last entry

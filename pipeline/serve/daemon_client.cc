@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -97,15 +96,15 @@ std::optional<DaemonAnswer> ReadAnswer(int fd) {
   return answer;
 }
 
-// -1: nobody listens there.
-Result<int> Connected(const std::filesystem::path& where) {
+// Not open: nobody listens there.
+Result<storage::Descriptor> Connected(const std::filesystem::path& where) {
   const auto address = UnixAddress::Of(where.string());
-  if (!address) return -1;  // no such folder
-  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) return tl::unexpected(Failed(fmt::format("cannot be asked: {}", std::strerror(errno))));
-  if (::connect(fd, address->get(), UnixAddress::size()) == 0) return fd;
-  ::close(fd);
-  return -1;
+  if (!address) return storage::Descriptor();  // no such folder
+  storage::Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (!socket.is_open())
+    return tl::unexpected(Failed(fmt::format("cannot be asked: {}", std::strerror(errno))));
+  if (::connect(socket.number(), address->get(), UnixAddress::size()) != 0) socket.Close();
+  return socket;
 }
 
 }  // namespace
@@ -131,10 +130,10 @@ RecentExamples RecentOf(const nlohmann::json& answer) {
 Result<std::optional<DaemonClient>> DaemonClient::Find(const Settings& settings) {
   const std::filesystem::path directory = ModelDirectory(settings);
   for (const std::filesystem::path& where : {ControlSocket(directory), StoreSocket(settings.store_path)}) {
-    const auto fd = Connected(where);
-    if (!fd) return tl::unexpected(fd.error());
-    if (*fd < 0) continue;
-    DaemonClient client(where, *fd,
+    auto socket = Connected(where);
+    if (!socket) return tl::unexpected(socket.error());
+    if (!socket->is_open()) continue;
+    DaemonClient client(where, *std::move(socket),
                         fmt::format("user={}&model={}", Escaped(settings.user), Escaped(settings.model)));
     if (auto scorer = OpenScorer(directory, settings); !scorer && scorer.error().exit_code == kConfig)
       return tl::unexpected(scorer.error());
@@ -143,21 +142,16 @@ Result<std::optional<DaemonClient>> DaemonClient::Find(const Settings& settings)
   return std::nullopt;
 }
 
-DaemonClient::~DaemonClient() { Close(); }
-
-void DaemonClient::Close() {
-  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
-}
-
 // A daemon closes a connection on which no request begins for a while, and says nothing without a request.
 Result<void> DaemonClient::Renew() {
   char byte = 0;
-  if (fd_ >= 0 && ::recv(fd_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN) return {};
-  Close();
-  const auto fd = Connected(where_);
-  if (!fd) return tl::unexpected(fd.error());
-  if (*fd < 0) return tl::unexpected(Failed("has ended"));
-  fd_ = *fd;
+  if (socket_.is_open() && ::recv(socket_.number(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN)
+    return {};
+  socket_.Close();
+  auto socket = Connected(where_);
+  if (!socket) return tl::unexpected(socket.error());
+  if (!socket->is_open()) return tl::unexpected(Failed("has ended"));
+  socket_ = *std::move(socket);
   return {};
 }
 
@@ -253,9 +247,9 @@ Result<nlohmann::json> DaemonClient::Ask(std::string_view method, std::string_vi
   request += body;
   if (auto renewed = Renew(); !renewed) return tl::unexpected(renewed.error());
   // What it said before it closed may explain why it takes no more.
-  const bool is_sent = storage::WriteAll(fd_, request);
-  const std::optional<DaemonAnswer> answer = ReadAnswer(fd_);
-  if (!answer || answer->closes) Close();
+  const bool is_sent = storage::WriteAll(socket_.number(), request);
+  const std::optional<DaemonAnswer> answer = ReadAnswer(socket_.number());
+  if (!answer || answer->closes) socket_.Close();
   if (!answer) return tl::unexpected(Failed(is_sent ? "gave no answer" : "has closed the connection"));
   nlohmann::json found = nlohmann::json::parse(answer->body, nullptr, false);
   if (answer->status == 200 && found.is_object()) return found;

@@ -19,6 +19,7 @@
 #include "pipeline/delivery/teaching.h"
 #include "pipeline/error.h"
 #include "pipeline/settings/settings.h"
+#include "storage/descriptor.h"
 #include "tokenizer/tokenizer.h"
 
 namespace thresher::pipeline {
@@ -37,10 +38,6 @@ class DaemonClient {
   // The daemon that owns the model of `settings`; nothing if none does. An error if the settings contradict
   // the model.
   static Result<std::optional<DaemonClient>> Find(const Settings& settings);
-  ~DaemonClient();
-  DaemonClient(DaemonClient&& other) noexcept
-      : where_(std::move(other.where_)), fd_(std::exchange(other.fd_, -1)), whose_(std::move(other.whose_)) {}
-  DaemonClient& operator=(DaemonClient&&) = delete;
 
   // As Teach; what it returns is acknowledged.
   Result<TeachResult> Learn(std::string_view message, tokenizer::Kind kind, Label label,
@@ -61,9 +58,8 @@ class DaemonClient {
   Result<RecentExamples> Recent(uint64_t most);
 
  private:
-  DaemonClient(std::filesystem::path where, int fd, std::string whose)
-      : where_(std::move(where)), fd_(fd), whose_(std::move(whose)) {}
-  void Close();
+  DaemonClient(std::filesystem::path where, storage::Descriptor socket, std::string whose)
+      : where_(std::move(where)), socket_(std::move(socket)), whose_(std::move(whose)) {}
   // Connects again if the daemon has closed the connection.
   Result<void> Renew();
   // `target` without user and model. Errors are the daemon's, or kIo.
@@ -74,8 +70,8 @@ class DaemonClient {
   Result<ForgottenMessages> AskToForget(const nlohmann::json& body);
 
   std::filesystem::path where_;
-  int fd_;             // -1: to be connected again
-  std::string whose_;  // user and model, as the end of a query
+  storage::Descriptor socket_;  // not open: to be connected again
+  std::string whose_;           // user and model, as the end of a query
 };
 
 }  // namespace thresher::pipeline

@@ -12,19 +12,16 @@
 namespace thresher::pipeline {
 
 Result<OutputFile> OutputFile::Open(const std::string& path, Readers readers) {
-  if (path == "-") return OutputFile(stdout, "standard output");
+  if (path == "-") return OutputFile(FilePointer(stdout), "standard output");
   const bool is_private = readers == Readers::kOwner;
   const auto failed = [&] {
     return tl::unexpected(Error{kCantCreate, fmt::format("{}: {}", path, std::strerror(errno))});
   };
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, is_private ? 0600 : 0666);
   if (fd < 0) return failed();
-  OutputFile file(::fdopen(fd, "a"), path);
-  if (file.file_ == nullptr) {
-    const auto failure = failed();
-    ::close(fd);
-    return failure;
-  }
+  FilePointer opened = FileOf(fd, "a");
+  if (opened == nullptr) return failed();
+  OutputFile file(std::move(opened), path);
   struct stat status {};
   const bool is_open_to_others = is_private && ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
                                  (status.st_mode & (S_IRWXG | S_IRWXO)) != 0;

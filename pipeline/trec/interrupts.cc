@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/signalfd.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -27,21 +26,21 @@ sigset_t SignalsThatEndTheProcess() {
 
 Result<std::unique_ptr<Interrupts>> Interrupts::HoldBack() {
   const sigset_t signals = SignalsThatEndTheProcess();
-  const int descriptor = ::signalfd(-1, &signals, SFD_CLOEXEC);
-  if (descriptor < 0)
+  storage::Descriptor pending(::signalfd(-1, &signals, SFD_CLOEXEC));
+  if (!pending.is_open())
     return tl::unexpected(Error{kIo, fmt::format("cannot hold back signals: {}", std::strerror(errno))});
   sigset_t mask_before{};
   ::pthread_sigmask(SIG_BLOCK, &signals, &mask_before);
-  return std::unique_ptr<Interrupts>(new Interrupts(mask_before, descriptor));
+  return std::unique_ptr<Interrupts>(new Interrupts(mask_before, std::move(pending)));
 }
 
 Interrupts::~Interrupts() {
-  ::close(descriptor_);
+  pending_.Close();
   ::pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
 }
 
 bool Interrupts::IsPending() const {
-  pollfd waiting{descriptor_, POLLIN, 0};
+  pollfd waiting{descriptor(), POLLIN, 0};
   return ::poll(&waiting, 1, 0) > 0;
 }
 

@@ -8,8 +8,10 @@
 
 #include <csignal>
 #include <memory>
+#include <utility>
 
 #include "pipeline/error.h"
+#include "storage/descriptor.h"
 
 namespace thresher::pipeline {
 
@@ -23,16 +25,16 @@ class Interrupts {
 
   bool IsPending() const;
   // A descriptor for poll: readable while an interrupt is pending.
-  int descriptor() const { return descriptor_; }
+  int descriptor() const { return pending_.number(); }
   // The mask before this object was made: what a child process should have.
   const sigset_t& mask_before() const { return mask_before_; }
 
  private:
-  Interrupts(const sigset_t& mask_before, int descriptor)
-      : mask_before_(mask_before), descriptor_(descriptor) {}
+  Interrupts(const sigset_t& mask_before, storage::Descriptor pending)
+      : mask_before_(mask_before), pending_(std::move(pending)) {}
 
   sigset_t mask_before_;
-  int descriptor_;
+  storage::Descriptor pending_;
 };
 
 }  // namespace thresher::pipeline

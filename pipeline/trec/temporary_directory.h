@@ -13,6 +13,7 @@
 
 #include "pipeline/error.h"
 #include "pipeline/trec/interrupts.h"
+#include "storage/descriptor.h"
 
 namespace thresher::pipeline {
 
@@ -34,7 +35,7 @@ class TemporaryDirectory {
 
   std::unique_ptr<Interrupts> interrupts_;
   std::filesystem::path path_;
-  int lock_ = -1;
+  storage::Descriptor lock_;
 };
 
 }  // namespace thresher::pipeline
