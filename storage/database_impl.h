@@ -192,7 +192,7 @@ class DatabaseImpl {
   std::unique_ptr<SyncMarkFile> mark_file_;  // of a writer
   GroupCommit commits_{[this] { return SyncLog(); }};
   size_t largest_batch_ = kMemtableBytes / 2;
-  bool made_files_ = false;  // since it was opened
+  bool flushed_ = false;  // by a call of Flush
   std::optional<ScoreImage> image_;
   bool looked_for_image_ = false;
   std::optional<Error> failed_;

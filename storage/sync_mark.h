@@ -17,6 +17,7 @@
 #include <string_view>
 #include <utility>
 
+#include "storage/descriptor.h"
 #include "storage/error.h"
 
 namespace thresher::storage {
@@ -35,17 +36,15 @@ class SyncMarkFile {
  public:
   // Of the model in `dir`; made if it is missing. For its writer only.
   static Result<std::unique_ptr<SyncMarkFile>> Open(const std::filesystem::path& dir);
-  ~SyncMarkFile();
-  SyncMarkFile(const SyncMarkFile&) = delete;
-  SyncMarkFile& operator=(const SyncMarkFile&) = delete;
 
   // Puts `mark` in the place of the one there.
   Result<void> Write(std::string_view mark);
 
  private:
-  SyncMarkFile(int fd, std::filesystem::path path) : fd_(fd), path_(std::move(path)) {}
+  SyncMarkFile(Descriptor file, std::filesystem::path path)
+      : file_(std::move(file)), path_(std::move(path)) {}
 
-  const int fd_;
+  const Descriptor file_;
   const std::filesystem::path path_;
   std::mutex mutex_;
 };

@@ -70,8 +70,6 @@ std::string HolderOf(int fd) {
   return fmt::format("process {} ({}), since {}", lines[0], lines[1], lines[2]);
 }
 
-std::filesystem::path LockFileIn(const std::filesystem::path& dir) { return dir / "writer"; }
-
 // Whether `path` is still the locked file: a store may be removed and made again while this process waits.
 bool IsSameFile(int fd, const std::filesystem::path& path) {
   struct stat ours {};
@@ -108,14 +106,16 @@ int LockBefore(int fd, Clock::time_point deadline, const std::function<void()>& 
 Result<WriterLock> WriterLock::Acquire(const std::filesystem::path& dir, std::chrono::milliseconds wait,
                                        const OnWait& on_wait) {
   if (auto own = CheckWritableStore(dir); !own) return tl::unexpected(own.error());
-  const std::filesystem::path path = LockFileIn(dir);
+  const std::filesystem::path path = WriterLockPath(dir);
   const auto begin = Clock::now();
   const auto deadline = begin + wait;
   bool is_told = !on_wait;
   for (;;) {
-    const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0666);
-    if (fd < 0) return tl::unexpected(SystemError(errno, fmt::format("cannot open {}", path.string())));
-    WriterLock lock(fd);
+    Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0666));
+    if (!file.is_open())
+      return tl::unexpected(SystemError(errno, fmt::format("cannot open {}", path.string())));
+    const int fd = file.number();
+    WriterLock lock(std::move(file));
     if (!HasOneName(fd)) {
       return tl::unexpected(
           Error{ErrorKind::kDenied,
@@ -138,21 +138,10 @@ Result<WriterLock> WriterLock::Acquire(const std::filesystem::path& dir, std::ch
 }
 
 Result<void> WriterLock::CheckPlace(const std::filesystem::path& dir) const {
-  if (IsSameFile(fd_, LockFileIn(dir))) return {};
+  if (IsSameFile(file_.number(), WriterLockPath(dir))) return {};
   return tl::unexpected(Error{
       ErrorKind::kMissing,
       fmt::format("{} was removed or moved while it was open: what was taught since is lost", dir.string())});
-}
-
-WriterLock::~WriterLock() {
-  if (fd_ >= 0) close(fd_);
-}
-
-WriterLock::WriterLock(WriterLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-
-WriterLock& WriterLock::operator=(WriterLock&& other) noexcept {
-  std::swap(fd_, other.fd_);
-  return *this;
 }
 
 }  // namespace thresher::storage

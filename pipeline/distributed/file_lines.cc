@@ -7,20 +7,15 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <memory>
 #include <string_view>
 #include <utility>
 
+#include "pipeline/file_pointer.h"
 #include "pipeline/input/byte_stream.h"
 #include "pipeline/input/whole_line.h"
 
 namespace thresher::pipeline {
 namespace {
-
-struct CloseLines {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using LinesFile = std::unique_ptr<std::FILE, CloseLines>;
 
 tl::unexpected<Error> WrongLine(const std::string& path, uint64_t at, std::string_view why) {
   return tl::unexpected(Error{kData, fmt::format("{}: the line at byte {}: {}", path, at, why)});
@@ -36,7 +31,7 @@ Result<uint64_t> SizeOfLines(const std::string& path) {
   std::error_code error;
   const uint64_t size = std::filesystem::file_size(path, error);
   if (error) return tl::unexpected(Error{kNoInput, fmt::format("{}: {}", path, error.message())});
-  const LinesFile file(std::fopen(path.c_str(), "re"));
+  const FilePointer file(std::fopen(path.c_str(), "re"));
   if (file == nullptr) return CannotRead(path);
   std::string head(kMagicBytes, '\0');
   head.resize(std::fread(head.data(), 1, head.size(), file.get()));
@@ -51,7 +46,7 @@ Result<uint64_t> SizeOfLines(const std::string& path) {
 
 Result<void> ForEachLineOf(const std::string& path, const FileRange& range,
                            const std::function<void(const LineExample&)>& take) {
-  auto file = Descriptor::Open(path);
+  auto file = InputFile::Open(path);
   if (!file) return tl::unexpected(file.error());
   // The line that has the byte before begins before the range.
   uint64_t at = range.begin > 0 ? range.begin - 1 : 0;

@@ -28,10 +28,6 @@ std::string_view BytesOf(const uint64_t& number) {
   return {reinterpret_cast<const char*>(&number), sizeof(number)};
 }
 
-struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-
 tl::unexpected<Error> Wrong(const std::string& path, std::string_view what) {
   return tl::unexpected(Error{kData, fmt::format("{}: {}", path, what)});
 }
@@ -64,7 +60,7 @@ Result<void> SaveSolver(const std::string& path, const std::string& of_what,
 
 Result<bool> RestoreSolver(const std::string& path, const std::string& of_what,
                            const std::vector<std::span<double>>& memory) {
-  const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "re"));
+  const FilePointer file(std::fopen(path.c_str(), "re"));
   if (file == nullptr && errno == ENOENT) return false;
   if (file == nullptr)
     return tl::unexpected(Error{kNoInput, fmt::format("{}: {}", path, std::strerror(errno))});

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/time.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -18,6 +17,7 @@
 #include "pipeline/opening/opening.h"
 #include "pipeline/serve/service.h"
 #include "pipeline/serve/unix_address.h"
+#include "pipeline/settings/model_name.h"
 #include "pipeline/terminal/token_text.h"
 
 namespace thresher::pipeline {
@@ -122,21 +122,20 @@ std::optional<DaemonAnswer> ReadAnswer(int fd, const std::function<bool()>& live
   return answer;
 }
 
-// -1: nobody listens there. kBusy: the daemon takes no connection for so long. Nor does it send or receive
-// then.
-Result<int> Connected(const std::filesystem::path& where, std::chrono::seconds patience) {
+// Not open: nobody listens there. kBusy: the daemon takes no connection for so long. Nor does it send or
+// receive then.
+Result<storage::Descriptor> Connected(const std::filesystem::path& where, std::chrono::seconds patience) {
   const auto address = UnixAddress::Of(where.string());
-  if (!address) return -1;  // no such folder
-  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) return tl::unexpected(Failed(fmt::format("cannot be asked: {}", std::strerror(errno))));
+  if (!address) return storage::Descriptor();  // no such folder
+  storage::Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (!socket.is_open())
+    return tl::unexpected(Failed(fmt::format("cannot be asked: {}", std::strerror(errno))));
   const timeval limit{.tv_sec = patience.count(), .tv_usec = 0};
   for (const int direction : {SO_RCVTIMEO, SO_SNDTIMEO})
-    ::setsockopt(fd, SOL_SOCKET, direction, &limit, sizeof limit);
-  if (::connect(fd, address->get(), UnixAddress::size()) == 0) return fd;
-  const bool is_silent = errno == EAGAIN;
-  ::close(fd);
-  if (is_silent) return tl::unexpected(DoesNotAnswer());
-  return -1;
+    ::setsockopt(socket.number(), SOL_SOCKET, direction, &limit, sizeof limit);
+  if (::connect(socket.number(), address->get(), UnixAddress::size()) == 0) return socket;
+  if (errno == EAGAIN) return tl::unexpected(DoesNotAnswer());
+  return storage::Descriptor();
 }
 
 // As storage::WriteAll; false as well if the daemon takes nothing for long and `lives` says that it is dead.
@@ -150,22 +149,21 @@ bool SendAll(int fd, std::string_view bytes, const std::function<bool()>& lives)
 }
 
 bool Lives(const std::filesystem::path& where, std::chrono::seconds patience) {
-  const auto fd = Connected(where, patience);
-  if (!fd || *fd < 0) return false;
+  const auto socket = Connected(where, patience);
+  if (!socket || !socket->is_open()) return false;
   char byte = 0;
-  const bool answers =
-      SendAll(*fd, "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n", [] { return false; }) &&
-      ::recv(*fd, &byte, 1, 0) == 1;
-  ::close(*fd);
-  return answers;
+  return SendAll(socket->number(), "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n", [] { return false; }) &&
+         ::recv(socket->number(), &byte, 1, 0) == 1;
 }
 
 }  // namespace
 
 // Not in `dir`, which must be empty to become a new model.
-std::filesystem::path ControlSocket(const std::filesystem::path& dir) { return dir.string() + ".socket"; }
+std::filesystem::path ControlSocket(const std::filesystem::path& dir) {
+  return std::filesystem::path(dir) += kSocketEnd;
+}
 
-std::filesystem::path StoreSocket(const std::filesystem::path& store) { return store / ".socket"; }
+std::filesystem::path StoreSocket(const std::filesystem::path& store) { return store / kSocketEnd; }
 
 Foresight ForesightOf(const nlohmann::json& answer) {
   return {.can_judge = answer.value("can_judge", false),
@@ -181,10 +179,10 @@ RecentExamples RecentOf(const nlohmann::json& answer) {
 Result<std::optional<DaemonClient>> DaemonClient::Find(const Settings& settings) {
   const std::filesystem::path directory = ModelDirectory(settings);
   for (const std::filesystem::path& where : {ControlSocket(directory), StoreSocket(settings.store_path)}) {
-    const auto fd = Connected(where, PatienceOf(settings));
-    if (!fd) return tl::unexpected(fd.error());
-    if (*fd < 0) continue;
-    DaemonClient client(where, *fd,
+    auto socket = Connected(where, PatienceOf(settings));
+    if (!socket) return tl::unexpected(socket.error());
+    if (!socket->is_open()) continue;
+    DaemonClient client(where, *std::move(socket),
                         fmt::format("user={}&model={}", Escaped(settings.user), Escaped(settings.model)),
                         PatienceOf(settings));
     const auto scorer = OpenScorer(directory, settings);
@@ -197,21 +195,16 @@ Result<std::optional<DaemonClient>> DaemonClient::Find(const Settings& settings)
   return std::nullopt;
 }
 
-DaemonClient::~DaemonClient() { Close(); }
-
-void DaemonClient::Close() {
-  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
-}
-
 // A daemon closes a connection on which no request begins for a while, and says nothing without a request.
 Result<void> DaemonClient::Renew() {
   char byte = 0;
-  if (fd_ >= 0 && ::recv(fd_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN) return {};
-  Close();
-  const auto fd = Connected(where_, patience_);
-  if (!fd) return tl::unexpected(fd.error());
-  if (*fd < 0) return tl::unexpected(Failed("has ended"));
-  fd_ = *fd;
+  if (socket_.is_open() && ::recv(socket_.number(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN)
+    return {};
+  socket_.Close();
+  auto socket = Connected(where_, patience_);
+  if (!socket) return tl::unexpected(socket.error());
+  if (!socket->is_open()) return tl::unexpected(Failed("has ended"));
+  socket_ = *std::move(socket);
   return {};
 }
 
@@ -309,9 +302,9 @@ Result<nlohmann::json> DaemonClient::Ask(std::string_view method, std::string_vi
   // What it said before it closed may explain why it takes no more.
   bool lives = true;
   const auto ask_whether = [&] { return lives = Lives(where_, patience_); };
-  const bool is_sent = SendAll(fd_, request, ask_whether);
-  const std::optional<DaemonAnswer> answer = lives ? ReadAnswer(fd_, ask_whether) : std::nullopt;
-  if (!answer || answer->closes) Close();
+  const bool is_sent = SendAll(socket_.number(), request, ask_whether);
+  const std::optional<DaemonAnswer> answer = lives ? ReadAnswer(socket_.number(), ask_whether) : std::nullopt;
+  if (!answer || answer->closes) socket_.Close();
   if (!lives) return tl::unexpected(DoesNotAnswer());
   if (!answer) return tl::unexpected(Failed(is_sent ? "gave no answer" : "has closed the connection"));
   nlohmann::json found = nlohmann::json::parse(answer->body, nullptr, false);

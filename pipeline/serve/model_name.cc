@@ -2,17 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
+#include "pipeline/settings/model_name.h"
 #include "tokenizer/ascii.h"
 
 namespace thresher::pipeline {
 namespace {
-
-constexpr size_t kMostNameBytes = 128;
-// Of the daemon's socket, the operations that wait for a shared log, and the file that takes their place.
-constexpr auto kTakenEnds = std::to_array<std::string_view>({".socket", ".outbox", ".outbox.new"});
 
 // "example.org." and "example.org" are the same domain.
 std::string WithoutLastDot(std::string name) {
@@ -30,16 +24,6 @@ std::string DomainOf(std::string_view address) {
 
 }  // namespace
 
-bool IsModelName(std::string_view name) {
-  const auto is_wrong = [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte <= ' ' || byte == 0x7f || c == '/';
-  };
-  return !name.empty() && name.size() <= kMostNameBytes && name.front() != '.' && name != kDatabaseName &&
-         std::ranges::none_of(name, is_wrong) &&
-         std::ranges::none_of(kTakenEnds, [&](std::string_view end) { return name.ends_with(end); });
-}
-
 Result<std::string> ModelNameOf(const Whose& whose, const Settings& settings) {
   const std::string_view models = settings.serve.models;
   if (models == "one") {
@@ -52,12 +36,8 @@ Result<std::string> ModelNameOf(const Whose& whose, const Settings& settings) {
     return IsModelName(name) ? name : settings.model;
   }
   std::string name(whose.model);
-  if (name == settings.model || IsModelName(name)) return name;
-  return tl::unexpected(
-      Error{kData, fmt::format("a model's name has 1 to {} bytes, without slashes, spaces, "
-                               "control characters, a dot in front and {} at its end, and "
-                               "is not {}",
-                               kMostNameBytes, fmt::join(kTakenEnds, ", "), kDatabaseName)});
+  if (IsModelName(name)) return name;
+  return tl::unexpected(Error{kData, fmt::format("a model's name has {}", ModelNameRule())});
 }
 
 Result<std::string> UserInModel(const Whose& whose, std::string_view model, std::string_view models) {

@@ -14,6 +14,7 @@
 #include "pipeline/serve/message_to_teach.h"
 #include "pipeline/serve/model_job.h"
 #include "pipeline/serve/wall_clock.h"
+#include "pipeline/settings/model_name.h"
 #include "tokenizer/user.h"
 
 namespace thresher::pipeline {
@@ -24,9 +25,7 @@ constexpr size_t kLargeMessage = size_t{256} << 10;
 
 }  // namespace
 
-std::filesystem::path OutboxOf(const Settings& settings) {
-  return ModelDirectory(settings).string() + ".outbox";
-}
+std::filesystem::path OutboxOf(const Settings& settings) { return ModelDirectory(settings) += kOutboxEnd; }
 
 Settings WithWhatStays(Settings next, const Settings& now) {
   next.store_path = now.store_path;

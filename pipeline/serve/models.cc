@@ -129,7 +129,9 @@ Result<void> Models::CheckMayServe(const std::string& folder, IfMissing if_missi
   if (fs::is_symlink(fs::symlink_status(folder, failed)))
     return tl::unexpected(
         Error{kConfig, fmt::format("{} is a link: expected the folder of a model", folder)});
-  if (storage::Database::Exists(folder)) return {};
+  const auto exists = storage::Database::CheckExists(folder);
+  // One that cannot be read is none that is made now; who opens it says why.
+  if (exists || exists.error().kind != storage::ErrorKind::kMissing) return {};
   // What a model that follows a log was taught, the log may have.
   if (if_missing == IfMissing::kRefuse && !shared_.logs) return CheckModelExists(folder);
   const auto now = std::chrono::steady_clock::now();

@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "pipeline/settings/model_name.h"
 #include "pipeline/settings/places.h"
 #include "pipeline/settings/presets.h"
 #include "pipeline/settings/table.h"
@@ -204,10 +205,8 @@ Result<void> Settings::AssignAll(std::span<const std::string> assignments) {
 }
 
 Result<void> Settings::Validate() const {
-  if (model.starts_with('.') || model.find('/') != std::string::npos || model == kDatabaseName) {
-    const auto what =
-        fmt::format("expected a name without / and without a leading dot, other than {}, found \"{}\"",
-                    kDatabaseName, model);
+  if (!IsModelName(model)) {
+    const auto what = fmt::format("expected a name of {}, found \"{}\"", ModelNameRule(), model);
     return tl::unexpected(WrongValue(PlaceOf(*this, "store.model"), "store.model", what));
   }
   if (!user.empty() && !tokenizer::IsUserName(user)) {

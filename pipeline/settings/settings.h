@@ -30,9 +30,6 @@ std::string DefaultStorePath();
 inline constexpr std::string_view kLogOfFeatures = "features";
 inline constexpr std::string_view kLogOfMessages = "message";
 
-// No model may have this name: a folder with one of that name in it is a model itself.
-inline constexpr std::string_view kDatabaseName = "db";
-
 struct Settings {
   std::string preset = "default";
 

@@ -3,13 +3,13 @@
 // Called by the commands. Thread-safety: one thread.
 #pragma once
 
-#include <cstdio>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "pipeline/error.h"
+#include "pipeline/file_pointer.h"
 
 namespace thresher::pipeline {
 
@@ -32,17 +32,13 @@ class OutputFile {
   Result<void> CloseSynced();
 
  private:
-  struct CloseFile {
-    void operator()(std::FILE* file) const {
-      if (file != stdout) std::fclose(file);
-    }
-  };
-  OutputFile(std::FILE* file, std::string path) : file_(file), path_(std::move(path)) {}
+  OutputFile(FilePointer file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
 
   void Begin();
+  void Note(bool succeeded);
   tl::unexpected<Error> Failed() const;
 
-  std::unique_ptr<std::FILE, CloseFile> file_;
+  FilePointer file_;
   std::string path_;
   bool begun_ = false;
   int error_ = 0;  // errno of the first failure

@@ -10,9 +10,11 @@
 #include <filesystem>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include "pipeline/error.h"
 #include "pipeline/trec/interrupts.h"
+#include "storage/descriptor.h"
 
 namespace thresher::pipeline {
 
@@ -25,16 +27,16 @@ class TemporaryDirectory {
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
-  const Interrupts& interrupts() const { return interrupts_; }
+  const Interrupts& interrupts() const { return *interrupts_; }
 
  private:
-  TemporaryDirectory() = default;
+  explicit TemporaryDirectory(std::unique_ptr<Interrupts> interrupts) : interrupts_(std::move(interrupts)) {}
   // False, with errno set, if it cannot be made.
   bool MakeAndLock(const std::string& path_template);
 
-  Interrupts interrupts_;
+  std::unique_ptr<Interrupts> interrupts_;
   std::filesystem::path path_;
-  int lock_ = -1;
+  storage::Descriptor lock_;
 };
 
 }  // namespace thresher::pipeline

@@ -178,7 +178,7 @@ TEST(FaultyDiskTest, AFailingDiskStopsTheWriterAndLosesNothing) {
         const Error error = WorkUntilItFails(scratch.model(), promise);
         EXPECT_EQ(error.kind, full ? ErrorKind::kFull : ErrorKind::kIo) << error.message;
       }
-      if (Database::Exists(scratch.model())) {
+      if (Database::CheckExists(scratch.model())) {
         EXPECT_GE(CheckWhole(scratch.model()), promise.acknowledged);
       }
       if (HasFailure()) return;

@@ -48,7 +48,7 @@ class HostileExportTest : public ExportTest {
   std::string Complaint(const std::string& text) {
     const auto imported = Import(text);
     EXPECT_FALSE(imported.has_value());
-    EXPECT_FALSE(storage::Database::Exists(Copy()));
+    EXPECT_FALSE(storage::Database::CheckExists(Copy()).has_value());
     if (imported) return "";
     EXPECT_EQ(imported.error().exit_code, kData) << imported.error().message;
     EXPECT_EQ(imported.error().message.find('\n'), std::string::npos);
@@ -260,7 +260,7 @@ TEST_F(HostileExportTest, AFlippedBitIsAlwaysFound) {
     text[random() % text.size()] ^= static_cast<char>(1 << random() % 8);
     const auto imported = Import(text);
     EXPECT_FALSE(imported.has_value());
-    EXPECT_FALSE(storage::Database::Exists(Copy()));
+    EXPECT_FALSE(storage::Database::CheckExists(Copy()).has_value());
   }
 }
 

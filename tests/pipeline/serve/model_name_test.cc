@@ -16,18 +16,6 @@ std::string NameIn(const std::string& models, const Whose& whose) {
   return name ? *name : "refused";
 }
 
-TEST(ModelName, IsAFolderInTheStore) {
-  for (const char* const name :
-       {"example.org", "a", "Alice@example.org", "münchen.example", "a.incoming", "a.snapshot"})
-    EXPECT_TRUE(IsModelName(name)) << name;
-  for (const char* const name :
-       {"", ".", "..", ".socket", "a/b", "/a", "a b", "a\n", "a.socket", "a.outbox", "\x7f", "db"})
-    EXPECT_FALSE(IsModelName(name)) << name;
-  EXPECT_FALSE(IsModelName(std::string_view("a\0b", 3)));
-  EXPECT_TRUE(IsModelName(std::string(128, 'a')));
-  EXPECT_FALSE(IsModelName(std::string(129, 'a')));
-}
-
 TEST(ModelName, FollowsFromWhoseMailItIs) {
   EXPECT_EQ(NameIn("domain", {"Ann@Example.ORG"}), "example.org");
   EXPECT_EQ(NameIn("domain", {"Ann@Example.ORG."}), "example.org");
