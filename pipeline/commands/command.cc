@@ -112,18 +112,19 @@ Result<InputTally> InputFlags::ForEach(const std::function<Result<void>(const Ra
 }
 
 InputReader::InputReader(const InputFlags& flags, const std::vector<std::string>& paths,
-                         Complaints::Complain complain)
+                         Complaints::Complain complain, std::vector<std::string> left_out)
     : format_(flags.format == "message" ? Format::kMessage
               : flags.format == "mbox"  ? Format::kMbox
                                         : Format::kAuto),
       any_bytes_(flags.document || flags.insist),
       left_(paths),
+      left_out_(std::move(left_out)),
       complaints_(std::move(complain), " (--verbose names them)", flags.verbose) {}
 
 bool InputReader::OpenNext() {
   while (!left_.empty()) {
     SayAwaited(left_.front(), "a message");
-    auto source = OpenSource(left_.front(), format_);
+    auto source = OpenSource(left_.front(), format_, kMessageLimit, left_out_);
     left_ = left_.subspan(1);
     if (source) {
       source_ = *std::move(source);

@@ -119,8 +119,9 @@ struct InputFlags {
 // end the number of the others.
 class InputReader {
  public:
-  // `flags` say how to read the paths; `paths` must outlive it.
-  InputReader(const InputFlags& flags, const std::vector<std::string>& paths, Complaints::Complain complain);
+  // `flags` say how to read the paths; `paths` must outlive it. `left_out`: what OpenSource is not to read.
+  InputReader(const InputFlags& flags, const std::vector<std::string>& paths, Complaints::Complain complain,
+              std::vector<std::string> left_out = {});
 
   // Whether there was another message.
   bool Next(RawMessage* message);
@@ -132,6 +133,7 @@ class InputReader {
   Format format_;
   bool any_bytes_;
   std::span<const std::string> left_;  // paths
+  std::vector<std::string> left_out_;
   Complaints complaints_;
   std::unique_ptr<MessageSource> source_;
   InputTally tally_;
