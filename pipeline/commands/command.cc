@@ -148,6 +148,12 @@ bool InputReader::Next(RawMessage* message) {
       source_.reset();
       continue;
     }
+    if (message->may_be_mbox) {
+      const std::string reason =
+          "taken for one message: it begins with \"From \", but not as an mbox does (\"From SENDER "
+          "Thu Aug 22 12:36:23 2002\")";
+      complaints_.Add({kData, fmt::format("{}: {}", message->name, reason), reason});
+    }
     const std::string_view why_not = any_bytes_ ? std::string_view() : tokenizer::WhyNotMail(message->bytes);
     if (why_not.empty()) {
       ++tally_.visited;
