@@ -64,7 +64,8 @@ Result<void> FileMessages::ReadToEnd(RawMessage* message) {
 }
 
 // The next message begins at a From line of the body that a head follows. The empty line before it, or at the
-// end, belongs to the mbox and not to the message; some programs write none.
+// end, belongs to the mbox and not to the message, as does the quote before a line that begins with "From ":
+// with it the message would have another key than where it lies in a file of its own.
 Result<void> FileMessages::ReadToFromLine(RawMessage* message) {
   bool in_body = false;
   size_t empty_line_bytes = 0;  // size of the last line, if it is empty
@@ -81,6 +82,7 @@ Result<void> FileMessages::ReadToFromLine(RawMessage* message) {
       empty_line_bytes = 0;
       continue;
     }
+    if (in_body && piece->begins_line && IsQuotedFrom(piece->bytes)) piece->bytes.remove_prefix(1);
     const bool is_empty_line = piece->begins_line && (piece->bytes == "\n" || piece->bytes == "\r\n");
     empty_line_bytes = is_empty_line ? piece->bytes.size() : 0;
     Append(piece->bytes, message);

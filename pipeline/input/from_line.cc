@@ -93,13 +93,11 @@ bool IsFromLine(std::string_view line) {
 }
 
 bool IsQuotedFrom(std::string_view line) {
-  if (!line.starts_with('>')) return false;
-  line.remove_prefix(std::min(line.find_first_not_of('>'), line.size()));
-  return line.starts_with(kFrom);
+  return line.starts_with('>') && line.substr(1).starts_with(kFrom);
 }
 
 bool BeginsHead(std::string_view line) {
-  if (IsQuotedFrom(line)) return IsFromLine(line.substr(1));
+  if (line.starts_with('>')) return IsFromLine(line.substr(1));
   const auto is_of_name = [](char c) { return c > ' ' && c < '\x7f' && c != ':'; };
   const size_t name_size = static_cast<size_t>(std::ranges::find_if_not(line, is_of_name) - line.begin());
   line.remove_prefix(name_size);

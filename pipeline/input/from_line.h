@@ -17,7 +17,7 @@ bool IsFromLine(std::string_view line);
 // writes. Where a body has a From line, as when it shows one, mostly text follows.
 bool BeginsHead(std::string_view line);
 
-// ">From ", perhaps with more ">": what an mbox writes for a line of a body that starts with "From ".
+// ">From ": what an mbox has for a line of a body that starts with "From ".
 bool IsQuotedFrom(std::string_view line);
 
 }  // namespace thresher::pipeline

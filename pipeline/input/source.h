@@ -16,7 +16,7 @@ namespace thresher::pipeline {
 
 struct RawMessage {
   std::string name;     // the path; "PATH#3" for the third message of an mbox that holds several
-  std::string bytes;    // as in the file, decompressed; with the From line, if it comes from an mbox
+  std::string bytes;    // as in the file, decompressed; of an mbox with the From line, but unquoted ">From "
   bool is_cut = false;  // longer than the limit; `bytes` has the first part
   // Begins with "From " and has other lines that do, but its first line is no From line that we know: it was
   // taken for one message.

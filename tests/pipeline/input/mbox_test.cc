@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pipeline/input/from_line.h"
+#include "pipeline/input/line_reader.h"
 #include "pipeline/input/source.h"
 #include "tests/pipeline/input/read_messages.h"
 #include "tests/test_directory.h"
@@ -120,6 +121,19 @@ TEST(Mbox, KeepsCrLf) {
   EXPECT_THAT(ReadMessages(path).bytes, ElementsAre(from + "A: 1\r\n\r\nx\r\n", from + "B: 2\r\n\r\ny\r\n"));
 }
 
+TEST(Mbox, LinesOfBodiesAreUnquoted) {
+  const TestDirectory folder;
+  const std::string head = std::string(kFrom) + ">From joe Thu Aug 22 12:36:23 2002\nSubject: a\n>From b\n";
+  const std::string path =
+      folder.Write("mbox", head + "\n>From x\n>From y\r\n>>From z\n> From z\n >From u\n>Fromage\n>>\n");
+  EXPECT_THAT(ReadMessages(path).bytes,
+              ElementsAre(head + "\nFrom x\nFrom y\r\n>>From z\n> From z\n >From u\n>Fromage\n>>\n"));
+  const std::string message = "Subject: a\n\n>From x\n";
+  EXPECT_THAT(ReadMessages(folder.Write("mail", message)).bytes, ElementsAre(message));
+  const std::string cut = head + "\n" + std::string(LineReader::kPieceBytes, 'a') + ">From x\n";
+  EXPECT_THAT(ReadMessages(folder.Write("mbox", cut)).bytes, ElementsAre(cut));
+}
+
 TEST(Mbox, OneMessageIsNamedByItsFile) {
   const TestDirectory folder;
   const std::string path = folder.Write("mail", std::string(kFrom) + "Subject: a\n\nbody\n");
@@ -186,8 +200,8 @@ TEST(Mbox, EqualsItsTwinOnRandomMboxes) {
         expected.emplace_back();
         in_body = false;
       }
+      expected.back() += in_body && mbox[i].starts_with(">From ") ? mbox[i].substr(1) : mbox[i];
       in_body = in_body || is_empty(mbox[i]);
-      expected.back() += mbox[i];
       text += mbox[i];
     }
     if (is_empty(mbox.back())) expected.back().resize(expected.back().size() - mbox.back().size());

@@ -1,4 +1,4 @@
-// `learn` of both classes whose paths are one place, or lie within each other.
+// What `learn` takes for a message of which class.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -13,9 +13,9 @@ namespace {
 
 using ::testing::HasSubstr;
 
-class LearnPaths : public StoreFixture {
+class LearnInput : public StoreFixture {
  protected:
-  LearnPaths() {
+  LearnInput() {
     directory_.Write("md/1", HamMessage(1));
     directory_.Write("md/sub/2", HamMessage(2));
     directory_.Write("md/Junk/3", SpamMessage(3));
@@ -24,7 +24,7 @@ class LearnPaths : public StoreFixture {
   }
 };
 
-TEST_F(LearnPaths, WhatIsNamedAfterTheOtherLabelIsLeftOutOfAFolderAroundIt) {
+TEST_F(LearnInput, WhatIsNamedAfterTheOtherLabelIsLeftOutOfAFolderAroundIt) {
   const std::string outer = directory_ / "md";
   const std::string inner = directory_ / "link/../md/./Junk/";
   const Ran first = Run({"learn", "--spam", inner, "--ham", outer + "/"});
@@ -40,14 +40,24 @@ TEST_F(LearnPaths, WhatIsNamedAfterTheOtherLabelIsLeftOutOfAFolderAroundIt) {
                         "spam: 0 learned, 0 corrected, 1 known already\n"));
 }
 
-TEST_F(LearnPaths, AFileIsLeftOutToo) {
+TEST_F(LearnInput, AFileIsLeftOutToo) {
   EXPECT_THAT(
       Run({"learn", "--ham", directory_ / "md/1", directory_ / "md/sub/2", "--spam", directory_ / "md"}).out,
       HasSubstr("ham: 2 learned, 0 corrected, 0 known already\n"
                 "spam: 2 learned, 0 corrected, 0 known already\n"));
 }
 
-TEST_F(LearnPaths, OnePlaceHasOneLabel) {
+TEST_F(LearnInput, AMessageIsTheSameOneInAnMbox) {
+  const std::string message = SpamMessage(5) + "From now on\n";
+  std::string quoted = message;
+  quoted.insert(quoted.find("From now on"), ">");
+  ASSERT_EQ(Run({"learn", "--ham", directory_.Write("file", message)}).exit_code, 0);
+  const std::string box = directory_.Write("box", InMailbox(quoted));
+  EXPECT_THAT(Run({"learn", "--spam", box}).out, HasSubstr("spam: 0 learned, 1 corrected, 0 known already"));
+  EXPECT_THAT(Run({"forget", box}).out, HasSubstr("1 message forgotten: 2 examples"));
+}
+
+TEST_F(LearnInput, OnePlaceHasOneLabel) {
   for (const char* const other : {"md/", "link", "md/../md", "md/Junk/.."}) {
     const Ran ran = Run({"learn", "--spam", directory_ / "md", "--ham", directory_ / other});
     EXPECT_EQ(ran.exit_code, kUsage) << other;
