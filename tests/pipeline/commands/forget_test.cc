@@ -54,6 +54,34 @@ TEST_F(ForgetTest, TakesMessagesByFileAndMessageIdAndUser) {
   EXPECT_EQ(Run({"check"}).exit_code, 0) << Run({"check"}).out;
 }
 
+// Those of a message, of a user, and of the command line. They are the first keys of a table, and the last
+// ones.
+TEST_F(ForgetTest, NoFileOfTheStoreHasWhatWasForgotten) {
+  const auto messages = [](int i) {
+    return "From: ann <ann@example.org>\nMessage-ID: <" + std::string(1, static_cast<char>('a' + i)) +
+           "-the-id@example.org>\nSubject: x\n\nbody\n";
+  };
+  const auto has = [&](const std::string& bytes) {
+    std::string having;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(store_)) {
+      if (entry.is_regular_file() && ReadBytes(entry.path()).find(bytes) != std::string::npos)
+        having += entry.path().filename().string() + ' ';
+    }
+    return having;
+  };
+  Learn("--spam", Mailbox(26, messages));
+  Learn("--ham", HamMessage(1), "zoe-the-user");
+  ASSERT_EQ(Run({"rebuild"}).exit_code, 0);  // brings all of it into tables
+  ASSERT_EQ(Run({"forget", "--id", "<a-the-id@example.org>"}).exit_code, 0);
+  EXPECT_EQ(has("a-the-id"), "");
+  ASSERT_EQ(Run({"forget", "--all", "--user", "zoe-the-user"}).exit_code, 0);
+  ASSERT_EQ(Run({"rebuild"}).exit_code, 0);
+  EXPECT_EQ(has("zoe-the-user"), "");
+  EXPECT_EQ(Run({"forget", "--id", "<nobody-the-id@example.org>"}).exit_code, kNoInput);
+  EXPECT_EQ(has("nobody-the-id"), "");
+  EXPECT_THAT(ReadBytes(store_ + "/default/writer"), testing::ContainsRegex("\n[^ ]*thresher forget\n"));
+}
+
 // An empty name is nobody's, also where the configuration names somebody.
 TEST_F(ForgetTest, AnEmptyUserIsNotThatOfTheConfiguration) {
   const std::string config = directory_.Write("config.yaml", "store:\n  user: bob\n");
