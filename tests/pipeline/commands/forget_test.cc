@@ -45,6 +45,7 @@ TEST_F(ForgetTest, TakesMessagesByFileAndMessageIdAndUser) {
   EXPECT_THAT(Run({"forget", "--all", "--user", "ann"}).out, HasSubstr("4 messages forgotten"));
 
   EXPECT_EQ(Run({"check"}).exit_code, 0) << Run({"check"}).out;
+  EXPECT_THAT(Run({"check"}).out, HasSubstr("13: 1 to 13, weights up to 13; 9 of them forgotten\n"));
   EXPECT_THAT(Run({"learn", "--spam"}, SpamMessage(1)).out, HasSubstr("1 learned"));
   EXPECT_THAT(Run({"learn", "--spam"}, SpamMessage(0)).out, HasSubstr("1 known already"));
   EXPECT_EQ(Run({"rebuild"}).exit_code, 0);
