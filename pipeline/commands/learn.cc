@@ -170,6 +170,20 @@ bool IsFromStandardInput(const ClassOfMail& mail) {
   return std::ranges::find(*mail.paths, "-") != mail.paths->end();
 }
 
+void SayTaught(const std::vector<ClassOfMail>& classes) {
+  for (const ClassOfMail& each : classes) {
+    const InputTally& read = each.reader.tally();
+    fmt::print("{}: {}{}{}\n", NameOf(each.label), each.tally.Text(),
+               each.refused > 0 ? fmt::format(", {} not taken", each.refused) : "",
+               read.no_mail > 0 ? fmt::format(", {} no mail", read.no_mail) : "");
+  }
+}
+
+uint64_t LearnedOf(const std::vector<ClassOfMail>& classes) {
+  return std::transform_reduce(classes.begin(), classes.end(), uint64_t{0}, std::plus<>(),
+                               [](const ClassOfMail& each) { return each.tally.Learned(); });
+}
+
 Result<int> Learn(const LearnFlags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
@@ -179,23 +193,20 @@ Result<int> Learn(const LearnFlags& flags) {
                      : BothClasses(flags);
   if (!classes) return tl::unexpected(classes.error());
   Teacher teacher(*settings);
-  const auto taught = TeachAll(flags, *classes, teacher);
+  auto taught = TeachAll(flags, *classes, teacher);
   // What was acknowledged stays, whatever ended the run.
-  if (auto done = teacher.Finish(); !done) return tl::unexpected(done.error());
+  if (auto done = teacher.Finish(); !done) taught = done;
+  const uint64_t learned = LearnedOf(*classes);
+  if (!taught && learned > 0) SayTaught(*classes);
   if (!taught) return tl::unexpected(taught.error());
   InputTally all;
-  for (const ClassOfMail& each : *classes) all += each.reader.tally();
-  if (all.IsEmpty() && std::ranges::any_of(*classes, IsFromStandardInput)) return tl::unexpected(NoMessage());
-  uint64_t learned = 0;
   uint64_t refused = 0;
   for (const ClassOfMail& each : *classes) {
-    const InputTally& read = each.reader.tally();
-    fmt::print("{}: {}{}{}\n", NameOf(each.label), each.tally.Text(),
-               each.refused > 0 ? fmt::format(", {} not taken", each.refused) : "",
-               read.no_mail > 0 ? fmt::format(", {} no mail", read.no_mail) : "");
+    all += each.reader.tally();
     refused += each.refused;
-    learned += each.tally.Learned();
   }
+  if (all.IsEmpty() && std::ranges::any_of(*classes, IsFromStandardInput)) return tl::unexpected(NoMessage());
+  SayTaught(*classes);
   const auto needed = teacher.WhatIsNeeded();
   if (!needed) return tl::unexpected(needed.error());
   if (!needed->empty()) fmt::print("{}\n", *needed);
