@@ -185,6 +185,8 @@ Result<void> DatabaseImpl::NoteSynced(uint64_t change) {
 Result<void> DatabaseImpl::Ingest(const std::vector<rocksdb::IngestExternalFileArg>& files) {
   if (auto writable = CheckWritable(); !writable) return writable;
   if (auto taken = Checked(rocks_->IngestExternalFiles(files)); !taken) return taken;
+  // Deletes the list of files before this one, which would stay until the next flush.
+  rocks_->EnableFileDeletions(/*force=*/true).PermitUncheckedError();
   return Checked(NoteSynced(last_change()));
 }
 

@@ -11,7 +11,6 @@
 #include <array>
 #include <cerrno>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,16 +40,21 @@ std::string Printable(std::string_view text) {
   return line;
 }
 
-std::string OwnCommandLine() {
+// The program and the name of its command, without what follows: it may name a message or a user, and stays
+// in the file when they are forgotten.
+std::string OwnCommand() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  return Printable(std::string(std::istreambuf_iterator<char>(file), {}));
+  std::string program;
+  std::string command;
+  std::getline(std::getline(file, program, '\0'), command, '\0');
+  return Printable(command.starts_with('-') ? program : program + ' ' + command);
 }
 
 // Writes pid, command and time, one line each. Only people read them, so a failure to write (a full disk) is
 // ignored.
 void DescribeHolder(int fd) {
-  const std::string text = fmt::format("{}\n{}\n{:%Y-%m-%dT%H:%M:%SZ}\n", getpid(), OwnCommandLine(),
-                                       fmt::gmtime(std::time(nullptr)));
+  const std::string text =
+      fmt::format("{}\n{}\n{:%Y-%m-%dT%H:%M:%SZ}\n", getpid(), OwnCommand(), fmt::gmtime(std::time(nullptr)));
   const ssize_t written = pwrite(fd, text.data(), text.size(), 0);
   // Truncates after writing, so that a waiting process never reads an empty file.
   if (ftruncate(fd, std::max<ssize_t>(written, 0)) != 0) return;

@@ -48,8 +48,9 @@ void PrintText(const std::string& where, const ModelCheck& check) {
   fmt::print("rows             {} of {} ({} bytes each, finite), {} non-zero weights\n", check.rows,
              check.learner, check.row_bytes, check.weights);
   fmt::print("texts            {}, each of its row's id\n", check.texts);
-  fmt::print("{}  {}: {} to {}, weights up to {}\n", LogName(check.log_of_messages), check.examples,
-             check.first_seq, check.last_seq, check.applied_seq);
+  fmt::print("{}  {}: {} to {}, weights up to {}{}\n", LogName(check.log_of_messages), check.examples,
+             check.first_seq, check.last_seq, check.applied_seq,
+             check.forgotten > 0 ? fmt::format("; {} of them forgotten", check.forgotten) : "");
   fmt::print("message keys     {}\n", check.message_keys);
   fmt::print("score image      {}\n", Text(check.image));
   for (const std::string& wrong : check.wrong) fmt::print("wrong: {}\n", Printable(wrong));
@@ -72,6 +73,7 @@ void PrintJson(const std::string& where, const ModelCheck& check) {
                                        {"texts", check.texts},
                                        {"log_of_messages", check.log_of_messages},
                                        {"examples", check.examples},
+                                       {"forgotten", check.forgotten},
                                        {"first_seq", check.first_seq},
                                        {"last_seq", check.last_seq},
                                        {"applied_seq", check.applied_seq},

@@ -23,6 +23,24 @@ Error LinksNotFollowed(const std::string& first, size_t links, std::string_view 
                    fmt::format("symbolic links in folders are not followed ({} in all): {}", links, instead));
 }
 
+std::string PlaceOf(const std::string& path) {
+  std::error_code error;
+  fs::path place = fs::weakly_canonical(path, error);
+  if (error) place = fs::absolute(path, error).lexically_normal();
+  if (!place.has_filename() && place.has_relative_path()) place = place.parent_path();
+  return place.string();
+}
+
+FolderWalk::FolderWalk(std::string folder, const std::vector<std::string>& left_out)
+    : root_(std::move(folder)) {
+  pending_.push_back({root_, true});
+  const std::string below = (fs::path(PlaceOf(root_)) / "").string();
+  for (const std::string& place : left_out) {
+    if (place.starts_with(below))
+      left_out_.push_back((fs::path(root_) / place.substr(below.size())).string());
+  }
+}
+
 void FolderWalk::CountLink(const std::string& path) {
   if (links_++ == 0) first_link_ = path;
 }
@@ -62,6 +80,7 @@ Result<void> FolderWalk::List(const std::string& folder) {
     std::error_code vanished;
     if (name.starts_with('.')) continue;
     if (is_maildir && name == "tmp") continue;
+    if (std::ranges::find(left_out_, entry->path().string()) != left_out_.end()) continue;
     const bool is_folder = entry->is_directory(vanished);  // or a link to one
     if (entry->is_symlink(vanished)) {
       // Mail lies in the folders of a Maildir only.

@@ -21,13 +21,17 @@ InputTally& InputTally::operator+=(const InputTally& other) {
   return *this;
 }
 
-InputReader::InputReader(InputForm form, std::span<const std::string> paths, Complaints::Complain complain)
-    : form_(form), left_(paths), complaints_(std::move(complain), " (--verbose names them)", form.verbose) {}
+InputReader::InputReader(InputForm form, std::span<const std::string> paths, Complaints::Complain complain,
+                         std::vector<std::string> left_out)
+    : form_(form),
+      left_(paths),
+      left_out_(std::move(left_out)),
+      complaints_(std::move(complain), " (--verbose names them)", form.verbose) {}
 
 bool InputReader::OpenNext() {
   while (!left_.empty()) {
     SayAwaited(left_.front(), "a message");
-    auto source = OpenSource(left_.front(), form_.format);
+    auto source = OpenSource(left_.front(), form_.format, kMessageLimit, left_out_);
     left_ = left_.subspan(1);
     if (source) {
       source_ = *std::move(source);
@@ -50,6 +54,12 @@ bool InputReader::Next(RawMessage* message) {
     if (!*more) {
       source_.reset();
       continue;
+    }
+    if (message->may_be_mbox) {
+      const std::string reason =
+          "taken for one message: it begins with \"From \", but not as an mbox does (\"From SENDER "
+          "Thu Aug 22 12:36:23 2002\")";
+      complaints_.Add({kData, fmt::format("{}: {}", message->name, reason), reason});
     }
     const std::string_view why_not =
         form_.any_bytes ? std::string_view() : tokenizer::WhyNotMail(message->bytes);

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "pipeline/error.h"
 #include "pipeline/input/complaints.h"
@@ -41,8 +42,9 @@ struct InputTally {
 class InputReader {
  public:
   // `paths` must outlive it. Of many errors with the same reason `complain` gets the first few, and in the
-  // end the number of the others.
-  InputReader(InputForm form, std::span<const std::string> paths, Complaints::Complain complain);
+  // end the number of the others. `left_out`: what OpenSource is not to read.
+  InputReader(InputForm form, std::span<const std::string> paths, Complaints::Complain complain,
+              std::vector<std::string> left_out = {});
 
   // Whether there was another message.
   bool Next(RawMessage* message);
@@ -53,6 +55,7 @@ class InputReader {
 
   InputForm form_;
   std::span<const std::string> left_;  // paths
+  std::vector<std::string> left_out_;
   Complaints complaints_;
   std::unique_ptr<MessageSource> source_;
   InputTally tally_;

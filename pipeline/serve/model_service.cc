@@ -236,8 +236,9 @@ Result<Judged> ModelService::Classify(std::string_view message, const Whose& who
   const auto asked = Prepare(message, whose);
   if (!asked) return tl::unexpected(asked.error());
   const auto keep = [this](const Spool& spool, const tokenizer::MessageKey& key,
-                           tokenizer::Features* features) {
+                           tokenizer::Features* features) -> Result<void> {
     beside_->spool_writer.Keep(spool, key, features);
+    return {};
   };
   return asked->seat->judge.Judge(message, *asked->settings, *lists(), keep);
 }

@@ -60,6 +60,8 @@ class Models final : public Service {
     std::function<void(const std::string& folder, const Result<void>& ready)> on_change;
     // It was closed, to make room.
     std::function<void(const std::string& folder, const Result<void>& closed)> on_close;
+    // A message that was judged is not in the spool.
+    SpoolWriter::OnFailure on_not_kept = [](const tokenizer::MessageKey&, const Error&) {};
   };
   // history is for a daemon with one model.
   Models(const Settings& settings, Hooks hooks, History* history = nullptr, LogsToFollow shared = {});
@@ -99,6 +101,8 @@ class Models final : public Service {
   // Jobs that wait for open models.
   size_t waiting();
   ModelFigures figures() const;
+  // Messages that the spool could not keep.
+  uint64_t not_kept() const { return beside_->spool_writer.failures(); }
   // Closes all models. Returns what went wrong in one of them.
   Result<void> Stop();
 
@@ -135,7 +139,7 @@ class Models final : public Service {
   History* const history_;
   const LogsToFollow shared_;
   const std::shared_ptr<std::atomic<size_t>> followed_ = std::make_shared<std::atomic<size_t>>(0);
-  const std::shared_ptr<BesideModels> beside_ = std::make_shared<BesideModels>();
+  const std::shared_ptr<BesideModels> beside_ = std::make_shared<BesideModels>(hooks_.on_not_kept);
 
   mutable std::mutex mutex_;  // of what follows. A Slot's and a ModelService's are taken before it
   std::condition_variable changed_;

@@ -113,7 +113,8 @@ Result<void> Set(std::string_view key, Settings::Named named, Settings* settings
       return tl::unexpected(WrongValue(
           named.place, key, setting->option.Mismatch(named.text) + PerhapsMeant(*setting, named.text)));
     }
-    if (settings->store_path.starts_with("~/")) settings->store_path.replace(0, 1, HomeFolder());
+    for (std::string* path : {&settings->store_path, &settings->lists.file, &settings->serve.token_file})
+      if (path->starts_with("~/")) path->replace(0, 1, HomeFolder());
     if (settings->learner != learner_before) DropLearnerOptions(settings);
   }
   settings->named.insert_or_assign(std::string(key), std::move(named));

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,6 +35,14 @@ Result<std::optional<OutputFile>> OutputFile::OpenIfNamed(const std::string& pat
   auto file = Open(path, readers);
   if (!file) return tl::unexpected(file.error());
   return *std::move(file);
+}
+
+bool OutputFile::TakeAlone() {
+  struct stat ours {};
+  struct stat there {};
+  return ::flock(::fileno(file_.get()), LOCK_EX | LOCK_NB) == 0 &&
+         ::fstat(::fileno(file_.get()), &ours) == 0 && ::lstat(path_.c_str(), &there) == 0 &&
+         ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
 }
 
 void OutputFile::Write(std::string_view bytes) {

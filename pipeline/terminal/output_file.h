@@ -25,6 +25,10 @@ class OutputFile {
   static Result<std::optional<OutputFile>> OpenIfNamed(const std::string& path,
                                                        Readers readers = Readers::kAsUsual);
 
+  // Whether no other process that asks so has the file, and it is still the one at its path. As long as this
+  // object lives no other gets it.
+  bool TakeAlone();
+
   // Buffered; Close reports a failure.
   void Write(std::string_view bytes);
   Result<void> Close();
