@@ -1,7 +1,8 @@
 // Prints what the results of a benchmark run depend on: processor, compiler, flags, and the options of every
 // learner.
 //
-// The main of the learners' benchmarks. Thread-safety: none.
+// The main of the learners' benchmarks. Called by learner_bench.cc, update_bench.cc and
+// elastic_net_bench.cc. Thread-safety: none.
 #pragma once
 
 #include <benchmark/benchmark.h>

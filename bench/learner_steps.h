@@ -1,7 +1,7 @@
 // Examples, and models to learn them with, for the benchmarks of learners.
 //
 // Both sides of a comparison see the same examples, in turn, in one run; the median of the passes counts.
-// Thread-safety: none.
+// Used by learner_bench.cc, update_bench.cc and elastic_net_bench.cc. Thread-safety: none.
 #pragma once
 
 #include <benchmark/benchmark.h>

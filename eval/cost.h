@@ -3,7 +3,6 @@
 // Called by reports. Definitions in docs/evaluation.md. Thread-safety: pure functions.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 
 #include "eval/figures.h"

@@ -1,5 +1,6 @@
-// How text reports write percentages. Internal to eval/.
-// Thread-safety: pure functions.
+// How text reports write percentages.
+//
+// Called by report_text.cc and comparison_text.cc. Thread-safety: pure functions.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,6 +1,7 @@
 // The verdict and the score that a mail filter left in a header of a message.
 //
-// `thresher eval --header` compares filters by it on mail that was delivered. Thread-safety: a pure function.
+// Called by `thresher eval --header`, which compares filters by it on mail that was delivered.
+// Thread-safety: a pure function.
 #pragma once
 
 #include <optional>

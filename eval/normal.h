@@ -1,5 +1,6 @@
-// The standard normal distribution, as far as intervals need it. Internal to eval/.
-// Thread-safety: pure functions.
+// The standard normal distribution, as far as intervals need it.
+//
+// Called by figures.cc, roc.cc and comparison.cc. Thread-safety: pure functions.
 #pragma once
 
 namespace thresher::eval {

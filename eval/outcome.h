@@ -1,7 +1,6 @@
 // The outcome of one classified message, and the TREC result line that it is written as.
 //
-// The replay command and ResultReader make outcomes; everything in eval/ reads them.
-// Thread-safety: plain values.
+// Made by trec/replay.cc and ResultReader; read by everything in eval/. Thread-safety: plain values.
 #pragma once
 
 #include <cstddef>

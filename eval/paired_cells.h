@@ -1,5 +1,6 @@
-// The messages of a comparison; those that are the same to every figure are one cell. Internal to eval/.
-// Thread-safety: a plain value.
+// The messages of a comparison; those that are the same to every figure are one cell.
+//
+// Used by comparison.cc. Thread-safety: a plain value.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
-// The 95 % Clopper–Pearson interval of a proportion. Internal to eval/.
-// Thread-safety: pure functions.
+// The 95 % Clopper–Pearson interval of a proportion.
+//
+// Called by figures.cc, roc.cc and probability_figures.cc. Thread-safety: pure functions.
 #pragma once
 
 namespace thresher::eval {

@@ -1,6 +1,7 @@
 // The figures of one filter, put together, and as text for a terminal.
 //
-// Called by the commands replay, jig and eval. report_json.h has them as JSON. Thread-safety: pure functions.
+// Called by the commands replay, grid, jig and eval. report_json.h has them as JSON. Thread-safety: pure
+// functions.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +51,7 @@ struct Summary {
   std::vector<NamedTable> tables;
   uint64_t messages = 0;
   uint64_t ham = 0;
-  std::optional<Percentage> roc_area_above;
+  std::optional<RocArea> roc_area_above;
   std::vector<OperatingPoint> operating_points;
   std::optional<Threshold> cheapest;  // if there is a ham_cost
   std::optional<ProbabilityFigures> probabilities;
@@ -64,6 +65,9 @@ struct Summary {
 // `tables` are taken over; the other figures are computed from scores and probabilities.
 Summary Summarise(std::vector<NamedTable> tables, std::span<const Outcome> outcomes,
                   const SummaryOptions& options = {});
+
+// Four decimal places; "-" if the figure is undefined.
+std::string OrDash(const std::optional<double>& figure);
 
 // Aligned columns and figures with their intervals. An undefined figure is a sentence ("no spam in these
 // results").

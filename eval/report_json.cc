@@ -8,10 +8,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json ToJson(const std::optional<double>& figure) {
-  return figure ? ordered_json(*figure) : ordered_json(nullptr);
-}
-
 ordered_json ToJson(const std::optional<Percentage>& figure) {
   if (!figure) return nullptr;
   return {{"value", figure->value}, {"low", figure->low}, {"high", figure->high}};
@@ -67,11 +63,11 @@ ordered_json ToJson(const NamedTable& named, std::optional<double> ham_cost) {
           {"hm_percent", ToJson(MisclassificationRate(table.ham_as_spam, table.ham()))},
           {"sm_percent", ToJson(MisclassificationRate(table.spam_as_ham, table.spam()))},
           {"lam_percent", ToJson(LogisticAverageMisclassification(table))},
-          {"precision", ToJson(Precision(table))},
-          {"recall", ToJson(Recall(table))},
-          {"f1", ToJson(F1(table))},
-          {"mcc", ToJson(MatthewsCorrelation(table))},
-          {"expected_cost", ham_cost ? ToJson(ExpectedCost(table, *ham_cost)) : ordered_json(nullptr)}};
+          {"precision", OrNull(Precision(table))},
+          {"recall", OrNull(Recall(table))},
+          {"f1", OrNull(F1(table))},
+          {"mcc", OrNull(MatthewsCorrelation(table))},
+          {"expected_cost", ham_cost ? OrNull(ExpectedCost(table, *ham_cost)) : nullptr}};
 }
 
 ordered_json ToJson(const PartFigures& part) {
@@ -82,11 +78,11 @@ ordered_json ToJson(const PartFigures& part) {
                        {"spam_as_ham", table.spam_as_ham},
                        {"spam_as_spam", table.spam_as_spam}};
   const auto lam = LogisticAverageMisclassification(table);
-  json["hm_percent"] = ToJson(PercentWrong(table.ham_as_spam, table.ham()));
-  json["sm_percent"] = ToJson(PercentWrong(table.spam_as_ham, table.spam()));
+  json["hm_percent"] = OrNull(PercentWrong(table.ham_as_spam, table.ham()));
+  json["sm_percent"] = OrNull(PercentWrong(table.spam_as_ham, table.spam()));
   json["lam_percent"] = lam ? ordered_json(lam->value) : ordered_json(nullptr);
-  json["roc_area_above_percent"] = ToJson(part.roc_area_above);
-  json["log_loss"] = ToJson(part.log_loss);
+  json["roc_area_above_percent"] = OrNull(part.roc_area_above);
+  json["log_loss"] = OrNull(part.log_loss);
   return json;
 }
 
@@ -109,13 +105,30 @@ ordered_json CheapestOf(const Summary& summary) {
   if (!summary.cheapest) return nullptr;
   const Threshold& threshold = *summary.cheapest;
   return {{"ham_cost", *summary.options.ham_cost},
-          {"score", ToJson(threshold.score)},
+          {"score", OrNull(threshold.score)},
           {"ham_lost", threshold.table.ham_as_spam},
           {"spam_seen", threshold.table.spam_as_ham},
-          {"expected_cost", ToJson(ExpectedCost(threshold.table, *summary.options.ham_cost))}};
+          {"expected_cost", OrNull(ExpectedCost(threshold.table, *summary.options.ham_cost))}};
+}
+
+ordered_json MethodOf(const std::optional<RocArea>& area) {
+  if (!area) return nullptr;
+  switch (area->interval_by) {
+    case RocArea::By::kDeLong:
+      return "delong";
+    case RocArea::By::kBootstrap:
+      return "bootstrap";
+    case RocArea::By::kClopperPearson:
+      break;
+  }
+  return "clopper-pearson";
 }
 
 }  // namespace
+
+nlohmann::ordered_json OrNull(const std::optional<double>& figure) {
+  return figure ? ordered_json(*figure) : ordered_json(nullptr);
+}
 
 nlohmann::ordered_json ToJson(const Summary& summary) {
   ordered_json tables = ordered_json::array();
@@ -124,17 +137,16 @@ nlohmann::ordered_json ToJson(const Summary& summary) {
   for (const OperatingPoint& point : summary.operating_points)
     points.push_back({{"hm_percent", point.hm_percent},
                       {"ham_lost", point.ham_lost},
-                      {"sm_percent", ToJson(point.sm_percent)}});
-  ordered_json report = {
-      {"schema", "thresher-summary/1"},
-      {"messages", summary.messages},
-      {"tables", std::move(tables)},
-      {"roc_area_above_percent", ToJson(summary.roc_area_above)},
-      {"ties", summary.options.ties == Ties::kTrec ? "trec" : "half"},
-      {"interval", summary.options.interval.Bootstraps(summary.messages) ? "bootstrap" : "delong"},
-      {"operating_points", std::move(points)},
-      {"cheapest_threshold", CheapestOf(summary)},
-      {"probabilities", ToJson(summary.probabilities)}};
+                      {"sm_percent", OrNull(point.sm_percent)}});
+  ordered_json report = {{"schema", "thresher-summary/1"},
+                         {"messages", summary.messages},
+                         {"tables", std::move(tables)},
+                         {"roc_area_above_percent", ToJson(summary.roc_area_above)},
+                         {"ties", summary.options.ties == Ties::kTrec ? "trec" : "half"},
+                         {"interval", MethodOf(summary.roc_area_above)},
+                         {"operating_points", std::move(points)},
+                         {"cheapest_threshold", CheapestOf(summary)},
+                         {"probabilities", ToJson(summary.probabilities)}};
   if (!summary.curve.empty()) report["curve"] = ToJson(summary.curve);
   if (!summary.groups.empty())
     report["groups"] = {{"by", summary.grouped_by}, {"parts", ToJson(summary.groups)}};

@@ -91,6 +91,10 @@ void AppendCosts(Lines& out, const Summary& summary) {
 
 }  // namespace
 
+std::string OrDash(const std::optional<double>& figure) {
+  return figure ? fmt::format("{:.4f}", *figure) : "-";
+}
+
 std::string FormatText(const Summary& summary) {
   Lines out;
   fmt::format_to(std::back_inserter(out), "{} message{}\n\n", summary.messages,

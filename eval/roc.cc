@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 #include <vector>
 
 #include "eval/normal.h"
@@ -99,16 +98,20 @@ ProportionInterval ByBootstrap(const Ranking& ranking, uint64_t seed) {
   return {low, high};
 }
 
-ProportionInterval AreaInterval(const Ranking& ranking, double area, const IntervalOptions& options) {
+RocArea WithInterval(const Ranking& ranking, double area, const IntervalOptions& options) {
+  const auto with = [area](const ProportionInterval& interval, RocArea::By by) {
+    return RocArea{{100 * area, 100 * interval.low, 100 * interval.high}, by};
+  };
   const uint64_t pairs = std::min(ranking.ham, ranking.spam);
   const double variance = pairs < 2 ? 0 : DeLongVariance(ranking, area);
   // That many pairs have no message in common, so they are independent and the binomial interval is valid.
   if (variance == 0) {
     const auto n = static_cast<double>(pairs);
-    return ClopperPearson(area * n, n);
+    return with(ClopperPearson(area * n, n), RocArea::By::kClopperPearson);
   }
-  return options.Bootstraps(ranking.ham + ranking.spam) ? ByBootstrap(ranking, options.seed)
-                                                        : OnLogitScale(area, variance);
+  if (options.Bootstraps(ranking.ham + ranking.spam))
+    return with(ByBootstrap(ranking, options.seed), RocArea::By::kBootstrap);
+  return with(OnLogitScale(area, variance), RocArea::By::kDeLong);
 }
 
 }  // namespace
@@ -118,11 +121,9 @@ std::optional<double> RocAreaAbove(const Ranking& ranking) {
   return 100 * InvertedShare(ranking);
 }
 
-std::optional<Percentage> RocAreaAbove(const Ranking& ranking, const IntervalOptions& options) {
+std::optional<RocArea> RocAreaAbove(const Ranking& ranking, const IntervalOptions& options) {
   if (!ranking.HasBothClasses()) return std::nullopt;
-  const double area = InvertedShare(ranking);
-  const auto [low, high] = AreaInterval(ranking, area, options);
-  return Percentage{100 * area, 100 * low, 100 * high};
+  return WithInterval(ranking, InvertedShare(ranking), options);
 }
 
 uint64_t HamAllowed(uint64_t ham, double ham_percent) {

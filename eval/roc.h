@@ -34,9 +34,16 @@ struct IntervalOptions {
 // empty.
 std::optional<double> RocAreaAbove(const Ranking& ranking);
 
+// The area with its interval, and how that was found.
+struct RocArea : Percentage {
+  enum class By { kDeLong, kBootstrap, kClopperPearson };
+  By interval_by = By::kDeLong;
+};
+
 // The same with its 95 % interval. Where neither method can say anything (no pair stands in the wrong order,
-// or a class has a single message) it is the wider one of min(ham, spam) independent pairs.
-std::optional<Percentage> RocAreaAbove(const Ranking& ranking, const IntervalOptions& options);
+// or a class has a single message) it is Clopper–Pearson's, which is wider, of min(ham, spam)
+// independent pairs.
+std::optional<RocArea> RocAreaAbove(const Ranking& ranking, const IntervalOptions& options);
 
 // The most of `ham` messages that are no more than ham_percent of them.
 uint64_t HamAllowed(uint64_t ham, double ham_percent);

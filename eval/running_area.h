@@ -1,5 +1,6 @@
-// The area above the ROC curve of a changing set of messages; a change costs O(log n). Internal to eval/.
-// Thread-safety: one thread.
+// The area above the ROC curve of a changing set of messages; a change costs O(log n).
+//
+// Used by learning_curve.cc. Thread-safety: one thread.
 #pragma once
 
 #include <array>

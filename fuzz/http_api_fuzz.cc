@@ -13,6 +13,7 @@
 
 #include "pipeline/serve/http_api.h"
 #include "pipeline/serve/model_name.h"
+#include "pipeline/settings/model_name.h"
 
 namespace {
 

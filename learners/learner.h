@@ -1,6 +1,6 @@
 // The interface of every online learner: score an example, learn from it.
 //
-// The pipeline calls it once per example; there is no virtual call per feature. A learner holds only its
+// Called by the pipeline, once per example; there is no virtual call per feature. A learner holds only its
 // hyper-parameters. The caller keeps what was learned:
 //   row      RowBytes() bytes per feature, trivially copyable, 8-byte aligned. All zero = never seen.
 //   globals  GlobalsBytes() bytes per model: clock, scale, shift, bias, …

@@ -2,7 +2,7 @@
 //
 // Shalev-Shwartz & Zhang (2013) use CCAT of RCV1; these experiments use the 20 newsgroups. The paper's λ are
 // for about 780,000 examples. What matters is λn, so experiments use the paper's λ and also the λ that gives
-// the paper's λn. Thread-safety: pure functions.
+// the paper's λn. Used by the experiments dual_ascent_*.cc and ball_text.cc. Thread-safety: pure functions.
 #pragma once
 
 #include <string>

@@ -1,8 +1,7 @@
 // The result of an experiment: panels of curves and tables of numbers.
 //
-// The experiments of this folder fill it; pipeline/plot/chart.h and markdown.h write it; the tests read it, a
-// number of a table by its row and column.
-// Thread-safety: plain values.
+// Made by the experiments of this folder; read by what draws it, by markdown.h, and by the tests: a number
+// of a table by its row and column. Thread-safety: plain values.
 #pragma once
 
 #include <string>

@@ -1,9 +1,9 @@
 // The description of one option: its name, type, range, default and help.
 //
 // Options of learners and batch solvers, settings and the numeric flags of commands are all described by it.
-// They are checked, printed and documented (`thresher config`, `thresher learners`, docs/settings.md,
-// docs/learner-options.md) through the members below and nowhere else. Thread-safety: plain values and pure
-// functions.
+// Used by learners, settings and commands: options are checked, printed and documented (`thresher config`,
+// `thresher learners`, docs/settings.md, docs/learner-options.md) through the members below and nowhere
+// else. Thread-safety: plain values and pure functions.
 #pragma once
 
 #include <limits>

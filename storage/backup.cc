@@ -216,11 +216,11 @@ Result<uint64_t> PublishImageOf(const fs::path& dir, const fs::path& target) {
 }
 
 Result<void> CheckTarget(const fs::path& target) {
-  if (Database::Exists(target))
-    return tl::unexpected(
-        Error{ErrorKind::kDenied,
-              fmt::format("there is a model at {}: name another directory for the backup", target.string())});
-  return CheckVacant(target);
+  if (const auto exists = Database::CheckExists(target); !exists)
+    return exists.error().kind == ErrorKind::kMissing ? CheckVacant(target) : exists;
+  return tl::unexpected(
+      Error{ErrorKind::kDenied,
+            fmt::format("there is a model at {}: name another directory for the backup", target.string())});
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 // made and deletes the table files that came with it. But the change may be on disk, and a model whose list
 // names missing files cannot be opened. Files that are not in the list only take up space, until the next
 // writer removes them. It makes no file of RocksDB's options, which would take two of the ten syncs of a
-// writer of one example. Used by DatabaseImpl. Thread-safety: any number of threads; one object for each open
-// database.
+// writer of one example. Called by rocksdb_options.cc and database_opening.cc. Thread-safety: any number of
+// threads; one object for each open database.
 #pragma once
 
 #include <rocksdb/env.h>

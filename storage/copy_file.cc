@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "storage/descriptor.h"
 #include "storage/system_error.h"
 #include "storage/write_file.h"
 
@@ -16,22 +17,6 @@ namespace thresher::storage {
 namespace {
 
 constexpr size_t kBufferBytes = size_t{1} << 20;
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  int number() const { return number_; }
-  bool is_open() const { return number_ >= 0; }
-
- private:
-  int number_;
-};
 
 }  // namespace
 

@@ -27,6 +27,16 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kLongestCatching = std::chrono::seconds(10);
 constexpr auto kPauseOfReader = std::chrono::milliseconds(2);
 
+// Whether `dir` has a model that this process may write to.
+Result<bool> HasModelToWrite(const fs::path& dir) {
+  const auto exists = Database::CheckExists(dir);
+  if (exists) return true;
+  Error error = exists.error();
+  if (error.kind == ErrorKind::kMissing) return false;
+  if (error.kind == ErrorKind::kUnreadable) error.kind = ErrorKind::kDenied;
+  return tl::unexpected(std::move(error));
+}
+
 }  // namespace
 
 Database::Database(std::unique_ptr<DatabaseImpl> impl) : impl_(std::move(impl)) {}
@@ -36,13 +46,17 @@ Result<std::unique_ptr<Database>> Database::OpenOrCreate(const fs::path& dir, co
                                                          Durability durability,
                                                          std::chrono::milliseconds wait,
                                                          const OnWait& on_wait) {
-  if (!Exists(dir)) {
+  auto has_model = HasModelToWrite(dir);
+  if (!has_model) return tl::unexpected(has_model.error());
+  if (!*has_model) {
     if (auto vacant = CheckVacant(dir); !vacant) return tl::unexpected(vacant.error());
     if (auto made = MakePrivateDirectory(dir); !made) return tl::unexpected(made.error());
   }
   auto lock = WriterLock::Acquire(dir, wait, on_wait);
   if (!lock) return tl::unexpected(lock.error());
-  if (!Exists(dir)) {  // no other process made it while this one waited
+  has_model = HasModelToWrite(dir);
+  if (!has_model) return tl::unexpected(has_model.error());
+  if (!*has_model) {  // no other process made it while this one waited
     if (auto created = DatabaseImpl::Create(dir, meta); !created) return tl::unexpected(created.error());
   }
   auto impl = DatabaseImpl::OpenForWriting(dir, *std::move(lock), durability);
@@ -108,8 +122,6 @@ Result<Database::GivenUp> Database::GiveUpLostExamples(const fs::path& dir, std:
   const uint64_t last = (*impl)->last_seq();
   return GivenUp{last, last_unread > last ? last_unread : 0};
 }
-
-bool Database::Exists(const fs::path& dir) { return CheckExists(dir).has_value(); }
 
 Result<void> Database::CheckExists(const fs::path& dir) {
   struct stat status {};

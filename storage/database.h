@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -55,9 +54,8 @@ class Database {
   static Result<GivenUp> GiveUpLostExamples(const std::filesystem::path& dir, std::chrono::milliseconds wait,
                                             const OnWait& on_wait = {});
 
-  // Whether `dir` holds a model, of any version.
-  static bool Exists(const std::filesystem::path& dir);
-  // The same as a result: kMissing if it holds none, kDenied if `dir` cannot be read.
+  // Success if `dir` holds a model, of any version; kMissing if it holds none. After another error
+  // (kUnreadable, kIo) nobody knows.
   static Result<void> CheckExists(const std::filesystem::path& dir);
 
   ~Database();

@@ -28,6 +28,9 @@ using Clock = std::chrono::steady_clock;
 // the merges that follow from it. Each process that opens the store reads it; `filter` reads the score image
 // instead.
 constexpr uint64_t kShortLog = 256U << 10;
+// RocksDB flushes a full memtable itself, which flushed_ does not tell. The log of what filled it is then
+// either removed, so that there are no two logs to join, or so much longer than this that LeaveTidy flushes.
+static_assert(4 * kShortLog <= kMemtableBytes);
 // Readers search each sorted run for a row. RocksDB starts to merge at four runs.
 constexpr size_t kManyRuns = 4;
 constexpr auto kLongestTidying = std::chrono::seconds(60);
@@ -60,7 +63,7 @@ DatabaseImpl::~DatabaseImpl() {
   const bool is_synced = synced_change_ >= last_change();
   CloseRocks();
   // If it fails there are two logs, of which the next writer makes tables.
-  if (is_whole && follows_orderly_ && !made_files_) static_cast<void>(JoinLogs(DatabasePath(dir_), *Disk()));
+  if (is_whole && follows_orderly_ && !flushed_) static_cast<void>(JoinLogs(DatabasePath(dir_), *Disk()));
   if (is_whole) {
     RemoveEmptyLogs(DatabasePath(dir_));
     WriteLogNote(dir_, is_synced);
@@ -80,7 +83,7 @@ void DatabaseImpl::LeaveTidy() {
   const auto logs = TotalsOfFiles(dir_, ".log");
   const uintmax_t most = follows_orderly_ ? 2 : 1;  // two are joined
   const bool short_log = logs && logs->bytes <= kShortLog && logs->files <= most;
-  if (short_log && !made_files_) return;
+  if (short_log && !flushed_) return;
   if (!short_log && !Flush(/*wait=*/true)) return;
   MergeSmallExampleFiles(*rocks_, family(Family::kExamples))
       .PermitUncheckedError();  // the next writer tries again
@@ -182,6 +185,8 @@ Result<void> DatabaseImpl::NoteSynced(uint64_t change) {
 Result<void> DatabaseImpl::Ingest(const std::vector<rocksdb::IngestExternalFileArg>& files) {
   if (auto writable = CheckWritable(); !writable) return writable;
   if (auto taken = Checked(rocks_->IngestExternalFiles(files)); !taken) return taken;
+  // Deletes the list of files before this one, which would stay until the next flush.
+  rocks_->EnableFileDeletions(/*force=*/true).PermitUncheckedError();
   return Checked(NoteSynced(last_change()));
 }
 
@@ -190,7 +195,7 @@ Result<void> DatabaseImpl::Flush(bool wait) {
   rocksdb::FlushOptions options;
   options.wait = wait;
   options.allow_write_stall = true;
-  made_files_ = true;
+  flushed_ = true;
   const uint64_t written = last_change();
   if (auto flushed = Checked(rocks_->Flush(options, families_)); !flushed || !wait) return flushed;
   return Checked(NoteSynced(written));  // the list of files names the files, and is on disk

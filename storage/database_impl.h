@@ -1,7 +1,7 @@
 // A model's open RocksDB database, for the files of this folder.
 //
-// Opened by Database and NewModel; used by ExampleLog, WeightTable and others through DatabaseAccess.
-// RocksDB's headers are included here and not in database.h. Thread-safety: as Database.
+// Opened by Database and NewModel; used by ExampleLog, WeightTable and others through DatabaseAccess, and by
+// backup.cc. RocksDB's headers are included here and not in database.h. Thread-safety: as Database.
 #pragma once
 
 #include <rocksdb/db.h>
@@ -57,6 +57,8 @@ class DatabaseImpl {
   rocksdb::DB& rocks() const { return *rocks_; }
   rocksdb::ColumnFamilyHandle* family(Family family) const { return families_[static_cast<size_t>(family)]; }
   const std::filesystem::path& dir() const { return dir_; }
+  // Of a writer: whether the files are still those of dir(), as WriterLock::CheckPlace says.
+  Result<void> CheckPlace() const { return lock_ ? lock_->CheckPlace(dir_) : Result<void>(); }
   const Meta& meta() const { return meta_; }
   // Called when a checkpoint has replaced the stored texts.
   void set_meta(const Meta& meta) { meta_ = meta; }
@@ -190,7 +192,7 @@ class DatabaseImpl {
   std::unique_ptr<SyncMarkFile> mark_file_;  // of a writer
   GroupCommit commits_{[this] { return SyncLog(); }};
   size_t largest_batch_ = kMemtableBytes / 2;
-  bool made_files_ = false;  // since it was opened
+  bool flushed_ = false;  // by a call of Flush
   std::optional<ScoreImage> image_;
   bool looked_for_image_ = false;
   std::optional<Error> failed_;

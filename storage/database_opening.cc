@@ -16,7 +16,6 @@
 #include "storage/list_prefix.h"
 #include "storage/log_note.h"
 #include "storage/model_meta.h"
-#include "storage/publish_image.h"
 #include "storage/store_directory.h"
 #include "storage/sync_mark.h"
 #include "storage/system_error.h"

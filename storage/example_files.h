@@ -1,7 +1,8 @@
 // Keeps the number of files of the family `examples` small, as readers open all of them.
 //
 // RocksDB's compaction only moves the files of this family and never merges them, so that writers of one
-// example each would leave one file each. Called when a writer closes. Thread-safety: one thread.
+// example each would leave one file each. Called by DatabaseImpl when a writer closes. Thread-safety: one
+// thread.
 #pragma once
 
 #include <rocksdb/db.h>

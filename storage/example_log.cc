@@ -133,7 +133,9 @@ Result<uint64_t> ExampleLog::DropForgotten(const GlobalsAfter& globals) {
 
 Result<void> ExampleLog::Acknowledge() {
   DatabaseImpl& impl = *database_;
-  return impl.durability() == Durability::kOs ? Result<void>() : impl.WaitUntilSynced();
+  if (impl.durability() == Durability::kOs) return {};
+  if (auto synced = impl.WaitUntilSynced(); !synced) return synced;
+  return impl.CheckPlace();
 }
 
 Result<void> ExampleLog::Read(uint64_t after, const std::function<bool(const Example&)>& visit,

@@ -1,8 +1,8 @@
 // The ordered log of every example the model was taught, from which the weights can be rebuilt.
 //
-// The pipeline appends an example before it trains on it; recovery, feedback and batch solvers read the log.
-// Thread-safety: one writer thread; readers in other processes see what was written before they opened the
-// model.
+// Used by the pipeline, which appends an example before it trains on it, and by recovery, feedback and batch
+// solvers, which read the log. Thread-safety: one writer thread; readers in other processes see what was
+// written before they opened the model.
 #pragma once
 
 #include <cstddef>
@@ -68,7 +68,8 @@ class ExampleLog {
   // All of them.
   Result<Notes> ReadNotes() const;
   // Returns when every example appended before may be acknowledged, according to the durability of the
-  // database. The only function that any thread may call at any time.
+  // database. kMissing if the model was removed or moved while it was open, unless the durability is kOs. The
+  // only function that any thread may call at any time.
   Result<void> Acknowledge();
 
   // The number of the last example; 0 for an empty log.

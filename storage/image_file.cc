@@ -16,6 +16,7 @@
 
 #include "storage/byte_match.h"
 #include "storage/byte_order.h"
+#include "storage/descriptor.h"
 #include "storage/image_layout.h"
 #include "storage/wide_checksum.h"
 
@@ -88,15 +89,15 @@ bool IsInMemory(std::byte* mapped, size_t size) {
 }
 
 std::span<const std::byte> MapWhole(const fs::path& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (fd < 0) return {};
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!file.is_open()) return {};
   struct stat status {};
   void* mapped = MAP_FAILED;  // NOLINT(*-cast): the macro's
-  const bool is_file = ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+  const bool is_file = ::fstat(file.number(), &status) == 0 && S_ISREG(status.st_mode);
   const auto size = is_file ? static_cast<size_t>(status.st_size) : 0;
   // Nobody writes into an image once it has its name. Shared pages are mapped faster than private ones.
-  if (size > 0) mapped = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd, 0);
-  ::close(fd);
+  if (size > 0) mapped = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.number(), 0);
+  file.Close();
   if (mapped == MAP_FAILED) return {};  // NOLINT(*-cast): the macro's
   // Reads all of it. A disk that cannot read it would otherwise kill this process at its first look there. A
   // kernel before 5.14 does not know the advice and answers EINVAL.

@@ -8,8 +8,6 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
-#include <memory>
-#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +15,7 @@
 #include "storage/byte_order.h"
 #include "storage/image_file.h"
 #include "storage/image_layout.h"
+#include "storage/stream_digest.h"
 #include "storage/system_error.h"
 #include "storage/write_file.h"
 
@@ -34,10 +33,7 @@ std::string_view Text(std::span<const std::byte> bytes) {
 // Writes a file in pieces, as all of it beside the rows would be a tenth of the memory of a large checkpoint.
 class Pieces {
  public:
-  explicit Pieces(int fd) : fd_(fd), checksum_(XXH3_createState(), &XXH3_freeState) {
-    if (!checksum_) throw std::bad_alloc();
-    XXH3_64bits_reset(checksum_.get());
-  }
+  explicit Pieces(int fd) : fd_(fd) {}
 
   // A section of the file.
   template <class T>
@@ -60,11 +56,11 @@ class Pieces {
     if (reason_ != 0) errno = reason_;
     return reason_ == 0;
   }
-  uint64_t checksum() const { return XXH3_64bits_digest(checksum_.get()); }
+  uint64_t checksum() const { return digest_.Number(); }
 
  private:
   void Write() {
-    XXH3_64bits_update(checksum_.get(), piece_.data(), piece_.size());
+    digest_.Add(piece_);
     if (reason_ == 0 && !WriteAll(fd_, piece_)) reason_ = errno;
     written_ += piece_.size();
     piece_.clear();
@@ -74,7 +70,7 @@ class Pieces {
   int reason_ = 0;
   size_t written_ = 0;
   std::string piece_;
-  std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> checksum_;
+  StreamDigest digest_;
 };
 
 std::string EncodedMeta(const Meta& meta) {

@@ -1,7 +1,7 @@
 // Copies of examples that stay readable after they expire, because the caller still needs them.
 //
 // A checkpoint makes the copies in the step in which the examples expire, and removes those that are needed
-// no longer. They are entries of the family `meta`. Used by ExampleLog, checkpoints and walk.cc.
+// no longer. They are entries of the family `meta`. Used by ExampleLog, NewModel, checkpoints and walk.cc.
 // Thread-safety: as Database.
 #pragma once
 

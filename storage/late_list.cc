@@ -52,6 +52,7 @@ class LateList {
   bool MayBeNeeded(const std::string& path) const;
   IOStatus Write();
   IOStatus WriteBoth();
+  void DeleteOld();
 
   const std::shared_ptr<rocksdb::FileSystem> disk_;
   std::mutex mutex_;
@@ -118,6 +119,7 @@ bool LateList::MayBeNeeded(const std::string& path) const {
 bool LateList::Deletes(const std::string& path, IOStatus* status) {
   const std::lock_guard lock(mutex_);
   *status = failure_;
+  if (stage_ == Stage::kOnDisk && failure_.ok() && IsListPath(path)) DeleteOld();  // another list is in use
   if (stage_ != Stage::kNamed) return !failure_.ok();
   if (IsListPath(path)) {
     old_.push_back(path);
@@ -158,11 +160,13 @@ uint64_t LateList::Size() {
 IOStatus LateList::Write() {
   failure_ = WriteBoth();
   stage_ = Stage::kOnDisk;
-  if (failure_.ok()) {
-    for (const std::string& old : old_)
-      disk_->DeleteFile(old, IOOptions(), nullptr).PermitUncheckedError();  // the next writer tries again
-  }
+  if (failure_.ok()) DeleteOld();
   return failure_;
+}
+
+void LateList::DeleteOld() {
+  for (const std::string& old : std::exchange(old_, {}))
+    disk_->DeleteFile(old, IOOptions(), nullptr).PermitUncheckedError();  // the next writer tries again
 }
 
 // In the order in which RocksDB does it.

@@ -1,9 +1,10 @@
 // Which records of RocksDB's logs are used: those before the first that is damaged or missing.
 //
-// RocksDB calls it for each record while it opens a database. By itself RocksDB does not notice that a log is
-// missing between two others. And if a family has no entry in a damaged log, RocksDB takes that family for
-// newer than the log and refuses the whole database; such a database is opened again, with as many records as
-// were used before the refusal. Used by DatabaseImpl. Thread-safety: one thread.
+// RocksDB calls it for each record while it opens a database. By itself RocksDB does not notice that a log
+// is missing between two others. And if a family has no entry in a damaged log, RocksDB takes that family
+// for newer than the log and refuses the whole database; such a database is opened again, with as many
+// records as were used before the refusal. Used where a database is opened (database_opening.cc) and by
+// backup.cc. Thread-safety: one thread.
 #pragma once
 
 #include <rocksdb/wal_filter.h>

@@ -1,6 +1,7 @@
 // Looks up many ids of one family at once.
 //
-// Used by WeightTable and RowReader for texts and rows. Thread-safety: as Database.
+// Used by WeightTable and RowReader, for texts and rows, and by NewModel and checkpoints, for keys.
+// Thread-safety: as Database.
 #pragma once
 
 #include <rocksdb/slice.h>

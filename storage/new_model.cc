@@ -24,7 +24,8 @@ namespace {
 constexpr size_t kBatchBytes = size_t{1} << 20;
 
 Result<void> CheckNoModel(const std::filesystem::path& dir) {
-  if (!Database::Exists(dir)) return CheckVacant(dir);
+  if (const auto exists = Database::CheckExists(dir); !exists)
+    return exists.error().kind == ErrorKind::kMissing ? CheckVacant(dir) : exists;
   return tl::unexpected(Error{
       ErrorKind::kDenied,
       fmt::format("there is a model at {} already: choose another place for the new one", dir.string())});

@@ -1,7 +1,8 @@
 // Makes the score image of a checkpoint: from all rows if they are in memory, otherwise from the last image
 // and the rows that changed since.
 //
-// Used by WeightTable and checkpoint.cc, before and after a checkpoint is written. Thread-safety: one thread.
+// Called by checkpoint.cc, before and after a checkpoint is written, by DatabaseImpl for the present image,
+// and by backup.cc. Thread-safety: one thread.
 #pragma once
 
 #include <cstddef>

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "storage/descriptor.h"
 #include "storage/system_error.h"
 
 namespace thresher::storage {
@@ -35,13 +36,10 @@ bool ReadToEnd(int fd, std::string* bytes) {
 }  // namespace
 
 Result<std::optional<std::string>> ReadFileIfThere(const std::filesystem::path& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (fd < 0 && errno == ENOENT) return std::nullopt;
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!file.is_open() && errno == ENOENT) return std::nullopt;
   std::string bytes;
-  const bool is_read = fd >= 0 && ReadToEnd(fd, &bytes);
-  const int error = errno;
-  if (fd >= 0) ::close(fd);
-  if (!is_read) return tl::unexpected(CannotRead(error, path));
+  if (!file.is_open() || !ReadToEnd(file.number(), &bytes)) return tl::unexpected(CannotRead(errno, path));
   return bytes;
 }
 

@@ -18,7 +18,9 @@ namespace thresher::storage {
 
 namespace fs = std::filesystem;
 
-Result<void> ReplaceBy(const fs::path& from, const fs::path& dir) {
+namespace {
+
+Result<void> MoveModel(const fs::path& from, const fs::path& dir, bool may_replace) {
   if (auto exists = Database::CheckExists(from); !exists) return exists;
   if (auto made = MakePrivateDirectory(dir); !made) return made;
   const auto lock = WriterLock::Acquire(dir, std::chrono::milliseconds(0));
@@ -28,10 +30,16 @@ Result<void> ReplaceBy(const fs::path& from, const fs::path& dir) {
   const fs::path old = DatabasePath(dir);
   const fs::path next = DatabasePath(from);
   std::error_code unknown;
-  const unsigned flags = fs::exists(old, unknown) ? RENAME_EXCHANGE : 0;
+  const unsigned flags = may_replace && fs::exists(old, unknown) ? RENAME_EXCHANGE : RENAME_NOREPLACE;
   if (::renameat2(AT_FDCWD, next.c_str(), AT_FDCWD, old.c_str(), flags) != 0)
     return tl::unexpected(SystemError(errno, fmt::format("cannot replace {}", old.string())));
   return SyncDirectory(dir);
 }
+
+}  // namespace
+
+Result<void> ReplaceBy(const fs::path& from, const fs::path& dir) { return MoveModel(from, dir, true); }
+
+Result<void> PutInto(const fs::path& from, const fs::path& dir) { return MoveModel(from, dir, false); }
 
 }  // namespace thresher::storage

@@ -45,9 +45,11 @@ constexpr unsigned kLargestExcess = 100;  // % of the size that the family has a
 // A sorted run is one file. RocksDB before 8.0 does not notice an error at the beginning of another file of a
 // run: it would read, and merge, without it.
 constexpr uint64_t kNoLimit = uint64_t{1} << 50;
-constexpr size_t kManifestSize = 4U << 20;  // replayed at every open
-constexpr int kFewFiles = 20;               // the smallest number that RocksDB takes
-constexpr int kMemtables = 4;               // appends go on while a large checkpoint is being flushed
+// The list of files has the smallest and the largest key of each table. It is made anew with each change of
+// it: otherwise it would still have those of tables that are gone, which are Message-IDs that were forgotten.
+constexpr size_t kManifestSize = 1;
+constexpr int kFewFiles = 20;  // the smallest number that RocksDB takes
+constexpr int kMemtables = 4;  // appends go on while a large checkpoint is being flushed
 
 // RocksDB always starts its background threads at open; a reader does not need them.
 class ThreadlessEnv final : public rocksdb::EnvWrapper {

@@ -11,6 +11,7 @@
 #include <string>
 #include <system_error>
 
+#include "storage/descriptor.h"
 #include "storage/private_directory.h"
 #include "storage/system_error.h"
 
@@ -21,7 +22,7 @@ namespace {
 
 template <class Check>
 Result<void> CheckParts(const fs::path& dir, Check check) {
-  for (const fs::path& part : {dir, DatabasePath(dir), dir / "spool"}) {
+  for (const fs::path& part : {dir, DatabasePath(dir), SpoolPath(dir)}) {
     std::error_code unknown;
     if (!fs::is_directory(part, unknown)) continue;  // who needs it says so
     if (auto checked = check(part); !checked) return checked;
@@ -46,11 +47,13 @@ std::string NamesOfLogs(const fs::path& dir) {
 
 }  // namespace
 
-fs::path DatabasePath(const fs::path& dir) { return dir / "db"; }
+fs::path DatabasePath(const fs::path& dir) { return dir / kDatabaseName; }
 fs::path UnfinishedPath(const fs::path& dir) { return dir / "db.new"; }
 fs::path NewTablesPath(const fs::path& dir) { return dir / "db.add"; }
 fs::path ImagePath(const fs::path& dir) { return dir / "image"; }
 fs::path ImageChangesPath(const fs::path& dir) { return dir / "image.changes"; }
+fs::path WriterLockPath(const fs::path& dir) { return dir / "writer"; }
+fs::path SpoolPath(const fs::path& dir) { return dir / "spool"; }
 fs::path LogNotePath(const fs::path& dir) { return dir / "logs"; }
 fs::path UnfinishedImagePath(const fs::path& dir) { return dir / "image.new"; }
 
@@ -61,7 +64,7 @@ Result<void> CheckVacant(const fs::path& dir) {
   if (error) return tl::unexpected(SystemError(error.value(), fmt::format("cannot read {}", dir.string())));
   while (entries != fs::directory_iterator()) {
     const fs::path name = entries->path().filename();
-    if (name != "writer" && name != "spool" && name != UnfinishedPath("") &&
+    if (name != WriterLockPath("") && name != SpoolPath("") && name != UnfinishedPath("") &&
         name != UnfinishedImagePath("")) {
       return tl::unexpected(
           Error{ErrorKind::kDenied, fmt::format("{} is not a model and not empty (it holds '{}'): name "
@@ -103,12 +106,9 @@ Result<void> CheckReadableStore(const fs::path& dir) { return CheckParts(dir, Ch
 Result<void> CheckWritableStore(const fs::path& dir) { return CheckParts(dir, CheckOwnDirectory); }
 
 Result<void> SyncDirectory(const fs::path& dir) {
-  const int fd = open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const bool synced = fd >= 0 && fsync(fd) == 0;
-  const int error = errno;
-  if (fd >= 0) close(fd);
-  if (!synced) return tl::unexpected(SystemError(error, fmt::format("cannot sync {}", dir.string())));
-  return {};
+  const Descriptor opened(open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (opened.is_open() && fsync(opened.number()) == 0) return {};
+  return tl::unexpected(SystemError(errno, fmt::format("cannot sync {}", dir.string())));
 }
 
 }  // namespace thresher::storage

@@ -13,6 +13,7 @@
 namespace thresher::storage {
 
 // The directory of RocksDB, which holds nothing else but the mark of sync_mark.h.
+inline constexpr std::string_view kDatabaseName = "db";
 std::filesystem::path DatabasePath(const std::filesystem::path& dir);
 // Where a new database is made. Renamed to DatabasePath when it is complete, so that DatabasePath never holds
 // an incomplete one.
@@ -23,6 +24,10 @@ std::filesystem::path NewTablesPath(const std::filesystem::path& dir);
 std::filesystem::path ImagePath(const std::filesystem::path& dir);
 std::filesystem::path ImageChangesPath(const std::filesystem::path& dir);
 std::filesystem::path UnfinishedImagePath(const std::filesystem::path& dir);
+
+// The file that a writer locks, and messages that wait for feedback, which the pipeline puts there.
+std::filesystem::path WriterLockPath(const std::filesystem::path& dir);
+std::filesystem::path SpoolPath(const std::filesystem::path& dir);
 
 // What a writer says of RocksDB's logs when it closes the store (log_note.h).
 std::filesystem::path LogNotePath(const std::filesystem::path& dir);

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include "storage/read_file.h"
 #include "storage/store_directory.h"
 #include "storage/system_error.h"
+#include "storage/write_file.h"
 
 namespace thresher::storage {
 namespace {
@@ -75,19 +75,16 @@ Result<uint64_t> LargestSyncMark(const fs::path& dir, std::string_view store_ide
 
 Result<std::unique_ptr<SyncMarkFile>> SyncMarkFile::Open(const fs::path& dir) {
   const fs::path path = MarkPath(dir);
-  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
-  if (fd < 0) return tl::unexpected(SystemError(errno, fmt::format("cannot open {}", path.string())));
-  return std::unique_ptr<SyncMarkFile>(new SyncMarkFile(fd, path));
+  Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  if (!file.is_open())
+    return tl::unexpected(SystemError(errno, fmt::format("cannot open {}", path.string())));
+  return std::unique_ptr<SyncMarkFile>(new SyncMarkFile(std::move(file), path));
 }
-
-SyncMarkFile::~SyncMarkFile() { close(fd_); }
 
 Result<void> SyncMarkFile::Write(std::string_view mark) {
   const std::lock_guard lock(mutex_);
-  const ssize_t written = pwrite(fd_, mark.data(), mark.size(), 0);
-  if (written == static_cast<ssize_t>(mark.size())) return {};
-  const int reason = written < 0 ? errno : ENOSPC;
-  return tl::unexpected(SystemError(reason, fmt::format("cannot write {}", path_.string())));
+  if (WriteAllAt(file_.number(), mark, 0)) return {};
+  return tl::unexpected(SystemError(errno, fmt::format("cannot write {}", path_.string())));
 }
 
 }  // namespace thresher::storage

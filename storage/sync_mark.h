@@ -5,7 +5,8 @@
 // differ if a mark says that more was on disk. DatabaseImpl writes a mark with every batch, which tells of
 // what earlier batches held, and one into a file after every sync, which tells of the last ones, too. That
 // file is not synced: a crash of the machine may leave an older mark in it or none, which says less, and
-// never one that says too much. Thread-safety: that of each class and function.
+// never one that says too much. Used by DatabaseImpl and where it is opened. Thread-safety: that of each
+// class and function.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,7 @@
 #include <string_view>
 #include <utility>
 
+#include "storage/descriptor.h"
 #include "storage/error.h"
 
 namespace thresher::storage {
@@ -34,17 +36,15 @@ class SyncMarkFile {
  public:
   // Of the model in `dir`; made if it is missing. For its writer only.
   static Result<std::unique_ptr<SyncMarkFile>> Open(const std::filesystem::path& dir);
-  ~SyncMarkFile();
-  SyncMarkFile(const SyncMarkFile&) = delete;
-  SyncMarkFile& operator=(const SyncMarkFile&) = delete;
 
   // Puts `mark` in the place of the one there.
   Result<void> Write(std::string_view mark);
 
  private:
-  SyncMarkFile(int fd, std::filesystem::path path) : fd_(fd), path_(std::move(path)) {}
+  SyncMarkFile(Descriptor file, std::filesystem::path path)
+      : file_(std::move(file)), path_(std::move(path)) {}
 
-  const int fd_;
+  const Descriptor file_;
   const std::filesystem::path path_;
   std::mutex mutex_;
 };

@@ -1,7 +1,7 @@
 // Makes sorted table files beside the database, which then takes all of them in at once.
 //
-// Used by large checkpoints: entries in a table file need not pass through the log and RocksDB's memory
-// tables. Thread-safety: different files may be written at the same time.
+// Used by large checkpoints and renumbering.cc: entries in a table file need not pass through the log and
+// RocksDB's memory tables. Thread-safety: different files may be written at the same time.
 #pragma once
 
 #include <rocksdb/sst_file_writer.h>

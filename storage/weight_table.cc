@@ -10,7 +10,6 @@
 #include "storage/checkpoint.h"
 #include "storage/database_impl.h"
 #include "storage/multi_get.h"
-#include "storage/publish_image.h"
 #include "storage/resident_row.h"
 #include "storage/row_reader.h"
 #include "storage/row_slots.h"

@@ -24,6 +24,17 @@ bool WriteAll(int fd, std::string_view bytes) {
   return true;
 }
 
+bool WriteAllAt(int fd, std::string_view bytes, uint64_t at) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::pwrite(fd, bytes.data(), bytes.size(), static_cast<off_t>(at));
+    if (count < 0 && !CanTryAgain(fd, POLLOUT)) return false;
+    if (count <= 0) continue;
+    bytes.remove_prefix(static_cast<size_t>(count));
+    at += static_cast<uint64_t>(count);
+  }
+  return true;
+}
+
 bool WritePrivateFile(const std::filesystem::path& path, std::string_view bytes) {
   return WritePrivateFile(path, [bytes](int fd) { return WriteAll(fd, bytes); });
 }

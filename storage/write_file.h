@@ -4,6 +4,7 @@
 // file system's state.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string_view>
@@ -17,6 +18,9 @@ bool CanTryAgain(int fd, short event);
 
 // Writes all bytes to an open descriptor, with as many writes as that takes, and waits if it is non-blocking.
 bool WriteAll(int fd, std::string_view bytes);
+
+// The same at a place in a file.
+bool WriteAllAt(int fd, std::string_view bytes, uint64_t at);
 
 // Makes the file at `path` anew, with mode 0600, as it holds words of the user's mail. What was there is
 // removed and not written to: it may be a link. The file is not synced.

@@ -11,7 +11,6 @@
 #include <array>
 #include <cerrno>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,16 +40,21 @@ std::string Printable(std::string_view text) {
   return line;
 }
 
-std::string OwnCommandLine() {
+// The program and the name of its command, without what follows: it may name a message or a user, and stays
+// in the file when they are forgotten.
+std::string OwnCommand() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  return Printable(std::string(std::istreambuf_iterator<char>(file), {}));
+  std::string program;
+  std::string command;
+  std::getline(std::getline(file, program, '\0'), command, '\0');
+  return Printable(command.starts_with('-') ? program : program + ' ' + command);
 }
 
 // Writes pid, command and time, one line each. Only people read them, so a failure to write (a full disk) is
 // ignored.
 void DescribeHolder(int fd) {
-  const std::string text = fmt::format("{}\n{}\n{:%Y-%m-%dT%H:%M:%SZ}\n", getpid(), OwnCommandLine(),
-                                       fmt::gmtime(std::time(nullptr)));
+  const std::string text =
+      fmt::format("{}\n{}\n{:%Y-%m-%dT%H:%M:%SZ}\n", getpid(), OwnCommand(), fmt::gmtime(std::time(nullptr)));
   const ssize_t written = pwrite(fd, text.data(), text.size(), 0);
   // Truncates after writing, so that a waiting process never reads an empty file.
   if (ftruncate(fd, std::max<ssize_t>(written, 0)) != 0) return;
@@ -106,14 +110,16 @@ int LockBefore(int fd, Clock::time_point deadline, const std::function<void()>& 
 Result<WriterLock> WriterLock::Acquire(const std::filesystem::path& dir, std::chrono::milliseconds wait,
                                        const OnWait& on_wait) {
   if (auto own = CheckWritableStore(dir); !own) return tl::unexpected(own.error());
-  const std::filesystem::path path = dir / "writer";
+  const std::filesystem::path path = WriterLockPath(dir);
   const auto begin = Clock::now();
   const auto deadline = begin + wait;
   bool is_told = !on_wait;
   for (;;) {
-    const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0666);
-    if (fd < 0) return tl::unexpected(SystemError(errno, fmt::format("cannot open {}", path.string())));
-    WriterLock lock(fd);
+    Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0666));
+    if (!file.is_open())
+      return tl::unexpected(SystemError(errno, fmt::format("cannot open {}", path.string())));
+    const int fd = file.number();
+    WriterLock lock(std::move(file));
     if (!HasOneName(fd)) {
       return tl::unexpected(
           Error{ErrorKind::kDenied,
@@ -135,15 +141,11 @@ Result<WriterLock> WriterLock::Acquire(const std::filesystem::path& dir, std::ch
   }
 }
 
-WriterLock::~WriterLock() {
-  if (fd_ >= 0) close(fd_);
-}
-
-WriterLock::WriterLock(WriterLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-
-WriterLock& WriterLock::operator=(WriterLock&& other) noexcept {
-  std::swap(fd_, other.fd_);
-  return *this;
+Result<void> WriterLock::CheckPlace(const std::filesystem::path& dir) const {
+  if (IsSameFile(file_.number(), WriterLockPath(dir))) return {};
+  return tl::unexpected(Error{
+      ErrorKind::kMissing,
+      fmt::format("{} was removed or moved while it was open: what was taught since is lost", dir.string())});
 }
 
 }  // namespace thresher::storage

@@ -9,7 +9,9 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <utility>
 
+#include "storage/descriptor.h"
 #include "storage/error.h"
 
 namespace thresher::storage {
@@ -25,13 +27,13 @@ class WriterLock {
   // `dir` exists.
   static Result<WriterLock> Acquire(const std::filesystem::path& dir, std::chrono::milliseconds wait,
                                     const OnWait& on_wait = {});
-  ~WriterLock();
-  WriterLock(WriterLock&&) noexcept;
-  WriterLock& operator=(WriterLock&&) noexcept;
+  // kMissing if `dir`, which was locked, is another folder by now, or none: it was removed or moved, and what
+  // is written to its files is lost. Takes two system calls.
+  Result<void> CheckPlace(const std::filesystem::path& dir) const;
 
  private:
-  explicit WriterLock(int fd) : fd_(fd) {}
-  int fd_;
+  explicit WriterLock(Descriptor file) : file_(std::move(file)) {}
+  Descriptor file_;
 };
 
 }  // namespace thresher::storage

@@ -1,8 +1,8 @@
 // A block of zeroed memory from the kernel, in huge pages if the kernel provides them; it grows without a
 // copy.
 //
-// The memory of RowSlots: every look-up there is a random access, and with small pages most would also miss
-// the TLB. Thread-safety: move-only value, one thread.
+// Used by RowSlots: every look-up there is a random access, and with small pages most would also miss the
+// TLB. Thread-safety: move-only value, one thread.
 #pragma once
 
 #include <cstddef>

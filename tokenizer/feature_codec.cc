@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstring>
 #include <optional>
 #include <span>
@@ -122,8 +121,6 @@ class RunsEncoder {
   RunKind kind_ = kIds;
   uint32_t last_ngram_ = 0;
 };
-
-bool SameBits(float a, float b) { return std::bit_cast<uint32_t>(a) == std::bit_cast<uint32_t>(b); }
 
 // The values of the kinds that occur.
 using ValuesOfKinds = std::array<std::optional<float>, kFeatureKinds>;

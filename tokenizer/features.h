@@ -4,6 +4,7 @@
 // objects may be used by distinct threads.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,6 +13,9 @@
 #include <vector>
 
 namespace thresher::tokenizer {
+
+// Whether two values are the same bits: 0 and −0 are not, a NaN is.
+inline bool SameBits(float a, float b) { return std::bit_cast<uint32_t>(a) == std::bit_cast<uint32_t>(b); }
 
 // `ids`, `values` and `text_ends` have the same length and the order of first occurrence in the message; ids
 // are distinct. Sums over features are taken in this order, so that results are the same bits.

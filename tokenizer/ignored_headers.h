@@ -1,7 +1,7 @@
 // Headers in which other filters and mail programs write what they think of a message, or what its reader did
 // with it. A model that read them would copy their verdicts, and know the label of archived mail.
 //
-// The default of Options::ignore_headers. Thread-safety: a pure function.
+// Used by Options::ignore_headers, whose default they are. Thread-safety: a pure function.
 #pragma once
 
 #include <string>
@@ -13,14 +13,18 @@ namespace thresher::tokenizer {
 inline std::vector<std::string> DefaultIgnoredHeaders() {
   return {// Filters
           "X-Spam*", "X-Bogosity", "X-CRM114*", "X-DSPAM*", "X-Rspamd*", "X-Text-Classification",
-          "X-POPFile*", "X-MailScanner*", "X-Amavis*",
+          "X-POPFile*", "X-MailScanner*", "X-Amavis*", "X-Virus-*", "X-Scanned-By", "X-ASSP-*",
+          "X-Ham-Report",
           // Microsoft
-          "X-MS-Exchange-Organization-*", "X-Microsoft-Antispam*", "X-Forefront-Antispam-Report*", "X-SID-*",
+          "X-MS-Exchange-*", "X-Exchange-Antispam*", "X-EOP*", "X-Microsoft-Antispam*", "X-Forefront-*",
+          "X-SID-*",
           // Gateways
-          "X-Barracuda*", "X-Brightmail*", "X-CMAE*", "X-IronPort*", "X-KLMS-*", "X-KSMG-*", "X-MailAssure-*",
-          "X-Mimecast*", "X-PMX-*", "X-Proofpoint*", "X-TM-AS-*", "X-VR-*",
+          "X-Authority-Analysis", "X-Barracuda*", "X-Brightmail*", "X-Cloudmark*", "X-CMAE*", "X-CTCH-*",
+          "X-IronPort*", "IronPort-*", "X-KLMS-*", "X-KSMG-*", "X-MailAssure-*", "X-Mimecast*", "X-NAI-Spam*",
+          "X-PMX-*", "X-Proofpoint*", "X-Sophos-*", "X-TM-AS-*", "X-Vade-*", "X-VR-*",
           // Providers
-          "X-Gm-*", "X-GMX-Antispam", "X-UI-*", "X-YahooFilteredBulk", "X-Ymail-*",
+          "X-Gm-*", "X-GMX-Antispam", "X-Pm-Spam*", "X-SES-Spam-Verdict", "X-SES-Virus-Verdict", "X-UI-*",
+          "X-YahooFilteredBulk", "X-Ymail-*",
           // Mail programs: flags, labels and numbers of a message
           "Status", "X-Status", "X-Keywords", "X-UID*", "X-IMAP*", "X-Mozilla-*", "X-Evolution*",
           "X-Gmail-Labels", "X-Folder"};

@@ -1,6 +1,6 @@
 // A message split into its From line, header fields and body, without MIME.
 //
-// The tokenizer uses it to drop headers that other programs added and to read the rest; message_key.h to
+// Used by the tokenizer to drop headers that other programs added and to read the rest; by message_key.h to
 // identify a message. Thresher's own headers are removed before (thresher_headers.h). Thread-safety: pure
 // functions. Accepts any bytes.
 #pragma once

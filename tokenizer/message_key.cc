@@ -159,8 +159,12 @@ std::string CleanMessageId(std::string_view value) {
     value.remove_prefix(open + 1);
     value = value.substr(0, value.find('>'));
   }
+  return CleanBareMessageId(value);
+}
+
+std::string CleanBareMessageId(std::string_view bare) {
   std::string id;
-  for (const char c : value) {
+  for (const char c : bare) {
     if (static_cast<unsigned char>(c) > ' ' && c != '\x7f') id += c;
   }
   if (id.size() > kMaxMessageId) {

@@ -28,6 +28,9 @@ struct MessageKey {
 // The Message-ID as keys have it, of a header's value or of what a person typed: the text between < and >, or
 // all of it if there is no <, without white space and control bytes; shortened.
 std::string CleanMessageId(std::string_view value);
+// The same of what is between the < and >: these are bytes of it like all others. An identifier that is clean
+// already stays as it is.
+std::string CleanBareMessageId(std::string_view id);
 
 struct MessageKeys {
   MessageKey own;  // of the message as it is

@@ -1,8 +1,8 @@
 // Which tokens the tokenizer makes and how much of a message it reads: the settings under `features` and
 // `limits`.
 //
-// The pipeline fills Options from the configuration. `features` settings are stored with a model, because
-// they decide what its features are. Thread-safety: a plain value.
+// Filled by the pipeline from the configuration; read by everything here. `features` settings are stored
+// with a model, because they decide what its features are. Thread-safety: a plain value.
 #pragma once
 
 #include <array>

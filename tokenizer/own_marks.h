@@ -1,7 +1,7 @@
 // What thresher writes into messages, so that it can be told from what a message has of its own.
 //
-// A part of Options: the tokenizer and message keys drop it, pipeline/delivery writes it. It is not recorded
-// with a model, since it changes no features. Thread-safety: a plain value.
+// A part of Options. Used by the tokenizer and message keys, which drop it, and by pipeline/delivery, which
+// writes it. It is not recorded with a model, since it changes no features. Thread-safety: a plain value.
 #pragma once
 
 #include <string>

@@ -2,8 +2,8 @@
 // continues.
 //
 // A line has, separated by tabs: stream, condition, seed, what was taught with (learner, its options and
-// those of rehearsal, complete), then the quality and the seconds it took. Thread-safety: one thread at a
-// time.
+// those of rehearsal, complete), then the quality and the seconds it took. Used by choice.cc. Thread-safety:
+// one thread at a time.
 #pragma once
 
 #include <cstdint>

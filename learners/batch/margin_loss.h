@@ -15,7 +15,8 @@
 // By Fenchel–Young φ(a) + φ*(−α) ≥ −αa for any a and α, and g(w) + g*(v) ≥ ⟨w,v⟩ = Σ α_i a_i/(λn). The sum of
 // both is P ≥ D. Both are equalities where α_i = −φ_i'(a_i) and w = ∇g*(v).
 //
-// Thread-safety: a plain value.
+// Used by the batch solvers and the distributed ones, and by pipeline/fit/path.h. Thread-safety: a plain
+// value.
 #pragma once
 
 #include <algorithm>

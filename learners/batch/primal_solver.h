@@ -1,7 +1,8 @@
 // Base of solvers that minimise
 //   P(w) = (1/n) Σ φ_i(⟨w,x_i⟩) + (λ2/2)‖w‖² + λ1‖w‖₁,     l ≤ w_j ≤ u
 // and store the weights and the margins ⟨w,x_i⟩. It implements Report, Memory and WarmStart. A solver with
-// more state overrides Memory and WarmStart. Thread-safety: as Solver.
+// more state overrides Memory and WarmStart. Used by the solvers of this folder that are primal, as agd.cc
+// and prox_newton.cc. Thread-safety: as Solver.
 #pragma once
 
 #include <algorithm>

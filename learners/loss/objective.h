@@ -1,7 +1,7 @@
 // What an online learner minimises on an example: a loss with a weight for each class. Also the gradient
 // below which it skips an example.
 //
-// Every learner has one, read from the same options. Thread-safety: a plain value.
+// Used by every learner, from the same options. Thread-safety: a plain value.
 #pragma once
 
 #include <array>

@@ -8,8 +8,8 @@
 //   by pivots     expected O(n)    their Fig. 2, here
 //   by a tree     O(log n) for a vector whose magnitudes are kept in one: their Fig. 3, magnitude_tree.h
 //
-// For callers that have a plain vector; l1_ball.cc keeps magnitudes in the tree or in runs (magnitudes.h).
-// Thread-safety: pure functions.
+// Called by ball_descent.cc and the reproduction, which have a plain vector; l1_ball.cc keeps magnitudes in
+// the tree or in runs (magnitudes.h). Thread-safety: pure functions.
 #pragma once
 
 #include <span>

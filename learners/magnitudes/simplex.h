@@ -7,8 +7,8 @@
 // rounding errors only: it is one of the v_i plus a small rest, and Σ is right to 1e-12 of z. Where several
 // v_i are equal but for rounding, w is right to 1e-15 of v.
 //
-// For callers that have a plain vector; ball_threshold.h is for the ℓ1-ball itself. Thread-safety: pure
-// functions.
+// Called by the reproduction, which has a plain vector; ball_threshold.h is for the ℓ1-ball itself.
+// Thread-safety: pure functions.
 #pragma once
 
 #include <span>

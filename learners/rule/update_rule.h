@@ -15,7 +15,7 @@
 //   Rebase(row, globals)                           for each row of the model
 //   FinishRebase(globals)                          once; true = pass over all rows again
 //
-// RowLearner checks these concepts where a rule is used. Thread-safety: compile time only.
+// Used by RowLearner, which checks these concepts of its rule. Thread-safety: compile time only.
 #pragma once
 
 #include <concepts>

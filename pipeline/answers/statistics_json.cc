@@ -17,6 +17,7 @@ nlohmann::ordered_json StatisticsJson(const std::string& where, const Inspection
           {"ham", s.ham},
           {"spam", s.spam},
           {"needed", NeededJson(model.taught())},
+          {"waiting", {{"ham", model.Waiting(Label::kHam)}, {"spam", model.Waiting(Label::kSpam)}}},
           {"recent", recent.examples},
           {"recent_contradicted", recent.contradicted},
           {"contradicted_before", model.contradictions().number()},

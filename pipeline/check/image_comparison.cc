@@ -6,11 +6,13 @@
 #include <cstring>
 #include <system_error>
 
+#include "storage/store_directory.h"
+
 namespace thresher::pipeline {
 
 ImageComparison::Source ImageComparison::Open(const std::filesystem::path& dir) {
   std::error_code ignored;
-  return {std::filesystem::exists(dir / "image", ignored), storage::ScoreImage::Open(dir)};
+  return {std::filesystem::exists(storage::ImagePath(dir), ignored), storage::ScoreImage::Open(dir)};
 }
 
 ImageComparison::ImageComparison(const Source& source, const storage::Database& database,

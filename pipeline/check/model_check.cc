@@ -13,7 +13,6 @@
 #include "pipeline/model/globals.h"
 #include "pipeline/model/identity.h"
 #include "pipeline/model/soundness.h"
-#include "pipeline/model/store_error.h"
 #include "pipeline/opening/opening.h"
 #include "storage/database.h"
 #include "storage/example_log.h"
@@ -171,7 +170,8 @@ void Checker::CheckExample(const storage::StoredExample& stored) {
     Complain(fmt::format("example {}: {}", *stored.seq, *wrong));
   }
   if (*stored.seq <= check_.applied_seq) logged_bytes_ += storage::LoggedBytes(*stored.example);
-  if (!storage::IsForgotten(*stored.example)) CheckKeyOf(*stored.example);
+  if (!storage::IsForgotten(*stored.example)) return CheckKeyOf(*stored.example);
+  ++check_.forgotten;
 }
 
 void Checker::CheckKeyOf(const storage::Example& example) {

@@ -40,6 +40,7 @@ struct ModelCheck {
   uint64_t texts = 0;
   bool log_of_messages = false;  // else the log holds features
   uint64_t examples = 0;
+  uint64_t forgotten = 0;  // of these: no more than a number and a time is left of them
   uint64_t first_seq = 0;
   uint64_t last_seq = 0;
   uint64_t applied_seq = 0;

@@ -11,7 +11,6 @@
 #include "pipeline/model/soundness.h"
 #include "pipeline/model/store_error.h"
 #include "storage/byte_order.h"
-#include "tokenizer/feature_codec.h"
 #include "tokenizer/user.h"
 
 namespace thresher::pipeline {

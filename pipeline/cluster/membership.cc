@@ -88,7 +88,7 @@ Result<bool> BeginWithSnapshot(const std::filesystem::path& dir, const Settings&
   const std::filesystem::path incoming = IncomingPath(dir);
   if (auto taken = snapshots.Take(**note, identity, settings, log, incoming); !taken)
     return tl::unexpected(taken.error());
-  if (auto replaced = storage::ReplaceBy(incoming, dir); !replaced) return StoreFailure(replaced.error());
+  if (auto put = storage::PutInto(incoming, dir); !put) return StoreFailure(put.error());
   std::error_code none;
   std::filesystem::remove_all(incoming, none);
   return true;
@@ -134,7 +134,11 @@ Result<Member> OpenFollowing(const std::filesystem::path& dir, const Settings& s
 
 Result<Member> OpenMember(const std::filesystem::path& dir, const Settings& settings,
                           const std::string& stream, OrderedLog& log, SnapshotTaker& snapshots) {
-  if (!storage::Database::CheckExists(dir)) return MakeMember(dir, settings, stream, log, snapshots);
+  if (const auto exists = storage::Database::CheckExists(dir); !exists) {
+    // What cannot be looked at may be a model.
+    if (exists.error().kind != storage::ErrorKind::kMissing) return StoreFailure(exists.error());
+    return MakeMember(dir, settings, stream, log, snapshots);
+  }
   const auto recorded = RecordedIdentity(dir, settings);
   if (!recorded) return tl::unexpected(recorded.error());
   if (*recorded && (*recorded)->stream != stream) {

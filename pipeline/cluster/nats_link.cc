@@ -64,9 +64,10 @@ natsStatus SetOptions(const NatsLibrary& nats, const ClusterSettings& settings, 
   return failed == std::end(set) ? NATS_OK : *failed;
 }
 
-// A file that cannot be read may be there later: what is taught waits, as it does while no server can be
+// Takes the authorities' certificates, and asks for the credentials, which are read with each connection. A
+// file that cannot be read may be there later: what is taught waits, as it does while no server can be
 // reached.
-Result<void> CheckFiles(const NatsLibrary& nats, const ClusterSettings& settings, natsOptions* options) {
+Result<void> LoadFiles(const NatsLibrary& nats, const ClusterSettings& settings, natsOptions* options) {
   const auto unusable = [](const std::string& path, const char* setting, const char* why) {
     return tl::unexpected(Error{kBusy, fmt::format("{}: {} ({})", path, why, setting)});
   };
@@ -105,7 +106,7 @@ Result<std::shared_ptr<NatsLink>> NatsLink::Connect(const NatsLibrary& nats,
   const Owned<natsOptions> options(made, nats.natsOptions_Destroy);
   if (status == NATS_OK) status = SetOptions(nats, settings, made);
   if (status == NATS_OK) {
-    if (auto usable = CheckFiles(nats, settings, made); !usable) return tl::unexpected(usable.error());
+    if (auto usable = LoadFiles(nats, settings, made); !usable) return tl::unexpected(usable.error());
   }
   if (status == NATS_OK) status = nats.natsConnection_Connect(&link->connection, made);
   jsOptions wait;

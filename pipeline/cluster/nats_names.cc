@@ -11,8 +11,7 @@ NatsNames NatsNamesOf(const std::string& stream, std::string_view model) {
   std::string digits;
   for (const char c : model) digits += fmt::format("{:02x}", static_cast<unsigned char>(c));
   const std::string keys = digits.empty() ? "" : digits + ".";
-  return {.stream = stream,
-          .subject = "thresher." + stream + (digits.empty() ? "" : "." + digits),
+  return {.subject = "thresher." + stream + (digits.empty() ? "" : "." + digits),
           .keys = keys,
           .snapshots = "thresher_snapshots." + stream + "." + keys};
 }

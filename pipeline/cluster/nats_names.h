@@ -12,7 +12,6 @@
 namespace thresher::pipeline {
 
 struct NatsNames {
-  std::string stream;
   std::string subject;    // of its records
   std::string keys;       // in both buckets: before each
   std::string snapshots;  // subjects of its snapshots: before each

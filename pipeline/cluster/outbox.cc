@@ -10,11 +10,13 @@
 #include <cerrno>
 #include <cstring>
 #include <random>
-#include <string_view>
 #include <utility>
 
+#include "pipeline/model/store_error.h"
+#include "pipeline/settings/model_name.h"
 #include "storage/byte_order.h"
 #include "storage/read_file.h"
+#include "storage/store_directory.h"
 #include "storage/write_file.h"
 
 namespace thresher::pipeline {
@@ -59,14 +61,6 @@ uint64_t RandomAuthor() {
   return (uint64_t{device()} << 32) | device();
 }
 
-bool SyncDirectoryOf(const std::filesystem::path& path) {
-  const int fd = ::open(path.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return false;
-  const bool synced = ::fsync(fd) == 0;
-  ::close(fd);
-  return synced;
-}
-
 }  // namespace
 
 Error Outbox::Failed(const char* what) const {
@@ -76,43 +70,40 @@ Error Outbox::Failed(const char* what) const {
 Result<std::unique_ptr<Outbox>> Outbox::Open(const std::filesystem::path& path, uint64_t most_bytes,
                                              std::optional<uint64_t> new_author) {
   std::unique_ptr<Outbox> outbox(new Outbox(path, most_bytes));
-  std::error_code failed;
-  const bool exists = std::filesystem::exists(path, failed);
-  if (!exists) outbox->author_ = new_author ? *new_author : RandomAuthor();
-  if (auto done = exists ? outbox->Load() : outbox->Begin(); !done) return tl::unexpected(done.error());
+  const auto bytes = storage::ReadFileIfThere(path);
+  if (!bytes) return StoreFailure(bytes.error());
+  if (!*bytes) outbox->author_ = new_author ? *new_author : RandomAuthor();
+  if (auto done = *bytes ? outbox->Load(**bytes) : outbox->Begin(); !done)
+    return tl::unexpected(done.error());
   return outbox;
 }
 
-Outbox::~Outbox() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
 Result<size_t> Outbox::CountIn(const std::filesystem::path& path) {
+  const auto bytes = storage::ReadWholeFile(path);
+  if (!bytes) return StoreFailure(bytes.error());
   Outbox outbox(path, 0);
-  return outbox.Parse().map([&] { return outbox.size(); });
+  return outbox.Parse(*bytes).map([&] { return outbox.size(); });
 }
 
-Result<void> Outbox::Load() {
-  if (auto parsed = Parse(); !parsed) return parsed;
-  fd_ = ::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-  if (fd_ < 0) return tl::unexpected(Failed("open it"));
+Result<void> Outbox::Load(std::string_view bytes) {
+  if (auto parsed = Parse(bytes); !parsed) return parsed;
+  file_ = storage::Descriptor(::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+  if (!file_.is_open()) return tl::unexpected(Failed("open it"));
   return CutOff() ? Result<void>() : tl::unexpected(Failed("cut it off"));
 }
 
 // What is behind the last entry must not be taken for entries later. False if it cannot be removed.
 bool Outbox::CutOff() {
-  const off_t size = ::lseek(fd_, 0, SEEK_END);
+  const off_t size = ::lseek(file_.number(), 0, SEEK_END);
   const auto end = static_cast<off_t>(end_);
-  return size >= 0 && (size <= end || ::ftruncate(fd_, end) == 0);
+  return size >= 0 && (size <= end || ::ftruncate(file_.number(), end) == 0);
 }
 
-// Takes over what the file has; it is not changed.
-Result<void> Outbox::Parse() {
-  const auto bytes = storage::ReadWholeFile(path_);
-  if (!bytes) return tl::unexpected(Error{kIo, bytes.error().message});
-  const auto number_at = [&](size_t at) { return storage::LoadLittle<uint64_t>(bytes->data() + at); };
-  if (bytes->size() < kHeaderBytes || !bytes->starts_with(kOutboxForm) ||
-      HeaderOf(number_at(16), number_at(24)) != std::string_view(*bytes).substr(0, kPublishedAt)) {
+// Takes over what the file has.
+Result<void> Outbox::Parse(std::string_view bytes) {
+  const auto number_at = [&](size_t at) { return storage::LoadLittle<uint64_t>(bytes.data() + at); };
+  if (bytes.size() < kHeaderBytes || !bytes.starts_with(kOutboxForm) ||
+      HeaderOf(number_at(16), number_at(24)) != bytes.substr(0, kPublishedAt)) {
     return tl::unexpected(Error{
         kData, fmt::format("{} is not an outbox of thresher, or its beginning is damaged: put it aside; what "
                            "it has and the log has not must be taught again",
@@ -121,21 +112,21 @@ Result<void> Outbox::Parse() {
   author_ = number_at(16);
   next_number_ = number_at(24);
   end_ = kHeaderBytes;
-  while (bytes->size() - end_ >= sizeof(uint32_t)) {
-    const auto size = storage::LoadLittle<uint32_t>(bytes->data() + end_);
+  while (bytes.size() - end_ >= sizeof(uint32_t)) {
+    const auto size = storage::LoadLittle<uint32_t>(bytes.data() + end_);
     const uint64_t at = end_ + sizeof size;
-    if (size > bytes->size() - at) break;
-    const auto operation = DecodeOperation(std::string_view(*bytes).substr(at, size));
+    if (size > bytes.size() - at) break;
+    const auto operation = DecodeOperation(bytes.substr(at, size));
     if (!operation || operation->author != author_ || operation->number != next_number_) break;
     entries_.push_back({at, size});
     ++next_number_;
     end_ = at + size;
   }
   // A mark that is torn says nothing.
-  const std::string_view mark = std::string_view(*bytes).substr(kPublishedAt, kHeaderBytes - kPublishedAt);
+  const std::string_view mark = bytes.substr(kPublishedAt, kHeaderBytes - kPublishedAt);
   const uint64_t published = PublishedMark(number_at(kPublishedAt)) == mark ? number_at(kPublishedAt) : 0;
   // Nothing is published that was not synced, and nothing that was synced is torn by a crash.
-  if (published >= next_number_ || HasOperation(std::string_view(*bytes).substr(end_), author_)) {
+  if (published >= next_number_ || HasOperation(bytes.substr(end_), author_)) {
     return tl::unexpected(Error{
         kData, fmt::format("{} is damaged where its operation {} was, or that is one of a newer thresher: go "
                            "on with that, or put the file aside; what it has and the log has not must be "
@@ -150,24 +141,21 @@ Result<void> Outbox::Parse() {
 Result<void> Outbox::Begin() {
   const auto waiting = Read(end_ - waiting_bytes(), waiting_bytes());
   if (!waiting) return tl::unexpected(waiting.error());
-  const std::filesystem::path next = path_.string() + ".new";
+  const std::filesystem::path next = std::filesystem::path(path_) += kNextEnd;
   const std::string header = HeaderOf(author_, FrontNumber()) + PublishedMark(FrontNumber() - 1);
   if (!storage::WritePrivateFile(next, header + *waiting)) return tl::unexpected(Failed("write it anew"));
-  const int fd = ::open(next.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-  if (fd < 0) return tl::unexpected(Failed("open it"));
-  if (::fsync(fd) != 0 || ::rename(next.c_str(), path_.c_str()) != 0) {
-    const Error error = Failed("write it anew");
-    ::close(fd);
-    return tl::unexpected(error);
-  }
-  if (fd_ >= 0) ::close(fd_);
-  fd_ = fd;
+  storage::Descriptor file(::open(next.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+  if (!file.is_open()) return tl::unexpected(Failed("open it"));
+  if (::fsync(file.number()) != 0 || ::rename(next.c_str(), path_.c_str()) != 0)
+    return tl::unexpected(Failed("write it anew"));
+  file_ = std::move(file);
   end_ = kHeaderBytes;
   for (Entry& entry : entries_) {
     entry.at = end_ + sizeof entry.size;
     end_ = entry.at + entry.size;
   }
-  return SyncDirectoryOf(path_) ? Result<void>() : tl::unexpected(Failed("write it anew"));
+  const auto synced = storage::SyncDirectory(path_.has_parent_path() ? path_.parent_path() : ".");
+  return synced ? Result<void>() : StoreFailure(synced.error());
 }
 
 Result<void> Outbox::Append(Operation* operation) {
@@ -188,8 +176,8 @@ Result<void> Outbox::Append(Operation* operation) {
   std::string entry;
   storage::AppendLittle(size, &entry);
   entry += record;
-  const bool written =
-      CutOff() && ::lseek(fd_, static_cast<off_t>(end_), SEEK_SET) >= 0 && storage::WriteAll(fd_, entry);
+  const bool written = CutOff() && ::lseek(file_.number(), static_cast<off_t>(end_), SEEK_SET) >= 0 &&
+                       storage::WriteAll(file_.number(), entry);
   if (!written) {
     const Error error = Failed("write to it");
     static_cast<void>(CutOff());  // else before the next one
@@ -203,7 +191,7 @@ Result<void> Outbox::Append(Operation* operation) {
 }
 
 Result<void> Outbox::Sync() {
-  if (::fdatasync(fd_) == 0) {
+  if (::fdatasync(file_.number()) == 0) {
     unsynced_ = 0;
     return {};
   }
@@ -225,8 +213,9 @@ Result<std::string> Outbox::Read(uint64_t at, uint64_t size) const {
   size_t have = 0;
   while (have < bytes.size()) {
     const ssize_t count =
-        ::pread(fd_, bytes.data() + have, bytes.size() - have, static_cast<off_t>(at + have));
+        ::pread(file_.number(), bytes.data() + have, bytes.size() - have, static_cast<off_t>(at + have));
     if (count < 0 && errno == EINTR) continue;
+    if (count == 0) errno = EIO;  // somebody cut it off
     if (count <= 0) return tl::unexpected(Failed("read it"));
     have += static_cast<size_t>(count);
   }
@@ -237,9 +226,8 @@ Result<void> Outbox::PopFront() {
   const std::string mark = PublishedMark(FrontNumber());
   entries_.pop_front();
   if (entries_.empty() && end_ >= kBeginAnew) return Begin();
-  const ssize_t written = ::pwrite(fd_, mark.data(), mark.size(), static_cast<off_t>(kPublishedAt));
-  return written == static_cast<ssize_t>(mark.size()) ? Result<void>()
-                                                      : tl::unexpected(Failed("write to it"));
+  return storage::WriteAllAt(file_.number(), mark, kPublishedAt) ? Result<void>()
+                                                                 : tl::unexpected(Failed("write to it"));
 }
 
 }  // namespace thresher::pipeline

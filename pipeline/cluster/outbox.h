@@ -15,9 +15,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "pipeline/cluster/operation.h"
 #include "pipeline/error.h"
+#include "storage/descriptor.h"
 
 namespace thresher::pipeline {
 
@@ -32,9 +34,6 @@ class Outbox {
   // How many operations the file at `path` has that the log may not have. Changes nothing, so that another
   // may have it open.
   static Result<size_t> CountIn(const std::filesystem::path& path);
-  ~Outbox();
-  Outbox(const Outbox&) = delete;
-  Outbox& operator=(const Outbox&) = delete;
 
   uint64_t author() const { return author_; }
 
@@ -62,8 +61,8 @@ class Outbox {
   static constexpr size_t kHeaderBytes = 56;
 
   Outbox(std::filesystem::path path, uint64_t most_bytes) : path_(std::move(path)), most_bytes_(most_bytes) {}
-  Result<void> Load();
-  Result<void> Parse();
+  Result<void> Load(std::string_view bytes);
+  Result<void> Parse(std::string_view bytes);
   Result<void> Begin();
   Result<std::string> Read(uint64_t at, uint64_t size) const;
   // At the end of the file.
@@ -75,7 +74,7 @@ class Outbox {
 
   std::filesystem::path path_;
   uint64_t most_bytes_;
-  int fd_ = -1;
+  storage::Descriptor file_;
   uint64_t author_ = 0;
   uint64_t next_number_ = 1;
   uint64_t end_ = 0;  // of the last entry

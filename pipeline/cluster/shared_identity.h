@@ -1,7 +1,7 @@
 // What all models of a shared log have in common: everything that decides what a record makes of a model.
 //
-// Agreed upon once, by the first node, and recorded by every node's model (kFollows). Thread-safety: plain
-// values and pure functions.
+// Agreed upon once, by the first node, and recorded by every node's model (kFollows). Used by membership.h
+// and snapshot_taker.h. Thread-safety: plain values and pure functions.
 #pragma once
 
 #include <cstdint>

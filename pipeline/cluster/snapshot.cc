@@ -1,10 +1,9 @@
 #include "pipeline/cluster/snapshot.h"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <algorithm>
-#include <memory>
+#include <cctype>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <system_error>
@@ -14,6 +13,7 @@
 #include "storage/byte_order.h"
 #include "storage/private_directory.h"
 #include "storage/store_directory.h"
+#include "storage/stream_digest.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -24,19 +24,6 @@ namespace fs = std::filesystem;
 constexpr std::string_view kNoteForm = "thresher-snapshot";
 // A piece is its number in the snapshot, from 0, u64 little-endian, and some bytes.
 constexpr size_t kMostBytes = 900'000;
-
-class BytesDigest {
- public:
-  BytesDigest() { XXH3_128bits_reset(state_.get()); }
-  void Take(std::string_view bytes) { XXH3_128bits_update(state_.get(), bytes.data(), bytes.size()); }
-  std::string Text() const {
-    const XXH128_hash_t hash = XXH3_128bits_digest(state_.get());
-    return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
-  }
-
- private:
-  std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state_{XXH3_createState(), XXH3_freeState};
-};
 
 uint64_t Whole(const json& number) {
   if (!number.is_number_unsigned()) throw std::invalid_argument("no whole number");
@@ -61,7 +48,7 @@ class Sender {
       : log_(log), goes_on_(goes_on), note_(note) {}
 
   Result<void> Take(std::string_view bytes) {
-    digest_.Take(bytes);
+    digest_.Add(bytes);
     note_->bytes += bytes.size();
     while (!bytes.empty()) {
       const size_t now = std::min(kMostBytes - piece_.size(), bytes.size());
@@ -76,7 +63,7 @@ class Sender {
     if (!piece_.empty()) {
       if (auto sent = Send(); !sent) return sent;
     }
-    note_->digest = digest_.Text();
+    note_->digest = digest_.LongHex();
     return {};
   }
 
@@ -95,7 +82,7 @@ class Sender {
   OrderedLog& log_;
   const GoesOn& goes_on_;
   SnapshotNote* note_;
-  BytesDigest digest_;
+  storage::StreamDigest digest_;
   std::string piece_;
 };
 
@@ -112,7 +99,7 @@ class Fetcher {
     if (number != pieces_) return tl::unexpected(Missing(note_, pieces_));
     ++pieces_;
     piece.remove_prefix(sizeof(uint64_t));
-    digest_.Take(piece);
+    digest_.Add(piece);
     bytes_ += piece.size();
     return unpacking_.Take(piece);
   }
@@ -123,7 +110,7 @@ class Fetcher {
           Damaged(note_, fmt::format("it has {} pieces and {} bytes, and should have {} and {}", pieces_,
                                      bytes_, note_.pieces, note_.bytes)));
     }
-    if (digest_.Text() != note_.digest)
+    if (digest_.LongHex() != note_.digest)
       return tl::unexpected(Damaged(note_, "its bytes have another digest"));
     return unpacking_.Finish();
   }
@@ -132,7 +119,7 @@ class Fetcher {
   const SnapshotNote& note_;
   const GoesOn& goes_on_;
   Unpacking unpacking_;
-  BytesDigest digest_;
+  storage::StreamDigest digest_;
   uint64_t pieces_ = 0;
   uint64_t bytes_ = 0;
 };

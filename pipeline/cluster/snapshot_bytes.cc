@@ -12,7 +12,6 @@
 #include <cstring>
 #include <fstream>
 #include <system_error>
-#include <utility>
 #include <vector>
 
 #include "storage/byte_order.h"
@@ -76,10 +75,6 @@ Result<void> PackFolder(const fs::path& folder, const TakeBytes& take) {
   return {};
 }
 
-Unpacking::~Unpacking() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
 Error Unpacking::Failed(const char* what) const {
   return {kIo, fmt::format("{}: cannot {}: {}", (folder_ / name_).string(), what, std::strerror(errno))};
 }
@@ -88,7 +83,7 @@ Result<void> Unpacking::Take(std::string_view bytes) {
   if (bytes.size() > room_) return tl::unexpected(NoFiles("there are too many"));
   room_ -= bytes.size();
   while (!bytes.empty()) {
-    if (fd_ >= 0) {
+    if (file_.is_open()) {
       const size_t now = std::min<uint64_t>(left_, bytes.size());
       if (auto written = Write(bytes.substr(0, now)); !written) return written;
       bytes.remove_prefix(now);
@@ -115,25 +110,26 @@ Result<void> Unpacking::Begin() {
   name_ = head_.substr(kHeadBytes);
   head_.clear();
   if (!IsFileName(name_)) return tl::unexpected(NoFiles("a name is none of a file"));
-  fd_ = ::open((folder_ / name_).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
-  if (fd_ < 0) return tl::unexpected(Failed("be made"));
+  file_ = storage::Descriptor(
+      ::open((folder_ / name_).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  if (!file_.is_open()) return tl::unexpected(Failed("be made"));
   return left_ == 0 ? End() : Result<void>();
 }
 
 Result<void> Unpacking::Write(std::string_view bytes) {
-  if (!storage::WriteAll(fd_, bytes)) return tl::unexpected(Failed("be written"));
+  if (!storage::WriteAll(file_.number(), bytes)) return tl::unexpected(Failed("be written"));
   left_ -= bytes.size();
   return left_ == 0 ? End() : Result<void>();
 }
 
 Result<void> Unpacking::End() {
-  const bool is_synced = ::fsync(fd_) == 0;
-  ::close(std::exchange(fd_, -1));
+  const bool is_synced = ::fsync(file_.number()) == 0;
+  file_.Close();
   return is_synced ? Result<void>() : tl::unexpected(Failed("be synced"));
 }
 
 Result<void> Unpacking::Finish() const {
-  if (fd_ >= 0 || !head_.empty()) return tl::unexpected(NoFiles("the last one is not whole"));
+  if (file_.is_open() || !head_.empty()) return tl::unexpected(NoFiles("the last one is not whole"));
   return {};
 }
 

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "pipeline/error.h"
+#include "storage/descriptor.h"
 
 namespace thresher::pipeline {
 
@@ -29,9 +30,6 @@ class Unpacking {
   // REQUIRES: `folder` is empty. More than `most_bytes` in all is refused.
   Unpacking(std::filesystem::path folder, uint64_t most_bytes)
       : folder_(std::move(folder)), room_(most_bytes) {}
-  ~Unpacking();
-  Unpacking(const Unpacking&) = delete;
-  Unpacking& operator=(const Unpacking&) = delete;
 
   // kData if these are no files.
   Result<void> Take(std::string_view bytes);
@@ -50,7 +48,7 @@ class Unpacking {
   std::string head_;   // of the next file, as far as it is there
   std::string name_;   // of the file that is open
   uint64_t left_ = 0;  // of it
-  int fd_ = -1;
+  storage::Descriptor file_;
 };
 
 }  // namespace thresher::pipeline

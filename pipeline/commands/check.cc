@@ -48,8 +48,9 @@ void PrintText(const std::string& where, const ModelCheck& check) {
   fmt::print("rows             {} of {} ({} bytes each, finite), {} non-zero weights\n", check.rows,
              check.learner, check.row_bytes, check.weights);
   fmt::print("texts            {}, each of its row's id\n", check.texts);
-  fmt::print("{}  {}: {} to {}, weights up to {}\n", LogName(check.log_of_messages), check.examples,
-             check.first_seq, check.last_seq, check.applied_seq);
+  fmt::print("{}  {}: {} to {}, weights up to {}{}\n", LogName(check.log_of_messages), check.examples,
+             check.first_seq, check.last_seq, check.applied_seq,
+             check.forgotten > 0 ? fmt::format("; {} of them forgotten", check.forgotten) : "");
   fmt::print("message keys     {}\n", check.message_keys);
   fmt::print("score image      {}\n", Text(check.image));
   for (const std::string& wrong : check.wrong) fmt::print("wrong: {}\n", Printable(wrong));
@@ -72,6 +73,7 @@ void PrintJson(const std::string& where, const ModelCheck& check) {
                                        {"texts", check.texts},
                                        {"log_of_messages", check.log_of_messages},
                                        {"examples", check.examples},
+                                       {"forgotten", check.forgotten},
                                        {"first_seq", check.first_seq},
                                        {"last_seq", check.last_seq},
                                        {"applied_seq", check.applied_seq},
@@ -88,11 +90,12 @@ Result<int> Check(const CheckFlags& flags) {
     const WriteAccess access = CommandAccess(*settings);
     const auto given_up = storage::Database::GiveUpLostExamples(directory, access.wait, access.on_wait);
     if (!given_up) return StoreFailure(given_up.error());
-    fmt::print(stderr, "thresher: {}: example {} is the last one left\n", directory.string(),
+    const std::string lost = given_up->last_lost == 0
+                                 ? "no example is known to be lost"
+                                 : fmt::format("examples {} to {} are lost: teach their messages again",
+                                               given_up->last_left + 1, given_up->last_lost);
+    fmt::print(stderr, "thresher: {}: {}; the last one is {}\n", directory.string(), lost,
                given_up->last_left);
-    if (given_up->last_lost > 0)
-      fmt::print(stderr, "thresher: {}: examples {} to {} are lost: teach their messages again\n",
-                 directory.string(), given_up->last_left + 1, given_up->last_lost);
   }
   const auto check = [&] {
     std::optional<Progress> progress;

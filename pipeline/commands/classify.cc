@@ -72,7 +72,7 @@ Result<InputTally> AnswerEach(const InputFlags& input, size_t threads, const Ans
     std::string name;
     Result<Answer> answer;
   };
-  InputReader reader(input, input.paths, Fail);
+  InputReader reader(input.form(), input.paths, Fail);
   std::vector<RawMessage> messages(threads);
   std::optional<Error> failure;
   ForEachInOrder<Answered>(
@@ -130,6 +130,7 @@ Result<int> Classify(const ClassifyFlags& flags) {
   std::vector<std::optional<MessageJudge>> judges(settings->ThreadsToUse());
   judges.front().emplace(*std::move(scorer));
   Verdict last = Verdict::kUnsure;
+  Complaints complaints(Fail, " (--verbose names them)", flags.input.verbose);
   const auto read = AnswerEach<Judged>(
       flags.input, judges.size(),
       [&](size_t thread, const std::string& message) {
@@ -139,8 +140,12 @@ Result<int> Classify(const ClassifyFlags& flags) {
       },
       [&](const std::string& name, const Judged& judged) {
         last = judged.verdict;
+        const std::string reason = "not kept for late feedback";
+        if (!judged.not_kept.empty())
+          complaints.Add({kIo, fmt::format("{}: {}: {}", name, reason, judged.not_kept), reason});
         Print(name, judged, flags.json);
       });
+  complaints.End();
   if (!read) return tl::unexpected(read.error());
   if (read->ExitCode() != 0) return kExitError;
   return read->visited == 1 ? ExitOf(last) : 0;

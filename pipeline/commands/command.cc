@@ -3,11 +3,8 @@
 #include <fmt/format.h>
 
 #include <string_view>
-#include <utility>
 
 #include "pipeline/settings/table.h"
-#include "pipeline/terminal/awaiting.h"
-#include "tokenizer/not_mail.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -88,79 +85,23 @@ void InputFlags::AddTo(Command command) {
               "Name every file that is skipped or cannot be read, not only the first few for each reason");
 }
 
-int InputTally::ExitCode() const {
-  if (unreadable > 0) return kNoInput;
-  return visited == 0 && no_mail > 0 ? kData : 0;
-}
-
-InputTally& InputTally::operator+=(const InputTally& other) {
-  visited += other.visited;
-  unreadable += other.unreadable;
-  no_mail += other.no_mail;
-  return *this;
+InputForm InputFlags::form() const {
+  return {.format = format == "message" ? Format::kMessage
+                    : format == "mbox"  ? Format::kMbox
+                                        : Format::kAuto,
+          .any_bytes = document || insist,
+          .verbose = verbose};
 }
 
 Error NoMessage() { return {kNoInput, "there is no message in the input"}; }
 
 Result<InputTally> InputFlags::ForEach(const std::function<Result<void>(const RawMessage&)>& visit) const {
-  InputReader reader(*this, paths, Fail);
+  InputReader reader(form(), paths, Fail);
   RawMessage message;
   while (reader.Next(&message)) {
     if (auto visited = visit(message); !visited) return tl::unexpected(visited.error());
   }
   return reader.tally();
-}
-
-InputReader::InputReader(const InputFlags& flags, const std::vector<std::string>& paths,
-                         Complaints::Complain complain)
-    : format_(flags.format == "message" ? Format::kMessage
-              : flags.format == "mbox"  ? Format::kMbox
-                                        : Format::kAuto),
-      any_bytes_(flags.document || flags.insist),
-      left_(paths),
-      complaints_(std::move(complain), " (--verbose names them)", flags.verbose) {}
-
-bool InputReader::OpenNext() {
-  while (!left_.empty()) {
-    SayAwaited(left_.front(), "a message");
-    auto source = OpenSource(left_.front(), format_);
-    left_ = left_.subspan(1);
-    if (source) {
-      source_ = *std::move(source);
-      return true;
-    }
-    complaints_.Add(source.error());
-    ++tally_.unreadable;
-  }
-  return false;
-}
-
-bool InputReader::Next(RawMessage* message) {
-  while (source_ || OpenNext()) {
-    const Result<bool> more = source_->Next(message);
-    if (!more) {
-      complaints_.Add(more.error());
-      ++tally_.unreadable;
-      continue;
-    }
-    if (!*more) {
-      source_.reset();
-      continue;
-    }
-    const std::string_view why_not = any_bytes_ ? std::string_view() : tokenizer::WhyNotMail(message->bytes);
-    if (why_not.empty()) {
-      ++tally_.visited;
-      return true;
-    }
-    const std::string reason = fmt::format("no mail: {}; skipped", why_not);
-    complaints_.Add(
-        {kData,
-         fmt::format("{}: {} (--document takes it for a text, --insist for mail)", message->name, reason),
-         reason});
-    ++tally_.no_mail;
-  }
-  complaints_.End();
-  return false;
 }
 
 }  // namespace thresher::pipeline

@@ -1,23 +1,20 @@
 // The shape of a command of the command line, and the flags that mean the same in all of them.
 //
-// Each command is one file with one Add… function. A command prints its result to standard output and its
-// errors to standard error, and returns its exit code. Thread-safety: one thread.
+// Used by each command, which is one file with one Add… function, and by main.cc. A command prints its
+// result to standard output and its errors to standard error, and returns its exit code. Thread-safety: one
+// thread.
 #pragma once
 
 #include <functional>
 #include <list>
-#include <map>
-#include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "pipeline/commands/command_line.h"
-#include "pipeline/commands/complaints.h"
 #include "pipeline/commands/flag_check.h"
 #include "pipeline/commands/running.h"
 #include "pipeline/error.h"
-#include "pipeline/input/source.h"
+#include "pipeline/input/input_reader.h"
 #include "pipeline/settings/settings.h"
 #include "schema/option.h"
 #include "tokenizer/tokenizer.h"
@@ -84,19 +81,6 @@ class ModelFlags {
   std::vector<std::string> set_;
 };
 
-// What became of the messages of a command.
-struct InputTally {
-  size_t visited = 0;
-  size_t unreadable = 0;
-  size_t no_mail = 0;  // skipped, because it is no message
-
-  InputTally& operator+=(const InputTally& other);
-  // Nothing was found, and nothing reported.
-  bool IsEmpty() const { return visited == 0 && unreadable == 0 && no_mail == 0; }
-  // 66 if something could not be read, 65 if there was nothing but what is no mail, else 0.
-  int ExitCode() const;
-};
-
 // The error of a command that has nothing to do without a message (kNoInput).
 Error NoMessage();
 
@@ -110,31 +94,9 @@ struct InputFlags {
 
   void AddTo(Command command);
   tokenizer::Kind kind() const { return document ? tokenizer::Kind::kDocument : tokenizer::Kind::kMail; }
+  InputForm form() const;
   // Calls visit for each message that an InputReader of the paths finds. An error of visit ends the run.
   Result<InputTally> ForEach(const std::function<Result<void>(const RawMessage&)>& visit) const;
-};
-
-// The messages of some paths, one by one. One that cannot be read, or is no mail, is reported to `complain`
-// and counted, and the next one follows. Of many with the same reason the first few are reported, and in the
-// end the number of the others.
-class InputReader {
- public:
-  // `flags` say how to read the paths; `paths` must outlive it.
-  InputReader(const InputFlags& flags, const std::vector<std::string>& paths, Complaints::Complain complain);
-
-  // Whether there was another message.
-  bool Next(RawMessage* message);
-  const InputTally& tally() const { return tally_; }
-
- private:
-  bool OpenNext();
-
-  Format format_;
-  bool any_bytes_;
-  std::span<const std::string> left_;  // paths
-  Complaints complaints_;
-  std::unique_ptr<MessageSource> source_;
-  InputTally tally_;
 };
 
 // Called by main.cc if the command line of `filter` is wrong: writes the message with an Error header that

@@ -1,7 +1,7 @@
 // Completions of the command line for shells: commands, flags, and the words that a flag takes.
 //
-// `thresher reference` writes them, from the texts of `--help`. Where a value is none of some words, the
-// shell completes names of files. Thread-safety: pure functions.
+// Called by `thresher reference`, which writes them, from the texts of `--help`. Where a value is none of
+// some words, the shell completes names of files. Thread-safety: pure functions.
 #pragma once
 
 #include <string>

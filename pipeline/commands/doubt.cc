@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
 #include <unordered_map>
 #include <utility>
 
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/doubt_report.h"
+#include "pipeline/commands/example_flags.h"
 #include "pipeline/model/inspection.h"
 #include "pipeline/opening/opening.h"
 #include "pipeline/terminal/progress.h"
@@ -26,16 +26,6 @@ struct DoubtFlags {
   bool list = false;
   bool json = false;
 };
-
-Result<void> CheckClasses(const ExampleStore& examples) {
-  if (CanDoubt(examples)) return {};
-  const auto targets = examples.View().targets;
-  const auto spam = std::count_if(targets.begin(), targets.end(), [](float target) { return target > 0; });
-  return tl::unexpected(Error{
-      kData, fmt::format("labels can be doubted when there are at least {} messages of each class: the log "
-                         "has {} ham and {} spam",
-                         kDoubtFolds, static_cast<std::ptrdiff_t>(targets.size()) - spam, spam)});
-}
 
 // The texts of all tokens of `doubts`, by column.
 Result<std::unordered_map<uint32_t, std::string>> TextsOf(const std::vector<const Doubt*>& doubts,
@@ -99,12 +89,7 @@ Result<DoubtedCases> CasesOf(const std::vector<Doubt>& doubts, const StoredExamp
   return cases;
 }
 
-Result<StoredExamples> Load(const std::filesystem::path& directory, const Settings& settings) {
-  Progress progress("examples", 0);
-  return LoadStoredExamples(directory, settings, [&](uint64_t done) { progress.Set(done); });
-}
-
-std::vector<Doubt> Find(const StoredExamples& examples) {
+Result<std::vector<Doubt>> Find(const StoredExamples& examples) {
   Progress progress("examples", examples.store.size() * kDoubtFolds * kDoubtRounds);
   return FindDoubts(examples.store, examples.identity.learner, kTokens,
                     [&](uint64_t done) { progress.Set(done); });
@@ -113,16 +98,15 @@ std::vector<Doubt> Find(const StoredExamples& examples) {
 Result<int> DoubtLabels(const DoubtFlags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
-  const std::filesystem::path directory = ModelDirectory(*settings);
-  const auto examples = Load(directory, *settings);
+  const auto examples = LoadModelExamples(*settings);
   if (!examples) return tl::unexpected(examples.error());
-  if (auto checked = CheckClasses(examples->store); !checked) return tl::unexpected(checked.error());
-  const std::vector<Doubt> doubts = Find(*examples);
-  const auto model = OpenForReading(directory, *settings);
+  const auto doubts = Find(*examples);
+  if (!doubts) return tl::unexpected(doubts.error());
+  const auto model = OpenForReading(ModelDirectory(*settings), *settings);
   if (!model) return tl::unexpected(model.error());
   if (model->identity().seed != examples->identity.seed || model->log().last_seq < examples->last_seq)
     return tl::unexpected(Error{kData, "the model has been replaced since its examples were read"});
-  const auto cases = CasesOf(doubts, *examples, *model, settings->user, flags);
+  const auto cases = CasesOf(*doubts, *examples, *model, settings->user, flags);
   if (!cases) return tl::unexpected(cases.error());
   if (flags.list) {
     PrintDoubtList(*cases);

@@ -1,7 +1,7 @@
 // What `thresher doubt` prints: taught messages whose label the others contradict, for people, as JSON, or as
 // lines for `feedback --list`.
 //
-// Thread-safety: one thread.
+// Called by doubt.cc. Thread-safety: one thread.
 #pragma once
 
 #include <cstdint>

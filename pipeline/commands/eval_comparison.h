@@ -1,4 +1,6 @@
-// The comparison of two result files as the eval command prints it. Thread-safety: one thread.
+// The comparison of two result files as the eval command prints it.
+//
+// Called by eval.cc. Thread-safety: one thread.
 #pragma once
 
 #include <optional>

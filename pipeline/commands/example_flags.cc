@@ -15,18 +15,26 @@ void ExampleFlags::AddTo(Command command) {
   command.Add("--document", &document, "The messages are plain text without mail headers");
 }
 
-Result<StoredExamples> ExampleFlags::Load(const Settings& settings) const {
+Result<LoadedExamples> ExampleFlags::Load(const Settings& settings) const {
+  if (inputs.empty()) {
+    return LoadModelExamples(settings).map(
+        [](StoredExamples&& stored) { return LoadedExamples{std::move(stored.store)}; });
+  }
   Progress progress("examples", 0);
-  const auto on_progress = [&](uint64_t done) { progress.Set(done); };
-  if (inputs.empty()) return LoadStoredExamples(ModelDirectory(settings), settings, on_progress);
   size_t unread = 0;
   const auto on_unreadable = [&](const Error& error) {
     Fail(error);
     ++unread;
   };
-  auto examples = LoadExamples(inputs, settings, kind(), on_unreadable, on_progress);
+  auto examples =
+      LoadExamples(inputs, settings, kind(), on_unreadable, [&](uint64_t done) { progress.Set(done); });
   if (!examples) return tl::unexpected(examples.error());
-  return StoredExamples{.store = *std::move(examples), .identity = {}, .unread = unread};
+  return LoadedExamples{*std::move(examples), unread};
+}
+
+Result<StoredExamples> LoadModelExamples(const Settings& settings) {
+  Progress progress("examples", 0);
+  return LoadStoredExamples(ModelDirectory(settings), settings, [&](uint64_t done) { progress.Set(done); });
 }
 
 }  // namespace thresher::pipeline

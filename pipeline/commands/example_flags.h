@@ -1,8 +1,9 @@
 // The flags that say which examples a command of batch fitting reads: those of its model, or of files.
 //
-// Used by the commands fit and regret. Thread-safety: one thread.
+// Used by the commands fit, regret and doubt. Thread-safety: one thread.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,11 @@
 
 namespace thresher::pipeline {
 
+struct LoadedExamples {
+  ExampleStore store;
+  size_t unread = 0;  // messages of an index that could not be read
+};
+
 struct ExampleFlags {
   std::vector<std::string> inputs;
   bool document = false;
@@ -21,9 +27,11 @@ struct ExampleFlags {
   // INPUT and --document.
   void AddTo(Command command);
   tokenizer::Kind kind() const { return document ? tokenizer::Kind::kDocument : tokenizer::Kind::kMail; }
-  // With progress on standard error; messages that cannot be read are reported there, and counted. Of inputs,
-  // there is no last_seq and no identity.
-  Result<StoredExamples> Load(const Settings& settings) const;
+  // With progress on standard error; messages that cannot be read are reported there, and counted.
+  Result<LoadedExamples> Load(const Settings& settings) const;
 };
+
+// The examples of the model, with progress on standard error.
+Result<StoredExamples> LoadModelExamples(const Settings& settings);
 
 }  // namespace thresher::pipeline

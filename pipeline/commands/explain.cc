@@ -118,6 +118,11 @@ Result<int> ExplainAll(const ExplainFlags& flags) {
       explanation->verdict = decided->verdict;
       explanation->decided_by = std::move(decided->entry);
     }
+    std::vector<std::string> known;
+    for (const auto& [field, total] : explanation->fields) known.push_back(field);
+    // Another message may have it.
+    if (const auto has = flags.fields.Check(known, Printable(message.name)); !has)
+      fmt::print(stderr, "thresher: {}\n", has.error().message);
     (flags.json ? PrintExplanationAsJson : PrintExplanation)(message.name, *explanation);
     return {};
   });

@@ -1,12 +1,15 @@
 // thresher export: a whole model as text, or the examples it was taught for other learners.
 #include <fmt/format.h>
 
+#include <optional>
+#include <utility>
+
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/lost_examples.h"
 #include "pipeline/export/example_text.h"
 #include "pipeline/export/model_export.h"
 #include "pipeline/opening/opening.h"
-#include "pipeline/terminal/output_file.h"
+#include "pipeline/terminal/whole_file.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -22,17 +25,20 @@ struct ExportFlags {
 };
 
 Result<void> WriteExamples(const ExportFlags& flags, const std::filesystem::path& directory,
-                           const Settings& settings, OutputFile* out) {
-  auto ids = OutputFile::OpenIfNamed(flags.ids, kReaders);
-  if (!ids) return tl::unexpected(ids.error());
+                           const Settings& settings, WholeFile* out) {
+  std::optional<WholeFile> ids;
+  if (!flags.ids.empty()) {
+    auto opened = WholeFile::Open(flags.ids, kReaders);
+    if (!opened) return tl::unexpected(opened.error());
+    ids.emplace(*std::move(opened));
+  }
   const auto form = flags.examples == "vw" ? ExampleForm::kVw : ExampleForm::kLibsvm;
   auto done = ExportExamples(
       directory, settings, form, [&](std::string_view line) { out->Write(line); },
       [&](std::string_view line) {
-        if (*ids) (*ids)->Write(line);
+        if (ids) ids->Write(line);
       });
-  if (!done || !*ids) return done;
-  return (*ids)->Close();
+  return done && ids ? ids->Close() : done;
 }
 
 Result<int> Export(const ExportFlags& flags) {
@@ -41,7 +47,7 @@ Result<int> Export(const ExportFlags& flags) {
   const std::filesystem::path directory = ModelDirectory(*settings);
   if (auto exists = CheckModelExists(directory); !exists) return tl::unexpected(exists.error());
   SayIfExamplesAreLost(directory);
-  auto out = OutputFile::Open(flags.out, kReaders);
+  auto out = WholeFile::Open(flags.out, kReaders);
   if (!out) return tl::unexpected(out.error());
   const auto done = flags.examples.empty()
                         ? ExportModel(directory, *settings, [&](std::string_view line) { out->Write(line); })
@@ -62,7 +68,10 @@ void AddExport(CommandLine& line) {
       "Exit code: 0; 65 if the model is damaged; 66 if there is none.");
   ExportFlags& flags = command.Runs(Export);
   flags.model.AddTo(command);
-  command.Add("--out", &flags.out, "Output file, readable by its owner only; - is standard output")
+  command
+      .Add("--out", &flags.out,
+           "Output file, readable by its owner only; - is standard output. One that is there is replaced "
+           "when all is written")
       .ShowDefault();
   command
       .Add("--examples", &flags.examples,

@@ -33,14 +33,15 @@ bool FieldFlags::Wants(std::string_view field) const {
 }
 
 Result<void> FieldFlags::Check(const std::vector<std::string>& known, std::string_view of) const {
+  if (known.empty()) return {};  // a model without weights: the listing says so
   for (const std::string& argument : fields_) {
     if (std::find(known.begin(), known.end(), NameIn(argument)) != known.end()) continue;
     std::vector<std::string> printable;
     printable.reserve(known.size());
     for (const std::string& field : known) printable.push_back(Printable(field));
     return tl::unexpected(
-        Error{kUsage, fmt::format("--field: no weight is in field '{}'; the fields of {}: {}", argument, of,
-                                  fmt::join(printable, ", "))});
+        Error{kUsage, fmt::format("--field: no token of {} with a weight is in field '{}'; those with: {}",
+                                  of, NameIn(argument), fmt::join(printable, ", "))});
   }
   return {};
 }

@@ -1,6 +1,6 @@
 // The option --field of vocab and explain: which fields of tokens are listed.
 //
-// Thread-safety: a plain value.
+// Used by vocab.cc and explain.cc. Thread-safety: a plain value.
 #pragma once
 
 #include <string>
@@ -20,8 +20,8 @@ class FieldFlags {
   // fields.
   bool Wants(std::string_view field) const;
 
-  // An error if one of the names is none of `known`: most likely a typing error. `of` says whose fields these
-  // are.
+  // An error if one of the names is none of `known`, most likely a typing error; none if nothing is known.
+  // `of` says whose fields these are.
   Result<void> Check(const std::vector<std::string>& known, std::string_view of) const;
 
  private:

@@ -1,6 +1,6 @@
 // The options of eval and replay that say how figures are computed.
 //
-// Thread-safety: a plain value.
+// Used by eval.cc and replay.cc. Thread-safety: a plain value.
 #pragma once
 
 #include <cstdint>

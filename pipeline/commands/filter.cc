@@ -155,6 +155,7 @@ Result<int> Filter(const FilterFlags& flags) {
       Fail(verdict.error());
       return tl::unexpected(verdict.error());
     }
+    if (!verdict->not_kept.empty()) Fail({kIo, "not kept for late feedback: " + verdict->not_kept});
     to_teach = verdict->to_teach;
     return std::move(verdict->marks);
   };

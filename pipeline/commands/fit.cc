@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <optional>
 #include <utility>
 
 #include "pipeline/commands/command.h"
-#include "pipeline/commands/complaints.h"
 #include "pipeline/commands/distributed_flags.h"
 #include "pipeline/commands/example_flags.h"
 #include "pipeline/commands/fit_report.h"
@@ -16,6 +16,7 @@
 #include "pipeline/fit/installing.h"
 #include "pipeline/fit/path.h"
 #include "pipeline/fit/trial.h"
+#include "pipeline/input/complaints.h"
 #include "pipeline/model/model.h"
 #include "pipeline/opening/opening.h"
 #include "pipeline/plot/chart.h"
@@ -113,7 +114,7 @@ Result<int> FitFolders(const FitFlags& flags, const Settings& settings, const Fi
   examples->store.SetClasses(static_cast<uint32_t>(examples->folders.size()), std::move(costs));
   const auto fitted = FitAndPrint(flags, examples->store, how);
   if (!fitted) return tl::unexpected(fitted.error());
-  const int exit_code = examples->unread > 0 ? kNoInput : 0;
+  const int exit_code = examples->tally.ExitCode();
   if (!*file) return exit_code;
   FolderModel::Write(**file, settings, *examples, fitted->weights);
   if (auto closed = (*file)->Close(); !closed) return tl::unexpected(closed.error());
@@ -154,34 +155,42 @@ Result<void> InstallAndPrint(const Settings& settings, const StoredExamples& exa
   return {};
 }
 
+// Fits, and writes the weights into `file`, if there is one.
+Result<Fitted> FitAndWrite(const FitFlags& flags, const ExampleStore& examples, FitOptions how,
+                           std::optional<OutputFile>& file) {
+  auto fitted = FitAndPrint(flags, examples, std::move(how));
+  if (!fitted || !file) return fitted;
+  WriteWeights(*file, examples, *fitted);
+  if (auto closed = file->Close(); !closed) return tl::unexpected(closed.error());
+  return fitted;
+}
+
+Result<int> FitAndInstall(const FitFlags& flags, const Settings& settings, FitOptions how) {
+  auto file = OutputFile::OpenIfNamed(flags.weights);
+  if (!file) return tl::unexpected(file.error());
+  const auto stored = LoadModelExamples(settings);
+  if (!stored) return tl::unexpected(stored.error());
+  if (auto can = CheckCanInstall(*stored->identity.learner); !can) return tl::unexpected(can.error());
+  auto options = TryAndPrint(flags, settings, *stored, how);
+  if (!options) return tl::unexpected(options.error());
+  how.options = *std::move(options);
+  const auto fitted = FitAndWrite(flags, stored->store, std::move(how), *file);
+  if (!fitted) return tl::unexpected(fitted.error());
+  return InstallAndPrint(settings, *stored, *fitted).map([] { return 0; });
+}
+
 Result<int> FitExamples(const FitFlags& flags, const Settings& settings, FitOptions how, bool is_multiclass) {
   auto file = OutputFile::OpenIfNamed(flags.weights);
   if (!file) return tl::unexpected(file.error());
   auto loaded = flags.examples.Load(settings);
   if (!loaded) return tl::unexpected(loaded.error());
-  if (flags.install) {
-    if (auto can = CheckCanInstall(*loaded->identity.learner); !can) return tl::unexpected(can.error());
-  }
   if (is_multiclass) loaded->store.MakeClasses();
   const int exit_code = loaded->unread > 0 ? kNoInput : 0;
-  if (flags.path > 0) {
+  if (flags.path > 0)
     return FitPathAndPrint(flags, loaded->store, std::move(how)).map([&] { return exit_code; });
-  }
-  if (flags.install) {
-    auto options = TryAndPrint(flags, settings, *loaded, how);
-    if (!options) return tl::unexpected(options.error());
-    how.options = *std::move(options);
-  }
-  const auto fitted = FitAndPrint(flags, loaded->store, std::move(how));
-  if (!fitted) return tl::unexpected(fitted.error());
-  if (*file) {
-    WriteWeights(**file, loaded->store, *fitted);
-    if (auto closed = (*file)->Close(); !closed) return tl::unexpected(closed.error());
-  }
-  if (flags.install) {
-    if (auto done = InstallAndPrint(settings, *loaded, *fitted); !done) return tl::unexpected(done.error());
-  }
-  return exit_code;
+  return FitAndWrite(flags, loaded->store, std::move(how), *file).map([&](const Fitted&) {
+    return exit_code;
+  });
 }
 
 Result<int> FitCommand(const FitFlags& flags) {
@@ -219,8 +228,9 @@ Result<int> FitCommand(const FitFlags& flags) {
                           .threads = settings->ThreadsToUse(),
                           .resume = flags.resume,
                           .start = {}};
-  return flags.folders.empty() ? FitExamples(flags, *settings, how, is_multiclass)
-                               : FitFolders(flags, *settings, how);
+  if (flags.install) return FitAndInstall(flags, *settings, how);
+  if (!flags.folders.empty()) return FitFolders(flags, *settings, how);
+  return FitExamples(flags, *settings, how, is_multiclass);
 }
 
 void AddSolver(FitFlags& flags, Command command) {

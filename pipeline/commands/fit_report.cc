@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "pipeline/commands/json_output.h"
+#include "pipeline/fit/fit_json.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -84,16 +85,7 @@ void FitReport::PrintHead() const {
 void FitReport::PrintJson(const Fitted& fitted) const {
   const learners::batch::Examples view = examples_.View();
   nlohmann::ordered_json points = nlohmann::ordered_json::array();
-  for (const FitPoint& point : fitted.points) {
-    const learners::batch::Progress& at = point.progress;
-    points.push_back({{"epochs", at.epochs},
-                      {"passes", at.passes},
-                      {"data_accesses", at.data_accesses},
-                      {"objective", at.primal},
-                      {"gap", at.gap},
-                      {"nonzeros", at.nonzeros},
-                      {"seconds", point.seconds}});
-  }
+  for (const FitPoint& point : fitted.points) points.push_back(PointJson(point.progress, point.seconds));
   const nlohmann::ordered_json all = {{"solver", how_.solver},
                                       {"options", options_text_},
                                       {"seed", how_.seed},

@@ -1,7 +1,7 @@
 // What `thresher fit` prints: a fit epoch by epoch, a path penalty by penalty, a trial before it installs; as
 // a table that grows as it goes, or as JSON at the end.
 //
-// Thread-safety: one thread.
+// Called by fit.cc. Thread-safety: one thread.
 #pragma once
 
 #include <cstdint>

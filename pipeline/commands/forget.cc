@@ -99,6 +99,8 @@ Result<int> ForgetSome(const ForgetFlags& flags, ModelToChange& model) {
   if (!exit_code || meant.keys().empty()) return exit_code;
   const auto forgotten = model.ForgetThese(meant.keys());
   if (!forgotten) return tl::unexpected(forgotten.error());
+  if (forgotten->examples == 0 && forgotten->spooled == 0)
+    return tl::unexpected(Error{kNoInput, "the messages have left the log meanwhile"});
   Say(*forgotten);
   return exit_code;
 }

@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
-#include <optional>
 
+#include "eval/report.h"
+#include "eval/report_json.h"
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/json_output.h"
 #include "pipeline/commands/split_flags.h"
@@ -25,30 +26,24 @@ struct GridFlags {
 };
 
 void PrintText(const std::vector<GridPoint>& points) {
-  const auto cell = [](const std::optional<double>& figure) {
-    return figure ? fmt::format("{:.4f}", *figure) : "-";
-  };
   fmt::print("   non-zero  (1−ROCA)%       lam%   log-loss   seconds\n");
   for (const GridPoint& point : points) {
     fmt::print("{} {:>9} {:>10} {:>10} {:>10} {:>9.1f}  {}\n", point.on_frontier ? '*' : ' ', point.nonzeros,
-               cell(point.roc_area_above), cell(point.logistic_average), cell(point.log_loss), point.seconds,
-               fmt::join(point.assignments, " "));
+               eval::OrDash(point.roc_area_above), eval::OrDash(point.logistic_average),
+               eval::OrDash(point.log_loss), point.seconds, fmt::join(point.assignments, " "));
   }
   fmt::print("* no other is both smaller and more accurate\n");
 }
 
 void PrintJson(const std::string& index, const std::vector<GridPoint>& points) {
   using nlohmann::ordered_json;
-  const auto or_null = [](const std::optional<double>& figure) {
-    return figure ? ordered_json(*figure) : ordered_json(nullptr);
-  };
   ordered_json list = ordered_json::array();
   for (const GridPoint& point : points) {
     list.push_back({{"settings", point.assignments},
                     {"nonzeros", point.nonzeros},
-                    {"roc_area_above_percent", or_null(point.roc_area_above)},
-                    {"lam_percent", or_null(point.logistic_average)},
-                    {"log_loss", or_null(point.log_loss)},
+                    {"roc_area_above_percent", eval::OrNull(point.roc_area_above)},
+                    {"lam_percent", eval::OrNull(point.logistic_average)},
+                    {"log_loss", eval::OrNull(point.log_loss)},
                     {"seconds", point.seconds},
                     {"on_frontier", point.on_frontier}});
   }

@@ -5,16 +5,19 @@
 #include <cmath>
 #include <filesystem>
 #include <functional>
+#include <iterator>
 #include <numbers>
 #include <numeric>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/teach_tally.h"
 #include "pipeline/commands/teacher.h"
+#include "pipeline/input/folder_walk.h"
 #include "pipeline/terminal/progress.h"
 
 namespace thresher::pipeline {
@@ -64,27 +67,38 @@ Result<void> CheckCanBeCounted(const Paths& paths, Label label) {
 }
 
 // What cannot be read is reported when the messages are read again.
-uint64_t Count(const InputFlags& input, const Paths& paths) {
-  InputReader reader(input, paths, [](const Error&) {});
+uint64_t Count(const InputFlags& input, const Paths& paths, const Paths& left_out = {}) {
+  InputReader reader(
+      input.form(), paths, [](const Error&) {}, left_out);
   RawMessage message;
   while (reader.Next(&message)) {
   }
   return reader.tally().visited;
 }
 
+Paths PlacesOf(const Paths& paths) {
+  Paths places;
+  std::ranges::transform(paths, std::back_inserter(places), PlaceOf);
+  return places;
+}
+
+// What lies at a path of the other class is left out of a folder around it.
 Result<std::vector<ClassOfMail>> BothClasses(const LearnFlags& flags) {
   if (!flags.input.paths.empty()) {
     return tl::unexpected(
         FileError(kUsage, flags.input.paths.front(), "spam or ham? Name it after --spam or after --ham"));
   }
-  for (const std::string& path : flags.spam) {
-    if (std::ranges::find(flags.ham, path) != flags.ham.end())
-      return tl::unexpected(FileError(kUsage, path, "named after --spam and after --ham"));
-  }
   std::vector<ClassOfMail> classes;
-  for (const auto& [label, paths] : {std::pair(Label::kHam, &flags.ham), {Label::kSpam, &flags.spam}}) {
+  for (const auto& [label, paths, others] :
+       {std::tuple(Label::kHam, &flags.ham, &flags.spam), {Label::kSpam, &flags.spam, &flags.ham}}) {
     if (auto can = CheckCanBeCounted(*paths, label); !can) return tl::unexpected(can.error());
-    classes.push_back({label, paths, InputReader(flags.input, *paths, Fail), Count(flags.input, *paths)});
+    const Paths left_out = PlacesOf(*others);
+    for (const std::string& path : *paths) {
+      if (std::ranges::find(left_out, PlaceOf(path)) != left_out.end())
+        return tl::unexpected(FileError(kUsage, path, "named after --spam and after --ham"));
+    }
+    classes.push_back({label, paths, InputReader(flags.input.form(), *paths, Fail, left_out),
+                       Count(flags.input, *paths, left_out)});
   }
   return classes;
 }
@@ -97,7 +111,7 @@ std::vector<ClassOfMail> OneClass(const LearnFlags& flags, Paths* paths) {
   if (named != Paths{""}) paths->insert(paths->end(), named.begin(), named.end());
   if (paths->empty()) paths->emplace_back("-");
   std::vector<ClassOfMail> classes;
-  classes.push_back({label, paths, InputReader(flags.input, *paths, Fail)});
+  classes.push_back({label, paths, InputReader(flags.input.form(), *paths, Fail)});
   return classes;
 }
 
@@ -156,6 +170,20 @@ bool IsFromStandardInput(const ClassOfMail& mail) {
   return std::ranges::find(*mail.paths, "-") != mail.paths->end();
 }
 
+void SayTaught(const std::vector<ClassOfMail>& classes) {
+  for (const ClassOfMail& each : classes) {
+    const InputTally& read = each.reader.tally();
+    fmt::print("{}: {}{}{}\n", NameOf(each.label), each.tally.Text(),
+               each.refused > 0 ? fmt::format(", {} not taken", each.refused) : "",
+               read.no_mail > 0 ? fmt::format(", {} no mail", read.no_mail) : "");
+  }
+}
+
+uint64_t LearnedOf(const std::vector<ClassOfMail>& classes) {
+  return std::transform_reduce(classes.begin(), classes.end(), uint64_t{0}, std::plus<>(),
+                               [](const ClassOfMail& each) { return each.tally.Learned(); });
+}
+
 Result<int> Learn(const LearnFlags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
@@ -165,23 +193,20 @@ Result<int> Learn(const LearnFlags& flags) {
                      : BothClasses(flags);
   if (!classes) return tl::unexpected(classes.error());
   Teacher teacher(*settings);
-  const auto taught = TeachAll(flags, *classes, teacher);
+  auto taught = TeachAll(flags, *classes, teacher);
   // What was acknowledged stays, whatever ended the run.
-  if (auto done = teacher.Finish(); !done) return tl::unexpected(done.error());
+  if (auto done = teacher.Finish(); !done) taught = done;
+  const uint64_t learned = LearnedOf(*classes);
+  if (!taught && learned > 0) SayTaught(*classes);
   if (!taught) return tl::unexpected(taught.error());
   InputTally all;
-  for (const ClassOfMail& each : *classes) all += each.reader.tally();
-  if (all.IsEmpty() && std::ranges::any_of(*classes, IsFromStandardInput)) return tl::unexpected(NoMessage());
-  uint64_t learned = 0;
   uint64_t refused = 0;
   for (const ClassOfMail& each : *classes) {
-    const InputTally& read = each.reader.tally();
-    fmt::print("{}: {}{}{}\n", NameOf(each.label), each.tally.Text(),
-               each.refused > 0 ? fmt::format(", {} not taken", each.refused) : "",
-               read.no_mail > 0 ? fmt::format(", {} no mail", read.no_mail) : "");
+    all += each.reader.tally();
     refused += each.refused;
-    learned += each.tally.Learned();
   }
+  if (all.IsEmpty() && std::ranges::any_of(*classes, IsFromStandardInput)) return tl::unexpected(NoMessage());
+  SayTaught(*classes);
   const auto needed = teacher.WhatIsNeeded();
   if (!needed) return tl::unexpected(needed.error());
   if (!needed->empty()) fmt::print("{}\n", *needed);
@@ -197,7 +222,8 @@ void AddLearn(CommandLine& line) {
   Command command = line.Add("learn", "Train a model on messages as spam or as ham");
   command.Footer(
       "Messages of both classes are taught in turn, in proportion to their numbers, as if they had come in\n"
-      "together: learn --spam Maildir/.Junk --ham Maildir. A message that was trained before with the same\n"
+      "together: learn --spam Maildir/.Junk --ham Maildir. What is named after one label is left out of a\n"
+      "folder around it that is named after the other. A message that was trained before with the same\n"
       "label is skipped; with the other label, the model is corrected. The command succeeds only when all\n"
       "its examples are on disk. One that was interrupted can be run again. If a daemon owns the model\n"
       "(`thresher serve`), it learns them; a model of several machines learns them through their log\n"

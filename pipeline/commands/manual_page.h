@@ -1,6 +1,6 @@
 // Man pages: thresher(1), one for each command, and thresher.yaml(5) for the configuration.
 //
-// `thresher reference` writes them. They are made of the texts of `--help`, of the settings table and of the
+// Called by `thresher reference`. They are made of the texts of `--help`, of the settings table and of the
 // learners' options: nothing is described twice. Thread-safety: pure functions.
 #pragma once
 

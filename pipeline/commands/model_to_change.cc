@@ -123,22 +123,30 @@ class ModelOfDaemon final : public ModelToChange {
 
   Result<size_t> Waiting(Label label) override {
     const auto counts = daemon_.Counts();
+    if (!counts && IsMissing(counts.error())) return 0;
     if (!counts) return tl::unexpected(counts.error());
     return counts->at("waiting").at(std::string(NameOf(label))).get<size_t>();
   }
 
   Result<std::string> WhatIsNeeded() override {
     const auto counts = daemon_.Counts();
+    if (!counts && IsMissing(counts.error())) return std::string();
     if (!counts) return tl::unexpected(counts.error());
     return NeededTextOf(*counts);
   }
 
-  Result<RecentExamples> Recent(uint64_t most) override { return daemon_.Recent(most); }
+  Result<RecentExamples> Recent(uint64_t most) override {
+    auto recent = daemon_.Recent(most);
+    return !recent && IsMissing(recent.error()) ? RecentExamples() : recent;
+  }
 
   // A daemon's answer acknowledges.
   Result<void> Finish() override { return {}; }
 
  private:
+  // The daemon makes it when it is taught something.
+  static bool IsMissing(const Error& error) { return error.exit_code == kNoInput; }
+
   DaemonClient daemon_;
 };
 

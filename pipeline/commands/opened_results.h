@@ -1,5 +1,6 @@
 // Result files as the commands eval and fuse open them: problems are reported on standard error.
-// Thread-safety: one thread.
+//
+// Used by eval.cc, fuse.cc and mailbox_results.h. Thread-safety: one thread.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // What the command line says about itself: every command, flag and text of the help, as plain values.
 //
-// CommandLine::Describe makes it; man pages (manual_page.h) and completions (completion.h) are written from
-// it, so that they say what `--help` says. Thread-safety: plain values.
+// Made by CommandLine::Describe; read by manual_page.h and completion.h, so that these say what `--help`
+// says. Thread-safety: plain values.
 #pragma once
 
 #include <string>

@@ -6,7 +6,11 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "learners/batch/elastic_net_objective.h"
 #include "learners/options.h"
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/example_flags.h"
@@ -54,7 +58,19 @@ Result<std::unique_ptr<learners::Learner>> MadeOf(const std::string& text) {
   return *std::move(learner);
 }
 
-Result<Regrets> RegretsOf(const RegretFlags& flags, const ExampleStore& examples) {
+using ComparedLearners = std::vector<std::unique_ptr<learners::Learner>>;
+
+Result<ComparedLearners> MadeOfAll(const std::vector<std::string>& texts) {
+  ComparedLearners all;
+  for (const std::string& text : texts) {
+    auto learner = MadeOf(text);
+    if (!learner) return tl::unexpected(learner.error());
+    all.push_back(*std::move(learner));
+  }
+  return all;
+}
+
+Result<Regrets> RegretsOf(const RegretFlags& flags, const ExampleStore& examples, ComparedLearners learners) {
   const auto best =
       Fit(examples, {.solver = "sdca",
                      .options = {{"l1", fmt::format("{}", flags.l1)}, {"l2", fmt::format("{}", flags.l2)}},
@@ -73,10 +89,9 @@ Result<Regrets> RegretsOf(const RegretFlags& flags, const ExampleStore& examples
     return sum / static_cast<double>(losses.size());
   };
   regrets.fixed_loss = mean(fixed);
-  for (const std::string& name : flags.learners) {
-    auto learner = MadeOf(name);
-    if (!learner) return tl::unexpected(learner.error());
-    const std::vector<double> online = OnlineLosses(examples, *std::move(learner));
+  for (size_t k = 0; k < learners.size(); ++k) {
+    const std::string& name = flags.learners[k];
+    const std::vector<double> online = OnlineLosses(examples, std::move(learners[k]));
     regrets.learners.push_back({.name = name,
                                 .at_times = AverageRegret(online, fixed, regrets.times),
                                 .curve = {.name = name,
@@ -135,11 +150,14 @@ Panel Plot(const Regrets& regrets) {
 Result<int> Regret(const RegretFlags& flags) {
   const Result<Settings> settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
-  auto file = OutputFile::OpenIfNamed(flags.plot);  // before the fit, so that no fit is lost
+  // Before the fit, so that no fit is lost.
+  auto learners = MadeOfAll(flags.learners);
+  if (!learners) return tl::unexpected(learners.error());
+  auto file = OutputFile::OpenIfNamed(flags.plot);
   if (!file) return tl::unexpected(file.error());
   const auto examples = flags.examples.Load(*settings);
   if (!examples) return tl::unexpected(examples.error());
-  const auto regrets = RegretsOf(flags, examples->store);
+  const auto regrets = RegretsOf(flags, examples->store, *std::move(learners));
   if (!regrets) return tl::unexpected(regrets.error());
   flags.json ? PrintJson(*regrets) : PrintText(*regrets);
   const int exit_code = examples->unread > 0 ? kNoInput : 0;
@@ -168,8 +186,12 @@ void AddRegret(CommandLine& line) {
            "Learner to compare, as \"NAME\" or \"NAME OPTION=VALUE …\"; may be repeated")
       .OneValueEachTime()
       .ShowDefault();
-  command.Add("--l1", &flags.l1, "Penalty of the fixed model on ‖w‖₁").ShowDefault();
-  command.Add("--l2", &flags.l2, "Penalty of the fixed model on ‖w‖²/2").ShowDefault();
+  command.Add("--l1", &flags.l1, "Penalty of the fixed model on ‖w‖₁")
+      .Check(Takes(learners::batch::BatchPenaltyOption({}, {}, {})))
+      .ShowDefault();
+  command.Add("--l2", &flags.l2, "Penalty of the fixed model on ‖w‖²/2")
+      .Check(Takes(learners::batch::BatchPenaltyOption({}, {}, {}, false)))
+      .ShowDefault();
   command.Add("--gap", &flags.gap, "Stop the fixed model's fit at this relative gap, as in fit")
       .Check(Fraction())
       .ShowDefault();

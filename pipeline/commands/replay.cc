@@ -12,6 +12,7 @@
 #include "pipeline/commands/html_file.h"
 #include "pipeline/commands/replay_report.h"
 #include "pipeline/commands/split_flags.h"
+#include "pipeline/model/store_error.h"
 #include "pipeline/opening/opening.h"
 #include "pipeline/terminal/output_file.h"
 #include "pipeline/terminal/progress.h"
@@ -45,7 +46,10 @@ struct ReplayFlags {
 Result<std::optional<std::filesystem::path>> DirectoryFor(const Settings& settings) {
   if (!settings.IsOnCommandLine("store.path")) return std::nullopt;
   const std::filesystem::path directory = ModelDirectory(settings);
-  if (!storage::Database::Exists(directory)) return directory;
+  if (const auto exists = storage::Database::CheckExists(directory); !exists) {
+    if (exists.error().kind != storage::ErrorKind::kMissing) return StoreFailure(exists.error());
+    return directory;
+  }
   return tl::unexpected(Error{
       kCantCreate,
       fmt::format(

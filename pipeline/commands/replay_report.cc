@@ -100,19 +100,11 @@ void PrintFlags(std::string_view title, const ordered_json& flags, std::FILE* to
   fmt::print(to, "\n");
 }
 
-std::string OrDash(const std::optional<double>& figure) {
-  return figure ? fmt::format("{:.4f}", *figure) : "-";
-}
-
-ordered_json OrNull(const std::optional<double>& figure) {
-  return figure ? ordered_json(*figure) : ordered_json(nullptr);
-}
-
 void PrintCurve(const std::vector<PointFigures>& curve, std::FILE* to) {
   fmt::print(to, "\nexamples   (1−ROCA)%   log-loss   non-zero        ‖w‖₁   stored rows\n");
   for (const PointFigures& point : curve) {
     fmt::print(to, "{:>8} {:>11} {:>10} {:>10} {:>11.4g} {:>13}\n", point.model.examples,
-               OrDash(point.figures.so_far.roc_area_above), OrDash(point.figures.window.log_loss),
+               eval::OrDash(point.figures.so_far.roc_area_above), eval::OrDash(point.figures.window.log_loss),
                point.model.nonzeros, point.model.l1_norm, point.model.stored_rows);
   }
 }
@@ -122,8 +114,8 @@ ordered_json ToJson(const std::vector<PointFigures>& curve) {
   for (const PointFigures& point : curve) {
     points.push_back({{"examples", point.model.examples},
                       {"classified", point.model.classified},
-                      {"roc_area_above_percent", OrNull(point.figures.so_far.roc_area_above)},
-                      {"log_loss", OrNull(point.figures.window.log_loss)},
+                      {"roc_area_above_percent", eval::OrNull(point.figures.so_far.roc_area_above)},
+                      {"log_loss", eval::OrNull(point.figures.window.log_loss)},
                       {"nonzeros", point.model.nonzeros},
                       {"l1_norm", point.model.l1_norm},
                       {"stored_rows", point.model.stored_rows}});

@@ -1,11 +1,7 @@
 // The flags that say which messages are learned from and which judged, the same in replay and grid.
 //
-// Thread-safety: a plain value.
+// Used by replay.cc and grid.cc. Thread-safety: a plain value.
 #pragma once
-
-#include <cstdint>
-#include <optional>
-#include <string>
 
 #include "pipeline/commands/command_line.h"
 #include "pipeline/trec/split.h"

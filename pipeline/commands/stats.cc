@@ -29,6 +29,10 @@ void PrintText(const std::string& where, const Inspection& model, const ModelSta
   fmt::print("tokenizer        {}\n", tokenizer::kTokenizerVersion);
   const std::string needed = NeededText(model.taught());
   fmt::print("taught           {} ham, {} spam{}{}\n", s.ham, s.spam, needed.empty() ? "" : "; ", needed);
+  const size_t ham = model.Waiting(Label::kHam);
+  const size_t spam = model.Waiting(Label::kSpam);
+  if (ham + spam > 0)
+    fmt::print("waiting          {} ham, {} spam: learned with examples of the other class\n", ham, spam);
   fmt::print("last examples    {} of {} are contradicted by the model{}\n", recent.contradicted,
              recent.examples,
              recent.AreDoubtful() ? ": `thresher doubt` lists labels that may be wrong" : "");

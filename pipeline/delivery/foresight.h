@@ -42,6 +42,8 @@ struct ForceRule {
   static constexpr bool AreWrong(size_t contradicted) { return contradicted > kMostContradicted; }
 };
 
+// Teaches nothing. is_known: one of `keys` was taught, and of the unkeyed one a message that is alike
+// (FindKnown). An error if the store cannot be read.
 Result<Foresight> Foresee(Model& model, const tokenizer::Features& features, Label label,
                           const tokenizer::MessageKeys& keys);
 

@@ -1,5 +1,6 @@
 #include "pipeline/delivery/isolated_verdict.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "pipeline/delivery/isolated.h"
@@ -11,21 +12,26 @@
 namespace thresher::pipeline {
 namespace {
 
-// The answer of the child: how the message is to be taught, the tag in the rest of the first line, the lines.
+// The answer of the child: how the message is to be taught, why it was not kept in the rest of the first
+// line, the tag in the second, the lines.
 constexpr char kTeachSpam = 's';
 constexpr char kTeachHam = 'h';
 constexpr char kTeachNot = '-';
+constexpr size_t kLongestReason = 1000;
 
 std::string TextOfVerdict(const IsolatedVerdict& verdict) {
   char to_teach = kTeachNot;
   if (verdict.to_teach) to_teach = *verdict.to_teach == Label::kSpam ? kTeachSpam : kTeachHam;
-  return to_teach + verdict.marks.tag + '\n' + verdict.marks.lines;
+  std::string not_kept = verdict.not_kept.substr(0, kLongestReason);
+  std::ranges::replace(not_kept, '\n', ' ');
+  return to_teach + not_kept + '\n' + verdict.marks.tag + '\n' + verdict.marks.lines;
 }
 
 IsolatedVerdict VerdictInText(std::string_view text) {
   IsolatedVerdict verdict;
   if (text.front() != kTeachNot) verdict.to_teach = text.front() == kTeachSpam ? Label::kSpam : Label::kHam;
   text.remove_prefix(1);
+  verdict.not_kept = TakeMarkLine(&text);
   verdict.marks.tag = TakeMarkLine(&text);
   verdict.marks.lines = text;
   return verdict;
@@ -51,7 +57,8 @@ Result<IsolatedVerdict> Classify(const Settings& settings, std::string_view mess
   judge.Read(message, tokenizer::Kind::kMail, settings.user);
   const auto judged = judge.Judge(message, settings, *lists, KeepNow);
   if (!judged) return tl::unexpected(judged.error());
-  return IsolatedVerdict{MarksOf(*judged, settings.features.marks), LabelToTeach(*judged, settings)};
+  return IsolatedVerdict{MarksOf(*judged, settings.features.marks), LabelToTeach(*judged, settings),
+                         judged->not_kept};
 }
 
 }  // namespace

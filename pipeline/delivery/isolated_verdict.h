@@ -18,6 +18,7 @@ namespace thresher::pipeline {
 struct IsolatedVerdict {
   Marks marks;
   std::optional<Label> to_teach = {};  // as which the settings want it taught by this verdict
+  std::string not_kept = {};           // Judged
 };
 
 // The verdict on `message`, or the reason why there is none. Without a store it is Unsure. Spools the

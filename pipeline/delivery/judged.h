@@ -21,7 +21,8 @@ struct Judged {
   TaughtCounts taught;            // of the model that judged
   Contradictions contradictions;  // also
   tokenizer::MessageKey key;
-  std::string listed = {};  // "allow:domain", …, if an entry of the lists decided (sender_lists.h)
+  std::string listed = {};    // "allow:domain", …, if an entry of the lists decided (sender_lists.h)
+  std::string not_kept = {};  // why later feedback by the Message-ID will not find it, if that is known
 };
 
 }  // namespace thresher::pipeline

@@ -59,7 +59,7 @@ Result<std::optional<KnownMessage>> FindKnown(const MessageHistory& history,
     if (!*last) continue;
     const bool is_alike = AreAlike((*last)->features, features);
     if (can_be_forged && !is_alike) continue;
-    return KnownMessage{key, (*last)->label, is_alike};
+    return KnownMessage{key, (*last)->label, is_alike || features.size() <= (*last)->features.size()};
   }
   return std::nullopt;
 }

@@ -22,7 +22,9 @@ inline const tokenizer::MessageKey& KeyToTeach(const tokenizer::MessageKeys& key
 struct KnownMessage {
   tokenizer::MessageKey key;
   learners::Label label;
-  bool is_alike = false;  // its features are much the same; they differ if headers do
+  // It was taught with much the same features, or with no fewer; they differ if headers do. Two copies of a
+  // message would otherwise be new to each other for ever, as only what was taught last is found by the key.
+  bool has_all = false;
 };
 
 // Nothing if none of the keys was taught. Under the unkeyed one, which anybody can forge, only a message that

@@ -1,7 +1,7 @@
 // What thresher writes into a message: the verdict in a header, and by settings two headers of SpamAssassin
 // and a tag before the Subject. How it is put in without a change to any other byte.
 //
-// The one place for `filter`, the spamd protocol and the milter. The tokenizer drops all of it again
+// Called by `filter`, the spamd protocol and the milter. The tokenizer drops all of it again
 // (tokenizer/own_marks.h). Thread-safety: pure functions.
 #pragma once
 

@@ -28,12 +28,14 @@ Result<Judged> MessageJudge::Judge(std::string_view message, const Settings& set
     judged.verdict = decided->verdict;
     judged.listed = std::move(decided->entry);
   }
-  if (settings.spool_enabled) keep(SpoolOf(settings, scorer_->decoder()), keys_.own, &features_);
+  if (!settings.spool_enabled) return judged;
+  const auto kept = keep(SpoolOf(settings, scorer_->decoder()), keys_.own, &features_);
+  if (!kept) judged.not_kept = kept.error().message;
   return judged;
 }
 
-void KeepNow(const Spool& spool, const tokenizer::MessageKey& key, tokenizer::Features* features) {
-  static_cast<void>(spool.Keep(key, *features));
+Result<void> KeepNow(const Spool& spool, const tokenizer::MessageKey& key, tokenizer::Features* features) {
+  return spool.Keep(key, *features);
 }
 
 }  // namespace thresher::pipeline

@@ -1,8 +1,8 @@
 // Judges messages, one after the other: features and keys of a message, the verdict on it, and what late
 // feedback on it will need.
 //
-// `filter` has one; `classify` and the daemon have one for each thread that judges. Memory is used again.
-// Thread-safety: one thread at a time.
+// Used by `filter`, which has one, and by `classify` and the daemon, which have one for each thread that
+// judges. Memory is used again. Thread-safety: one thread at a time.
 #pragma once
 
 #include <functional>
@@ -35,11 +35,12 @@ class MessageJudge {
   tokenizer::Features& features() { return features_; }
 
   // Brings the features of a message into the spool, and may take their memory.
-  using Keep = std::function<void(const Spool& spool, const tokenizer::MessageKey& key,
-                                  tokenizer::Features* features)>;
+  using Keep = std::function<Result<void>(const Spool& spool, const tokenizer::MessageKey& key,
+                                          tokenizer::Features* features)>;
 
   // The verdict on `message`, which was read last: by the model, the thresholds of `settings`, and the lists.
-  // If the settings want a spool, `keep` gets the features.
+  // If the settings want a spool, `keep` gets the features. A full, read-only or missing one costs late
+  // feedback only, and no verdict.
   Result<Judged> Judge(std::string_view message, const Settings& settings, const SenderLists& lists,
                        const Keep& keep);
 
@@ -51,7 +52,7 @@ class MessageJudge {
   tokenizer::Features features_;
 };
 
-// Writes them at once. A full, read-only or missing spool costs late feedback only, and no verdict.
-void KeepNow(const Spool& spool, const tokenizer::MessageKey& key, tokenizer::Features* features);
+// Writes them at once.
+Result<void> KeepNow(const Spool& spool, const tokenizer::MessageKey& key, tokenizer::Features* features);
 
 }  // namespace thresher::pipeline

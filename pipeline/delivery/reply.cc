@@ -8,12 +8,13 @@
 #include <system_error>
 #include <utility>
 
-#include "pipeline/input/line_reader.h"
+#include "pipeline/input/whole_line.h"
 
 namespace thresher::pipeline {
 namespace {
 
 constexpr std::string_view kBlank = " \t\r\n";
+constexpr size_t kMostOfLine = size_t{64} << 10;  // a longer one is nonsense, whatever its rest
 
 std::vector<std::string_view> WordsOf(std::string_view line) {
   std::vector<std::string_view> words;
@@ -67,26 +68,29 @@ Result<void> ForEachLine(const std::string& path, const OnWords& visit) {
   auto stream = OpenStream(path);
   if (!stream) return tl::unexpected(stream.error());
   LineReader lines(*std::move(stream));
-  for (size_t number = 0;;) {
-    const auto line = lines.Next();
-    if (!line) return tl::unexpected(line.error());
-    if (line->bytes.empty()) return {};
-    if (!line->begins_line) continue;  // of one that is nonsense
-    ++number;
-    const std::vector<std::string_view> words = WordsOf(line->bytes);
+  std::string line;
+  for (size_t number = 1;; ++number) {
+    const auto read = NextLine(&lines, &line, kMostOfLine);
+    if (!read) return tl::unexpected(read.error());
+    if (*read == LineRead::kEnd) return {};
+    const std::vector<std::string_view> words = WordsOf(line);
     if (words.empty()) continue;
     if (auto visited = visit(words, number); !visited) return visited;
   }
 }
 
 std::string ListedMessageId(std::string_view word) {
+  if (const size_t open = word.find('<'); open != std::string_view::npos) {
+    word.remove_prefix(open + 1);
+    word = word.substr(0, word.find('>'));
+  }
   std::string id;
   while (!word.empty()) {
     const int escaped = EscapedByte(word);
     id += escaped < 0 ? word.front() : static_cast<char>(escaped);
     word.remove_prefix(escaped < 0 ? 1 : 4);
   }
-  return tokenizer::CleanMessageId(id);
+  return tokenizer::CleanBareMessageId(id);
 }
 
 Result<void> ForEachReply(const std::string& path,

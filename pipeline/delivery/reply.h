@@ -32,8 +32,8 @@ Result<tokenizer::MessageKey> OneKey(std::vector<tokenizer::MessageKey> keys, st
 using OnWords = std::function<Result<void>(const std::vector<std::string_view>& words, size_t number)>;
 Result<void> ForEachLine(const std::string& path, const OnWords& visit);
 
-// A word of such a line as a Message-ID (CleanMessageId). `\xHH` in it is that byte: `doubt --list` writes so
-// what a terminal must not be given, and backslashes.
+// A word of such a line as a Message-ID (CleanMessageId): what is between < and >, if there are such. `\xHH`
+// in it is that byte, also a < or >: Listable writes so what a terminal must not be given, and these.
 std::string ListedMessageId(std::string_view word);
 
 // The same for lines `spam|ham MESSAGE-ID [KEY]`; what is none comes as an error (kData).

@@ -3,23 +3,23 @@
 #include <algorithm>
 #include <cmath>
 
+#include "learners/loss/log_odds.h"
+
 namespace thresher::pipeline {
 namespace {
 
 constexpr double kMost = 99.9;
 constexpr double kDecimal = 0.1;
 
-// Within what doubles can tell from 0 and 1.
-double LogOdds(double probability) {
-  constexpr double kNearest = 1e-16;
-  const double p = std::clamp(probability, kNearest, 1 - kNearest);
-  return std::log(p / (1 - p));
+double LogOddsOf(double probability) {
+  constexpr double kNearest = 1e-16;  // what doubles can tell from 0 and 1
+  return learners::LogOdds(probability, kNearest);
 }
 
 }  // namespace
 
 double SpamScore(const Judged& judged) {
-  const double distance = LogOdds(judged.score.probability) - LogOdds(judged.thresholds.spam);
+  const double distance = LogOddsOf(judged.score.probability) - LogOddsOf(judged.thresholds.spam);
   const double score = std::floor((kRequiredScore + distance) * 10) / 10;
   // Rounding of the logarithms must not contradict the verdict.
   const bool is_spam = judged.verdict == Verdict::kSpam;

@@ -2,7 +2,7 @@
 //
 // It is 5 plus the distance of the probability from thresholds.spam in log-odds, so that a message has at
 // least 5 if and only if its verdict is Spam. Rounded down to one decimal, which keeps that; at most ±99.9.
-// Thread-safety: a pure function.
+// Called by marks.cc, the spamd protocol and the HTTP interface. Thread-safety: a pure function.
 #pragma once
 
 #include <string_view>

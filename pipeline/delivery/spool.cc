@@ -17,6 +17,7 @@
 #include "pipeline/opening/opening.h"
 #include "storage/private_directory.h"
 #include "storage/read_file.h"
+#include "storage/store_directory.h"
 #include "storage/write_file.h"
 
 namespace thresher::pipeline {
@@ -60,7 +61,7 @@ bool IsOf(const MessageKey& key, const MessageKey& in_file) {
 // Nothing if there is no such file; kData if it is damaged.
 Result<std::optional<SpoolFile>> ReadSpoolFile(const fs::path& path) {
   const auto bytes = storage::ReadFileIfThere(path);
-  if (!bytes) return tl::unexpected(StoreFailure(bytes.error()));
+  if (!bytes) return StoreFailure(bytes.error());
   if (!*bytes) return std::nullopt;
   auto file = DecodeSpoolFile(**bytes);
   if (!file) return tl::unexpected(Damaged(path, file.error()));
@@ -105,7 +106,9 @@ Result<void> Spool::MakeRoom(const SpoolUsage& usage, uint64_t bytes) const {
   const int64_t now = NowNs();
   const bool is_counted = totals && totals->counted_ns <= now && now - totals->counted_ns < kNsPerDay;
   if (!is_counted || totals->messages >= limits_.max_messages || totals->bytes + bytes > limits_.max_bytes) {
-    totals = RemoveWhatLeaves(bytes);
+    const auto left = RemoveWhatLeaves(bytes);
+    if (!left) return tl::unexpected(left.error());
+    totals = *left;
     totals->counted_ns = now;
   }
   ++totals->messages;
@@ -115,7 +118,7 @@ Result<void> Spool::MakeRoom(const SpoolUsage& usage, uint64_t bytes) const {
 
 // Removes what exceeds the limits when a message of so many bytes is added, and some more, so that not every
 // message has to look at all files; returns what remains.
-SpoolTotals Spool::RemoveWhatLeaves(uint64_t bytes) const {
+Result<SpoolTotals> Spool::RemoveWhatLeaves(uint64_t bytes) const {
   std::vector<Spooled> spooled;
   std::vector<fs::path> paths;
   SpoolTotals totals;
@@ -132,6 +135,7 @@ SpoolTotals Spool::RemoveWhatLeaves(uint64_t bytes) const {
     ++totals.messages;
     totals.bytes += spooled.back().bytes;
   }
+  if (error) return tl::unexpected(CannotRead(dir_, error.value()));
   const bool is_full = totals.messages >= limits_.max_messages || totals.bytes + bytes > limits_.max_bytes;
   const auto free_of = [is_full](uint64_t limit, uint64_t needed) {
     return limit - std::min(limit, needed + (is_full ? limit / kSpareParts : 0));
@@ -212,7 +216,7 @@ Result<size_t> Spool::RemoveIf(const std::function<bool(std::string_view)>& is_m
 }
 
 Spool SpoolOf(const Settings& settings, const tokenizer::FeatureDecoder& decoder) {
-  return {ModelDirectory(settings) / "spool", settings.spool_limits, decoder};
+  return {storage::SpoolPath(ModelDirectory(settings)), settings.spool_limits, decoder};
 }
 
 }  // namespace thresher::pipeline

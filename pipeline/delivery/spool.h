@@ -57,7 +57,7 @@ class Spool {
 
  private:
   Result<void> MakeRoom(const SpoolUsage& usage, uint64_t bytes) const;
-  SpoolTotals RemoveWhatLeaves(uint64_t bytes) const;
+  Result<SpoolTotals> RemoveWhatLeaves(uint64_t bytes) const;
   std::filesystem::path PathOf(const tokenizer::MessageKey& key) const;
 
   std::filesystem::path dir_;

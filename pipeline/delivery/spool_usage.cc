@@ -16,6 +16,7 @@
 #include <thread>
 #include <utility>
 
+#include "storage/write_file.h"
 #include "tokenizer/digest.h"
 
 namespace thresher::pipeline {
@@ -38,9 +39,10 @@ Error Failure(const std::filesystem::path& path, int reason) {
 
 Result<SpoolUsage> SpoolUsage::Lock(const std::filesystem::path& dir) {
   const std::filesystem::path path = dir / kFileName;
-  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (fd < 0) return tl::unexpected(Failure(path, errno));
-  SpoolUsage usage(path, fd);
+  storage::Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!file.is_open()) return tl::unexpected(Failure(path, errno));
+  const int fd = file.number();
+  SpoolUsage usage(path, std::move(file));
   const auto deadline = std::chrono::steady_clock::now() + kLongestWait;
   while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK && errno != EINTR) return tl::unexpected(Failure(path, errno));
@@ -51,16 +53,9 @@ Result<SpoolUsage> SpoolUsage::Lock(const std::filesystem::path& dir) {
   return usage;
 }
 
-SpoolUsage::SpoolUsage(SpoolUsage&& other) noexcept
-    : path_(std::move(other.path_)), fd_(std::exchange(other.fd_, -1)) {}
-
-SpoolUsage::~SpoolUsage() {
-  if (fd_ >= 0) ::close(fd_);  // and unlocks it
-}
-
 std::optional<SpoolTotals> SpoolUsage::Read() const {
   std::array<char, 256> buffer{};
-  const ssize_t count = ::pread(fd_, buffer.data(), buffer.size() - 1, 0);
+  const ssize_t count = ::pread(file_.number(), buffer.data(), buffer.size() - 1, 0);
   if (count <= 0) return std::nullopt;
   const std::string_view text(buffer.data(), static_cast<size_t>(count));
   SpoolTotals totals;
@@ -74,8 +69,8 @@ std::optional<SpoolTotals> SpoolUsage::Read() const {
 Result<void> SpoolUsage::Write(const SpoolTotals& totals) const {
   const std::string line = LineOf(totals);
   const std::string text = line + " " + tokenizer::DigestOf(line) + "\n";
-  const auto size = static_cast<off_t>(text.size());
-  if (::pwrite(fd_, text.data(), text.size(), 0) != size || ::ftruncate(fd_, size) != 0)
+  if (!storage::WriteAllAt(file_.number(), text, 0) ||
+      ::ftruncate(file_.number(), static_cast<off_t>(text.size())) != 0)
     return tl::unexpected(Failure(path_, errno));
   return {};
 }

@@ -8,8 +8,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 #include "pipeline/error.h"
+#include "storage/descriptor.h"
 
 namespace thresher::pipeline {
 
@@ -25,19 +27,17 @@ class SpoolUsage {
 
   // Locks the spool `dir` until the object goes. kBusy if another process holds it for a second.
   static Result<SpoolUsage> Lock(const std::filesystem::path& dir);
-  SpoolUsage(SpoolUsage&& other) noexcept;
-  SpoolUsage& operator=(SpoolUsage&&) = delete;
-  ~SpoolUsage();
 
   // Nothing if they were never written or are damaged: count.
   std::optional<SpoolTotals> Read() const;
   Result<void> Write(const SpoolTotals& totals) const;
 
  private:
-  SpoolUsage(std::filesystem::path path, int fd) : path_(std::move(path)), fd_(fd) {}
+  SpoolUsage(std::filesystem::path path, storage::Descriptor file)
+      : path_(std::move(path)), file_(std::move(file)) {}
 
   std::filesystem::path path_;
-  int fd_;
+  storage::Descriptor file_;  // which unlocks it when it closes it
 };
 
 }  // namespace thresher::pipeline

@@ -10,7 +10,7 @@ using tokenizer::MessageKey;
 TeachResult ResultOf(const std::optional<KnownMessage>& before, Label label) {
   if (!before) return TeachResult::kNew;
   if (before->label != label) return TeachResult::kCorrected;
-  return before->is_alike ? TeachResult::kKnown : TeachResult::kChanged;
+  return before->has_all ? TeachResult::kKnown : TeachResult::kChanged;
 }
 
 }  // namespace

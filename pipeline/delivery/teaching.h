@@ -20,7 +20,7 @@ enum class TeachResult {
   kNew,        // taught for the first time
   kCorrected,  // was taught under the other label before; now under this one
   kKnown,      // was taught under this label before; nothing is done
-  kChanged,    // the same, but with other features: most of its headers were others; learned again
+  kChanged,    // the same, but with other features, and more: most of its headers were others; learned again
   kWaiting,    // kept on disk, and taught when the log that several machines share has it (pipeline/cluster)
 };
 

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "pipeline/fit/fit_json.h"
+
 namespace thresher::pipeline {
 namespace {
 
@@ -52,15 +54,8 @@ void DistributedReport::PrintHead() const {
 void DistributedReport::PrintJson(bool reached) const {
   nlohmann::ordered_json points = nlohmann::ordered_json::array();
   for (const DistributedPoint& point : points_) {
-    const learners::batch::Progress& at = point.progress;
-    points.push_back({{"epochs", at.epochs},
-                      {"passes", at.passes},
-                      {"data_accesses", at.data_accesses},
-                      {"objective", at.primal},
-                      {"gap", at.gap},
-                      {"nonzeros", at.nonzeros},
-                      {"bytes", point.bytes},
-                      {"seconds", point.seconds}});
+    points.push_back(PointJson(point.progress, point.seconds));
+    points.back()["bytes"] = point.bytes;
   }
   const nlohmann::ordered_json all = {{"solver", options_.solver},
                                       {"options", options_text_},

@@ -7,22 +7,17 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <memory>
+#include <string_view>
 #include <utility>
 
-#include "pipeline/fit/whole_line.h"
+#include "pipeline/file_pointer.h"
 #include "pipeline/input/byte_stream.h"
-#include "pipeline/input/line_reader.h"
+#include "pipeline/input/whole_line.h"
 
 namespace thresher::pipeline {
 namespace {
 
-struct CloseLines {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using LinesFile = std::unique_ptr<std::FILE, CloseLines>;
-
-tl::unexpected<Error> WrongLine(const std::string& path, uint64_t at, const std::string& why) {
+tl::unexpected<Error> WrongLine(const std::string& path, uint64_t at, std::string_view why) {
   return tl::unexpected(Error{kData, fmt::format("{}: the line at byte {}: {}", path, at, why)});
 }
 
@@ -36,7 +31,7 @@ Result<uint64_t> SizeOfLines(const std::string& path) {
   std::error_code error;
   const uint64_t size = std::filesystem::file_size(path, error);
   if (error) return tl::unexpected(Error{kNoInput, fmt::format("{}: {}", path, error.message())});
-  const LinesFile file(std::fopen(path.c_str(), "re"));
+  const FilePointer file(std::fopen(path.c_str(), "re"));
   if (file == nullptr) return CannotRead(path);
   std::string head(kMagicBytes, '\0');
   head.resize(std::fread(head.data(), 1, head.size(), file.get()));
@@ -51,7 +46,7 @@ Result<uint64_t> SizeOfLines(const std::string& path) {
 
 Result<void> ForEachLineOf(const std::string& path, const FileRange& range,
                            const std::function<void(const LineExample&)>& take) {
-  auto file = Descriptor::Open(path);
+  auto file = InputFile::Open(path);
   if (!file) return tl::unexpected(file.error());
   // The line that has the byte before begins before the range.
   uint64_t at = range.begin > 0 ? range.begin - 1 : 0;
@@ -60,10 +55,10 @@ Result<void> ForEachLineOf(const std::string& path, const FileRange& range,
   std::string line;
   LineExample example;
   while (at < range.end) {
-    const auto more = NextLine(&reader, &line);
-    if (!more && more.error().exit_code == kData) return WrongLine(path, at, more.error().message);
-    if (!more) return tl::unexpected(more.error());
-    if (!*more) return {};
+    const auto read = NextLine(&reader, &line);
+    if (!read) return tl::unexpected(read.error());
+    if (*read == LineRead::kEnd) return {};
+    if (*read == LineRead::kTooLong) return WrongLine(path, at, kLineIsTooLong);
     if (at >= range.begin) {
       const auto parsed = ParseExampleLine(line, &example);
       if (!parsed) return WrongLine(path, at, parsed.error());

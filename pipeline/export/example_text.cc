@@ -16,7 +16,6 @@
 #include "pipeline/model/soundness.h"
 #include "pipeline/model/store_error.h"
 #include "pipeline/opening/opening.h"
-#include "storage/walk.h"
 #include "tokenizer/feature_decoder.h"
 
 namespace thresher::pipeline {
@@ -78,7 +77,7 @@ class Numbers {
   }
 
  private:
-  // The log has a feature's text only with the example in which the feature first occurred.
+  // Once, before its first example: the log may have a feature's text only there (format 5 and earlier).
   void Introduce(uint64_t number, uint64_t id, std::string_view text) const {
     nlohmann::ordered_json line = {{"number", number}, {"id", fmt::format("{:016x}", id)}};
     SetText("text", tokenizer::IdSpace::IsNgram(id) ? id_space_->NgramText(id) : text, &line);

@@ -13,20 +13,14 @@ Result<ExportLines> ExportLines::Open(const std::string& path) {
 }
 
 Result<std::optional<FlatObject>> ExportLines::Next() {
-  digest_before_ = digest_->Hex();
-  line_.clear();
+  digest_before_ = digest_.Hex();
   ++number_;
-  do {
-    const auto piece = reader_.Next();
-    if (!piece) return tl::unexpected(piece.error());
-    if (piece->bytes.empty()) break;
-    if (line_.size() + piece->bytes.size() > kLongestExportLine)
-      return tl::unexpected(Wrong(fmt::format("the line is longer than {} bytes", kLongestExportLine)));
-    line_ += piece->bytes;
-  } while (!line_.ends_with('\n'));
-  if (line_.empty()) return std::nullopt;
+  const auto read = NextLine(&reader_, &line_);
+  if (!read) return tl::unexpected(read.error());
+  if (*read == LineRead::kEnd) return std::nullopt;
+  if (*read == LineRead::kTooLong) return tl::unexpected(Wrong(kLineIsTooLong));
   if (!line_.ends_with('\n')) return tl::unexpected(Wrong("the line is cut short"));
-  digest_->Add(line_);
+  digest_.Add(line_);
   auto object = FlatObject::Parse(line_);
   if (!object) {
     return tl::unexpected(Wrong(fmt::format(

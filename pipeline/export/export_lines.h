@@ -3,7 +3,6 @@
 // Called by ImportModel. Thread-safety: one thread.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,34 +10,30 @@
 
 #include "pipeline/error.h"
 #include "pipeline/export/flat_object.h"
-#include "pipeline/export/line_digest.h"
-#include "pipeline/input/line_reader.h"
+#include "pipeline/input/whole_line.h"
+#include "storage/stream_digest.h"
 
 namespace thresher::pipeline {
-
-// In bytes. ExportModel writes no longer ones.
-inline constexpr size_t kLongestExportLine = size_t{64} << 20;
 
 class ExportLines {
  public:
   static Result<ExportLines> Open(const std::string& path);
 
-  // The next line; nothing at the end. An error if it is not an object, or longer than any line of an export.
+  // The next line; nothing at the end. An error if it is not an object, or longer than kLongestLine.
   Result<std::optional<FlatObject>> Next();
 
   // The error "PATH, line 17: WHAT" about the last line read.
   Error Wrong(std::string_view what) const;
-  uint64_t number() const { return number_; }
   // The digest of all lines before the last line read.
   std::string DigestBefore() const { return digest_before_; }
 
  private:
   ExportLines(std::string path, std::unique_ptr<ByteStream> stream)
-      : path_(std::move(path)), reader_(std::move(stream)), digest_(std::make_unique<LineDigest>()) {}
+      : path_(std::move(path)), reader_(std::move(stream)) {}
 
   std::string path_;
   LineReader reader_;
-  std::unique_ptr<LineDigest> digest_;
+  storage::StreamDigest digest_;
   std::string line_;
   std::string digest_before_;
   uint64_t number_ = 0;

@@ -2,14 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
-#include "pipeline/export/export_lines.h"
 #include "pipeline/export/flat_object.h"
-#include "pipeline/export/line_digest.h"
+#include "pipeline/input/whole_line.h"
 #include "pipeline/model/each_example.h"
 #include "pipeline/model/globals.h"
 #include "pipeline/model/identity.h"
@@ -17,6 +15,7 @@
 #include "pipeline/model/store_error.h"
 #include "pipeline/opening/opening.h"
 #include "storage/example_log.h"
+#include "storage/stream_digest.h"
 #include "storage/walk.h"
 #include "tokenizer/feature_decoder.h"
 
@@ -76,7 +75,7 @@ class Exporter {
   tokenizer::FeatureDecoder decoder_;
   ModelGlobals globals_;
   const std::function<void(std::string_view)>* write_;
-  LineDigest digest_;
+  storage::StreamDigest digest_;
   uint64_t rows_ = 0;
   uint64_t kept_ = 0;
   uint64_t examples_ = 0;
@@ -164,7 +163,7 @@ std::optional<Error> Exporter::WriteTaught(std::string_view number, const storag
   if (const auto wrong = WrongWithExample(example, decoder_))
     return CorruptStore(fmt::format("example {}: {}", *stored.seq, *wrong));
   constexpr size_t kOthers = size_t{1} << 20;  // bytes of what is not features: some thousands
-  if (2 * example.features.size() + kOthers > kLongestExportLine) {
+  if (2 * example.features.size() + kOthers > kLongestLine) {
     return Error{kData,
                  fmt::format("example {} has {} bytes, which no import would take: forget its message, "
                              "and teach it with smaller limits.*",

@@ -1,5 +1,7 @@
 #include "pipeline/fit/doubt.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -110,16 +112,18 @@ class Rounds {
 
 }  // namespace
 
-bool CanDoubt(const ExampleStore& examples) {
-  const std::span<const float> targets = examples.View().targets;
+Result<std::vector<Doubt>> FindDoubts(const ExampleStore& examples,
+                                      const std::shared_ptr<const learners::Learner>& learner,
+                                      size_t features, const OnProgress& on_progress) {
+  const std::span<const float> targets = examples.targets();
   const auto spam = std::count_if(targets.begin(), targets.end(), [](float target) { return target > 0; });
   const auto ham = static_cast<std::ptrdiff_t>(targets.size()) - spam;
-  return std::min(ham, spam) >= static_cast<std::ptrdiff_t>(kDoubtFolds);
-}
-
-std::vector<Doubt> FindDoubts(const ExampleStore& examples,
-                              const std::shared_ptr<const learners::Learner>& learner, size_t features,
-                              const OnProgress& on_progress) {
+  if (std::min(ham, spam) < static_cast<std::ptrdiff_t>(kDoubtFolds)) {
+    return tl::unexpected(Error{
+        kData, fmt::format("labels can be doubted when there are at least {} messages of each class: the log "
+                           "has {} ham and {} spam",
+                           kDoubtFolds, ham, spam)});
+  }
   return Rounds(examples, learner, features, on_progress).Run();
 }
 

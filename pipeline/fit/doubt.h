@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "learners/learner.h"
+#include "pipeline/error.h"
 #include "pipeline/fit/example_source.h"
 #include "pipeline/fit/example_store.h"
 
@@ -34,14 +35,12 @@ struct Doubt {
   std::vector<Feature> against;  // what speaks most against the label, the strongest first
 };
 
-// Whether there are enough examples of each class for every fold. REQUIRES: targets ±1, here and below.
-bool CanDoubt(const ExampleStore& examples);
-
 // The contradicted examples, the most doubtful first, each with up to `features` features. The same for the
 // same examples and learner. Holds one model in memory. on_progress(n), if there is one, is called after the
-// nth of size() · kDoubtFolds · kDoubtRounds examples. REQUIRES: CanDoubt(examples).
-std::vector<Doubt> FindDoubts(const ExampleStore& examples,
-                              const std::shared_ptr<const learners::Learner>& learner, size_t features,
-                              const OnProgress& on_progress);
+// nth of size() · kDoubtFolds · kDoubtRounds examples. An error if a class has not one for every fold
+// (kData). REQUIRES: targets are ±1.
+Result<std::vector<Doubt>> FindDoubts(const ExampleStore& examples,
+                                      const std::shared_ptr<const learners::Learner>& learner,
+                                      size_t features, const OnProgress& on_progress);
 
 }  // namespace thresher::pipeline

@@ -8,16 +8,15 @@
 #include <utility>
 
 #include "pipeline/fit/example_lines.h"
-#include "pipeline/fit/whole_line.h"
 #include "pipeline/input/file_reader.h"
 #include "pipeline/input/in_order.h"
 #include "pipeline/input/line_reader.h"
 #include "pipeline/input/trec_index.h"
+#include "pipeline/input/whole_line.h"
 #include "pipeline/model/each_example.h"
 #include "pipeline/model/soundness.h"
 #include "pipeline/model/store_error.h"
 #include "pipeline/opening/opening.h"
-#include "storage/database.h"
 #include "storage/example_log.h"
 #include "tokenizer/feature_decoder.h"
 
@@ -31,13 +30,15 @@ Result<void> LoadLines(const std::string& path, const OnProgress& on_progress, E
   std::string line;
   LineExample example;
   for (uint64_t number = 1;; ++number) {
-    const auto more = NextLine(&reader, &line);
-    if (!more)
-      return tl::unexpected(
-          Error{more.error().exit_code, fmt::format("{}:{}: {}", path, number, more.error().message)});
-    if (!*more) return {};
+    const auto wrong = [&](std::string_view what) {
+      return tl::unexpected(Error{kData, fmt::format("{}:{}: {}", path, number, what)});
+    };
+    const auto read = NextLine(&reader, &line);
+    if (!read) return tl::unexpected(read.error());
+    if (*read == LineRead::kEnd) return {};
+    if (*read == LineRead::kTooLong) return wrong(kLineIsTooLong);
     const auto parsed = ParseExampleLine(line, &example);
-    if (!parsed) return tl::unexpected(Error{kData, fmt::format("{}:{}: {}", path, number, parsed.error())});
+    if (!parsed) return wrong(parsed.error());
     if (!*parsed) continue;
     if (auto added = store->Add(example.numbers, example.values, example.target); !added) return added;
     if (on_progress) on_progress(store->size());
@@ -53,11 +54,7 @@ Result<bool> IsTrecIndex(const std::string& path) {
   LineReader reader(*std::move(stream));
   const auto piece = reader.Next();
   if (!piece) return tl::unexpected(piece.error());
-  const std::string_view word = piece->bytes.substr(0, piece->bytes.find_first_of(" \t"));
-  for (const char* judge : {"ham", "spam", "Ham", "Spam", "HAM", "SPAM"}) {
-    if (word == judge) return true;
-  }
-  return false;
+  return IsTrecIndexLine(piece->bytes);
 }
 
 Result<void> LoadIndex(const std::string& path, const Settings& settings, tokenizer::Kind kind,

@@ -22,11 +22,10 @@ namespace thresher::pipeline {
 
 struct StoredExamples {
   ExampleStore store;
-  std::vector<uint64_t> seqs = {};  // of each row: the number of its example
-  std::vector<bool> is_self = {};   // of each row: its label is the model's own (Evidence::kSelf)
-  uint64_t last_seq = 0;            // of the log when it was read
-  ModelIdentity identity;           // of the model
-  size_t unread = 0;                // messages of an index that could not be read
+  std::vector<uint64_t> seqs;  // of each row: the number of its example
+  std::vector<bool> is_self;   // of each row: its label is the model's own (Evidence::kSelf)
+  uint64_t last_seq = 0;       // of the log when it was read
+  ModelIdentity identity;      // of the model
 };
 
 // on_progress(n), if there is one, is called after each example.

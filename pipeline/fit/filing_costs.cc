@@ -7,8 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "pipeline/fit/whole_line.h"
-#include "pipeline/input/source.h"
+#include "pipeline/input/whole_line.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -69,12 +68,14 @@ Result<std::vector<double>> ReadFilingCosts(const std::string& path,
   LineReader reader(*std::move(stream));
   std::string line;
   for (uint64_t number = 1;; ++number) {
-    const auto more = NextLine(&reader, &line);
-    if (!more) return tl::unexpected(more.error());
-    if (!*more) return costs;
+    const auto read = NextLine(&reader, &line);
+    if (!read) return tl::unexpected(read.error());
+    if (*read == LineRead::kEnd) return costs;
     while (line.ends_with('\n') || line.ends_with('\r')) line.pop_back();
-    if (line.empty() || line.starts_with('#')) continue;
-    if (const std::string wrong = SetCosts(line, folders, &costs); !wrong.empty())
+    const bool is_whole = *read == LineRead::kLine;
+    if (is_whole && (line.empty() || line.starts_with('#'))) continue;
+    if (const std::string wrong = is_whole ? SetCosts(line, folders, &costs) : std::string(kLineIsTooLong);
+        !wrong.empty())
       return tl::unexpected(Error{kData, fmt::format("{}:{}: {}", path, number, wrong)});
   }
 }

@@ -10,11 +10,11 @@
 #include <nlohmann/json.hpp>
 
 #include "learners/batch/solver.h"
-#include "pipeline/fit/whole_line.h"
+#include "pipeline/input/folder_walk.h"
 #include "pipeline/input/from_line.h"
-#include "pipeline/input/source.h"
+#include "pipeline/input/input_reader.h"
+#include "pipeline/input/whole_line.h"
 #include "tokenizer/charset_detection.h"
-#include "tokenizer/not_mail.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -49,14 +49,6 @@ bool IsMbox(const std::string& path) {
   return first && IsFromLine(first->bytes);
 }
 
-// In a folder that others can write to, a link could name any file of the user's (docs/threats.md).
-Error LinksNotFollowed(const std::string& first, size_t links) {
-  return FileError(
-      kNoInput, first,
-      fmt::format("symbolic links in folders are not followed ({} in all): copy there what they name",
-                  links));
-}
-
 struct FolderNames {
   std::vector<std::string> sorted;
   std::string first_link;
@@ -68,10 +60,11 @@ Result<FolderNames> FoldersIn(const fs::path& dir) {
   FolderNames folders;
   std::error_code error;
   std::error_code ignored;
-  const bool is_maildir = fs::is_directory(dir / "cur", ignored) && fs::is_directory(dir / "new", ignored);
+  const bool is_maildir = IsMaildir(dir.string());
   for (fs::directory_iterator entry(dir, error), end; !error && entry != end; entry.increment(error)) {
     const std::string name = entry->path().filename().string();
     if (name.starts_with('.') != is_maildir) continue;
+    // In a folder that others can write to, a link could name any file of the user's (docs/threats.md).
     if (entry->is_symlink(ignored)) {
       if (folders.links++ == 0) folders.first_link = entry->path().string();
       continue;
@@ -112,12 +105,11 @@ Result<FolderExamples> LoadFolders(const std::string& dir, const Settings& setti
                                    const std::function<void(uint64_t)>& on_progress) {
   const auto names = FoldersIn(dir);
   if (!names) return tl::unexpected(names.error());
-  size_t unread = 0;
-  const auto cannot_read = [&](const Error& error) {
-    on_unreadable(error);
-    ++unread;
-  };
-  if (names->links > 0) cannot_read(LinksNotFollowed(names->first_link, names->links));
+  InputTally tally;
+  if (names->links > 0) {
+    on_unreadable(LinksNotFollowed(names->first_link, names->links, "copy there what they name"));
+    ++tally.unreadable;
+  }
   auto store = ExampleStore::Make();
   if (!store) return tl::unexpected(store.error());
   std::vector<std::string> folders;
@@ -125,35 +117,26 @@ Result<FolderExamples> LoadFolders(const std::string& dir, const Settings& setti
   tokenizer::Features features;
   RawMessage message;
   for (const std::string& name : names->sorted) {
-    auto source = OpenSource((fs::path(dir) / name).string(), Format::kAuto);
-    if (!source) return tl::unexpected(source.error());
-    const size_t before = store->size();
-    while (true) {
-      const auto more = (*source)->Next(&message);
-      if (!more) cannot_read(more.error());
-      if (!more) continue;
-      if (!*more) break;
-      const std::string_view why_not =
-          kind == tokenizer::Kind::kMail ? tokenizer::WhyNotMail(message.bytes) : std::string_view();
-      if (!why_not.empty()) {
-        const std::string reason = fmt::format("no mail: {}; skipped", why_not);
-        on_unreadable(
-            {kData, fmt::format("{}: {} (--document takes it for a text)", message.name, reason), reason});
-        continue;
-      }
+    const std::vector<std::string> folder = {(fs::path(dir) / name).string()};
+    InputReader reader({.any_bytes = kind == tokenizer::Kind::kDocument,
+                        .verbose = true,
+                        .otherwise = "--document takes it for a text"},
+                       folder, on_unreadable);
+    while (reader.Next(&message)) {
       tokenizer.Tokenize(message.bytes, kind, &features);
       const auto place = static_cast<float>(folders.size());
       if (auto added = store->Add(features.ids, features.values, place); !added)
         return tl::unexpected(added.error());
       if (on_progress) on_progress(store->size());
     }
-    if (store->size() > before) folders.push_back(name);
+    if (reader.tally().visited > 0) folders.push_back(name);
+    tally += reader.tally();
   }
   if (folders.size() < 2)
     return tl::unexpected(Error{
         kData, fmt::format("{}: {} folder(s) with messages; expected at least two", dir, folders.size())});
   if (auto done = store->Finish(); !done) return tl::unexpected(done.error());
-  return FolderExamples{*std::move(store), std::move(folders), unread};
+  return FolderExamples{*std::move(store), std::move(folders), tally};
 }
 
 void FolderModel::Write(OutputFile& file, const Settings& settings, const FolderExamples& examples,
@@ -189,17 +172,20 @@ Result<FolderModel> FolderModel::Read(std::unique_ptr<ByteStream> stream, const 
   std::string line;
   uint64_t digest = 0;
   for (uint64_t number = 1;; ++number) {
-    const auto more = NextLine(&reader, &line);
-    if (!more) return tl::unexpected(more.error());
+    const auto read = NextLine(&reader, &line);
+    if (!read) return tl::unexpected(read.error());
+    if (*read == LineRead::kTooLong) return Wrong(name, number, kLineIsTooLong);
+    if (*read == LineRead::kEnd)
+      return Wrong(name, number, "the file ends before its last line: it is incomplete or damaged");
     if (number > 1 && line == EndLine(digest)) break;
-    if (!*more) return Wrong(name, number, "the file ends before its last line: it is incomplete or damaged");
     digest = WithLine(digest, line);
     const std::string wrong = number == 1 ? model.TakeHead(line) : model.TakeWeights(line);
     if (!wrong.empty()) return Wrong(name, number, wrong);
   }
   const auto more = NextLine(&reader, &line);
   if (!more) return tl::unexpected(more.error());
-  if (*more) return tl::unexpected(Error{kData, name + ": there is data after the last line"});
+  if (*more != LineRead::kEnd)
+    return tl::unexpected(Error{kData, name + ": there is data after the last line"});
   return model;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 #include "pipeline/error.h"
 #include "pipeline/fit/example_store.h"
 #include "pipeline/input/byte_stream.h"
+#include "pipeline/input/input_reader.h"
 #include "pipeline/settings/settings.h"
 #include "pipeline/terminal/output_file.h"
 #include "tokenizer/features.h"
@@ -23,13 +25,13 @@ namespace thresher::pipeline {
 struct FolderExamples {
   ExampleStore store;                // targets are indexes into `folders`
   std::vector<std::string> folders;  // names, sorted
-  size_t unread = 0;                 // errors of reading; not what is no mail
+  InputTally tally = {};
 };
 
 // The messages of each folder in `dir`, with the features of `settings`. Folders are the subfolders and
 // mboxes of `dir` or, if it is a Maildir, the Maildirs in it; those without messages are ignored, and at
 // least two must remain. What cannot be read, is no mail, or is a symbolic link in `dir`, is reported to
-// on_unreadable and skipped.
+// on_unreadable, each by itself, and skipped.
 Result<FolderExamples> LoadFolders(const std::string& dir, const Settings& settings, tokenizer::Kind kind,
                                    const std::function<void(const Error&)>& on_unreadable,
                                    const std::function<void(uint64_t)>& on_progress);

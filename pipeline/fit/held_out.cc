@@ -6,14 +6,14 @@
 #include <cmath>
 #include <cstdint>
 
+#include "pipeline/input/share.h"
+
 namespace thresher::pipeline {
 namespace {
 
-constexpr double kRounding = 1e-9;  // .29 · 100 is a little less than 29
-
 size_t LaterOf(size_t count, double share) {
   if (share == 0) return 0;
-  return std::max<size_t>(1, static_cast<size_t>(std::floor(static_cast<double>(count) * share + kRounding)));
+  return std::max<size_t>(1, WholeShare(count, share));
 }
 
 }  // namespace

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "learners/learner.h"
-#include "pipeline/error.h"
 #include "pipeline/fit/example_store.h"
 
 namespace thresher::pipeline {

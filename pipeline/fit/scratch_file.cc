@@ -34,13 +34,9 @@ Result<ScratchFile> ScratchFile::Make() {
   const int fd = ::mkostemp(path.data(), O_CLOEXEC);
   if (fd < 0) return Failure(kCantCreate, "made", errno);
   ::unlink(path.c_str());
-  std::FILE* const file = ::fdopen(fd, "w+");
-  if (file == nullptr) {
-    const int number = errno;
-    ::close(fd);
-    return Failure(kCantCreate, "made", number);
-  }
-  return ScratchFile(file);
+  FilePointer file = FileOf(fd, "w+");
+  if (file == nullptr) return Failure(kCantCreate, "made", errno);
+  return ScratchFile(std::move(file));
 }
 
 ScratchFile::ScratchFile(ScratchFile&& other) noexcept

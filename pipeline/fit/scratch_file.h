@@ -7,12 +7,12 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdio>
-#include <memory>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 #include "pipeline/error.h"
+#include "pipeline/file_pointer.h"
 
 namespace thresher::pipeline {
 
@@ -31,12 +31,9 @@ class ScratchFile {
   Result<std::span<std::byte>> Map();
 
  private:
-  struct CloseFile {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  explicit ScratchFile(std::FILE* file) : file_(file) {}
+  explicit ScratchFile(FilePointer file) : file_(std::move(file)) {}
 
-  std::unique_ptr<std::FILE, CloseFile> file_;
+  FilePointer file_;
   size_t bytes_ = 0;
   std::span<std::byte> mapped_;
 };

@@ -3,16 +3,14 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
+#include <memory>
 #include <vector>
 
-#include "pipeline/model/store_error.h"
-#include "pipeline/terminal/output_file.h"
-#include "storage/store_directory.h"
+#include "pipeline/terminal/whole_file.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -27,10 +25,6 @@ std::string_view BytesOf(const uint64_t& number) {
   return {reinterpret_cast<const char*>(&number), sizeof(number)};
 }
 
-struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-
 tl::unexpected<Error> Wrong(const std::string& path, std::string_view what) {
   return tl::unexpected(Error{kData, fmt::format("{}: {}", path, what)});
 }
@@ -39,8 +33,7 @@ tl::unexpected<Error> Wrong(const std::string& path, std::string_view what) {
 
 Result<void> SaveSolver(const std::string& path, const std::string& of_what,
                         const std::vector<std::span<double>>& memory) {
-  const std::string beside = path + ".new";
-  auto file = OutputFile::Open(beside);
+  auto file = WholeFile::Open(path);
   if (!file) return tl::unexpected(file.error());
   file->Write(fmt::format("{}{}\n", kFirstWords, of_what));
   uint64_t digest = 0;
@@ -49,21 +42,12 @@ Result<void> SaveSolver(const std::string& path, const std::string& of_what,
     digest = XXH3_64bits_withSeed(part.data(), part.size_bytes(), digest);
   }
   file->Write(BytesOf(digest));
-  if (auto closed = file->CloseSynced(); !closed) {
-    std::remove(beside.c_str());
-    return closed;
-  }
-  if (std::rename(beside.c_str(), path.c_str()) != 0)
-    return tl::unexpected(Error{kCantCreate, fmt::format("{}: {}", path, std::strerror(errno))});
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  if (auto synced = storage::SyncDirectory(folder.empty() ? "." : folder); !synced)
-    return StoreFailure(synced.error());
-  return {};
+  return file->Close();
 }
 
 Result<bool> RestoreSolver(const std::string& path, const std::string& of_what,
                            const std::vector<std::span<double>>& memory) {
-  const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "re"));
+  const FilePointer file(std::fopen(path.c_str(), "re"));
   if (file == nullptr && errno == ENOENT) return false;
   if (file == nullptr)
     return tl::unexpected(Error{kNoInput, fmt::format("{}: {}", path, std::strerror(errno))});

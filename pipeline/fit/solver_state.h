@@ -7,7 +7,6 @@
 // Thread-safety: one thread.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>

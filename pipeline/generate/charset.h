@@ -1,7 +1,7 @@
 // Converts UTF-8 to the charsets of mail, and header text to encoded words of RFC 2047. Wraps ICU's
 // converters.
 //
-// Thread-safety: one thread at a time.
+// Used by World, which all writers of mail share. Thread-safety: one thread at a time.
 #pragma once
 
 #include <map>

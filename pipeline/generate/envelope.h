@@ -1,7 +1,7 @@
 // A whole message: headers in the order in which its mail program writes them, then the body.
 //
-// Every kind of message fills an Envelope and a Part and is written here. Thread-safety: pure but for the
-// World.
+// Called by the writers of every kind of message, which fill an Envelope and a Part. Thread-safety: pure but
+// for the World.
 #pragma once
 
 #include <cstdint>

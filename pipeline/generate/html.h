@@ -1,7 +1,7 @@
 // HTML in the style of mail programs and advertisers. Newsletters and spam use the same layouts, so that
 // markup alone does not tell them apart.
 //
-// Thread-safety: pure but for the Random.
+// Called by the writers of ham, shop mail and spam. Thread-safety: pure but for the Random.
 #pragma once
 
 #include <string>

@@ -1,8 +1,9 @@
 // Sentences from templates, and new words.
 //
 // Slots of a template: {thing} {act} {quality} of the topic; {name} {surname} {place} {day} {month} {time}
-// {number} {money} {percent}; {coined} a word in fashion in the period, {rare} one from a long tail, {ticker}
-// a stock symbol in fashion; {url} the scene's. Thread-safety: pure but for the Random.
+// {number} {money} {percent}; {coined} a word in fashion in the period, {rare} one from a long tail,
+// {ticker} a stock symbol in fashion; {url} the scene's. Used by everything in generate/ that writes
+// sentences. Thread-safety: pure but for the Random.
 #pragma once
 
 #include <cstdint>

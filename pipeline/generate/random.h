@@ -2,7 +2,7 @@
 //
 // xoshiro256++ of Blackman and Vigna, seeded through splitmix64. The order of draws is part of the result:
 // never draw twice among the arguments of one call, because compilers evaluate them in different orders.
-// Thread-safety: one thread at a time.
+// Used by everything in generate/ that draws. Thread-safety: one thread at a time.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // The topics of synthetic mail: words and sentences of each, all written for this generator.
 //
-// Used through Prose. A sentence has slots such as {thing}, which prose.h lists. Thread-safety: immutable
-// after first use.
+// Used by Prose. A sentence has slots such as {thing}, which prose.h lists. Thread-safety: immutable after
+// first use.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,8 @@
 // What transport adds to mail: dates, Received lines, message ids; and which mail program wrote it.
 //
 // Hosts are below example.com, example.net, example.org and .example, addresses in the blocks reserved for
-// documentation: nothing generated refers to a real host or person. Thread-safety: pure but for the Random.
+// documentation: nothing generated refers to a real host or person. Used by World and disguise.cc.
+// Thread-safety: pure but for the Random.
 #pragma once
 
 #include <cstdint>

@@ -49,7 +49,7 @@ Compression CompressionOf(std::string_view bytes) {
 // The bytes read to find the format, then the rest of the file.
 class BegunFile {
  public:
-  BegunFile(Descriptor file, std::string begun) : file_(std::move(file)), begun_(std::move(begun)) {}
+  BegunFile(InputFile file, std::string begun) : file_(std::move(file)), begun_(std::move(begun)) {}
 
   const std::string& path() const { return file_.path(); }
 
@@ -61,7 +61,7 @@ class BegunFile {
   }
 
  private:
-  Descriptor file_;
+  InputFile file_;
   std::string begun_;
   size_t position_ = 0;
 };
@@ -131,22 +131,22 @@ class CompressedStream final : public ByteStream {
 
 }  // namespace
 
-Result<Descriptor> Descriptor::Open(const std::string& path, Links links) {
-  if (path == "-") return Descriptor(STDIN_FILENO, "standard input");
+Result<InputFile> InputFile::Open(const std::string& path, Links links) {
+  if (path == "-") return InputFile(STDIN_FILENO, "standard input");
   const int no_link = links == Links::kRefuse ? O_NOFOLLOW : 0;
   const int number = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | no_link);
   if (number < 0) return tl::unexpected(FileError(kNoInput, path, std::strerror(errno)));
-  return Descriptor(number, path);
+  return InputFile(number, path);
 }
 
-Descriptor::~Descriptor() {
+InputFile::~InputFile() {
   if (number_ > STDIN_FILENO) close(number_);
 }
 
-Descriptor::Descriptor(Descriptor&& other) noexcept
+InputFile::InputFile(InputFile&& other) noexcept
     : number_(std::exchange(other.number_, -1)), path_(std::move(other.path_)) {}
 
-Result<size_t> Descriptor::Read(char* buffer, size_t capacity) const {
+Result<size_t> InputFile::Read(char* buffer, size_t capacity) const {
   ssize_t count = 0;
   do {
     count = read(number_, buffer, capacity);
@@ -160,11 +160,11 @@ Result<size_t> Descriptor::Read(char* buffer, size_t capacity) const {
 
 bool IsCompressed(std::string_view bytes) { return CompressionOf(bytes) != Compression::kNone; }
 
-std::unique_ptr<ByteStream> RestOf(Descriptor file) {
+std::unique_ptr<ByteStream> RestOf(InputFile file) {
   return std::make_unique<PlainStream>(BegunFile(std::move(file), ""));
 }
 
-std::unique_ptr<ByteStream> StreamOf(Descriptor file, std::string begun) {
+std::unique_ptr<ByteStream> StreamOf(InputFile file, std::string begun) {
   const Compression compression = CompressionOf(begun);
   BegunFile whole(std::move(file), std::move(begun));
   if (compression == Compression::kNone) return std::make_unique<PlainStream>(std::move(whole));
@@ -172,7 +172,7 @@ std::unique_ptr<ByteStream> StreamOf(Descriptor file, std::string begun) {
 }
 
 Result<std::unique_ptr<ByteStream>> OpenStream(const std::string& path, Links links) {
-  Result<Descriptor> file = Descriptor::Open(path, links);
+  Result<InputFile> file = InputFile::Open(path, links);
   if (!file) return tl::unexpected(file.error());
   std::string begun(kMagicBytes, '\0');
   size_t size = 0;

@@ -26,13 +26,13 @@ class ByteStream {
 enum class Links { kFollow, kRefuse };
 
 // An open file, closed by its destructor unless it is standard input.
-class Descriptor {
+class InputFile {
  public:
   // `path` "-" is standard input.
-  static Result<Descriptor> Open(const std::string& path, Links links = Links::kFollow);
-  ~Descriptor();
-  Descriptor(Descriptor&& other) noexcept;
-  Descriptor& operator=(Descriptor&&) = delete;
+  static Result<InputFile> Open(const std::string& path, Links links = Links::kFollow);
+  ~InputFile();
+  InputFile(InputFile&& other) noexcept;
+  InputFile& operator=(InputFile&&) = delete;
 
   int number() const { return number_; }
   const std::string& path() const { return path_; }
@@ -40,7 +40,7 @@ class Descriptor {
   Result<size_t> Read(char* buffer, size_t capacity) const;
 
  private:
-  Descriptor(int number, std::string path) : number_(number), path_(std::move(path)) {}
+  InputFile(int number, std::string path) : number_(number), path_(std::move(path)) {}
   int number_;
   std::string path_;
 };
@@ -51,10 +51,10 @@ bool IsCompressed(std::string_view bytes);
 // The stream of `file`, of which the caller has already read `begun`: at least the first kMagicBytes bytes,
 // or the whole file if it is shorter. They decide the format.
 inline constexpr size_t kMagicBytes = 10;
-std::unique_ptr<ByteStream> StreamOf(Descriptor file, std::string begun);
+std::unique_ptr<ByteStream> StreamOf(InputFile file, std::string begun);
 
 // What follows in `file` from its present position, not decompressed.
-std::unique_ptr<ByteStream> RestOf(Descriptor file);
+std::unique_ptr<ByteStream> RestOf(InputFile file);
 
 // Opens `path` ("-": standard input).
 Result<std::unique_ptr<ByteStream>> OpenStream(const std::string& path, Links links = Links::kFollow);

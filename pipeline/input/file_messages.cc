@@ -32,6 +32,8 @@ Result<bool> FileMessages::Next(RawMessage* message) {
     begun_.reset();
     return tl::unexpected(read.error());
   }
+  message->may_be_mbox = format_ == Format::kAuto && !is_mbox_ && message->bytes.starts_with("From ") &&
+                         message->bytes.find("\nFrom ") != std::string::npos;
   message->name = path_;
   if (count_ > 1 || begun_) message->name += fmt::format("#{}", count_);
   return true;
@@ -61,19 +63,33 @@ Result<void> FileMessages::ReadToEnd(RawMessage* message) {
   return {};
 }
 
-// The empty line before the next From line, or at the end, belongs to the mbox and not to the message.
+// The next message begins at a From line of the body that a head follows. The empty line before it, or at the
+// end, belongs to the mbox and not to the message, as does the quote before a line that begins with "From ":
+// with it the message would have another key than where it lies in a file of its own.
 Result<void> FileMessages::ReadToFromLine(RawMessage* message) {
+  bool in_body = false;
   size_t empty_line_bytes = 0;  // size of the last line, if it is empty
-  while (true) {
-    const Result<LineReader::Piece> piece = lines_.Next();
-    if (!piece) return tl::unexpected(piece.error());
-    const bool is_next = empty_line_bytes > 0 && piece->begins_line && IsFromLine(piece->bytes);
-    if (is_next) begun_ = piece->bytes;
-    if (is_next || piece->bytes.empty()) break;
+  Result<LineReader::Piece> piece = lines_.Next();
+  while (piece && !piece->bytes.empty()) {
+    if (in_body && piece->begins_line && IsFromLine(piece->bytes)) {
+      std::string from_line(piece->bytes);
+      piece = lines_.Next();
+      if (piece && piece->begins_line && BeginsHead(piece->bytes)) {
+        begun_ = from_line.append(piece->bytes);
+        break;
+      }
+      Append(from_line, message);
+      empty_line_bytes = 0;
+      continue;
+    }
+    if (in_body && piece->begins_line && IsQuotedFrom(piece->bytes)) piece->bytes.remove_prefix(1);
     const bool is_empty_line = piece->begins_line && (piece->bytes == "\n" || piece->bytes == "\r\n");
     empty_line_bytes = is_empty_line ? piece->bytes.size() : 0;
     Append(piece->bytes, message);
+    in_body = in_body || is_empty_line;
+    piece = lines_.Next();
   }
+  if (!piece) return tl::unexpected(piece.error());
   if (!message->is_cut) message->bytes.resize(message->bytes.size() - empty_line_bytes);
   return {};
 }

@@ -10,7 +10,7 @@
 namespace thresher::pipeline {
 namespace {
 
-std::optional<size_t> RegularSize(const Descriptor& file) {
+std::optional<size_t> RegularSize(const InputFile& file) {
   struct stat status {};
   if (fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
   return static_cast<size_t>(status.st_size);
@@ -39,7 +39,7 @@ Result<void> ReadAll(Reader& reader, size_t capacity, bool short_read_ends, size
 
 Result<Extent> ReadFile(const std::string& path, std::string* bytes, size_t limit) {
   constexpr size_t kUnknownSize = 64u << 10;
-  Result<Descriptor> file = Descriptor::Open(path);
+  Result<InputFile> file = InputFile::Open(path);
   if (!file) return tl::unexpected(file.error());
   const std::optional<size_t> size = RegularSize(*file);
   // One byte more than the file has, so that the first read is short and known to be the last.

@@ -11,12 +11,35 @@ namespace {
 
 namespace fs = std::filesystem;
 
+}  // namespace
+
 bool IsMaildir(const std::string& folder) {
   std::error_code ignored;
   return fs::is_directory(folder + "/cur", ignored) && fs::is_directory(folder + "/new", ignored);
 }
 
-}  // namespace
+Error LinksNotFollowed(const std::string& first, size_t links, std::string_view instead) {
+  return FileError(kNoInput, first,
+                   fmt::format("symbolic links in folders are not followed ({} in all): {}", links, instead));
+}
+
+std::string PlaceOf(const std::string& path) {
+  std::error_code error;
+  fs::path place = fs::weakly_canonical(path, error);
+  if (error) place = fs::absolute(path, error).lexically_normal();
+  if (!place.has_filename() && place.has_relative_path()) place = place.parent_path();
+  return place.string();
+}
+
+FolderWalk::FolderWalk(std::string folder, const std::vector<std::string>& left_out)
+    : root_(std::move(folder)) {
+  pending_.push_back({root_, true});
+  const std::string below = (fs::path(PlaceOf(root_)) / "").string();
+  for (const std::string& place : left_out) {
+    if (place.starts_with(below))
+      left_out_.push_back((fs::path(root_) / place.substr(below.size())).string());
+  }
+}
 
 void FolderWalk::CountLink(const std::string& path) {
   if (links_++ == 0) first_link_ = path;
@@ -44,10 +67,8 @@ Result<std::optional<std::string>> FolderWalk::Next() {
     if (!listed) return tl::unexpected(listed.error());
   }
   if (links_ == 0) return std::nullopt;
-  static constexpr char kNotFollowed[] =
-      "symbolic links in folders are not followed ({} in all): name the files themselves, or copy them there";
-  return tl::unexpected(
-      FileError(kNoInput, first_link_, fmt::format(kNotFollowed, std::exchange(links_, 0))));
+  return tl::unexpected(LinksNotFollowed(first_link_, std::exchange(links_, 0),
+                                         "name the files themselves, or copy them there"));
 }
 
 Result<void> FolderWalk::List(const std::string& folder) {
@@ -59,6 +80,7 @@ Result<void> FolderWalk::List(const std::string& folder) {
     std::error_code vanished;
     if (name.starts_with('.')) continue;
     if (is_maildir && name == "tmp") continue;
+    if (std::ranges::find(left_out_, entry->path().string()) != left_out_.end()) continue;
     const bool is_folder = entry->is_directory(vanished);  // or a link to one
     if (entry->is_symlink(vanished)) {
       // Mail lies in the folders of a Maildir only.

@@ -7,6 +7,7 @@
 namespace thresher::pipeline {
 namespace {
 
+constexpr std::string_view kFrom = "From ";
 constexpr std::array<std::string_view, 7> kDays = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
 constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                       "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
@@ -39,41 +40,69 @@ bool IsZone(std::string_view word) {
   return !word.empty() && word.size() <= 5 && std::all_of(word.begin(), word.end(), IsUpper);
 }
 
-// Takes the next word off *text; empty at its end.
-std::string_view TakeWord(std::string_view* text) {
-  text->remove_prefix(std::min(text->find_first_not_of(" \t"), text->size()));
-  const size_t end = std::min(text->find_first_of(" \t"), text->size());
-  const std::string_view word = text->substr(0, end);
-  text->remove_prefix(end);
+// Takes the last word off *text; empty if there is none.
+std::string_view TakeLastWord(std::string_view* text) {
+  *text = text->substr(0, text->find_last_not_of(" \t") + 1);
+  const size_t begin = text->find_last_of(" \t") + 1;
+  const std::string_view word = text->substr(begin);
+  *text = text->substr(0, begin);
   return word;
 }
 
-// Takes an address, which may start with a quoted local part.
-std::string_view TakeAddress(std::string_view* text) {
-  text->remove_prefix(std::min(text->find_first_not_of(" \t"), text->size()));
-  const std::string_view whole = *text;
-  if (whole.starts_with('"')) text->remove_prefix(std::min(whole.find('"', 1), whole.size()));
-  const size_t end = std::min(text->find_first_of(" \t"), text->size());
-  text->remove_prefix(end);
-  return whole.substr(0, whole.size() - text->size());
+// 2026-01-02
+bool IsIsoDate(std::string_view word) {
+  return word.size() == 10 && word[4] == '-' && word[7] == '-' && IsNumber(word.substr(0, 4), 4, 4) &&
+         IsNumber(word.substr(5, 2), 2, 2) && IsNumber(word.substr(8), 2, 2);
+}
+
+// 2026-01-02T10:00:00+01:00: date and time with T, Z and a colon in the zone as RFC 3339 has them.
+bool IsIsoTime(std::string_view word) {
+  if (word.size() < 16 || !IsIsoDate(word.substr(0, 10)) || word[10] != 'T') return false;
+  word.remove_prefix(11);
+  const size_t zone = std::min(word.find_first_not_of("0123456789:"), word.size());
+  std::string digits(word.substr(zone));
+  std::erase(digits, ':');
+  return IsTime(word.substr(0, zone)) && (digits.empty() || IsZone(digits));
+}
+
+// Whether `text` ends with a date as ctime() or ISO 8601 writes it, perhaps with a time zone.
+bool EndsWithDate(std::string_view text) {
+  std::string_view word = TakeLastWord(&text);
+  if (IsIsoTime(word)) return true;
+  if (IsZone(word)) word = TakeLastWord(&text);
+  if (IsTime(word)) return IsIsoDate(TakeLastWord(&text));
+  if (!IsNumber(word, 4, 4)) return false;
+  word = TakeLastWord(&text);
+  if (IsZone(word)) word = TakeLastWord(&text);
+  return IsTime(word) && IsNumber(TakeLastWord(&text), 1, 2) && IsOneOf(TakeLastWord(&text), kMonths) &&
+         IsOneOf(TakeLastWord(&text), kDays);
 }
 
 }  // namespace
 
 bool IsFromLine(std::string_view line) {
-  constexpr std::string_view kFrom = "From ";
   if (!line.starts_with(kFrom)) return false;
-  line.remove_prefix(kFrom.size());
   line = line.substr(0, line.find_last_not_of("\r\n") + 1);
-  if (TakeAddress(&line).empty() || !IsOneOf(TakeWord(&line), kDays) || !IsOneOf(TakeWord(&line), kMonths) ||
-      !IsNumber(TakeWord(&line), 1, 2) || !IsTime(TakeWord(&line))) {
-    return false;
+  constexpr std::string_view kRemote = " remote from ";
+  if (const size_t remote = line.rfind(kRemote); remote != std::string_view::npos) {
+    const std::string_view host = line.substr(remote + kRemote.size());
+    if (!host.empty() && host.find_first_of(" \t") == std::string_view::npos) line = line.substr(0, remote);
   }
-  std::string_view word = TakeWord(&line);
-  if (IsZone(word)) word = TakeWord(&line);
-  if (!IsNumber(word, 4, 4)) return false;
-  word = TakeWord(&line);
-  return word.empty() || (IsZone(word) && TakeWord(&line).empty());
+  line.remove_prefix(std::min(kFrom.size() - 1, line.size()));
+  return EndsWithDate(line);
+}
+
+bool IsQuotedFrom(std::string_view line) {
+  return line.starts_with('>') && line.substr(1).starts_with(kFrom);
+}
+
+bool BeginsHead(std::string_view line) {
+  if (line.starts_with('>')) return IsFromLine(line.substr(1));
+  const auto is_of_name = [](char c) { return c > ' ' && c < '\x7f' && c != ':'; };
+  const size_t name_size = static_cast<size_t>(std::ranges::find_if_not(line, is_of_name) - line.begin());
+  line.remove_prefix(name_size);
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  return name_size > 0 && line.starts_with(':');
 }
 
 }  // namespace thresher::pipeline

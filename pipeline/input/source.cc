@@ -22,8 +22,8 @@ class FileSource final : public MessageSource {
 
 class FolderSource final : public MessageSource {
  public:
-  FolderSource(std::string folder, Format format, size_t message_limit)
-      : walk_(std::move(folder)), format_(format), message_limit_(message_limit) {}
+  FolderSource(FolderWalk walk, Format format, size_t message_limit)
+      : walk_(std::move(walk)), format_(format), message_limit_(message_limit) {}
 
   Result<bool> Next(RawMessage* message) override {
     while (true) {
@@ -52,10 +52,11 @@ class FolderSource final : public MessageSource {
 }  // namespace
 
 Result<std::unique_ptr<MessageSource>> OpenSource(const std::string& path, Format format,
-                                                  size_t message_limit) {
+                                                  size_t message_limit,
+                                                  const std::vector<std::string>& left_out) {
   std::error_code ignored;
   if (path != "-" && std::filesystem::is_directory(path, ignored)) {
-    return std::make_unique<FolderSource>(path, format, message_limit);
+    return std::make_unique<FolderSource>(FolderWalk(path, left_out), format, message_limit);
   }
   Result<FileMessages> file = FileMessages::Open(path, format, message_limit, Links::kFollow);
   if (!file) return tl::unexpected(file.error());

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "pipeline/error.h"
 #include "pipeline/input/file_reader.h"
@@ -15,8 +16,11 @@ namespace thresher::pipeline {
 
 struct RawMessage {
   std::string name;     // the path; "PATH#3" for the third message of an mbox that holds several
-  std::string bytes;    // as in the file, decompressed; with the From line, if it comes from an mbox
+  std::string bytes;    // as in the file, decompressed; of an mbox with the From line, but unquoted ">From "
   bool is_cut = false;  // longer than the limit; `bytes` has the first part
+  // Begins with "From " and has other lines that do, but its first line is no From line that we know: it was
+  // taken for one message.
+  bool may_be_mbox = false;
 };
 
 enum class Format {
@@ -38,8 +42,10 @@ class MessageSource {
 // `path`: a file, "-" for standard input, or a folder. A folder is read with its subfolders, sorted by name;
 // names that start with a dot are skipped. In a folder that contains cur and new (a Maildir) only the
 // subfolders are read, except tmp. Symbolic links in a folder are not followed, which is an error after its
-// last message; `path` itself may be one. An error if `path` does not exist.
+// last message; `path` itself may be one. Nor is what lies at a path of `left_out` (PlaceOf) read. An error
+// if `path` does not exist.
 Result<std::unique_ptr<MessageSource>> OpenSource(const std::string& path, Format format,
-                                                  size_t message_limit = kMessageLimit);
+                                                  size_t message_limit = kMessageLimit,
+                                                  const std::vector<std::string>& left_out = {});
 
 }  // namespace thresher::pipeline

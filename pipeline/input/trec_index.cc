@@ -6,15 +6,17 @@
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "pipeline/input/file_reader.h"
-#include "pipeline/input/line_reader.h"
+#include "pipeline/input/take_word.h"
+#include "pipeline/input/whole_line.h"
 
 namespace thresher::pipeline {
 namespace {
+
+constexpr size_t kLongestEntry = size_t{64} << 10;
 
 struct Judge {
   std::string_view word;
@@ -27,28 +29,24 @@ constexpr Judge kJudges[] = {
     {"Spam", true, true, false}, {"HAM", false, false, true}, {"SPAM", true, false, true},
 };
 
-std::string_view TakeColumn(std::string_view* line) {
-  constexpr std::string_view kBlank = " \t\r\n";
-  line->remove_prefix(std::min(line->find_first_not_of(kBlank), line->size()));
-  const std::string_view column = line->substr(0, line->find_first_of(kBlank));
-  line->remove_prefix(column.size());
-  return column;
+const Judge* FindJudge(std::string_view word) {
+  const auto* const found =
+      std::find_if(std::begin(kJudges), std::end(kJudges), [&](const Judge& j) { return j.word == word; });
+  return found == std::end(kJudges) ? nullptr : found;
 }
 
 std::string OrNone(std::string_view column) { return std::string(column == "-" ? "" : column); }
 
 // Sets *entry, or returns what is wrong with the line.
 std::optional<std::string> Parse(std::string_view line, TrecEntry* entry) {
-  const std::string_view word = TakeColumn(&line);
-  const std::string_view path = TakeColumn(&line);
-  const auto* const judge =
-      std::find_if(std::begin(kJudges), std::end(kJudges), [&](const Judge& j) { return j.word == word; });
-  if (judge == std::end(kJudges))
-    return "expected ham, spam, Ham, Spam, HAM or SPAM at the start of the line";
+  const std::string_view word = TakeWord(&line);
+  const std::string_view path = TakeWord(&line);
+  const Judge* const judge = FindJudge(word);
+  if (judge == nullptr) return "expected ham, spam, Ham, Spam, HAM or SPAM at the start of the line";
   if (path.empty()) return "expected a path after the judgement";
   if (path.find('\0') != std::string_view::npos) return "the path contains a NUL byte";
-  const std::string_view user = TakeColumn(&line);
-  const std::string_view genre = TakeColumn(&line);
+  const std::string_view user = TakeWord(&line);
+  const std::string_view genre = TakeWord(&line);
   *entry = {judge->is_spam, judge->classify,   judge->train,
             judge->is_spam, std::string(path), 0,
             OrNone(user),   OrNone(genre),     0};
@@ -56,6 +54,8 @@ std::optional<std::string> Parse(std::string_view line, TrecEntry* entry) {
 }
 
 }  // namespace
+
+bool IsTrecIndexLine(std::string_view line) { return FindJudge(TakeWord(&line)) != nullptr; }
 
 void NoteAnswers(std::vector<TrecEntry>* entries) {
   std::map<std::pair<std::string_view, std::string_view>, size_t> classified;  // lines, by user and path
@@ -82,18 +82,15 @@ Result<TrecIndex> ReadTrecIndex(const std::string& path) {
   TrecIndex index;
   index.path = path;
   index.folder = path.substr(0, path.rfind('/') + 1);
+  std::string line;
   for (size_t number = 1;; ++number) {
-    const Result<LineReader::Piece> line = lines.Next();
-    if (!line) return tl::unexpected(line.error());
-    if (line->bytes.empty()) break;
-    if (line->bytes.find_first_not_of(" \t\r\n") == std::string_view::npos) continue;
+    const auto read = NextLine(&lines, &line, kLongestEntry);
+    if (!read) return tl::unexpected(read.error());
+    if (*read == LineRead::kEnd) break;
+    const bool is_whole = *read == LineRead::kLine;
+    if (is_whole && line.find_first_not_of(" \t\r\n") == std::string::npos) continue;
     TrecEntry entry;
-    std::optional<std::string> wrong;
-    if (line->bytes.size() == LineReader::kPieceBytes) {
-      wrong = "the line is too long";
-    } else {
-      wrong = Parse(line->bytes, &entry);
-    }
+    const std::optional<std::string> wrong = is_whole ? Parse(line, &entry) : "the line is too long";
     if (wrong) return tl::unexpected(Error{kData, fmt::format("{}:{}: {}", path, number, *wrong)});
     entry.line = number;
     index.entries.push_back(std::move(entry));

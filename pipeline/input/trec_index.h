@@ -1,6 +1,6 @@
 // A TREC spam track index: which messages a filter sees, in which order, and what it may do with them.
 //
-// Called by replay and jig. Lines are `JUDGE PATH [USER [GENRE]]`, with `-` for a missing user; further
+// Called by replay, jig and fit. Lines are `JUDGE PATH [USER [GENRE]]`, with `-` for a missing user; further
 // columns are ignored. JUDGE is
 //   ham  spam   classify, then train        HAM SPAM   train only
 //   Ham  Spam   classify only
@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pipeline/error.h"
@@ -36,6 +37,9 @@ struct TrecIndex {
     return entry.path.starts_with('/') ? entry.path : folder + entry.path;
   }
 };
+
+// Whether `line` begins as one of an index does: with a judgement.
+bool IsTrecIndexLine(std::string_view line);
 
 // Finds what late feedback answers: an entry that only trains is on the last message before it that was
 // classified for its user under its path.

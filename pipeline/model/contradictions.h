@@ -1,9 +1,9 @@
 // Which of the last examples the model contradicted before it learned them: many in a row are wrong labels.
 //
-// Models agree with right labels soon, even with those of mail unlike all before; a model that rehearses goes
-// on contradicting wrong ones. Replies to verdicts do not count, as these are contradicted by nature; a
+// Models agree with right labels soon, even with those of mail unlike all before; a model that rehearses
+// goes on contradicting wrong ones. Replies to verdicts do not count, as these are contradicted by nature; a
 // correction counts as agreed with. Part of the model's persisted globals, so that the score image has it.
-// Changed by LogApplier. Thread-safety: a plain value.
+// Used by LogApplier, which changes it, and by what tells of the model. Thread-safety: a plain value.
 #pragma once
 
 #include <algorithm>

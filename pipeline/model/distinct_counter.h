@@ -1,9 +1,10 @@
 // About how many distinct features a model was ever shown: HyperLogLog over feature ids, which are hashes
 // already.
 //
-// Part of a model's globals, so it survives crashes with them: adding an id twice changes nothing.
-// Source: Flajolet, Fusy, Gandouet, Meunier 2007 (Fig. 3, without the 32-bit large-range correction that
-// 64-bit hashes do not need). Thread-safety: a plain value, trivially copyable.
+// Part of a model's globals, so it survives crashes with them: adding an id twice changes nothing. Source:
+// Flajolet, Fusy, Gandouet, Meunier 2007 (Fig. 3, without the 32-bit large-range correction that 64-bit
+// hashes do not need). Used by the globals and by the commands that print them. Thread-safety: a plain
+// value, trivially copyable.
 #pragma once
 
 #include <array>

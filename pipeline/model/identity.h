@@ -2,7 +2,7 @@
 // rehearsal, the secret of its message keys, what its log holds. A rebuild may replace the learner, and, if
 // the log holds messages, the tokenizer.
 //
-// Recorded in the store's meta family when the model is made, read when it is opened (pipeline/opening).
+// Recorded in the store's meta family when the model is made, read by pipeline/opening when it is opened.
 // Thread-safety: plain values and pure functions.
 #pragma once
 

@@ -1,5 +1,6 @@
 #include "pipeline/model/inspection.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>

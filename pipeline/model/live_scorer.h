@@ -1,6 +1,6 @@
 // Scores messages in any number of threads while one thread teaches the model.
 //
-// Model::MakeLiveScorer makes it; each scoring thread makes a Reader. Every score is that of the model as it
+// Made by Model::MakeLiveScorer; each scoring thread makes a Reader. Every score is that of the model as it
 // was after some example, whole, to the bit: of the last one whose Learn had returned when the scoring began,
 // or a later one. Scoring takes no lock and never waits or repeats. Learning an example waits for scorings
 // that began before the previous example was published.

@@ -1,7 +1,7 @@
 // How much of the log of examples a model keeps.
 //
 // Part of a model's globals: what expires is decided by the limits that were in force when an example was
-// taught. Thread-safety: a plain value.
+// taught. Used by Model, its globals and the identity of a shared log. Thread-safety: a plain value.
 #pragma once
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // How the examples of a log are applied to the weights: what is taught for each, and what goes with it.
 //
-// Given to a LogApplier when it is made. AsLogged is how a model learns and recovers; rebuild_policy.h
-// has those by which a model is made again. Thread-safety: one thread at a time.
+// Used by LogApplier, which is given one when it is made. AsLogged is how a model learns and recovers;
+// rebuild_policy.h has those by which a model is made again. Thread-safety: one thread at a time.
 #pragma once
 
 #include <cstdint>

@@ -22,7 +22,7 @@ FollowUp::Afterwards Rehearsal::OnLesson(const Lesson& lesson) {
                      .plan = lesson.plan};
   const bool is_correction = lesson.teaching.evidence == Evidence::kCorrection;
   // Of a message taught under the other label before, which has expired, it corrects what is rehearsed, too.
-  const Label other = lesson.teaching.label == Label::kSpam ? Label::kHam : Label::kSpam;
+  const Label other = OtherClass(lesson.teaching.label);
   // LogApplier runs it while it has the lesson.
   return [this, example, is_correction, other, features = &lesson.features](
              bool updated, WeightUpdates& weights) mutable -> Result<void> {

@@ -1,7 +1,7 @@
 // Learns some earlier examples of the log again after an example that changed weights: rehearsal_rule.h says
 // which.
 //
-// Thread-safety: one thread at a time.
+// Called by LogApplier. Thread-safety: one thread at a time.
 #pragma once
 
 #include <cstdint>

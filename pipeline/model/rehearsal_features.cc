@@ -1,13 +1,10 @@
 #include "pipeline/model/rehearsal_features.h"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 namespace thresher::pipeline {
 namespace {
-
-bool SameBits(float a, float b) { return std::bit_cast<uint32_t>(a) == std::bit_cast<uint32_t>(b); }
 
 bool HasAllTexts(const tokenizer::Features& features) {
   uint32_t begin = 0;
@@ -29,7 +26,7 @@ void RehearsalFeatures::KeepValues(const std::vector<float>& values, Kept* kept)
   for (const float value : values) {
     auto& distinct = kept->distinct;
     const auto found =
-        std::ranges::find_if(distinct, [value](float other) { return SameBits(value, other); });
+        std::ranges::find_if(distinct, [value](float other) { return tokenizer::SameBits(value, other); });
     const auto place = static_cast<size_t>(found - distinct.begin());
     if (place == kPlaces) {
       distinct = values;

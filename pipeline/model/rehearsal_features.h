@@ -1,9 +1,8 @@
 // The features of examples that may be rehearsed, in memory: most examples that are drawn again would change
 // nothing, and this is found out without reading them from the log.
 //
-// Filled and asked by Rehearsal. Ids and values only: an example that is learned again is read from the log,
-// which has its texts. Holds what was taught last, so it is empty after a model is opened. Thread-safety: one
-// thread.
+// Used by Rehearsal. Ids and values only: an example that is learned again is read from the log, which has
+// its texts. Holds what was taught last, so it is empty after a model is opened. Thread-safety: one thread.
 #pragma once
 
 #include <cstddef>

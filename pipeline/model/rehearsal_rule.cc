@@ -53,7 +53,7 @@ Plan PlanOf(const learners::RehearsalOptions& options, const TaughtCounts& taugh
             const RehearsalMemory& memory, const Teaching& teaching) {
   const bool is_archive = teaching.evidence == Evidence::kArchive;
   const bool can_wait = options.draws > 0 && options.PerClass() > 0;
-  return {.waits = can_wait && is_archive && taught.IsOneClass(),
+  return {.waits = can_wait && is_archive && taught.LacksAClass(),
           .occasion = is_archive && AreMixed(memory, teaching.label) ? learners::Occasion::kNew
                                                                      : taught.OccasionOf(teaching.evidence)};
 }

@@ -1,4 +1,4 @@
-// Scores messages: what `filter` and `classify` open (OpenScorer in pipeline/opening).
+// Scores messages. Made by OpenScorer in pipeline/opening; used by MessageJudge.
 //
 // A scorer of a model's last checkpoint reads the score image, which takes a fraction of the time that
 // opening the database does, or the database if there is no image. The scores are the same, bit for bit.

@@ -1,6 +1,6 @@
 // The label that a message is taught by the model's own verdict.
 //
-// The one rule for `filter --learn` and `replay --self-train`. Thread-safety: pure functions.
+// Called by `filter --learn` and `replay --self-train`. Thread-safety: pure functions.
 #pragma once
 
 #include <algorithm>

@@ -26,7 +26,8 @@ std::optional<std::string> WrongWithText(uint64_t id, std::string_view text, std
                                          const learners::Learner& learner, const ModelGlobals& globals,
                                          const tokenizer::IdSpace& id_space);
 
-// Which tokens have a text: all of a message, or those that were new to the model when it was logged.
+// Which tokens have a text: all, or, as in examples of format 5 and earlier, those that were new to the model
+// when the message was logged.
 enum class TextsOfTokens { kAll, kSome };
 
 // Of features that are to be taught, or were: each feature once, each text that of its id, each value one

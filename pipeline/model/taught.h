@@ -1,6 +1,7 @@
 // How many of each class a model was taught, and in what order: a long run of one class is a risk to it.
 //
-// Part of the model's persisted globals. Thread-safety: a plain value.
+// Part of the model's persisted globals. Changed by LogApplier; read by what depends on it, rehearsal before
+// all. Thread-safety: a plain value.
 #pragma once
 
 #include <cmath>
@@ -110,8 +111,8 @@ struct TaughtCounts {
     return CanTell() || known >= kFew ? 0 : kFew - known;
   }
 
-  // Whether an archive of one class is all there is.
-  bool IsOneClass() const { return ham == 0 || spam == 0; }
+  // Whether at most one class was taught.
+  bool LacksAClass() const { return ham == 0 || spam == 0; }
 
   // What margins are multiplied by before they become probabilities.
   double MarginFactor() const;

@@ -8,12 +8,16 @@
 #include <utility>
 
 #include "pipeline/model/store_error.h"
+#include "pipeline/settings/model_name.h"
 #include "storage/score_image.h"
 #include "storage/store_directory.h"
 #include "tokenizer/text_libraries.h"
 
 namespace thresher::pipeline {
 namespace {
+
+// Settings do not use storage.
+static_assert(kDatabaseName == storage::kDatabaseName);
 
 storage::Durability DurabilityOf(const Settings& settings, storage::Durability automatic) {
   if (settings.durability == "sync") return storage::Durability::kSync;
@@ -28,7 +32,7 @@ Result<void> CheckIsStore(const std::filesystem::path& store) {
     return tl::unexpected(
         Error{kConfig, fmt::format("{} is no store: expected a folder (store.path)", store.string())});
   }
-  if (!storage::Database::Exists(store)) return {};
+  if (!storage::Database::CheckExists(store)) return {};  // who opens the model says what cannot be read
   const std::filesystem::path model = std::filesystem::absolute(store);
   return tl::unexpected(
       Error{kConfig, fmt::format("{} is a model, not a store: name it by --store {} --model {}",
@@ -39,7 +43,7 @@ bool HasModels(const std::filesystem::path& store) {
   std::error_code failed;
   std::filesystem::directory_iterator entry(store, failed);
   for (const std::filesystem::directory_iterator end; !failed && entry != end; entry.increment(failed)) {
-    if (storage::Database::Exists(entry->path())) return true;
+    if (storage::Database::CheckExists(entry->path())) return true;
   }
   return false;
 }
@@ -70,8 +74,12 @@ Result<std::unique_ptr<Model>> OpenToWrite(const std::filesystem::path& dir, con
   if (auto is_store = CheckIsStore(dir.parent_path()); !is_store) return tl::unexpected(is_store.error());
   // Used only if there is no model yet. If there is one, options of the settings may be for its learner only.
   auto new_meta = access.new_meta ? Result<storage::Meta>(*access.new_meta) : NewMeta(settings);
-  if (!new_meta && storage::Database::CheckExists(dir)) new_meta = storage::Meta();
-  if (!new_meta) return tl::unexpected(new_meta.error());
+  if (!new_meta) {
+    const auto exists = storage::Database::CheckExists(dir);
+    if (!exists && exists.error().kind != storage::ErrorKind::kMissing) return StoreFailure(exists.error());
+    if (!exists) return tl::unexpected(new_meta.error());
+    new_meta = storage::Meta();
+  }
   auto database =
       storage::Database::OpenOrCreate(dir, *new_meta, access.durability, access.wait, access.on_wait);
   if (!database) return StoreFailure(database.error());

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <utility>
 
 #include "pipeline/serve/look_thread.h"
 #include "pipeline/serve/spool_writer.h"
@@ -14,6 +15,10 @@
 namespace thresher::pipeline {
 
 struct BesideModels {
+  explicit BesideModels(SpoolWriter::OnFailure on_not_kept = [](const tokenizer::MessageKey&,
+                                                                const Error&) {})
+      : spool_writer(SpoolWriter::kMostWaitingBytes, std::move(on_not_kept)) {}
+
   SpoolWriter spool_writer;
   LookThread looks;
   std::atomic<size_t> memory_bytes = 0;  // of all models that are open, about

@@ -1,7 +1,8 @@
 // How often a client may change the model: so many times a second, ten seconds' worth of them at once.
 //
-// Asked by sessions before they teach. Clients are told apart by Peer::name; the daemon's own user and root
-// are not limited, as they are who teaches folders of mail. Thread-safety: any threads.
+// Called by HttpApi and, for spamd sessions, by daemon.cc before anything is taught. Clients are told apart
+// by Peer::name; the daemon's own user and root are not limited, as they are who teaches folders of mail.
+// Thread-safety: any threads.
 #pragma once
 
 #include <chrono>

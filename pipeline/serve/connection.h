@@ -1,8 +1,8 @@
 // One client's connection: reads, has the session respond, writes; with every limit that a client could meet.
 //
 // A connection that waits for its client needs no buffer. What a request takes is counted, and what its
-// response takes that the client does not read. Thread-safety: works in the threads of its event
-// loop, one at a time; Stop may be called from any thread.
+// response takes that the client does not read. Made by Server. Thread-safety: works in the threads of its
+// event loop, one at a time; Stop may be called from any thread.
 #pragma once
 
 #include <atomic>

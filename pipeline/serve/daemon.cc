@@ -84,7 +84,9 @@ class Daemon {
                 {.on_change = [this](const std::string& folder,
                                      const Result<void>& ready) { OnModel(folder, ready); },
                  .on_close = [this](const std::string& folder,
-                                    const Result<void>& closed) { OnClose(folder, closed); }},
+                                    const Result<void>& closed) { OnClose(folder, closed); },
+                 .on_not_kept = [this](const tokenizer::MessageKey& key,
+                                       const Error& why) { OnNotKept(key, why); }},
                 &history_,
                 {.logs = std::move(logs), .on_change = [this](const LogFigures& now) { OnLog(now); }}),
         server_(LimitsOf(settings), {.on_stop = [this] { OnStop(); },
@@ -110,6 +112,7 @@ class Daemon {
   void ListenOn(const std::string& protocol, ListeningSocket socket);
   void OnModel(const std::string& folder, const Result<void>& ready);
   void OnClose(const std::string& folder, const Result<void>& closed);
+  void OnNotKept(const tokenizer::MessageKey& key, const Error& why);
   void OnLog(const LogFigures& now);
   void OnStop();
   Result<void> Reload();
@@ -119,6 +122,7 @@ class Daemon {
   std::atomic<bool> is_made_ = false;  // the model's thread begins before the server is made
   std::mutex reloading_;
   EventLog log_;
+  LineRate not_kept_lines_;
   RecentVerdicts recent_{settings_.serve.recent, UnixMicroseconds()};
   History history_{UnixSeconds()};
   ChangeRate changes_{static_cast<double>(settings_.serve.changes_per_second)};
@@ -225,6 +229,7 @@ DaemonFigures Daemon::Figures() {
   return {.is_ready = models_.Ready().has_value(),
           .connections = server_.connections(),
           .waiting = models_.waiting(),
+          .not_kept = models_.not_kept(),
           .models = models_.figures(),
           .protocols = {&spamd_, &milter_, &http_},
           .log = models_.Log()};
@@ -276,6 +281,15 @@ void Daemon::OnModel(const std::string& folder, const Result<void>& ready) {
 void Daemon::OnClose(const std::string& folder, const Result<void>& closed) {
   log_.Write(closed ? Kind::kDaemon : Kind::kError,
              {{"event", "closed"}, {"model", folder}, {"error", closed ? "" : closed.error().message}});
+}
+
+void Daemon::OnNotKept(const tokenizer::MessageKey& key, const Error& why) {
+  const auto left_out = not_kept_lines_.Allow();
+  if (!left_out) return;
+  log_.Write(Kind::kError, {{"event", "not-kept"},
+                            {"key", key.digest},
+                            {"left_out", *left_out > 0 ? fmt::format("{}", *left_out) : ""},
+                            {"error", why.message}});
 }
 
 void Daemon::OnLog(const LogFigures& now) {

@@ -2,26 +2,50 @@
 
 #include <fmt/format.h>
 #include <sys/socket.h>
-#include <unistd.h>
+#include <sys/time.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cstring>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <span>
 
 #include "pipeline/opening/opening.h"
 #include "pipeline/serve/service.h"
 #include "pipeline/serve/unix_address.h"
+#include "pipeline/settings/model_name.h"
 #include "pipeline/terminal/token_text.h"
-#include "storage/write_file.h"
 
 namespace thresher::pipeline {
 namespace {
 
 Error Failed(std::string_view what) { return {kIo, fmt::format("the daemon that owns the model {}", what)}; }
+
+Error DoesNotAnswer() { return {kBusy, "the daemon that owns the model does not answer; try again later"}; }
+
+// How long a daemon may be silent before it is asked whether it lives; some requests take long.
+std::chrono::seconds PatienceOf(const Settings& settings) {
+  return std::chrono::seconds(static_cast<int64_t>(std::clamp(settings.wait_seconds, 1.0, 3600.0)));
+}
+
+// A new model is made as the daemon's settings say.
+Result<void> CheckMakesAsAsked(const Settings& settings) {
+  for (const auto& [key, named] : settings.named) {
+    const bool is_recorded = key == "log.holds" || key.starts_with("learner.") ||
+                             key.starts_with("rehearsal.") || key.starts_with("features.") ||
+                             key.starts_with("limits.");
+    if (!is_recorded || named.in_file) continue;
+    return tl::unexpected(Error{
+        kConfig, fmt::format("{} cannot be chosen here: the daemon of this store makes the model {}, by its "
+                             "own settings; make the model while it does not run, or without {}",
+                             key, settings.model, named.place)});
+  }
+  return {};
+}
 
 // For a part of a query: letters and digits stay.
 std::string Escaped(std::string_view text) {
@@ -66,8 +90,9 @@ struct DaemonAnswer {
   std::string body;
 };
 
-// Of our own daemon: a status line, headers with Content-Length, a body.
-std::optional<DaemonAnswer> ReadAnswer(int fd) {
+// Of our own daemon: a status line, headers with Content-Length, a body. Nothing if it is not whole, or the
+// daemon is silent for long and `lives` says that it is dead.
+std::optional<DaemonAnswer> ReadAnswer(int fd, const std::function<bool()>& lives) {
   std::string bytes;
   size_t wanted = 0;  // bytes in all; 0: not known
   size_t body = 0;
@@ -75,6 +100,7 @@ std::optional<DaemonAnswer> ReadAnswer(int fd) {
   while (wanted == 0 || bytes.size() < wanted) {
     const ssize_t count = ::recv(fd, part.data(), part.size(), 0);
     if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN && lives()) continue;
     if (count <= 0) return std::nullopt;
     bytes.append(part.data(), static_cast<size_t>(count));
     const size_t end = bytes.find("\r\n\r\n");
@@ -96,23 +122,48 @@ std::optional<DaemonAnswer> ReadAnswer(int fd) {
   return answer;
 }
 
-// -1: nobody listens there.
-Result<int> Connected(const std::filesystem::path& where) {
+// Not open: nobody listens there. kBusy: the daemon takes no connection for so long. Nor does it send or
+// receive then.
+Result<storage::Descriptor> Connected(const std::filesystem::path& where, std::chrono::seconds patience) {
   const auto address = UnixAddress::Of(where.string());
-  if (!address) return -1;  // no such folder
-  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) return tl::unexpected(Failed(fmt::format("cannot be asked: {}", std::strerror(errno))));
-  if (::connect(fd, address->get(), UnixAddress::size()) == 0) return fd;
-  ::close(fd);
-  return -1;
+  if (!address) return storage::Descriptor();  // no such folder
+  storage::Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (!socket.is_open())
+    return tl::unexpected(Failed(fmt::format("cannot be asked: {}", std::strerror(errno))));
+  const timeval limit{.tv_sec = patience.count(), .tv_usec = 0};
+  for (const int direction : {SO_RCVTIMEO, SO_SNDTIMEO})
+    ::setsockopt(socket.number(), SOL_SOCKET, direction, &limit, sizeof limit);
+  if (::connect(socket.number(), address->get(), UnixAddress::size()) == 0) return socket;
+  if (errno == EAGAIN) return tl::unexpected(DoesNotAnswer());
+  return storage::Descriptor();
+}
+
+// As storage::WriteAll; false as well if the daemon takes nothing for long and `lives` says that it is dead.
+bool SendAll(int fd, std::string_view bytes, const std::function<bool()>& lives) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (count < 0 && errno != EINTR && !(errno == EAGAIN && lives())) return false;
+    if (count > 0) bytes.remove_prefix(static_cast<size_t>(count));
+  }
+  return true;
+}
+
+bool Lives(const std::filesystem::path& where, std::chrono::seconds patience) {
+  const auto socket = Connected(where, patience);
+  if (!socket || !socket->is_open()) return false;
+  char byte = 0;
+  return SendAll(socket->number(), "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n", [] { return false; }) &&
+         ::recv(socket->number(), &byte, 1, 0) == 1;
 }
 
 }  // namespace
 
 // Not in `dir`, which must be empty to become a new model.
-std::filesystem::path ControlSocket(const std::filesystem::path& dir) { return dir.string() + ".socket"; }
+std::filesystem::path ControlSocket(const std::filesystem::path& dir) {
+  return std::filesystem::path(dir) += kSocketEnd;
+}
 
-std::filesystem::path StoreSocket(const std::filesystem::path& store) { return store / ".socket"; }
+std::filesystem::path StoreSocket(const std::filesystem::path& store) { return store / kSocketEnd; }
 
 Foresight ForesightOf(const nlohmann::json& answer) {
   return {.can_judge = answer.value("can_judge", false),
@@ -128,33 +179,32 @@ RecentExamples RecentOf(const nlohmann::json& answer) {
 Result<std::optional<DaemonClient>> DaemonClient::Find(const Settings& settings) {
   const std::filesystem::path directory = ModelDirectory(settings);
   for (const std::filesystem::path& where : {ControlSocket(directory), StoreSocket(settings.store_path)}) {
-    const auto fd = Connected(where);
-    if (!fd) return tl::unexpected(fd.error());
-    if (*fd < 0) continue;
-    DaemonClient client(where, *fd,
-                        fmt::format("user={}&model={}", Escaped(settings.user), Escaped(settings.model)));
-    if (auto scorer = OpenScorer(directory, settings); !scorer && scorer.error().exit_code == kConfig)
-      return tl::unexpected(scorer.error());
+    auto socket = Connected(where, PatienceOf(settings));
+    if (!socket) return tl::unexpected(socket.error());
+    if (!socket->is_open()) continue;
+    DaemonClient client(where, *std::move(socket),
+                        fmt::format("user={}&model={}", Escaped(settings.user), Escaped(settings.model)),
+                        PatienceOf(settings));
+    const auto scorer = OpenScorer(directory, settings);
+    if (!scorer && scorer.error().exit_code == kConfig) return tl::unexpected(scorer.error());
+    if (!scorer && scorer.error().exit_code == kNoInput) {
+      if (auto may = CheckMakesAsAsked(settings); !may) return tl::unexpected(may.error());
+    }
     return client;
   }
   return std::nullopt;
 }
 
-DaemonClient::~DaemonClient() { Close(); }
-
-void DaemonClient::Close() {
-  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
-}
-
 // A daemon closes a connection on which no request begins for a while, and says nothing without a request.
 Result<void> DaemonClient::Renew() {
   char byte = 0;
-  if (fd_ >= 0 && ::recv(fd_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN) return {};
-  Close();
-  const auto fd = Connected(where_);
-  if (!fd) return tl::unexpected(fd.error());
-  if (*fd < 0) return tl::unexpected(Failed("has ended"));
-  fd_ = *fd;
+  if (socket_.is_open() && ::recv(socket_.number(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN)
+    return {};
+  socket_.Close();
+  auto socket = Connected(where_, patience_);
+  if (!socket) return tl::unexpected(socket.error());
+  if (!socket->is_open()) return tl::unexpected(Failed("has ended"));
+  socket_ = *std::move(socket);
   return {};
 }
 
@@ -250,9 +300,12 @@ Result<nlohmann::json> DaemonClient::Ask(std::string_view method, std::string_vi
   request += body;
   if (auto renewed = Renew(); !renewed) return tl::unexpected(renewed.error());
   // What it said before it closed may explain why it takes no more.
-  const bool is_sent = storage::WriteAll(fd_, request);
-  const std::optional<DaemonAnswer> answer = ReadAnswer(fd_);
-  if (!answer || answer->closes) Close();
+  bool lives = true;
+  const auto ask_whether = [&] { return lives = Lives(where_, patience_); };
+  const bool is_sent = SendAll(socket_.number(), request, ask_whether);
+  const std::optional<DaemonAnswer> answer = lives ? ReadAnswer(socket_.number(), ask_whether) : std::nullopt;
+  if (!answer || answer->closes) socket_.Close();
+  if (!lives) return tl::unexpected(DoesNotAnswer());
   if (!answer) return tl::unexpected(Failed(is_sent ? "gave no answer" : "has closed the connection"));
   nlohmann::json found = nlohmann::json::parse(answer->body, nullptr, false);
   if (answer->status == 200 && found.is_object()) return found;

@@ -5,6 +5,7 @@
 // the writer's lock (commands/model_to_change.h), and by `cluster`. Thread-safety: one thread.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -19,6 +20,7 @@
 #include "pipeline/delivery/teaching.h"
 #include "pipeline/error.h"
 #include "pipeline/settings/settings.h"
+#include "storage/descriptor.h"
 #include "tokenizer/tokenizer.h"
 
 namespace thresher::pipeline {
@@ -34,13 +36,10 @@ RecentExamples RecentOf(const nlohmann::json& answer);
 
 class DaemonClient {
  public:
-  // The daemon that owns the model of `settings`; nothing if none does. An error if the settings contradict
-  // the model.
+  // The daemon that owns the model of `settings`; nothing if none does. An error (kConfig) if the settings
+  // contradict the model, or there is none yet and the command line says how it is to be made; kBusy, here
+  // and below, if the daemon does not answer for store.wait_seconds.
   static Result<std::optional<DaemonClient>> Find(const Settings& settings);
-  ~DaemonClient();
-  DaemonClient(DaemonClient&& other) noexcept
-      : where_(std::move(other.where_)), fd_(std::exchange(other.fd_, -1)), whose_(std::move(other.whose_)) {}
-  DaemonClient& operator=(DaemonClient&&) = delete;
 
   // As Teach; what it returns is acknowledged.
   Result<TeachResult> Learn(std::string_view message, tokenizer::Kind kind, Label label,
@@ -61,9 +60,9 @@ class DaemonClient {
   Result<RecentExamples> Recent(uint64_t most);
 
  private:
-  DaemonClient(std::filesystem::path where, int fd, std::string whose)
-      : where_(std::move(where)), fd_(fd), whose_(std::move(whose)) {}
-  void Close();
+  DaemonClient(std::filesystem::path where, storage::Descriptor socket, std::string whose,
+               std::chrono::seconds patience)
+      : where_(std::move(where)), socket_(std::move(socket)), whose_(std::move(whose)), patience_(patience) {}
   // Connects again if the daemon has closed the connection.
   Result<void> Renew();
   // `target` without user and model. Errors are the daemon's, or kIo.
@@ -74,8 +73,9 @@ class DaemonClient {
   Result<ForgottenMessages> AskToForget(const nlohmann::json& body);
 
   std::filesystem::path where_;
-  int fd_;             // -1: to be connected again
-  std::string whose_;  // user and model, as the end of a query
+  storage::Descriptor socket_;  // not open: to be connected again
+  std::string whose_;           // user and model, as the end of a query
+  std::chrono::seconds patience_;
 };
 
 }  // namespace thresher::pipeline

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "pipeline/serve/wall_clock.h"
+#include "storage/descriptor.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -21,28 +22,23 @@ namespace {
 constexpr size_t kMostBytes = size_t{16} << 20;  // of what it prints
 constexpr int kLowestPriority = 19;
 
-// A pipe; its ends close with it.
 class Pipe {
  public:
   Pipe() {
-    if (::pipe2(ends_.data(), O_CLOEXEC) != 0) ends_ = {-1, -1};
+    std::array<int, 2> ends = {-1, -1};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return;
+    to_read_ = storage::Descriptor(ends[0]);
+    to_write_ = storage::Descriptor(ends[1]);
   }
-  ~Pipe() {
-    for (const int end : ends_) {
-      if (end >= 0) ::close(end);
-    }
-  }
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
 
-  int to_write() const { return ends_[1]; }
-  void CloseWriting() { ::close(std::exchange(ends_[1], -1)); }
+  int to_write() const { return to_write_.number(); }
+  void CloseWriting() { to_write_.Close(); }
   // Up to the end; what is too much is dropped.
   std::string ReadAll() const {
     std::string all;
     std::array<char, 16384> part;  // NOLINT(cppcoreguidelines-pro-type-member-init): it is read into
     while (true) {
-      const ssize_t count = ::read(ends_[0], part.data(), part.size());
+      const ssize_t count = ::read(to_read_.number(), part.data(), part.size());
       if (count < 0 && errno == EINTR) continue;
       if (count <= 0) return all;
       if (all.size() < kMostBytes) all.append(part.data(), static_cast<size_t>(count));
@@ -50,7 +46,8 @@ class Pipe {
   }
 
  private:
-  std::array<int, 2> ends_ = {-1, -1};
+  storage::Descriptor to_read_;
+  storage::Descriptor to_write_;
 };
 
 // Returns the process, or 0 with the reason in *reason.

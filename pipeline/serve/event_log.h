@@ -1,6 +1,7 @@
 // The daemon's log: one line for each event, "event=learn protocol=spamd key=0123456789abcdef …".
 //
-// It names messages by their keys and never contains a word of them. Thread-safety: any threads.
+// It names messages by their keys and never contains a word of them. Called by WatchedService and daemon.cc.
+// Thread-safety: any threads.
 #pragma once
 
 #include <atomic>

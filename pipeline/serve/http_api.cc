@@ -145,14 +145,19 @@ void Feedback(const HttpAsked& asked, const OnResponse& done) {
   const std::string id = text("id");
   const std::string key = text("key");
   const std::string user = text("user");
-  if (!are_texts || !label || (id.empty() && key.empty())) {
+  // An empty id is that of a message without one.
+  const bool names_one = json.is_object() && (json.contains("id") || !key.empty());
+  if (!are_texts || !label || !names_one) {
     return done(HttpResponse::Problem(
         400,
         R"(expected {"label": "spam" or "ham", "id": MESSAGE-ID, "key": KEY, "user": USER}; user, and id or key,)"
         " may be left out"));
   }
   Whose whose = WhoseMail(asked.request);
-  if (!user.empty()) whose.user = user;
+  if (!user.empty()) {
+    whose.user = user;
+    whose.insists = true;
+  }
   asked.service.Feedback({*label, ListedMessageId(id), key}, whose, Told(done));
 }
 

@@ -12,6 +12,7 @@ namespace thresher::pipeline {
 
 Whose WhoseMail(const HttpRequest& request) {
   Whose whose{.user = request.Query("user"), .model = request.Query("model")};
+  whose.insists = !whose.user.empty();
   if (whose.user.empty()) whose.user = request.Header("deliver-to");
   if (whose.user.empty()) whose.user = request.Header("user");
   return whose;

@@ -1,7 +1,7 @@
 // HTTP/1.1: reads requests, has HttpApi answer them, writes responses. Several requests may follow each
 // other.
 //
-// Thread-safety: that of Session.
+// Made by daemon.cc for each connection. Thread-safety: that of Session.
 #pragma once
 
 #include <cstddef>

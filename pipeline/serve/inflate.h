@@ -1,6 +1,6 @@
 // Decompresses the message of a request (zlib format), up to a limit.
 //
-// Thread-safety: a pure function.
+// Called by spamd_session.cc. Thread-safety: a pure function.
 #pragma once
 
 #include <cstddef>

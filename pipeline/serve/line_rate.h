@@ -1,7 +1,7 @@
 // How many lines the log gets of what any client can cause at any rate: so many a minute; the others are
 // counted, so that nobody can fill the disk.
 //
-// Asked by WatchedService before it writes of a request that was refused or failed. Thread-safety: any
+// Called by WatchedService before it writes of a request that was refused or failed. Thread-safety: any
 // threads.
 #pragma once
 

@@ -63,8 +63,8 @@ bool IsLoopback(const addrinfo& address) {
   return IN6_IS_ADDR_LOOPBACK(&in6.sin6_addr);
 }
 
-Result<ListeningSocket> ListenOn(ListeningSocket socket, int fd, std::string_view where) {
-  if (::listen(fd, SOMAXCONN) != 0) return tl::unexpected(Failed(where, errno));
+Result<ListeningSocket> ListenOn(ListeningSocket socket, std::string_view where) {
+  if (::listen(socket.fd(), SOMAXCONN) != 0) return tl::unexpected(Failed(where, errno));
   return socket;
 }
 
@@ -78,31 +78,30 @@ Result<ListeningSocket> ListenAtAddress(std::string_view where, const ListeningR
                              "address of the loopback, or allow it by --set serve.remote=true",
                              where)});
   }
-  const int fd = ::socket(to.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (fd < 0) return tl::unexpected(Failed(where, errno));
-  ListeningSocket socket(fd, true);
+  ListeningSocket socket(
+      storage::Descriptor(::socket(to.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)), true);
+  if (socket.fd() < 0) return tl::unexpected(Failed(where, errno));
   const int on = 1;
-  ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  if (::bind(fd, to.ai_addr, to.ai_addrlen) != 0) return tl::unexpected(Failed(where, errno));
-  return ListenOn(std::move(socket), fd, where);
+  ::setsockopt(socket.fd(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (::bind(socket.fd(), to.ai_addr, to.ai_addrlen) != 0) return tl::unexpected(Failed(where, errno));
+  return ListenOn(std::move(socket), where);
 }
 
 // A file that a killed daemon left behind: a socket that nobody listens on.
 bool IsLeftBehind(const UnixAddress& address) {
   struct stat status {};
   if (::lstat(address.path(), &status) != 0 || !S_ISSOCK(status.st_mode)) return false;
-  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  const bool refused = ::connect(fd, address.get(), address.size()) != 0 && errno == ECONNREFUSED;
-  ::close(fd);
-  return refused;
+  const storage::Descriptor asking(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  return ::connect(asking.number(), address.get(), address.size()) != 0 && errno == ECONNREFUSED;
 }
 
 Result<ListeningSocket> ListenAtPath(std::string_view where, const ListeningRules& rules) {
   const auto address = UnixAddress::Of(where);
   if (!address) return tl::unexpected(address.error());
-  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  ListeningSocket socket(
+      storage::Descriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)), false);
+  const int fd = socket.fd();
   if (fd < 0) return tl::unexpected(Failed(where, errno));
-  ListeningSocket socket(fd, false);
   // The file gets the mode of the socket: nobody else can connect before it has that of the rules.
   if (::fchmod(fd, 0600) != 0) return tl::unexpected(Failed(where, errno));
   int bound = ::bind(fd, address->get(), address->size());
@@ -113,7 +112,7 @@ Result<ListeningSocket> ListenAtPath(std::string_view where, const ListeningRule
   if (bound != 0) return tl::unexpected(Failed(where, errno));
   socket.Own(std::string(where));
   if (::chmod(address->path(), rules.mode) != 0) return tl::unexpected(Failed(where, errno));
-  return ListenOn(std::move(socket), fd, where);
+  return ListenOn(std::move(socket), where);
 }
 
 }  // namespace
@@ -124,13 +123,13 @@ ListeningSocket::~ListeningSocket() { Close(); }
 void ListeningSocket::Close() {
   if (!file_.empty()) ::unlink(file_.c_str());
   file_.clear();
-  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+  socket_.Close();
 }
 
 std::string ListeningSocket::Name() const {
   sockaddr_storage address{};
   socklen_t size = sizeof address;
-  if (::getsockname(fd_, reinterpret_cast<sockaddr*>(&address), &size) != 0) return "?";
+  if (::getsockname(socket_.number(), reinterpret_cast<sockaddr*>(&address), &size) != 0) return "?";
   if (address.ss_family == AF_UNIX) {
     const auto& in_file = reinterpret_cast<const sockaddr_un&>(address);
     return in_file.sun_path;

@@ -10,22 +10,24 @@
 #include <vector>
 
 #include "pipeline/error.h"
+#include "storage/descriptor.h"
 
 namespace thresher::pipeline {
 
 // Owns its descriptor, which does not block, and the file of a Unix socket that this process made.
 class ListeningSocket {
  public:
-  ListeningSocket(int fd, bool over_tcp) : fd_(fd), over_tcp_(over_tcp) {}
+  ListeningSocket(storage::Descriptor socket, bool over_tcp)
+      : socket_(std::move(socket)), over_tcp_(over_tcp) {}
   ~ListeningSocket();
   ListeningSocket(ListeningSocket&& other) noexcept
-      : fd_(std::exchange(other.fd_, -1)),
+      : socket_(std::move(other.socket_)),
         over_tcp_(other.over_tcp_),
         file_(std::exchange(other.file_, {})) {}
   ListeningSocket& operator=(ListeningSocket&&) = delete;
 
   bool over_tcp() const { return over_tcp_; }
-  int fd() const { return fd_; }
+  int fd() const { return socket_.number(); }
   // This socket is bound to that file.
   void Own(std::string file) { file_ = std::move(file); }
   void Close();
@@ -33,7 +35,7 @@ class ListeningSocket {
   std::string Name() const;
 
  private:
-  int fd_;
+  storage::Descriptor socket_;
   bool over_tcp_;
   std::string file_ = {};
 };

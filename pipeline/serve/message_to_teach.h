@@ -1,6 +1,6 @@
 // What the files of ModelService that teach have in common.
 //
-// For them only. Thread-safety: plain values.
+// Used by them only. Thread-safety: plain values.
 #pragma once
 
 #include <functional>

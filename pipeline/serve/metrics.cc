@@ -110,6 +110,9 @@ std::string MetricsText(const DaemonFigures& figures) {
     text += fmt::format("thresher_failed_total{{protocol=\"{}\"}} {}\n", service.protocol(),
                         service.counters().failed.load());
   });
+  Begin("not_kept_total", "counter", "Messages judged that the spool could not keep for late feedback.",
+        &text);
+  text += fmt::format("thresher_not_kept_total {}\n", figures.not_kept);
   Begin("classify_seconds", "histogram", "Time to judge a message.", &text);
   each([&](const WatchedService& service) { Histogram(service, &text); });
   return text;

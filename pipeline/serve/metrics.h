@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,7 +18,8 @@ namespace thresher::pipeline {
 struct DaemonFigures {
   bool is_ready = false;
   size_t connections = 0;
-  size_t waiting = 0;  // messages to be taught
+  size_t waiting = 0;     // messages to be taught
+  uint64_t not_kept = 0;  // messages judged that the spool could not keep
   ModelFigures models = {};
   std::vector<const WatchedService*> protocols;
   std::optional<LogFigures> log = {};  // that the model follows

@@ -2,36 +2,27 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
+#include "pipeline/settings/model_name.h"
 #include "tokenizer/ascii.h"
 
 namespace thresher::pipeline {
 namespace {
 
-constexpr size_t kMostNameBytes = 128;
-// Of the daemon's socket, the operations that wait for a shared log, and the file that takes their place.
-constexpr auto kTakenEnds = std::to_array<std::string_view>({".socket", ".outbox", ".outbox.new"});
+// "example.org." and "example.org" are the same domain.
+std::string WithoutLastDot(std::string name) {
+  if (name.ends_with('.')) name.pop_back();
+  return name;
+}
 
 // Of an address, perhaps in angle brackets; empty if it has none.
 std::string DomainOf(std::string_view address) {
   if (address.ends_with('>')) address.remove_suffix(1);
   const size_t sign = address.rfind('@');
-  return sign == std::string_view::npos ? std::string() : tokenizer::LowerAscii(address.substr(sign + 1));
+  if (sign == std::string_view::npos) return {};
+  return WithoutLastDot(tokenizer::LowerAscii(address.substr(sign + 1)));
 }
 
 }  // namespace
-
-bool IsModelName(std::string_view name) {
-  const auto is_wrong = [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte <= ' ' || byte == 0x7f || c == '/';
-  };
-  return !name.empty() && name.size() <= kMostNameBytes && name.front() != '.' && name != kDatabaseName &&
-         std::ranges::none_of(name, is_wrong) &&
-         std::ranges::none_of(kTakenEnds, [&](std::string_view end) { return name.ends_with(end); });
-}
 
 Result<std::string> ModelNameOf(const Whose& whose, const Settings& settings) {
   const std::string_view models = settings.serve.models;
@@ -45,12 +36,19 @@ Result<std::string> ModelNameOf(const Whose& whose, const Settings& settings) {
     return IsModelName(name) ? name : settings.model;
   }
   std::string name(whose.model);
-  if (name == settings.model || IsModelName(name)) return name;
-  return tl::unexpected(
-      Error{kData, fmt::format("a model's name has 1 to {} bytes, without slashes, spaces, "
-                               "control characters, a dot in front and {} at its end, and "
-                               "is not {}",
-                               kMostNameBytes, fmt::join(kTakenEnds, ", "), kDatabaseName)});
+  if (IsModelName(name)) return name;
+  return tl::unexpected(Error{kData, fmt::format("a model's name has {}", ModelNameRule())});
+}
+
+Result<std::string> UserInModel(const Whose& whose, std::string_view model, std::string_view models) {
+  if (models == "domain") return WithoutLastDot(tokenizer::LowerAscii(whose.user));
+  if (models != "user") return std::string(whose.user);
+  const bool is_theirs =
+      whose.model.empty() || whose.user.empty() || tokenizer::LowerAscii(whose.user) == model;
+  if (is_theirs) return std::string();
+  return tl::unexpected(Error{
+      kData, fmt::format("each user has a model (serve.models): that of {0} is {0} in lower case, not {1}",
+                         whose.user, model)});
 }
 
 std::string ModelOfRecipients(std::span<const std::string> recipients, std::string_view models) {

@@ -1,7 +1,8 @@
 // Which of a daemon's models a request is answered by: from what its client named, to the name of a folder in
 // the store.
 //
-// Called by Models and MilterSession. What a client named is checked here before it becomes a path.
+// Called by Models and MilterSession. What a client named is checked here (settings/model_name.h) before it
+// becomes a path.
 // Thread-safety: pure functions.
 #pragma once
 
@@ -15,14 +16,15 @@
 
 namespace thresher::pipeline {
 
-// Whether a client may name a model so: at most 128 bytes without slashes, spaces and control characters, no
-// dot in front, and no end that a file beside a model has.
-bool IsModelName(std::string_view name);
-
 // By serve.models: the one model; or the one that the request names, else that of its domain or user if there
 // can be one, else store.model. kData: what the request names can be no model's name, or there is one model
 // and it has another name.
 Result<std::string> ModelNameOf(const Whose& whose, const Settings& settings);
+
+// The user of such a request in that model: nobody in particular if it has one user only; in lower case, as
+// its name, if it is that of a domain. kData: `models` is "user", and the model named is another one than
+// that of the user.
+Result<std::string> UserInModel(const Whose& whose, std::string_view model, std::string_view models);
 
 // The domain that all recipients of a message have, if that names the model (`models`: serve.models); empty
 // if it does not or cannot, or they have several.

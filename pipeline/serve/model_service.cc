@@ -13,6 +13,7 @@
 #include "pipeline/serve/message_to_teach.h"
 #include "pipeline/serve/model_job.h"
 #include "pipeline/serve/wall_clock.h"
+#include "pipeline/settings/model_name.h"
 #include "tokenizer/user.h"
 
 namespace thresher::pipeline {
@@ -23,9 +24,7 @@ constexpr size_t kLargeMessage = size_t{256} << 10;
 
 }  // namespace
 
-std::filesystem::path OutboxOf(const Settings& settings) {
-  return ModelDirectory(settings).string() + ".outbox";
-}
+std::filesystem::path OutboxOf(const Settings& settings) { return ModelDirectory(settings) += kOutboxEnd; }
 
 Settings WithWhatStays(Settings next, const Settings& now) {
   next.store_path = now.store_path;
@@ -123,7 +122,10 @@ Result<ModelThread*> ModelService::Thread() {
                            if (shared_log_) return shared_log_->Open(ModelDirectory(*settings), *settings);
                            WriteAccess access = TeachingAccess(*settings);
                            access.wait = {};  // ModelThread tries again
-                           return OpenOrCreateModel(ModelDirectory(*settings), *settings, access);
+                           const std::filesystem::path directory = ModelDirectory(*settings);
+                           // One that was open and is gone is not made anew: all mail would be Unsure.
+                           return live_ ? OpenModel(directory, *settings, access)
+                                        : OpenOrCreateModel(directory, *settings, access);
                          },
                          .on_open = [this](Model& model) { return OnOpen(model); },
                          .on_checkpoint = [this](Model& model) { return Sample(model); },
@@ -182,8 +184,11 @@ void ModelService::Reload(const Settings& settings) {
 }
 
 // The user whose mail it is.
-Result<std::string> ModelService::UserOf(std::string_view named, const Settings& settings) {
-  if (named.empty() || !settings.serve.users) return settings.user;
+Result<std::string> ModelService::UserOf(const Whose& whose, const Settings& settings) {
+  const std::string_view named = whose.user;
+  if (named.empty() || (!settings.serve.users && !whose.insists)) return settings.user;
+  if (!settings.serve.users && named != settings.user)
+    return tl::unexpected(Error{kData, "this daemon does not tell users apart (serve.users)"});
   if (!tokenizer::IsUserName(named)) {
     return tl::unexpected(Error{kData, fmt::format("the name of the user has 1 to {} bytes, without slashes, "
                                                    "spaces and control characters",
@@ -217,7 +222,7 @@ Result<ModelService::Asked> ModelService::Prepare(std::string_view message, cons
       if (!asked.seat)
         return tl::unexpected(Error{kBusy, ready ? "the model is being opened" : ready.error().message});
     }
-    const auto name = UserOf(whose.user, *asked.settings);
+    const auto name = UserOf(whose, *asked.settings);
     if (!name) return tl::unexpected(name.error());
     asked.seat->was_large = message.size() > kLargeMessage;
     asked.seat->judge.Read(message, kind, *name);
@@ -231,8 +236,9 @@ Result<Judged> ModelService::Classify(std::string_view message, const Whose& who
   const auto asked = Prepare(message, whose);
   if (!asked) return tl::unexpected(asked.error());
   const auto keep = [this](const Spool& spool, const tokenizer::MessageKey& key,
-                           tokenizer::Features* features) {
+                           tokenizer::Features* features) -> Result<void> {
     beside_->spool_writer.Keep(spool, key, features);
+    return {};
   };
   return asked->seat->judge.Judge(message, *asked->settings, *lists(), keep);
 }
@@ -250,7 +256,7 @@ void ModelService::Learn(std::string_view message, const Whose& whose, const Ins
 
 void ModelService::Feedback(const Reply& reply, const Whose& whose, OnTaught done) {
   const std::shared_ptr<const Settings> settings = this->settings();
-  const auto name = UserOf(whose.user, *settings);
+  const auto name = UserOf(whose, *settings);
   if (!name) return done(tl::unexpected(name.error()));
   const std::string id = tokenizer::MessageIdOf(*name, reply.message_id);
   const auto find = [reply, id, user = *name](const Model& model,

@@ -130,7 +130,7 @@ class ModelService final : public Service {
 
   std::shared_ptr<const Settings> settings() const;
   std::shared_ptr<const SenderLists> lists() const;
-  static Result<std::string> UserOf(std::string_view named, const Settings& settings);
+  static Result<std::string> UserOf(const Whose& whose, const Settings& settings);
   // Judges by the score image, if that is of all that the model was taught, as far as the log was known when
   // it was closed. REQUIRES: image_mutex_.
   void OpenImage();

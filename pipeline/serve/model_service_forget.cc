@@ -139,7 +139,7 @@ void ModelService::FindTaught(std::string_view message, const Whose& whose, toke
 }
 
 void ModelService::FindTaught(const tokenizer::MessageKey& named, const Whose& whose, OnKey done) {
-  const auto name = UserOf(whose.user, *settings());
+  const auto name = UserOf(whose, *settings());
   if (!name) return done(tl::unexpected(name.error()));
   Post(JobFor<tokenizer::MessageKey>(
       std::move(done), [named, user = *name](Model& model, Pending<tokenizer::MessageKey>& pending) {
@@ -150,7 +150,7 @@ void ModelService::FindTaught(const tokenizer::MessageKey& named, const Whose& w
 void ModelService::ForgetThese(const std::vector<tokenizer::MessageKey>& keys, const Whose& whose,
                                OnAllForgotten done) {
   const auto settings = this->settings();
-  const auto name = UserOf(whose.user, *settings);
+  const auto name = UserOf(whose, *settings);
   if (!name) return done(tl::unexpected(name.error()));
   std::vector<tokenizer::MessageKey> owned = keys;
   for (tokenizer::MessageKey& key : owned) key.message_id = tokenizer::MessageIdOf(*name, key.message_id);
@@ -170,7 +170,7 @@ void ModelService::ForgetThese(const std::vector<tokenizer::MessageKey>& keys, c
 
 void ModelService::ForgetAllOf(const Whose& whose, OnAllForgotten done) {
   const auto settings = this->settings();
-  const auto name = UserOf(whose.user, *settings);
+  const auto name = UserOf(whose, *settings);
   if (!name) return done(tl::unexpected(name.error()));
   // In a model of one user, all messages are those of nobody in particular.
   if (name->empty() && settings->serve.models != "user")

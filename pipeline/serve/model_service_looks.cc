@@ -77,7 +77,7 @@ void ModelService::Explain(std::string_view message, const Whose& whose, size_t 
 void ModelService::ExplainKept(const tokenizer::MessageKey& key, const Whose& whose, size_t top,
                                OnExplanation done) {
   const auto settings = this->settings();
-  const auto name = UserOf(whose.user, *settings);
+  const auto name = UserOf(whose, *settings);
   if (!name) return done(tl::unexpected(name.error()));
   const tokenizer::MessageKey kept{tokenizer::MessageIdOf(*name, key.message_id), key.digest};
   Post(JobFor<Explanation>(std::move(done),

@@ -20,6 +20,12 @@ Error Opening() { return {kBusy, "the model is being opened"}; }
 // Who asks meanwhile may try again, whatever keeps the model from being opened.
 Error NotReady(const Error& why) { return {kBusy, why.message}; }
 
+// What closes the model is no fault of a request, also where the store is damaged (kData).
+Error NotTheRequests(Error why) {
+  if (why.exit_code == kData || why.exit_code == kNoInput) why.exit_code = kIo;
+  return why;
+}
+
 // Runs what may throw, as everything may that allocates.
 template <class Body>
 Result<void> Guarded(const Body& body) {
@@ -147,7 +153,8 @@ void ModelThread::Do(const std::vector<Job>& jobs) {
   NoteWhatWasTaught();
   // Before anybody hears of the failure, nothing more is accepted.
   if (!sound) Close(sound.error());
-  for (const Job& job : jobs) job.done(sound);
+  const Result<void> done = sound.map_error(NotTheRequests);
+  for (const Job& job : jobs) job.done(done);
 }
 
 // Most jobs teach nothing, and put nothing off.

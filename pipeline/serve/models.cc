@@ -59,7 +59,7 @@ Models::Models(const Settings& settings, Hooks hooks, History* history, LogsToFo
     return;
   }
   std::unique_lock lock(mutex_);
-  Slot* const slot = *FindOrMake(settings.model, &lock);
+  Slot* const slot = *FindOrMake(settings.model, IfMissing::kMake, &lock);
   slot->is_open = true;
   open_.splice(open_.begin(), images_, slot->place);
   ++opened_;
@@ -76,12 +76,14 @@ std::shared_ptr<const Settings> Models::settings() const {
 
 Result<std::string> Models::ModelOf(const Whose& whose) const { return ModelNameOf(whose, *settings()); }
 
-Result<Models::Held> Models::Take(const Whose& whose) {
+Result<Models::Held> Models::Take(const Whose& whose, IfMissing if_missing) {
   const auto settings = this->settings();
   const auto name = ModelNameOf(whose, *settings);
   if (!name) return tl::unexpected(name.error());
+  auto user = UserInModel(whose, *name, settings->serve.models);
+  if (!user) return tl::unexpected(user.error());
   std::unique_lock lock(mutex_);
-  const auto found = FindOrMake(*name, &lock);
+  const auto found = FindOrMake(*name, if_missing, &lock);
   if (!found) return tl::unexpected(found.error());
   Slot* const slot = *found;
   ++slot->asked;
@@ -89,11 +91,11 @@ Result<Models::Held> Models::Take(const Whose& whose) {
   among.splice(among.begin(), among, slot->place);
   lock.unlock();
   Begin(slot);
-  // A model of one user needs no tokens of its user.
-  return Held(*this, slot, {.user = settings->serve.models == "user" ? std::string_view() : whose.user});
+  return Held(*this, slot, *std::move(user), whose.insists);
 }
 
-Result<Models::Slot*> Models::FindOrMake(const std::string& name, std::unique_lock<std::mutex>* lock) {
+Result<Models::Slot*> Models::FindOrMake(const std::string& name, IfMissing if_missing,
+                                         std::unique_lock<std::mutex>* lock) {
   const auto is_free = [&] { return !closing_.contains(name) || TakeBack(name); };
   if (!is_free() && !changed_.wait_for(*lock, Seconds(settings_->serve.open_seconds), is_free))
     return tl::unexpected(Error{kBusy, "the model is being closed; try again later"});
@@ -102,7 +104,7 @@ Result<Models::Slot*> Models::FindOrMake(const std::string& name, std::unique_lo
   auto slot = std::make_unique<Slot>();
   slot->name = name;
   slot->folder = ModelDirectory(SettingsOfModel(*settings_, name)).string();
-  if (auto may = CheckMayServe(slot->folder); !may) return tl::unexpected(may.error());
+  if (auto may = CheckMayServe(slot->folder, if_missing); !may) return tl::unexpected(may.error());
   slot->place = images_.insert(images_.begin(), slot.get());
   return slots_.emplace(name, std::move(slot)).first->second.get();
 }
@@ -121,13 +123,17 @@ bool Models::TakeBack(const std::string& name) {
 }
 
 // A link could lead anywhere, and whoever names a model need not be who owns the store.
-Result<void> Models::CheckMayServe(const std::string& folder) {
+Result<void> Models::CheckMayServe(const std::string& folder, IfMissing if_missing) {
   if (!are_many_) return {};
   std::error_code failed;
   if (fs::is_symlink(fs::symlink_status(folder, failed)))
     return tl::unexpected(
         Error{kConfig, fmt::format("{} is a link: expected the folder of a model", folder)});
-  if (storage::Database::Exists(folder)) return {};
+  const auto exists = storage::Database::CheckExists(folder);
+  // One that cannot be read is none that is made now; who opens it says why.
+  if (exists || exists.error().kind != storage::ErrorKind::kMissing) return {};
+  // What a model that follows a log was taught, the log may have.
+  if (if_missing == IfMissing::kRefuse && !shared_.logs) return CheckModelExists(folder);
   const auto now = std::chrono::steady_clock::now();
   if (now >= count_again_) {
     folders_ = CountFolders(settings_->store_path);
@@ -255,7 +261,9 @@ void Models::SetLists(SenderLists lists) {
 
 Result<void> Models::Ready() const {
   if (auto exists = CheckStoreExists(*settings()); are_many_ || !exists) return exists;
-  return slots_.begin()->second->service->Ready();
+  const Slot& only = *slots_.begin()->second;
+  const auto ready = only.service->Ready();
+  return ready ? CheckModelExists(only.folder) : ready;
 }
 
 size_t Models::waiting() {

@@ -60,6 +60,8 @@ class Models final : public Service {
     std::function<void(const std::string& folder, const Result<void>& ready)> on_change;
     // It was closed, to make room.
     std::function<void(const std::string& folder, const Result<void>& closed)> on_close;
+    // A message that was judged is not in the spool.
+    SpoolWriter::OnFailure on_not_kept = [](const tokenizer::MessageKey&, const Error&) {};
   };
   // history is for a daemon with one model.
   Models(const Settings& settings, Hooks hooks, History* history = nullptr, LogsToFollow shared = {});
@@ -99,6 +101,8 @@ class Models final : public Service {
   // Jobs that wait for open models.
   size_t waiting();
   ModelFigures figures() const;
+  // Messages that the spool could not keep.
+  uint64_t not_kept() const { return beside_->spool_writer.failures(); }
   // Closes all models. Returns what went wrong in one of them.
   Result<void> Stop();
 
@@ -107,7 +111,9 @@ class Models final : public Service {
   class Held;  // keeps a model from being closed while it is asked
 
   std::shared_ptr<const Settings> settings() const;
-  Result<Held> Take(const Whose& whose);
+  // Who asks of a model what it was taught, and brings no message, makes none.
+  enum class IfMissing { kMake, kRefuse };
+  Result<Held> Take(const Whose& whose, IfMissing if_missing = IfMissing::kRefuse);
   LogToFollow LogOf(const std::string& name) const;
   std::map<std::string, size_t> FindUndelivered() const;
   void NoteClosed(const std::string& name, const LogFigures& log);
@@ -115,9 +121,9 @@ class Models final : public Service {
   void AskNext();
   void Deliver();
   std::optional<std::string> NextToDeliver(const std::string& after);
-  Result<Slot*> FindOrMake(const std::string& name, std::unique_lock<std::mutex>* lock);
+  Result<Slot*> FindOrMake(const std::string& name, IfMissing if_missing, std::unique_lock<std::mutex>* lock);
   bool TakeBack(const std::string& name);
-  Result<void> CheckMayServe(const std::string& folder);
+  Result<void> CheckMayServe(const std::string& folder, IfMissing if_missing);
   void Begin(Slot* slot);
   Result<void> MayOpen(Slot* slot);
   void Release(std::span<Slot* const> slots);
@@ -133,7 +139,7 @@ class Models final : public Service {
   History* const history_;
   const LogsToFollow shared_;
   const std::shared_ptr<std::atomic<size_t>> followed_ = std::make_shared<std::atomic<size_t>>(0);
-  const std::shared_ptr<BesideModels> beside_ = std::make_shared<BesideModels>();
+  const std::shared_ptr<BesideModels> beside_ = std::make_shared<BesideModels>(hooks_.on_not_kept);
 
   mutable std::mutex mutex_;  // of what follows. A Slot's and a ModelService's are taken before it
   std::condition_variable changed_;

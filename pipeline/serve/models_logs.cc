@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "pipeline/cluster/outbox.h"
-#include "pipeline/serve/model_name.h"
 #include "pipeline/serve/models_slot.h"
+#include "pipeline/settings/model_name.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -85,14 +85,13 @@ void Models::AskNext() {
 
 // What an earlier daemon left. What is wrong with a file is said when its model is opened.
 std::map<std::string, size_t> Models::FindUndelivered() const {
-  constexpr std::string_view kEnd = ".outbox";
   std::map<std::string, size_t> found;
   std::error_code failed;
   std::filesystem::directory_iterator entry(settings()->store_path, failed);
   for (const std::filesystem::directory_iterator end; !failed && entry != end; entry.increment(failed)) {
     const std::string file = entry->path().filename();
-    if (!file.ends_with(kEnd)) continue;
-    const std::string name = file.substr(0, file.size() - kEnd.size());
+    if (!file.ends_with(kOutboxEnd)) continue;
+    const std::string name = file.substr(0, file.size() - kOutboxEnd.size());
     const auto count = IsModelName(name) ? Outbox::CountIn(entry->path()) : Result<size_t>(0);
     if (count && *count > 0) found[name] = *count;
   }

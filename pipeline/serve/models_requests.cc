@@ -10,7 +10,7 @@
 namespace thresher::pipeline {
 
 Result<Judged> Models::Classify(std::string_view message, const Whose& whose) {
-  const auto held = Take(whose);
+  const auto held = Take(whose, IfMissing::kMake);
   if (!held) return tl::unexpected(held.error());
   auto judged = held->service().Classify(message, held->whose());
   if (held->service().IsAskDue()) AskLogOf(held->name());
@@ -18,7 +18,7 @@ Result<Judged> Models::Classify(std::string_view message, const Whose& whose) {
 }
 
 void Models::Learn(std::string_view message, const Whose& whose, const Instruction& how, OnTaught done) {
-  const auto held = Take(whose);
+  const auto held = Take(whose, IfMissing::kMake);
   if (!held) return done(tl::unexpected(held.error()));
   held->service().Learn(message, held->whose(), how, std::move(done));
 }
@@ -30,7 +30,7 @@ void Models::Feedback(const Reply& reply, const Whose& whose, OnTaught done) {
 }
 
 void Models::Foresee(std::string_view message, const Whose& whose, const Instruction& how, OnJson done) {
-  const auto held = Take(whose);
+  const auto held = Take(whose, IfMissing::kMake);
   if (!held) return done(tl::unexpected(held.error()));
   held->service().Foresee(message, held->whose(), how, std::move(done));
 }
@@ -72,7 +72,7 @@ void Models::ForgetAllOf(const Whose& whose, OnAllForgotten done) {
 }
 
 void Models::Explain(std::string_view message, const Whose& whose, size_t top, OnExplanation done) {
-  const auto held = Take(whose);
+  const auto held = Take(whose, IfMissing::kMake);
   if (!held) return done(tl::unexpected(held.error()));
   held->service().Explain(message, held->whose(), top, std::move(done));
 }

@@ -1,6 +1,6 @@
 // What the files of Models have in common: a model that has a service, and who asks it.
 //
-// For them only. Thread-safety: what a Slot's comments say.
+// Used by them only. Thread-safety: what a Slot's comments say.
 #pragma once
 
 #include <list>
@@ -27,23 +27,29 @@ struct Models::Slot {
 
 class Models::Held {
  public:
-  Held(Models& models, Slot* slot, const Whose& whose) : models_(&models), slot_(slot), whose_(whose) {}
+  // `user`: as the model is asked.
+  Held(Models& models, Slot* slot, std::string user, bool insists)
+      : models_(&models), slot_(slot), user_(std::move(user)), insists_(insists) {}
   ~Held() {
     if (slot_ != nullptr) models_->Release({&slot_, 1});
   }
   Held(Held&& other) noexcept
-      : models_(other.models_), slot_(std::exchange(other.slot_, nullptr)), whose_(other.whose_) {}
+      : models_(other.models_),
+        slot_(std::exchange(other.slot_, nullptr)),
+        user_(std::move(other.user_)),
+        insists_(other.insists_) {}
   Held& operator=(Held&&) = delete;
 
   const std::string& name() const { return slot_->name; }
   ModelService& service() const { return *slot_->service; }
-  // As the model is asked.
-  const Whose& whose() const { return whose_; }
+  // Valid while this is.
+  Whose whose() const { return {.user = user_, .insists = insists_}; }
 
  private:
   Models* models_;
   Slot* slot_;
-  Whose whose_;
+  std::string user_;
+  bool insists_;
 };
 
 template <class Ask>

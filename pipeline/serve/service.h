@@ -55,6 +55,8 @@ namespace thresher::pipeline {
 struct Whose {
   std::string_view user = {};
   std::string_view model = {};  // of those that a daemon has (models.h)
+  // The user is meant, and not what a program always sends: an error (kData) where users are not told apart.
+  bool insists = false;
 };
 
 // How a message is taught.

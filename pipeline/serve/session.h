@@ -1,7 +1,7 @@
 // One conversation with a client in one protocol, without a socket.
 //
-// A Connection gives it the client's bytes and writes its responses. It reads one request at a time: while a
-// request waits for its response nothing more is taken. Thread-safety: one call at a time.
+// Called by Connection, which gives it the client's bytes and writes its responses. It reads one request at
+// a time: while a request waits for its response nothing more is taken. Thread-safety: one call at a time.
 #pragma once
 
 #include <functional>

@@ -1,7 +1,7 @@
 // The spamd protocol: what spamc, and mail systems that know SpamAssassin, speak.
 //
-// docs/serve.md says what each command answers. A connection serves one request; what follows it is not read.
-// Thread-safety: that of Session.
+// docs/serve.md says what each command answers. A connection serves one request; what follows it is not
+// read. Made by daemon.cc for each connection. Thread-safety: that of Session.
 #pragma once
 
 #include <cstddef>

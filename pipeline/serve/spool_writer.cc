@@ -85,14 +85,17 @@ void SpoolWriter::WriteThose(const std::function<bool(const Entry&)>& are_meant)
 
 // A full or read-only spool costs late feedback only, and so does a lack of memory.
 void SpoolWriter::Write(const Entry& entry) {
+  bool is_kept = false;
   try {
-    if (!entry.spool.Keep(entry.key, entry.features)) return;
+    const auto kept = entry.spool.Keep(entry.key, entry.features);
+    is_kept = kept.has_value();
+    if (!kept) on_failure_(entry.key, kept.error());
     const std::lock_guard lock(mutex_);
     if (written_.size() == kMostWritten) written_.clear();
-    written_.insert(entry.key.digest);
+    if (kept) written_.insert(entry.key.digest);
   } catch (const std::exception&) {
-    return;
   }
+  if (!is_kept) ++failures_;
 }
 
 void SpoolWriter::Recycle(Entry entry) {

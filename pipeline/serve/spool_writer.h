@@ -11,13 +11,16 @@
 // Used by ModelService. Thread-safety: any threads.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "pipeline/delivery/spool.h"
@@ -31,8 +34,13 @@ class SpoolWriter {
  public:
   static constexpr size_t kMostWaitingBytes = size_t{32} << 20;
 
-  explicit SpoolWriter(size_t most_waiting_bytes = kMostWaitingBytes)
-      : most_waiting_bytes_(most_waiting_bytes) {}
+  // Of a message that could not be kept: late feedback will not find it. From any thread.
+  using OnFailure = std::function<void(const tokenizer::MessageKey& key, const Error& why)>;
+
+  explicit SpoolWriter(
+      size_t most_waiting_bytes = kMostWaitingBytes,
+      OnFailure on_failure = [](const tokenizer::MessageKey&, const Error&) {})
+      : most_waiting_bytes_(most_waiting_bytes), on_failure_(std::move(on_failure)) {}
 
   // Takes *features, and leaves memory of others in it that can be used again; leaves them if they are known
   // to be in the spool. Returns at once unless too much waits.
@@ -41,6 +49,9 @@ class SpoolWriter {
   // Returns when what waits under this Message-ID, or all that waits, is in the spool.
   void WriteNow(std::string_view message_id);
   void WriteAllNow();
+
+  // How many messages could not be kept.
+  uint64_t failures() const { return failures_; }
 
   // Writes all that waits; nothing is kept after it.
   void Finish() { thread_.Finish(); }
@@ -59,6 +70,8 @@ class SpoolWriter {
   void Recycle(Entry entry);
 
   size_t most_waiting_bytes_;
+  OnFailure on_failure_;
+  std::atomic<uint64_t> failures_ = 0;
   std::mutex writing_;         // held from taking entries off the queue to their being written; before mutex_
   std::mutex mutex_;           // of what follows
   std::deque<Entry> waiting_;  // oldest first

@@ -48,13 +48,12 @@ void TellSystemd(std::string_view state) {
   const size_t length = std::strlen(path);
   std::memcpy(address.sun_path, path, length);
   if (address.sun_path[0] == '@') address.sun_path[0] = '\0';
-  const int fd = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) return;
+  const storage::Descriptor socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  if (!socket.is_open()) return;
   const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + length);
   // A service manager that went away is told nothing.
-  static_cast<void>(::sendto(fd, state.data(), state.size(), MSG_NOSIGNAL,
+  static_cast<void>(::sendto(socket.number(), state.data(), state.size(), MSG_NOSIGNAL,
                              reinterpret_cast<const sockaddr*>(&address), size));
-  ::close(fd);
 }
 
 std::chrono::microseconds WatchdogInterval() {
@@ -72,7 +71,8 @@ std::vector<NamedSocket> TakeSockets() {
     const size_t end = std::min(names.find(':'), names.size());
     ::fcntl(fd, F_SETFD, FD_CLOEXEC);
     ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
-    sockets.push_back({std::string(names.substr(0, end)), ListeningSocket(fd, IsOverTcp(fd))});
+    sockets.push_back(
+        {std::string(names.substr(0, end)), ListeningSocket(storage::Descriptor(fd), IsOverTcp(fd))});
     names.remove_prefix(std::min(end + 1, names.size()));
   }
   return sockets;

@@ -8,9 +8,9 @@
 #include <sys/un.h>
 
 #include <string_view>
-#include <utility>
 
 #include "pipeline/error.h"
+#include "storage/descriptor.h"
 
 namespace thresher::pipeline {
 
@@ -18,10 +18,6 @@ class UnixAddress {
  public:
   // The error (kCantCreate) says that its folder cannot be opened.
   static Result<UnixAddress> Of(std::string_view path);
-  ~UnixAddress();
-  UnixAddress(UnixAddress&& other) noexcept
-      : address_(other.address_), folder_(std::exchange(other.folder_, -1)) {}
-  UnixAddress& operator=(UnixAddress&&) = delete;
 
   const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&address_); }
   static constexpr socklen_t size() { return sizeof(sockaddr_un); }
@@ -31,7 +27,7 @@ class UnixAddress {
  private:
   UnixAddress() = default;
   sockaddr_un address_ = {};
-  int folder_ = -1;
+  storage::Descriptor folder_;
 };
 
 }  // namespace thresher::pipeline

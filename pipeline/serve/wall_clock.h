@@ -1,6 +1,6 @@
 // The time that people read, for what the page shows.
 //
-// Thread-safety: pure functions.
+// Called by ModelService, WatchedService, doubt_run.cc and daemon.cc. Thread-safety: pure functions.
 #pragma once
 
 #include <chrono>

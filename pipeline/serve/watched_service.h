@@ -1,6 +1,7 @@
 // A service whose requests are logged, counted and remembered for the page, for the clients of one protocol.
 //
-// Between the sessions of a protocol and Models. Thread-safety: that of Service; NoteRefused from any thread.
+// Between the sessions of a protocol and Models. Made by daemon.cc. Thread-safety: that of Service;
+// NoteRefused from any thread.
 #pragma once
 
 #include <string>

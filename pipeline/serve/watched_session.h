@@ -1,7 +1,7 @@
 // A session whose refused requests are logged and counted.
 //
 // Between a Connection and the session of its protocol, as WatchedService is between that and the models.
-// Thread-safety: that of Session.
+// Made by daemon.cc. Thread-safety: that of Session.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
-// The settings of a daemon whose model follows a shared log, part of Settings. Thread-safety: a plain
-// value.
+// The settings of a daemon whose model follows a shared log, part of Settings.
+//
+// Used by settings.h, and by the files of cluster/ that talk to a server. Thread-safety: a plain value.
 #pragma once
 
 #include <cstdint>

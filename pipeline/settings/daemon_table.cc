@@ -42,7 +42,8 @@ std::vector<Setting> ServeSettingsTable() {
       MaybeEmptyText(
           "serve.token_file", [](S& s) { return &s.serve.token_file; },
           "File whose first line is the token that an HTTP client of serve needs to read or change the "
-          "model over TCP. Empty: nobody may, but over a Unix socket."),
+          "model over TCP. A leading ~/ stands for the home directory. Empty: nobody may, but over a Unix "
+          "socket."),
       Word(
           "serve.log", [](S& s) { return &s.serve.log; }, kServeLogs,
           "What serve writes to its log: all, one line for each request; changes, one line for each request "

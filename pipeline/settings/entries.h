@@ -1,6 +1,6 @@
 // Entries of the table of settings, by the type of their fields.
 //
-// For the files of this folder that have parts of the table. Thread-safety: pure functions.
+// Used by the files of this folder that have parts of the table. Thread-safety: pure functions.
 #pragma once
 
 #include <span>

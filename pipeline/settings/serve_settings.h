@@ -1,4 +1,6 @@
-// The settings of `thresher serve` and its milter, parts of Settings. Thread-safety: plain values.
+// The settings of `thresher serve` and its milter, parts of Settings.
+//
+// Used by settings.h and milter_session.h. Thread-safety: plain values.
 #pragma once
 
 #include <cstdint>

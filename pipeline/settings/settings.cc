@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "pipeline/settings/model_name.h"
 #include "pipeline/settings/places.h"
 #include "pipeline/settings/presets.h"
 #include "pipeline/settings/table.h"
@@ -112,7 +113,8 @@ Result<void> Set(std::string_view key, Settings::Named named, Settings* settings
       return tl::unexpected(WrongValue(
           named.place, key, setting->option.Mismatch(named.text) + PerhapsMeant(*setting, named.text)));
     }
-    if (settings->store_path.starts_with("~/")) settings->store_path.replace(0, 1, HomeFolder());
+    for (std::string* path : {&settings->store_path, &settings->lists.file, &settings->serve.token_file})
+      if (path->starts_with("~/")) path->replace(0, 1, HomeFolder());
     if (settings->learner != learner_before) DropLearnerOptions(settings);
   }
   settings->named.insert_or_assign(std::string(key), std::move(named));
@@ -204,10 +206,8 @@ Result<void> Settings::AssignAll(std::span<const std::string> assignments) {
 }
 
 Result<void> Settings::Validate() const {
-  if (model.starts_with('.') || model.find('/') != std::string::npos || model == kDatabaseName) {
-    const auto what =
-        fmt::format("expected a name without / and without a leading dot, other than {}, found \"{}\"",
-                    kDatabaseName, model);
+  if (!IsModelName(model)) {
+    const auto what = fmt::format("expected a name of {}, found \"{}\"", ModelNameRule(), model);
     return tl::unexpected(WrongValue(PlaceOf(*this, "store.model"), "store.model", what));
   }
   if (!user.empty() && !tokenizer::IsUserName(user)) {

@@ -1,8 +1,8 @@
 // All that a user can set, in the configuration file and on the command line, and where each value comes
 // from.
 //
-// Every command reads the settings before it does anything else. One table (table.cc) lists all settings with
-// their ranges and help; this header has their defaults. Thread-safety: a plain value.
+// Read by every command before it does anything else. One table (table.cc) lists all settings with their
+// ranges and help; this header has their defaults. Thread-safety: a plain value.
 #pragma once
 
 #include <cstdint>
@@ -29,9 +29,6 @@ std::string DefaultStorePath();
 // Values of log.holds.
 inline constexpr std::string_view kLogOfFeatures = "features";
 inline constexpr std::string_view kLogOfMessages = "message";
-
-// No model may have this name: a folder with one of that name in it is a model itself.
-inline constexpr std::string_view kDatabaseName = "db";
 
 struct Settings {
   std::string preset = "default";
@@ -75,9 +72,10 @@ struct Settings {
   // All of these, the learner before its options.
   Result<void> AssignAll(std::span<const std::string> assignments);
 
-  // Checks what concerns more than one setting: the order of the thresholds, whether the learner accepts its
-  // options, whether the name of the model is valid. Options on a command line that does not name a learner
-  // are for the learner that the model has: they are checked when a model is opened or made.
+  // Checks what the table cannot: the names of the model and the user, marks, filter.self_train; and what
+  // concerns more than one setting: the order of the thresholds, whether the learner accepts its options.
+  // Options on a command line that does not name a learner are for the learner that the model has: they are
+  // checked when a model is opened or made.
   Result<void> Validate() const;
   // Whether a new model's learner accepts all its options. Validate leaves out the ones said above.
   Result<void> ValidateNewLearner() const;

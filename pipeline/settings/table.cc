@@ -188,6 +188,7 @@ std::vector<Setting> MakeTable() {
       MaybeEmptyText(
           "lists.file", [](S& s) { return &s.lists.file; },
           "File of senders, domains and mailing lists whose mail is always ham or always spam; empty: none. "
+          "A leading ~/ stands for the home directory. "
           "Lines are \"allow sender joe@example.org\", \"block domain example.org\" (with all domains below "
           "it) or \"allow list-id news.example.org\"; what follows # does not count."),
       MaybeEmptyText(

@@ -1,7 +1,8 @@
 // The table of all settings: each described as an option (schema/option.h), with the field that holds it.
 //
 // To add a setting: a field with its default in settings.h, one entry in table.cc. Loading, checks, `--set`,
-// `thresher config` and docs/settings.md follow from the entry. Thread-safety: immutable.
+// `thresher config` and docs/settings.md follow from the entry. Used by the files of this folder, the
+// commands that print or document settings, the grid, and opening. Thread-safety: immutable.
 #pragma once
 
 #include <cstdint>

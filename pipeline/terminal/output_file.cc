@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,14 +13,16 @@
 namespace thresher::pipeline {
 
 Result<OutputFile> OutputFile::Open(const std::string& path, Readers readers) {
-  if (path == "-") return OutputFile(stdout, "standard output");
+  if (path == "-") return OutputFile(FilePointer(stdout), "standard output");
   const bool is_private = readers == Readers::kOwner;
   const auto failed = [&] {
     return tl::unexpected(Error{kCantCreate, fmt::format("{}: {}", path, std::strerror(errno))});
   };
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, is_private ? 0600 : 0666);
   if (fd < 0) return failed();
-  OutputFile file(::fdopen(fd, "a"), path);
+  FilePointer opened = FileOf(fd, "a");
+  if (opened == nullptr) return failed();
+  OutputFile file(std::move(opened), path);
   struct stat status {};
   const bool is_open_to_others = is_private && ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
                                  (status.st_mode & (S_IRWXG | S_IRWXO)) != 0;
@@ -34,15 +37,23 @@ Result<std::optional<OutputFile>> OutputFile::OpenIfNamed(const std::string& pat
   return *std::move(file);
 }
 
+bool OutputFile::TakeAlone() {
+  struct stat ours {};
+  struct stat there {};
+  return ::flock(::fileno(file_.get()), LOCK_EX | LOCK_NB) == 0 &&
+         ::fstat(::fileno(file_.get()), &ours) == 0 && ::lstat(path_.c_str(), &there) == 0 &&
+         ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
+}
+
 void OutputFile::Write(std::string_view bytes) {
   Begin();
-  if (!bytes.empty())
-    std::fwrite(bytes.data(), 1, bytes.size(), file_.get());  // the data of an empty view may be null
+  if (bytes.empty()) return;  // its data may be null
+  Note(std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) == bytes.size());
 }
 
 Result<void> OutputFile::Close() {
   Begin();
-  if (error_ == 0 && (std::fflush(file_.get()) != 0 || std::ferror(file_.get()) != 0)) error_ = errno;
+  Note(std::fflush(file_.get()) == 0);
   return error_ == 0 ? Result<void>() : Failed();
 }
 
@@ -55,6 +66,13 @@ Result<void> OutputFile::CloseSynced() {
 
 tl::unexpected<Error> OutputFile::Failed() const {
   return tl::unexpected(Error{kIo, fmt::format("{}: {}", path_, std::strerror(error_))});
+}
+
+// Right after a call, before another one changes errno. A full buffer may have failed to leave although the
+// call took all of its bytes.
+void OutputFile::Note(bool succeeded) {
+  const int reason = errno != 0 ? errno : EIO;
+  if (error_ == 0 && (!succeeded || std::ferror(file_.get()) != 0)) error_ = reason;
 }
 
 void OutputFile::Begin() {

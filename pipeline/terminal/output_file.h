@@ -3,13 +3,13 @@
 // Called by the commands. Thread-safety: one thread.
 #pragma once
 
-#include <cstdio>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "pipeline/error.h"
+#include "pipeline/file_pointer.h"
 
 namespace thresher::pipeline {
 
@@ -25,6 +25,10 @@ class OutputFile {
   static Result<std::optional<OutputFile>> OpenIfNamed(const std::string& path,
                                                        Readers readers = Readers::kAsUsual);
 
+  // Whether no other process that asks so has the file, and it is still the one at its path. As long as this
+  // object lives no other gets it.
+  bool TakeAlone();
+
   // Buffered; Close reports a failure.
   void Write(std::string_view bytes);
   Result<void> Close();
@@ -32,17 +36,13 @@ class OutputFile {
   Result<void> CloseSynced();
 
  private:
-  struct CloseFile {
-    void operator()(std::FILE* file) const {
-      if (file != stdout) std::fclose(file);
-    }
-  };
-  OutputFile(std::FILE* file, std::string path) : file_(file), path_(std::move(path)) {}
+  OutputFile(FilePointer file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
 
   void Begin();
+  void Note(bool succeeded);
   tl::unexpected<Error> Failed() const;
 
-  std::unique_ptr<std::FILE, CloseFile> file_;
+  FilePointer file_;
   std::string path_;
   bool begun_ = false;
   int error_ = 0;  // errno of the first failure

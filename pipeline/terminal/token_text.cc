@@ -5,6 +5,11 @@
 #include "pipeline/terminal/character.h"
 
 namespace thresher::pipeline {
+namespace {
+
+std::string Hexadecimal(char byte) { return fmt::format("\\x{:02x}", static_cast<unsigned char>(byte)); }
+
+}  // namespace
 
 std::string_view FieldOf(std::string_view text) { return text.substr(0, text.find(':')); }
 
@@ -15,7 +20,7 @@ std::string Printable(std::string_view text) {
     if (c.is_safe) {
       out += c.bytes;
     } else {
-      for (const char byte : c.bytes) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
+      for (const char byte : c.bytes) out += Hexadecimal(byte);
     }
   }
   return out;
@@ -23,9 +28,9 @@ std::string Printable(std::string_view text) {
 
 std::string Listable(std::string_view text) {
   std::string listable;
-  for (size_t slash; (slash = text.find('\\')) != std::string_view::npos;) {
-    listable += Printable(text.substr(0, slash)) + "\\x5c";
-    text.remove_prefix(slash + 1);
+  for (size_t at; (at = text.find_first_of("\\<>")) != std::string_view::npos;) {
+    listable += Printable(text.substr(0, at)) + Hexadecimal(text[at]);
+    text.remove_prefix(at + 1);
   }
   return listable + Printable(text);
 }

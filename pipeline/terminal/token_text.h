@@ -19,7 +19,7 @@ std::string_view FieldOf(std::string_view text);
 // The text with characters that are not safe (character.h) as \xHH for each byte, so that a hostile message
 // or file name cannot control the terminal or forge a line.
 std::string Printable(std::string_view text);
-// The same with backslashes as \x5c, so that every byte can be read back (ListedMessageId).
+// The same with backslashes, < and > as \xHH, so that every byte can be read back (ListedMessageId).
 std::string Listable(std::string_view text);
 
 }  // namespace thresher::pipeline

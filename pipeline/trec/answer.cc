@@ -5,19 +5,10 @@
 #include <optional>
 
 #include "eval/number.h"
+#include "pipeline/input/take_word.h"
 
 namespace thresher::pipeline {
 namespace {
-
-constexpr std::string_view kBlanks = " \t\r";
-
-// Removes the next word from the front of *line; empty at its end.
-std::string_view TakeWord(std::string_view* line) {
-  line->remove_prefix(std::min(line->find_first_not_of(kBlanks), line->size()));
-  const std::string_view word = line->substr(0, line->find_first_of(kBlanks));
-  line->remove_prefix(word.size());
-  return word;
-}
 
 std::string_view FirstLine(std::string_view output) {
   output.remove_prefix(std::min(output.find_first_not_of(" \t\r\n"), output.size()));

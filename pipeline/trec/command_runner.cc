@@ -32,8 +32,8 @@ std::vector<pid_t> Children() {
   return children;
 }
 
-Error OutOf(const char* what) {
-  return {kIo, fmt::format("cannot run the filter: {}: {}", what, std::strerror(errno))};
+Error OutOf(const char* what, int reason) {
+  return {kIo, fmt::format("cannot run the filter: {}: {}", what, std::strerror(reason))};
 }
 
 void Close(int& fd) {
@@ -102,18 +102,19 @@ void CommandRunner::Become(const std::vector<std::string>& words, const Pipes& p
 
 Result<Ended> CommandRunner::Run(const std::vector<std::string>& words) {
   Pipes pipes;
-  if (!pipes.Open()) return tl::unexpected(OutOf("pipe"));
+  if (!pipes.Open()) return tl::unexpected(OutOf("pipe", errno));
   Ended ended;
   const auto start = Clock::now();
   const pid_t child = ::fork();
-  if (child < 0) return tl::unexpected(OutOf("fork"));
+  if (child < 0) return tl::unexpected(OutOf("fork", errno));
   if (child == 0) Become(words, pipes);
   ::setpgid(child, child);  // parent and child both do it: either may run first
   Close(pipes.out[1]);
   Close(pipes.err[1]);
   // Not pidfd_open: glibc 2.36 declares it for C only.
   int process = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
-  ended.how = Follow(child, process, pipes, &ended);
+  const int unwatched = process < 0 ? errno : 0;
+  if (unwatched == 0) ended.how = Follow(child, process, pipes, &ended);
   Close(process);
   // As long as nobody has waited for the child, its process and group numbers cannot be reused.
   ::kill(-child, SIGKILL);
@@ -125,6 +126,7 @@ Result<Ended> CommandRunner::Run(const std::vector<std::string>& words) {
   ended.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   Note(usage);
   ReapStrays(child);
+  if (unwatched != 0) return tl::unexpected(OutOf("pidfd_open", unwatched));
   if (ended.how == Ending::kExit && WIFSIGNALED(status)) ended.how = Ending::kSignal;
   ended.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
   if (interrupts_.IsPending()) return tl::unexpected(Error{kInternal, "interrupted"});

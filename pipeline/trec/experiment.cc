@@ -73,6 +73,8 @@ void Add(const ReplayRun& fold, ReplayRun* sum) {
   sum->report.classified += fold.report.classified;
   sum->report.taught += fold.report.taught;
   sum->report.updated += fold.report.updated;
+  sum->report.self_taught += fold.report.self_taught;
+  sum->report.self_wrong += fold.report.self_wrong;
   sum->report.entries += fold.report.entries;
   sum->report.bytes += fold.report.bytes;
   sum->report.features += fold.report.features;

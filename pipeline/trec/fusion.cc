@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "learners/loss/log_odds.h"
+
 namespace thresher::pipeline {
 namespace {
 
@@ -15,11 +17,6 @@ constexpr double kSurest = 1e-6;  // a filter that says 0 or 1 must not outvote 
 constexpr double kRate = 0.05;    // η
 
 double Sigmoid(double a) { return 1 / (1 + std::exp(-a)); }
-
-double LogOddsOf(double probability) {
-  const double p = std::clamp(probability, kSurest, 1 - kSurest);
-  return std::log(p / (1 - p));
-}
 
 }  // namespace
 
@@ -49,8 +46,8 @@ std::vector<double> Fusion::LogOdds(std::span<const eval::Outcome> said) const {
   std::vector<double> log_odds;
   for (size_t i = 0; i < said.size(); ++i) {
     const bool calibrated = said[i].probability != eval::Outcome::kUnknown;
-    log_odds.push_back(
-        LogOddsOf(calibrated ? said[i].probability : calibrations_[i].Probability(said[i].score)));
+    log_odds.push_back(learners::LogOdds(
+        calibrated ? said[i].probability : calibrations_[i].Probability(said[i].score), kSurest));
   }
   return log_odds;
 }

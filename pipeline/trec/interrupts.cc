@@ -1,9 +1,11 @@
 #include "pipeline/trec/interrupts.h"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/signalfd.h>
-#include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <initializer_list>
 
 namespace thresher::pipeline {
@@ -22,19 +24,23 @@ sigset_t SignalsThatEndTheProcess() {
 
 }  // namespace
 
-Interrupts::Interrupts() {
+Result<std::unique_ptr<Interrupts>> Interrupts::HoldBack() {
   const sigset_t signals = SignalsThatEndTheProcess();
-  ::pthread_sigmask(SIG_BLOCK, &signals, &mask_before_);
-  descriptor_ = ::signalfd(-1, &signals, SFD_CLOEXEC);
+  storage::Descriptor pending(::signalfd(-1, &signals, SFD_CLOEXEC));
+  if (!pending.is_open())
+    return tl::unexpected(Error{kIo, fmt::format("cannot hold back signals: {}", std::strerror(errno))});
+  sigset_t mask_before{};
+  ::pthread_sigmask(SIG_BLOCK, &signals, &mask_before);
+  return std::unique_ptr<Interrupts>(new Interrupts(mask_before, std::move(pending)));
 }
 
 Interrupts::~Interrupts() {
-  ::close(descriptor_);
+  pending_.Close();
   ::pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
 }
 
 bool Interrupts::IsPending() const {
-  pollfd waiting{descriptor_, POLLIN, 0};
+  pollfd waiting{descriptor(), POLLIN, 0};
   return ::poll(&waiting, 1, 0) > 0;
 }
 

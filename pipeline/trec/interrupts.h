@@ -7,12 +7,17 @@
 #pragma once
 
 #include <csignal>
+#include <memory>
+#include <utility>
+
+#include "pipeline/error.h"
+#include "storage/descriptor.h"
 
 namespace thresher::pipeline {
 
 class Interrupts {
  public:
-  Interrupts();
+  static Result<std::unique_ptr<Interrupts>> HoldBack();
   // Delivers what is pending: this usually ends the process.
   ~Interrupts();
   Interrupts(const Interrupts&) = delete;
@@ -20,13 +25,16 @@ class Interrupts {
 
   bool IsPending() const;
   // A descriptor for poll: readable while an interrupt is pending.
-  int descriptor() const { return descriptor_; }
+  int descriptor() const { return pending_.number(); }
   // The mask before this object was made: what a child process should have.
   const sigset_t& mask_before() const { return mask_before_; }
 
  private:
-  sigset_t mask_before_{};
-  int descriptor_ = -1;
+  Interrupts(const sigset_t& mask_before, storage::Descriptor pending)
+      : mask_before_(mask_before), pending_(std::move(pending)) {}
+
+  sigset_t mask_before_;
+  storage::Descriptor pending_;
 };
 
 }  // namespace thresher::pipeline

@@ -20,7 +20,7 @@ Result<void> CheckPlain(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_other(path, ignored))
     return tl::unexpected(Error{kNoInput, path + ": not a regular file"});
-  const Result<Descriptor> file = Descriptor::Open(path);
+  const Result<InputFile> file = InputFile::Open(path);
   if (!file) return tl::unexpected(file.error());
   char magic[kMagicBytes];
   const Result<size_t> count = file->Read(magic, sizeof magic);

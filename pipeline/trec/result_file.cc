@@ -5,24 +5,29 @@
 #include <memory>
 #include <utility>
 
-#include "pipeline/input/line_reader.h"
+#include "pipeline/input/whole_line.h"
 
 namespace thresher::pipeline {
+namespace {
+
+constexpr size_t kLongestResult = size_t{64} << 10;
+
+}  // namespace
 
 Result<eval::Results> ReadResultFile(const std::string& path) {
   Result<std::unique_ptr<ByteStream>> stream = OpenStream(path);
   if (!stream) return tl::unexpected(stream.error());
   LineReader lines(std::move(*stream));
   eval::ResultReader reader;
+  std::string line;
   while (true) {
-    const Result<LineReader::Piece> piece = lines.Next();
-    if (!piece) return tl::unexpected(piece.error());
-    if (piece->bytes.empty()) return reader.Take();
-    if (!piece->begins_line) continue;  // the rest of a line that is too long
-    if (piece->bytes.size() == LineReader::kPieceBytes && !piece->ends_line()) {
-      reader.Reject(fmt::format("longer than {} bytes", LineReader::kPieceBytes));
+    const auto read = NextLine(&lines, &line, kLongestResult);
+    if (!read) return tl::unexpected(read.error());
+    if (*read == LineRead::kEnd) return reader.Take();
+    if (*read == LineRead::kTooLong) {
+      reader.Reject(fmt::format("longer than {} bytes", kLongestResult));
     } else {
-      reader.Read(piece->bytes);
+      reader.Read(line);
     }
   }
 }

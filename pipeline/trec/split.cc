@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "pipeline/input/share.h"
+
 namespace thresher::pipeline {
 namespace {
 
@@ -66,10 +68,9 @@ TrecIndex Shuffled(TrecIndex index, uint64_t seed) {
 
 TrecIndex TrainFirst(TrecIndex index, double first) {
   const Numbered numbered = NumberMessages(index.entries);
-  const auto size = static_cast<double>(numbered.messages);
-  // .29 · 100 is a little less than 29.
-  constexpr double kRounding = 1e-9;
-  const auto count = static_cast<size_t>(std::min(size, first < 1 ? first * size + kRounding : first));
+  const size_t count = first < 1
+                           ? WholeShare(numbered.messages, first)
+                           : static_cast<size_t>(std::min(static_cast<double>(numbered.messages), first));
   for (size_t i = 0; i < index.entries.size(); ++i)
     (numbered.numbers[i] < count ? index.entries[i].classify : index.entries[i].train) = false;
   return TrainedFirst(std::move(index));

@@ -2,16 +2,19 @@
 //
 // Holds the store of a replay that keeps none, and the copy of a filter under test. Signals that end the
 // process wait until it is removed (interrupts.h), so whoever works in it must look at interrupts() often.
-// What a killed process leaves behind is removed by the next Make of the same name: the owner holds a lock on
-// the directory, which the kernel releases when the process ends. Thread-safety: one thread.
+// What a killed process leaves behind is removed by the next Make of the same name: the owner holds a lock
+// on the directory, which the kernel releases when the process ends. Used by experiment.cc and
+// trec_filter.cc. Thread-safety: one thread.
 #pragma once
 
 #include <filesystem>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include "pipeline/error.h"
 #include "pipeline/trec/interrupts.h"
+#include "storage/descriptor.h"
 
 namespace thresher::pipeline {
 
@@ -24,16 +27,16 @@ class TemporaryDirectory {
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
-  const Interrupts& interrupts() const { return interrupts_; }
+  const Interrupts& interrupts() const { return *interrupts_; }
 
  private:
-  TemporaryDirectory() = default;
+  explicit TemporaryDirectory(std::unique_ptr<Interrupts> interrupts) : interrupts_(std::move(interrupts)) {}
   // False, with errno set, if it cannot be made.
   bool MakeAndLock(const std::string& path_template);
 
-  Interrupts interrupts_;
+  std::unique_ptr<Interrupts> interrupts_;
   std::filesystem::path path_;
-  int lock_ = -1;
+  storage::Descriptor lock_;
 };
 
 }  // namespace thresher::pipeline

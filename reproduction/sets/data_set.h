@@ -1,7 +1,6 @@
-// Sparse examples in memory, each with a target. The readers of this folder make them; the experiments use
-// them.
+// Sparse examples in memory, each with a target.
 //
-// Thread-safety: plain values.
+// Made by the readers of this folder; used by the experiments. Thread-safety: plain values.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,8 @@
 // Makes synthetic examples that resemble documents: the frequency of a feature is about 1/rank, and some
 // features are twice as frequent in one class.
 //
-// Used instead of corpora that are not freely available. Thread-safety: a pure function.
+// Called by experiments instead of reading corpora that are not freely available. Thread-safety: a pure
+// function.
 #pragma once
 
 #include <cstdint>

@@ -175,6 +175,13 @@ TEST_F(BackupTargetTest, WithAnythingInItIsRefusedAndLeftAlone) {
   EXPECT_FALSE(BackUp(scratch_.model(), target_ / "letter").has_value());
 }
 
+// It may be a model.
+TEST_F(BackupTargetTest, ThatCannotBeReadIsNotTakenForFree) {
+  fs::create_directories(target_.parent_path());
+  fs::create_directory_symlink(target_, target_);
+  EXPECT_TRUE(FailedWith(ErrorKind::kUnreadable, BackUp(scratch_.model(), target_)));
+}
+
 TEST_F(BackupTargetTest, OfABackupThatWasCutShortIsNoModelAndIsMadeAnew) {
   fs::create_directories(target_ / "db.new");
   fs::copy(scratch_.model() / "db", target_ / "db.new", fs::copy_options::recursive);
@@ -190,7 +197,7 @@ TEST_F(BackupTargetTest, OfABackupThatWasCutShortAtItsImageIsMadeAnew) {
   fs::create_directories(target_);
   std::ofstream(target_ / "image.new") << "torn";
   ASSERT_TRUE(Succeeded(BackUp(scratch_.model(), target_)));
-  EXPECT_TRUE(Database::Exists(target_));
+  EXPECT_TRUE(Database::CheckExists(target_).has_value());
   EXPECT_FALSE(fs::exists(target_ / "image.new"));
 }
 
@@ -199,7 +206,7 @@ TEST_F(BackupTargetTest, IsNotMadeOfWhatIsNoModelOrDamaged) {
   EXPECT_FALSE(fs::exists(target_));
   fs::remove(scratch_.model() / "db" / "CURRENT");
   EXPECT_TRUE(FailedWith(ErrorKind::kCorrupt, BackUp(scratch_.model(), target_)));
-  EXPECT_FALSE(Database::Exists(target_));
+  EXPECT_FALSE(Database::CheckExists(target_).has_value());
 }
 
 // Otherwise the backup would seem complete, and the loss in the log would be noticed too late.
@@ -217,7 +224,7 @@ TEST_F(BackupTargetTest, IsNotMadeOfADamagedLog) {
     log << "damage";
   }
   EXPECT_TRUE(FailedWith(ErrorKind::kCorrupt, BackUp(dir, target_)));
-  EXPECT_FALSE(Database::Exists(target_));
+  EXPECT_FALSE(Database::CheckExists(target_).has_value());
 }
 
 // A table that is being written has a name already, and the first table that the backup's writer makes would

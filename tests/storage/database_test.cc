@@ -49,10 +49,19 @@ void ChangeMeta(const fs::path& dir, const Change& change) {
   for (auto* handle : handles) ASSERT_TRUE(rocks->DestroyColumnFamilyHandle(handle).ok());
 }
 
+TEST(DatabaseTest, NoneIsMadeWhereNobodyCanTellWhetherThereIsOne) {
+  const TestDirectory scratch;
+  fs::create_directory(scratch.model());
+  fs::create_directory_symlink("db", scratch.model() / "db");
+  const auto refused = OpenOrCreate(scratch.model(), {});
+  ASSERT_TRUE(FailedWith(ErrorKind::kDenied, refused));
+  EXPECT_THAT(refused.error().message, HasSubstr("cannot read"));
+}
+
 TEST(DatabaseTest, KeepsTheMetaItWasMadeWith) {
   const TestDirectory scratch;
   const Meta meta{{"learner", "ftrl"}, {"options", std::string("a\0b\n", 4)}, {"empty", ""}, {"", "no name"}};
-  EXPECT_FALSE(Database::Exists(scratch.model()));
+  EXPECT_FALSE(Database::CheckExists(scratch.model()).has_value());
   {
     const auto made = OpenOrCreate(scratch.model(), meta);
     ASSERT_TRUE(Succeeded(made));
@@ -60,7 +69,7 @@ TEST(DatabaseTest, KeepsTheMetaItWasMadeWith) {
     EXPECT_EQ((*made)->ReadGlobals(), "");
     EXPECT_EQ((*made)->ReadAppliedSeq(), 0U);
   }
-  EXPECT_TRUE(Database::Exists(scratch.model()));
+  EXPECT_TRUE(Database::CheckExists(scratch.model()).has_value());
   {
     const auto writer = OpenOrCreate(scratch.model(), {{"learner", "another"}});
     ASSERT_TRUE(Succeeded(writer));

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <random>
@@ -73,6 +76,17 @@ TEST(ExampleLogTest, WhatHasExpiredIsNotSeenAndLeavesTheDisk) {
   constexpr uint64_t kLast = 4000;
   const TestDirectory scratch;
   std::mt19937_64 random(3);
+  std::string secret(64, '\0');  // not compressed
+  for (char& byte : secret) byte = static_cast<char>(random());
+  const auto is_on_disk = [&] {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(scratch.path())) {
+      if (!entry.is_regular_file()) continue;
+      std::ifstream file(entry.path(), std::ios::binary);
+      const std::string bytes(std::istreambuf_iterator<char>(file), {});
+      if (bytes.find(secret) != std::string::npos) return true;
+    }
+    return false;
+  };
   auto database = OpenForWriting(scratch);
   {
     ExampleLog log(*database);
@@ -82,7 +96,11 @@ TEST(ExampleLogTest, WhatHasExpiredIsNotSeenAndLeavesTheDisk) {
       Example example = RandomExample(random);
       example.message_id = std::to_string(seq);
       example.digest = "d";
+      if (seq == 1000) example.features.insert(example.features.end(), secret.begin(), secret.end());
       ASSERT_EQ(log.Append(example), seq);
+      if (seq == 1001) {
+        EXPECT_TRUE(is_on_disk());
+      }
       if (seq == 3001) {
         log.SetExtent({.first_seq = 2500, .bytes = 7});
         EXPECT_TRUE(log.Get(1)->has_value());  // until the next checkpoint
@@ -111,6 +129,7 @@ TEST(ExampleLogTest, WhatHasExpiredIsNotSeenAndLeavesTheDisk) {
     EXPECT_EQ(*log.Find("2500", "d"), 2500U);
     EXPECT_TRUE(log.DigestsOf("2499")->empty());
     EXPECT_EQ(log.DigestsOf("2500")->size(), 1U);
+    EXPECT_FALSE(is_on_disk());
     EXPECT_FALSE(OnDisk(*database, 1));
     EXPECT_FALSE(DatabaseAccess::ImplOf(*database).Get(Family::kIds, MessageKeyBytes("1", "d"))->has_value());
   }

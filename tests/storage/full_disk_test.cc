@@ -95,7 +95,7 @@ TEST(FullDiskTest, WithoutRoomNoModelIsMade) {
   const TestDirectory scratch;
   ChildProcess child({"starve", scratch.model().string(), "10"});
   EXPECT_THAT(RunToItsEnd(child).error, StartsWith(ErrorOfKind(ErrorKind::kFull)));
-  EXPECT_FALSE(Database::Exists(scratch.model()));
+  EXPECT_FALSE(Database::CheckExists(scratch.model()).has_value());
   EXPECT_TRUE(Succeeded(ToyModel::OpenOrCreate(scratch.model(), Durability::kOs)));
 }
 

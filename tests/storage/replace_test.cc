@@ -55,7 +55,18 @@ TEST_F(ReplaceTest, ThereMayBeNoModel) {
   Make(from_, 30);
   ASSERT_TRUE(Succeeded(ReplaceBy(from_, dir_)));
   EXPECT_EQ(LastOf(dir_), 30U);
-  EXPECT_FALSE(Database::Exists(from_));
+  EXPECT_FALSE(Database::CheckExists(from_).has_value());
+}
+
+TEST_F(ReplaceTest, WhereNoModelIsExpectedNoneIsReplaced) {
+  Make(from_, 30);
+  Make(dir_, 7);
+  EXPECT_FALSE(PutInto(from_, dir_).has_value());
+  EXPECT_EQ(LastOf(from_), 30U);
+  EXPECT_EQ(LastOf(dir_), 7U);
+  fs::remove_all(dir_);
+  ASSERT_TRUE(Succeeded(PutInto(from_, dir_)));
+  EXPECT_EQ(LastOf(dir_), 31U);
 }
 
 TEST_F(ReplaceTest, ABackupTakesThePlace) {

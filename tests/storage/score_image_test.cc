@@ -155,16 +155,16 @@ std::string WithRightChecksum(std::string bytes) {
 
 // Looks at everything in the image: what is outside of it ends the program.
 void Use(const ScoreImage& image) {
-  uint64_t sum = image.applied_seq();
-  for (const auto& [key, value] : image.meta()) sum += key.size() + value.size();
-  for (const std::byte each : image.globals()) sum += static_cast<uint64_t>(each);
+  volatile uint64_t sum = image.applied_seq();  // so that every byte is read
+  for (const auto& [key, value] : image.meta()) sum = sum + key.size() + value.size();
+  for (const std::byte each : image.globals()) sum = sum + static_cast<uint64_t>(each);
   std::vector<uint64_t> ids = {0, 1, UINT64_MAX / 2, UINT64_MAX};
   for (const ScoreImage::Row& row : image.Rows()) ids.push_back(row.id);
   std::vector<const std::byte*> found;
   image.Find(ids, &found);
   for (const std::byte* row : found)
-    for (size_t i = 0; row != nullptr && i < image.row_bytes(); ++i) sum += static_cast<uint64_t>(row[i]);
-  EXPECT_GE(sum, 0U);
+    for (size_t i = 0; row != nullptr && i < image.row_bytes(); ++i)
+      sum = sum + static_cast<uint64_t>(row[i]);
 }
 
 // A right checksum is no proof that thresher wrote it.

@@ -126,6 +126,20 @@ TEST_F(MembershipTest, ANewNodeIsAsTheFirstOne) {
   EXPECT_EQ(member->model->keep().days, 7);
 }
 
+// As for lack of rights or because of a failing disk: the log must not begin with another model.
+TEST_F(MembershipTest, AModelThatCannotBeReadIsNotMadeAnew) {
+  Settings settings;
+  settings.store_path = directory_ / "store";
+  const std::filesystem::path dir = ModelDirectory(settings);
+  std::filesystem::create_directories(dir);
+  std::filesystem::create_symlink("db", dir / "db");
+  const auto refused = Open(settings);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().exit_code, kIo);
+  EXPECT_THAT(refused.error().message, HasSubstr("cannot read " + dir.string()));
+  EXPECT_FALSE(stream_->Agreed().has_value());
+}
+
 TEST_F(MembershipTest, WhatIsNoIdentityIsRefused) {
   for (const char* const text : {"", "x", "[]", "{}", R"({"form":"thresher-log","version":2})",
                                  R"({"form":"thresher-log","version":1,"stream":"a"})",

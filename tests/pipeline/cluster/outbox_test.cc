@@ -263,6 +263,18 @@ TEST_F(OutboxTest, OneThatIsNeverEmptyDoesNotFill) {
   EXPECT_THAT(Contents(*outbox), ElementsAre("101" + std::string(300, 'x')));
 }
 
+// As for lack of rights or because of a failing disk: it may have what was promised to users.
+TEST_F(OutboxTest, OneThatCannotBeReadIsNotMadeAnew) {
+  std::filesystem::create_symlink(path_, path_);
+  const auto refused = Outbox::Open(path_, 1000);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().exit_code, kIo);
+  EXPECT_TRUE(std::filesystem::is_symlink(path_));
+  const auto below_a_file = Outbox::Open(directory_.Write("file", "") + "/outbox", 1000);
+  ASSERT_FALSE(below_a_file.has_value());
+  EXPECT_THAT(below_a_file.error().message, HasSubstr("cannot read"));
+}
+
 TEST_F(OutboxTest, AnotherFileIsRefused) {
   directory_.Write("outbox", "hello");
   const auto refused = Outbox::Open(path_, 1000);

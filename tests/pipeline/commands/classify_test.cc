@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -72,6 +73,28 @@ TEST_F(ClassifyCommand, OneMailboxIsAnsweredInOrder) {
   EXPECT_EQ(whole.exit_code, 0);
   EXPECT_EQ(std::ranges::count(whole.out, '\n'), kMessages);
   EXPECT_EQ(Classify({"--json", "-", "--threads", "1"}, mbox).out, whole.out);
+}
+
+// Feedback by the Message-ID would say only later that nothing is known of the message.
+TEST_F(ClassifyCommand, WhatTheSpoolCannotKeepIsSaid) {
+  const Ran large =
+      RunThresher({"filter", "--store", store_, "--set", "spool.max_message_bytes=1000"}, HamMessage(200));
+  EXPECT_THAT(large.err, HasSubstr("not kept for late feedback: "));
+  EXPECT_THAT(large.err, HasSubstr(" bytes are too much for the spool\n"));
+  EXPECT_EQ(RunThresher({"filter", "--store", store_}, HamMessage(201)).err, "");
+  std::filesystem::remove_all(store_ + "/default/spool");
+  directory_.Write("store/default/spool", "a file where the folder should be");
+  const Ran filtered = RunThresher({"filter", "--store", store_}, HamMessage(202));
+  EXPECT_EQ(filtered.exit_code, 0);
+  EXPECT_THAT(filtered.out, testing::StartsWith("X-Thresher: Ham"));
+  EXPECT_THAT(filtered.err, HasSubstr("not kept for late feedback: "));
+  EXPECT_EQ(std::ranges::count(filtered.err, '\n'), 1);
+  const Ran several = Classify({directory_ / "spam"});
+  EXPECT_EQ(several.exit_code, 0);
+  EXPECT_THAT(several.err, HasSubstr("spam/0: not kept for late feedback: "));
+  EXPECT_THAT(several.err, HasSubstr("17 more: not kept for late feedback (--verbose names them)\n"));
+  EXPECT_EQ(std::ranges::count(several.err, '\n'), 4);
+  EXPECT_EQ(Classify({"--set", "spool.enabled=false", directory_ / "spam"}).err, "");
 }
 
 }  // namespace

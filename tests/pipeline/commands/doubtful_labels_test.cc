@@ -65,6 +65,7 @@ TEST_F(DoubtfulLabelsTest, ABurstOfWrongLabelsStopsAndAsksForForce) {
     const Ran asked = Run({"learn", label, burst});
     EXPECT_EQ(asked.exit_code, 65);
     EXPECT_THAT(asked.err, HasSubstr("`thresher learn --force`"));
+    EXPECT_EQ(asked.out, label.substr(2) + ": 3 learned, 0 corrected, 0 known already\n");
     const Ran forced = Run({"learn", label, burst, "--force"});
     EXPECT_EQ(forced.exit_code, 0) << forced.err;
     EXPECT_THAT(forced.out, Not(HasSubstr(" 0 known already")));

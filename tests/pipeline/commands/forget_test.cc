@@ -45,6 +45,7 @@ TEST_F(ForgetTest, TakesMessagesByFileAndMessageIdAndUser) {
   EXPECT_THAT(Run({"forget", "--all", "--user", "ann"}).out, HasSubstr("4 messages forgotten"));
 
   EXPECT_EQ(Run({"check"}).exit_code, 0) << Run({"check"}).out;
+  EXPECT_THAT(Run({"check"}).out, HasSubstr("13: 1 to 13, weights up to 13; 9 of them forgotten\n"));
   EXPECT_THAT(Run({"learn", "--spam"}, SpamMessage(1)).out, HasSubstr("1 learned"));
   EXPECT_THAT(Run({"learn", "--spam"}, SpamMessage(0)).out, HasSubstr("1 known already"));
   EXPECT_EQ(Run({"rebuild"}).exit_code, 0);
@@ -52,6 +53,34 @@ TEST_F(ForgetTest, TakesMessagesByFileAndMessageIdAndUser) {
   EXPECT_THAT(exported,
               AllOf(Not(HasSubstr("forgotten")), Not(HasSubstr("user:ann")), Not(HasSubstr("ham1@"))));
   EXPECT_EQ(Run({"check"}).exit_code, 0) << Run({"check"}).out;
+}
+
+// Those of a message, of a user, and of the command line. They are the first keys of a table, and the last
+// ones.
+TEST_F(ForgetTest, NoFileOfTheStoreHasWhatWasForgotten) {
+  const auto messages = [](int i) {
+    return "From: ann <ann@example.org>\nMessage-ID: <" + std::string(1, static_cast<char>('a' + i)) +
+           "-the-id@example.org>\nSubject: x\n\nbody\n";
+  };
+  const auto has = [&](const std::string& bytes) {
+    std::string having;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(store_)) {
+      if (entry.is_regular_file() && ReadBytes(entry.path()).find(bytes) != std::string::npos)
+        having += entry.path().filename().string() + ' ';
+    }
+    return having;
+  };
+  Learn("--spam", Mailbox(26, messages));
+  Learn("--ham", HamMessage(1), "zoe-the-user");
+  ASSERT_EQ(Run({"rebuild"}).exit_code, 0);  // brings all of it into tables
+  ASSERT_EQ(Run({"forget", "--id", "<a-the-id@example.org>"}).exit_code, 0);
+  EXPECT_EQ(has("a-the-id"), "");
+  ASSERT_EQ(Run({"forget", "--all", "--user", "zoe-the-user"}).exit_code, 0);
+  ASSERT_EQ(Run({"rebuild"}).exit_code, 0);
+  EXPECT_EQ(has("zoe-the-user"), "");
+  EXPECT_EQ(Run({"forget", "--id", "<nobody-the-id@example.org>"}).exit_code, kNoInput);
+  EXPECT_EQ(has("nobody-the-id"), "");
+  EXPECT_THAT(ReadBytes(store_ + "/default/writer"), testing::ContainsRegex("\n[^ ]*thresher forget\n"));
 }
 
 // An empty name is nobody's, also where the configuration names somebody.

@@ -67,6 +67,16 @@ TEST_F(NotMailCommands, TheReasonOfManyIsToldInFull) {
                                  "thresher: 2 more: not an mbox: it does not begin with a From line (--"));
 }
 
+TEST_F(NotMailCommands, AnMboxThatIsNotUnderstoodIsTold) {
+  const std::string odd = "From a@b.example on Friday\n" + SpamMessage(1) + "\n";
+  const std::string box = directory_.Write("box", odd + odd);
+  const Ran ran = Run({"learn", "--spam", box});
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_THAT(ran.out, HasSubstr("1 learned, "));
+  EXPECT_THAT(ran.err,
+              HasSubstr(box + ": taken for one message: it begins with \"From \", but not as an mbox"));
+}
+
 TEST_F(NotMailCommands, NothingAtAllIsAnError) {
   Run({"learn", "--spam", mail_});
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{

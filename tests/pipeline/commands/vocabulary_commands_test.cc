@@ -70,6 +70,10 @@ TEST_F(VocabularyCommands, ExplainListsTheFieldsAskedForAndSumsTheOthers) {
   const Ran text = Thresher({"explain", "--field", "subject"}, SpamMessage(2));
   EXPECT_THAT(text.out,
               AllOf(HasSubstr(" further tokens in body\n"), Not(HasSubstr("further tokens in subject"))));
+  EXPECT_EQ(text.err, "");
+  const Ran typo = Thresher({"explain", "--field", "subjct"}, SpamMessage(2));
+  EXPECT_EQ(typo.exit_code, 0) << "another message may have it";
+  EXPECT_THAT(typo.err, AllOf(HasSubstr("subjct"), HasSubstr("subject")));
 }
 
 TEST_F(VocabularyCommands, VocabFilters) {
@@ -94,6 +98,17 @@ TEST_F(VocabularyCommands, VocabFilters) {
   for (const auto& token : select({"--match", "pill"}))
     EXPECT_THAT(token.at("token").get<std::string>(), HasSubstr("pill"));
   EXPECT_EQ(Thresher({"vocab", "--match", "("}).exit_code, 64);
+}
+
+TEST_F(VocabularyCommands, AModelOfOneClassSaysWhatWaits) {
+  Thresher({"learn", "--spam"}, SpamMessage(1));
+  EXPECT_THAT(Thresher({"stats"}).out, HasSubstr("\nwaiting          0 ham, 1 spam: "));
+  EXPECT_EQ(nlohmann::json::parse(Thresher({"stats", "--json"}).out).at("waiting").at("spam"), 1);
+  const Ran vocab = Thresher({"vocab", "--field", "user"});
+  EXPECT_EQ(vocab.exit_code, 0) << vocab.err;
+  EXPECT_THAT(vocab.out, HasSubstr("0 of 0"));
+  Thresher({"learn", "--ham"}, HamMessage(1));
+  EXPECT_THAT(Thresher({"stats"}).out, Not(HasSubstr("\nwaiting")));
 }
 
 TEST_F(VocabularyCommands, VocabFieldsAreNamedOrLeftOut) {

@@ -4,8 +4,13 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <future>
 #include <random>
 
 #include "tests/pipeline/messages.h"
@@ -116,6 +121,27 @@ TEST_F(FilterTest, RandomBytesComeOutAsTheyWent) {
     EXPECT_EQ(ran.exit_code, 0);
     EXPECT_EQ(WithoutOurHeader(ran.out), message);
   }
+}
+
+// The process that parses is the child. As if a library had called abort() there.
+TEST_F(FilterTest, AParserThatAbortsCostsTheVerdictAndNotTheMail) {
+  Teach();
+  std::string message = "Subject: large\nContent-Type: text/html\n\n";
+  while (message.size() < 30U << 20)
+    message += "<p>all work and <b>no play</b> makes a <i>large</i> message\n";
+  RunningThresher filter({"filter", "--store", store_});
+  const std::filesystem::path children = fmt::format("/proc/{0}/task/{0}/children", filter.pid());
+  std::future<Ran> ran = std::async(std::launch::async, [&] { return filter.Finish(message); });
+  pid_t child = 0;
+  while (ran.wait_for(std::chrono::milliseconds(0)) != std::future_status::ready) {
+    if (std::ifstream(children) >> child && child > 0) break;
+  }
+  ASSERT_GT(child, 0) << "it has ended before it was seen";
+  EXPECT_EQ(::kill(child, SIGABRT), 0);
+  const Ran filtered = ran.get();
+  EXPECT_EQ(filtered.exit_code, 0);
+  EXPECT_THAT(filtered.out.substr(0, 100), HasSubstr("X-Thresher: Error, the classifier died of signal 6"));
+  EXPECT_TRUE(WithoutOurHeader(filtered.out) == message);
 }
 
 TEST_F(FilterTest, FiftyMegabytesComeOut) {

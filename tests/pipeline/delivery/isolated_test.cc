@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <thread>
@@ -33,6 +34,12 @@ TEST(IsolatedTest, ASlowChildCostsTheAnswer) {
       0.05, {"worker", "answer"});
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().message, "no answer within 0.05 seconds");
+}
+
+TEST(IsolatedTest, AChildThatAbortsCostsTheAnswer) {
+  const auto answer = RunIsolated([]() -> Result<std::string> { std::abort(); }, 60, {"worker", "answer"});
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().message, "the worker died of signal 6");
 }
 
 }  // namespace

@@ -186,6 +186,22 @@ TEST_F(MessageKeysTest, TheSameMessageWithOtherHeadersIsLearnedOnceMore) {
   EXPECT_EQ(Labels(), "ss");
 }
 
+// As a message that came from its sender and by a list.
+TEST_F(MessageKeysTest, CopiesWithOtherHeadersAreLearnedUntilAllAreKnown) {
+  std::string direct;
+  std::string by_list;
+  for (int i = 0; i < 60; ++i) direct += fmt::format("X-Hop-{}: relay{} host{}\n", i, i * 5, i * 13);
+  for (int i = 0; i < 90; ++i) by_list += fmt::format("X-Word-{}: prize{} winner{}\n", i, i * 7, i * 11);
+  directory_.Write("copies/1", direct + SpamMessage(1));
+  directory_.Write("copies/2", by_list + SpamMessage(1));
+  EXPECT_THAT(Thresher({"learn", "--spam", directory_ / "copies"}).out,
+              StartsWith("spam: 1 learned, 0 corrected, 0 known already, 1 known with other headers"));
+  for (int run = 0; run < 2; ++run)
+    EXPECT_THAT(Thresher({"learn", "--spam", directory_ / "copies"}).out, HasSubstr(" 2 known already\n"));
+  EXPECT_EQ(Labels(), "ss");
+  EXPECT_THAT(Thresher({"learn", "--ham", directory_ / "copies/1"}).out, HasSubstr("1 corrected"));
+}
+
 TEST_F(MessageKeysTest, MessagesWithoutMessageIdAndWithEqualBodiesDiffer) {
   const std::string body = "\nThe same body.\n";
   Thresher({"learn", "--ham"}, "From: ann\nDate: 1\n" + body);

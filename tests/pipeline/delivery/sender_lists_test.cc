@@ -125,6 +125,11 @@ TEST(SenderLists, SayWhatIsWrong) {
   EXPECT_THAT(SenderLists::Parse("allow domain a\nblock domain A\n", "F").error().message,
               "F:2: the same is allowed and blocked");
   EXPECT_EQ(SenderLists::Parse("allow domain a\nallow domain a\n", "F")->size(), 1U);
+  EXPECT_EQ(SenderLists::Parse("\xef\xbb\xbf"
+                               "allow domain a\n",
+                               "F")
+                ->size(),
+            1U);
   EXPECT_THAT(SenderLists::Parse("allow domain " + std::string(321, 'a'), "F").error().message,
               "F:1: the name is too long");
 }

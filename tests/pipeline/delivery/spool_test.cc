@@ -2,9 +2,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <fstream>
 #include <random>
 #include <thread>
@@ -249,6 +253,42 @@ TEST_F(SpoolTest, TotalsThatMayBeWrongAreNotUsed) {
     ASSERT_TRUE(spool.Keep(KeyOf(kept++), FeaturesOf(1)).has_value());
     EXPECT_LE(Files().size(), 5U) << days;
   }
+}
+
+// The limits would not hold for a day if the files that were not seen were taken for none.
+TEST_F(SpoolTest, WhatCannotBeCountedNowIsCountedLater) {
+  const Spool spool = Open({.max_messages = 4});
+  for (int i = 0; i < 4; ++i) ASSERT_TRUE(spool.Keep(KeyOf(i), FeaturesOf(1)).has_value());
+  fs::remove(directory_.path() / "spool" / ".usage");
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const int next = ::dup(STDERR_FILENO);
+  ::close(next);
+  const rlimit few{static_cast<rlim_t>(next) + 1, before.rlim_max};  // for the file that is locked
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  const auto kept = spool.Keep(KeyOf(4), FeaturesOf(1));
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  ASSERT_FALSE(kept.has_value());
+  EXPECT_THAT(kept.error().message, HasSubstr("cannot read " + (directory_ / "spool") + ": Too many open"));
+  ASSERT_TRUE(spool.Keep(KeyOf(5), FeaturesOf(1)).has_value());
+  EXPECT_LE(Files().size(), 4U);
+}
+
+// The system says so only once nothing more fits.
+TEST_F(SpoolTest, TotalsThatFitHalfAreAnErrorThatSaysWhy) {
+  const auto usage = SpoolUsage::Lock(directory_.path());
+  ASSERT_TRUE(usage.has_value());
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{20, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  errno = 0;
+  const auto written = usage->Write({.messages = 1, .bytes = 1000, .counted_ns = 1});
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  ASSERT_FALSE(written.has_value());
+  EXPECT_EQ(written.error().message, (directory_ / ".usage") + ": File too large");
 }
 
 TEST_F(SpoolTest, WhatCannotBeReadIsAnError) {

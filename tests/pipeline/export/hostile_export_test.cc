@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/export/line_digest.h"
 #include "pipeline/model/model.h"
+#include "storage/stream_digest.h"
 #include "tests/pipeline/export/exported_model.h"
 
 namespace thresher::pipeline {
@@ -48,7 +48,7 @@ class HostileExportTest : public ExportTest {
   std::string Complaint(const std::string& text) {
     const auto imported = Import(text);
     EXPECT_FALSE(imported.has_value());
-    EXPECT_FALSE(storage::Database::Exists(Copy()));
+    EXPECT_FALSE(storage::Database::CheckExists(Copy()).has_value());
     if (imported) return "";
     EXPECT_EQ(imported.error().exit_code, kData) << imported.error().message;
     EXPECT_EQ(imported.error().message.find('\n'), std::string::npos);
@@ -62,7 +62,7 @@ class HostileExportTest : public ExportTest {
     lines.pop_back();
     change(lines);
     std::string text;
-    LineDigest digest;
+    storage::StreamDigest digest;
     int rows = 0;
     int kept = 0;
     int examples = 0;
@@ -260,13 +260,13 @@ TEST_F(HostileExportTest, AFlippedBitIsAlwaysFound) {
     text[random() % text.size()] ^= static_cast<char>(1 << random() % 8);
     const auto imported = Import(text);
     EXPECT_FALSE(imported.has_value());
-    EXPECT_FALSE(storage::Database::Exists(Copy()));
+    EXPECT_FALSE(storage::Database::CheckExists(Copy()).has_value());
   }
 }
 
 TEST_F(HostileExportTest, AnEndlessLine) {
   EXPECT_THAT(Complaint(lines_[0] + "\n" + std::string(size_t{70} << 20, 'x')),
-              HasSubstr("line 2: the line is longer than"));
+              HasSubstr("line 2: a line of more than 64 MiB"));
 }
 
 TEST_F(HostileExportTest, AfterItTheWholeOneIsTaken) {

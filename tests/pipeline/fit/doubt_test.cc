@@ -108,7 +108,7 @@ TEST(FindDoubts, JudgesEachExampleByTheOthers) {
     margins = TwinMargins(examples, left_out);
 
     const ExampleStore store = StoreOf(examples);
-    const auto doubts = FindDoubts(store, PlainGradientDescent(), 3, {});
+    const auto doubts = FindDoubts(store, PlainGradientDescent(), 3, {}).value();
     std::set<size_t> doubted;
     for (size_t k = 0; k < doubts.size(); ++k) {
       const Doubt& doubt = doubts[k];
@@ -139,7 +139,8 @@ TEST(FindDoubts, FindsWrongLabelsInAnArchiveSortedByClass) {
     for (const auto& [example, wrong] : marked) sorted.push_back(example);
     const ExampleStore store = StoreOf(sorted);
     for (const auto& spec : learners::AllLearners()) {
-      const auto doubts = FindDoubts(store, *learners::MakeLearner(std::string(spec.name), {}), 1, {});
+      const auto doubts =
+          FindDoubts(store, *learners::MakeLearner(std::string(spec.name), {}), 1, {}).value();
       ASSERT_GE(doubts.size(), kWrong) << spec.name;
       size_t found = 0;
       for (size_t k = 0; k < kWrong; ++k) found += marked[doubts[k].row].second ? 1 : 0;

@@ -37,6 +37,7 @@ TEST(FilingCosts, WhatIsNoCostIsRefusedWithItsLine) {
   EXPECT_THAT(error_of("1\twork"), HasSubstr("\"\" is no folder"));
   EXPECT_THAT(error_of("1\t*\tJunk\twork"), HasSubstr("is no folder"));
   EXPECT_THAT(error_of("1\twork\twork"), HasSubstr("costs nothing"));
+  EXPECT_THAT(error_of(std::string(size_t{65} << 20, 'x')), HasSubstr("costs:2: a line of more than 64 MiB"));
   EXPECT_FALSE(ReadFilingCosts(directory / "none", kFolders));
 }
 

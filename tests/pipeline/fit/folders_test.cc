@@ -107,7 +107,7 @@ TEST_F(FoldersTest, WhatIsNoModelIsRefused) {
 TEST_F(FoldersTest, MboxesAndMaildirsAreFolders) {
   std::string mbox;
   for (int i = 0; i < 8; ++i)
-    mbox += "From joe@example.com Thu Aug 22 12:36:23 2002\n\n" + Document("boats", i) + "\n";
+    mbox += "From joe@example.com Thu Aug 22 12:36:23 2002\nA: 1\n\n" + Document("boats", i) + "\n";
   directory_.Write("mail/boats", mbox);
   directory_.Write("mail/index", "no folder");
   const Ran fitted = Fit();

@@ -101,5 +101,17 @@ TEST(Regret, LearnersTakeOptions) {
   EXPECT_EQ(RunThresher({"regret", file, "--learner", "ftrl alpha"}).exit_code, kUsage);
 }
 
+// A fit may take an hour.
+TEST(Regret, WhatIsWrongIsSaidBeforeAnExampleIsRead) {
+  const auto exit_code = [](const std::string& flag, const std::string& value) {
+    return RunThresher({"regret", "/no/such/file", flag, value}).exit_code;
+  };
+  EXPECT_EQ(exit_code("--learner", "ftrl"), kNoInput);
+  EXPECT_EQ(exit_code("--learner", "no-learner"), kConfig);
+  EXPECT_EQ(exit_code("--learner", "ftrl alpha"), kUsage);
+  EXPECT_EQ(exit_code("--l1", "-1"), kUsage);
+  EXPECT_EQ(exit_code("--l2", "0"), kUsage);
+}
+
 }  // namespace
 }  // namespace thresher::pipeline

@@ -10,6 +10,7 @@
 
 #include "pipeline/input/file_reader.h"
 #include "pipeline/input/line_reader.h"
+#include "pipeline/input/whole_line.h"
 #include "tests/pipeline/input/compressed.h"
 #include "tests/pipeline/input/read_messages.h"
 #include "tests/test_directory.h"
@@ -170,6 +171,25 @@ TEST(LineReader, PiecesJoinToTheStream) {
     }
     EXPECT_TRUE(joined == bytes);
   }
+}
+
+TEST(NextLine, LeavesOutTheRestOfALineThatIsTooLong) {
+  const TestDirectory folder;
+  const std::string longest(99'999, 'a');
+  auto stream = OpenStream(folder.Write("file", longest + "\n\n" + longest + "b\nc\n" + longest + "bc"));
+  ASSERT_TRUE(stream);
+  LineReader lines(std::move(*stream));
+  std::string line;
+  const auto next = [&] { return NextLine(&lines, &line, longest.size() + 1).value(); };
+  EXPECT_EQ(next(), LineRead::kLine);
+  EXPECT_EQ(line, longest + "\n");
+  EXPECT_EQ(next(), LineRead::kLine);
+  EXPECT_EQ(line, "\n");
+  EXPECT_EQ(next(), LineRead::kTooLong);
+  EXPECT_EQ(next(), LineRead::kLine);
+  EXPECT_EQ(line, "c\n");
+  EXPECT_EQ(next(), LineRead::kTooLong);
+  EXPECT_EQ(next(), LineRead::kEnd);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Files, mboxes, folders, Maildirs and standard input as messages.
+// Files, folders, Maildirs and standard input as messages.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -6,9 +6,9 @@
 
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "pipeline/input/from_line.h"
 #include "pipeline/input/source.h"
 #include "tests/pipeline/input/compressed.h"
 #include "tests/pipeline/input/read_messages.h"
@@ -20,121 +20,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-TEST(FromLine, IsStrict) {
-  for (const char* line : {
-           "From joe@example.com Thu Aug 22 12:36:23 2002\n",
-           "From joe@example.com  Thu Aug  2 12:36:23 2002\r\n",
-           "From joe@example.com Thu Aug 22 12:36 2002",
-           "From joe@example.com Thu Aug 22 12:36:23 CEST 2002",
-           "From joe@example.com Thu Aug 22 12:36:23 +0200 2002",
-           "From joe@example.com Thu Aug 22 12:36:23 2002 -0500",
-           "From - Thu Aug 22 12:36:23 2002",
-           "From MAILER-DAEMON Thu Aug 22 12:36:23 2002",
-           "From \"joe doe\"@example.com Thu Aug 22 12:36:23 2002",
-       }) {
-    EXPECT_TRUE(IsFromLine(line)) << line;
-  }
-  for (const char* line : {
-           "",
-           "From",
-           "From ",
-           ">From joe@example.com Thu Aug 22 12:36:23 2002",
-           "from joe@example.com Thu Aug 22 12:36:23 2002",
-           "From: joe@example.com Thu Aug 22 12:36:23 2002",
-           "From Thu Aug 22 12:36:23 2002",
-           "From joe@example.com",
-           "From what I hear, it is over.",
-           "From joe@example.com Thu Aug 22 2002",
-           "From joe@example.com Aug 22 12:36:23 2002",
-           "From joe@example.com Thu Aug 22 12:36:23 02",
-           "From the desk of Joe Thu Aug 22 12:36:23 2002",
-           "From joe@example.com Thu Aug 22 12:36:23 2002 was the day",
-           "From \"joe Thu Aug 22 12:36:23 2002",
-       }) {
-    EXPECT_FALSE(IsFromLine(line)) << line;
-  }
-}
-
-TEST(Mbox, SplitsOnlyAtFromLinesAfterAnEmptyLine) {
-  const TestDirectory folder;
-  const std::string from(kFrom);
-  const std::string first =
-      from + "Subject: a\n\nbody\n" + from + ">From quoted\nFrom what I hear\n\nFrom here on\n";
-  const std::string second = from + "Subject: b\n\n\nx\n";
-  const std::string third = from + "Subject: no body\n";
-  const std::string path = folder.Write("mbox", first + "\n" + second + "\n" + third);
-  const Messages all = ReadMessages(path);
-  EXPECT_THAT(all.errors, IsEmpty());
-  EXPECT_THAT(all.bytes, ElementsAre(first, second, third));
-  EXPECT_THAT(all.names, ElementsAre(path + "#1", path + "#2", path + "#3"));
-}
-
-TEST(Mbox, KeepsCrLf) {
-  const TestDirectory folder;
-  const std::string from = "From joe@example.com Thu Aug 22 12:36:23 2002\r\n";
-  const std::string path =
-      folder.Write("mbox", from + "A: 1\r\n\r\nx\r\n\r\n" + from + "B: 2\r\n\r\ny\r\n\r\n");
-  EXPECT_THAT(ReadMessages(path).bytes, ElementsAre(from + "A: 1\r\n\r\nx\r\n", from + "B: 2\r\n\r\ny\r\n"));
-}
-
-TEST(Mbox, OneMessageIsNamedByItsFile) {
-  const TestDirectory folder;
-  const std::string path = folder.Write("mail", std::string(kFrom) + "Subject: a\n\nbody\n");
-  EXPECT_THAT(ReadMessages(path).names, ElementsAre(path));
-}
-
-TEST(Mbox, MustBeOneWhereAskedFor) {
-  const TestDirectory folder;
-  const Messages all = ReadMessages(
-      folder.Write("mail", std::string("Subject: a\n\nbody\n\n") + std::string(kFrom)), Format::kMbox);
-  ASSERT_EQ(all.errors.size(), 1u);
-  EXPECT_EQ(all.errors[0].exit_code, kData);
-  EXPECT_THAT(all.bytes, IsEmpty());
-}
-
-TEST(Mbox, MessagesOverTheLimitAreCutAndTheNextIsFound) {
-  const TestDirectory folder;
-  const std::string from(kFrom);
-  const std::string path =
-      folder.Write("mbox", from + "\n" + std::string(300000, 'x') + "\n\n" + from + "\nend\n");
-  auto source = OpenSource(path, Format::kAuto, 1000);
-  ASSERT_TRUE(source);
-  RawMessage message;
-  ASSERT_TRUE((*source)->Next(&message).value());
-  EXPECT_TRUE(message.is_cut);
-  EXPECT_EQ(message.bytes.size(), 1000u);
-  ASSERT_TRUE((*source)->Next(&message).value());
-  EXPECT_FALSE(message.is_cut);
-  EXPECT_EQ(message.bytes, from + "\nend\n");
-  EXPECT_FALSE((*source)->Next(&message).value());
-}
-
-// Compares the splitter with a split of the whole text at once.
-TEST(Mbox, EqualsItsTwinOnRandomMboxes) {
-  const TestDirectory folder;
-  const std::vector<std::string> lines = {
-      std::string(kFrom), "\n", "\r\n", "text\n", ">From x\n", "From x\n", std::string(70000, 'y') + "\n"};
-  for (uint64_t seed = 0; seed < 200; ++seed) {
-    std::mt19937_64 random(seed);
-    std::vector<std::string> expected;
-    std::string text;
-    std::string last;
-    for (size_t i = 0; i < 30; ++i) {
-      const std::string& line = i == 0 ? lines[0] : lines[random() % (random() % 8 == 0 ? 7 : 6)];
-      const bool after_empty = last == "\n" || last == "\r\n";
-      if (i == 0 || (line == kFrom && after_empty)) {
-        if (i > 0) expected.back().resize(expected.back().size() - last.size());
-        expected.emplace_back();
-      }
-      expected.back() += line;
-      text += line;
-      last = line;
-    }
-    if (last == "\n" || last == "\r\n") expected.back().resize(expected.back().size() - last.size());
-    EXPECT_EQ(ReadMessages(folder.Write("mbox", text)).bytes, expected) << "seed " << seed;
-  }
-}
 
 TEST(Source, EmptyFiles) {
   const TestDirectory folder;
@@ -275,7 +160,7 @@ TEST(Source, AnEndlessStreamIsCut) {
 TEST(Source, StandardInput) {
   const TestDirectory folder;
   const std::string path = folder.Write(
-      "mbox.gz", Compressed("gzip", std::string(kFrom) + "\na\n\n" + std::string(kFrom) + "\nb\n"));
+      "mbox.gz", Compressed("gzip", std::string(kFrom) + "\na\n\n" + std::string(kFrom) + "A: 1\n\nb\n"));
   const int saved = dup(STDIN_FILENO);
   ASSERT_NE(std::freopen(path.c_str(), "r", stdin), nullptr);
   const Messages all = ReadMessages("-");

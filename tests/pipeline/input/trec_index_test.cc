@@ -72,6 +72,24 @@ TEST(TrecIndex, MalformedLinesAreNamed) {
   }
 }
 
+TEST(TrecIndex, ALineMayHave65536Bytes) {
+  const TestDirectory folder;
+  const std::string head = "ham a ann list ";
+  const std::string longest = head + std::string(65535 - head.size(), 'x') + "\n";
+  const auto index = ReadTrecIndex(folder.Write("index", longest + "spam b\n"));
+  ASSERT_TRUE(index) << index.error().message;
+  EXPECT_EQ(index->entries.size(), 2u);
+  EXPECT_FALSE(ReadTrecIndex(folder.Write("index", "x" + longest)));
+}
+
+TEST(TrecIndex, AnEndlessBlankLineIsOneLine) {
+  const TestDirectory folder;
+  const std::string path = folder.Write("index", "ham a\n" + std::string(200000, ' ') + "\nspam b\n");
+  const auto index = ReadTrecIndex(path);
+  ASSERT_FALSE(index);
+  EXPECT_EQ(index.error().message, path + ":2: the line is too long");
+}
+
 TEST(TrecIndex, MissingFile) {
   const auto index = ReadTrecIndex("/nowhere/index");
   ASSERT_FALSE(index);

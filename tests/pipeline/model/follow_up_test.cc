@@ -203,7 +203,7 @@ TEST_P(FollowUpTest, CheckpointsChangeNoBitOfACorrection) {
   const auto is_mistaken = [](int i) { return i % 4 == 1; };
   for (int i = 0; i < 150; ++i) {
     const Label right = LabelNumber(i);
-    const Label wrong = right == Label::kSpam ? Label::kHam : Label::kSpam;
+    const Label wrong = OtherClass(right);
     learn(i, is_mistaken(i) ? wrong : right, Evidence::kStream);
     const int earlier = i - kCorrectedAfter;
     if (earlier >= 0 && is_mistaken(earlier)) learn(earlier, LabelNumber(earlier), Evidence::kCorrection);

@@ -58,7 +58,7 @@ TEST_P(ForgettingTest, RebuiltItEqualsAModelThatWasNeverTaughtThem) {
       if (!gone.contains(InRuns(i))) Learn(*reference, InRuns(i));
       Learn(*model, InRuns(i));
     }
-    const Label wrong = LabelNumber(InRuns(4)) == Label::kSpam ? Label::kHam : Label::kSpam;
+    const Label wrong = OtherClass(LabelNumber(InRuns(4)));
     LearnAs(*model, InRuns(4), wrong, Evidence::kCorrection);
     const Weights before = WeightsOf(*model);
     const Forgotten forgotten = ForgetAll(*model, gone);

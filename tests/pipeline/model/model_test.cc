@@ -150,7 +150,7 @@ TEST(ModelFeedbackTest, EveryWeightLearnedFromTheLogHasAText) {
     ASSERT_TRUE(model->Checkpoint().has_value());  // removes prunable rows
     const auto features = model->Messages().FeaturesOf(key(i));
     ASSERT_TRUE(features.has_value() && features->has_value());
-    const Label other = LabelNumber(i) == Label::kSpam ? Label::kHam : Label::kSpam;
+    const Label other = OtherClass(LabelNumber(i));
     ASSERT_TRUE(model->Learn(**features, other, key(i), Evidence::kReply).has_value());
     EXPECT_FALSE(WeightsOf(*model).empty());
   }

@@ -53,7 +53,7 @@ TEST_P(RebuildTest, CorrectedEqualsAModelTaughtWithoutMistakes) {
   const auto reference = Open("reference");
   const auto model = Open("model", 40);
   const auto is_mistaken = [](int i) { return i % 7 == 3; };
-  const auto wrong = [](int i) { return LabelNumber(i) == Label::kSpam ? Label::kHam : Label::kSpam; };
+  const auto wrong = [](int i) { return OtherClass(LabelNumber(i)); };
   for (int i = 0; i < 150; ++i) {
     Learn(*reference, InRuns(i));
     LearnAs(*model, InRuns(i), is_mistaken(i) ? wrong(InRuns(i)) : LabelNumber(InRuns(i)));
@@ -116,8 +116,7 @@ TEST_P(RebuildTest, ALearnerThatSkipsOtherExamplesHasEveryText) {
     };
     for (int i = 0; i < 150; ++i) learn(i, LabelNumber(i), "message" + std::to_string(i));
     // A picky learner skips many of these the first time, because it is sure of them.
-    for (int i = 100; i < 150; ++i)
-      learn(i, LabelNumber(i) == Label::kSpam ? Label::kHam : Label::kSpam, "again" + std::to_string(i));
+    for (int i = 100; i < 150; ++i) learn(i, OtherClass(LabelNumber(i)), "again" + std::to_string(i));
   };
   settings_.learner_options["min_gradient"] = "0";
   const auto model = Open("model", 40);

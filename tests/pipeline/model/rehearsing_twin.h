@@ -34,7 +34,7 @@ class RehearsingTwin {
       if (Waiting(label) > options_.memory / 2) LearnFirstThatWaits(label, learners::Occasion::kAgain);
       return margin;
     }
-    const auto other = label == learners::Label::kSpam ? learners::Label::kHam : learners::Label::kSpam;
+    const auto other = OtherClass(label);
     const bool is_mixed = Waiting(other) > 0;
     const bool is_alone = !is_mixed && !taught_.CouldBeChance();
     // What was taught alone is no test of the model.

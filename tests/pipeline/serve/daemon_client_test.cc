@@ -62,5 +62,37 @@ TEST_F(DaemonClientTest, ConnectsAgainIfTheDaemonHasClosed) {
   EXPECT_EQ(gone.error().exit_code, kIo);
 }
 
+TEST_F(DaemonClientTest, ADaemonThatDoesNotAnswerIsGivenUp) {
+  RunningThresher daemon = Start({});
+  const std::string message = directory_.Write("message", SpamMessage(1));
+  const std::string large = directory_.Write("large", SpamMessage(1) + std::string(4'000'000, 'x') + "\n");
+  ASSERT_EQ(::kill(daemon.pid(), SIGSTOP), 0);
+  for (const std::string& file : {message, large}) {
+    const Ran learned = RunThresher({"learn", "--store", store_, "--wait", "1", "--spam", file});
+    EXPECT_EQ(learned.exit_code, kBusy) << learned.out;
+    EXPECT_THAT(learned.err, HasSubstr("does not answer"));
+  }
+  ASSERT_EQ(::kill(daemon.pid(), SIGCONT), 0);
+  EXPECT_EQ(Stop(daemon).exit_code, 0);
+}
+
+// Through a daemon as without one: some spam has such identifiers, and mail without any has none.
+TEST_F(DaemonClientTest, AnyMessageIdCanBeNamed) {
+  RunningThresher daemon = Start({"--set", "spool.enabled=false"});  // it would have what Start has asked for
+  for (const std::string id :
+       {"<4T.01O79.\"Super Signal\"<service@ex.org>>", "a>b@c", "<back\\slash@c>", "<>"}) {
+    const std::string message = "Message-ID: " + id + "\nSubject: pills\n\nbuy\n";
+    const std::string file = directory_.Write("message", message);
+    ASSERT_EQ(RunThresher({"learn", "--store", store_, "--spam", file}).exit_code, 0) << id;
+    const Ran corrected = RunThresher({"feedback", "--store", store_, "--ham", "--id", id});
+    EXPECT_EQ(corrected.exit_code, 0) << id << corrected.err;
+    EXPECT_THAT(corrected.out, HasSubstr(" corrected as ham")) << id;
+    const Ran forgotten = RunThresher({"forget", "--store", store_, file});
+    EXPECT_EQ(forgotten.exit_code, 0) << id << forgotten.err;
+    EXPECT_THAT(forgotten.out, HasSubstr("1 message forgotten")) << id;
+  }
+  EXPECT_EQ(Stop(daemon).exit_code, 0);
+}
+
 }  // namespace
 }  // namespace thresher::pipeline

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
 #include <string>
 #include <thread>
 
@@ -58,8 +61,15 @@ TEST(DoubtRunTest, SaysWhatWentWrong) {
 }
 
 TEST(DoubtRunTest, EndsWithItsOwner) {
-  DoubtRun run(Shell("exec sleep 1000"));
-  run.Start("default");
+  const TestDirectory directory;
+  const std::string note = directory / "pid";
+  {
+    DoubtRun run(Shell("echo $$ >" + note + ".new; mv " + note + ".new " + note + "; exec sleep 1000"));
+    run.Start("default");
+    while (!std::filesystem::exists(note)) std::this_thread::yield();
+  }
+  EXPECT_EQ(::kill(std::stoi(ReadBytes(note)), 0), -1);
+  EXPECT_EQ(errno, ESRCH);
 }
 
 }  // namespace

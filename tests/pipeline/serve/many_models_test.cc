@@ -67,5 +67,43 @@ TEST_F(ManyModelsTest, WhatIsAcknowledgedSurvivesAKillAndCommandsAskTheDaemon) {
   EXPECT_EQ(stats.at("applied_seq"), 5);
 }
 
+TEST_F(ManyModelsTest, WhoOnlyAsksMakesNoModel) {
+  RunningThresher daemon = StartWithMany();
+  const auto status = [](const std::string& answer) { return answer.substr(9, 3); };
+  const auto post = [&](const std::string& path, const std::string& body) {
+    return Client(http_).Ask("POST " + path + " HTTP/1.1\r\nConnection: close\r\nContent-Length: " +
+                             std::to_string(body.size()) + "\r\n\r\n" + body);
+  };
+  for (const char* const path : {"/counts", "/stats", "/vocab", "/weights?ids=1&x=", "/taught?id=a&x="}) {
+    const std::string asked =
+        path + std::string(std::string(path).find('?') == std::string::npos ? "?" : "&");
+    EXPECT_EQ(status(Get(asked + "model=typo.org")), "404") << path;
+  }
+  EXPECT_EQ(status(post("/feedback?model=typo.org", R"({"label":"spam","id":"a@b"})")), "404");
+  EXPECT_EQ(status(post("/forget?user=a@typo.org", HamMessage(1))), "404");
+  EXPECT_FALSE(std::filesystem::exists(store_ + "/typo.org"));
+  EXPECT_EQ(status(post("/learn?label=ham&user=a@b.org", HamMessage(1))), "200");
+  EXPECT_EQ(Counted(Get("/counts?model=b.org")).at("ham"), 1);
+  EXPECT_EQ(Stop(daemon).exit_code, 0);
+}
+
+// The daemon would make it by its own settings, and the command would say nothing of it.
+TEST_F(ManyModelsTest, ACommandCannotChooseHowTheDaemonMakesAModel) {
+  RunningThresher daemon = StartWithMany();
+  const std::string message = directory_.Write("message", HamMessage(1));
+  const auto learn = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"learn", "--store", store_, "--model", "new.org", "--ham", message});
+    return RunThresher(more);
+  };
+  for (const char* const set : {"learner.name=ftrl", "log.holds=message", "features.headers=no"}) {
+    const Ran refused = learn({"--set", set});
+    EXPECT_EQ(refused.exit_code, kConfig) << set << refused.out;
+    EXPECT_THAT(refused.err, HasSubstr("by its own settings"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(store_ + "/new.org"));
+  EXPECT_EQ(learn({"--set", "thresholds.spam=0.99"}).exit_code, 0);
+  EXPECT_EQ(Stop(daemon).exit_code, 0);
+}
+
 }  // namespace
 }  // namespace thresher::pipeline

@@ -16,20 +16,9 @@ std::string NameIn(const std::string& models, const Whose& whose) {
   return name ? *name : "refused";
 }
 
-TEST(ModelName, IsAFolderInTheStore) {
-  for (const char* const name :
-       {"example.org", "a", "Alice@example.org", "münchen.example", "a.incoming", "a.snapshot"})
-    EXPECT_TRUE(IsModelName(name)) << name;
-  for (const char* const name :
-       {"", ".", "..", ".socket", "a/b", "/a", "a b", "a\n", "a.socket", "a.outbox", "\x7f", "db"})
-    EXPECT_FALSE(IsModelName(name)) << name;
-  EXPECT_FALSE(IsModelName(std::string_view("a\0b", 3)));
-  EXPECT_TRUE(IsModelName(std::string(128, 'a')));
-  EXPECT_FALSE(IsModelName(std::string(129, 'a')));
-}
-
 TEST(ModelName, FollowsFromWhoseMailItIs) {
   EXPECT_EQ(NameIn("domain", {"Ann@Example.ORG"}), "example.org");
+  EXPECT_EQ(NameIn("domain", {"Ann@Example.ORG."}), "example.org");
   EXPECT_EQ(NameIn("domain", {"a@b@c"}), "c");
   EXPECT_EQ(NameIn("domain", {"ann"}), "default");
   EXPECT_EQ(NameIn("domain", {"ann@"}), "default");
@@ -44,6 +33,21 @@ TEST(ModelName, FollowsFromWhoseMailItIs) {
   EXPECT_EQ(NameIn("one", {"ann@a.org"}), "default");
   EXPECT_EQ(NameIn("one", {"", "default"}), "default");
   EXPECT_EQ(NameIn("one", {"", "a.org"}), "refused");
+}
+
+// Whoever spells an address otherwise is the same user of the model of its domain, as mail servers take it.
+TEST(ModelName, TheUserInItFollowsAsWell) {
+  const auto user_in = [](const std::string& models, const Whose& whose, const char* model) {
+    const auto user = UserInModel(whose, model, models);
+    return user ? *user : "refused";
+  };
+  EXPECT_EQ(user_in("one", {"Ann@A.org"}, "default"), "Ann@A.org");
+  EXPECT_EQ(user_in("domain", {"Ann@A.org."}, "a.org"), "ann@a.org");
+  EXPECT_EQ(user_in("user", {"Ann"}, "ann"), "");
+  EXPECT_EQ(user_in("user", {"../ann"}, "default"), "");
+  EXPECT_EQ(user_in("user", {"Ann", "ann"}, "ann"), "");
+  EXPECT_EQ(user_in("user", {"", "ann"}, "ann"), "");
+  EXPECT_EQ(user_in("user", {"ann", "default"}, "default"), "refused");
 }
 
 TEST(ModelName, WhatIsWrongWithItIsSaid) {

@@ -202,6 +202,41 @@ TEST_F(ModelServiceTest, AStoreThatDoesNotExistIsNotMade) {
   EXPECT_EQ(Learn(service, HamMessage(1), Label::kHam), TeachResult::kNew);
 }
 
+// Its files are still open: what is written to them would be acknowledged and lost.
+TEST_F(ModelServiceTest, AModelThatIsRemovedAcknowledgesNothingAndIsNotMadeAnew) {
+  const Settings settings = SettingsOf("store");
+  const auto service = Started(settings);
+  ASSERT_EQ(Learn(*service, HamMessage(1), Label::kHam), TeachResult::kNew);
+  const std::filesystem::path model = ModelDirectory(settings);
+  const std::filesystem::path moved = directory_ / "moved";
+  std::filesystem::rename(model, moved);
+  const auto taught = Learn(*service, HamMessage(2), Label::kHam);
+  ASSERT_FALSE(taught);
+  EXPECT_EQ(taught.error().exit_code, kIo);
+  EXPECT_THAT(taught.error().message, HasSubstr("was removed or moved"));
+  EXPECT_EQ(Learn(*service, HamMessage(3), Label::kHam).error().exit_code, kBusy);
+  EXPECT_FALSE(service->Ready());
+  EXPECT_FALSE(std::filesystem::exists(model));
+  std::filesystem::rename(moved, model);
+  AwaitReady(*service);
+  EXPECT_EQ(Learn(*service, HamMessage(1), Label::kHam), TeachResult::kKnown);
+}
+
+// What names a user that the daemon would take for another one must not change that one's messages.
+TEST_F(ModelServiceTest, WhoInsistsOnAUserIsRefusedWhereUsersAreNotToldApart) {
+  Settings settings = SettingsOf("store");
+  settings.serve.users = false;
+  settings.user = "bob";
+  const auto service = Started(settings);
+  ASSERT_EQ(Learn(*service, HamMessage(1), Label::kHam, "root"), TeachResult::kNew) << "as spamc says it";
+  const auto forget_all = [&](const Whose& whose) {
+    return Heard<ForgottenMessages>([&](auto done) { service->ForgetAllOf(whose, done); });
+  };
+  EXPECT_EQ(forget_all({.user = "alice", .insists = true}).error().exit_code, kData);
+  EXPECT_EQ(service->Classify(HamMessage(1), {.user = "alice", .insists = true}).error().exit_code, kData);
+  EXPECT_EQ(forget_all({.user = "bob", .insists = true})->messages, 1U);
+}
+
 TEST_F(ModelServiceTest, UsersAreAsTheSettingsSay) {
   Settings settings = SettingsOf("store");
   const auto service = Started(settings);

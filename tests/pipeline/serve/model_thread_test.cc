@@ -33,6 +33,27 @@ TEST(ModelThread, WhoWaitsForTheFirstOpeningCanSayThatItTakesLong) {
   EXPECT_EQ(thread.Ready().error().message, "there is none");
 }
 
+// What is wrong with the store is no fault of the message that was to be taught.
+TEST(ModelThread, ADamagedStoreIsAFailureHere) {
+  const TestDirectory directory;
+  Settings settings;
+  settings.store_path = directory / "store";
+  ModelThread thread(
+      {.open =
+           [&] { return OpenOrCreateModel(ModelDirectory(settings), settings, TeachingAccess(settings)); },
+       .on_open = [](Model&) { return Result<void>(); },
+       .on_change = [](const Result<void>&) {}},
+      /*longest_queue=*/1);
+  std::promise<Result<void>> done;
+  thread.Post({.run = [](Model&) -> Result<void> {
+                 return tl::unexpected(Error{kData, "it is damaged"});
+               },
+               .done = [&](const Result<void>& sound) { done.set_value(sound); }});
+  const Result<void> sound = done.get_future().get();
+  EXPECT_EQ(sound.error().exit_code, kIo);
+  EXPECT_EQ(sound.error().message, "it is damaged");
+}
+
 // Not when nobody asks any more.
 TEST(ModelThread, JobsThatTeachNothingDoNotPutTheCheckpointOff) {
   const TestDirectory directory;

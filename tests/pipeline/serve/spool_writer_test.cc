@@ -1,5 +1,6 @@
 #include "pipeline/serve/spool_writer.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -102,6 +103,21 @@ TEST_F(SpoolWriterTest, WhoBringsTooMuchHelps) {
   for (std::thread& thread : threads) thread.join();
   writer.WriteAllNow();
   EXPECT_EQ(spool_.List()->size(), 200U);
+}
+
+TEST_F(SpoolWriterTest, FailuresAreToldAndCounted) {
+  directory_.Write("spool", "a file where the folder should be");
+  std::vector<std::string> told;
+  SpoolWriter writer(SpoolWriter::kMostWaitingBytes, [&](const tokenizer::MessageKey& key, const Error& why) {
+    told.push_back(key.message_id + ' ' + why.message);
+  });
+  Keep(writer, 1);
+  Keep(writer, 2);
+  writer.WriteAllNow();
+  writer.Finish();
+  EXPECT_EQ(writer.failures(), 2U);
+  EXPECT_THAT(
+      told, testing::ElementsAre(testing::HasSubstr("1@example.org "), testing::HasSubstr("2@example.org ")));
 }
 
 // A message takes memory as features do.

@@ -158,8 +158,11 @@ TEST_F(Environment, StoreAndConfigurationFollowXdg) {
   Set("XDG_DATA_HOME", std::nullopt);
   Set("XDG_CONFIG_HOME", "relative");
   EXPECT_EQ(Settings().store_path, (folder / "home") + "/.local/share/thresher");
-  folder.Write("home/.config/thresher/config.yaml", "store:\n  path: ~/mail\n");
+  folder.Write("home/.config/thresher/config.yaml",
+               "store:\n  path: ~/mail\nlists:\n  file: ~/lists\nserve:\n  token_file: ~/token\n");
   EXPECT_EQ(LoadSettings("")->store_path, (folder / "home") + "/mail");
+  EXPECT_EQ(LoadSettings("")->lists.file, (folder / "home") + "/lists");
+  EXPECT_EQ(LoadSettings("")->serve.token_file, (folder / "home") + "/token");
 
   Set("XDG_DATA_HOME", "/data");
   Set("XDG_CONFIG_HOME", (folder / "xdg"));

@@ -44,15 +44,20 @@ TEST(EvalCommand, FiguresByUserAndGenreAndOverTime) {
 
 TEST(EvalCommand, TiesAndIntervalsAreChosen) {
   const std::string tied = "a judge=spam class=ham score=1\nb judge=ham class=ham score=1\n";
+  std::string results = tied;
   const auto area = [&](const std::vector<std::string>& flags) {
     std::vector<std::string> words = {"eval", "--json"};
     words.insert(words.end(), flags.begin(), flags.end());
-    return nlohmann::json::parse(RunThresher(words, tied).out);
+    return nlohmann::json::parse(RunThresher(words, results).out);
   };
   EXPECT_EQ(area({}).at("roc_area_above_percent").at("value"), 50);
   EXPECT_EQ(area({"--ties", "trec"}).at("roc_area_above_percent").at("value"), 100);
+  EXPECT_EQ(area({"--interval", "bootstrap"}).at("interval"), "clopper-pearson");  // says nothing of one pair
+  results += "c judge=spam class=spam score=3\nd judge=ham class=ham score=2\n";
   EXPECT_EQ(area({}).at("interval"), "delong");
   EXPECT_EQ(area({"--interval", "auto"}).at("interval"), "bootstrap");
+  results = "a judge=spam class=ham score=1\n";
+  EXPECT_TRUE(area({}).at("interval").is_null());
   EXPECT_EQ(RunThresher({"eval", "--ties", "all"}, tied).exit_code, 64);
   for (const char* cost : {"0", "-1", "nan", "inf", "x"})
     EXPECT_EQ(RunThresher({"eval", "--ham-cost", cost}, tied).exit_code, 64) << cost;

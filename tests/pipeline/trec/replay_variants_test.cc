@@ -42,6 +42,15 @@ TEST_F(ReplayVariants, AModelIsNamedWithItsStore) {
   EXPECT_EQ(RunThresher({"replay", path, "--model", "m2"}).exit_code, kUsage);
 }
 
+TEST_F(ReplayVariants, AModelThatCannotBeReadIsNotTakenForNone) {
+  const std::string index = WriteCorpus(2);
+  std::filesystem::create_directories(directory_.path() / "store" / "default");
+  std::filesystem::create_directory_symlink("db", directory_.path() / "store" / "default" / "db");
+  const Ran ran = RunThresher({"replay", index, "--store", directory_ / "store"});
+  EXPECT_EQ(ran.exit_code, kIo);
+  EXPECT_THAT(ran.err, HasSubstr("cannot read "));
+}
+
 TEST_F(ReplayVariants, CrossValidation) {
   WriteCorpus(40);
   std::string index;

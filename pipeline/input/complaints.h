@@ -1,6 +1,6 @@
 // Says why files are left out: names the first few for each reason, and counts the others.
 //
-// Used by the commands that read many messages. Thread-safety: one thread.
+// Used by input_reader.h, and by fit for all its folders together. Thread-safety: one thread.
 #pragma once
 
 #include <cstddef>

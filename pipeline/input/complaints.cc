@@ -1,4 +1,4 @@
-#include "pipeline/commands/complaints.h"
+#include "pipeline/input/complaints.h"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,65 @@
+#include "pipeline/terminal/whole_file.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <system_error>
+#include <utility>
+
+#include "storage/store_directory.h"
+
+namespace thresher::pipeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path BesideOf(const fs::path& path) { return path.string() + ".new"; }
+
+// Whether it can be replaced; else it is a pipe, a device or a folder.
+bool IsFileOrNothing(const std::string& path) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  return path != "-" && (fs::is_regular_file(status) || !fs::exists(status));
+}
+
+}  // namespace
+
+Result<WholeFile> WholeFile::Open(const std::string& path, OutputFile::Readers readers) {
+  if (!IsFileOrNothing(path)) {
+    auto file = OutputFile::Open(path, readers);
+    if (!file) return tl::unexpected(file.error());
+    return WholeFile(*std::move(file), {});
+  }
+  std::error_code error;
+  fs::path place = fs::weakly_canonical(path, error);
+  if (error) place = path;
+  const std::string beside = BesideOf(place).string();
+  if (fs::is_symlink(fs::symlink_status(beside, error)))
+    return tl::unexpected(FileError(kCantCreate, beside, "is a link; remove it"));
+  auto file = OutputFile::Open(beside, readers);
+  if (!file) return tl::unexpected(file.error());
+  if (!file->TakeAlone()) return tl::unexpected(FileError(kBusy, path, "another process is writing it"));
+  return WholeFile(*std::move(file), place);
+}
+
+WholeFile::~WholeFile() {
+  std::error_code ignored;
+  if (!path_.empty()) fs::remove(BesideOf(path_), ignored);
+}
+
+WholeFile::WholeFile(WholeFile&& other) noexcept
+    : file_(std::move(other.file_)), path_(std::exchange(other.path_, {})) {}
+
+Result<void> WholeFile::Close() {
+  if (path_.empty()) return file_.Close();
+  if (auto closed = file_.CloseSynced(); !closed) return closed;
+  std::error_code error;
+  fs::rename(BesideOf(path_), path_, error);
+  if (error) return tl::unexpected(FileError(kCantCreate, path_.string(), error.message()));
+  const fs::path folder = std::exchange(path_, {}).parent_path();
+  if (auto synced = storage::SyncDirectory(folder.empty() ? "." : folder); !synced)
+    return tl::unexpected(Error{kIo, synced.error().message});
+  return {};
+}
+
+}  // namespace thresher::pipeline

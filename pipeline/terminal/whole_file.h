@@ -1,0 +1,39 @@
+// An output file that is there whole or not at all: what was at its path before stays until all is written.
+//
+// Written beside its place, as PATH.new, which an interrupted run leaves and the next one uses again. Called
+// for exports and the states of solvers. Thread-safety: one thread.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "pipeline/error.h"
+#include "pipeline/terminal/output_file.h"
+
+namespace thresher::pipeline {
+
+class WholeFile {
+ public:
+  // kBusy if another process is writing the file. "-" is standard output, which is written as it is, and so
+  // are pipes and devices. Where `path` is a link, the file that it names is replaced.
+  static Result<WholeFile> Open(const std::string& path,
+                                OutputFile::Readers readers = OutputFile::Readers::kAsUsual);
+  // Removes what is not complete.
+  ~WholeFile();
+  WholeFile(WholeFile&& other) noexcept;
+  WholeFile& operator=(WholeFile&&) = delete;
+
+  // Buffered; Close reports a failure.
+  void Write(std::string_view bytes) { file_.Write(bytes); }
+  // The file is in its place, and on disk.
+  Result<void> Close();
+
+ private:
+  WholeFile(OutputFile file, std::filesystem::path path) : file_(std::move(file)), path_(std::move(path)) {}
+
+  OutputFile file_;
+  std::filesystem::path path_;  // empty for what is written as it is, and when it is complete
+};
+
+}  // namespace thresher::pipeline
