@@ -14,6 +14,7 @@
 #include "pipeline/commands/field_flags.h"
 #include "pipeline/commands/json_output.h"
 #include "pipeline/commands/lost_examples.h"
+#include "pipeline/delivery/marks.h"
 #include "pipeline/delivery/sender_lists.h"
 #include "pipeline/model/inspection.h"
 #include "pipeline/opening/opening.h"
@@ -68,7 +69,7 @@ void PrintFurther(const ContributionTotals& further) {
 }
 
 void PrintExplanation(const std::string& name, const Explanation& e) {
-  const std::string listed = e.decided_by.empty() ? "" : fmt::format("listed={}, ", e.decided_by);
+  const std::string listed = ListedMark(e.decided_by);
   fmt::print("{}: {}, {}probability {:.6f}, margin {:+.9g}\n", Printable(name), NameOf(e.verdict), listed,
              e.score.probability, e.score.margin);
   fmt::print("{} features, {} of them with a non-zero weight{}\n", e.features, e.weighted_features,

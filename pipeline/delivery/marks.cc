@@ -37,15 +37,15 @@ std::string Figures(const Judged& judged) {
                      key.empty() ? std::string() : fmt::format("key={}, ", key), kVersion);
 }
 
-std::string Listed(std::string_view entry) {
-  return entry.empty() ? std::string() : fmt::format("listed={}, ", entry);
-}
-
 std::string Line(std::string_view name, std::string_view value) {
   return fmt::format("{}: {}\n", name, value);
 }
 
 }  // namespace
+
+std::string ListedMark(std::string_view entry) {
+  return entry.empty() ? std::string() : fmt::format("listed={}, ", entry);
+}
 
 Marks MarksOf(const Judged& judged, const tokenizer::OwnMarks& own) {
   const bool is_spam = judged.verdict == Verdict::kSpam;
@@ -57,8 +57,8 @@ Marks MarksOf(const Judged& judged, const tokenizer::OwnMarks& own) {
                         fmt::format("{}, score={:.1f} required={:.1f}", is_spam ? "Yes" : "No",
                                     SpamScore(judged), kRequiredScore));
   }
-  marks.lines += Line(
-      own.header, fmt::format("{}, {}{}", NameOf(judged.verdict), Listed(judged.listed), Figures(judged)));
+  marks.lines += Line(own.header, fmt::format("{}, {}{}", NameOf(judged.verdict), ListedMark(judged.listed),
+                                              Figures(judged)));
   if (is_spam) marks.tag = own.subject_tag;
   return marks;
 }

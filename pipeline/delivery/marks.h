@@ -19,8 +19,11 @@ struct Marks {
   std::string tag;    // to stand before the Subject; may be empty
 };
 
+// "listed=allow:domain, " of the entry of the lists that decided; nothing if none did.
+std::string ListedMark(std::string_view entry);
+
 // X-Thresher: Spam, probability=0.999999, margin=13.8000000, key=…, version=0.1.0
-// If an entry of the lists decided, "listed=allow:domain, " stands before the probability. Of a model that
+// ListedMark stands before the probability. Of a model that
 // needs more examples to tell anything, "needs-ham=10, " and "needs-spam=3, " stand before the key; of one
 // that contradicted many of the last ones, "contradicted=41/64, ". Above it, if they are wanted: X-Spam-Flag:
 // YES, of spam; X-Spam-Status: Yes, score=11.1 required=5.0.

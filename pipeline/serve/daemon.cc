@@ -196,6 +196,7 @@ void Daemon::SetMilterRules(const Settings& settings) {
 }
 
 void Daemon::Listen(std::vector<NamedSocket> opened) {
+  if (::geteuid() == 0) log_.Write(Kind::kDaemon, {{"event", "warning"}, {"why", "root"}});
   for (NamedSocket& each : opened) ListenOn(each.name, std::move(each.socket));
   ListenToCommands();
 }

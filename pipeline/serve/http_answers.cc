@@ -115,9 +115,9 @@ HttpResponse TaughtResponse(const Result<TaughtMessage>& taught) {
   return OneLine({{"result", NameOf(taught->result)}, {"key", taught->key.digest}});
 }
 
-HttpResponse ForgottenResponse(const Result<bool>& forgotten) {
+HttpResponse ForgottenResponse(const Result<ForgottenMessage>& forgotten) {
   if (!forgotten) return ErrorResponse(forgotten.error());
-  return OneLine({{"result", *forgotten ? "forgotten" : "unknown"}});
+  return OneLine({{"result", forgotten->was_taught ? "forgotten" : "unknown"}});
 }
 
 HttpResponse ForgottenResponse(const Result<ForgottenMessages>& forgotten) {
@@ -179,21 +179,20 @@ HttpResponse RspamdVerdict(const Result<Judged>& judged) {
   const bool is_spam = judged->verdict == Verdict::kSpam;
   const std::string symbol(SymbolOf(judged->verdict));
   const double score = SpamScore(*judged);
-  return OneLine({{"is_skipped", false},
-                  {"score", score},
-                  {"required_score", kRequiredScore},
-                  {"action", is_spam ? "add header" : "no action"},
-                  {"thresholds", {{"add header", kRequiredScore}}},
-                  {"symbols",
-                   {{symbol,
-                     {{"name", symbol},
-                      {"score", score},
-                      {"metric_score", score},
-                      {"options",
-                       {"probability=" + ordered_json(judged->score.probability).dump(),
-                        "key=" + judged->key.digest}}}}}},
-                  {"messages", ordered_json::object()},
-                  {"message-id", MessageIdOf(judged->key)}});
+  ordered_json options = {"probability=" + ordered_json(judged->score.probability).dump(),
+                          "key=" + judged->key.digest};
+  if (!judged->listed.empty()) options.push_back("listed=" + judged->listed);
+  return OneLine(
+      {{"is_skipped", false},
+       {"score", score},
+       {"required_score", kRequiredScore},
+       {"action", is_spam ? "add header" : "no action"},
+       {"thresholds", {{"add header", kRequiredScore}}},
+       {"symbols",
+        {{symbol,
+          {{"name", symbol}, {"score", score}, {"metric_score", score}, {"options", std::move(options)}}}}},
+       {"messages", ordered_json::object()},
+       {"message-id", MessageIdOf(judged->key)}});
 }
 
 HttpResponse RspamdStatistics(const DaemonFigures& figures, const Result<ModelCounts>& counts) {

@@ -16,7 +16,7 @@ HttpResponse ErrorResponse(const Error& error);
 
 HttpResponse JudgedResponse(const Result<Judged>& judged);
 HttpResponse TaughtResponse(const Result<TaughtMessage>& taught);
-HttpResponse ForgottenResponse(const Result<bool>& forgotten);
+HttpResponse ForgottenResponse(const Result<ForgottenMessage>& forgotten);
 HttpResponse ForgottenResponse(const Result<ForgottenMessages>& forgotten);
 HttpResponse KeyResponse(const Result<tokenizer::MessageKey>& key);
 HttpResponse ExplanationResponse(const Result<Explanation>& explanation);

@@ -92,8 +92,9 @@ void Foresee(const HttpAsked& asked, const OnResponse& done) {
 }
 
 void Forget(const HttpAsked& asked, const OnResponse& done) {
-  asked.service.Forget(asked.request.body, WhoseMail(asked.request),
-                       [done](const Result<bool>& forgotten) { done(ForgottenResponse(forgotten)); });
+  asked.service.Forget(
+      asked.request.body, WhoseMail(asked.request),
+      [done](const Result<ForgottenMessage>& forgotten) { done(ForgottenResponse(forgotten)); });
 }
 
 Service::OnKey ToldKey(const OnResponse& done) {

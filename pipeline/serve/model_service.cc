@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <system_error>
@@ -129,6 +128,7 @@ Result<ModelThread*> ModelService::Thread() {
                                         : OpenOrCreateModel(directory, *settings, access);
                          },
                          .on_open = [this](Model& model) { return OnOpen(model); },
+                         .on_checkpoint = [this](Model& model) { return Sample(model); },
                          .on_change = on_change_},
       settings->serve.queue);
   return thread_.get();
@@ -293,7 +293,7 @@ void ModelService::Teach(const std::shared_ptr<MessageToTeach>& message) {
         auto taught = TeachOfSeveral(model, *spool, *meant->features, message->label, meant->keys,
                                      message->circumstances);
         if (!taught) return pending.Found(tl::unexpected(taught.error()));
-        if (auto sampled = Sample(model); !sampled) return pending.Found(tl::unexpected(sampled.error()));
+        NoteSize(model.memory_bytes());
         return pending.Found(Done{*std::move(taught), spool});
       }));
 }
@@ -336,8 +336,6 @@ void ModelService::NoteSize(size_t bytes) {
 Result<void> ModelService::Sample(Model& model) {
   NoteSize(model.memory_bytes());
   const int64_t now = UnixSeconds();
-  if (std::abs(now - sampled_) < History::kStepSeconds) return {};
-  sampled_ = now;
   if (history_ != nullptr) history_->Measure(live_->CountWeights(), now);
   const std::lock_guard lock(watched_->mutex);
   WeightSeries& series = watched_->series;

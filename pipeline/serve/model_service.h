@@ -156,7 +156,7 @@ class ModelService final : public Service {
   Spool SpoolWith(std::string_view message_id, const Settings& settings, const Model& model);
   // With all that waits for it.
   Spool WholeSpool(const Settings& settings, const Model& model);
-  // What is shown over time, once a minute.
+  // What is shown over time, when what was taught is checkpointed.
   Result<void> Sample(Model& model);
   // Looks through the model as it is now, in a thread that does nothing else.
   using Look = std::function<Result<nlohmann::ordered_json>(const Inspection&)>;
@@ -186,7 +186,6 @@ class ModelService final : public Service {
   std::shared_ptr<WatchedWeights> watched_ = std::make_shared<WatchedWeights>();
   // Of the model's thread.
   std::shared_ptr<const LiveScorer> live_;
-  int64_t sampled_ = 0;                    // seconds since 1970
   size_t noted_bytes_ = 0;                 // part of beside_->memory_bytes
   std::unique_ptr<SharedLog> shared_log_;  // null if the model follows no log
   std::mutex opening_mutex_;               // of begun_; held while room for the model is awaited

@@ -96,31 +96,35 @@ void ModelService::Forget(std::string_view message, const Whose& whose, OnForgot
   if (!asked) return done(tl::unexpected(asked.error()));
   const auto meant = std::make_shared<MeantMessage>(MeantMessage{asked->keys(), asked->TakeFeatures()});
   if (shared_log_) {
-    const auto find = [this, settings = asked->settings, meant](Model& model) -> Result<ToForget> {
+    const auto named = std::make_shared<tokenizer::MessageKey>();
+    const auto find = [this, settings = asked->settings, meant, named](Model& model) -> Result<ToForget> {
       const auto known = TaughtKeyIfAny(model, *meant);
       if (!known) return tl::unexpected(known.error());
       const tokenizer::MessageKey key = known->value_or(KeyToTeach(meant->keys));
+      *named = key;
       SpoolWith(key.message_id, *settings, model).Remove(key);
       // What nobody was taught need not be forgotten, unless it waits to be taught.
       const bool may_be_known = known->has_value() || shared_log_->Figures().outbox > 0;
       return ToForget{.keys = may_be_known ? std::vector{key} : std::vector<tokenizer::MessageKey>()};
     };
-    return ForgetByLog(find, [done = std::move(done)](const Result<ForgottenMessages>& forgotten) {
-      done(forgotten.map([](const ForgottenMessages& all) { return all.examples > 0; }));
+    return ForgetByLog(find, [named, done = std::move(done)](const Result<ForgottenMessages>& forgotten) {
+      done(forgotten.map([&](const ForgottenMessages& all) {
+        return ForgottenMessage{*named, all.examples > 0};
+      }));
     });
   }
-  Post(JobFor<bool>(std::move(done),
-                    [this, settings = asked->settings, meant](Model& model, Pending<bool>& pending) {
-                      const auto known = TaughtKeyIfAny(model, *meant);
-                      if (!known) return pending.Found(tl::unexpected(known.error()));
-                      const tokenizer::MessageKey key = known->value_or(KeyToTeach(meant->keys));
-                      const auto forgotten = model.Forget([&](const storage::Example& example) {
-                        return example.message_id == key.message_id && example.digest == key.digest;
-                      });
-                      if (!forgotten) return pending.Found(tl::unexpected(forgotten.error()));
-                      SpoolWith(key.message_id, *settings, model).Remove(key);
-                      return pending.Found(forgotten->examples > 0);
-                    }));
+  Post(JobFor<ForgottenMessage>(std::move(done), [this, settings = asked->settings, meant](
+                                                     Model& model, Pending<ForgottenMessage>& pending) {
+    const auto known = TaughtKeyIfAny(model, *meant);
+    if (!known) return pending.Found(tl::unexpected(known.error()));
+    const tokenizer::MessageKey key = known->value_or(KeyToTeach(meant->keys));
+    const auto forgotten = model.Forget([&](const storage::Example& example) {
+      return example.message_id == key.message_id && example.digest == key.digest;
+    });
+    if (!forgotten) return pending.Found(tl::unexpected(forgotten.error()));
+    SpoolWith(key.message_id, *settings, model).Remove(key);
+    return pending.Found(ForgottenMessage{key, forgotten->examples > 0});
+  }));
 }
 
 void ModelService::FindTaught(std::string_view message, const Whose& whose, tokenizer::Kind kind,

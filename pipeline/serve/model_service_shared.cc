@@ -21,7 +21,8 @@ void ModelService::TeachByLog(const std::shared_ptr<MessageToTeach>& message) {
           auto done = SubmitToLog(message, model);
           *submitted = true;
           if (!done) message->done(tl::unexpected(done.error()));
-          return Sample(model);
+          NoteSize(model.memory_bytes());
+          return {};
         },
         .done =
             [message, submitted](const Result<void>& acknowledged) {

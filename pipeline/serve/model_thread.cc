@@ -98,6 +98,7 @@ Result<void> ModelThread::Stop() {
 void ModelThread::Work() {
   while (true) {
     if (!model_) Open();
+    TellOfCheckpoint();
     const std::vector<Job> jobs = AwaitJobs();
     if (!jobs.empty()) {
       Do(jobs);
@@ -119,6 +120,7 @@ void ModelThread::Open() {
     return hooks_.on_open(*model_);
   });
   if (!opened) model_.reset();
+  told_.reset();
   NoteWhatWasTaught();
   Say(opened);
   {
@@ -170,7 +172,16 @@ void ModelThread::CheckpointIfDue() {
   checkpoint_.reset();
   const Clock::time_point begin = Clock::now();
   if (auto done = Guarded([&] { return model_->Checkpoint(); }); !done) Close(done.error());
+  TellOfCheckpoint();
   checkpoint_took_ = Clock::now() - begin;
+}
+
+void ModelThread::TellOfCheckpoint() {
+  if (!model_) return;
+  const uint64_t seq = model_->Inspect().log().checkpoint_seq;
+  if (told_ == seq) return;
+  told_ = seq;
+  if (auto done = Guarded([&] { return hooks_.on_checkpoint(*model_); }); !done) Close(done.error());
 }
 
 void ModelThread::Close(Error reason) {

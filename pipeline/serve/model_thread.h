@@ -8,6 +8,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -32,6 +33,8 @@ class ModelThread {
     std::function<Result<std::unique_ptr<Model>>()> open;
     // Each time the model has been opened.
     std::function<Result<void>(Model&)> on_open;
+    // When it has been opened, and each time a checkpoint has been made since. An error: as that of a job.
+    std::function<Result<void>(Model&)> on_checkpoint = [](Model&) { return Result<void>(); };
     // Each time Ready() begins to say something else.
     std::function<void(const Result<void>&)> on_change;
   };
@@ -64,6 +67,8 @@ class ModelThread {
   void Do(const std::vector<Job>& jobs);
   void NoteWhatWasTaught();
   void CheckpointIfDue();
+  // Jobs make checkpoints, too.
+  void TellOfCheckpoint();
   void Close(Error reason);
   void Say(Result<void> ready);
 
@@ -74,6 +79,7 @@ class ModelThread {
   std::unique_ptr<Model> model_;                 // of the thread
   std::optional<Clock::time_point> checkpoint_;  // due then, if there is an example that none has
   Clock::duration checkpoint_took_{};            // the last one
+  std::optional<uint64_t> told_;                 // the last example of the checkpoint that was told of
   Result<void> stopped_;
 
   mutable std::mutex mutex_;  // of what follows

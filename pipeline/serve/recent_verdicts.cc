@@ -54,6 +54,7 @@ void RecentVerdicts::Add(std::string_view protocol, std::string_view model, std:
             .model = std::string(model),
             .key = judged.key,
             .verdict = judged.verdict,
+            .listed = judged.listed,
             .score = judged.score,
             .bytes = message.size(),
             .sender = std::string(headers.sender),
@@ -86,6 +87,7 @@ nlohmann::ordered_json RecentVerdicts::JsonOf(const Seen& seen) {
           {"subject", ShownText(seen.subject)},
           {"bytes", seen.bytes},
           {"verdict", NameOf(seen.verdict)},
+          {"listed", seen.listed},
           {"probability", seen.score.probability},
           {"margin", seen.score.margin},
           {"taught", seen.taught ? nlohmann::ordered_json(NameOf(*seen.taught)) : nullptr}};

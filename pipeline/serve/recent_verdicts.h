@@ -44,6 +44,7 @@ class RecentVerdicts {
     std::string model;  // its name
     tokenizer::MessageKey key;
     Verdict verdict;
+    std::string listed;  // Judged::listed
     Score score;
     size_t bytes;
     std::string sender;

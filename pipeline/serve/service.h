@@ -66,6 +66,12 @@ struct Instruction {
   Circumstances circumstances = {};
 };
 
+// A message that somebody asked to forget.
+struct ForgottenMessage {
+  tokenizer::MessageKey key;
+  bool was_taught = false;  // else it was not, or has expired
+};
+
 // What a model knows of each class.
 struct ModelCounts {
   TaughtCounts taught;
@@ -101,8 +107,8 @@ class Service {
   // What the function of that name says: {"can_judge": …, "known": …, "margin": …}. Nothing is learned or
   // kept.
   virtual void Foresee(std::string_view message, const Whose& whose, const Instruction& how, OnJson done) = 0;
-  // Takes a message out of the log. false: it was not taught, or has expired.
-  using OnForgotten = std::function<void(const Result<bool>&)>;
+  // Takes a message out of the log.
+  using OnForgotten = std::function<void(const Result<ForgottenMessage>&)>;
   virtual void Forget(std::string_view message, const Whose& whose, OnForgotten done) = 0;
 
   // The key under which a message was taught. kNoInput: it was not, or has expired; kData: several were.

@@ -60,9 +60,9 @@ std::string SpamLine(const Judged& judged) {
 }
 
 std::string ReportText(const Judged& judged) {
-  return fmt::format("{}, probability {:.6f}, margin {:.9g}\n{:.1f} points, {:.1f} required\nkey {}\n",
-                     NameOf(judged.verdict), judged.score.probability, judged.score.margin, SpamScore(judged),
-                     kRequiredScore, judged.key.digest);
+  return fmt::format("{}, {}probability {:.6f}, margin {:.9g}\n{:.1f} points, {:.1f} required\nkey {}\n",
+                     NameOf(judged.verdict), ListedMark(judged.listed), judged.score.probability,
+                     judged.score.margin, SpamScore(judged), kRequiredScore, judged.key.digest);
 }
 
 // The heaviest tokens of the message, or why they are not known.
@@ -181,10 +181,12 @@ void SpamdSession::Tell(const SpamdRequest& request, std::function<void(Response
         });
   }
   if (!request.remove_local) return done({Answer("", "")});
-  service_->Forget(request.message, {request.user}, [done = std::move(done)](const Result<bool>& forgotten) {
-    if (!forgotten) return done({ErrorAnswer(forgotten.error().exit_code, forgotten.error().message)});
-    done({Answer(*forgotten ? "DidRemove: local\r\n" : "", "")});
-  });
+  service_->Forget(request.message, {request.user},
+                   [done = std::move(done)](const Result<ForgottenMessage>& forgotten) {
+                     if (!forgotten)
+                       return done({ErrorAnswer(forgotten.error().exit_code, forgotten.error().message)});
+                     done({Answer(forgotten->was_taught ? "DidRemove: local\r\n" : "", "")});
+                   });
 }
 
 std::string SpamdSession::Refusal(Trouble trouble) {

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
+#include <utility>
 
 #include "pipeline/serve/wall_clock.h"
 
@@ -18,6 +20,16 @@ std::optional<std::string> LeftOut(LineRate* rate) {
   const auto count = rate->Allow();
   if (!count) return std::nullopt;
   return *count > 0 ? fmt::format("{}", *count) : std::string();
+}
+
+// Of the first of them: a line must not grow without bounds. A client may have sent anything as a key.
+std::string KeysText(const std::vector<tokenizer::MessageKey>& keys) {
+  constexpr size_t kMostKeys = 100;
+  constexpr size_t kDigestBytes = 32;
+  std::string text;
+  for (size_t i = 0; i < std::min(keys.size(), kMostKeys); ++i)
+    text += (i > 0 ? "," : "") + keys[i].digest.substr(0, kDigestBytes);
+  return text;
 }
 
 }  // namespace
@@ -84,39 +96,44 @@ Service::OnTaught WatchedService::Watched(std::string_view event, const Whose& w
 }
 
 void WatchedService::Forget(std::string_view message, const Whose& whose, OnForgotten done) {
-  service_->Forget(message, whose,
-                   [this, named = Named(whose), done = std::move(done)](const Result<bool>& forgotten) {
-                     if (forgotten) {
-                       counters_.forgotten += *forgotten ? 1 : 0;
-                       log_->Write(Kind::kChange, {{"event", "forget"},
-                                                   {"protocol", protocol_},
-                                                   {"user", named.user},
-                                                   {"model", named.model},
-                                                   {"result", *forgotten ? "forgotten" : "unknown"}});
-                     } else {
-                       LogFailure("forget", named, forgotten.error());
-                     }
-                     done(forgotten);
-                   });
+  service_->Forget(
+      message, whose,
+      [this, named = Named(whose), done = std::move(done)](const Result<ForgottenMessage>& forgotten) {
+        if (forgotten) {
+          counters_.forgotten += forgotten->was_taught ? 1 : 0;
+          log_->Write(Kind::kChange, {{"event", "forget"},
+                                      {"protocol", protocol_},
+                                      {"user", named.user},
+                                      {"model", named.model},
+                                      {"key", forgotten->key.digest},
+                                      {"result", forgotten->was_taught ? "forgotten" : "unknown"}});
+        } else {
+          LogFailure("forget", named, forgotten.error());
+        }
+        done(forgotten);
+      });
 }
 
 void WatchedService::ForgetThese(const std::vector<tokenizer::MessageKey>& keys, const Whose& whose,
                                  OnAllForgotten done) {
-  service_->ForgetThese(keys, whose, WatchedForgetting(whose, std::move(done)));
+  service_->ForgetThese(keys, whose, WatchedForgetting(whose, KeysText(keys), std::move(done)));
 }
 
 void WatchedService::ForgetAllOf(const Whose& whose, OnAllForgotten done) {
-  service_->ForgetAllOf(whose, WatchedForgetting(whose, std::move(done)));
+  service_->ForgetAllOf(whose, WatchedForgetting(whose, {}, std::move(done)));
 }
 
-Service::OnAllForgotten WatchedService::WatchedForgetting(const Whose& whose, OnAllForgotten done) {
-  return [this, named = Named(whose), done = std::move(done)](const Result<ForgottenMessages>& forgotten) {
+Service::OnAllForgotten WatchedService::WatchedForgetting(const Whose& whose, std::string keys,
+                                                          OnAllForgotten done) {
+  return [this, named = Named(whose), keys = std::move(keys),
+          done = std::move(done)](const Result<ForgottenMessages>& forgotten) {
     if (forgotten) {
       counters_.forgotten += forgotten->messages;
       log_->Write(Kind::kChange, {{"event", "forget"},
                                   {"protocol", protocol_},
                                   {"user", named.user},
                                   {"model", named.model},
+                                  {"keys", keys},
                                   {"messages", fmt::format("{}", forgotten->messages)}});
     } else {
       LogFailure("forget", named, forgotten.error());

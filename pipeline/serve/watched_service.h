@@ -84,7 +84,7 @@ class WatchedService final : public Service {
     std::string model;
   };
   OnTaught Watched(std::string_view event, const Whose& whose, Label label, OnTaught done);
-  OnAllForgotten WatchedForgetting(const Whose& whose, OnAllForgotten done);
+  OnAllForgotten WatchedForgetting(const Whose& whose, std::string keys, OnAllForgotten done);
   void LogFailure(std::string_view event, const Named& named, const Error& error);
 
   std::string protocol_;

@@ -22,10 +22,10 @@ start_postfix() {
   postfix start >"$work/postfix-start" 2>&1 || { cat "$work/postfix-start" /var/log/thresher-walk.log; fail "Postfix does not start"; }
 }
 
-# send MESSAGE: by SMTP, to alice. send_quietly fails where Postfix does not take it.
+# send MESSAGE [USER]: by SMTP, to alice or USER. send_quietly fails where Postfix does not take it.
 send_quietly() {
-  swaks --server 127.0.0.1 --from sender@example.org --to alice@test.example --data @"$1" >"$work/swaks" 2>&1
+  swaks --server 127.0.0.1 --from sender@example.org --to "${2-alice}@test.example" --data @"$1" >"$work/swaks" 2>&1
 }
 send() {
-  send_quietly "$1" || { cat "$work/swaks"; fail "Postfix does not take the message"; }
+  send_quietly "$@" || { cat "$work/swaks"; fail "Postfix does not take the message"; }
 }

@@ -77,10 +77,34 @@ function plotsOf({steps, step: seconds}) {
       ]
     ],
     [
-      'Non-zero weights', 'Counted after teaching, once a minute.', {title: 'weights', whole: true},
+      'Non-zero weights', 'Counted some seconds after teaching.', {title: 'weights', whole: true},
       [line('non-zero weights', '--run0', points(steps, step => step.nonzeros))]
     ],
   ];
+}
+
+// For those who do not see the plot. As of the moment that it is opened: it does not change while it is read.
+function valuesOf(title, chart) {
+  const lines = chart.data.datasets, rows = new Map();  // by time
+  lines.forEach(({data}, i) => {
+    for (const {x, y} of data) {
+      if (!rows.has(x)) rows.set(x, lines.map(() => '–'));
+      rows.get(x)[i] = Number.isInteger(y) ? counted(y) : digits(y);
+    }
+  });
+  const sorted = [...rows].sort(([a], [b]) => b - a);
+  return table(
+      `${title}, the newest first`, ['time', ...lines.map(line => line.label)],
+      sorted.map(([time, values]) => [timeOfDay(time), ...values]));
+}
+
+function addValues(title, chart) {
+  const values = element('details', {}, element('summary', {}, `Values of “${title}”`));
+  values.addEventListener('toggle', () => {
+    values.querySelector('.wide')?.remove();
+    if (values.open) values.append(valuesOf(title, chart));
+  });
+  chart.canvas.closest('figure').append(values);
 }
 
 const drawn = new Map();  // charts by title
@@ -93,7 +117,9 @@ function drawPlots(history) {
       chart.update('none');
     } else {
       const added = plot(title, caption, {title: 'time', text: minuteAt}, y, lines);
-      if (added) drawn.set(title, added);
+      if (!added) continue;
+      drawn.set(title, added);
+      addValues(title, added);
     }
   }
 }

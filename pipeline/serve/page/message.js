@@ -72,11 +72,15 @@ function openDialog(title, about, buttons) {
   document.getElementById('message-title').focus();
 }
 
-// message: {id, key, user, taught}. on_taught as in teachButtons.
+// message: {id, key, user, taught, verdict, listed}, the last two if it was judged. on_taught as in
+// teachButtons. The daemon explains by what the model says: the lists need the message, which is not kept.
 function openMessage(message, title, about, onTaught) {
   openDialog(title, about, teachButtons(message, title, 'message-state', onTaught));
   const {id, key, user, model = shownModel} = message;
-  explainInto(top => ask('/explain', {id, key, user, model, top}), 30);
+  explainInto(async top => {
+    const explanation = await ask('/explain', {id, key, user, model, top});
+    return message.listed ? {...explanation, verdict: message.verdict, listed: message.listed} : explanation;
+  }, 30);
 }
 
 function openFile(file) {

@@ -3,9 +3,10 @@
 
 const stream = document.getElementById('stream');
 const shown = new Map();  // list items and their messages, by message
-let began = null;  // when the daemon began whose changes are counted
+let began = null;         // when the daemon began whose changes are counted
 let lastChange = 0;
 let isPaused = false;
+let keepsNone = false;
 let announced = 0;                           // when new messages were last announced
 let arrived = {Spam: 0, Ham: 0, Unsure: 0};  // since then
 
@@ -21,7 +22,10 @@ function itemOf(message) {
       'li', {class: message.verdict.toLowerCase()},
       element(
           'span', {class: 'verdict'}, message.verdict,
-          element('small', {}, message.probability.toFixed(message.probability > .995 ? 5 : 3))),
+          // What the model says is not why a list decided.
+          element(
+              'small', {},
+              message.listed || message.probability.toFixed(message.probability > .995 ? 5 : 3))),
       element(
           'span', {class: 'what'}, subject, element('span', {class: 'from'}, message.from || '(no sender)')),
       element(
@@ -48,16 +52,23 @@ function matches(message) {
 }
 
 function filter() {
-  let any = false;
+  let matching = 0;
   for (const {item, message} of shown.values()) {
     item.hidden = !matches(message);
-    any ||= !item.hidden;
+    if (!item.hidden) ++matching;
   }
-  document.getElementById('stream-empty').hidden = any;
+  say('stream-state', stateOf(matching));
 }
 
-// A message that is shown already keeps its place, and the focus if it is there. Whoever teaches it teaches it as it
-// was judged before, too.
+function stateOf(matching) {
+  if (keepsNone) return 'This daemon keeps no messages to show: serve.recent is 0.';
+  if (shown.size === 0) return 'No message was judged since the daemon began.';
+  if (!['search', 'verdict'].some(id => document.getElementById(id).value.trim() !== '')) return '';
+  return matching === 1 ? '1 message matches.' : `${counted(matching)} messages match.`;
+}
+
+// A message that is shown already keeps its place, and the focus if it is there. Whoever teaches it teaches
+// it as it was judged before, too.
 function show(message) {
   const key = keyOf(message), before = shown.get(key);
   if (before && before.message.time >= message.time) {
@@ -101,9 +112,7 @@ async function updateStream() {
     item.remove();
     shown.delete(oldest);
   }
-  document.getElementById('stream-empty').textContent = answer.kept === 0 ?
-      'This daemon keeps no messages to show: serve.recent is 0.' :
-      'No message was judged since the daemon began, or none that matches.';
+  keepsNone = answer.kept === 0;
   filter();
   announce();
 }

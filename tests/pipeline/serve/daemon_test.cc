@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <map>
@@ -48,6 +49,12 @@ TEST_F(DaemonTest, LearnsJudgesAndStops) {
   EXPECT_THAT(ran.err, HasSubstr("event=classify protocol=spamd key="));
   EXPECT_THAT(ran.err, HasSubstr("event=refused protocol=spamd client=\"user "));
   EXPECT_THAT(ran.err, Not(HasSubstr("pills")));
+}
+
+TEST_F(DaemonTest, SaysThatItIsRoot) {
+  RunningThresher daemon = Start();
+  const bool is_said = Stop(daemon).err.find("event=warning why=root\n") != std::string::npos;
+  EXPECT_EQ(is_said, ::geteuid() == 0);
 }
 
 // From the first line of its log on.

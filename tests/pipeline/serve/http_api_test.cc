@@ -190,13 +190,13 @@ TEST_F(HttpApiTest, LooksIntoTheModel) {
 }
 
 TEST_F(HttpApiTest, SpeaksWithRspamc) {
-  const nlohmann::json got = Ask("POST", "/checkv2", "spam", "Deliver-To: alice\r\n").Json();
+  const nlohmann::json got = Ask("POST", "/checkv2", "listed spam", "Deliver-To: alice\r\n").Json();
   EXPECT_EQ(got.at("action"), "add header");
   EXPECT_NEAR(got.at("score").get<double>(), 8.4, 1e-9);
-  EXPECT_TRUE(got.at("symbols").contains("THRESHER_SPAM"));
+  EXPECT_EQ(got.at("symbols").at("THRESHER_SPAM").at("options").at(2), "listed=block:domain");
   EXPECT_EQ(Ask("POST", "/learnham", "m").Json().at("success"), true);
   EXPECT_EQ(Ask("GET", "/ping").body, "pong\r\n");
-  EXPECT_THAT(service_.asked(), ElementsAre("classify spam for alice", "learn ham m for "));
+  EXPECT_THAT(service_.asked(), ElementsAre("classify listed spam for alice", "learn ham m for "));
 }
 
 TEST_F(HttpApiTest, ShowsThePageAndWhatItAsksFor) {

@@ -80,7 +80,8 @@ class ModelServiceTest : public testing::Test {
         .map([](const TaughtMessage& taught) { return taught.result; });
   }
   static Result<bool> Forget(Service& service, const std::string& message) {
-    return Heard<bool>([&](auto done) { service.Forget(message, {}, done); });
+    return Heard<ForgottenMessage>([&](auto done) { service.Forget(message, {}, done); })
+        .map([](const ForgottenMessage& forgotten) { return forgotten.was_taught; });
   }
   // Of a model that a service owns.
   static tokenizer::MessageKey KeyOf(const Settings& settings, const std::string& message,

@@ -121,8 +121,23 @@ TEST_F(ModelServiceLooksTest, TellsHowWeightsChanged) {
   ASSERT_EQ(points.size(), 2U);
   EXPECT_EQ(points[0][1], pills.at("tokens")[0].at("weight"));
   EXPECT_EQ(points[1][1], later.at("tokens")[0].at("weight"));
-  // The size of the model was measured when it was taught.
-  EXPECT_TRUE(history.Json().at("steps").at(0).at("nonzeros").is_number());
+}
+
+// All that it was taught at a time, and not the first of it.
+TEST_F(ModelServiceLooksTest, TheHistoryHasTheWeightsOfTheLastLesson) {
+  History history(0);
+  const auto service = Started(SettingsOf("store"), &history);
+  for (int i = 0; i < 30; ++i) ASSERT_TRUE(Learn(*service, MessageNumber(i), LabelOfNumber(i)));
+  const auto statistics = JsonOf([&](auto done) { service->Statistics(0, {}, done); });
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  nlohmann::ordered_json newest;
+  while (newest != statistics.at("nonzeros") && std::chrono::steady_clock::now() < give_up) {
+    std::this_thread::yield();
+    const auto steps = history.Json().at("steps");
+    if (!steps.empty()) newest = steps.back().at("nonzeros");
+  }
+  EXPECT_EQ(newest, statistics.at("nonzeros"));
+  EXPECT_GT(newest, 0);
 }
 
 }  // namespace

@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <future>
 #include <memory>
 #include <thread>
+#include <vector>
 
 #include "pipeline/opening/opening.h"
 #include "tests/test_directory.h"
@@ -57,10 +59,16 @@ TEST(ModelThread, JobsThatTeachNothingDoNotPutTheCheckpointOff) {
   const TestDirectory directory;
   Settings settings;
   settings.store_path = directory / "store";
+  std::vector<uint64_t> told;
   ModelThread thread(
       {.open =
            [&] { return OpenOrCreateModel(ModelDirectory(settings), settings, TeachingAccess(settings)); },
        .on_open = [](Model&) { return Result<void>(); },
+       .on_checkpoint =
+           [&](Model& model) {
+             told.push_back(model.Inspect().log().checkpoint_seq);
+             return Result<void>();
+           },
        .on_change = [](const Result<void>&) {}},
       /*longest_queue=*/1);
   const auto do_now = [&](const std::function<Result<void>(Model&)>& run) {
@@ -83,6 +91,7 @@ TEST(ModelThread, JobsThatTeachNothingDoNotPutTheCheckpointOff) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   EXPECT_EQ(log.checkpoint_seq, log.last_seq);
+  EXPECT_EQ(told, (std::vector<uint64_t>{0, 1}));
 }
 
 }  // namespace

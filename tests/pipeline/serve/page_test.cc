@@ -26,8 +26,11 @@ class PageTest : public ServeTest {
   void SetUp() override {
     if (!Browser::IsInstalled()) GTEST_SKIP() << "chromium is not installed";
     int port = 0;
-    daemon_.emplace(StartOverTcp(
-        "--http", {"--set", "serve.token_file=" + directory_.Write("token", "secret\n")}, &port));
+    daemon_.emplace(
+        StartOverTcp("--http",
+                     {"--set", "serve.token_file=" + directory_.Write("token", "secret\n"), "--set",
+                      "lists.file=" + directory_.Write("lists", "block domain blocked.example\n")},
+                     &port));
     url_ = fmt::format("http://127.0.0.1:{}/", port);
     for (int i = 0; i < kTaught; ++i) Tell(MessageNumber(i), i % 3 == 0);
     browser_.emplace(directory_ / "browser");
@@ -61,6 +64,23 @@ class PageTest : public ServeTest {
       EXPECT_NE(node.at("name").value("value", ""), "") << where << " " << node.dump(1);
     }
   }
+  // What WCAG asks of small text is 4.5, against the background of the page.
+  void ExpectReadable(const std::string& selector) {
+    const double least = browser_->Ask(R"((() => {
+      const light = colour => {
+        const parts = colour.match(/[0-9.]+/g).map(Number).map(part => part / 255);
+        const [r, g, b] = parts.map(part => part <= .04 ? part / 12.92 : ((part + .055) / 1.055) ** 2.4);
+        return .2126 * r + .7152 * g + .0722 * b + .05;
+      };
+      const paper = light(getComputedStyle(document.body).backgroundColor);
+      return Math.min(...[...document.querySelectorAll(')" +
+                                       selector + R"(')].map(node => {
+        const ink = light(getComputedStyle(node).color);
+        return Math.max(ink, paper) / Math.min(ink, paper);
+      }));
+    })())");
+    EXPECT_GE(least, 4.5) << selector;
+  }
   // The item of the stream whose subject contains a text.
   static std::string Item(const std::string& subject) {
     return "[...document.querySelectorAll('#stream > li')].find(li => "
@@ -84,6 +104,9 @@ TEST_F(PageTest, ShowsMessagesAndTeaches) {
     EXPECT_EQ(browser_->Ask(Item("minutes of meeting 700") + ".className"), "ham");
     EXPECT_EQ(browser_->Ask("!!" + Item("<img src=x")), true);
     EXPECT_EQ(browser_->Ask("document.querySelectorAll('#stream img, #stream script').length"), 0);
+    EXPECT_EQ(browser_->Ask(Item("minutes of meeting 700") + ".querySelector('.when').checkVisibility()"),
+              true);
+    ExpectReadable("#stream :is(.verdict, .from, .when, small)");
     ExpectSound("messages");
   }
   // It comes by itself.
@@ -94,6 +117,13 @@ TEST_F(PageTest, ShowsMessagesAndTeaches) {
       "document.getElementById('search').dispatchEvent(new Event('input'))");
   EXPECT_EQ(browser_->Ask("[...document.querySelectorAll('#stream > li')].filter(li => !li.hidden).length"),
             1);
+  const std::string state = "document.getElementById('stream-state')";
+  EXPECT_EQ(browser_->Ask(state + ".textContent"), "1 message matches.");
+  EXPECT_EQ(browser_->Ask(state + ".getAttribute('role')"), "status");
+  browser_->Ask(
+      "document.getElementById('verdict').value = 'Ham';"
+      "document.getElementById('verdict').dispatchEvent(new Event('change'))");
+  EXPECT_EQ(browser_->Ask(state + ".textContent"), "0 messages match.");
   // One click teaches.
   browser_->Ask(Item("Buy cheap pills now 801") + ".querySelectorAll('.teach button')[1].click()");
   browser_->Await("document.getElementById('arrived').textContent.includes('learned as ham')");
@@ -124,10 +154,28 @@ TEST_F(PageTest, ExplainsAMessageByTheKeyboard) {
               HasSubstr("body:pills"));
   EXPECT_THAT(browser_->Ask("document.getElementById('message-state').textContent").get<std::string>(),
               HasSubstr("Spam: probability 0.9"));
+  EXPECT_EQ(browser_->Ask("[...document.querySelectorAll('#message-tokens tbody :is(th, td)')]"
+                          ".every(cell => cell.checkVisibility())"),
+            true);
   ExpectSound("explanation");
   browser_->Press("Escape");
   EXPECT_EQ(browser_->Ask("document.getElementById('message').open"), false);
   EXPECT_EQ(browser_->Ask("document.activeElement === " + subject), true);
+}
+
+TEST_F(PageTest, SaysThatAListDecided) {
+  Check(
+      "From: Bob <bob@blocked.example>\nSubject: a blocked domain\nMessage-ID: <b@blocked.example>\n\n"
+      "minutes of meeting\n");
+  browser_->Open(url_);
+  LogIn();
+  browser_->Await("!!" + Item("a blocked domain"));
+  EXPECT_EQ(browser_->Ask(Item("a blocked domain") + ".querySelector('.verdict').textContent"),
+            "Spamblock:domain");
+  browser_->Ask(Item("a blocked domain") + ".querySelector('.subject').click()");
+  browser_->Await("document.getElementById('message-state').textContent.includes('probability')");
+  EXPECT_THAT(browser_->Ask("document.getElementById('message-state').textContent").get<std::string>(),
+              testing::StartsWith("Spam by the lists (block:domain): probability"));
 }
 
 // The daemon keeps both verdicts, and says of both that they were taught.
@@ -191,6 +239,8 @@ TEST_F(PageTest, TabLeadsThroughThePage) {
 
 TEST_F(PageTest, ShowsTheModel) {
   CheckThree();
+  Tell(SpamMessage(0), false);  // which is wrong
+  Check(SpamMessage(0));
   for (const int width : {1280, 390}) {
     browser_->Resize(width, 800, width == 390);
     browser_->Open(url_ + "#vocabulary");
@@ -218,10 +268,22 @@ TEST_F(PageTest, ShowsTheModel) {
       return ink === 0;
     }).map(canvas => canvas.getAttribute('aria-label')).join())");
     EXPECT_EQ(blank, "");
+    // All that is drawn can be read as well.
+    browser_->Ask("document.querySelectorAll('#plots figure summary').forEach(each => each.click())");
+    browser_->Await(
+        "[...document.querySelectorAll('#plots figure')].every(figure => "
+        "figure.querySelectorAll('tbody td').length > 0)");
+    EXPECT_THAT(browser_->Ask("document.querySelector('#plots table').innerText").get<std::string>(),
+                testing::ContainsRegex("time\\s+Spam\\s+Ham\\s+Unsure\\s+[0-9]{2}:[0-9]{2}\\s+[0-9]+"));
 
     GoTo("doubt");
     browser_->Ask("document.getElementById('doubt-start').click()");
     browser_->Await("document.getElementById('doubt-state').textContent.includes('of 45 labels')");
+    browser_->Await("!!document.querySelector('#doubts .subject')");
+    EXPECT_EQ(browser_->Ask("document.querySelector('#doubts .subject').textContent"),
+              "Buy cheap pills now 0");
+    EXPECT_THAT(browser_->Ask("document.querySelector('#doubts .from').textContent").get<std::string>(),
+                HasSubstr("spam0@pills.example"));
     ExpectSound("doubt");
   }
 }

@@ -35,7 +35,16 @@ TEST(RecentVerdictsTest, ShowsWhatPeopleKnowAMessageBy) {
   EXPECT_EQ(message.at("time"), 1.5);
   EXPECT_EQ(message.at("verdict"), "Unsure");
   EXPECT_EQ(message.at("probability"), 0.75);
+  EXPECT_EQ(message.at("listed"), "");
   EXPECT_TRUE(message.at("taught").is_null());
+}
+
+TEST(RecentVerdictsTest, SaysThatAListDecided) {
+  RecentVerdicts recent(10, 0);
+  Judged judged = JudgedAs(Verdict::kSpam, "d");
+  judged.listed = "block:domain";
+  recent.Add("http", "default", "\n", judged, 0);
+  EXPECT_EQ(recent.After(0).at("messages").at(0).at("listed"), "block:domain");
 }
 
 TEST(RecentVerdictsTest, TellsWhatChanged) {

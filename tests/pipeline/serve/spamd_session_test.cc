@@ -60,6 +60,8 @@ TEST_F(SpamdSessionTest, SymbolsAndReports) {
   EXPECT_THAT(Ask(Request("REPORT", "good")), HasSubstr("Ham, probability 0.001"));
   EXPECT_THAT(Ask(Request("REPORT_IFSPAM", "good")), testing::EndsWith("\r\n\r\n"));
   EXPECT_THAT(Ask(Request("REPORT_IFSPAM", "spam")), HasSubstr("8.4 points, 5.0 required"));
+  EXPECT_THAT(Ask(Request("REPORT", "listed spam")),
+              HasSubstr("Spam, listed=block:domain, probability 0.999"));
 }
 
 TEST_F(SpamdSessionTest, ReportsListTheHeaviestTokens) {

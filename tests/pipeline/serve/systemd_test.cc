@@ -144,6 +144,10 @@ TEST_F(SystemdTest, FindsTheUnitsSound) {
   std::string units = service;
   for (const char* name : {"thresher-spamd.socket", "thresher-http.socket", "thresher-milter.socket"})
     units += " " + directory_.Write(name, ReadBytes(source + name));
+  // Where Postfix finds the milter (docs/mail-systems.md).
+  std::filesystem::create_directory(directory_ / "thresher-milter.socket.d");
+  directory_.Write("thresher-milter.socket.d/postfix.conf",
+                   ReadBytes(THRESHER_SOURCE_DIR "/packaging/integration/postfix/thresher-milter.conf"));
   const Ran verified =
       RunCommand("systemd-analyze verify --recursive-errors=no --man=no " + units, directory_ / "out");
   EXPECT_EQ(verified.exit_code, 0) << verified.out;

@@ -1,4 +1,5 @@
-// A service without a model: a message that contains "spam" is Spam.
+// A service without a model: a message that contains "spam" is Spam, and one that contains "listed" is what
+// the lists say.
 #pragma once
 
 #include <mutex>
@@ -21,6 +22,7 @@ class ToyService final : public Service {
     judged.verdict = is_spam ? Verdict::kSpam : Verdict::kHam;
     judged.score = {.margin = is_spam ? 9.0 : -9.0, .probability = is_spam ? 0.999 : 0.001};
     judged.key = {"id@example.org", "0123456789abcdef"};
+    if (message.find("listed") != std::string_view::npos) judged.listed = "block:domain";
     return judged;
   }
   void Learn(std::string_view message, const Whose& whose, const Instruction& how, OnTaught done) override {
@@ -79,7 +81,7 @@ class ToyService final : public Service {
   }
   void Forget(std::string_view message, const Whose& whose, OnForgotten done) override {
     Note("forget", message, whose);
-    done(true);
+    done(ForgottenMessage{{"", "0123456789abcdef"}, true});
   }
   Result<std::string> ModelOf(const Whose& whose) const override {
     return std::string(whose.model.empty() ? "default" : whose.model);

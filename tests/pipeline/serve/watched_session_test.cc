@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "pipeline/serve/metrics.h"
 #include "pipeline/serve/milter_session.h"
@@ -68,6 +69,19 @@ TEST_F(WatchedSessionTest, TheLogSaysWhoIsRefusedAndWhy) {
   const std::string before = Log();
   Ask(Spamd(), tell, "192.0.2.7");
   EXPECT_EQ(Log(), before);  // nothing was refused, and "errors" has no line of what was taught
+}
+
+TEST_F(WatchedSessionTest, TheLogNamesWhatWasForgotten) {
+  log_.SetLevel("changes");
+  service_.Forget("m", {}, [](const auto&) {});
+  EXPECT_THAT(Log(), HasSubstr("event=forget protocol=toy key=0123456789abcdef result=forgotten\n"));
+  std::vector<tokenizer::MessageKey> keys = {{"a@b", "k"}, {"", std::string(1000, 'l')}};
+  service_.ForgetThese(keys, {"bob"}, [](const auto&) {});
+  EXPECT_THAT(Log(), HasSubstr("user=bob keys=k," + std::string(32, 'l') + " messages=2\n"));
+  keys.resize(100000, {"", std::string(32, 'm')});
+  const size_t before = Log().size();
+  service_.ForgetThese(keys, {}, [](const auto&) {});
+  EXPECT_LT(Log().size() - before, 4000U);
 }
 
 TEST_F(WatchedSessionTest, AMilterIsRefusedIfItDoesNotKeepToTheProtocol) {
