@@ -1,7 +1,6 @@
 #include "pipeline/serve/daemon.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -40,32 +39,8 @@ namespace {
 
 using Kind = EventLog::Kind;
 
-// Descriptors that clients do not use: of one model, which may have grown; of each of many; the log, sockets
-// that listen.
-constexpr rlim_t kOfOneModel = 4096;
-constexpr rlim_t kOfEachModel = 32;
-constexpr rlim_t kOthers = 104;
-
 std::chrono::milliseconds Milliseconds(double seconds) {
   return std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
-}
-
-// Models opens some more before it closes others.
-rlim_t OwnDescriptors(const ServeSettings& serve) {
-  return kOthers + (serve.models == "one" ? kOfOneModel : kOfEachModel * 2 * (serve.open_models + 1));
-}
-
-// Raises the number of descriptors that this process may open; returns how many clients that is enough for.
-size_t AllowConnections(const ServeSettings& serve) {
-  const size_t wanted = serve.connections;
-  const rlim_t needed = OwnDescriptors(serve);
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return wanted;
-  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, std::max<rlim_t>(limit.rlim_cur, wanted + needed));
-  // Where this is not allowed, the number that there is must do.
-  if (::setrlimit(RLIMIT_NOFILE, &limit) != 0 && ::getrlimit(RLIMIT_NOFILE, &limit) != 0) return wanted;
-  const rlim_t own = std::min(needed, limit.rlim_cur / 2);
-  return std::min<size_t>(wanted, limit.rlim_cur - own);
 }
 
 // In a process of its own, of this program.

@@ -1,9 +1,11 @@
-// What a daemon opens before it opens its model: its sockets, and the files that settings name.
+// What a daemon opens before it opens its model: its sockets, and the files that settings name; and how many
+// descriptors it may have.
 //
 // What is wrong with them ends the daemon, so it is known before anything else is done. Used by daemon.cc.
-// Thread-safety: OpenSockets before there are threads; DaemonFiles from any thread.
+// Thread-safety: OpenSockets before there are threads; AllowConnections from one; DaemonFiles from any.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,9 @@
 #include "pipeline/settings/settings.h"
 
 namespace thresher::pipeline {
+
+// Raises the number of descriptors that this process may open; returns how many clients that is enough for.
+size_t AllowConnections(const ServeSettings& serve);
 
 // By protocol ("spamd", "milter" or "http"): those that the service manager opened, and those at `addresses`;
 // at least one.

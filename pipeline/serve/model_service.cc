@@ -12,7 +12,6 @@
 #include "pipeline/opening/opening.h"
 #include "pipeline/serve/message_to_teach.h"
 #include "pipeline/serve/model_job.h"
-#include "pipeline/serve/wall_clock.h"
 #include "pipeline/settings/model_name.h"
 #include "tokenizer/user.h"
 
@@ -331,21 +330,6 @@ Result<void> ModelService::Stop() {
 void ModelService::NoteSize(size_t bytes) {
   beside_->memory_bytes += bytes - noted_bytes_;  // either may be more
   noted_bytes_ = bytes;
-}
-
-Result<void> ModelService::Sample(Model& model) {
-  NoteSize(model.memory_bytes());
-  const int64_t now = UnixSeconds();
-  if (history_ != nullptr) history_->Measure(live_->CountWeights(), now);
-  const std::lock_guard lock(watched_->mutex);
-  WeightSeries& series = watched_->series;
-  const std::vector<uint64_t> ids = series.watched();
-  const auto entries = model.Inspect().vocabulary().Lookup(ids);
-  if (!entries) return tl::unexpected(entries.error());
-  std::vector<double> weights;
-  for (const VocabularyEntry& entry : *entries) weights.push_back(entry.weight);
-  series.Add(ids, weights, now);
-  return {};
 }
 
 }  // namespace thresher::pipeline

@@ -112,6 +112,21 @@ void ModelService::LookThrough(Look look, const OnJson& done) {
   }));
 }
 
+Result<void> ModelService::Sample(Model& model) {
+  NoteSize(model.memory_bytes());
+  const int64_t now = UnixSeconds();
+  if (history_ != nullptr) history_->Measure(live_->CountWeights(), now);
+  const std::lock_guard lock(watched_->mutex);
+  WeightSeries& series = watched_->series;
+  const std::vector<uint64_t> ids = series.watched();
+  const auto entries = model.Inspect().vocabulary().Lookup(ids);
+  if (!entries) return tl::unexpected(entries.error());
+  std::vector<double> weights;
+  for (const VocabularyEntry& entry : *entries) weights.push_back(entry.weight);
+  series.Add(ids, weights, now);
+  return {};
+}
+
 void ModelService::WatchedWeights::WatchFromNow(const std::vector<VocabularyLine>& listed) {
   std::vector<uint64_t> ids;
   std::vector<double> weights;
