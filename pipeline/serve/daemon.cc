@@ -259,12 +259,8 @@ void Daemon::OnClose(const std::string& folder, const Result<void>& closed) {
 }
 
 void Daemon::OnNotKept(const tokenizer::MessageKey& key, const Error& why) {
-  const auto left_out = not_kept_lines_.Allow();
-  if (!left_out) return;
-  log_.Write(Kind::kError, {{"event", "not-kept"},
-                            {"key", key.digest},
-                            {"left_out", *left_out > 0 ? fmt::format("{}", *left_out) : ""},
-                            {"error", why.message}});
+  if (!not_kept_lines_.Allow()) return;
+  log_.Write(Kind::kError, {{"event", "not-kept"}, {"key", key.digest}, {"error", why.message}});
 }
 
 void Daemon::OnLog(const LogFigures& now) {
