@@ -30,8 +30,13 @@ Result<void> MoveModel(const fs::path& from, const fs::path& dir, bool may_repla
   const fs::path old = DatabasePath(dir);
   const fs::path next = DatabasePath(from);
   std::error_code unknown;
-  const unsigned flags = may_replace && fs::exists(old, unknown) ? RENAME_EXCHANGE : RENAME_NOREPLACE;
-  if (::renameat2(AT_FDCWD, next.c_str(), AT_FDCWD, old.c_str(), flags) != 0)
+  const bool is_there = fs::exists(old, unknown);
+  const unsigned flags = may_replace && is_there ? RENAME_EXCHANGE : RENAME_NOREPLACE;
+  const auto renamed = [&](unsigned how) {
+    return ::renameat2(AT_FDCWD, next.c_str(), AT_FDCWD, old.c_str(), how) == 0;
+  };
+  // Some file systems know no flags (EINVAL). Whoever else makes a model has the writer's lock.
+  if (!renamed(flags) && (errno != EINVAL || is_there || unknown || !renamed(0)))
     return tl::unexpected(SystemError(errno, fmt::format("cannot replace {}", old.string())));
   return SyncDirectory(dir);
 }

@@ -194,8 +194,8 @@ Result<int> Learn(const LearnFlags& flags) {
   if (!classes) return tl::unexpected(classes.error());
   Teacher teacher(*settings);
   auto taught = TeachAll(flags, *classes, teacher);
-  // What was acknowledged stays, whatever ended the run.
-  if (auto done = teacher.Finish(); !done) taught = done;
+  // It acknowledges what was taught, whatever ended the run.
+  if (auto done = teacher.Finish(); !done) return tl::unexpected((taught ? done : taught).error());
   const uint64_t learned = LearnedOf(*classes);
   if (!taught && learned > 0) SayTaught(*classes);
   if (!taught) return tl::unexpected(taught.error());

@@ -76,6 +76,8 @@ Spool::Spool(fs::path dir, const SpoolLimits& limits, tokenizer::FeatureDecoder 
 fs::path Spool::PathOf(const MessageKey& key) const { return dir_ / (Prefix(key.message_id) + key.digest); }
 
 Result<void> Spool::Keep(const MessageKey& key, const tokenizer::Features& features) const {
+  if (limits_.max_messages == 0 || limits_.max_bytes == 0 || limits_.max_message_bytes == 0)
+    return {};  // as is meant
   if (auto made = storage::MakePrivateSubdirectory(dir_); !made) return StoreFailure(made.error());
   const fs::path path = PathOf(key);
   const auto is_kept = [&path] {
@@ -84,7 +86,7 @@ Result<void> Spool::Keep(const MessageKey& key, const tokenizer::Features& featu
   };
   if (is_kept()) return {};  // so that a message that comes again is not encoded again
   const std::string bytes = EncodeSpoolFile(key, features, decoder_.id_space());
-  if (bytes.size() > std::min(limits_.max_message_bytes, limits_.max_bytes) || limits_.max_messages == 0)
+  if (bytes.size() > std::min(limits_.max_message_bytes, limits_.max_bytes))
     return tl::unexpected(Error{kData, fmt::format("{} bytes are too much for the spool", bytes.size())});
   const auto usage = SpoolUsage::Lock(dir_);
   if (!usage) return tl::unexpected(usage.error());

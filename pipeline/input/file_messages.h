@@ -33,8 +33,9 @@ class FileMessages {
   LineReader lines_;
   bool is_open_ = false;  // the first line has been read
   bool is_mbox_ = false;
-  size_t count_ = 0;                  // messages delivered so far
-  std::optional<std::string> begun_;  // the first line of the next message; none at the end
+  size_t count_ = 0;  // messages delivered so far
+  std::optional<std::string>
+      begun_;  // first bytes of the next message: in an mbox its From line and a line; none at the end
 };
 
 }  // namespace thresher::pipeline

@@ -53,7 +53,8 @@ void Model::MakeTrainer() { trainer_ = std::make_unique<Trainer>(*state_, rule_)
 
 Result<void> Model::Finish() {
   if (!live_) MakeTrainer();
-  return Checkpoint();
+  if (auto done = Checkpoint(); !done) return done;
+  return Acknowledge();  // all is on disk; but the model may have been removed
 }
 
 // Examples already in the log expire by the limits they were taught under, in a recovery too; so new limits

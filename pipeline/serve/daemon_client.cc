@@ -133,7 +133,10 @@ Result<storage::Descriptor> Connected(const std::filesystem::path& where, std::c
   const timeval limit{.tv_sec = patience.count(), .tv_usec = 0};
   for (const int direction : {SO_RCVTIMEO, SO_SNDTIMEO})
     ::setsockopt(socket.number(), SOL_SOCKET, direction, &limit, sizeof limit);
-  if (::connect(socket.number(), address->get(), UnixAddress::size()) == 0) return socket;
+  int connected = -1;
+  do connected = ::connect(socket.number(), address->get(), UnixAddress::size());
+  while (connected != 0 && errno == EINTR);
+  if (connected == 0) return socket;
   if (errno == EAGAIN) return tl::unexpected(DoesNotAnswer());
   return storage::Descriptor();
 }
@@ -151,9 +154,13 @@ bool SendAll(int fd, std::string_view bytes, const std::function<bool()>& lives)
 bool Lives(const std::filesystem::path& where, std::chrono::seconds patience) {
   const auto socket = Connected(where, patience);
   if (!socket || !socket->is_open()) return false;
+  if (!SendAll(socket->number(), "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n", [] { return false; }))
+    return false;
   char byte = 0;
-  return SendAll(socket->number(), "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n", [] { return false; }) &&
-         ::recv(socket->number(), &byte, 1, 0) == 1;
+  ssize_t count = 0;
+  do count = ::recv(socket->number(), &byte, 1, 0);
+  while (count < 0 && errno == EINTR);
+  return count == 1;
 }
 
 }  // namespace

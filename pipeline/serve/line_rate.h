@@ -1,8 +1,8 @@
 // How many lines the log gets of what any client can cause at any rate: so many a minute; the others are
 // counted, so that nobody can fill the disk.
 //
-// Called by WatchedService before it writes of a request that was refused or failed. Thread-safety: any
-// threads.
+// Called by WatchedService before it writes of a request that was refused or failed, and by the daemon before
+// it writes of a message that the spool did not keep. Thread-safety: any threads.
 #pragma once
 
 #include <chrono>

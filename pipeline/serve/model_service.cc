@@ -122,9 +122,9 @@ Result<ModelThread*> ModelService::Thread() {
                            WriteAccess access = TeachingAccess(*settings);
                            access.wait = {};  // ModelThread tries again
                            const std::filesystem::path directory = ModelDirectory(*settings);
-                           // One that was open and is gone is not made anew: all mail would be Unsure.
-                           return live_ ? OpenModel(directory, *settings, access)
-                                        : OpenOrCreateModel(directory, *settings, access);
+                           // One that was there and is gone is not made anew: all mail would be Unsure.
+                           return live_ || judges_by_image_ ? OpenModel(directory, *settings, access)
+                                                            : OpenOrCreateModel(directory, *settings, access);
                          },
                          .on_open = [this](Model& model) { return OnOpen(model); },
                          .on_checkpoint = [this](Model& model) { return Sample(model); },

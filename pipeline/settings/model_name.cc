@@ -29,8 +29,7 @@ bool IsModelName(std::string_view name) {
 std::string ModelNameRule() {
   return fmt::format(
       "1 to {} bytes, without slashes, spaces, control characters, a dot in front and {}, {}, {}{} at its "
-      "end, "
-      "other than {}",
+      "end, other than {}",
       kMostNameBytes, kSocketEnd, kOutboxEnd, kOutboxEnd, kNextEnd, kDatabaseName);
 }
 

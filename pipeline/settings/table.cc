@@ -75,7 +75,10 @@ std::vector<Setting> MakeTable() {
 
       StorePath(),
       Text(
-          "store.model", [](S& s) { return &s.model; }, "Name of the model in the store."),
+          "store.model", [](S& s) { return &s.model; },
+          "Name of the model in the store: at most 128 bytes, without slashes, spaces, control characters "
+          "and a dot "
+          "in front."),
       MaybeEmptyText(
           "store.user", [](S& s) { return &s.user; },
           "The user whose mail it is, if one model serves many users. Each token of the message then counts "

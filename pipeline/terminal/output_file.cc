@@ -40,7 +40,8 @@ Result<std::optional<OutputFile>> OutputFile::OpenIfNamed(const std::string& pat
 bool OutputFile::TakeAlone() {
   struct stat ours {};
   struct stat there {};
-  return ::flock(::fileno(file_.get()), LOCK_EX | LOCK_NB) == 0 &&
+  // Some file systems have no locks.
+  return (::flock(::fileno(file_.get()), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) &&
          ::fstat(::fileno(file_.get()), &ours) == 0 && ::lstat(path_.c_str(), &there) == 0 &&
          ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
 }

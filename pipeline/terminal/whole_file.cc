@@ -34,8 +34,10 @@ Result<WholeFile> WholeFile::Open(const std::string& path, OutputFile::Readers r
   fs::path place = fs::weakly_canonical(path, error);
   if (error) place = path;
   const std::string beside = BesideOf(place).string();
-  if (fs::is_symlink(fs::symlink_status(beside, error)))
-    return tl::unexpected(FileError(kCantCreate, beside, "is a link; remove it"));
+  for (const std::string& file : {place.string(), beside}) {
+    if (fs::is_symlink(fs::symlink_status(file, error)))
+      return tl::unexpected(FileError(kCantCreate, file, "is a link; remove it"));
+  }
   auto file = OutputFile::Open(beside, readers);
   if (!file) return tl::unexpected(file.error());
   if (!file->TakeAlone()) return tl::unexpected(FileError(kBusy, path, "another process is writing it"));

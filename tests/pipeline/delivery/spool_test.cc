@@ -120,8 +120,12 @@ TEST_F(SpoolTest, OldOnesGoOnceADay) {
 }
 
 TEST_F(SpoolTest, NothingIsKeptWhereNothingMayBe) {
-  EXPECT_FALSE(Open({.max_messages = 0}).Keep(KeyOf(1), FeaturesOf(1)).has_value());
-  EXPECT_FALSE(Open({.max_bytes = 0}).Keep(KeyOf(1), FeaturesOf(1)).has_value());
+  // As the settings want it: no reason to complain.
+  for (const SpoolLimits limits :
+       {SpoolLimits{.max_messages = 0}, SpoolLimits{.max_bytes = 0}, SpoolLimits{.max_message_bytes = 0}}) {
+    EXPECT_TRUE(Open(limits).Keep(KeyOf(1), FeaturesOf(1)).has_value());
+    EXPECT_FALSE(Open(limits).Holds(KeyOf(1)));
+  }
   EXPECT_FALSE(Open({.max_message_bytes = 100}).Keep(KeyOf(1), FeaturesOf(1)).has_value());
 }
 

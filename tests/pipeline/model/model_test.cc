@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <random>
 
 #include "tests/pipeline/model/model_fixture.h"
@@ -104,6 +105,20 @@ TEST_P(ModelTest, RepliesDoNotChangeTheCalibration) {
   EXPECT_EQ(before.intercept, after.intercept);
   Learn(*model, 240);
   EXPECT_NE(model->Inspect().Statistics()->calibration.intercept, before.intercept);
+}
+
+TEST(ModelFinishTest, AcknowledgesNothingIntoAModelThatWasRemoved) {
+  const TestDirectory directory;
+  const Settings settings;
+  const std::filesystem::path path = directory / "model";
+  auto model = OpenOrCreateModel(path, settings, TeachingAccess(settings)).value();
+  Features features;
+  model->identity().MakeTokenizer().Tokenize(MessageNumber(1), tokenizer::Kind::kMail, &features);
+  ASSERT_TRUE(model->Learn(features, LabelNumber(1), {"id", ""}, Evidence::kStream));
+  std::filesystem::rename(path, directory / "moved");
+  const auto finished = model->Finish();
+  ASSERT_FALSE(finished);
+  EXPECT_EQ(finished.error().exit_code, kNoInput) << finished.error().message;
 }
 
 TEST(ModelStatisticsTest, RowsThatBecamePrunableLaterAreCounted) {
