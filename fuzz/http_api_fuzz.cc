@@ -47,7 +47,6 @@ class EmptyService final : public Service {
   }
   void Feedback(const Reply& reply, const Whose& /*whose*/, OnTaught done) override {
     Entrust();
-    Check(!reply.message_id.empty() || !reply.digest.empty());
     done(tl::unexpected(Error{kNoInput, reply.message_id}));
   }
   void Foresee(std::string_view /*message*/, const Whose& /*whose*/, const Instruction& /*how*/,
@@ -56,7 +55,7 @@ class EmptyService final : public Service {
   }
   void Forget(std::string_view /*message*/, const Whose& /*whose*/, OnForgotten done) override {
     Entrust();
-    done(false);
+    done(ForgottenMessage{{"a\xff\\", "0"}, false});
   }
   void FindTaught(std::string_view /*message*/, const Whose& /*whose*/, Kind /*kind*/, OnKey done) override {
     Entrust();
