@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "pipeline/error.h"
 #include "tests/pipeline/input/compressed.h"
 #include "tests/pipeline/messages.h"
 #include "tests/pipeline/program.h"
