@@ -42,13 +42,25 @@ bool ShowsValue(std::string_view type) {
                       [type](std::string_view other) { return EqualsIgnoringCase(type, other); });
 }
 
+// Whether an <input> of that type shows its placeholder while it is empty.
+bool ShowsPlaceholder(std::string_view type) {
+  const auto is = [type](std::string_view other) { return EqualsIgnoringCase(type, other); };
+  const bool is_button = is("button") || is("reset") || is("submit");
+  return (ShowsValue(type) && !is_button) || is("number") || is("password");
+}
+
 // The attribute that readers see as text: an image's alternative text where the image is missing, or what is
-// in a field or on a button. Null if there is none.
+// in a field, also one that is empty, or on a button. Null if there is none.
 const HtmlAttribute* FindShown(const HtmlToken& tag) {
   if (tag.key == HtmlNameKey("input")) {
     const HtmlAttribute* type = FindAttribute(tag, HtmlNameKey("type"));
-    if (type == nullptr || ShowsValue(type->value)) return FindAttribute(tag, HtmlNameKey("value"));
+    const std::string_view type_name = type == nullptr ? std::string_view() : type->value;
+    const HtmlAttribute* value = FindAttribute(tag, HtmlNameKey("value"));
+    const bool is_empty = value == nullptr || value->value.empty();
+    if (is_empty && ShowsPlaceholder(type_name)) return FindAttribute(tag, HtmlNameKey("placeholder"));
+    if (ShowsValue(type_name)) return value;
   }
+  if (tag.key == HtmlNameKey("textarea")) return FindAttribute(tag, HtmlNameKey("placeholder"));
   return FindAttribute(tag, HtmlNameKey("alt"));
 }
 

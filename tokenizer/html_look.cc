@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "tokenizer/ascii.h"
 #include "tokenizer/html_elements.h"
 #include "tokenizer/html_entities.h"
 
@@ -30,19 +31,26 @@ void ApplyOwnStyle(const HtmlToken& tag, Look* look) {
   }
 }
 
+// In attributes, browsers ignore "transparent", and make some colour of what is a function in styles.
+void ApplyColour(std::string_view property, std::string_view value, const Look& around, Look* look) {
+  if (EqualsIgnoringCase(value, "transparent")) return;
+  const bool is_function = value.find('(') != std::string_view::npos;
+  ApplyDeclaration(property, is_function ? std::string_view() : value, around, look);
+}
+
 void ApplyAttribute(const HtmlToken& tag, const HtmlAttribute& attribute, const Look& around, Look* look) {
   switch (attribute.key) {
     case HtmlNameKey("hidden"):
       look->SetHidden(Look::kDisplay, true);
       break;
     case HtmlNameKey("color"):
-      if (tag.key == HtmlNameKey("font")) ApplyDeclaration("color", attribute.value, around, look);
+      if (tag.key == HtmlNameKey("font")) ApplyColour("color", attribute.value, around, look);
       break;
     case HtmlNameKey("text"):
-      if (tag.key == HtmlNameKey("body")) ApplyDeclaration("color", attribute.value, around, look);
+      if (tag.key == HtmlNameKey("body")) ApplyColour("color", attribute.value, around, look);
       break;
     case HtmlNameKey("bgcolor"):
-      if (HasHtmlBackground(tag.key)) ApplyDeclaration("background-color", attribute.value, around, look);
+      if (HasHtmlBackground(tag.key)) ApplyColour("background-color", attribute.value, around, look);
       break;
     case HtmlNameKey("background"):
     case HtmlNameKey("class"):

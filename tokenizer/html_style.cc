@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tokenizer/ascii.h"
+#include "tokenizer/css_colour.h"
 #include "tokenizer/css_values.h"
 #include "tokenizer/html_text_size.h"
 
@@ -37,18 +38,15 @@ std::optional<uint32_t> ParseHex(std::string_view digits) {
   return (value >> 8 & 0xF) * 0x110000 | (value >> 4 & 0xF) * 0x1100 | (value & 0xF) * 0x11;
 }
 
-// "255,0,0"
-std::optional<uint32_t> ParseChannels(std::string_view list) {
-  uint32_t colour = 0;
-  for (int i = 0; i < 3; ++i) {
-    while (!list.empty() && (list[0] == ',' || list[0] == ' ')) list.remove_prefix(1);
-    uint8_t channel = 0;
-    const auto [end, error] = std::from_chars(list.data(), list.data() + list.size(), channel);
-    if (error != std::errc()) return std::nullopt;
-    list.remove_prefix(static_cast<size_t>(end - list.data()));
-    colour = colour << 8 | channel;
-  }
-  return colour;
+// Behind "#", where a fourth channel is how opaque the colour is.
+std::optional<uint32_t> ParseHexWithAlpha(std::string_view digits) {
+  const size_t channel = digits.size() / 4;
+  if (digits.size() != 4 && digits.size() != 8) return ParseHex(digits);
+  const std::optional<uint32_t> rgb = ParseHex(digits.substr(0, 3 * channel));
+  int alpha = 0;
+  for (size_t i = 3 * channel; i < digits.size(); ++i) alpha = alpha << 4 | HexValue(digits[i]);
+  if (!rgb || alpha < 0) return std::nullopt;
+  return WithAlpha(*rgb, alpha / (channel == 1 ? 15.0 : 255.0));
 }
 
 int Distance(uint32_t a, uint32_t b) {
@@ -62,8 +60,10 @@ int Distance(uint32_t a, uint32_t b) {
 // A background may be a colour, a picture, or several values.
 std::optional<uint32_t> ParseBackground(std::string_view value, std::optional<uint32_t> inherited) {
   if (value.find("url(") != std::string_view::npos) return std::nullopt;
-  if (value == "transparent" || value == "none" || value == "inherit") return inherited;
-  return ParseColour(value);
+  if (value == "none" || value == "inherit") return inherited;
+  const std::optional<uint32_t> colour = ParseColour(value);
+  if (!colour || IsOpaque(*colour)) return colour;
+  return inherited && !IsTransparent(*colour) ? Over(*inherited, *colour) : inherited;
 }
 
 void ApplyDisplay(std::string_view value, Look* look) {
@@ -185,16 +185,15 @@ void Look::SetHidden(Cause cause, bool is_hidden) {
 }
 
 bool Look::IsUnreadable() const {
-  return hidden_by != 0 || (colour && background && Distance(*colour, *background) <= kSameColour);
+  if (hidden_by != 0) return true;
+  if (!colour || !background) return colour && IsTransparent(*colour);
+  return Distance(Over(*background, *colour), *background) <= kSameColour;
 }
 
 std::optional<uint32_t> ParseColour(std::string_view value) {
-  if (value.starts_with('#')) {
-    // A fourth channel is how opaque it is.
-    const size_t digits = value.size() - 1;
-    return ParseHex(value.substr(1, digits == 4 ? 3 : digits == 8 ? 6 : digits));
-  }
-  if (value.starts_with("rgb(")) return ParseChannels(value.substr(4));
+  if (value.starts_with('#')) return ParseHexWithAlpha(value.substr(1));
+  if (value == "transparent") return kTransparent;
+  if (const std::optional<uint32_t> colour = ParseColourFunction(value)) return colour;
   const auto* named = std::find_if(kColours.begin(), kColours.end(), [value](const NamedColour& known) {
     return EqualsIgnoringCase(known.name, value);
   });

@@ -24,7 +24,7 @@ struct Look {
     kNoText = 32,  // a style sheet in SVG, for example
   };
 
-  // 0xRRGGBB, or nothing if it is unknown (a picture, a style sheet).
+  // As in css_colour.h, the background opaque; nothing if it is unknown (a picture, a style sheet).
   std::optional<uint32_t> colour = 0x000000;
   std::optional<uint32_t> background = 0xFFFFFF;
   uint8_t hidden_by = 0;                 // a set of causes
@@ -42,7 +42,7 @@ struct Look {
   bool TakesRoom() const { return (hidden_by & (kDisplay | kFontSize | kOuter | kNoText)) == 0; }
 };
 
-// "#f00", "#ff0000", "ff0000", "rgb(255,0,0)", "red".
+// "#f00", "#ff0000", "#ff0000ff", "ff0000", "rgb(255,0,0)", "red", "transparent".
 std::optional<uint32_t> ParseColour(std::string_view value);
 
 // Calls visit(property, value) for the declarations of a style attribute, in lower case, trimmed and without

@@ -91,6 +91,39 @@ TEST(HtmlLookTest, LinksMarksAndButtonsHaveTheirOwnColours) {
   }
 }
 
+TEST(HtmlLookTest, ColoursThatAreFunctions) {
+  for (const std::string_view html :
+       {"<p style='color:rgba(255,255,255,1)'>a", "<p style='color: RGB(100%, 100%, 98%)'>a",
+        "<p style='color:hsl(0,0%,100%)'>a", "<p style='color:hsla(0 0% 100% / 90%)'>a",
+        "<p style='color:rgb(255 255 255)'>a", "<p style='color:rgba(0,0,0,0)'>a",
+        "<p style='color:transparent'>a", "<p style='color:#0000'>a", "<p style='color:#00000005'>a",
+        "<p style='color:rgba(0,0,0,.02)'>a", "<div style='color:rgba(0,0,0,0)'><b>a",
+        "<p class=x style='color:hsla(0,0%,0%,0)'>a",
+        "<div style='background:rgb(0,0,0)'><p style='color:hsl(77,50%,1%)'>a",
+        "<div style='background:#000'><p style='background:rgba(255,255,255,.01);color:black'>a",
+        "<p style='color:rgba(0,0,0,.1);background:black'>a"}) {
+    ExpectHidden(html);
+  }
+  for (const std::string_view html :
+       {"<p style='color:rgba(0,0,0,.87)'>a", "<p style='color:hsl(210,50%,40%)'>a",
+        "<p style='color:rgba(0,0,0,0);color:rgb(0,0,0)'>a",
+        "<div style='color:transparent'><b style='color:#000'>a", "<p style='background:rgba(0,0,0,0)'>a",
+        "<p style='background:rgba(0,0,0,.1)'>a",
+        "<div class=dark style='background:rgba(0,0,0,.5)'><p style='color:white'>a",
+        "<div style='background:rgba(0,0,0,.9)'><p style='color:white'>a",
+        "<p style='color:rgba(255,255,255,.9);background:navy'>a", "<p style='color:rgb(var(--x))'>a",
+        "<font color='rgba(255,255,255,0)'>a</font>", "<font color=Transparent>a</font>",
+        "<body text='rgb(255,255,255)'>a", "<div style='color:transparent'><a href=x>a</a>"}) {
+    EXPECT_THAT(Seen(html), ElementsAre("a")) << html;
+    EXPECT_THAT(Hidden(html), IsEmpty()) << html;
+  }
+  // Each is over what is around it.
+  std::string nested;
+  for (int i = 0; i < 200; ++i) nested += "<div style='background:rgba(0,0,0,.1)'>";
+  EXPECT_THAT(Hidden(nested + "<p style='color:black'>a"), ElementsAre("a"));
+  EXPECT_THAT(Seen("<p style='color:rgba(" + std::string(100000, '(') + "'>a"), ElementsAre("a"));
+}
+
 // Text that takes up room without being read keeps the words around it apart.
 TEST(HtmlLookTest, BlanksThatTakeRoomEndWords) {
   for (const std::string_view blank :

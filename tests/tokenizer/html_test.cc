@@ -285,5 +285,26 @@ TEST(HtmlTest, TakesRealMail) {
   }
 }
 
+TEST(HtmlTest, WhatAnEmptyFieldShows) {
+  EXPECT_THAT(Seen("<input placeholder='Card&#32;number'>x"), ElementsAre("Card", "number", "x"));
+  EXPECT_THAT(Seen("<input type=password placeholder=secret value=y><INPUT TYPE=Number placeholder=pin>"),
+              ElementsAre("pin"));
+  EXPECT_THAT(Seen("<input value='' placeholder=mail><input value=joe placeholder=mail>"),
+              ElementsAre("mail", "joe"));
+  EXPECT_THAT(Seen("<textarea placeholder=why></textarea>"), ElementsAre("why"));
+  for (const std::string_view html :
+       {"<input type=submit placeholder=a>", "<input type=hidden placeholder=a>", "<p placeholder=a>",
+        "<input type=checkbox placeholder=a>", "<input placeholder>", "<input placeholder=''>"}) {
+    EXPECT_THAT(Seen(html), testing::IsEmpty()) << html;
+  }
+  EXPECT_THAT(Hidden("<div hidden><input placeholder=a></div>"), ElementsAre("a"));
+}
+
+TEST(HtmlTest, TextOfPicturesIsRead) {
+  EXPECT_THAT(
+      Seen("<svg width=9><text x=1>Pay <tspan>now</tspan></text><text>to<tspan>day</tspan></text></svg>."),
+      ElementsAre("Pay", "nowtoday."));
+}
+
 }  // namespace
 }  // namespace thresher::tokenizer
