@@ -72,6 +72,7 @@ void AuthenticationTokens::Add(const MessageHead& head) {
   size_t signatures = 0;
   bool has_results = false;
   bool has_arc_results = false;
+  bool has_seal = false;
   bool has_spf = false;
   for (const HeaderField& field : head.fields) {
     const auto has_name = [&](std::string_view name) { return EqualsIgnoringCase(field.name, name); };
@@ -87,6 +88,10 @@ void AuthenticationTokens::Add(const MessageHead& head) {
     } else if (!has_arc_results && has_name("arc-authentication-results")) {
       has_arc_results = true;
       AddResults("auth:arc-", PlainValue(field.value.substr(0, kFieldBytes)));
+    } else if (!has_seal && has_name("arc-seal")) {
+      // The newest. A number i= that is higher in one below is forged, or the chain is broken.
+      has_seal = true;
+      AddValue("auth:arc-seal:", TagIn(value(), "cv"));
     } else if (!has_spf && has_name("received-spf")) {
       has_spf = true;
       std::string_view rest = value();

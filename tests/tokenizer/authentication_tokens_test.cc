@@ -34,6 +34,24 @@ TEST(AuthenticationTokens, ResultsOfTheReadersServer) {
   EXPECT_THAT(tokens, Not(Contains(HasSubstr("qujd"))));
 }
 
+TEST(AuthenticationTokens, TheNewestSeal) {
+  const std::string newest =
+      "ARC-Seal: i=2; a=rsa-sha256; t=1; cv=Fail;\n d=sealer.example; s=arc; b=QUJD cv=none\n";
+  const std::string first = "ARC-Seal: i=1; a=rsa-sha256; cv=none; d=sender.example; s=x; b=QUJE\n";
+  EXPECT_THAT(AuthenticationTokensOf(newest + first),
+              testing::AllOf(Contains("auth:arc-seal:fail"), Not(Contains("auth:arc-seal:none")),
+                             Not(Contains(HasSubstr("quj")))));
+  // A sender can write any below that of the server, with any number.
+  EXPECT_THAT(AuthenticationTokensOf(newest + "ARC-Seal: i=50; cv=pass; d=sender.example\n" + first),
+              testing::AllOf(Contains("auth:arc-seal:fail"), Not(Contains("auth:arc-seal:pass"))));
+  for (const char* value :
+       {"", "cv", "cv=", "i=1; xcv=pass", "i=1 cv=pass", "i=cv=pass", "a=\"; cv\"=pass"}) {
+    EXPECT_THAT(AuthenticationTokensOf(std::string("ARC-Seal: ") + value + "\nArc-Seal: i=9; cv=pass\n"),
+                Not(Contains(StartsWith("auth:arc-seal:"))))
+        << value;
+  }
+}
+
 TEST(AuthenticationTokens, CommentsAndQuotedTextsHideNoResult) {
   const std::set<std::string> tokens = AuthenticationTokensOf(
       "Authentication-Results: mx.example; dkim=pass (2048-bit key; unprotected) header.d=bank.example;\n"
