@@ -3,6 +3,7 @@
 // Called by the tokenizer for every text, and by pipeline for its own parsing. Thread-safety: pure functions.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -91,6 +92,12 @@ inline bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
     if (ToLowerAscii(a[i]) != ToLowerAscii(b[i])) return false;
   }
   return true;
+}
+
+// Whether `word`, which is in lower case, occurs in `text` in any case.
+inline bool ContainsIgnoringCase(std::string_view text, std::string_view word) {
+  return std::search(text.begin(), text.end(), word.begin(), word.end(),
+                     [](char a, char b) { return ToLowerAscii(a) == b; }) != text.end();
 }
 
 inline bool StartsWithIgnoringCase(std::string_view text, std::string_view prefix) {

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "tokenizer/ascii.h"
+#include "tokenizer/calendar_tokens.h"
 #include "tokenizer/digest.h"
 #include "tokenizer/part_description.h"
 #include "tokenizer/shape.h"
@@ -43,6 +44,8 @@ bool IsPdf(const MimePart& part, bool is_readable) {
          part.bytes.substr(0, start).find("%PDF-") != std::string_view::npos;
 }
 
+bool IsFile(const MimePart& part) { return !part.filename.empty() || part.disposition == "attachment"; }
+
 }  // namespace
 
 BodyTokens::BodyTokens(const Options* options, CharsetConverter* charset, WordTokens* words,
@@ -59,6 +62,7 @@ void BodyTokens::AddMail(const MessageHead& mail) {
       .depth = options_->mime_depth, .parts = options_->mime_parts, .decoded_bytes = options_->decoded_bytes};
   size_t parts = 0;
   composition_ = {};
+  mail_ = &mail;
   links_.Start(mail);
   const MimeCut cut = WalkMime(mail, limits, [&](const MimePart& part) {
     ++parts;
@@ -92,21 +96,27 @@ void BodyTokens::AddPart(const MimePart& part) {
   if (is_readable && (!part.bytes.empty() || !HoldsParts(part.type))) AddReadable(part);
   if (part.type.starts_with("image/")) ++composition_.images;
   if (options_->link_targets && IsPdf(part, is_readable)) links_.AddPdf(part.bytes);
-  const bool is_file = !part.filename.empty() || part.disposition == "attachment";
-  if (HoldsParts(part.type) || (!is_file && part.type.starts_with("text/"))) return;
+  const bool is_text = part.type.starts_with("text/") && !part.is_beside_root;
+  if (HoldsParts(part.type) || (is_text && !IsFile(part))) return;
   ++composition_.files;
   if (options_->attachments) AddAttachment(part);
 }
 
 void BodyTokens::AddReadable(const MimePart& part) {
-  const bool is_page = part.type == "text/html" || IsWebFile(part.type, part.filename);
+  const bool is_calendar = IsCalendar(part.type, part.filename);
+  const bool is_page = !is_calendar && (part.type == "text/html" || IsWebFile(part.type, part.filename));
   std::string charset(part.charset);
   if (is_page && charset.empty()) {
     charset = CharsetInPage(part.bytes);
     if (!charset_->IsOfPages(charset)) charset.clear();
   }
-  const std::string_view utf8 = charset_->ToUtf8(part.bytes, charset);
-  if (is_page || LooksLikeHtml(utf8)) {
+  if (is_calendar) UnfoldCalendar(part.bytes, &unfolded_);
+  const std::string_view utf8 = charset_->ToUtf8(is_calendar ? unfolded_ : part.bytes, charset);
+  if (part.is_beside_root && !IsFile(part) && part.type.starts_with("text/")) {
+    AddBesideRoot(utf8, is_page || LooksLikeHtml(utf8));
+  } else if (is_calendar) {
+    AddCalendarFile(utf8);
+  } else if (is_page || LooksLikeHtml(utf8)) {
     AddHtml(utf8);
   } else {
     composition_.plain_words += AddText(utf8);
@@ -128,11 +138,32 @@ void BodyTokens::AddAttachment(const MimePart& part) {
   builder_->Add("attachment:digest:", DigestOf(part.bytes));
 }
 
+void BodyTokens::AddCalendarFile(std::string_view utf8) {
+  ReadCalendar(utf8, &calendar_);
+  if (options_->body_words) AddCalendar(calendar_, *mail_, builder_);
+  composition_.plain_words += AddText(calendar_.text);
+  calendar_.pages.ForEach([this](std::string_view page) { AddHtml(page); });
+}
+
+// Mail programs show the root alone, so the sender may write there what looks like ham; but links can be
+// followed where the part is opened.
+void BodyTokens::AddBesideRoot(std::string_view utf8, bool is_page) {
+  if (is_page) Render(utf8);
+  const std::string_view text = is_page ? rendering_.text : utf8;
+  if (options_->body_words) words_->Add("hidden:", text);
+  AddUrls(text);
+  if (is_page) AddUnseenOfPage();
+}
+
+void BodyTokens::Render(std::string_view page) {
+  if (options_->link_targets) links_.AddScripts(page);
+  RenderHtml(page, options_->html_depth, &rendering_);
+  if (rendering_.truncated) builder_->SetTruncated();
+}
+
 void BodyTokens::AddHtml(std::string_view utf8) {
   composition_.has_html = true;
-  if (options_->link_targets) links_.AddScripts(utf8);
-  RenderHtml(utf8, options_->html_depth, &rendering_);
-  if (rendering_.truncated) builder_->SetTruncated();
+  Render(utf8);
   rendering_.structure.ForEach([&](std::string_view token) {
     if (token == "external-image" || token == "attached-image") ++composition_.images;
   });
@@ -140,11 +171,14 @@ void BodyTokens::AddHtml(std::string_view utf8) {
     rendering_.structure.ForEach([&](std::string_view token) { builder_->Add("html:", token); });
   }
   composition_.html_words += AddText(rendering_.text);
+  AddUnseenOfPage();
+}
+
+void BodyTokens::AddUnseenOfPage() {
   if (options_->body_words) words_->Add("hidden:", rendering_.hidden_text);
-  if (!WantsUrls()) return;
-  for (const std::string* text : {&rendering_.hidden_text, &rendering_.conditional_text})
-    ForEachUrl(*text, [&](const Url& url, std::string_view found) { AddUrl(url, found); });
-  AddLinks();
+  AddUrls(rendering_.hidden_text);
+  AddUrls(rendering_.conditional_text);
+  if (WantsUrls()) AddLinks();
 }
 
 size_t BodyTokens::AddText(std::string_view utf8) {
@@ -154,8 +188,12 @@ size_t BodyTokens::AddText(std::string_view utf8) {
     words = AddWords("body:", utf8);
     builder_->Add("shape:length:", Bucket(utf8.size()).Text());
   }
-  if (WantsUrls()) ForEachUrl(utf8, [&](const Url& url, std::string_view text) { AddUrl(url, text); });
+  AddUrls(utf8);
   return words;
+}
+
+void BodyTokens::AddUrls(std::string_view utf8) {
+  if (WantsUrls()) ForEachUrl(utf8, [&](const Url& url, std::string_view text) { AddUrl(url, text); });
 }
 
 bool BodyTokens::WantsUrls() const {

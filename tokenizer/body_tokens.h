@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "tokenizer/calendar.h"
 #include "tokenizer/charset.h"
 #include "tokenizer/disguise_tokens.h"
 #include "tokenizer/feature_builder.h"
@@ -32,9 +33,14 @@ class BodyTokens {
  private:
   void AddPart(const MimePart& part);
   void AddReadable(const MimePart& part);
+  void AddCalendarFile(std::string_view utf8);
   void AddDeclared(std::string_view field, std::string_view value);
   void AddAttachment(const MimePart& part);
   void AddHtml(std::string_view utf8);
+  void AddBesideRoot(std::string_view utf8, bool is_page);
+  void Render(std::string_view page);
+  void AddUnseenOfPage();  // of rendering_
+  void AddUrls(std::string_view utf8);
   size_t AddText(std::string_view utf8);  // returns the number of words
   size_t AddWords(std::string_view field, std::string_view utf8);
   void AddUrl(const Url& url, std::string_view text);
@@ -56,12 +62,15 @@ class BodyTokens {
   CharsetConverter* charset_;
   WordTokens* words_;
   FeatureBuilder* builder_;
+  const MessageHead* mail_ = nullptr;  // while its parts are added
   LinkTokens links_;
   DisguiseTokens disguises_;
   Composition composition_;
   HtmlRendering rendering_;
+  Calendar calendar_;
   Url url_;
   std::string scratch_;
+  std::string unfolded_;
 };
 
 }  // namespace thresher::tokenizer

@@ -17,6 +17,7 @@
 #include "tokenizer/gobject_ptr.h"
 #include "tokenizer/line_stream.h"
 #include "tokenizer/mime_guard.h"
+#include "tokenizer/mime_object.h"
 #include "tokenizer/mime_parameters.h"
 #include "tokenizer/part_description.h"
 
@@ -66,19 +67,21 @@ class Walker {
   void SetCut(MimeCut cut) { cut_ = std::max(cut_, cut); }
   size_t leaves() const { return leaves_; }
 
-  void VisitLeaf(const MimeHeaders& headers, std::string_view raw, size_t depth) {
+  void VisitLeaf(const MimeHeaders& headers, std::string_view raw, size_t depth, bool is_beside_root) {
     if (!TakePart()) return;
     ++leaves_;
     std::optional<PartDescription> rare;
     const PartDescription& description = descriptions_.Of(headers, &rare);
     size_t* left = IsReadable(description.type, description.filename) ? &text_left_ : &other_left_;
-    Visit(description, Decode(description.encoding, raw, left), depth);
+    Visit(description, Decode(description.encoding, raw, left), depth, is_beside_root);
   }
 
   void VisitContainer(const MimeHeaders& headers, size_t depth) {
     std::optional<PartDescription> rare;
-    if (TakePart()) Visit(descriptions_.Of(headers, &rare), {}, depth);
+    if (TakePart()) Visit(descriptions_.Of(headers, &rare), {}, depth, false);
   }
+
+  int RootOf(GMimeMultipart* related) { return RootOfRelated(related, &descriptions_); }
 
   bool MayDescendTo(size_t depth) {
     const bool may = depth <= limits_.depth && parts_ < limits_.parts;
@@ -96,13 +99,14 @@ class Walker {
     return true;
   }
 
-  void Visit(const PartDescription& description, std::string_view bytes, size_t depth) {
+  void Visit(const PartDescription& description, std::string_view bytes, size_t depth, bool is_beside_root) {
     visit_({.type = description.type,
             .charset = description.charset,
             .encoding = description.encoding,
             .disposition = description.disposition,
             .filename = description.filename,
             .depth = depth,
+            .is_beside_root = is_beside_root,
             .bytes = bytes});
   }
 
@@ -198,29 +202,31 @@ bool BoundHeaders(MimeHeaders* headers, size_t* fields) {
     value->resize(size);
     BlankBadParameters(*value);
   }
+  if (const size_t place = PlaceOfMissingSubtype(headers->type); place != std::string::npos)
+    headers->type.insert(place, kMissingSubtype);
   return whole;
 }
 
 // A message whose structure GMime parses.
 class StructuredMessage {
  public:
-  // `structure`: that of `body` (mime_guard.h), which must outlive this.
-  StructuredMessage(const MimeHeaders& headers, std::string_view body, std::string_view structure)
-      : body_(body.substr(0, structure.size())) {
+  // `structure`: that of `body`, which both must outlive this.
+  StructuredMessage(const MimeHeaders& headers, std::string_view body, const BoundedBody& structure)
+      : body_(body.substr(0, structure.PlaceInBody(structure.bytes.size()))), structure_(structure) {
     GByteArray* bytes = g_byte_array_new();
     AppendHeader("Content-Type:", headers.type, bytes);
     AppendHeader("Content-Transfer-Encoding:", headers.encoding, bytes);
     AppendHeader("Content-Disposition:", headers.disposition, bytes);
     Append("\n", bytes);
     head_bytes_ = bytes->len;
-    Append(structure, bytes);
+    Append(structure.bytes, bytes);
     const GObjectPtr<GMimeStream> stream = MakeLineStream(bytes);
     parser_.reset(g_mime_parser_new_with_stream(stream.get()));
     root_.reset(g_mime_parser_construct_part(parser_.get(), nullptr));
   }
 
   void Walk(Walker* walker) const {
-    if (root_ != nullptr) WalkObject(root_.get(), 0, walker);
+    if (root_ != nullptr) WalkObject(root_.get(), 0, false, walker);
   }
 
  private:
@@ -235,50 +241,47 @@ class StructuredMessage {
     Append("\n", bytes);
   }
 
-  static std::string RawHeader(GMimeObject* object, const char* name) {
-    GMimeHeader* header = g_mime_header_list_get_header(g_mime_object_get_header_list(object), name);
-    if (header == nullptr) return {};
-    const char* value = g_mime_header_get_raw_value(header);
-    return value == nullptr ? std::string() : std::string(value);
-  }
-
-  static MimeHeaders HeadersOf(GMimeObject* object) {
-    return {.type = RawHeader(object, "Content-Type"),
-            .disposition = RawHeader(object, "Content-Disposition"),
-            .encoding = RawHeader(object, "Content-Transfer-Encoding")};
-  }
-
   // The part's content, still encoded.
   std::string_view RawContent(GMimePart* part) const {
     GMimeDataWrapper* content = g_mime_part_get_content(part);
     if (content == nullptr) return {};
     const GMimeStream* stream = g_mime_data_wrapper_get_stream(content);
-    const auto size = static_cast<gint64>(body_.size());
-    const gint64 begin = std::clamp<gint64>(stream->bound_start - head_bytes_, 0, size);
-    const gint64 end =
-        stream->bound_end < 0 ? size : std::clamp<gint64>(stream->bound_end - head_bytes_, begin, size);
-    return body_.substr(static_cast<size_t>(begin), static_cast<size_t>(end - begin));
+    const size_t begin = PlaceInBody(stream->bound_start);
+    const size_t end = stream->bound_end < 0 ? body_.size() : std::max(begin, PlaceInBody(stream->bound_end));
+    return body_.substr(begin, end - begin);
   }
 
-  void WalkObject(GMimeObject* object, size_t depth, Walker* walker) const {
+  size_t PlaceInBody(gint64 place) const {
+    const auto size = static_cast<gint64>(structure_.bytes.size());
+    return structure_.PlaceInBody(static_cast<size_t>(std::clamp<gint64>(place - head_bytes_, 0, size)));
+  }
+
+  void WalkObject(GMimeObject* object, size_t depth, bool is_beside_root, Walker* walker) const {
     if (!walker->MayDescendTo(depth)) return;
-    const MimeHeaders headers = HeadersOf(object);
+    const MimeHeaders headers = HeadersOfObject(object);
     if (GMIME_IS_MULTIPART(object)) {
       walker->VisitContainer(headers, depth);
       auto* multipart = GMIME_MULTIPART(object);
       const int count = g_mime_multipart_get_count(multipart);
-      for (int i = 0; i < count; ++i) WalkObject(g_mime_multipart_get_part(multipart, i), depth + 1, walker);
+      const bool is_related = g_mime_content_type_is_type(g_mime_object_get_content_type(object), "multipart",
+                                                          "related") != FALSE;
+      const int root = is_related ? walker->RootOf(multipart) : -1;
+      for (int i = 0; i < count; ++i) {
+        const bool is_beside = is_beside_root || (is_related && i != root);
+        WalkObject(g_mime_multipart_get_part(multipart, i), depth + 1, is_beside, walker);
+      }
     } else if (GMIME_IS_MESSAGE_PART(object)) {
       walker->VisitContainer(headers, depth);
       GMimeMessage* message = g_mime_message_part_get_message(GMIME_MESSAGE_PART(object));
       GMimeObject* inner = message == nullptr ? nullptr : g_mime_message_get_mime_part(message);
-      if (inner != nullptr) WalkObject(inner, depth + 1, walker);
+      if (inner != nullptr) WalkObject(inner, depth + 1, is_beside_root, walker);
     } else if (GMIME_IS_PART(object)) {
-      walker->VisitLeaf(headers, RawContent(GMIME_PART(object)), depth);
+      walker->VisitLeaf(headers, RawContent(GMIME_PART(object)), depth, is_beside_root);
     }
   }
 
   std::string_view body_;  // what is parsed of it
+  const BoundedBody& structure_;
   gint64 head_bytes_ = 0;  // that come before it for the parser
   GObjectPtr<GMimeParser> parser_;
   GObjectPtr<GMimeObject> root_;
@@ -299,12 +302,12 @@ MimeCut WalkMime(const MessageHead& message, const MimeLimits& limits,
   if (!BoundHeaders(&headers, &structure_limits.fields)) walker.SetCut(MimeCut::kText);
   std::optional<PartDescription> rare;
   if (HoldsParts(descriptions.Of(headers, &rare).type)) {
-    const std::string structure = BoundStructure(body, headers.type, structure_limits);
-    if (structure.size() < body.size()) walker.SetCut(MimeCut::kText);
+    const BoundedBody structure = BoundStructure(body, headers.type, structure_limits);
+    if (structure.PlaceInBody(structure.bytes.size()) < body.size()) walker.SetCut(MimeCut::kText);
     StructuredMessage(headers, body, structure).Walk(&walker);
-    if (walker.leaves() == 0) walker.VisitLeaf({}, body, 0);
+    if (walker.leaves() == 0) walker.VisitLeaf({}, body, 0, false);
   } else {
-    walker.VisitLeaf(headers, body, 0);
+    walker.VisitLeaf(headers, body, 0, false);
   }
   return walker.cut();
 }

@@ -24,6 +24,8 @@ struct MimePart {
   std::string_view disposition;  // "attachment", "inline" or ""
   std::string_view filename;     // decoded to UTF-8; "" if none
   size_t depth = 0;              // 0 for the message's own body
+  // In a multipart/related, but not in its root, which alone is the body (RFC 2387).
+  bool is_beside_root = false;
   // Transfer-decoded content, perhaps cut by a limit; not converted from its charset. Empty for multiparts.
   std::string_view bytes;
 };

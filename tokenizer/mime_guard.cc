@@ -12,8 +12,8 @@
 namespace thresher::tokenizer {
 namespace {
 
-// Lines of as many bytes are taken in pieces (line_stream.h).
-constexpr size_t kLongLineBytes = 3900;
+// Lines of as many bytes, and a subtype more, are taken in pieces (line_stream.h).
+constexpr size_t kLongLineBytes = 3895;
 // What BoundValue counts.
 constexpr size_t kBytesPerField = 16;
 constexpr size_t kFieldsPerCharset = 16;
@@ -37,12 +37,6 @@ bool MentionsMessage(std::string_view line) {
   return slash != std::string_view::npos && EndsIn(line.substr(0, slash), "message");
 }
 
-// `word` is in lower case.
-bool Contains(std::string_view text, std::string_view word) {
-  return std::search(text.begin(), text.end(), word.begin(), word.end(),
-                     [](char a, char b) { return ToLowerAscii(a) == b; }) != text.end();
-}
-
 // Whether the line begins a header that describes a part.
 bool Describes(std::string_view line) {
   return std::any_of(kHeadersOfBody.begin(), kHeadersOfBody.end(),
@@ -52,8 +46,8 @@ bool Describes(std::string_view line) {
 // Changes a line in the copy for GMime, which is at `copy` and needs the structure only.
 void Neutralise(std::string_view line, bool is_head, char* copy) {
   const bool is_other_header = IsAsciiLetter(line[0]) && !Describes(line);
-  if (is_other_header) copy[0] = 'X';
-  if (line.size() < kLongLineBytes || (Describes(line) && Contains(line, "boundary"))) return;
+  if (is_other_header) copy[0] = kOtherHeader;
+  if (line.size() < kLongLineBytes || (Describes(line) && ContainsIgnoringCase(line, "boundary"))) return;
   // No piece of the line is a boundary. At a line of the head without a colon, GMime would stop.
   for (size_t dash = line.find("--", 1); dash != std::string_view::npos; dash = line.find("--", dash + 1))
     copy[dash] = 'x';
@@ -67,7 +61,7 @@ class LineCounter {
       : containers_(limits.containers),
         boundaries_(limits.boundaries),
         fields_(limits.fields),
-        has_digest_(Contains(type, "digest")) {}
+        has_digest_(ContainsIgnoringCase(type, "digest")) {}
 
   // Returns false if the line exceeds a limit.
   bool Take(std::string_view line) {
@@ -104,11 +98,11 @@ class LineCounter {
   // GMime allows blanks and comments around the slash.
   bool TakeType(std::string_view line) {
     if (!IsContinuation(line)) in_type_ = StartsWithIgnoringCase(line, "content-type");
-    const bool names_message = in_type_ && Contains(line, "message");
+    const bool names_message = in_type_ && ContainsIgnoringCase(line, "message");
     embeds_ = embeds_ || names_message || MentionsMessage(line);
     if (!in_type_) return true;
-    has_digest_ = has_digest_ || Contains(line, "digest");
-    if (!names_message && !Contains(line, "multipart")) return true;
+    has_digest_ = has_digest_ || ContainsIgnoringCase(line, "digest");
+    if (!names_message && !ContainsIgnoringCase(line, "multipart")) return true;
     if (containers_ == 0) return false;
     --containers_;
     return true;
@@ -151,6 +145,25 @@ std::string_view FirstHeader(std::string_view text) {
   return text.substr(0, size);
 }
 
+// Where a header of a part lacks the subtype; npos if it does not.
+size_t PlaceOfMissingSubtypeIn(std::string_view header) {
+  const size_t value = header.find(':') + 1;
+  if (value == 0 || !StartsWithIgnoringCase(header, kHeadersOfBody[0])) return std::string_view::npos;
+  const size_t place = PlaceOfMissingSubtype(header.substr(value));
+  return place == std::string_view::npos ? place : value + place;
+}
+
+std::string WithSubtypesAt(const std::vector<size_t>& places, std::string text) {
+  if (places.empty()) return text;
+  std::string whole;
+  size_t begin = 0;
+  for (const size_t place : places) {
+    whole.append(text, begin, place - begin).append(kMissingSubtype);
+    begin = place;
+  }
+  return whole.append(text, begin);
+}
+
 }  // namespace
 
 std::string_view BoundValue(std::string_view value, size_t* fields) {
@@ -163,8 +176,15 @@ std::string_view BoundValue(std::string_view value, size_t* fields) {
   return value.substr(0, size);
 }
 
-std::string BoundStructure(std::string_view body, std::string_view type, const StructureLimits& limits) {
+size_t BoundedBody::PlaceInBody(size_t place) const {
+  size_t before = 0;
+  while (before < added.size() && added[before] + (before + 1) * kMissingSubtype.size() <= place) ++before;
+  return place - before * kMissingSubtype.size();
+}
+
+BoundedBody BoundStructure(std::string_view body, std::string_view type, const StructureLimits& limits) {
   std::string structure(body);
+  std::vector<size_t> added;
   LineCounter counter(type, limits);
   DescribedSoFar described;
   for (size_t begin = 0; begin < body.size();) {
@@ -178,12 +198,15 @@ std::string BoundStructure(std::string_view body, std::string_view type, const S
     if (counter.in_head() && Describes(line)) {
       const std::string_view header = FirstHeader(body.substr(begin));
       BlankBadParameters({copy, header.size()});
-      if (described.IsAgain(header)) copy[0] = 'X';
+      const size_t place = PlaceOfMissingSubtypeIn({copy, header.size()});
+      if (place != std::string_view::npos) added.push_back(begin + place);
+      if (described.IsAgain(header)) copy[0] = kOtherHeader;
     }
     Neutralise(line, counter.in_head(), copy);
     begin += line.size();
   }
-  return structure;
+  std::erase_if(added, [&](size_t place) { return place > structure.size(); });
+  return {WithSubtypesAt(added, std::move(structure)), std::move(added)};
 }
 
 }  // namespace thresher::tokenizer

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace thresher::tokenizer {
 
@@ -24,10 +25,22 @@ struct StructureLimits {
 // in another charset (RFC 2047, RFC 2231) 16: for each such word glibc may load and unload a module.
 std::string_view BoundValue(std::string_view value, size_t* fields);
 
+// How names of headers that do not describe a part begin for the parser, in place of their first letter.
+inline constexpr char kOtherHeader = 'X';
+
+// What the parser reads instead of a body.
+struct BoundedBody {
+  std::string bytes;
+  std::vector<size_t> added;  // the places in the body where kMissingSubtype (mime_parameters.h) was added
+
+  // Where in the body the byte at `place` is.
+  size_t PlaceInBody(size_t place) const;
+};
+
 // The longest beginning of `body` that stays within the limits, for the parser, which needs the structure
 // only: headers that do not describe a part have other names, no boundary is in the middle of a long line,
-// and bad parameters are blank (mime_parameters.h). Every byte is at its place. `type`: the Content-Type
-// above it.
-std::string BoundStructure(std::string_view body, std::string_view type, const StructureLimits& limits);
+// and bad parameters are blank (mime_parameters.h). But for what is added, every byte is at its place.
+// `type`: the Content-Type above it.
+BoundedBody BoundStructure(std::string_view body, std::string_view type, const StructureLimits& limits);
 
 }  // namespace thresher::tokenizer

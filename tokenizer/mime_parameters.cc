@@ -17,9 +17,64 @@ constexpr ByteSet kNotInName("()<>@,;:\\\"/[]?=*\x7f");
 
 bool InName(char c) { return static_cast<unsigned char>(c) > ' ' && !kNotInName.Has(c); }
 
-class ParameterMender {
+// A place in a value.
+class ValueCursor {
  public:
-  explicit ParameterMender(std::span<char> value) : value_(value) {}
+  explicit ValueCursor(std::string_view value) : text_(value) {}
+
+  // Behind "multipart/" at the start, unless a subtype is there; else npos.
+  size_t PlaceOfSubtype() {
+    constexpr std::string_view kMultipart = "multipart";
+    SkipBlanks();
+    if (!StartsWithIgnoringCase(text_.substr(at_), kMultipart)) return std::string_view::npos;
+    at_ += kMultipart.size();
+    SkipBlanks();
+    if (!IsAt('/')) return std::string_view::npos;
+    const size_t place = ++at_;
+    SkipBlanks();
+    return !AtEnd() && (InName(text_[at_]) || IsAt('*')) ? std::string_view::npos : place;
+  }
+
+ protected:
+  bool AtEnd() const { return at_ == text_.size(); }
+  bool IsAt(char c) const { return !AtEnd() && text_[at_] == c; }
+
+  // Blanks and comments.
+  void SkipBlanks() {
+    do {
+      while (!AtEnd() && kBlanks.Has(text_[at_])) ++at_;
+    } while (SkipComment());
+  }
+
+  // Returns whether there is one that ends.
+  bool SkipComment() {
+    if (!IsAt('(') || open_comments_ == kMostOpenComments) return false;
+    size_t depth = 0;
+    for (size_t i = at_; i < text_.size(); ++i) {
+      if (text_[i] == '\\') {
+        ++i;
+      } else if (text_[i] == '(') {
+        ++depth;
+      } else if (text_[i] == ')' && --depth == 0) {
+        at_ = i + 1;
+        return true;
+      }
+    }
+    ++open_comments_;
+    return false;
+  }
+
+  size_t at_ = 0;
+
+ private:
+  std::string_view text_;
+  size_t open_comments_ = 0;  // that do not end; so that the time is linear
+};
+
+class ParameterMender : private ValueCursor {
+ public:
+  explicit ParameterMender(std::span<char> value)
+      : ValueCursor({value.data(), value.size()}), value_(value) {}
 
   void Mend() {
     SkipType();
@@ -32,9 +87,6 @@ class ParameterMender {
   }
 
  private:
-  bool AtEnd() const { return at_ == value_.size(); }
-  bool IsAt(char c) const { return !AtEnd() && value_[at_] == c; }
-
   // In its comments, GMime takes some semicolons for the end.
   void SkipType() {
     while (!AtEnd() && !IsAt(';')) {
@@ -85,31 +137,6 @@ class ParameterMender {
     return std::string_view::npos;
   }
 
-  // Blanks and comments.
-  void SkipBlanks() {
-    do {
-      while (!AtEnd() && kBlanks.Has(value_[at_])) ++at_;
-    } while (SkipComment());
-  }
-
-  // Returns whether there is one that ends.
-  bool SkipComment() {
-    if (!IsAt('(') || open_comments_ == kMostOpenComments) return false;
-    size_t depth = 0;
-    for (size_t i = at_; i < value_.size(); ++i) {
-      if (value_[i] == '\\') {
-        ++i;
-      } else if (value_[i] == '(') {
-        ++depth;
-      } else if (value_[i] == ')' && --depth == 0) {
-        at_ = i + 1;
-        return true;
-      }
-    }
-    ++open_comments_;
-    return false;
-  }
-
   // What is in quotation marks is one piece.
   void BlankToSemicolon() {
     const size_t begin = at_;
@@ -125,10 +152,8 @@ class ParameterMender {
   }
 
   std::span<char> value_;
-  size_t at_ = 0;
-  // So that the time is linear:
-  size_t open_comments_ = 0;  // that do not end
-  bool quotes_end_ = true;    // in what is no parameter; where one does not, none is looked for again
+  // In what is no parameter; where one does not, none is looked for again, so that the time is linear.
+  bool quotes_end_ = true;
 };
 
 }  // namespace
@@ -137,5 +162,7 @@ void BlankBadParameters(std::span<char> value) {
   std::ranges::replace(value, '\0', ' ');  // where GMime's strings end
   ParameterMender(value).Mend();
 }
+
+size_t PlaceOfMissingSubtype(std::string_view value) { return ValueCursor(value).PlaceOfSubtype(); }
 
 }  // namespace thresher::tokenizer

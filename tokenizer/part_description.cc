@@ -21,6 +21,12 @@ std::string FirstWord(std::string_view value) {
 
 bool IsQuote(char c) { return c == '"' || c == '\''; }
 
+// ".html", as the system sees it; "" if the name has none.
+std::string_view EndOf(std::string_view filename) {
+  while (filename.ends_with('.') || filename.ends_with(' ')) filename.remove_suffix(1);
+  return filename.substr(std::min(filename.rfind('.'), filename.size()));
+}
+
 std::string OrEmpty(const char* text) { return text == nullptr ? std::string() : std::string(text); }
 
 }  // namespace
@@ -29,11 +35,15 @@ bool HoldsParts(std::string_view type) {
   return type.starts_with("multipart/") || type.starts_with("message/");
 }
 
+bool IsCalendar(std::string_view type, std::string_view filename) {
+  if (type == "text/calendar" || type == "application/ics") return true;
+  return type != "text/html" && !HoldsParts(type) && EqualsIgnoringCase(EndOf(filename), ".ics");
+}
+
 bool IsWebFile(std::string_view type, std::string_view filename) {
   if (HoldsParts(type)) return false;
   if (type == "image/svg+xml" || type == "application/xhtml+xml") return true;
-  while (filename.ends_with('.') || filename.ends_with(' ')) filename.remove_suffix(1);
-  const std::string_view end = filename.substr(std::min(filename.rfind('.'), filename.size()));
+  const std::string_view end = EndOf(filename);
   constexpr auto kEnds =
       std::to_array<std::string_view>({".htm", ".html", ".shtml", ".svg", ".xht", ".xhtml"});
   return std::any_of(kEnds.begin(), kEnds.end(),
@@ -41,7 +51,8 @@ bool IsWebFile(std::string_view type, std::string_view filename) {
 }
 
 bool IsReadable(std::string_view type, std::string_view filename) {
-  return type.starts_with("text/") || type.starts_with("message/") || IsWebFile(type, filename);
+  return type.starts_with("text/") || type.starts_with("message/") || IsWebFile(type, filename) ||
+         IsCalendar(type, filename);
 }
 
 PartDescription::PartDescription(const MimeHeaders& headers) : encoding(FirstWord(headers.encoding)) {

@@ -18,7 +18,9 @@ namespace thresher::tokenizer {
 bool HoldsParts(std::string_view type);
 // Whether the part is a file of HTML or SVG, by type or name: such files lead to a page or are one.
 bool IsWebFile(std::string_view type, std::string_view filename);
-// Whether it is read as text: a text, a web file, a report such as message/delivery-status.
+// Whether the part is a file for calendars (calendar.h), by type or name.
+bool IsCalendar(std::string_view type, std::string_view filename);
+// Whether it is read as text: a text, a web file or calendar, a report such as message/delivery-status.
 bool IsReadable(std::string_view type, std::string_view filename);
 
 // The values of a part's MIME headers, as they stand in the message.

@@ -109,6 +109,40 @@ TEST(BodyTokens, LinksInHiddenTextAndConditionalComments) {
               IsSupersetOf({"url:host:one.example", "url:host:two.example"}));
 }
 
+// Spam puts text of ham where no mail program shows it.
+TEST(BodyTokens, PartsBesideTheRootAreNoVisibleText) {
+  const auto tokens_of = [](const std::string& second) {
+    return TokenTexts(
+        "Content-Type: multipart/related; boundary=b\n\n--b\nContent-Type: text/html\n\n"
+        "<p>pay<img src=cid:x></p>\n--b\n" +
+            second + "\n--b\nContent-Type: image/png\nContent-ID: <x>\n\nPNG\n--b--\n",
+        WithoutNgrams());
+  };
+  for (const std::string headers :
+       {"Content-Type: text/html", "",
+        "Content-Type: text/html\nContent-Disposition: inline\nContent-ID: <y>"}) {
+    const std::set<std::string> tokens =
+        tokens_of(headers +
+                  "\n\n<html>kernel <i>patch</i><b hidden>meeting</b> http://one.example/\n"
+                  "<a href='http://two.example/x'>go</a></html>");
+    EXPECT_THAT(tokens, IsSupersetOf({"body:pay", "hidden:kernel", "hidden:patch", "hidden:meeting",
+                                      "url:host:one.example", "url:host:two.example", "html:tag:p",
+                                      "composition:images:2", "attachment:size:128",
+                                      "composition:no-text-but-images"}))
+        << headers;
+    for (const char* token : {"body:kernel", "pair:body:kernel patch", "html:tag:i", "html:hidden-text"})
+      EXPECT_THAT(tokens, Not(Contains(token))) << headers;
+  }
+  EXPECT_THAT(tokens_of("\nkernel http://one.example/"),
+              AllOf(IsSupersetOf({"hidden:kernel", "url:host:one.example"}), Not(Contains("body:kernel"))));
+  // A file is read as files are.
+  EXPECT_THAT(tokens_of("Content-Type: text/html; name=a.html\n\n<i>kernel"),
+              AllOf(IsSupersetOf({"body:kernel", "html:tag:i", "attachment:extension:html"}),
+                    Not(Contains("hidden:kernel"))));
+  EXPECT_THAT(tokens_of("Content-Type: image/svg+xml\n\n<svg><text>kernel</text></svg>"),
+              Contains("body:kernel"));
+}
+
 TEST(BodyTokens, WhatIsCutIsAToken) {
   Options options = WithoutNgrams();
   EXPECT_THAT(TokenTexts(kMixed, options), Not(Contains("mime:cut")));

@@ -18,7 +18,7 @@ TEST(MimeGuardTest, CutsBeforeTheFirstTooMany) {
   const std::string_view types =
       "Content-Type: Multipart /x\n\nmessage/y\n--a\nContent-Type:\n message/y\n\nz";
   const auto bounded = [](std::string_view body, const StructureLimits& limits) {
-    return body.substr(0, BoundStructure(body, "", limits).size());
+    return body.substr(0, BoundStructure(body, "", limits).bytes.size());
   };
   EXPECT_EQ(bounded(types, {2, kMany, kMany}), types);
   EXPECT_EQ(bounded(types, {1, kMany, kMany}),
@@ -50,7 +50,7 @@ TEST(MimeGuardTest, WhatAValueCosts) {
 
 // In a header that describes a part, and where GMime might take a line for one.
 TEST(MimeGuardTest, ValuesOfPartsCost) {
-  const auto size = [](const std::string& body) { return BoundStructure(body, "", {9, 9, 20}).size(); };
+  const auto size = [](const std::string& body) { return BoundStructure(body, "", {9, 9, 20}).bytes.size(); };
   for (const std::string before : {"Content-Type:", "content-disposition: x\n", "\n--b\n", ""}) {
     EXPECT_EQ(size(before + " =?=?"), before.size() - (before.ends_with(':') ? 13 : 0)) << before;
     EXPECT_EQ(size(before + " =?=\n"), before.size() + 5) << before;
@@ -60,7 +60,7 @@ TEST(MimeGuardTest, ValuesOfPartsCost) {
 }
 
 TEST(MimeGuardTest, ChangesWhatIsNoStructure) {
-  const auto bounded = [](std::string_view body) { return BoundStructure(body, "", {100, 100, 1000}); };
+  const auto bounded = [](std::string_view body) { return BoundStructure(body, "", {100, 100, 1000}).bytes; };
   EXPECT_EQ(bounded("To: a\nContent-Type: x\n b: c\nContent-ID: d\n\ntext\n--b\nCc: d\n"),
             "Xo: a\nContent-Type: x\n b: c\nXontent-ID: d\n\nXext\n--b\nXc: d\n");
   const std::string text(4000, 'a');
