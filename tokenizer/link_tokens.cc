@@ -24,12 +24,33 @@ constexpr auto kScriptWords =
                                      "location.href", "location.replace", "mssaveoropenblob", "new blob",
                                      "unescape(", ".submit(", "xmlhttprequest", "fetch("});
 
-// Elements, also with a prefix as in SVG, and attributes that hold scripts.
-constexpr auto kScriptBegins = std::to_array<std::string_view>(
-    {"<script", ":script", "onload=", "onerror=", "onclick=", "onbegin=", "onfocus=", "onmouseover="});
+// Attributes that hold scripts.
+constexpr auto kScriptAttributes =
+    std::to_array<std::string_view>({"onload", "onerror", "onclick", "onbegin", "onfocus", "onmouseover"});
 
-bool ContainsFrom(std::string_view text, size_t from, std::string_view word) {
-  return text.find(word, from) != std::string_view::npos;
+bool Mentions(std::string_view text, std::string_view word) {
+  return text.find(word) != std::string_view::npos;
+}
+
+bool EndsWithIgnoringCase(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && EqualsIgnoringCase(text.substr(text.size() - end.size()), end);
+}
+
+// Whether there is a script element, also with a prefix as in SVG, or an attribute that holds a script. One
+// pass: a page has many more of each letter than of these signs.
+bool HoldsScript(std::string_view html) {
+  constexpr ByteSet kSigns("<:=");
+  for (size_t i = 0; i < html.size(); ++i) {
+    if (!kSigns.Has(html[i])) continue;
+    if (html[i] != '=') {
+      if (StartsWithIgnoringCase(html.substr(i + 1), "script")) return true;
+    } else if (std::ranges::any_of(kScriptAttributes, [before = html.substr(0, i)](std::string_view name) {
+                 return EndsWithIgnoringCase(before, name);
+               })) {
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -47,7 +68,9 @@ void LinkTokens::Add(const Url& url, std::string_view text) {
     builder_->Add("link:", "shortener");
   text = text.substr(0, kTargetBytes);
   constexpr size_t kScheme = 8;  // "https://"
-  const size_t path = std::min(text.find_first_of("/?#", kScheme), text.size());
+  constexpr ByteSet kBeginsPath("/?#");
+  size_t path = std::min(kScheme, text.size());
+  while (path < text.size() && !kBeginsPath.Has(text[path])) ++path;
   AddInner(text.substr(path));
 }
 
@@ -105,19 +128,18 @@ void LinkTokens::AddPdf(std::string_view bytes) {
     for (const std::string& suffix : inner_.host_suffixes) builder_->Add("link:pdf:", suffix);
   }
   builder_->Add("link:pdf-links:", Bucket(links).Text());
-  if (ContainsFrom(bytes, 0, "/JavaScript")) builder_->Add("link:", "pdf-script");
-  if (ContainsFrom(bytes, 0, "/Encrypt")) builder_->Add("link:", "pdf-encrypted");
+  if (Mentions(bytes, "/JavaScript")) builder_->Add("link:", "pdf-script");
+  if (Mentions(bytes, "/Encrypt")) builder_->Add("link:", "pdf-encrypted");
 }
 
 void LinkTokens::AddScripts(std::string_view html) {
-  lower_.clear();
-  AppendLowerAscii(html.substr(0, kScriptBytes), &lower_);
-  if (std::ranges::none_of(kScriptBegins,
-                           [this](std::string_view begin) { return ContainsFrom(lower_, 0, begin); }))
-    return;
+  html = html.substr(0, kScriptBytes);
+  if (!HoldsScript(html)) return;
   builder_->Add("script:", "any");
+  lower_.clear();
+  AppendLowerAscii(html, &lower_);
   for (const std::string_view word : kScriptWords) {
-    if (lower_.find(word) != std::string::npos) builder_->Add("script:", word);
+    if (Mentions(lower_, word)) builder_->Add("script:", word);
   }
 }
 

@@ -11,8 +11,11 @@ namespace {
 
 bool Matches(std::string_view name, std::string_view pattern) {
   if (name.empty() || pattern.empty()) return name.empty() && (pattern.empty() || pattern == "*");
-  // Of most patterns the first letter says that they do not match.
-  if (ToLowerAscii(name[0]) != ToLowerAscii(pattern[0]) && pattern[0] != '*') return false;
+  // Of most patterns the first letter, or that behind "X-", says that they do not match.
+  for (const size_t i : {0, 2}) {
+    const bool has_letter = i < name.size() && i < pattern.size() && pattern[i] != '*';
+    if (has_letter && ToLowerAscii(name[i]) != ToLowerAscii(pattern[i])) return false;
+  }
   if (!pattern.ends_with('*')) return EqualsIgnoringCase(name, pattern);
   pattern.remove_suffix(1);
   return StartsWithIgnoringCase(name, pattern);

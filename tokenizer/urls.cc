@@ -212,9 +212,14 @@ size_t EndOfUrl(std::string_view text, size_t begin, size_t non_ascii_end, bool 
     ++end;
   }
   // Punctuation at the end belongs to the sentence around the URL.
-  constexpr std::string_view kTrailing = ".,;:!?')]*";
-  while (end > begin && kTrailing.find(text[end - 1]) != std::string_view::npos) --end;
+  constexpr ByteSet kTrailing(".,;:!?')]*");
+  while (end > begin && kTrailing.Has(text[end - 1])) --end;
   return end;
+}
+
+size_t EndOfAuthority(std::string_view link, size_t begin) {
+  while (begin < link.size() && !StartsPath(link[begin]) && link[begin] != '\\') ++begin;
+  return begin;
 }
 
 // Reads the authority, path and query of a URL from `begin`. Sets *end to the end of what was read, also if
@@ -222,8 +227,7 @@ size_t EndOfUrl(std::string_view text, size_t begin, size_t non_ascii_end, bool 
 bool ParseFrom(std::string_view text, size_t begin, UrlPlace place, Url* url, size_t* end) {
   const bool is_link = place == UrlPlace::kLink;
   const size_t non_ascii_end = EndOfNonAscii(text, begin);
-  *end = is_link ? std::min(text.find_first_of("/\\?#", begin), text.size())
-                 : EndOfUrl(text, begin, non_ascii_end, true);
+  *end = is_link ? EndOfAuthority(text, begin) : EndOfUrl(text, begin, non_ascii_end, true);
   if (!ParseAuthority(text.substr(begin, *end - begin), url)) return false;
   if (url->scheme == "mailto") url->has_user = false;  // it always has one
   if (*end == text.size() || !(is_link || StartsPath(text[*end]))) return true;

@@ -1,6 +1,6 @@
 // Two implementations that agree on ASCII:
 //
-// - ScanAscii: a table of byte classes and those rules of UAX #29 that ASCII can reach:
+// - ScanAscii: classes of bytes and those rules of UAX #29 that ASCII can reach:
 //     letters, digits, _    form a word                        foo_bar
 //     . '                   do not end a word between letters  don't
 //     . , ; '               do not end a word between digits   3.14
@@ -26,6 +26,7 @@
 #include <optional>
 
 #include "tokenizer/ascii.h"
+#include "tokenizer/word_mask.h"
 
 namespace thresher::tokenizer {
 namespace {
@@ -55,7 +56,6 @@ constexpr std::array<ByteClass, 256> kClasses = [] {
 }();
 
 ByteClass ClassOf(char c) { return kClasses[static_cast<unsigned char>(c)]; }
-bool IsWordClass(ByteClass c) { return c >= kLetter && c <= kUnderscore; }
 
 // A word's place in the buffer of normalised text.
 struct Range {
@@ -72,34 +72,24 @@ bool Joins(std::string_view text, size_t i) {
   return side == kDigit || (side == kLetter && joint == kQuoteOrDot);
 }
 
-// `i`: the position after the word's first byte.
-size_t EndOfWord(std::string_view text, size_t i) {
-  while (i < text.size() && (IsWordClass(ClassOf(text[i])) || Joins(text, i))) ++i;
-  return i;
-}
-
 size_t EndOfRun(std::string_view text, size_t begin) {
   const size_t end = text.find_first_not_of(text[begin], begin);
   return end == std::string_view::npos ? text.size() : end;
 }
 
-// Appends the words of `text`. REQUIRES: it is ASCII in lower case and is at `offset` in the buffer.
-void ScanAscii(std::string_view text, size_t offset, std::vector<Range>* words) {
-  for (size_t i = 0; i < text.size();) {
-    const ByteClass first = ClassOf(text[i]);
-    if (IsWordClass(first)) {
-      const size_t begin = i;
-      i = EndOfWord(text, i + 1);
-      // ICU treats a single underscore as punctuation.
-      if (i - begin == 1 && first == kUnderscore) continue;
-      words->push_back({offset + begin, std::min(i - begin, kWordBytes)});
-    } else if (first == kRun) {
-      const size_t begin = i;
-      i = EndOfRun(text, i);
-      words->push_back({offset + begin, std::min(i - begin, kRunLength)});
-    } else {
-      ++i;
+// Appends the words of `text`. REQUIRES: it is ASCII in lower case, and is at `offset` in the buffer.
+void ScanAscii(std::string_view text, size_t offset, WordMask* mask, std::vector<Range>* words) {
+  mask->Assign(text);
+  for (size_t begin = mask->Begin(0); begin < text.size();) {
+    const bool is_run = ClassOf(text[begin]) == kRun;
+    size_t end = is_run ? EndOfRun(text, begin) : mask->End(begin);
+    if (!is_run) {
+      while (end < text.size() && Joins(text, end)) end = mask->End(end + 1);
     }
+    // ICU treats a single underscore as punctuation.
+    if (end - begin > 1 || text[begin] != '_')
+      words->push_back({offset + begin, std::min(end - begin, is_run ? kRunLength : kWordBytes)});
+    begin = mask->Begin(end);
   }
 }
 
@@ -274,7 +264,7 @@ class WordSplitter::Impl {
   void AppendAscii(std::string_view text) {
     const size_t offset = buffer_.size();
     AppendLowerAscii(text, &buffer_);
-    ScanAscii(std::string_view(buffer_).substr(offset), offset, &ranges_);
+    ScanAscii(std::string_view(buffer_).substr(offset), offset, &mask_, &ranges_);
   }
 
   const std::vector<std::string_view>& Words() {
@@ -286,6 +276,7 @@ class WordSplitter::Impl {
 
   std::optional<IcuWords> icu_;
   std::string buffer_;  // the normalised text
+  WordMask mask_;
   std::vector<Range> ranges_;
   std::vector<std::string_view> words_;
 };

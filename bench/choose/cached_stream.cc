@@ -11,6 +11,7 @@
 #include "bench/must.h"
 #include "pipeline/input/file_reader.h"
 #include "pipeline/input/trec_index.h"
+#include "pipeline/model/rehearsal_rule.h"
 #include "tokenizer/features.h"
 
 namespace thresher::bench {
@@ -54,6 +55,7 @@ CachedStream CachedStream::Tokenised(const std::string& index, tokenizer::Kind k
           index_of.try_emplace(id, static_cast<uint32_t>(index_of.size())).first->second);
     stream.values_.insert(stream.values_.end(), features.values.begin(), features.values.end());
     stream.ends_.push_back(stream.indices_.size());
+    stream.bytes_.push_back(pipeline::RehearsedBytes(features));
     stream.spam_.push_back(entry.is_spam ? 1 : 0);
   }
   if (stream.size() == 0) GiveUp(index + ": no messages");
@@ -68,10 +70,12 @@ CachedStream CachedStream::Read(const std::string& path) {
   CachedStream stream;
   stream.spam_ = ReadAll<uint8_t>(in, bytes);
   stream.ends_ = ReadAll<uint64_t>(in, bytes);
+  stream.bytes_ = ReadAll<uint32_t>(in, bytes);
   stream.indices_ = ReadAll<uint32_t>(in, bytes);
   stream.values_ = ReadAll<float>(in, bytes);
-  if (!in || stream.ends_.size() != stream.size() || stream.values_.size() != stream.indices_.size() ||
-      stream.size() == 0 || stream.ends_.back() != stream.values_.size() || stream.values_.empty())
+  if (!in || stream.ends_.size() != stream.size() || stream.bytes_.size() != stream.size() ||
+      stream.values_.size() != stream.indices_.size() || stream.size() == 0 ||
+      stream.ends_.back() != stream.values_.size() || stream.values_.empty())
     GiveUp(path + ": not a cached stream; remove it to make it again");
   stream.width_ = uint64_t{1} + *std::ranges::max_element(stream.indices_);
   return stream;
@@ -82,6 +86,7 @@ void CachedStream::Write(const std::string& path) const {
   std::ofstream out(unfinished, std::ios::binary);
   WriteAll(out, spam_);
   WriteAll(out, ends_);
+  WriteAll(out, bytes_);
   WriteAll(out, indices_);
   WriteAll(out, values_);
   out.close();
@@ -93,7 +98,8 @@ Message CachedStream::At(size_t message) const {
   const uint64_t begin = message == 0 ? 0 : ends_[message - 1];
   const uint64_t size = ends_[message] - begin;
   return {.indices = std::span(indices_).subspan(begin, size),
-          .values = std::span(values_).subspan(begin, size)};
+          .values = std::span(values_).subspan(begin, size),
+          .bytes = bytes_[message]};
 }
 
 void CachedStream::MoveLastBits(uint64_t seed) {

@@ -36,7 +36,8 @@ class CachedStream {
  private:
   uint64_t width_ = 0;
   std::vector<uint8_t> spam_;
-  std::vector<uint64_t> ends_;  // of each message's features in the next two
+  std::vector<uint64_t> ends_;   // of each message's features in the last two
+  std::vector<uint32_t> bytes_;  // RehearsedBytes of each message
   std::vector<uint32_t> indices_;
   std::vector<float> values_;
 };

@@ -29,6 +29,7 @@ inline Label LabelOf(bool is_spam) { return is_spam ? Label::kSpam : Label::kHam
 struct Message {
   std::span<const uint32_t> indices;
   std::span<const float> values;
+  uint32_t bytes = 0;  // RehearsedBytes
 };
 
 class MemoryModel {
@@ -90,10 +91,13 @@ class MemoryModel {
       if (!earlier.IsContradictedBy(margin)) Step(again, earlier.label, margin, earlier.occasion);
       return pipeline::Result<void>();
     };
-    Must(pipeline::Rehearse(
-        rehearsal_, facts_.taught,
-        {.entry = {.seq = seq, .message = key}, .label = label, .turns = 1, .plan = plan, .updated = updated},
-        memory_, learn_earlier));
+    Must(pipeline::Rehearse(rehearsal_, facts_.taught,
+                            {.entry = {.seq = seq, .message = key, .bytes = message.bytes},
+                             .label = label,
+                             .turns = 1,
+                             .plan = plan,
+                             .updated = updated},
+                            memory_, learn_earlier));
     return before;
   }
 

@@ -115,10 +115,12 @@ bool Calibration::IsSound() const {
                 intercept_information, trust);
 }
 
-double Calibration::Share() const { return std::min(ham, spam) < kIdentityUntil ? 0 : Sigmoid(trust); }
+double Calibration::Share(double doubt) const {
+  return std::min(ham, spam) < kIdentityUntil ? 0 : Sigmoid(trust - doubt);
+}
 
-double Calibration::Probability(double margin) const {
-  const double share = Share();
+double Calibration::Probability(double margin, double doubt) const {
+  const double share = Share(doubt);
   return share * Sigmoid(slope * margin + intercept) + (1 - share) * Sigmoid(margin);
 }
 

@@ -35,10 +35,11 @@ struct Calibration {
   // Whether every number is finite, the slope above 0, and ε a share that Learn can leave.
   bool IsSound() const;
 
-  // The share of σ(A·margin + B): 0 until 20 examples of each class were learned.
-  double Share() const;
+  // The share of σ(A·margin + B): 0 until 20 examples of each class were learned. `doubt`, in nats, is taken
+  // from its log-odds where the examples are no sample of what is to be judged. REQUIRES: doubt >= 0.
+  double Share(double doubt = 0) const;
   // Strictly inside (0,1) for finite margins, up to rounding; monotone in the margin.
-  double Probability(double margin) const;
+  double Probability(double margin, double doubt = 0) const;
 
   // A non-finite margin changes nothing.
   void Learn(double margin, Label label);

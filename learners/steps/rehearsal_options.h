@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,18 +15,26 @@
 
 namespace thresher::learners {
 
+// The most that is remembered of one class.
+struct RehearsalLimits {
+  uint64_t examples = 0;  // at least 1
+  uint64_t bytes = std::numeric_limits<uint64_t>::max();
+};
+
 struct RehearsalOptions {
   uint64_t draws = 3;
   uint64_t memory = 1000;
+  uint64_t bytes = 128U << 20;  // 0: no limit
   double mistrust = 0;
 
-  // The most examples of one class that are remembered.
-  uint64_t PerClass() const { return memory / 2; }
+  RehearsalLimits PerClass() const {
+    return {.examples = memory / 2, .bytes = bytes > 0 ? bytes / 2 : RehearsalLimits().bytes};
+  }
 
   bool operator==(const RehearsalOptions&) const = default;
 };
 
-inline constexpr std::array<schema::OptionSpec, 3> kRehearsalOptions = {
+inline constexpr std::array<schema::OptionSpec, 4> kRehearsalOptions = {
     schema::OptionSpec{
         .name = "draws",
         .default_value = "3",
@@ -42,6 +51,15 @@ inline constexpr std::array<schema::OptionSpec, 3> kRehearsalOptions = {
                        .whole = true,
                        .help = "Number of earlier examples from which these are drawn: the newest that "
                                "changed the model, half of them of each class."},
+    schema::OptionSpec{
+        .name = "bytes",
+        .default_value = "134217728",
+        .min = 0,
+        .max = 1e15,
+        .whole = true,
+        .help = "Bytes of these examples and of those that wait to be learned, half of them of each class; 0 "
+                "means no limit. If there are more, the oldest leave. A feature has 16 bytes and its text: "
+                "what it takes in memory, and more than in a log of features."},
     schema::OptionSpec{.name = "mistrust",
                        .default_value = "0",
                        .min = 0,
@@ -50,9 +68,10 @@ inline constexpr std::array<schema::OptionSpec, 3> kRehearsalOptions = {
                                "left out, as its label may be wrong."},
 };
 
-// "draws=3 memory=1000 mistrust=0"
+// "draws=3 memory=1000 mistrust=0 bytes=134217728", without bytes if they have no limit.
 std::string RehearsalText(const RehearsalOptions& options);
-// The inverse; options that the text lacks have their defaults. Nothing if it is not such a text.
+// The inverse. Of the options that the text lacks, bytes have no limit, as in the models of programs that
+// knew none; others have their defaults. Nothing if it is not such a text.
 std::optional<RehearsalOptions> ReadRehearsal(std::string_view text);
 
 }  // namespace thresher::learners

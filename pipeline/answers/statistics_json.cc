@@ -30,7 +30,7 @@ nlohmann::ordered_json StatisticsJson(const std::string& where, const Inspection
           {"calibration",
            {{"slope", s.calibration.slope},
             {"intercept", s.calibration.intercept},
-            {"share", s.calibration.Share()},
+            {"share", s.calibration.Share(model.taught().DoubtInMap())},
             {"share_wrong", s.calibration.share_wrong}}},
           {"log_of_messages", model.identity().features.keep_message},
           {"last_seq", s.log.last_seq},

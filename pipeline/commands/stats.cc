@@ -44,7 +44,7 @@ void PrintText(const std::string& where, const Inspection& model, const ModelSta
   fmt::print("stored rows      {}: {} live, {} prunable\n", s.stored_rows, s.stored_rows - s.prunable_rows,
              s.prunable_rows);
   const double factor = model.taught().MarginFactor();
-  const double share = s.calibration.Share();
+  const double share = s.calibration.Share(model.taught().DoubtInMap());
   fmt::print("calibration      p = {0:.3g}·σ({1:.4g}·margin {2:+.4g}) + {3:.3g}·σ({4:.3g}·margin){5}\n",
              share, factor * s.calibration.slope, s.calibration.intercept, 1 - share, factor,
              share > 0

@@ -37,7 +37,8 @@ class ModelGlobals {
     // Of spam, for this margin. Models made before there was rehearsal keep their probabilities.
     double Probability(double margin, bool rehearses) const {
       if (!taught.CanTell()) return 0.5;
-      return calibration.Probability(rehearses ? margin * taught.MarginFactor() : margin);
+      if (!rehearses) return calibration.Probability(margin);
+      return calibration.Probability(margin * taught.MarginFactor(), taught.DoubtInMap());
     }
   };
   static_assert(std::is_trivially_copyable_v<Facts> && sizeof(Facts) % 8 == 0);

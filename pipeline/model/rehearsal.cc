@@ -15,8 +15,10 @@ constexpr size_t kMostBytes = 9U << 20;
 Rehearsal::Rehearsal(ModelState& state) : state_(&state), features_(state.id_space, kMostBytes) {}
 
 FollowUp::Afterwards Rehearsal::OnLesson(const Lesson& lesson) {
-  if (state_->identity.rehearsal.draws == 0) return nullptr;
-  JustTaught example{.entry = {lesson.seq, lesson.message},
+  const learners::RehearsalOptions& options = state_->identity.rehearsal;
+  if (options.draws == 0) return nullptr;
+  const uint32_t bytes = options.bytes > 0 ? RehearsedBytes(lesson.features) : 0;
+  JustTaught example{.entry = {lesson.seq, lesson.message, bytes},
                      .label = lesson.teaching.label,
                      .turns = lesson.teaching.turns,
                      .plan = lesson.plan};

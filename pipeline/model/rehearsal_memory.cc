@@ -2,42 +2,68 @@
 
 #include <algorithm>
 #include <cstring>
-#include <type_traits>
+#include <limits>
+#include <numeric>
 
 namespace thresher::pipeline {
 namespace {
 
-// As stored: for each class the number of its entries and `next`, then the entries. If any wait: for each
-// class their number, then they.
-static_assert(std::is_trivially_copyable_v<RehearsalMemory::Entry> && sizeof(RehearsalMemory::Entry) == 16);
-
-void Append(uint64_t number, std::vector<std::byte>* stored) {
-  const auto* const bytes = reinterpret_cast<const std::byte*>(&number);
-  stored->insert(stored->end(), bytes, bytes + sizeof(number));
-}
+// As stored: for each class the number of its entries and `next`, then the entries: seq and message of each.
+// If any wait: for each class their number, then they. If any entry has bytes: kHaveBytes first, and those of
+// each entry behind its message.
+constexpr uint64_t kHaveBytes = std::numeric_limits<uint64_t>::max();  // no number of entries
 
 using Entries = std::vector<RehearsalMemory::Entry>;
 
-void Append(const Entries& entries, std::vector<std::byte>* stored) {
-  const auto bytes = std::as_bytes(std::span(entries));
+uint64_t BytesOf(const Entries& entries) {
+  return std::accumulate(entries.begin(), entries.end(), uint64_t{0},
+                         [](uint64_t sum, const auto& entry) { return sum + entry.bytes; });
+}
+
+template <class Number>
+void AppendNumber(Number number, std::vector<std::byte>* stored) {
+  const auto bytes = std::as_bytes(std::span(&number, 1));
   stored->insert(stored->end(), bytes.begin(), bytes.end());
 }
 
-bool Take(std::span<const std::byte>* stored, uint64_t* number) {
+void AppendEntries(const Entries& entries, bool have_bytes, std::vector<std::byte>* stored) {
+  for (const auto& entry : entries) {
+    AppendNumber(entry.seq, stored);
+    AppendNumber(entry.message, stored);
+    if (have_bytes) AppendNumber(entry.bytes, stored);
+  }
+}
+
+template <class Number>
+bool TakeNumber(std::span<const std::byte>* stored, Number* number) {
   if (stored->size() < sizeof(*number)) return false;
   std::memcpy(number, stored->data(), sizeof(*number));
   *stored = stored->subspan(sizeof(*number));
   return true;
 }
 
-bool Take(std::span<const std::byte>* stored, uint64_t size, Entries* entries) {
-  if (size > stored->size() / sizeof(RehearsalMemory::Entry)) return false;
-  entries->resize(size);
-  const size_t bytes = size * sizeof(RehearsalMemory::Entry);
-  if (size > 0) std::memcpy(entries->data(), stored->data(), bytes);
-  *stored = stored->subspan(bytes);
-  const auto not_ascending = [](const auto& a, const auto& b) { return a.seq >= b.seq; };
-  return std::ranges::adjacent_find(*entries, not_ascending) == entries->end();
+bool TakeHaveBytes(std::span<const std::byte>* stored) {
+  auto rest = *stored;
+  uint64_t first = 0;
+  if (!TakeNumber(&rest, &first) || first != kHaveBytes) return false;
+  *stored = rest;
+  return true;
+}
+
+bool TakeEntries(std::span<const std::byte>* stored, uint64_t size, bool have_bytes, Entries* entries) {
+  RehearsalMemory::Entry entry;
+  const size_t each = sizeof(entry.seq) + sizeof(entry.message) + (have_bytes ? sizeof(entry.bytes) : 0);
+  if (size > stored->size() / each) return false;
+  entries->reserve(size);
+  while (entries->size() < size) {
+    const uint64_t before = entry.seq;
+    TakeNumber(stored, &entry.seq);
+    TakeNumber(stored, &entry.message);
+    if (have_bytes) TakeNumber(stored, &entry.bytes);
+    if (!entries->empty() && entry.seq <= before) return false;
+    entries->push_back(entry);
+  }
+  return true;
 }
 
 }  // namespace
@@ -52,10 +78,30 @@ uint64_t RehearsalMemory::HashOfMessage(std::string_view message_id, std::string
   return hash;
 }
 
-void RehearsalMemory::Add(learners::Label label, const Entry& entry, size_t most) {
-  std::vector<Entry>& entries = Of(label).entries;
-  entries.insert(std::ranges::upper_bound(entries, entry.seq, {}, &Entry::seq), entry);
-  if (entries.size() > most) entries.erase(entries.begin(), entries.end() - static_cast<ptrdiff_t>(most));
+void RehearsalMemory::MakeRoom(const learners::RehearsalLimits& most, Class* of) {
+  uint64_t bytes = BytesOf(of->entries) + BytesOf(of->waiting);
+  size_t left = of->entries.size();
+  auto first = of->entries.begin();  // that stays
+  const auto is_last = [&] { return left == 0 || left + of->waiting.size() == 1; };
+  for (; left > most.examples || (bytes > most.bytes && !is_last()); --left) bytes -= (first++)->bytes;
+  of->entries.erase(of->entries.begin(), first);
+}
+
+void RehearsalMemory::Add(learners::Label label, const Entry& entry, const learners::RehearsalLimits& most) {
+  Class& of = Of(label);
+  of.entries.insert(std::ranges::upper_bound(of.entries, entry.seq, {}, &Entry::seq), entry);
+  MakeRoom(most, &of);
+}
+
+void RehearsalMemory::Wait(learners::Label label, const Entry& entry, const learners::RehearsalLimits& most) {
+  Class& of = Of(label);
+  of.waiting.push_back(entry);
+  MakeRoom(most, &of);
+}
+
+bool RehearsalMemory::WaitTooMany(learners::Label label, const learners::RehearsalLimits& most) const {
+  const Entries& waiting = Of(label).waiting;
+  return waiting.size() > most.examples || (waiting.size() > 1 && BytesOf(waiting) > most.bytes);
 }
 
 template <class IsMeant>
@@ -115,23 +161,30 @@ const RehearsalMemory::Entry& RehearsalMemory::Next(learners::Label label) {
   return of.entries[of.next++ % of.entries.size()];
 }
 
-void RehearsalMemory::EndWaiting(size_t most) {
+void RehearsalMemory::EndWaiting(const learners::RehearsalLimits& most) {
   for (const learners::Label label : {learners::Label::kHam, learners::Label::kSpam}) {
     while (waiting(label) > 0) Add(label, TakeWaiting(label), most);
   }
 }
 
+bool RehearsalMemory::HaveBytes() const {
+  return std::ranges::any_of(
+      classes_, [](const Class& each) { return BytesOf(each.entries) + BytesOf(each.waiting) > 0; });
+}
+
 void RehearsalMemory::AppendTo(std::vector<std::byte>* stored) const {
   if (*this == RehearsalMemory()) return;
+  const bool have_bytes = HaveBytes();
+  if (have_bytes) AppendNumber(kHaveBytes, stored);
   for (const Class& each : classes_) {
-    Append(each.entries.size(), stored);
-    Append(each.next, stored);
-    Append(each.entries, stored);
+    AppendNumber(uint64_t{each.entries.size()}, stored);
+    AppendNumber(each.next, stored);
+    AppendEntries(each.entries, have_bytes, stored);
   }
   if (std::ranges::all_of(classes_, [](const Class& each) { return each.waiting.empty(); })) return;
   for (const Class& each : classes_) {
-    Append(each.waiting.size(), stored);
-    Append(each.waiting, stored);
+    AppendNumber(uint64_t{each.waiting.size()}, stored);
+    AppendEntries(each.waiting, have_bytes, stored);
   }
 }
 
@@ -142,17 +195,20 @@ bool RehearsalMemory::Assign(std::span<const std::byte> stored) {
     return true;
   }
   uint64_t size = 0;
+  const bool have_bytes = TakeHaveBytes(&stored);
   for (Class& each : read.classes_) {
-    if (!Take(&stored, &size) || !Take(&stored, &each.next) || !Take(&stored, size, &each.entries))
+    if (!TakeNumber(&stored, &size) || !TakeNumber(&stored, &each.next) ||
+        !TakeEntries(&stored, size, have_bytes, &each.entries))
       return false;
   }
   const bool any_wait = !stored.empty();
   uint64_t waiting = 0;
   for (Class& each : read.classes_) {
-    if (any_wait && (!Take(&stored, &size) || !Take(&stored, size, &each.waiting))) return false;
+    if (any_wait && (!TakeNumber(&stored, &size) || !TakeEntries(&stored, size, have_bytes, &each.waiting)))
+      return false;
     waiting += each.waiting.size();
   }
-  if (!stored.empty() || (any_wait && waiting == 0)) return false;
+  if (!stored.empty() || (any_wait && waiting == 0) || have_bytes != read.HaveBytes()) return false;
   *this = std::move(read);
   return true;
 }

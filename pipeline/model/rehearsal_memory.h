@@ -3,6 +3,10 @@
 //
 // Part of a model's globals, stored with every checkpoint. Holds the numbers of examples; their features are
 // in the log. Filled and read by Rehearsal. Thread-safety: a plain value.
+//
+// Limits are those of one class (RehearsalOptions::PerClass): on the number of examples that are remembered,
+// and on the bytes of these and of those that wait together. Remembered ones leave, the oldest first, until
+// both are kept; what waits leaves only to be learned. The last example of a class stays, whatever its size.
 #pragma once
 
 #include <array>
@@ -14,6 +18,7 @@
 #include <vector>
 
 #include "learners/learner.h"
+#include "learners/steps/rehearsal_options.h"
 
 namespace thresher::pipeline {
 
@@ -22,22 +27,26 @@ class RehearsalMemory {
   struct Entry {
     uint64_t seq = 0;      // of the example
     uint64_t message = 0;  // HashOfMessage
+    uint32_t bytes = 0;    // RehearsedBytes; 0 in a model that does not limit them
     bool operator==(const Entry&) const = default;
   };
 
   // Stands for a message key: two messages may share it, with the effect that both are forgotten together.
   static uint64_t HashOfMessage(std::string_view message_id, std::string_view digest);
 
-  // The oldest example of the class leaves if there are then more than `most`.
-  void Add(learners::Label label, const Entry& entry, size_t most);
-  // Puts an example, with a number above all others of its class, behind those that wait.
-  void Wait(learners::Label label, const Entry& entry) { Of(label).waiting.push_back(entry); }
+  // Remembers an example; others of its class leave as said above, or itself if it is the oldest.
+  void Add(learners::Label label, const Entry& entry, const learners::RehearsalLimits& most);
+  // Puts an example, with a number above all others of its class, behind those that wait; remembered ones
+  // leave.
+  void Wait(learners::Label label, const Entry& entry, const learners::RehearsalLimits& most);
   size_t waiting(learners::Label label) const { return Of(label).waiting.size(); }
+  // Whether more examples wait than may be remembered, or more bytes.
+  bool WaitTooMany(learners::Label label, const learners::RehearsalLimits& most) const;
   // The example that has waited longest waits no longer. REQUIRES: waiting(label) > 0.
   Entry TakeWaiting(learners::Label label);
 
   // All that wait were learned otherwise.
-  void EndWaiting(size_t most);
+  void EndWaiting(const learners::RehearsalLimits& most);
 
   // Drops the examples of a message.
   void Forget(uint64_t message);
@@ -58,7 +67,8 @@ class RehearsalMemory {
 
   bool empty() const { return *this == RehearsalMemory(); }
 
-  // Nothing for an empty memory, as programs without rehearsal wrote.
+  // Nothing for an empty memory, as programs without rehearsal wrote, and without bytes if no example has
+  // any, as programs that did not limit them.
   void AppendTo(std::vector<std::byte>* stored) const;
   // Becomes what AppendTo wrote; none if `stored` is empty. False, and nothing happens, for anything else.
   bool Assign(std::span<const std::byte> stored);
@@ -72,6 +82,8 @@ class RehearsalMemory {
     std::vector<Entry> waiting;  // their numbers ascend
     bool operator==(const Class&) const = default;
   };
+  static void MakeRoom(const learners::RehearsalLimits& most, Class* of);
+  bool HaveBytes() const;
   template <class IsMeant>
   void EraseIf(const IsMeant& is_meant);
   const Class& Of(learners::Label label) const { return classes_[label == learners::Label::kSpam ? 1 : 0]; }

@@ -1,5 +1,6 @@
 #include "pipeline/model/rehearsal_rule.h"
 
+#include <algorithm>
 #include <limits>
 #include <random>
 
@@ -40,8 +41,8 @@ Result<void> RehearseOtherClass(const learners::RehearsalOptions& options, Label
   return {};
 }
 
-Result<void> LearnWaiting(Label label, learners::Occasion occasion, size_t most, RehearsalMemory& memory,
-                          const LearnEarlier& learn_earlier) {
+Result<void> LearnWaiting(Label label, learners::Occasion occasion, const learners::RehearsalLimits& most,
+                          RehearsalMemory& memory, const LearnEarlier& learn_earlier) {
   const RehearsalMemory::Entry entry = memory.TakeWaiting(label);
   memory.Add(label, entry, most);
   return learn_earlier({entry, label, kTrustAll, occasion});
@@ -49,10 +50,16 @@ Result<void> LearnWaiting(Label label, learners::Occasion occasion, size_t most,
 
 }  // namespace
 
+uint32_t RehearsedBytes(const tokenizer::Features& features) {
+  constexpr uint64_t kEach = sizeof(uint64_t) + sizeof(float) + sizeof(uint32_t);
+  constexpr uint64_t kMost = std::numeric_limits<uint32_t>::max();
+  return static_cast<uint32_t>(std::min(kEach * features.size() + features.texts.size(), kMost));
+}
+
 Plan PlanOf(const learners::RehearsalOptions& options, const TaughtCounts& taught,
             const RehearsalMemory& memory, const Teaching& teaching) {
   const bool is_archive = teaching.evidence == Evidence::kArchive;
-  const bool can_wait = options.draws > 0 && options.PerClass() > 0;
+  const bool can_wait = options.draws > 0 && options.PerClass().examples > 0;
   return {.waits = can_wait && is_archive && taught.LacksAClass(),
           .occasion = is_archive && AreMixed(memory, teaching.label) ? learners::Occasion::kNew
                                                                      : taught.OccasionOf(teaching.evidence)};
@@ -62,11 +69,13 @@ Result<void> Rehearse(const learners::RehearsalOptions& options, const TaughtCou
                       const JustTaught& example, RehearsalMemory& memory, const LearnEarlier& learn_earlier) {
   if (options.draws == 0) return {};
   const Label label = example.label;
-  const size_t most = options.PerClass();
+  const learners::RehearsalLimits most = options.PerClass();
   if (example.plan.waits) {
-    memory.Wait(label, example.entry);
-    if (memory.waiting(label) <= most) return {};
-    return LearnWaiting(label, learners::Occasion::kAgain, most, memory, learn_earlier);  // alone
+    memory.Wait(label, example.entry, most);
+    Result<void> alone;
+    while (alone && memory.WaitTooMany(label, most))
+      alone = LearnWaiting(label, learners::Occasion::kAgain, most, memory, learn_earlier);
+    return alone;
   }
   const bool is_mixed = AreMixed(memory, label);
   const bool is_alone = !is_mixed && !taught.CouldBeChance();

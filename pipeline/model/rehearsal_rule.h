@@ -24,6 +24,7 @@
 #include "pipeline/error.h"
 #include "pipeline/model/rehearsal_memory.h"
 #include "pipeline/model/taught.h"
+#include "tokenizer/features.h"
 
 namespace thresher::pipeline {
 
@@ -52,6 +53,11 @@ struct Rehearsed {
   bool IsContradictedBy(double margin) const { return margin * static_cast<double>(label) < -mistrust; }
 };
 using LearnEarlier = std::function<Result<void>(const Rehearsed& earlier)>;
+
+// The size of an example with these features: for each 16 bytes (id, value, end of text) and its text, as in
+// memory while it is learned. It takes less in a log of features. In a log of messages it takes what its
+// message does; but with both, a memory must have the same examples. At most the largest uint32_t.
+uint32_t RehearsedBytes(const tokenizer::Features& features);
 
 // In both of these `taught` counts the example already.
 

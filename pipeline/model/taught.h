@@ -116,6 +116,9 @@ struct TaughtCounts {
 
   // What margins are multiplied by before they become probabilities.
   double MarginFactor() const;
+  // How much less the learned map of margins is trusted (Calibration::Share), in nats: what was kept, and
+  // answers to verdicts, are no sample of mail to come.
+  double DoubtInMap() const { return streamed > 0 ? 0 : kDoubt; }
 
   // Whether the last example is fair evidence of what margins mean.
   bool IsFair(Evidence evidence) const {
@@ -132,6 +135,7 @@ struct TaughtCounts {
 
   static constexpr double kShortRun = 10;
   static constexpr double kNoChance = 1e-3;
+  static constexpr double kDoubt = 3;
   static constexpr uint64_t kFew = 10;
 };
 

@@ -19,7 +19,7 @@ constexpr auto kOnError = std::to_array<std::string_view>({"pass", "tempfail"});
 
 // Of learners::kRehearsalOptions, in its order.
 constexpr auto kRehearsalKeys =
-    std::to_array<Key>({"rehearsal.draws", "rehearsal.memory", "rehearsal.mistrust"});
+    std::to_array<Key>({"rehearsal.draws", "rehearsal.memory", "rehearsal.bytes", "rehearsal.mistrust"});
 
 // The path depends on the environment: help and documentation say how.
 Setting StorePath() {
@@ -52,6 +52,7 @@ std::vector<Setting> RehearsalSettings() {
   static const std::array<Setting::Field, kRehearsalKeys.size()> kFields = {
       Setting::FieldOf<uint64_t>([](S& s) { return &s.rehearsal.draws; }),
       Setting::FieldOf<uint64_t>([](S& s) { return &s.rehearsal.memory; }),
+      Setting::FieldOf<uint64_t>([](S& s) { return &s.rehearsal.bytes; }),
       Setting::FieldOf<double>([](S& s) { return &s.rehearsal.mistrust; })};
   std::vector<Setting> settings;
   for (size_t i = 0; i < kFields.size(); ++i) {

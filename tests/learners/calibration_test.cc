@@ -92,6 +92,17 @@ TEST(Calibration, BeginsWithoutAJump) {
   EXPECT_GT(calibration.Share(), 0);
 }
 
+TEST(Calibration, DoubtTakesAShareFromWhatWasLearned) {
+  Calibration calibration;
+  for (int i = 0; i < 400; ++i)
+    calibration.Learn(i % 2 == 0 ? 0.4 : -0.4, i % 2 == 0 ? Label::kSpam : Label::kHam);
+  const double learned = calibration.Probability(0.4);
+  ASSERT_GT(learned, 0.9);
+  EXPECT_LT(calibration.Probability(0.4, calibration.trust + 3), Sigmoid(0.4) + 0.1 * (learned - Sigmoid(0.4)));
+  EXPECT_NEAR(calibration.Probability(0.4, 1000), Sigmoid(0.4), 1e-12);
+  EXPECT_EQ(calibration.Probability(0.4, 0), learned);
+}
+
 // Where σ(margin) is right, what is learned costs little, most of it while some labels are still taken to be
 // wrong; where it is not, it gains.
 TEST(Calibration, LosesNoMoreThanTheIdentity) {

@@ -28,6 +28,7 @@ class Node {
       : dir_(std::move(dir)), digest_every_(digest_every), log(std::move(stream)) {
     settings.log_keep_days = 0;
     settings.durability = "os";
+    settings.rehearsal.bytes = 40000;  // of a few messages
     Start();
   }
 

@@ -45,7 +45,7 @@ TEST(ContradictionsTest, AreStoredWithTheGlobals) {
   const auto learner = learners::MakeLearner("adaptive-ftrl", {}).value();
   for (const bool rehearses : {false, true}) {
     ModelGlobals globals(*learner);
-    if (rehearses) globals.rehearsal().Add(Label::kHam, {.seq = 1, .message = 2}, 10);
+    if (rehearses) globals.rehearsal().Add(Label::kHam, {.seq = 1, .message = 2}, {.examples = 10});
     ModelGlobals read(*learner);
     read.contradictions() = After(3, 0);
     ASSERT_TRUE(read.Assign(globals.Stored()));  // as programs wrote that did not count them

@@ -15,13 +15,16 @@ namespace {
 // Each part that globals may end with is there or not.
 TEST(ModelGlobalsTest, AreReadAsTheyWereStored) {
   const auto learner = learners::MakeLearner("adaptive-ftrl", {}).value();
-  for (unsigned parts = 0; parts < 16; ++parts) {
+  for (unsigned parts = 0; parts < 32; ++parts) {
     ModelGlobals globals(*learner);
     globals.facts().calibration.trust = 7;
     globals.facts().taught.spam = 9;
     globals.learner().front() = std::byte{7};
     globals.learner().back() = std::byte{8};
-    if ((parts & 1U) != 0) globals.rehearsal().Add(Label::kHam, {.seq = 1, .message = 2}, 10);
+    const learners::RehearsalLimits ten = {.examples = 10};
+    const uint32_t bytes = (parts & 16U) != 0 ? 100 : 0;
+    if ((parts & 1U) != 0)
+      globals.rehearsal().Add(Label::kHam, {.seq = 1, .message = 2, .bytes = bytes}, ten);
     if ((parts & 2U) != 0) globals.contradictions() = {.flags = 1, .examples = 3};
     if ((parts & 4U) != 0) globals.facts().calibration.share_wrong = 0.0125;
     if ((parts & 8U) != 0) globals.last_reply() = {.message = 1, .taught = 20, .excess = 1.5};

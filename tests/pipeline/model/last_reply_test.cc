@@ -32,7 +32,7 @@ TEST(LastReplyTest, IsStoredWithTheGlobals) {
   for (const bool rehearses : {false, true}) {
     for (const bool contradicts : {false, true}) {
       ModelGlobals globals(*learner);
-      if (rehearses) globals.rehearsal().Add(Label::kHam, {.seq = 1, .message = 2}, 10);
+      if (rehearses) globals.rehearsal().Add(Label::kHam, {.seq = 1, .message = 2}, {.examples = 10});
       if (contradicts) globals.contradictions() = {.flags = 1, .examples = 3};
       ModelGlobals read(*learner);
       const LastReply reply{.message = 1, .taught = 20, .excess = 1.5};

@@ -20,7 +20,7 @@ class MemoryModelTest : public ModelFixture {
     for (const uint64_t id : features.ids)
       indices.push_back(index_of_.try_emplace(id, static_cast<uint32_t>(index_of_.size())).first->second);
     values_.emplace_back(features.values.begin(), features.values.end());
-    return {.indices = indices, .values = values_.back()};
+    return {.indices = indices, .values = values_.back(), .bytes = RehearsedBytes(features)};
   }
 
   std::map<uint64_t, uint32_t> index_of_;
@@ -31,7 +31,7 @@ class MemoryModelTest : public ModelFixture {
 TEST_P(MemoryModelTest, LearnsWhatAModelLearns) {
   constexpr size_t kWidth = 1 << 14;
   constexpr int kLater = 300;  // no message comes twice
-  settings_.rehearsal = {.draws = 3, .memory = 40, .mistrust = 0.5};
+  settings_.rehearsal = {.draws = 3, .memory = 40, .bytes = 120000, .mistrust = 0.5};
   const auto model = Open("model");
   bench::MemoryModel in_memory(learners::MakeLearner(GetParam(), {}).value(), settings_.rehearsal, kWidth);
   for (int i = 0; i < 300; ++i) {

@@ -18,7 +18,8 @@
 
 namespace thresher::pipeline {
 
-// Rehearses and lets wait as Rehearsal does, but keeps every example, with its features, in a vector.
+// Rehearses and lets wait as Rehearsal does, but keeps every example, with its features, in a vector, and
+// counts all of them each time.
 class RehearsingTwin {
  public:
   RehearsingTwin(const std::string& learner, const learners::RehearsalOptions& options)
@@ -31,7 +32,12 @@ class RehearsingTwin {
     taught_.Add(label, evidence);
     if (evidence == Evidence::kArchive && (taught_.ham == 0 || taught_.spam == 0)) {
       examples_.push_back({.features = features, .label = label, .waits = true});
-      if (Waiting(label) > options_.memory / 2) LearnFirstThatWaits(label, learners::Occasion::kAgain);
+      KeepToBytes(label);
+      while (Waiting(label) > options_.memory / 2 ||
+             (Waiting(label) > 1 && IsTooMuch(BytesThatWait(label)))) {
+        LearnFirstThatWaits(label, learners::Occasion::kAgain);
+        KeepToBytes(label);
+      }
       return margin;
     }
     const auto other = OtherClass(label);
@@ -46,6 +52,7 @@ class RehearsingTwin {
                                          : learners::Occasion::kAgain);
     examples_.push_back({features, label, updated || is_alone || is_mixed});
     if (!examples_.back().remembered) return margin;
+    KeepToBytes(label);
     std::mt19937_64 draw(examples_.size());
     is_alone ? RehearseOtherClass(label) : Rehearse(draw);
     if (is_mistake && !is_alone) RehearseOtherClass(label);
@@ -75,6 +82,28 @@ class RehearsingTwin {
     first.waits = false;
     first.remembered = true;
     Step(first.features, label, Score(first.features), occasion);
+  }
+
+  static uint64_t BytesOf(const Example& example) {
+    return 16 * example.features.size() + example.features.texts.size();
+  }
+  uint64_t BytesThatWait(learners::Label label) const {
+    uint64_t bytes = 0;
+    for (const Example& example : examples_) {
+      if (example.waits && example.label == label) bytes += BytesOf(example);
+    }
+    return bytes;
+  }
+  bool IsTooMuch(uint64_t bytes) const { return options_.bytes > 0 && bytes > options_.bytes / 2; }
+  // The oldest are not remembered any more; one example of the class is left.
+  void KeepToBytes(learners::Label label) {
+    for (Example& oldest : examples_) {
+      const auto remembered = MemoryOf(label);
+      uint64_t bytes = BytesThatWait(label);
+      for (const Example* example : remembered) bytes += BytesOf(*example);
+      if (!IsTooMuch(bytes) || remembered.size() + Waiting(label) == 1) return;
+      if (oldest.label == label) oldest.remembered = false;
+    }
   }
 
   std::vector<uint32_t> IndicesOf(const tokenizer::Features& features) {
@@ -109,9 +138,10 @@ class RehearsingTwin {
   }
   void Rehearse(std::mt19937_64& draw) {
     for (uint64_t i = 0; i < options_.draws; ++i) {
-      std::vector<const Example*> memory =
-          MemoryOf(draw() % 2 == 0 ? learners::Label::kHam : learners::Label::kSpam);
-      if (memory.empty()) memory = MemoryOf(examples_.back().label);
+      const auto label = draw() % 2 == 0 ? learners::Label::kHam : learners::Label::kSpam;
+      std::vector<const Example*> memory = MemoryOf(label);
+      if (memory.empty()) memory = MemoryOf(OtherClass(label));
+      if (memory.empty()) return;
       LearnAgain(*memory[draw() % memory.size()], true);
     }
   }

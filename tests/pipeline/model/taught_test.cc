@@ -79,11 +79,21 @@ TEST(TaughtCounts, FewExamplesHaveSmallMargins) {
   EXPECT_EQ((TaughtCounts{.ham = 10, .spam = 10, .streamed = 1}.MarginFactor()), 1);
   EXPECT_EQ(factor(10, 100), factor(100, 10));
   EXPECT_LT(factor(10, 100), 1.1);
-  EXPECT_DOUBLE_EQ(factor(10, 10), 1.75);
+  EXPECT_DOUBLE_EQ(factor(10, 10), 1.9);
   for (uint64_t known = 1; known < 10; ++known) EXPECT_LT(factor(known, known), factor(known + 1, known + 1));
   for (uint64_t known = 10; known < 99; ++known)
     EXPECT_GT(factor(known, known), factor(known + 1, known + 1));
-  EXPECT_LT(factor(200, 200), 1.01);
+  EXPECT_LT(factor(200, 200), 0.94);
+  EXPECT_GT(factor(200, 200), 0.93);
+}
+
+TEST(TaughtCounts, TheLearnedMapIsDoubtedUntilMailCameAsItComes) {
+  TaughtCounts taught;
+  taught.Add(Label::kSpam, Evidence::kArchive);
+  taught.Add(Label::kHam, Evidence::kReply);
+  EXPECT_GT(taught.DoubtInMap(), 0);
+  taught.Add(Label::kHam, Evidence::kStream);
+  EXPECT_EQ(taught.DoubtInMap(), 0);
 }
 
 // Before, no verdict can have been a mistake.

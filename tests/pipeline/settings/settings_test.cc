@@ -53,6 +53,10 @@ TEST(Settings, Assignments) {
             "featurs.urls=true: unknown setting \"featurs.urls\"; did you mean \"features.urls\"?");
   EXPECT_EQ(settings.Assign("thresholds.spam=2").error().message,
             "thresholds.spam=2: expected a number from 0 to 1, found \"2\"");
+  for (const std::string bytes : {"-1", "0.5", "1e16"})
+    EXPECT_FALSE(settings.Assign("rehearsal.bytes=" + bytes)) << bytes;
+  ASSERT_TRUE(settings.Assign("rehearsal.bytes=0"));
+  EXPECT_EQ(settings.rehearsal.bytes, 0U);
 }
 
 TEST(Settings, OptionsMayComeBeforeTheirLearner) {

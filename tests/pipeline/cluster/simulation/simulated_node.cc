@@ -30,6 +30,7 @@ Settings SettingsOfNode() {
   Settings settings;
   settings.log_keep_days = 0;
   settings.durability = "os";
+  settings.rehearsal.bytes = 10000;  // so few that rehearsed examples leave
   // Few features: what is simulated is the order in which they are learned.
   for (const auto& family : tokenizer::kTokenFamilies) settings.features.*family.enabled = false;
   settings.features.headers = true;
