@@ -98,7 +98,8 @@ TEST(Calibration, DoubtTakesAShareFromWhatWasLearned) {
     calibration.Learn(i % 2 == 0 ? 0.4 : -0.4, i % 2 == 0 ? Label::kSpam : Label::kHam);
   const double learned = calibration.Probability(0.4);
   ASSERT_GT(learned, 0.9);
-  EXPECT_LT(calibration.Probability(0.4, calibration.trust + 3), Sigmoid(0.4) + 0.1 * (learned - Sigmoid(0.4)));
+  EXPECT_LT(calibration.Probability(0.4, calibration.trust + 3),
+            Sigmoid(0.4) + 0.1 * (learned - Sigmoid(0.4)));
   EXPECT_NEAR(calibration.Probability(0.4, 1000), Sigmoid(0.4), 1e-12);
   EXPECT_EQ(calibration.Probability(0.4, 0), learned);
 }

@@ -56,7 +56,7 @@ class ModelsTest : public ModelServiceTest {
 
 TEST_F(ModelsTest, EachDomainHasItsOwn) {
   const auto models = Made(SettingsOfMany("store"));
-  for (int i = 0; i < 36; ++i) {
+  for (int i = 0; i < 60; ++i) {
     const bool is_spam = i % 2 == 0;
     const std::string message = is_spam ? SpamMessage(i) : HamMessage(i);
     ASSERT_TRUE(Learn(*models, message, is_spam ? Label::kSpam : Label::kHam, "ann@One.org"));
