@@ -43,8 +43,8 @@ void PrintText(const std::string& where, const Inspection& model, const ModelSta
              Approximately(s.features_seen));
   fmt::print("stored rows      {}: {} live, {} prunable\n", s.stored_rows, s.stored_rows - s.prunable_rows,
              s.prunable_rows);
-  const double factor = model.taught().MarginFactor();
-  const double share = s.calibration.Share(model.taught().DoubtInMap());
+  const auto [factor, doubt] = model.reading();
+  const double share = s.calibration.Share(doubt);
   fmt::print("calibration      p = {0:.3g}·σ({1:.4g}·margin {2:+.4g}) + {3:.3g}·σ({4:.3g}·margin){5}\n",
              share, factor * s.calibration.slope, s.calibration.intercept, 1 - share, factor,
              share > 0

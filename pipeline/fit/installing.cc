@@ -75,11 +75,10 @@ Result<ModelGlobals> GlobalsOnceInstalled(const std::filesystem::path& dir, cons
 std::vector<Score> ScoresOf(const ExampleStore& examples, std::span<const double> weights,
                             const ModelGlobals& installed) {
   const learners::batch::SparseLines rows = examples.View().rows;
-  const bool rehearses = !installed.rehearsal().empty();
   std::vector<Score> scores;
   for (size_t i = 0; i < rows.size(); ++i) {
     const double margin = learners::batch::Dot(rows[i], weights);
-    scores.push_back({margin, installed.facts().Probability(margin, rehearses)});
+    scores.push_back({margin, installed.facts().Probability(margin, installed.rehearses())});
   }
   return scores;
 }

@@ -113,7 +113,7 @@ const ModelGlobals::Facts& ModelGlobals::facts() const {
 Score ScoreOf(const learners::Learner& learner, const learners::SparseVector& x,
               std::span<const std::byte* const> rows, const ModelGlobals& globals) {
   const double margin = learner.Score(x, rows, globals.learner());
-  return {margin, globals.facts().Probability(margin, !globals.rehearsal().empty())};
+  return {margin, globals.facts().Probability(margin, globals.rehearses())};
 }
 
 }  // namespace thresher::pipeline

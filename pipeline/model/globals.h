@@ -34,11 +34,20 @@ class ModelGlobals {
       taught.Add(label, evidence);
       if (taught.IsFair(evidence)) calibration.Learn(margin, label);
     }
-    // Of spam, for this margin. Models made before there was rehearsal keep their probabilities.
+    // How the calibration is used: margins count `factor` times, and `doubt` is taken from its trust.
+    struct Reading {
+      double factor = 1;
+      double doubt = 0;
+    };
+    // Models that do not rehearse, as those made before there was rehearsal, have no factor and no doubt.
+    Reading ReadingOf(bool rehearses) const {
+      return rehearses ? Reading{taught.MarginFactor(), taught.DoubtInMap()} : Reading();
+    }
+    // Of spam, for this margin.
     double Probability(double margin, bool rehearses) const {
       if (!taught.CanTell()) return 0.5;
-      if (!rehearses) return calibration.Probability(margin);
-      return calibration.Probability(margin * taught.MarginFactor(), taught.DoubtInMap());
+      const Reading reading = ReadingOf(rehearses);
+      return calibration.Probability(reading.factor * margin, reading.doubt);
     }
   };
   static_assert(std::is_trivially_copyable_v<Facts> && sizeof(Facts) % 8 == 0);
@@ -55,6 +64,8 @@ class ModelGlobals {
 
   Facts& facts();
   const Facts& facts() const;
+  Facts::Reading reading() const { return facts().ReadingOf(rehearses()); }
+  bool rehearses() const { return !rehearsal_.empty(); }
   RehearsalMemory& rehearsal() { return rehearsal_; }
   const RehearsalMemory& rehearsal() const { return rehearsal_; }
   Contradictions& contradictions() { return contradictions_; }

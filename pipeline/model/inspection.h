@@ -75,6 +75,8 @@ class Inspection {
   }
   // Until it can tell, every probability is ½.
   const TaughtCounts& taught() const { return state_->globals.facts().taught; }
+  // How margins become probabilities, with the calibration of Statistics().
+  ModelGlobals::Facts::Reading reading() const { return state_->globals.reading(); }
   const Contradictions& contradictions() const { return state_->globals.contradictions(); }
   // Its features, one by one.
   Vocabulary vocabulary() const { return Vocabulary(state_); }

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "pipeline/error.h"
@@ -109,6 +110,23 @@ TEST_F(VocabularyCommands, AModelOfOneClassSaysWhatWaits) {
   EXPECT_THAT(vocab.out, HasSubstr("0 of 0"));
   Thresher({"learn", "--ham"}, HamMessage(1));
   EXPECT_THAT(Thresher({"stats"}).out, Not(HasSubstr("\nwaiting")));
+}
+
+TEST_F(VocabularyCommands, StatsSayHowMarginsBecomeProbabilities) {
+  const auto sigma = [](double a) { return 1 / (1 + std::exp(-a)); };
+  for (const char* draws : {"rehearsal.draws=3", "rehearsal.draws=0"}) {
+    const std::string model = std::string("--model=draws-") + std::string(draws).back();
+    for (int i = 0; i < 25; ++i) {
+      Thresher({"learn", "--spam", model, "--set", draws}, SpamMessage(i));
+      Thresher({"learn", "--ham", model, "--set", draws}, HamMessage(i));
+    }
+    const auto p = nlohmann::json::parse(Thresher({"stats", "--json", model}).out).at("calibration");
+    const auto said = nlohmann::json::parse(Thresher({"classify", "--json", model}, SpamMessage(77)).out);
+    const double margin = p.at("margin_factor").get<double>() * said.at("margin").get<double>();
+    const double learned = sigma(p.at("slope").get<double>() * margin + p.at("intercept").get<double>());
+    const double share = p.at("share");
+    EXPECT_NEAR(said.at("probability"), share * learned + (1 - share) * sigma(margin), 1e-5) << draws;
+  }
 }
 
 TEST_F(VocabularyCommands, VocabFieldsAreNamedOrLeftOut) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -71,6 +72,35 @@ TEST(ModelGlobalsTest, WithoutTrustTheLearnedMapHasAllOfIt) {
   EXPECT_EQ(read.facts().calibration.share_wrong, learners::Calibration().share_wrong);
   EXPECT_EQ(read.facts().taught.spam, 9U);
   EXPECT_TRUE(std::ranges::equal(read.learner(), globals.learner()));
+}
+
+// An archive of both classes in turn teaches the calibration, which is then believed less than after a
+// stream.
+TEST(ModelGlobalsTest, KeptMailIsReadWithCaution) {
+  const auto learner = learners::MakeLearner("adaptive-ftrl", {}).value();
+  const auto taught_as = [&](Evidence evidence) {
+    ModelGlobals globals(*learner);
+    for (int i = 0; i < 100; ++i)
+      globals.facts().Count(i % 2 == 0 ? Label::kSpam : Label::kHam, evidence, i % 2 == 0 ? 0.5 : -0.5);
+    return globals.facts();
+  };
+  const auto sigma = [](double a) { return 1 / (1 + std::exp(-a)); };
+  const ModelGlobals::Facts kept = taught_as(Evidence::kArchive);
+  const ModelGlobals::Facts streamed = taught_as(Evidence::kStream);
+  ASSERT_EQ(kept.calibration.slope, streamed.calibration.slope);
+  ASSERT_EQ(kept.calibration.trust, streamed.calibration.trust);
+  const double slope = kept.calibration.slope;
+  const double intercept = kept.calibration.intercept;
+  const auto mean = [&](double factor, double share) {
+    return share * sigma(slope * factor * 0.5 + intercept) + (1 - share) * sigma(factor * 0.5);
+  };
+  const double trust = kept.calibration.trust;
+  EXPECT_NEAR(streamed.Probability(0.5, true), mean(1, sigma(trust)), 1e-12);
+  EXPECT_NEAR(streamed.Probability(0.5, false), mean(1, sigma(trust)), 1e-12);
+  EXPECT_NEAR(kept.Probability(0.5, false), mean(1, sigma(trust)), 1e-12);
+  const double cautious = kept.Probability(0.5, true);
+  EXPECT_NEAR(cautious, mean(kept.taught.MarginFactor(), sigma(trust - TaughtCounts::kDoubt)), 1e-12);
+  EXPECT_LT(cautious, streamed.Probability(0.5, true));
 }
 
 TEST(ModelGlobalsTest, AShareThatNoCalibrationHasIsUnsound) {
