@@ -50,7 +50,8 @@ bool ShowsPlaceholder(std::string_view type) {
 }
 
 // The attribute that readers see as text: an image's alternative text where the image is missing, or what is
-// in a field, also one that is empty, or on a button. Null if there is none.
+// in a field, also one that is empty, or on a button. Null if there is none. That of a <textarea> is seen
+// only if no text follows, which is not known here; it is read in any case.
 const HtmlAttribute* FindShown(const HtmlToken& tag) {
   if (tag.key == HtmlNameKey("input")) {
     const HtmlAttribute* type = FindAttribute(tag, HtmlNameKey("type"));

@@ -31,11 +31,17 @@ void ApplyOwnStyle(const HtmlToken& tag, Look* look) {
   }
 }
 
-// In attributes, browsers ignore "transparent", and make some colour of what is a function in styles.
+// Whether it is a colour in styles, of which browsers make another in attributes: a function, or one with
+// an alpha channel ("#rgba", "#rrggbbaa").
+bool IsOnlyOfStyles(std::string_view colour) {
+  return colour.find('(') != std::string_view::npos ||
+         (colour.starts_with('#') && (colour.size() == 5 || colour.size() == 9));
+}
+
+// In attributes, browsers ignore "transparent".
 void ApplyColour(std::string_view property, std::string_view value, const Look& around, Look* look) {
   if (EqualsIgnoringCase(value, "transparent")) return;
-  const bool is_function = value.find('(') != std::string_view::npos;
-  ApplyDeclaration(property, is_function ? std::string_view() : value, around, look);
+  ApplyDeclaration(property, IsOnlyOfStyles(value) ? std::string_view() : value, around, look);
 }
 
 void ApplyAttribute(const HtmlToken& tag, const HtmlAttribute& attribute, const Look& around, Look* look) {

@@ -57,9 +57,17 @@ int Distance(uint32_t a, uint32_t b) {
   return sum;
 }
 
+// Whether there is a picture in a background: a file or a gradient.
+bool HasPicture(std::string_view value) {
+  constexpr auto kPictures = std::to_array<std::string_view>({"url(", "gradient(", "image-set("});
+  return std::any_of(kPictures.begin(), kPictures.end(), [value](std::string_view picture) {
+    return value.find(picture) != std::string_view::npos;
+  });
+}
+
 // A background may be a colour, a picture, or several values.
 std::optional<uint32_t> ParseBackground(std::string_view value, std::optional<uint32_t> inherited) {
-  if (value.find("url(") != std::string_view::npos) return std::nullopt;
+  if (HasPicture(value)) return std::nullopt;
   if (value == "none" || value == "inherit") return inherited;
   const std::optional<uint32_t> colour = ParseColour(value);
   if (!colour || IsOpaque(*colour)) return colour;

@@ -81,8 +81,6 @@ class Walker {
     if (TakePart()) Visit(descriptions_.Of(headers, &rare), {}, depth, false);
   }
 
-  int RootOf(GMimeMultipart* related) { return RootOfRelated(related, &descriptions_); }
-
   bool MayDescendTo(size_t depth) {
     const bool may = depth <= limits_.depth && parts_ < limits_.parts;
     if (!may) SetCut(MimeCut::kText);
@@ -225,7 +223,7 @@ class StructuredMessage {
     root_.reset(g_mime_parser_construct_part(parser_.get(), nullptr));
   }
 
-  void Walk(Walker* walker) const {
+  void Walk(Walker* walker) {
     if (root_ != nullptr) WalkObject(root_.get(), 0, false, walker);
   }
 
@@ -256,18 +254,19 @@ class StructuredMessage {
     return structure_.PlaceInBody(static_cast<size_t>(std::clamp<gint64>(place - head_bytes_, 0, size)));
   }
 
-  void WalkObject(GMimeObject* object, size_t depth, bool is_beside_root, Walker* walker) const {
+  void WalkObject(GMimeObject* object, size_t depth, bool is_beside_root, Walker* walker) {
     if (!walker->MayDescendTo(depth)) return;
     const MimeHeaders headers = HeadersOfObject(object);
     if (GMIME_IS_MULTIPART(object)) {
       walker->VisitContainer(headers, depth);
       auto* multipart = GMIME_MULTIPART(object);
       const int count = g_mime_multipart_get_count(multipart);
-      const bool is_related = g_mime_content_type_is_type(g_mime_object_get_content_type(object), "multipart",
-                                                          "related") != FALSE;
-      const int root = is_related ? walker->RootOf(multipart) : -1;
+      const bool has_root =
+          !is_beside_root && g_mime_content_type_is_type(g_mime_object_get_content_type(object), "multipart",
+                                                         "related") != FALSE;
+      const int root = has_root ? roots_.RootOf(multipart) : -1;
       for (int i = 0; i < count; ++i) {
-        const bool is_beside = is_beside_root || (is_related && i != root);
+        const bool is_beside = is_beside_root || (has_root && i != root);
         WalkObject(g_mime_multipart_get_part(multipart, i), depth + 1, is_beside, walker);
       }
     } else if (GMIME_IS_MESSAGE_PART(object)) {
@@ -285,6 +284,7 @@ class StructuredMessage {
   gint64 head_bytes_ = 0;  // that come before it for the parser
   GObjectPtr<GMimeParser> parser_;
   GObjectPtr<GMimeObject> root_;
+  RelatedRoots roots_{[this](GMimePart* part) { return RawContent(part); }};
 };
 
 }  // namespace

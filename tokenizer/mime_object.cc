@@ -1,6 +1,7 @@
 #include "tokenizer/mime_object.h"
 
-#include <optional>
+#include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -25,17 +26,11 @@ std::string_view WithoutBrackets(std::string_view id) {
   return id.starts_with('<') && id.ends_with('>') ? id.substr(1, id.size() - 2) : id;
 }
 
-bool HasText(GMimeObject* object, PartDescriptions* descriptions) {
-  if (GMIME_IS_MULTIPART(object)) {
-    auto* multipart = GMIME_MULTIPART(object);
-    const int count = g_mime_multipart_get_count(multipart);
-    for (int i = 0; i < count; ++i) {
-      if (HasText(g_mime_multipart_get_part(multipart, i), descriptions)) return true;
-    }
-    return false;
-  }
-  std::optional<PartDescription> rare;
-  return descriptions->Of(HeadersOfObject(object), &rare).type.starts_with("text/");
+// Whether mail programs show it as the body. What they do with other texts differs.
+bool IsShownText(std::string_view type) {
+  constexpr auto kShown = std::to_array<std::string_view>(
+      {"text/calendar", "text/enriched", "text/html", "text/plain", "text/richtext"});
+  return std::find(kShown.begin(), kShown.end(), type) != kShown.end();
 }
 
 // -1 if "start" names no part.
@@ -58,14 +53,44 @@ MimeHeaders HeadersOfObject(GMimeObject* object) {
           .encoding = RawHeader(object, "Content-Transfer-Encoding")};
 }
 
-int RootOfRelated(GMimeMultipart* related, PartDescriptions* descriptions) {
-  const int named = NamedRootOf(related);
-  if (named >= 0 && HasText(g_mime_multipart_get_part(related, named), descriptions)) return named;
+int RelatedRoots::RootOf(GMimeMultipart* related) {
+  int root = std::max(NamedRootOf(related), 0);
   const int count = g_mime_multipart_get_count(related);
-  for (int i = 0; i < count; ++i) {
-    if (HasText(g_mime_multipart_get_part(related, i), descriptions)) return i;
+  Shows most = root < count ? WhatShows(g_mime_multipart_get_part(related, root)) : Shows::kText;
+  for (int i = 0; i < count && most != Shows::kText; ++i) {
+    const Shows shows = WhatShows(g_mime_multipart_get_part(related, i));
+    if (shows <= most) continue;
+    most = shows;
+    root = i;
   }
-  return 0;
+  return root;
+}
+
+RelatedRoots::Shows RelatedRoots::WhatShows(GMimeObject* object) {
+  const auto known = known_.find(object);
+  if (known != known_.end()) return known->second;
+  const Shows shows = LookInto(object);
+  known_.emplace(object, shows);
+  return shows;
+}
+
+RelatedRoots::Shows RelatedRoots::LookInto(GMimeObject* object) {
+  if (GMIME_IS_PART(object)) return LookIntoPart(GMIME_PART(object));
+  Shows most = Shows::kNothing;
+  if (!GMIME_IS_MULTIPART(object)) return most;
+  auto* multipart = GMIME_MULTIPART(object);
+  const int count = g_mime_multipart_get_count(multipart);
+  for (int i = 0; i < count && most != Shows::kText; ++i)
+    most = std::max(most, WhatShows(g_mime_multipart_get_part(multipart, i)));
+  return most;
+}
+
+RelatedRoots::Shows RelatedRoots::LookIntoPart(GMimePart* part) const {
+  const MimeHeaders headers = HeadersOfObject(GMIME_OBJECT(part));
+  const std::string type = PartDescription::TypeOf(headers.type);
+  const bool is_attached = StartsWithIgnoringCase(Trim(headers.disposition), "attachment");
+  if (!type.starts_with("text/") || is_attached || Trim(content_(part)).empty()) return Shows::kNothing;
+  return IsShownText(type) ? Shows::kText : Shows::kUnknownText;
 }
 
 }  // namespace thresher::tokenizer

@@ -1,7 +1,7 @@
 // Parameters of MIME headers that GMime does not understand.
 //
 // Called by mime.cc and mime_guard.cc with what GMime is to parse. Accepts any bytes; linear time.
-// Thread-safety: a pure function.
+// Thread-safety: pure functions.
 #pragma once
 
 #include <cstddef>

@@ -29,6 +29,48 @@ std::string_view EndOf(std::string_view filename) {
 
 std::string OrEmpty(const char* text) { return text == nullptr ? std::string() : std::string(text); }
 
+// The value of a Content-Type.
+class DeclaredType {
+ public:
+  DeclaredType(std::string_view value, bool with_parameters) : value_(Trim(value)) {
+    // Some programs write the type in quotes.
+    is_quoted_ = !value_.empty() && IsQuote(value_.front());
+    if (is_quoted_) {
+      const auto end = std::find(value_.begin(), value_.end(), ';');
+      value_.erase(std::remove_if(value_.begin(), end, IsQuote), end);
+    }
+    if (value_.empty()) return;
+    const std::string parsed = with_parameters ? value_ : value_.substr(0, value_.find(';'));
+    parsed_.reset(g_mime_content_type_parse(nullptr, parsed.c_str()));
+  }
+
+  // "text/plain" if it is absent or malformed.
+  std::string Name() const {
+    const std::string none = "text/plain";
+    if (parsed_ == nullptr) return none;
+    const std::string major = LowerAscii(OrEmpty(g_mime_content_type_get_media_type(parsed_.get())));
+    const std::string minor = LowerAscii(OrEmpty(g_mime_content_type_get_media_subtype(parsed_.get())));
+    // GMime calls a malformed type an application; for mail, text is the better guess.
+    const size_t slash = value_.find('/');
+    const bool has_minor =
+        slash != std::string::npos && !Trim(std::string_view(value_).substr(slash + 1)).empty();
+    const bool is_guess = major == "application" && !(has_minor && StartsWithIgnoringCase(value_, major));
+    if (is_guess || major.empty() || minor.empty()) return none;
+    std::string name = major + "/" + minor;
+    // Where it looks for parts, GMime takes a quoted type for an application, and finds none.
+    return is_quoted_ && HoldsParts(name) ? none : name;
+  }
+
+  std::string Parameter(const char* name) const {
+    return parsed_ == nullptr ? "" : OrEmpty(g_mime_content_type_get_parameter(parsed_.get(), name));
+  }
+
+ private:
+  std::string value_;
+  bool is_quoted_ = false;
+  GObjectPtr<GMimeContentType> parsed_;  // null if there is none
+};
+
 }  // namespace
 
 bool HoldsParts(std::string_view type) {
@@ -57,35 +99,18 @@ bool IsReadable(std::string_view type, std::string_view filename) {
 
 PartDescription::PartDescription(const MimeHeaders& headers) : encoding(FirstWord(headers.encoding)) {
   if (!headers.disposition.empty()) ReadDisposition(headers.disposition);
-  // Some programs write the type in quotes.
-  std::string value(Trim(headers.type));
-  const bool is_quoted = !value.empty() && IsQuote(value.front());
-  if (is_quoted) {
-    const auto end = std::find(value.begin(), value.end(), ';');
-    value.erase(std::remove_if(value.begin(), end, IsQuote), end);
-  }
-  if (!value.empty()) ReadType(value);
-  // Where it looks for parts, GMime takes a quoted type for an application, and finds none.
-  if (is_quoted && HoldsParts(type)) type = "text/plain";
+  const DeclaredType declared(headers.type, true);
+  type = declared.Name();
+  charset = LowerAscii(declared.Parameter("charset"));
+  if (filename.empty()) filename = declared.Parameter("name");
 }
+
+std::string PartDescription::TypeOf(std::string_view value) { return DeclaredType(value, false).Name(); }
 
 void PartDescription::ReadDisposition(const std::string& value) {
   const GObjectPtr<GMimeContentDisposition> parsed(g_mime_content_disposition_parse(nullptr, value.c_str()));
   disposition = LowerAscii(OrEmpty(g_mime_content_disposition_get_disposition(parsed.get())));
   filename = OrEmpty(g_mime_content_disposition_get_parameter(parsed.get(), "filename"));
-}
-
-void PartDescription::ReadType(const std::string& value) {
-  const GObjectPtr<GMimeContentType> parsed(g_mime_content_type_parse(nullptr, value.c_str()));
-  const std::string major = LowerAscii(OrEmpty(g_mime_content_type_get_media_type(parsed.get())));
-  const std::string minor = LowerAscii(OrEmpty(g_mime_content_type_get_media_subtype(parsed.get())));
-  // GMime calls a malformed type an application; for mail, text is the better guess.
-  const size_t slash = value.find('/');
-  const bool has_minor = slash != std::string::npos && !Trim(value.substr(slash + 1)).empty();
-  const bool is_guess = major == "application" && !(has_minor && StartsWithIgnoringCase(value, major));
-  if (!is_guess && !major.empty() && !minor.empty()) type = major + "/" + minor;
-  charset = LowerAscii(OrEmpty(g_mime_content_type_get_parameter(parsed.get(), "charset")));
-  if (filename.empty()) filename = OrEmpty(g_mime_content_type_get_parameter(parsed.get(), "name"));
 }
 
 const PartDescription& PartDescriptions::Of(const MimeHeaders& headers,

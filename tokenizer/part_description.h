@@ -1,7 +1,7 @@
 // What the MIME headers of a part say: its type, charset, transfer encoding, disposition and file name.
 //
-// Called by mime.cc. GMime parses the values. Accepts any bytes. Thread-safety: a PartDescriptions serves one
-// thread; GMime must have been initialised.
+// Called by mime.cc and mime_object.cc. GMime parses the values. Accepts any bytes. Thread-safety: a
+// PartDescriptions serves one thread; GMime must have been initialised.
 #pragma once
 
 #include <cstddef>
@@ -34,6 +34,10 @@ struct MimeHeaders {
 struct PartDescription {
   explicit PartDescription(const MimeHeaders& headers);
 
+  // Only the type that the value of a Content-Type gives, in which mime_parameters.h has blanked what is bad.
+  // No parameter is read, so no charset is converted.
+  static std::string TypeOf(std::string_view value);
+
   std::string type = "text/plain";
   std::string charset;
   std::string encoding;
@@ -42,7 +46,6 @@ struct PartDescription {
 
  private:
   void ReadDisposition(const std::string& value);
-  void ReadType(const std::string& value);
 };
 
 // Most parts have the headers of an earlier one, and GMime takes microseconds for them.

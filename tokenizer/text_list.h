@@ -1,7 +1,7 @@
 // A list of texts in one buffer, so that adding one allocates nothing once the buffer has grown.
 //
-// Used by the HTML renderer for its results, which are reused from document to document. Thread-safety: a
-// plain value.
+// Used by the HTML renderer and by calendar.h for their results, which are reused from document to document.
+// Thread-safety: a plain value.
 #pragma once
 
 #include <cstddef>

@@ -105,15 +105,26 @@ TEST(HtmlLookTest, ColoursThatAreFunctions) {
     ExpectHidden(html);
   }
   for (const std::string_view html :
-       {"<p style='color:rgba(0,0,0,.87)'>a", "<p style='color:hsl(210,50%,40%)'>a",
+       {"<p style='color:rgba(0,0,0,.87)'>a",
+        "<p style='color:hsl(210,50%,40%)'>a",
         "<p style='color:rgba(0,0,0,0);color:rgb(0,0,0)'>a",
-        "<div style='color:transparent'><b style='color:#000'>a", "<p style='background:rgba(0,0,0,0)'>a",
+        "<div style='color:transparent'><b style='color:#000'>a",
+        "<p style='background:rgba(0,0,0,0)'>a",
         "<p style='background:rgba(0,0,0,.1)'>a",
         "<div class=dark style='background:rgba(0,0,0,.5)'><p style='color:white'>a",
         "<div style='background:rgba(0,0,0,.9)'><p style='color:white'>a",
-        "<p style='color:rgba(255,255,255,.9);background:navy'>a", "<p style='color:rgb(var(--x))'>a",
-        "<font color='rgba(255,255,255,0)'>a</font>", "<font color=Transparent>a</font>",
-        "<body text='rgb(255,255,255)'>a", "<div style='color:transparent'><a href=x>a</a>"}) {
+        "<p style='color:rgba(255,255,255,.9);background:navy'>a",
+        "<p style='color:rgb(var(--x))'>a",
+        "<font color='rgba(255,255,255,0)'>a</font>",
+        "<font color=Transparent>a</font>",
+        "<body text='rgb(255,255,255)'>a",
+        "<font color=#00000000>a</font>",
+        "<font color='#0000'>a</font>",
+        "<body text='#00000000'>a",
+        "<body text=#ffff>a",
+        "<p style='background:rgba(0,0,0,0) linear-gradient(#000,#000);color:#fff'>a",
+        "<p style='background:rgba(0,0,0,0) image-set(\"x\" 1x);color:#fff'>a",
+        "<div style='color:transparent'><a href=x>a</a>"}) {
     EXPECT_THAT(Seen(html), ElementsAre("a")) << html;
     EXPECT_THAT(Hidden(html), IsEmpty()) << html;
   }

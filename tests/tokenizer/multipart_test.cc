@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -67,6 +68,13 @@ std::vector<std::string> BesideRoot(std::string_view message) {
   return texts;
 }
 
+// Of a multipart/related with such parts.
+std::vector<std::string> BesideRootOf(const std::string& start, const std::vector<std::string>& parts) {
+  std::string message = "Content-Type: multipart/related; boundary=b" + start + "\n\n";
+  for (const std::string& part : parts) message += "--b\n" + part + "\n";
+  return BesideRoot(message + "--b--\n");
+}
+
 TEST(MultipartTest, TheRootOfRelatedParts) {
   const auto related = [](const std::string& parameters) {
     return "Content-Type: multipart/related; boundary=b" + parameters +
@@ -101,6 +109,73 @@ TEST(MultipartTest, TheRootOfRelatedParts) {
   EXPECT_THAT(BesideRoot("Content-Type: Multipart/Related; boundary=b\n\n--b--\n"), testing::IsEmpty());
   const std::string many = Repeat("\n--b\nContent-ID: <a>\n\nx", 4000);
   EXPECT_THAT(BesideRoot("Content-Type: multipart/related; start=b; boundary=b\n" + many), SizeIs(254));
+}
+
+TEST(MultipartTest, ARootShowsText) {
+  const std::string second = "Content-Type: text/html\n\n2";
+  for (const std::string first :
+       {"Content-Disposition: attachment\n\n1", "Content-Disposition:  Attachment; size=1\n\n1",
+        "Content-Type: text/html\nContent-Disposition: attachment; filename=a.html\n\n1", "\n", "\n \n\t\r\n",
+        "Content-Type: text/html\n\n\n\n", "Content-Type: text/css\n\n1", "Content-Type: 'text/css'\n\n1",
+        "Content-Type: text(;)/css; name=a\n\n1", "Content-Type: image(;)/png\n\n1",
+        "Content-Type: multipart/mixed; boundary=c\n\n--c\nContent-Type: text/css\n\n1\n--c\n\n--c--"}) {
+    for (const char* start : {"", "; start=p"}) {
+      const std::string named = "Content-ID: <p>\n" + first;
+      EXPECT_THAT(BesideRootOf(start, {named, second, "\n3"}), testing::Contains("3")) << named;
+      EXPECT_THAT(BesideRootOf(start, {named, second, "\n3"}), testing::Not(testing::Contains("2"))) << named;
+    }
+  }
+  for (const std::string first :
+       {"\n1", "Content-Type: text/plain; name=a\nContent-Disposition: inline\n\n1",
+        "Content-Type: \"text/html\"\n\n1", "Content-Type: text/calendar\n\n1", "Content-Type: text\n\n1",
+        "Content-Type: multipart/mixed; boundary=c\n\n--c\nContent-Type: text/css\n\n0\n--c\n\n1\n--c--"}) {
+    EXPECT_THAT(BesideRootOf("", {first, second}), ElementsAre("2")) << first;
+  }
+  // Where no other text is.
+  const std::string picture = "Content-Type: image/png\n\nPNG";
+  EXPECT_THAT(BesideRootOf("", {picture, "Content-Type: text/x-new\n\n1"}), ElementsAre("PNG"));
+  EXPECT_THAT(BesideRootOf("", {"Content-Type: text/css\n\n1", "Content-Type: text/x-new\n\n2"}),
+              ElementsAre("2"));
+  EXPECT_THAT(BesideRootOf("; start=p", {picture, "Content-ID: p\n" + picture}), ElementsAre("PNG"));
+  EXPECT_THAT(BesideRootOf("", {"\n"}), testing::IsEmpty());
+}
+
+// In each of many that are nested, nothing shows text but what is innermost.
+TEST(MultipartTest, RootsOfNestedRelatedParts) {
+  constexpr int kDepth = 30;
+  constexpr auto kCharsets = std::to_array<std::string_view>(
+      {"iso-2022-jp", "iso-2022-kr", "iso-2022-cn", "euc-jp", "euc-kr", "euc-tw", "big5", "big5-hkscs", "gbk",
+       "gb18030", "shift_jis", "johab"});
+  const auto nested = [](const std::string& start, const std::string& innermost) {
+    std::string message;
+    for (int i = 0; i < kDepth; ++i) {
+      const std::string boundary = "b" + std::to_string(i);
+      message += "Content-Type: multipart/related; boundary=" + boundary + start + "\nContent-ID: <a>\n\n--" +
+                 boundary + "\n";
+      if (i % 2 == 0) message += "Content-Type: image/gif\n\nbefore\n--" + boundary + "\n";
+    }
+    message += innermost;
+    for (int i = kDepth - 1; i >= 0; --i) {
+      const std::string boundary = "\n--b" + std::to_string(i);
+      message += boundary + "\nContent-Type: image/png\n\nbehind" + boundary + "--\n";
+    }
+    return message;
+  };
+  for (const char* start : {"", "; start=\"<a>\""}) {
+    const std::vector<std::string> beside = BesideRoot(nested(start, "\ntext"));
+    EXPECT_THAT(beside, testing::AllOf(SizeIs(kDepth + kDepth / 2), testing::Not(testing::Contains("text"))));
+    // To convert each of these names takes long, as its charset is another than those before. Of the many
+    // parts, as many as the limit allows are visited.
+    std::string many;
+    for (size_t i = 0; i < 650; ++i) {
+      many += "Content-Type: image/p" + std::to_string(i) +
+              "\nContent-Disposition: inline; filename*=" + std::string(kCharsets[i % kCharsets.size()]) +
+              "''%41\n\nPNG\n--b29\n";
+    }
+    const std::string hostile = nested(start, many + "\ntext");
+    EXPECT_TRUE(WalkAll(hostile).is_cut);
+    EXPECT_THAT(BesideRoot(hostile), testing::Contains("PNG").Times(testing::Gt(200)));
+  }
 }
 
 }  // namespace
