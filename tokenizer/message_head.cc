@@ -12,7 +12,7 @@ namespace {
 bool Matches(std::string_view name, std::string_view pattern) {
   if (name.empty() || pattern.empty()) return name.empty() && (pattern.empty() || pattern == "*");
   // Of most patterns the first letter, or that behind "X-", says that they do not match.
-  for (const size_t i : {0, 2}) {
+  for (const size_t i : {size_t{0}, size_t{2}}) {
     const bool has_letter = i < name.size() && i < pattern.size() && pattern[i] != '*';
     if (has_letter && ToLowerAscii(name[i]) != ToLowerAscii(pattern[i])) return false;
   }
