@@ -1,7 +1,7 @@
 // Tokens of a calendar file: what it wants, who invites, and how many.
 //
 // Called by the body tokens; the text and links of the file have the tokens of other text. docs/tokens.md
-// lists the tokens. Thread-safety: a pure function.
+// lists the tokens. Thread-safety: that of the builder.
 #pragma once
 
 #include "tokenizer/calendar.h"
