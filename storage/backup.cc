@@ -15,6 +15,7 @@
 #include "storage/copy_file.h"
 #include "storage/database.h"
 #include "storage/database_impl.h"
+#include "storage/file_order.h"
 #include "storage/log_prefix.h"
 #include "storage/model_meta.h"
 #include "storage/private_directory.h"
@@ -43,7 +44,7 @@ Result<std::vector<std::string>> NamesIn(const fs::path& dir) {
     names.push_back(entry->path().filename().string());
   }
   if (error) return tl::unexpected(CannotRead(error.value(), dir));
-  std::sort(names.begin(), names.end());  // logs by number
+  std::ranges::sort(names, IsEarlierFile);  // logs among others
   return names;
 }
 

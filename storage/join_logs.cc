@@ -6,6 +6,7 @@
 #include <system_error>
 #include <vector>
 
+#include "storage/file_order.h"
 #include "storage/read_file.h"
 #include "storage/system_error.h"
 
@@ -27,7 +28,7 @@ std::vector<fs::path> LogsIn(const fs::path& path, bool are_empty, std::error_co
     const bool is_log = entry->path().extension() == ".log";
     if (is_log && (entry->file_size(vanished) == 0) == are_empty && !vanished) logs.push_back(entry->path());
   }
-  std::ranges::sort(logs);  // by number
+  std::ranges::sort(logs, IsEarlierFile, [](const fs::path& log) { return log.filename().string(); });
   return logs;
 }
 

@@ -170,6 +170,20 @@ TEST_F(ShortWritersTest, ADeathBeforeTheOlderLogIsRemovedChangesNothing) {
 }
 
 // From the n-th write or sync of a writer on, for every third n; a sanitizer takes every ninth.
+// RocksDB's numbers have six digits, and seven from a million on.
+TEST_F(ShortWritersTest, GoOnAfterAMillionFiles) {
+  const fs::path database = DatabasePath(dir_);
+  fs::rename(database / *FilesWith(dir_, ".log").begin(), database / "999970.log");
+  size_t digits = 0;
+  for (int writer = 0; writer < 30; ++writer) {
+    ExpectWhole(dir_, last_);
+    last_ = LastRead(dir_);
+    const auto logs = FilesWith(dir_, ".log");
+    if (!logs.empty()) digits = logs.begin()->find('.');
+  }
+  EXPECT_EQ(digits, 7);
+}
+
 TEST_F(ShortWritersTest, AFailingDiskLosesNothingAcknowledged) {
   for (const Way way : {Way::kBatch, Way::kTables}) {
     for (const DiskWork work : {DiskWork::kWrite, DiskWork::kSync}) {
