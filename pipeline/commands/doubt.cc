@@ -104,8 +104,7 @@ Result<int> DoubtLabels(const DoubtFlags& flags) {
   if (!doubts) return tl::unexpected(doubts.error());
   const auto model = OpenForReading(ModelDirectory(*settings), *settings);
   if (!model) return tl::unexpected(model.error());
-  if (model->identity().seed != examples->identity.seed || model->log().last_seq < examples->last_seq)
-    return tl::unexpected(Error{kData, "the model has been replaced since its examples were read"});
+  if (auto same = CheckSameExamples(*examples, *model); !same) return tl::unexpected(same.error());
   const auto cases = CasesOf(*doubts, *examples, *model, settings->user, flags);
   if (!cases) return tl::unexpected(cases.error());
   if (flags.list) {

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "pipeline/export/flat_object.h"
+#include "pipeline/model/bad_examples.h"
 #include "pipeline/model/each_example.h"
 #include "pipeline/model/identity.h"
 #include "pipeline/model/soundness.h"
-#include "pipeline/model/store_error.h"
 #include "pipeline/opening/opening.h"
 #include "tokenizer/feature_decoder.h"
 
@@ -100,7 +100,7 @@ Result<void> ExportExamples(const std::filesystem::path& dir, const Settings& se
   const storage::ExampleLog log(*model->database);
   return ForEachExample(log, 0, [&](const storage::Example& example) -> Result<bool> {
     if (const auto wrong = WrongWithExample(example, decoder))
-      return tl::unexpected(CorruptStore(fmt::format("example {}: {}", example.seq, *wrong)));
+      return tl::unexpected(BadExampleError(example.seq, *wrong));
     if (storage::IsForgotten(example)) return true;
     const auto values = numbers.Of(*decoder.Decode(example.features));
     write_example(form == ExampleForm::kVw ? VwLine(example, values) : LibsvmLine(example, values));

@@ -8,6 +8,7 @@
 
 #include "pipeline/export/flat_object.h"
 #include "pipeline/input/whole_line.h"
+#include "pipeline/model/bad_examples.h"
 #include "pipeline/model/each_example.h"
 #include "pipeline/model/globals.h"
 #include "pipeline/model/identity.h"
@@ -158,10 +159,10 @@ std::optional<Error> Exporter::WriteExample(const storage::StoredExample& stored
 }
 
 std::optional<Error> Exporter::WriteTaught(std::string_view number, const storage::StoredExample& stored) {
-  if (!stored.seq || !stored.example) return CorruptStore("an example does not match its checksum");
+  if (!stored.seq) return CorruptStore("an example has no number");
+  if (!stored.example) return BadExampleError(*stored.seq, "it does not match its checksum");
   const storage::Example& example = *stored.example;
-  if (const auto wrong = WrongWithExample(example, decoder_))
-    return CorruptStore(fmt::format("example {}: {}", *stored.seq, *wrong));
+  if (const auto wrong = WrongWithExample(example, decoder_)) return BadExampleError(*stored.seq, *wrong);
   constexpr size_t kOthers = size_t{1} << 20;  // bytes of what is not features: some thousands
   if (2 * example.features.size() + kOthers > kLongestLine) {
     return Error{kData,

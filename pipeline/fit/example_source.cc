@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "pipeline/input/line_reader.h"
 #include "pipeline/input/trec_index.h"
 #include "pipeline/input/whole_line.h"
+#include "pipeline/model/bad_examples.h"
 #include "pipeline/model/each_example.h"
 #include "pipeline/model/soundness.h"
 #include "pipeline/model/store_error.h"
@@ -91,15 +91,6 @@ Result<void> LoadIndex(const std::string& path, const Settings& settings, tokeni
   return added;
 }
 
-// What is wrong with values that were not parsed from text; empty if nothing.
-std::string WrongWithValues(const tokenizer::Features& features) {
-  for (size_t k = 0; k < features.size(); ++k) {
-    if (!std::isfinite(features.values[k]))
-      return fmt::format("feature {:016x} has the value {}", features.ids[k], features.values[k]);
-  }
-  return "";
-}
-
 Result<ExampleStore> Finished(ExampleStore store) {
   if (auto done = store.Finish(); !done) return tl::unexpected(done.error());
   return store;
@@ -117,30 +108,41 @@ Result<StoredExamples> LoadStoredExamples(const std::filesystem::path& dir, cons
   const storage::ExampleLog log(*model->database);
   std::vector<uint64_t> seqs;
   std::vector<bool> is_self;
+  std::optional<int64_t> last_time_us;
   const auto take = [&](const storage::Example& example) -> Result<void> {
     if (const auto wrong = WrongWithExample(example, decoder))
-      return tl::unexpected(CorruptStore(fmt::format("example {}: {}", example.seq, *wrong)));
+      return tl::unexpected(BadExampleError(example.seq, *wrong));
     if (storage::IsForgotten(example)) return {};
     const auto last = log.Find(example.message_id, example.digest);
     if (!last) return StoreFailure(last.error());
     if (*last && **last != example.seq) return {};  // the message was taught once more
     const auto features = decoder.Decode(example.features);
-    if (const std::string wrong = WrongWithValues(*features); !wrong.empty())
-      return tl::unexpected(Error{kData, fmt::format("example {}: {}", example.seq, wrong)});
     seqs.push_back(example.seq);
     is_self.push_back(EvidenceIn(example.evidence) == Evidence::kSelf);
     return store->Add(features->ids, features->values, example.label > 0 ? 1 : -1);
   };
   const auto read = ForEachExample(log, 0, [&](const storage::Example& example) {
     const auto taken = take(example);
+    last_time_us = example.time_us;
     if (on_progress) on_progress(example.seq);
     return taken.map([] { return true; });
   });
   if (!read) return tl::unexpected(read.error());
   auto finished = Finished(*std::move(store));
   if (!finished) return tl::unexpected(finished.error());
-  return StoredExamples{*std::move(finished), std::move(seqs), std::move(is_self), log.last_seq(),
-                        model->identity};
+  return StoredExamples{*std::move(finished), std::move(seqs), std::move(is_self),
+                        log.last_seq(),       last_time_us,    model->identity};
+}
+
+Result<void> CheckSameExamples(const StoredExamples& examples, const Inspection& model) {
+  const Error replaced = {kData, "the model has been replaced or rebuilt since its examples were read"};
+  if (model.identity().seed != examples.identity.seed || model.log().last_seq < examples.last_seq)
+    return tl::unexpected(replaced);
+  const auto last = model.ExampleOf(examples.last_seq);
+  if (!last) return tl::unexpected(last.error());
+  const auto time = *last ? std::optional((*last)->time_us) : std::nullopt;
+  if (time != examples.last_time_us) return tl::unexpected(replaced);
+  return {};
 }
 
 Result<ExampleStore> LoadExamples(const std::vector<std::string>& paths, const Settings& settings,

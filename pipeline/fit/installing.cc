@@ -28,8 +28,7 @@ Result<void> CheckCanInstall(const learners::Learner& learner) {
 
 Result<uint64_t> Install(const StoredExamples& examples, std::span<const double> weights, Model& model) {
   if (auto can = CheckCanInstall(*model.identity().learner); !can) return tl::unexpected(can.error());
-  if (model.identity().seed != examples.identity.seed || model.Inspect().log().last_seq < examples.last_seq)
-    return tl::unexpected(Error{kData, "the model has been replaced since its examples were read"});
+  if (auto same = CheckSameExamples(examples, model.Inspect()); !same) return tl::unexpected(same.error());
   return model.Install(InstallationOf(examples.store, weights, examples.last_seq));
 }
 

@@ -21,7 +21,7 @@ namespace thresher::pipeline {
 Result<void> CheckCanInstall(const learners::Learner& learner);
 
 // Replaces the model's weights by ones fitted to its own examples. Returns how many had to be left out
-// (TakeWeights). An error (kData) if the examples are of another model, for instance one that it replaced.
+// (TakeWeights). An error (kData) as from CheckSameExamples.
 Result<uint64_t> Install(const StoredExamples& examples, std::span<const double> weights, Model& model);
 
 // `weights` has one number for each column of `examples`, which are the model's examples up to `through_seq`.

@@ -43,9 +43,10 @@ inline tl::unexpected<Error> StoreFailure(const storage::Error& error) {
 
 // "the store is corrupt: WHAT; …", kData.
 inline Error CorruptStore(std::string_view what) {
-  return {
-      kData,
-      fmt::format("the store is corrupt: {}; restore it from a backup, or remove it and teach again", what)};
+  return {kData,
+          fmt::format("the store is corrupt: {}; `thresher check` says more; restore it from a backup, or "
+                      "remove it and teach again",
+                      what)};
 }
 
 }  // namespace thresher::pipeline

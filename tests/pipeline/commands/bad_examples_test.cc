@@ -152,6 +152,14 @@ TEST_P(BadExamples, AreNamedAndLeftOut) {
     EXPECT_EQ(refused.exit_code, 65);
     EXPECT_THAT(refused.err, AllOf(HasSubstr(number + " of <message20>: "), HasSubstr(GetParam().what),
                                    HasSubstr("--without-bad leaves its message out")));
+    for (const std::string command : {"export", "fit", "regret", "doubt"}) {
+      const Ran stopped = Run({command}, bad);
+      EXPECT_EQ(stopped.exit_code, 65) << command;
+      // An export writes rows first, of which one has the text of a bad example.
+      const bool is_row = command == "export" && std::string_view(GetParam().name) == "id";
+      EXPECT_THAT(stopped.err, HasSubstr(is_row ? "`thresher check`" : number));
+      EXPECT_THAT(stopped.err, HasSubstr(is_row ? "" : "`thresher rebuild --without-bad`"));
+    }
 
     const Ran rebuilt = Run({"rebuild", "--without-bad"}, bad);
     EXPECT_EQ(rebuilt.exit_code, 0) << rebuilt.err;

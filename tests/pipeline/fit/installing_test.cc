@@ -177,6 +177,30 @@ TEST_F(InstallingTest, AnotherModelInItsPlaceIsLeftAlone) {
   EXPECT_THAT(installed.error().message, HasSubstr("has been replaced"));
 }
 
+// The number of its last example is then that of a later one.
+TEST_F(InstallingTest, SoIsOneWhoseExamplesWereNumberedAnew) {
+  const std::string store = directory_ / "store";
+  settings_.store_path = store;
+  const auto learn = [&](int i) {
+    const bool spam = i % 2 == 0;
+    const auto ran = RunThresher({"learn", spam ? "--spam" : "--ham", "--store", store},
+                                 spam ? SpamMessage(i) : HamMessage(i));
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  };
+  for (int i = 0; i < 6; ++i) learn(i);
+  const auto examples = LoadStoredExamples(ModelDirectory(settings_), settings_, {});
+  ASSERT_TRUE(examples.has_value());
+  const std::vector<double> weights(examples->store.ids().size(), 1);
+  ASSERT_EQ(RunThresher({"forget", "--store", store, "-"}, SpamMessage(2)).exit_code, 0);
+  ASSERT_EQ(RunThresher({"rebuild", "--store", store}).exit_code, 0);
+  for (int i = 6; i < 8; ++i) learn(i);
+  auto model = OpenModel(ModelDirectory(settings_), settings_, TeachingAccess(settings_));
+  ASSERT_TRUE(model.has_value());
+  const auto installed = Install(*examples, weights, **model);
+  ASSERT_FALSE(installed.has_value());
+  EXPECT_THAT(installed.error().message, HasSubstr("replaced or rebuilt"));
+}
+
 TEST_F(InstallingTest, LearnersThatCannotGoOnSaySo) {
   const std::string store = directory_ / "store";
   for (int i = 0; i < 2; ++i) {
