@@ -64,7 +64,7 @@ Result<FolderNames> FoldersIn(const fs::path& dir) {
   for (fs::directory_iterator entry(dir, error), end; !error && entry != end; entry.increment(error)) {
     const std::string name = entry->path().filename().string();
     if (name.starts_with('.') != is_maildir) continue;
-    // In a folder that others can write to, a link could name any file of the user's (docs/threats.md).
+    // In a folder that others can write to, a link could name any file of the user's (docs/sharing.md).
     if (entry->is_symlink(ignored)) {
       if (folders.links++ == 0) folders.first_link = entry->path().string();
       continue;

@@ -31,7 +31,7 @@ struct Contradictions {
   }
 
   uint64_t number() const { return static_cast<uint64_t>(std::popcount(flags)); }
-  // docs/threats.md has the measured numbers, for right labels and for wrong ones.
+  // docs/learning-measured.md, Poisoning, has measured numbers, for right labels and for wrong ones.
   // RecentExamples::AreDoubtful judges after learning, when a model agrees with more; ForceRule asks before.
   bool AreMany() const { return examples >= kFewest && 4 * number() > examples; }
 

@@ -1,7 +1,7 @@
 // The messages that a daemon judged last, for the page that shows them to people.
 //
 // Written by WatchedService, read by the HTTP interface. Bounded, and in memory only: it holds the beginning
-// of From and Subject, which are words of mail, so who may read it is decided there (docs/threats.md). What
+// of From and Subject, which are words of mail, so who may read it is decided there (docs/serve.md). What
 // explains a message, its features, is in the spool, found by the key. Thread-safety: any threads.
 #pragma once
 
