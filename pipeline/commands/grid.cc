@@ -93,7 +93,7 @@ void AddGrid(CommandLine& line) {
       "Exit code: 0; 66 if a message could not be read; 65 if the index is malformed; 78 if a value is\n"
       "wrong (checked before the first run).");
   GridFlags& flags = command.Runs(RunGrid);
-  command.Add("INDEX", &flags.index, "TREC index file, plain or compressed").Require();
+  command.Add("INDEX", &flags.index, "TREC index file, plain or compressed").Require().Reads();
   command
       .Add("--vary", &flags.vary,
            "KEY=VALUE,VALUE,…: values of a setting, e.g. learner.options.l1=1e-6,1e-5; may be repeated")

@@ -78,11 +78,13 @@ void AddJig(CommandLine& line) {
       "Exit code: 0, even if the filter failed; 66 if a message or an executable is missing; 65 if the\n"
       "index is malformed.");
   JigFlags& flags = command.Runs(JigIndex);
-  command.Add("INDEX", &flags.index, "TREC index file, plain or compressed").Require();
+  command.Add("INDEX", &flags.index, "TREC index file, plain or compressed").Require().Reads();
   command.Add("--filter", &flags.filter, "Folder of the filter").Require();
-  command.Add("--out", &flags.out,
-              "File for one TREC result line per classified message; - is standard output, and the "
-              "report is then written to standard error");
+  command
+      .Add("--out", &flags.out,
+           "File for one TREC result line per classified message; - is standard output, and the "
+           "report is then written to standard error")
+      .Writes();
   command.Add("--timeout", &flags.timeout_seconds, "Seconds after which a command of the filter is killed")
       .Check(Takes({.min = 0.001, .max = kMostSeconds}))
       .ShowDefault();

@@ -173,14 +173,16 @@ void AddReplay(CommandLine& line) {
       "Exit code: 0; 66 if a message could not be read (reported with its line of the index); 65 if the\n"
       "index is malformed.");
   ReplayFlags& flags = command.Runs(ReplayIndex);
-  command.Add("INDEX", &flags.index, "TREC index file, plain or compressed").Require();
+  command.Add("INDEX", &flags.index, "TREC index file, plain or compressed").Require().Reads();
   flags.model.AddTo(command);
   flags.model.AddSetting(command, "--learner", "learner.name", "Learner; `thresher learners` lists them");
   command.Find("--model").Needs("--store");
   command.Find("--store").Describe("Keep the learned model in this store (default: a temporary one)");
-  command.Add("--out", &flags.out,
-              "Write a TREC result line per classified message to this file; with - they go to standard "
-              "output and the report to standard error");
+  command
+      .Add("--out", &flags.out,
+           "Write a TREC result line per classified message to this file; with - they go to standard "
+           "output and the report to standard error")
+      .Writes();
   flags.model.AddSetting(command, "--threads", "replay.threads", "Threads; 0 for all cores");
   command
       .Add("--missing", &flags.missing,
