@@ -48,10 +48,11 @@ Bounds ByBootstrap(const PairedCells& pairs, uint64_t seed) {
   return bounds;
 }
 
+using Influences = std::array<Influence, 2>;  // on the figures of either filter
+
 // Calls visit(figures of the second filter minus those of the first, messages) for each cell of one class.
 template <typename Visit>
-void ForEachDifference(const PairedCells& pairs, const std::array<Influence, 2>& influences, bool spam,
-                       Visit visit) {
+void ForEachDifference(const PairedCells& pairs, const Influences& influences, bool spam, Visit visit) {
   for (const PairedCell& cell : pairs.cells()) {
     if (cell.judged_spam != spam) continue;
     const Figures first = influences[0].Of(cell);
@@ -62,8 +63,7 @@ void ForEachDifference(const PairedCells& pairs, const std::array<Influence, 2>&
 }
 
 // The sum over the classes of the variance of the mean. A class of one message has no variance.
-Figures VarianceOfMeans(const PairedCells& pairs) {
-  const std::array<Influence, 2> influences = {Influence(pairs, 0), Influence(pairs, 1)};
+Figures VarianceOfMeans(const PairedCells& pairs, const Influences& influences) {
   Figures variance{};
   for (const bool spam : {false, true}) {
     double count = 0;
@@ -84,9 +84,21 @@ Figures VarianceOfMeans(const PairedCells& pairs) {
   return variance;
 }
 
+// Whether any message counts differently; the sum of what changed may still be 0.
+std::array<bool, kFigures> Changed(const PairedCells& pairs, const Influences& influences) {
+  std::array<bool, kFigures> changed{};
+  for (const bool spam : {false, true}) {
+    ForEachDifference(pairs, influences, spam, [&](const Figures& difference, double /*messages*/) {
+      for (size_t f = 0; f < kFigures; ++f) changed[f] |= difference[f] != 0;
+    });
+  }
+  return changed;
+}
+
 // DeLong's test of two correlated curves for the area, the delta method for the other figures.
-Bounds ByInfluence(const PairedCells& pairs, const Figures& a, const Figures& b) {
-  const Figures variance = VarianceOfMeans(pairs);
+Bounds ByInfluence(const PairedCells& pairs, const Influences& influences, const Figures& a,
+                   const Figures& b) {
+  const Figures variance = VarianceOfMeans(pairs, influences);
   Bounds bounds{};
   for (size_t f = 0; f < kFigures; ++f) {
     const double reach = kNormal975 * std::sqrt(variance[f]);
@@ -116,18 +128,20 @@ Discordance CountDiscordance(const PairedCells& pairs, bool ham, bool spam) {
 Comparison Compare(std::span<const Outcome> first, std::span<const Outcome> second, Ties ties,
                    const IntervalOptions& options) {
   const PairedCells pairs(first, second, ties);
+  const Influences influences = {Influence(pairs, 0), Influence(pairs, 1)};
   const std::vector<uint64_t> once = pairs.Sizes();
   const Figures a = pairs.FiguresOf(once, 0);
   const Figures b = pairs.FiguresOf(once, 1);
-  const Bounds bounds =
-      options.Bootstraps(first.size()) ? ByBootstrap(pairs, options.seed) : ByInfluence(pairs, a, b);
+  const Bounds bounds = options.Bootstraps(first.size()) ? ByBootstrap(pairs, options.seed)
+                                                         : ByInfluence(pairs, influences, a, b);
+  const std::array<bool, kFigures> changed = Changed(pairs, influences);
   const auto spams = std::ranges::count(first, true, &Outcome::judged_spam);
   const bool is_one_spam = spams == 1;
   const bool is_one_ham = static_cast<size_t>(spams) + 1 == first.size();
   const auto difference = [&](Figure f) -> std::optional<Difference> {
     if (std::isnan(a[f])) return std::nullopt;
     const bool hangs_on_one = (is_one_spam && f != kHam) || (is_one_ham && f != kSpam);
-    const bool says_nothing = a[f] != b[f] && (hangs_on_one || bounds.low[f] == bounds.high[f]);
+    const bool says_nothing = hangs_on_one ? changed[f] : a[f] != b[f] && bounds.low[f] == bounds.high[f];
     const Difference::Interval interval{.low = bounds.low[f], .high = bounds.high[f]};
     return Difference{
         .first = a[f], .second = b[f], .interval = says_nothing ? std::nullopt : std::optional(interval)};

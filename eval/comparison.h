@@ -16,7 +16,8 @@ namespace thresher::eval {
 
 // A figure of both filters, and the second minus the first with its 95 % interval. IntervalOptions choose the
 // paired bootstrap or the normal interval from the influence of each message. Neither says anything of a
-// class of one message, or where all messages changed alike: there is no interval then.
+// class of one message, or where all messages changed alike: there is no interval then, unless nothing
+// changed.
 struct Difference {
   struct Interval {
     double low = 0;

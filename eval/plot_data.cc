@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace thresher::eval {
@@ -56,9 +55,10 @@ ScoreHistogram HistogramOf(std::span<const Outcome> outcomes) {
   const auto [low, high] = CentralRange(outcomes);
   constexpr auto kBins = static_cast<double>(kHistogramBins);
   histogram.low = low;
-  // Halves first: the difference of two doubles may overflow, or be too small to divide by.
+  // Halves first: the difference of two doubles may overflow.
   const double width = 2 * (high / 2 / kBins - low / 2 / kBins);
-  histogram.width = high > low ? std::max(width, std::numeric_limits<double>::min()) : 1;
+  // Of equal scores it is 0, and of neighbouring doubles 0 or too small to divide by.
+  histogram.width = std::isnormal(width) ? width : 1;
   for (const Outcome& outcome : outcomes) {
     const double bin = (outcome.score / histogram.width) - (low / histogram.width);
     const auto inside = static_cast<size_t>(std::clamp(bin, 0.0, kBins - 1));

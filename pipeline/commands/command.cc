@@ -25,7 +25,8 @@ void ModelFlags::AddTo(Command command) {
   command
       .Add("--config", &config_,
            "Configuration file (default: thresher/config.yaml in the XDG configuration folder)")
-      .Check(NotEmpty());
+      .Check(NotEmpty())
+      .Reads();
   AddSetting(command, "--preset", "preset",
              "Values for several settings at once; `thresher config --presets` lists the presets");
   AddSetting(command, "--store", "store.path",

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "pipeline/commands/file_clash.h"
 #include "pipeline/commands/running.h"
 
 namespace thresher::pipeline {
@@ -83,13 +84,39 @@ CommandText DescribeCommand(const CLI::App& app) {
 }  // namespace
 
 struct CommandLineState {
+  struct FileFlag {
+    const CLI::Option* option;
+    bool is_written;
+  };
+
   CLI::App app;
   int exit_code = 0;
   std::map<const CLI::App*, std::string> if_none = {};     // by group
   std::map<const CLI::App*, std::string> instead_of = {};  // an argument, by command
+  std::map<const CLI::Option*, FlagTarget> targets = {};
+  std::map<const CLI::App*, std::vector<FileFlag>> files = {};  // by command
 };
 
 namespace {
+
+std::vector<std::string> PathsIn(const FlagTarget& target) {
+  if (const auto* const paths = std::get_if<std::vector<std::string>*>(&target)) return **paths;
+  const std::string& path = *std::get<std::string*>(target);
+  return path.empty() ? std::vector<std::string>() : std::vector{path};
+}
+
+// REQUIRES: the words are parsed.
+std::string ClashOf(const CommandLineState& state, const CLI::App* command) {
+  std::vector<NamedFile> read;
+  std::vector<NamedFile> written;
+  const auto files = state.files.find(command);
+  if (files == state.files.end()) return {};
+  for (const auto& [option, is_written] : files->second) {
+    for (const std::string& path : PathsIn(state.targets.at(option)))
+      (is_written ? written : read).push_back({option->get_name(), path});
+  }
+  return FindClash(read, written);
+}
 
 // Which words the first argument takes that is required and missing: ": expected one of status". Empty if it
 // takes any.
@@ -170,6 +197,16 @@ Flag Flag::Needs(const std::string& name) {
   return *this;
 }
 
+Flag Flag::Reads() {
+  state_->files[command_].push_back({option_, /*is_written=*/false});
+  return *this;
+}
+
+Flag Flag::Writes() {
+  state_->files[command_].push_back({option_, /*is_written=*/true});
+  return *this;
+}
+
 Flag Flag::Describe(const std::string& help) {
   option_->description(help);
   return *this;
@@ -188,7 +225,9 @@ Flag FlagGroup::Add(const std::string& name, FlagTarget target, const std::strin
       return group_->add_option(name, *variable, help);
     }
   };
-  return {command_, std::visit(add, target)};
+  CLI::Option* const option = std::visit(add, target);
+  state_->targets.insert_or_assign(option, target);
+  return {command_, option, state_};
 }
 
 void FlagGroup::RequireOne(const std::string& if_none) {
@@ -207,16 +246,18 @@ FlagGroup Command::AddGroup(const std::string& name, const std::string& help) {
   return {command_, command_->add_option_group(name, help), state_};
 }
 
-Flag Command::Find(const std::string& name) { return {command_, command_->get_option(name)}; }
+Flag Command::Find(const std::string& name) { return {command_, command_->get_option(name), state_}; }
 
 void Command::Remove(const std::string& name) { command_->remove_option(command_->get_option(name)); }
 
 void Command::RefuseArgument(const std::string& instead) { state_->instead_of[command_] = instead; }
 
 void Command::SetBody(std::function<Result<int>()> body, int (*exit_code)(int)) {
-  command_->callback([body = std::move(body), exit_code, to = &state_->exit_code] {
+  command_->callback([body = std::move(body), exit_code, command = command_, state = state_] {
+    if (const std::string clash = ClashOf(*state, command); !clash.empty())
+      throw CLI::ParseError(clash, CLI::ExitCodes::ValidationError);
     const int code = pipeline::Run(body);
-    *to = exit_code == nullptr ? code : exit_code(code);
+    state->exit_code = exit_code == nullptr ? code : exit_code(code);
   });
 }
 

@@ -48,16 +48,22 @@ class Flag {
   // Only together with this one.
   Flag Needs(const std::string& name);
   Flag Describe(const std::string& help);
+  // Its values name files that the command reads, or one that it writes; "-" is standard input or output. A
+  // command that would write what it reads, or two outputs into one file, does not run (file_clash.h).
+  Flag Reads();
+  Flag Writes();
   // What the help calls its value, instead of the type of the variable.
   Flag NameValue(const std::string& name);
 
  private:
   friend class FlagGroup;
   friend class Command;
-  Flag(CLI::App* command, CLI::Option* option) : command_(command), option_(option) {}
+  Flag(CLI::App* command, CLI::Option* option, CommandLineState* state)
+      : command_(command), option_(option), state_(state) {}
 
   CLI::App* command_;
   CLI::Option* option_;
+  CommandLineState* state_;
 };
 
 // The variable that a flag writes: a bool for one without a value, a vector for one with several.
@@ -93,7 +99,7 @@ class Command : public FlagGroup {
   FlagGroup AddGroup(const std::string& name, const std::string& help);
   // A flag that was added before, in a group or not.
   Flag Find(const std::string& name);
-  // `name` is in no group.
+  // `name` is in no group and names no file.
   void Remove(const std::string& name);
   // What to do instead, said to those who give an argument that the command does not take.
   void RefuseArgument(const std::string& instead);

@@ -193,7 +193,8 @@ void AddEval(CommandLine& line) {
       "has no result line, or if the files have different messages; 66 if a file cannot be read.");
   EvalFlags& flags = command.Runs(Evaluate);
   command.Add("RESULTS", &flags.paths, "Result files, plain or compressed; - is standard input")
-      .ShowDefault();
+      .ShowDefault()
+      .Reads();
   flags.mailbox.AddTo(command);
   flags.figures.AddTo(command);
   command

@@ -9,9 +9,11 @@
 namespace thresher::pipeline {
 
 void ExampleFlags::AddTo(Command command) {
-  command.Add("INPUT", &inputs,
-              "Examples to use instead of the model's: files in libsvm or Vowpal Wabbit format, or TREC "
-              "indexes, plain or compressed; - is standard input");
+  command
+      .Add("INPUT", &inputs,
+           "Examples to use instead of the model's: files in libsvm or Vowpal Wabbit format, or TREC "
+           "indexes, plain or compressed; - is standard input")
+      .Reads();
   command.Add("--document", &document, "The messages are plain text without mail headers");
 }
 

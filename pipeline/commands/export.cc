@@ -72,13 +72,15 @@ void AddExport(CommandLine& line) {
       .Add("--out", &flags.out,
            "Output file, readable by its owner only; - is standard output. One that is there is replaced "
            "when all is written")
-      .ShowDefault();
+      .ShowDefault()
+      .Writes();
   command
       .Add("--examples", &flags.examples,
            "Write only the examples, in the format of Vowpal Wabbit (vw) or libsvm")
       .Check(OneOf({"vw", "libsvm"}));
   command.Add("--ids", &flags.ids, "File for one JSON line for each feature: its number, id and text")
-      .Needs("--examples");
+      .Needs("--examples")
+      .Writes();
 }
 
 }  // namespace thresher::pipeline

@@ -244,8 +244,10 @@ void AddSolver(FitFlags& flags, Command command) {
       .Check(WholeNumber())
       .ShowDefault();
   command.Add("--seed", &flags.seed, "Seed of the random choices").Check(WholeNumber()).ShowDefault();
-  command.Add("--resume", &flags.resume,
-              "File for the state of the solver: continued from if it exists, written with each row");
+  command
+      .Add("--resume", &flags.resume,
+           "File for the state of the solver: continued from if it exists, written with each row")
+      .Writes();
 }
 
 void AddPath(FitFlags& flags, Command command) {
@@ -261,7 +263,7 @@ void AddPath(FitFlags& flags, Command command) {
       .Check(Fraction(0.9))
       .Needs("--path")
       .ShowDefault();
-  command.Add("--plot", &flags.plot, "SVG file for a plot of the path").Needs("--path");
+  command.Add("--plot", &flags.plot, "SVG file for a plot of the path").Needs("--path").Writes();
 }
 
 }  // namespace
@@ -281,8 +283,10 @@ void AddFit(CommandLine& line) {
   flags.model.AddSetting(command, "--threads", "replay.threads");
   flags.examples.AddTo(command);
   AddSolver(flags, command);
-  command.Add("--weights", &flags.weights,
-              "File for the weights: one line per feature with its number and weight");
+  command
+      .Add("--weights", &flags.weights,
+           "File for the weights: one line per feature with its number and weight")
+      .Writes();
   command.Add("--install", &flags.install,
               "Make the result the live model, which its learner continues to train; examples that "
               "arrived during the fit are trained on top. Refused if it does worse on held-out mail than the "
@@ -292,12 +296,14 @@ void AddFit(CommandLine& line) {
       .Add("--folders", &flags.folders,
            "Folder whose subfolders or mboxes are the classes of a multiclass solver; --weights FILE is then "
            "for `thresher classify --folders`")
-      .Excludes({"INPUT", "--install"});
+      .Excludes({"INPUT", "--install"})
+      .Reads();
   command
       .Add("--costs", &flags.costs,
            "File with what it costs to file a message of one folder into another, a line COST, FOLDER, INTO "
            "each, separated by tabs; * is any folder; other mistakes cost 1")
-      .Needs("--folders");
+      .Needs("--folders")
+      .Reads();
   AddPath(flags, command);
   flags.model.AddSetting(command, "--wait", "store.wait_seconds");
   command.Add("--json", &flags.json, "Print JSON");

@@ -88,13 +88,16 @@ void AddFuse(CommandLine& line) {
   FuseFlags& flags = command.Runs(FuseFiles);
   command.Add("RESULTS", &flags.paths, "Two result files or more, plain or compressed")
       .Require()
-      .Count(2, 1000);
+      .Count(2, 1000)
+      .Reads();
   command
       .Add("--method", &flags.method,
            "average: the mean of the log-odds of spam; stacking: online logistic regression on the log-odds")
       .Check(OneOf({"average", "stacking"}))
       .ShowDefault();
-  command.Add("--out", &flags.out, "Write the result lines to this file; - is standard output").ShowDefault();
+  command.Add("--out", &flags.out, "Write the result lines to this file; - is standard output")
+      .ShowDefault()
+      .Writes();
 }
 
 }  // namespace thresher::pipeline

@@ -9,6 +9,7 @@
 #include "eval/report_json.h"
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/json_output.h"
+#include "pipeline/commands/replayed_index.h"
 #include "pipeline/commands/split_flags.h"
 #include "pipeline/terminal/progress.h"
 #include "pipeline/trec/experiment.h"
@@ -56,23 +57,20 @@ Result<int> RunGrid(const GridFlags& flags) {
   if (!settings) return tl::unexpected(settings.error());
   const auto combinations = Combinations(*settings, flags.vary);
   if (!combinations) return tl::unexpected(combinations.error());
-  auto read = ReadTrecIndex(flags.index);
-  if (!read) return tl::unexpected(read.error());
-  if (read->entries.empty()) return tl::unexpected(Error{kData, flags.index + ": no message in this index"});
-  if (auto readable = CheckAnyReadable(*read); !readable) return tl::unexpected(readable.error());
   const Split& split = flags.split.Value();
-  const TrecIndex index = Arranged(*std::move(read), split, Stress());
+  const auto index = OpenReplayedIndex(flags.index, split);
+  if (!index) return tl::unexpected(index.error());
 
   ReplayOptions options;
   options.kind = flags.document ? tokenizer::Kind::kDocument : tokenizer::Kind::kMail;
   std::vector<GridPoint> points;
   std::vector<std::string> unreadable;
   {
-    const uint64_t each = EntriesToRead(index, split.folds);
+    const uint64_t each = EntriesToRead(*index, split.folds);
     Progress progress("messages", each * combinations->size());
     for (const Combination& combination : *combinations) {
       options.on_progress = [&](uint64_t done) { progress.Set(points.size() * each + done); };
-      auto run = RunExperiment({combination.settings, index, split.folds, options}, nullptr);
+      auto run = RunExperiment({combination.settings, *index, split.folds, options}, nullptr);
       if (!run) return tl::unexpected(run.error());
       unreadable = std::move(run->report.unreadable);  // the same in every run
       points.push_back(Measured(combination, *run));
@@ -90,10 +88,10 @@ void AddGrid(CommandLine& line) {
   Command command =
       line.Add("grid", "Replay an index with all combinations of some settings; print accuracy and size");
   command.Footer(
-      "Exit code: 0; 66 if a message could not be read; 65 if the index is malformed; 78 if a value is\n"
-      "wrong (checked before the first run).");
+      "Exit code: 0, also if no line is classified or none is taught (reported); 66 if a message could not\n"
+      "be read; 65 if the index is malformed; 78 if a value is wrong (checked before the first run).");
   GridFlags& flags = command.Runs(RunGrid);
-  command.Add("INDEX", &flags.index, "TREC index file, plain or compressed").Require();
+  command.Add("INDEX", &flags.index, "TREC index file, plain or compressed").Require().Reads();
   command
       .Add("--vary", &flags.vary,
            "KEY=VALUE,VALUE,…: values of a setting, e.g. learner.options.l1=1e-6,1e-5; may be repeated")

@@ -5,8 +5,10 @@
 namespace thresher::pipeline {
 
 void HtmlFile::AddTo(Command command, std::string* path) {
-  command.Add("--html", path,
-              "Write the figures and plots to this HTML file; a browser opens it without a network");
+  command
+      .Add("--html", path,
+           "Write the figures and plots to this HTML file; a browser opens it without a network")
+      .Writes();
 }
 
 Result<HtmlFile> HtmlFile::Open(const std::string& path) {

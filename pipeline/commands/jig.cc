@@ -9,6 +9,7 @@
 
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/jig_report.h"
+#include "pipeline/commands/replayed_index.h"
 #include "pipeline/terminal/output_file.h"
 #include "pipeline/terminal/progress.h"
 
@@ -42,10 +43,8 @@ Result<FilterRun> Measure(TrecFilter& filter, const TrecIndex& index, OutputFile
 }
 
 Result<int> JigIndex(const JigFlags& flags) {
-  auto index = ReadTrecIndex(flags.index);
+  const auto index = OpenReplayedIndex(flags.index);
   if (!index) return tl::unexpected(index.error());
-  if (index->entries.empty()) return tl::unexpected(Error{kData, flags.index + ": no message in this index"});
-  if (auto readable = CheckAnyReadable(*index); !readable) return tl::unexpected(readable.error());
   CommandLimits limits;
   limits.time =
       std::chrono::ceil<std::chrono::milliseconds>(std::chrono::duration<double>(flags.timeout_seconds));
@@ -75,14 +74,16 @@ void AddJig(CommandLine& line) {
       "class=ham|spam score=NUMBER tfile=ANYTHING; `train ham|spam FILE CLASS TFILE`; `finalize`. They run\n"
       "in a copy of the folder, which is removed afterwards. If one fails, the message counts as class=ham\n"
       "score=0 and the run continues; the report counts the failures. INDEX is as in `thresher replay`.\n"
-      "Exit code: 0, even if the filter failed; 66 if a message or an executable is missing; 65 if the\n"
-      "index is malformed.");
+      "Exit code: 0, even if the filter failed, and also if no line is classified or none is taught\n"
+      "(reported); 66 if a message or an executable is missing; 65 if the index is malformed.");
   JigFlags& flags = command.Runs(JigIndex);
-  command.Add("INDEX", &flags.index, "TREC index file, plain or compressed").Require();
+  command.Add("INDEX", &flags.index, "TREC index file, plain or compressed").Require().Reads();
   command.Add("--filter", &flags.filter, "Folder of the filter").Require();
-  command.Add("--out", &flags.out,
-              "File for one TREC result line per classified message; - is standard output, and the "
-              "report is then written to standard error");
+  command
+      .Add("--out", &flags.out,
+           "File for one TREC result line per classified message; - is standard output, and the "
+           "report is then written to standard error")
+      .Writes();
   command.Add("--timeout", &flags.timeout_seconds, "Seconds after which a command of the filter is killed")
       .Check(Takes({.min = 0.001, .max = kMostSeconds}))
       .ShowDefault();

@@ -68,10 +68,12 @@ void MailboxFlags::AddTo(Command command) {
   group.Add("--spam", &spam, "Files, folders, Maildirs or mboxes of spam")
       .Count(1, -1)
       .Needs("--header")
+      .Reads()
       .NameValue("PATH");
   group.Add("--ham", &ham, "Files, folders, Maildirs or mboxes of ham")
       .Count(1, -1)
       .Needs("--header")
+      .Reads()
       .NameValue("PATH");
 }
 

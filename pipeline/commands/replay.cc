@@ -11,6 +11,7 @@
 #include "pipeline/commands/figure_flags.h"
 #include "pipeline/commands/html_file.h"
 #include "pipeline/commands/replay_report.h"
+#include "pipeline/commands/replayed_index.h"
 #include "pipeline/commands/split_flags.h"
 #include "pipeline/model/store_error.h"
 #include "pipeline/opening/opening.h"
@@ -68,13 +69,9 @@ Result<void> CheckUsers(const TrecIndex& index) {
 }
 
 Result<TrecIndex> ReadIndex(const ReplayFlags& flags) {
-  auto read = ReadTrecIndex(flags.index);
-  if (!read) return tl::unexpected(read.error());
-  if (auto readable = CheckAnyReadable(*read); !readable) return tl::unexpected(readable.error());
-  TrecIndex index = Arranged(*std::move(read), flags.split.Value(), flags.stress);
-  if (index.entries.empty()) return tl::unexpected(Error{kData, flags.index + ": no message in this index"});
-  if (auto users = flags.personal ? CheckUsers(index) : Result<void>(); !users)
-    return tl::unexpected(users.error());
+  auto index = OpenReplayedIndex(flags.index, flags.split.Value(), flags.stress);
+  if (!index || !flags.personal) return index;
+  if (auto users = CheckUsers(*index); !users) return tl::unexpected(users.error());
   return index;
 }
 
@@ -136,7 +133,9 @@ Result<int> ReplayIndex(const ReplayFlags& flags) {
 }
 
 void AddStress(ReplayFlags& flags, Command command) {
-  FlagGroup group = command.AddGroup("Stress", "Simulate wrong, late and missing feedback");
+  FlagGroup group = command.AddGroup("Stress",
+                                     "Simulate wrong, late and missing feedback. Exit code 64 if INDEX has "
+                                     "no feedback for --share, --delay or --flip");
   const auto share = Fraction();
   Stress& stress = flags.stress;
   group
@@ -150,8 +149,11 @@ void AddStress(ReplayFlags& flags, Command command) {
            "least this. Risky: docs/learning-measured.md")
       .Check(Takes({.min = 0.5, .max = 1}));
   group.Add("--share", &stress.share, "Share of them that get feedback").Check(share);
-  group.Add("--delay", &stress.delay, "Messages between a message and its feedback").Check(WholeNumber());
-  group.Add("--flip", &stress.flip, "Share of the labels that are wrong").Check(share);
+  group
+      .Add("--delay", &stress.delay,
+           "Messages between a message and its feedback; lines `HAM` and `SPAM` stay where they are")
+      .Check(WholeNumber());
+  group.Add("--flip", &stress.flip, "Share of the labels of feedback that are wrong").Check(share);
   group
       .Add("--late-spam-share", &stress.late_spam_share,
            "Drop messages of the second half until this share of it is spam")
@@ -170,17 +172,19 @@ void AddReplay(CommandLine& line) {
       "INDEX has lines `ham PATH` or `spam PATH` (classify, then train), `Ham`/`Spam` (classify only),\n"
       "`HAM`/`SPAM` (train only); a user and a genre may follow. Paths are relative to its folder. Results\n"
       "are the same bits for any number of threads.\n"
-      "Exit code: 0; 66 if a message could not be read (reported with its line of the index); 65 if the\n"
-      "index is malformed.");
+      "Exit code: 0, also if no line is classified or none is taught (reported); 66 if a message could not\n"
+      "be read (reported with its line of the index); 65 if the index is malformed.");
   ReplayFlags& flags = command.Runs(ReplayIndex);
-  command.Add("INDEX", &flags.index, "TREC index file, plain or compressed").Require();
+  command.Add("INDEX", &flags.index, "TREC index file, plain or compressed").Require().Reads();
   flags.model.AddTo(command);
   flags.model.AddSetting(command, "--learner", "learner.name", "Learner; `thresher learners` lists them");
   command.Find("--model").Needs("--store");
   command.Find("--store").Describe("Keep the learned model in this store (default: a temporary one)");
-  command.Add("--out", &flags.out,
-              "Write a TREC result line per classified message to this file; with - they go to standard "
-              "output and the report to standard error");
+  command
+      .Add("--out", &flags.out,
+           "Write a TREC result line per classified message to this file; with - they go to standard "
+           "output and the report to standard error")
+      .Writes();
   flags.model.AddSetting(command, "--threads", "replay.threads", "Threads; 0 for all cores");
   command
       .Add("--missing", &flags.missing,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "pipeline/delivery/sender_proof.h"
+#include "pipeline/input/byte_order_mark.h"
 #include "tokenizer/ascii.h"
 #include "tokenizer/mail_address.h"
 
@@ -70,8 +71,7 @@ std::vector<std::string> AddressesIn(const std::vector<std::string_view>& sender
 
 Result<SenderLists> SenderLists::Parse(std::string_view text, std::string_view name) {
   SenderLists lists;
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // some editors begin a text in UTF-8 with it
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  text = AfterByteOrderMark(text);
   for (size_t number = 1; !text.empty(); ++number) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));

@@ -54,7 +54,7 @@ Result<bool> IsTrecIndex(const std::string& path) {
   LineReader reader(*std::move(stream));
   const auto piece = reader.Next();
   if (!piece) return tl::unexpected(piece.error());
-  return IsTrecIndexLine(piece->bytes);
+  return BeginsTrecIndex(piece->bytes);
 }
 
 Result<void> LoadIndex(const std::string& path, const Settings& settings, tokenizer::Kind kind,

@@ -9,9 +9,11 @@
 
 namespace thresher::pipeline {
 
+// What parts words, and a line from the next.
+inline constexpr std::string_view kBlanks = " \t\r\n";
+
 // Removes the next word, and the blanks before it, from the front of *text; empty at its end.
 inline std::string_view TakeWord(std::string_view* text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
   text->remove_prefix(std::min(text->find_first_not_of(kBlanks), text->size()));
   const std::string_view word = text->substr(0, text->find_first_of(kBlanks));
   text->remove_prefix(word.size());

@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "pipeline/input/byte_order_mark.h"
 #include "pipeline/input/file_reader.h"
 #include "pipeline/input/take_word.h"
 #include "pipeline/input/whole_line.h"
@@ -39,6 +40,8 @@ std::string OrNone(std::string_view column) { return std::string(column == "-" ?
 
 // Sets *entry, or returns what is wrong with the line.
 std::optional<std::string> Parse(std::string_view line, TrecEntry* entry) {
+  if (line.find('\r') < line.find_last_not_of(kBlanks))
+    return "a CR within the line: lines end with LF or CR LF";
   const std::string_view word = TakeWord(&line);
   const std::string_view path = TakeWord(&line);
   const Judge* const judge = FindJudge(word);
@@ -47,6 +50,7 @@ std::optional<std::string> Parse(std::string_view line, TrecEntry* entry) {
   if (path.find('\0') != std::string_view::npos) return "the path contains a NUL byte";
   const std::string_view user = TakeWord(&line);
   const std::string_view genre = TakeWord(&line);
+  if (!TakeWord(&line).empty()) return "expected a judgement, a path, a user and a genre, found a fifth word";
   *entry = {judge->is_spam, judge->classify,   judge->train,
             judge->is_spam, std::string(path), 0,
             OrNone(user),   OrNone(genre),     0};
@@ -55,7 +59,10 @@ std::optional<std::string> Parse(std::string_view line, TrecEntry* entry) {
 
 }  // namespace
 
-bool IsTrecIndexLine(std::string_view line) { return FindJudge(TakeWord(&line)) != nullptr; }
+bool BeginsTrecIndex(std::string_view line) {
+  line = AfterByteOrderMark(line);
+  return FindJudge(TakeWord(&line)) != nullptr;
+}
 
 void NoteAnswers(std::vector<TrecEntry>* entries) {
   std::map<std::pair<std::string_view, std::string_view>, size_t> classified;  // lines, by user and path
@@ -88,9 +95,10 @@ Result<TrecIndex> ReadTrecIndex(const std::string& path) {
     if (!read) return tl::unexpected(read.error());
     if (*read == LineRead::kEnd) break;
     const bool is_whole = *read == LineRead::kLine;
-    if (is_whole && line.find_first_not_of(" \t\r\n") == std::string::npos) continue;
+    const std::string_view text = number == 1 ? AfterByteOrderMark(line) : line;
+    if (is_whole && text.find_first_not_of(kBlanks) == std::string_view::npos) continue;
     TrecEntry entry;
-    const std::optional<std::string> wrong = is_whole ? Parse(line, &entry) : "the line is too long";
+    const std::optional<std::string> wrong = is_whole ? Parse(text, &entry) : "the line is too long";
     if (wrong) return tl::unexpected(Error{kData, fmt::format("{}:{}: {}", path, number, *wrong)});
     entry.line = number;
     index.entries.push_back(std::move(entry));

@@ -1,7 +1,7 @@
 // A TREC spam track index: which messages a filter sees, in which order, and what it may do with them.
 //
-// Called by replay, jig and fit. Lines are `JUDGE PATH [USER [GENRE]]`, with `-` for a missing user; further
-// columns are ignored. JUDGE is
+// Called by replay, grid, jig and fit. Lines are `JUDGE PATH [USER [GENRE]]`, with `-` for a missing user.
+// JUDGE is
 //   ham  spam   classify, then train        HAM SPAM   train only
 //   Ham  Spam   classify only
 // so one list can express delayed and partial feedback. Thread-safety: plain values.
@@ -38,15 +38,15 @@ struct TrecIndex {
   }
 };
 
-// Whether `line` begins as one of an index does: with a judgement.
-bool IsTrecIndexLine(std::string_view line);
+// Whether the first line of a file begins as that of an index does: with a judgement.
+bool BeginsTrecIndex(std::string_view line);
 
 // Finds what late feedback answers: an entry that only trains is on the last message before it that was
 // classified for its user under its path.
 void NoteAnswers(std::vector<TrecEntry>* entries);
 
-// Reads the index `path` ("-": standard input), compressed or not. Skips empty lines; any other line that is
-// not an entry is an error that names the line.
+// Reads the index `path` ("-": standard input), compressed or not. Skips a byte order mark and empty lines;
+// any other line that is not an entry is an error (kData) that names the line.
 Result<TrecIndex> ReadTrecIndex(const std::string& path);
 
 // An error if none of the index's messages can be read, for example because the index was copied to another

@@ -1,7 +1,10 @@
 #include "pipeline/trec/stress.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <random>
+#include <string_view>
 #include <unordered_set>
 #include <utility>
 
@@ -25,6 +28,11 @@ std::pair<double, double> KeptShares(double ham, double spam, double wanted) {
   return {ham > 0 ? spam * (1 - wanted) / wanted / ham : 1, 1};
 }
 
+bool TeachesWithItsVerdict(const TrecEntry& entry) { return entry.classify && entry.train; }
+
+// Whether the entry teaches a message that is classified: now, or as late feedback on it.
+bool IsFeedback(const TrecEntry& entry) { return entry.train && (entry.classify || entry.answers != 0); }
+
 // Late feedback comes and goes with the message that it answers.
 void ShiftPrior(double wanted, Dice& dice, std::vector<TrecEntry>* entries) {
   const auto middle = entries->begin() + static_cast<std::ptrdiff_t>(entries->size() / 2);
@@ -47,7 +55,7 @@ void ShiftPrior(double wanted, Dice& dice, std::vector<TrecEntry>* entries) {
 std::vector<TrecEntry> Delayed(const std::vector<TrecEntry>& entries, uint64_t delay) {
   std::vector<TrecEntry> delayed;
   const auto teach = [&](const TrecEntry& entry) {
-    if (!entry.classify || !entry.train) return;
+    if (!TeachesWithItsVerdict(entry)) return;
     delayed.push_back(entry);
     delayed.back().classify = false;
     delayed.back().answers = entry.line;
@@ -64,14 +72,34 @@ std::vector<TrecEntry> Delayed(const std::vector<TrecEntry>& entries, uint64_t d
 
 }  // namespace
 
+Result<void> CheckStress(const TrecIndex& index, const Stress& stress) {
+  const auto refused = [&](std::string_view option, std::string_view reason) {
+    return tl::unexpected(Error{kUsage, fmt::format("{}: {}: {}", option, index.path, reason)});
+  };
+  const Stress none;
+  if ((stress.flip != none.flip || stress.share != none.share) &&
+      std::ranges::none_of(index.entries, IsFeedback)) {
+    return refused(stress.flip != none.flip ? "--flip" : "--share",
+                   "no message is classified and then taught, so there is no feedback to change");
+  }
+  if (stress.delay != none.delay && std::ranges::none_of(index.entries, TeachesWithItsVerdict)) {
+    return refused("--delay",
+                   "no line both classifies and teaches a message (`ham`, `spam`), and what "
+                   "teaches by a line of its own stays where it is");
+  }
+  return {};
+}
+
 TrecIndex Stressed(TrecIndex index, const Stress& stress) {
   Dice dice(stress.seed);
   if (stress.late_spam_share) ShiftPrior(*stress.late_spam_share, dice, &index.entries);
   for (TrecEntry& entry : index.entries) {
-    if (!entry.classify || !entry.train) continue;
+    if (!IsFeedback(entry)) continue;
     if (dice.Shows(stress.flip)) entry.taught_spam = !entry.taught_spam;
     entry.train = dice.Shows(stress.share);
   }
+  // Late feedback that is not given is not even read.
+  std::erase_if(index.entries, [](const TrecEntry& entry) { return !entry.classify && !entry.train; });
   if (stress.delay > 0) index.entries = Delayed(index.entries, stress.delay);
   return index;
 }

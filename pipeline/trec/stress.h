@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "pipeline/error.h"
 #include "pipeline/input/trec_index.h"
 #include "pipeline/model/taught.h"
 #include "pipeline/verdict.h"
@@ -14,15 +15,21 @@
 namespace thresher::pipeline {
 
 struct Stress {
-  double flip = 0;                             // share of the taught labels that are wrong
-  double share = 1;                            // share of the classified messages that are taught
+  double flip = 0;                             // share of the labels that feedback gives that are wrong
+  double share = 1;                            // share of the feedback that is given
   uint64_t delay = 0;                          // messages between a message and its feedback
   std::optional<double> late_spam_share = {};  // of the second half; messages are dropped to reach it
   uint64_t seed = 1;
 };
 
-// Labels, delay and share change only entries that are both classified and trained; the others keep their
-// places. REQUIRES: it is known what late feedback answers (NoteAnswers).
+// What teaches a message that was never classified is no feedback, and stays as it is.
+// flip and share change feedback that the index itself delays, too; delay does not, it keeps its place.
+// REQUIRES, here and below: it is known what late feedback answers (NoteAnswers).
+
+// An error (kUsage) if an option would change nothing: flip and share in an index without feedback, delay in
+// one where all feedback has a line of its own.
+Result<void> CheckStress(const TrecIndex& index, const Stress& stress);
+
 TrecIndex Stressed(TrecIndex index, const Stress& stress);
 
 // Which classified messages are taught.

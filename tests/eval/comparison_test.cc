@@ -171,6 +171,28 @@ TEST(Compare, OneMessageOfAClassGivesNoInterval) {
   }
 }
 
+// What changed in the other class cancels out; that is no sign that nothing would change with another
+// message.
+TEST(Compare, EqualFiguresThatHangOnOneMessageHaveNoIntervalEither) {
+  const auto ham = [](double score) { return Outcome{.called_spam = false, .score = score}; };
+  const Outcome spam{.judged_spam = true, .called_spam = true, .score = 2};
+  const TwoRuns areas = {{spam, ham(1), ham(3), ham(0)}, {spam, ham(3), ham(1), ham(0)}};
+  // One of each class, and another of them is wrong.
+  const Outcome missed{.judged_spam = true, .called_spam = false, .score = 2};
+  const Outcome lost{.judged_spam = false, .called_spam = true, .score = 1};
+  const TwoRuns averages = {{spam, lost}, {missed, ham(1)}};
+  for (const IntervalOptions& options : {IntervalOptions(), kByBootstrap}) {
+    const Comparison moved = Compare(areas.first, areas.second, Ties::kHalf, options);
+    EXPECT_EQ(moved.roc_area_above->value(), 0);
+    EXPECT_FALSE(moved.roc_area_above->interval);
+    ASSERT_TRUE(moved.logistic_average->interval);  // no verdict changed
+    EXPECT_EQ(moved.logistic_average->interval->high, 0);
+    const Comparison swapped = Compare(averages.first, averages.second, Ties::kHalf, options);
+    EXPECT_EQ(swapped.logistic_average->value(), 0);
+    EXPECT_FALSE(swapped.logistic_average->interval);
+  }
+}
+
 // Two ways to the same interval: they part by the noise of a thousand resamples.
 TEST(Compare, BootstrapAndVarianceAgreeOnManyMessages) {
   const TwoRuns runs = RunTwo(5, 20000, 0.1);

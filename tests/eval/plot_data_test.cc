@@ -90,12 +90,16 @@ TEST(HistogramOf, OutliersDoNotSpoilIt) {
 
 TEST(HistogramOf, StandsWhateverIsFinite) {
   constexpr double kMost = std::numeric_limits<double>::max();
-  for (const auto& [a, b] : {std::pair(-kMost, kMost), std::pair(0.0, 0.0), std::pair(0.0, 5e-324)}) {
+  for (const auto& [a, b] : {std::pair(-kMost, kMost), std::pair(0.0, 0.0), std::pair(0.0, 5e-324),
+                             std::pair(100.00000000000003, 100.00000000000004),
+                             std::pair(-100.00000000000004, -100.00000000000003)}) {
     const std::vector<Outcome> outcomes = {{.judged_spam = false, .score = a},
                                            {.judged_spam = true, .score = b}};
     const ScoreHistogram histogram = HistogramOf(outcomes);
     EXPECT_TRUE(std::isfinite(histogram.width) && std::isfinite(histogram.low));
     EXPECT_GT(histogram.width, 0);
+    // Else the difference of the quotients, which is the bin, would be none.
+    EXPECT_TRUE(std::isfinite(a / histogram.width) && std::isfinite(b / histogram.width)) << a;
     EXPECT_EQ(Sum(histogram.ham) + Sum(histogram.spam), 2U);
   }
   EXPECT_EQ(Sum(HistogramOf({}).ham), 0U);

@@ -32,7 +32,7 @@ TEST(TrecIndex, TheCaseOfTheJudgementSaysWhatToDo) {
   EXPECT_EQ(index->FileOf(index->entries[0]), (folder / "full/") + "../a");
 }
 
-TEST(TrecIndex, LineEndsBlanksFurtherColumnsAndCompression) {
+TEST(TrecIndex, LineEndsBlanksAndCompression) {
   const TestDirectory folder;
   const std::string text = "ham a 17 genre\r\n\n  \t\r\nspam\t/b\r\n  Ham   c";
   for (const std::string& bytes : {text, Compressed("gzip", text), Compressed("zstd", text)}) {
@@ -46,10 +46,23 @@ TEST(TrecIndex, LineEndsBlanksFurtherColumnsAndCompression) {
   }
 }
 
+// The mark is not to be seen in an editor, nor in a message that shows the line.
+TEST(TrecIndex, AByteOrderMarkIsNoPartOfTheFirstLine) {
+  const TestDirectory folder;
+  for (const char* const text : {"\xef\xbb\xbfham a\nspam b\n", "\xef\xbb\xbf\r\nham a\nspam b\n"}) {
+    const auto index = ReadTrecIndex(folder.Write("index", text));
+    ASSERT_TRUE(index) << index.error().message;
+    ASSERT_EQ(index->entries.size(), 2u);
+    EXPECT_EQ(index->entries[0].path, "a");
+  }
+  EXPECT_TRUE(BeginsTrecIndex("\xef\xbb\xbfham a\n"));
+  EXPECT_FALSE(ReadTrecIndex(folder.Write("index", "ham a\n\xef\xbb\xbfspam b\n")));
+}
+
 TEST(TrecIndex, ThirdAndFourthColumnAreUserAndGenre) {
   const TestDirectory folder;
   const auto index =
-      ReadTrecIndex(folder.Write("index", "ham a ann list x\nspam b - shop\nham c bob\nham d\n"));
+      ReadTrecIndex(folder.Write("index", "ham a ann list\nspam b - shop\nham c bob\nham d\n"));
   ASSERT_TRUE(index) << index.error().message;
   const char* const expected[4][2] = {{"ann", "list"}, {"", "shop"}, {"bob", ""}, {"", ""}};
   for (size_t i = 0; i < 4; ++i) {
@@ -61,9 +74,10 @@ TEST(TrecIndex, ThirdAndFourthColumnAreUserAndGenre) {
 TEST(TrecIndex, MalformedLinesAreNamed) {
   const TestDirectory folder;
   const std::string long_line = std::string("ham ") + std::string(100000, 'x');
-  for (const std::string& wrong :
-       {std::string("hAm a"), std::string("ham"), std::string("spam \t"), std::string("# ham a"),
-        std::string("a ham"), std::string("ham a\0b", 7), long_line}) {
+  for (const std::string& wrong : {std::string("hAm a"), std::string("ham"), std::string("spam \t"),
+                                   std::string("# ham a"), std::string("a ham"), std::string("ham a\0b", 7),
+                                   std::string("ham a ann list x"), std::string("ham a\rspam b\r"),
+                                   std::string("ham a ann\rspam b"), std::string("\rham a"), long_line}) {
     const std::string path = folder.Write("index", std::string("ham a\n") + wrong + "\nspam b\n");
     const auto index = ReadTrecIndex(path);
     ASSERT_FALSE(index) << wrong.substr(0, 20);
@@ -74,7 +88,7 @@ TEST(TrecIndex, MalformedLinesAreNamed) {
 
 TEST(TrecIndex, ALineMayHave65536Bytes) {
   const TestDirectory folder;
-  const std::string head = "ham a ann list ";
+  const std::string head = "ham a ann ";
   const std::string longest = head + std::string(65535 - head.size(), 'x') + "\n";
   const auto index = ReadTrecIndex(folder.Write("index", longest + "spam b\n"));
   ASSERT_TRUE(index) << index.error().message;

@@ -9,6 +9,7 @@
 #include <regex>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "tests/pipeline/messages.h"
@@ -73,6 +74,29 @@ TEST_F(ReplayStress, AnIndexDelaysFeedbackAsTheOptionDoes) {
               Replay(index, {"--feedback", feedback, "--delay", delay, "--out", "-"}));
     const auto json = nlohmann::json::parse(Replay(by_index, {"--feedback", feedback, "--json"}));
     EXPECT_EQ(json.at("taught") == 120, feedback == std::string("all")) << json.at("taught");
+    const std::vector<std::string> stress = {"--flip", "0.2", "--share",    "0.6",
+                                             "--out",  "-",   "--feedback", feedback};
+    std::vector<std::string> late = stress;
+    late.insert(late.end(), {"--delay", delay});
+    EXPECT_EQ(Replay(by_index, stress), Replay(index, late));
+    EXPECT_NE(Replay(by_index, stress), Replay(by_index, {"--feedback", feedback, "--out", "-"}));
+  }
+}
+
+// The report would name an option that did nothing.
+TEST_F(ReplayStress, WhatNothingInTheIndexAnswersToIsRefused) {
+  WriteCorpus(1);
+  const std::string judged = directory_.Write("full/judged", "Spam ../data/s0\nHam ../data/h0\n");
+  const std::string taught = directory_.Write("full/taught", "SPAM ../data/s0\nHAM ../data/h0\n");
+  const std::string late = directory_.Write("full/late", "Spam ../data/s0\nSPAM ../data/s0\n");
+  for (const auto& [index, flag, value] :
+       {std::tuple(judged, "--flip", "0.1"), std::tuple(judged, "--share", "0.1"),
+        std::tuple(taught, "--flip", "0.1"), std::tuple(judged, "--delay", "1"),
+        std::tuple(late, "--delay", "1")}) {
+    const Ran ran = RunThresher({"replay", index, flag, value});
+    EXPECT_EQ(ran.exit_code, 64);
+    EXPECT_EQ(ran.out, "");
+    EXPECT_THAT(ran.err, testing::StartsWith(fmt::format("thresher: {}: {}: no ", flag, index)));
   }
 }
 

@@ -146,6 +146,32 @@ TEST_F(ReplayVariants, Grid) {
   EXPECT_EQ(RunThresher({"grid", index}).exit_code, 64);
 }
 
+// A page of figures that are not defined, or are those of chance, does not say why they are.
+TEST_F(ReplayVariants, AnIndexThatClassifiesOrTeachesNothingIsPointedOut) {
+  const std::string index = WriteCorpus(2);
+  const std::string taught = directory_.Write("full/taught", "SPAM ../data/s0\nHAM ../data/h0\n");
+  const std::string judged = directory_.Write("full/judged", "Spam ../data/s0\nHam ../data/h0\n");
+  const std::vector<std::string> vary = {"--vary", "learner.options.l1=0.1"};
+  struct Case {
+    std::vector<std::string> words;
+    std::string said;
+  };
+  for (const Case& one :
+       std::vector<Case>{{{"replay", taught}, taught + ": no line is classified: "},
+                         {{"replay", index, "--train-first", "4"}, index + ": no line is classified: "},
+                         {{"replay", judged}, judged + ": nothing is taught: "},
+                         {{"replay", index, "--share", "0"}, index + ": nothing is taught: "},
+                         {{"grid", taught, vary[0], vary[1]}, taught + ": no line is classified: "},
+                         {{"grid", judged, vary[0], vary[1]}, judged + ": nothing is taught: "},
+                         {{"replay", index, "--folds", "2"}, ""}}) {
+    const Ran ran = RunThresher(one.words);
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_NE(ran.out, "");
+    EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), one.said.empty() ? 0 : 1) << ran.err;
+    EXPECT_THAT(ran.err, HasSubstr(one.said));
+  }
+}
+
 TEST_F(ReplayVariants, ResultsAreFused) {
   const std::string index = WriteCorpus(40);
   const std::string one = directory_ / "one";

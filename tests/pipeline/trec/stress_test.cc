@@ -85,7 +85,60 @@ TEST(Stressed, TheSecondHalfGetsItsShareOfSpam) {
   }
 }
 
-TEST(Stressed, WhatTheIndexItselfDelaysStays) {
+// Two of each message: one that classifies it, one that teaches it much later.
+TrecIndex DelayedByItself(size_t count) {
+  TrecIndex index = IndexOfThirds(count);
+  for (TrecEntry& entry : index.entries) entry.train = false;
+  const std::vector<TrecEntry> messages = index.entries;
+  for (const TrecEntry& message : messages) {
+    TrecEntry feedback = message;
+    feedback.classify = false;
+    feedback.train = true;
+    feedback.line += messages.size();
+    feedback.answers = message.line;
+    index.entries.push_back(feedback);
+  }
+  return index;
+}
+
+TEST(Stressed, FeedbackThatTheIndexDelaysIsFlippedAndDroppedToo) {
+  const auto entries = Stressed(DelayedByItself(20000), {.flip = 0.1, .share = 0.25}).entries;
+  const std::vector<TrecEntry> messages(entries.begin(), entries.begin() + 20000);
+  const std::vector<TrecEntry> feedback(entries.begin() + 20000, entries.end());
+  EXPECT_EQ(ShareOf(messages, [](const TrecEntry& e) { return e.classify && e.taught_spam == e.is_spam; }),
+            1);
+  EXPECT_NEAR(static_cast<double>(feedback.size()), 5000, 300);
+  EXPECT_EQ(ShareOf(feedback, [](const TrecEntry& e) { return e.train && e.answers != 0; }), 1);
+  EXPECT_NEAR(ShareOf(feedback, [](const TrecEntry& e) { return e.taught_spam != e.is_spam; }), 0.1, 0.02);
+}
+
+TEST(CheckStress, WhatWouldChangeNothingIsRefused) {
+  const TrecIndex usual = IndexOfThirds(2);
+  const TrecIndex delayed = DelayedByItself(2);
+  TrecIndex only_taught = IndexOfThirds(2);
+  for (TrecEntry& entry : only_taught.entries) entry.classify = false;
+  TrecIndex only_judged = IndexOfThirds(2);
+  for (TrecEntry& entry : only_judged.entries) entry.train = false;
+  const auto refused = [](const TrecIndex& index, const Stress& stress) {
+    const auto checked = CheckStress(index, stress);
+    if (checked) return std::string();
+    EXPECT_EQ(checked.error().exit_code, kUsage);
+    return checked.error().message.substr(0, checked.error().message.find(':'));
+  };
+  for (const Stress& stress : {Stress{.flip = 1}, Stress{.share = 0}, Stress{.delay = 1}, Stress{}})
+    EXPECT_EQ(refused(usual, stress), "");
+  for (const Stress& stress : {Stress{.flip = 1}, Stress{.share = 0}, Stress{}})
+    EXPECT_EQ(refused(delayed, stress), "");
+  EXPECT_EQ(refused(delayed, {.delay = 1}), "--delay");
+  for (const TrecIndex& index : {only_taught, only_judged}) {
+    EXPECT_EQ(refused(index, {.flip = 1}), "--flip");
+    EXPECT_EQ(refused(index, {.share = 0}), "--share");
+    EXPECT_EQ(refused(index, {.delay = 1}), "--delay");
+    EXPECT_EQ(refused(index, {.late_spam_share = 0.5, .seed = 7}), "");
+  }
+}
+
+TEST(Stressed, WhatTheIndexOnlyTeachesStays) {
   TrecIndex index = IndexOfThirds(2);
   index.entries[0].train = false;
   index.entries[1].classify = false;
@@ -97,17 +150,7 @@ TEST(Stressed, WhatTheIndexItselfDelaysStays) {
 }
 
 TEST(Stressed, LateFeedbackIsDroppedWithItsMessageOnly) {
-  TrecIndex index = IndexOfThirds(30000);
-  for (TrecEntry& entry : index.entries) entry.train = false;
-  const std::vector<TrecEntry> messages = index.entries;
-  for (const TrecEntry& message : messages) {
-    TrecEntry feedback = message;
-    feedback.classify = false;
-    feedback.train = true;
-    feedback.line += messages.size();
-    feedback.answers = message.line;
-    index.entries.push_back(feedback);
-  }
+  TrecIndex index = DelayedByItself(30000);
   // The second half has the last third of the messages, and feedback on them and on the third before, of
   // which nothing may be dropped.
   std::rotate(index.entries.begin() + 20000, index.entries.begin() + 30000, index.entries.begin() + 40000);

@@ -1,0 +1,22 @@
+// Whether a command would write into a file that it reads, or two of its outputs into one file.
+//
+// Called by the command line before the body of a command runs. Thread-safety: looks at files; any thread.
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace thresher::pipeline {
+
+// A file as the command line names it.
+struct NamedFile {
+  std::string flag;  // or argument
+  std::string path;  // "-": standard input of one that is read, standard output of one that is written
+};
+
+// What is wrong, with the flag at fault; empty if nothing is. Files are compared as what they are, not by
+// name: also through links. Terminals and /dev/null may be named twice, and what is no regular file may be
+// read and written.
+std::string FindClash(std::span<const NamedFile> read, std::span<const NamedFile> written);
+
+}  // namespace thresher::pipeline
