@@ -5,7 +5,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <optional>
+#include <span>
 #include <sstream>
 #include <type_traits>
 #include <utility>
@@ -91,6 +94,63 @@ struct CommandLineState {
 
 namespace {
 
+// CLI11 takes some values for more than they are: "[a,b]" for two where a flag takes many, "++" for the end
+// of the command, "--flag=" for a flag whose value is the next word. So it gets each value with a mark in
+// front. Other words stay as they are: they begin with '-'.
+constexpr char kValueMark = '=';
+
+std::string Unmarked(const std::string& word) { return word.starts_with(kValueMark) ? word.substr(1) : word; }
+
+// An option as a word names it: "--flag", or "--flag=value".
+struct GivenOption {
+  GivenOption(const CLI::App& command, const std::string& word)
+      : name(word.substr(0, word.find('='))), option(command.get_option_no_throw(name)) {
+    if (name.size() < word.size()) value = word.substr(name.size() + 1);
+  }
+
+  std::string name;
+  const CLI::Option* option;  // null if the command has none of that name
+  std::optional<std::string> value;
+};
+
+// The words, of which the first names the command, with each value marked. What follows "--" are values. It
+// is left out, since CLI11 takes it for the end of the command, unless it ends the values of a flag that
+// takes many.
+std::vector<std::string> MarkValues(const CLI::App& command, const std::vector<std::string>& words) {
+  std::vector<std::string> marked = {words.front()};
+  bool only_values = false;
+  bool is_due = false;      // a value, whatever it looks like
+  bool takes_many = false;  // the last flag
+  for (const std::string& word : std::span(words).subspan(1)) {
+    if (only_values || std::exchange(is_due, false) || !word.starts_with('-') || word == "-") {
+      marked.push_back(kValueMark + word);
+    } else if (word == "--") {
+      only_values = true;
+      if (takes_many) marked.push_back(word);
+    } else {
+      const GivenOption given(command, word);
+      if (given.option != nullptr) takes_many = given.option->get_allow_extra_args();
+      const bool takes_value = given.option != nullptr && given.option->get_items_expected_max() > 0;
+      is_due = takes_value && !given.value && given.option->get_items_expected_min() > 0;
+      marked.push_back(
+          takes_value && given.value ? fmt::format("{}={}{}", given.name, kValueMark, *given.value) : word);
+    }
+  }
+  return marked;
+}
+
+// The checks of an option's values get them without the mark, and so does its variable.
+void UnmarkValuesOf(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    const auto unmark = [](std::string& value) {
+      value = Unmarked(value);
+      return std::string();
+    };
+    if (option->get_items_expected_max() > 0) option->transform(CLI::Validator(unmark, ""));
+  }
+  for (CLI::App* group : app.get_subcommands(nullptr)) UnmarkValuesOf(*group);
+}
+
 // Which words the first argument takes that is required and missing: ": expected one of status". Empty if it
 // takes any.
 std::string WordsOfMissing(const CLI::App& command) {
@@ -109,6 +169,7 @@ std::string Complaint(const CommandLineState& state, const CLI::ParseError& erro
                                             [](auto& word) { return !word.starts_with('-'); });
   // An unknown option may be the one that is missing, misspelt.
   if (dashes != unknown.end()) return CLI::ExtrasError(std::vector(dashes, unknown.end())).what();
+  std::ranges::transform(unknown, unknown.begin(), Unmarked);
   std::ranges::replace(unknown, std::string(), std::string("''"));
   const auto is = [&](CLI::ExitCodes code) { return error.get_exit_code() == static_cast<int>(code); };
   const bool is_missing = is(CLI::ExitCodes::RequiredError);
@@ -157,7 +218,7 @@ Flag Flag::Count(int least, int most) {
 
 Flag Flag::TakeAnyNumber() {
   option_->expected(0, -1);
-  return *this;
+  return Check(NotEmpty());
 }
 
 Flag Flag::Excludes(std::initializer_list<const char*> names) {
@@ -259,8 +320,14 @@ tl::expected<int, std::string> CommandLine::Run(const std::vector<std::string>& 
     });
   };
   if (words.empty()) return print(CLI::CallForHelp());
+  const auto is_asked = [&](const CLI::App* command) { return command->get_name() == words.front(); };
+  std::vector<std::string> marked = words;
+  for (CLI::App* command : app.get_subcommands(std::function<bool(CLI::App*)>(is_asked))) {
+    UnmarkValuesOf(*command);
+    marked = MarkValues(*command, words);
+  }
   try {
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+    app.parse(std::vector<std::string>(marked.rbegin(), marked.rend()));
   } catch (const CLI::Success& wanted) {
     return print(wanted);
   } catch (const CLI::ParseError& error) {
