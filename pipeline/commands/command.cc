@@ -96,8 +96,9 @@ InputForm InputFlags::form() const {
 
 Error NoMessage() { return {kNoInput, "there is no message in the input"}; }
 
-Result<InputTally> InputFlags::ForEach(const std::function<Result<void>(const RawMessage&)>& visit) const {
-  InputReader reader(form(), paths, Fail);
+Result<InputTally> InputFlags::ForEach(const std::function<Result<void>(const RawMessage&)>& visit,
+                                       const std::vector<std::string>& left_out) const {
+  InputReader reader(form(), paths, Fail, left_out);
   RawMessage message;
   while (reader.Next(&message)) {
     if (auto visited = visit(message); !visited) return tl::unexpected(visited.error());

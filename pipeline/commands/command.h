@@ -95,8 +95,10 @@ struct InputFlags {
   void AddTo(Command command);
   tokenizer::Kind kind() const { return document ? tokenizer::Kind::kDocument : tokenizer::Kind::kMail; }
   InputForm form() const;
-  // Calls visit for each message that an InputReader of the paths finds. An error of visit ends the run.
-  Result<InputTally> ForEach(const std::function<Result<void>(const RawMessage&)>& visit) const;
+  // Calls visit for each message that an InputReader of the paths finds, which leaves out what lies at the
+  // places left_out. An error of visit ends the run.
+  Result<InputTally> ForEach(const std::function<Result<void>(const RawMessage&)>& visit,
+                             const std::vector<std::string>& left_out = {}) const;
 };
 
 // Called by main.cc if the command line of `filter` is wrong: writes the message with an Error header that

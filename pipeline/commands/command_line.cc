@@ -5,13 +5,17 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <optional>
+#include <span>
 #include <sstream>
 #include <type_traits>
 #include <utility>
 
 #include "pipeline/commands/file_clash.h"
 #include "pipeline/commands/running.h"
+#include "pipeline/commands/value_marks.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -136,6 +140,7 @@ std::string Complaint(const CommandLineState& state, const CLI::ParseError& erro
                                             [](auto& word) { return !word.starts_with('-'); });
   // An unknown option may be the one that is missing, misspelt.
   if (dashes != unknown.end()) return CLI::ExtrasError(std::vector(dashes, unknown.end())).what();
+  std::ranges::transform(unknown, unknown.begin(), Unmarked);
   std::ranges::replace(unknown, std::string(), std::string("''"));
   const auto is = [&](CLI::ExitCodes code) { return error.get_exit_code() == static_cast<int>(code); };
   const bool is_missing = is(CLI::ExitCodes::RequiredError);
@@ -184,7 +189,7 @@ Flag Flag::Count(int least, int most) {
 
 Flag Flag::TakeAnyNumber() {
   option_->expected(0, -1);
-  return *this;
+  return Check(NotEmpty());
 }
 
 Flag Flag::Excludes(std::initializer_list<const char*> names) {
@@ -300,8 +305,14 @@ tl::expected<int, std::string> CommandLine::Run(const std::vector<std::string>& 
     });
   };
   if (words.empty()) return print(CLI::CallForHelp());
+  const auto is_asked = [&](const CLI::App* command) { return command->get_name() == words.front(); };
+  std::vector<std::string> marked = words;
+  for (CLI::App* command : app.get_subcommands(std::function<bool(CLI::App*)>(is_asked))) {
+    UnmarkValuesOf(*command);
+    marked = MarkValues(*command, words);
+  }
   try {
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+    app.parse(std::vector<std::string>(marked.rbegin(), marked.rend()));
   } catch (const CLI::Success& wanted) {
     return print(wanted);
   } catch (const CLI::ParseError& error) {

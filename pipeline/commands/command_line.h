@@ -41,7 +41,7 @@ class Flag {
   // May be given several times, with one value each time.
   Flag OneValueEachTime();
   Flag Count(int least, int most);
-  // Any number of values. Given without one, it has the value "".
+  // Any number of values, of which none may be "". Given without one, it has the value "".
   Flag TakeAnyNumber();
   // Not together with any of these.
   Flag Excludes(std::initializer_list<const char*> names);
@@ -138,7 +138,8 @@ class CommandLine {
 
   // Runs the command that the words (without the program's name) ask for and returns its exit code. Prints
   // the help or the version instead if they ask for that; the help if there are none. An error says what is
-  // wrong with the words; then nothing has run.
+  // wrong with the words; then nothing has run. Values reach the command as they are given, whatever they
+  // look like. After "--" all words are arguments.
   tl::expected<int, std::string> Run(const std::vector<std::string>& words);
 
  private:

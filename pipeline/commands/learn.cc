@@ -5,7 +5,6 @@
 #include <cmath>
 #include <filesystem>
 #include <functional>
-#include <iterator>
 #include <numbers>
 #include <numeric>
 #include <optional>
@@ -15,9 +14,9 @@
 #include <vector>
 
 #include "pipeline/commands/command.h"
+#include "pipeline/commands/labelled_paths.h"
 #include "pipeline/commands/teach_tally.h"
 #include "pipeline/commands/teacher.h"
-#include "pipeline/input/folder_walk.h"
 #include "pipeline/terminal/progress.h"
 
 namespace thresher::pipeline {
@@ -76,27 +75,20 @@ uint64_t Count(const InputFlags& input, const Paths& paths, const Paths& left_ou
   return reader.tally().visited;
 }
 
-Paths PlacesOf(const Paths& paths) {
-  Paths places;
-  std::ranges::transform(paths, std::back_inserter(places), PlaceOf);
-  return places;
-}
-
 // What lies at a path of the other class is left out of a folder around it.
 Result<std::vector<ClassOfMail>> BothClasses(const LearnFlags& flags) {
   if (!flags.input.paths.empty()) {
     return tl::unexpected(
         FileError(kUsage, flags.input.paths.front(), "spam or ham? Name it after --spam or after --ham"));
   }
+  for (const auto& [label, paths] : {std::pair(Label::kHam, &flags.ham), {Label::kSpam, &flags.spam}}) {
+    if (auto can = CheckCanBeCounted(*paths, label); !can) return tl::unexpected(can.error());
+  }
+  if (auto apart = CheckLabelledPaths(flags.spam, flags.ham); !apart) return tl::unexpected(apart.error());
   std::vector<ClassOfMail> classes;
   for (const auto& [label, paths, others] :
        {std::tuple(Label::kHam, &flags.ham, &flags.spam), {Label::kSpam, &flags.spam, &flags.ham}}) {
-    if (auto can = CheckCanBeCounted(*paths, label); !can) return tl::unexpected(can.error());
     const Paths left_out = PlacesOf(*others);
-    for (const std::string& path : *paths) {
-      if (std::ranges::find(left_out, PlaceOf(path)) != left_out.end())
-        return tl::unexpected(FileError(kUsage, path, "named after --spam and after --ham"));
-    }
     classes.push_back({label, paths, InputReader(flags.input.form(), *paths, Fail, left_out),
                        Count(flags.input, *paths, left_out)});
   }
@@ -229,11 +221,10 @@ void AddLearn(CommandLine& line) {
       "(`thresher serve`), it learns them; a model of several machines learns them through their log\n"
       "(cluster.log). Where messages of one class are taught and the model goes on\n"
       "contradicting them, the command stops and asks for --force.\n"
-      "Exit code: 0, also for an empty folder; 66 if a message could not be read (the others are trained) "
-      "or\n"
-      "standard input has none; 65 if there was something, but no mail, if the daemon or the log did not\n"
-      "take a message (the others are trained), or --force is asked for; 75 if another process is writing\n"
-      "to the model.");
+      "Exit code: 0, also for an empty folder; 66 if a message could not be read (the others are trained),\n"
+      "standard input has none, or there are paths of both labels and one is not there (nothing is\n"
+      "trained); 65 if there was something, but no mail, if the daemon or the log did not take a message\n"
+      "(the others are trained), or --force is asked for; 75 if another process is writing to the model.");
   LearnFlags& flags = command.Runs(Learn);
   flags.input.paths.clear();
   FlagGroup label = command.AddGroup("label", "Labels of the messages; without a PATH, standard input");

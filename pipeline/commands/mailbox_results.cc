@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <tuple>
 #include <utility>
 
 #include "eval/header_verdict.h"
 #include "pipeline/commands/command.h"
+#include "pipeline/commands/labelled_paths.h"
 #include "tokenizer/message_head.h"
 
 namespace thresher::pipeline {
@@ -57,7 +59,9 @@ void ReportLeftOut(const std::string& header, size_t count, std::string_view why
 void MailboxFlags::AddTo(Command command) {
   FlagGroup group = command.AddGroup(
       "Mailbox",
-      "Instead of result files: verdicts in the headers of mail, judged by the folder it lies in now");
+      "Instead of result files: verdicts in the headers of mail, judged by the folder it lies in now. What "
+      "is "
+      "named after --spam is left out of a folder around it that is named after --ham, and the reverse");
   group
       .Add("--header", &headers,
            "Header in which a filter left its verdict, such as X-Bogosity, X-Spam-Status, X-Spamd-Result, "
@@ -80,15 +84,19 @@ void MailboxFlags::AddTo(Command command) {
 Result<std::vector<ResultFile>> ReadMailbox(const MailboxFlags& flags) {
   if (flags.spam.empty() && flags.ham.empty())
     return tl::unexpected(Error{kUsage, "--header: name mail after --spam and --ham"});
+  if (auto apart = CheckLabelledPaths(flags.spam, flags.ham); !apart) return tl::unexpected(apart.error());
   std::vector<Column> columns(flags.headers.size());
   InputTally tally;
-  for (const auto& [paths, is_spam] : {std::pair(&flags.spam, true), std::pair(&flags.ham, false)}) {
+  for (const auto& [paths, others, is_spam] :
+       {std::tuple(&flags.spam, &flags.ham, true), {&flags.ham, &flags.spam, false}}) {
     InputFlags input;
     input.paths = *paths;
-    const auto read = input.ForEach([&, is_spam = is_spam](const RawMessage& message) -> Result<void> {
-      Read(message, is_spam, flags.headers, &columns);
-      return {};
-    });
+    const auto read = input.ForEach(
+        [&, is_spam = is_spam](const RawMessage& message) -> Result<void> {
+          Read(message, is_spam, flags.headers, &columns);
+          return {};
+        },
+        PlacesOf(*others));
     if (!read) return tl::unexpected(read.error());
     tally += *read;
   }

@@ -61,7 +61,7 @@ TEST(CommandLineTest, UsageErrorsNameTheirCause) {
            {{"stats", "--store", ""}, "--store: expected a value, not ''"},
            {{"config", "--config", "file"}, "--config requires --effective"},
            {{"stats", "--config", ""}, "--config: expected a value, not ''"},
-           {{"learn", "--spam", "x", "--ham", ""}, "'': spam or ham? Name it after --spam or after --ham"},
+           {{"learn", "--spam", "x", "--ham", ""}, "--ham: expected a value, not ''"},
            {{"stats", "--set", ""}, "--set: expected a value, not ''"},
            {{"cluster"}, "WHAT is required: expected one of status"},
            {{"help", "lern"}, "'lern'; did you mean 'learn'?"},

@@ -66,5 +66,23 @@ TEST_F(LearnInput, OnePlaceHasOneLabel) {
   EXPECT_FALSE(std::filesystem::exists(store_));
 }
 
+// Without it, what lies in the folder that is meant would be taught with the other label.
+TEST_F(LearnInput, NothingIsTaughtIfAPathOfTwoLabelsIsNotThere) {
+  const std::string outer = directory_ / "md";
+  for (const auto& [label, other] : {std::pair("--spam", "--ham"), {"--ham", "--spam"}}) {
+    const Ran ran = Run({"learn", label, directory_ / "md/Jnuk", other, outer});
+    EXPECT_EQ(ran.exit_code, kNoInput);
+    EXPECT_THAT(ran.err, HasSubstr("md/Jnuk: No such file or directory"));
+    EXPECT_EQ(ran.out, "");
+  }
+  std::filesystem::create_symlink("nowhere", directory_ / "broken");
+  EXPECT_EQ(Run({"learn", "--spam", directory_ / "md/Junk", directory_ / "broken", "--ham", outer}).exit_code,
+            kNoInput);
+  EXPECT_FALSE(std::filesystem::exists(store_));
+  const Ran one_label = Run({"learn", "--ham", outer, directory_ / "md/Jnuk"});
+  EXPECT_EQ(one_label.exit_code, kNoInput);
+  EXPECT_THAT(one_label.out, HasSubstr("ham: 4 learned"));
+}
+
 }  // namespace
 }  // namespace thresher::pipeline

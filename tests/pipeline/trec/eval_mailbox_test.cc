@@ -74,6 +74,26 @@ TEST_F(Mailbox, TwoFiltersAreComparedOnTheMailThatBothJudged) {
                              HasSubstr("X-Thresher: left out: 1 message in which it says neither")));
 }
 
+// As `learn` takes them.
+TEST_F(Mailbox, AFolderOfTheOtherClassIsLeftOutOfTheOneAroundIt) {
+  Write("Junk/cur/7", "X-Bogosity: Spam, tests=bogofilter, spamicity=0.990000, version=1.2.5\n", "",
+        SpamMessage(7));
+  const auto eval = [&](const std::string& spam, const std::string& ham) {
+    return RunThresher({"eval", "--spam", spam, "--ham", ham, "--header", "X-Bogosity", "--json"});
+  };
+  const Ran within = eval(folder_ / "Junk", folder_.path().string());
+  ASSERT_EQ(within.exit_code, 0) << within.err;
+  const auto json = nlohmann::json::parse(within.out);
+  EXPECT_EQ(json.at("messages"), 4);
+  EXPECT_EQ(json.at("roc_area_above_percent").at("value"), 0);
+  const Ran same = eval(folder_ / "Junk/", folder_ / ".Junk/../Junk");
+  EXPECT_EQ(same.exit_code, kUsage);
+  EXPECT_THAT(same.err, HasSubstr("named after --spam and after --ham"));
+  const Ran mistyped = eval(folder_ / "Jnuk", folder_.path().string());
+  EXPECT_EQ(mistyped.exit_code, kNoInput);
+  EXPECT_THAT(mistyped.err, HasSubstr("Jnuk: No such file or directory"));
+}
+
 TEST_F(Mailbox, WrongCommandLinesAreRefused) {
   EXPECT_EQ(RunThresher(Words({})).exit_code, 64);
   EXPECT_EQ(RunThresher(Words({"--header", "X-Bogosity", "results"})).exit_code, 64);
