@@ -1,7 +1,10 @@
 #include "tokenizer/address_tokens.h"
 
+#include <algorithm>
+
 #include "tokenizer/ascii.h"
 #include "tokenizer/domain_tokens.h"
+#include "tokenizer/mail_address.h"
 #include "tokenizer/shape.h"
 
 namespace thresher::tokenizer {
@@ -46,6 +49,13 @@ void AddressTokens::Add(std::string_view field, std::string_view utf8) {
     rest = end;
   }
   if (count <= kMaxAddresses) names_.append(text.substr(rest));
+  // Blanks and comments may be in the first address, which programs show without them.
+  if (const std::string first = FirstAddress(text); text.find(first) == std::string_view::npos) {
+    count = std::max<size_t>(count, 1);
+    prefix_.assign(field).append(":domain:");
+    builder_->Add(field, ":addr:", first);
+    AddDomain(prefix_, DomainOf(first), builder_);
+  }
   prefix_.assign(field).append(":name:");
   words_->Add(prefix_, names_);
   builder_->Add(field, ":count:", Bucket(count).Text());

@@ -1,8 +1,10 @@
 // The first address of a header, without the lists and names that address_tokens.h reads.
 //
-// Called by token families that compare senders. Thread-safety: pure functions.
+// Called by token families that compare senders, and by lists of senders. Accepts any bytes; linear time.
+// Thread-safety: pure functions.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -10,8 +12,18 @@
 
 namespace thresher::tokenizer {
 
-// The first address "joe@example.com" of a header's value, in lower case; empty if there is none.
+// The first address "joe@example.com" of a header's value, in lower case; empty if there is none. As RFC 5322
+// has it, comments count for nothing, what is in quotation marks is a name (or, just before the "@", the
+// local part), comments and blanks may be around the "@", and a route in angle brackets is left out. Where
+// nothing else has an address, one in a comment or in quotation marks counts.
 std::string FirstAddress(std::string_view value);
+
+// The first address that stands in a display name, without blanks in it, in lower case; empty if there is
+// none.
+std::string AddressInName(std::string_view name);
+
+// Where in a header's value the angle bracket before its first address is; npos if that has none.
+size_t BracketOfFirst(std::string_view value);
 
 // The domain of an address; empty if it has none.
 std::string_view DomainOf(std::string_view address);

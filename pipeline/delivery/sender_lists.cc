@@ -53,10 +53,11 @@ std::vector<std::string_view> ValuesOf(const tokenizer::MessageHead& head, std::
   return values;
 }
 
-// A comma within quotes parts one address more, which can only block.
+// A comma within quotes, a comment or a route parts one address more, which can only block.
 std::vector<std::string> AddressesIn(const std::vector<std::string_view>& senders) {
   std::vector<std::string> addresses;
   for (std::string_view value : senders) {
+    addresses.push_back(tokenizer::FirstAddress(value));
     while (!value.empty() && addresses.size() < kMostAddresses) {
       const size_t size = std::min(value.find(','), value.size());
       addresses.push_back(tokenizer::FirstAddress(value.substr(0, size)));

@@ -38,6 +38,14 @@ TEST(CorrespondenceTokens, AddressesThatDoNot) {
               IsSupersetOf({"sender:name:is-missing", "sender:writes-to-itself"}));
 }
 
+TEST(CorrespondenceTokens, CommentsHoldNoName) {
+  EXPECT_THAT(CorrespondenceTokensOf("From: a@b.example (Joe <joe@c.example>)\nTo: a@b.example\n\n"),
+              IsSupersetOf({"sender:name:is-missing", "sender:writes-to-itself"}));
+  EXPECT_THAT(
+      CorrespondenceTokensOf("From: Joe @ Work <joe@b.example>\n\n"),
+      testing::AllOf(Contains("sender:name:fits-address"), Not(Contains("sender:name:is-other-address"))));
+}
+
 TEST(CorrespondenceTokens, TheNameInASenderHeaderIsAnother) {
   Options options = NoTokens();
   options.headers = true;
@@ -75,8 +83,47 @@ TEST(MailAddress, First) {
   HostileText texts(3);
   for (int i = 0; i < 2000; ++i) {
     const std::string address = FirstAddress(texts.Message(20));
-    EXPECT_LE(std::count(address.begin(), address.end(), '@'), 1) << address;
+    EXPECT_THAT(std::string(DomainOf(address)), testing::Not(testing::ContainsRegex("[][ <>,;:\"\t\n]")))
+        << address;
   }
+}
+
+TEST(MailAddress, FirstAsMailProgramsReadIt) {
+  for (const char* value :
+       {"evil@spam.example (a <b@c.example>)", "Evil <evil @ spam.example>", "evil @ spam.example",
+        "Evil <evil@(x)spam.example>", "Evil <evil(a (b) \\) <c@d>)@\r\n spam.example>",
+        "Evil <evil@spam(x) . example.>", "Evil <@relay.example:evil@spam.example>",
+        "< @a.example, @b.example : evil@spam.example>, c@d.example",
+        "\"a <b@c.example>\" <evil@spam.example>", "\"evil\"@spam.example",
+        "Evil <\"ev\\il\"@spam.example>, c@d.example", "\"a (\" <evil@spam.example> (b)",
+        "a ( <evil@spam.example>", "a \" <evil@spam.example>", "(a ( b) <evil@spam.example>",
+        "\"evil@spam.example\"", "evil@spam.example (c@d.example)", "(c@d.example) evil@spam.example",
+        "<b@c.example> <evil@spam.example> <x>"}) {
+    EXPECT_EQ(FirstAddress(value), "evil@spam.example") << value;
+  }
+  EXPECT_EQ(FirstAddress("\"a <b@c.example>\"@spam.example"), "a <b@c.example>@spam.example");
+  EXPECT_EQ(FirstAddress(std::string(1100, 'x') + " <evil@spam.example>"), "evil@spam.example");
+  EXPECT_EQ(FirstAddress("a <" + std::string(100'000, ' ') + "evil@spam.example>"), "evil@spam.example");
+}
+
+TEST(MailAddress, HostileValuesAreLinear) {
+  constexpr size_t kTimes = 500'000;
+  for (const std::string_view piece :
+       {"(", "()", "\"", "\\\"", "\"\\", "<", "<@", "@", ", ", "( \"", "a <@b, ", " .", "))("}) {
+    std::string value;
+    for (size_t i = 0; i < kTimes; ++i) value += piece;
+    for (const char* end : {"", ")", "\"", "<a@b.example>"}) {
+      const std::string address = FirstAddress(value + end);
+      EXPECT_LE(address.size(), value.size() + 20) << piece;
+    }
+    EXPECT_LE(FirstAddress("<" + value + "a@b" + value).size(), 2 * value.size()) << piece;
+  }
+}
+
+TEST(MailAddress, InNames) {
+  EXPECT_EQ(AddressInName("Joe (a@B.example)"), "a@b.example");
+  EXPECT_EQ(AddressInName("\"a@b.example\""), "a@b.example");
+  EXPECT_EQ(AddressInName("Joe @ Work"), "");
 }
 
 TEST(MailAddress, Alignment) {
