@@ -51,7 +51,9 @@ bool IsProven(const tokenizer::MessageHead& head, std::string_view authserv_id, 
     std::string_view rest = plain;
     std::string_view server = TakeUntil(";", &rest);
     // The version of the header may follow the name.
-    if (!tokenizer::EqualsIgnoringCase(TakeUntil(" \t\r\n", &server), authserv_id)) continue;
+    const std::string_view name = TakeUntil(" \t\r\n", &server);
+    const bool is_result = name.find('=') != std::string_view::npos;  // of a server that writes no name
+    if (is_result || !tokenizer::EqualsIgnoringCase(name, authserv_id)) continue;
     while (!rest.empty()) {
       if (Proves(TakeUntil(";", &rest), domain)) return true;
     }

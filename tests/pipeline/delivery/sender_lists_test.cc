@@ -70,6 +70,18 @@ TEST(SenderLists, EachSenderMayBeBlocked) {
   EXPECT_EQ(Listed("From: evil@example.org, ann@friends.example"), "block:domain");
 }
 
+TEST(SenderLists, TheSenderIsReadAsMailProgramsReadIt) {
+  for (const char* from : {"ann@friends.example (a <b@c.example>)", "Ann <ann @ friends.example>",
+                           "Ann <ann@\n friends.example>", "Ann <ann@(x)friends.example>",
+                           "Ann <@a.example,@b.example:ann@friends.example>",
+                           "\"a, (b\" <ann@friends.example> )", "(a, b@c.example) ann@friends.example"}) {
+    EXPECT_EQ(Listed(std::string("From: ") + from), "block:domain") << from;
+  }
+  EXPECT_EQ(Listed("From: " + std::string(1100, 'x') + " <ann@friends.example>"), "block:domain");
+  EXPECT_EQ(Listed("From : ann@friends.example"), "block:domain");
+  EXPECT_EQ(Listed("From: <@evil.example:ann@bank.example>"), "");
+}
+
 TEST(SenderLists, WhatDoesNotCountHidesNoOtherEntry) {
   EXPECT_EQ(Listed("From: joe@friends.example\nFrom: joe@friends.example"), "block:domain");
   EXPECT_EQ(Listed("From: joe@friends.example", "mx.example"), "block:domain");
@@ -108,6 +120,12 @@ TEST(SenderLists, AllowWhatTheServerFoundIfItIsNamed) {
       listed("mx.example; spf=pass smtp.mailfrom=\"a\\\"; dkim=pass header.d=bank.example\"@evil.example"),
       "");
   EXPECT_EQ(Listed("From: ann@bank.example", "mx.example"), "");
+  // Where a server's name is missing, a result is no such name.
+  EXPECT_EQ(listed("spf=pass smtp.mailfrom=mx.example; dkim=pass header.d=bank.example"), "");
+  EXPECT_EQ(
+      Listed("Authentication-Results: spf=pass x; dkim=pass header.d=bank.example\nFrom: ann@bank.example",
+             "spf=pass"),
+      "");
   EXPECT_EQ(Listed("From: ann@friends.example", "mx.example"), "block:domain");
   EXPECT_EQ(listed("mx.example; dkim=pass header.d=lists.example", "a@b.c\nList-Id: <news.lists.example>"),
             "allow:list-id");
