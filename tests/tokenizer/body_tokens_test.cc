@@ -209,6 +209,13 @@ TEST(BodyTokens, HtmlThatCallsItselfPlain) {
               AllOf(Contains("body:freedom"), Not(Contains("body:html"))));
 }
 
+TEST(BodyTokens, AByteOrderMarkIsNoDisguise) {
+  const std::set<std::string> tokens =
+      TokenTexts("Content-Type: text/plain; charset=utf-8\n\n\xEF\xBB\xBF<html><b>caf\u00E9</b>", {});
+  EXPECT_THAT(tokens, IsSupersetOf({"html:tag:b", "body:caf\u00E9"}));
+  EXPECT_THAT(tokens, Not(Contains(StartsWith("disguise:"))));
+}
+
 TEST(BodyTokens, Document) {
   EXPECT_THAT(TokenTexts("Subject: see http://a.example/x\n", WithoutNgrams(), Kind::kDocument),
               AllOf(IsSupersetOf({"body:subject", "url:host:a.example"}),
