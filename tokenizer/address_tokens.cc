@@ -49,7 +49,7 @@ void AddressTokens::Add(std::string_view field, std::string_view utf8) {
     rest = end;
   }
   if (count <= kMaxAddresses) names_.append(text.substr(rest));
-  // Blanks and comments may be in the first address, which programs show without them.
+  // The first address without blanks and comments, which programs do not show, and with an encoded domain.
   if (const std::string first = FirstAddress(text); text.find(first) == std::string_view::npos) {
     count = std::max<size_t>(count, 1);
     prefix_.assign(field).append(":domain:");

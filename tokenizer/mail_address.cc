@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tokenizer/ascii.h"
+#include "tokenizer/domain_name.h"
 
 namespace thresher::tokenizer {
 namespace {
@@ -119,7 +120,7 @@ std::string DomainAtStartOf(std::string_view value, std::string_view signs, bool
     if (in_brackets && next < signs.size() && (signs[next] == '.' || domain.back() == '.')) i = next;
   }
   while (domain.ends_with('.')) domain.pop_back();
-  return domain;
+  return AsciiDomain(LowerAscii(domain));
 }
 
 }  // namespace
@@ -140,7 +141,7 @@ std::string FirstAddress(std::string_view value) {
   const std::string domain =
       DomainAtStartOf(value.substr(begin), signs().substr(begin), place.bracket != kNowhere);
   if (domain.empty()) return {};
-  return LowerAscii(LocalPartAtEndOf(value.substr(0, at), signs().substr(0, at)) + "@" + domain);
+  return LowerAscii(LocalPartAtEndOf(value.substr(0, at), signs().substr(0, at))) + "@" + domain;
 }
 
 std::string AddressInName(std::string_view name) {
@@ -149,8 +150,7 @@ std::string AddressInName(std::string_view name) {
   size_t begin = at;
   while (begin > 0 && InAddress(name[begin - 1])) --begin;
   const std::string domain = DomainAtStartOf(name.substr(at + 1), name.substr(at + 1), false);
-  return domain.empty() ? std::string()
-                        : LowerAscii(std::string(name.substr(begin, at + 1 - begin)) + domain);
+  return domain.empty() ? std::string() : LowerAscii(name.substr(begin, at + 1 - begin)) + domain;
 }
 
 size_t BracketOfFirst(std::string_view value) { return PlaceOfFirst(SignsOf(value)).bracket; }
@@ -168,6 +168,10 @@ std::string AddressIn(const MessageHead& head, std::string_view name) {
 }
 
 bool AreAligned(std::string_view a, std::string_view b) {
+  std::string ascii_a;
+  std::string ascii_b;
+  if (AsciiPrefix(a) < a.size()) a = ascii_a = AsciiDomain(a);
+  if (AsciiPrefix(b) < b.size()) b = ascii_b = AsciiDomain(b);
   if (a.size() < b.size()) std::swap(a, b);
   return !b.empty() && a.ends_with(b) && (a.size() == b.size() || a[a.size() - b.size() - 1] == '.');
 }

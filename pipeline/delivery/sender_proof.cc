@@ -4,6 +4,7 @@
 #include <string>
 
 #include "tokenizer/ascii.h"
+#include "tokenizer/domain_name.h"
 #include "tokenizer/plain_value.h"
 
 namespace thresher::pipeline {
@@ -37,7 +38,7 @@ bool Proves(std::string_view result, std::string_view domain) {
     property.remove_prefix(wanted.size());
     if (const size_t sign = property.rfind('@'); sign != std::string_view::npos)
       property.remove_prefix(sign + 1);
-    return Covers(property, domain);
+    return Covers(tokenizer::AsciiDomain(property), domain);
   }
   return false;
 }

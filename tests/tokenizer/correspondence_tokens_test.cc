@@ -13,6 +13,12 @@ using ::testing::IsSupersetOf;
 using ::testing::Not;
 using ::testing::StartsWith;
 
+std::string Repeated(std::string_view piece, size_t times) {
+  std::string text;
+  for (size_t i = 0; i < times; ++i) text += piece;
+  return text;
+}
+
 std::set<std::string> CorrespondenceTokensOf(std::string_view message) {
   Options options = NoTokens();
   options.correspondence = true;
@@ -110,8 +116,7 @@ TEST(MailAddress, HostileValuesAreLinear) {
   constexpr size_t kTimes = 500'000;
   for (const std::string_view piece :
        {"(", "()", "\"", "\\\"", "\"\\", "<", "<@", "@", ", ", "( \"", "a <@b, ", " .", "))("}) {
-    std::string value;
-    for (size_t i = 0; i < kTimes; ++i) value += piece;
+    const std::string value = Repeated(piece, kTimes);
     for (const char* end : {"", ")", "\"", "<a@b.example>"}) {
       const std::string address = FirstAddress(value + end);
       EXPECT_LE(address.size(), value.size() + 20) << piece;
@@ -126,7 +131,22 @@ TEST(MailAddress, InNames) {
   EXPECT_EQ(AddressInName("Joe @ Work"), "");
 }
 
+TEST(MailAddress, DomainsAreEncodedIfTheyAreNotAscii) {
+  const std::string encoded = "j\u00F6rg@xn--mnchen-3ya.example";
+  for (const char* value : {"j\u00F6rg@m\u00FCnchen.example", "J <j\u00F6rg@M\u00DCnchen . Example>",
+                            "j\u00F6rg@mu\u0308nchen.example", "j\u00F6rg@XN--mnchen-3ya.example"}) {
+    EXPECT_EQ(FirstAddress(value), encoded) << value;
+  }
+  EXPECT_EQ(AddressInName("\"j\u00F6rg@m\u00FCnchen.example\""), encoded);
+  for (const std::string& domain :
+       {std::string("caf\xE9.example"), Repeated("\u00FC", 200), std::string("a\u200E\u00FC.b")})
+    EXPECT_EQ(FirstAddress("a@" + domain), "a@" + domain) << domain;
+}
+
 TEST(MailAddress, Alignment) {
+  EXPECT_TRUE(AreAligned("mail.m\u00FCnchen.example", "xn--mnchen-3ya.example"));
+  EXPECT_TRUE(AreAligned("xn--mnchen-3ya.example", "m\u00FCnchen.example"));
+  EXPECT_FALSE(AreAligned("m\u00F6nchen.example", "xn--mnchen-3ya.example"));
   EXPECT_TRUE(AreAligned("example.com", "mail.example.com"));
   EXPECT_TRUE(AreAligned("mail.example.com", "example.com"));
   EXPECT_FALSE(AreAligned("badexample.com", "example.com"));

@@ -79,6 +79,14 @@ TEST(HeaderTokens, AddressesWithBlanksAndComments) {
   }
 }
 
+TEST(HeaderTokens, BothWaysToWriteADomain) {
+  EXPECT_THAT(HeaderTokensOf("From: <j\u00F6rg@m\u00FCnchen.example>\nReply-To: a@xn--mnchen-3ya.example\n"
+                             "Message-ID: <1@M\u00FCnchen.example>\n"),
+              IsSupersetOf({"from:domain:m\u00FCnchen.example", "from:domain:xn--mnchen-3ya.example",
+                            "from:count:1", "reply-to:from-domain", "message-id:from-domain",
+                            "message-id:domain:xn--mnchen-3ya.example"}));
+}
+
 TEST(HeaderTokens, TheNameIsNotTheSender) {
   EXPECT_THAT(
       HeaderTokensOf("From: \"info@bank.example\" <x@evil.example>\nReply-To: y@evil.example\n"

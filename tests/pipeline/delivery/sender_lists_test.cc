@@ -82,6 +82,25 @@ TEST(SenderLists, TheSenderIsReadAsMailProgramsReadIt) {
   EXPECT_EQ(Listed("From: <@evil.example:ann@bank.example>"), "");
 }
 
+TEST(SenderLists, BothWaysToWriteADomain) {
+  const auto lists = SenderLists::Parse(
+      "block domain m\u00FCnchen.example\nallow sender joe@b\u00FCcher.example\nblock domain "
+      "xn--kln-sna.example",
+      "lists");
+  ASSERT_TRUE(lists.has_value());
+  const auto entry = [&](const std::string& head, std::string_view authserv_id = "") {
+    const auto decided = lists->Decide(head + "\n\n", authserv_id);
+    return decided ? decided->entry : "";
+  };
+  for (const char* domain : {"m\u00FCnchen.example", "mail.xn--mnchen-3ya.example", "k\u00F6ln.example"})
+    EXPECT_EQ(entry(std::string("From: ann@") + domain), "block:domain") << domain;
+  EXPECT_EQ(entry("From: joe@xn--bcher-kva.example"), "allow:sender");
+  EXPECT_EQ(entry("Authentication-Results: mx.example; dkim=pass header.d=b\u00FCcher.example\n"
+                  "From: joe@xn--bcher-kva.example",
+                  "mx.example"),
+            "allow:sender");
+}
+
 TEST(SenderLists, WhatDoesNotCountHidesNoOtherEntry) {
   EXPECT_EQ(Listed("From: joe@friends.example\nFrom: joe@friends.example"), "block:domain");
   EXPECT_EQ(Listed("From: joe@friends.example", "mx.example"), "block:domain");
