@@ -99,6 +99,14 @@ TEST(SenderLists, BothWaysToWriteADomain) {
                   "From: joe@xn--bcher-kva.example",
                   "mx.example"),
             "allow:sender");
+  const auto list = SenderLists::Parse("allow list-id b\u00FCcher.example", "lists");
+  ASSERT_TRUE(list.has_value());
+  for (const std::string proven : {"b\u00FCcher.example", "xn--bcher-kva.example"}) {
+    EXPECT_TRUE(list->Decide("Authentication-Results: mx.example; dkim=pass header.d=" + proven +
+                                 "\nFrom: a@b.c\nList-Id: <b\u00FCcher.example>\n\n",
+                             "mx.example"))
+        << proven;
+  }
 }
 
 TEST(SenderLists, WhatDoesNotCountHidesNoOtherEntry) {
