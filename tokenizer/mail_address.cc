@@ -29,6 +29,7 @@ size_t EndOfQuoted(std::string_view value, size_t open) {
 // what is between quotation marks. A quotation mark or bracket that nothing closes is a byte like others.
 std::string SignsOf(std::string_view value) {
   std::string signs(value);
+  if (value.find_first_of("\"(") == kNowhere) return signs;
   bool may_quote = true;
   std::vector<size_t> open;
   std::vector<std::pair<size_t, size_t>> comments;  // the outermost: begin, end

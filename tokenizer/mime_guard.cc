@@ -45,6 +45,7 @@ bool Describes(std::string_view line) {
 
 // Whether the line begins a header that mail programs show of an embedded message.
 bool IsShownHeader(std::string_view line) {
+  if (!StartsWithIgnoringCase(line, "subject") && !StartsWithIgnoringCase(line, "from")) return false;
   const std::string_view name = Trim(line.substr(0, std::min(line.find(':'), line.size())));
   return EqualsIgnoringCase(name, "subject") || EqualsIgnoringCase(name, "from");
 }

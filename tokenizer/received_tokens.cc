@@ -89,13 +89,13 @@ void ReceivedTokens::Add(std::string_view value) {
   AppendLowerAscii(value.substr(0, value.rfind(';')), &lower_);
   const std::string_view text = lower_;
   for (size_t begin = 0; begin < text.size(); ++begin) {
-    const bool may_begin = begin == 0 || text[begin - 1] != ':';
-    size_t end = begin + (may_begin ? TakeIpv6Address(text.substr(begin)) : 0);
-    if (end > begin) {
-      begin = end;
+    size_t end = begin;
+    while (end < text.size() && InWord(text[end])) ++end;
+    const bool may_be_ipv6 = end < text.size() && text[end] == ':' && (begin == 0 || text[begin - 1] != ':');
+    if (const size_t size = may_be_ipv6 ? TakeIpv6Address(text.substr(begin)) : 0; size > 0) {
+      begin += size;
       continue;
     }
-    while (end < text.size() && InWord(text[end])) ++end;
     if (end > begin) AddWord(text.substr(begin, end - begin));
     begin = end;
   }
