@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       thresher::tokenizer::ParseHead({reinterpret_cast<const char*>(data), size});
   thresher::tokenizer::WalkMime(message, kLimits, [&](const MimePart& part) {
     ++parts;
-    decoded += part.bytes.size();
+    decoded += part.bytes.size() + part.inner_from.size() + part.inner_subject.size();
     if (part.depth > kLimits.depth || part.type.find('/') == std::string_view::npos) std::abort();
   });
   // Text and other content have separate limits.

@@ -21,6 +21,8 @@ class AddressTokens {
   void Add(std::string_view field, std::string_view utf8);
 
  private:
+  bool AddFirst(std::string_view field, std::string_view text);
+
   WordTokens* words_;
   FeatureBuilder* builder_;
   std::string lower_, names_, prefix_;

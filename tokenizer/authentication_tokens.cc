@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kFieldBytes = 4096;
 constexpr size_t kMaxSignatures = 4;
-constexpr size_t kMaxResults = 12;
+constexpr size_t kMaxResultParts = 13;  // the server's name, and results
 constexpr size_t kMaxLinks = 4;
 
 bool IsKeywordByte(char c) { return IsAsciiWordByte(c) || c == '-' || c == '_' || c == '.'; }
@@ -113,16 +113,16 @@ void AuthenticationTokens::AddAlignment(std::string_view field, std::string_view
   if (!domain.empty()) builder_->Add(field, AreAligned(domain, from_) ? ":from-domain" : ":other-domain");
 }
 
-// "server.example; spf=pass smtp.mailfrom=a.example; dkim=pass header.d=b.example; dmarc=fail …"
+// "server.example; spf=pass smtp.mailfrom=a.example; dkim=pass header.d=b.example; dmarc=fail …". Microsoft's
+// servers write no name of theirs. In a header of ARC, its number ("i=1;") comes first.
 void AuthenticationTokens::AddResults(std::string_view field, std::string_view value) {
-  for (size_t results = 0; results < kMaxResults; ++results) {
-    const size_t semicolon = value.find(';');
-    if (semicolon == std::string_view::npos) return;
-    value.remove_prefix(semicolon + 1);
-    std::string_view result = Trim(value.substr(0, value.find(';')));
-    std::string_view rest = result;
+  for (size_t parts = 0; parts < kMaxResultParts && !value.empty(); ++parts) {
+    const std::string_view part = value.substr(0, value.find(';'));
+    value.remove_prefix(std::min(part.size() + 1, value.size()));
+    std::string_view rest = Trim(part);
     const std::string_view method = TakeWord(&rest);
-    if (method.empty() || !rest.starts_with('=')) continue;
+    const bool is_number = parts == 0 && method == "i";
+    if (method.empty() || is_number || !rest.starts_with('=')) continue;
     rest.remove_prefix(1);
     const std::string_view outcome = TakeWord(&rest);
     if (!outcome.empty()) builder_->Add(field, method, ":", outcome);

@@ -92,11 +92,14 @@ void BodyTokens::AddPart(const MimePart& part) {
     AddDeclared("mime:encoding:", part.encoding);
     AddDeclared("mime:disposition:", part.disposition);
   }
+  AddInnerHead(part);
   const bool is_readable = IsReadable(part.type, part.filename);
   if (is_readable && (!part.bytes.empty() || !HoldsParts(part.type))) AddReadable(part);
   if (part.type.starts_with("image/")) ++composition_.images;
   if (options_->link_targets && IsPdf(part, is_readable)) links_.AddPdf(part.bytes);
   const bool is_text = part.type.starts_with("text/") && !part.is_beside_root;
+  // Of an embedded message, programs show the name, or the subject.
+  if (options_->attachments && part.type.starts_with("message/")) AddFileName(part.filename);
   if (HoldsParts(part.type) || (is_text && !IsFile(part))) return;
   ++composition_.files;
   if (options_->attachments) AddAttachment(part);
@@ -129,13 +132,16 @@ void BodyTokens::AddDeclared(std::string_view field, std::string_view value) {
 
 void BodyTokens::AddAttachment(const MimePart& part) {
   AddDeclared("attachment:type:", part.type);
-  if (!part.filename.empty()) {
-    words_->Add("attachment:name:", part.filename);
-    const size_t dot = part.filename.rfind('.');
-    if (dot != std::string_view::npos) words_->Add("attachment:extension:", part.filename.substr(dot));
-  }
+  AddFileName(part.filename);
   builder_->Add("attachment:size:", Bucket(part.bytes.size()).Text());
   builder_->Add("attachment:digest:", DigestOf(part.bytes));
+}
+
+void BodyTokens::AddFileName(std::string_view filename) {
+  if (filename.empty()) return;
+  words_->Add("attachment:name:", filename);
+  const size_t dot = filename.rfind('.');
+  if (dot != std::string_view::npos) words_->Add("attachment:extension:", filename.substr(dot));
 }
 
 void BodyTokens::AddCalendarFile(std::string_view utf8) {
@@ -143,6 +149,18 @@ void BodyTokens::AddCalendarFile(std::string_view utf8) {
   if (options_->body_words) AddCalendar(calendar_, *mail_, builder_);
   composition_.plain_words += AddText(calendar_.text);
   calendar_.pages.ForEach([this](std::string_view page) { AddHtml(page); });
+}
+
+// Programs show who sent an embedded message, and its subject, above its text.
+void BodyTokens::AddInnerHead(const MimePart& part) {
+  for (const std::string_view value : {part.inner_from, part.inner_subject}) {
+    if (value.empty()) continue;
+    const std::string_view text = charset_->DecodeHeader(value);
+    if (options_->disguises && !part.is_beside_root) disguises_.Add("body:", text);
+    if (options_->body_words && part.is_beside_root) words_->Add("hidden:", text);
+    if (options_->body_words && !part.is_beside_root) AddWords("body:", text);
+    AddUrls(text);
+  }
 }
 
 // Mail programs show the root alone, so the sender may write there what looks like ham; but links can be

@@ -33,9 +33,11 @@ class BodyTokens {
  private:
   void AddPart(const MimePart& part);
   void AddReadable(const MimePart& part);
+  void AddInnerHead(const MimePart& part);
   void AddCalendarFile(std::string_view utf8);
   void AddDeclared(std::string_view field, std::string_view value);
   void AddAttachment(const MimePart& part);
+  void AddFileName(std::string_view filename);
   void AddHtml(std::string_view utf8);
   void AddBesideRoot(std::string_view utf8, bool is_page);
   void Render(std::string_view page);

@@ -32,28 +32,73 @@ struct CloseConverter {
 };
 using Converter = std::unique_ptr<UConverter, CloseConverter>;
 
-// The charset that is used instead of a declared one; empty: the declaration is ignored.
+// The charset that is used instead of a declared one; empty: the declaration is ignored. Browsers know all of
+// these names (the WHATWG's Encoding Standard), and most of them mean by them what they mean here.
 struct Alias {
   std::string_view declared;
   std::string_view meant;
 };
 constexpr auto kAliases = std::to_array<Alias>({
     {"gb2312", "gb18030"},
+    {"gb_2312", "gb18030"},
     {"gb_2312-80", "gb18030"},
+    {"gb2312-80", "gb18030"},
+    {"csgb2312", "gb18030"},
+    {"csiso58gb231280", "gb18030"},
+    {"iso-ir-58", "gb18030"},
+    {"chinese", "gb18030"},
+    {"euc-cn", "gb18030"},
+    {"x-euc-cn", "gb18030"},
+    {"cn-gb", "gb18030"},
     {"gbk", "gb18030"},
     {"x-gbk", "gb18030"},
     {"cp936", "gb18030"},
     {"windows-936", "gb18030"},
     {"big5", "big5-hkscs"},
+    {"cn-big5", "big5-hkscs"},
+    {"csbig5", "big5-hkscs"},
+    {"x-x-big5", "big5-hkscs"},
     {"euc-kr", "windows-949"},
+    {"cseuckr", "windows-949"},
+    {"cp949", "windows-949"},
+    {"uhc", "windows-949"},
     {"iso-8859-1", "windows-1252"},
-    {"latin1", "windows-1252"},
     {"iso8859-1", "windows-1252"},
+    {"iso88591", "windows-1252"},
+    {"iso_8859-1", "windows-1252"},
+    {"iso_8859-1:1987", "windows-1252"},
+    {"iso-ir-100", "windows-1252"},
+    {"csisolatin1", "windows-1252"},
+    {"latin1", "windows-1252"},
+    {"l1", "windows-1252"},
+    {"cp819", "windows-1252"},
+    {"ibm819", "windows-1252"},
+    {"csiso88596e", "iso-8859-6"},
+    {"csiso88596i", "iso-8859-6"},
+    {"csiso88598e", "iso-8859-8"},
+    {"visual", "iso-8859-8"},
     {"iso-8859-8-i", "windows-1255"},
+    {"csiso88598i", "windows-1255"},
+    {"logical", "windows-1255"},
     {"iso-8859-9", "windows-1254"},
+    {"iso8859-9", "windows-1254"},
+    {"iso88599", "windows-1254"},
+    {"iso_8859-9", "windows-1254"},
+    {"iso_8859-9:1989", "windows-1254"},
+    {"iso-ir-148", "windows-1254"},
+    {"csisolatin5", "windows-1254"},
+    {"latin5", "windows-1254"},
+    {"l5", "windows-1254"},
     {"iso-8859-11", "windows-874"},
+    {"iso8859-11", "windows-874"},
+    {"iso885911", "windows-874"},
+    {"dos-874", "windows-874"},
+    {"koi", "koi8-r"},
+    {"koi8-ru", "koi8-u"},
+    {"x-mac-ukrainian", "x-mac-cyrillic"},
     {"us-ascii", ""},
     {"ascii", ""},
+    {"ansi_x3.4-1968", ""},
     {"utf8", "utf-8"},
 });
 
@@ -143,9 +188,15 @@ class CharsetConverter::Impl {
     utf8_.reset(ucnv_open("UTF-8", &status));
   }
 
+  // A part's text: as in browsers, a byte order mark counts more than a name, and is no text.
+  std::string_view PartToUtf8(std::string_view bytes, std::string_view declared) {
+    constexpr std::string_view kMark = "\xEF\xBB\xBF";
+    if (!bytes.starts_with(kMark)) return ToUtf8(bytes, declared);
+    return ToUtf8(bytes.substr(kMark.size()), "utf-8");
+  }
+
   std::string_view ToUtf8(std::string_view bytes, std::string_view declared) {
     const size_t ascii = AsciiPrefix(bytes);
-    // As in browsers, a byte order mark counts more than a name.
     const bool has_mark = bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF");
     if (has_mark) declared = "utf-16";
     Charset* charset = declared.empty() ? nullptr : Find(declared);
@@ -262,7 +313,7 @@ CharsetConverter::CharsetConverter(CharsetConverter&&) noexcept = default;
 CharsetConverter& CharsetConverter::operator=(CharsetConverter&&) noexcept = default;
 
 std::string_view CharsetConverter::ToUtf8(std::string_view bytes, std::string_view declared) {
-  return impl_->ToUtf8(bytes, declared);
+  return impl_->PartToUtf8(bytes, declared);
 }
 
 bool CharsetConverter::IsOfPages(std::string_view name) { return impl_->IsOfPages(name); }

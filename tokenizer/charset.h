@@ -19,8 +19,9 @@ class CharsetConverter {
 
   // The text of `bytes` as UTF-8. Returns `bytes` itself if it is ASCII or already valid UTF-8 (unless it is
   // not ASCII and the declared charset decodes it differently), otherwise a view that holds until the next
-  // call. If the `declared` charset is unknown, missing or clearly wrong, the charset is detected. Bytes that
-  // are invalid in the charset become U+FFFD. NUL bytes are kept.
+  // call. A byte order mark at the beginning says the charset, and is left out. If the `declared` charset is
+  // unknown, missing or clearly wrong, the charset is detected. Bytes that are invalid in the charset become
+  // U+FFFD. NUL bytes are kept.
   std::string_view ToUtf8(std::string_view bytes, std::string_view declared);
 
   // Whether browsers obey a page that names this charset: they do not if markup has other bytes in it than in

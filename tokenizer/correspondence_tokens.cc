@@ -44,12 +44,13 @@ void CorrespondenceTokens::AddFrom(std::string_view value) {
   if (from_.empty()) return;
   builder_->Add("sender:tld:", LastLabel(DomainOf(from_)));
   const std::string_view text = charset_->DecodeHeader(value);
-  const std::string_view name = Trim(text.substr(0, text.rfind('<')));
-  if (name.size() == text.size() || name.empty()) {
+  const size_t bracket = BracketOfFirst(text);
+  const std::string_view name = bracket == std::string_view::npos ? "" : Trim(text.substr(0, bracket));
+  if (name.empty()) {
     builder_->Add("sender:name:", "is-missing");
     return;
   }
-  const std::string shown = FirstAddress(name);
+  const std::string shown = AddressInName(name);
   if (!shown.empty()) builder_->Add("sender:name:", shown == from_ ? "is-address" : "is-other-address");
   const std::string lower = LowerAscii(name);
   // Whether a word of the name occurs in the address, as in "Joe Doe <joe.d@example.com>".

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace thresher::tokenizer {
@@ -20,6 +21,10 @@ void ForEachDomainAbove(std::string_view domain, const Visit& visit) {
     if (labels <= kMostLabels) visit(domain.substr(dot + 1));
   }
 }
+
+// `domain`, which is UTF-8 in lower case, with those labels encoded that are not ASCII ("xn--…", RFC 5890):
+// so both ways to write a domain are the same. As it is if it is ASCII, longer than DNS allows, or no domain.
+std::string AsciiDomain(std::string_view domain);
 
 // Whether a label is not ASCII, but encoded as such.
 inline bool HasPunycodeLabel(std::string_view domain) {

@@ -5,9 +5,12 @@
 namespace thresher::tokenizer {
 namespace {
 
+// A line without its end could not stand before thresher's header. "From : joe@example.com" is a header.
 bool IsFromLine(std::string_view line) {
-  // A line without its end could not stand before thresher's header.
-  return (line.starts_with("From ") || line.starts_with(">From ")) && line.back() == '\n';
+  if (line.starts_with('>')) line.remove_prefix(1);
+  constexpr std::string_view kFrom = "From ";
+  if (!line.starts_with(kFrom) || !line.ends_with('\n')) return false;
+  return line.find_first_not_of(" \t", kFrom.size()) != line.find(':', kFrom.size());
 }
 
 std::string_view WithoutLineEnd(std::string_view line) {

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "tokenizer/ascii.h"
+#include "tokenizer/domain_name.h"
 #include "tokenizer/domain_tokens.h"
 #include "tokenizer/mail_address.h"
 #include "tokenizer/shape.h"
@@ -191,10 +192,8 @@ void HeaderTokens::AddMessageId(std::string_view value) {
   ShapeOf(value.substr(0, at), &scratch_);
   builder_->Add("message-id:shape:", scratch_);
   if (at == std::string_view::npos) return;
-  const std::string_view domain = value.substr(at + 1, value.find('>', at) - at - 1);
-  id_domain_.clear();
-  AppendLowerAscii(Printable(domain, &scratch_), &id_domain_);
-  AddDomain("message-id:domain:", id_domain_, builder_);
+  id_domain_ = AsciiDomain(LowerAscii(value.substr(at + 1, value.find('>', at) - at - 1)));
+  AddDomain("message-id:domain:", Printable(id_domain_, &scratch_), builder_);
 }
 
 void HeaderTokens::AddDate(std::string_view value) {

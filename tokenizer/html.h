@@ -19,8 +19,8 @@ struct HtmlRendering {
   // "V<b></b>iagra" reads "Viagra". Content of scripts, styles and comments is not text. Entities are
   // decoded.
   std::string text;
-  // Text that a reader does not see: display:none, font-size 0, or a colour equal to the background where
-  // both are known.
+  // Text that a reader does not see: display:none, font-size 0, a box without height or width that cuts what
+  // does not fit, <template>, or a colour equal to the background where both are known.
   std::string hidden_text;
   // Conditional comments, as they are: Outlook shows what some of them hold.
   std::string conditional_text;

@@ -92,7 +92,9 @@ void HtmlElementStack::EndFamily(const HtmlElement& element) {
   size_t keep = open_.size();
   for (size_t i = open_.size(); i > 0; --i) {
     const HtmlElement* open = open_[i - 1].element;
-    if (open == nullptr || open->family != element.family) continue;
+    if (open == nullptr) continue;
+    if (open->is_apart) break;
+    if (open->family != element.family) continue;
     if (open->is_family_fence) break;
     if (open->rank <= element.rank) keep = i - 1;
   }
@@ -115,6 +117,7 @@ std::optional<Look> HtmlElementStack::End(const HtmlToken& tag, const HtmlElemen
   const uint64_t key = KeyOf(tag, element);
   if (OpenOf(key) == 0) return std::nullopt;
   const bool is_inline = element == nullptr || element->breaks == HtmlBreak::kNone;
+  const bool is_apart = element != nullptr && element->is_apart;
   const bool is_of_table = element != nullptr && element->family == HtmlFamily::kTable;
   for (size_t i = open_.size(); i > 0; --i) {
     const OpenElement& open = open_[i - 1];
@@ -127,7 +130,8 @@ std::optional<Look> HtmlElementStack::End(const HtmlToken& tag, const HtmlElemen
       PopTo(i - 1);
       return look;
     }
-    if (open.element == nullptr) continue;
+    if (open.element == nullptr || is_apart) continue;
+    if (open.element->is_apart) break;
     // An inline end tag such as </b> does not end a table, and no other one than a table's ends its cells.
     if (is_inline && open.element->family == HtmlFamily::kTable) break;
     if (open.element->is_scope && !is_of_table) break;

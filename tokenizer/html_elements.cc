@@ -115,6 +115,7 @@ constexpr auto kTable = std::to_array<HtmlElement>({
     {"table", kLine, kElements, HtmlFamily::kTable, 0, true, true},
     {"tbody", kLine, kElements, HtmlFamily::kTable, 3},
     {"td", kSpace, kElements, HtmlFamily::kTable, 1, false, true},
+    {.name = "template", .is_scope = true, .is_apart = true},
     {"textarea", kLine, kText},
     {"tfoot", kLine, kElements, HtmlFamily::kTable, 3},
     {"th", kSpace, kElements, HtmlFamily::kTable, 1, false, true},

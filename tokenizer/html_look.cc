@@ -3,7 +3,7 @@
 #include <string>
 
 #include "tokenizer/ascii.h"
-#include "tokenizer/html_elements.h"
+#include "tokenizer/html_box.h"
 #include "tokenizer/html_entities.h"
 
 namespace thresher::tokenizer {
@@ -71,27 +71,40 @@ void ApplyAttribute(const HtmlToken& tag, const HtmlAttribute& attribute, const 
   }
 }
 
-void ApplyStyle(std::string_view style, const Look& around, Look* look) {
+void ApplyStyle(std::string_view style, bool is_block, const Look& around, Look* look) {
   std::string decoded;
   if (style.find('&') != std::string_view::npos) {
     AppendAttribute(style, &decoded);
     style = decoded;
   }
+  HtmlBox box;
   ForEachDeclaration(style, [&](std::string_view property, std::string_view value) {
     ApplyDeclaration(property, value, around, look);
+    box.Apply(property, value);
   });
+  if (box.IsPlacedApart()) look->SetHidden(Look::kBox, false);
+  if (box.HidesText(is_block)) look->SetHidden(Look::kBox, true);
+}
+
+// Whether it is a block without any style.
+bool IsBlockByItself(const HtmlElement* element) {
+  return element != nullptr && element->breaks == HtmlBreak::kBlock;
 }
 
 }  // namespace
 
-Look LookOf(const HtmlToken& tag, const Look& around) {
+Look LookOf(const HtmlToken& tag, const HtmlElement* element, const Look& around) {
   const Look inherited = around.Inherited();
   Look look = inherited;
   ApplyOwnStyle(tag, &look);
   for (const HtmlAttribute& attribute : tag.attributes) ApplyAttribute(tag, attribute, inherited, &look);
   // Wherever it stands, the style counts more than other attributes.
   const HtmlAttribute* style = FindAttribute(tag, HtmlNameKey("style"));
-  if (style != nullptr) ApplyStyle(style->value, inherited, &look);
+  if (style != nullptr) ApplyStyle(style->value, IsBlockByItself(element), inherited, &look);
+  // What a page cuts is the window's.
+  const bool is_page = tag.key == HtmlNameKey("body") || tag.key == HtmlNameKey("html");
+  if (is_page) look.SetHidden(Look::kBox, inherited.IsHiddenBy(Look::kBox));
+  if (element != nullptr && element->is_apart) look.SetHidden(Look::kOuter, true);
   return look;
 }
 

@@ -14,7 +14,8 @@ namespace thresher::tokenizer {
 
 // How the text of an element looks.
 struct Look {
-  // What hides text. An element may show again what visibility or font size hide around it.
+  // What hides text. An element may show again what visibility, font size or a box (html_box.h) hide around
+  // it.
   enum Cause : uint8_t {
     kDisplay = 1,
     kOpacity = 2,
@@ -22,6 +23,7 @@ struct Look {
     kFontSize = 8,
     kOuter = 16,
     kNoText = 32,  // a style sheet in SVG, for example
+    kBox = 64,
   };
 
   // As in css_colour.h, the background opaque; nothing if it is unknown (a picture, a style sheet).
@@ -39,7 +41,7 @@ struct Look {
   // Hidden, or its colour is too similar to the background.
   bool IsUnreadable() const;
   // Whether its blanks keep words around it apart, although it may be unreadable.
-  bool TakesRoom() const { return (hidden_by & (kDisplay | kFontSize | kOuter | kNoText)) == 0; }
+  bool TakesRoom() const { return (hidden_by & (kDisplay | kFontSize | kOuter | kNoText | kBox)) == 0; }
 };
 
 // "#f00", "#ff0000", "#ff0000ff", "ff0000", "rgb(255,0,0)", "red", "transparent".

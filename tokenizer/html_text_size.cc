@@ -61,6 +61,10 @@ TextSize TextSizeOf(std::string_view value) {
   return unit->is_relative ? TextSize::kAsAround : TextSize::kReadable;
 }
 
+bool IsCssLength(std::string_view unit) {
+  return std::ranges::find(kUnits, unit, &Unit::name) != kUnits.end();
+}
+
 TextSize TextSizeInFont(std::string_view value) {
   if (IsAsAround(value)) return TextSize::kAsAround;
   if (IsWordOf(value, kSystemFonts)) return TextSize::kReadable;

@@ -19,6 +19,9 @@ enum class TextSize : uint8_t {
 // "small" readable; "2em" says nothing.
 TextSize TextSizeOf(std::string_view value);
 
+// Whether it is the unit of a length or a share ("px", "%"), or none, as behind 0.
+bool IsCssLength(std::string_view unit);
+
 // The size in a "font" declaration: "bold 14px/20px arial".
 TextSize TextSizeInFont(std::string_view value);
 

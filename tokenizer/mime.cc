@@ -73,12 +73,22 @@ class Walker {
     std::optional<PartDescription> rare;
     const PartDescription& description = descriptions_.Of(headers, &rare);
     size_t* left = IsReadable(description.type, description.filename) ? &text_left_ : &other_left_;
-    Visit(description, Decode(description.encoding, raw, left), depth, is_beside_root);
+    MimePart part = PartOf(description, depth, is_beside_root);
+    part.bytes = Decode(description.encoding, raw, left);
+    visit_(part);
   }
 
-  void VisitContainer(const MimeHeaders& headers, size_t depth) {
+  void VisitContainer(const MimeHeaders& headers, size_t depth) { VisitMessage(headers, {}, depth, false); }
+
+  // An embedded message, before what is in it.
+  void VisitMessage(const MimeHeaders& headers, const ShownHeaders& shown, size_t depth,
+                    bool is_beside_root) {
+    if (!TakePart()) return;
     std::optional<PartDescription> rare;
-    if (TakePart()) Visit(descriptions_.Of(headers, &rare), {}, depth, false);
+    MimePart part = PartOf(descriptions_.Of(headers, &rare), depth, is_beside_root);
+    part.inner_from = Take(shown.from, &text_left_);
+    part.inner_subject = Take(shown.subject, &text_left_);
+    visit_(part);
   }
 
   bool MayDescendTo(size_t depth) {
@@ -97,15 +107,27 @@ class Walker {
     return true;
   }
 
-  void Visit(const PartDescription& description, std::string_view bytes, size_t depth, bool is_beside_root) {
-    visit_({.type = description.type,
+  static MimePart PartOf(const PartDescription& description, size_t depth, bool is_beside_root) {
+    return {.type = description.type,
             .charset = description.charset,
             .encoding = description.encoding,
             .disposition = description.disposition,
             .filename = description.filename,
             .depth = depth,
+            .inner_from = {},
+            .inner_subject = {},
             .is_beside_root = is_beside_root,
-            .bytes = bytes});
+            .bytes = {}};
+  }
+
+  // The first *left bytes; subtracts their number from *left.
+  std::string_view Take(std::string_view bytes, size_t* left) {
+    if (bytes.size() > *left) {
+      bytes = bytes.substr(0, *left);
+      SetCut(left == &text_left_ ? MimeCut::kText : MimeCut::kFiles);
+    }
+    *left -= bytes.size();
+    return bytes;
   }
 
   // The first *left bytes of the decoded content; subtracts their number from *left.
@@ -116,12 +138,7 @@ class Walker {
                             kind == GMIME_CONTENT_ENCODING_UUENCODE;
     std::string_view bytes = raw;
     if (is_encoded) bytes = DecodeAs(kind, raw, *left);
-    if (bytes.size() > *left) {
-      bytes = bytes.substr(0, *left);
-      SetCut(left == &text_left_ ? MimeCut::kText : MimeCut::kFiles);
-    }
-    *left -= bytes.size();
-    return bytes;
+    return Take(bytes, left);
   }
 
   // The decoded content; stops soon after `limit` bytes.
@@ -270,8 +287,9 @@ class StructuredMessage {
         WalkObject(g_mime_multipart_get_part(multipart, i), depth + 1, is_beside, walker);
       }
     } else if (GMIME_IS_MESSAGE_PART(object)) {
-      walker->VisitContainer(headers, depth);
       GMimeMessage* message = g_mime_message_part_get_message(GMIME_MESSAGE_PART(object));
+      const ShownHeaders shown = message == nullptr ? ShownHeaders() : ShownHeadersOf(message);
+      walker->VisitMessage(headers, shown, depth, is_beside_root);
       GMimeObject* inner = message == nullptr ? nullptr : g_mime_message_get_mime_part(message);
       if (inner != nullptr) WalkObject(inner, depth + 1, is_beside_root, walker);
     } else if (GMIME_IS_PART(object)) {

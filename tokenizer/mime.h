@@ -24,6 +24,9 @@ struct MimePart {
   std::string_view disposition;  // "attachment", "inline" or ""
   std::string_view filename;     // decoded to UTF-8; "" if none
   size_t depth = 0;              // 0 for the message's own body
+  // Of an embedded message, as they stand in its head; empty if it has none, and in other parts.
+  std::string_view inner_from;
+  std::string_view inner_subject;
   // In a multipart/related, but not in its root, which alone is the body (RFC 2387).
   bool is_beside_root = false;
   // Transfer-decoded content, perhaps cut by a limit; not converted from its charset. Empty for multiparts.
@@ -33,7 +36,9 @@ struct MimePart {
 struct MimeLimits {
   size_t depth;
   size_t parts;
-  size_t decoded_bytes;  // of all readable parts together (part_description.h), and again of all other parts
+  // Of all readable parts together (part_description.h), with what MimePart has of heads within, and again of
+  // all other parts.
+  size_t decoded_bytes;
 };
 
 // What the limits left out, at most.

@@ -43,10 +43,17 @@ bool Describes(std::string_view line) {
                      [line](std::string_view name) { return StartsWithIgnoringCase(line, name); });
 }
 
+// Whether the line begins a header that mail programs show of an embedded message.
+bool IsShownHeader(std::string_view line) {
+  if (!StartsWithIgnoringCase(line, "subject") && !StartsWithIgnoringCase(line, "from")) return false;
+  const std::string_view name = Trim(line.substr(0, std::min(line.find(':'), line.size())));
+  return EqualsIgnoringCase(name, "subject") || EqualsIgnoringCase(name, "from");
+}
+
 // Changes a line in the copy for GMime, which is at `copy` and needs the structure only.
 void Neutralise(std::string_view line, bool is_head, char* copy) {
   const bool is_other_header = IsAsciiLetter(line[0]) && !Describes(line);
-  if (is_other_header) copy[0] = kOtherHeader;
+  if (is_other_header) copy[0] = is_head && IsShownHeader(line) ? kShownHeader : kOtherHeader;
   if (line.size() < kLongLineBytes || (Describes(line) && ContainsIgnoringCase(line, "boundary"))) return;
   // No piece of the line is a boundary. At a line of the head without a colon, GMime would stop.
   for (size_t dash = line.find("--", 1); dash != std::string_view::npos; dash = line.find("--", dash + 1))

@@ -25,7 +25,9 @@ struct StructureLimits {
 // in another charset (RFC 2047, RFC 2231) 16: for each such word glibc may load and unload a module.
 std::string_view BoundValue(std::string_view value, size_t* fields);
 
-// How names of headers that do not describe a part begin for the parser, in place of their first letter.
+// How names of headers that do not describe a part begin for the parser, in place of their first letter:
+// those of From and Subject, and all others.
+inline constexpr char kShownHeader = 'Z';
 inline constexpr char kOtherHeader = 'X';
 
 // What the parser reads instead of a body.

@@ -13,6 +13,9 @@ namespace {
 
 constexpr char kContentIdInStructure[] = "Xontent-ID";
 static_assert(kContentIdInStructure[0] == kOtherHeader);
+constexpr char kFromInStructure[] = "Zrom";
+constexpr char kSubjectInStructure[] = "Zubject";
+static_assert(kFromInStructure[0] == kShownHeader && kSubjectInStructure[0] == kShownHeader);
 
 std::string RawHeader(GMimeObject* object, const char* name) {
   GMimeHeader* header = g_mime_header_list_get_header(g_mime_object_get_header_list(object), name);
@@ -51,6 +54,11 @@ MimeHeaders HeadersOfObject(GMimeObject* object) {
   return {.type = RawHeader(object, "Content-Type"),
           .disposition = RawHeader(object, "Content-Disposition"),
           .encoding = RawHeader(object, "Content-Transfer-Encoding")};
+}
+
+ShownHeaders ShownHeadersOf(GMimeMessage* message) {
+  return {.from = RawHeader(GMIME_OBJECT(message), kFromInStructure),
+          .subject = RawHeader(GMIME_OBJECT(message), kSubjectInStructure)};
 }
 
 int RelatedRoots::RootOf(GMimeMultipart* related) {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -17,6 +18,13 @@
 namespace thresher::tokenizer {
 
 MimeHeaders HeadersOfObject(GMimeObject* object);
+
+// What mail programs show of the head of an embedded message, as it stands there.
+struct ShownHeaders {
+  std::string from;
+  std::string subject;
+};
+ShownHeaders ShownHeadersOf(GMimeMessage* message);
 
 // Finds the part of a multipart/related that is its root (RFC 2387). The others belong to it, as pictures do,
 // and mail programs show none of them as the body.

@@ -4,9 +4,9 @@
 //     letters, digits, _    form a word                        foo_bar
 //     . '                   do not end a word between letters  don't
 //     . , ; '               do not end a word between digits   3.14
-// - IcuWords: NFKC and case folding (which removes soft hyphens, zero-width joiners and the like), then ICU's
-//   word iterator of the root locale. Releases of ICU differ on '@' and ':' inside words; here both always
-//   separate.
+// - IcuWords: NFKC and case folding (which removes soft hyphens, zero-width joiners and the like), but with
+//   Thai and Lao vowels as their dictionaries have them, then ICU's word iterator of the root locale.
+//   Releases of ICU differ on '@' and ':' inside words; here both always separate.
 //
 // Besides words, a run of one of ! $ ? is a token, cut to three bytes: "!", "!!", "!!!".
 //
@@ -133,6 +133,7 @@ class IcuWords {
     raw_.releaseBuffer(length);
     CutMarks();
     normaliser_->normalize(raw_, text_, status);
+    ComposeSaraAm();
     for (const char16_t separator : {u'@', u':'}) {
       for (int32_t i = text_.indexOf(separator); i >= 0; i = text_.indexOf(separator, i + 1)) {
         text_.setCharAt(i, u'\x01');
@@ -155,6 +156,22 @@ class IcuWords {
       for (int32_t j = begin; j < i; ++j) units[kept++] = units[j];
     }
     raw_.releaseBuffer(kept);
+  }
+
+  // NFKC makes two characters of SARA AM, which the dictionaries of Thai and Lao words have as one.
+  void ComposeSaraAm() {
+    if (text_.indexOf(u'\x0E4D') < 0 && text_.indexOf(u'\x0ECD') < 0) return;
+    const int32_t size = text_.length();
+    char16_t* units = text_.getBuffer(size);
+    int32_t kept = 0;
+    for (int32_t i = 0; i < size; ++i) {
+      const char16_t next = i + 1 < size ? units[i + 1] : u'\0';
+      const bool is_thai = units[i] == u'\x0E4D' && next == u'\x0E32';
+      const bool is_lao = units[i] == u'\x0ECD' && next == u'\x0EB2';
+      if (is_thai || is_lao) ++i;
+      units[kept++] = is_thai ? u'\x0E33' : is_lao ? u'\x0EB3' : units[i];
+    }
+    text_.releaseBuffer(kept);
   }
 
   bool StartsAfresh(UChar32 c) const {

@@ -12,6 +12,7 @@
 #include "pipeline/delivery/sender_proof.h"
 #include "pipeline/input/byte_order_mark.h"
 #include "tokenizer/ascii.h"
+#include "tokenizer/domain_name.h"
 #include "tokenizer/mail_address.h"
 
 namespace thresher::pipeline {
@@ -54,10 +55,11 @@ std::vector<std::string_view> ValuesOf(const tokenizer::MessageHead& head, std::
   return values;
 }
 
-// A comma within quotes parts one address more, which can only block.
+// A comma within quotes, a comment or a route parts one address more, which can only block.
 std::vector<std::string> AddressesIn(const std::vector<std::string_view>& senders) {
   std::vector<std::string> addresses;
   for (std::string_view value : senders) {
+    addresses.push_back(tokenizer::FirstAddress(value));
     while (!value.empty() && addresses.size() < kMostAddresses) {
       const size_t size = std::min(value.find(','), value.size());
       addresses.push_back(tokenizer::FirstAddress(value.substr(0, size)));
@@ -91,12 +93,16 @@ std::string_view SenderLists::AddLine(std::string_view line) {
   if (line.empty()) return {};
   const std::string_view action = TakeListWord(&line);
   const Kind kind = KindOf(TakeListWord(&line));
-  const std::string entry = tokenizer::LowerAscii(TakeListWord(&line));
+  std::string entry = tokenizer::LowerAscii(TakeListWord(&line));
   if ((action != "allow" && action != "block") || kind == kKinds || entry.empty() || !line.empty())
     return kExpected;
   if (entry.size() > kMostEntry) return "the name is too long";
   if ((entry.find('@') != std::string::npos) != (kind == kSender))
     return kind == kSender ? "expected an address" : "expected a name without @";
+  if (kind != kListId) {
+    const size_t domain = entry.rfind('@') + 1;  // 0 if there is none
+    entry.replace(domain, std::string::npos, tokenizer::AsciiDomain(entry.substr(domain)));
+  }
   const Action listed = action == "allow" ? Action::kAllow : Action::kBlock;
   const auto [place, is_new] = entries_[kind].emplace(entry, listed);
   return is_new || place->second == listed ? "" : "the same is allowed and blocked";

@@ -1,8 +1,9 @@
 // Senders, domains and mailing lists whose mail is always ham (allow) or always spam (block).
 //
 // A file has one entry in each line, "allow sender joe@example.org", "block domain example.org" (with all
-// domains below it), "allow list-id news.example.org"; empty lines and what follows "#" do not count. Used
-// wherever a verdict is made for delivery, or explained. Thread-safety: immutable once made.
+// domains below it), "allow list-id news.example.org"; empty lines and what follows "#" do not count. Labels
+// of domains that are not ASCII may be encoded or not, there and in mail. Used wherever a verdict is made for
+// delivery, or explained. Thread-safety: immutable once made.
 #pragma once
 
 #include <array>

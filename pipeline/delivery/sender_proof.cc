@@ -4,6 +4,7 @@
 #include <string>
 
 #include "tokenizer/ascii.h"
+#include "tokenizer/domain_name.h"
 #include "tokenizer/plain_value.h"
 
 namespace thresher::pipeline {
@@ -18,12 +19,13 @@ std::string_view TakeUntil(std::string_view ends, std::string_view* text) {
   return Trim(taken);
 }
 
+// Both encoded (AsciiDomain).
 bool Covers(std::string_view proven, std::string_view domain) {
   if (proven.find('.') == std::string_view::npos || !domain.ends_with(proven)) return false;
   return domain.size() == proven.size() || domain[domain.size() - proven.size() - 1] == '.';
 }
 
-// "dkim=pass header.d=example.org header.i=@example.org"
+// "dkim=pass header.d=example.org header.i=@example.org"; `domain` is encoded.
 bool Proves(std::string_view result, std::string_view domain) {
   constexpr std::string_view kBlanks = " \t\r\n";
   const std::string_view method = TakeUntil(kBlanks, &result);
@@ -37,7 +39,7 @@ bool Proves(std::string_view result, std::string_view domain) {
     property.remove_prefix(wanted.size());
     if (const size_t sign = property.rfind('@'); sign != std::string_view::npos)
       property.remove_prefix(sign + 1);
-    return Covers(property, domain);
+    return Covers(tokenizer::AsciiDomain(property), domain);
   }
   return false;
 }
@@ -45,15 +47,18 @@ bool Proves(std::string_view result, std::string_view domain) {
 }  // namespace
 
 bool IsProven(const tokenizer::MessageHead& head, std::string_view authserv_id, std::string_view domain) {
+  const std::string encoded = tokenizer::AsciiDomain(domain);
   for (const tokenizer::HeaderField& field : head.fields) {
     if (!tokenizer::EqualsIgnoringCase(field.name, "authentication-results")) continue;
     const std::string plain = tokenizer::PlainValue(field.value);
     std::string_view rest = plain;
     std::string_view server = TakeUntil(";", &rest);
     // The version of the header may follow the name.
-    if (!tokenizer::EqualsIgnoringCase(TakeUntil(" \t\r\n", &server), authserv_id)) continue;
+    const std::string_view name = TakeUntil(" \t\r\n", &server);
+    const bool is_result = name.find('=') != std::string_view::npos;  // of a server that writes no name
+    if (is_result || !tokenizer::EqualsIgnoringCase(name, authserv_id)) continue;
     while (!rest.empty()) {
-      if (Proves(TakeUntil(";", &rest), domain)) return true;
+      if (Proves(TakeUntil(";", &rest), encoded)) return true;
     }
   }
   return false;

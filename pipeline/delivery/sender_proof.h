@@ -12,7 +12,7 @@
 namespace thresher::pipeline {
 
 // Whether a header of the server `authserv_id` says that DKIM, SPF or DMARC passed for `domain` or a domain
-// above it. `domain` is in lower case.
+// above it. `domain` is in lower case. Labels that are not ASCII may be encoded or not, in both.
 bool IsProven(const tokenizer::MessageHead& head, std::string_view authserv_id, std::string_view domain);
 
 }  // namespace thresher::pipeline

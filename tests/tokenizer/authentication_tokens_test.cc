@@ -34,6 +34,21 @@ TEST(AuthenticationTokens, ResultsOfTheReadersServer) {
   EXPECT_THAT(tokens, Not(Contains(HasSubstr("qujd"))));
 }
 
+TEST(AuthenticationTokens, ResultsOfAServerThatWritesNoName) {
+  const std::set<std::string> tokens = AuthenticationTokensOf(
+      "Authentication-Results: spf=pass (sender IP is 192.0.2.1)\n smtp.mailfrom=mail.bank.example; "
+      "dkim=fail\n"
+      " header.d=b.example;dmarc=pass action=none header.from=bank.example\n"
+      "ARC-Authentication-Results: i=1; spf=fail; dkim=none\n"
+      "From: Bank <info@bank.example>\n");
+  EXPECT_THAT(tokens, IsSupersetOf({"auth:spf:pass", "auth:spf:from-domain", "auth:dkim:fail",
+                                    "auth:dmarc:pass", "auth:arc-spf:fail", "auth:arc-dkim:none"}));
+  EXPECT_THAT(tokens, Not(Contains(StartsWith("auth:arc-i"))));
+  EXPECT_THAT(AuthenticationTokensOf("Authentication-Results: spf=none\n"), Contains("auth:spf:none"));
+  EXPECT_THAT(AuthenticationTokensOf("Authentication-Results: mx.example =pass; mx.example 1; none\n"),
+              Not(Contains(StartsWith("auth:mx"))));
+}
+
 TEST(AuthenticationTokens, TheNewestSeal) {
   const std::string newest =
       "ARC-Seal: i=2; a=rsa-sha256; t=1; cv=Fail;\n d=sealer.example; s=arc; b=QUJD cv=none\n";

@@ -143,6 +143,46 @@ TEST(BodyTokens, PartsBesideTheRootAreNoVisibleText) {
               Contains("body:kernel"));
 }
 
+TEST(BodyTokens, WhatIsShownOfEmbeddedMessages) {
+  const std::string inner =
+      "--b\nContent-Type: message/rfc822; name=\"Old Invoice.eml\"\n\nAubject: forged\nZubject: forged\n"
+      "fRom : Mallory <m@spam.example>\nSubject: =?utf-8?q?c=C3=A4sh?=\n now http://link.example/x\nSubject: "
+      "second\n"
+      "To: unseen@example.org\n";
+  const std::set<std::string> tokens = TokenTexts(
+      "Subject: hello\nContent-Type: multipart/mixed; boundary=b\n\n" + inner + "\nSubject: text\n--b--\n",
+      WithoutNgrams());
+  EXPECT_THAT(tokens, IsSupersetOf({"body:mallory", "body:spam.example", "body:c\u00E4sh", "body:now",
+                                    "pair:body:c\u00E4sh now", "url:host:link.example", "body:text",
+                                    "attachment:name:invoice.eml", "attachment:extension:eml",
+                                    "composition:words:2"}));
+  for (const char* unseen :
+       {"body:unseen", "body:forged", "body:second", "subject:c\u00E4sh", "attachment:size:0"})
+    EXPECT_THAT(tokens, Not(Contains(unseen)));
+  // Beside the body.
+  const std::set<std::string> beside =
+      TokenTexts("Content-Type: multipart/related; boundary=b\n\n--b\n\nroot\n" + inner + "\ntext\n--b--\n",
+                 WithoutNgrams());
+  EXPECT_THAT(beside, AllOf(IsSupersetOf({"body:root", "hidden:c\u00E4sh", "url:host:link.example"}),
+                            Not(Contains("body:c\u00E4sh"))));
+  EXPECT_THAT(TokenTexts("Content-Type: message/rfc822\n\nSubject: whole\n\ntext", WithoutNgrams()),
+              IsSupersetOf({"body:whole", "body:text"}));
+}
+
+TEST(BodyTokens, HeadsOfEmbeddedMessagesKeepTheLimits) {
+  std::string nested = "Content-Type: message/rfc822\n";
+  std::string message = "Content-Type: multipart/mixed; boundary=b\n\n--b\n\nleaf\n--b\n";
+  for (int i = 0; i < 2000; ++i) message += nested + "\nSubject: word" + std::to_string(i) + "\n";
+  Options options = WithoutNgrams();
+  const std::set<std::string> deep = TokenTexts(message + "\n", options);
+  EXPECT_THAT(deep,
+              AllOf(IsSupersetOf({"body:leaf", "body:word0", "mime:cut"}), Not(Contains("body:word1999"))));
+  options.decoded_bytes = 10;
+  const std::set<std::string> cut = TokenTexts(nested + "\nSubject: one two three four\n\nfive", options);
+  EXPECT_THAT(cut, AllOf(IsSupersetOf({"body:one", "mime:cut"}), Not(Contains("body:four")),
+                         Not(Contains("body:five"))));
+}
+
 TEST(BodyTokens, WhatIsCutIsAToken) {
   Options options = WithoutNgrams();
   EXPECT_THAT(TokenTexts(kMixed, options), Not(Contains("mime:cut")));
@@ -207,6 +247,13 @@ TEST(BodyTokens, FamiliesCanBeSwitched) {
 TEST(BodyTokens, HtmlThatCallsItselfPlain) {
   EXPECT_THAT(TokenTexts("Subject: x\n\n<HTML><p>free<b>dom</b></p></HTML>\n", WithoutNgrams()),
               AllOf(Contains("body:freedom"), Not(Contains("body:html"))));
+}
+
+TEST(BodyTokens, AByteOrderMarkIsNoDisguise) {
+  const std::set<std::string> tokens =
+      TokenTexts("Content-Type: text/plain; charset=utf-8\n\n\xEF\xBB\xBF<html><b>caf\u00E9</b>", {});
+  EXPECT_THAT(tokens, IsSupersetOf({"html:tag:b", "body:caf\u00E9"}));
+  EXPECT_THAT(tokens, Not(Contains(StartsWith("disguise:"))));
 }
 
 TEST(BodyTokens, Document) {

@@ -41,6 +41,28 @@ TEST_F(CharsetTest, DeclaredCharsets) {
   EXPECT_EQ(ToUtf8("\xD0\xD2\xC9", "koi8-r"), "\u043F\u0440\u0438");
 }
 
+TEST_F(CharsetTest, NamesThatBrowsersKnow) {
+  for (const char* name : {"euc-kr", "cp949", "uhc", "UHC", "cseuckr", "ks_c_5601-1987"})
+    EXPECT_EQ(ToUtf8("\x8C\x63\xB9\xE6", name), "\uB620\uBC29") << name;  // the first is not in KS X 1001
+  for (const char* name :
+       {"gb2312", "gb_2312", "csgb2312", "euc-cn", "gb_2312-80", "chinese", "iso-ir-58", "cn-gb"})
+    EXPECT_EQ(ToUtf8("\xE9\x46\xD2\xBB", name), "\u9555\u4E00") << name;  // the first is only in GBK
+  for (const char* name : {"big5", "cn-big5", "csbig5", "x-x-big5"})
+    EXPECT_EQ(ToUtf8("\x87\x65\xA4\x40", name), "\u56FB\u4E00") << name;  // the first is only in HKSCS
+  for (const char* name : {"iso-8859-8-i", "csiso88598i", "logical"})
+    EXPECT_EQ(ToUtf8("\xF9\xC8\xEC", name), "\u05E9\u05B8\u05DC") << name;
+  for (const char* name : {"csiso88598e", "visual"})
+    EXPECT_EQ(ToUtf8("\xF9\xEC", name), "\u05E9\u05DC") << name;
+  EXPECT_EQ(ToUtf8("\xEC\xE8\xF0\xA4", "x-mac-ukrainian"), "\u043C\u0438\u0440\u00A7");
+  for (const char* name : {"windows-874", "dos-874", "iso8859-11"})
+    EXPECT_EQ(ToUtf8("\xC3\xD1\xA1\x80", name), "\u0E23\u0E31\u0E01\u20AC") << name;
+  for (const char* name : {"latin1", "l1", "iso_8859-1:1987", "csISOLatin1", "cp819"})
+    EXPECT_EQ(ToUtf8("caf\xE9\x80", name), "caf\u00E9\u20AC") << name;
+  for (const char* name : {"latin5", "l5", "iso88599"})
+    EXPECT_EQ(ToUtf8("\xFD\x80", name), "\u0131\u20AC") << name;
+  EXPECT_EQ(ToUtf8("\xCD\xC9\xD2", "koi"), "\u043C\u0438\u0440");
+}
+
 TEST_F(CharsetTest, TextHiddenInAscii) {
   EXPECT_EQ(ToUtf8("\x1B$B$3$s\x1B(B", "iso-2022-jp"), "\u3053\u3093");
   EXPECT_EQ(ToUtf8("~{VPND~}", "hz-gb-2312"), "\u4E2D\u6587");
@@ -64,6 +86,16 @@ TEST_F(CharsetTest, AByteOrderMarkCountsMoreThanAName) {
     const std::string text(charset.ToUtf8(bytes, declared));
     EXPECT_TRUE(text.ends_with("hi")) << declared << ": " << text;
   }
+}
+
+TEST_F(CharsetTest, TheMarkOfUtf8IsNoText) {
+  for (const std::string_view declared : {"", "utf-8", "iso-8859-1", "big5", "gb18030", "x-unknown"}) {
+    EXPECT_EQ(ToUtf8("\xEF\xBB\xBF<html>caf\xC3\xA9", declared), "<html>caf\u00E9") << declared;
+    EXPECT_EQ(ToUtf8("\xEF\xBB\xBFhi", declared), "hi") << declared;
+  }
+  EXPECT_EQ(ToUtf8("\xEF\xBB\xBF", ""), "");
+  EXPECT_EQ(ToUtf8("a\uFEFF", ""), "a\uFEFF");
+  EXPECT_EQ(DecodeHeader("=?utf-8?q?=EF=BB=BFa?="), "\uFEFFa");  // where it is a disguise
 }
 
 TEST_F(CharsetTest, WrongDeclarationsAreOverruled) {

@@ -13,6 +13,12 @@ using ::testing::IsSupersetOf;
 using ::testing::Not;
 using ::testing::StartsWith;
 
+std::string Repeated(std::string_view piece, size_t times) {
+  std::string text;
+  for (size_t i = 0; i < times; ++i) text += piece;
+  return text;
+}
+
 std::set<std::string> CorrespondenceTokensOf(std::string_view message) {
   Options options = NoTokens();
   options.correspondence = true;
@@ -36,6 +42,14 @@ TEST(CorrespondenceTokens, AddressesThatDoNot) {
                     "sender:subject:has-address", "sender:subject:has-recipient"}));
   EXPECT_THAT(CorrespondenceTokensOf("From: a@b.example\nTo: a@b.example\n\n"),
               IsSupersetOf({"sender:name:is-missing", "sender:writes-to-itself"}));
+}
+
+TEST(CorrespondenceTokens, CommentsHoldNoName) {
+  EXPECT_THAT(CorrespondenceTokensOf("From: a@b.example (Joe <joe@c.example>)\nTo: a@b.example\n\n"),
+              IsSupersetOf({"sender:name:is-missing", "sender:writes-to-itself"}));
+  EXPECT_THAT(
+      CorrespondenceTokensOf("From: Joe @ Work <joe@b.example>\n\n"),
+      testing::AllOf(Contains("sender:name:fits-address"), Not(Contains("sender:name:is-other-address"))));
 }
 
 TEST(CorrespondenceTokens, TheNameInASenderHeaderIsAnother) {
@@ -75,11 +89,64 @@ TEST(MailAddress, First) {
   HostileText texts(3);
   for (int i = 0; i < 2000; ++i) {
     const std::string address = FirstAddress(texts.Message(20));
-    EXPECT_LE(std::count(address.begin(), address.end(), '@'), 1) << address;
+    EXPECT_THAT(std::string(DomainOf(address)), testing::Not(testing::ContainsRegex("[][ <>,;:\"\t\n]")))
+        << address;
   }
 }
 
+TEST(MailAddress, FirstAsMailProgramsReadIt) {
+  for (const char* value :
+       {"evil@spam.example (a <b@c.example>)", "Evil <evil @ spam.example>", "evil @ spam.example",
+        "Evil <evil@(x)spam.example>", "Evil <evil(a (b) \\) <c@d>)@\r\n spam.example>",
+        "Evil <evil@spam(x) . example.>", "Evil <@relay.example:evil@spam.example>",
+        "< @a.example, @b.example : evil@spam.example>, c@d.example",
+        "\"a <b@c.example>\" <evil@spam.example>", "\"evil\"@spam.example",
+        "Evil <\"ev\\il\"@spam.example>, c@d.example", "\"a (\" <evil@spam.example> (b)",
+        "a ( <evil@spam.example>", "a \" <evil@spam.example>", "(a ( b) <evil@spam.example>",
+        "\"evil@spam.example\"", "evil@spam.example (c@d.example)", "(c@d.example) evil@spam.example",
+        "<b@c.example> <evil@spam.example> <x>"}) {
+    EXPECT_EQ(FirstAddress(value), "evil@spam.example") << value;
+  }
+  EXPECT_EQ(FirstAddress("\"a <b@c.example>\"@spam.example"), "a <b@c.example>@spam.example");
+  EXPECT_EQ(FirstAddress(std::string(1100, 'x') + " <evil@spam.example>"), "evil@spam.example");
+  EXPECT_EQ(FirstAddress("a <" + std::string(100'000, ' ') + "evil@spam.example>"), "evil@spam.example");
+}
+
+TEST(MailAddress, HostileValuesAreLinear) {
+  constexpr size_t kTimes = 500'000;
+  for (const std::string_view piece :
+       {"(", "()", "\"", "\\\"", "\"\\", "<", "<@", "@", ", ", "( \"", "a <@b, ", " .", "))("}) {
+    const std::string value = Repeated(piece, kTimes);
+    for (const char* end : {"", ")", "\"", "<a@b.example>"}) {
+      const std::string address = FirstAddress(value + end);
+      EXPECT_LE(address.size(), value.size() + 20) << piece;
+    }
+    EXPECT_LE(FirstAddress("<" + value + "a@b" + value).size(), 2 * value.size()) << piece;
+  }
+}
+
+TEST(MailAddress, InNames) {
+  EXPECT_EQ(AddressInName("Joe (a@B.example)"), "a@b.example");
+  EXPECT_EQ(AddressInName("\"a@b.example\""), "a@b.example");
+  EXPECT_EQ(AddressInName("Joe @ Work"), "");
+}
+
+TEST(MailAddress, DomainsAreEncodedIfTheyAreNotAscii) {
+  const std::string encoded = "j\u00F6rg@xn--mnchen-3ya.example";
+  for (const char* value : {"j\u00F6rg@m\u00FCnchen.example", "J <j\u00F6rg@M\u00DCnchen . Example>",
+                            "j\u00F6rg@mu\u0308nchen.example", "j\u00F6rg@XN--mnchen-3ya.example"}) {
+    EXPECT_EQ(FirstAddress(value), encoded) << value;
+  }
+  EXPECT_EQ(AddressInName("\"j\u00F6rg@m\u00FCnchen.example\""), encoded);
+  for (const std::string& domain :
+       {std::string("caf\xE9.example"), Repeated("\u00FC", 200), std::string("a\u200E\u00FC.b")})
+    EXPECT_EQ(FirstAddress("a@" + domain), "a@" + domain) << domain;
+}
+
 TEST(MailAddress, Alignment) {
+  EXPECT_TRUE(AreAligned("mail.m\u00FCnchen.example", "xn--mnchen-3ya.example"));
+  EXPECT_TRUE(AreAligned("xn--mnchen-3ya.example", "m\u00FCnchen.example"));
+  EXPECT_FALSE(AreAligned("m\u00F6nchen.example", "xn--mnchen-3ya.example"));
   EXPECT_TRUE(AreAligned("example.com", "mail.example.com"));
   EXPECT_TRUE(AreAligned("mail.example.com", "example.com"));
   EXPECT_FALSE(AreAligned("badexample.com", "example.com"));

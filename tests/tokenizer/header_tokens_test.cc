@@ -68,6 +68,25 @@ TEST(HeaderTokens, Addresses) {
                     "from:count:1", "reply-to:addr:x@other.example", "reply-to:other-domain"}));
 }
 
+TEST(HeaderTokens, AddressesWithBlanksAndComments) {
+  for (const char* from :
+       {"Evil <evil @ spam.example>", "Evil <evil@\n spam.example>", "Evil <evil@(x)spam.example>"}) {
+    EXPECT_THAT(
+        HeaderTokensOf(std::string("From: ") + from + "\n"),
+        AllOf(IsSupersetOf({"from:addr:evil@spam.example", "from:domain:spam.example", "from:count:1"}),
+              Not(Contains("from:none"))))
+        << from;
+  }
+}
+
+TEST(HeaderTokens, BothWaysToWriteADomain) {
+  EXPECT_THAT(HeaderTokensOf("From: <j\u00F6rg@m\u00FCnchen.example>\nReply-To: a@xn--mnchen-3ya.example\n"
+                             "Message-ID: <1@M\u00FCnchen.example>\n"),
+              IsSupersetOf({"from:domain:m\u00FCnchen.example", "from:domain:xn--mnchen-3ya.example",
+                            "from:count:1", "reply-to:from-domain", "message-id:from-domain",
+                            "message-id:domain:xn--mnchen-3ya.example"}));
+}
+
 TEST(HeaderTokens, TheNameIsNotTheSender) {
   EXPECT_THAT(
       HeaderTokensOf("From: \"info@bank.example\" <x@evil.example>\nReply-To: y@evil.example\n"
@@ -104,6 +123,26 @@ TEST(HeaderTokens, Received) {
   EXPECT_THAT(tokens, Not(Contains("received:ip:8.9.3")));
   EXPECT_THAT(tokens, Not(Contains("received:word:g8ab12")));
   EXPECT_THAT(tokens, Not(Contains("received:word:sep")));
+}
+
+TEST(HeaderTokens, ReceivedByIpv6) {
+  const std::set<std::string> tokens = HeaderTokensOf(
+      "Received: from mx.example.com (mx.example.com [IPv6:2001:DB8:A:0bad::1]) by x with ESMTPS; Mon, 1 "
+      "Jan\n"
+      "Received: from x ([2001:db8:dead:beef:1:2:3:4]) by y (2603:10a6:20b::17) with ESMTP\n"
+      "Received: from z ([::ffff:192.0.2.7]:25) by a\n"
+      "Received: from q ([1:2:3:4:5:6:7:8:9]) by dead:beef at 20:04:45 bad::beef::cafe " +
+      std::string(1000, ':') + " for you\n");
+  EXPECT_THAT(tokens, IsSupersetOf({"received:ip:2001:db8:a:bad:0:0:0:1", "received:ip:2001:db8:a:bad",
+                                    "received:ip:2001:db8:a", "received:ip:2001:db8:dead:beef:1:2:3:4",
+                                    "received:ip:2001:db8:dead:beef", "received:ip:2001:db8:dead",
+                                    "received:ip:2603:10a6:20b:0:0:0:0:17", "received:ip:192.0.2.7",
+                                    "received:ip:192.0.2", "received:host:mx.example.com",
+                                    "received:word:esmtps", "received:word:you", "received:word:cafe"}));
+  EXPECT_THAT(tokens, Not(Contains(StartsWith("received:ip:1:"))));
+  EXPECT_THAT(HeaderTokensOf("Received: from [IPv6:dead:beef::cafe] by bad:cafe::f00d\n"),
+              testing::AllOf(Not(Contains("received:word:dead")), Not(Contains("received:word:beef")),
+                             Not(Contains("received:word:cafe")), Not(Contains("received:word:bad"))));
 }
 
 TEST(HeaderTokens, MessageId) {

@@ -35,6 +35,50 @@ TEST(HtmlLookTest, HiddenTextIsKeptApart) {
   }
 }
 
+TEST(HtmlLookTest, BoxesWithoutHeightOrWidthHideTheirText) {
+  for (const std::string style :
+       {"height:0;overflow:hidden", "overflow:hidden;max-height:0px", "width:0;overflow:hidden",
+        "max-width:0%;overflow : HIDDEN", "height:0em!important;height:9px;overflow-y:hidden",
+        "height:0;overflow:hidden;height:nonsense;overflow:nonsense",
+        "height:0;overflow:hidden;padding:0 0px", "height:0;min-height:0;overflow:hidden visible",
+        "height:0;overflow:hidden;min-width:9px"}) {
+    ExpectHidden("<div style='" + style + "'>a");
+    ExpectHidden("<span style='display:inline-block;" + style + "'>a");
+    ExpectHidden("<span style='float:left;" + style + "'>a");
+    ExpectHidden("<i style='" + style + ";position:absolute'>a");
+    ExpectHidden("<div style='" + style + "'><p><b>a</b></p>");
+    EXPECT_THAT(Seen("<i style='" + style + "'>a"), ElementsAre("a")) << style;  // has no size
+    EXPECT_THAT(Seen("<table><td style='" + style + "'>a"), ElementsAre("a")) << style;
+    EXPECT_THAT(Seen("<div style='" + style + ";display:table'>a"), ElementsAre("a")) << style;
+    EXPECT_THAT(Seen("<body style='display:block;" + style + "'>a"), ElementsAre("a")) << style;
+    EXPECT_THAT(Seen("<div style='" + style + "'><p style='position:absolute'>a"), ElementsAre("a")) << style;
+    EXPECT_THAT(Seen("<div style='" + style + "'>x</div>a"), ElementsAre("a")) << style;
+  }
+  for (const std::string style :
+       {"height:0", "overflow:hidden", "height:0;overflow:visible", "height:1px;overflow:hidden",
+        "height:0%;overflow:hidden", "height:0;min-height:9px;overflow:hidden",
+        "height:0;padding:9px;overflow:hidden", "width:0;padding-right:2em;overflow:hidden",
+        "width:0;flex:1;overflow:hidden", "height:0foo;overflow:hidden",
+        "height:0;overflow:hidden;height:auto", "height:0;overflow:hidden;overflow:auto",
+        "height:0;overflow:hidden;all:unset", "height:0;overflow:hidden;min-height:calc(1px + 1em)",
+        "height:0;overflow:hidden;display:contents", "height:0;overflow:hidden;display:inline"}) {
+    EXPECT_THAT(Seen("<div style='" + style + "'>a"), ElementsAre("a")) << style;
+  }
+}
+
+TEST(HtmlLookTest, TemplatesAreNotShown) {
+  for (const std::string_view html :
+       {"<template>a", "<TEMPLATE style='display:block;all:initial'><p>a", "<template><template></template>a",
+        "<div><template></div>a", "<table><tr><td><template></td></tr></table>a",
+        "<table><tr><td><template><tr><td>a</template>", "<p><template><p>a</template>"}) {
+    ExpectHidden(html);
+  }
+  EXPECT_THAT(Seen("V<template>x<table><tr><td>y</template>iagra"), ElementsAre("Viagra"));
+  EXPECT_THAT(Seen("<templates>a</templates>"), ElementsAre("a"));
+  EXPECT_THAT(Seen("</template>a"), ElementsAre("a"));
+  EXPECT_THAT(Links("<template><a href='http://x.example/'>a"), ElementsAre("http://x.example/"));
+}
+
 TEST(HtmlLookTest, ReadableTextIsNotHidden) {
   for (const std::string_view html : {"<table bgcolor=navy><tr><td><font color=white>a</table>",
                                       "<td background=x.gif><font color=white>a",

@@ -57,6 +57,17 @@ TEST(ParseHead, FromLines) {
   // A line without its end is no From line: no header could follow it.
   EXPECT_EQ(ParseHead("From a").from_line, "");
   EXPECT_EQ(ParseHead("From: a\n").from_line, "");
+  EXPECT_EQ(ParseHead("From 12:30\n\n").from_line, "From 12:30\n");
+}
+
+TEST(ParseHead, BlanksMayBeBetweenFromAndItsColon) {
+  for (const std::string line :
+       {"From : a@b.example\n", "From \t : a@b.example\r\n", "From\t: a@b.example\n"}) {
+    const std::string message = line + "To: x\n";
+    const MessageHead head = ParseHead(message);
+    EXPECT_EQ(head.from_line, "") << line;
+    EXPECT_THAT(NamesOf(head), ElementsAre("From", "To")) << line;
+  }
 }
 
 TEST(ParseHead, LineWithoutColonStandsAlone) {

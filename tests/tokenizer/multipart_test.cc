@@ -63,7 +63,7 @@ std::vector<std::string> BesideRoot(std::string_view message) {
   std::vector<std::string> texts;
   const MessageHead head = ParseHead(message);
   WalkMime(head, kLimits, [&](const MimePart& part) {
-    if (part.is_beside_root) texts.emplace_back(part.bytes);
+    if (part.is_beside_root && part.type != "message/rfc822") texts.emplace_back(part.bytes);
   });
   return texts;
 }

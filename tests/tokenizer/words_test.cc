@@ -61,6 +61,20 @@ TEST_F(WordsTest, OtherScripts) {
   EXPECT_THAT(Split("\uFF26\uFF32\uFF25\uFF25"), ElementsAre("free"));  // full width
 }
 
+TEST_F(WordsTest, ThaiAndLaoVowelsAreWrittenInTwoWays) {
+  const std::string work = "\u0E17\u0E33\u0E07\u0E32\u0E19";
+  const std::string water = "\u0E99\u0EC9\u0EB3";
+  for (const std::string_view text :
+       {"\u0E1C\u0E21\u0E17\u0E33\u0E07\u0E32\u0E19", "\u0E1C\u0E21\u0E17\u0E4D\u0E32\u0E07\u0E32\u0E19"}) {
+    EXPECT_THAT(Split(text), ElementsAre("\u0E1C\u0E21", work)) << text;
+  }
+  for (const std::string_view text :
+       {"\u0E99\u0EC9\u0EB3\u0E94\u0EB7\u0EC8\u0EA1", "\u0E99\u0EC9\u0ECD\u0EB2\u0E94\u0EB7\u0EC8\u0EA1"}) {
+    EXPECT_THAT(Split(text), ElementsAre(water, "\u0E94\u0EB7\u0EC8\u0EA1")) << text;
+  }
+  EXPECT_THAT(Split("\u0E99\u0ECD"), ElementsAre("\u0E99\u0ECD"));
+}
+
 TEST_F(WordsTest, InvisibleCharactersDoNotSplitAWord) {
   EXPECT_THAT(Split("via\u00ADgra v\u200Di\u2060agra"), ElementsAre("viagra", "viagra"));
 }

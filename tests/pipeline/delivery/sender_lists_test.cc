@@ -70,6 +70,45 @@ TEST(SenderLists, EachSenderMayBeBlocked) {
   EXPECT_EQ(Listed("From: evil@example.org, ann@friends.example"), "block:domain");
 }
 
+TEST(SenderLists, TheSenderIsReadAsMailProgramsReadIt) {
+  for (const char* from : {"ann@friends.example (a <b@c.example>)", "Ann <ann @ friends.example>",
+                           "Ann <ann@\n friends.example>", "Ann <ann@(x)friends.example>",
+                           "Ann <@a.example,@b.example:ann@friends.example>",
+                           "\"a, (b\" <ann@friends.example> )", "(a, b@c.example) ann@friends.example"}) {
+    EXPECT_EQ(Listed(std::string("From: ") + from), "block:domain") << from;
+  }
+  EXPECT_EQ(Listed("From: " + std::string(1100, 'x') + " <ann@friends.example>"), "block:domain");
+  EXPECT_EQ(Listed("From : ann@friends.example"), "block:domain");
+  EXPECT_EQ(Listed("From: <@evil.example:ann@bank.example>"), "");
+}
+
+TEST(SenderLists, BothWaysToWriteADomain) {
+  const auto lists = SenderLists::Parse(
+      "block domain m\u00FCnchen.example\nallow sender joe@b\u00FCcher.example\nblock domain "
+      "xn--kln-sna.example",
+      "lists");
+  ASSERT_TRUE(lists.has_value());
+  const auto entry = [&](const std::string& head, std::string_view authserv_id = "") {
+    const auto decided = lists->Decide(head + "\n\n", authserv_id);
+    return decided ? decided->entry : "";
+  };
+  for (const char* domain : {"m\u00FCnchen.example", "mail.xn--mnchen-3ya.example", "k\u00F6ln.example"})
+    EXPECT_EQ(entry(std::string("From: ann@") + domain), "block:domain") << domain;
+  EXPECT_EQ(entry("From: joe@xn--bcher-kva.example"), "allow:sender");
+  EXPECT_EQ(entry("Authentication-Results: mx.example; dkim=pass header.d=b\u00FCcher.example\n"
+                  "From: joe@xn--bcher-kva.example",
+                  "mx.example"),
+            "allow:sender");
+  const auto list = SenderLists::Parse("allow list-id b\u00FCcher.example", "lists");
+  ASSERT_TRUE(list.has_value());
+  for (const std::string proven : {"b\u00FCcher.example", "xn--bcher-kva.example"}) {
+    EXPECT_TRUE(list->Decide("Authentication-Results: mx.example; dkim=pass header.d=" + proven +
+                                 "\nFrom: a@b.c\nList-Id: <b\u00FCcher.example>\n\n",
+                             "mx.example"))
+        << proven;
+  }
+}
+
 TEST(SenderLists, WhatDoesNotCountHidesNoOtherEntry) {
   EXPECT_EQ(Listed("From: joe@friends.example\nFrom: joe@friends.example"), "block:domain");
   EXPECT_EQ(Listed("From: joe@friends.example", "mx.example"), "block:domain");
@@ -108,6 +147,12 @@ TEST(SenderLists, AllowWhatTheServerFoundIfItIsNamed) {
       listed("mx.example; spf=pass smtp.mailfrom=\"a\\\"; dkim=pass header.d=bank.example\"@evil.example"),
       "");
   EXPECT_EQ(Listed("From: ann@bank.example", "mx.example"), "");
+  // Where a server's name is missing, a result is no such name.
+  EXPECT_EQ(listed("spf=pass smtp.mailfrom=mx.example; dkim=pass header.d=bank.example"), "");
+  EXPECT_EQ(
+      Listed("Authentication-Results: spf=pass x; dkim=pass header.d=bank.example\nFrom: ann@bank.example",
+             "spf=pass"),
+      "");
   EXPECT_EQ(Listed("From: ann@friends.example", "mx.example"), "block:domain");
   EXPECT_EQ(listed("mx.example; dkim=pass header.d=lists.example", "a@b.c\nList-Id: <news.lists.example>"),
             "allow:list-id");
