@@ -68,7 +68,7 @@ const std::vector<Confinement> kConfinements = {
     {"mpi.h", {"pipeline/mpi/mpi_group.cc"}},
     {"zlib.h", {"pipeline/serve/inflate.cc"}},
     {"zstd.h", {"pipeline/input/"}},
-    {"CLI/", {"pipeline/commands/command_line.cc"}},
+    {"CLI/", {"pipeline/commands/command_line.cc", "pipeline/commands/value_marks."}},
     {"nlohmann/", {"eval/", "pipeline/"}},
 };
 
