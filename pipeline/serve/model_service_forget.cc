@@ -39,6 +39,7 @@ struct Tally {
     } else if (sum) {
       sum->messages += (*outcome)->forgotten.messages;
       sum->examples += (*outcome)->forgotten.examples;
+      for (const auto& key : (*outcome)->forgotten.keys) sum->keys.push_back({key.message_id, key.digest});
     }
     if (--left > 0) return;
     lock.unlock();
