@@ -97,6 +97,12 @@ class CarefulFileSystem final : public rocksdb::FileSystemWrapper {
     return status;
   }
 
+  IOStatus NewRandomAccessFile(const std::string& path, const FileOptions& options,
+                               std::unique_ptr<rocksdb::FSRandomAccessFile>* file,
+                               IODebugContext* debug) override {
+    return in_place_() ? FileSystemWrapper::NewRandomAccessFile(path, options, file, debug) : Elsewhere();
+  }
+
   IOStatus NewDirectory(const std::string& path, const IOOptions& options,
                         std::unique_ptr<rocksdb::FSDirectory>* folder, IODebugContext* debug) override {
     IOStatus status = FileSystemWrapper::NewDirectory(path, options, folder, debug);
@@ -121,7 +127,9 @@ class CarefulFileSystem final : public rocksdb::FileSystemWrapper {
   }
 
  private:
-  static IOStatus Elsewhere() { return IOStatus::IOError("the model was removed or moved"); }
+  static IOStatus Elsewhere() {
+    return IOStatus::IOError("the model was removed or moved while it was open");
+  }
 
   InPlace in_place_;
   Doubt doubt_ = std::make_shared<std::atomic<bool>>(false);

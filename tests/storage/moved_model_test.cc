@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "storage/backup.h"
+#include "storage/careful_file_system.h"
 #include "storage/database_impl.h"
 #include "storage/read_file.h"
 #include "tests/storage/outcome.h"
@@ -115,6 +116,26 @@ TEST_P(MovedModelTest, GoesOnWhenItIsBack) {
   Open();
   EXPECT_EQ(model_->log().last_seq(), kOfBoth + 1);
   ExpectWhole(*model_);
+}
+
+// A table that RocksDB has not opened yet is not the one of the same name in the other folder.
+TEST(CarefulEnvTest, TouchesNothingOutOfPlace) {
+  const TestDirectory scratch;
+  const std::string file = scratch.Write("000001.sst", "table");
+  const std::string other = scratch / "000002.sst";
+  bool is_in_place = true;
+  const auto env = CarefulEnv(rocksdb::FileSystem::Default(), [&] { return is_in_place; });
+  std::unique_ptr<rocksdb::RandomAccessFile> read;
+  std::unique_ptr<rocksdb::WritableFile> written;
+  EXPECT_TRUE(env->NewRandomAccessFile(file, &read, {}).ok());
+  is_in_place = false;
+  const auto refused = env->NewRandomAccessFile(file, &read, {});
+  EXPECT_NE(refused.ToString().find("was removed or moved"), std::string::npos) << refused.ToString();
+  EXPECT_FALSE(env->NewWritableFile(other, &written, {}).ok());
+  EXPECT_FALSE(env->LinkFile(file, other).ok());
+  EXPECT_FALSE(env->RenameFile(file, other).ok());
+  EXPECT_FALSE(env->DeleteFile(file).ok());
+  EXPECT_EQ(FilesBelow(scratch.path()), (std::map<std::string, std::string>{{file, "table"}}));
 }
 
 }  // namespace
