@@ -83,16 +83,24 @@ class ListFolder final : public rocksdb::FSDirectoryWrapper {
 
 class CarefulFileSystem final : public rocksdb::FileSystemWrapper {
  public:
-  using FileSystemWrapper::FileSystemWrapper;
+  CarefulFileSystem(const std::shared_ptr<rocksdb::FileSystem>& base, InPlace in_place)
+      : FileSystemWrapper(base), in_place_(std::move(in_place)) {}
   const char* Name() const override { return "CarefulFileSystem"; }
 
   IOStatus NewWritableFile(const std::string& path, const FileOptions& options,
                            std::unique_ptr<FSWritableFile>* file, IODebugContext* debug) override {
     if (IsOptions(path)) return IOStatus::NotSupported("not needed");  // RocksDB goes on without
+    if (!in_place_()) return Elsewhere();
     IOStatus status = FileSystemWrapper::NewWritableFile(path, options, file, debug);
     const bool is_list = std::filesystem::path(path).filename().string().starts_with("MANIFEST");
     if (status.ok() && is_list) *file = std::make_unique<ListFile>(std::move(*file), doubt_);
     return status;
+  }
+
+  IOStatus NewRandomAccessFile(const std::string& path, const FileOptions& options,
+                               std::unique_ptr<rocksdb::FSRandomAccessFile>* file,
+                               IODebugContext* debug) override {
+    return in_place_() ? FileSystemWrapper::NewRandomAccessFile(path, options, file, debug) : Elsewhere();
   }
 
   IOStatus NewDirectory(const std::string& path, const IOOptions& options,
@@ -104,15 +112,26 @@ class CarefulFileSystem final : public rocksdb::FileSystemWrapper {
 
   IOStatus RenameFile(const std::string& from, const std::string& to, const IOOptions& options,
                       IODebugContext* debug) override {
-    return NoteFailure(FileSystemWrapper::RenameFile(from, to, options, debug), doubt_);
+    return NoteFailure(in_place_() ? FileSystemWrapper::RenameFile(from, to, options, debug) : Elsewhere(),
+                       doubt_);
+  }
+
+  IOStatus LinkFile(const std::string& from, const std::string& to, const IOOptions& options,
+                    IODebugContext* debug) override {
+    return in_place_() ? FileSystemWrapper::LinkFile(from, to, options, debug) : Elsewhere();
   }
 
   IOStatus DeleteFile(const std::string& path, const IOOptions& options, IODebugContext* debug) override {
     if (*doubt_) return IOStatus::Aborted("the list of files may name it");
-    return FileSystemWrapper::DeleteFile(path, options, debug);
+    return in_place_() ? FileSystemWrapper::DeleteFile(path, options, debug) : Elsewhere();
   }
 
  private:
+  static IOStatus Elsewhere() {
+    return IOStatus::IOError("the model was removed or moved while it was open");
+  }
+
+  InPlace in_place_;
   Doubt doubt_ = std::make_shared<std::atomic<bool>>(false);
 };
 
@@ -132,8 +151,8 @@ Result<void> SyncLogs(const std::filesystem::path& path, rocksdb::FileSystem& di
   return {};
 }
 
-std::unique_ptr<rocksdb::Env> CarefulEnv(const std::shared_ptr<rocksdb::FileSystem>& base) {
-  return rocksdb::NewCompositeEnv(std::make_shared<CarefulFileSystem>(base));
+std::unique_ptr<rocksdb::Env> CarefulEnv(const std::shared_ptr<rocksdb::FileSystem>& base, InPlace in_place) {
+  return rocksdb::NewCompositeEnv(std::make_shared<CarefulFileSystem>(base, std::move(in_place)));
 }
 
 }  // namespace thresher::storage

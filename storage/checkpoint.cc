@@ -186,8 +186,7 @@ Result<WeightTable::CheckpointCounts> WriteCheckpoint(DatabaseImpl& impl, const 
   if (new_meta) {
     // Its number, globals and texts may be those of the new rows, too; a process that ends before the new
     // image is there would leave one of other rows.
-    if (auto withdrawn = ScoreImage::Withdraw(impl.dir()); !withdrawn)
-      return tl::unexpected(withdrawn.error());
+    if (auto withdrawn = impl.WithdrawImage(); !withdrawn) return tl::unexpected(withdrawn.error());
     impl.ForgetImage();
   }
   if (impl.TakeRewriteDue()) content.meta[std::string(kRewriteDueKey)] = std::string();

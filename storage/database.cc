@@ -147,7 +147,7 @@ Result<void> Database::AddText(std::string_view name, const std::string& text) {
   if (auto written = impl_->Write(&batch, /*sync=*/true); !written) return written;
   impl_->set_meta(meta);
   impl_->ForgetImage();
-  return ScoreImage::Withdraw(impl_->dir());
+  return impl_->WithdrawImage();
 }
 
 Result<std::string> Database::ReadGlobals() const {

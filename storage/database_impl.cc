@@ -62,12 +62,11 @@ DatabaseImpl::~DatabaseImpl() {
   if (is_whole) LeaveTidy();
   const bool is_synced = synced_change_ >= last_change();
   CloseRocks();
+  if (!is_whole || !CheckPlace()) return;
   // If it fails there are two logs, of which the next writer makes tables.
-  if (is_whole && follows_orderly_ && !flushed_) static_cast<void>(JoinLogs(DatabasePath(dir_), *Disk()));
-  if (is_whole) {
-    RemoveEmptyLogs(DatabasePath(dir_));
-    WriteLogNote(dir_, is_synced);
-  }
+  if (follows_orderly_ && !flushed_) static_cast<void>(JoinLogs(DatabasePath(dir_), *Disk()));
+  RemoveEmptyLogs(DatabasePath(dir_));
+  WriteLogNote(dir_, is_synced);
 }
 
 void DatabaseImpl::CloseRocks() {
@@ -141,7 +140,7 @@ Result<void> DatabaseImpl::CheckWritable() const {
   }
   if (failed_) return tl::unexpected(*failed_);
   if (auto failure = commits_.Failure()) return tl::unexpected(*std::move(failure));
-  return {};
+  return CheckPlace();
 }
 
 Result<void> DatabaseImpl::Fail(Error error) {
@@ -253,6 +252,11 @@ const ScoreImage* DatabaseImpl::image(size_t row_bytes) {
 void DatabaseImpl::ForgetImage() {
   image_.reset();
   looked_for_image_ = false;
+}
+
+Result<void> DatabaseImpl::WithdrawImage() const {
+  auto in_place = CheckPlace();
+  return in_place ? ScoreImage::Withdraw(dir_) : in_place;
 }
 
 Result<void> DatabaseImpl::DropExpired() {

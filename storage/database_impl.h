@@ -43,7 +43,8 @@ class DatabaseImpl {
                                                               WriterLock lock, Durability durability,
                                                               bool give_up = false);
   // The same, but for a rewriting that is due.
-  static Result<std::unique_ptr<DatabaseImpl>> OpenAsItIs(const std::filesystem::path& dir, WriterLock lock,
+  static Result<std::unique_ptr<DatabaseImpl>> OpenAsItIs(const std::filesystem::path& dir,
+                                                          std::shared_ptr<const WriterLock> lock,
                                                           Durability durability, bool give_up);
   static Result<std::unique_ptr<DatabaseImpl>> OpenForReading(const std::filesystem::path& dir);
   // The file system through which models are opened from now on. For tests with a disk that fails or loses
@@ -57,7 +58,8 @@ class DatabaseImpl {
   rocksdb::DB& rocks() const { return *rocks_; }
   rocksdb::ColumnFamilyHandle* family(Family family) const { return families_[static_cast<size_t>(family)]; }
   const std::filesystem::path& dir() const { return dir_; }
-  // Of a writer: whether the files are still those of dir(), as WriterLock::CheckPlace says.
+  // Of a writer: whether the files are still those of dir(), as WriterLock::CheckPlace says. Whoever writes
+  // or removes a file by its path asks first: another model, such as a backup, may have been moved there.
   Result<void> CheckPlace() const { return lock_ ? lock_->CheckPlace(dir_) : Result<void>(); }
   const Meta& meta() const { return meta_; }
   // Called when a checkpoint has replaced the stored texts.
@@ -68,6 +70,8 @@ class DatabaseImpl {
   // The same, but null if its rows have another size.
   const ScoreImage* image(size_t row_bytes);
   void ForgetImage();
+  // Removes it from disk.
+  Result<void> WithdrawImage() const;
   Durability durability() const { return durability_; }
   // The number of the last example when the model was opened; 0 if there was none.
   uint64_t last_seq() const { return last_seq_; }
@@ -100,7 +104,7 @@ class DatabaseImpl {
   void set_largest_batch(size_t bytes) { largest_batch_ = bytes; }
 
   // Writes all of the batch or nothing. After a failure every later write fails with the same error, as only
-  // the next open can find out what is on disk.
+  // the next open can find out what is on disk. This and what else writes: kMissing as of CheckPlace.
   Result<void> Write(rocksdb::WriteBatch* batch, bool sync);
   // Returns when everything written before is on disk. May be called in any thread, beside the writer.
   Result<void> WaitUntilSynced() {
@@ -171,7 +175,7 @@ class DatabaseImpl {
 
   std::filesystem::path dir_;
   Access access_;
-  std::optional<WriterLock> lock_;  // for a writer; released after RocksDB is closed
+  std::shared_ptr<const WriterLock> lock_;  // for a writer; released after RocksDB is closed
   Durability durability_ = Durability::kOs;
   bool uses_log_ = false;         // unless it is damaged
   bool follows_orderly_ = false;  // the logs are as the last writer left them when it closed the model

@@ -53,17 +53,17 @@ Result<void> DatabaseImpl::Publish(const std::filesystem::path& dir) {
 Result<std::unique_ptr<DatabaseImpl>> DatabaseImpl::OpenForWriting(const std::filesystem::path& dir,
                                                                    WriterLock lock, Durability durability,
                                                                    bool give_up) {
-  auto impl = OpenAsItIs(dir, std::move(lock), durability, give_up);
+  auto impl = OpenAsItIs(dir, std::make_shared<const WriterLock>(std::move(lock)), durability, give_up);
   if (!impl || give_up || (*impl)->RewriteIfDue()) return impl;
   // Damage, or a full disk: it stays due, and nothing else needs it. RocksDB writes nothing after a failure.
-  WriterLock kept = *std::move((*impl)->lock_);
+  const std::shared_ptr<const WriterLock> kept = (*impl)->lock_;
   impl->reset();
-  return OpenAsItIs(dir, std::move(kept), durability, give_up);
+  return OpenAsItIs(dir, kept, durability, give_up);
 }
 
 Result<std::unique_ptr<DatabaseImpl>> DatabaseImpl::OpenAsItIs(const std::filesystem::path& dir,
-                                                               WriterLock lock, Durability durability,
-                                                               bool give_up) {
+                                                               std::shared_ptr<const WriterLock> lock,
+                                                               Durability durability, bool give_up) {
   std::unique_ptr<DatabaseImpl> impl(new DatabaseImpl(dir, Access::kWrite));
   impl->lock_ = std::move(lock);
   impl->durability_ = durability;
@@ -87,8 +87,7 @@ Result<std::unique_ptr<DatabaseImpl>> DatabaseImpl::OpenAsItIs(const std::filesy
   if (has_log && impl->uses_log_ && impl->log_prefix_->used() == 0) {
     if (auto begun = impl->BeginLogAnew(); !begun) return tl::unexpected(begun.error());
   }
-  if (impl->image() == nullptr)
-    static_cast<void>(ScoreImage::Withdraw(dir));  // the next checkpoint tries again
+  if (impl->image() == nullptr) static_cast<void>(impl->WithdrawImage());  // the next checkpoint tries again
   return impl;
 }
 
@@ -123,7 +122,7 @@ rocksdb::Status DatabaseImpl::OpenRocks(LogEnd log_end, uint64_t most_records) {
     options.wal_filter = log_prefix_.get();
     status = rocksdb::DB::OpenForReadOnly(options, path, AllFamilies(), &families_, &opened);
   } else {
-    env_ = WriterEnv(DiskOfWriter());
+    env_ = WriterEnv(DiskOfWriter(), [this] { return CheckPlace().has_value(); });
     rocksdb::DBOptions options = WriterOptions(log_end, env_.get());
     options.wal_filter = log_prefix_.get();
     options.create_if_missing = options.create_missing_column_families = access_ == Access::kCreate;
@@ -235,6 +234,7 @@ Result<std::string> DatabaseImpl::ReadIdentity() const {
 }
 
 Result<void> DatabaseImpl::MarkAllSynced() {
+  if (auto in_place = CheckPlace(); !in_place) return in_place;
   auto opened = SyncMarkFile::Open(dir_);
   if (!opened) return tl::unexpected(opened.error());
   mark_file_ = *std::move(opened);

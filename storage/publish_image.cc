@@ -80,7 +80,7 @@ Rows Changes(const ScoreImage& before, const CheckpointPlan& plan, const RowTest
 }
 
 Result<void> OrWithdraw(const Result<void>& published, const DatabaseImpl& impl) {
-  return published ? published : ScoreImage::Withdraw(impl.dir());
+  return published ? published : impl.WithdrawImage();
 }
 
 }  // namespace
@@ -101,16 +101,19 @@ std::optional<ScoreImage> CurrentImage(const DatabaseImpl& impl) {
 
 Result<void> MakeImage(const DatabaseImpl& impl, const Meta& meta, const ImageState& state,
                        const RowSlots& rows) {
+  if (auto in_place = impl.CheckPlace(); !in_place) return in_place;
   const Rows all = WithWeight(rows, state.has_weight);
   return ScoreImage::Make(impl.dir(), {meta, state.globals, state.applied_seq, rows.row_bytes(), all});
 }
 
 Result<void> PublishImage(const DatabaseImpl& impl, const Result<void>& made) {
+  if (auto in_place = impl.CheckPlace(); !in_place) return in_place;
   return OrWithdraw(made ? ScoreImage::Publish(impl.dir()) : made, impl);
 }
 
 Result<void> PublishImage(const DatabaseImpl& impl, const ImageState& state, const ScoreImage& before,
                           const CheckpointPlan& plan, size_t row_bytes) {
+  if (auto in_place = impl.CheckPlace(); !in_place) return in_place;
   const std::vector<std::byte> none(row_bytes);
   const Rows changes = Changes(before, plan, state.has_weight, none.data());
   if (changes.size() <= std::max(kFewChanges, before.base().size() / kShareOfChanges)) {

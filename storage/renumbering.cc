@@ -176,7 +176,7 @@ Result<Renumbered> RenumberExamples(DatabaseImpl& impl, uint64_t last_seq, const
   }
   if (!made) return tl::unexpected(impl.Fail(made.error()).error());
   // It has the number of an example that will have another one, or none.
-  if (auto withdrawn = ScoreImage::Withdraw(impl.dir()); !withdrawn)
+  if (auto withdrawn = impl.WithdrawImage(); !withdrawn)
     return tl::unexpected(impl.Fail(withdrawn.error()).error());
   impl.ForgetImage();
   if (auto taken = files.TakeIn(); !taken) return tl::unexpected(taken.error());

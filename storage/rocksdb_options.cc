@@ -12,7 +12,6 @@
 #include <string>
 #include <utility>
 
-#include "storage/careful_file_system.h"
 #include "storage/list_prefix.h"
 
 namespace thresher::storage {
@@ -169,8 +168,8 @@ rocksdb::ColumnFamilyOptions OptionsOf(Family family) {
 
 }  // namespace
 
-std::unique_ptr<rocksdb::Env> WriterEnv(const std::shared_ptr<rocksdb::FileSystem>& disk) {
-  return std::make_unique<ThreadsOnDemandEnv>(CarefulEnv(disk));
+std::unique_ptr<rocksdb::Env> WriterEnv(const std::shared_ptr<rocksdb::FileSystem>& disk, InPlace in_place) {
+  return std::make_unique<ThreadsOnDemandEnv>(CarefulEnv(disk, std::move(in_place)));
 }
 
 rocksdb::DBOptions WriterOptions(LogEnd log_end, rocksdb::Env* env) {

@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "storage/careful_file_system.h"
+
 namespace thresher::storage {
 
 enum class Family : size_t { kMeta, kWeights, kExamples, kIds, kTokens };
@@ -38,8 +40,9 @@ enum class ListEnd {
   kTorn,   // use the records before it (list_prefix.h)
 };
 
-// Of a writer, and of a reader. A writer's starts RocksDB's threads when there is work for them.
-std::unique_ptr<rocksdb::Env> WriterEnv(const std::shared_ptr<rocksdb::FileSystem>& disk);
+// Of a writer, and of a reader. A writer's starts RocksDB's threads when there is work for them. `in_place`:
+// as of CarefulEnv.
+std::unique_ptr<rocksdb::Env> WriterEnv(const std::shared_ptr<rocksdb::FileSystem>& disk, InPlace in_place);
 std::unique_ptr<rocksdb::Env> ReaderEnv(const std::shared_ptr<rocksdb::FileSystem>& disk, ListEnd list_end);
 
 // `env` must outlive the database.

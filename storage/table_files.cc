@@ -12,6 +12,7 @@
 namespace thresher::storage {
 
 TableFiles::~TableFiles() {
+  if (!impl_->CheckPlace()) return;
   std::error_code error;  // the next writer tries again
   std::filesystem::remove_all(NewTablesPath(impl_->dir()), error);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <string_view>
+#include <utility>
 
 #include "pipeline/settings/table.h"
 
@@ -54,15 +55,26 @@ void ModelFlags::AddSetting(Command command, const std::string& flag, const std:
   }
 }
 
-Result<Settings> ModelFlags::Resolve() const {
-  Result<Settings> settings = LoadSettings(config_);
-  if (!settings) return settings;
+std::vector<std::string> ModelFlags::Assignments() const {
   std::vector<std::string> assignments;
   for (const Assignment& each : flags_) {
     if (each.value != kNotGiven) assignments.push_back(each.key + "=" + each.value);
   }
   assignments.insert(assignments.end(), set_.begin(), set_.end());
-  if (auto done = settings->AssignAll(assignments); !done) return tl::unexpected(done.error());
+  return assignments;
+}
+
+std::vector<std::string> ModelFlags::Words() const {
+  std::vector<std::string> words;
+  if (!config_.empty()) words = {"--config", config_};
+  for (std::string& each : Assignments()) words.insert(words.end(), {"--set", std::move(each)});
+  return words;
+}
+
+Result<Settings> ModelFlags::Resolve() const {
+  Result<Settings> settings = LoadSettings(config_);
+  if (!settings) return settings;
+  if (auto done = settings->AssignAll(Assignments()); !done) return tl::unexpected(done.error());
   if (auto valid = settings->Validate(); !valid) return tl::unexpected(valid.error());
   return settings;
 }

@@ -69,12 +69,16 @@ class ModelFlags {
 
   // The configuration with these flags over it: --preset first, --set last.
   Result<Settings> Resolve() const;
+  // --config and --set, that give any command the settings of these flags.
+  std::vector<std::string> Words() const;
 
  private:
   struct Assignment {
     std::string key;
     std::string value;  // kNotGiven if it is not given: "" is a value
   };
+
+  std::vector<std::string> Assignments() const;
 
   std::string config_;
   std::list<Assignment> flags_;  // addresses hold

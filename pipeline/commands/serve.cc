@@ -19,7 +19,7 @@ Result<int> RunDaemon(const ServeFlags& flags) {
   const auto settings = flags.model.Resolve();
   if (!settings) return tl::unexpected(settings.error());
   const auto served = Serve(*settings, {.spamd = flags.spamd, .http = flags.http, .milter = flags.milter},
-                            [&] { return flags.model.Resolve(); });
+                            {.read = [&] { return flags.model.Resolve(); }, .words = flags.model.Words()});
   if (!served) return tl::unexpected(served.error());
   return 0;
 }

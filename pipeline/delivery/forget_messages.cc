@@ -17,6 +17,12 @@ using tokenizer::MessageKey;
 
 constexpr char kNotTaughtHere[] = "was taught here, or it has expired from the log";
 
+ForgottenMessages Told(const Forgotten& forgotten, uint64_t spooled) {
+  ForgottenMessages told{.messages = forgotten.messages, .examples = forgotten.examples, .spooled = spooled};
+  for (const storage::MessageKeyText& key : forgotten.keys) told.keys.push_back({key.message_id, key.digest});
+  return told;
+}
+
 }  // namespace
 
 Result<MessageKey> TaughtKey(const Model& model, std::string_view user, std::string_view message_id,
@@ -54,7 +60,7 @@ Result<ForgottenMessages> ForgetThese(Model& model, const Spool& spool, const st
     return meant.contains({example.message_id, example.digest});
   });
   if (!forgotten) return tl::unexpected(forgotten.error());
-  return ForgottenMessages{.messages = forgotten->messages, .examples = forgotten->examples};
+  return Told(*forgotten, 0);
 }
 
 Result<ForgottenMessages> ForgetAllOf(std::string_view user, Model& model, const Spool& spool) {
@@ -69,8 +75,7 @@ Result<ForgottenMessages> ForgetAllOf(std::string_view user, Model& model, const
   if (forgotten->examples == 0 && *spooled == 0)
     return tl::unexpected(
         Error{kNoInput, fmt::format("no message{}{} {}", user.empty() ? "" : " of ", user, kNotTaughtHere)});
-  return ForgottenMessages{
-      .messages = forgotten->messages, .examples = forgotten->examples, .spooled = *spooled};
+  return Told(*forgotten, *spooled);
 }
 
 }  // namespace thresher::pipeline

@@ -29,6 +29,7 @@ struct ForgottenMessages {
   uint64_t messages = 0;
   uint64_t examples = 0;  // that left the log
   uint64_t spooled = 0;   // messages that were classified only and left the spool, if all of a user's went
+  std::vector<tokenizer::MessageKey> keys = {};  // of those that left the log
 };
 
 Result<ForgottenMessages> ForgetThese(Model& model, const Spool& spool,

@@ -43,7 +43,7 @@ class Forgetting {
 
   ForgettingPlan Finish() {
     plan_.forgotten.messages = keys_.size();
-    for (const auto& [message_id, digest] : keys_) plan_.keys.push_back({message_id, digest});
+    for (const auto& [message_id, digest] : keys_) plan_.forgotten.keys.push_back({message_id, digest});
     return std::move(plan_);
   }
 

@@ -21,15 +21,15 @@ storage::Example ForgottenExample(const ModelState& state, uint64_t seq, int64_t
 
 struct Forgotten {
   uint64_t messages = 0;
-  uint64_t examples = 0;  // a corrected message has several
+  uint64_t examples = 0;                           // a corrected message has several
+  std::vector<storage::MessageKeyText> keys = {};  // of messages whose examples could be read
 };
 
 // What takes the place of forgotten examples. Texts that only these had go to later examples with the same
 // features.
 struct ForgettingPlan {
   Forgotten forgotten;
-  std::vector<storage::Example> changed;      // see ExampleLog::Replace
-  std::vector<storage::MessageKeyText> keys;  // of the forgotten ones
+  std::vector<storage::Example> changed;  // see ExampleLog::Replace
   storage::LogExtent extent;
 };
 

@@ -85,15 +85,15 @@ Result<Forgotten> Model::Forget(const std::function<bool(const storage::Example&
   if (auto done = Checkpoint(); !done) return tl::unexpected(done.error());  // as in Rebuild
   const auto plan = PlanToForget(*state_, is_meant);
   if (!plan) return tl::unexpected(plan.error());
-  if (plan->keys.empty()) return plan->forgotten;
-  for (const storage::MessageKeyText& key : plan->keys) {
+  if (plan->forgotten.keys.empty()) return plan->forgotten;
+  for (const storage::MessageKeyText& key : plan->forgotten.keys) {
     const uint64_t message = RehearsalMemory::HashOfMessage(key.message_id, key.digest);
     state_->globals.rehearsal().Forget(message);
     if (state_->globals.last_reply().message == message) state_->globals.last_reply() = LastReply();
   }
   state_->log.ForgetExpired();
   if (auto done = trainer_->Checkpoint(); !done) return tl::unexpected(done.error());
-  if (auto done = state_->log.Replace(plan->changed, plan->keys, plan->extent); !done)
+  if (auto done = state_->log.Replace(plan->changed, plan->forgotten.keys, plan->extent); !done)
     return StoreFailure(done.error());
   return plan->forgotten;
 }

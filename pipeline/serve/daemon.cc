@@ -43,17 +43,20 @@ std::chrono::milliseconds Milliseconds(double seconds) {
   return std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
 }
 
-// In a process of its own, of this program.
-std::vector<std::string> DoubtCommand(const Settings& settings) {
+// In a process of its own, of this program, with the daemon's settings: not those of a file in the home
+// folder of its user, if it was started with another one.
+std::vector<std::string> DoubtCommand(const std::vector<std::string>& words) {
   constexpr char kMostDoubts[] = "100";
-  return {"/proc/self/exe", "doubt", "--json", "--top", kMostDoubts, "--store", settings.store_path};
+  std::vector<std::string> command = {"/proc/self/exe", "doubt", "--json", "--top", kMostDoubts};
+  command.insert(command.end(), words.begin(), words.end());
+  return command;
 }
 
 class Daemon {
  public:
-  Daemon(const Settings& settings, std::function<Result<Settings>()> reload, Logs logs)
+  Daemon(const Settings& settings, SettingsSource source, Logs logs)
       : settings_(settings),
-        reload_(std::move(reload)),
+        source_(std::move(source)),
         log_(STDERR_FILENO, settings.serve.log),
         models_(settings,
                 {.on_change = [this](const std::string& folder,
@@ -93,7 +96,7 @@ class Daemon {
   Result<void> Reload();
 
   Settings settings_;
-  std::function<Result<Settings>()> reload_;
+  SettingsSource source_;
   std::atomic<bool> is_made_ = false;  // the model's thread begins before the server is made
   std::mutex reloading_;
   EventLog log_;
@@ -103,7 +106,7 @@ class Daemon {
   ChangeRate changes_{static_cast<double>(settings_.serve.changes_per_second)};
   ChangeRate guesses_{static_cast<double>(settings_.serve.changes_per_second)};
   Models models_;
-  DoubtRun doubt_{DoubtCommand(settings_)};
+  DoubtRun doubt_{DoubtCommand(source_.words)};
   WatchedService spamd_{"spamd", models_, log_, recent_, history_};
   WatchedService http_{"http", models_, log_, recent_, history_};
   WatchedService milter_{"milter", models_, log_, recent_, history_};
@@ -286,7 +289,7 @@ Result<void> Daemon::Reload() {
   // From READY=1 on systemd waits for beats, which begin when clients are served.
   const bool is_begun = is_made_;
   if (is_begun) TellSystemd("RELOADING=1");
-  const Result<Settings> settings = reload_();
+  const Result<Settings> settings = source_.read();
   auto files = settings ? DaemonFiles::Read(*settings) : tl::unexpected(settings.error());
   Result<void> reloaded;
   if (files) {
@@ -305,15 +308,14 @@ Result<void> Daemon::Reload() {
 
 }  // namespace
 
-Result<void> Serve(const Settings& settings, const ServeAddresses& addresses,
-                   const std::function<Result<Settings>()>& reload) {
+Result<void> Serve(const Settings& settings, const ServeAddresses& addresses, const SettingsSource& source) {
   const auto logs = settings.cluster.log.empty() ? Result<Logs>(nullptr) : MakeNatsLogs(settings.cluster);
   if (!logs) return tl::unexpected(logs.error());
   auto files = DaemonFiles::Read(settings);
   if (!files) return tl::unexpected(files.error());
   auto sockets = OpenSockets(settings, addresses);
   if (!sockets) return tl::unexpected(sockets.error());
-  Daemon daemon(settings, reload, *logs);
+  Daemon daemon(settings, source, *logs);
   daemon.SetFiles(*std::move(files));
   daemon.Listen(*std::move(sockets));
   return daemon.Run();

@@ -19,10 +19,15 @@ struct ServeAddresses {
   std::vector<std::string> milter;
 };
 
-// Serves until SIGTERM or SIGINT; returns when what was begun is finished and on disk. reload: the settings
-// as they are on SIGHUP. Errors are those of the sockets; a model that cannot be opened is none: requests are
+// Where the daemon's settings come from.
+struct SettingsSource {
+  std::function<Result<Settings>()> read;  // as they are now
+  std::vector<std::string> words = {};     // of a command line, that give another command the same ones
+};
+
+// Serves until SIGTERM or SIGINT; returns when what was begun is finished and on disk. SIGHUP has the
+// settings read again. Errors are those of the sockets; a model that cannot be opened is none: requests are
 // refused until it can be.
-Result<void> Serve(const Settings& settings, const ServeAddresses& addresses,
-                   const std::function<Result<Settings>()>& reload);
+Result<void> Serve(const Settings& settings, const ServeAddresses& addresses, const SettingsSource& source);
 
 }  // namespace thresher::pipeline

@@ -96,7 +96,7 @@ void DoubtRun::Run() {
     const std::lock_guard lock(mutex_);
     int reason = 0;
     std::vector<std::string> command = command_;
-    command.insert(command.end(), {"--model", model_});
+    command.insert(command.end(), {"--set", "store.model=" + model_});
     pid_ = stop_ ? 0 : Spawn(command, out, err, &reason);
     if (pid_ == 0) {
       error_ = fmt::format("{} cannot be run: {}", command_.front(), std::strerror(reason));

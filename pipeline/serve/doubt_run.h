@@ -18,7 +18,7 @@ namespace thresher::pipeline {
 
 class DoubtRun {
  public:
-  // The command and its arguments, which prints JSON; `--model` and the model's name follow.
+  // The command and its arguments, which prints JSON; `--set` and the model's name follow.
   explicit DoubtRun(std::vector<std::string> command) : command_(std::move(command)) {}
   // Ends a run that goes on.
   ~DoubtRun();

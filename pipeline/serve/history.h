@@ -18,6 +18,7 @@
 #include "learners/learner.h"
 #include "pipeline/delivery/teaching.h"
 #include "pipeline/verdict.h"
+#include "tokenizer/message_key.h"
 
 namespace thresher::pipeline {
 
@@ -31,15 +32,16 @@ class History {
   // Times are seconds since 1970.
   explicit History(int64_t now) : since_(now) {}
 
-  void Judge(const std::string& digest, Verdict verdict, uint64_t microseconds, int64_t now);
+  void Judge(const tokenizer::MessageKey& key, Verdict verdict, uint64_t microseconds, int64_t now);
   // The first time that a judged message is taught, that says whether its verdict was right.
-  void Teach(const std::string& digest, learners::Label label, TeachResult result, int64_t now);
+  void Teach(const tokenizer::MessageKey& key, learners::Label label, TeachResult result, int64_t now);
   void Measure(uint64_t nonzeros, int64_t now);
 
   // {"since": T, "step": 60, "steps": [{"time": T, "spam": …, "ham": …, "unsure": …, "taught_ham": …,
   // "taught_spam": …, "lost_ham": …, "missed_spam": …, "seconds": …, "nonzeros": … or null}, …]}, oldest
-  // first. lost_ham: called Spam and taught as ham. missed_spam: not called Spam and taught as spam.
-  nlohmann::ordered_json Json() const;
+  // first, of the day before `now`. lost_ham: called Spam and taught as ham. missed_spam: not called Spam and
+  // taught as spam.
+  nlohmann::ordered_json Json(int64_t now) const;
 
  private:
   struct Step {
@@ -62,8 +64,9 @@ class History {
   mutable std::mutex mutex_;
   int64_t since_;
   std::deque<Step> steps_;
-  std::unordered_map<std::string, Remembered> verdicts_;  // by digest; not yet told whether they are right
-  std::deque<std::pair<uint64_t, std::string>> judged_;  // their orders and digests and others', oldest first
+  std::unordered_map<std::string, Remembered>
+      verdicts_;  // by TextOf(key); not yet told whether they are right
+  std::deque<std::pair<uint64_t, std::string>> judged_;  // their orders and keys and others', oldest first
   uint64_t order_ = 0;                                   // the last one
 };
 

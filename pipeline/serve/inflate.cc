@@ -8,11 +8,11 @@
 
 namespace thresher::pipeline {
 
-std::optional<std::string> Inflate(std::string_view bytes, size_t most) {
-  if (bytes.size() > std::numeric_limits<uInt>::max()) return std::nullopt;
+tl::expected<std::string, NotInflated> Inflate(std::string_view bytes, size_t most) {
+  if (bytes.size() > std::numeric_limits<uInt>::max()) return tl::unexpected(NotInflated::kTooLarge);
   std::string in(bytes);  // zlib wants it to be writable
   z_stream stream{};
-  if (::inflateInit(&stream) != Z_OK) return std::nullopt;
+  if (::inflateInit(&stream) != Z_OK) return tl::unexpected(NotInflated::kMalformed);
   stream.next_in = reinterpret_cast<Bytef*>(in.data());
   stream.avail_in = static_cast<uInt>(in.size());
   std::string out;
@@ -24,9 +24,10 @@ std::optional<std::string> Inflate(std::string_view bytes, size_t most) {
     state = ::inflate(&stream, Z_NO_FLUSH);
     out.append(part.data(), part.size() - stream.avail_out);
   }
-  const bool is_whole = state == Z_STREAM_END && stream.avail_in == 0 && out.size() <= most;
+  const bool is_whole = state == Z_STREAM_END && stream.avail_in == 0;
   ::inflateEnd(&stream);
-  if (!is_whole) return std::nullopt;
+  if (out.size() > most) return tl::unexpected(NotInflated::kTooLarge);
+  if (!is_whole) return tl::unexpected(NotInflated::kMalformed);
   return out;
 }
 

@@ -4,13 +4,16 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 
 namespace thresher::pipeline {
 
-// Nothing if `bytes` are damaged, incomplete or not all of one stream, or make more than `most` bytes.
-std::optional<std::string> Inflate(std::string_view bytes, size_t most);
+enum class NotInflated {
+  kMalformed,  // the bytes are damaged, incomplete or not all of one stream
+  kTooLarge,   // they make more than `most` bytes
+};
+tl::expected<std::string, NotInflated> Inflate(std::string_view bytes, size_t most);
 
 }  // namespace thresher::pipeline

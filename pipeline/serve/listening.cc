@@ -87,10 +87,14 @@ Result<ListeningSocket> ListenAtAddress(std::string_view where, const ListeningR
   return ListenOn(std::move(socket), where);
 }
 
-// A file that a killed daemon left behind: a socket that nobody listens on.
-bool IsLeftBehind(const UnixAddress& address) {
+// Something else that is in its place: nobody can listen there.
+bool IsNoSocket(const UnixAddress& address) {
   struct stat status {};
-  if (::lstat(address.path(), &status) != 0 || !S_ISSOCK(status.st_mode)) return false;
+  return ::lstat(address.path(), &status) == 0 && !S_ISSOCK(status.st_mode);
+}
+
+// What a killed daemon left behind: nobody listens there. REQUIRES: not IsNoSocket.
+bool IsLeftBehind(const UnixAddress& address) {
   const storage::Descriptor asking(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   return ::connect(asking.number(), address.get(), address.size()) != 0 && errno == ECONNREFUSED;
 }
@@ -104,12 +108,16 @@ Result<ListeningSocket> ListenAtPath(std::string_view where, const ListeningRule
   if (fd < 0) return tl::unexpected(Failed(where, errno));
   // The file gets the mode of the socket: nobody else can connect before it has that of the rules.
   if (::fchmod(fd, 0600) != 0) return tl::unexpected(Failed(where, errno));
-  int bound = ::bind(fd, address->get(), address->size());
-  if (bound != 0 && errno == EADDRINUSE && IsLeftBehind(*address)) {
+  const auto bind = [&] { return ::bind(fd, address->get(), address->size()) == 0 ? 0 : errno; };
+  int reason = bind();
+  if (reason == EADDRINUSE && IsNoSocket(*address))
+    return tl::unexpected(
+        Error{kCantCreate, fmt::format("cannot listen on {}: it exists and is no socket", where)});
+  if (reason == EADDRINUSE && IsLeftBehind(*address)) {
     ::unlink(address->path());
-    bound = ::bind(fd, address->get(), address->size());
+    reason = bind();
   }
-  if (bound != 0) return tl::unexpected(Failed(where, errno));
+  if (reason != 0) return tl::unexpected(Failed(where, reason));
   socket.Own(std::string(where));
   if (::chmod(address->path(), rules.mode) != 0) return tl::unexpected(Failed(where, errno));
   return ListenOn(std::move(socket), where);
@@ -126,7 +134,9 @@ void ListeningSocket::Close() {
   socket_.Close();
 }
 
+// The address of a Unix socket at a long path names it by a descriptor.
 std::string ListeningSocket::Name() const {
+  if (!file_.empty()) return file_;
   sockaddr_storage address{};
   socklen_t size = sizeof address;
   if (::getsockname(socket_.number(), reinterpret_cast<sockaddr*>(&address), &size) != 0) return "?";

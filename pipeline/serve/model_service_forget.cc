@@ -39,6 +39,7 @@ struct Tally {
     } else if (sum) {
       sum->messages += (*outcome)->forgotten.messages;
       sum->examples += (*outcome)->forgotten.examples;
+      for (const auto& key : (*outcome)->forgotten.keys) sum->keys.push_back({key.message_id, key.digest});
     }
     if (--left > 0) return;
     lock.unlock();
@@ -118,12 +119,14 @@ void ModelService::Forget(std::string_view message, const Whose& whose, OnForgot
     const auto known = TaughtKeyIfAny(model, *meant);
     if (!known) return pending.Found(tl::unexpected(known.error()));
     const tokenizer::MessageKey key = known->value_or(KeyToTeach(meant->keys));
-    const auto forgotten = model.Forget([&](const storage::Example& example) {
-      return example.message_id == key.message_id && example.digest == key.digest;
-    });
-    if (!forgotten) return pending.Found(tl::unexpected(forgotten.error()));
-    SpoolWith(key.message_id, *settings, model).Remove(key);
-    return pending.Found(ForgottenMessage{key, forgotten->examples > 0});
+    const Spool spool = SpoolWith(key.message_id, *settings, model);
+    if (!*known) {  // to look for it would take a checkpoint and the whole log
+      spool.Remove(key);
+      return pending.Found(ForgottenMessage{key, /*was_taught=*/false});
+    }
+    return pending.Found(pipeline::ForgetThese(model, spool, {key}).map([&](const ForgottenMessages& all) {
+      return ForgottenMessage{key, all.examples > 0};
+    }));
   }));
 }
 

@@ -11,6 +11,7 @@
 #include "eval/html/assets.h"
 #include "pipeline/serve/http_answers.h"
 #include "pipeline/serve/page/assets.h"
+#include "pipeline/serve/wall_clock.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -80,7 +81,7 @@ void ShowRecent(const HttpAsked& asked, const HttpApi::OnResponse& done) {
 }
 
 void ShowHistory(const HttpAsked& asked, const HttpApi::OnResponse& done) {
-  nlohmann::ordered_json json = asked.rules.history->Json();
+  nlohmann::ordered_json json = asked.rules.history->Json(UnixSeconds());
   const DaemonFigures figures = asked.rules.figures();
   json["ready"] = figures.is_ready;
   json["connections"] = figures.connections;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -66,11 +67,22 @@ void RecentVerdicts::Add(std::string_view protocol, std::string_view model, std:
   if (messages_.size() > most_) messages_.pop_front();
 }
 
-void RecentVerdicts::Tell(std::string_view digest, Label label) {
+void RecentVerdicts::Tell(const tokenizer::MessageKey& key, Label label) {
   const std::lock_guard lock(mutex_);
   for (Seen& seen : messages_) {
-    if (seen.key.digest != digest) continue;
+    if (seen.key != key) continue;
     seen.taught = label;
+    seen.change = ++changes_;
+  }
+}
+
+void RecentVerdicts::Forget(std::span<const tokenizer::MessageKey> keys) {
+  std::set<std::pair<std::string_view, std::string_view>> forgotten;
+  for (const tokenizer::MessageKey& key : keys) forgotten.emplace(key.message_id, key.digest);
+  const std::lock_guard lock(mutex_);
+  for (Seen& seen : messages_) {
+    if (!seen.taught || !forgotten.contains({seen.key.message_id, seen.key.digest})) continue;
+    seen.taught.reset();
     seen.change = ++changes_;
   }
 }

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -29,11 +30,14 @@ class RecentVerdicts {
   // A message was judged: as JSON shows it.
   void Add(std::string_view protocol, std::string_view model, std::string_view message, const Judged& judged,
            int64_t time_us);
-  // The message with this digest was taught.
-  void Tell(std::string_view digest, Label label);
+  // The message with this key was taught.
+  void Tell(const tokenizer::MessageKey& key, Label label);
+  // These were forgotten: they count as not taught.
+  void Forget(std::span<const tokenizer::MessageKey> keys);
 
-  // {"since": T, "last": N, "kept": …, "messages": […]}: what was judged or taught after the change with
-  // number `after`, the newest first. `last` is the number to ask with next, of those that began at `since`.
+  // {"since": T, "last": N, "kept": …, "messages": […]}: what was judged, taught or forgotten after the
+  // change with number `after`, the newest first. `last` is the number to ask with next, of those that began
+  // at `since`.
   nlohmann::ordered_json After(uint64_t after) const;
 
  private:

@@ -7,7 +7,6 @@
 
 #include "pipeline/delivery/marks.h"
 #include "pipeline/delivery/spam_score.h"
-#include "pipeline/serve/inflate.h"
 #include "pipeline/terminal/token_text.h"
 
 namespace thresher::pipeline {
@@ -102,9 +101,12 @@ void SpamdSession::ReadyRequest() {
   request_ = parser_.TakeRequest();
   if (!request_.compressed) return;
   auto message = Inflate(request_.message, rules_.message_bytes);
-  is_inflatable_ = message.has_value();
   std::string().swap(request_.message);
-  if (message) request_.message = *std::move(message);
+  if (message) {
+    request_.message = *std::move(message);
+  } else {
+    not_inflated_ = message.error();
+  }
 }
 
 void SpamdSession::Respond(std::function<void(Response)> done) {
@@ -121,12 +123,11 @@ void SpamdSession::Respond(std::function<void(Response)> done) {
     default:
       break;
   }
-  if (!is_inflatable_) {
-    return done(Denial(
-        kData,
-        fmt::format("the message is not compressed by zlib, or has more than {} bytes", rules_.message_bytes),
-        refused::kMalformed));
+  if (not_inflated_ == NotInflated::kTooLarge) {
+    return done(Denial(kData, fmt::format("the message has more than {} bytes", rules_.message_bytes),
+                       refused::kTooLarge));
   }
+  if (not_inflated_) return done(Denial(kData, "the message is not compressed by zlib", refused::kMalformed));
   if (request.verb == SpamdVerb::kTell) return Tell(request, std::move(done));
   Classify(request, std::move(done));
 }

@@ -6,10 +6,12 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "pipeline/serve/inflate.h"
 #include "pipeline/serve/service.h"
 #include "pipeline/serve/session.h"
 #include "pipeline/serve/spamd_parser.h"
@@ -44,8 +46,8 @@ class SpamdSession final : public Session {
   Service* service_;
   Rules rules_;
   SpamdParser parser_;
-  SpamdRequest request_;  // when the parser is done; its message is not compressed
-  bool is_inflatable_ = true;
+  SpamdRequest request_;                     // when the parser is done; its message is not compressed
+  std::optional<NotInflated> not_inflated_;  // the message
 };
 
 }  // namespace thresher::pipeline

@@ -46,7 +46,7 @@ Result<Judged> WatchedService::Classify(std::string_view message, const Whose& w
   counters_.AddTime(static_cast<uint64_t>(us));
   const int64_t now = UnixMicroseconds();
   recent_->Add(protocol_, ModelOf(whose).value_or(""), message, *judged, now);
-  history_->Judge(judged->key.digest, judged->verdict, static_cast<uint64_t>(us), now / 1000000);
+  history_->Judge(judged->key, judged->verdict, static_cast<uint64_t>(us), now / 1000000);
   if (log_->Wants(Kind::kRequest)) {
     const Named named(whose);
     log_->Write(Kind::kRequest, {{"event", "classify"},
@@ -79,8 +79,8 @@ Service::OnTaught WatchedService::Watched(std::string_view event, const Whose& w
     if (taught) {
       const auto what = static_cast<size_t>(taught->result);
       ++counters_.taught[what];
-      recent_->Tell(taught->key.digest, label);
-      history_->Teach(taught->key.digest, label, taught->result, UnixSeconds());
+      recent_->Tell(taught->key, label);
+      history_->Teach(taught->key, label, taught->result, UnixSeconds());
       log_->Write(Kind::kChange, {{"event", event},
                                   {"protocol", protocol_},
                                   {"user", named.user},
@@ -101,6 +101,7 @@ void WatchedService::Forget(std::string_view message, const Whose& whose, OnForg
       [this, named = Named(whose), done = std::move(done)](const Result<ForgottenMessage>& forgotten) {
         if (forgotten) {
           counters_.forgotten += forgotten->was_taught ? 1 : 0;
+          recent_->Forget({&forgotten->key, 1});
           log_->Write(Kind::kChange, {{"event", "forget"},
                                       {"protocol", protocol_},
                                       {"user", named.user},
@@ -129,6 +130,7 @@ Service::OnAllForgotten WatchedService::WatchedForgetting(const Whose& whose, st
           done = std::move(done)](const Result<ForgottenMessages>& forgotten) {
     if (forgotten) {
       counters_.forgotten += forgotten->messages;
+      recent_->Forget(forgotten->keys);
       log_->Write(Kind::kChange, {{"event", "forget"},
                                   {"protocol", protocol_},
                                   {"user", named.user},

@@ -279,6 +279,27 @@ TEST_F(DaemonTest, ReloadsWhenAClientAsks) {
   EXPECT_THAT(Client(spamd_).Ask(SpamdRequest("CHECK", HamMessage(1))), HasSubstr("Spam: False"));
 }
 
+// A process of its own looks for them. That it fails shows what it has read.
+TEST_F(DaemonTest, LooksForDoubtsWithItsOwnSettings) {
+  const std::string config = directory_.Write("config.yaml", "thresholds:\n  spam: 0.97\n");
+  RunningThresher daemon = Start({"--config", config, "--user", "alice", "--set", "thresholds.ham=0.96"});
+  const auto why_it_fails = [this] {
+    const std::string rest = " /doubt HTTP/1.0\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n";
+    Client(store_ + "/default.socket").Ask("POST" + rest);
+    nlohmann::json state;
+    do {
+      const std::string answer = Client(store_ + "/default.socket").Ask("GET" + rest);
+      state = nlohmann::json::parse(answer.substr(answer.find("\r\n\r\n")));
+    } while (state.at("running"));
+    return state.at("error").get<std::string>();
+  };
+  EXPECT_THAT(why_it_fails(), HasSubstr("can be doubted"));
+  directory_.Write("config.yaml", "thresholds:\n  spam: 0.95\n");
+  EXPECT_THAT(why_it_fails(), HasSubstr("thresholds.ham"));
+  directory_.Write("config.yaml", "nonsense\n");
+  EXPECT_THAT(why_it_fails(), HasSubstr("config.yaml"));
+}
+
 TEST_F(DaemonTest, ReloadsItsConfiguration) {
   const std::string config = directory_.Write("config.yaml", "thresholds:\n  spam: 0.97\n");
   RunningThresher daemon = Start({"--config", config});

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "pipeline/serve/http_session.h"
+#include "pipeline/serve/wall_clock.h"
 #include "tests/pipeline/program.h"
 #include "tests/pipeline/serve/toy_service.h"
 
@@ -217,7 +218,7 @@ TEST_F(HttpApiTest, ShowsThePageAndWhatItAsksFor) {
   Judged judged;
   judged.key = {"a@b", "k"};
   recent_.Add("spamd", "default", "Subject: x\n\n", judged, 0);
-  history_.Judge("k", Verdict::kHam, 1, 0);
+  history_.Judge(judged.key, Verdict::kHam, 1, UnixSeconds());
   const Peer owner{.is_owner = true};
   const auto json = [&](const std::string& target) { return Ask("GET", target, "", "", owner).Json(); };
   EXPECT_EQ(json("/recent").at("messages").size(), 1U);

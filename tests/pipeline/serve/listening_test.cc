@@ -48,8 +48,19 @@ TEST(ListenAt, ASocketFileIsReplacedIfNobodyListens) {
     EXPECT_EQ(ListenAt(path, {}).error().exit_code, kBusy);
   }
   EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST(ListenAt, WhatIsNoSocketIsLeftAlone) {
+  const TestDirectory directory;
   const std::string file = directory.Write("file", "kept");
-  EXPECT_EQ(ListenAt(file, {}).error().exit_code, kBusy);
+  const std::string folder = directory.path().string();
+  std::filesystem::create_symlink("nowhere", directory / "link");
+  for (const std::string& path : {file, folder, directory / "link"}) {
+    const auto refused = ListenAt(path, {});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().exit_code, kCantCreate);
+    EXPECT_EQ(refused.error().message, "cannot listen on " + path + ": it exists and is no socket");
+  }
   EXPECT_EQ(ReadBytes(file), "kept");
 }
 
@@ -68,6 +79,7 @@ TEST(ListenAt, APathMayBeLong) {
   std::filesystem::create_directories(folder);
   const auto socket = ListenAt(folder + "/socket", {});
   ASSERT_TRUE(socket) << socket.error().message;
+  EXPECT_EQ(socket->Name(), folder + "/socket");
   EXPECT_TRUE(Client(folder + "/socket").is_connected());
 }
 

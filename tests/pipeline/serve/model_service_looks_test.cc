@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "pipeline/serve/wall_clock.h"
 #include "tests/pipeline/messages.h"
 #include "tests/pipeline/serve/model_service_fixture.h"
 
@@ -134,7 +135,7 @@ TEST_F(ModelServiceLooksTest, TheHistoryHasTheWeightsOfTheLastLesson) {
   uint64_t newest = 0;
   while (newest != wanted && std::chrono::steady_clock::now() < give_up) {
     std::this_thread::yield();
-    const auto steps = history.Json().at("steps");
+    const auto steps = history.Json(UnixSeconds()).at("steps");
     if (!steps.empty() && steps.back().at("nonzeros").is_number())
       newest = steps.back().at("nonzeros").get<uint64_t>();
   }

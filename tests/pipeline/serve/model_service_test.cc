@@ -15,6 +15,7 @@
 
 #include "pipeline/delivery/marks.h"
 #include "pipeline/opening/opening.h"
+#include "storage/backup.h"
 #include "tests/pipeline/messages.h"
 #include "tests/pipeline/serve/model_service_fixture.h"
 #include "tokenizer/user.h"
@@ -126,6 +127,24 @@ TEST_F(ModelServiceTest, Forgets) {
   EXPECT_EQ(Learn(*service, SpamMessage(1), Label::kSpam), TeachResult::kNew);
 }
 
+// Whoever may change the model may ask for a thousand unknown ones, and nobody else is taught meanwhile.
+TEST_F(ModelServiceTest, ToForgetAnUnknownMessageReadsNoLogAndMakesNoCheckpoint) {
+  const Settings settings = SettingsOf("store");
+  const auto service = Started(settings);
+  const auto checkpoint = [&] {
+    return OpenForReading(ModelDirectory(settings), settings)->log().checkpoint_seq;
+  };
+  ASSERT_TRUE(Learn(*service, SpamMessage(1), Label::kSpam));
+  const tokenizer::MessageKey key = service->Classify(SpamMessage(2), {})->key;
+  while (!SpoolOf(settings, {{}, 0}).Holds(key)) std::this_thread::yield();
+  const uint64_t before = checkpoint();
+  EXPECT_EQ(Forget(*service, SpamMessage(2)), false);
+  EXPECT_FALSE(SpoolOf(settings, {{}, 0}).Holds(key));
+  EXPECT_EQ(checkpoint(), before);
+  EXPECT_EQ(Forget(*service, SpamMessage(1)), true);
+  EXPECT_GT(checkpoint(), before);
+}
+
 // A program wrote into the Subject what the daemon had said of the message.
 TEST_F(ModelServiceTest, KnowsAMessageByTheKeyItWasDeliveredWith) {
   const Settings settings = SettingsOf("store");
@@ -216,10 +235,30 @@ TEST_F(ModelServiceTest, AModelThatIsRemovedAcknowledgesNothingAndIsNotMadeAnew)
   EXPECT_THAT(taught.error().message, HasSubstr("was removed or moved"));
   EXPECT_EQ(Learn(*service, HamMessage(3), Label::kHam).error().exit_code, kBusy);
   EXPECT_FALSE(service->Ready());
+  EXPECT_TRUE(service->Classify(HamMessage(3), {})) << "by what is in memory";
   EXPECT_FALSE(std::filesystem::exists(model));
   std::filesystem::rename(moved, model);
   AwaitReady(*service);
   EXPECT_EQ(Learn(*service, HamMessage(1), Label::kHam), TeachResult::kKnown);
+}
+
+// Restored while the daemon still runs.
+TEST_F(ModelServiceTest, ABackupThatTookTheModelsPlaceStaysAsItIs) {
+  const Settings settings = SettingsOf("store");
+  auto service = Started(settings);
+  const std::filesystem::path model = ModelDirectory(settings);
+  const std::filesystem::path backup = directory_ / "backup";
+  ASSERT_EQ(Learn(*service, HamMessage(1), Label::kHam), TeachResult::kNew);
+  ASSERT_TRUE(storage::BackUp(model, backup));
+  ASSERT_EQ(Learn(*service, HamMessage(2), Label::kHam), TeachResult::kNew);
+  std::filesystem::rename(model, directory_ / "moved");
+  std::filesystem::rename(backup, model);
+  const auto stopped = service->Stop();
+  ASSERT_FALSE(stopped);
+  EXPECT_THAT(stopped.error().message, HasSubstr("was removed or moved"));
+  service = Started(settings);
+  EXPECT_EQ(Learn(*service, HamMessage(1), Label::kHam), TeachResult::kKnown);
+  EXPECT_EQ(Learn(*service, HamMessage(2), Label::kHam), TeachResult::kNew);
 }
 
 // What names a user that the daemon would take for another one must not change that one's messages.

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "tokenizer/user.h"
 
@@ -56,12 +57,35 @@ TEST(RecentVerdictsTest, TellsWhatChanged) {
   EXPECT_EQ(all.at("since"), 1.5);
   const uint64_t last = all.at("last");
   EXPECT_TRUE(recent.After(last).at("messages").empty());
-  recent.Tell("a", Label::kSpam);
-  recent.Tell("unknown", Label::kSpam);
+  recent.Tell(JudgedAs(Verdict::kHam, "a").key, Label::kSpam);
+  recent.Tell(JudgedAs(Verdict::kHam, "unknown").key, Label::kSpam);
   const auto changed = recent.After(last);
   ASSERT_EQ(changed.at("messages").size(), 1U);
   EXPECT_EQ(changed.at("messages").at(0).at("key"), "a");
   EXPECT_EQ(changed.at("messages").at(0).at("taught"), "spam");
+}
+
+TEST(RecentVerdictsTest, TellsTheUsersOfOneMailApart) {
+  RecentVerdicts recent(10, 0);
+  for (const char* user : {"alice", "bob"})
+    recent.Add("http", "default", "\n", JudgedAs(Verdict::kHam, "same", user), 0);
+  recent.Tell(JudgedAs(Verdict::kHam, "same", "alice").key, Label::kSpam);
+  const auto messages = recent.After(0).at("messages");
+  EXPECT_EQ(messages.at(1).at("taught"), "spam");
+  EXPECT_TRUE(messages.at(0).at("taught").is_null());
+}
+
+TEST(RecentVerdictsTest, WhatIsForgottenIsNotTaught) {
+  RecentVerdicts recent(10, 0);
+  for (const char* digest : {"a", "b", "c"})
+    recent.Add("http", "default", "\n", JudgedAs(Verdict::kHam, digest), 0);
+  for (const char* digest : {"a", "b"}) recent.Tell(JudgedAs(Verdict::kHam, digest).key, Label::kSpam);
+  const uint64_t last = recent.After(0).at("last");
+  recent.Forget(std::vector{JudgedAs(Verdict::kHam, "a").key, JudgedAs(Verdict::kHam, "c").key});
+  const auto changed = recent.After(last).at("messages");
+  ASSERT_EQ(changed.size(), 1U);  // nothing was known of the other one
+  EXPECT_EQ(changed.at(0).at("key"), "a");
+  EXPECT_TRUE(changed.at(0).at("taught").is_null());
 }
 
 TEST(RecentVerdictsTest, IsBounded) {

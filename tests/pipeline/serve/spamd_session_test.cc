@@ -130,6 +130,22 @@ TEST_F(SpamdSessionTest, DecompressesWithinTheLimit) {
   EXPECT_THAT(Ask(Request("CHECK", "spam", header)), StartsWith("SPAMD/1.0 65 EX_DATAERR"));
 }
 
+TEST_F(SpamdSessionTest, SaysWhyItDoesNotDecompress) {
+  const auto ask = [&](const std::string& message) {
+    SpamdSession session(service_, {.message_bytes = 1000});
+    session.Take(Request("CHECK", message, "Compress: zlib\r\n"));
+    Response given;
+    session.Respond([&](const Response& response) { given = response; });
+    return given;
+  };
+  const Response large = ask(Compressed(std::string(1001, 'x')));
+  EXPECT_EQ(large.refused, refused::kTooLarge);
+  EXPECT_THAT(large.bytes, HasSubstr("the message has more than 1000 bytes"));
+  const Response damaged = ask(Compressed(std::string(1000, 'x')) + "x");
+  EXPECT_EQ(damaged.refused, refused::kMalformed);
+  EXPECT_THAT(damaged.bytes, HasSubstr("not compressed by zlib"));
+}
+
 // Before it is judged: so its connection can refuse it.
 TEST_F(SpamdSessionTest, HoldsWhatTheMessageTakesDecompressed) {
   SpamdSession session(service_, {.message_bytes = 1000});

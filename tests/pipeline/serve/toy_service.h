@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pipeline/serve/service.h"
+#include "tokenizer/user.h"
 
 namespace thresher::pipeline {
 
@@ -21,18 +22,18 @@ class ToyService final : public Service {
     const bool is_spam = message.find("spam") != std::string_view::npos;
     judged.verdict = is_spam ? Verdict::kSpam : Verdict::kHam;
     judged.score = {.margin = is_spam ? 9.0 : -9.0, .probability = is_spam ? 0.999 : 0.001};
-    judged.key = {"id@example.org", "0123456789abcdef"};
+    judged.key = KeyOf(whose);
     if (message.find("listed") != std::string_view::npos) judged.listed = "block:domain";
     return judged;
   }
   void Learn(std::string_view message, const Whose& whose, const Instruction& how, OnTaught done) override {
     Note(how.label == Label::kSpam ? "learn spam" : "learn ham", message, whose);
-    done(taught);
+    done(TaughtOf(whose));
   }
   void Feedback(const Reply& reply, const Whose& whose, OnTaught done) override {
     Note(reply.label == Label::kSpam ? "feedback spam" : "feedback ham",
          reply.message_id + " " + reply.digest, whose);
-    done(taught);
+    done(TaughtOf(whose));
   }
   void Explain(std::string_view message, const Whose& whose, size_t top, OnExplanation done) override {
     Note("explain " + std::to_string(top), message, whose);
@@ -49,11 +50,11 @@ class ToyService final : public Service {
   void ForgetThese(const std::vector<tokenizer::MessageKey>& keys, const Whose& whose,
                    OnAllForgotten done) override {
     Note("forget these", keys.front().message_id + " " + keys.front().digest, whose);
-    done(ForgottenMessages{.messages = keys.size(), .examples = 7});
+    done(ForgottenMessages{.messages = keys.size(), .examples = 7, .keys = {KeyOf(whose)}});
   }
   void ForgetAllOf(const Whose& whose, OnAllForgotten done) override {
     Note("forget all", "", whose);
-    done(ForgottenMessages{.spooled = 2});
+    done(ForgottenMessages{.spooled = 2, .keys = {KeyOf(whose)}});
   }
   void ExplainKept(const tokenizer::MessageKey& key, const Whose& whose, size_t top,
                    OnExplanation done) override {
@@ -81,7 +82,7 @@ class ToyService final : public Service {
   }
   void Forget(std::string_view message, const Whose& whose, OnForgotten done) override {
     Note("forget", message, whose);
-    done(ForgottenMessage{{"", "0123456789abcdef"}, true});
+    done(ForgottenMessage{KeyOf(whose), true});
   }
   Result<std::string> ModelOf(const Whose& whose) const override {
     return std::string(whose.model.empty() ? "default" : whose.model);
@@ -95,9 +96,19 @@ class ToyService final : public Service {
   }
 
   Result<void> ready;
-  Result<TaughtMessage> taught = TaughtMessage{TeachResult::kNew, {"", "0123456789abcdef"}};
+  Result<TaughtMessage> taught = TaughtMessage{TeachResult::kNew, {}};  // with the key of who asks
 
  private:
+  // Of a mail that all users have.
+  static tokenizer::MessageKey KeyOf(const Whose& whose) {
+    return {tokenizer::MessageIdOf(whose.user, "id@example.org"), "0123456789abcdef"};
+  }
+  Result<TaughtMessage> TaughtOf(const Whose& whose) const {
+    return taught.map([&](TaughtMessage told) {
+      told.key = KeyOf(whose);
+      return told;
+    });
+  }
   static Explanation OneToken() {
     Explanation explanation{};
     explanation.listed.push_back(

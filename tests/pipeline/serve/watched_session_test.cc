@@ -7,13 +7,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "pipeline/serve/metrics.h"
 #include "pipeline/serve/milter_session.h"
 #include "pipeline/serve/spamd_session.h"
+#include "pipeline/serve/wall_clock.h"
 #include "tests/pipeline/program.h"
 #include "tests/pipeline/serve/milter_client.h"
 #include "tests/pipeline/serve/toy_service.h"
@@ -82,6 +85,30 @@ TEST_F(WatchedSessionTest, TheLogNamesWhatWasForgotten) {
   const size_t before = Log().size();
   service_.ForgetThese(keys, {}, [](const auto&) {});
   EXPECT_LT(Log().size() - before, 4000U);
+}
+
+TEST_F(WatchedSessionTest, WhatUsersSayOfOneMailIsKeptApart) {
+  for (const char* user : {"alice", "bob", "carol"}) ASSERT_TRUE(service_.Classify("m", {user}));
+  const auto taught = [this] {
+    std::map<std::string, nlohmann::json> by_user;
+    const auto messages = recent_.After(0).at("messages");
+    for (const auto& seen : messages) by_user[seen.at("user")] = seen.at("taught");
+    return by_user;
+  };
+  service_.Learn("m", {"alice"}, {.label = Label::kSpam}, [](const auto&) {});
+  EXPECT_EQ(taught(), (std::map<std::string, nlohmann::json>{{"alice", "spam"}, {"bob", {}}, {"carol", {}}}));
+  for (const char* user : {"bob", "carol"})
+    service_.Feedback({Label::kSpam, "id@example.org", ""}, {user}, [](const auto&) {});
+  EXPECT_EQ(taught()["carol"], "spam");
+  const auto steps = history_.Json(UnixSeconds()).at("steps");
+  uint64_t missed = 0;
+  for (const auto& step : steps) missed += step.at("missed_spam").get<uint64_t>();
+  EXPECT_EQ(missed, 3U);
+  service_.Forget("m", {"alice"}, [](const auto&) {});
+  service_.ForgetAllOf({"bob"}, [](const auto&) {});
+  EXPECT_EQ(taught(), (std::map<std::string, nlohmann::json>{{"alice", {}}, {"bob", {}}, {"carol", "spam"}}));
+  service_.ForgetThese({{"id@example.org", "k"}}, {"carol"}, [](const auto&) {});
+  EXPECT_TRUE(taught()["carol"].is_null());
 }
 
 TEST_F(WatchedSessionTest, AMilterIsRefusedIfItDoesNotKeepToTheProtocol) {
