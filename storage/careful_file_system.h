@@ -1,5 +1,6 @@
 // The file system that RocksDB writes through: it deletes no file after a failure to write RocksDB's list of
-// files, and neither changes nor reads a folder that took the place of the model's.
+// files, and in a folder that took the place of the model's it opens no table, and makes, renames or removes
+// nothing.
 //
 // When RocksDB fails to write a change to its list of files (MANIFEST), it assumes that the change was not
 // made and deletes the table files that came with it. But the change may be on disk, and a model whose list

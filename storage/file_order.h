@@ -8,7 +8,8 @@
 
 namespace thresher::storage {
 
-// Whether the file named `a` was made before `b`. REQUIRES: the names differ in their numbers only.
+// Whether the file named `a` was made before `b`, if their names differ in their numbers only. Of others it
+// is some order.
 inline bool IsEarlierFile(const std::string& a, const std::string& b) {
   return a.size() != b.size() ? a.size() < b.size() : a < b;
 }

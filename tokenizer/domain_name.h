@@ -1,7 +1,7 @@
 // What the labels of a domain name say.
 //
-// Called by the token families that read domains, and for URLs. Accepts any text. Thread-safety: pure
-// functions.
+// Called by the token families that read domains, for URLs, and for lists of senders and their proofs.
+// Accepts any text. Thread-safety: pure functions.
 #pragma once
 
 #include <algorithm>

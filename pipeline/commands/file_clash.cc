@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -11,22 +12,41 @@
 namespace thresher::pipeline {
 namespace {
 
+namespace fs = std::filesystem;
+
 // What is at the place that a name of the command line has.
 struct Place {
+  bool IsFile() const { return !there || S_ISREG(there->st_mode); }
+  bool IsFolder() const { return there && S_ISDIR(there->st_mode); }
+
   std::optional<struct stat> there;
-  std::filesystem::path path;  // where nothing is there
+  fs::path path;  // without links; empty for a stream
 };
+
+// Where a link leads, also if nothing is there.
+fs::path EndOfLinks(fs::path path) {
+  constexpr int kMostLinks = 40;
+  std::error_code failed;
+  for (int i = 0; i < kMostLinks && fs::is_symlink(fs::symlink_status(path, failed)); ++i)
+    path = path.parent_path() / fs::read_symlink(path, failed);
+  return fs::weakly_canonical(path, failed);
+}
 
 Place PlaceOf(const std::string& path, int stream) {
   struct stat status {};
-  if ((path == "-" ? ::fstat(stream, &status) : ::stat(path.c_str(), &status)) == 0) return {status, {}};
-  std::error_code failed;
-  return {std::nullopt, std::filesystem::weakly_canonical(path, failed)};
+  const bool is_stream = path == "-";
+  const bool is_there = (is_stream ? ::fstat(stream, &status) : ::stat(path.c_str(), &status)) == 0;
+  return {is_there ? std::optional(status) : std::nullopt, is_stream ? fs::path() : EndOfLinks(path)};
 }
 
 bool IsSame(const Place& a, const Place& b) {
   if (!a.there || !b.there) return !a.there && !b.there && !a.path.empty() && a.path == b.path;
   return a.there->st_dev == b.there->st_dev && a.there->st_ino == b.there->st_ino;
+}
+
+bool IsIn(const Place& file, const Place& folder) {
+  const auto [in_folder, in_file] = std::ranges::mismatch(folder.path, file.path);
+  return file.there && folder.IsFolder() && in_folder == folder.path.end();
 }
 
 }  // namespace
@@ -35,9 +55,9 @@ std::string FindClash(std::span<const NamedFile> read, std::span<const NamedFile
   for (size_t i = 0; i < written.size(); ++i) {
     const NamedFile& file = written[i];
     const Place place = PlaceOf(file.path, STDOUT_FILENO);
-    const bool is_file = !place.there || S_ISREG(place.there->st_mode);
     for (const NamedFile& input : read) {
-      if (is_file && IsSame(place, PlaceOf(input.path, STDIN_FILENO)))
+      const Place source = PlaceOf(input.path, STDIN_FILENO);
+      if (place.IsFile() && (IsSame(place, source) || IsIn(place, source)))
         return fmt::format("{}: {} is read by this command ({}); name another file", file.flag, file.path,
                            input.flag);
     }
@@ -48,6 +68,9 @@ std::string FindClash(std::span<const NamedFile> read, std::span<const NamedFile
         return fmt::format("{}: {} is written by {}; name another file", file.flag,
                            is_stream ? "standard output" : file.path, other.flag);
     }
+    // What the command prints goes there.
+    if (file.path != "-" && place.there && place.IsFile() && IsSame(place, PlaceOf("-", STDOUT_FILENO)))
+      return fmt::format("{}: {} is standard output; name another file", file.flag, file.path);
   }
   return {};
 }

@@ -15,8 +15,9 @@ struct NamedFile {
 };
 
 // What is wrong, with the flag at fault; empty if nothing is. Files are compared as what they are, not by
-// name: also through links. Terminals and /dev/null may be named twice, and what is no regular file may be
-// read and written.
+// name: also through links, with standard output, and with what lies in folders that are read. Terminals and
+// /dev/null may be named twice, and what is no regular file may be read and written. Files that an index
+// or a setting names are not looked at.
 std::string FindClash(std::span<const NamedFile> read, std::span<const NamedFile> written);
 
 }  // namespace thresher::pipeline

@@ -26,7 +26,8 @@ void SayWhatIsMissing(const TrecIndex& index) {
 Result<TrecIndex> OpenReplayedIndex(const std::string& path, const Split& split, const Stress& stress) {
   auto read = ReadTrecIndex(path);
   if (!read) return tl::unexpected(read.error());
-  if (auto can = CheckStress(*read, stress); !can) return tl::unexpected(can.error());
+  const auto can = read->entries.empty() ? Result<void>() : CheckStress(*read, stress);
+  if (!can) return tl::unexpected(can.error());
   if (auto readable = CheckAnyReadable(*read); !readable) return tl::unexpected(readable.error());
   TrecIndex index = Arranged(*std::move(read), split, stress);
   if (index.entries.empty()) return tl::unexpected(Error{kData, path + ": no message in this index"});

@@ -2,8 +2,9 @@
 // cannot have come from a message.
 //
 // The former come from a fault of the memory or a damaged block whose checksum is right by chance; releases
-// up to 0.1.0 taught the latter from damaged spool files. A rebuild stops at them or leaves them out. Called
-// by Model, MessageHistory and `thresher rebuild`. Thread-safety: one thread.
+// up to 0.1.0 taught the latter from damaged spool files. A rebuild stops at them or leaves them out, and
+// what else reads all examples stops. Called by Model, MessageHistory, `thresher rebuild`, fits and exports.
+// Thread-safety: one thread.
 #pragma once
 
 #include <cstdint>

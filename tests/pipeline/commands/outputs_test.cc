@@ -62,6 +62,25 @@ TEST_F(OutputsTest, WhatIsReadIsNotWritten) {
                 "--plot: " + examples + " is read by this command (INPUT)");
 }
 
+TEST_F(OutputsTest, NorWhatLiesInAFolderThatIsRead) {
+  const std::string mail = directory_.Write("mail/inner/1", "From: a@example.com\n\nx\n");
+  fs::create_directory_symlink(directory_ / "mail", directory_ / "way");
+  for (const std::string& folder : {directory_ / "mail", directory_ / "way"}) {
+    ExpectRefused({"eval", "--header", "X", "--ham", folder, "--html", mail},
+                  "--html: " + mail + " is read by this command (--ham)");
+  }
+}
+
+TEST_F(OutputsTest, StandardOutputIsAFileToo) {
+  const std::string out = directory_ / "out";
+  for (const std::string& named : {out, std::string("/dev/fd/1")}) {
+    const std::string command =
+        std::string(THRESHER_PROGRAM) + " replay " + index_ + " --out " + named + " >" + out + " 2>/dev/null";
+    EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), kUsage) << named;
+    EXPECT_EQ(ReadBytes(out), "");
+  }
+}
+
 TEST_F(OutputsTest, StandardInputIsAFileToo) {
   const std::string lines = "a judge=ham class=ham score=-1\n";
   const std::string results = directory_.Write("results", lines);
@@ -83,6 +102,9 @@ TEST_F(OutputsTest, TwoOutputsAreTwoFiles) {
   }
   EXPECT_EQ(ReadBytes(there), "kept");
   EXPECT_FALSE(fs::exists(directory_ / "new"));
+  fs::create_symlink("new", directory_ / "link");  // to nothing
+  ExpectRefused({"replay", index_, "--out", directory_ / "link", "--html", directory_ / "new"},
+                "--html: " + (directory_ / "new") + " is written by --out");
 }
 
 TEST_F(OutputsTest, TwoKindsOfLinesDoNotMixOnStandardOutput) {
