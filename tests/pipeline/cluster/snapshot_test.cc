@@ -7,9 +7,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "pipeline/cluster/snapshot_taker.h"
@@ -164,6 +166,8 @@ TEST_F(SnapshotTest, OneWithoutAllPiecesIsFetchedAgain) {
 TEST_F(SnapshotTest, OneThatCannotBeOpenedNowIsFetchedAgain) {
   const SnapshotNote note = Send();
   SnapshotTaker taker(kGoesOn);
+  // Asked for before, since UBSan opens a pipe to look at an object of a type that it sees first.
+  const std::string too_many = std::generic_category().message(EMFILE);
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
   const int next = ::dup(STDERR_FILENO);
@@ -175,7 +179,7 @@ TEST_F(SnapshotTest, OneThatCannotBeOpenedNowIsFetchedAgain) {
   setrlimit(RLIMIT_NOFILE, &before);
   ASSERT_FALSE(taken.has_value());
   EXPECT_EQ(taken.error().exit_code, kIo);
-  EXPECT_THAT(taken.error().message, HasSubstr("Too many open files"));
+  EXPECT_THAT(taken.error().message, HasSubstr(too_many));
   EXPECT_FALSE(std::filesystem::exists(directory_ / "taken"));
   EXPECT_TRUE(Fetch(note, taker).has_value());
   EXPECT_EQ(one_.log.fetched, 2);

@@ -11,6 +11,8 @@
 #include <csignal>
 #include <fstream>
 #include <random>
+#include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -264,6 +266,8 @@ TEST_F(SpoolTest, WhatCannotBeCountedNowIsCountedLater) {
   const Spool spool = Open({.max_messages = 4});
   for (int i = 0; i < 4; ++i) ASSERT_TRUE(spool.Keep(KeyOf(i), FeaturesOf(1)).has_value());
   fs::remove(directory_.path() / "spool" / ".usage");
+  // Asked for before, since UBSan opens a pipe to look at an object of a type that it sees first.
+  const std::string too_many = std::generic_category().message(EMFILE);
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
   const int next = ::dup(STDERR_FILENO);
@@ -273,7 +277,7 @@ TEST_F(SpoolTest, WhatCannotBeCountedNowIsCountedLater) {
   const auto kept = spool.Keep(KeyOf(4), FeaturesOf(1));
   ::setrlimit(RLIMIT_NOFILE, &before);
   ASSERT_FALSE(kept.has_value());
-  EXPECT_THAT(kept.error().message, HasSubstr("cannot read " + (directory_ / "spool") + ": Too many open"));
+  EXPECT_THAT(kept.error().message, HasSubstr("cannot read " + (directory_ / "spool") + ": " + too_many));
   ASSERT_TRUE(spool.Keep(KeyOf(5), FeaturesOf(1)).has_value());
   EXPECT_LE(Files().size(), 4U);
 }
