@@ -77,6 +77,15 @@ TEST(HtmlLookTest, TemplatesAreNotShown) {
   EXPECT_THAT(Seen("<templates>a</templates>"), ElementsAre("a"));
   EXPECT_THAT(Seen("</template>a"), ElementsAre("a"));
   EXPECT_THAT(Links("<template><a href='http://x.example/'>a"), ElementsAre("http://x.example/"));
+  // Within SVG and MathML they are elements like others.
+  for (const std::string_view html :
+       {"<p><svg><template></svg>a</p>", "<p><math><template></math>a</p>",
+        "<math><template><mtext>a</mtext></template></math>", "<svg style='font-size:0'><object></svg>a",
+        "<svg style='font-size:0'><td></svg>a"}) {
+    EXPECT_THAT(Seen(html), ElementsAre("a")) << html;
+    EXPECT_THAT(Hidden(html), IsEmpty()) << html;
+  }
+  ExpectHidden("<svg><desc><template></desc></svg>a");
 }
 
 TEST(HtmlLookTest, ReadableTextIsNotHidden) {
