@@ -61,10 +61,11 @@ void AddressTokens::Add(std::string_view field, std::string_view utf8) {
 }
 
 // Adds the first address without blanks and comments, which programs do not show, and with an encoded domain,
-// if it is not written so.
+// if it is not written so. One that is longer than a token has none: a search for it would take quadratic
+// time.
 bool AddressTokens::AddFirst(std::string_view field, std::string_view text) {
   const std::string first = FirstAddress(text);
-  if (text.find(first) != std::string_view::npos) return false;
+  if (first.size() > FeatureBuilder::kMaxText || text.find(first) != std::string_view::npos) return false;
   prefix_.assign(field).append(":domain:");
   builder_->Add(field, ":addr:", first);
   AddDomain(prefix_, DomainOf(first), builder_);

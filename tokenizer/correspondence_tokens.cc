@@ -43,9 +43,10 @@ void CorrespondenceTokens::Add(const MessageHead& head) {
 void CorrespondenceTokens::AddFrom(std::string_view value) {
   if (from_.empty()) return;
   builder_->Add("sender:tld:", LastLabel(DomainOf(from_)));
-  const std::string_view text = charset_->DecodeHeader(value);
-  const size_t bracket = BracketOfFirst(text);
-  const std::string_view name = bracket == std::string_view::npos ? "" : Trim(text.substr(0, bracket));
+  // Signs in what is encoded are text.
+  const size_t bracket = BracketOfFirst(value);
+  const std::string_view name =
+      bracket == std::string_view::npos ? "" : Trim(charset_->DecodeHeader(value.substr(0, bracket)));
   if (name.empty()) {
     builder_->Add("sender:name:", "is-missing");
     return;

@@ -160,7 +160,7 @@ class Renderer {
     if (element == nullptr) split_by_ = "tag-in-word";
     if (element != nullptr && !IsForeign()) stack_.EndSiblings(*element);
     links_.AddFrom(tag);
-    Look look = LookOf(tag, element, stack_.look());
+    Look look = LookOf(tag, IsForeign() ? nullptr : element, stack_.look());
     if (IsUnseenTitle(tag)) {
       look.SetHidden(Look::kDisplay, true);
       split_by_ = "tag-in-word";

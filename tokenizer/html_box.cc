@@ -1,6 +1,7 @@
 #include "tokenizer/html_box.h"
 
 #include <algorithm>
+#include <array>
 #include <initializer_list>
 #include <optional>
 
@@ -18,6 +19,27 @@ bool IsWordIn(std::string_view value, std::initializer_list<std::string_view> wo
   return std::ranges::find(words, value) != words.end();
 }
 
+// Whether a value that is not known here may be valid: a function, or a word with a hyphen.
+bool MayBeValid(std::string_view value) { return value.find_first_of("(-") != std::string_view::npos; }
+
+// Whether any property has the value, also by a variable that is not defined, which is "unset".
+bool IsOfAnyProperty(std::string_view value) {
+  return IsAsAround(value) || IsComputed(value) || value == "initial";
+}
+
+// Whether the property may give the box a size in a way that depends on something else.
+bool MaySetSize(std::string_view property) {
+  constexpr auto kEnds = std::to_array<std::string_view>(
+      {"block-size", "inline-size", "logical-height", "logical-width", "overflow-block", "overflow-inline",
+       "flex", "flex-basis", "flex-grow"});
+  return std::ranges::any_of(kEnds, [property](std::string_view end) { return property.ends_with(end); });
+}
+
+bool IsPadding(std::string_view property) {
+  return property.starts_with("padding") || property.starts_with("-webkit-padding") ||
+         property.starts_with("-moz-padding");
+}
+
 // How much a size is. A share of something unknown may be anything.
 Extent ExtentOf(std::string_view value, bool is_share_known) {
   if (const std::optional<CssNumber> number = ParseCssNumber(value)) {
@@ -25,10 +47,8 @@ Extent ExtentOf(std::string_view value, bool is_share_known) {
     const bool is_none = number->number == 0 && (number->unit != "%" || is_share_known);
     return is_none ? Extent::kNone : Extent::kSome;
   }
-  const bool is_valid =
-      IsAsAround(value) || IsComputed(value) ||
-      IsWordIn(value, {"auto", "none", "initial", "min-content", "max-content", "fit-content",
-                       "-webkit-fit-content", "-moz-fit-content", "stretch", "-webkit-fill-available"});
+  const bool is_valid = IsOfAnyProperty(value) || MayBeValid(value) ||
+                        IsWordIn(value, {"auto", "contain", "intrinsic", "none", "stretch"});
   return is_valid ? Extent::kSome : Extent::kInvalid;
 }
 
@@ -39,7 +59,9 @@ void SetBit(uint8_t bit, bool is_set, uint8_t* bits) {
 }  // namespace
 
 void HtmlBox::Apply(std::string_view property, std::string_view value) {
-  if (property == "height") {
+  if (property.find('\\') != std::string_view::npos || value.find('\\') != std::string_view::npos) {
+    SetBit(kUnknown, true, &room_);
+  } else if (property == "height") {
     ApplySize(kHeight, value);
   } else if (property == "max-height") {
     ApplySize(kMaxHeight, value);
@@ -51,10 +73,10 @@ void HtmlBox::Apply(std::string_view property, std::string_view value) {
     ApplyRoom(kMinHeight, value);
   } else if (property == "min-width") {
     ApplyRoom(kMinWidth, value);
-  } else if (property.starts_with("padding")) {
+  } else if (IsPadding(property)) {
     ApplyRoom(kPadding, value);
-  } else if (IsWordIn(property, {"flex", "flex-basis", "flex-grow"})) {
-    SetBit(kGrowth, true, &room_);
+  } else if (MaySetSize(property)) {
+    SetBit(kUnknown, true, &room_);
   } else if (property == "overflow") {
     ApplyOverflow(value, true, true);
   } else if (property == "overflow-x") {
@@ -64,9 +86,9 @@ void HtmlBox::Apply(std::string_view property, std::string_view value) {
   } else if (property == "display") {
     ApplyDisplay(value);
   } else if (property == "position") {
-    is_placed_ = IsWordIn(value, {"absolute", "fixed"});
+    ApplyPosition(value);
   } else if (property == "float") {
-    floats_ = IsWordIn(value, {"left", "right"});
+    ApplyFloat(value);
   } else if (property == "all" && (IsAsAround(value) || value == "initial")) {
     *this = HtmlBox();
     display_ = Display::kOther;
@@ -76,10 +98,10 @@ void HtmlBox::Apply(std::string_view property, std::string_view value) {
 bool HtmlBox::HidesText(bool is_block) const {
   if (!cuts_x_ && !cuts_y_) return false;
   const bool has_size = display_ == Display::kWithSize || (display_ == Display::kOfElement && is_block) ||
-                        ((is_placed_ || floats_) && display_ != Display::kOther);
+                        ((IsPlacedApart() || floats_) && display_ != Display::kOther);
   const bool has_height = (none_ & (kHeight | kMaxHeight)) == 0 || (room_ & kMinHeight) != 0;
   const bool has_width = (none_ & (kWidth | kMaxWidth)) == 0 || (room_ & kMinWidth) != 0;
-  return has_size && (!has_height || !has_width) && (room_ & (kPadding | kGrowth)) == 0;
+  return has_size && (!has_height || !has_width) && (room_ & (kPadding | kUnknown)) == 0;
 }
 
 void HtmlBox::ApplySize(Size size, std::string_view value) {
@@ -107,21 +129,42 @@ void HtmlBox::ApplyOverflow(std::string_view value, bool x, bool y) {
   const std::string_view first = value.substr(0, static_cast<size_t>(end - value.begin()));
   const std::string_view second = Trim(value.substr(first.size()));
   const auto is_valid = [](std::string_view word) {
-    return IsAsAround(word) ||
-           IsWordIn(word, {"hidden", "visible", "clip", "scroll", "auto", "initial", "overlay"});
+    return IsOfAnyProperty(word) ||
+           IsWordIn(word, {"hidden", "visible", "clip", "scroll", "auto", "overlay"});
   };
-  if (!is_valid(first) || !(second.empty() || is_valid(second))) return;
-  if (x) cuts_x_ = first == "hidden";
-  if (y) cuts_y_ = (second.empty() ? first : second) == "hidden";
+  const bool is_known = !MayBeValid(value);
+  if (is_known && (!is_valid(first) || !(second.empty() || is_valid(second)))) return;
+  if (x) cuts_x_ = is_known && first == "hidden";
+  if (y) cuts_y_ = is_known && (second.empty() ? first : second) == "hidden";
 }
 
 void HtmlBox::ApplyDisplay(std::string_view value) {
-  if (!FlowOfDisplay(value)) return;
+  if (!FlowOfDisplay(value) && !IsComputed(value)) return;
   const bool has_size = IsWordIn(
       value, {"block", "inline-block", "flow-root", "flex", "inline-flex", "grid", "inline-grid", "list-item",
               "-webkit-box", "-webkit-flex", "-webkit-inline-box", "-webkit-inline-flex"});
   // Blocks are made of inline elements that are placed apart or float, but not of parts of tables.
   display_ = has_size ? Display::kWithSize : value == "inline" ? Display::kInline : Display::kOther;
+}
+
+void HtmlBox::ApplyPosition(std::string_view value) {
+  if (value == "absolute") {
+    place_ = Place::kAbsolute;
+  } else if (value == "fixed") {
+    place_ = Place::kFixed;
+  } else if (IsWordIn(value, {"relative", "sticky", "-webkit-sticky"})) {
+    place_ = Place::kRelative;
+  } else if (value == "static" || IsOfAnyProperty(value)) {
+    place_ = Place::kInFlow;
+  }
+}
+
+void HtmlBox::ApplyFloat(std::string_view value) {
+  if (IsWordIn(value, {"left", "right", "inline-start", "inline-end"})) {
+    floats_ = true;
+  } else if (value == "none" || IsOfAnyProperty(value)) {
+    floats_ = false;
+  }
 }
 
 }  // namespace thresher::tokenizer

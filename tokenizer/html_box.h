@@ -9,10 +9,14 @@
 
 namespace thresher::tokenizer {
 
-// Size and overflow of an element, as far as its style says them. Browsers ignore values that are not valid,
-// so that the last valid declaration counts.
+// Size, place and overflow of an element, as far as its style says them. Browsers ignore values that are not
+// valid, so that the last valid declaration counts. One that is unknown here but may be valid may give the
+// box a size, and so may one with a backslash, which may stand for anything.
 class HtmlBox {
  public:
+  // kRelative: in the flow, but what is placed absolutely in it has its place from it, as in the others.
+  enum class Place : uint8_t { kInFlow, kRelative, kAbsolute, kFixed };
+
   // `property` and `value` in lower case.
   void Apply(std::string_view property, std::string_view value);
 
@@ -21,23 +25,27 @@ class HtmlBox {
   // size of what is in them.
   bool HidesText(bool is_block) const;
 
-  // Whether it is placed without regard to what is around, so that this does not cut it.
-  bool IsPlacedApart() const { return is_placed_; }
+  Place place() const { return place_; }
+
+  // Whether it is placed without regard to what is around.
+  bool IsPlacedApart() const { return place_ == Place::kAbsolute || place_ == Place::kFixed; }
 
  private:
   enum Size : uint8_t { kHeight = 1, kMaxHeight = 2, kWidth = 4, kMaxWidth = 8 };
-  enum Room : uint8_t { kMinHeight = 1, kMinWidth = 2, kPadding = 4, kGrowth = 8 };
+  enum Room : uint8_t { kMinHeight = 1, kMinWidth = 2, kPadding = 4, kUnknown = 8 };
   enum class Display : uint8_t { kOfElement, kInline, kWithSize, kOther };
 
   void ApplySize(Size size, std::string_view value);
   void ApplyRoom(Room room, std::string_view value);
   void ApplyOverflow(std::string_view value, bool x, bool y);
   void ApplyDisplay(std::string_view value);
+  void ApplyPosition(std::string_view value);
+  void ApplyFloat(std::string_view value);
 
   uint8_t none_ = 0;  // of Size: those that are 0
   uint8_t room_ = 0;  // of Room: those that may be more than 0
   Display display_ = Display::kOfElement;
-  bool is_placed_ = false;
+  Place place_ = Place::kInFlow;
   bool floats_ = false;
   bool cuts_x_ = false;
   bool cuts_y_ = false;

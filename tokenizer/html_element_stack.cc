@@ -31,6 +31,9 @@ bool IsFormatting(uint64_t key) {
   return std::ranges::find(kKeys, key) != kKeys.end();
 }
 
+// Within SVG and MathML, names of HTML mean nothing.
+bool IsForeign(HtmlLanguage language) { return language != HtmlLanguage::kHtml; }
+
 bool IsBlock(const HtmlElement* element) { return element != nullptr && element->breaks != HtmlBreak::kNone; }
 
 }  // namespace
@@ -79,7 +82,7 @@ std::optional<size_t> HtmlElementStack::FindInScope(uint64_t key) {
   if (OpenOf(key) == 0) return std::nullopt;
   for (size_t i = open_.size(); i > 0; --i) {
     const OpenElement& open = open_[i - 1];
-    if (open.language != HtmlLanguage::kHtml) break;
+    if (IsForeign(open.language)) break;
     if (open.element == nullptr) continue;
     if (open.key == key) return i - 1;
     const bool holds_paragraphs = key == HtmlNameKey("p") && open.key == HtmlNameKey("button");
@@ -92,7 +95,7 @@ void HtmlElementStack::EndFamily(const HtmlElement& element) {
   size_t keep = open_.size();
   for (size_t i = open_.size(); i > 0; --i) {
     const HtmlElement* open = open_[i - 1].element;
-    if (open == nullptr) continue;
+    if (open == nullptr || IsForeign(open_[i - 1].language)) continue;
     if (open->is_apart) break;
     if (open->family != element.family) continue;
     if (open->is_family_fence) break;
@@ -102,10 +105,10 @@ void HtmlElementStack::EndFamily(const HtmlElement& element) {
 }
 
 void HtmlElementStack::EndForeign() {
-  while (!ignored_.empty() && ignored_.back() != HtmlLanguage::kHtml) ignored_.pop_back();
+  while (!ignored_.empty() && IsForeign(ignored_.back())) ignored_.pop_back();
   if (!ignored_.empty()) return;
   size_t keep = open_.size();
-  while (keep > 0 && open_[keep - 1].language != HtmlLanguage::kHtml) --keep;
+  while (keep > 0 && IsForeign(open_[keep - 1].language)) --keep;
   PopTo(keep);
 }
 
@@ -130,7 +133,7 @@ std::optional<Look> HtmlElementStack::End(const HtmlToken& tag, const HtmlElemen
       PopTo(i - 1);
       return look;
     }
-    if (open.element == nullptr || is_apart) continue;
+    if (open.element == nullptr || is_apart || IsForeign(open.language)) continue;
     if (open.element->is_apart) break;
     // An inline end tag such as </b> does not end a table, and no other one than a table's ends its cells.
     if (is_inline && open.element->family == HtmlFamily::kTable) break;

@@ -71,19 +71,39 @@ void ApplyAttribute(const HtmlToken& tag, const HtmlAttribute& attribute, const 
   }
 }
 
-void ApplyStyle(std::string_view style, bool is_block, const Look& around, Look* look) {
+// The box of an element without any style.
+HtmlBox OwnBoxOf(const HtmlToken& tag, const HtmlElement* element) {
+  HtmlBox box;
+  const bool is_dialog = element != nullptr && tag.key == HtmlNameKey("dialog");
+  if (is_dialog && FindAttribute(tag, HtmlNameKey("open")) != nullptr) {
+    box.Apply("position", "absolute");
+    box.Apply("padding", "1em");
+  }
+  return box;
+}
+
+void ApplyStyle(std::string_view style, const Look& around, Look* look, HtmlBox* box) {
   std::string decoded;
   if (style.find('&') != std::string_view::npos) {
     AppendAttribute(style, &decoded);
     style = decoded;
   }
-  HtmlBox box;
   ForEachDeclaration(style, [&](std::string_view property, std::string_view value) {
     ApplyDeclaration(property, value, around, look);
-    box.Apply(property, value);
+    box->Apply(property, value);
   });
-  if (box.IsPlacedApart()) look->SetHidden(Look::kBox, false);
+}
+
+// A box cuts what is placed absolutely only if that has its place from the box or from an element in it.
+void ApplyBox(const HtmlBox& box, bool is_block, Look* look) {
+  using Place = HtmlBox::Place;
+  const bool is_held = box.place() == Place::kAbsolute && look->IsHiddenBy(Look::kHoldingBox);
+  if (box.IsPlacedApart() && !is_held) {
+    look->SetHidden(Look::kBox, false);
+    look->SetHidden(Look::kHoldingBox, false);
+  }
   if (box.HidesText(is_block)) look->SetHidden(Look::kBox, true);
+  if (box.place() != Place::kInFlow && look->IsHiddenBy(Look::kBox)) look->SetHidden(Look::kHoldingBox, true);
 }
 
 // Whether it is a block without any style.
@@ -100,10 +120,11 @@ Look LookOf(const HtmlToken& tag, const HtmlElement* element, const Look& around
   for (const HtmlAttribute& attribute : tag.attributes) ApplyAttribute(tag, attribute, inherited, &look);
   // Wherever it stands, the style counts more than other attributes.
   const HtmlAttribute* style = FindAttribute(tag, HtmlNameKey("style"));
-  if (style != nullptr) ApplyStyle(style->value, IsBlockByItself(element), inherited, &look);
+  HtmlBox box = OwnBoxOf(tag, element);
+  if (style != nullptr) ApplyStyle(style->value, inherited, &look, &box);
   // What a page cuts is the window's.
   const bool is_page = tag.key == HtmlNameKey("body") || tag.key == HtmlNameKey("html");
-  if (is_page) look.SetHidden(Look::kBox, inherited.IsHiddenBy(Look::kBox));
+  if (!is_page) ApplyBox(box, IsBlockByItself(element), &look);
   if (element != nullptr && element->is_apart) look.SetHidden(Look::kOuter, true);
   return look;
 }

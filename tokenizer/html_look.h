@@ -10,7 +10,7 @@
 namespace thresher::tokenizer {
 
 // `around` is the look of the element in which the tag stands; `element` that of the tag, null if it is
-// unknown.
+// unknown or stands in SVG or MathML.
 Look LookOf(const HtmlToken& tag, const HtmlElement* element, const Look& around);
 
 }  // namespace thresher::tokenizer

@@ -24,6 +24,7 @@ struct Look {
     kOuter = 16,
     kNoText = 32,  // a style sheet in SVG, for example
     kBox = 64,
+    kHoldingBox = 128,  // besides kBox: it hides also what is placed absolutely in it
   };
 
   // As in css_colour.h, the background opaque; nothing if it is unknown (a picture, a style sheet).

@@ -19,14 +19,15 @@ struct Unit {
   bool is_relative = false;  // to the size around
 };
 constexpr auto kUnits = std::to_array<Unit>(
-    {{"", 1},         {"px", 1},       {"pt", 1},       {"pc", 16},       {"cm", 37.8},    {"mm", 3.78},
-     {"q", 0.945},    {"in", 96},      {"rem"},         {"rex"},          {"rch"},         {"rcap"},
-     {"ric"},         {"rlh"},         {"vw"},          {"vh"},           {"vi"},          {"vb"},
-     {"vmin"},        {"vmax"},        {"svw"},         {"svh"},          {"lvw"},         {"lvh"},
-     {"dvw"},         {"dvh"},         {"svmin"},       {"svmax"},        {"lvmin"},       {"lvmax"},
-     {"dvmin"},       {"dvmax"},       {"cqw"},         {"cqh"},          {"cqmin"},       {"cqmax"},
-     {"em", 0, true}, {"ex", 0, true}, {"ch", 0, true}, {"cap", 0, true}, {"ic", 0, true}, {"lh", 0, true},
-     {"%", 0, true}});
+    {{"", 1},         {"px", 1},       {"pt", 1},       {"pc", 16},      {"cm", 37.8},    {"mm", 3.78},
+     {"q", 0.945},    {"in", 96},      {"rem"},         {"rex"},         {"rch"},         {"rcap"},
+     {"ric"},         {"rlh"},         {"vw"},          {"vh"},          {"vi"},          {"vb"},
+     {"vmin"},        {"vmax"},        {"svw"},         {"svh"},         {"lvw"},         {"lvh"},
+     {"dvw"},         {"dvh"},         {"svmin"},       {"svmax"},       {"lvmin"},       {"lvmax"},
+     {"dvmin"},       {"dvmax"},       {"svi"},         {"svb"},         {"lvi"},         {"lvb"},
+     {"dvi"},         {"dvb"},         {"cqw"},         {"cqh"},         {"cqi"},         {"cqb"},
+     {"cqmin"},       {"cqmax"},       {"em", 0, true}, {"ex", 0, true}, {"ch", 0, true}, {"cap", 0, true},
+     {"ic", 0, true}, {"lh", 0, true}, {"%", 0, true}});
 
 constexpr auto kReadableWords = std::to_array<std::string_view>(
     {"xx-small", "x-small", "small", "medium", "large", "x-large", "xx-large", "xxx-large", "initial"});

@@ -1,6 +1,7 @@
 #include "tokenizer/mail_address.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -112,13 +113,28 @@ std::string LocalPartAtEndOf(std::string_view value, std::string_view signs) {
   return plain;
 }
 
-// What is at the start of `value`, behind an "@" and blanks. In brackets, blanks may be around dots.
-std::string DomainAtStartOf(std::string_view value, std::string_view signs, bool in_brackets) {
+// Around which dots of a domain blanks may be.
+enum class Blanks : uint8_t { kNone, kAroundInnerDots, kAroundDots };
+
+bool InLabel(char c) { return IsAsciiWordByte(c) || !IsAscii(c); }
+
+// Whether a dot continues the domain that ends before `next`, which is behind blanks; `is_behind_dot`:
+// whether the domain ends with one.
+bool GoesOn(std::string_view signs, size_t next, bool is_behind_dot, Blanks blanks) {
+  if (blanks == Blanks::kNone || next == signs.size()) return false;
+  const bool is_dot = signs[next] == '.';
+  if (blanks == Blanks::kAroundDots) return is_dot || is_behind_dot;
+  const size_t label = is_dot ? SkipBlanks(signs, next + 1) : next;
+  return is_dot != is_behind_dot && label < signs.size() && InLabel(signs[label]);
+}
+
+// What is at the start of `value`, behind an "@" and blanks.
+std::string DomainAtStartOf(std::string_view value, std::string_view signs, Blanks blanks) {
   std::string domain;
   for (size_t i = 0; i < signs.size() && InAddress(signs[i]);) {
     domain += value[i++];
     const size_t next = SkipBlanks(signs, i);
-    if (in_brackets && next < signs.size() && (signs[next] == '.' || domain.back() == '.')) i = next;
+    if (GoesOn(signs, next, domain.back() == '.', blanks)) i = next;
   }
   while (domain.ends_with('.')) domain.pop_back();
   return AsciiDomain(LowerAscii(domain));
@@ -139,8 +155,8 @@ std::string FirstAddress(std::string_view value) {
   if (at == kNowhere) return AddressInName(value);
   value = value.substr(place.begin, place.end - place.begin);
   const size_t begin = SkipBlanks(signs(), at + 1);
-  const std::string domain =
-      DomainAtStartOf(value.substr(begin), signs().substr(begin), place.bracket != kNowhere);
+  const Blanks blanks = place.bracket != kNowhere ? Blanks::kAroundDots : Blanks::kAroundInnerDots;
+  const std::string domain = DomainAtStartOf(value.substr(begin), signs().substr(begin), blanks);
   if (domain.empty()) return {};
   return LowerAscii(LocalPartAtEndOf(value.substr(0, at), signs().substr(0, at))) + "@" + domain;
 }
@@ -150,7 +166,7 @@ std::string AddressInName(std::string_view name) {
   if (at == kNowhere) return {};
   size_t begin = at;
   while (begin > 0 && InAddress(name[begin - 1])) --begin;
-  const std::string domain = DomainAtStartOf(name.substr(at + 1), name.substr(at + 1), false);
+  const std::string domain = DomainAtStartOf(name.substr(at + 1), name.substr(at + 1), Blanks::kNone);
   return domain.empty() ? std::string() : LowerAscii(name.substr(begin, at + 1 - begin)) + domain;
 }
 

@@ -14,9 +14,9 @@ namespace thresher::tokenizer {
 
 // The first address "joe@example.com" of a header's value, in lower case; empty if there is none. As RFC 5322
 // has it, comments count for nothing, what is in quotation marks is a name (or, just before the "@", the
-// local part), comments and blanks may be around the "@", and a route in angle brackets is left out. Where
-// nothing else has an address, one in a comment or in quotation marks counts. Its domain is that of
-// AsciiDomain (domain_name.h).
+// local part), comments and blanks may be around the "@" and the dots of the domain, and a route in angle
+// brackets is left out. Where nothing else has an address, one in a comment or in quotation marks counts. Its
+// domain is that of AsciiDomain (domain_name.h).
 std::string FirstAddress(std::string_view value);
 
 // The first address that stands in a display name, without blanks in it, in lower case; empty if there is

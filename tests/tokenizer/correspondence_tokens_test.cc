@@ -44,6 +44,19 @@ TEST(CorrespondenceTokens, AddressesThatDoNot) {
               IsSupersetOf({"sender:name:is-missing", "sender:writes-to-itself"}));
 }
 
+// What is encoded is text, whatever signs are in it.
+TEST(CorrespondenceTokens, EncodedNamesHoldNoSyntax) {
+  for (const char* name : {"service=40paypal.example=2C_PayPal", "service=40paypal.example_=28PayPal",
+                           "=22service=40paypal.example=22", "=3Cservice=40paypal.example=3E"}) {
+    EXPECT_THAT(
+        CorrespondenceTokensOf("From: =?utf-8?q?" + std::string(name) + "?= <evil@x.example>\n\n"),
+        testing::AllOf(Contains("sender:name:is-other-address"), Not(Contains("sender:name:is-missing"))))
+        << name;
+  }
+  EXPECT_THAT(CorrespondenceTokensOf("From: =?utf-8?q?Evil?=\n =?utf-8?q?=2C?= <evil@x.example>\n\n"),
+              Contains("sender:name:fits-address"));
+}
+
 TEST(CorrespondenceTokens, CommentsHoldNoName) {
   EXPECT_THAT(CorrespondenceTokensOf("From: a@b.example (Joe <joe@c.example>)\nTo: a@b.example\n\n"),
               IsSupersetOf({"sender:name:is-missing", "sender:writes-to-itself"}));
@@ -107,6 +120,11 @@ TEST(MailAddress, FirstAsMailProgramsReadIt) {
         "<b@c.example> <evil@spam.example> <x>"}) {
     EXPECT_EQ(FirstAddress(value), "evil@spam.example") << value;
   }
+  for (const char* value :
+       {"evil@spam . example", "evil@spam(x).\r\n example.", "evil@spam . example . , c@d.example",
+        "evil@spam.example . <", "evil@spam.example (a) - b"}) {
+    EXPECT_EQ(FirstAddress(value), "evil@spam.example") << value;
+  }
   EXPECT_EQ(FirstAddress("\"a <b@c.example>\"@spam.example"), "a <b@c.example>@spam.example");
   EXPECT_EQ(FirstAddress(std::string(1100, 'x') + " <evil@spam.example>"), "evil@spam.example");
   EXPECT_EQ(FirstAddress("a <" + std::string(100'000, ' ') + "evil@spam.example>"), "evil@spam.example");
@@ -129,6 +147,7 @@ TEST(MailAddress, InNames) {
   EXPECT_EQ(AddressInName("Joe (a@B.example)"), "a@b.example");
   EXPECT_EQ(AddressInName("\"a@b.example\""), "a@b.example");
   EXPECT_EQ(AddressInName("Joe @ Work"), "");
+  EXPECT_EQ(AddressInName("a@b.example. Joe"), "a@b.example");
 }
 
 TEST(MailAddress, DomainsAreEncodedIfTheyAreNotAscii) {

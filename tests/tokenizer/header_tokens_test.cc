@@ -79,6 +79,14 @@ TEST(HeaderTokens, AddressesWithBlanksAndComments) {
   }
 }
 
+// To look where it is written would take long.
+TEST(HeaderTokens, AddressesLongerThanATokenHaveNone) {
+  const std::string fits = std::string(115, 'x') + "@ spam.example";
+  EXPECT_THAT(HeaderTokensOf("From: <" + fits + ">\n"), Contains(StartsWith("from:addr:xxx")));
+  EXPECT_THAT(HeaderTokensOf("From: <xxx" + fits + ">\n"),
+              AllOf(Not(Contains(StartsWith("from:addr:"))), Contains("from:count:0")));
+}
+
 TEST(HeaderTokens, BothWaysToWriteADomain) {
   EXPECT_THAT(HeaderTokensOf("From: <j\u00F6rg@m\u00FCnchen.example>\nReply-To: a@xn--mnchen-3ya.example\n"
                              "Message-ID: <1@M\u00FCnchen.example>\n"),

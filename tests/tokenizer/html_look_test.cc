@@ -66,6 +66,53 @@ TEST(HtmlLookTest, BoxesWithoutHeightOrWidthHideTheirText) {
   }
 }
 
+// What browsers may understand and the tokenizer does not, may give the box a size.
+TEST(HtmlLookTest, BoxesOfUnknownSizeHideNothing) {
+  const std::string hides = "<div style='overflow:hidden;height:0;";
+  for (const std::string after :
+       {"block-size:auto", "min-block-size:50px", "max-inline-size:9px", "-webkit-logical-height:9px",
+        "height:-webkit-calc(99px)", "height:hypot(99px)", "height:abs(99px)", "height:5dvi",
+        "height:-moz-available", "he\\69ght:99px", "height:9\\70x", "overflow:var(--x, hidden)",
+        "overflow:-moz-hidden-unscrollable", "display:var(--x)"}) {
+    EXPECT_THAT(Seen(hides + after + "'>a"), ElementsAre("a")) << after;
+  }
+  for (const std::string after : {"font-size:9px", "background-size:9px", "height:foo", "height:-9px",
+                                  "height:9foo", "height:", "overflow:foo", "position:foo", "float:foo",
+                                  "block-size:9px;all:unset;display:block;overflow:hidden;height:0"}) {
+    ExpectHidden(hides + after + "'>a");
+  }
+}
+
+TEST(HtmlLookTest, TheLastValidPlaceOfABoxCounts) {
+  const std::string box = "<b style='overflow:hidden;height:0;";
+  ExpectHidden(box + "position:absolute;position:foo'>a");
+  ExpectHidden(box + "float:left;float:foo'>a");
+  ExpectHidden(box + "float:inline-end'>a");
+  for (const std::string place : {"position:absolute;position:static", "position:fixed;position:var(--x)",
+                                  "float:left;float:none", "float:right;float:unset", "position:relative"}) {
+    EXPECT_THAT(Seen(box + place + "'>a"), ElementsAre("a")) << place;
+  }
+}
+
+// A box cuts what is placed absolutely if it holds its place, and nothing that is fixed.
+TEST(HtmlLookTest, PlacedBoxesHideWhatIsPlacedInThem) {
+  const std::string box = "<div style='overflow:hidden;height:0";
+  const std::string absolute = "<p style='position:absolute'>a";
+  for (const std::string place : {"relative", "absolute", "fixed", "sticky"}) {
+    ExpectHidden(box + ";position:" + place + "'>" + absolute);
+    EXPECT_THAT(Seen(box + ";position:" + place + "'><p style='position:fixed'>a"), ElementsAre("a"))
+        << place;
+  }
+  ExpectHidden(box + "'><div style='position:relative'>" + absolute);
+  EXPECT_THAT(Seen(box + "'><p style='position:fixed'><b style='position:absolute'>a"), ElementsAre("a"));
+  EXPECT_THAT(Seen(box + ";position:static'>" + absolute), ElementsAre("a"));
+  EXPECT_THAT(Seen(box + "'><dialog open>a"), ElementsAre("a"));
+  EXPECT_THAT(Seen("<dialog open style='overflow:hidden;height:0'>a"), ElementsAre("a"));  // has padding
+  ExpectHidden(box + "'><dialog>a");
+  ExpectHidden(box + "'><dialog open style='position:static'>a");
+  ExpectHidden(box + ";position:relative'><dialog open>a");
+}
+
 TEST(HtmlLookTest, TemplatesAreNotShown) {
   for (const std::string_view html :
        {"<template>a", "<TEMPLATE style='display:block;all:initial'><p>a", "<template><template></template>a",
@@ -77,6 +124,15 @@ TEST(HtmlLookTest, TemplatesAreNotShown) {
   EXPECT_THAT(Seen("<templates>a</templates>"), ElementsAre("a"));
   EXPECT_THAT(Seen("</template>a"), ElementsAre("a"));
   EXPECT_THAT(Links("<template><a href='http://x.example/'>a"), ElementsAre("http://x.example/"));
+  // Within SVG and MathML they are elements like others.
+  for (const std::string_view html :
+       {"<p><svg><template></svg>a</p>", "<p><math><template></math>a</p>",
+        "<math><template><mtext>a</mtext></template></math>", "<svg style='font-size:0'><object></svg>a",
+        "<svg style='font-size:0'><td></svg>a"}) {
+    EXPECT_THAT(Seen(html), ElementsAre("a")) << html;
+    EXPECT_THAT(Hidden(html), IsEmpty()) << html;
+  }
+  ExpectHidden("<svg><desc><template></desc></svg>a");
 }
 
 TEST(HtmlLookTest, ReadableTextIsNotHidden) {

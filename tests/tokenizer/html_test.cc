@@ -22,6 +22,8 @@ using testing::Not;
 
 TEST(HtmlTest, BlocksBreakWordsAndInlineElementsDoNot) {
   EXPECT_THAT(Seen("<p>a</p>b<p>c<div>d</div>e<br>f"), ElementsAre("a", "b", "c", "d", "e", "f"));
+  for (const std::string name : {"details", "dialog", "hgroup", "main", "search", "summary"})
+    EXPECT_THAT(Seen("<p hidden>x<" + name + ">a</" + name + ">b"), ElementsAre("a", "b")) << name;
   EXPECT_THAT(Seen("<table><tr><td>a<td>b<tr><th>c</table>d"), ElementsAre("a", "b", "c", "d"));
   EXPECT_THAT(Seen("<ul><li>a<li>b</ul><select><option>c<option>d</select>"),
               ElementsAre("a", "b", "c", "d"));
