@@ -100,7 +100,8 @@ class CarefulFileSystem final : public rocksdb::FileSystemWrapper {
   IOStatus NewRandomAccessFile(const std::string& path, const FileOptions& options,
                                std::unique_ptr<rocksdb::FSRandomAccessFile>* file,
                                IODebugContext* debug) override {
-    return in_place_() ? FileSystemWrapper::NewRandomAccessFile(path, options, file, debug) : Elsewhere();
+    if (!in_place_()) return Elsewhere();
+    return FileSystemWrapper::NewRandomAccessFile(path, options, file, debug);
   }
 
   IOStatus NewDirectory(const std::string& path, const IOOptions& options,
@@ -112,18 +113,20 @@ class CarefulFileSystem final : public rocksdb::FileSystemWrapper {
 
   IOStatus RenameFile(const std::string& from, const std::string& to, const IOOptions& options,
                       IODebugContext* debug) override {
-    return NoteFailure(in_place_() ? FileSystemWrapper::RenameFile(from, to, options, debug) : Elsewhere(),
-                       doubt_);
+    if (!in_place_()) return NoteFailure(Elsewhere(), doubt_);
+    return NoteFailure(FileSystemWrapper::RenameFile(from, to, options, debug), doubt_);
   }
 
   IOStatus LinkFile(const std::string& from, const std::string& to, const IOOptions& options,
                     IODebugContext* debug) override {
-    return in_place_() ? FileSystemWrapper::LinkFile(from, to, options, debug) : Elsewhere();
+    if (!in_place_()) return Elsewhere();
+    return FileSystemWrapper::LinkFile(from, to, options, debug);
   }
 
   IOStatus DeleteFile(const std::string& path, const IOOptions& options, IODebugContext* debug) override {
     if (*doubt_) return IOStatus::Aborted("the list of files may name it");
-    return in_place_() ? FileSystemWrapper::DeleteFile(path, options, debug) : Elsewhere();
+    if (!in_place_()) return Elsewhere();
+    return FileSystemWrapper::DeleteFile(path, options, debug);
   }
 
  private:

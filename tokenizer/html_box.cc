@@ -59,7 +59,9 @@ void SetBit(uint8_t bit, bool is_set, uint8_t* bits) {
 }  // namespace
 
 void HtmlBox::Apply(std::string_view property, std::string_view value) {
-  if (property.find('\\') != std::string_view::npos || value.find('\\') != std::string_view::npos) {
+  const bool has_escape =
+      property.find('\\') != std::string_view::npos || value.find('\\') != std::string_view::npos;
+  if (has_escape || MaySetSize(property)) {
     SetBit(kUnknown, true, &room_);
   } else if (property == "height") {
     ApplySize(kHeight, value);
@@ -75,8 +77,6 @@ void HtmlBox::Apply(std::string_view property, std::string_view value) {
     ApplyRoom(kMinWidth, value);
   } else if (IsPadding(property)) {
     ApplyRoom(kPadding, value);
-  } else if (MaySetSize(property)) {
-    SetBit(kUnknown, true, &room_);
   } else if (property == "overflow") {
     ApplyOverflow(value, true, true);
   } else if (property == "overflow-x") {
