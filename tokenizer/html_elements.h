@@ -31,8 +31,8 @@ struct HtmlElement {
   uint8_t rank = 0;
   bool is_family_fence = false;
   bool is_scope = false;  // what stands in it ends no <p> and no element of kAlone around it
-  bool is_apart =
-      false;  // it is no part of the page: never shown, and what stands in it ends nothing around it
+  // It is no part of the page: never shown, and what stands in it ends nothing around it.
+  bool is_apart = false;
 };
 
 // A name as a number that is fast to compare, whatever its case: its first eight bytes, the first one most

@@ -59,9 +59,8 @@ void ReportLeftOut(const std::string& header, size_t count, std::string_view why
 void MailboxFlags::AddTo(Command command) {
   FlagGroup group = command.AddGroup(
       "Mailbox",
-      "Instead of result files: verdicts in the headers of mail, judged by the folder it lies in now. What "
-      "is "
-      "named after --spam is left out of a folder around it that is named after --ham, and the reverse");
+      "Instead of result files: verdicts in the headers of mail, judged by the folder it lies in now. A "
+      "path named after --spam is left out of a folder around it that is named after --ham, and the reverse");
   group
       .Add("--header", &headers,
            "Header in which a filter left its verdict, such as X-Bogosity, X-Spam-Status, X-Spamd-Result, "

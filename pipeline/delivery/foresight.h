@@ -26,8 +26,8 @@ bool CanJudge(const Model& model);
 
 // When `learn` asks for --force. So many new messages of one class are held back and judged. If the model
 // contradicts most of them, it is taught the first few, and the others are judged again: with right labels it
-// agrees then, even if it never saw such mail, and with wrong ones it does not. docs/learning-measured.md,
-// Poisoning, has the measurements. What was learned already is judged by Contradictions::AreMany and
+// agrees then, even if it never saw such mail, and with wrong ones it does not. docs/learning-measured.md
+// has the measurements. What was learned already is judged by Contradictions::AreMany and
 // RecentExamples::AreDoubtful.
 struct ForceRule {
   static constexpr size_t kHeld = 20;

@@ -64,10 +64,9 @@ class History {
   mutable std::mutex mutex_;
   int64_t since_;
   std::deque<Step> steps_;
-  std::unordered_map<std::string, Remembered>
-      verdicts_;  // by TextOf(key); not yet told whether they are right
-  std::deque<std::pair<uint64_t, std::string>> judged_;  // their orders and keys and others', oldest first
-  uint64_t order_ = 0;                                   // the last one
+  std::unordered_map<std::string, Remembered> verdicts_;  // by TextOf(key), until their labels are known
+  std::deque<std::pair<uint64_t, std::string>> judged_;   // their orders and keys and others', oldest first
+  uint64_t order_ = 0;                                    // the last one
 };
 
 }  // namespace thresher::pipeline
