@@ -122,7 +122,12 @@ RunningThresher::~RunningThresher() {
   }
 }
 
-void RunningThresher::Kill() { ::kill(pid_, SIGKILL); }
+void RunningThresher::Kill() {
+  ::kill(pid_, SIGKILL);
+  siginfo_t ended;
+  while (::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+  }
+}
 
 Ran RunningThresher::Finish(std::string_view input) {
   while (!input.empty()) {

@@ -38,6 +38,7 @@ class RunningThresher {
 
   // Writes `input`, ends standard input, waits.
   Ran Finish(std::string_view input = "");
+  // When it returns, the program has ended, and its files and locks are free. Finish tells the rest.
   void Kill();
   int pid() const { return pid_; }
   // What it has written to standard error so far.
