@@ -50,6 +50,7 @@ Result<std::unique_ptr<Database>> Database::OpenOrCreate(const fs::path& dir, co
   if (!has_model) return tl::unexpected(has_model.error());
   if (!*has_model) {
     if (auto vacant = CheckVacant(dir); !vacant) return tl::unexpected(vacant.error());
+    if (auto may = CheckMayMakeIn(dir.parent_path()); !may) return tl::unexpected(may.error());
     if (auto made = MakePrivateDirectory(dir); !made) return tl::unexpected(made.error());
   }
   auto lock = WriterLock::Acquire(dir, wait, on_wait);

@@ -20,12 +20,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-template <class Check>
-Result<void> CheckParts(const fs::path& dir, Check check) {
-  for (const fs::path& part : {dir, DatabasePath(dir), SpoolPath(dir)}) {
+using Check = Result<void> (*)(const fs::path&);
+
+Result<void> CheckParts(const fs::path& dir, Check whole, Check part) {
+  for (const fs::path& each : {dir, DatabasePath(dir), SpoolPath(dir)}) {
     std::error_code unknown;
-    if (!fs::is_directory(part, unknown)) continue;  // who needs it says so
-    if (auto checked = check(part); !checked) return checked;
+    if (!fs::is_directory(each, unknown)) continue;  // who needs it says so
+    if (auto checked = (each == dir ? whole : part)(each); !checked) return checked;
   }
   return {};
 }
@@ -102,8 +103,12 @@ Result<FileTotals> TotalsOfFiles(const fs::path& dir, std::string_view extension
   return totals;
 }
 
-Result<void> CheckReadableStore(const fs::path& dir) { return CheckParts(dir, CheckPrivateDirectory); }
-Result<void> CheckWritableStore(const fs::path& dir) { return CheckParts(dir, CheckOwnDirectory); }
+Result<void> CheckReadableStore(const fs::path& dir) {
+  return CheckParts(dir, CheckPrivateDirectory, CheckPrivateDirectory);
+}
+Result<void> CheckWritableStore(const fs::path& dir) {
+  return CheckParts(dir, CheckOwnDirectory, CheckOwnPart);
+}
 
 Result<void> SyncDirectory(const fs::path& dir) {
   const Descriptor opened(open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
