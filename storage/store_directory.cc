@@ -58,6 +58,14 @@ fs::path SpoolPath(const fs::path& dir) { return dir / "spool"; }
 fs::path LogNotePath(const fs::path& dir) { return dir / "logs"; }
 fs::path UnfinishedImagePath(const fs::path& dir) { return dir / "image.new"; }
 
+bool HasLostItsDatabase(const fs::path& dir) {
+  const auto is_file = [](const fs::path& path) {
+    std::error_code unknown;
+    return fs::is_regular_file(fs::symlink_status(path, unknown));
+  };
+  return is_file(WriterLockPath(dir)) && (is_file(ImagePath(dir)) || is_file(LogNotePath(dir)));
+}
+
 Result<void> CheckVacant(const fs::path& dir) {
   std::error_code error;
   fs::directory_iterator entries(dir, error);
