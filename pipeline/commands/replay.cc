@@ -179,7 +179,9 @@ void AddReplay(CommandLine& line) {
   flags.model.AddTo(command);
   flags.model.AddSetting(command, "--learner", "learner.name", "Learner; `thresher learners` lists them");
   command.Find("--model").Needs("--store");
-  command.Find("--store").Describe("Keep the learned model in this store (default: a temporary one)");
+  command.Find("--store").Describe(
+      "Keep the learned model in this store (default: a temporary one). Its messages have their path in "
+      "INDEX as Message-ID: `learn` takes the same mail for new, and `forget --id PATH` takes it out");
   command
       .Add("--out", &flags.out,
            "Write a TREC result line per classified message to this file; with - they go to standard "
