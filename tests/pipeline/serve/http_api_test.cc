@@ -139,7 +139,8 @@ TEST_F(HttpApiTest, SaysWhatItExpects) {
   for (const char* wrong : {"kind=zzz", "stream=maybe", "self_taught=1"})
     EXPECT_EQ(Ask("POST", std::string("/learn?label=ham&") + wrong, "m").status, 400) << wrong;
   for (const char* body : {"", "[]", "{", R"({"label":"ham"})", R"({"label":1,"id":"x"})", R"({"id":"x"})",
-                           R"({"label":"ham","id":"x","user":17})", R"({"label":"ham","id":"x","key":[1]})"})
+                           R"({"label":"ham","id":"x","user":17})", R"({"label":"ham","id":"x","key":[1]})",
+                           R"({"label":"ham","id":"x","label":"spam"})"})
     EXPECT_EQ(Ask("POST", "/feedback", body).status, 400) << body;
   EXPECT_EQ(Ask("POST", "/explain?top=x", "m").status, 400);
   EXPECT_EQ(Ask("GET", "/classify").status, 405);
