@@ -172,7 +172,7 @@ TEST_F(OutboxTest, ADamagedOneIsRefusedAsItIs) {
     ASSERT_FALSE(refused.has_value());
     EXPECT_EQ(refused.error().exit_code, kData);
     EXPECT_THAT(refused.error().message, HasSubstr("where its operation " + std::to_string(number) + " was"));
-    EXPECT_FALSE(Outbox::CountIn(path_).has_value());
+    EXPECT_FALSE(Outbox::LookInto(path_).has_value());
     EXPECT_EQ(Bytes(), damaged);
   };
   for (size_t at = kHeader; at < kHeader + 2 * size; ++at) {

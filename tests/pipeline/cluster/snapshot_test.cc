@@ -69,6 +69,7 @@ class SnapshotTest : public testing::Test {
   }
 
   const GoesOn kGoesOn = [] { return true; };
+  static constexpr std::chrono::milliseconds kAtOnce{0};
   TestDirectory directory_;
   std::shared_ptr<MemoryStream> stream_ = std::make_shared<MemoryStream>();
   int taught_ = 0;
@@ -89,6 +90,40 @@ TEST_F(SnapshotTest, ANewNodeBeginsWithItAndGoesOnAsAll) {
   two.Restart();
   EXPECT_EQ(two.Digest(), one_.Digest());
   EXPECT_FALSE(std::filesystem::exists(IncomingPath(two.directory())));
+}
+
+TEST_F(SnapshotTest, ANewNodeBeginsWithTheFirstRecordIfItIsOfNoUse) {
+  const SnapshotNote note = Send();
+  stream_->DropPiecesOf(note.name);
+  Node two(directory_ / "two", stream_);
+  EXPECT_EQ(two.log.fetched, 1);
+  EXPECT_EQ(two.follower->position(), 0U);
+  two.Apply(1000);
+  EXPECT_EQ(two.follower->position(), 20U);
+  EXPECT_EQ(two.Digest(), one_.Digest());
+}
+
+TEST_F(SnapshotTest, ANewNodeThatCannotDoWithoutItSaysWhatItNeeds) {
+  const SnapshotNote note = Send();
+  stream_->DropPiecesOf(note.name);
+  stream_->DropRecords(2);
+  MemoryLog log(stream_);
+  SnapshotTaker taker(kGoesOn);
+  const auto dir = directory_ / "two";
+  for (int i = 0; i < 2; ++i) {
+    const auto refused = OpenMember(dir, one_.settings, "mail", log, taker);
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_EQ(refused.error().exit_code, kBusy);
+    EXPECT_THAT(refused.error().message, AllOf(HasSubstr("have no piece 0 of the "),
+                                               HasSubstr("a node of the log 'mail' makes another")));
+    EXPECT_EQ(taker.wanted(), 21U);
+  }
+  EXPECT_EQ(log.fetched, 1);
+  EXPECT_FALSE(std::filesystem::exists(dir));
+  Teach(1);
+  Send();
+  EXPECT_TRUE(OpenMember(dir, one_.settings, "mail", log, taker).has_value());
+  EXPECT_EQ(taker.wanted(), 0U);
 }
 
 TEST_F(SnapshotTest, ABackupIsANode) {
@@ -146,7 +181,7 @@ TEST_F(SnapshotTest, IsNotFetchedWhereThereIsNoRoomForIt) {
 TEST_F(SnapshotTest, OneWithoutAllPiecesIsFetchedAgain) {
   const SnapshotNote note = Send();
   const auto whole = stream_->pieces;
-  SnapshotTaker taker(kGoesOn);
+  SnapshotTaker taker(kGoesOn, kAtOnce);
   const auto refused = [&] {
     const auto taken = Fetch(note, taker);
     EXPECT_FALSE(std::filesystem::exists(directory_ / "taken"));
@@ -162,10 +197,31 @@ TEST_F(SnapshotTest, OneWithoutAllPiecesIsFetchedAgain) {
   EXPECT_TRUE(Fetch(note, taker).has_value());
 }
 
+TEST_F(SnapshotTest, WhatCouldNotBeTakenOrUsedIsLeftAloneForAWhile) {
+  const SnapshotNote note = Send();
+  SnapshotTaker taker(kGoesOn);
+  one_.log.loses_pieces = true;
+  EXPECT_THAT(Fetch(note, taker).error().message, HasSubstr("a piece was lost"));
+  one_.log.loses_pieces = false;
+  EXPECT_THAT(Fetch(note, taker).error().message, HasSubstr("a piece was lost"));
+  EXPECT_EQ(one_.log.fetched, 1);
+  EXPECT_EQ(taker.wanted(), 0U);
+  // Another one is none of that.
+  Teach(1);
+  const SnapshotNote next = Send();
+  EXPECT_TRUE(Fetch(next, taker).has_value());
+  taker.CouldNotUse(next, {kData, "it did not fit"});
+  const auto again = Fetch(next, taker);
+  ASSERT_FALSE(again.has_value());
+  EXPECT_EQ(again.error().exit_code, kIo);
+  EXPECT_EQ(again.error().message, "it did not fit");
+  EXPECT_EQ(one_.log.fetched, 2);
+}
+
 // As there are too many open files, or no room at the moment.
 TEST_F(SnapshotTest, OneThatCannotBeOpenedNowIsFetchedAgain) {
   const SnapshotNote note = Send();
-  SnapshotTaker taker(kGoesOn);
+  SnapshotTaker taker(kGoesOn, kAtOnce);
   // Asked for before, since UBSan opens a pipe to look at an object of a type that it sees first.
   const std::string too_many = std::generic_category().message(EMFILE);
   rlimit before{};
@@ -205,7 +261,7 @@ TEST_F(SnapshotTest, DamagedPiecesAreRefusedAndRepeatedOnesAreNot) {
 TEST_F(SnapshotTest, ARefusedOneIsNotFetchedAgain) {
   SnapshotNote note = Send();
   note.model = "another";
-  SnapshotTaker taker(kGoesOn);
+  SnapshotTaker taker(kGoesOn, kAtOnce);
   const auto take = [&] {
     return taker.Take(note, one_.identity, one_.settings, one_.log, directory_ / "taken");
   };
