@@ -87,6 +87,20 @@ Result<std::optional<Outbox::Contents>> Outbox::LookInto(const std::filesystem::
   return Contents{outbox.author(), outbox.size()};
 }
 
+Result<void> Outbox::CheckIsFor(uint64_t identity) const {
+  if (empty()) return {};
+  const auto front = Front();
+  if (!front) return tl::unexpected(front.error());
+  const auto operation = DecodeOperation(*front);
+  if (operation && operation->identity == identity) return {};
+  return tl::unexpected(
+      Error{kConfig,
+            fmt::format("{}: what waits there ({} messages) is for the log of model {:016x}, not of {:016x}: "
+                        "follow that log with that model until it is delivered, or put the file aside and "
+                        "teach them again",
+                        path_.string(), size(), operation ? operation->identity : 0, identity)});
+}
+
 Result<void> Outbox::Load(std::string_view bytes) {
   if (auto parsed = Parse(bytes); !parsed) return parsed;
   file_ = storage::Descriptor(::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));

@@ -41,6 +41,9 @@ class Outbox {
   static Result<std::optional<Contents>> LookInto(const std::filesystem::path& path);
 
   uint64_t author() const { return author_; }
+  // Whether what waits is for the log of this model (SharedIdentity::Digest). kConfig: it was taught to
+  // another model, as a model was put in the place of that one while the log could not be reached.
+  Result<void> CheckIsFor(uint64_t identity) const;
 
   // Gives the operation its author and number, and puts it behind the others. It is kept when Sync has
   // returned; after an error of Sync nothing of all that was appended since the last one is left. kBusy if

@@ -6,6 +6,7 @@
 
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/lost_examples.h"
+#include "pipeline/commands/waiting_messages.h"
 #include "pipeline/export/example_text.h"
 #include "pipeline/export/model_export.h"
 #include "pipeline/opening/opening.h"
@@ -47,6 +48,7 @@ Result<int> Export(const ExportFlags& flags) {
   const std::filesystem::path directory = ModelDirectory(*settings);
   if (auto exists = CheckModelExists(directory); !exists) return tl::unexpected(exists.error());
   SayIfExamplesAreLost(directory);
+  SayIfMessagesWait(*settings);
   auto out = WholeFile::Open(flags.out, kReaders);
   if (!out) return tl::unexpected(out.error());
   const auto done = flags.examples.empty()

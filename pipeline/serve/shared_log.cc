@@ -179,7 +179,14 @@ bool SharedLog::AwaitModel() {
 }
 
 bool SharedLog::OpenOutbox() {
+  uint64_t identity = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    identity = identity_->Digest();
+  }
   auto opened = Outbox::Open(outbox_path_, settings_.outbox_bytes, newcomer_);
+  const Result<void> ours = opened ? (*opened)->CheckIsFor(identity) : Result<void>();
+  if (!ours) opened = tl::unexpected(ours.error());
   Say(&not_published_, opened ? "" : opened.error().message);
   std::vector<Submitted> refused;
   {

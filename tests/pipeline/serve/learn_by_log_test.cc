@@ -29,7 +29,7 @@ class LearnByLogTest : public NatsServerTest {
   Ran Run(const std::string& machine, std::vector<std::string> words, const std::string& input = "") const {
     const std::string store = directory_ / machine;
     for (const std::string& each :
-         {"store.path=" + store, "cluster.log=" + server_->Url(), std::string("cluster.stream=mail"),
+         {"store.path=" + store, "cluster.log=" + server_->Url(), "cluster.stream=" + stream_,
           std::string("cluster.replicas=1"), std::string("store.wait_seconds=0")}) {
       words.emplace_back("--set");
       words.push_back(each);
@@ -49,6 +49,7 @@ class LearnByLogTest : public NatsServerTest {
   }
 
   std::optional<NatsServer> server_;
+  std::string stream_ = "mail";
 };
 
 TEST_F(LearnByLogTest, WhatOneMachineIsTaughtAllKnow) {
@@ -72,6 +73,38 @@ TEST_F(LearnByLogTest, WhatTheLogCannotTakeIsDeliveredByTheNextCommand) {
   server_->Restart();
   Learned("one", MessageNumber(3));
   EXPECT_THAT(Learned("two", MessageNumber(2)), HasSubstr("1 known already"));
+}
+
+// As docs/cluster.md has it: by export and import, under the same name.
+TEST_F(LearnByLogTest, WhatWaitsForOneLogIsNotGivenToAnother) {
+  Learned("one", MessageNumber(1));
+  server_->Kill();
+  EXPECT_THAT(Learned("one", MessageNumber(2)), HasSubstr("1 kept until the shared log has them"));
+  server_->Restart();
+  const std::filesystem::path store = directory_ / "one";
+  const std::string outbox = store / "default.outbox";
+  const std::string file = directory_ / "file";
+  const Ran exported = RunThresher({"export", "--store", store, "--out", file});
+  EXPECT_EQ(exported.exit_code, 0);
+  EXPECT_THAT(exported.err, HasSubstr(outbox + ": 1 messages wait for the log"));
+  std::filesystem::rename(store / "default", directory_ / "aside");
+  const Ran imported = RunThresher({"import", "--store", store, file});
+  EXPECT_EQ(imported.exit_code, 0) << imported.err;
+  EXPECT_THAT(imported.err, HasSubstr(outbox + ": 1 messages wait for the log"));
+  stream_ = "next";
+  const Ran refused = Run("one", {"learn", "--spam"}, MessageNumber(3));
+  EXPECT_EQ(refused.exit_code, kConfig);
+  EXPECT_THAT(refused.err, HasSubstr("(1 messages) is for the log of model "));
+  // The next one is taught when it is put aside, or, here, delivered.
+  std::filesystem::rename(store / "default", directory_ / "next");
+  std::filesystem::rename(directory_ / "aside", store / "default");
+  stream_ = "mail";
+  EXPECT_THAT(Learned("one", MessageNumber(2)), HasSubstr("1 known already"));
+  std::filesystem::rename(store / "default", directory_ / "aside");
+  std::filesystem::rename(directory_ / "next", store / "default");
+  stream_ = "next";
+  EXPECT_THAT(Learned("one", MessageNumber(3)), HasSubstr("spam: 1 learned"));
+  EXPECT_EQ(RunThresher({"export", "--store", store, "--out", file}).err, "");
 }
 
 TEST_F(LearnByLogTest, RepliesAndWhatIsForgottenGoThroughTheLog) {
