@@ -67,6 +67,8 @@ class ModelByLog final : public ModelToChange {
   }
 
   Result<TeachResult> TeachReply(const Reply& reply) override {
+  Result<bool> FollowsLog() override { return true; }
+
     return Heard<TaughtMessage>([&](auto done) { service_->Feedback(reply, {}, done); })
         .map([](const TaughtMessage& taught) { return taught.result; });
   }

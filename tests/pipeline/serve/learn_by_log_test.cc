@@ -15,7 +15,9 @@
 namespace thresher::pipeline {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 class LearnByLogTest : public NatsServerTest {
@@ -121,6 +123,8 @@ TEST_F(LearnByLogTest, RepliesAndWhatIsForgottenGoThroughTheLog) {
   EXPECT_EQ(Run("two", {"forget", "--id", "b@example"}).exit_code, kNoInput);
   EXPECT_EQ(ExportOf("one"), ExportOf("two"));
 }
+  EXPECT_THAT(forgotten.out, AllOf(HasSubstr("1 example left the log"), HasSubstr("cannot be rebuilt"),
+                                   Not(HasSubstr("`thresher rebuild`"))));
 
 TEST_F(LearnByLogTest, AMessageThatNoRecordTakesIsNamedAndTheOthersAreLearned) {
   std::string words = "Subject: long\n\n";
