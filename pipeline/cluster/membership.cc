@@ -79,6 +79,15 @@ Result<Member> BeginLogWith(const std::filesystem::path& dir, const Settings& se
   return Member{*std::move(model), own};
 }
 
+// What the command line or this program contradicts is no fault of a snapshot: none is fetched for it.
+Result<void> CheckAgreed(const SharedIdentity& agreed, const Settings& settings,
+                         const std::filesystem::path& dir) {
+  storage::Meta meta = agreed.meta;
+  meta.insert_or_assign(std::string(kFollows), agreed.Text());
+  if (auto can = CheckFollows(meta, agreed.Text(), dir); !can) return can;
+  return ReadCheckedIdentity(meta, settings).map([](const ModelIdentity&) {});
+}
+
 // Whether the log has all records from the first one on, and that one follows on a new model.
 bool CanBeginWithFirst(const SharedIdentity& identity, OrderedLog& log) {
   if (!identity.base.empty()) return false;
@@ -116,6 +125,7 @@ Result<Member> MakeMember(const std::filesystem::path& dir, const Settings& sett
   auto agreed =
       AgreeUpon({.stream = stream, .meta = *std::move(meta), .keep = access.model.keep, .base = {}}, log);
   if (!agreed) return tl::unexpected(agreed.error());
+  if (auto can = CheckAgreed(*agreed, settings, dir); !can) return tl::unexpected(can.error());
   const auto begun = BeginWithSnapshot(dir, settings, *agreed, log, snapshots);
   if (!begun) return tl::unexpected(begun.error());
   if (*begun) return OpenFollowing(dir, settings, *agreed);

@@ -25,6 +25,8 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 class SnapshotTest : public testing::Test {
  protected:
@@ -124,6 +126,24 @@ TEST_F(SnapshotTest, ANewNodeThatCannotDoWithoutItSaysWhatItNeeds) {
   Send();
   EXPECT_TRUE(OpenMember(dir, one_.settings, "mail", log, taker).has_value());
   EXPECT_EQ(taker.wanted(), 0U);
+}
+
+TEST_F(SnapshotTest, ASoundOneIsNotBlamedForWhatTheCommandLineContradicts) {
+  Send();
+  MemoryLog log(stream_);
+  SnapshotTaker taker(kGoesOn);
+  for (const char* const named : {"learner.name=ftrl", "rehearsal.bytes=1000", "features.urls=false"}) {
+    Settings settings;
+    ASSERT_TRUE(settings.Assign(named).has_value());
+    const auto refused = OpenMember(directory_ / "two", settings, "mail", log, taker);
+    ASSERT_FALSE(refused.has_value()) << named;
+    EXPECT_EQ(refused.error().exit_code, kConfig);
+    EXPECT_THAT(refused.error().message,
+                AllOf(StartsWith("this model was made with "),
+                      HasSubstr("the nodes of its log agreed upon that"), Not(HasSubstr("rebuild"))));
+  }
+  EXPECT_EQ(log.fetched, 0);
+  EXPECT_TRUE(OpenMember(directory_ / "two", Settings(), "mail", log, taker).has_value());
 }
 
 TEST_F(SnapshotTest, ABackupIsANode) {
