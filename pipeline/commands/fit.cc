@@ -132,7 +132,7 @@ Result<learners::OptionValues> TryAndPrint(const FitFlags& flags, const Settings
   if (!flags.json) fmt::print("{}\n", TrialTable(*trial, examples.identity.learner->Name(), how.solver));
   const bool passes = trial->chosen && !trial->IsSmall();
   if (passes || flags.insist) {
-    fmt::print(stderr, "{}{}\n", TrialLine(*trial), passes ? "" : "; installed all the same");
+    fmt::print(stderr, "{}{}\n", TrialLine(*trial), passes ? "" : "; installing all the same");
     return trial->Best().options;
   }
   return tl::unexpected(Error{
@@ -140,6 +140,16 @@ Result<learners::OptionValues> TryAndPrint(const FitFlags& flags, const Settings
       fmt::format(
           "{}: not installed{}; --insist installs all the same", TrialLine(*trial),
           trial->chosen ? fmt::format(", for fewer than {} of a class show nothing", kTrialLeast) : "")});
+}
+
+// What would refuse the result is known before the fit, which may take hours. Another writer would not: it
+// may have ended by then, and what it teaches meanwhile is learned on top.
+Result<void> CheckMayInstall(const Settings& settings) {
+  const std::filesystem::path directory = ModelDirectory(settings);
+  const auto stored = OpenStored(directory, settings);
+  if (!stored) return tl::unexpected(stored.error());
+  if (auto may = CheckFollows(stored->database->meta(), /*follows=*/"", directory); !may) return may;
+  return CheckCanInstall(*stored->identity.learner);
 }
 
 Result<void> InstallAndPrint(const Settings& settings, const StoredExamples& examples, const Fitted& fitted) {
@@ -168,9 +178,9 @@ Result<Fitted> FitAndWrite(const FitFlags& flags, const ExampleStore& examples, 
 Result<int> FitAndInstall(const FitFlags& flags, const Settings& settings, FitOptions how) {
   auto file = OutputFile::OpenIfNamed(flags.weights);
   if (!file) return tl::unexpected(file.error());
+  if (auto may = CheckMayInstall(settings); !may) return tl::unexpected(may.error());
   const auto stored = LoadModelExamples(settings);
   if (!stored) return tl::unexpected(stored.error());
-  if (auto can = CheckCanInstall(*stored->identity.learner); !can) return tl::unexpected(can.error());
   auto options = TryAndPrint(flags, settings, *stored, how);
   if (!options) return tl::unexpected(options.error());
   how.options = *std::move(options);

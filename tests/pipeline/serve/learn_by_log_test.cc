@@ -63,6 +63,13 @@ TEST_F(LearnByLogTest, WhatOneMachineIsTaughtAllKnow) {
   const Ran refused = RunThresher({"learn", "--spam", "--store", directory_ / "one"}, MessageNumber(3));
   EXPECT_EQ(refused.exit_code, kConfig);
   EXPECT_THAT(refused.err, HasSubstr("follows a log that several machines share"));
+  // Before it fits.
+  const Ran fit = RunThresher({"fit", "--install", "--insist", "--store", directory_ / "one"});
+  EXPECT_EQ(fit.exit_code, kConfig);
+  EXPECT_EQ(fit.out, "");
+  EXPECT_THAT(fit.err,
+              AllOf(StartsWith("thresher: " + (directory_ / "one/default") + ": this model follows a log"),
+                    Not(HasSubstr("installing"))));
 }
 
 TEST_F(LearnByLogTest, WhatTheLogCannotTakeIsDeliveredByTheNextCommand) {
