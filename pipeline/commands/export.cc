@@ -27,19 +27,15 @@ struct ExportFlags {
 
 Result<void> WriteExamples(const ExportFlags& flags, const std::filesystem::path& directory,
                            const Settings& settings, WholeFile* out) {
-  std::optional<WholeFile> ids;
-  if (!flags.ids.empty()) {
-    auto opened = WholeFile::Open(flags.ids, kReaders);
-    if (!opened) return tl::unexpected(opened.error());
-    ids.emplace(*std::move(opened));
-  }
+  auto ids = WholeFile::OpenIfNamed(flags.ids, kReaders);
+  if (!ids) return tl::unexpected(ids.error());
   const auto form = flags.examples == "vw" ? ExampleForm::kVw : ExampleForm::kLibsvm;
   auto done = ExportExamples(
       directory, settings, form, [&](std::string_view line) { out->Write(line); },
       [&](std::string_view line) {
-        if (ids) ids->Write(line);
+        if (*ids) (*ids)->Write(line);
       });
-  return done && ids ? ids->Close() : done;
+  return done && *ids ? (*ids)->Close() : done;
 }
 
 Result<int> Export(const ExportFlags& flags) {

@@ -20,8 +20,8 @@
 #include "pipeline/model/model.h"
 #include "pipeline/opening/opening.h"
 #include "pipeline/plot/chart.h"
-#include "pipeline/terminal/output_file.h"
 #include "pipeline/terminal/progress.h"
+#include "pipeline/terminal/whole_file.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -59,7 +59,7 @@ Result<learners::OptionValues> OptionsOf(const std::vector<std::string>& assignm
 }
 
 // A line for each feature of which some weight is not 0: its number, and the weights.
-void WriteWeights(OutputFile& file, const ExampleStore& examples, const Fitted& fitted) {
+void WriteWeights(WholeFile& file, const ExampleStore& examples, const Fitted& fitted) {
   for (size_t j = 0; j < examples.ids().size(); ++j) {
     const auto weights = std::span(fitted.weights).subspan(j * fitted.outputs, fitted.outputs);
     if (learners::batch::CountNonzeros(weights) == 0) continue;
@@ -68,7 +68,7 @@ void WriteWeights(OutputFile& file, const ExampleStore& examples, const Fitted& 
 }
 
 Result<void> FitPathAndPrint(const FitFlags& flags, const ExampleStore& examples, FitOptions options) {
-  auto plot = OutputFile::OpenIfNamed(flags.plot);
+  auto plot = WholeFile::OpenIfNamed(flags.plot);
   if (!plot) return tl::unexpected(plot.error());
   PathReport report(examples.size(), flags.held_out, flags.json);
   const auto path =
@@ -94,7 +94,7 @@ Result<Fitted> FitAndPrint(const FitFlags& flags, const ExampleStore& examples, 
 
 // Weights by which messages are filed into the folders they were found in.
 Result<int> FitFolders(const FitFlags& flags, const Settings& settings, const FitOptions& how) {
-  auto file = OutputFile::OpenIfNamed(flags.weights);
+  auto file = WholeFile::OpenIfNamed(flags.weights);
   if (!file) return tl::unexpected(file.error());
   Complaints complaints([](const Error& error) { Fail(error); });
   auto examples = [&] {
@@ -167,7 +167,7 @@ Result<void> InstallAndPrint(const Settings& settings, const StoredExamples& exa
 
 // Fits, and writes the weights into `file`, if there is one.
 Result<Fitted> FitAndWrite(const FitFlags& flags, const ExampleStore& examples, FitOptions how,
-                           std::optional<OutputFile>& file) {
+                           std::optional<WholeFile>& file) {
   auto fitted = FitAndPrint(flags, examples, std::move(how));
   if (!fitted || !file) return fitted;
   WriteWeights(*file, examples, *fitted);
@@ -176,7 +176,7 @@ Result<Fitted> FitAndWrite(const FitFlags& flags, const ExampleStore& examples, 
 }
 
 Result<int> FitAndInstall(const FitFlags& flags, const Settings& settings, FitOptions how) {
-  auto file = OutputFile::OpenIfNamed(flags.weights);
+  auto file = WholeFile::OpenIfNamed(flags.weights);
   if (!file) return tl::unexpected(file.error());
   if (auto may = CheckMayInstall(settings); !may) return tl::unexpected(may.error());
   const auto stored = LoadModelExamples(settings);
@@ -190,7 +190,7 @@ Result<int> FitAndInstall(const FitFlags& flags, const Settings& settings, FitOp
 }
 
 Result<int> FitExamples(const FitFlags& flags, const Settings& settings, FitOptions how, bool is_multiclass) {
-  auto file = OutputFile::OpenIfNamed(flags.weights);
+  auto file = WholeFile::OpenIfNamed(flags.weights);
   if (!file) return tl::unexpected(file.error());
   auto loaded = flags.examples.Load(settings);
   if (!loaded) return tl::unexpected(loaded.error());

@@ -41,7 +41,18 @@ Result<WholeFile> WholeFile::Open(const std::string& path, OutputFile::Readers r
   auto file = OutputFile::Open(beside, readers);
   if (!file) return tl::unexpected(file.error());
   if (!file->TakeAlone()) return tl::unexpected(FileError(kBusy, path, "another process is writing it"));
+  const fs::file_status before = fs::status(place, error);
+  if (readers == OutputFile::Readers::kAsUsual && fs::is_regular_file(before))
+    fs::permissions(beside, before.permissions(), error);
   return WholeFile(*std::move(file), place);
+}
+
+Result<std::optional<WholeFile>> WholeFile::OpenIfNamed(const std::string& path,
+                                                        OutputFile::Readers readers) {
+  if (path.empty()) return std::nullopt;
+  auto file = Open(path, readers);
+  if (!file) return tl::unexpected(file.error());
+  return *std::move(file);
 }
 
 WholeFile::~WholeFile() {

@@ -58,6 +58,28 @@ TEST_F(FitCommandTest, FilesInEitherFormGiveTheSame) {
   EXPECT_TRUE(one.at("reached"));
 }
 
+// So that a full disk or a kill leaves what was there: nothing is written into it.
+TEST_F(FitCommandTest, WeightsAndPlotsTakeThePlaceOfWhatWasThere) {
+  const std::string input = directory_.Write("a", kSmall);
+  const std::vector<std::string> weights = {"fit", input, "--weights"};
+  const std::vector<std::string> plot = {"fit", input,        "--path", "2",     "--solver",
+                                         "scd", "--held-out", "0",      "--plot"};
+  const std::vector<std::string> regret = {"regret", input, "--plot"};
+  for (std::vector<std::string> words : {weights, plot, regret}) {
+    const std::string file = directory_.Write("file", "before");
+    std::filesystem::create_hard_link(file, directory_ / "twin");
+    words.push_back(file);
+    const Ran ran = Thresher(words);
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_NE(ReadBytes(file), "before");
+    EXPECT_EQ(ReadBytes(directory_ / "twin"), "before");
+    std::filesystem::remove(directory_ / "twin");
+    EXPECT_FALSE(std::filesystem::exists(file + ".new"));
+  }
+  EXPECT_EQ(Thresher({"fit", directory_ / "none", "--weights", directory_ / "new"}).exit_code, kNoInput);
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "new"));
+}
+
 TEST_F(FitCommandTest, TheTableHasEveryReport) {
   const Ran ran = Thresher({"fit", directory_.Write("a", kSmall), "--solver", "scd", "--option", "l1=0.1"});
   EXPECT_THAT(ran.out,
