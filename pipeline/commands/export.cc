@@ -71,14 +71,14 @@ void AddExport(CommandLine& line) {
            "Output file, readable by its owner only; - is standard output. One that is there is replaced "
            "when all is written")
       .ShowDefault()
-      .Writes();
+      .WritesWhole();
   command
       .Add("--examples", &flags.examples,
            "Write only the examples, in the format of Vowpal Wabbit (vw) or libsvm")
       .Check(OneOf({"vw", "libsvm"}));
   command.Add("--ids", &flags.ids, "File for one JSON line for each feature: its number, id and text")
       .Needs("--examples")
-      .Writes();
+      .WritesWhole();
 }
 
 }  // namespace thresher::pipeline

@@ -257,7 +257,7 @@ void AddSolver(FitFlags& flags, Command command) {
   command
       .Add("--resume", &flags.resume,
            "File for the state of the solver: continued from if it exists, written with each row")
-      .Writes();
+      .WritesWhole();
 }
 
 void AddPath(FitFlags& flags, Command command) {
@@ -273,7 +273,7 @@ void AddPath(FitFlags& flags, Command command) {
       .Check(Fraction(0.9))
       .Needs("--path")
       .ShowDefault();
-  command.Add("--plot", &flags.plot, "SVG file for a plot of the path").Needs("--path").Writes();
+  command.Add("--plot", &flags.plot, "SVG file for a plot of the path").Needs("--path").WritesWhole();
 }
 
 }  // namespace
@@ -296,7 +296,7 @@ void AddFit(CommandLine& line) {
   command
       .Add("--weights", &flags.weights,
            "File for the weights: one line per feature with its number and weight")
-      .Writes();
+      .WritesWhole();
   command.Add("--install", &flags.install,
               "Make the result the live model, which its learner continues to train; examples that "
               "arrived during the fit are trained on top. Refused if it does worse on held-out mail than the "

@@ -195,7 +195,7 @@ void AddRegret(CommandLine& line) {
   command.Add("--gap", &flags.gap, "Stop the fixed model's fit at this relative gap, as in fit")
       .Check(Fraction())
       .ShowDefault();
-  command.Add("--plot", &flags.plot, "SVG file for a plot of the curves").Writes();
+  command.Add("--plot", &flags.plot, "SVG file for a plot of the curves").WritesWhole();
   command.Add("--json", &flags.json, "Print JSON");
 }
 

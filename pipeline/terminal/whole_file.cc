@@ -22,7 +22,19 @@ bool IsFileOrNothing(const std::string& path) {
   return path != "-" && (fs::is_regular_file(status) || !fs::exists(status));
 }
 
+// Without links.
+fs::path PlaceOf(const std::string& path) {
+  std::error_code failed;
+  fs::path place = fs::weakly_canonical(path, failed);
+  return failed ? fs::path(path) : place;
+}
+
 }  // namespace
+
+std::optional<fs::path> WholeFile::Beside(const std::string& path) {
+  if (!IsFileOrNothing(path)) return std::nullopt;
+  return BesideOf(PlaceOf(path));
+}
 
 Result<WholeFile> WholeFile::Open(const std::string& path, OutputFile::Readers readers) {
   if (!IsFileOrNothing(path)) {
@@ -31,8 +43,7 @@ Result<WholeFile> WholeFile::Open(const std::string& path, OutputFile::Readers r
     return WholeFile(*std::move(file), {});
   }
   std::error_code error;
-  fs::path place = fs::weakly_canonical(path, error);
-  if (error) place = path;
+  const fs::path place = PlaceOf(path);
   const std::string beside = BesideOf(place).string();
   for (const std::string& file : {place.string(), beside}) {
     if (fs::is_symlink(fs::symlink_status(file, error)))

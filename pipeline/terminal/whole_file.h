@@ -21,6 +21,8 @@ class WholeFile {
   // may read a file that is there may read the new one.
   static Result<WholeFile> Open(const std::string& path,
                                 OutputFile::Readers readers = OutputFile::Readers::kAsUsual);
+  // Where it is written until it is complete; nothing for what is written as it is.
+  static std::optional<std::filesystem::path> Beside(const std::string& path);
   // Nothing if `path` is empty: the option that names the file was not given.
   static Result<std::optional<WholeFile>> OpenIfNamed(
       const std::string& path, OutputFile::Readers readers = OutputFile::Readers::kAsUsual);
