@@ -80,6 +80,17 @@ TEST_F(FitCommandTest, WeightsAndPlotsTakeThePlaceOfWhatWasThere) {
   EXPECT_FALSE(std::filesystem::exists(directory_ / "new"));
 }
 
+// What several processes would not heed.
+TEST_F(FitCommandTest, SeveralProcessesTakeNoSettings) {
+  const std::string input = directory_.Write("a", kSmall);
+  for (const std::string flag : {"--threads", "--wait", "--store", "--model", "--preset", "--set"}) {
+    const Ran ran =
+        RunThresher({"fit", "--distributed", input, flag, flag == "--set" ? "store.model=a" : "3"});
+    EXPECT_EQ(ran.exit_code, kUsage) << flag;
+    EXPECT_THAT(ran.err, AllOf(HasSubstr(" excludes "), HasSubstr("--distributed"), HasSubstr(flag)));
+  }
+}
+
 TEST_F(FitCommandTest, TheTableHasEveryReport) {
   const Ran ran = Thresher({"fit", directory_.Write("a", kSmall), "--solver", "scd", "--option", "l1=0.1"});
   EXPECT_THAT(ran.out,
