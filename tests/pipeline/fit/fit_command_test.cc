@@ -129,6 +129,20 @@ TEST_F(FitCommandTest, TrecIndexesAreReadAsMail) {
   const auto fitted = Fit({path});
   EXPECT_EQ(fitted.at("examples"), 10);
   EXPECT_GT(fitted.at("features"), 50);
+  // What can be read only once, or comes behind other examples.
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"fit", "-"}, {"fit", directory_.Write("a", kSmall), path}}) {
+    const Ran refused = Thresher(words, index);
+    EXPECT_EQ(refused.exit_code, kData);
+    EXPECT_THAT(refused.err, AllOf(HasSubstr(":1: the label is \"spam\"; expected a number"),
+                                   HasSubstr("a TREC index must be a regular file")));
+  }
+}
+
+TEST_F(FitCommandTest, OneClassIsNoneToChooseFrom) {
+  const Ran ran = Thresher({"fit", directory_.Write("a", "3 1:1\n3 2:1\n"), "--solver", "multiclass-sdca"});
+  EXPECT_EQ(ran.exit_code, kData);
+  EXPECT_THAT(ran.err, HasSubstr("1 class(es); expected at least two\n"));
 }
 
 TEST_F(FitCommandTest, OfATrecIndexWhatItTrainsIsFitted) {
