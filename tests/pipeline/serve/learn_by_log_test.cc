@@ -3,9 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <csignal>
+#include <filesystem>
 #include <optional>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/pipeline/cluster/nats_server.h"
@@ -134,6 +138,20 @@ TEST_F(LearnByLogTest, RepliesAndWhatIsForgottenGoThroughTheLog) {
                                    Not(HasSubstr("`thresher rebuild`"))));
   EXPECT_EQ(Run("two", {"forget", "--id", "b@example"}).exit_code, kNoInput);
   EXPECT_EQ(ExportOf("one"), ExportOf("two"));
+}
+
+TEST_F(LearnByLogTest, ADaemonOfALogSaysWhatForgettingLeaves) {
+  Learned("one", "Message-ID: <a@example>\n\nbuy now\n");
+  const std::string store = directory_ / "one";
+  RunningThresher daemon({"serve", "--store", store, "--spamd", directory_ / "spamd", "--log", server_->Url(),
+                          "--stream", "mail", "--set", "cluster.replicas=1"});
+  while (RunThresher({"cluster", "status", "--store", store}).exit_code != 0)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  const Ran forgotten = RunThresher({"forget", "--store", store, "--id", "a@example"});
+  EXPECT_EQ(forgotten.exit_code, 0) << forgotten.err;
+  EXPECT_THAT(forgotten.out, AllOf(HasSubstr("1 example left the log"), HasSubstr("cannot be rebuilt")));
+  ::kill(daemon.pid(), SIGTERM);
+  EXPECT_EQ(daemon.Finish().exit_code, 0);
 }
 
 TEST_F(LearnByLogTest, AMessageThatNoRecordTakesIsNamedAndTheOthersAreLearned) {
