@@ -8,6 +8,9 @@
 #include <filesystem>
 #include <optional>
 #include <system_error>
+#include <vector>
+
+#include "pipeline/terminal/whole_file.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -29,7 +32,7 @@ fs::path EndOfLinks(fs::path path) {
   std::error_code failed;
   for (int i = 0; i < kMostLinks && fs::is_symlink(fs::symlink_status(path, failed)); ++i)
     path = path.parent_path() / fs::read_symlink(path, failed);
-  return fs::weakly_canonical(path, failed);
+  return fs::weakly_canonical(fs::absolute(path, failed), failed);
 }
 
 Place PlaceOf(const std::string& path, int stream) {
@@ -49,9 +52,22 @@ bool IsIn(const Place& file, const Place& folder) {
   return file.there && folder.IsFolder() && in_folder == folder.path.end();
 }
 
+// The files themselves, each with the one by way of which it is written.
+std::vector<NamedFile> AllWritten(std::span<const NamedFile> written) {
+  std::vector<NamedFile> all;
+  for (const NamedFile& file : written) {
+    all.push_back(file);
+    const auto beside = file.is_whole ? WholeFile::Beside(file.path) : std::nullopt;
+    if (beside) all.push_back({file.flag, beside->string()});
+  }
+  return all;
+}
+
 }  // namespace
 
-std::string FindClash(std::span<const NamedFile> read, std::span<const NamedFile> written) {
+std::string FindClash(std::span<const NamedFile> read, std::span<const NamedFile> outputs) {
+  const std::vector<NamedFile> all = AllWritten(outputs);
+  const std::span<const NamedFile> written = all;
   for (size_t i = 0; i < written.size(); ++i) {
     const NamedFile& file = written[i];
     const Place place = PlaceOf(file.path, STDOUT_FILENO);
