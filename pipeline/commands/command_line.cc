@@ -91,6 +91,7 @@ struct CommandLineState {
   struct FileFlag {
     const CLI::Option* option;
     bool is_written;
+    bool is_whole = false;
   };
 
   CLI::App app;
@@ -116,9 +117,9 @@ std::string ClashOf(const CommandLineState& state, const CLI::App* command) {
   std::vector<NamedFile> written;
   const auto files = state.files.find(command);
   if (files == state.files.end()) return {};
-  for (const auto& [option, is_written] : files->second) {
+  for (const auto& [option, is_written, is_whole] : files->second) {
     for (const std::string& path : PathsIn(state.targets.at(option)))
-      (is_written ? written : read).push_back({option->get_name(), path});
+      (is_written ? written : read).push_back({option->get_name(), path, is_whole});
   }
   if (written.empty()) return {};
   if (const auto more = state.reads_too.find(command); more != state.reads_too.end())
@@ -213,6 +214,11 @@ Flag Flag::Reads() {
 
 Flag Flag::Writes() {
   state_->files[command_].push_back({option_, /*is_written=*/true});
+  return *this;
+}
+
+Flag Flag::WritesWhole() {
+  state_->files[command_].push_back({option_, /*is_written=*/true, /*is_whole=*/true});
   return *this;
 }
 

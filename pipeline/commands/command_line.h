@@ -53,6 +53,8 @@ class Flag {
   // command that would write what it reads, or two outputs into one file, does not run (file_clash.h).
   Flag Reads();
   Flag Writes();
+  // The same of a file that is written as a whole (terminal/whole_file.h).
+  Flag WritesWhole();
   // What the help calls its value, instead of the type of the variable.
   Flag NameValue(const std::string& name);
 

@@ -8,6 +8,9 @@
 #include <filesystem>
 #include <optional>
 #include <system_error>
+#include <vector>
+
+#include "pipeline/terminal/whole_file.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -51,9 +54,22 @@ bool IsIn(const Place& file, const Place& folder) {
   return folder.IsFolder() && in_folder == folder.path.end();
 }
 
+// The files themselves, each with the one by way of which it is written.
+std::vector<NamedFile> AllWritten(std::span<const NamedFile> written) {
+  std::vector<NamedFile> all;
+  for (const NamedFile& file : written) {
+    all.push_back(file);
+    const auto beside = file.is_whole ? WholeFile::Beside(file.path) : std::nullopt;
+    if (beside) all.push_back({file.flag, beside->string()});
+  }
+  return all;
+}
+
 }  // namespace
 
-std::string FindClash(std::span<const NamedFile> read, std::span<const NamedFile> written) {
+std::string FindClash(std::span<const NamedFile> read, std::span<const NamedFile> outputs) {
+  const std::vector<NamedFile> all = AllWritten(outputs);
+  const std::span<const NamedFile> written = all;
   for (size_t i = 0; i < written.size(); ++i) {
     const NamedFile& file = written[i];
     const Place place = PlaceOf(file.path, STDOUT_FILENO);

@@ -34,27 +34,6 @@ bool HasModels(const std::filesystem::path& store) {
   return false;
 }
 
-// What is taught to a model that follows a log comes from the log only: otherwise it would not be what the
-// others are.
-Result<void> CheckFollows(const storage::Meta& meta, const std::string& follows,
-                          const std::filesystem::path& dir) {
-  const auto recorded = meta.find(kFollows);
-  if ((recorded == meta.end() ? std::string() : recorded->second) == follows) {
-    const auto libraries = meta.find(kTextLibraries);
-    if (follows.empty() || libraries == meta.end() || libraries->second == tokenizer::TextLibraries())
-      return {};
-    return tl::unexpected(Error{
-        kConfig,
-        fmt::format("{}: the log holds messages, and its nodes tokenise them with {}; this program has {}",
-                    dir.string(), libraries->second, tokenizer::TextLibraries())});
-  }
-  return tl::unexpected(
-      Error{kConfig, fmt::format("{}: this model follows a log that several machines share: it is changed "
-                                 "through that only (cluster.log, `thresher serve --log`); `thresher export` "
-                                 "and `import` make one from it that does not",
-                                 dir.string())});
-}
-
 Result<std::unique_ptr<Model>> OpenToWrite(const std::filesystem::path& dir, const Settings& settings,
                                            const WriteAccess& access, Remake remake) {
   if (auto is_store = CheckIsStore(dir.parent_path()); !is_store) return tl::unexpected(is_store.error());
@@ -86,6 +65,27 @@ CheckpointRule CheckpointRuleOf(const Settings& settings) {
 }
 
 }  // namespace
+
+// What is taught to a model that follows a log comes from the log only: otherwise it would not be what the
+// others are.
+Result<void> CheckFollows(const storage::Meta& meta, const std::string& follows,
+                          const std::filesystem::path& dir) {
+  const auto recorded = meta.find(kFollows);
+  if ((recorded == meta.end() ? std::string() : recorded->second) == follows) {
+    const auto libraries = meta.find(kTextLibraries);
+    if (follows.empty() || libraries == meta.end() || libraries->second == tokenizer::TextLibraries())
+      return {};
+    return tl::unexpected(Error{
+        kConfig,
+        fmt::format("{}: the log holds messages, and its nodes tokenise them with {}; this program has {}",
+                    dir.string(), libraries->second, tokenizer::TextLibraries())});
+  }
+  return tl::unexpected(
+      Error{kConfig, fmt::format("{}: this model follows a log that several machines share: it is changed "
+                                 "through that only (cluster.log, `thresher serve --log`); `thresher export` "
+                                 "and `import` make one from it that does not",
+                                 dir.string())});
+}
 
 std::filesystem::path ModelDirectory(const Settings& settings) {
   return std::filesystem::path(settings.store_path) / settings.model;

@@ -47,6 +47,12 @@ WriteAccess TeachingAccess(const Settings& settings);
 // As `replay` opens it: the log limits of live models do not apply, unless the command line sets them.
 WriteAccess ReplayAccess(const Settings& settings);
 
+// Whether who follows the log of the text `follows` (empty: none) may write to the model in `dir`, which
+// records `meta`. kConfig: it follows another log, or none; or the log holds messages, and this program
+// tokenises them with other libraries.
+Result<void> CheckFollows(const storage::Meta& meta, const std::string& follows,
+                          const std::filesystem::path& dir);
+
 // Opens the model in `dir` as its only writer and recovers it. A model that does not exist is made as
 // `settings` say, or is an error (kNoInput).
 Result<std::unique_ptr<Model>> OpenOrCreateModel(const std::filesystem::path& dir, const Settings& settings,

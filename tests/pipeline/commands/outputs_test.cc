@@ -136,6 +136,28 @@ TEST_F(OutputsTest, TwoNamesOfANewFileAreOneFile) {
   EXPECT_FALSE(fs::exists(directory_ / "new"));
 }
 
+// A file that is written as a whole takes the place of what is at its name from FILE.new.
+TEST_F(OutputsTest, NeitherIsWrittenOnTheWayToTheOther) {
+  const std::string file = directory_ / "file";
+  const std::string beside = file + ".new";
+  ExpectRefused({"export", "--examples", "vw", "--out", file, "--ids", beside},
+                "--ids: " + beside + " is written by --out");
+  ExpectRefused({"export", "--examples", "vw", "--out", beside, "--ids", file},
+                "--ids: " + beside + " is written by --out");
+  ExpectRefused({"fit", index_, "--resume", file, "--weights", beside},
+                "--weights: " + beside + " is written by --resume");
+  directory_.Write("file.new", "+1 1:1\n-1 2:1\n");
+  for (const char* const flag : {"--weights", "--resume"}) {
+    ExpectRefused({"fit", beside, flag, file},
+                  std::string(flag) + ": " + beside + " is read by this command (INPUT)");
+  }
+  ExpectRefused({"regret", beside, "--plot", file}, "--plot: " + beside + " is read by this command (INPUT)");
+  EXPECT_EQ(ReadBytes(beside), "+1 1:1\n-1 2:1\n");
+  const std::string relative = "cd " + directory_.path().string() + " && " + THRESHER_PROGRAM +
+                               " export --examples vw --out a --ids ./a 2>/dev/null";
+  EXPECT_EQ(WEXITSTATUS(std::system(relative.c_str())), kUsage);
+}
+
 TEST_F(OutputsTest, TwoKindsOfLinesDoNotMixOnStandardOutput) {
   const std::string store = directory_ / "store";
   ASSERT_EQ(RunThresher({"replay", index_, "--store", store}).exit_code, 0);

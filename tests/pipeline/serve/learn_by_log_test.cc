@@ -3,9 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <csignal>
+#include <filesystem>
 #include <optional>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/pipeline/cluster/nats_server.h"
@@ -15,7 +19,9 @@
 namespace thresher::pipeline {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 class LearnByLogTest : public NatsServerTest {
@@ -29,7 +35,7 @@ class LearnByLogTest : public NatsServerTest {
   Ran Run(const std::string& machine, std::vector<std::string> words, const std::string& input = "") const {
     const std::string store = directory_ / machine;
     for (const std::string& each :
-         {"store.path=" + store, "cluster.log=" + server_->Url(), std::string("cluster.stream=mail"),
+         {"store.path=" + store, "cluster.log=" + server_->Url(), "cluster.stream=" + stream_,
           std::string("cluster.replicas=1"), std::string("store.wait_seconds=0")}) {
       words.emplace_back("--set");
       words.push_back(each);
@@ -49,6 +55,7 @@ class LearnByLogTest : public NatsServerTest {
   }
 
   std::optional<NatsServer> server_;
+  std::string stream_ = "mail";
 };
 
 TEST_F(LearnByLogTest, WhatOneMachineIsTaughtAllKnow) {
@@ -60,18 +67,60 @@ TEST_F(LearnByLogTest, WhatOneMachineIsTaughtAllKnow) {
   const Ran refused = RunThresher({"learn", "--spam", "--store", directory_ / "one"}, MessageNumber(3));
   EXPECT_EQ(refused.exit_code, kConfig);
   EXPECT_THAT(refused.err, HasSubstr("follows a log that several machines share"));
+  // Before it fits.
+  const Ran fit = RunThresher({"fit", "--install", "--insist", "--store", directory_ / "one"});
+  EXPECT_EQ(fit.exit_code, kConfig);
+  EXPECT_EQ(fit.out, "");
+  EXPECT_THAT(fit.err,
+              AllOf(StartsWith("thresher: " + (directory_ / "one/default") + ": this model follows a log"),
+                    Not(HasSubstr("installing"))));
 }
 
 TEST_F(LearnByLogTest, WhatTheLogCannotTakeIsDeliveredByTheNextCommand) {
   Learned("one", MessageNumber(1));
   server_->Kill();
-  EXPECT_THAT(Learned("one", MessageNumber(2)), HasSubstr("1 kept until the shared log has them"));
+  const Ran kept = Run("one", {"learn", "--spam"}, MessageNumber(2));
+  EXPECT_EQ(kept.exit_code, 0) << kept.err;
+  EXPECT_THAT(kept.out, HasSubstr("1 kept until the shared log has them"));
+  EXPECT_THAT(kept.err, AllOf(StartsWith("thresher: the log 'mail' at "), HasSubstr(server_->Url())));
   const Ran new_one = Run("two", {"learn", "--spam"}, MessageNumber(3));
   EXPECT_EQ(new_one.exit_code, kBusy);
   EXPECT_THAT(new_one.err, HasSubstr("cannot connect"));
   server_->Restart();
   Learned("one", MessageNumber(3));
   EXPECT_THAT(Learned("two", MessageNumber(2)), HasSubstr("1 known already"));
+}
+
+// As docs/cluster.md has it: by export and import, under the same name.
+TEST_F(LearnByLogTest, WhatWaitsForOneLogIsNotGivenToAnother) {
+  Learned("one", MessageNumber(1));
+  server_->Kill();
+  EXPECT_THAT(Learned("one", MessageNumber(2)), HasSubstr("1 kept until the shared log has them"));
+  server_->Restart();
+  const std::filesystem::path store = directory_ / "one";
+  const std::string outbox = store / "default.outbox";
+  const std::string file = directory_ / "file";
+  const Ran exported = RunThresher({"export", "--store", store, "--out", file});
+  EXPECT_EQ(exported.exit_code, 0);
+  EXPECT_THAT(exported.err, HasSubstr(outbox + ": 1 messages wait for the log"));
+  std::filesystem::rename(store / "default", directory_ / "aside");
+  const Ran imported = RunThresher({"import", "--store", store, file});
+  EXPECT_EQ(imported.exit_code, 0) << imported.err;
+  EXPECT_THAT(imported.err, HasSubstr(outbox + ": 1 messages wait for the log"));
+  stream_ = "next";
+  const Ran refused = Run("one", {"learn", "--spam"}, MessageNumber(3));
+  EXPECT_EQ(refused.exit_code, kConfig);
+  EXPECT_THAT(refused.err, HasSubstr("(1 messages) is for the log of model "));
+  // The next one is taught when it is put aside, or, here, delivered.
+  std::filesystem::rename(store / "default", directory_ / "next");
+  std::filesystem::rename(directory_ / "aside", store / "default");
+  stream_ = "mail";
+  EXPECT_THAT(Learned("one", MessageNumber(2)), HasSubstr("1 known already"));
+  std::filesystem::rename(store / "default", directory_ / "aside");
+  std::filesystem::rename(directory_ / "next", store / "default");
+  stream_ = "next";
+  EXPECT_THAT(Learned("one", MessageNumber(3)), HasSubstr("spam: 1 learned"));
+  EXPECT_EQ(RunThresher({"export", "--store", store, "--out", file}).err, "");
 }
 
 TEST_F(LearnByLogTest, RepliesAndWhatIsForgottenGoThroughTheLog) {
@@ -85,8 +134,24 @@ TEST_F(LearnByLogTest, RepliesAndWhatIsForgottenGoThroughTheLog) {
   EXPECT_THAT(corrected.out, HasSubstr("corrected as ham"));
   const Ran forgotten = Run("one", {"forget", "--id", "b@example"});
   EXPECT_EQ(forgotten.exit_code, 0) << forgotten.err;
+  EXPECT_THAT(forgotten.out, AllOf(HasSubstr("1 example left the log"), HasSubstr("cannot be rebuilt"),
+                                   Not(HasSubstr("`thresher rebuild`"))));
   EXPECT_EQ(Run("two", {"forget", "--id", "b@example"}).exit_code, kNoInput);
   EXPECT_EQ(ExportOf("one"), ExportOf("two"));
+}
+
+TEST_F(LearnByLogTest, ADaemonOfALogSaysWhatForgettingLeaves) {
+  Learned("one", "Message-ID: <a@example>\n\nbuy now\n");
+  const std::string store = directory_ / "one";
+  RunningThresher daemon({"serve", "--store", store, "--spamd", directory_ / "spamd", "--log", server_->Url(),
+                          "--stream", "mail", "--set", "cluster.replicas=1"});
+  while (RunThresher({"cluster", "status", "--store", store}).exit_code != 0)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  const Ran forgotten = RunThresher({"forget", "--store", store, "--id", "a@example"});
+  EXPECT_EQ(forgotten.exit_code, 0) << forgotten.err;
+  EXPECT_THAT(forgotten.out, AllOf(HasSubstr("1 example left the log"), HasSubstr("cannot be rebuilt")));
+  ::kill(daemon.pid(), SIGTERM);
+  EXPECT_EQ(daemon.Finish().exit_code, 0);
 }
 
 TEST_F(LearnByLogTest, AMessageThatNoRecordTakesIsNamedAndTheOthersAreLearned) {
