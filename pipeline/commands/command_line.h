@@ -18,6 +18,7 @@
 #include <variant>
 #include <vector>
 
+#include "pipeline/commands/file_clash.h"
 #include "pipeline/commands/flag_check.h"
 #include "pipeline/commands/program_text.h"
 #include "pipeline/error.h"
@@ -103,6 +104,8 @@ class Command : public FlagGroup {
   Flag Find(const std::string& name);
   // `name` is in no group and names no file.
   void Remove(const std::string& name);
+  // What it reads that is known only once its words are parsed: taken for values of Flag::Reads.
+  void ReadsToo(std::function<std::vector<NamedFile>()> what);
   // What to do instead, said to those who give an argument that the command does not take.
   void RefuseArgument(const std::string& instead);
 

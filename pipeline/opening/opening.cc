@@ -25,20 +25,6 @@ storage::Durability DurabilityOf(const Settings& settings, storage::Durability a
   return settings.durability == "os" ? storage::Durability::kOs : automatic;
 }
 
-// Where `dir` is to be a model, but the path of its store cannot be one.
-Result<void> CheckIsStore(const std::filesystem::path& store) {
-  std::error_code failed;
-  if (std::filesystem::exists(store, failed) && !std::filesystem::is_directory(store, failed)) {
-    return tl::unexpected(
-        Error{kConfig, fmt::format("{} is no store: expected a folder (store.path)", store.string())});
-  }
-  if (!storage::Database::CheckExists(store)) return {};  // who opens the model says what cannot be read
-  const std::filesystem::path model = std::filesystem::absolute(store);
-  return tl::unexpected(
-      Error{kConfig, fmt::format("{} is a model, not a store: name it by --store {} --model {}",
-                                 store.string(), model.parent_path().string(), model.filename().string())});
-}
-
 bool HasModels(const std::filesystem::path& store) {
   std::error_code failed;
   std::filesystem::directory_iterator entry(store, failed);
@@ -103,6 +89,19 @@ Result<void> CheckFollows(const storage::Meta& meta, const std::string& follows,
 
 std::filesystem::path ModelDirectory(const Settings& settings) {
   return std::filesystem::path(settings.store_path) / settings.model;
+}
+
+Result<void> CheckIsStore(const std::filesystem::path& store) {
+  std::error_code failed;
+  if (std::filesystem::exists(store, failed) && !std::filesystem::is_directory(store, failed)) {
+    return tl::unexpected(
+        Error{kConfig, fmt::format("{} is no store: expected a folder (store.path)", store.string())});
+  }
+  if (!storage::Database::CheckExists(store)) return {};  // who opens the model says what cannot be read
+  const std::filesystem::path model = std::filesystem::absolute(store);
+  return tl::unexpected(
+      Error{kConfig, fmt::format("{} is a model, not a store: name it by --store {} --model {}",
+                                 store.string(), model.parent_path().string(), model.filename().string())});
 }
 
 Result<void> CheckModelExists(const std::filesystem::path& dir) {

@@ -25,6 +25,9 @@ namespace thresher::pipeline {
 // The directory of the model that `settings` name.
 std::filesystem::path ModelDirectory(const Settings& settings);
 
+// kConfig if `store`, in which a model is to be, is a file or a model itself.
+Result<void> CheckIsStore(const std::filesystem::path& store);
+
 // kNoInput if there is no model in `dir`; other errors if that cannot be told.
 Result<void> CheckModelExists(const std::filesystem::path& dir);
 
