@@ -62,10 +62,10 @@ struct Options {
   // Is always dropped as well.
   OwnMarks marks = {};
 
-  size_t raw_head_bytes = 3500;  // read for byte n-grams, from the start of the message
+  size_t raw_head_bytes = 1000;  // read for byte n-grams, from the start of the message
   // How many of them may be of the head: n-grams are then made of what a sender wrote (ngram_text.h). 0: they
   // are made of the raw message.
-  size_t ngram_head_bytes = 2500;
+  size_t ngram_head_bytes = 700;
 
   // Limits on the work for one message. If one of them cuts a message, Features::truncated is set.
   size_t message_bytes = 4u << 20;  // of the whole message

@@ -7,11 +7,13 @@
 namespace thresher::pipeline {
 namespace {
 
-std::vector<Preset::Value> AllFamiliesOffButNgrams() {
-  std::vector<Preset::Value> off;
+// Of more bytes than where other families read the rest.
+std::vector<Preset::Value> NgramsAlone() {
+  std::vector<Preset::Value> values = {{"features.raw_head_bytes", "3500"},
+                                       {"features.ngram_head_bytes", "2500"}};
   for (const tokenizer::TokenFamily& family : tokenizer::kTokenFamilies)
-    if (family.enabled != &tokenizer::Options::raw_ngrams) off.push_back({family.setting, "false"});
-  return off;
+    if (family.enabled != &tokenizer::Options::raw_ngrams) values.push_back({family.setting, "false"});
+  return values;
 }
 
 const std::vector<Preset>& Presets() {
@@ -49,7 +51,7 @@ const std::vector<Preset>& Presets() {
         {"rehearsal.draws", "6"}}},
       {"fast",
        "Only byte 4-grams of the start of the message: little is decoded, and the vocabulary has no words.",
-       AllFamiliesOffButNgrams()},
+       NgramsAlone()},
   };
   return kTable;
 }
