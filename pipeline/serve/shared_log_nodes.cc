@@ -18,8 +18,6 @@
 namespace thresher::pipeline {
 namespace {
 
-// After a snapshot that could not be made, or not be taken.
-constexpr std::chrono::seconds kSnapshotAgainAfter{30};
 constexpr std::chrono::seconds kAskAgainForOpening{1};
 
 // Of this machine; empty if it has none that fits.
@@ -132,7 +130,7 @@ void SharedLog::MakeSnapshot(const NodeEntry& own, const std::vector<NodeEntry>&
     if (step == CopyStep::kDiscard) maker_.Discard();
     return;
   }
-  if (!maker_.Trouble().empty() && Clock::now() < copied_ + kSnapshotAgainAfter) return;
+  if (!maker_.Trouble().empty() && Clock::now() < copied_ + settings_.snapshot_again) return;
   const SnapshotMoment now{own, nodes, *newest};
   if (settings_.snapshot_every == 0 || !MayMakeSnapshot(now)) return;
   const uint64_t last = *newest ? (*newest)->record : 0;
@@ -181,7 +179,7 @@ Result<void> SharedLog::FetchSnapshotFor(uint64_t least, bool differs) {
   }
   auto taken = taker_.Take(**note, identity, settings, *log_, incoming);
   // What is refused is not fetched again. Anything else may go wrong each time, also when it takes its place.
-  if (taken || taken.error().exit_code != kData) take_again_ = Clock::now() + kSnapshotAgainAfter;
+  if (taken || taken.error().exit_code != kData) take_again_ = Clock::now() + settings_.snapshot_again;
   if (!taken) {
     const int code = taken.error().exit_code;
     if (code == kData || code == kNoInput) wants_ = (*note)->record + 1;
