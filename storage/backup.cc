@@ -216,7 +216,21 @@ Result<uint64_t> PublishImageOf(const fs::path& dir, const fs::path& target) {
   return (*impl)->last_seq();
 }
 
-Result<void> CheckTarget(const fs::path& target) {
+// Whether it lies below; `target` need not exist.
+bool LiesIn(const fs::path& target, const fs::path& dir) {
+  std::error_code failed;
+  const fs::path inner = fs::weakly_canonical(fs::absolute(target, failed), failed);
+  const fs::path outer = fs::canonical(dir, failed);
+  return !failed && inner != outer && std::ranges::mismatch(outer, inner).in1 == outer.end();
+}
+
+// A backup of the model in `dir`.
+Result<void> CheckTarget(const fs::path& target, const fs::path& dir) {
+  if (LiesIn(target, dir)) {  // it would go when the model goes
+    return tl::unexpected(
+        Error{ErrorKind::kDenied,
+              fmt::format("{} lies in the model itself: name a directory outside of it", target.string())});
+  }
   if (const auto exists = Database::CheckExists(target); !exists)
     return exists.error().kind == ErrorKind::kMissing ? CheckVacant(target) : exists;
   return tl::unexpected(
@@ -230,12 +244,12 @@ Result<Backup> BackUp(const fs::path& dir, const fs::path& named) {
   if (auto exists = Database::CheckExists(dir); !exists) return tl::unexpected(exists.error());
   if (auto whole = Database::CheckLog(dir); !whole) return tl::unexpected(whole.error());
   const fs::path target = named.has_filename() ? named : named.parent_path();  // "a/b/" means "a/b"
-  if (auto vacant = CheckTarget(target); !vacant) return tl::unexpected(vacant.error());
+  if (auto vacant = CheckTarget(target, dir); !vacant) return tl::unexpected(vacant.error());
   if (auto made = MakePrivateDirectory(target); !made) return tl::unexpected(made.error());
   const auto lock = WriterLock::Acquire(target, std::chrono::milliseconds(0));
   if (!lock) return tl::unexpected(lock.error());
   // Again, as another process may have made a model there before the lock was taken.
-  if (auto vacant = CheckTarget(target); !vacant) return tl::unexpected(vacant.error());
+  if (auto vacant = CheckTarget(target, dir); !vacant) return tl::unexpected(vacant.error());
   auto backup = CopyDatabase(dir, UnfinishedPath(target));
   if (!backup) return backup;
   if (auto copied = CopyIfThere(ImagePath(dir), UnfinishedImagePath(target)); !copied)

@@ -19,9 +19,9 @@ struct Backup {
   uint64_t last_seq = 0;  // number of the last example in the log
 };
 
-// Makes a model in `target`, which must not exist or must be empty. It holds everything that was acknowledged
-// before the call and is on disk when this returns. An interrupted backup is not a model; the next backup to
-// the same target starts from the beginning.
+// Makes a model in `target`, which must not exist or must be empty, and not lie in `dir`. It holds everything
+// that was acknowledged before the call and is on disk when this returns. An interrupted backup is not a
+// model; the next backup to the same target starts from the beginning.
 Result<Backup> BackUp(const std::filesystem::path& dir, const std::filesystem::path& target);
 
 }  // namespace thresher::storage

@@ -51,6 +51,7 @@ Result<std::unique_ptr<Database>> Database::OpenOrCreate(const fs::path& dir, co
   if (!has_model) return tl::unexpected(has_model.error());
   if (!*has_model) {
     if (auto vacant = CheckVacant(dir); !vacant) return tl::unexpected(vacant.error());
+    if (auto may = CheckMayMakeIn(dir.parent_path()); !may) return tl::unexpected(may.error());
     if (auto made = MakePrivateDirectory(dir); !made) return tl::unexpected(made.error());
   }
   auto lock = WriterLock::Acquire(dir, wait, on_wait);
@@ -129,6 +130,11 @@ Result<void> Database::CheckExists(const fs::path& dir) {
   int reason = ::stat(DatabasePath(dir).c_str(), &status) == 0 ? 0 : errno;
   if (reason == 0 && !S_ISDIR(status.st_mode)) reason = ENOTDIR;
   if (reason == 0) return {};
+  if (reason == ENOENT && HasLostItsDatabase(dir)) {
+    return tl::unexpected(Error{ErrorKind::kCorrupt,
+                                fmt::format("{} is missing: restore a backup, or remove {} and teach again",
+                                            DatabasePath(dir).string(), dir.string())});
+  }
   if (reason == ENOENT)
     return tl::unexpected(Error{ErrorKind::kMissing, fmt::format("there is no model at {}", dir.string())});
   return tl::unexpected(CannotRead(reason, dir));

@@ -54,8 +54,8 @@ class Database {
   static Result<GivenUp> GiveUpLostExamples(const std::filesystem::path& dir, std::chrono::milliseconds wait,
                                             const OnWait& on_wait = {});
 
-  // Success if `dir` holds a model, of any version; kMissing if it holds none. After another error
-  // (kUnreadable, kIo) nobody knows.
+  // Success if `dir` holds a model, of any version; kMissing if it holds none; kCorrupt if it held one, of
+  // which the database is missing. After another error (kUnreadable, kIo) nobody knows.
   static Result<void> CheckExists(const std::filesystem::path& dir);
 
   ~Database();

@@ -86,6 +86,7 @@ NewModel::~NewModel() = default;
 
 Result<std::unique_ptr<NewModel>> NewModel::Begin(const std::filesystem::path& dir) {
   if (auto none = CheckNoModel(dir); !none) return tl::unexpected(none.error());
+  if (auto may = CheckMayMakeIn(dir.parent_path()); !may) return tl::unexpected(may.error());
   if (auto made = MakePrivateDirectory(dir); !made) return tl::unexpected(made.error());
   auto lock = WriterLock::Acquire(dir, std::chrono::milliseconds(0));
   if (!lock) return tl::unexpected(lock.error());

@@ -55,25 +55,49 @@ Result<void> MakeWithParents(const fs::path& dir) {
   return SyncDirectory(parent.empty() ? "." : parent);
 }
 
-}  // namespace
-
-Result<void> MakePrivateDirectory(const fs::path& named) {
-  const fs::path dir = named.has_filename() ? named : named.parent_path();  // "a/b/" means "a/b"
-  if (auto made = MakeWithParents(dir.parent_path()); !made) return made;
-  return MakePrivateSubdirectory(dir);
+Error BelongsTo(uid_t owner, const fs::path& dir) {
+  const std::string name = NameOfUser(owner);
+  return {ErrorKind::kDenied, fmt::format("{} belongs to {}: only {} may write there. Run the command as {}",
+                                          dir.string(), name, name, name)};
 }
 
-Result<void> MakePrivateSubdirectory(const fs::path& dir) {
+// Makes `dir`, or has `check` look at what is there.
+Result<void> MakePrivate(const fs::path& dir, Result<void> (*check)(const fs::path&)) {
   std::error_code ignored;
-  if (fs::is_directory(dir, ignored)) return CheckOwnDirectory(dir);
+  if (fs::is_directory(dir, ignored)) return check(dir);
   if (mkdir(dir.c_str(), S_IRWXU) != 0) {
     const int reason = errno;
-    if (reason == EEXIST && fs::is_directory(dir, ignored)) return CheckOwnDirectory(dir);  // as above
+    if (reason == EEXIST && fs::is_directory(dir, ignored)) return check(dir);  // as above
     return tl::unexpected(CannotCreate(dir, reason));
   }
   if (chmod(dir.c_str(), S_IRWXU) != 0)
     return tl::unexpected(CannotCreate(dir, errno));  // the umask may remove rights of the owner, too
   return SyncDirectory(dir.has_parent_path() ? dir.parent_path() : ".");
+}
+
+}  // namespace
+
+Result<void> MakePrivateDirectory(const fs::path& named) {
+  const fs::path dir = named.has_filename() ? named : named.parent_path();  // "a/b/" means "a/b"
+  if (auto made = MakeWithParents(dir.parent_path()); !made) return made;
+  return MakePrivate(dir, CheckOwnDirectory);
+}
+
+Result<void> MakePrivateSubdirectory(const fs::path& dir) {
+  const fs::path model = dir.parent_path();
+  std::error_code ignored;
+  if (fs::is_directory(model, ignored)) {  // if not, making the part fails
+    if (auto own = CheckOwnDirectory(model); !own) return own;
+  }
+  return MakePrivate(dir, CheckOwnPart);
+}
+
+Result<void> CheckMayMakeIn(const fs::path& named) {
+  const fs::path store = named.empty() ? "." : named;
+  struct stat status {};
+  if (geteuid() != 0 || stat(store.c_str(), &status) != 0) return {};  // who makes it says what is wrong
+  if (status.st_uid == 0 || (status.st_mode & S_IWOTH) != 0) return {};
+  return tl::unexpected(BelongsTo(status.st_uid, store));
 }
 
 Result<void> CheckPrivateDirectory(const fs::path& dir) {
@@ -92,10 +116,19 @@ Result<void> CheckOwnDirectory(const fs::path& dir) {
   const auto status = StatusOf(dir);
   if (!status) return tl::unexpected(status.error());
   if (status->st_uid == geteuid()) return CheckPrivateDirectory(dir);
+  return tl::unexpected(BelongsTo(status->st_uid, dir));
+}
+
+Result<void> CheckOwnPart(const fs::path& part) {
+  const auto status = StatusOf(part);
+  if (!status) return tl::unexpected(status.error());
+  if (status->st_uid == geteuid()) return CheckPrivateDirectory(part);
   const std::string owner = NameOfUser(status->st_uid);
-  return tl::unexpected(Error{ErrorKind::kDenied,
-                              fmt::format("{} belongs to {}: only {} may write there. Run the command as {}",
-                                          dir.string(), owner, owner, owner)});
+  const std::string whole = NameOfUser(geteuid());
+  return tl::unexpected(
+      Error{ErrorKind::kDenied, fmt::format("{} belongs to {}, but the model to {}: root can give it to {} "
+                                            "(`chown -R {} {}`)",
+                                            part.string(), owner, whole, whole, whole, part.string())});
 }
 
 }  // namespace thresher::storage

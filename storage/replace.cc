@@ -22,6 +22,9 @@ namespace {
 
 Result<void> MoveModel(const fs::path& from, const fs::path& dir, bool may_replace) {
   if (auto exists = Database::CheckExists(from); !exists) return exists;
+  if (!may_replace) {
+    if (auto may = CheckMayMakeIn(dir.parent_path()); !may) return may;
+  }
   if (auto made = MakePrivateDirectory(dir); !made) return made;
   const auto lock = WriterLock::Acquire(dir, std::chrono::milliseconds(0));
   if (!lock) return tl::unexpected(lock.error());

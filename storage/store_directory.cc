@@ -20,12 +20,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-template <class Check>
-Result<void> CheckParts(const fs::path& dir, Check check) {
-  for (const fs::path& part : {dir, DatabasePath(dir), SpoolPath(dir)}) {
+using Check = Result<void> (*)(const fs::path&);
+
+Result<void> CheckParts(const fs::path& dir, Check whole, Check part) {
+  for (const fs::path& each : {dir, DatabasePath(dir), SpoolPath(dir)}) {
     std::error_code unknown;
-    if (!fs::is_directory(part, unknown)) continue;  // who needs it says so
-    if (auto checked = check(part); !checked) return checked;
+    if (!fs::is_directory(each, unknown)) continue;  // who needs it says so
+    if (auto checked = (each == dir ? whole : part)(each); !checked) return checked;
   }
   return {};
 }
@@ -56,6 +57,14 @@ fs::path WriterLockPath(const fs::path& dir) { return dir / "writer"; }
 fs::path SpoolPath(const fs::path& dir) { return dir / "spool"; }
 fs::path LogNotePath(const fs::path& dir) { return dir / "logs"; }
 fs::path UnfinishedImagePath(const fs::path& dir) { return dir / "image.new"; }
+
+bool HasLostItsDatabase(const fs::path& dir) {
+  const auto is_file = [](const fs::path& path) {
+    std::error_code unknown;
+    return fs::is_regular_file(fs::symlink_status(path, unknown));
+  };
+  return is_file(WriterLockPath(dir)) && (is_file(ImagePath(dir)) || is_file(LogNotePath(dir)));
+}
 
 Result<void> CheckVacant(const fs::path& dir) {
   std::error_code error;
@@ -102,8 +111,12 @@ Result<FileTotals> TotalsOfFiles(const fs::path& dir, std::string_view extension
   return totals;
 }
 
-Result<void> CheckReadableStore(const fs::path& dir) { return CheckParts(dir, CheckPrivateDirectory); }
-Result<void> CheckWritableStore(const fs::path& dir) { return CheckParts(dir, CheckOwnDirectory); }
+Result<void> CheckReadableStore(const fs::path& dir) {
+  return CheckParts(dir, CheckPrivateDirectory, CheckPrivateDirectory);
+}
+Result<void> CheckWritableStore(const fs::path& dir) {
+  return CheckParts(dir, CheckOwnDirectory, CheckOwnPart);
+}
 
 Result<void> SyncDirectory(const fs::path& dir) {
   const Descriptor opened(open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));

@@ -36,6 +36,10 @@ std::filesystem::path LogNotePath(const std::filesystem::path& dir);
 // creation leaves. Otherwise the reason. REQUIRES: it holds no model.
 Result<void> CheckVacant(const std::filesystem::path& dir);
 
+// Whether a directory without a database holds what only a writer leaves that had one. REQUIRES: it holds no
+// database.
+bool HasLostItsDatabase(const std::filesystem::path& dir);
+
 // A name for the present state of RocksDB's files: it changes whenever files may have become obsolete. Empty
 // if there is no readable list of files.
 std::string StateName(const std::filesystem::path& dir);

@@ -36,9 +36,7 @@ std::string WrongWithExamples(const SolverSpec& spec, const OptionValues& comple
                               const Examples& examples) {
   if (examples.rows.size() == 0) return "there are no examples";
   if (spec.multiclass) {
-    return examples.classes >= 2
-               ? ""
-               : fmt::format("{} class(es); expected at least two folders", examples.classes);
+    return examples.classes >= 2 ? "" : fmt::format("{} class(es); expected at least two", examples.classes);
   }
   const auto wrong = FirstWrongTarget(complete, examples.targets);
   return wrong ? fmt::format("example {} {}", wrong->at + 1, wrong->why) : "";

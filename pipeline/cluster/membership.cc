@@ -79,19 +79,42 @@ Result<Member> BeginLogWith(const std::filesystem::path& dir, const Settings& se
   return Member{*std::move(model), own};
 }
 
-// Makes the model of `dir` from the newest snapshot. False if there is none.
+// What the command line or this program contradicts is no fault of a snapshot: none is fetched for it.
+Result<void> CheckAgreed(const SharedIdentity& agreed, const Settings& settings,
+                         const std::filesystem::path& dir) {
+  storage::Meta meta = agreed.meta;
+  meta.insert_or_assign(std::string(kFollows), agreed.Text());
+  if (auto can = CheckFollows(meta, agreed.Text(), dir); !can) return can;
+  return ReadCheckedIdentity(meta, settings).map([](const ModelIdentity&) {});
+}
+
+// Whether the log has all records from the first one on, and that one follows on a new model.
+bool CanBeginWithFirst(const SharedIdentity& identity, OrderedLog& log) {
+  if (!identity.base.empty()) return false;
+  const auto all = log.After(0);
+  return all && all->first == 1;
+}
+
+// Makes the model of `dir` from the newest snapshot. False if there is none. kBusy: it is damaged, or the
+// servers do not have all of it (SnapshotTaker::wanted), and the log has lost what came before it.
 Result<bool> BeginWithSnapshot(const std::filesystem::path& dir, const Settings& settings,
                                const SharedIdentity& identity, OrderedLog& log, SnapshotTaker& snapshots) {
   const auto note = ReadSnapshotNote(log);
   if (!note) return tl::unexpected(note.error());
   if (!*note) return false;
   const std::filesystem::path incoming = IncomingPath(dir);
-  if (auto taken = snapshots.Take(**note, identity, settings, log, incoming); !taken)
-    return tl::unexpected(taken.error());
-  if (auto put = storage::PutInto(incoming, dir); !put) return StoreFailure(put.error());
+  if (auto taken = snapshots.Take(**note, identity, settings, log, incoming); !taken) {
+    if (snapshots.wanted() == 0) return tl::unexpected(taken.error());
+    if (CanBeginWithFirst(identity, log)) return false;
+    return tl::unexpected(Error{kBusy, fmt::format("{}; a node of the log '{}' makes another one",
+                                                   taken.error().message, identity.stream)});
+  }
+  const auto put = storage::PutInto(incoming, dir);
   std::error_code none;
   std::filesystem::remove_all(incoming, none);
-  return true;
+  if (put) return true;
+  snapshots.CouldNotUse(**note, FromStore(put.error()));
+  return StoreFailure(put.error());
 }
 
 Result<Member> MakeMember(const std::filesystem::path& dir, const Settings& settings,
@@ -102,6 +125,7 @@ Result<Member> MakeMember(const std::filesystem::path& dir, const Settings& sett
   auto agreed =
       AgreeUpon({.stream = stream, .meta = *std::move(meta), .keep = access.model.keep, .base = {}}, log);
   if (!agreed) return tl::unexpected(agreed.error());
+  if (auto can = CheckAgreed(*agreed, settings, dir); !can) return tl::unexpected(can.error());
   const auto begun = BeginWithSnapshot(dir, settings, *agreed, log, snapshots);
   if (!begun) return tl::unexpected(begun.error());
   if (*begun) return OpenFollowing(dir, settings, *agreed);

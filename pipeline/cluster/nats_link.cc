@@ -33,8 +33,10 @@ std::string WithoutCredentials(const std::vector<std::string>& servers) {
   for (const std::string& server : servers) {
     const size_t scheme = server.find("://");
     const size_t begin = scheme == std::string::npos ? 0 : scheme + 3;
-    const size_t at = server.find('@', begin);
-    shown.push_back(at == std::string::npos ? server : server.substr(0, begin) + server.substr(at + 1));
+    // The last one: a password may have others, and slashes.
+    const size_t at = server.rfind('@');
+    const bool has_none = at == std::string::npos || at < begin;
+    shown.push_back(has_none ? server : server.substr(0, begin) + server.substr(at + 1));
   }
   return fmt::format("{}", fmt::join(shown, ","));
 }

@@ -304,7 +304,8 @@ Result<OrderedLog::Rest> NatsLog::After(uint64_t after) {
   if (const natsStatus asked = Info(**link, &info); asked != NATS_OK)
     return tl::unexpected(Failed("read", asked));
   const uint64_t records = meta->NumPending + 1;
-  return Rest{.records = records,
+  return Rest{.first = meta->Sequence.Stream,
+              .records = records,
               .bytes = records * (info->State.Bytes / std::max<uint64_t>(info->State.Msgs, 1)),
               .oldest_us = meta->Timestamp / 1000};
 }

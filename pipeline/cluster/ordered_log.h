@@ -72,6 +72,7 @@ class OrderedLog {
   // The number of its last record; 0 if it has none.
   virtual Result<uint64_t> Last() = 0;
   struct Rest {
+    uint64_t first = 0;  // number of the first of them; 0: there is none
     uint64_t records = 0;
     uint64_t bytes = 0;     // about
     int64_t oldest_us = 0;  // when the servers took the first of them; 0: there is none

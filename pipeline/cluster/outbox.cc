@@ -56,12 +56,12 @@ bool HasOperation(std::string_view bytes, uint64_t author) {
   return false;
 }
 
-uint64_t RandomAuthor() {
+}  // namespace
+
+uint64_t Outbox::NewAuthor() {
   std::random_device device;
   return (uint64_t{device()} << 32) | device();
 }
-
-}  // namespace
 
 Error Outbox::Failed(const char* what) const {
   return {kIo, fmt::format("{}: cannot {}: {}", path_.string(), what, std::strerror(errno))};
@@ -72,17 +72,33 @@ Result<std::unique_ptr<Outbox>> Outbox::Open(const std::filesystem::path& path, 
   std::unique_ptr<Outbox> outbox(new Outbox(path, most_bytes));
   const auto bytes = storage::ReadFileIfThere(path);
   if (!bytes) return StoreFailure(bytes.error());
-  if (!*bytes) outbox->author_ = new_author ? *new_author : RandomAuthor();
+  if (!*bytes) outbox->author_ = new_author ? *new_author : NewAuthor();
   if (auto done = *bytes ? outbox->Load(**bytes) : outbox->Begin(); !done)
     return tl::unexpected(done.error());
   return outbox;
 }
 
-Result<size_t> Outbox::CountIn(const std::filesystem::path& path) {
-  const auto bytes = storage::ReadWholeFile(path);
+Result<std::optional<Outbox::Contents>> Outbox::LookInto(const std::filesystem::path& path) {
+  const auto bytes = storage::ReadFileIfThere(path);
   if (!bytes) return StoreFailure(bytes.error());
+  if (!*bytes) return std::nullopt;
   Outbox outbox(path, 0);
-  return outbox.Parse(*bytes).map([&] { return outbox.size(); });
+  if (auto parsed = outbox.Parse(**bytes); !parsed) return tl::unexpected(parsed.error());
+  return Contents{outbox.author(), outbox.size()};
+}
+
+Result<void> Outbox::CheckIsFor(uint64_t identity) const {
+  if (empty()) return {};
+  const auto front = Front();
+  if (!front) return tl::unexpected(front.error());
+  const auto operation = DecodeOperation(*front);
+  if (operation && operation->identity == identity) return {};
+  return tl::unexpected(
+      Error{kConfig,
+            fmt::format("{}: what waits there ({} messages) is for the log of model {:016x}, not of {:016x}: "
+                        "follow that log with that model until it is delivered, or put the file aside and "
+                        "teach them again",
+                        path_.string(), size(), operation ? operation->identity : 0, identity)});
 }
 
 Result<void> Outbox::Load(std::string_view bytes) {

@@ -25,17 +25,25 @@ namespace thresher::pipeline {
 
 class Outbox {
  public:
-  // Opens the file at `path`, or makes it for a new author, whose number is `new_author`, or a random
-  // one. A torn end, as a crash leaves it, is cut off: nobody was told that it was kept. kData if the file is
+  // Opens the file at `path`, or makes it for a new author, whose number is `new_author`, or NewAuthor(). A
+  // torn end, as a crash leaves it, is cut off: nobody was told that it was kept. kData if the file is
   // damaged in another way, or was written by a newer thresher. `most_bytes`: it takes nothing more if it
   // would be longer than that, and more than half of it waits.
   static Result<std::unique_ptr<Outbox>> Open(const std::filesystem::path& path, uint64_t most_bytes,
                                               std::optional<uint64_t> new_author = std::nullopt);
-  // How many operations the file at `path` has that the log may not have. Changes nothing, so that another
-  // may have it open.
-  static Result<size_t> CountIn(const std::filesystem::path& path);
+  // The number of a new author: random.
+  static uint64_t NewAuthor();
+  struct Contents {
+    uint64_t author = 0;
+    size_t waiting = 0;  // operations that the log may not have
+  };
+  // What the file at `path` has; nothing if there is none. Changes nothing, so that another may have it open.
+  static Result<std::optional<Contents>> LookInto(const std::filesystem::path& path);
 
   uint64_t author() const { return author_; }
+  // Whether what waits is for the log of this model (SharedIdentity::Digest). kConfig: it was taught to
+  // another model, as a model was put in the place of that one while the log could not be reached.
+  Result<void> CheckIsFor(uint64_t identity) const;
 
   // Gives the operation its author and number, and puts it behind the others. It is kept when Sync has
   // returned; after an error of Sync nothing of all that was appended since the last one is left. kBusy if

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <system_error>
+#include <utility>
 
 #include "pipeline/cluster/follower.h"
 #include "pipeline/cluster/membership.h"
@@ -44,7 +45,7 @@ fs::path IncomingPath(const fs::path& dir) { return PathBesideModel(dir, "incomi
 Result<void> SnapshotTaker::Take(const SnapshotNote& note, const SharedIdentity& identity,
                                  const Settings& settings, OrderedLog& log, const fs::path& dir) {
   const std::lock_guard lock(mutex_);
-  if (why_ && refused_ == note.name) return tl::unexpected(*why_);
+  if (IsTooSoonFor(note)) return tl::unexpected(failed_->why);
   Result<void> taken;
   if (note.identity != identity.Digest()) {
     taken = tl::unexpected(
@@ -52,14 +53,31 @@ Result<void> SnapshotTaker::Take(const SnapshotNote& note, const SharedIdentity&
   }
   if (taken) taken = FetchSnapshot(note, log, goes_on_, dir);
   if (taken) taken = Check(note, identity, settings, dir);
+  failed_.reset();
+  wanted_ = 0;
   if (taken) return taken;
   std::error_code none;
   fs::remove_all(dir, none);
-  if (taken.error().exit_code == kData) {
-    refused_ = note.name;
-    why_ = taken.error();
-  }
+  const int code = taken.error().exit_code;
+  if (code == kData || code == kNoInput) wanted_ = note.record + 1;
+  failed_ = {note.name, taken.error(), Clock::now()};
   return taken;
+}
+
+void SnapshotTaker::CouldNotUse(const SnapshotNote& note, Error why) {
+  const std::lock_guard lock(mutex_);
+  if (why.exit_code == kData) why.exit_code = kIo;
+  failed_ = {note.name, std::move(why), Clock::now()};
+}
+
+uint64_t SnapshotTaker::wanted() const {
+  const std::lock_guard lock(mutex_);
+  return wanted_;
+}
+
+bool SnapshotTaker::IsTooSoonFor(const SnapshotNote& note) const {
+  if (!failed_ || failed_->name != note.name) return false;
+  return failed_->why.exit_code == kData || Clock::now() < failed_->at + again_after_;
 }
 
 }  // namespace thresher::pipeline

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "pipeline/opening/opening.h"
 #include "pipeline/settings/table.h"
 
 namespace thresher::pipeline {
@@ -37,6 +38,11 @@ void ModelFlags::AddTo(Command command) {
       .OneValueEachTime()
       .Check(NotEmpty())
       .NameValue("KEY=VALUE");
+  command.ReadsToo([this]() -> std::vector<NamedFile> {
+    const Result<Settings> settings = Resolve();
+    if (!settings) return {};  // the command says why
+    return {{"the model", ModelDirectory(*settings).string()}};
+  });
 }
 
 void ModelFlags::AddUser(Command command) { AddSetting(command, "--user", "store.user"); }

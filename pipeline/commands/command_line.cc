@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <span>
@@ -13,7 +14,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "pipeline/commands/file_clash.h"
 #include "pipeline/commands/running.h"
 #include "pipeline/commands/value_marks.h"
 
@@ -91,6 +91,7 @@ struct CommandLineState {
   struct FileFlag {
     const CLI::Option* option;
     bool is_written;
+    bool is_whole = false;
   };
 
   CLI::App app;
@@ -99,6 +100,7 @@ struct CommandLineState {
   std::map<const CLI::App*, std::string> instead_of = {};  // an argument, by command
   std::map<const CLI::Option*, FlagTarget> targets = {};
   std::map<const CLI::App*, std::vector<FileFlag>> files = {};  // by command
+  std::map<const CLI::App*, std::function<std::vector<NamedFile>()>> reads_too = {};
 };
 
 namespace {
@@ -115,10 +117,13 @@ std::string ClashOf(const CommandLineState& state, const CLI::App* command) {
   std::vector<NamedFile> written;
   const auto files = state.files.find(command);
   if (files == state.files.end()) return {};
-  for (const auto& [option, is_written] : files->second) {
+  for (const auto& [option, is_written, is_whole] : files->second) {
     for (const std::string& path : PathsIn(state.targets.at(option)))
-      (is_written ? written : read).push_back({option->get_name(), path});
+      (is_written ? written : read).push_back({option->get_name(), path, is_whole});
   }
+  if (written.empty()) return {};
+  if (const auto more = state.reads_too.find(command); more != state.reads_too.end())
+    std::ranges::move(more->second(), std::back_inserter(read));
   return FindClash(read, written);
 }
 
@@ -212,6 +217,11 @@ Flag Flag::Writes() {
   return *this;
 }
 
+Flag Flag::WritesWhole() {
+  state_->files[command_].push_back({option_, /*is_written=*/true, /*is_whole=*/true});
+  return *this;
+}
+
 Flag Flag::Describe(const std::string& help) {
   option_->description(help);
   return *this;
@@ -254,6 +264,10 @@ FlagGroup Command::AddGroup(const std::string& name, const std::string& help) {
 Flag Command::Find(const std::string& name) { return {command_, command_->get_option(name), state_}; }
 
 void Command::Remove(const std::string& name) { command_->remove_option(command_->get_option(name)); }
+
+void Command::ReadsToo(std::function<std::vector<NamedFile>()> what) {
+  state_->reads_too[command_] = std::move(what);
+}
 
 void Command::RefuseArgument(const std::string& instead) { state_->instead_of[command_] = instead; }
 

@@ -18,6 +18,7 @@
 #include <variant>
 #include <vector>
 
+#include "pipeline/commands/file_clash.h"
 #include "pipeline/commands/flag_check.h"
 #include "pipeline/commands/program_text.h"
 #include "pipeline/error.h"
@@ -52,6 +53,8 @@ class Flag {
   // command that would write what it reads, or two outputs into one file, does not run (file_clash.h).
   Flag Reads();
   Flag Writes();
+  // The same of a file that is written as a whole (terminal/whole_file.h).
+  Flag WritesWhole();
   // What the help calls its value, instead of the type of the variable.
   Flag NameValue(const std::string& name);
 
@@ -101,6 +104,8 @@ class Command : public FlagGroup {
   Flag Find(const std::string& name);
   // `name` is in no group and names no file.
   void Remove(const std::string& name);
+  // What it reads that is known only once its words are parsed: taken for values of Flag::Reads.
+  void ReadsToo(std::function<std::vector<NamedFile>()> what);
   // What to do instead, said to those who give an argument that the command does not take.
   void RefuseArgument(const std::string& instead);
 

@@ -24,7 +24,8 @@ void DistributedFlags::AddTo(Command command) {
            "FILE "
            "is in libsvm or Vowpal Wabbit format, not compressed; each process reads its own range of it. "
            "Solvers: sdca, sdca-by-features, asdca, asdca-by-features, agd")
-      .Excludes({"--install", "--path", "--folders", "--document"});
+      .Excludes({"--install", "--path", "--folders", "--document", "--threads", "--wait", "--store",
+                 "--model", "--preset", "--set"});
   command
       .Add(
           "--parts", &parts,

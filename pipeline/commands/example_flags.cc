@@ -12,7 +12,7 @@ void ExampleFlags::AddTo(Command command) {
   command
       .Add("INPUT", &inputs,
            "Examples to use instead of the model's: files in libsvm or Vowpal Wabbit format, or TREC "
-           "indexes, plain or compressed; - is standard input")
+           "indexes, plain or compressed; - is standard input. An index must be a regular file")
       .Reads();
   command.Add("--document", &document, "The messages are plain text without mail headers");
 }

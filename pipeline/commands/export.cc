@@ -6,6 +6,7 @@
 
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/lost_examples.h"
+#include "pipeline/commands/waiting_messages.h"
 #include "pipeline/export/example_text.h"
 #include "pipeline/export/model_export.h"
 #include "pipeline/opening/opening.h"
@@ -26,19 +27,15 @@ struct ExportFlags {
 
 Result<void> WriteExamples(const ExportFlags& flags, const std::filesystem::path& directory,
                            const Settings& settings, WholeFile* out) {
-  std::optional<WholeFile> ids;
-  if (!flags.ids.empty()) {
-    auto opened = WholeFile::Open(flags.ids, kReaders);
-    if (!opened) return tl::unexpected(opened.error());
-    ids.emplace(*std::move(opened));
-  }
+  auto ids = WholeFile::OpenIfNamed(flags.ids, kReaders);
+  if (!ids) return tl::unexpected(ids.error());
   const auto form = flags.examples == "vw" ? ExampleForm::kVw : ExampleForm::kLibsvm;
   auto done = ExportExamples(
       directory, settings, form, [&](std::string_view line) { out->Write(line); },
       [&](std::string_view line) {
-        if (ids) ids->Write(line);
+        if (*ids) (*ids)->Write(line);
       });
-  return done && ids ? ids->Close() : done;
+  return done && *ids ? (*ids)->Close() : done;
 }
 
 Result<int> Export(const ExportFlags& flags) {
@@ -47,6 +44,7 @@ Result<int> Export(const ExportFlags& flags) {
   const std::filesystem::path directory = ModelDirectory(*settings);
   if (auto exists = CheckModelExists(directory); !exists) return tl::unexpected(exists.error());
   SayIfExamplesAreLost(directory);
+  SayIfMessagesWait(*settings);
   auto out = WholeFile::Open(flags.out, kReaders);
   if (!out) return tl::unexpected(out.error());
   const auto done = flags.examples.empty()
@@ -73,14 +71,14 @@ void AddExport(CommandLine& line) {
            "Output file, readable by its owner only; - is standard output. One that is there is replaced "
            "when all is written")
       .ShowDefault()
-      .Writes();
+      .WritesWhole();
   command
       .Add("--examples", &flags.examples,
            "Write only the examples, in the format of Vowpal Wabbit (vw) or libsvm")
       .Check(OneOf({"vw", "libsvm"}));
   command.Add("--ids", &flags.ids, "File for one JSON line for each feature: its number, id and text")
       .Needs("--examples")
-      .Writes();
+      .WritesWhole();
 }
 
 }  // namespace thresher::pipeline

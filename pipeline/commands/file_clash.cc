@@ -8,6 +8,9 @@
 #include <filesystem>
 #include <optional>
 #include <system_error>
+#include <vector>
+
+#include "pipeline/terminal/whole_file.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -20,7 +23,7 @@ struct Place {
   bool IsFolder() const { return there && S_ISDIR(there->st_mode); }
 
   std::optional<struct stat> there;
-  fs::path path;  // without links; empty for a stream
+  fs::path path;  // from the root, without links; empty for a stream
 };
 
 // Where a link leads, also if nothing is there.
@@ -29,7 +32,8 @@ fs::path EndOfLinks(fs::path path) {
   std::error_code failed;
   for (int i = 0; i < kMostLinks && fs::is_symlink(fs::symlink_status(path, failed)); ++i)
     path = path.parent_path() / fs::read_symlink(path, failed);
-  return fs::weakly_canonical(path, failed);
+  // Of a path of which nothing is there, weakly_canonical changes nothing: "./new" would not be "new".
+  return fs::weakly_canonical(fs::absolute(path, failed), failed);
 }
 
 Place PlaceOf(const std::string& path, int stream) {
@@ -44,22 +48,42 @@ bool IsSame(const Place& a, const Place& b) {
   return a.there->st_dev == b.there->st_dev && a.there->st_ino == b.there->st_ino;
 }
 
+// Or will be, if it is not there yet: whoever reads the folder next would read it.
 bool IsIn(const Place& file, const Place& folder) {
   const auto [in_folder, in_file] = std::ranges::mismatch(folder.path, file.path);
-  return file.there && folder.IsFolder() && in_folder == folder.path.end();
+  return folder.IsFolder() && in_folder == folder.path.end();
+}
+
+// The files themselves, each with the one by way of which it is written.
+std::vector<NamedFile> AllWritten(std::span<const NamedFile> written) {
+  std::vector<NamedFile> all;
+  for (const NamedFile& file : written) {
+    all.push_back(file);
+    const auto beside = file.is_whole ? WholeFile::Beside(file.path) : std::nullopt;
+    if (beside) all.push_back({file.flag, beside->string()});
+  }
+  return all;
 }
 
 }  // namespace
 
-std::string FindClash(std::span<const NamedFile> read, std::span<const NamedFile> written) {
+std::string FindClash(std::span<const NamedFile> read, std::span<const NamedFile> outputs) {
+  const std::vector<NamedFile> all = AllWritten(outputs);
+  const std::span<const NamedFile> written = all;
   for (size_t i = 0; i < written.size(); ++i) {
     const NamedFile& file = written[i];
     const Place place = PlaceOf(file.path, STDOUT_FILENO);
     for (const NamedFile& input : read) {
       const Place source = PlaceOf(input.path, STDIN_FILENO);
-      if (place.IsFile() && (IsSame(place, source) || IsIn(place, source)))
+      if (!place.IsFile()) continue;
+      if (IsSame(place, source)) {
         return fmt::format("{}: {} is read by this command ({}); name another file", file.flag, file.path,
                            input.flag);
+      }
+      if (IsIn(place, source)) {
+        return fmt::format("{}: {} is in a folder that is read by this command ({}); name another file",
+                           file.flag, file.path, input.flag);
+      }
     }
     for (const NamedFile& other : written.first(i)) {
       const bool is_stream = file.path == "-" && other.path == "-";

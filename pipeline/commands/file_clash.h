@@ -8,16 +8,18 @@
 
 namespace thresher::pipeline {
 
-// A file as the command line names it.
+// A file or folder as the command line names it.
 struct NamedFile {
-  std::string flag;  // or argument
-  std::string path;  // "-": standard input of one that is read, standard output of one that is written
+  std::string flag;       // or argument; "the model"
+  std::string path;       // "-": standard input of one that is read, standard output of one that is written
+  bool is_whole = false;  // written as a WholeFile is: by way of a file beside it
 };
 
-// What is wrong, with the flag at fault; empty if nothing is. Files are compared as what they are, not by
-// name: also through links, with standard output, and with what lies in folders that are read. Terminals and
-// /dev/null may be named twice, and what is no regular file may be read and written. Files that an index
-// or a setting names are not looked at.
+// What is wrong, with the flag at fault; empty if nothing is. What is written on the way to a whole file
+// counts as written, too. Files are compared as what they are, not by name: also through links, with standard
+// output, and with what lies, or would lie, in folders that are read. Terminals and /dev/null may be named
+// twice, and what is no regular file may be read and written. Files that an index or a setting names are not
+// looked at, but for those of the model.
 std::string FindClash(std::span<const NamedFile> read, std::span<const NamedFile> written);
 
 }  // namespace thresher::pipeline

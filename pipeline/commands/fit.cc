@@ -20,8 +20,8 @@
 #include "pipeline/model/model.h"
 #include "pipeline/opening/opening.h"
 #include "pipeline/plot/chart.h"
-#include "pipeline/terminal/output_file.h"
 #include "pipeline/terminal/progress.h"
+#include "pipeline/terminal/whole_file.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -59,7 +59,7 @@ Result<learners::OptionValues> OptionsOf(const std::vector<std::string>& assignm
 }
 
 // A line for each feature of which some weight is not 0: its number, and the weights.
-void WriteWeights(OutputFile& file, const ExampleStore& examples, const Fitted& fitted) {
+void WriteWeights(WholeFile& file, const ExampleStore& examples, const Fitted& fitted) {
   for (size_t j = 0; j < examples.ids().size(); ++j) {
     const auto weights = std::span(fitted.weights).subspan(j * fitted.outputs, fitted.outputs);
     if (learners::batch::CountNonzeros(weights) == 0) continue;
@@ -68,7 +68,7 @@ void WriteWeights(OutputFile& file, const ExampleStore& examples, const Fitted& 
 }
 
 Result<void> FitPathAndPrint(const FitFlags& flags, const ExampleStore& examples, FitOptions options) {
-  auto plot = OutputFile::OpenIfNamed(flags.plot);
+  auto plot = WholeFile::OpenIfNamed(flags.plot);
   if (!plot) return tl::unexpected(plot.error());
   PathReport report(examples.size(), flags.held_out, flags.json);
   const auto path =
@@ -94,7 +94,7 @@ Result<Fitted> FitAndPrint(const FitFlags& flags, const ExampleStore& examples, 
 
 // Weights by which messages are filed into the folders they were found in.
 Result<int> FitFolders(const FitFlags& flags, const Settings& settings, const FitOptions& how) {
-  auto file = OutputFile::OpenIfNamed(flags.weights);
+  auto file = WholeFile::OpenIfNamed(flags.weights);
   if (!file) return tl::unexpected(file.error());
   Complaints complaints([](const Error& error) { Fail(error); });
   auto examples = [&] {
@@ -132,7 +132,7 @@ Result<learners::OptionValues> TryAndPrint(const FitFlags& flags, const Settings
   if (!flags.json) fmt::print("{}\n", TrialTable(*trial, examples.identity.learner->Name(), how.solver));
   const bool passes = trial->chosen && !trial->IsSmall();
   if (passes || flags.insist) {
-    fmt::print(stderr, "{}{}\n", TrialLine(*trial), passes ? "" : "; installed all the same");
+    fmt::print(stderr, "{}{}\n", TrialLine(*trial), passes ? "" : "; installing all the same");
     return trial->Best().options;
   }
   return tl::unexpected(Error{
@@ -140,6 +140,16 @@ Result<learners::OptionValues> TryAndPrint(const FitFlags& flags, const Settings
       fmt::format(
           "{}: not installed{}; --insist installs all the same", TrialLine(*trial),
           trial->chosen ? fmt::format(", for fewer than {} of a class show nothing", kTrialLeast) : "")});
+}
+
+// What would refuse the result is known before the fit, which may take hours. Another writer would not: it
+// may have ended by then, and what it teaches meanwhile is learned on top.
+Result<void> CheckMayInstall(const Settings& settings) {
+  const std::filesystem::path directory = ModelDirectory(settings);
+  const auto stored = OpenStored(directory, settings);
+  if (!stored) return tl::unexpected(stored.error());
+  if (auto may = CheckFollows(stored->database->meta(), /*follows=*/"", directory); !may) return may;
+  return CheckCanInstall(*stored->identity.learner);
 }
 
 Result<void> InstallAndPrint(const Settings& settings, const StoredExamples& examples, const Fitted& fitted) {
@@ -157,7 +167,7 @@ Result<void> InstallAndPrint(const Settings& settings, const StoredExamples& exa
 
 // Fits, and writes the weights into `file`, if there is one.
 Result<Fitted> FitAndWrite(const FitFlags& flags, const ExampleStore& examples, FitOptions how,
-                           std::optional<OutputFile>& file) {
+                           std::optional<WholeFile>& file) {
   auto fitted = FitAndPrint(flags, examples, std::move(how));
   if (!fitted || !file) return fitted;
   WriteWeights(*file, examples, *fitted);
@@ -166,11 +176,11 @@ Result<Fitted> FitAndWrite(const FitFlags& flags, const ExampleStore& examples, 
 }
 
 Result<int> FitAndInstall(const FitFlags& flags, const Settings& settings, FitOptions how) {
-  auto file = OutputFile::OpenIfNamed(flags.weights);
+  auto file = WholeFile::OpenIfNamed(flags.weights);
   if (!file) return tl::unexpected(file.error());
+  if (auto may = CheckMayInstall(settings); !may) return tl::unexpected(may.error());
   const auto stored = LoadModelExamples(settings);
   if (!stored) return tl::unexpected(stored.error());
-  if (auto can = CheckCanInstall(*stored->identity.learner); !can) return tl::unexpected(can.error());
   auto options = TryAndPrint(flags, settings, *stored, how);
   if (!options) return tl::unexpected(options.error());
   how.options = *std::move(options);
@@ -180,7 +190,7 @@ Result<int> FitAndInstall(const FitFlags& flags, const Settings& settings, FitOp
 }
 
 Result<int> FitExamples(const FitFlags& flags, const Settings& settings, FitOptions how, bool is_multiclass) {
-  auto file = OutputFile::OpenIfNamed(flags.weights);
+  auto file = WholeFile::OpenIfNamed(flags.weights);
   if (!file) return tl::unexpected(file.error());
   auto loaded = flags.examples.Load(settings);
   if (!loaded) return tl::unexpected(loaded.error());
@@ -247,7 +257,7 @@ void AddSolver(FitFlags& flags, Command command) {
   command
       .Add("--resume", &flags.resume,
            "File for the state of the solver: continued from if it exists, written with each row")
-      .Writes();
+      .WritesWhole();
 }
 
 void AddPath(FitFlags& flags, Command command) {
@@ -263,7 +273,7 @@ void AddPath(FitFlags& flags, Command command) {
       .Check(Fraction(0.9))
       .Needs("--path")
       .ShowDefault();
-  command.Add("--plot", &flags.plot, "SVG file for a plot of the path").Needs("--path").Writes();
+  command.Add("--plot", &flags.plot, "SVG file for a plot of the path").Needs("--path").WritesWhole();
 }
 
 }  // namespace
@@ -286,7 +296,7 @@ void AddFit(CommandLine& line) {
   command
       .Add("--weights", &flags.weights,
            "File for the weights: one line per feature with its number and weight")
-      .Writes();
+      .WritesWhole();
   command.Add("--install", &flags.install,
               "Make the result the live model, which its learner continues to train; examples that "
               "arrived during the fit are trained on top. Refused if it does worse on held-out mail than the "

@@ -1,4 +1,5 @@
 // thresher forget: take messages out of the log, as if they had never been taught once the model is rebuilt.
+// A model that follows a shared log is not rebuilt: its weights keep them.
 #include <fmt/format.h>
 
 #include <string>
@@ -73,27 +74,29 @@ Result<int> Collect(const ForgetFlags& flags, ModelToChange& model, Meant& meant
   return read != 0 ? read : meant.exit_code();
 }
 
-void Say(const ForgottenMessages& forgotten) {
+void Say(const ForgottenMessages& forgotten, bool follows_log) {
   const auto plural = [](uint64_t count) { return count == 1 ? "" : "s"; };
   if (forgotten.examples > 0) {
-    fmt::print(
-        "{} message{} forgotten: {} example{} left the log\n"
-        "the weights keep what they learned until `thresher rebuild`; then it is as if they were never "
-        "taught\n",
-        forgotten.messages, plural(forgotten.messages), forgotten.examples, plural(forgotten.examples));
+    fmt::print("{} message{} forgotten: {} example{} left the log\n{}\n", forgotten.messages,
+               plural(forgotten.messages), forgotten.examples, plural(forgotten.examples),
+               follows_log
+                   ? "the weights keep what they learned: a model that follows a shared log cannot be "
+                     "rebuilt (docs/cluster.md)"
+                   : "the weights keep what they learned until `thresher rebuild`; then it is as if "
+                     "they were never taught");
   }
   if (forgotten.spooled > 0)
     fmt::print("{} classified message{} left the spool\n", forgotten.spooled, plural(forgotten.spooled));
 }
 
-Result<int> ForgetAll(ModelToChange& model) {
+Result<int> ForgetAll(ModelToChange& model, bool follows_log) {
   const auto forgotten = model.ForgetAllOfUser();
   if (!forgotten) return tl::unexpected(forgotten.error());
-  Say(*forgotten);
+  Say(*forgotten, follows_log);
   return 0;
 }
 
-Result<int> ForgetSome(const ForgetFlags& flags, ModelToChange& model) {
+Result<int> ForgetSome(const ForgetFlags& flags, ModelToChange& model, bool follows_log) {
   Meant meant;
   auto exit_code = Collect(flags, model, meant);
   if (!exit_code || meant.keys().empty()) return exit_code;
@@ -101,7 +104,7 @@ Result<int> ForgetSome(const ForgetFlags& flags, ModelToChange& model) {
   if (!forgotten) return tl::unexpected(forgotten.error());
   if (forgotten->examples == 0 && forgotten->spooled == 0)
     return tl::unexpected(Error{kNoInput, "the messages have left the log meanwhile"});
-  Say(*forgotten);
+  Say(*forgotten, follows_log);
   return exit_code;
 }
 
@@ -112,7 +115,9 @@ Result<int> Forget(const ForgetFlags& flags) {
     return tl::unexpected(Error{kUsage, "--all needs --user: it forgets all messages of that user"});
   const auto model = ModelToChange::Open(*settings, ModelToChange::IfMissing::kRefuse);
   if (!model) return tl::unexpected(model.error());
-  return flags.all ? ForgetAll(**model) : ForgetSome(flags, **model);
+  const auto follows_log = (*model)->FollowsLog();
+  if (!follows_log) return tl::unexpected(follows_log.error());
+  return flags.all ? ForgetAll(**model, *follows_log) : ForgetSome(flags, **model, *follows_log);
 }
 
 }  // namespace
@@ -122,7 +127,8 @@ void AddForget(CommandLine& line) {
   command.Footer(
       "Takes away the features of the messages, and all that was taught of them, corrections included, from\n"
       "log and disk. Backups and exports keep them. The weights keep what they learned until `thresher\n"
-      "rebuild`, which makes the model that was never taught them. Taught again, such a message is new.\n"
+      "rebuild`, which makes the model that was never taught them; one that follows a shared log cannot be\n"
+      "rebuilt. Taught again, such a message is new.\n"
       "Exit code: 0; 65 if several messages have the Message-ID; 66 if a message was not taught or has\n"
       "expired (the others are forgotten); 75 if another process is writing to the model.");
   ForgetFlags& flags = command.Runs(Forget);

@@ -10,7 +10,7 @@ namespace {
 
 Result<int> GenerateCorpus(const GenerateOptions& options) {
   const auto summary = Generate(options);
-  if (!summary) return tl::unexpected(Error{kCantCreate, summary.error()});
+  if (!summary) return tl::unexpected(summary.error());
   fmt::print("{}: {} ham, {} spam\n", (options.out / "full" / "index").string(), summary->ham, summary->spam);
   return 0;
 }

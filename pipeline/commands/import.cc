@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "pipeline/commands/command.h"
+#include "pipeline/commands/waiting_messages.h"
 #include "pipeline/export/model_import.h"
 #include "pipeline/opening/opening.h"
 #include "pipeline/terminal/awaiting.h"
@@ -22,6 +23,7 @@ Result<int> Import(const ImportFlags& flags) {
   const auto imported = ImportModel(flags.file, directory, *settings);
   if (!imported) return tl::unexpected(imported.error());
   fmt::print("{}: {} rows, {} examples\n", directory.string(), imported->rows, imported->examples);
+  SayIfMessagesWait(*settings);
   return 0;
 }
 

@@ -78,7 +78,7 @@ void AddJig(CommandLine& line) {
       "(reported); 66 if a message or an executable is missing; 65 if the index is malformed.");
   JigFlags& flags = command.Runs(JigIndex);
   command.Add("INDEX", &flags.index, "TREC index file, plain or compressed").Require().Reads();
-  command.Add("--filter", &flags.filter, "Folder of the filter").Require();
+  command.Add("--filter", &flags.filter, "Folder of the filter").Require().Reads();
   command
       .Add("--out", &flags.out,
            "File for one TREC result line per classified message; - is standard output, and the "

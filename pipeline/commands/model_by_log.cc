@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "pipeline/answers/needed.h"
+#include "pipeline/commands/running.h"
 #include "pipeline/serve/daemon_client.h"
 #include "pipeline/serve/follow_here.h"
 #include "pipeline/serve/model_service.h"
@@ -66,6 +67,8 @@ class ModelByLog final : public ModelToChange {
     return Heard<ForgottenMessages>([&](auto done) { service_->ForgetAllOf({}, done); });
   }
 
+  Result<bool> FollowsLog() override { return true; }
+
   Result<TeachResult> TeachReply(const Reply& reply) override {
     return Heard<TaughtMessage>([&](auto done) { service_->Feedback(reply, {}, done); })
         .map([](const TaughtMessage& taught) { return taught.result; });
@@ -86,9 +89,11 @@ class ModelByLog final : public ModelToChange {
         .map(RecentOf);
   }
 
-  // The answers acknowledged it. What the log may yet take within the patience of users is waited for.
+  // The answers acknowledged it. What the log may yet take within the patience of users is waited for. Why it
+  // does not take it is said: what is taught waits for as long as that is so, and no daemon tells anybody.
   Result<void> Finish() override {
     service_->Settle();
+    if (const std::string trouble = service_->Log()->trouble; !trouble.empty()) Fail({kBusy, trouble});
     return {};
   }
 

@@ -61,6 +61,9 @@ class ModelHere final : public ModelToChange {
 
   Result<ForgottenMessages> ForgetAllOfUser() override { return ForgetAllOf(user_, *model_, spool_); }
 
+  // Who opens one without a log has one that follows none.
+  Result<bool> FollowsLog() override { return false; }
+
   Result<TeachResult> TeachReply(const Reply& reply) override {
     if (!spooled_) {
       auto spooled = spool_.List();
@@ -119,6 +122,7 @@ class ModelOfDaemon final : public ModelToChange {
   }
 
   Result<ForgottenMessages> ForgetAllOfUser() override { return daemon_.ForgetAll(); }
+  Result<bool> FollowsLog() override { return daemon_.FollowsLog(); }
   Result<TeachResult> TeachReply(const Reply& reply) override { return daemon_.Feedback(reply); }
 
   Result<size_t> Waiting(Label label) override {

@@ -51,6 +51,8 @@ class ModelToChange {
   virtual Result<tokenizer::MessageKey> TaughtKey(std::string_view message_id, std::string_view digest) = 0;
   virtual Result<ForgottenMessages> ForgetThese(const std::vector<tokenizer::MessageKey>& keys) = 0;
   virtual Result<ForgottenMessages> ForgetAllOfUser() = 0;
+  // Whether all changes of the model come from a shared log, so that it cannot be rebuilt.
+  virtual Result<bool> FollowsLog() = 0;
 
   // Whether an error of Teach or Foresee concerns that message only: others may still be taken.
   virtual bool IsOfOneMessage(const Error& error) const = 0;

@@ -17,7 +17,7 @@
 #include "pipeline/commands/json_output.h"
 #include "pipeline/fit/fitting.h"
 #include "pipeline/plot/chart.h"
-#include "pipeline/terminal/output_file.h"
+#include "pipeline/terminal/whole_file.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -153,7 +153,7 @@ Result<int> Regret(const RegretFlags& flags) {
   // Before the fit, so that no fit is lost.
   auto learners = MadeOfAll(flags.learners);
   if (!learners) return tl::unexpected(learners.error());
-  auto file = OutputFile::OpenIfNamed(flags.plot);
+  auto file = WholeFile::OpenIfNamed(flags.plot);
   if (!file) return tl::unexpected(file.error());
   const auto examples = flags.examples.Load(*settings);
   if (!examples) return tl::unexpected(examples.error());
@@ -195,7 +195,7 @@ void AddRegret(CommandLine& line) {
   command.Add("--gap", &flags.gap, "Stop the fixed model's fit at this relative gap, as in fit")
       .Check(Fraction())
       .ShowDefault();
-  command.Add("--plot", &flags.plot, "SVG file for a plot of the curves").Writes();
+  command.Add("--plot", &flags.plot, "SVG file for a plot of the curves").WritesWhole();
   command.Add("--json", &flags.json, "Print JSON");
 }
 

@@ -46,6 +46,7 @@ struct ReplayFlags {
 // live model.
 Result<std::optional<std::filesystem::path>> DirectoryFor(const Settings& settings) {
   if (!settings.IsOnCommandLine("store.path")) return std::nullopt;
+  if (auto is_store = CheckIsStore(settings.store_path); !is_store) return tl::unexpected(is_store.error());
   const std::filesystem::path directory = ModelDirectory(settings);
   if (const auto exists = storage::Database::CheckExists(directory); !exists) {
     if (exists.error().kind != storage::ErrorKind::kMissing) return StoreFailure(exists.error());
@@ -59,6 +60,12 @@ Result<std::optional<std::filesystem::path>> DirectoryFor(const Settings& settin
 }
 
 Result<void> CheckUsers(const TrecIndex& index) {
+  const auto has_user = [](const TrecEntry& entry) { return !entry.user.empty(); };
+  if (std::ranges::none_of(index.entries, has_user)) {
+    return tl::unexpected(Error{
+        kData,
+        fmt::format("{}: no line names a user in its third column, as --personal needs it", index.path)});
+  }
   const auto wrong = std::find_if(index.entries.begin(), index.entries.end(), [](const TrecEntry& entry) {
     return !entry.user.empty() && !tokenizer::IsUserName(entry.user);
   });
@@ -179,7 +186,9 @@ void AddReplay(CommandLine& line) {
   flags.model.AddTo(command);
   flags.model.AddSetting(command, "--learner", "learner.name", "Learner; `thresher learners` lists them");
   command.Find("--model").Needs("--store");
-  command.Find("--store").Describe("Keep the learned model in this store (default: a temporary one)");
+  command.Find("--store").Describe(
+      "Keep the learned model in this store (default: a temporary one). Its messages have their path in "
+      "INDEX as Message-ID: `learn` takes the same mail for new, and `forget --id PATH` takes it out");
   command
       .Add("--out", &flags.out,
            "Write a TREC result line per classified message to this file; with - they go to standard "

@@ -12,7 +12,6 @@
 #include "pipeline/delivery/sender_proof.h"
 #include "pipeline/input/byte_order_mark.h"
 #include "tokenizer/ascii.h"
-#include "tokenizer/domain_name.h"
 #include "tokenizer/mail_address.h"
 
 namespace thresher::pipeline {
@@ -27,6 +26,8 @@ constexpr size_t kMostAddresses = 100;                                      // o
 constexpr std::string_view kListKinds[] = {"sender", "domain", "list-id"};  // by Kind
 constexpr std::string_view kExpected =
     "expected allow or block, then sender, domain or list-id, then an address or name";
+constexpr std::string_view kNoPattern =
+    "expected a name without *: an entry for a domain is for all addresses in it and all domains below it";
 
 std::string_view TakeListWord(std::string_view* line) {
   *line = tokenizer::Trim(*line);
@@ -43,6 +44,27 @@ std::string ListIdIn(std::string_view value) {
     value = value.substr(0, value.find('>'));
   }
   return tokenizer::LowerAscii(tokenizer::Trim(value).substr(0, SenderLists::kMostEntry));
+}
+
+// As FirstAddress gives addresses of senders, so that the entry can be one of them: without angle brackets,
+// encoded. Empty if no sender's address is like that.
+std::string ListedAddress(std::string_view word) {
+  constexpr std::string_view kNotInOne = ",:;()[]\\";
+  std::string address = tokenizer::FirstAddress(word);
+  const bool is_one = word.find_first_of(kNotInOne) == std::string_view::npos &&
+                      std::ranges::count(word, '@') == 1 && !address.starts_with('@');
+  const std::string_view domain = tokenizer::DomainOf(address);
+  const bool is_domain = domain.find('/') == std::string_view::npos && !domain.starts_with('.') &&
+                         domain.find("..") == std::string_view::npos;
+  return is_one && is_domain ? address : std::string();
+}
+
+// The same of a domain. Other filters write ".example.org" for all that is below one.
+std::string ListedDomain(std::string_view word) {
+  if (word.starts_with('.')) word.remove_prefix(1);
+  const bool has_bracket = word.find_first_of("<>\"'") != std::string_view::npos;
+  const std::string address = has_bracket ? std::string() : ListedAddress(fmt::format("x@{}", word));
+  return std::string(tokenizer::DomainOf(address));
 }
 
 // The first ones: mail has one of each.
@@ -93,16 +115,18 @@ std::string_view SenderLists::AddLine(std::string_view line) {
   if (line.empty()) return {};
   const std::string_view action = TakeListWord(&line);
   const Kind kind = KindOf(TakeListWord(&line));
-  std::string entry = tokenizer::LowerAscii(TakeListWord(&line));
-  if ((action != "allow" && action != "block") || kind == kKinds || entry.empty() || !line.empty())
+  const std::string_view word = TakeListWord(&line);
+  if ((action != "allow" && action != "block") || kind == kKinds || word.empty() || !line.empty())
     return kExpected;
-  if (entry.size() > kMostEntry) return "the name is too long";
-  if ((entry.find('@') != std::string::npos) != (kind == kSender))
+  if (word.size() > kMostEntry) return "the name is too long";
+  if (word.find('*') != std::string_view::npos) return kNoPattern;
+  if ((word.find('@') != std::string_view::npos) != (kind == kSender))
     return kind == kSender ? "expected an address" : "expected a name without @";
-  if (kind != kListId) {
-    const size_t domain = entry.rfind('@') + 1;  // 0 if there is none
-    entry.replace(domain, std::string::npos, tokenizer::AsciiDomain(entry.substr(domain)));
-  }
+  const std::string entry = kind == kSender   ? ListedAddress(word)
+                            : kind == kDomain ? ListedDomain(word)
+                                              : ListIdIn(word);
+  // What no mail can have would be there in vain.
+  if (entry.empty()) return kind == kSender ? "expected an address" : "expected a name as mail has it";
   const Action listed = action == "allow" ? Action::kAllow : Action::kBlock;
   const auto [place, is_new] = entries_[kind].emplace(entry, listed);
   return is_new || place->second == listed ? "" : "the same is allowed and blocked";

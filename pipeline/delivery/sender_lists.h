@@ -2,8 +2,9 @@
 //
 // A file has one entry in each line, "allow sender joe@example.org", "block domain example.org" (with all
 // domains below it), "allow list-id news.example.org"; empty lines and what follows "#" do not count. Labels
-// of domains that are not ASCII may be encoded or not, there and in mail. Used wherever a verdict is made for
-// delivery, or explained. Thread-safety: immutable once made.
+// of domains that are not ASCII may be encoded or not, there and in mail. Angle brackets, a dot before a
+// domain and one behind it count for nothing; a name that no mail can have is an error. Used wherever a
+// verdict is made for delivery, or explained. Thread-safety: immutable once made.
 #pragma once
 
 #include <array>

@@ -19,7 +19,7 @@
 #include "pipeline/distributed/file_share.h"
 #include "pipeline/distributed/shared_state.h"
 #include "pipeline/fit/report_schedule.h"
-#include "pipeline/terminal/output_file.h"
+#include "pipeline/terminal/whole_file.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -137,7 +137,7 @@ Result<void> Check(const Group& group, const DistributedOptions& options) {
   return {};
 }
 
-Result<void> WriteWeights(OutputFile& file, std::span<const uint64_t> ids, std::span<const double> weights) {
+Result<void> WriteWeights(WholeFile& file, std::span<const uint64_t> ids, std::span<const double> weights) {
   for (size_t j = 0; j < ids.size(); ++j)
     if (weights[j] != 0) file.Write(fmt::format("{} {}\n", ids[j], weights[j]));
   return file.Close();
@@ -150,8 +150,8 @@ int RunDistributedFit(Group& group, const DistributedOptions& options) {
   using learners::distributed::CompleteSolverOptions;
   const learners::distributed::SolverSpec& spec = *learners::distributed::FindSolver(options.solver);
   const learners::OptionValues complete = *CompleteSolverOptions(options.solver, options.options);
-  auto weights = group.rank() == 0 ? OutputFile::OpenIfNamed(options.weights)
-                                   : Result<std::optional<OutputFile>>(std::nullopt);
+  auto weights = group.rank() == 0 ? WholeFile::OpenIfNamed(options.weights)
+                                   : Result<std::optional<WholeFile>>(std::nullopt);
   if (const int code = CodeOf(group, weights); code != 0) return code;
 
   const Parts parts = {options.parts == 0 ? group.size() : options.parts, group.size()};

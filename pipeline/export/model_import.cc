@@ -15,6 +15,7 @@
 #include "pipeline/model/soundness.h"
 #include "pipeline/model/store_error.h"
 #include "pipeline/opening/agreement.h"
+#include "pipeline/opening/opening.h"
 #include "storage/new_model.h"
 #include "tokenizer/ascii.h"
 #include "tokenizer/feature_decoder.h"
@@ -268,6 +269,7 @@ Result<void> Importer::ReadEnd() {
 
 Result<Imported> ImportModel(const std::string& path, const std::filesystem::path& dir,
                              const Settings& settings) {
+  if (auto is_store = CheckIsStore(dir.parent_path()); !is_store) return tl::unexpected(is_store.error());
   auto lines = ExportLines::Open(path);
   if (!lines) return tl::unexpected(lines.error());
   const auto model = storage::NewModel::Begin(dir);

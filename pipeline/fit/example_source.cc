@@ -38,6 +38,9 @@ Result<void> LoadLines(const std::string& path, const OnProgress& on_progress, E
     if (*read == LineRead::kEnd) return {};
     if (*read == LineRead::kTooLong) return wrong(kLineIsTooLong);
     const auto parsed = ParseExampleLine(line, &example);
+    if (!parsed && number == 1 && BeginsTrecIndex(line))
+      return wrong(parsed.error() +
+                   "; a TREC index must be a regular file, and all other INPUTs indexes, too");
     if (!parsed) return wrong(parsed.error());
     if (!*parsed) continue;
     if (auto added = store->Add(example.numbers, example.values, example.target); !added) return added;

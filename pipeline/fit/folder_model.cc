@@ -139,7 +139,7 @@ Result<FolderExamples> LoadFolders(const std::string& dir, const Settings& setti
   return FolderExamples{*std::move(store), std::move(folders), tally};
 }
 
-void FolderModel::Write(OutputFile& file, const Settings& settings, const FolderExamples& examples,
+void FolderModel::Write(WholeFile& file, const Settings& settings, const FolderExamples& examples,
                         std::span<const double> weights) {
   const nlohmann::ordered_json head = {{"form", kFormName},
                                        {"version", kVersion},

@@ -16,7 +16,7 @@
 #include "pipeline/input/byte_stream.h"
 #include "pipeline/input/input_reader.h"
 #include "pipeline/settings/settings.h"
-#include "pipeline/terminal/output_file.h"
+#include "pipeline/terminal/whole_file.h"
 #include "tokenizer/features.h"
 #include "tokenizer/tokenizer.h"
 
@@ -41,7 +41,7 @@ class FolderModel {
   // Writes a line of JSON with folders and features, a line "ID WEIGHT…" for each feature with a non-zero
   // weight (ids in 16 hexadecimal digits), and "end" with the XXH3 of all lines before. `weights` are
   // [feature·folders + folder].
-  static void Write(OutputFile& file, const Settings& settings, const FolderExamples& examples,
+  static void Write(WholeFile& file, const Settings& settings, const FolderExamples& examples,
                     std::span<const double> weights);
   // Which features a message has is decided by the file; the limits are those of `settings`. `name` is used
   // in errors (kData).

@@ -10,34 +10,35 @@ namespace thresher::pipeline {
 namespace {
 
 namespace fs = std::filesystem;
-using Done = tl::expected<void, std::string>;
 
 constexpr size_t kMessagesPerFolder = 1000;
 
-Done Fail(std::string_view doing, const fs::path& path, std::error_code error) {
-  return tl::unexpected(fmt::format("cannot {} {}: {}", doing, path.string(), error.message()));
+Error Cannot(int exit_code, std::string_view doing, const fs::path& path, std::error_code error) {
+  return {exit_code, fmt::format("cannot {} {}: {}", doing, path.string(), error.message())};
 }
 
-Done MakeFolder(const fs::path& path) {
+Result<void> MakeFolder(const fs::path& path) {
   std::error_code error;
   fs::create_directories(path, error);
-  return error ? Fail("make the folder", path, error) : Done();
+  if (!error) return {};
+  return tl::unexpected(Cannot(kCantCreate, "make the folder", path, error));
 }
 
-Done WriteFile(const fs::path& path, std::string_view bytes) {
+Result<void> WriteFile(const fs::path& path, std::string_view bytes) {
   std::ofstream file(path, std::ios::binary);
   file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   file.close();
-  return file ? Done() : Fail("write", path, std::error_code(errno, std::generic_category()));
+  if (file) return {};
+  return tl::unexpected(Cannot(kIo, "write", path, std::error_code(errno, std::generic_category())));
 }
 
 // A corpus written over another would contain messages of both.
-Done PrepareFolder(const fs::path& out) {
-  if (Done made = MakeFolder(out); !made) return made;
+Result<void> PrepareFolder(const fs::path& out) {
+  if (auto made = MakeFolder(out); !made) return made;
   std::error_code error;
   const bool empty = fs::is_empty(out, error);
-  if (error) return Fail("read the folder", out, error);
-  if (!empty) return tl::unexpected(fmt::format("{} is not empty", out.string()));
+  if (error) return tl::unexpected(Cannot(kCantCreate, "read the folder", out, error));
+  if (!empty) return tl::unexpected(Error{kCantCreate, fmt::format("{} is not empty", out.string())});
   return {};
 }
 
@@ -52,17 +53,17 @@ std::string Readme(const GenerateOptions& options) {
 }
 
 // Writes the messages and appends their lines to `index`.
-tl::expected<GenerateSummary, std::string> WriteMessages(const GenerateOptions& options, std::string& index) {
+Result<GenerateSummary> WriteMessages(const GenerateOptions& options, std::string& index) {
   MailGenerator generator(options.seed, options.spam_fraction);
   GenerateSummary summary;
   for (size_t i = 0; i < options.messages; ++i) {
     const std::string folder = fmt::format("data/{:03}", i / kMessagesPerFolder);
     const std::string name = fmt::format("{}/{:03}", folder, i % kMessagesPerFolder);
     if (i % kMessagesPerFolder == 0) {
-      if (Done made = MakeFolder(options.out / folder); !made) return tl::unexpected(made.error());
+      if (auto made = MakeFolder(options.out / folder); !made) return tl::unexpected(made.error());
     }
     const SyntheticMessage message = generator.Next();
-    if (Done written = WriteFile(options.out / name, message.bytes); !written)
+    if (auto written = WriteFile(options.out / name, message.bytes); !written)
       return tl::unexpected(written.error());
     index += fmt::format("{} ../{}\n", message.spam ? "spam" : "ham", name);
     ++(message.spam ? summary.spam : summary.ham);
@@ -73,19 +74,19 @@ tl::expected<GenerateSummary, std::string> WriteMessages(const GenerateOptions& 
 
 }  // namespace
 
-tl::expected<GenerateSummary, std::string> Generate(const GenerateOptions& options) {
+Result<GenerateSummary> Generate(const GenerateOptions& options) {
   if (!(options.spam_fraction >= 0 && options.spam_fraction <= 1)) {
-    return tl::unexpected<std::string>("the spam fraction must lie between 0 and 1");
+    return tl::unexpected(Error{kUsage, "the spam fraction must lie between 0 and 1"});
   }
   std::string index;
-  const Done prepared =
+  const Result<void> prepared =
       PrepareFolder(options.out).and_then([&] { return MakeFolder(options.out / "full"); }).and_then([&] {
         return WriteFile(options.out / "README", Readme(options));
       });
   if (!prepared) return tl::unexpected(prepared.error());
   auto summary = WriteMessages(options, index);
   if (!summary) return summary;
-  if (Done written = WriteFile(options.out / "full/index", index); !written)
+  if (auto written = WriteFile(options.out / "full/index", index); !written)
     return tl::unexpected(written.error());
   return summary;
 }

@@ -12,7 +12,8 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <tl/expected.hpp>
+
+#include "pipeline/error.h"
 
 namespace thresher::pipeline {
 
@@ -50,7 +51,8 @@ struct GenerateSummary {
 };
 
 // Writes the first messages of a generator as a TREC corpus: data/NNN/NNN, full/index, and a README that
-// describes it. The index is written last, so an incomplete corpus has none. The error is one line.
-tl::expected<GenerateSummary, std::string> Generate(const GenerateOptions& options);
+// describes it. The index is written last, so an incomplete corpus has none. kCantCreate: the folder cannot
+// be made, or is not empty; kIo: a file cannot be written; kUsage: spam_fraction is none.
+Result<GenerateSummary> Generate(const GenerateOptions& options);
 
 }  // namespace thresher::pipeline

@@ -68,7 +68,14 @@ Result<std::unique_ptr<learners::Learner>> NamedLearner(const Settings& settings
   return *std::move(named);
 }
 
-std::optional<Error> LearnerConflict(const Settings& settings, const learners::Learner& recorded) {
+// What to do about a conflict with a model that follows a log, which cannot be taught again, and is the same
+// under any name. `what`: the settings.
+std::string LeaveToLog(std::string_view what) {
+  return fmt::format("the nodes of its log agreed upon that; leave {} to the model", what);
+}
+
+std::optional<Error> LearnerConflict(const Settings& settings, const learners::Learner& recorded,
+                                     bool follows_log) {
   const auto wanted = NamedLearner(settings, recorded);
   if (!wanted) return wanted.error();
   if ((*wanted)->Name() == recorded.Name() && (*wanted)->OptionsText() == recorded.OptionsText())
@@ -80,16 +87,17 @@ std::optional<Error> LearnerConflict(const Settings& settings, const learners::L
                         Differences(*learners::SplitOptions(recorded.OptionsText()),
                                     *learners::SplitOptions((*wanted)->OptionsText())));
   return Error{kConfig,
-               fmt::format("this model was made with learner {}: teach it again by "
-                           "`thresher rebuild` with the same flags, or name another --model or --store",
-                           difference)};
+               fmt::format("this model was made with learner {}: {}", difference,
+                           follows_log ? LeaveToLog("the learner")
+                                       : "teach it again by `thresher rebuild` with the same flags, or name "
+                                         "another --model or --store")};
 }
 
 constexpr std::string_view kRehearsal = "rehearsal.";
 
 // A setting whose key begins so, that the command line named, and that is not the recorded one.
 std::optional<Error> ConflictIn(std::string_view prefix, const Settings& settings,
-                                const ModelIdentity& recorded) {
+                                const ModelIdentity& recorded, bool follows_log) {
   Settings as_recorded = settings;
   as_recorded.features = recorded.features;
   as_recorded.rehearsal = recorded.rehearsal;
@@ -98,11 +106,14 @@ std::optional<Error> ConflictIn(std::string_view prefix, const Settings& setting
     const Setting* setting = key.starts_with(prefix) && !named.in_file ? FindSetting(key) : nullptr;
     if (setting == nullptr || setting->Text(settings) == setting->Text(as_recorded)) continue;
     constexpr std::string_view kRebuild = "teach it again by `thresher rebuild` with the same flags, or ";
-    return Error{kConfig,
-                 fmt::format("this model was made with {} {}, not {} ({}): {}name another --model or "
-                             "--store, or leave {}{} to the model",
-                             key, setting->Text(as_recorded), setting->Text(settings), named.place,
-                             prefix == kRehearsal ? kRebuild : "", prefix, prefix.ends_with('.') ? "*" : "")};
+    const std::string all = fmt::format("{}{}", prefix, prefix.ends_with('.') ? "*" : "");
+    return Error{
+        kConfig,
+        fmt::format("this model was made with {} {}, not {} ({}): {}", key, setting->Text(as_recorded),
+                    setting->Text(settings), named.place,
+                    follows_log ? LeaveToLog(all)
+                                : fmt::format("{}name another --model or --store, or leave {} to the model",
+                                              prefix == kRehearsal ? kRebuild : "", all))};
   }
   return std::nullopt;
 }
@@ -132,14 +143,16 @@ Result<ModelIdentity> ReadCheckedIdentity(const storage::Meta& meta, const Setti
   identity.features.keep_message = record->limits.has_value();
   if (auto restored = RestoreLimitSettings(record->limits.value_or(""), &identity.features); !restored)
     return tl::unexpected(CorruptStore(restored.error().message));
+  const bool follows_log = meta.contains(kFollows);
   if (!is_remade) {
-    if (auto conflict = LearnerConflict(settings, *identity.learner))
+    if (auto conflict = LearnerConflict(settings, *identity.learner, follows_log))
       return tl::unexpected(*std::move(conflict));
-    if (auto conflict = ConflictIn(kRehearsal, settings, identity))
+    if (auto conflict = ConflictIn(kRehearsal, settings, identity, follows_log))
       return tl::unexpected(*std::move(conflict));
   }
   for (const std::string_view prefix : {"features.", "limits.", "log.holds"}) {
-    if (auto conflict = ConflictIn(prefix, settings, identity)) return tl::unexpected(*std::move(conflict));
+    if (auto conflict = ConflictIn(prefix, settings, identity, follows_log))
+      return tl::unexpected(*std::move(conflict));
   }
   return identity;
 }

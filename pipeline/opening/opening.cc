@@ -25,20 +25,6 @@ storage::Durability DurabilityOf(const Settings& settings, storage::Durability a
   return settings.durability == "os" ? storage::Durability::kOs : automatic;
 }
 
-// Where `dir` is to be a model, but the path of its store cannot be one.
-Result<void> CheckIsStore(const std::filesystem::path& store) {
-  std::error_code failed;
-  if (std::filesystem::exists(store, failed) && !std::filesystem::is_directory(store, failed)) {
-    return tl::unexpected(
-        Error{kConfig, fmt::format("{} is no store: expected a folder (store.path)", store.string())});
-  }
-  if (!storage::Database::CheckExists(store)) return {};  // who opens the model says what cannot be read
-  const std::filesystem::path model = std::filesystem::absolute(store);
-  return tl::unexpected(
-      Error{kConfig, fmt::format("{} is a model, not a store: name it by --store {} --model {}",
-                                 store.string(), model.parent_path().string(), model.filename().string())});
-}
-
 bool HasModels(const std::filesystem::path& store) {
   std::error_code failed;
   std::filesystem::directory_iterator entry(store, failed);
@@ -46,27 +32,6 @@ bool HasModels(const std::filesystem::path& store) {
     if (storage::Database::CheckExists(entry->path())) return true;
   }
   return false;
-}
-
-// What is taught to a model that follows a log comes from the log only: otherwise it would not be what the
-// others are.
-Result<void> CheckFollows(const storage::Meta& meta, const std::string& follows,
-                          const std::filesystem::path& dir) {
-  const auto recorded = meta.find(kFollows);
-  if ((recorded == meta.end() ? std::string() : recorded->second) == follows) {
-    const auto libraries = meta.find(kTextLibraries);
-    if (follows.empty() || libraries == meta.end() || libraries->second == tokenizer::TextLibraries())
-      return {};
-    return tl::unexpected(Error{
-        kConfig,
-        fmt::format("{}: the log holds messages, and its nodes tokenise them with {}; this program has {}",
-                    dir.string(), libraries->second, tokenizer::TextLibraries())});
-  }
-  return tl::unexpected(
-      Error{kConfig, fmt::format("{}: this model follows a log that several machines share: it is changed "
-                                 "through that only (cluster.log, `thresher serve --log`); `thresher export` "
-                                 "and `import` make one from it that does not",
-                                 dir.string())});
 }
 
 Result<std::unique_ptr<Model>> OpenToWrite(const std::filesystem::path& dir, const Settings& settings,
@@ -101,8 +66,42 @@ CheckpointRule CheckpointRuleOf(const Settings& settings) {
 
 }  // namespace
 
+// What is taught to a model that follows a log comes from the log only: otherwise it would not be what the
+// others are.
+Result<void> CheckFollows(const storage::Meta& meta, const std::string& follows,
+                          const std::filesystem::path& dir) {
+  const auto recorded = meta.find(kFollows);
+  if ((recorded == meta.end() ? std::string() : recorded->second) == follows) {
+    const auto libraries = meta.find(kTextLibraries);
+    if (follows.empty() || libraries == meta.end() || libraries->second == tokenizer::TextLibraries())
+      return {};
+    return tl::unexpected(Error{
+        kConfig,
+        fmt::format("{}: the log holds messages, and its nodes tokenise them with {}; this program has {}",
+                    dir.string(), libraries->second, tokenizer::TextLibraries())});
+  }
+  return tl::unexpected(
+      Error{kConfig, fmt::format("{}: this model follows a log that several machines share: it is changed "
+                                 "through that only (cluster.log, `thresher serve --log`); `thresher export` "
+                                 "and `import` make one from it that does not",
+                                 dir.string())});
+}
+
 std::filesystem::path ModelDirectory(const Settings& settings) {
   return std::filesystem::path(settings.store_path) / settings.model;
+}
+
+Result<void> CheckIsStore(const std::filesystem::path& store) {
+  std::error_code failed;
+  if (std::filesystem::exists(store, failed) && !std::filesystem::is_directory(store, failed)) {
+    return tl::unexpected(
+        Error{kConfig, fmt::format("{} is no store: expected a folder (store.path)", store.string())});
+  }
+  if (!storage::Database::CheckExists(store)) return {};  // who opens the model says what cannot be read
+  const std::filesystem::path model = std::filesystem::absolute(store);
+  return tl::unexpected(
+      Error{kConfig, fmt::format("{} is a model, not a store: name it by --store {} --model {}",
+                                 store.string(), model.parent_path().string(), model.filename().string())});
 }
 
 Result<void> CheckModelExists(const std::filesystem::path& dir) {

@@ -25,6 +25,9 @@ namespace thresher::pipeline {
 // The directory of the model that `settings` name.
 std::filesystem::path ModelDirectory(const Settings& settings);
 
+// kConfig if `store`, in which a model is to be, is a file or a model itself.
+Result<void> CheckIsStore(const std::filesystem::path& store);
+
 // kNoInput if there is no model in `dir`; other errors if that cannot be told.
 Result<void> CheckModelExists(const std::filesystem::path& dir);
 
@@ -43,6 +46,12 @@ struct WriteAccess {
 WriteAccess TeachingAccess(const Settings& settings);
 // As `replay` opens it: the log limits of live models do not apply, unless the command line sets them.
 WriteAccess ReplayAccess(const Settings& settings);
+
+// Whether who follows the log of the text `follows` (empty: none) may write to the model in `dir`, which
+// records `meta`. kConfig: it follows another log, or none; or the log holds messages, and this program
+// tokenises them with other libraries.
+Result<void> CheckFollows(const storage::Meta& meta, const std::string& follows,
+                          const std::filesystem::path& dir);
 
 // Opens the model in `dir` as its only writer and recovers it. A model that does not exist is made as
 // `settings` say, or is an error (kNoInput).

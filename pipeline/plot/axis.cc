@@ -30,6 +30,19 @@ std::string Label(double value) {
   return fmt::format("{:.6g}", value);
 }
 
+Axis::Tick TickAt(double value) { return {value, Label(value)}; }
+
+constexpr double kNear = 1e-9;
+
+// At the multiples of `step` in this range.
+std::vector<Axis::Tick> EvenTicks(double least, double most, double step) {
+  std::vector<Axis::Tick> ticks;
+  const auto first = static_cast<int64_t>(std::ceil(least / step - kNear));
+  const auto last = static_cast<int64_t>(std::floor(most / step + kNear));
+  for (int64_t i = first; i <= last; ++i) ticks.push_back(TickAt(step * static_cast<double>(i)));
+  return ticks;
+}
+
 }  // namespace
 
 Axis::Axis(const std::vector<double>& values, bool logarithmic) : logarithmic_(logarithmic) {
@@ -51,30 +64,26 @@ double Axis::Scaled(double value) const { return logarithmic_ ? std::log10(value
 double Axis::Place(double value) const { return (Scaled(value) - least_) / (most_ - least_); }
 
 std::vector<Axis::Tick> Axis::Ticks() const {
-  std::vector<Tick> ticks;
-  const double range = most_ - least_;
-  const auto whole = [](double value) { return static_cast<int>(std::floor(value)); };
+  if (!logarithmic_) return EvenTicks(least_, most_, RoundStep((most_ - least_) / kTicks));
+  const auto power_of = [](double exponent) { return std::pow(10, exponent); };
   // Ticks at powers of ten, unless fewer than two of them lie on the axis.
-  const bool powers = logarithmic_ && std::floor(most_) - std::ceil(least_) >= 1;
-  if (logarithmic_ && !powers) {
-    for (int power = whole(least_); power <= whole(most_); ++power) {
-      for (const double factor : {1.0, 2.0, 3.0, 5.0}) {
-        const double value = factor * std::pow(10, power);
-        const double place = std::log10(value);
-        if (place >= least_ - 1e-9 && place <= most_ + 1e-9) ticks.push_back({value, Label(value)});
-      }
-    }
+  if (std::floor(most_) - std::ceil(least_) >= 1) {
+    std::vector<Tick> ticks = EvenTicks(least_, most_, std::max(1.0, std::ceil((most_ - least_) / kTicks)));
+    for (Tick& tick : ticks) tick = TickAt(power_of(tick.value));
     return ticks;
   }
-  const double step = powers ? std::max(1.0, std::ceil(range / kTicks)) : RoundStep(range / kTicks);
-  const auto first = static_cast<int64_t>(std::ceil(least_ / step - 1e-9));
-  const auto last = static_cast<int64_t>(std::floor(most_ / step + 1e-9));
-  for (int64_t i = first; i <= last; ++i) {
-    const double at = step * static_cast<double>(i);
-    const double value = powers ? std::pow(10, at) : at;
-    ticks.push_back({value, Label(value)});
+  std::vector<Tick> ticks;
+  for (double power = std::floor(least_); power <= std::floor(most_); ++power) {
+    for (const double factor : {1.0, 2.0, 3.0, 5.0}) {
+      const double value = factor * power_of(power);
+      const double place = std::log10(value);
+      if (place >= least_ - kNear && place <= most_ + kNear) ticks.push_back(TickAt(value));
+    }
   }
-  return ticks;
+  if (ticks.size() >= 2) return ticks;
+  const double least = power_of(least_);
+  const double most = power_of(most_);
+  return EvenTicks(least, most, RoundStep((most - least) / kTicks));
 }
 
 }  // namespace thresher::pipeline

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace thresher::pipeline {
@@ -54,9 +56,13 @@ Result<std::vector<NamedSocket>> OpenSockets(const Settings& settings, const Ser
     }
   }
   const ListeningRules rules{.remote = settings.serve.remote, .mode = ModeOf(settings.serve.access)};
+  std::set<std::string> named;
   for (const auto& [protocol, places] : protocols) {
     for (const std::string& where : *places) {
       auto socket = ListenAt(where, rules);
+      const bool is_again = !named.insert(where).second;  // "127.0.0.1:0" may be
+      if (!socket && is_again)
+        return tl::unexpected(Error{kUsage, fmt::format("--{}: {} is named twice", protocol, where)});
       if (!socket) return tl::unexpected(socket.error());
       opened.push_back({protocol, *std::move(socket)});
     }

@@ -294,6 +294,10 @@ Result<nlohmann::json> DaemonClient::Counts() { return Ask("GET", "/counts?", ""
 
 Result<nlohmann::json> DaemonClient::Log() { return Ask("GET", "/log?", ""); }
 
+Result<bool> DaemonClient::FollowsLog() {
+  return Ask("GET", "/ready?", "").map([](const nlohmann::json& answer) { return answer.contains("log"); });
+}
+
 Result<RecentExamples> DaemonClient::Recent(uint64_t most) {
   const auto answer = Ask("GET", fmt::format("/stats?recent={}", most), "");
   if (!answer) return tl::unexpected(answer.error());

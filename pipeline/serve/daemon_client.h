@@ -56,6 +56,8 @@ class DaemonClient {
   Result<nlohmann::json> Counts();
   // How it follows its log; kNoInput if it follows none.
   Result<nlohmann::json> Log();
+  // Whether its models follow a shared log.
+  Result<bool> FollowsLog();
   // As Inspection's.
   Result<RecentExamples> Recent(uint64_t most);
 

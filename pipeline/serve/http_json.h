@@ -11,7 +11,7 @@
 namespace thresher::pipeline {
 
 // A discarded value if it is no JSON, or nests more deeply than any request does. The error is the response
-// to a body that is too long.
+// to a body that is too long, or has an object with a name twice.
 tl::expected<nlohmann::json, HttpResponse> JsonIn(const HttpRequest& request);
 
 }  // namespace thresher::pipeline

@@ -22,17 +22,19 @@ using tokenizer::StartsWithIgnoringCase;
 constexpr uint32_t kHeaderBytes = uint32_t{16} << 10;
 constexpr size_t kLastChunkBytes = 5;  // 0 CRLF CRLF
 
-// %41 as A, and + as a blank; what is not well-formed stays.
-std::string Decoded(std::string_view text) {
-  std::string decoded;
+// %41 as A, and + as a blank. False if a % is not followed by two hexadecimal digits.
+bool Decode(std::string_view text, std::string* decoded) {
+  decoded->clear();
   for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%' && AppendHexByte(text, i + 1, &decoded)) {
+    if (text[i] != '%') {
+      decoded->push_back(text[i] == '+' ? ' ' : text[i]);
+    } else if (AppendHexByte(text, i + 1, decoded)) {
       i += 2;
     } else {
-      decoded.push_back(text[i] == '+' ? ' ' : text[i]);
+      return false;
     }
   }
-  return decoded;
+  return true;
 }
 
 // Takes the first two parts of "http://localhost:8080/health", as it is sent to proxies, and returns the
@@ -49,17 +51,29 @@ std::optional<std::string_view> TakeAuthority(std::string_view* target) {
   return std::nullopt;
 }
 
-void ReadTarget(std::string_view target, HttpRequest* request) {
+// What is wrong with it; empty if nothing is.
+std::string_view ReadTarget(std::string_view target, HttpRequest* request) {
+  constexpr std::string_view kNotEncoded = "a % in the target is not followed by two hexadecimal digits";
+  if (const auto authority = TakeAuthority(&target)) request->headers["host"] = *authority;
   const size_t mark = std::min(target.find('?'), target.size());
-  request->path = Decoded(target.substr(0, mark));
+  if (!Decode(target.substr(0, mark), &request->path)) return kNotEncoded;
+  if (request->path.empty()) request->path = "/";
   std::string_view query = target.substr(std::min(mark + 1, target.size()));
   while (!query.empty()) {
     const size_t end = std::min(query.find('&'), query.size());
     const std::string_view pair = query.substr(0, end);
     const size_t equals = std::min(pair.find('='), pair.size());
-    request->query[Decoded(pair.substr(0, equals))] = Decoded(pair.substr(std::min(equals + 1, pair.size())));
+    std::string name;
+    std::string value;
+    if (!Decode(pair.substr(0, equals), &name) ||
+        !Decode(pair.substr(std::min(equals + 1, pair.size())), &value))
+      return kNotEncoded;
+    // Of two labels or users nobody knows which one is meant.
+    if (!request->query.emplace(std::move(name), std::move(value)).second)
+      return "the query has a name twice";
     query.remove_prefix(std::min(end + 1, query.size()));
   }
+  return {};
 }
 
 std::string_view View(boost::beast::string_view text) { return {text.data(), text.size()}; }
@@ -125,7 +139,11 @@ size_t HttpParser::Take(std::string_view bytes) {
     Fail(431, "the header is too large");
   } else if (error) {
     Fail(400, error.message());
-  } else if (parser.is_done()) {
+  } else if (!parser.is_done()) {
+    return bytes.size();
+  } else if (const auto wrong = ReadTarget(View(parser.get().target()), &request_); !wrong.empty()) {
+    Fail(400, std::string(wrong));
+  } else {
     is_done_ = true;
     // What was left over came with these bytes: before them the request was not complete.
     return bytes.size() - std::exchange(waiting_, {}).size();
@@ -158,18 +176,15 @@ bool HttpParser::TakeExpectsContinue() {
 
 HttpRequest HttpParser::TakeRequest() {
   auto message = reading_->parser.release();
-  HttpRequest request;
+  HttpRequest request = std::exchange(request_, {});
+  const std::string authority(request.Header("host"));  // of the target
   request.method = View(message.method_string());
-  std::string_view target = View(message.target());
-  const auto authority = TakeAuthority(&target);
-  ReadTarget(target, &request);
-  if (request.path.empty()) request.path = "/";
   for (const auto& field : message) {
     std::string name(View(field.name_string()));
     for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
     request.headers[std::move(name)] = View(field.value());
   }
-  if (authority) request.headers["host"] = *authority;
+  if (!authority.empty()) request.headers["host"] = authority;
   request.keeps_alive = message.keep_alive();
   request.body = std::move(message.body());
   reading_.reset();

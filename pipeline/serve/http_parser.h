@@ -16,7 +16,7 @@ namespace thresher::pipeline {
 struct HttpRequest {
   std::string method;
   std::string path;                                         // decoded, without what follows a question mark
-  std::map<std::string, std::string, std::less<>> query;    // decoded; the last value of a name
+  std::map<std::string, std::string, std::less<>> query;    // decoded
   std::map<std::string, std::string, std::less<>> headers;  // names in lower case; the last of several
   std::string body;
   bool keeps_alive = false;
@@ -60,6 +60,7 @@ class HttpParser {
   size_t most_bytes_;
   std::unique_ptr<Reading> reading_;  // Beast stays in one file
   std::string waiting_;               // bytes of a header that is not complete
+  HttpRequest request_;               // what its target says, once it is complete
   bool is_done_ = false;
   bool told_to_continue_ = false;
   std::optional<HttpProblem> problem_;

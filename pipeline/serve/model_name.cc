@@ -41,7 +41,14 @@ Result<std::string> ModelNameOf(const Whose& whose, const Settings& settings) {
 }
 
 Result<std::string> UserInModel(const Whose& whose, std::string_view model, std::string_view models) {
-  if (models == "domain") return WithoutLastDot(tokenizer::LowerAscii(whose.user));
+  if (models == "domain") {
+    const std::string domain = DomainOf(whose.user);
+    if (whose.model.empty() || domain == model || !IsModelName(domain))
+      return WithoutLastDot(tokenizer::LowerAscii(whose.user));
+    return tl::unexpected(
+        Error{kData, fmt::format("each domain has a model (serve.models): that of {} is {}, not {}",
+                                 whose.user, domain, model)});
+  }
   if (models != "user") return std::string(whose.user);
   const bool is_theirs =
       whose.model.empty() || whose.user.empty() || tokenizer::LowerAscii(whose.user) == model;

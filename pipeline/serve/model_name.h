@@ -22,8 +22,8 @@ namespace thresher::pipeline {
 Result<std::string> ModelNameOf(const Whose& whose, const Settings& settings);
 
 // The user of such a request in that model: nobody in particular if it has one user only; in lower case, as
-// its name, if it is that of a domain. kData: `models` is "user", and the model named is another one than
-// that of the user.
+// its name, if it is that of a domain. kData: the model that is named is another one than that of the user
+// or, if `models` is "domain", of the user's domain.
 Result<std::string> UserInModel(const Whose& whose, std::string_view model, std::string_view models);
 
 // The domain that all recipients of a message have, if that names the model (`models`: serve.models); empty

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pipeline/cluster/closed_position.h"
+#include "pipeline/cluster/outbox.h"
 #include "pipeline/opening/opening.h"
 #include "pipeline/serve/message_to_teach.h"
 #include "pipeline/serve/model_job.h"
@@ -24,6 +25,12 @@ constexpr size_t kLargeMessage = size_t{256} << 10;
 }  // namespace
 
 std::filesystem::path OutboxOf(const Settings& settings) { return ModelDirectory(settings) += kOutboxEnd; }
+
+Result<size_t> WaitingInOutboxOf(const Settings& settings) {
+  return Outbox::LookInto(OutboxOf(settings)).map([](const auto& found) {
+    return found ? found->waiting : size_t{0};
+  });
+}
 
 Settings WithWhatStays(Settings next, const Settings& now) {
   next.store_path = now.store_path;

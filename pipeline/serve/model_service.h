@@ -45,6 +45,8 @@ struct LogToFollow {
 // The file with what such a model was taught and the log may not have. Not in the model's folder: a copy of
 // that is another author (outbox.h).
 std::filesystem::path OutboxOf(const Settings& settings);
+// How many messages wait there: of this model, or of one that had its name before.
+Result<size_t> WaitingInOutboxOf(const Settings& settings);
 
 // A daemon makes a model, but no store: its path may have been mistyped, and mail would then be Unsure for
 // good. kNoInput.

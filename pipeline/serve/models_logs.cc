@@ -92,8 +92,9 @@ std::map<std::string, size_t> Models::FindUndelivered() const {
     const std::string file = entry->path().filename();
     if (!file.ends_with(kOutboxEnd)) continue;
     const std::string name = file.substr(0, file.size() - kOutboxEnd.size());
-    const auto count = IsModelName(name) ? Outbox::CountIn(entry->path()) : Result<size_t>(0);
-    if (count && *count > 0) found[name] = *count;
+    if (!IsModelName(name)) continue;
+    const auto left = Outbox::LookInto(entry->path());
+    if (left && *left && (*left)->waiting > 0) found[name] = (*left)->waiting;
   }
   return found;
 }

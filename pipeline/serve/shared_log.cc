@@ -19,10 +19,12 @@ SharedLog::SharedLog(std::unique_ptr<OrderedLog> log, ClusterSettings settings, 
       settings_(std::move(settings)),
       outbox_path_(std::move(outbox)),
       hooks_(std::move(hooks)),
-      taker_([this] {
-        const std::lock_guard lock(mutex_);
-        return !stop_;
-      }),
+      taker_(
+          [this] {
+            const std::lock_guard lock(mutex_);
+            return !stop_;
+          },
+          settings_.snapshot_again),
       maker_(*log_) {}
 
 SharedLog::~SharedLog() {
@@ -71,7 +73,10 @@ void SharedLog::Stop() {
 Result<std::unique_ptr<Model>> SharedLog::Open(const std::filesystem::path& dir, const Settings& settings) {
   if (auto replaced = ReplaceModel(dir); !replaced) return tl::unexpected(replaced.error());
   auto member = OpenMember(dir, settings, settings_.stream, *log_, taker_);
-  if (!member) return tl::unexpected(member.error());
+  if (!member) {
+    AskToBegin(member.error());
+    return tl::unexpected(member.error());
+  }
   if (!follower_) RemoveLeftovers(dir);
   follower_.emplace(member->identity.Digest(), settings_.digest_every);
   const std::lock_guard lock(mutex_);
@@ -174,7 +179,14 @@ bool SharedLog::AwaitModel() {
 }
 
 bool SharedLog::OpenOutbox() {
-  auto opened = Outbox::Open(outbox_path_, settings_.outbox_bytes);
+  uint64_t identity = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    identity = identity_->Digest();
+  }
+  auto opened = Outbox::Open(outbox_path_, settings_.outbox_bytes, newcomer_);
+  const Result<void> ours = opened ? (*opened)->CheckIsFor(identity) : Result<void>();
+  if (!ours) opened = tl::unexpected(ours.error());
   Say(&not_published_, opened ? "" : opened.error().message);
   std::vector<Submitted> refused;
   {

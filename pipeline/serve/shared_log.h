@@ -33,6 +33,7 @@
 #include "pipeline/cluster/operation.h"
 #include "pipeline/cluster/ordered_log.h"
 #include "pipeline/cluster/outbox.h"
+#include "pipeline/cluster/snapshot.h"
 #include "pipeline/cluster/snapshot_taker.h"
 #include "pipeline/serve/log_figures.h"
 #include "pipeline/serve/model_thread.h"
@@ -124,9 +125,10 @@ class SharedLog {
   Result<void> PutOwn(const NodeEntry& own);
   void MakeSnapshot(const NodeEntry& own, const std::vector<NodeEntry>& nodes, const Comparison& compared);
   void CopyModel(uint64_t maker);
+  void AskToBegin(const Error& why);
   void TakeSnapshot(uint64_t least, bool differs);
-  Result<void> FetchSnapshotFor(uint64_t least, bool differs);
-  void PutInPlace();
+  Result<SnapshotNote> FetchSnapshotFor(uint64_t least, bool differs);
+  void PutInPlace(const SnapshotNote& note);
   Result<void> ReplaceModel(const std::filesystem::path& dir);
   static void RemoveLeftovers(const std::filesystem::path& dir);
   bool ReadSome();
@@ -141,7 +143,9 @@ class SharedLog {
   ClusterSettings settings_;
   std::filesystem::path outbox_path_;
   Hooks hooks_;
-  std::optional<Follower> follower_;   // of the model's thread
+  std::optional<Follower> follower_;  // of the model's thread
+  // The number under which this node asked for a snapshot to begin with; of that thread until it has begun.
+  std::optional<uint64_t> newcomer_;
   std::unique_ptr<Outbox> outbox_;     // of the publishing thread, one after the other
   Clock::time_point publish_again_{};  // of that thread: nothing is published before
   SnapshotTaker taker_;
@@ -153,13 +157,12 @@ class SharedLog {
   std::optional<uint64_t> renewed_;  // NodeEntry, once it is known
   uint64_t wants_ = 0;
   Clock::time_point copied_{};
-  Clock::time_point take_again_{};  // no snapshot is fetched before
 
   mutable std::mutex mutex_;  // of what follows
   std::condition_variable changed_;
   bool stop_ = false;
-  bool is_incoming_ = false;  // a snapshot waits to take the place of the model
-  bool is_checked_ = false;   // the log is that of our model
+  std::optional<SnapshotNote> incoming_;  // it waits to take the place of the model
+  bool is_checked_ = false;               // the log is that of our model
   std::optional<SharedIdentity> identity_;
   std::filesystem::path dir_;  // of the model
   Settings model_settings_;

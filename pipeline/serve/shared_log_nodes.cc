@@ -1,5 +1,5 @@
 // How the daemon of a shared log meets the other nodes, and what it gives them and takes from them:
-// snapshots. All but ReplaceModel and RemoveLeftovers is in the thread that reads.
+// snapshots. All but AskToBegin, ReplaceModel and RemoveLeftovers is in the thread that reads.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -151,16 +151,38 @@ void SharedLog::CopyModel(uint64_t maker) {
 
 // ---- a snapshot for this node
 
+// A node that cannot begin without one has no outbox and no entry yet: it says what it needs in one of the
+// number that it will have. In the model's thread.
+void SharedLog::AskToBegin(const Error& why) {
+  const uint64_t wanted = taker_.wanted();
+  {
+    const std::lock_guard lock(mutex_);
+    if (wanted == 0 || identity_) return;
+  }
+  if (!newcomer_) {
+    const auto left = Outbox::LookInto(outbox_path_);
+    newcomer_ = left && *left ? (*left)->author : Outbox::NewAuthor();
+  }
+  const NodeEntry own{.id = *newcomer_,
+                      .name = HostName(),
+                      .version = kVersion,
+                      .state = NodeState::kNotFollowed,
+                      .wants = wanted,
+                      .trouble = why.message};
+  // What fails is done again with the next attempt to open the model.
+  static_cast<void>(log_->PutEntry(fmt::format("{:016x}", own.id), TextOf(own)));
+}
+
 // Puts the newest snapshot in the place of the model, if it was made after record `least` or a later one. One
 // of this node's own making is none for it if it differs, and it takes one once only.
 void SharedLog::TakeSnapshot(uint64_t least, bool differs) {
-  if ((differs && renewed_.value_or(0) != 0) || Clock::now() < take_again_) return;
-  if (const auto taken = FetchSnapshotFor(least, differs); !taken)
-    return Say(&not_renewed_, taken.error().message);
-  PutInPlace();
+  if (differs && renewed_.value_or(0) != 0) return;
+  const auto taken = FetchSnapshotFor(least, differs);
+  if (!taken) return Say(&not_renewed_, taken.error().message);
+  PutInPlace(*taken);
 }
 
-Result<void> SharedLog::FetchSnapshotFor(uint64_t least, bool differs) {
+Result<SnapshotNote> SharedLog::FetchSnapshotFor(uint64_t least, bool differs) {
   const auto note = ReadSnapshotNote(*log_);
   if (!note) return tl::unexpected(note.error());
   const SnapshotNeed need{OwnEntry().id, least, differs};
@@ -177,36 +199,35 @@ Result<void> SharedLog::FetchSnapshotFor(uint64_t least, bool differs) {
     settings = model_settings_;
     incoming = IncomingPath(dir_);
   }
-  auto taken = taker_.Take(**note, identity, settings, *log_, incoming);
-  // What is refused is not fetched again. Anything else may go wrong each time, also when it takes its place.
-  if (taken || taken.error().exit_code != kData) take_again_ = Clock::now() + settings_.snapshot_again;
-  if (!taken) {
-    const int code = taken.error().exit_code;
-    if (code == kData || code == kNoInput) wants_ = (*note)->record + 1;
-    return taken;
+  if (const auto taken = taker_.Take(**note, identity, settings, *log_, incoming); !taken) {
+    if (taker_.wanted() != 0) wants_ = taker_.wanted();
+    return tl::unexpected(taken.error());
   }
   wants_ = 0;
-  if (!differs) return {};
+  if (!differs) return **note;
   // It is known to the servers before it is done: once means once. If they do not know, it is not done.
   renewed_ = (*note)->record;
-  auto known = PutOwn(OwnEntry());
-  if (!known) renewed_ = 0;
-  return known;
+  if (const auto known = PutOwn(OwnEntry()); !known) {
+    renewed_ = 0;
+    taker_.CouldNotUse(**note, known.error());
+    return tl::unexpected(known.error());
+  }
+  return **note;
 }
 
 // Has the model closed and opened again: Open puts the snapshot in its place.
-void SharedLog::PutInPlace() {
+void SharedLog::PutInPlace(const SnapshotNote& note) {
   if (maker_.copied()) maker_.Discard();  // a copy of the model that goes
   std::unique_lock lock(mutex_);
   const uint64_t before = openings_;
-  is_incoming_ = true;
+  incoming_ = note;
   met_ = {};
   const auto is_done = [&] { return stop_ || openings_ > before; };
   while (!is_done()) {
     lock.unlock();
     hooks_.post({.run = [this](Model&) -> Result<void> {
                    const std::lock_guard asked(mutex_);
-                   if (!is_incoming_) return {};
+                   if (!incoming_) return {};
                    return tl::unexpected(Error{kBusy, "a snapshot takes the place of the model"});
                  },
                  .done = [](const Result<void>&) {}});
@@ -226,15 +247,19 @@ void SharedLog::RemoveLeftovers(const std::filesystem::path& dir) {
 
 // In the model's thread, while it is closed.
 Result<void> SharedLog::ReplaceModel(const std::filesystem::path& dir) {
+  std::optional<SnapshotNote> note;
   {
     const std::lock_guard lock(mutex_);
-    if (!std::exchange(is_incoming_, false)) return {};
+    note = std::exchange(incoming_, std::nullopt);
   }
+  if (!note) return {};
   const std::filesystem::path incoming = IncomingPath(dir);
   const auto replaced = storage::ReplaceBy(incoming, dir);
   std::error_code none;
   std::filesystem::remove_all(incoming, none);
-  return replaced ? Result<void>() : StoreFailure(replaced.error());
+  if (replaced) return {};
+  taker_.CouldNotUse(*note, FromStore(replaced.error()));
+  return StoreFailure(replaced.error());
 }
 
 }  // namespace thresher::pipeline

@@ -22,7 +22,19 @@ bool IsFileOrNothing(const std::string& path) {
   return path != "-" && (fs::is_regular_file(status) || !fs::exists(status));
 }
 
+// Without links.
+fs::path PlaceOf(const std::string& path) {
+  std::error_code failed;
+  fs::path place = fs::weakly_canonical(path, failed);
+  return failed ? fs::path(path) : place;
+}
+
 }  // namespace
+
+std::optional<fs::path> WholeFile::Beside(const std::string& path) {
+  if (!IsFileOrNothing(path)) return std::nullopt;
+  return BesideOf(PlaceOf(path));
+}
 
 Result<WholeFile> WholeFile::Open(const std::string& path, OutputFile::Readers readers) {
   if (!IsFileOrNothing(path)) {
@@ -31,8 +43,7 @@ Result<WholeFile> WholeFile::Open(const std::string& path, OutputFile::Readers r
     return WholeFile(*std::move(file), {});
   }
   std::error_code error;
-  fs::path place = fs::weakly_canonical(path, error);
-  if (error) place = path;
+  const fs::path place = PlaceOf(path);
   const std::string beside = BesideOf(place).string();
   for (const std::string& file : {place.string(), beside}) {
     if (fs::is_symlink(fs::symlink_status(file, error)))
@@ -41,7 +52,18 @@ Result<WholeFile> WholeFile::Open(const std::string& path, OutputFile::Readers r
   auto file = OutputFile::Open(beside, readers);
   if (!file) return tl::unexpected(file.error());
   if (!file->TakeAlone()) return tl::unexpected(FileError(kBusy, path, "another process is writing it"));
+  const fs::file_status before = fs::status(place, error);
+  if (readers == OutputFile::Readers::kAsUsual && fs::is_regular_file(before))
+    fs::permissions(beside, before.permissions(), error);
   return WholeFile(*std::move(file), place);
+}
+
+Result<std::optional<WholeFile>> WholeFile::OpenIfNamed(const std::string& path,
+                                                        OutputFile::Readers readers) {
+  if (path.empty()) return std::nullopt;
+  auto file = Open(path, readers);
+  if (!file) return tl::unexpected(file.error());
+  return *std::move(file);
 }
 
 WholeFile::~WholeFile() {

@@ -1,10 +1,11 @@
 // An output file that is there whole or not at all: what was at its path before stays until all is written.
 //
 // Written beside its place, as PATH.new, which an interrupted run leaves and the next one uses again. Called
-// for exports and the states of solvers. Thread-safety: one thread.
+// for exports, weights, plots and the states of solvers. Thread-safety: one thread.
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,9 +17,15 @@ namespace thresher::pipeline {
 class WholeFile {
  public:
   // kBusy if another process is writing the file. "-" is standard output, which is written as it is, and so
-  // are pipes and devices. Where `path` is a link, the file that it names is replaced.
+  // are pipes and devices. Where `path` is a link, the file that it names is replaced. Readers::kAsUsual: who
+  // may read a file that is there may read the new one.
   static Result<WholeFile> Open(const std::string& path,
                                 OutputFile::Readers readers = OutputFile::Readers::kAsUsual);
+  // Where it is written until it is complete; nothing for what is written as it is.
+  static std::optional<std::filesystem::path> Beside(const std::string& path);
+  // Nothing if `path` is empty: the option that names the file was not given.
+  static Result<std::optional<WholeFile>> OpenIfNamed(
+      const std::string& path, OutputFile::Readers readers = OutputFile::Readers::kAsUsual);
   // Removes what is not complete.
   ~WholeFile();
   WholeFile(WholeFile&& other) noexcept;

@@ -176,6 +176,14 @@ TEST_F(BackupTargetTest, WithAnythingInItIsRefusedAndLeftAlone) {
 }
 
 // It may be a model.
+TEST_F(BackupTargetTest, InTheModelItselfIsRefused) {
+  fs::create_directory_symlink(scratch_.model(), scratch_.path() / "way");
+  for (const fs::path& target : {scratch_.model() / "backup", scratch_.path() / "way" / "a" / "backup"}) {
+    EXPECT_TRUE(FailedWith(ErrorKind::kDenied, BackUp(scratch_.model(), target)));
+    EXPECT_FALSE(fs::exists(target));
+  }
+}
+
 TEST_F(BackupTargetTest, ThatCannotBeReadIsNotTakenForFree) {
   fs::create_directories(target_.parent_path());
   fs::create_directory_symlink(target_, target_);

@@ -89,6 +89,23 @@ TEST(DatabaseTest, AReaderOfNothingFailsAndMakesNothing) {
   EXPECT_TRUE(fs::is_empty(scratch.model()));
 }
 
+TEST(DatabaseTest, AModelThatLostItsDatabaseIsNotTakenForNone) {
+  const TestDirectory scratch;
+  {
+    const auto model = ToyModel::OpenOrCreate(scratch.model(), Durability::kOs);
+    ASSERT_TRUE(Succeeded((*model)->Learn()));
+    ASSERT_TRUE(Succeeded((*model)->Checkpoint()));
+  }
+  fs::remove_all(scratch.model() / "db");
+  for (const auto& refused : {Database::OpenForReading(scratch.model()), OpenOrCreate(scratch.model())}) {
+    ASSERT_TRUE(FailedWith(ErrorKind::kCorrupt, refused));
+    EXPECT_THAT(refused.error().message, HasSubstr("/db is missing: restore a backup"));
+  }
+  fs::remove(scratch.model() / "image");
+  fs::remove(scratch.model() / "logs");
+  EXPECT_TRUE(FailedWith(ErrorKind::kMissing, Database::CheckExists(scratch.model())));
+}
+
 TEST(DatabaseTest, LeavesADirectoryOfOthersAlone) {
   const TestDirectory scratch;
   std::ofstream(scratch.path() / "letter.txt") << "dear";

@@ -12,7 +12,9 @@
 #include <string>
 
 #include "storage/backup.h"
+#include "storage/new_model.h"
 #include "storage/private_directory.h"
+#include "storage/replace.h"
 #include "storage/score_image.h"
 #include "storage/write_file.h"
 #include "storage/writer_lock.h"
@@ -138,17 +140,46 @@ TEST_F(OthersTest, AStoreOfOnesOwnInASharedDirectoryIsUsed) {
 
 TEST_F(OthersTest, OnlyTheOwnerWrites) {
   if (geteuid() != 0) GTEST_SKIP() << "needs root to give a file away";
-  for (const char* part : {"", "db"}) {
+  fs::create_directory(dir_ / "spool");
+  for (const char* part : {"", "db", "spool"}) {
     const fs::path path = *part == '\0' ? dir_ : dir_ / part;
     ASSERT_EQ(::chown(path.c_str(), kOther, kOther), 0);
     const auto refused = Write();
     ASSERT_TRUE(FailedWith(ErrorKind::kDenied, refused));
-    EXPECT_THAT(refused.error().message, HasSubstr("belongs to "));
+    EXPECT_THAT(refused.error().message, HasSubstr(path.string() + " belongs to "));
+    EXPECT_THAT(refused.error().message,
+                HasSubstr(path == dir_ ? "Run the command as " : "(`chown -R root " + path.string() + "`)"));
     EXPECT_TRUE(FailedWith(ErrorKind::kDenied, Database::GiveUpLostExamples(dir_, std::chrono::seconds(0))));
     EXPECT_TRUE(Succeeded(ToyModel::OpenForReading(dir_)));
     ASSERT_EQ(::chown(path.c_str(), 0, 0), 0);
   }
   EXPECT_TRUE(Succeeded(Write()));
+}
+
+// Root could write, but its owner could not use the model any more.
+TEST_F(OthersTest, NothingIsMadeInTheModelOfAnother) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root to give a folder away";
+  ASSERT_EQ(::chown(dir_.c_str(), kOther, kOther), 0);
+  EXPECT_TRUE(FailedWith(ErrorKind::kDenied, MakePrivateSubdirectory(dir_ / "spool")));
+  EXPECT_FALSE(fs::exists(dir_ / "spool"));
+}
+
+TEST_F(OthersTest, RootMakesNoModelInTheStoreOfAnother) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root to give a folder away";
+  const fs::path store = scratch_.path() / "store";
+  fs::create_directory(store);
+  ASSERT_EQ(::chown(store.c_str(), kOther, kOther), 0);
+  const auto make = [&](const char* name) { return ToyModel::OpenOrCreate(store / name, Durability::kOs); };
+  EXPECT_TRUE(FailedWith(ErrorKind::kDenied, make("a")));
+  EXPECT_TRUE(FailedWith(ErrorKind::kDenied, NewModel::Begin(store / "a")));
+  EXPECT_TRUE(FailedWith(ErrorKind::kDenied, PutInto(dir_, store / "a")));
+  EXPECT_TRUE(fs::is_empty(store));
+  EXPECT_TRUE(Succeeded(BackUp(dir_, store / "backup")));
+  fs::permissions(store, fs::perms::all | fs::perms::sticky_bit);
+  EXPECT_TRUE(Succeeded(make("a")));
+  ASSERT_EQ(::chown(store.c_str(), 0, 0), 0);
+  fs::permissions(store, fs::perms::owner_all);
+  EXPECT_TRUE(Succeeded(make("b")));
 }
 
 }  // namespace

@@ -49,7 +49,10 @@ class MemoryStream {
     OrderedLog::Rest rest;
     for (const LogRecord& record : records_) {
       if (record.seq <= after || record.seq < first) continue;
-      if (rest.records++ == 0) rest.oldest_us = record.time_us;
+      if (rest.records++ == 0) {
+        rest.first = record.seq;
+        rest.oldest_us = record.time_us;
+      }
       rest.bytes += record.bytes.size();
     }
     return rest;

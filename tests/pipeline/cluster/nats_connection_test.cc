@@ -110,6 +110,10 @@ TEST_F(NatsConnectionTest, SaysWhyItCannotConnect) {
   EXPECT_THAT(refused.error().message,
               AllOf(HasSubstr("the log 'mail' at " + server.Url() + ": cannot connect: "),
                     HasSubstr("uthori"), Not(HasSubstr("wrong"))));
+  const auto at_sign = LogAt(server.Url("alice:wr@ng@"))->Create();
+  ASSERT_FALSE(at_sign.has_value());
+  EXPECT_THAT(at_sign.error().message,
+              AllOf(HasSubstr("the log 'mail' at " + server.Url() + ": "), Not(HasSubstr("ng@"))));
   const std::string gone = server.Url();
   server.Kill();
   EXPECT_THAT(LogAt(gone)->Create().error().message, HasSubstr("cannot connect: No server available"));

@@ -146,10 +146,12 @@ TEST_F(NatsLogTest, SaysWhatItHasAfterANumber) {
   const auto other = logs("two.example");
   ASSERT_TRUE(log->Create().has_value());
   EXPECT_EQ(log->After(0)->records, 0U);
+  EXPECT_EQ(log->After(0)->first, 0U);
   for (int i = 1; i <= 10; ++i)
     ASSERT_TRUE((i % 2 == 0 ? other : log)->Publish(std::to_string(i), std::string(1000, 'x')).has_value());
   const auto rest = log->After(3);  // 5, 7 and 9
   ASSERT_TRUE(rest.has_value()) << rest.error().message;
+  EXPECT_EQ(rest->first, 5U);
   EXPECT_EQ(rest->records, 3U);
   EXPECT_GT(rest->bytes, 3000U);
   EXPECT_LT(rest->bytes, 4000U);

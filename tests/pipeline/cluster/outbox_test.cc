@@ -157,6 +157,35 @@ TEST_F(OutboxTest, ATornEndIsCutOffAnywhere) {
 }
 
 // Of three messages, one published: what the others are was promised, and the log knows the number 1.
+TEST_F(OutboxTest, WhatWaitsIsForTheLogOfOneModel) {
+  const auto outbox = Open();
+  EXPECT_TRUE(outbox->CheckIsFor(7).has_value());
+  Operation operation{.identity = 7, .circumstances = {}, .keys = {}, .features = "a"};
+  ASSERT_TRUE(outbox->Append(&operation) && outbox->Sync());
+  EXPECT_TRUE(outbox->CheckIsFor(7).has_value());
+  const auto other = outbox->CheckIsFor(8);
+  ASSERT_FALSE(other.has_value());
+  EXPECT_EQ(other.error().exit_code, kConfig);
+  EXPECT_THAT(other.error().message, HasSubstr("(1 messages) is for the log of model 0000000000000007, not"));
+  ASSERT_TRUE(outbox->PopFront().has_value());
+  EXPECT_TRUE(outbox->CheckIsFor(8).has_value());
+}
+
+TEST_F(OutboxTest, WhatIsInAFileIsToldWithoutAChange) {
+  ASSERT_TRUE(Outbox::LookInto(path_).has_value());
+  EXPECT_FALSE(Outbox::LookInto(path_).value().has_value());
+  EXPECT_FALSE(std::filesystem::exists(path_));
+  const auto outbox = Open();
+  for (const char* const features : {"a", "b", "c"}) ASSERT_TRUE(Append(*outbox, features).has_value());
+  ASSERT_TRUE(outbox->PopFront().has_value());
+  const std::string bytes = Bytes();
+  const auto found = Outbox::LookInto(path_).value();
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->author, outbox->author());
+  EXPECT_EQ(found->waiting, 2U);
+  EXPECT_EQ(Bytes(), bytes);
+}
+
 TEST_F(OutboxTest, ADamagedOneIsRefusedAsItIs) {
   size_t size = 0;
   {
@@ -172,7 +201,7 @@ TEST_F(OutboxTest, ADamagedOneIsRefusedAsItIs) {
     ASSERT_FALSE(refused.has_value());
     EXPECT_EQ(refused.error().exit_code, kData);
     EXPECT_THAT(refused.error().message, HasSubstr("where its operation " + std::to_string(number) + " was"));
-    EXPECT_FALSE(Outbox::CountIn(path_).has_value());
+    EXPECT_FALSE(Outbox::LookInto(path_).has_value());
     EXPECT_EQ(Bytes(), damaged);
   };
   for (size_t at = kHeader; at < kHeader + 2 * size; ++at) {

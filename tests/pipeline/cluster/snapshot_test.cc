@@ -12,10 +12,8 @@
 #include <memory>
 #include <string>
 #include <system_error>
-#include <vector>
 
 #include "pipeline/cluster/snapshot_taker.h"
-#include "pipeline/cluster/snapshot_turn.h"
 #include "storage/backup.h"
 #include "tests/pipeline/cluster/node.h"
 #include "tests/test_directory.h"
@@ -25,6 +23,8 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 class SnapshotTest : public testing::Test {
  protected:
@@ -69,6 +69,7 @@ class SnapshotTest : public testing::Test {
   }
 
   const GoesOn kGoesOn = [] { return true; };
+  static constexpr std::chrono::milliseconds kAtOnce{0};
   TestDirectory directory_;
   std::shared_ptr<MemoryStream> stream_ = std::make_shared<MemoryStream>();
   int taught_ = 0;
@@ -89,6 +90,58 @@ TEST_F(SnapshotTest, ANewNodeBeginsWithItAndGoesOnAsAll) {
   two.Restart();
   EXPECT_EQ(two.Digest(), one_.Digest());
   EXPECT_FALSE(std::filesystem::exists(IncomingPath(two.directory())));
+}
+
+TEST_F(SnapshotTest, ANewNodeBeginsWithTheFirstRecordIfItIsOfNoUse) {
+  const SnapshotNote note = Send();
+  stream_->DropPiecesOf(note.name);
+  Node two(directory_ / "two", stream_);
+  EXPECT_EQ(two.log.fetched, 1);
+  EXPECT_EQ(two.follower->position(), 0U);
+  two.Apply(1000);
+  EXPECT_EQ(two.follower->position(), 20U);
+  EXPECT_EQ(two.Digest(), one_.Digest());
+}
+
+TEST_F(SnapshotTest, ANewNodeThatCannotDoWithoutItSaysWhatItNeeds) {
+  const SnapshotNote note = Send();
+  stream_->DropPiecesOf(note.name);
+  stream_->DropRecords(2);
+  MemoryLog log(stream_);
+  SnapshotTaker taker(kGoesOn);
+  const auto dir = directory_ / "two";
+  for (int i = 0; i < 2; ++i) {
+    const auto refused = OpenMember(dir, one_.settings, "mail", log, taker);
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_EQ(refused.error().exit_code, kBusy);
+    EXPECT_THAT(refused.error().message, AllOf(HasSubstr("have no piece 0 of the "),
+                                               HasSubstr("a node of the log 'mail' makes another")));
+    EXPECT_EQ(taker.wanted(), 21U);
+  }
+  EXPECT_EQ(log.fetched, 1);
+  EXPECT_FALSE(std::filesystem::exists(dir));
+  Teach(1);
+  Send();
+  EXPECT_TRUE(OpenMember(dir, one_.settings, "mail", log, taker).has_value());
+  EXPECT_EQ(taker.wanted(), 0U);
+}
+
+TEST_F(SnapshotTest, ASoundOneIsNotBlamedForWhatTheCommandLineContradicts) {
+  Send();
+  MemoryLog log(stream_);
+  SnapshotTaker taker(kGoesOn);
+  for (const char* const named : {"learner.name=ftrl", "rehearsal.bytes=1000", "features.urls=false"}) {
+    Settings settings;
+    ASSERT_TRUE(settings.Assign(named).has_value());
+    const auto refused = OpenMember(directory_ / "two", settings, "mail", log, taker);
+    ASSERT_FALSE(refused.has_value()) << named;
+    EXPECT_EQ(refused.error().exit_code, kConfig);
+    EXPECT_THAT(refused.error().message,
+                AllOf(StartsWith("this model was made with "),
+                      HasSubstr("the nodes of its log agreed upon that"), Not(HasSubstr("rebuild"))));
+  }
+  EXPECT_EQ(log.fetched, 0);
+  EXPECT_TRUE(OpenMember(directory_ / "two", Settings(), "mail", log, taker).has_value());
 }
 
 TEST_F(SnapshotTest, ABackupIsANode) {
@@ -146,7 +199,7 @@ TEST_F(SnapshotTest, IsNotFetchedWhereThereIsNoRoomForIt) {
 TEST_F(SnapshotTest, OneWithoutAllPiecesIsFetchedAgain) {
   const SnapshotNote note = Send();
   const auto whole = stream_->pieces;
-  SnapshotTaker taker(kGoesOn);
+  SnapshotTaker taker(kGoesOn, kAtOnce);
   const auto refused = [&] {
     const auto taken = Fetch(note, taker);
     EXPECT_FALSE(std::filesystem::exists(directory_ / "taken"));
@@ -162,10 +215,31 @@ TEST_F(SnapshotTest, OneWithoutAllPiecesIsFetchedAgain) {
   EXPECT_TRUE(Fetch(note, taker).has_value());
 }
 
+TEST_F(SnapshotTest, WhatCouldNotBeTakenOrUsedIsLeftAloneForAWhile) {
+  const SnapshotNote note = Send();
+  SnapshotTaker taker(kGoesOn);
+  one_.log.loses_pieces = true;
+  EXPECT_THAT(Fetch(note, taker).error().message, HasSubstr("a piece was lost"));
+  one_.log.loses_pieces = false;
+  EXPECT_THAT(Fetch(note, taker).error().message, HasSubstr("a piece was lost"));
+  EXPECT_EQ(one_.log.fetched, 1);
+  EXPECT_EQ(taker.wanted(), 0U);
+  // Another one is none of that.
+  Teach(1);
+  const SnapshotNote next = Send();
+  EXPECT_TRUE(Fetch(next, taker).has_value());
+  taker.CouldNotUse(next, {kData, "it did not fit"});
+  const auto again = Fetch(next, taker);
+  ASSERT_FALSE(again.has_value());
+  EXPECT_EQ(again.error().exit_code, kIo);
+  EXPECT_EQ(again.error().message, "it did not fit");
+  EXPECT_EQ(one_.log.fetched, 2);
+}
+
 // As there are too many open files, or no room at the moment.
 TEST_F(SnapshotTest, OneThatCannotBeOpenedNowIsFetchedAgain) {
   const SnapshotNote note = Send();
-  SnapshotTaker taker(kGoesOn);
+  SnapshotTaker taker(kGoesOn, kAtOnce);
   // Asked for before, since UBSan opens a pipe to look at an object of a type that it sees first.
   const std::string too_many = std::generic_category().message(EMFILE);
   rlimit before{};
@@ -205,7 +279,7 @@ TEST_F(SnapshotTest, DamagedPiecesAreRefusedAndRepeatedOnesAreNot) {
 TEST_F(SnapshotTest, ARefusedOneIsNotFetchedAgain) {
   SnapshotNote note = Send();
   note.model = "another";
-  SnapshotTaker taker(kGoesOn);
+  SnapshotTaker taker(kGoesOn, kAtOnce);
   const auto take = [&] {
     return taker.Take(note, one_.identity, one_.settings, one_.log, directory_ / "taken");
   };
@@ -241,74 +315,6 @@ TEST_F(SnapshotTest, NotesAreReadAsTheyWereWritten) {
   SnapshotNote other = note;
   other.name = "a.>";
   EXPECT_FALSE(ReadSnapshotNote(TextOf(other)).has_value());
-}
-
-class SnapshotTurnTest : public testing::Test {
- protected:
-  static NodeEntry Entry(uint64_t id, uint64_t position, NodeState state = NodeState::kFollowing) {
-    return {.id = id, .name = "n", .state = state, .position = position, .seen_us = kNow};
-  }
-  static bool IsDue(const NodeEntry& own, const std::vector<NodeEntry>& nodes, uint64_t last,
-                    bool begins_taught = false) {
-    return IsDue(own, nodes, last, {.records = 100}, {.records = own.position - last}, begins_taught);
-  }
-  static bool IsDue(const NodeEntry& own, const std::vector<NodeEntry>& nodes, uint64_t last,
-                    const SnapshotBounds& bounds, const OrderedLog::Rest& rest, bool begins_taught = false) {
-    const auto newest = last == 0 ? std::nullopt : std::optional(SnapshotNote{.record = last});
-    const SnapshotMoment now{own, nodes, newest};
-    return MayMakeSnapshot(now) && SnapshotIsDue(now, bounds, rest, begins_taught);
-  }
-  static constexpr int64_t kNow = 1'700'000'000'000'000;
-};
-
-TEST_F(SnapshotTurnTest, TheLeastNodeThatFollowsMakesIt) {
-  const NodeEntry own = Entry(5, 150);
-  EXPECT_TRUE(IsDue(own, {}, 0));
-  EXPECT_FALSE(IsDue(Entry(5, 99), {}, 0));
-  EXPECT_TRUE(IsDue(Entry(5, 1), {}, 0, /*begins_taught=*/true));
-  EXPECT_TRUE(IsDue(own, {Entry(6, 150), own}, 0));
-  EXPECT_FALSE(IsDue(own, {Entry(4, 150)}, 0));
-  EXPECT_TRUE(IsDue(own, {Entry(4, 150, NodeState::kDiffers)}, 0));
-  NodeEntry away = Entry(4, 150);
-  away.seen_us -= 61'000'000;
-  EXPECT_TRUE(IsDue(own, {away, Entry(6, 1)}, 0));
-  EXPECT_FALSE(IsDue(Entry(5, 150, NodeState::kUnequal), {}, 0));
-  EXPECT_FALSE(IsDue(own, {}, 51));
-  EXPECT_TRUE(IsDue(own, {}, 50));
-  EXPECT_FALSE(IsDue(own, {}, 151));
-  EXPECT_FALSE(IsDue(own, {}, 0, {.records = 0}, {.records = 150}));
-}
-
-TEST_F(SnapshotTurnTest, TheLogIsBoundedByBytesAndAge) {
-  const NodeEntry own = Entry(5, 150);
-  EXPECT_TRUE(IsDue(own, {own}, 149, {.bytes = 1000}, {.records = 1, .bytes = 1000}));
-  EXPECT_FALSE(IsDue(own, {own}, 149, {.bytes = 1000}, {.records = 1, .bytes = 999}));
-  const SnapshotBounds bounds{.age_us = 1'000'000};
-  EXPECT_TRUE(IsDue(own, {own}, 149, bounds, {.records = 1, .oldest_us = kNow - 1'000'000}));
-  EXPECT_FALSE(IsDue(own, {own}, 149, bounds, {.records = 1, .oldest_us = kNow - 999'999}));
-  EXPECT_FALSE(IsDue(own, {own}, 149, bounds, {}));
-  EXPECT_FALSE(IsDue(own, {own}, 150, bounds, {.records = 1, .oldest_us = 1}));  // it has nothing new
-}
-
-TEST_F(SnapshotTurnTest, WhoNeedsOneGetsOne) {
-  const NodeEntry own = Entry(5, 150);
-  NodeEntry other = Entry(4, 10, NodeState::kNotFollowed);
-  other.wants = 140;
-  EXPECT_TRUE(IsDue(own, {other}, 139));
-  EXPECT_FALSE(IsDue(own, {other}, 140));
-  other.wants = 151;  // this node does not have it
-  EXPECT_FALSE(IsDue(own, {other}, 139));
-}
-
-TEST_F(SnapshotTurnTest, NobodyHearsOfOneBeforeItIsCompared) {
-  const NodeEntry own = Entry(5, 150);
-  const auto compared = [](NodeState state, uint64_t record) { return Comparison{state, "", record}; };
-  EXPECT_TRUE(IsConfirmed(150, compared(NodeState::kFollowing, 150), own, {Entry(6, 150)}));
-  EXPECT_FALSE(IsConfirmed(150, compared(NodeState::kFollowing, 149), own, {Entry(6, 150)}));
-  EXPECT_FALSE(IsConfirmed(150, compared(NodeState::kUnequal, 150), own, {Entry(6, 150)}));
-  EXPECT_TRUE(IsConfirmed(150, compared(NodeState::kFollowing, 0), own, {own}));
-  EXPECT_TRUE(
-      IsConfirmed(150, compared(NodeState::kFollowing, 0), own, {Entry(6, 1, NodeState::kNotFollowed)}));
 }
 
 }  // namespace

@@ -157,7 +157,7 @@ TEST(CommandLineTest, AStoreThatIsNoneIsNamed) {
   const std::string file = directory.Write("mail", "From: a@b.example\nSubject: x\n\n");
   const std::string store = directory / "store";
   ASSERT_EQ(RunThresher({"learn", "--spam", file, "--store", store}).exit_code, 0);
-  for (const char* const command : {"stats", "learn"}) {
+  for (const char* const command : {"stats", "learn", "import"}) {
     const auto run = [&](const std::vector<std::string>& flags) {
       std::vector<std::string> words = {command};
       if (words[0] == "learn") words.insert(words.end(), {"--ham", file});

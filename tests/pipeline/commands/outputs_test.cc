@@ -66,9 +66,29 @@ TEST_F(OutputsTest, NorWhatLiesInAFolderThatIsRead) {
   const std::string mail = directory_.Write("mail/inner/1", "From: a@example.com\n\nx\n");
   fs::create_directory_symlink(directory_ / "mail", directory_ / "way");
   for (const std::string& folder : {directory_ / "mail", directory_ / "way"}) {
-    ExpectRefused({"eval", "--header", "X", "--ham", folder, "--html", mail},
-                  "--html: " + mail + " is read by this command (--ham)");
+    for (const std::string& file : {mail, folder + "/new", directory_ / "mail/inner/../new"}) {
+      ExpectRefused({"eval", "--header", "X", "--ham", folder, "--html", file},
+                    "--html: " + file + " is in a folder that is read by this command (--ham)");
+    }
   }
+  EXPECT_FALSE(fs::exists(directory_ / "mail/new"));
+  const std::string program = directory_.Write("filter/classify", "a program");
+  ExpectRefused({"jig", index_, "--filter", directory_ / "filter", "--out", program},
+                "--out: " + program + " is in a folder that is read by this command (--filter)");
+  EXPECT_EQ(ReadBytes(program), "a program");
+}
+
+TEST_F(OutputsTest, NorAFileOfTheModel) {
+  const std::string store = directory_ / "store";
+  ASSERT_EQ(RunThresher({"replay", index_, "--store", store}).exit_code, 0);
+  const std::string current = store + "/default/db/CURRENT";
+  const std::string before = ReadBytes(current);
+  const std::string config = directory_.Write("config", "store: {path: " + store + "}\n");
+  const std::string why = "--out: " + current + " is in a folder that is read by this command (the model)";
+  ExpectRefused({"export", "--store", store, "--out", current}, why);
+  ExpectRefused({"export", "--config", config, "--out", current}, why);
+  EXPECT_EQ(ReadBytes(current), before);
+  EXPECT_EQ(RunThresher({"export", "--store", store, "--out", store + "/export"}).exit_code, 0);
 }
 
 TEST_F(OutputsTest, StandardOutputIsAFileToo) {
@@ -105,6 +125,37 @@ TEST_F(OutputsTest, TwoOutputsAreTwoFiles) {
   fs::create_symlink("new", directory_ / "link");  // to nothing
   ExpectRefused({"replay", index_, "--out", directory_ / "link", "--html", directory_ / "new"},
                 "--html: " + (directory_ / "new") + " is written by --out");
+}
+
+// One name of a file that is not there yet is from the current folder, the other from the root.
+TEST_F(OutputsTest, TwoNamesOfANewFileAreOneFile) {
+  const std::string command = "cd " + directory_.path().string() + " && " + THRESHER_PROGRAM + " replay " +
+                              index_ + " --out new --html ";
+  for (const std::string& name : {std::string("./new"), directory_ / "new"})
+    EXPECT_EQ(WEXITSTATUS(std::system((command + name + " 2>/dev/null").c_str())), kUsage) << name;
+  EXPECT_FALSE(fs::exists(directory_ / "new"));
+}
+
+// A file that is written as a whole takes the place of what is at its name from FILE.new.
+TEST_F(OutputsTest, NeitherIsWrittenOnTheWayToTheOther) {
+  const std::string file = directory_ / "file";
+  const std::string beside = file + ".new";
+  ExpectRefused({"export", "--examples", "vw", "--out", file, "--ids", beside},
+                "--ids: " + beside + " is written by --out");
+  ExpectRefused({"export", "--examples", "vw", "--out", beside, "--ids", file},
+                "--ids: " + beside + " is written by --out");
+  ExpectRefused({"fit", index_, "--resume", file, "--weights", beside},
+                "--weights: " + beside + " is written by --resume");
+  directory_.Write("file.new", "+1 1:1\n-1 2:1\n");
+  for (const char* const flag : {"--weights", "--resume"}) {
+    ExpectRefused({"fit", beside, flag, file},
+                  std::string(flag) + ": " + beside + " is read by this command (INPUT)");
+  }
+  ExpectRefused({"regret", beside, "--plot", file}, "--plot: " + beside + " is read by this command (INPUT)");
+  EXPECT_EQ(ReadBytes(beside), "+1 1:1\n-1 2:1\n");
+  const std::string relative = "cd " + directory_.path().string() + " && " + THRESHER_PROGRAM +
+                               " export --examples vw --out a --ids ./a 2>/dev/null";
+  EXPECT_EQ(WEXITSTATUS(std::system(relative.c_str())), kUsage);
 }
 
 TEST_F(OutputsTest, TwoKindsOfLinesDoNotMixOnStandardOutput) {

@@ -74,6 +74,14 @@ TEST_F(FilterTest, WithoutAStoreIsUnsureAndMakesNone) {
   EXPECT_FALSE(fs::exists(store_));
 }
 
+TEST_F(FilterTest, AModelThatLostItsDatabaseIsAnError) {
+  Teach();
+  fs::remove_all(store_ + "/default/db");
+  const Ran ran = Filter(SpamMessage(1));
+  ExpectErrorHeader(SpamMessage(1), ran);
+  EXPECT_THAT(ran.err, HasSubstr("/default/db is missing: restore a backup"));
+}
+
 TEST_F(FilterTest, TellsSpamFromHamByMargin) {
   Teach();
   EXPECT_THAT(Filter(SpamMessage(100)).out, testing::ContainsRegex("margin=[0-9]"));

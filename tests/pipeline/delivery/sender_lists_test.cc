@@ -109,6 +109,23 @@ TEST(SenderLists, BothWaysToWriteADomain) {
   }
 }
 
+// As headers and other filters write them.
+TEST(SenderLists, OtherSpellingsOfANameAreTheName) {
+  const std::string from = "From: Joe <joe@Example.org>\nList-Id: News <news.lists.example.org>\n\n";
+  for (const char* entry :
+       {"domain .example.org", "domain example.org.", "domain EXAMPLE.ORG", "domain .org",
+        "sender <joe@example.org>", "sender Joe@example.org.", "list-id <News.lists.example.org>"}) {
+    const auto lists = SenderLists::Parse(std::string("block ") + entry, "lists");
+    ASSERT_TRUE(lists) << entry << ": " << lists.error().message;
+    EXPECT_TRUE(lists->Decide(from, "")) << entry;
+  }
+  EXPECT_THAT(SenderLists::Parse("allow domain .a.example\nblock domain a.example\n", "F").error().message,
+              "F:2: the same is allowed and blocked");
+  const auto quoted = SenderLists::Parse("block sender o'brien@example.org", "F");
+  ASSERT_TRUE(quoted);
+  EXPECT_TRUE(quoted->Decide("From: O'Brien <o'brien@example.org>\n\n", ""));
+}
+
 TEST(SenderLists, WhatDoesNotCountHidesNoOtherEntry) {
   EXPECT_EQ(Listed("From: joe@friends.example\nFrom: joe@friends.example"), "block:domain");
   EXPECT_EQ(Listed("From: joe@friends.example", "mx.example"), "block:domain");
@@ -161,7 +178,14 @@ TEST(SenderLists, AllowWhatTheServerFoundIfItIsNamed) {
 TEST(SenderLists, SayWhatIsWrong) {
   for (const char* line :
        {"allow", "allow sender", "allow domain a b", "permit domain a", "allow host a",
-        "allow sender a.example", "block domain a@b", "allow sender joe@friends.example x"}) {
+        "allow sender a.example", "block domain a@b", "allow sender joe@friends.example x",
+        // These would be in the lists in vain.
+        "block domain *.example.org", "block sender *@example.org", "block list-id *.example.org",
+        "block domain http://example.org/", "block domain com,org", "block domain example.org:25",
+        "block domain example.org/x", "block domain ..example.org", "block domain .", "block domain a..b",
+        "block domain <example.org>", "block domain [192.0.2.1]", "block sender @example.org",
+        "block sender joe@", "block sender joe@.", "block sender joe@example.org,ann@example.org",
+        "block sender mailto:joe@example.org", "block sender joe@[192.0.2.1]", "block list-id <>"}) {
     const auto lists = SenderLists::Parse(std::string("allow domain a\n") + line + "\n", "FILE");
     ASSERT_FALSE(lists) << line;
     EXPECT_EQ(lists.error().exit_code, kConfig);

@@ -328,6 +328,14 @@ TEST_F(SpoolTest, OfAModelThatIsGoneNothingIsMade) {
   EXPECT_FALSE(fs::exists(directory_.path() / "gone"));
 }
 
+// Its owner could neither read nor remove it, and no command writes to a model with a part of another user.
+TEST_F(SpoolTest, InTheModelOfAnotherUserNoneIsMade) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root to give a folder away";
+  ASSERT_EQ(::chown(directory_.path().c_str(), 65534, 65534), 0);
+  EXPECT_EQ(Open().Keep(KeyOf(1), FeaturesOf(1)).error().exit_code, kCantCreate);
+  EXPECT_FALSE(fs::exists(directory_.path() / "spool"));
+}
+
 TEST_F(SpoolTest, FailsCleanlyWhereItCannotWrite) {
   directory_.Write("spool", "a file where the folder should be");
   EXPECT_FALSE(Open().Keep(KeyOf(1), FeaturesOf(1)).has_value());

@@ -58,6 +58,39 @@ TEST_F(FitCommandTest, FilesInEitherFormGiveTheSame) {
   EXPECT_TRUE(one.at("reached"));
 }
 
+// So that a full disk or a kill leaves what was there: nothing is written into it.
+TEST_F(FitCommandTest, WeightsAndPlotsTakeThePlaceOfWhatWasThere) {
+  const std::string input = directory_.Write("a", kSmall);
+  const std::vector<std::string> weights = {"fit", input, "--weights"};
+  const std::vector<std::string> plot = {"fit", input,        "--path", "2",     "--solver",
+                                         "scd", "--held-out", "0",      "--plot"};
+  const std::vector<std::string> regret = {"regret", input, "--plot"};
+  for (std::vector<std::string> words : {weights, plot, regret}) {
+    const std::string file = directory_.Write("file", "before");
+    std::filesystem::create_hard_link(file, directory_ / "twin");
+    words.push_back(file);
+    const Ran ran = Thresher(words);
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_NE(ReadBytes(file), "before");
+    EXPECT_EQ(ReadBytes(directory_ / "twin"), "before");
+    std::filesystem::remove(directory_ / "twin");
+    EXPECT_FALSE(std::filesystem::exists(file + ".new"));
+  }
+  EXPECT_EQ(Thresher({"fit", directory_ / "none", "--weights", directory_ / "new"}).exit_code, kNoInput);
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "new"));
+}
+
+// What several processes would not heed.
+TEST_F(FitCommandTest, SeveralProcessesTakeNoSettings) {
+  const std::string input = directory_.Write("a", kSmall);
+  for (const std::string flag : {"--threads", "--wait", "--store", "--model", "--preset", "--set"}) {
+    const Ran ran =
+        RunThresher({"fit", "--distributed", input, flag, flag == "--set" ? "store.model=a" : "3"});
+    EXPECT_EQ(ran.exit_code, kUsage) << flag;
+    EXPECT_THAT(ran.err, AllOf(HasSubstr(" excludes "), HasSubstr("--distributed"), HasSubstr(flag)));
+  }
+}
+
 TEST_F(FitCommandTest, TheTableHasEveryReport) {
   const Ran ran = Thresher({"fit", directory_.Write("a", kSmall), "--solver", "scd", "--option", "l1=0.1"});
   EXPECT_THAT(ran.out,
@@ -96,6 +129,20 @@ TEST_F(FitCommandTest, TrecIndexesAreReadAsMail) {
   const auto fitted = Fit({path});
   EXPECT_EQ(fitted.at("examples"), 10);
   EXPECT_GT(fitted.at("features"), 50);
+  // What can be read only once, or comes behind other examples.
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"fit", "-"}, {"fit", directory_.Write("a", kSmall), path}}) {
+    const Ran refused = Thresher(words, index);
+    EXPECT_EQ(refused.exit_code, kData);
+    EXPECT_THAT(refused.err, AllOf(HasSubstr(":1: the label is \"spam\"; expected a number"),
+                                   HasSubstr("a TREC index must be a regular file")));
+  }
+}
+
+TEST_F(FitCommandTest, OneClassIsNoneToChooseFrom) {
+  const Ran ran = Thresher({"fit", directory_.Write("a", "3 1:1\n3 2:1\n"), "--solver", "multiclass-sdca"});
+  EXPECT_EQ(ran.exit_code, kData);
+  EXPECT_THAT(ran.err, HasSubstr("1 class(es); expected at least two\n"));
 }
 
 TEST_F(FitCommandTest, OfATrecIndexWhatItTrainsIsFitted) {

@@ -77,6 +77,15 @@ TEST_F(FoldersTest, TheSameFoldersGiveTheSameBytes) {
   EXPECT_EQ(ReadBytes(model_), once);
 }
 
+TEST_F(FoldersTest, NewWeightsTakeThePlaceOfThoseThatWereThere) {
+  Fit();
+  const std::string before = ReadBytes(model_);
+  std::filesystem::create_hard_link(model_, directory_ / "twin");
+  Fit({"--option", "l1=1e-3"});
+  EXPECT_NE(ReadBytes(model_), before);
+  EXPECT_EQ(ReadBytes(directory_ / "twin"), before);
+}
+
 TEST_F(FoldersTest, WhatIsNoModelIsRefused) {
   Fit();
   const std::string good = ReadBytes(model_);

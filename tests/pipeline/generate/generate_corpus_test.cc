@@ -35,7 +35,7 @@ class GenerateTest : public testing::Test {
 TEST_F(GenerateTest, WritesATrecCorpusOfWhatTheGeneratorSays) {
   const fs::path out = folder_ / "new/corpus";
   const auto summary = Generate({.seed = 5, .messages = 1003, .spam_fraction = 0.3, .out = out});
-  ASSERT_TRUE(summary) << summary.error();
+  ASSERT_TRUE(summary) << summary.error().message;
   EXPECT_EQ(summary->ham + summary->spam, 1003U);
 
   std::ifstream index(out / "full/index");
@@ -70,7 +70,8 @@ TEST_F(GenerateTest, LeavesAFolderInUseAlone) {
   std::ofstream(folder_ / "precious") << "data";
   const auto summary = Generate({.messages = 3, .out = folder_});
   ASSERT_FALSE(summary);
-  EXPECT_EQ(summary.error(), folder_.string() + " is not empty");
+  EXPECT_EQ(summary.error().exit_code, kCantCreate);
+  EXPECT_EQ(summary.error().message, folder_.string() + " is not empty");
   EXPECT_FALSE(fs::exists(folder_ / "data"));
 }
 
@@ -78,7 +79,7 @@ TEST_F(GenerateTest, SaysWhichFolderCannotBeMade) {
   std::ofstream(folder_ / "file") << "data";
   const auto summary = Generate({.messages = 3, .out = folder_ / "file/corpus"});
   ASSERT_FALSE(summary);
-  EXPECT_THAT(summary.error(), HasSubstr((folder_ / "file/corpus").string()));
+  EXPECT_THAT(summary.error().message, HasSubstr((folder_ / "file/corpus").string()));
 }
 
 // A limit on the size of files simulates a full disk.
@@ -92,8 +93,9 @@ TEST_F(GenerateTest, SaysWhichFileCannotBeWrittenAndWritesNoIndex) {
   setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
   ASSERT_FALSE(summary);
-  EXPECT_THAT(summary.error(), HasSubstr("cannot write " + (folder_ / "data/000").string()));
-  EXPECT_THAT(summary.error(), HasSubstr("File too large"));
+  EXPECT_EQ(summary.error().exit_code, kIo);
+  EXPECT_THAT(summary.error().message, HasSubstr("cannot write " + (folder_ / "data/000").string()));
+  EXPECT_THAT(summary.error().message, HasSubstr("File too large"));
   EXPECT_FALSE(fs::exists(folder_ / "full/index"));
 }
 

@@ -28,6 +28,18 @@ TEST(Axis, HasRoundTicksWithinItsRange) {
   EXPECT_THAT(TickLabels(Axis({2, 60}, true)), ElementsAre("2", "3", "5", "10", "20", "30", "50"));
 }
 
+TEST(Axis, HasTicksIfItIsLogarithmicAndShort) {
+  EXPECT_THAT(TickLabels(Axis({6, 9}, true)), ElementsAre("6", "6.5", "7", "7.5", "8", "8.5", "9"));
+  EXPECT_THAT(TickLabels(Axis({51, 99}, true)), ElementsAre("60", "70", "80", "90"));
+  EXPECT_THAT(TickLabels(Axis({3.1, 4.9}, true)), ElementsAre("3.5", "4", "4.5"));
+  EXPECT_THAT(TickLabels(Axis({0.031, 0.036}, true)),
+              ElementsAre("0.031", "0.032", "0.033", "0.034", "0.035", "0.036"));
+  for (double least = 1; least < 10; least *= 1.07) {
+    for (double most = least * 1.01; most < 100; most *= 1.13)
+      EXPECT_GE(TickLabels(Axis({least, most}, true)).size(), 2U) << least << " " << most;
+  }
+}
+
 TEST(Axis, PlacesValuesByScale) {
   EXPECT_DOUBLE_EQ(Axis({1, 100}, true).Place(10), 0.5);
   EXPECT_DOUBLE_EQ(Axis({1, 3}, false).Place(2), 0.5);

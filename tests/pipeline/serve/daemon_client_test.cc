@@ -15,6 +15,7 @@
 namespace thresher::pipeline {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -89,7 +90,8 @@ TEST_F(DaemonClientTest, AnyMessageIdCanBeNamed) {
     EXPECT_THAT(corrected.out, HasSubstr(" corrected as ham")) << id;
     const Ran forgotten = RunThresher({"forget", "--store", store_, file});
     EXPECT_EQ(forgotten.exit_code, 0) << id << forgotten.err;
-    EXPECT_THAT(forgotten.out, HasSubstr("1 message forgotten")) << id;
+    EXPECT_THAT(forgotten.out, AllOf(HasSubstr("1 message forgotten"), HasSubstr("until `thresher rebuild`")))
+        << id;
   }
   EXPECT_EQ(Stop(daemon).exit_code, 0);
 }

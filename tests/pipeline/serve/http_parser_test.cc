@@ -91,6 +91,16 @@ TEST(HttpParser, ReadsTargetsAsProxiesGetThem) {
         << target;
 }
 
+TEST(HttpParser, ATargetThatCouldMeanTwoThingsIsRefused) {
+  const auto read = [](const std::string& target) {
+    return ReadHttpInAllWays("POST " + target + " HTTP/1.1\r\n\r\n");
+  };
+  for (const char* target : {"/learn?label=spam&label=ham", "/learn?label=spam&user=a&l%61bel=spam"})
+    EXPECT_THAT(read(target), ElementsAre("400 the query has a name twice")) << target;
+  for (const char* target : {"/a%zz", "/?user=%zz", "/?%=1", "/?user=a%4"})
+    EXPECT_THAT(read(target), ElementsAre(StartsWith("400 a % in the target is not followed by"))) << target;
+}
+
 TEST(HttpParser, EmptyLinesBeforeARequestMeanNothing) {
   EXPECT_THAT(ReadHttpInAllWays("\r\nPOST /1 HTTP/1.1\r\nContent-Length: 1\r\n\r\na\r\n\r\n"
                                 "GET /2 HTTP/1.1\r\n\r\n\r\n"),

@@ -100,6 +100,10 @@ TEST_F(ListeningDaemonTest, WhatKeepsItFromListeningIsAllItSays) {
   EXPECT_EQ(second.exit_code, kBusy);
   EXPECT_EQ(second.err, "thresher: cannot listen on " + spamd_ + ": another process listens there\n");
   EXPECT_TRUE(std::filesystem::is_empty(other));
+  const std::string own = directory_ / "own";
+  const Ran twice = RunThresher({"serve", "--store", other, "--spamd", own, "--http", own});
+  EXPECT_EQ(twice.exit_code, kUsage);
+  EXPECT_EQ(twice.err, "thresher: --http: " + own + " is named twice\n");
   EXPECT_EQ(Stop(daemon).exit_code, 0);
 }
 

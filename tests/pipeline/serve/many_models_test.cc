@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "pipeline/error.h"
 #include "tests/pipeline/messages.h"
 #include "tests/pipeline/serve/daemon.h"
 
@@ -53,6 +54,10 @@ TEST_F(ManyModelsTest, WhatIsAcknowledgedSurvivesAKillAndCommandsAskTheDaemon) {
                                    directory_.Write("message", HamMessage(100))});
   EXPECT_EQ(learned.exit_code, 0) << learned.err;
   EXPECT_EQ(Counted(Get("/counts?model=1.org")).at("ham"), 5);
+  const Ran elsewhere = RunThresher({"learn", "--store", store_, "--user", "joe@1.org", "--ham",
+                                     directory_.Write("message", HamMessage(101))});
+  EXPECT_EQ(elsewhere.exit_code, kData);
+  EXPECT_THAT(elsewhere.err, HasSubstr("that of joe@1.org is 1.org, not default"));
   EXPECT_EQ(Counted(Get("/counts?user=joe@2.org")).at("ham"), 4);
   EXPECT_THAT(Get("/metrics"), HasSubstr("thresher_models{state=\"open\"}"));
   EXPECT_THAT(Get("/counts?model=..%2Fx"), HasSubstr("HTTP/1.1 400"));

@@ -43,6 +43,11 @@ TEST(ModelName, TheUserInItFollowsAsWell) {
   };
   EXPECT_EQ(user_in("one", {"Ann@A.org"}, "default"), "Ann@A.org");
   EXPECT_EQ(user_in("domain", {"Ann@A.org."}, "a.org"), "ann@a.org");
+  EXPECT_EQ(user_in("domain", {"Ann@A.org.", "a.org"}, "a.org"), "ann@a.org");
+  EXPECT_EQ(user_in("domain", {"ann@a.org", "default"}, "default"), "refused");
+  EXPECT_EQ(user_in("domain", {"ann", "default"}, "default"), "ann");
+  EXPECT_EQ(user_in("domain", {"ann@..", "default"}, "default"), "ann@.");
+  EXPECT_EQ(user_in("domain", {"", "default"}, "default"), "");
   EXPECT_EQ(user_in("user", {"Ann"}, "ann"), "");
   EXPECT_EQ(user_in("user", {"../ann"}, "default"), "");
   EXPECT_EQ(user_in("user", {"Ann", "ann"}, "ann"), "");

@@ -135,6 +135,23 @@ TEST_F(SharedLogSnapshotTest, ADamagedSnapshotIsRefusedAndAnotherOneIsMade) {
   EXPECT_EQ(Describe(two).digest, Describe(one).digest);
 }
 
+// It was never there before, so that it has no outbox and no entry.
+TEST_F(SharedLogSnapshotTest, ANewNodeThatCannotBeginAsksForAnotherOne) {
+  const Served one = Serve("one", 4);
+  Teach(one, 4);
+  AwaitSnapshot(4);
+  stream_->DropPiecesOf(ReadSnapshotNote(*stream_->Announced())->name);
+  stream_->DropRecords(5);
+  Teach(one, 1);  // not yet so many that one is due
+  const Served two = Serve("two", 4);
+  AwaitRecords(two, 5);
+  EXPECT_EQ(ReadSnapshotNote(*stream_->Announced())->record, 5U);
+  EXPECT_EQ(Describe(two).digest, Describe(one).digest);
+  // The entry with which it asked is its own.
+  Await([&] { return Describe(two).seen.nodes.size() >= 2; });
+  EXPECT_EQ(Describe(two).seen.nodes.size(), 2U);
+}
+
 // The servers keep the log, too: what fills their disks stops it.
 TEST_F(SharedLogSnapshotTest, AnAttemptInVainLeavesNothingOnTheServers) {
   const Served one = Serve("one", 4);

@@ -68,6 +68,15 @@ TEST_F(WholeFileTest, IsWhereALinkLeads) {
   EXPECT_FALSE(fs::exists(directory_ / "elsewhere"));
 }
 
+TEST_F(WholeFileTest, WhoMayReadItStaysAsItIs) {
+  fs::permissions(path_, fs::perms::owner_read | fs::perms::owner_write);
+  auto file = WholeFile::Open(path_);
+  file->Write("after");
+  ASSERT_TRUE(file->Close().has_value());
+  EXPECT_EQ(ReadBytes(path_), "after");
+  EXPECT_EQ(fs::status(path_).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
 TEST_F(WholeFileTest, MayBeForItsOwnerOnly) {
   fs::permissions(path_, fs::perms::all);
   auto file = WholeFile::Open(path_, OutputFile::Readers::kOwner);

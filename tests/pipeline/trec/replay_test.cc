@@ -71,6 +71,12 @@ TEST_F(ReplayTest, PersonalLearnsWhereUsersDiffer) {
   EXPECT_LT(log_loss({"--personal"}), 0.8 * log_loss({}));
 }
 
+TEST_F(ReplayTest, PersonalNeedsUsers) {
+  const Ran ran = RunThresher({"replay", WriteSmallCorpus(directory_, 1), "--personal"});
+  EXPECT_EQ(ran.exit_code, kData);
+  EXPECT_THAT(ran.err, HasSubstr("no line names a user in its third column"));
+}
+
 TEST_F(ReplayTest, AUserOfPersonalHasAName) {
   directory_.Write("data/s0", SpamMessage(0));
   const std::string index = directory_.Write("full/index", "spam ../data/s0\nspam ../data/s0 a/b\n");

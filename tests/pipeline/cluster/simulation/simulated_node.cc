@@ -55,7 +55,7 @@ SimulatedNode::SimulatedNode(fs::path dir, const Options& options, SimulatedServ
 }
 
 bool SimulatedNode::Start() {
-  taker_ = std::make_unique<SnapshotTaker>([] { return true; });
+  taker_ = std::make_unique<SnapshotTaker>([] { return true; }, /*again_after=*/std::chrono::milliseconds(0));
   for (const fs::path& left : {IncomingPath(dir_), copy_}) RemoveAll(left);
   auto begun = Begin(OpenMember(dir_, settings_, "mail", link, *taker_));
   if (!begun && begun.error().exit_code != kBusy) Must(begun, "a node cannot begin");
