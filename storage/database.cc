@@ -23,8 +23,9 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 // How long a reader tries to open the model at a moment when no writer replaces files. One try takes
-// milliseconds, and so does the pause.
+// milliseconds, and so does the pause: where there were few tries, this process stood still, and may try on.
 constexpr auto kLongestCatching = std::chrono::seconds(10);
+constexpr int kFewTries = 100;
 constexpr auto kPauseOfReader = std::chrono::milliseconds(2);
 
 // Whether `dir` has a model that this process may write to.
@@ -72,7 +73,7 @@ Result<std::unique_ptr<Database>> Database::OpenForReading(const fs::path& dir) 
   if (auto exists = CheckExists(dir); !exists) return tl::unexpected(exists.error());
   if (auto own = CheckReadableStore(dir); !own) return tl::unexpected(own.error());
   const auto deadline = Clock::now() + kLongestCatching;
-  for (;; std::this_thread::sleep_for(kPauseOfReader)) {
+  for (int tries = 1;; ++tries, std::this_thread::sleep_for(kPauseOfReader)) {
     const std::string before = StateName(dir);
     auto impl = DatabaseImpl::OpenForReading(dir);
     if (StateName(dir) == before) {
@@ -81,7 +82,7 @@ Result<std::unique_ptr<Database>> Database::OpenForReading(const fs::path& dir) 
       if (error.kind == ErrorKind::kDenied) error.kind = ErrorKind::kUnreadable;
       return tl::unexpected(std::move(error));
     }
-    if (Clock::now() > deadline) break;
+    if (tries >= kFewTries && Clock::now() > deadline) break;
   }
   return tl::unexpected(Error{
       ErrorKind::kBusy, fmt::format("{} is being rewritten all the time: try again later", dir.string())});

@@ -90,7 +90,7 @@ Result<std::vector<OrderedLog::Entry>> NatsBuckets::Entries(const NatsLink& link
   const Owned<kvWatcher> watcher(made, nats_->kvWatcher_Destroy);
   while (status == NATS_OK) {
     kvEntry* found = nullptr;
-    status = nats_->kvWatcher_Next(&found, made, kNatsAnswerMs);
+    status = nats_->kvWatcher_Next(&found, made, settings_.answer.count());
     const Owned<kvEntry> entry(found, nats_->kvEntry_Destroy);
     if (status == NATS_OK && found == nullptr) return entries;
     if (status == NATS_OK)

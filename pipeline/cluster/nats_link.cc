@@ -51,10 +51,10 @@ natsStatus SetOptions(const NatsLibrary& nats, const ClusterSettings& settings, 
   const natsStatus set[] = {
       nats.natsOptions_SetServers(options, servers.data(), static_cast<int>(servers.size())),
       nats.natsOptions_SetName(options, "thresher"),
-      nats.natsOptions_SetTimeout(options, kNatsAnswerMs),
+      nats.natsOptions_SetTimeout(options, settings.answer.count()),
       nats.natsOptions_SetMaxReconnect(options, -1),
       nats.natsOptions_SetReconnectWait(options, kReconnectMs),
-      nats.natsOptions_SetPingInterval(options, kNatsAnswerMs),
+      nats.natsOptions_SetPingInterval(options, settings.answer.count()),
       nats.natsOptions_SetMaxPingsOut(options, 2),
       nats.natsOptions_SetErrorHandler(options, ignore, nullptr),
       settings.ca_file.empty() ? NATS_OK : nats.natsOptions_SetSecure(options, true),
@@ -113,7 +113,7 @@ Result<std::shared_ptr<NatsLink>> NatsLink::Connect(const NatsLibrary& nats,
   if (status == NATS_OK) status = nats.natsConnection_Connect(&link->connection, made);
   jsOptions wait;
   if (status == NATS_OK) status = nats.jsOptions_Init(&wait);
-  wait.Wait = kNatsAnswerMs;
+  wait.Wait = settings.answer.count();
   if (status == NATS_OK) status = nats.natsConnection_JetStream(&link->jet, link->connection, &wait);
   if (status != NATS_OK) return tl::unexpected(NatsFailure(nats, settings, "connect", status));
   constexpr int64_t kHeaders = 1024;

@@ -20,9 +20,6 @@ namespace thresher::pipeline {
 template <class T>
 using Owned = std::unique_ptr<T, void (*)(T*)>;
 
-// A server that says nothing for so long cannot be reached.
-inline constexpr int64_t kNatsAnswerMs = 3000;
-
 struct NatsLink {
   explicit NatsLink(const NatsLibrary& of) : nats(&of) {}
   ~NatsLink();

@@ -17,8 +17,6 @@
 namespace thresher::pipeline {
 namespace {
 
-// Who asks for records that a server has gets the first one within this time.
-constexpr int64_t kFirstRecordMs = 500;
 constexpr int64_t kSecondNs = 1'000'000'000;
 constexpr char kIdentityKey[] = "identity";
 constexpr char kSnapshotKey[] = "snapshot";
@@ -139,7 +137,7 @@ Result<uint64_t> NatsLog::Publish(const std::string& name, std::string_view byte
   if (!link) return tl::unexpected(link.error());
   jsPubOptions options;
   nats_->jsPubOptions_Init(&options);
-  options.MaxWait = kNatsAnswerMs;
+  options.MaxWait = settings_.answer.count();
   options.MsgId = name.c_str();
   options.ExpectStream = settings_.stream.c_str();
   jsPubAck* acknowledged = nullptr;
@@ -279,19 +277,24 @@ Result<bool> NatsLog::HasAllAfter(const NatsLink& link, uint64_t after) const {
   return ReadSnapshotNote(**text).map([](const SnapshotNote& note) { return note.record == 0; });
 }
 
-// A reader of its own is told with the first record how many there are behind it. Their bytes are known of
+// A reader of its own knows how many there are; the first one tells when it came. Their bytes are known of
 // all models together.
 Result<OrderedLog::Rest> NatsLog::After(uint64_t after) {
   const auto link = Connected();
   if (!link) return tl::unexpected(link.error());
   auto reader = ReaderFrom(**link, after + 1);
   if (!reader) return tl::unexpected(reader.error());
-  natsMsgList list{};
+  jsConsumerInfo* known = nullptr;
   jsErrCode code{};
-  const natsStatus status = nats_->natsSubscription_Fetch(&list, reader->get(), 1, kFirstRecordMs, &code);
+  natsStatus status = nats_->natsSubscription_GetConsumerInfo(&known, reader->get(), nullptr, &code);
+  const Owned<jsConsumerInfo> waiting(known, nats_->jsConsumerInfo_Destroy);
+  const bool is_empty = status == NATS_OK && known->NumPending == 0;
+  natsMsgList list{};
+  if (status == NATS_OK && !is_empty)
+    status = nats_->natsSubscription_Fetch(&list, reader->get(), 1, settings_.answer.count(), &code);
   const Owned<natsMsgList> messages(&list, nats_->natsMsgList_Destroy);
   static_cast<void>(nats_->natsSubscription_Unsubscribe(reader->get()));
-  if (status == NATS_TIMEOUT) return Rest{};
+  if (is_empty) return Rest{};
   if (status != NATS_OK || list.Count != 1) return tl::unexpected(Failed("read", status));
   jsMsgMetaData* found = nullptr;
   const natsStatus is_known = nats_->natsMsg_GetMetaData(&found, list.Msgs[0]);

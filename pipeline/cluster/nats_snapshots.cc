@@ -21,7 +21,7 @@ Result<uint64_t> NatsSnapshots::Put(const NatsLink& link, const std::string& sna
   if (auto made = Make(link); !made) return tl::unexpected(made.error());
   jsPubOptions options;
   nats_->jsPubOptions_Init(&options);
-  options.MaxWait = kNatsAnswerMs;
+  options.MaxWait = settings_.answer.count();
   options.ExpectStream = stream_name_.c_str();
   jsPubAck* acknowledged = nullptr;
   jsErrCode code{};
@@ -55,7 +55,7 @@ Result<void> NatsSnapshots::Read(const NatsLink& link, const std::string& snapsh
   uint64_t pending = known == nullptr ? 0 : known->NumPending;
   while (status == NATS_OK && pending > 0) {
     natsMsgList list{};
-    status = nats_->natsSubscription_Fetch(&list, reader, kPiecesAtOnce, kNatsAnswerMs, &code);
+    status = nats_->natsSubscription_Fetch(&list, reader, kPiecesAtOnce, settings_.answer.count(), &code);
     const Owned<natsMsgList> messages(&list, nats_->natsMsgList_Destroy);
     for (int i = 0; status == NATS_OK && i < list.Count; ++i) {
       natsMsg* const piece = list.Msgs[i];

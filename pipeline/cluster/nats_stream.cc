@@ -87,7 +87,7 @@ Result<NatsStream::Found> NatsStream::Ask(const NatsLink& link, const std::strin
   natsMsg* answered = nullptr;
   const natsStatus status = nats_->natsConnection_RequestString(&answered, link.connection,
                                                                 ("$JS.API.STREAM.MSG.GET." + name_).c_str(),
-                                                                request.c_str(), kNatsAnswerMs);
+                                                                request.c_str(), settings_.answer.count());
   const Owned<natsMsg> answer(answered, nats_->natsMsg_Destroy);
   if (status != NATS_OK) return tl::unexpected(Failed("ask for a record", status));
   const auto size = static_cast<size_t>(nats_->natsMsg_GetDataLength(answered));

@@ -22,7 +22,8 @@ namespace thresher::pipeline {
 class SnapshotTaker {
  public:
   // `again_after`: how long one that could not be taken is left alone.
-  explicit SnapshotTaker(GoesOn goes_on, std::chrono::milliseconds again_after = std::chrono::seconds(30))
+  explicit SnapshotTaker(GoesOn goes_on,
+                         std::chrono::milliseconds again_after = ClusterSettings().snapshot_again)
       : goes_on_(std::move(goes_on)), again_after_(again_after) {}
 
   // Makes its model in `dir`, in the place of what was there. The model takes part in memory for that time.

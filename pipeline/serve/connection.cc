@@ -19,8 +19,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr size_t kReadBytes = size_t{64} << 10;
 constexpr int kReadsInTurn = 16;
-// A client that has not read its response yet gets it only if the rest of what it sends is read, too.
-constexpr std::chrono::seconds kDrainTime{2};
 // A smaller response is not refused: the model may have changed, and the client must hear of it.
 constexpr size_t kSmallResponse = size_t{64} << 10;
 
@@ -233,7 +231,7 @@ void Connection::OnWritten() {
     error_code error;
     socket_.shutdown(Socket::shutdown_send, error);
     if (error || at_end_) return Close();
-    Enter(State::kDraining, kDrainTime);
+    Enter(State::kDraining, traffic_->limits.drain);
     return Drain();
   }
   Enter(State::kIdle, IdleLimit());

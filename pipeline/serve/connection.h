@@ -29,6 +29,9 @@ struct ConnectionLimits {
   std::chrono::milliseconds request;
   std::chrono::milliseconds idle;
   std::chrono::milliseconds patience;  // the same of sessions that are patient
+  // A client that has not read its last response yet gets it only if the rest of what it sends is read, too:
+  // for so long.
+  std::chrono::milliseconds drain{2000};
 };
 
 // What all connections of a server have in common.

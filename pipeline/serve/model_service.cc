@@ -55,6 +55,7 @@ ModelService::ModelService(const Settings& settings, std::function<void(const Re
     : settings_(std::make_shared<Settings>(settings)),
       on_change_(std::move(on_change)),
       may_open_(std::move(parts.may_open)),
+      until_checkpoint_(parts.until_checkpoint),
       beside_(std::move(parts.beside)),
       history_(parts.history),
       shared_log_(parts.shared.log == nullptr
@@ -135,7 +136,8 @@ Result<ModelThread*> ModelService::Thread() {
                          },
                          .on_open = [this](Model& model) { return OnOpen(model); },
                          .on_checkpoint = [this](Model& model) { return Sample(model); },
-                         .on_change = on_change_},
+                         .on_change = on_change_,
+                         .until_checkpoint = until_checkpoint_},
       settings->serve.queue);
   return thread_.get();
 }

@@ -65,6 +65,7 @@ class ModelService final : public Service {
     // Asked before the database is opened, which is then done when it is needed. An error: not now. Null: it
     // is opened at once.
     std::function<Result<void>()> may_open = nullptr;
+    std::chrono::milliseconds until_checkpoint = ModelThread::Hooks().until_checkpoint;
   };
   // Of the model that `settings` name. It is opened, or made, in a thread of its own. on_change: see
   // ModelThread.
@@ -177,6 +178,7 @@ class ModelService final : public Service {
   std::shared_ptr<const SenderLists> lists_ = std::make_shared<SenderLists>();
   std::function<void(const Result<void>&)> on_change_;
   std::function<Result<void>()> may_open_;
+  std::chrono::milliseconds until_checkpoint_;
   std::shared_ptr<BesideModels> beside_;
   ScoringSeats seats_;
   std::mutex image_mutex_;  // of what follows; held to replace seats

@@ -10,8 +10,6 @@ namespace thresher::pipeline {
 namespace {
 
 constexpr std::chrono::seconds kTryAgain{3};
-// So long after a message was taught, the checkpoint is made that lets readers see it, and recovery be short.
-constexpr std::chrono::seconds kUntilCheckpoint{5};
 // Checkpoints of a large model, which take long, take one of so many parts of the time at most.
 constexpr int kPartsOfTime = 20;
 
@@ -163,7 +161,8 @@ void ModelThread::NoteWhatWasTaught() {
   if (!has_news) {
     checkpoint_.reset();
   } else if (!checkpoint_) {
-    checkpoint_ = Clock::now() + std::max<Clock::duration>(kUntilCheckpoint, kPartsOfTime * checkpoint_took_);
+    checkpoint_ =
+        Clock::now() + std::max<Clock::duration>(hooks_.until_checkpoint, kPartsOfTime * checkpoint_took_);
   }
 }
 

@@ -37,6 +37,9 @@ class ModelThread {
     std::function<Result<void>(Model&)> on_checkpoint = [](Model&) { return Result<void>(); };
     // Each time Ready() begins to say something else.
     std::function<void(const Result<void>&)> on_change;
+    // So long after a message was taught, the checkpoint is made that lets readers see it, and recovery be
+    // short.
+    std::chrono::milliseconds until_checkpoint{5000};
   };
 
   ModelThread(Hooks hooks, size_t longest_queue);

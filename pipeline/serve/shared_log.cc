@@ -7,8 +7,6 @@
 namespace thresher::pipeline {
 namespace {
 
-// Who taught something waits so long for this node to apply it.
-constexpr std::chrono::seconds kPatienceOfUsers{5};
 constexpr std::chrono::milliseconds kLookForWaiting{100};
 // A thread that has nothing to publish for so long ends.
 constexpr std::chrono::seconds kPublisherIdle{1};
@@ -21,10 +19,12 @@ SharedLog::SharedLog(std::unique_ptr<OrderedLog> log, ClusterSettings settings, 
       settings_(std::move(settings)),
       outbox_path_(std::move(outbox)),
       hooks_(std::move(hooks)),
-      taker_([this] {
-        const std::lock_guard lock(mutex_);
-        return !stop_;
-      }),
+      taker_(
+          [this] {
+            const std::lock_guard lock(mutex_);
+            return !stop_;
+          },
+          settings_.snapshot_again),
       maker_(*log_) {}
 
 SharedLog::~SharedLog() {
@@ -44,7 +44,7 @@ void SharedLog::Begin() {
 
 void SharedLog::Settle() {
   std::unique_lock lock(mutex_);
-  const Clock::time_point until = Clock::now() + kPatienceOfUsers;
+  const Clock::time_point until = Clock::now() + settings_.patience;
   const auto is_settled = [this] {
     return stop_ || (unanswered_ == 0 && (figures_.outbox == 0 || !FiguresNow().trouble.empty()));
   };
@@ -277,7 +277,7 @@ void SharedLog::TakeSubmitted(std::vector<Submitted> submitted) {
   }
   const std::lock_guard lock(mutex_);
   for (Submitted& each : kept) {
-    waiting_[each.operation.number] = {std::move(each.done), Clock::now() + kPatienceOfUsers};
+    waiting_[each.operation.number] = {std::move(each.done), Clock::now() + settings_.patience};
   }
   figures_.outbox = outbox_->size();
   figures_.outbox_bytes = outbox_->bytes();

@@ -18,8 +18,6 @@
 namespace thresher::pipeline {
 namespace {
 
-// After a snapshot that could not be made.
-constexpr std::chrono::seconds kSnapshotAgainAfter{30};
 constexpr std::chrono::seconds kAskAgainForOpening{1};
 
 // Of this machine; empty if it has none that fits.
@@ -132,7 +130,7 @@ void SharedLog::MakeSnapshot(const NodeEntry& own, const std::vector<NodeEntry>&
     if (step == CopyStep::kDiscard) maker_.Discard();
     return;
   }
-  if (!maker_.Trouble().empty() && Clock::now() < copied_ + kSnapshotAgainAfter) return;
+  if (!maker_.Trouble().empty() && Clock::now() < copied_ + settings_.snapshot_again) return;
   const SnapshotMoment now{own, nodes, *newest};
   if (settings_.snapshot_every == 0 || !MayMakeSnapshot(now)) return;
   const uint64_t last = *newest ? (*newest)->record : 0;

@@ -51,8 +51,10 @@ void TellSystemd(std::string_view state) {
   const storage::Descriptor socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   if (!socket.is_open()) return;
   const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + length);
+  // A beat beside others that were not taken yet says nothing new, and must not keep the daemon.
+  const int flags = MSG_NOSIGNAL | (state == "WATCHDOG=1" ? MSG_DONTWAIT : 0);
   // A service manager that went away is told nothing.
-  static_cast<void>(::sendto(socket.number(), state.data(), state.size(), MSG_NOSIGNAL,
+  static_cast<void>(::sendto(socket.number(), state.data(), state.size(), flags,
                              reinterpret_cast<const sockaddr*>(&address), size));
 }
 

@@ -21,7 +21,7 @@ if [ -z "${IN_SANDBOX-}" ]; then
   chmod 755 "$work"
   code=0
   IN_SANDBOX=$work THRESHER=$program unshare --mount --pid --net --uts --fork --kill-child --mount-proc \
-    timeout 300 bash "$0" "$program" "${@:2}" || code=$?
+    timeout 1200 bash "$0" "$program" "${@:2}" || code=$?
   exit $code
 fi
 
@@ -66,10 +66,10 @@ break_store() {
   find "$1" -type f -size +0 -exec sh -c 'for file; do printf broken >"$file"; done' sh {} +
 }
 
-# wait_for COMMAND…: until it succeeds, for at most 20 seconds.
+# wait_for COMMAND…: until it succeeds, for at most two minutes.
 wait_for() {
   local left
-  for left in $(seq 200); do
+  for left in $(seq 1200); do
     "$@" >/dev/null 2>&1 && return 0
     sleep 0.1
   done

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <latch>
 #include <thread>
 #include <vector>
 
@@ -35,9 +36,11 @@ TEST(GroupCommitTest, ThreadsShareSyncsAndNoneReturnsTooEarly) {
   constexpr int kEach = 25;
   SlowDisk disk;
   GroupCommit commits([&disk] { return disk.Sync(); });
+  std::latch all_are_there(kThreads);
   std::vector<std::thread> threads;
   for (int thread = 0; thread < kThreads; ++thread) {
     threads.emplace_back([&] {
+      all_are_there.arrive_and_wait();
       for (int i = 0; i < kEach; ++i) {
         const int mine = ++disk.written;
         EXPECT_TRUE(Succeeded(commits.Wait()));

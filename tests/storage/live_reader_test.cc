@@ -102,7 +102,7 @@ TEST(LiveReaderTest, EveryReaderSeesTheStateOfOneMoment) {
   });
   ToyTwin at_checkpoint;
   uint64_t advances = 0;
-  for (int open = 0; (open < 120 || advances < 3) && !HasFailure(); ++open) {
+  const auto open_and_read = [&] {
     const uint64_t before = acknowledged;
     const auto reader = ToyModel::OpenForReading(scratch.model());
     ASSERT_TRUE(Succeeded(reader));
@@ -121,7 +121,8 @@ TEST(LiveReaderTest, EveryReaderSeesTheStateOfOneMoment) {
       return true;
     })));
     EXPECT_EQ(seen, taught);
-  }
+  };
+  for (int open = 0; (open < 120 || advances < 3) && !HasFailure(); ++open) open_and_read();
   kill(child.pid(), SIGKILL);
   drain.join();
   EXPECT_EQ(last.find_first_not_of("0123456789"), std::string::npos) << last;

@@ -9,7 +9,6 @@
 #include <future>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -58,10 +57,12 @@ TEST(WriterLockTest, AWaiterGetsItOnceReleased) {
   const TestDirectory scratch;
   std::optional<Result<WriterLock>> first = WriterLock::Acquire(scratch.path(), milliseconds(0));
   ASSERT_TRUE(Succeeded(*first));
+  std::promise<void> waits;
   auto waiter = std::async(std::launch::async, [&] {
-    return WriterLock::Acquire(scratch.path(), std::chrono::minutes(1)).has_value();
+    return WriterLock::Acquire(scratch.path(), std::chrono::hours(1), [&](const auto&) { waits.set_value(); })
+        .has_value();
   });
-  std::this_thread::sleep_for(milliseconds(40));
+  waits.get_future().wait();
   first.reset();
   EXPECT_TRUE(waiter.get());
 }
@@ -84,12 +85,14 @@ TEST(WriterLockTest, AWaiterIsToldOnceWhatItWaitsFor) {
 TEST(WriterLockTest, IsNotFooledByAStoreRemovedAndMadeAnew) {
   const TestDirectory scratch;
   std::optional<Result<WriterLock>> removed = WriterLock::Acquire(scratch.path(), milliseconds(0));
+  std::promise<void> waits;
   auto waiter = std::async(std::launch::async, [&] {
-    auto lock = WriterLock::Acquire(scratch.path(), std::chrono::minutes(1));
+    auto lock =
+        WriterLock::Acquire(scratch.path(), std::chrono::hours(1), [&](const auto&) { waits.set_value(); });
     // The lock is on the file that is there now.
     return lock && !WriterLock::Acquire(scratch.path(), milliseconds(0));
   });
-  std::this_thread::sleep_for(milliseconds(40));
+  waits.get_future().wait();
   std::filesystem::remove(scratch.path() / "writer");
   removed.reset();
   EXPECT_TRUE(waiter.get());

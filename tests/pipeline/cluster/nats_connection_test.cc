@@ -142,7 +142,7 @@ TEST_F(NatsConnectionTest, SpeaksTlsWithServersThatTheAuthorityVouchesFor) {
   const auto made = log->Create();
   ASSERT_TRUE(made.has_value()) << made.error().message;
   EXPECT_EQ(log->Publish("a", "text"), 1U);
-  EXPECT_EQ(log->Read(0, 9, std::chrono::seconds(10))->records.at(0).bytes, "text");
+  EXPECT_EQ(log->Read(0, 1, std::chrono::minutes(1))->records.at(0).bytes, "text");
   EXPECT_THAT(Problem(WithCa(server.Url(), another.ca_file())), HasSubstr("cannot connect: "));
   EXPECT_THAT(Problem(SettingsFor(server.Url())), HasSubstr("cannot connect: "));
 }

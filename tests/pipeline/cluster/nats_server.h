@@ -13,6 +13,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <random>
 #include <string>
 #include <thread>
 #include <utility>
@@ -29,7 +30,7 @@ class NatsServer {
     std::filesystem::create_directories(dir_);
     std::ofstream(dir_ / "conf") << fmt::format(
         "ports_file_dir: \"{0}\"\njetstream {{ store_dir: \"{0}/js\" }}\n{1}\n", dir_.string(), more);
-    Start("-1");
+    StartAtFreePort();
   }
   ~NatsServer() { Kill(); }
   NatsServer(const NatsServer&) = delete;
@@ -46,31 +47,42 @@ class NatsServer {
   // At the same port.
   void Restart() {
     Kill();
-    Start(port_);
+    ASSERT_TRUE(Start());
   }
   std::string Url(const std::string& user = "") const { return "nats://" + user + "127.0.0.1:" + port_; }
 
  private:
-  void Start(const std::string& port) {
+  // None of those that the kernel gives to clients: it would give them this one while the server is away.
+  void StartAtFreePort() {
+    std::random_device random;
+    for (int tries = 0; tries < 20; ++tries) {
+      port_ = std::to_string(20000 + random() % 12000);
+      if (Start()) return;
+    }
+    FAIL() << "the server ends at once";
+  }
+  // False if the server has ended: something else may have the port.
+  bool Start() {
     std::filesystem::remove(PortsFile());
     pid_ = ::fork();
     if (pid_ == 0) {
       const std::string conf = dir_ / "conf";
       const std::string log = dir_ / "log";
-      ::execlp("nats-server", "nats-server", "-c", conf.c_str(), "-a", "127.0.0.1", "-p", port.c_str(), "-l",
+      ::execlp("nats-server", "nats-server", "-c", conf.c_str(), "-a", "127.0.0.1", "-p", port_.c_str(), "-l",
                log.c_str(), nullptr);
       ::_exit(127);
     }
     std::string text;
-    constexpr char kBegin[] = "://127.0.0.1:";  // behind nats, or tls
-    while (text.find(kBegin) == std::string::npos || text.find('}') == std::string::npos) {
-      ASSERT_EQ(::waitpid(pid_, nullptr, WNOHANG), 0) << "the server has ended";
+    while (text.find(port_) == std::string::npos || text.find('}') == std::string::npos) {
+      if (::waitpid(pid_, nullptr, WNOHANG) != 0) {
+        pid_ = -1;
+        return false;
+      }
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
       std::ifstream file(PortsFile());
       text.assign(std::istreambuf_iterator<char>(file), {});
     }
-    const size_t begin = text.find(kBegin) + sizeof kBegin - 1;
-    port_ = text.substr(begin, text.find('"', begin) - begin);
+    return true;
   }
   std::filesystem::path PortsFile() const { return dir_ / fmt::format("nats-server_{}.ports", pid_); }
 
@@ -90,6 +102,9 @@ class NatsServerTest : public testing::Test {
     settings.log = url;
     settings.stream = stream;
     settings.replicas = 1;
+    // A server that stands still for some seconds is none that is gone.
+    settings.answer = std::chrono::minutes(1);
+    settings.patience = std::chrono::hours(1);
     return settings;
   }
   // Of the one model that a daemon has.

@@ -195,11 +195,11 @@ TEST(CommandLineTest, OutputThatCannotBeWrittenIsAnError) {
 TEST(CommandLineTest, AReaderThatGoesAwayEndsItQuietly) {
   const TestDirectory directory;
   const std::string said = directory / "said";
-  const std::string run = "{ sleep 0.2; " + std::string(THRESHER_PROGRAM) +
-                          " reference docs/settings.md; echo $? >" + said + "; }";
+  const std::string until_it_is_gone = "(trap '' PIPE; while echo; do sleep 0.01; done) 2>/dev/null; ";
+  const std::string run =
+      "{ " + until_it_is_gone + THRESHER_PROGRAM + " reference docs/settings.md; echo $? >" + said + "; }";
   ASSERT_EQ(ShellCode(run + " 2>" + (directory / "complaints") + " | true"), 0);
-  for (int i = 0; i < 100 && ReadBytes(said).empty(); ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  while (ReadBytes(said).empty()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
   EXPECT_EQ(ReadBytes(said), "74\n");
   EXPECT_EQ(ReadBytes(directory / "complaints"), "");
   EXPECT_EQ(ShellCode(std::string(THRESHER_PROGRAM) + " stats --store /nonexistent 2>/dev/full"), 66);
@@ -221,7 +221,7 @@ TEST(CommandLineTest, ATemporaryStoreIsRemoved) {
   ASSERT_EQ(RunThresher({"generate", "--out", directory / "corpus", "--messages", "1000"}).exit_code, 0);
   const std::string index = directory / "corpus/full/index";
   const std::string long_index = directory / "corpus/full/long";  // not ended before the kill
-  for (int i = 0; i < 20; ++i) std::ofstream(long_index, std::ios::app) << ReadBytes(index);
+  for (int i = 0; i < 1000; ++i) std::ofstream(long_index, std::ios::app) << ReadBytes(index);
   const std::string temporary = directory / "tmp";
   fs::create_directory(temporary);
   ASSERT_EQ(::setenv("TMPDIR", temporary.c_str(), 1), 0);

@@ -93,7 +93,7 @@ TEST_F(KeepingTest, AKilledImportLeavesNoModel) {
     RunningThresher import({"import", "--store", store_, "--model", "copy", pipe});
     std::ofstream out(pipe);
     out << exported.substr(0, exported.size() / 2) << std::flush;
-    for (int i = 0; i < 1000 && !fs::exists(store_ + "/copy/db.new/CURRENT"); ++i)
+    while (!fs::exists(store_ + "/copy/db.new/CURRENT"))
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     import.Kill();
     import.Finish();

@@ -116,8 +116,7 @@ TEST_F(SelfTrainingTest, AnotherWriterCostsTheLearningOnly) {
   ASSERT_EQ(::mkfifo(second.c_str(), 0600), 0);
   RunningThresher writer(
       {"learn", "--ham", "--store", directory_ / "store", directory_.Write("first", HamMessage(50)), second});
-  while (ReadBytes(directory_ / "store/default/writer").find(std::to_string(writer.pid())) ==
-         std::string::npos)
+  while (!ReadBytes(directory_ / "store/default/writer").starts_with(std::to_string(writer.pid()) + "\n"))
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   const Ran ran = Filter(SpamMessage(100), {"--learn", "0.6", "--set", "store.wait_seconds=600", "--set",
                                             "filter.timeout_seconds=600"});

@@ -270,8 +270,7 @@ TEST_F(FitCommandTest, KilledItGoesOnFromItsLastRow) {
   const std::string state = directory_ / "state";
   RunningThresher fit(
       {"fit", file, "--solver", "sgd", "--gap", "0", "--epochs", "4000000000", "--resume", state});
-  for (int i = 0; i < 1000 && !std::filesystem::exists(state); ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  while (!std::filesystem::exists(state)) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   fit.Kill();
   const auto rest = Fit({file, "--solver", "sgd", "--gap", "0", "--epochs", "0", "--resume", state});
   const auto epochs = rest.at("points").front().at("epochs").get<uint64_t>();

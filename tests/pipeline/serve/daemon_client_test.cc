@@ -29,7 +29,7 @@ TEST_F(DaemonClientTest, AMessageThatIsTooLargeIsNamedAndTheOthersAreLearned) {
   }
   const std::string large = directory_.Write("spam/1-large", SpamMessage(9) + std::string(5000, 'x') + "\n");
   const std::string larger =
-      directory_.Write("spam/2-larger", SpamMessage(9) + std::string(9'000'000, 'x') + "\n");
+      directory_.Write("spam/2-larger", SpamMessage(9) + std::string(300'000, 'x') + "\n");
   RunningThresher daemon = Start({"--set", "serve.request_bytes=4000"});
   const Ran both =
       RunThresher({"learn", "--store", store_, "--spam", directory_ / "spam", "--ham", directory_ / "ham"});

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <filesystem>
 #include <future>
@@ -58,8 +59,12 @@ class ModelServiceTest : public testing::Test {
   static void AwaitReady(const Service& service) {
     while (!service.Ready()) std::this_thread::yield();
   }
-  static std::unique_ptr<ModelService> Started(const Settings& settings, History* history = nullptr) {
-    auto service = std::make_unique<ModelService>(settings, Ignore, ModelService::Parts{.history = history});
+  // Makes no checkpoint by itself.
+  static std::unique_ptr<ModelService> Started(const Settings& settings) {
+    return Started(settings, {.until_checkpoint = std::chrono::hours(1)});
+  }
+  static std::unique_ptr<ModelService> Started(const Settings& settings, ModelService::Parts parts) {
+    auto service = std::make_unique<ModelService>(settings, Ignore, std::move(parts));
     AwaitReady(*service);
     return service;
   }

@@ -93,7 +93,8 @@ TEST_F(ModelServiceLooksTest, ExplainsWhatItKeeps) {
 
 TEST_F(ModelServiceLooksTest, TellsHowWeightsChanged) {
   History history(0);
-  const auto service = Started(SettingsOf("store"), &history);
+  const auto service =
+      Started(SettingsOf("store"), {.history = &history, .until_checkpoint = std::chrono::hours(1)});
   for (int i = 0; i < 30; ++i) ASSERT_TRUE(Learn(*service, MessageNumber(i), LabelOfNumber(i)));
   const auto list = [&](const VocabularyQuery& query) {
     return JsonOf([&](auto done) { service->Vocabulary(query, {}, done); });
@@ -127,7 +128,7 @@ TEST_F(ModelServiceLooksTest, TellsHowWeightsChanged) {
 // All that it was taught at a time, and not the first of it.
 TEST_F(ModelServiceLooksTest, TheHistoryHasTheWeightsOfTheLastLesson) {
   History history(0);
-  const auto service = Started(SettingsOf("store"), &history);
+  const auto service = Started(SettingsOf("store"), {.history = &history});
   for (int i = 0; i < 30; ++i) ASSERT_TRUE(Learn(*service, MessageNumber(i), LabelOfNumber(i)));
   const auto statistics = JsonOf([&](auto done) { service->Statistics(0, {}, done); });
   const auto wanted = statistics.at("nonzeros").get<uint64_t>();

@@ -56,6 +56,7 @@ class ModelsLogsTest : public ModelServiceTest {
     settings.serve.open_seconds = 600;
     settings.serve.open_models = 1;
     settings.cluster.stream = "mail";
+    settings.cluster.patience = std::chrono::hours(1);  // who is cut off is told at once
     settings.spool_enabled = false;
     settings.durability = "os";
     const auto ignore = [](const std::string&, const Result<void>&) {};

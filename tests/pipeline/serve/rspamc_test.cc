@@ -28,7 +28,8 @@ class RspamcTest : public ServeTest {
     const std::string in = directory_.Write("in", message);
     const std::string out = directory_ / "out";
     const int status = std::system(
-        ("rspamc -h " + address_ + " " + flags + " '" + in + "' >'" + out + "' 2>&1 </dev/null").c_str());
+        ("rspamc -t 600 -h " + address_ + " " + flags + " '" + in + "' >'" + out + "' 2>&1 </dev/null")
+            .c_str());
     return {WEXITSTATUS(status), ReadBytes(out), ""};
   }
 

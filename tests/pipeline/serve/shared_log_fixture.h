@@ -27,6 +27,8 @@ class SharedLogTest : public ModelServiceTest {
       const std::function<void(MemoryLog&)>& prepare = [](MemoryLog&) {}) {
     Settings settings = SettingsOf(store);
     settings.cluster.stream = "mail";
+    settings.cluster.patience = std::chrono::hours(1);  // who is cut off is told at once
+    settings.cluster.snapshot_again = snapshot_again_;
     settings.cluster.digest_every = 4;
     settings.cluster.snapshot_every = snapshot_every;
     auto log = std::make_unique<MemoryLog>(stream_);
@@ -64,6 +66,7 @@ class SharedLogTest : public ModelServiceTest {
     return *Heard<LogDescription>([&](auto done) { served.service->DescribeLog(done); });
   }
 
+  std::chrono::milliseconds snapshot_again_ = ClusterSettings().snapshot_again;
   std::shared_ptr<MemoryStream> stream_ = std::make_shared<MemoryStream>();
 };
 

@@ -178,6 +178,7 @@ TEST_F(SharedLogSnapshotTest, AnAttemptInVainIsForgottenWhenAnotherNodeMadeOne) 
 }
 
 TEST_F(SharedLogSnapshotTest, OneThatCannotBeTakenIsNotFetchedAllTheTime) {
+  snapshot_again_ = std::chrono::hours(1);
   const Served one = Serve("one", 4);
   BeginAndGoAway("two");
   Teach(one, 4);

@@ -163,7 +163,7 @@ TEST_F(SharedLogTest, ARecordThatIsTooLongIsRefused) {
 TEST_F(SharedLogTest, ARecordThatIsMissingStopsIt) {
   const Served one = Serve("one");
   ASSERT_TRUE(Learn(*one.service, SpamMessage(1), Label::kSpam));
-  stream_->first = 5;  // as if others had taught much more, and the servers had lost it
+  stream_->DropRecords(5);  // as if others had taught much more, and the servers had lost it
   for (int i = 0; i < 6; ++i) stream_->Append("", "x");
   Await([&] { return !one.service->Log()->trouble.empty(); });
   EXPECT_THAT(one.service->Log()->trouble, HasSubstr("has no record 2 any more"));
