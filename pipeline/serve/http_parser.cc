@@ -69,7 +69,7 @@ std::string_view ReadTarget(std::string_view target, HttpRequest* request) {
         !Decode(pair.substr(std::min(equals + 1, pair.size())), &value))
       return kNotEncoded;
     // Of two labels or users nobody knows which one is meant.
-    if (!request->query.emplace(std::move(name), std::move(value)).second)
+    if (!pair.empty() && !request->query.emplace(std::move(name), std::move(value)).second)
       return "the query has a name twice";
     query.remove_prefix(std::min(end + 1, query.size()));
   }

@@ -144,7 +144,8 @@ class SharedLog {
   std::filesystem::path outbox_path_;
   Hooks hooks_;
   std::optional<Follower> follower_;  // of the model's thread
-  // The number under which this node asked for a snapshot to begin with; of that thread until it has begun.
+  // The new number under which this node asked for a snapshot to begin with, if it had no outbox; of that
+  // thread until it has begun.
   std::optional<uint64_t> newcomer_;
   std::unique_ptr<Outbox> outbox_;     // of the publishing thread, one after the other
   Clock::time_point publish_again_{};  // of that thread: nothing is published before

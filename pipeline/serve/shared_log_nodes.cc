@@ -159,11 +159,12 @@ void SharedLog::AskToBegin(const Error& why) {
     const std::lock_guard lock(mutex_);
     if (wanted == 0 || identity_) return;
   }
-  if (!newcomer_) {
-    const auto left = Outbox::LookInto(outbox_path_);
-    newcomer_ = left && *left ? (*left)->author : Outbox::NewAuthor();
-  }
-  const NodeEntry own{.id = *newcomer_,
+  // An outbox that was left has its own number, which no other may have: what a new one had would be taken
+  // for what the log has already.
+  const auto left = Outbox::LookInto(outbox_path_);
+  const bool has_number = left && *left;
+  if (!has_number && !newcomer_) newcomer_ = Outbox::NewAuthor();
+  const NodeEntry own{.id = has_number ? (*left)->author : *newcomer_,
                       .name = HostName(),
                       .version = kVersion,
                       .state = NodeState::kNotFollowed,

@@ -7,10 +7,11 @@
 namespace thresher::pipeline {
 namespace {
 
-// Of more bytes than where other families read the rest.
+// Of more bytes than where other families read the rest. The preset had no such values at first.
 std::vector<Preset::Value> NgramsAlone() {
-  std::vector<Preset::Value> values = {{"features.raw_head_bytes", "3500"},
-                                       {"features.ngram_head_bytes", "2500"}};
+  std::vector<Preset::Value> values = {
+      {.key = "features.raw_head_bytes", .text = "3500", .for_new_models = true},
+      {.key = "features.ngram_head_bytes", .text = "2500", .for_new_models = true}};
   for (const tokenizer::TokenFamily& family : tokenizer::kTokenFamilies)
     if (family.enabled != &tokenizer::Options::raw_ngrams) values.push_back({family.setting, "false"});
   return values;

@@ -15,6 +15,7 @@ struct Preset {
   struct Value {
     std::string_view key;  // of a setting, or of a learner's option
     std::string_view text;
+    bool for_new_models = false;  // an existing model may have another value
   };
 
   std::string_view name;

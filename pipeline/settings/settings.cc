@@ -129,6 +129,7 @@ Result<void> ApplyPreset(const Settings::Named& preset, Settings* settings) {
     Settings::Named named = preset;
     named.text = value.text;
     named.by_preset = true;
+    named.in_file = preset.in_file || value.for_new_models;
     if (auto done = Set(value.key, named, &renewed); !done) return done;
   }
   for (const auto& [key, named] : settings->named) {

@@ -92,7 +92,7 @@ struct Settings {
     std::string text;
     std::string place;  // "FILE:LINE", or the assignment
     bool by_preset = false;
-    bool in_file = false;  // else on the command line
+    bool in_file = false;  // or for new models alone; else on the command line
   };
   std::map<std::string, Named, std::less<>> named;  // by key
 };

@@ -29,6 +29,8 @@ class OutputFile {
   // object lives no other gets it.
   bool TakeAlone();
 
+  // Whether what was there before is gone.
+  bool HasBegun() const { return begun_; }
   // Buffered; Close reports a failure.
   void Write(std::string_view bytes);
   Result<void> Close();

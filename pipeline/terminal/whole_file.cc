@@ -1,9 +1,12 @@
 #include "pipeline/terminal/whole_file.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "storage/store_directory.h"
@@ -29,6 +32,14 @@ fs::path PlaceOf(const std::string& path) {
   return failed ? fs::path(path) : place;
 }
 
+// The owner, the group and the permissions of the file `from`, as far as this user may give them.
+void GiveAs(const fs::path& from, const std::string& to) {
+  struct stat before {};
+  if (::stat(from.c_str(), &before) != 0 || !S_ISREG(before.st_mode)) return;
+  std::ignore = ::chown(to.c_str(), before.st_uid, before.st_gid);
+  std::ignore = ::chmod(to.c_str(), before.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO));
+}
+
 }  // namespace
 
 std::optional<fs::path> WholeFile::Beside(const std::string& path) {
@@ -40,7 +51,7 @@ Result<WholeFile> WholeFile::Open(const std::string& path, OutputFile::Readers r
   if (!IsFileOrNothing(path)) {
     auto file = OutputFile::Open(path, readers);
     if (!file) return tl::unexpected(file.error());
-    return WholeFile(*std::move(file), {});
+    return WholeFile(*std::move(file), {}, true);
   }
   std::error_code error;
   const fs::path place = PlaceOf(path);
@@ -49,13 +60,12 @@ Result<WholeFile> WholeFile::Open(const std::string& path, OutputFile::Readers r
     if (fs::is_symlink(fs::symlink_status(file, error)))
       return tl::unexpected(FileError(kCantCreate, file, "is a link; remove it"));
   }
+  const bool was_there = fs::exists(beside, error);
   auto file = OutputFile::Open(beside, readers);
   if (!file) return tl::unexpected(file.error());
   if (!file->TakeAlone()) return tl::unexpected(FileError(kBusy, path, "another process is writing it"));
-  const fs::file_status before = fs::status(place, error);
-  if (readers == OutputFile::Readers::kAsUsual && fs::is_regular_file(before))
-    fs::permissions(beside, before.permissions(), error);
-  return WholeFile(*std::move(file), place);
+  if (readers == OutputFile::Readers::kAsUsual) GiveAs(place, beside);
+  return WholeFile(*std::move(file), place, was_there);
 }
 
 Result<std::optional<WholeFile>> WholeFile::OpenIfNamed(const std::string& path,
@@ -68,19 +78,25 @@ Result<std::optional<WholeFile>> WholeFile::OpenIfNamed(const std::string& path,
 
 WholeFile::~WholeFile() {
   std::error_code ignored;
-  if (!path_.empty()) fs::remove(BesideOf(path_), ignored);
+  const bool is_ours = !was_there_ || file_.HasBegun();
+  if (!path_.empty() && is_ours) fs::remove(BesideOf(path_), ignored);
 }
 
 WholeFile::WholeFile(WholeFile&& other) noexcept
-    : file_(std::move(other.file_)), path_(std::exchange(other.path_, {})) {}
+    : file_(std::move(other.file_)), path_(std::exchange(other.path_, {})), was_there_(other.was_there_) {}
 
 Result<void> WholeFile::Close() {
   if (path_.empty()) return file_.Close();
   if (auto closed = file_.CloseSynced(); !closed) return closed;
   std::error_code error;
-  fs::rename(BesideOf(path_), path_, error);
-  if (error) return tl::unexpected(FileError(kCantCreate, path_.string(), error.message()));
-  const fs::path folder = std::exchange(path_, {}).parent_path();
+  const fs::path path = std::exchange(path_, {});
+  fs::rename(BesideOf(path), path, error);
+  if (error) {
+    return tl::unexpected(
+        FileError(kCantCreate, path.string(),
+                  fmt::format("{}; {} has all of it", error.message(), BesideOf(path).string())));
+  }
+  const fs::path folder = path.parent_path();
   if (auto synced = storage::SyncDirectory(folder.empty() ? "." : folder); !synced)
     return tl::unexpected(Error{kIo, synced.error().message});
   return {};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -177,6 +178,7 @@ class MemoryLog : public OrderedLog {
   void EndReading() override {}  // it never takes long
   Result<void> PutEntry(const std::string& node, const std::string& text) override {
     ++put;
+    before_put();
     if (auto reached = Reach(); !reached) return reached;
     if (loses_renewals && text.find("\"renewed\":0") == std::string::npos)
       return tl::unexpected(Error{kBusy, "an entry was lost"});
@@ -222,6 +224,7 @@ class MemoryLog : public OrderedLog {
   std::atomic<bool> loses_pieces = false;
   std::atomic<bool> loses_renewals = false;  // entries of a node that makes itself again
   std::atomic<int> put = 0;                  // calls of PutEntry
+  std::function<void()> before_put = [] {};  // in each of them
   std::atomic<int> fetched = 0;              // of GetPieces
   std::atomic<int> read = 0;                 // of Read
 

@@ -152,6 +152,29 @@ TEST_F(SharedLogSnapshotTest, ANewNodeThatCannotBeginAsksForAnotherOne) {
   EXPECT_EQ(Describe(two).seen.nodes.size(), 2U);
 }
 
+// The log has taken messages of that number, and would take the new ones for these.
+TEST_F(SharedLogSnapshotTest, ANewNodeDoesNotTakeTheNumberOfAnOutboxThatIsGone) {
+  const Served one = Serve("one", 4);
+  {
+    const Served two = Serve("two", 4);
+    Teach(two, 3);
+    AwaitRecords(two, 3);
+  }
+  stream_->PassMinutes();
+  std::filesystem::remove_all(directory_ / "two/default");
+  Teach(one, 3);
+  AwaitSnapshot(4);
+  stream_->DropPiecesOf(ReadSnapshotNote(*stream_->Announced())->name);
+  stream_->DropRecords(7);
+  Teach(one, 1);
+  const Served two = Serve("two", 4, [&](MemoryLog& log) {
+    log.before_put = [this] { std::filesystem::remove(directory_ / "two/default.outbox"); };
+  });
+  Teach(two, 2);
+  AwaitRecords(one, 9);
+  EXPECT_EQ(Describe(two).digest, Describe(one).digest);
+}
+
 // The servers keep the log, too: what fills their disks stops it.
 TEST_F(SharedLogSnapshotTest, AnAttemptInVainLeavesNothingOnTheServers) {
   const Served one = Serve("one", 4);

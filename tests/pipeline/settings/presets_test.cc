@@ -84,6 +84,17 @@ TEST(Presets, ANextOneReplacesTheOneBefore) {
   EXPECT_EQ(Printed(settings), Printed(Settings()));
 }
 
+// A model that was made before the preset had this value goes on with the preset.
+TEST(Presets, FastAsksANewModelOnlyHowMuchNgramsRead) {
+  Settings settings;
+  ASSERT_TRUE(settings.Assign("preset=fast"));
+  EXPECT_EQ(settings.features.raw_head_bytes, 3500U);
+  EXPECT_EQ(settings.features.ngram_head_bytes, 2500U);
+  EXPECT_FALSE(settings.IsOnCommandLine("features.raw_head_bytes"));
+  EXPECT_FALSE(settings.IsOnCommandLine("features.ngram_head_bytes"));
+  EXPECT_TRUE(settings.IsOnCommandLine("features.headers"));
+}
+
 TEST_F(SettingsFile, Presets) {
   const auto settings = Load("learner:\n  options:\n    alpha: 0.7\npreset: sparse\n");
   ASSERT_TRUE(settings) << settings.error().message;

@@ -1,7 +1,10 @@
 // What was there stays until all is written, and nobody gets a mixture.
 #include "pipeline/terminal/whole_file.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <iterator>
@@ -43,6 +46,38 @@ TEST_F(WholeFileTest, IsNotThereIfItIsNotComplete) {
   }
   EXPECT_EQ(ReadBytes(path_), "before");
   EXPECT_EQ(std::distance(fs::directory_iterator(directory_.path()), {}), 1);
+}
+
+TEST_F(WholeFileTest, LeavesAFileOfThatNameThatItNeverWroteTo) {
+  directory_.Write("file.new", "a user's");
+  EXPECT_TRUE(WholeFile::Open(path_).has_value());
+  EXPECT_EQ(ReadBytes(path_ + ".new"), "a user's");
+}
+
+TEST_F(WholeFileTest, StaysBesideIfItCannotTakeItsPlace) {
+  auto file = WholeFile::Open(path_);
+  ASSERT_TRUE(file.has_value());
+  file->Write("after");
+  fs::remove(path_);
+  fs::create_directory(path_);
+  const auto closed = file->Close();
+  ASSERT_FALSE(closed.has_value());
+  EXPECT_THAT(closed.error().message, testing::HasSubstr(path_ + ".new has all of it"));
+  EXPECT_EQ(ReadBytes(path_ + ".new"), "after");
+}
+
+TEST_F(WholeFileTest, BelongsToTheOwnerOfTheOneBefore) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root may give files away";
+  ASSERT_EQ(::chown(path_.c_str(), 65534, 65533), 0);
+  ASSERT_EQ(::chmod(path_.c_str(), 0640), 0);
+  auto file = WholeFile::Open(path_);
+  ASSERT_TRUE(file.has_value());
+  ASSERT_TRUE(file->Close().has_value());
+  struct stat after {};
+  ASSERT_EQ(::stat(path_.c_str(), &after), 0);
+  EXPECT_EQ(after.st_uid, 65534U);
+  EXPECT_EQ(after.st_gid, 65533U);
+  EXPECT_EQ(after.st_mode & 0777U, 0640U);
 }
 
 TEST_F(WholeFileTest, IsWrittenByOneAtATime) {
