@@ -25,7 +25,7 @@ const std::vector<Preset>& Presets() {
   static const std::vector<Preset> kTable = {
       {"default", "All settings have their defaults."},
       {"sparse",
-       "About 6,000 non-zero weights for a mailbox, a fortieth of the default; less accurate where labels "
+       "About 5,000 non-zero weights for a mailbox, some 3 % of the default's; less accurate where labels "
        "are wrong.",
        {{"learner.name", "ftrl"},
         {"learner.options.alpha", "2.5"},
