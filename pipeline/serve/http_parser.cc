@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "pipeline/serve/inflate.h"
 #include "tokenizer/ascii.h"
 
 namespace thresher::pipeline {
@@ -143,13 +144,35 @@ size_t HttpParser::Take(std::string_view bytes) {
     return bytes.size();
   } else if (const auto wrong = ReadTarget(View(parser.get().target()), &request_); !wrong.empty()) {
     Fail(400, std::string(wrong));
-  } else {
+  } else if (InflateBody()) {
     is_done_ = true;
     // What was left over came with these bytes: before them the request was not complete.
     return bytes.size() - std::exchange(waiting_, {}).size();
   }
   return bytes.size();
 }
+
+// `rspamc -z` says in a header of its own that the body is compressed.
+bool HttpParser::InflateBody() {
+  auto& message = reading_->parser.get();
+  const std::string_view compression = View(message["Compression"]);
+  if (compression.empty()) return true;
+  if (!EqualsIgnoringCase(compression, "zstd")) {
+    Fail(415, "the compression is not known: expected none, or zstd");
+    return false;
+  }
+  auto body = InflateZstd(message.body(), most_bytes_);
+  if (!body) {
+    const bool is_too_large = body.error() == NotInflated::kTooLarge;
+    Fail(is_too_large ? 413 : 400,
+         is_too_large ? "the body is too large" : "the body is not compressed by zstd");
+    return false;
+  }
+  message.body() = *std::move(body);
+  return true;
+}
+
+size_t HttpParser::body_bytes() const { return reading_ ? reading_->parser.get().body().size() : 0; }
 
 // Not with empty lines, which some clients send behind the body of the last request.
 bool HttpParser::Begins() {

@@ -18,7 +18,7 @@ struct HttpRequest {
   std::string path;                                         // decoded, without what follows a question mark
   std::map<std::string, std::string, std::less<>> query;    // decoded
   std::map<std::string, std::string, std::less<>> headers;  // names in lower case; the last of several
-  std::string body;
+  std::string body;                                         // decompressed
   bool keeps_alive = false;
 
   // Empty if it is not there.
@@ -47,6 +47,9 @@ class HttpParser {
   // True once, after a header that waits to be told to go on.
   bool TakeExpectsContinue();
 
+  // Bytes of the body so far; at the end, of what it decompresses to.
+  size_t body_bytes() const;
+
   const std::optional<HttpProblem>& problem() const { return problem_; }
   // The request, and begins anew. REQUIRES: is_done() and no problem.
   HttpRequest TakeRequest();
@@ -55,6 +58,7 @@ class HttpParser {
   struct Reading;
 
   bool Begins();
+  bool InflateBody();
   void Fail(int status, std::string why);
 
   size_t most_bytes_;

@@ -4,6 +4,7 @@
 // Made by daemon.cc for each connection. Thread-safety: that of Session.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -26,6 +27,7 @@ class HttpSession final : public Session {
   void TakeEnd() override { parser_.TakeEnd(); }
   bool HasRequest() const override { return parser_.is_done(); }
   bool IsAtRest() const override { return parser_.IsAtRest(); }
+  size_t Held(size_t taken) const override { return std::max(taken, parser_.body_bytes()); }
   void Respond(std::function<void(Response)> done) override;
   std::string TakeInterim() override;
   std::string Refusal(Trouble trouble) override;

@@ -1,12 +1,21 @@
 #include "pipeline/serve/inflate.h"
 
 #include <zlib.h>
+#include <zstd.h>
 
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <memory>
+#include <new>
 
 namespace thresher::pipeline {
+namespace {
+
+constexpr size_t kPart = 16384;
+constexpr int kWindowBits = 23;
+
+}  // namespace
 
 tl::expected<std::string, NotInflated> Inflate(std::string_view bytes, size_t most) {
   if (bytes.size() > std::numeric_limits<uInt>::max()) return tl::unexpected(NotInflated::kTooLarge);
@@ -16,7 +25,7 @@ tl::expected<std::string, NotInflated> Inflate(std::string_view bytes, size_t mo
   stream.next_in = reinterpret_cast<Bytef*>(in.data());
   stream.avail_in = static_cast<uInt>(in.size());
   std::string out;
-  std::array<char, 16384> part;  // NOLINT(cppcoreguidelines-pro-type-member-init): zlib writes it
+  std::array<char, kPart> part;  // NOLINT(cppcoreguidelines-pro-type-member-init): zlib writes it
   int state = Z_OK;
   while (state == Z_OK && out.size() <= most) {
     stream.next_out = reinterpret_cast<Bytef*>(part.data());
@@ -28,6 +37,27 @@ tl::expected<std::string, NotInflated> Inflate(std::string_view bytes, size_t mo
   ::inflateEnd(&stream);
   if (out.size() > most) return tl::unexpected(NotInflated::kTooLarge);
   if (!is_whole) return tl::unexpected(NotInflated::kMalformed);
+  return out;
+}
+
+tl::expected<std::string, NotInflated> InflateZstd(std::string_view bytes, size_t most) {
+  const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(), &ZSTD_freeDCtx);
+  if (context == nullptr) throw std::bad_alloc();
+  ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, kWindowBits);
+  ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
+  std::string out;
+  std::array<char, kPart> part;  // NOLINT(cppcoreguidelines-pro-type-member-init): zstd writes it
+  size_t left = 1;               // 0 at the end of the frame
+  bool is_full = true;           // there may be more without more input
+  while (left != 0 && (is_full || in.pos < in.size) && out.size() <= most) {
+    ZSTD_outBuffer to{part.data(), part.size(), 0};
+    left = ZSTD_decompressStream(context.get(), &to, &in);
+    if (ZSTD_isError(left) != 0) return tl::unexpected(NotInflated::kMalformed);
+    is_full = to.pos == to.size;
+    out.append(part.data(), to.pos);
+  }
+  if (out.size() > most) return tl::unexpected(NotInflated::kTooLarge);
+  if (left != 0 || in.pos < in.size) return tl::unexpected(NotInflated::kMalformed);
   return out;
 }
 

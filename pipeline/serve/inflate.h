@@ -1,6 +1,6 @@
-// Decompresses the message of a request (zlib format), up to a limit.
+// Decompresses the message of a request, up to a limit.
 //
-// Called by spamd_session.cc. Thread-safety: a pure function.
+// Called by spamd_session.cc (zlib's format) and http_parser.cc (zstd's). Thread-safety: pure functions.
 #pragma once
 
 #include <cstddef>
@@ -15,5 +15,7 @@ enum class NotInflated {
   kTooLarge,   // they make more than `most` bytes
 };
 tl::expected<std::string, NotInflated> Inflate(std::string_view bytes, size_t most);
+// One frame. One that needs a window of more than 8 MiB, which RFC 8878 does not ask for, is malformed.
+tl::expected<std::string, NotInflated> InflateZstd(std::string_view bytes, size_t most);
 
 }  // namespace thresher::pipeline

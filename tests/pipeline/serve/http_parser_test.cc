@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <zstd.h>
 
 #include <string>
 #include <string_view>
@@ -131,6 +132,39 @@ TEST(HttpParser, RefusesCodingsThatItDoesNotKnow) {
   }
   EXPECT_THAT(ReadHttpInAllWays("POST / HTTP/1.1\r\nContent-Encoding: gzip\r\nContent-Length: 1\r\n\r\nx"),
               ElementsAre(StartsWith("415 ")));
+}
+
+std::string Zstd(std::string_view text) {
+  std::string out(ZSTD_compressBound(text.size()), '\0');
+  out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3));
+  return out;
+}
+
+std::string Compressed(std::string_view compression, std::string_view body) {
+  return "POST /checkv2 HTTP/1.1\r\nCompression: " + std::string(compression) +
+         "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + std::string(body);
+}
+
+// As `rspamc -z` sends it.
+TEST(HttpParser, DecompressesABody) {
+  const std::string mail = "Subject: x\n\n" + std::string(900, 'm');
+  HttpParser parser(1000);
+  const std::string request = Compressed("zstd", Zstd(mail));
+  ASSERT_EQ(parser.Take(request), request.size());
+  ASSERT_TRUE(parser.is_done() && !parser.problem());
+  EXPECT_EQ(parser.body_bytes(), mail.size());
+  EXPECT_EQ(parser.TakeRequest().body, mail);
+  EXPECT_THAT(ReadHttpInAllWays(Compressed("ZSTD", Zstd(mail))), ElementsAre(StartsWith("POST /checkv2")));
+  EXPECT_THAT(ReadHttpInAllWays(Compressed("zstd", Zstd(std::string(1000, 'm')))),
+              ElementsAre(StartsWith("POST")));
+  EXPECT_THAT(ReadHttpInAllWays(Compressed("zstd", Zstd(std::string(1001, 'm')))),
+              ElementsAre("413 the body is too large"));
+  const std::string frame = Zstd(mail);
+  for (const std::string& wrong :
+       {mail, std::string(), frame.substr(0, frame.size() - 1), frame + "x", frame + frame})
+    EXPECT_THAT(ReadHttpInAllWays(Compressed("zstd", wrong)),
+                ElementsAre("400 the body is not compressed by zstd"));
+  EXPECT_THAT(ReadHttpInAllWays(Compressed("lz4", frame)), ElementsAre(StartsWith("415 ")));
 }
 
 TEST(HttpParser, SaysWhatIsWrong) {
