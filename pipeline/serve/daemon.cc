@@ -309,12 +309,13 @@ Result<void> Daemon::Reload() {
 }  // namespace
 
 Result<void> Serve(const Settings& settings, const ServeAddresses& addresses, const SettingsSource& source) {
+  // First, as it may change the user: what cannot be read then, a reload could not read either.
+  auto sockets = OpenSockets(settings, addresses);
+  if (!sockets) return tl::unexpected(sockets.error());
   const auto logs = settings.cluster.log.empty() ? Result<Logs>(nullptr) : MakeNatsLogs(settings.cluster);
   if (!logs) return tl::unexpected(logs.error());
   auto files = DaemonFiles::Read(settings);
   if (!files) return tl::unexpected(files.error());
-  auto sockets = OpenSockets(settings, addresses);
-  if (!sockets) return tl::unexpected(sockets.error());
   Daemon daemon(settings, source, *logs);
   daemon.SetFiles(*std::move(files));
   daemon.Listen(*std::move(sockets));

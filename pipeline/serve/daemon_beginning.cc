@@ -11,6 +11,8 @@
 #include <string>
 #include <utility>
 
+#include "pipeline/serve/run_as.h"
+
 namespace thresher::pipeline {
 namespace {
 
@@ -57,14 +59,21 @@ Result<std::vector<NamedSocket>> OpenSockets(const Settings& settings, const Ser
   }
   const ListeningRules rules{.remote = settings.serve.remote, .mode = ModeOf(settings.serve.access)};
   std::set<std::string> named;
-  for (const auto& [protocol, places] : protocols) {
-    for (const std::string& where : *places) {
-      auto socket = ListenAt(where, rules);
-      const bool is_again = !named.insert(where).second;  // "127.0.0.1:0" may be
-      if (!socket && is_again)
-        return tl::unexpected(Error{kUsage, fmt::format("--{}: {} is named twice", protocol, where)});
-      if (!socket) return tl::unexpected(socket.error());
-      opened.push_back({protocol, *std::move(socket)});
+  // Ports may need root. Files are made by who serves, so that they are his.
+  for (const bool are_files : {false, true}) {
+    if (are_files && !settings.serve.run_as.empty()) {
+      if (const auto become = RunAs(settings.serve.run_as); !become) return tl::unexpected(become.error());
+    }
+    for (const auto& [protocol, places] : protocols) {
+      for (const std::string& where : *places) {
+        if (IsSocketFile(where) != are_files) continue;
+        auto socket = ListenAt(where, rules);
+        const bool is_again = !named.insert(where).second;  // "127.0.0.1:0" may be
+        if (!socket && is_again)
+          return tl::unexpected(Error{kUsage, fmt::format("--{}: {} is named twice", protocol, where)});
+        if (!socket) return tl::unexpected(socket.error());
+        opened.push_back({protocol, *std::move(socket)});
+      }
     }
   }
   if (opened.empty())

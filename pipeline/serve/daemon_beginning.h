@@ -22,7 +22,7 @@ namespace thresher::pipeline {
 size_t AllowConnections(const ServeSettings& serve);
 
 // By protocol ("spamd", "milter" or "http"): those that the service manager opened, and those at `addresses`;
-// at least one.
+// at least one. Once those are open that need root, the process is the user's of serve.run_as.
 Result<std::vector<NamedSocket>> OpenSockets(const Settings& settings, const ServeAddresses& addresses);
 
 struct DaemonFiles {

@@ -152,9 +152,10 @@ std::string ListeningSocket::Name() const {
                                        : fmt::format("{}:{}", host, port);
 }
 
+bool IsSocketFile(std::string_view where) { return where.find('/') != std::string_view::npos; }
+
 Result<ListeningSocket> ListenAt(std::string_view where, const ListeningRules& rules) {
-  return where.find('/') != std::string_view::npos ? ListenAtPath(where, rules)
-                                                   : ListenAtAddress(where, rules);
+  return IsSocketFile(where) ? ListenAtPath(where, rules) : ListenAtAddress(where, rules);
 }
 
 }  // namespace thresher::pipeline

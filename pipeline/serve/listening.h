@@ -45,7 +45,10 @@ struct ListeningRules {
   unsigned mode = 0600;  // of Unix sockets
 };
 
-// "127.0.0.1:783", "[::1]:783", "localhost:783", or a path that contains a slash. A socket file that nobody
+// Whether it is the path of a Unix socket: it contains a slash.
+bool IsSocketFile(std::string_view where);
+
+// "127.0.0.1:783", "[::1]:783", "localhost:783", or a path. A socket file that nobody
 // listens on is replaced. Errors: kUsage, kConfig (an address that other machines reach), kBusy, kCantCreate.
 Result<ListeningSocket> ListenAt(std::string_view where, const ListeningRules& rules);
 
