@@ -37,9 +37,9 @@ constexpr size_t kTextBlock = 8U << 10;
 constexpr uint32_t kDictionary = 64U << 10;
 constexpr uint32_t kDictionaryOfRows = 128U << 10;
 constexpr uint64_t kSampled = 1U << 20;
-// Levels of zstd.
-constexpr int kForRows = 3;
-constexpr int kForExamples = 2;
+// Levels of zstd. What others cost and gain: docs/speed.md#not-favoured.
+constexpr int kForRows = -1;
+constexpr int kForExamples = 1;
 constexpr unsigned kLargestExcess = 100;  // % of the size that the family has after a full compaction
 // A sorted run is one file. RocksDB before 8.0 does not notice an error at the beginning of another file of a
 // run: it would read, and merge, without it.
@@ -49,6 +49,9 @@ constexpr uint64_t kNoLimit = uint64_t{1} << 50;
 constexpr size_t kManifestSize = 1;
 constexpr int kFewFiles = 20;  // the smallest number that RocksDB takes
 constexpr int kMemtables = 4;  // appends go on while a large checkpoint is being flushed
+// Of buffers for memtables and files: less than what the heap gives back to the system as soon as it is free
+// (pipeline/main.cc), since the kernel clears each page before it gives it again.
+constexpr size_t kBuffer = 64U << 10;
 
 // RocksDB always starts its background threads at open; a reader does not need them.
 class ThreadlessEnv final : public rocksdb::EnvWrapper {
@@ -96,6 +99,7 @@ rocksdb::DBOptions CommonOptions() {
   options.skip_stats_update_on_db_open = true;
   options.stats_dump_period_sec = 0;
   options.stats_persist_period_sec = 0;
+  options.writable_file_max_buffer_size = kBuffer;
   return options;
 }
 
@@ -111,6 +115,7 @@ rocksdb::BlockBasedTableOptions CommonTableOptions() {
 rocksdb::ColumnFamilyOptions CommonFamilyOptions() {
   rocksdb::ColumnFamilyOptions options;
   options.write_buffer_size = kMemtableBytes;
+  options.arena_block_size = kBuffer;
   options.max_write_buffer_number = kMemtables;
   options.ttl = 0;
   options.periodic_compaction_seconds = 0;

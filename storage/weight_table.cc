@@ -208,7 +208,7 @@ Result<void> WeightTable::Impl::FaultIn(FoundRows* found) {
 }
 
 Result<std::span<std::byte* const>> WeightTable::Impl::Touch(FoundRows& found) {
-  const bool may_lack_rows = std::exchange(found.only_weights_, false) && found.absent_ > 0;
+  const bool may_lack_rows = std::exchange(found.only_weights_, false) && !complete_ && found.absent_ > 0;
   if (may_lack_rows || found.generation_ != generation_ || !found.IsCurrent()) {
     if (auto resolved = Resolve(&found); !resolved) return tl::unexpected(resolved.error());
   }

@@ -67,8 +67,8 @@ std::string_view TagIn(std::string_view signature, std::string_view name) {
 
 }  // namespace
 
-void AuthenticationTokens::Add(const MessageHead& head) {
-  from_ = DomainOf(AddressIn(head, "from"));
+void AuthenticationTokens::Add(const MessageHead& head, const Senders& senders) {
+  from_ = DomainOf(senders.from);
   size_t signatures = 0;
   bool has_results = false;
   bool has_arc_results = false;

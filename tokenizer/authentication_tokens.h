@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "tokenizer/feature_builder.h"
+#include "tokenizer/mail_address.h"
 #include "tokenizer/message_head.h"
 
 namespace thresher::tokenizer {
@@ -16,7 +17,7 @@ class AuthenticationTokens {
  public:
   explicit AuthenticationTokens(FeatureBuilder* builder) : builder_(builder) {}
 
-  void Add(const MessageHead& head);
+  void Add(const MessageHead& head, const Senders& senders);
 
  private:
   void AddResults(std::string_view field, std::string_view value);

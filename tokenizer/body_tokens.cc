@@ -57,13 +57,13 @@ BodyTokens::BodyTokens(const Options* options, CharsetConverter* charset, WordTo
       links_(builder),
       disguises_(builder) {}
 
-void BodyTokens::AddMail(const MessageHead& mail) {
+void BodyTokens::AddMail(const MessageHead& mail, const Senders& senders) {
   const MimeLimits limits = {
       .depth = options_->mime_depth, .parts = options_->mime_parts, .decoded_bytes = options_->decoded_bytes};
   size_t parts = 0;
   composition_ = {};
-  mail_ = &mail;
-  links_.Start(mail);
+  from_ = senders.from;
+  links_.Start(DomainOf(from_));
   const MimeCut cut = WalkMime(mail, limits, [&](const MimePart& part) {
     ++parts;
     AddPart(part);
@@ -81,6 +81,7 @@ void BodyTokens::AddDocument(std::string_view bytes) {
     builder_->SetTruncated();
   }
   composition_ = {};
+  from_.clear();
   links_.Start({});
   AddText(charset_->ToUtf8(bytes, {}));
 }
@@ -146,7 +147,7 @@ void BodyTokens::AddFileName(std::string_view filename) {
 
 void BodyTokens::AddCalendarFile(std::string_view utf8) {
   ReadCalendar(utf8, &calendar_);
-  if (options_->body_words) AddCalendar(calendar_, *mail_, builder_);
+  if (options_->body_words) AddCalendar(calendar_, from_, builder_);
   composition_.plain_words += AddText(calendar_.text);
   calendar_.pages.ForEach([this](std::string_view page) { AddHtml(page); });
 }

@@ -12,6 +12,7 @@
 #include "tokenizer/feature_builder.h"
 #include "tokenizer/html.h"
 #include "tokenizer/link_tokens.h"
+#include "tokenizer/mail_address.h"
 #include "tokenizer/message_head.h"
 #include "tokenizer/mime.h"
 #include "tokenizer/options.h"
@@ -26,7 +27,7 @@ class BodyTokens {
   BodyTokens(const Options* options, CharsetConverter* charset, WordTokens* words, FeatureBuilder* builder);
 
   // Adds the tokens of all parts of a mail.
-  void AddMail(const MessageHead& mail);
+  void AddMail(const MessageHead& mail, const Senders& senders);
   // Adds the tokens of plain text in any charset.
   void AddDocument(std::string_view bytes);
 
@@ -64,7 +65,7 @@ class BodyTokens {
   CharsetConverter* charset_;
   WordTokens* words_;
   FeatureBuilder* builder_;
-  const MessageHead* mail_ = nullptr;  // while its parts are added
+  std::string from_;  // the address of the sender
   LinkTokens links_;
   DisguiseTokens disguises_;
   Composition composition_;

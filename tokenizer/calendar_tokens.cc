@@ -24,10 +24,9 @@ std::string_view NameOfMethod(std::string_view method) {
 
 }  // namespace
 
-void AddCalendar(const Calendar& calendar, const MessageHead& head, FeatureBuilder* builder) {
+void AddCalendar(const Calendar& calendar, std::string_view sender, FeatureBuilder* builder) {
   builder->Add("calendar:method:", NameOfMethod(calendar.method));
   builder->Add("calendar:attendees:", Bucket(calendar.attendees).Text());
-  const std::string sender = AddressIn(head, "from");
   bool has_organizer = false;
   calendar.organizers.ForEach([&](std::string_view value) {
     const std::string address = FirstAddress(value);

@@ -4,13 +4,14 @@
 // lists the tokens. Thread-safety: that of the builder.
 #pragma once
 
+#include <string_view>
+
 #include "tokenizer/calendar.h"
 #include "tokenizer/feature_builder.h"
-#include "tokenizer/message_head.h"
 
 namespace thresher::tokenizer {
 
-// `head` is that of the message.
-void AddCalendar(const Calendar& calendar, const MessageHead& head, FeatureBuilder* builder);
+// `sender` is the address of who sent the message; empty if it has none.
+void AddCalendar(const Calendar& calendar, std::string_view sender, FeatureBuilder* builder);
 
 }  // namespace thresher::tokenizer

@@ -19,11 +19,11 @@ std::string_view Value(const MessageHead& head, std::string_view name) {
 
 }  // namespace
 
-void CorrespondenceTokens::Add(const MessageHead& head) {
-  from_ = AddressIn(head, "from");
+void CorrespondenceTokens::Add(const MessageHead& head, const Senders& senders) {
+  from_ = senders.from;
   to_ = AddressIn(head, "to");
   AddFrom(Value(head, "from"));
-  if (const std::string reply = AddressIn(head, "reply-to"); !reply.empty()) {
+  if (const std::string& reply = senders.reply_to; !reply.empty()) {
     builder_->Add("sender:reply-to:", reply == from_ ? "same-address" : "other-address");
     builder_->Add("sender:reply-to:tld:", LastLabel(DomainOf(reply)));
   }

@@ -8,6 +8,7 @@
 
 #include "tokenizer/charset.h"
 #include "tokenizer/feature_builder.h"
+#include "tokenizer/mail_address.h"
 #include "tokenizer/message_head.h"
 
 namespace thresher::tokenizer {
@@ -17,7 +18,7 @@ class CorrespondenceTokens {
   CorrespondenceTokens(CharsetConverter* charset, FeatureBuilder* builder)
       : charset_(charset), builder_(builder) {}
 
-  void Add(const MessageHead& head);
+  void Add(const MessageHead& head, const Senders& senders);
 
  private:
   void AddFrom(std::string_view value);

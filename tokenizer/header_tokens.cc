@@ -106,10 +106,10 @@ HeaderTokens::HeaderTokens(const Options* options, CharsetConverter* charset, Wo
       disguises_(builder),
       received_(builder) {}
 
-void HeaderTokens::Add(const MessageHead& head) {
+void HeaderTokens::Add(const MessageHead& head, const Senders& senders) {
   received_count_ = 0;
-  from_domain_ = DomainOf(AddressIn(head, "from"));
-  reply_domain_ = DomainOf(AddressIn(head, "reply-to"));
+  from_domain_ = DomainOf(senders.from);
+  reply_domain_ = DomainOf(senders.reply_to);
   id_domain_.clear();
   last_name_.clear();
   for (const HeaderField& field : head.fields) {

@@ -11,6 +11,7 @@
 #include "tokenizer/charset.h"
 #include "tokenizer/disguise_tokens.h"
 #include "tokenizer/feature_builder.h"
+#include "tokenizer/mail_address.h"
 #include "tokenizer/message_head.h"
 #include "tokenizer/options.h"
 #include "tokenizer/received_tokens.h"
@@ -24,7 +25,7 @@ class HeaderTokens {
   HeaderTokens(const Options* options, CharsetConverter* charset, WordTokens* words, FeatureBuilder* builder);
 
   // Adds the tokens of all fields.
-  void Add(const MessageHead& head);
+  void Add(const MessageHead& head, const Senders& senders);
 
  private:
   void AddField(std::string_view name, std::string_view value);

@@ -55,8 +55,6 @@ bool HoldsScript(std::string_view html) {
 
 }  // namespace
 
-void LinkTokens::Start(const MessageHead& head) { from_ = DomainOf(AddressIn(head, "from")); }
-
 void LinkTokens::Add(const Url& url, std::string_view text) {
   if (url.scheme == "mailto") return;
   const bool is_sender = AreAligned(url.host, from_);

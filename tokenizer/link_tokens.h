@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "tokenizer/feature_builder.h"
-#include "tokenizer/message_head.h"
 #include "tokenizer/urls.h"
 
 namespace thresher::tokenizer {
@@ -17,8 +16,8 @@ class LinkTokens {
  public:
   explicit LinkTokens(FeatureBuilder* builder) : builder_(builder) {}
 
-  // Begins a message; its sender's domain is compared with those of links.
-  void Start(const MessageHead& head);
+  // Begins a message; its sender's domain (empty: it has none) is compared with those of links.
+  void Start(std::string_view from) { from_ = from; }
   // A URL and its text.
   void Add(const Url& url, std::string_view text);
   // A link that is no URL of a host.

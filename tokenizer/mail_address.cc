@@ -184,6 +184,10 @@ std::string AddressIn(const MessageHead& head, std::string_view name) {
   return {};
 }
 
+Senders SendersOf(const MessageHead& head) {
+  return {.from = AddressIn(head, "from"), .reply_to = AddressIn(head, "reply-to")};
+}
+
 bool AreAligned(std::string_view a, std::string_view b) {
   std::string ascii_a;
   std::string ascii_b;

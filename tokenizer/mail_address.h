@@ -32,6 +32,13 @@ std::string_view DomainOf(std::string_view address);
 // The first address of the first header of this name; empty if there is none.
 std::string AddressIn(const MessageHead& head, std::string_view name);
 
+// What AddressIn finds in two headers at which most families look.
+struct Senders {
+  std::string from;
+  std::string reply_to;
+};
+Senders SendersOf(const MessageHead& head);
+
 // Whether the domains are equal or one lies below the other, as DMARC's relaxed alignment compares them
 // (without its list of public suffixes), whether their labels are encoded or not.
 bool AreAligned(std::string_view a, std::string_view b);

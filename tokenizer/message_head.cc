@@ -7,22 +7,6 @@
 #include "tokenizer/head_scanner.h"
 
 namespace thresher::tokenizer {
-namespace {
-
-bool Matches(std::string_view name, std::string_view pattern) {
-  if (name.empty() || pattern.empty()) return name.empty() && (pattern.empty() || pattern == "*");
-  // Of most patterns the first letter, or that behind "X-", says that they do not match.
-  for (const size_t i : {size_t{0}, size_t{2}}) {
-    const bool has_letter = i < name.size() && i < pattern.size() && pattern[i] != '*';
-    if (has_letter && ToLowerAscii(name[i]) != ToLowerAscii(pattern[i])) return false;
-  }
-  if (!pattern.ends_with('*')) return EqualsIgnoringCase(name, pattern);
-  pattern.remove_suffix(1);
-  return StartsWithIgnoringCase(name, pattern);
-}
-
-}  // namespace
-
 void ParseHead(std::string_view message, size_t limit, MessageHead* head) {
   head->fields.clear();
   head->is_cut = false;
@@ -56,13 +40,7 @@ MessageHead ParseHead(std::string_view message) {
   return head;
 }
 
-bool MatchesHeader(std::string_view name, std::span<const std::string> patterns) {
-  return std::any_of(patterns.begin(), patterns.end(),
-                     [name](const std::string& pattern) { return Matches(name, pattern); });
-}
-
-bool KeepOwnBytes(std::string_view message, std::span<const std::string> ignored, std::string* out,
-                  size_t limit) {
+bool KeepOwnBytes(std::string_view message, const HeaderPatterns& ignored, std::string* out, size_t limit) {
   out->clear();
   bool whole = true;
   const auto keep = [&](std::string_view bytes) {
@@ -72,7 +50,7 @@ bool KeepOwnBytes(std::string_view message, std::span<const std::string> ignored
   };
   HeadScanner scanner(message);
   for (HeaderField field; whole && scanner.Next(&field);) {
-    if (!MatchesHeader(field.name, ignored)) keep(field.bytes);
+    if (!ignored.Match(field.name)) keep(field.bytes);
   }
   if (whole) keep(scanner.Rest());
   return whole;

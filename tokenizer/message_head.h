@@ -8,10 +8,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "tokenizer/header_patterns.h"
 
 namespace thresher::tokenizer {
 
@@ -47,12 +48,9 @@ void ParseHead(std::string_view message, size_t limit, MessageHead* head);
 // The same, without a limit.
 MessageHead ParseHead(std::string_view message);
 
-// Whether `name` matches one of `patterns` (case ignored, a trailing * matches any ending).
-bool MatchesHeader(std::string_view name, std::span<const std::string> patterns);
-
 // Replaces *out by the first `limit` bytes of the message without its From line and headers that match
 // `ignored`. Returns false if the limit cut it.
-bool KeepOwnBytes(std::string_view message, std::span<const std::string> ignored, std::string* out,
+bool KeepOwnBytes(std::string_view message, const HeaderPatterns& ignored, std::string* out,
                   size_t limit = std::string_view::npos);
 
 }  // namespace thresher::tokenizer

@@ -71,6 +71,31 @@ class DeclaredType {
   GObjectPtr<GMimeContentType> parsed_;  // null if there is none
 };
 
+constexpr ByteSet kInType("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.+-");
+constexpr ByteSet kInBoundary("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.+-_=:/?'");
+
+// Whether it is not empty and has only these.
+bool IsAll(const ByteSet& bytes, std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [&](char c) { return bytes.Has(c); });
+}
+
+// "multipart/mixed" of "multipart/mixed; boundary=x". Each message has another boundary, which describes
+// nothing. Values of any other form stay as they are.
+std::string_view WithoutBoundary(std::string_view value) {
+  constexpr std::string_view kName = "boundary=";
+  const size_t end = std::min(value.find(';'), value.size());
+  const std::string_view type = Trim(value.substr(0, end));
+  const size_t slash = std::min(type.find('/'), type.size());
+  std::string_view parameter = Trim(value.substr(std::min(end + 1, value.size())));
+  if (!StartsWithIgnoringCase(parameter, kName)) return value;
+  parameter.remove_prefix(kName.size());
+  if (parameter.size() > 1 && parameter.starts_with('"') && parameter.ends_with('"'))
+    parameter = parameter.substr(1, parameter.size() - 2);
+  const bool is_plain = IsAll(kInType, type.substr(0, slash)) && slash < type.size() &&
+                        IsAll(kInType, type.substr(slash + 1)) && IsAll(kInBoundary, parameter);
+  return is_plain ? type : value;
+}
+
 }  // namespace
 
 bool HoldsParts(std::string_view type) {
@@ -115,13 +140,10 @@ void PartDescription::ReadDisposition(const std::string& value) {
 
 const PartDescription& PartDescriptions::Of(const MimeHeaders& headers,
                                             std::optional<PartDescription>* rare) {
-  const size_t size = headers.type.size() + headers.disposition.size() + headers.encoding.size();
+  const std::string_view type = WithoutBoundary(headers.type);
+  const size_t size = type.size() + headers.disposition.size() + headers.encoding.size();
   if (size > kLongest) return rare->emplace(headers);
-  key_.assign(headers.type)
-      .append(1, '\0')
-      .append(headers.disposition)
-      .append(1, '\0')
-      .append(headers.encoding);
+  key_.assign(type).append(1, '\0').append(headers.disposition).append(1, '\0').append(headers.encoding);
   if (known_.size() >= kMost && !known_.contains(key_)) known_.clear();
   return known_.try_emplace(key_, headers).first->second;
 }

@@ -8,8 +8,10 @@
 #include "tokenizer/charset.h"
 #include "tokenizer/correspondence_tokens.h"
 #include "tokenizer/feature_builder.h"
+#include "tokenizer/header_patterns.h"
 #include "tokenizer/header_tokens.h"
 #include "tokenizer/id_space.h"
+#include "tokenizer/mail_address.h"
 #include "tokenizer/message_head.h"
 #include "tokenizer/message_record.h"
 #include "tokenizer/ngram_text.h"
@@ -24,6 +26,7 @@ class Tokenizer::Impl {
  public:
   Impl(const Options& options, uint64_t seed)
       : options_(options),
+        ignored_(options.ignore_headers),
         ids_(seed),
         builder_(seed, options.tokens),
         ngrams_(seed),
@@ -49,7 +52,7 @@ class Tokenizer::Impl {
   std::string_view OwnBytesOf(std::string_view message) {
     std::string buffer;
     message = WithoutMarks(message, &buffer, options_.marks);
-    const bool whole = KeepOwnBytes(message, options_.ignore_headers, &own_bytes_, options_.message_bytes);
+    const bool whole = KeepOwnBytes(message, ignored_, &own_bytes_, options_.message_bytes);
     if (!whole) builder_.SetTruncated();
     return own_bytes_;
   }
@@ -71,10 +74,11 @@ class Tokenizer::Impl {
     ParseHead(own_bytes_, options_.header_bytes, &head_);
     if (head_.is_cut) builder_.SetTruncated();
     if (options_.raw_ngrams) AddNgrams(NgramBytes());
-    if (options_.headers) headers_.Add(head_);
-    if (options_.authentication) authentication_.Add(head_);
-    if (options_.correspondence) correspondence_.Add(head_);
-    if (WantsBody()) body_.AddMail(head_);
+    const Senders senders = SendersOf(head_);
+    if (options_.headers) headers_.Add(head_, senders);
+    if (options_.authentication) authentication_.Add(head_, senders);
+    if (options_.correspondence) correspondence_.Add(head_, senders);
+    if (WantsBody()) body_.AddMail(head_, senders);
   }
 
   void AddDocument(std::string_view text) {
@@ -98,6 +102,7 @@ class Tokenizer::Impl {
   }
 
   Options options_;
+  HeaderPatterns ignored_;
   IdSpace ids_;
   FeatureBuilder builder_;
   Ngrams ngrams_;

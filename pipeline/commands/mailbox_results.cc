@@ -8,6 +8,7 @@
 #include "eval/header_verdict.h"
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/labelled_paths.h"
+#include "tokenizer/ascii.h"
 #include "tokenizer/message_head.h"
 
 namespace thresher::pipeline {
@@ -23,7 +24,7 @@ struct Column {
 // The first field of that name: a filter adds its header at the top, above those that came with the mail.
 const tokenizer::HeaderField* FindField(const tokenizer::MessageHead& head, const std::string& name) {
   for (const tokenizer::HeaderField& field : head.fields) {
-    if (tokenizer::MatchesHeader(field.name, {&name, 1})) return &field;
+    if (tokenizer::EqualsIgnoringCase(field.name, name)) return &field;
   }
   return nullptr;
 }
