@@ -67,7 +67,7 @@ const std::vector<Confinement> kConfinements = {
     {"nats", {"pipeline/cluster/nats_library.h"}},
     {"mpi.h", {"pipeline/mpi/mpi_group.cc"}},
     {"zlib.h", {"pipeline/serve/inflate.cc"}},
-    {"zstd.h", {"pipeline/input/"}},
+    {"zstd.h", {"pipeline/input/", "pipeline/serve/inflate.cc"}},
     {"CLI/", {"pipeline/commands/command_line.cc", "pipeline/commands/value_marks."}},
     {"nlohmann/", {"eval/", "pipeline/"}},
 };
