@@ -15,7 +15,8 @@ start_postfix() {
   mkdir -p /var/spool/postfix
   postconf -e 'inet_interfaces=loopback-only' 'inet_protocols=ipv4' 'mydestination=localhost, test.example' \
     'myhostname=test.example' 'mynetworks=127.0.0.0/8' 'maillog_file=/var/log/thresher-walk.log' \
-    'mailbox_command=' 'home_mailbox=Maildir/' "$@"
+    'mailbox_command=' 'home_mailbox=Maildir/'
+  [ $# = 0 ] || postconf -e "$@"
   mount -t tmpfs -o mode=755 none /var/log
   newaliases
   postfix set-permissions >/dev/null 2>&1 || true
