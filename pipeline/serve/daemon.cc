@@ -306,12 +306,28 @@ Result<void> Daemon::Reload() {
   return reloaded;
 }
 
+// As the user of serve.run_as reads them, now and at each reload: of its own home, and only what it may read.
+Result<Settings> SettingsToServe(const Settings& given, const SettingsSource& source) {
+  const std::string& user = given.serve.run_as;
+  if (user.empty()) return given;
+  auto read = source.read();
+  if (!read || read->serve.run_as == user) return read;
+  return tl::unexpected(
+      Error{kConfig,
+            fmt::format("the user '{}' reads another configuration than the one that has serve.run_as: name "
+                        "one by --config that this user may read",
+                        user)});
+}
+
 }  // namespace
 
-Result<void> Serve(const Settings& settings, const ServeAddresses& addresses, const SettingsSource& source) {
-  // First, as it may change the user: what cannot be read then, a reload could not read either.
-  auto sockets = OpenSockets(settings, addresses);
+Result<void> Serve(const Settings& given, const ServeAddresses& addresses, const SettingsSource& source) {
+  // First, as it may change the user.
+  auto sockets = OpenSockets(given, addresses);
   if (!sockets) return tl::unexpected(sockets.error());
+  const auto read = SettingsToServe(given, source);
+  if (!read) return tl::unexpected(read.error());
+  const Settings& settings = *read;
   const auto logs = settings.cluster.log.empty() ? Result<Logs>(nullptr) : MakeNatsLogs(settings.cluster);
   if (!logs) return tl::unexpected(logs.error());
   auto files = DaemonFiles::Read(settings);

@@ -152,11 +152,11 @@ size_t HttpParser::Take(std::string_view bytes) {
   return bytes.size();
 }
 
-// `rspamc -z` says in a header of its own that the body is compressed.
+// `rspamc -z` says in a header of its own that the body is compressed, also where there is none.
 bool HttpParser::InflateBody() {
   auto& message = reading_->parser.get();
   const std::string_view compression = View(message["Compression"]);
-  if (compression.empty()) return true;
+  if (compression.empty() || message.body().empty()) return true;
   if (!EqualsIgnoringCase(compression, "zstd")) {
     Fail(415, "the compression is not known: expected none, or zstd");
     return false;

@@ -14,6 +14,7 @@ namespace {
 
 constexpr size_t kPart = 16384;
 constexpr int kWindowBits = 23;
+constexpr std::string_view kBeginsFrame = "\x28\xb5\x2f\xfd";
 
 }  // namespace
 
@@ -41,6 +42,8 @@ tl::expected<std::string, NotInflated> Inflate(std::string_view bytes, size_t mo
 }
 
 tl::expected<std::string, NotInflated> InflateZstd(std::string_view bytes, size_t most) {
+  // The library may read older formats, too, whose windows have no limit.
+  if (!bytes.starts_with(kBeginsFrame)) return tl::unexpected(NotInflated::kMalformed);
   const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(), &ZSTD_freeDCtx);
   if (context == nullptr) throw std::bad_alloc();
   ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, kWindowBits);

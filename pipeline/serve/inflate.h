@@ -15,7 +15,8 @@ enum class NotInflated {
   kTooLarge,   // they make more than `most` bytes
 };
 tl::expected<std::string, NotInflated> Inflate(std::string_view bytes, size_t most);
-// One frame. One that needs a window of more than 8 MiB, which RFC 8878 does not ask for, is malformed.
+// One frame of the format of RFC 8878, not of those before it. One that needs a window of more than 8 MiB,
+// which RFC 8878 does not ask for, is malformed.
 tl::expected<std::string, NotInflated> InflateZstd(std::string_view bytes, size_t most);
 
 }  // namespace thresher::pipeline

@@ -93,10 +93,11 @@ bool IsNoSocket(const UnixAddress& address) {
   return ::lstat(address.path(), &status) == 0 && !S_ISSOCK(status.st_mode);
 }
 
-// What a killed daemon left behind: nobody listens there. REQUIRES: not IsNoSocket.
-bool IsLeftBehind(const UnixAddress& address) {
+// Why nobody can connect, 0 if somebody listens there. ECONNREFUSED: a killed daemon left it behind.
+// REQUIRES: not IsNoSocket.
+int ReasonNotToConnect(const UnixAddress& address) {
   const storage::Descriptor asking(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  return ::connect(asking.number(), address.get(), address.size()) != 0 && errno == ECONNREFUSED;
+  return ::connect(asking.number(), address.get(), address.size()) == 0 ? 0 : errno;
 }
 
 Result<ListeningSocket> ListenAtPath(std::string_view where, const ListeningRules& rules) {
@@ -113,7 +114,11 @@ Result<ListeningSocket> ListenAtPath(std::string_view where, const ListeningRule
   if (reason == EADDRINUSE && IsNoSocket(*address))
     return tl::unexpected(
         Error{kCantCreate, fmt::format("cannot listen on {}: it exists and is no socket", where)});
-  if (reason == EADDRINUSE && IsLeftBehind(*address)) {
+  const int closed = reason == EADDRINUSE ? ReasonNotToConnect(*address) : 0;
+  if (closed == EACCES)
+    return tl::unexpected(
+        Error{kCantCreate, fmt::format("cannot listen on {}: there is another user's socket", where)});
+  if (closed == ECONNREFUSED) {
     ::unlink(address->path());
     reason = bind();
   }

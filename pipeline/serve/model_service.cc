@@ -44,6 +44,9 @@ Settings WithWhatStays(Settings next, const Settings& now) {
 Result<void> CheckStoreExists(const Settings& settings) {
   std::error_code failed;
   if (std::filesystem::exists(settings.store_path, failed)) return {};
+  if (failed)
+    return tl::unexpected(
+        Error{kNoInput, fmt::format("cannot read {}: {}", settings.store_path, failed.message())});
   return tl::unexpected(
       Error{kNoInput, fmt::format("{}: there is no such store: make it by `thresher learn`, or as an "
                                   "empty folder (mkdir -m 700)",

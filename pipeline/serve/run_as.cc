@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 namespace thresher::pipeline {
@@ -17,6 +18,7 @@ Result<void> RunAs(const std::string& user) {
     return tl::unexpected(Error{kConfig, fmt::format("there is no user '{}' (serve.run_as)", user)});
   const uid_t id = entry->pw_uid;
   const gid_t group = entry->pw_gid;
+  const std::string home = entry->pw_dir;
   if (::geteuid() != 0) {
     if (::geteuid() == id) return {};
     return tl::unexpected(
@@ -27,6 +29,11 @@ Result<void> RunAs(const std::string& user) {
     return tl::unexpected(
         Error{kInternal, fmt::format("cannot become the user '{}': {}", user, std::strerror(errno))});
   }
+  // NOLINTBEGIN(concurrency-mt-unsafe): there are no threads
+  ::setenv("HOME", home.c_str(), 1);
+  ::unsetenv("XDG_CONFIG_HOME");
+  ::unsetenv("XDG_DATA_HOME");
+  // NOLINTEND(concurrency-mt-unsafe)
   return {};
 }
 
