@@ -46,7 +46,7 @@ class DeclaredType {
 
   // "text/plain" if it is absent or malformed.
   std::string Name() const {
-    const std::string none = "text/plain";
+    constexpr const char* none = "text/plain";
     if (parsed_ == nullptr) return none;
     const std::string major = LowerAscii(OrEmpty(g_mime_content_type_get_media_type(parsed_.get())));
     const std::string minor = LowerAscii(OrEmpty(g_mime_content_type_get_media_subtype(parsed_.get())));

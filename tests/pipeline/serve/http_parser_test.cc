@@ -50,7 +50,7 @@ std::vector<std::string> ReadHttp(const std::vector<std::string_view>& portions)
 
 std::vector<std::string> ReadHttpInAllWays(const std::string& bytes) {
   const std::string_view text = bytes;
-  const std::vector<std::string> whole = ReadHttp({text});
+  std::vector<std::string> whole = ReadHttp({text});
   std::vector<std::string_view> single;
   for (size_t cut = 0; cut <= text.size(); ++cut) {
     EXPECT_EQ(ReadHttp({text.substr(0, cut), text.substr(cut)}), whole) << "cut at " << cut;

@@ -260,8 +260,9 @@ TEST_F(PageTest, ShowsTheModel) {
     browser_->Ask(
         "document.getElementById('contains').value = 'pills';"
         "document.querySelector('#vocabulary-form button').click()");
-    browser_->Await(rows + ".length > 3 && [..." + rows +
-                    "].every(row => row.textContent.includes('pills'))");
+    std::string are_found = rows + ".length > 3 && [...";
+    are_found.append(rows).append("].every(row => row.textContent.includes('pills'))");
+    browser_->Await(are_found);
     EXPECT_EQ(browser_->Ask("[..." + rows + "].every(row => row.cells[5].textContent !== '')"), true);
 
     GoTo("figures");
