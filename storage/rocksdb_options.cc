@@ -49,8 +49,8 @@ constexpr uint64_t kNoLimit = uint64_t{1} << 50;
 constexpr size_t kManifestSize = 1;
 constexpr int kFewFiles = 20;  // the smallest number that RocksDB takes
 constexpr int kMemtables = 4;  // appends go on while a large checkpoint is being flushed
-// Of buffers for memtables and files: less than what the heap gives back to the system as soon as it is free
-// (pipeline/main.cc), since the kernel clears each page before it gives it again.
+// Size of buffers for memtables and files. The heap returns larger ones to the system when they are freed
+// (pipeline/main.cc); each time that it asks for them again, the kernel clears their pages.
 constexpr size_t kBuffer = 64U << 10;
 
 // RocksDB always starts its background threads at open; a reader does not need them.

@@ -93,7 +93,7 @@ bool IsNoSocket(const UnixAddress& address) {
   return ::lstat(address.path(), &status) == 0 && !S_ISSOCK(status.st_mode);
 }
 
-// Why nobody can connect, 0 if somebody listens there. ECONNREFUSED: a killed daemon left it behind.
+// The error of connecting to it; 0 if somebody listens there, ECONNREFUSED if a killed daemon left it.
 // REQUIRES: not IsNoSocket.
 int ReasonNotToConnect(const UnixAddress& address) {
   const storage::Descriptor asking(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));

@@ -38,8 +38,8 @@ std::vector<Setting> ServeSettingsTable() {
       MaybeEmptyText(
           "serve.run_as", [](S& s) { return &s.serve.run_as; },
           "The user of the machine that serve becomes, for good, if root starts it: after it listens on TCP "
-          "addresses, before it makes Unix sockets and opens the store. Empty: it goes on as who started "
-          "it."),
+          "addresses, before it makes Unix sockets and opens the store. Empty: it stays the user that "
+          "started it."),
       Switch(
           "serve.tell_over_tcp", [](S& s) { return &s.serve.tell_over_tcp; },
           "Whether a client of the spamd protocol may teach over TCP, where nothing says who it is. Over a "

@@ -13,7 +13,7 @@ struct ServeSettings {
   bool users = true;             // clients may name the user
   bool remote = false;           // TCP addresses other than loopback may be listened on
   std::string access = "owner";  // to Unix sockets: owner, group, all
-  std::string run_as;            // whom root makes this process belong to; empty: nobody else
+  std::string run_as;            // the user that a daemon of root becomes; empty: none
   bool tell_over_tcp = false;
   std::string token_file;   // empty: nobody may teach by HTTP over TCP
   std::string log = "all";  // all, changes, errors
