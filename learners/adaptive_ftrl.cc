@@ -265,17 +265,18 @@ struct AdaptiveFtrlRule {
 };
 
 constexpr auto kAdaptiveFtrlOptions = WithFtrl(
-    std::array{FtrlRateOption("scale of the learning rates α/(β + √n) of the fastest expert"),
+    std::array{FtrlRateOption("1.5", "scale of the learning rates α/(β + √n) of the fastest expert"),
                OptionSpec{.name = "spread",
                           .default_value = "3",
                           .min = 1,
                           .max = 100,
                           .help = "ratio of alpha between one expert and the next"},
                OptionSpec{.name = "memory",
-                          .default_value = "0.996",
+                          .default_value = "0.99",
                           .min = 0,
                           .max = 1,
-                          .help = "factor by which the experts' earlier losses fade with each new example"}});
+                          .help = "factor by which the experts' earlier losses fade with each new example"}},
+    "0.003");
 
 std::unique_ptr<Learner> MakeAdaptiveFtrl(const OptionValues& complete) {
   return MakeRowLearner<AdaptiveFtrlRule>(kAdaptiveFtrlName, kAdaptiveFtrlOptions, complete);

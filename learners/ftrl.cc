@@ -153,7 +153,8 @@ struct FtrlRule {
   double own_part;      // λ of the groups
 };
 
-constexpr auto kFirstOptions = WithFtrl(std::array{FtrlRateOption("scale of the learning rates α/(β + √n)")});
+constexpr auto kFirstOptions =
+    WithFtrl(std::array{FtrlRateOption("0.9", "scale of the learning rates α/(β + √n)")}, "0.01");
 constexpr auto kAllFtrlOptions = [] {
   std::array<OptionSpec, kFirstOptions.size() + 3> options;
   auto* const later = std::copy(kFirstOptions.begin(), kFirstOptions.end(), options.begin());

@@ -12,8 +12,8 @@
 namespace thresher::learners {
 
 // The scale of the learning rates.
-constexpr OptionSpec FtrlRateOption(std::string_view help) {
-  return {.name = "alpha", .default_value = "0.9", .min = 1e-9, .max = kLargestOption, .help = help};
+constexpr OptionSpec FtrlRateOption(std::string_view default_value, std::string_view help) {
+  return {.name = "alpha", .default_value = default_value, .min = 1e-9, .max = kLargestOption, .help = help};
 }
 
 inline constexpr std::array<OptionSpec, 7> kFtrlOptions = {
@@ -39,12 +39,12 @@ inline constexpr std::array<OptionSpec, 7> kFtrlOptions = {
 
 // A learner's own options, followed by those of FTRL and of the objective.
 template <size_t kOwn>
-constexpr auto WithFtrl(const std::array<OptionSpec, kOwn>& own) {
+constexpr auto WithFtrl(const std::array<OptionSpec, kOwn>& own, std::string_view min_gradient) {
   std::array<OptionSpec, kOwn + kFtrlOptions.size()> all;
   size_t i = 0;
   for (const OptionSpec& option : own) all[i++] = option;
   for (const OptionSpec& option : kFtrlOptions) all[i++] = option;
-  return WithObjective(all, "0.01");
+  return WithObjective(all, min_gradient);
 }
 
 }  // namespace thresher::learners

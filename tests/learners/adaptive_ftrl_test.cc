@@ -27,7 +27,7 @@ std::shared_ptr<const Learner> Make(std::string_view name, const OptionValues& o
 class SeparateExperts {
  public:
   explicit SeparateExperts(OptionValues options) {
-    for (const char* alpha : {"0.9", "0.3", "0.1"}) {
+    for (const char* alpha : {"1.5", "0.5", "0.16666666666666666"}) {
       options["alpha"] = alpha;
       models_.emplace_back(Make("ftrl", options));
     }
@@ -51,7 +51,7 @@ class SeparateExperts {
     for (size_t k = 0; k < 3; ++k) {
       const double loss = occasion == Occasion::kMistake ? 0.2 * static_cast<double>(k)
                                                          : std::log(1 + std::exp(-y * margins[k]));
-      losses_[k] = 0.996 * losses_[k] + loss;
+      losses_[k] = 0.99 * losses_[k] + loss;
       sum += shares_[k] = std::exp(-losses_[k]);
     }
     for (double& share : shares_) share /= sum;
@@ -88,7 +88,7 @@ void ExpectTheAverage(const OptionValues& options, double tolerance) {
 
 TEST(AdaptiveFtrl, IsTheAverageOfSeparateLearners) {
   ExpectTheAverage({{"min_gradient", "0"}}, 1e-3);
-  ExpectTheAverage({{"bias", "on"}, {"l2", "0.01"}, {"significance", "0"}, {"min_gradient", "0.1"}}, 0.1);
+  ExpectTheAverage({{"bias", "on"}, {"l2", "0.01"}, {"significance", "0"}, {"min_gradient", "0.01"}}, 0.2);
 }
 
 // An example without features changes no expert's weights here, only their shares.
@@ -141,7 +141,7 @@ std::array<double, 3> MeanShares(int wrong) {
 TEST(AdaptiveFtrl, WrongLabelsFavourSlowLearningAndRightOnesFast) {
   const std::array<double, 3> right = MeanShares(1000000);
   const std::array<double, 3> wrong = MeanShares(3);
-  EXPECT_GT(right[0], 0.8) << right[1] << ' ' << right[2];
+  EXPECT_GT(right[0], 0.7) << right[1] << ' ' << right[2];
   EXPECT_GT(wrong[2], 0.5) << wrong[0] << ' ' << wrong[1];
   EXPECT_LT(wrong[0], 0.1);
 }
