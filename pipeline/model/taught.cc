@@ -9,8 +9,8 @@ namespace thresher::pipeline {
 // must not be lost. docs/learning-measured.md#the-first-days has what both numbers do.
 double TaughtCounts::MarginFactor() const {
   if (streamed > 0 || LacksAClass()) return 1;
-  constexpr double kOfFew = 1.9;
-  constexpr double kOfMany = 0.93;
+  constexpr double kOfFew = 1.6;
+  constexpr double kOfMany = 0.78;
   const auto rarer = static_cast<double>(std::min(ham, spam));
   const auto other = static_cast<double>(std::max(ham, spam));
   const double nearness = std::min(rarer / kFew, kFew / rarer);
