@@ -88,7 +88,7 @@ void ExpectTheAverage(const OptionValues& options, double tolerance) {
 
 TEST(AdaptiveFtrl, IsTheAverageOfSeparateLearners) {
   ExpectTheAverage({{"min_gradient", "0"}}, 1e-3);
-  ExpectTheAverage({{"bias", "on"}, {"l2", "0.01"}, {"significance", "0"}, {"min_gradient", "0.01"}}, 0.2);
+  ExpectTheAverage({{"bias", "on"}, {"l2", "0.01"}, {"significance", "0"}, {"min_gradient", "0.01"}}, 0.1);
 }
 
 // An example without features changes no expert's weights here, only their shares.
