@@ -17,13 +17,12 @@ ModelGlobals::ModelGlobals(const learners::Learner& model_learner)
 
 namespace {
 
-constexpr size_t PlaceOf(size_t in_calibration) {
-  return offsetof(ModelGlobals::Facts, calibration) + in_calibration;
+constexpr size_t PlaceInCalibration(size_t place) {
+  return offsetof(ModelGlobals::Facts, calibration) + place;
 }
-constexpr size_t kShareWrongPlace = PlaceOf(offsetof(learners::Calibration, share_wrong));
 
-void Insert(double number, size_t place, std::vector<std::byte>* bytes) {
-  const auto inserted = std::bit_cast<std::array<std::byte, sizeof number>>(number);
+void Insert(uint64_t bits, size_t place, std::vector<std::byte>* bytes) {
+  const auto inserted = std::bit_cast<std::array<std::byte, sizeof bits>>(bits);
   bytes->insert(bytes->begin() + static_cast<std::ptrdiff_t>(place), inserted.begin(), inserted.end());
 }
 
@@ -31,7 +30,8 @@ void Insert(double number, size_t place, std::vector<std::byte>* bytes) {
 std::vector<std::byte> WithTrust(std::span<const std::byte> stored) {
   constexpr double kFull = 1000;
   std::vector<std::byte> with_trust(stored.begin(), stored.end());
-  Insert(kFull, PlaceOf(offsetof(learners::Calibration, trust)), &with_trust);
+  Insert(std::bit_cast<uint64_t>(kFull), PlaceInCalibration(offsetof(learners::Calibration, trust)),
+         &with_trust);
   return with_trust;
 }
 
@@ -41,36 +41,55 @@ void Append(const Plain& plain, std::vector<std::byte>* bytes) {
   bytes->insert(bytes->end(), appended.begin(), appended.end());
 }
 
-// The share of wrong labels, as stored: behind the rest, where stores before format 9 have none. What else
-// globals end with is the mark only by a chance of 2^-64.
-struct StoredShareWrong {
-  double share_wrong = learners::Calibration().share_wrong;
-  uint64_t mark = kMark;
+uint64_t BitsAt(std::span<const std::byte> bytes, size_t place) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, bytes.subspan(place, sizeof bits).data(), sizeof bits);
+  return bits;
+}
 
-  static constexpr uint64_t kMark = 0x6772'6f6e'6777'6c62;
+// A number of the facts, of eight bytes, that older stores lack. It is stored behind the rest, unless it is
+// what a new model has, and its mark follows. What else globals end with is this mark only by a chance of
+// 2^-64.
+struct LateNumber {
+  size_t place;  // in the facts
+  uint64_t mark;
 
-  void TakeFromEnd(std::span<const std::byte>* stored) {
-    StoredShareWrong last;
-    if (stored->size() < sizeof last) return;
-    std::memcpy(&last, stored->last(sizeof last).data(), sizeof last);
-    if (last.mark != kMark) return;
-    *this = last;
-    *stored = stored->first(stored->size() - sizeof last);
+  uint64_t OfNewModel() const {
+    const ModelGlobals::Facts facts;
+    return BitsAt(std::as_bytes(std::span(&facts, 1)), place);
+  }
+  void Append(uint64_t bits, std::vector<std::byte>* stored) const {
+    if (bits != OfNewModel()) pipeline::Append(std::array{bits, mark}, stored);
+  }
+  // What Append wrote at the end of `stored`, which is taken off there.
+  uint64_t TakeFromEnd(std::span<const std::byte>* stored) const {
+    constexpr size_t kSize = sizeof(std::array{mark, mark});
+    if (stored->size() < kSize) return OfNewModel();
+    const auto last = stored->last(kSize);
+    if (BitsAt(last, sizeof mark) != mark) return OfNewModel();
+    *stored = stored->first(stored->size() - kSize);
+    return BitsAt(last, 0);
   }
 };
+
+// In the order of their places, and of the formats, 9 and 11, that have them first.
+constexpr std::array kLateNumbers = {
+    LateNumber{PlaceInCalibration(offsetof(learners::Calibration, share_wrong)), 0x6772'6f6e'6777'6c62},
+    LateNumber{offsetof(ModelGlobals::Facts, taught) + offsetof(TaughtCounts, answered),
+               0x6465'7265'7773'6e61}};
 
 }  // namespace
 
 bool ModelGlobals::Assign(std::span<const std::byte> stored) {
-  const size_t size = bytes_.size() - sizeof(learners::Calibration::share_wrong);
+  const size_t size = bytes_.size() - kLateNumbers.size() * sizeof(uint64_t);
   if (stored.size() + sizeof(learners::Calibration::trust) == size) return Assign(WithTrust(stored));
   if (stored.size() < size) return false;
   Contradictions contradictions;
   LastReply last_reply;
-  StoredShareWrong wrong;
+  std::array<uint64_t, kLateNumbers.size()> late{};
   auto rest = stored.subspan(size);
   if (!last_reply.TakeFromEnd(&rest)) return false;
-  wrong.TakeFromEnd(&rest);
+  for (size_t i = late.size(); i-- > 0;) late[i] = kLateNumbers[i].TakeFromEnd(&rest);
   // The sizes that a memory begins with say where it ends, so that only one of the two forms can be read.
   if (!rehearsal_.Assign(rest)) {
     if (rest.size() < sizeof contradictions) return false;
@@ -83,18 +102,19 @@ bool ModelGlobals::Assign(std::span<const std::byte> stored) {
   contradictions_ = contradictions;
   last_reply_ = last_reply;
   bytes_.assign(stored.begin(), stored.begin() + static_cast<std::ptrdiff_t>(size));
-  Insert(wrong.share_wrong, kShareWrongPlace, &bytes_);
+  for (size_t i = 0; i < late.size(); ++i) Insert(late[i], kLateNumbers[i].place, &bytes_);
   return true;
 }
 
 std::vector<std::byte> ModelGlobals::Stored() const {
   std::vector<std::byte> stored = bytes_;
-  const auto place = stored.begin() + kShareWrongPlace;
-  stored.erase(place, place + sizeof(learners::Calibration::share_wrong));
+  for (size_t i = kLateNumbers.size(); i-- > 0;) {
+    const auto place = stored.begin() + static_cast<std::ptrdiff_t>(kLateNumbers[i].place);
+    stored.erase(place, place + sizeof(uint64_t));
+  }
   rehearsal_.AppendTo(&stored);
   if (contradictions_.examples > 0) Append(contradictions_, &stored);
-  const StoredShareWrong wrong{.share_wrong = facts().calibration.share_wrong};
-  if (wrong.share_wrong != StoredShareWrong().share_wrong) Append(wrong, &stored);
+  for (const LateNumber& late : kLateNumbers) late.Append(BitsAt(bytes_, late.place), &stored);
   last_reply_.AppendTo(&stored);
   return stored;
 }

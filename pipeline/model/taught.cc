@@ -1,20 +1,24 @@
 #include "pipeline/model/taught.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace thresher::pipeline {
 
-// Margins of small archives are too small, because the first steps are damped; where one class is rare, they
-// are not. Those of larger ones are taken with some caution: new mail differs from what was kept, and ham
-// must not be lost. docs/learning-measured.md#the-first-days has what both numbers do.
+// Margins of models that know little are too small, because the first steps are damped; where one class is
+// rare, they are not. Those of larger archives are taken with some caution: new mail differs from what was
+// kept, and ham must not be lost. Those of a model that is only taught its mistakes are too small, because
+// its mistakes are the messages on which it was least sure. docs/learning-measured.md#the-first-days has
+// what these numbers do.
 double TaughtCounts::MarginFactor() const {
   if (streamed > 0 || LacksAClass()) return 1;
-  constexpr double kOfFew = 1.6;
-  constexpr double kOfMany = 0.78;
+  const double share_answered = static_cast<double>(answered) / static_cast<double>(total());
+  const double of_few = std::lerp(1.6, 2.5, share_answered);
+  const double of_many = std::lerp(0.78, 1.4, share_answered);
   const auto rarer = static_cast<double>(std::min(ham, spam));
   const auto other = static_cast<double>(std::max(ham, spam));
   const double nearness = std::min(rarer / kFew, kFew / rarer);
-  return kOfMany + (kOfFew - kOfMany) * nearness * nearness * nearness * rarer / other;
+  return std::lerp(of_many, of_few, nearness * nearness * nearness * rarer / other);
 }
 
 }  // namespace thresher::pipeline

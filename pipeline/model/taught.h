@@ -73,9 +73,11 @@ struct TaughtCounts {
   uint64_t spam = 0;
   int64_t run = 0;        // examples of one class in a row, up to the last: above 0 spam, below ham
   uint64_t streamed = 0;  // of these, those taught as kStream
+  uint64_t answered = 0;  // and those taught as kReply or kSample, by somebody who answers verdicts
 
   void Add(learners::Label label, Evidence evidence) {
     streamed += evidence == Evidence::kStream ? 1 : 0;
+    answered += evidence == Evidence::kReply || evidence == Evidence::kSample ? 1 : 0;
     const int64_t side = label == learners::Label::kSpam ? 1 : -1;
     ++(side > 0 ? spam : ham);
     run = run * side > 0 ? run + side : side;
@@ -83,10 +85,11 @@ struct TaughtCounts {
 
   uint64_t total() const { return ham + spam; }
 
-  // Whether the run is no longer than what there was.
+  // Whether the run, and what was answered, are no longer than what there was.
   bool IsSound() const {
     const uint64_t of_class = run > 0 ? spam : ham;
-    return run > std::numeric_limits<int64_t>::min() && static_cast<uint64_t>(std::abs(run)) <= of_class;
+    return run > std::numeric_limits<int64_t>::min() && static_cast<uint64_t>(std::abs(run)) <= of_class &&
+           answered <= total();
   }
 
   // Whether so long a run can be chance, given what share its class had before: a mailbox with little spam

@@ -16,7 +16,7 @@ namespace {
 // Each part that globals may end with is there or not.
 TEST(ModelGlobalsTest, AreReadAsTheyWereStored) {
   const auto learner = learners::MakeLearner("adaptive-ftrl", {}).value();
-  for (unsigned parts = 0; parts < 32; ++parts) {
+  for (unsigned parts = 0; parts < 64; ++parts) {
     ModelGlobals globals(*learner);
     globals.facts().calibration.trust = 7;
     globals.facts().taught.spam = 9;
@@ -29,19 +29,42 @@ TEST(ModelGlobalsTest, AreReadAsTheyWereStored) {
     if ((parts & 2U) != 0) globals.contradictions() = {.flags = 1, .examples = 3};
     if ((parts & 4U) != 0) globals.facts().calibration.share_wrong = 0.0125;
     if ((parts & 8U) != 0) globals.last_reply() = {.message = 1, .taught = 20, .excess = 1.5};
+    if ((parts & 32U) != 0) globals.facts().taught.answered = 5;
     ModelGlobals read(*learner);
     read.facts().calibration.share_wrong = 0.09;
+    read.facts().taught.answered = 6;
     read.last_reply() = {.message = 2, .taught = 2, .excess = 2};
     ASSERT_TRUE(read.Assign(globals.Stored())) << parts;
     EXPECT_EQ(read.Stored(), globals.Stored()) << parts;
     EXPECT_EQ(read.facts().calibration.share_wrong, globals.facts().calibration.share_wrong);
     EXPECT_EQ(read.facts().calibration.trust, globals.facts().calibration.trust);
     EXPECT_EQ(read.facts().taught.spam, globals.facts().taught.spam);
+    EXPECT_EQ(read.facts().taught.answered, globals.facts().taught.answered);
     EXPECT_TRUE(std::ranges::equal(read.learner(), globals.learner()));
     EXPECT_EQ(read.rehearsal(), globals.rehearsal());
     EXPECT_EQ(read.contradictions(), globals.contradictions());
     EXPECT_EQ(read.last_reply(), globals.last_reply());
   }
+}
+
+// Before format 11 replies were not counted: margins are read as those of kept mail.
+TEST(ModelGlobalsTest, WithoutANumberOfAnswersThereAreNone) {
+  const auto learner = learners::MakeLearner("adaptive-ftrl", {}).value();
+  ModelGlobals globals(*learner);
+  globals.facts().calibration.share_wrong = 0.0125;
+  globals.facts().taught.ham = 9;
+  const std::vector<std::byte> before = globals.Stored();
+  globals.facts().taught.answered = 9;
+  EXPECT_EQ(globals.Stored().size(), before.size() + 2 * sizeof(uint64_t)) << "the number and its mark";
+  ModelGlobals read(*learner);
+  ASSERT_TRUE(read.Assign(globals.Stored()));
+  ASSERT_TRUE(read.AreSound(*learner));
+  ASSERT_TRUE(read.Assign(before));
+  EXPECT_EQ(read.facts().taught.answered, 0U);
+  EXPECT_EQ(read.facts().taught.ham, 9U);
+  globals.facts().taught.answered = 10;
+  ASSERT_TRUE(read.Assign(globals.Stored()));
+  EXPECT_FALSE(read.AreSound(*learner)) << "more answers than examples";
 }
 
 // Before format 9 nothing was known of wrong labels: the calibration begins with what a new one has.

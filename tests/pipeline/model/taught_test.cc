@@ -87,6 +87,26 @@ TEST(TaughtCounts, FewExamplesHaveSmallMargins) {
   EXPECT_GT(factor(200, 200), 0.78);
 }
 
+// The margins of a model that is only taught its mistakes are too small.
+TEST(TaughtCounts, AnswersNeedLessCautionThanKeptMail) {
+  const auto factor = [](uint64_t of_each, uint64_t answered) {
+    return TaughtCounts{.ham = of_each, .spam = of_each, .answered = answered}.MarginFactor();
+  };
+  EXPECT_DOUBLE_EQ(factor(10, 20), 2.5);
+  for (const uint64_t of_each : {10, 50, 1000}) {
+    EXPECT_LT(factor(of_each, 0), factor(of_each, of_each));
+    EXPECT_LT(factor(of_each, of_each), factor(of_each, 2 * of_each));
+  }
+  EXPECT_LT(factor(200, 400), 1.41);
+  EXPECT_GT(factor(200, 400), 1.4);
+
+  TaughtCounts taught;
+  for (const Evidence evidence : {Evidence::kStream, Evidence::kArchive, Evidence::kReply,
+                                  Evidence::kCorrection, Evidence::kSelf, Evidence::kSample})
+    taught.Add(Label::kHam, evidence);
+  EXPECT_EQ(taught.answered, 2U);
+}
+
 TEST(TaughtCounts, TheLearnedMapIsDoubtedUntilMailCameAsItComes) {
   TaughtCounts taught;
   taught.Add(Label::kSpam, Evidence::kArchive);
