@@ -24,10 +24,12 @@ inline FeatureKind KindOfToken(std::string_view text) {
   return FeatureKind::kOther;
 }
 
-// A user's token (user.h) is of the kind of the message's token.
+inline constexpr std::string_view kUserField = "user:";  // what a user's token (user.h) begins with
+
+// A user's token is of the kind of the message's token.
 inline FeatureKind KindOfFeature(uint64_t id, std::string_view text) {
   if (text.empty() && IdSpace::IsNgram(id)) return FeatureKind::kNgram;
-  if (text.starts_with("user:")) text.remove_prefix(text.find('/') + 1);
+  if (text.starts_with(kUserField)) text.remove_prefix(text.find('/') + 1);
   return KindOfToken(text);
 }
 

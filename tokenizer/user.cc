@@ -11,7 +11,7 @@ bool IsUserName(std::string_view name) {
 }
 
 void AddTokensOf(std::string_view user, const IdSpace& ids, Features* features) {
-  std::string text = "user:";
+  std::string text(kUserField);
   text.append(user).append("/");
   const size_t prefix = text.size();
   const size_t before = features->size();

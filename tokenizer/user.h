@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "tokenizer/feature_kind.h"
 #include "tokenizer/features.h"
 #include "tokenizer/id_space.h"
 
@@ -26,6 +27,9 @@ bool IsUserName(std::string_view name);
 // do not count towards the limit on tokens. Byte n-grams are not repeated: they say more about the program
 // that wrote a message than about who wants it. REQUIRES: IsUserName(user).
 void AddTokensOf(std::string_view user, const IdSpace& ids, Features* features);
+
+// Whether a token is of a user's own.
+inline bool IsTokenOfUser(std::string_view text) { return text.starts_with(kUserField); }
 
 // The Message-ID of the user's copy of a message, so that users can give different labels to copies of one
 // message; `message_id` itself if `user` is empty. The result contains a space, which no CleanMessageId

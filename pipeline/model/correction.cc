@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "pipeline/model/personal_reply.h"
+#include "tokenizer/user.h"
+
 namespace thresher::pipeline {
 namespace {
 
@@ -27,9 +30,10 @@ FollowUp::Afterwards Correction::OnLesson(const Lesson& lesson) {
 }
 
 FollowUp::Afterwards Correction::NoteReply(const Lesson& lesson) {
+  const double excess = state_->learner().ExcessOfMistake(lesson.margin, lesson.teaching.label);
   const LastReply reply{.message = lesson.message,
                         .taught = state_->globals.facts().taught.total(),
-                        .excess = state_->learner().ExcessOfMistake(lesson.margin, lesson.teaching.label)};
+                        .excess = HasOwnPart(lesson.features) ? 1 + excess : excess};
   return [this, reply](bool updated, WeightUpdates& /*weights*/) -> Result<void> {
     if (updated) state_->globals.last_reply() = reply;
     return {};
@@ -44,7 +48,8 @@ FollowUp::Afterwards Correction::TakeBack(const Lesson& lesson) {
   if (share.size() == 0) return nullptr;
   return [share = std::move(share), label = lesson.teaching.label](bool,
                                                                    WeightUpdates& weights) -> Result<void> {
-    const auto updated = weights.LearnAs(share, label, weights.learner().MarginOfMistake(label));
+    const double margin = weights.learner().MarginOfMistake(label);
+    const auto updated = weights.LearnAs(share, label, margin, learners::Occasion::kAgain);
     return updated ? Result<void>() : tl::unexpected(updated.error());
   };
 }
@@ -52,11 +57,13 @@ FollowUp::Afterwards Correction::TakeBack(const Lesson& lesson) {
 Features Correction::ShareOfMistake(const Lesson& lesson, double excess) const {
   const Features& features = lesson.features;
   const std::span<const std::byte* const> rows = lesson.found.rows();
+  const bool is_personal = HasOwnPart(features);
   Features share;
   for (size_t i = 0; i < features.size(); ++i) {
     if (rows[i] == nullptr) continue;
+    const double its = is_personal && !tokenizer::IsTokenOfUser(features.Text(i)) ? 0 : excess;
     const float value =
-        ValueOfMistake(state_->learner(), rows[i], state_->globals.learner(), features.values[i], excess);
+        ValueOfMistake(state_->learner(), rows[i], state_->globals.learner(), features.values[i], its);
     if (value != 0) share.Add(features.ids[i], value, features.Text(i));
   }
   return share;

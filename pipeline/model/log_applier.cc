@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "pipeline/model/correction.h"
+#include "pipeline/model/personal_reply.h"
 #include "pipeline/model/rehearsal.h"
 #include "pipeline/model/rehearsal_rule.h"
 #include "pipeline/model/store_error.h"
@@ -15,6 +16,7 @@ using tokenizer::Features;
 LogApplier::LogApplier(ModelState& state, LogPolicy& policy)
     : state_(&state), policy_(&policy), weights_(state, policy), expiry_(state, policy.MayExpire()) {
   follow_ups_.push_back(std::make_unique<Correction>(state));
+  follow_ups_.push_back(std::make_unique<PersonalReply>());
   follow_ups_.push_back(std::make_unique<Rehearsal>(state));
 }
 
@@ -83,7 +85,8 @@ Result<bool> LogApplier::ApplyAs(const Example& example, const Teaching& teachin
   afterwards_.clear();
   for (const auto& follow_up : follow_ups_) afterwards_.push_back(follow_up->OnLesson(lesson));
   Result<bool> updated = false;
-  if (!plan.waits) updated = weights_.Learn(features, found, teaching.label, margin, plan.occasion);
+  if (!plan.waits)
+    updated = weights_.Learn(features, found, teaching.label, margin, OccasionForAll(plan, features));
   if (!updated) return updated;
   for (const FollowUp::Afterwards& follow : afterwards_) {
     if (!follow) continue;

@@ -90,9 +90,10 @@ Result<void> WeightUpdates::KeepTexts(const Features& features, storage::FoundRo
   return {};
 }
 
-Result<bool> WeightUpdates::LearnAs(const Features& features, learners::Label label, double margin) {
+Result<bool> WeightUpdates::LearnAs(const Features& features, learners::Label label, double margin,
+                                    learners::Occasion occasion) {
   if (auto done = state_->weights.Find(features.ids, &found_); !done) return StoreFailure(done.error());
-  return Learn(features, found_, label, margin, learners::Occasion::kAgain);
+  return Learn(features, found_, label, margin, occasion);
 }
 
 Result<bool> WeightUpdates::LearnEarlier(Features features, const Rehearsed& as) {

@@ -35,7 +35,8 @@ class WeightUpdates {
   Result<bool> Learn(const tokenizer::Features& features, storage::FoundRows& found, learners::Label label,
                      double margin, learners::Occasion occasion);
   // The same as if its score were `margin`, whatever it is.
-  Result<bool> LearnAs(const tokenizer::Features& features, learners::Label label, double margin);
+  Result<bool> LearnAs(const tokenizer::Features& features, learners::Label label, double margin,
+                       learners::Occasion occasion);
   // Learns features of the log, those that still can be; nothing if their margin contradicts what they are
   // rehearsed as.
   Result<bool> LearnEarlier(tokenizer::Features features, const Rehearsed& as);
