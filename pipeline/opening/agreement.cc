@@ -94,28 +94,57 @@ std::optional<Error> LearnerConflict(const Settings& settings, const learners::L
 }
 
 constexpr std::string_view kRehearsal = "rehearsal.";
+constexpr std::string_view kFeatures = "features.";
+constexpr std::string_view kIgnoreHeaders = "features.ignore_headers";
+
+// `settings`, but what a model records besides its learner is that of the model.
+Settings AsRecorded(Settings settings, const ModelIdentity& recorded) {
+  settings.features = recorded.features;
+  settings.rehearsal = recorded.rehearsal;
+  settings.log_holds = recorded.features.keep_message ? kLogOfMessages : kLogOfFeatures;
+  return settings;
+}
+
+// What to do about a conflict of settings that begin with `prefix`.
+std::string Advice(std::string_view prefix, const ModelIdentity& recorded, bool follows_log) {
+  const std::string all = fmt::format("{}{}", prefix, prefix.ends_with('.') ? "*" : "");
+  if (follows_log) return LeaveToLog(all);
+  if (prefix == kFeatures && !recorded.features.keep_message) {
+    return fmt::format(
+        "its log holds features, of which no others can be made; leave {} to the model (`thresher rebuild` "
+        "takes --set of learner.* and rehearsal.*), or teach the mail to another --model or --store, with "
+        "log.holds=message to be able to change them",
+        all);
+  }
+  constexpr std::string_view kRebuild = "teach it again by `thresher rebuild` with the same flags, or ";
+  return fmt::format("{}name another --model or --store, or leave {} to the model",
+                     prefix == kRehearsal || prefix == kFeatures ? kRebuild : "", all);
+}
 
 // A setting whose key begins so, that the command line named, and that is not the recorded one.
 std::optional<Error> ConflictIn(std::string_view prefix, const Settings& settings,
                                 const ModelIdentity& recorded, bool follows_log) {
-  Settings as_recorded = settings;
-  as_recorded.features = recorded.features;
-  as_recorded.rehearsal = recorded.rehearsal;
-  as_recorded.log_holds = recorded.features.keep_message ? kLogOfMessages : kLogOfFeatures;
+  const Settings as_recorded = AsRecorded(settings, recorded);
   for (const auto& [key, named] : settings.named) {
     const Setting* setting = key.starts_with(prefix) && !named.in_file ? FindSetting(key) : nullptr;
     if (setting == nullptr || setting->Text(settings) == setting->Text(as_recorded)) continue;
-    constexpr std::string_view kRebuild = "teach it again by `thresher rebuild` with the same flags, or ";
-    const std::string all = fmt::format("{}{}", prefix, prefix.ends_with('.') ? "*" : "");
-    return Error{
-        kConfig,
-        fmt::format("this model was made with {} {}, not {} ({}): {}", key, setting->Text(as_recorded),
-                    setting->Text(settings), named.place,
-                    follows_log ? LeaveToLog(all)
-                                : fmt::format("{}name another --model or --store, or leave {} to the model",
-                                              prefix == kRehearsal ? kRebuild : "", all))};
+    return Error{kConfig, fmt::format("this model was made with {} {}, not {} ({}): {}", key,
+                                      setting->Text(as_recorded), setting->Text(settings), named.place,
+                                      Advice(prefix, recorded, follows_log))};
   }
   return std::nullopt;
+}
+
+// What a model is made again with: its own settings that begin with `prefix`, but for those that the command
+// line names. If it names a preset, all are as for a new model.
+Settings Wanted(std::string_view prefix, const Settings& settings, const ModelIdentity& recorded) {
+  Settings wanted = AsRecorded(settings, recorded);
+  for (const Setting& setting : AllSettings()) {
+    if (!setting.key().starts_with(prefix) || setting.key() == kIgnoreHeaders) continue;
+    if (settings.IsOnCommandLine(kPresetKey) || settings.IsOnCommandLine(setting.key()))
+      setting.Set(wanted, setting.Text(settings));
+  }
+  return wanted;
 }
 
 }  // namespace
@@ -150,7 +179,9 @@ Result<ModelIdentity> ReadCheckedIdentity(const storage::Meta& meta, const Setti
     if (auto conflict = ConflictIn(kRehearsal, settings, identity, follows_log))
       return tl::unexpected(*std::move(conflict));
   }
-  for (const std::string_view prefix : {"features.", "limits.", "log.holds"}) {
+  const bool may_tokenise_anew = is_remade && identity.features.keep_message;
+  const std::string_view fixed = may_tokenise_anew ? kIgnoreHeaders : kFeatures;
+  for (const std::string_view prefix : {fixed, std::string_view("limits."), std::string_view("log.holds")}) {
     if (auto conflict = ConflictIn(prefix, settings, identity, follows_log))
       return tl::unexpected(*std::move(conflict));
   }
@@ -163,16 +194,16 @@ Result<std::unique_ptr<learners::Learner>> WantedLearner(const Settings& setting
   return settings.IsOnCommandLine(kPresetKey) ? NewLearner(settings) : NamedLearner(settings, recorded);
 }
 
-learners::RehearsalOptions WantedRehearsal(const Settings& settings,
-                                           const learners::RehearsalOptions& recorded) {
-  if (settings.IsOnCommandLine(kPresetKey)) return settings.rehearsal;
-  Settings wanted;
-  wanted.rehearsal = recorded;
-  for (const auto& [key, named] : settings.named) {
-    const Setting* setting = key.starts_with(kRehearsal) && !named.in_file ? FindSetting(key) : nullptr;
-    if (setting != nullptr) setting->Set(wanted, setting->Text(settings));
-  }
-  return wanted.rehearsal;
+learners::RehearsalOptions WantedRehearsal(const Settings& settings, const ModelIdentity& recorded) {
+  return Wanted(kRehearsal, settings, recorded).rehearsal;
+}
+
+std::optional<OtherFeatures> WantedFeatures(const Settings& settings, const ModelIdentity& recorded) {
+  if (!recorded.features.keep_message) return std::nullopt;
+  tokenizer::Options wanted = Wanted(kFeatures, settings, recorded).features;
+  std::string text = FeatureSettingsText(wanted);
+  if (text == FeatureSettingsText(recorded.features)) return std::nullopt;
+  return OtherFeatures{.options = std::move(wanted), .text = std::move(text)};
 }
 
 }  // namespace thresher::pipeline

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "learners/learner.h"
@@ -24,7 +25,8 @@ Result<storage::Meta> NewMeta(const Settings& settings);
 std::string NewKeySecret();
 
 // Whether the model is opened to be made again from its log: then the command line may name another learner
-// than the recorded one, and the tokenizer may be another if the log holds messages.
+// than the recorded one. If the log holds messages, it may name other features, and the tokenizer may be
+// another.
 enum class Remake { kNo, kYes };
 
 // Reads what a model records; an error (kConfig) if the command line asks for something else. The tokenizer's
@@ -38,7 +40,9 @@ Result<ModelIdentity> ReadCheckedIdentity(const storage::Meta& meta, const Setti
 Result<std::unique_ptr<learners::Learner>> WantedLearner(const Settings& settings,
                                                          const learners::Learner& recorded);
 // The same for its rehearsal.
-learners::RehearsalOptions WantedRehearsal(const Settings& settings,
-                                           const learners::RehearsalOptions& recorded);
+learners::RehearsalOptions WantedRehearsal(const Settings& settings, const ModelIdentity& recorded);
+// The same for its features; nothing if they stay, as those of a log of features do. What the log left out of
+// its messages, features.ignore_headers, stays.
+std::optional<OtherFeatures> WantedFeatures(const Settings& settings, const ModelIdentity& recorded);
 
 }  // namespace thresher::pipeline

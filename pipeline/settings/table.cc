@@ -116,8 +116,8 @@ std::vector<Setting> MakeTable() {
           "log.holds", [](S& s) { return &s.log_holds; }, kLogHolds,
           "What the log and the spool of a new model hold of a message. features: its tokens and byte "
           "4-grams. message: what the tokenizer reads of it, from which thresher rebuild can make the model "
-          "again with the tokenizer of a later release; the text of mail then lies on the disk, in backups "
-          "and exports too. An existing model keeps its own."),
+          "again with other features, or with the tokenizer of a later release; the text of mail then lies "
+          "on the disk, in backups and exports too. An existing model keeps its own."),
 
       Word(
           "learner.name", [](S& s) { return &s.learner; }, kLearnerNames,
