@@ -147,6 +147,16 @@ Settings Wanted(std::string_view prefix, const Settings& settings, const ModelId
   return wanted;
 }
 
+std::optional<OtherFeatures> WantedFeatures(const Settings& settings, const ModelIdentity& recorded) {
+  if (!recorded.features.keep_message) return std::nullopt;
+  tokenizer::Options wanted = Wanted(kFeatures, settings, recorded).features;
+  std::string text = FeatureSettingsText(wanted);
+  if (text == FeatureSettingsText(recorded.features)) return std::nullopt;
+  return OtherFeatures{.options = std::move(wanted), .text = std::move(text)};
+}
+
+std::string TextOf(const std::optional<OtherFeatures>& features) { return features ? features->text : ""; }
+
 }  // namespace
 
 Result<storage::Meta> NewMeta(const Settings& settings) {
@@ -188,22 +198,28 @@ Result<ModelIdentity> ReadCheckedIdentity(const storage::Meta& meta, const Setti
   return identity;
 }
 
-Result<std::unique_ptr<learners::Learner>> WantedLearner(const Settings& settings,
-                                                         const learners::Learner& recorded) {
+Result<Remaking> WantedRemaking(const Settings& settings, const ModelIdentity& recorded) {
   // What a preset does not say has its default, whatever the model had.
-  return settings.IsOnCommandLine(kPresetKey) ? NewLearner(settings) : NamedLearner(settings, recorded);
+  auto learner =
+      settings.IsOnCommandLine(kPresetKey) ? NewLearner(settings) : NamedLearner(settings, *recorded.learner);
+  if (!learner) return tl::unexpected(learner.error());
+  return Remaking{.learner = *std::move(learner),
+                  .rehearsal = Wanted(kRehearsal, settings, recorded).rehearsal,
+                  .features = WantedFeatures(settings, recorded)};
 }
 
-learners::RehearsalOptions WantedRehearsal(const Settings& settings, const ModelIdentity& recorded) {
-  return Wanted(kRehearsal, settings, recorded).rehearsal;
-}
-
-std::optional<OtherFeatures> WantedFeatures(const Settings& settings, const ModelIdentity& recorded) {
-  if (!recorded.features.keep_message) return std::nullopt;
-  tokenizer::Options wanted = Wanted(kFeatures, settings, recorded).features;
-  std::string text = FeatureSettingsText(wanted);
-  if (text == FeatureSettingsText(recorded.features)) return std::nullopt;
-  return OtherFeatures{.options = std::move(wanted), .text = std::move(text)};
+const Settings::Named* PresetNotUsed(const Settings& settings, const ModelIdentity& recorded,
+                                     const Remaking& wanted) {
+  const auto preset = settings.named.find(kPresetKey);
+  if (preset == settings.named.end() || !preset->second.in_file) return nullptr;
+  Settings used = settings;
+  used.named.find(kPresetKey)->second.in_file = false;
+  const auto other = WantedRemaking(used, recorded);
+  const bool is_same = other && other->learner->Name() == wanted.learner->Name() &&
+                       other->learner->OptionsText() == wanted.learner->OptionsText() &&
+                       other->rehearsal == wanted.rehearsal &&
+                       TextOf(other->features) == TextOf(wanted.features);
+  return is_same ? nullptr : &preset->second;
 }
 
 }  // namespace thresher::pipeline

@@ -34,15 +34,19 @@ enum class Remake { kNo, kYes };
 Result<ModelIdentity> ReadCheckedIdentity(const storage::Meta& meta, const Settings& settings,
                                           Remake remake = Remake::kNo);
 
-// The learner with which a model of learner `recorded` is made again: that of a new model if the command line
-// names a preset. Else what it does not name stays as it is, but another learner begins with its own
-// defaults.
-Result<std::unique_ptr<learners::Learner>> WantedLearner(const Settings& settings,
-                                                         const learners::Learner& recorded);
-// The same for its rehearsal.
-learners::RehearsalOptions WantedRehearsal(const Settings& settings, const ModelIdentity& recorded);
-// The same for its features; nothing if they stay, as those of a log of features do. What the log left out of
-// its messages, features.ignore_headers, stays.
-std::optional<OtherFeatures> WantedFeatures(const Settings& settings, const ModelIdentity& recorded);
+// What a model is made again with.
+struct Remaking {
+  std::unique_ptr<learners::Learner> learner;
+  learners::RehearsalOptions rehearsal;
+  std::optional<OtherFeatures> features;  // nothing: its own
+};
+// That of a new model if the command line names a preset. Else what it does not name stays as it is, but
+// another learner begins with its own defaults. Features of a log of features stay, and so does what a log of
+// messages left out of them, features.ignore_headers.
+Result<Remaking> WantedRemaking(const Settings& settings, const ModelIdentity& recorded);
+// Where the configuration file names a preset, if that on the command line would have led to another
+// Remaking than `wanted`. Else null.
+const Settings::Named* PresetNotUsed(const Settings& settings, const ModelIdentity& recorded,
+                                     const Remaking& wanted);
 
 }  // namespace thresher::pipeline

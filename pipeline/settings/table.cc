@@ -72,7 +72,9 @@ std::vector<Setting> MakeTable() {
       Word(
           kPresetKey, [](S& s) { return &s.preset; }, kPresetNames,
           "Values for several settings at once. They replace the defaults; a setting that is given itself "
-          "overrides the preset."),
+          "overrides the preset. In a configuration file it is for new models; thresher rebuild --preset "
+          "NAME "
+          "makes an existing one again by it."),
 
       StorePath(),
       Text(
