@@ -97,14 +97,6 @@ constexpr std::string_view kRehearsal = "rehearsal.";
 constexpr std::string_view kFeatures = "features.";
 constexpr std::string_view kIgnoreHeaders = "features.ignore_headers";
 
-// `settings`, but what a model records besides its learner is that of the model.
-Settings AsRecorded(Settings settings, const ModelIdentity& recorded) {
-  settings.features = recorded.features;
-  settings.rehearsal = recorded.rehearsal;
-  settings.log_holds = recorded.features.keep_message ? kLogOfMessages : kLogOfFeatures;
-  return settings;
-}
-
 // What to do about a conflict of settings that begin with `prefix`.
 std::string Advice(std::string_view prefix, const ModelIdentity& recorded, bool follows_log) {
   const std::string all = fmt::format("{}{}", prefix, prefix.ends_with('.') ? "*" : "");
@@ -159,6 +151,15 @@ std::string TextOf(const std::optional<OtherFeatures>& features) { return featur
 
 }  // namespace
 
+Settings AsRecorded(Settings settings, const ModelIdentity& recorded) {
+  settings.learner = recorded.learner->Name();
+  settings.learner_options = *learners::SplitOptions(recorded.learner->OptionsText());
+  settings.features = recorded.features;
+  settings.rehearsal = recorded.rehearsal;
+  settings.log_holds = recorded.features.keep_message ? kLogOfMessages : kLogOfFeatures;
+  return settings;
+}
+
 Result<storage::Meta> NewMeta(const Settings& settings) {
   auto learner = NewLearner(settings);
   if (!learner) return tl::unexpected(learner.error());
@@ -170,10 +171,9 @@ Result<storage::Meta> NewMeta(const Settings& settings) {
 
 std::string NewKeySecret() { return RandomBytes(tokenizer::KeyMaker::kSecretBytes); }
 
-Result<ModelIdentity> ReadCheckedIdentity(const storage::Meta& meta, const Settings& settings,
-                                          Remake remake) {
-  const bool is_remade = remake == Remake::kYes;
-  const auto record = ReadRecord(meta, is_remade ? OtherTokenizer::kAllowed : OtherTokenizer::kRefused);
+Result<ModelIdentity> ReadIdentity(const storage::Meta& meta, const Settings& settings, Remake remake) {
+  const auto record =
+      ReadRecord(meta, remake == Remake::kYes ? OtherTokenizer::kAllowed : OtherTokenizer::kRefused);
   if (!record) return tl::unexpected(record.error());
   ModelIdentity identity{settings.features, record->seed, record->learner, record->rehearsal,
                          record->key_secret};
@@ -182,17 +182,25 @@ Result<ModelIdentity> ReadCheckedIdentity(const storage::Meta& meta, const Setti
   identity.features.keep_message = record->limits.has_value();
   if (auto restored = RestoreLimitSettings(record->limits.value_or(""), &identity.features); !restored)
     return tl::unexpected(CorruptStore(restored.error().message));
+  return identity;
+}
+
+Result<ModelIdentity> ReadCheckedIdentity(const storage::Meta& meta, const Settings& settings,
+                                          Remake remake) {
+  auto identity = ReadIdentity(meta, settings, remake);
+  if (!identity) return identity;
+  const bool is_remade = remake == Remake::kYes;
   const bool follows_log = meta.contains(kFollows);
   if (!is_remade) {
-    if (auto conflict = LearnerConflict(settings, *identity.learner, follows_log))
+    if (auto conflict = LearnerConflict(settings, *identity->learner, follows_log))
       return tl::unexpected(*std::move(conflict));
-    if (auto conflict = ConflictIn(kRehearsal, settings, identity, follows_log))
+    if (auto conflict = ConflictIn(kRehearsal, settings, *identity, follows_log))
       return tl::unexpected(*std::move(conflict));
   }
-  const bool may_tokenise_anew = is_remade && identity.features.keep_message;
+  const bool may_tokenise_anew = is_remade && identity->features.keep_message;
   const std::string_view fixed = may_tokenise_anew ? kIgnoreHeaders : kFeatures;
   for (const std::string_view prefix : {fixed, std::string_view("limits."), std::string_view("log.holds")}) {
-    if (auto conflict = ConflictIn(prefix, settings, identity, follows_log))
+    if (auto conflict = ConflictIn(prefix, settings, *identity, follows_log))
       return tl::unexpected(*std::move(conflict));
   }
   return identity;

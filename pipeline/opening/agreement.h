@@ -18,6 +18,9 @@
 
 namespace thresher::pipeline {
 
+// `settings`, but what a model records is that of the model.
+Settings AsRecorded(Settings settings, const ModelIdentity& recorded);
+
 // What a new model records: as `settings` say, with a random seed.
 Result<storage::Meta> NewMeta(const Settings& settings);
 
@@ -29,8 +32,11 @@ std::string NewKeySecret();
 // another.
 enum class Remake { kNo, kYes };
 
-// Reads what a model records; an error (kConfig) if the command line asks for something else. The tokenizer's
-// limits are those of `settings` unless the model records its own.
+// Reads what a model records. The tokenizer's limits are those of `settings` unless the model records its
+// own.
+Result<ModelIdentity> ReadIdentity(const storage::Meta& meta, const Settings& settings,
+                                   Remake remake = Remake::kNo);
+// The same; an error (kConfig) if the command line asks for something else.
 Result<ModelIdentity> ReadCheckedIdentity(const storage::Meta& meta, const Settings& settings,
                                           Remake remake = Remake::kNo);
 
