@@ -38,7 +38,6 @@ Result<std::vector<VocabularyLine>> Select(std::vector<VocabularyLine> tokens,
                                            const VocabularyChoice& choice) {
   std::vector<VocabularyLine> selection;
   for (VocabularyLine& token : tokens) {
-    if (choice.top > 0 && selection.size() == choice.top) break;
     const bool is_of_class = token.entry.weight > 0 ? choice.spam : choice.ham;
     if (!is_of_class || !choice.wants_field(FieldOf(token.text))) continue;
     const Result<bool> matches = choice.matches(token.text);
@@ -48,7 +47,7 @@ Result<std::vector<VocabularyLine>> Select(std::vector<VocabularyLine> tokens,
   return selection;
 }
 
-nlohmann::ordered_json VocabularyJson(const std::vector<VocabularyLine>& selection,
+nlohmann::ordered_json VocabularyJson(const std::vector<VocabularyLine>& selection, size_t matching,
                                       const WeightsByField& fields, const ModelStatistics& statistics) {
   nlohmann::ordered_json tokens = nlohmann::ordered_json::array();
   for (const VocabularyLine& token : selection) {
@@ -69,6 +68,7 @@ nlohmann::ordered_json VocabularyJson(const std::vector<VocabularyLine>& selecti
           {"features_seen_estimate", statistics.features_seen},
           {"l1_norm", statistics.l1_norm},
           {"fields", std::move(by_field)},
+          {"matching", matching},
           {"tokens", std::move(tokens)}};
 }
 

@@ -29,17 +29,17 @@ Result<std::vector<VocabularyLine>> HeaviestTokens(const Inspection& model);
 WeightsByField FieldsOf(const std::vector<VocabularyLine>& tokens);
 
 struct VocabularyChoice {
-  size_t top = 40;   // 0: all
   bool spam = true;  // those that speak for spam
   bool ham = true;
   std::function<bool(std::string_view)> wants_field;
   std::function<Result<bool>(std::string_view)> matches;  // by its text
 };
-// The heaviest that are wanted.
+// Those that are wanted, in their order.
 Result<std::vector<VocabularyLine>> Select(std::vector<VocabularyLine> tokens,
                                            const VocabularyChoice& choice);
 
-nlohmann::ordered_json VocabularyJson(const std::vector<VocabularyLine>& selection,
+// `selection`: what is shown of the `matching` tokens that are wanted.
+nlohmann::ordered_json VocabularyJson(const std::vector<VocabularyLine>& selection, size_t matching,
                                       const WeightsByField& fields, const ModelStatistics& statistics);
 
 }  // namespace thresher::pipeline

@@ -6,7 +6,9 @@
 
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/json_output.h"
+#include "pipeline/opening/in_force.h"
 #include "pipeline/settings/presets.h"
+#include "pipeline/terminal/token_text.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -44,8 +46,13 @@ Result<int> Config(const ConfigFlags& flags) {
   const Result<Settings> settings = flags.effective ? flags.model.Resolve() : Settings();
   if (!settings) return tl::unexpected(settings.error());
   if (auto valid = settings->ValidateNewLearner(); !valid) return tl::unexpected(valid.error());
+  const Result<Settings> in_force = flags.effective ? SettingsInForce(*settings) : settings;
+  if (!in_force) {
+    fmt::print(stderr, "thresher: {}; what follows is of the configuration alone\n",
+               Printable(in_force.error().message));
+  }
   std::ostringstream text;
-  PrintSettings(*settings, text);
+  PrintSettings(in_force ? *in_force : *settings, text);
   fmt::print("{}", text.str());
   return 0;
 }
@@ -56,9 +63,10 @@ void AddConfig(CommandLine& line) {
   Command command = line.Add("config", "Print all settings with their defaults, as a configuration file");
   ConfigFlags& flags = command.Runs(Config);
   flags.model.AddTo(command);
-  command.Add("--effective", &flags.effective,
-              "Print the values in force instead, and where each was set: configuration "
-              "file, preset or command line");
+  command.Add(
+      "--effective", &flags.effective,
+      "Print the values in force instead, and where each was set: configuration file, preset or command "
+      "line; or, if there is a model that was made with another value and keeps it, the model");
   for (const char* const flag : {"--config", "--preset", "--store", "--model", "--set"})
     command.Find(flag).Needs("--effective");
   command.Add("--presets", &flags.presets, "Print the presets instead").Excludes({"--effective"});

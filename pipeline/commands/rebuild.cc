@@ -1,6 +1,8 @@
 // thresher rebuild: make a model again from its log, with the same learner or another.
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "pipeline/commands/command.h"
 #include "pipeline/commands/writing.h"
 #include "pipeline/model/model.h"
@@ -27,17 +29,27 @@ Result<void> Print(const char* what, const Inspection& model) {
   return {};
 }
 
-Result<void> RebuildAs(std::unique_ptr<learners::Learner> learner,
-                       const learners::RehearsalOptions& rehearsal, Labels labels, Model& model) {
+// The preset of a configuration file is for new models.
+void SayIfPresetIsNotUsed(const Settings& settings, const ModelIdentity& recorded, const Remaking& wanted) {
+  if (const auto* const preset = PresetNotUsed(settings, recorded, wanted)) {
+    fmt::print(stderr,
+               "thresher: {0}: preset {1} is for new models and does not count here; --preset {1} would\n",
+               Printable(preset->place), settings.preset);
+  }
+}
+
+Result<void> RebuildAs(Remaking wanted, Labels labels, Model& model) {
   const Inspection inspection = model.Inspect();
   if (auto printed = Print("was", inspection); !printed) return printed;
   {
     Progress progress("examples", inspection.log().last_seq);
-    auto rebuilt =
-        model.Rebuild(std::move(learner), rehearsal, labels, [&](uint64_t seq) { progress.Set(seq); });
+    auto rebuilt = model.Rebuild(
+        std::move(wanted.learner), wanted.rehearsal, labels, [&](uint64_t seq) { progress.Set(seq); },
+        wanted.features);
     if (!rebuilt) return rebuilt;
   }
   if (auto done = model.Compact(); !done) return done;
+  if (wanted.features) fmt::print("all messages of the log were tokenised again, with other features\n");
   return Print("is", inspection);
 }
 
@@ -82,14 +94,13 @@ Result<int> Rebuild(const RebuildFlags& flags) {
   if (auto complete = CheckComplete((*model)->Inspect().log()); !complete && !flags.partial)
     return tl::unexpected(complete.error());
   if (auto sound = LeaveOutBad(**model, flags.without_bad); !sound) return tl::unexpected(sound.error());
-  auto learner = WantedLearner(*settings, *(*model)->identity().learner);
-  if (!learner) return tl::unexpected(learner.error());
-  const auto rehearsal = WantedRehearsal(*settings, (*model)->identity().rehearsal);
+  auto wanted = WantedRemaking(*settings, (*model)->identity());
+  if (!wanted) return tl::unexpected(wanted.error());
+  SayIfPresetIsNotUsed(*settings, (*model)->identity(), *wanted);
   const Labels labels = flags.corrected   ? Labels::kCorrected
                         : flags.as_taught ? Labels::kAsTaught
                                           : (*model)->labels();
-  if (auto done = RebuildAs(*std::move(learner), rehearsal, labels, **model); !done)
-    return tl::unexpected(done.error());
+  if (auto done = RebuildAs(*std::move(wanted), labels, **model); !done) return tl::unexpected(done.error());
   return 0;
 }
 
@@ -98,11 +109,15 @@ Result<int> Rebuild(const RebuildFlags& flags) {
 void AddRebuild(CommandLine& line) {
   Command command = line.Add("rebuild", "Train a model again from its log, with the same learner or another");
   command.Footer(
-      "Features and examples stay; --learner NAME, --set learner.options.NAME=VALUE and --set\n"
-      "rehearsal.NAME=VALUE change how the model learns. What is not given stays as it was: a model that\n"
-      "was rebuilt with --corrected is so again, until --as-taught. With --preset NAME it learns as a new\n"
-      "model of that preset, whatever it was; default is one, too. What `thresher forget` took away\n"
-      "leaves no trace. Others see the old model until the new one is complete, also after a crash.\n"
+      "Examples stay; --learner NAME, --set learner.options.NAME=VALUE and --set rehearsal.NAME=VALUE\n"
+      "change how the model learns. What is not given stays as it was: a model that was rebuilt with\n"
+      "--corrected is so again, until --as-taught. With --preset NAME it learns as a new model of that\n"
+      "preset, whatever it was; default is one, too. A preset, learner or features of the configuration\n"
+      "file are for new models; rebuild says so if --preset with that of the file would make another model.\n"
+      "A log of features keeps them, so that a preset with others, as fast, is refused. A log of messages\n"
+      "(log.holds=message) is tokenised again, with the features of --preset or --set features.NAME=VALUE;\n"
+      "only features.ignore_headers stays. What `thresher forget` took away leaves no trace. Others see the\n"
+      "old model until the new one is complete, also after a crash.\n"
       "Exit code: 0; 65 if a part of the log has expired, or an example of it is bad; 66 if there is no\n"
       "model; 75 if another process is writing to the model.");
   RebuildFlags& flags = command.Runs(Rebuild);

@@ -43,22 +43,30 @@ void PrintTotals(const WeightsByField& totals, const ModelStatistics& statistics
   }
 }
 
-void PrintText(const std::vector<VocabularyLine>& selection, const WeightsByField& totals,
+size_t WeightsIn(const std::vector<VocabularyLine>& lines) {
+  size_t weights = 0;
+  for (const VocabularyLine& line : lines) weights += line.weights;
+  return weights;
+}
+
+void PrintText(const std::vector<VocabularyLine>& selection, size_t matching, const WeightsByField& totals,
                const ModelStatistics& statistics, const std::string& needed) {
   fmt::print("{:>10} {:>7} {:>7} {:>7} {:>7}  {:<12} {}\n", "weight", "share", "ham", "spam", "weights",
              "field", "token");
-  size_t weights = 0;
   for (const VocabularyLine& token : selection) {
     fmt::print("{:>+10.5f} {:>6.3f}% {:>7} {:>7} {:>7}  {:<12} {}\n", token.entry.weight,
                100 * std::abs(token.sum) / statistics.l1_norm, token.entry.counts.ham,
                token.entry.counts.spam, token.weights, Printable(FieldOf(token.text)), Printable(token.text));
-    weights += token.weights;
   }
   PrintTotals(totals, statistics);
-  fmt::print(
-      "\n{} of {} non-zero weights shown; {} stored rows. Taught {} ham and {} spam with {} features.\n{}\n",
-      weights, statistics.nonzeros, statistics.stored_rows, statistics.ham, statistics.spam,
-      Approximately(statistics.features_seen), kCountsMeaning);
+  const std::string shown =
+      matching == statistics.nonzeros
+          ? fmt::format("{} of {} non-zero weights shown", WeightsIn(selection), matching)
+          : fmt::format("{} of {} matching weights shown, of {} non-zero ones in all", WeightsIn(selection),
+                        matching, statistics.nonzeros);
+  fmt::print("\n{}; {} stored rows. Taught {} ham and {} spam with {} features.\n{}\n", shown,
+             statistics.stored_rows, statistics.ham, statistics.spam, Approximately(statistics.features_seen),
+             kCountsMeaning);
   if (!needed.empty()) fmt::print("{}\n", needed);
 }
 
@@ -80,19 +88,21 @@ Result<int> Vocab(const VocabFlags& flags) {
   if (const auto checked = flags.fields.Check(known, "this model"); !checked)
     return tl::unexpected(checked.error());
   if (!flags.each && !flags.json) tokens = JoinOverlappingNgrams(*std::move(tokens));
-  const auto selection = Select(
-      *std::move(tokens), {.top = flags.top,
-                           .spam = !flags.ham,
+  auto selection = Select(*std::move(tokens),
+                          {.spam = !flags.ham,
                            .ham = !flags.spam,
                            .wants_field = [&](std::string_view field) { return flags.fields.Wants(field); },
                            .matches = [&](std::string_view text) -> Result<bool> {
                              return flags.pattern.empty() ? true : pattern->IsIn(text);
                            }});
   if (!selection) return tl::unexpected(selection.error());
+  const size_t matching = WeightsIn(*selection);
+  if (flags.top > 0 && selection->size() > flags.top)
+    selection->erase(selection->begin() + static_cast<std::ptrdiff_t>(flags.top), selection->end());
   if (flags.json) {
-    WriteJson(VocabularyJson(*selection, totals, *statistics));
+    WriteJson(VocabularyJson(*selection, matching, totals, *statistics));
   } else {
-    PrintText(*selection, totals, *statistics, NeededText(model->taught()));
+    PrintText(*selection, matching, totals, *statistics, NeededText(model->taught()));
   }
   return 0;
 }
@@ -105,8 +115,8 @@ void AddVocab(CommandLine& line) {
       "A weight above 0 indicates spam, below 0 ham. share: part of the sum of all absolute weights.\n{}\n"
       "Byte 4-grams that overlap, speak for the same class and have similar counts are joined to one text:\n"
       "weight and counts are those of the heaviest, share is that of all, weights says how many they are.\n"
-      "The totals of each field follow; they count all tokens, shown or not. docs/tokens.md explains the\n"
-      "fields.",
+      "The totals of each field follow; they count all tokens, shown or not. The last lines say how many\n"
+      "weights match --spam, --ham, --field and --match. docs/tokens.md explains the fields.",
       kCountsMeaning));
   VocabFlags& flags = command.Runs(Vocab);
   flags.model.AddTo(command);

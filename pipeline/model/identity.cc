@@ -73,6 +73,11 @@ storage::Meta WithTokenizer(storage::Meta meta) {
   return meta;
 }
 
+storage::Meta WithFeatures(storage::Meta meta, const std::string& text) {
+  meta.insert_or_assign(std::string(kFeatures), text);
+  return meta;
+}
+
 storage::Meta WithLearning(storage::Meta meta, const learners::Learner& learner,
                            const learners::RehearsalOptions& rehearsal) {
   meta.insert_or_assign(std::string(kLearner), learner.Name());

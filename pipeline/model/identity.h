@@ -1,6 +1,6 @@
 // What a model was made with, and keeps for life: tokenizer version, features, seed, learner and its options,
 // rehearsal, the secret of its message keys, what its log holds. A rebuild may replace the learner, and, if
-// the log holds messages, the tokenizer.
+// the log holds messages, the tokenizer and the features.
 //
 // Recorded in the store's meta family when the model is made, read by pipeline/opening when it is opened.
 // Thread-safety: plain values and pure functions.
@@ -53,6 +53,12 @@ struct ModelRecord {
   std::optional<std::string> limits = std::nullopt;
 };
 
+// Other features with which a model is made again from a log that holds messages.
+struct OtherFeatures {
+  tokenizer::Options options;
+  std::string text;  // as in ModelRecord
+};
+
 // Whether a model whose log holds messages may have been made with another tokenizer: a rebuild makes it
 // again.
 enum class OtherTokenizer { kRefused, kAllowed };
@@ -83,6 +89,9 @@ inline constexpr std::string_view kFollows = "follows";
 
 // The record with this program's tokenizer, in what has to do with it.
 storage::Meta WithTokenizer(storage::Meta meta);
+
+// The record with other features.
+storage::Meta WithFeatures(storage::Meta meta, const std::string& text);
 
 // The record with another way to learn.
 storage::Meta WithLearning(storage::Meta meta, const learners::Learner& learner,

@@ -73,11 +73,11 @@ Result<void> Model::Compact() {
 
 Result<void> Model::Rebuild(std::unique_ptr<learners::Learner> learner,
                             const learners::RehearsalOptions& rehearsal, Labels labels,
-                            const OnApplied& on_applied) {
+                            const OnApplied& on_applied, const std::optional<OtherFeatures>& features) {
   if (auto done = Checkpoint(); !done) return done;  // what has expired is out of sight
   if (auto done = DropForgotten(); !done) return done;
   trainer_.reset();
-  return FinishMaking(RebuildWeights(*state_, std::move(learner), rehearsal, labels, on_applied));
+  return FinishMaking(RebuildWeights(*state_, std::move(learner), rehearsal, labels, on_applied, features));
 }
 
 // First the rehearsal memory, then the log, so that rehearsal never draws a forgotten example.

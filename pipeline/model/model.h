@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -78,10 +79,12 @@ class Model {
   Result<void> Compact();
 
   // Makes the model again from its log with this learner and rehearsal. Holds the whole model in memory.
-  // Readers, and the next open after a crash, find either the old model or the new one.
+  // Readers, and the next open after a crash, find either the old model or the new one. REQUIRES, for other
+  // `features`: the log holds messages, and there is no live scorer.
   Result<void> Rebuild(std::unique_ptr<learners::Learner> learner,
                        const learners::RehearsalOptions& rehearsal, Labels labels,
-                       const OnApplied& on_applied);
+                       const OnApplied& on_applied,
+                       const std::optional<OtherFeatures>& features = std::nullopt);
   // The labels of the last rebuild.
   Labels labels() const { return LabelsOf(state_->database->meta()); }
   // Takes examples out of the log (forgetting.h); the weights keep what they learned from them.

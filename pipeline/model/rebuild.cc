@@ -23,12 +23,12 @@ Labels LabelsOf(const storage::Meta& meta) {
 
 Result<void> RebuildWeights(ModelState& state, std::unique_ptr<learners::Learner> learner,
                             const learners::RehearsalOptions& rehearsal, Labels labels,
-                            const OnApplied& on_applied) {
+                            const OnApplied& on_applied, const std::optional<OtherFeatures>& features) {
   const std::unique_ptr<RebuildPolicy> policy = PolicyOf(labels, state);
   // An example that had a text may have expired or been forgotten.
   if (auto noted = policy->NoteStoredTexts(); !noted) return noted;
   state.StartOver(std::move(learner), rehearsal,
-                  labels == Labels::kCorrected ? kCorrectedLabels : kTaughtLabels);
+                  labels == Labels::kCorrected ? kCorrectedLabels : kTaughtLabels, features);
   return LogApplier(state, *policy).ApplyLog(on_applied);
 }
 

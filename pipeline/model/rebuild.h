@@ -5,10 +5,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "learners/learner.h"
 #include "learners/steps/rehearsal_options.h"
 #include "pipeline/error.h"
+#include "pipeline/model/identity.h"
 #include "pipeline/model/log_applier.h"
 #include "pipeline/model/state.h"
 #include "storage/database.h"
@@ -23,10 +25,10 @@ enum class Labels {
 // Those of the last rebuild, by what a model records; kAsTaught if there was none.
 Labels LabelsOf(const storage::Meta& meta);
 
-// As if it had been taught by `learner`, with this rehearsal, from the start, or from the first example that
-// has not expired.
+// As if it had been taught by `learner`, with this rehearsal and these features (nothing: its own), from the
+// start, or from the first example that has not expired.
 Result<void> RebuildWeights(ModelState& state, std::unique_ptr<learners::Learner> learner,
                             const learners::RehearsalOptions& rehearsal, Labels labels,
-                            const OnApplied& on_applied);
+                            const OnApplied& on_applied, const std::optional<OtherFeatures>& features);
 
 }  // namespace thresher::pipeline

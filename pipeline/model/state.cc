@@ -68,7 +68,8 @@ Result<void> ModelState::KeepWhatHasText(Features* features, storage::FoundRows*
 }
 
 void ModelState::StartOver(std::shared_ptr<const learners::Learner> learner,
-                           const learners::RehearsalOptions& rehearsal, std::string_view labels) {
+                           const learners::RehearsalOptions& rehearsal, std::string_view labels,
+                           const std::optional<OtherFeatures>& features) {
   identity.learner = std::move(learner);
   identity.rehearsal = rehearsal;
   const LogLimits keep = globals.facts().keep;
@@ -79,6 +80,11 @@ void ModelState::StartOver(std::shared_ptr<const learners::Learner> learner,
   log.SetExtent({.first_seq = log.extent().first_seq});
   storage::Meta meta = WithTokenizer(WithLearning(database->meta(), *identity.learner, rehearsal));
   meta.insert_or_assign(std::string(kLabels), labels);
+  if (features) {
+    identity.features = features->options;
+    decoder = identity.MakeDecoder();
+    meta = WithFeatures(std::move(meta), features->text);
+  }
   weights.StartOver(identity.learner->RowBytes(), meta);
 }
 

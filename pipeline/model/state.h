@@ -64,9 +64,10 @@ struct ModelState {
   Result<void> KeepWhatHasText(tokenizer::Features* features, storage::FoundRows* found);
 
   // Unlearns everything; `labels` is recorded (identity.h). The log stays, and so does what is stored, until
-  // the next checkpoint.
+  // the next checkpoint. With `features`, the messages of the log are tokenised to these from now on.
   void StartOver(std::shared_ptr<const learners::Learner> learner,
-                 const learners::RehearsalOptions& rehearsal, std::string_view labels);
+                 const learners::RehearsalOptions& rehearsal, std::string_view labels,
+                 const std::optional<OtherFeatures>& features = std::nullopt);
 
   std::unique_ptr<storage::Database> database;
   ModelIdentity identity;

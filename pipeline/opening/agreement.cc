@@ -94,31 +94,71 @@ std::optional<Error> LearnerConflict(const Settings& settings, const learners::L
 }
 
 constexpr std::string_view kRehearsal = "rehearsal.";
+constexpr std::string_view kFeatures = "features.";
+constexpr std::string_view kIgnoreHeaders = "features.ignore_headers";
+
+// What to do about a conflict of settings that begin with `prefix`.
+std::string Advice(std::string_view prefix, const ModelIdentity& recorded, bool follows_log) {
+  const std::string all = fmt::format("{}{}", prefix, prefix.ends_with('.') ? "*" : "");
+  if (follows_log) return LeaveToLog(all);
+  if (prefix == kFeatures && !recorded.features.keep_message) {
+    return fmt::format(
+        "its log holds features, of which no others can be made; leave {} to the model (`thresher rebuild` "
+        "takes --set of learner.* and rehearsal.*), or teach the mail to another --model or --store, with "
+        "log.holds=message to be able to change them",
+        all);
+  }
+  constexpr std::string_view kRebuild = "teach it again by `thresher rebuild` with the same flags, or ";
+  return fmt::format("{}name another --model or --store, or leave {} to the model",
+                     prefix == kRehearsal || prefix == kFeatures ? kRebuild : "", all);
+}
 
 // A setting whose key begins so, that the command line named, and that is not the recorded one.
 std::optional<Error> ConflictIn(std::string_view prefix, const Settings& settings,
                                 const ModelIdentity& recorded, bool follows_log) {
-  Settings as_recorded = settings;
-  as_recorded.features = recorded.features;
-  as_recorded.rehearsal = recorded.rehearsal;
-  as_recorded.log_holds = recorded.features.keep_message ? kLogOfMessages : kLogOfFeatures;
+  const Settings as_recorded = AsRecorded(settings, recorded);
   for (const auto& [key, named] : settings.named) {
     const Setting* setting = key.starts_with(prefix) && !named.in_file ? FindSetting(key) : nullptr;
     if (setting == nullptr || setting->Text(settings) == setting->Text(as_recorded)) continue;
-    constexpr std::string_view kRebuild = "teach it again by `thresher rebuild` with the same flags, or ";
-    const std::string all = fmt::format("{}{}", prefix, prefix.ends_with('.') ? "*" : "");
-    return Error{
-        kConfig,
-        fmt::format("this model was made with {} {}, not {} ({}): {}", key, setting->Text(as_recorded),
-                    setting->Text(settings), named.place,
-                    follows_log ? LeaveToLog(all)
-                                : fmt::format("{}name another --model or --store, or leave {} to the model",
-                                              prefix == kRehearsal ? kRebuild : "", all))};
+    return Error{kConfig, fmt::format("this model was made with {} {}, not {} ({}): {}", key,
+                                      setting->Text(as_recorded), setting->Text(settings), named.place,
+                                      Advice(prefix, recorded, follows_log))};
   }
   return std::nullopt;
 }
 
+// What a model is made again with: its own settings that begin with `prefix`, but for those that the command
+// line names. If it names a preset, all are as for a new model.
+Settings Wanted(std::string_view prefix, const Settings& settings, const ModelIdentity& recorded) {
+  Settings wanted = AsRecorded(settings, recorded);
+  for (const Setting& setting : AllSettings()) {
+    if (!setting.key().starts_with(prefix) || setting.key() == kIgnoreHeaders) continue;
+    if (settings.IsOnCommandLine(kPresetKey) || settings.IsOnCommandLine(setting.key()))
+      setting.Set(wanted, setting.Text(settings));
+  }
+  return wanted;
+}
+
+std::optional<OtherFeatures> WantedFeatures(const Settings& settings, const ModelIdentity& recorded) {
+  if (!recorded.features.keep_message) return std::nullopt;
+  tokenizer::Options wanted = Wanted(kFeatures, settings, recorded).features;
+  std::string text = FeatureSettingsText(wanted);
+  if (text == FeatureSettingsText(recorded.features)) return std::nullopt;
+  return OtherFeatures{.options = std::move(wanted), .text = std::move(text)};
+}
+
+std::string TextOf(const std::optional<OtherFeatures>& features) { return features ? features->text : ""; }
+
 }  // namespace
+
+Settings AsRecorded(Settings settings, const ModelIdentity& recorded) {
+  settings.learner = recorded.learner->Name();
+  settings.learner_options = *learners::SplitOptions(recorded.learner->OptionsText());
+  settings.features = recorded.features;
+  settings.rehearsal = recorded.rehearsal;
+  settings.log_holds = recorded.features.keep_message ? kLogOfMessages : kLogOfFeatures;
+  return settings;
+}
 
 Result<storage::Meta> NewMeta(const Settings& settings) {
   auto learner = NewLearner(settings);
@@ -131,10 +171,9 @@ Result<storage::Meta> NewMeta(const Settings& settings) {
 
 std::string NewKeySecret() { return RandomBytes(tokenizer::KeyMaker::kSecretBytes); }
 
-Result<ModelIdentity> ReadCheckedIdentity(const storage::Meta& meta, const Settings& settings,
-                                          Remake remake) {
-  const bool is_remade = remake == Remake::kYes;
-  const auto record = ReadRecord(meta, is_remade ? OtherTokenizer::kAllowed : OtherTokenizer::kRefused);
+Result<ModelIdentity> ReadIdentity(const storage::Meta& meta, const Settings& settings, Remake remake) {
+  const auto record =
+      ReadRecord(meta, remake == Remake::kYes ? OtherTokenizer::kAllowed : OtherTokenizer::kRefused);
   if (!record) return tl::unexpected(record.error());
   ModelIdentity identity{settings.features, record->seed, record->learner, record->rehearsal,
                          record->key_secret};
@@ -143,36 +182,52 @@ Result<ModelIdentity> ReadCheckedIdentity(const storage::Meta& meta, const Setti
   identity.features.keep_message = record->limits.has_value();
   if (auto restored = RestoreLimitSettings(record->limits.value_or(""), &identity.features); !restored)
     return tl::unexpected(CorruptStore(restored.error().message));
+  return identity;
+}
+
+Result<ModelIdentity> ReadCheckedIdentity(const storage::Meta& meta, const Settings& settings,
+                                          Remake remake) {
+  auto identity = ReadIdentity(meta, settings, remake);
+  if (!identity) return identity;
+  const bool is_remade = remake == Remake::kYes;
   const bool follows_log = meta.contains(kFollows);
   if (!is_remade) {
-    if (auto conflict = LearnerConflict(settings, *identity.learner, follows_log))
+    if (auto conflict = LearnerConflict(settings, *identity->learner, follows_log))
       return tl::unexpected(*std::move(conflict));
-    if (auto conflict = ConflictIn(kRehearsal, settings, identity, follows_log))
+    if (auto conflict = ConflictIn(kRehearsal, settings, *identity, follows_log))
       return tl::unexpected(*std::move(conflict));
   }
-  for (const std::string_view prefix : {"features.", "limits.", "log.holds"}) {
-    if (auto conflict = ConflictIn(prefix, settings, identity, follows_log))
+  const bool may_tokenise_anew = is_remade && identity->features.keep_message;
+  const std::string_view fixed = may_tokenise_anew ? kIgnoreHeaders : kFeatures;
+  for (const std::string_view prefix : {fixed, std::string_view("limits."), std::string_view("log.holds")}) {
+    if (auto conflict = ConflictIn(prefix, settings, *identity, follows_log))
       return tl::unexpected(*std::move(conflict));
   }
   return identity;
 }
 
-Result<std::unique_ptr<learners::Learner>> WantedLearner(const Settings& settings,
-                                                         const learners::Learner& recorded) {
+Result<Remaking> WantedRemaking(const Settings& settings, const ModelIdentity& recorded) {
   // What a preset does not say has its default, whatever the model had.
-  return settings.IsOnCommandLine(kPresetKey) ? NewLearner(settings) : NamedLearner(settings, recorded);
+  auto learner =
+      settings.IsOnCommandLine(kPresetKey) ? NewLearner(settings) : NamedLearner(settings, *recorded.learner);
+  if (!learner) return tl::unexpected(learner.error());
+  return Remaking{.learner = *std::move(learner),
+                  .rehearsal = Wanted(kRehearsal, settings, recorded).rehearsal,
+                  .features = WantedFeatures(settings, recorded)};
 }
 
-learners::RehearsalOptions WantedRehearsal(const Settings& settings,
-                                           const learners::RehearsalOptions& recorded) {
-  if (settings.IsOnCommandLine(kPresetKey)) return settings.rehearsal;
-  Settings wanted;
-  wanted.rehearsal = recorded;
-  for (const auto& [key, named] : settings.named) {
-    const Setting* setting = key.starts_with(kRehearsal) && !named.in_file ? FindSetting(key) : nullptr;
-    if (setting != nullptr) setting->Set(wanted, setting->Text(settings));
-  }
-  return wanted.rehearsal;
+const Settings::Named* PresetNotUsed(const Settings& settings, const ModelIdentity& recorded,
+                                     const Remaking& wanted) {
+  const auto preset = settings.named.find(kPresetKey);
+  if (preset == settings.named.end() || !preset->second.in_file) return nullptr;
+  Settings used = settings;
+  used.named.find(kPresetKey)->second.in_file = false;
+  const auto other = WantedRemaking(used, recorded);
+  const bool is_same = other && other->learner->Name() == wanted.learner->Name() &&
+                       other->learner->OptionsText() == wanted.learner->OptionsText() &&
+                       other->rehearsal == wanted.rehearsal &&
+                       TextOf(other->features) == TextOf(wanted.features);
+  return is_same ? nullptr : &preset->second;
 }
 
 }  // namespace thresher::pipeline

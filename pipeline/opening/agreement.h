@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "learners/learner.h"
@@ -17,6 +18,9 @@
 
 namespace thresher::pipeline {
 
+// `settings`, but what a model records is that of the model.
+Settings AsRecorded(Settings settings, const ModelIdentity& recorded);
+
 // What a new model records: as `settings` say, with a random seed.
 Result<storage::Meta> NewMeta(const Settings& settings);
 
@@ -24,21 +28,31 @@ Result<storage::Meta> NewMeta(const Settings& settings);
 std::string NewKeySecret();
 
 // Whether the model is opened to be made again from its log: then the command line may name another learner
-// than the recorded one, and the tokenizer may be another if the log holds messages.
+// than the recorded one. If the log holds messages, it may name other features, and the tokenizer may be
+// another.
 enum class Remake { kNo, kYes };
 
-// Reads what a model records; an error (kConfig) if the command line asks for something else. The tokenizer's
-// limits are those of `settings` unless the model records its own.
+// Reads what a model records. The tokenizer's limits are those of `settings` unless the model records its
+// own.
+Result<ModelIdentity> ReadIdentity(const storage::Meta& meta, const Settings& settings,
+                                   Remake remake = Remake::kNo);
+// The same; an error (kConfig) if the command line asks for something else.
 Result<ModelIdentity> ReadCheckedIdentity(const storage::Meta& meta, const Settings& settings,
                                           Remake remake = Remake::kNo);
 
-// The learner with which a model of learner `recorded` is made again: that of a new model if the command line
-// names a preset. Else what it does not name stays as it is, but another learner begins with its own
-// defaults.
-Result<std::unique_ptr<learners::Learner>> WantedLearner(const Settings& settings,
-                                                         const learners::Learner& recorded);
-// The same for its rehearsal.
-learners::RehearsalOptions WantedRehearsal(const Settings& settings,
-                                           const learners::RehearsalOptions& recorded);
+// What a model is made again with.
+struct Remaking {
+  std::unique_ptr<learners::Learner> learner;
+  learners::RehearsalOptions rehearsal;
+  std::optional<OtherFeatures> features;  // nothing: its own
+};
+// That of a new model if the command line names a preset. Else what it does not name stays as it is, but
+// another learner begins with its own defaults. Features of a log of features stay, and so does what a log of
+// messages left out of them, features.ignore_headers.
+Result<Remaking> WantedRemaking(const Settings& settings, const ModelIdentity& recorded);
+// Where the configuration file names a preset, if that on the command line would have led to another
+// Remaking than `wanted`. Else null.
+const Settings::Named* PresetNotUsed(const Settings& settings, const ModelIdentity& recorded,
+                                     const Remaking& wanted);
 
 }  // namespace thresher::pipeline

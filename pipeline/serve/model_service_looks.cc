@@ -149,8 +149,7 @@ void ModelService::Vocabulary(const VocabularyQuery& query, const Whose& /*whose
     const WeightsByField fields = FieldsOf(*tokens);
     auto matching = Select(
         *std::move(tokens),
-        {.top = 0,
-         .spam = query.spam,
+        {.spam = query.spam,
          .ham = query.ham,
          .wants_field = [&](std::string_view each) { return query.field.empty() || each == query.field; },
          .matches = [&](std::string_view text) { return ContainsIgnoringCase(text, query.contains); }});
@@ -158,9 +157,7 @@ void ModelService::Vocabulary(const VocabularyQuery& query, const Whose& /*whose
     const size_t count = matching->size();
     const std::vector<VocabularyLine> page = PageOf(*std::move(matching), query);
     watched->WatchFromNow(page);
-    auto json = VocabularyJson(page, fields, *statistics);
-    json["matching"] = count;
-    return json;
+    return VocabularyJson(page, count, fields, *statistics);
   };
   LookThrough(list, done);
 }

@@ -72,7 +72,9 @@ std::vector<Setting> MakeTable() {
       Word(
           kPresetKey, [](S& s) { return &s.preset; }, kPresetNames,
           "Values for several settings at once. They replace the defaults; a setting that is given itself "
-          "overrides the preset."),
+          "overrides the preset. In a configuration file it is for new models; thresher rebuild --preset "
+          "NAME "
+          "makes an existing one again by it."),
 
       StorePath(),
       Text(
@@ -116,8 +118,8 @@ std::vector<Setting> MakeTable() {
           "log.holds", [](S& s) { return &s.log_holds; }, kLogHolds,
           "What the log and the spool of a new model hold of a message. features: its tokens and byte "
           "4-grams. message: what the tokenizer reads of it, from which thresher rebuild can make the model "
-          "again with the tokenizer of a later release; the text of mail then lies on the disk, in backups "
-          "and exports too. An existing model keeps its own."),
+          "again with other features, or with the tokenizer of a later release; the text of mail then lies "
+          "on the disk, in backups and exports too. An existing model keeps its own."),
 
       Word(
           "learner.name", [](S& s) { return &s.learner; }, kLearnerNames,

@@ -78,6 +78,7 @@ void RoundSums(nlohmann::ordered_json& json) {
 
 nlohmann::ordered_json Vocabulary(const std::string& text) {
   auto vocabulary = nlohmann::ordered_json::parse(text);
+  vocabulary.erase("matching");  // v0.1.0 did not say it
   RoundSums(vocabulary);
   return vocabulary;
 }

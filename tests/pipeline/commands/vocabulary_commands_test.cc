@@ -1,4 +1,5 @@
 // explain and vocab: what they list, and that it adds up.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -155,6 +156,27 @@ TEST_F(VocabularyCommands, VocabFieldsAreNamedOrLeftOut) {
   EXPECT_EQ(typo.exit_code, kUsage);
   EXPECT_THAT(typo.err, AllOf(HasSubstr("subjct"), HasSubstr("raw, "), HasSubstr("subject")));
   EXPECT_EQ(Thresher({"vocab", "--spam", "--ham"}).exit_code, kUsage);
+}
+
+TEST_F(VocabularyCommands, VocabSaysHowManyWeightsMatch) {
+  Thresher({"learn", "--spam"}, SpamMessage(1));
+  Thresher({"learn", "--ham"}, HamMessage(1));
+  const auto json = [&](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), {"vocab", "--json"});
+    return nlohmann::json::parse(Thresher(flags).out);
+  };
+  const auto all = json({"--top", "0"});
+  const size_t weights = all.at("nonzeros");
+  const size_t raw = all.at("fields").at("raw").at("weights");
+  EXPECT_EQ(all.at("matching"), weights);
+  EXPECT_EQ(json({"--top", "3", "--field", "raw"}).at("matching"), raw);
+  EXPECT_EQ(json({"--match", "pill", "--top", "1"}).at("matching"),
+            json({"--match", "pill", "--top", "0"}).at("tokens").size());
+  // Joined 4-grams are some weights each.
+  EXPECT_THAT(Thresher({"vocab", "--field", "raw", "--top", "2"}).out,
+              HasSubstr(fmt::format(" of {} matching weights shown, of {} non-zero ones", raw, weights)));
+  EXPECT_THAT(Thresher({"vocab", "--top", "2"}).out,
+              HasSubstr(fmt::format(" of {} non-zero weights shown;", weights)));
 }
 
 // Feature ids, and with them the order of features, differ with the seed of a model.

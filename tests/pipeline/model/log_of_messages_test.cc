@@ -21,6 +21,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 class LogOfMessagesTest : public ModelFixture {
  protected:
@@ -103,6 +104,11 @@ class MessageStoreTest : public StoreFixture {
     const auto any = [](const std::byte* /*row*/) { return true; };
     ASSERT_TRUE(weights.Checkpoint(std::as_bytes(std::span(globals)), applied, any, any).has_value());
   }
+  // Ids, and what follows their number, differ with the seed of a model.
+  std::string Weights(const std::string& model) const {
+    const std::string vocabulary = Run({"vocab", "--top", "0", "--each", "--model", model}).out;
+    return vocabulary.substr(0, vocabulary.find("non-zero"));
+  }
   bool Has(std::string_view bytes) const {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(store_)) {
       if (entry.is_regular_file() && ReadBytes(entry.path()).find(bytes) != std::string::npos) return true;
@@ -129,6 +135,53 @@ TEST_F(MessageStoreTest, AnotherTokenizerNeedsARebuild) {
   EXPECT_EQ(rebuilt.exit_code, 0) << rebuilt.err;
   EXPECT_EQ(Run({"vocab", "--json", "--top", "0"}).out, before);
   EXPECT_EQ(Run({"check"}).exit_code, 0) << Run({"check"}).out;
+}
+
+TEST_F(MessageStoreTest, IsRebuiltWithTheFeaturesOfAPreset) {
+  TeachSome();
+  const std::vector<std::string> fast = {"--model", "fast", "--preset", "fast"};
+  const auto teach = [&](std::vector<std::string> words, const std::string& messages) {
+    words.insert(words.end(), fast.begin(), fast.end());
+    EXPECT_EQ(Run(words, messages).exit_code, 0);
+  };
+  teach({"learn", "--spam", "--set", "log.holds=message"}, Mailbox(12, SpamMessage));
+  teach({"learn", "--ham"}, Mailbox(12, HamMessage));
+  const std::string before = Weights("default");
+  EXPECT_THAT(Run({"learn", "--ham", "--preset", "fast"}, HamMessage(20)).err,
+              HasSubstr("`thresher rebuild` with the same flags"));
+  const Ran rebuilt = Run({"rebuild", "--preset", "fast"});
+  EXPECT_EQ(rebuilt.exit_code, 0) << rebuilt.err;
+  EXPECT_THAT(rebuilt.out, HasSubstr("tokenised again"));
+  EXPECT_EQ(Weights("default"), Weights("fast"));
+  EXPECT_EQ(Run({"check"}).exit_code, 0) << Run({"check"}).out;
+  EXPECT_EQ(Run({"rebuild"}).exit_code, 0);
+  EXPECT_EQ(Weights("default"), Weights("fast"));
+  EXPECT_THAT(Run({"learn", "--ham", "--preset", "fast"}, HamMessage(1)).out, HasSubstr("1 known already"));
+  EXPECT_EQ(Run({"rebuild", "--preset", "default"}).exit_code, 0);
+  EXPECT_EQ(Weights("default"), before);
+}
+
+TEST_F(MessageStoreTest, IsRebuiltWithoutAFamily) {
+  TeachSome();
+  ASSERT_THAT(Weights("default"), HasSubstr(" subject:"));
+  const Ran rebuilt = Run({"rebuild", "--set", "features.headers=false"});
+  EXPECT_EQ(rebuilt.exit_code, 0) << rebuilt.err;
+  EXPECT_THAT(Weights("default"), AllOf(Not(HasSubstr(" subject:")), HasSubstr(" body:")));
+  const Ran left_out = Run({"rebuild", "--set", "features.ignore_headers=X-Other"});
+  EXPECT_EQ(left_out.exit_code, kConfig);
+  EXPECT_THAT(left_out.err, HasSubstr("leave features.ignore_headers to the model"));
+}
+
+TEST_F(MessageStoreTest, ALogOfFeaturesKeepsThem) {
+  Learn("--spam", SpamMessage(1));
+  Learn("--ham", HamMessage(1));
+  const std::string before = Weights("default");
+  const Ran refused = Run({"rebuild", "--preset", "fast"});
+  EXPECT_EQ(refused.exit_code, kConfig);
+  EXPECT_THAT(refused.err,
+              AllOf(HasSubstr("features.attachments true, not false (preset=fast)"),
+                    HasSubstr("takes --set of learner.* and rehearsal.*"), HasSubstr("log.holds=message")));
+  EXPECT_EQ(Weights("default"), before);
 }
 
 TEST_F(MessageStoreTest, CommandsSayWhatTheLogHolds) {

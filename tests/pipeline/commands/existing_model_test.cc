@@ -1,0 +1,90 @@
+// What a model that exists takes of the configuration, and how commands say so.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/pipeline/messages.h"
+#include "tests/pipeline/store_fixture.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class ExistingModelTest : public StoreFixture {
+ protected:
+  std::string File(const std::string& text) const { return directory_.Write("config.yaml", text); }
+};
+
+TEST_F(ExistingModelTest, RebuildSaysThatThePresetOfAFileIsForNewModels) {
+  Learn("--spam", SpamMessage(1));
+  Learn("--ham", HamMessage(1));
+  const std::string file = File("preset: sparse\n");
+  const Ran kept = Run({"rebuild", "--config", file});
+  EXPECT_EQ(kept.exit_code, 0);
+  EXPECT_THAT(kept.out, HasSubstr("\nis  adaptive-ftrl ("));
+  EXPECT_THAT(kept.err, AllOf(HasSubstr(file + ":1: preset sparse is for new models"),
+                              HasSubstr("--preset sparse would")));
+  const Ran changed = Run({"rebuild", "--config", file, "--preset", "sparse"});
+  EXPECT_THAT(changed.out, HasSubstr("\nis  ftrl ("));
+  EXPECT_THAT(changed.err, Not(HasSubstr("new models")));
+  EXPECT_THAT(Run({"rebuild", "--config", file}).err, Not(HasSubstr("new models"))) << "it is of that preset";
+  EXPECT_THAT(Run({"rebuild", "--config", File("thresholds:\n  spam: 0.9\n")}).err,
+              Not(HasSubstr("new models")));
+}
+
+TEST_F(ExistingModelTest, EffectiveSettingsAreThoseOfTheModel) {
+  const std::string as_new = Run({"config", "--effective", "--preset", "tiny"}).out;
+  EXPECT_THAT(as_new, Not(HasSubstr("from \"the model")));
+  ASSERT_EQ(Run({"learn", "--spam", "--preset", "tiny"}, SpamMessage(1)).exit_code, 0);
+  EXPECT_EQ(Run({"config", "--effective", "--preset", "tiny"}).out, as_new) << "nothing differs";
+
+  const std::string model = "from \"the model " + store_ + "/default";
+  const std::string kept = Run({"config", "--effective"}).out;
+  EXPECT_THAT(kept,
+              AllOf(HasSubstr("\n  name: ftrl  # " + model + ", not adaptive-ftrl\"\n"),
+                    HasSubstr("\n    l1_growth: \"0.5\"  # " + model + "\"\n"),
+                    HasSubstr("\n  draws: 6  # " + model + ", not 3\"\n"), HasSubstr("\n  #spam: 0.97\n")));
+
+  const std::string file = File(
+      "learner:\n  name: ftrl\n  options:\n    alpha: 2\n    beta: 0.017\n"
+      "features:\n  urls: false\n");
+  EXPECT_THAT(Run({"config", "--effective", "--config", file}).out,
+              AllOf(HasSubstr("\n  name: ftrl  # from \"" + file + ":2\"\n"),
+                    HasSubstr("\n    alpha: \"3\"  # " + model + ", not 2 (" + file + ":4)\"\n"),
+                    HasSubstr("\n    beta: \"0.017\"  # from \"" + file + ":5\"\n"),
+                    HasSubstr("\n  urls: true  # " + model + ", not false (" + file + ":7)\"\n")));
+  EXPECT_THAT(Run({"config", "--effective", "--model", "other"}).out, Not(HasSubstr("from \"the model")));
+}
+
+// What is printed, loaded again, is what is in force.
+TEST_F(ExistingModelTest, EffectiveSettingsMakeSuchAModel) {
+  ASSERT_EQ(
+      Run({"learn", "--spam", "--preset", "fast", "--set", "log.holds=message"}, SpamMessage(1)).exit_code,
+      0);
+  const std::string file = File(Run({"config", "--effective"}).out);
+  ASSERT_EQ(Run({"learn", "--spam", "--model", "copy", "--config", file}, SpamMessage(1)).exit_code, 0);
+  const auto recorded = [&](const std::string& name) {
+    const std::string text = Run({"export", "--model", name}).out;
+    const size_t features = text.find("\"features\"");
+    return text.substr(features, text.find('\n', features) - features);
+  };
+  EXPECT_THAT(recorded("copy"), HasSubstr("headers=false"));
+  EXPECT_EQ(recorded("copy"), recorded("default"));
+  EXPECT_THAT(Run({"stats", "--model", "copy"}).out, HasSubstr("log of messages  1"));
+}
+
+TEST_F(ExistingModelTest, AModelThatCannotBeReadIsNotInForce) {
+  const std::string file = directory_.Write("file", "no store");
+  const Ran ran = RunThresher({"config", "--effective", "--store", file});
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_THAT(ran.err, HasSubstr("what follows is of the configuration alone"));
+  EXPECT_THAT(ran.out, HasSubstr("path: \"" + file));
+}
+
+}  // namespace
+}  // namespace thresher::pipeline
