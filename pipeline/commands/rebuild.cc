@@ -33,7 +33,7 @@ Result<void> Print(const char* what, const Inspection& model) {
 void SayIfPresetIsNotUsed(const Settings& settings, const ModelIdentity& recorded, const Remaking& wanted) {
   if (const auto* const preset = PresetNotUsed(settings, recorded, wanted)) {
     fmt::print(stderr,
-               "thresher: {0}: preset {1} is for new models and does not count here; --preset {1} would\n",
+               "thresher: {0}: preset {1} is for new models and does not count here; only --preset does\n",
                Printable(preset->place), settings.preset);
   }
 }
@@ -114,7 +114,8 @@ void AddRebuild(CommandLine& line) {
       "--corrected is so again, until --as-taught. With --preset NAME it learns as a new model of that\n"
       "preset, whatever it was; default is one, too. A preset, learner or features of the configuration\n"
       "file are for new models; rebuild says so if --preset with that of the file would make another model.\n"
-      "A log of features keeps them, so that a preset with others, as fast, is refused. A log of messages\n"
+      "A log of features keeps them, so that a preset that names others, as fast, is refused. A log of "
+      "messages\n"
       "(log.holds=message) is tokenised again, with the features of --preset or --set features.NAME=VALUE;\n"
       "only features.ignore_headers stays. What `thresher forget` took away leaves no trace. Others see the\n"
       "old model until the new one is complete, also after a crash.\n"

@@ -86,8 +86,8 @@ names, or else the first that exists of `$XDG_CONFIG_HOME/thresher/config.yaml` 
 On the command line, `--set thresholds.spam=0.99` sets any setting; some settings have a flag of their
 own. The command line overrides the file, and both override a [preset](#presets). `thresher config`
 prints a file with all settings and their defaults; `thresher config --effective` prints the values in
-force and where each was set. Settings of a model that exists are those that it was made with, whatever the file
-says: where they differ, it prints these, marked with "the model".
+force and where each was set. A model that exists keeps its learner, its rehearsal, its features and what its log
+holds, whatever else is set: where they differ, it prints these, marked with "the model".
 )";
 }
 

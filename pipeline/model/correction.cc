@@ -30,10 +30,9 @@ FollowUp::Afterwards Correction::OnLesson(const Lesson& lesson) {
 }
 
 FollowUp::Afterwards Correction::NoteReply(const Lesson& lesson) {
-  const double excess = state_->learner().ExcessOfMistake(lesson.margin, lesson.teaching.label);
   const LastReply reply{.message = lesson.message,
                         .taught = state_->globals.facts().taught.total(),
-                        .excess = HasOwnPart(lesson.features) ? 1 + excess : excess};
+                        .excess = state_->learner().ExcessOfMistake(lesson.margin, lesson.teaching.label)};
   return [this, reply](bool updated, WeightUpdates& /*weights*/) -> Result<void> {
     if (updated) state_->globals.last_reply() = reply;
     return {};

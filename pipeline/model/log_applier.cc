@@ -16,7 +16,6 @@ using tokenizer::Features;
 LogApplier::LogApplier(ModelState& state, LogPolicy& policy)
     : state_(&state), policy_(&policy), weights_(state, policy), expiry_(state, policy.MayExpire()) {
   follow_ups_.push_back(std::make_unique<Correction>(state));
-  follow_ups_.push_back(std::make_unique<PersonalReply>());
   follow_ups_.push_back(std::make_unique<Rehearsal>(state));
 }
 
@@ -85,8 +84,11 @@ Result<bool> LogApplier::ApplyAs(const Example& example, const Teaching& teachin
   afterwards_.clear();
   for (const auto& follow_up : follow_ups_) afterwards_.push_back(follow_up->OnLesson(lesson));
   Result<bool> updated = false;
-  if (!plan.waits)
-    updated = weights_.Learn(features, found, teaching.label, margin, OccasionForAll(plan, features));
+  if (!plan.waits) {
+    updated = IsPersonalReply(lesson)
+                  ? LearnPersonalReply(lesson, weights_)
+                  : weights_.Learn(features, found, teaching.label, margin, plan.occasion);
+  }
   if (!updated) return updated;
   for (const FollowUp::Afterwards& follow : afterwards_) {
     if (!follow) continue;

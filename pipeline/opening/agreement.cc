@@ -223,7 +223,8 @@ const Settings::Named* PresetNotUsed(const Settings& settings, const ModelIdenti
   Settings used = settings;
   used.named.find(kPresetKey)->second.in_file = false;
   const auto other = WantedRemaking(used, recorded);
-  const bool is_same = other && other->learner->Name() == wanted.learner->Name() &&
+  if (!other) return nullptr;
+  const bool is_same = other->learner->Name() == wanted.learner->Name() &&
                        other->learner->OptionsText() == wanted.learner->OptionsText() &&
                        other->rehearsal == wanted.rehearsal &&
                        TextOf(other->features) == TextOf(wanted.features);

@@ -28,7 +28,7 @@ TEST_F(ExistingModelTest, RebuildSaysThatThePresetOfAFileIsForNewModels) {
   EXPECT_EQ(kept.exit_code, 0);
   EXPECT_THAT(kept.out, HasSubstr("\nis  adaptive-ftrl ("));
   EXPECT_THAT(kept.err, AllOf(HasSubstr(file + ":1: preset sparse is for new models"),
-                              HasSubstr("--preset sparse would")));
+                              HasSubstr("only --preset does")));
   const Ran changed = Run({"rebuild", "--config", file, "--preset", "sparse"});
   EXPECT_THAT(changed.out, HasSubstr("\nis  ftrl ("));
   EXPECT_THAT(changed.err, Not(HasSubstr("new models")));

@@ -63,14 +63,35 @@ TEST_P(PersonalReplyTest, OthersFollowLessThanTheUser) {
   EXPECT_LT(2 * for_others, for_all);
 }
 
-TEST_P(PersonalReplyTest, ItsCorrectionTakesBackWhatTheUsersOwnFeaturesLearned) {
-  const auto model = TwoModels().first;
-  const double before = Margin(*model, "alice", kSpam);
+// As far as that of a reply without a user, and for others, too.
+TEST_P(PersonalReplyTest, ACorrectionTakesItBack) {
+  const auto [of_user, of_all] = TwoModels();
+  const double before = Margin(*of_user, "alice", kSpam);
+  for (const Label label : {Label::kHam, Label::kSpam}) {
+    const Evidence evidence = label == Label::kHam ? Evidence::kReply : Evidence::kCorrection;
+    Teach(*of_user, "alice", kSpam, label, evidence);
+    Teach(*of_all, "", kSpam, label, evidence);
+  }
+  const double left_without = std::abs(Margin(*of_all, "", kSpam) - before);
+  EXPECT_GT(Margin(*of_user, "alice", kSpam), 0);
+  EXPECT_LT(std::abs(Margin(*of_user, "alice", kSpam) - before), 1.5 * left_without + 1);
+  EXPECT_LT(std::abs(Margin(*of_user, "bob", kSpam) - before), 1.5 * left_without + 1);
+}
+
+// Each feature is learned from once, be it of all mail or of the user.
+TEST_P(PersonalReplyTest, NoFeatureIsLearnedFromTwice) {
+  settings_.rehearsal.draws = 0;
+  const auto model = Open("model");
+  for (int i = 0; i < 90; ++i) Learn(*model, i);
   Teach(*model, "alice", kSpam, Label::kHam, Evidence::kReply);
-  const double mistaken = Margin(*model, "alice", kSpam);
-  Teach(*model, "alice", kSpam, Label::kSpam, Evidence::kCorrection);
-  EXPECT_GT(Margin(*model, "alice", kSpam), 0);
-  EXPECT_LT(std::abs(Margin(*model, "alice", kSpam) - before), before - mistaken);
+  int own = 0;
+  for (const auto& [text, row] : WeightsOf(*model)) {
+    if (!tokenizer::IsTokenOfUser(text)) continue;
+    ++own;
+    EXPECT_EQ(std::get<1>(row), 1U) << text;
+    EXPECT_EQ(std::get<2>(row), 0U) << text;
+  }
+  EXPECT_GT(own, 0);
 }
 
 TEST_P(PersonalReplyTest, InterruptionsChangeNoBit) {
@@ -93,14 +114,14 @@ TEST_P(PersonalReplyTest, InterruptionsChangeNoBit) {
   EXPECT_EQ(reference->Digest().value(), interrupted->Digest().value());
 }
 
-TEST(PersonalReply, OnlyRepliesOfANamedUserAreSplit) {
+TEST(PersonalReply, AUsersOwnTokensMakeAMessageTheirs) {
   Features features;
-  features.Add(1, 1, "body:free");
-  const Plan reply{.occasion = learners::Occasion::kMistake};
-  EXPECT_EQ(OccasionForAll(reply, features), learners::Occasion::kMistake);
-  features.Add(2, 1, "user:alice/body:free");
-  EXPECT_EQ(OccasionForAll(reply, features), learners::Occasion::kAgain);
-  EXPECT_EQ(OccasionForAll({.occasion = learners::Occasion::kNew}, features), learners::Occasion::kNew);
+  EXPECT_FALSE(HasOwnPart(features));
+  features.Add(1, 1, "header:user:alice/free");
+  features.Add(2, 1, "");
+  EXPECT_FALSE(HasOwnPart(features));
+  features.Add(3, 1, "user:alice/body:free");
+  EXPECT_TRUE(HasOwnPart(features));
 }
 
 INSTANTIATE_TEST_SUITE_P(Learners, PersonalReplyTest, testing::Values("ftrl", "adaptive-ftrl"), NameOfCase);
