@@ -93,7 +93,7 @@ TEST(TaughtCounts, AnswersNeedLessCautionThanKeptMail) {
     return TaughtCounts{.ham = of_each, .spam = of_each, .answered = answered}.MarginFactor();
   };
   EXPECT_DOUBLE_EQ(factor(10, 20), 2.5);
-  for (const uint64_t of_each : {10, 50, 1000}) {
+  for (const uint64_t of_each : {10U, 50U, 1000U}) {
     EXPECT_LT(factor(of_each, 0), factor(of_each, of_each));
     EXPECT_LT(factor(of_each, of_each), factor(of_each, 2 * of_each));
   }
