@@ -24,9 +24,9 @@ Result<bool> LearnPersonalReply(const Lesson& lesson, WeightUpdates& weights) {
     part.KeepIf([&](size_t i) { return IsTokenOfUser(lesson.features.Text(i)) == own; });
     return weights.LearnAs(part, lesson.teaching.label, lesson.margin, occasion);
   };
-  const auto of_all = learn(false, Occasion::kAgain);
+  auto of_all = learn(false, Occasion::kAgain);
   if (!of_all) return of_all;
-  const auto own = learn(true, Occasion::kMistake);
+  auto own = learn(true, Occasion::kMistake);
   if (!own) return own;
   return *of_all || *own;
 }
