@@ -8,8 +8,8 @@ namespace thresher::pipeline {
 // Margins of models that know little are too small, because the first steps are damped; where one class is
 // rare, they are not. Those of larger archives are taken with some caution: new mail differs from what was
 // kept, and ham must not be lost. Those of a model that is only taught its mistakes are too small, because
-// its mistakes are the messages on which it was least sure. docs/learning-measured.md#the-first-days has
-// what these numbers do.
+// its mistakes are the messages on which it was least sure. docs/learning-measured.md#the-first-days
+// and #answers have what these numbers do.
 double TaughtCounts::MarginFactor() const {
   if (streamed > 0 || LacksAClass()) return 1;
   const double share_answered = static_cast<double>(answered) / static_cast<double>(total());
