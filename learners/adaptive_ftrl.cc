@@ -208,6 +208,8 @@ struct AdaptiveFtrlRule {
           row);
   }
 
+  void TakeRate(const Row& other, Row& row) const { Store({.root = Load(other).root}, row); }
+
   bool EndStep(Globals& globals, const Step& step) const {
     for (size_t k = 0; k < kExperts; ++k) {
       if (step.takes_step[k] != 0) experts[k].EndStep(step.derivatives[k], globals.experts[k]);

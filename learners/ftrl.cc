@@ -128,6 +128,7 @@ struct FtrlRule {
       row.coordinate.Accumulate(group.derivative * x, ratio, step.times);
     }
   }
+  void TakeRate(const Row& other, Row& row) const { row.coordinate.root = other.coordinate.root; }
   bool EndStep(Globals& globals, const Step& step) const {
     ftrl.EndStep(step.derivative, globals.ftrl);
     return Forgets(globals);

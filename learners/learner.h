@@ -127,6 +127,10 @@ class Learner {
   virtual Update Learn(const SparseVector& x, Label label, double margin, std::span<std::byte* const> rows,
                        std::span<std::byte> globals, Derived* derived, Occasion occasion) const = 0;
 
+  // Makes a row that is not live begin with the learning rate of another one, so that its steps are as short.
+  // Its weight stays 0. A learner that has one rate for all features does nothing.
+  virtual void TakeRate(std::byte* row, const std::byte* other) const = 0;
+
   // The current weight of a row. Nobody else interprets the bytes of a row.
   virtual double Weight(const std::byte* row, std::span<const std::byte> globals) const = 0;
   // weighs[i] becomes 1 if the weight of rows[i], which must not be null, is not 0; otherwise 0. Faster than

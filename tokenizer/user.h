@@ -30,6 +30,8 @@ void AddTokensOf(std::string_view user, const IdSpace& ids, Features* features);
 
 // Whether a token is of a user's own.
 inline bool IsTokenOfUser(std::string_view text) { return text.starts_with(kUserField); }
+// The token that all users share. REQUIRES: IsTokenOfUser(text).
+inline std::string_view WithoutUser(std::string_view text) { return text.substr(text.find('/') + 1); }
 
 // The Message-ID of the user's copy of a message, so that users can give different labels to copies of one
 // message; `message_id` itself if `user` is empty. The result contains a space, which no CleanMessageId

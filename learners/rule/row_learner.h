@@ -126,6 +126,10 @@ class RowLearner final : public Learner {
     return {.outcome = Outcome::kUpdated, .rebase_due = rebase_due};
   }
 
+  void TakeRate([[maybe_unused]] std::byte* row, [[maybe_unused]] const std::byte* other) const override {
+    if constexpr (TakesRate<Rule>) rule_.TakeRate(As<Row>(other), As<Row>(row));
+  }
+
   double Weight(const std::byte* row, std::span<const std::byte> globals) const override {
     return rule_.Weight(As<Row>(row), As<Globals>(globals.data())) + 0.0;  // −0 becomes 0
   }

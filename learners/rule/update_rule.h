@@ -128,6 +128,12 @@ concept LengthensMistakes = requires(const Rule& rule, double contradicted) {
   { rule.TimesOfMistake(contradicted) } -> std::same_as<double>;
 };
 
+// Optional: a row that is not live can begin with the learning rate of another one.
+template <class Rule>
+concept TakesRate = requires(const Rule& rule, const typename Rule::Row& other, typename Rule::Row& row) {
+  rule.TakeRate(other, row);
+};
+
 // Optional: learning can continue from weights found elsewhere. AdvanceClock makes a new model's globals
 // those of a model that took `steps` steps; WarmStartRow gets a never-seen row.
 template <class Rule>
@@ -159,6 +165,7 @@ concept CapabilitiesAreComplete =
     (SkipsReading<Rule> || !requires { &Rule::MustReadRows; }) &&
     (WarmStarts<Rule> || !(
                              requires { &Rule::AdvanceClock; } || requires { &Rule::WarmStartRow; })) &&
+    (TakesRate<Rule> || !requires { &Rule::TakeRate; }) &&
     (LengthensMistakes<Rule> || !requires { &Rule::TimesOfMistake; }) &&
     (PreparesWeights<Rule> || !requires { &Rule::Weigher; }) &&
     (HasInitialGlobals<Rule> || !requires { &Rule::InitialGlobals; }) &&

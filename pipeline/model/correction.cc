@@ -1,9 +1,9 @@
 #include "pipeline/model/correction.h"
 
 #include <utility>
+#include <vector>
 
-#include "pipeline/model/personal_reply.h"
-#include "tokenizer/user.h"
+#include "pipeline/model/personal_lesson.h"
 
 namespace thresher::pipeline {
 namespace {
@@ -30,9 +30,11 @@ FollowUp::Afterwards Correction::OnLesson(const Lesson& lesson) {
 }
 
 FollowUp::Afterwards Correction::NoteReply(const Lesson& lesson) {
+  const Label label = lesson.teaching.label;
+  const double margin = IsPersonal(lesson) ? OwnMargin(lesson.margin, label) : lesson.margin;
   const LastReply reply{.message = lesson.message,
                         .taught = state_->globals.facts().taught.total(),
-                        .excess = state_->learner().ExcessOfMistake(lesson.margin, lesson.teaching.label)};
+                        .excess = state_->learner().ExcessOfMistake(margin, label)};
   return [this, reply](bool updated, WeightUpdates& /*weights*/) -> Result<void> {
     if (updated) state_->globals.last_reply() = reply;
     return {};
@@ -57,10 +59,11 @@ Features Correction::ShareOfMistake(const Lesson& lesson, double excess) const {
   const Features& features = lesson.features;
   const std::span<const std::byte* const> rows = lesson.found.rows();
   const bool is_personal = HasOwnPart(features);
+  const std::vector<bool> took_long = RareOwnFeatures(features, lesson.found, *state_, 1);
   Features share;
   for (size_t i = 0; i < features.size(); ++i) {
     if (rows[i] == nullptr) continue;
-    const double its = is_personal && !tokenizer::IsTokenOfUser(features.Text(i)) ? 0 : excess;
+    const double its = is_personal && !took_long[i] ? 0 : excess;
     const float value =
         ValueOfMistake(state_->learner(), rows[i], state_->globals.learner(), features.values[i], its);
     if (value != 0) share.Add(features.ids[i], value, features.Text(i));

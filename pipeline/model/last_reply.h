@@ -10,8 +10,8 @@
 // ones. Another reply, or a correction, moves the same features by as much; after one of them nothing is
 // known.
 //
-// Of a named user's reply it is in the user's own features only (personal_reply.h). In one that a program of
-// format 10 or earlier learned it is in all features, and a correction then takes back a part only.
+// Of a named user's reply it is in some of the user's own features only (personal_lesson.h). In one that an
+// earlier program learned it may be in all features, and a correction then takes back a part only.
 //
 // Part of a model's globals, stored with every checkpoint. Used by Correction, and by bench/choose.
 // Thread-safety: a plain value.

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "pipeline/model/correction.h"
-#include "pipeline/model/personal_reply.h"
+#include "pipeline/model/personal_lesson.h"
 #include "pipeline/model/rehearsal.h"
 #include "pipeline/model/rehearsal_rule.h"
 #include "pipeline/model/store_error.h"
@@ -85,9 +85,8 @@ Result<bool> LogApplier::ApplyAs(const Example& example, const Teaching& teachin
   for (const auto& follow_up : follow_ups_) afterwards_.push_back(follow_up->OnLesson(lesson));
   Result<bool> updated = false;
   if (!plan.waits) {
-    updated = IsPersonalReply(lesson)
-                  ? LearnPersonalReply(lesson, weights_)
-                  : weights_.Learn(features, found, teaching.label, margin, plan.occasion);
+    updated = IsPersonal(lesson) ? LearnPersonal(lesson, weights_)
+                                 : weights_.Learn(features, found, teaching.label, margin, plan.occasion);
   }
   if (!updated) return updated;
   for (const FollowUp::Afterwards& follow : afterwards_) {

@@ -96,6 +96,17 @@ Result<bool> WeightUpdates::LearnAs(const Features& features, learners::Label la
   return Learn(features, found_, label, margin, occasion);
 }
 
+Result<void> WeightUpdates::GiveRates(const Features& features, std::span<const Heir> heirs) {
+  if (auto done = state_->weights.Find(features.ids, &found_); !done) return StoreFailure(done.error());
+  const auto rows = state_->weights.Touch(found_);
+  if (!rows) return StoreFailure(rows.error());
+  for (const auto& [feature, of] : heirs) {
+    if (!state_->IsLive((*rows)[feature]) && state_->IsLive((*rows)[of]))
+      learner().TakeRate((*rows)[feature], (*rows)[of]);
+  }
+  return {};
+}
+
 Result<bool> WeightUpdates::LearnEarlier(Features features, const Rehearsed& as) {
   if (auto kept = state_->KeepWhatHasText(&features, &found_); !kept) return tl::unexpected(kept.error());
   const double margin = learner().Score(Vector(features), found_.rows(), state_->globals.learner());

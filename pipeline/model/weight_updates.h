@@ -5,7 +5,9 @@
 // replaces all of them. Thread-safety: one thread at a time.
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <span>
 
 #include "learners/learner.h"
 #include "learners/steps/online_steps.h"
@@ -26,6 +28,7 @@ class WeightUpdates {
       : state_(&state), policy_(&policy), steps_(state.identity.learner) {}
 
   const learners::Learner& learner() const { return steps_.learner(); }
+  const ModelState& state() const { return *state_; }
 
   // The score of an example now; `found` is then filled with the rows of its features.
   Result<Score> Classify(const tokenizer::Features& features, storage::FoundRows* found) {
@@ -37,6 +40,13 @@ class WeightUpdates {
   // The same as if its score were `margin`, whatever it is.
   Result<bool> LearnAs(const tokenizer::Features& features, learners::Label label, double margin,
                        learners::Occasion occasion);
+  // A feature, and the one whose learning rate it begins with: places.
+  struct Heir {
+    size_t feature;
+    size_t of;
+  };
+  // Gives it to each heir from which nothing was learned. Changes no weight.
+  Result<void> GiveRates(const tokenizer::Features& features, std::span<const Heir> heirs);
   // Learns features of the log, those that still can be; nothing if their margin contradicts what they are
   // rehearsed as.
   Result<bool> LearnEarlier(tokenizer::Features features, const Rehearsed& as);

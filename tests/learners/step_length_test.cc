@@ -125,6 +125,19 @@ TEST_P(SlipTest, NoWordOfTheSlipAloneGetsAWeight) {
   EXPECT_EQ(weights(0), SlipMail::kOwn) << "three gradients are evidence enough";
 }
 
+TEST_P(SlipTest, WithTheRateOfACommonWordStepsAreShorter) {
+  constexpr uint64_t kCommon = 0;  // of all spam
+  const Example spam = mail_.Next(Label::kSpam);
+  const uint64_t heir = spam.ids.back();
+  const uint64_t other = spam.ids[spam.ids.size() - 2];
+  model_.TakeRate(heir, kCommon);
+  EXPECT_TRUE(model_.IsLive(heir));
+  EXPECT_EQ(model_.CountsOf(heir).spam, 0U);
+  model_.LearnWithMargin(AsHam(spam), 0, Occasion::kMistake);
+  EXPECT_LT(model_.Weight(other), 0);
+  EXPECT_GT(model_.Weight(heir), model_.Weight(other));
+}
+
 TEST_P(SlipTest, OtherMailStaysOnItsSide) {
   const Example spam = mail_.Next(Label::kSpam);
   const double before = model_.Score(spam);

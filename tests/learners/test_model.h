@@ -91,6 +91,7 @@ class TestModel final : public RowStore {
   void SetCounts(uint64_t id, const Counts& counts) {
     std::memcpy(rows_.at(id).data(), &counts, sizeof(counts));
   }
+  void TakeRate(uint64_t id, uint64_t other) { learner().TakeRate(RowOf(id).data(), rows_.at(other).data()); }
   void SetGlobals(std::vector<std::byte> globals) { globals_ = std::move(globals); }
   void SetRow(uint64_t id, std::vector<std::byte> row) { rows_.at(id) = std::move(row); }
   std::unique_ptr<Derived> Derive() {

@@ -162,6 +162,39 @@ TEST_F(KillTest, AForgetOrRebuildThatIsKilledCanBeRunAgain) {
   EXPECT_GT(kills, 0);
 }
 
+// The features change with the rows and with what the model says of itself, or nothing does.
+TEST_F(KillTest, ARebuildWithOtherFeaturesThatIsKilledChangedAllOrNothing) {
+  WriteMail(180);
+  const std::string taught = directory_ / "taught";
+  const std::string twin = directory_ / "twin";
+  ASSERT_EQ(RunThresher({"learn", "--spam", directory_ / "spam", "--ham", directory_ / "ham", "--set",
+                         "log.holds=message", "--store", taught})
+                .exit_code,
+            0);
+  const Found before = Recovered(taught);
+  const auto rebuild = [](const std::string& store) {
+    return std::vector<std::string>{"rebuild", "--preset", "fast", "--store", store};
+  };
+  std::filesystem::copy(taught, twin, std::filesystem::copy_options::recursive);
+  ASSERT_EQ(RunThresher(rebuild(twin)).exit_code, 0);
+  const Found after = Recovered(twin);
+  ASSERT_NE(after.weights, before.weights);
+  int kills = 0;
+  for (int round = 0; round < Rounds(8); ++round) {
+    SCOPED_TRACE(round);
+    const std::string store = directory_ / ("store" + std::to_string(round));
+    std::filesystem::copy(taught, store, std::filesystem::copy_options::recursive);
+    kills += KillAtWork(store, ATime(100), rebuild(store)) ? 1 : 0;
+    ExpectSound(store);
+    const Found found = Recovered(store);
+    EXPECT_EQ(found.examples, before.examples);
+    EXPECT_TRUE(found.weights == before.weights || found.weights == after.weights);
+    EXPECT_EQ(RunThresher(rebuild(store)).exit_code, 0);
+    EXPECT_EQ(Recovered(store).weights, after.weights);
+  }
+  EXPECT_GT(kills, 0);
+}
+
 TEST_F(KillTest, AReplayThatIsKilledLeavesTheModelOfAnEarlierMoment) {
   WriteMail(900);
   const std::string lines = ReadBytes(directory_ / "full/index");

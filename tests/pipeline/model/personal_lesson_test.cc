@@ -1,5 +1,6 @@
-// A reply of a named user changes that user's verdict, and those of others less than a reply of all would.
-#include "pipeline/model/personal_reply.h"
+// A reply of a named user changes that user's verdict on the message, and little else: other mail of this
+// user and the verdicts of others keep their sides.
+#include "pipeline/model/personal_lesson.h"
 
 #include <gtest/gtest.h>
 
@@ -19,11 +20,19 @@ namespace {
 
 using tokenizer::Features;
 
-class PersonalReplyTest : public ModelFixture {
+constexpr int kMany = 600;
+
+class PersonalLessonTest : public ModelFixture {
  protected:
   static Features FeaturesFor(std::string_view user, const Model& model, int i) {
     Features features;
     model.identity().MakeTokenizer().Tokenize(MessageNumber(i), tokenizer::Kind::kMail, &features, user);
+    return features;
+  }
+  static Features HamWith(std::string_view words, int number, std::string_view user, const Model& model) {
+    Features features;
+    model.identity().MakeTokenizer().Tokenize(HamMessage(number).append(words), tokenizer::Kind::kMail,
+                                              &features, user);
     return features;
   }
   static double Margin(Model& model, std::string_view user, int i) {
@@ -47,7 +56,7 @@ class PersonalReplyTest : public ModelFixture {
 constexpr int kSpam = 93;
 static_assert(kSpam % 3 == 0);
 
-TEST_P(PersonalReplyTest, OthersFollowLessThanTheUser) {
+TEST_P(PersonalLessonTest, OthersFollowLessThanTheUser) {
   const auto [of_user, of_all] = TwoModels();
   const double before = Margin(*of_user, "", kSpam);
   ASSERT_EQ(before, Margin(*of_user, "alice", kSpam)) << "nobody taught for Alice";
@@ -63,8 +72,23 @@ TEST_P(PersonalReplyTest, OthersFollowLessThanTheUser) {
   EXPECT_LT(2 * for_others, for_all);
 }
 
+// However sure the model was: a slip would harm nobody else. It can be taken back.
+TEST_P(PersonalLessonTest, AUserDecidesOnWhatIsSure) {
+  settings_.learner_options["min_gradient"] = "0";
+  const auto model = Open("model");
+  for (int i = 0; i < kMany; ++i) Learn(*model, i);
+  const double before = Margin(*model, "", kSpam);
+  ASSERT_GT(before, 8) << "a reply to such a verdict counts once";
+  Teach(*model, "alice", kSpam, Label::kHam, Evidence::kReply);
+  const double for_alice = before - Margin(*model, "alice", kSpam);
+  EXPECT_LT(Margin(*model, "alice", kSpam), 0);
+  EXPECT_LT(3 * (before - Margin(*model, "bob", kSpam)), for_alice);
+  Teach(*model, "alice", kSpam, Label::kSpam, Evidence::kCorrection);
+  EXPECT_GT(Margin(*model, "alice", kSpam), before - for_alice / 3);
+}
+
 // As far as that of a reply without a user, and for others, too.
-TEST_P(PersonalReplyTest, ACorrectionTakesItBack) {
+TEST_P(PersonalLessonTest, ACorrectionTakesItBack) {
   const auto [of_user, of_all] = TwoModels();
   const double before = Margin(*of_user, "alice", kSpam);
   for (const Label label : {Label::kHam, Label::kSpam}) {
@@ -78,8 +102,27 @@ TEST_P(PersonalReplyTest, ACorrectionTakesItBack) {
   EXPECT_LT(std::abs(Margin(*of_user, "bob", kSpam) - before), 1.5 * left_without + 1);
 }
 
+// The words that a new user's mail shares with all mail say little about it.
+TEST_P(PersonalLessonTest, OtherMailOfTheUserStaysOnItsSide) {
+  settings_.learner_options["warm_up"] = "0";  // as in a model that has learned much
+  const auto model = Open("model");
+  for (int i = 0; i < kMany; ++i) Learn(*model, i);
+  const auto own_part = [&](std::string_view words) {
+    const auto margin = [&](std::string_view user) {
+      return model->Classify(HamWith(words, kMany + 1, user, *model)).value().margin;
+    };
+    return margin("alice") - margin("bob");
+  };
+  constexpr std::string_view kLetter = "A weekly letter on gardens, roses, tulips, spades.\n";
+  const tokenizer::MessageKey key{tokenizer::MessageIdOf("alice", "letter"), ""};
+  const Features letter = HamWith(kLetter, kMany, "alice", *model);
+  ASSERT_TRUE(model->Learn(letter, Label::kSpam, key, Evidence::kReply).has_value());
+  EXPECT_GT(own_part(kLetter), 1);
+  EXPECT_LT(4 * own_part(""), own_part(kLetter));
+}
+
 // Each feature is learned from once, be it of all mail or of the user.
-TEST_P(PersonalReplyTest, NoFeatureIsLearnedFromTwice) {
+TEST_P(PersonalLessonTest, NoFeatureIsLearnedFromTwice) {
   settings_.rehearsal.draws = 0;
   const auto model = Open("model");
   for (int i = 0; i < 90; ++i) Learn(*model, i);
@@ -94,7 +137,24 @@ TEST_P(PersonalReplyTest, NoFeatureIsLearnedFromTwice) {
   EXPECT_GT(own, 0);
 }
 
-TEST_P(PersonalReplyTest, InterruptionsChangeNoBit) {
+TEST_P(PersonalLessonTest, ALogOfMessagesTeachesTheSame) {
+  const auto teach = [](Model& model, int from, int to) {
+    for (int i = from; i < to; ++i) {
+      const Evidence evidence = i < 60       ? Evidence::kStream
+                                : i % 3 == 0 ? Evidence::kReply
+                                             : Evidence::kArchive;
+      const Label label = i % 5 == 0 ? OtherClass(LabelNumber(i)) : LabelNumber(i);
+      Teach(model, i < 60 ? "" : "alice", i, label, evidence);
+    }
+  };
+  const auto features = Open("features");
+  teach(*features, 0, 120);
+  settings_.log_holds = kLogOfMessages;
+  for (int from = 0; from < 120; from += 30) teach(*Open("messages"), from, from + 30);
+  EXPECT_EQ(WeightsOf(*Open("messages")), WeightsOf(*features));
+}
+
+TEST_P(PersonalLessonTest, InterruptionsChangeNoBit) {
   auto [reference, interrupted] = TwoModels();
   std::mt19937 random(3);
   for (int i = 90; i < 200; ++i) {
@@ -114,7 +174,7 @@ TEST_P(PersonalReplyTest, InterruptionsChangeNoBit) {
   EXPECT_EQ(reference->Digest().value(), interrupted->Digest().value());
 }
 
-TEST(PersonalReply, AUsersOwnTokensMakeAMessageTheirs) {
+TEST(PersonalLesson, AUsersOwnTokensMakeAMessageTheirs) {
   Features features;
   EXPECT_FALSE(HasOwnPart(features));
   features.Add(1, 1, "header:user:alice/free");
@@ -124,7 +184,7 @@ TEST(PersonalReply, AUsersOwnTokensMakeAMessageTheirs) {
   EXPECT_TRUE(HasOwnPart(features));
 }
 
-INSTANTIATE_TEST_SUITE_P(Learners, PersonalReplyTest, testing::Values("ftrl", "adaptive-ftrl"), NameOfCase);
+INSTANTIATE_TEST_SUITE_P(Learners, PersonalLessonTest, testing::Values("ftrl", "adaptive-ftrl"), NameOfCase);
 
 }  // namespace
 }  // namespace thresher::pipeline

@@ -1,0 +1,105 @@
+#include "pipeline/model/personal_lesson.h"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+
+#include "tokenizer/user.h"
+
+namespace thresher::pipeline {
+namespace {
+
+using learners::Occasion;
+using tokenizer::Features;
+using tokenizer::IsTokenOfUser;
+
+constexpr double kMostContradicted = 3;  // P of learners/ftrl/step_length.h is .94
+constexpr uint64_t kFewExamples = 8;
+constexpr uint64_t kCommonest = 16;  // a sixteenth
+constexpr size_t kRarest = 8;        // an eighth
+
+// Each feature of the user's own beside the same one of all mail.
+std::vector<WeightUpdates::Heir> OwnFeaturesOf(const Features& features) {
+  std::vector<WeightUpdates::Heir> own;
+  std::unordered_map<std::string_view, size_t> of_all;
+  for (size_t i = 0; i < features.size(); ++i) {
+    const std::string_view text = features.Text(i);
+    if (!IsTokenOfUser(text)) {
+      if (!text.empty()) of_all.emplace(text, i);
+    } else if (const auto same = of_all.find(tokenizer::WithoutUser(text)); same != of_all.end()) {
+      own.push_back({.feature = i, .of = same->second});
+    }
+  }
+  return own;
+}
+
+uint64_t LearnedFrom(const std::byte* row, const ModelState& state) {
+  if (row == nullptr || !state.IsLive(row)) return 0;
+  const learners::Counts counts = learners::Learner::CountsOf(row);
+  return uint64_t{counts.ham} + counts.spam;
+}
+
+// Two steps: of the rare own features, and of all others.
+Result<bool> LearnReply(const Lesson& lesson, const std::vector<bool>& rare, WeightUpdates& weights) {
+  const Label label = lesson.teaching.label;
+  const auto learn = [&](bool is_rare, double margin, Occasion occasion) {
+    Features part = lesson.features;
+    part.KeepIf([&](size_t i) { return rare[i] == is_rare; });
+    return weights.LearnAs(part, label, margin, occasion);
+  };
+  auto ordinary = learn(false, lesson.margin, Occasion::kAgain);
+  if (!ordinary) return ordinary;
+  auto long_step = learn(true, OwnMargin(lesson.margin, label), Occasion::kMistake);
+  if (!long_step) return long_step;
+  return *ordinary || *long_step;
+}
+
+}  // namespace
+
+bool HasOwnPart(const Features& features) {
+  for (size_t i = features.size(); i-- > 0;) {  // they come last
+    if (IsTokenOfUser(features.Text(i))) return true;
+  }
+  return false;
+}
+
+double OwnMargin(double margin, Label label) {
+  return label == Label::kSpam ? std::max(margin, -kMostContradicted) : std::min(margin, kMostContradicted);
+}
+
+std::vector<bool> RareOwnFeatures(const Features& features, const storage::FoundRows& found,
+                                  const ModelState& state, uint64_t since) {
+  const std::vector<WeightUpdates::Heir> own = OwnFeaturesOf(features);
+  std::vector<uint64_t> examples;
+  for (const auto& [feature, of_all] : own) {
+    const uint64_t all = LearnedFrom(found.rows()[of_all], state);
+    examples.push_back(all - std::min(all, since));
+  }
+  std::vector<bool> rare(features.size());
+  if (own.empty()) return rare;
+  std::vector<uint64_t> sorted = examples;
+  std::ranges::sort(sorted);
+  const uint64_t few = std::min(kFewExamples, sorted.back() / kCommonest);
+  const uint64_t most = std::max(few, sorted[sorted.size() / kRarest]);
+  for (size_t i = 0; i < own.size(); ++i) rare[own[i].feature] = examples[i] <= most;
+  return rare;
+}
+
+Result<bool> LearnPersonal(const Lesson& lesson, WeightUpdates& weights) {
+  const Features& features = lesson.features;
+  if (!weights.learner().WouldUpdate(lesson.margin, lesson.teaching.label)) return false;
+  std::vector<bool> rare(features.size());
+  const bool is_reply = lesson.plan.occasion == Occasion::kMistake;
+  if (is_reply) {
+    storage::FoundRows found;
+    if (auto score = weights.Classify(features, &found); !score) return tl::unexpected(score.error());
+    rare = RareOwnFeatures(features, found, weights.state(), 0);
+  }
+  std::vector<WeightUpdates::Heir> heirs = OwnFeaturesOf(features);
+  std::erase_if(heirs, [&](const WeightUpdates::Heir& heir) { return rare[heir.feature]; });
+  if (auto given = weights.GiveRates(features, heirs); !given) return tl::unexpected(given.error());
+  if (is_reply) return LearnReply(lesson, rare, weights);
+  return weights.LearnAs(features, lesson.teaching.label, lesson.margin, lesson.plan.occasion);
+}
+
+}  // namespace thresher::pipeline
