@@ -151,7 +151,7 @@ struct AdaptiveFtrlRule {
   }
 
   void ReadRow(const Row& row, double x, Step& step, const Globals& globals) const {
-    step.familiarity.Add(x, IsLive(row, globals));
+    step.familiarity.Add(x, IsLive(row, globals) && row.counts.Any());
     const Floats weights = step.rates * step.now.Ratio(Load(row));
     PerExpert& sums = step.of_group[step.groups.Add(x)].sums;
     for (size_t k = 0; k < kExperts; ++k) {
@@ -208,7 +208,7 @@ struct AdaptiveFtrlRule {
           row);
   }
 
-  void TakeRate(const Row& other, Row& row) const { Store({.root = Load(other).root}, row); }
+  void TakeRate(Row& row, const Row& other) const { Store({.root = Load(other).root}, row); }
 
   bool EndStep(Globals& globals, const Step& step) const {
     for (size_t k = 0; k < kExperts; ++k) {

@@ -101,7 +101,7 @@ struct FtrlRule {
     return own_part != 0 || DependsOnFamiliarity(given);
   }
   void ReadRow(const Row& row, double x, Step& step, const Globals& globals) const {
-    step.familiarity.Add(x, IsLive(row, globals));
+    step.familiarity.Add(x, IsLive(row, globals) && row.counts.Any());
     if (own_part == 0) return;
     step.of_group[step.groups.Add(x)].sum += -ftrl.alpha * step.now.Ratio(row.coordinate) * x;
   }
@@ -128,7 +128,7 @@ struct FtrlRule {
       row.coordinate.Accumulate(group.derivative * x, ratio, step.times);
     }
   }
-  void TakeRate(const Row& other, Row& row) const { row.coordinate.root = other.coordinate.root; }
+  void TakeRate(Row& row, const Row& other) const { row.coordinate.root = other.coordinate.root; }
   bool EndStep(Globals& globals, const Step& step) const {
     ftrl.EndStep(step.derivative, globals.ftrl);
     return Forgets(globals);

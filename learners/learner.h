@@ -39,6 +39,8 @@ struct SparseVector {
 struct Counts {
   uint32_t ham = 0;
   uint32_t spam = 0;
+
+  bool Any() const { return ham > 0 || spam > 0; }
 };
 
 // Why an example is learned.
@@ -128,7 +130,7 @@ class Learner {
                        std::span<std::byte> globals, Derived* derived, Occasion occasion) const = 0;
 
   // Makes a row that is not live begin with the learning rate of another one, so that its steps are as short.
-  // Its weight stays 0. A learner that has one rate for all features does nothing.
+  // Its weight and its counts are 0. Only ftrl and adaptive-ftrl do it; the other learners do nothing.
   virtual void TakeRate(std::byte* row, const std::byte* other) const = 0;
 
   // The current weight of a row. Nobody else interprets the bytes of a row.

@@ -127,7 +127,11 @@ class RowLearner final : public Learner {
   }
 
   void TakeRate([[maybe_unused]] std::byte* row, [[maybe_unused]] const std::byte* other) const override {
-    if constexpr (TakesRate<Rule>) rule_.TakeRate(As<Row>(other), As<Row>(row));
+    if constexpr (TakesRate<Rule>) {
+      Row begun;  // the counts of a row that is not live depend on whether it was pruned
+      rule_.TakeRate(begun, As<Row>(other));
+      As<Row>(row) = begun;
+    }
   }
 
   double Weight(const std::byte* row, std::span<const std::byte> globals) const override {

@@ -128,10 +128,11 @@ concept LengthensMistakes = requires(const Rule& rule, double contradicted) {
   { rule.TimesOfMistake(contradicted) } -> std::same_as<double>;
 };
 
-// Optional: a row that is not live can begin with the learning rate of another one.
+// Optional: a new row can begin with the learning rate of another one. Not for rules of whole models, which
+// would not learn of the row.
 template <class Rule>
-concept TakesRate = requires(const Rule& rule, const typename Rule::Row& other, typename Rule::Row& row) {
-  rule.TakeRate(other, row);
+concept TakesRate = requires(const Rule& rule, typename Rule::Row& row, const typename Rule::Row& other) {
+  rule.TakeRate(row, other);
 };
 
 // Optional: learning can continue from weights found elsewhere. AdvanceClock makes a new model's globals
@@ -166,7 +167,8 @@ concept CapabilitiesAreComplete =
     (WarmStarts<Rule> || !(
                              requires { &Rule::AdvanceClock; } || requires { &Rule::WarmStartRow; })) &&
     (TakesRate<Rule> || !requires { &Rule::TakeRate; }) &&
-    (LengthensMistakes<Rule> || !requires { &Rule::TimesOfMistake; }) &&
+    !(TakesRate<Rule> && WholeModelRule<Rule>)&&(LengthensMistakes<Rule> ||
+                                                 !requires { &Rule::TimesOfMistake; }) &&
     (PreparesWeights<Rule> || !requires { &Rule::Weigher; }) &&
     (HasInitialGlobals<Rule> || !requires { &Rule::InitialGlobals; }) &&
     (ChecksGlobals<Rule> || !requires { &Rule::AreSound; }) &&

@@ -58,8 +58,8 @@ FollowUp::Afterwards Correction::TakeBack(const Lesson& lesson) {
 Features Correction::ShareOfMistake(const Lesson& lesson, double excess) const {
   const Features& features = lesson.features;
   const std::span<const std::byte* const> rows = lesson.found.rows();
-  const bool is_personal = HasOwnPart(features);
-  const std::vector<bool> took_long = RareOwnFeatures(features, lesson.found, *state_, 1);
+  const bool is_personal = excess > 0 && HasOwnPart(features);
+  const auto took_long = is_personal ? RareOwnFeatures(features, lesson.found, *state_) : std::vector<bool>();
   Features share;
   for (size_t i = 0; i < features.size(); ++i) {
     if (rows[i] == nullptr) continue;

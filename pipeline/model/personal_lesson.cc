@@ -14,7 +14,7 @@ using tokenizer::Features;
 using tokenizer::IsTokenOfUser;
 
 constexpr double kMostContradicted = 3;  // P of learners/ftrl/step_length.h is .94
-constexpr uint64_t kFewExamples = 8;
+constexpr uint64_t kFewUpdates = 8;
 constexpr uint64_t kCommonest = 16;  // a sixteenth
 constexpr size_t kRarest = 8;        // an eighth
 
@@ -33,7 +33,8 @@ std::vector<WeightUpdates::Heir> OwnFeaturesOf(const Features& features) {
   return own;
 }
 
-uint64_t LearnedFrom(const std::byte* row, const ModelState& state) {
+// How many updates it had.
+uint64_t UpdatesOf(const std::byte* row, const ModelState& state) {
   if (row == nullptr || !state.IsLive(row)) return 0;
   const learners::Counts counts = learners::Learner::CountsOf(row);
   return uint64_t{counts.ham} + counts.spam;
@@ -48,7 +49,7 @@ Result<bool> LearnReply(const Lesson& lesson, const std::vector<bool>& rare, Wei
     return weights.LearnAs(part, label, margin, occasion);
   };
   auto ordinary = learn(false, lesson.margin, Occasion::kAgain);
-  if (!ordinary) return ordinary;
+  if (!ordinary || std::ranges::find(rare, true) == rare.end()) return ordinary;
   auto long_step = learn(true, OwnMargin(lesson.margin, label), Occasion::kMistake);
   if (!long_step) return long_step;
   return *ordinary || *long_step;
@@ -67,21 +68,23 @@ double OwnMargin(double margin, Label label) {
   return label == Label::kSpam ? std::max(margin, -kMostContradicted) : std::min(margin, kMostContradicted);
 }
 
+// What taught this user's own feature taught that of all mail, too, and says nothing about the mail of
+// others.
 std::vector<bool> RareOwnFeatures(const Features& features, const storage::FoundRows& found,
-                                  const ModelState& state, uint64_t since) {
+                                  const ModelState& state) {
   const std::vector<WeightUpdates::Heir> own = OwnFeaturesOf(features);
-  std::vector<uint64_t> examples;
+  std::vector<uint64_t> by_others;
   for (const auto& [feature, of_all] : own) {
-    const uint64_t all = LearnedFrom(found.rows()[of_all], state);
-    examples.push_back(all - std::min(all, since));
+    const uint64_t all = UpdatesOf(found.rows()[of_all], state);
+    by_others.push_back(all - std::min(all, UpdatesOf(found.rows()[feature], state)));
   }
   std::vector<bool> rare(features.size());
   if (own.empty()) return rare;
-  std::vector<uint64_t> sorted = examples;
+  std::vector<uint64_t> sorted = by_others;
   std::ranges::sort(sorted);
-  const uint64_t few = std::min(kFewExamples, sorted.back() / kCommonest);
+  const uint64_t few = std::min(kFewUpdates, sorted.back() / kCommonest);
   const uint64_t most = std::max(few, sorted[sorted.size() / kRarest]);
-  for (size_t i = 0; i < own.size(); ++i) rare[own[i].feature] = examples[i] <= most;
+  for (size_t i = 0; i < own.size(); ++i) rare[own[i].feature] = by_others[i] <= most;
   return rare;
 }
 
@@ -91,9 +94,9 @@ Result<bool> LearnPersonal(const Lesson& lesson, WeightUpdates& weights) {
   std::vector<bool> rare(features.size());
   const bool is_reply = lesson.plan.occasion == Occasion::kMistake;
   if (is_reply) {
-    storage::FoundRows found;
+    storage::FoundRows found;  // those of the lesson may lack rows without a weight
     if (auto score = weights.Classify(features, &found); !score) return tl::unexpected(score.error());
-    rare = RareOwnFeatures(features, found, weights.state(), 0);
+    rare = RareOwnFeatures(features, found, weights.state());
   }
   std::vector<WeightUpdates::Heir> heirs = OwnFeaturesOf(features);
   std::erase_if(heirs, [&](const WeightUpdates::Heir& heir) { return rare[heir.feature]; });

@@ -97,6 +97,7 @@ Result<bool> WeightUpdates::LearnAs(const Features& features, learners::Label la
 }
 
 Result<void> WeightUpdates::GiveRates(const Features& features, std::span<const Heir> heirs) {
+  if (heirs.empty()) return {};
   if (auto done = state_->weights.Find(features.ids, &found_); !done) return StoreFailure(done.error());
   const auto rows = state_->weights.Touch(found_);
   if (!rows) return StoreFailure(rows.error());

@@ -132,7 +132,7 @@ TEST_P(SlipTest, WithTheRateOfACommonWordStepsAreShorter) {
   const uint64_t other = spam.ids[spam.ids.size() - 2];
   model_.TakeRate(heir, kCommon);
   EXPECT_TRUE(model_.IsLive(heir));
-  EXPECT_EQ(model_.CountsOf(heir).spam, 0U);
+  EXPECT_FALSE(model_.CountsOf(heir).Any());
   model_.LearnWithMargin(AsHam(spam), 0, Occasion::kMistake);
   EXPECT_LT(model_.Weight(other), 0);
   EXPECT_GT(model_.Weight(heir), model_.Weight(other));
